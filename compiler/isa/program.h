@@ -1,0 +1,142 @@
+// Programs in memory: decoded instructions over virtual or real registers. The compiler's passes, the verifier and
+// both executors read this form; encode.h turns it into 128-bit words and back. Plain data.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "runtime/abi/kernel.h"
+#include "runtime/base/types.h"
+
+namespace etzel::isa {
+
+enum class Opcode : uint8_t {
+#define ETZEL_BASE(number, Name, ...) Name = number,
+#define ETZEL_EXT(number, Name, ...) Name = number,
+#include "compiler/isa/isa.def"
+};
+constexpr bool isExtension(Opcode op) { return static_cast<uint8_t>(op) >= 0x38; }
+
+/// Element type of an extension instruction.
+enum class Type : uint8_t { I32, I64, I16, I8, F32, F64, F16 };
+constexpr uint32_t typeWords(Type t) { return t == Type::I64 || t == Type::F64 ? 2 : 1; }
+constexpr uint32_t typeBytes(Type t) {
+  switch (t) {
+    case Type::I8: return 1;
+    case Type::I16: case Type::F16: return 2;
+    case Type::I64: case Type::F64: return 8;
+    default: return 4;
+  }
+}
+
+/// Sub-operations (Inst::sub).
+enum class CmpF : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, UEq, UNe, ULt, ULe, UGt, UGe, Ord, Uno };
+enum class CmpI : uint8_t { Eq, Ne, SLt, SLe, SGt, SGe, ULt, ULe, UGt, UGe };
+enum class Space : uint8_t {
+  Buffer,      ///< src1 = descriptor handle
+  Global,      ///< src1 = 64-bit address; unchecked
+  Shared,      ///< workgroup memory; bounds-checked
+  Scratch,     ///< private memory of the lane; bounds-checked; 32-bit words only, offset in bytes
+  Push,        ///< push constants, 256 bytes
+  InRegister,  ///< in words of the warp, indexed: offset = word index
+  OutRegister, ///< out words of the warp, indexed
+  InRecord,    ///< src1 = vertex index: words of an input vertex record. Fragment: vertex 0-2 of the primitive
+  OutRecord,   ///< control stage: src1 = vertex index: words of an output vertex record
+  Patch,       ///< words of the patch record
+};
+enum class ReduceOp : uint8_t { Add, Mul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor };
+enum class BaryMode : uint8_t { Default, Centroid, Sample, Offset, Linear = 4 };
+
+/// Register banks: ATTILA's codes. Extension operands use In, Out, Param, Temp and None.
+enum class Bank : uint8_t { In = 0, Out = 1, Param = 2, Temp = 3, Addr = 4, Param2 = 5, Imm = 6, None = 7 };
+
+/// Operand of an extension instruction: the first of its consecutive words. Word w of a bank is component w % 4 of
+/// register w / 4; r5.z is word 22. Virtual registers are Temp words beyond 1023, before allocation.
+struct Operand {
+  Bank bank = Bank::None;
+  uint32_t word = 0;
+  bool present() const { return bank != Bank::None; }
+  bool operator==(const Operand&) const = default;
+};
+constexpr Operand temp(uint32_t word) { return {Bank::Temp, word}; }
+
+/// ATTILA base instruction fields (docs/isa.md, Base encoding), only meaningful for base opcodes.
+struct BaseFields {
+  uint8_t mask = 0xF;
+  bool saturate = false;
+  std::array<Bank, 3> bank{Bank::None, Bank::None, Bank::None};
+  std::array<uint8_t, 3> reg{}, swizzle{0x1B, 0x1B, 0x1B};
+  std::array<bool, 3> negate{}, absolute{};
+  Bank resultBank = Bank::None;
+  uint8_t resultReg = 0;
+  bool relative = false;
+  uint8_t relReg = 0, relComponent = 0;
+  int16_t relOffset = 0;
+  bool operator==(const BaseFields&) const = default;
+};
+
+/// One instruction. Guard, end and wait bits are the same in both encodings.
+struct Inst {
+  Opcode op = Opcode::Nop;
+  bool end = false, wait = false, predicated = false, invertPredicate = false;
+  uint8_t predicate = 0;
+  // Extension instructions
+  Type type = Type::I32;
+  uint8_t sub = 0;      ///< enum named by the row's flags; memory: Space
+  uint8_t atomic = 0;   ///< abi::AtomicOp of Atom
+  uint8_t count = 1;    ///< 1-8 elements where the row says C
+  bool masked = false;  ///< keep the destination in inactive lanes. Without it inactive lanes become undefined, which
+                        ///< is right for values that are only read where they were written
+  Operand dst;
+  std::array<Operand, 3> src;
+  uint32_t imm = 0;
+  BaseFields base;
+  uint32_t line = 0;    ///< index into Program::locations + 1; 0 = none
+  bool operator==(const Inst&) const = default;
+};
+
+/// A binding that Desc can name.
+struct Resource {
+  uint32_t set = 0, binding = 0;   ///< the application's names, for listings
+  uint32_t baseHandle = 0;         ///< abi::DescriptorHandle of element 0
+  uint32_t strideBytes = 32;       ///< from element to element
+  uint32_t count = 1;              ///< elements; an index at or past it gives kNullHandle
+  bool operator==(const Resource&) const = default;
+};
+
+struct SourceLocation {
+  std::string file;
+  uint32_t line = 0, column = 0;
+  bool operator==(const SourceLocation&) const = default;
+};
+
+/// A run of Temp words that must stay consecutive: `words` from `first`. Every virtual word belongs to one group.
+struct TempGroup {
+  uint32_t first, words;
+};
+
+/// A whole shader.
+struct Program {
+  abi::ProgramInfo info;
+  std::vector<Inst> code;
+  std::vector<Resource> resources;
+  std::vector<std::array<uint32_t, 4>> constants;  ///< PARAM bank
+  std::vector<SourceLocation> locations;
+  uint32_t tempWords = 0;                          ///< words used (virtual or real)
+  std::vector<TempGroup> groups;                   ///< before register allocation only
+  uint32_t scratchBytes = 0;                       ///< per lane
+  std::string name;
+
+  /// A new virtual register of `words` consecutive words.
+  Operand newTemp(uint32_t words = 1) {
+    Operand t = temp(tempWords);
+    groups.push_back({tempWords, words});
+    tempWords += words;
+    return t;
+  }
+};
+
+/// Limits of the encoding.
+inline constexpr uint32_t kMaxTempWords = 1024;
+
+}  // namespace etzel::isa

@@ -1,0 +1,62 @@
+// Command buffers: recorded commands are closures in an arena, run in order by the queue (icd/cmd/replay.h). A closure
+// holds plain data only: everything that a vkCmd* call passes by pointer is copied to the arena first.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "icd/object.h"
+#include "runtime/base/arena.h"
+
+namespace etzel::icd {
+
+class Replay;
+struct CommandPool;
+
+struct CommandBuffer : DispatchableObject {
+  using Handle = VkCommandBuffer;
+
+  /// Appends `body(Replay&)`. Closures must be trivially copyable.
+  template <class F>
+  void record(F body) {
+    static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F>);
+    struct Node : Command {
+      F body;
+      explicit Node(F f) : body(f) {}
+    };
+    Node* node = new (arena.allocate(sizeof(Node), alignof(Node))) Node(body);
+    node->run = [](const Command* self, Replay& replay) { static_cast<const Node*>(self)->body(replay); };
+    *tail = node;
+    tail = &node->next;
+  }
+
+  struct Command {
+    void (*run)(const Command* self, Replay& replay) = nullptr;
+    Command* next = nullptr;
+  };
+
+  enum class State { Initial, Recording, Executable, Invalid } state = State::Initial;
+  Device* device = nullptr;
+  CommandPool* pool = nullptr;
+  VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  VkCommandBufferUsageFlags usage = 0;
+  Arena arena{16 * 1024};
+  Command* head = nullptr;
+  Command** tail = &head;
+  VkCommandBufferInheritanceInfo inheritance{};
+  void reset() {
+    arena.reset();
+    head = nullptr;
+    tail = &head;
+    state = State::Initial;
+  }
+};
+
+struct CommandPool : Object {
+  using Handle = VkCommandPool;
+  uint32_t family = 0;
+  VkCommandPoolCreateFlags flags = 0;
+  std::vector<CommandBuffer*> buffers;
+};
+
+}  // namespace etzel::icd

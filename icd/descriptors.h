@@ -1,0 +1,85 @@
+// Descriptor set layouts, pools, sets and pipeline layouts. A set is a byte array of 32-byte slots (abi/descriptor.h),
+// so shaders read it as it is.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "compiler/compiler.h"
+#include "icd/object.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+
+struct LayoutBinding {
+  uint32_t binding = 0;
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_SAMPLER;
+  uint32_t count = 0;              ///< elements (inline uniform blocks: bytes)
+  VkShaderStageFlags stages = 0;
+  VkDescriptorBindingFlags flags = 0;
+  uint32_t byteOffset = 0;         ///< of element 0 in the set's memory
+  uint32_t dynamicIndex = ~0u;     ///< first dynamic slot of this binding within the set
+  std::vector<const tex::Sampler*> immutableSamplers;
+};
+
+/// Reference counted: pipelines and sets outlive the application's handle.
+struct SetLayoutData {
+  std::vector<LayoutBinding> bindings;  ///< sorted by binding
+  uint32_t bytes = 0;                   ///< of a set, without its variable-count tail
+  uint32_t dynamicCount = 0;            ///< dynamic uniform and storage buffers
+  VkDescriptorSetLayoutCreateFlags flags = 0;
+  const LayoutBinding* find(uint32_t binding) const;
+};
+struct DescriptorSetLayout : Object {
+  using Handle = VkDescriptorSetLayout;
+  std::shared_ptr<SetLayoutData> data;
+};
+
+struct PipelineLayoutData {
+  std::vector<std::shared_ptr<SetLayoutData>> sets;  ///< null where the set is absent
+  std::vector<uint32_t> dynamicBase;                 ///< per set: its first slot in the dynamic table
+  uint32_t dynamicCount = 0;
+  std::vector<VkPushConstantRange> pushRanges;
+  /// What the compiler needs: where each binding is. Dynamic buffers are in abi::kDynamicTable.
+  std::map<std::pair<uint32_t, uint32_t>, compiler::BindingSlot> bindingSlots() const;
+};
+struct PipelineLayout : Object {
+  using Handle = VkPipelineLayout;
+  std::shared_ptr<PipelineLayoutData> data;
+};
+
+struct DescriptorPool;
+
+struct DescriptorSet : Object {
+  using Handle = VkDescriptorSet;
+  DescriptorPool* pool = nullptr;
+  std::shared_ptr<SetLayoutData> layout;
+  std::byte* memory = nullptr;           ///< bytes; what shaders read
+  uint32_t bytes = 0;
+  std::vector<abi::BufferDescriptor> dynamic;  ///< before the dynamic offset; indexed by dynamicIndex
+};
+
+struct DescriptorPool : Object {
+  using Handle = VkDescriptorPool;
+  std::vector<DescriptorSet*> sets;
+  uint32_t maxSets = 0;
+  VkDescriptorPoolCreateFlags flags = 0;
+  std::map<VkDescriptorType, uint32_t> capacity, used;
+};
+
+struct DescriptorUpdateTemplate : Object {
+  using Handle = VkDescriptorUpdateTemplate;
+  std::vector<VkDescriptorUpdateTemplateEntry> entries;
+  std::shared_ptr<SetLayoutData> layout;
+  VkDescriptorUpdateTemplateType type{};
+  std::shared_ptr<PipelineLayoutData> pipelineLayout;  ///< push descriptors
+  uint32_t set = 0;
+};
+
+/// Applies one write to a set's memory (or a push descriptor block of the same layout).
+void writeDescriptor(DescriptorSet& set, const VkWriteDescriptorSet& write);
+void copyDescriptor(const VkCopyDescriptorSet& copy);
+void updateWithTemplate(DescriptorSet& set, const DescriptorUpdateTemplate& tmpl, const void* data);
+
+}  // namespace etzel::icd

@@ -1,0 +1,61 @@
+// Base of every API object: handles are pointers to these structs. Dispatchable ones start with the loader's word.
+// Host memory for objects comes from the application's callbacks ("Memory Allocation").
+#pragma once
+
+#include <vulkan/vk_icd.h>
+#include <vulkan/vulkan.h>
+
+#include <new>
+#include <string>
+#include <utility>
+
+namespace etzel::icd {
+
+struct Device;
+
+struct DispatchableObject {
+  VK_LOADER_DATA loaderData{};  // must stay first: the loader writes its dispatch table here
+  DispatchableObject() { set_loader_magic_value(&loaderData); }
+};
+
+/// Common part of non-dispatchable objects: VK_EXT_debug_utils names.
+struct Object {
+  std::string debugName;
+};
+
+/// handle <-> pointer. Every object struct says `using Handle = VkThing;`.
+template <class T>
+T* cast(typename T::Handle handle) {
+  return reinterpret_cast<T*>((uintptr_t)handle);
+}
+template <class T>
+typename T::Handle handleOf(T* object) {
+  return (typename T::Handle)(uintptr_t)object;
+}
+
+/// Allocates and constructs through `pAllocator`, or the parent's callbacks, or malloc. Null when out of memory.
+void* allocateHost(const VkAllocationCallbacks* callbacks, size_t bytes, size_t alignment,
+                   VkSystemAllocationScope scope);
+void freeHost(const VkAllocationCallbacks* callbacks, void* memory);
+
+template <class T, class... Args>
+T* create(const VkAllocationCallbacks* callbacks, VkSystemAllocationScope scope, Args&&... args) {
+  void* p = allocateHost(callbacks, sizeof(T), alignof(T), scope);
+  return p ? new (p) T(std::forward<Args>(args)...) : nullptr;
+}
+template <class T>
+void destroy(const VkAllocationCallbacks* callbacks, T* object) {
+  if (!object) return;
+  object->~T();
+  freeHost(callbacks, object);
+}
+
+/// The first structure of `type` in a pNext chain, or null.
+template <class T>
+const T* findNext(const void* chain, VkStructureType type) {
+  for (auto* s = static_cast<const VkBaseInStructure*>(chain); s; s = s->pNext)
+    if (s->sType == type) return reinterpret_cast<const T*>(s);
+  return nullptr;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,51 @@
+// Pipelines: kernels plus a block of fixed state. All state of raster::DrawState can be dynamic; a pipeline is the
+// list of what it sets when bound, so dynamic state, pipeline libraries and shader objects share one mechanism.
+#pragma once
+
+#include <bitset>
+#include <memory>
+
+#include "icd/descriptors.h"
+#include "raster/draw.h"
+
+namespace etzel::icd {
+
+struct ShaderModule : Object {
+  using Handle = VkShaderModule;
+  std::vector<uint32_t> words;
+};
+
+/// Pieces of state that a pipeline either sets or leaves to vkCmdSet*. Many Vulkan dynamic states map to one piece.
+enum class StatePiece : uint8_t {
+  VertexInput, VertexStride, Topology, PrimitiveRestart, PatchControlPoints, DomainOrigin,
+  RasterizerDiscard, DepthClamp, DepthClip, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
+  LineMode, LineStippleEnable, LineStipple, ProvokingVertex, NegativeOneToOne, Conservative, RasterizationStream,
+  ViewportCount, Viewport, ScissorCount, Scissor, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
+  SampleLocationsEnable, SampleLocations, DepthTest, DepthWrite, DepthCompare, DepthBoundsTest, DepthBounds,
+  StencilTest, StencilOp, StencilCompareMask, StencilWriteMask, StencilReference, LogicOpEnable, LogicOp,
+  BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, BlendConstants,
+  Count
+};
+using StateSet = std::bitset<static_cast<size_t>(StatePiece::Count)>;
+
+/// Values of every piece (the fixed-function fields of DrawState; pointers, kernels and attachments unused).
+/// Copies the pieces in `set` from `from` to `to`.
+void copyState(raster::DrawState& to, const raster::DrawState& from, const StateSet& set);
+
+struct Pipeline : Object {
+  using Handle = VkPipeline;
+  VkPipelineBindPoint bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  std::shared_ptr<PipelineLayoutData> layout;
+  std::shared_ptr<abi::Kernel> kernel[6];   ///< by abi::Stage; compute uses the last
+  VkShaderStageFlags stages = 0;
+  std::shared_ptr<raster::DrawState> state; ///< values of `fixed` (graphics)
+  StateSet fixed;                           ///< pieces that binding this pipeline sets
+  VkPipelineCreateFlags flags = 0;
+  VkGraphicsPipelineLibraryFlagsEXT libraryParts = 0;
+  std::string cacheKey;
+};
+
+/// Builds DrawState pieces from create info: every piece that the info defines and does not list as dynamic.
+void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, raster::DrawState& state, StateSet& fixed);
+
+}  // namespace etzel::icd

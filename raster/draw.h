@@ -1,0 +1,180 @@
+// The rasterizer's front door, the only header that icd/ includes: a render pass instance takes draws, bins them, and
+// runs the tiles when flushed. icd/cmd/replay fills these structures from the command buffer; nothing here knows
+// Vulkan objects, only enums.
+//
+// Threading: one RenderPass is used by one queue thread; it spreads work over its pool.
+#pragma once
+
+#include <memory>
+
+#include "runtime/abi/kernel.h"
+#include "runtime/tex/view.h"
+#include "runtime/task/pool.h"
+
+namespace etzel::raster {
+
+inline constexpr uint32_t kMaxColorAttachments = 8;
+inline constexpr uint32_t kMaxViewports = 16;
+inline constexpr uint32_t kMaxVertexBindings = 32;
+inline constexpr uint32_t kMaxVertexAttributes = 32;
+inline constexpr uint32_t kMaxXfbBuffers = 4;
+
+/// Attachments of one subpass (or dynamic rendering instance). Null views are unused attachments.
+struct Attachments {
+  const tex::ImageView* color[kMaxColorAttachments] = {};
+  uint32_t colorCount = 0;
+  const tex::ImageView* depth = nullptr;    ///< plane = depth plane
+  const tex::ImageView* stencil = nullptr;  ///< plane = stencil plane (view of the stencil aspect)
+  VkRect2D renderArea{};
+  uint32_t layers = 1;
+  uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
+  uint32_t samples = 1;                     ///< of the attachments
+};
+
+struct VertexAttribute {
+  bool enabled = false;
+  uint8_t binding = 0;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  uint32_t offset = 0;
+};
+struct VertexBinding {
+  const std::byte* data = nullptr;  ///< null: reads give 0
+  uint64_t size = 0;                ///< bytes from `data` that may be read; beyond reads give 0 (robustBufferAccess2)
+  uint32_t stride = 0;
+  bool perInstance = false;
+  uint32_t divisor = 1;             ///< 0: the same for all instances
+};
+
+struct StencilFace {
+  VkStencilOp fail = VK_STENCIL_OP_KEEP, pass = VK_STENCIL_OP_KEEP, depthFail = VK_STENCIL_OP_KEEP;
+  VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
+  uint32_t compareMask = ~0u, writeMask = ~0u, reference = 0;
+};
+struct BlendAttachment {
+  bool enable = false;
+  VkBlendFactor srcColor = VK_BLEND_FACTOR_ONE, dstColor = VK_BLEND_FACTOR_ZERO;
+  VkBlendFactor srcAlpha = VK_BLEND_FACTOR_ONE, dstAlpha = VK_BLEND_FACTOR_ZERO;
+  VkBlendOp colorOp = VK_BLEND_OP_ADD, alphaOp = VK_BLEND_OP_ADD;
+  VkColorComponentFlags writeMask = 0xF;
+};
+
+/// Counters that draws feed while a query is active. Written by the rasterizer, read at query end.
+struct Statistics {
+  uint64_t inputVertices = 0, inputPrimitives = 0, vertexInvocations = 0, geometryInvocations = 0,
+           geometryPrimitives = 0, clippingInvocations = 0, clippingPrimitives = 0, fragmentInvocations = 0,
+           controlPatches = 0, evaluationInvocations = 0;
+  uint64_t samplesPassed = 0;                 ///< occlusion, exact
+  uint64_t xfbPrimitivesWritten[4] = {}, xfbPrimitivesNeeded[4] = {};
+  uint64_t primitivesGenerated[4] = {};
+};
+
+struct XfbBuffer {
+  std::byte* data = nullptr;
+  uint64_t size = 0;
+  uint64_t written = 0;   ///< bytes; in: where to append, out: where it ended
+};
+
+/// All state of a draw, everything dynamic already folded in.
+struct DrawState {
+  const abi::Kernel* vertex = nullptr;
+  const abi::Kernel* control = nullptr;
+  const abi::Kernel* evaluation = nullptr;
+  const abi::Kernel* geometry = nullptr;
+  const abi::Kernel* fragment = nullptr;      ///< null: depth and stencil only
+  std::shared_ptr<const void> keepAlive[5];   ///< owners of the kernels
+  abi::DispatchContext context;               ///< descriptor tables and push constants; memory outlives flush()
+  Attachments attachments;
+
+  VertexAttribute attribute[kMaxVertexAttributes];
+  VertexBinding binding[kMaxVertexBindings];
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool primitiveRestart = false;
+  uint32_t patchControlPoints = 3;
+  bool tessDomainOriginLowerLeft = false;
+
+  bool rasterizerDiscard = false, depthClamp = false, depthClip = true, depthBias = false;
+  float depthBiasConstant = 0, depthBiasClamp = 0, depthBiasSlope = 0;
+  VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
+  VkCullModeFlags cullMode = 0;
+  VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
+  float lineWidth = 1;
+  VkLineRasterizationModeEXT lineMode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
+  bool lineStipple = false;
+  uint32_t lineStippleFactor = 1;
+  uint16_t lineStipplePattern = 0xFFFF;
+  bool provokingVertexLast = false;
+  bool negativeOneToOne = false;              ///< VK_EXT_depth_clip_control
+  bool conservative = false;
+  uint32_t rasterizationStream = 0;
+  uint32_t viewportCount = 1, scissorCount = 1;
+  VkViewport viewport[kMaxViewports] = {};
+  VkRect2D scissor[kMaxViewports] = {};
+
+  uint32_t samples = 1;                       ///< rasterization samples
+  bool sampleShading = false;
+  float minSampleShading = 0;
+  uint32_t sampleMask = ~0u;
+  bool alphaToCoverage = false, alphaToOne = false;
+  bool customSampleLocations = false;
+  VkSampleLocationEXT sampleLocation[16] = {};
+
+  bool depthTest = false, depthWrite = false, depthBoundsTest = false, stencilTest = false;
+  VkCompareOp depthCompare = VK_COMPARE_OP_ALWAYS;
+  float depthBoundsMin = 0, depthBoundsMax = 1;
+  StencilFace front, back;
+
+  bool logicOpEnable = false;
+  VkLogicOp logicOp = VK_LOGIC_OP_COPY;
+  BlendAttachment blend[kMaxColorAttachments];
+  float blendConstants[4] = {};
+
+  Statistics* statistics = nullptr;           ///< non-null while any query needs it
+  bool countSamples = false;                  ///< an occlusion query is active
+  XfbBuffer* xfb = nullptr;                   ///< [kMaxXfbBuffers], non-null while transform feedback is active
+};
+
+struct DrawParams {
+  uint32_t count = 0;           ///< vertices or indices
+  uint32_t instanceCount = 1;
+  uint32_t first = 0;           ///< firstVertex or firstIndex
+  int32_t vertexOffset = 0;
+  uint32_t firstInstance = 0;
+  uint32_t drawIndex = 0;
+  const std::byte* indices = nullptr;  ///< null: not indexed
+  uint64_t indexBytes = 0;             ///< readable bytes; an index past them reads as 0
+  VkIndexType indexType = VK_INDEX_TYPE_UINT32;
+};
+
+struct ClearRect {
+  VkRect2D rect;
+  uint32_t baseLayer = 0, layerCount = 1;
+};
+
+/// Draws between beginning and end of one subpass or dynamic rendering instance.
+class RenderPass {
+ public:
+  explicit RenderPass(task::Pool* pool);
+  ~RenderPass();
+
+  /// Starts on these attachments. Load operations are the caller's (clearAttachment below).
+  void begin(const Attachments& attachments);
+  /// Fills a rectangle of an attachment: loadOp CLEAR and vkCmdClearAttachments. `color` is the index, or ~0u for
+  /// depth-stencil with `aspects`.
+  void clearAttachment(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, const ClearRect& rect);
+  /// Takes a draw in order. `state` is copied. May run everything at once or keep it until flush().
+  void draw(const DrawState& state, const DrawParams& params);
+  /// Runs what is pending; afterwards all attachment memory, statistics and transform feedback are up to date.
+  /// \returns false when a watchdog cancelled it.
+  bool flush();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Resolves one attachment into a single-sampled one at the end of a subpass.
+void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
+                       VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode, const VkRect2D& area, uint32_t layers,
+                       uint32_t viewMask);
+
+}  // namespace etzel::raster

@@ -1,0 +1,160 @@
+// The contract between compiled shaders and the C++ that runs them: what a warp is given, and how it is called. Both
+// executors implement it, so any draw, tile or quad can run on either. Plain data only.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "runtime/abi/descriptor.h"
+#include "runtime/abi/shader_io.h"
+#include "runtime/abi/tex_inst.h"
+#include "runtime/base/types.h"
+
+namespace etzel::abi {
+
+struct Warp;
+struct Kernel;
+struct Executable;
+
+/// What one triangle (line, point) gives to fragment invocations. Barycentrics of vertices 1 and 2 are planes in
+/// framebuffer pixels, relative to vertex 0's snapped position (x0, y0):
+///   l1 = (x - x0) * l1dx + (y - y0) * l1dy        (same for l2), linear in screen space
+///   W  = w0 + l1 * (w1 - w0) + l2 * (w2 - w0)     with wk = 1 / clip w of vertex k
+///   perspective: i = l1 * w1 / W,  j = l2 * w2 / W
+///   attribute = a0 + i * (a1 - a0) + j * (a2 - a0), each operation rounded to f32, no fusing
+/// Lines use vertex 2 = vertex 0 with l2 = 0; points have l1 = l2 = 0.
+struct PrimitiveSetup {
+  float x0, y0;
+  float l1dx, l1dy, l2dx, l2dy;
+  float w[3];
+  uint32_t frontFacing;          ///< 0 or ~0
+  const uint32_t* record[3];     ///< vertex records (shader_io.h)
+  const uint32_t* flatRecord;    ///< the provoking vertex
+};
+
+/// Services that generated code calls. One table per process; the executors call through it, never by address.
+struct FunctionTable {
+  /// Runs one texture or image instruction for the lanes of `active`. `handle[i]` names lane i's image descriptor,
+  /// `sampler[i]` its sampler descriptor (equal handles for combined ones). `args`/`result` follow tex_inst.h;
+  /// implicit LOD uses quads {0-3}, {4-7}: lane 1 is right of lane 0, lane 2 below it. Helper lanes take part.
+  void (*texture)(Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
+                  const LaneWords* args, LaneWords* result);
+};
+
+/// Everything that is the same for all warps of a draw or dispatch.
+struct DispatchContext {
+  const std::byte* table[kTableCount] = {};  ///< descriptor tables; entry kNullTable points to zeros
+  uint32_t tableBytes[kTableCount] = {};     ///< a handle past the end acts as kNullHandle
+  const std::byte* pushConstants = nullptr;  ///< 256 bytes, always readable
+  const FunctionTable* functions = nullptr;
+  const std::atomic<uint32_t>* cancel = nullptr;  ///< nonzero: give up (the watchdog); polled at loop ends
+  uint32_t sampleCount = 1;                       ///< rasterization samples
+};
+
+enum class WarpStatus : uint32_t {
+  Done,
+  AtBarrier,  ///< call again to go on, after every warp of the workgroup got here
+  Cancelled,
+};
+
+/// One warp in flight. The caller fills it, keeps it unchanged between barrier re-entries, and owns all memory.
+struct Warp {
+  const DispatchContext* context = nullptr;
+  const Kernel* kernel = nullptr;
+  const Executable* executable = nullptr;  ///< chosen by Kernel::run at the first call, kept across barriers
+  LaneMask active = 0;    ///< lanes that run
+  LaneMask helper = 0;    ///< of those, helper invocations: no stores, no atomics. Updated by demotion.
+  LaneMask killed = 0;    ///< result: lanes that were discarded (OpKill, terminate, demote)
+  uint32_t resume = 0;    ///< executor's own; 0 before the first call
+  LaneWords* sys = nullptr;        ///< [kSysValueCount], indexed by SysValue
+  LaneWords* in = nullptr;         ///< vertex stage: [kAttributeWords]; fragment stage unused (see primitive)
+  LaneWords* out = nullptr;        ///< vertex, evaluation, geometry: [kRecordWords]; fragment: [kFragmentOutWords]
+  LaneWords* registers = nullptr;  ///< [kernel->registerWords], need not be initialized
+  std::byte* scratch = nullptr;    ///< kernel->scratchBytes * kWarpLanes, interleaved: word w of lane l at (w*8+l)*4
+  std::byte* shared = nullptr;     ///< workgroup memory, kernel->sharedBytes
+  void* executorState = nullptr;   ///< kernel->stateBytes, zero before the first call (mask stacks across barriers)
+  const PrimitiveSetup* primitive = nullptr;  ///< fragment: lanes 0-3 and 4-7 belong to the same primitive
+
+  // Control, evaluation and geometry stages: per lane, the vertex records it reads, recordStride words apart
+  // (control: the input patch; evaluation: the control stage's output vertices; geometry: the input primitive).
+  const uint32_t* inRecords[kWarpLanes] = {};
+  uint32_t inRecordStride = 0;
+  uint32_t inRecordCount = 0;                  ///< vertices per patch or primitive; an index past it reads 0
+  // Control stage: the output patch of each lane's invocation; evaluation stage reads patchRecord.
+  uint32_t* outRecords[kWarpLanes] = {};
+  uint32_t outRecordStride = 0;
+  uint32_t* patchRecord[kWarpLanes] = {};
+  // Geometry stage: appends the `out` record of each lane of `lanes` to its stream / ends its strip.
+  void (*emitVertex)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
+  void (*endPrimitive)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
+  void* user = nullptr;  ///< the caller's own
+};
+
+using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
+
+/// One way to run a program: the interpreter with its decoded instructions, or machine code.
+struct Executable {
+  KernelEntry entry = nullptr;
+  const void* code = nullptr;
+};
+
+enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Fragment, Compute };
+
+/// What the fixed-function side must know of a program.
+struct ProgramInfo {
+  Stage stage = Stage::Compute;
+  uint64_t inputLocations = 0;       ///< bit L: reads location L
+  uint64_t outputLocations = 0;      ///< bit L: writes location L (fragment: colour attachments)
+  uint64_t sysValues = 0;            ///< bit per SysValue that the program reads
+  uint32_t clipDistances = 0, cullDistances = 0;  ///< written by this stage
+  bool writesPointSize = false, writesLayer = false, writesViewportIndex = false, writesPrimitiveId = false;
+  bool hasSideEffects = false;       ///< stores or atomics to memory visible outside
+  bool usesBarrier = false, usesDerivatives = false;
+  // Fragment
+  bool writesDepth = false, writesSampleMask = false, writesStencilRef = false, writesColorIndex1 = false;
+  bool discards = false;             ///< kill, terminate or demote
+  bool earlyFragmentTests = false, postDepthCoverage = false;
+  bool sampleRate = false;           ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
+  uint8_t depthMode = 0;             ///< 0 any, 1 greater, 2 less, 3 unchanged
+  uint8_t interlock = 0;             ///< fragment shader interlock: 0 none
+  // Compute and control
+  uint32_t localSize[3] = {1, 1, 1};
+  uint32_t sharedBytes = 0;
+  uint32_t subgroupSize = kWarpLanes;
+  // Tessellation
+  uint32_t outputVertices = 0;       ///< control: patch size
+  uint8_t tessMode = 0;              ///< 0 triangles, 1 quads, 2 isolines
+  uint8_t tessSpacing = 0;           ///< 0 equal, 1 fractional even, 2 fractional odd
+  bool tessClockwise = false, tessPointMode = false;
+  // Geometry
+  uint32_t geometryVerticesOut = 0, geometryInvocations = 1;
+  uint8_t geometryInput = 0;         ///< vertices per input primitive: 1, 2, 4, 3, 6
+  uint8_t geometryOutput = 0;        ///< 0 points, 1 line strip, 2 triangle strip
+  // Transform feedback (VK_EXT_transform_feedback): captured words, in order of buffer and offset
+  struct XfbOutput {
+    uint16_t word;    ///< record word
+    uint8_t buffer, stream;
+    uint32_t offset;  ///< bytes in the buffer's vertex
+  };
+  std::vector<XfbOutput> xfbOutputs;
+  uint32_t xfbStride[4] = {};
+};
+
+/// A compiled program. `executable` may be swapped for a faster one at any time; both give the same bytes.
+struct Kernel {
+  ProgramInfo info;
+  uint32_t registerWords = 0;
+  uint32_t scratchBytes = 0;   ///< per lane
+  uint32_t sharedBytes = 0;
+  uint32_t stateBytes = 0;
+  std::atomic<const Executable*> executable{nullptr};
+  mutable std::atomic<uint64_t> warpsRun{0};  ///< drives the tiers; callers add once per batch
+  virtual ~Kernel() = default;
+
+  WarpStatus run(Warp* warp) const {
+    if (!warp->executable) warp->executable = executable.load(std::memory_order_acquire);
+    return warp->executable->entry(warp->executable->code, warp);
+  }
+};
+
+}  // namespace etzel::abi

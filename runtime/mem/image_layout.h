@@ -1,0 +1,57 @@
+// Where the texels of an image lie in its memory. One layout per image, computed once; everyone who touches texels
+// asks it, so that the arrangement can change in one place. Rows are linear today, samples are separate planes.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include "runtime/base/types.h"
+#include "runtime/format/format.h"
+
+namespace etzel::mem {
+
+inline constexpr uint32_t kMaxMips = 15;
+inline constexpr uint32_t kMaxImageExtent = 16384;
+
+struct MipLayout {
+  uint64_t offset = 0;       ///< bytes from the layer's start
+  uint32_t rowPitch = 0;     ///< bytes from a row of blocks to the next
+  uint64_t slicePitch = 0;   ///< bytes from a depth slice to the next
+  uint32_t width = 1, height = 1, depth = 1;  ///< texels
+};
+
+/// One plane: colour, depth, stencil, or a plane of a multi-planar format.
+struct PlaneLayout {
+  VkImageAspectFlagBits aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+  VkFormat format = VK_FORMAT_UNDEFINED;  ///< of this plane alone: D32_SFLOAT, S8_UINT, R8_UNORM, ...
+  uint32_t blockBytes = 0, blockWidth = 1, blockHeight = 1;
+  uint64_t offset = 0;       ///< bytes from the image's start
+  uint64_t layerPitch = 0;   ///< bytes from an array layer to the next
+  uint64_t samplePitch = 0;  ///< bytes from a sample's plane to the next (of the whole plane, all layers and mips)
+  MipLayout mip[kMaxMips];
+};
+
+struct ImageLayout {
+  VkImageType type = VK_IMAGE_TYPE_2D;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  VkExtent3D extent{1, 1, 1};
+  uint32_t mipLevels = 1, arrayLayers = 1, samples = 1;
+  uint32_t planeCount = 1;
+  PlaneLayout plane[3];
+  uint64_t size = 0;         ///< bytes of memory the image needs
+  uint64_t alignment = 64;
+
+  /// The plane that holds `aspect`; depth-stencil formats have depth in plane 0 (if any) and stencil last.
+  const PlaneLayout& planeOf(VkImageAspectFlags aspect) const;
+  /// Byte offset of texel (block) x, y, z of a subresource; x and y in blocks.
+  uint64_t texelOffset(const PlaneLayout& p, uint32_t mip, uint32_t layer, uint32_t sample, uint32_t x, uint32_t y,
+                       uint32_t z) const {
+    const MipLayout& m = p.mip[mip];
+    return p.offset + sample * p.samplePitch + layer * p.layerPitch + m.offset + z * m.slicePitch +
+           uint64_t(y) * m.rowPitch + uint64_t(x) * p.blockBytes;
+  }
+};
+
+/// Lays out an image. `info` has been validated by the caller; its pNext chain is not read.
+ImageLayout layoutImage(const VkImageCreateInfo& info);
+
+}  // namespace etzel::mem

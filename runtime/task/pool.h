@@ -1,0 +1,32 @@
+// Worker threads that share loops. A loop's iterations run on the calling thread too, so a pool of size 1 has no
+// threads at all, and work that is smaller than a wake-up (about 40 us) should simply not be split by the caller.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "runtime/base/types.h"
+
+namespace etzel::task {
+
+class Pool {
+ public:
+  /// `threads` counts the calling thread; 0 asks for one per CPU that this process may use.
+  explicit Pool(uint32_t threads = 0);
+  ~Pool();  ///< joins the workers
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  uint32_t threads() const;
+
+  /// Runs body(i, worker) for every i in [0, count), in any order, and returns when all are done. `worker` is a
+  /// number below threads(), different for bodies that run at the same time. May be called from several threads at
+  /// once (one loop per queue); must not be called from inside a body.
+  void parallelFor(uint32_t count, const std::function<void(uint32_t index, uint32_t worker)>& body);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace etzel::task

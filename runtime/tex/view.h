@@ -1,0 +1,42 @@
+// Image views and samplers as the texture units see them: resolved to pointers and numbers, immutable, owned by the
+// API objects. Descriptors point here.
+#pragma once
+
+#include "runtime/abi/tex_inst.h"
+#include "runtime/mem/image_layout.h"
+
+namespace etzel::tex {
+
+/// A view of an image, or of a texel buffer (dim == Buffer).
+struct ImageView {
+  const mem::ImageLayout* layout = nullptr;  ///< null for texel buffers
+  const mem::PlaneLayout* plane = nullptr;   ///< the viewed aspect (the depth plane of combined views)
+  const mem::PlaneLayout* stencilPlane = nullptr;  ///< attachments of combined formats only
+  std::byte* memory = nullptr;               ///< the image's (texel buffer: the range's) first byte
+  uint64_t bufferBytes = 0;                  ///< texel buffers: whole texels only
+  VkFormat format = VK_FORMAT_UNDEFINED;     ///< the view's, with the aspect applied (S8_UINT for a stencil view)
+  const format::FormatInfo* info = nullptr;
+  format::DecodeFn decode = nullptr;
+  format::EncodeFn encode = nullptr;
+  VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
+  uint32_t baseMip = 0, mipCount = 1, baseLayer = 0, layerCount = 1;
+  uint32_t samples = 1;
+  uint32_t baseDepth = 0, depthCount = 0;    ///< 2D views of 3D images: slices are layers; depthCount 0 = not sliced
+  float minLod = 0;                          ///< VK_EXT_image_view_min_lod
+  uint8_t swizzle[4] = {0, 1, 2, 3};         ///< 0-3 component, 4 zero, 5 one
+  bool identitySwizzle = true;
+};
+
+struct Sampler {
+  VkFilter magFilter = VK_FILTER_NEAREST, minFilter = VK_FILTER_NEAREST;
+  VkSamplerMipmapMode mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  VkSamplerAddressMode address[3] = {};
+  float mipLodBias = 0, minLod = 0, maxLod = 0, maxAnisotropy = 1;
+  bool anisotropic = false, compare = false, unnormalized = false, seamlessCube = true;
+  VkCompareOp compareOp = VK_COMPARE_OP_NEVER;
+  VkSamplerReductionMode reduction = VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+  format::Texel border{};      ///< float bits, or integers for integer borders, before the view's swizzle
+  bool borderInteger = false;
+};
+
+}  // namespace etzel::tex
