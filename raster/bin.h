@@ -1,0 +1,102 @@
+// The hand-over inside the rasterizer: raster/front/ makes binned primitives, raster/tile/ covers and shades them.
+// Setup builds bins; tiles consume them.
+//
+// A render pass keeps DrawRecords and BinnedPrimitives in arenas until flush(); a tile is a list of primitives in API
+// order, each knows its draw. One worker owns a tile (all its pixels and samples of one layer) at a time, so
+// attachments need no locks.
+//
+// Coordinates: framebuffer pixels, absolute, y down; sub-pixel positions in 1/256 pixel ("24.8"). Sample positions are
+// multiples of 1/256 pixel too: the sample s of pixel (px, py) lies at (256 * px + sx, 256 * py + sy).
+#pragma once
+
+#include <memory>
+
+#include "raster/draw.h"
+#include "runtime/base/arena.h"
+
+namespace etzel::raster {
+
+inline constexpr uint32_t kTileSize = 64;  ///< pixels, both ways
+inline constexpr int32_t kSubPixels = 256;
+
+struct TileDraw;  ///< raster/tile/: what it derives from a DrawState once per draw
+
+/// A draw that waits for its tiles. Immutable after prepareDraw().
+struct DrawRecord {
+  DrawState state;           ///< state.attachments are those of begin()
+  TileDraw* tile = nullptr;  ///< set by prepareDraw(), lives in the pass' arena
+};
+
+/// One half plane: a sample at (x, y), in 1/256 pixel, is inside when a * x + b * y + c >= 0 (exact in 64 bits). The
+/// top-left rule is folded into c. |a|, |b| < 2^26. E(px, py) at a fixed sample position grows by 256 * a per pixel
+/// to the right and 256 * b per pixel down, so (a * px + b * py + floor(c' / 256) >= 0) is the same test with
+/// c' = c + a * sx + b * sy.
+struct Edge {
+  int32_t a = 0, b = 0;
+  int64_t c = 0;
+};
+
+/// Pixels [x0, x1) of row y, all their samples covered.
+struct Span {
+  int32_t y = 0, x0 = 0, x1 = 0;
+};
+
+/// A clear of a rectangle, in order with the draws around it. Only this tile's layer.
+struct ClearRecord {
+  uint32_t color = ~0u;             ///< attachment index, ~0u: depth-stencil
+  VkImageAspectFlags aspects = 0;
+  VkClearValue value{};
+};
+
+enum class PrimitiveKind : uint8_t {
+  Polygon,  ///< convex, `edgeCount` edges: triangles, rectangular lines, points
+  Spans,    ///< a list of pixels: Bresenham lines. All samples of the pixels are covered.
+  Clear,    ///< fills bbox; only `clear`, bbox and layer are valid
+};
+
+/// A primitive ready for tiles. Lives in an arena of the pass until flush() ends.
+struct BinnedPrimitive {
+  abi::PrimitiveSetup setup;          ///< for the fragment kernel
+  Edge edge[4];                       ///< first edgeCount; a covered sample is inside all of them and in bbox
+  /// Depth before clamping, with depth bias: z = z0 + (x - setup.x0) * dzdx + (y - setup.y0) * dzdy, in pixels, float,
+  /// each operation rounded, in this order: ((x - x0) * dzdx + z0) + (y - y0) * dzdy.
+  float z0 = 0, dzdx = 0, dzdy = 0;
+  float minDepth = 0, maxDepth = 1;   ///< of the viewport, min <= max; depthClamp clamps to it
+  int32_t minX = 0, minY = 0, maxX = 0, maxY = 0;  ///< pixels, max exclusive; inside scissor, render area, attachments
+  const DrawRecord* draw = nullptr;
+  const ClearRecord* clear = nullptr;
+  const Span* spans = nullptr;
+  uint32_t spanCount = 0;
+  PrimitiveKind kind = PrimitiveKind::Polygon;
+  uint8_t edgeCount = 0;
+  bool isPoint = false;               ///< PointCoord is valid
+  bool isLine = false;
+  uint32_t primitiveId = 0, layer = 0, viewportIndex = 0, viewIndex = 0;  ///< `layer` is also the attachment layer
+  float pointX = 0, pointY = 0, pointInvSize = 0;  ///< PointCoord = 0.5 + (fragment x - pointX) * pointInvSize, y alike
+};
+
+/// One tile of one layer.
+struct TileJob {
+  int32_t x = 0, y = 0;  ///< pixels, multiples of kTileSize
+  uint32_t layer = 0;
+  const Attachments* attachments = nullptr;
+  const BinnedPrimitive* const* primitives = nullptr;  ///< API order
+  uint32_t count = 0;
+};
+
+/// Runs tiles on one worker; owns that worker's scratch memory. Implemented in raster/tile/.
+class TileWorker {
+ public:
+  virtual ~TileWorker() = default;
+  /// Covers, shades and writes all primitives of the tile in order. Adds samplesPassed and fragmentInvocations to each
+  /// draw's state.statistics (when non-null) with relaxed atomic adds: other tiles run at the same time.
+  /// \returns false when a kernel was cancelled.
+  virtual bool run(const TileJob& job) = 0;
+};
+std::unique_ptr<TileWorker> makeTileWorker();
+
+/// Derives what tiles need from record.state and stores it in record.tile. Implemented in raster/tile/; called once
+/// per draw, before any primitive of it is binned, on the queue thread.
+void prepareDraw(DrawRecord& record, Arena& arena);
+
+}  // namespace etzel::raster
