@@ -1,0 +1,201 @@
+#include "runtime/task/dispatch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace etzel::task {
+namespace {
+
+using abi::SysValue;
+
+/// Fewer warps than this are done before a sleeping worker wakes up.
+constexpr uint64_t kInlineWarps = 8;
+
+constexpr bool reads(uint64_t mask, SysValue v) { return mask >> static_cast<uint32_t>(v) & 1; }
+
+/// What all workgroups of a dispatch have in common.
+struct Plan {
+  const abi::Kernel& kernel;
+  const abi::DispatchContext& context;
+  const DispatchSize& size;
+  uint32_t localSize[3];
+  uint32_t invocations = 0, warps = 0;
+  uint64_t groups = 0;
+  bool keepWarps = false;            ///< barriers: every warp of a workgroup has registers of its own
+  std::vector<LaneWords> localIds;   ///< x, y, z of each warp
+  std::atomic<bool> cancelled{false};
+
+  Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
+    for (int i = 0; i < 3; ++i) localSize[i] = std::max(1u, k.info.localSize[i]);
+    invocations = localSize[0] * localSize[1] * localSize[2];
+    warps = (invocations + kWarpLanes - 1) / kWarpLanes;
+    groups = uint64_t(s.count[0]) * s.count[1] * s.count[2];
+    keepWarps = k.info.usesBarrier && warps > 1;
+    localIds.resize(3 * warps);
+    for (uint32_t i = 0; i < warps * kWarpLanes; ++i) {
+      // LocalInvocationIndex is the lane order, so subgroups are runs of 8 consecutive indices.
+      LaneWords* row = &localIds[3 * (i / kWarpLanes)];
+      const uint32_t lane = i % kWarpLanes, index = std::min(i, invocations - 1);
+      row[0][lane] = index % localSize[0];
+      row[1][lane] = index / localSize[0] % localSize[1];
+      row[2][lane] = index / (localSize[0] * localSize[1]);
+    }
+  }
+};
+
+/// The memory of one worker: one block, cut into the arrays that warps point to.
+class WorkerState {
+ public:
+  WorkerState() = default;
+  ~WorkerState() { std::free(block_); }
+  WorkerState(const WorkerState&) = delete;
+  WorkerState& operator=(const WorkerState&) = delete;
+
+  bool prepare(const Plan& plan) {
+    if (block_) return true;
+    const uint32_t copies = plan.keepWarps ? plan.warps : 1;
+    const abi::Kernel& k = plan.kernel;
+    const size_t sysBytes = abi::kSysValueCount * sizeof(LaneWords);
+    const size_t registerBytes = std::max<size_t>(k.registerWords, 1) * sizeof(LaneWords);
+    const size_t scratchBytes = alignUp<size_t>(size_t(k.scratchBytes) * kWarpLanes, 64);
+    const size_t stateBytes = alignUp<size_t>(k.stateBytes, 64);
+    const size_t sharedBytes = alignUp<size_t>(std::max(k.sharedBytes, k.info.sharedBytes), 64);
+    const size_t warpBytes = alignUp<size_t>(sizeof(abi::Warp), 64) + alignUp<size_t>(sysBytes, 64) +
+                             alignUp<size_t>(registerBytes, 64) + scratchBytes + stateBytes;
+    block_ = static_cast<std::byte*>(std::aligned_alloc(64, warpBytes * copies + sharedBytes + 64));
+    if (!block_) return false;
+    std::byte* at = block_;
+    auto take = [&](size_t bytes) {
+      std::byte* p = at;
+      at += alignUp<size_t>(bytes, 64);
+      return p;
+    };
+    shared_ = take(sharedBytes);
+    sharedBytes_ = sharedBytes;
+    stateBytes_ = stateBytes;
+    warps_ = reinterpret_cast<abi::Warp*>(take(sizeof(abi::Warp) * copies));
+    for (uint32_t i = 0; i < copies; ++i) {
+      abi::Warp* w = new (&warps_[i]) abi::Warp();
+      w->context = &plan.context;
+      w->kernel = &k;
+      w->sys = reinterpret_cast<LaneWords*>(take(sysBytes));
+      std::memset(static_cast<void*>(w->sys), 0, sysBytes);
+      w->registers = reinterpret_cast<LaneWords*>(take(registerBytes));
+      w->scratch = take(scratchBytes);
+      w->executorState = take(stateBytes);
+      w->shared = shared_;
+    }
+    return true;
+  }
+
+  /// Runs workgroup `g` (linear, x fastest). \returns false when cancelled.
+  bool runGroup(const Plan& plan, uint64_t g) {
+    const DispatchSize& s = plan.size;
+    const uint32_t group[3] = {s.base[0] + uint32_t(g % s.count[0]), s.base[1] + uint32_t(g / s.count[0] % s.count[1]),
+                               s.base[2] + uint32_t(g / s.count[0] / s.count[1])};
+    // Contents are undefined, but the same input must give the same bytes.
+    std::memset(shared_, 0, sharedBytes_);
+    if (!plan.keepWarps) {
+      for (uint32_t w = 0; w < plan.warps; ++w) {
+        start(plan, warps_[0], w, group);
+        abi::WarpStatus status;
+        do status = plan.kernel.run(&warps_[0]);
+        while (status == abi::WarpStatus::AtBarrier);  // a workgroup of one warp waits for nobody
+        if (status == abi::WarpStatus::Cancelled) return false;
+      }
+      return true;
+    }
+    for (uint32_t w = 0; w < plan.warps; ++w) start(plan, warps_[w], w, group);
+    bool waiting = true;
+    while (waiting) {
+      waiting = false;
+      for (uint32_t w = 0; w < plan.warps; ++w) {
+        abi::Warp& warp = warps_[w];
+        if (!warp.user) continue;
+        const abi::WarpStatus status = plan.kernel.run(&warp);
+        if (status == abi::WarpStatus::Cancelled) return false;
+        if (status == abi::WarpStatus::AtBarrier)
+          waiting = true;
+        else
+          warp.user = nullptr;
+      }
+    }
+    return true;
+  }
+
+ private:
+  void start(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
+    const uint32_t left = plan.invocations - w * kWarpLanes;
+    warp.active = left >= kWarpLanes ? kAllLanes : (1u << left) - 1;
+    warp.helper = warp.killed = 0;
+    warp.resume = 0;
+    warp.executable = nullptr;
+    warp.user = this;  // "not done yet"
+    if (stateBytes_) std::memset(warp.executorState, 0, stateBytes_);
+    const uint64_t mask = plan.kernel.info.sysValues;
+    const LaneWords* local = &plan.localIds[3 * w];
+    auto row = [&](SysValue v, uint32_t axis = 0) -> LaneWords& { return warp.sys[uint32_t(v) + axis]; };
+    auto fill = [&](SysValue v, uint32_t axis, uint32_t value) {
+      if (!reads(mask, SysValue(uint32_t(v) + axis))) return;
+      for (uint32_t& lane : row(v, axis).lane) lane = value;
+    };
+    for (uint32_t a = 0; a < 3; ++a) {
+      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a))) row(SysValue::LocalIdX, a) = local[a];
+      if (reads(mask, SysValue(uint32_t(SysValue::GlobalIdX) + a)))
+        for (uint32_t i = 0; i < kWarpLanes; ++i)
+          row(SysValue::GlobalIdX, a)[i] = group[a] * plan.localSize[a] + local[a][i];
+      fill(SysValue::WorkgroupIdX, a, group[a]);
+      fill(SysValue::NumWorkgroupsX, a, plan.size.count[a]);
+    }
+    fill(SysValue::SubgroupId, 0, w);
+    fill(SysValue::NumSubgroups, 0, plan.warps);
+    if (reads(mask, SysValue::LocalIndex))
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(SysValue::LocalIndex)[i] = w * kWarpLanes + i;
+    if (reads(mask, SysValue::LaneId))
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(SysValue::LaneId)[i] = i;
+  }
+
+  std::byte* block_ = nullptr;
+  std::byte* shared_ = nullptr;
+  abi::Warp* warps_ = nullptr;
+  size_t sharedBytes_ = 0, stateBytes_ = 0;
+};
+
+void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {
+  if (!state.prepare(plan)) {
+    plan.cancelled.store(true, std::memory_order_relaxed);
+    return;
+  }
+  for (uint64_t g = first; g < last; ++g) {
+    const auto* cancel = plan.context.cancel;
+    if ((cancel && cancel->load(std::memory_order_relaxed)) || !state.runGroup(plan, g))
+      plan.cancelled.store(true, std::memory_order_relaxed);
+    if (plan.cancelled.load(std::memory_order_relaxed)) return;
+  }
+}
+
+}  // namespace
+
+bool dispatch(Pool& pool, const abi::Kernel& kernel, const abi::DispatchContext& context, const DispatchSize& size) {
+  Plan plan(kernel, context, size);
+  if (plan.groups == 0) return true;
+  const uint64_t totalWarps = plan.groups * plan.warps;
+  kernel.warpsRun.fetch_add(totalWarps, std::memory_order_relaxed);
+  if (pool.threads() == 1 || plan.groups == 1 || totalWarps <= kInlineWarps) {
+    WorkerState state;
+    runGroups(plan, state, 0, plan.groups);
+    return !plan.cancelled.load(std::memory_order_relaxed);
+  }
+  // About 16 tasks per thread: uneven workgroups still balance, and claiming one costs nothing beside its work.
+  const uint64_t perTask = std::max<uint64_t>(1, plan.groups / (uint64_t(pool.threads()) * 16));
+  const uint32_t tasks = static_cast<uint32_t>((plan.groups + perTask - 1) / perTask);
+  std::vector<WorkerState> states(pool.threads());
+  pool.parallelFor(tasks, [&](uint32_t task, uint32_t worker) {
+    if (plan.cancelled.load(std::memory_order_relaxed)) return;
+    runGroups(plan, states[worker], task * perTask, std::min(plan.groups, (task + 1) * perTask));
+  });
+  return !plan.cancelled.load(std::memory_order_relaxed);
+}
+
+}  // namespace etzel::task

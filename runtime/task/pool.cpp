@@ -1,0 +1,220 @@
+#include "runtime/task/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+namespace etzel::task {
+namespace {
+
+constexpr uint32_t kMaxThreads = 256;
+constexpr uint32_t kNoWorker = ~0u;
+// A sleeping thread needs about 40 us to wake, so it pays to look around for about that long before sleeping.
+constexpr auto kSpinTime = std::chrono::microseconds(60);
+
+/// The number under which this thread runs a body; kNoWorker outside. Nested loops stay on their thread.
+thread_local uint32_t currentWorker = kNoWorker;
+
+uint32_t availableCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+uint32_t defaultThreads() {
+  if (const char* text = std::getenv("ETZEL_THREADS")) {
+    const long n = std::strtol(text, nullptr, 10);
+    if (n > 0) return static_cast<uint32_t>(std::min<long>(n, kMaxThreads));
+  }
+  return std::min(availableCpus(), kMaxThreads);
+}
+
+void relax(bool fewCpus) {
+  if (fewCpus) {
+    sched_yield();  // the thread that we wait for may need this CPU
+    return;
+  }
+  for (int i = 0; i < 16; ++i) __builtin_ia32_pause();
+}
+
+/// One parallelFor in progress; lives on its caller's stack. `users` counts the workers inside, changed under the
+/// pool's mutex only, so that the loop outlives everyone who touches it.
+struct Loop {
+  const std::function<void(uint32_t, uint32_t)>* body;
+  uint32_t count;
+  std::atomic<uint32_t> next{0};
+  std::atomic<uint32_t> users{0};
+
+  bool hasWork() const { return next.load(std::memory_order_relaxed) < count; }
+  void runAll(uint32_t worker) {
+    currentWorker = worker;
+    while (hasWork()) {
+      const uint32_t i = next.fetch_add(1, std::memory_order_relaxed);
+      if (i >= count) break;
+      (*body)(i, worker);
+    }
+    currentWorker = kNoWorker;
+  }
+};
+
+}  // namespace
+
+struct Pool::Impl {
+  uint32_t threads = 1;
+  bool fewCpus = true;
+  std::mutex callerSlot;  ///< worker number 0: held by the one caller that runs bodies itself
+
+  std::mutex mutex;
+  std::condition_variable workArrived, loopDone;
+  std::vector<Loop*> loops;  ///< oldest first
+  std::vector<pthread_t> workers;
+  bool started = false;
+  uint32_t sleepers = 0;
+  std::atomic<uint32_t> epoch{0};  ///< counts publications; idle workers watch it
+  std::atomic<bool> stop{false};
+
+  struct Start {
+    Impl* pool;
+    uint32_t worker;
+  };
+
+  static void* threadMain(void* argument) {
+    Start* start = static_cast<Start*>(argument);
+    Impl* pool = start->pool;
+    const uint32_t worker = start->worker;
+    delete start;
+    char name[16];
+    std::snprintf(name, sizeof name, "etzel-w%u", worker);
+    pthread_setname_np(pthread_self(), name);
+    pool->work(worker);
+    return nullptr;
+  }
+
+  /// Starts the workers: the first loop pays, so that an idle device has none. Caller holds `mutex`.
+  void start() {
+    if (started) return;
+    started = true;
+    loops.reserve(16);
+    // The application's signal handlers must not run on our threads.
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (uint32_t w = 1; w < threads; ++w) {
+      pthread_t thread;
+      Start* s = new Start{this, w};
+      if (pthread_create(&thread, nullptr, threadMain, s) != 0) {
+        delete s;  // fewer workers are slower, not wrong
+        break;
+      }
+      workers.push_back(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  }
+
+  Loop* findWork() {
+    for (Loop* loop : loops)
+      if (loop->hasWork()) return loop;
+    return nullptr;
+  }
+
+  void work(uint32_t worker) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      if (Loop* loop = findWork()) {
+        loop->users.fetch_add(1, std::memory_order_relaxed);
+        lock.unlock();
+        loop->runAll(worker);
+        lock.lock();
+        if (loop->users.fetch_sub(1, std::memory_order_release) == 1) loopDone.notify_all();
+        continue;
+      }
+      if (stop.load(std::memory_order_relaxed)) return;
+      const uint32_t seen = epoch.load(std::memory_order_relaxed);
+      lock.unlock();
+      const auto until = std::chrono::steady_clock::now() + kSpinTime;
+      while (epoch.load(std::memory_order_acquire) == seen && !stop.load(std::memory_order_relaxed) &&
+             std::chrono::steady_clock::now() < until)
+        relax(fewCpus);
+      lock.lock();
+      if (epoch.load(std::memory_order_relaxed) == seen && !stop.load(std::memory_order_relaxed)) {
+        ++sleepers;
+        workArrived.wait(lock, [&] {
+          return epoch.load(std::memory_order_relaxed) != seen || stop.load(std::memory_order_relaxed);
+        });
+        --sleepers;
+      }
+    }
+  }
+
+  /// Offers `loop` to the workers. \returns false when there are none.
+  bool publish(Loop& loop) {
+    std::unique_lock lock(mutex);
+    start();
+    if (workers.empty()) return false;
+    loops.push_back(&loop);
+    epoch.fetch_add(1, std::memory_order_release);
+    const uint32_t wake = std::min(sleepers, loop.count);
+    lock.unlock();
+    if (wake >= workers.size())
+      workArrived.notify_all();
+    else
+      for (uint32_t i = 0; i < wake; ++i) workArrived.notify_one();
+    return true;
+  }
+
+  /// Waits until every index of `loop` has run, then withdraws it.
+  void finish(Loop& loop) {
+    const auto until = std::chrono::steady_clock::now() + kSpinTime;
+    while ((loop.hasWork() || loop.users.load(std::memory_order_acquire) != 0) &&
+           std::chrono::steady_clock::now() < until)
+      relax(fewCpus);
+    std::unique_lock lock(mutex);
+    // A worker joins only while there is work, so "no work and no users" is final.
+    loopDone.wait(lock, [&] { return !loop.hasWork() && loop.users.load(std::memory_order_acquire) == 0; });
+    loops.erase(std::find(loops.begin(), loops.end(), &loop));
+  }
+};
+
+Pool::Pool(uint32_t threads) : impl_(std::make_unique<Impl>()) {
+  impl_->threads = threads ? std::min(threads, kMaxThreads) : defaultThreads();
+  impl_->fewCpus = availableCpus() <= 4 || impl_->threads > availableCpus();
+}
+
+Pool::~Pool() {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->stop.store(true, std::memory_order_relaxed);
+  }
+  impl_->workArrived.notify_all();
+  for (pthread_t thread : impl_->workers) pthread_join(thread, nullptr);
+}
+
+uint32_t Pool::threads() const { return impl_->threads; }
+
+void Pool::parallelFor(uint32_t count, const std::function<void(uint32_t index, uint32_t worker)>& body) {
+  if (count == 0) return;
+  if (currentWorker != kNoWorker) {  // inside a body: this thread already has a number
+    for (uint32_t i = 0; i < count; ++i) body(i, currentWorker);
+    return;
+  }
+  Loop loop{&body, count};
+  if (count > 1 && impl_->threads > 1 && impl_->publish(loop)) {
+    // Number 0 may be taken by another queue's loop. Then the workers do this one alone.
+    if (std::unique_lock slot(impl_->callerSlot, std::try_to_lock); slot.owns_lock()) loop.runAll(0);
+    impl_->finish(loop);
+    return;
+  }
+  std::lock_guard slot(impl_->callerSlot);
+  loop.runAll(0);
+}
+
+}  // namespace etzel::task

@@ -1,0 +1,131 @@
+#include "runtime/task/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "runtime/task/dispatch.h"
+
+namespace etzel::task {
+namespace {
+
+TEST(Pool, EveryIndexRunsOnce) {
+  for (uint32_t threads : {1u, 2u, 5u}) {
+    Pool pool(threads);
+    for (uint32_t count : {0u, 1u, 2u, 7u, 1000u}) {
+      std::vector<std::atomic<uint32_t>> hits(count);
+      pool.parallelFor(count, [&](uint32_t i, uint32_t worker) {
+        EXPECT_LT(worker, pool.threads());
+        hits[i].fetch_add(1);
+      });
+      for (auto& h : hits) EXPECT_EQ(h.load(), 1u);
+    }
+  }
+}
+
+TEST(Pool, WorkerNumbersAreUniqueAmongBodiesThatRunTogetherEvenOfTwoLoops) {
+  Pool pool(3);
+  std::vector<std::atomic<int>> busy(pool.threads());
+  std::atomic<uint32_t> total{0};
+  auto caller = [&] {
+    for (int round = 0; round < 50; ++round)
+      pool.parallelFor(1 + round % 20, [&](uint32_t, uint32_t worker) {
+        EXPECT_EQ(busy[worker].fetch_add(1), 0);
+        if (total.fetch_add(1) % 16 == 0) std::this_thread::yield();
+        busy[worker].fetch_sub(1);
+      });
+  };
+  std::thread a(caller), b(caller), c(caller);
+  a.join(), b.join(), c.join();
+  uint32_t expected = 0;
+  for (int round = 0; round < 50; ++round) expected += 1 + round % 20;
+  EXPECT_EQ(total.load(), 3 * expected);
+}
+
+TEST(Pool, WorkersWakeUpAgainAfterSleeping) {
+  Pool pool(2);
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int> n{0};
+    pool.parallelFor(64, [&](uint32_t, uint32_t) { n.fetch_add(1); });
+    EXPECT_EQ(n.load(), 64);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+TEST(Pool, ANestedLoopRunsOnItsThread) {
+  Pool pool(2);
+  std::atomic<int> n{0};
+  pool.parallelFor(4, [&](uint32_t, uint32_t worker) {
+    pool.parallelFor(3, [&](uint32_t, uint32_t inner) {
+      EXPECT_EQ(inner, worker);
+      n.fetch_add(1);
+    });
+  });
+  EXPECT_EQ(n.load(), 12);
+}
+
+// A kernel in C++: pass 1 adds each invocation's index to shared memory, pass 2 (after the barrier) publishes the sum.
+struct SumKernel : abi::Kernel {
+  static inline std::vector<std::atomic<uint32_t>>* sums = nullptr;
+  static inline std::atomic<uint64_t> globalIds{0};
+  static abi::WarpStatus entry(const void*, abi::Warp* w) {
+    auto sys = [&](abi::SysValue v) -> LaneWords& { return w->sys[uint32_t(v)]; };
+    uint32_t* sum = reinterpret_cast<uint32_t*>(w->shared);
+    if (w->resume == 0) {
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        if (!(w->active >> i & 1)) continue;
+        EXPECT_EQ(sys(abi::SysValue::LocalIndex)[i],
+                  sys(abi::SysValue::LocalIdX)[i] + 3 * sys(abi::SysValue::LocalIdY)[i]);
+        *sum += sys(abi::SysValue::LocalIndex)[i];
+        globalIds.fetch_add(sys(abi::SysValue::GlobalIdX)[i] + 1000 * sys(abi::SysValue::GlobalIdY)[i]);
+      }
+      w->resume = 1;
+      return abi::WarpStatus::AtBarrier;
+    }
+    const uint32_t group = sys(abi::SysValue::WorkgroupIdX)[0] + 4 * sys(abi::SysValue::WorkgroupIdY)[0];
+    if (sys(abi::SysValue::SubgroupId)[0] == 0) (*sums)[group].fetch_add(*sum);
+    return abi::WarpStatus::Done;
+  }
+  abi::Executable exe{entry, nullptr};
+  SumKernel() {
+    info.localSize[0] = 3, info.localSize[1] = 5;  // 15 invocations: a full warp and one of seven
+    info.usesBarrier = true;
+    info.sysValues = ~0ull;
+    sharedBytes = 4;
+    executable = &exe;
+  }
+};
+
+TEST(Dispatch, BarriersSeparateRegionsAndIdsAreRight) {
+  for (uint32_t threads : {1u, 3u}) {
+    Pool pool(threads);
+    SumKernel kernel;
+    std::vector<std::atomic<uint32_t>> sums(4 * 8);
+    SumKernel::sums = &sums;
+    SumKernel::globalIds = 0;
+    abi::DispatchContext context;
+    DispatchSize size{{0, 0, 0}, {4, 8, 1}};
+    EXPECT_TRUE(dispatch(pool, kernel, context, size));
+    for (auto& s : sums) EXPECT_EQ(s.load(), 105u);
+    uint64_t expected = 0;
+    for (uint32_t y = 0; y < 40; ++y)
+      for (uint32_t x = 0; x < 12; ++x) expected += x + 1000 * y;
+    EXPECT_EQ(SumKernel::globalIds.load(), expected);
+    EXPECT_EQ(kernel.warpsRun.load(), 64u);
+  }
+}
+
+TEST(Dispatch, TheWatchdogStopsIt) {
+  Pool pool(2);
+  SumKernel kernel;
+  std::vector<std::atomic<uint32_t>> sums(4 * 8);
+  SumKernel::sums = &sums;
+  std::atomic<uint32_t> cancel{1};
+  abi::DispatchContext context;
+  context.cancel = &cancel;
+  EXPECT_FALSE(dispatch(pool, kernel, context, {{0, 0, 0}, {4, 8, 1}}));
+}
+
+}  // namespace
+}  // namespace etzel::task
