@@ -10,6 +10,7 @@
 // state) must be written with *masked* instructions; anything else may use the plain forms.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <initializer_list>
 

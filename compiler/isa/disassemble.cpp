@@ -1,0 +1,207 @@
+#include "compiler/isa/disassemble.h"
+
+#include <bit>
+#include <cinttypes>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+namespace etzel::isa {
+namespace {
+
+__attribute__((format(printf, 2, 3))) void append(std::string& out, const char* format, ...) {
+  char text[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  out += text;
+}
+
+constexpr char kComponents[] = "xyzw";
+
+void guard(std::string& out, const Inst& inst) {
+  if (inst.predicated) append(out, "(%sp%u) ", inst.invertPredicate ? "!" : "", inst.predicate);
+}
+void tail(std::string& out, const Inst& inst) {
+  if (inst.end) out += " !end";
+  if (inst.wait) out += " !wait";
+}
+
+void operandText(std::string& out, const Operand& o) {
+  if (!o.present()) {
+    out += "-";
+    return;
+  }
+  append(out, "%s%u.%c", bankName(o.bank), o.word / 4, kComponents[o.word % 4]);
+}
+
+void extensionText(std::string& out, const Inst& inst, const OpInfo& info) {
+  out += info.mnemonic;
+  if (info.sub != SubKind::None) append(out, ".%s", subName(inst));
+  if (info.atomic) append(out, ".%s", atomicName(static_cast<abi::AtomicOp>(inst.atomic)));
+  if (info.typeMask != 1) append(out, ".%s", typeName(inst.type));
+  if (inst.count != 1) append(out, ".x%u", inst.count);
+  if (inst.masked) out += ".m";
+  const char* separator = " ";
+  auto comma = [&] {
+    out += separator;
+    separator = ", ";
+  };
+  if (info.dst != OperandShape::None) {
+    comma();
+    operandText(out, inst.dst);
+  }
+  for (uint32_t i = 0; i < info.srcCount; ++i) {
+    comma();
+    operandText(out, inst.src[i]);
+  }
+  if (info.immediate) {
+    comma();
+    append(out, inst.imm > 9 ? "#0x%x" : "#%u", inst.imm);
+  }
+  if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount)
+    append(out, "  ; %s", sysValueName(static_cast<abi::SysValue>(inst.imm)));
+  if (inst.op == Opcode::LdImm) append(out, "  ; %.9g", std::bit_cast<float>(inst.imm));
+}
+
+void maskText(std::string& out, uint8_t mask) {
+  if (mask == 0xF) return;
+  out += ".";
+  if (mask == 0) out += "_";
+  for (uint32_t c = 0; c < 4; ++c)
+    if (mask & (8u >> c)) out += kComponents[c];
+}
+
+void swizzleText(std::string& out, uint8_t s) {
+  if (s == 0x1B) return;
+  const uint32_t last = s & 3;
+  out += ".";
+  if (s == last * 0x55u) {
+    out += kComponents[last];
+    return;
+  }
+  for (int at = 6; at >= 0; at -= 2) out += kComponents[s >> at & 3];
+}
+
+// The text of an immediate must read back to the same bits, so floats are printed with all digits.
+void immediateText(std::string& out, const Inst& inst, bool integer, bool negate, bool absolute) {
+  if (negate) out += "-";
+  if (absolute) out += "|";
+  if (integer) {
+    append(out, "%d", static_cast<int32_t>(inst.imm));
+  } else {
+    const float f = std::bit_cast<float>(inst.imm);
+    if (std::isfinite(f) && !std::signbit(f)) append(out, "%.9g", f);
+    else append(out, "0x%08x", inst.imm);
+  }
+  if (absolute) out += "|";
+}
+
+bool selectsOne(const OpInfo& info) { return info.baseKind == 'S' || info.baseKind == 'P'; }
+
+void baseOperand(std::string& out, const Inst& inst, const OpInfo& info, uint32_t i) {
+  const BaseFields& b = inst.base;
+  const bool predicateOperand = info.baseKind == 'P';
+  if (predicateOperand && b.absolute[i]) {
+    out += b.negate[i] ? "true" : "false";
+    return;
+  }
+  const bool constant = b.bank[i] == Bank::Param || b.bank[i] == Bank::Param2;
+  if (predicateOperand && !constant) {
+    append(out, "%sp%u", b.negate[i] ? "!" : "", b.reg[i]);
+    return;
+  }
+  if (b.bank[i] == Bank::Imm) {
+    immediateText(out, inst, info.baseInteger, b.negate[i], b.absolute[i]);
+    return;
+  }
+  if (b.negate[i]) out += predicateOperand ? "!" : "-";
+  if (b.absolute[i]) out += "|";
+  const uint32_t reg = b.reg[i] + (b.bank[i] == Bank::Param2 ? 256 : 0);
+  if (constant && b.relative) {
+    append(out, "c%u[a%u.%c", reg, b.relReg, kComponents[b.relComponent & 3]);
+    if (b.relOffset) append(out, " %c %d", b.relOffset < 0 ? '-' : '+', std::abs(b.relOffset));
+    out += "]";
+  } else {
+    append(out, "%s%u", bankName(b.bank[i]), reg);
+  }
+  swizzleText(out, b.swizzle[i]);
+  if (b.absolute[i]) out += "|";
+}
+
+void baseText(std::string& out, const Inst& inst, const OpInfo& info) {
+  const BaseFields& b = inst.base;
+  out += info.mnemonic;
+  if (b.saturate && info.baseResult != 'P') out += "_sat";
+  const char* separator = " ";
+  auto comma = [&] {
+    out += separator;
+    separator = ",";
+  };
+  if (info.baseResult == 'P') {
+    comma();
+    append(out, "%sp%u", b.saturate ? "!" : "", b.resultReg);
+  } else if (info.baseResult) {
+    comma();
+    append(out, "%s%u", bankName(b.resultBank), b.resultReg);
+    maskText(out, b.mask);
+  }
+  for (uint32_t i = 0; i < info.baseOperands; ++i) {
+    const bool unit = i == 1 && (info.baseKind == 'T' || info.baseKind == 'A' || info.baseKind == 'L');
+    comma();
+    if (unit) append(out, "%s%u", info.baseKind == 'L' ? "s" : "t", b.reg[1]);
+    else baseOperand(out, inst, info, i);
+  }
+  if (inst.op == Opcode::Jmp) append(out, ",%d", static_cast<int32_t>(inst.imm));
+}
+
+}  // namespace
+
+std::string toText(const Inst& inst) {
+  const OpInfo& info = opInfo(inst);
+  std::string out;
+  if (!info.name) {
+    append(out, ".invalid 0x%02x", static_cast<unsigned>(inst.op));
+    return out;
+  }
+  guard(out, inst);
+  if (info.extension) extensionText(out, inst, info);
+  else baseText(out, inst, info);
+  tail(out, inst);
+  return out;
+}
+
+std::string disassemble(const Program& program) {
+  std::string out;
+  if (!program.name.empty()) append(out, "; %.120s\n", program.name.c_str());
+  append(out, "; %zu instructions, %u temporary words, %u scratch bytes\n", program.code.size(), program.tempWords,
+         program.scratchBytes);
+  for (size_t i = 0; i < program.resources.size(); ++i) {
+    const Resource& r = program.resources[i];
+    append(out, "; resource %zu: set %u binding %u, handle 0x%08x, stride %u, count %u\n", i, r.set, r.binding,
+           r.baseHandle, r.strideBytes, r.count);
+  }
+  for (size_t i = 0; i < program.constants.size(); ++i) {
+    const auto& c = program.constants[i];
+    append(out, "; c%zu = 0x%08x 0x%08x 0x%08x 0x%08x\n", i, c[0], c[1], c[2], c[3]);
+  }
+  uint32_t depth = 0, line = 0;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    const Inst& inst = program.code[i];
+    if (inst.line != line && inst.line != 0 && inst.line <= program.locations.size()) {
+      const SourceLocation& l = program.locations[inst.line - 1];
+      append(out, "; %.100s:%u:%u\n", l.file.c_str(), l.line, l.column);
+      line = inst.line;
+    }
+    if ((closesScope(inst.op) || inst.op == Opcode::Else) && depth) --depth;
+    append(out, "%5zu  ", i);
+    out.append(2 * std::min(depth, 40u), ' ');
+    out += toText(inst);
+    out += "\n";
+    if (opensScope(inst.op) || inst.op == Opcode::Else) ++depth;
+  }
+  return out;
+}
+
+}  // namespace etzel::isa

@@ -1,0 +1,243 @@
+#include "compiler/isa/verify.h"
+
+#include "compiler/isa/disassemble.h"
+
+namespace etzel::isa {
+namespace {
+
+// Which optional operands may be absent: the table only knows their sizes.
+bool mayBeAbsent(const Inst& inst, uint32_t i) {
+  switch (inst.op) {
+    case Opcode::Ld: case Opcode::St: case Opcode::Atom:
+      return i == 1;  // offset: reads as 0
+    case Opcode::Desc:
+      return true;    // element 0
+    case Opcode::Tex2:
+      return i == 2;  // no sampler
+    case Opcode::Bary:
+      return (inst.sub & 3) != static_cast<uint8_t>(BaryMode::Offset);
+    default:
+      return false;
+  }
+}
+
+class Verifier {
+ public:
+  Verifier(const Program& program, VerifyMode mode) : program_(program), mode_(mode) {}
+
+  Result<void> run() {
+    if (mode_ == VerifyMode::RealRegisters && program_.tempWords > kMaxTempWords)
+      return Error{ErrorCode::InvalidShader, "the program uses more than 1024 temporary words"};
+    for (at_ = 0; at_ < program_.code.size(); ++at_) {
+      const Inst& inst = program_.code[at_];
+      const OpInfo& info = opInfo(inst);
+      if (!info.name) return fail("no such opcode");
+      ETZEL_TRY(info.extension ? extension(inst, info) : base(inst, info));
+    }
+    if (!scopes_.empty()) return Error{ErrorCode::InvalidShader, "the program ends inside an if, block or loop"};
+    return {};
+  }
+
+ private:
+  Error fail(const std::string& why) const {
+    return Error{ErrorCode::InvalidShader,
+                 "instruction " + std::to_string(at_) + " (" + toText(program_.code[at_]) + "): " + why};
+  }
+
+  uint32_t bankWords(Bank bank) const {
+    switch (bank) {
+      case Bank::In: return inWords(program_);
+      case Bank::Out: return outWords(program_);
+      case Bank::Param: return static_cast<uint32_t>(program_.constants.size() * 4);
+      case Bank::Temp: return program_.tempWords;
+      default: return 0;
+    }
+  }
+
+  Result<void> range(const Operand& o, uint32_t words) const {
+    const uint32_t limit = bankWords(o.bank);
+    if (o.word > limit || words > limit - o.word)
+      return fail(std::string("operand ") + bankName(o.bank) + " word " + std::to_string(o.word) + " is out of range");
+    return {};
+  }
+
+  Result<void> extension(const Inst& inst, const OpInfo& info) {
+    if (static_cast<uint32_t>(inst.type) > static_cast<uint32_t>(Type::F16) ||
+        !(info.typeMask >> static_cast<uint32_t>(inst.type) & 1))
+      return fail("illegal type");
+    if (inst.predicated || inst.end) return fail("extension instructions take no guard and no end flag");
+    if (inst.sub >= subCount(info.sub)) return fail("illegal sub-operation");
+    if (inst.count < 1 || inst.count > 8) return fail("count must be 1 to 8");
+    if (info.atomic && inst.atomic > static_cast<uint8_t>(abi::AtomicOp::FMax)) return fail("illegal atomic operation");
+    ETZEL_TRY(operands(inst, info));
+    ETZEL_TRY(details(inst, info));
+    return control(inst);
+  }
+
+  Result<void> operands(const Inst& inst, const OpInfo& info) {
+    const uint32_t words = dstWords(inst);
+    if (inst.dst.present()) {
+      if (info.dst == OperandShape::None) return fail("the instruction has no destination");
+      if (inst.dst.bank != Bank::Temp && inst.dst.bank != Bank::Out) return fail("destinations are r or o words");
+      ETZEL_TRY(range(inst.dst, words));
+    } else if (words && inst.op != Opcode::Atom) {
+      return fail("the destination is missing");
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+      const uint32_t need = srcWords(inst, i);
+      const Operand& o = inst.src[i];
+      if (!o.present()) {
+        if (need && !mayBeAbsent(inst, i)) return fail("source " + std::to_string(i + 1) + " is missing");
+        continue;
+      }
+      if (i >= info.srcCount) return fail("too many sources");
+      if (o.bank != Bank::Temp && o.bank != Bank::In && o.bank != Bank::Out && o.bank != Bank::Param)
+        return fail("sources are r, i, o or c words");
+      ETZEL_TRY(range(o, need));
+    }
+    return {};
+  }
+
+  Result<void> details(const Inst& inst, const OpInfo& info) {
+    if (info.sub == SubKind::SourceType) {
+      const Type from = static_cast<Type>(inst.sub);
+      const bool wantsFloat = inst.op == Opcode::CvtFF || inst.op == Opcode::CvtFFz || inst.op == Opcode::CvtFS ||
+                              inst.op == Opcode::CvtFU;
+      const bool isFloat = from == Type::F16 || from == Type::F32 || from == Type::F64;
+      if (wantsFloat != isFloat) return fail("illegal source type");
+    }
+    if (info.sub == SubKind::Space) ETZEL_TRY(memory(inst));
+    if (inst.op == Opcode::Sys && inst.imm >= abi::kSysValueCount) return fail("no such system value");
+    if (inst.op == Opcode::Desc && inst.imm >= program_.resources.size()) return fail("no such resource");
+    if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= abi::kRecordWords)
+      return fail("no such record word");
+    if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= 4) return fail("streams are 0 to 3");
+    if (inst.op == Opcode::SgReduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
+        inst.imm != 8)
+      return fail("clusters have 1, 2, 4 or 8 lanes");
+    return {};
+  }
+
+  Result<void> memory(const Inst& inst) {
+    const Space space = static_cast<Space>(inst.sub);
+    const bool words = inst.type == Type::I32 || inst.type == Type::I64;
+    const bool store = inst.op == Opcode::St;
+    switch (space) {
+      case Space::Buffer: case Space::Global: case Space::Shared:
+        return {};
+      case Space::Push:
+        if (inst.op != Opcode::Ld) return fail("push constants are read only");
+        return {};
+      default:
+        break;
+    }
+    if (inst.op == Opcode::Atom && space != Space::OutRecord && space != Space::Patch)
+      return fail("no atomics in this space");
+    if (!words && inst.op != Opcode::Atom) return fail("this space holds 32-bit words");
+    if (store && (space == Space::InRegister || space == Space::InRecord)) return fail("this space is read only");
+    return {};
+  }
+
+  Result<void> control(const Inst& inst) {
+    switch (inst.op) {
+      case Opcode::If: case Opcode::Block: case Opcode::Loop:
+        if (scopes_.size() >= kMaxControlDepth) return fail("control flow nests too deep");
+        scopes_.push_back(inst.op);
+        blocks_ += inst.op == Opcode::Block;
+        return {};
+      case Opcode::Else:
+        if (scopes_.empty() || scopes_.back() != Opcode::If) return fail("else without if");
+        scopes_.back() = Opcode::Else;
+        return {};
+      case Opcode::EndIf:
+        if (scopes_.empty() || (scopes_.back() != Opcode::If && scopes_.back() != Opcode::Else))
+          return fail("endif without if");
+        scopes_.pop_back();
+        return {};
+      case Opcode::EndBlock:
+        if (scopes_.empty() || scopes_.back() != Opcode::Block) return fail("endblock without block");
+        scopes_.pop_back();
+        --blocks_;
+        return {};
+      case Opcode::EndLoop:
+        if (scopes_.empty() || scopes_.back() != Opcode::Loop) return fail("endloop without loop");
+        scopes_.pop_back();
+        return {};
+      case Opcode::Br: case Opcode::BrC:
+        if (inst.imm >= blocks_) return fail("br leaves more blocks than there are");
+        return {};
+      default:
+        return {};
+    }
+  }
+
+  Result<void> base(const Inst& inst, const OpInfo& info) {
+    const BaseFields& b = inst.base;
+    if (inst.predicate > 31) return fail("predicates are p0 to p31");
+    if (info.baseResult == 'R') {
+      if (b.resultBank != Bank::Temp && b.resultBank != Bank::Out && b.resultBank != Bank::Addr)
+        return fail("results go to r, o or a");
+      if (b.resultBank == Bank::Addr && b.resultReg > 3) return fail("address registers are a0 to a3");
+      if (b.resultBank != Bank::Addr && (b.resultReg + 1u) * 4 > bankWords(b.resultBank))
+        return fail("the result register is out of range");
+    }
+    if (info.baseResult == 'P' && b.resultReg > 31) return fail("predicates are p0 to p31");
+    const uint32_t numeric = info.baseKind == 'T' || info.baseKind == 'A' || info.baseKind == 'L' ? 1 : info.baseOperands;
+    for (uint32_t i = 0; i < numeric; ++i) {
+      if (info.baseKind == 'P' && (b.absolute[i] || (b.bank[i] != Bank::Param && b.bank[i] != Bank::Param2))) {
+        if (!b.absolute[i] && b.reg[i] > 31) return fail("predicates are p0 to p31");
+        continue;
+      }
+      switch (b.bank[i]) {
+        case Bank::Param: case Bank::Param2: continue;  // out of range reads 0
+        case Bank::Imm:
+          if (i != 1 || info.baseOperands > 2) return fail("immediates are second operands of two");
+          continue;
+        case Bank::Addr:
+          if (b.reg[i] > 3) return fail("address registers are a0 to a3");
+          continue;
+        case Bank::In: case Bank::Temp:
+          if ((b.reg[i] + 1u) * 4 > bankWords(b.bank[i])) return fail("an operand register is out of range");
+          continue;
+        default:
+          return fail("operands are i, c, r or a registers, or an immediate");
+      }
+    }
+    if (inst.op == Opcode::Jmp) {
+      if (inst.end) return fail("a jump can't end the thread");
+      if (!scopes_.empty()) return fail("jumps don't mix with structured control flow");
+      const int64_t target = static_cast<int64_t>(at_) + static_cast<int32_t>(inst.imm);
+      if (target < 0 || target > static_cast<int64_t>(program_.code.size())) return fail("jump out of the program");
+      // A target inside a structure would skip its opening instruction.
+      int64_t depth = 0;
+      for (int64_t i = 0; i < target; ++i)
+        depth += opensScope(program_.code[i].op) ? 1 : closesScope(program_.code[i].op) ? -1 : 0;
+      if (depth != 0) return fail("jumps don't mix with structured control flow");
+    }
+    return {};
+  }
+
+  const Program& program_;
+  VerifyMode mode_;
+  size_t at_ = 0;
+  std::vector<Opcode> scopes_;
+  uint32_t blocks_ = 0;
+};
+
+}  // namespace
+
+uint32_t inWords(const Program& program) {
+  return program.info.stage == abi::Stage::Vertex ? abi::kAttributeWords : 0;
+}
+
+uint32_t outWords(const Program& program) {
+  switch (program.info.stage) {
+    case abi::Stage::Vertex: case abi::Stage::TessEvaluation: case abi::Stage::Geometry: return abi::kRecordWords;
+    case abi::Stage::Fragment: return abi::kFragmentOutWords;
+    default: return 0;
+  }
+}
+
+Result<void> verify(const Program& program, VerifyMode mode) { return Verifier(program, mode).run(); }
+
+}  // namespace etzel::isa
