@@ -1,0 +1,20 @@
+// Pictures in memory, written as PNG.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace demo {
+
+struct Picture {
+  uint32_t width = 0, height = 0;
+  std::vector<uint8_t> rgba;
+};
+
+/// \returns false when the file can't be written.
+bool writePng(const Picture& picture, const std::string& path);
+/// The same crop of two pictures, magnified without filtering, side by side.
+Picture compareMagnified(const Picture& a, const Picture& b, uint32_t x, uint32_t y, uint32_t size, uint32_t factor);
+
+}  // namespace demo
