@@ -26,20 +26,23 @@ struct Channel {
 
 struct FormatInfo {
   VkFormat format = VK_FORMAT_UNDEFINED;
-  const char* name = "";            ///< "R8G8B8A8_UNORM"
+  const char* name = "";  ///< "R8G8B8A8_UNORM"
   uint8_t blockWidth = 1, blockHeight = 1, blockDepth = 1;
-  uint8_t blockBytes = 0;           ///< bytes of a texel or compressed block; depth-stencil: bytes of the depth plane
-  uint8_t stencilBytes = 0;         ///< 1 when the format has stencil: its plane is separate
+  uint8_t blockBytes = 0;    ///< bytes of a texel or compressed block; depth-stencil: bytes of the depth plane
+  uint8_t stencilBytes = 0;  ///< 1 when the format has stencil: its plane is separate
   Numeric numeric = Numeric::Unorm;
   Compression compression = Compression::None;
-  Channel channel[4];               ///< R, G, B, A
+  Channel channel[4];  ///< R, G, B, A
   VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
-  uint8_t planes = 1;               ///< multi-planar (ycbcr) formats
+  uint8_t planes = 1;                              ///< multi-planar (ycbcr) formats
+  uint8_t chromaDivisorX = 1, chromaDivisorY = 1;  ///< luma texels per chroma texel (planes 1 and 2, 4:2:2 formats)
+  VkFormat planeFormat[3] = {};                    ///< multi-planar: the compatible format of each plane
   bool isDepth() const { return aspects & VK_IMAGE_ASPECT_DEPTH_BIT; }
   bool isStencil() const { return aspects & VK_IMAGE_ASPECT_STENCIL_BIT; }
   bool isColor() const { return aspects & VK_IMAGE_ASPECT_COLOR_BIT; }
   bool isInteger() const { return numeric == Numeric::Uint || numeric == Numeric::Sint; }
-  uint8_t components() const;       ///< highest present component + 1
+  bool isYcbcr() const { return planes > 1 || chromaDivisorX > 1; }
+  uint8_t components() const;  ///< highest present component + 1
 };
 
 /// The row of `format`, or nullptr when Etzel does not know it.

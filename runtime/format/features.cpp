@@ -1,0 +1,78 @@
+// What each format may be used for: "Required Format Support" and beyond. Derived from the format's numbers, so that a
+// new row of the table needs nothing here.
+#include "runtime/format/format.h"
+
+namespace etzel::format {
+namespace {
+
+using Features = VkFormatFeatureFlags2;
+
+constexpr Features kTransfer = VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
+constexpr Features kSampled = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | kTransfer;
+constexpr Features kFiltered =
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
+constexpr Features kWithoutFormat =
+    VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
+
+bool isScaled(const FormatInfo& f) { return f.numeric == Numeric::Uscaled || f.numeric == Numeric::Sscaled; }
+bool isSharedExponent(const FormatInfo& f) { return f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32; }
+bool isWide(const FormatInfo& f) { return f.channel[0].bits == 64; }
+bool isWholeTexel(const FormatInfo& f) { return (f.blockBytes & (f.blockBytes - 1)) == 0; }  // no 3-component arrays
+bool hasGaps(const FormatInfo& f) {  // 10X6 and 12X4: planes of multi-planar images, nothing by themselves
+  const Channel c = f.channel[0];
+  return (c.bits == 10 && c.shift == 6) || (c.bits == 12 && c.shift == 4);
+}
+
+/// Storage images and storage texel buffers share the rule: any colour whose encoder is exact for what is read back.
+bool isStorable(const FormatInfo& f) {
+  if (f.compression != Compression::None || !f.isColor() || f.isYcbcr() || isScaled(f) || isSharedExponent(f) ||
+      hasGaps(f))
+    return false;
+  if (isWide(f)) return f.blockBytes == 8 && f.isInteger();
+  return f.numeric != Numeric::Srgb && isWholeTexel(f);
+}
+bool isAtomic(const FormatInfo& f) {
+  return f.components() == 1 && ((f.channel[0].bits == 32 && (f.isInteger() || f.numeric == Numeric::Float)) ||
+                                 (f.channel[0].bits == 64 && f.isInteger()));
+}
+
+}  // namespace
+
+VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
+  const FormatInfo* f = find(format);
+  if (!f || (tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR)) return 0;
+  if (f->isYcbcr() || hasGaps(*f)) return 0;
+  const bool optimal = tiling == VK_IMAGE_TILING_OPTIMAL;
+  if (f->compression != Compression::None) return optimal ? kSampled | kFiltered : 0;
+  if (!f->isColor()) {
+    if (!optimal) return 0;
+    Features features = kSampled | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
+    if (f->isDepth()) features |= kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    return features;
+  }
+  if (isScaled(*f)) return 0;  // vertex buffers only
+  if (isWide(*f) && !isStorable(*f)) return 0;
+  Features features = kSampled;
+  if (!f->isInteger()) features |= kFiltered;
+  if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | kWithoutFormat;
+  if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
+  if (!isSharedExponent(*f) && !isWide(*f)) {
+    features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
+    if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;
+  }
+  return features;
+}
+
+VkFormatFeatureFlags2 bufferFeatures(VkFormat format) {
+  const FormatInfo* f = find(format);
+  if (!f || !f->isColor() || f->compression != Compression::None || f->isYcbcr() || hasGaps(*f)) return 0;
+  Features features = 0;
+  if (f->numeric != Numeric::Srgb && !isSharedExponent(*f)) features |= VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT;
+  if (!isScaled(*f) && f->numeric != Numeric::Srgb && (!isWide(*f) || isStorable(*f)))
+    features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
+  if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT | kWithoutFormat;
+  if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+  return features;
+}
+
+}  // namespace etzel::format

@@ -1,0 +1,79 @@
+// sRGB and shared-exponent conversions. The tables are computed by the compiler, so that every machine has the same
+// bytes and nothing runs at load time.
+#include <cmath>
+
+#include "runtime/format/convert.h"
+
+namespace etzel::format {
+namespace {
+
+constexpr double decodeSrgb(double c) { return c <= 0.04045 ? c / 12.92 : __builtin_pow((c + 0.055) / 1.055, 2.4); }
+
+struct SrgbTables {
+  float linear[256] = {};
+  float threshold[257] = {};  ///< smallest float that encodes to at least this code; [256] is out of reach
+  static constexpr uint32_t kFirst = 0x39000000u >> 16;  // 2^-13, where code 1 begins at about 2^-12.7
+  static constexpr uint32_t kCount = (0x3F800000u >> 16) - kFirst + 1;
+  uint8_t start[kCount] = {};  ///< by the upper half of the float's bits: the code of the least such float
+};
+
+constexpr SrgbTables makeTables() {
+  SrgbTables t;
+  for (int i = 0; i < 256; ++i) t.linear[i] = static_cast<float>(decodeSrgb(i / 255.0));
+  for (int i = 0; i < 256; ++i) t.threshold[i] = i == 0 ? 0.0f : static_cast<float>(decodeSrgb((i - 0.5) / 255.0));
+  t.threshold[256] = 2.0f;
+  int code = 0;
+  for (uint32_t i = 0; i < SrgbTables::kCount; ++i) {
+    const float least = std::bit_cast<float>((i + SrgbTables::kFirst) << 16);
+    while (t.threshold[code + 1] <= least) ++code;
+    t.start[i] = static_cast<uint8_t>(code);
+  }
+  return t;
+}
+constexpr SrgbTables kTables = makeTables();
+
+}  // namespace
+
+#define ETZEL_ROW8(n)                                                                                            \
+  kTables.linear[n], kTables.linear[n + 1], kTables.linear[n + 2], kTables.linear[n + 3], kTables.linear[n + 4], \
+      kTables.linear[n + 5], kTables.linear[n + 6], kTables.linear[n + 7]
+#define ETZEL_ROW64(n)                                                                                              \
+  ETZEL_ROW8(n), ETZEL_ROW8(n + 8), ETZEL_ROW8(n + 16), ETZEL_ROW8(n + 24), ETZEL_ROW8(n + 32), ETZEL_ROW8(n + 40), \
+      ETZEL_ROW8(n + 48), ETZEL_ROW8(n + 56)
+constinit const float kSrgbToLinear[256] = {ETZEL_ROW64(0), ETZEL_ROW64(64), ETZEL_ROW64(128), ETZEL_ROW64(192)};
+
+uint32_t linearToSrgb8(float linear) {
+  if (!(linear >= 0x1p-13f)) return 0;  // NaN too
+  if (linear >= 1.0f) return 255;
+  uint32_t code = kTables.start[(floatToBits(linear) >> 16) - SrgbTables::kFirst];
+  while (linear >= kTables.threshold[code + 1]) ++code;
+  return code;
+}
+
+void sharedExponentToFloat(uint32_t packed, float rgb[3]) {
+  // 2^(exponent - 15 - 9), always a normal float.
+  const float scale = bitsToFloat(((packed >> 27) + 127 - 24) << 23);
+  for (int i = 0; i < 3; ++i) rgb[i] = static_cast<float>(packed >> (9 * i) & 511) * scale;
+}
+
+uint32_t floatToSharedExponent(const float rgb[3]) {
+  // "RGB to Shared Exponent": N = 9, B = 15, Emax = 31.
+  constexpr float maximum = 511.0f / 512.0f * 65536.0f;
+  float c[3], greatest = 0.0f;
+  for (int i = 0; i < 3; ++i) {
+    c[i] = rgb[i] > 0.0f ? (rgb[i] < maximum ? rgb[i] : maximum) : 0.0f;
+    greatest = greatest > c[i] ? greatest : c[i];
+  }
+  const int floorLog2 = static_cast<int>(floatToBits(greatest) >> 23) - 127;  // denormals and 0: -127, clamped below
+  int exponent = (floorLog2 > -16 ? floorLog2 : -16) + 1 + 15;
+  const auto scaled = [](float v, int e) {
+    const double power = std::bit_cast<double>(static_cast<uint64_t>(1023 + 24 - e) << 52);
+    return static_cast<uint32_t>(std::floor(static_cast<double>(v) * power + 0.5));
+  };
+  if (scaled(greatest, exponent) == 512) ++exponent;
+  uint32_t packed = static_cast<uint32_t>(exponent) << 27;
+  for (int i = 0; i < 3; ++i) packed |= scaled(c[i], exponent) << (9 * i);
+  return packed;
+}
+
+}  // namespace etzel::format

@@ -1,0 +1,100 @@
+// The layout rules: planes one after another; in a plane the samples, in a sample the layers, in a layer the mip
+// levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes.
+#include "runtime/mem/image_layout.h"
+
+#include <algorithm>
+
+namespace etzel::mem {
+namespace {
+
+constexpr uint64_t kLine = 64;
+constexpr uint32_t kRowAlignment = 16;
+
+struct PlaneKind {
+  VkImageAspectFlagBits aspect;
+  VkFormat format;
+  uint32_t blockBytes;
+  uint32_t divisorX = 1, divisorY = 1;
+};
+
+uint32_t planesOf(const format::FormatInfo& f, PlaneKind kinds[3]) {
+  if (f.planes > 1) {
+    constexpr VkImageAspectFlagBits aspects[3] = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                                  VK_IMAGE_ASPECT_PLANE_2_BIT};
+    for (uint32_t p = 0; p < f.planes; ++p) {
+      kinds[p] = {aspects[p], f.planeFormat[p], format::find(f.planeFormat[p])->blockBytes};
+      if (p > 0) kinds[p].divisorX = f.chromaDivisorX, kinds[p].divisorY = f.chromaDivisorY;
+    }
+    return f.planes;
+  }
+  if (f.isColor()) {
+    kinds[0] = {VK_IMAGE_ASPECT_COLOR_BIT, f.format, f.blockBytes};
+    return 1;
+  }
+  uint32_t n = 0;
+  if (f.isDepth()) {
+    VkFormat alone = f.format;
+    if (f.format == VK_FORMAT_D16_UNORM_S8_UINT) alone = VK_FORMAT_D16_UNORM;
+    if (f.format == VK_FORMAT_D24_UNORM_S8_UINT) alone = VK_FORMAT_X8_D24_UNORM_PACK32;
+    if (f.format == VK_FORMAT_D32_SFLOAT_S8_UINT) alone = VK_FORMAT_D32_SFLOAT;
+    kinds[n++] = {VK_IMAGE_ASPECT_DEPTH_BIT, alone, f.blockBytes};
+  }
+  if (f.isStencil()) kinds[n++] = {VK_IMAGE_ASPECT_STENCIL_BIT, VK_FORMAT_S8_UINT, 1};
+  return n;
+}
+
+}  // namespace
+
+const PlaneLayout& ImageLayout::planeOf(VkImageAspectFlags aspect) const {
+  for (uint32_t p = 0; p < planeCount; ++p)
+    if (plane[p].aspect & aspect) return plane[p];
+  return plane[0];  // VK_IMAGE_ASPECT_COLOR_BIT of a multi-planar image, or an aspect that the format lacks
+}
+
+ImageLayout layoutImage(const VkImageCreateInfo& info) {
+  ImageLayout layout;
+  layout.type = info.imageType;
+  layout.format = info.format;
+  layout.extent = info.extent;
+  layout.mipLevels = std::min(info.mipLevels, kMaxMips);
+  layout.arrayLayers = info.arrayLayers;
+  layout.samples = info.samples;
+  layout.alignment = kLine;
+  const format::FormatInfo* f = format::find(info.format);
+  if (!f) return layout;
+
+  PlaneKind kinds[3];
+  layout.planeCount = planesOf(*f, kinds);
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < layout.planeCount; ++i) {
+    PlaneLayout& p = layout.plane[i];
+    p.aspect = kinds[i].aspect;
+    p.format = kinds[i].format;
+    p.blockBytes = kinds[i].blockBytes;
+    p.blockWidth = f->planes > 1 ? 1 : f->blockWidth;
+    p.blockHeight = f->planes > 1 ? 1 : f->blockHeight;
+    p.offset = offset;
+    const uint32_t width = (info.extent.width + kinds[i].divisorX - 1) / kinds[i].divisorX;
+    const uint32_t height = (info.extent.height + kinds[i].divisorY - 1) / kinds[i].divisorY;
+    uint64_t used = 0;
+    for (uint32_t m = 0; m < layout.mipLevels; ++m) {
+      MipLayout& mip = p.mip[m];
+      mip.width = std::max(width >> m, 1u);
+      mip.height = std::max(height >> m, 1u);
+      mip.depth = std::max(info.extent.depth >> m, 1u);
+      const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
+      const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
+      mip.offset = used;
+      mip.rowPitch = alignUp(columns * p.blockBytes, kRowAlignment);
+      mip.slicePitch = uint64_t(mip.rowPitch) * rows;
+      used = alignUp(used + mip.slicePitch * mip.depth, kLine);
+    }
+    p.layerPitch = used;
+    p.samplePitch = used * layout.arrayLayers;
+    offset += p.samplePitch * layout.samples;
+  }
+  layout.size = offset;
+  return layout;
+}
+
+}  // namespace etzel::mem
