@@ -1,0 +1,311 @@
+// SPIR-V to ISA over virtual registers. The Lowerer walks one entry point with all its functions inlined; every file
+// of this folder handles one family of instructions and programs against this class.
+//
+// Values are flattened: each SPIR-V id has a list of scalar components in memory order (vector components, matrix
+// columns, array elements, struct members), each an operand. A component takes one 32-bit word (bool 0 / ~0; 8 and 16
+// bits zero-extended) or two (64 bits). Components of opaque types are descriptor handles: image {h}, sampler {h},
+// sampled image {image handle, sampler handle}. Operands of a value never change after setResult().
+// Used by one thread per Lowerer.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "compiler/isa/builder.h"
+#include "compiler/spirv/module.h"
+
+namespace etzel::lower {
+
+using isa::Opcode;
+using isa::Operand;
+using spirv::TypeKind;
+
+/// How offsets inside a memory object follow from its type.
+enum class Layout : uint8_t {
+  Explicit,  ///< Offset, ArrayStride, MatrixStride decorations; bytes
+  Natural,   ///< our own: scalars aligned to their size, no other padding (Workgroup); bytes
+  Words,     ///< flattened components, 32-bit words, in bytes (scratch)
+  Location,  ///< interface locations: 4 words per location; in words
+};
+
+/// What makes one flattened component of an interface variable.
+struct IoComponent {
+  enum class Kind : uint8_t { Word, System, Interpolated, Flat, PerVertex } kind = Kind::Word;
+  uint32_t word = 0;       ///< record/attribute/output word
+  abi::SysValue system{};  ///< Kind::System
+  isa::BaryMode bary = isa::BaryMode::Default;
+  bool linear = false;     ///< NoPerspective
+  bool special = false;    ///< builtin computed by Lowerer::specialBuiltin
+  spv::BuiltIn builtin = spv::BuiltIn::Max;
+  uint32_t builtinComponent = 0;
+};
+
+/// A variable of any storage class. `slots` is set where components live in registers.
+struct Variable {
+  uint32_t id = 0, type = 0;
+  spv::StorageClass storage = spv::StorageClass::Function;
+  std::vector<Operand> slots;      ///< register per component (Function, Private, Output banks)
+  std::vector<IoComponent> io;     ///< Input and Output: per flattened component
+  bool dynamic = false;            ///< some access chain indexes it dynamically
+  uint32_t resource = ~0u;         ///< index into Program::resources
+};
+
+/// A pointer value while it is still known what it points into.
+struct Pointer {
+  enum class Kind : uint8_t {
+    None,
+    Register,  ///< components [first, first + components(type)) of *variable
+    Memory,    ///< space/address/offset/imm below
+    Resource,  ///< descriptor(s): resource + index; pointee is a block, an image, a sampler or an array of them
+    Texel,     ///< OpImageTexelPointer: image + coords (+ sample)
+  } kind = Kind::None;
+  uint32_t type = 0;  ///< pointee type id
+  spv::StorageClass storage = spv::StorageClass::Function;
+  std::shared_ptr<Variable> variable;
+  uint32_t first = 0;
+
+  // Memory: an access is Ld/St/Atom with sub = space, src1 = address, src2 = offset, imm = imm.
+  isa::Space space = isa::Space::Buffer;
+  Layout layout = Layout::Explicit;
+  Operand address;   ///< Buffer: descriptor handle; Global: 64-bit address; InRecord/OutRecord: vertex index
+  Operand offset;    ///< dynamic part, may be absent
+  uint32_t imm = 0;  ///< constant part
+  bool perVertex = false;   ///< an array of vertices whose index was not chosen yet
+  uint32_t matrixStride = 0, componentStride = 0;  ///< from the last member; componentStride: column of a row-major matrix
+  bool rowMajor = false;
+  bool coherent = false;
+
+  // Resource
+  uint32_t resource = 0;
+  Operand index;            ///< dynamic array element, absent = constIndex
+  uint32_t constIndex = 0;
+
+  // Texel
+  uint32_t imageType = 0;
+  std::vector<Operand> image;   ///< {handle}
+  std::vector<Operand> coords;
+  Operand sample;
+};
+
+/// A lowered id.
+struct Value {
+  uint32_t type = 0;
+  std::vector<Operand> components;
+  bool present = false;
+};
+
+/// Options and binding locations of the pipeline.
+using compiler::BindingSlot;
+using compiler::ShaderSource;
+
+class Lowerer {
+ public:
+  Lowerer(const spirv::Module& module, const ShaderSource& source, isa::Program& program);
+  /// Lowers the whole entry point into the program.
+  Result<void> run();
+
+  // --- What every file may use -------------------------------------------------------------------------------
+  const spirv::Module& module;
+  const ShaderSource& source;
+  isa::Program& program;
+  isa::Builder b;  ///< appends at the current place
+
+  /// Records the first error; lowering goes on with zeros and run() returns it.
+  void error(ErrorCode code, std::string message);
+  void unsupported(const spirv::Instruction& inst, const char* why = "");
+  bool failed() const { return error_.has_value(); }
+
+  // Types
+  const spirv::Type& type(uint32_t typeId) const { return module.type(typeId); }
+  uint32_t typeOf(uint32_t id) const;           ///< type id of a value, constant or variable pointer
+  const spirv::Type& typeOfValue(uint32_t id) const { return type(typeOf(id)); }
+  uint32_t scalarTypeOf(uint32_t typeId) const; ///< of a scalar, vector or matrix
+  isa::Type isaType(uint32_t typeId) const;     ///< scalar type id (or a vector's element): I32 for bool
+  uint32_t wordsOfScalar(uint32_t typeId) const { return isa::typeWords(isaType(typeId)); }
+  uint32_t widthOf(uint32_t typeId) const;      ///< bits of the scalar (bool 32)
+  /// Scalar type id of each flattened component.
+  const std::vector<uint32_t>& scalarsOf(uint32_t typeId);
+
+  // Values
+  const std::vector<Operand>& components(uint32_t id);   ///< of a value or constant (materialized on demand)
+  Operand componentOf(uint32_t id, uint32_t i);          ///< zero when past the end
+  Operand scalar(uint32_t id) { return componentOf(id, 0); }
+  bool constantU32(uint32_t id, uint32_t* value) const;  ///< scalar integer/bool constant, spec constants included
+  uint32_t constantOr(uint32_t id, uint32_t otherwise) const {
+    uint32_t v = otherwise;
+    constantU32(id, &v);
+    return v;
+  }
+  /// Binds the result of an instruction. One operand per flattened component of its type.
+  void setResult(const spirv::Instruction& inst, std::vector<Operand> components);
+  void setResult(const spirv::Instruction& inst, Operand scalar) { setResult(inst, std::vector<Operand>{scalar}); }
+
+  // Operands
+  Operand newTemp(uint32_t words = 1) { return program.newTemp(words); }
+  Operand imm(uint32_t bits);       ///< constant word (PARAM bank, shared)
+  Operand immF(float f) { return imm(std::bit_cast<uint32_t>(f)); }
+  Operand imm64(uint64_t bits);     ///< two consecutive constant words
+  Operand immOf(uint32_t scalarType, uint64_t bits) { return wordsOfScalar(scalarType) == 2 ? imm64(bits) : imm(uint32_t(bits)); }
+  /// Floating-point constant in the format of a scalar float type.
+  Operand immFloat(uint32_t scalarType, double value);
+  static Operand word(Operand o, uint32_t n) { return {o.bank, o.word + n}; }
+  /// Words of `parts` (each `wordsEach`) as one consecutive run: themselves if they are one already, else copies.
+  Operand consecutive(std::span<const Operand> parts, uint32_t wordsEach = 1);
+  /// Splits a run into single operands of `wordsEach` words.
+  static std::vector<Operand> split(Operand first, uint32_t count, uint32_t wordsEach = 1);
+  /// One component's op on every component of the operands: result[i] = op(a[i], b[i], c[i]).
+  std::vector<Operand> map(Opcode op, isa::Type type, const std::vector<Operand>& a, const std::vector<Operand>& b = {},
+                           const std::vector<Operand>& c = {}, uint8_t sub = 0);
+  /// Converts an integer operand to 32 bits by its type's signedness (or low word of 64).
+  Operand toWord(Operand o, uint32_t typeId);
+
+  // Pointers
+  /// The pointer behind an id; for pointers that are plain values (variable or physical pointers) rebuilt from them.
+  Pointer pointer(uint32_t id);
+  void setPointer(const spirv::Instruction& inst, Pointer p);
+  std::vector<Operand> load(const Pointer& p);
+  void store(const Pointer& p, const std::vector<Operand>& value);
+  /// p advanced by one index (value id of an integer).
+  Pointer index(const Pointer& p, uint32_t indexId);
+  /// Buffer pointers to a block become Memory here; every other kind is returned unchanged.
+  Pointer resolve(const Pointer& p);
+  /// Descriptor handle of a Resource pointer: a constant for constant indices, else a Desc instruction.
+  Operand descriptorHandle(const Pointer& p);
+
+  // Fragment interpolation (interpolateAt*)
+  /// Barycentrics (2 words) of a mode, computed once per program for modes without arguments.
+  Operand barycentrics(isa::BaryMode mode, bool linear);
+  /// The input behind `p` interpolated with barycentrics(linear) from the callback: one operand per component.
+  /// Flat inputs are returned as they are.
+  template <class F>
+  std::vector<Operand> interpolate(const Pointer& p, F&& barycentricsFor) {
+    Operand ij[2];
+    bool made[2] = {false, false};
+    return interpolateWith(p, [&](bool linear) {
+      if (!made[linear]) ij[linear] = barycentricsFor(linear), made[linear] = true;
+      return ij[linear];
+    });
+  }
+
+  // Inputs and program facts
+  Operand sys(abi::SysValue v) { return b.sys(v); }
+  abi::Stage stage() const { return source.stage; }
+  abi::ProgramInfo& info() { return program.info; }
+
+  // Control flow with labels: br() names the block it leaves, depths are computed at the end.
+  uint32_t beginBlock();
+  void endBlock(uint32_t block);
+  void br(uint32_t block);
+  void brIf(Operand cond, uint32_t block);
+
+  /// Runs `f` with b appending to the program's prologue: values made there are valid everywhere.
+  template <class F>
+  auto inPrologue(F&& f) {
+    std::swap(program.code, prologue_);
+    auto result = f();
+    std::swap(program.code, prologue_);
+    return result;
+  }
+
+  std::vector<Operand> interpolateWith(const Pointer& p, const std::function<Operand(bool linear)>& barycentricsFor);
+
+ private:
+  friend bool lowerMemory(Lowerer&, const spirv::Instruction&);
+  friend bool lowerMisc(Lowerer&, const spirv::Instruction&);
+
+  /// Where a branch to a label goes while the construct that declares it is open.
+  struct Exit {
+    uint32_t label, block;   ///< SPIR-V label; block of beginBlock()
+    Operand flag;            ///< switch cases: set in the lanes that fall through, then leave the previous case
+    uint32_t caseBlock = 0;
+  };
+  /// A call being inlined.
+  struct Frame {
+    const spirv::Function* function = nullptr;
+    uint32_t returnBlock = 0;
+    std::vector<Operand> result;
+    std::vector<uint32_t> loopOfBlock;  ///< innermost loop (index + 1) per block
+    size_t exitBase = 0;
+    uint32_t depth = 0;
+  };
+  struct LoopInfo {
+    uint32_t header, parent;  ///< parent: index + 1
+  };
+
+  // cfg.cpp
+  void analyseFunction(const spirv::Function& f);
+  void lowerBody(Frame& frame);
+  void region(Frame& frame, uint32_t label, uint32_t fall, bool insideLoopHeader = false);
+  void blockCode(Frame& frame, const spirv::Block& block);
+  void loop(Frame& frame, const spirv::Block& block);
+  bool terminate(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
+  bool conditional(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
+  bool switchOver(Frame& frame, const spirv::Block& block, uint32_t* next);
+  void edge(Frame& frame, const spirv::Block& from, uint32_t to, uint32_t fall);
+  void phiCopies(Frame& frame, uint32_t from, uint32_t to);
+  bool hasPhis(const Frame& frame, uint32_t label) const;
+  const Exit* findExit(const Frame& frame, uint32_t label) const;
+  const spirv::Block* blockOf(const Frame& frame, uint32_t label) const;
+  void resolveBranches();
+  void instruction(const spirv::Instruction& inst);
+  void call(const spirv::Instruction& inst);
+
+  // variables.cpp
+  void findDynamicVariables();
+  void declareModuleVariables();
+  std::shared_ptr<Variable> declareRegisters(const spirv::Variable& v);
+  void declareResource(const spirv::Variable& v);
+  void initialize(const std::shared_ptr<Variable>& v, const spirv::Variable& source);
+  uint32_t layoutShared();
+  void zeroShared();
+
+  // interface.cpp
+  void declareInterface(const spirv::Variable& v);
+  void assignIo(Variable& v, uint32_t typeId, const spirv::Decorations* inherited, const spirv::Decorations* own,
+                uint32_t* location, uint32_t component, bool perPatch);
+  Operand readIo(const Variable& v, uint32_t component);
+  Operand specialBuiltin(const IoComponent& c);
+  Operand fragmentInput(const IoComponent& c, const std::function<Operand(bool)>* barycentricsFor);
+  void fillInfo();
+
+  // memory.cpp
+  uint64_t typeBytes(uint32_t typeId, Layout layout);
+  uint32_t typeAlignment(uint32_t typeId);
+  uint32_t strideOf(const Pointer& p);
+  void leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out);
+  std::vector<Operand> pointerWords(const Pointer& p);
+
+  const Value& valueOf(uint32_t id);
+
+  std::vector<isa::Inst> prologue_;
+  std::optional<Error> error_;
+  std::unordered_map<uint32_t, Value> values_;
+  std::unordered_map<uint32_t, Pointer> pointers_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> scalars_;
+  std::unordered_map<uint32_t, uint32_t> constantWords_;
+  std::unordered_map<uint64_t, uint32_t> constantPairs_;
+  std::unordered_map<uint32_t, std::shared_ptr<Variable>> variables_;
+  std::set<uint32_t> dynamicIds_;            ///< variables and parameters indexed dynamically
+  std::set<uint32_t> escapingIds_;           ///< defined in a loop, used outside of it
+  std::unordered_map<uint32_t, uint32_t> typeOfId_;
+  std::map<std::pair<int, bool>, Operand> barycentrics_;
+  std::vector<Exit> exits_;
+  uint32_t blockCount_ = 0, constantCount_ = 0, emitted_ = 0, sharedBytes_ = 0;
+};
+
+// Families of instructions. Each returns false when the opcode is not its own; errors are reported through error().
+bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst);    ///< OpExtInst of GLSL.std.450   (ext_glsl.cpp)
+bool lowerImage(Lowerer& l, const spirv::Instruction& inst);      ///< OpImage*, OpSampledImage, fragment mask (image.cpp)
+bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst);     ///< OpAtomic*, texel pointers included (atomic.cpp)
+bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst);   ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
+bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst); ///< OpFAdd ... conversions, comparisons (arithmetic.cpp)
+bool lowerComposite(Lowerer& l, const spirv::Instruction& inst);  ///< OpComposite*, OpVector*, matrices (composite.cpp)
+bool lowerMemory(Lowerer& l, const spirv::Instruction& inst);     ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
+bool lowerMisc(Lowerer& l, const spirv::Instruction& inst);       ///< barriers, emit, clock, dot products (misc.cpp)
+
+/// The whole lowering. The program has virtual registers, structured control flow and a filled info.
+Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source);
+
+}  // namespace etzel::lower
