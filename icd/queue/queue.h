@@ -1,0 +1,76 @@
+// Queues: each has its own thread, started by the first submission that has something to do, which takes batches in
+// order: waits for their semaphores, replays their command buffers, signals ("Queue Submission"). A queue that
+// waits never holds up another, so wait-before-signal works between queues and with the host.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "icd/device.h"
+#include "icd/object.h"
+#include "icd/sync/objects.h"
+
+namespace etzel::icd {
+
+struct CommandBuffer;
+class Replay;
+
+struct SemaphoreOp {
+  Semaphore* semaphore = nullptr;
+  uint64_t value = 0;  ///< timeline semaphores
+};
+
+/// One batch.
+struct Submission {
+  std::vector<SemaphoreOp> waits, signals;
+  std::vector<CommandBuffer*> buffers;
+  std::function<void()> work;  ///< runs after the command buffers, on the queue's thread (presentation)
+  Fence* fence = nullptr;
+};
+
+struct Queue : DispatchableObject {
+  using Handle = VkQueue;
+  Queue(Device* device, uint32_t family, uint32_t index, VkDeviceQueueCreateFlags flags = 0);
+  ~Queue();  ///< finishes what was submitted, joins the thread
+
+  Device* const device;
+  const uint32_t family, index;
+  const VkDeviceQueueCreateFlags flags;
+
+  /// Appends a batch. The caller synchronizes submissions externally, as the specification asks.
+  /// \returns VK_SUCCESS, VK_ERROR_DEVICE_LOST or VK_ERROR_OUT_OF_HOST_MEMORY (no thread).
+  VkResult submit(Submission submission);
+  /// Blocks until everything submitted so far is done.
+  VkResult waitIdle();
+
+ private:
+  void loop();
+  void run(Submission& submission);
+  void complete(Submission& submission);
+  void watch();
+  bool start();
+
+  std::atomic<uint64_t> submitted_{0}, completed_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Submission> pending_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+  std::unique_ptr<Replay> replay_;
+
+  // The watchdog looks at when the running command began and asks it to give up after the timeout.
+  uint64_t timeoutNs_;
+  std::thread watchdog_;
+  std::condition_variable watchdogWake_;
+  bool watchdogArmed_ = false;               ///< guarded by mutex_
+  std::atomic<uint64_t> commandStartNs_{0};  ///< 0 while nothing runs
+  std::atomic<uint32_t> cancel_{0};
+};
+
+}  // namespace etzel::icd
