@@ -1,0 +1,22 @@
+// The functions of math.h for one warp at a time: what the interpreter calls. One table per process, chosen for the
+// machine at the first use; every table gives the same bits. Any thread. In and out may be the same array.
+#pragma once
+
+#include "runtime/base/types.h"
+
+namespace etzel::math {
+
+struct LaneMath {
+  using Unary = void (*)(const LaneWords* x, LaneWords* result);
+  using Binary = void (*)(const LaneWords* x, const LaneWords* y, LaneWords* result);
+  Unary sin, cos, tan, asin, acos, atan, exp2, log2, exp, log;
+  Binary atan2;  ///< (y, x)
+  Binary pow;
+};
+
+const LaneMath& laneMath();
+
+/// The table for machines without AVX2; for tests.
+const LaneMath& baselineLaneMath();
+
+}  // namespace etzel::math
