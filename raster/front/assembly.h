@@ -1,0 +1,51 @@
+// Input assembly ("Drawing Commands"): turns a draw's vertex or index stream into primitives of vertex indices, for
+// every topology, with primitive restart, winding and provoking vertices. Built once per draw on the queue thread,
+// then read by any thread.
+#pragma once
+
+#include <vector>
+
+#include "raster/draw.h"
+
+namespace etzel::raster {
+
+class Assembly {
+ public:
+  /// Reads the index buffer (if any) and finds the strips. Cheap and free of copies for non-indexed draws.
+  void build(VkPrimitiveTopology topology, bool primitiveRestart, bool provokingVertexLast, uint32_t patchControlPoints,
+             const DrawParams& params);
+
+  uint64_t primitiveCount() const { return primitiveCount_; }  ///< per instance
+  uint64_t vertexCount() const { return vertexCount_; }        ///< per instance, restart values not counted
+  uint32_t verticesPerPrimitive() const { return vertices_; }  ///< adjacent vertices included
+  bool hasAdjacency() const;
+  /// True when neighbouring primitives cannot share vertices: nothing to gain from looking for reuse.
+  bool verticesAreUnique() const;
+
+  /// Writes the VertexIndex values of primitives [first, first + count), verticesPerPrimitive() each. In a triangle or
+  /// line the provoking vertex comes first, or last when provokingVertexLast; winding is kept.
+  void primitives(uint64_t first, uint32_t count, uint32_t* vertexIndex) const;
+
+  /// The primitive's place in its strip: 0 where a strip begins (line stipple restarts there).
+  uint64_t placeInStrip(uint64_t primitive) const;
+
+ private:
+  struct Segment {
+    uint32_t begin = 0, length = 0;  ///< elements of the stream
+    uint64_t firstPrimitive = 0;
+  };
+  uint64_t primitivesOf(uint32_t length) const;
+  void tuple(const Segment& segment, uint32_t i, uint32_t* element) const;
+  const Segment& segmentOf(uint64_t primitive) const;
+  void addSegment(uint32_t begin, uint32_t length);
+
+  VkPrimitiveTopology topology_ = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  bool provokingLast_ = false, indexed_ = false;
+  uint32_t vertices_ = 3;
+  uint32_t firstVertex_ = 0;  ///< added to elements: firstVertex, or vertexOffset for indexed draws
+  uint64_t primitiveCount_ = 0, vertexCount_ = 0;
+  std::vector<uint32_t> indices_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace etzel::raster

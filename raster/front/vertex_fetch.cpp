@@ -1,0 +1,80 @@
+#include "raster/front/vertex_fetch.h"
+
+#include <bit>
+#include <cstring>
+
+namespace etzel::raster {
+
+void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance) {
+  count_ = 0;
+  firstInstance_ = firstInstance;
+  for (uint32_t location = 0; location < kMaxVertexAttributes; ++location) {
+    const VertexAttribute& source = state.attribute[location];
+    if (!source.enabled || source.binding >= kMaxVertexBindings) continue;
+    const format::FormatInfo* info = format::find(source.format);
+    if (!info || info->compression != format::Compression::None) continue;
+    const bool is64 = info->channel[0].bits == 64;
+    // A 64-bit attribute of more than two components also fills the location behind it.
+    const uint64_t uses = is64 && info->components() > 2 ? uint64_t(3) << location : uint64_t(1) << location;
+    if (!(inputLocations & uses)) continue;
+    const VertexBinding& binding = state.binding[source.binding];
+    Attribute& a = attribute_[count_];
+    a = {};
+    a.data = binding.data;
+    a.size = binding.size;
+    a.stride = binding.stride;
+    a.offset = source.offset;
+    a.bytes = info->blockBytes;
+    a.divisor = binding.divisor;
+    a.perInstance = binding.perInstance;
+    a.inWord = abi::attributeWord(location, 0);
+    a.components = info->components();
+    a.alpha = info->isInteger() ? 1u : std::bit_cast<uint32_t>(1.0f);
+    a.decode = format::decoder(source.format);
+    bool words = true;
+    for (uint32_t c = 0; c < a.components; ++c) {
+      words = words && info->channel[c].bits == 32 && info->channel[c].shift == 32 * c;
+    }
+    words = words && (info->isInteger() || info->numeric == format::Numeric::Float);
+    a.kind = is64 ? Kind::Words64 : words && a.bytes == 4u * a.components ? Kind::Words : Kind::Decode;
+    if (a.kind == Kind::Decode && !a.decode) continue;
+    ++count_;
+  }
+}
+
+void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const {
+  for (uint32_t i = 0; i < count_; ++i) {
+    const Attribute& a = attribute_[i];
+    LaneWords* to = in + a.inWord;
+    const std::byte* source[kWarpLanes];
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      uint64_t index = vertex[lane];
+      if (a.perInstance) index = uint64_t(firstInstance_) + (a.divisor ? instance[lane] / a.divisor : 0);
+      const uint64_t at = index * a.stride + a.offset;
+      source[lane] = a.data && at + a.bytes <= a.size ? a.data + at : nullptr;
+    }
+    if (a.kind == Kind::Words) {
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        uint32_t word[4] = {0, 0, 0, a.alpha};
+        // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads (0, 0, 0, 0 or 1).
+        if (source[lane]) std::memcpy(word, source[lane], a.bytes);
+        for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = word[c];
+      }
+    } else if (a.kind == Kind::Decode) {
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        format::Texel texel = {{0, 0, 0, a.components == 4 ? 0u : a.alpha}};
+        if (source[lane]) a.decode(source[lane], &texel, 1);
+        for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = texel.word[c];
+      }
+    } else {
+      const uint32_t words = 2 * a.components;
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        uint32_t word[8] = {};
+        if (source[lane]) std::memcpy(word, source[lane], a.bytes);
+        for (uint32_t c = 0; c < words && a.inWord + c < abi::kAttributeWords; ++c) to[c].lane[lane] = word[c];
+      }
+    }
+  }
+}
+
+}  // namespace etzel::raster

@@ -1,0 +1,41 @@
+// Vertex input ("Fixed-Function Vertex Processing"): reads attributes of every format from the bound buffers into a
+// warp's input words. Reads outside a binding give zero, as robustBufferAccess2 asks. prepare() once per draw; fetch()
+// from any thread.
+#pragma once
+
+#include "raster/draw.h"
+
+namespace etzel::raster {
+
+class VertexFetch {
+ public:
+  void prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance);
+
+  /// Fills in[attributeWord(L, C)] for lanes [0, lanes): lane i reads vertex `vertex[i]` of instance `instance[i]`
+  /// (counted from 0).
+  void fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const;
+
+ private:
+  enum class Kind : uint8_t {
+    Words,    ///< 32-bit components, taken as they are
+    Words64,  ///< 64-bit components, two words each
+    Decode,   ///< through the format table
+  };
+  struct Attribute {
+    const std::byte* data = nullptr;
+    uint64_t size = 0;
+    uint32_t stride = 0, offset = 0, bytes = 0;
+    uint32_t divisor = 0;
+    uint32_t inWord = 0;
+    uint32_t alpha = 0;        ///< of formats without one
+    format::DecodeFn decode = nullptr;
+    Kind kind = Kind::Decode;
+    uint8_t components = 4;
+    bool perInstance = false;
+  };
+  Attribute attribute_[kMaxVertexAttributes];
+  uint32_t count_ = 0;
+  uint32_t firstInstance_ = 0;
+};
+
+}  // namespace etzel::raster
