@@ -56,6 +56,7 @@ struct BlendAttachment {
   VkBlendFactor srcAlpha = VK_BLEND_FACTOR_ONE, dstAlpha = VK_BLEND_FACTOR_ZERO;
   VkBlendOp colorOp = VK_BLEND_OP_ADD, alphaOp = VK_BLEND_OP_ADD;
   VkColorComponentFlags writeMask = 0xF;
+  bool writeEnable = true;  ///< VK_EXT_color_write_enable; icd folds it into writeMask before a draw reaches raster
 };
 
 /// Counters that draws feed while a query is active. Written by the rasterizer, read at query end.
