@@ -117,6 +117,9 @@ class Registry:
             return 'Global'
         return LEVELS[self.commands[self.canonical(name)].find('param/type').text]
 
+    def usesWindows(self):
+        return any(e.get('platform') for e in self.extensions.values())
+
     def usedTypes(self):
         """Names of all types (structures, enums) that versions and extensions bring, aliases resolved."""
         names = set()
@@ -144,6 +147,7 @@ def writeIfChanged(path, content):
 
 def declarations(registry, table):
     out = [HEAD, '#pragma once\n\n#include <vulkan/vk_icd.h>\n#include <vulkan/vulkan.h>\n',
+           '\n#include "icd/wsi/platform.h"\n' if registry.usesWindows() else '',
            '\nnamespace etzel::icd {\n\n']
     for name in sorted({registry.canonical(n) for n in table}):
         command = registry.commands[name]

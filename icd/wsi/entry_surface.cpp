@@ -1,0 +1,112 @@
+// VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_EXT_headless_surface, VK_KHR_get_surface_capabilities2.
+#define VK_USE_PLATFORM_XCB_KHR
+#define VK_USE_PLATFORM_XLIB_KHR
+#include <X11/Xlib-xcb.h>
+
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/enumerate.h"
+#include "icd/wsi/surface.h"
+#include "icd/wsi/window.h"
+
+namespace etzel::icd {
+
+namespace {
+
+template <class S>
+VkResult makeSurface(VkInstance instance, const VkAllocationCallbacks* callbacks, S value, VkIcdWsiPlatform platform,
+                     VkSurfaceKHR* surface) {
+  if (!callbacks) callbacks = cast<Instance>(instance)->allocator();
+  S* s = create<S>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, value);
+  if (!s) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  s->base.platform = platform;
+  *surface = (VkSurfaceKHR)(uintptr_t)s;
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* info,
+                                                   const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+  VkIcdSurfaceXcb s{};
+  s.connection = info->connection;
+  s.window = info->window;
+  return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_XCB, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* info,
+                                                    const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+  VkIcdSurfaceXlib s{};
+  s.dpy = info->dpy;
+  s.window = info->window;
+  return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_XLIB, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT*,
+                                                        const VkAllocationCallbacks* callbacks,
+                                                        VkSurfaceKHR* surface) {
+  return makeSurface(instance, callbacks, VkIcdSurfaceHeadless{}, VK_ICD_WSI_PLATFORM_HEADLESS, surface);
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface,
+                                             const VkAllocationCallbacks* callbacks) {
+  freeHost(callbacks ? callbacks : cast<Instance>(instance)->allocator(), (void*)(uintptr_t)surface);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice, uint32_t,
+                                                                          xcb_connection_t* connection,
+                                                                          xcb_visualid_t visual) {
+  return visualPresentable(connection, visual);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display* dpy,
+                                                                           VisualID visual) {
+  return visualPresentable(XGetXCBConnection(dpy), static_cast<xcb_visualid_t>(visual));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR,
+                                                                  VkBool32* supported) {
+  *supported = VK_TRUE;  // every queue can present: the picture is in host memory
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                       VkSurfaceCapabilitiesKHR* capabilities) {
+  return surfaceCapabilities(surface, capabilities);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                         VkSurfaceCapabilities2KHR* capabilities) {
+  for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next; next = next->pNext)
+    if (next->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
+      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR*>(next)->supportsProtected = VK_FALSE;
+  return surfaceCapabilities(info->surface, &capabilities->surfaceCapabilities);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                                  VkSurfaceFormatKHR* formats) {
+  return enumerate(surfaceFormats(), count, formats);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice,
+                                                                   const VkPhysicalDeviceSurfaceInfo2KHR*,
+                                                                   uint32_t* count, VkSurfaceFormat2KHR* formats) {
+  return enumerate(surfaceFormats(), count, formats,
+                   [](const VkSurfaceFormatKHR& from, VkSurfaceFormat2KHR& to) { to.surfaceFormat = from; });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                                       VkPresentModeKHR* modes) {
+  return enumerate(presentModes(), count, modes);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                     uint32_t* count, VkRect2D* rects) {
+  VkSurfaceCapabilitiesKHR c;
+  if (const VkResult r = surfaceCapabilities(surface, &c); r != VK_SUCCESS) return r;
+  const VkRect2D whole[1] = {{{0, 0}, c.currentExtent}};
+  return enumerate(std::span<const VkRect2D>(whole), count, rects);
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,25 @@
+// Surfaces: xcb, xlib and headless windows, in the loader's own structures (vk_icd.h), and what they can do.
+#pragma once
+
+#include <xcb/xcb.h>
+
+#include <span>
+
+#include "icd/object.h"
+
+namespace etzel::icd {
+
+/// What a surface handle of the loader points at.
+struct SurfaceView {
+  bool headless = true;
+  xcb_connection_t* connection = nullptr;
+  xcb_window_t window = 0;
+};
+SurfaceView viewSurface(VkSurfaceKHR surface);
+
+/// Capabilities now; VK_ERROR_SURFACE_LOST_KHR when the window is gone.
+VkResult surfaceCapabilities(VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* capabilities);
+std::span<const VkSurfaceFormatKHR> surfaceFormats();
+std::span<const VkPresentModeKHR> presentModes();
+
+}  // namespace etzel::icd
