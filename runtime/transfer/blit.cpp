@@ -1,0 +1,222 @@
+// Scaled copies with format conversion ("Image Copies With Scaling") and resolves ("Resolving Multisample Images").
+#include <cmath>
+#include <cstring>
+
+#include "runtime/format/convert.h"
+#include "runtime/transfer/texel_rows.h"
+
+namespace etzel::transfer {
+namespace {
+
+using format::Texel;
+
+/// One axis of a blit: maps destination texel centres to source coordinates.
+struct Axis {
+  int32_t begin, end;    ///< destination texels, clipped
+  double origin, scale;  ///< source = origin + (destination + 0.5) * scale
+  int32_t limit;         ///< source texels
+
+  Axis(int32_t s0, int32_t s1, int32_t d0, int32_t d1, uint32_t sourceSize, uint32_t destinationSize) {
+    begin = std::clamp(std::min(d0, d1), 0, static_cast<int32_t>(destinationSize));
+    end = std::clamp(std::max(d0, d1), 0, static_cast<int32_t>(destinationSize));
+    scale = d1 == d0 ? 0 : static_cast<double>(s1 - s0) / (d1 - d0);
+    origin = s0 - d0 * scale;
+    limit = static_cast<int32_t>(sourceSize);
+  }
+  uint32_t count() const { return static_cast<uint32_t>(end - begin); }
+  double at(int32_t d) const { return origin + (d + 0.5) * scale; }
+  uint32_t clampToEdge(int32_t s) const { return static_cast<uint32_t>(std::clamp(s, 0, limit - 1)); }
+  uint32_t nearest(int32_t d) const { return clampToEdge(static_cast<int32_t>(std::floor(at(d)))); }
+
+  struct Pair {
+    uint32_t first, second;
+    float weight;  ///< of the second
+  };
+  Pair linear(int32_t d) const {
+    const double s = at(d) - 0.5, base = std::floor(s);
+    const int32_t i = static_cast<int32_t>(base);
+    return {clampToEdge(i), clampToEdge(i + 1), static_cast<float>(s - base)};
+  }
+};
+
+struct Blit {
+  const Image& source;
+  const mem::PlaneLayout& sp;
+  uint32_t sMip, sLayer;
+  const Image& destination;
+  const mem::PlaneLayout& dp;
+  uint32_t dMip, dLayer;
+  Axis x, y, z;
+  bool linear, sameFormat;
+
+  std::byte* destinationRow(uint32_t layer, int32_t dy, int32_t dz) const {
+    return destination.memory +
+           destination.layout->texelOffset(dp, dMip, dLayer + layer, 0, static_cast<uint32_t>(x.begin), dy, dz);
+  }
+};
+
+/// Nearest without conversion: texels move as bytes.
+void blitBytes(const Blit& b, uint32_t layer, int32_t dy, int32_t dz, const std::vector<uint32_t>& columns) {
+  const std::byte* from = b.source.memory + b.source.layout->texelOffset(b.sp, b.sMip, b.sLayer + layer, 0, 0,
+                                                                         b.y.nearest(dy), b.z.nearest(dz));
+  std::byte* to = b.destinationRow(layer, dy, dz);
+  const uint32_t bytes = b.sp.blockBytes;
+  for (uint32_t column : columns) {
+    std::memcpy(to, from + size_t{column} * bytes, bytes);
+    to += bytes;
+  }
+}
+
+void blitLinearRow(const Blit& b, TexelRows& rows, uint32_t layer, int32_t dy, int32_t dz,
+                   const std::vector<Axis::Pair>& columns, Texel* out) {
+  const Axis::Pair py = b.y.linear(dy), pz = b.z.linear(dz);
+  // With one slice the weight along z has no effect; reading two rows instead of four is only quicker.
+  const bool deep = pz.first != pz.second;
+  const Texel* row[4];
+  row[0] = rows.row(b.sLayer + layer, 0, py.first, pz.first);
+  row[1] = rows.row(b.sLayer + layer, 0, py.second, pz.first);
+  row[2] = deep ? rows.row(b.sLayer + layer, 0, py.first, pz.second) : row[0];
+  row[3] = deep ? rows.row(b.sLayer + layer, 0, py.second, pz.second) : row[1];
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const Axis::Pair& px = columns[i];
+    for (int c = 0; c < 4; ++c) {
+      float line[4];
+      for (int k = 0; k < (deep ? 4 : 2); ++k) {
+        const float a = format::bitsToFloat(row[k][px.first].word[c]);
+        const float e = format::bitsToFloat(row[k][px.second].word[c]);
+        line[k] = a * (1 - px.weight) + e * px.weight;
+      }
+      float value = line[0] * (1 - py.weight) + line[1] * py.weight;
+      if (deep) value = value * (1 - pz.weight) + (line[2] * (1 - py.weight) + line[3] * py.weight) * pz.weight;
+      out[i].word[c] = format::floatToBits(value);
+    }
+  }
+}
+
+/// Integer blits keep values that both sides can hold; a sign change between Uint and Sint saturates at zero or the
+/// greatest positive number.
+void convertSign(format::Numeric from, format::Numeric to, Texel* texels, size_t count) {
+  if (from == to || (from != format::Numeric::Uint && from != format::Numeric::Sint)) return;
+  for (size_t i = 0; i < count; ++i)
+    for (uint32_t& w : texels[i].word)
+      if (w >> 31) w = from == format::Numeric::Sint ? 0 : 0x7FFFFFFFu;
+}
+
+void blitPlane(task::Pool* pool, const Blit& b, uint32_t layers) {
+  const format::EncodeFn encode = format::encoder(b.dp.format);
+  if (!encode || b.x.count() == 0) return;
+  const format::Numeric from = format::find(b.sp.format)->numeric, to = format::find(b.dp.format)->numeric;
+  const uint32_t perLayer = b.y.count() * b.z.count();
+  splitRows(pool, perLayer * layers, uint64_t{b.x.count()} * 64, [&](uint32_t first, uint32_t last) {
+    TexelRows rows(b.source, b.sp, b.sMip);
+    std::vector<uint32_t> nearest;
+    std::vector<Axis::Pair> pairs;
+    for (int32_t x = b.x.begin; x < b.x.end; ++x)
+      if (b.linear)
+        pairs.push_back(b.x.linear(x));
+      else
+        nearest.push_back(b.x.nearest(x));
+    std::vector<Texel> out(b.x.count());
+    for (uint32_t i = first; i < last; ++i) {
+      const uint32_t layer = i / perLayer;
+      const int32_t dy = b.y.begin + static_cast<int32_t>(i % perLayer % b.y.count());
+      const int32_t dz = b.z.begin + static_cast<int32_t>(i % perLayer / b.y.count());
+      if (!b.linear && b.sameFormat) {
+        blitBytes(b, layer, dy, dz, nearest);
+        continue;
+      }
+      if (b.linear) {
+        blitLinearRow(b, rows, layer, dy, dz, pairs, out.data());
+      } else {
+        const Texel* row = rows.row(b.sLayer + layer, 0, b.y.nearest(dy), b.z.nearest(dz));
+        for (size_t k = 0; k < out.size(); ++k) out[k] = row[nearest[k]];
+        convertSign(from, to, out.data(), out.size());
+      }
+      encode(out.data(), b.destinationRow(layer, dy, dz), out.size());
+    }
+  });
+}
+
+}  // namespace
+
+void blitImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageBlit2& r,
+               VkFilter filter) {
+  const VkImageSubresourceLayers &s = r.srcSubresource, &d = r.dstSubresource;
+  if (s.mipLevel >= source.layout->mipLevels || d.mipLevel >= destination.layout->mipLevels) return;
+  const uint32_t layers = std::min(layerCountOf(source, s.baseArrayLayer, s.layerCount),
+                                   layerCountOf(destination, d.baseArrayLayer, d.layerCount));
+  for (uint32_t bit = 0; bit < 8; ++bit) {
+    const VkImageAspectFlags aspect = s.aspectMask & 1u << bit;
+    if (!aspect) continue;
+    const mem::PlaneLayout &sp = source.layout->planeOf(aspect), &dp = destination.layout->planeOf(aspect);
+    const mem::MipLayout &sm = sp.mip[s.mipLevel], &dm = dp.mip[d.mipLevel];
+    const format::FormatInfo& info = *format::find(sp.format);
+    const bool linear = filter == VK_FILTER_LINEAR && info.isColor() && !info.isInteger();
+    const Blit blit{
+        source,
+        sp,
+        s.mipLevel,
+        s.baseArrayLayer,
+        destination,
+        dp,
+        d.mipLevel,
+        d.baseArrayLayer,
+        Axis(r.srcOffsets[0].x, r.srcOffsets[1].x, r.dstOffsets[0].x, r.dstOffsets[1].x, sm.width, dm.width),
+        Axis(r.srcOffsets[0].y, r.srcOffsets[1].y, r.dstOffsets[0].y, r.dstOffsets[1].y, sm.height, dm.height),
+        Axis(r.srcOffsets[0].z, r.srcOffsets[1].z, r.dstOffsets[0].z, r.dstOffsets[1].z, sm.depth, dm.depth),
+        linear,
+        sp.format == dp.format && sp.blockWidth == 1};
+    blitPlane(pool, blit, layers);
+  }
+}
+
+void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r) {
+  const VkImageSubresourceLayers &s = r.srcSubresource, &d = r.dstSubresource;
+  if (s.mipLevel >= source.layout->mipLevels || d.mipLevel >= destination.layout->mipLevels) return;
+  const mem::PlaneLayout &sp = source.layout->planeOf(s.aspectMask), &dp = destination.layout->planeOf(d.aspectMask);
+  const mem::MipLayout &sm = sp.mip[s.mipLevel], &dm = dp.mip[d.mipLevel];
+  const format::FormatInfo& info = *format::find(sp.format);
+  const format::EncodeFn encode = format::encoder(dp.format);
+  if (!encode) return;
+  const uint32_t width = std::min(clipExtent(r.srcOffset.x, r.extent.width, sm.width),
+                                  clipExtent(r.dstOffset.x, r.extent.width, dm.width));
+  const uint32_t height = std::min(clipExtent(r.srcOffset.y, r.extent.height, sm.height),
+                                   clipExtent(r.dstOffset.y, r.extent.height, dm.height));
+  // A 3D destination takes its slice from dstOffset.z; multisampled images are 2D.
+  const uint32_t layers = is3D(destination) ? 1
+                                            : std::min(layerCountOf(source, s.baseArrayLayer, s.layerCount),
+                                                       layerCountOf(destination, d.baseArrayLayer, d.layerCount));
+  const uint32_t samples = source.layout->samples;
+  const bool average = info.isColor() && !info.isInteger() && samples > 1;
+  const float weight = 1.0f / static_cast<float>(samples);  // a power of two: exact
+  splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {
+    TexelRows rows(source, sp, s.mipLevel);
+    std::vector<Texel> out(width);
+    for (uint32_t i = first; i < last; ++i) {
+      const uint32_t layer = i / height, y = i % height;
+      for (uint32_t sample = 0; sample < (average ? samples : 1); ++sample) {
+        const Texel* row = rows.row(s.baseArrayLayer + layer, sample, r.srcOffset.y + y, 0) + r.srcOffset.x;
+        for (uint32_t x = 0; x < width; ++x) {
+          for (int c = 0; c < 4; ++c) {
+            const float v = format::bitsToFloat(row[x].word[c]);
+            if (!average)
+              out[x].word[c] = row[x].word[c];
+            else if (sample == 0)
+              out[x].word[c] = row[x].word[c];
+            else
+              out[x].word[c] = format::floatToBits(format::bitsToFloat(out[x].word[c]) + v);
+          }
+        }
+      }
+      if (average)
+        for (Texel& t : out)
+          for (uint32_t& w : t.word) w = format::floatToBits(format::bitsToFloat(w) * weight);
+      encode(out.data(),
+             destination.memory + destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0,
+                                                                  r.dstOffset.x, r.dstOffset.y + y, r.dstOffset.z),
+             width);
+    }
+  });
+}
+
+}  // namespace etzel::transfer

@@ -1,0 +1,126 @@
+// Copies that move bytes and never look at them: buffers, image to image, buffer to image and back ("Copying Data
+// Between Images", "Copying Data Between Buffers and Images").
+#include <cstring>
+
+#include "runtime/transfer/region.h"
+
+namespace etzel::transfer {
+namespace {
+
+constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+
+void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp, const Image& destination,
+               const mem::PlaneLayout& dp, const VkImageCopy2& r) {
+  if (sp.blockBytes != dp.blockBytes) return;
+  const uint32_t sMip = r.srcSubresource.mipLevel, dMip = r.dstSubresource.mipLevel;
+  if (sMip >= source.layout->mipLevels || dMip >= destination.layout->mipLevels) return;
+  const mem::MipLayout &sm = sp.mip[sMip], &dm = dp.mip[dMip];
+  // The extent is in texels of the source; blocks are what both sides agree on.
+  const uint32_t sx = r.srcOffset.x / sp.blockWidth, sy = r.srcOffset.y / sp.blockHeight;
+  const uint32_t dx = r.dstOffset.x / dp.blockWidth, dy = r.dstOffset.y / dp.blockHeight;
+  uint32_t columns = blocksOf(clipExtent(r.srcOffset.x, r.extent.width, sm.width), sp.blockWidth);
+  uint32_t rows = blocksOf(clipExtent(r.srcOffset.y, r.extent.height, sm.height), sp.blockHeight);
+  columns = clipExtent(static_cast<int32_t>(dx), columns, blocksOf(dm.width, dp.blockWidth));
+  rows = clipExtent(static_cast<int32_t>(dy), rows, blocksOf(dm.height, dp.blockHeight));
+
+  const uint32_t sBase = r.srcSubresource.baseArrayLayer, dBase = r.dstSubresource.baseArrayLayer;
+  const bool sDeep = is3D(source), dDeep = is3D(destination);
+  const uint32_t sAvailable = sDeep ? clipExtent(r.srcOffset.z, r.extent.depth, sm.depth)
+                                    : layerCountOf(source, sBase, r.srcSubresource.layerCount);
+  const uint32_t dAvailable = dDeep ? clipExtent(r.dstOffset.z, r.extent.depth, dm.depth)
+                                    : layerCountOf(destination, dBase, r.dstSubresource.layerCount);
+  // Depth slices and layers stand for each other; a layer count of 1 beside a deep extent means that many layers.
+  uint32_t slices = std::min(sAvailable, dAvailable);
+  if (sDeep != dDeep) {
+    const uint32_t layers =
+        sDeep ? layerCountOf(destination, dBase, r.extent.depth) : layerCountOf(source, sBase, r.extent.depth);
+    slices = std::min(layers, sDeep ? sAvailable : dAvailable);
+  }
+  const uint32_t samples = std::min(source.layout->samples, destination.layout->samples);
+  const size_t rowBytes = size_t{columns} * sp.blockBytes;
+  if (rowBytes == 0) return;
+
+  for (uint32_t sample = 0; sample < samples; ++sample) {
+    splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
+      for (uint32_t row = first; row < last; ++row) {
+        const uint32_t i = row / rows, y = row % rows;
+        const std::byte* from = slicePointer(source, sp, sMip, sBase, r.srcOffset.z, i, sample) +
+                                uint64_t{sy + y} * sm.rowPitch + uint64_t{sx} * sp.blockBytes;
+        std::byte* to = slicePointer(destination, dp, dMip, dBase, r.dstOffset.z, i, sample) +
+                        uint64_t{dy + y} * dm.rowPitch + uint64_t{dx} * dp.blockBytes;
+        std::memmove(to, from, rowBytes);
+      }
+    });
+  }
+}
+
+/// Rows of a buffer-image copy; `body` gets matching row addresses.
+template <class Body>
+void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy2& r, const Body& body) {
+  const VkImageSubresourceLayers& sub = r.imageSubresource;
+  const mem::PlaneLayout& p = image.layout->planeOf(sub.aspectMask);
+  if (sub.mipLevel >= image.layout->mipLevels) return;
+  const mem::MipLayout& m = p.mip[sub.mipLevel];
+  const uint32_t rowTexels = r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width;
+  const uint32_t heightTexels = r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height;
+  const uint64_t bufferRow = uint64_t{blocksOf(rowTexels, p.blockWidth)} * p.blockBytes;
+  const uint64_t bufferSlice = bufferRow * blocksOf(heightTexels, p.blockHeight);
+  const uint32_t columns = blocksOf(clipExtent(r.imageOffset.x, r.imageExtent.width, m.width), p.blockWidth);
+  const uint32_t rows = blocksOf(clipExtent(r.imageOffset.y, r.imageExtent.height, m.height), p.blockHeight);
+  const uint32_t slices = is3D(image) ? clipExtent(r.imageOffset.z, r.imageExtent.depth, m.depth)
+                                      : layerCountOf(image, sub.baseArrayLayer, sub.layerCount);
+  const uint32_t x = r.imageOffset.x / p.blockWidth, y = r.imageOffset.y / p.blockHeight;
+  const size_t rowBytes = size_t{columns} * p.blockBytes;
+  if (rowBytes == 0) return;
+  splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
+    for (uint32_t row = first; row < last; ++row) {
+      const uint32_t i = row / rows, j = row % rows;
+      std::byte* texels = slicePointer(image, p, sub.mipLevel, sub.baseArrayLayer, r.imageOffset.z, i) +
+                          uint64_t{y + j} * m.rowPitch + uint64_t{x} * p.blockBytes;
+      body(r.bufferOffset + i * bufferSlice + j * bufferRow, texels, rowBytes);
+    }
+  });
+}
+
+}  // namespace
+
+void copyBuffer(task::Pool* pool, const std::byte* source, std::byte* destination, uint64_t bytes) {
+  // Overlap is invalid usage, but must not take the application down: memmove in one piece is the safe choice there.
+  constexpr uint64_t kPiece = 64 * 1024;
+  if (source < destination + bytes && destination < source + bytes) {
+    std::memmove(destination, source, bytes);
+    return;
+  }
+  splitRows(pool, static_cast<uint32_t>((bytes + kPiece - 1) / kPiece), kPiece, [&](uint32_t first, uint32_t last) {
+    const uint64_t begin = first * kPiece, end = std::min(last * kPiece, bytes);
+    std::memcpy(destination + begin, source + begin, end - begin);
+  });
+}
+
+void copyImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageCopy2& region) {
+  const VkImageAspectFlags aspects = region.srcSubresource.aspectMask;
+  if (aspects & kDepthStencil) {
+    for (VkImageAspectFlags aspect : {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
+      if (aspects & aspect)
+        copyPlane(pool, source, source.layout->planeOf(aspect), destination, destination.layout->planeOf(aspect),
+                  region);
+    return;
+  }
+  copyPlane(pool, source, source.layout->planeOf(aspects), destination,
+            destination.layout->planeOf(region.dstSubresource.aspectMask), region);
+}
+
+void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& destination,
+                       const VkBufferImageCopy2& region) {
+  forBufferRows(pool, destination, region,
+                [&](uint64_t offset, std::byte* texels, size_t bytes) { std::memcpy(texels, source + offset, bytes); });
+}
+
+void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination,
+                       const VkBufferImageCopy2& region) {
+  forBufferRows(pool, source, region, [&](uint64_t offset, const std::byte* texels, size_t bytes) {
+    std::memcpy(destination + offset, texels, bytes);
+  });
+}
+
+}  // namespace etzel::transfer
