@@ -148,8 +148,18 @@ struct Kernel {
   uint32_t sharedBytes = 0;
   uint32_t stateBytes = 0;
   std::atomic<const Executable*> executable{nullptr};
-  mutable std::atomic<uint64_t> warpsRun{0};  ///< drives the tiers; callers add once per batch
+  mutable std::atomic<uint64_t> warpsRun{0};  ///< drives the tiers
+  /// Called once, by whichever thread's countWarps crosses `hotWarps`: asks for a faster executable. May be null.
+  void (*onHot)(const Kernel* kernel, void* user) = nullptr;
+  void* onHotUser = nullptr;
+  uint64_t hotWarps = ~0ull;
   virtual ~Kernel() = default;
+
+  /// To be called once per batch of warps, before or after they ran.
+  void countWarps(uint64_t n) const {
+    const uint64_t before = warpsRun.fetch_add(n, std::memory_order_relaxed);
+    if (before < hotWarps && before + n >= hotWarps && onHot) onHot(this, onHotUser);
+  }
 
   WarpStatus run(Warp* warp) const {
     if (!warp->executable) warp->executable = executable.load(std::memory_order_acquire);
