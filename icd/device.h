@@ -33,6 +33,7 @@ struct Instance : DispatchableObject {
 /// Queue families: 0 universal, 1 compute + transfer, 2 transfer only. Each queue has its own thread, so that they
 /// really run side by side.
 enum QueueFamily : uint32_t { kUniversalFamily = 0, kComputeFamily = 1, kTransferFamily = 2, kQueueFamilyCount = 3 };
+inline constexpr uint32_t kQueuesOfFamily[kQueueFamilyCount] = {4, 2, 2};
 
 struct Device : DispatchableObject {
   using Handle = VkDevice;
@@ -45,7 +46,11 @@ struct Device : DispatchableObject {
   std::atomic<bool> lost{false};
   VkPhysicalDeviceFeatures features{};
   bool nullDescriptor = false, robustBufferAccess2 = false;
+  uint32_t apiVersion = VK_API_VERSION_1_0;  ///< lower of the instance's and the driver's
+  std::atomic<uint64_t> memoryUsed{0};       ///< bytes of live VkDeviceMemory
+  Queue* queue(uint32_t family, uint32_t index) const;
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
+  ~Device();
   bool has(std::string_view extension) const;
 };
 

@@ -5,6 +5,8 @@
 #include <vulkan/vk_icd.h>
 #include <vulkan/vulkan.h>
 
+#include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -13,14 +15,22 @@ namespace etzel::icd {
 
 struct Device;
 
+/// What applications attach to an object: VK_EXT_debug_utils' name and private data by slot ("Private Data").
+struct ObjectNotes {
+  std::string debugName;
+  std::map<uint64_t, uint64_t> privateData;  ///< slot number -> value
+};
+
 struct DispatchableObject {
   VK_LOADER_DATA loaderData{};  // must stay first: the loader writes its dispatch table here
+  std::unique_ptr<ObjectNotes> notes;
   DispatchableObject() { set_loader_magic_value(&loaderData); }
 };
 
-/// Common part of non-dispatchable objects: VK_EXT_debug_utils names.
+/// Common part of non-dispatchable objects. Every object struct derives from it first, so that a handle of any type
+/// is also a pointer to its Object.
 struct Object {
-  std::string debugName;
+  std::unique_ptr<ObjectNotes> notes;
 };
 
 /// handle <-> pointer. Every object struct says `using Handle = VkThing;`.

@@ -1,0 +1,119 @@
+// Instances, their one physical device, and the loader's interface ("Initialization").
+#include <algorithm>
+#include <cstring>
+
+#include "icd/device.h"
+#include "icd/device/enumerate.h"
+#include "icd/device/host.h"
+#include "icd/device/version.h"
+#include "icd/dispatch/dispatch.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+#include "runtime/base/debug_flags.h"
+
+namespace etzel::icd {
+
+VkResult listExtensions(bool instanceLevel, uint32_t* pCount, VkExtensionProperties* pProperties) {
+  std::vector<VkExtensionProperties> all;
+  for (const ExtensionEntry& e : supportedExtensions()) {
+    if (e.isInstance != instanceLevel) continue;
+    VkExtensionProperties& p = all.emplace_back();
+    std::strncpy(p.extensionName, e.name, sizeof p.extensionName - 1);
+    p.specVersion = e.specVersion;
+  }
+  return enumerate(all, pCount, pProperties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
+  *pApiVersion = kApiVersion;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount,
+                                                                    VkExtensionProperties* pProperties) {
+  if (pLayerName) return ETZEL_FAIL(VK_ERROR_LAYER_NOT_PRESENT, "there is no layer %s", pLayerName);
+  return listExtensions(true, pPropertyCount, pProperties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties*) {
+  *pPropertyCount = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreateInfo,
+                                              const VkAllocationCallbacks* pAllocator, VkInstance* pInstance) {
+  debugFlags();  // prints ETZEL_DEBUG=help early
+  for (uint32_t i = 0; i < pCreateInfo->enabledExtensionCount; ++i)
+    if (!findExtension(pCreateInfo->ppEnabledExtensionNames[i], true))
+      return ETZEL_FAIL(VK_ERROR_EXTENSION_NOT_PRESENT, "there is no instance extension %s",
+                        pCreateInfo->ppEnabledExtensionNames[i]);
+  auto* instance = create<Instance>(pAllocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+  if (!instance) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an instance");
+  if (pAllocator) instance->callbacks = *pAllocator, instance->hasCallbacks = true;
+  if (pCreateInfo->pApplicationInfo && pCreateInfo->pApplicationInfo->apiVersion)
+    instance->apiVersion = pCreateInfo->pApplicationInfo->apiVersion;
+  instance->enabledExtensions.assign(pCreateInfo->ppEnabledExtensionNames,
+                                     pCreateInfo->ppEnabledExtensionNames + pCreateInfo->enabledExtensionCount);
+  instance->physicalDevice.instance = instance;
+  *pInstance = reinterpret_cast<VkInstance>(instance);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance handle, const VkAllocationCallbacks* pAllocator) {
+  if (!handle) return;
+  Instance* instance = cast<Instance>(handle);
+  const VkAllocationCallbacks own = instance->callbacks;
+  const bool hasOwn = instance->hasCallbacks;
+  destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, instance);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance handle, uint32_t* pCount,
+                                                        VkPhysicalDevice* pPhysicalDevices) {
+  const std::vector<VkPhysicalDevice> all{reinterpret_cast<VkPhysicalDevice>(&cast<Instance>(handle)->physicalDevice)};
+  return enumerate(all, pCount, pPhysicalDevices);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance handle, uint32_t* pCount,
+                                                             VkPhysicalDeviceGroupProperties* pGroups) {
+  if (!pGroups) {
+    *pCount = 1;
+    return VK_SUCCESS;
+  }
+  if (*pCount == 0) return VK_INCOMPLETE;
+  *pCount = 1;
+  VkPhysicalDeviceGroupProperties& g = pGroups[0];
+  g.physicalDeviceCount = 1;
+  std::fill(std::begin(g.physicalDevices), std::end(g.physicalDevices), VkPhysicalDevice{});
+  g.physicalDevices[0] = reinterpret_cast<VkPhysicalDevice>(&cast<Instance>(handle)->physicalDevice);
+  g.subsetAllocation = VK_FALSE;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance handle, const char* pName) {
+  if (!pName) return nullptr;
+  if (PFN_vkVoidFunction f = findGlobalEntryPoint(pName)) return f;
+  if (!handle) return nullptr;
+  const Instance* instance = cast<Instance>(handle);
+  return findInstanceEntryPoint(pName, std::min(instance->apiVersion, kApiVersion), instance->enabledExtensions);
+}
+
+}  // namespace etzel::icd
+
+// The loader's interface, version 5. See the loader's documentation, "Loader and Driver Interface".
+#define ETZEL_EXPORT extern "C" __attribute__((visibility("default")))
+
+ETZEL_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t* pVersion) {
+  constexpr uint32_t oldest = 2, newest = 5;
+  if (*pVersion < oldest) return VK_ERROR_INCOMPATIBLE_DRIVER;
+  *pVersion = std::min(*pVersion, newest);
+  return VK_SUCCESS;
+}
+
+ETZEL_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance,
+                                                                                const char* pName) {
+  return etzel::icd::GetInstanceProcAddr(instance, pName);
+}
+
+ETZEL_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(VkInstance, const char* pName) {
+  return pName ? etzel::icd::findPhysicalDeviceEntryPoint(pName) : nullptr;
+}

@@ -1,0 +1,23 @@
+// Numbers that both device/properties.txt and the code use.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+namespace etzel::icd {
+
+inline constexpr uint32_t kMaxBoundSets = 30;           ///< abi::kMaxSets: handles have 5 bits for the table
+inline constexpr uint32_t kMaxDescriptors = 1u << 20;   ///< per stage and per set
+inline constexpr uint32_t kMaxDynamicDescriptors = 256;
+inline constexpr uint32_t kMaxPushDescriptors = 32;
+inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+inline constexpr VkResolveModeFlags kDepthResolveModes =
+    VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+inline constexpr VkResolveModeFlags kStencilResolveModes =
+    VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+inline constexpr VkShaderStageFlags kSubgroupStages = VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT;
+inline constexpr VkSubgroupFeatureFlags kSubgroupOperations =
+    VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+    VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+    VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+
+}  // namespace etzel::icd

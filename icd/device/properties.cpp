@@ -1,0 +1,113 @@
+// Limits and properties from device/properties.txt, queue families and memory ("Physical Device Enumeration",
+// "Limits").
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "icd/descriptors.h"
+#include "icd/device.h"
+#include "icd/device/enumerate.h"
+#include "icd/device/host.h"
+#include "icd/device/limits.h"
+#include "icd/device/memory_types.h"
+#include "icd/device/version.h"
+#include "icd/entry_points.h"
+#include "raster/draw.h"
+
+namespace etzel::icd {
+namespace {
+
+template <class T, size_t N>
+void assign(T (&out)[N], const std::type_identity_t<T> (&values)[N]) {
+  std::copy(std::begin(values), std::end(values), out);
+}
+template <size_t N>
+void assign(char (&out)[N], std::string_view text) {
+  std::memset(out, 0, N);
+  std::memcpy(out, text.data(), std::min(text.size(), N - 1));
+}
+template <size_t N>
+void assign(uint8_t (&out)[N], const std::array<uint8_t, N>& bytes) {
+  std::copy(bytes.begin(), bytes.end(), out);
+}
+
+#include "icd/properties.inc"
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice, VkPhysicalDeviceProperties* p) {
+  *p = {};
+  p->apiVersion = kApiVersion;
+  p->driverVersion = kDriverVersion;
+  p->vendorID = 0x10000 + 0x45;  // no PCI vendor: outside the 16-bit range ("VkVendorId"), until Khronos assigns one
+  p->deviceID = 1;
+  p->deviceType = host().deviceType;
+  assign(p->deviceName, std::string_view(host().deviceName));
+  assign(p->pipelineCacheUUID, host().driverUuid);
+  fillLimits(p->limits, host());
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* p) {
+  GetPhysicalDeviceProperties(device, &p->properties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) fillProperties(s, host());
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pCount,
+                                                                  VkQueueFamilyProperties* pProperties) {
+  static constexpr VkQueueFlags flags[kQueueFamilyCount] = {
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+      VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT};
+  std::vector<VkQueueFamilyProperties> all;
+  for (uint32_t i = 0; i < kQueueFamilyCount; ++i) all.push_back({flags[i], kQueuesOfFamily[i], 64, {1, 1, 1}});
+  (void)enumerate(all, pCount, pProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, uint32_t* pCount,
+                                                                   VkQueueFamilyProperties2* pProperties) {
+  VkQueueFamilyProperties all[kQueueFamilyCount];
+  uint32_t count = kQueueFamilyCount;
+  GetPhysicalDeviceQueueFamilyProperties(device, &count, all);
+  const std::vector<VkQueueFamilyProperties> list(all, all + count);
+  (void)enumerateInto(list, pCount, pProperties,
+                [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
+                  to.queueFamilyProperties = from;
+                });
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
+  *p = {};
+  p->memoryTypeCount = kMemoryTypeCount;
+  p->memoryTypes[0] = {kMemoryTypeFlags, 0};
+  p->memoryHeapCount = 1;
+  p->memoryHeaps[0] = {host().heapBytes, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
+                                                              VkPhysicalDeviceMemoryProperties2* p) {
+  GetPhysicalDeviceMemoryProperties(device, &p->memoryProperties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+    if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
+    auto* budget = reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(s);
+    std::fill(std::begin(budget->heapBudget), std::end(budget->heapBudget), 0);
+    std::fill(std::begin(budget->heapUsage), std::end(budget->heapUsage), 0);
+    budget->heapUsage[0] = deviceMemoryInUse();
+    budget->heapBudget[0] = std::min(host().heapBytes, budget->heapUsage[0] + availableHostBytes());
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice, uint32_t* pToolCount,
+                                                               VkPhysicalDeviceToolProperties*) {
+  *pToolCount = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice, uint32_t* pCount,
+                                                                            VkTimeDomainEXT* pTimeDomains) {
+  // The device's clock is CLOCK_MONOTONIC itself, so calibration is exact.
+  return enumerate(std::vector<VkTimeDomainEXT>{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
+                                                VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT},
+                   pCount, pTimeDomains);
+}
+
+}  // namespace etzel::icd
