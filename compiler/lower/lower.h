@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/isa/builder.h"
 #include "compiler/spirv/module.h"
@@ -27,17 +28,21 @@ enum class Layout : uint8_t {
   Explicit,  ///< Offset, ArrayStride, MatrixStride decorations; bytes
   Natural,   ///< our own: scalars aligned to their size, no other padding (Workgroup); bytes
   Words,     ///< flattened components, 32-bit words, in bytes (scratch)
-  Location,  ///< interface locations: 4 words per location; in words
 };
 
 /// What makes one flattened component of an interface variable.
 struct IoComponent {
-  enum class Kind : uint8_t { Word, System, Interpolated, Flat, PerVertex } kind = Kind::Word;
-  uint32_t word = 0;       ///< record/attribute/output word
+  enum class Kind : uint8_t {
+    Word,          ///< a word of the variable's bank or record
+    System,        ///< a SysValue
+    Special,       ///< a builtin computed from others
+    Interpolated,  ///< fragment input, record word
+    Flat,          ///< fragment input of the provoking vertex, record word
+  } kind = Kind::Word;
+  uint32_t word = 0;       ///< record, attribute or output word
   abi::SysValue system{};  ///< Kind::System
   isa::BaryMode bary = isa::BaryMode::Default;
   bool linear = false;     ///< NoPerspective
-  bool special = false;    ///< builtin computed by Lowerer::specialBuiltin
   spv::BuiltIn builtin = spv::BuiltIn::Max;
   uint32_t builtinComponent = 0;
 };
@@ -46,17 +51,22 @@ struct IoComponent {
 struct Variable {
   uint32_t id = 0, type = 0;
   spv::StorageClass storage = spv::StorageClass::Function;
-  std::vector<Operand> slots;      ///< register per component (Function, Private, Output banks)
-  std::vector<IoComponent> io;     ///< Input and Output: per flattened component
-  bool dynamic = false;            ///< some access chain indexes it dynamically
-  uint32_t resource = ~0u;         ///< index into Program::resources
+  std::vector<Operand> slots;      ///< Function, Private: register per component
+  std::vector<IoComponent> io;     ///< Input, Output: per flattened component (of one vertex when perVertex)
+  isa::Space space = isa::Space::InRecord;  ///< Input, Output: where words are when they are not in a bank
+  bool banked = false;             ///< Input, Output: words are registers of the In or Out bank
+  bool perVertex = false;          ///< an array of vertices
+  uint32_t vertices = 0;           ///< its length
+  bool hasScratchCopy = false;     ///< fragment inputs indexed dynamically: copied to scratch at the start
+  uint32_t scratchCopy = 0;
 };
 
 /// A pointer value while it is still known what it points into.
 struct Pointer {
   enum class Kind : uint8_t {
     None,
-    Register,  ///< components [first, first + components(type)) of *variable
+    Register,  ///< components [first, first + components(type)) of *variable; interface variables: `offset` adds
+               ///< words, `address` is the vertex index
     Memory,    ///< space/address/offset/imm below
     Resource,  ///< descriptor(s): resource + index; pointee is a block, an image, a sampler or an array of them
     Texel,     ///< OpImageTexelPointer: image + coords (+ sample)
@@ -72,7 +82,7 @@ struct Pointer {
   Operand address;   ///< Buffer: descriptor handle; Global: 64-bit address; InRecord/OutRecord: vertex index
   Operand offset;    ///< dynamic part, may be absent
   uint32_t imm = 0;  ///< constant part
-  bool perVertex = false;   ///< an array of vertices whose index was not chosen yet
+  bool perVertex = false;   ///< Register: an array of vertices whose index was not chosen yet
   uint32_t matrixStride = 0, componentStride = 0;  ///< from the last member; componentStride: column of a row-major matrix
   bool rowMajor = false;
   bool coherent = false;
@@ -203,9 +213,12 @@ class Lowerer {
   /// Runs `f` with b appending to the program's prologue: values made there are valid everywhere.
   template <class F>
   auto inPrologue(F&& f) {
+    if (inPrologue_) return f();
+    inPrologue_ = true;
     std::swap(program.code, prologue_);
     auto result = f();
     std::swap(program.code, prologue_);
+    inPrologue_ = false;
     return result;
   }
 
@@ -217,82 +230,88 @@ class Lowerer {
 
   /// Where a branch to a label goes while the construct that declares it is open.
   struct Exit {
-    uint32_t label, block;   ///< SPIR-V label; block of beginBlock()
-    Operand flag;            ///< switch cases: set in the lanes that fall through, then leave the previous case
-    uint32_t caseBlock = 0;
+    uint32_t label = 0, block = 0;  ///< SPIR-V label; block of beginBlock()
+    Operand flag;                   ///< switch cases: set in lanes that fall through to the case
   };
-  /// A call being inlined.
+  /// A function being lowered in place of a call.
   struct Frame {
     const spirv::Function* function = nullptr;
     uint32_t returnBlock = 0;
     std::vector<Operand> result;
-    std::vector<uint32_t> loopOfBlock;  ///< innermost loop (index + 1) per block
-    size_t exitBase = 0;
     uint32_t depth = 0;
   };
-  struct LoopInfo {
-    uint32_t header, parent;  ///< parent: index + 1
-  };
 
-  // cfg.cpp
-  void analyseFunction(const spirv::Function& f);
-  void lowerBody(Frame& frame);
-  void region(Frame& frame, uint32_t label, uint32_t fall, bool insideLoopHeader = false);
+  // cfg.cpp: structured control flow
+  void region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader = false);
   void blockCode(Frame& frame, const spirv::Block& block);
   void loop(Frame& frame, const spirv::Block& block);
   bool terminate(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
   bool conditional(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
-  bool switchOver(Frame& frame, const spirv::Block& block, uint32_t* next);
-  void edge(Frame& frame, const spirv::Block& from, uint32_t to, uint32_t fall);
+  bool switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
+  void edge(Frame& frame, uint32_t from, uint32_t to, uint32_t fall);
   void phiCopies(Frame& frame, uint32_t from, uint32_t to);
   bool hasPhis(const Frame& frame, uint32_t label) const;
-  const Exit* findExit(const Frame& frame, uint32_t label) const;
+  const std::vector<Operand>& phiRegisters(const spirv::Instruction& phi);
+  const Exit* findExit(uint32_t label) const;
   const spirv::Block* blockOf(const Frame& frame, uint32_t label) const;
+  void leave(const Exit& exit);
   void resolveBranches();
   void instruction(const spirv::Instruction& inst);
   void call(const spirv::Instruction& inst);
 
+  // analysis.cpp: facts that are needed before the first instruction
+  void analyse();
+  void findEscapes(const spirv::Function& f);
+
   // variables.cpp
-  void findDynamicVariables();
-  void declareModuleVariables();
-  std::shared_ptr<Variable> declareRegisters(const spirv::Variable& v);
-  void declareResource(const spirv::Variable& v);
-  void initialize(const std::shared_ptr<Variable>& v, const spirv::Variable& source);
-  uint32_t layoutShared();
+  void declareInterfaces();
+  Pointer declare(const spirv::Variable& v);
+  Pointer declareLocal(const spirv::Variable& v);
+  Pointer declareResource(const spirv::Variable& v);
+  Pointer declareShared(const spirv::Variable& v);
   void zeroShared();
 
   // interface.cpp
   void declareInterface(const spirv::Variable& v);
-  void assignIo(Variable& v, uint32_t typeId, const spirv::Decorations* inherited, const spirv::Decorations* own,
-                uint32_t* location, uint32_t component, bool perPatch);
-  Operand readIo(const Variable& v, uint32_t component);
+  struct IoState;
+  void assignIo(Variable& v, uint32_t typeId, IoState& state);
+  IoComponent builtinComponent(const Variable& v, spv::BuiltIn builtin, uint32_t component, const IoState& state);
+  std::vector<Operand> loadInterface(const Pointer& p);
+  void storeInterface(const Pointer& p, const std::vector<Operand>& value);
+  Operand readIo(const Variable& v, uint32_t component, uint32_t words);
   Operand specialBuiltin(const IoComponent& c);
-  Operand fragmentInput(const IoComponent& c, const std::function<Operand(bool)>* barycentricsFor);
+  uint32_t scratchCopyOf(Variable& v);
   void fillInfo();
+  void finishInfo();
 
   // memory.cpp
   uint64_t typeBytes(uint32_t typeId, Layout layout);
   uint32_t typeAlignment(uint32_t typeId);
-  uint32_t strideOf(const Pointer& p);
+  uint64_t memberOffset(uint32_t typeId, uint32_t member, Layout layout);
   void leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out);
   std::vector<Operand> pointerWords(const Pointer& p);
+  void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);
 
   const Value& valueOf(uint32_t id);
 
   std::vector<isa::Inst> prologue_;
+  bool inPrologue_ = false;
   std::optional<Error> error_;
   std::unordered_map<uint32_t, Value> values_;
   std::unordered_map<uint32_t, Pointer> pointers_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> scalars_;
   std::unordered_map<uint32_t, uint32_t> constantWords_;
   std::unordered_map<uint64_t, uint32_t> constantPairs_;
-  std::unordered_map<uint32_t, std::shared_ptr<Variable>> variables_;
-  std::set<uint32_t> dynamicIds_;            ///< variables and parameters indexed dynamically
-  std::set<uint32_t> escapingIds_;           ///< defined in a loop, used outside of it
+  std::unordered_map<uint32_t, const spirv::Variable*> moduleVariables_;
+  std::unordered_set<uint32_t> dynamicIds_;   ///< variables and parameters indexed dynamically
+  std::unordered_set<uint32_t> escapingIds_;  ///< defined in a loop, used outside of it
   std::unordered_map<uint32_t, uint32_t> typeOfId_;
   std::map<std::pair<int, bool>, Operand> barycentrics_;
   std::vector<Exit> exits_;
+  std::vector<uint32_t> callStack_;
+  std::vector<std::pair<uint32_t, uint32_t>> zeroedShared_;  ///< offset, bytes
   uint32_t blockCount_ = 0, constantCount_ = 0, emitted_ = 0, sharedBytes_ = 0;
+  uint32_t inputClips_ = 0, outputClips_ = 0;
 };
 
 // Families of instructions. Each returns false when the opcode is not its own; errors are reported through error().

@@ -89,7 +89,8 @@ struct Function {
 };
 
 struct Variable {
-  uint32_t id = 0, type = 0 /* pointee */, initializer = 0;
+  uint32_t id = 0, type = 0 /* pointee */, initializer = 0, pointerType = 0;
+ 
   spv::StorageClass storage = spv::StorageClass::Function;
 };
 

@@ -1,0 +1,13 @@
+// Evaluates OpSpecConstantOp on flattened constants. Used by the parser only.
+#pragma once
+
+#include "compiler/spirv/module.h"
+
+namespace etzel::spirv {
+
+/// Value of `op` (OpSpecConstantOp's inner opcode) applied to `operands`, ids of earlier constants (literals where
+/// the opcode takes literals). Error: Unsupported for opcodes that Shader modules cannot use here.
+Result<Constant> foldConstant(const Module& module, uint32_t resultType, spv::Op op,
+                              std::span<const uint32_t> operands);
+
+}  // namespace etzel::spirv
