@@ -1,0 +1,232 @@
+// From covered groups to attachments: early tests, the fragment kernel, late tests, colour output ("Fragment
+// Operations" and "Fragment Shading" decide the order). Part of the tile code: included once per instruction set.
+
+ETZEL_INLINE LaneWords& sysOf(WorkerState& w, abi::SysValue v) { return w.sys[static_cast<uint32_t>(v)]; }
+
+/// What the groups of one primitive share.
+struct PrimitiveContext {
+  const TileDraw* draw;
+  const BinnedPrimitive* primitive;
+  TestInput tests;
+  uint64_t sys;      ///< system values that the kernel reads
+};
+
+ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) {
+  return p.sys >> static_cast<uint32_t>(v) & 1;
+}
+
+/// System values that are the same for all fragments of a primitive.
+inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& primitive) {
+  PrimitiveContext p{};
+  p.draw = w.draw;
+  p.primitive = &primitive;
+  p.tests = {primitive.setup.frontFacing != 0, primitive.minDepth, primitive.maxDepth, nullptr};
+  if (!p.draw->kernel) return p;
+  p.sys = p.draw->kernel->info.sysValues;
+  w.warp.primitive = &primitive.setup;
+  auto uniform = [&](abi::SysValue v, uint32_t value) {
+    if (reads(p, v)) setWords(sysOf(w, v), splatU(value));
+  };
+  uniform(abi::SysValue::FrontFacing, primitive.setup.frontFacing);
+  uniform(abi::SysValue::PrimitiveId, primitive.primitiveId);
+  uniform(abi::SysValue::Layer, primitive.layer);
+  uniform(abi::SysValue::ViewportIndex, primitive.viewportIndex);
+  uniform(abi::SysValue::ViewIndex, primitive.viewIndex);
+  return p;
+}
+
+/// Depth of the plane at positions (x, y); the order of operations is part of the contract (bin.h).
+ETZEL_INLINE F8 depthAt(const BinnedPrimitive& p, F8 x, F8 y) {
+  return ((x - splat(p.setup.x0)) * splat(p.dzdx) + splat(p.z0)) + (y - splat(p.setup.y0)) * splat(p.dzdy);
+}
+/// 1 / clip w at positions (x, y) (abi::PrimitiveSetup).
+ETZEL_INLINE F8 inverseWAt(const abi::PrimitiveSetup& s, F8 x, F8 y) {
+  F8 dx = x - splat(s.x0), dy = y - splat(s.y0);
+  F8 l1 = dx * splat(s.l1dx) + dy * splat(s.l1dy), l2 = dx * splat(s.l2dx) + dy * splat(s.l2dy);
+  return splat(s.w[0]) + l1 * splat(s.w[1] - s.w[0]) + l2 * splat(s.w[2] - s.w[0]);
+}
+ETZEL_INLINE F8 groupX(const Group& g) { return splat(static_cast<float>(g.x)) + laneXs(); }
+ETZEL_INLINE F8 groupY(const Group& g) { return splat(static_cast<float>(g.y)) + laneYs(); }
+ETZEL_INLINE float sampleX(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.x[s]) * 0.0625f; }
+ETZEL_INLINE float sampleY(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.y[s]) * 0.0625f; }
+
+/// Tests samples [first, end) and trims their coverage. `shaderDepth`: the shader's own depth, or null.
+inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* coverage, uint32_t first, uint32_t end,
+                      const LaneWords* shaderDepth, bool write) {
+  const TileDraw& d = *p.draw;
+  F8 x = groupX(g), y = groupY(g);
+  for (uint32_t s = first; s < end; ++s) {
+    if (!coverage[s]) continue;
+    F8 z = shaderDepth ? wordsF(*shaderDepth)
+                       : depthAt(*p.primitive, x + splat(sampleX(d, s)), y + splat(sampleY(d, s)));
+    coverage[s] = testSample(d.depthStencil, p.tests, g, s, coverage[s], z, write);
+  }
+}
+
+ETZEL_INLINE LaneMask anyOf(const LaneMask* coverage, uint32_t first, uint32_t end) {
+  LaneMask any = 0;
+  for (uint32_t s = first; s < end; ++s) any |= coverage[s];
+  return any;
+}
+ETZEL_INLINE void count(WorkerState& w, const LaneMask* coverage, uint32_t first, uint32_t end) {
+  if (!w.draw->countSamples) return;
+  for (uint32_t s = first; s < end; ++s) w.samplesPassed += static_cast<uint32_t>(__builtin_popcount(coverage[s]));
+}
+
+/// System values of one group. `sample`: the sample that a per-sample invocation stands for.
+inline void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
+                      const LaneMask* maskIn, uint32_t sample) {
+  using abi::SysValue;
+  const TileDraw& d = *p.draw;
+  F8 px = groupX(g), py = groupY(g);
+  bool atSample = d.perSample || d.samples == 1;
+  float offsetX = d.perSample ? sampleX(d, sample) : d.samples == 1 ? sampleX(d, 0) : 0.5f;
+  float offsetY = d.perSample ? sampleY(d, sample) : d.samples == 1 ? sampleY(d, 0) : 0.5f;
+  F8 x = px + splat(offsetX), y = py + splat(offsetY);
+  setWords(sysOf(w, SysValue::PosX), x);
+  setWords(sysOf(w, SysValue::PosY), y);
+  F8 cx = x, cy = y;
+  if (!atSample) {
+    // Centroid: the centre where all samples are covered, else the first covered sample. Helper lanes: the centre.
+    LaneMask all = kAllLanes, found = 0;
+    for (uint32_t s = 0; s < d.samples; ++s) all &= coverage[s];
+    found = all;
+    for (uint32_t s = 0; s < d.samples && found != kAllLanes; ++s) {
+      LaneMask fresh = coverage[s] & ~found;
+      if (!fresh) continue;
+      I8 m = maskOf(fresh);
+      cx = select(m, px + splat(sampleX(d, s)), cx);
+      cy = select(m, py + splat(sampleY(d, s)), cy);
+      found |= fresh;
+    }
+  }
+  setWords(sysOf(w, SysValue::CentroidX), cx);
+  setWords(sysOf(w, SysValue::CentroidY), cy);
+  uint32_t s = d.perSample ? sample : 0;
+  setWords(sysOf(w, SysValue::SamplePixelX), px + splat(sampleX(d, s)));
+  setWords(sysOf(w, SysValue::SamplePixelY), py + splat(sampleY(d, s)));
+  if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
+  if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
+  if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
+  if (d.usesFragCoordW) setWords(sysOf(w, SysValue::FragCoordW), inverseWAt(p.primitive->setup, x, y));
+  if (reads(p, SysValue::PointCoordX) || reads(p, SysValue::PointCoordY)) {
+    const BinnedPrimitive& b = *p.primitive;
+    F8 scale = splat(b.pointInvSize), half = splat(0.5f);
+    setWords(sysOf(w, SysValue::PointCoordX), b.isPoint ? half + (x - splat(b.pointX)) * scale : splat(0.0f));
+    setWords(sysOf(w, SysValue::PointCoordY), b.isPoint ? half + (y - splat(b.pointY)) * scale : splat(0.0f));
+  }
+  if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splatU(s));
+  if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat(sampleX(d, s)));
+  if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat(sampleY(d, s)));
+  if (reads(p, SysValue::SampleMaskIn) || reads(p, SysValue::FullyCovered)) {
+    U8 mask = {};
+    for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + 1 : d.samples); ++i)
+      mask |= (U8)maskOf(maskIn[i]) & (1u << i);
+    setWords(sysOf(w, SysValue::SampleMaskIn), mask);
+    LaneMask all = kAllLanes;
+    for (uint32_t i = 0; i < d.samples; ++i) all &= maskIn[i];
+    setWords(sysOf(w, SysValue::FullyCovered), (U8)maskOf(all));
+  }
+}
+
+/// Runs the kernel for the quads that `covered` touches. \returns the lanes that survive.
+inline LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
+  abi::Warp& warp = w.warp;
+  LaneMask active = (covered & 0x0F ? 0x0Fu : 0u) | (covered & 0xF0 ? 0xF0u : 0u);
+  warp.active = active;
+  warp.helper = active & ~covered;
+  warp.killed = 0;
+  warp.resume = 0;
+  const abi::ProgramInfo& info = d.kernel->info;
+  // Outputs that a path leaves unwritten are undefined, but must not depend on what was shaded before.
+  const U8 zero = {};
+  for (uint64_t m = info.outputLocations & 0xFF; m; m &= m - 1) {
+    uint32_t at = abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctzll(m));
+    for (uint32_t c = 0; c < 4; ++c) setWords(w.out[at + c], zero);
+  }
+  if (d.dualSource || info.writesColorIndex1)
+    for (uint32_t c = 0; c < 4; ++c) setWords(w.out[abi::kFragOutColorIndex1 + c], zero);
+  if (info.writesDepth) setWords(w.out[abi::kFragOutDepth], zero);
+  if (info.writesStencilRef) setWords(w.out[abi::kFragOutStencilRef], zero);
+  if (info.writesSampleMask) setWords(w.out[abi::kFragOutSampleMask], zero);
+  if (d.kernel->stateBytes) __builtin_memset(warp.executorState, 0, d.kernel->stateBytes);
+  ++w.warps;
+  if (d.kernel->run(&warp) == abi::WarpStatus::Cancelled) w.cancelled = true;
+  return covered & ~warp.killed;
+}
+
+/// Colour of samples [first, end) to all targets.
+inline void writeColors(WorkerState& w, const TileDraw& d, const Group& g, const LaneMask* coverage, uint32_t first,
+                        uint32_t end) {
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    const ColorTarget& t = d.color[i];
+    uint32_t at = abi::kFragOutColor + 4 * t.attachment;
+    Source8 source, second = {};
+    for (uint32_t c = 0; c < 4; ++c) source.c[c] = loadAs<U8>(&w.out[at + c]);
+    if (d.dualSource)
+      for (uint32_t c = 0; c < 4; ++c) second.c[c] = loadAs<U8>(&w.out[abi::kFragOutColorIndex1 + c]);
+    if (d.alphaToOne && !t.integer) source.c[3] = second.c[3] = asU(splat(1.0f));
+    writeTarget(t, g, coverage, first, end, source, second);
+  }
+}
+
+/// "Multisample Coverage": the first round(alpha * samples) samples stay.
+inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverage, uint32_t first, uint32_t end) {
+  if (!(d.kernel->info.outputLocations & 1)) return;
+  F8 alpha = clampF(wordsF(w.out[abi::kFragOutColor + 3]), 0.0f, 1.0f);
+  I8 ones = roundI(alpha * splat(static_cast<float>(d.samples)));
+  for (uint32_t s = first; s < end; ++s) coverage[s] &= signs(ones > splatI(static_cast<int32_t>(s)));
+}
+
+/// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
+inline void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
+                         const LaneMask* maskIn, uint32_t first, uint32_t end) {
+  const TileDraw& d = *p.draw;
+  bool tests = d.depthStencil.any();
+  LaneMask covered = anyOf(coverage, first, end);
+  if (!covered) return;
+  if (d.cullBeforeShading && tests) {
+    testGroup(p, g, coverage, first, end, nullptr, false);
+    covered = anyOf(coverage, first, end);
+    if (!covered) return;
+  }
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(covered));
+  if (d.skipShading) return;
+  fillGroup(w, p, g, coverage, maskIn, first);
+  LaneMask alive = runKernel(w, d, covered);
+  if (w.cancelled) return;
+  for (uint32_t s = first; s < end; ++s) coverage[s] &= alive;
+  if (d.writesSampleMask) {
+    U8 mask = loadAs<U8>(&w.out[abi::kFragOutSampleMask]);
+    for (uint32_t s = first; s < end; ++s) coverage[s] &= signs((I8)(mask << (31 - s)));
+  }
+  if (d.alphaToCoverage) alphaToCoverage(w, d, coverage, first, end);
+  if (!d.earlyTests) {
+    p.tests.stencilRef = d.writesStencilRef ? &w.out[abi::kFragOutStencilRef] : nullptr;
+    if (tests)
+      testGroup(p, g, coverage, first, end, d.writesDepth ? &w.out[abi::kFragOutDepth] : nullptr, true);
+    count(w, coverage, first, end);
+  }
+  if (anyOf(coverage, first, end)) writeColors(w, d, g, coverage, first, end);
+}
+
+/// Everything for one 4x2 group; `coverage` has one entry per sample and is used up.
+inline void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
+  const TileDraw& d = *p.draw;
+  LaneMask before[kMaxSamples];
+  const LaneMask* maskIn = before;
+  if (p.sys >> static_cast<uint32_t>(abi::SysValue::SampleMaskIn) & 1 ||
+      p.sys >> static_cast<uint32_t>(abi::SysValue::FullyCovered) & 1)
+    for (uint32_t s = 0; s < d.samples; ++s) before[s] = coverage[s];
+  if (d.earlyTests) {
+    if (d.depthStencil.any()) testGroup(p, g, coverage, 0, d.samples, nullptr, true);
+    count(w, coverage, 0, d.samples);
+    if (d.kernel && d.kernel->info.postDepthCoverage) maskIn = coverage;
+  }
+  if (!d.kernel) {
+    if (!d.earlyTests) count(w, coverage, 0, d.samples);
+    return;
+  }
+  if (!d.perSample) return shadeSamples(w, p, g, coverage, maskIn, 0, d.samples);
+  for (uint32_t s = 0; s < d.samples && !w.cancelled; ++s) shadeSamples(w, p, g, coverage, maskIn, s, s + 1);
+}

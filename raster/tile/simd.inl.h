@@ -1,0 +1,161 @@
+// Eight lanes of numbers for the tile code: a 4x2 pixel group, lanes 0-3 the left quad, 4-7 the right one; in a quad
+// lane 1 is right of lane 0, lane 2 below it. Included once per instruction set (tile_variant.inl.h), inside that
+// set's namespace, so that nothing here may be used elsewhere. All operations are IEEE or integer: same results on all.
+
+using F8 = float __attribute__((vector_size(32)));
+using I8 = int32_t __attribute__((vector_size(32)));
+using U8 = uint32_t __attribute__((vector_size(32)));
+using L4 = int64_t __attribute__((vector_size(32)));
+using U4 = uint32_t __attribute__((vector_size(16)));
+using F4 = float __attribute__((vector_size(16)));
+using H8 = uint16_t __attribute__((vector_size(16)));
+using H4 = uint16_t __attribute__((vector_size(8)));
+using B8 = uint8_t __attribute__((vector_size(8)));
+using B4 = uint8_t __attribute__((vector_size(4)));
+#define ETZEL_INLINE inline __attribute__((always_inline))
+
+ETZEL_INLINE F8 splat(float v) { return F8{v, v, v, v, v, v, v, v}; }
+ETZEL_INLINE I8 splatI(int32_t v) { return I8{v, v, v, v, v, v, v, v}; }
+ETZEL_INLINE U8 splatU(uint32_t v) { return U8{v, v, v, v, v, v, v, v}; }
+ETZEL_INLINE F8 asF(I8 v) { return (F8)v; }
+ETZEL_INLINE F8 asF(U8 v) { return (F8)v; }
+ETZEL_INLINE U8 asU(F8 v) { return (U8)v; }
+ETZEL_INLINE I8 asI(F8 v) { return (I8)v; }
+ETZEL_INLINE F8 select(I8 m, F8 a, F8 b) { return m ? a : b; }
+ETZEL_INLINE U8 selectU(I8 m, U8 a, U8 b) { return m ? a : b; }
+
+/// Clamp that turns NaN into `low`.
+ETZEL_INLINE F8 clampF(F8 v, float low, float high) {
+  F8 l = splat(low), h = splat(high);
+  v = v > l ? v : l;
+  return v < h ? v : h;
+}
+ETZEL_INLINE F8 min8(F8 a, F8 b) { return a < b ? a : b; }
+ETZEL_INLINE F8 max8(F8 a, F8 b) { return a > b ? a : b; }
+
+/// Sign bits of the lanes.
+ETZEL_INLINE LaneMask signs(I8 v) {
+#ifdef __AVX2__
+  return static_cast<LaneMask>(_mm256_movemask_ps((__m256)v));
+#else
+  __m128 low = (__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3), high = (__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7);
+  return static_cast<LaneMask>(_mm_movemask_ps(low) | _mm_movemask_ps(high) << 4);
+#endif
+}
+ETZEL_INLINE I8 maskOf(LaneMask m) {
+  const I8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (splatI(static_cast<int32_t>(m)) & bits) != 0;
+}
+
+/// To the nearest integer, ties to even.
+ETZEL_INLINE I8 roundI(F8 v) {
+#ifdef __AVX2__
+  return (I8)_mm256_cvtps_epi32((__m256)v);
+#else
+  __m128i low = _mm_cvtps_epi32((__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3));
+  __m128i high = _mm_cvtps_epi32((__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7));
+  return __builtin_shufflevector((__v4si)low, (__v4si)high, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+}
+/// roundI(v * scale) with the product in double precision.
+ETZEL_INLINE I8 roundScaledI(F8 v, double scale) {
+  F4 low = __builtin_shufflevector(v, v, 0, 1, 2, 3), high = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#ifdef __AVX2__
+  __m256d s = _mm256_set1_pd(scale);
+  __m128i a = _mm256_cvtpd_epi32(_mm256_mul_pd(_mm256_cvtps_pd((__m128)low), s));
+  __m128i b = _mm256_cvtpd_epi32(_mm256_mul_pd(_mm256_cvtps_pd((__m128)high), s));
+  return __builtin_shufflevector((__v4si)a, (__v4si)b, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  __m128d s = _mm_set1_pd(scale);
+  auto two = [&](__m128 x) { return _mm_cvtpd_epi32(_mm_mul_pd(_mm_cvtps_pd(x), s)); };
+  __m128i a = _mm_unpacklo_epi64(two((__m128)low), two(_mm_movehl_ps((__m128)low, (__m128)low)));
+  __m128i b = _mm_unpacklo_epi64(two((__m128)high), two(_mm_movehl_ps((__m128)high, (__m128)high)));
+  return __builtin_shufflevector((__v4si)a, (__v4si)b, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+}
+
+template <class V>
+ETZEL_INLINE V loadAs(const void* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+ETZEL_INLINE void storeAs(void* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+ETZEL_INLINE F8 wordsF(const LaneWords& w) { return loadAs<F8>(&w); }
+ETZEL_INLINE void setWords(LaneWords& w, F8 v) { storeAs(&w, v); }
+ETZEL_INLINE void setWords(LaneWords& w, U8 v) { storeAs(&w, v); }
+
+/// Where a lane lies in its group.
+ETZEL_INLINE uint32_t laneX(uint32_t lane) { return (lane >> 2) * 2 + (lane & 1); }
+ETZEL_INLINE uint32_t laneY(uint32_t lane) { return lane >> 1 & 1; }
+ETZEL_INLINE F8 laneXs() { return F8{0, 1, 0, 1, 2, 3, 2, 3}; }
+ETZEL_INLINE F8 laneYs() { return F8{0, 0, 1, 1, 0, 0, 1, 1}; }
+
+/// Eight 32-, 16- or 8-bit texels of a group whose rows lie `pitch` bytes apart.
+ETZEL_INLINE U8 loadGroup32(const std::byte* p, uint32_t pitch) {
+  U4 a = loadAs<U4>(p), b = loadAs<U4>(p + pitch);
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5, 2, 3, 6, 7);
+}
+ETZEL_INLINE void storeGroup32(std::byte* p, uint32_t pitch, U8 v) {
+  storeAs<U4>(p, __builtin_shufflevector(v, v, 0, 1, 4, 5));
+  storeAs<U4>(p + pitch, __builtin_shufflevector(v, v, 2, 3, 6, 7));
+}
+ETZEL_INLINE U8 loadGroup16(const std::byte* p, uint32_t pitch) {
+  H4 a = loadAs<H4>(p), b = loadAs<H4>(p + pitch);
+  return __builtin_convertvector(__builtin_shufflevector(a, b, 0, 1, 4, 5, 2, 3, 6, 7), U8);
+}
+ETZEL_INLINE void storeGroup16(std::byte* p, uint32_t pitch, U8 v) {
+  H8 h = __builtin_convertvector(v, H8);
+  storeAs<H4>(p, __builtin_shufflevector(h, h, 0, 1, 4, 5));
+  storeAs<H4>(p + pitch, __builtin_shufflevector(h, h, 2, 3, 6, 7));
+}
+ETZEL_INLINE U8 loadGroup8(const std::byte* p, uint32_t pitch) {
+  B4 a = loadAs<B4>(p), b = loadAs<B4>(p + pitch);
+  return __builtin_convertvector(__builtin_shufflevector(a, b, 0, 1, 4, 5, 2, 3, 6, 7), U8);
+}
+ETZEL_INLINE void storeGroup8(std::byte* p, uint32_t pitch, U8 v) {
+  B8 h = __builtin_convertvector(v, B8);
+  storeAs<B4>(p, __builtin_shufflevector(h, h, 0, 1, 4, 5));
+  storeAs<B4>(p + pitch, __builtin_shufflevector(h, h, 2, 3, 6, 7));
+}
+
+/// One group of pixels: where it is, and whether whole vectors may be read and written there.
+struct Group {
+  int32_t x, y;      ///< upper left pixel, absolute
+  uint32_t layer;
+  bool whole;        ///< all eight pixels lie inside every attachment
+};
+
+/// Texels of 1, 2 or 4 bytes of one sample as 32-bit words; lanes outside `lanes` may hold anything.
+ETZEL_INLINE U8 loadTexels(const Surface& s, const Group& g, uint32_t sample, LaneMask lanes) {
+  const std::byte* p = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
+  if (g.whole) {
+    if (s.texelBytes == 4) return loadGroup32(p, s.rowPitch);
+    return s.texelBytes == 2 ? loadGroup16(p, s.rowPitch) : loadGroup8(p, s.rowPitch);
+  }
+  U8 v = {};
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    uint32_t word = 0;
+    __builtin_memcpy(&word, p + laneY(i) * s.rowPitch + laneX(i) * s.texelBytes, s.texelBytes);
+    v[i] = word;
+  }
+  return v;
+}
+/// Stores the low bytes of the words of `lanes`; `old` is what loadTexels gave there (whole groups are merged).
+ETZEL_INLINE void storeTexels(const Surface& s, const Group& g, uint32_t sample, LaneMask lanes, U8 v, U8 old) {
+  std::byte* p = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
+  if (g.whole) {
+    if (lanes != kAllLanes) v = selectU(maskOf(lanes), v, old);
+    if (s.texelBytes == 4) return storeGroup32(p, s.rowPitch, v);
+    return s.texelBytes == 2 ? storeGroup16(p, s.rowPitch, v) : storeGroup8(p, s.rowPitch, v);
+  }
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    uint32_t word = v[i];
+    __builtin_memcpy(p + laneY(i) * s.rowPitch + laneX(i) * s.texelBytes, &word, s.texelBytes);
+  }
+}

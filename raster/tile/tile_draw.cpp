@@ -1,0 +1,169 @@
+#include "raster/tile/tile_draw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace etzel::raster {
+namespace {
+
+using abi::SysValue;
+
+bool reads(const abi::ProgramInfo& info, SysValue v) { return info.sysValues >> static_cast<uint32_t>(v) & 1; }
+
+DepthFormat depthFormat(const tex::ImageView* view) {
+  if (!view || !view->plane) return DepthFormat::None;
+  switch (view->plane->format) {
+    case VK_FORMAT_D16_UNORM: case VK_FORMAT_D16_UNORM_S8_UINT: return DepthFormat::D16;
+    case VK_FORMAT_X8_D24_UNORM_PACK32: case VK_FORMAT_D24_UNORM_S8_UINT: return DepthFormat::D24;
+    case VK_FORMAT_D32_SFLOAT: case VK_FORMAT_D32_SFLOAT_S8_UINT: return DepthFormat::D32F;
+    default: return DepthFormat::None;
+  }
+}
+
+DepthStencilState depthStencilOf(const DrawState& s) {
+  DepthStencilState d;
+  d.depth = surfaceOf(s.attachments.depth);
+  d.stencil = surfaceOf(s.attachments.stencil);
+  d.format = d.depth ? depthFormat(s.attachments.depth) : DepthFormat::None;
+  bool hasDepth = d.format != DepthFormat::None;
+  // Without an attachment the tests pass and nothing is written ("Depth Test", "Stencil Test").
+  d.depthTest = s.depthTest && hasDepth;
+  d.depthWrite = d.depthTest && s.depthWrite;
+  d.boundsTest = s.depthBoundsTest && hasDepth;
+  d.stencilTest = s.stencilTest && d.stencil;
+  d.depthClamp = s.depthClamp;
+  d.compare = s.depthCompare;
+  d.boundsMin = s.depthBoundsMin, d.boundsMax = s.depthBoundsMax;
+  d.front = s.front, d.back = s.back;
+  if (d.depthTest && d.compare == VK_COMPARE_OP_ALWAYS && !d.depthWrite) d.depthTest = false;
+  return d;
+}
+
+ColorPath pathOf(VkFormat f) {
+  switch (f) {
+    case VK_FORMAT_R8G8B8A8_UNORM: case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return ColorPath::Rgba8;
+    case VK_FORMAT_B8G8R8A8_UNORM: return ColorPath::Bgra8;
+    case VK_FORMAT_R8G8B8A8_SRGB: case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return ColorPath::Rgba8Srgb;
+    case VK_FORMAT_B8G8R8A8_SRGB: return ColorPath::Bgra8Srgb;
+    case VK_FORMAT_R8_UNORM: return ColorPath::R8;
+    case VK_FORMAT_R16G16B16A16_SFLOAT: return ColorPath::Rgba16F;
+    case VK_FORMAT_R32_SFLOAT: case VK_FORMAT_R32_UINT: case VK_FORMAT_R32_SINT: return ColorPath::R32F;
+    case VK_FORMAT_R32G32B32A32_SFLOAT: case VK_FORMAT_R32G32B32A32_UINT: case VK_FORMAT_R32G32B32A32_SINT:
+      return ColorPath::Rgba32F;
+    default: return ColorPath::Generic;
+  }
+}
+
+void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
+  for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
+}
+
+/// \returns whether `t` is written at all.
+bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
+  const tex::ImageView* view = s.attachments.color[index];
+  const BlendAttachment& b = s.blend[index];
+  t.surface = surfaceOf(view);
+  if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
+  const format::FormatInfo& info = *view->info;
+  t.attachment = index;
+  t.path = pathOf(view->format);
+  t.decode = view->decode, t.encode = view->encode;
+  t.equation = b;
+  bool srgb = info.numeric == format::Numeric::Srgb;
+  bool floats = info.numeric == format::Numeric::Float || info.numeric == format::Numeric::Ufloat;
+  // "Logical Operations": not for floating-point and sRGB formats, whose fragments pass unmodified; blending is off
+  // for all attachments when they are enabled. Integer attachments do not blend.
+  t.logicOp = s.logicOpEnable && !srgb && !floats && s.logicOp != VK_LOGIC_OP_COPY;
+  t.op = s.logicOp;
+  if (t.logicOp && t.op == VK_LOGIC_OP_NO_OP) return false;
+  t.blend = b.enable && !s.logicOpEnable && !info.isInteger();
+  if (t.blend && b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD &&
+      b.srcColor == VK_BLEND_FACTOR_ONE && b.srcAlpha == VK_BLEND_FACTOR_ONE &&
+      b.dstColor == VK_BLEND_FACTOR_ZERO && b.dstAlpha == VK_BLEND_FACTOR_ZERO)
+    t.blend = false;
+  if (info.numeric == format::Numeric::Unorm || srgb) t.clamp = BlendClamp::Unorm;
+  if (info.numeric == format::Numeric::Snorm) t.clamp = BlendClamp::Snorm;
+  for (int c = 0; c < 4; ++c) {
+    float k = s.blendConstants[c];
+    if (t.clamp == BlendClamp::Unorm) k = k > 0 ? (k < 1 ? k : 1.0f) : 0.0f;
+    if (t.clamp == BlendClamp::Snorm) k = k > -1 ? (k < 1 ? k : 1.0f) : -1.0f;
+    t.constants[c] = k;
+  }
+  if (view->format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32) {
+    // "VUID: all or no colour channels of a shared exponent format"; the exponent belongs to all three.
+    setBits(t.writeBits, 0, 32);
+  } else {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (info.channel[c].bits == 0) continue;
+      if (b.writeMask >> c & 1)
+        setBits(t.writeBits, info.channel[c].shift, info.channel[c].bits);
+      else
+        t.partialMask = true;
+    }
+    if (std::all_of(t.writeBits, t.writeBits + 16, [](uint8_t v) { return v == 0; })) return false;
+  }
+  t.integer = info.isInteger();
+  t.reads = t.blend || t.logicOp || t.partialMask;
+  std::memcpy(&t.writeWord, t.writeBits, 4);
+  return true;
+}
+
+bool usesSecondSource(const BlendAttachment& b) {
+  auto second = [](VkBlendFactor f) { return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA; };
+  return second(b.srcColor) || second(b.dstColor) || second(b.srcAlpha) || second(b.dstAlpha);
+}
+
+}  // namespace
+
+void prepareDraw(DrawRecord& record, Arena& arena) {
+  const DrawState& s = record.state;
+  TileDraw& d = *arena.make<TileDraw>();
+  record.tile = &d;
+  d.kernel = s.fragment;
+  d.positions = samplePositions(s);
+  d.samples = d.positions.count;
+  d.sampleMask = s.sampleMask;
+  d.depthStencil = depthStencilOf(s);
+  d.countSamples = s.statistics && s.countSamples;
+  d.safeWidth = d.safeHeight = ~0u;
+  auto bound = [&](const Surface& surface) {
+    if (!surface) return;
+    d.safeWidth = std::min(d.safeWidth, surface.width), d.safeHeight = std::min(d.safeHeight, surface.height);
+  };
+  bound(d.depthStencil.depth), bound(d.depthStencil.stencil);
+  if (!d.kernel) return;
+
+  const abi::ProgramInfo& info = d.kernel->info;
+  d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
+  d.usesFragCoordW = reads(info, SysValue::FragCoordW);
+  d.alphaToCoverage = s.alphaToCoverage;
+  d.alphaToOne = s.alphaToOne;
+  for (uint32_t i = 0; i < s.attachments.colorCount && i < kMaxColorAttachments; ++i) {
+    // A location that the shader does not write leaves undefined values: nothing is written.
+    if (!(info.outputLocations >> i & 1)) continue;
+    if (makeTarget(s, i, d.color[d.colorCount])) {
+      ColorTarget& t = d.color[d.colorCount++];
+      bound(t.surface);
+      d.dualSource |= t.blend && usesSecondSource(t.equation);
+    }
+  }
+  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
+  float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
+  d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
+  d.needsCentroid = !d.perSample && d.samples > 1;
+
+  // "Early Fragment Tests": the order may change where nobody can see it.
+  bool explicitEarly = info.earlyFragmentTests || info.postDepthCoverage;
+  d.writesDepth = info.writesDepth && !explicitEarly;
+  d.writesStencilRef = info.writesStencilRef && !explicitEarly;
+  d.writesSampleMask = info.writesSampleMask;
+  bool trims = info.discards || info.writesSampleMask || s.alphaToCoverage;
+  d.earlyTests = explicitEarly || !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects);
+  // Without colour, stores or late tests nobody sees what the shader computes.
+  d.skipShading = d.earlyTests && d.colorCount == 0 && !info.hasSideEffects;
+  d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
+                        (d.depthStencil.depthTest || d.depthStencil.boundsTest);
+}
+
+}  // namespace etzel::raster

@@ -1,0 +1,101 @@
+// Tile workers: memory, counters, and the choice of instruction set. The work itself is in tile_variant.inl.h.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+#include "raster/rop/clear.h"
+#include "raster/tile/worker_state.h"
+
+namespace etzel::raster {
+namespace {
+
+struct Memory : WorkerState {
+  std::vector<LaneWords> registers;
+  std::vector<LaneWords> scratch;  // LaneWords for the alignment
+  std::vector<LaneWords> state;
+};
+
+template <class T>
+void addRelaxed(T& counter, T amount) {
+  if (amount) std::atomic_ref<T>(counter).fetch_add(amount, std::memory_order_relaxed);
+}
+
+class Worker final : public TileWorker {
+ public:
+  bool run(const TileJob& job) override {
+    bool ok = run_(memory_, job);
+    switchDraw(memory_, nullptr);
+    return ok;
+  }
+
+ private:
+  Memory memory_;
+  RunTileFn run_ = chooseRunTile();
+};
+
+}  // namespace
+
+void switchDraw(WorkerState& worker, const DrawRecord* record) {
+  if (worker.record) {
+    if (Statistics* statistics = worker.record->state.statistics) {
+      addRelaxed(statistics->fragmentInvocations, worker.fragmentInvocations);
+      addRelaxed(statistics->samplesPassed, worker.samplesPassed);
+    }
+    if (worker.draw->kernel && worker.warps)
+      worker.draw->kernel->warpsRun.fetch_add(worker.warps, std::memory_order_relaxed);
+  }
+  worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
+  worker.record = record;
+  worker.draw = record ? record->tile : nullptr;
+  const abi::Kernel* kernel = record ? worker.draw->kernel : nullptr;
+  if (!kernel) return;
+  Memory& memory = static_cast<Memory&>(worker);
+  auto room = [](std::vector<LaneWords>& v, size_t words) {
+    if (v.size() < words) v.resize(words);
+  };
+  room(memory.registers, kernel->registerWords);
+  room(memory.scratch, (size_t{kernel->scratchBytes} + 3) / 4);
+  room(memory.state, (size_t{kernel->stateBytes} + sizeof(LaneWords) - 1) / sizeof(LaneWords));
+  abi::Warp& warp = worker.warp;
+  warp = {};
+  warp.context = &record->state.context;
+  warp.kernel = kernel;
+  warp.sys = worker.sys;
+  warp.out = worker.out;
+  warp.registers = memory.registers.data();
+  warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());
+  warp.executorState = memory.state.data();
+  std::memset(worker.sys, 0, sizeof worker.sys);
+  std::memset(worker.out, 0, sizeof worker.out);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) worker.sys[static_cast<uint32_t>(abi::SysValue::LaneId)][i] = i;
+}
+
+void runClear(const TileJob& job, const BinnedPrimitive& primitive) {
+  int32_t x0 = std::max(primitive.minX, job.x), y0 = std::max(primitive.minY, job.y);
+  int32_t x1 = std::min(primitive.maxX, job.x + int32_t{kTileSize});
+  int32_t y1 = std::min(primitive.maxY, job.y + int32_t{kTileSize});
+  if (x0 >= x1 || y0 >= y1) return;
+  VkRect2D rect{{x0, y0}, {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0)}};
+  const ClearRecord& clear = *primitive.clear;
+  const Attachments& a = *job.attachments;
+  if (clear.color != ~0u) {
+    if (clear.color < a.colorCount && a.color[clear.color])
+      clearColorRect(*a.color[clear.color], clear.value.color, rect, job.layer);
+    return;
+  }
+  if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth)
+    clearDepthRect(*a.depth, clear.value.depthStencil.depth, rect, job.layer);
+  if ((clear.aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && a.stencil)
+    clearStencilRect(*a.stencil, clear.value.depthStencil.stencil, rect, job.layer);
+}
+
+RunTileFn chooseRunTile(bool allowAvx2) {
+  bool avx2 = allowAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") &&
+              __builtin_cpu_supports("bmi2");
+  return avx2 ? avx2::runTile : sse2::runTile;
+}
+
+std::unique_ptr<TileWorker> makeTileWorker() { return std::make_unique<Worker>(); }
+
+}  // namespace etzel::raster

@@ -1,0 +1,33 @@
+// The memory of one tile worker, and the entry points of the tile code's variants (one per instruction set, equal
+// results). Plain data, so that the variants need no library code compiled for their instruction set.
+#pragma once
+
+#include "raster/tile/tile_draw.h"
+
+namespace etzel::raster {
+
+struct WorkerState {
+  abi::Warp warp;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {};
+  alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+  const DrawRecord* record = nullptr;  ///< of the primitive in work
+  const TileDraw* draw = nullptr;
+  const BinnedPrimitive* primitive = nullptr;
+  bool cancelled = false;
+  uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
+};
+
+/// Points the worker at another draw (or none): posts the counters of the last one, makes room for its kernel.
+void switchDraw(WorkerState& worker, const DrawRecord* record);
+
+/// Clears `primitive`'s part of the tile.
+void runClear(const TileJob& job, const BinnedPrimitive& primitive);
+
+using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
+namespace sse2 { bool runTile(WorkerState& worker, const TileJob& job); }
+namespace avx2 { bool runTile(WorkerState& worker, const TileJob& job); }
+
+/// The variant for this machine; `allowAvx2` false gives the baseline (tests compare them).
+RunTileFn chooseRunTile(bool allowAvx2 = true);
+
+}  // namespace etzel::raster
