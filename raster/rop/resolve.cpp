@@ -1,0 +1,147 @@
+// Resolves of multisampled attachments at the end of a subpass ("Render Pass Multisample Resolve Operations",
+// VkResolveModeFlagBits).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "raster/draw.h"
+#include "raster/rop/surface.h"
+
+namespace etzel::raster {
+namespace {
+
+constexpr uint32_t kChunk = 64;  ///< pixels that are decoded together
+
+enum class Kind : uint8_t { Copy, AverageBytes, AverageFloat, Minimum, Maximum, StencilMinimum, StencilMaximum };
+
+struct Job {
+  Surface source, destination;
+  format::DecodeFn decode = nullptr;
+  format::EncodeFn encode = nullptr;
+  Kind kind = Kind::Copy;
+};
+
+uint32_t wordOf(float f) { return std::bit_cast<uint32_t>(f); }
+float floatOf(uint32_t w) { return std::bit_cast<float>(w); }
+
+/// Sums integer codes: what every arrangement of the samples gives, in any order.
+void averageBytes(const Job& j, uint32_t x, uint32_t y, uint32_t layer, uint32_t bytes) {
+  uint32_t n = j.source.samples, shift = static_cast<uint32_t>(std::countr_zero(n));
+  std::byte* out = j.destination.at(x, y, layer, 0);
+  uint16_t sum[kChunk * 4];
+  uint32_t at = 0;
+  const std::byte* first = j.source.at(x, y, layer, 0);
+  for (; at < bytes; at += kChunk * 4) {
+    uint32_t part = std::min(bytes - at, kChunk * 4);
+    for (uint32_t i = 0; i < part; ++i) sum[i] = static_cast<uint16_t>(n / 2);
+    for (uint32_t s = 0; s < n; ++s) {
+      const uint8_t* p = reinterpret_cast<const uint8_t*>(first + s * j.source.samplePitch + at);
+      for (uint32_t i = 0; i < part; ++i) sum[i] = static_cast<uint16_t>(sum[i] + p[i]);
+    }
+    for (uint32_t i = 0; i < part; ++i) out[at + i] = static_cast<std::byte>(sum[i] >> shift);
+  }
+}
+
+void resolveRow(const Job& j, uint32_t x0, uint32_t x1, uint32_t y, uint32_t layer) {
+  uint32_t size = j.source.texelBytes;
+  if (j.kind == Kind::Copy) {
+    std::memcpy(j.destination.at(x0, y, layer, 0), j.source.at(x0, y, layer, 0), size_t(x1 - x0) * size);
+    return;
+  }
+  if (j.kind == Kind::AverageBytes) return averageBytes(j, x0, y, layer, (x1 - x0) * size);
+  format::Texel total[kChunk], texel[kChunk];
+  for (uint32_t x = x0; x < x1; x += kChunk) {
+    uint32_t count = std::min(kChunk, x1 - x);
+    j.decode(j.source.at(x, y, layer, 0), total, count);
+    for (uint32_t s = 1; s < j.source.samples; ++s) {
+      j.decode(j.source.at(x, y, layer, s), texel, count);
+      for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t c = 0; c < 4; ++c) {
+          uint32_t &a = total[i].word[c], b = texel[i].word[c];
+          switch (j.kind) {
+            case Kind::AverageFloat: a = wordOf(floatOf(a) + floatOf(b)); break;
+            case Kind::Minimum: a = floatOf(b) < floatOf(a) ? b : a; break;
+            case Kind::Maximum: a = floatOf(b) > floatOf(a) ? b : a; break;
+            case Kind::StencilMinimum: a = std::min(a, b); break;
+            default: a = std::max(a, b); break;
+          }
+        }
+      }
+    }
+    if (j.kind == Kind::AverageFloat) {
+      float scale = 1.0f / static_cast<float>(j.source.samples);  // a power of two: exact
+      for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t c = 0; c < 4; ++c) total[i].word[c] = wordOf(floatOf(total[i].word[c]) * scale);
+    }
+    j.encode(total, j.destination.at(x, y, layer, 0), count);
+  }
+}
+
+bool isBytesUnorm(const format::FormatInfo& info) {
+  if (info.numeric != format::Numeric::Unorm) return false;
+  for (const format::Channel& c : info.channel)
+    if (c.bits != 0 && (c.bits != 8 || c.shift % 8 != 0)) return false;
+  return true;
+}
+
+Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkImageAspectFlagBits aspect,
+            VkResolveModeFlagBits mode) {
+  bool same = source.plane->format == destination.plane->format || source.format == destination.format;
+  if (aspect & VK_IMAGE_ASPECT_STENCIL_BIT) {
+    if (mode == VK_RESOLVE_MODE_MIN_BIT) return Kind::StencilMinimum;
+    return mode == VK_RESOLVE_MODE_MAX_BIT ? Kind::StencilMaximum : Kind::Copy;
+  }
+  if (source.samples <= 1 && same) return Kind::Copy;
+  if (mode == VK_RESOLVE_MODE_MIN_BIT) return Kind::Minimum;
+  if (mode == VK_RESOLVE_MODE_MAX_BIT) return Kind::Maximum;
+  bool color = !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT);
+  // Integer formats have no average: sample 0 ("VkResolveModeFlagBits").
+  if (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT || (color && source.info && source.info->isInteger())) return Kind::Copy;
+  if (color && same && source.info && isBytesUnorm(*source.info)) return Kind::AverageBytes;
+  return Kind::AverageFloat;
+}
+
+}  // namespace
+
+void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
+                       VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode, const VkRect2D& area, uint32_t layers,
+                       uint32_t viewMask) {
+  Job j;
+  j.source = surfaceOf(&source), j.destination = surfaceOf(&destination);
+  if (!j.source || !j.destination || mode == VK_RESOLVE_MODE_NONE) return;
+  bool color = !(aspect & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
+  j.decode = color ? source.decode : format::decoder(source.plane->format);
+  j.encode = color ? destination.encode : format::encoder(destination.plane->format);
+  j.kind = kindOf(source, destination, aspect, mode);
+  if (j.kind != Kind::Copy && j.kind != Kind::AverageBytes && (!j.decode || !j.encode)) return;
+  if (j.source.texelBytes != j.destination.texelBytes && j.kind <= Kind::AverageBytes) return;
+
+  auto bound = [](int64_t v, uint32_t a, uint32_t b) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(v, 0, std::min(a, b)));
+  };
+  uint32_t x0 = bound(area.offset.x, j.source.width, j.destination.width);
+  uint32_t x1 = bound(int64_t(area.offset.x) + area.extent.width, j.source.width, j.destination.width);
+  uint32_t y0 = bound(area.offset.y, j.source.height, j.destination.height);
+  uint32_t y1 = bound(int64_t(area.offset.y) + area.extent.height, j.source.height, j.destination.height);
+  if (x0 >= x1 || y0 >= y1) return;
+
+  std::vector<uint32_t> list;
+  for (uint32_t i = 0; i < (viewMask ? 32 : layers); ++i) {
+    if (viewMask && !(viewMask >> i & 1)) continue;
+    if (i < j.source.layers && i < j.destination.layers) list.push_back(i);
+  }
+  constexpr uint32_t kStripRows = 32;
+  uint32_t strips = (y1 - y0 + kStripRows - 1) / kStripRows;
+  auto strip = [&](uint32_t index, uint32_t) {
+    uint32_t from = y0 + index % strips * kStripRows, to = std::min(from + kStripRows, y1);
+    for (uint32_t y = from; y < to; ++y) resolveRow(j, x0, x1, y, list[index / strips]);
+  };
+  uint32_t count = static_cast<uint32_t>(list.size()) * strips;
+  if (pool && pool->threads() > 1 && uint64_t(x1 - x0) * (y1 - y0) * list.size() >= 64 * 1024) {
+    pool->parallelFor(count, strip);
+  } else {
+    for (uint32_t i = 0; i < count; ++i) strip(i, 0);
+  }
+}
+
+}  // namespace etzel::raster
