@@ -79,7 +79,9 @@ struct TexInst {
   //   floats), dPdy, offset (offsetDims ints), offsets4 (4 x 2 ints), minLod (float), sample or fragment index
   //   (Fetch/ImageRead/ImageWrite/ImageAtomic when multisampled; FragmentFetch), data (ImageWrite: 4 words, or 8 for
   //   64-bit types; ImageAtomic: the value, then the comparator for CompareExchange; two words each for 64-bit types).
-  // QuerySize/QueryLevels/QuerySamples have no coordinates.
+  // QuerySize/QueryLevels/QuerySamples have no coordinates. QuerySize answers without gaps, as OpImageQuerySize does:
+  // width, height unless 1D, depth if 3D, then the layers of arrays (cube arrays: cubes).
+  // Subpass reads are Fetch with dim Subpass, arrayed: x, y (absolute framebuffer pixel), layer, lod Zero.
   constexpr bool hasCoord() const {
     return kind != TexKind::QuerySize && kind != TexKind::QueryLevels && kind != TexKind::QuerySamples;
   }
