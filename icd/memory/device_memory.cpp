@@ -1,0 +1,132 @@
+// Device memory: anonymous pages of the process ("Device Memory"). Large allocations are mapped lazily, so memory that
+// is never touched costs nothing; all of it starts as zeros.
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "icd/device.h"
+#include "icd/device/formats.h"
+#include "icd/device/host.h"
+#include "icd/device/memory_types.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kMapBytes = 64 * 1024;   ///< from here on pages come from mmap, lazily
+std::atomic<uint64_t> inUse{0};
+
+size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, kPage); }
+
+std::byte* allocatePages(uint64_t bytes) {
+  const size_t size = roundToPages(bytes);
+  if (bytes < kMapBytes) {
+    void* p = std::aligned_alloc(kPage, size);
+    if (p) std::memset(p, 0, size);
+    return static_cast<std::byte*>(p);
+  }
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+}
+
+void freePages(std::byte* data, uint64_t bytes) {
+  if (bytes < kMapBytes)
+    std::free(data);
+  else
+    munmap(data, roundToPages(bytes));
+}
+
+/// Counts `bytes` against the heap, or refuses.
+bool reserve(uint64_t bytes) {
+  uint64_t used = inUse.load();
+  do {
+    if (bytes > host().heapBytes || used > host().heapBytes - bytes) return false;
+  } while (!inUse.compare_exchange_weak(used, used + bytes));
+  return true;
+}
+
+}  // namespace
+
+uint64_t deviceMemoryInUse() { return inUse.load(); }
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* pAllocateInfo,
+                                              const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory) {
+  Device* device = cast<Device>(handle);
+  const uint64_t bytes = pAllocateInfo->allocationSize;
+  const auto* import = findNext<VkImportMemoryHostPointerInfoEXT>(
+      pAllocateInfo->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+  const bool imported = import && import->handleType;
+  if (!imported && !reserve(bytes))
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "%llu bytes do not fit into the heap any more",
+                      (unsigned long long)bytes);
+  auto* memory = create<DeviceMemory>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (memory) {
+    memory->size = bytes;
+    memory->typeIndex = pAllocateInfo->memoryTypeIndex;
+    memory->imported = imported ? import->pHostPointer : nullptr;
+    memory->data = imported ? static_cast<std::byte*>(import->pHostPointer) : allocatePages(bytes);
+  }
+  if (!memory || !memory->data) {
+    if (!imported) inUse -= bytes;
+    const bool noHost = !memory;
+    destroy(pick(device, pAllocator), memory);
+    return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                      "the system has no %llu bytes", (unsigned long long)bytes);
+  }
+  *pMemory = handleOf(memory);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks* pAllocator) {
+  auto* memory = cast<DeviceMemory>(handle);
+  if (!memory) return;
+  if (!memory->imported) {
+    freePages(memory->data, memory->size);
+    inUse -= memory->size;
+  }
+  destroy(pick(cast<Device>(device), pAllocator), memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize,
+                                         VkMemoryMapFlags, void** ppData) {
+  *ppData = cast<DeviceMemory>(memory)->data + offset;
+  return VK_SUCCESS;
+}
+
+// Always mapped and coherent: nothing to undo, flush or invalidate.
+VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice, VkDeviceMemory) {}
+VKAPI_ATTR VkResult VKAPI_CALL FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL InvalidateMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory memory,
+                                                     VkDeviceSize* pCommittedMemoryInBytes) {
+  *pCommittedMemoryInBytes = cast<DeviceMemory>(memory)->size;
+}
+
+VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,
+                                                                   const VkDeviceMemoryOpaqueCaptureAddressInfo* p) {
+  return reinterpret_cast<uintptr_t>(cast<DeviceMemory>(p->memory)->data);
+}
+
+VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriorityEXT(VkDevice, VkDeviceMemory, float) {
+  // Nothing is ever paged out by us, so no allocation goes before another.
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType,
+                                                                 const void*, VkMemoryHostPointerPropertiesEXT* p) {
+  if (!externalMemoryProperties(handleType).externalMemoryFeatures)
+    return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x is not a host pointer", handleType);
+  p->memoryTypeBits = kMemoryTypeBits;
+  return VK_SUCCESS;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,151 @@
+// Images ("Resource Creation", Images). mem::layoutImage decides where texels lie.
+#include <bit>
+
+#include "icd/device.h"
+#include "icd/device/formats.h"
+#include "icd/device/host.h"
+#include "icd/device/memory_types.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+#include "icd/memory/requirements.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+namespace {
+
+/// Bytes and alignment of the whole image, or of one plane of a disjoint one.
+VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, bool disjoint, VkImageAspectFlags planeAspect) {
+  VkMemoryRequirements r{};
+  r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, layout.alignment);
+  if (disjoint && planeAspect) {
+    const mem::PlaneLayout& p = layout.planeOf(planeAspect);
+    r.size = alignUp<uint64_t>(p.samplePitch * layout.samples, layout.alignment);
+  }
+  r.alignment = layout.alignment;
+  r.memoryTypeBits = kMemoryTypeBits;
+  return r;
+}
+
+VkImageAspectFlags planeAspectOf(const void* chain) {
+  const auto* p = findNext<VkImagePlaneMemoryRequirementsInfo>(
+      chain, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
+  return p ? p->planeAspect : 0;
+}
+
+/// Disjoint planes are bound one by one; their layout offsets are moved so that one base pointer reaches all of them.
+void bindPlane(Image& image, std::byte* at, VkImageAspectFlags aspect) {
+  for (uint32_t i = 0; i < image.layout.planeCount; ++i) {
+    mem::PlaneLayout& p = image.layout.plane[i];
+    if (!(p.aspect & aspect)) continue;
+    if (i == 0) {
+      // Planes bound before this one keep their place.
+      const std::byte* old = image.data;
+      image.data = at;
+      for (uint32_t j = 1; j < image.layout.planeCount; ++j)
+        if (old) image.layout.plane[j].offset += uint64_t(old - at);
+    } else {
+      if (!image.data) image.data = at;
+      p.offset = uint64_t(at - image.data);
+    }
+  }
+}
+
+void bind(Image& image, const VkBindImageMemoryInfo& info) {
+  auto* memory = cast<DeviceMemory>(info.memory);
+  image.memory = memory;
+  std::byte* at = memory->data + info.memoryOffset;
+  const auto* plane =
+      findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+  if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT)
+    bindPlane(image, at, plane->planeAspect);
+  else
+    image.data = at;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
+                                           const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
+  Device* device = cast<Device>(handle);
+  if (pCreateInfo->flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_PROTECTED_BIT))
+    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected images are not supported");
+  if (!format::find(pCreateInfo->format))
+    return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
+  auto* image = create<Image>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!image) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image object");
+  image->layout = mem::layoutImage(*pCreateInfo);
+  if (image->layout.size > host().heapBytes) {
+    const unsigned long long bytes = image->layout.size;
+    destroy(pick(device, pAllocator), image);
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap", bytes);
+  }
+  image->tiling = pCreateInfo->tiling;
+  image->usage = image->stencilUsage = pCreateInfo->usage;
+  if (const auto* s = findNext<VkImageStencilUsageCreateInfo>(pCreateInfo->pNext,
+                                                              VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+    image->stencilUsage = s->stencilUsage;
+  image->flags = pCreateInfo->flags;
+  if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
+                                                                VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
+    image->externalTypes = e->handleTypes;
+  *pImage = handleOf(image);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks* pAllocator) {
+  destroy(pick(cast<Device>(device), pAllocator), cast<Image>(image));
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements(VkDevice, VkImage image, VkMemoryRequirements* p) {
+  *p = requirementsOf(cast<Image>(image)->layout, false, 0);
+}
+VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
+                                                       VkMemoryRequirements2* p) {
+  const Image& image = *cast<Image>(pInfo->image);
+  p->memoryRequirements =
+      requirementsOf(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, planeAspectOf(pInfo->pNext));
+  fillDedicatedRequirements(p->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
+                                                            VkMemoryRequirements2* p) {
+  p->memoryRequirements = requirementsOf(mem::layoutImage(*pInfo->pCreateInfo),
+                                         pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT, pInfo->planeAspect);
+  fillDedicatedRequirements(p->pNext);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* pCount,
+                                                            VkSparseImageMemoryRequirements*) {
+  *pCount = 0;
+}
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
+                                                             uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
+  *pCount = 0;
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements*,
+                                                                  uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
+  *pCount = 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDeviceMemory memory, VkDeviceSize offset) {
+  bind(*cast<Image>(image), {VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, nullptr, image, memory, offset});
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (pBindInfos[i].memory) bind(*cast<Image>(pBindInfos[i].image), pBindInfos[i]);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s,
+                                                     VkSubresourceLayout* pLayout) {
+  const mem::ImageLayout& layout = cast<Image>(handle)->layout;
+  const mem::PlaneLayout& p = layout.planeOf(s->aspectMask);
+  const mem::MipLayout& mip = p.mip[s->mipLevel];
+  pLayout->offset = p.offset + s->arrayLayer * p.layerPitch + mip.offset;
+  pLayout->size = mip.slicePitch * mip.depth;
+  pLayout->rowPitch = mip.rowPitch;
+  pLayout->arrayPitch = p.layerPitch;
+  pLayout->depthPitch = mip.slicePitch;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,113 @@
+// Image views: the API's words turned into what texture units and the rasterizer read ("Image Views").
+#include <algorithm>
+
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+namespace {
+
+uint8_t swizzleOf(VkComponentSwizzle s, uint8_t identity) {
+  switch (s) {
+    case VK_COMPONENT_SWIZZLE_ZERO: return 4;
+    case VK_COMPONENT_SWIZZLE_ONE: return 5;
+    case VK_COMPONENT_SWIZZLE_R: return 0;
+    case VK_COMPONENT_SWIZZLE_G: return 1;
+    case VK_COMPONENT_SWIZZLE_B: return 2;
+    case VK_COMPONENT_SWIZZLE_A: return 3;
+    default: return identity;
+  }
+}
+
+VkImageSubresourceRange resolveRange(const Image& image, const VkImageViewCreateInfo& info) {
+  VkImageSubresourceRange r = info.subresourceRange;
+  if (r.levelCount == VK_REMAINING_MIP_LEVELS) r.levelCount = image.layout.mipLevels - r.baseMipLevel;
+  if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) {
+    // 2D views of 3D images count slices of the viewed level.
+    const bool slices = image.layout.type == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D;
+    const uint32_t layers = slices ? std::max(image.layout.extent.depth >> r.baseMipLevel, 1u) : image.layout.arrayLayers;
+    r.layerCount = layers - r.baseArrayLayer;
+  }
+  return r;
+}
+
+/// The view of one plane. `format` is the view's, replaced by the plane's own where only an aspect is seen.
+tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, const VkImageSubresourceRange& range,
+                      const mem::PlaneLayout& plane) {
+  tex::ImageView v;
+  const format::FormatInfo* viewInfo = format::find(info.format);
+  v.layout = &image.layout;
+  v.plane = &plane;
+  v.memory = image.data;
+  // Depth, stencil and multi-planar aspects are seen in their plane's format unless the view names another.
+  const bool whole = viewInfo && (!viewInfo->isColor() || viewInfo->planes > 1);
+  v.format = whole ? plane.format : info.format;
+  v.info = format::find(v.format);
+  v.decode = format::decoder(v.format);
+  v.encode = format::encoder(v.format);
+  v.type = info.viewType;
+  v.baseMip = range.baseMipLevel;
+  v.mipCount = range.levelCount;
+  v.samples = image.layout.samples;
+  if (image.layout.type == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D) {
+    v.baseDepth = range.baseArrayLayer;
+    v.depthCount = range.layerCount;
+    v.baseLayer = 0;
+    v.layerCount = range.layerCount;
+  } else {
+    v.baseLayer = range.baseArrayLayer;
+    v.layerCount = range.layerCount;
+  }
+  if (const auto* lod = findNext<VkImageViewMinLodCreateInfoEXT>(info.pNext,
+                                                                 VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
+    v.minLod = lod->minLod;
+  return v;
+}
+
+void applySwizzle(tex::ImageView& v, const VkComponentMapping& c) {
+  v.swizzle[0] = swizzleOf(c.r, 0);
+  v.swizzle[1] = swizzleOf(c.g, 1);
+  v.swizzle[2] = swizzleOf(c.b, 2);
+  v.swizzle[3] = swizzleOf(c.a, 3);
+  v.identitySwizzle = v.swizzle[0] == 0 && v.swizzle[1] == 1 && v.swizzle[2] == 2 && v.swizzle[3] == 3;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageViewCreateInfo* pCreateInfo,
+                                               const VkAllocationCallbacks* pAllocator, VkImageView* pView) {
+  Device* device = cast<Device>(handle);
+  auto* view = create<ImageView>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!view) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image view");
+  Image& image = *cast<Image>(pCreateInfo->image);
+  view->image = &image;
+  view->type = pCreateInfo->viewType;
+  view->format = pCreateInfo->format;
+  view->components = pCreateInfo->components;
+  const VkImageSubresourceRange range = view->range = resolveRange(image, *pCreateInfo);
+
+  const VkImageAspectFlags aspects = range.aspectMask;
+  view->sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
+  view->storage = view->attachment = view->sampled;
+  applySwizzle(view->sampled, pCreateInfo->components);
+
+  // Attachments of combined formats use both planes, whatever the view's aspects say.
+  const format::FormatInfo* f = format::find(image.layout.format);
+  if (f->isDepth())
+    view->attachment = viewOf(image, *pCreateInfo, range, image.layout.planeOf(VK_IMAGE_ASPECT_DEPTH_BIT));
+  if (f->isStencil()) {
+    const mem::PlaneLayout& stencil = image.layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT);
+    view->stencilAttachment = viewOf(image, *pCreateInfo, range, stencil);
+    if (f->isDepth()) view->attachment.stencilPlane = &stencil;
+  }
+  *pView = handleOf(view);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView view, const VkAllocationCallbacks* pAllocator) {
+  destroy(pick(cast<Device>(device), pAllocator), cast<ImageView>(view));
+}
+
+}  // namespace etzel::icd

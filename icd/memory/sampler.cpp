@@ -1,0 +1,91 @@
+// Samplers and Y'CbCr conversions ("Samplers").
+#include <bit>
+#include <cstring>
+
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+namespace {
+
+void setBorder(tex::Sampler& s, VkBorderColor color, const void* chain) {
+  const uint32_t one = std::bit_cast<uint32_t>(1.0f);
+  const auto set = [&](uint32_t rgb, uint32_t a, bool integer) {
+    s.border = {{rgb, rgb, rgb, a}};
+    s.borderInteger = integer;
+  };
+  switch (color) {
+    case VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK: set(0, 0, false); break;
+    case VK_BORDER_COLOR_INT_TRANSPARENT_BLACK: set(0, 0, true); break;
+    case VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK: set(0, one, false); break;
+    case VK_BORDER_COLOR_INT_OPAQUE_BLACK: set(0, 1, true); break;
+    case VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE: set(one, one, false); break;
+    case VK_BORDER_COLOR_INT_OPAQUE_WHITE: set(1, 1, true); break;
+    default: {
+      s.borderInteger = color == VK_BORDER_COLOR_INT_CUSTOM_EXT;
+      const auto* custom = findNext<VkSamplerCustomBorderColorCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
+      if (custom) std::memcpy(s.border.word, &custom->customBorderColor, sizeof s.border.word);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCreateInfo* p,
+                                             const VkAllocationCallbacks* pAllocator, VkSampler* pSampler) {
+  Device* device = cast<Device>(handle);
+  auto* sampler = create<Sampler>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!sampler) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a sampler");
+  tex::Sampler& s = sampler->sampler;
+  s.magFilter = p->magFilter;
+  s.minFilter = p->minFilter;
+  s.mipmapMode = p->mipmapMode;
+  s.address[0] = p->addressModeU;
+  s.address[1] = p->addressModeV;
+  s.address[2] = p->addressModeW;
+  s.mipLodBias = p->mipLodBias;
+  s.minLod = p->minLod;
+  s.maxLod = p->maxLod;
+  s.anisotropic = p->anisotropyEnable;
+  s.maxAnisotropy = p->anisotropyEnable ? p->maxAnisotropy : 1.0f;
+  s.compare = p->compareEnable;
+  s.compareOp = p->compareOp;
+  s.unnormalized = p->unnormalizedCoordinates;
+  s.seamlessCube = !(p->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
+  if (const auto* r = findNext<VkSamplerReductionModeCreateInfo>(p->pNext,
+                                                                 VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
+    s.reduction = r->reductionMode;
+  setBorder(s, p->borderColor, p->pNext);
+  if (const auto* c = findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
+    sampler->conversion = cast<SamplerYcbcrConversion>(c->conversion);
+  *pSampler = handleOf(sampler);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks* pAllocator) {
+  destroy(pick(cast<Device>(device), pAllocator), cast<Sampler>(sampler));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice handle,
+                                                            const VkSamplerYcbcrConversionCreateInfo* pCreateInfo,
+                                                            const VkAllocationCallbacks* pAllocator,
+                                                            VkSamplerYcbcrConversion* pConversion) {
+  Device* device = cast<Device>(handle);
+  auto* conversion = create<SamplerYcbcrConversion>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!conversion) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a Y'CbCr conversion");
+  conversion->info = *pCreateInfo;
+  conversion->info.pNext = nullptr;
+  *pConversion = handleOf(conversion);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion conversion,
+                                                         const VkAllocationCallbacks* pAllocator) {
+  destroy(pick(cast<Device>(device), pAllocator), cast<SamplerYcbcrConversion>(conversion));
+}
+
+}  // namespace etzel::icd
