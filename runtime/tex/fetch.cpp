@@ -1,0 +1,112 @@
+// Unfiltered reads: OpImageFetch, input attachments, texel buffers, and the fragment mask instructions.
+#include <cmath>
+
+#include "runtime/tex/address.h"
+#include "runtime/tex/group.h"
+#include "runtime/tex/texel_fetch.h"
+
+namespace etzel::tex {
+
+using abi::SysValue;
+using abi::TexDim;
+using abi::TexKind;
+
+bool texelPosition(const Group& g, uint32_t lane, const Level& l, TexelPosition* at) {
+  const abi::TexInst& inst = g.inst;
+  at->x = g.integer(0, lane);
+  if (inst.dim == TexDim::Buffer) return static_cast<uint32_t>(at->x) < static_cast<uint32_t>(l.width);
+  const uint32_t coords = inst.argCoordWords();
+  switch (inst.dim) {
+    case TexDim::D1:
+      if (inst.arrayed) at->layer = g.integer(1, lane);
+      break;
+    case TexDim::D3:
+      at->y = g.integer(1, lane), at->z = g.integer(2, lane);
+      break;
+    case TexDim::Subpass: {
+      // Relative to the fragment; layers are those that are rendered to, views under multiview.
+      const LaneWords* sys = g.warp->sys;
+      const auto value = [&](SysValue v) { return sys[static_cast<uint32_t>(v)].lane[lane]; };
+      at->x += floorToInt(format::bitsToFloat(value(SysValue::PosX)));
+      at->y = g.integer(1, lane) + floorToInt(format::bitsToFloat(value(SysValue::PosY)));
+      if (g.view->layerCount > 1) {
+        const uint32_t layer = value(SysValue::Layer), viewIndex = value(SysValue::ViewIndex);
+        at->layer = static_cast<int32_t>(layer > viewIndex ? layer : viewIndex);
+      }
+      break;
+    }
+    default:
+      at->y = g.integer(1, lane);
+      if (coords > 2) at->layer = g.integer(2, lane);
+  }
+  if (inst.hasSample()) at->sample = g.integer(inst.argSample(), lane);
+  return static_cast<uint32_t>(at->x) < static_cast<uint32_t>(l.width) &&
+         static_cast<uint32_t>(at->y) < static_cast<uint32_t>(l.height) &&
+         static_cast<uint32_t>(at->z) < static_cast<uint32_t>(l.depth) &&
+         static_cast<uint32_t>(at->layer) < static_cast<uint32_t>(l.layers) &&
+         static_cast<uint32_t>(at->sample) < g.view->samples;
+}
+
+void runFetch(const Group& g) {
+  const TexelReader reader(*g.view);
+  const bool wide = g.inst.type == abi::TexType::Sint64 || g.inst.type == abi::TexType::Uint64;
+  const bool explicitLevel = g.inst.lod == abi::LodMode::Explicit && g.view->layout;
+  Level level = reader.level(0);
+  uint32_t current = 0;
+  forLanes(g.lanes, [&](uint32_t lane) {
+    TexelPosition at;
+    bool inside = true;
+    if (explicitLevel) {
+      const uint32_t lod = g.word(g.inst.argLod(), lane);
+      inside = lod < g.view->mipCount;
+      if (inside && lod != current) level = reader.level(lod), current = lod;
+    }
+    if (g.inst.kind == TexKind::FragmentMask) {
+      // Samples are stored apart, so every sample is its own fragment: nibble i is i.
+      const uint32_t samples = g.view->samples;
+      g.result[0].lane[lane] =
+          texelPosition(g, lane, level, &at) ? 0x76543210u & (samples < 8 ? (1u << (4 * samples)) - 1 : ~0u) : 0;
+      return;
+    }
+    if (inside && g.inst.offset) {
+      // Offsets of fetches move the coordinate itself.
+      Group moved = g;
+      moved.inst.offset = false;
+      LaneWords words[4];
+      for (uint32_t d = 0; d < g.inst.argCoordWords(); ++d) words[d] = g.args[d];
+      for (uint32_t d = 0; d < g.inst.offsetDims(); ++d) words[d].lane[lane] += g.word(g.inst.argOffset() + d, lane);
+      moved.args = words;
+      moved.inst.multisampled = false;  // the sample is not among the copied words
+      inside = texelPosition(moved, lane, level, &at);
+      if (g.inst.hasSample()) {
+        at.sample = g.integer(g.inst.argSample(), lane);
+        inside = inside && static_cast<uint32_t>(at.sample) < g.view->samples;
+      }
+    } else if (inside) {
+      inside = texelPosition(g, lane, level, &at);
+    }
+    if (wide) {
+      uint64_t value = 0;
+      if (inside && g.view->info->channel[0].bits == 64) {
+        __builtin_memcpy(&value,
+                         level.base + static_cast<uint64_t>(at.sample) * level.samplePitch +
+                             static_cast<uint64_t>(at.layer) * level.layerPitch +
+                             static_cast<uint64_t>(at.z) * level.slicePitch +
+                             static_cast<uint64_t>(at.y) * level.rowPitch + static_cast<uint64_t>(at.x) * 8,
+                         8);
+      } else if (inside) {
+        const uint32_t low = toTexel(reader.read(level, at.x, at.y, at.z, at.layer, at.sample)).word[0];
+        value = g.inst.type == abi::TexType::Sint64 ? static_cast<uint64_t>(static_cast<int32_t>(low)) : low;
+      }
+      for (int c = 0; c < 8; ++c) g.result[c].lane[lane] = 0;
+      g.result[0].lane[lane] = static_cast<uint32_t>(value);
+      g.result[1].lane[lane] = static_cast<uint32_t>(value >> 32);
+      g.result[6].lane[lane] = 1;
+      return;
+    }
+    const Vec4 texel = inside ? reader.read(level, at.x, at.y, at.z, at.layer, at.sample) : reader.outOfBounds();
+    g.setResult(lane, toTexel(swizzled(*g.view, texel)));
+  });
+}
+
+}  // namespace etzel::tex

@@ -1,0 +1,118 @@
+#include "runtime/tex/texel_fetch.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace etzel::tex {
+namespace {
+
+FastFormat fastFormatOf(const ImageView& view) {
+  if (view.info->compression != format::Compression::None) return FastFormat::Compressed;
+  switch (view.format) {
+    case VK_FORMAT_R8G8B8A8_UNORM:
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32:
+      return FastFormat::Rgba8;
+    case VK_FORMAT_B8G8R8A8_UNORM:
+      return FastFormat::Bgra8;
+    case VK_FORMAT_R8G8B8A8_SRGB:
+    case VK_FORMAT_A8B8G8R8_SRGB_PACK32:
+      return FastFormat::Rgba8Srgb;
+    case VK_FORMAT_B8G8R8A8_SRGB:
+      return FastFormat::Bgra8Srgb;
+    case VK_FORMAT_R8_UNORM:
+      return FastFormat::R8;
+    case VK_FORMAT_R32G32B32A32_SFLOAT:
+    case VK_FORMAT_R32G32B32A32_UINT:
+    case VK_FORMAT_R32G32B32A32_SINT:
+      return FastFormat::Rgba32;
+    case VK_FORMAT_R32_SFLOAT:
+    case VK_FORMAT_D32_SFLOAT:
+      return FastFormat::R32;
+    case VK_FORMAT_R16G16B16A16_SFLOAT:
+      return FastFormat::Rgba16F;
+    default:
+      return FastFormat::None;
+  }
+}
+
+/// Decoded blocks of this thread. An entry is found by the block's bytes, not by its address, so it can never be stale.
+struct BlockCache {
+  struct Entry {
+    const format::FormatInfo* info;
+    uint64_t bytes[2];
+    format::Texel texel[144];
+  };
+  Entry entry[32];
+};
+thread_local constinit BlockCache blockCache{};
+
+}  // namespace
+
+TexelReader::TexelReader(const ImageView& v) : view(&v), fast(fastFormatOf(v)), blockBytes(v.info->blockBytes) {}
+
+Level TexelReader::level(uint32_t index) const {
+  const ImageView& v = *view;
+  Level l;
+  if (!v.layout) {  // texel buffer
+    l.base = v.memory;
+    l.width = static_cast<int32_t>(std::min<uint64_t>(v.bufferBytes / blockBytes, INT32_MAX));
+    return l;
+  }
+  const mem::PlaneLayout& p = *v.plane;
+  const uint32_t mip = std::min(v.baseMip + index, mem::kMaxMips - 1);
+  const mem::MipLayout& m = p.mip[mip];
+  const bool sliced = v.depthCount > 0;
+  l.base = v.memory + v.layout->texelOffset(p, mip, sliced ? 0 : v.baseLayer, 0, 0, 0, sliced ? v.baseDepth : 0);
+  l.rowPitch = m.rowPitch;
+  l.slicePitch = m.slicePitch;
+  l.layerPitch = sliced ? m.slicePitch : p.layerPitch;
+  l.samplePitch = p.samplePitch;
+  l.width = static_cast<int32_t>(m.width);
+  l.height = static_cast<int32_t>(m.height);
+  if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight) {
+    // An uncompressed view of a compressed image sees each block as one texel.
+    l.width = static_cast<int32_t>((m.width + p.blockWidth - 1) / p.blockWidth);
+    l.height = static_cast<int32_t>((m.height + p.blockHeight - 1) / p.blockHeight);
+  }
+  l.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(m.depth) : 1;
+  l.layers = static_cast<int32_t>(sliced ? std::min(v.depthCount, m.depth > v.baseDepth ? m.depth - v.baseDepth : 0)
+                                         : v.layerCount);
+  return l;
+}
+
+Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const {
+  const format::FormatInfo& info = *view->info;
+  const uint32_t bx = static_cast<uint32_t>(x) / info.blockWidth, by = static_cast<uint32_t>(y) / info.blockHeight;
+  const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch +
+                           static_cast<uint64_t>(z) * l.slicePitch + uint64_t{by} * l.rowPitch +
+                           uint64_t{bx} * blockBytes;
+  uint64_t bytes[2] = {};
+  std::memcpy(bytes, block, blockBytes);
+  const uint64_t hash = (bytes[0] ^ bytes[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+  BlockCache::Entry& e = blockCache.entry[hash >> 59];
+  if (e.info != &info || e.bytes[0] != bytes[0] || e.bytes[1] != bytes[1]) {
+    format::decodeBlock(info, block, e.texel);
+    e.info = &info, e.bytes[0] = bytes[0], e.bytes[1] = bytes[1];
+  }
+  return toVec4(e.texel[(static_cast<uint32_t>(y) - by * info.blockHeight) * info.blockWidth +
+                        (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
+}
+
+Vec4 TexelReader::outOfBounds() const {
+  format::Texel t{};
+  if (view->info->channel[3].bits == 0) t.word[3] = view->info->isInteger() ? 1 : format::floatToBits(1.0f);
+  return toVec4(t);
+}
+
+Vec4 swizzled(const ImageView& view, Vec4 texel) {
+  if (view.identitySwizzle) return texel;
+  const format::Texel t = toTexel(texel);
+  format::Texel out;
+  for (int c = 0; c < 4; ++c) {
+    const uint8_t s = view.swizzle[c];
+    out.word[c] = s < 4 ? t.word[s] : s == 4 ? 0 : (view.info->isInteger() ? 1 : format::floatToBits(1.0f));
+  }
+  return toVec4(out);
+}
+
+}  // namespace etzel::tex
