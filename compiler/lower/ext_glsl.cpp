@@ -143,16 +143,22 @@ void lowerInterpolate(GlslInst& g) {
     r = l.interpolate(p, [&](bool linear) { return l.barycentrics(isa::BaryMode::Centroid, linear); });
   } else {
     const bool sample = g.code == GLSLstd450InterpolateAtSample;
-    Components at = g.raw(1);
+    Components offset = g.raw(1);
     const uint32_t argType = l.scalarTypeOf(l.typeOf(g.id(1)));
-    if (sample)
-      at[0] = l.toWord(at[0], argType);
-    else if (const Type t = l.isaType(argType); t != Type::F32)
-      for (Operand& o : at) o = l.b.convert(Opcode::CvtFF, Type::F32, t, o);
-    const auto mode = sample ? isa::BaryMode::Sample : isa::BaryMode::Offset;
+    if (sample) {
+      // A sample's position is an offset from the pixel's centre like any other.
+      const Operand at = l.b.value(Opcode::SmpPos, Type::I32, l.toWord(offset[0], argType));
+      const Operand half = l.immF(0.5f);
+      offset = {l.b.value(Opcode::FSub, Type::F32, at, half),
+                l.b.value(Opcode::FSub, Type::F32, Lowerer::word(at, 1), half)};
+    } else if (const Type t = l.isaType(argType); t != Type::F32) {
+      for (Operand& o : offset) o = l.b.convert(Opcode::CvtFF, Type::F32, t, o);
+    }
+    for (abi::SysValue v : {abi::SysValue::PosX, abi::SysValue::PosY})
+      l.info().sysValues |= uint64_t(1) << uint32_t(v);
     r = l.interpolate(p, [&](bool linear) {
-      const uint8_t sub = uint8_t(mode) | (linear ? uint8_t(isa::BaryMode::Linear) : 0);
-      return l.b.value(Opcode::Bary, Type::I32, at[0], sample ? Operand{} : at[1], {}, sub);
+      const uint8_t sub = uint8_t(isa::BaryMode::Offset) | (linear ? uint8_t(isa::BaryMode::Linear) : 0);
+      return l.b.value(Opcode::Bary, Type::I32, offset[0], offset[1], {}, sub);
     });
   }
   l.setResult(g.inst, std::move(r));
