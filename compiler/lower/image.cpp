@@ -114,8 +114,10 @@ class ImageOp {
       for (uint32_t i = 0; i < t.spatialDims(); ++i) c[i] = l_.b.value(Opcode::FDiv, Type::F32, c[i], q_);
     }
     if (t.dim == TexDim::Subpass) {
-      subpassCoordinates(c);
-      return;
+      // "Input attachments": relative to the fragment. The texture unit adds its pixel and layer.
+      using abi::SysValue;
+      for (SysValue v : {SysValue::PosX, SysValue::PosY, SysValue::Layer, SysValue::ViewIndex})
+        l_.info().sysValues |= uint64_t(1) << uint32_t(v);
     }
     push(c, t.argCoordWords());
   }
@@ -184,17 +186,6 @@ class ImageOp {
   }
 
  private:
-  /// "Input attachments": the coordinate is relative to the fragment's pixel; the layer is the fragment's.
-  void subpassCoordinates(const std::vector<Operand>& relative) {
-    const abi::SysValue axis[2] = {abi::SysValue::FragCoordX, abi::SysValue::FragCoordY};
-    for (uint32_t i = 0; i < 2; ++i) {
-      const Operand pixel = l_.b.convert(Opcode::CvtFS, Type::I32, Type::F32, l_.sys(axis[i]));
-      push(i < relative.size() ? l_.b.value(Opcode::IAdd, Type::I32, pixel, relative[i]) : pixel);
-    }
-    t.arrayed = true;
-    // With multiview the view is the layer, and gl_Layer is 0.
-    push(l_.b.value(Opcode::IAdd, Type::I32, l_.sys(abi::SysValue::Layer), l_.sys(abi::SysValue::ViewIndex)));
-  }
   /// A 32-bit texel component in the result's narrower type.
   Operand narrowed(Operand o, uint32_t scalarType) {
     const Type to = l_.isaType(scalarType);

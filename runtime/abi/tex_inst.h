@@ -81,7 +81,8 @@ struct TexInst {
   //   64-bit types; ImageAtomic: the value, then the comparator for CompareExchange; two words each for 64-bit types).
   // QuerySize/QueryLevels/QuerySamples have no coordinates. QuerySize answers without gaps, as OpImageQuerySize does:
   // width, height unless 1D, depth if 3D, then the layers of arrays (cube arrays: cubes).
-  // Subpass reads are Fetch with dim Subpass, arrayed: x, y (absolute framebuffer pixel), layer, lod Zero.
+  // Subpass reads are Fetch with dim Subpass, lod Zero: x, y relative to the fragment. The texture unit adds the pixel
+  // (sys PosX, PosY) and chooses the layer (sys Layer, ViewIndex); the program's sysValues name those four.
   constexpr bool hasCoord() const {
     return kind != TexKind::QuerySize && kind != TexKind::QueryLevels && kind != TexKind::QuerySamples;
   }
