@@ -2,6 +2,7 @@
 // holds plain data only: everything that a vkCmd* call passes by pointer is copied to the arena first.
 #pragma once
 
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -40,12 +41,15 @@ struct CommandBuffer : DispatchableObject {
   CommandPool* pool = nullptr;
   VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   VkCommandBufferUsageFlags usage = 0;
-  Arena arena{16 * 1024};
+  static constexpr size_t kBlockBytes = 16 * 1024;
+  Arena arena{kBlockBytes};
   Command* head = nullptr;
   Command** tail = &head;
   VkCommandBufferInheritanceInfo inheritance{};
+  std::vector<std::shared_ptr<const void>> keepAlive;  ///< layouts may be destroyed once recording is over
   void reset() {
     arena.reset();
+    keepAlive.clear();
     head = nullptr;
     tail = &head;
     state = State::Initial;
@@ -57,6 +61,9 @@ struct CommandPool : Object {
   uint32_t family = 0;
   VkCommandPoolCreateFlags flags = 0;
   std::vector<CommandBuffer*> buffers;
+  VkAllocationCallbacks callbacks{};  ///< those that the pool was created with; its buffers use them too
+  bool hasCallbacks = false;
+  const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
 };
 
 }  // namespace etzel::icd

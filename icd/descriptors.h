@@ -75,6 +75,7 @@ struct DescriptorUpdateTemplate : Object {
   VkDescriptorUpdateTemplateType type{};
   std::shared_ptr<PipelineLayoutData> pipelineLayout;  ///< push descriptors
   uint32_t set = 0;
+  VkPipelineBindPoint bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;  ///< push descriptors
 };
 
 /// Applies one write to a set's memory (or a push descriptor block of the same layout).

@@ -1,0 +1,112 @@
+#include "icd/cmd/bindings.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace etzel::icd {
+namespace {
+
+// Immutable samplers are never written by the application, so a fresh push descriptor set starts with them.
+void placeImmutableSamplers(const SetLayoutData& layout, std::byte* memory) {
+  for (const LayoutBinding& b : layout.bindings)
+    for (size_t i = 0; i < b.immutableSamplers.size(); ++i) {
+      auto* slot = reinterpret_cast<abi::ImageDescriptor*>(memory + b.byteOffset + i * abi::kDescriptorBytes);
+      slot->sampler = b.immutableSamplers[i];
+    }
+}
+
+const std::byte* snapshot(Arena& arena, const std::byte* memory, uint32_t bytes) {
+  void* copy = arena.allocate(std::max(bytes, 1u), 64);
+  std::memcpy(copy, memory, bytes);
+  return static_cast<const std::byte*>(copy);
+}
+
+}  // namespace
+
+void Bindings::bind(uint32_t firstSet, DescriptorSet* const* sets, uint32_t count, const uint32_t* offsets,
+                    uint32_t offsetCount) {
+  for (uint32_t i = 0; i < count && firstSet + i < abi::kMaxSets; ++i) {
+    Bound& b = bound_[firstSet + i];
+    b = {};
+    b.set = sets[i];
+    if (!b.set) continue;
+    uint32_t n = std::min<uint32_t>(b.set->layout ? b.set->layout->dynamicCount : 0, offsetCount);
+    b.offsets = offsets;
+    b.offsetCount = n;
+    offsets += n;
+    offsetCount -= n;
+    used_ = std::max(used_, firstSet + i + 1);
+  }
+  dirty_ = true;
+}
+
+void Bindings::push(const PipelineLayoutData& layout, uint32_t set, const VkWriteDescriptorSet* writes,
+                    uint32_t count) {
+  if (set >= abi::kMaxSets || set >= layout.sets.size() || !layout.sets[set]) return;
+  std::unique_ptr<PushSet>& p = push_[set];
+  const std::shared_ptr<SetLayoutData>& wanted = layout.sets[set];
+  if (!p) p = std::make_unique<PushSet>();
+  if (p->set.layout != wanted) {
+    p->set.layout = wanted;
+    p->memory.assign((wanted->bytes + sizeof(abi::BufferDescriptor) - 1) / sizeof(abi::BufferDescriptor), {});
+    p->set.memory = reinterpret_cast<std::byte*>(p->memory.data());
+    p->set.bytes = wanted->bytes;
+    p->set.dynamic.assign(wanted->dynamicCount, {});
+    placeImmutableSamplers(*wanted, p->set.memory);
+  }
+  for (uint32_t i = 0; i < count; ++i) writeDescriptor(p->set, writes[i]);
+  bound_[set] = {};
+  bound_[set].set = &p->set;
+  bound_[set].pushed = true;
+  used_ = std::max(used_, set + 1);
+  dirty_ = true;
+}
+
+void Bindings::setLayout(const PipelineLayoutData* layout) {
+  if (layout_ == layout) return;
+  layout_ = layout;
+  dirty_ = true;
+}
+
+void Bindings::apply(abi::DispatchContext& context, Arena& arena) {
+  if (!dirty_) return;
+  dirty_ = false;
+  for (uint32_t i = 0; i < used_; ++i) {
+    const Bound& b = bound_[i];
+    context.table[i] = nullptr;
+    context.tableBytes[i] = 0;
+    if (!b.set || !b.set->memory) continue;
+    // Draws that still wait in the rasterizer keep what was pushed before them: each change gets its own copy.
+    context.table[i] = b.pushed ? snapshot(arena, b.set->memory, b.set->bytes) : b.set->memory;
+    context.tableBytes[i] = b.set->bytes;
+  }
+  context.table[abi::kDynamicTable] = nullptr;
+  context.tableBytes[abi::kDynamicTable] = 0;
+  if (!layout_ || !layout_->dynamicCount) return;
+  auto* table = arena.make<abi::BufferDescriptor>(layout_->dynamicCount);
+  for (uint32_t i = 0; i < used_ && i < layout_->sets.size() && i < layout_->dynamicBase.size(); ++i) {
+    const Bound& b = bound_[i];
+    if (!b.set || !layout_->sets[i]) continue;
+    uint32_t room = layout_->dynamicCount - std::min(layout_->dynamicCount, layout_->dynamicBase[i]);
+    uint32_t n = std::min({room, layout_->sets[i]->dynamicCount, uint32_t(b.set->dynamic.size())});
+    for (uint32_t k = 0; k < n; ++k) {
+      abi::BufferDescriptor d = b.set->dynamic[k];
+      if (d.address && k < b.offsetCount) d.address += b.offsets[k];
+      table[layout_->dynamicBase[i] + k] = d;
+    }
+  }
+  context.table[abi::kDynamicTable] = reinterpret_cast<const std::byte*>(table);
+  context.tableBytes[abi::kDynamicTable] = layout_->dynamicCount * abi::kDescriptorBytes;
+}
+
+void Bindings::reset() {
+  for (uint32_t i = 0; i < used_; ++i) {
+    bound_[i] = {};
+    push_[i].reset();
+  }
+  used_ = 0;
+  layout_ = nullptr;
+  dirty_ = true;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,149 @@
+// vkCmdBind*, push constants and push descriptors.
+#include <cstring>
+
+#include "icd/cmd/record.h"
+
+namespace etzel::icd {
+namespace {
+
+/// Copies the array that a descriptor type reads; the others stay null.
+VkWriteDescriptorSet keepWrite(VkCommandBuffer c, const VkWriteDescriptorSet& w) {
+  VkWriteDescriptorSet k = w;
+  k.pNext = nullptr;  // inline uniform blocks and acceleration structures can't be pushed
+  k.pImageInfo = nullptr;
+  k.pBufferInfo = nullptr;
+  k.pTexelBufferView = nullptr;
+  switch (w.descriptorType) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      k.pBufferInfo = keep(c, w.pBufferInfo, w.descriptorCount);
+      break;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      k.pTexelBufferView = keep(c, w.pTexelBufferView, w.descriptorCount);
+      break;
+    default:
+      k.pImageInfo = keep(c, w.pImageInfo, w.descriptorCount);
+      break;
+  }
+  return k;
+}
+
+void recordPush(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout pipelineLayout, uint32_t set,
+                const VkWriteDescriptorSet* writes, uint32_t count) {
+  const std::shared_ptr<PipelineLayoutData>& data = cast<PipelineLayout>(pipelineLayout)->data;
+  const PipelineLayoutData* layout = data.get();
+  auto& alive = buf(c).keepAlive;
+  if (alive.empty() || alive.back() != data) alive.push_back(data);
+  record(c, [=](Replay& r) { r.bindings(point).push(*layout, set, writes, count); });
+}
+
+/// One template entry as a write whose infos lie next to each other in the command buffer.
+template <class T>
+const T* gather(VkCommandBuffer c, const VkDescriptorUpdateTemplateEntry& e, const void* data) {
+  T* all = buf(c).arena.make<T>(e.descriptorCount);
+  for (uint32_t i = 0; i < e.descriptorCount; ++i)
+    std::memcpy(static_cast<void*>(&all[i]), static_cast<const std::byte*>(data) + e.offset + i * e.stride, sizeof(T));
+  return all;
+}
+
+VkWriteDescriptorSet writeOf(VkCommandBuffer c, const VkDescriptorUpdateTemplateEntry& e, const void* data) {
+  VkWriteDescriptorSet w{};
+  w.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  w.dstBinding = e.dstBinding;
+  w.dstArrayElement = e.dstArrayElement;
+  w.descriptorCount = e.descriptorCount;
+  w.descriptorType = e.descriptorType;
+  switch (e.descriptorType) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      w.pBufferInfo = gather<VkDescriptorBufferInfo>(c, e, data);
+      break;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      w.pTexelBufferView = gather<VkBufferView>(c, e, data);
+      break;
+    default:
+      w.pImageInfo = gather<VkDescriptorImageInfo>(c, e, data);
+      break;
+  }
+  return w;
+}
+
+}  // namespace
+
+void CmdBindPipeline(VkCommandBuffer c, VkPipelineBindPoint, VkPipeline pipeline) {
+  const Pipeline* p = cast<Pipeline>(pipeline);
+  record(c, [=](Replay& r) { r.bindPipeline(p); });
+}
+
+void CmdBindDescriptorSets(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout, uint32_t firstSet,
+                           uint32_t setCount, const VkDescriptorSet* pSets, uint32_t offsetCount,
+                           const uint32_t* pOffsets) {
+  DescriptorSet* const* sets = keepObjects<DescriptorSet>(c, pSets, setCount);
+  const uint32_t* offsets = keep(c, pOffsets, offsetCount);
+  record(c, [=](Replay& r) { r.bindings(point).bind(firstSet, sets, setCount, offsets, offsetCount); });
+}
+
+void CmdPushConstants(VkCommandBuffer c, VkPipelineLayout, VkShaderStageFlags, uint32_t offset, uint32_t size,
+                      const void* values) {
+  const std::byte* kept = keep(c, static_cast<const std::byte*>(values), size);
+  record(c, [=](Replay& r) { r.setPushConstants(offset, size, kept); });
+}
+
+void CmdPushDescriptorSetKHR(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t set,
+                             uint32_t writeCount, const VkWriteDescriptorSet* pWrites) {
+  VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(writeCount);
+  for (uint32_t i = 0; i < writeCount; ++i) writes[i] = keepWrite(c, pWrites[i]);
+  recordPush(c, point, layout, set, writes, writeCount);
+}
+
+void CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer c, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                         VkPipelineLayout layout, uint32_t set, const void* data) {
+  const DescriptorUpdateTemplate& t = *cast<DescriptorUpdateTemplate>(descriptorUpdateTemplate);
+  uint32_t count = uint32_t(t.entries.size());
+  VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(count);
+  for (uint32_t i = 0; i < count; ++i) writes[i] = writeOf(c, t.entries[i], data);
+  recordPush(c, t.bindPoint, layout, set, writes, count);
+}
+
+void CmdBindIndexBuffer(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
+  const Buffer* b = cast<Buffer>(buffer);
+  record(c, [=](Replay& r) { r.bindIndexBuffer(b, offset, type); });
+}
+
+void CmdBindVertexBuffers2(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,
+                           const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes, const VkDeviceSize* pStrides) {
+  Buffer* const* buffers = keepObjects<Buffer>(c, pBuffers, count);
+  const VkDeviceSize* offsets = keep(c, pOffsets, count);
+  const VkDeviceSize* sizes = keep(c, pSizes, count);
+  const VkDeviceSize* strides = keep(c, pStrides, count);
+  record(c, [=](Replay& r) {
+    for (uint32_t i = 0; i < count; ++i) {
+      r.bindVertexBuffer(first + i, buffers[i], offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE);
+      if (strides && first + i < raster::kMaxVertexBindings) r.state().binding[first + i].stride = uint32_t(strides[i]);
+    }
+  });
+}
+
+void CmdBindVertexBuffers(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* buffers,
+                          const VkDeviceSize* offsets) {
+  CmdBindVertexBuffers2(c, first, count, buffers, offsets, nullptr, nullptr);
+}
+
+void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,
+                                        const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes) {
+  Buffer* const* buffers = keepObjects<Buffer>(c, pBuffers, count);
+  const VkDeviceSize* offsets = keep(c, pOffsets, count);
+  const VkDeviceSize* sizes = keep(c, pSizes, count);
+  record(c, [=](Replay& r) {
+    for (uint32_t i = 0; i < count; ++i)
+      r.bindXfbBuffer(first + i, buffers[i], offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE);
+  });
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,89 @@
+// A render pass instance while it runs: load operations, subpasses, resolves, for VkRenderPass and for dynamic
+// rendering alike ("Render Pass"). It tells the rasterizer what the attachments are; draws go to raster().
+// Used by Replay on its queue's thread.
+#pragma once
+
+#include <vector>
+
+#include "icd/render_pass.h"
+#include "raster/draw.h"
+
+namespace etzel::icd {
+
+/// One attachment of vkCmdBeginRendering, copied from VkRenderingAttachmentInfo.
+struct RenderingAttachment {
+  ImageView* view = nullptr;
+  ImageView* resolveView = nullptr;
+  VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_NONE;
+  VkAttachmentLoadOp loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  VkClearValue clearValue{};
+};
+struct RenderingInstance {
+  VkRenderingFlags flags = 0;
+  VkRect2D area{};
+  uint32_t layers = 1, viewMask = 0, colorCount = 0;
+  RenderingAttachment color[raster::kMaxColorAttachments], depth, stencil;
+};
+
+class PassInstance {
+ public:
+  explicit PassInstance(task::Pool* pool) : pool_(pool), raster_(pool) {}
+
+  /// vkCmdBeginRenderPass2 up to the first subpass. `views` has one entry per attachment of `pass`, `clears` may have
+  /// fewer.
+  void begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area,
+             uint32_t layers, const VkClearValue* clears, uint32_t clearCount);
+  /// Both run what is pending. \returns false when the watchdog cancelled it.
+  bool nextSubpass();
+  bool end();
+
+  void beginRendering(const RenderingInstance& info);
+  bool endRendering();
+
+  bool active() const { return active_; }
+  const raster::Attachments& attachments() const { return attachments_; }
+  /// Views of the current subpass: 1 without multiview.
+  uint32_t viewCount() const;
+  raster::RenderPass& raster() { return raster_; }
+  /// Without attachments the pipeline says how many samples there are; call before a draw.
+  void setSamplesWithoutAttachments(uint32_t samples);
+
+  /// vkCmdClearAttachments.
+  void clear(const VkClearAttachment& clear, const VkClearRect* rects, uint32_t count);
+  bool flush() { return raster_.flush(); }
+  void abandon();
+
+ private:
+  struct Resolve {
+    const tex::ImageView* from;
+    const tex::ImageView* to;
+    VkImageAspectFlagBits aspect;
+    VkResolveModeFlagBits mode;
+  };
+  void beginSubpass();
+  bool endSubpass();
+  void start();
+  void loadSubpassAttachments(const Subpass& subpass);
+  void clearAlone(const ImageView* view, VkImageAspectFlags aspects, const VkClearValue& value, uint32_t views);
+  void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, const VkRect2D& rect,
+                  uint32_t baseLayer, uint32_t layers, uint32_t views);
+  void addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
+                  VkResolveModeFlagBits mode);
+
+  task::Pool* pool_;
+  raster::RenderPass raster_;
+  raster::Attachments attachments_;
+  bool active_ = false;
+  bool hasAttachments_ = false;
+  VkRect2D area_{};
+  uint32_t layers_ = 1;
+  std::vector<Resolve> resolves_;
+
+  const RenderPass* pass_ = nullptr;
+  uint32_t subpass_ = 0;
+  std::vector<ImageView*> views_;
+  std::vector<VkClearValue> clears_;
+  std::vector<uint32_t> loaded_;  ///< per attachment: views whose load operation is done (bit 0 without multiview)
+};
+
+}  // namespace etzel::icd

@@ -1,0 +1,97 @@
+// vkQueueSubmit and its relatives ("Queue Submission").
+#include "icd/command_buffer.h"
+#include "icd/entry_points.h"
+#include "icd/queue/queue.h"
+
+namespace etzel::icd {
+namespace {
+
+Fence* fenceOf(VkFence fence) { return fence ? cast<Fence>(fence) : nullptr; }
+
+std::vector<SemaphoreOp> operations(const VkSemaphoreSubmitInfo* infos, uint32_t count) {
+  std::vector<SemaphoreOp> out(count);
+  for (uint32_t i = 0; i < count; ++i) out[i] = {cast<Semaphore>(infos[i].semaphore), infos[i].value};
+  return out;
+}
+
+std::vector<SemaphoreOp> operations(const VkSemaphore* semaphores, uint32_t count, const uint64_t* values,
+                                    uint32_t valueCount) {
+  std::vector<SemaphoreOp> out(count);
+  for (uint32_t i = 0; i < count; ++i) out[i] = {cast<Semaphore>(semaphores[i]), i < valueCount ? values[i] : 0};
+  return out;
+}
+
+Submission submissionOf(const VkSubmitInfo2& info) {
+  Submission s;
+  s.waits = operations(info.pWaitSemaphoreInfos, info.waitSemaphoreInfoCount);
+  s.signals = operations(info.pSignalSemaphoreInfos, info.signalSemaphoreInfoCount);
+  for (uint32_t i = 0; i < info.commandBufferInfoCount; ++i)
+    s.buffers.push_back(cast<CommandBuffer>(info.pCommandBufferInfos[i].commandBuffer));
+  return s;
+}
+
+Submission submissionOf(const VkSubmitInfo& info) {
+  const auto* values = findNext<VkTimelineSemaphoreSubmitInfo>(info.pNext,
+                                                               VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+  Submission s;
+  s.waits = operations(info.pWaitSemaphores, info.waitSemaphoreCount, values ? values->pWaitSemaphoreValues : nullptr,
+                       values ? values->waitSemaphoreValueCount : 0);
+  s.signals = operations(info.pSignalSemaphores, info.signalSemaphoreCount,
+                         values ? values->pSignalSemaphoreValues : nullptr,
+                         values ? values->signalSemaphoreValueCount : 0);
+  for (uint32_t i = 0; i < info.commandBufferCount; ++i) s.buffers.push_back(cast<CommandBuffer>(info.pCommandBuffers[i]));
+  return s;
+}
+
+template <class Info>
+VkResult submitAll(VkQueue handle, uint32_t count, const Info* infos, VkFence fence) {
+  Queue& queue = *cast<Queue>(handle);
+  if (count == 0 && fence) {
+    // "vkQueueSubmit": a fence alone waits for all earlier work of the queue.
+    Submission s;
+    s.fence = fenceOf(fence);
+    return queue.submit(std::move(s));
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    Submission s = submissionOf(infos[i]);
+    if (i + 1 == count) s.fence = fenceOf(fence);
+    if (VkResult r = queue.submit(std::move(s)); r != VK_SUCCESS) return r;
+  }
+  return cast<Queue>(handle)->device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+}  // namespace
+
+VkResult QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
+  return submitAll(queue, count, submits, fence);
+}
+
+VkResult QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+  return submitAll(queue, count, submits, fence);
+}
+
+VkResult QueueWaitIdle(VkQueue queue) { return cast<Queue>(queue)->waitIdle(); }
+
+VkResult DeviceWaitIdle(VkDevice device) {
+  Device* d = cast<Device>(device);
+  for (auto& queue : d->queues) queue->waitIdle();
+  return d->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+// No queue family has VK_QUEUE_SPARSE_BINDING_BIT; only the synchronization of an empty call can be served.
+VkResult QueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo* infos, VkFence fence) {
+  Queue& queue = *cast<Queue>(handle);
+  for (uint32_t i = 0; i < count; ++i)
+    if (infos[i].bufferBindCount || infos[i].imageOpaqueBindCount || infos[i].imageBindCount)
+      return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return submitAll<VkSubmitInfo2>(handle, 0, nullptr, fence) == VK_SUCCESS && !queue.device->lost
+             ? VK_SUCCESS
+             : VK_ERROR_DEVICE_LOST;
+}
+
+// Labels are for tools that stand between the application and the driver.
+void QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+void QueueEndDebugUtilsLabelEXT(VkQueue) {}
+void QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+
+}  // namespace etzel::icd

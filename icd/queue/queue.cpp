@@ -1,0 +1,151 @@
+#include "icd/queue/queue.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+
+#include "icd/cmd/replay.h"
+#include "icd/command_buffer.h"
+
+namespace etzel::icd {
+namespace {
+
+/// ETZEL_TIMEOUT_MS: how long one command may run before the device counts as lost; 0 is forever.
+uint64_t commandTimeoutNs() {
+  const char* text = std::getenv("ETZEL_TIMEOUT_MS");
+  uint64_t ms = text ? std::strtoull(text, nullptr, 10) : 10'000;
+  return ms * 1'000'000u;
+}
+
+}  // namespace
+
+Queue::Queue(Device* owner, uint32_t queueFamily, uint32_t queueIndex, VkDeviceQueueCreateFlags queueFlags)
+    : device(owner), family(queueFamily), index(queueIndex), flags(queueFlags), timeoutNs_(commandTimeoutNs()) {}
+
+Queue::~Queue() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+    changed_.notify_all();
+    watchdogWake_.notify_all();
+  }
+  notifyWaiters();
+  if (thread_.joinable()) thread_.join();
+  if (watchdog_.joinable()) watchdog_.join();
+}
+
+bool Queue::start() {
+  if (thread_.joinable()) return true;
+  try {
+    // The only exceptions here are the library's own: no thread, or no memory.
+    replay_ = std::make_unique<Replay>(*device, cancel_, commandStartNs_);
+    thread_ = std::thread([this] { loop(); });
+    if (timeoutNs_) watchdog_ = std::thread([this] { watch(); });
+  } catch (const std::exception&) {
+    return thread_.joinable();
+  }
+  return true;
+}
+
+VkResult Queue::submit(Submission submission) {
+  if (device->lost) return VK_ERROR_DEVICE_LOST;
+  bool satisfied = completed_.load() == submitted_.load();
+  for (const SemaphoreOp& w : submission.waits) satisfied = satisfied && w.semaphore->satisfied(w.value);
+  if (satisfied && submission.buffers.empty() && !submission.work) {
+    // Nothing to run and nothing to wait for: signal at once, without waking a thread.
+    submitted_.fetch_add(1);
+    run(submission);
+    return VK_SUCCESS;
+  }
+  if (!start()) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  {
+    std::lock_guard lock(mutex_);
+    pending_.push_back(std::move(submission));
+    submitted_.fetch_add(1);
+  }
+  changed_.notify_one();
+  return VK_SUCCESS;
+}
+
+VkResult Queue::waitIdle() {
+  const uint64_t wanted = submitted_.load();
+  waitUntil(kForever, [&] { return completed_.load(std::memory_order_seq_cst) >= wanted || device->lost.load(); });
+  return device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+void Queue::loop() {
+  for (;;) {
+    Submission next;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stop_ || !pending_.empty(); });
+      if (pending_.empty()) return;
+      next = std::move(pending_.front());
+      pending_.pop_front();
+    }
+    run(next);
+  }
+}
+
+void Queue::run(Submission& submission) {
+  waitUntil(kForever, [&] {
+    if (stop_.load() || device->lost.load()) return true;
+    for (const SemaphoreOp& w : submission.waits)
+      if (!w.semaphore->satisfied(w.value)) return false;
+    return true;
+  });
+  for (const SemaphoreOp& w : submission.waits) w.semaphore->consume();
+
+  if (!submission.buffers.empty() && !device->lost) {
+    cancel_.store(0);
+    commandStartNs_.store(nowNs());
+    if (timeoutNs_) {
+      std::lock_guard lock(mutex_);
+      if (!watchdogArmed_) {
+        watchdogArmed_ = true;
+        watchdogWake_.notify_all();
+      }
+    }
+    for (const CommandBuffer* buffer : submission.buffers)
+      if (!replay_->run(*buffer)) {
+        device->lost = true;
+        break;
+      }
+    commandStartNs_.store(0);
+  }
+  if (submission.work) submission.work();
+  complete(submission);
+}
+
+// Signals happen even when the device is lost, so that no wait is left behind. After the last store below the
+// application may destroy everything that the batch named.
+void Queue::complete(Submission& submission) {
+  for (const SemaphoreOp& s : submission.signals)
+    s.semaphore->value.store(s.semaphore->timeline() ? s.value : 1, std::memory_order_seq_cst);
+  Fence* fence = submission.fence;
+  if (fence) fence->signaled.store(true, std::memory_order_seq_cst);
+  completed_.fetch_add(1, std::memory_order_seq_cst);
+  notifyWaiters();
+}
+
+// Sleeps while the queue is idle; while it is busy, looks a few times a second. Nothing on the way of a submission
+// costs more than the lock that arms it.
+void Queue::watch() {
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    if (!watchdogArmed_) {
+      watchdogWake_.wait(lock, [&] { return stop_ || watchdogArmed_; });
+      continue;
+    }
+    watchdogWake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return stop_.load(); });
+    const uint64_t start = commandStartNs_.load(), now = nowNs();
+    if (start == 0) {
+      watchdogArmed_ = false;  // idle: the next batch arms it again
+    } else if (now > start && now - start > timeoutNs_) {
+      cancel_.store(1);
+      notifyWaiters();  // vkCmdWaitEvents looks at it
+    }
+  }
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,122 @@
+// Host side of fences, semaphores and events ("Synchronization and Cache Control").
+#include <algorithm>
+
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/sync/objects.h"
+
+namespace etzel::icd {
+namespace {
+
+/// Waits for `satisfied()`, or until the device is lost.
+template <class F>
+VkResult waitOn(const Device& d, uint64_t timeoutNs, F satisfied) {
+  bool done = waitUntil(deadlineAfter(timeoutNs), [&] { return d.lost.load(std::memory_order_seq_cst) || satisfied(); });
+  if (d.lost) return VK_ERROR_DEVICE_LOST;
+  return done ? VK_SUCCESS : VK_TIMEOUT;
+}
+
+template <class T>
+void destroyObject(VkDevice device, typename T::Handle handle, const VkAllocationCallbacks* allocator) {
+  destroy(pick(cast<Device>(device), allocator), cast<T>(handle));
+}
+
+template <class T>
+T* createObject(VkDevice device, const VkAllocationCallbacks* allocator) {
+  return create<T>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+}
+
+}  // namespace
+
+VkResult CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                     VkFence* out) {
+  Fence* fence = createObject<Fence>(device, allocator);
+  if (!fence) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  fence->signaled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
+  *out = handleOf(fence);
+  return VK_SUCCESS;
+}
+
+void DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* allocator) {
+  destroyObject<Fence>(device, fence, allocator);
+}
+
+VkResult ResetFences(VkDevice, uint32_t count, const VkFence* fences) {
+  for (uint32_t i = 0; i < count; ++i) cast<Fence>(fences[i])->signaled.store(false, std::memory_order_seq_cst);
+  return VK_SUCCESS;
+}
+
+VkResult GetFenceStatus(VkDevice device, VkFence fence) {
+  if (cast<Fence>(fence)->signaled.load(std::memory_order_seq_cst)) return VK_SUCCESS;
+  return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
+}
+
+VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 waitAll, uint64_t timeout) {
+  auto signaled = [](VkFence f) { return cast<Fence>(f)->signaled.load(std::memory_order_seq_cst); };
+  return waitOn(*cast<Device>(device), timeout, [&] {
+    return waitAll ? std::all_of(fences, fences + count, signaled) : std::any_of(fences, fences + count, signaled);
+  });
+}
+
+VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* allocator,
+                         VkSemaphore* out) {
+  Semaphore* semaphore = createObject<Semaphore>(device, allocator);
+  if (!semaphore) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
+    semaphore->type = type->semaphoreType;
+    if (semaphore->timeline()) semaphore->value = type->initialValue;
+  }
+  *out = handleOf(semaphore);
+  return VK_SUCCESS;
+}
+
+void DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks* allocator) {
+  destroyObject<Semaphore>(device, semaphore, allocator);
+}
+
+VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
+  *value = cast<Semaphore>(semaphore)->value.load(std::memory_order_seq_cst);
+  return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+VkResult WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
+  return waitOn(*cast<Device>(device), timeout, [&] {
+    const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT;
+    for (uint32_t i = 0; i < info->semaphoreCount; ++i)
+      if (cast<Semaphore>(info->pSemaphores[i])->satisfied(info->pValues[i]) == any) return any;
+    return !any;
+  });
+}
+
+VkResult SignalSemaphore(VkDevice, const VkSemaphoreSignalInfo* info) {
+  cast<Semaphore>(info->semaphore)->signal(info->value);
+  return VK_SUCCESS;
+}
+
+VkResult CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* allocator, VkEvent* out) {
+  Event* event = createObject<Event>(device, allocator);
+  if (!event) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  *out = handleOf(event);
+  return VK_SUCCESS;
+}
+
+void DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* allocator) {
+  destroyObject<Event>(device, event, allocator);
+}
+
+VkResult GetEventStatus(VkDevice device, VkEvent event) {
+  if (cast<Device>(device)->lost) return VK_ERROR_DEVICE_LOST;
+  return cast<Event>(event)->set.load(std::memory_order_seq_cst) ? VK_EVENT_SET : VK_EVENT_RESET;
+}
+
+VkResult SetEvent(VkDevice, VkEvent event) {
+  cast<Event>(event)->store(true);
+  return VK_SUCCESS;
+}
+
+VkResult ResetEvent(VkDevice, VkEvent event) {
+  cast<Event>(event)->store(false);
+  return VK_SUCCESS;
+}
+
+}  // namespace etzel::icd
