@@ -23,6 +23,7 @@ void addRelaxed(T& counter, T amount) {
 
 class Worker final : public TileWorker {
  public:
+  explicit Worker(bool allowAvx2) : run_(chooseRunTile(allowAvx2)) {}
   bool run(const TileJob& job) override {
     bool ok = run_(memory_, job);
     switchDraw(memory_, nullptr);
@@ -31,7 +32,7 @@ class Worker final : public TileWorker {
 
  private:
   Memory memory_;
-  RunTileFn run_ = chooseRunTile();
+  RunTileFn run_;
 };
 
 }  // namespace
@@ -96,6 +97,7 @@ RunTileFn chooseRunTile(bool allowAvx2) {
   return avx2 ? avx2::runTile : sse2::runTile;
 }
 
-std::unique_ptr<TileWorker> makeTileWorker() { return std::make_unique<Worker>(); }
+std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2) { return std::make_unique<Worker>(allowAvx2); }
+std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(true); }
 
 }  // namespace etzel::raster

@@ -30,4 +30,7 @@ namespace avx2 { bool runTile(WorkerState& worker, const TileJob& job); }
 /// The variant for this machine; `allowAvx2` false gives the baseline (tests compare them).
 RunTileFn chooseRunTile(bool allowAvx2 = true);
 
+/// makeTileWorker() with a chosen variant.
+std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2);
+
 }  // namespace etzel::raster

@@ -1,0 +1,109 @@
+// Small scenes for tests of the tile code: attachments in memory, kernels that are C++ functions, primitives made by
+// hand. Tests only.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "raster/tile/worker_state.h"
+
+namespace etzel::raster::testing {
+
+/// An image with memory and a view of its mip 0.
+struct TestImage {
+  mem::ImageLayout layout;
+  std::vector<std::byte> memory;
+  tex::ImageView view;
+
+  TestImage(VkFormat format, uint32_t width, uint32_t height, uint32_t samples = 1, uint32_t layers = 1) {
+    VkImageCreateInfo info{};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = format;
+    info.extent = {width, height, 1};
+    info.mipLevels = 1, info.arrayLayers = layers;
+    info.samples = static_cast<VkSampleCountFlagBits>(samples);
+    layout = mem::layoutImage(info);
+    memory.resize(layout.size);
+    view.layout = &layout;
+    view.plane = &layout.plane[0];
+    view.memory = memory.data();
+    view.format = format;
+    view.info = format::find(format);
+    view.decode = format::decoder(format), view.encode = format::encoder(format);
+    view.layerCount = layers;
+    view.samples = samples;
+  }
+  TestImage(const TestImage&) = delete;
+  format::Texel texel(uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) const {
+    format::Texel t;
+    view.decode(surfaceOf(&view).at(x, y, layer, sample), &t, 1);
+    return t;
+  }
+  void set(const format::Texel& t, uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) {
+    view.encode(&t, surfaceOf(&view).at(x, y, layer, sample), 1);
+  }
+};
+
+/// A fragment kernel that is a function.
+struct TestKernel : abi::Kernel {
+  using Body = std::function<void(abi::Warp&)>;
+  Body body;
+  abi::Executable code;
+  explicit TestKernel(Body b) : body(std::move(b)) {
+    info.stage = abi::Stage::Fragment;
+    info.outputLocations = 1;
+    code.entry = [](const void* self, abi::Warp* warp) {
+      static_cast<const TestKernel*>(self)->body(*warp);
+      return abi::WarpStatus::Done;
+    };
+    code.code = this;
+    executable = &code;
+  }
+  void reads(abi::SysValue v) { info.sysValues |= uint64_t{1} << static_cast<uint32_t>(v); }
+};
+
+/// A half plane through two points (24.8), inside to the right of the direction on a y-down screen, top-left rule.
+inline Edge edgeThrough(int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
+  Edge e;
+  e.a = static_cast<int32_t>(y0 - y1), e.b = static_cast<int32_t>(x1 - x0);
+  e.c = -(e.a * x0 + e.b * y0);
+  bool topLeft = e.a > 0 || (e.a == 0 && e.b > 0);
+  if (!topLeft) e.c -= 1;
+  return e;
+}
+
+/// The whole of [0, width) x [0, height) at depth z.
+inline BinnedPrimitive rectangle(const DrawRecord& draw, int32_t width, int32_t height, float z = 0) {
+  BinnedPrimitive p{};
+  p.draw = &draw;
+  p.maxX = width, p.maxY = height;
+  p.z0 = z;
+  p.setup.frontFacing = ~0u;
+  p.setup.w[0] = p.setup.w[1] = p.setup.w[2] = 1;
+  return p;
+}
+
+/// Runs primitives on every tile of width x height with one variant of the tile code.
+class Runner {
+ public:
+  explicit Runner(bool avx2 = true) : worker_(makeTileWorkerFor(avx2)) {}
+  bool run(const Attachments& attachments, std::vector<BinnedPrimitive>& primitives, int32_t width, int32_t height,
+           uint32_t layer = 0) {
+    std::vector<const BinnedPrimitive*> list;
+    for (const BinnedPrimitive& p : primitives) list.push_back(&p);
+    bool ok = true;
+    for (int32_t y = 0; y < height; y += kTileSize) {
+      for (int32_t x = 0; x < width; x += kTileSize) {
+        TileJob job{x, y, layer, &attachments, list.data(), static_cast<uint32_t>(list.size())};
+        ok &= worker_->run(job);
+      }
+    }
+    return ok;
+  }
+
+ private:
+  std::unique_ptr<TileWorker> worker_;
+};
+
+}  // namespace etzel::raster::testing
