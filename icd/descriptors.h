@@ -31,6 +31,10 @@ struct SetLayoutData {
   VkDescriptorSetLayoutCreateFlags flags = 0;
   const LayoutBinding* find(uint32_t binding) const;
 };
+
+/// Bytes that `count` elements of a binding take in a set's memory; 0 for dynamic buffers.
+uint32_t bindingBytes(const LayoutBinding& binding, uint32_t count);
+
 struct DescriptorSetLayout : Object {
   using Handle = VkDescriptorSetLayout;
   std::shared_ptr<SetLayoutData> data;
@@ -41,6 +45,7 @@ struct PipelineLayoutData {
   std::vector<uint32_t> dynamicBase;                 ///< per set: its first slot in the dynamic table
   uint32_t dynamicCount = 0;
   std::vector<VkPushConstantRange> pushRanges;
+  bool independentSets = false;  ///< VK_EXT_graphics_pipeline_library: each set's dynamic slots have a fixed place
   /// What the compiler needs: where each binding is. Dynamic buffers are in abi::kDynamicTable.
   std::map<std::pair<uint32_t, uint32_t>, compiler::BindingSlot> bindingSlots() const;
 };
@@ -48,6 +53,10 @@ struct PipelineLayout : Object {
   using Handle = VkPipelineLayout;
   std::shared_ptr<PipelineLayoutData> data;
 };
+
+/// The layout of a pipeline that is linked from libraries: every set that either knows.
+std::shared_ptr<PipelineLayoutData> mergeLayouts(const std::shared_ptr<PipelineLayoutData>& a,
+                                                 const std::shared_ptr<PipelineLayoutData>& b);
 
 struct DescriptorPool;
 
@@ -57,7 +66,10 @@ struct DescriptorSet : Object {
   std::shared_ptr<SetLayoutData> layout;
   std::byte* memory = nullptr;           ///< bytes; what shaders read
   uint32_t bytes = 0;
-  std::vector<abi::BufferDescriptor> dynamic;  ///< before the dynamic offset; indexed by dynamicIndex
+  /// Before the dynamic offset; indexed by dynamicIndex. reserved[0] is the bytes from address to the buffer's end,
+  /// which limits the size after the offset is added.
+  std::vector<abi::BufferDescriptor> dynamic;
+  uint32_t variableCount = 0;            ///< elements of the variable-count binding
 };
 
 struct DescriptorPool : Object {
@@ -66,7 +78,13 @@ struct DescriptorPool : Object {
   uint32_t maxSets = 0;
   VkDescriptorPoolCreateFlags flags = 0;
   std::map<VkDescriptorType, uint32_t> capacity, used;
+  const VkAllocationCallbacks* callbacks = nullptr;  ///< of the device, or copied below
+  VkAllocationCallbacks ownCallbacks{};
 };
+
+/// Puts into a new set's zeroed memory what applications never write: immutable samplers, and the addresses of inline
+/// uniform blocks.
+void initializeSetMemory(const SetLayoutData& layout, std::byte* memory, uint32_t variableCount);
 
 struct DescriptorUpdateTemplate : Object {
   using Handle = VkDescriptorUpdateTemplate;

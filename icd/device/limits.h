@@ -7,7 +7,7 @@ namespace etzel::icd {
 
 inline constexpr uint32_t kMaxBoundSets = 30;           ///< abi::kMaxSets: handles have 5 bits for the table
 inline constexpr uint32_t kMaxDescriptors = 1u << 20;   ///< per stage and per set
-inline constexpr uint32_t kMaxDynamicDescriptors = 256;
+inline constexpr uint32_t kMaxDynamicDescriptors = 32;  ///< of each kind, uniform and storage
 inline constexpr uint32_t kMaxPushDescriptors = 32;
 inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
 inline constexpr VkResolveModeFlags kDepthResolveModes =

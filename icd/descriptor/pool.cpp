@@ -1,0 +1,138 @@
+// Descriptor pools and the sets that come from them ("Descriptor Set Allocation").
+#include <algorithm>
+#include <cstring>
+
+#include "icd/descriptors.h"
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+
+namespace etzel::icd {
+namespace {
+
+const LayoutBinding* variableBinding(const SetLayoutData& layout) {
+  if (layout.bindings.empty()) return nullptr;
+  const LayoutBinding& last = layout.bindings.back();
+  return last.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? &last : nullptr;
+}
+
+/// Descriptors by type that a set of this layout takes from its pool.
+std::map<VkDescriptorType, uint32_t> needsOf(const SetLayoutData& layout, uint32_t variableCount) {
+  std::map<VkDescriptorType, uint32_t> needs;
+  const LayoutBinding* variable = variableBinding(layout);
+  for (const LayoutBinding& b : layout.bindings) needs[b.type] += &b == variable ? variableCount : b.count;
+  return needs;
+}
+
+bool takeFromPool(DescriptorPool& pool, const std::map<VkDescriptorType, uint32_t>& needs) {
+  for (auto [type, count] : needs)
+    if (count && pool.used[type] + count > pool.capacity[type]) return false;
+  for (auto [type, count] : needs) pool.used[type] += count;
+  return true;
+}
+
+void freeSet(DescriptorPool& pool, DescriptorSet* set) {
+  for (auto [type, count] : needsOf(*set->layout, set->variableCount)) pool.used[type] -= count;
+  freeHost(pool.callbacks, set->memory);
+  destroy(pool.callbacks, set);
+}
+
+VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>& layout, uint32_t variableCount,
+                     DescriptorSet*& out) {
+  if (pool.sets.size() >= pool.maxSets)
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has given all its %u sets", pool.maxSets);
+  const LayoutBinding* variable = variableBinding(*layout);
+  if (!takeFromPool(pool, needsOf(*layout, variableCount)))
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");
+  auto* set = create<DescriptorSet>(pool.callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
+  void* memory = set && bytes ? allocateHost(pool.callbacks, bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)
+                              : nullptr;
+  if (!set || (bytes && !memory)) {
+    destroy(pool.callbacks, set);
+    for (auto [type, count] : needsOf(*layout, variableCount)) pool.used[type] -= count;
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);
+  }
+  if (memory) std::memset(memory, 0, bytes);
+  set->pool = &pool;
+  set->layout = layout;
+  set->memory = static_cast<std::byte*>(memory);
+  set->bytes = bytes;
+  set->variableCount = variableCount;
+  set->dynamic.assign(layout->dynamicCount, {});
+  initializeSetMemory(*layout, set->memory, variableCount);
+  pool.sets.push_back(set);
+  out = set;
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDescriptorPoolCreateInfo* pCreateInfo,
+                                                    const VkAllocationCallbacks* pAllocator, VkDescriptorPool* pPool) {
+  Device* device = cast<Device>(handle);
+  auto* pool = create<DescriptorPool>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor pool");
+  pool->maxSets = pCreateInfo->maxSets;
+  pool->flags = pCreateInfo->flags;
+  for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i)
+    pool->capacity[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+  if (const VkAllocationCallbacks* callbacks = pick(device, pAllocator)) {
+    pool->ownCallbacks = *callbacks;
+    pool->callbacks = &pool->ownCallbacks;
+  }
+  *pPool = handleOf(pool);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice, VkDescriptorPool handle, VkDescriptorPoolResetFlags) {
+  auto* pool = cast<DescriptorPool>(handle);
+  for (DescriptorSet* set : pool->sets) freeSet(*pool, set);
+  pool->sets.clear();
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice device, VkDescriptorPool handle,
+                                                 const VkAllocationCallbacks* pAllocator) {
+  if (!handle) return;
+  (void)ResetDescriptorPool(device, handle, 0);
+  destroy(pick(cast<Device>(device), pAllocator), cast<DescriptorPool>(handle));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* pInfo,
+                                                      VkDescriptorSet* pSets) {
+  auto* pool = cast<DescriptorPool>(pInfo->descriptorPool);
+  const auto* variable = findNext<VkDescriptorSetVariableDescriptorCountAllocateInfo>(
+      pInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
+  VkResult result = VK_SUCCESS;
+  uint32_t done = 0;
+  for (; done < pInfo->descriptorSetCount && result == VK_SUCCESS; ++done) {
+    const uint32_t count = variable && done < variable->descriptorSetCount ? variable->pDescriptorCounts[done] : 0;
+    DescriptorSet* set = nullptr;
+    result = allocateSet(*pool, cast<DescriptorSetLayout>(pInfo->pSetLayouts[done])->data, count, set);
+    pSets[done] = set ? handleOf(set) : VK_NULL_HANDLE;
+  }
+  if (result != VK_SUCCESS) {
+    (void)FreeDescriptorSets(device, pInfo->descriptorPool, done, pSets);
+    std::fill(pSets, pSets + pInfo->descriptorSetCount, VkDescriptorSet(VK_NULL_HANDLE));
+  }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice, VkDescriptorPool handle, uint32_t count,
+                                                  const VkDescriptorSet* pSets) {
+  auto* pool = cast<DescriptorPool>(handle);
+  for (uint32_t i = 0; i < count; ++i) {
+    DescriptorSet* set = cast<DescriptorSet>(pSets[i]);
+    if (!set) continue;
+    // The newest sets are the likeliest to be freed, so look from the end.
+    auto it = std::find(pool->sets.rbegin(), pool->sets.rend(), set);
+    if (it == pool->sets.rend()) continue;
+    *it = pool->sets.back();
+    pool->sets.pop_back();
+    freeSet(*pool, set);
+  }
+  return VK_SUCCESS;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,223 @@
+// Writing and copying descriptors ("Descriptor Set Updates"). A slot is 32 bytes whatever its type, so mutable types
+// and copies need no cases beyond dynamic buffers and inline blocks.
+#include <algorithm>
+#include <cstring>
+
+#include "icd/descriptors.h"
+#include "icd/entry_points.h"
+
+namespace etzel::icd {
+namespace {
+
+abi::BufferDescriptor bufferDescriptor(const VkDescriptorBufferInfo& info) {
+  abi::BufferDescriptor d{};
+  const Buffer* buffer = cast<Buffer>(info.buffer);
+  if (!buffer || !buffer->data || info.offset >= buffer->size) return d;
+  const uint64_t left = buffer->size - info.offset;
+  d.address = reinterpret_cast<uintptr_t>(buffer->data) + info.offset;
+  d.size = std::min(info.range, left);  // VK_WHOLE_SIZE is the largest number
+  d.reserved[0] = left;
+  return d;
+}
+
+/// Bytes of an inline block, behind its slot.
+std::byte* inlineBytes(const DescriptorSet& set, const LayoutBinding& b) {
+  return set.memory + b.byteOffset + abi::kDescriptorBytes;
+}
+
+/// Elements that set `set` has of binding `b`.
+uint32_t countIn(const DescriptorSet& set, const LayoutBinding& b) {
+  return b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? set.variableCount : b.count;
+}
+
+/// One element of a write, its source at `buffer`, `image` or `texel` by type.
+struct Source {
+  const VkDescriptorBufferInfo* buffer = nullptr;
+  const VkDescriptorImageInfo* image = nullptr;
+  const VkBufferView* texel = nullptr;
+};
+
+void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element, VkDescriptorType type, Source from) {
+  if (b.dynamicIndex != ~0u) {
+    set.dynamic[b.dynamicIndex + element] = bufferDescriptor(*from.buffer);
+    return;
+  }
+  std::byte* slot = set.memory + b.byteOffset + element * abi::kDescriptorBytes;
+  auto& image = *reinterpret_cast<abi::ImageDescriptor*>(slot);
+  const bool immutable = !b.immutableSamplers.empty();
+  switch (type) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+      *reinterpret_cast<abi::BufferDescriptor*>(slot) = bufferDescriptor(*from.buffer);
+      break;
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+      if (!immutable) image.view = nullptr, image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
+      break;
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: {
+      const ImageView* view = cast<ImageView>(from.image->imageView);
+      image.view = view ? &view->sampled : nullptr;
+      if (!immutable) {
+        const Sampler* sampler = cast<Sampler>(from.image->sampler);
+        image.sampler = sampler ? &sampler->sampler : nullptr;
+      }
+      break;
+    }
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: {
+      const ImageView* view = cast<ImageView>(from.image->imageView);
+      image.view = view ? &view->sampled : nullptr;
+      image.sampler = nullptr;
+      break;
+    }
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: {
+      const ImageView* view = cast<ImageView>(from.image->imageView);
+      image.view = view ? &view->storage : nullptr;
+      image.sampler = nullptr;
+      break;
+    }
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
+      const BufferView* view = cast<BufferView>(*from.texel);
+      image.view = view ? &view->view : nullptr;
+      image.sampler = nullptr;
+      break;
+    }
+    default: break;  // a type of an extension that is not offered
+  }
+}
+
+bool isBufferType(VkDescriptorType t) {
+  return t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+         t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+bool isTexelType(VkDescriptorType t) {
+  return t == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || t == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
+/// Visits `count` elements from (binding, element) on, running over into the next bindings as "Descriptor Set Updates"
+/// allows. `visit(binding, element, index)`.
+template <class Visit>
+void forElements(const DescriptorSet& set, uint32_t binding, uint32_t element, uint32_t count, Visit visit) {
+  const LayoutBinding* b = set.layout->find(binding);
+  const LayoutBinding* end = set.layout->bindings.data() + set.layout->bindings.size();
+  for (uint32_t i = 0; i < count && b && b < end;) {
+    if (element >= countIn(set, *b)) {
+      element -= countIn(set, *b);
+      ++b;
+      continue;
+    }
+    visit(*b, element++, i++);
+  }
+}
+
+void writeInline(DescriptorSet& set, uint32_t binding, uint32_t offset, uint32_t bytes, const void* data) {
+  const LayoutBinding* b = set.layout->find(binding);
+  if (!b || b->type != VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK || offset >= countIn(set, *b)) return;
+  std::memcpy(inlineBytes(set, *b) + offset, data, std::min(bytes, countIn(set, *b) - offset));
+}
+
+}  // namespace
+
+void initializeSetMemory(const SetLayoutData& layout, std::byte* memory, uint32_t variableCount) {
+  for (const LayoutBinding& b : layout.bindings) {
+    const bool variable = b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+    if (b.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+      auto* slot = reinterpret_cast<abi::BufferDescriptor*>(memory + b.byteOffset);
+      slot->address = reinterpret_cast<uintptr_t>(slot + 1);
+      slot->size = variable ? variableCount : b.count;
+    }
+    const size_t samplers = variable ? std::min<size_t>(variableCount, b.immutableSamplers.size()) : b.immutableSamplers.size();
+    for (size_t i = 0; i < samplers; ++i)
+      reinterpret_cast<abi::ImageDescriptor*>(memory + b.byteOffset)[i].sampler = b.immutableSamplers[i];
+  }
+}
+
+void writeDescriptor(DescriptorSet& set, const VkWriteDescriptorSet& write) {
+  if (write.descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+    if (const auto* block = findNext<VkWriteDescriptorSetInlineUniformBlock>(
+            write.pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK))
+      writeInline(set, write.dstBinding, write.dstArrayElement, block->dataSize, block->pData);
+    return;
+  }
+  forElements(set, write.dstBinding, write.dstArrayElement, write.descriptorCount,
+              [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
+                Source from;
+                if (isBufferType(write.descriptorType))
+                  from.buffer = write.pBufferInfo + i;
+                else if (isTexelType(write.descriptorType))
+                  from.texel = write.pTexelBufferView + i;
+                else
+                  from.image = write.pImageInfo + i;
+                writeElement(set, b, element, write.descriptorType, from);
+              });
+}
+
+void copyDescriptor(const VkCopyDescriptorSet& copy) {
+  const DescriptorSet& source = *cast<DescriptorSet>(copy.srcSet);
+  DescriptorSet& target = *cast<DescriptorSet>(copy.dstSet);
+  const LayoutBinding* from = source.layout->find(copy.srcBinding);
+  if (from && from->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+    if (copy.srcArrayElement < countIn(source, *from))
+      writeInline(target, copy.dstBinding, copy.dstArrayElement,
+                  std::min(copy.descriptorCount, countIn(source, *from) - copy.srcArrayElement),
+                  inlineBytes(source, *from) + copy.srcArrayElement);
+    return;
+  }
+  // Both sides may run over into further bindings, each in its own way: collect the source first.
+  std::vector<abi::BufferDescriptor> slots(copy.descriptorCount);
+  forElements(source, copy.srcBinding, copy.srcArrayElement, copy.descriptorCount,
+              [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
+                if (b.dynamicIndex != ~0u)
+                  slots[i] = source.dynamic[b.dynamicIndex + element];
+                else
+                  std::memcpy(&slots[i], source.memory + b.byteOffset + element * abi::kDescriptorBytes,
+                              abi::kDescriptorBytes);
+              });
+  forElements(target, copy.dstBinding, copy.dstArrayElement, copy.descriptorCount,
+              [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
+                if (b.dynamicIndex != ~0u) {
+                  target.dynamic[b.dynamicIndex + element] = slots[i];
+                  return;
+                }
+                std::byte* slot = target.memory + b.byteOffset + element * abi::kDescriptorBytes;
+                std::memcpy(slot, &slots[i], abi::kDescriptorBytes);
+                if (!b.immutableSamplers.empty())
+                  reinterpret_cast<abi::ImageDescriptor*>(slot)->sampler = b.immutableSamplers[element];
+              });
+}
+
+void updateWithTemplate(DescriptorSet& set, const DescriptorUpdateTemplate& tmpl, const void* data) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  for (const VkDescriptorUpdateTemplateEntry& e : tmpl.entries) {
+    const std::byte* from = bytes + e.offset;
+    if (e.descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+      writeInline(set, e.dstBinding, e.dstArrayElement, e.descriptorCount, from);
+      continue;
+    }
+    forElements(set, e.dstBinding, e.dstArrayElement, e.descriptorCount,
+                [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
+                  const std::byte* at = from + i * e.stride;
+                  Source source;
+                  if (isBufferType(e.descriptorType))
+                    source.buffer = reinterpret_cast<const VkDescriptorBufferInfo*>(at);
+                  else if (isTexelType(e.descriptorType))
+                    source.texel = reinterpret_cast<const VkBufferView*>(at);
+                  else
+                    source.image = reinterpret_cast<const VkDescriptorImageInfo*>(at);
+                  writeElement(set, b, element, e.descriptorType, source);
+                });
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice, uint32_t writeCount, const VkWriteDescriptorSet* pWrites,
+                                                uint32_t copyCount, const VkCopyDescriptorSet* pCopies) {
+  for (uint32_t i = 0; i < writeCount; ++i) writeDescriptor(*cast<DescriptorSet>(pWrites[i].dstSet), pWrites[i]);
+  for (uint32_t i = 0; i < copyCount; ++i) copyDescriptor(pCopies[i]);
+}
+
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set,
+                                                           VkDescriptorUpdateTemplate tmpl, const void* pData) {
+  updateWithTemplate(*cast<DescriptorSet>(set), *cast<DescriptorUpdateTemplate>(tmpl), pData);
+}
+
+}  // namespace etzel::icd
