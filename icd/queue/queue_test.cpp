@@ -1,0 +1,197 @@
+// Queues, fences and semaphores through the entry points, on a device that has nothing but a pool.
+#include "icd/queue/queue.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "icd/command_buffer.h"
+#include "icd/entry_points.h"
+#include "icd/resources.h"
+
+namespace etzel::icd {
+namespace {
+
+class QueueTest : public testing::Test {
+ protected:
+  QueueTest() {
+    device.pool = std::make_unique<task::Pool>(1);
+    VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, 0};
+    EXPECT_EQ(CreateCommandPool(vk(), &info, nullptr, &pool), VK_SUCCESS);
+    buffer.size = sizeof(words);
+    buffer.data = reinterpret_cast<std::byte*>(words);
+  }
+  ~QueueTest() override {
+    device.queues.clear();
+    DestroyCommandPool(vk(), pool, nullptr);
+  }
+  VkDevice vk() { return handleOf(&device); }
+  VkQueue queue() {
+    device.queues.push_back(std::make_unique<Queue>(&device, 0, uint32_t(device.queues.size())));
+    return handleOf(device.queues.back().get());
+  }
+  VkFence fence() {
+    VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, nullptr, 0};
+    VkFence f = VK_NULL_HANDLE;
+    EXPECT_EQ(CreateFence(vk(), &info, nullptr, &f), VK_SUCCESS);
+    return f;
+  }
+  VkSemaphore timeline(uint64_t value) {
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, VK_SEMAPHORE_TYPE_TIMELINE,
+                                   value};
+    VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+    VkSemaphore s = VK_NULL_HANDLE;
+    EXPECT_EQ(CreateSemaphore(vk(), &info, nullptr, &s), VK_SUCCESS);
+    return s;
+  }
+  template <class F>
+  VkCommandBuffer commands(F body) {
+    VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                     VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+    VkCommandBuffer c = VK_NULL_HANDLE;
+    EXPECT_EQ(AllocateCommandBuffers(vk(), &info, &c), VK_SUCCESS);
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr, 0, nullptr};
+    EXPECT_EQ(BeginCommandBuffer(c, &begin), VK_SUCCESS);
+    body(c);
+    EXPECT_EQ(EndCommandBuffer(c), VK_SUCCESS);
+    return c;
+  }
+  VkResult submit(VkQueue q, VkCommandBuffer c, VkFence f, VkSemaphore wait = VK_NULL_HANDLE, uint64_t waitValue = 0,
+                  VkSemaphore signal = VK_NULL_HANDLE, uint64_t signalValue = 0) {
+    VkSemaphoreSubmitInfo w{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, wait, waitValue, 0, 0};
+    VkSemaphoreSubmitInfo s{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, signal, signalValue, 0, 0};
+    VkCommandBufferSubmitInfo b{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, c, 0};
+    VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2, nullptr, 0, wait ? 1u : 0u, &w, c ? 1u : 0u, &b,
+                       signal ? 1u : 0u, &s};
+    return QueueSubmit2(q, 1, &info, f);
+  }
+
+  Device device;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  Buffer buffer;
+  uint32_t words[4] = {};
+};
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+TEST_F(QueueTest, AnEmptySubmissionSignalsAtOnce) {
+  VkFence f = fence();
+  EXPECT_EQ(GetFenceStatus(vk(), f), VK_NOT_READY);
+  EXPECT_EQ(QueueSubmit(queue(), 0, nullptr, f), VK_SUCCESS);
+  EXPECT_EQ(GetFenceStatus(vk(), f), VK_SUCCESS);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, CommandBuffersRunInOrderAndMayRunAgain) {
+  VkCommandBuffer one = commands([&](VkCommandBuffer c) {
+    const uint32_t seven = 7;
+    CmdUpdateBuffer(c, handleOf(&buffer), 0, 4, &seven);
+  });
+  VkCommandBuffer copy = commands([&](VkCommandBuffer c) {
+    VkBufferCopy region{0, 8, 4};
+    CmdCopyBuffer(c, handleOf(&buffer), handleOf(&buffer), 1, &region);
+  });
+  VkQueue q = queue();
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, one, VK_NULL_HANDLE), VK_SUCCESS);
+  EXPECT_EQ(submit(q, copy, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
+  EXPECT_EQ(words[0], 7u);
+  EXPECT_EQ(words[2], 7u);
+  words[0] = 9;
+  EXPECT_EQ(submit(q, copy, VK_NULL_HANDLE), VK_SUCCESS);
+  EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  EXPECT_EQ(words[2], 9u);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, AWaitMayBeSubmittedBeforeItsSignalOnAnotherQueue) {
+  VkSemaphore s = timeline(1);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdFillBuffer(b, handleOf(&buffer), 0, VK_WHOLE_SIZE, 5); });
+  VkFence f = fence();
+  EXPECT_EQ(submit(queue(), c, f, s, 3), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, kSecond / 50), VK_TIMEOUT);
+  EXPECT_EQ(words[3], 0u);
+  EXPECT_EQ(submit(queue(), VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE, 0, s, 3), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
+  EXPECT_EQ(words[3], 5u);
+  uint64_t value = 0;
+  EXPECT_EQ(GetSemaphoreCounterValue(vk(), s, &value), VK_SUCCESS);
+  EXPECT_EQ(value, 3u);
+  DestroySemaphore(vk(), s, nullptr);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, TheHostSetsTheEventThatACommandBufferWaitsFor) {
+  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    CmdWaitEvents2(b, 1, &event, nullptr);
+    CmdFillBuffer(b, handleOf(&buffer), 0, 4, 1);
+  });
+  VkFence f = fence();
+  EXPECT_EQ(submit(queue(), c, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, kSecond / 50), VK_TIMEOUT);
+  EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
+  EXPECT_EQ(words[0], 1u);
+  DestroyEvent(vk(), event, nullptr);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, ACommandThatNeverEndsLosesTheDeviceOnly) {
+  setenv("ETZEL_TIMEOUT_MS", "100", 1);
+  VkQueue q = queue();
+  unsetenv("ETZEL_TIMEOUT_MS");
+  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdWaitEvents2(b, 1, &event, nullptr); });
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(DeviceWaitIdle(vk()), VK_ERROR_DEVICE_LOST);
+  device.queues.clear();
+  DestroyEvent(vk(), event, nullptr);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, WaitAnyNeedsOneSemaphoreWaitAllEvery) {
+  VkSemaphore s[2] = {timeline(0), timeline(4)};
+  const uint64_t values[2] = {1, 4};
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, VK_SEMAPHORE_WAIT_ANY_BIT, 2, s, values};
+  EXPECT_EQ(WaitSemaphores(vk(), &info, 0), VK_SUCCESS);
+  info.flags = 0;
+  EXPECT_EQ(WaitSemaphores(vk(), &info, 1000), VK_TIMEOUT);
+  VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, s[0], 2};
+  EXPECT_EQ(SignalSemaphore(vk(), &signal), VK_SUCCESS);
+  EXPECT_EQ(WaitSemaphores(vk(), &info, 0), VK_SUCCESS);
+  for (VkSemaphore x : s) DestroySemaphore(vk(), x, nullptr);
+}
+
+TEST_F(QueueTest, QueriesReportAvailabilityInTheWidthAskedFor) {
+  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, 2, 0};
+  VkQueryPool queries = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateQueryPool(vk(), &info, nullptr, &queries), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    CmdResetQueryPool(b, queries, 0, 2);
+    CmdWriteTimestamp2(b, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, queries, 1);
+  });
+  VkQueue q = queue();
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
+  EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  uint64_t out[4] = {~0ull, ~0ull, ~0ull, ~0ull};
+  EXPECT_EQ(GetQueryPoolResults(vk(), queries, 0, 2, sizeof(out), out, 16,
+                                VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT),
+            VK_NOT_READY);
+  EXPECT_EQ(out[0], ~0ull);  // unavailable: untouched
+  EXPECT_EQ(out[1], 0u);
+  EXPECT_NE(out[2], ~0ull);
+  EXPECT_EQ(out[3], 1u);
+  DestroyQueryPool(vk(), queries, nullptr);
+}
+
+}  // namespace
+}  // namespace etzel::icd
