@@ -1,0 +1,119 @@
+// Facts that must be known before the first instruction is lowered: types of ids, which variables are indexed
+// dynamically (they live in scratch memory instead of registers), and which values leave their loop.
+#include <algorithm>
+
+#include "compiler/lower/lower.h"
+
+namespace etzel::lower {
+
+void Lowerer::analyse() {
+  // Only functions that the entry point reaches count.
+  std::vector<uint32_t> work{module.entryFunction};
+  std::unordered_set<uint32_t> seen{module.entryFunction};
+  std::vector<std::pair<uint32_t, uint32_t>> passed;  // root of an argument, parameter
+  std::unordered_map<uint32_t, uint32_t> root;
+  auto rootOf = [&](uint32_t id) {
+    auto it = root.find(id);
+    return it == root.end() ? id : it->second;
+  };
+  for (size_t w = 0; w < work.size(); ++w) {
+    auto found = module.functions.find(work[w]);
+    if (found == module.functions.end()) {
+      error(ErrorCode::InvalidShader, "a called function has no body");
+      return;
+    }
+    const spirv::Function& f = found->second;
+    for (const spirv::Instruction& p : f.parameters) typeOfId_[p.result] = p.type;
+    for (const spirv::Block& block : f.blocks)
+      for (const spirv::Instruction& inst : block.code) {
+        if (inst.result) typeOfId_[inst.result] = inst.type;
+        switch (inst.op) {
+          case spv::Op::OpAccessChain: case spv::Op::OpInBoundsAccessChain: {
+            const uint32_t base = rootOf(inst.operand(0));
+            root[inst.result] = base;
+            for (size_t i = 1; i < inst.size(); ++i)
+              if (!module.constant(inst.operand(i))) dynamicIds_.insert(base);
+            break;
+          }
+          case spv::Op::OpCopyObject: root[inst.result] = rootOf(inst.operand(0)); break;
+          case spv::Op::OpFunctionCall: {
+            if (seen.insert(inst.operand(0)).second) work.push_back(inst.operand(0));
+            auto callee = module.functions.find(inst.operand(0));
+            if (callee == module.functions.end()) break;
+            for (size_t i = 0; i < callee->second.parameters.size() && i + 1 < inst.size(); ++i)
+              passed.emplace_back(rootOf(inst.operand(i + 1)), callee->second.parameters[i].result);
+            break;
+          }
+          default: break;
+        }
+      }
+    findEscapes(f);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [argument, parameter] : passed)
+      if (dynamicIds_.count(parameter) && dynamicIds_.insert(argument).second) changed = true;
+  }
+}
+
+void Lowerer::findEscapes(const spirv::Function& f) {
+  const size_t blockCount = f.blocks.size();
+  std::vector<std::vector<uint32_t>> loopsOf(blockCount);  // ascending header indices
+  auto successors = [&](const spirv::Block& block, auto&& visit) {
+    const spirv::Instruction& t = block.terminator;
+    if (t.op == spv::Op::OpBranch) visit(t.operand(0));
+    if (t.op == spv::Op::OpBranchConditional) visit(t.operand(1)), visit(t.operand(2));
+    if (t.op == spv::Op::OpSwitch)  // literals among the labels name no block, or a harmless one
+      for (size_t i = 1; i < t.size(); ++i) visit(t.operand(i));
+  };
+  bool any = false;
+  for (uint32_t h = 0; h < blockCount; ++h) {
+    const uint32_t merge = f.blocks[h].loopMerge();
+    if (!merge) continue;
+    any = true;
+    std::vector<bool> inside(blockCount);
+    std::vector<uint32_t> stack{h};
+    inside[h] = true;
+    while (!stack.empty()) {
+      const uint32_t at = stack.back();
+      stack.pop_back();
+      loopsOf[at].push_back(h);
+      successors(f.blocks[at], [&](uint32_t label) {
+        auto it = f.blockIndex.find(label);
+        if (label == merge || it == f.blockIndex.end() || inside[it->second]) return;
+        inside[it->second] = true;
+        stack.push_back(it->second);
+      });
+    }
+  }
+  if (!any) return;
+  std::unordered_map<uint32_t, uint32_t> definedIn;
+  for (uint32_t i = 0; i < blockCount; ++i)
+    for (const spirv::Instruction& inst : f.blocks[i].code)
+      if (inst.result) definedIn[inst.result] = i;
+  auto use = [&](uint32_t id, uint32_t block) {
+    auto d = definedIn.find(id);
+    if (d == definedIn.end() || d->second == block) return;
+    for (uint32_t l : loopsOf[d->second])
+      if (std::find(loopsOf[block].begin(), loopsOf[block].end(), l) == loopsOf[block].end()) {
+        escapingIds_.insert(id);
+        return;
+      }
+  };
+  for (uint32_t i = 0; i < blockCount; ++i) {
+    for (const spirv::Instruction& inst : f.blocks[i].code) {
+      if (inst.op == spv::Op::OpPhi) {
+        for (size_t k = 0; k + 1 < inst.size(); k += 2) {
+          auto from = f.blockIndex.find(inst.operand(k + 1));
+          if (from != f.blockIndex.end()) use(inst.operand(k), from->second);
+        }
+        continue;
+      }
+      // Literals that look like an id only cost a copy.
+      for (uint32_t operand : inst.operands) use(operand, i);
+    }
+    for (uint32_t operand : f.blocks[i].terminator.operands) use(operand, i);
+  }
+}
+
+}  // namespace etzel::lower

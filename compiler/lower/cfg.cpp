@@ -1,0 +1,545 @@
+// Structured control flow of SPIR-V to the ISA's if, block and loop, with every call inlined.
+//
+// A construct becomes a block that its merge label names: branches to the label leave the block. While a construct is open,
+// its labels are in exits_; the region walk emits blocks one after the other and turns branches to those labels into
+// br. Phis are registers that every predecessor writes, masked, before it branches.
+#include <algorithm>
+
+#include "compiler/lower/lower.h"
+
+namespace etzel::lower {
+namespace {
+
+constexpr uint32_t kLabelled = 0x80000000u;   // imm of control flow that names a block until resolveBranches()
+constexpr uint32_t kMaxEmittedBlocks = 200000;
+constexpr uint32_t kMaxCallDepth = 128;
+
+}  // namespace
+
+// --- Labelled blocks
+
+uint32_t Lowerer::beginBlock() {
+  b.control(Opcode::Block, {}, kLabelled | blockCount_);
+  return blockCount_++;
+}
+void Lowerer::endBlock(uint32_t block) {
+  // A branch to the place right behind it is nothing.
+  while (!program.code.empty() && program.code.back().op == Opcode::Br && program.code.back().imm == (kLabelled | block))
+    program.code.pop_back();
+  b.control(Opcode::EndBlock, {}, kLabelled | block);
+}
+void Lowerer::br(uint32_t block) { b.control(Opcode::Br, {}, kLabelled | block); }
+void Lowerer::brIf(Operand cond, uint32_t block) { b.control(Opcode::BrC, cond, kLabelled | block); }
+
+/// Drops blocks that nothing leaves and replaces labels by depths.
+void Lowerer::resolveBranches() {
+  std::vector<bool> used(blockCount_);
+  for (const isa::Inst& inst : program.code)
+    if ((inst.op == Opcode::Br || inst.op == Opcode::BrC) && inst.imm & kLabelled) used[inst.imm & ~kLabelled] = true;
+  std::vector<uint32_t> open;
+  std::vector<isa::Inst> out;
+  out.reserve(program.code.size());
+  for (isa::Inst inst : program.code) {
+    const bool labelled = inst.imm & kLabelled;
+    const uint32_t label = inst.imm & ~kLabelled;
+    switch (inst.op) {
+      case Opcode::Block:
+        if (labelled && !used[label]) continue;
+        open.push_back(labelled ? label : ~0u);
+        inst.imm = 0;
+        break;
+      case Opcode::EndBlock:
+        if (labelled && !used[label]) continue;
+        if (!open.empty()) open.pop_back();
+        inst.imm = 0;
+        break;
+      case Opcode::Br: case Opcode::BrC:
+        if (labelled) {
+          auto it = std::find(open.rbegin(), open.rend(), label);
+          if (it == open.rend()) error(ErrorCode::InvalidShader, "a branch leaves a construct that is not open");
+          inst.imm = static_cast<uint32_t>(it - open.rbegin());
+        }
+        break;
+      default: break;
+    }
+    out.push_back(std::move(inst));
+  }
+  program.code = std::move(out);
+}
+
+// --- Regions
+
+const Lowerer::Exit* Lowerer::findExit(uint32_t label) const {
+  for (auto it = exits_.rbegin(); it != exits_.rend(); ++it)
+    if (it->label == label) return &*it;
+  return nullptr;
+}
+void Lowerer::leave(const Exit& exit) {
+  if (exit.flag.present()) b.moveMasked(exit.flag, imm(~0u));
+  br(exit.block);
+}
+const spirv::Block* Lowerer::blockOf(const Frame& frame, uint32_t label) const {
+  auto it = frame.function->blockIndex.find(label);
+  return it == frame.function->blockIndex.end() ? nullptr : &frame.function->blocks[it->second];
+}
+
+/// Emits from `label` on. A branch to `fall` just ends the region: what the caller emits next is that label's place.
+void Lowerer::region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader) {
+  while (!failed()) {
+    if (!insideHeader) {
+      if (label == fall) return;
+      if (const Exit* exit = findExit(label)) return leave(*exit);
+    }
+    const spirv::Block* block = blockOf(frame, label);
+    if (!block) return error(ErrorCode::InvalidShader, "a branch goes to a missing block");
+    if (++emitted_ > kMaxEmittedBlocks) return error(ErrorCode::Unsupported, "the control flow is too large");
+    if (block->loopMerge() && !insideHeader) {
+      loop(frame, *block);
+      label = block->loopMerge();
+      continue;
+    }
+    insideHeader = false;
+    blockCode(frame, *block);
+    uint32_t next = 0;
+    if (failed() || !terminate(frame, *block, fall, &next)) return;
+    label = next;
+  }
+}
+
+void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
+  for (const spirv::Instruction& inst : block.code) {
+    b.setLine(inst.line);
+    if (inst.op == spv::Op::OpPhi) phiRegisters(inst);
+    else if (inst.op == spv::Op::OpFunctionCall) call(inst);
+    else instruction(inst);
+    if (failed()) return;
+  }
+  b.setLine(block.terminator.line);
+}
+
+/// block(merge) { loop { block(continue) { body } block(header) { continue construct } } }
+void Lowerer::loop(Frame& frame, const spirv::Block& header) {
+  const uint32_t merge = header.loopMerge(), next = header.loopContinue();
+  const uint32_t mergeBlock = beginBlock();
+  exits_.push_back({merge, mergeBlock, {}});
+  b.control(Opcode::Loop);
+  if (next != header.label) {
+    const uint32_t continueBlock = beginBlock();
+    exits_.push_back({next, continueBlock, {}});
+    region(frame, header.label, next, true);
+    exits_.pop_back();
+    endBlock(continueBlock);
+    const uint32_t backBlock = beginBlock();
+    exits_.push_back({header.label, backBlock, {}});
+    region(frame, next, header.label);
+    exits_.pop_back();
+    endBlock(backBlock);
+  } else {
+    const uint32_t backBlock = beginBlock();
+    exits_.push_back({header.label, backBlock, {}});
+    region(frame, header.label, header.label, true);
+    exits_.pop_back();
+    endBlock(backBlock);
+  }
+  b.control(Opcode::EndLoop);
+  exits_.pop_back();
+  endBlock(mergeBlock);
+}
+
+// --- Phis
+
+const std::vector<Operand>& Lowerer::phiRegisters(const spirv::Instruction& phi) {
+  Value& v = values_[phi.result];
+  if (!v.present) {
+    v.type = phi.type;
+    v.components.clear();
+    // One register per phi, so that vectors stay together.
+    const std::vector<uint32_t>& scalars = scalarsOf(phi.type);
+    uint32_t words = 0;
+    for (uint32_t s : scalars) words += wordsOfScalar(s);
+    if (words) {
+      Operand at = newTemp(words);
+      for (uint32_t s : scalars) {
+        v.components.push_back(at);
+        at.word += wordsOfScalar(s);
+      }
+    }
+    v.present = true;
+  }
+  return v.components;
+}
+
+bool Lowerer::hasPhis(const Frame& frame, uint32_t label) const {
+  const spirv::Block* block = blockOf(frame, label);
+  return block && !block->code.empty() && block->code[0].op == spv::Op::OpPhi;
+}
+
+void Lowerer::phiCopies(Frame& frame, uint32_t from, uint32_t to) {
+  const spirv::Block* block = blockOf(frame, to);
+  if (!block) return;
+  struct Copy {
+    Operand dst, src;
+    uint32_t words;
+  };
+  std::vector<Copy> copies;
+  for (const spirv::Instruction& phi : block->code) {
+    if (phi.op != spv::Op::OpPhi) break;
+    for (size_t i = 0; i + 1 < phi.size(); i += 2) {
+      if (phi.operand(i + 1) != from) continue;
+      const spirv::Constant* constant = module.constant(phi.operand(i));
+      const std::vector<Operand> dst = phiRegisters(phi);
+      if (constant && constant->undefined) break;
+      const std::vector<Operand> src = components(phi.operand(i));
+      const std::vector<uint32_t>& scalars = scalarsOf(phi.type);
+      for (size_t k = 0; k < dst.size() && k < src.size(); ++k)
+        if (!(dst[k] == src[k])) copies.push_back({dst[k], src[k], wordsOfScalar(scalars[k])});
+      break;
+    }
+  }
+  // All phis change at once: sources that are destinations of this edge are saved first.
+  for (Copy& c : copies) {
+    const bool clobbered = std::any_of(copies.begin(), copies.end(), [&](const Copy& other) {
+      return &other != &c && other.dst.bank == c.src.bank && other.dst.word < c.src.word + c.words &&
+             c.src.word < other.dst.word + other.words;
+    });
+    if (!clobbered) continue;
+    const Operand saved = newTemp(c.words);
+    b.move(saved, c.src, c.words);
+    c.src = saved;
+  }
+  for (size_t i = 0; i < copies.size(); ++i) {
+    Copy c = copies[i];
+    while (i + 1 < copies.size() && c.words + copies[i + 1].words <= 8 && c.dst.word + c.words == copies[i + 1].dst.word &&
+           c.src.bank == copies[i + 1].src.bank && c.src.word + c.words == copies[i + 1].src.word &&
+           c.src.bank != isa::Bank::Temp)
+      c.words += copies[++i].words;
+    b.moveMasked(c.dst, c.src, c.words);
+  }
+}
+
+void Lowerer::edge(Frame& frame, uint32_t from, uint32_t to, uint32_t fall) {
+  phiCopies(frame, from, to);
+  region(frame, to, fall);
+}
+
+// --- Terminators. True: emission goes on at *next.
+
+bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next) {
+  const spirv::Instruction& t = block.terminator;
+  switch (t.op) {
+    case spv::Op::OpBranch: {
+      const uint32_t target = t.operand(0);
+      // A selection header may end with a plain branch (spirv-opt leaves such): its merge still ends the construct.
+      phiCopies(frame, block.label, target);
+      if (const uint32_t merge = block.selectionMerge()) {
+        const uint32_t mergeBlock = beginBlock();
+        exits_.push_back({merge, mergeBlock, {}});
+        region(frame, target, merge);
+        exits_.pop_back();
+        endBlock(mergeBlock);
+        *next = merge;
+        return true;
+      }
+      *next = target;
+      return true;
+    }
+    case spv::Op::OpBranchConditional: return conditional(frame, block, fall, next);
+    case spv::Op::OpSwitch: return switchOver(frame, block, fall, next);
+    case spv::Op::OpReturn:
+      if (frame.depth == 0) b.ret();
+      else br(frame.returnBlock);
+      return false;
+    case spv::Op::OpReturnValue: {
+      const std::vector<Operand> value = components(t.operand(0));
+      const std::vector<uint32_t>& scalars = scalarsOf(frame.function->resultType);
+      for (size_t i = 0; i < frame.result.size() && i < value.size(); ++i)
+        b.moveMasked(frame.result[i], value[i], wordsOfScalar(scalars[i]));
+      br(frame.returnBlock);
+      return false;
+    }
+    case spv::Op::OpKill: case spv::Op::OpTerminateInvocation:
+      info().discards = true;
+      b.control(Opcode::Kill);
+      return false;
+    case spv::Op::OpUnreachable: return false;
+    default: unsupported(t, "as a terminator"); return false;
+  }
+}
+
+bool Lowerer::conditional(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next) {
+  const spirv::Instruction& t = block.terminator;
+  const uint32_t yes = t.operand(1), no = t.operand(2), merge = block.selectionMerge();
+  uint32_t known = 0;
+  const bool isKnown = yes == no || constantU32(t.operand(0), &known);
+  const Operand cond = isKnown ? Operand{} : scalar(t.operand(0));
+  auto negated = [&] { return b.value(Opcode::Not, isa::Type::I32, cond); };
+  auto empty = [&](uint32_t target, uint32_t end) { return target == end && !hasPhis(frame, target); };
+
+  if (merge) {
+    const uint32_t mergeBlock = beginBlock();
+    exits_.push_back({merge, mergeBlock, {}});
+    if (isKnown) {
+      edge(frame, block.label, known || yes == no ? yes : no, merge);
+    } else if (empty(yes, merge)) {
+      if (!empty(no, merge)) {
+        b.ifBegin(negated());
+        edge(frame, block.label, no, merge);
+        b.ifEnd();
+      }
+    } else {
+      b.ifBegin(cond);
+      edge(frame, block.label, yes, merge);
+      if (!empty(no, merge)) {
+        b.elseBegin();
+        edge(frame, block.label, no, merge);
+      }
+      b.ifEnd();
+    }
+    exits_.pop_back();
+    endBlock(mergeBlock);
+    *next = merge;
+    return true;
+  }
+  if (isKnown) {
+    *next = known || yes == no ? yes : no;
+    phiCopies(frame, block.label, *next);
+    return true;
+  }
+  // No merge: usually one side, or both, leaves a construct.
+  auto leaveIf = [&](bool onTrue, uint32_t target) {
+    const Exit exit = *findExit(target);
+    const Operand c = onTrue ? cond : negated();
+    if (!hasPhis(frame, target) && !exit.flag.present()) return brIf(c, exit.block);
+    b.ifBegin(c);
+    phiCopies(frame, block.label, target);
+    leave(exit);
+    b.ifEnd();
+  };
+  if (findExit(yes)) {
+    leaveIf(true, yes);
+    *next = no;
+    phiCopies(frame, block.label, no);
+    return true;
+  }
+  if (findExit(no)) {
+    leaveIf(false, no);
+    *next = yes;
+    phiCopies(frame, block.label, yes);
+    return true;
+  }
+  // Both go on inside, e.g. below a loop header: what they share is emitted on both sides.
+  b.ifBegin(cond);
+  edge(frame, block.label, yes, fall);
+  b.elseBegin();
+  edge(frame, block.label, no, fall);
+  b.ifEnd();
+  return false;
+}
+
+/// block(merge) { flags of the cases; for each case: block { if (flag) { body } } }. A case that falls through sets the
+/// next one's flag.
+bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next) {
+  const spirv::Instruction& t = block.terminator;
+  const uint32_t selectorType = typeOf(t.operand(0));
+  const uint32_t literalWords = widthOf(selectorType) == 64 ? 2 : 1;
+  struct Case {
+    uint32_t label;
+    std::vector<uint64_t> literals;
+    bool isDefault = false;
+    Operand flag;
+  };
+  std::vector<Case> cases;
+  auto caseOf = [&](uint32_t label) -> Case& {
+    for (Case& c : cases)
+      if (c.label == label) return c;
+    cases.push_back({label, {}, false, {}});
+    return cases.back();
+  };
+  const uint32_t width = widthOf(selectorType);
+  for (size_t i = 2; i + literalWords < t.size(); i += literalWords + 1) {
+    uint64_t literal = t.operand(i);
+    if (literalWords == 2) literal |= uint64_t(t.operand(i + 1)) << 32;
+    else if (width < 32) literal &= (1u << width) - 1;
+    caseOf(t.operand(i + literalWords)).literals.push_back(literal);
+  }
+  const uint32_t defaultLabel = t.operand(1), merge = block.selectionMerge();
+
+  const spirv::Constant* known = module.constant(t.operand(0));
+  if (known && known->scalars.size() == 1) {
+    uint32_t target = defaultLabel;
+    for (const Case& c : cases)
+      if (std::count(c.literals.begin(), c.literals.end(), known->scalars[0])) target = c.label;
+    phiCopies(frame, block.label, target);
+    if (!merge) {
+      *next = target;
+      return true;
+    }
+    const uint32_t mergeBlock = beginBlock();
+    exits_.push_back({merge, mergeBlock, {}});
+    region(frame, target, merge);
+    exits_.pop_back();
+    endBlock(mergeBlock);
+    *next = merge;
+    return true;
+  }
+
+  // The default construct has no place in the order of the operands: it goes before a case that it falls into, behind a
+  // case that falls into it ("Structured Control-flow Constraints", OpSwitch), else to the end.
+  auto reaches = [&](uint32_t from, uint32_t to) {
+    std::unordered_set<uint32_t> seen;
+    std::vector<uint32_t> stack{from};
+    while (!stack.empty()) {
+      const uint32_t label = stack.back();
+      stack.pop_back();
+      if (label == to && seen.size()) return true;
+      if (!seen.insert(label).second || label == merge || findExit(label)) continue;
+      if (label != from && std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; })) continue;
+      const spirv::Block* at = blockOf(frame, label);
+      if (!at) continue;
+      const spirv::Instruction& term = at->terminator;
+      if (term.op == spv::Op::OpBranch) stack.push_back(term.operand(0));
+      if (term.op == spv::Op::OpBranchConditional) stack.push_back(term.operand(1)), stack.push_back(term.operand(2));
+      if (term.op == spv::Op::OpSwitch)
+        for (size_t i = 1; i < term.size(); ++i) stack.push_back(term.operand(i));
+    }
+    return false;
+  };
+  auto isCase = [&](uint32_t label) {
+    return std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; });
+  };
+  if (!isCase(defaultLabel)) {
+    size_t place = cases.size();
+    if (defaultLabel != merge && !findExit(defaultLabel))
+      for (size_t i = 0; i < cases.size(); ++i) {
+        if (cases[i].label == merge || findExit(cases[i].label)) continue;
+        if (reaches(defaultLabel, cases[i].label)) { place = i; break; }
+        if (reaches(cases[i].label, defaultLabel)) { place = i + 1; break; }
+      }
+    cases.insert(cases.begin() + place, Case{defaultLabel, {}, true, {}});
+  } else {
+    caseOf(defaultLabel).isDefault = true;
+  }
+
+  const uint32_t mergeBlock = beginBlock();
+  if (merge) exits_.push_back({merge, mergeBlock, {}});
+  const Operand selector = scalar(t.operand(0));
+  const isa::Type selectorIsa = isaType(selectorType);
+  Operand anyMatch;
+  auto either = [&](Operand x, Operand y) { return x.present() ? b.value(Opcode::Or, isa::Type::I32, x, y) : y; };
+  for (Case& c : cases)
+    for (uint64_t literal : c.literals)
+      c.flag = either(c.flag, b.icmp(isa::CmpI::Eq, selectorIsa, selector, literalWords == 2 ? imm64(literal) : imm(uint32_t(literal))));
+  for (const Case& c : cases)
+    if (c.flag.present() && !c.isDefault) anyMatch = either(anyMatch, c.flag);
+  for (Case& c : cases) {
+    if (c.isDefault) c.flag = anyMatch.present() ? b.value(Opcode::Not, isa::Type::I32, anyMatch) : imm(~0u);
+    // The flag changes in some lanes when a case falls through: its own register.
+    const Operand own = newTemp(1);
+    b.moveMasked(own, c.flag);
+    c.flag = own;
+    if (hasPhis(frame, c.label)) {
+      b.ifBegin(c.flag);
+      phiCopies(frame, block.label, c.label);
+      b.ifEnd();
+    }
+  }
+  for (size_t i = 0; i < cases.size() && !failed(); ++i) {
+    if (cases[i].label == merge) continue;
+    const uint32_t caseBlock = beginBlock();
+    const size_t base = exits_.size();
+    for (size_t k = i + 1; k < cases.size(); ++k)
+      if (cases[k].label != merge && !findExit(cases[k].label)) exits_.push_back({cases[k].label, caseBlock, cases[k].flag});
+    b.ifBegin(cases[i].flag);
+    region(frame, cases[i].label, merge ? merge : fall);
+    b.ifEnd();
+    exits_.resize(base);
+    endBlock(caseBlock);
+  }
+  if (merge) exits_.pop_back();
+  endBlock(mergeBlock);
+  *next = merge;
+  return merge != 0;
+}
+
+// --- Calls
+
+void Lowerer::call(const spirv::Instruction& inst) {
+  auto it = module.functions.find(inst.operand(0));
+  if (it == module.functions.end() || it->second.blocks.empty())
+    return error(ErrorCode::InvalidShader, "a called function has no body");
+  const spirv::Function& f = it->second;
+  if (callStack_.size() > kMaxCallDepth || std::count(callStack_.begin(), callStack_.end(), f.id))
+    return error(ErrorCode::InvalidShader, "functions call each other in a circle");
+  for (size_t i = 0; i < f.parameters.size(); ++i) {
+    const spirv::Instruction& p = f.parameters[i];
+    const uint32_t argument = inst.operand(i + 1);
+    if (type(p.type).kind == TypeKind::Pointer) {
+      const Pointer target = pointer(argument);
+      values_.erase(p.result);
+      pointers_[p.result] = target;
+    } else {
+      const std::vector<Operand> value = components(argument);
+      values_[p.result] = Value{p.type, value, true};
+    }
+  }
+  Frame frame;
+  frame.function = &f;
+  frame.depth = static_cast<uint32_t>(callStack_.size());
+  for (uint32_t s : scalarsOf(f.resultType)) frame.result.push_back(newTemp(wordsOfScalar(s)));
+  frame.returnBlock = beginBlock();
+  callStack_.push_back(f.id);
+  region(frame, f.blocks[0].label, 0);
+  callStack_.pop_back();
+  endBlock(frame.returnBlock);
+  if (type(f.resultType).kind != TypeKind::Void) setResult(inst, frame.result);
+}
+
+void Lowerer::instruction(const spirv::Instruction& inst) {
+  if (inst.op == spv::Op::OpNop || inst.op == spv::Op::OpLine || inst.op == spv::Op::OpNoLine) return;
+  if (lowerMemory(*this, inst) || lowerArithmetic(*this, inst) || lowerComposite(*this, inst) || lowerMisc(*this, inst) ||
+      lowerImage(*this, inst) || lowerAtomic(*this, inst) || lowerSubgroup(*this, inst))
+    return;
+  if (inst.op == spv::Op::OpExtInst && lowerGlslExt(*this, inst)) return;
+  unsupported(inst);
+}
+
+// --- Entry
+
+Result<void> Lowerer::run() {
+  program.info.stage = source.stage;
+  program.locations = module.locations;
+  program.name = source.entryPoint;
+  analyse();
+  if (error_) return *error_;
+  const spirv::Function& f = module.functions.at(module.entryFunction);
+  if (f.blocks.empty()) return Error{ErrorCode::InvalidShader, "the entry point has no body"};
+  fillInfo();
+  declareInterfaces();
+  Frame frame;
+  frame.function = &f;
+  callStack_.push_back(f.id);
+  if (!error_) region(frame, f.blocks[0].label, 0);
+  callStack_.pop_back();
+  if (!error_) {
+    b.setLine(0);
+    if (program.code.empty() || program.code.back().op != Opcode::Ret) b.ret();
+    std::vector<isa::Inst> body = std::move(program.code);
+    program.code.clear();
+    zeroShared();
+    program.code.insert(program.code.end(), prologue_.begin(), prologue_.end());
+    program.code.insert(program.code.end(), body.begin(), body.end());
+    resolveBranches();
+    finishInfo();
+  }
+  if (error_) return *error_;
+  return {};
+}
+
+Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source) {
+  isa::Program program;
+  Lowerer lowerer(module, source, program);
+  ETZEL_TRY(lowerer.run());
+  return program;
+}
+
+}  // namespace etzel::lower

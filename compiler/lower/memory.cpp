@@ -1,0 +1,562 @@
+// Pointers, access chains, loads and stores of every storage class.
+//
+// A pointer is followed symbolically: constant steps add to `imm` or `first`, dynamic ones make an offset operand.
+// Buffer offsets wrap at 32 bits; physical pointers are stepped with 64-bit arithmetic.
+#include <bit>
+
+#include "compiler/lower/lower.h"
+
+namespace etzel::lower {
+
+using isa::Space;
+
+namespace {
+bool wordSpace(Space s) { return s == Space::Scratch; }
+
+/// Element type of a memory access: by size only.
+isa::Type accessType(uint32_t bytes) {
+  return bytes == 1 ? isa::Type::I8 : bytes == 2 ? isa::Type::I16 : bytes == 8 ? isa::Type::I64 : isa::Type::I32;
+}
+}  // namespace
+
+// --- Layout
+
+uint32_t Lowerer::typeAlignment(uint32_t typeId) {
+  const spirv::Type& t = type(typeId);
+  switch (t.kind) {
+    case TypeKind::Vector: case TypeKind::Matrix: case TypeKind::Array: case TypeKind::RuntimeArray:
+      return typeAlignment(t.element);
+    case TypeKind::Struct: {
+      uint32_t a = 1;
+      for (uint32_t member : t.members) a = std::max(a, typeAlignment(member));
+      return a;
+    }
+    default: return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
+  }
+}
+
+uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
+  const spirv::Type& t = type(typeId);
+  switch (t.kind) {
+    case TypeKind::Vector: return t.count * typeBytes(t.element, layout);
+    case TypeKind::Matrix: return t.count * typeBytes(t.element, layout);
+    case TypeKind::Array: {
+      if (layout == Layout::Explicit)
+        if (const uint32_t stride = module.decorationsOf(typeId).get(spv::Decoration::ArrayStride))
+          return uint64_t(stride) * t.count;
+      uint64_t element = typeBytes(t.element, layout);
+      if (layout == Layout::Natural) element = alignUp<uint64_t>(element, typeAlignment(t.element));
+      return element * t.count;
+    }
+    case TypeKind::Struct: {
+      uint64_t end = 0;
+      for (uint32_t i = 0; i < t.members.size(); ++i) {
+        uint64_t size = typeBytes(t.members[i], layout);
+        const spirv::Type& mt = type(t.members[i]);
+        if (layout == Layout::Explicit && mt.kind == TypeKind::Matrix) {
+          const spirv::Decorations& d = module.memberDecorationsOf(typeId, i);
+          const uint32_t stride = d.get(spv::Decoration::MatrixStride);
+          size = std::max<uint64_t>(size, uint64_t(stride) * (d.has(spv::Decoration::RowMajor) ? type(mt.element).count : mt.count));
+        }
+        end = std::max(end, memberOffset(typeId, i, layout) + size);
+      }
+      return layout == Layout::Natural ? alignUp<uint64_t>(end, typeAlignment(typeId)) : end;
+    }
+    case TypeKind::RuntimeArray: return 0;
+    default:
+      if (layout == Layout::Words) {
+        uint64_t words = 0;
+        for (uint32_t s : scalarsOf(typeId)) words += wordsOfScalar(s);
+        return 4 * words;
+      }
+      return t.kind == TypeKind::Pointer && t.components == 2 ? 8 : widthOf(typeId) / 8;
+  }
+}
+
+uint64_t Lowerer::memberOffset(uint32_t typeId, uint32_t member, Layout layout) {
+  const spirv::Type& t = type(typeId);
+  if (layout == Layout::Explicit) {
+    const spirv::Decorations& d = module.memberDecorationsOf(typeId, member);
+    if (d.has(spv::Decoration::Offset)) return d.get(spv::Decoration::Offset);
+    layout = Layout::Natural;
+  }
+  uint64_t at = 0;
+  for (uint32_t i = 0; i <= member && i < t.members.size(); ++i) {
+    if (layout == Layout::Natural) at = alignUp<uint64_t>(at, typeAlignment(t.members[i]));
+    if (i < member) at += typeBytes(t.members[i], layout);
+  }
+  return at;
+}
+
+namespace {
+/// Byte distance between the elements of an array, matrix or vector behind p.
+uint64_t elementStride(Lowerer& l, const Pointer& p, uint32_t typeId, uint64_t elementBytes, uint64_t alignment) {
+  const spirv::Type& t = l.type(typeId);
+  if (p.layout == Layout::Explicit) {
+    if (t.kind == TypeKind::Array || t.kind == TypeKind::RuntimeArray)
+      if (const uint32_t stride = l.module.decorationsOf(typeId).get(spv::Decoration::ArrayStride)) return stride;
+    if (t.kind == TypeKind::Matrix && p.matrixStride)
+      return p.rowMajor ? l.widthOf(typeId) / 8 : p.matrixStride;
+    if (t.kind == TypeKind::Vector && p.componentStride) return p.componentStride;
+  }
+  return p.layout == Layout::Natural || p.layout == Layout::Explicit ? alignUp(elementBytes, std::max<uint64_t>(alignment, 1))
+                                                                     : elementBytes;
+}
+void takeMatrixLayout(Pointer* p, const spirv::Decorations& d) {
+  if (!d.has(spv::Decoration::MatrixStride)) return;
+  p->matrixStride = d.get(spv::Decoration::MatrixStride);
+  p->rowMajor = d.has(spv::Decoration::RowMajor);
+}
+}  // namespace
+
+/// Byte offset and scalar type of every component of a memory object, in component order.
+void Lowerer::leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out) {
+  const spirv::Type& t = type(typeId);
+  if (out->size() > 1u << 16) return error(ErrorCode::Unsupported, "a load or store of more than 65536 components");
+  switch (t.kind) {
+    case TypeKind::Struct:
+      for (uint32_t i = 0; i < t.members.size(); ++i) {
+        Pointer inner = p;
+        if (p.layout == Layout::Explicit) takeMatrixLayout(&inner, module.memberDecorationsOf(typeId, i));
+        leaves(inner, t.members[i], offset + static_cast<uint32_t>(memberOffset(typeId, i, p.layout)), out);
+      }
+      return;
+    case TypeKind::Array: case TypeKind::Matrix: case TypeKind::Vector: {
+      const uint32_t stride = static_cast<uint32_t>(
+          elementStride(*this, p, typeId, typeBytes(t.element, p.layout), typeAlignment(t.element)));
+      Pointer inner = p;
+      if (t.kind == TypeKind::Matrix) inner.componentStride = p.rowMajor ? p.matrixStride : 0;
+      for (uint32_t i = 0; i < t.count && !failed(); ++i) leaves(inner, t.element, offset + i * stride, out);
+      return;
+    }
+    case TypeKind::RuntimeArray:
+      return error(ErrorCode::InvalidShader, "a runtime array is loaded or stored as a whole");
+    default: {
+      uint32_t at = offset;
+      for (uint32_t s : scalarsOf(typeId)) {
+        out->emplace_back(at, s);
+        at += p.layout == Layout::Words ? 4 * wordsOfScalar(s) : 4;
+      }
+    }
+  }
+}
+
+// --- Pointers
+
+Pointer Lowerer::pointer(uint32_t id) {
+  auto it = pointers_.find(id);
+  if (it != pointers_.end()) return it->second;
+  if (auto v = moduleVariables_.find(id); v != moduleVariables_.end()) {
+    Pointer p = declare(*v->second);
+    pointers_[id] = p;
+    return p;
+  }
+  const spirv::Type& t = typeOfValue(id);
+  Pointer p;
+  if (t.kind != TypeKind::Pointer) {
+    error(ErrorCode::InvalidShader, "%" + std::to_string(id) + " is used as a pointer");
+    return p;
+  }
+  // A pointer that was a value: loaded, selected, merged by a phi, converted from an integer.
+  p.kind = Pointer::Kind::Memory;
+  p.type = t.element, p.storage = t.storage;
+  const std::vector<Operand> words = components(id);
+  switch (t.storage) {
+    case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words.at(0); break;
+    case spv::StorageClass::StorageBuffer: case spv::StorageClass::Uniform:
+      p.space = Space::Buffer, p.address = words.at(0), p.offset = words.at(1);
+      break;
+    case spv::StorageClass::Workgroup:
+      p.space = Space::Shared, p.offset = words.at(0);
+      p.layout = module.decorationsOf(t.id).has(spv::Decoration::ArrayStride) ? Layout::Explicit : Layout::Natural;
+      if (module.decorationsOf(t.element).has(spv::Decoration::Block)) p.layout = Layout::Explicit;
+      break;
+    default: error(ErrorCode::Unsupported, "a pointer value of storage class " + std::to_string(static_cast<uint32_t>(t.storage)));
+  }
+  return p;
+}
+
+void Lowerer::setPointer(const spirv::Instruction& inst, Pointer p) {
+  if (escapingIds_.count(inst.result)) {
+    auto keep = [&](Operand& o, uint32_t words) {
+      if (o.bank != isa::Bank::Temp) return;
+      const Operand copy = newTemp(words);
+      b.moveMasked(copy, o, words);
+      o = copy;
+    };
+    keep(p.address, p.space == Space::Global && p.kind == Pointer::Kind::Memory ? 2 : 1);
+    keep(p.offset, 1);
+    keep(p.index, 1);
+    keep(p.sample, 1);
+    for (Operand& o : p.image) keep(o, 1);
+    for (Operand& o : p.coords) keep(o, 1);
+  }
+  values_.erase(inst.result);
+  pointers_[inst.result] = std::move(p);
+}
+
+Operand Lowerer::descriptorHandle(const Pointer& p) {
+  if (p.resource >= program.resources.size()) return imm(abi::kNullHandle);
+  const isa::Resource& r = program.resources[p.resource];
+  if (p.index.present()) {
+    Operand element = p.index;
+    if (p.constIndex) element = b.value(Opcode::IAdd, isa::Type::I32, element, imm(p.constIndex));
+    return b.descriptor(p.resource, element);
+  }
+  if (p.constIndex >= r.count) return imm(abi::kNullHandle);
+  return imm(r.baseHandle + p.constIndex * (r.strideBytes / 16));
+}
+
+Pointer Lowerer::resolve(const Pointer& p) {
+  if (p.kind != Pointer::Kind::Resource || p.storage == spv::StorageClass::UniformConstant) return p;
+  Pointer m = p;
+  m.kind = Pointer::Kind::Memory;
+  m.space = Space::Buffer, m.layout = Layout::Explicit;
+  m.address = descriptorHandle(p);
+  return m;
+}
+
+/// Steps p by `indexId` elements of `stride` bytes.
+void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
+  uint32_t constant = 0;
+  const uint32_t indexType = typeOf(indexId);
+  const bool isConstant = constantU32(indexId, &constant);
+  if (p->space == Space::Global) {
+    if (isConstant && (type(indexType).width > 32 ? module.constant(indexId)->scalars[0] < 1u << 20 : constant < 1u << 20)) {
+      p->imm += static_cast<uint32_t>(constant * stride);
+      return;
+    }
+    Operand wide = scalar(indexId);
+    const spirv::Type& t = type(indexType);
+    if (t.width != 64)
+      wide = b.convert(t.isSigned ? Opcode::CvtSS : Opcode::CvtUU, isa::Type::I64, isaType(indexType), wide);
+    const Operand bytes = b.value(Opcode::IMul, isa::Type::I64, wide, imm64(stride));
+    p->address = b.value(Opcode::IAdd, isa::Type::I64, p->address, bytes);
+    return;
+  }
+  if (isConstant) {
+    const spirv::Type& t = type(indexType);
+    if (t.isSigned && t.width < 32) constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
+    p->imm += constant * static_cast<uint32_t>(stride);
+    return;
+  }
+  Operand bytes = toWord(scalar(indexId), indexType);
+  if (stride > 1 && std::has_single_bit(stride))
+    bytes = b.value(Opcode::Shl, isa::Type::I32, bytes, imm(static_cast<uint32_t>(std::countr_zero(stride))));
+  else if (stride != 1)
+    bytes = b.value(Opcode::IMul, isa::Type::I32, bytes, imm(static_cast<uint32_t>(stride)));
+  p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, bytes) : bytes;
+}
+
+Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
+  Pointer p = from;
+  const spirv::Type& t = type(p.type);
+  uint32_t constant = 0;
+  const bool isConstant = constantU32(indexId, &constant);
+  if (p.kind == Pointer::Kind::Resource) {
+    if (t.kind == TypeKind::Array || t.kind == TypeKind::RuntimeArray) {
+      uint32_t inner = 1;  // descriptors per element
+      for (const spirv::Type* e = &type(t.element); e->kind == TypeKind::Array; e = &type(e->element)) inner *= e->count;
+      if (isConstant) {
+        p.constIndex += constant * inner;
+      } else {
+        Operand i = toWord(scalar(indexId), typeOf(indexId));
+        if (inner != 1) i = b.value(Opcode::IMul, isa::Type::I32, i, imm(inner));
+        p.index = p.index.present() ? b.value(Opcode::IAdd, isa::Type::I32, p.index, i) : i;
+      }
+      p.type = t.element;
+      return p;
+    }
+    p = resolve(p);
+  }
+  if (p.kind == Pointer::Kind::Register) {
+    if (p.perVertex) {
+      p.address = isConstant ? imm(constant) : toWord(scalar(indexId), typeOf(indexId));
+      p.perVertex = false;
+      p.type = t.element;
+      return p;
+    }
+    if (t.kind == TypeKind::Struct) {
+      if (!isConstant || constant >= t.members.size()) {
+        error(ErrorCode::InvalidShader, "a structure is indexed by something that is not one of its members");
+        return p;
+      }
+      for (uint32_t i = 0; i < constant; ++i) p.first += type(t.members[i]).components;
+      p.type = t.members[constant];
+      return p;
+    }
+    const uint32_t n = type(t.element).components;
+    if (isConstant) {
+      p.first += std::min(constant, t.count ? t.count - 1 : 0) * n;
+    } else if (t.count > 1) {
+      if (!p.variable || p.first + n >= p.variable->io.size()) {
+        error(ErrorCode::Unsupported, "a register variable is indexed dynamically");
+        return p;
+      }
+      addOffset(&p, indexId, p.variable->io[p.first + n].word - p.variable->io[p.first].word);
+    }
+    p.type = t.element;
+    return p;
+  }
+  if (p.kind != Pointer::Kind::Memory) {
+    error(ErrorCode::InvalidShader, "an access chain starts at something that is not memory");
+    return p;
+  }
+  if (t.kind == TypeKind::Struct) {
+    if (!isConstant || constant >= t.members.size()) {
+      error(ErrorCode::InvalidShader, "a structure is indexed by something that is not one of its members");
+      return p;
+    }
+    p.imm += static_cast<uint32_t>(memberOffset(p.type, constant, p.layout));
+    if (p.layout == Layout::Explicit) takeMatrixLayout(&p, module.memberDecorationsOf(p.type, constant));
+    p.type = t.members[constant];
+    return p;
+  }
+  if (!t.element) {
+    error(ErrorCode::InvalidShader, "an access chain indexes a scalar");
+    return p;
+  }
+  const uint64_t stride = elementStride(*this, p, p.type, typeBytes(t.element, p.layout), typeAlignment(t.element));
+  addOffset(&p, indexId, stride);
+  if (t.kind == TypeKind::Matrix) p.componentStride = p.layout == Layout::Explicit && p.rowMajor ? p.matrixStride : 0;
+  p.type = t.element;
+  return p;
+}
+
+/// A pointer as plain words: what loads, selects and phis of pointers move.
+std::vector<Operand> Lowerer::pointerWords(const Pointer& from) {
+  const Pointer p = resolve(from);
+  if (p.kind != Pointer::Kind::Memory) {
+    error(ErrorCode::Unsupported, "a pointer to registers or descriptors is used as a value");
+    return {imm64(0), imm64(0)};
+  }
+  auto offset = [&]() {
+    if (!p.offset.present()) return imm(p.imm);
+    return p.imm ? b.value(Opcode::IAdd, isa::Type::I32, p.offset, imm(p.imm)) : p.offset;
+  };
+  if (p.space == Space::Buffer) return {p.address, offset()};
+  if (p.space == Space::Shared) return {offset()};
+  if (p.space == Space::Global) {
+    Operand a = p.address;
+    if (p.imm) a = b.value(Opcode::IAdd, isa::Type::I64, a, imm64(p.imm));
+    return {a};
+  }
+  error(ErrorCode::Unsupported, "a pointer of this storage class is used as a value");
+  return {imm(0)};
+}
+
+// --- Loads and stores
+
+std::vector<Operand> Lowerer::load(const Pointer& from) {
+  const Pointer p = resolve(from);
+  const std::vector<uint32_t>& scalars = scalarsOf(p.type);
+  std::vector<Operand> out;
+  out.reserve(scalars.size());
+  switch (p.kind) {
+    case Pointer::Kind::Resource: {
+      const Operand handle = descriptorHandle(p);
+      out.assign(scalars.size(), handle);
+      return out;
+    }
+    case Pointer::Kind::Register: {
+      if (!p.variable->io.empty()) return loadInterface(p);
+      const std::vector<Operand>& slots = p.variable->slots;
+      if (p.first + scalars.size() > slots.size()) break;
+      for (size_t i = 0; i < scalars.size();) {
+        const Operand first = slots[p.first + i];
+        uint32_t words = wordsOfScalar(scalars[i]);
+        size_t n = 1;
+        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 && slots[p.first + i + n].word == first.word + words)
+          words += wordsOfScalar(scalars[i + n++]);
+        Operand copy = newTemp(words);
+        b.move(copy, first, words);
+        for (size_t k = 0; k < n; ++k) {
+          out.push_back(copy);
+          copy.word += wordsOfScalar(scalars[i + k]);
+        }
+        i += n;
+      }
+      return out;
+    }
+    case Pointer::Kind::Memory: {
+      std::vector<std::pair<uint32_t, uint32_t>> parts;
+      leaves(p, p.type, p.imm, &parts);
+      for (size_t i = 0; i < parts.size() && !failed();) {
+        const uint32_t words = wordsOfScalar(parts[i].second);
+        const uint32_t bytes = wordSpace(p.space) ? 4 * words : type(parts[i].second).components == 2 ? 4 : widthOf(parts[i].second) / 8;
+        size_t n = 1;
+        while (i + n < parts.size() && (n + 1) * words <= 8 && parts[i + n].first == parts[i].first + n * bytes &&
+               wordsOfScalar(parts[i + n].second) == words &&
+               (wordSpace(p.space) || widthOf(parts[i + n].second) == widthOf(parts[i].second)))
+          ++n;
+        const isa::Type access = wordSpace(p.space) ? isa::Type::I32 : accessType(bytes);
+        const uint32_t elements = static_cast<uint32_t>(wordSpace(p.space) ? n * words : n);
+        const Operand data = b.load(p.space, access, p.address, p.offset, parts[i].first, elements);
+        for (uint32_t k = 0; k < n; ++k) out.push_back(word(data, k * words));
+        i += n;
+      }
+      return out;
+    }
+    default: break;
+  }
+  error(ErrorCode::InvalidShader, "a load reads past its variable");
+  out.assign(scalars.size(), imm64(0));
+  return out;
+}
+
+void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
+  const Pointer p = resolve(to);
+  const std::vector<uint32_t>& scalars = scalarsOf(p.type);
+  if (value.size() < scalars.size()) return error(ErrorCode::InvalidShader, "a store has too few components");
+  switch (p.kind) {
+    case Pointer::Kind::Register: {
+      if (!p.variable->io.empty()) return storeInterface(p, value);
+      const std::vector<Operand>& slots = p.variable->slots;
+      if (p.first + scalars.size() > slots.size()) break;
+      for (size_t i = 0; i < scalars.size();) {
+        const Operand dst = slots[p.first + i], src = value[i];
+        uint32_t words = wordsOfScalar(scalars[i]);
+        size_t n = 1;
+        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 &&
+               slots[p.first + i + n].word == dst.word + words && value[i + n].bank == src.bank &&
+               value[i + n].word == src.word + words)
+          words += wordsOfScalar(scalars[i + n++]);
+        // A run of sources must be one register, or register allocation may part it.
+        const Operand run = n > 1 ? consecutive(std::span(value).subspan(i, n), words / n) : src;
+        b.moveMasked(dst, run, words);
+        i += n;
+      }
+      return;
+    }
+    case Pointer::Kind::Memory: {
+      std::vector<std::pair<uint32_t, uint32_t>> parts;
+      leaves(p, p.type, p.imm, &parts);
+      for (size_t i = 0; i < parts.size() && i < value.size() && !failed();) {
+        const uint32_t words = wordsOfScalar(parts[i].second);
+        const uint32_t bytes = wordSpace(p.space) ? 4 * words : type(parts[i].second).components == 2 ? 4 : widthOf(parts[i].second) / 8;
+        size_t n = 1;
+        while (i + n < parts.size() && i + n < value.size() && (n + 1) * words <= 8 &&
+               parts[i + n].first == parts[i].first + n * bytes && wordsOfScalar(parts[i + n].second) == words &&
+               (wordSpace(p.space) || widthOf(parts[i + n].second) == widthOf(parts[i].second)))
+          ++n;
+        const isa::Type access = wordSpace(p.space) ? isa::Type::I32 : accessType(bytes);
+        const uint32_t elements = static_cast<uint32_t>(wordSpace(p.space) ? n * words : n);
+        b.store(p.space, access, p.address, p.offset, consecutive(std::span(value).subspan(i, n), words), parts[i].first, elements);
+        i += n;
+      }
+      return;
+    }
+    default: break;
+  }
+  error(ErrorCode::InvalidShader, "a store writes past its variable");
+}
+
+// --- Instructions
+
+bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
+  using O = spv::Op;
+  auto offsetOf = [&](const std::vector<Operand>& words) { return words.back(); };
+  switch (inst.op) {
+    case O::OpVariable: {
+      const spirv::Type& t = l.type(inst.type);
+      l.setPointer(inst, l.declareLocal({inst.result, t.element, inst.operand(1), inst.type,
+                                         static_cast<spv::StorageClass>(inst.operand(0))}));
+      return true;
+    }
+    case O::OpLoad: l.setResult(inst, l.load(l.pointer(inst.operand(0)))); return true;
+    case O::OpStore: {
+      const std::vector<Operand> value = l.components(inst.operand(1));
+      l.store(l.pointer(inst.operand(0)), value);
+      return true;
+    }
+    case O::OpCopyMemory: {
+      const Pointer from = l.pointer(inst.operand(1));
+      l.store(l.pointer(inst.operand(0)), l.load(from));
+      return true;
+    }
+    case O::OpAccessChain: case O::OpInBoundsAccessChain: {
+      Pointer p = l.pointer(inst.operand(0));
+      for (size_t i = 1; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
+      l.setPointer(inst, std::move(p));
+      return true;
+    }
+    case O::OpPtrAccessChain: case O::OpInBoundsPtrAccessChain: {
+      Pointer p = l.resolve(l.pointer(inst.operand(0)));
+      if (p.kind != Pointer::Kind::Memory) {
+        l.unsupported(inst, "on a pointer to registers");
+        return true;
+      }
+      uint64_t stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
+      if (!stride) stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
+      l.addOffset(&p, inst.operand(1), stride);
+      for (size_t i = 2; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
+      l.setPointer(inst, std::move(p));
+      return true;
+    }
+    case O::OpArrayLength: {
+      const Pointer p = l.resolve(l.pointer(inst.operand(0)));
+      const spirv::Type& t = l.type(p.type);
+      const uint32_t member = inst.operand(1);
+      if (p.kind != Pointer::Kind::Memory || p.space != Space::Buffer || member >= t.members.size()) {
+        l.unsupported(inst, "on this pointer");
+        return true;
+      }
+      const uint32_t stride = std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
+      const uint32_t offset = p.imm + static_cast<uint32_t>(l.memberOffset(p.type, member, p.layout));
+      Operand size = l.b.value(Opcode::BufSize, isa::Type::I32, p.address);
+      if (offset)  // a buffer that ends before the array has no elements
+        size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)), l.imm(offset));
+      if (stride > 1)
+        size = std::has_single_bit(stride)
+                   ? l.b.value(Opcode::Shr, isa::Type::I32, size, l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
+                   : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
+      l.setResult(inst, size);
+      return true;
+    }
+    case O::OpPtrEqual: case O::OpPtrNotEqual: {
+      const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
+      const isa::Type t = l.isaType(l.typeOf(inst.operand(0)));
+      Operand same;
+      for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
+        const Operand e = l.b.icmp(isa::CmpI::Eq, t, x[i], y[i]);
+        same = same.present() ? l.b.value(Opcode::And, isa::Type::I32, same, e) : e;
+      }
+      if (inst.op == O::OpPtrNotEqual) same = l.b.value(Opcode::Not, isa::Type::I32, same);
+      l.setResult(inst, same);
+      return true;
+    }
+    case O::OpPtrDiff: {
+      const Operand x = offsetOf(l.components(inst.operand(0))), y = offsetOf(l.components(inst.operand(1)));
+      const uint32_t pointerType = l.typeOf(inst.operand(0));
+      uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
+      if (!stride) stride = static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
+      const isa::Type t = l.isaType(pointerType);
+      const Operand d = l.b.value(Opcode::ISub, t, x, y);
+      const Operand q = l.b.value(Opcode::SDiv, t, d, t == isa::Type::I64 ? l.imm64(stride) : l.imm(stride));
+      l.setResult(inst, l.b.convert(Opcode::CvtSS, l.isaType(inst.type), t, q));
+      return true;
+    }
+    case O::OpConvertPtrToU: {
+      const Operand address = l.components(inst.operand(0))[0];
+      l.setResult(inst, l.widthOf(inst.type) == 64 ? address : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), isa::Type::I64, address));
+      return true;
+    }
+    case O::OpConvertUToPtr: {
+      const uint32_t t = l.typeOf(inst.operand(0));
+      const Operand value = l.scalar(inst.operand(0));
+      l.setResult(inst, l.widthOf(t) == 64 ? value : l.b.convert(Opcode::CvtUU, isa::Type::I64, l.isaType(t), value));
+      return true;
+    }
+    case O::OpCopyObject: case O::OpCopyLogical: case O::OpExpectKHR:
+      if (l.type(inst.type).kind == TypeKind::Pointer && inst.op == O::OpCopyObject) {
+        l.setPointer(inst, l.pointer(inst.operand(0)));
+      } else {
+        const std::vector<Operand> value = l.components(inst.operand(0));
+        l.setResult(inst, value);
+      }
+      return true;
+    default: return false;
+  }
+}
+
+}  // namespace etzel::lower
