@@ -91,7 +91,11 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena) {
     uint32_t n = std::min({room, layout_->sets[i]->dynamicCount, uint32_t(b.set->dynamic.size())});
     for (uint32_t k = 0; k < n; ++k) {
       abi::BufferDescriptor d = b.set->dynamic[k];
-      if (d.address && k < b.offsetCount) d.address += b.offsets[k];
+      if (d.address && k < b.offsetCount) {
+        // Slot word reserved[0] holds the bytes from the descriptor's offset to the buffer's end.
+        d.address += b.offsets[k];
+        d.size = std::min(d.size, d.reserved[0] - std::min<uint64_t>(d.reserved[0], b.offsets[k]));
+      }
       table[layout_->dynamicBase[i] + k] = d;
     }
   }

@@ -136,6 +136,8 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
     VkImageAspectFlags has = aspectsOf(*views_[r.attachment]), aspects = 0;
     if (d.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= has & ~VK_IMAGE_ASPECT_STENCIL_BIT;
     if (d.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= has & VK_IMAGE_ASPECT_STENCIL_BIT;
+    // The rasterizer clears all views of its mask, so a part of them needs a pass of its own.
+    isBound = isBound && views == wanted;
     if (aspects) (isBound ? bound : alone).push_back({color, aspects, r.attachment, s.viewMask ? views : 0});
   };
   for (uint32_t i = 0; i < s.colors.size(); ++i) load(s.colors[i], i, i < attachments_.colorCount);
@@ -147,16 +149,15 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
   for (const Pending& p : alone) clearAlone(views_[p.attachment], p.aspects, clears_[p.attachment], p.views);
   start();
   for (const Pending& p : bound)
-    clearBound(p.color, p.aspects, clears_[p.attachment], area_, 0, layers_, p.views);
+    clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_});
 }
 
-// Clears an attachment that the subpass does not draw to (input or resolve only): a pass of its own.
+// Clears an attachment that the subpass does not draw to (input or resolve only), or some of its views.
 void PassInstance::clearAlone(const ImageView* view, VkImageAspectFlags aspects, const VkClearValue& value,
                               uint32_t views) {
   raster::Attachments saved = attachments_;
-  uint32_t viewMask = attachments_.viewMask;
   attachments_ = {};
-  attachments_.viewMask = viewMask;
+  attachments_.viewMask = views;
   if (aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)) {
     attachDepthStencil(attachments_, view, view);
   } else {
@@ -164,20 +165,16 @@ void PassInstance::clearAlone(const ImageView* view, VkImageAspectFlags aspects,
     attachments_.colorCount = 1;
   }
   start();
-  clearBound(attachments_.colorCount ? 0 : ~0u, aspects, value, area_, 0, layers_, views);
+  clearBound(attachments_.colorCount ? 0 : ~0u, aspects, value, {area_, 0, layers_});
   raster_.flush();
   attachments_ = saved;
 }
 
 void PassInstance::clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value,
-                              const VkRect2D& rect, uint32_t baseLayer, uint32_t layers, uint32_t views) {
+                              raster::ClearRect rect) {
   if (color != ~0u) aspects = VK_IMAGE_ASPECT_COLOR_BIT;
-  if (!views) {
-    raster_.clearAttachment(color, aspects, value, {rect, baseLayer, layers});
-    return;
-  }
-  for (uint32_t v = 0; v < 32; ++v)
-    if (views & (1u << v)) raster_.clearAttachment(color, aspects, value, {rect, v, 1});
+  if (attachments_.viewMask) rect.baseLayer = 0, rect.layerCount = 1;  // the mask's views, all of them
+  raster_.clearAttachment(color, aspects, value, rect);
 }
 
 bool PassInstance::endSubpass() {
@@ -218,11 +215,11 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   if (resuming) return;
   for (uint32_t i = 0; i < info.colorCount; ++i)
     if (attachments_.color[i] && info.color[i].loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-      clearBound(i, VK_IMAGE_ASPECT_COLOR_BIT, info.color[i].clearValue, area_, 0, layers_, info.viewMask);
+      clearBound(i, VK_IMAGE_ASPECT_COLOR_BIT, info.color[i].clearValue, {area_, 0, layers_});
   if (attachments_.depth && info.depth.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-    clearBound(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, info.depth.clearValue, area_, 0, layers_, info.viewMask);
+    clearBound(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, info.depth.clearValue, {area_, 0, layers_});
   if (attachments_.stencil && info.stencil.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-    clearBound(~0u, VK_IMAGE_ASPECT_STENCIL_BIT, info.stencil.clearValue, area_, 0, layers_, info.viewMask);
+    clearBound(~0u, VK_IMAGE_ASPECT_STENCIL_BIT, info.stencil.clearValue, {area_, 0, layers_});
 }
 
 bool PassInstance::endRendering() {
@@ -244,8 +241,7 @@ void PassInstance::clear(const VkClearAttachment& clear, const VkClearRect* rect
     if (!aspects) return;
   }
   for (uint32_t i = 0; i < count; ++i)
-    clearBound(color, aspects, clear.clearValue, rects[i].rect, rects[i].baseArrayLayer, rects[i].layerCount,
-               attachments_.viewMask);
+    clearBound(color, aspects, clear.clearValue, {rects[i].rect, rects[i].baseArrayLayer, rects[i].layerCount});
 }
 
 }  // namespace etzel::icd

@@ -65,8 +65,7 @@ class PassInstance {
   void start();
   void loadSubpassAttachments(const Subpass& subpass);
   void clearAlone(const ImageView* view, VkImageAspectFlags aspects, const VkClearValue& value, uint32_t views);
-  void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, const VkRect2D& rect,
-                  uint32_t baseLayer, uint32_t layers, uint32_t views);
+  void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, raster::ClearRect rect);
   void addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
                   VkResolveModeFlagBits mode);
 

@@ -17,6 +17,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorUpdateTemplate(VkDevice handle,
                        pCreateInfo->pDescriptorUpdateEntries + pCreateInfo->descriptorUpdateEntryCount);
   tmpl->type = pCreateInfo->templateType;
   tmpl->set = pCreateInfo->set;
+  tmpl->bindPoint = pCreateInfo->pipelineBindPoint;
   // The set layout or the pipeline layout is ignored by the type that does not use it, and may be garbage then.
   if (tmpl->type == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET) {
     tmpl->layout = cast<DescriptorSetLayout>(pCreateInfo->descriptorSetLayout)->data;
