@@ -1,0 +1,182 @@
+#include "raster/front/front_worker.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "raster/front/geometry_emitter.h"
+#include "raster/front/transform_feedback.h"
+
+namespace etzel::raster {
+
+using abi::SysValue;
+
+FrontWorker::FrontWorker() = default;
+FrontWorker::~FrontWorker() = default;
+
+void FrontWorker::begin(const FrontDraw& draw) {
+  draw_ = &draw;
+  const DrawState& s = draw.state();
+  primitives_ = std::make_unique<PrimitiveStage>(draw.raster, sink_);
+  vertex_.prepare(s.vertex, &s.context);
+  vertex_.setAll(SysValue::BaseVertex, draw.indexed ? uint32_t(draw.params.vertexOffset) : draw.params.first);
+  vertex_.setAll(SysValue::BaseInstance, draw.params.firstInstance);
+  vertex_.setAll(SysValue::DrawIndex, draw.params.drawIndex);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) vertex_.sys(SysValue::LaneId)[i] = i;
+  if (s.control) {
+    const uint32_t warps = (std::max(1u, s.control->info.outputVertices) + kWarpLanes - 1) / kWarpLanes;
+    while (control_.size() < warps) control_.push_back(std::make_unique<WarpMemory>());
+    for (uint32_t w = 0; w < warps; ++w) {
+      control_[w]->prepare(s.control, &s.context);
+      control_[w]->setAll(SysValue::PatchVertices, s.patchControlPoints);
+      for (uint32_t i = 0; i < kWarpLanes; ++i) control_[w]->sys(SysValue::LaneId)[i] = i;
+    }
+    controlShared_.resize((s.control->sharedBytes + 31) / 32);
+  }
+  if (s.evaluation) {
+    evaluation_.prepare(s.evaluation, &s.context);
+    evaluation_.setAll(SysValue::PatchVertices, s.control ? s.control->info.outputVertices : s.patchControlPoints);
+    for (uint32_t i = 0; i < kWarpLanes; ++i) evaluation_.sys(SysValue::LaneId)[i] = i;
+  }
+  if (s.geometry) {
+    geometry_.prepare(s.geometry, &s.context);
+    for (uint32_t i = 0; i < kWarpLanes; ++i) geometry_.sys(SysValue::LaneId)[i] = i;
+    if (!emitter_) emitter_ = std::make_unique<Emitter>();
+    emitter_->begin(s.geometry->info, draw.geometryShape, s.provokingVertexLast);
+  }
+}
+
+uint32_t* FrontWorker::recordMemory(size_t words, bool lastStage) {
+  if (lastStage && draw_->rasterizes) return sink_.words(words);
+  return static_cast<uint32_t*>(temporary_.allocate(4 * words, 16));
+}
+
+VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* instance, uint32_t count) {
+  const DrawState& s = draw_->state();
+  const RecordShape& shape = draw_->vertexShape;
+  VertexBlock block;
+  block.stride = shape.stride();
+  block.count = count;
+  block.words = recordMemory(size_t(count) * block.stride, !s.evaluation && !s.geometry);
+  vertex_.setAll(SysValue::ViewIndex, viewIndex_);
+  for (uint32_t first = 0; first < count; first += kWarpLanes) {
+    const uint32_t lanes = std::min(kWarpLanes, count - first);
+    for (uint32_t i = 0; i < lanes; ++i) {
+      vertex_.sys(SysValue::VertexIndex)[i] = vertex[first + i];
+      vertex_.sys(SysValue::InstanceIndex)[i] = draw_->params.firstInstance + instance[first + i];
+    }
+    draw_->fetch.fetch(vertex + first, instance + first, lanes, vertex_.in());
+    shape.clear(vertex_.out());
+    if (!vertex_.run(firstLanes(lanes))) {
+      block.count = 0;
+      return block;
+    }
+    shape.store(vertex_.out(), lanes, block.record(first));
+  }
+  statistics_.vertexInvocations += count;
+  s.vertex->warpsRun.fetch_add((count + kWarpLanes - 1) / kWarpLanes, std::memory_order_relaxed);
+  return block;
+}
+
+bool FrontWorker::run(const FrontBatch& batch) {
+  const Assembly& assembly = draw_->assembly;
+  const DrawState& s = draw_->state();
+  temporary_.reset();
+  sink_.items.clear();
+  viewIndex_ = batch.viewIndex;
+  const uint32_t verts = assembly.verticesPerPrimitive(), total = batch.count * verts;
+  uint32_t* vertex = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
+  uint32_t* instance = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
+  uint32_t* slot = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
+  uint32_t* primitiveId = static_cast<uint32_t*>(temporary_.allocate(size_t(batch.count) * 4));
+  uint8_t* continues = nullptr;
+  if (s.lineStipple) continues = static_cast<uint8_t*>(temporary_.allocate(batch.count));
+
+  for (uint32_t done = 0; done < batch.count;) {
+    const uint64_t at = batch.first + done, perInstance = assembly.primitiveCount();
+    const uint32_t inst = uint32_t(at / perInstance);
+    const uint64_t local = at % perInstance;
+    const uint32_t n = uint32_t(std::min<uint64_t>(batch.count - done, perInstance - local));
+    assembly.primitives(local, n, vertex + size_t(done) * verts);
+    std::fill(instance + size_t(done) * verts, instance + size_t(done + n) * verts, inst);
+    for (uint32_t i = 0; i < n; ++i) {
+      primitiveId[done + i] = uint32_t(local + i);
+      if (continues) continues[done + i] = assembly.placeInStrip(local + i) != 0;
+    }
+    done += n;
+  }
+
+  // Each vertex of the batch is shaded once.
+  uint32_t unique = total;
+  if (assembly.verticesAreUnique()) {
+    for (uint32_t i = 0; i < total; ++i) slot[i] = i;
+  } else {
+    const uint32_t size = std::bit_ceil(std::max(64u, 2 * total)), mask = size - 1;
+    if (reuse_.size() < size) {
+      reuse_.assign(size, {});
+      reuseStamp_ = 0;
+    }
+    if (++reuseStamp_ == 0) {
+      std::fill(reuse_.begin(), reuse_.end(), ReuseSlot{});
+      reuseStamp_ = 1;
+    }
+    unique = 0;
+    for (uint32_t i = 0; i < total; ++i) {
+      const uint32_t v = vertex[i], in = instance[i];
+      uint32_t at = (v * 0x9E3779B1u ^ in * 0x85EBCA6Bu) >> 7 & mask;
+      while (reuse_[at].stamp == reuseStamp_ && (reuse_[at].vertex != v || reuse_[at].instance != in)) {
+        at = (at + 1) & mask;
+      }
+      if (reuse_[at].stamp != reuseStamp_) {
+        reuse_[at] = {reuseStamp_, v, in, unique};
+        vertex[unique] = v;  // unique <= i: what is overwritten has been read
+        instance[unique] = in;
+        ++unique;
+      }
+      slot[i] = reuse_[at].record;
+    }
+  }
+  statistics_.inputPrimitives += batch.count;
+  const VertexBlock block = shadeVertices(vertex, instance, unique);
+  if (block.count != unique) return false;
+
+  PrimitiveList list;
+  list.verticesPerPrimitive = verts;
+  list.count = batch.count;
+  list.vertex = slot;
+  list.primitiveId = primitiveId;
+  list.continuesStrip = continues;
+  if (s.control && s.evaluation) return tessellateAndShade(block, list);
+  return afterVertices(block, list);
+}
+
+bool FrontWorker::afterVertices(const VertexBlock& block, const PrimitiveList& list) {
+  if (draw_->state().geometry) return runGeometry(block, list);
+  if (list.verticesPerPrimitive <= 3) {
+    afterLastStage(0, block, list);
+    return true;
+  }
+  // Adjacent vertices are for geometry shaders only.
+  static constexpr uint32_t kLine[] = {1, 2}, kTriangle[] = {0, 2, 4};
+  const bool isLine = list.verticesPerPrimitive == 4;
+  const uint32_t core = isLine ? 2 : 3;
+  const uint32_t* which = isLine ? kLine : kTriangle;
+  indices_.clear();
+  for (uint32_t i = 0; i < list.count; ++i) {
+    for (uint32_t k = 0; k < core; ++k) indices_.push_back(list.vertex[size_t(i) * list.verticesPerPrimitive + which[k]]);
+  }
+  PrimitiveList stripped = list;
+  stripped.verticesPerPrimitive = core;
+  stripped.vertex = indices_.data();
+  afterLastStage(0, block, stripped);
+  return true;
+}
+
+void FrontWorker::afterLastStage(uint32_t stream, const VertexBlock& block, const PrimitiveList& list) {
+  const DrawState& s = draw_->state();
+  if (list.count == 0) return;
+  statistics_.primitivesGenerated[stream] += list.count;
+  if (s.xfb) captureTransformFeedback(*draw_->raster.last, stream, block, list, s.xfb, statistics_);
+  if (draw_->rasterizes && stream == s.rasterizationStream) primitives_->run(block, list, viewIndex_, statistics_);
+}
+
+}  // namespace etzel::raster

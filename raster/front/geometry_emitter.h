@@ -1,0 +1,54 @@
+// Collects what the lanes of a geometry warp emit, and turns their strips into primitives, stream by stream, in the
+// order of the invocations.
+#pragma once
+
+#include <vector>
+
+#include "raster/front/front_worker.h"
+
+namespace etzel::raster {
+
+inline constexpr uint32_t kMaxStreams = 4;
+
+struct FrontWorker::Emitter {
+  struct Vertex {
+    uint8_t stream;
+    bool startsStrip;
+  };
+  struct Lane {
+    uint32_t count = 0;
+    bool cut[kMaxStreams] = {};
+  };
+
+  void begin(const abi::ProgramInfo& info, const RecordShape& recordShape, bool lastProvokes) {
+    shape = &recordShape;
+    maxVertices = info.geometryVerticesOut;
+    outputKind = info.geometryOutput;
+    provokingLast = lastProvokes;
+    const size_t slots = size_t(kWarpLanes) * maxVertices;
+    if (records.size() < slots * recordShape.stride()) records.resize(slots * recordShape.stride());
+    if (vertices.size() < slots) vertices.resize(slots);
+  }
+  void beginWarp() {
+    for (Lane& l : lane) {
+      l.count = 0;
+      for (bool& c : l.cut) c = true;
+    }
+  }
+  uint32_t* record(uint32_t laneIndex, uint32_t i) {
+    return records.data() + (size_t(laneIndex) * maxVertices + i) * shape->stride();
+  }
+  Vertex& vertex(uint32_t laneIndex, uint32_t i) { return vertices[size_t(laneIndex) * maxVertices + i]; }
+
+  const RecordShape* shape = nullptr;
+  uint32_t maxVertices = 0;
+  uint8_t outputKind = 0;
+  bool provokingLast = false;
+  Lane lane[kWarpLanes];
+  std::vector<uint32_t> records;
+  std::vector<Vertex> vertices;
+  std::vector<uint32_t> indices[kMaxStreams], ids[kMaxStreams];
+  std::vector<uint8_t> continues[kMaxStreams];
+};
+
+}  // namespace etzel::raster

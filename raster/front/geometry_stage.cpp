@@ -1,0 +1,133 @@
+// Runs geometry shaders ("Geometry Shading"): one lane per invocation, primitives in order, invocations of a primitive
+// next to each other.
+#include <algorithm>
+#include <cstring>
+
+#include "raster/front/geometry_emitter.h"
+
+namespace etzel::raster {
+
+using abi::SysValue;
+
+void FrontWorker::emitVertex(abi::Warp* warp, uint32_t stream, LaneMask lanes) {
+  Emitter& e = *static_cast<Emitter*>(warp->user);
+  if (stream >= kMaxStreams) return;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    Emitter::Lane& lane = e.lane[i];
+    if (lane.count >= e.maxVertices) continue;  // vertices beyond the declared maximum are lost
+    e.shape->storeLane(warp->out, i, e.record(i, lane.count));
+    e.vertex(i, lane.count) = {uint8_t(stream), lane.cut[stream]};
+    lane.cut[stream] = false;
+    ++lane.count;
+  }
+}
+
+void FrontWorker::endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes) {
+  Emitter& e = *static_cast<Emitter*>(warp->user);
+  if (stream >= kMaxStreams) return;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    if (lanes >> i & 1) e.lane[i].cut[stream] = true;
+  }
+}
+
+bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& list) {
+  const DrawState& s = draw_->state();
+  const abi::ProgramInfo& info = s.geometry->info;
+  const RecordShape& shape = draw_->geometryShape;
+  Emitter& e = *emitter_;
+  const uint32_t verts = list.verticesPerPrimitive;
+  const uint32_t invocations = std::max(1u, info.geometryInvocations);
+  const uint64_t total = uint64_t(list.count) * invocations;
+  const size_t inputWords = size_t(verts) * block.stride;
+  abi::Warp& warp = geometry_.warp();
+  warp.emitVertex = emitVertex;
+  warp.endPrimitive = endPrimitive;
+  warp.user = &e;
+  warp.inRecordStride = block.stride;
+  warp.inRecordCount = verts;
+  geometry_.setAll(SysValue::ViewIndex, viewIndex_);
+  std::vector<uint32_t>& input = indices_;  // adjacency is not stripped when a geometry shader reads it
+  input.resize(inputWords * kWarpLanes);
+
+  for (uint64_t first = 0; first < total; first += kWarpLanes) {
+    const uint32_t lanes = uint32_t(std::min<uint64_t>(kWarpLanes, total - first));
+    uint32_t laneId[kWarpLanes] = {};
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      const uint64_t at = first + std::min(i, lanes - 1);
+      const uint32_t primitive = uint32_t(at / invocations);
+      uint32_t* to = input.data() + inputWords * i;
+      for (uint32_t k = 0; k < verts; ++k) {
+        std::memcpy(to + size_t(k) * block.stride, block.record(list.vertex[size_t(primitive) * verts + k]),
+                    size_t(block.stride) * 4);
+      }
+      warp.inRecords[i] = to;
+      laneId[i] = list.primitiveId[primitive];
+      geometry_.sys(SysValue::PrimitiveId)[i] = laneId[i];
+      geometry_.sys(SysValue::InvocationId)[i] = uint32_t(at % invocations);
+    }
+    e.beginWarp();
+    shape.clear(geometry_.out());
+    if (!geometry_.run(firstLanes(lanes))) return false;
+
+    // Strips to primitives, lane by lane.
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < lanes; ++i) count += e.lane[i].count;
+    if (count == 0) continue;
+    VertexBlock out;
+    out.stride = shape.stride();
+    out.count = count;
+    out.words = recordMemory(size_t(count) * out.stride, true);
+    for (uint32_t st = 0; st < kMaxStreams; ++st) {
+      e.indices[st].clear();
+      e.ids[st].clear();
+      e.continues[st].clear();
+    }
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < lanes; ++i) {
+      uint32_t length[kMaxStreams] = {}, last[kMaxStreams][2] = {};
+      for (uint32_t v = 0; v < e.lane[i].count; ++v, ++slot) {
+        std::memcpy(out.record(slot), e.record(i, v), size_t(out.stride) * 4);
+        const auto [st, startsStrip] = e.vertex(i, v);
+        if (startsStrip) length[st] = 0;
+        const uint32_t n = length[st]++;
+        auto& indices = e.indices[st];
+        bool complete = true;
+        if (e.outputKind == 0) {
+          indices.push_back(slot);
+        } else if (e.outputKind == 1) {
+          complete = n >= 1;
+          if (complete) indices.insert(indices.end(), {last[st][1], slot});
+        } else {
+          complete = n >= 2;
+          const bool odd = n & 1;
+          if (complete && !odd) indices.insert(indices.end(), {last[st][0], last[st][1], slot});
+          if (complete && odd && e.provokingLast) indices.insert(indices.end(), {last[st][1], last[st][0], slot});
+          if (complete && odd && !e.provokingLast) indices.insert(indices.end(), {last[st][0], slot, last[st][1]});
+        }
+        if (complete) {
+          e.ids[st].push_back(laneId[i]);
+          e.continues[st].push_back(e.outputKind == 1 && n >= 2);
+        }
+        last[st][0] = last[st][1];
+        last[st][1] = slot;
+      }
+    }
+    for (uint32_t st = 0; st < kMaxStreams; ++st) {
+      if (e.ids[st].empty()) continue;
+      PrimitiveList produced;
+      produced.verticesPerPrimitive = e.outputKind + 1u;
+      produced.count = uint32_t(e.ids[st].size());
+      produced.vertex = e.indices[st].data();
+      produced.primitiveId = e.ids[st].data();
+      produced.continuesStrip = s.lineStipple ? e.continues[st].data() : nullptr;
+      statistics_.geometryPrimitives += produced.count;
+      afterLastStage(st, out, produced);
+    }
+  }
+  statistics_.geometryInvocations += total;
+  s.geometry->warpsRun.fetch_add((total + kWarpLanes - 1) / kWarpLanes, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace etzel::raster
