@@ -123,6 +123,9 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.kernel = s.fragment;
   d.positions = samplePositions(s);
   d.samples = d.positions.count;
+  for (uint32_t i = 0; i < d.samples; ++i) d.locations[2 * i] = d.positions.x[i], d.locations[2 * i + 1] = d.positions.y[i];
+  record.state.context.sampleCount = d.samples;
+  record.state.context.sampleLocations = d.locations;
   d.sampleMask = s.sampleMask;
   d.depthStencil = depthStencilOf(s);
   d.countSamples = s.statistics && s.countSamples;

@@ -47,6 +47,7 @@ struct ColorTarget {
 struct TileDraw {
   const abi::Kernel* kernel = nullptr;
   SamplePositions positions;
+  uint8_t locations[2 * kMaxSamples] = {};  ///< the same as (x, y) pairs, for the kernels' context
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;
   bool perSample = false;        ///< one invocation per sample

@@ -44,7 +44,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
       addRelaxed(statistics->samplesPassed, worker.samplesPassed);
     }
     if (worker.draw->kernel && worker.warps)
-      worker.draw->kernel->warpsRun.fetch_add(worker.warps, std::memory_order_relaxed);
+      worker.draw->kernel->countWarps(worker.warps);
   }
   worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
   worker.record = record;
