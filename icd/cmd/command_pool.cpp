@@ -4,6 +4,7 @@
 #include "icd/command_buffer.h"
 #include "icd/device.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 
 namespace etzel::icd {
 namespace {
@@ -22,7 +23,7 @@ VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info,
                            const VkAllocationCallbacks* allocator, VkCommandPool* out) {
   const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
   auto* pool = create<CommandPool>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!pool) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command pool");
   pool->family = info->queueFamilyIndex;
   pool->flags = info->flags;
   pool->hasCallbacks = callbacks != nullptr;
@@ -58,7 +59,7 @@ VkResult AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateIn
     if (!b) {
       FreeCommandBuffers(device, info->commandPool, i, out);
       std::fill_n(out, info->commandBufferCount, VkCommandBuffer{});
-      return VK_ERROR_OUT_OF_HOST_MEMORY;
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command buffer");
     }
     b->device = cast<Device>(device);
     b->pool = pool;

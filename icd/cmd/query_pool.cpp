@@ -8,6 +8,7 @@
 #include "icd/cmd/query_results.h"
 #include "icd/device.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 #include "icd/sync/wait.h"
 
 namespace etzel::icd {
@@ -51,14 +52,14 @@ VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* info, con
                          VkQueryPool* out) {
   Device* d = cast<Device>(device);
   auto* pool = create<QueryPool>(pick(d, allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!pool) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a query pool");
   pool->type = info->queryType;
   pool->statistics = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS ? info->pipelineStatistics : 0;
   pool->count = info->queryCount;
   pool->queries.reset(new (std::nothrow) Query[info->queryCount]);
   if (!pool->queries) {
     destroy(pick(d, allocator), pool);
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u queries", info->queryCount);
   }
   *out = handleOf(pool);
   return VK_SUCCESS;

@@ -3,6 +3,7 @@
 
 #include "icd/device.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 
 namespace etzel::icd {
 namespace {
@@ -47,7 +48,7 @@ RenderPass* newRenderPass(VkDevice device, const VkAllocationCallbacks* allocato
 VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* allocator,
                           VkRenderPass* out) {
   RenderPass* pass = newRenderPass(device, allocator);
-  if (!pass) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
   for (uint32_t i = 0; i < info->attachmentCount; ++i) pass->attachments.push_back(widen(info->pAttachments[i]));
   const auto* multiview = findNext<VkRenderPassMultiviewCreateInfo>(
       info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
@@ -70,7 +71,7 @@ VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, c
 VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info,
                            const VkAllocationCallbacks* allocator, VkRenderPass* out) {
   RenderPass* pass = newRenderPass(device, allocator);
-  if (!pass) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
   for (uint32_t i = 0; i < info->attachmentCount; ++i) {
     pass->attachments.push_back(info->pAttachments[i]);
     pass->attachments.back().pNext = nullptr;
@@ -99,7 +100,7 @@ void DestroyRenderPass(VkDevice device, VkRenderPass pass, const VkAllocationCal
 VkResult CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info,
                            const VkAllocationCallbacks* allocator, VkFramebuffer* out) {
   auto* f = create<Framebuffer>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!f) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!f) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a framebuffer");
   if (!(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
     for (uint32_t i = 0; i < info->attachmentCount; ++i) f->views.push_back(cast<ImageView>(info->pAttachments[i]));
   f->width = info->width;

@@ -1,6 +1,7 @@
 // vkQueueSubmit and its relatives ("Queue Submission").
 #include "icd/command_buffer.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 #include "icd/queue/queue.h"
 
 namespace etzel::icd {
@@ -83,7 +84,7 @@ VkResult QueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo*
   Queue& queue = *cast<Queue>(handle);
   for (uint32_t i = 0; i < count; ++i)
     if (infos[i].bufferBindCount || infos[i].imageOpaqueBindCount || infos[i].imageBindCount)
-      return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "sparse binding is not offered");
   return submitAll<VkSubmitInfo2>(handle, 0, nullptr, fence) == VK_SUCCESS && !queue.device->lost
              ? VK_SUCCESS
              : VK_ERROR_DEVICE_LOST;

@@ -6,6 +6,7 @@
 
 #include "icd/cmd/replay.h"
 #include "icd/command_buffer.h"
+#include "icd/error.h"
 
 namespace etzel::icd {
 namespace {
@@ -57,7 +58,7 @@ VkResult Queue::submit(Submission submission) {
     run(submission);
     return VK_SUCCESS;
   }
-  if (!start()) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!start()) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for queue %u of family %u", index, family);
   {
     std::lock_guard lock(mutex_);
     pending_.push_back(std::move(submission));
@@ -109,6 +110,7 @@ void Queue::run(Submission& submission) {
     for (const CommandBuffer* buffer : submission.buffers)
       if (!replay_->run(*buffer)) {
         device->lost = true;
+        (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "a command ran longer than ETZEL_TIMEOUT_MS");
         break;
       }
     commandStartNs_.store(0);

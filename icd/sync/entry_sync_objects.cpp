@@ -3,6 +3,7 @@
 
 #include "icd/device.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {
@@ -31,7 +32,7 @@ T* createObject(VkDevice device, const VkAllocationCallbacks* allocator) {
 VkResult CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* allocator,
                      VkFence* out) {
   Fence* fence = createObject<Fence>(device, allocator);
-  if (!fence) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!fence) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
   fence->signaled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
   *out = handleOf(fence);
   return VK_SUCCESS;
@@ -61,7 +62,7 @@ VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, V
 VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* allocator,
                          VkSemaphore* out) {
   Semaphore* semaphore = createObject<Semaphore>(device, allocator);
-  if (!semaphore) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!semaphore) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
   if (const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
     semaphore->type = type->semaphoreType;
     if (semaphore->timeline()) semaphore->value = type->initialValue;
@@ -95,7 +96,7 @@ VkResult SignalSemaphore(VkDevice, const VkSemaphoreSignalInfo* info) {
 
 VkResult CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* allocator, VkEvent* out) {
   Event* event = createObject<Event>(device, allocator);
-  if (!event) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  if (!event) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
   *out = handleOf(event);
   return VK_SUCCESS;
 }
