@@ -197,6 +197,9 @@ class Verifier {
           if (b.reg[i] > 3) return fail("address registers are a0 to a3");
           continue;
         case Bank::In: case Bank::Temp:
+          // Fragments: i0 is the window position, i1 and on the interpolated locations.
+          if (b.bank[i] == Bank::In && program_.info.stage == abi::Stage::Fragment && b.reg[i] <= abi::kMaxLocations)
+            continue;
           if ((b.reg[i] + 1u) * 4 > bankWords(b.bank[i])) return fail("an operand register is out of range");
           continue;
         default:
@@ -209,10 +212,15 @@ class Verifier {
       const int64_t target = static_cast<int64_t>(at_) + static_cast<int32_t>(inst.imm);
       if (target < 0 || target > static_cast<int64_t>(program_.code.size())) return fail("jump out of the program");
       // A target inside a structure would skip its opening instruction.
-      int64_t depth = 0;
-      for (int64_t i = 0; i < target; ++i)
-        depth += opensScope(program_.code[i].op) ? 1 : closesScope(program_.code[i].op) ? -1 : 0;
-      if (depth != 0) return fail("jumps don't mix with structured control flow");
+      if (depthAt_.empty()) {
+        int32_t depth = 0;
+        for (const Inst& other : program_.code) {
+          depthAt_.push_back(depth);
+          depth += opensScope(other.op) ? 1 : closesScope(other.op) ? -1 : 0;
+        }
+        depthAt_.push_back(depth);
+      }
+      if (depthAt_[static_cast<size_t>(target)] != 0) return fail("jumps don't mix with structured control flow");
     }
     return {};
   }
@@ -222,6 +230,7 @@ class Verifier {
   size_t at_ = 0;
   std::vector<Opcode> scopes_;
   uint32_t blocks_ = 0;
+  std::vector<int32_t> depthAt_;  ///< structures open before each instruction; made for the first jump
 };
 
 }  // namespace

@@ -1,0 +1,31 @@
+// The interpreter: the exact executor of the instruction set, first tier of every kernel, oracle of native code and
+// engine of the debugger. A program is decoded once into a compact array (Code); any number of threads may run it.
+#pragma once
+
+#include <memory>
+
+#include "compiler/isa/program.h"
+#include "runtime/base/result.h"
+
+namespace etzel::interp {
+
+struct Code;
+struct CodeDeleter {
+  void operator()(Code* code) const;
+};
+using CodePtr = std::unique_ptr<Code, CodeDeleter>;
+
+/// Which compilation of the handlers runs. All give the same bytes.
+enum class Variant { Best, Baseline };
+
+/// Prepares a verified program over real registers. Error: Unsupported for base instructions that need hardware that
+/// Vulkan has no name for (LDA's free vertex fetch, per-sample depth export).
+Result<CodePtr> decode(const isa::Program& program, Variant variant = Variant::Best);
+
+/// The entry for abi::Executable: `code` is a Code*. See kernel.h for the warp's contract.
+abi::WarpStatus run(const void* code, abi::Warp* warp);
+
+/// Kernel::stateBytes: 0 without barriers.
+uint32_t stateBytes(const Code& code);
+
+}  // namespace etzel::interp

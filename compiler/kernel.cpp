@@ -1,0 +1,40 @@
+// Kernels: a verified program together with the executable that runs it.
+#include <utility>
+
+#include "compiler/compiler.h"
+#include "compiler/interp/interp.h"
+#include "compiler/isa/verify.h"
+
+namespace etzel::compiler {
+namespace {
+
+struct ProgramKernel final : abi::Kernel {
+  isa::Program program;
+  interp::CodePtr code;
+  abi::Executable interpreted;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<abi::Kernel>> makeKernel(isa::Program program) {
+  ETZEL_TRY(isa::verify(program, isa::VerifyMode::RealRegisters));
+  auto kernel = std::make_shared<ProgramKernel>();
+  auto code = interp::decode(program);
+  if (!code) return code.error();
+  kernel->info = program.info;
+  kernel->registerWords = program.tempWords;
+  kernel->scratchBytes = program.scratchBytes;
+  kernel->sharedBytes = program.info.sharedBytes;
+  kernel->stateBytes = interp::stateBytes(**code);
+  kernel->code = std::move(*code);
+  kernel->program = std::move(program);
+  kernel->interpreted = {interp::run, kernel->code.get()};
+  kernel->executable.store(&kernel->interpreted, std::memory_order_release);
+  return std::shared_ptr<abi::Kernel>(std::move(kernel));
+}
+
+const isa::Program& programOf(const abi::Kernel& kernel) {
+  return static_cast<const ProgramKernel&>(kernel).program;
+}
+
+}  // namespace etzel::compiler
