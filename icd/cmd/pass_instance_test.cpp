@@ -1,0 +1,174 @@
+// Load operations and resolves of render pass instances, on real images and without draws.
+#include "icd/cmd/pass_instance.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace etzel::icd {
+namespace {
+
+/// An R32_UINT or RGBA8 image with everything that an attachment needs.
+struct Target {
+  mem::ImageLayout layout;
+  std::vector<std::byte> memory;
+  ImageView view;
+  Target(VkFormat format, uint32_t layers = 1, VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT) {
+    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = format;
+    info.extent = {8, 8, 1};
+    info.mipLevels = 1;
+    info.arrayLayers = layers;
+    info.samples = samples;
+    layout = mem::layoutImage(info);
+    memory.resize(layout.size);
+    view.format = format;
+    tex::ImageView& a = view.attachment;
+    a.layout = &layout;
+    a.plane = &layout.plane[0];
+    a.memory = memory.data();
+    a.format = format;
+    a.info = format::find(format);
+    a.decode = format::decoder(format);
+    a.encode = format::encoder(format);
+    a.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+    a.layerCount = layers;
+    a.samples = samples;
+  }
+  uint32_t word(uint32_t x, uint32_t y, uint32_t layer = 0, uint32_t sample = 0) const {
+    uint32_t w;
+    std::memcpy(&w, memory.data() + layout.texelOffset(layout.plane[0], 0, layer, sample, x, y, 0), 4);
+    return w;
+  }
+  void set(uint32_t x, uint32_t y, uint32_t layer, uint32_t sample, uint32_t w) {
+    std::memcpy(memory.data() + layout.texelOffset(layout.plane[0], 0, layer, sample, x, y, 0), &w, 4);
+  }
+};
+
+VkClearValue clearTo(uint32_t v) {
+  VkClearValue c{};
+  c.color.uint32[0] = v;
+  return c;
+}
+
+VkAttachmentDescription2 cleared(VkFormat format) {
+  VkAttachmentDescription2 d{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2};
+  d.format = format;
+  d.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  return d;
+}
+
+constexpr VkRect2D kArea{{2, 2}, {4, 4}};
+
+class PassInstanceTest : public testing::Test {
+ protected:
+  task::Pool pool{1};
+  PassInstance pass{&pool};
+};
+
+TEST_F(PassInstanceTest, AnAttachmentIsClearedInsideTheAreaByItsFirstSubpassOnly) {
+  Target a(VK_FORMAT_R32_UINT), b(VK_FORMAT_R32_UINT);
+  RenderPass p;
+  p.attachments = {cleared(VK_FORMAT_R32_UINT), cleared(VK_FORMAT_R32_UINT)};
+  p.subpasses.resize(2);
+  p.subpasses[0].colors = {{0, 0}};
+  p.subpasses[1].colors = {{1, 0}};
+  p.subpasses[1].inputs = {{0, 0}};
+  ImageView* views[2] = {&a.view, &b.view};
+  const VkClearValue values[2] = {clearTo(5), clearTo(6)};
+  pass.begin(&p, views, 2, kArea, 1, values, 2);
+  ASSERT_TRUE(pass.flush());
+  EXPECT_EQ(a.word(2, 2), 5u);
+  EXPECT_EQ(a.word(1, 2), 0u);
+  EXPECT_EQ(b.word(3, 3), 0u);
+  a.set(3, 3, 0, 0, 9);  // what the first subpass would have drawn
+  ASSERT_TRUE(pass.nextSubpass());
+  ASSERT_TRUE(pass.end());
+  EXPECT_EQ(a.word(3, 3), 9u);
+  EXPECT_EQ(b.word(3, 3), 6u);
+}
+
+TEST_F(PassInstanceTest, AnInputOnlyAttachmentIsClearedToo) {
+  Target a(VK_FORMAT_R32_UINT);
+  RenderPass p;
+  p.attachments = {cleared(VK_FORMAT_R32_UINT)};
+  p.subpasses.resize(1);
+  p.subpasses[0].inputs = {{0, VK_IMAGE_ASPECT_COLOR_BIT}};
+  ImageView* views[1] = {&a.view};
+  const VkClearValue value = clearTo(5);
+  pass.begin(&p, views, 1, kArea, 1, &value, 1);
+  ASSERT_TRUE(pass.end());
+  EXPECT_EQ(a.word(5, 5), 5u);
+  EXPECT_EQ(a.word(6, 6), 0u);
+}
+
+TEST_F(PassInstanceTest, WithMultiviewEachViewIsClearedByTheFirstSubpassThatHasIt) {
+  Target a(VK_FORMAT_R32_UINT, 3);
+  RenderPass p;
+  p.attachments = {cleared(VK_FORMAT_R32_UINT)};
+  p.subpasses.resize(2);
+  p.subpasses[0].colors = p.subpasses[1].colors = {{0, 0}};
+  p.subpasses[0].viewMask = 0b001;
+  p.subpasses[1].viewMask = 0b101;
+  ImageView* views[1] = {&a.view};
+  const VkClearValue value = clearTo(5);
+  pass.begin(&p, views, 1, kArea, 1, &value, 1);
+  ASSERT_TRUE(pass.flush());
+  EXPECT_EQ(a.word(3, 3, 0), 5u);
+  EXPECT_EQ(a.word(3, 3, 2), 0u);
+  a.set(3, 3, 0, 0, 9);
+  ASSERT_TRUE(pass.nextSubpass());
+  EXPECT_EQ(pass.viewCount(), 2u);
+  ASSERT_TRUE(pass.end());
+  EXPECT_EQ(a.word(3, 3, 0), 9u);
+  EXPECT_EQ(a.word(3, 3, 1), 0u);
+  EXPECT_EQ(a.word(3, 3, 2), 5u);
+}
+
+TEST_F(PassInstanceTest, ASuspendedInstanceIsClearedOnceAndResolvedAtItsRealEnd) {
+  Target many(VK_FORMAT_R32_UINT, 1, VK_SAMPLE_COUNT_4_BIT), one(VK_FORMAT_R32_UINT);
+  RenderingInstance info;
+  info.area = kArea;
+  info.colorCount = 1;
+  info.color[0].view = &many.view;
+  info.color[0].resolveView = &one.view;
+  info.color[0].resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  info.color[0].loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  info.color[0].clearValue = clearTo(5);
+  info.flags = VK_RENDERING_SUSPENDING_BIT;
+  pass.beginRendering(info);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(many.word(3, 3, 0, 3), 5u);
+  EXPECT_EQ(one.word(3, 3), 0u);
+  many.set(3, 3, 0, 0, 8);
+  info.flags = VK_RENDERING_RESUMING_BIT;
+  pass.beginRendering(info);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 8u);
+  EXPECT_EQ(one.word(4, 3), 5u);
+  EXPECT_EQ(one.word(6, 3), 0u);
+}
+
+TEST_F(PassInstanceTest, ClearingAttachmentsTouchesTheNamedRectanglesAndLayers) {
+  Target a(VK_FORMAT_R32_UINT, 2);
+  RenderingInstance info;
+  info.area = {{0, 0}, {8, 8}};
+  info.layers = 2;
+  info.colorCount = 2;  // the second one is unused
+  info.color[0].view = &a.view;
+  pass.beginRendering(info);
+  const VkClearRect rect{{{1, 1}, {2, 1}}, 1, 1};
+  pass.clear({VK_IMAGE_ASPECT_COLOR_BIT, 0, clearTo(7)}, &rect, 1);
+  pass.clear({VK_IMAGE_ASPECT_COLOR_BIT, 1, clearTo(7)}, &rect, 1);
+  pass.clear({VK_IMAGE_ASPECT_DEPTH_BIT, 0, clearTo(7)}, &rect, 1);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(a.word(1, 1, 1), 7u);
+  EXPECT_EQ(a.word(1, 1, 0), 0u);
+  EXPECT_EQ(a.word(3, 1, 1), 0u);
+}
+
+}  // namespace
+}  // namespace etzel::icd
