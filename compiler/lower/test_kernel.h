@@ -23,8 +23,10 @@ using Words = std::array<std::array<uint32_t, 16>, kWarpLanes>;  ///< [lane][n]
 inline uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
 inline float number(uint32_t u) { return std::bit_cast<float>(u); }
 
-/// The module around `body`. `declarations`: further capabilities and extensions ("head"), types and constants ("types").
-inline std::string moduleText(const std::string& body, const std::string& head, const std::string& types) {
+/// The module around `body`: `head` has further capabilities and extensions, `decorations` annotations, `types` types,
+/// constants and variables.
+inline std::string moduleText(const std::string& body, const std::string& head, const std::string& types,
+                              const std::string& decorations) {
   std::string text = "OpCapability Shader\n" + head +
                      "%glsl = OpExtInstImport \"GLSL.std.450\"\n"
                      "OpMemoryModel Logical GLSL450\n"
@@ -35,6 +37,7 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
                      "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
                      "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
                      "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
+                     + decorations +
                      "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%bool = OpTypeBool\n"
                      "%u32 = OpTypeInt 32 0\n%i32 = OpTypeInt 32 1\n%f32 = OpTypeFloat 32\n"
                      "%v2f = OpTypeVector %f32 2\n%v3f = OpTypeVector %f32 3\n%v4f = OpTypeVector %f32 4\n"
@@ -70,7 +73,8 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
 
 /// Runs the body once on eight lanes. Fails the test and gives zeros when the text does not assemble or compile.
 inline Words run(const std::string& body, const Words& in, const std::string& head = "", const std::string& types = "",
-                 LaneMask active = kAllLanes, Words* inAfter = nullptr) {
+                 LaneMask active = kAllLanes, Words* inAfter = nullptr, const std::string& decorations = "",
+                 const abi::FunctionTable* functions = nullptr) {
   Words out{};
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
   std::string message;
@@ -78,7 +82,7 @@ inline Words run(const std::string& body, const Words& in, const std::string& he
     message += std::to_string(p.line) + ": " + m + "\n";
   });
   std::vector<uint32_t> words;
-  const std::string text = moduleText(body, head, types);
+  const std::string text = moduleText(body, head, types, decorations);
   if (!tools.Assemble(text, &words)) {
     ADD_FAILURE() << "assembler: " << message << text;
     return out;
@@ -87,13 +91,14 @@ inline Words run(const std::string& body, const Words& in, const std::string& he
   source.spirv = words;
   source.bindings[{0, 0}] = {0, 0};
   source.bindings[{0, 1}] = {0, 32};
+  for (uint32_t i = 2; i < 6; ++i) source.bindings[{0, i}] = {0, 32 * i};  // null descriptors, for images
   auto kernel = compiler::compileKernel(source);
   if (!kernel.ok()) {
     ADD_FAILURE() << kernel.error().message;
     return out;
   }
   Words input = in;
-  abi::BufferDescriptor table[2] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
+  abi::BufferDescriptor table[6] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
                                     {reinterpret_cast<uint64_t>(out.data()), sizeof out, {}}};
   abi::DispatchContext context;
   static const std::byte zeros[256] = {};
@@ -102,7 +107,7 @@ inline Words run(const std::string& body, const Words& in, const std::string& he
   context.table[abi::kNullTable] = zeros;
   context.tableBytes[abi::kNullTable] = 64;
   context.pushConstants = zeros;
-  context.functions = &tex::functionTable();
+  context.functions = functions ? functions : &tex::functionTable();
   const abi::Kernel& k = **kernel;
   std::vector<LaneWords> sys(abi::kSysValueCount), registers(k.registerWords + 1), state(k.stateBytes / 32 + 1),
       scratch(k.scratchBytes * kWarpLanes / 32 + 1), shared(k.sharedBytes / 32 + 1);
