@@ -1,8 +1,10 @@
 // Kernels: a verified program together with the executable that runs it.
+#include <algorithm>
 #include <utility>
 
 #include "compiler/compiler.h"
 #include "compiler/interp/interp.h"
+#include "compiler/isa/info.h"
 #include "compiler/isa/verify.h"
 
 namespace etzel::compiler {
@@ -13,6 +15,17 @@ struct ProgramKernel final : abi::Kernel {
   interp::CodePtr code;
   abi::Executable interpreted;
 };
+
+/// Native code keeps its masks across barriers: the execution mask, and two words of lanes for every open scope.
+uint32_t nativeStateBytes(const isa::Program& program) {
+  if (!program.info.usesBarrier) return 0;
+  uint32_t depth = 0, deepest = 0;
+  for (const isa::Inst& inst : program.code) {
+    if (isa::opensScope(inst.op)) deepest = std::max(deepest, ++depth);
+    if (isa::closesScope(inst.op)) --depth;
+  }
+  return static_cast<uint32_t>(sizeof(LaneWords)) * (1 + 2 * deepest);
+}
 
 }  // namespace
 
@@ -25,7 +38,7 @@ Result<std::shared_ptr<abi::Kernel>> makeKernel(isa::Program program) {
   kernel->registerWords = program.tempWords;
   kernel->scratchBytes = program.scratchBytes;
   kernel->sharedBytes = program.info.sharedBytes;
-  kernel->stateBytes = interp::stateBytes(**code);
+  kernel->stateBytes = std::max(interp::stateBytes(**code), nativeStateBytes(program));
   kernel->code = std::move(*code);
   kernel->program = std::move(program);
   kernel->interpreted = {interp::run, kernel->code.get()};

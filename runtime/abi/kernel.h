@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include "runtime/abi/descriptor.h"
@@ -49,6 +50,7 @@ struct DispatchContext {
   const FunctionTable* functions = nullptr;
   const std::atomic<uint32_t>* cancel = nullptr;  ///< nonzero: give up (the watchdog); polled at loop ends
   uint32_t sampleCount = 1;                       ///< rasterization samples
+  const uint8_t* sampleLocations = nullptr;       ///< pairs (x, y) in 1/16 pixel; null: the standard locations
 };
 
 enum class WarpStatus : uint32_t {
@@ -153,6 +155,8 @@ struct Kernel {
   void (*onHot)(const Kernel* kernel, void* user) = nullptr;
   void* onHotUser = nullptr;
   uint64_t hotWarps = ~0ull;
+  /// What must live as long as the kernel: native code, tickets. Changed by the tier's thread only, after creation.
+  std::vector<std::shared_ptr<void>> attachments;
   virtual ~Kernel() = default;
 
   /// To be called once per batch of warps, before or after they ran.

@@ -1,0 +1,223 @@
+#include "compiler/jit/emitter.h"
+
+#include <cstddef>
+
+#include "runtime/abi/kernel.h"
+
+namespace etzel::jit {
+
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+using isa::Operand;
+using isa::Type;
+
+Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name)
+    : module_(module),
+      context_(module.getContext()),
+      program_(program),
+      divergence_(analyzeDivergence(program)),
+      ir_(context_) {
+  wordsTy_ = lanes(ir_.getInt32Ty());
+  llvm::Type* ptr = ir_.getPtrTy();
+  auto* type = llvm::FunctionType::get(ir_.getInt32Ty(), {ptr, ptr}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  for (unsigned i = 0; i < 2; ++i) function_->addParamAttr(i, llvm::Attribute::NoAlias);
+  code_ = function_->getArg(0);
+  warp_ = function_->getArg(1);
+  entry_ = block("entry");
+  temps_.assign(program.tempWords + 8, nullptr);
+}
+
+void Emitter::run() {
+  using abi::DispatchContext;
+  using abi::Warp;
+  enter(entry_);
+  llvm::Type* ptr = ir_.getPtrTy();
+  exec_ = slot(words8(), "exec");
+  status_ = slot(ir_.getInt32Ty(), "status");
+  dispatch_ = field(warp_, offsetof(Warp, context), ptr);
+  in_ = field(warp_, offsetof(Warp, in), ptr);
+  out_ = field(warp_, offsetof(Warp, out), ptr);
+  sys_ = field(warp_, offsetof(Warp, sys), ptr);
+  registers_ = field(warp_, offsetof(Warp, registers), ptr);
+  state_ = field(warp_, offsetof(Warp, executorState), ptr);
+  functions_ = field(dispatch_, offsetof(DispatchContext, functions), ptr);
+  // No watchdog: a zero of our own.
+  llvm::AllocaInst* never = slot(ir_.getInt32Ty(), "never");
+  ir_.CreateStore(ir_.getInt32(0), never);
+  cancel_ = field(dispatch_, offsetof(DispatchContext, cancel), ptr);
+  cancel_ = ir_.CreateSelect(ir_.CreateIsNull(cancel_), never, cancel_);
+  ir_.CreateStore(maskOf(field(warp_, offsetof(Warp, active), ir_.getInt32Ty(), false)), exec_);
+  ir_.CreateStore(ir_.getInt32(0), status_);
+  finish_ = block("finish");
+  llvm::BasicBlock* start = block("start");
+  if (program_.info.usesBarrier)
+    resumeSwitch_ = ir_.CreateSwitch(field(warp_, offsetof(Warp, resume), ir_.getInt32Ty(), false), start);
+  else
+    ir_.CreateBr(start);
+  enter(start);
+
+  for (index_ = 0; index_ < program_.code.size(); ++index_) {
+    const Inst& inst = program_.code[index_];
+    if (isa::opInfo(inst).control) {
+      control(inst, index_);
+      continue;
+    }
+    if (inst.op == Opcode::Tex2) {
+      texture(inst);
+      continue;
+    }
+    const bool native = arithmetic(inst) || integer(inst) || convert(inst) || transcendental(inst) ||
+                        memory(inst, index_) || lanesAndInputs(inst);
+    if (!native) fallback(inst, index_);
+  }
+  jump(finish_);
+  enter(finish_);
+  ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
+}
+
+llvm::AllocaInst* Emitter::slot(llvm::Type* type, const char* name) {
+  // All allocas stand at the top of the entry block, where LLVM promotes them.
+  IR at(entry_, entry_->begin());
+  auto* a = at.CreateAlloca(type, nullptr, name);
+  if (type == words8()) a->setAlignment(llvm::Align(32));
+  return a;
+}
+
+llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invariant) {
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset);
+  llvm::LoadInst* load = ir_.CreateLoad(type, p);
+  if (invariant) load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
+
+llvm::Value* Emitter::word(Operand o, uint32_t w) {
+  const uint32_t index = o.word + w;
+  switch (o.bank) {
+    case Bank::Temp: {
+      llvm::AllocaInst*& a = temps_[index];
+      const bool uniform = divergence_.uniformWord[index];
+      llvm::Type* type = uniform ? static_cast<llvm::Type*>(ir_.getInt32Ty()) : words8();
+      if (!a) {
+        a = slot(type, "r");
+        // Registers need not be initialized; zero keeps LLVM from turning undefined lanes into poison.
+        IR at(entry_, std::next(a->getIterator()));
+        at.CreateStore(llvm::Constant::getNullValue(type), a);
+      }
+      return ir_.CreateLoad(type, a);
+    }
+    case Bank::In:
+    case Bank::Out: {
+      V p = ir_.CreateConstInBoundsGEP1_64(words8(), o.bank == Bank::In ? in_ : out_, index);
+      return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
+    }
+    case Bank::Param:
+    case Bank::Param2: {
+      const uint32_t reg = index / 4 + (o.bank == Bank::Param2 ? 256 : 0);
+      const bool inside = reg < program_.constants.size();
+      return ir_.getInt32(inside ? program_.constants[reg][index % 4] : 0);
+    }
+    default: return ir_.getInt32(0);
+  }
+}
+
+void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
+  const Operand d = inst.dst;
+  const uint32_t index = d.word + w;
+  const bool blend = inst.masked && divergence_.masked[index_];
+  if (d.bank == Bank::Temp) {
+    V old = blend ? word(d, w) : nullptr;  // also creates the slot
+    if (!old) word(d, w);
+    if (divergence_.uniformWord[index]) {
+      // The analysis says that all lanes agree; take any.
+      if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
+    } else {
+      value = splat(value);
+      if (blend) value = ir_.CreateSelect(nonzero(exec()), value, splat(old));
+    }
+    ir_.CreateStore(value, temps_[index]);
+    return;
+  }
+  if (d.bank != Bank::Out) return;
+  V p = ir_.CreateConstInBoundsGEP1_64(words8(), out_, index);
+  value = splat(value);
+  if (blend) value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
+  ir_.CreateAlignedStore(value, p, llvm::Align(32));
+}
+
+llvm::Value* Emitter::element(Operand o, Type type, uint32_t e) {
+  switch (type) {
+    case Type::I32: return word(o, e);
+    case Type::F32: {
+      V v = word(o, e);
+      return ir_.CreateBitCast(v, like(v, ir_.getFloatTy()));
+    }
+    case Type::I8: {
+      V v = word(o, e);
+      return ir_.CreateTrunc(v, like(v, ir_.getInt8Ty()));
+    }
+    case Type::I16: {
+      V v = word(o, e);
+      return ir_.CreateTrunc(v, like(v, ir_.getInt16Ty()));
+    }
+    case Type::F16: {
+      V v = word(o, e);
+      v = ir_.CreateTrunc(v, like(v, ir_.getInt16Ty()));
+      return ir_.CreateBitCast(v, like(v, ir_.getHalfTy()));
+    }
+    case Type::I64:
+    case Type::F64: {
+      V low = word(o, 2 * e), high = word(o, 2 * e + 1);
+      unify(ir_, low, high);
+      llvm::Type* wide = like(low, ir_.getInt64Ty());
+      V v = ir_.CreateOr(ir_.CreateZExt(low, wide), ir_.CreateShl(ir_.CreateZExt(high, wide), 32));
+      return type == Type::F64 ? ir_.CreateBitCast(v, like(v, ir_.getDoubleTy())) : v;
+    }
+  }
+  return nullptr;
+}
+
+void Emitter::setElement(const Inst& inst, V value, uint32_t e) {
+  llvm::Type* scalar = value->getType()->getScalarType();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  if (scalar->isFloatTy()) value = ir_.CreateBitCast(value, like(value, i32));
+  if (scalar->isHalfTy()) value = ir_.CreateBitCast(value, like(value, ir_.getInt16Ty()));
+  if (scalar->isDoubleTy()) value = ir_.CreateBitCast(value, like(value, ir_.getInt64Ty()));
+  scalar = value->getType()->getScalarType();
+  if (scalar->isIntegerTy(64)) {
+    setWord(inst, 2 * e, ir_.CreateTrunc(value, like(value, i32)));
+    setWord(inst, 2 * e + 1, ir_.CreateTrunc(ir_.CreateLShr(value, 32), like(value, i32)));
+    return;
+  }
+  if (!scalar->isIntegerTy(32)) value = ir_.CreateZExt(value, like(value, i32));
+  setWord(inst, e, value);
+}
+
+void Emitter::unify(IR& ir, V& a, V& b) {
+  if (isVector(a) == isVector(b)) return;
+  V& scalar = isVector(a) ? b : a;
+  scalar = ir.CreateVectorSplat(kWarpLanes, scalar);
+}
+
+llvm::Value* Emitter::bitsOf(V mask) {
+  V i1 = ir_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType()));
+  return ir_.CreateZExt(ir_.CreateBitCast(i1, ir_.getInt8Ty()), ir_.getInt32Ty());
+}
+
+llvm::Value* Emitter::maskOf(V bits) {
+  V i1 = ir_.CreateBitCast(ir_.CreateTrunc(bits, ir_.getInt8Ty()), lanes(ir_.getInt1Ty()));
+  return ir_.CreateSExt(i1, words8());
+}
+
+llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.getInt32(0)); }
+
+llvm::Value* Emitter::sideEffectMask() {
+  V lanesNow = exec();
+  if (program_.info.stage != abi::Stage::Fragment) return lanesNow;
+  V helper = maskOf(field(warp_, offsetof(abi::Warp, helper), ir_.getInt32Ty(), false));
+  return ir_.CreateAnd(lanesNow, ir_.CreateNot(helper));
+}
+
+}  // namespace etzel::jit

@@ -1,0 +1,234 @@
+#include "compiler/jit/jit.h"
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <mutex>
+
+#include "compiler/interp/interp.h"
+#include "compiler/jit/emitter.h"
+
+namespace etzel::jit {
+namespace {
+
+Error failed(llvm::Error error, const char* what) {
+  return {ErrorCode::Unsupported, std::string(what) + ": " + llvm::toString(std::move(error))};
+}
+
+/// The first two members are read by generated code (Emitter::fallback).
+struct CodeHeader {
+  void (*step)(const void* code, uint32_t index, abi::Warp* warp, uint32_t lanes);
+  const void* self;
+};
+
+class NativeCodeImpl : public NativeCode {
+ public:
+  NativeCodeImpl(const isa::Program& program, std::shared_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {
+    header_ = {&NativeCodeImpl::step, this};
+    executable_.code = &header_;
+    steps_.resize(program.code.size());
+  }
+  ~NativeCodeImpl() override {
+    if (tracker_) llvm::consumeError(tracker_->remove());
+  }
+  const abi::Executable* executable() const override { return &executable_; }
+
+  Result<void> prepareSteps(const isa::Program& program, const std::vector<uint32_t>& instructions) {
+    for (uint32_t i : instructions) {
+      isa::Program one;
+      one.info = program.info;
+      one.info.usesBarrier = false;
+      one.resources = program.resources;
+      one.constants = program.constants;
+      one.tempWords = program.tempWords;
+      one.scratchBytes = program.scratchBytes;
+      one.code = {program.code[i]};
+      Result<interp::CodePtr> code = interp::decode(one);
+      if (!code) return code.error();
+      steps_[i] = std::move(*code);
+    }
+    return {};
+  }
+  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name) {
+    tracker_ = jit_->getMainJITDylib().createResourceTracker();
+    if (llvm::Error e = jit_->addObjectFile(tracker_, std::move(object))) return failed(std::move(e), "linking");
+    auto address = jit_->lookup(name);
+    if (!address) return failed(address.takeError(), "linking");
+    executable_.entry = address->toPtr<abi::KernelEntry>();
+    return {};
+  }
+
+ private:
+  /// One instruction in the interpreter, for the lanes that are active in native code.
+  static void step(const void* self, uint32_t index, abi::Warp* warp, uint32_t lanes) {
+    if (!lanes) return;
+    const LaneMask active = warp->active;
+    const uint32_t resume = warp->resume;
+    warp->active = lanes, warp->resume = 0;
+    interp::run(static_cast<const NativeCodeImpl*>(self)->steps_[index].get(), warp);
+    warp->active = active, warp->resume = resume;
+  }
+
+  CodeHeader header_;
+  abi::Executable executable_;
+  std::shared_ptr<llvm::orc::LLJIT> jit_;
+  llvm::orc::ResourceTrackerSP tracker_;
+  std::vector<interp::CodePtr> steps_;
+};
+
+class JitImpl : public Jit {
+ public:
+  Result<void> start() {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    triple_ = llvm::sys::getProcessTriple();
+    cpu_ = llvm::sys::getHostCPUName().str();
+    for (const auto& f : llvm::sys::getHostCPUFeatures()) features_.AddFeature(f.first(), f.second);
+    auto jit = llvm::orc::LLJITBuilder().create();
+    if (!jit) return failed(jit.takeError(), "starting the native executor");
+    jit_ = std::move(*jit);
+    // Vector code may call fmaf, memset and the like.
+    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
+    if (!process) return failed(process.takeError(), "starting the native executor");
+    jit_->getMainJITDylib().addGenerator(std::move(*process));
+    for (Level level : {Level::Quick, Level::Optimized}) {
+      machine_[static_cast<int>(level)] = makeMachine(level);
+      if (!machine_[static_cast<int>(level)]) return Error{ErrorCode::Unsupported, "no code generator for this host"};
+    }
+    return {};
+  }
+
+  Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) override {
+    std::lock_guard lock(mutex_);
+    for (const isa::Inst& inst : program.code)
+      if (!isa::isExtension(inst.op) && inst.op != isa::Opcode::Nop && inst.op != isa::Opcode::End)
+        return Error{ErrorCode::Unsupported, "base instructions run in the interpreter"};
+    const std::string name = "etzel_kernel_" + std::to_string(next_++);
+    llvm::LLVMContext context;
+    std::vector<uint32_t> calls;
+    auto module = emit(context, program, name, level, &calls);
+    if (!module) return module.error();
+    auto native = std::make_shared<NativeCodeImpl>(program, jit_);
+    ETZEL_TRY(native->prepareSteps(program, calls));
+    llvm::SmallVector<char, 0> bytes;
+    generate(**module, level, llvm::CodeGenFileType::ObjectFile, bytes);
+    ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name));
+    return std::shared_ptr<NativeCode>(native);
+  }
+
+  Result<std::string> listing(const isa::Program& program, Level level) override {
+    std::lock_guard lock(mutex_);
+    llvm::LLVMContext context;
+    std::vector<uint32_t> calls;
+    auto module = emit(context, program, "kernel", level, &calls);
+    if (!module) return module.error();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*module)->print(stream, nullptr);
+    llvm::SmallVector<char, 0> assembly;
+    generate(**module, level, llvm::CodeGenFileType::AssemblyFile, assembly);
+    return stream.str() + std::string(assembly.begin(), assembly.end());
+  }
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> makeMachine(Level level) {
+    std::string error;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple_, error);
+    if (!target) return nullptr;
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // the compiler decides what is fused, LLVM never
+    const auto effort = level == Level::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small, effort, /*JIT=*/true));
+  }
+
+  Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
+                                             const std::string& name, Level level, std::vector<uint32_t>* calls) {
+    auto module = std::make_unique<llvm::Module>(name, context);
+    module->setTargetTriple(triple_);
+    module->setDataLayout(machine(level).createDataLayout());
+    Emitter emitter(*module, program, name);
+    emitter.run();
+    *calls = emitter.interpreted();
+    std::string problem;
+    llvm::raw_string_ostream stream(problem);
+    if (llvm::verifyModule(*module, &stream)) return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
+    for (llvm::Function& f : *module) {
+      f.addFnAttr("target-cpu", cpu_);
+      f.addFnAttr("target-features", features_.getString());
+      f.addFnAttr("prefer-vector-width", "256");
+    }
+    optimize(*module, level);
+    return module;
+  }
+
+  void optimize(llvm::Module& module, Level level) {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager graph;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&machine(level));
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::PromotePass());
+    passes.addPass(llvm::EarlyCSEPass());
+    if (level == Level::Optimized) {
+      passes.addPass(llvm::InstCombinePass());
+      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+      passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+      passes.addPass(llvm::InstCombinePass());
+    }
+    for (llvm::Function& f : module)
+      if (!f.isDeclaration()) passes.run(f, functions);
+  }
+
+  void generate(llvm::Module& module, Level level, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    machine(level).addPassesToEmitFile(passes, stream, nullptr, kind);
+    passes.run(module);
+  }
+
+  llvm::TargetMachine& machine(Level level) { return *machine_[static_cast<int>(level)]; }
+
+  std::mutex mutex_;
+  std::shared_ptr<llvm::orc::LLJIT> jit_;
+  std::unique_ptr<llvm::TargetMachine> machine_[2];
+  std::string triple_, cpu_;
+  llvm::SubtargetFeatures features_;
+  uint64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Jit> Jit::create() {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  auto jit = std::make_unique<JitImpl>();
+  if (!jit->start()) return nullptr;
+  return jit;
+}
+
+}  // namespace etzel::jit

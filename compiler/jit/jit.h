@@ -1,0 +1,36 @@
+// Native code for programs, through LLVM. One Jit per process is enough; compile() may be called from any thread, one
+// at a time. Native code gives the same bytes as the interpreter, which is the reference.
+#pragma once
+
+#include <memory>
+
+#include "compiler/isa/program.h"
+#include "runtime/base/result.h"
+
+namespace etzel::jit {
+
+enum class Level {
+  Quick,      ///< machine code without optimizing: made fast
+  Optimized,
+};
+
+/// Machine code and what it refers to. Kernels share it; it must outlive every call.
+class NativeCode {
+ public:
+  virtual ~NativeCode() = default;
+  virtual const abi::Executable* executable() const = 0;
+};
+
+class Jit {
+ public:
+  /// Null when the host is not one that native code is made for (x86-64 with AVX2 and FMA).
+  static std::unique_ptr<Jit> create();
+  virtual ~Jit() = default;
+
+  /// Requires a verified program over real registers. Unsupported: it has base instructions (the interpreter's).
+  virtual Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) = 0;
+  /// The LLVM assembly and the machine code of a program as text, for listings and debugging.
+  virtual Result<std::string> listing(const isa::Program& program, Level level) = 0;
+};
+
+}  // namespace etzel::jit
