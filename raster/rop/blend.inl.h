@@ -11,30 +11,35 @@ ETZEL_INLINE F8 clampFor(BlendClamp clamp, F8 v) {
   return v;
 }
 
-/// Factor of component `c` (3: alpha).
-ETZEL_INLINE F8 blendFactor(VkBlendFactor f, uint32_t c, const Color8& s, const Color8& d, const Color8& s1,
-                            const float* constants) {
+/// Factors of components [first, end); 3 is alpha.
+template <uint32_t first, uint32_t end>
+ETZEL_INLINE void blendFactors(VkBlendFactor f, const Color8& s, const Color8& d, const Color8& s1,
+                               const float* constants, F8* factor) {
   const F8 one = splat(1.0f);
+  auto each = [&](auto&& value) __attribute__((always_inline)) {
+    for (uint32_t c = first; c < end; ++c) factor[c] = value(c);
+  };
   switch (f) {
-    case VK_BLEND_FACTOR_ZERO: return splat(0.0f);
-    case VK_BLEND_FACTOR_SRC_COLOR: return s.c[c];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR: return one - s.c[c];
-    case VK_BLEND_FACTOR_DST_COLOR: return d.c[c];
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR: return one - d.c[c];
-    case VK_BLEND_FACTOR_SRC_ALPHA: return s.c[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: return one - s.c[3];
-    case VK_BLEND_FACTOR_DST_ALPHA: return d.c[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return one - d.c[3];
-    case VK_BLEND_FACTOR_CONSTANT_COLOR: return splat(constants[c]);
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR: return splat(1.0f - constants[c]);
-    case VK_BLEND_FACTOR_CONSTANT_ALPHA: return splat(constants[3]);
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: return splat(1.0f - constants[3]);
-    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return c == 3 ? one : min8(s.c[3], one - d.c[3]);
-    case VK_BLEND_FACTOR_SRC1_COLOR: return s1.c[c];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: return one - s1.c[c];
-    case VK_BLEND_FACTOR_SRC1_ALPHA: return s1.c[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA: return one - s1.c[3];
-    default: return one;
+    case VK_BLEND_FACTOR_ZERO: return each([&](uint32_t) { return splat(0.0f); });
+    case VK_BLEND_FACTOR_SRC_COLOR: return each([&](uint32_t c) { return s.c[c]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR: return each([&](uint32_t c) { return one - s.c[c]; });
+    case VK_BLEND_FACTOR_DST_COLOR: return each([&](uint32_t c) { return d.c[c]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR: return each([&](uint32_t c) { return one - d.c[c]; });
+    case VK_BLEND_FACTOR_SRC_ALPHA: return each([&](uint32_t) { return s.c[3]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: return each([&](uint32_t) { return one - s.c[3]; });
+    case VK_BLEND_FACTOR_DST_ALPHA: return each([&](uint32_t) { return d.c[3]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return each([&](uint32_t) { return one - d.c[3]; });
+    case VK_BLEND_FACTOR_CONSTANT_COLOR: return each([&](uint32_t c) { return splat(constants[c]); });
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR: return each([&](uint32_t c) { return splat(1.0f - constants[c]); });
+    case VK_BLEND_FACTOR_CONSTANT_ALPHA: return each([&](uint32_t) { return splat(constants[3]); });
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: return each([&](uint32_t) { return splat(1.0f - constants[3]); });
+    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE:
+      return each([&](uint32_t c) { return c == 3 ? one : min8(s.c[3], one - d.c[3]); });
+    case VK_BLEND_FACTOR_SRC1_COLOR: return each([&](uint32_t c) { return s1.c[c]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: return each([&](uint32_t c) { return one - s1.c[c]; });
+    case VK_BLEND_FACTOR_SRC1_ALPHA: return each([&](uint32_t) { return s1.c[3]; });
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA: return each([&](uint32_t) { return one - s1.c[3]; });
+    default: return each([&](uint32_t) { return one; });
   }
 }
 
@@ -51,13 +56,13 @@ ETZEL_INLINE F8 blendOp(VkBlendOp op, F8 s, F8 sf, F8 d, F8 df) {
 /// Operands are already clamped for fixed-point attachments; the encoder clamps the result.
 inline Color8 blendColors(const ColorTarget& t, const Color8& s, const Color8& d, const Color8& s1) {
   const BlendAttachment& b = t.equation;
+  F8 sf[4], df[4];
+  blendFactors<0, 3>(b.srcColor, s, d, s1, t.constants, sf);
+  blendFactors<0, 3>(b.dstColor, s, d, s1, t.constants, df);
+  blendFactors<3, 4>(b.srcAlpha, s, d, s1, t.constants, sf);
+  blendFactors<3, 4>(b.dstAlpha, s, d, s1, t.constants, df);
   Color8 r;
-  for (uint32_t c = 0; c < 4; ++c) {
-    bool alpha = c == 3;
-    F8 sf = blendFactor(alpha ? b.srcAlpha : b.srcColor, c, s, d, s1, t.constants);
-    F8 df = blendFactor(alpha ? b.dstAlpha : b.dstColor, c, s, d, s1, t.constants);
-    r.c[c] = blendOp(alpha ? b.alphaOp : b.colorOp, s.c[c], sf, d.c[c], df);
-  }
+  for (uint32_t c = 0; c < 4; ++c) r.c[c] = blendOp(c == 3 ? b.alphaOp : b.colorOp, s.c[c], sf[c], d.c[c], df[c]);
   return r;
 }
 

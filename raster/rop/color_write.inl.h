@@ -31,9 +31,10 @@ ETZEL_INLINE Source8 fromTexels(const format::Texel* texels) {
   return s;
 }
 
-/// To texels of at most four bytes.
-inline U8 encodeWords(const ColorTarget& t, const Source8& s) {
-  switch (t.path) {
+/// To texels of at most four bytes. `path` is t.path, or Generic for those that have no case here.
+template <ColorPath path>
+ETZEL_INLINE U8 encodeWords(const ColorTarget& t, const Source8& s) {
+  switch (path) {
     case ColorPath::Rgba8:
       return unorm8(asF(s.c[0])) | unorm8(asF(s.c[1])) << 8 | unorm8(asF(s.c[2])) << 16 | unorm8(asF(s.c[3])) << 24;
     case ColorPath::Bgra8:
@@ -59,10 +60,11 @@ inline U8 encodeWords(const ColorTarget& t, const Source8& s) {
   return words;
 }
 
-inline Source8 decodeWords(const ColorTarget& t, U8 words) {
+template <ColorPath path>
+ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U8 words) {
   const U8 one = asU(splat(1.0f)), zero = {};
   U8 b0 = words, b1 = words >> 8, b2 = words >> 16, b3 = words >> 24;
-  switch (t.path) {
+  switch (path) {
     case ColorPath::Rgba8: return {{asU(fromUnorm8(b0)), asU(fromUnorm8(b1)), asU(fromUnorm8(b2)), asU(fromUnorm8(b3))}};
     case ColorPath::Bgra8: return {{asU(fromUnorm8(b2)), asU(fromUnorm8(b1)), asU(fromUnorm8(b0)), asU(fromUnorm8(b3))}};
     case ColorPath::Rgba8Srgb: return {{asU(linear8(b0)), asU(linear8(b1)), asU(linear8(b2)), asU(fromUnorm8(b3))}};
@@ -153,26 +155,36 @@ inline Source8 blendSource(const ColorTarget& t, const Source8& s, const Source8
   return {{asU(r.c[0]), asU(r.c[1]), asU(r.c[2]), asU(r.c[3])}};
 }
 
-/// Writes `source` to the covered lanes of samples [first, end).
-inline void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first, uint32_t end,
-                        const Source8& source, const Source8& second) {
-  end = end < t.surface.samples ? end : t.surface.samples;
-  if (t.surface.texelBytes <= 4 && t.surface.texelBytes != 3) {
-    U8 words = t.blend ? U8{} : encodeWords(t, source);
-    for (uint32_t sample = first; sample < end; ++sample) {
-      LaneMask lanes = coverage[sample];
-      if (lanes == 0) continue;
-      U8 old = t.reads || lanes != kAllLanes ? loadTexels(t.surface, g, sample, lanes) : U8{};
-      U8 v = words;
-      if (t.blend) v = encodeWords(t, blendSource(t, source, second, decodeWords(t, old)));
-      if (t.logicOp) v = logicOp(t.op, v, old);
-      if (t.reads) v = (old & ~t.writeWord) | (v & t.writeWord);
-      storeTexels(t.surface, g, sample, lanes, v, old);
+ETZEL_INLINE Source8 loadSource(const LaneWords* words) {
+  return {{loadAs<U8>(words), loadAs<U8>(words + 1), loadAs<U8>(words + 2), loadAs<U8>(words + 3)}};
+}
+
+template <ColorPath path>
+inline void writeWords(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first, uint32_t end,
+                       const LaneWords* source, const LaneWords* second) {
+  const Surface& surface = t.surface;
+  Source8 color = loadSource(source);
+  U8 words = t.blend ? U8{} : encodeWords<path>(t, color);
+  for (uint32_t sample = first; sample < end; ++sample) {
+    LaneMask lanes = coverage[sample];
+    if (lanes == 0) continue;
+    if (!t.reads && lanes == kAllLanes) {
+      storeTexels(surface, g, sample, lanes, words, words);
+      continue;
     }
-    return;
+    U8 old = loadTexels(surface, g, sample, lanes), v = words;
+    if (t.blend) v = encodeWords<path>(t, blendSource(t, color, second ? loadSource(second) : color, decodeWords<path>(t, old)));
+    if (t.logicOp) v = logicOp(t.op, v, old);
+    if (t.reads) v = (old & ~t.writeWord) | (v & t.writeWord);
+    storeTexels(surface, g, sample, lanes, v, old);
   }
+}
+
+inline void writeBytes(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first, uint32_t end,
+                       const LaneWords* source, const LaneWords* second) {
   alignas(32) std::byte bytes[kWarpLanes * 16], old[kWarpLanes * 16];
-  if (!t.blend) encodeBytes(t, source, bytes);
+  Source8 color = loadSource(source);
+  if (!t.blend) encodeBytes(t, color, bytes);
   uint32_t size = t.surface.texelBytes;
   for (uint32_t sample = first; sample < end; ++sample) {
     LaneMask lanes = coverage[sample];
@@ -185,7 +197,11 @@ inline void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* co
     if (t.blend) {
       format::Texel texels[kWarpLanes];
       t.decode(old, texels, kWarpLanes);
-      encodeBytes(t, blendSource(t, source, second, fromTexels(texels)), bytes);
+      encodeBytes(t, blendSource(t, color, second ? loadSource(second) : color, fromTexels(texels)), bytes);
+    }
+    if (!t.logicOp && !t.partialMask) {
+      storeBytes(t, g, sample, lanes, bytes);
+      continue;
     }
     // Merged through a copy: the next sample needs the encoded source again.
     alignas(32) std::byte merged[kWarpLanes * 16];
@@ -197,5 +213,25 @@ inline void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* co
       }
     }
     storeBytes(t, g, sample, lanes, merged);
+  }
+}
+
+/// Writes the colour at `source` (four output words) to the covered lanes of samples [first, end). `second`: the
+/// second source of dual-source blending, or null.
+ETZEL_INLINE void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first,
+                              uint32_t end, const LaneWords* source, const LaneWords* second) {
+  end = end < t.surface.samples ? end : t.surface.samples;
+  switch (t.path) {
+    case ColorPath::Rgba8: return writeWords<ColorPath::Rgba8>(t, g, coverage, first, end, source, second);
+    case ColorPath::Bgra8: return writeWords<ColorPath::Bgra8>(t, g, coverage, first, end, source, second);
+    case ColorPath::Rgba8Srgb: return writeWords<ColorPath::Rgba8Srgb>(t, g, coverage, first, end, source, second);
+    case ColorPath::Bgra8Srgb: return writeWords<ColorPath::Bgra8Srgb>(t, g, coverage, first, end, source, second);
+    case ColorPath::R8: return writeWords<ColorPath::R8>(t, g, coverage, first, end, source, second);
+    case ColorPath::R32F: return writeWords<ColorPath::R32F>(t, g, coverage, first, end, source, second);
+    case ColorPath::Generic:
+      if (t.surface.texelBytes <= 4 && t.surface.texelBytes != 3)
+        return writeWords<ColorPath::Generic>(t, g, coverage, first, end, source, second);
+      [[fallthrough]];
+    default: return writeBytes(t, g, coverage, first, end, source, second);
   }
 }

@@ -156,16 +156,14 @@ inline LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
 }
 
 /// Colour of samples [first, end) to all targets.
-inline void writeColors(WorkerState& w, const TileDraw& d, const Group& g, const LaneMask* coverage, uint32_t first,
-                        uint32_t end) {
+ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g, const LaneMask* coverage,
+                              uint32_t first, uint32_t end) {
+  const LaneWords* second = d.dualSource ? &w.out[abi::kFragOutColorIndex1] : nullptr;
+  if (d.alphaToOne) setWords(w.out[abi::kFragOutColorIndex1 + 3], splat(1.0f));
   for (uint32_t i = 0; i < d.colorCount; ++i) {
     const ColorTarget& t = d.color[i];
-    uint32_t at = abi::kFragOutColor + 4 * t.attachment;
-    Source8 source, second = {};
-    for (uint32_t c = 0; c < 4; ++c) source.c[c] = loadAs<U8>(&w.out[at + c]);
-    if (d.dualSource)
-      for (uint32_t c = 0; c < 4; ++c) second.c[c] = loadAs<U8>(&w.out[abi::kFragOutColorIndex1 + c]);
-    if (d.alphaToOne && !t.integer) source.c[3] = second.c[3] = asU(splat(1.0f));
+    LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
+    if (d.alphaToOne && !t.integer) setWords(source[3], splat(1.0f));
     writeTarget(t, g, coverage, first, end, source, second);
   }
 }
