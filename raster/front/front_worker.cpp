@@ -73,7 +73,7 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
     shape.store(vertex_.out(), lanes, block.record(first));
   }
   statistics_.vertexInvocations += count;
-  s.vertex->warpsRun.fetch_add((count + kWarpLanes - 1) / kWarpLanes, std::memory_order_relaxed);
+  s.vertex->countWarps((count + kWarpLanes - 1) / kWarpLanes);
   return block;
 }
 

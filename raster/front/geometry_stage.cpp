@@ -126,7 +126,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
     }
   }
   statistics_.geometryInvocations += total;
-  s.geometry->warpsRun.fetch_add((total + kWarpLanes - 1) / kWarpLanes, std::memory_order_relaxed);
+  s.geometry->countWarps((total + kWarpLanes - 1) / kWarpLanes);
   return true;
 }
 

@@ -83,7 +83,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
   }
   statistics_.controlPatches += patches.count;
   const uint32_t controlWarps = (outVertices + kWarpLanes - 1) / kWarpLanes;
-  s.control->warpsRun.fetch_add(uint64_t(patches.count) * controlWarps, std::memory_order_relaxed);
+  s.control->countWarps(uint64_t(patches.count) * controlWarps);
   return shadeDomainPoints();
 }
 
@@ -116,7 +116,7 @@ bool FrontWorker::shadeDomainPoints() {
     shape.store(evaluation_.out(), lanes, block.record(first));
   }
   statistics_.evaluationInvocations += count;
-  s.evaluation->warpsRun.fetch_add((count + kWarpLanes - 1) / kWarpLanes, std::memory_order_relaxed);
+  s.evaluation->countWarps((count + kWarpLanes - 1) / kWarpLanes);
   PrimitiveList list;
   list.verticesPerPrimitive = tess_.verticesPerPrimitive;
   list.count = uint32_t(pointPrimitiveIds_.size());
