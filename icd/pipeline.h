@@ -42,10 +42,17 @@ struct Pipeline : Object {
   StateSet fixed;                           ///< pieces that binding this pipeline sets
   VkPipelineCreateFlags flags = 0;
   VkGraphicsPipelineLibraryFlagsEXT libraryParts = 0;
-  std::string cacheKey;
 };
 
-/// Builds DrawState pieces from create info: every piece that the info defines and does not list as dynamic.
-void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, raster::DrawState& state, StateSet& fixed);
+inline constexpr VkGraphicsPipelineLibraryFlagsEXT kAllLibraryParts =
+    VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT |
+    VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
+    VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
+    VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
+
+/// Builds DrawState pieces from create info: every piece of `parts` that the info defines and does not list as dynamic.
+/// Never looks at what the specification says is ignored: such pointers may be garbage.
+void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, VkGraphicsPipelineLibraryFlagsEXT parts,
+                       raster::DrawState& state, StateSet& fixed);
 
 }  // namespace etzel::icd

@@ -1,0 +1,106 @@
+#include "icd/pipeline/kernel_cache.h"
+
+#include <bit>
+#include <cstring>
+#include <deque>
+
+namespace etzel::icd {
+namespace {
+
+/// Two independent 64-bit lanes of multiply-rotate mixing; a collision between an application's few thousand shaders
+/// is beyond chance.
+class Hasher {
+ public:
+  void word(uint64_t w) {
+    a_ = std::rotl((a_ ^ w) * 0x9E3779B97F4A7C15ull, 29);
+    b_ = std::rotl((b_ + w) * 0xC2B2AE3D27D4EB4Full, 31) ^ a_;
+  }
+  void bytes(const void* data, size_t count) {
+    word(count);
+    const auto* p = static_cast<const std::byte*>(data);
+    for (; count >= 8; p += 8, count -= 8) {
+      uint64_t w;
+      std::memcpy(&w, p, 8);
+      word(w);
+    }
+    uint64_t w = 0;
+    std::memcpy(&w, p, count);
+    word(w);
+  }
+  KernelKey finish() {
+    for (int i = 0; i < 4; ++i) word(i);
+    return {a_, b_};
+  }
+
+ private:
+  uint64_t a_ = 0x243F6A8885A308D3ull, b_ = 0x13198A2E03707344ull;
+};
+
+struct ProcessCache {
+  static constexpr size_t kRecent = 256;
+  std::mutex mutex;
+  std::map<KernelKey, std::weak_ptr<abi::Kernel>> all;
+  std::deque<std::shared_ptr<abi::Kernel>> recent;
+};
+// Never destroyed: kernels may be looked up while the process ends.
+ProcessCache& processCache() {
+  static ProcessCache* cache = new ProcessCache;
+  return *cache;
+}
+
+}  // namespace
+
+KernelKey keyOf(const compiler::ShaderSource& source) {
+  Hasher h;
+  h.bytes(source.spirv.data(), source.spirv.size_bytes());
+  h.bytes(source.entryPoint.data(), source.entryPoint.size());
+  h.word(uint64_t(source.stage) | uint64_t(source.validate) << 8 | uint64_t(source.robust) << 9 |
+         uint64_t(source.requiredSubgroupSize) << 16);
+  h.word(source.specialization.size());
+  for (const auto& [id, value] : source.specialization) {
+    h.word(id);
+    h.bytes(value.data(), value.size());
+  }
+  h.word(source.bindings.size());
+  for (const auto& [where, slot] : source.bindings) {
+    h.word(uint64_t(where.first) << 32 | where.second);
+    h.word(uint64_t(slot.table) << 32 | slot.byteOffset);
+    h.word(uint64_t(slot.strideBytes) << 32 | slot.count);
+    h.word(slot.inlineUniform);
+  }
+  return h.finish();
+}
+
+std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key) {
+  ProcessCache& c = processCache();
+  std::lock_guard lock(c.mutex);
+  auto it = c.all.find(key);
+  return it == c.all.end() ? nullptr : it->second.lock();
+}
+
+void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel) {
+  ProcessCache& c = processCache();
+  std::shared_ptr<abi::Kernel> dropped;  // destroyed after the lock is gone
+  std::lock_guard lock(c.mutex);
+  if (c.all.size() > 8 * ProcessCache::kRecent)
+    std::erase_if(c.all, [](const auto& e) { return e.second.expired(); });
+  c.all[key] = kernel;
+  c.recent.push_back(kernel);
+  if (c.recent.size() > ProcessCache::kRecent) {
+    dropped = std::move(c.recent.front());
+    c.recent.pop_front();
+  }
+}
+
+std::shared_ptr<abi::Kernel> PipelineCache::find(const KernelKey& key) {
+  std::lock_guard lock(mutex);
+  auto it = kernels.find(key);
+  return it == kernels.end() ? nullptr : it->second;
+}
+
+void PipelineCache::add(const KernelKey& key, std::shared_ptr<abi::Kernel> kernel) {
+  std::lock_guard lock(mutex);
+  kernels[key] = std::move(kernel);
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,34 @@
+// Kernels by what they were made from, so that the same shader is compiled once. The process has one cache that all
+// devices share; VkPipelineCache objects hold on to kernels that it might forget. Thread safe.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "compiler/compiler.h"
+#include "icd/object.h"
+
+namespace etzel::icd {
+
+/// A hash of everything that a kernel depends on.
+using KernelKey = std::array<uint64_t, 2>;
+KernelKey keyOf(const compiler::ShaderSource& source);
+
+/// The process's cache: weak references to all live kernels, strong ones to the most recent.
+std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);
+void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel);
+
+/// VkPipelineCache. A null kernel is a key from initial data whose kernel does not exist (yet).
+struct PipelineCache : Object {
+  using Handle = VkPipelineCache;
+  std::mutex mutex;
+  std::map<KernelKey, std::shared_ptr<abi::Kernel>> kernels;
+
+  std::shared_ptr<abi::Kernel> find(const KernelKey& key);
+  void add(const KernelKey& key, std::shared_ptr<abi::Kernel> kernel);
+};
+
+}  // namespace etzel::icd

@@ -1,0 +1,100 @@
+#include "icd/pipeline/shader_stage.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/error.h"
+
+namespace etzel::icd {
+
+abi::Stage stageOf(VkShaderStageFlagBits stage) {
+  switch (stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT: return abi::Stage::Vertex;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: return abi::Stage::TessControl;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: return abi::Stage::TessEvaluation;
+    case VK_SHADER_STAGE_GEOMETRY_BIT: return abi::Stage::Geometry;
+    case VK_SHADER_STAGE_FRAGMENT_BIT: return abi::Stage::Fragment;
+    default: return abi::Stage::Compute;
+  }
+}
+
+uint64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
+                   bool onlyCached, StageResult& out) {
+  const uint64_t begin = nowNs();
+  compiler::ShaderSource source;
+  if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
+    source.spirv = module->words;
+  } else if (const auto* code =
+                 findNext<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    source.spirv = {code->pCode, code->codeSize / 4};
+  } else {
+    return ETZEL_FAIL(VK_ERROR_INITIALIZATION_FAILED, "a stage has neither a module nor code");
+  }
+  source.entryPoint = info.pName;
+  source.stage = stageOf(info.stage);
+  if (const VkSpecializationInfo* s = info.pSpecializationInfo) {
+    const auto* data = static_cast<const uint8_t*>(s->pData);
+    for (uint32_t i = 0; i < s->mapEntryCount; ++i) {
+      const VkSpecializationMapEntry& e = s->pMapEntries[i];
+      if (e.size == 0 || e.offset + e.size > s->dataSize) continue;
+      source.specialization[e.constantID].assign(data + e.offset, data + e.offset + e.size);
+    }
+  }
+  if (layout) source.bindings = layout->bindingSlots();
+
+  const KernelKey key = keyOf(source);
+  if (cache && (out.kernel = cache->find(key))) {
+    out.applicationCacheHit = true;
+  } else if (!(out.kernel = findKernel(key))) {
+    if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
+    auto compiled = compiler::compileKernel(source);
+    if (!compiled) return failWith(compiled.error());
+    out.kernel = *compiled;
+    rememberKernel(key, out.kernel);
+  }
+  if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
+  out.nanoseconds = nowNs() - begin;
+  return VK_SUCCESS;
+}
+
+void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages) {
+  const auto* info = findNext<VkPipelineCreationFeedbackCreateInfo>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+  if (!info) return;
+  const auto flags = [](bool hit) {
+    return VkPipelineCreationFeedbackFlags(VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
+                                           (hit ? VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT : 0));
+  };
+  *info->pPipelineCreationFeedback = {flags(cacheHit), totalNs};
+  for (uint32_t i = 0; i < info->pipelineStageCreationFeedbackCount; ++i) {
+    VkPipelineCreationFeedback& f = info->pPipelineStageCreationFeedbacks[i];
+    if (i < stages.size() && stages[i].kernel)
+      f = {flags(stages[i].applicationCacheHit), stages[i].nanoseconds};
+    else
+      f = {0, 0};  // not compiled here (a library's, or ignored)
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice handle, const VkShaderModuleCreateInfo* pCreateInfo,
+                                                  const VkAllocationCallbacks* pAllocator, VkShaderModule* pModule) {
+  Device* device = cast<Device>(handle);
+  auto* module = create<ShaderModule>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!module) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a shader module");
+  module->words.assign(pCreateInfo->pCode, pCreateInfo->pCode + pCreateInfo->codeSize / 4);
+  *pModule = handleOf(module);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice device, VkShaderModule module,
+                                               const VkAllocationCallbacks* pAllocator) {
+  destroy(pick(cast<Device>(device), pAllocator), cast<ShaderModule>(module));
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,30 @@
+// One VkPipelineShaderStageCreateInfo: what the compiler is given, and the way through the caches. Used by graphics
+// and compute pipelines.
+#pragma once
+
+#include "icd/pipeline.h"
+#include "icd/pipeline/kernel_cache.h"
+
+namespace etzel::icd {
+
+abi::Stage stageOf(VkShaderStageFlagBits stage);
+
+/// How one kernel was got, for VK_EXT_pipeline_creation_feedback.
+struct StageResult {
+  std::shared_ptr<abi::Kernel> kernel;
+  bool applicationCacheHit = false;
+  uint64_t nanoseconds = 0;
+};
+
+/// Compiles, or finds in `cache` or the process's cache. With `onlyCached` a kernel that would have to be compiled gives
+/// VK_PIPELINE_COMPILE_REQUIRED.
+VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
+                   bool onlyCached, StageResult& out);
+
+/// Nanoseconds on a clock that only grows.
+uint64_t nowNs();
+
+/// Fills VkPipelineCreationFeedbackCreateInfo of a chain, if there is one.
+void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages);
+
+}  // namespace etzel::icd

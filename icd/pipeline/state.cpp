@@ -1,0 +1,373 @@
+// Fixed-function state of graphics pipelines ("Graphics Pipelines", "Dynamic State").
+#include <algorithm>
+
+#include "icd/pipeline.h"
+#include "icd/render_pass.h"
+
+namespace etzel::icd {
+namespace {
+
+using raster::DrawState;
+using P = StatePiece;
+
+/// The dynamic states of one create info.
+class Dynamic {
+ public:
+  explicit Dynamic(const VkPipelineDynamicStateCreateInfo* info) : info_(info) {}
+  bool has(VkDynamicState s) const {
+    return info_ && std::find(info_->pDynamicStates, info_->pDynamicStates + info_->dynamicStateCount, s) !=
+                        info_->pDynamicStates + info_->dynamicStateCount;
+  }
+
+ private:
+  const VkPipelineDynamicStateCreateInfo* info_;
+};
+
+struct Fold {
+  const VkGraphicsPipelineCreateInfo& info;
+  VkGraphicsPipelineLibraryFlagsEXT parts;
+  DrawState& state;
+  StateSet& fixed;
+  Dynamic dynamic{info.pDynamicState};
+
+  void fix(P piece) { fixed.set(static_cast<size_t>(piece)); }
+  bool dyn(VkDynamicState s) const { return dynamic.has(s); }
+  /// Fixes `piece` unless `s` is dynamic. \returns whether it is fixed.
+  bool fixUnless(VkDynamicState s, P piece) {
+    if (dyn(s)) return false;
+    fix(piece);
+    return true;
+  }
+
+  void run();
+  void vertexInput();
+  void viewports(const VkPipelineViewportStateCreateInfo& v);
+  void rasterization(const VkPipelineRasterizationStateCreateInfo& r);
+  void tessellation();
+  void multisample(const VkPipelineMultisampleStateCreateInfo& m);
+  void depthStencil(const VkPipelineDepthStencilStateCreateInfo& d);
+  void colorBlend(const VkPipelineColorBlendStateCreateInfo& b);
+  bool hasStage(VkShaderStageFlags stages) const {
+    return std::any_of(info.pStages, info.pStages + info.stageCount,
+                       [&](const VkPipelineShaderStageCreateInfo& s) { return s.stage & stages; });
+  }
+  const Subpass* subpass() const {
+    const RenderPass* pass = cast<RenderPass>(info.renderPass);
+    return pass && info.subpass < pass->subpasses.size() ? &pass->subpasses[info.subpass] : nullptr;
+  }
+};
+
+void Fold::vertexInput() {
+  if (!dyn(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT) && info.pVertexInputState) {
+    fix(P::VertexInput);
+    const VkPipelineVertexInputStateCreateInfo& v = *info.pVertexInputState;
+    for (uint32_t i = 0; i < v.vertexBindingDescriptionCount; ++i) {
+      const VkVertexInputBindingDescription& d = v.pVertexBindingDescriptions[i];
+      if (d.binding >= raster::kMaxVertexBindings) continue;
+      raster::VertexBinding& b = state.binding[d.binding];
+      b.stride = d.stride;
+      b.perInstance = d.inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
+      b.divisor = 1;
+    }
+    if (const auto* divisors = findNext<VkPipelineVertexInputDivisorStateCreateInfoEXT>(
+            v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT))
+      for (uint32_t i = 0; i < divisors->vertexBindingDivisorCount; ++i) {
+        const VkVertexInputBindingDivisorDescriptionEXT& d = divisors->pVertexBindingDivisors[i];
+        if (d.binding < raster::kMaxVertexBindings) state.binding[d.binding].divisor = d.divisor;
+      }
+    for (uint32_t i = 0; i < v.vertexAttributeDescriptionCount; ++i) {
+      const VkVertexInputAttributeDescription& d = v.pVertexAttributeDescriptions[i];
+      if (d.location >= raster::kMaxVertexAttributes) continue;
+      state.attribute[d.location] = {true, uint8_t(d.binding), d.format, d.offset};
+    }
+    (void)fixUnless(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE, P::VertexStride);
+  }
+  if (const auto* a = info.pInputAssemblyState) {
+    if (fixUnless(VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, P::Topology)) state.topology = a->topology;
+    if (fixUnless(VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, P::PrimitiveRestart))
+      state.primitiveRestart = a->primitiveRestartEnable;
+  }
+}
+
+void Fold::viewports(const VkPipelineViewportStateCreateInfo& v) {
+  if (fixUnless(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, P::ViewportCount)) {
+    state.viewportCount = std::min(v.viewportCount, raster::kMaxViewports);
+    if (!dyn(VK_DYNAMIC_STATE_VIEWPORT) && v.pViewports) {
+      fix(P::Viewport);
+      std::copy_n(v.pViewports, state.viewportCount, state.viewport);
+    }
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, P::ScissorCount)) {
+    state.scissorCount = std::min(v.scissorCount, raster::kMaxViewports);
+    if (!dyn(VK_DYNAMIC_STATE_SCISSOR) && v.pScissors) {
+      fix(P::Scissor);
+      std::copy_n(v.pScissors, state.scissorCount, state.scissor);
+    }
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT, P::NegativeOneToOne)) {
+    const auto* c = findNext<VkPipelineViewportDepthClipControlCreateInfoEXT>(
+        v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+    state.negativeOneToOne = c && c->negativeOneToOne;
+  }
+}
+
+void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, P::DepthClamp)) state.depthClamp = r.depthClampEnable;
+  const auto* clip = findNext<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+      r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  if (!dyn(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT)) {
+    // Without the structure clipping is the opposite of clamping; a dynamic clamp then decides both (Replay).
+    if (clip || !dyn(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT)) {
+      fix(P::DepthClip);
+      state.depthClip = clip ? clip->depthClipEnable : !r.depthClampEnable;
+    }
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_POLYGON_MODE_EXT, P::PolygonMode)) state.polygonMode = r.polygonMode;
+  if (fixUnless(VK_DYNAMIC_STATE_CULL_MODE, P::CullMode)) state.cullMode = r.cullMode;
+  if (fixUnless(VK_DYNAMIC_STATE_FRONT_FACE, P::FrontFace)) state.frontFace = r.frontFace;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, P::DepthBiasEnable)) state.depthBias = r.depthBiasEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BIAS, P::DepthBias)) {
+    state.depthBiasConstant = r.depthBiasConstantFactor;
+    state.depthBiasClamp = r.depthBiasClamp;
+    state.depthBiasSlope = r.depthBiasSlopeFactor;
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_LINE_WIDTH, P::LineWidth)) state.lineWidth = r.lineWidth;
+
+  const auto* line = findNext<VkPipelineRasterizationLineStateCreateInfoEXT>(
+      r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+  if (fixUnless(VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT, P::LineMode))
+    state.lineMode = line ? line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
+  if (fixUnless(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, P::LineStippleEnable))
+    state.lineStipple = line && line->stippledLineEnable;
+  if (!dyn(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT) && line) {
+    fix(P::LineStipple);
+    state.lineStippleFactor = line->lineStippleFactor;
+    state.lineStipplePattern = line->lineStipplePattern;
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, P::ProvokingVertex)) {
+    const auto* p = findNext<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
+        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+    state.provokingVertexLast = p && p->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, P::RasterizationStream)) {
+    const auto* s = findNext<VkPipelineRasterizationStateStreamCreateInfoEXT>(
+        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
+    state.rasterizationStream = s ? s->rasterizationStream : 0;
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, P::Conservative)) {
+    const auto* c = findNext<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
+        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
+    state.conservative =
+        c && c->conservativeRasterizationMode != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
+  }
+}
+
+void Fold::tessellation() {
+  constexpr VkShaderStageFlags stages =
+      VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+  if (!hasStage(stages)) return;
+  const VkPipelineTessellationStateCreateInfo* t = info.pTessellationState;
+  if (!t) return;
+  if (fixUnless(VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, P::PatchControlPoints))
+    state.patchControlPoints = t->patchControlPoints;
+  if (fixUnless(VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT, P::DomainOrigin)) {
+    const auto* o = findNext<VkPipelineTessellationDomainOriginStateCreateInfo>(
+        t->pNext, VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
+    state.tessDomainOriginLowerLeft = o && o->domainOrigin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+  }
+}
+
+void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
+  if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, P::Samples)) state.samples = m.rasterizationSamples;
+  fix(P::SampleShading);
+  state.sampleShading = m.sampleShadingEnable;
+  state.minSampleShading = m.minSampleShading;
+  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, P::SampleMask)) state.sampleMask = m.pSampleMask ? *m.pSampleMask : ~0u;
+  if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, P::AlphaToCoverage))
+    state.alphaToCoverage = m.alphaToCoverageEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
+  const auto* l = findNext<VkPipelineSampleLocationsStateCreateInfoEXT>(
+      m.pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
+  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT, P::SampleLocationsEnable))
+    state.customSampleLocations = l && l->sampleLocationsEnable;
+  if (l && l->sampleLocationsEnable && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
+    std::copy_n(l->sampleLocationsInfo.pSampleLocations,
+                std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u), state.sampleLocation);
+}
+
+void Fold::depthStencil(const VkPipelineDepthStencilStateCreateInfo& d) {
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, P::DepthTest)) state.depthTest = d.depthTestEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, P::DepthWrite)) state.depthWrite = d.depthWriteEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, P::DepthCompare)) state.depthCompare = d.depthCompareOp;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, P::DepthBoundsTest))
+    state.depthBoundsTest = d.depthBoundsTestEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BOUNDS, P::DepthBounds)) {
+    state.depthBoundsMin = d.minDepthBounds;
+    state.depthBoundsMax = d.maxDepthBounds;
+  }
+  if (fixUnless(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, P::StencilTest)) state.stencilTest = d.stencilTestEnable;
+  const auto face = [&](raster::StencilFace& to, const VkStencilOpState& from) {
+    to.fail = from.failOp, to.pass = from.passOp, to.depthFail = from.depthFailOp, to.compare = from.compareOp;
+    to.compareMask = from.compareMask, to.writeMask = from.writeMask, to.reference = from.reference;
+  };
+  face(state.front, d.front);
+  face(state.back, d.back);
+  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_OP, P::StencilOp);
+  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, P::StencilCompareMask);
+  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, P::StencilWriteMask);
+  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_REFERENCE, P::StencilReference);
+}
+
+void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
+  if (fixUnless(VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, P::LogicOpEnable)) state.logicOpEnable = b.logicOpEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_LOGIC_OP_EXT, P::LogicOp)) state.logicOp = b.logicOp;
+  if (fixUnless(VK_DYNAMIC_STATE_BLEND_CONSTANTS, P::BlendConstants))
+    std::copy_n(b.blendConstants, 4, state.blendConstants);
+  const uint32_t count = b.pAttachments ? std::min(b.attachmentCount, raster::kMaxColorAttachments) : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkPipelineColorBlendAttachmentState& from = b.pAttachments[i];
+    raster::BlendAttachment& to = state.blend[i];
+    to.enable = from.blendEnable;
+    to.srcColor = from.srcColorBlendFactor, to.dstColor = from.dstColorBlendFactor, to.colorOp = from.colorBlendOp;
+    to.srcAlpha = from.srcAlphaBlendFactor, to.dstAlpha = from.dstAlphaBlendFactor, to.alphaOp = from.alphaBlendOp;
+    to.writeMask = from.colorWriteMask;
+  }
+  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, P::BlendEnable);
+  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, P::BlendEquation);
+  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, P::ColorWriteMask);
+  if (fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, P::ColorWriteEnable)) {
+    for (raster::BlendAttachment& a : state.blend) a.writeEnable = true;
+    if (const auto* w = findNext<VkPipelineColorWriteCreateInfoEXT>(
+            b.pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
+      for (uint32_t i = 0; i < std::min(w->attachmentCount, raster::kMaxColorAttachments); ++i)
+        state.blend[i].writeEnable = w->pColorWriteEnables[i];
+  }
+}
+
+void Fold::run() {
+  if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT) vertexInput();
+
+  const bool preRaster = parts & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
+  const bool fragment = parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
+  const bool output = parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
+  bool discards = false;
+  if (preRaster && info.pRasterizationState) {
+    if (fixUnless(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, P::RasterizerDiscard)) {
+      state.rasterizerDiscard = info.pRasterizationState->rasterizerDiscardEnable;
+      discards = state.rasterizerDiscard;
+    }
+    rasterization(*info.pRasterizationState);
+    tessellation();
+    if (!discards && info.pViewportState) viewports(*info.pViewportState);
+  }
+  if (discards) return;  // the pointers below are ignored
+
+  const Subpass* pass = subpass();
+  const bool usesDepth = !pass || pass->depthStencil.attachment != VK_ATTACHMENT_UNUSED;
+  const bool usesColor = !pass || std::any_of(pass->colors.begin(), pass->colors.end(), [](const AttachmentReference& r) {
+    return r.attachment != VK_ATTACHMENT_UNUSED;
+  });
+  if (fragment && usesDepth && info.pDepthStencilState) depthStencil(*info.pDepthStencilState);
+  if ((fragment || output) && info.pMultisampleState) multisample(*info.pMultisampleState);
+  if (output && usesColor && info.pColorBlendState) colorBlend(*info.pColorBlendState);
+}
+
+}  // namespace
+
+void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, VkGraphicsPipelineLibraryFlagsEXT parts,
+                       DrawState& state, StateSet& fixed) {
+  Fold{info, parts, state, fixed}.run();
+}
+
+void copyState(DrawState& to, const DrawState& from, const StateSet& set) {
+  const auto has = [&](P p) { return set.test(static_cast<size_t>(p)); };
+  const auto faces = [&](auto copyFace) {
+    copyFace(to.front, from.front);
+    copyFace(to.back, from.back);
+  };
+  const auto blends = [&](auto copyBlend) {
+    for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) copyBlend(to.blend[i], from.blend[i]);
+  };
+  using Face = raster::StencilFace;
+  using Blend = raster::BlendAttachment;
+  if (has(P::VertexInput)) {
+    std::copy(std::begin(from.attribute), std::end(from.attribute), to.attribute);
+    for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) {
+      to.binding[i].perInstance = from.binding[i].perInstance;
+      to.binding[i].divisor = from.binding[i].divisor;
+    }
+  }
+  if (has(P::VertexStride))
+    for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) to.binding[i].stride = from.binding[i].stride;
+  if (has(P::Topology)) to.topology = from.topology;
+  if (has(P::PrimitiveRestart)) to.primitiveRestart = from.primitiveRestart;
+  if (has(P::PatchControlPoints)) to.patchControlPoints = from.patchControlPoints;
+  if (has(P::DomainOrigin)) to.tessDomainOriginLowerLeft = from.tessDomainOriginLowerLeft;
+  if (has(P::RasterizerDiscard)) to.rasterizerDiscard = from.rasterizerDiscard;
+  if (has(P::DepthClamp)) to.depthClamp = from.depthClamp;
+  if (has(P::DepthClip)) to.depthClip = from.depthClip;
+  if (has(P::DepthBiasEnable)) to.depthBias = from.depthBias;
+  if (has(P::DepthBias)) {
+    to.depthBiasConstant = from.depthBiasConstant;
+    to.depthBiasClamp = from.depthBiasClamp;
+    to.depthBiasSlope = from.depthBiasSlope;
+  }
+  if (has(P::PolygonMode)) to.polygonMode = from.polygonMode;
+  if (has(P::CullMode)) to.cullMode = from.cullMode;
+  if (has(P::FrontFace)) to.frontFace = from.frontFace;
+  if (has(P::LineWidth)) to.lineWidth = from.lineWidth;
+  if (has(P::LineMode)) to.lineMode = from.lineMode;
+  if (has(P::LineStippleEnable)) to.lineStipple = from.lineStipple;
+  if (has(P::LineStipple)) {
+    to.lineStippleFactor = from.lineStippleFactor;
+    to.lineStipplePattern = from.lineStipplePattern;
+  }
+  if (has(P::ProvokingVertex)) to.provokingVertexLast = from.provokingVertexLast;
+  if (has(P::NegativeOneToOne)) to.negativeOneToOne = from.negativeOneToOne;
+  if (has(P::Conservative)) to.conservative = from.conservative;
+  if (has(P::RasterizationStream)) to.rasterizationStream = from.rasterizationStream;
+  if (has(P::ViewportCount)) to.viewportCount = from.viewportCount;
+  if (has(P::Viewport)) std::copy(std::begin(from.viewport), std::end(from.viewport), to.viewport);
+  if (has(P::ScissorCount)) to.scissorCount = from.scissorCount;
+  if (has(P::Scissor)) std::copy(std::begin(from.scissor), std::end(from.scissor), to.scissor);
+  if (has(P::Samples)) to.samples = from.samples;
+  if (has(P::SampleShading)) {
+    to.sampleShading = from.sampleShading;
+    to.minSampleShading = from.minSampleShading;
+  }
+  if (has(P::SampleMask)) to.sampleMask = from.sampleMask;
+  if (has(P::AlphaToCoverage)) to.alphaToCoverage = from.alphaToCoverage;
+  if (has(P::AlphaToOne)) to.alphaToOne = from.alphaToOne;
+  if (has(P::SampleLocationsEnable)) to.customSampleLocations = from.customSampleLocations;
+  if (has(P::SampleLocations))
+    std::copy(std::begin(from.sampleLocation), std::end(from.sampleLocation), to.sampleLocation);
+  if (has(P::DepthTest)) to.depthTest = from.depthTest;
+  if (has(P::DepthWrite)) to.depthWrite = from.depthWrite;
+  if (has(P::DepthCompare)) to.depthCompare = from.depthCompare;
+  if (has(P::DepthBoundsTest)) to.depthBoundsTest = from.depthBoundsTest;
+  if (has(P::DepthBounds)) {
+    to.depthBoundsMin = from.depthBoundsMin;
+    to.depthBoundsMax = from.depthBoundsMax;
+  }
+  if (has(P::StencilTest)) to.stencilTest = from.stencilTest;
+  if (has(P::StencilOp))
+    faces([](Face& t, const Face& f) {
+      t.fail = f.fail, t.pass = f.pass, t.depthFail = f.depthFail, t.compare = f.compare;
+    });
+  if (has(P::StencilCompareMask)) faces([](Face& t, const Face& f) { t.compareMask = f.compareMask; });
+  if (has(P::StencilWriteMask)) faces([](Face& t, const Face& f) { t.writeMask = f.writeMask; });
+  if (has(P::StencilReference)) faces([](Face& t, const Face& f) { t.reference = f.reference; });
+  if (has(P::LogicOpEnable)) to.logicOpEnable = from.logicOpEnable;
+  if (has(P::LogicOp)) to.logicOp = from.logicOp;
+  if (has(P::BlendEnable)) blends([](Blend& t, const Blend& f) { t.enable = f.enable; });
+  if (has(P::BlendEquation))
+    blends([](Blend& t, const Blend& f) {
+      t.srcColor = f.srcColor, t.dstColor = f.dstColor, t.colorOp = f.colorOp;
+      t.srcAlpha = f.srcAlpha, t.dstAlpha = f.dstAlpha, t.alphaOp = f.alphaOp;
+    });
+  if (has(P::ColorWriteMask)) blends([](Blend& t, const Blend& f) { t.writeMask = f.writeMask; });
+  if (has(P::ColorWriteEnable)) blends([](Blend& t, const Blend& f) { t.writeEnable = f.writeEnable; });
+  if (has(P::BlendConstants)) std::copy_n(from.blendConstants, 4, to.blendConstants);
+}
+
+}  // namespace etzel::icd
