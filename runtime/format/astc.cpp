@@ -406,12 +406,16 @@ class Partitioner {
   uint32_t hash_, seed_[8];
 };
 
+Texel errorTexel() {
+  const uint32_t one = floatToBits(1.0f);
+  return {{one, 0, one, one}};
+}
+
 /// A 16-bit colour component to what a shader sees.
 float component16(uint32_t v) { return v == 65535 ? 1.0f : static_cast<float>(v) / 65536.0f; }
 
 bool decodeVoidExtent(const Bits128& bits, bool srgb, uint32_t texelCount, Texel* texels) {
-  if (bits.get(9, 1)) return false;        // HDR
-  if (bits.get(10, 2) != 3) return false;  // reserved
+  if (bits.get(9, 1)) return false;  // HDR. The reserved bits 10 and 11 are not looked at.
   const uint32_t s0 = bits.get(12, 13), s1 = bits.get(25, 13), t0 = bits.get(38, 13), t1 = bits.get(51, 13);
   const bool everywhere = s0 == 0x1FFF && s1 == 0x1FFF && t0 == 0x1FFF && t1 == 0x1FFF;
   if (!everywhere && (s0 >= s1 || t0 >= t1)) return false;
@@ -472,8 +476,9 @@ bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
   decodeSequence(bits, colorStart, *range, valueCount, sequence);
   for (uint32_t i = 0; i < valueCount; ++i) values[i] = unquantizeColor(*range, sequence[i]);
   Endpoints endpoints[4];
+  bool decodable[4] = {};  // texels of an HDR partition show the error colour, the others do not
   for (uint32_t p = 0, at = 0; p < partitions; ++p) {
-    if (!decodeEndpoints(endpointMode[p], values + at, &endpoints[p])) return false;
+    decodable[p] = decodeEndpoints(endpointMode[p], values + at, &endpoints[p]);
     at += 2 * (endpointMode[p] >> 2) + 2;
   }
 
@@ -496,8 +501,13 @@ bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
         w[p] = (weight[p][at] * w00 + weight[p][at + 1] * w01 + weight[p][at + mode.width] * w10 +
                 weight[p][at + mode.width + 1] * w11 + 8) >>
                4;
-      const Endpoints& e = endpoints[partitioner.at(x, y)];
+      const uint32_t partition = partitioner.at(x, y);
+      const Endpoints& e = endpoints[partition];
       Texel& out = texels[y * bw + x];
+      if (!decodable[partition]) {
+        out = errorTexel();
+        continue;
+      }
       for (uint32_t c = 0; c < 4; ++c) {
         const uint32_t k = mode.dual && c == dualComponent ? w[1] : w[0];
         uint32_t c0 = static_cast<uint32_t>(e.e[0][c]), c1 = static_cast<uint32_t>(e.e[1][c]);
@@ -520,8 +530,7 @@ void decodeAstc(const FormatInfo& info, const std::byte* block, Texel* texels) {
   std::memcpy(&bits.low, block, 8);
   std::memcpy(&bits.high, block + 8, 8);
   if (decodeLdr(info, bits, texels)) return;
-  const uint32_t one = floatToBits(1.0f);
-  std::fill_n(texels, info.blockWidth * info.blockHeight, Texel{{one, 0, one, one}});
+  std::fill_n(texels, info.blockWidth * info.blockHeight, errorTexel());
 }
 
 }  // namespace etzel::format
