@@ -16,6 +16,26 @@ void Lowerer::analyse() {
     auto it = root.find(id);
     return it == root.end() ? id : it->second;
   };
+  // Which builtins of an interface variable the code names: declared but untouched ones (gl_PerVertex of compilers) do
+  // not count as written.
+  auto touch = [&](uint32_t id, std::span<const uint32_t> indices) {
+    auto v = moduleVariables_.find(id);
+    if (v == moduleVariables_.end()) return;
+    if (v->second->storage != spv::StorageClass::Input && v->second->storage != spv::StorageClass::Output) return;
+    const uint32_t direct = module.decorationsOf(id).get(spv::Decoration::BuiltIn, ~0u);
+    if (direct != ~0u) usedBuiltins_.insert({id, direct});
+    uint32_t at = v->second->type;
+    while (type(at).kind == TypeKind::Array) {
+      at = type(at).element;
+      if (!indices.empty()) indices = indices.subspan(1);
+    }
+    for (uint32_t m = 0; m < type(at).members.size(); ++m) {
+      uint32_t member = m;
+      if (!indices.empty()) constantU32(indices[0], &member);
+      const uint32_t builtin = module.memberDecorationsOf(at, m).get(spv::Decoration::BuiltIn, ~0u);
+      if (builtin != ~0u && member == m) usedBuiltins_.insert({id, builtin});
+    }
+  };
   for (size_t w = 0; w < work.size(); ++w) {
     auto found = module.functions.find(work[w]);
     if (found == module.functions.end()) {
@@ -31,10 +51,15 @@ void Lowerer::analyse() {
           case spv::Op::OpAccessChain: case spv::Op::OpInBoundsAccessChain: {
             const uint32_t base = rootOf(inst.operand(0));
             root[inst.result] = base;
+            touch(inst.operand(0), inst.operands.subspan(1));
             for (size_t i = 1; i < inst.size(); ++i)
               if (!module.constant(inst.operand(i))) dynamicIds_.insert(base);
             break;
           }
+          case spv::Op::OpLoad: case spv::Op::OpStore: case spv::Op::OpCopyMemory:
+            touch(inst.operand(0), {});
+            if (inst.op == spv::Op::OpCopyMemory) touch(inst.operand(1), {});
+            break;
           case spv::Op::OpCopyObject: root[inst.result] = rootOf(inst.operand(0)); break;
           case spv::Op::OpFunctionCall: {
             if (seen.insert(inst.operand(0)).second) work.push_back(inst.operand(0));
@@ -42,6 +67,7 @@ void Lowerer::analyse() {
             if (callee == module.functions.end()) break;
             for (size_t i = 0; i < callee->second.parameters.size() && i + 1 < inst.size(); ++i)
               passed.emplace_back(rootOf(inst.operand(i + 1)), callee->second.parameters[i].result);
+            for (size_t i = 1; i < inst.size(); ++i) touch(inst.operand(i), {});
             break;
           }
           default: break;

@@ -184,6 +184,9 @@ class Lowerer {
   /// Descriptor handle of a Resource pointer: a constant for constant indices, else a Desc instruction.
   Operand descriptorHandle(const Pointer& p);
 
+  /// Execution mode RoundingModeRTZ for floats of `width` bits.
+  bool roundsTowardZero(uint32_t width) const;
+
   // Fragment interpolation (interpolateAt*)
   /// Barycentrics (2 words) of a mode, computed once per program for modes without arguments.
   Operand barycentrics(isa::BaryMode mode, bool linear);
@@ -304,6 +307,7 @@ class Lowerer {
   std::unordered_map<uint64_t, uint32_t> constantPairs_;
   std::unordered_map<uint32_t, const spirv::Variable*> moduleVariables_;
   std::unordered_set<uint32_t> dynamicIds_;   ///< variables and parameters indexed dynamically
+  std::set<std::pair<uint32_t, uint32_t>> usedBuiltins_;  ///< interface variable, builtin that the code touches
   std::unordered_set<uint32_t> escapingIds_;  ///< defined in a loop, used outside of it
   std::unordered_map<uint32_t, uint32_t> typeOfId_;
   std::map<std::pair<int, bool>, Operand> barycentrics_;

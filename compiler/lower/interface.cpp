@@ -1,0 +1,595 @@
+// Stage inputs and outputs: locations and builtins to record words, attribute words, output registers and SysValues
+// (runtime/abi/shader_io.h).
+#include <algorithm>
+
+#include "compiler/lower/lower.h"
+
+namespace etzel::lower {
+
+using abi::SysValue;
+using spv::BuiltIn;
+using spv::Decoration;
+
+/// What decorations say at the current depth of a variable's type.
+struct Lowerer::IoState {
+  uint32_t location = 0, component = 0;
+  bool flat = false, linear = false, centroid = false, sample = false;
+  bool patch = false, perVertexInput = false;
+  uint32_t index = 0;                      ///< fragment output Index
+  BuiltIn builtin = BuiltIn::Max;
+  uint32_t builtinComponent = 0;
+  bool xfb = false, captured = false;      ///< transform feedback
+  uint32_t xfbBuffer = 0, xfbOffset = 0, stream = 0;
+
+  void take(const spirv::Decorations& d) {
+    location = d.get(Decoration::Location, location);
+    if (d.has(Decoration::Location)) component = 0;
+    component = d.get(Decoration::Component, component);
+    index = d.get(Decoration::Index, index);
+    flat |= d.has(Decoration::Flat), linear |= d.has(Decoration::NoPerspective);
+    centroid |= d.has(Decoration::Centroid), sample |= d.has(Decoration::Sample), patch |= d.has(Decoration::Patch);
+    perVertexInput |= d.has(Decoration::PerVertexKHR);
+    if (d.has(Decoration::BuiltIn)) builtin = static_cast<BuiltIn>(d.get(Decoration::BuiltIn)), builtinComponent = 0;
+    xfbBuffer = d.get(Decoration::XfbBuffer, xfbBuffer);
+    xfb |= d.has(Decoration::XfbBuffer);
+    stream = d.get(Decoration::Stream, stream);
+    if (xfb && d.has(Decoration::Offset)) captured = true, xfbOffset = d.get(Decoration::Offset);
+  }
+};
+
+void Lowerer::declareInterfaces() {
+  std::unordered_set<uint32_t> listed(module.interface.begin(), module.interface.end());
+  auto wanted = [&](const spirv::Variable& v) {
+    return listed.count(v.id) && (v.storage == spv::StorageClass::Input || v.storage == spv::StorageClass::Output);
+  };
+  // Cull distances lie behind the clip distances, so those are counted first.
+  for (const spirv::Variable& v : module.variables) {
+    if (!wanted(v)) continue;
+    uint32_t& clips = v.storage == spv::StorageClass::Input ? inputClips_ : outputClips_;
+    uint32_t at = v.type;
+    auto length = [&](uint32_t typeId) { return type(typeId).kind == TypeKind::Array ? type(typeId).count : 0; };
+    if (static_cast<BuiltIn>(module.decorationsOf(v.id).get(Decoration::BuiltIn, ~0u)) == BuiltIn::ClipDistance) {
+      if (type(type(at).element).kind == TypeKind::Array) at = type(at).element;  // per vertex
+      if (usedBuiltins_.count({v.id, static_cast<uint32_t>(BuiltIn::ClipDistance)})) clips = length(at);
+    }
+    while (type(at).kind == TypeKind::Array) at = type(at).element;
+    for (uint32_t m = 0; m < type(at).members.size(); ++m)
+      if (static_cast<BuiltIn>(module.memberDecorationsOf(at, m).get(Decoration::BuiltIn, ~0u)) == BuiltIn::ClipDistance &&
+          usedBuiltins_.count({v.id, static_cast<uint32_t>(BuiltIn::ClipDistance)}))
+        clips = length(type(at).members[m]);
+  }
+  for (const spirv::Variable& v : module.variables)
+    if (wanted(v)) declareInterface(v);
+}
+
+void Lowerer::declareInterface(const spirv::Variable& source) {
+  const spirv::Decorations& d = module.decorationsOf(source.id);
+  const bool input = source.storage == spv::StorageClass::Input;
+  auto v = std::make_shared<Variable>();
+  v->id = source.id, v->type = source.type, v->storage = source.storage;
+  IoState state;
+  state.take(d);
+  uint32_t typeId = source.type;
+  const abi::Stage s = stage();
+  // A patch block carries the decoration on its members.
+  uint32_t block = typeId;
+  while (type(block).kind == TypeKind::Array) block = type(block).element;
+  if (type(block).kind == TypeKind::Struct && !type(block).members.empty()) {
+    const spirv::Decorations& first = module.memberDecorationsOf(block, 0);
+    if (first.has(Decoration::Patch)) state.patch = true;
+    if (first.has(Decoration::PerVertexKHR)) state.perVertexInput = true;
+  }
+  const bool tessLevel = state.builtin == BuiltIn::TessLevelOuter || state.builtin == BuiltIn::TessLevelInner;
+  if (tessLevel) state.patch = true;
+  if (input) {
+    const bool arrayed = s == abi::Stage::TessControl || s == abi::Stage::TessEvaluation || s == abi::Stage::Geometry;
+    const bool record = state.builtin == BuiltIn::Max || state.builtin == BuiltIn::Position ||
+                        state.builtin == BuiltIn::PointSize || state.builtin == BuiltIn::ClipDistance ||
+                        state.builtin == BuiltIn::CullDistance;
+    v->perVertex = (arrayed && !state.patch && record) || (s == abi::Stage::Fragment && state.perVertexInput);
+    v->banked = s == abi::Stage::Vertex;
+    v->space = state.patch ? isa::Space::Patch : isa::Space::InRecord;
+  } else {
+    v->perVertex = s == abi::Stage::TessControl && !state.patch;
+    v->banked = s != abi::Stage::TessControl;
+    v->space = state.patch ? isa::Space::Patch : isa::Space::OutRecord;
+  }
+  if (v->perVertex) {
+    if (type(typeId).kind != TypeKind::Array) return error(ErrorCode::InvalidShader, "a per-vertex variable is not an array");
+    v->vertices = type(typeId).count;
+    typeId = type(typeId).element;
+  }
+  if (type(typeId).components > abi::kRecordWords) return error(ErrorCode::InvalidShader, "an interface variable is too large");
+  if (state.sample && s == abi::Stage::Fragment && input) info().sampleRate = true;
+  if (input && (state.builtin == BuiltIn::SampleId || state.builtin == BuiltIn::SamplePosition)) info().sampleRate = true;
+  assignIo(*v, typeId, state);
+  if (failed()) return;
+  Pointer p;
+  p.kind = Pointer::Kind::Register;
+  p.type = source.type, p.storage = source.storage, p.variable = v, p.perVertex = v->perVertex;
+  pointers_[source.id] = p;
+  if (!input && source.initializer && module.constant(source.initializer)) {
+    inPrologue([&] {
+      const std::vector<Operand> value = components(source.initializer);
+      if (p.perVertex) {  // each invocation of the control stage initializes its own vertex
+        Pointer own = p;
+        own.perVertex = false, own.type = typeId, own.address = sys(SysValue::InvocationId);
+        store(own, std::vector<Operand>(value.begin(), value.begin() + std::min<size_t>(value.size(), type(typeId).components)));
+      } else {
+        store(p, value);
+      }
+      return 0;
+    });
+  }
+}
+
+void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
+  const spirv::Type& t = type(typeId);
+  const bool input = v.storage == spv::StorageClass::Input;
+  if (t.kind == TypeKind::Struct) {
+    for (uint32_t i = 0; i < t.members.size() && !failed(); ++i) {
+      const spirv::Decorations& d = module.memberDecorationsOf(typeId, i);
+      IoState inner = state;
+      inner.take(d);
+      // A block's variable may be captured by its members' offsets only.
+      if (inner.sample && stage() == abi::Stage::Fragment && input) info().sampleRate = true;
+      assignIo(v, t.members[i], inner);
+      if (inner.builtin == BuiltIn::Max) state.location = inner.location;
+      if (state.captured && !d.has(Decoration::Offset)) state.xfbOffset = inner.xfbOffset;
+    }
+    return;
+  }
+  if (t.kind == TypeKind::Array || t.kind == TypeKind::Matrix) {
+    for (uint32_t i = 0; i < t.count && !failed(); ++i) assignIo(v, t.element, state);
+    return;
+  }
+  const std::vector<uint32_t> scalars = scalarsOf(typeId);
+  uint32_t words = 0;
+  for (uint32_t s : scalars) {
+    IoComponent c;
+    if (state.builtin != BuiltIn::Max) {
+      c = builtinComponent(v, state.builtin, state.builtinComponent++, state);
+      if (failed()) return;
+    } else {
+      const uint32_t location = state.location, component = state.component + words;
+      const bool fragmentOut = stage() == abi::Stage::Fragment && !input;
+      const uint32_t limit = fragmentOut ? 8 : abi::kMaxLocations;
+      if (location + component / 4 >= limit) return error(ErrorCode::InvalidShader, "an interface location is out of range");
+      if (stage() == abi::Stage::Vertex && input) c.word = abi::attributeWord(location, component);
+      else if (fragmentOut) c.word = (state.index ? abi::kFragOutColorIndex1 : abi::kFragOutColor) + 4 * location + component;
+      else c.word = abi::locationWord(location, component);
+      if (fragmentOut && c.word >= abi::kFragmentOutWords) return error(ErrorCode::InvalidShader, "an output location is out of range");
+      uint64_t& mask = input ? info().inputLocations : info().outputLocations;
+      mask |= uint64_t(1) << (location + component / 4);
+      if (stage() == abi::Stage::Fragment && input && !v.perVertex) {
+        const spirv::Type& st = type(s);
+        const bool flat = state.flat || st.kind != TypeKind::Float || st.width == 64;
+        c.kind = flat ? IoComponent::Kind::Flat : IoComponent::Kind::Interpolated;
+        c.linear = state.linear;
+        c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
+      }
+      if (fragmentOut && state.index) info().writesColorIndex1 = true;
+    }
+    const uint32_t w = wordsOfScalar(s);
+    if (state.captured && !input) {
+      if (w == 2) state.xfbOffset = alignUp(state.xfbOffset, 8u);
+      for (uint32_t k = 0; k < w; ++k, state.xfbOffset += 4)
+        info().xfbOutputs.push_back({static_cast<uint16_t>(c.word + k), static_cast<uint8_t>(state.xfbBuffer),
+                                     static_cast<uint8_t>(state.stream), state.xfbOffset});
+    }
+    v.io.push_back(c);
+    words += w;
+  }
+  if (state.builtin == BuiltIn::Max) state.location += words > 4 ? 2 : 1;
+}
+
+IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32_t n, const IoState& state) {
+  IoComponent c;
+  c.builtin = builtin, c.builtinComponent = n;
+  const bool input = v.storage == spv::StorageClass::Input;
+  const bool fragment = stage() == abi::Stage::Fragment;
+  auto inRecord = [&](uint32_t w) {
+    c.word = w;
+    if (fragment && input) {
+      c.kind = IoComponent::Kind::Interpolated;
+      c.linear = state.linear;
+      c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
+    }
+    if (w >= abi::kRecordWords) error(ErrorCode::InvalidShader, "a builtin has too many elements");
+    return c;
+  };
+  auto system = [&](SysValue first) {
+    c.kind = IoComponent::Kind::System;
+    c.system = static_cast<SysValue>(static_cast<uint32_t>(first) + n);
+    c.word = n;
+    return c;
+  };
+  auto special = [&] {
+    c.kind = IoComponent::Kind::Special;
+    c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
+    c.word = n;
+    return c;
+  };
+  switch (builtin) {
+    case BuiltIn::Position: return inRecord(abi::kWordPosition + n);
+    case BuiltIn::PointSize: return inRecord(abi::kWordPointSize);
+    case BuiltIn::ClipDistance: return inRecord(abi::kWordClipDistance + std::min(n, 7u));
+    case BuiltIn::CullDistance: return inRecord(abi::kWordClipDistance + std::min((input ? inputClips_ : outputClips_) + n, 7u));
+    case BuiltIn::TessLevelOuter: return inRecord(abi::kWordTessLevelOuter + std::min(n, 3u));
+    case BuiltIn::TessLevelInner: return inRecord(abi::kWordTessLevelInner + std::min(n, 1u));
+    case BuiltIn::PrimitiveId: return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
+    case BuiltIn::Layer: return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
+    case BuiltIn::ViewportIndex: return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
+    case BuiltIn::FragDepth: c.word = abi::kFragOutDepth; return c;
+    case BuiltIn::FragStencilRefEXT: c.word = abi::kFragOutStencilRef; return c;
+    case BuiltIn::SampleMask:
+      if (input && n == 0) return system(SysValue::SampleMaskIn);
+      if (input) return special();
+      c.word = n == 0 ? abi::kFragOutSampleMask : 2;  // samples beyond 32 do not exist: an unused word
+      return c;
+    case BuiltIn::VertexIndex: return system(SysValue::VertexIndex);
+    case BuiltIn::InstanceIndex: return system(SysValue::InstanceIndex);
+    case BuiltIn::BaseVertex: return system(SysValue::BaseVertex);
+    case BuiltIn::BaseInstance: return system(SysValue::BaseInstance);
+    case BuiltIn::DrawIndex: return system(SysValue::DrawIndex);
+    case BuiltIn::ViewIndex: return system(SysValue::ViewIndex);
+    case BuiltIn::InvocationId: return system(SysValue::InvocationId);
+    case BuiltIn::PatchVertices: return system(SysValue::PatchVertices);
+    case BuiltIn::TessCoord: return system(SysValue::TessCoordX);
+    case BuiltIn::FragCoord: return system(SysValue::FragCoordX);
+    case BuiltIn::FrontFacing: return system(SysValue::FrontFacing);
+    case BuiltIn::PointCoord: return system(SysValue::PointCoordX);
+    case BuiltIn::SampleId: return system(SysValue::SampleId);
+    case BuiltIn::SamplePosition: return system(SysValue::SamplePosX);
+    case BuiltIn::FullyCoveredEXT: return system(SysValue::FullyCovered);
+    case BuiltIn::GlobalInvocationId: return system(SysValue::GlobalIdX);
+    case BuiltIn::LocalInvocationId: return system(SysValue::LocalIdX);
+    case BuiltIn::LocalInvocationIndex: return system(SysValue::LocalIndex);
+    case BuiltIn::WorkgroupId: return system(SysValue::WorkgroupIdX);
+    case BuiltIn::NumWorkgroups: return system(SysValue::NumWorkgroupsX);
+    case BuiltIn::SubgroupId: return system(SysValue::SubgroupId);
+    case BuiltIn::NumSubgroups: return system(SysValue::NumSubgroups);
+    case BuiltIn::SubgroupLocalInvocationId: return system(SysValue::LaneId);
+    case BuiltIn::WorkgroupSize: case BuiltIn::SubgroupSize: case BuiltIn::SubgroupEqMask: case BuiltIn::SubgroupGeMask:
+    case BuiltIn::SubgroupGtMask: case BuiltIn::SubgroupLeMask: case BuiltIn::SubgroupLtMask: case BuiltIn::DeviceIndex:
+    case BuiltIn::HelperInvocation: case BuiltIn::BaryCoordKHR: case BuiltIn::BaryCoordNoPerspKHR:
+      return special();
+    default:
+      error(ErrorCode::Unsupported, "SPIR-V builtin " + std::to_string(static_cast<uint32_t>(builtin)));
+      return c;
+  }
+}
+
+Operand Lowerer::specialBuiltin(const IoComponent& c) {
+  const uint32_t n = c.builtinComponent;
+  auto laneMask = [&](uint32_t shifted, uint32_t shift, bool inverted) {
+    if (n != 0) return imm(0);  // a subgroup has 8 lanes
+    Operand m = b.value(Opcode::Shl, isa::Type::I32, imm(shifted), sys(SysValue::LaneId));
+    if (shift) m = b.value(Opcode::Shl, isa::Type::I32, m, imm(shift));
+    if (inverted) m = b.value(Opcode::Not, isa::Type::I32, m);
+    return b.value(Opcode::And, isa::Type::I32, m, imm(0xff));
+  };
+  switch (c.builtin) {
+    case BuiltIn::WorkgroupSize: return imm(module.localSize[std::min(n, 2u)]);
+    case BuiltIn::SubgroupSize: return imm(kWarpLanes);
+    case BuiltIn::SubgroupEqMask: return laneMask(1, 0, false);
+    case BuiltIn::SubgroupGeMask: return laneMask(0xff, 0, false);
+    case BuiltIn::SubgroupGtMask: return laneMask(0xff, 1, false);
+    case BuiltIn::SubgroupLeMask: return laneMask(~0u, 1, true);
+    case BuiltIn::SubgroupLtMask: return laneMask(~0u, 0, true);
+    case BuiltIn::HelperInvocation: return b.value(Opcode::Helper, isa::Type::I32);
+    case BuiltIn::BaryCoordKHR: case BuiltIn::BaryCoordNoPerspKHR: {
+      const Operand ij = barycentrics(c.bary, c.builtin == BuiltIn::BaryCoordNoPerspKHR);
+      if (n) return word(ij, n - 1);
+      const Operand rest = b.value(Opcode::FSub, isa::Type::F32, immF(1.0f), ij);
+      return b.value(Opcode::FSub, isa::Type::F32, rest, word(ij, 1));
+    }
+    default: return imm(0);
+  }
+}
+
+// --- Reading and writing
+
+Operand Lowerer::barycentrics(isa::BaryMode mode, bool linear) {
+  auto it = barycentrics_.find({static_cast<int>(mode), linear});
+  if (it != barycentrics_.end()) return it->second;
+  const Operand ij = inPrologue([&] {
+    return b.value(Opcode::Bary, isa::Type::I32, {}, {}, {}, static_cast<uint8_t>(static_cast<uint32_t>(mode) | (linear ? 4 : 0)));
+  });
+  barycentrics_[{static_cast<int>(mode), linear}] = ij;
+  return ij;
+}
+
+/// One component of an interface variable in a register: fragment inputs, banks, builtins.
+Operand Lowerer::readIo(const Variable& v, uint32_t component, uint32_t words) {
+  const IoComponent& c = v.io[component];
+  switch (c.kind) {
+    case IoComponent::Kind::System: return sys(c.system);
+    case IoComponent::Kind::Special: return specialBuiltin(c);
+    case IoComponent::Kind::Interpolated: {
+      const Operand ij = barycentrics(c.bary, c.linear);
+      return b.value(Opcode::Intrp, isa::Type::I32, ij, word(ij, 1), {}, 0, c.word);
+    }
+    case IoComponent::Kind::Flat: {
+      const Operand out = newTemp(words);
+      for (uint32_t k = 0; k < words; ++k) b.emit(Opcode::Flat, isa::Type::I32, word(out, k), {}, 0, c.word + k);
+      return out;
+    }
+    default: break;
+  }
+  if (v.storage == spv::StorageClass::Input) return {isa::Bank::In, c.word};
+  const Operand out = newTemp(words);  // outputs may change after the load
+  b.move(out, {isa::Bank::Out, c.word}, words);
+  return out;
+}
+
+/// Inputs that have no memory of their own (interpolated values, builtins) but are indexed dynamically.
+uint32_t Lowerer::scratchCopyOf(Variable& v) {
+  if (v.hasScratchCopy) return v.scratchCopy;
+  v.hasScratchCopy = true;
+  v.scratchCopy = program.scratchBytes;
+  uint32_t last = v.io[0].word;
+  const std::vector<uint32_t>& scalars = scalarsOf(v.type);
+  for (size_t i = 0; i < v.io.size(); ++i) last = std::max(last, v.io[i].word + wordsOfScalar(scalars[i]));
+  program.scratchBytes += 4 * (last - v.io[0].word);
+  inPrologue([&] {
+    for (uint32_t i = 0; i < v.io.size(); ++i) {
+      const uint32_t words = wordsOfScalar(scalars[i]);
+      b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, consecutive(std::vector<Operand>{readIo(v, i, words)}, words),
+              v.scratchCopy + 4 * (v.io[i].word - v.io[0].word), words);
+    }
+    return 0;
+  });
+  return v.scratchCopy;
+}
+
+namespace {
+/// Interface words hold 32-bit values; 8- and 16-bit components are converted at the border.
+bool isNarrow(Lowerer& l, uint32_t scalarType) {
+  const spirv::Type& t = l.type(scalarType);
+  return (t.kind == TypeKind::Float || t.kind == TypeKind::Int) && t.width < 32;
+}
+Operand narrow(Lowerer& l, uint32_t scalarType, Operand o) {
+  const spirv::Type& t = l.type(scalarType);
+  if (!isNarrow(l, scalarType)) return o;
+  if (t.kind == TypeKind::Float) return l.b.convert(Opcode::CvtFF, isa::Type::F16, isa::Type::F32, o);
+  return l.b.convert(Opcode::CvtUU, l.isaType(scalarType), isa::Type::I32, o);
+}
+Operand widen(Lowerer& l, uint32_t scalarType, Operand o) {
+  const spirv::Type& t = l.type(scalarType);
+  if (!isNarrow(l, scalarType)) return o;
+  if (t.kind == TypeKind::Float) return l.b.convert(Opcode::CvtFF, isa::Type::F32, isa::Type::F16, o);
+  return l.b.convert(t.isSigned ? Opcode::CvtSS : Opcode::CvtUU, isa::Type::I32, l.isaType(scalarType), o);
+}
+}  // namespace
+
+std::vector<Operand> Lowerer::loadInterface(const Pointer& p) {
+  Variable& v = *p.variable;
+  std::vector<Operand> out;
+  if (p.perVertex) {  // every vertex of the array
+    for (uint32_t i = 0; i < v.vertices && !failed(); ++i) {
+      Pointer one = p;
+      one.perVertex = false, one.type = type(p.type).element, one.address = imm(i);
+      const std::vector<Operand> part = loadInterface(one);
+      out.insert(out.end(), part.begin(), part.end());
+    }
+    return out;
+  }
+  const std::vector<uint32_t> scalars = scalarsOf(p.type);
+  if (p.first + scalars.size() > v.io.size()) {
+    error(ErrorCode::InvalidShader, "a load reads past its variable");
+    out.assign(scalars.size(), imm64(0));
+    return out;
+  }
+  for (size_t i = 0; i < scalars.size();) {
+    const IoComponent& c = v.io[p.first + i];
+    const uint32_t words = wordsOfScalar(scalars[i]);
+    const bool plain = c.kind == IoComponent::Kind::Word;
+    if ((plain && v.banked && !p.offset.present()) || (!plain && !p.offset.present())) {
+      out.push_back(narrow(*this, scalars[i], readIo(v, p.first + static_cast<uint32_t>(i), words)));
+      ++i;
+      continue;
+    }
+    // Memory: neighbouring words in one load.
+    size_t n = 1;
+    uint32_t total = words;
+    while (i + n < scalars.size() && v.io[p.first + i + n].kind == c.kind && v.io[p.first + i + n].word == c.word + total &&
+           total + wordsOfScalar(scalars[i + n]) <= 8)
+      total += wordsOfScalar(scalars[i + n++]);
+    Operand data;
+    if (plain) {
+      const isa::Space space = !v.banked ? v.space
+                               : v.storage == spv::StorageClass::Input ? isa::Space::InRegister : isa::Space::OutRegister;
+      data = b.load(space, isa::Type::I32, p.address, p.offset, c.word, total);
+    } else {
+      const uint32_t base = scratchCopyOf(v);
+      const Operand bytes = b.value(Opcode::Shl, isa::Type::I32, p.offset, imm(2));
+      data = b.load(isa::Space::Scratch, isa::Type::I32, {}, bytes, base + 4 * (c.word - v.io[0].word), total);
+    }
+    for (size_t k = 0; k < n; ++k) {
+      out.push_back(narrow(*this, scalars[i + k], data));
+      data.word += wordsOfScalar(scalars[i + k]);
+    }
+    i += n;
+  }
+  return out;
+}
+
+void Lowerer::storeInterface(const Pointer& p, const std::vector<Operand>& value) {
+  Variable& v = *p.variable;
+  if (v.storage == spv::StorageClass::Input) return error(ErrorCode::InvalidShader, "a store to an input");
+  if (p.perVertex) {
+    const uint32_t n = type(type(p.type).element).components;
+    for (uint32_t i = 0; i < v.vertices && (i + 1) * n <= value.size(); ++i) {
+      Pointer one = p;
+      one.perVertex = false, one.type = type(p.type).element, one.address = imm(i);
+      storeInterface(one, std::vector<Operand>(value.begin() + i * n, value.begin() + (i + 1) * n));
+    }
+    return;
+  }
+  const std::vector<uint32_t> scalars = scalarsOf(p.type);
+  if (p.first + scalars.size() > v.io.size()) return error(ErrorCode::InvalidShader, "a store writes past its variable");
+  for (size_t i = 0; i < scalars.size();) {
+    const IoComponent& c = v.io[p.first + i];
+    switch (c.builtin) {
+      case BuiltIn::PointSize: info().writesPointSize = true; break;
+      case BuiltIn::Layer: info().writesLayer = true; break;
+      case BuiltIn::ViewportIndex: info().writesViewportIndex = true; break;
+      case BuiltIn::PrimitiveId: info().writesPrimitiveId = true; break;
+      case BuiltIn::FragDepth: info().writesDepth = true; break;
+      case BuiltIn::SampleMask: info().writesSampleMask = true; break;
+      case BuiltIn::FragStencilRefEXT: info().writesStencilRef = true; break;
+      case BuiltIn::ClipDistance: info().clipDistances = outputClips_; break;
+      case BuiltIn::CullDistance: {
+        uint32_t n = 0;
+        for (const IoComponent& other : v.io) n += other.builtin == BuiltIn::CullDistance;
+        info().clipDistances = outputClips_, info().cullDistances = n;
+        break;
+      }
+      default: break;
+    }
+    const uint32_t words = wordsOfScalar(scalars[i]);
+    if (isNarrow(*this, scalars[i])) {
+      const Operand wide = widen(*this, scalars[i], value[i]);
+      if (v.banked && !p.offset.present()) b.moveMasked({isa::Bank::Out, c.word}, wide);
+      else b.store(v.banked ? isa::Space::OutRegister : v.space, isa::Type::I32, p.address, p.offset, wide, c.word);
+      ++i;
+      continue;
+    }
+    size_t n = 1;
+    uint32_t total = words;
+    while (i + n < scalars.size() && v.io[p.first + i + n].word == c.word + total && v.io[p.first + i + n].builtin == c.builtin &&
+           total + wordsOfScalar(scalars[i + n]) <= 8 && wordsOfScalar(scalars[i + n]) == words && !isNarrow(*this, scalars[i + n]))
+      total += wordsOfScalar(scalars[i + n++]);
+    if (v.banked && !p.offset.present()) {
+      for (size_t k = 0; k < n;) {  // joined where the sources are neighbours already
+        size_t run = 1;
+        while (k + run < n && value[i + k + run].bank == value[i + k].bank && value[i + k].bank != isa::Bank::Temp &&
+               value[i + k + run].word == value[i + k].word + run * words)
+          ++run;
+        if (run == 1 && k == 0 && n > 1 && value[i].bank == isa::Bank::Temp) {
+          bool together = true;
+          for (size_t j = 1; j < n; ++j)
+            together &= value[i + j].bank == isa::Bank::Temp && value[i + j].word == value[i].word + j * words;
+          if (together) {
+            b.moveMasked({isa::Bank::Out, c.word}, consecutive(std::span(value).subspan(i, n), words), total);
+            break;
+          }
+        }
+        b.moveMasked({isa::Bank::Out, c.word + static_cast<uint32_t>(k) * words}, value[i + k], static_cast<uint32_t>(run) * words);
+        k += run;
+      }
+    } else {
+      b.store(v.banked ? isa::Space::OutRegister : v.space, isa::Type::I32, p.address, p.offset,
+              consecutive(std::span(value).subspan(i, n), words), c.word, total);
+    }
+    i += n;
+  }
+}
+
+std::vector<Operand> Lowerer::interpolateWith(const Pointer& p, const std::function<Operand(bool)>& barycentricsFor) {
+  if (p.kind != Pointer::Kind::Register || !p.variable || p.variable->io.empty() || p.perVertex || p.address.present())
+    return load(p);
+  const std::vector<uint32_t> scalars = scalarsOf(p.type);
+  if (p.first + scalars.size() > p.variable->io.size()) return load(p);
+  std::vector<Operand> out;
+  for (uint32_t i = 0; i < scalars.size(); ++i) {
+    const IoComponent& c = p.variable->io[p.first + i];
+    if (c.kind != IoComponent::Kind::Interpolated) return load(p);
+    const Operand ij = barycentricsFor(c.linear);
+    Operand value;
+    if (!p.offset.present()) {
+      value = b.value(Opcode::Intrp, isa::Type::I32, ij, word(ij, 1), {}, 0, c.word);
+    } else {  // kernel.h: a0 + i * (a1 - a0) + j * (a2 - a0)
+      Operand a[3];
+      for (uint32_t k = 0; k < 3; ++k) a[k] = b.load(isa::Space::InRecord, isa::Type::I32, imm(k), p.offset, c.word);
+      auto f = [&](Opcode op, Operand x, Operand y) { return b.value(op, isa::Type::F32, x, y); };
+      const Operand di = f(Opcode::FMul, ij, f(Opcode::FSub, a[1], a[0]));
+      const Operand dj = f(Opcode::FMul, word(ij, 1), f(Opcode::FSub, a[2], a[0]));
+      value = f(Opcode::FAdd, f(Opcode::FAdd, a[0], di), dj);
+    }
+    out.push_back(narrow(*this, scalars[i], value));
+  }
+  return out;
+}
+
+// --- Program facts
+
+void Lowerer::fillInfo() {
+  using M = spv::ExecutionMode;
+  abi::ProgramInfo& i = info();
+  const spirv::Module& m = module;
+  for (uint32_t k = 0; k < 3; ++k) i.localSize[k] = m.localSize[k];
+  i.earlyFragmentTests = m.hasMode(M::EarlyFragmentTests);
+  i.postDepthCoverage = m.hasMode(M::PostDepthCoverage);
+  i.depthMode = m.hasMode(M::DepthGreater) ? 1 : m.hasMode(M::DepthLess) ? 2 : m.hasMode(M::DepthUnchanged) ? 3 : 0;
+  if (m.hasMode(M::PixelInterlockOrderedEXT) || m.hasMode(M::PixelInterlockUnorderedEXT) ||
+      m.hasMode(M::SampleInterlockOrderedEXT) || m.hasMode(M::SampleInterlockUnorderedEXT))
+    i.interlock = 1;
+  if (source.stage == abi::Stage::TessControl) i.outputVertices = m.modeOperand(M::OutputVertices);
+  if (source.stage == abi::Stage::Geometry) {
+    i.geometryVerticesOut = m.modeOperand(M::OutputVertices);
+    i.geometryInvocations = std::max(1u, m.modeOperand(M::Invocations, 0, 1));
+    i.geometryInput = m.hasMode(M::InputPoints) ? 1 : m.hasMode(M::InputLines) ? 2 : m.hasMode(M::InputLinesAdjacency) ? 4
+                      : m.hasMode(M::InputTrianglesAdjacency) ? 6 : 3;
+    i.geometryOutput = m.hasMode(M::OutputPoints) ? 0 : m.hasMode(M::OutputLineStrip) ? 1 : 2;
+  }
+  i.tessMode = m.hasMode(M::Quads) ? 1 : m.hasMode(M::Isolines) ? 2 : 0;
+  i.tessSpacing = m.hasMode(M::SpacingFractionalEven) ? 1 : m.hasMode(M::SpacingFractionalOdd) ? 2 : 0;
+  i.tessClockwise = m.hasMode(M::VertexOrderCw);
+  i.tessPointMode = m.hasMode(M::PointMode);
+  // Transform feedback strides: on variables or on members.
+  auto stride = [&](const spirv::Decorations& d) {
+    if (d.has(Decoration::XfbStride)) i.xfbStride[d.get(Decoration::XfbBuffer) & 3] = d.get(Decoration::XfbStride);
+  };
+  for (const spirv::Variable& v : m.variables) {
+    if (v.storage != spv::StorageClass::Output) continue;
+    stride(m.decorationsOf(v.id));
+    for (uint32_t k = 0; k < type(v.type).members.size(); ++k) {
+      spirv::Decorations d = m.memberDecorationsOf(v.type, k);
+      if (!d.has(Decoration::XfbBuffer) && m.decorationsOf(v.id).has(Decoration::XfbBuffer))
+        d.entries[Decoration::XfbBuffer] = m.decorationsOf(v.id).entries.at(Decoration::XfbBuffer);
+      stride(d);
+    }
+  }
+}
+
+/// What only the finished code can tell.
+void Lowerer::finishInfo() {
+  abi::ProgramInfo& i = info();
+  i.sharedBytes = sharedBytes_;
+  auto needs = [&](SysValue v) { i.sysValues |= uint64_t(1) << static_cast<uint32_t>(v); };
+  for (const isa::Inst& inst : program.code) {
+    switch (inst.op) {
+      case Opcode::Sys: i.sysValues |= uint64_t(1) << inst.imm; break;
+      case Opcode::Bary:
+        needs(SysValue::PosX), needs(SysValue::PosY);
+        if ((inst.sub & 3) == 1) needs(SysValue::CentroidX), needs(SysValue::CentroidY);
+        if ((inst.sub & 3) == 2) needs(SysValue::SamplePixelX), needs(SysValue::SamplePixelY);
+        break;
+      case Opcode::St: case Opcode::Atom: {
+        const auto space = static_cast<isa::Space>(inst.sub);
+        if (space == isa::Space::Buffer || space == isa::Space::Global) i.hasSideEffects = true;
+        break;
+      }
+      case Opcode::Tex2: {
+        const abi::TexInst t = abi::TexInst::unpack(inst.imm);
+        if (t.kind == abi::TexKind::ImageWrite || (t.kind == abi::TexKind::ImageAtomic && t.atomic != abi::AtomicOp::Load))
+          i.hasSideEffects = true;
+        if (t.kind == abi::TexKind::QueryLod ||
+            (t.kind == abi::TexKind::Sample && (t.lod == abi::LodMode::Implicit || t.lod == abi::LodMode::Bias)))
+          i.usesDerivatives = true;
+        break;
+      }
+      case Opcode::DdxC: case Opcode::DdyC: case Opcode::DdxF: case Opcode::DdyF: i.usesDerivatives = true; break;
+      case Opcode::Kill: case Opcode::Demote: i.discards = true; break;
+      case Opcode::Barrier: i.usesBarrier = true; break;
+      default: break;
+    }
+  }
+  std::stable_sort(i.xfbOutputs.begin(), i.xfbOutputs.end(), [](const auto& x, const auto& y) {
+    return x.buffer != y.buffer ? x.buffer < y.buffer : x.offset < y.offset;
+  });
+}
+
+}  // namespace etzel::lower

@@ -1,0 +1,159 @@
+// Where variables live: registers, scratch memory, workgroup memory or descriptors. Module-scope variables are declared
+// when the code first touches them, so that unused bindings and unused shared arrays cost nothing.
+#include "compiler/lower/lower.h"
+
+namespace etzel::lower {
+
+namespace {
+/// One register per vector or scalar: elements of arrays need not be neighbours.
+void allocateSlots(Lowerer& l, uint32_t typeId, std::vector<Operand>* out) {
+  const spirv::Type& t = l.type(typeId);
+  switch (t.kind) {
+    case TypeKind::Struct:
+      for (uint32_t member : t.members) allocateSlots(l, member, out);
+      return;
+    case TypeKind::Array: case TypeKind::Matrix:
+      for (uint32_t i = 0; i < t.count; ++i) allocateSlots(l, t.element, out);
+      return;
+    default: break;
+  }
+  const std::vector<uint32_t>& scalars = l.scalarsOf(typeId);
+  uint32_t words = 0;
+  for (uint32_t s : scalars) words += l.wordsOfScalar(s);
+  if (!words) return;
+  Operand at = l.newTemp(words);
+  for (uint32_t s : scalars) {
+    out->push_back(at);
+    at.word += l.wordsOfScalar(s);
+  }
+}
+// More components than this go to scratch memory even when every index is constant: registers are for small things.
+constexpr uint32_t kMaxRegisterComponents = 256;
+}  // namespace
+
+Pointer Lowerer::declare(const spirv::Variable& v) {
+  switch (v.storage) {
+    case spv::StorageClass::Private:
+      return inPrologue([&] { return declareLocal(v); });
+    case spv::StorageClass::Workgroup: return declareShared(v);
+    case spv::StorageClass::UniformConstant: case spv::StorageClass::Uniform: case spv::StorageClass::StorageBuffer:
+      return declareResource(v);
+    case spv::StorageClass::PushConstant: {
+      Pointer p;
+      p.kind = Pointer::Kind::Memory;
+      p.type = v.type, p.storage = v.storage, p.space = isa::Space::Push;
+      return p;
+    }
+    case spv::StorageClass::Input: case spv::StorageClass::Output: {
+      // Not in the entry point's interface: treated as if it were.
+      declareInterface(v);
+      auto it = pointers_.find(v.id);
+      if (it != pointers_.end()) return it->second;
+      break;
+    }
+    default: break;
+  }
+  error(ErrorCode::Unsupported, "a variable of storage class " + std::to_string(static_cast<uint32_t>(v.storage)));
+  return {};
+}
+
+Pointer Lowerer::declareLocal(const spirv::Variable& v) {
+  Pointer p;
+  if (auto it = pointers_.find(v.id); it != pointers_.end()) {
+    p = it->second;  // the function is inlined once more
+  } else {
+    p.type = v.type, p.storage = v.storage;
+    const uint32_t components = type(v.type).components;
+    if (dynamicIds_.count(v.id) || components > kMaxRegisterComponents) {
+      p.kind = Pointer::Kind::Memory;
+      p.space = isa::Space::Scratch, p.layout = Layout::Words;
+      p.imm = program.scratchBytes;
+      const uint64_t bytes = typeBytes(v.type, Layout::Words);
+      if (bytes + program.scratchBytes > 1u << 24) {
+        error(ErrorCode::Unsupported, "private memory is larger than 16 MiB");
+        return p;
+      }
+      program.scratchBytes += static_cast<uint32_t>(bytes);
+    } else {
+      p.kind = Pointer::Kind::Register;
+      p.variable = std::make_shared<Variable>();
+      p.variable->id = v.id, p.variable->type = v.type, p.variable->storage = v.storage;
+      allocateSlots(*this, v.type, &p.variable->slots);
+    }
+  }
+  if (v.initializer) {
+    if (module.constant(v.initializer)) {
+      const std::vector<Operand> value = components(v.initializer);
+      store(p, value);
+    } else {
+      error(ErrorCode::Unsupported, "a variable is initialized with another variable's address");
+    }
+  }
+  return p;
+}
+
+Pointer Lowerer::declareResource(const spirv::Variable& v) {
+  Pointer p;
+  p.kind = Pointer::Kind::Resource;
+  p.type = v.type, p.storage = v.storage;
+  const spirv::Decorations& d = module.decorationsOf(v.id);
+  isa::Resource r;
+  r.set = d.get(spv::Decoration::DescriptorSet), r.binding = d.get(spv::Decoration::Binding);
+  auto slot = source.bindings.find({r.set, r.binding});
+  if (slot == source.bindings.end()) {
+    r.baseHandle = abi::kNullHandle, r.count = 0;  // not in the pipeline layout: the null descriptor
+  } else {
+    r.baseHandle = abi::makeHandle(slot->second.table, slot->second.byteOffset);
+    r.strideBytes = slot->second.strideBytes;
+    r.count = slot->second.count;
+  }
+  p.resource = static_cast<uint32_t>(program.resources.size());
+  program.resources.push_back(r);
+  return p;
+}
+
+Pointer Lowerer::declareShared(const spirv::Variable& v) {
+  Pointer p;
+  p.kind = Pointer::Kind::Memory;
+  p.type = v.type, p.storage = v.storage, p.space = isa::Space::Shared;
+  // SPV_KHR_workgroup_memory_explicit_layout: blocks share one place.
+  const bool explicitLayout = module.decorationsOf(v.type).has(spv::Decoration::Block);
+  p.layout = explicitLayout ? Layout::Explicit : Layout::Natural;
+  const uint64_t bytes = typeBytes(v.type, p.layout);
+  if (bytes > 1u << 24) {
+    error(ErrorCode::Unsupported, "workgroup memory is larger than 16 MiB");
+    return p;
+  }
+  if (explicitLayout) {
+    sharedBytes_ = std::max(sharedBytes_, static_cast<uint32_t>(alignUp<uint64_t>(bytes, 16)));
+  } else {
+    p.imm = sharedBytes_;
+    sharedBytes_ += static_cast<uint32_t>(alignUp<uint64_t>(bytes, 16));
+  }
+  if (v.initializer) zeroedShared_.emplace_back(p.imm, static_cast<uint32_t>(alignUp<uint64_t>(bytes, 4)));
+  return p;
+}
+
+/// OpConstantNull initializers of workgroup memory: the workgroup clears its ranges together before anything else.
+void Lowerer::zeroShared() {
+  if (zeroedShared_.empty()) return;
+  const uint32_t threads = module.localSize[0] * module.localSize[1] * module.localSize[2];
+  const Operand thread = sys(abi::SysValue::LocalIndex);
+  const Operand first = b.value(Opcode::Shl, isa::Type::I32, thread, imm(2));
+  const Operand zero = imm(0);
+  for (auto [offset, bytes] : zeroedShared_) {
+    // Offsets first, first + 4 * threads, ...
+    const Operand at = newTemp(1);
+    b.moveMasked(at, first);
+    const uint32_t done = beginBlock();
+    b.loopBegin();
+    brIf(b.icmp(isa::CmpI::UGe, isa::Type::I32, at, imm(bytes)), done);
+    b.store(isa::Space::Shared, isa::Type::I32, {}, at, zero, offset);
+    b.emit(Opcode::IAdd, isa::Type::I32, at, {at, imm(4 * threads)}).masked = true;
+    b.loopEnd();
+    endBlock(done);
+  }
+  b.control(Opcode::Barrier);
+}
+
+}  // namespace etzel::lower
