@@ -1,5 +1,6 @@
 #include "raster/front/clipper.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -59,18 +60,23 @@ float Clipper::distance(const ClipVertex& v, uint32_t plane) const {
   }
 }
 
-// Always from the inside vertex to the outside one: two primitives that share an edge get the same new vertex.
+// Always from the vertex that is smaller in clip space: two primitives that share an edge, or two halves of a primitive
+// on both sides of the plane, get the same new vertex.
 ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, float in, float out, uint32_t plane) {
-  const float t = in / (in - out);
+  const bool swap = std::lexicographical_compare(outside.position, outside.position + 4, inside.position,
+                                                 inside.position + 4);
+  const ClipVertex &from = swap ? outside : inside, &to = swap ? inside : outside;
+  const float dFrom = swap ? out : in, dTo = swap ? in : out;
+  const float t = dFrom / (dFrom - dTo);
   uint32_t* record = sink_.words(state_.recordStride);
   for (uint32_t i = 0; i < state_.recordStride; ++i) {
-    const float a = wordAsFloat(inside.record, i), b = wordAsFloat(outside.record, i);
+    const float a = wordAsFloat(from.record, i), b = wordAsFloat(to.record, i);
     record[i] = std::bit_cast<uint32_t>(a + t * (b - a));
   }
   std::memcpy(record + abi::kWordLayer, inside.record + abi::kWordLayer, 3 * 4);  // integers
   ClipVertex v;
   v.record = record;
-  for (int i = 0; i < 4; ++i) v.position[i] = inside.position[i] + t * (outside.position[i] - inside.position[i]);
+  for (int i = 0; i < 4; ++i) v.position[i] = from.position[i] + t * (to.position[i] - from.position[i]);
   switch (plane) {  // exactly on the plane, whatever the interpolation rounded to
     case kClipLeft: v.position[0] = -v.position[3]; break;
     case kClipRight: v.position[0] = v.position[3]; break;
