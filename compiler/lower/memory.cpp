@@ -237,7 +237,11 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
   if (isConstant) {
     const spirv::Type& t = type(indexType);
     if (t.isSigned && t.width < 32) constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
-    p->imm += constant * static_cast<uint32_t>(stride);
+    // Offsets are not negative on their own: such a step goes into the dynamic part, which wraps.
+    const uint32_t step = constant * static_cast<uint32_t>(stride);
+    if (t.isSigned && static_cast<int32_t>(constant) < 0)
+      p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, imm(step + p->imm)) : imm(step + p->imm), p->imm = 0;
+    else p->imm += step;
     return;
   }
   Operand bytes = toWord(scalar(indexId), indexType);
