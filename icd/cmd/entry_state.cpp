@@ -48,6 +48,7 @@ ETZEL_SET(DepthCompareOp, VkCompareOp, s.depthCompare = v)
 ETZEL_SET(DepthBoundsTestEnable, VkBool32, s.depthBoundsTest = v)
 ETZEL_SET(StencilTestEnable, VkBool32, s.stencilTest = v)
 ETZEL_SET(RasterizerDiscardEnable, VkBool32, s.rasterizerDiscard = v)
+ETZEL_SET(DepthClampEnableEXT, VkBool32, s.depthClamp = v)
 ETZEL_SET(DepthBiasEnable, VkBool32, s.depthBias = v)
 ETZEL_SET(PrimitiveRestartEnable, VkBool32, s.primitiveRestart = v)
 ETZEL_SET(PatchControlPointsEXT, uint32_t, s.patchControlPoints = v)
@@ -70,10 +71,6 @@ ETZEL_SET(LineStippleEnableEXT, VkBool32, s.lineStipple = v)
 ETZEL_SET(DepthClipNegativeOneToOneEXT, VkBool32, s.negativeOneToOne = v)
 
 #undef ETZEL_SET
-
-void CmdSetDepthClampEnableEXT(VkCommandBuffer c, VkBool32 enable) {
-  record(c, [=](Replay& r) { r.setDepthClamp(enable); });
-}
 
 void CmdSetDepthClipEnableEXT(VkCommandBuffer c, VkBool32 enable) {
   record(c, [=](Replay& r) {

@@ -122,13 +122,6 @@ void Replay::bindPipeline(const Pipeline* p) {
   if (p->state) copyState(state_, *p->state, p->fixed);
 }
 
-void Replay::setDepthClamp(bool enable) {
-  state_.depthClamp = enable;
-  // Without VkPipelineRasterizationDepthClipStateCreateInfoEXT clipping is the opposite of clamping.
-  bool pipelineDecides = graphics_ && graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip));
-  if (!dynamicDepthClip && !pipelineDecides) state_.depthClip = !enable;
-}
-
 void Replay::bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type) {
   indexBytes_ = bytesFrom(buffer, offset);
   indices_ = indexBytes_ ? buffer->data + offset : nullptr;
@@ -147,6 +140,9 @@ void Replay::prepareDraw() {
   state_.context.pushConstants = pushConstants();
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;
+  // Without VkPipelineRasterizationDepthClipStateCreateInfoEXT clipping is the opposite of clamping.
+  if (!dynamicDepthClip && !graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip)))
+    state_.depthClip = !state_.depthClamp;
   state_.attachments = pass_.attachments();
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();

@@ -37,7 +37,6 @@ class Replay {
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
   void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type);
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
-  void setDepthClamp(bool enable);
   raster::DrawState& state() { return state_; }
   Bindings& bindings(VkPipelineBindPoint point) {
     return point == VK_PIPELINE_BIND_POINT_COMPUTE ? computeBindings_ : graphicsBindings_;
