@@ -10,7 +10,7 @@ namespace etzel::icd {
 namespace {
 
 VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pipeline& pipeline) {
-  const uint64_t begin = nowNs();
+  const uint64_t begin = stageClockNs();
   pipeline.bindPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
   pipeline.flags = info.flags;
   pipeline.layout = cast<PipelineLayout>(info.layout)->data;
@@ -20,7 +20,7 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
                                info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
   if (r != VK_SUCCESS) return r;
   pipeline.kernel[static_cast<size_t>(abi::Stage::Compute)] = stage[0].kernel;
-  reportFeedback(info.pNext, stage[0].applicationCacheHit, nowNs() - begin, stage);
+  reportFeedback(info.pNext, stage[0].applicationCacheHit, stageClockNs() - begin, stage);
   return VK_SUCCESS;
 }
 

@@ -35,7 +35,7 @@ void link(Pipeline& pipeline, const Pipeline& library) {
 }
 
 VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, Pipeline& pipeline) {
-  const uint64_t begin = nowNs();
+  const uint64_t begin = stageClockNs();
   pipeline.bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   pipeline.flags = info.flags;
   pipeline.state = std::make_shared<raster::DrawState>();
@@ -76,7 +76,7 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
     pipeline.kernel[static_cast<size_t>(stageOf(stage.stage))] = results[i].kernel;
     pipeline.stages |= stage.stage;
   }
-  reportFeedback(info.pNext, allHits && !results.empty(), nowNs() - begin, results);
+  reportFeedback(info.pNext, allHits && !results.empty(), stageClockNs() - begin, results);
   return VK_SUCCESS;
 }
 

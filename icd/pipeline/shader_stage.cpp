@@ -20,14 +20,14 @@ abi::Stage stageOf(VkShaderStageFlagBits stage) {
   }
 }
 
-uint64_t nowNs() {
+uint64_t stageClockNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out) {
-  const uint64_t begin = nowNs();
+  const uint64_t begin = stageClockNs();
   compiler::ShaderSource source;
   if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
     source.spirv = module->words;
@@ -60,7 +60,7 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
     rememberKernel(key, out.kernel);
   }
   if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
-  out.nanoseconds = nowNs() - begin;
+  out.nanoseconds = stageClockNs() - begin;
   return VK_SUCCESS;
 }
 

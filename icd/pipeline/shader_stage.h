@@ -22,7 +22,7 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
                    bool onlyCached, StageResult& out);
 
 /// Nanoseconds on a clock that only grows.
-uint64_t nowNs();
+uint64_t stageClockNs();
 
 /// Fills VkPipelineCreationFeedbackCreateInfo of a chain, if there is one.
 void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages);
