@@ -100,3 +100,15 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
   if (write && d.depthWrite && passed) storeTexels(d.depth, g, sample, passed, code, oldDepth);
   return passed;
 }
+
+/// testSample for the common case: a float depth test alone, on a whole group.
+ETZEL_INLINE LaneMask testFloatDepth(const DepthStencilState& d, const TestInput& in, const Group& g, uint32_t sample,
+                                     LaneMask lanes, F8 z, bool write) {
+  std::byte* at = d.depth.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
+  U8 old = loadGroup32(at, d.depth.rowPitch);
+  z = d.depthClamp ? clampF(z, in.minDepth, in.maxDepth) : clampF(z, 0.0f, 1.0f);
+  I8 passes = compareOp(d.compare, z, asF(old)) & maskOf(lanes);
+  LaneMask passed = signs(passes);
+  if (write && d.depthWrite && passed) storeGroup32(at, d.depth.rowPitch, selectU(passes, asU(z), old));
+  return passed;
+}

@@ -3,6 +3,14 @@
 
 ETZEL_INLINE LaneWords& sysOf(WorkerState& w, abi::SysValue v) { return w.sys[static_cast<uint32_t>(v)]; }
 
+constexpr uint64_t sysBit(abi::SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
+/// System values that differ from fragment to fragment, beside the positions.
+constexpr uint64_t kFragmentValues =
+    sysBit(abi::SysValue::FragCoordX) | sysBit(abi::SysValue::FragCoordY) | sysBit(abi::SysValue::FragCoordZ) |
+    sysBit(abi::SysValue::FragCoordW) | sysBit(abi::SysValue::PointCoordX) | sysBit(abi::SysValue::PointCoordY) |
+    sysBit(abi::SysValue::SampleId) | sysBit(abi::SysValue::SamplePosX) | sysBit(abi::SysValue::SamplePosY) |
+    sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered);
+
 /// What the groups of one primitive share.
 struct PrimitiveContext {
   const TileDraw* draw;
@@ -50,11 +58,27 @@ ETZEL_INLINE F8 groupY(const Group& g) { return splat(static_cast<float>(g.y)) +
 ETZEL_INLINE float sampleX(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.x[s]) * 0.0625f; }
 ETZEL_INLINE float sampleY(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.y[s]) * 0.0625f; }
 
+/// The samples of a draw; `single` says at compile time that it is one.
+template <bool single>
+ETZEL_INLINE uint32_t samplesOf(const TileDraw& d) {
+  return single ? 1 : d.samples;
+}
+
 /// Tests samples [first, end) and trims their coverage. `shaderDepth`: the shader's own depth, or null.
 inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* coverage, uint32_t first, uint32_t end,
                       const LaneWords* shaderDepth, bool write) {
   const TileDraw& d = *p.draw;
   F8 x = groupX(g), y = groupY(g);
+  bool depthOnly = g.whole && !d.depthStencil.boundsTest && !d.depthStencil.stencilTest;
+  if (depthOnly && d.depthStencil.format == DepthFormat::D32F) {
+    for (uint32_t s = first; s < end; ++s) {
+      if (!coverage[s]) continue;
+      F8 z = shaderDepth ? wordsF(*shaderDepth)
+                         : depthAt(*p.primitive, x + splat(sampleX(d, s)), y + splat(sampleY(d, s)));
+      coverage[s] = testFloatDepth(d.depthStencil, p.tests, g, s, coverage[s], z, write);
+    }
+    return;
+  }
   for (uint32_t s = first; s < end; ++s) {
     if (!coverage[s]) continue;
     F8 z = shaderDepth ? wordsF(*shaderDepth)
@@ -74,14 +98,15 @@ ETZEL_INLINE void count(WorkerState& w, const LaneMask* coverage, uint32_t first
 }
 
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for.
+template <bool single>
 inline void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
                       const LaneMask* maskIn, uint32_t sample) {
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   F8 px = groupX(g), py = groupY(g);
-  bool atSample = d.perSample || d.samples == 1;
-  float offsetX = d.perSample ? sampleX(d, sample) : d.samples == 1 ? sampleX(d, 0) : 0.5f;
-  float offsetY = d.perSample ? sampleY(d, sample) : d.samples == 1 ? sampleY(d, 0) : 0.5f;
+  bool atSample = single || d.perSample;
+  float offsetX = single ? sampleX(d, 0) : d.perSample ? sampleX(d, sample) : 0.5f;
+  float offsetY = single ? sampleY(d, 0) : d.perSample ? sampleY(d, sample) : 0.5f;
   F8 x = px + splat(offsetX), y = py + splat(offsetY);
   setWords(sysOf(w, SysValue::PosX), x);
   setWords(sysOf(w, SysValue::PosY), y);
@@ -102,9 +127,10 @@ inline void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g,
   }
   setWords(sysOf(w, SysValue::CentroidX), cx);
   setWords(sysOf(w, SysValue::CentroidY), cy);
-  uint32_t s = d.perSample ? sample : 0;
-  setWords(sysOf(w, SysValue::SamplePixelX), px + splat(sampleX(d, s)));
-  setWords(sysOf(w, SysValue::SamplePixelY), py + splat(sampleY(d, s)));
+  uint32_t s = !single && d.perSample ? sample : 0;
+  setWords(sysOf(w, SysValue::SamplePixelX), single ? x : px + splat(sampleX(d, s)));
+  setWords(sysOf(w, SysValue::SamplePixelY), single ? y : py + splat(sampleY(d, s)));
+  if (!(p.sys & kFragmentValues)) return;
   if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
   if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
   if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
@@ -177,10 +203,11 @@ inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverag
 }
 
 /// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
-inline void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
+template <bool single>
+ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
                          const LaneMask* maskIn, uint32_t first, uint32_t end) {
   const TileDraw& d = *p.draw;
-  bool tests = d.depthStencil.any();
+  bool tests = d.tests;
   LaneMask covered = anyOf(coverage, first, end);
   if (!covered) return;
   if (d.cullBeforeShading && tests) {
@@ -190,7 +217,7 @@ inline void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, La
   }
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(covered));
   if (d.skipShading) return;
-  fillGroup(w, p, g, coverage, maskIn, first);
+  fillGroup<single>(w, p, g, coverage, maskIn, first);
   LaneMask alive = runKernel(w, d, covered);
   if (w.cancelled) return;
   for (uint32_t s = first; s < end; ++s) coverage[s] &= alive;
@@ -209,22 +236,20 @@ inline void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, La
 }
 
 /// Everything for one 4x2 group; `coverage` has one entry per sample and is used up.
+template <bool single>
 inline void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
   const TileDraw& d = *p.draw;
+  const uint32_t samples = samplesOf<single>(d);
   LaneMask before[kMaxSamples];
   const LaneMask* maskIn = before;
-  if (p.sys >> static_cast<uint32_t>(abi::SysValue::SampleMaskIn) & 1 ||
-      p.sys >> static_cast<uint32_t>(abi::SysValue::FullyCovered) & 1)
-    for (uint32_t s = 0; s < d.samples; ++s) before[s] = coverage[s];
+  if (p.sys & (sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered)))
+    for (uint32_t s = 0; s < samples; ++s) before[s] = coverage[s];
   if (d.earlyTests) {
-    if (d.depthStencil.any()) testGroup(p, g, coverage, 0, d.samples, nullptr, true);
-    count(w, coverage, 0, d.samples);
-    if (d.kernel && d.kernel->info.postDepthCoverage) maskIn = coverage;
+    if (d.tests) testGroup(p, g, coverage, 0, samples, nullptr, true);
+    count(w, coverage, 0, samples);
+    if (!d.kernel) return;
+    if (d.kernel->info.postDepthCoverage) maskIn = coverage;
   }
-  if (!d.kernel) {
-    if (!d.earlyTests) count(w, coverage, 0, d.samples);
-    return;
-  }
-  if (!d.perSample) return shadeSamples(w, p, g, coverage, maskIn, 0, d.samples);
-  for (uint32_t s = 0; s < d.samples && !w.cancelled; ++s) shadeSamples(w, p, g, coverage, maskIn, s, s + 1);
+  if (single || !d.perSample) return shadeSamples<single>(w, p, g, coverage, maskIn, 0, samples);
+  for (uint32_t s = 0; s < samples && !w.cancelled; ++s) shadeSamples<false>(w, p, g, coverage, maskIn, s, s + 1);
 }

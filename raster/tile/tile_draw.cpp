@@ -128,6 +128,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   record.state.context.sampleLocations = d.locations;
   d.sampleMask = s.sampleMask;
   d.depthStencil = depthStencilOf(s);
+  d.tests = d.depthStencil.any();
   d.countSamples = s.statistics && s.countSamples;
   d.safeWidth = d.safeHeight = ~0u;
   auto bound = [&](const Surface& surface) {

@@ -58,6 +58,7 @@ struct TileDraw {
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false;
   bool countSamples = false;
+  bool tests = false;            ///< depthStencil.any()
   DepthStencilState depthStencil;
   ColorTarget color[kMaxColorAttachments];
   uint32_t colorCount = 0;       ///< targets that this draw writes

@@ -9,10 +9,12 @@
 #include "raster/tile/shade.inl.h"
 
 /// Shades a block's groups. `coverage` per sample as blockCoverage gives it.
-inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
+template <bool single>
+inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
   const TileDraw& d = *p.draw;
   uint64_t any = 0, perSample[kMaxSamples];
-  for (uint32_t s = 0; s < d.samples; ++s) {
+  const uint32_t samples = samplesOf<single>(d);
+  for (uint32_t s = 0; s < samples; ++s) {
     perSample[s] = d.sampleMask >> s & 1 ? coverage[s] : 0;  // "Sample Mask Test"
     any |= perSample[s];
   }
@@ -20,14 +22,20 @@ inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
     uint32_t group = static_cast<uint32_t>(__builtin_ctzll(any)) / 8;
     any &= ~(uint64_t{255} << group * 8);
     LaneMask lanes[kMaxSamples];
-    for (uint32_t s = 0; s < d.samples; ++s) lanes[s] = static_cast<LaneMask>(perSample[s] >> group * 8 & 255);
+    for (uint32_t s = 0; s < samples; ++s) lanes[s] = static_cast<LaneMask>(perSample[s] >> group * 8 & 255);
     Group g;
     g.x = x + static_cast<int32_t>(group & 1) * 4;
     g.y = y + static_cast<int32_t>(group >> 1) * 2;
     g.layer = p.primitive->layer;
     g.whole = static_cast<uint32_t>(g.x) + 4 <= d.safeWidth && static_cast<uint32_t>(g.y) + 2 <= d.safeHeight;
-    shadeGroup(w, p, g, lanes);
+    shadeGroup<single>(w, p, g, lanes);
   }
+}
+inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
+  if (p.draw->samples == 1)
+    shadeGroups<true>(w, p, x, y, coverage);
+  else
+    shadeGroups<false>(w, p, x, y, coverage);
 }
 
 /// The part of a primitive's bounding box inside the tile.
