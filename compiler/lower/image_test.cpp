@@ -31,7 +31,7 @@ void record(abi::Warp*, uint32_t inst, LaneMask, const LaneWords* handle, const 
 const abi::FunctionTable kRecorder{record};
 
 const char* const kHead =
-    "OpCapability ImageGatherExtended\nOpCapability StorageImageExtendedFormats\nOpCapability Int64\n"
+    "OpCapability ImageGatherExtended\nOpCapability StorageImageExtendedFormats\nOpCapability Int64\nOpCapability Int64Atomics\n"
     "OpCapability SampledCubeArray\nOpCapability ImageCubeArray\nOpCapability Sampled1D\nOpCapability MinLod\n"
     "OpCapability ImageQuery\nOpCapability StorageImageMultisample\nOpCapability SparseResidency\n"
     "OpCapability Int64ImageEXT\nOpExtension \"SPV_EXT_shader_image_int64\"\n";
@@ -48,7 +48,7 @@ const char* const kTypes =
     "%tex = OpVariable %ps2 UniformConstant\n%arr = OpVariable %psc UniformConstant\n"
     "%img = OpVariable %psi UniformConstant\n%wide = OpVariable %psw UniformConstant\n"
     "%texelPtr = OpTypePointer Image %u32\n%wideTexelPtr = OpTypePointer Image %u64\n"
-    "%i1 = OpConstant %i32 1\n%i2 = OpConstant %i32 2\n%im3 = OpConstant %i32 -3\n%off = OpConstantComposite %v2i %i1 %im3\n"
+    "%pone = OpConstant %i32 1\n%ptwo = OpConstant %i32 2\n%minus3 = OpConstant %i32 -3\n%off = OpConstantComposite %v2i %pone %minus3\n"
     "%a2 = OpTypeArray %v2i %c4\n%offs = OpConstantComposite %a2 %off %off %off %off\n"
     "%l64 = OpConstant %u64 0x100000002\n%m64 = OpConstant %u64 0x300000004\n%two = OpConstant %f32 2\n"
     "%residentTexel = OpTypeStruct %u32 %v4f\n";
@@ -92,7 +92,7 @@ TEST(Image, ProjectionDividesCoordinatesAndReference) {
 }
 
 TEST(Image, SizeQueriesPassTheLevel) {
-  run("%s = OpLoad %s2 %tex\n%im = OpImage %t2 %s\n%n = OpImageQueryLevels %u32 %im\n%z = OpImageQuerySizeLod %v2u %im %i2\n"
+  run("%s = OpLoad %s2 %tex\n%im = OpImage %t2 %s\n%n = OpImageQueryLevels %u32 %im\n%z = OpImageQuerySizeLod %v2u %im %ptwo\n"
       "%y = OpCompositeExtract %u32 %z 1\nOUT(0, %y)");
   EXPECT_EQ(last.inst.kind, TexKind::QuerySize);
   EXPECT_EQ(last.args, std::vector<uint32_t>{2});
