@@ -135,15 +135,4 @@ void CmdBindVertexBuffers(VkCommandBuffer c, uint32_t first, uint32_t count, con
   CmdBindVertexBuffers2(c, first, count, buffers, offsets, nullptr, nullptr);
 }
 
-void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,
-                                        const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes) {
-  Buffer* const* buffers = keepObjects<Buffer>(c, pBuffers, count);
-  const VkDeviceSize* offsets = keep(c, pOffsets, count);
-  const VkDeviceSize* sizes = keep(c, pSizes, count);
-  record(c, [=](Replay& r) {
-    for (uint32_t i = 0; i < count; ++i)
-      r.bindXfbBuffer(first + i, buffers[i], offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE);
-  });
-}
-
 }  // namespace etzel::icd
