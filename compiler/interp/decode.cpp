@@ -12,15 +12,9 @@ namespace {
 using isa::Inst;
 using isa::Opcode;
 
-HandlerGroups chooseGroups(Variant variant) {
-  static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
-  return variant == Variant::Best && hasAvx2 ? avx2Handlers() : baselineHandlers();
-}
-
 class Decoder {
  public:
-  Decoder(const isa::Program& program, Variant variant) : program_(program), groups_(chooseGroups(variant)) {}
+  Decoder(const isa::Program& program, Variant variant) : program_(program), groups_(hostHandlers(variant)) {}
 
   static Handler returnHandler() {
     Inst ret;
@@ -236,6 +230,12 @@ class Decoder {
 };
 
 }  // namespace
+
+HandlerGroups hostHandlers(Variant variant) {
+  static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+  return variant == Variant::Best && hasAvx2 ? avx2Handlers() : baselineHandlers();
+}
 
 void CodeDeleter::operator()(Code* code) const { delete code; }
 

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "compiler/interp/interp.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/kernel.h"
 
@@ -114,6 +115,8 @@ struct HandlerGroups {
 };
 HandlerGroups baselineHandlers();
 HandlerGroups avx2Handlers();
+/// The set that this machine runs.
+HandlerGroups hostHandlers(Variant variant);
 
 /// Control flow and everything that calls out; compiled once.
 Handler controlHandler(const isa::Inst& inst);

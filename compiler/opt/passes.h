@@ -1,0 +1,21 @@
+// The passes of pipeline.cpp, one file each.
+#pragma once
+
+#include "compiler/isa/program.h"
+
+namespace etzel::opt {
+
+/// Removes instructions without side effect whose results nobody reads.
+void removeDeadCode(isa::Program& program);
+
+/// Instructions whose sources are all known become constants, computed by the interpreter's own handlers; constants
+/// are read from the PARAM bank instead of being loaded, as far as its operands reach.
+void foldConstants(isa::Program& program);
+
+/// Readers of a copy read the original, where it certainly still holds the same value.
+void propagateCopies(isa::Program& program);
+
+/// A pure instruction that repeats a dominating one becomes a copy of its result.
+void eliminateCommon(isa::Program& program);
+
+}  // namespace etzel::opt

@@ -1,0 +1,20 @@
+#include "compiler/opt/pipeline.h"
+
+#include "compiler/isa/info.h"
+#include "compiler/opt/passes.h"
+
+namespace etzel::opt {
+
+void optimize(isa::Program& program) {
+  for (const isa::Inst& inst : program.code)
+    if (!isa::isExtension(inst.op)) return;
+  if (program.groups.empty()) return;
+  removeDeadCode(program);
+  foldConstants(program);
+  propagateCopies(program);
+  eliminateCommon(program);
+  propagateCopies(program);
+  removeDeadCode(program);
+}
+
+}  // namespace etzel::opt

@@ -1,0 +1,47 @@
+// What passes know about virtual words: who writes them how often, and where a definition is sure to have happened.
+#pragma once
+
+#include "compiler/isa/info.h"
+
+namespace etzel::opt {
+
+/// Writes per word and the group of each word.
+struct WordTable {
+  std::vector<uint32_t> writes, groupOf;
+
+  explicit WordTable(const isa::Program& program)
+      : writes(program.tempWords, 0), groupOf(program.tempWords, ~0u) {
+    for (uint32_t g = 0; g < program.groups.size(); ++g)
+      for (uint32_t w = 0; w < program.groups[g].words; ++w) groupOf[program.groups[g].first + w] = g;
+    for (const isa::Inst& inst : program.code)
+      if (inst.dst.bank == isa::Bank::Temp)
+        for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++writes[inst.dst.word + w];
+  }
+};
+
+/// Dominance in structured code: a definition dominates a later instruction exactly when the scope it stands in is
+/// still open there, for br only leads to ends of enclosing blocks. Walk the program once and call `step` before each
+/// instruction is looked at.
+class ScopeTracker {
+ public:
+  ScopeTracker() { open_.push_back(true), stack_.push_back(0); }
+
+  void step(isa::Opcode op) {
+    if (isa::closesScope(op) || op == isa::Opcode::Else) {
+      open_[stack_.back()] = false;
+      stack_.pop_back();
+    }
+    if (isa::opensScope(op) || op == isa::Opcode::Else) {
+      stack_.push_back(static_cast<uint32_t>(open_.size()));
+      open_.push_back(true);
+    }
+  }
+  uint32_t current() const { return stack_.back(); }
+  bool isOpen(uint32_t scope) const { return open_[scope]; }
+
+ private:
+  std::vector<bool> open_;
+  std::vector<uint32_t> stack_;
+};
+
+}  // namespace etzel::opt
