@@ -69,12 +69,13 @@ void Lowerer::resolveBranches() {
 
 // --- Regions
 
-const Lowerer::Exit* Lowerer::findExit(uint32_t label) const {
+Lowerer::Exit* Lowerer::findExit(uint32_t label) {
   for (auto it = exits_.rbegin(); it != exits_.rend(); ++it)
     if (it->label == label) return &*it;
   return nullptr;
 }
-void Lowerer::leave(const Exit& exit) {
+void Lowerer::leave(Exit& exit) {
+  exit.reached = true;
   if (exit.flag.present()) b.moveMasked(exit.flag, imm(~0u));
   br(exit.block);
 }
@@ -83,18 +84,36 @@ const spirv::Block* Lowerer::blockOf(const Frame& frame, uint32_t label) const {
   return it == frame.function->blockIndex.end() ? nullptr : &frame.function->blocks[it->second];
 }
 
+/// Opens the construct that ends at `label`; closeConstruct() tells whether anything gets there. What nothing reaches
+/// is not emitted: after a branch on a constant it may use values that were never made.
+uint32_t Lowerer::openConstruct(uint32_t label) {
+  const uint32_t block = beginBlock();
+  exits_.push_back({label, block, {}, false});
+  return block;
+}
+bool Lowerer::closeConstruct(uint32_t block) {
+  const bool reached = exits_.back().reached;
+  exits_.pop_back();
+  endBlock(block);
+  return reached;
+}
+
 /// Emits from `label` on. A branch to `fall` just ends the region: what the caller emits next is that label's place.
 void Lowerer::region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader) {
   while (!failed()) {
     if (!insideHeader) {
-      if (label == fall) return;
-      if (const Exit* exit = findExit(label)) return leave(*exit);
+      Exit* exit = findExit(label);
+      if (label == fall) {
+        if (exit) exit->reached = true;
+        return;
+      }
+      if (exit) return leave(*exit);
     }
     const spirv::Block* block = blockOf(frame, label);
     if (!block) return error(ErrorCode::InvalidShader, "a branch goes to a missing block");
     if (++emitted_ > kMaxEmittedBlocks) return error(ErrorCode::Unsupported, "the control flow is too large");
     if (block->loopMerge() && !insideHeader) {
-      loop(frame, *block);
+      if (!loop(frame, *block)) return;
       label = block->loopMerge();
       continue;
     }
@@ -118,32 +137,25 @@ void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
 }
 
 /// block(merge) { loop { block(continue) { body } block(header) { continue construct } } }
-void Lowerer::loop(Frame& frame, const spirv::Block& header) {
-  const uint32_t merge = header.loopMerge(), next = header.loopContinue();
-  const uint32_t mergeBlock = beginBlock();
-  exits_.push_back({merge, mergeBlock, {}});
+bool Lowerer::loop(Frame& frame, const spirv::Block& header) {
+  const uint32_t next = header.loopContinue();
+  const uint32_t mergeBlock = openConstruct(header.loopMerge());
   b.control(Opcode::Loop);
   if (next != header.label) {
-    const uint32_t continueBlock = beginBlock();
-    exits_.push_back({next, continueBlock, {}});
+    const uint32_t continueBlock = openConstruct(next);
     region(frame, header.label, next, true);
-    exits_.pop_back();
-    endBlock(continueBlock);
-    const uint32_t backBlock = beginBlock();
-    exits_.push_back({header.label, backBlock, {}});
-    region(frame, next, header.label);
-    exits_.pop_back();
-    endBlock(backBlock);
+    if (closeConstruct(continueBlock)) {
+      const uint32_t backBlock = openConstruct(header.label);
+      region(frame, next, header.label);
+      closeConstruct(backBlock);
+    }
   } else {
-    const uint32_t backBlock = beginBlock();
-    exits_.push_back({header.label, backBlock, {}});
+    const uint32_t backBlock = openConstruct(header.label);
     region(frame, header.label, header.label, true);
-    exits_.pop_back();
-    endBlock(backBlock);
+    closeConstruct(backBlock);
   }
   b.control(Opcode::EndLoop);
-  exits_.pop_back();
-  endBlock(mergeBlock);
+  return closeConstruct(mergeBlock);
 }
 
 // --- Phis
@@ -232,13 +244,10 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       // A selection header may end with a plain branch (spirv-opt leaves such): its merge still ends the construct.
       phiCopies(frame, block.label, target);
       if (const uint32_t merge = block.selectionMerge()) {
-        const uint32_t mergeBlock = beginBlock();
-        exits_.push_back({merge, mergeBlock, {}});
+        const uint32_t mergeBlock = openConstruct(merge);
         region(frame, target, merge);
-        exits_.pop_back();
-        endBlock(mergeBlock);
         *next = merge;
-        return true;
+        return closeConstruct(mergeBlock);
       }
       *next = target;
       return true;
@@ -276,8 +285,8 @@ bool Lowerer::conditional(Frame& frame, const spirv::Block& block, uint32_t fall
   auto empty = [&](uint32_t target, uint32_t end) { return target == end && !hasPhis(frame, target); };
 
   if (merge) {
-    const uint32_t mergeBlock = beginBlock();
-    exits_.push_back({merge, mergeBlock, {}});
+    const uint32_t mergeBlock = openConstruct(merge);
+    if (empty(yes, merge) || empty(no, merge)) exits_.back().reached = !isKnown;
     if (isKnown) {
       edge(frame, block.label, known || yes == no ? yes : no, merge);
     } else if (empty(yes, merge)) {
@@ -295,10 +304,8 @@ bool Lowerer::conditional(Frame& frame, const spirv::Block& block, uint32_t fall
       }
       b.ifEnd();
     }
-    exits_.pop_back();
-    endBlock(mergeBlock);
     *next = merge;
-    return true;
+    return closeConstruct(mergeBlock);
   }
   if (isKnown) {
     *next = known || yes == no ? yes : no;
@@ -307,7 +314,8 @@ bool Lowerer::conditional(Frame& frame, const spirv::Block& block, uint32_t fall
   }
   // No merge: usually one side, or both, leaves a construct.
   auto leaveIf = [&](bool onTrue, uint32_t target) {
-    const Exit exit = *findExit(target);
+    Exit& exit = *findExit(target);
+    exit.reached = true;
     const Operand c = onTrue ? cond : negated();
     if (!hasPhis(frame, target) && !exit.flag.present()) return brIf(c, exit.block);
     b.ifBegin(c);
@@ -374,13 +382,10 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
       *next = target;
       return true;
     }
-    const uint32_t mergeBlock = beginBlock();
-    exits_.push_back({merge, mergeBlock, {}});
+    const uint32_t mergeBlock = openConstruct(merge);
     region(frame, target, merge);
-    exits_.pop_back();
-    endBlock(mergeBlock);
     *next = merge;
-    return true;
+    return closeConstruct(mergeBlock);
   }
 
   // The default construct has no place in the order of the operands: it goes before a case that it falls into, behind a
@@ -420,8 +425,8 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
     caseOf(defaultLabel).isDefault = true;
   }
 
-  const uint32_t mergeBlock = beginBlock();
-  if (merge) exits_.push_back({merge, mergeBlock, {}});
+  const uint32_t mergeBlock = openConstruct(merge);
+  if (isCase(merge)) exits_.back().reached = true;
   const Operand selector = scalar(t.operand(0));
   const isa::Type selectorIsa = isaType(selectorType);
   Operand anyMatch;
@@ -448,17 +453,15 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
     const uint32_t caseBlock = beginBlock();
     const size_t base = exits_.size();
     for (size_t k = i + 1; k < cases.size(); ++k)
-      if (cases[k].label != merge && !findExit(cases[k].label)) exits_.push_back({cases[k].label, caseBlock, cases[k].flag});
+      if (cases[k].label != merge && !findExit(cases[k].label)) exits_.push_back({cases[k].label, caseBlock, cases[k].flag, false});
     b.ifBegin(cases[i].flag);
     region(frame, cases[i].label, merge ? merge : fall);
     b.ifEnd();
     exits_.resize(base);
     endBlock(caseBlock);
   }
-  if (merge) exits_.pop_back();
-  endBlock(mergeBlock);
   *next = merge;
-  return merge != 0;
+  return closeConstruct(mergeBlock) && merge;
 }
 
 // --- Calls

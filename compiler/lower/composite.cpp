@@ -123,7 +123,7 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
       const std::vector<Operand> v = l.components(inst.operand(0));
       const uint32_t indexType = l.typeOf(inst.operand(1)), words = l.wordsOfScalar(inst.type);
       const Operand index = l.toWord(l.scalar(inst.operand(1)), indexType);
-      Operand out = v.at(0);
+      Operand out = v.empty() ? l.imm(0) : v[0];
       for (uint32_t i = 1; i < v.size(); ++i)
         out = l.b.select(l.b.icmp(isa::CmpI::Eq, isa::Type::I32, index, l.imm(i)), v[i], out, words);
       l.setResult(inst, out);

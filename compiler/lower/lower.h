@@ -235,6 +235,7 @@ class Lowerer {
   struct Exit {
     uint32_t label = 0, block = 0;  ///< SPIR-V label; block of beginBlock()
     Operand flag;                   ///< switch cases: set in lanes that fall through to the case
+    bool reached = false;           ///< something branches there
   };
   /// A function being lowered in place of a call.
   struct Frame {
@@ -247,7 +248,9 @@ class Lowerer {
   // cfg.cpp: structured control flow
   void region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader = false);
   void blockCode(Frame& frame, const spirv::Block& block);
-  void loop(Frame& frame, const spirv::Block& block);
+  uint32_t openConstruct(uint32_t label);
+  bool closeConstruct(uint32_t block);
+  bool loop(Frame& frame, const spirv::Block& block);
   bool terminate(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
   bool conditional(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
   bool switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
@@ -255,9 +258,9 @@ class Lowerer {
   void phiCopies(Frame& frame, uint32_t from, uint32_t to);
   bool hasPhis(const Frame& frame, uint32_t label) const;
   const std::vector<Operand>& phiRegisters(const spirv::Instruction& phi);
-  const Exit* findExit(uint32_t label) const;
+  Exit* findExit(uint32_t label);
   const spirv::Block* blockOf(const Frame& frame, uint32_t label) const;
-  void leave(const Exit& exit);
+  void leave(Exit& exit);
   void resolveBranches();
   void instruction(const spirv::Instruction& inst);
   void call(const spirv::Instruction& inst);

@@ -162,13 +162,14 @@ const Value& Lowerer::valueOf(uint32_t id) {
     v.present = shared;  // immediates are valid only where they were made
     return v;
   }
-  if (type(v.type).kind == TypeKind::Pointer) {
+  if (type(v.type).kind == TypeKind::Pointer && (pointers_.count(id) || moduleVariables_.count(id))) {
     std::vector<Operand> words = pointerWords(pointer(id));
     Value& again = values_[id];
     again.components = std::move(words);
     return again;
   }
-  error(ErrorCode::InvalidShader, "%" + std::to_string(id) + " is used but has no value");
+  // Only code that nothing reaches may use what was never made.
+  if (!v.type) error(ErrorCode::InvalidShader, "%" + std::to_string(id) + " is used but has no value");
   v.components.assign(std::max<size_t>(scalarsOf(v.type).size(), 1), imm64(0));
   return v;
 }

@@ -160,14 +160,15 @@ Pointer Lowerer::pointer(uint32_t id) {
   // A pointer that was a value: loaded, selected, merged by a phi, converted from an integer.
   p.kind = Pointer::Kind::Memory;
   p.type = t.element, p.storage = t.storage;
-  const std::vector<Operand> words = components(id);
+  std::vector<Operand> words = components(id);
+  words.resize(2, imm(0));
   switch (t.storage) {
-    case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words.at(0); break;
+    case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words[0]; break;
     case spv::StorageClass::StorageBuffer: case spv::StorageClass::Uniform:
-      p.space = Space::Buffer, p.address = words.at(0), p.offset = words.at(1);
+      p.space = Space::Buffer, p.address = words[0], p.offset = words[1];
       break;
     case spv::StorageClass::Workgroup:
-      p.space = Space::Shared, p.offset = words.at(0);
+      p.space = Space::Shared, p.offset = words[0];
       p.layout = module.decorationsOf(t.id).has(spv::Decoration::ArrayStride) ? Layout::Explicit : Layout::Natural;
       if (module.decorationsOf(t.element).has(spv::Decoration::Block)) p.layout = Layout::Explicit;
       break;
