@@ -48,7 +48,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
   warp.inRecordCount = verts;
   geometry_.setAll(SysValue::ViewIndex, viewIndex_);
   std::vector<uint32_t>& input = indices_;  // adjacency is not stripped when a geometry shader reads it
-  input.resize(inputWords * kWarpLanes);
+  input.resize(inputWords * kWarpLanes + abi::kRecordWords);
 
   for (uint64_t first = 0; first < total; first += kWarpLanes) {
     const uint32_t lanes = uint32_t(std::min<uint64_t>(kWarpLanes, total - first));

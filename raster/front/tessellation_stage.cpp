@@ -60,13 +60,14 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
   points_.clear();
   pointIndices_.clear();
   pointPrimitiveIds_.clear();
-  uint32_t* input = static_cast<uint32_t*>(temporary_.allocate(size_t(verts) * block.stride * 4, 16));
+  uint32_t* input = static_cast<uint32_t*>(temporary_.allocate((size_t(verts) * block.stride + abi::kRecordWords) * 4, 16));
   for (uint32_t p = 0; p < patches.count; ++p) {
     for (uint32_t k = 0; k < verts; ++k) {
       std::memcpy(input + size_t(k) * block.stride, block.record(patches.vertex[size_t(p) * verts + k]),
                   size_t(block.stride) * 4);
     }
-    const size_t words = size_t(outVertices) * outStride;
+    // Behind the last record there is room for a whole one: an index that runs out of a shader's array stays inside.
+    const size_t words = size_t(outVertices) * outStride + abi::kRecordWords;
     uint32_t* output = static_cast<uint32_t*>(temporary_.allocate(words * 4, 16));
     uint32_t* patchRecord = static_cast<uint32_t*>(temporary_.allocate(abi::kRecordWords * 4, 16));
     std::memset(output, 0, words * 4);
