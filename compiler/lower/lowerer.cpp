@@ -208,28 +208,37 @@ std::vector<Operand> Lowerer::split(Operand first, uint32_t count, uint32_t word
   return out;
 }
 
+bool Lowerer::isOneRegister(Operand first, uint32_t words) const {
+  if (first.bank != isa::Bank::Temp) return true;
+  auto group = std::upper_bound(program.groups.begin(), program.groups.end(), first.word,
+                                [](uint32_t w, const isa::TempGroup& g) { return w < g.first; });
+  return group != program.groups.begin() && first.word + words <= (group - 1)->first + (group - 1)->words;
+}
+
+bool Lowerer::staysTogether(Operand first, uint32_t words) const {
+  if (first.bank != isa::Bank::Temp) return true;
+  auto group = std::upper_bound(program.groups.begin(), program.groups.end(), first.word,
+                                [](uint32_t w, const isa::TempGroup& g) { return w < g.first; });
+  return group != program.groups.begin() && first.word + words <= (group - 1)->first + (group - 1)->words;
+}
+
 Operand Lowerer::consecutive(std::span<const Operand> parts, uint32_t wordsEach) {
   if (parts.empty()) return {};
-  // Only words of one virtual register, or of a fixed bank, stay together through register allocation.
-  bool run = true;
-  for (size_t i = 1; i < parts.size() && run; ++i)
-    run = parts[i].bank == parts[0].bank && parts[i].word == parts[0].word + i * wordsEach;
-  if (run && parts.size() > 1 && parts[0].bank == isa::Bank::Temp) {
-    const uint32_t last = parts[0].word + static_cast<uint32_t>(parts.size()) * wordsEach - 1;
-    auto group = std::upper_bound(program.groups.begin(), program.groups.end(), parts[0].word,
-                                  [](uint32_t w, const isa::TempGroup& g) { return w < g.first; });
-    run = group != program.groups.begin() && last < (group - 1)->first + (group - 1)->words;
-  }
-  if (run) return parts[0];
-  const Operand out = newTemp(static_cast<uint32_t>(parts.size()) * wordsEach);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    // Join neighbours into one move.
+  // How many parts from `i` are one run of words already.
+  auto runFrom = [&](size_t i) {
     size_t n = 1;
-    while (i + n < parts.size() && (n + 1) * wordsEach <= 8 && parts[i + n].bank == parts[i].bank &&
-           parts[i + n].word == parts[i].word + n * wordsEach)
+    while (i + n < parts.size() && parts[i + n].bank == parts[i].bank &&
+           parts[i + n].word == parts[i].word + n * wordsEach &&
+           staysTogether(parts[i], static_cast<uint32_t>(n + 1) * wordsEach))
       ++n;
+    return n;
+  };
+  if (runFrom(0) == parts.size()) return parts[0];
+  const Operand out = newTemp(static_cast<uint32_t>(parts.size()) * wordsEach);
+  for (size_t i = 0; i < parts.size();) {
+    const size_t n = runFrom(i);  // one move
     b.move(word(out, static_cast<uint32_t>(i) * wordsEach), parts[i], static_cast<uint32_t>(n) * wordsEach);
-    i += n - 1;
+    i += n;
   }
   return out;
 }

@@ -371,7 +371,8 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
         const Operand first = slots[p.first + i];
         uint32_t words = wordsOfScalar(scalars[i]);
         size_t n = 1;
-        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 && slots[p.first + i + n].word == first.word + words)
+        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 && slots[p.first + i + n].word == first.word + words &&
+               isOneRegister(first, words + wordsOfScalar(scalars[i + n])))
           words += wordsOfScalar(scalars[i + n++]);
         Operand copy = newTemp(words);
         b.move(copy, first, words);
@@ -424,11 +425,9 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
         size_t n = 1;
         while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 &&
                slots[p.first + i + n].word == dst.word + words && value[i + n].bank == src.bank &&
-               value[i + n].word == src.word + words)
+               value[i + n].word == src.word + words && isOneRegister(dst, words + wordsOfScalar(scalars[i + n])))
           words += wordsOfScalar(scalars[i + n++]);
-        // A run of sources must be one register, or register allocation may part it.
-        const Operand run = n > 1 ? consecutive(std::span(value).subspan(i, n), words / n) : src;
-        b.moveMasked(dst, run, words);
+        b.moveMasked(dst, src, words);
         i += n;
       }
       return;
