@@ -223,7 +223,7 @@ void Lowerer::phiCopies(Frame& frame, uint32_t from, uint32_t to) {
     Copy c = copies[i];
     while (i + 1 < copies.size() && c.words + copies[i + 1].words <= 8 && c.dst.word + c.words == copies[i + 1].dst.word &&
            c.src.bank == copies[i + 1].src.bank && c.src.word + c.words == copies[i + 1].src.word &&
-           c.src.bank != isa::Bank::Temp)
+           c.src.bank != isa::Bank::Temp && isOneRegister(c.dst, c.words + copies[i + 1].words))
       c.words += copies[++i].words;
     b.moveMasked(c.dst, c.src, c.words);
   }
