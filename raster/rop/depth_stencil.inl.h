@@ -73,8 +73,9 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
       if (lanes == 0) return 0;
     }
     if (d.depthTest) {
-      // "Depth Clamping and Range Adjustment". Without clamping, values outside [0, 1] become undefined: clamp too.
-      z = d.depthClamp ? clampF(z, in.minDepth, in.maxDepth) : clampF(z, 0.0f, 1.0f);
+      // "Depth Clamping and Range Adjustment". Without it float depth keeps any value (unrestricted depth range), and
+      // fixed point clamps to [0, 1] in its conversion.
+      if (d.depthClamp) z = clampF(z, in.minDepth, in.maxDepth);
       code = depthCode(d.format, z);
       depthPass = d.format == DepthFormat::D32F ? compareOp(d.compare, asF(code), asF(stored))
                                                 : compareOp(d.compare, (I8)code, (I8)stored);
@@ -106,7 +107,7 @@ ETZEL_INLINE LaneMask testFloatDepth(const DepthStencilState& d, const TestInput
                                      LaneMask lanes, F8 z, bool write) {
   std::byte* at = d.depth.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
   U8 old = loadGroup32(at, d.depth.rowPitch);
-  z = d.depthClamp ? clampF(z, in.minDepth, in.maxDepth) : clampF(z, 0.0f, 1.0f);
+  if (d.depthClamp) z = clampF(z, in.minDepth, in.maxDepth);
   I8 passes = compareOp(d.compare, z, asF(old)) & maskOf(lanes);
   LaneMask passed = signs(passes);
   if (write && d.depthWrite && passed) storeGroup32(at, d.depth.rowPitch, selectU(passes, asU(z), old));
