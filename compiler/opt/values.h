@@ -10,7 +10,9 @@ struct WordTable {
   std::vector<uint32_t> writes, groupOf;
 
   explicit WordTable(const isa::Program& program)
-      : writes(program.tempWords, 0), groupOf(program.tempWords, ~0u) {
+      : writes(program.tempWords, 0), groupOf(program.tempWords) {
+    // Words that nobody grouped are groups of their own: next to each other by number, not in registers.
+    for (uint32_t w = 0; w < program.tempWords; ++w) groupOf[w] = static_cast<uint32_t>(program.groups.size()) + w;
     for (uint32_t g = 0; g < program.groups.size(); ++g)
       for (uint32_t w = 0; w < program.groups[g].words; ++w) groupOf[program.groups[g].first + w] = g;
     for (const isa::Inst& inst : program.code)
