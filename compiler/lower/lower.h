@@ -166,8 +166,6 @@ class Lowerer {
   /// True when `words` words from `first` stay consecutive through register allocation: one virtual register, or a
   /// fixed bank.
   bool isOneRegister(Operand first, uint32_t words) const;
-  /// Whether `words` words from `first` stay together: virtual words of different registers may be parted later.
-  bool staysTogether(Operand first, uint32_t words) const;
   /// Splits a run into single operands of `wordsEach` words.
   static std::vector<Operand> split(Operand first, uint32_t count, uint32_t wordsEach = 1);
   /// One component's op on every component of the operands: result[i] = op(a[i], b[i], c[i]).

@@ -215,13 +215,6 @@ bool Lowerer::isOneRegister(Operand first, uint32_t words) const {
   return group != program.groups.begin() && first.word + words <= (group - 1)->first + (group - 1)->words;
 }
 
-bool Lowerer::staysTogether(Operand first, uint32_t words) const {
-  if (first.bank != isa::Bank::Temp) return true;
-  auto group = std::upper_bound(program.groups.begin(), program.groups.end(), first.word,
-                                [](uint32_t w, const isa::TempGroup& g) { return w < g.first; });
-  return group != program.groups.begin() && first.word + words <= (group - 1)->first + (group - 1)->words;
-}
-
 Operand Lowerer::consecutive(std::span<const Operand> parts, uint32_t wordsEach) {
   if (parts.empty()) return {};
   // How many parts from `i` are one run of words already.
@@ -229,7 +222,7 @@ Operand Lowerer::consecutive(std::span<const Operand> parts, uint32_t wordsEach)
     size_t n = 1;
     while (i + n < parts.size() && parts[i + n].bank == parts[i].bank &&
            parts[i + n].word == parts[i].word + n * wordsEach &&
-           staysTogether(parts[i], static_cast<uint32_t>(n + 1) * wordsEach))
+           isOneRegister(parts[i], static_cast<uint32_t>(n + 1) * wordsEach))
       ++n;
     return n;
   };

@@ -425,7 +425,8 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
         size_t n = 1;
         while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 &&
                slots[p.first + i + n].word == dst.word + words && value[i + n].bank == src.bank &&
-               value[i + n].word == src.word + words && isOneRegister(dst, words + wordsOfScalar(scalars[i + n])))
+               value[i + n].word == src.word + words && isOneRegister(dst, words + wordsOfScalar(scalars[i + n])) &&
+               isOneRegister(src, words + wordsOfScalar(scalars[i + n])))
           words += wordsOfScalar(scalars[i + n++]);
         b.moveMasked(dst, src, words);
         i += n;
