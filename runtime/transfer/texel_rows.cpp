@@ -12,11 +12,18 @@ TexelRows::TexelRows(const Image& image, const mem::PlaneLayout& plane, uint32_t
 
 const format::Texel* TexelRows::row(uint32_t layer, uint32_t sample, uint32_t y, uint32_t z) {
   const uint64_t key = (uint64_t{layer} << 48) | (uint64_t{sample} << 40) | (uint64_t{z} << 20) | y;
-  for (Slot& slot : slot_)
-    if (slot.key == key) return slot.texels.data();
-  Slot& slot = slot_[next_];
-  next_ = (next_ + 1) % kSlots;
+  // The row that was asked for longest ago makes room, so that the rows of one filter footprint stay together.
+  Slot* oldest = &slot_[0];
+  for (Slot& slot : slot_) {
+    if (slot.key == key) {
+      slot.used = ++clock_;
+      return slot.texels.data();
+    }
+    if (slot.used < oldest->used) oldest = &slot;
+  }
+  Slot& slot = *oldest;
   slot.key = key;
+  slot.used = ++clock_;
   slot.texels.resize(alignUp(mip_.width, plane_.blockWidth));
   decode(layer, sample, y, z, slot.texels.data());
   return slot.texels.data();

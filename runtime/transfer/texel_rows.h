@@ -19,6 +19,7 @@ class TexelRows {
  private:
   struct Slot {
     uint64_t key = ~uint64_t{0};
+    uint64_t used = 0;  ///< when it was last asked for
     std::vector<format::Texel> texels;
   };
   void decode(uint32_t layer, uint32_t sample, uint32_t y, uint32_t z, format::Texel* out) const;
@@ -31,7 +32,7 @@ class TexelRows {
   format::DecodeFn decode_;
   static constexpr uint32_t kSlots = 8;
   Slot slot_[kSlots];
-  uint32_t next_ = 0;
+  uint64_t clock_ = 0;
 };
 
 }  // namespace etzel::transfer

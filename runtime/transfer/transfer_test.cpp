@@ -191,6 +191,24 @@ TEST(Blit, LinearMatchesTheFormula) {
     }
 }
 
+TEST(Blit, LinearInterpolatesDepthSlices) {
+  TestImage source(VK_FORMAT_R32_SFLOAT, {6, 6, 6}, 1, 1, 1, VK_IMAGE_TYPE_3D);
+  TestImage destination(VK_FORMAT_R32_SFLOAT, {12, 12, 12}, 1, 1, 1, VK_IMAGE_TYPE_3D);
+  for (uint32_t z = 0; z < 6; ++z)
+    for (uint32_t y = 0; y < 6; ++y)
+      for (uint32_t x = 0; x < 6; ++x) {
+        const float v = static_cast<float>(x + 10 * y + 100 * z);
+        std::memcpy(source.at(x, y, z), &v, 4);
+      }
+  blitImage(nullptr, source.image(), destination.image(), blitRegion({0, 0, 0}, {6, 6, 6}, {0, 0, 0}, {12, 12, 12}),
+            VK_FILTER_LINEAR);
+  const auto at = [](uint32_t d) { return std::clamp((d + 0.5) / 2 - 0.5, 0.0, 5.0); };
+  for (uint32_t z = 0; z < 12; ++z)
+    for (uint32_t y = 0; y < 12; ++y)
+      for (uint32_t x = 0; x < 12; ++x)
+        ASSERT_NEAR(destination.get<float>(x, y, z), at(x) + 10 * at(y) + 100 * at(z), 1e-3);
+}
+
 TEST(Blit, IntegersSaturate) {
   TestImage source(VK_FORMAT_R32_SINT, {2, 1, 1}), destination(VK_FORMAT_R8_SINT, {2, 1, 1});
   const int32_t values[2] = {-1000, 99};
