@@ -3,46 +3,58 @@
 #include "compiler/compiler.h"
 
 namespace etzel::jit {
+namespace {
 
-Tiers::Tiers(uint64_t hotWarps) : hotWarps_(hotWarps) {}
+/// Warps after which compiling has cost no more than interpreting so far: an interpreted instruction takes about 5 ns,
+/// native code about 2 ms and 20 us an instruction to make.
+uint64_t hotWarps(const isa::Program& program) { return 4000 + 400000 / (program.code.size() + 1); }
 
-Tiers::~Tiers() {
-  {
-    std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+}  // namespace
+
+Tiers& Tiers::process() {
+  static Tiers* tiers = new Tiers;
+  return *tiers;
 }
 
-void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel) {
-  if (hotWarps_ == 0) {
+void Tiers::retain() {
+  std::lock_guard lock(mutex_);
+  ++devices_;
+}
+
+void Tiers::release() {
+  std::thread thread;
+  {
+    std::lock_guard lock(mutex_);
+    if (--devices_ > 0) return;
+    stopping_ = true;
+    queue_.clear();
+    thread = std::move(thread_);
+  }
+  changed_.notify_all();
+  if (thread.joinable()) thread.join();
+  std::lock_guard lock(mutex_);
+  stopping_ = false;
+}
+
+void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
+  if (policy == Policy::AtOnce) {
     compile(*kernel);
     return;
   }
-  // The ticket outlives the kernel's calls: it belongs to it.
-  struct Ticket {
-    Tiers* tiers;
-    std::weak_ptr<abi::Kernel> kernel;
-  };
-  auto ticket = std::make_shared<Ticket>(Ticket{this, kernel});
-  kernel->onHotUser = ticket.get();
+  auto self = std::make_shared<std::weak_ptr<abi::Kernel>>(kernel);
+  kernel->onHotUser = self.get();
   kernel->onHot = [](const abi::Kernel*, void* user) {
-    auto* t = static_cast<Ticket*>(user);
-    t->tiers->request(t->kernel);
+    process().request(*static_cast<std::weak_ptr<abi::Kernel>*>(user));
   };
-  kernel->hotWarps = hotWarps_;
-  kernel->attachments.push_back(std::move(ticket));
+  kernel->hotWarps = hotWarps(compiler::programOf(*kernel));
+  kernel->attachments.push_back(std::move(self));
 }
 
 void Tiers::request(std::weak_ptr<abi::Kernel> kernel) {
   std::lock_guard lock(mutex_);
-  if (stopping_) return;
+  if (stopping_ || devices_ == 0) return;
   queue_.push_back(std::move(kernel));
-  if (!started_) {
-    started_ = true;
-    thread_ = std::thread([this] { loop(); });
-  }
+  if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
   changed_.notify_all();
 }
 
@@ -69,7 +81,7 @@ void Tiers::compile(abi::Kernel& kernel) {
   if (!jit_) return;
   Result<std::shared_ptr<NativeCode>> code = jit_->compile(compiler::programOf(kernel), Level::Optimized);
   if (!code) return;  // the interpreter goes on
-  // Old executable and new stay alive with the kernel: warps in flight may still be in the old one.
+  // The interpreter's code stays with the kernel too: warps in flight may still be in it.
   kernel.attachments.push_back(*code);
   kernel.executable.store((*code)->executable(), std::memory_order_release);
 }

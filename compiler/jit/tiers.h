@@ -1,5 +1,5 @@
 // Tiers: kernels start in the interpreter; one that gets hot is compiled in the background and swapped in. Both give
-// the same bytes, so nobody sees the change but in time. One Tiers per device.
+// the same bytes, so nobody sees the change but in time.
 #pragma once
 
 #include <condition_variable>
@@ -12,27 +12,32 @@
 
 namespace etzel::jit {
 
+/// When a kernel is compiled.
+enum class Policy { WhenHot, AtOnce };
+
+/// One per process, because kernels are shared by devices and may outlive them. Any thread.
 class Tiers {
  public:
-  /// `hotWarps`: warps after which a kernel is worth compiling; 0 compiles at once, before watch() returns.
-  explicit Tiers(uint64_t hotWarps);
-  ~Tiers();  ///< joins the thread; kernels stay as they are
-  Tiers(const Tiers&) = delete;
-  Tiers& operator=(const Tiers&) = delete;
+  /// Never destroyed; its thread lives while devices do.
+  static Tiers& process();
 
-  /// Starts to watch a kernel. It must have been made by compiler::compileKernel or makeKernel.
-  void watch(const std::shared_ptr<abi::Kernel>& kernel);
+  void retain();   ///< a device exists
+  void release();  ///< it is gone; the last one joins the thread
+
+  /// Starts to watch a kernel that compiler::compileKernel or makeKernel made and nobody else has seen yet. AtOnce
+  /// compiles before it returns.
+  void watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy);
 
  private:
   void request(std::weak_ptr<abi::Kernel> kernel);
   void loop();
   void compile(abi::Kernel& kernel);
 
-  const uint64_t hotWarps_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::weak_ptr<abi::Kernel>> queue_;
-  bool stopping_ = false, started_ = false;
+  uint32_t devices_ = 0;
+  bool stopping_ = false;
   std::thread thread_;
   std::mutex jitMutex_;
   std::unique_ptr<Jit> jit_;

@@ -14,6 +14,9 @@
 #include "icd/error.h"
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
+#ifdef ETZEL_HAS_JIT
+#include "compiler/jit/tiers.h"
+#endif
 
 namespace etzel::icd {
 
@@ -80,6 +83,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
     for (uint32_t j = 0; j < q.queueCount; ++j)
       device->queues.push_back(std::make_unique<Queue>(device, q.queueFamilyIndex, j, q.flags));
   }
+#ifdef ETZEL_HAS_JIT
+  jit::Tiers::process().retain();
+#endif
   *pDevice = reinterpret_cast<VkDevice>(device);
   return VK_SUCCESS;
 }
@@ -90,6 +96,9 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice handle, const VkAllocationCall
   const VkAllocationCallbacks own = device->callbacks;
   const bool hasOwn = device->hasCallbacks;
   device->queues.clear();  // joins the queues' threads before the pool goes
+#ifdef ETZEL_HAS_JIT
+  jit::Tiers::process().release();
+#endif
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, device);
 }
 

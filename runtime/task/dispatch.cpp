@@ -181,7 +181,7 @@ bool dispatch(Pool& pool, const abi::Kernel& kernel, const abi::DispatchContext&
   Plan plan(kernel, context, size);
   if (plan.groups == 0) return true;
   const uint64_t totalWarps = plan.groups * plan.warps;
-  kernel.warpsRun.fetch_add(totalWarps, std::memory_order_relaxed);
+  kernel.countWarps(totalWarps);  // before they run: a large dispatch may change over to native code midway
   if (pool.threads() == 1 || plan.groups == 1 || totalWarps <= kInlineWarps) {
     WorkerState state;
     runGroups(plan, state, 0, plan.groups);
