@@ -235,10 +235,10 @@ void tessellateQuad(const TessParams& p, Builder& b) {
 
 void tessellateIsolines(const TessParams& p, TessOutput& out) {
   // "Isoline Tessellation": the number of lines uses equal spacing whatever the mode says.
-  const uint32_t lines = roundLevel(clampLevel(p.outer[0], TessSpacing::Equal), TessSpacing::Equal);
+  const Subdivision rows = subdivide(p.outer[0], TessSpacing::Equal);
   const Subdivision s = subdivide(p.outer[1], p.spacing);
-  for (uint32_t line = 0; line < lines; ++line) {
-    const float v = ratio(int32_t(line), int32_t(lines));
+  for (uint32_t line = 0; line < rows.segments; ++line) {
+    const float v = ratio(rows.at[line], kGrid);
     const uint32_t first = uint32_t(out.points.size());
     for (uint32_t i = 0; i <= s.segments; ++i) out.points.push_back({ratio(s.at[i], kGrid), v, 0});
     if (p.pointMode) continue;

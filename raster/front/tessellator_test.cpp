@@ -124,6 +124,9 @@ TEST(Tessellator, IsolinesAreEquallySpacedAndLeaveOutTheLast) {
   for (const auto& pt : out.points) lines.insert(pt.v);
   EXPECT_EQ(lines, (std::set<float>{0, 0.25f, 0.5f, 0.75f}));
   EXPECT_EQ(out.indices.size(), 2u * 4 * 3);
+  p.outer[0] = 3;  // thirds are not floats: the edge must be symmetric all the same
+  tessellate(p, out);
+  EXPECT_EQ(out.points[4].v, 1.0f - out.points[8].v);
 }
 
 }  // namespace
