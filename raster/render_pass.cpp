@@ -18,6 +18,14 @@ constexpr size_t kPendingItems = 4 << 20;
 constexpr uint64_t kInlinePixels = 12 * 1024;
 constexpr uint32_t kBatchVertices = 1536;
 
+/// Primitives per front end task; stages that make more primitives get fewer.
+uint32_t batchSize(const DrawState& s, const Assembly& assembly) {
+  uint32_t size = std::max(1u, kBatchVertices / assembly.verticesPerPrimitive());
+  if (s.geometry) size = std::min(size, 128u);
+  if (s.evaluation) size = std::min(size, 32u);
+  return size;
+}
+
 }  // namespace
 
 struct RenderPass::Impl {
@@ -183,9 +191,7 @@ void RenderPass::Impl::takeStatistics(Statistics* to) {
 
 void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view) {
   const DrawState& s = draw.state();
-  uint32_t size = std::max(1u, kBatchVertices / draw.assembly.verticesPerPrimitive());
-  if (s.geometry) size = std::min(size, 128u);
-  if (s.evaluation) size = std::min(size, 32u);
+  const uint32_t size = batchSize(s, draw.assembly);
   const uint64_t batches = (primitives + size - 1) / size;
   auto batchAt = [&](uint64_t i) {
     FrontBatch b;
@@ -230,7 +236,7 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   if (!m.makeFrontDraw(state, params)) return;
   FrontDraw& d = m.frontDraw;
   const uint64_t primitives = d.assembly.primitiveCount() * params.instanceCount;
-  const bool parallel = m.threads > 1 && primitives * d.assembly.verticesPerPrimitive() > kBatchVertices;
+  const bool parallel = m.threads > 1 && primitives > batchSize(d.state(), d.assembly);
   for (uint32_t i = 0; i < (parallel ? m.threads : 1); ++i) m.front(i).begin(d);
   if (m.attachments.viewMask) {
     for (uint32_t mask = m.attachments.viewMask; mask; mask &= mask - 1) {
