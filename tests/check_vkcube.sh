@@ -1,6 +1,6 @@
 #!/bin/bash
 # vkcube draws its textured cube into a window of a virtual X server: the screenshot must show the cube's picture (many
-# different colours in the middle) on vkcube's grey background (the corners). usage: check_vkcube.sh OUTPUT_DIR
+# different colours in the window's middle) on vkcube's grey background. vkcube opens 500x500 pixels at (100, 100). usage: check_vkcube.sh OUTPUT_DIR
 set -u
 out=$1
 mkdir -p "$out"
@@ -24,9 +24,9 @@ import -window root "$out/vkcube.png"
 kill $cube 2>/dev/null
 wait $cube 2>/dev/null
 
-colors=$(convert "$out/vkcube.png" -crop 200x200+150+150 +repage -unique-colors -format '%w' info:)
-corner=$(convert "$out/vkcube.png" -format '%[pixel:p{8,8}]' info:)
-echo "colours in the middle: $colors, corner: $corner"
+colors=$(convert "$out/vkcube.png" -crop 200x200+250+250 +repage -unique-colors -format '%w' info:)
+corner=$(convert "$out/vkcube.png" -format '%[pixel:p{110,110}]' info:)
+echo "colours in the middle: $colors, background: $corner"
 [ "$colors" -gt 500 ] || { echo "the cube's texture is not there"; exit 1; }
-convert "$out/vkcube.png" -format '%[fx:abs(p{8,8}.r-0.2)<0.02 && abs(p{8,8}.g-0.2)<0.02 && abs(p{8,8}.b-0.2)<0.02]' info: |
+convert "$out/vkcube.png" -format '%[fx:abs(p{110,110}.r-0.2)<0.02 && abs(p{110,110}.g-0.2)<0.02 && abs(p{110,110}.b-0.2)<0.02]' info: |
   grep -q 1 || { echo "the background is not vkcube's grey"; exit 1; }
