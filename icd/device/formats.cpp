@@ -128,9 +128,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
     default: return VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   const uint32_t longest = std::max({out.maxExtent.width, out.maxExtent.height, out.maxExtent.depth});
-  const bool single = info.tiling == VK_IMAGE_TILING_LINEAR || f->isYcbcr();
+  const bool single = f->isYcbcr();
   out.maxMipLevels = single ? 1 : std::bit_width(longest);
-  out.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D ? 1 : single && !f->isYcbcr() ? 1 : 2048;
+  out.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D ? 1 : 2048;
   out.sampleCounts = sampleCounts(info, usable);
   out.maxResourceSize = uint64_t(1) << 40;
   return VK_SUCCESS;
