@@ -54,7 +54,7 @@ const Op* loopEnd(const Op* op, Frame& f) {
 void leave(const Op* op, Frame& f, LaneMask lanes, uint32_t firstEntry) {
   f.exec &= ~lanes;
   const uint8_t keep = static_cast<uint8_t>(~lanes);
-  for (uint32_t i = firstEntry; i < op->depth; ++i) f.stack[i].lanes &= keep, f.stack[i].other &= keep;
+  for (uint32_t i = firstEntry; i < op->depth; ++i) f.stack[i].lanes &= keep;  // they wait for no else
 }
 const Op* branch(const Op* op, Frame& f) {
   leave(op, f, f.exec, op->slot + 1u);

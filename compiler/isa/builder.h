@@ -59,6 +59,7 @@ class Builder {
 
   // --- Constants and moves
   Operand imm(uint32_t bits) { return value(Opcode::LdImm, Type::I32, {}, {}, {}, 0, bits); }
+  Operand imm(int32_t i) { return imm(static_cast<uint32_t>(i)); }
   Operand imm(float f) { return imm(std::bit_cast<uint32_t>(f)); }
   Operand imm64(uint64_t bits) {
     Operand d = program_.newTemp(2);

@@ -86,7 +86,7 @@ TEST(Image, GradientOffsetAndMinLodFollowTheCoordinates) {
 
 TEST(Image, ProjectionDividesCoordinatesAndReference) {
   run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v3f %f3 %f5 %two\n"
-      "%t = OpImageSampleProjExplicitLod %v4f %s %at Lod %f0");
+      "%t = OpImageSampleProjExplicitLod %v4f %s %at Lod %f0\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
   EXPECT_EQ(last.args, words({2, 3, 1}));
   EXPECT_EQ(last.inst.lod, LodMode::Explicit);
 }
@@ -100,12 +100,12 @@ TEST(Image, SizeQueriesPassTheLevel) {
 
 TEST(Image, GathersCarryReferenceAndFourOffsets) {
   run("%s = OpLoad %sc %arr\n%at = OpCompositeConstruct %v3f %f0 %f1 %f2\n"
-      "%t = OpImageDrefGather %v4f %s %at %f3 ConstOffsets %offs");
+      "%t = OpImageDrefGather %v4f %s %at %f3 ConstOffsets %offs\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
   EXPECT_TRUE(last.inst.dref && last.inst.offsets4 && last.inst.arrayed);
   std::vector<uint32_t> want = words({1, 2, 3, 4});
   for (int i = 0; i < 4; ++i) want.push_back(1), want.push_back(uint32_t(-3));
   EXPECT_EQ(last.args, want);
-  run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%t = OpImageGather %v4f %s %at %c2");
+  run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%t = OpImageGather %v4f %s %at %c2\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
   EXPECT_EQ(last.inst.component, 2);
 }
 

@@ -8,6 +8,9 @@ namespace etzel::opt {
 /// Removes instructions without side effect whose results nobody reads.
 void removeDeadCode(isa::Program& program);
 
+/// Removes ifs and blocks without contents. True when it found any: their conditions may be dead now.
+bool removeEmptyScopes(isa::Program& program);
+
 /// Instructions whose sources are all known become constants, computed by the interpreter's own handlers; constants
 /// are read from the PARAM bank instead of being loaded, as far as its operands reach.
 void foldConstants(isa::Program& program);

@@ -15,6 +15,7 @@ void optimize(isa::Program& program) {
   eliminateCommon(program);
   propagateCopies(program);
   removeDeadCode(program);
+  if (removeEmptyScopes(program)) removeDeadCode(program);
 }
 
 }  // namespace etzel::opt
