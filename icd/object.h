@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "icd/vulkan_newer.h"
+
 namespace etzel::icd {
 
 struct Device;

@@ -27,6 +27,7 @@ class Registry:
 
     def __init__(self, xmlPath, listPath):
         self.root = ElementTree.parse(xmlPath).getroot()
+        self.addNewer(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'newer.xml'))
         self.maxMinor = 0
         self.extensionNames = []
         with open(listPath, encoding='utf-8') as f:
@@ -57,6 +58,17 @@ class Registry:
                     self.alias[element.get('name')] = element.get('alias')
                 else:
                     self.commands[element.find('proto/name').text] = element
+
+    def addNewer(self, path):
+        """Adds what this registry is too old for."""
+        newer = ElementTree.parse(path).getroot()
+        names = lambda block: {e.get('name') or e.findtext('name') or e.findtext('proto/name') for e in block}
+        for part in ('types', 'commands', 'extensions'):
+            block = self.root.find(part)
+            have = names(block)
+            for e in newer.find(part):
+                if (e.get('name') or e.findtext('proto/name')) not in have:
+                    block.append(e)
 
     def canonical(self, name):
         while name in self.alias:
@@ -146,7 +158,7 @@ def writeIfChanged(path, content):
 
 
 def declarations(registry, table):
-    out = [HEAD, '#pragma once\n\n#include <vulkan/vk_icd.h>\n#include <vulkan/vulkan.h>\n',
+    out = [HEAD, '#pragma once\n\n#include <vulkan/vk_icd.h>\n\n#include "icd/vulkan_newer.h"\n',
            '\n#include "icd/wsi/platform.h"\n' if registry.usesWindows() else '',
            '\nnamespace etzel::icd {\n\n']
     for name in sorted({registry.canonical(n) for n in table}):

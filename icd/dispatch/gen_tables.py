@@ -129,7 +129,7 @@ def properties(registry, path):
     for name, sType, members in structs:
         out.append(f'void fill{name}({name}& s, const Host& host) {{\n{body(name, members)}}}\n\n')
         cases.append(f'    case {sType}:\n      fill{name}(*reinterpret_cast<{name}*>(s), host);\n      return true;\n')
-    out.append('bool fillProperties(VkBaseOutStructure* s, const Host& host) {\n  switch (s->sType) {\n' +
+    out.append('bool fillProperties(VkBaseOutStructure* s, const Host& host) {\n  switch (static_cast<int>(s->sType)) {\n' +
                ''.join(cases) + '    default:\n      return false;\n  }\n}\n')
     if missing:
         sys.exit(f'{path}: no value for\n  ' + '\n  '.join(missing))
