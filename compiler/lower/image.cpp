@@ -118,6 +118,7 @@ class ImageOp {
       using abi::SysValue;
       for (SysValue v : {SysValue::PosX, SysValue::PosY, SysValue::Layer, SysValue::ViewIndex})
         l_.info().sysValues |= uint64_t(1) << uint32_t(v);
+      l_.info().readsAttachments = true;
     }
     push(c, t.argCoordWords());
   }

@@ -163,7 +163,9 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.writesStencilRef = info.writesStencilRef && !explicitEarly;
   d.writesSampleMask = info.writesSampleMask;
   bool trims = info.discards || info.writesSampleMask || s.alphaToCoverage;
-  d.earlyTests = explicitEarly || !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects);
+  // An input attachment may be the depth attachment itself, and shows what was there before this fragment.
+  d.earlyTests = explicitEarly ||
+                 !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects || info.readsAttachments);
   // Without colour, stores or late tests nobody sees what the shader computes.
   d.skipShading = d.earlyTests && d.colorCount == 0 && !info.hasSideEffects;
   d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&

@@ -119,6 +119,7 @@ struct ProgramInfo {
   bool sampleRate = false;           ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
   uint8_t depthMode = 0;             ///< 0 any, 1 greater, 2 less, 3 unchanged
   uint8_t interlock = 0;             ///< fragment shader interlock: 0 none
+  bool readsAttachments = false;     ///< input attachments: they must be read before the fragment's own writes
   // Compute and control
   uint32_t localSize[3] = {1, 1, 1};
   uint32_t sharedBytes = 0;
