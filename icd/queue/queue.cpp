@@ -7,12 +7,14 @@
 #include "icd/cmd/replay.h"
 #include "icd/command_buffer.h"
 #include "icd/error.h"
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {
 namespace {
 
 /// ETZEL_TIMEOUT_MS: how long one command may run before the device counts as lost; 0 is forever.
 uint64_t commandTimeoutNs() {
+  if (debug(DebugFlag::NoWatchdog)) return 0;
   const char* text = std::getenv("ETZEL_TIMEOUT_MS");
   uint64_t ms = text ? std::strtoull(text, nullptr, 10) : 10'000;
   return ms * 1'000'000u;

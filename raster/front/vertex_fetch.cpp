@@ -55,8 +55,8 @@ void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32
     }
     if (a.kind == Kind::Words) {
       for (uint32_t lane = 0; lane < lanes; ++lane) {
-        uint32_t word[4] = {0, 0, 0, a.alpha};
-        // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads (0, 0, 0, 0 or 1).
+        // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads zeros, then converts.
+        uint32_t word[4] = {0, 0, 0, a.components == 4 && !source[lane] ? 0u : a.alpha};
         if (source[lane]) std::memcpy(word, source[lane], a.bytes);
         for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = word[c];
       }
