@@ -1,0 +1,14 @@
+# etzel_shaders(<target> files...): GLSL to SPIR-V, as headers named <file>.h with an array <file_with_underscores>.
+find_program(GLSLANG glslangValidator REQUIRED)
+function(etzel_shaders target)
+  foreach(shader ${ARGN})
+    get_filename_component(name ${shader} NAME)
+    string(REPLACE "." "_" symbol ${name})
+    set(header ${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.h)
+    add_custom_command(OUTPUT ${header}
+      COMMAND ${GLSLANG} -V --target-env vulkan1.1 --vn ${symbol} -o ${header} ${CMAKE_CURRENT_SOURCE_DIR}/${shader}
+      DEPENDS ${shader} VERBATIM)
+    target_sources(${target} PRIVATE ${header})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/shaders)
+endfunction()

@@ -1,0 +1,52 @@
+// A few lines of Vulkan for tests that go through the loader: device, buffers, one descriptor set, compute pipelines.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <vulkan/vulkan.h>
+
+#include <span>
+#include <vector>
+
+namespace etzel::driver_test {
+
+#define VK_OK(call) ASSERT_EQ(VK_SUCCESS, (call))
+
+struct Buffer {
+  VkBuffer buffer{};
+  VkDeviceMemory memory{};
+  uint32_t* words = nullptr;
+  VkDeviceSize bytes = 0;
+};
+
+/// Everything is destroyed with the object. `pNext` goes into VkDeviceCreateInfo.
+class Gpu {
+ public:
+  explicit Gpu(const void* pNext = nullptr, std::vector<const char*> extensions = {},
+               VkPhysicalDeviceFeatures features = {});
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  Buffer makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  void destroy(const Buffer& b);
+  /// Binding 0-1: storage buffers (an array of two), 2: storage buffer, 3: storage image.
+  void bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output);
+  VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline);
+  /// Binds everything, dispatches and waits. `push` is 12 bytes.
+  VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr);
+
+  VkInstance instance{};
+  VkPhysicalDevice physical{};
+  VkDevice device{};
+  VkQueue queue{};
+  VkCommandPool pool{};
+  VkDescriptorSetLayout setLayout{};
+  VkPipelineLayout layout{};
+  VkDescriptorPool descriptorPool{};
+  VkDescriptorSet set{};
+};
+
+/// Kilobytes of this process that are in memory now.
+long residentKilobytes();
+
+}  // namespace etzel::driver_test
