@@ -54,6 +54,10 @@ struct PipelineLayout : Object {
   std::shared_ptr<PipelineLayoutData> data;
 };
 
+std::shared_ptr<PipelineLayoutData> makePipelineLayoutData(uint32_t setCount, const VkDescriptorSetLayout* sets,
+                                                           uint32_t rangeCount, const VkPushConstantRange* ranges,
+                                                           bool independentSets);
+
 /// The layout of a pipeline that is linked from libraries: every set that either knows.
 std::shared_ptr<PipelineLayoutData> mergeLayouts(const std::shared_ptr<PipelineLayoutData>& a,
                                                  const std::shared_ptr<PipelineLayoutData>& b);

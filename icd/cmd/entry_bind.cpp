@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "icd/cmd/record.h"
+#include "icd/pipeline/shader_object.h"
 
 namespace etzel::icd {
 namespace {
@@ -79,6 +80,15 @@ VkWriteDescriptorSet writeOf(VkCommandBuffer c, const VkDescriptorUpdateTemplate
 void CmdBindPipeline(VkCommandBuffer c, VkPipelineBindPoint, VkPipeline pipeline) {
   const Pipeline* p = cast<Pipeline>(pipeline);
   record(c, [=](Replay& r) { r.bindPipeline(p); });
+}
+
+void CmdBindShadersEXT(VkCommandBuffer c, uint32_t count, const VkShaderStageFlagBits* pStages,
+                       const VkShaderEXT* pShaders) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkShaderStageFlagBits stage = pStages[i];
+    const Shader* shader = pShaders ? cast<Shader>(pShaders[i]) : nullptr;
+    record(c, [=](Replay& r) { r.bindShader(stage, shader); });
+  }
 }
 
 void CmdBindDescriptorSets(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout, uint32_t firstSet,

@@ -1,5 +1,7 @@
 #include "icd/cmd/replay.h"
 
+#include "icd/pipeline/shader_object.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -45,6 +47,7 @@ void Replay::reset() {
   initContext(state_.context, cancel_);
   initContext(computeContext_, cancel_);
   graphics_ = compute_ = nullptr;
+  shaderObjects_ = false;
   graphicsBindings_.reset();
   computeBindings_.reset();
   std::memset(pushValues_, 0, sizeof(pushValues_));
@@ -113,6 +116,7 @@ void Replay::bindPipeline(const Pipeline* p) {
     return;
   }
   graphics_ = p;
+  shaderObjects_ = false;
   graphicsBindings_.setLayout(p->layout.get());
   state_.vertex = p->kernel[slot(abi::Stage::Vertex)].get();
   state_.control = p->kernel[slot(abi::Stage::TessControl)].get();
@@ -120,6 +124,34 @@ void Replay::bindPipeline(const Pipeline* p) {
   state_.geometry = p->kernel[slot(abi::Stage::Geometry)].get();
   state_.fragment = p->kernel[slot(abi::Stage::Fragment)].get();
   if (p->state) copyState(state_, *p->state, p->fixed);
+}
+
+void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
+  if (stage == VK_SHADER_STAGE_COMPUTE_BIT) {
+    if (shader) bindPipeline(&shader->pipeline);
+    return;
+  }
+  if (!shaderObjects_) {
+    // "Binding Shader Objects": a pipeline and shader objects replace each other as a whole.
+    shaderObjects_ = true;
+    graphics_ = nullptr;
+    state_.vertex = state_.control = state_.evaluation = state_.geometry = state_.fragment = nullptr;
+    state_.sampleShading = false;  // shaders alone decide
+    state_.minSampleShading = 0;
+  }
+  const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
+    kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
+  };
+  switch (stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT: set(state_.vertex, abi::Stage::Vertex); break;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: set(state_.control, abi::Stage::TessControl); break;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: set(state_.evaluation, abi::Stage::TessEvaluation); break;
+    case VK_SHADER_STAGE_GEOMETRY_BIT: set(state_.geometry, abi::Stage::Geometry); break;
+    case VK_SHADER_STAGE_FRAGMENT_BIT: set(state_.fragment, abi::Stage::Fragment); break;
+    default: return;  // stages of extensions that are not offered are bound as null
+  }
+  // Bound shaders have the same set layouts, so any of them will do.
+  if (shader) graphicsBindings_.setLayout(shader->pipeline.layout.get());
 }
 
 void Replay::bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type) {
@@ -141,7 +173,7 @@ void Replay::prepareDraw() {
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;
   // Without VkPipelineRasterizationDepthClipStateCreateInfoEXT clipping is the opposite of clamping.
-  if (!dynamicDepthClip && !graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip)))
+  if (!dynamicDepthClip && !(graphics_ && graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip))))
     state_.depthClip = !state_.depthClamp;
   state_.attachments = pass_.attachments();
   state_.statistics = queries_.statistics(arena_);
@@ -150,7 +182,7 @@ void Replay::prepareDraw() {
 }
 
 void Replay::draw(const raster::DrawParams& params) {
-  if (!pass_.active() || !graphics_ || !state_.vertex || !predicate) return;
+  if (!pass_.active() || !state_.vertex || !predicate) return;
   if (params.count == 0 || params.instanceCount == 0) return;
   prepareDraw();
   pending_ = true;

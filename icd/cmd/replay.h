@@ -15,6 +15,7 @@
 namespace etzel::icd {
 
 struct CommandBuffer;
+struct Shader;
 
 class Replay {
  public:
@@ -34,6 +35,8 @@ class Replay {
 
   // State.
   void bindPipeline(const Pipeline* pipeline);
+  /// VK_EXT_shader_object: null unbinds the stage.
+  void bindShader(VkShaderStageFlagBits stage, const Shader* shader);
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
   void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type);
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
@@ -90,6 +93,7 @@ class Replay {
 
   raster::DrawState state_;
   const Pipeline* graphics_ = nullptr;
+  bool shaderObjects_ = false;  ///< graphics stages come from shader objects, not from graphics_
   const Pipeline* compute_ = nullptr;
   Bindings graphicsBindings_, computeBindings_;
   abi::DispatchContext computeContext_;

@@ -117,6 +117,20 @@ std::shared_ptr<PipelineLayoutData> mergeLayouts(const std::shared_ptr<PipelineL
   return merged;
 }
 
+std::shared_ptr<PipelineLayoutData> makePipelineLayoutData(uint32_t setCount, const VkDescriptorSetLayout* sets,
+                                                           uint32_t rangeCount, const VkPushConstantRange* ranges,
+                                                           bool independentSets) {
+  auto data = std::make_shared<PipelineLayoutData>();
+  for (uint32_t i = 0; i < setCount; ++i) {
+    auto* set = cast<DescriptorSetLayout>(sets[i]);
+    data->sets.push_back(set ? set->data : nullptr);
+  }
+  data->pushRanges.assign(ranges, ranges + rangeCount);
+  data->independentSets = independentSets;
+  placeSets(*data, independentSets);
+  return data;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice handle,
                                                          const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
                                                          const VkAllocationCallbacks* pAllocator,
@@ -173,15 +187,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice handle, const VkPip
   Device* device = cast<Device>(handle);
   auto* layout = create<PipelineLayout>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!layout) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline layout");
-  layout->data = std::make_shared<PipelineLayoutData>();
-  for (uint32_t i = 0; i < pCreateInfo->setLayoutCount; ++i) {
-    auto* set = cast<DescriptorSetLayout>(pCreateInfo->pSetLayouts[i]);
-    layout->data->sets.push_back(set ? set->data : nullptr);
-  }
-  layout->data->pushRanges.assign(pCreateInfo->pPushConstantRanges,
-                                  pCreateInfo->pPushConstantRanges + pCreateInfo->pushConstantRangeCount);
-  layout->data->independentSets = pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
-  placeSets(*layout->data, layout->data->independentSets);
+  layout->data = makePipelineLayoutData(pCreateInfo->setLayoutCount, pCreateInfo->pSetLayouts,
+                                        pCreateInfo->pushConstantRangeCount, pCreateInfo->pPushConstantRanges,
+                                        pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT);
   *pPipelineLayout = handleOf(layout);
   return VK_SUCCESS;
 }

@@ -151,8 +151,7 @@ def parameter(element):
 
 def writeIfChanged(path, content):
     if os.path.exists(path) and open(path, encoding='utf-8').read() == content:
-        os.utime(path)
-        return
+        return  # what includes it need not be compiled again
     with open(path, 'w', encoding='utf-8') as f:
         f.write(content)
 

@@ -138,10 +138,12 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const 
 
 VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s,
                                                      VkSubresourceLayout* pLayout) {
-  const mem::ImageLayout& layout = cast<Image>(handle)->layout;
-  const mem::PlaneLayout& p = layout.planeOf(s->aspectMask);
+  const Image& image = *cast<Image>(handle);
+  const mem::PlaneLayout& p = image.layout.planeOf(s->aspectMask);
   const mem::MipLayout& mip = p.mip[s->mipLevel];
-  pLayout->offset = p.offset + s->arrayLayer * p.layerPitch + mip.offset;
+  // Offsets are from the start of the memory binding; disjoint planes have one each.
+  const uint64_t plane = image.flags & VK_IMAGE_CREATE_DISJOINT_BIT ? 0 : p.offset;
+  pLayout->offset = plane + s->arrayLayer * p.layerPitch + mip.offset;
   pLayout->size = mip.slicePitch * mip.depth;
   pLayout->rowPitch = mip.rowPitch;
   pLayout->arrayPitch = p.layerPitch;

@@ -33,6 +33,27 @@ void setBorder(tex::Sampler& s, VkBorderColor color, const void* chain) {
   }
 }
 
+void setConversion(tex::Sampler& s, const SamplerYcbcrConversion* conversion) {
+  const VkSamplerYcbcrConversionCreateInfo& c = conversion->info;
+  s.ycbcr.enabled = true;
+  s.ycbcr.model = c.ycbcrModel;
+  s.ycbcr.range = c.ycbcrRange;
+  s.ycbcr.xChromaOffset = c.xChromaOffset;
+  s.ycbcr.yChromaOffset = c.yChromaOffset;
+  s.ycbcr.chromaFilter = c.chromaFilter;
+  const VkComponentSwizzle mapping[4] = {c.components.r, c.components.g, c.components.b, c.components.a};
+  for (uint8_t i = 0; i < 4; ++i) {
+    switch (mapping[i]) {
+      case VK_COMPONENT_SWIZZLE_ZERO: s.ycbcr.swizzle[i] = 4; break;
+      case VK_COMPONENT_SWIZZLE_ONE: s.ycbcr.swizzle[i] = 5; break;
+      case VK_COMPONENT_SWIZZLE_R: case VK_COMPONENT_SWIZZLE_G: case VK_COMPONENT_SWIZZLE_B: case VK_COMPONENT_SWIZZLE_A:
+        s.ycbcr.swizzle[i] = static_cast<uint8_t>(mapping[i] - VK_COMPONENT_SWIZZLE_R);
+        break;
+      default: s.ycbcr.swizzle[i] = i; break;
+    }
+  }
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCreateInfo* p,
@@ -61,7 +82,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCre
     s.reduction = r->reductionMode;
   setBorder(s, p->borderColor, p->pNext);
   if (const auto* c = findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
-    sampler->conversion = cast<SamplerYcbcrConversion>(c->conversion);
+    setConversion(s, sampler->conversion = cast<SamplerYcbcrConversion>(c->conversion));
   *pSampler = handleOf(sampler);
   return VK_SUCCESS;
 }

@@ -29,9 +29,37 @@ uint64_t stageClockNs() {
       .count();
 }
 
+std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info) {
+  std::map<uint32_t, std::vector<uint8_t>> values;
+  if (!info) return values;
+  const auto* data = static_cast<const uint8_t*>(info->pData);
+  for (uint32_t i = 0; i < info->mapEntryCount; ++i) {
+    const VkSpecializationMapEntry& e = info->pMapEntries[i];
+    if (e.size && e.offset + e.size <= info->dataSize)
+      values[e.constantID].assign(data + e.offset, data + e.offset + e.size);
+  }
+  return values;
+}
+
+VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out) {
+  const uint64_t begin = stageClockNs();
+  const KernelKey key = keyOf(source);
+  if (cache && (out.kernel = cache->find(key))) {
+    out.applicationCacheHit = true;
+  } else if (!(out.kernel = findKernel(key))) {
+    if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
+    auto compiled = compiler::compileKernel(source);
+    if (!compiled) return failWith(compiled.error());
+    out.kernel = *compiled;
+    rememberKernel(key, out.kernel);
+  }
+  if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
+  out.nanoseconds = stageClockNs() - begin;
+  return VK_SUCCESS;
+}
+
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out) {
-  const uint64_t begin = stageClockNs();
   compiler::ShaderSource source;
   if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
     source.spirv = module->words;
@@ -43,33 +71,9 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
   }
   source.entryPoint = info.pName;
   source.stage = stageOf(info.stage);
-  if (const VkSpecializationInfo* s = info.pSpecializationInfo) {
-    const auto* data = static_cast<const uint8_t*>(s->pData);
-    for (uint32_t i = 0; i < s->mapEntryCount; ++i) {
-      const VkSpecializationMapEntry& e = s->pMapEntries[i];
-      if (e.size == 0 || e.offset + e.size > s->dataSize) continue;
-      source.specialization[e.constantID].assign(data + e.offset, data + e.offset + e.size);
-    }
-  }
+  source.specialization = specializationOf(info.pSpecializationInfo);
   if (layout) source.bindings = layout->bindingSlots();
-
-  const KernelKey key = keyOf(source);
-  if (cache && (out.kernel = cache->find(key))) {
-    out.applicationCacheHit = true;
-  } else if (!(out.kernel = findKernel(key))) {
-    if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
-    auto compiled = compiler::compileKernel(source);
-    if (!compiled) return failWith(compiled.error());
-    out.kernel = *compiled;
-#ifdef ETZEL_HAS_JIT
-    if (!debug(DebugFlag::NoJit))
-      jit::Tiers::process().watch(out.kernel, debug(DebugFlag::JitNow) ? jit::Policy::AtOnce : jit::Policy::WhenHot);
-#endif
-    rememberKernel(key, out.kernel);
-  }
-  if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
-  out.nanoseconds = stageClockNs() - begin;
-  return VK_SUCCESS;
+  return makeKernel(source, cache, onlyCached, out);
 }
 
 void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages) {
