@@ -11,6 +11,11 @@ constexpr Features kTransfer = VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_
 constexpr Features kSampled = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | kTransfer;
 constexpr Features kFiltered =
     VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
+/// Chroma is reconstructed implicitly, with the sampler's own filter and both locations.
+constexpr Features kYcbcr =
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | kTransfer |
+    VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT;
 constexpr Features kWithoutFormat =
     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
 
@@ -41,7 +46,8 @@ bool isAtomic(const FormatInfo& f) {
 VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   const FormatInfo* f = find(format);
   if (!f || (tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR)) return 0;
-  if (f->isYcbcr() || hasGaps(*f)) return 0;
+  if (f->isYcbcr()) return kYcbcr | (f->planes > 1 ? VK_FORMAT_FEATURE_2_DISJOINT_BIT : 0);
+  if (hasGaps(*f)) return kSampled | kFiltered;
   const bool optimal = tiling == VK_IMAGE_TILING_OPTIMAL;
   if (f->compression != Compression::None) return optimal ? kSampled | kFiltered : 0;
   if (!f->isColor()) {

@@ -51,6 +51,9 @@ void runFetch(const Group& g) {
   const TexelReader reader(*g.view);
   const bool wide = g.inst.type == abi::TexType::Sint64 || g.inst.type == abi::TexType::Uint64;
   const bool explicitLevel = g.inst.lod == abi::LodMode::Explicit && g.view->layout;
+  // "Image View Min LOD": integer accesses below floor(minLod) are out of bounds.
+  const float relative = g.view->minLod - static_cast<float>(g.view->baseMip);
+  const uint32_t leastLod = relative >= 1 ? static_cast<uint32_t>(relative) : 0;
   Level level = reader.level(0);
   uint32_t current = 0;
   forLanes(g.lanes, [&](uint32_t lane) {
@@ -58,7 +61,7 @@ void runFetch(const Group& g) {
     bool inside = true;
     if (explicitLevel) {
       const uint32_t lod = g.word(g.inst.argLod(), lane);
-      inside = lod < g.view->mipCount;
+      inside = lod < g.view->mipCount && lod >= leastLod;
       if (inside && lod != current) level = reader.level(lod), current = lod;
     }
     if (g.inst.kind == TexKind::FragmentMask) {

@@ -161,6 +161,7 @@ SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
 }
 
 Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
+  if (s.sampler.ycbcr.enabled) return sampleYcbcr(s, l, at, filter);
   const int32_t size[3] = {l.width, l.height, l.depth};
   // Integers cannot be averaged: "VkSamplerCreateInfo" allows only nearest with them.
   if (filter == VK_FILTER_NEAREST || s.view.info->isInteger()) {

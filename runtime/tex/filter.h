@@ -32,6 +32,9 @@ struct LaneCoord {
 /// One level, filtered; before the component mapping. Comparisons are in x.
 Vec4 sampleLevel(const SampleState& state, const Level& level, const LaneCoord& at, VkFilter filter);
 
+/// The same through a Y'CbCr conversion (ycbcr.cpp).
+Vec4 sampleYcbcr(const SampleState& state, const Level& level, const LaneCoord& at, VkFilter filter);
+
 /// Four texels of a component: (i0, j1), (i1, j1), (i1, j0), (i0, j0), component mapping applied. `offsets4` is null or
 /// four pairs that replace the common offset.
 Vec4 gather(const SampleState& state, const Level& level, const LaneCoord& at, const int32_t (*offsets4)[2]);

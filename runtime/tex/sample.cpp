@@ -161,6 +161,8 @@ class LaneSampler {
     }
     const LaneCoord at = coordinates(lane, onCube);
     if (g_.inst.kind == TexKind::Gather) {
+      // "Image View Min LOD": the base level is what gathers read, and out of bounds below floor(minLod).
+      if (g_.view->minLod >= static_cast<float>(g_.view->baseMip) + 1) return;
       int32_t offsets[4][2];
       if (g_.inst.offsets4)
         for (uint32_t k = 0; k < 8; ++k) offsets[k / 2][k % 2] = g_.integer(g_.inst.argOffsets4() + k, lane);

@@ -27,6 +27,16 @@ struct ImageView {
   bool identitySwizzle = true;
 };
 
+/// "Sampler Y'CbCr Conversion": how texels of multi-planar and 4:2:2 images become colours.
+struct YcbcrConversion {
+  bool enabled = false;
+  VkSamplerYcbcrModelConversion model = VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY;
+  VkSamplerYcbcrRange range = VK_SAMPLER_YCBCR_RANGE_ITU_FULL;
+  VkChromaLocation xChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN, yChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN;
+  VkFilter chromaFilter = VK_FILTER_NEAREST;
+  uint8_t swizzle[4] = {0, 1, 2, 3};  ///< the conversion's own component mapping, as ImageView::swizzle
+};
+
 struct Sampler {
   VkFilter magFilter = VK_FILTER_NEAREST, minFilter = VK_FILTER_NEAREST;
   VkSamplerMipmapMode mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
@@ -37,6 +47,7 @@ struct Sampler {
   VkSamplerReductionMode reduction = VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
   format::Texel border{};      ///< float bits, or integers for integer borders, before the view's swizzle
   bool borderInteger = false;
+  YcbcrConversion ycbcr;       ///< copied from the conversion object
 };
 
 }  // namespace etzel::tex

@@ -35,7 +35,11 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
   const format::EncodeFn encode = format::encoder(p.format);
   if (!encode) return;  // compressed and multi-planar images cannot be cleared
   std::byte bytes[32];
-  encode(&texel, bytes, 1);
+  // "Clear Commands": 64-bit components are pairs of the clear value's words.
+  if (p.blockBytes <= sizeof(texel) && format::find(p.format)->channel[0].bits == 64)
+    std::memcpy(bytes, texel.word, sizeof(texel));
+  else
+    encode(&texel, bytes, 1);
   const Pattern pattern(bytes, p.blockBytes);
 
   const mem::ImageLayout& layout = *image.layout;
