@@ -60,9 +60,6 @@ void extensionText(std::string& out, const Inst& inst, const OpInfo& info) {
     comma();
     append(out, inst.imm > 9 ? "#0x%x" : "#%u", inst.imm);
   }
-  if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount)
-    append(out, "  ; %s", sysValueName(static_cast<abi::SysValue>(inst.imm)));
-  if (inst.op == Opcode::LdImm) append(out, "  ; %.9g", std::bit_cast<float>(inst.imm));
 }
 
 void maskText(std::string& out, uint8_t mask) {
@@ -102,7 +99,7 @@ bool selectsOne(const OpInfo& info) { return info.baseKind == 'S' || info.baseKi
 
 void baseOperand(std::string& out, const Inst& inst, const OpInfo& info, uint32_t i) {
   const BaseFields& b = inst.base;
-  const bool predicateOperand = info.baseKind == 'P';
+  const bool predicateOperand = info.baseKind == 'P';  // andp, jmp; setp* compare numbers
   if (predicateOperand && b.absolute[i]) {
     out += b.negate[i] ? "true" : "false";
     return;
@@ -173,18 +170,20 @@ std::string toText(const Inst& inst) {
 }
 
 std::string disassemble(const Program& program) {
+  constexpr const char* stages[] = {"vertex", "control", "evaluation", "geometry", "fragment", "compute"};
   std::string out;
-  if (!program.name.empty()) append(out, "; %.120s\n", program.name.c_str());
-  append(out, "; %zu instructions, %u temporary words, %u scratch bytes\n", program.code.size(), program.tempWords,
-         program.scratchBytes);
-  for (size_t i = 0; i < program.resources.size(); ++i) {
-    const Resource& r = program.resources[i];
-    append(out, "; resource %zu: set %u binding %u, handle 0x%08x, stride %u, count %u\n", i, r.set, r.binding,
-           r.baseHandle, r.strideBytes, r.count);
-  }
+  if (!program.name.empty()) append(out, ".name %.120s\n", program.name.c_str());
+  append(out, ".stage %s\n", stages[static_cast<uint32_t>(program.info.stage)]);
+  append(out, ".temps %u\n", program.tempWords);
+  if (program.scratchBytes) append(out, ".scratch %u\n", program.scratchBytes);
+  if (program.info.sharedBytes) append(out, ".shared %u\n", program.info.sharedBytes);
+  if (program.info.stage == abi::Stage::Compute)
+    append(out, ".local %u %u %u\n", program.info.localSize[0], program.info.localSize[1], program.info.localSize[2]);
+  for (const Resource& r : program.resources)
+    append(out, ".resource %u %u 0x%08x %u %u\n", r.set, r.binding, r.baseHandle, r.strideBytes, r.count);
   for (size_t i = 0; i < program.constants.size(); ++i) {
     const auto& c = program.constants[i];
-    append(out, "; c%zu = 0x%08x 0x%08x 0x%08x 0x%08x\n", i, c[0], c[1], c[2], c[3]);
+    append(out, ".const 0x%08x 0x%08x 0x%08x 0x%08x  ; c%zu\n", c[0], c[1], c[2], c[3], i);
   }
   uint32_t depth = 0, line = 0;
   for (size_t i = 0; i < program.code.size(); ++i) {
@@ -198,6 +197,9 @@ std::string disassemble(const Program& program) {
     append(out, "%5zu  ", i);
     out.append(2 * std::min(depth, 40u), ' ');
     out += toText(inst);
+    if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount)
+      append(out, "  ; %s", sysValueName(static_cast<abi::SysValue>(inst.imm)));
+    if (inst.op == Opcode::LdImm) append(out, "  ; %.9g", std::bit_cast<float>(inst.imm));
     out += "\n";
     if (opensScope(inst.op) || inst.op == Opcode::Else) ++depth;
   }

@@ -14,7 +14,8 @@ namespace etzel::isa {
 /// One instruction, without indentation or newline.
 std::string toText(const Inst& inst);
 
-/// The whole program: resources, constants, then numbered instructions with source locations as comments.
+/// The whole program: directives for stage, resources and constants, then numbered instructions with source locations
+/// as comments. assemble() makes the same program of it.
 std::string disassemble(const Program& program);
 
 }  // namespace etzel::isa
