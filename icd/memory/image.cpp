@@ -56,7 +56,8 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   std::byte* at = memory->data + info.memoryOffset;
   const auto* plane =
       findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
-  if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT)
+  // An alias of one plane is a single-plane image with the same flag.
+  if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT && image.layout.planeCount > 1)
     bindPlane(image, at, plane->planeAspect);
   else
     image.data = at;

@@ -433,6 +433,46 @@ TEST(TexelBuffer, BoundsAreWholeTexels) {
   EXPECT_EQ(f.result[0][0], 3u);
 }
 
+TEST(Ycbcr, PlanesBecomeAColour) {
+  Fixture f(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, {4, 4, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D);
+  f.view.format = f.layout.plane[0].format;  // as the API makes views of the colour aspect
+  f.view.info = format::find(f.view.format);
+  const auto at = [&](uint32_t plane, uint32_t x, uint32_t y) {
+    return f.bytes.data() + f.layout.texelOffset(f.layout.plane[plane], 0, 0, 0, x, y, 0);
+  };
+  for (uint32_t y = 0; y < 4; ++y)
+    for (uint32_t x = 0; x < 4; ++x) *at(0, x, y) = static_cast<std::byte>(81);
+  for (uint32_t y = 0; y < 2; ++y)
+    for (uint32_t x = 0; x < 2; ++x)
+      at(1, x, y)[0] = static_cast<std::byte>(90), at(1, x, y)[1] = static_cast<std::byte>(240);
+  f.sampler.ycbcr.enabled = true;
+  f.sampler.ycbcr.model = VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_601;
+  f.sampler.ycbcr.range = VK_SAMPLER_YCBCR_RANGE_ITU_NARROW;
+  f.setAll(0, 0.6f);
+  f.setAll(1, 0.3f);
+  f.run(instruction(TexKind::Sample, TexDim::D2));  // 601 narrow (81, 90, 240) is red
+  EXPECT_NEAR(f.out(0), 1, 0.01);
+  EXPECT_NEAR(f.out(1), 0, 0.01);
+  EXPECT_NEAR(f.out(2), 0, 0.01);
+
+  // Cosited: chroma k lies on luma texel 2k. Midpoint: between 2k and 2k + 1.
+  f.sampler.ycbcr.model = VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY;
+  f.sampler.ycbcr.chromaFilter = f.sampler.magFilter = f.sampler.minFilter = VK_FILTER_LINEAR;
+  for (uint32_t y = 0; y < 2; ++y) at(1, 0, y)[0] = std::byte{0}, at(1, 1, y)[0] = std::byte{255};
+  const struct {
+    VkChromaLocation location;
+    float u, expected;
+  } cases[] = {{VK_CHROMA_LOCATION_COSITED_EVEN, 0.5f, 0}, {VK_CHROMA_LOCATION_COSITED_EVEN, 1.5f, 0.5f},
+               {VK_CHROMA_LOCATION_COSITED_EVEN, 2.5f, 1}, {VK_CHROMA_LOCATION_MIDPOINT, 1.0f, 0},
+               {VK_CHROMA_LOCATION_MIDPOINT, 1.5f, 0.25f}, {VK_CHROMA_LOCATION_MIDPOINT, 3.0f, 1}};
+  for (const auto& c : cases) {
+    f.sampler.ycbcr.xChromaOffset = c.location;
+    f.setAll(0, c.u / 4);
+    f.run(instruction(TexKind::Sample, TexDim::D2));
+    EXPECT_NEAR(f.out(2), c.expected, 1e-5) << c.u;
+  }
+}
+
 TEST(CompressedImage, TexelsComeFromTheirBlocks) {
   Fixture f(VK_FORMAT_BC1_RGB_UNORM_BLOCK, {8, 8, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D);
   for (uint32_t b = 0; b < 4; ++b) {

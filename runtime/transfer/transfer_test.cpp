@@ -138,6 +138,14 @@ TEST(Clear, EveryTexelOfEverySubresource) {
   }
 }
 
+TEST(Clear, WideComponentsArePairsOfWords) {
+  TestImage image(VK_FORMAT_R64_UINT, {2, 2, 1});
+  VkClearColorValue value{};
+  value.uint32[0] = 7, value.uint32[1] = 9;
+  clearColor(nullptr, image.image(), value, kWhole);
+  EXPECT_EQ(image.get<uint64_t>(1, 1), 9ull << 32 | 7);
+}
+
 TEST(Clear, DepthLeavesStencil) {
   TestImage image(VK_FORMAT_D24_UNORM_S8_UINT, {4, 4, 1});
   image.randomize(5);
