@@ -20,6 +20,7 @@ struct Lowerer::IoState {
   uint32_t builtinComponent = 0;
   bool xfb = false, captured = false;      ///< transform feedback
   uint32_t xfbBuffer = 0, xfbOffset = 0, stream = 0;
+  uint32_t xfbBlock = 0;                   ///< which element of an array of blocks: each goes to the next buffer
 
   void take(const spirv::Decorations& d) {
     location = d.get(Decoration::Location, location);
@@ -140,7 +141,11 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
     return;
   }
   if (t.kind == TypeKind::Array || t.kind == TypeKind::Matrix) {
-    for (uint32_t i = 0; i < t.count && !failed(); ++i) assignIo(v, t.element, state);
+    const bool blocks = type(t.element).kind == TypeKind::Struct && module.decorationsOf(t.element).has(Decoration::Block);
+    for (uint32_t i = 0; i < t.count && !failed(); ++i) {
+      assignIo(v, t.element, state);
+      if (blocks) ++state.xfbBlock;
+    }
     return;
   }
   const std::vector<uint32_t> scalars = scalarsOf(typeId);
@@ -174,7 +179,8 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
     if (state.captured && !input) {
       if (w == 2) state.xfbOffset = alignUp(state.xfbOffset, 8u);
       for (uint32_t k = 0; k < w; ++k, state.xfbOffset += 4)
-        info().xfbOutputs.push_back({static_cast<uint16_t>(c.word + k), static_cast<uint8_t>(state.xfbBuffer),
+        info().xfbOutputs.push_back({static_cast<uint16_t>(c.word + k),
+                                     static_cast<uint8_t>(state.xfbBuffer + state.xfbBlock),
                                      static_cast<uint8_t>(state.stream), state.xfbOffset});
     }
     v.io.push_back(c);
@@ -539,17 +545,22 @@ void Lowerer::fillInfo() {
   i.tessClockwise = m.hasMode(M::VertexOrderCw);
   i.tessPointMode = m.hasMode(M::PointMode);
   // Transform feedback strides: on variables or on members.
-  auto stride = [&](const spirv::Decorations& d) {
-    if (d.has(Decoration::XfbStride)) i.xfbStride[d.get(Decoration::XfbBuffer) & 3] = d.get(Decoration::XfbStride);
+  auto stride = [&](const spirv::Decorations& d, uint32_t blocks) {
+    if (!d.has(Decoration::XfbStride)) return;
+    for (uint32_t b = 0; b < blocks; ++b)
+      i.xfbStride[(d.get(Decoration::XfbBuffer) + b) & 3] = d.get(Decoration::XfbStride);
   };
   for (const spirv::Variable& v : m.variables) {
     if (v.storage != spv::StorageClass::Output) continue;
-    stride(m.decorationsOf(v.id));
-    for (uint32_t k = 0; k < type(v.type).members.size(); ++k) {
-      spirv::Decorations d = m.memberDecorationsOf(v.type, k);
+    uint32_t base = v.type, blocks = 1;  // an array of blocks fills as many buffers
+    for (; type(base).kind == TypeKind::Array; base = type(base).element) blocks = std::min(blocks * type(base).count, 4u);
+    if (!m.decorationsOf(base).has(Decoration::Block)) blocks = 1;
+    stride(m.decorationsOf(v.id), blocks);
+    for (uint32_t k = 0; k < type(base).members.size(); ++k) {
+      spirv::Decorations d = m.memberDecorationsOf(base, k);
       if (!d.has(Decoration::XfbBuffer) && m.decorationsOf(v.id).has(Decoration::XfbBuffer))
         d.entries[Decoration::XfbBuffer] = m.decorationsOf(v.id).entries.at(Decoration::XfbBuffer);
-      stride(d);
+      stride(d, blocks);
     }
   }
 }
