@@ -251,12 +251,15 @@ void Fold::run() {
   const bool fragment = parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
   const bool output = parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
   bool discards = false;
-  if (preRaster && info.pRasterizationState) {
-    if (fixUnless(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, P::RasterizerDiscard)) {
-      state.rasterizerDiscard = info.pRasterizationState->rasterizerDiscardEnable;
-      discards = state.rasterizerDiscard;
+  if (preRaster) {
+    // Null is allowed when all of its state is dynamic (VK_EXT_extended_dynamic_state3).
+    if (info.pRasterizationState) {
+      if (fixUnless(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, P::RasterizerDiscard)) {
+        state.rasterizerDiscard = info.pRasterizationState->rasterizerDiscardEnable;
+        discards = state.rasterizerDiscard;
+      }
+      rasterization(*info.pRasterizationState);
     }
-    rasterization(*info.pRasterizationState);
     tessellation();
     if (!discards && info.pViewportState) viewports(*info.pViewportState);
   }
