@@ -231,7 +231,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::SampleMask:
       if (input && n == 0) return system(SysValue::SampleMaskIn);
       if (input) return special();
-      c.word = n == 0 ? abi::kFragOutSampleMask : 2;  // samples beyond 32 do not exist: an unused word
+      c.word = n == 0 ? uint32_t(abi::kFragOutSampleMask) : 2;  // samples beyond 32 do not exist: an unused word
       return c;
     case BuiltIn::VertexIndex: return system(SysValue::VertexIndex);
     case BuiltIn::InstanceIndex: return system(SysValue::InstanceIndex);

@@ -91,6 +91,7 @@ class Parser {
       ETZEL_TRY(instruction(inst));
       at += length;
     }
+    if (function_) return bad("the last function does not end");
     if (!m_.entryFunction) return bad("no entry point '" + source_.entryPoint + "' of the stage");
     if (!m_.functions.count(m_.entryFunction)) return bad("the entry point's function is missing");
     finishModes();
