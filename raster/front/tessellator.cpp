@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace etzel::raster {
 namespace {
@@ -54,17 +55,15 @@ Subdivision subdivide(float level, TessSpacing spacing) {
   return result;
 }
 
-// An inner level of 1 next to other levels above 1 counts as just above 1: it rounds up to 2 or 3.
+// An inner level of 1 next to other levels above 1 counts as just above 1: it rounds up to 2 or 3 segments. The two
+// outermost of three are so short that they vanish on the grid: the inner polygon lies exactly on the outer one, as the
+// only polygon of a patch whose levels are all 1 does (invariance rule 6).
 Subdivision subdivideAboveOne(float level, TessSpacing spacing) {
   const float clamped = clampLevel(level, spacing);
   uint32_t n = roundLevel(clamped, spacing);
-  float effective = clamped;
-  if (n == 1) {
-    n = spacing == TessSpacing::FractionalOdd ? 3 : 2;
-    effective = 1.0f + 1.0f / 4096;  // keeps the two outermost segments from vanishing on the grid
-  }
+  if (n == 1) n = spacing == TessSpacing::FractionalOdd ? 3 : 2;
   Subdivision result;
-  subdivide(effective, n, spacing, result);
+  subdivide(clamped, n, spacing, result);
   return result;
 }
 
@@ -108,9 +107,11 @@ class Builder {
 
 float ratio(int32_t numerator, int32_t denominator) { return float(double(numerator) / denominator); }
 
-/// A point of the triangle domain from barycentric integers whose sum is 3 * kGrid.
+/// A point of the triangle domain from barycentric integers whose sum is 3 * kGrid. Thirds are rounded down, so that
+/// no sum of coordinates exceeds 1.
 uint32_t barycentric(Builder& b, int32_t u, int32_t v, int32_t w) {
-  return b.point(ratio(u, 3 * kGrid), ratio(v, 3 * kGrid), ratio(w, 3 * kGrid));
+  auto toFloat = [](int32_t c) { return float(int64_t(c) * 256 / 3) / float(1 << 24); };
+  return b.point(toFloat(u), toFloat(v), toFloat(w));
 }
 
 void tessellateTriangle(const TessParams& p, Builder& b) {
@@ -215,22 +216,36 @@ void tessellateQuad(const TessParams& p, Builder& b) {
   for (uint32_t y = 0; y < n; ++y) {
     for (uint32_t x = 0; x < m; ++x) grid[y * m + x] = place(iu.at[x + 1], iv.at[y + 1]);
   }
-  for (uint32_t y = 0; y + 1 < n; ++y) {
-    for (uint32_t x = 0; x + 1 < m; ++x) {
-      const uint32_t* g = &grid[y * m + x];
-      b.triangle(g[0], g[1], g[m + 1]);
-      b.triangle(g[0], g[m + 1], g[m]);
+  // The inner rectangle is filled ring by ring, like a triangle: its diagonals then meet in the corners.
+  uint32_t segments[4];
+  for (int side = 0; side < 4; ++side) segments[side] = edge[kEdgeOfSide[side]].segments;
+  uint32_t next[4][kMaxTessLevel + 2];
+  for (uint32_t r = 0;; ++r) {
+    const uint32_t w = m - 1 - 2 * r, h = n - 1 - 2 * r;  // segments of ring r
+    auto at = [&](uint32_t x, uint32_t y) { return grid[(r + y) * m + r + x]; };
+    for (uint32_t x = 0; x <= w; ++x) {
+      next[0][x] = at(x, 0);
+      next[2][x] = at(w - x, h);
     }
+    for (uint32_t y = 0; y <= h; ++y) {
+      next[1][y] = at(w, y);
+      next[3][y] = at(0, h - y);
+    }
+    const uint32_t ring[4] = {w, h, w, h};
+    for (int side = 0; side < 4; ++side) b.stitch(row[side], segments[side], next[side], ring[side]);
+    if (w == 0 || h == 0) return;
+    if (w == 1 || h == 1) {
+      for (uint32_t y = 0; y < h; ++y) {
+        for (uint32_t x = 0; x < w; ++x) {
+          b.triangle(at(x, y), at(x + 1, y), at(x + 1, y + 1));
+          b.triangle(at(x, y), at(x + 1, y + 1), at(x, y + 1));
+        }
+      }
+      return;
+    }
+    std::memcpy(row, next, sizeof row);
+    std::copy(ring, ring + 4, segments);
   }
-  uint32_t inner[kMaxTessLevel + 2];
-  for (uint32_t x = 0; x < m; ++x) inner[x] = grid[x];
-  b.stitch(row[0], edge[1].segments, inner, m - 1);
-  for (uint32_t y = 0; y < n; ++y) inner[y] = grid[y * m + m - 1];
-  b.stitch(row[1], edge[2].segments, inner, n - 1);
-  for (uint32_t x = 0; x < m; ++x) inner[x] = grid[(n - 1) * m + m - 1 - x];
-  b.stitch(row[2], edge[3].segments, inner, m - 1);
-  for (uint32_t y = 0; y < n; ++y) inner[y] = grid[(n - 1 - y) * m];
-  b.stitch(row[3], edge[0].segments, inner, n - 1);
 }
 
 void tessellateIsolines(const TessParams& p, TessOutput& out) {
