@@ -32,9 +32,24 @@ VkWriteDescriptorSet keepWrite(VkCommandBuffer c, const VkWriteDescriptorSet& w)
   return k;
 }
 
-void recordPush(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout pipelineLayout, uint32_t set,
-                const VkWriteDescriptorSet* writes, uint32_t count) {
-  const std::shared_ptr<PipelineLayoutData>& data = cast<PipelineLayout>(pipelineLayout)->data;
+/// The layout that a command names, or chains where it names none (dynamicPipelineLayout).
+std::shared_ptr<PipelineLayoutData> layoutOf(VkPipelineLayout handle, const void* chain) {
+  if (handle) return cast<PipelineLayout>(handle)->data;
+  const auto* info = findNext<VkPipelineLayoutCreateInfo>(chain, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+  if (!info) return std::make_shared<PipelineLayoutData>();
+  return makePipelineLayoutData(info->setLayoutCount, info->pSetLayouts, info->pushConstantRangeCount,
+                                info->pPushConstantRanges, false);
+}
+
+/// `visit(point)` for each bind point that has one of the stages.
+template <class Visit>
+void forBindPoints(VkShaderStageFlags stages, Visit visit) {
+  if (stages & VK_SHADER_STAGE_ALL_GRAPHICS) visit(VK_PIPELINE_BIND_POINT_GRAPHICS);
+  if (stages & VK_SHADER_STAGE_COMPUTE_BIT) visit(VK_PIPELINE_BIND_POINT_COMPUTE);
+}
+
+void recordPush(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_ptr<PipelineLayoutData>& data,
+                uint32_t set, const VkWriteDescriptorSet* writes, uint32_t count) {
   const PipelineLayoutData* layout = data.get();
   auto& alive = buf(c).keepAlive;
   if (alive.empty() || alive.back() != data) alive.push_back(data);
@@ -75,6 +90,15 @@ VkWriteDescriptorSet writeOf(VkCommandBuffer c, const VkDescriptorUpdateTemplate
   return w;
 }
 
+void pushWithTemplate(VkCommandBuffer c, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                      const std::shared_ptr<PipelineLayoutData>& layout, uint32_t set, const void* data) {
+  const DescriptorUpdateTemplate& t = *cast<DescriptorUpdateTemplate>(descriptorUpdateTemplate);
+  uint32_t count = uint32_t(t.entries.size());
+  VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(count);
+  for (uint32_t i = 0; i < count; ++i) writes[i] = writeOf(c, t.entries[i], data);
+  recordPush(c, t.bindPoint, layout, set, writes, count);
+}
+
 }  // namespace
 
 void CmdBindPipeline(VkCommandBuffer c, VkPipelineBindPoint, VkPipeline pipeline) {
@@ -109,21 +133,47 @@ void CmdPushDescriptorSetKHR(VkCommandBuffer c, VkPipelineBindPoint point, VkPip
                              uint32_t writeCount, const VkWriteDescriptorSet* pWrites) {
   VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(writeCount);
   for (uint32_t i = 0; i < writeCount; ++i) writes[i] = keepWrite(c, pWrites[i]);
-  recordPush(c, point, layout, set, writes, writeCount);
+  recordPush(c, point, layoutOf(layout, nullptr), set, writes, writeCount);
 }
 
 void CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer c, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                          VkPipelineLayout layout, uint32_t set, const void* data) {
-  const DescriptorUpdateTemplate& t = *cast<DescriptorUpdateTemplate>(descriptorUpdateTemplate);
-  uint32_t count = uint32_t(t.entries.size());
-  VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(count);
-  for (uint32_t i = 0; i < count; ++i) writes[i] = writeOf(c, t.entries[i], data);
-  recordPush(c, t.bindPoint, layout, set, writes, count);
+  pushWithTemplate(c, descriptorUpdateTemplate, layoutOf(layout, nullptr), set, data);
+}
+
+// VK_KHR_maintenance6: the same with all in a structure, for several bind points at once.
+
+void CmdBindDescriptorSets2(VkCommandBuffer c, const VkBindDescriptorSetsInfo* i) {
+  forBindPoints(i->stageFlags, [&](VkPipelineBindPoint point) {
+    CmdBindDescriptorSets(c, point, i->layout, i->firstSet, i->descriptorSetCount, i->pDescriptorSets,
+                          i->dynamicOffsetCount, i->pDynamicOffsets);
+  });
+}
+
+void CmdPushConstants2(VkCommandBuffer c, const VkPushConstantsInfo* i) {
+  CmdPushConstants(c, i->layout, i->stageFlags, i->offset, i->size, i->pValues);
+}
+
+void CmdPushDescriptorSet2(VkCommandBuffer c, const VkPushDescriptorSetInfo* i) {
+  VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(i->descriptorWriteCount);
+  for (uint32_t k = 0; k < i->descriptorWriteCount; ++k) writes[k] = keepWrite(c, i->pDescriptorWrites[k]);
+  forBindPoints(i->stageFlags, [&](VkPipelineBindPoint point) {
+    recordPush(c, point, layoutOf(i->layout, i->pNext), i->set, writes, i->descriptorWriteCount);
+  });
+}
+
+void CmdPushDescriptorSetWithTemplate2(VkCommandBuffer c, const VkPushDescriptorSetWithTemplateInfo* i) {
+  pushWithTemplate(c, i->descriptorUpdateTemplate, layoutOf(i->layout, i->pNext), i->set, i->pData);
 }
 
 void CmdBindIndexBuffer(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
   const Buffer* b = cast<Buffer>(buffer);
   record(c, [=](Replay& r) { r.bindIndexBuffer(b, offset, type); });
+}
+
+void CmdBindIndexBuffer2(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType type) {
+  const Buffer* b = cast<Buffer>(buffer);
+  record(c, [=](Replay& r) { r.bindIndexBuffer(b, offset, type, size); });
 }
 
 void CmdBindVertexBuffers2(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,

@@ -115,6 +115,10 @@ void DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer, const VkAllo
 }
 
 // Any render area costs what it covers.
+void GetRenderingAreaGranularity(VkDevice, const VkRenderingAreaInfo*, VkExtent2D* granularity) {
+  *granularity = {1, 1};
+}
+
 void GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* granularity) { *granularity = {1, 1}; }
 
 }  // namespace etzel::icd

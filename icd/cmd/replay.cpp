@@ -154,8 +154,8 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
   if (shader) graphicsBindings_.setLayout(shader->pipeline.layout.get());
 }
 
-void Replay::bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type) {
-  indexBytes_ = bytesFrom(buffer, offset);
+void Replay::bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type, uint64_t size) {
+  indexBytes_ = bytesFrom(buffer, offset, size);
   indices_ = indexBytes_ ? buffer->data + offset : nullptr;
   indexType_ = type;
 }

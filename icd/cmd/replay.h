@@ -38,7 +38,7 @@ class Replay {
   /// VK_EXT_shader_object: null unbinds the stage.
   void bindShader(VkShaderStageFlagBits stage, const Shader* shader);
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
-  void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type);
+  void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type, uint64_t size = VK_WHOLE_SIZE);
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
   raster::DrawState& state() { return state_; }
   Bindings& bindings(VkPipelineBindPoint point) {

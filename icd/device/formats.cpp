@@ -33,6 +33,9 @@ constexpr UsageRule kUsageRules[] = {
     {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
     {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_HOST_TRANSFER_BIT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
+    {VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
+     VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
     {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
 };
@@ -65,7 +68,11 @@ VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Fe
 
 }  // namespace
 
-Features featuresOf(VkFormat format, VkImageTiling tiling) { return format::imageFeatures(format, tiling); }
+Features featuresOf(VkFormat format, VkImageTiling tiling) {
+  Features features = format::imageFeatures(format, tiling);
+  if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  return features;
+}
 
 std::vector<VkFormat> compatibleFormats(VkFormat format) {
   std::vector<VkFormat> all;
@@ -176,7 +183,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   for (auto* s = static_cast<VkBaseOutStructure*>(pProperties->pNext); s; s = s->pNext) {
-    switch (s->sType) {
+    switch (int(s->sType)) {
       case VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES:
         reinterpret_cast<VkExternalImageFormatProperties*>(s)->externalMemoryProperties = memory;
         break;
@@ -184,6 +191,12 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(
         const format::FormatInfo* f = format::find(pInfo->format);
         reinterpret_cast<VkSamplerYcbcrConversionImageFormatProperties*>(s)->combinedImageSamplerDescriptorCount =
             f ? std::max<uint32_t>(f->planes, 1) : 1;
+        break;
+      }
+      case int(VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY): {
+        auto* query = reinterpret_cast<VkHostImageCopyDevicePerformanceQuery*>(s);
+        query->optimalDeviceAccess = VK_TRUE;
+        query->identicalMemoryLayout = VK_TRUE;
         break;
       }
       default: break;

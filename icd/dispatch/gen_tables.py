@@ -110,12 +110,12 @@ def properties(registry, path):
     def body(name, members):
         lines = []
         for member, _, array, pointer in members:
+            if pointer:
+                continue  # two-call lists: icd/device/properties.cpp
             key = keyOf(member)
             usedNames.add(key)
             if key is None:
                 missing.append(f'{name}::{member}')
-            elif pointer:
-                continue
             elif array:
                 lines.append(f'  assign(s.{member}, {values[key]});\n')
             else:

@@ -37,6 +37,11 @@ void fillDedicatedRequirements(void* pNext) {
   }
 }
 
+void reportBound(const void* pNext) {
+  if (const auto* status = findNext<VkBindMemoryStatus>(pNext, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS))
+    *status->pResult = VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreateInfo* pCreateInfo,
                                             const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer) {
   Device* device = cast<Device>(handle);
@@ -49,6 +54,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
   if (!buffer) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a buffer object");
   buffer->size = pCreateInfo->size;
   buffer->usage = pCreateInfo->usage;
+  if (const auto* usage = findNext<VkBufferUsageFlags2CreateInfo>(pCreateInfo->pNext,
+                                                                  VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO))
+    buffer->usage = VkBufferUsageFlags(usage->usage);
   buffer->flags = pCreateInfo->flags;
   if (const auto* e = findNext<VkExternalMemoryBufferCreateInfo>(pCreateInfo->pNext,
                                                                  VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
@@ -80,8 +88,10 @@ VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDev
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t count, const VkBindBufferMemoryInfo* pBindInfos) {
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
     bind(*cast<Buffer>(pBindInfos[i].buffer), cast<DeviceMemory>(pBindInfos[i].memory), pBindInfos[i].memoryOffset);
+    reportBound(pBindInfos[i].pNext);
+  }
   return VK_SUCCESS;
 }
 

@@ -133,22 +133,54 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDevice
 }
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {
   for (uint32_t i = 0; i < count; ++i)
-    if (pBindInfos[i].memory) bind(*cast<Image>(pBindInfos[i].image), pBindInfos[i]);
+    if (pBindInfos[i].memory) {
+      bind(*cast<Image>(pBindInfos[i].image), pBindInfos[i]);
+      reportBound(pBindInfos[i].pNext);
+    }
   return VK_SUCCESS;
 }
+
+namespace {
+
+/// Disjoint planes have their offset in their own memory.
+VkSubresourceLayout subresourceLayout(const mem::ImageLayout& layout, bool disjoint, const VkImageSubresource& s) {
+  const mem::PlaneLayout& p = layout.planeOf(s.aspectMask);
+  const mem::MipLayout& mip = p.mip[s.mipLevel];
+  VkSubresourceLayout out{};
+  out.offset = (disjoint ? 0 : p.offset) + s.arrayLayer * p.layerPitch + mip.offset;
+  out.size = mip.slicePitch * mip.depth;
+  out.rowPitch = mip.rowPitch;
+  out.arrayPitch = p.layerPitch;
+  out.depthPitch = mip.slicePitch;
+  return out;
+}
+
+void fillSubresourceLayout2(const mem::ImageLayout& layout, bool disjoint, const VkImageSubresource2EXT& s,
+                            VkSubresourceLayout2EXT& out) {
+  out.subresourceLayout = subresourceLayout(layout, disjoint, s.imageSubresource);
+  for (auto* n = static_cast<VkBaseOutStructure*>(out.pNext); n; n = n->pNext)
+    if (n->sType == VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE)
+      reinterpret_cast<VkSubresourceHostMemcpySize*>(n)->size = out.subresourceLayout.size;
+}
+
+}  // namespace
 
 VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s,
                                                      VkSubresourceLayout* pLayout) {
   const Image& image = *cast<Image>(handle);
-  const mem::PlaneLayout& p = image.layout.planeOf(s->aspectMask);
-  const mem::MipLayout& mip = p.mip[s->mipLevel];
-  // Offsets are from the start of the memory binding; disjoint planes have one each.
-  const uint64_t plane = image.flags & VK_IMAGE_CREATE_DISJOINT_BIT ? 0 : p.offset;
-  pLayout->offset = plane + s->arrayLayer * p.layerPitch + mip.offset;
-  pLayout->size = mip.slicePitch * mip.depth;
-  pLayout->rowPitch = mip.rowPitch;
-  pLayout->arrayPitch = p.layerPitch;
-  pLayout->depthPitch = mip.slicePitch;
+  *pLayout = subresourceLayout(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *s);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2EXT(VkDevice, VkImage handle, const VkImageSubresource2EXT* s,
+                                                         VkSubresourceLayout2EXT* pLayout) {
+  const Image& image = *cast<Image>(handle);
+  fillSubresourceLayout2(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *s, *pLayout);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
+                                                           VkSubresourceLayout2EXT* pLayout) {
+  fillSubresourceLayout2(mem::layoutImage(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT,
+                         *pInfo->pSubresource, *pLayout);
 }
 
 }  // namespace etzel::icd

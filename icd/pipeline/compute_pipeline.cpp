@@ -12,12 +12,12 @@ namespace {
 VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pipeline& pipeline) {
   const uint64_t begin = stageClockNs();
   pipeline.bindPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
-  pipeline.flags = info.flags;
+  pipeline.flags = pipelineFlags(info.pNext, info.flags);
   pipeline.layout = cast<PipelineLayout>(info.layout)->data;
   pipeline.stages = VK_SHADER_STAGE_COMPUTE_BIT;
   std::vector<StageResult> stage(1);
   const VkResult r = makeStage(info.stage, pipeline.layout.get(), cache,
-                               info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
+                               pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
   if (r != VK_SUCCESS) return r;
   pipeline.kernel[static_cast<size_t>(abi::Stage::Compute)] = stage[0].kernel;
   reportFeedback(info.pNext, stage[0].applicationCacheHit, stageClockNs() - begin, stage);
@@ -43,7 +43,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice handle, VkPipelin
     }
     destroy(callbacks, pipeline);
     if (result == VK_SUCCESS || r < 0) result = r;
-    if (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
+    if (pipelineFlags(pCreateInfos[i].pNext, pCreateInfos[i].flags) & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
   }
   return result;
 }

@@ -20,7 +20,7 @@ VkGraphicsPipelineLibraryFlagsEXT ownParts(const VkGraphicsPipelineCreateInfo& i
   if (const auto* parts = findNext<VkGraphicsPipelineLibraryCreateInfoEXT>(
           info.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
     return parts->flags;
-  if (info.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR || (libraries && libraries->libraryCount)) return 0;
+  if (pipelineFlags(info.pNext, info.flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR || (libraries && libraries->libraryCount)) return 0;
   return kAllLibraryParts;
 }
 
@@ -37,7 +37,7 @@ void link(Pipeline& pipeline, const Pipeline& library) {
 VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, Pipeline& pipeline) {
   const uint64_t begin = stageClockNs();
   pipeline.bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-  pipeline.flags = info.flags;
+  pipeline.flags = pipelineFlags(info.pNext, info.flags);
   pipeline.state = std::make_shared<raster::DrawState>();
   const auto* libraries =
       findNext<VkPipelineLibraryCreateInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
@@ -49,7 +49,7 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
   // the sets, which those of the libraries are parts of.
   const bool shaders = parts & (VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
                                 VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT);
-  const bool linksAll = libraries && libraries->libraryCount && !(info.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+  const bool linksAll = libraries && libraries->libraryCount && !(pipeline.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
   if ((shaders || linksAll) && info.layout) {
     const std::shared_ptr<PipelineLayoutData>& own = cast<PipelineLayout>(info.layout)->data;
     pipeline.layout = linksAll && !shaders ? own : mergeLayouts(own, pipeline.layout);
@@ -70,7 +70,7 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
     const VkPipelineShaderStageCreateInfo& stage = info.pStages[i];
     if (!(stage.stage & wanted)) continue;
     const VkResult r = makeStage(stage, own, cache,
-                                 info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
+                                 pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
     if (r != VK_SUCCESS) return r;
     allHits &= results[i].applicationCacheHit;
     pipeline.kernel[static_cast<size_t>(stageOf(stage.stage))] = results[i].kernel;
@@ -101,7 +101,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice handle, VkPipeli
     }
     destroy(callbacks, pipeline);
     if (result == VK_SUCCESS || r < 0) result = r;
-    if (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
+    if (pipelineFlags(pCreateInfos[i].pNext, pCreateInfos[i].flags) & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
   }
   return result;
 }

@@ -76,6 +76,12 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
   return makeKernel(source, cache, onlyCached, out);
 }
 
+VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own) {
+  const auto* flags =
+      findNext<VkPipelineCreateFlags2CreateInfo>(chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO);
+  return flags ? VkPipelineCreateFlags(flags->flags) : own;  // the bits that matter here are the same in both
+}
+
 void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages) {
   const auto* info = findNext<VkPipelineCreationFeedbackCreateInfo>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);

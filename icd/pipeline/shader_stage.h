@@ -27,6 +27,9 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);
 
+/// A pipeline's flags: VkPipelineCreateFlags2CreateInfo's where it is chained, else the create info's own.
+VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own);
+
 /// Nanoseconds on a clock that only grows.
 uint64_t stageClockNs();
 

@@ -1,6 +1,8 @@
 // The rows of format.def as FormatInfo, found by VkFormat.
 #include "runtime/format/format.h"
 
+#include "runtime/format/newer_formats.h"
+
 #include <algorithm>
 #include <iterator>
 

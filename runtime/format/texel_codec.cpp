@@ -3,6 +3,7 @@
 
 #include "runtime/format/convert.h"
 #include "runtime/format/format.h"
+#include "runtime/format/newer_formats.h"
 
 namespace etzel::format {
 namespace {
@@ -180,7 +181,8 @@ void encodeComponent(uint32_t word, std::byte* texel, uint64_t& packed) {
 
 template <class L>
 void encodeTexels(const Texel* texels, std::byte* destination, size_t count) {
-  constexpr Channel ch = L::channel[0];
+  // Formats are either byte-aligned throughout or packed throughout; A8 has its only component last.
+  constexpr Channel ch = L::channel[0].bits ? L::channel[0] : L::channel[3];
   for (size_t i = 0; i < count; ++i, destination += L::bytes) {
     if constexpr (L::id == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32) {
       float rgb[3];
@@ -203,7 +205,7 @@ struct Codec {
 };
 
 Codec codecOf(VkFormat format) {
-  switch (format) {
+  switch (static_cast<uint32_t>(format)) {  // some formats are newer than the enum
 #define ETZEL_COLOR(name, bytes, numeric, rb, rs, gb, gs, bb, bs, ab, as)                                          \
   case VK_FORMAT_##name: {                                                                                         \
     using L = Layout<VK_FORMAT_##name, bytes, Numeric::numeric, Channel{rb, rs}, Channel{gb, gs}, Channel{bb, bs}, \
