@@ -216,6 +216,17 @@ inline void writeBytes(const ColorTarget& t, const Group& g, const LaneMask* cov
   }
 }
 
+/// One sample, all lanes, nothing read: what most opaque pixels are. \returns whether it applied.
+ETZEL_INLINE bool writeOpaque(const ColorTarget& t, const Group& g, LaneMask lanes, const LaneWords* source) {
+  if (!t.opaque8888 || lanes != kAllLanes || !g.whole) return false;
+  Source8 s = loadSource(source);
+  U8 red = unorm8(asF(s.c[0])), blue = unorm8(asF(s.c[2])), rest = unorm8(asF(s.c[1])) << 8 | unorm8(asF(s.c[3])) << 24;
+  U8 words = t.path == ColorPath::Rgba8 ? red | blue << 16 | rest : blue | red << 16 | rest;
+  storeGroup32(t.surface.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, 0), t.surface.rowPitch,
+               words);
+  return true;
+}
+
 /// Writes the colour at `source` (four output words) to the covered lanes of samples [first, end). `second`: the
 /// second source of dual-source blending, or null.
 ETZEL_INLINE void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first,

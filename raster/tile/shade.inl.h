@@ -53,8 +53,6 @@ ETZEL_INLINE F8 inverseWAt(const abi::PrimitiveSetup& s, F8 x, F8 y) {
   F8 l1 = dx * splat(s.l1dx) + dy * splat(s.l1dy), l2 = dx * splat(s.l2dx) + dy * splat(s.l2dy);
   return splat(s.w[0]) + l1 * splat(s.w[1] - s.w[0]) + l2 * splat(s.w[2] - s.w[0]);
 }
-ETZEL_INLINE F8 groupX(const Group& g) { return splat(static_cast<float>(g.x)) + laneXs(); }
-ETZEL_INLINE F8 groupY(const Group& g) { return splat(static_cast<float>(g.y)) + laneYs(); }
 ETZEL_INLINE float sampleX(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.x[s]) * 0.0625f; }
 ETZEL_INLINE float sampleY(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.y[s]) * 0.0625f; }
 
@@ -68,7 +66,7 @@ ETZEL_INLINE uint32_t samplesOf(const TileDraw& d) {
 inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* coverage, uint32_t first, uint32_t end,
                       const LaneWords* shaderDepth, bool write) {
   const TileDraw& d = *p.draw;
-  F8 x = groupX(g), y = groupY(g);
+  const F8 x = g.px, y = g.py;
   bool depthOnly = g.whole && !d.depthStencil.boundsTest && !d.depthStencil.stencilTest;
   if (depthOnly && d.depthStencil.format == DepthFormat::D32F) {
     for (uint32_t s = first; s < end; ++s) {
@@ -99,11 +97,11 @@ ETZEL_INLINE void count(WorkerState& w, const LaneMask* coverage, uint32_t first
 
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for.
 template <bool single>
-inline void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
+ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
                       const LaneMask* maskIn, uint32_t sample) {
   using abi::SysValue;
   const TileDraw& d = *p.draw;
-  F8 px = groupX(g), py = groupY(g);
+  const F8 px = g.px, py = g.py;
   bool atSample = single || d.perSample;
   float offsetX = single ? sampleX(d, 0) : d.perSample ? sampleX(d, sample) : 0.5f;
   float offsetY = single ? sampleY(d, 0) : d.perSample ? sampleY(d, sample) : 0.5f;
@@ -156,7 +154,7 @@ inline void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g,
 }
 
 /// Runs the kernel for the quads that `covered` touches. \returns the lanes that survive.
-inline LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
+ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
   abi::Warp& warp = w.warp;
   LaneMask active = (covered & 0x0F ? 0x0Fu : 0u) | (covered & 0xF0 ? 0xF0u : 0u);
   warp.active = active;
@@ -182,6 +180,7 @@ inline LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
 }
 
 /// Colour of samples [first, end) to all targets.
+template <bool single>
 ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g, const LaneMask* coverage,
                               uint32_t first, uint32_t end) {
   const LaneWords* second = d.dualSource ? &w.out[abi::kFragOutColorIndex1] : nullptr;
@@ -190,6 +189,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g,
     const ColorTarget& t = d.color[i];
     LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
     if (d.alphaToOne && !t.integer) setWords(source[3], splat(1.0f));
+    if (single && writeOpaque(t, g, coverage[0], source)) continue;
     writeTarget(t, g, coverage, first, end, source, second);
   }
 }
@@ -232,12 +232,12 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
       testGroup(p, g, coverage, first, end, d.writesDepth ? &w.out[abi::kFragOutDepth] : nullptr, true);
     count(w, coverage, first, end);
   }
-  if (anyOf(coverage, first, end)) writeColors(w, d, g, coverage, first, end);
+  if (anyOf(coverage, first, end)) writeColors<single>(w, d, g, coverage, first, end);
 }
 
 /// Everything for one 4x2 group; `coverage` has one entry per sample and is used up.
 template <bool single>
-inline void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
+ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
   const TileDraw& d = *p.draw;
   const uint32_t samples = samplesOf<single>(d);
   LaneMask before[kMaxSamples];

@@ -24,14 +24,23 @@ ETZEL_INLINE I8 asI(F8 v) { return (I8)v; }
 ETZEL_INLINE F8 select(I8 m, F8 a, F8 b) { return m ? a : b; }
 ETZEL_INLINE U8 selectU(I8 m, U8 a, U8 b) { return m ? a : b; }
 
-/// Clamp that turns NaN into `low`.
-ETZEL_INLINE F8 clampF(F8 v, float low, float high) {
-  F8 l = splat(low), h = splat(high);
-  v = v > l ? v : l;
-  return v < h ? v : h;
+/// a < b ? a : b and a > b ? a : b: the second operand where either is NaN.
+ETZEL_INLINE F8 min8(F8 a, F8 b) {
+#ifdef __AVX2__
+  return (F8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+  return a < b ? a : b;
+#endif
 }
-ETZEL_INLINE F8 min8(F8 a, F8 b) { return a < b ? a : b; }
-ETZEL_INLINE F8 max8(F8 a, F8 b) { return a > b ? a : b; }
+ETZEL_INLINE F8 max8(F8 a, F8 b) {
+#ifdef __AVX2__
+  return (F8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+  return a > b ? a : b;
+#endif
+}
+/// Clamp that turns NaN into `low`.
+ETZEL_INLINE F8 clampF(F8 v, float low, float high) { return min8(max8(v, splat(low)), splat(high)); }
 
 /// Sign bits of the lanes.
 ETZEL_INLINE LaneMask signs(I8 v) {
@@ -127,6 +136,7 @@ struct Group {
   int32_t x, y;      ///< upper left pixel, absolute
   uint32_t layer;
   bool whole;        ///< all eight pixels lie inside every attachment
+  F8 px, py;         ///< the lanes' pixels: upper left corners
 };
 
 /// Texels of 1, 2 or 4 bytes of one sample as 32-bit words; lanes outside `lanes` may hold anything.

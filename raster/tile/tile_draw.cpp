@@ -105,6 +105,7 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
+  t.opaque8888 = !t.reads && (t.path == ColorPath::Rgba8 || t.path == ColorPath::Bgra8);
   std::memcpy(&t.writeWord, t.writeBits, 4);
   return true;
 }

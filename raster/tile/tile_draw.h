@@ -35,6 +35,7 @@ struct ColorTarget {
   uint32_t attachment = 0;
   bool blend = false, reads = false;      ///< reads: the old texel is needed
   bool integer = false;
+  bool opaque8888 = false;                ///< Rgba8 or Bgra8 and nothing is read
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   BlendAttachment equation;

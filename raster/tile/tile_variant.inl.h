@@ -18,6 +18,7 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
     perSample[s] = d.sampleMask >> s & 1 ? coverage[s] : 0;  // "Sample Mask Test"
     any |= perSample[s];
   }
+  const F8 left = splat(static_cast<float>(x)) + laneXs(), top = splat(static_cast<float>(y)) + laneYs();
   while (any && !w.cancelled) {
     uint32_t group = static_cast<uint32_t>(__builtin_ctzll(any)) / 8;
     any &= ~(uint64_t{255} << group * 8);
@@ -26,6 +27,8 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
     Group g;
     g.x = x + static_cast<int32_t>(group & 1) * 4;
     g.y = y + static_cast<int32_t>(group >> 1) * 2;
+    g.px = left + splat(group & 1 ? 4.0f : 0.0f);
+    g.py = top + splat(static_cast<float>(group & 6));
     g.layer = p.primitive->layer;
     g.whole = static_cast<uint32_t>(g.x) + 4 <= d.safeWidth && static_cast<uint32_t>(g.y) + 2 <= d.safeHeight;
     shadeGroup<single>(w, p, g, lanes);
