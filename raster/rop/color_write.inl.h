@@ -65,8 +65,10 @@ ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U8 words) {
   const U8 one = asU(splat(1.0f)), zero = {};
   U8 b0 = words, b1 = words >> 8, b2 = words >> 16, b3 = words >> 24;
   switch (path) {
-    case ColorPath::Rgba8: return {{asU(fromUnorm8(b0)), asU(fromUnorm8(b1)), asU(fromUnorm8(b2)), asU(fromUnorm8(b3))}};
-    case ColorPath::Bgra8: return {{asU(fromUnorm8(b2)), asU(fromUnorm8(b1)), asU(fromUnorm8(b0)), asU(fromUnorm8(b3))}};
+    case ColorPath::Rgba8:
+      return {{asU(fromUnorm8(b0)), asU(fromUnorm8(b1)), asU(fromUnorm8(b2)), asU(fromUnorm8(b3))}};
+    case ColorPath::Bgra8:
+      return {{asU(fromUnorm8(b2)), asU(fromUnorm8(b1)), asU(fromUnorm8(b0)), asU(fromUnorm8(b3))}};
     case ColorPath::Rgba8Srgb: return {{asU(linear8(b0)), asU(linear8(b1)), asU(linear8(b2)), asU(fromUnorm8(b3))}};
     case ColorPath::Bgra8Srgb: return {{asU(linear8(b2)), asU(linear8(b1)), asU(linear8(b0)), asU(fromUnorm8(b3))}};
     case ColorPath::R8: return {{asU(fromUnorm8(b0)), zero, zero, one}};
@@ -173,7 +175,10 @@ inline void writeWords(const ColorTarget& t, const Group& g, const LaneMask* cov
       continue;
     }
     U8 old = loadTexels(surface, g, sample, lanes), v = words;
-    if (t.blend) v = encodeWords<path>(t, blendSource(t, color, second ? loadSource(second) : color, decodeWords<path>(t, old)));
+    if (t.blend) {
+      Source8 other = second ? loadSource(second) : color;
+      v = encodeWords<path>(t, blendSource(t, color, other, decodeWords<path>(t, old)));
+    }
     if (t.logicOp) v = logicOp(t.op, v, old);
     if (t.reads) v = (old & ~t.writeWord) | (v & t.writeWord);
     storeTexels(surface, g, sample, lanes, v, old);

@@ -47,7 +47,8 @@ ETZEL_INLINE LaneMask signs(I8 v) {
 #ifdef __AVX2__
   return static_cast<LaneMask>(_mm256_movemask_ps((__m256)v));
 #else
-  __m128 low = (__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3), high = (__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7);
+  __m128 low = (__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3);
+  __m128 high = (__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7);
   return static_cast<LaneMask>(_mm_movemask_ps(low) | _mm_movemask_ps(high) << 4);
 #endif
 }

@@ -111,7 +111,9 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
 }
 
 bool usesSecondSource(const BlendAttachment& b) {
-  auto second = [](VkBlendFactor f) { return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA; };
+  auto second = [](VkBlendFactor f) {
+    return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+  };
   return second(b.srcColor) || second(b.dstColor) || second(b.srcAlpha) || second(b.dstAlpha);
 }
 
@@ -124,7 +126,10 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.kernel = s.fragment;
   d.positions = samplePositions(s);
   d.samples = d.positions.count;
-  for (uint32_t i = 0; i < d.samples; ++i) d.locations[2 * i] = d.positions.x[i], d.locations[2 * i + 1] = d.positions.y[i];
+  for (uint32_t i = 0; i < d.samples; ++i) {
+    d.locations[2 * i] = d.positions.x[i];
+    d.locations[2 * i + 1] = d.positions.y[i];
+  }
   record.state.context.sampleCount = d.samples;
   record.state.context.sampleLocations = d.locations;
   d.sampleMask = s.sampleMask;
