@@ -47,6 +47,15 @@ class RandomProgram {
     return isa::Builder::word(vec_[pick(vec_.size())], pick(3));
   }
   isa::Operand condition() {
+    if (pick(5) == 0) return b_.value(isa::Opcode::Not, isa::Type::I32, condition());
+    if (!compared_.empty() && pick(4) == 0)
+      return b_.value(isa::Opcode::Not, isa::Type::I32, compared_[pick(compared_.size())]);
+    if (pick(4) == 0) {
+      compared_.push_back(b_.icmp(static_cast<isa::CmpI>(pick(10)), isa::Type::I32, var_[pick(variables_)], operand()));
+      return compared_.back();
+    }
+    if (pick(8) == 0) return b_.icmp(pick(2) ? isa::CmpI::Eq : isa::CmpI::Ne, isa::Type::I32, condition(), b_.imm(0));
+    if (pick(8) == 0) return b_.fcmp(static_cast<isa::CmpF>(pick(14)), isa::Type::F32, operand(), operand());
     return b_.icmp(static_cast<isa::CmpI>(pick(10)), isa::Type::I32, operand(), operand());
   }
 
@@ -82,9 +91,9 @@ class RandomProgram {
   }
   template <class F>
   void scope(F body) {
-    const size_t values = value_.size(), pairs = pair_.size();
+    const size_t values = value_.size(), pairs = pair_.size(), compared = compared_.size();
     body();
-    value_.resize(values), pair_.resize(pairs);
+    value_.resize(values), pair_.resize(pairs), compared_.resize(compared);
   }
 
   void statementList(uint32_t depth) {
@@ -194,7 +203,7 @@ class RandomProgram {
   std::mt19937 random_;
   isa::Builder b_;
   uint32_t budget_, variables_, blocks_ = 0;
-  std::vector<isa::Operand> var_, vec_, value_, pair_;
+  std::vector<isa::Operand> var_, vec_, value_, pair_, compared_;
 };
 
 /// One thread of a program over virtual registers, straight from the definitions.

@@ -21,4 +21,7 @@ void propagateCopies(isa::Program& program);
 /// A pure instruction that repeats a dominating one becomes a copy of its result.
 void eliminateCommon(isa::Program& program);
 
+/// Small rewrites: negated comparisons, comparisons of booleans with 0, neutral operands, `if br endif` to brc.
+void simplifyInstructions(isa::Program& program);
+
 }  // namespace etzel::opt

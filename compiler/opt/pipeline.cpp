@@ -12,6 +12,7 @@ void optimize(isa::Program& program) {
   removeDeadCode(program);
   foldConstants(program);
   propagateCopies(program);
+  simplifyInstructions(program);
   eliminateCommon(program);
   propagateCopies(program);
   removeDeadCode(program);
