@@ -818,6 +818,66 @@ struct VkQueueFamilyOwnershipTransferPropertiesKHR {
 };
 #endif
 
+#ifndef VK_KHR_maintenance10
+#define VK_KHR_maintenance10 1
+#define VK_KHR_MAINTENANCE_10_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR = VkStructureType(1000630000);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR = VkStructureType(1000630001);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR = VkStructureType(1000630002);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR = VkStructureType(1000619003);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR = VkStructureType(1000630004);
+struct VkPhysicalDeviceMaintenance10FeaturesKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 maintenance10;
+};
+struct VkPhysicalDeviceMaintenance10PropertiesKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 rgba4OpaqueBlackSwizzled;
+  VkBool32 resolveSrgbFormatAppliesTransferFunction;
+  VkBool32 resolveSrgbFormatSupportsTransferFunctionControl;
+};
+struct VkRenderingEndInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+};
+enum VkRenderingAttachmentFlagBitsKHR {
+
+  VKRENDERINGATTACHMENTFLAGBITSKHR_MAX_ENUM_ETZEL = 0x7FFFFFFF
+};
+using VkRenderingAttachmentFlagsKHR = VkFlags;
+struct VkRenderingAttachmentFlagsInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  VkRenderingAttachmentFlagsKHR flags;
+};
+enum VkResolveImageFlagBitsKHR {
+
+  VKRESOLVEIMAGEFLAGBITSKHR_MAX_ENUM_ETZEL = 0x7FFFFFFF
+};
+using VkResolveImageFlagsKHR = VkFlags;
+struct VkResolveImageModeInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  VkResolveImageFlagsKHR flags;
+  VkResolveModeFlagBits resolveMode;
+  VkResolveModeFlagBits stencilResolveMode;
+};
+inline constexpr VkAttachmentDescriptionFlagBits VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR = VkAttachmentDescriptionFlagBits(1u << 1);
+inline constexpr VkAttachmentDescriptionFlagBits VK_ATTACHMENT_DESCRIPTION_RESOLVE_ENABLE_TRANSFER_FUNCTION_BIT_KHR = VkAttachmentDescriptionFlagBits(1u << 2);
+inline constexpr VkRenderingFlagBits VK_RENDERING_LOCAL_READ_CONCURRENT_ACCESS_CONTROL_BIT_KHR = VkRenderingFlagBits(1u << 8);
+inline constexpr VkRenderingAttachmentFlagBitsKHR VK_RENDERING_ATTACHMENT_INPUT_ATTACHMENT_FEEDBACK_BIT_KHR = VkRenderingAttachmentFlagBitsKHR(1u << 0);
+inline constexpr VkFormatFeatureFlagBits2 VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_COMPUTE_QUEUE_BIT_KHR = 1ull << 52;
+inline constexpr VkFormatFeatureFlagBits2 VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_TRANSFER_QUEUE_BIT_KHR = 1ull << 53;
+inline constexpr VkFormatFeatureFlagBits2 VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_COMPUTE_QUEUE_BIT_KHR = 1ull << 54;
+inline constexpr VkFormatFeatureFlagBits2 VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_TRANSFER_QUEUE_BIT_KHR = 1ull << 55;
+inline constexpr VkRenderingAttachmentFlagBitsKHR VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR = VkRenderingAttachmentFlagBitsKHR(1u << 1);
+inline constexpr VkRenderingAttachmentFlagBitsKHR VK_RENDERING_ATTACHMENT_RESOLVE_ENABLE_TRANSFER_FUNCTION_BIT_KHR = VkRenderingAttachmentFlagBitsKHR(1u << 2);
+inline constexpr VkResolveImageFlagBitsKHR VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR = VkResolveImageFlagBitsKHR(1u << 0);
+inline constexpr VkResolveImageFlagBitsKHR VK_RESOLVE_IMAGE_ENABLE_TRANSFER_FUNCTION_BIT_KHR = VkResolveImageFlagBitsKHR(1u << 1);
+#endif
+
 #ifndef VK_KHR_dynamic_rendering_local_read
 #define VK_KHR_dynamic_rendering_local_read 1
 #define VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_SPEC_VERSION 1
@@ -955,6 +1015,185 @@ struct VkAttachmentFeedbackLoopInfoEXT {
   VkStructureType sType;
   const void* pNext;
   VkBool32 feedbackLoopEnable;
+};
+#endif
+
+#ifndef VK_EXT_attachment_feedback_loop_dynamic_state
+#define VK_EXT_attachment_feedback_loop_dynamic_state 1
+#define VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT = VkStructureType(1000524000);
+inline constexpr VkDynamicState VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT = VkDynamicState(1000524000);
+struct VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 attachmentFeedbackLoopDynamicState;
+};
+#endif
+
+#ifndef VK_KHR_copy_memory_indirect
+#define VK_KHR_copy_memory_indirect 1
+#define VK_KHR_COPY_MEMORY_INDIRECT_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR = VkStructureType(1000549000);
+inline constexpr auto VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_NV;
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR = VkStructureType(1000549002);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR = VkStructureType(1000549003);
+inline constexpr VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR = 1ull << 46;
+inline constexpr VkFormatFeatureFlagBits2 VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR = 1ull << 59;
+struct VkStridedDeviceAddressRangeKHR {
+  VkDeviceAddress address;
+  VkDeviceSize size;
+  VkDeviceSize stride;
+};
+enum VkAddressCopyFlagBitsKHR {
+  VK_ADDRESS_COPY_DEVICE_LOCAL_BIT_KHR = 1u << 0,
+  VK_ADDRESS_COPY_SPARSE_BIT_KHR = 1u << 1,
+  VK_ADDRESS_COPY_PROTECTED_BIT_KHR = 1u << 2,
+  VKADDRESSCOPYFLAGBITSKHR_MAX_ENUM_ETZEL = 0x7FFFFFFF
+};
+using VkAddressCopyFlagsKHR = VkFlags;
+using VkCopyMemoryIndirectCommandKHR = VkCopyMemoryIndirectCommandNV;
+struct VkCopyMemoryIndirectInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  VkAddressCopyFlagsKHR srcCopyFlags;
+  VkAddressCopyFlagsKHR dstCopyFlags;
+  uint32_t copyCount;
+  VkStridedDeviceAddressRangeKHR copyAddressRange;
+};
+using VkCopyMemoryToImageIndirectCommandKHR = VkCopyMemoryToImageIndirectCommandNV;
+struct VkCopyMemoryToImageIndirectInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  VkAddressCopyFlagsKHR srcCopyFlags;
+  uint32_t copyCount;
+  VkStridedDeviceAddressRangeKHR copyAddressRange;
+  VkImage dstImage;
+  VkImageLayout dstImageLayout;
+  const VkImageSubresourceLayers* pImageSubresources;
+};
+struct VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 indirectMemoryCopy;
+  VkBool32 indirectMemoryToImageCopy;
+};
+using VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR = VkPhysicalDeviceCopyMemoryIndirectPropertiesNV;
+#endif
+
+#ifndef VK_KHR_extended_flags
+#define VK_KHR_extended_flags 1
+#define VK_KHR_EXTENDED_FLAGS_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR = VkStructureType(1000668000);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR = VkStructureType(1000668001);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR = VkStructureType(1000668002);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR = VkStructureType(1000668003);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR = VkStructureType(1000668004);
+using VkFormatFeatureFlagBits4KHR = VkFlags64;
+using VkFormatFeatureFlags4KHR = VkFlags64;
+struct VkFormatProperties4KHR {
+  VkStructureType sType;
+  void* pNext;
+  VkFormatFeatureFlags4KHR linearTilingFeatures;
+  VkFormatFeatureFlags4KHR optimalTilingFeatures;
+  VkFormatFeatureFlags4KHR bufferFeatures;
+};
+using VkImageUsageFlagBits2KHR = VkFlags64;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_TRANSFER_SRC_BIT_KHR = 1ull << 0;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_TRANSFER_DST_BIT_KHR = 1ull << 1;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_SAMPLED_BIT_KHR = 1ull << 2;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_STORAGE_BIT_KHR = 1ull << 3;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_COLOR_ATTACHMENT_BIT_KHR = 1ull << 4;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_DEPTH_STENCIL_ATTACHMENT_BIT_KHR = 1ull << 5;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_TRANSIENT_ATTACHMENT_BIT_KHR = 1ull << 6;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_INPUT_ATTACHMENT_BIT_KHR = 1ull << 7;
+using VkImageUsageFlags2KHR = VkFlags64;
+struct VkImageUsageFlags2CreateInfoKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkImageUsageFlags2KHR usage;
+};
+using VkImageCreateFlagBits2KHR = VkFlags64;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SPARSE_BINDING_BIT_KHR = 1ull << 0;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SPARSE_RESIDENCY_BIT_KHR = 1ull << 1;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SPARSE_ALIASED_BIT_KHR = 1ull << 2;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_MUTABLE_FORMAT_BIT_KHR = 1ull << 3;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_CUBE_COMPATIBLE_BIT_KHR = 1ull << 4;
+using VkImageCreateFlags2KHR = VkFlags64;
+struct VkImageCreateFlags2CreateInfoKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkImageCreateFlags2KHR flags;
+};
+struct VkImageViewUsage2CreateInfoKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkImageUsageFlags2KHR usage;
+};
+struct VkPhysicalDeviceExtendedFlagsFeaturesKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 extendedFlags;
+};
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR = VkStructureType(1000668005);
+struct VkImageStencilUsage2CreateInfoKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkImageUsageFlags2KHR stencilUsage;
+};
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR = VkStructureType(1000668006);
+struct VkSharedPresentSurfaceCapabilities2KHR {
+  VkStructureType sType;
+  void* pNext;
+  VkImageUsageFlags2KHR sharedPresentSupportedUsageFlags;
+};
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_2D_ARRAY_COMPATIBLE_BIT_KHR = 1ull << 5;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR = 1ull << 6;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT_KHR = 1ull << 7;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_EXTENDED_USAGE_BIT_KHR = 1ull << 8;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_DISJOINT_BIT_KHR = 1ull << 9;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_ALIAS_BIT_KHR = 1ull << 10;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_PROTECTED_BIT_KHR = 1ull << 11;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT = 1ull << 12;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_CORNER_SAMPLED_BIT_NV = 1ull << 13;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_SUBSAMPLED_BIT_EXT = 1ull << 14;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_FRAGMENT_DENSITY_MAP_OFFSET_BIT_EXT = 1ull << 15;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT = 1ull << 16;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_2D_VIEW_COMPATIBLE_BIT_EXT = 1ull << 17;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT = 1ull << 18;
+inline constexpr VkImageCreateFlagBits2KHR VK_IMAGE_CREATE_2_VIDEO_PROFILE_INDEPENDENT_BIT_KHR = 1ull << 20;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR = 1ull << 8;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_FRAGMENT_DENSITY_MAP_BIT_EXT = 1ull << 9;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_DECODE_DST_BIT_KHR = 1ull << 10;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_DECODE_SRC_BIT_KHR = 1ull << 11;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_DECODE_DPB_BIT_KHR = 1ull << 12;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_ENCODE_DST_BIT_KHR = 1ull << 13;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_ENCODE_SRC_BIT_KHR = 1ull << 14;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_ENCODE_DPB_BIT_KHR = 1ull << 15;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_INVOCATION_MASK_BIT_HUAWEI = 1ull << 18;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT = 1ull << 19;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_SAMPLE_WEIGHT_BIT_QCOM = 1ull << 20;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_BIT_QCOM = 1ull << 21;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_HOST_TRANSFER_BIT_KHR = 1ull << 22;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_TENSOR_ALIASING_BIT_ARM = 1ull << 23;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_ENCODE_QUANTIZATION_DELTA_MAP_BIT_KHR = 1ull << 25;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_VIDEO_ENCODE_EMPHASIS_MAP_BIT_KHR = 1ull << 26;
+inline constexpr VkImageUsageFlagBits2KHR VK_IMAGE_USAGE_2_TILE_MEMORY_BIT_QCOM = 1ull << 27;
+inline constexpr VkPipelineCreateFlagBits2 VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR = 1ull << 24;
+inline constexpr auto VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_EXT = VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR;
+inline constexpr VkBufferUsageFlagBits2 VK_BUFFER_USAGE_2_MICROMAP_BUILD_INPUT_READ_ONLY_BIT_EXT = 1ull << 23;
+inline constexpr VkBufferUsageFlagBits2 VK_BUFFER_USAGE_2_MICROMAP_STORAGE_BIT_EXT = 1ull << 24;
+#endif
+
+#ifndef VK_EXT_zero_initialize_device_memory
+#define VK_EXT_zero_initialize_device_memory 1
+#define VK_EXT_ZERO_INITIALIZE_DEVICE_MEMORY_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_DEVICE_MEMORY_FEATURES_EXT = VkStructureType(1000620000);
+inline constexpr VkMemoryAllocateFlagBits VK_MEMORY_ALLOCATE_ZERO_INITIALIZE_BIT_EXT = VkMemoryAllocateFlagBits(1u << 3);
+inline constexpr VkImageLayout VK_IMAGE_LAYOUT_ZERO_INITIALIZED_EXT = VkImageLayout(1000620000);
+struct VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 zeroInitializeDeviceMemory;
 };
 #endif
 

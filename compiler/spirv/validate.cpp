@@ -8,7 +8,10 @@ namespace etzel::spirv {
 namespace {
 /// Rules that spirv-val enforces more widely than the specification. The parser checks what it needs itself.
 /// 04924: Component on arrays of arrays is legal where one level is the per-vertex one.
-constexpr const char* kFalseAlarms[] = {"VUID-StandaloneSpirv-Component-04924"};
+/// 04663: with VK_KHR_maintenance8 every image instruction may have an offset that is not constant.
+/// 04781: with VK_KHR_maintenance9 bit fields have any width.
+constexpr const char* kFalseAlarms[] = {"VUID-StandaloneSpirv-Component-04924", "VUID-StandaloneSpirv-Offset-04663",
+                                        "VUID-StandaloneSpirv-Base-04781"};
 }  // namespace
 
 Result<void> validate(std::span<const uint32_t> words) {

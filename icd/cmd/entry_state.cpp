@@ -219,4 +219,7 @@ void CmdSetShadingRateImageEnableNV(VkCommandBuffer, VkBool32) {}
 void CmdSetViewportSwizzleNV(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}
 void CmdSetViewportWScalingEnableNV(VkCommandBuffer, VkBool32) {}
 
+// Attachments can always be sampled: nothing is compressed or cached between draws.
+void CmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer, VkImageAspectFlags) {}
+
 }  // namespace etzel::icd

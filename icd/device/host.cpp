@@ -66,7 +66,9 @@ std::array<uint8_t, N> hashBytes(const std::string& text) {
 const Host& host() {
   static const Host h = [] {
     Host h;
-    h.heapBytes = physicalBytes() / 4 * 3 / 4096 * 4096;
+    const uint64_t quarter = physicalBytes() / 4 / 4096 * 4096;
+    h.heapBytes[kDeviceHeap] = 2 * quarter;
+    h.heapBytes[kHostHeap] = quarter;
     const std::string processor = processorName();
     h.deviceName = "Etzel (" + processor + ")";
     if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE) h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);
@@ -89,7 +91,7 @@ uint64_t availableHostBytes() {
       if (std::sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
     std::fclose(f);
   }
-  return std::min<uint64_t>(kib * 1024, host().heapBytes);
+  return kib * 1024;
 }
 
 }  // namespace etzel::icd

@@ -6,12 +6,13 @@
 #include <array>
 #include <string>
 
+#include "icd/device/memory_types.h"
 #include "runtime/base/types.h"
 
 namespace etzel::icd {
 
 struct Host {
-  uint64_t heapBytes = 0;           ///< three quarters of the memory that this process may use
+  std::array<uint64_t, kHeapCount> heapBytes{};  ///< a half and a quarter of the memory that this process may use
   std::string deviceName;           ///< "Etzel (AMD EPYC 9B14)"
   std::string driverInfo;           ///< version and instruction set
   std::array<uint8_t, VK_UUID_SIZE> deviceUuid{}, driverUuid{};

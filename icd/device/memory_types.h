@@ -1,4 +1,5 @@
-// The one memory type: host memory, which is the device's too.
+// Memory types and heaps. All memory is the host's, and all of it is equally near to the device; a second heap that is
+// not DEVICE_LOCAL is there for applications that look for one, e.g. for staging.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -7,13 +8,17 @@
 
 namespace etzel::icd {
 
-inline constexpr uint32_t kMemoryTypeCount = 1;
-inline constexpr uint32_t kMemoryTypeBits = (1u << kMemoryTypeCount) - 1;
-inline constexpr VkMemoryPropertyFlags kMemoryTypeFlags =
-    VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
-    VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+enum Heap : uint32_t { kDeviceHeap = 0, kHostHeap = 1, kHeapCount = 2 };
 
-/// Bytes of live VkDeviceMemory in this process.
-uint64_t deviceMemoryInUse();
+inline constexpr VkMemoryPropertyFlags kHostFlags =
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+/// "Device Memory Properties": a type whose flags are a subset of another's comes first.
+inline constexpr VkMemoryType kMemoryTypes[] = {{kHostFlags, kHostHeap},
+                                                {kHostFlags | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, kDeviceHeap}};
+inline constexpr uint32_t kMemoryTypeCount = 2;
+inline constexpr uint32_t kMemoryTypeBits = (1u << kMemoryTypeCount) - 1;
+
+/// Bytes of live VkDeviceMemory of a heap in this process.
+uint64_t deviceMemoryInUse(uint32_t heap);
 
 }  // namespace etzel::icd

@@ -99,15 +99,20 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
   (void)enumerateInto(list, pCount, pProperties,
                 [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
                   to.queueFamilyProperties = from;
+                  for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
+                    if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
+                      reinterpret_cast<VkQueueFamilyOwnershipTransferPropertiesKHR*>(s)
+                          ->optimalImageTransferToQueueFamilies = (1u << kQueueFamilyCount) - 1;
                 });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
   *p = {};
   p->memoryTypeCount = kMemoryTypeCount;
-  p->memoryTypes[0] = {kMemoryTypeFlags, 0};
-  p->memoryHeapCount = 1;
-  p->memoryHeaps[0] = {host().heapBytes, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  std::copy(std::begin(kMemoryTypes), std::end(kMemoryTypes), p->memoryTypes);
+  p->memoryHeapCount = kHeapCount;
+  p->memoryHeaps[kDeviceHeap] = {host().heapBytes[kDeviceHeap], VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  p->memoryHeaps[kHostHeap] = {host().heapBytes[kHostHeap], 0};
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
@@ -118,8 +123,10 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice d
     auto* budget = reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(s);
     std::fill(std::begin(budget->heapBudget), std::end(budget->heapBudget), 0);
     std::fill(std::begin(budget->heapUsage), std::end(budget->heapUsage), 0);
-    budget->heapUsage[0] = deviceMemoryInUse();
-    budget->heapBudget[0] = std::min(host().heapBytes, budget->heapUsage[0] + availableHostBytes());
+    for (uint32_t heap = 0; heap < kHeapCount; ++heap) {
+      budget->heapUsage[heap] = deviceMemoryInUse(heap);
+      budget->heapBudget[heap] = std::min(host().heapBytes[heap], budget->heapUsage[heap] + availableHostBytes());
+    }
   }
 }
 

@@ -47,7 +47,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
   Device* device = cast<Device>(handle);
   if (pCreateInfo->flags & (VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_PROTECTED_BIT))
     return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected buffers are not supported");
-  if (pCreateInfo->size > host().heapBytes)
+  if (pCreateInfo->size > host().heapBytes[kDeviceHeap])
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes exceeds maxBufferSize",
                       (unsigned long long)pCreateInfo->size);
   auto* buffer = create<Buffer>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kMapBytes = 64 * 1024;   ///< from here on pages come from mmap, lazily
-std::atomic<uint64_t> inUse{0};
+std::atomic<uint64_t> inUse[kHeapCount];
 
 size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, kPage); }
 
@@ -41,18 +41,21 @@ void freePages(std::byte* data, uint64_t bytes) {
     munmap(data, roundToPages(bytes));
 }
 
-/// Counts `bytes` against the heap, or refuses.
-bool reserve(uint64_t bytes) {
-  uint64_t used = inUse.load();
+/// Counts `bytes` against a heap, or refuses.
+bool reserve(uint32_t heap, uint64_t bytes) {
+  const uint64_t all = host().heapBytes[heap];
+  uint64_t used = inUse[heap].load();
   do {
-    if (bytes > host().heapBytes || used > host().heapBytes - bytes) return false;
-  } while (!inUse.compare_exchange_weak(used, used + bytes));
+    if (bytes > all || used > all - bytes) return false;
+  } while (!inUse[heap].compare_exchange_weak(used, used + bytes));
   return true;
 }
 
+uint32_t heapOf(uint32_t typeIndex) { return kMemoryTypes[typeIndex < kMemoryTypeCount ? typeIndex : 0].heapIndex; }
+
 }  // namespace
 
-uint64_t deviceMemoryInUse() { return inUse.load(); }
+uint64_t deviceMemoryInUse(uint32_t heap) { return inUse[heap].load(); }
 
 VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* pAllocateInfo,
                                               const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory) {
@@ -61,7 +64,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
   const auto* import = findNext<VkImportMemoryHostPointerInfoEXT>(
       pAllocateInfo->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   const bool imported = import && import->handleType;
-  if (!imported && !reserve(bytes))
+  const uint32_t heap = heapOf(pAllocateInfo->memoryTypeIndex);
+  if (!imported && !reserve(heap, bytes))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "%llu bytes do not fit into the heap any more",
                       (unsigned long long)bytes);
   auto* memory = create<DeviceMemory>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -72,7 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     memory->data = imported ? static_cast<std::byte*>(import->pHostPointer) : allocatePages(bytes);
   }
   if (!memory || !memory->data) {
-    if (!imported) inUse -= bytes;
+    if (!imported) inUse[heap] -= bytes;
     const bool noHost = !memory;
     destroy(pick(device, pAllocator), memory);
     return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -87,7 +91,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   if (!memory) return;
   if (!memory->imported) {
     freePages(memory->data, memory->size);
-    inUse -= memory->size;
+    inUse[heapOf(memory->typeIndex)] -= memory->size;
   }
   destroy(pick(cast<Device>(device), pAllocator), memory);
 }

@@ -75,7 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
   auto* image = create<Image>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!image) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image object");
   image->layout = mem::layoutImage(*pCreateInfo);
-  if (image->layout.size > host().heapBytes) {
+  if (image->layout.size > host().heapBytes[kDeviceHeap]) {
     const unsigned long long bytes = image->layout.size;
     destroy(pick(device, pAllocator), image);
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap", bytes);
