@@ -48,7 +48,8 @@ void Lowerer::analyse() {
       for (const spirv::Instruction& inst : block.code) {
         if (inst.result) typeOfId_[inst.result] = inst.type;
         switch (inst.op) {
-          case spv::Op::OpAccessChain: case spv::Op::OpInBoundsAccessChain: {
+          case spv::Op::OpAccessChain:
+          case spv::Op::OpInBoundsAccessChain: {
             const uint32_t base = rootOf(inst.operand(0));
             root[inst.result] = base;
             touch(inst.operand(0), inst.operands.subspan(1));
@@ -56,11 +57,15 @@ void Lowerer::analyse() {
               if (!module.constant(inst.operand(i))) dynamicIds_.insert(base);
             break;
           }
-          case spv::Op::OpLoad: case spv::Op::OpStore: case spv::Op::OpCopyMemory:
+          case spv::Op::OpLoad:
+          case spv::Op::OpStore:
+          case spv::Op::OpCopyMemory:
             touch(inst.operand(0), {});
             if (inst.op == spv::Op::OpCopyMemory) touch(inst.operand(1), {});
             break;
-          case spv::Op::OpCopyObject: root[inst.result] = rootOf(inst.operand(0)); break;
+          case spv::Op::OpCopyObject:
+            root[inst.result] = rootOf(inst.operand(0));
+            break;
           case spv::Op::OpFunctionCall: {
             if (seen.insert(inst.operand(0)).second) work.push_back(inst.operand(0));
             auto callee = module.functions.find(inst.operand(0));
@@ -70,7 +75,8 @@ void Lowerer::analyse() {
             for (size_t i = 1; i < inst.size(); ++i) touch(inst.operand(i), {});
             break;
           }
-          default: break;
+          default:
+            break;
         }
       }
     findEscapes(f);

@@ -19,30 +19,64 @@ struct Direct {
 
 const std::unordered_map<uint32_t, Direct>& directTable() {
   static const std::unordered_map<uint32_t, Direct>& table = *new std::unordered_map<uint32_t, Direct>{
-#define ROW(spirv, ...) {static_cast<uint32_t>(O::spirv), Direct{__VA_ARGS__}}
-      ROW(OpFAdd, Opcode::FAdd), ROW(OpFSub, Opcode::FSub), ROW(OpFMul, Opcode::FMul), ROW(OpFDiv, Opcode::FDiv),
-      ROW(OpFRem, Opcode::FRem), ROW(OpFMod, Opcode::FMod), ROW(OpFNegate, Opcode::FNeg),
-      ROW(OpIAdd, Opcode::IAdd), ROW(OpISub, Opcode::ISub), ROW(OpIMul, Opcode::IMul), ROW(OpSDiv, Opcode::SDiv),
-      ROW(OpUDiv, Opcode::UDiv), ROW(OpSRem, Opcode::SRem), ROW(OpSMod, Opcode::SMod), ROW(OpUMod, Opcode::UMod),
-      ROW(OpSNegate, Opcode::INeg), ROW(OpNot, Opcode::Not), ROW(OpBitReverse, Opcode::BRev),
-      ROW(OpIsNan, Opcode::FIsNan), ROW(OpIsInf, Opcode::FIsInf),
-      ROW(OpFOrdEqual, Opcode::FCmp, uint8_t(CmpF::OEq)), ROW(OpFUnordEqual, Opcode::FCmp, uint8_t(CmpF::UEq)),
-      ROW(OpFOrdNotEqual, Opcode::FCmp, uint8_t(CmpF::ONe)), ROW(OpFUnordNotEqual, Opcode::FCmp, uint8_t(CmpF::UNe)),
-      ROW(OpFOrdLessThan, Opcode::FCmp, uint8_t(CmpF::OLt)), ROW(OpFUnordLessThan, Opcode::FCmp, uint8_t(CmpF::ULt)),
-      ROW(OpFOrdGreaterThan, Opcode::FCmp, uint8_t(CmpF::OGt)), ROW(OpFUnordGreaterThan, Opcode::FCmp, uint8_t(CmpF::UGt)),
-      ROW(OpFOrdLessThanEqual, Opcode::FCmp, uint8_t(CmpF::OLe)), ROW(OpFUnordLessThanEqual, Opcode::FCmp, uint8_t(CmpF::ULe)),
+#define ROW(spirv, ...)                                     \
+  {                                                         \
+    static_cast<uint32_t>(O::spirv), Direct { __VA_ARGS__ } \
+  }
+      ROW(OpFAdd, Opcode::FAdd),
+      ROW(OpFSub, Opcode::FSub),
+      ROW(OpFMul, Opcode::FMul),
+      ROW(OpFDiv, Opcode::FDiv),
+      ROW(OpFRem, Opcode::FRem),
+      ROW(OpFMod, Opcode::FMod),
+      ROW(OpFNegate, Opcode::FNeg),
+      ROW(OpIAdd, Opcode::IAdd),
+      ROW(OpISub, Opcode::ISub),
+      ROW(OpIMul, Opcode::IMul),
+      ROW(OpSDiv, Opcode::SDiv),
+      ROW(OpUDiv, Opcode::UDiv),
+      ROW(OpSRem, Opcode::SRem),
+      ROW(OpSMod, Opcode::SMod),
+      ROW(OpUMod, Opcode::UMod),
+      ROW(OpSNegate, Opcode::INeg),
+      ROW(OpNot, Opcode::Not),
+      ROW(OpBitReverse, Opcode::BRev),
+      ROW(OpIsNan, Opcode::FIsNan),
+      ROW(OpIsInf, Opcode::FIsInf),
+      ROW(OpFOrdEqual, Opcode::FCmp, uint8_t(CmpF::OEq)),
+      ROW(OpFUnordEqual, Opcode::FCmp, uint8_t(CmpF::UEq)),
+      ROW(OpFOrdNotEqual, Opcode::FCmp, uint8_t(CmpF::ONe)),
+      ROW(OpFUnordNotEqual, Opcode::FCmp, uint8_t(CmpF::UNe)),
+      ROW(OpFOrdLessThan, Opcode::FCmp, uint8_t(CmpF::OLt)),
+      ROW(OpFUnordLessThan, Opcode::FCmp, uint8_t(CmpF::ULt)),
+      ROW(OpFOrdGreaterThan, Opcode::FCmp, uint8_t(CmpF::OGt)),
+      ROW(OpFUnordGreaterThan, Opcode::FCmp, uint8_t(CmpF::UGt)),
+      ROW(OpFOrdLessThanEqual, Opcode::FCmp, uint8_t(CmpF::OLe)),
+      ROW(OpFUnordLessThanEqual, Opcode::FCmp, uint8_t(CmpF::ULe)),
       ROW(OpFOrdGreaterThanEqual, Opcode::FCmp, uint8_t(CmpF::OGe)),
-      ROW(OpFUnordGreaterThanEqual, Opcode::FCmp, uint8_t(CmpF::UGe)), ROW(OpLessOrGreater, Opcode::FCmp, uint8_t(CmpF::ONe)),
-      ROW(OpOrdered, Opcode::FCmp, uint8_t(CmpF::Ord)), ROW(OpUnordered, Opcode::FCmp, uint8_t(CmpF::Uno)),
-      ROW(OpIEqual, Opcode::ICmp, uint8_t(CmpI::Eq)), ROW(OpINotEqual, Opcode::ICmp, uint8_t(CmpI::Ne)),
-      ROW(OpUGreaterThan, Opcode::ICmp, uint8_t(CmpI::UGt)), ROW(OpSGreaterThan, Opcode::ICmp, uint8_t(CmpI::SGt)),
-      ROW(OpUGreaterThanEqual, Opcode::ICmp, uint8_t(CmpI::UGe)), ROW(OpSGreaterThanEqual, Opcode::ICmp, uint8_t(CmpI::SGe)),
-      ROW(OpULessThan, Opcode::ICmp, uint8_t(CmpI::ULt)), ROW(OpSLessThan, Opcode::ICmp, uint8_t(CmpI::SLt)),
-      ROW(OpULessThanEqual, Opcode::ICmp, uint8_t(CmpI::ULe)), ROW(OpSLessThanEqual, Opcode::ICmp, uint8_t(CmpI::SLe)),
-      ROW(OpLogicalEqual, Opcode::ICmp, uint8_t(CmpI::Eq)), ROW(OpLogicalNotEqual, Opcode::ICmp, uint8_t(CmpI::Ne)),
+      ROW(OpFUnordGreaterThanEqual, Opcode::FCmp, uint8_t(CmpF::UGe)),
+      ROW(OpLessOrGreater, Opcode::FCmp, uint8_t(CmpF::ONe)),
+      ROW(OpOrdered, Opcode::FCmp, uint8_t(CmpF::Ord)),
+      ROW(OpUnordered, Opcode::FCmp, uint8_t(CmpF::Uno)),
+      ROW(OpIEqual, Opcode::ICmp, uint8_t(CmpI::Eq)),
+      ROW(OpINotEqual, Opcode::ICmp, uint8_t(CmpI::Ne)),
+      ROW(OpUGreaterThan, Opcode::ICmp, uint8_t(CmpI::UGt)),
+      ROW(OpSGreaterThan, Opcode::ICmp, uint8_t(CmpI::SGt)),
+      ROW(OpUGreaterThanEqual, Opcode::ICmp, uint8_t(CmpI::UGe)),
+      ROW(OpSGreaterThanEqual, Opcode::ICmp, uint8_t(CmpI::SGe)),
+      ROW(OpULessThan, Opcode::ICmp, uint8_t(CmpI::ULt)),
+      ROW(OpSLessThan, Opcode::ICmp, uint8_t(CmpI::SLt)),
+      ROW(OpULessThanEqual, Opcode::ICmp, uint8_t(CmpI::ULe)),
+      ROW(OpSLessThanEqual, Opcode::ICmp, uint8_t(CmpI::SLe)),
+      ROW(OpLogicalEqual, Opcode::ICmp, uint8_t(CmpI::Eq)),
+      ROW(OpLogicalNotEqual, Opcode::ICmp, uint8_t(CmpI::Ne)),
       ROW(OpLogicalNot, Opcode::Not),
-      ROW(OpDPdx, Opcode::DdxF), ROW(OpDPdy, Opcode::DdyF), ROW(OpDPdxFine, Opcode::DdxF), ROW(OpDPdyFine, Opcode::DdyF),
-      ROW(OpDPdxCoarse, Opcode::DdxC), ROW(OpDPdyCoarse, Opcode::DdyC),
+      ROW(OpDPdx, Opcode::DdxF),
+      ROW(OpDPdy, Opcode::DdyF),
+      ROW(OpDPdxFine, Opcode::DdxF),
+      ROW(OpDPdyFine, Opcode::DdyF),
+      ROW(OpDPdxCoarse, Opcode::DdxC),
+      ROW(OpDPdyCoarse, Opcode::DdyC),
 #undef ROW
   };
   return table;
@@ -98,7 +132,8 @@ std::vector<Operand> insertBits(Lowerer& l, const spirv::Instruction& inst) {
   std::vector<Operand> out;
   for (size_t i = 0; i < base.size() && i < value.size(); ++i) {
     const Operand moved = l.b.value(Opcode::Shl, t, value[i], offset);
-    out.push_back(l.b.value(Opcode::Or, t, l.b.value(Opcode::And, t, base[i], keep), l.b.value(Opcode::And, t, moved, mask)));
+    out.push_back(
+        l.b.value(Opcode::Or, t, l.b.value(Opcode::And, t, base[i], keep), l.b.value(Opcode::And, t, moved, mask)));
   }
   return out;
 }
@@ -112,7 +147,8 @@ std::vector<Operand> extended(Lowerer& l, const spirv::Instruction& inst) {
   std::vector<Operand> low, high;
   for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
     switch (inst.op) {
-      case O::OpIAddCarry: case O::OpISubBorrow: {
+      case O::OpIAddCarry:
+      case O::OpISubBorrow: {
         const bool add = inst.op == O::OpIAddCarry;
         low.push_back(l.b.value(add ? Opcode::IAdd : Opcode::ISub, t, x[i], y[i]));
         if (t == Type::I32) {
@@ -131,8 +167,10 @@ std::vector<Operand> extended(Lowerer& l, const spirv::Instruction& inst) {
           high.push_back(l.b.value(isSigned ? Opcode::SMulH : Opcode::UMulH, t, x[i], y[i]));
         } else {
           const Opcode cvt = isSigned ? Opcode::CvtSS : Opcode::CvtUU;
-          const Operand product = l.b.value(Opcode::IMul, Type::I32, l.b.convert(cvt, Type::I32, t, x[i]), l.b.convert(cvt, Type::I32, t, y[i]));
-          high.push_back(l.b.value(Opcode::UBfe, Type::I32, product, l.imm(l.widthOf(operandType)), l.imm(l.widthOf(operandType))));
+          const Operand product = l.b.value(Opcode::IMul, Type::I32, l.b.convert(cvt, Type::I32, t, x[i]),
+                                            l.b.convert(cvt, Type::I32, t, y[i]));
+          high.push_back(l.b.value(Opcode::UBfe, Type::I32, product, l.imm(l.widthOf(operandType)),
+                                   l.imm(l.widthOf(operandType))));
         }
       }
     }
@@ -174,18 +212,35 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
   }
   const Type t = inst.type ? l.isaType(inst.type) : Type::I32;
   switch (inst.op) {
-    case O::OpBitwiseAnd: case O::OpLogicalAnd: l.setResult(inst, l.map(Opcode::And, wordType(t), operands(0), operands(1))); return true;
-    case O::OpBitwiseOr: case O::OpLogicalOr: l.setResult(inst, l.map(Opcode::Or, wordType(t), operands(0), operands(1))); return true;
-    case O::OpBitwiseXor: l.setResult(inst, l.map(Opcode::Xor, wordType(t), operands(0), operands(1))); return true;
-    case O::OpShiftLeftLogical: l.setResult(inst, l.map(Opcode::Shl, t, operands(0), lowWords(l, inst.operand(1)))); return true;
-    case O::OpShiftRightLogical: l.setResult(inst, l.map(Opcode::Shr, t, operands(0), lowWords(l, inst.operand(1)))); return true;
-    case O::OpShiftRightArithmetic: l.setResult(inst, l.map(Opcode::Sar, t, operands(0), lowWords(l, inst.operand(1)))); return true;
-    case O::OpBitFieldSExtract: case O::OpBitFieldUExtract: {
+    case O::OpBitwiseAnd:
+    case O::OpLogicalAnd:
+      l.setResult(inst, l.map(Opcode::And, wordType(t), operands(0), operands(1)));
+      return true;
+    case O::OpBitwiseOr:
+    case O::OpLogicalOr:
+      l.setResult(inst, l.map(Opcode::Or, wordType(t), operands(0), operands(1)));
+      return true;
+    case O::OpBitwiseXor:
+      l.setResult(inst, l.map(Opcode::Xor, wordType(t), operands(0), operands(1)));
+      return true;
+    case O::OpShiftLeftLogical:
+      l.setResult(inst, l.map(Opcode::Shl, t, operands(0), lowWords(l, inst.operand(1))));
+      return true;
+    case O::OpShiftRightLogical:
+      l.setResult(inst, l.map(Opcode::Shr, t, operands(0), lowWords(l, inst.operand(1))));
+      return true;
+    case O::OpShiftRightArithmetic:
+      l.setResult(inst, l.map(Opcode::Sar, t, operands(0), lowWords(l, inst.operand(1))));
+      return true;
+    case O::OpBitFieldSExtract:
+    case O::OpBitFieldUExtract: {
       const Opcode op = inst.op == O::OpBitFieldSExtract ? Opcode::SBfe : Opcode::UBfe;
       l.setResult(inst, l.map(op, wordType(t), operands(0), {l.scalar(inst.operand(1))}, {l.scalar(inst.operand(2))}));
       return true;
     }
-    case O::OpBitFieldInsert: l.setResult(inst, insertBits(l, inst)); return true;
+    case O::OpBitFieldInsert:
+      l.setResult(inst, insertBits(l, inst));
+      return true;
     case O::OpBitCount: {
       const Type from = l.isaType(l.typeOf(inst.operand(0)));
       std::vector<Operand> out = l.map(Opcode::BCnt, from, operands(0));
@@ -194,10 +249,14 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, out);
       return true;
     }
-    case O::OpUMulExtended: case O::OpSMulExtended: case O::OpIAddCarry: case O::OpISubBorrow:
+    case O::OpUMulExtended:
+    case O::OpSMulExtended:
+    case O::OpIAddCarry:
+    case O::OpISubBorrow:
       l.setResult(inst, extended(l, inst));
       return true;
-    case O::OpVectorTimesScalar: case O::OpMatrixTimesScalar:
+    case O::OpVectorTimesScalar:
+    case O::OpMatrixTimesScalar:
       l.setResult(inst, l.map(Opcode::FMul, t, operands(0), operands(1)));
       return true;
     case O::OpSelect: {
@@ -205,17 +264,32 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       std::vector<Operand> out;
       const std::vector<uint32_t> scalars = l.scalarsOf(inst.type);
       for (size_t i = 0; i < scalars.size() && i < x.size() && i < y.size() && !cond.empty(); ++i)
-        out.push_back(l.b.select(cond[cond.size() == 1 ? 0 : std::min(i, cond.size() - 1)], x[i], y[i], l.wordsOfScalar(scalars[i])));
+        out.push_back(l.b.select(cond[cond.size() == 1 ? 0 : std::min(i, cond.size() - 1)], x[i], y[i],
+                                 l.wordsOfScalar(scalars[i])));
       l.setResult(inst, out);
       return true;
     }
-    case O::OpBitcast: l.setResult(inst, bitcast(l, inst)); return true;
-    case O::OpConvertFToU: l.setResult(inst, convertAll(l, inst, Opcode::CvtFU)); return true;
-    case O::OpConvertFToS: l.setResult(inst, convertAll(l, inst, Opcode::CvtFS)); return true;
-    case O::OpConvertSToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtSF)); return true;
-    case O::OpConvertUToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtUF)); return true;
-    case O::OpUConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtUU)); return true;
-    case O::OpSConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtSS)); return true;
+    case O::OpBitcast:
+      l.setResult(inst, bitcast(l, inst));
+      return true;
+    case O::OpConvertFToU:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtFU));
+      return true;
+    case O::OpConvertFToS:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtFS));
+      return true;
+    case O::OpConvertSToF:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtSF));
+      return true;
+    case O::OpConvertUToF:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtUF));
+      return true;
+    case O::OpUConvert:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtUU));
+      return true;
+    case O::OpSConvert:
+      l.setResult(inst, convertAll(l, inst, Opcode::CvtSS));
+      return true;
     case O::OpFConvert: {
       const spirv::Decorations& d = l.module.decorationsOf(inst.result);
       const bool towardZero =
@@ -225,8 +299,12 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, convertAll(l, inst, towardZero ? Opcode::CvtFFz : Opcode::CvtFF));
       return true;
     }
-    case O::OpQuantizeToF16: l.setResult(inst, quantize(l, inst)); return true;
-    case O::OpFwidth: case O::OpFwidthFine: case O::OpFwidthCoarse: {
+    case O::OpQuantizeToF16:
+      l.setResult(inst, quantize(l, inst));
+      return true;
+    case O::OpFwidth:
+    case O::OpFwidthFine:
+    case O::OpFwidthCoarse: {
       const bool coarse = inst.op == O::OpFwidthCoarse;
       const std::vector<Operand> x = operands(0);
       const std::vector<Operand> dx = l.map(Opcode::FAbs, t, l.map(coarse ? Opcode::DdxC : Opcode::DdxF, t, x));
@@ -234,14 +312,16 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, l.map(Opcode::FAdd, t, dx, dy));
       return true;
     }
-    case O::OpAny: case O::OpAll: {
+    case O::OpAny:
+    case O::OpAll: {
       Operand all;
       for (Operand o : operands(0))
         all = all.present() ? l.b.value(inst.op == O::OpAny ? Opcode::Or : Opcode::And, Type::I32, all, o) : o;
       l.setResult(inst, all);
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

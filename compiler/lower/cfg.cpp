@@ -1,8 +1,8 @@
 // Structured control flow of SPIR-V to the ISA's if, block and loop, with every call inlined.
 //
-// A construct becomes a block that its merge label names: branches to the label leave the block. While a construct is open,
-// its labels are in exits_; the region walk emits blocks one after the other and turns branches to those labels into
-// br. Phis are registers that every predecessor writes, masked, before it branches.
+// A construct becomes a block that its merge label names: branches to the label leave the block. While a construct is
+// open, its labels are in exits_; the region walk emits blocks one after the other and turns branches to those labels
+// into br. Phis are registers that every predecessor writes, masked, before it branches.
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
@@ -10,7 +10,7 @@
 namespace etzel::lower {
 namespace {
 
-constexpr uint32_t kLabelled = 0x80000000u;   // imm of control flow that names a block until resolveBranches()
+constexpr uint32_t kLabelled = 0x80000000u;  // imm of control flow that names a block until resolveBranches()
 constexpr uint32_t kMaxEmittedBlocks = 200000;
 constexpr uint32_t kMaxCallDepth = 128;
 
@@ -24,7 +24,8 @@ uint32_t Lowerer::beginBlock() {
 }
 void Lowerer::endBlock(uint32_t block) {
   // A branch to the place right behind it is nothing.
-  while (!program.code.empty() && program.code.back().op == Opcode::Br && program.code.back().imm == (kLabelled | block))
+  while (!program.code.empty() && program.code.back().op == Opcode::Br &&
+         program.code.back().imm == (kLabelled | block))
     program.code.pop_back();
   b.control(Opcode::EndBlock, {}, kLabelled | block);
 }
@@ -53,14 +54,16 @@ void Lowerer::resolveBranches() {
         if (!open.empty()) open.pop_back();
         inst.imm = 0;
         break;
-      case Opcode::Br: case Opcode::BrC:
+      case Opcode::Br:
+      case Opcode::BrC:
         if (labelled) {
           auto it = std::find(open.rbegin(), open.rend(), label);
           if (it == open.rend()) error(ErrorCode::InvalidShader, "a branch leaves a construct that is not open");
           inst.imm = static_cast<uint32_t>(it - open.rbegin());
         }
         break;
-      default: break;
+      default:
+        break;
     }
     out.push_back(std::move(inst));
   }
@@ -128,9 +131,12 @@ void Lowerer::region(Frame& frame, uint32_t label, uint32_t fall, bool insideHea
 void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
   for (const spirv::Instruction& inst : block.code) {
     b.setLine(inst.line);
-    if (inst.op == spv::Op::OpPhi) phiRegisters(inst);
-    else if (inst.op == spv::Op::OpFunctionCall) call(inst);
-    else instruction(inst);
+    if (inst.op == spv::Op::OpPhi)
+      phiRegisters(inst);
+    else if (inst.op == spv::Op::OpFunctionCall)
+      call(inst);
+    else
+      instruction(inst);
     if (failed()) return;
   }
   b.setLine(block.terminator.line);
@@ -221,9 +227,10 @@ void Lowerer::phiCopies(Frame& frame, uint32_t from, uint32_t to) {
   }
   for (size_t i = 0; i < copies.size(); ++i) {
     Copy c = copies[i];
-    while (i + 1 < copies.size() && c.words + copies[i + 1].words <= 8 && c.dst.word + c.words == copies[i + 1].dst.word &&
-           c.src.bank == copies[i + 1].src.bank && c.src.word + c.words == copies[i + 1].src.word &&
-           c.src.bank != isa::Bank::Temp && isOneRegister(c.dst, c.words + copies[i + 1].words))
+    while (i + 1 < copies.size() && c.words + copies[i + 1].words <= 8 &&
+           c.dst.word + c.words == copies[i + 1].dst.word && c.src.bank == copies[i + 1].src.bank &&
+           c.src.word + c.words == copies[i + 1].src.word && c.src.bank != isa::Bank::Temp &&
+           isOneRegister(c.dst, c.words + copies[i + 1].words))
       c.words += copies[++i].words;
     b.moveMasked(c.dst, c.src, c.words);
   }
@@ -252,11 +259,15 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       *next = target;
       return true;
     }
-    case spv::Op::OpBranchConditional: return conditional(frame, block, fall, next);
-    case spv::Op::OpSwitch: return switchOver(frame, block, fall, next);
+    case spv::Op::OpBranchConditional:
+      return conditional(frame, block, fall, next);
+    case spv::Op::OpSwitch:
+      return switchOver(frame, block, fall, next);
     case spv::Op::OpReturn:
-      if (frame.depth == 0) b.ret();
-      else br(frame.returnBlock);
+      if (frame.depth == 0)
+        b.ret();
+      else
+        br(frame.returnBlock);
       return false;
     case spv::Op::OpReturnValue: {
       const std::vector<Operand> value = components(t.operand(0));
@@ -266,12 +277,16 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       br(frame.returnBlock);
       return false;
     }
-    case spv::Op::OpKill: case spv::Op::OpTerminateInvocation:
+    case spv::Op::OpKill:
+    case spv::Op::OpTerminateInvocation:
       info().discards = true;
       b.control(Opcode::Kill);
       return false;
-    case spv::Op::OpUnreachable: return false;
-    default: unsupported(t, "as a terminator"); return false;
+    case spv::Op::OpUnreachable:
+      return false;
+    default:
+      unsupported(t, "as a terminator");
+      return false;
   }
 }
 
@@ -366,8 +381,10 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
   const uint32_t width = widthOf(selectorType);
   for (size_t i = 2; i + literalWords < t.size(); i += literalWords + 1) {
     uint64_t literal = t.operand(i);
-    if (literalWords == 2) literal |= uint64_t(t.operand(i + 1)) << 32;
-    else if (width < 32) literal &= (1u << width) - 1;
+    if (literalWords == 2)
+      literal |= uint64_t(t.operand(i + 1)) << 32;
+    else if (width < 32)
+      literal &= (1u << width) - 1;
     caseOf(t.operand(i + literalWords)).literals.push_back(literal);
   }
   const uint32_t defaultLabel = t.operand(1), merge = block.selectionMerge();
@@ -398,7 +415,8 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
       stack.pop_back();
       if (label == to && seen.size()) return true;
       if (!seen.insert(label).second || label == merge || findExit(label)) continue;
-      if (label != from && std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; })) continue;
+      if (label != from && std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; }))
+        continue;
       const spirv::Block* at = blockOf(frame, label);
       if (!at) continue;
       const spirv::Instruction& term = at->terminator;
@@ -417,8 +435,14 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
     if (defaultLabel != merge && !findExit(defaultLabel))
       for (size_t i = 0; i < cases.size(); ++i) {
         if (cases[i].label == merge || findExit(cases[i].label)) continue;
-        if (reaches(defaultLabel, cases[i].label)) { place = i; break; }
-        if (reaches(cases[i].label, defaultLabel)) { place = i + 1; break; }
+        if (reaches(defaultLabel, cases[i].label)) {
+          place = i;
+          break;
+        }
+        if (reaches(cases[i].label, defaultLabel)) {
+          place = i + 1;
+          break;
+        }
       }
     cases.insert(cases.begin() + place, Case{defaultLabel, {}, true, {}});
   } else {
@@ -433,7 +457,8 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
   auto either = [&](Operand x, Operand y) { return x.present() ? b.value(Opcode::Or, isa::Type::I32, x, y) : y; };
   for (Case& c : cases)
     for (uint64_t literal : c.literals)
-      c.flag = either(c.flag, b.icmp(isa::CmpI::Eq, selectorIsa, selector, literalWords == 2 ? imm64(literal) : imm(uint32_t(literal))));
+      c.flag = either(c.flag, b.icmp(isa::CmpI::Eq, selectorIsa, selector,
+                                     literalWords == 2 ? imm64(literal) : imm(uint32_t(literal))));
   for (const Case& c : cases)
     if (c.flag.present() && !c.isDefault) anyMatch = either(anyMatch, c.flag);
   for (Case& c : cases) {
@@ -453,7 +478,8 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
     const uint32_t caseBlock = beginBlock();
     const size_t base = exits_.size();
     for (size_t k = i + 1; k < cases.size(); ++k)
-      if (cases[k].label != merge && !findExit(cases[k].label)) exits_.push_back({cases[k].label, caseBlock, cases[k].flag, false});
+      if (cases[k].label != merge && !findExit(cases[k].label))
+        exits_.push_back({cases[k].label, caseBlock, cases[k].flag, false});
     b.ifBegin(cases[i].flag);
     region(frame, cases[i].label, merge ? merge : fall);
     b.ifEnd();
@@ -499,11 +525,55 @@ void Lowerer::call(const spirv::Instruction& inst) {
 
 void Lowerer::instruction(const spirv::Instruction& inst) {
   if (inst.op == spv::Op::OpNop || inst.op == spv::Op::OpLine || inst.op == spv::Op::OpNoLine) return;
-  if (lowerMemory(*this, inst) || lowerArithmetic(*this, inst) || lowerComposite(*this, inst) || lowerMisc(*this, inst) ||
-      lowerImage(*this, inst) || lowerAtomic(*this, inst) || lowerSubgroup(*this, inst))
+  const size_t first = program.code.size();
+  struct Contraction {  // at every way out
+    Lowerer& l;
+    const spirv::Instruction& inst;
+    size_t first;
+    ~Contraction() { l.allowContraction(inst, first); }
+  } contraction{*this, inst, first};
+  if (lowerMemory(*this, inst) || lowerArithmetic(*this, inst) || lowerComposite(*this, inst) ||
+      lowerMisc(*this, inst) || lowerImage(*this, inst) || lowerAtomic(*this, inst) || lowerSubgroup(*this, inst))
     return;
   if (inst.op == spv::Op::OpExtInst && lowerGlslExt(*this, inst)) return;
   unsupported(inst);
+}
+
+/// Marks what was made of `inst` where the module lets a product and a sum be one operation ("Contraction" in the
+/// SPIR-V specification: unless NoContraction says otherwise).
+void Lowerer::allowContraction(const spirv::Instruction& inst, size_t first) {
+  switch (inst.op) {
+    case spv::Op::OpFAdd:
+    case spv::Op::OpFSub:
+    case spv::Op::OpFMul:
+    case spv::Op::OpDot:
+    case spv::Op::OpVectorTimesScalar:
+    case spv::Op::OpMatrixTimesScalar:
+    case spv::Op::OpVectorTimesMatrix:
+    case spv::Op::OpMatrixTimesVector:
+    case spv::Op::OpMatrixTimesMatrix:
+      break;
+    default:
+      return;
+  }
+  if (!contracts_ || module.decorationsOf(inst.result).has(spv::Decoration::NoContraction)) return;
+  for (size_t i = first; i < program.code.size(); ++i) {
+    const Opcode op = program.code[i].op;
+    if (op == Opcode::FMul || op == Opcode::FAdd || op == Opcode::FSub) program.code[i].contract = true;
+  }
+}
+
+/// Invariant outputs must not depend on what else a shader computes, and float controls ask for the plain operations.
+bool Lowerer::mayContract() const {
+  for (spv::ExecutionMode m : {spv::ExecutionMode::DenormPreserve, spv::ExecutionMode::DenormFlushToZero,
+                               spv::ExecutionMode::SignedZeroInfNanPreserve, spv::ExecutionMode::RoundingModeRTE,
+                               spv::ExecutionMode::RoundingModeRTZ, spv::ExecutionMode::ContractionOff})
+    if (module.hasMode(m)) return false;
+  for (const auto& [id, d] : module.decorations)
+    if (d.has(spv::Decoration::Invariant)) return false;
+  for (const auto& [member, d] : module.memberDecorations)
+    if (d.has(spv::Decoration::Invariant)) return false;
+  return true;
 }
 
 // --- Entry
@@ -512,6 +582,7 @@ Result<void> Lowerer::run() {
   program.info.stage = source.stage;
   program.locations = module.locations;
   program.name = source.entryPoint;
+  contracts_ = mayContract();
   analyse();
   if (error_) return *error_;
   const spirv::Function& f = module.functions.at(module.entryFunction);

@@ -1,5 +1,5 @@
-// Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened values
-// most of these only choose operands.
+// Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened
+// values most of these only choose operands.
 #include "compiler/lower/lower.h"
 
 namespace etzel::lower {
@@ -45,8 +45,10 @@ struct Matrix {
 bool matrixOf(Lowerer& l, uint32_t id, Matrix* m) {
   const spirv::Type& t = l.typeOfValue(id);
   m->at = l.components(id);
-  if (t.kind == TypeKind::Matrix) m->columns = t.count, m->rows = l.type(t.element).count;
-  else m->columns = 1, m->rows = static_cast<uint32_t>(m->at.size());
+  if (t.kind == TypeKind::Matrix)
+    m->columns = t.count, m->rows = l.type(t.element).count;
+  else
+    m->columns = 1, m->rows = static_cast<uint32_t>(m->at.size());
   return m->at.size() == size_t(m->columns) * m->rows && m->rows;
 }
 
@@ -88,7 +90,8 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
     case O::OpCompositeExtract: {
       uint32_t first = 0, part = 0;
       const std::vector<Operand> whole = l.components(inst.operand(0));
-      if (!locate(l, l.typeOf(inst.operand(0)), inst.operands.subspan(std::min<size_t>(1, inst.size())), &first, &part) ||
+      if (!locate(l, l.typeOf(inst.operand(0)), inst.operands.subspan(std::min<size_t>(1, inst.size())), &first,
+                  &part) ||
           first + l.type(part).components > whole.size()) {
         l.error(ErrorCode::InvalidShader, "OpCompositeExtract: an index is out of range");
         return true;
@@ -148,8 +151,13 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, out);
       return true;
     }
-    case O::OpMatrixTimesVector: case O::OpMatrixTimesMatrix: l.setResult(inst, multiply(l, inst, false)); return true;
-    case O::OpVectorTimesMatrix: l.setResult(inst, multiply(l, inst, true)); return true;
+    case O::OpMatrixTimesVector:
+    case O::OpMatrixTimesMatrix:
+      l.setResult(inst, multiply(l, inst, false));
+      return true;
+    case O::OpVectorTimesMatrix:
+      l.setResult(inst, multiply(l, inst, true));
+      return true;
     case O::OpOuterProduct: {
       const std::vector<Operand> column = l.components(inst.operand(0)), row = l.components(inst.operand(1));
       std::vector<Operand> out;
@@ -163,7 +171,8 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

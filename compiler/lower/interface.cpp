@@ -15,12 +15,12 @@ struct Lowerer::IoState {
   uint32_t location = 0, component = 0;
   bool flat = false, linear = false, centroid = false, sample = false;
   bool patch = false, perVertexInput = false;
-  uint32_t index = 0;                      ///< fragment output Index
+  uint32_t index = 0;  ///< fragment output Index
   BuiltIn builtin = BuiltIn::Max;
   uint32_t builtinComponent = 0;
-  bool xfb = false, captured = false;      ///< transform feedback
+  bool xfb = false, captured = false;  ///< transform feedback
   uint32_t xfbBuffer = 0, xfbOffset = 0, stream = 0;
-  uint32_t xfbBlock = 0;                   ///< which element of an array of blocks: each goes to the next buffer
+  uint32_t xfbBlock = 0;  ///< which element of an array of blocks: each goes to the next buffer
 
   void take(const spirv::Decorations& d) {
     location = d.get(Decoration::Location, location);
@@ -55,7 +55,8 @@ void Lowerer::declareInterfaces() {
     }
     while (type(at).kind == TypeKind::Array) at = type(at).element;
     for (uint32_t m = 0; m < type(at).members.size(); ++m)
-      if (static_cast<BuiltIn>(module.memberDecorationsOf(at, m).get(Decoration::BuiltIn, ~0u)) == BuiltIn::ClipDistance &&
+      if (static_cast<BuiltIn>(module.memberDecorationsOf(at, m).get(Decoration::BuiltIn, ~0u)) ==
+              BuiltIn::ClipDistance &&
           usedBuiltins_.count({v.id, static_cast<uint32_t>(BuiltIn::ClipDistance)}))
         clips = length(type(at).members[m]);
   }
@@ -96,13 +97,16 @@ void Lowerer::declareInterface(const spirv::Variable& source) {
     v->space = state.patch ? isa::Space::Patch : isa::Space::OutRecord;
   }
   if (v->perVertex) {
-    if (type(typeId).kind != TypeKind::Array) return error(ErrorCode::InvalidShader, "a per-vertex variable is not an array");
+    if (type(typeId).kind != TypeKind::Array)
+      return error(ErrorCode::InvalidShader, "a per-vertex variable is not an array");
     v->vertices = type(typeId).count;
     typeId = type(typeId).element;
   }
-  if (type(typeId).components > abi::kRecordWords) return error(ErrorCode::InvalidShader, "an interface variable is too large");
+  if (type(typeId).components > abi::kRecordWords)
+    return error(ErrorCode::InvalidShader, "an interface variable is too large");
   if (state.sample && s == abi::Stage::Fragment && input) info().sampleRate = true;
-  if (input && (state.builtin == BuiltIn::SampleId || state.builtin == BuiltIn::SamplePosition)) info().sampleRate = true;
+  if (input && (state.builtin == BuiltIn::SampleId || state.builtin == BuiltIn::SamplePosition))
+    info().sampleRate = true;
   assignIo(*v, typeId, state);
   if (failed()) return;
   Pointer p;
@@ -115,7 +119,8 @@ void Lowerer::declareInterface(const spirv::Variable& source) {
       if (p.perVertex) {  // each invocation of the control stage initializes its own vertex
         Pointer own = p;
         own.perVertex = false, own.type = typeId, own.address = sys(SysValue::InvocationId);
-        store(own, std::vector<Operand>(value.begin(), value.begin() + std::min<size_t>(value.size(), type(typeId).components)));
+        store(own, std::vector<Operand>(value.begin(),
+                                        value.begin() + std::min<size_t>(value.size(), type(typeId).components)));
       } else {
         store(p, value);
       }
@@ -141,7 +146,8 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
     return;
   }
   if (t.kind == TypeKind::Array || t.kind == TypeKind::Matrix) {
-    const bool blocks = type(t.element).kind == TypeKind::Struct && module.decorationsOf(t.element).has(Decoration::Block);
+    const bool blocks =
+        type(t.element).kind == TypeKind::Struct && module.decorationsOf(t.element).has(Decoration::Block);
     for (uint32_t i = 0; i < t.count && !failed(); ++i) {
       assignIo(v, t.element, state);
       if (blocks) ++state.xfbBlock;
@@ -159,11 +165,16 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
       const uint32_t location = state.location, component = state.component + words;
       const bool fragmentOut = stage() == abi::Stage::Fragment && !input;
       const uint32_t limit = fragmentOut ? 8 : abi::kMaxLocations;
-      if (location + component / 4 >= limit) return error(ErrorCode::InvalidShader, "an interface location is out of range");
-      if (stage() == abi::Stage::Vertex && input) c.word = abi::attributeWord(location, component);
-      else if (fragmentOut) c.word = (state.index ? abi::kFragOutColorIndex1 : abi::kFragOutColor) + 4 * location + component;
-      else c.word = abi::locationWord(location, component);
-      if (fragmentOut && c.word >= abi::kFragmentOutWords) return error(ErrorCode::InvalidShader, "an output location is out of range");
+      if (location + component / 4 >= limit)
+        return error(ErrorCode::InvalidShader, "an interface location is out of range");
+      if (stage() == abi::Stage::Vertex && input)
+        c.word = abi::attributeWord(location, component);
+      else if (fragmentOut)
+        c.word = (state.index ? abi::kFragOutColorIndex1 : abi::kFragOutColor) + 4 * location + component;
+      else
+        c.word = abi::locationWord(location, component);
+      if (fragmentOut && c.word >= abi::kFragmentOutWords)
+        return error(ErrorCode::InvalidShader, "an output location is out of range");
       uint64_t& mask = input ? info().inputLocations : info().outputLocations;
       mask |= uint64_t(1) << (location + component / 4);
       if (stage() == abi::Stage::Fragment && input && !v.perVertex) {
@@ -171,7 +182,9 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
         const bool flat = state.flat || st.kind != TypeKind::Float || st.width == 64;
         c.kind = flat ? IoComponent::Kind::Flat : IoComponent::Kind::Interpolated;
         c.linear = state.linear;
-        c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
+        c.bary = state.sample     ? isa::BaryMode::Sample
+                 : state.centroid ? isa::BaryMode::Centroid
+                                  : isa::BaryMode::Default;
       }
       if (fragmentOut && state.index) info().writesColorIndex1 = true;
     }
@@ -217,48 +230,92 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     return c;
   };
   switch (builtin) {
-    case BuiltIn::Position: return inRecord(abi::kWordPosition + n);
-    case BuiltIn::PointSize: return inRecord(abi::kWordPointSize);
-    case BuiltIn::ClipDistance: return inRecord(abi::kWordClipDistance + std::min(n, 7u));
-    case BuiltIn::CullDistance: return inRecord(abi::kWordClipDistance + std::min((input ? inputClips_ : outputClips_) + n, 7u));
-    case BuiltIn::TessLevelOuter: return inRecord(abi::kWordTessLevelOuter + std::min(n, 3u));
-    case BuiltIn::TessLevelInner: return inRecord(abi::kWordTessLevelInner + std::min(n, 1u));
-    case BuiltIn::PrimitiveId: return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
-    case BuiltIn::Layer: return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
-    case BuiltIn::ViewportIndex: return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
-    case BuiltIn::FragDepth: c.word = abi::kFragOutDepth; return c;
-    case BuiltIn::FragStencilRefEXT: c.word = abi::kFragOutStencilRef; return c;
+    case BuiltIn::Position:
+      return inRecord(abi::kWordPosition + n);
+    case BuiltIn::PointSize:
+      return inRecord(abi::kWordPointSize);
+    case BuiltIn::ClipDistance:
+      return inRecord(abi::kWordClipDistance + std::min(n, 7u));
+    case BuiltIn::CullDistance:
+      return inRecord(abi::kWordClipDistance + std::min((input ? inputClips_ : outputClips_) + n, 7u));
+    case BuiltIn::TessLevelOuter:
+      return inRecord(abi::kWordTessLevelOuter + std::min(n, 3u));
+    case BuiltIn::TessLevelInner:
+      return inRecord(abi::kWordTessLevelInner + std::min(n, 1u));
+    case BuiltIn::PrimitiveId:
+      return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
+    case BuiltIn::Layer:
+      return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
+    case BuiltIn::ViewportIndex:
+      return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
+    case BuiltIn::FragDepth:
+      c.word = abi::kFragOutDepth;
+      return c;
+    case BuiltIn::FragStencilRefEXT:
+      c.word = abi::kFragOutStencilRef;
+      return c;
     case BuiltIn::SampleMask:
       if (input && n == 0) return system(SysValue::SampleMaskIn);
       if (input) return special();
       c.word = n == 0 ? uint32_t(abi::kFragOutSampleMask) : 2;  // samples beyond 32 do not exist: an unused word
       return c;
-    case BuiltIn::VertexIndex: return system(SysValue::VertexIndex);
-    case BuiltIn::InstanceIndex: return system(SysValue::InstanceIndex);
-    case BuiltIn::BaseVertex: return system(SysValue::BaseVertex);
-    case BuiltIn::BaseInstance: return system(SysValue::BaseInstance);
-    case BuiltIn::DrawIndex: return system(SysValue::DrawIndex);
-    case BuiltIn::ViewIndex: return system(SysValue::ViewIndex);
-    case BuiltIn::InvocationId: return system(SysValue::InvocationId);
-    case BuiltIn::PatchVertices: return system(SysValue::PatchVertices);
-    case BuiltIn::TessCoord: return system(SysValue::TessCoordX);
-    case BuiltIn::FragCoord: return system(SysValue::FragCoordX);
-    case BuiltIn::FrontFacing: return system(SysValue::FrontFacing);
-    case BuiltIn::PointCoord: return system(SysValue::PointCoordX);
-    case BuiltIn::SampleId: return system(SysValue::SampleId);
-    case BuiltIn::SamplePosition: return system(SysValue::SamplePosX);
-    case BuiltIn::FullyCoveredEXT: return system(SysValue::FullyCovered);
-    case BuiltIn::GlobalInvocationId: return system(SysValue::GlobalIdX);
-    case BuiltIn::LocalInvocationId: return system(SysValue::LocalIdX);
-    case BuiltIn::LocalInvocationIndex: return system(SysValue::LocalIndex);
-    case BuiltIn::WorkgroupId: return system(SysValue::WorkgroupIdX);
-    case BuiltIn::NumWorkgroups: return system(SysValue::NumWorkgroupsX);
-    case BuiltIn::SubgroupId: return system(SysValue::SubgroupId);
-    case BuiltIn::NumSubgroups: return system(SysValue::NumSubgroups);
-    case BuiltIn::SubgroupLocalInvocationId: return system(SysValue::LaneId);
-    case BuiltIn::WorkgroupSize: case BuiltIn::SubgroupSize: case BuiltIn::SubgroupEqMask: case BuiltIn::SubgroupGeMask:
-    case BuiltIn::SubgroupGtMask: case BuiltIn::SubgroupLeMask: case BuiltIn::SubgroupLtMask: case BuiltIn::DeviceIndex:
-    case BuiltIn::HelperInvocation: case BuiltIn::BaryCoordKHR: case BuiltIn::BaryCoordNoPerspKHR:
+    case BuiltIn::VertexIndex:
+      return system(SysValue::VertexIndex);
+    case BuiltIn::InstanceIndex:
+      return system(SysValue::InstanceIndex);
+    case BuiltIn::BaseVertex:
+      return system(SysValue::BaseVertex);
+    case BuiltIn::BaseInstance:
+      return system(SysValue::BaseInstance);
+    case BuiltIn::DrawIndex:
+      return system(SysValue::DrawIndex);
+    case BuiltIn::ViewIndex:
+      return system(SysValue::ViewIndex);
+    case BuiltIn::InvocationId:
+      return system(SysValue::InvocationId);
+    case BuiltIn::PatchVertices:
+      return system(SysValue::PatchVertices);
+    case BuiltIn::TessCoord:
+      return system(SysValue::TessCoordX);
+    case BuiltIn::FragCoord:
+      return system(SysValue::FragCoordX);
+    case BuiltIn::FrontFacing:
+      return system(SysValue::FrontFacing);
+    case BuiltIn::PointCoord:
+      return system(SysValue::PointCoordX);
+    case BuiltIn::SampleId:
+      return system(SysValue::SampleId);
+    case BuiltIn::SamplePosition:
+      return system(SysValue::SamplePosX);
+    case BuiltIn::FullyCoveredEXT:
+      return system(SysValue::FullyCovered);
+    case BuiltIn::GlobalInvocationId:
+      return system(SysValue::GlobalIdX);
+    case BuiltIn::LocalInvocationId:
+      return system(SysValue::LocalIdX);
+    case BuiltIn::LocalInvocationIndex:
+      return system(SysValue::LocalIndex);
+    case BuiltIn::WorkgroupId:
+      return system(SysValue::WorkgroupIdX);
+    case BuiltIn::NumWorkgroups:
+      return system(SysValue::NumWorkgroupsX);
+    case BuiltIn::SubgroupId:
+      return system(SysValue::SubgroupId);
+    case BuiltIn::NumSubgroups:
+      return system(SysValue::NumSubgroups);
+    case BuiltIn::SubgroupLocalInvocationId:
+      return system(SysValue::LaneId);
+    case BuiltIn::WorkgroupSize:
+    case BuiltIn::SubgroupSize:
+    case BuiltIn::SubgroupEqMask:
+    case BuiltIn::SubgroupGeMask:
+    case BuiltIn::SubgroupGtMask:
+    case BuiltIn::SubgroupLeMask:
+    case BuiltIn::SubgroupLtMask:
+    case BuiltIn::DeviceIndex:
+    case BuiltIn::HelperInvocation:
+    case BuiltIn::BaryCoordKHR:
+    case BuiltIn::BaryCoordNoPerspKHR:
       return special();
     default:
       error(ErrorCode::Unsupported, "SPIR-V builtin " + std::to_string(static_cast<uint32_t>(builtin)));
@@ -276,21 +333,31 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
     return b.value(Opcode::And, isa::Type::I32, m, imm(0xff));
   };
   switch (c.builtin) {
-    case BuiltIn::WorkgroupSize: return imm(module.localSize[std::min(n, 2u)]);
-    case BuiltIn::SubgroupSize: return imm(kWarpLanes);
-    case BuiltIn::SubgroupEqMask: return laneMask(1, 0, false);
-    case BuiltIn::SubgroupGeMask: return laneMask(0xff, 0, false);
-    case BuiltIn::SubgroupGtMask: return laneMask(0xff, 1, false);
-    case BuiltIn::SubgroupLeMask: return laneMask(~0u, 1, true);
-    case BuiltIn::SubgroupLtMask: return laneMask(~0u, 0, true);
-    case BuiltIn::HelperInvocation: return b.value(Opcode::Helper, isa::Type::I32);
-    case BuiltIn::BaryCoordKHR: case BuiltIn::BaryCoordNoPerspKHR: {
+    case BuiltIn::WorkgroupSize:
+      return imm(module.localSize[std::min(n, 2u)]);
+    case BuiltIn::SubgroupSize:
+      return imm(kWarpLanes);
+    case BuiltIn::SubgroupEqMask:
+      return laneMask(1, 0, false);
+    case BuiltIn::SubgroupGeMask:
+      return laneMask(0xff, 0, false);
+    case BuiltIn::SubgroupGtMask:
+      return laneMask(0xff, 1, false);
+    case BuiltIn::SubgroupLeMask:
+      return laneMask(~0u, 1, true);
+    case BuiltIn::SubgroupLtMask:
+      return laneMask(~0u, 0, true);
+    case BuiltIn::HelperInvocation:
+      return b.value(Opcode::Helper, isa::Type::I32);
+    case BuiltIn::BaryCoordKHR:
+    case BuiltIn::BaryCoordNoPerspKHR: {
       const Operand ij = barycentrics(c.bary, c.builtin == BuiltIn::BaryCoordNoPerspKHR);
       if (n) return word(ij, n - 1);
       const Operand rest = b.value(Opcode::FSub, isa::Type::F32, immF(1.0f), ij);
       return b.value(Opcode::FSub, isa::Type::F32, rest, word(ij, 1));
     }
-    default: return imm(0);
+    default:
+      return imm(0);
   }
 }
 
@@ -300,7 +367,8 @@ Operand Lowerer::barycentrics(isa::BaryMode mode, bool linear) {
   auto it = barycentrics_.find({static_cast<int>(mode), linear});
   if (it != barycentrics_.end()) return it->second;
   const Operand ij = inPrologue([&] {
-    return b.value(Opcode::Bary, isa::Type::I32, {}, {}, {}, static_cast<uint8_t>(static_cast<uint32_t>(mode) | (linear ? 4 : 0)));
+    return b.value(Opcode::Bary, isa::Type::I32, {}, {}, {},
+                   static_cast<uint8_t>(static_cast<uint32_t>(mode) | (linear ? 4 : 0)));
   });
   barycentrics_[{static_cast<int>(mode), linear}] = ij;
   return ij;
@@ -310,8 +378,10 @@ Operand Lowerer::barycentrics(isa::BaryMode mode, bool linear) {
 Operand Lowerer::readIo(const Variable& v, uint32_t component, uint32_t words) {
   const IoComponent& c = v.io[component];
   switch (c.kind) {
-    case IoComponent::Kind::System: return sys(c.system);
-    case IoComponent::Kind::Special: return specialBuiltin(c);
+    case IoComponent::Kind::System:
+      return sys(c.system);
+    case IoComponent::Kind::Special:
+      return specialBuiltin(c);
     case IoComponent::Kind::Interpolated: {
       const Operand ij = barycentrics(c.bary, c.linear);
       return b.value(Opcode::Intrp, isa::Type::I32, ij, word(ij, 1), {}, 0, c.word);
@@ -321,7 +391,8 @@ Operand Lowerer::readIo(const Variable& v, uint32_t component, uint32_t words) {
       for (uint32_t k = 0; k < words; ++k) b.emit(Opcode::Flat, isa::Type::I32, word(out, k), {}, 0, c.word + k);
       return out;
     }
-    default: break;
+    default:
+      break;
   }
   if (v.storage == spv::StorageClass::Input) return {isa::Bank::In, c.word};
   const Operand out = newTemp(words);  // outputs may change after the load
@@ -341,7 +412,8 @@ uint32_t Lowerer::scratchCopyOf(Variable& v) {
   inPrologue([&] {
     for (uint32_t i = 0; i < v.io.size(); ++i) {
       const uint32_t words = wordsOfScalar(scalars[i]);
-      b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, consecutive(std::vector<Operand>{readIo(v, i, words)}, words),
+      b.store(isa::Space::Scratch, isa::Type::I32, {}, {},
+              consecutive(std::vector<Operand>{readIo(v, i, words)}, words),
               v.scratchCopy + 4 * (v.io[i].word - v.io[0].word), words);
     }
     return 0;
@@ -399,13 +471,14 @@ std::vector<Operand> Lowerer::loadInterface(const Pointer& p) {
     // Memory: neighbouring words in one load.
     size_t n = 1;
     uint32_t total = words;
-    while (i + n < scalars.size() && v.io[p.first + i + n].kind == c.kind && v.io[p.first + i + n].word == c.word + total &&
-           total + wordsOfScalar(scalars[i + n]) <= 8)
+    while (i + n < scalars.size() && v.io[p.first + i + n].kind == c.kind &&
+           v.io[p.first + i + n].word == c.word + total && total + wordsOfScalar(scalars[i + n]) <= 8)
       total += wordsOfScalar(scalars[i + n++]);
     Operand data;
     if (plain) {
-      const isa::Space space = !v.banked ? v.space
-                               : v.storage == spv::StorageClass::Input ? isa::Space::InRegister : isa::Space::OutRegister;
+      const isa::Space space = !v.banked                               ? v.space
+                               : v.storage == spv::StorageClass::Input ? isa::Space::InRegister
+                                                                       : isa::Space::OutRegister;
       data = b.load(space, isa::Type::I32, p.address, p.offset, c.word, total);
     } else {
       const uint32_t base = scratchCopyOf(v);
@@ -434,38 +507,59 @@ void Lowerer::storeInterface(const Pointer& p, const std::vector<Operand>& value
     return;
   }
   const std::vector<uint32_t> scalars = scalarsOf(p.type);
-  if (p.first + scalars.size() > v.io.size()) return error(ErrorCode::InvalidShader, "a store writes past its variable");
+  if (p.first + scalars.size() > v.io.size())
+    return error(ErrorCode::InvalidShader, "a store writes past its variable");
   for (size_t i = 0; i < scalars.size();) {
     const IoComponent& c = v.io[p.first + i];
     switch (c.builtin) {
-      case BuiltIn::PointSize: info().writesPointSize = true; break;
-      case BuiltIn::Layer: info().writesLayer = true; break;
-      case BuiltIn::ViewportIndex: info().writesViewportIndex = true; break;
-      case BuiltIn::PrimitiveId: info().writesPrimitiveId = true; break;
-      case BuiltIn::FragDepth: info().writesDepth = true; break;
-      case BuiltIn::SampleMask: info().writesSampleMask = true; break;
-      case BuiltIn::FragStencilRefEXT: info().writesStencilRef = true; break;
-      case BuiltIn::ClipDistance: info().clipDistances = outputClips_; break;
+      case BuiltIn::PointSize:
+        info().writesPointSize = true;
+        break;
+      case BuiltIn::Layer:
+        info().writesLayer = true;
+        break;
+      case BuiltIn::ViewportIndex:
+        info().writesViewportIndex = true;
+        break;
+      case BuiltIn::PrimitiveId:
+        info().writesPrimitiveId = true;
+        break;
+      case BuiltIn::FragDepth:
+        info().writesDepth = true;
+        break;
+      case BuiltIn::SampleMask:
+        info().writesSampleMask = true;
+        break;
+      case BuiltIn::FragStencilRefEXT:
+        info().writesStencilRef = true;
+        break;
+      case BuiltIn::ClipDistance:
+        info().clipDistances = outputClips_;
+        break;
       case BuiltIn::CullDistance: {
         uint32_t n = 0;
         for (const IoComponent& other : v.io) n += other.builtin == BuiltIn::CullDistance;
         info().clipDistances = outputClips_, info().cullDistances = n;
         break;
       }
-      default: break;
+      default:
+        break;
     }
     const uint32_t words = wordsOfScalar(scalars[i]);
     if (isNarrow(*this, scalars[i])) {
       const Operand wide = widen(*this, scalars[i], value[i]);
-      if (v.banked && !p.offset.present()) b.moveMasked({isa::Bank::Out, c.word}, wide);
-      else b.store(v.banked ? isa::Space::OutRegister : v.space, isa::Type::I32, p.address, p.offset, wide, c.word);
+      if (v.banked && !p.offset.present())
+        b.moveMasked({isa::Bank::Out, c.word}, wide);
+      else
+        b.store(v.banked ? isa::Space::OutRegister : v.space, isa::Type::I32, p.address, p.offset, wide, c.word);
       ++i;
       continue;
     }
     size_t n = 1;
     uint32_t total = words;
-    while (i + n < scalars.size() && v.io[p.first + i + n].word == c.word + total && v.io[p.first + i + n].builtin == c.builtin &&
-           total + wordsOfScalar(scalars[i + n]) <= 8 && wordsOfScalar(scalars[i + n]) == words && !isNarrow(*this, scalars[i + n]))
+    while (i + n < scalars.size() && v.io[p.first + i + n].word == c.word + total &&
+           v.io[p.first + i + n].builtin == c.builtin && total + wordsOfScalar(scalars[i + n]) <= 8 &&
+           wordsOfScalar(scalars[i + n]) == words && !isNarrow(*this, scalars[i + n]))
       total += wordsOfScalar(scalars[i + n++]);
     if (v.banked && !p.offset.present()) {
       for (size_t k = 0; k < n;) {  // joined where the sources are neighbours already
@@ -482,7 +576,8 @@ void Lowerer::storeInterface(const Pointer& p, const std::vector<Operand>& value
             break;
           }
         }
-        b.moveMasked({isa::Bank::Out, c.word + static_cast<uint32_t>(k) * words}, value[i + k], static_cast<uint32_t>(run) * words);
+        b.moveMasked({isa::Bank::Out, c.word + static_cast<uint32_t>(k) * words}, value[i + k],
+                     static_cast<uint32_t>(run) * words);
         k += run;
       }
     } else {
@@ -536,8 +631,11 @@ void Lowerer::fillInfo() {
   if (source.stage == abi::Stage::Geometry) {
     i.geometryVerticesOut = m.modeOperand(M::OutputVertices);
     i.geometryInvocations = std::max(1u, m.modeOperand(M::Invocations, 0, 1));
-    i.geometryInput = m.hasMode(M::InputPoints) ? 1 : m.hasMode(M::InputLines) ? 2 : m.hasMode(M::InputLinesAdjacency) ? 4
-                      : m.hasMode(M::InputTrianglesAdjacency) ? 6 : 3;
+    i.geometryInput = m.hasMode(M::InputPoints)               ? 1
+                      : m.hasMode(M::InputLines)              ? 2
+                      : m.hasMode(M::InputLinesAdjacency)     ? 4
+                      : m.hasMode(M::InputTrianglesAdjacency) ? 6
+                                                              : 3;
     i.geometryOutput = m.hasMode(M::OutputPoints) ? 0 : m.hasMode(M::OutputLineStrip) ? 1 : 2;
   }
   i.tessMode = m.hasMode(M::Quads) ? 1 : m.hasMode(M::Isolines) ? 2 : 0;
@@ -553,7 +651,8 @@ void Lowerer::fillInfo() {
   for (const spirv::Variable& v : m.variables) {
     if (v.storage != spv::StorageClass::Output) continue;
     uint32_t base = v.type, blocks = 1;  // an array of blocks fills as many buffers
-    for (; type(base).kind == TypeKind::Array; base = type(base).element) blocks = std::min(blocks * type(base).count, 4u);
+    for (; type(base).kind == TypeKind::Array; base = type(base).element)
+      blocks = std::min(blocks * type(base).count, 4u);
     if (!m.decorationsOf(base).has(Decoration::Block)) blocks = 1;
     stride(m.decorationsOf(v.id), blocks);
     for (uint32_t k = 0; k < type(base).members.size(); ++k) {
@@ -572,30 +671,45 @@ void Lowerer::finishInfo() {
   auto needs = [&](SysValue v) { i.sysValues |= uint64_t(1) << static_cast<uint32_t>(v); };
   for (const isa::Inst& inst : program.code) {
     switch (inst.op) {
-      case Opcode::Sys: i.sysValues |= uint64_t(1) << inst.imm; break;
+      case Opcode::Sys:
+        i.sysValues |= uint64_t(1) << inst.imm;
+        break;
       case Opcode::Bary:
         needs(SysValue::PosX), needs(SysValue::PosY);
         if ((inst.sub & 3) == 1) needs(SysValue::CentroidX), needs(SysValue::CentroidY);
         if ((inst.sub & 3) == 2) needs(SysValue::SamplePixelX), needs(SysValue::SamplePixelY);
         break;
-      case Opcode::St: case Opcode::Atom: {
+      case Opcode::St:
+      case Opcode::Atom: {
         const auto space = static_cast<isa::Space>(inst.sub);
         if (space == isa::Space::Buffer || space == isa::Space::Global) i.hasSideEffects = true;
         break;
       }
       case Opcode::Tex2: {
         const abi::TexInst t = abi::TexInst::unpack(inst.imm);
-        if (t.kind == abi::TexKind::ImageWrite || (t.kind == abi::TexKind::ImageAtomic && t.atomic != abi::AtomicOp::Load))
+        if (t.kind == abi::TexKind::ImageWrite ||
+            (t.kind == abi::TexKind::ImageAtomic && t.atomic != abi::AtomicOp::Load))
           i.hasSideEffects = true;
         if (t.kind == abi::TexKind::QueryLod ||
             (t.kind == abi::TexKind::Sample && (t.lod == abi::LodMode::Implicit || t.lod == abi::LodMode::Bias)))
           i.usesDerivatives = true;
         break;
       }
-      case Opcode::DdxC: case Opcode::DdyC: case Opcode::DdxF: case Opcode::DdyF: i.usesDerivatives = true; break;
-      case Opcode::Kill: case Opcode::Demote: i.discards = true; break;
-      case Opcode::Barrier: i.usesBarrier = true; break;
-      default: break;
+      case Opcode::DdxC:
+      case Opcode::DdyC:
+      case Opcode::DdxF:
+      case Opcode::DdyF:
+        i.usesDerivatives = true;
+        break;
+      case Opcode::Kill:
+      case Opcode::Demote:
+        i.discards = true;
+        break;
+      case Opcode::Barrier:
+        i.usesBarrier = true;
+        break;
+      default:
+        break;
     }
   }
   std::stable_sort(i.xfbOutputs.begin(), i.xfbOutputs.end(), [](const auto& x, const auto& y) {

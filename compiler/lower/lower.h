@@ -42,7 +42,7 @@ struct IoComponent {
   uint32_t word = 0;       ///< record, attribute or output word
   abi::SysValue system{};  ///< Kind::System
   isa::BaryMode bary = isa::BaryMode::Default;
-  bool linear = false;     ///< NoPerspective
+  bool linear = false;  ///< NoPerspective
   spv::BuiltIn builtin = spv::BuiltIn::Max;
   uint32_t builtinComponent = 0;
 };
@@ -51,13 +51,13 @@ struct IoComponent {
 struct Variable {
   uint32_t id = 0, type = 0;
   spv::StorageClass storage = spv::StorageClass::Function;
-  std::vector<Operand> slots;      ///< Function, Private: register per component
-  std::vector<IoComponent> io;     ///< Input, Output: per flattened component (of one vertex when perVertex)
+  std::vector<Operand> slots;               ///< Function, Private: register per component
+  std::vector<IoComponent> io;              ///< Input, Output: per flattened component (of one vertex when perVertex)
   isa::Space space = isa::Space::InRecord;  ///< Input, Output: where words are when they are not in a bank
-  bool banked = false;             ///< Input, Output: words are registers of the In or Out bank
-  bool perVertex = false;          ///< an array of vertices
-  uint32_t vertices = 0;           ///< its length
-  bool hasScratchCopy = false;     ///< fragment inputs indexed dynamically: copied to scratch at the start
+  bool banked = false;                      ///< Input, Output: words are registers of the In or Out bank
+  bool perVertex = false;                   ///< an array of vertices
+  uint32_t vertices = 0;                    ///< its length
+  bool hasScratchCopy = false;              ///< fragment inputs indexed dynamically: copied to scratch at the start
   uint32_t scratchCopy = 0;
 };
 
@@ -79,22 +79,23 @@ struct Pointer {
   // Memory: an access is Ld/St/Atom with sub = space, src1 = address, src2 = offset, imm = imm.
   isa::Space space = isa::Space::Buffer;
   Layout layout = Layout::Explicit;
-  Operand address;   ///< Buffer: descriptor handle; Global: 64-bit address; InRecord/OutRecord: vertex index
-  Operand offset;    ///< dynamic part, may be absent
-  uint32_t imm = 0;  ///< constant part
-  bool perVertex = false;   ///< Register: an array of vertices whose index was not chosen yet
-  uint32_t matrixStride = 0, componentStride = 0;  ///< from the last member; componentStride: column of a row-major matrix
+  Operand address;         ///< Buffer: descriptor handle; Global: 64-bit address; InRecord/OutRecord: vertex index
+  Operand offset;          ///< dynamic part, may be absent
+  uint32_t imm = 0;        ///< constant part
+  bool perVertex = false;  ///< Register: an array of vertices whose index was not chosen yet
+  uint32_t matrixStride = 0,
+           componentStride = 0;  ///< from the last member; componentStride: column of a row-major matrix
   bool rowMajor = false;
   bool coherent = false;
 
   // Resource
   uint32_t resource = 0;
-  Operand index;            ///< dynamic array element, absent = constIndex
+  Operand index;  ///< dynamic array element, absent = constIndex
   uint32_t constIndex = 0;
 
   // Texel
   uint32_t imageType = 0;
-  std::vector<Operand> image;   ///< {handle}
+  std::vector<Operand> image;  ///< {handle}
   std::vector<Operand> coords;
   Operand sample;
 };
@@ -129,18 +130,18 @@ class Lowerer {
 
   // Types
   const spirv::Type& type(uint32_t typeId) const { return module.type(typeId); }
-  uint32_t typeOf(uint32_t id) const;           ///< type id of a value, constant or variable pointer
+  uint32_t typeOf(uint32_t id) const;  ///< type id of a value, constant or variable pointer
   const spirv::Type& typeOfValue(uint32_t id) const { return type(typeOf(id)); }
-  uint32_t scalarTypeOf(uint32_t typeId) const; ///< of a scalar, vector or matrix
-  isa::Type isaType(uint32_t typeId) const;     ///< scalar type id (or a vector's element): I32 for bool
+  uint32_t scalarTypeOf(uint32_t typeId) const;  ///< of a scalar, vector or matrix
+  isa::Type isaType(uint32_t typeId) const;      ///< scalar type id (or a vector's element): I32 for bool
   uint32_t wordsOfScalar(uint32_t typeId) const { return isa::typeWords(isaType(typeId)); }
-  uint32_t widthOf(uint32_t typeId) const;      ///< bits of the scalar (bool 32)
+  uint32_t widthOf(uint32_t typeId) const;  ///< bits of the scalar (bool 32)
   /// Scalar type id of each flattened component.
   const std::vector<uint32_t>& scalarsOf(uint32_t typeId);
 
   // Values
-  const std::vector<Operand>& components(uint32_t id);   ///< of a value or constant (materialized on demand)
-  Operand componentOf(uint32_t id, uint32_t i);          ///< zero when past the end
+  const std::vector<Operand>& components(uint32_t id);  ///< of a value or constant (materialized on demand)
+  Operand componentOf(uint32_t id, uint32_t i);         ///< zero when past the end
   Operand scalar(uint32_t id) { return componentOf(id, 0); }
   bool constantU32(uint32_t id, uint32_t* value) const;  ///< scalar integer/bool constant, spec constants included
   uint32_t constantOr(uint32_t id, uint32_t otherwise) const {
@@ -154,10 +155,12 @@ class Lowerer {
 
   // Operands
   Operand newTemp(uint32_t words = 1) { return program.newTemp(words); }
-  Operand imm(uint32_t bits);       ///< constant word (PARAM bank, shared)
+  Operand imm(uint32_t bits);  ///< constant word (PARAM bank, shared)
   Operand immF(float f) { return imm(std::bit_cast<uint32_t>(f)); }
-  Operand imm64(uint64_t bits);     ///< two consecutive constant words
-  Operand immOf(uint32_t scalarType, uint64_t bits) { return wordsOfScalar(scalarType) == 2 ? imm64(bits) : imm(uint32_t(bits)); }
+  Operand imm64(uint64_t bits);  ///< two consecutive constant words
+  Operand immOf(uint32_t scalarType, uint64_t bits) {
+    return wordsOfScalar(scalarType) == 2 ? imm64(bits) : imm(uint32_t(bits));
+  }
   /// Floating-point constant in the format of a scalar float type.
   Operand immFloat(uint32_t scalarType, double value);
   static Operand word(Operand o, uint32_t n) { return {o.bank, o.word + n}; }
@@ -266,6 +269,8 @@ class Lowerer {
   void leave(Exit& exit);
   void resolveBranches();
   void instruction(const spirv::Instruction& inst);
+  void allowContraction(const spirv::Instruction& inst, size_t first);
+  bool mayContract() const;
   void call(const spirv::Instruction& inst);
 
   // analysis.cpp: facts that are needed before the first instruction
@@ -303,6 +308,7 @@ class Lowerer {
 
   const Value& valueOf(uint32_t id);
 
+  bool contracts_ = false;
   std::vector<isa::Inst> prologue_;
   bool inPrologue_ = false;
   std::optional<Error> error_;
@@ -312,9 +318,9 @@ class Lowerer {
   std::unordered_map<uint32_t, uint32_t> constantWords_;
   std::unordered_map<uint64_t, uint32_t> constantPairs_;
   std::unordered_map<uint32_t, const spirv::Variable*> moduleVariables_;
-  std::unordered_set<uint32_t> dynamicIds_;   ///< variables and parameters indexed dynamically
+  std::unordered_set<uint32_t> dynamicIds_;               ///< variables and parameters indexed dynamically
   std::set<std::pair<uint32_t, uint32_t>> usedBuiltins_;  ///< interface variable, builtin that the code touches
-  std::unordered_set<uint32_t> escapingIds_;  ///< defined in a loop, used outside of it
+  std::unordered_set<uint32_t> escapingIds_;              ///< defined in a loop, used outside of it
   std::unordered_map<uint32_t, uint32_t> typeOfId_;
   std::map<std::pair<int, bool>, Operand> barycentrics_;
   std::vector<Exit> exits_;
@@ -325,11 +331,12 @@ class Lowerer {
 };
 
 // Families of instructions. Each returns false when the opcode is not its own; errors are reported through error().
-bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst);    ///< OpExtInst of GLSL.std.450   (ext_glsl.cpp)
-bool lowerImage(Lowerer& l, const spirv::Instruction& inst);      ///< OpImage*, OpSampledImage, fragment mask (image.cpp)
-bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst);     ///< OpAtomic*, texel pointers included (atomic.cpp)
-bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst);   ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
-bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst); ///< OpFAdd ... conversions, comparisons (arithmetic.cpp)
+bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst);  ///< OpExtInst of GLSL.std.450   (ext_glsl.cpp)
+bool lowerImage(Lowerer& l, const spirv::Instruction& inst);    ///< OpImage*, OpSampledImage, fragment mask (image.cpp)
+bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst);   ///< OpAtomic*, texel pointers included (atomic.cpp)
+bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst);  ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
+bool lowerArithmetic(Lowerer& l,
+                     const spirv::Instruction& inst);  ///< OpFAdd ... conversions, comparisons (arithmetic.cpp)
 bool lowerComposite(Lowerer& l, const spirv::Instruction& inst);  ///< OpComposite*, OpVector*, matrices (composite.cpp)
 bool lowerMemory(Lowerer& l, const spirv::Instruction& inst);     ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
 bool lowerMisc(Lowerer& l, const spirv::Instruction& inst);       ///< barriers, emit, clock, dot products (misc.cpp)

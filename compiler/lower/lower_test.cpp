@@ -34,7 +34,8 @@ TEST(LowerControlFlow, PhisOfAnIfTakeTheSideOfEachLane) {
     OpBranch %m
     %m = OpLabel
     %p = OpPhi %u32 %a %t %b %f
-    OUT(0, %p))", kInput);
+    OUT(0, %p))",
+                        kInput);
   EXPECT_EQ(column(out, 0), (List{10, 11, 12, 13, 8, 10, 12, 14}));
 }
 
@@ -60,9 +61,11 @@ TEST(LowerControlFlow, ALoopRunsAsOftenAsEachLaneWantsAndItsPhisSwap) {
     OpBranch %h
     %m = OpLabel
     OUT(0, %a)
-    OUT(1, %twice))", kInput);
+    OUT(1, %twice))",
+                        kInput);
   EXPECT_EQ(column(out, 0), (List{0, 1, 1, 2, 3, 5, 8, 13}));
-  EXPECT_EQ(column(out, 1), (List{0, 2, 2, 4, 6, 10, 16, 26})) << "a value that leaves its loop keeps its lane's iteration";
+  EXPECT_EQ(column(out, 1), (List{0, 2, 2, 4, 6, 10, 16, 26}))
+      << "a value that leaves its loop keeps its lane's iteration";
 }
 
 TEST(LowerControlFlow, ASingleBlockLoop) {
@@ -75,12 +78,14 @@ TEST(LowerControlFlow, ASingleBlockLoop) {
     OpLoopMerge %m %h None
     OpBranchConditional %c %h %m
     %m = OpLabel
-    OUT(0, %inc))", kInput);
+    OUT(0, %inc))",
+                        kInput);
   EXPECT_EQ(column(out, 0), (List{3, 3, 3, 3, 6, 6, 6, 9}));
 }
 
 TEST(LowerControlFlow, SwitchFallsThroughBreaksAndDefaults) {
-  // 0: +1 and falls into 1; 1: +10; 2, 3: break at once when odd, else +100; default (4...): +5 and falls into 5's case.
+  // 0: +1 and falls into 1; 1: +10; 2, 3: break at once when odd, else +100; default (4...): +5 and falls into 5's
+  // case.
   const Words out = run(R"(
     OpSelectionMerge %m None
     OpSwitch %u0 %d 0 %s0 1 %s1 2 %s2 3 %s2 5 %s5
@@ -108,7 +113,8 @@ TEST(LowerControlFlow, SwitchFallsThroughBreaksAndDefaults) {
     OpBranch %m
     %m = OpLabel
     %p = OpPhi %u32 %v1 %s1 %c9 %break %v2 %n %p5 %s5
-    OUT(0, %p))", kInput);
+    OUT(0, %p))",
+                        kInput);
   EXPECT_EQ(column(out, 0), (List{11, 30, 33, 9, 7, 30, 7, 7}));
 }
 
@@ -185,7 +191,8 @@ TEST(LowerControlFlow, FunctionsReturnEarlyAndWriteThroughPointers) {
 }
 
 TEST(LowerMemory, PrivateArraysTakeDynamicIndices) {
-  const Words out = run(R"(
+  const Words out =
+      run(R"(
     %i = OpBitwiseAnd %u32 %u0 %c3
     %at = OpAccessChain %ptrP %array %i
     OpStore %at %u0
@@ -193,32 +200,36 @@ TEST(LowerMemory, PrivateArraysTakeDynamicIndices) {
     %a = OpLoad %u32 %first
     %b = OpLoad %u32 %at
     OUT(0, %a)
-    OUT(1, %b))", kInput, "",
-      "%four = OpTypeArray %u32 %c4\n%ptrA = OpTypePointer Private %four\n%ptrP = OpTypePointer Private %u32\n"
-      "%init = OpConstantComposite %four %c20 %c21 %c22 %c23\n%array = OpVariable %ptrA Private %init\n");
+    OUT(1, %b))",
+          kInput, "",
+          "%four = OpTypeArray %u32 %c4\n%ptrA = OpTypePointer Private %four\n%ptrP = OpTypePointer Private %u32\n"
+          "%init = OpConstantComposite %four %c20 %c21 %c22 %c23\n%array = OpVariable %ptrA Private %init\n");
   EXPECT_EQ(column(out, 0), (List{21, 1, 21, 21, 21, 5, 21, 21}));
   EXPECT_EQ(column(out, 1), (List{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(LowerMemory, WorkgroupMemoryIsSharedByTheLanes) {
-  const Words out = run(R"(
+  const Words out = run(
+      R"(
     %at = OpAccessChain %ptrW %shared %lane
     OpStore %at %u1
     OpControlBarrier %c2 %c2 %sem
     %other = OpBitwiseXor %u32 %lane %c7
     %from = OpAccessChain %ptrW %shared %other
     %v = OpLoad %u32 %from
-    OUT(0, %v))", kInput, "",
+    OUT(0, %v))",
+      kInput, "",
       "%eight = OpTypeArray %u32 %c8\n%ptrS = OpTypePointer Workgroup %eight\n%ptrW = OpTypePointer Workgroup %u32\n"
       "%shared = OpVariable %ptrS Workgroup\n%sem = OpConstant %u32 264\n");
   EXPECT_EQ(column(out, 0), (List{22, 19, 16, 13, 10, 7, 4, 1}));
 }
 
 TEST(LowerConstants, SpecializationOperationsFold) {
-  const Words out = run("OUT(0, %sum)\nOUT(1, %sel)", kInput, "",
-      "%spec = OpSpecConstant %u32 5\n%sum = OpSpecConstantOp %u32 IAdd %spec %c3\n"
-      "%big = OpSpecConstantOp %bool UGreaterThan %sum %c7\n%sel = OpSpecConstantOp %u32 Select %big %c11 %c12\n",
-      kAllLanes, nullptr, "OpDecorate %spec SpecId 3\n");
+  const Words out =
+      run("OUT(0, %sum)\nOUT(1, %sel)", kInput, "",
+          "%spec = OpSpecConstant %u32 5\n%sum = OpSpecConstantOp %u32 IAdd %spec %c3\n"
+          "%big = OpSpecConstantOp %bool UGreaterThan %sum %c7\n%sel = OpSpecConstantOp %u32 Select %big %c11 %c12\n",
+          kAllLanes, nullptr, "OpDecorate %spec SpecId 3\n");
   EXPECT_EQ(out[0][0], 8u);
   EXPECT_EQ(out[0][1], 11u);
 }

@@ -41,12 +41,16 @@ isa::Type Lowerer::isaType(uint32_t typeId) const {
   const spirv::Type& t = type(scalarTypeOf(typeId));
   switch (t.kind) {
     case TypeKind::Int:
-      return t.width == 64 ? isa::Type::I64 : t.width == 16 ? isa::Type::I16 : t.width == 8 ? isa::Type::I8 : isa::Type::I32;
+      return t.width == 64   ? isa::Type::I64
+             : t.width == 16 ? isa::Type::I16
+             : t.width == 8  ? isa::Type::I8
+                             : isa::Type::I32;
     case TypeKind::Float:
       return t.width == 64 ? isa::Type::F64 : t.width == 16 ? isa::Type::F16 : isa::Type::F32;
     case TypeKind::Pointer:
       return t.storage == spv::StorageClass::PhysicalStorageBuffer ? isa::Type::I64 : isa::Type::I32;
-    default: return isa::Type::I32;
+    default:
+      return isa::Type::I32;
   }
 }
 
@@ -129,9 +133,12 @@ uint16_t halfOf(float f) {
 
 Operand Lowerer::immFloat(uint32_t scalarType, double value) {
   switch (isaType(scalarType)) {
-    case isa::Type::F64: return imm64(std::bit_cast<uint64_t>(value));
-    case isa::Type::F16: return imm(halfOf(static_cast<float>(value)));
-    default: return immF(static_cast<float>(value));
+    case isa::Type::F64:
+      return imm64(std::bit_cast<uint64_t>(value));
+    case isa::Type::F16:
+      return imm(halfOf(static_cast<float>(value)));
+    default:
+      return immF(static_cast<float>(value));
   }
 }
 
@@ -184,7 +191,8 @@ Operand Lowerer::componentOf(uint32_t id, uint32_t i) {
 void Lowerer::setResult(const spirv::Instruction& inst, std::vector<Operand> components) {
   const std::vector<uint32_t>& scalars = scalarsOf(inst.type);
   if (components.size() != scalars.size()) {
-    error(ErrorCode::InvalidShader, "%" + std::to_string(inst.result) + " does not have as many components as its type");
+    error(ErrorCode::InvalidShader,
+          "%" + std::to_string(inst.result) + " does not have as many components as its type");
     components.resize(scalars.size(), imm64(0));
   }
   // A value that leaves its loop must survive the iterations of the lanes that stay behind.

@@ -24,22 +24,28 @@ isa::Type accessType(uint32_t bytes) {
 uint32_t Lowerer::typeAlignment(uint32_t typeId) {
   const spirv::Type& t = type(typeId);
   switch (t.kind) {
-    case TypeKind::Vector: case TypeKind::Matrix: case TypeKind::Array: case TypeKind::RuntimeArray:
+    case TypeKind::Vector:
+    case TypeKind::Matrix:
+    case TypeKind::Array:
+    case TypeKind::RuntimeArray:
       return typeAlignment(t.element);
     case TypeKind::Struct: {
       uint32_t a = 1;
       for (uint32_t member : t.members) a = std::max(a, typeAlignment(member));
       return a;
     }
-    default: return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
+    default:
+      return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
   }
 }
 
 uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
   const spirv::Type& t = type(typeId);
   switch (t.kind) {
-    case TypeKind::Vector: return t.count * typeBytes(t.element, layout);
-    case TypeKind::Matrix: return t.count * typeBytes(t.element, layout);
+    case TypeKind::Vector:
+      return t.count * typeBytes(t.element, layout);
+    case TypeKind::Matrix:
+      return t.count * typeBytes(t.element, layout);
     case TypeKind::Array: {
       if (layout == Layout::Explicit)
         if (const uint32_t stride = module.decorationsOf(typeId).get(spv::Decoration::ArrayStride))
@@ -56,13 +62,15 @@ uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
         if (layout == Layout::Explicit && mt.kind == TypeKind::Matrix) {
           const spirv::Decorations& d = module.memberDecorationsOf(typeId, i);
           const uint32_t stride = d.get(spv::Decoration::MatrixStride);
-          size = std::max<uint64_t>(size, uint64_t(stride) * (d.has(spv::Decoration::RowMajor) ? type(mt.element).count : mt.count));
+          size = std::max<uint64_t>(
+              size, uint64_t(stride) * (d.has(spv::Decoration::RowMajor) ? type(mt.element).count : mt.count));
         }
         end = std::max(end, memberOffset(typeId, i, layout) + size);
       }
       return layout == Layout::Natural ? alignUp<uint64_t>(end, typeAlignment(typeId)) : end;
     }
-    case TypeKind::RuntimeArray: return 0;
+    case TypeKind::RuntimeArray:
+      return 0;
     default:
       if (layout == Layout::Words) {
         uint64_t words = 0;
@@ -95,12 +103,12 @@ uint64_t elementStride(Lowerer& l, const Pointer& p, uint32_t typeId, uint64_t e
   if (p.layout == Layout::Explicit) {
     if (t.kind == TypeKind::Array || t.kind == TypeKind::RuntimeArray)
       if (const uint32_t stride = l.module.decorationsOf(typeId).get(spv::Decoration::ArrayStride)) return stride;
-    if (t.kind == TypeKind::Matrix && p.matrixStride)
-      return p.rowMajor ? l.widthOf(typeId) / 8 : p.matrixStride;
+    if (t.kind == TypeKind::Matrix && p.matrixStride) return p.rowMajor ? l.widthOf(typeId) / 8 : p.matrixStride;
     if (t.kind == TypeKind::Vector && p.componentStride) return p.componentStride;
   }
-  return p.layout == Layout::Natural || p.layout == Layout::Explicit ? alignUp(elementBytes, std::max<uint64_t>(alignment, 1))
-                                                                     : elementBytes;
+  return p.layout == Layout::Natural || p.layout == Layout::Explicit
+             ? alignUp(elementBytes, std::max<uint64_t>(alignment, 1))
+             : elementBytes;
 }
 void takeMatrixLayout(Pointer* p, const spirv::Decorations& d) {
   if (!d.has(spv::Decoration::MatrixStride)) return;
@@ -110,7 +118,8 @@ void takeMatrixLayout(Pointer* p, const spirv::Decorations& d) {
 }  // namespace
 
 /// Byte offset and scalar type of every component of a memory object, in component order.
-void Lowerer::leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out) {
+void Lowerer::leaves(const Pointer& p, uint32_t typeId, uint32_t offset,
+                     std::vector<std::pair<uint32_t, uint32_t>>* out) {
   const spirv::Type& t = type(typeId);
   if (out->size() > 1u << 16) return error(ErrorCode::Unsupported, "a load or store of more than 65536 components");
   switch (t.kind) {
@@ -121,7 +130,9 @@ void Lowerer::leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::ve
         leaves(inner, t.members[i], offset + static_cast<uint32_t>(memberOffset(typeId, i, p.layout)), out);
       }
       return;
-    case TypeKind::Array: case TypeKind::Matrix: case TypeKind::Vector: {
+    case TypeKind::Array:
+    case TypeKind::Matrix:
+    case TypeKind::Vector: {
       const uint32_t stride = static_cast<uint32_t>(
           elementStride(*this, p, typeId, typeBytes(t.element, p.layout), typeAlignment(t.element)));
       Pointer inner = p;
@@ -163,8 +174,11 @@ Pointer Lowerer::pointer(uint32_t id) {
   std::vector<Operand> words = components(id);
   words.resize(2, imm(0));
   switch (t.storage) {
-    case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words[0]; break;
-    case spv::StorageClass::StorageBuffer: case spv::StorageClass::Uniform:
+    case spv::StorageClass::PhysicalStorageBuffer:
+      p.space = Space::Global, p.address = words[0];
+      break;
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::Uniform:
       p.space = Space::Buffer, p.address = words[0], p.offset = words[1];
       break;
     case spv::StorageClass::Workgroup:
@@ -172,7 +186,9 @@ Pointer Lowerer::pointer(uint32_t id) {
       p.layout = module.decorationsOf(t.id).has(spv::Decoration::ArrayStride) ? Layout::Explicit : Layout::Natural;
       if (module.decorationsOf(t.element).has(spv::Decoration::Block)) p.layout = Layout::Explicit;
       break;
-    default: error(ErrorCode::Unsupported, "a pointer value of storage class " + std::to_string(static_cast<uint32_t>(t.storage)));
+    default:
+      error(ErrorCode::Unsupported,
+            "a pointer value of storage class " + std::to_string(static_cast<uint32_t>(t.storage)));
   }
   return p;
 }
@@ -223,7 +239,8 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
   const uint32_t indexType = typeOf(indexId);
   const bool isConstant = constantU32(indexId, &constant);
   if (p->space == Space::Global) {
-    if (isConstant && (type(indexType).width > 32 ? module.constant(indexId)->scalars[0] < 1u << 20 : constant < 1u << 20)) {
+    if (isConstant &&
+        (type(indexType).width > 32 ? module.constant(indexId)->scalars[0] < 1u << 20 : constant < 1u << 20)) {
       p->imm += static_cast<uint32_t>(constant * stride);
       return;
     }
@@ -237,12 +254,16 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
   }
   if (isConstant) {
     const spirv::Type& t = type(indexType);
-    if (t.isSigned && t.width < 32) constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
+    if (t.isSigned && t.width < 32)
+      constant = static_cast<uint32_t>(static_cast<int32_t>(constant << (32 - t.width)) >> (32 - t.width));
     // Offsets are not negative on their own: such a step goes into the dynamic part, which wraps.
     const uint32_t step = constant * static_cast<uint32_t>(stride);
     if (t.isSigned && static_cast<int32_t>(constant) < 0)
-      p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, imm(step + p->imm)) : imm(step + p->imm), p->imm = 0;
-    else p->imm += step;
+      p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, imm(step + p->imm))
+                                      : imm(step + p->imm),
+      p->imm = 0;
+    else
+      p->imm += step;
     return;
   }
   Operand bytes = toWord(scalar(indexId), indexType);
@@ -261,7 +282,8 @@ Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {
   if (p.kind == Pointer::Kind::Resource) {
     if (t.kind == TypeKind::Array || t.kind == TypeKind::RuntimeArray) {
       uint32_t inner = 1;  // descriptors per element
-      for (const spirv::Type* e = &type(t.element); e->kind == TypeKind::Array; e = &type(e->element)) inner *= e->count;
+      for (const spirv::Type* e = &type(t.element); e->kind == TypeKind::Array; e = &type(e->element))
+        inner *= e->count;
       if (isConstant) {
         p.constIndex += constant * inner;
       } else {
@@ -371,7 +393,8 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
         const Operand first = slots[p.first + i];
         uint32_t words = wordsOfScalar(scalars[i]);
         size_t n = 1;
-        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 && slots[p.first + i + n].word == first.word + words &&
+        while (i + n < scalars.size() && words + wordsOfScalar(scalars[i + n]) <= 8 &&
+               slots[p.first + i + n].word == first.word + words &&
                isOneRegister(first, words + wordsOfScalar(scalars[i + n])))
           words += wordsOfScalar(scalars[i + n++]);
         Operand copy = newTemp(words);
@@ -389,7 +412,9 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space) ? 4 * words : type(parts[i].second).components == 2 ? 4 : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = wordSpace(p.space)                      ? 4 * words
+                               : type(parts[i].second).components == 2 ? 4
+                                                                       : widthOf(parts[i].second) / 8;
         size_t n = 1;
         while (i + n < parts.size() && (n + 1) * words <= 8 && parts[i + n].first == parts[i].first + n * bytes &&
                wordsOfScalar(parts[i + n].second) == words &&
@@ -403,7 +428,8 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       }
       return out;
     }
-    default: break;
+    default:
+      break;
   }
   error(ErrorCode::InvalidShader, "a load reads past its variable");
   out.assign(scalars.size(), imm64(0));
@@ -438,7 +464,9 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && i < value.size() && !failed();) {
         const uint32_t words = wordsOfScalar(parts[i].second);
-        const uint32_t bytes = wordSpace(p.space) ? 4 * words : type(parts[i].second).components == 2 ? 4 : widthOf(parts[i].second) / 8;
+        const uint32_t bytes = wordSpace(p.space)                      ? 4 * words
+                               : type(parts[i].second).components == 2 ? 4
+                                                                       : widthOf(parts[i].second) / 8;
         size_t n = 1;
         while (i + n < parts.size() && i + n < value.size() && (n + 1) * words <= 8 &&
                parts[i + n].first == parts[i].first + n * bytes && wordsOfScalar(parts[i + n].second) == words &&
@@ -446,12 +474,14 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
           ++n;
         const isa::Type access = wordSpace(p.space) ? isa::Type::I32 : accessType(bytes);
         const uint32_t elements = static_cast<uint32_t>(wordSpace(p.space) ? n * words : n);
-        b.store(p.space, access, p.address, p.offset, consecutive(std::span(value).subspan(i, n), words), parts[i].first, elements);
+        b.store(p.space, access, p.address, p.offset, consecutive(std::span(value).subspan(i, n), words),
+                parts[i].first, elements);
         i += n;
       }
       return;
     }
-    default: break;
+    default:
+      break;
   }
   error(ErrorCode::InvalidShader, "a store writes past its variable");
 }
@@ -468,7 +498,9 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
                                          static_cast<spv::StorageClass>(inst.operand(0))}));
       return true;
     }
-    case O::OpLoad: l.setResult(inst, l.load(l.pointer(inst.operand(0)))); return true;
+    case O::OpLoad:
+      l.setResult(inst, l.load(l.pointer(inst.operand(0))));
+      return true;
     case O::OpStore: {
       const std::vector<Operand> value = l.components(inst.operand(1));
       l.store(l.pointer(inst.operand(0)), value);
@@ -479,13 +511,15 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
       l.store(l.pointer(inst.operand(0)), l.load(from));
       return true;
     }
-    case O::OpAccessChain: case O::OpInBoundsAccessChain: {
+    case O::OpAccessChain:
+    case O::OpInBoundsAccessChain: {
       Pointer p = l.pointer(inst.operand(0));
       for (size_t i = 1; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
       l.setPointer(inst, std::move(p));
       return true;
     }
-    case O::OpPtrAccessChain: case O::OpInBoundsPtrAccessChain: {
+    case O::OpPtrAccessChain:
+    case O::OpInBoundsPtrAccessChain: {
       Pointer p = l.resolve(l.pointer(inst.operand(0)));
       if (p.kind != Pointer::Kind::Memory) {
         l.unsupported(inst, "on a pointer to registers");
@@ -506,19 +540,22 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
         l.unsupported(inst, "on this pointer");
         return true;
       }
-      const uint32_t stride = std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
+      const uint32_t stride =
+          std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
       const uint32_t offset = p.imm + static_cast<uint32_t>(l.memberOffset(p.type, member, p.layout));
       Operand size = l.b.value(Opcode::BufSize, isa::Type::I32, p.address);
       if (offset)  // a buffer that ends before the array has no elements
-        size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)), l.imm(offset));
+        size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)),
+                         l.imm(offset));
       if (stride > 1)
-        size = std::has_single_bit(stride)
-                   ? l.b.value(Opcode::Shr, isa::Type::I32, size, l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
-                   : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
+        size = std::has_single_bit(stride) ? l.b.value(Opcode::Shr, isa::Type::I32, size,
+                                                       l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
+                                           : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
       l.setResult(inst, size);
       return true;
     }
-    case O::OpPtrEqual: case O::OpPtrNotEqual: {
+    case O::OpPtrEqual:
+    case O::OpPtrNotEqual: {
       const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
       const isa::Type t = l.isaType(l.typeOf(inst.operand(0)));
       Operand same;
@@ -534,7 +571,9 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
       const Operand x = offsetOf(l.components(inst.operand(0))), y = offsetOf(l.components(inst.operand(1)));
       const uint32_t pointerType = l.typeOf(inst.operand(0));
       uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
-      if (!stride) stride = static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
+      if (!stride)
+        stride =
+            static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
       const isa::Type t = l.isaType(pointerType);
       const Operand d = l.b.value(Opcode::ISub, t, x, y);
       const Operand q = l.b.value(Opcode::SDiv, t, d, t == isa::Type::I64 ? l.imm64(stride) : l.imm(stride));
@@ -543,7 +582,9 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
     }
     case O::OpConvertPtrToU: {
       const Operand address = l.components(inst.operand(0))[0];
-      l.setResult(inst, l.widthOf(inst.type) == 64 ? address : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), isa::Type::I64, address));
+      l.setResult(inst, l.widthOf(inst.type) == 64
+                            ? address
+                            : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), isa::Type::I64, address));
       return true;
     }
     case O::OpConvertUToPtr: {
@@ -552,7 +593,9 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, l.widthOf(t) == 64 ? value : l.b.convert(Opcode::CvtUU, isa::Type::I64, l.isaType(t), value));
       return true;
     }
-    case O::OpCopyObject: case O::OpCopyLogical: case O::OpExpectKHR:
+    case O::OpCopyObject:
+    case O::OpCopyLogical:
+    case O::OpExpectKHR:
       if (l.type(inst.type).kind == TypeKind::Pointer && inst.op == O::OpCopyObject) {
         l.setPointer(inst, l.pointer(inst.operand(0)));
       } else {
@@ -560,7 +603,8 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
         l.setResult(inst, value);
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

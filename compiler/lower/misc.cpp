@@ -56,7 +56,8 @@ std::vector<Operand> integerDot(Lowerer& l, const spirv::Instruction& inst) {
   // Signed overflow: both addends differ in sign from the sum.
   const Operand a = l.b.value(Opcode::Xor, wide, total, acc), c = l.b.value(Opcode::Xor, wide, total, sum);
   const Operand over = l.b.icmp(isa::CmpI::SLt, wide, l.b.value(Opcode::And, wide, a, c), l.imm64(0));
-  const Operand limit = l.b.value(Opcode::Xor, wide, l.b.value(Opcode::Sar, wide, acc, l.imm(63)), l.imm64(~uint64_t(0) >> 1));
+  const Operand limit =
+      l.b.value(Opcode::Xor, wide, l.b.value(Opcode::Sar, wide, acc, l.imm(63)), l.imm64(~uint64_t(0) >> 1));
   return {l.b.select(over, limit, total, 2)};
 }
 
@@ -79,28 +80,49 @@ bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
       if (scope != static_cast<uint32_t>(spv::Scope::Subgroup)) l.b.control(Opcode::Barrier);
       return true;
     }
-    case O::OpMemoryBarrier: l.b.control(Opcode::MemBar); return true;
-    case O::OpEmitVertex: l.b.control(Opcode::Emit, {}, 0); return true;
-    case O::OpEndPrimitive: l.b.control(Opcode::Cut, {}, 0); return true;
-    case O::OpEmitStreamVertex: l.b.control(Opcode::Emit, {}, l.constantOr(inst.operand(0), 0)); return true;
-    case O::OpEndStreamPrimitive: l.b.control(Opcode::Cut, {}, l.constantOr(inst.operand(0), 0)); return true;
+    case O::OpMemoryBarrier:
+      l.b.control(Opcode::MemBar);
+      return true;
+    case O::OpEmitVertex:
+      l.b.control(Opcode::Emit, {}, 0);
+      return true;
+    case O::OpEndPrimitive:
+      l.b.control(Opcode::Cut, {}, 0);
+      return true;
+    case O::OpEmitStreamVertex:
+      l.b.control(Opcode::Emit, {}, l.constantOr(inst.operand(0), 0));
+      return true;
+    case O::OpEndStreamPrimitive:
+      l.b.control(Opcode::Cut, {}, l.constantOr(inst.operand(0), 0));
+      return true;
     case O::OpDemoteToHelperInvocation:
       l.info().discards = true;
       l.b.control(Opcode::Demote);
       return true;
-    case O::OpIsHelperInvocationEXT: l.setResult(inst, l.b.value(Opcode::Helper, Type::I32)); return true;
-    case O::OpBeginInvocationInterlockEXT: case O::OpEndInvocationInterlockEXT:
+    case O::OpIsHelperInvocationEXT:
+      l.setResult(inst, l.b.value(Opcode::Helper, Type::I32));
+      return true;
+    case O::OpBeginInvocationInterlockEXT:
+    case O::OpEndInvocationInterlockEXT:
       return true;  // fragments of one pixel already run one after the other
-    case O::OpAssumeTrueKHR: return true;
+    case O::OpAssumeTrueKHR:
+      return true;
     case O::OpReadClockKHR: {
       const Operand ticks = l.b.value(Opcode::Clock, Type::I32);
-      l.setResult(inst, l.type(inst.type).kind == TypeKind::Vector ? Lowerer::split(ticks, 2) : std::vector<Operand>{ticks});
+      l.setResult(inst,
+                  l.type(inst.type).kind == TypeKind::Vector ? Lowerer::split(ticks, 2) : std::vector<Operand>{ticks});
       return true;
     }
-    case O::OpSDot: case O::OpUDot: case O::OpSUDot: case O::OpSDotAccSat: case O::OpUDotAccSat: case O::OpSUDotAccSat:
+    case O::OpSDot:
+    case O::OpUDot:
+    case O::OpSUDot:
+    case O::OpSDotAccSat:
+    case O::OpUDotAccSat:
+    case O::OpSUDotAccSat:
       l.setResult(inst, integerDot(l, inst));
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -12,10 +12,12 @@ void allocateSlots(Lowerer& l, uint32_t typeId, std::vector<Operand>* out) {
     case TypeKind::Struct:
       for (uint32_t member : t.members) allocateSlots(l, member, out);
       return;
-    case TypeKind::Array: case TypeKind::Matrix:
+    case TypeKind::Array:
+    case TypeKind::Matrix:
       for (uint32_t i = 0; i < t.count; ++i) allocateSlots(l, t.element, out);
       return;
-    default: break;
+    default:
+      break;
   }
   const std::vector<uint32_t>& scalars = l.scalarsOf(typeId);
   uint32_t words = 0;
@@ -35,8 +37,11 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
   switch (v.storage) {
     case spv::StorageClass::Private:
       return inPrologue([&] { return declareLocal(v); });
-    case spv::StorageClass::Workgroup: return declareShared(v);
-    case spv::StorageClass::UniformConstant: case spv::StorageClass::Uniform: case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::Workgroup:
+      return declareShared(v);
+    case spv::StorageClass::UniformConstant:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
       return declareResource(v);
     case spv::StorageClass::PushConstant: {
       Pointer p;
@@ -44,14 +49,16 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
       p.type = v.type, p.storage = v.storage, p.space = isa::Space::Push;
       return p;
     }
-    case spv::StorageClass::Input: case spv::StorageClass::Output: {
+    case spv::StorageClass::Input:
+    case spv::StorageClass::Output: {
       // Not in the entry point's interface: treated as if it were.
       declareInterface(v);
       auto it = pointers_.find(v.id);
       if (it != pointers_.end()) return it->second;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   error(ErrorCode::Unsupported, "a variable of storage class " + std::to_string(static_cast<uint32_t>(v.storage)));
   return {};

@@ -1,7 +1,7 @@
 // A SPIR-V module read for one entry point: instructions, types, evaluated constants, decorations and the function
-// bodies as basic blocks. Specialization constants already have their final values. Immutable after parse(); the lowering in
-// compiler/lower is its only user. Every operand read is bounds-checked, so a module that skipped validation gives
-// wrong code or an error, never a crash.
+// bodies as basic blocks. Specialization constants already have their final values. Immutable after parse(); the
+// lowering in compiler/lower is its only user. Every operand read is bounds-checked, so a module that skipped
+// validation gives wrong code or an error, never a crash.
 #pragma once
 
 #include <map>
@@ -30,18 +30,33 @@ struct Instruction {
 };
 
 enum class TypeKind : uint8_t {
-  None, Void, Bool, Int, Float, Vector, Matrix, Array, RuntimeArray, Struct, Pointer, Image, Sampler, SampledImage,
-  Function, Other
+  None,
+  Void,
+  Bool,
+  Int,
+  Float,
+  Vector,
+  Matrix,
+  Array,
+  RuntimeArray,
+  Struct,
+  Pointer,
+  Image,
+  Sampler,
+  SampledImage,
+  Function,
+  Other
 };
 
 struct Type {
   TypeKind kind = TypeKind::None;
   uint32_t id = 0;
-  uint32_t width = 0;      ///< Int, Float: bits
+  uint32_t width = 0;  ///< Int, Float: bits
   bool isSigned = false;
-  uint32_t element = 0;    ///< Vector, Matrix (column), Array, RuntimeArray, Pointer (pointee), SampledImage (image), Image (sampled type)
-  uint32_t count = 0;      ///< Vector, Matrix (columns), Array
-  std::vector<uint32_t> members;  ///< Struct; Function: parameters
+  uint32_t element = 0;  ///< Vector, Matrix (column), Array, RuntimeArray, Pointer (pointee), SampledImage (image),
+                         ///< Image (sampled type)
+  uint32_t count = 0;    ///< Vector, Matrix (columns), Array
+  std::vector<uint32_t> members;                            ///< Struct; Function: parameters
   spv::StorageClass storage = spv::StorageClass::Function;  ///< Pointer
   // Image
   spv::Dim dim = spv::Dim::Dim2D;
@@ -84,13 +99,13 @@ struct Block {
 struct Function {
   uint32_t id = 0, resultType = 0;
   std::vector<Instruction> parameters;
-  std::vector<Block> blocks;  ///< in module order
+  std::vector<Block> blocks;                          ///< in module order
   std::unordered_map<uint32_t, uint32_t> blockIndex;  ///< label -> index
 };
 
 struct Variable {
   uint32_t id = 0, type = 0 /* pointee */, initializer = 0, pointerType = 0;
- 
+
   spv::StorageClass storage = spv::StorageClass::Function;
 };
 

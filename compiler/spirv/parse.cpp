@@ -57,12 +57,18 @@ constexpr uint32_t kMaxComponents = 1u << 24;  // larger objects are only ever a
 
 spv::ExecutionModel modelOf(abi::Stage s) {
   switch (s) {
-    case abi::Stage::Vertex: return spv::ExecutionModel::Vertex;
-    case abi::Stage::TessControl: return spv::ExecutionModel::TessellationControl;
-    case abi::Stage::TessEvaluation: return spv::ExecutionModel::TessellationEvaluation;
-    case abi::Stage::Geometry: return spv::ExecutionModel::Geometry;
-    case abi::Stage::Fragment: return spv::ExecutionModel::Fragment;
-    default: return spv::ExecutionModel::GLCompute;
+    case abi::Stage::Vertex:
+      return spv::ExecutionModel::Vertex;
+    case abi::Stage::TessControl:
+      return spv::ExecutionModel::TessellationControl;
+    case abi::Stage::TessEvaluation:
+      return spv::ExecutionModel::TessellationEvaluation;
+    case abi::Stage::Geometry:
+      return spv::ExecutionModel::Geometry;
+    case abi::Stage::Fragment:
+      return spv::ExecutionModel::Fragment;
+    default:
+      return spv::ExecutionModel::GLCompute;
   }
 }
 
@@ -104,16 +110,26 @@ class Parser {
   Result<void> instruction(Instruction& inst) {
     using O = spv::Op;
     switch (inst.op) {
-      case O::OpNop: case O::OpSource: case O::OpSourceExtension: case O::OpSourceContinued: case O::OpExtension:
-      case O::OpMemoryModel: case O::OpModuleProcessed: case O::OpMemberName: return {};
+      case O::OpNop:
+      case O::OpSource:
+      case O::OpSourceExtension:
+      case O::OpSourceContinued:
+      case O::OpExtension:
+      case O::OpMemoryModel:
+      case O::OpModuleProcessed:
+      case O::OpMemberName:
+        return {};
       case O::OpCapability: {
         const auto c = static_cast<spv::Capability>(inst.operand(0));
         if (!isSupported(c))
-          return Error{ErrorCode::Unsupported, "SPIR-V capability " + std::to_string(inst.operand(0)) + " is not supported"};
+          return Error{ErrorCode::Unsupported,
+                       "SPIR-V capability " + std::to_string(inst.operand(0)) + " is not supported"};
         m_.capabilities.push_back(c);
         return {};
       }
-      case O::OpExtInstImport: m_.extendedSets[inst.result] = inst.string(0); return {};
+      case O::OpExtInstImport:
+        m_.extendedSets[inst.result] = inst.string(0);
+        return {};
       case O::OpEntryPoint: {
         size_t next = 0;
         const std::string name = inst.string(2, &next);
@@ -125,29 +141,42 @@ class Parser {
         }
         return {};
       }
-      case O::OpExecutionMode: case O::OpExecutionModeId:
+      case O::OpExecutionMode:
+      case O::OpExecutionModeId:
         if (inst.operand(0) == m_.entryFunction && inst.size() > 1) {
           const auto mode = static_cast<spv::ExecutionMode>(inst.operand(1));
           auto it = m_.modes.emplace(mode, std::vector<uint32_t>(inst.operands.begin() + 2, inst.operands.end()));
           if (inst.op == O::OpExecutionModeId) idModes_.push_back(&it->second);
         }
         return {};
-      case O::OpString: strings_[inst.result] = inst.string(0); return {};
-      case O::OpName: m_.names[inst.operand(0)] = inst.string(1); return {};
-      case O::OpLine: line(inst.operand(0), inst.operand(1), inst.operand(2)); return {};
-      case O::OpNoLine: line_ = 0; return {};
-      case O::OpDecorate: case O::OpDecorateId: case O::OpDecorateString:
+      case O::OpString:
+        strings_[inst.result] = inst.string(0);
+        return {};
+      case O::OpName:
+        m_.names[inst.operand(0)] = inst.string(1);
+        return {};
+      case O::OpLine:
+        line(inst.operand(0), inst.operand(1), inst.operand(2));
+        return {};
+      case O::OpNoLine:
+        line_ = 0;
+        return {};
+      case O::OpDecorate:
+      case O::OpDecorateId:
+      case O::OpDecorateString:
         if (inst.size() > 1)
           m_.decorations[inst.operand(0)].entries[static_cast<spv::Decoration>(inst.operand(1))].assign(
               inst.operands.begin() + 2, inst.operands.end());
         return {};
-      case O::OpMemberDecorate: case O::OpMemberDecorateString:
+      case O::OpMemberDecorate:
+      case O::OpMemberDecorateString:
         if (inst.size() > 2)
           m_.memberDecorations[{inst.operand(0), inst.operand(1)}]
               .entries[static_cast<spv::Decoration>(inst.operand(2))]
               .assign(inst.operands.begin() + 3, inst.operands.end());
         return {};
-      case O::OpDecorationGroup: return {};
+      case O::OpDecorationGroup:
+        return {};
       case O::OpGroupDecorate: {
         const Decorations group = m_.decorationsOf(inst.operand(0));
         for (size_t i = 1; i < inst.size(); ++i)
@@ -157,10 +186,12 @@ class Parser {
       case O::OpGroupMemberDecorate: {
         const Decorations group = m_.decorationsOf(inst.operand(0));
         for (size_t i = 1; i + 1 < inst.size(); i += 2)
-          for (auto& [d, v] : group.entries) m_.memberDecorations[{inst.operand(i), inst.operand(i + 1)}].entries[d] = v;
+          for (auto& [d, v] : group.entries)
+            m_.memberDecorations[{inst.operand(i), inst.operand(i + 1)}].entries[d] = v;
         return {};
       }
-      default: break;
+      default:
+        break;
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR)
@@ -178,17 +209,23 @@ class Parser {
     t.id = inst.result;
     auto saturate = [](uint64_t n) { return static_cast<uint32_t>(std::min<uint64_t>(n, kMaxComponents)); };
     switch (inst.op) {
-      case O::OpTypeVoid: t.kind = TypeKind::Void; break;
-      case O::OpTypeBool: t.kind = TypeKind::Bool, t.components = 1; break;
+      case O::OpTypeVoid:
+        t.kind = TypeKind::Void;
+        break;
+      case O::OpTypeBool:
+        t.kind = TypeKind::Bool, t.components = 1;
+        break;
       case O::OpTypeInt:
         t.kind = TypeKind::Int, t.width = inst.operand(0), t.isSigned = inst.operand(1) != 0, t.components = 1;
-        if (t.width != 8 && t.width != 16 && t.width != 32 && t.width != 64) return bad("an integer type has an odd width");
+        if (t.width != 8 && t.width != 16 && t.width != 32 && t.width != 64)
+          return bad("an integer type has an odd width");
         break;
       case O::OpTypeFloat:
         t.kind = TypeKind::Float, t.width = inst.operand(0), t.components = 1;
         if (t.width != 16 && t.width != 32 && t.width != 64) return bad("a float type has an odd width");
         break;
-      case O::OpTypeVector: case O::OpTypeMatrix:
+      case O::OpTypeVector:
+      case O::OpTypeMatrix:
         t.kind = inst.op == O::OpTypeVector ? TypeKind::Vector : TypeKind::Matrix;
         t.element = inst.operand(0), t.count = inst.operand(1);
         if (t.count < 2 || t.count > 16) return bad("a vector or matrix has an odd size");
@@ -203,7 +240,9 @@ class Parser {
         t.components = saturate(uint64_t(t.count) * componentsOf(t.element));
         break;
       }
-      case O::OpTypeRuntimeArray: t.kind = TypeKind::RuntimeArray, t.element = inst.operand(0); break;
+      case O::OpTypeRuntimeArray:
+        t.kind = TypeKind::RuntimeArray, t.element = inst.operand(0);
+        break;
       case O::OpTypeStruct: {
         t.kind = TypeKind::Struct;
         t.members.assign(inst.operands.begin(), inst.operands.end());
@@ -230,9 +269,14 @@ class Parser {
         t.depth = inst.operand(2), t.arrayed = inst.operand(3) != 0, t.multisampled = inst.operand(4) != 0;
         t.sampled = inst.operand(5), t.format = static_cast<spv::ImageFormat>(inst.operand(6)), t.components = 1;
         break;
-      case O::OpTypeSampler: t.kind = TypeKind::Sampler, t.components = 1; break;
-      case O::OpTypeSampledImage: t.kind = TypeKind::SampledImage, t.element = inst.operand(0), t.components = 2; break;
-      default: return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
+      case O::OpTypeSampler:
+        t.kind = TypeKind::Sampler, t.components = 1;
+        break;
+      case O::OpTypeSampledImage:
+        t.kind = TypeKind::SampledImage, t.element = inst.operand(0), t.components = 2;
+        break;
+      default:
+        return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     if (!t.id) return bad("a type has no id");
     m_.types[t.id] = std::move(t);
@@ -249,16 +293,24 @@ class Parser {
     c.type = inst.type;
     const Type& t = m_.type(inst.type);
     switch (inst.op) {
-      case O::OpConstantTrue: case O::OpSpecConstantTrue: c.scalars = {1}; break;
-      case O::OpConstantFalse: case O::OpSpecConstantFalse: c.scalars = {0}; break;
-      case O::OpConstant: case O::OpSpecConstant: {
+      case O::OpConstantTrue:
+      case O::OpSpecConstantTrue:
+        c.scalars = {1};
+        break;
+      case O::OpConstantFalse:
+      case O::OpSpecConstantFalse:
+        c.scalars = {0};
+        break;
+      case O::OpConstant:
+      case O::OpSpecConstant: {
         uint64_t v = inst.operand(0);
         if (t.width == 64) v |= uint64_t(inst.operand(1)) << 32;
         if (t.width < 32) v &= (uint64_t(1) << t.width) - 1;
         c.scalars = {v};
         break;
       }
-      case O::OpConstantComposite: case O::OpSpecConstantComposite:
+      case O::OpConstantComposite:
+      case O::OpSpecConstantComposite:
         for (uint32_t id : inst.operands) {
           const Constant* part = m_.constant(id);
           if (!part) return bad("a composite constant's part is not a constant");
@@ -266,7 +318,8 @@ class Parser {
           c.scalars.insert(c.scalars.end(), part->scalars.begin(), part->scalars.end());
         }
         break;
-      case O::OpConstantNull: case O::OpUndef:
+      case O::OpConstantNull:
+      case O::OpUndef:
         if (t.components >= kMaxComponents) return bad("a constant is too large");
         c.scalars.assign(t.components, 0), c.undefined = inst.op == O::OpUndef;
         if (t.kind == TypeKind::Pointer && t.components == 2) c.scalars[0] = abi::kNullHandle;
@@ -278,7 +331,9 @@ class Parser {
         c = std::move(*folded);
         break;
       }
-      default: return Error{ErrorCode::Unsupported, "SPIR-V constant opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
+      default:
+        return Error{ErrorCode::Unsupported,
+                     "SPIR-V constant opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     const bool specializable =
         inst.op == O::OpSpecConstant || inst.op == O::OpSpecConstantTrue || inst.op == O::OpSpecConstantFalse;
@@ -288,13 +343,16 @@ class Parser {
       if (it != source_.specialization.end()) {
         uint64_t v = 0;
         std::memcpy(&v, it->second.data(), std::min<size_t>(it->second.size(), 8));
-        if (t.kind == TypeKind::Bool) v = (v & 0xffffffffu) != 0;
-        else if (t.width < 64) v &= (uint64_t(1) << t.width) - 1;
+        if (t.kind == TypeKind::Bool)
+          v = (v & 0xffffffffu) != 0;
+        else if (t.width < 64)
+          v &= (uint64_t(1) << t.width) - 1;
         c.scalars = {v};
       }
     }
     if (c.scalars.size() != t.components) return bad("a constant does not match its type");
-    if (d.get(spv::Decoration::BuiltIn, ~0u) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)) workgroupSize_ = inst.result;
+    if (d.get(spv::Decoration::BuiltIn, ~0u) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
+      workgroupSize_ = inst.result;
     m_.constants[inst.result] = std::move(c);
     return {};
   }
@@ -320,7 +378,8 @@ class Parser {
           return {};
         }
         break;
-      default: break;
+      default:
+        break;
     }
     if (!function_) return extension(inst);
     if (inst.op == O::OpFunctionParameter) {
@@ -340,21 +399,36 @@ class Parser {
     if (!open_) return bad("an instruction stands outside of a block");
     Block& block = function_->blocks.back();
     switch (inst.op) {
-      case O::OpSelectionMerge: case O::OpLoopMerge: block.merge = inst; return {};
-      case O::OpBranch: case O::OpBranchConditional: case O::OpSwitch: case O::OpReturn: case O::OpReturnValue:
-      case O::OpKill: case O::OpUnreachable: case O::OpTerminateInvocation: case O::OpIgnoreIntersectionKHR:
+      case O::OpSelectionMerge:
+      case O::OpLoopMerge:
+        block.merge = inst;
+        return {};
+      case O::OpBranch:
+      case O::OpBranchConditional:
+      case O::OpSwitch:
+      case O::OpReturn:
+      case O::OpReturnValue:
+      case O::OpKill:
+      case O::OpUnreachable:
+      case O::OpTerminateInvocation:
+      case O::OpIgnoreIntersectionKHR:
       case O::OpTerminateRayKHR:
         block.terminator = inst;
         open_ = false, line_ = 0;
         return {};
-      case O::OpExtInst: return extension(inst);
-      default: block.code.push_back(inst); return {};
+      case O::OpExtInst:
+        return extension(inst);
+      default:
+        block.code.push_back(inst);
+        return {};
     }
   }
 
   /// OpExtInst anywhere: debug information is taken here, the rest goes into its block.
   Result<void> extension(const Instruction& inst) {
-    if (inst.op != spv::Op::OpExtInst) return bad("an instruction stands outside of a function: opcode " + std::to_string(static_cast<uint32_t>(inst.op)));
+    if (inst.op != spv::Op::OpExtInst)
+      return bad("an instruction stands outside of a function: opcode " +
+                 std::to_string(static_cast<uint32_t>(inst.op)));
     const std::string& set = m_.extendedSets[inst.operand(0)];
     if (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos) {
       if (set == "NonSemantic.Shader.DebugInfo.100") {
@@ -362,9 +436,9 @@ class Parser {
           const Constant* c = m_.constant(inst.operand(i));
           return c && !c->scalars.empty() ? static_cast<uint32_t>(c->scalars[0]) : 0u;
         };
-        if (inst.operand(1) == 35) debugSources_[inst.result] = inst.operand(2);  // DebugSource: file
+        if (inst.operand(1) == 35) debugSources_[inst.result] = inst.operand(2);               // DebugSource: file
         if (inst.operand(1) == 103) line(debugSources_[inst.operand(2)], value(3), value(5));  // DebugLine
-        if (inst.operand(1) == 104) line_ = 0;  // DebugNoLine
+        if (inst.operand(1) == 104) line_ = 0;                                                 // DebugNoLine
       }
       return {};
     }
