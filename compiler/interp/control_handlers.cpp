@@ -82,6 +82,7 @@ const Op* demote(const Op* op, Frame& f) {
 
 const Op* barrier(const Op* op, Frame& f) {
   auto* saved = static_cast<std::byte*>(f.warp->executorState);
+  if (!saved) return op + 1;  // a stage whose invocations don't wait for each other
   const SavedState state{f.exec};
   std::memcpy(saved, &state, sizeof state);
   std::memcpy(saved + sizeof state, f.stack, f.code->maxDepth * sizeof(MaskEntry));

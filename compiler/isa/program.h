@@ -87,6 +87,7 @@ struct Inst {
   uint8_t count = 1;    ///< 1-8 elements where the row says C
   bool masked = false;  ///< keep the destination in inactive lanes. Without it inactive lanes become undefined, which
                         ///< is right for values that are only read where they were written
+  bool contract = false;  ///< FMul, FAdd, FSub: may be fused with one another (opt::contract, which clears it)
   Operand dst;
   std::array<Operand, 3> src;
   uint32_t imm = 0;

@@ -55,7 +55,8 @@ class Verifier {
   }
 
   Result<void> range(const Operand& o, uint32_t words) const {
-    const uint32_t limit = bankWords(o.bank);
+    const bool encodable = mode_ == VerifyMode::VirtualRegisters || o.word < kMaxTempWords;
+    const uint32_t limit = encodable ? bankWords(o.bank) : 0;
     if (o.word > limit || words > limit - o.word)
       return fail(std::string("operand ") + bankName(o.bank) + " word " + std::to_string(o.word) + " is out of range");
     return {};
@@ -112,6 +113,15 @@ class Verifier {
     if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= abi::kRecordWords)
       return fail("no such record word");
     if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= 4) return fail("streams are 0 to 3");
+    if ((inst.op == Opcode::Bary || inst.op == Opcode::Intrp || inst.op == Opcode::Flat) &&
+        program_.info.stage != abi::Stage::Fragment)
+      return fail("only fragment programs interpolate");
+    if (inst.op == Opcode::Tex2) {
+      const abi::TexInst t = abi::TexInst::unpack(inst.imm);
+      if (t.kind > abi::TexKind::FragmentFetch || t.dim > abi::TexDim::Subpass || t.lod > abi::LodMode::Zero ||
+          t.type > abi::TexType::Uint64 || inst.imm >> 27)
+        return fail("no such texture operation");
+    }
     if (inst.op == Opcode::SgReduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
         inst.imm != 8)
       return fail("clusters have 1, 2, 4 or 8 lanes");
