@@ -8,9 +8,6 @@
 namespace etzel::raster {
 namespace {
 
-/// Smallest w that a vertex may keep: far below any that a projection makes, far above where 1 / w overflows.
-constexpr float kMinW = 1e-20f;
-
 float wordAsFloat(const uint32_t* record, uint32_t word) { return std::bit_cast<float>(record[word]); }
 
 }  // namespace
@@ -29,6 +26,11 @@ uint32_t Clipper::outcode(const RasterState& state, const uint32_t* record) {
     if (z > w) code |= kClipFar;
   }
   if (w < kMinW) code |= kClipW;
+  return code | distanceCodes(state, record);
+}
+
+uint32_t Clipper::distanceCodes(const RasterState& state, const uint32_t* record) {
+  uint32_t code = 0;
   for (uint32_t i = 0; i < state.clipDistances; ++i) {
     if (!(wordAsFloat(record, abi::kWordClipDistance + i) >= 0)) code |= kClipDistance0 << i;
   }

@@ -32,6 +32,8 @@ struct ClipVertex {
 };
 
 inline constexpr uint32_t kMaxClipVertices = 3 + 6 + 8 + 2;
+/// Smallest w that a vertex may keep: far below any that a projection makes, far above where 1 / w overflows.
+inline constexpr float kMinW = 1e-20f;
 
 class Clipper {
  public:
@@ -39,6 +41,8 @@ class Clipper {
 
   /// Codes of a vertex, kClipGuard aside (that depends on the viewport).
   static uint32_t outcode(const RasterState& state, const uint32_t* record);
+  /// The codes of user clip distances alone.
+  static uint32_t distanceCodes(const RasterState& state, const uint32_t* record);
 
   /// Cuts a convex polygon of `count` vertices against the planes of `codes` (the vertices' codes or'ed).
   /// \returns the number of vertices left; below 3 nothing is left.

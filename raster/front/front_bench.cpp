@@ -8,7 +8,7 @@ namespace etzel::raster {
 namespace {
 
 void BM_FrontEnd(benchmark::State& bench) {
-  const uint32_t side = uint32_t(bench.range(0)), size = 1024;
+  const uint32_t side = uint32_t(bench.range(0)), size = side == 1 ? 8 : 1024;
   testing::TestImage image(VK_FORMAT_R8G8B8A8_UNORM, size, size);
   testing::TestKernel vertex([](abi::Warp& w) {
     for (uint32_t c = 0; c < 4; ++c) w.out[c] = w.in[c], w.out[16 + c] = w.in[c];

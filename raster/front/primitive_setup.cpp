@@ -7,6 +7,21 @@
 
 namespace etzel::raster {
 
+namespace {
+
+/// The half plane right of a directed edge on a screen with y down: where the inside of a clockwise polygon lies.
+Edge edgeOf(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  Edge e;
+  e.a = y0 - y1;
+  e.b = x1 - x0;
+  e.c = -(int64_t(e.a) * x0 + int64_t(e.b) * y0);
+  // Top-left rule: samples exactly on an edge belong to the primitive to its right, or below it.
+  if (!(e.a > 0 || (e.a == 0 && e.b > 0))) e.c -= 1;
+  return e;
+}
+
+}  // namespace
+
 bool SetupStage::bounds(int64_t minX, int64_t minY, int64_t maxX, int64_t maxY, const PixelRect& limit,
                         PixelRect& rect) const {
   // With one sample at the centre, a pixel counts when its centre lies in the box; otherwise when it meets the box.
@@ -49,13 +64,8 @@ bool SetupStage::polygon(BinnedPrimitive* p, const int32_t (*corner)[2], uint32_
     const int32_t* from = corner[i];
     const int32_t* to = corner[(i + 1) % count];
     if (area < 0) std::swap(from, to);  // inside is where E grows, for clockwise edges (y down)
-    Edge& e = p->edge[n];
-    e.a = from[1] - to[1];
-    e.b = to[0] - from[0];
-    if (e.a == 0 && e.b == 0) continue;  // corners that snapped together
-    e.c = -(int64_t(e.a) * from[0] + int64_t(e.b) * from[1]);
-    // Top-left rule: samples exactly on an edge belong to the primitive to its right, or below it.
-    if (!(e.a > 0 || (e.a == 0 && e.b > 0))) e.c -= 1;
+    if (from[0] == to[0] && from[1] == to[1]) continue;  // corners that snapped together
+    p->edge[n] = edgeOf(from[0], from[1], to[0], to[1]);
     ++n;
   }
   p->edgeCount = uint8_t(n);
@@ -97,18 +107,20 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
               std::max({a.fy, b.fy, c.fy}), state_.viewport[common.viewportIndex].inside, rect)) {
     return;
   }
-  const int32_t corner[3][2] = {{a.fx, a.fy}, {b.fx, b.fy}, {c.fx, c.fy}};
+  // Edges in the order that keeps the inside where E grows.
+  const ScreenVertex* corner[3] = {&a, area > 0 ? &b : &c, area > 0 ? &c : &b};
+  Edge edge[3];
+  for (uint32_t i = 0; i < 3; ++i) edge[i] = edgeOf(corner[i]->fx, corner[i]->fy, corner[(i + 1) % 3]->fx, corner[(i + 1) % 3]->fy);
   if (state_.singleSample && rect.maxX - rect.minX == 1 && rect.maxY - rect.minY == 1) {
     // One candidate pixel: most triangles of dense meshes end here, without a record.
-    BinnedPrimitive probe;
-    if (!polygon(&probe, corner, 3)) return;
     const int64_t sx = int64_t(rect.minX) * kSubPixels + 128, sy = int64_t(rect.minY) * kSubPixels + 128;
-    for (const Edge& e : {probe.edge[0], probe.edge[1], probe.edge[2]}) {
+    for (const Edge& e : edge) {
       if (e.a * sx + e.b * sy + e.c < 0) return;
     }
   }
   BinnedPrimitive* p = start(common, rect, isFront(area));
-  polygon(p, corner, 3);
+  for (uint32_t i = 0; i < 3; ++i) p->edge[i] = edge[i];
+  p->edgeCount = 3;
 
   abi::PrimitiveSetup& s = p->setup;
   constexpr double kPixel = 1.0 / kSubPixels;

@@ -1,5 +1,9 @@
 #include "raster/front/primitive_stage.h"
 
+#include <xmmintrin.h>
+#include <emmintrin.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -14,10 +18,10 @@ ClipVertex clipVertex(const uint32_t* record) {
   return v;
 }
 
-int32_t snap(float v) {
-  // Positions beyond the guard band are clipped before anyone uses the snapped value.
-  return v > -40000.0f && v < 40000.0f ? int32_t(std::lrint(v * kSubPixels)) : 0;
-}
+/// Positions beyond the guard band are clipped before anyone uses the snapped value.
+constexpr float kSnapLimit = 40000.0f;
+
+int32_t snap(float v) { return std::fabs(v) < kSnapLimit ? int32_t(std::lrint(v * kSubPixels)) : 0; }
 
 }  // namespace
 
@@ -50,20 +54,82 @@ bool PrimitiveStage::cullDistanceRejects(const ScreenVertex* v, uint32_t count) 
   return false;
 }
 
+// The same operations as outcode(), project() and beyondGuardBand() on one vertex, so that results are equal bit for bit.
+void PrimitiveStage::transform(const VertexBlock& block) {
+  const uint32_t padded = (block.count + 3) & ~3u;
+  if (screen_.size() < padded) {
+    screen_.resize(padded);
+    codes_.resize(padded);
+  }
+  const RasterViewport& vp = state_.viewport[0];
+  const __m128 scaleX = _mm_set1_ps(vp.scaleX), offsetX = _mm_set1_ps(vp.offsetX), scaleY = _mm_set1_ps(vp.scaleY),
+               offsetY = _mm_set1_ps(vp.offsetY), scaleZ = _mm_set1_ps(vp.scaleZ), offsetZ = _mm_set1_ps(vp.offsetZ);
+  const __m128 sign = _mm_set1_ps(-0.0f), minW = _mm_set1_ps(kMinW), guard = _mm_set1_ps(kGuardBand);
+  const __m128 snapLimit = _mm_set1_ps(kSnapLimit), subPixels = _mm_set1_ps(float(kSubPixels));
+  auto bit = [](__m128 mask, uint32_t code) { return _mm_and_si128(_mm_castps_si128(mask), _mm_set1_epi32(int(code))); };
+  auto snap4 = [&](__m128 v) {
+    const __m128 fits = _mm_cmplt_ps(_mm_andnot_ps(sign, v), snapLimit);
+    return _mm_and_si128(_mm_castps_si128(fits), _mm_cvtps_epi32(_mm_and_ps(fits, _mm_mul_ps(v, subPixels))));
+  };
+  const bool depthClip = state_.draw->depthClip, symmetricDepth = state_.draw->negativeOneToOne;
+  for (uint32_t first = 0; first < block.count; first += 4) {
+    const uint32_t* record[4];
+    for (uint32_t i = 0; i < 4; ++i) record[i] = block.record(std::min(first + i, block.count - 1));
+    auto load = [&](uint32_t i) { return _mm_loadu_ps(reinterpret_cast<const float*>(record[i])); };
+    __m128 x = load(0), y = load(1), z = load(2), w = load(3);
+    _MM_TRANSPOSE4_PS(x, y, z, w);
+    const __m128 negativeW = _mm_xor_ps(w, sign);
+    const __m128 smallW = _mm_cmplt_ps(w, minW);
+    __m128i code = bit(_mm_cmplt_ps(x, negativeW), kClipLeft);
+    code = _mm_or_si128(code, bit(_mm_cmpgt_ps(x, w), kClipRight));
+    code = _mm_or_si128(code, bit(_mm_cmplt_ps(y, negativeW), kClipTop));
+    code = _mm_or_si128(code, bit(_mm_cmpgt_ps(y, w), kClipBottom));
+    if (depthClip) {
+      code = _mm_or_si128(code, bit(_mm_cmplt_ps(z, symmetricDepth ? negativeW : _mm_setzero_ps()), kClipNear));
+      code = _mm_or_si128(code, bit(_mm_cmpgt_ps(z, w), kClipFar));
+    }
+    code = _mm_or_si128(code, bit(smallW, kClipW));
+    // Inf and NaN minus themselves are NaN.
+    const __m128 zero = _mm_add_ps(_mm_add_ps(_mm_sub_ps(x, x), _mm_sub_ps(y, y)), _mm_add_ps(_mm_sub_ps(z, z), _mm_sub_ps(w, w)));
+    code = _mm_or_si128(code, bit(_mm_cmpunord_ps(zero, zero), kClipInvalid));
+
+    __m128 sx = _mm_add_ps(_mm_mul_ps(_mm_div_ps(x, w), scaleX), offsetX);
+    __m128 sy = _mm_add_ps(_mm_mul_ps(_mm_div_ps(y, w), scaleY), offsetY);
+    __m128 sz = _mm_add_ps(_mm_mul_ps(_mm_div_ps(z, w), scaleZ), offsetZ);
+    __m128 invW = _mm_div_ps(_mm_set1_ps(1), w);
+    const __m128 within = _mm_and_ps(_mm_cmple_ps(_mm_andnot_ps(sign, sx), guard), _mm_cmple_ps(_mm_andnot_ps(sign, sy), guard));
+    const __m128 beyond = _mm_andnot_ps(_mm_or_ps(within, smallW), _mm_castsi128_ps(_mm_set1_epi32(-1)));
+    code = _mm_or_si128(code, bit(beyond, kClipGuard));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(codes_.data() + first), code);
+
+    alignas(16) int32_t fx[4], fy[4];
+    _mm_store_si128(reinterpret_cast<__m128i*>(fx), snap4(sx));
+    _mm_store_si128(reinterpret_cast<__m128i*>(fy), snap4(sy));
+    _MM_TRANSPOSE4_PS(sx, sy, sz, invW);
+    const __m128 row[4] = {sx, sy, sz, invW};
+    for (uint32_t i = 0; i < 4; ++i) {
+      ScreenVertex& v = screen_[first + i];
+      _mm_storeu_ps(&v.x, row[i]);
+      v.fx = fx[i];
+      v.fy = fy[i];
+      v.record = record[i];
+    }
+  }
+  if (state_.clipDistances == 0) return;
+  for (uint32_t i = 0; i < block.count; ++i) codes_[i] |= Clipper::distanceCodes(state_, block.record(i));
+}
+
 void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex,
                          Statistics& statistics) {
-  screen_.resize(block.count);
-  codes_.resize(block.count);
-  for (uint32_t i = 0; i < block.count; ++i) {
-    const uint32_t* record = block.record(i);
-    const ClipVertex c = clipVertex(record);
-    uint32_t code = Clipper::outcode(state_, record);
-    screen_[i] = project(c.position, record, 0);
-    if (!(code & kClipW) && beyondGuardBand(screen_[i])) code |= kClipGuard;
-    codes_[i] = code;
-  }
+  transform(block);
   const uint32_t verts = list.verticesPerPrimitive;
   const uint32_t provoking = state_.draw->provokingVertexLast ? verts - 1 : 0;
+  const bool idFromRecord = state_.last->writesPrimitiveId;
+  const bool plainTriangles = verts == 3 && state_.cullDistances == 0 && !state_.perPrimitiveLayer &&
+                              !state_.perPrimitiveViewport && state_.draw->polygonMode == VK_POLYGON_MODE_FILL;
+  PrimitiveAttributes plain;
+  plain.viewIndex = viewIndex;
+  plain.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
   for (uint32_t i = 0; i < list.count; ++i) {
     const uint32_t* index = list.vertex + size_t(i) * verts;
     if (list.continuesStrip && !list.continuesStrip[i]) stipple_.counter = 0;
@@ -75,14 +141,23 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
       any |= code[k];
     }
     if ((all & kClipReject) || (any & kClipInvalid)) continue;
+    if (plainTriangles && !(any & kClipCut)) {
+      ++statistics.clippingPrimitives;
+      const ScreenVertex &a = screen_[index[0]], &b = screen_[index[1]], &c = screen_[index[2]];
+      const int64_t area = SetupStage::doubleArea(a, b, c);
+      if (area == 0 || setup_.isCulled(setup_.isFront(area))) continue;
+      plain.flatRecord = block.record(index[provoking]);
+      plain.primitiveId = idFromRecord ? plain.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
+      setup_.triangle(a, b, c, plain);
+      continue;
+    }
     ScreenVertex v[3];
     for (uint32_t k = 0; k < verts; ++k) v[k] = screen_[index[k]];
     if (state_.cullDistances && cullDistanceRejects(v, verts)) continue;
 
     PrimitiveAttributes common;
     common.flatRecord = block.record(index[provoking]);
-    common.primitiveId =
-        state_.last->writesPrimitiveId ? common.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
+    common.primitiveId = idFromRecord ? common.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
     common.viewIndex = viewIndex;
     common.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
     if (state_.perPrimitiveLayer) common.layer = common.flatRecord[abi::kWordLayer];

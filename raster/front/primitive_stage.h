@@ -19,7 +19,7 @@ struct PrimitiveList {
 
 class PrimitiveStage {
  public:
-  PrimitiveStage(const RasterState& state, BinSink& sink) : state_(state), sink_(sink), setup_(state, sink), clipper_(state, sink) {}
+  PrimitiveStage(const RasterState& state, BinSink& sink) : state_(state), setup_(state, sink), clipper_(state, sink) {}
 
   /// Takes primitives of 1, 2 or 3 vertices of one view to the bins. The records must live until the pass is flushed.
   void run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics);
@@ -27,6 +27,8 @@ class PrimitiveStage {
  private:
   ScreenVertex project(const float* position, const uint32_t* record, uint32_t viewport) const;
   static bool beyondGuardBand(const ScreenVertex& v);
+  /// Fills screen_ and codes_ for viewport 0, four vertices at a time.
+  void transform(const VertexBlock& block);
   void pointPrimitive(const ScreenVertex& v, uint32_t codes, const PrimitiveAttributes& common);
   void linePrimitive(const ScreenVertex* v, uint32_t codes, const PrimitiveAttributes& common, bool front,
                      float depthOffset, StippleState* stipple);
@@ -35,7 +37,6 @@ class PrimitiveStage {
   bool cullDistanceRejects(const ScreenVertex* v, uint32_t count) const;
 
   const RasterState& state_;
-  BinSink& sink_;
   SetupStage setup_;
   Clipper clipper_;
   StippleState stipple_;
