@@ -12,6 +12,7 @@ struct Key {
   uint8_t sub, count;
   uint32_t imm;
   std::array<isa::Operand, 3> src;
+  bool contract;  ///< what may be fused later must not stand in for what may not
   bool operator==(const Key&) const = default;
 };
 struct KeyHash {
@@ -69,7 +70,7 @@ void eliminateCommon(isa::Program& program) {
       for (uint32_t w = 0; w < n; ++w) stable &= definedIn[o.word + w] != ~0u && scopes.isOpen(definedIn[o.word + w]);
     });
     if (!stable) continue;
-    const Key key{inst.op, inst.type, inst.sub, inst.count, inst.imm, inst.src};
+    const Key key{inst.op, inst.type, inst.sub, inst.count, inst.imm, inst.src, inst.contract};
     auto [it, fresh] = seen.try_emplace(key, Result{inst.dst.word, scopes.current()});
     if (fresh) continue;
     if (!scopes.isOpen(it->second.scope)) {

@@ -6,7 +6,7 @@
 //   etzel-isa compile FILE [STAGE [ENTRY]]   SPIR-V to a listing; stages: vertex control evaluation geometry fragment compute
 //   etzel-isa run FILE [IN...]     runs a listing of a vertex program on one warp: i words are the numbers given (the same in
 //                                  every lane), i31.w is the lane; prints o words that are not zero
-//   etzel-isa table                opcodes with their semantics
+//   etzel-isa table                the opcode tables of docs/isa.md
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
@@ -128,10 +128,41 @@ int runFile(const std::string& text, int count, char** values) {
   return 0;
 }
 
+const char* shapeText(isa::OperandShape shape) {
+  switch (shape) {
+    case isa::OperandShape::One: return "word";
+    case isa::OperandShape::Two: return "2 words";
+    case isa::OperandShape::Element: return "element";
+    case isa::OperandShape::Count: return "count";
+    case isa::OperandShape::Address: return "address";
+    case isa::OperandShape::TexArgs: return "arguments";
+    case isa::OperandShape::TexResult: return "texel";
+    default: return "";
+  }
+}
+
+// The tables of docs/isa.md.
 int table() {
-  for (uint32_t n = 0; n < 256; ++n) {
+  std::printf("| code | mnemonic | operands | result | semantics |\n|---|---|---|---|---|\n");
+  for (uint32_t n = 0; n < 0x38; ++n) {
     const isa::OpInfo& info = isa::opInfo(static_cast<isa::Opcode>(n));
-    if (info.name) std::printf("%02X  %-10s %s\n", n, info.mnemonic, info.semantics);
+    if (!info.name) continue;
+    const char* result = info.baseResult == 'R' ? "register" : info.baseResult == 'P' ? "predicate" : info.baseResult == 'A' ? "accumulator" : "";
+    const char* kind = info.baseKind == 'S' ? " scalar" : info.baseKind == 'P' ? " predicate" : info.baseKind == 'T' ? " (coordinates, unit)"
+                     : info.baseKind == 'L' ? " (vector, sample)" : info.baseKind == 'A' ? " (index, attribute)" : info.baseKind ? " vector" : "";
+    std::printf("| %02X | `%s` | %u%s%s | %s | %s |\n", n, info.mnemonic, info.baseOperands, kind, info.baseInteger ? " int" : "", result, info.semantics);
+  }
+  std::printf("\n| code | mnemonic | destination | sources | types | semantics |\n|---|---|---|---|---|---|\n");
+  for (uint32_t n = 0x38; n < 256; ++n) {
+    const isa::OpInfo& info = isa::opInfo(static_cast<isa::Opcode>(n));
+    if (!info.name) continue;
+    std::string sources, types;
+    for (uint32_t i = 0; i < info.srcCount; ++i) sources += (i ? ", " : "") + std::string(shapeText(info.src[i]));
+    for (uint32_t t = 0; t < 7 && info.typeMask != 1; ++t)
+      if (info.typeMask >> t & 1) types += (types.empty() ? "" : " ") + std::string(isa::typeName(static_cast<isa::Type>(t)));
+    std::string semantics = info.semantics;  // a bar would end the cell
+    for (size_t at = 0; (at = semantics.find('|', at)) != std::string::npos; at += 2) semantics.insert(at, 1, '\\');
+    std::printf("| %02X | `%s` | %s | %s | %s | %s |\n", n, info.mnemonic, shapeText(info.dst), sources.c_str(), types.c_str(), semantics.c_str());
   }
   return 0;
 }
