@@ -1,0 +1,178 @@
+// One Vulkan device for one benchmark scenario: what a small application would write, without any driver's help.
+//
+// Everything lives until the Gpu is destroyed. A Vulkan error ends the scenario with `Failed`, a missing feature with
+// `Unsupported`; both are results that the table shows.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace vkbench {
+
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Failed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void check(VkResult result, const char* what);  ///< throws Failed unless VK_SUCCESS
+#define VK_CHECK(call) ::vkbench::check(call, #call)
+
+using Spirv = std::span<const uint32_t>;
+
+struct Buffer {
+  VkBuffer buffer{};
+  void* mapped{};
+  VkDeviceSize bytes{};
+  template <class T>
+  std::span<T> as() const {
+    return {static_cast<T*>(mapped), static_cast<size_t>(bytes / sizeof(T))};
+  }
+};
+
+struct ImageDesc {
+  uint32_t width = 0, height = 0;
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  VkImageUsageFlags usage = 0;
+  uint32_t mips = 1;
+  uint32_t samples = 1;
+};
+
+struct Image {
+  VkImage image{};
+  VkImageView view{};
+  ImageDesc desc;
+  VkImageAspectFlags aspect{};
+};
+
+/// Where draws go: colour images, maybe depth, maybe a single-sampled image that colour 0 resolves to.
+struct TargetDesc {
+  uint32_t width = 0, height = 0;
+  uint32_t samples = 1;
+  uint32_t colors = 1;
+  bool depth = false;
+  bool resolve = false;      ///< resolve colour 0 at the end of the pass
+  bool keepSamples = false;  ///< store multisampled colour and make it readable by shaders and copies
+};
+
+struct Target {
+  TargetDesc desc;
+  VkRenderPass pass{};
+  VkFramebuffer framebuffer{};
+  std::vector<Image> colors;
+  Image depth, resolved;
+  /// The single-sampled image which holds the picture.
+  const Image& picture() const { return desc.resolve ? resolved : colors[0]; }
+};
+
+struct Stage {
+  VkShaderStageFlagBits stage;
+  Spirv code;
+};
+
+struct GraphicsDesc {
+  std::vector<Stage> stages;
+  const Target* target = nullptr;
+  bool vertices = false;  ///< Vertex, below, from binding 0
+  bool blend = false;
+  bool depthTest = false;
+  bool sampleShading = false;
+  VkCullModeFlags cull = VK_CULL_MODE_NONE;
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  uint32_t patchPoints = 0;
+  const float* variant = nullptr;  ///< specialization constant 0 of every stage
+  VkPipelineCache cache = VK_NULL_HANDLE;
+};
+
+struct Vertex {
+  float x, y, z;
+  uint32_t rgba;
+};
+
+/// The push constants of the full-screen shaders (full.vert) and of the mesh shaders (mesh.vert).
+struct FullPush {
+  float color[4] = {1, 1, 1, 1};
+  float map[4] = {1, 0, 0, 1};
+  float depth0 = 0.5f, depthStep = 0;
+  uint32_t count = 0, seed = 1;
+};
+struct MeshPush {
+  float offset[4] = {0, 0, 0, 0};
+  float tint[4] = {1, 1, 1, 1};
+};
+
+/// How long one repetition took, once warm.
+struct Timing {
+  double median = 0, best = 0;  ///< seconds of wall time
+  double cpu = 0;               ///< seconds of processor time of all threads of the process, mean
+  int repetitions = 0;
+};
+
+class Gpu {
+ public:
+  Gpu();
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  VkInstance instance{};
+  VkPhysicalDevice physical{};
+  VkDevice device{};
+  VkQueue queue{};
+  VkCommandPool pool{};
+  VkPipelineLayout layout{};  ///< push constants (64 bytes, all stages), no sets
+  VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceFeatures features{};
+
+  void require(VkBool32 feature, const char* name) const {
+    if (!feature) throw Unsupported(name);
+  }
+  void requireSamples(uint32_t samples) const;
+
+  Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
+  Image makeImage(const ImageDesc& desc);
+  Target makeTarget(const TargetDesc& desc);
+  VkSampler makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy = 0, bool compare = false);
+  VkDescriptorSetLayout makeSetLayout(std::span<const VkDescriptorType> types);
+  VkDescriptorSet makeSet(VkDescriptorSetLayout layout, uint32_t count = 1, VkDescriptorSet* all = nullptr);
+  void writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
+  void writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image, VkSampler sampler);
+  VkPipelineLayout makeLayout(VkDescriptorSetLayout set);
+  VkPipeline makePipeline(const GraphicsDesc& desc, VkPipelineLayout layout);
+  VkPipeline makePipeline(Spirv compute, VkPipelineLayout layout);
+  VkShaderModule makeModule(Spirv code);
+
+  /// Records a one-level command buffer that may be submitted again and again.
+  VkCommandBuffer record(const std::function<void(VkCommandBuffer)>& body);
+  void submit(VkCommandBuffer commands);  ///< and waits for its fence
+  /// Repeats `commands` (or `call`): first until times have settled, so that background compilation is over, then
+  /// timed.
+  Timing time(VkCommandBuffer commands);
+  Timing time(const std::function<void()>& call);
+
+  void begin(VkCommandBuffer commands, const Target& target);  ///< render pass, cleared
+  void barrier(VkCommandBuffer commands);                      ///< everything before, everything after
+  void toGeneral(VkCommandBuffer commands, const Image& image);
+  void upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip = 0);
+  std::vector<uint8_t> read(const Image& image);  ///< 4 bytes a texel, single-sampled, general layout
+
+  double settleSeconds = 0.25, measureSeconds = 0.15;
+
+ private:
+  VkDeviceMemory allocate(const VkMemoryRequirements& r, VkMemoryPropertyFlags flags);
+  template <class F>
+  void later(F f) {
+    cleanup_.emplace_back(std::move(f));
+  }
+  std::vector<std::function<void()>> cleanup_;
+  VkFence fence_{};
+};
+
+}  // namespace vkbench

@@ -1,0 +1,193 @@
+// Shader modules, descriptor sets, samplers and pipelines.
+#include <array>
+
+#include "gpu.h"
+
+namespace vkbench {
+
+VkSampler Gpu::makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy, bool compare) {
+  VkSamplerCreateInfo ci{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  ci.magFilter = ci.minFilter = filter;
+  ci.mipmapMode = mips;
+  ci.maxLod = VK_LOD_CLAMP_NONE;
+  ci.anisotropyEnable = anisotropy > 0;
+  ci.maxAnisotropy = anisotropy > 0 ? anisotropy : 1;
+  ci.compareEnable = compare;
+  ci.compareOp = VK_COMPARE_OP_LESS;
+  VkSampler s;
+  VK_CHECK(vkCreateSampler(device, &ci, nullptr, &s));
+  later([this, s] { vkDestroySampler(device, s, nullptr); });
+  return s;
+}
+
+VkDescriptorSetLayout Gpu::makeSetLayout(std::span<const VkDescriptorType> types) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (const VkDescriptorType type : types)
+    bindings.push_back({uint32_t(bindings.size()), type, 1, VK_SHADER_STAGE_ALL, nullptr});
+  VkDescriptorSetLayoutCreateInfo ci{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  ci.bindingCount = uint32_t(bindings.size());
+  ci.pBindings = bindings.data();
+  VkDescriptorSetLayout l;
+  VK_CHECK(vkCreateDescriptorSetLayout(device, &ci, nullptr, &l));
+  later([this, l] { vkDestroyDescriptorSetLayout(device, l, nullptr); });
+  return l;
+}
+
+VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, VkDescriptorSet* all) {
+  const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 4 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * count},
+                            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 * count}};
+  VkDescriptorPoolCreateInfo ci{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  ci.maxSets = count;
+  ci.poolSizeCount = uint32_t(sizes.size());
+  ci.pPoolSizes = sizes.data();
+  VkDescriptorPool p;
+  VK_CHECK(vkCreateDescriptorPool(device, &ci, nullptr, &p));
+  later([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
+  const std::vector<VkDescriptorSetLayout> layouts(count, setLayout);
+  std::vector<VkDescriptorSet> sets(count);
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  ai.descriptorPool = p;
+  ai.descriptorSetCount = count;
+  ai.pSetLayouts = layouts.data();
+  VK_CHECK(vkAllocateDescriptorSets(device, &ai, sets.data()));
+  if (all) std::copy(sets.begin(), sets.end(), all);
+  return sets[0];
+}
+
+void Gpu::writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer) {
+  const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
+  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  w.dstSet = set;
+  w.dstBinding = binding;
+  w.descriptorCount = 1;
+  w.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  w.pBufferInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+}
+
+void Gpu::writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image,
+                     VkSampler sampler) {
+  const VkDescriptorImageInfo info{sampler, image.view, VK_IMAGE_LAYOUT_GENERAL};
+  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  w.dstSet = set;
+  w.dstBinding = binding;
+  w.descriptorCount = 1;
+  w.descriptorType = type;
+  w.pImageInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+}
+
+VkPipelineLayout Gpu::makeLayout(VkDescriptorSetLayout set) {
+  const VkPushConstantRange range{VK_SHADER_STAGE_ALL, 0, 64};
+  VkPipelineLayoutCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  ci.setLayoutCount = set ? 1 : 0;
+  ci.pSetLayouts = &set;
+  ci.pushConstantRangeCount = 1;
+  ci.pPushConstantRanges = &range;
+  VkPipelineLayout l;
+  VK_CHECK(vkCreatePipelineLayout(device, &ci, nullptr, &l));
+  later([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
+  return l;
+}
+
+VkShaderModule Gpu::makeModule(Spirv code) {
+  VkShaderModuleCreateInfo ci{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  ci.codeSize = code.size_bytes();
+  ci.pCode = code.data();
+  VkShaderModule m;
+  VK_CHECK(vkCreateShaderModule(device, &ci, nullptr, &m));
+  return m;
+}
+
+VkPipeline Gpu::makePipeline(Spirv compute, VkPipelineLayout l) {
+  VkComputePipelineCreateInfo ci{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  ci.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  ci.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  ci.stage.module = makeModule(compute);
+  ci.stage.pName = "main";
+  ci.layout = l;
+  VkPipeline p;
+  VK_CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &ci, nullptr, &p));
+  vkDestroyShaderModule(device, ci.stage.module, nullptr);
+  later([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  return p;
+}
+
+VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
+  const TargetDesc& target = d.target->desc;
+  const VkSpecializationMapEntry entry{0, 0, 4};
+  const VkSpecializationInfo specialization{1, &entry, 4, d.variant};
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  for (const Stage& s : d.stages) {
+    VkPipelineShaderStageCreateInfo si{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    si.stage = s.stage;
+    si.module = makeModule(s.code);
+    si.pName = "main";
+    si.pSpecializationInfo = d.variant ? &specialization : nullptr;
+    stages.push_back(si);
+  }
+  const VkVertexInputBindingDescription binding{0, sizeof(Vertex), VK_VERTEX_INPUT_RATE_VERTEX};
+  const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
+                                                          {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 12}};
+  VkPipelineVertexInputStateCreateInfo vertexInput{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  if (d.vertices) {
+    vertexInput.vertexBindingDescriptionCount = 1;
+    vertexInput.pVertexBindingDescriptions = &binding;
+    vertexInput.vertexAttributeDescriptionCount = 2;
+    vertexInput.pVertexAttributeDescriptions = attributes;
+  }
+  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  assembly.topology = d.topology;
+  VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+  tessellation.patchControlPoints = d.patchPoints;
+  const VkViewport viewport{0, 0, float(target.width), float(target.height), 0, 1};
+  const VkRect2D scissor{{0, 0}, {target.width, target.height}};
+  VkPipelineViewportStateCreateInfo viewportState{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  viewportState.viewportCount = viewportState.scissorCount = 1;
+  viewportState.pViewports = &viewport;
+  viewportState.pScissors = &scissor;
+  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  raster.cullMode = d.cull;
+  raster.lineWidth = 1;
+  VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(target.samples);
+  multisample.sampleShadingEnable = d.sampleShading;
+  multisample.minSampleShading = 1;
+  VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  depth.depthTestEnable = depth.depthWriteEnable = d.depthTest;
+  depth.depthCompareOp = VK_COMPARE_OP_LESS;
+  VkPipelineColorBlendAttachmentState blend{};
+  blend.colorWriteMask = 0xf;
+  blend.blendEnable = d.blend;
+  blend.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+  blend.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+  blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+  blend.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+  const std::vector<VkPipelineColorBlendAttachmentState> blends(target.colors, blend);
+  VkPipelineColorBlendStateCreateInfo blendState{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+  blendState.attachmentCount = target.colors;
+  blendState.pAttachments = blends.data();
+
+  VkGraphicsPipelineCreateInfo ci{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  ci.stageCount = uint32_t(stages.size());
+  ci.pStages = stages.data();
+  ci.pVertexInputState = &vertexInput;
+  ci.pInputAssemblyState = &assembly;
+  ci.pTessellationState = d.patchPoints ? &tessellation : nullptr;
+  ci.pViewportState = &viewportState;
+  ci.pRasterizationState = &raster;
+  ci.pMultisampleState = &multisample;
+  ci.pDepthStencilState = &depth;
+  ci.pColorBlendState = &blendState;
+  ci.layout = l;
+  ci.renderPass = d.target->pass;
+  VkPipeline p;
+  VK_CHECK(vkCreateGraphicsPipelines(device, d.cache, 1, &ci, nullptr, &p));
+  for (const auto& s : stages) vkDestroyShaderModule(device, s.module, nullptr);
+  later([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  return p;
+}
+
+}  // namespace vkbench

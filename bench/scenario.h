@@ -1,0 +1,86 @@
+// What a scenario is, what it returns, and the list of all of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/gpu.h"
+
+namespace vkbench {
+
+/// Which of the machine's limits (limits.h) bounds a scenario from above.
+enum class Bound { None, Read, Write, Copy, CacheWrite, CacheCopy, Fma };
+
+struct Outcome {
+  double value = 0;           ///< in the scenario's unit
+  Timing timing;              ///< of one repetition
+  std::vector<float> digest;  ///< what was computed, small enough to send: compared between drivers
+  uint64_t checksum = 0;      ///< of all bytes that were computed
+};
+
+struct Scenario {
+  std::string name;  ///< family.case
+  std::string unit;
+  bool higherIsBetter = true;
+  Bound bound = Bound::None;
+  double perUnit = 0;       ///< bytes or operations, in units of 1e9, that one unit of `value` cannot do without
+  double tolerance = 0.01;  ///< largest difference of a digest's value between drivers
+  std::function<Outcome(Gpu&)> run;
+};
+
+std::vector<Scenario> rasterScenarios();
+std::vector<Scenario> fillScenarios();
+std::vector<Scenario> textureScenarios();
+std::vector<Scenario> shadingScenarios();
+std::vector<Scenario> msaaScenarios();
+std::vector<Scenario> geometryScenarios();
+std::vector<Scenario> computeScenarios();
+std::vector<Scenario> apiScenarios();
+std::vector<Scenario> pipelineScenarios();
+std::vector<Scenario> transferScenarios();
+std::vector<Scenario> allScenarios();
+
+inline constexpr uint32_t kWidth = 1920, kHeight = 1080;
+inline constexpr double kPixels = double(kWidth) * kHeight;
+
+/// Seconds on the shared clock when the parent started this process.
+extern double processStart;
+
+// Digests and inputs (digest.cpp).
+
+/// Averages of a grid of blocks, per channel, 0..1; and the checksum of all bytes.
+void digestImage(Outcome& out, std::span<const uint8_t> rgba, uint32_t width, uint32_t height);
+void digestBytes(Outcome& out, std::span<const uint8_t> bytes);
+/// About 256 values, evenly taken.
+void digestFloats(Outcome& out, std::span<const float> values);
+void digestWords(Outcome& out, std::span<const uint32_t> values);
+
+/// A deterministic stream of random words.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint32_t word() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return uint32_t(state_ >> 32) ^ uint32_t(state_ >> 53);
+  }
+  float unit() { return float(word() >> 8) * (1.0f / 16777216.0f); }
+
+ private:
+  uint64_t state_;
+};
+
+std::vector<uint32_t> noiseTexels(uint32_t width, uint32_t height, uint64_t seed);
+
+/// Separate triangles of about `area` pixels, placed in cells from left to right and top to bottom.
+std::vector<Vertex> looseTriangles(uint32_t count, float area);
+struct Mesh {
+  std::vector<Vertex> vertices;
+  std::vector<uint32_t> indices;
+};
+/// A wavy grid over the target, two triangles a cell.
+Mesh gridMesh(uint32_t columns, uint32_t rows);
+
+}  // namespace vkbench

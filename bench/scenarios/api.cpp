@@ -1,0 +1,146 @@
+// What calls cost: submission, small draws, descriptors, recording, start-up, memory.
+#include <sys/resource.h>
+
+#include "../harness/clock.h"
+#include "../scenario.h"
+#include "color.frag.h"
+#include "draws.h"
+#include "mesh.vert.h"
+
+namespace vkbench {
+namespace {
+
+constexpr uint32_t kDraws = 10000;
+
+Outcome emptySubmit(Gpu& gpu) {
+  Outcome out;
+  out.timing = gpu.time([&] { gpu.submit(VK_NULL_HANDLE); });
+  out.value = out.timing.median * 1e6;
+  return out;
+}
+
+/// 10,000 draws of one triangle each with its own push constants, into a target of 256 x 256.
+struct SmallDraws {
+  Target target;
+  Buffer vertices;
+  VkPipeline pipeline{};
+
+  explicit SmallDraws(Gpu& gpu) {
+    target = gpu.makeTarget({.width = 256, .height = 256});
+    std::vector<Vertex> v = {
+        {-0.02f, -0.02f, 0.5f, 0xffffffff}, {0.02f, -0.02f, 0.5f, 0xff80ffff}, {0, 0.02f, 0.5f, 0xffff80ff}};
+    vertices = bufferOf<Vertex>(gpu, v);
+    pipeline = gpu.makePipeline(
+        {.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
+         .target = &target,
+         .vertices = true},
+        gpu.layout);
+  }
+  void record(Gpu& gpu, VkCommandBuffer c) const {
+    gpu.begin(c, target);
+    bindMesh(gpu, c, pipeline, vertices, {});
+    for (uint32_t i = 0; i < kDraws; ++i) {
+      const float x = float(i % 100) / 50 - 0.99f, y = float(i / 100) / 50 - 0.99f;
+      push(gpu, c, MeshPush{.offset = {x, y, 0, 0}, .tint = {1, float(i & 15) / 15, 1, 1}});
+      vkCmdDraw(c, 3, 1, 0, 0);
+    }
+    vkCmdEndRenderPass(c);
+  }
+};
+
+Outcome smallDraws(Gpu& gpu) {
+  const SmallDraws draws(gpu);
+  Outcome out;
+  out.timing = gpu.time(gpu.record([&](VkCommandBuffer c) { draws.record(gpu, c); }));
+  out.value = out.timing.median * 1e6 / kDraws;
+  digestImage(out, gpu.read(draws.target.picture()), 256, 256);
+  return out;
+}
+
+Outcome recordDraws(Gpu& gpu) {
+  const SmallDraws draws(gpu);
+  const VkCommandBuffer c = gpu.record([](VkCommandBuffer) {});
+  const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  Outcome out;
+  out.timing = gpu.time([&] {
+    VK_CHECK(vkBeginCommandBuffer(c, &bi));
+    draws.record(gpu, c);
+    VK_CHECK(vkEndCommandBuffer(c));
+  });
+  out.value = out.timing.median * 1e9 / kDraws;
+  gpu.submit(c);
+  digestImage(out, gpu.read(draws.target.picture()), 256, 256);
+  return out;
+}
+
+Outcome updateDescriptors(Gpu& gpu) {
+  constexpr uint32_t kSets = 1000;
+  const VkDescriptorType types[4] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+  const VkDescriptorSetLayout setLayout = gpu.makeSetLayout(types);
+  std::vector<VkDescriptorSet> sets(kSets);
+  gpu.makeSet(setLayout, kSets, sets.data());
+  const Buffer buffer = gpu.makeBuffer(65536);
+  const Image image = gpu.makeImage({64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_SAMPLED_BIT});
+  const VkSampler sampler = gpu.makeSampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR);
+  Outcome out;
+  out.timing = gpu.time([&] {
+    for (const VkDescriptorSet set : sets) {
+      gpu.writeBuffer(set, 0, buffer);
+      gpu.writeBuffer(set, 1, buffer);
+      gpu.writeImage(set, 2, types[2], image, sampler);
+      gpu.writeImage(set, 3, types[3], image, sampler);
+    }
+  });
+  out.value = out.timing.median * 1e9 / (kSets * 4);
+  return out;
+}
+
+/// From the start of the process, through instance, device, pipeline and one frame, to the fence.
+Outcome firstFrame(Gpu& gpu) {
+  const Target target = gpu.makeTarget({.width = 640, .height = 480, .depth = true});
+  const Mesh mesh = gridMesh(20, 20);
+  const Buffer vb = bufferOf<Vertex>(gpu, mesh.vertices), ib = bufferOf<uint32_t>(gpu, mesh.indices);
+  const VkPipeline pipeline =
+      gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
+                        .target = &target,
+                        .vertices = true,
+                        .depthTest = true},
+                       gpu.layout);
+  gpu.submit(gpu.record([&](VkCommandBuffer c) {
+    gpu.begin(c, target);
+    bindMesh(gpu, c, pipeline, vb, {}, &ib);
+    vkCmdDrawIndexed(c, uint32_t(mesh.indices.size()), 1, 0, 0, 0);
+    vkCmdEndRenderPass(c);
+  }));
+  Outcome out;
+  out.timing.median = out.timing.best = now() - processStart;
+  out.timing.repetitions = 1;
+  out.value = out.timing.median * 1e3;
+  digestImage(out, gpu.read(target.picture()), 640, 480);
+  return out;
+}
+
+Outcome peakMemory(Gpu& gpu) {
+  Outcome out = firstFrame(gpu);
+  rusage u{};
+  getrusage(RUSAGE_SELF, &u);
+  out.value = double(u.ru_maxrss) / 1024;
+  return out;
+}
+
+}  // namespace
+
+std::vector<Scenario> apiScenarios() {
+  return {
+      {"api.empty_submit_wait", "us", false, Bound::None, 0, 0, emptySubmit},
+      {"api.small_draw", "us", false, Bound::None, 0, 0.02, smallDraws},
+      {"api.record_draw", "ns", false, Bound::None, 0, 0.02, recordDraws},
+      {"api.update_descriptor", "ns", false, Bound::None, 0, 0, updateDescriptors},
+      {"api.start_to_first_frame", "ms", false, Bound::None, 0, 0.02, firstFrame},
+      {"api.peak_memory", "MiB", false, Bound::None, 0, 0.02, peakMemory},
+  };
+}
+
+}  // namespace vkbench

@@ -1,0 +1,103 @@
+// Inputs that are not constant, and digests of what came out.
+#include <cmath>
+#include <cstring>
+
+#include "../scenario.h"
+
+namespace vkbench {
+
+double processStart = 0;
+
+void digestBytes(Outcome& out, std::span<const uint8_t> bytes) {
+  uint64_t h = 0xcbf29ce484222325u;
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    uint64_t w;
+    std::memcpy(&w, &bytes[i], 8);
+    h = (h ^ w) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  for (; i < bytes.size(); ++i) h = (h ^ bytes[i]) * 0x100000001b3u;
+  out.checksum = h;
+}
+
+void digestImage(Outcome& out, std::span<const uint8_t> rgba, uint32_t width, uint32_t height) {
+  digestBytes(out, rgba);
+  constexpr uint32_t kColumns = 16, kRows = 9;
+  for (uint32_t by = 0; by < kRows; ++by)
+    for (uint32_t bx = 0; bx < kColumns; ++bx) {
+      uint64_t sum[4] = {};
+      const uint32_t x0 = bx * width / kColumns, x1 = (bx + 1) * width / kColumns;
+      const uint32_t y0 = by * height / kRows, y1 = (by + 1) * height / kRows;
+      for (uint32_t y = y0; y < y1; ++y)
+        for (uint32_t x = x0; x < x1; ++x)
+          for (uint32_t c = 0; c < 4; ++c) sum[c] += rgba[(size_t(y) * width + x) * 4 + c];
+      const double pixels = double(x1 - x0) * (y1 - y0);
+      for (const uint64_t s : sum) out.digest.push_back(float(double(s) / (255.0 * pixels)));
+    }
+}
+
+void digestFloats(Outcome& out, std::span<const float> values) {
+  digestBytes(out, {reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()});
+  const size_t step = std::max<size_t>(1, values.size() / 256);
+  for (size_t i = 0; i < values.size(); i += step) out.digest.push_back(values[i]);
+}
+
+void digestWords(Outcome& out, std::span<const uint32_t> values) {
+  digestBytes(out, {reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()});
+  const size_t step = std::max<size_t>(1, values.size() / 256);
+  for (size_t i = 0; i < values.size(); i += step) out.digest.push_back(float(values[i] & 0xffffff));
+}
+
+std::vector<uint32_t> noiseTexels(uint32_t width, uint32_t height, uint64_t seed) {
+  Random random(seed);
+  std::vector<uint32_t> t(size_t(width) * height);
+  for (uint32_t& w : t) w = random.word();
+  return t;
+}
+
+std::vector<Vertex> looseTriangles(uint32_t count, float area) {
+  Random random(count);
+  const float leg = std::sqrt(2 * area);  // pixels
+  const auto columns = uint32_t(std::ceil(std::sqrt(double(count) * kWidth / kHeight)));
+  const uint32_t rows = (count + columns - 1) / columns;
+  std::vector<Vertex> v;
+  v.reserve(size_t(count) * 3);
+  for (uint32_t i = 0; i < count; ++i) {
+    const float x = (float(i % columns) + random.unit()) * float(kWidth) / float(columns);
+    const float y = (float(i / columns) + random.unit()) * float(kHeight) / float(rows);
+    const float z = random.unit();
+    const float s = random.word() & 1 ? leg : -leg;
+    const float corners[3][2] = {{x, y}, {x + s, y + s * 0.125f}, {x, y + s}};
+    for (const auto& c : corners)
+      v.push_back({c[0] * 2 / kWidth - 1, c[1] * 2 / kHeight - 1, z, random.word() | 0xff000000u});
+  }
+  return v;
+}
+
+Mesh gridMesh(uint32_t columns, uint32_t rows) {
+  Random random(columns);
+  Mesh m;
+  for (uint32_t y = 0; y <= rows; ++y)
+    for (uint32_t x = 0; x <= columns; ++x) {
+      const float u = float(x) / float(columns), v = float(y) / float(rows);
+      m.vertices.push_back({u * 1.96f - 0.98f + 0.01f * std::sin(v * 23), v * 1.96f - 0.98f + 0.01f * std::sin(u * 31),
+                            0.5f + 0.3f * std::sin(u * 9) * std::cos(v * 7), random.word() | 0xff000000u});
+    }
+  for (uint32_t y = 0; y < rows; ++y)
+    for (uint32_t x = 0; x < columns; ++x) {
+      const uint32_t a = y * (columns + 1) + x, b = a + 1, c = a + columns + 1, d = c + 1;
+      for (const uint32_t i : {a, b, d, a, d, c}) m.indices.push_back(i);
+    }
+  return m;
+}
+
+std::vector<Scenario> allScenarios() {
+  std::vector<Scenario> all;
+  for (auto list : {rasterScenarios, fillScenarios, textureScenarios, shadingScenarios, msaaScenarios,
+                    geometryScenarios, computeScenarios, apiScenarios, pipelineScenarios, transferScenarios})
+    for (Scenario& s : list()) all.push_back(std::move(s));
+  return all;
+}
+
+}  // namespace vkbench

@@ -1,0 +1,58 @@
+// The few lines that scenarios with draws share.
+#pragma once
+
+#include <cstring>
+
+#include "../scenario.h"
+
+namespace vkbench {
+
+template <class T>
+Buffer bufferOf(Gpu& gpu, std::span<const T> values) {
+  const Buffer b = gpu.makeBuffer(values.size_bytes());
+  std::memcpy(b.mapped, values.data(), values.size_bytes());
+  return b;
+}
+
+template <class T>
+void push(const Gpu& gpu, VkCommandBuffer c, const T& constants, VkPipelineLayout layout = VK_NULL_HANDLE) {
+  vkCmdPushConstants(c, layout ? layout : gpu.layout, VK_SHADER_STAGE_ALL, 0, sizeof(T), &constants);
+}
+
+inline void bindMesh(const Gpu& gpu, VkCommandBuffer c, VkPipeline pipeline, const Buffer& vertices,
+                     const MeshPush& constants, const Buffer* indices = nullptr) {
+  const VkDeviceSize zero = 0;
+  vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  vkCmdBindVertexBuffers(c, 0, 1, &vertices.buffer, &zero);
+  if (indices) vkCmdBindIndexBuffer(c, indices->buffer, 0, VK_INDEX_TYPE_UINT32);
+  push(gpu, c, constants);
+}
+
+/// Times one render pass with `draws` in it; `work` is how many of the scenario's units that is.
+template <class F>
+Outcome drawOutcome(Gpu& gpu, const Target& target, double work, F draws) {
+  const VkCommandBuffer commands = gpu.record([&](VkCommandBuffer c) {
+    gpu.begin(c, target);
+    draws(c);
+    vkCmdEndRenderPass(c);
+  });
+  Outcome out;
+  out.timing = gpu.time(commands);
+  out.value = work / out.timing.median;
+  digestImage(out, gpu.read(target.picture()), target.desc.width, target.desc.height);
+  return out;
+}
+
+/// Times one dispatch (or several, in `body`).
+template <class F>
+Outcome commandOutcome(Gpu& gpu, double work, F body) {
+  Outcome out;
+  out.timing = gpu.time(gpu.record([&](VkCommandBuffer c) {
+    body(c);
+    gpu.barrier(c);
+  }));
+  out.value = work / out.timing.median;
+  return out;
+}
+
+}  // namespace vkbench
