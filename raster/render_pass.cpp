@@ -11,8 +11,8 @@
 namespace etzel::raster {
 namespace {
 
-/// Records and primitives beyond this run their tiles early, so that a pass of any length has bounded memory.
-constexpr uint64_t kPendingBytes = 64 << 20;
+/// Records and primitives beyond this run their tiles early: memory stays bounded, and tiles find them in the cache.
+constexpr uint64_t kPendingBytes = 24 << 20;
 constexpr size_t kPendingItems = 4 << 20;
 /// Tiles with less work than this (pixels, roughly) are not worth waking a thread for.
 constexpr uint64_t kInlinePixels = 12 * 1024;
