@@ -30,10 +30,16 @@ struct Instance : DispatchableObject {
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
 };
 
-/// Queue families: 0 universal, 1 compute + transfer, 2 transfer only. Each queue has its own thread, so that they
+/// Queue families: 0 and 3 universal, 1 compute + transfer, 2 transfer only. Each queue has its own thread, so that they
 /// really run side by side.
-enum QueueFamily : uint32_t { kUniversalFamily = 0, kComputeFamily = 1, kTransferFamily = 2, kQueueFamilyCount = 3 };
-inline constexpr uint32_t kQueuesOfFamily[kQueueFamilyCount] = {4, 2, 2};
+enum QueueFamily : uint32_t {
+  kUniversalFamily = 0,
+  kComputeFamily = 1,
+  kTransferFamily = 2,
+  kSecondUniversalFamily = 3,  ///< graphics work that shares nothing with family 0's
+  kQueueFamilyCount = 4
+};
+inline constexpr uint32_t kQueuesOfFamily[kQueueFamilyCount] = {4, 2, 2, 2};
 
 struct Device : DispatchableObject {
   using Handle = VkDevice;

@@ -219,12 +219,16 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysi
   *pPropertyCount = 0;
 }
 
-// Host pointers can be imported; nothing can be exported.
+// Host pointers can be imported; memory can be shared as an opaque file descriptor.
 VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFlagBits handle) {
   VkExternalMemoryProperties p{};
   if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT ||
       handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT) {
     p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    p.compatibleHandleTypes = handle;
+  } else if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
+    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    p.exportFromImportedHandleTypes = handle;
     p.compatibleHandleTypes = handle;
   } else {
     p.compatibleHandleTypes = handle;  // "a handle type is always compatible with itself"
@@ -235,22 +239,6 @@ VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFl
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalBufferProperties(
     VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* pInfo, VkExternalBufferProperties* pProperties) {
   pProperties->externalMemoryProperties = externalMemoryProperties(pInfo->handleType);
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice,
-                                                                    const VkPhysicalDeviceExternalFenceInfo*,
-                                                                    VkExternalFenceProperties* p) {
-  p->exportFromImportedHandleTypes = 0;
-  p->compatibleHandleTypes = 0;
-  p->externalFenceFeatures = 0;
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice,
-                                                                        const VkPhysicalDeviceExternalSemaphoreInfo*,
-                                                                        VkExternalSemaphoreProperties* p) {
-  p->exportFromImportedHandleTypes = 0;
-  p->compatibleHandleTypes = 0;
-  p->externalSemaphoreFeatures = 0;
 }
 
 }  // namespace etzel::icd

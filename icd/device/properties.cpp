@@ -84,7 +84,8 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevi
                                                                   VkQueueFamilyProperties* pProperties) {
   static constexpr VkQueueFlags flags[kQueueFamilyCount] = {
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
-      VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT};
+      VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT,
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT};
   std::vector<VkQueueFamilyProperties> all;
   for (uint32_t i = 0; i < kQueueFamilyCount; ++i) all.push_back({flags[i], kQueuesOfFamily[i], 64, {1, 1, 1}});
   (void)enumerate(all, pCount, pProperties);

@@ -1,6 +1,8 @@
 // Device memory: anonymous pages of the process ("Device Memory"). Large allocations are mapped lazily, so memory that
 // is never touched costs nothing; all of it starts as zeros.
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -34,8 +36,24 @@ std::byte* allocatePages(uint64_t bytes) {
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
 
-void freePages(std::byte* data, uint64_t bytes) {
-  if (bytes < kMapBytes)
+/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses.
+std::byte* mapShared(int fd, uint64_t bytes) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || uint64_t(info.st_size) < bytes) return nullptr;
+  void* p = mmap(nullptr, roundToPages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+}
+int createShared(uint64_t bytes) {
+  const int fd = memfd_create("etzel-memory", MFD_CLOEXEC);
+  if (fd >= 0 && ftruncate(fd, off_t(roundToPages(bytes))) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+void freePages(std::byte* data, uint64_t bytes, bool shared) {
+  if (bytes < kMapBytes && !shared)
     std::free(data);
   else
     munmap(data, roundToPages(bytes));
@@ -64,6 +82,12 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
   const auto* import = findNext<VkImportMemoryHostPointerInfoEXT>(
       pAllocateInfo->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   const bool imported = import && import->handleType;
+  const auto* fdImport =
+      findNext<VkImportMemoryFdInfoKHR>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+  const bool importsFd = fdImport && fdImport->handleType;
+  const auto* exported =
+      findNext<VkExportMemoryAllocateInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+  const bool exportsFd = exported && exported->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   const uint32_t heap = heapOf(pAllocateInfo->memoryTypeIndex);
   if (!imported && !reserve(heap, bytes))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "%llu bytes do not fit into the heap any more",
@@ -73,13 +97,23 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     memory->size = bytes;
     memory->typeIndex = pAllocateInfo->memoryTypeIndex;
     memory->imported = imported ? import->pHostPointer : nullptr;
-    memory->data = imported ? static_cast<std::byte*>(import->pHostPointer) : allocatePages(bytes);
+    if (imported) {
+      memory->data = static_cast<std::byte*>(import->pHostPointer);
+    } else if (importsFd || exportsFd) {
+      memory->fd = importsFd ? fdImport->fd : createShared(bytes);
+      if (memory->fd >= 0) memory->data = mapShared(memory->fd, bytes);
+    } else {
+      memory->data = allocatePages(bytes);
+    }
   }
   if (!memory || !memory->data) {
     if (!imported) inUse[heap] -= bytes;
     const bool noHost = !memory;
+    if (memory && memory->fd >= 0 && !importsFd) close(memory->fd);
     destroy(pick(device, pAllocator), memory);
-    return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
+    return ETZEL_FAIL(noHost      ? VK_ERROR_OUT_OF_HOST_MEMORY
+                      : importsFd ? VK_ERROR_INVALID_EXTERNAL_HANDLE
+                                  : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                       "the system has no %llu bytes", (unsigned long long)bytes);
   }
   *pMemory = handleOf(memory);
@@ -90,7 +124,8 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   auto* memory = cast<DeviceMemory>(handle);
   if (!memory) return;
   if (!memory->imported) {
-    freePages(memory->data, memory->size);
+    freePages(memory->data, memory->size, memory->fd >= 0);
+    if (memory->fd >= 0) close(memory->fd);
     inUse[heapOf(memory->typeIndex)] -= memory->size;
   }
   destroy(pick(cast<Device>(device), pAllocator), memory);
@@ -131,6 +166,18 @@ VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,
 
 VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriorityEXT(VkDevice, VkDeviceMemory, float) {
   // Nothing is ever paged out by us, so no allocation goes before another.
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* pInfo, int* pFd) {
+  const DeviceMemory& memory = *cast<DeviceMemory>(pInfo->memory);
+  *pFd = memory.fd >= 0 ? dup(memory.fd) : -1;
+  return *pFd >= 0 ? VK_SUCCESS : ETZEL_FAIL(VK_ERROR_TOO_MANY_OBJECTS, "no descriptor, or memory is not exportable");
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdPropertiesKHR(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType, int,
+                                                        VkMemoryFdPropertiesKHR*) {
+  // Opaque descriptors must not be asked about, and there are no others.
+  return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x has no properties", handleType);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType,

@@ -125,9 +125,9 @@ void Queue::run(Submission& submission) {
 // application may destroy everything that the batch named.
 void Queue::complete(Submission& submission) {
   for (const SemaphoreOp& s : submission.signals)
-    s.semaphore->value.store(s.semaphore->timeline() ? s.value : 1, std::memory_order_seq_cst);
+    s.semaphore->set(s.value);
   Fence* fence = submission.fence;
-  if (fence) fence->signaled.store(true, std::memory_order_seq_cst);
+  if (fence) fence->word.store(1);
   completed_.fetch_add(1, std::memory_order_seq_cst);
   notifyWaiters();
 }

@@ -33,7 +33,13 @@ VkResult CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAll
                      VkFence* out) {
   Fence* fence = createObject<Fence>(device, allocator);
   if (!fence) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
-  fence->signaled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
+  if (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) fence->word.store(1);
+  const auto* share =
+      findNext<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
+  if (share && share->handleTypes & VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT && !fence->word.share()) {
+    DestroyFence(device, handleOf(fence), allocator);
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a fence");
+  }
   *out = handleOf(fence);
   return VK_SUCCESS;
 }
@@ -43,17 +49,17 @@ void DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* a
 }
 
 VkResult ResetFences(VkDevice, uint32_t count, const VkFence* fences) {
-  for (uint32_t i = 0; i < count; ++i) cast<Fence>(fences[i])->signaled.store(false, std::memory_order_seq_cst);
+  for (uint32_t i = 0; i < count; ++i) cast<Fence>(fences[i])->reset();
   return VK_SUCCESS;
 }
 
 VkResult GetFenceStatus(VkDevice device, VkFence fence) {
-  if (cast<Fence>(fence)->signaled.load(std::memory_order_seq_cst)) return VK_SUCCESS;
+  if (cast<Fence>(fence)->signaled()) return VK_SUCCESS;
   return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
 }
 
 VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 waitAll, uint64_t timeout) {
-  auto signaled = [](VkFence f) { return cast<Fence>(f)->signaled.load(std::memory_order_seq_cst); };
+  auto signaled = [](VkFence f) { return cast<Fence>(f)->signaled(); };
   return waitOn(*cast<Device>(device), timeout, [&] {
     return waitAll ? std::all_of(fences, fences + count, signaled) : std::any_of(fences, fences + count, signaled);
   });
@@ -65,7 +71,13 @@ VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, con
   if (!semaphore) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
   if (const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
     semaphore->type = type->semaphoreType;
-    if (semaphore->timeline()) semaphore->value = type->initialValue;
+    if (semaphore->timeline()) semaphore->word.store(type->initialValue);
+  }
+  const auto* share =
+      findNext<VkExportSemaphoreCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
+  if (share && share->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && !semaphore->word.share()) {
+    DestroySemaphore(device, handleOf(semaphore), allocator);
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a semaphore");
   }
   *out = handleOf(semaphore);
   return VK_SUCCESS;
@@ -76,7 +88,7 @@ void DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocation
 }
 
 VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
-  *value = cast<Semaphore>(semaphore)->value.load(std::memory_order_seq_cst);
+  *value = cast<Semaphore>(semaphore)->word.load();
   return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 

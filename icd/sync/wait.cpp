@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 
@@ -14,6 +15,8 @@ namespace {
 // Constant-initialized: no global constructor.
 std::atomic<uint32_t> epoch{0};
 std::atomic<uint32_t> sleepers{0};
+std::atomic<int> foreignPayloads{0};
+constexpr uint64_t kPollNs = 200'000;
 
 }  // namespace
 
@@ -37,6 +40,8 @@ void notifyWaiters() {
     syscall(SYS_futex, reinterpret_cast<uint32_t*>(&epoch), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
+void pollWhileWaiting(int change) { foreignPayloads.fetch_add(change, std::memory_order_seq_cst); }
+
 namespace wait_detail {
 
 uint32_t enlist() {
@@ -45,6 +50,7 @@ uint32_t enlist() {
 }
 
 void sleep(uint32_t expected, uint64_t deadline) {
+  if (foreignPayloads.load(std::memory_order_relaxed) > 0) deadline = std::min(deadline, nowNs() + kPollNs);
   timespec until{};
   if (deadline != kForever) {
     until.tv_sec = time_t(deadline / 1'000'000'000u);

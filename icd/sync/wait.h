@@ -18,6 +18,9 @@ uint64_t deadlineAfter(uint64_t timeoutNs);
 /// To be called after a store that may satisfy somebody's predicate. Costs one atomic add when nobody sleeps.
 void notifyWaiters();
 
+/// Counts payloads that somebody outside of this process may change: while there are any, sleepers look now and then.
+void pollWhileWaiting(int change);
+
 namespace wait_detail {
 uint32_t enlist();                              ///< counts the caller as a sleeper, gives the epoch to sleep on
 void sleep(uint32_t epoch, uint64_t deadline);  ///< until the epoch changes or the deadline passes
