@@ -75,6 +75,13 @@ struct XfbBuffer {
   uint64_t written = 0;   ///< bytes; in: where to append, out: where it ended
 };
 
+/// What depthBiasConstant counts (VK_EXT_depth_bias_control's representations, in its order).
+enum class DepthBiasUnit : uint8_t {
+  Format,      ///< least representable value of the depth format
+  ForceUnorm,  ///< as if a floating-point format were a 24-bit fixed-point one
+  Float,       ///< depth itself
+};
+
 /// All state of a draw, everything dynamic already folded in.
 struct DrawState {
   const abi::Kernel* vertex = nullptr;
@@ -95,6 +102,7 @@ struct DrawState {
 
   bool rasterizerDiscard = false, depthClamp = false, depthClip = true, depthBias = false;
   float depthBiasConstant = 0, depthBiasClamp = 0, depthBiasSlope = 0;
+  DepthBiasUnit depthBiasUnit = DepthBiasUnit::Format;
   VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
   VkCullModeFlags cullMode = 0;
   VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
@@ -105,6 +113,8 @@ struct DrawState {
   uint16_t lineStipplePattern = 0xFFFF;
   bool provokingVertexLast = false;
   bool negativeOneToOne = false;              ///< VK_EXT_depth_clip_control
+  bool depthClampRangeSet = false;            ///< VK_EXT_depth_clamp_control: clamp to these, not the viewports' ranges
+  float depthClampMin = 0, depthClampMax = 1;
   bool conservative = false;
   uint32_t rasterizationStream = 0;
   uint32_t viewportCount = 1, scissorCount = 1;

@@ -71,6 +71,10 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
     r.offsetZ = d.negativeOneToOne ? (v.maxDepth + v.minDepth) / 2 : v.minDepth;
     r.minDepth = std::min(v.minDepth, v.maxDepth);
     r.maxDepth = std::max(v.minDepth, v.maxDepth);
+    if (d.depthClampRangeSet) {
+      r.minDepth = d.depthClampMin;
+      r.maxDepth = d.depthClampMax;
+    }
     r.scissor = i < d.scissorCount ? intersect(target, toRect(d.scissor[i])) : target;
     r.inside = intersect(r.scissor, viewportRect(v));
   }
@@ -79,8 +83,11 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
     case VK_FORMAT_D16_UNORM_S8_UINT: s.depthUnorm = 1.0f / 65536; break;
     case VK_FORMAT_X8_D24_UNORM_PACK32:
     case VK_FORMAT_D24_UNORM_S8_UINT: s.depthUnorm = 1.0f / 16777216; break;
-    default: break;
+    default:
+      if (d.depthBiasUnit == DepthBiasUnit::ForceUnorm) s.depthUnorm = 1.0f / 16777216;
+      break;
   }
+  if (d.depthBiasUnit == DepthBiasUnit::Float) s.depthUnorm = 1;
   return s;
 }
 
