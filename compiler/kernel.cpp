@@ -46,8 +46,6 @@ Result<std::shared_ptr<abi::Kernel>> makeKernel(isa::Program program) {
   return std::shared_ptr<abi::Kernel>(std::move(kernel));
 }
 
-const isa::Program& programOf(const abi::Kernel& kernel) {
-  return static_cast<const ProgramKernel&>(kernel).program;
-}
+const isa::Program& programOf(const abi::Kernel& kernel) { return static_cast<const ProgramKernel&>(kernel).program; }
 
 }  // namespace etzel::compiler

@@ -40,21 +40,28 @@ uint32_t halfBits(double v, bool towardZero = false) {
 
 double decode(Type t, uint64_t bits) {
   switch (t) {
-    case Type::F32: return std::bit_cast<float>(static_cast<uint32_t>(bits));
-    case Type::F64: return std::bit_cast<double>(bits);
-    default: return halfValue(static_cast<uint32_t>(bits));
+    case Type::F32:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    case Type::F64:
+      return std::bit_cast<double>(bits);
+    default:
+      return halfValue(static_cast<uint32_t>(bits));
   }
 }
 bool isNanBits(Type t, uint64_t b) { return std::isnan(decode(t, b)); }
 
 std::vector<uint64_t> floatSamples(Type t) {
   std::vector<uint64_t> s;
-  const double values[] = {0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 7.25, -7.75, 1e-3, 1024.3, 65504, -65519, 1e9, -3e9, 5e-8,
-                           6e-5, 1e-40, 3e38, 0.33333333333, 2147483647, 4294967295.0, 9.3e18, 1.9e19, -9.3e18, 1e300, 2049};
+  const double values[] = {0.0,   -0.0,          1,          -1,           0.5,    1.5,    2.5,     -2.5,  3,    7.25,
+                           -7.75, 1e-3,          1024.3,     65504,        -65519, 1e9,    -3e9,    5e-8,  6e-5, 1e-40,
+                           3e38,  0.33333333333, 2147483647, 4294967295.0, 9.3e18, 1.9e19, -9.3e18, 1e300, 2049};
   for (double v : values) {
-    if (t == Type::F32) s.push_back(std::bit_cast<uint32_t>(static_cast<float>(v)));
-    else if (t == Type::F64) s.push_back(std::bit_cast<uint64_t>(v));
-    else s.push_back(halfBits(v));
+    if (t == Type::F32)
+      s.push_back(std::bit_cast<uint32_t>(static_cast<float>(v)));
+    else if (t == Type::F64)
+      s.push_back(std::bit_cast<uint64_t>(v));
+    else
+      s.push_back(halfBits(v));
   }
   if (t == Type::F32) s.insert(s.end(), {0x7F800000, 0xFF800000, 0x7FC00000, 1, 0x807FFFFF, 0x33000001, 0x477FF001});
   if (t == Type::F64) s.insert(s.end(), {0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 1});
@@ -64,7 +71,9 @@ std::vector<uint64_t> floatSamples(Type t) {
 std::vector<uint64_t> intSamples(Type t) {
   const uint32_t bits = 8 * isa::typeBytes(t);
   const uint64_t ones = ~0ull >> (64 - bits), top = 1ull << (bits - 1);
-  return {0, 1, 2, 3, 7, 13, ones, ones - 1, top, top - 1, top + 1, 0x5A & ones, 0x1234567890ABCDEF & ones, ones >> 1, 100, ones / 3};
+  return {
+      0,         1,   2,       3, 7, 13, ones, ones - 1, top, top - 1, top + 1, 0x5A & ones, 0x1234567890ABCDEF & ones,
+      ones >> 1, 100, ones / 3};
 }
 std::vector<uint64_t> samples(Type t) {
   return t == Type::F32 || t == Type::F64 || t == Type::F16 ? floatSamples(t) : intSamples(t);
@@ -117,8 +126,8 @@ void check(const Case& c) {
         if (resultFloat && isNanBits(c.result, want) && isNanBits(c.result, got)) continue;
         if (got == want) continue;
         ++failures;
-        ADD_FAILURE() << isa::toText(m.program.code[0]) << " variant " << static_cast<int>(v) << std::hex << ": 0x" << in[0]
-                      << ", 0x" << in[1] << ", 0x" << in[2] << " gave 0x" << got << ", not 0x" << want;
+        ADD_FAILURE() << isa::toText(m.program.code[0]) << " variant " << static_cast<int>(v) << std::hex << ": 0x"
+                      << in[0] << ", 0x" << in[1] << ", 0x" << in[2] << " gave 0x" << got << ", not 0x" << want;
       }
     }
   }
@@ -168,20 +177,28 @@ void floatCases(Type t, std::function<S(uint64_t)> in, std::function<uint64_t(S)
   unary(Opcode::FRoundE, [](S a) { return std::nearbyint(a); });
   unary(Opcode::FFract, [](S a) { return a - std::floor(a); });
   unary(Opcode::FSign, sign<S>);
-  unary(Opcode::FFrexpM, [](S a) { int e; return std::isfinite(a) ? std::frexp(a, &e) : a; });
+  unary(Opcode::FFrexpM, [](S a) {
+    int e;
+    return std::isfinite(a) ? std::frexp(a, &e) : a;
+  });
   check({Opcode::FFrexpE, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) {
            int e = 0;
            if (std::isfinite(in(a))) std::frexp(in(a), &e);
            return static_cast<uint32_t>(e);
          }});
-  check({Opcode::FFma, t, 0, {t, t, t}, t,
-         [&](uint64_t a, uint64_t b, uint64_t c) { return out(std::fma(in(a), in(b), in(c))); }});
+  check({Opcode::FFma, t, 0, {t, t, t}, t, [&](uint64_t a, uint64_t b, uint64_t c) {
+           return out(std::fma(in(a), in(b), in(c)));
+         }});
   check({Opcode::FLdexp, t, 0, {t, Type::I32}, t, [&](uint64_t a, uint64_t b, uint64_t) {
            const int32_t e = std::clamp(static_cast<int32_t>(b), -100000, 100000);
            return out(std::ldexp(in(a), e));
          }});
-  check({Opcode::FIsNan, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) { return std::isnan(in(a)) ? ~0u : 0u; }});
-  check({Opcode::FIsInf, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) { return std::isinf(in(a)) ? ~0u : 0u; }});
+  check({Opcode::FIsNan, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) {
+           return std::isnan(in(a)) ? ~0u : 0u;
+         }});
+  check({Opcode::FIsInf, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) {
+           return std::isinf(in(a)) ? ~0u : 0u;
+         }});
   using Cmp = std::function<bool(S, S)>;
   const Cmp ordered[] = {[](S a, S b) { return a == b; }, [](S a, S b) { return a < b || a > b; },
                          [](S a, S b) { return a < b; },  [](S a, S b) { return a <= b; },
@@ -190,7 +207,9 @@ void floatCases(Type t, std::function<S(uint64_t)> in, std::function<uint64_t(S)
     check({Opcode::FCmp, t, sub, {t, t}, Type::I32, [&](uint64_t a, uint64_t b, uint64_t) {
              const S x = in(a), y = in(b);
              const bool unordered = x != x || y != y;
-             const bool r = sub < 6 ? ordered[sub](x, y) : sub < 12 ? unordered || ordered[sub - 6](x, y) : (sub == 13) == unordered;
+             const bool r = sub < 6    ? ordered[sub](x, y)
+                            : sub < 12 ? unordered || ordered[sub - 6](x, y)
+                                       : (sub == 13) == unordered;
              return r ? ~0u : 0u;
            }});
 }
@@ -202,7 +221,8 @@ TEST(Interpreter, Float32) {
 }
 TEST(Interpreter, Float64) {
   floatCases<double>(
-      Type::F64, [](uint64_t b) { return std::bit_cast<double>(b); }, [](double v) { return std::bit_cast<uint64_t>(v); });
+      Type::F64, [](uint64_t b) { return std::bit_cast<double>(b); },
+      [](double v) { return std::bit_cast<uint64_t>(v); });
 }
 TEST(Interpreter, Float16RoundsOnce) {
   floatCases<float>(
@@ -222,7 +242,9 @@ void intCases(Type t) {
   auto in = [=](uint64_t v) { return Int{v, static_cast<int64_t>(v << (64 - bits)) >> (64 - bits)}; };
   using Fn = std::function<Signed(Int, Int)>;
   auto binary = [&](Opcode op, Fn fn) {
-    check({op, t, 0, {t, t}, t, [&](uint64_t a, uint64_t b, uint64_t) { return static_cast<uint64_t>(fn(in(a), in(b))) & ones; }});
+    check({op, t, 0, {t, t}, t, [&](uint64_t a, uint64_t b, uint64_t) {
+             return static_cast<uint64_t>(fn(in(a), in(b))) & ones;
+           }});
   };
   auto shift = [&](Opcode op, Fn fn) {
     check({op, t, 0, {t, Type::I32}, t, [&](uint64_t a, uint64_t b, uint64_t) {
@@ -230,10 +252,14 @@ void intCases(Type t) {
            }});
   };
   auto word = [&](Opcode op, Fn fn) {
-    check({op, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) { return static_cast<uint32_t>(fn(in(a), {})); }});
+    check({op, t, 0, {t}, Type::I32, [&](uint64_t a, uint64_t, uint64_t) {
+             return static_cast<uint32_t>(fn(in(a), {}));
+           }});
   };
   auto unary = [&](Opcode op, Fn fn) {
-    check({op, t, 0, {t}, t, [&](uint64_t a, uint64_t, uint64_t) { return static_cast<uint64_t>(fn(in(a), {})) & ones; }});
+    check({op, t, 0, {t}, t, [&](uint64_t a, uint64_t, uint64_t) {
+             return static_cast<uint64_t>(fn(in(a), {})) & ones;
+           }});
   };
   binary(Opcode::IAdd, [](Int a, Int b) { return Signed(a.u) + b.u; });
   binary(Opcode::ISub, [](Int a, Int b) { return Signed(a.u) - b.u; });
@@ -277,14 +303,16 @@ void intCases(Type t) {
       [](Int a, Int b) { return a.u < b.u; },  [](Int a, Int b) { return a.u <= b.u; },
       [](Int a, Int b) { return a.u > b.u; },  [](Int a, Int b) { return a.u >= b.u; }};
   for (uint8_t sub = 0; sub < 10; ++sub)
-    check({Opcode::ICmp, t, sub, {t, t}, Type::I32,
-           [&](uint64_t a, uint64_t b, uint64_t) { return compare[sub](in(a), in(b)) ? ~0u : 0u; }});
+    check({Opcode::ICmp, t, sub, {t, t}, Type::I32, [&](uint64_t a, uint64_t b, uint64_t) {
+             return compare[sub](in(a), in(b)) ? ~0u : 0u;
+           }});
   if (bits < 32) return;
   binary(Opcode::And, [](Int a, Int b) { return Signed(a.u & b.u); });
   binary(Opcode::Or, [](Int a, Int b) { return Signed(a.u | b.u); });
   binary(Opcode::Xor, [](Int a, Int b) { return Signed(a.u ^ b.u); });
   binary(Opcode::SMulH, [=](Int a, Int b) { return (Signed(a.s) * b.s) >> bits; });
-  binary(Opcode::UMulH, [=](Int a, Int b) { return static_cast<Signed>((static_cast<unsigned __int128>(a.u) * b.u) >> bits); });
+  binary(Opcode::UMulH,
+         [=](Int a, Int b) { return static_cast<Signed>((static_cast<unsigned __int128>(a.u) * b.u) >> bits); });
 }
 TEST(Interpreter, Int32) { intCases(Type::I32); }
 TEST(Interpreter, Int64) { intCases(Type::I64); }
@@ -327,16 +355,18 @@ uint64_t encodeFloat(Type t, double v) {
 TEST(Interpreter, FloatToFloat) {
   for (Type to : kFloats)
     for (Type from : kFloats) {
-      check({Opcode::CvtFF, to, static_cast<uint8_t>(from), {from}, to,
-             [=](uint64_t a, uint64_t, uint64_t) { return encodeFloat(to, decode(from, a)); }});
-      check({Opcode::CvtFFz, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
-               const double v = decode(from, a);
-               if (to == Type::F16) return halfBits(v, true);
-               if (to == Type::F64) return std::bit_cast<uint64_t>(v);
-               float f = static_cast<float>(v);
-               if (std::fabs(static_cast<double>(f)) > std::fabs(v)) f = std::nextafter(f, 0.0f);
-               return std::bit_cast<uint32_t>(f);
+      check({Opcode::CvtFF, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) {
+               return encodeFloat(to, decode(from, a));
              }});
+      check(
+          {Opcode::CvtFFz, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+             const double v = decode(from, a);
+             if (to == Type::F16) return halfBits(v, true);
+             if (to == Type::F64) return std::bit_cast<uint64_t>(v);
+             float f = static_cast<float>(v);
+             if (std::fabs(static_cast<double>(f)) > std::fabs(v)) f = std::nextafter(f, 0.0f);
+             return std::bit_cast<uint32_t>(f);
+           }});
     }
 }
 TEST(Interpreter, FloatToIntegerSaturates) {
@@ -344,17 +374,19 @@ TEST(Interpreter, FloatToIntegerSaturates) {
     for (Type from : kFloats) {
       const uint32_t bits = 8 * isa::typeBytes(to);
       const uint64_t ones = ~0ull >> (64 - bits);
-      check({Opcode::CvtFS, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
-               const double v = std::trunc(decode(from, a)), top = std::ldexp(1.0, static_cast<int>(bits) - 1);
-               if (v != v) return 0;
-               if (v >= top) return ones >> 1;
-               return v < -top ? (ones >> 1) + 1 : static_cast<uint64_t>(static_cast<int64_t>(v)) & ones;
-             }});
-      check({Opcode::CvtFU, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
-               const double v = std::trunc(decode(from, a));
-               if (!(v > 0)) return 0;
-               return v >= std::ldexp(1.0, static_cast<int>(bits)) ? ones : static_cast<uint64_t>(v);
-             }});
+      check(
+          {Opcode::CvtFS, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+             const double v = std::trunc(decode(from, a)), top = std::ldexp(1.0, static_cast<int>(bits) - 1);
+             if (v != v) return 0;
+             if (v >= top) return ones >> 1;
+             return v < -top ? (ones >> 1) + 1 : static_cast<uint64_t>(static_cast<int64_t>(v)) & ones;
+           }});
+      check(
+          {Opcode::CvtFU, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+             const double v = std::trunc(decode(from, a));
+             if (!(v > 0)) return 0;
+             return v >= std::ldexp(1.0, static_cast<int>(bits)) ? ones : static_cast<uint64_t>(v);
+           }});
     }
 }
 TEST(Interpreter, IntegerConversions) {
@@ -367,17 +399,21 @@ TEST(Interpreter, IntegerConversions) {
         if (to == Type::F32) return std::bit_cast<uint32_t>(static_cast<float>(v));
         return halfBits(static_cast<double>(v));
       };
-      check({Opcode::CvtSF, to, static_cast<uint8_t>(from), {from}, to,
-             [=](uint64_t a, uint64_t, uint64_t) { return encode(asSigned(a)); }});
-      check({Opcode::CvtUF, to, static_cast<uint8_t>(from), {from}, to,
-             [=](uint64_t a, uint64_t, uint64_t) { return encode(a); }});
+      check({Opcode::CvtSF, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) {
+               return encode(asSigned(a));
+             }});
+      check({Opcode::CvtUF, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) {
+               return encode(a);
+             }});
     }
     for (Type to : kInts) {
       const uint64_t ones = ~0ull >> (64 - 8 * isa::typeBytes(to));
-      check({Opcode::CvtSS, to, static_cast<uint8_t>(from), {from}, to,
-             [=](uint64_t a, uint64_t, uint64_t) { return static_cast<uint64_t>(asSigned(a)) & ones; }});
-      check({Opcode::CvtUU, to, static_cast<uint8_t>(from), {from}, to,
-             [=](uint64_t a, uint64_t, uint64_t) { return a & ones; }});
+      check({Opcode::CvtSS, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) {
+               return static_cast<uint64_t>(asSigned(a)) & ones;
+             }});
+      check({Opcode::CvtUU, to, static_cast<uint8_t>(from), {from}, to, [=](uint64_t a, uint64_t, uint64_t) {
+               return a & ones;
+             }});
     }
   }
 }

@@ -52,18 +52,24 @@ uint32_t rawWord(const Inst& inst, Frame& f, uint32_t operand, uint32_t componen
     case Bank::In:
       if (f.code->stage == abi::Stage::Fragment) return fragmentInput(f, reg, component, lane);
       return f.warp->in ? f.warp->in[4 * reg + component].lane[lane] : 0;
-    case Bank::Temp: return f.warp->registers[4 * reg + component].lane[lane];
-    case Bank::Addr: return f.baseState->address[4 * reg + component].lane[lane];
-    case Bank::Imm: return inst.imm;
-    case Bank::Param: case Bank::Param2: {
+    case Bank::Temp:
+      return f.warp->registers[4 * reg + component].lane[lane];
+    case Bank::Addr:
+      return f.baseState->address[4 * reg + component].lane[lane];
+    case Bank::Imm:
+      return inst.imm;
+    case Bank::Param:
+    case Bank::Param2: {
       int64_t index = reg + (b.bank[operand] == Bank::Param2 ? 256 : 0);
       if (b.relative)
-        index += static_cast<int64_t>(static_cast<int32_t>(f.baseState->address[4 * b.relReg + b.relComponent].lane[lane])) +
-                 b.relOffset;
+        index +=
+            static_cast<int64_t>(static_cast<int32_t>(f.baseState->address[4 * b.relReg + b.relComponent].lane[lane])) +
+            b.relOffset;
       if (index < 0 || index * 4 + component >= f.code->paramWords) return 0;
       return f.code->constants[static_cast<size_t>(index) * 4 + component].lane[lane];
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -97,9 +103,12 @@ LaneWords readSelect(const Inst& inst, Frame& f, uint32_t operand, bool integer 
 LaneWords* resultRegister(const Inst& inst, Frame& f) {
   const uint32_t word = 4u * inst.base.resultReg;
   switch (inst.base.resultBank) {
-    case Bank::Out: return f.warp->out + word;
-    case Bank::Addr: return f.baseState->address + word;
-    default: return f.warp->registers + word;
+    case Bank::Out:
+      return f.warp->out + word;
+    case Bank::Addr:
+      return f.baseState->address + word;
+    default:
+      return f.warp->registers + word;
   }
 }
 float saturate(float v) { return v > 0.0f ? std::min(v, 1.0f) : v == 0.0f ? v : 0.0f; }  // NaN gives 0
@@ -110,7 +119,8 @@ void writeResult(const Inst& inst, Frame& f, Vec4& v, LaneMask lanes, bool integ
     if (!(inst.base.mask & (8u >> c))) continue;
     for (uint32_t l = 0; l < kWarpLanes; ++l)
       if (lanes >> l & 1)
-        to[c].lane[l] = inst.base.saturate && !integer ? std::bit_cast<uint32_t>(saturate(v.get(c, l))) : v.c[c].lane[l];
+        to[c].lane[l] =
+            inst.base.saturate && !integer ? std::bit_cast<uint32_t>(saturate(v.get(c, l))) : v.c[c].lane[l];
   }
 }
 void broadcast(Vec4& v) { v.c[1] = v.c[2] = v.c[3] = v.c[0]; }
@@ -125,16 +135,26 @@ int32_t floorToInt(float v) {
 // --- Vector arithmetic: one component of one lane at a time
 float vectorStep(Opcode op, float a, float b, float c) {
   switch (op) {
-    case Opcode::Add: return a + b;
-    case Opcode::Flr: return std::floor(a);
-    case Opcode::Frc: return a - std::floor(a);
-    case Opcode::Mad: return a * b + c;
-    case Opcode::Max: return a > b ? a : b;
-    case Opcode::Min: return a < b ? a : b;
-    case Opcode::Mul: return a * b;
-    case Opcode::Sge: return a < b ? 0.0f : 1.0f;
-    case Opcode::Slt: return a < b ? 1.0f : 0.0f;
-    default: return a;
+    case Opcode::Add:
+      return a + b;
+    case Opcode::Flr:
+      return std::floor(a);
+    case Opcode::Frc:
+      return a - std::floor(a);
+    case Opcode::Mad:
+      return a * b + c;
+    case Opcode::Max:
+      return a > b ? a : b;
+    case Opcode::Min:
+      return a < b ? a : b;
+    case Opcode::Mul:
+      return a * b;
+    case Opcode::Sge:
+      return a < b ? 0.0f : 1.0f;
+    case Opcode::Slt:
+      return a < b ? 1.0f : 0.0f;
+    default:
+      return a;
   }
 }
 const Op* vector(const Op* op, Frame& f) {
@@ -220,12 +240,24 @@ const Op* scalar(const Op* op, Frame& f) {
   const LaneWords x = readSelect(inst, f, 0);
   Vec4 r;
   switch (inst.op) {
-    case Opcode::Cos: m.cos(&x, &r.c[0]); break;
-    case Opcode::Sin: m.sin(&x, &r.c[0]); break;
-    case Opcode::Ex2: m.exp2(&x, &r.c[0]); break;
-    case Opcode::Lg2: m.log2(&x, &r.c[0]); break;
-    case Opcode::Rcp: r.c[0] = mapped(x, [](float v) { return 1.0f / v; }); break;
-    default: r.c[0] = mapped(x, [](float v) { return 1.0f / std::sqrt(std::fabs(v)); }); break;
+    case Opcode::Cos:
+      m.cos(&x, &r.c[0]);
+      break;
+    case Opcode::Sin:
+      m.sin(&x, &r.c[0]);
+      break;
+    case Opcode::Ex2:
+      m.exp2(&x, &r.c[0]);
+      break;
+    case Opcode::Lg2:
+      m.log2(&x, &r.c[0]);
+      break;
+    case Opcode::Rcp:
+      r.c[0] = mapped(x, [](float v) { return 1.0f / v; });
+      break;
+    default:
+      r.c[0] = mapped(x, [](float v) { return 1.0f / std::sqrt(std::fabs(v)); });
+      break;
   }
   broadcast(r);
   writeResult(inst, f, r, guardLanes(inst, f));
@@ -250,8 +282,9 @@ const Op* logarithm(const Op* op, Frame& f) {
   math::laneMath().log2(&x, &r.c[2]);
   for (uint32_t l = 0; l < kWarpLanes; ++l) {
     const float v = std::bit_cast<float>(x.lane[l]);
-    const float whole = v == 0 ? -std::numeric_limits<float>::infinity()
-                               : std::isfinite(v) ? static_cast<float>(std::ilogb(v)) : v;
+    const float whole = v == 0             ? -std::numeric_limits<float>::infinity()
+                        : std::isfinite(v) ? static_cast<float>(std::ilogb(v))
+                                           : v;
     r.put(0, l, whole);
     r.put(1, l, v == 0 ? 1.0f : std::isfinite(v) ? std::scalbn(v, -std::ilogb(v)) : v);
     r.put(3, l, 1.0f);
@@ -309,12 +342,24 @@ const Op* setPredicate(const Op* op, Frame& f) {
     const int32_t i = static_cast<int32_t>(a.lane[l]), j = static_cast<int32_t>(b.lane[l]);
     bool v = false;
     switch (inst.op) {
-      case Opcode::SetPEq: v = x == y; break;
-      case Opcode::SetPGt: v = x > y; break;
-      case Opcode::SetPLt: v = x < y; break;
-      case Opcode::StPEqI: v = i == j; break;
-      case Opcode::StPGtI: v = i > j; break;
-      default: v = i < j; break;
+      case Opcode::SetPEq:
+        v = x == y;
+        break;
+      case Opcode::SetPGt:
+        v = x > y;
+        break;
+      case Opcode::SetPLt:
+        v = x < y;
+        break;
+      case Opcode::StPEqI:
+        v = i == j;
+        break;
+      case Opcode::StPGtI:
+        v = i > j;
+        break;
+      default:
+        v = i < j;
+        break;
     }
     m |= (v ? 1u : 0u) << l;
   }
@@ -429,33 +474,79 @@ const Op* nothing(const Op* op, Frame&) { return op + 1; }
 
 Handler baseHandler(const Inst& inst) {
   switch (inst.op) {
-    case Opcode::Nop: return nothing;
-    case Opcode::Add: case Opcode::Flr: case Opcode::Frc: case Opcode::Mad: case Opcode::Max: case Opcode::Min:
-    case Opcode::Mul: case Opcode::Sge: case Opcode::Slt:
+    case Opcode::Nop:
+      return nothing;
+    case Opcode::Add:
+    case Opcode::Flr:
+    case Opcode::Frc:
+    case Opcode::Mad:
+    case Opcode::Max:
+    case Opcode::Min:
+    case Opcode::Mul:
+    case Opcode::Sge:
+    case Opcode::Slt:
       return vector;
-    case Opcode::Mov: return move;
-    case Opcode::Cmp: case Opcode::CmpKil: return compareSelect;
-    case Opcode::Dp3: case Opcode::Dp4: case Opcode::Dph: return dot;
-    case Opcode::Dst: return distance;
-    case Opcode::AddI: case Opcode::MulI: return integer;
-    case Opcode::Arl: return addressLoad;
-    case Opcode::Cos: case Opcode::Sin: case Opcode::Ex2: case Opcode::Lg2: case Opcode::Rcp: case Opcode::Rsq:
+    case Opcode::Mov:
+      return move;
+    case Opcode::Cmp:
+    case Opcode::CmpKil:
+      return compareSelect;
+    case Opcode::Dp3:
+    case Opcode::Dp4:
+    case Opcode::Dph:
+      return dot;
+    case Opcode::Dst:
+      return distance;
+    case Opcode::AddI:
+    case Opcode::MulI:
+      return integer;
+    case Opcode::Arl:
+      return addressLoad;
+    case Opcode::Cos:
+    case Opcode::Sin:
+    case Opcode::Ex2:
+    case Opcode::Lg2:
+    case Opcode::Rcp:
+    case Opcode::Rsq:
       return scalar;
-    case Opcode::Exp: return exponential;
-    case Opcode::Log: return logarithm;
-    case Opcode::Lit: return lighting;
-    case Opcode::SetPEq: case Opcode::SetPGt: case Opcode::SetPLt: case Opcode::StPEqI: case Opcode::StPGtI:
+    case Opcode::Exp:
+      return exponential;
+    case Opcode::Log:
+      return logarithm;
+    case Opcode::Lit:
+      return lighting;
+    case Opcode::SetPEq:
+    case Opcode::SetPGt:
+    case Opcode::SetPLt:
+    case Opcode::StPEqI:
+    case Opcode::StPGtI:
     case Opcode::StPLtI:
       return setPredicate;
-    case Opcode::AndP: return andPredicate;
-    case Opcode::Jmp: return jump;
-    case Opcode::Kil: case Opcode::Kls: return kill;
-    case Opcode::Zxp: return exportDepth;
-    case Opcode::Chs: return nextSample;
-    case Opcode::Ddx: case Opcode::Ddy: return derivative;
-    case Opcode::Tex: case Opcode::Txl: case Opcode::Txb: case Opcode::Txp: return sample;
-    case Opcode::FxMul: case Opcode::FxMad: case Opcode::FxMad2: return fixedPoint;
-    default: return nullptr;
+    case Opcode::AndP:
+      return andPredicate;
+    case Opcode::Jmp:
+      return jump;
+    case Opcode::Kil:
+    case Opcode::Kls:
+      return kill;
+    case Opcode::Zxp:
+      return exportDepth;
+    case Opcode::Chs:
+      return nextSample;
+    case Opcode::Ddx:
+    case Opcode::Ddy:
+      return derivative;
+    case Opcode::Tex:
+    case Opcode::Txl:
+    case Opcode::Txb:
+    case Opcode::Txp:
+      return sample;
+    case Opcode::FxMul:
+    case Opcode::FxMad:
+    case Opcode::FxMad2:
+      return fixedPoint;
+    default:
+      return nullptr;
   }
 }
 

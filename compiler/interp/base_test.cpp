@@ -55,7 +55,9 @@ TEST(Base, DotProductsAndSpecialVectors) {
 }
 
 TEST(Base, RelativeConstantsAndTheirBounds) {
-  Attila m(".const 10 20 30 40\n.const 11.0 21 31 41\n.const 12.0 22 32 42\narl a0.x, i0.x\nmov o0, c0[a0.x + 1]\nmov o1, c1[a0.x - 3]\n");
+  Attila m(
+      ".const 10 20 30 40\n.const 11.0 21 31 41\n.const 12.0 22 32 42\narl a0.x, i0.x\nmov o0, c0[a0.x + 1]\nmov o1, "
+      "c1[a0.x - 3]\n");
   m.run();
   EXPECT_EQ(m.at(0, 'x', 0), 11.0f);
   EXPECT_EQ(m.at(0, 'x', 1), 12.0f);
@@ -87,7 +89,8 @@ TEST(Base, PredicatesGuardAndJumpsNeedEveryLane) {
 }
 
 TEST(Base, MinMaxSgeAndCmpKeepTheirNanRules) {
-  Attila m("max o0, i0.x, i0.y\nmin o1, i0.x, i0.y\nsge o2, i0.x, i0.y\nslt o3, i0.x, i0.y\ncmp o4, i0.x, i0.z, i0.w\n");
+  Attila m(
+      "max o0, i0.x, i0.y\nmin o1, i0.x, i0.y\nsge o2, i0.x, i0.y\nslt o3, i0.x, i0.y\ncmp o4, i0.x, i0.z, i0.w\n");
   const float nan = std::nanf("");
   m.set(0, 0, nan, 5, 1, 2), m.set(0, 1, 5, nan, 1, 2), m.set(0, 2, -0.0f, 0.0f, 1, 2), m.set(0, 3, -1, 0, 1, 2);
   m.run();
@@ -101,11 +104,12 @@ TEST(Base, MinMaxSgeAndCmpKeepTheirNanRules) {
 }
 
 TEST(Base, FixedPointAccumulates) {
-  Attila m("fxmul r0, i1.x, i1.y\nfxmad o0, i1.y, i1.y, i1.y\nfxmad2 r0, i1.x, i1.x, i1.y\nfxmad o1, i1.x, i1.y, i1.y\n");
+  Attila m(
+      "fxmul r0, i1.x, i1.y\nfxmad o0, i1.y, i1.y, i1.y\nfxmad2 r0, i1.x, i1.x, i1.y\nfxmad o1, i1.x, i1.y, i1.y\n");
   for (uint32_t l = 0; l < kWarpLanes; ++l) m.set(1, l, 1.5f, 2.0f, 0, 0);
   m.run();
-  EXPECT_EQ(m.at(0, 'x', 0), 7.0f);    // 1.5 * 2 + 2 * 2
-  EXPECT_EQ(m.at(1, 'w', 0), 7.25f);   // 1.5 * 1.5 + 2, + 1.5 * 2
+  EXPECT_EQ(m.at(0, 'x', 0), 7.0f);   // 1.5 * 2 + 2 * 2
+  EXPECT_EQ(m.at(1, 'w', 0), 7.25f);  // 1.5 * 1.5 + 2, + 1.5 * 2
 }
 
 TEST(Base, KilDemotesAndEndFlagEnds) {

@@ -31,8 +31,7 @@ class Decoder {
     for (const Inst& inst : program_.code) {
       opOf_.push_back(static_cast<uint32_t>(code_->ops.size()));
       const Handler handler = find(inst);
-      if (!handler)
-        return Error{ErrorCode::Unsupported, "the interpreter can't run: " + isa::toText(inst)};
+      if (!handler) return Error{ErrorCode::Unsupported, "the interpreter can't run: " + isa::toText(inst)};
       add(inst, handler);
     }
     opOf_.push_back(static_cast<uint32_t>(code_->ops.size()));
@@ -75,8 +74,8 @@ class Decoder {
   Handler find(const Inst& inst) const {
     if (inst.op == Opcode::End) return controlHandler(inst);
     if (!isa::isExtension(inst.op)) return baseHandler(inst);
-    Handler (*const groups[])(const Inst&) = {groups_.lanes,  groups_.arithmetic, groups_.integer, groups_.memory,
-                                              groups_.convert, controlHandler,    mathHandler};
+    Handler (*const groups[])(const Inst&) = {groups_.lanes,   groups_.arithmetic, groups_.integer, groups_.memory,
+                                              groups_.convert, controlHandler,     mathHandler};
     for (auto group : groups)
       if (Handler h = group(inst)) return h;
     return nullptr;
@@ -84,19 +83,24 @@ class Decoder {
 
   Location locate(const isa::Operand& o) const {
     switch (o.bank) {
-      case isa::Bank::Temp: return location(Home::Temp, o.word);
-      case isa::Bank::In: return location(Home::In, o.word);
-      case isa::Bank::Out: return location(Home::Out, o.word);
-      case isa::Bank::Param: return location(Home::Constant, o.word);
-      default: return location(Home::Constant, code_->paramWords);  // absent: zero
+      case isa::Bank::Temp:
+        return location(Home::Temp, o.word);
+      case isa::Bank::In:
+        return location(Home::In, o.word);
+      case isa::Bank::Out:
+        return location(Home::Out, o.word);
+      case isa::Bank::Param:
+        return location(Home::Constant, o.word);
+      default:
+        return location(Home::Constant, code_->paramWords);  // absent: zero
     }
   }
 
   // Handlers of many words may write a destination before they read the last source word. Where the two overlap other
   // than word for word, the instruction takes the detour through Frame::result that masked ones take anyway.
   static bool overlaps(const Inst& inst, uint32_t words) {
-    const bool elementwise = inst.op == Opcode::XMov || inst.op == Opcode::Sel || inst.op == Opcode::SgFirst ||
-                             inst.op == Opcode::SgShuffle;
+    const bool elementwise =
+        inst.op == Opcode::XMov || inst.op == Opcode::Sel || inst.op == Opcode::SgFirst || inst.op == Opcode::SgShuffle;
     if (!elementwise && inst.op != Opcode::Tex2) return false;
     for (uint32_t i = 0; i < 3; ++i) {
       const isa::Operand& s = inst.src[i];
@@ -151,8 +155,10 @@ class Decoder {
     return nullptr;
   }
   void awaitMeeting(uint32_t op) {
-    if (Scope* s = meeting()) s->waiting.push_back(op);
-    else outside_.push_back(op);
+    if (Scope* s = meeting())
+      s->waiting.push_back(op);
+    else
+      outside_.push_back(op);
   }
   void meet(Scope& scope, uint32_t at) {
     for (uint32_t op : scope.waiting) code_->ops[op].jump = static_cast<int32_t>(at - op);
@@ -164,7 +170,8 @@ class Decoder {
     Op& op = code_->ops[at];
     op.depth = depth_;
     switch (inst.op) {
-      case Opcode::If: case Opcode::Block:
+      case Opcode::If:
+      case Opcode::Block:
         op.slot = depth_++;
         code_->maxDepth = std::max<uint32_t>(code_->maxDepth, depth_);
         scopes_.push_back({inst.op, op.slot, at, {}});
@@ -178,7 +185,8 @@ class Decoder {
         meet(scopes_.back(), at);
         awaitMeeting(at);
         break;
-      case Opcode::EndIf: case Opcode::EndBlock:
+      case Opcode::EndIf:
+      case Opcode::EndBlock:
         op.slot = scopes_.back().slot;
         meet(scopes_.back(), at);
         scopes_.pop_back();
@@ -190,7 +198,8 @@ class Decoder {
         scopes_.pop_back();
         awaitMeeting(at);  // when nobody goes round again
         break;
-      case Opcode::Br: case Opcode::BrC: {
+      case Opcode::Br:
+      case Opcode::BrC: {
         uint32_t left = inst.imm;
         for (size_t i = scopes_.size(); i-- > 0;) {
           if (scopes_[i].opener != Opcode::Block) continue;
@@ -202,7 +211,9 @@ class Decoder {
         awaitMeeting(at);
         break;
       }
-      case Opcode::Ret: case Opcode::Kill: case Opcode::End:
+      case Opcode::Ret:
+      case Opcode::Kill:
+      case Opcode::End:
         awaitMeeting(at);
         break;
       default:

@@ -18,7 +18,8 @@ Handler findHandler(const isa::Inst& inst) {
 
 bool canEvaluate(isa::Opcode op) {
   const uint8_t n = static_cast<uint8_t>(op);
-  return op == isa::Opcode::Sel || (n >= static_cast<uint8_t>(isa::Opcode::FAdd) && n <= static_cast<uint8_t>(isa::Opcode::CvtUU));
+  return op == isa::Opcode::Sel ||
+         (n >= static_cast<uint8_t>(isa::Opcode::FAdd) && n <= static_cast<uint8_t>(isa::Opcode::CvtUU));
 }
 
 bool evaluate(const isa::Inst& inst, const uint32_t (*sources)[kEvaluateWords], uint32_t* result) {

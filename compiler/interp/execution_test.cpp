@@ -61,7 +61,8 @@ TEST(Memory, NarrowElementsAreZeroExtended) {
   m.buffer[0] = 0x89ABCDEF;
   m.b.move(output(0), m.b.load(Space::Buffer, Type::I8, m.bufferHandle(), {}, 0, 4), 4);
   m.b.move(output(4), m.b.load(Space::Buffer, Type::I16, m.bufferHandle(), {}, 0, 2), 2);
-  m.b.store(Space::Buffer, Type::I16, m.bufferHandle(), m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(2)), m.lane, 16);
+  m.b.store(Space::Buffer, Type::I16, m.bufferHandle(), m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(2)), m.lane,
+            16);
   m.go();
   EXPECT_EQ(m.out[0].lane[3], 0xEFu);
   EXPECT_EQ(m.out[3].lane[3], 0x89u);
@@ -103,7 +104,8 @@ TEST(Memory, HelpersReadButNeverWriteOutside) {
   m.helper = 0x0F;
   m.buffer[0] = 40;
   m.b.atomic(Space::Buffer, abi::AtomicOp::Add, Type::I32, m.bufferHandle(), {}, m.imm(1));
-  m.b.store(Space::Buffer, Type::I32, m.bufferHandle(), m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(4)), m.imm(3), 4);
+  m.b.store(Space::Buffer, Type::I32, m.bufferHandle(), m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(4)), m.imm(3),
+            4);
   m.b.move(output(0), m.b.load(Space::Buffer, Type::I32, m.bufferHandle(), {}));
   m.program.scratchBytes = 8;
   m.b.store(Space::Scratch, Type::I32, {}, {}, m.lane);
@@ -117,7 +119,8 @@ TEST(Memory, HelpersReadButNeverWriteOutside) {
 TEST(Memory, ScratchIsPrivateAndBounded) {
   Lanes m;
   m.program.scratchBytes = 16;
-  m.b.store(Space::Scratch, Type::I32, {}, m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(4)), m.imm(77));  // lanes 4-7 miss
+  m.b.store(Space::Scratch, Type::I32, {}, m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(4)),
+            m.imm(77));  // lanes 4-7 miss
   m.b.move(output(0), m.b.load(Space::Scratch, Type::I32, {}, m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(4))));
   m.b.move(output(1), m.b.load(Space::Scratch, Type::I32, {}, m.imm(64)));
   m.go();
@@ -133,8 +136,10 @@ TEST(Memory, AtomicsGoInLaneOrderAndReturnTheOldValue) {
   const Operand both = m.program.newTemp(2);
   m.b.move(both, m.imm(3));
   m.b.move(isa::Builder::word(both, 1), m.imm(0));
-  m.b.move(output(1), m.b.atomic(Space::Buffer, abi::AtomicOp::CompareExchange, Type::I32, m.bufferHandle(), m.imm(4), both));
-  m.b.move(output(2), m.b.atomic(Space::Buffer, abi::AtomicOp::SMax, Type::I32, m.bufferHandle(), m.imm(8), m.imm(0xFFFFFFFF)));
+  m.b.move(output(1),
+           m.b.atomic(Space::Buffer, abi::AtomicOp::CompareExchange, Type::I32, m.bufferHandle(), m.imm(4), both));
+  m.b.move(output(2),
+           m.b.atomic(Space::Buffer, abi::AtomicOp::SMax, Type::I32, m.bufferHandle(), m.imm(8), m.imm(0xFFFFFFFF)));
   m.go();
   uint32_t sum = 10;
   for (uint32_t l = 0; l < kWarpLanes; ++l) {
@@ -282,10 +287,12 @@ TEST(Lanes, SubgroupOperationsSeeActiveLanesOnly) {
   const Operand odd = m.b.value(Opcode::And, Type::I32, m.lane, m.imm(1));
   m.b.move(output(0), m.b.value(Opcode::SgBallot, Type::I32, odd));
   m.b.move(output(1), m.b.value(Opcode::SgReduce, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::Add)));
-  m.b.move(output(2), m.b.value(Opcode::SgReduce, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::UMax), 4));
+  m.b.move(output(2),
+           m.b.value(Opcode::SgReduce, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::UMax), 4));
   m.b.move(output(3), m.b.value(Opcode::SgScanI, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::Add)));
   m.b.move(output(4), m.b.value(Opcode::SgScanE, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::SMin)));
-  m.b.move(output(5), m.b.value(Opcode::SgShuffle, Type::I32, m.lane, m.b.value(Opcode::IAdd, Type::I32, m.lane, m.imm(1))));
+  m.b.move(output(5),
+           m.b.value(Opcode::SgShuffle, Type::I32, m.lane, m.b.value(Opcode::IAdd, Type::I32, m.lane, m.imm(1))));
   m.b.move(output(6), m.b.value(Opcode::SgFirst, Type::I32, m.lane));
   m.b.move(output(7), m.b.value(Opcode::SgAllEq, Type::I32, odd));
   m.go();
@@ -333,7 +340,8 @@ TEST(Verifier, NamesTheInstructionThatBreaksARule) {
   EXPECT_NE(error([](isa::Builder& b) { b.blockBegin(), b.br(1), b.blockEnd(); }).find("br leaves"), std::string::npos);
   EXPECT_NE(error([](isa::Builder& b) { b.move(output(abi::kRecordWords - 1), input(0), 2); }).find("out of range"),
             std::string::npos);
-  EXPECT_NE(error([](isa::Builder& b) { b.value(Opcode::FSin, Type::F64, input(0)); }).find("illegal type"), std::string::npos);
+  EXPECT_NE(error([](isa::Builder& b) { b.value(Opcode::FSin, Type::F64, input(0)); }).find("illegal type"),
+            std::string::npos);
   EXPECT_NE(error([](isa::Builder& b) { b.descriptor(0); }).find("no such resource"), std::string::npos);
   EXPECT_NE(error([](isa::Builder& b) { b.value(Opcode::FAdd, Type::F32, input(0)); }).find("source 2 is missing"),
             std::string::npos);

@@ -28,13 +28,13 @@ struct Op {
   Handler handler;
   Location dst;
   Location src[3];
-  uint32_t imm;      ///< endloop: distance to the loop's first Op
-  int32_t jump;      ///< in Ops, from this one: where lanes may meet again when none is left here
-  uint8_t count;     ///< words or elements
+  uint32_t imm;   ///< endloop: distance to the loop's first Op
+  int32_t jump;   ///< in Ops, from this one: where lanes may meet again when none is left here
+  uint8_t count;  ///< words or elements
   uint8_t sub, atomic;
   isa::Type type;
-  uint16_t slot;     ///< control flow: own mask stack entry, br: the block's
-  uint16_t depth;    ///< control flow: entries in use here
+  uint16_t slot;   ///< control flow: own mask stack entry, br: the block's
+  uint16_t depth;  ///< control flow: entries in use here
   const isa::Inst* inst;
 };
 
@@ -45,7 +45,7 @@ struct MaskEntry {
 
 /// Registers that only base instructions use.
 struct BaseState {
-  LaneWords address[16];      ///< a0-a3
+  LaneWords address[16];  ///< a0-a3
   int64_t accumulator[4][kWarpLanes];
   LaneMask predicate[32];
   uint32_t sampleCounter;
@@ -53,8 +53,8 @@ struct BaseState {
 
 struct Code {
   std::vector<Op> ops;
-  std::vector<LaneWords> constants;   ///< PARAM bank, every lane the same; the last word is 0
-  std::vector<isa::Inst> insts;       ///< base instructions keep their fields here
+  std::vector<LaneWords> constants;  ///< PARAM bank, every lane the same; the last word is 0
+  std::vector<isa::Inst> insts;      ///< base instructions keep their fields here
   std::vector<isa::Resource> resources;
   uint32_t maxDepth = 0;
   uint32_t sharedBytes = 0, scratchBytes = 0, tempWords = 0, outWords = 0, outputVertices = 0, paramWords = 0;

@@ -55,7 +55,8 @@ void BM_Arithmetic1000(benchmark::State& state) {
   std::vector<Operand> v;
   for (uint32_t i = 0; i < 8; ++i) v.push_back(r.b.convert(Opcode::CvtSF, Type::F32, Type::I32, {isa::Bank::In, i}));
   for (uint32_t i = 0; i < 1000; ++i)
-    v.push_back(r.b.value(i % 2 ? Opcode::FMul : Opcode::FAdd, Type::F32, v[v.size() - 1 - i % 3], v[v.size() - 4 - i % 5]));
+    v.push_back(
+        r.b.value(i % 2 ? Opcode::FMul : Opcode::FAdd, Type::F32, v[v.size() - 1 - i % 3], v[v.size() - 4 - i % 5]));
   r.b.moveMasked({isa::Bank::Out, 0}, v.back());
   r.run(state);
 }
@@ -81,7 +82,8 @@ void BM_BufferLoads100(benchmark::State& state) {
   const Operand handle = r.b.descriptor(0);
   const Operand offset = r.b.value(Opcode::IMul, Type::I32, {isa::Bank::In, 0}, r.b.imm(scattered ? 20 : 4));
   for (uint32_t i = 0; i < 100; ++i)
-    sum = r.b.value(Opcode::IAdd, Type::I32, sum, r.b.load(isa::Space::Buffer, Type::I32, handle, state.range(0) == 2 ? Operand{} : offset, 4 * i));
+    sum = r.b.value(Opcode::IAdd, Type::I32, sum,
+                    r.b.load(isa::Space::Buffer, Type::I32, handle, state.range(0) == 2 ? Operand{} : offset, 4 * i));
   r.b.moveMasked({isa::Bank::Out, 0}, sum);
   r.run(state);
 }

@@ -62,22 +62,37 @@ class RandomProgram {
   void compute() {
     using isa::Opcode;
     using isa::Type;
-    static constexpr Opcode binary[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::And, Opcode::Xor, Opcode::UDiv,
-                                        Opcode::SMod, Opcode::SMin};
+    static constexpr Opcode binary[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::And,
+                                        Opcode::Xor,  Opcode::UDiv, Opcode::SMod, Opcode::SMin};
     switch (pick(9)) {
-      case 0: value_.push_back(b_.imm(pick(3) ? pick(16) : static_cast<uint32_t>(random_()))); break;
-      case 1: value_.push_back(b_.value(Opcode::FAdd, Type::F32, b_.convert(Opcode::CvtSF, Type::F32, Type::I32, operand()), operand())); break;
-      case 2: value_.push_back(b_.select(condition(), operand(), operand())); break;
-      case 3: pair_.push_back(b_.value(Opcode::IMul, Type::I64, pair(), pair())); break;
-      case 4: value_.push_back(b_.value(Opcode::BCnt, Type::I64, pair())); break;
+      case 0:
+        value_.push_back(b_.imm(pick(3) ? pick(16) : static_cast<uint32_t>(random_())));
+        break;
+      case 1:
+        value_.push_back(
+            b_.value(Opcode::FAdd, Type::F32, b_.convert(Opcode::CvtSF, Type::F32, Type::I32, operand()), operand()));
+        break;
+      case 2:
+        value_.push_back(b_.select(condition(), operand(), operand()));
+        break;
+      case 3:
+        pair_.push_back(b_.value(Opcode::IMul, Type::I64, pair(), pair()));
+        break;
+      case 4:
+        value_.push_back(b_.value(Opcode::BCnt, Type::I64, pair()));
+        break;
       case 5: {  // a copy of a copy
         const isa::Operand t = program.newTemp();
         b_.move(t, operand());
         value_.push_back(t);
         break;
       }
-      case 6: value_.push_back(b_.value(Opcode::Sys, Type::I32, {}, {}, {}, 0, pick(8))); break;
-      default: value_.push_back(b_.value(binary[pick(8)], Type::I32, operand(), operand())); break;
+      case 6:
+        value_.push_back(b_.value(Opcode::Sys, Type::I32, {}, {}, {}, 0, pick(8)));
+        break;
+      default:
+        value_.push_back(b_.value(binary[pick(8)], Type::I32, operand(), operand()));
+        break;
     }
   }
   void assign() {
@@ -101,14 +116,22 @@ class RandomProgram {
     for (uint32_t i = 0; i < count && budget_ > 0; ++i) {
       --budget_;
       const uint32_t kind = pick(20);
-      if (kind < 8 || depth > 7) compute();
-      else if (kind < 13) assign();
-      else if (kind < 15) ifStatement(depth);
-      else if (kind == 15) block(depth);
-      else if (kind == 16) loop(depth);
-      else if (kind == 17 && blocks_) b_.brIf(condition(), pick(blocks_));
-      else if (kind == 18 && blocks_ && pick(4) == 0) b_.br(pick(blocks_));
-      else if (kind == 19 && pick(12) == 0) earlyReturn();
+      if (kind < 8 || depth > 7)
+        compute();
+      else if (kind < 13)
+        assign();
+      else if (kind < 15)
+        ifStatement(depth);
+      else if (kind == 15)
+        block(depth);
+      else if (kind == 16)
+        loop(depth);
+      else if (kind == 17 && blocks_)
+        b_.brIf(condition(), pick(blocks_));
+      else if (kind == 18 && blocks_ && pick(4) == 0)
+        b_.br(pick(blocks_));
+      else if (kind == 19 && pick(12) == 0)
+        earlyReturn();
     }
     keep();
   }
@@ -170,8 +193,11 @@ class RandomProgram {
       b_.brIf(b_.value(isa::Opcode::And, isa::Type::I32, condition(),
                        b_.icmp(isa::CmpI::Ne, isa::Type::I32, counter, b_.imm(first))),
               0);
-      if (pick(2)) b_.moveMasked(skipped, operand());
-      else b_.into(skipped, isa::Opcode::IAdd, isa::Type::I32, operand(), operand()), b_.program().code.back().masked = true;
+      if (pick(2))
+        b_.moveMasked(skipped, operand());
+      else
+        b_.into(skipped, isa::Opcode::IAdd, isa::Type::I32, operand(), operand()),
+            b_.program().code.back().masked = true;
       b_.blockEnd();
       value_.push_back(skipped);
       b_.moveMasked(counter, b_.value(isa::Opcode::IAdd, isa::Type::I32, counter, b_.imm(1)));
@@ -189,7 +215,8 @@ class RandomProgram {
       isa::Operand sum = var_[o % variables_];
       for (uint32_t v = o + kOutputs; v < variables_; v += kOutputs)
         sum = b_.value(isa::Opcode::Xor, isa::Type::I32, sum, var_[v]);
-      b_.moveMasked(output(o), b_.value(isa::Opcode::IAdd, isa::Type::I32, sum, isa::Builder::word(vec_[o / 4], o % 4)));
+      b_.moveMasked(output(o),
+                    b_.value(isa::Opcode::IAdd, isa::Type::I32, sum, isa::Builder::word(vec_[o / 4], o % 4)));
     }
   }
   void earlyReturn() {
@@ -227,15 +254,27 @@ class Thread {
         case Opcode::If:
           if (!word(inst.src[0])) at = skip(at, true);
           break;
-        case Opcode::Else: at = skip(at, false); break;
-        case Opcode::EndIf: case Opcode::Block: case Opcode::EndBlock: case Opcode::Loop: break;
-        case Opcode::EndLoop: at = backTo(at); break;
-        case Opcode::Ret: return true;
+        case Opcode::Else:
+          at = skip(at, false);
+          break;
+        case Opcode::EndIf:
+        case Opcode::Block:
+        case Opcode::EndBlock:
+        case Opcode::Loop:
+          break;
+        case Opcode::EndLoop:
+          at = backTo(at);
+          break;
+        case Opcode::Ret:
+          return true;
         case Opcode::BrC:
           if (!word(inst.src[0])) break;
           [[fallthrough]];
-        case Opcode::Br: at = leave(at, inst.imm); break;
-        default: execute(inst);
+        case Opcode::Br:
+          at = leave(at, inst.imm);
+          break;
+        default:
+          execute(inst);
       }
     }
     return true;
@@ -244,11 +283,16 @@ class Thread {
  private:
   uint32_t word(isa::Operand o) const {
     switch (o.bank) {
-      case isa::Bank::Temp: return registers_[o.word];
-      case isa::Bank::In: return m_.in[o.word].lane[lane_];
-      case isa::Bank::Param: return program_.constants[o.word / 4][o.word % 4];
-      case isa::Bank::Out: return out[o.word];
-      default: return 0;
+      case isa::Bank::Temp:
+        return registers_[o.word];
+      case isa::Bank::In:
+        return m_.in[o.word].lane[lane_];
+      case isa::Bank::Param:
+        return program_.constants[o.word / 4][o.word % 4];
+      case isa::Bank::Out:
+        return out[o.word];
+      default:
+        return 0;
     }
   }
   void execute(const isa::Inst& inst) {
@@ -291,8 +335,10 @@ class Thread {
       const isa::Opcode op = program_.code[++at].op;
       if (isa::opensScope(op)) ++depth;
       if (isa::closesScope(op)) {
-        if (depth > 0) --depth;
-        else if (op == isa::Opcode::EndBlock && levels-- == 0) return at;
+        if (depth > 0)
+          --depth;
+        else if (op == isa::Opcode::EndBlock && levels-- == 0)
+          return at;
       }
     }
   }

@@ -21,7 +21,8 @@ isa::Inst randomInst(std::mt19937& random, const std::vector<Opcode>& opcodes) {
   do inst.type = static_cast<isa::Type>(random() % 7);
   while (!(info.typeMask >> static_cast<uint32_t>(inst.type) & 1));
   inst.sub = static_cast<uint8_t>(random() % isa::subCount(info.sub));
-  if (info.sub == isa::SubKind::Space && inst.sub == static_cast<uint8_t>(isa::Space::Global)) inst.sub = 0;  // unchecked
+  if (info.sub == isa::SubKind::Space && inst.sub == static_cast<uint8_t>(isa::Space::Global))
+    inst.sub = 0;  // unchecked
   inst.atomic = info.atomic ? random() % 16 : 0;
   inst.count = static_cast<uint8_t>(1 + random() % 8);
   inst.masked = random() % 4 == 0 && info.dst != isa::OperandShape::None;
@@ -56,14 +57,18 @@ TEST(Robustness, WhatTheVerifierPassesRuns) {
       program.code.push_back(inst);
       if (!open.empty() && random() % 4 == 0) {
         isa::Inst end;
-        end.op = open.back() == Opcode::If ? Opcode::EndIf : open.back() == Opcode::Loop ? Opcode::EndLoop : Opcode::EndBlock;
+        end.op = open.back() == Opcode::If     ? Opcode::EndIf
+                 : open.back() == Opcode::Loop ? Opcode::EndLoop
+                                               : Opcode::EndBlock;
         program.code.push_back(end);
         open.pop_back();
       }
     }
     for (; !open.empty(); open.pop_back()) {
       isa::Inst end;
-      end.op = open.back() == Opcode::If ? Opcode::EndIf : open.back() == Opcode::Loop ? Opcode::EndLoop : Opcode::EndBlock;
+      end.op = open.back() == Opcode::If     ? Opcode::EndIf
+               : open.back() == Opcode::Loop ? Opcode::EndLoop
+                                             : Opcode::EndBlock;
       program.code.push_back(end);
     }
     if (!isa::verify(program, isa::VerifyMode::RealRegisters).ok()) continue;
@@ -87,7 +92,8 @@ TEST(Robustness, WhatTheVerifierPassesRuns) {
     abi::Warp warp;
     warp.context = &context, warp.active = 1 + random() % 255, warp.helper = random() % 256;
     warp.in = in.data(), warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
-    warp.scratch = reinterpret_cast<std::byte*>(scratch.data()), warp.shared = reinterpret_cast<std::byte*>(shared.data());
+    warp.scratch = reinterpret_cast<std::byte*>(scratch.data()),
+    warp.shared = reinterpret_cast<std::byte*>(shared.data());
     warp.executorState = state.data();
     for (int barriers = 0; barriers < 20 && interp::run(code->get(), &warp) == abi::WarpStatus::AtBarrier; ++barriers) {
     }

@@ -40,8 +40,9 @@ abi::WarpStatus run(const void* codePointer, abi::Warp* warp) {
   f.baseState = &localBase;
   if (code.usesBase) {
     if (code.hasBarrier)
-      f.baseState = reinterpret_cast<BaseState*>(static_cast<std::byte*>(warp->executorState) +
-                                                 alignUp<size_t>(sizeof(SavedState) + code.maxDepth * sizeof(MaskEntry), 64));
+      f.baseState =
+          reinterpret_cast<BaseState*>(static_cast<std::byte*>(warp->executorState) +
+                                       alignUp<size_t>(sizeof(SavedState) + code.maxDepth * sizeof(MaskEntry), 64));
     if (warp->resume == 0) clearBaseRegisters(code, warp, *f.baseState);
   }
   const Op* op = code.ops.data();

@@ -57,7 +57,8 @@ struct Machine {
     context.table[0] = reinterpret_cast<const std::byte*>(&descriptor), context.tableBytes[0] = sizeof descriptor;
     context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = sizeof zeros;
     context.pushConstants = reinterpret_cast<const std::byte*>(push.data());
-    std::vector<LaneWords> registers(program.tempWords + 1), scratch(program.scratchBytes / 4 + 1), sys(abi::kSysValueCount);
+    std::vector<LaneWords> registers(program.tempWords + 1), scratch(program.scratchBytes / 4 + 1),
+        sys(abi::kSysValueCount);
     for (LaneWords& r : registers) r = LaneWords{{0xDEADBEEF, 1, 2, 3, 4, 5, 6, 0x7FC00000}};
     for (uint32_t i = 0; i < abi::kSysValueCount; ++i)
       for (uint32_t l = 0; l < kWarpLanes; ++l) sys[i].lane[l] = 100 * i + l;

@@ -18,7 +18,8 @@ const std::map<std::string_view, Opcode>& mnemonics() {
   static const auto* table = [] {
     auto* t = new std::map<std::string_view, Opcode>;
     for (uint32_t n = 0; n < 256; ++n)
-      if (opInfo(static_cast<Opcode>(n)).name) t->emplace(opInfo(static_cast<Opcode>(n)).mnemonic, static_cast<Opcode>(n));
+      if (opInfo(static_cast<Opcode>(n)).name)
+        t->emplace(opInfo(static_cast<Opcode>(n)).mnemonic, static_cast<Opcode>(n));
     t->emplace("setpeqi", Opcode::StPEqI), t->emplace("setpgti", Opcode::StPGtI), t->emplace("setplti", Opcode::StPLtI);
     return t;
   }();
@@ -37,8 +38,7 @@ class Assembler {
       text_.remove_prefix(std::min(end + 1, text_.size()));
       rest_ = rest_.substr(0, rest_.find(';'));
       statement();
-      if (!error_.empty())
-        return Error{ErrorCode::InvalidShader, "line " + std::to_string(line_) + ": " + error_};
+      if (!error_.empty()) return Error{ErrorCode::InvalidShader, "line " + std::to_string(line_) + ": " + error_};
     }
     program_.tempWords = std::max(program_.tempWords, highest_);
     return std::move(program_);
@@ -55,7 +55,9 @@ class Assembler {
     rest_.remove_prefix(token.size());
     return true;
   }
-  static bool isWordChar(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+  static bool isWordChar(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  }
   std::string_view word() {
     skip();
     size_t n = 0;
@@ -81,9 +83,12 @@ class Assembler {
     const std::string copy(rest_.substr(0, 40));
     char* end = nullptr;
     const bool negative = !copy.empty() && copy[0] == '-';
-    const uint64_t v = negative ? static_cast<uint64_t>(std::strtoll(copy.c_str(), &end, 0)) : std::strtoull(copy.c_str(), &end, 0);
-    if (end == copy.c_str()) fail("expected a number");
-    else rest_.remove_prefix(static_cast<size_t>(end - copy.c_str()));
+    const uint64_t v =
+        negative ? static_cast<uint64_t>(std::strtoll(copy.c_str(), &end, 0)) : std::strtoull(copy.c_str(), &end, 0);
+    if (end == copy.c_str())
+      fail("expected a number");
+    else
+      rest_.remove_prefix(static_cast<size_t>(end - copy.c_str()));
     return static_cast<uint32_t>(v);
   }
   /// Hexadecimal numbers are bits; others are floats when `isFloat` or written with a point or exponent.
@@ -92,13 +97,15 @@ class Assembler {
     const std::string copy(rest_.substr(0, 60));
     const size_t digits = copy.find_first_not_of("-0123456789");
     const bool hex = copy.starts_with("0x") || copy.starts_with("0X");
-    const bool looksFloat = !hex && digits != std::string::npos && (copy[digits] == '.' || copy[digits] == 'e' ||
-                                                                    copy[digits] == 'i' || copy[digits] == 'n');
+    const bool looksFloat = !hex && digits != std::string::npos &&
+                            (copy[digits] == '.' || copy[digits] == 'e' || copy[digits] == 'i' || copy[digits] == 'n');
     if (hex || !(isFloat || looksFloat)) return integer();
     char* end = nullptr;
     const float v = std::strtof(copy.c_str(), &end);
-    if (end == copy.c_str()) fail("expected a number");
-    else rest_.remove_prefix(static_cast<size_t>(end - copy.c_str()));
+    if (end == copy.c_str())
+      fail("expected a number");
+    else
+      rest_.remove_prefix(static_cast<size_t>(end - copy.c_str()));
     return std::bit_cast<uint32_t>(v);
   }
   static int component(char c) {
@@ -135,13 +142,18 @@ class Assembler {
     inst.op = found->second;
     inst.base.saturate = saturate;
     const OpInfo& info = opInfo(inst);
-    if (info.extension) extension(inst, info);
-    else base(inst, info);
+    if (info.extension)
+      extension(inst, info);
+    else
+      base(inst, info);
     while (take("!")) {
       const std::string_view flag = word();
-      if (flag == "end") inst.end = true;
-      else if (flag == "wait") inst.wait = true;
-      else fail("expected !end or !wait");
+      if (flag == "end")
+        inst.end = true;
+      else if (flag == "wait")
+        inst.wait = true;
+      else
+        fail("expected !end or !wait");
     }
     skip();
     if (!rest_.empty()) fail("unexpected text: " + std::string(rest_));
@@ -172,7 +184,8 @@ class Assembler {
       program_.constants.push_back(c);
     } else if (name == "resource") {
       Resource r;
-      r.set = integer(), r.binding = integer(), r.baseHandle = integer(), r.strideBytes = integer(), r.count = integer();
+      r.set = integer(), r.binding = integer(), r.baseHandle = integer(), r.strideBytes = integer(),
+      r.count = integer();
       program_.resources.push_back(r);
     } else if (name == "name") {
       skip();
@@ -276,8 +289,10 @@ class Assembler {
         continue;
       }
       next();
-      if (info.baseKind == 'P') predicateOperand(inst, i);
-      else baseOperand(inst, info, i);
+      if (info.baseKind == 'P')
+        predicateOperand(inst, i);
+      else
+        baseOperand(inst, info, i);
     }
     if (inst.op == Opcode::Jmp) {
       expect(",");
@@ -286,7 +301,8 @@ class Assembler {
   }
 
   void result(BaseFields& b) {
-    static constexpr std::pair<std::string_view, Bank> banks[] = {{"r", Bank::Temp}, {"o", Bank::Out}, {"a", Bank::Addr}};
+    static constexpr std::pair<std::string_view, Bank> banks[] = {
+        {"r", Bank::Temp}, {"o", Bank::Out}, {"a", Bank::Addr}};
     for (auto [letter, bank] : banks) {
       if (!take(letter)) continue;
       b.resultBank = bank;
@@ -316,8 +332,10 @@ class Assembler {
       b.absolute[i] = true;
     } else {
       b.negate[i] = take("!");
-      if (take("p")) b.reg[i] = static_cast<uint8_t>(integer());
-      else registerOperand(inst, i);
+      if (take("p"))
+        b.reg[i] = static_cast<uint8_t>(integer());
+      else
+        registerOperand(inst, i);
     }
   }
 
@@ -376,9 +394,12 @@ class Assembler {
       rest_.remove_prefix(1);
       ++n;
     }
-    if (n == 1) s = static_cast<uint8_t>(bits * 0x55);
-    else if (n == 4) s = static_cast<uint8_t>(bits);
-    else fail("swizzles have one or four components");
+    if (n == 1)
+      s = static_cast<uint8_t>(bits * 0x55);
+    else if (n == 4)
+      s = static_cast<uint8_t>(bits);
+    else
+      fail("swizzles have one or four components");
   }
 
   std::string_view text_, rest_;

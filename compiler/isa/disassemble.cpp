@@ -89,8 +89,10 @@ void immediateText(std::string& out, const Inst& inst, bool integer, bool negate
     append(out, "%d", static_cast<int32_t>(inst.imm));
   } else {
     const float f = std::bit_cast<float>(inst.imm);
-    if (std::isfinite(f) && !std::signbit(f)) append(out, "%.9g", f);
-    else append(out, "0x%08x", inst.imm);
+    if (std::isfinite(f) && !std::signbit(f))
+      append(out, "%.9g", f);
+    else
+      append(out, "0x%08x", inst.imm);
   }
   if (absolute) out += "|";
 }
@@ -147,8 +149,10 @@ void baseText(std::string& out, const Inst& inst, const OpInfo& info) {
   for (uint32_t i = 0; i < info.baseOperands; ++i) {
     const bool unit = i == 1 && (info.baseKind == 'T' || info.baseKind == 'A' || info.baseKind == 'L');
     comma();
-    if (unit) append(out, "%s%u", info.baseKind == 'L' ? "s" : "t", b.reg[1]);
-    else baseOperand(out, inst, info, i);
+    if (unit)
+      append(out, "%s%u", info.baseKind == 'L' ? "s" : "t", b.reg[1]);
+    else
+      baseOperand(out, inst, info, i);
   }
   if (inst.op == Opcode::Jmp) append(out, ",%d", static_cast<int32_t>(inst.imm));
 }
@@ -163,8 +167,10 @@ std::string toText(const Inst& inst) {
     return out;
   }
   guard(out, inst);
-  if (info.extension) extensionText(out, inst, info);
-  else baseText(out, inst, info);
+  if (info.extension)
+    extensionText(out, inst, info);
+  else
+    baseText(out, inst, info);
   tail(out, inst);
   return out;
 }

@@ -40,7 +40,8 @@ Result<Operand> operandOf(uint32_t bits) {
   const Bank bank = static_cast<Bank>(bits >> 10);
   const uint32_t word = bits & 0x3FF;
   if (bank == Bank::None && word != 0) return bad("an absent operand has a word number");
-  if (bank == Bank::Addr || bank == Bank::Param2 || bank == Bank::Imm) return bad("a bank that extension operands don't have");
+  if (bank == Bank::Addr || bank == Bank::Param2 || bank == Bank::Imm)
+    return bad("a bank that extension operands don't have");
   return bank == Bank::None ? Operand{} : Operand{bank, word};
 }
 

@@ -207,7 +207,8 @@ TEST(Assembler, ErrorsNameTheLine) {
   EXPECT_EQ(assemble("nop\nfrobnicate r0").error().message, "line 2: no such instruction: frobnicate");
   EXPECT_EQ(assemble("add r0,i1").error().message, "line 1: expected ','");
   EXPECT_EQ(assemble("fadd.f32 r0.x, r0.q, r0.x").error().message, "line 1: expected a component");
-  for (const char* text : {"(p", "add r0,|", "mul r0.", "jmp p3", "ld", "ld.buffer", ".const", ".stage nowhere", "mad r0,c4[", "ldimm r0.x, #"})
+  for (const char* text : {"(p", "add r0,|", "mul r0.", "jmp p3", "ld", "ld.buffer", ".const", ".stage nowhere",
+                           "mad r0,c4[", "ldimm r0.x, #"})
     EXPECT_FALSE(assemble(text).ok()) << text;
 }
 

@@ -16,13 +16,20 @@ constexpr bool has(std::string_view text, std::string_view word) {
 
 constexpr OperandShape shapeOf(char c, bool result) {
   switch (c) {
-    case '1': return OperandShape::One;
-    case '2': return OperandShape::Two;
-    case 'T': return OperandShape::Element;
-    case 'C': return OperandShape::Count;
-    case 'A': return OperandShape::Address;
-    case 'X': return result ? OperandShape::TexResult : OperandShape::TexArgs;
-    default: return OperandShape::None;
+    case '1':
+      return OperandShape::One;
+    case '2':
+      return OperandShape::Two;
+    case 'T':
+      return OperandShape::Element;
+    case 'C':
+      return OperandShape::Count;
+    case 'A':
+      return OperandShape::Address;
+    case 'X':
+      return result ? OperandShape::TexResult : OperandShape::TexArgs;
+    default:
+      return OperandShape::None;
   }
 }
 
@@ -87,34 +94,49 @@ constexpr const char* kBary[] = {"center",        "centroid",        "sample",  
                                  "center_linear", "centroid_linear", "sample_linear", "offset_linear"};
 constexpr const char* kAtomic[] = {"load", "store", "xchg", "cmpxchg", "add", "sub",  "smin", "umin",
                                    "smax", "umax",  "and",  "or",      "xor", "fadd", "fmin", "fmax"};
-constexpr const char* kSys[] = {
-    "VertexIndex", "InstanceIndex", "BaseVertex", "BaseInstance", "DrawIndex", "ViewIndex", "DeviceIndex",
-    "PrimitiveId", "InvocationId", "PatchVertices", "TessCoordX", "TessCoordY", "TessCoordZ", "Layer", "ViewportIndex",
-    "FragCoordX", "FragCoordY", "FragCoordZ", "FragCoordW", "FrontFacing", "PointCoordX", "PointCoordY", "SampleId",
-    "SamplePosX", "SamplePosY", "SampleMaskIn", "FullyCovered", "PosX", "PosY", "CentroidX", "CentroidY",
-    "SamplePixelX", "SamplePixelY", "GlobalIdX", "GlobalIdY", "GlobalIdZ", "LocalIdX", "LocalIdY", "LocalIdZ",
-    "LocalIndex", "WorkgroupIdX", "WorkgroupIdY", "WorkgroupIdZ", "NumWorkgroupsX", "NumWorkgroupsY",
-    "NumWorkgroupsZ", "SubgroupId", "NumSubgroups", "LaneId"};
+constexpr const char* kSys[] = {"VertexIndex",    "InstanceIndex", "BaseVertex",   "BaseInstance",   "DrawIndex",
+                                "ViewIndex",      "DeviceIndex",   "PrimitiveId",  "InvocationId",   "PatchVertices",
+                                "TessCoordX",     "TessCoordY",    "TessCoordZ",   "Layer",          "ViewportIndex",
+                                "FragCoordX",     "FragCoordY",    "FragCoordZ",   "FragCoordW",     "FrontFacing",
+                                "PointCoordX",    "PointCoordY",   "SampleId",     "SamplePosX",     "SamplePosY",
+                                "SampleMaskIn",   "FullyCovered",  "PosX",         "PosY",           "CentroidX",
+                                "CentroidY",      "SamplePixelX",  "SamplePixelY", "GlobalIdX",      "GlobalIdY",
+                                "GlobalIdZ",      "LocalIdX",      "LocalIdY",     "LocalIdZ",       "LocalIndex",
+                                "WorkgroupIdX",   "WorkgroupIdY",  "WorkgroupIdZ", "NumWorkgroupsX", "NumWorkgroupsY",
+                                "NumWorkgroupsZ", "SubgroupId",    "NumSubgroups", "LaneId"};
 static_assert(std::size(kSys) == abi::kSysValueCount);
 
 uint32_t addressWords(const Inst& inst) {
   switch (static_cast<Space>(inst.sub)) {
-    case Space::Buffer: case Space::InRecord: case Space::OutRecord: return 1;
-    case Space::Global: return 2;
-    default: return 0;
+    case Space::Buffer:
+    case Space::InRecord:
+    case Space::OutRecord:
+      return 1;
+    case Space::Global:
+      return 2;
+    default:
+      return 0;
   }
 }
 
 uint32_t shapeWords(OperandShape shape, const Inst& inst) {
   switch (shape) {
-    case OperandShape::None: return 0;
-    case OperandShape::One: return 1;
-    case OperandShape::Two: return 2;
-    case OperandShape::Element: return typeWords(inst.type);
-    case OperandShape::Count: return inst.count * typeWords(inst.type);
-    case OperandShape::Address: return addressWords(inst);
-    case OperandShape::TexArgs: return abi::TexInst::unpack(inst.imm).argWords();
-    case OperandShape::TexResult: return abi::TexInst::unpack(inst.imm).resultWords();
+    case OperandShape::None:
+      return 0;
+    case OperandShape::One:
+      return 1;
+    case OperandShape::Two:
+      return 2;
+    case OperandShape::Element:
+      return typeWords(inst.type);
+    case OperandShape::Count:
+      return inst.count * typeWords(inst.type);
+    case OperandShape::Address:
+      return addressWords(inst);
+    case OperandShape::TexArgs:
+      return abi::TexInst::unpack(inst.imm).argWords();
+    case OperandShape::TexResult:
+      return abi::TexInst::unpack(inst.imm).resultWords();
   }
   return 0;
 }
@@ -132,13 +154,20 @@ const char* bankName(Bank b) {
 
 uint32_t subCount(SubKind kind) {
   switch (kind) {
-    case SubKind::CmpF: return std::size(kCmpF);
-    case SubKind::CmpI: return std::size(kCmpI);
-    case SubKind::Space: return std::size(kSpace);
-    case SubKind::Reduce: return std::size(kReduce);
-    case SubKind::SourceType: return std::size(kTypeNames);
-    case SubKind::Bary: return std::size(kBary);
-    case SubKind::None: return 1;
+    case SubKind::CmpF:
+      return std::size(kCmpF);
+    case SubKind::CmpI:
+      return std::size(kCmpI);
+    case SubKind::Space:
+      return std::size(kSpace);
+    case SubKind::Reduce:
+      return std::size(kReduce);
+    case SubKind::SourceType:
+      return std::size(kTypeNames);
+    case SubKind::Bary:
+      return std::size(kBary);
+    case SubKind::None:
+      return 1;
   }
   return 1;
 }
@@ -146,13 +175,20 @@ uint32_t subCount(SubKind kind) {
 const char* subNameOf(SubKind kind, uint32_t sub) {
   if (sub >= subCount(kind)) return "?";
   switch (kind) {
-    case SubKind::CmpF: return kCmpF[sub];
-    case SubKind::CmpI: return kCmpI[sub];
-    case SubKind::Space: return kSpace[sub];
-    case SubKind::Reduce: return kReduce[sub];
-    case SubKind::SourceType: return kTypeNames[sub];
-    case SubKind::Bary: return kBary[sub];
-    case SubKind::None: return "";
+    case SubKind::CmpF:
+      return kCmpF[sub];
+    case SubKind::CmpI:
+      return kCmpI[sub];
+    case SubKind::Space:
+      return kSpace[sub];
+    case SubKind::Reduce:
+      return kReduce[sub];
+    case SubKind::SourceType:
+      return kTypeNames[sub];
+    case SubKind::Bary:
+      return kBary[sub];
+    case SubKind::None:
+      return "";
   }
   return "";
 }

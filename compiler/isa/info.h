@@ -1,5 +1,6 @@
 // What isa.def says about each opcode, as a table to look things up in. Everything that must know an instruction's
-// shape (builder, verifier, passes, encoders, executors) asks here; nobody switches over opcodes for it. Pure, any thread.
+// shape (builder, verifier, passes, encoders, executors) asks here; nobody switches over opcodes for it. Pure, any
+// thread.
 #pragma once
 
 #include "compiler/isa/program.h"
@@ -8,21 +9,21 @@ namespace etzel::isa {
 
 /// How many words an operand takes.
 enum class OperandShape : uint8_t {
-  None,      ///< the instruction has no such operand
-  One,       ///< one word
-  Two,       ///< two words
-  Element,   ///< one element of the instruction's type
-  Count,     ///< `count` elements of the instruction's type
-  Address,   ///< first operand of memory instructions: as the space says
-  TexArgs,   ///< argument block of a texture instruction
-  TexResult, ///< result block of a texture instruction
+  None,       ///< the instruction has no such operand
+  One,        ///< one word
+  Two,        ///< two words
+  Element,    ///< one element of the instruction's type
+  Count,      ///< `count` elements of the instruction's type
+  Address,    ///< first operand of memory instructions: as the space says
+  TexArgs,    ///< argument block of a texture instruction
+  TexResult,  ///< result block of a texture instruction
 };
 
 /// Which enumeration Inst::sub belongs to.
 enum class SubKind : uint8_t { None, CmpF, CmpI, Space, Reduce, SourceType, Bary };
 
 struct OpInfo {
-  const char* name = nullptr;      ///< null: the opcode does not exist
+  const char* name = nullptr;  ///< null: the opcode does not exist
   const char* mnemonic = nullptr;
   const char* semantics = nullptr;
   bool extension = false;
@@ -30,25 +31,25 @@ struct OpInfo {
   OperandShape dst = OperandShape::None;
   std::array<OperandShape, 3> src{};
   uint8_t srcCount = 0;
-  uint8_t typeMask = 0;            ///< bit per Type
+  uint8_t typeMask = 0;  ///< bit per Type
   SubKind sub = SubKind::None;
   bool control = false, memory = false, sideEffect = false, quad = false, immediate = false, atomic = false;
   // Base rows
-  uint8_t baseOperands = 0;        ///< operands written in the text, unit and sample numbers included
-  char baseKind = 0;               ///< V vector, S scalar select, P predicate, T texture, L sample, A attribute, 0 none
-  char baseResult = 0;             ///< R register, P predicate, A accumulator, 0 none
-  bool baseInteger = false;        ///< immediates are integers
+  uint8_t baseOperands = 0;  ///< operands written in the text, unit and sample numbers included
+  char baseKind = 0;         ///< V vector, S scalar select, P predicate, T texture, L sample, A attribute, 0 none
+  char baseResult = 0;       ///< R register, P predicate, A accumulator, 0 none
+  bool baseInteger = false;  ///< immediates are integers
 };
 
 /// The row of an opcode; `name` is null for numbers without one.
 const OpInfo& opInfo(Opcode op);
 inline const OpInfo& opInfo(const Inst& inst) { return opInfo(inst.op); }
 
-const char* typeName(Type t);            ///< "f32"
-const char* bankName(Bank b);            ///< "i", "o", "c", "r", "a", "c", "#", "-"
-const char* subName(const Inst& inst);   ///< name of the sub-operation, "" when the row has none
+const char* typeName(Type t);           ///< "f32"
+const char* bankName(Bank b);           ///< "i", "o", "c", "r", "a", "c", "#", "-"
+const char* subName(const Inst& inst);  ///< name of the sub-operation, "" when the row has none
 const char* sysValueName(abi::SysValue v);
-uint32_t subCount(SubKind kind);         ///< legal sub values are below this
+uint32_t subCount(SubKind kind);  ///< legal sub values are below this
 const char* subNameOf(SubKind kind, uint32_t sub);
 const char* atomicName(abi::AtomicOp op);
 

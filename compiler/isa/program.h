@@ -22,10 +22,16 @@ enum class Type : uint8_t { I32, I64, I16, I8, F32, F64, F16 };
 constexpr uint32_t typeWords(Type t) { return t == Type::I64 || t == Type::F64 ? 2 : 1; }
 constexpr uint32_t typeBytes(Type t) {
   switch (t) {
-    case Type::I8: return 1;
-    case Type::I16: case Type::F16: return 2;
-    case Type::I64: case Type::F64: return 8;
-    default: return 4;
+    case Type::I8:
+      return 1;
+    case Type::I16:
+    case Type::F16:
+      return 2;
+    case Type::I64:
+    case Type::F64:
+      return 8;
+    default:
+      return 4;
   }
 }
 
@@ -33,16 +39,16 @@ constexpr uint32_t typeBytes(Type t) {
 enum class CmpF : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, UEq, UNe, ULt, ULe, UGt, UGe, Ord, Uno };
 enum class CmpI : uint8_t { Eq, Ne, SLt, SLe, SGt, SGe, ULt, ULe, UGt, UGe };
 enum class Space : uint8_t {
-  Buffer,      ///< src1 = descriptor handle
-  Global,      ///< src1 = 64-bit address; unchecked
-  Shared,      ///< workgroup memory; bounds-checked
-  Scratch,     ///< private memory of the lane; bounds-checked; 32-bit words only, offset in bytes
-  Push,        ///< push constants, 256 bytes
-  InRegister,  ///< in words of the warp, indexed: offset = word index
-  OutRegister, ///< out words of the warp, indexed
-  InRecord,    ///< src1 = vertex index: words of an input vertex record. Fragment: vertex 0-2 of the primitive
-  OutRecord,   ///< control stage: src1 = vertex index: words of an output vertex record
-  Patch,       ///< words of the patch record
+  Buffer,       ///< src1 = descriptor handle
+  Global,       ///< src1 = 64-bit address; unchecked
+  Shared,       ///< workgroup memory; bounds-checked
+  Scratch,      ///< private memory of the lane; bounds-checked; 32-bit words only, offset in bytes
+  Push,         ///< push constants, 256 bytes
+  InRegister,   ///< in words of the warp, indexed: offset = word index
+  OutRegister,  ///< out words of the warp, indexed
+  InRecord,     ///< src1 = vertex index: words of an input vertex record. Fragment: vertex 0-2 of the primitive
+  OutRecord,    ///< control stage: src1 = vertex index: words of an output vertex record
+  Patch,        ///< words of the patch record
 };
 enum class ReduceOp : uint8_t { Add, Mul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor };
 enum class BaryMode : uint8_t { Default, Centroid, Sample, Offset, Linear = 4 };
@@ -82,26 +88,26 @@ struct Inst {
   uint8_t predicate = 0;
   // Extension instructions
   Type type = Type::I32;
-  uint8_t sub = 0;      ///< enum named by the row's flags; memory: Space
-  uint8_t atomic = 0;   ///< abi::AtomicOp of Atom
-  uint8_t count = 1;    ///< 1-8 elements where the row says C
-  bool masked = false;  ///< keep the destination in inactive lanes. Without it inactive lanes become undefined, which
-                        ///< is right for values that are only read where they were written
+  uint8_t sub = 0;        ///< enum named by the row's flags; memory: Space
+  uint8_t atomic = 0;     ///< abi::AtomicOp of Atom
+  uint8_t count = 1;      ///< 1-8 elements where the row says C
+  bool masked = false;    ///< keep the destination in inactive lanes. Without it inactive lanes become undefined, which
+                          ///< is right for values that are only read where they were written
   bool contract = false;  ///< FMul, FAdd, FSub: may be fused with one another (opt::contract, which clears it)
   Operand dst;
   std::array<Operand, 3> src;
   uint32_t imm = 0;
   BaseFields base;
-  uint32_t line = 0;    ///< index into Program::locations + 1; 0 = none
+  uint32_t line = 0;  ///< index into Program::locations + 1; 0 = none
   bool operator==(const Inst&) const = default;
 };
 
 /// A binding that Desc can name.
 struct Resource {
-  uint32_t set = 0, binding = 0;   ///< the application's names, for listings
-  uint32_t baseHandle = 0;         ///< abi::DescriptorHandle of element 0
-  uint32_t strideBytes = 32;       ///< from element to element
-  uint32_t count = 1;              ///< elements; an index at or past it gives kNullHandle
+  uint32_t set = 0, binding = 0;  ///< the application's names, for listings
+  uint32_t baseHandle = 0;        ///< abi::DescriptorHandle of element 0
+  uint32_t strideBytes = 32;      ///< from element to element
+  uint32_t count = 1;             ///< elements; an index at or past it gives kNullHandle
   bool operator==(const Resource&) const = default;
 };
 
@@ -123,9 +129,9 @@ struct Program {
   std::vector<Resource> resources;
   std::vector<std::array<uint32_t, 4>> constants;  ///< PARAM bank
   std::vector<SourceLocation> locations;
-  uint32_t tempWords = 0;                          ///< words used (virtual or real)
-  std::vector<TempGroup> groups;                   ///< before register allocation only
-  uint32_t scratchBytes = 0;                       ///< per lane
+  uint32_t tempWords = 0;         ///< words used (virtual or real)
+  std::vector<TempGroup> groups;  ///< before register allocation only
+  uint32_t scratchBytes = 0;      ///< per lane
   std::string name;
 
   /// A new virtual register of `words` consecutive words.

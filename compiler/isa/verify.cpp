@@ -8,10 +8,12 @@ namespace {
 // Which optional operands may be absent: the table only knows their sizes.
 bool mayBeAbsent(const Inst& inst, uint32_t i) {
   switch (inst.op) {
-    case Opcode::Ld: case Opcode::St: case Opcode::Atom:
+    case Opcode::Ld:
+    case Opcode::St:
+    case Opcode::Atom:
       return i == 1;  // offset: reads as 0
     case Opcode::Desc:
-      return true;    // element 0
+      return true;  // element 0
     case Opcode::Tex2:
       return i == 2;  // no sampler
     case Opcode::Bary:
@@ -46,11 +48,16 @@ class Verifier {
 
   uint32_t bankWords(Bank bank) const {
     switch (bank) {
-      case Bank::In: return inWords(program_);
-      case Bank::Out: return outWords(program_);
-      case Bank::Param: return static_cast<uint32_t>(program_.constants.size() * 4);
-      case Bank::Temp: return program_.tempWords;
-      default: return 0;
+      case Bank::In:
+        return inWords(program_);
+      case Bank::Out:
+        return outWords(program_);
+      case Bank::Param:
+        return static_cast<uint32_t>(program_.constants.size() * 4);
+      case Bank::Temp:
+        return program_.tempWords;
+      default:
+        return 0;
     }
   }
 
@@ -102,8 +109,8 @@ class Verifier {
   Result<void> details(const Inst& inst, const OpInfo& info) {
     if (info.sub == SubKind::SourceType) {
       const Type from = static_cast<Type>(inst.sub);
-      const bool wantsFloat = inst.op == Opcode::CvtFF || inst.op == Opcode::CvtFFz || inst.op == Opcode::CvtFS ||
-                              inst.op == Opcode::CvtFU;
+      const bool wantsFloat =
+          inst.op == Opcode::CvtFF || inst.op == Opcode::CvtFFz || inst.op == Opcode::CvtFS || inst.op == Opcode::CvtFU;
       const bool isFloat = from == Type::F16 || from == Type::F32 || from == Type::F64;
       if (wantsFloat != isFloat) return fail("illegal source type");
     }
@@ -133,7 +140,9 @@ class Verifier {
     const bool words = inst.type == Type::I32 || inst.type == Type::I64;
     const bool store = inst.op == Opcode::St;
     switch (space) {
-      case Space::Buffer: case Space::Global: case Space::Shared:
+      case Space::Buffer:
+      case Space::Global:
+      case Space::Shared:
         return {};
       case Space::Push:
         if (inst.op != Opcode::Ld) return fail("push constants are read only");
@@ -150,7 +159,9 @@ class Verifier {
 
   Result<void> control(const Inst& inst) {
     switch (inst.op) {
-      case Opcode::If: case Opcode::Block: case Opcode::Loop:
+      case Opcode::If:
+      case Opcode::Block:
+      case Opcode::Loop:
         if (scopes_.size() >= kMaxControlDepth) return fail("control flow nests too deep");
         scopes_.push_back(inst.op);
         blocks_ += inst.op == Opcode::Block;
@@ -173,7 +184,8 @@ class Verifier {
         if (scopes_.empty() || scopes_.back() != Opcode::Loop) return fail("endloop without loop");
         scopes_.pop_back();
         return {};
-      case Opcode::Br: case Opcode::BrC:
+      case Opcode::Br:
+      case Opcode::BrC:
         if (inst.imm >= blocks_) return fail("br leaves more blocks than there are");
         return {};
       default:
@@ -192,21 +204,25 @@ class Verifier {
         return fail("the result register is out of range");
     }
     if (info.baseResult == 'P' && b.resultReg > 31) return fail("predicates are p0 to p31");
-    const uint32_t numeric = info.baseKind == 'T' || info.baseKind == 'A' || info.baseKind == 'L' ? 1 : info.baseOperands;
+    const uint32_t numeric =
+        info.baseKind == 'T' || info.baseKind == 'A' || info.baseKind == 'L' ? 1 : info.baseOperands;
     for (uint32_t i = 0; i < numeric; ++i) {
       if (info.baseKind == 'P' && (b.absolute[i] || (b.bank[i] != Bank::Param && b.bank[i] != Bank::Param2))) {
         if (!b.absolute[i] && b.reg[i] > 31) return fail("predicates are p0 to p31");
         continue;
       }
       switch (b.bank[i]) {
-        case Bank::Param: case Bank::Param2: continue;  // out of range reads 0
+        case Bank::Param:
+        case Bank::Param2:
+          continue;  // out of range reads 0
         case Bank::Imm:
           if (i != 1 || info.baseOperands > 2) return fail("immediates are second operands of two");
           continue;
         case Bank::Addr:
           if (b.reg[i] > 3) return fail("address registers are a0 to a3");
           continue;
-        case Bank::In: case Bank::Temp:
+        case Bank::In:
+        case Bank::Temp:
           // Fragments: i0 is the window position, i1 and on the interpolated locations.
           if (b.bank[i] == Bank::In && program_.info.stage == abi::Stage::Fragment && b.reg[i] <= abi::kMaxLocations)
             continue;
@@ -245,15 +261,18 @@ class Verifier {
 
 }  // namespace
 
-uint32_t inWords(const Program& program) {
-  return program.info.stage == abi::Stage::Vertex ? abi::kAttributeWords : 0;
-}
+uint32_t inWords(const Program& program) { return program.info.stage == abi::Stage::Vertex ? abi::kAttributeWords : 0; }
 
 uint32_t outWords(const Program& program) {
   switch (program.info.stage) {
-    case abi::Stage::Vertex: case abi::Stage::TessEvaluation: case abi::Stage::Geometry: return abi::kRecordWords;
-    case abi::Stage::Fragment: return abi::kFragmentOutWords;
-    default: return 0;
+    case abi::Stage::Vertex:
+    case abi::Stage::TessEvaluation:
+    case abi::Stage::Geometry:
+      return abi::kRecordWords;
+    case abi::Stage::Fragment:
+      return abi::kFragmentOutWords;
+    default:
+      return 0;
   }
 }
 

@@ -31,12 +31,22 @@ bool isFunction(const isa::Inst& inst) {
   using isa::Opcode;
   if (!isa::isPure(inst)) return false;
   switch (inst.op) {
-    case Opcode::XMov: case Opcode::LdImm: case Opcode::Tex2: case Opcode::Helper: case Opcode::SgBallot:
-    case Opcode::SgFirst: case Opcode::SgShuffle: case Opcode::SgAllEq: case Opcode::SgReduce: case Opcode::SgScanI:
+    case Opcode::XMov:
+    case Opcode::LdImm:
+    case Opcode::Tex2:
+    case Opcode::Helper:
+    case Opcode::SgBallot:
+    case Opcode::SgFirst:
+    case Opcode::SgShuffle:
+    case Opcode::SgAllEq:
+    case Opcode::SgReduce:
+    case Opcode::SgScanI:
     case Opcode::SgScanE:
       return false;
-    case Opcode::Ld: return static_cast<isa::Space>(inst.sub) == isa::Space::Push;
-    default: return true;
+    case Opcode::Ld:
+      return static_cast<isa::Space>(inst.sub) == isa::Space::Push;
+    default:
+      return true;
   }
 }
 

@@ -72,7 +72,8 @@ class Folder {
       load.op = isa::Opcode::LdImm, load.line = inst.line, load.masked = inst.masked;
       load.dst = isa::temp(inst.dst.word + w), load.imm = result[w];
       code.push_back(load);
-      if (table_.writes[inst.dst.word + w] == 1) known_[inst.dst.word + w] = true, value_[inst.dst.word + w] = result[w];
+      if (table_.writes[inst.dst.word + w] == 1)
+        known_[inst.dst.word + w] = true, value_[inst.dst.word + w] = result[w];
     }
   }
 

@@ -67,7 +67,8 @@ class Propagation {
   /// A copy of a vector whose words were all copied together from elsewhere: copy them from there, one by one.
   bool split(const isa::Inst& inst) {
     if (inst.op != isa::Opcode::XMov || inst.count < 2 || inst.src[0].bank != isa::Bank::Temp) return false;
-    if (inst.dst.bank == isa::Bank::Temp && table_.groupOf[inst.dst.word] == table_.groupOf[inst.src[0].word]) return false;
+    if (inst.dst.bank == isa::Bank::Temp && table_.groupOf[inst.dst.word] == table_.groupOf[inst.src[0].word])
+      return false;
     isa::Operand from[8];
     for (uint32_t w = 0; w < inst.count; ++w) {
       from[w] = original({inst.src[0].bank, inst.src[0].word + w});
@@ -104,9 +105,9 @@ class Propagation {
     if (!constant && (from.bank != isa::Bank::Temp || from.word == to)) return;
     c.source = from, c.scope = scopes_.current(), c.loop = loop(), c.version = version_[to];
     if (!constant) c.sourceVersion = version_[from.word];
-    c.forever = table_.writes[to] == 1 &&
-                (constant || (table_.writes[from.word] == 1 && definedIn_[from.word] != kNone &&
-                              scopes_.isOpen(definedIn_[from.word])));
+    c.forever =
+        table_.writes[to] == 1 && (constant || (table_.writes[from.word] == 1 && definedIn_[from.word] != kNone &&
+                                                scopes_.isOpen(definedIn_[from.word])));
   }
 
   isa::Program& program_;

@@ -88,24 +88,37 @@ class Peephole {
       }
       case Opcode::Sel:
         if (inst.count != 1) break;
-        if (isConstant(inst.src[0], 0)) toMove(inst, inst.src[2]);
-        else if (inst.src[0].bank == isa::Bank::Param || inst.src[1] == inst.src[2]) toMove(inst, inst.src[1]);
-        else if (isBoolean(inst.src[0]) && isConstant(inst.src[1], ~0u) && isConstant(inst.src[2], 0)) toMove(inst, inst.src[0]);
+        if (isConstant(inst.src[0], 0))
+          toMove(inst, inst.src[2]);
+        else if (inst.src[0].bank == isa::Bank::Param || inst.src[1] == inst.src[2])
+          toMove(inst, inst.src[1]);
+        else if (isBoolean(inst.src[0]) && isConstant(inst.src[1], ~0u) && isConstant(inst.src[2], 0))
+          toMove(inst, inst.src[0]);
         break;
-      case Opcode::IAdd: case Opcode::Or: case Opcode::Xor: case Opcode::ISub:
+      case Opcode::IAdd:
+      case Opcode::Or:
+      case Opcode::Xor:
+      case Opcode::ISub:
         if (!word) break;
-        if (isConstant(inst.src[1], 0)) toMove(inst, inst.src[0]);
-        else if (inst.op != Opcode::ISub && isConstant(inst.src[0], 0)) toMove(inst, inst.src[1]);
+        if (isConstant(inst.src[1], 0))
+          toMove(inst, inst.src[0]);
+        else if (inst.op != Opcode::ISub && isConstant(inst.src[0], 0))
+          toMove(inst, inst.src[1]);
         break;
-      case Opcode::Shl: case Opcode::Shr: case Opcode::Sar:
+      case Opcode::Shl:
+      case Opcode::Shr:
+      case Opcode::Sar:
         if (word && isConstant(inst.src[1], 0)) toMove(inst, inst.src[0]);
         break;
       case Opcode::IMul:
         if (!word) break;
-        if (isConstant(inst.src[1], 1)) toMove(inst, inst.src[0]);
-        else if (isConstant(inst.src[0], 1)) toMove(inst, inst.src[1]);
+        if (isConstant(inst.src[1], 1))
+          toMove(inst, inst.src[0]);
+        else if (isConstant(inst.src[0], 1))
+          toMove(inst, inst.src[1]);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -120,7 +133,8 @@ class Peephole {
     const uint32_t line = inst.line;
     inst = c.inst;
     inst.dst = dst, inst.masked = masked, inst.line = line;
-    inst.sub = inst.op == Opcode::FCmp ? invert(static_cast<isa::CmpF>(inst.sub)) : invert(static_cast<isa::CmpI>(inst.sub));
+    inst.sub =
+        inst.op == Opcode::FCmp ? invert(static_cast<isa::CmpF>(inst.sub)) : invert(static_cast<isa::CmpI>(inst.sub));
   }
 
   /// if x, br k, endif: brc x, k
@@ -150,12 +164,23 @@ class Peephole {
       return;
     }
     switch (inst.op) {
-      case Opcode::FIsNan: case Opcode::FIsInf: case Opcode::Helper: case Opcode::SgAllEq: boolean_[to] = true; break;
-      case Opcode::XMov: case Opcode::Not: boolean_[to] = isBoolean(inst.src[0]); break;
-      case Opcode::And: case Opcode::Or: case Opcode::Xor:
+      case Opcode::FIsNan:
+      case Opcode::FIsInf:
+      case Opcode::Helper:
+      case Opcode::SgAllEq:
+        boolean_[to] = true;
+        break;
+      case Opcode::XMov:
+      case Opcode::Not:
+        boolean_[to] = isBoolean(inst.src[0]);
+        break;
+      case Opcode::And:
+      case Opcode::Or:
+      case Opcode::Xor:
         boolean_[to] = isBoolean(inst.src[0]) && isBoolean(inst.src[1]);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -166,7 +191,7 @@ class Peephole {
   std::vector<Compare> compares_;
   std::vector<uint32_t> compareOf_, version_;
   std::vector<bool> boolean_;
-  uint32_t firstValid_ = 0;   ///< older comparisons are forgotten
+  uint32_t firstValid_ = 0;  ///< older comparisons are forgotten
 };
 
 }  // namespace

@@ -15,6 +15,8 @@ void optimize(isa::Program& program) {
   simplifyInstructions(program);
   eliminateCommon(program);
   propagateCopies(program);
+  removeDeadCode(program);  // products of dead sums must not count as read twice
+  contract(program);
   removeDeadCode(program);
   if (removeEmptyScopes(program)) removeDeadCode(program);
 }

@@ -9,8 +9,7 @@ namespace etzel::opt {
 struct WordTable {
   std::vector<uint32_t> writes, groupOf;
 
-  explicit WordTable(const isa::Program& program)
-      : writes(program.tempWords, 0), groupOf(program.tempWords) {
+  explicit WordTable(const isa::Program& program) : writes(program.tempWords, 0), groupOf(program.tempWords) {
     // Words that nobody grouped are groups of their own: next to each other by number, not in registers.
     for (uint32_t w = 0; w < program.tempWords; ++w) groupOf[w] = static_cast<uint32_t>(program.groups.size()) + w;
     for (uint32_t g = 0; g < program.groups.size(); ++g)

@@ -167,7 +167,6 @@ class Analysis {
     control(inst);
   }
 
-
   float accessWeight() const {
     constexpr float weights[] = {1, 8, 64, 512};
     return weights[std::min<uint32_t>(depth(), 3)];
@@ -175,7 +174,9 @@ class Analysis {
 
   void control(const Inst& inst) {
     switch (inst.op) {
-      case Opcode::If: case Opcode::Block: case Opcode::Loop:
+      case Opcode::If:
+      case Opcode::Block:
+      case Opcode::Loop:
         scopes_.push_back({inst.op, log_.size(), reachable_, {}, false, false, {}, false});
         break;
       case Opcode::Else: {
@@ -186,8 +187,12 @@ class Analysis {
         reachable_ = s.reachableBefore;
         break;
       }
-      case Opcode::EndIf: endIf(); break;
-      case Opcode::EndBlock: endBlock(); break;
+      case Opcode::EndIf:
+        endIf();
+        break;
+      case Opcode::EndBlock:
+        endBlock();
+        break;
       case Opcode::EndLoop: {
         // Lanes only leave a loop by br, so nobody comes out here.
         undo(scopes_.back().logStart);
@@ -199,9 +204,15 @@ class Analysis {
         leaveBlock(inst.imm);
         reachable_ = false;
         break;
-      case Opcode::BrC: leaveBlock(inst.imm); break;
-      case Opcode::Ret: case Opcode::Kill: reachable_ = false; break;
-      default: break;
+      case Opcode::BrC:
+        leaveBlock(inst.imm);
+        break;
+      case Opcode::Ret:
+      case Opcode::Kill:
+        reachable_ = false;
+        break;
+      default:
+        break;
     }
   }
 
@@ -252,7 +263,7 @@ class Analysis {
   const isa::Program& program_;
   LiveRanges out_;
   std::vector<Loop> loops_;
-  std::vector<uint32_t> loopAt_;      ///< innermost loop of each instruction, its loop and endloop included
+  std::vector<uint32_t> loopAt_;  ///< innermost loop of each instruction, its loop and endloop included
   std::vector<int16_t> assigned_;
   std::vector<Change> log_;
   std::vector<Scope> scopes_;

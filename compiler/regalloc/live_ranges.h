@@ -13,8 +13,8 @@ struct LiveRange {
 };
 
 struct LiveRanges {
-  std::vector<LiveRange> group;     ///< by index in program.groups
-  std::vector<uint32_t> groupOf;    ///< by virtual word
+  std::vector<LiveRange> group;   ///< by index in program.groups
+  std::vector<uint32_t> groupOf;  ///< by virtual word
 };
 
 /// Intervals in program order, made valid for loops:

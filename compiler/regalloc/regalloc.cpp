@@ -32,8 +32,8 @@ class Scan {
   Scan(const isa::Program& program, const LiveRanges& ranges, uint32_t firstSpillTemp)
       : program_(program), ranges_(ranges), firstSpillTemp_(firstSpillTemp) {}
 
-  std::vector<uint32_t> place;   ///< by group: first real word
-  std::vector<bool> spilled;     ///< by group
+  std::vector<uint32_t> place;  ///< by group: first real word
+  std::vector<bool> spilled;    ///< by group
   bool anySpilled = false, failed = false;
   uint32_t wordsUsed = 0;
 
@@ -71,7 +71,8 @@ class Scan {
       const uint32_t fromOffset = inst.src[0].word - program_.groups[from].first;
       if (ranges_.group[to].start == 2 * i + 1 && fromOffset >= toOffset) hint_[to] = {from, fromOffset - toOffset};
       // The other way round: a value that is only copied into a group which starts later in its place.
-      else if (ranges_.group[from].end == 2 * i && toOffset >= fromOffset && hint_[from].group == RegisterFile::kNoPlace)
+      else if (ranges_.group[from].end == 2 * i && toOffset >= fromOffset &&
+               hint_[from].group == RegisterFile::kNoPlace)
         hint_[from] = {to, toOffset - fromOffset};
     }
   }
@@ -130,8 +131,8 @@ class Scan {
     auto consider = [&](uint32_t c) {
       if (!mayBeSpilled(c) || spilled[c]) return;
       const LiveRange& r = ranges_.group[c];
-      const float gain = static_cast<float>(r.end - r.start + 1) * static_cast<float>(program_.groups[c].words) /
-                         (r.cost + 1);
+      const float gain =
+          static_cast<float>(r.end - r.start + 1) * static_cast<float>(program_.groups[c].words) / (r.cost + 1);
       if (gain > bestGain) bestGain = gain, best = c;
     };
     const uint32_t now = ranges_.group[g].start;

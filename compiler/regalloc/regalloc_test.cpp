@@ -69,7 +69,8 @@ TEST(RegisterAllocation, LongProgramsTakeLinearTime) {
   std::vector<isa::Operand> values = {x};
   for (uint32_t i = 0; i < 60000; ++i) {
     if (i % 50 == 0) b.ifBegin(x);
-    x = b.value(isa::Opcode::IAdd, isa::Type::I32, values[values.size() - 1 - i % std::min<size_t>(values.size(), 40)], x);
+    x = b.value(isa::Opcode::IAdd, isa::Type::I32, values[values.size() - 1 - i % std::min<size_t>(values.size(), 40)],
+                x);
     values.push_back(x);
     if (i % 50 == 49) b.ifEnd();
   }

@@ -47,8 +47,10 @@ class Spiller {
       inst.count = static_cast<uint8_t>(std::min(words - at, 8u));
       inst.imm = byteOffset + 4 * at;
       const Operand part = isa::temp(reg.word + at);
-      if (op == Opcode::Ld) inst.dst = part;
-      else inst.src[2] = part;
+      if (op == Opcode::Ld)
+        inst.dst = part;
+      else
+        inst.src[2] = part;
       program_.code.push_back(inst);
     }
   }

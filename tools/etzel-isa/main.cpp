@@ -3,8 +3,9 @@
 //   etzel-isa asm FILE             128-bit words of a listing, one instruction a line: hi lo
 //   etzel-isa dis FILE             the listing of such words
 //   etzel-isa verify FILE          checks a listing
-//   etzel-isa compile FILE [STAGE [ENTRY]]   SPIR-V to a listing; stages: vertex control evaluation geometry fragment compute
-//   etzel-isa run FILE [IN...]     runs a listing of a vertex program on one warp: i words are the numbers given (the same in
+//   etzel-isa compile FILE [STAGE [ENTRY]]   SPIR-V to a listing; stages: vertex control evaluation geometry fragment
+//   compute etzel-isa run FILE [IN...]     runs a listing of a vertex program on one warp: i words are the numbers
+//   given (the same in
 //                                  every lane), i31.w is the lane; prints o words that are not zero
 //   etzel-isa table                the opcode tables of docs/isa.md
 #include <bit>
@@ -41,7 +42,8 @@ bool read(const char* path, std::string& bytes) {
 int assembleFile(const std::string& text) {
   auto program = isa::assemble(text);
   if (!program) return fail(program.error().message);
-  for (const isa::EncodedInst& word : isa::encode(program->code)) std::printf("%016" PRIx64 " %016" PRIx64 "\n", word.hi, word.lo);
+  for (const isa::EncodedInst& word : isa::encode(program->code))
+    std::printf("%016" PRIx64 " %016" PRIx64 "\n", word.hi, word.lo);
   return 0;
 }
 
@@ -79,7 +81,8 @@ int compileFile(const std::string& bytes, const char* stageName, const char* ent
     if (stages[i] == stageName) source.stage = static_cast<abi::Stage>(i);
   // Bindings lie side by side, as a layout with one of each would put them.
   for (uint32_t set = 0; set < 4; ++set)
-    for (uint32_t binding = 0; binding < 32; ++binding) source.bindings[{set, binding}] = {set, 32 * binding, 32, 1, false};
+    for (uint32_t binding = 0; binding < 32; ++binding)
+      source.bindings[{set, binding}] = {set, 32 * binding, 32, 1, false};
   auto program = compiler::compileProgram(source);
   if (!program) return fail(program.error().message);
   std::fputs(isa::disassemble(*program).c_str(), stdout);
@@ -94,7 +97,8 @@ int runFile(const std::string& text, int count, char** values) {
   if (!kernel) return fail(kernel.error().message);
   const abi::Kernel& k = **kernel;
   std::vector<LaneWords> in(abi::kAttributeWords), out(abi::kRecordWords), registers(k.registerWords + 1),
-      sys(abi::kSysValueCount), scratch(k.scratchBytes / 4 + 1), state(k.stateBytes / 32 + 1), shared(k.sharedBytes / 32 + 1);
+      sys(abi::kSysValueCount), scratch(k.scratchBytes / 4 + 1), state(k.stateBytes / 32 + 1),
+      shared(k.sharedBytes / 32 + 1);
   for (int i = 0; i < count && i < 124; ++i) {
     const std::string v = values[i];
     const bool isFloat = v.find('.') != std::string::npos;
@@ -113,7 +117,8 @@ int runFile(const std::string& text, int count, char** values) {
   abi::Warp warp;
   warp.context = &context, warp.kernel = &k, warp.active = kAllLanes;
   warp.in = in.data(), warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
-  warp.scratch = reinterpret_cast<std::byte*>(scratch.data()), warp.shared = reinterpret_cast<std::byte*>(shared.data());
+  warp.scratch = reinterpret_cast<std::byte*>(scratch.data()),
+  warp.shared = reinterpret_cast<std::byte*>(shared.data());
   warp.executorState = state.data();
   while (k.run(&warp) == abi::WarpStatus::AtBarrier) {
   }
@@ -130,14 +135,22 @@ int runFile(const std::string& text, int count, char** values) {
 
 const char* shapeText(isa::OperandShape shape) {
   switch (shape) {
-    case isa::OperandShape::One: return "word";
-    case isa::OperandShape::Two: return "2 words";
-    case isa::OperandShape::Element: return "element";
-    case isa::OperandShape::Count: return "count";
-    case isa::OperandShape::Address: return "address";
-    case isa::OperandShape::TexArgs: return "arguments";
-    case isa::OperandShape::TexResult: return "texel";
-    default: return "";
+    case isa::OperandShape::One:
+      return "word";
+    case isa::OperandShape::Two:
+      return "2 words";
+    case isa::OperandShape::Element:
+      return "element";
+    case isa::OperandShape::Count:
+      return "count";
+    case isa::OperandShape::Address:
+      return "address";
+    case isa::OperandShape::TexArgs:
+      return "arguments";
+    case isa::OperandShape::TexResult:
+      return "texel";
+    default:
+      return "";
   }
 }
 
@@ -147,10 +160,19 @@ int table() {
   for (uint32_t n = 0; n < 0x38; ++n) {
     const isa::OpInfo& info = isa::opInfo(static_cast<isa::Opcode>(n));
     if (!info.name) continue;
-    const char* result = info.baseResult == 'R' ? "register" : info.baseResult == 'P' ? "predicate" : info.baseResult == 'A' ? "accumulator" : "";
-    const char* kind = info.baseKind == 'S' ? " scalar" : info.baseKind == 'P' ? " predicate" : info.baseKind == 'T' ? " (coordinates, unit)"
-                     : info.baseKind == 'L' ? " (vector, sample)" : info.baseKind == 'A' ? " (index, attribute)" : info.baseKind ? " vector" : "";
-    std::printf("| %02X | `%s` | %u%s%s | %s | %s |\n", n, info.mnemonic, info.baseOperands, kind, info.baseInteger ? " int" : "", result, info.semantics);
+    const char* result = info.baseResult == 'R'   ? "register"
+                         : info.baseResult == 'P' ? "predicate"
+                         : info.baseResult == 'A' ? "accumulator"
+                                                  : "";
+    const char* kind = info.baseKind == 'S'   ? " scalar"
+                       : info.baseKind == 'P' ? " predicate"
+                       : info.baseKind == 'T' ? " (coordinates, unit)"
+                       : info.baseKind == 'L' ? " (vector, sample)"
+                       : info.baseKind == 'A' ? " (index, attribute)"
+                       : info.baseKind        ? " vector"
+                                              : "";
+    std::printf("| %02X | `%s` | %u%s%s | %s | %s |\n", n, info.mnemonic, info.baseOperands, kind,
+                info.baseInteger ? " int" : "", result, info.semantics);
   }
   std::printf("\n| code | mnemonic | destination | sources | types | semantics |\n|---|---|---|---|---|---|\n");
   for (uint32_t n = 0x38; n < 256; ++n) {
@@ -159,10 +181,12 @@ int table() {
     std::string sources, types;
     for (uint32_t i = 0; i < info.srcCount; ++i) sources += (i ? ", " : "") + std::string(shapeText(info.src[i]));
     for (uint32_t t = 0; t < 7 && info.typeMask != 1; ++t)
-      if (info.typeMask >> t & 1) types += (types.empty() ? "" : " ") + std::string(isa::typeName(static_cast<isa::Type>(t)));
+      if (info.typeMask >> t & 1)
+        types += (types.empty() ? "" : " ") + std::string(isa::typeName(static_cast<isa::Type>(t)));
     std::string semantics = info.semantics;  // a bar would end the cell
     for (size_t at = 0; (at = semantics.find('|', at)) != std::string::npos; at += 2) semantics.insert(at, 1, '\\');
-    std::printf("| %02X | `%s` | %s | %s | %s | %s |\n", n, info.mnemonic, shapeText(info.dst), sources.c_str(), types.c_str(), semantics.c_str());
+    std::printf("| %02X | `%s` | %s | %s | %s | %s |\n", n, info.mnemonic, shapeText(info.dst), sources.c_str(),
+                types.c_str(), semantics.c_str());
   }
   return 0;
 }
