@@ -158,7 +158,7 @@ TEST(BadInput, TexelsOutsideOfAnImageReadZero) {
   vkUpdateDescriptorSets(gpu.device, 1, &write, 0, nullptr);
   VkPipeline pipeline;
   VK_OK(gpu.makeComputePipeline(image_comp, &pipeline));
-  VK_OK(gpu.run(pipeline, 1));
+  VK_OK(gpu.run(pipeline, 1, nullptr, image));
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(result.words[i], 0u) << i;
   vkDestroyPipeline(gpu.device, pipeline, nullptr);
   vkDestroyImageView(gpu.device, view, nullptr);

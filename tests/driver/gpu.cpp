@@ -132,7 +132,7 @@ VkResult Gpu::makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pi
   return r;
 }
 
-VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push) {
+VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, VkImage image) {
   static constexpr uint32_t kNoPush[3] = {};
   VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   ai.commandPool = pool;
@@ -141,6 +141,16 @@ VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push) {
   if (const VkResult r = vkAllocateCommandBuffers(device, &ai, &commands); r != VK_SUCCESS) return r;
   const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   vkBeginCommandBuffer(commands, &bi);
+  if (image) {
+    VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    b.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    b.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    b.image = image;
+    b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0,
+                         nullptr, 0, nullptr, 1, &b);
+  }
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
   vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, 12, push ? push : kNoPush);

@@ -32,8 +32,8 @@ class Gpu {
   /// Binding 0-1: storage buffers (an array of two), 2: storage buffer, 3: storage image.
   void bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output);
   VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline);
-  /// Binds everything, dispatches and waits. `push` is 12 bytes.
-  VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr);
+  /// Binds everything, dispatches and waits. `push` is 12 bytes; `image` is put into layout GENERAL first.
+  VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr, VkImage image = VK_NULL_HANDLE);
 
   VkInstance instance{};
   VkPhysicalDevice physical{};

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Runs a program under the Khronos validation layer; any message of it is a failure. usage: check_validation.sh PROGRAM…
+export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+export VK_LAYER_SETTINGS_PATH=/dev/null
+out=$("$@" 2>&1) || { echo "$out"; echo "the program failed"; exit 1; }
+echo "$out" | grep -E 'Validation (Error|Warning|Performance)|VUID-' && exit 1
+echo "$out" | tail -3
