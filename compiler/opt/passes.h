@@ -24,4 +24,7 @@ void eliminateCommon(isa::Program& program);
 /// Small rewrites: negated comparisons, comparisons of booleans with 0, neutral operands, `if br endif` to brc.
 void simplifyInstructions(isa::Program& program);
 
+/// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
+void contract(isa::Program& program);
+
 }  // namespace etzel::opt
