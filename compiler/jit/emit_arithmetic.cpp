@@ -36,7 +36,10 @@ bool Emitter::arithmetic(const Inst& inst) {
     case Opcode::XMov: {
       // All words are read first: source and destination may overlap.
       std::vector<V> values;
-      for (uint32_t w = 0; w < inst.count; ++w) values.push_back(word(inst.src[0], w));
+      for (uint32_t w = 0; w < inst.count; ++w) {
+        base_ = inst.dst.bank == isa::Bank::Temp && !shapeOf(inst.dst, w).varying();
+        values.push_back(word(inst.src[0], w));
+      }
       for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
       return true;
     }
@@ -71,6 +74,7 @@ bool Emitter::arithmetic(const Inst& inst) {
   const auto signBit = [&](bool flip) {
     const uint32_t last = isa::typeWords(t) - 1;
     V low = last ? word(inst.src[0], 0) : nullptr;
+    if (flip && t != Type::F16) return store(ir_.CreateFNeg(load(0)));
     V high = word(inst.src[0], last);
     const uint32_t bit = t == Type::F16 ? 0x8000u : 0x80000000u;
     high = flip ? ir_.CreateXor(high, llvm::ConstantInt::get(high->getType(), bit))
@@ -146,7 +150,6 @@ bool Emitter::arithmetic(const Inst& inst) {
       setWord(inst, 0, toMask(ir_.CreateFCmp(predicateOf(static_cast<isa::CmpF>(inst.sub)), a, b)));
       return true;
     case Opcode::FFma: {
-      if (t == Type::F16) return false;  // one rounding from the exact value: the interpreter knows how
       V c = load(2);
       if (isVector(a)) c = splat(c);
       if (isVector(c)) a = splat(a), b = splat(b);

@@ -184,10 +184,11 @@ void Emitter::finish(abi::WarpStatus status) {
   jump(finish_);
 }
 
-/// Leaves the function with everything in memory; a later call comes back through the entry's switch.
+/// Leaves the function with everything that is needed later in memory; a later call comes back through the entry's
+/// switch.
 void Emitter::barrier(uint32_t) {
-  saveOrRestore(true);
   const auto id = static_cast<uint32_t>(resumes_.size() + 1);
+  saveOrRestore(true, webs_.barriers[id - 1]);
   V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, offsetof(abi::Warp, resume));
   ir_.CreateStore(ir_.getInt32(id), p);
   finish(abi::WarpStatus::AtBarrier);
@@ -195,22 +196,20 @@ void Emitter::barrier(uint32_t) {
   resumes_.push_back(resume);
   resumeSwitch_->addCase(ir_.getInt32(id), resume);
   enter(resume);
-  saveOrRestore(false);
+  saveOrRestore(false, webs_.barriers[id - 1]);
 }
 
-void Emitter::saveOrRestore(bool save) {
+void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   const auto move = [&](llvm::AllocaInst* a, V memory) {
     llvm::Type* type = a->getAllocatedType();
+    const llvm::Align align(4);
     if (save)
-      ir_.CreateAlignedStore(ir_.CreateLoad(type, a), memory, llvm::Align(4));
+      ir_.CreateAlignedStore(ir_.CreateLoad(type, a), memory, align);
     else
-      ir_.CreateStore(ir_.CreateAlignedLoad(type, memory, llvm::Align(4)), a);
+      ir_.CreateStore(ir_.CreateAlignedLoad(type, memory, align), a);
   };
-  // Registers that are written after this point and read before (in a loop) have no slot yet: make them all.
-  for (uint32_t w = 0; w < program_.tempWords; ++w) {
-    word(isa::temp(w));
-    move(temps_[w], ir_.CreateConstInBoundsGEP1_64(words8(), registers_, w));
-  }
+  for (const Webs::Live& l : live) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers_, l.home));
+  if (!divergence_.partial[index_]) return;  // the mask is the entry's
   uint32_t at = 0;
   const auto mask = [&](llvm::AllocaInst* a) {
     if (a) move(a, ir_.CreateConstInBoundsGEP1_64(words8(), state_, at));

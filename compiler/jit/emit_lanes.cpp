@@ -31,9 +31,8 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
   };
   switch (inst.op) {
     case Opcode::Sys: {
-      V v = sys(static_cast<SysValue>(inst.imm));
-      if (isUniform(static_cast<SysValue>(inst.imm))) v = ir_.CreateExtractElement(v, uint64_t(0));
-      setWord(inst, 0, v);
+      const bool scalar = !jit::shapeOf(program_.info, static_cast<SysValue>(inst.imm)).varying() && base_;
+      setWord(inst, 0, scalar ? field(sys_, inst.imm * sizeof(LaneWords), ir_.getInt32Ty()) : sys(static_cast<SysValue>(inst.imm)));
       return true;
     }
     case Opcode::Helper:
@@ -171,10 +170,9 @@ void Emitter::fallback(const Inst& inst, uint32_t i) {
   const auto spill = [&](isa::Operand o, uint32_t words) {
     if (o.bank != isa::Bank::Temp) return;
     for (uint32_t w = 0; w < words; ++w)
-      ir_.CreateAlignedStore(splat(word(o, w)), home(o.word + w), llvm::Align(32));
+      ir_.CreateAlignedStore(splat(word(o, w)), home(webs_.homeOf(o, w)), llvm::Align(32));
   };
   isa::forEachSource(inst, spill);
-  if (inst.masked) spill(inst.dst, isa::dstWords(inst));
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, i32}, false);
@@ -182,10 +180,8 @@ void Emitter::fallback(const Inst& inst, uint32_t i) {
   V function = field(code_, 0, ptr), code = field(code_, sizeof(void*), ptr);
   ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp_, bitsOf(exec())});
   if (inst.dst.bank != isa::Bank::Temp) return;
-  Inst plain = inst;
-  plain.masked = false;  // the interpreter blended already
   for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
-    setWord(plain, w, ir_.CreateAlignedLoad(words8(), home(inst.dst.word + w), llvm::Align(32)));
+    setWord(inst, w, ir_.CreateAlignedLoad(words8(), home(webs_.homeOf(inst.dst, w)), llvm::Align(32)));
 }
 
 }  // namespace etzel::jit

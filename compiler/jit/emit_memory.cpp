@@ -1,5 +1,6 @@
-// Loads, stores, descriptors. A checked space is a base and a size; the bounds rule is the interpreter's: each element
-// of each lane for itself. Uniform addresses load once; neighbouring lanes at neighbouring addresses load vectors.
+// Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each element
+// of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything else
+// gathers, or goes through the active lanes one by one in the interpreter's order.
 #include <cstddef>
 
 #include "compiler/jit/emitter.h"
@@ -13,18 +14,39 @@ using isa::Space;
 using isa::Type;
 
 namespace {
-/// Elements of 4 or 8 bytes are moved as words.
-bool wordSized(const Inst& inst) { return inst.type == Type::I32 || inst.type == Type::I64; }
+constexpr uint64_t kFirstAddress = 65536;       // no mapping below, so null pointers are harmless
+constexpr size_t kHoistedDescriptors = 8;
 }  // namespace
 
-Emitter::Range Emitter::bufferRange(V handle) {
+/// The handle when it is the same in every invocation that runs.
+std::optional<uint32_t> Emitter::constantHandle(isa::Operand o) const {
+  if (o.bank == isa::Bank::Param)
+    return o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+  if (o.bank != isa::Bank::Temp) return {};
+  const Constant& c = constants_[webs_.webOf(o)];
+  if (c.writes != 1 || !c.known) return {};
+  return c.value;
+}
+
+Emitter::Range Emitter::bufferRange(isa::Operand handle) {
+  const std::optional<uint32_t> constant = constantHandle(handle);
+  if (constant) {
+    auto known = ranges_.find(*constant);
+    if (known != ranges_.end()) return known->second;
+    if (ranges_.size() < kHoistedDescriptors) {
+      // At the top, so that loops and branches find it done.
+      IR::InsertPointGuard guard(ir_);
+      ir_.SetInsertPoint(entry_->getTerminator());
+      return ranges_[*constant] = uniformRange(ir_.getInt32(*constant));
+    }
+  }
+  return isUniform(handle) ? uniformRange(word(handle)) : varyingRange(word(handle));
+}
+
+Emitter::Range Emitter::uniformRange(V handle) {
   using abi::DispatchContext;
   V table = ir_.CreateLShr(handle, 27);
   V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, 0x7ffffff), ir_.getInt64Ty()), 4);
-  const auto invariant = [&](llvm::LoadInst* load) {
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
-    return load;
-  };
   V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
   V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
   V index = ir_.CreateZExt(table, ir_.getInt64Ty());
@@ -40,23 +62,54 @@ Emitter::Range Emitter::bufferRange(V handle) {
           field(slot, offsetof(abi::BufferDescriptor, size), ir_.getInt64Ty())};
 }
 
+/// A handle per lane: the same by gathers. Lanes that are not active, whose handles may be anything, get size 0.
+Emitter::Range Emitter::varyingRange(V handle) {
+  using abi::DispatchContext;
+  llvm::Type* wide = lanes(ir_.getInt64Ty());
+  llvm::Type* pointers = lanes(ir_.getPtrTy());
+  V now = nonzero(exec());
+  const auto gather = [&](llvm::Type* type, V from, unsigned align, V mask) {
+    return ir_.CreateMaskedGather(type, from, llvm::Align(align), mask, llvm::Constant::getNullValue(type));
+  };
+  V index = ir_.CreateZExt(ir_.CreateLShr(handle, splat(ir_.getInt32(27))), wide);
+  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(0x7ffffff))), wide), splat(constant64(4)));
+  V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
+  V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
+  V base = gather(pointers, ir_.CreateGEP(ir_.getPtrTy(), tables, index), 8, now);
+  V size = gather(words8(), ir_.CreateGEP(ir_.getInt32Ty(), sizes, index), 4, now);
+  V end = ir_.CreateAdd(at, splat(constant64(abi::kDescriptorBytes)));
+  V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, ir_.CreateZExt(size, wide)));
+  V slot = ir_.CreateGEP(ir_.getInt8Ty(), base, at);
+  V address = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, address))), 8, inside);
+  V bytes = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, size))), 8, inside);
+  return {address, bytes};
+}
+
 bool Emitter::rangeOf(const Inst& inst, Range& range) {
   switch (static_cast<Space>(inst.sub)) {
-    case Space::Buffer:
-      if (!isUniform(divergence_, inst.src[0])) return false;
-      range = bufferRange(word(inst.src[0]));
-      return true;
+    case Space::Buffer: range = bufferRange(inst.src[0]); return true;
     case Space::Shared:
       range = {field(warp_, offsetof(abi::Warp, shared), ir_.getPtrTy()), constant64(program_.info.sharedBytes)};
       return true;
     case Space::Push:
       range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
       return true;
+    case Space::Global: {
+      V address = element(inst.src[0], Type::I64);
+      const auto number = [&](uint64_t v) -> V { return llvm::ConstantInt::get(address->getType(), v); };
+      V mapped = ir_.CreateICmpUGE(address, number(kFirstAddress));
+      V size = ir_.CreateSelect(mapped, number(uint64_t(1) << 62), number(0));
+      range = {isVector(address) ? address : ir_.CreateIntToPtr(address, ir_.getPtrTy()), size};
+      return true;
+    }
     default: return false;
   }
 }
 
-llvm::Value* Emitter::offsetOf(const Inst& inst) { return word(inst.src[1]); }
+llvm::LoadInst* Emitter::invariant(llvm::LoadInst* load) {
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
 
 bool Emitter::memory(const Inst& inst, uint32_t) {
   switch (inst.op) {
@@ -74,174 +127,383 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
     }
     case Opcode::BufSize:
     case Opcode::BufAddr: {
-      if (!isUniform(divergence_, inst.src[0])) return false;
-      const Range range = bufferRange(word(inst.src[0]));
+      const Range range = bufferRange(inst.src[0]);
       if (inst.op == Opcode::BufSize) {
-        V most = constant64(0xFFFFFFFF);
+        V most = llvm::ConstantInt::get(range.size->getType(), 0xFFFFFFFF);
         V size = ir_.CreateSelect(ir_.CreateICmpULT(range.size, most), range.size, most);
-        setWord(inst, 0, ir_.CreateTrunc(size, ir_.getInt32Ty()));
+        setWord(inst, 0, ir_.CreateTrunc(size, like(size, ir_.getInt32Ty())));
       } else {
-        V address = ir_.CreatePtrToInt(range.base, ir_.getInt64Ty());
-        setWord(inst, 0, ir_.CreateTrunc(address, ir_.getInt32Ty()));
-        setWord(inst, 1, ir_.CreateTrunc(ir_.CreateLShr(address, 32), ir_.getInt32Ty()));
+        V address = isVector(range.base) ? range.base : ir_.CreatePtrToInt(range.base, ir_.getInt64Ty());
+        setElement64(inst, address);
       }
       return true;
     }
     case Opcode::Ld:
-    case Opcode::St: break;
+    case Opcode::St:
+    case Opcode::Atom: break;
     default: return false;
   }
-  if (!wordSized(inst)) return false;
-  if (static_cast<Space>(inst.sub) == Space::Scratch) return scratch(inst);
-  Range range;
-  if (!rangeOf(inst, range)) return false;
-  V offset = offsetOf(inst);
-  if (inst.op == Opcode::St) return storeLanes(inst, range.base, range.size, offset);
-  return isVector(offset) ? loadLanes(inst, range.base, range.size, offset)
-                          : loadUniform(inst, range.base, range.size, offset);
-}
-
-/// One address for all lanes: each element once, 0 when outside.
-bool Emitter::loadUniform(const Inst& inst, V base, V size, V offset) {
-  const uint32_t bytes = isa::typeBytes(inst.type), wordsEach = bytes / 4;
-  llvm::AllocaInst* zeros = slot(ir_.getInt64Ty(), "zeros");
-  ir_.CreateStore(constant64(0), zeros);
-  V at = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(inst.imm));
-  std::vector<V> values;
-  for (uint32_t e = 0; e < inst.count; ++e) {
-    V first = ir_.CreateAdd(at, constant64(uint64_t(e) * bytes));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(bytes)), size);
-    V p = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), base, first), zeros);
-    for (uint32_t w = 0; w < wordsEach; ++w)
-      values.push_back(ir_.CreateAlignedLoad(
-          ir_.getInt32Ty(), ir_.CreateConstInBoundsGEP1_64(ir_.getInt32Ty(), p, w), llvm::Align(1)));
+  const auto space = static_cast<Space>(inst.sub);
+  if (inst.op == Opcode::Atom) return atomic(inst);
+  if (space == Space::Scratch) return scratch(inst);
+  Access a;
+  a.bytes = isa::typeBytes(inst.type), a.total = inst.count * a.bytes, a.words = isa::typeWords(inst.type);
+  a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
+  a.offset = inst.src[1];
+  a.imm = inst.imm;
+  if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
+  if (!rangeOf(inst, a.range)) return false;
+  if (inst.op == Opcode::St) {
+    store(inst, a);
+    return true;
   }
-  for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
+  const bool oneAddress = isUniform(a.offset) && !isVector(a.range.base);
+  if (oneAddress)
+    loadUniform(inst, a);
+  else
+    loadLanes(inst, a);
   return true;
 }
 
-bool Emitter::loadLanes(const Inst& inst, V base, V size, V offset) {
-  const uint32_t bytes = isa::typeBytes(inst.type), wordsEach = bytes / 4, total = inst.count * wordsEach;
+llvm::Value* Emitter::startOf(const Access& a) {
+  return ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
+}
+
+/// True for loads inside of the push constants at a place that is known now: done at the top.
+bool Emitter::pushConstant(const Inst& inst, const Access& a) {
+  if (a.bytes < 4) return false;
+  const std::optional<uint32_t> offset = a.offset.present() ? constantHandle(a.offset) : 0;
+  const uint64_t at = uint64_t(offset.value_or(0)) + a.imm;
+  if (!offset || at + a.total > 256 || at % 4) return false;
+  for (uint32_t w = 0; w < a.total / 4; ++w) {
+    V& v = pushed_[static_cast<uint32_t>(at / 4) + w];
+    if (!v) {
+      IR::InsertPointGuard guard(ir_);
+      ir_.SetInsertPoint(entry_->getTerminator());
+      v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at + w * 4, ir_.getInt32Ty());
+    }
+    setWord(inst, w, v);
+  }
+  return true;
+}
+
+/// One address for all lanes: each element once, 0 when outside.
+void Emitter::loadUniform(const Inst& inst, const Access& a) {
+  if (!zeros_) {
+    zeros_ = slot(ir_.getInt64Ty(), "zeros");
+    IR at(entry_, std::next(zeros_->getIterator()));
+    at.CreateStore(at.getInt64(0), zeros_);
+  }
+  V start = startOf(a);
+  std::vector<V> values;
+  for (uint32_t e = 0; e < inst.count; ++e) {
+    V first = ir_.CreateAdd(start, constant64(uint64_t(e) * a.bytes));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), a.range.size);
+    V p = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, first), zeros_);
+    for (uint32_t w = 0; w < a.words; ++w) {
+      V v = ir_.CreateAlignedLoad(a.element, ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
+      values.push_back(ir_.CreateZExt(v, ir_.getInt32Ty()));
+    }
+  }
+  for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
+}
+
+/// The words of 8 lanes whose elements lie one after the other from `p`: `n` elements per lane.
+std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n) {
+  const auto row = [&](uint32_t r) {
+    llvm::Type* type = lanes(element);
+    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+  };
+  std::vector<V> rows, out;
+  for (uint32_t r = 0; r < n; ++r) rows.push_back(row(r));
+  // Element e of lane i is number i * n + e of the rows laid end to end.
+  for (uint32_t e = 0; e < n; ++e) {
+    V v = rows[0];
+    if (n == 2) {
+      int mask[8];
+      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(i * 2 + e);
+      v = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(mask, 8));
+    } else if (n == 4) {
+      int four[4], join[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+      for (int i = 0; i < 4; ++i) four[i] = static_cast<int>(i * 4 + e);
+      V low = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(four, 4));
+      V high = ir_.CreateShuffleVector(rows[2], rows[3], llvm::ArrayRef<int>(four, 4));
+      v = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(join, 8));
+    }
+    out.push_back(element->isIntegerTy(32) ? v : ir_.CreateZExt(v, words8()));
+  }
+  return out;
+}
+
+void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
+  const auto n = static_cast<uint32_t>(words.size());
+  std::vector<V> values = words;
+  for (V& v : values)
+    if (!element->isIntegerTy(32)) v = ir_.CreateTrunc(v, lanes(element));
+  for (uint32_t r = 0; r < n; ++r) {
+    V row = values[0];
+    if (n == 2) {
+      int mask[8];
+      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(r * 4) + i / 2 + (i % 2) * 8;
+      row = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(mask, 8));
+    } else if (n == 4) {
+      int pair[4], join[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+      // Lanes 2r and 2r + 1: (x, x', y, y') and (z, z', w, w').
+      const int first = static_cast<int>(r * 2);
+      pair[0] = first, pair[1] = first + 8, pair[2] = first + 1, pair[3] = first + 9;
+      V low = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(pair, 4));   // x y x' y'
+      V high = ir_.CreateShuffleVector(values[2], values[3], llvm::ArrayRef<int>(pair, 4));  // z w z' w'
+      const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+      row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
+      (void)join;
+    }
+    llvm::Type* type = lanes(element);
+    ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+  }
+}
+
+/// Whether lanes lie in a row, element after element: known now (returns a constant), or found out at run time.
+llvm::Value* Emitter::inRow(const Access& a, V mask) {
+  const Shape shape = shapeOf(a.offset);
+  if (!shape.varying()) return shape.stride == a.total ? ir_.getTrue() : nullptr;
+  V offset = word(a.offset);
+  V inOrder = ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
+  return ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, mask), ir_.getInt8Ty()), ir_.getInt8(0xFF));
+}
+
+void Emitter::loadLanes(const Inst& inst, const Access& a) {
+  const uint32_t parts = inst.count * a.words;
   llvm::Type* wide = lanes(ir_.getInt64Ty());
   V now = nonzero(exec());
-  V at = ir_.CreateAdd(ir_.CreateZExt(offset, wide), llvm::ConstantInt::get(wide, inst.imm));
   std::vector<llvm::AllocaInst*> results;
-  for (uint32_t w = 0; w < total; ++w) results.push_back(slot(words8(), "ld"));
-
+  for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
   llvm::BasicBlock* done = block("loaded");
   llvm::BasicBlock* gather = block("gather");
-  if (total == 1 || total == 2 || total == 4) {
-    // Lanes next to each other, all inside, all active: plain vector loads.
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
+  V ordered = shaped ? inRow(a, now) : nullptr;
+  if (ordered) {
     llvm::BasicBlock* rows = block("rows");
-    std::vector<llvm::Constant*> steps;
-    for (uint32_t i = 0; i < kWarpLanes; ++i) steps.push_back(ir_.getInt32(i * total * 4));
-    V first = ir_.CreateExtractElement(offset, uint64_t(0));
-    V inOrder = ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(first)), llvm::ConstantVector::get(steps));
-    V ordered = ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, now), ir_.getInt8Ty()), ir_.getInt8(0xFF));
-    V start = ir_.CreateAdd(ir_.CreateZExt(first, ir_.getInt64Ty()), constant64(inst.imm));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(total) * 4 * kWarpLanes)), size);
+    // Inside for all lanes: then it does no harm to load for inactive ones too.
+    V offset = shapeOf(a.offset).varying() ? ir_.CreateExtractElement(word(a.offset), uint64_t(0)) : baseOf(a.offset);
+    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size);
     ir_.CreateCondBr(ir_.CreateAnd(ordered, inside), rows, gather);
     enter(rows);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), base, start);
-    std::vector<V> row;
-    for (uint32_t w = 0; w < total; ++w)
-      row.push_back(ir_.CreateAlignedLoad(words8(), ir_.CreateConstInBoundsGEP1_64(words8(), p, w), llvm::Align(1)));
-    // Word w of lane i is the element i * total + w of the rows laid end to end.
-    for (uint32_t w = 0; w < total; ++w) {
-      V r = row[0];
-      if (total == 2) {
-        int mask[8];
-        for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(i * 2 + w);
-        r = ir_.CreateShuffleVector(row[0], row[1], llvm::ArrayRef<int>(mask, 8));
-      } else if (total == 4) {
-        int low[4], high[4], join[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-        for (int i = 0; i < 4; ++i) low[i] = static_cast<int>(i * 4 + w), high[i] = low[i];
-        V a = ir_.CreateShuffleVector(row[0], row[1], llvm::ArrayRef<int>(low, 4));
-        V b = ir_.CreateShuffleVector(row[2], row[3], llvm::ArrayRef<int>(high, 4));
-        r = ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(join, 8));
-      }
-      ir_.CreateStore(r, results[w]);
-    }
+    const std::vector<V> words = loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts);
+    for (uint32_t w = 0; w < parts; ++w) ir_.CreateStore(words[w], results[w]);
     ir_.CreateBr(done);
   } else {
     ir_.CreateBr(gather);
   }
   enter(gather);
+  V at = ir_.CreateAdd(ir_.CreateZExt(splat(word(a.offset)), wide), llvm::ConstantInt::get(wide, a.imm));
+  V base = isVector(a.range.base) ? ir_.CreateIntToPtr(a.range.base, lanes(ir_.getPtrTy())) : a.range.base;
+  llvm::Type* cells = lanes(a.element);
   for (uint32_t e = 0; e < inst.count; ++e) {
-    V first = ir_.CreateAdd(at, llvm::ConstantInt::get(wide, uint64_t(e) * bytes));
-    V end = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, bytes));
-    V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, splat(size)));
-    for (uint32_t w = 0; w < wordsEach; ++w) {
+    V first = ir_.CreateAdd(at, llvm::ConstantInt::get(wide, uint64_t(e) * a.bytes));
+    V end = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, a.bytes));
+    V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, splat(a.range.size)));
+    for (uint32_t w = 0; w < a.words; ++w) {
       V pointers = ir_.CreateGEP(ir_.getInt8Ty(), base, ir_.CreateAdd(first, llvm::ConstantInt::get(wide, w * 4)));
-      V r = ir_.CreateMaskedGather(words8(), pointers, llvm::Align(1), inside, llvm::Constant::getNullValue(words8()));
-      ir_.CreateStore(r, results[e * wordsEach + w]);
+      V r = ir_.CreateMaskedGather(cells, pointers, llvm::Align(1), inside, llvm::Constant::getNullValue(cells));
+      if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
+      ir_.CreateStore(r, results[e * a.words + w]);
     }
   }
   ir_.CreateBr(done);
   enter(done);
-  for (uint32_t w = 0; w < total; ++w) setWord(inst, w, ir_.CreateLoad(words8(), results[w]));
-  return true;
+  for (uint32_t w = 0; w < parts; ++w) setWord(inst, w, ir_.CreateLoad(words8(), results[w]));
 }
 
-bool Emitter::storeLanes(const Inst& inst, V base, V size, V offset) {
-  const uint32_t bytes = isa::typeBytes(inst.type), wordsEach = bytes / 4, total = inst.count * wordsEach;
-  llvm::Type* wide = lanes(ir_.getInt64Ty());
-  offset = splat(offset);
-  V now = nonzero(sideEffectMask());
-  V at = ir_.CreateAdd(ir_.CreateZExt(offset, wide), llvm::ConstantInt::get(wide, inst.imm));
+void Emitter::store(const Inst& inst, const Access& a) {
+  const uint32_t parts = inst.count * a.words;
+  V mask = sideEffectMask();
+  const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
   std::vector<V> values;
-  for (uint32_t w = 0; w < total; ++w) values.push_back(splat(word(inst.src[2], w)));
-
+  for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
   llvm::BasicBlock* done = block("stored");
-  llvm::BasicBlock* scatter = block("scatter");
-  if (total == 1) {
-    llvm::BasicBlock* row = block("row");
-    std::vector<llvm::Constant*> steps;
-    for (uint32_t i = 0; i < kWarpLanes; ++i) steps.push_back(ir_.getInt32(i * 4));
-    V first = ir_.CreateExtractElement(offset, uint64_t(0));
-    V inOrder = ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(first)), llvm::ConstantVector::get(steps));
-    V ordered = ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, now), ir_.getInt8Ty()), ir_.getInt8(0xFF));
-    V start = ir_.CreateAdd(ir_.CreateZExt(first, ir_.getInt64Ty()), constant64(inst.imm));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(4 * kWarpLanes)), size);
-    ir_.CreateCondBr(ir_.CreateAnd(ordered, inside), row, scatter);
-    enter(row);
-    ir_.CreateAlignedStore(values[0], ir_.CreateGEP(ir_.getInt8Ty(), base, start), llvm::Align(1));
+  llvm::BasicBlock* slow = block("scatter");
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
+  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
+  if (ordered) {
+    llvm::BasicBlock* rows = block("rows");
+    const bool known = !shapeOf(a.offset).varying();
+    V offset = known ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size));
+    const bool masked = known && parts == 1 && a.bytes == 4 && !everyLane;
+    if (known && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
+    ir_.CreateCondBr(good, rows, slow);
+    enter(rows);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+    if (masked)
+      ir_.CreateMaskedStore(values[0], p, llvm::Align(1), nonzero(mask));
+    else
+      storeRows(p, a.element, values);
     ir_.CreateBr(done);
+    enter(slow);
   } else {
-    ir_.CreateBr(scatter);
+    ir_.CreateBr(slow);
+    enter(slow);
   }
-  enter(scatter);
-  // Where lanes collide, the interpreter lets the highest win with all of its elements; scatters, one element at a
-  // time in lane order, end the same way unless ranges of different lanes overlap partly.
-  for (uint32_t e = 0; e < inst.count; ++e) {
-    V first = ir_.CreateAdd(at, llvm::ConstantInt::get(wide, uint64_t(e) * bytes));
-    V end = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, bytes));
-    V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, splat(size)));
-    for (uint32_t w = 0; w < wordsEach; ++w) {
-      V pointers = ir_.CreateGEP(ir_.getInt8Ty(), base, ir_.CreateAdd(first, llvm::ConstantInt::get(wide, w * 4)));
-      ir_.CreateMaskedScatter(values[e * wordsEach + w], pointers, llvm::Align(1), inside);
-    }
-  }
+  storeEach(inst, a, mask, values);
   ir_.CreateBr(done);
   enter(done);
+}
+
+/// Where lane `lane`'s access goes: its first byte's number in its range, the range's base and size.
+Emitter::LaneAccess Emitter::laneAccess(const Access& a, V lane) {
+  const auto of = [&](V v) { return isVector(v) ? ir_.CreateExtractElement(v, lane) : v; };
+  V offset = word(a.offset);
+  LaneAccess l;
+  l.at = ir_.CreateAdd(ir_.CreateZExt(of(offset), ir_.getInt64Ty()), constant64(a.imm));
+  l.size = of(a.range.size);
+  l.base = isVector(a.range.base) ? ir_.CreateIntToPtr(of(a.range.base), ir_.getPtrTy()) : a.range.base;
+  return l;
+}
+
+/// Lane after lane, so that where they collide the highest wins with all of its elements.
+void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::vector<V>& values) {
+  forEachLane(mask, [&](V lane) {
+    const LaneAccess l = laneAccess(a, lane);
+    for (uint32_t e = 0; e < inst.count; ++e) {
+      V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
+      V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
+      llvm::BasicBlock* write = block("write");
+      llvm::BasicBlock* next = block("next");
+      ir_.CreateCondBr(inside, write, next);
+      enter(write);
+      V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
+      for (uint32_t w = 0; w < a.words; ++w) {
+        V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
+        ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
+      }
+      ir_.CreateBr(next);
+      enter(next);
+    }
+  });
+}
+
+/// Runs `body` for each lane of `mask`, lowest first.
+void Emitter::forEachLane(V mask, const std::function<void(V lane)>& body) {
+  llvm::BasicBlock* before = ir_.GetInsertBlock();
+  llvm::BasicBlock* loop = block("lane");
+  llvm::BasicBlock* after = block("lanes");
+  V all = bitsOf(mask);
+  ir_.CreateCondBr(nonzero(all), loop, after);
+  enter(loop);
+  llvm::PHINode* left = ir_.CreatePHI(ir_.getInt32Ty(), 2);
+  left->addIncoming(all, before);
+  body(ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, ir_.getInt1(true)));
+  V next = ir_.CreateAnd(left, ir_.CreateSub(left, ir_.getInt32(1)));
+  left->addIncoming(next, ir_.GetInsertBlock());
+  ir_.CreateCondBr(nonzero(next), loop, after);
+  enter(after);
+}
+
+/// Atomics lane after lane, as the order of lanes says. Floats and packed ones are the interpreter's.
+bool Emitter::atomic(const Inst& inst) {
+  using abi::AtomicOp;
+  const auto op = static_cast<AtomicOp>(inst.atomic);
+  if (inst.type != Type::I32 && inst.type != Type::I64) return false;
+  if (op >= AtomicOp::FAdd) return false;
+  Access a;
+  a.bytes = isa::typeBytes(inst.type), a.total = a.bytes, a.words = isa::typeWords(inst.type);
+  a.element = ir_.getIntNTy(a.bytes * 8), a.offset = inst.src[1], a.imm = inst.imm;
+  if (!rangeOf(inst, a.range)) return false;
+  V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], inst.type));
+  V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], inst.type, 1)) : nullptr;
+  V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
+  llvm::Type* type = lanes(a.element);
+  llvm::AllocaInst* result = slot(type, "atomic");
+  ir_.CreateStore(llvm::Constant::getNullValue(type), result);
+  const llvm::Align align(a.bytes);
+  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
+  forEachLane(mask, [&](V lane) {
+    const LaneAccess l = laneAccess(a, lane);
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(l.at, constant64(a.bytes)), l.size);
+    llvm::BasicBlock* write = block("atomic");
+    llvm::BasicBlock* next = block("next");
+    ir_.CreateCondBr(inside, write, next);
+    enter(write);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, l.at);
+    V v = value ? ir_.CreateExtractElement(value, lane) : nullptr;
+    V old = nullptr;
+    const auto update = [&](llvm::AtomicRMWInst::BinOp what) { old = ir_.CreateAtomicRMW(what, p, v, align, order); };
+    using RMW = llvm::AtomicRMWInst;
+    switch (op) {
+      case AtomicOp::Load: {
+        llvm::LoadInst* load = ir_.CreateAlignedLoad(a.element, p, align);
+        load->setAtomic(order);
+        old = load;
+        break;
+      }
+      case AtomicOp::Store: {
+        llvm::StoreInst* to = ir_.CreateAlignedStore(v, p, align);
+        to->setAtomic(order);
+        old = llvm::ConstantInt::get(a.element, 0);
+        break;
+      }
+      case AtomicOp::CompareExchange: {
+        V pair = ir_.CreateAtomicCmpXchg(p, ir_.CreateExtractElement(compare, lane), v, align, order, order);
+        old = ir_.CreateExtractValue(pair, 0);
+        break;
+      }
+      case AtomicOp::Exchange: update(RMW::Xchg); break;
+      case AtomicOp::Add: update(RMW::Add); break;
+      case AtomicOp::Sub: update(RMW::Sub); break;
+      case AtomicOp::And: update(RMW::And); break;
+      case AtomicOp::Or: update(RMW::Or); break;
+      case AtomicOp::Xor: update(RMW::Xor); break;
+      case AtomicOp::SMin: update(RMW::Min); break;
+      case AtomicOp::SMax: update(RMW::Max); break;
+      case AtomicOp::UMin: update(RMW::UMin); break;
+      default: update(RMW::UMax); break;
+    }
+    ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
+    ir_.CreateBr(next);
+    enter(next);
+  });
+  if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));
   return true;
 }
 
-/// Private memory at a uniform offset: whole vectors. Other offsets are the interpreter's.
+/// Private memory: whole vectors at a uniform offset, else lane by lane. Words are interleaved by lane.
 bool Emitter::scratch(const Inst& inst) {
-  V offset = offsetOf(inst);
-  if (isVector(offset)) return false;
   const uint32_t total = inst.count * isa::typeWords(inst.type), limit = program_.scratchBytes / 4;
   if (limit == 0) return false;
   V base = field(warp_, offsetof(abi::Warp, scratch), ir_.getPtrTy());
-  V first = ir_.CreateLShr(ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(inst.imm)), 2);
+  const bool load = inst.op == Opcode::Ld;
   std::vector<V> values;
+  if (!isUniform(inst.src[1])) {
+    // Word `index` of lane i is at (index * 8 + i) * 4.
+    llvm::Type* wide = lanes(ir_.getInt64Ty());
+    V now = nonzero(exec());
+    V offset = ir_.CreateZExt(word(inst.src[1]), wide);
+    V first = ir_.CreateLShr(ir_.CreateAdd(offset, llvm::ConstantInt::get(wide, inst.imm)), llvm::ConstantInt::get(wide, 2));
+    std::vector<llvm::Constant*> own;
+    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(ir_.getInt64(i));
+    for (uint32_t w = 0; w < total; ++w) {
+      V index = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, w));
+      V inside = ir_.CreateAnd(now, ir_.CreateICmpULT(index, llvm::ConstantInt::get(wide, limit)));
+      V cell = ir_.CreateAdd(ir_.CreateShl(index, llvm::ConstantInt::get(wide, 3)), llvm::ConstantVector::get(own));
+      V pointers = ir_.CreateGEP(ir_.getInt32Ty(), base, cell);
+      if (load)
+        values.push_back(ir_.CreateMaskedGather(words8(), pointers, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
+      else
+        ir_.CreateMaskedScatter(splat(word(inst.src[2], w)), pointers, llvm::Align(4), inside);
+    }
+    for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
+    return true;
+  }
+  V offset = ir_.CreateZExt(baseOf(inst.src[1]), ir_.getInt64Ty());
+  V first = ir_.CreateLShr(ir_.CreateAdd(offset, constant64(inst.imm)), 2);
   for (uint32_t w = 0; w < total; ++w) {
     V index = ir_.CreateAdd(first, constant64(w));
     V inside = ir_.CreateICmpULT(index, constant64(limit));
     V p = ir_.CreateGEP(words8(), base, ir_.CreateSelect(inside, index, constant64(0)));
     V old = ir_.CreateAlignedLoad(words8(), p, llvm::Align(4));
-    if (inst.op == Opcode::Ld) {
+    if (load) {
       values.push_back(ir_.CreateSelect(inside, old, llvm::Constant::getNullValue(words8())));
       continue;
     }

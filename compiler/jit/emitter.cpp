@@ -15,8 +15,9 @@ using isa::Type;
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name)
     : module_(module),
       context_(module.getContext()),
-      program_(program),
-      divergence_(analyzeDivergence(program)),
+      webs_(findWebs(program)),
+      program_(webs_.program),
+      divergence_(analyzeDivergence(webs_)),
       ir_(context_) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   llvm::Type* ptr = ir_.getPtrTy();
@@ -27,7 +28,23 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   code_ = function_->getArg(0);
   warp_ = function_->getArg(1);
   entry_ = block("entry");
-  temps_.assign(program.tempWords + 8, nullptr);
+  temps_.assign(webs_.count, nullptr);
+  findConstants();
+}
+
+/// Values that one instruction makes, from nothing but the program.
+void Emitter::findConstants() {
+  constants_.resize(webs_.count);
+  for (const Inst& inst : program_.code) {
+    if (inst.dst.bank != Bank::Temp) continue;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++constants_[webs_.webOf(inst.dst, w)].writes;
+    Constant& c = constants_[webs_.webOf(inst.dst)];
+    if (inst.op == Opcode::LdImm) c.known = true, c.value = inst.imm;
+    if (inst.op == Opcode::Desc && !inst.src[0].present()) {
+      const isa::Resource& r = program_.resources[inst.imm];
+      c.known = true, c.value = r.count ? r.baseHandle : abi::kNullHandle;
+    }
+  }
 }
 
 void Emitter::run() {
@@ -49,7 +66,10 @@ void Emitter::run() {
   ir_.CreateStore(ir_.getInt32(0), never);
   cancel_ = field(dispatch_, offsetof(DispatchContext, cancel), ptr);
   cancel_ = ir_.CreateSelect(ir_.CreateIsNull(cancel_), never, cancel_);
-  ir_.CreateStore(maskOf(field(warp_, offsetof(Warp, active), ir_.getInt32Ty(), false)), exec_);
+  if (divergence_.full)
+    ir_.CreateStore(llvm::Constant::getAllOnesValue(words8()), exec_);
+  else
+    ir_.CreateStore(maskOf(field(warp_, offsetof(Warp, active), ir_.getInt32Ty(), false)), exec_);
   ir_.CreateStore(ir_.getInt32(0), status_);
   finish_ = block("finish");
   llvm::BasicBlock* start = block("start");
@@ -69,8 +89,11 @@ void Emitter::run() {
       texture(inst);
       continue;
     }
+    const bool acrossLanes = inst.op == Opcode::SgBallot || inst.op == Opcode::SgFirst || inst.op == Opcode::SgAllEq;
+    base_ = isScalar(inst) && !acrossLanes;
     const bool native = arithmetic(inst) || integer(inst) || convert(inst) || transcendental(inst) ||
                         memory(inst, index_) || lanesAndInputs(inst);
+    base_ = false;
     if (!native) fallback(inst, index_);
   }
   jump(finish_);
@@ -93,20 +116,53 @@ llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invari
   return load;
 }
 
+llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
+  llvm::AllocaInst*& a = temps_[web];
+  if (a) return a;
+  llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
+  a = slot(type, "r");
+  // Registers need not be initialized; zero keeps LLVM from turning undefined lanes into poison.
+  IR at(entry_, std::next(a->getIterator()));
+  at.CreateStore(llvm::Constant::getNullValue(type), a);
+  return a;
+}
+
+bool Emitter::isUniform(Operand o, uint32_t words) const {
+  for (uint32_t w = 0; w < words; ++w)
+    if (!shapeOf(o, w).uniform()) return false;
+  return true;
+}
+
+bool Emitter::isScalar(const Inst& inst) const {
+  if (inst.dst.bank != Bank::Temp) return false;
+  for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+    if (shapeOf(inst.dst, w).varying()) return false;
+  return true;
+}
+
+llvm::Value* Emitter::baseOf(Operand o) {
+  const bool before = base_;
+  base_ = true;
+  V v = word(o);
+  base_ = before;
+  return v;
+}
+
+llvm::Constant* Emitter::steps(uint32_t stride) {
+  std::vector<llvm::Constant*> lanes;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) lanes.push_back(ir_.getInt32(i * stride));
+  return llvm::ConstantVector::get(lanes);
+}
+
 llvm::Value* Emitter::word(Operand o, uint32_t w) {
   const uint32_t index = o.word + w;
   switch (o.bank) {
     case Bank::Temp: {
-      llvm::AllocaInst*& a = temps_[index];
-      const bool uniform = divergence_.uniformWord[index];
-      llvm::Type* type = uniform ? static_cast<llvm::Type*>(ir_.getInt32Ty()) : words8();
-      if (!a) {
-        a = slot(type, "r");
-        // Registers need not be initialized; zero keeps LLVM from turning undefined lanes into poison.
-        IR at(entry_, std::next(a->getIterator()));
-        at.CreateStore(llvm::Constant::getNullValue(type), a);
-      }
-      return ir_.CreateLoad(type, a);
+      llvm::AllocaInst* a = webSlot(webs_.webOf(o, w));
+      V v = ir_.CreateLoad(a->getAllocatedType(), a);
+      const Shape shape = shapeOf(o, w);
+      if (shape.varying() || shape.stride == 0 || base_) return v;
+      return ir_.CreateAdd(splat(v), steps(shape.stride));
     }
     case Bank::In:
     case Bank::Out: {
@@ -125,21 +181,21 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
 
 void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const Operand d = inst.dst;
-  const uint32_t index = d.word + w;
-  const bool blend = inst.masked && divergence_.masked[index_];
   if (d.bank == Bank::Temp) {
-    V old = blend ? word(d, w) : nullptr;  // also creates the slot
-    if (!old) word(d, w);
-    if (divergence_.uniformWord[index]) {
-      // The analysis says that all lanes agree; take any.
+    llvm::AllocaInst* a = webSlot(webs_.webOf(d, w));
+    if (!shapeOf(d, w).varying()) {
+      // The analysis says how the lanes relate; lane 0 says it all.
       if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
     } else {
       value = splat(value);
-      if (blend) value = ir_.CreateSelect(nonzero(exec()), value, splat(old));
+      if (inst.masked && divergence_.blend[index_])
+        value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateLoad(words8(), a));
     }
-    ir_.CreateStore(value, temps_[index]);
+    ir_.CreateStore(value, a);
     return;
   }
+  const uint32_t index = d.word + w;
+  const bool blend = inst.masked && divergence_.partial[index_];
   if (d.bank != Bank::Out) return;
   V p = ir_.CreateConstInBoundsGEP1_64(words8(), out_, index);
   value = splat(value);
@@ -193,6 +249,11 @@ void Emitter::setElement(const Inst& inst, V value, uint32_t e) {
   }
   if (!scalar->isIntegerTy(32)) value = ir_.CreateZExt(value, like(value, i32));
   setWord(inst, e, value);
+}
+
+void Emitter::setElement64(const Inst& inst, V value) {
+  setWord(inst, 0, ir_.CreateTrunc(value, like(value, ir_.getInt32Ty())));
+  setWord(inst, 1, ir_.CreateTrunc(ir_.CreateLShr(value, 32), like(value, ir_.getInt32Ty())));
 }
 
 void Emitter::unify(IR& ir, V& a, V& b) {

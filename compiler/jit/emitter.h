@@ -7,7 +7,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <map>
+#include <optional>
 
 #include "compiler/isa/info.h"
 #include "compiler/jit/divergence.h"
@@ -43,6 +45,13 @@ class Emitter {
   V splat(V v) { return isVector(v) ? v : ir_.CreateVectorSplat(kWarpLanes, v); }
   llvm::Type* like(V shape, llvm::Type* element) { return isVector(shape) ? lanes(element) : element; }
   V word(isa::Operand o, uint32_t w = 0);
+  llvm::AllocaInst* webSlot(uint32_t web);
+  Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return jit::shapeOf(webs_, divergence_, o, w); }
+  bool isUniform(isa::Operand o, uint32_t words = 1) const;
+  bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
+  llvm::Constant* steps(uint32_t stride);      ///< (0, stride, 2 * stride, ...)
+  V baseOf(isa::Operand o);                    ///< lane 0 of a word that does not vary freely
+  bool allActive() const { return divergence_.full && !divergence_.partial[index_]; }
   void setWord(const isa::Inst& inst, uint32_t w, V value);
   V element(isa::Operand o, isa::Type type, uint32_t e = 0);
   void setElement(const isa::Inst& inst, V value, uint32_t e = 0);
@@ -66,7 +75,7 @@ class Emitter {
   int targetOf(uint32_t depth) const;
   void finish(abi::WarpStatus status);
   void barrier(uint32_t i);
-  void saveOrRestore(bool save);
+  void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
   llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(context_, name, function_); }
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
@@ -80,20 +89,47 @@ class Emitter {
   bool lanesAndInputs(const isa::Inst& inst);
   void texture(const isa::Inst& inst);
   void fallback(const isa::Inst& inst, uint32_t i);
-  bool loadUniform(const isa::Inst& inst, V base, V size, V offset);
-  bool loadLanes(const isa::Inst& inst, V base, V size, V offset);
-  bool storeLanes(const isa::Inst& inst, V base, V size, V offset);
-  bool scratch(const isa::Inst& inst);
+
+  // emit_memory.cpp
   struct Range {
-    V base = nullptr, size = nullptr;  ///< ptr, i64
+    V base = nullptr, size = nullptr;  ///< ptr and i64, or an address and a size per lane
+  };
+  /// A load or store: `bytes` per element, `total` per lane, `words` registers per element.
+  struct Access {
+    Range range;
+    isa::Operand offset;
+    uint32_t imm = 0, bytes = 0, total = 0, words = 1;
+    llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
+  };
+  struct LaneAccess {
+    V base, at, size;
   };
   bool rangeOf(const isa::Inst& inst, Range& range);
-  Range bufferRange(V handle);
-  V offsetOf(const isa::Inst& inst);
+  Range bufferRange(isa::Operand handle);
+  Range uniformRange(V handle);
+  Range varyingRange(V handle);
+  std::optional<uint32_t> constantHandle(isa::Operand o) const;
+  llvm::LoadInst* invariant(llvm::LoadInst* load);
+  V startOf(const Access& a);
+  V inRow(const Access& a, V mask);
+  bool pushConstant(const isa::Inst& inst, const Access& a);
+  void loadUniform(const isa::Inst& inst, const Access& a);
+  void loadLanes(const isa::Inst& inst, const Access& a);
+  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n);
+  void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  void store(const isa::Inst& inst, const Access& a);
+  void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
+  LaneAccess laneAccess(const Access& a, V lane);
+  void forEachLane(V mask, const std::function<void(V lane)>& body);
+  bool atomic(const isa::Inst& inst);
+  bool scratch(const isa::Inst& inst);
+  void setElement64(const isa::Inst& inst, V value);
+  void findConstants();
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
-  const isa::Program& program_;
+  const Webs webs_;
+  const isa::Program& program_;  ///< its Temp operands name webs
   const Divergence divergence_;
   IR ir_;
   llvm::Function* function_;
@@ -105,7 +141,16 @@ class Emitter {
     registers_ = nullptr, functions_ = nullptr, cancel_ = nullptr, state_ = nullptr;
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
-  std::vector<llvm::AllocaInst*> temps_;
+  std::vector<llvm::AllocaInst*> temps_;  ///< per web
+  struct Constant {
+    uint32_t writes = 0, value = 0;
+    bool known = false;
+  };
+  std::vector<Constant> constants_;        ///< per web
+  std::map<uint32_t, Range> ranges_;       ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> pushed_;           ///< push constants that are read at the top, by word
+  llvm::AllocaInst* zeros_ = nullptr;      ///< eight bytes of zeros
+  bool base_ = false;                     ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;
   std::vector<llvm::BasicBlock*> resumes_;
   llvm::SwitchInst* resumeSwitch_ = nullptr;

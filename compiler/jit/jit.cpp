@@ -60,6 +60,7 @@ class NativeCodeImpl : public NativeCode {
       one.tempWords = program.tempWords;
       one.scratchBytes = program.scratchBytes;
       one.code = {program.code[i]};
+      one.code[0].masked = false;  // native code blends
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
       steps_[i] = std::move(*code);

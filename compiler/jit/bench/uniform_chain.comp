@@ -1,0 +1,13 @@
+// Loads and arithmetic that are the same for every invocation: a walk through a table.
+#version 450
+layout(local_size_x = 8) in;
+layout(std430, set = 0, binding = 0) buffer Data { uint data[]; };
+layout(push_constant) uniform Push { uint rounds; };
+void main() {
+  uint at = gl_WorkGroupID.x, sum = 0;
+  for (uint r = 0; r < rounds; ++r) {
+    at = data[at & 255u] + r;
+    sum = sum * 31u + (at ^ (sum >> 7));
+  }
+  data[256 + gl_GlobalInvocationID.x] = sum;
+}
