@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -308,6 +309,67 @@ TEST(RenderPass, MultiviewRepeatsDrawsPerView) {
   EXPECT_NEAR(asFloat(image.texel(5, 5, 0, 0).word[0]), 0.4f, 0.01f);
   EXPECT_EQ(asFloat(image.texel(5, 5, 0, 1).word[0]), 0.0f);
   EXPECT_EQ(asFloat(image.texel(5, 5, 0, 2).word[0]), 1.0f);
+}
+
+// Nothing an application can put into positions, sizes and states may leave the memory of the pass.
+TEST(RenderPass, SurvivesAnyPositionsAndStates) {
+  std::mt19937 random(17);
+  auto pick = [&](auto... values) {
+    const double all[] = {double(values)...};
+    return all[random() % std::size(all)];
+  };
+  auto coordinate = [&] {
+    return float(pick(0, 1, -1, 0.5, -0.25, 3, -70, 1e-30, 1e30, -1e38, INFINITY, -INFINITY, NAN,
+                      random() % 1000 / 500.0 - 1, random() % 1000 / 500.0 - 1, random() % 1000 / 500.0 - 1));
+  };
+  for (uint32_t round = 0; round < 1000; ++round) {
+    std::vector<Vertex> v(3 + random() % 60);
+    for (Vertex& x : v) x = {{coordinate(), coordinate(), coordinate(), coordinate()}, {coordinate(), 0, 0, 1}};
+    Scene s(v);
+    s.vertex.info.writesPointSize = random() % 2;
+    s.vertex.info.clipDistances = uint32_t(pick(0, 0, 1, 5, 8));
+    s.vertex.info.cullDistances = uint32_t(pick(0, 0, 2, 8));
+    s.vertex.info.writesLayer = random() % 4 == 0;
+    s.vertex.info.writesViewportIndex = random() % 4 == 0;
+    s.vertex.body = [&](Warp& w) {
+      eachLane(w, [&](uint32_t i) {
+        for (int c = 0; c < 4; ++c) w.out[c][i] = w.in[c][i], w.out[16 + c][i] = w.in[4 + c][i];
+        w.out[abi::kWordPointSize][i] = w.in[4][i];
+        w.out[abi::kWordLayer][i] = random() % 3;
+        w.out[abi::kWordViewportIndex][i] = random() % 3;
+        for (int c = 0; c < 8; ++c) w.out[abi::kWordClipDistance + c][i] = bits(coordinate());
+      });
+    };
+    DrawState& d = s.state;
+    d.topology = VkPrimitiveTopology(random() % 10);
+    d.provokingVertexLast = random() % 2;
+    d.polygonMode = VkPolygonMode(random() % 3);
+    d.lineMode = VkLineRasterizationModeEXT(random() % 3);
+    d.lineWidth = float(pick(1, 1, 2.5, 64));
+    d.lineStipple = random() % 3 == 0;
+    d.lineStippleFactor = uint32_t(pick(1, 3, 256));
+    d.lineStipplePattern = uint16_t(random());
+    d.depthClip = random() % 2;
+    d.negativeOneToOne = random() % 2;
+    d.depthBias = random() % 2;
+    d.depthBiasSlope = coordinate();
+    d.cullMode = random() % 3;
+    d.samples = uint32_t(pick(1, 4));
+    d.viewportCount = d.scissorCount = 2;
+    for (int i = 0; i < 2; ++i) {
+      d.viewport[i] = {
+          float(pick(0, -30, 1e5, -32768)), float(pick(0, 13.5, -9000)), float(pick(64, 100, 1, 16384, 30000)),
+          float(pick(70, -70, 16384)),      float(pick(0, 1)),           float(pick(1, 0.25))};
+      d.scissor[i] = {{int32_t(pick(0, 5, -100, INT32_MAX)), int32_t(pick(0, 60))},
+                      {uint32_t(pick(100, 0, 1, UINT32_MAX)), uint32_t(pick(100, 3, UINT32_MAX))}};
+    }
+    TestImage wide(VK_FORMAT_R8G8B8A8_UNORM, 100, 70, d.samples, 2);
+    task::Pool pool(1);
+    RenderPass pass(&pool);
+    pass.begin(attachmentsOf(wide, 2));
+    pass.draw(d, s.params);
+    ASSERT_TRUE(pass.flush());
+  }
 }
 
 TEST(RenderPass, AttributesOutsideTheirBufferReadZero) {

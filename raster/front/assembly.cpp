@@ -32,25 +32,38 @@ bool Assembly::verticesAreUnique() const {
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return false;
-    default: return true;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+      return false;
+    default:
+      return true;
   }
 }
 
 uint64_t Assembly::primitivesOf(uint32_t length) const {
   switch (topology_) {
-    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return length;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST: return length / 2;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: return length < 2 ? 0 : length - 1;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: return length / 3;
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+      return length;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+      return length / 2;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+      return length < 2 ? 0 : length - 1;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+      return length / 3;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: return length < 3 ? 0 : length - 2;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY: return length / 4;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return length < 4 ? 0 : length - 3;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY: return length / 6;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return length < 6 ? 0 : (length - 4) / 2;
-    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST: return length / vertices_;
-    default: return 0;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+      return length < 3 ? 0 : length - 2;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+      return length / 4;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+      return length < 4 ? 0 : length - 3;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+      return length / 6;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+      return length < 6 ? 0 : (length - 4) / 2;
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+      return length / vertices_;
+    default:
+      return 0;
   }
 }
 
@@ -90,7 +103,9 @@ void Assembly::build(VkPrimitiveTopology topology, bool primitiveRestart, bool p
       readIndices<uint16_t>(params, indices_);
       restart = 0xFFFF;
       break;
-    default: readIndices<uint32_t>(params, indices_); break;
+    default:
+      readIndices<uint32_t>(params, indices_);
+      break;
   }
   if (!primitiveRestart) {
     addSegment(0, params.count);
@@ -158,8 +173,8 @@ void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
       return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: {
       const uint32_t last = uint32_t(primitivesOf(segment.length)) - 1, v = 2 * i;
-      const uint32_t before = i == 0 ? 1 : v - 2;          // next to the edge shared with the triangle before
-      const uint32_t ahead = i == last ? v + 5 : v + 6;    // next to the edge shared with the triangle after
+      const uint32_t before = i == 0 ? 1 : v - 2;        // next to the edge shared with the triangle before
+      const uint32_t ahead = i == last ? v + 5 : v + 6;  // next to the edge shared with the triangle after
       if (!odd) {
         const uint32_t t[6] = {v, before, v + 2, ahead, v + 4, v + 3};
         std::copy(t, t + 6, e);
@@ -172,7 +187,9 @@ void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
       }
       return;
     }
-    default: std::fill(e, e + vertices_, 0u); return;
+    default:
+      std::fill(e, e + vertices_, 0u);
+      return;
   }
 }
 

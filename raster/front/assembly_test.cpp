@@ -60,8 +60,7 @@ TEST(Assembly, StripsAndFansKeepWindingAndProvokingVertex) {
 TEST(Assembly, AdjacencyFollowsTheSpecificationsTable) {
   const auto strip = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
   EXPECT_EQ(assemble(strip, vertices(6)), (Tuples{{0, 1, 2, 5, 4, 3}}));
-  EXPECT_EQ(assemble(strip, vertices(10)),
-            (Tuples{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 8, 4, 0}, {4, 2, 6, 9, 8, 7}}));
+  EXPECT_EQ(assemble(strip, vertices(10)), (Tuples{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 8, 4, 0}, {4, 2, 6, 9, 8, 7}}));
   EXPECT_EQ(assemble(VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY, vertices(5)),
             (Tuples{{0, 1, 2, 3}, {1, 2, 3, 4}}));
 }

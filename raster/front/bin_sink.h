@@ -20,10 +20,10 @@ struct BinItem {
 };
 
 struct BinSink {
-  Arena arena{256 * 1024};      ///< primitives, records, spans: until flush
-  std::vector<BinItem> items;   ///< of the current batch
-  uint64_t arenaBytes = 0;      ///< handed out since the last flush, roughly
-  uint64_t pixelEstimate = 0;   ///< how much work the tiles will have, roughly
+  Arena arena{256 * 1024};     ///< primitives, records, spans: until flush
+  std::vector<BinItem> items;  ///< of the current batch
+  uint64_t arenaBytes = 0;     ///< handed out since the last flush, roughly
+  uint64_t pixelEstimate = 0;  ///< how much work the tiles will have, roughly
 
   template <class T>
   T* make(size_t count = 1) {

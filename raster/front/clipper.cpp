@@ -47,13 +47,20 @@ uint32_t Clipper::planesOf(uint32_t codes) {
 float Clipper::distance(const ClipVertex& v, uint32_t plane) const {
   const float* p = v.position;
   switch (plane) {
-    case kClipLeft: return p[3] + p[0];
-    case kClipRight: return p[3] - p[0];
-    case kClipTop: return p[3] + p[1];
-    case kClipBottom: return p[3] - p[1];
-    case kClipNear: return state_.draw->negativeOneToOne ? p[3] + p[2] : p[2];
-    case kClipFar: return p[3] - p[2];
-    case kClipW: return p[3] - kMinW;
+    case kClipLeft:
+      return p[3] + p[0];
+    case kClipRight:
+      return p[3] - p[0];
+    case kClipTop:
+      return p[3] + p[1];
+    case kClipBottom:
+      return p[3] - p[1];
+    case kClipNear:
+      return state_.draw->negativeOneToOne ? p[3] + p[2] : p[2];
+    case kClipFar:
+      return p[3] - p[2];
+    case kClipW:
+      return p[3] - kMinW;
     default: {
       const uint32_t i = uint32_t(std::countr_zero(plane / kClipDistance0));
       const float d = wordAsFloat(v.record, abi::kWordClipDistance + i);
@@ -65,8 +72,8 @@ float Clipper::distance(const ClipVertex& v, uint32_t plane) const {
 // Always from the vertex that is smaller in clip space: two primitives that share an edge, or two halves of a primitive
 // on both sides of the plane, get the same new vertex.
 ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, float in, float out, uint32_t plane) {
-  const bool swap = std::lexicographical_compare(outside.position, outside.position + 4, inside.position,
-                                                 inside.position + 4);
+  const bool swap =
+      std::lexicographical_compare(outside.position, outside.position + 4, inside.position, inside.position + 4);
   const ClipVertex &from = swap ? outside : inside, &to = swap ? inside : outside;
   const float dFrom = swap ? out : in, dTo = swap ? in : out;
   const float t = dFrom / (dFrom - dTo);
@@ -80,14 +87,30 @@ ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, flo
   v.record = record;
   for (int i = 0; i < 4; ++i) v.position[i] = from.position[i] + t * (to.position[i] - from.position[i]);
   switch (plane) {  // exactly on the plane, whatever the interpolation rounded to
-    case kClipLeft: v.position[0] = -v.position[3]; break;
-    case kClipRight: v.position[0] = v.position[3]; break;
-    case kClipTop: v.position[1] = -v.position[3]; break;
-    case kClipBottom: v.position[1] = v.position[3]; break;
-    case kClipNear: v.position[2] = state_.draw->negativeOneToOne ? -v.position[3] : 0.0f; break;
-    case kClipFar: v.position[2] = v.position[3]; break;
-    case kClipW: v.position[3] = kMinW; break;
-    default: record[abi::kWordClipDistance + std::countr_zero(plane / kClipDistance0)] = 0; break;
+    case kClipLeft:
+      v.position[0] = -v.position[3];
+      break;
+    case kClipRight:
+      v.position[0] = v.position[3];
+      break;
+    case kClipTop:
+      v.position[1] = -v.position[3];
+      break;
+    case kClipBottom:
+      v.position[1] = v.position[3];
+      break;
+    case kClipNear:
+      v.position[2] = state_.draw->negativeOneToOne ? -v.position[3] : 0.0f;
+      break;
+    case kClipFar:
+      v.position[2] = v.position[3];
+      break;
+    case kClipW:
+      v.position[3] = kMinW;
+      break;
+    default:
+      record[abi::kWordClipDistance + std::countr_zero(plane / kClipDistance0)] = 0;
+      break;
   }
   std::memcpy(record, v.position, sizeof v.position);
   return v;

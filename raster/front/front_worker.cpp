@@ -162,7 +162,8 @@ bool FrontWorker::afterVertices(const VertexBlock& block, const PrimitiveList& l
   const uint32_t* which = isLine ? kLine : kTriangle;
   indices_.clear();
   for (uint32_t i = 0; i < list.count; ++i) {
-    for (uint32_t k = 0; k < core; ++k) indices_.push_back(list.vertex[size_t(i) * list.verticesPerPrimitive + which[k]]);
+    for (uint32_t k = 0; k < core; ++k)
+      indices_.push_back(list.vertex[size_t(i) * list.verticesPerPrimitive + which[k]]);
   }
   PrimitiveList stripped = list;
   stripped.verticesPerPrimitive = core;

@@ -21,7 +21,7 @@ struct FrontDraw {
   VertexFetch fetch;
   RecordShape vertexShape, controlShape, evaluationShape, geometryShape;
   RasterState raster;
-  bool rasterizes = true;   ///< false: rasterizer discard
+  bool rasterizes = true;  ///< false: rasterizer discard
   bool indexed = false;
   const DrawState& state() const { return record->state; }
 };

@@ -63,7 +63,7 @@ bool SetupStage::polygon(BinnedPrimitive* p, const int32_t (*corner)[2], uint32_
   for (uint32_t i = 0; i < count; ++i) {
     const int32_t* from = corner[i];
     const int32_t* to = corner[(i + 1) % count];
-    if (area < 0) std::swap(from, to);  // inside is where E grows, for clockwise edges (y down)
+    if (area < 0) std::swap(from, to);                   // inside is where E grows, for clockwise edges (y down)
     if (from[0] == to[0] && from[1] == to[1]) continue;  // corners that snapped together
     p->edge[n] = edgeOf(from[0], from[1], to[0], to[1]);
     ++n;
@@ -110,7 +110,8 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
   // Edges in the order that keeps the inside where E grows.
   const ScreenVertex* corner[3] = {&a, area > 0 ? &b : &c, area > 0 ? &c : &b};
   Edge edge[3];
-  for (uint32_t i = 0; i < 3; ++i) edge[i] = edgeOf(corner[i]->fx, corner[i]->fy, corner[(i + 1) % 3]->fx, corner[(i + 1) % 3]->fy);
+  for (uint32_t i = 0; i < 3; ++i)
+    edge[i] = edgeOf(corner[i]->fx, corner[i]->fy, corner[(i + 1) % 3]->fx, corner[(i + 1) % 3]->fy);
   if (state_.singleSample && rect.maxX - rect.minX == 1 && rect.maxY - rect.minY == 1) {
     // One candidate pixel: most triangles of dense meshes end here, without a record.
     const int64_t sx = int64_t(rect.minX) * kSubPixels + 128, sy = int64_t(rect.minY) * kSubPixels + 128;
@@ -152,8 +153,10 @@ void SetupStage::point(const ScreenVertex& a, const PrimitiveAttributes& common,
   std::memcpy(&size, a.record + abi::kWordPointSize, 4);
   size = size >= kMinPointSize ? std::min(size, kMaxPointSize) : kMinPointSize;  // NaN too
   const double half = size * 0.5;
-  const int32_t x0 = int32_t(std::lrint((a.x - half) * kSubPixels)), x1 = int32_t(std::lrint((a.x + half) * kSubPixels));
-  const int32_t y0 = int32_t(std::lrint((a.y - half) * kSubPixels)), y1 = int32_t(std::lrint((a.y + half) * kSubPixels));
+  const int32_t x0 = int32_t(std::lrint((a.x - half) * kSubPixels)),
+                x1 = int32_t(std::lrint((a.x + half) * kSubPixels));
+  const int32_t y0 = int32_t(std::lrint((a.y - half) * kSubPixels)),
+                y1 = int32_t(std::lrint((a.y + half) * kSubPixels));
   PixelRect rect;
   // Points are clipped by their centre alone; the square may reach out of the viewport.
   if (!bounds(x0, y0, x1, y1, state_.viewport[common.viewportIndex].scissor, rect)) return;

@@ -183,7 +183,8 @@ TEST(PrimitiveStage, ClippingKeepsExactlyTheVisiblePart) {
         l[0] = a[1] * b[2] - a[2] * b[1];
         l[1] = a[2] * b[0] - a[0] * b[2];
         l[2] = a[0] * b[1] - a[1] * b[0];
-        if (l[0] + l[1] + l[2] < 0) for (double& t : l) t = -t;
+        if (l[0] + l[1] + l[2] < 0)
+          for (double& t : l) t = -t;
         const double w = l[0] * v[0][3] + l[1] * v[1][3] + l[2] * v[2][3];
         const double z = l[0] * v[0][2] + l[1] * v[1][2] + l[2] * v[2][2];
         const bool inside = l[0] >= 0 && l[1] >= 0 && l[2] >= 0 && w > 0 && z >= 0 && z <= w;

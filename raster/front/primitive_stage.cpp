@@ -1,7 +1,7 @@
 #include "raster/front/primitive_stage.h"
 
-#include <xmmintrin.h>
 #include <emmintrin.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <bit>
@@ -54,7 +54,8 @@ bool PrimitiveStage::cullDistanceRejects(const ScreenVertex* v, uint32_t count) 
   return false;
 }
 
-// The same operations as outcode(), project() and beyondGuardBand() on one vertex, so that results are equal bit for bit.
+// The same operations as outcode(), project() and beyondGuardBand() on one vertex, so that results are equal bit for
+// bit.
 void PrimitiveStage::transform(const VertexBlock& block) {
   const uint32_t padded = (block.count + 3) & ~3u;
   if (screen_.size() < padded) {
@@ -66,7 +67,9 @@ void PrimitiveStage::transform(const VertexBlock& block) {
                offsetY = _mm_set1_ps(vp.offsetY), scaleZ = _mm_set1_ps(vp.scaleZ), offsetZ = _mm_set1_ps(vp.offsetZ);
   const __m128 sign = _mm_set1_ps(-0.0f), minW = _mm_set1_ps(kMinW), guard = _mm_set1_ps(kGuardBand);
   const __m128 snapLimit = _mm_set1_ps(kSnapLimit), subPixels = _mm_set1_ps(float(kSubPixels));
-  auto bit = [](__m128 mask, uint32_t code) { return _mm_and_si128(_mm_castps_si128(mask), _mm_set1_epi32(int(code))); };
+  auto bit = [](__m128 mask, uint32_t code) {
+    return _mm_and_si128(_mm_castps_si128(mask), _mm_set1_epi32(int(code)));
+  };
   auto snap4 = [&](__m128 v) {
     const __m128 fits = _mm_cmplt_ps(_mm_andnot_ps(sign, v), snapLimit);
     return _mm_and_si128(_mm_castps_si128(fits), _mm_cvtps_epi32(_mm_and_ps(fits, _mm_mul_ps(v, subPixels))));
@@ -90,14 +93,16 @@ void PrimitiveStage::transform(const VertexBlock& block) {
     }
     code = _mm_or_si128(code, bit(smallW, kClipW));
     // Inf and NaN minus themselves are NaN.
-    const __m128 zero = _mm_add_ps(_mm_add_ps(_mm_sub_ps(x, x), _mm_sub_ps(y, y)), _mm_add_ps(_mm_sub_ps(z, z), _mm_sub_ps(w, w)));
+    const __m128 zero =
+        _mm_add_ps(_mm_add_ps(_mm_sub_ps(x, x), _mm_sub_ps(y, y)), _mm_add_ps(_mm_sub_ps(z, z), _mm_sub_ps(w, w)));
     code = _mm_or_si128(code, bit(_mm_cmpunord_ps(zero, zero), kClipInvalid));
 
     __m128 sx = _mm_add_ps(_mm_mul_ps(_mm_div_ps(x, w), scaleX), offsetX);
     __m128 sy = _mm_add_ps(_mm_mul_ps(_mm_div_ps(y, w), scaleY), offsetY);
     __m128 sz = _mm_add_ps(_mm_mul_ps(_mm_div_ps(z, w), scaleZ), offsetZ);
     __m128 invW = _mm_div_ps(_mm_set1_ps(1), w);
-    const __m128 within = _mm_and_ps(_mm_cmple_ps(_mm_andnot_ps(sign, sx), guard), _mm_cmple_ps(_mm_andnot_ps(sign, sy), guard));
+    const __m128 within =
+        _mm_and_ps(_mm_cmple_ps(_mm_andnot_ps(sign, sx), guard), _mm_cmple_ps(_mm_andnot_ps(sign, sy), guard));
     const __m128 beyond = _mm_andnot_ps(_mm_or_ps(within, smallW), _mm_castsi128_ps(_mm_set1_epi32(-1)));
     code = _mm_or_si128(code, bit(beyond, kClipGuard));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(codes_.data() + first), code);
@@ -185,8 +190,11 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
         ++statistics.clippingPrimitives;
         linePrimitive(v, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
         break;
-      case 3: statistics.clippingPrimitives += trianglePrimitive(v, code, any, common); break;
-      default: break;
+      case 3:
+        statistics.clippingPrimitives += trianglePrimitive(v, code, any, common);
+        break;
+      default:
+        break;
     }
   }
 }
@@ -196,8 +204,8 @@ void PrimitiveStage::pointPrimitive(const ScreenVertex& v, uint32_t codes, const
   setup_.point(v, common, true, 0);
 }
 
-void PrimitiveStage::linePrimitive(const ScreenVertex* v, uint32_t codes, const PrimitiveAttributes& common,
-                                   bool front, float depthOffset, StippleState* stipple) {
+void PrimitiveStage::linePrimitive(const ScreenVertex* v, uint32_t codes, const PrimitiveAttributes& common, bool front,
+                                   float depthOffset, StippleState* stipple) {
   if (!(codes & (kClipReject | kClipGuard))) {
     setup_.line(v[0], v[1], common, front, depthOffset, stipple);
     return;

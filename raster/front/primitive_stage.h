@@ -10,10 +10,10 @@ namespace etzel::raster {
 
 /// Primitives over a VertexBlock, in API order.
 struct PrimitiveList {
-  uint32_t verticesPerPrimitive = 3;      ///< 1, 2, 3; before the geometry stage also 4 and 6 (adjacency)
+  uint32_t verticesPerPrimitive = 3;  ///< 1, 2, 3; before the geometry stage also 4 and 6 (adjacency)
   uint32_t count = 0;
-  const uint32_t* vertex = nullptr;       ///< record numbers, verticesPerPrimitive each
-  const uint32_t* primitiveId = nullptr;  ///< one each
+  const uint32_t* vertex = nullptr;         ///< record numbers, verticesPerPrimitive each
+  const uint32_t* primitiveId = nullptr;    ///< one each
   const uint8_t* continuesStrip = nullptr;  ///< one each, or null: the line goes on where the one before ended
 };
 

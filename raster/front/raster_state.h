@@ -28,9 +28,9 @@ struct RasterState {
   uint32_t viewportCount = 1, layers = 1;
   uint32_t clipDistances = 0, cullDistances = 0;
   bool perPrimitiveViewport = false, perPrimitiveLayer = false;
-  bool singleSample = true;                ///< one sample per pixel, at the centre
+  bool singleSample = true;  ///< one sample per pixel, at the centre
   bool frontIsClockwise = false;
-  float depthUnorm = 0;                    ///< depth bias r of fixed-point formats; 0: depends on the primitive
+  float depthUnorm = 0;  ///< depth bias r of fixed-point formats; 0: depends on the primitive
 };
 
 inline constexpr float kMinPointSize = 1.0f, kMaxPointSize = 1024.0f;

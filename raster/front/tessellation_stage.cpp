@@ -60,7 +60,8 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
   points_.clear();
   pointIndices_.clear();
   pointPrimitiveIds_.clear();
-  uint32_t* input = static_cast<uint32_t*>(temporary_.allocate((size_t(verts) * block.stride + abi::kRecordWords) * 4, 16));
+  uint32_t* input =
+      static_cast<uint32_t*>(temporary_.allocate((size_t(verts) * block.stride + abi::kRecordWords) * 4, 16));
   for (uint32_t p = 0; p < patches.count; ++p) {
     for (uint32_t k = 0; k < verts; ++k) {
       std::memcpy(input + size_t(k) * block.stride, block.record(patches.vertex[size_t(p) * verts + k]),

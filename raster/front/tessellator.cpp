@@ -26,9 +26,12 @@ float clampLevel(float level, TessSpacing spacing) {
 uint32_t roundLevel(float clamped, TessSpacing spacing) {
   const uint32_t n = uint32_t(std::ceil(clamped));
   switch (spacing) {
-    case TessSpacing::Equal: return n;
-    case TessSpacing::FractionalEven: return n + (n & 1);
-    default: return n | 1;
+    case TessSpacing::Equal:
+      return n;
+    case TessSpacing::FractionalEven:
+      return n + (n & 1);
+    default:
+      return n | 1;
   }
 }
 
@@ -87,9 +90,8 @@ class Builder {
     uint32_t o = 0, i = 0;
     while (o < outerSegments || i < innerSegments) {
       // Advance the row whose next segment's middle comes first; the comparison depends on the two counts alone.
-      const bool advanceOuter =
-          i == innerSegments ||
-          (o < outerSegments && (2 * o + 1) * uint64_t(innerSegments) <= (2 * i + 1) * uint64_t(outerSegments));
+      const bool advanceOuter = i == innerSegments || (o < outerSegments && (2 * o + 1) * uint64_t(innerSegments) <=
+                                                                                (2 * i + 1) * uint64_t(outerSegments));
       if (advanceOuter) {
         triangle(outer[o], outer[o + 1], inner[i]);
         ++o;
@@ -204,10 +206,7 @@ void tessellateQuad(const TessParams& p, Builder& b) {
     for (uint32_t j = 1; j < s.segments; ++j) {
       // Sides 2 and 3 run against their coordinate; the positions of an edge are symmetric, so t mirrors exactly.
       const int32_t t = s.at[j], m = kGrid - t;
-      row[side][j] = side == 0   ? place(t, 0)
-                     : side == 1 ? place(kGrid, t)
-                     : side == 2 ? place(m, kGrid)
-                                 : place(0, m);
+      row[side][j] = side == 0 ? place(t, 0) : side == 1 ? place(kGrid, t) : side == 2 ? place(m, kGrid) : place(0, m);
     }
   }
   const Subdivision iu = subdivideAboveOne(p.inner[0], p.spacing), iv = subdivideAboveOne(p.inner[1], p.spacing);
@@ -276,9 +275,15 @@ void tessellate(const TessParams& params, TessOutput& output) {
   }
   Builder builder(params, output);
   switch (params.mode) {
-    case TessMode::Triangles: tessellateTriangle(params, builder); break;
-    case TessMode::Quads: tessellateQuad(params, builder); break;
-    case TessMode::Isolines: tessellateIsolines(params, output); break;
+    case TessMode::Triangles:
+      tessellateTriangle(params, builder);
+      break;
+    case TessMode::Quads:
+      tessellateQuad(params, builder);
+      break;
+    case TessMode::Isolines:
+      tessellateIsolines(params, output);
+      break;
   }
   if (params.pointMode) {
     for (uint32_t i = 0; i < output.points.size(); ++i) output.indices.push_back(i);

@@ -27,7 +27,7 @@ class VertexFetch {
     uint32_t stride = 0, offset = 0, bytes = 0;
     uint32_t divisor = 0;
     uint32_t inWord = 0;
-    uint32_t alpha = 0;        ///< of formats without one
+    uint32_t alpha = 0;  ///< of formats without one
     format::DecodeFn decode = nullptr;
     Kind kind = Kind::Decode;
     uint8_t components = 4;
