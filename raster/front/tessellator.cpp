@@ -35,13 +35,14 @@ uint32_t roundLevel(float clamped, TessSpacing spacing) {
   }
 }
 
-// "Tessellator Spacing": n - 2 segments of length 1 / level, and two shorter ones, which lie at the ends here.
+// "Tessellator Spacing": n - 2 equal segments, and two shorter ones, which lie at the ends here. Between two counts of
+// segments every position moves linearly with the level, as it does on other implementations.
 void subdivide(float clamped, uint32_t segments, TessSpacing spacing, Subdivision& result) {
   const uint32_t n = segments;
   result.segments = n;
-  const double level = spacing == TessSpacing::Equal ? double(n) : double(clamped);
-  const double step = kGrid / level;
-  const double shorter = n >= 2 ? (kGrid - (n - 2) * step) / 2 : kGrid;
+  const double grown = spacing == TessSpacing::Equal || n <= 2 ? 1 : (double(clamped) - (n - 2)) / 2;
+  const double shorter = grown * kGrid / n;
+  const double step = n > 2 ? (kGrid - 2 * shorter) / (n - 2) : 0;
   result.at[0] = 0;
   result.at[n] = kGrid;
   for (uint32_t i = 1; 2 * i <= n; ++i) {
@@ -193,8 +194,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
   static constexpr int kEdgeOfSide[4] = {1, 2, 3, 0};
   uint32_t corner[4] = {b.point(0, 0, 0), b.point(1, 0, 0), b.point(1, 1, 0), b.point(0, 1, 0)};
   if (single) {
-    b.triangle(corner[0], corner[1], corner[2]);
-    b.triangle(corner[0], corner[2], corner[3]);
+    b.triangle(corner[0], corner[1], corner[3]);
+    b.triangle(corner[1], corner[2], corner[3]);
     return;
   }
   auto place = [&](int32_t u, int32_t v) { return b.point(ratio(u, kGrid), ratio(v, kGrid), 0); };
@@ -236,8 +237,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
     if (w == 1 || h == 1) {
       for (uint32_t y = 0; y < h; ++y) {
         for (uint32_t x = 0; x < w; ++x) {
-          b.triangle(at(x, y), at(x + 1, y), at(x + 1, y + 1));
-          b.triangle(at(x, y), at(x + 1, y + 1), at(x, y + 1));
+          b.triangle(at(x, y), at(x + 1, y), at(x, y + 1));
+          b.triangle(at(x + 1, y), at(x + 1, y + 1), at(x, y + 1));
         }
       }
       return;
