@@ -52,6 +52,7 @@ void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
       VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
       VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
       VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
       VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
   (void)enumerate(layouts, &p.copySrcLayoutCount, p.pCopySrcLayouts);
   (void)enumerate(layouts, &p.copyDstLayoutCount, p.pCopyDstLayouts);
