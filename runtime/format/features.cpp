@@ -34,9 +34,6 @@ bool isStorable(const FormatInfo& f) {
       hasGaps(f))
     return false;
   if (isWide(f)) return f.blockBytes == 8 && f.isInteger();
-  // A signed 2-bit alpha holds -2..1. Nothing requires these formats, and the conformance tests' store shader clamps
-  // before it subtracts a bias while its reference clamps afterwards, so that no driver can pass.
-  if (f.numeric == Numeric::Sint && f.channel[3].bits == 2) return false;
   return f.numeric != Numeric::Srgb && isWholeTexel(f);
 }
 bool isAtomic(const FormatInfo& f) {
