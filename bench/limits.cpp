@@ -55,6 +55,7 @@ __attribute__((target("avx2,fma"))) void fma256(long rounds) {
   __m256 a[12], m = _mm256_set1_ps(0.999f), c = _mm256_set1_ps(0.001f);
   for (auto& x : a) x = c;
   for (long i = 0; i < rounds; ++i)
+#pragma GCC unroll 12
     for (auto& x : a) {
       x = _mm256_fmadd_ps(x, m, c);
       asm volatile("" : "+x"(x));
@@ -66,6 +67,7 @@ __attribute__((target("avx512f"))) void fma512(long rounds) {
   __m512 a[12], m = _mm512_set1_ps(0.999f), c = _mm512_set1_ps(0.001f);
   for (auto& x : a) x = c;
   for (long i = 0; i < rounds; ++i)
+#pragma GCC unroll 12
     for (auto& x : a) {
       x = _mm512_fmadd_ps(x, m, c);
       asm volatile("" : "+v"(x));

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   bool list = false, noLimits = false;
   std::vector<std::string> globs, drivers;
   std::string json, svg, child;
-  int fd = -1;
+  int fd = 1;
   double start = 0;
   RunOptions options;
   app.add_flag("--list", list, "print the scenarios and stop");
@@ -39,8 +39,9 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "measuring time of one round")->check(CLI::PositiveNumber);
   app.add_option("--timeout", options.timeoutSeconds, "seconds until a round is killed")->check(CLI::PositiveNumber);
   app.add_flag("--no-limits", noLimits, "do not measure the machine's limits");
-  app.add_option("--child", child)->group("");
-  app.add_option("--fd", fd)->group("");
+  app.add_option("--picture", pictureFile, "with --child: write what was drawn (PPM)");
+  app.add_option("--child", child, "run one scenario in this process, on the driver that VK_DRIVER_FILES names");
+  app.add_option("--fd", fd, "with --child: where its result goes")->group("");
   app.add_option("--start", start)->group("");
   CLI11_PARSE(app, argc, argv);
   if (!child.empty()) return runChild(child, fd, start, options.seconds);

@@ -49,6 +49,9 @@ inline constexpr double kPixels = double(kWidth) * kHeight;
 /// Seconds on the shared clock when the parent started this process.
 extern double processStart;
 
+/// Where digestImage also writes the picture (PPM), for looking at scenarios that differ; empty: nowhere.
+extern std::string pictureFile;
+
 // Digests and inputs (digest.cpp).
 
 /// Averages of a grid of blocks, per channel, 0..1; and the checksum of all bytes.

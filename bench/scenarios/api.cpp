@@ -19,6 +19,19 @@ Outcome emptySubmit(Gpu& gpu) {
   return out;
 }
 
+/// A command buffer that does next to nothing, so that a driver cannot answer from vkQueueSubmit alone.
+Outcome fillSubmit(Gpu& gpu) {
+  const Buffer b = gpu.makeBuffer(64);
+  Outcome out;
+  out.timing = gpu.time(gpu.record([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, b.buffer, 0, 64, 0xabcdef);
+    gpu.barrier(c);
+  }));
+  out.value = out.timing.median * 1e6;
+  digestWords(out, b.as<uint32_t>());
+  return out;
+}
+
 /// 10,000 draws of one triangle each with its own push constants, into a target of 256 x 256.
 struct SmallDraws {
   Target target;
@@ -135,6 +148,7 @@ Outcome peakMemory(Gpu& gpu) {
 std::vector<Scenario> apiScenarios() {
   return {
       {"api.empty_submit_wait", "us", false, Bound::None, 0, 0, emptySubmit},
+      {"api.fill_submit_wait", "us", false, Bound::None, 0, 0, fillSubmit},
       {"api.small_draw", "us", false, Bound::None, 0, 0.02, smallDraws},
       {"api.record_draw", "ns", false, Bound::None, 0, 0.02, recordDraws},
       {"api.update_descriptor", "ns", false, Bound::None, 0, 0, updateDescriptors},

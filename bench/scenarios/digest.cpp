@@ -1,12 +1,14 @@
 // Inputs that are not constant, and digests of what came out.
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "../scenario.h"
 
 namespace vkbench {
 
 double processStart = 0;
+std::string pictureFile;
 
 void digestBytes(Outcome& out, std::span<const uint8_t> bytes) {
   uint64_t h = 0xcbf29ce484222325u;
@@ -23,6 +25,11 @@ void digestBytes(Outcome& out, std::span<const uint8_t> bytes) {
 
 void digestImage(Outcome& out, std::span<const uint8_t> rgba, uint32_t width, uint32_t height) {
   digestBytes(out, rgba);
+  if (!pictureFile.empty()) {
+    std::ofstream file(pictureFile, std::ios::binary);
+    file << "P6\n" << width << " " << height << "\n255\n";
+    for (size_t i = 0; i + 4 <= rgba.size(); i += 4) file.write(reinterpret_cast<const char*>(&rgba[i]), 3);
+  }
   constexpr uint32_t kColumns = 16, kRows = 9;
   for (uint32_t by = 0; by < kRows; ++by)
     for (uint32_t bx = 0; bx < kColumns; ++bx) {

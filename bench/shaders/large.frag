@@ -5,7 +5,11 @@ layout(location = 0) in vec4 color;
 layout(location = 1) in vec2 uv;
 layout(location = 0) out vec4 result;
 
-float hash(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233) * kVariant)) * 437.5453); }
+float hash(vec2 p) {  // in integers: the same on every driver
+  uint n = uint(p.x) * 1597334677u ^ uint(p.y) * 3812015801u;
+  n = (n ^ (n >> 15)) * 2246822519u;
+  return float((n ^ (n >> 13)) >> 8) * (kVariant / 16777216.0);
+}
 float noise(vec2 p) {
   vec2 i = floor(p), f = fract(p);
   f = f * f * (3.0 - 2.0 * f);
