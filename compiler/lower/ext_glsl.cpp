@@ -128,9 +128,16 @@ void lowerLdexp(GlslInst& g) {
   Lowerer& l = g.l;
   const Components x = g.raw(0), e = g.raw(1);
   const uint32_t exponentType = l.scalarTypeOf(l.typeOf(g.id(1)));
+  const bool isWide = l.isaType(exponentType) == Type::I64;
   Components r;
-  for (size_t i = 0; i < x.size(); ++i)
-    r.push_back(l.b.value(Opcode::FLdexp, g.type, x[i], l.toWord(e[std::min(i, e.size() - 1)], exponentType)));
+  for (size_t i = 0; i < x.size(); ++i) {
+    Operand n = e[std::min(i, e.size() - 1)];
+    if (isWide) {  // beyond +-4096 every result is the same, and this fits the low word
+      n = l.b.value(Opcode::SMin, Type::I64, n, l.imm64(4096));
+      n = l.b.value(Opcode::SMax, Type::I64, n, l.imm64(uint64_t(-4096)));
+    }
+    r.push_back(l.b.value(Opcode::FLdexp, g.type, x[i], l.toWord(n, exponentType)));
+  }
   l.setResult(g.inst, std::move(r));
 }
 
