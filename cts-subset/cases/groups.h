@@ -1,0 +1,12 @@
+// The groups of cases; each function registers its own.
+#pragma once
+
+namespace etzel::cts {
+
+#define CTS_GROUPS(X) X(Arithmetic) X(Conversion) X(Builtins) X(RasterTriangle) X(RasterState)
+
+#define CTS_DECLARE(name) void register##name();
+CTS_GROUPS(CTS_DECLARE)
+#undef CTS_DECLARE
+
+}  // namespace etzel::cts

@@ -1,0 +1,135 @@
+// Opening the device: the first one of the driver, with every feature and the extensions that cases use.
+#include "cts-subset/support/gpu.h"
+
+namespace etzel::cts {
+
+void checkVk(VkResult result, const char* what) {
+  if (result != VK_SUCCESS) throw Failure(text("%s returned %d", what, result));
+}
+
+Gpu::Gpu() {
+  uint32_t count = 0;
+  vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> found(count);
+  vkEnumerateInstanceExtensionProperties(nullptr, &count, found.data());
+  std::vector<const char*> enabled;
+  for (const char* wanted : {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME})
+    for (auto& e : found)
+      if (!strcmp(e.extensionName, wanted)) enabled.push_back(wanted), instanceExtensions.insert(wanted);
+  VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  app.pApplicationName = "etzel-cts";
+  app.apiVersion = VK_API_VERSION_1_3;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &app;
+  info.enabledExtensionCount = uint32_t(enabled.size());
+  info.ppEnabledExtensionNames = enabled.data();
+  CTS_VK(vkCreateInstance(&info, nullptr, &instance));
+  count = 1;
+  VkResult listed = vkEnumeratePhysicalDevices(instance, &count, &physical);
+  if (listed < 0 || count == 0) throw Failure("the driver has no device");
+
+  properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties11};
+  properties11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, &properties12};
+  properties12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, &properties13};
+  properties13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+  vkGetPhysicalDeviceProperties2(physical, &properties);
+  if (properties.properties.apiVersion < VK_API_VERSION_1_3) throw Failure("the driver is older than Vulkan 1.3");
+  vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  found.resize(count);
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, found.data());
+  std::set<std::string> offered;
+  for (auto& e : found) offered.insert(e.extensionName);
+  enabled.clear();
+  for (const char* wanted :
+       {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+        VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME,
+        VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+        VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+        VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME}) {
+    if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
+    if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
+  }
+  static VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT};
+  static VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT};
+  static VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
+  static VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT};
+  static VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+  features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
+  features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
+  features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
+  features13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  robustness2 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
+  void** tail = &features13.pNext;
+  auto chain = [&](const char* extension, auto& block) {
+    if (!extensions.count(extension)) return;
+    *tail = &block;
+    tail = &block.pNext;
+  };
+  chain(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, robustness2);
+  chain(VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, index8);
+  chain(VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, divisor);
+  chain(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, conditional);
+  chain(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, feedback);
+  chain(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomicFloat);
+  vkGetPhysicalDeviceFeatures2(physical, &features);
+
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i)
+    if ((families[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) ==
+        (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) {
+      family = i;
+      break;
+    }
+  float priority = 1;
+  VkDeviceQueueCreateInfo queueInfo{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queueInfo.queueFamilyIndex = family;
+  queueInfo.queueCount = 1;
+  queueInfo.pQueuePriorities = &priority;
+  VkDeviceCreateInfo deviceInfo{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  deviceInfo.queueCreateInfoCount = 1;
+  deviceInfo.pQueueCreateInfos = &queueInfo;
+  deviceInfo.enabledExtensionCount = uint32_t(enabled.size());
+  deviceInfo.ppEnabledExtensionNames = enabled.data();
+  CTS_VK(vkCreateDevice(physical, &deviceInfo, nullptr, &device));
+  vkGetDeviceQueue(device, family, 0, &queue);
+  VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  poolInfo.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  poolInfo.queueFamilyIndex = family;
+  CTS_VK(vkCreateCommandPool(device, &poolInfo, nullptr, &pool_));
+}
+
+Gpu::~Gpu() {
+  endCase();
+  if (device) vkDestroyCommandPool(device, pool_, nullptr);
+  if (device) vkDestroyDevice(device, nullptr);
+  if (instance) vkDestroyInstance(instance, nullptr);
+}
+
+void Gpu::endCase() {
+  if (device && !cleanup_.empty()) vkDeviceWaitIdle(device);
+  for (auto i = cleanup_.rbegin(); i != cleanup_.rend(); ++i) (*i)();
+  cleanup_.clear();
+  transitions_.clear();
+}
+
+uint32_t Gpu::memoryType(uint32_t bits, VkMemoryPropertyFlags flags) const {
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+    if ((bits >> i & 1) && (memory.memoryTypes[i].propertyFlags & flags) == flags) return i;
+  throw Failure(text("no memory type with flags %x among %x", flags, bits));
+}
+
+VkFormatFeatureFlags Gpu::formatFeatures(VkFormat format, bool buffer) const {
+  VkFormatProperties p;
+  vkGetPhysicalDeviceFormatProperties(physical, format, &p);
+  return buffer ? p.bufferFeatures : p.optimalTilingFeatures;
+}
+
+}  // namespace etzel::cts

@@ -1,0 +1,148 @@
+// One draw with a pipeline of its own.
+#include "cts-subset/support/draw.h"
+
+#include "cts-subset/support/result.h"
+
+namespace etzel::cts {
+
+std::string coverAll(const std::string& z) {
+  return "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0); "
+         "gl_Position = vec4(p, " + z + ", 1.0); }\n";
+}
+
+std::string writes(const std::string& expression, const std::string& type) {
+  return "#version 450\nlayout(location = 0) out " + type + " color;\nvoid main() { color = " + expression + "; }\n";
+}
+
+void draw(Gpu& gpu, DrawState& s) {
+  const Image& target = s.colors.empty() ? *s.depth : s.colors[0];
+  VkExtent2D extent{target.desc.width, target.desc.height};
+  if (s.viewports.empty()) s.viewports.push_back({0, 0, float(extent.width), float(extent.height), 0, 1});
+  if (s.scissors.empty()) s.scissors.push_back({{0, 0}, extent});
+  if (!s.bindings.empty())
+    for (auto& b : s.bindings)
+      if (b.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) throw Failure("input attachments need a render pass");
+  Gpu::Set set = gpu.set(s.bindings, uint32_t(s.push.size()));
+
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  auto stage = [&](VkShaderStageFlagBits bit, const std::string& glsl) {
+    if (glsl.empty()) return;
+    VkPipelineShaderStageCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    info.stage = bit;
+    info.module = gpu.shader(bit, glsl);
+    info.pName = "main";
+    stages.push_back(info);
+  };
+  stage(VK_SHADER_STAGE_VERTEX_BIT, s.vert);
+  stage(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, s.tesc);
+  stage(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, s.tese);
+  stage(VK_SHADER_STAGE_GEOMETRY_BIT, s.geom);
+  stage(VK_SHADER_STAGE_FRAGMENT_BIT, s.frag);
+
+  VkVertexInputBindingDescription binding{0, s.stride, s.rate};
+  std::vector<VkVertexInputAttributeDescription> attributes;
+  for (uint32_t i = 0; i < s.attributes.size(); ++i)
+    attributes.push_back({i, 0, s.attributes[i].format, s.attributes[i].offset});
+  VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  input.vertexBindingDescriptionCount = attributes.empty() ? 0 : 1;
+  input.pVertexBindingDescriptions = &binding;
+  input.vertexAttributeDescriptionCount = uint32_t(attributes.size());
+  input.pVertexAttributeDescriptions = attributes.data();
+  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  assembly.topology = s.topology;
+  assembly.primitiveRestartEnable = s.restart;
+  VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+  tessellation.patchControlPoints = s.patchPoints;
+  VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  viewport.viewportCount = uint32_t(s.viewports.size());
+  viewport.pViewports = s.viewports.data();
+  viewport.scissorCount = uint32_t(s.scissors.size());
+  viewport.pScissors = s.scissors.data();
+  std::vector<VkPipelineColorBlendAttachmentState> blends(s.colors.size(), s.attachment);
+  VkPipelineColorBlendStateCreateInfo blend = s.blend;
+  blend.attachmentCount = uint32_t(blends.size());
+  blend.pAttachments = blends.data();
+
+  VkPipelineRenderingCreateInfo formats{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, s.pipelineNext};
+  std::vector<VkFormat> colorFormats;
+  for (auto& c : s.colors) colorFormats.push_back(c.desc.format);
+  formats.viewMask = s.viewMask;
+  formats.colorAttachmentCount = uint32_t(colorFormats.size());
+  formats.pColorAttachmentFormats = colorFormats.data();
+  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_DEPTH_BIT) formats.depthAttachmentFormat = s.depth->desc.format;
+  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_STENCIL_BIT) formats.stencilAttachmentFormat = s.depth->desc.format;
+  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &formats};
+  info.stageCount = uint32_t(stages.size());
+  info.pStages = stages.data();
+  info.pVertexInputState = &input;
+  info.pInputAssemblyState = &assembly;
+  info.pTessellationState = s.patchPoints ? &tessellation : nullptr;
+  info.pViewportState = &viewport;
+  info.pRasterizationState = &s.raster;
+  info.pMultisampleState = &s.multisample;
+  info.pDepthStencilState = &s.depthStencil;
+  info.pColorBlendState = &blend;
+  info.layout = set.pipeline;
+  VkPipeline pipeline;
+  CTS_VK(vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline));
+  gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
+
+  std::vector<VkRenderingAttachmentInfo> colors;
+  for (size_t i = 0; i < s.colors.size(); ++i) {
+    VkRenderingAttachmentInfo a{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+    a.imageView = s.colors[i].view;
+    a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    a.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    if (i < s.resolves.size()) {
+      a.resolveMode = s.resolveMode;
+      a.resolveImageView = s.resolves[i].view;
+      a.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    }
+    colors.push_back(a);
+  }
+  VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  depth.imageView = s.depth ? s.depth->view : VK_NULL_HANDLE;
+  depth.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  depth.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.flags = s.flags;
+  rendering.renderArea = {{0, 0}, extent};
+  rendering.layerCount = s.layers;
+  rendering.viewMask = s.viewMask;
+  rendering.colorAttachmentCount = uint32_t(colors.size());
+  rendering.pColorAttachments = colors.data();
+  if (formats.depthAttachmentFormat) rendering.pDepthAttachment = &depth;
+  if (formats.stencilAttachmentFormat) rendering.pStencilAttachment = &depth;
+  gpu.submit([&](VkCommandBuffer cmd) {
+    if (s.before) s.before(cmd);
+    vkCmdBeginRendering(cmd, &rendering);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    if (set.set)
+      vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, set.pipeline, 0, 1, &set.set, 0, nullptr);
+    if (!s.push.empty())
+      vkCmdPushConstants(cmd, set.pipeline, VK_SHADER_STAGE_ALL, 0, uint32_t(s.push.size()), s.push.data());
+    VkDeviceSize zero = 0;
+    if (s.vertices.handle) vkCmdBindVertexBuffers(cmd, 0, 1, &s.vertices.handle, &zero);
+    if (s.commands) s.commands(cmd);
+    else vkCmdDraw(cmd, s.vertexCount, s.instanceCount, s.firstVertex, s.firstInstance);
+    vkCmdEndRendering(cmd);
+    if (s.after) s.after(cmd);
+  });
+}
+
+void expectPicture(const std::vector<uint8_t>& rendered, const std::vector<uint8_t>& expected, uint32_t width,
+                   uint32_t height, int tolerance) {
+  size_t wrong = 0, first = 0;
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (std::abs(int(rendered[i]) - int(expected[i])) > tolerance) {
+      if (!wrong++) first = i;
+    }
+  if (!wrong) return;
+  ADD_FAILURE() << wrong << " bytes differ; first at pixel (" << first / 4 % width << "," << first / 4 / width << ") channel "
+                << first % 4 << ": " << int(rendered[first]) << " instead of " << int(expected[first]);
+  showPictures(rendered, expected, width, height);
+}
+
+}  // namespace etzel::cts

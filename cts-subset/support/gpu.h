@@ -1,0 +1,156 @@
+// The device that the cases of one worker process share, and short ways to make objects on it.
+//
+// Every object made through Gpu is destroyed at the end of the case. Images live in VK_IMAGE_LAYOUT_GENERAL. Every
+// submission ends with a full barrier and is waited for, so results can be read at once. Failures throw (case.h).
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cts-subset/support/case.h"
+
+namespace etzel::cts {
+
+#define CTS_VK(call) ::etzel::cts::checkVk((call), #call)
+/// Throws Failure unless `result` is VK_SUCCESS.
+void checkVk(VkResult result, const char* what);
+
+struct Buffer {
+  VkBuffer handle = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  void* data = nullptr;  ///< mapped for the life of the case
+  VkDeviceSize size = 0;
+  VkDeviceAddress address = 0;
+  template <class T>
+  T* as() const { return static_cast<T*>(data); }
+};
+
+struct ImageDesc {
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  uint32_t width = 1, height = 1, depth = 1, layers = 1, levels = 1;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+  VkImageUsageFlags usage = 0;  ///< transfer source and destination are added
+  VkImageType type = VK_IMAGE_TYPE_2D;
+  std::optional<VkImageViewType> view;  ///< by default the view type of the image type and layers
+  VkImageCreateFlags flags = 0;
+  VkImageTiling tiling = VK_IMAGE_TILING_OPTIMAL;
+};
+
+struct Image {
+  VkImage handle = VK_NULL_HANDLE;
+  VkImageView view = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  ImageDesc desc;
+  VkImageAspectFlags aspect = 0;
+};
+
+/// One descriptor of set 0; its binding number is its index.
+struct Binding {
+  VkDescriptorType type;
+  VkDescriptorBufferInfo buffer{};
+  VkDescriptorImageInfo image{};
+  VkBufferView texels = VK_NULL_HANDLE;
+};
+
+struct Dispatch {
+  std::string glsl;  ///< body with a #version line, or empty when `module` is set
+  VkShaderModule module = VK_NULL_HANDLE;
+  std::vector<Binding> bindings;
+  uint32_t x = 1, y = 1, z = 1;
+  std::vector<uint8_t> push;
+  std::vector<uint32_t> dynamicOffsets;
+  const VkSpecializationInfo* specialization = nullptr;
+};
+
+class Gpu {
+ public:
+  Gpu();
+  ~Gpu();
+  void endCase();  ///< destroys what the case made
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  VkPhysicalDeviceProperties2 properties{};
+  VkPhysicalDeviceVulkan11Properties properties11{};
+  VkPhysicalDeviceVulkan12Properties properties12{};
+  VkPhysicalDeviceVulkan13Properties properties13{};
+  VkPhysicalDeviceFeatures2 features{};
+  VkPhysicalDeviceVulkan11Features features11{};
+  VkPhysicalDeviceVulkan12Features features12{};
+  VkPhysicalDeviceVulkan13Features features13{};
+  VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  std::set<std::string> extensions;          ///< device extensions, all that the cases know are enabled
+  std::set<std::string> instanceExtensions;  ///< enabled
+  bool lost = false;
+
+  const VkPhysicalDeviceLimits& limits() const { return properties.properties.limits; }
+  void require(bool condition, const char* what) const {
+    if (!condition) throw NotSupported(what);
+  }
+  void requireExtension(const char* name) const { require(extensions.count(name) != 0, name); }
+  VkFormatFeatureFlags formatFeatures(VkFormat format, bool buffer = false) const;
+  template <class F>
+  F proc(const char* name) const {
+    return reinterpret_cast<F>(vkGetDeviceProcAddr(device, name));
+  }
+
+  Buffer buffer(VkDeviceSize size, const void* data = nullptr, VkBufferUsageFlags usage = 0);
+  template <class T>
+  Buffer buffer(const std::vector<T>& data) { return buffer(data.size() * sizeof(T), data.data()); }
+  Image image(ImageDesc desc);
+  VkImageView view(const Image& image, VkImageViewType type, VkImageSubresourceRange range, VkFormat format,
+                   VkComponentMapping swizzle = {});
+  VkBufferView texels(const Buffer& buffer, VkFormat format, VkDeviceSize offset = 0, VkDeviceSize range = VK_WHOLE_SIZE);
+  VkSampler sampler(VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO});
+  VkShaderModule shader(VkShaderStageFlagBits stage, const std::string& glsl);
+  VkShaderModule assemble(const std::string& spirvText);
+  VkShaderModule module(const std::vector<uint32_t>& words);
+
+  void submit(const std::function<void(VkCommandBuffer)>& record);
+  void upload(const Image& image, const void* data, size_t bytes, uint32_t level = 0, uint32_t layer = 0);
+  std::vector<uint8_t> download(const Image& image, size_t texelBytes, uint32_t level = 0, uint32_t layer = 0,
+                                VkImageAspectFlags aspect = 0);
+  void clear(const Image& image, VkClearValue value);
+  void dispatch(const Dispatch& what);
+
+  struct Set {
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    VkPipelineLayout pipeline = VK_NULL_HANDLE;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+  };
+  Set set(const std::vector<Binding>& bindings, uint32_t pushBytes);
+  void later(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
+  uint32_t memoryType(uint32_t bits, VkMemoryPropertyFlags flags) const;
+  VkCommandPool pool() const { return pool_; }
+  VkPipelineCache cache = VK_NULL_HANDLE;
+
+ private:
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<std::function<void()>> cleanup_;
+  std::vector<VkImageMemoryBarrier> transitions_;
+  std::map<std::string, std::vector<uint32_t>> compiled_;
+};
+
+Binding storage(const Buffer& b, VkDeviceSize offset = 0, VkDeviceSize range = VK_WHOLE_SIZE);
+Binding uniform(const Buffer& b, VkDeviceSize offset = 0, VkDeviceSize range = VK_WHOLE_SIZE);
+Binding storageImage(VkImageView view);
+Binding sampled(VkImageView view, VkSampler sampler);
+Binding inputAttachment(VkImageView view);
+VkImageAspectFlags aspectsOf(VkFormat format);
+void fullBarrier(VkCommandBuffer cmd);
+
+/// GLSL to SPIR-V 1.5, for Vulkan 1.2. Throws Failure with the compiler's log.
+std::vector<uint32_t> compileGlsl(VkShaderStageFlagBits stage, const std::string& glsl);
+
+}  // namespace etzel::cts

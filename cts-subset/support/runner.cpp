@@ -1,0 +1,229 @@
+// A worker is a fork that registers its batch with GoogleTest and runs it; a listener sends what happens through a
+// pipe as lines: "D driver", "B index", "I label png", "E index status seconds message" (strings in base64). A worker
+// that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
+#include "cts-subset/support/runner.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "cts-subset/support/gpu.h"
+
+namespace etzel::cts {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Gpu* workerGpu = nullptr;
+std::string openError;
+
+class CaseTest : public ::testing::Test {
+ public:
+  explicit CaseTest(size_t index) : index_(index) {}
+  void TestBody() override {
+    if (!workerGpu) {
+      FAIL() << openError;
+    }
+    try {
+      cases()[index_].body(*workerGpu);
+    } catch (const NotSupported& e) {
+      GTEST_SKIP() << e.what();
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    try {
+      workerGpu->endCase();
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "at the end of the case: " << e.what();
+    }
+  }
+
+ private:
+  size_t index_;
+};
+
+class Sender : public ::testing::EmptyTestEventListener {
+ public:
+  Sender(int fd, std::map<std::string, size_t> indices) : fd_(fd), indices_(std::move(indices)) {}
+  void send(const std::string& line) {
+    for (size_t at = 0; at < line.size();) {
+      ssize_t n = write(fd_, line.data() + at, line.size() - at);
+      if (n <= 0) _exit(3);
+      at += size_t(n);
+    }
+  }
+  void OnTestStart(const ::testing::TestInfo& info) override {
+    index_ = indices_[std::string(info.test_suite_name()) + "." + info.name()];
+    message_.clear();
+    start_ = now();
+    send(text("B %zu\n", index_));
+  }
+  void OnTestPartResult(const ::testing::TestPartResult& part) override {
+    if (part.passed() || message_.size() > 4000) return;
+    message_ += std::string(part.message()) + "\n";
+  }
+  void OnTestEnd(const ::testing::TestInfo& info) override {
+    Status status = info.result()->Failed() ? Status::Fail : info.result()->Skipped() ? Status::NotSupported : Status::Pass;
+    for (auto& p : takePictures())
+      if (status == Status::Fail) send("I " + base64(p.label) + " " + p.png + "\n");
+    send(text("E %zu %d %.6f ", index_, int(status), now() - start_) + base64(message_) + "\n");
+    if (workerGpu && workerGpu->lost) _exit(0);  // the rest needs a new device
+  }
+
+ private:
+  int fd_;
+  std::map<std::string, size_t> indices_;
+  size_t index_ = 0;
+  double start_ = 0;
+  std::string message_;
+};
+
+[[noreturn]] void workerMain(const std::deque<size_t>& batch, int fd) {
+  for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_FILTER",
+                               "GTEST_OUTPUT", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"})
+    unsetenv(variable);
+  int argc = 1;
+  char program[] = "etzel-cts", *argv[] = {program, nullptr};
+  ::testing::InitGoogleTest(&argc, argv);
+  std::map<std::string, size_t> indices;
+  for (size_t index : batch) {
+    const std::string& name = cases()[index].name;
+    size_t dot = name.rfind('.');
+    indices[name] = index;
+    ::testing::RegisterTest(name.substr(0, dot).c_str(), name.substr(dot + 1).c_str(), nullptr, nullptr, __FILE__,
+                            __LINE__, [index]() -> ::testing::Test* { return new CaseTest(index); });
+  }
+  auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  auto* sender = new Sender(fd, indices);
+  listeners.Append(sender);
+  try {
+    workerGpu = new Gpu;
+    sender->send("D " + base64(workerGpu->properties12.driverName) + "\n");
+  } catch (const std::exception& e) {
+    openError = e.what();
+  }
+  if (RUN_ALL_TESTS()) sender->send("");  // results were sent one by one
+  sender->send("X\n");
+  delete workerGpu;
+  _exit(0);
+}
+
+struct Worker {
+  pid_t pid = 0;
+  int fd = -1;
+  std::deque<size_t> left;
+  bool running = false, finished = false;
+  size_t current = 0;
+  double since = 0;
+  std::string input;
+  std::vector<Picture> pictures;
+};
+
+}  // namespace
+
+std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
+                             const std::function<void(const Result&)>& done) {
+  std::map<size_t, Result> results;
+  std::deque<std::deque<size_t>> batches;
+  for (size_t i = 0; i < chosen.size(); i += options.batch)
+    batches.emplace_back(chosen.begin() + long(i), chosen.begin() + long(std::min(chosen.size(), i + options.batch)));
+  std::vector<std::unique_ptr<Worker>> workers;
+  auto finish = [&](Worker& w, size_t index, Status status, double seconds, const std::string& message) {
+    Result r{cases()[index].name, status, seconds, message, std::move(w.pictures)};
+    w.pictures.clear();
+    done(r);
+    results[index] = std::move(r);
+    std::erase(w.left, index);
+    w.running = false;
+  };
+  while (!batches.empty() || !workers.empty()) {
+    while (!batches.empty() && workers.size() < options.jobs) {
+      int ends[2];
+      if (pipe(ends)) abort();
+      auto w = std::make_unique<Worker>();
+      w->left = std::move(batches.front());
+      batches.pop_front();
+      fflush(nullptr);
+      w->pid = fork();
+      if (w->pid == 0) {
+        close(ends[0]);
+        for (auto& other : workers) close(other->fd);
+        workerMain(w->left, ends[1]);
+      }
+      close(ends[1]);
+      w->fd = ends[0];
+      w->since = now();
+      workers.push_back(std::move(w));
+    }
+    std::vector<pollfd> polls;
+    for (auto& w : workers) polls.push_back({w->fd, POLLIN, 0});
+    poll(polls.data(), polls.size(), 200);
+    for (size_t i = 0; i < workers.size(); ++i) {
+      Worker& w = *workers[i];
+      bool ended = false, timedOut = false;
+      if (polls[i].revents) {
+        char bytes[65536];
+        ssize_t n = read(w.fd, bytes, sizeof bytes);
+        if (n <= 0) ended = true;
+        else w.input.append(bytes, size_t(n));
+      }
+      size_t newline;
+      while ((newline = w.input.find('\n')) != std::string::npos) {
+        std::istringstream line(w.input.substr(0, newline));
+        w.input.erase(0, newline + 1);
+        std::string kind, a, b;
+        line >> kind;
+        w.since = now();
+        if (kind == "D") {
+          line >> a;
+          *driver = unbase64(a).c_str();
+        } else if (kind == "B") {
+          line >> w.current;
+          w.running = true;
+        } else if (kind == "I") {
+          line >> a >> b;
+          w.pictures.push_back({unbase64(a), b});
+        } else if (kind == "E") {
+          size_t index = 0;
+          int status = 0;
+          double seconds = 0;
+          line >> index >> status >> seconds >> a;
+          finish(w, index, Status(status), seconds, unbase64(a));
+        } else if (kind == "X") {
+          w.finished = true;
+        }
+      }
+      if (!ended && now() - w.since > options.caseSeconds) {
+        kill(w.pid, SIGKILL);
+        ended = timedOut = true;
+      }
+      if (!ended) continue;
+      int status = 0;
+      waitpid(w.pid, &status, 0);
+      std::string how = WIFSIGNALED(status) ? text("the process ended with signal %d", WTERMSIG(status))
+                                            : text("the process ended with status %d", WEXITSTATUS(status));
+      if (timedOut) how = text("no end after %.0f s", options.caseSeconds);
+      Status verdict = timedOut ? Status::Timeout : Status::Crash;
+      if (w.running) finish(w, w.current, verdict, now() - w.since, how);
+      else if (status != 0 && !w.left.empty()) finish(w, w.left.front(), verdict, 0, how + " before the case began");
+      else if (status != 0 || timedOut) fprintf(stderr, "etzel-cts: after the last case of a worker: %s\n", how.c_str());
+      if (!w.left.empty()) batches.push_front(std::move(w.left));
+      close(w.fd);
+      workers.erase(workers.begin() + long(i));
+      break;  // the poll array no longer matches
+    }
+  }
+  std::vector<Result> ordered;
+  for (size_t index : chosen) ordered.push_back(std::move(results[index]));
+  return ordered;
+}
+
+}  // namespace etzel::cts

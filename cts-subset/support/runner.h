@@ -1,0 +1,24 @@
+// Runs cases in worker processes, so that one that crashes or hangs costs itself only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cts-subset/support/case.h"
+#include "cts-subset/support/result.h"
+
+namespace etzel::cts {
+
+struct RunOptions {
+  unsigned jobs = 2;
+  double caseSeconds = 20;  ///< after this a case is killed and counts as Timeout
+  size_t batch = 150;       ///< cases of one worker process
+};
+
+/// Runs `chosen` (indices of cases()); `done` is called for each result as it comes. Results are in the order of
+/// `chosen`; `driver` receives the driver's name.
+std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
+                             const std::function<void(const Result&)>& done);
+
+}  // namespace etzel::cts
