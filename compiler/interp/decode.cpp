@@ -75,7 +75,7 @@ class Decoder {
     if (inst.op == Opcode::End) return controlHandler(inst);
     if (!isa::isExtension(inst.op)) return baseHandler(inst);
     Handler (*const groups[])(const Inst&) = {groups_.lanes,   groups_.arithmetic, groups_.integer, groups_.memory,
-                                              groups_.convert, controlHandler,     mathHandler};
+                                              groups_.convert, controlHandler,     mathHandler,     queryHandler};
     for (auto group : groups)
       if (Handler h = group(inst)) return h;
     return nullptr;
@@ -124,6 +124,7 @@ class Decoder {
     for (uint32_t i = 0; i < 3; ++i) op.src[i] = locate(inst.src[i]);
     op.imm = inst.imm, op.sub = inst.sub, op.atomic = inst.atomic, op.type = inst.type, op.count = inst.count;
     if (inst.op == Opcode::Sys) op.src[0] = location(Home::Sys, inst.imm);
+    if (inst.op == Opcode::PixLd) op.count = inst.src[0].present() ? 2 : 1;  // which offsets the immediate holds
     if (inst.op == Opcode::Atom) op.count = inst.dst.present() && words ? 1 : 0;
     // Combined image samplers: one handle names both.
     if (inst.op == Opcode::Tex2 && !inst.src[2].present()) op.src[2] = op.src[0];

@@ -125,5 +125,7 @@ Handler mathHandler(const isa::Inst& inst);
 Handler doneHandler();
 /// ATTILA's base instructions; compiled once.
 Handler baseHandler(const isa::Inst& inst);
+/// Pixel queries, texture gathers and raw memory accesses; compiled once.
+Handler queryHandler(const isa::Inst& inst);
 
 }  // namespace etzel::interp

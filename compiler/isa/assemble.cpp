@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <map>
 
+#include "compiler/isa/encode.h"
+#include "compiler/isa/immediates.h"
 #include "compiler/isa/info.h"
 
 namespace etzel::isa {
 namespace {
 
+constexpr std::string_view kGatherParams[] = {"2d", "cube", "array_2d", "array_cube"};
 constexpr std::string_view kStages[] = {"vertex", "control", "evaluation", "geometry", "fragment", "compute"};
 
 /// Mnemonics of both encodings, with the aliases that ATTILA's documents use.
@@ -26,6 +29,32 @@ const std::map<std::string_view, Opcode>& mnemonics() {
   return *table;
 }
 
+/// Edits that lead from one word to the other.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t change = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string unknownMnemonic(std::string_view word) {
+  std::string_view best;
+  size_t edits = 3;  // further away is no help
+  for (const auto& [name, op] : mnemonics())
+    if (const size_t d = distance(word.substr(0, 32), name); d < edits) best = name, edits = d;
+  std::string message = "no such instruction: " + std::string(word);
+  if (!best.empty()) message += "; did you mean " + std::string(best) + "?";
+  return message;
+}
+
 class Assembler {
  public:
   explicit Assembler(std::string_view text) : text_(text) {}
@@ -35,12 +64,16 @@ class Assembler {
       ++line_;
       const size_t end = std::min(text_.find('\n'), text_.size());
       rest_ = text_.substr(0, end);
+      lineStart_ = mark_ = rest_.data();
       text_.remove_prefix(std::min(end + 1, text_.size()));
       rest_ = rest_.substr(0, rest_.find(';'));
       statement();
-      if (!error_.empty()) return Error{ErrorCode::InvalidShader, "line " + std::to_string(line_) + ": " + error_};
+      if (!error_.empty())
+        return Error{ErrorCode::InvalidShader, "line " + std::to_string(line_) + ", column " +
+                                                   std::to_string(mark_ - lineStart_ + 1) + ": " + error_};
     }
     program_.tempWords = std::max(program_.tempWords, highest_);
+    program_.info.sysValues = sysValuesRead(program_);
     return std::move(program_);
   }
 
@@ -48,6 +81,7 @@ class Assembler {
   // --- Tokens
   void skip() {
     while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\t' || rest_[0] == '\r')) rest_.remove_prefix(1);
+    if (error_.empty()) mark_ = rest_.data();
   }
   bool take(std::string_view token) {
     skip();
@@ -138,7 +172,7 @@ class Assembler {
       saturate = true;
       found = mnemonics().find(mnemonic.substr(0, mnemonic.size() - 4));
     }
-    if (found == mnemonics().end()) return fail("no such instruction: " + std::string(mnemonic));
+    if (found == mnemonics().end()) return fail(unknownMnemonic(mnemonic));
     inst.op = found->second;
     inst.base.saturate = saturate;
     const OpInfo& info = opInfo(inst);
@@ -198,6 +232,7 @@ class Assembler {
   // --- Extension instructions
   void extension(Inst& inst, const OpInfo& info) {
     if (info.typeMask) inst.type = static_cast<Type>(std::countr_zero(info.typeMask));
+    if (inst.op == Opcode::Tld4) return gather(inst);
     bool subSeen = info.sub == SubKind::None, atomicSeen = !info.atomic, typeSeen = false;
     while (take(".")) {
       const std::string_view part = word();
@@ -223,6 +258,8 @@ class Assembler {
       }
     }
     if (!subSeen || !atomicSeen) return fail("the sub-operation is missing");
+    if (inst.op == Opcode::PixLd) return pixelQuery(inst);
+    if (inst.op == Opcode::LdRaw || inst.op == Opcode::StRaw) return rawAccess(inst);
     bool first = true;
     auto next = [&] {
       if (!first) expect(",");
@@ -237,6 +274,171 @@ class Assembler {
     note(inst.dst, dstWords(inst));
     for (uint32_t i = 0; i < 3; ++i) note(inst.src[i], srcWords(inst, i));
   }
+
+  // --- Pixel queries, raw memory, gathers (docs/isa.md gives their syntax)
+  void finish(Inst& inst) {
+    if (!error_.empty()) return;
+    if (const char* why = immediateProblem(inst)) return fail(why);
+    note(inst.dst, dstWords(inst));
+    for (uint32_t i = 0; i < 3; ++i) note(inst.src[i], srcWords(inst, i));
+  }
+  uint8_t predicateNumber() {
+    const uint32_t n = integer();
+    if (n > 31) fail("predicates are p0 to p31");
+    return static_cast<uint8_t>(n & 31);
+  }
+  bool predicateNext() {
+    skip();
+    return rest_.size() > 1 && rest_[0] == 'p' && rest_[1] >= '0' && rest_[1] <= '9';
+  }
+  /// [r1.x + 2], [r1.x - 2], [r1.x] or [2]
+  int64_t address(Operand& base) {
+    if (!expect("[")) return 0;
+    int64_t offset = 0;
+    if (digitNext()) {
+      offset = integer();
+    } else {
+      base = wordOperand();
+      const bool minus = take("-");
+      if (minus || take("+")) offset = minus ? -int64_t(integer()) : int64_t(integer());
+    }
+    expect("]");
+    return offset;
+  }
+  void pixelQuery(Inst& inst) {
+    PixLdImm imm;
+    inst.dst = wordOperand();
+    if (take(",")) {
+      if (predicateNext()) {
+        take("p");
+        imm.hasPredicate = true, imm.predicate = predicateNumber();
+        if (take(",")) imm.offset = sampleIndex(inst.src[0]);
+      } else {
+        imm.offset = sampleIndex(inst.src[0]);
+      }
+    }
+    inst.imm = imm.pack();
+    finish(inst);
+  }
+  int32_t sampleIndex(Operand& base) {
+    const int64_t offset = address(base);
+    if (base.present() ? offset < -128 || offset > 127 : offset < 0 || offset > 255)
+      fail("sample offsets are 0 to 255, or -128 to 127 after a register");
+    return static_cast<int32_t>(offset);
+  }
+  /// A register with the components of a mask.
+  Operand maskedRegister(uint8_t& mask) {
+    Operand o = wholeRegister();
+    if (take(".")) writeMask(mask);
+    return o;
+  }
+  Operand wholeRegister() {
+    skip();
+    static constexpr std::pair<std::string_view, Bank> banks[] = {
+        {"i", Bank::In}, {"o", Bank::Out}, {"c", Bank::Param}, {"r", Bank::Temp}};
+    for (auto [letter, bank] : banks) {
+      if (!take(letter)) continue;
+      const uint32_t reg = integer();
+      if (reg > 0x0FFFFFFF) fail("no such register");
+      return {bank, 4 * reg};
+    }
+    if (take("-")) return {};
+    fail("expected a register");
+    return {};
+  }
+  void writeMask(uint8_t& mask) {
+    mask = 0;
+    while (!rest_.empty() && component(rest_[0]) >= 0) {
+      mask |= static_cast<uint8_t>(8 >> component(rest_[0]));
+      rest_.remove_prefix(1);
+    }
+    if (mask == 0) fail("expected a write mask");
+  }
+  void rawAccess(Inst& inst) {
+    RawImm imm;
+    const bool load = inst.op == Opcode::LdRaw;
+    if (load) {
+      inst.dst = maskedRegister(imm.mask);
+      expect(",");
+    }
+    inst.src[0] = wordOperand();
+    expect(",");
+    const int64_t offset = address(inst.src[1]);
+    if (offset < 0 || offset > 0xFFFF) fail("raw offsets are 0 to 65535");
+    imm.offset = static_cast<uint16_t>(offset);
+    if (take(".")) load ? swizzle(imm.swizzle) : writeMask(imm.mask);
+    if (load) {
+      if (imm.mask != 0xF) inst.src[2] = inst.dst;
+      if (take(",")) inst.src[2] = wordOperand();
+    } else {
+      expect(",");
+      inst.src[2] = wholeRegister();
+      if (take(".")) swizzle(imm.swizzle);
+    }
+    inst.imm = imm.pack();
+    finish(inst);
+  }
+  void gather(Inst& inst) {
+    Tld4Imm imm;
+    inst.sub = Tld4Imm::kSamplerOfTexture;
+    bool componentSeen = false;
+    while (take(".")) {
+      const std::string_view part = word();
+      const size_t c = part.size() == 1 ? std::string_view("rgba").find(part[0]) : std::string_view::npos;
+      if (!componentSeen && c != std::string_view::npos)
+        imm.component = static_cast<uint8_t>(c), componentSeen = true;
+      else if (part == "b")
+        imm.bindless = true;
+      else if (part == "aoffi" || part == "ptp")
+        imm.offsets = part == "ptp" ? Tld4Imm::Offsets::Ptp : Tld4Imm::Offsets::Aoffi;
+      else if (part == "dc")
+        imm.dref = true;
+      else if (part == "ndv")
+        imm.ndv = true;
+      else if (part == "nodep")
+        imm.nodep = true;
+      else if (part == "t" || part == "p")
+        imm.phase = part == "t" ? Tld4Imm::Phase::T : Tld4Imm::Phase::P;
+      else if (part == "sint" || part == "uint")
+        imm.type = part == "sint" ? 1 : 2;
+      else if (part == "m")
+        inst.masked = true;
+      else if (part.size() == 2 && part[0] == 'x' && part[1] >= '1' && part[1] <= '8')
+        inst.count = static_cast<uint8_t>(part[1] - '0');
+      else
+        return fail("no such suffix: ." + std::string(part));
+    }
+    if (!componentSeen) return fail("the component is missing: tld4.r, .g, .b or .a");
+    if (predicateNext()) {
+      take("p");
+      imm.hasPredicate = true, imm.predicate = predicateNumber();
+      expect(",");
+    }
+    inst.dst = wordOperand();
+    expect(",");
+    inst.src[0] = wordOperand();
+    expect(",");
+    if (imm.otherWords()) inst.src[1] = wordOperand(), expect(",");
+    if (!imm.bindless) {
+      if (expect("t")) imm.texture = static_cast<uint8_t>(unit(255));
+      expect(",");
+      if (take("s")) inst.sub = static_cast<uint8_t>(unit(30)), expect(",");
+    }
+    const std::string_view dim = word();
+    uint32_t n = 0;
+    while (n < 4 && kGatherParams[n] != dim) ++n;
+    if (n == 4) return fail("coordinates are 2d, cube, array_2d or array_cube");
+    imm.param = static_cast<Tld4Imm::Param>(n);
+    if (take(",") && expect("#")) imm.mask = static_cast<uint8_t>(unit(15));
+    inst.imm = imm.pack();
+    finish(inst);
+  }
+  uint32_t unit(uint32_t limit) {
+    const uint32_t n = integer();
+    if (n > limit) fail("the number is too large");
+    return std::min(n, limit);
+  }
+
   void note(const Operand& o, uint32_t words) {
     if (o.bank == Bank::Temp) highest_ = std::max(highest_, o.word + words);
   }
@@ -404,6 +606,8 @@ class Assembler {
 
   std::string_view text_, rest_;
   std::string error_;
+  const char* lineStart_ = nullptr;
+  const char* mark_ = nullptr;  ///< where the newest token starts: what errors point at
   uint32_t line_ = 0;
   uint32_t highest_ = 0;
   Program program_;

@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "compiler/isa/immediates.h"
+
 namespace etzel::isa {
 namespace {
 
@@ -36,32 +38,6 @@ void operandText(std::string& out, const Operand& o) {
   append(out, "%s%u.%c", bankName(o.bank), o.word / 4, kComponents[o.word % 4]);
 }
 
-void extensionText(std::string& out, const Inst& inst, const OpInfo& info) {
-  out += info.mnemonic;
-  if (info.sub != SubKind::None) append(out, ".%s", subName(inst));
-  if (info.atomic) append(out, ".%s", atomicName(static_cast<abi::AtomicOp>(inst.atomic)));
-  if (info.typeMask != 1) append(out, ".%s", typeName(inst.type));
-  if (inst.count != 1) append(out, ".x%u", inst.count);
-  if (inst.masked) out += ".m";
-  const char* separator = " ";
-  auto comma = [&] {
-    out += separator;
-    separator = ", ";
-  };
-  if (info.dst != OperandShape::None) {
-    comma();
-    operandText(out, inst.dst);
-  }
-  for (uint32_t i = 0; i < info.srcCount; ++i) {
-    comma();
-    operandText(out, inst.src[i]);
-  }
-  if (info.immediate) {
-    comma();
-    append(out, inst.imm > 9 ? "#0x%x" : "#%u", inst.imm);
-  }
-}
-
 void maskText(std::string& out, uint8_t mask) {
   if (mask == 0xF) return;
   out += ".";
@@ -81,6 +57,109 @@ void swizzleText(std::string& out, uint8_t s) {
   for (int at = 6; at >= 0; at -= 2) out += kComponents[s >> at & 3];
 }
 
+void addressText(std::string& out, const Operand& base, int32_t offset) {
+  out += "[";
+  if (base.present()) {
+    operandText(out, base);
+    if (offset) append(out, " %c %d", offset < 0 ? '-' : '+', std::abs(offset));
+  } else {
+    append(out, "%d", offset);
+  }
+  out += "]";
+}
+void registerText(std::string& out, const Operand& o) {
+  if (o.present())
+    append(out, "%s%u", bankName(o.bank), o.word / 4);
+  else
+    out += "-";
+}
+
+void pixelQueryText(std::string& out, const Inst& inst) {
+  const PixLdImm imm = PixLdImm::unpack(inst.imm, inst.src[0].present());
+  out += " ";
+  operandText(out, inst.dst);
+  if (imm.hasPredicate) append(out, ", p%u", imm.predicate);
+  if (!inst.src[0].present() && imm.offset == 0) return;
+  out += ", ";
+  addressText(out, inst.src[0], imm.offset);
+}
+
+void rawText(std::string& out, const Inst& inst) {
+  const RawImm imm = RawImm::unpack(inst.imm);
+  const bool load = inst.op == Opcode::LdRaw;
+  out += " ";
+  if (load) {
+    registerText(out, inst.dst);
+    if (inst.dst.present()) maskText(out, imm.mask);
+    out += ", ";
+  }
+  operandText(out, inst.src[0]);
+  out += ", ";
+  addressText(out, inst.src[1], imm.offset);
+  load ? swizzleText(out, imm.swizzle) : maskText(out, imm.mask);
+  if (load) {
+    if (inst.src[2] == (imm.mask == 0xF ? Operand{} : inst.dst)) return;
+    out += ", ";
+    operandText(out, inst.src[2]);
+  } else {
+    out += ", ";
+    registerText(out, inst.src[2]);
+    swizzleText(out, imm.swizzle);
+  }
+}
+
+void gatherText(std::string& out, const Inst& inst) {
+  constexpr const char* params[] = {"2d", "cube", "array_2d", "array_cube"};
+  constexpr const char* offsets[] = {"", ".aoffi", ".ptp", ""};
+  constexpr const char* phases[] = {"", ".t", ".p", ""};
+  constexpr const char* types[] = {"", ".sint", ".uint", ""};
+  const Tld4Imm imm = Tld4Imm::unpack(inst.imm);
+  append(out, "tld4.%c%s%s%s%s%s%s%s", "rgba"[imm.component], imm.bindless ? ".b" : "", offsets[size_t(imm.offsets)],
+         imm.dref ? ".dc" : "", imm.ndv ? ".ndv" : "", imm.nodep ? ".nodep" : "", phases[size_t(imm.phase)],
+         types[imm.type & 3]);
+  if (inst.count != 1) append(out, ".x%u", inst.count);
+  if (inst.masked) out += ".m";
+  out += " ";
+  if (imm.hasPredicate) append(out, "p%u, ", imm.predicate);
+  operandText(out, inst.dst);
+  out += ", ";
+  operandText(out, inst.src[0]);
+  if (imm.otherWords()) out += ", ", operandText(out, inst.src[1]);
+  if (!imm.bindless) append(out, ", t%u", imm.texture);
+  if (inst.sub != Tld4Imm::kSamplerOfTexture) append(out, ", s%u", inst.sub);
+  append(out, ", %s", params[size_t(imm.param)]);
+  if (imm.mask != 0xF) append(out, ", #0x%x", imm.mask);
+}
+
+void extensionText(std::string& out, const Inst& inst, const OpInfo& info) {
+  if (inst.op == Opcode::Tld4) return gatherText(out, inst);
+  out += info.mnemonic;
+  if (info.sub != SubKind::None) append(out, ".%s", subName(inst));
+  if (info.atomic) append(out, ".%s", atomicName(static_cast<abi::AtomicOp>(inst.atomic)));
+  if (info.typeMask != 1) append(out, ".%s", typeName(inst.type));
+  if (inst.count != 1) append(out, ".x%u", inst.count);
+  if (inst.masked) out += ".m";
+  if (inst.op == Opcode::PixLd) return pixelQueryText(out, inst);
+  if (inst.op == Opcode::LdRaw || inst.op == Opcode::StRaw) return rawText(out, inst);
+  const char* separator = " ";
+  auto comma = [&] {
+    out += separator;
+    separator = ", ";
+  };
+  if (info.dst != OperandShape::None) {
+    comma();
+    operandText(out, inst.dst);
+  }
+  for (uint32_t i = 0; i < info.srcCount; ++i) {
+    comma();
+    operandText(out, inst.src[i]);
+  }
+  if (info.immediate) {
+    comma();
+    append(out, inst.imm > 9 ? "#0x%x" : "#%u", inst.imm);
+  }
+}
+
 // The text of an immediate must read back to the same bits, so floats are printed with all digits.
 void immediateText(std::string& out, const Inst& inst, bool integer, bool negate, bool absolute) {
   if (negate) out += "-";
@@ -96,8 +175,6 @@ void immediateText(std::string& out, const Inst& inst, bool integer, bool negate
   }
   if (absolute) out += "|";
 }
-
-bool selectsOne(const OpInfo& info) { return info.baseKind == 'S' || info.baseKind == 'P'; }
 
 void baseOperand(std::string& out, const Inst& inst, const OpInfo& info, uint32_t i) {
   const BaseFields& b = inst.base;

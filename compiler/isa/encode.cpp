@@ -1,5 +1,6 @@
 #include "compiler/isa/encode.h"
 
+#include "compiler/isa/immediates.h"
 #include "compiler/isa/info.h"
 
 namespace etzel::isa {
@@ -72,6 +73,7 @@ Result<Inst> decodeExtension(const Fields& lo, const Fields& hi, const OpInfo& i
   inst.sub = static_cast<uint8_t>(hi.get(13, 5)), inst.atomic = static_cast<uint8_t>(hi.get(18, 4));
   inst.imm = hi.get(32, 32);
   if (inst.sub >= subCount(info.sub)) return bad("no such sub-operation");
+  if (const char* why = immediateProblem(inst)) return bad(why);
   return inst;
 }
 
@@ -161,6 +163,21 @@ Result<Inst> decodeBase(const Fields& lo, const Fields& hi, const OpInfo& info) 
 }
 
 }  // namespace
+
+const char* immediateProblem(const Inst& inst) {
+  switch (inst.op) {
+    case Opcode::PixLd:
+      return PixLdImm::problem(inst.imm);
+    case Opcode::Tld4:
+      return Tld4Imm::problem(inst.imm, inst.sub);
+    case Opcode::LdRaw:
+    case Opcode::StRaw:
+      if ((inst.op == Opcode::LdRaw ? inst.dst : inst.src[2]).word % 4) return "raw accesses take whole registers";
+      return RawImm::problem(inst.imm);
+    default:
+      return nullptr;
+  }
+}
 
 EncodedInst encode(const Inst& inst) {
   const OpInfo& info = opInfo(inst);

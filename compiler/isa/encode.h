@@ -24,6 +24,9 @@ struct EncodedInst {
 EncodedInst encode(const Inst& inst);
 std::vector<EncodedInst> encode(const std::vector<Inst>& code);
 
+/// Why the immediate of PIXLD, TLD4 or a raw access means nothing (immediates.h); null when it is fine.
+const char* immediateProblem(const Inst& inst);
+
 /// Error: InvalidShader for unknown opcodes, reserved bits that are set, and fields without meaning. Does not check
 /// what needs the whole program; isa::verify does.
 Result<Inst> decode(const EncodedInst& word);

@@ -7,6 +7,7 @@
 
 #include "compiler/isa/assemble.h"
 #include "compiler/isa/disassemble.h"
+#include "compiler/isa/immediates.h"
 
 namespace etzel::isa {
 namespace {
@@ -82,6 +83,15 @@ Inst randomExtension(std::mt19937& random, Opcode op) {
   if (info.dst != OperandShape::None) inst.dst = randomOperand(random, true);
   for (uint32_t i = 0; i < info.srcCount; ++i) inst.src[i] = randomOperand(random, false);
   if (info.immediate) inst.imm = static_cast<uint32_t>(random());
+  if (op == Opcode::LdRaw) inst.dst.word &= ~3u;
+  if (op == Opcode::StRaw) inst.src[2].word &= ~3u;
+  while (immediateProblem(inst)) {  // most random words mean nothing here
+    inst.imm = static_cast<uint32_t>(random());
+    if (op == Opcode::PixLd) inst.imm &= 0x3FFF;
+    if (op == Opcode::LdRaw || op == Opcode::StRaw) inst.imm &= 0x0FFFFFFF;
+    if (op == Opcode::Tld4 && (inst.imm & 0x20)) inst.imm &= 0x00FFFFFF, inst.sub = Tld4Imm::kSamplerOfTexture;
+  }
+  if (op == Opcode::Tld4 && Tld4Imm::unpack(inst.imm).otherWords() == 0) inst.src[1] = {};
   return inst;
 }
 
@@ -203,10 +213,34 @@ TEST(Assembler, ListingsReadBackToTheSameProgram) {
   EXPECT_EQ(second->info.sharedBytes, 64u);
 }
 
-TEST(Assembler, ErrorsNameTheLine) {
-  EXPECT_EQ(assemble("nop\nfrobnicate r0").error().message, "line 2: no such instruction: frobnicate");
-  EXPECT_EQ(assemble("add r0,i1").error().message, "line 1: expected ','");
-  EXPECT_EQ(assemble("fadd.f32 r0.x, r0.q, r0.x").error().message, "line 1: expected a component");
+TEST(Assembler, PixelQueriesGathersAndRawAccessesReadBack) {
+  for (const char* text :
+       {"pixld.mscount r0.x", "pixld.covered r0.x, p3, [r1.x + 2]", "pixld.covered.m o1.y, [r1.x - 128]",
+        "pixld.offset r0.x, [255]", "pixld.my_index r0.x, p31", "ld_raw.buffer r0.xz, r1.x, [r2.y + 16].zwxy",
+        "ld_raw.shared r3, -, [64].x", "ld_raw.buffer r3.w, c0.x, [i0.x], r9.x",
+        "st_raw.buffer r1.x, [r2.y + 65535].xy, r4.wzyx", "tld4.r r0.x, r4.x, t5, 2d",
+        "tld4.b.b.ptp.dc.ndv.nodep.t p3, r0.x, r4.x, r8.x, array_2d, #0x7",
+        "tld4.a.aoffi.sint.m r0.x, r4.x, r8.x, t5, s2, 2d, #0x8", "tld4.g.dc.p r0.x, r4.x, c8.x, t5, array_cube"}) {
+    const auto program = assemble(text);
+    ASSERT_TRUE(program.ok()) << text << ": " << program.error().message;
+    EXPECT_EQ(toText(program->code[0]), text);
+    const auto back = decode(encode(program->code[0]));
+    ASSERT_TRUE(back.ok()) << text << ": " << back.error().message;
+    EXPECT_EQ(*back, program->code[0]) << text;
+  }
+  for (const char* text :
+       {"pixld.covered r0.x, [r1.x + 128]", "pixld.covered r0.x, [256]", "pixld.covered r0.x, p32", "pixld r0.x",
+        "ld_raw.buffer r0, r1.x, [65536]", "ld_raw.buffer r0.q, r1.x, [0]", "tld4 r0.x, r4.x, t5, 2d",
+        "tld4.r r0.x, r4.x, t5, 3d", "tld4.r.aoffi r0.x, r4.x, r8.x, t5, cube", "tld4.r r0.x, r4.x, t5, 2d, #0"})
+    EXPECT_FALSE(assemble(text).ok()) << text;
+}
+
+TEST(Assembler, ErrorsNameLineAndColumn) {
+  EXPECT_EQ(assemble("nop\nfrobnicate r0").error().message, "line 2, column 1: no such instruction: frobnicate");
+  EXPECT_EQ(assemble("add r0,i1").error().message, "line 1, column 10: expected ','");
+  EXPECT_EQ(assemble("fadd.f32 r0.x, r0.q, r0.x").error().message, "line 1, column 18: expected a component");
+  EXPECT_EQ(assemble("  fad.f32 r0.x, r0.x, r0.x").error().message,
+            "line 1, column 3: no such instruction: fad; did you mean fadd?");
   for (const char* text : {"(p", "add r0,|", "mul r0.", "jmp p3", "ld", "ld.buffer", ".const", ".stage nowhere",
                            "mad r0,c4[", "ldimm r0.x, #"})
     EXPECT_FALSE(assemble(text).ok()) << text;

@@ -1,6 +1,8 @@
 // The table of isa.def, parsed by the compiler (the C++ one): strings of the rows become OpInfo at build time.
 #include "compiler/isa/info.h"
 
+#include "compiler/isa/immediates.h"
+
 namespace etzel::isa {
 namespace {
 
@@ -20,6 +22,10 @@ constexpr OperandShape shapeOf(char c, bool result) {
       return OperandShape::One;
     case '2':
       return OperandShape::Two;
+    case '4':
+      return OperandShape::Four;
+    case 'G':
+      return OperandShape::Gather;
     case 'T':
       return OperandShape::Element;
     case 'C':
@@ -57,6 +63,8 @@ constexpr OpInfo extensionRow(const char* name, const char* mnemonic, std::strin
           : has(flags, "REDUCE")  ? SubKind::Reduce
           : has(flags, "SRCTYPE") ? SubKind::SourceType
           : has(flags, "BARY")    ? SubKind::Bary
+          : has(flags, "PIXLD")   ? SubKind::PixLd
+          : has(flags, "SAMPLER") ? SubKind::Sampler
                                   : SubKind::None;
   return o;
 }
@@ -92,6 +100,7 @@ constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push
 constexpr const char* kReduce[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax", "fmax", "and", "or", "xor"};
 constexpr const char* kBary[] = {"center",        "centroid",        "sample",        "offset",
                                  "center_linear", "centroid_linear", "sample_linear", "offset_linear"};
+constexpr const char* kPixLd[] = {"mscount", "covmask", "covered", "offset", "centroid_offset", "my_index"};
 constexpr const char* kAtomic[] = {"load", "store", "xchg", "cmpxchg", "add", "sub",  "smin", "umin",
                                    "smax", "umax",  "and",  "or",      "xor", "fadd", "fmin", "fmax"};
 constexpr const char* kSys[] = {"VertexIndex",    "InstanceIndex", "BaseVertex",   "BaseInstance",   "DrawIndex",
@@ -127,6 +136,10 @@ uint32_t shapeWords(OperandShape shape, const Inst& inst) {
       return 1;
     case OperandShape::Two:
       return 2;
+    case OperandShape::Four:
+      return 4;
+    case OperandShape::Gather:
+      return Tld4Imm::unpack(inst.imm).resultWords();
     case OperandShape::Element:
       return typeWords(inst.type);
     case OperandShape::Count:
@@ -166,6 +179,10 @@ uint32_t subCount(SubKind kind) {
       return std::size(kTypeNames);
     case SubKind::Bary:
       return std::size(kBary);
+    case SubKind::PixLd:
+      return std::size(kPixLd);
+    case SubKind::Sampler:
+      return Tld4Imm::kSamplerOfTexture + 1;
     case SubKind::None:
       return 1;
   }
@@ -187,6 +204,9 @@ const char* subNameOf(SubKind kind, uint32_t sub) {
       return kTypeNames[sub];
     case SubKind::Bary:
       return kBary[sub];
+    case SubKind::PixLd:
+      return kPixLd[sub];
+    case SubKind::Sampler:
     case SubKind::None:
       return "";
   }
@@ -213,12 +233,38 @@ uint32_t srcWords(const Inst& inst, uint32_t i) {
     const uint32_t values = op == abi::AtomicOp::Load ? 0 : op == abi::AtomicOp::CompareExchange ? 2 : 1;
     return values * typeWords(inst.type);
   }
+  if (info.src[i] == OperandShape::Gather) {
+    const Tld4Imm gather = Tld4Imm::unpack(inst.imm);
+    return i == 0 ? gather.coordinateWords() : gather.otherWords();
+  }
   return shapeWords(info.src[i], inst);
+}
+
+uint64_t sysValuesRead(const Program& program) {
+  using abi::SysValue;
+  uint64_t read = 0;
+  const auto add = [&](SysValue v) { read |= 1ull << static_cast<uint32_t>(v); };
+  const bool fragment = program.info.stage == abi::Stage::Fragment;
+  for (const Inst& inst : program.code) {
+    if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount) add(static_cast<SysValue>(inst.imm));
+    if (inst.op == Opcode::PixLd) {
+      const PixLdMode mode = static_cast<PixLdMode>(inst.sub);
+      if (mode == PixLdMode::CovMask || mode == PixLdMode::Covered) add(SysValue::SampleMaskIn);
+      if (mode == PixLdMode::MyIndex) add(SysValue::SampleId);
+    }
+    if (isExtension(inst.op) || !fragment) continue;
+    for (uint32_t i = 0; i < opInfo(inst).baseOperands; ++i)  // i0 is the window position
+      if (inst.base.bank[i] == Bank::In && inst.base.reg[i] == 0)
+        add(SysValue::FragCoordX), add(SysValue::FragCoordY), add(SysValue::FragCoordZ), add(SysValue::FragCoordW);
+  }
+  return read;
 }
 
 bool isPure(const Inst& inst) {
   const OpInfo& info = opInfo(inst);
   if (!info.extension || info.control || info.sideEffect || !inst.dst.present()) return false;
+  if (inst.op == Opcode::PixLd) return !PixLdImm::unpack(inst.imm, false).hasPredicate;
+  if (inst.op == Opcode::Tld4) return !Tld4Imm::unpack(inst.imm).hasPredicate;
   if (inst.op == Opcode::Tex2) {
     const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
     return kind != abi::TexKind::ImageWrite && kind != abi::TexKind::ImageAtomic;

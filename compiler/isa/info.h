@@ -12,15 +12,17 @@ enum class OperandShape : uint8_t {
   None,       ///< the instruction has no such operand
   One,        ///< one word
   Two,        ///< two words
+  Four,       ///< four words
   Element,    ///< one element of the instruction's type
   Count,      ///< `count` elements of the instruction's type
   Address,    ///< first operand of memory instructions: as the space says
   TexArgs,    ///< argument block of a texture instruction
   TexResult,  ///< result block of a texture instruction
+  Gather,     ///< blocks of tld4: result, coordinates, the rest
 };
 
 /// Which enumeration Inst::sub belongs to.
-enum class SubKind : uint8_t { None, CmpF, CmpI, Space, Reduce, SourceType, Bary };
+enum class SubKind : uint8_t { None, CmpF, CmpI, Space, Reduce, SourceType, Bary, PixLd, Sampler };
 
 struct OpInfo {
   const char* name = nullptr;  ///< null: the opcode does not exist
@@ -64,6 +66,9 @@ void forEachSource(const Inst& inst, F&& f) {
   for (uint32_t i = 0; i < 3; ++i)
     if (inst.src[i].present()) f(inst.src[i], srcWords(inst, i));
 }
+
+/// System values that the instructions read, a bit each: ProgramInfo::sysValues of a hand-written program.
+uint64_t sysValuesRead(const Program& program);
 
 /// True when removing the instruction changes nothing but its destination.
 bool isPure(const Inst& inst);

@@ -1,6 +1,8 @@
 #include "compiler/isa/verify.h"
 
 #include "compiler/isa/disassemble.h"
+#include "compiler/isa/encode.h"
+#include "compiler/isa/immediates.h"
 
 namespace etzel::isa {
 namespace {
@@ -12,6 +14,12 @@ bool mayBeAbsent(const Inst& inst, uint32_t i) {
     case Opcode::St:
     case Opcode::Atom:
       return i == 1;  // offset: reads as 0
+    case Opcode::LdRaw:
+      return i == 1 || (i == 2 && RawImm::unpack(inst.imm).mask == 0xF);
+    case Opcode::StRaw:
+      return i == 1;
+    case Opcode::PixLd:
+      return true;
     case Opcode::Desc:
       return true;  // element 0
     case Opcode::Tex2:
@@ -114,7 +122,10 @@ class Verifier {
       const bool isFloat = from == Type::F16 || from == Type::F32 || from == Type::F64;
       if (wantsFloat != isFloat) return fail("illegal source type");
     }
+    if (const char* why = immediateProblem(inst)) return fail(why);
     if (info.sub == SubKind::Space) ETZEL_TRY(memory(inst));
+    if (inst.op == Opcode::PixLd) ETZEL_TRY(pixelQuery(inst));
+    if (inst.op == Opcode::Tld4) ETZEL_TRY(gather(inst));
     if (inst.op == Opcode::Sys && inst.imm >= abi::kSysValueCount) return fail("no such system value");
     if (inst.op == Opcode::Desc && inst.imm >= program_.resources.size()) return fail("no such resource");
     if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= abi::kRecordWords)
@@ -135,10 +146,32 @@ class Verifier {
     return {};
   }
 
+  Result<void> pixelQuery(const Inst& inst) {
+    const PixLdMode mode = static_cast<PixLdMode>(inst.sub);
+    const PixLdImm imm = PixLdImm::unpack(inst.imm, inst.src[0].present());
+    const bool covered = mode == PixLdMode::Covered;
+    if (imm.hasPredicate && !covered && mode != PixLdMode::MyIndex) return fail("this query gives no predicate");
+    if ((inst.src[0].present() || imm.offset) && !covered && mode != PixLdMode::Offset)
+      return fail("this query takes no sample index");
+    if (program_.info.stage != abi::Stage::Fragment) return fail("only fragment programs query pixels");
+    return {};
+  }
+
+  Result<void> gather(const Inst& inst) {
+    const Tld4Imm imm = Tld4Imm::unpack(inst.imm);
+    if (imm.bindless) return {};
+    if (imm.texture >= program_.resources.size() ||
+        (inst.sub != Tld4Imm::kSamplerOfTexture && inst.sub >= program_.resources.size()))
+      return fail("no such resource");
+    return {};
+  }
+
   Result<void> memory(const Inst& inst) {
     const Space space = static_cast<Space>(inst.sub);
     const bool words = inst.type == Type::I32 || inst.type == Type::I64;
     const bool store = inst.op == Opcode::St;
+    if ((inst.op == Opcode::LdRaw || inst.op == Opcode::StRaw) && space != Space::Buffer && space != Space::Shared)
+      return fail("raw accesses are to buffers and shared memory");
     switch (space) {
       case Space::Buffer:
       case Space::Global:

@@ -197,7 +197,7 @@ class Walk {
     const isa::OpInfo& info = isa::opInfo(inst);
     switch (inst.op) {
       case Opcode::Helper: case Opcode::Bary: case Opcode::Intrp: case Opcode::SmpPos:
-      case Opcode::Clock: case Opcode::Atom: case Opcode::Tex2:
+      case Opcode::Clock: case Opcode::Atom: case Opcode::Tex2: case Opcode::PixLd: case Opcode::Tld4:
       case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE:
         return false;
       case Opcode::Ld: {

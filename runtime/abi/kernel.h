@@ -50,6 +50,7 @@ struct DispatchContext {
   const FunctionTable* functions = nullptr;
   const std::atomic<uint32_t>* cancel = nullptr;  ///< nonzero: give up (the watchdog); polled at loop ends
   uint32_t sampleCount = 1;                       ///< rasterization samples
+  bool perSample = false;                         ///< fragment stage: one invocation per sample
   const uint8_t* sampleLocations = nullptr;       ///< pairs (x, y) in 1/16 pixel; null: the standard locations
 };
 
