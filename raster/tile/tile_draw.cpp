@@ -161,6 +161,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
   float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
   d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
+  record.state.context.perSample = d.perSample;
   d.needsCentroid = !d.perSample && d.samples > 1;
 
   // "Early Fragment Tests": the order may change where nobody can see it.
