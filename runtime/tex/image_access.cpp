@@ -90,7 +90,8 @@ uint64_t pair(const Group& g, uint32_t index, uint32_t lane) {
 void writeTexel(const Group& g, uint32_t lane, std::byte* p) {
   const uint32_t data = g.inst.argData();
   const uint32_t wide = g.inst.type == TexType::Sint64 || g.inst.type == TexType::Uint64 ? 2 : 1;
-  if (g.view->info->channel[0].bits == 64) {
+  // A 64-bit value fills an 8-byte texel whatever the view calls its parts.
+  if (g.view->info->channel[0].bits == 64 || (wide == 2 && g.view->info->blockBytes == 8)) {
     const uint64_t value = wide == 2 ? pair(g, data, lane) : g.word(data, lane);
     __atomic_store_n(reinterpret_cast<uint64_t*>(p), value, __ATOMIC_RELAXED);
     return;
