@@ -213,6 +213,25 @@ bool Emitter::integer(const Inst& inst) {
       if (inst.op == Opcode::Shl) return store(ir_.CreateShl(a, c));
       return store(inst.op == Opcode::Shr ? ir_.CreateLShr(a, c) : ir_.CreateAShr(a, c));
     }
+    case Opcode::UBfe: case Opcode::SBfe: case Opcode::Bfm: {
+      V a = inst.op == Opcode::Bfm ? nullptr : load(0);
+      V offset = word(inst.src[a ? 1 : 0]), n = word(inst.src[a ? 2 : 1]);
+      if (a) unify(ir_, a, offset), unify(ir_, a, n);
+      unify(ir_, offset, n);
+      if (a) unify(ir_, a, n);
+      llvm::Type* type = like(n, ir_.getIntNTy(bits));
+      offset = ir_.CreateAnd(ir_.CreateZExt(offset, type), llvm::ConstantInt::get(type, bits - 1));
+      n = ir_.CreateZExt(n, type);
+      const auto number = [&](uint64_t v) -> V { return llvm::ConstantInt::get(type, v); };
+      if (inst.op == Opcode::SBfe) {
+        V shift = ir_.CreateAnd(ir_.CreateSub(number(bits), n), number(bits - 1));
+        V r = ir_.CreateAShr(ir_.CreateShl(ir_.CreateLShr(a, offset), shift), shift);
+        return store(ir_.CreateSelect(ir_.CreateICmpEQ(n, number(0)), number(0), r));
+      }
+      V mask = ir_.CreateSub(ir_.CreateShl(number(1), ir_.CreateAnd(n, number(bits - 1))), number(1));
+      mask = ir_.CreateSelect(ir_.CreateICmpUGE(n, number(bits)), llvm::Constant::getAllOnesValue(type), mask);
+      return store(a ? ir_.CreateAnd(ir_.CreateLShr(a, offset), mask) : ir_.CreateShl(mask, offset));
+    }
     case Opcode::IAdd: case Opcode::ISub: case Opcode::IMul: case Opcode::And: case Opcode::Or: case Opcode::Xor:
     case Opcode::SMin: case Opcode::SMax: case Opcode::UMin: case Opcode::UMax: case Opcode::ICmp:
     case Opcode::UDiv: case Opcode::UMod: case Opcode::SDiv: case Opcode::SRem: case Opcode::SMod:

@@ -107,6 +107,12 @@ void Emitter::control(const Inst& inst, uint32_t i) {
       scopes_.pop_back();
       jump(scope.latch);
       enter(scope.latch);
+      if (endsSoon(scope.at)) {
+        countedLoops_ = true;
+        ir_.CreateBr(scope.head);
+        enter(scope.end);
+        return;
+      }
       // The watchdog: a shader that never ends is told to.
       llvm::BasicBlock* cancelled = block("cancelled");
       llvm::BasicBlock* goOn = block("goon");
@@ -135,6 +141,62 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::Barrier: barrier(i); return;
     default: return;
   }
+}
+
+/// A loop that all lanes leave together after a number of rounds that is known and small: nobody has to watch it.
+bool Emitter::endsSoon(uint32_t loop) const {
+  constexpr int64_t kRounds = 1024;
+  if (divergence_.crossed[loop]) return false;
+  const auto number = [&](isa::Operand o, int64_t* value) {
+    const std::optional<uint32_t> c = constantHandle(o);
+    if (c) *value = static_cast<int32_t>(*c);
+    return c.has_value();
+  };
+  // if (counter >= limit) leave, with counter = start, counter + step, ...
+  for (uint32_t i = loop + 1; i + 1 < program_.code.size(); ++i) {
+    const Inst& test = program_.code[i];
+    if (isa::opensScope(test.op) || isa::closesScope(test.op)) return false;
+    const Inst& leave = program_.code[i + 1];
+    if (test.op != Opcode::ICmp || leave.op != Opcode::BrC || !divergence_.direct[i + 1]) continue;
+    if (test.dst.bank != isa::Bank::Temp || leave.src[0].bank != isa::Bank::Temp) return false;
+    if (webs_.webOf(test.dst) != webs_.webOf(leave.src[0])) return false;
+    const auto compare = static_cast<isa::CmpI>(test.sub);
+    if (compare != isa::CmpI::SGe && compare != isa::CmpI::UGe) return false;
+    int64_t limit = 0, start = 0, step = 0;
+    if (!number(test.src[1], &limit) || test.src[0].bank != isa::Bank::Temp) return false;
+    const uint32_t counter = webs_.webOf(test.src[0]);
+    if (constants_[counter].writes != 2 || program_.code[i].type != isa::Type::I32) return false;
+    const auto single = [&](const Inst& inst) {
+      return inst.op == Opcode::XMov && inst.count == 1 && inst.dst.bank == isa::Bank::Temp &&
+             webs_.webOf(inst.dst) == counter;
+    };
+    bool started = false, stepped = false;
+    uint32_t depth = 0;
+    for (uint32_t k = 0; k < program_.code.size(); ++k) {
+      const Inst& inst = program_.code[k];
+      if (k > i) {
+        if (isa::opensScope(inst.op)) ++depth;
+        if (isa::closesScope(inst.op) && depth-- == 0) break;
+      }
+      if (!single(inst)) continue;
+      if (k < loop) {
+        started = number(inst.src[0], &start);
+      } else if (depth == 0 && inst.src[0].bank == isa::Bank::Temp) {
+        // Its source: counter + constant, made in this round.
+        const uint32_t next = webs_.webOf(inst.src[0]);
+        if (constants_[next].writes != 1) return false;
+        for (uint32_t m = loop; m < k; ++m) {
+          const Inst& sum = program_.code[m];
+          if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32 || sum.dst.bank != isa::Bank::Temp) continue;
+          if (webs_.webOf(sum.dst) != next || sum.src[0].bank != isa::Bank::Temp) continue;
+          stepped = webs_.webOf(sum.src[0]) == counter && number(sum.src[1], &step);
+        }
+      }
+    }
+    return started && stepped && start >= 0 && step > 0 && limit >= 0 && limit - start <= kRounds * step &&
+           limit < (int64_t(1) << 30) && step < (int64_t(1) << 30);
+  }
+  return false;
 }
 
 void Emitter::branchOut(uint32_t i, int target, V condition) {

@@ -1,4 +1,6 @@
 // Inputs, interpolation, derivatives, subgroup operations, and what is called: texture units and the interpreter.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <cstddef>
 
 #include "compiler/jit/emitter.h"
@@ -46,7 +48,8 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       }
       return true;
     }
-    case Opcode::MemBar: ir_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); return true;
+    // SPIR-V for Vulkan knows acquire and release only, which cost nothing on this host.
+    case Opcode::MemBar: ir_.CreateFence(llvm::AtomicOrdering::AcquireRelease); return true;
     case Opcode::Flat: {
       V record = field(primitive(), offsetof(PrimitiveSetup, flatRecord), ir_.getPtrTy());
       setWord(inst, 0, field(record, size_t(inst.imm) * 4, ir_.getInt32Ty()));
@@ -125,8 +128,120 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
       return true;
     }
+    case Opcode::SgShuffle: {
+      V index = splat(word(inst.src[1]));
+      V inside = ir_.CreateICmpULT(index, splat(ir_.getInt32(kWarpLanes)));
+      std::vector<V> values;
+      for (uint32_t w = 0; w < inst.count; ++w) {
+        V v = ir_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {splat(word(inst.src[0], w)), index});
+        values.push_back(ir_.CreateSelect(inside, v, llvm::Constant::getNullValue(words8())));
+      }
+      for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+      return true;
+    }
+    case Opcode::SgAllEq: {
+      if (inst.type == Type::F16) return false;
+      V v = splat(element(inst.src[0], inst.type));
+      V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
+      V first = splat(ir_.CreateExtractElement(v, ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1))));
+      V same = v->getType()->getScalarType()->isFloatingPointTy() ? ir_.CreateFCmpOEQ(v, first) : ir_.CreateICmpEQ(v, first);
+      V differs = ir_.CreateAnd(nonzero(exec()), ir_.CreateNot(same));
+      setWord(inst, 0, toMask(ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0))));
+      return true;
+    }
+    case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE: return reduce(inst);
     default: return false;
   }
+}
+
+/// One step of a reduction, as the interpreter's Scalar::step.
+llvm::Value* Emitter::reduceStep(isa::ReduceOp op, V a, V b) {
+  using isa::ReduceOp;
+  const bool isFloat = a->getType()->getScalarType()->isFloatingPointTy();
+  const auto minMax = [&](bool min) {
+    llvm::Type* bits = like(a, ir_.getIntNTy(a->getType()->getScalarSizeInBits()));
+    V r = ir_.CreateSelect(min ? ir_.CreateFCmpOLT(a, b) : ir_.CreateFCmpOGT(a, b), a, b);
+    // Of equal ones (zeros of either sign) the one with (min) or without (max) the sign.
+    V sign = ir_.CreateICmpSLT(ir_.CreateBitCast(a, bits), llvm::Constant::getNullValue(bits));
+    V takeA = ir_.CreateAnd(ir_.CreateFCmpOEQ(a, b), min ? sign : ir_.CreateNot(sign));
+    r = ir_.CreateSelect(takeA, a, r);
+    r = ir_.CreateSelect(ir_.CreateFCmpUNO(b, b), a, r);
+    return ir_.CreateSelect(ir_.CreateFCmpUNO(a, a), b, r);
+  };
+  const auto integer = [&](llvm::Intrinsic::ID id) { return ir_.CreateBinaryIntrinsic(id, a, b); };
+  if (isFloat) switch (op) {
+    case ReduceOp::Add: return ir_.CreateFAdd(a, b);
+    case ReduceOp::Mul: return ir_.CreateFMul(a, b);
+    case ReduceOp::FMin: case ReduceOp::SMin: case ReduceOp::UMin: return minMax(true);
+    case ReduceOp::FMax: case ReduceOp::SMax: case ReduceOp::UMax: return minMax(false);
+    default: return a;
+  }
+  switch (op) {
+    case ReduceOp::Add: return ir_.CreateAdd(a, b);
+    case ReduceOp::Mul: return ir_.CreateMul(a, b);
+    case ReduceOp::SMin: return integer(llvm::Intrinsic::smin);
+    case ReduceOp::SMax: return integer(llvm::Intrinsic::smax);
+    case ReduceOp::UMin: case ReduceOp::FMin: return integer(llvm::Intrinsic::umin);
+    case ReduceOp::UMax: case ReduceOp::FMax: return integer(llvm::Intrinsic::umax);
+    case ReduceOp::And: return ir_.CreateAnd(a, b);
+    case ReduceOp::Or: return ir_.CreateOr(a, b);
+    case ReduceOp::Xor: return ir_.CreateXor(a, b);
+  }
+  return a;
+}
+
+llvm::Constant* Emitter::reduceIdentity(isa::ReduceOp op, llvm::Type* type) {
+  using isa::ReduceOp;
+  if (type->isFloatingPointTy()) switch (op) {
+    case ReduceOp::Mul: return llvm::ConstantFP::get(type, 1);
+    case ReduceOp::FMin: case ReduceOp::SMin: case ReduceOp::UMin: return llvm::ConstantFP::getInfinity(type);
+    case ReduceOp::FMax: case ReduceOp::SMax: case ReduceOp::UMax: return llvm::ConstantFP::getInfinity(type, true);
+    default: return llvm::ConstantFP::get(type, 0);
+  }
+  const unsigned bits = type->getIntegerBitWidth();
+  switch (op) {
+    case ReduceOp::Mul: return llvm::ConstantInt::get(type, 1);
+    case ReduceOp::SMin: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(bits));
+    case ReduceOp::SMax: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(bits));
+    case ReduceOp::UMin: case ReduceOp::FMin: case ReduceOp::And: return llvm::Constant::getAllOnesValue(type);
+    default: return llvm::Constant::getNullValue(type);
+  }
+}
+
+/// Reductions by a tree of lane distances 1, 2, 4, with the identity in inactive lanes; scans lane after lane, so that
+/// floats are added in that order.
+bool Emitter::reduce(const Inst& inst) {
+  if (inst.type == Type::F16) return false;
+  const auto op = static_cast<isa::ReduceOp>(inst.sub);
+  V own = splat(element(inst.src[0], inst.type));
+  llvm::Type* type = own->getType()->getScalarType();
+  llvm::Constant* identity = reduceIdentity(op, type);
+  if (inst.op == Opcode::SgReduce) {
+    V v = ir_.CreateSelect(nonzero(exec()), own, llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
+    const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
+    for (uint32_t distance = 1; distance < cluster; distance *= 2) {
+      int low[kWarpLanes], high[kWarpLanes];
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        low[i] = static_cast<int>(i & ~distance), high[i] = static_cast<int>(i | distance);
+      V a = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(low, kWarpLanes));
+      V b = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(high, kWarpLanes));
+      v = reduceStep(op, a, b);
+    }
+    setElement(inst, v);
+    return true;
+  }
+  V active = nonzero(exec());
+  V sum = identity, any = ir_.getFalse();
+  V result = llvm::PoisonValue::get(own->getType());
+  for (uint64_t i = 0; i < kWarpLanes; ++i) {
+    V here = ir_.CreateExtractElement(active, i), value = ir_.CreateExtractElement(own, i);
+    V next = ir_.CreateSelect(any, reduceStep(op, sum, value), value);
+    V after = ir_.CreateSelect(here, next, sum);
+    result = ir_.CreateInsertElement(result, inst.op == Opcode::SgScanI ? after : sum, i);
+    sum = after, any = ir_.CreateOr(any, here);
+  }
+  setElement(inst, result);
+  return true;
 }
 
 void Emitter::texture(const Inst& inst) {

@@ -121,7 +121,8 @@ llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
   if (a) return a;
   llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
   a = slot(type, "r");
-  // Registers need not be initialized; zero keeps LLVM from turning undefined lanes into poison.
+  // Registers need not be initialized; zero makes what reads them all the same the same every time.
+  if (!webs_.undefined[web]) return a;
   IR at(entry_, std::next(a->getIterator()));
   at.CreateStore(llvm::Constant::getNullValue(type), a);
   return a;

@@ -23,6 +23,8 @@ class Emitter {
   void run();
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
+  /// Whether there are loops whose number of rounds is known.
+  bool countedLoops() const { return countedLoops_; }
 
  private:
   using V = llvm::Value*;
@@ -88,6 +90,10 @@ class Emitter {
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
   void texture(const isa::Inst& inst);
+  bool reduce(const isa::Inst& inst);
+  V reduceStep(isa::ReduceOp op, V a, V b);
+  llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
+  bool endsSoon(uint32_t loop) const;
   void fallback(const isa::Inst& inst, uint32_t i);
 
   // emit_memory.cpp
@@ -150,6 +156,7 @@ class Emitter {
   std::map<uint32_t, Range> ranges_;       ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> pushed_;           ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;      ///< eight bytes of zeros
+  bool countedLoops_ = false;
   bool base_ = false;                     ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;
   std::vector<llvm::BasicBlock*> resumes_;

@@ -15,7 +15,11 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
@@ -139,7 +143,7 @@ class JitImpl : public Jit {
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
-    auto module = emit(context, program, "kernel", level, &calls);
+    auto module = emit(context, program, "kernel", level, &calls, /*verify=*/true);
     if (!module) return module.error();
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -162,26 +166,29 @@ class JitImpl : public Jit {
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, Level level, std::vector<uint32_t>* calls) {
+                                             const std::string& name, Level level, std::vector<uint32_t>* calls,
+                                             bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine(level).createDataLayout());
     Emitter emitter(*module, program, name);
     emitter.run();
     *calls = emitter.interpreted();
-    std::string problem;
-    llvm::raw_string_ostream stream(problem);
-    if (llvm::verifyModule(*module, &stream)) return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
+    if (verify) {
+      std::string problem;
+      llvm::raw_string_ostream stream(problem);
+      if (llvm::verifyModule(*module, &stream)) return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
+    }
     for (llvm::Function& f : *module) {
       f.addFnAttr("target-cpu", cpu_);
       f.addFnAttr("target-features", features_.getString());
       f.addFnAttr("prefer-vector-width", "256");
     }
-    optimize(*module, level);
+    optimize(*module, level, emitter.countedLoops());
     return module;
   }
 
-  void optimize(llvm::Module& module, Level level) {
+  void optimize(llvm::Module& module, Level level, bool unrolls) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -198,7 +205,17 @@ class JitImpl : public Jit {
     if (level == Level::Optimized) {
       passes.addPass(llvm::InstCombinePass());
       passes.addPass(llvm::SimplifyCFGPass());
-      passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+      // Rotated loops run their first round for certain, so what is invariant may move out.
+      llvm::LoopPassManager rotated;
+      rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+      rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
+      if (unrolls) {
+        llvm::LoopPassManager full;
+        full.addPass(llvm::IndVarSimplifyPass());
+        full.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
+        passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(full)));
+      }
       passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
       passes.addPass(llvm::InstCombinePass());
     }

@@ -20,7 +20,7 @@ using isa::Opcode;
 using isa::Operand;
 using isa::Type;
 
-constexpr uint32_t kValues = 24, kBufferWords = 64;
+constexpr uint32_t kValues = 24, kBufferWords = 64, kSharedBytes = 256;
 
 /// Writes a random program over kValues variables that start from the in words.
 class Generator {
@@ -31,8 +31,13 @@ class Generator {
     program_.constants.push_back({1, 7, 0x3F800000, 0xBF000000});
   }
 
-  isa::Program make(bool barriers) {
-    if (barriers) program_.info.stage = abi::Stage::Compute, program_.info.usesBarrier = true;
+  /// `rows`: warps are whole rows of a workgroup, so native code may follow values that grow by lane.
+  isa::Program make(bool barriers, bool rows) {
+    if (barriers) {
+      program_.info.stage = abi::Stage::Compute, program_.info.usesBarrier = true;
+      program_.info.sharedBytes = kSharedBytes;
+      if (rows) program_.info.localSize[0] = 16;
+    }
     handle_ = b_.descriptor(0);
     for (uint32_t i = 0; i < kValues; ++i) {
       Operand v = program_.newTemp();
@@ -84,6 +89,7 @@ class Generator {
                    : b_.fcmp(static_cast<isa::CmpF>(pick(14)), Type::F32, any(), any());
   }
   void statement(uint32_t depth, bool inLoop) {
+    if (pick(4) == 0) return further();
     const uint32_t kind = pick(depth < 4 ? 20 : 14);
     if (kind < 5) {
       static constexpr Opcode ops[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::SDiv, Opcode::UDiv, Opcode::SRem,
@@ -144,6 +150,103 @@ class Generator {
       b_.ifEnd();
     }
   }
+  Operand pair() {
+    Operand p = program_.newTemp(2);
+    b_.move(p, any());
+    b_.move(Builder::word(p, 1), any());
+    return p;
+  }
+  Operand low(uint32_t mask) { return b_.value(Opcode::And, Type::I32, any(), b_.imm(mask)); }
+  /// Statements with other types, spaces and lane operations.
+  void further() {
+    using isa::Space;
+    const bool compute = program_.info.usesBarrier;
+    const Space space = compute && pick(2) ? Space::Shared : Space::Buffer;
+    const Operand address = space == Space::Buffer ? handle_ : Operand{};
+    switch (pick(13)) {
+      case 0: {
+        static constexpr Opcode ops[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::And, Opcode::Xor, Opcode::SMin,
+                                         Opcode::UMax, Opcode::SDiv, Opcode::UMod, Opcode::UMulH, Opcode::SMulH};
+        const Operand a = pair(), b = pair();
+        const Operand d = b_.value(ops[pick(std::size(ops))], Type::I64, a, b);
+        assign(d), assign(Builder::word(d, 1));
+        return;
+      }
+      case 1: {
+        static constexpr Opcode ops[] = {Opcode::Shl, Opcode::Shr, Opcode::Sar};
+        const Operand d = b_.value(ops[pick(3)], Type::I64, pair(), any());
+        assign(d), assign(Builder::word(d, 1));
+        return;
+      }
+      case 2: {
+        static constexpr Opcode ops[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FMax};
+        const Operand a = pair(), b = pair();
+        assign(canonical(b_.convert(Opcode::CvtFF, Type::F32, Type::F64, b_.value(ops[pick(4)], Type::F64, a, b))));
+        return;
+      }
+      case 3: {
+        static constexpr Opcode ops[] = {Opcode::IAdd, Opcode::IMul, Opcode::SMin, Opcode::UMax, Opcode::Shl, Opcode::Sar};
+        const Operand a = low(0xFFFF), b = low(0xFFFF);
+        assign(b_.value(ops[pick(6)], Type::I16, a, b));
+        return;
+      }
+      case 4: {
+        static constexpr Opcode ops[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FFma};
+        const Opcode op = ops[pick(4)];
+        const Operand a = low(0xFFFF), b = low(0xFFFF), c = op == Opcode::FFma ? low(0xFFFF) : Operand{};
+        assign(canonical(b_.convert(Opcode::CvtFF, Type::F32, Type::F16, b_.value(op, Type::F16, a, b, c))));
+        return;
+      }
+      case 5: assign(b_.load(space, pick(2) ? Type::I8 : Type::I16, address, low(0xFE), pick(3) * 2)); return;
+      case 6: b_.store(space, pick(2) ? Type::I8 : Type::I16, address, low(0xFE), any()); return;
+      case 7: {
+        static constexpr abi::AtomicOp ops[] = {abi::AtomicOp::Add, abi::AtomicOp::SMin, abi::AtomicOp::UMax,
+                                                abi::AtomicOp::Xor, abi::AtomicOp::Exchange, abi::AtomicOp::Sub};
+        const Operand at = low(0xFC);
+        assign(b_.atomic(space, ops[pick(6)], Type::I32, address, at, any()));
+        return;
+      }
+      case 8: assign(b_.load(Space::Push, Type::I32, {}, pick(2) ? b_.imm(pick(68) * 4) : low(0x1FC))); return;
+      case 9: {
+        const bool isFloat = pick(2);
+        static constexpr isa::ReduceOp ints[] = {isa::ReduceOp::Add, isa::ReduceOp::SMin, isa::ReduceOp::UMax, isa::ReduceOp::Xor};
+        static constexpr isa::ReduceOp floats[] = {isa::ReduceOp::Add, isa::ReduceOp::Mul, isa::ReduceOp::FMin, isa::ReduceOp::FMax};
+        static constexpr Opcode ops[] = {Opcode::SgReduce, Opcode::SgScanI, Opcode::SgScanE};
+        const auto sub = static_cast<uint8_t>(isFloat ? floats[pick(4)] : ints[pick(4)]);
+        const Operand r = b_.value(ops[pick(3)], isFloat ? Type::F32 : Type::I32, any(), {}, {}, sub, 0);
+        assign(isFloat ? canonical(r) : r);
+        return;
+      }
+      case 10: {
+        // A lane that is certain to run here.
+        const Operand lane = b_.value(Opcode::Flsb, Type::I32, b_.value(Opcode::SgBallot, Type::I32, b_.imm(~0u)));
+        assign(pick(2) ? b_.value(Opcode::SgShuffle, Type::I32, any(), lane)
+                       : b_.value(Opcode::SgAllEq, pick(2) ? Type::I32 : Type::F32, any()));
+        return;
+      }
+      case 11: {
+        static constexpr Opcode ops[] = {Opcode::UBfe, Opcode::SBfe};
+        const Operand a = any(), from = low(31), n = low(31);
+        assign(b_.value(ops[pick(2)], Type::I32, a, from, n));
+        return;
+      }
+      default: {
+        // Runs of words, at random places and in rows of lanes.
+        const uint32_t count = 1 + pick(4);
+        Operand at = low(0xFC);
+        if (compute && pick(2))
+          at = b_.value(Opcode::IMul, Type::I32, b_.sys(abi::SysValue::LaneId), b_.imm(4 * count));
+        if (pick(2)) {
+          const Operand v = b_.load(space, Type::I32, address, at, pick(4) * 4, count);
+          for (uint32_t w = 0; w < count; ++w) assign(Builder::word(v, w));
+        } else {
+          const Operand data = program_.newTemp(4);
+          for (uint32_t w = 0; w < 4; ++w) b_.move(Builder::word(data, w), any());
+          b_.store(space, Type::I32, address, at, data, pick(4) * 4, count);
+        }
+      }
+    }
+  }
   /// NaNs may differ in their payload: replaces them by one.
   Operand canonical(Operand v) { return b_.select(b_.value(Opcode::FIsNan, Type::F32, v), b_.imm(0x7FC00000u), v); }
 
@@ -170,7 +273,9 @@ struct Machine {
     abi::BufferDescriptor descriptor{reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};
     abi::DispatchContext context;
     const std::byte zeros[64] = {};
-    std::byte push[256] = {};
+    alignas(4) std::byte push[256];
+    for (uint32_t i = 0; i < 256; ++i) push[i] = static_cast<std::byte>(random());
+    alignas(64) std::byte shared[kSharedBytes] = {};
     context.table[0] = reinterpret_cast<const std::byte*>(&descriptor);
     context.tableBytes[0] = sizeof descriptor;
     context.table[abi::kNullTable] = zeros;
@@ -182,6 +287,7 @@ struct Machine {
       state[w].assign(kernel.stateBytes + 64, {});
       warps[w].context = &context, warps[w].kernel = &kernel, warps[w].executable = executable;
       warps[w].active = active, warps[w].sys = sys, warps[w].in = in, warps[w].out = out;
+      warps[w].shared = shared;
       warps[w].registers = registers[w].data(), warps[w].executorState = state[w].data();
     }
     for (bool again = true; again;) {
@@ -201,7 +307,7 @@ void compare(uint32_t seeds, bool barriers) {
   auto jit = Jit::create();
   if (!jit) GTEST_SKIP() << "no native executor on this host";
   for (uint32_t seed = 0; seed < seeds; ++seed) {
-    isa::Program program = Generator(seed).make(barriers);
+    isa::Program program = Generator(seed).make(barriers, seed % 3 != 2);
     auto kernel = compiler::makeKernel(program);
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     auto native = jit->compile(compiler::programOf(**kernel), seed % 2 ? Level::Quick : Level::Optimized);

@@ -161,7 +161,10 @@ class Finder {
   };
 
   void merge(State& into, const State& from, const WordSet& live) {
-    live.forEach([&](uint32_t w) { into[w] = join(into[w], from[w]); });
+    live.forEach([&](uint32_t w) {
+      if ((into[w] == kNone) != (from[w] == kNone)) undefined_.push_back(std::min(into[w], from[w]));
+      into[w] = join(into[w], from[w]);
+    });
   }
 
   void assign() {
@@ -177,7 +180,7 @@ class Finder {
         const uint32_t first = static_cast<uint32_t>(out_.web.size());
         for (uint32_t w = 0; w < n; ++w) {
           uint32_t& web = now[o.word + w];
-          if (web == kNone) web = fresh();
+          if (web == kNone) undefined_.push_back(web = fresh());
           slot(web, o.word + w, i);
         }
         o.word = first;
@@ -222,7 +225,7 @@ class Finder {
         }
         case Opcode::Loop:
           liveOf(i).forEach([&](uint32_t w) {
-            if (now[w] == kNone) now[w] = fresh();
+            if (now[w] == kNone) undefined_.push_back(now[w] = fresh());
           });
           scopes.push_back({i, now, {}, reachable});
           break;
@@ -297,8 +300,15 @@ class Finder {
     }
     // A value that goes round a loop is needed in all of it.
     for (const auto& [node, loop] : around_) use(numberOf(node), loop);
+    out_.undefined.assign(out_.count, false);
+    for (uint32_t node : undefined_) {
+      const uint32_t web = numberOf(node);
+      out_.undefined.resize(out_.count);
+      out_.undefined[web] = true;
+    }
     for (auto& list : out_.barriers)
       for (Webs::Live& l : list) l.web = numberOf(l.web);
+    out_.undefined.resize(out_.count);
   }
 
   const uint32_t words_;
@@ -307,7 +317,7 @@ class Finder {
   std::vector<uint32_t> endOf_, scopeAt_, liveIndex_;
   std::unordered_map<uint32_t, uint32_t> openOf_, target_;
   std::vector<WordSet> live_;
-  std::vector<uint32_t> parent_, at_;
+  std::vector<uint32_t> parent_, at_, undefined_;
   struct Around {
     uint32_t node, loop;
   };

@@ -18,6 +18,7 @@ struct Webs {
   /// Per web: the instruction that opens the innermost scope (If, Block, Loop) outside of which nobody reads it. A lane
   /// that is missing there never reads it either. kNoScope: the function.
   std::vector<uint32_t> scope;
+  std::vector<bool> undefined;  ///< per web: some way to a read has no write
   /// Per Barrier, in program order: the values that are needed after it.
   struct Live {
     uint32_t web, home;
