@@ -104,11 +104,16 @@ void addLines() {
         }
         float low = std::min(a0, a1), high = std::max(a0, a1), c = float(m) + 0.5f;
         bool inside = c > low + 0.01f && c < high - 0.01f, end = std::fabs(c - low) < 0.6f || std::fabs(c - high) < 0.6f;
-        if (inside) EXPECT_EQ(n, 1) << "major " << m;
-        else if (!end) EXPECT_EQ(n, 0) << "major " << m;
+        // A strict line is a rectangle, so a slanted one may have two pixels in a column.
+        int most = gpu.limits().strictLines && std::fabs(b1 - b0) > 0.01f ? 2 : 1;
+        if (inside) {
+          EXPECT_TRUE(n >= 1 && n <= most) << n << " at major " << m;
+        } else if (!end) {
+          EXPECT_EQ(n, 0) << "major " << m;
+        }
       }
       // "strictly inside": the first pixel belongs to the line, the last does not, so strips draw each pixel once.
-      if (gpu.limits().strictLines == VK_FALSE || xMajor) {
+      if (!gpu.limits().strictLines || b0 == b1) {
         size_t total = 0;
         for (uint32_t i = 0; i < size * size; ++i) total += got[i * 4] != 0;
         EXPECT_NEAR(double(total), std::fabs(a1 - a0), 1.0);
@@ -202,7 +207,9 @@ void addTriangleState() {
       bool line = mode == VK_POLYGON_MODE_LINE;
       EXPECT_EQ(got[(4 * 32 + 12) * 4] != 0, line);
       EXPECT_EQ(got[(12 * 32 + 4) * 4] != 0, line);
-      if (!line) EXPECT_TRUE(got[(4 * 32 + 4) * 4] && got[(4 * 32 + 26) * 4] && got[(26 * 32 + 4) * 4]);
+      if (!line) {
+        EXPECT_TRUE(got[(4 * 32 + 4) * 4] && got[(4 * 32 + 26) * 4] && got[(26 * 32 + 4) * 4]);
+      }
     });
   struct Rect {
     int x, y;
@@ -277,7 +284,9 @@ void addDepth() {
               double got = format == VK_FORMAT_D16_UNORM ? reinterpret_cast<uint16_t*>(bytes.data())[x] / 65535.0 : double(reinterpret_cast<float*>(bytes.data())[x]);
               double tolerance = format == VK_FORMAT_D16_UNORM ? (std::fabs(b.constant) + 2) / 65535 : std::fabs(r * b.constant) * 0.01 + 2e-7;
               ASSERT_NEAR(got, z + bias, tolerance) << "at x " << x;
-              if (b.constant && !b.slope) EXPECT_EQ(got > z, b.constant > 0) << "direction";
+              if (b.constant && !b.slope) {
+                EXPECT_EQ(got > z, b.constant > 0) << "direction";
+              }
             }
           });
   for (bool clamp : {false, true})
