@@ -51,6 +51,10 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
     auto compiled = compiler::compileKernel(source);
     if (!compiled) return failWith(compiled.error());
     out.kernel = *compiled;
+#ifdef ETZEL_HAS_JIT
+    if (!debug(DebugFlag::NoJit))
+      jit::Tiers::process().watch(out.kernel, debug(DebugFlag::JitNow) ? jit::Policy::AtOnce : jit::Policy::WhenHot);
+#endif
     rememberKernel(key, out.kernel);
   }
   if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
