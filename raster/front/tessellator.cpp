@@ -90,8 +90,9 @@ class Builder {
   void stitch(const uint32_t* outer, uint32_t outerSegments, const uint32_t* inner, uint32_t innerSegments) {
     uint32_t o = 0, i = 0;
     while (o < outerSegments || i < innerSegments) {
-      // Advance the row whose next segment's middle comes first; the comparison depends on the two counts alone.
-      const bool advanceOuter = i == innerSegments || (o < outerSegments && (2 * o + 1) * uint64_t(innerSegments) <=
+      // Advance the row whose next segment's middle comes first, the inner one if they are level; the comparison depends
+      // on the two counts alone.
+      const bool advanceOuter = i == innerSegments || (o < outerSegments && (2 * o + 1) * uint64_t(innerSegments) <
                                                                                 (2 * i + 1) * uint64_t(outerSegments));
       if (advanceOuter) {
         triangle(outer[o], outer[o + 1], inner[i]);
@@ -194,8 +195,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
   static constexpr int kEdgeOfSide[4] = {1, 2, 3, 0};
   uint32_t corner[4] = {b.point(0, 0, 0), b.point(1, 0, 0), b.point(1, 1, 0), b.point(0, 1, 0)};
   if (single) {
-    b.triangle(corner[0], corner[1], corner[3]);
-    b.triangle(corner[1], corner[2], corner[3]);
+    b.triangle(corner[0], corner[1], corner[2]);
+    b.triangle(corner[0], corner[2], corner[3]);
     return;
   }
   auto place = [&](int32_t u, int32_t v) { return b.point(ratio(u, kGrid), ratio(v, kGrid), 0); };
@@ -237,8 +238,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
     if (w == 1 || h == 1) {
       for (uint32_t y = 0; y < h; ++y) {
         for (uint32_t x = 0; x < w; ++x) {
-          b.triangle(at(x, y), at(x + 1, y), at(x, y + 1));
-          b.triangle(at(x + 1, y), at(x + 1, y + 1), at(x, y + 1));
+          b.triangle(at(x, y), at(x + 1, y), at(x + 1, y + 1));
+          b.triangle(at(x, y), at(x + 1, y + 1), at(x, y + 1));
         }
       }
       return;
