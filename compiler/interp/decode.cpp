@@ -33,7 +33,10 @@ class Decoder {
       const Handler handler = find(inst);
       if (!handler) return Error{ErrorCode::Unsupported, "the interpreter can't run: " + isa::toText(inst)};
       add(inst, handler);
+      code_->instOf.resize(code_->ops.size(), static_cast<uint32_t>(opOf_.size() - 1));
     }
+    code_->instCount = static_cast<uint32_t>(program_.code.size());
+    code_->instOf.push_back(code_->instCount);
     opOf_.push_back(static_cast<uint32_t>(code_->ops.size()));
     for (uint32_t op : outside_) code_->ops[op].jump = static_cast<int32_t>(code_->ops.size() - op);
     Op end{};

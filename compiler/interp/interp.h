@@ -25,6 +25,11 @@ Result<CodePtr> decode(const isa::Program& program, Variant variant = Variant::B
 /// The entry for abi::Executable: `code` is a Code*. See kernel.h for the warp's contract.
 abi::WarpStatus run(const void* code, abi::Warp* warp);
 
+/// Called after each instruction, with its index and the lanes that were active before it.
+using TraceStep = void (*)(void* user, uint32_t inst, LaneMask lanes, const abi::Warp* warp);
+/// As run(), and tells `step` about every instruction.
+abi::WarpStatus runTraced(const void* code, abi::Warp* warp, TraceStep step, void* user);
+
 /// Kernel::stateBytes: 0 without barriers.
 uint32_t stateBytes(const Code& code);
 

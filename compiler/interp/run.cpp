@@ -18,9 +18,9 @@ void clearBaseRegisters(const Code& code, abi::Warp* warp, BaseState& state) {
     std::memset(static_cast<void*>(&warp->out[abi::kFragOutSampleMask]), 0xFF, sizeof(LaneWords));
 }
 
-}  // namespace
-
-abi::WarpStatus run(const void* codePointer, abi::Warp* warp) {
+/// Runs with `steps`, which follows the handlers from an Op to the end.
+template <class Steps>
+abi::WarpStatus execute(const void* codePointer, abi::Warp* warp, Steps steps) {
   const Code& code = *static_cast<const Code*>(codePointer);
   if (!warp->active) return abi::WarpStatus::Done;
   MaskEntry stack[isa::kMaxControlDepth];
@@ -54,9 +54,32 @@ abi::WarpStatus run(const void* codePointer, abi::Warp* warp) {
     f.exec = saved.exec;
     op += warp->resume;
   }
-  do op = op->handler(op, f);
-  while (op);
+  steps(op, f);
   return f.status;
+}
+
+}  // namespace
+
+abi::WarpStatus run(const void* code, abi::Warp* warp) {
+  return execute(code, warp, [](const Op* op, Frame& f) {
+    do op = op->handler(op, f);
+    while (op);
+  });
+}
+
+abi::WarpStatus runTraced(const void* code, abi::Warp* warp, TraceStep step, void* user) {
+  return execute(code, warp, [&](const Op* op, Frame& f) {
+    const Code& c = *f.code;
+    while (op) {
+      const uint32_t inst = c.instOf[static_cast<size_t>(op - c.ops.data())];
+      const LaneMask lanes = f.exec;
+      op = op->handler(op, f);
+      // A masked instruction is two Ops: it is over when the next one is not the second.
+      const size_t next = op ? static_cast<size_t>(op - c.ops.data()) : 0;
+      if (next > 0 && c.instOf[next] == inst && c.instOf[next - 1] == inst) continue;
+      if (inst < c.instCount) step(user, inst, lanes, warp);
+    }
+  });
 }
 
 }  // namespace etzel::interp
