@@ -46,6 +46,7 @@ struct ClearRecord {
   uint32_t color = ~0u;             ///< attachment index, ~0u: depth-stencil
   VkImageAspectFlags aspects = 0;
   VkClearValue value{};
+  int32_t clearColor = -1;          ///< reserveClearColor() of the layer
 };
 
 enum class PrimitiveKind : uint8_t {

@@ -7,6 +7,7 @@
 
 #include "raster/draw.h"
 #include "raster/front/front_worker.h"
+#include "raster/rop/clear.h"
 
 namespace etzel::raster {
 namespace {
@@ -64,6 +65,7 @@ struct RenderPass::Impl {
   std::vector<BinItem> items;                        ///< all pending, API order
   std::vector<std::vector<BinItem>> batchItems;      ///< of one wave of batches
   uint64_t pixelEstimate = 0;                        ///< of clears
+  uint32_t clearedColors = 0;                        ///< colour attachments with clears since the last flush
   bool cancelled = false;
 
   // runTiles()
@@ -79,6 +81,7 @@ void RenderPass::begin(const Attachments& attachments) {
   Impl& m = *impl_;
   if (!m.items.empty() || !m.draws.empty()) flush();
   m.attachments = attachments;
+  m.clearedColors = 0;
   m.target = targetRect(attachments);
   m.grid.tilesX = uint32_t(std::max(0, m.target.maxX) + kTileSize - 1) / kTileSize;
   m.grid.tilesY = uint32_t(std::max(0, m.target.maxY) + kTileSize - 1) / kTileSize;
@@ -97,15 +100,26 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
   p.maxX = int32_t(std::min<int64_t>(right, m.target.maxX));
   p.maxY = int32_t(std::min<int64_t>(bottom, m.target.maxY));
   if (p.minX >= p.maxX || p.minY >= p.maxY) return;
-  ClearRecord* record = m.arena.make<ClearRecord>();
-  record->color = color;
-  record->aspects = aspects;
-  record->value = value;
-  p.clear = record;
+  const VkRect2D clipped{{p.minX, p.minY}, {uint32_t(p.maxX - p.minX), uint32_t(p.maxY - p.minY)}};
+  const bool isColor = color < m.attachments.colorCount && m.attachments.color[color];
+  const bool isFirst = m.draws.empty() && !(isColor && m.clearedColors >> color & 1);
+  if (isColor) m.clearedColors |= 1u << color;
   BinSink& sink = m.front(0).sink();
   sink.items.clear();
   auto clearLayer = [&](uint32_t layer) {
     if (layer >= m.grid.layers) return;
+    ClearRecord record;
+    record.color = color;
+    record.aspects = aspects;
+    record.value = value;
+    if (isColor) {
+      const tex::ImageView& view = *m.attachments.color[color];
+      record.clearColor = reserveClearColor(view, value.color, clipped, layer, isFirst);
+      // Only tile states change: done at once, unless something before it waits.
+      if (record.clearColor >= 0 && isFirst)
+        return clearColorRect(view, value.color, clipped, layer, record.clearColor);
+    }
+    p.clear = m.arena.copy(&record, 1);
     p.layer = layer;
     binPrimitive(m.arena.copy(&p, 1), m.grid, sink);
   };
@@ -334,6 +348,7 @@ bool RenderPass::flush() {
     m.freeDraws.push_back(std::move(record));
   }
   m.draws.clear();
+  m.clearedColors = 0;
   m.arena.reset();
   const bool ok = !m.cancelled;
   m.cancelled = false;

@@ -1,7 +1,6 @@
 #include "raster/rop/clear.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "raster/rop/surface.h"
@@ -20,6 +19,16 @@ Clip clip(const VkRect2D& rect, const Surface& s) {
           bound(int64_t(rect.offset.x) + rect.extent.width, s.width),
           bound(int64_t(rect.offset.y) + rect.extent.height, s.height)};
 }
+
+/// A clear colour in the view's format.
+struct ClearTexel {
+  alignas(16) std::byte bytes[32] = {};
+  ClearTexel(const tex::ImageView& view, const VkClearColorValue& value) {
+    format::Texel texel;
+    std::memcpy(texel.word, &value, sizeof texel.word);
+    view.encode(&texel, bytes, 1);
+  }
+};
 
 void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byte* texel) {
   if (!s || layer >= s.layers) return;
@@ -45,28 +54,28 @@ void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byt
   }
 }
 
-void clearOne(const Attachments& attachments, uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value,
-              const VkRect2D& rect, uint32_t layer) {
-  if (color != ~0u) {
-    if (color < attachments.colorCount && attachments.color[color])
-      clearColorRect(*attachments.color[color], value.color, rect, layer);
-    return;
-  }
-  if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && attachments.depth)
-    clearDepthRect(*attachments.depth, value.depthStencil.depth, rect, layer);
-  if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && attachments.stencil)
-    clearStencilRect(*attachments.stencil, value.depthStencil.stencil, rect, layer);
-}
-
 }  // namespace
 
-void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer) {
+void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer,
+                    int32_t color) {
   if (!view.encode) return;
-  format::Texel texel;
-  std::memcpy(texel.word, &value, sizeof texel.word);
-  alignas(16) std::byte bytes[32] = {};
-  view.encode(&texel, bytes, 1);
-  fill(surfaceOf(&view), rect, layer, bytes);
+  const Surface surface = surfaceOf(&view);
+  const ClearTexel texel(view, value);
+  if (surface.meta && layer < surface.layers) {
+    const Clip c = clip(rect, surface);
+    if (!c.empty()) surface.fragments(layer).clear(c.x0, c.y0, c.x1, c.y1, texel.bytes, color);
+    return;
+  }
+  fill(surface, rect, layer, texel.bytes);
+}
+
+int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect,
+                          uint32_t layer, bool replace) {
+  const Surface surface = surfaceOf(&view);
+  if (!view.encode || !surface.meta || layer >= surface.layers) return -1;
+  const Clip c = clip(rect, surface);
+  const bool everything = c.x0 == 0 && c.y0 == 0 && c.x1 == surface.width && c.y1 == surface.height;
+  return surface.fragments(layer).reserveClearColor(ClearTexel(view, value).bytes, replace, everything);
 }
 
 void clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer) {
@@ -83,33 +92,6 @@ void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect
   // "Clear Values": the stencil value is reduced to the attachment's bits.
   std::byte bytes[1] = {static_cast<std::byte>(stencil & 0xFF)};
   fill(surfaceOf(&view), rect, layer, bytes);
-}
-
-void clearAttachmentPixels(task::Pool* pool, const Attachments& attachments, uint32_t color,
-                           VkImageAspectFlags aspects, const VkClearValue& value, const ClearRect& rect) {
-  uint32_t layers[32], count = 0;
-  std::vector<uint32_t> many;
-  const uint32_t* list = layers;
-  if (attachments.viewMask) {
-    for (uint32_t m = attachments.viewMask; m; m &= m - 1) layers[count++] = std::countr_zero(m);
-  } else {
-    for (uint32_t i = 0; i < rect.layerCount; ++i) many.push_back(rect.baseLayer + i);
-    list = many.data(), count = static_cast<uint32_t>(many.size());
-  }
-  constexpr uint32_t kStripRows = 64;
-  uint64_t samples = attachments.samples, pixels = uint64_t(rect.rect.extent.width) * rect.rect.extent.height;
-  uint32_t strips = (rect.rect.extent.height + kStripRows - 1) / kStripRows;
-  if (!pool || pool->threads() < 2 || pixels * samples * count < 256 * 1024) {
-    for (uint32_t i = 0; i < count; ++i) clearOne(attachments, color, aspects, value, rect.rect, list[i]);
-    return;
-  }
-  pool->parallelFor(count * strips, [&](uint32_t index, uint32_t) {
-    uint32_t strip = index % strips;
-    VkRect2D part = rect.rect;
-    part.offset.y += static_cast<int32_t>(strip * kStripRows);
-    part.extent.height = std::min(kStripRows, rect.rect.extent.height - strip * kStripRows);
-    clearOne(attachments, color, aspects, value, part, list[index / strips]);
-  });
 }
 
 }  // namespace etzel::raster

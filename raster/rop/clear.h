@@ -6,16 +6,16 @@
 
 namespace etzel::raster {
 
-/// Fills all samples of `rect` (clipped to the view) in one layer of a colour view.
-void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer);
+/// Fills all samples of `rect` (clipped to the view) in one layer of a colour view. Whole tiles of compressed surfaces
+/// only refer to the clear colour of index `color`, unless that is negative.
+void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer,
+                    int32_t color = -1);
+/// Reserves a clear colour in a layer of a compressed view for clearing `rect`; -1 where that is not possible.
+/// `replace`: no clear or draw of this view is pending, so that colours no tile shows may be given up.
+int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect,
+                          uint32_t layer, bool replace);
 /// The same for a depth view (view.plane = the depth plane) and for a stencil view.
 void clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer);
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer);
-
-/// What RenderPass::clearAttachment does, at once: `color` is the attachment index, or ~0u for the depth-stencil
-/// attachment with `aspects`. With a view mask in `attachments` the layers are the mask's bits. Spreads rows over
-/// `pool` (may be null) when the rectangle is large.
-void clearAttachmentPixels(task::Pool* pool, const Attachments& attachments, uint32_t color,
-                           VkImageAspectFlags aspects, const VkClearValue& value, const ClearRect& rect);
 
 }  // namespace etzel::raster

@@ -2,10 +2,10 @@
 // VkResolveModeFlagBits).
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "raster/draw.h"
 #include "raster/rop/surface.h"
+#include "runtime/msaa/resolve.h"
 
 namespace etzel::raster {
 namespace {
@@ -21,45 +21,28 @@ struct Job {
   Kind kind = Kind::Copy;
 };
 
-uint32_t wordOf(float f) { return std::bit_cast<uint32_t>(f); }
 float floatOf(uint32_t w) { return std::bit_cast<float>(w); }
 
-/// Sums integer codes: what every arrangement of the samples gives, in any order.
-void averageBytes(const Job& j, uint32_t x, uint32_t y, uint32_t layer, uint32_t bytes) {
-  uint32_t n = j.source.samples, shift = static_cast<uint32_t>(std::countr_zero(n));
-  std::byte* out = j.destination.at(x, y, layer, 0);
-  uint16_t sum[kChunk * 4];
-  uint32_t at = 0;
-  const std::byte* first = j.source.at(x, y, layer, 0);
-  for (; at < bytes; at += kChunk * 4) {
-    uint32_t part = std::min(bytes - at, kChunk * 4);
-    for (uint32_t i = 0; i < part; ++i) sum[i] = static_cast<uint16_t>(n / 2);
-    for (uint32_t s = 0; s < n; ++s) {
-      const uint8_t* p = reinterpret_cast<const uint8_t*>(first + s * j.source.samplePitch + at);
-      for (uint32_t i = 0; i < part; ++i) sum[i] = static_cast<uint16_t>(sum[i] + p[i]);
-    }
-    for (uint32_t i = 0; i < part; ++i) out[at + i] = static_cast<std::byte>(sum[i] >> shift);
-  }
-}
-
 void resolveRow(const Job& j, uint32_t x0, uint32_t x1, uint32_t y, uint32_t layer) {
-  uint32_t size = j.source.texelBytes;
-  if (j.kind == Kind::Copy) {
-    std::memcpy(j.destination.at(x0, y, layer, 0), j.source.at(x0, y, layer, 0), size_t(x1 - x0) * size);
-    return;
-  }
-  if (j.kind == Kind::AverageBytes) return averageBytes(j, x0, y, layer, (x1 - x0) * size);
+  const msaa::FragmentSurface source = j.source.fragments(layer);
+  std::byte* out = j.destination.at(x0, y, layer, 0);
+  if (j.kind == Kind::Copy) return source.readRow(x0, y, x1 - x0, 0, out);
+  if (j.kind == Kind::AverageBytes) return msaa::averageBytes(source, x0, y, x1 - x0, out);
   format::Texel total[kChunk], texel[kChunk];
   for (uint32_t x = x0; x < x1; x += kChunk) {
     uint32_t count = std::min(kChunk, x1 - x);
-    j.decode(j.source.at(x, y, layer, 0), total, count);
+    if (j.kind == Kind::AverageFloat) {
+      msaa::averageFloats(source, j.decode, x, y, count, total);
+      j.encode(total, j.destination.at(x, y, layer, 0), count);
+      continue;
+    }
+    j.decode(j.source.at(x, y, layer, 0), total, count);  // minimum and maximum: depth and stencil, plain planes
     for (uint32_t s = 1; s < j.source.samples; ++s) {
       j.decode(j.source.at(x, y, layer, s), texel, count);
       for (uint32_t i = 0; i < count; ++i) {
         for (uint32_t c = 0; c < 4; ++c) {
           uint32_t &a = total[i].word[c], b = texel[i].word[c];
           switch (j.kind) {
-            case Kind::AverageFloat: a = wordOf(floatOf(a) + floatOf(b)); break;
             case Kind::Minimum: a = floatOf(b) < floatOf(a) ? b : a; break;
             case Kind::Maximum: a = floatOf(b) > floatOf(a) ? b : a; break;
             case Kind::StencilMinimum: a = std::min(a, b); break;
@@ -68,20 +51,8 @@ void resolveRow(const Job& j, uint32_t x0, uint32_t x1, uint32_t y, uint32_t lay
         }
       }
     }
-    if (j.kind == Kind::AverageFloat) {
-      float scale = 1.0f / static_cast<float>(j.source.samples);  // a power of two: exact
-      for (uint32_t i = 0; i < count; ++i)
-        for (uint32_t c = 0; c < 4; ++c) total[i].word[c] = wordOf(floatOf(total[i].word[c]) * scale);
-    }
     j.encode(total, j.destination.at(x, y, layer, 0), count);
   }
-}
-
-bool isBytesUnorm(const format::FormatInfo& info) {
-  if (info.numeric != format::Numeric::Unorm) return false;
-  for (const format::Channel& c : info.channel)
-    if (c.bits != 0 && (c.bits != 8 || c.shift % 8 != 0)) return false;
-  return true;
 }
 
 Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkImageAspectFlagBits aspect,
@@ -97,7 +68,7 @@ Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkI
   bool color = !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT);
   // Integer formats have no average: sample 0 ("VkResolveModeFlagBits").
   if (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT || (color && source.info && source.info->isInteger())) return Kind::Copy;
-  if (color && same && source.info && isBytesUnorm(*source.info)) return Kind::AverageBytes;
+  if (color && same && source.info && msaa::isBytesUnorm(*source.info)) return Kind::AverageBytes;
   return Kind::AverageFloat;
 }
 

@@ -1,7 +1,9 @@
 // Addresses of an attachment's samples. Everything in raster/ that touches attachment memory goes through a Surface,
-// so that another arrangement of pixels and samples changes this file and those that use its strides only.
+// so that another arrangement of pixels and samples changes this file and those that use its strides only. Colour of
+// multisampled images is compressed (runtime/msaa/fragment_surface.h): planes of samples are planes of fragments.
 #pragma once
 
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::raster {
@@ -12,10 +14,23 @@ struct Surface {
   uint64_t layerPitch = 0, samplePitch = 0;
   uint32_t rowPitch = 0, texelBytes = 0;
   uint32_t width = 0, height = 0, layers = 1, samples = 1;
+  // Compressed surfaces only:
+  std::byte* meta = nullptr;    ///< of the view's layer 0; null: sample s lies in plane s
+  uint64_t metaPitch = 0, edgeOffset = 0, maskOffset = 0;
+  uint32_t tilesX = 0, tilesY = 0;
 
   explicit operator bool() const { return base != nullptr; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t layer, uint32_t sample) const {
     return base + layer * layerPitch + sample * samplePitch + uint64_t(y) * rowPitch + uint64_t(x) * texelBytes;
+  }
+  /// One layer; false where it is not compressed.
+  msaa::FragmentSurface fragments(uint32_t layer) const {
+    msaa::FragmentSurface f;
+    f.texels = base + layer * layerPitch, f.meta = meta ? meta + layer * metaPitch : nullptr;
+    f.planePitch = samplePitch, f.edgeOffset = edgeOffset, f.maskOffset = maskOffset;
+    f.rowPitch = rowPitch, f.texelBytes = texelBytes, f.width = width, f.height = height, f.samples = samples;
+    f.tilesX = tilesX, f.tilesY = tilesY;
+    return f;
   }
 };
 
@@ -35,6 +50,11 @@ inline Surface surfaceOf(const tex::ImageView* view) {
   s.width = mip.width, s.height = mip.height;
   s.layers = sliced ? view->depthCount : view->layerCount;
   s.samples = view->samples;
+  if (const mem::FragmentLayout& f = plane.fragments; f.offset) {
+    s.meta = view->memory + f.offset + view->baseLayer * f.layerPitch;
+    s.metaPitch = f.layerPitch, s.edgeOffset = f.edgeOffset, s.maskOffset = f.maskOffset;
+    s.tilesX = f.tilesX, s.tilesY = f.tilesY;
+  }
   return s;
 }
 

@@ -56,10 +56,17 @@ ETZEL_INLINE F8 inverseWAt(const abi::PrimitiveSetup& s, F8 x, F8 y) {
 ETZEL_INLINE float sampleX(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.x[s]) * 0.0625f; }
 ETZEL_INLINE float sampleY(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.y[s]) * 0.0625f; }
 
-/// The samples of a draw; `single` says at compile time that it is one.
-template <bool single>
+/// What is known about a group at compile time.
+enum class Mode : uint8_t {
+  Single,    ///< one sample per pixel
+  Interior,  ///< all samples of a pixel are covered alike and stay so: coverage[0] stands for all (interiorOnce)
+  Multi,
+};
+
+/// Entries of the coverage of a group.
+template <Mode mode>
 ETZEL_INLINE uint32_t samplesOf(const TileDraw& d) {
-  return single ? 1 : d.samples;
+  return mode == Mode::Multi ? d.samples : 1;
 }
 
 /// Tests samples [first, end) and trims their coverage. `shaderDepth`: the shader's own depth, or null.
@@ -96,20 +103,20 @@ ETZEL_INLINE void count(WorkerState& w, const LaneMask* coverage, uint32_t first
 }
 
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for.
-template <bool single>
+template <Mode mode>
 ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
                       const LaneMask* maskIn, uint32_t sample) {
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   const F8 px = g.px, py = g.py;
-  bool atSample = single || d.perSample;
-  float offsetX = single ? sampleX(d, 0) : d.perSample ? sampleX(d, sample) : 0.5f;
-  float offsetY = single ? sampleY(d, 0) : d.perSample ? sampleY(d, sample) : 0.5f;
+  constexpr bool single = mode == Mode::Single, multi = mode == Mode::Multi;
+  float offsetX = single ? sampleX(d, 0) : multi && d.perSample ? sampleX(d, sample) : 0.5f;
+  float offsetY = single ? sampleY(d, 0) : multi && d.perSample ? sampleY(d, sample) : 0.5f;
   F8 x = px + splat(offsetX), y = py + splat(offsetY);
   setWords(sysOf(w, SysValue::PosX), x);
   setWords(sysOf(w, SysValue::PosY), y);
   F8 cx = x, cy = y;
-  if (!atSample) {
+  if (multi && !d.perSample) {
     // Centroid: the centre where all samples are covered, else the first covered sample. Helper lanes: the centre.
     LaneMask all = kAllLanes, found = 0;
     for (uint32_t s = 0; s < d.samples; ++s) all &= coverage[s];
@@ -125,7 +132,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Gro
   }
   setWords(sysOf(w, SysValue::CentroidX), cx);
   setWords(sysOf(w, SysValue::CentroidY), cy);
-  uint32_t s = !single && d.perSample ? sample : 0;
+  uint32_t s = multi && d.perSample ? sample : 0;
   setWords(sysOf(w, SysValue::SamplePixelX), single ? x : px + splat(sampleX(d, s)));
   setWords(sysOf(w, SysValue::SamplePixelY), single ? y : py + splat(sampleY(d, s)));
   if (!(p.sys & kFragmentValues)) return;
@@ -164,7 +171,7 @@ ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask cove
   const abi::ProgramInfo& info = d.kernel->info;
   // Outputs that a path leaves unwritten are undefined, but must not depend on what was shaded before.
   const U8 zero = {};
-  for (uint64_t m = info.outputLocations & 0xFF; m; m &= m - 1) {
+  for (uint64_t m = info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1); m; m &= m - 1) {
     uint32_t at = abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctzll(m));
     for (uint32_t c = 0; c < 4; ++c) setWords(w.out[at + c], zero);
   }
@@ -180,7 +187,7 @@ ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask cove
 }
 
 /// Colour of samples [first, end) to all targets.
-template <bool single>
+template <Mode mode>
 ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g, const LaneMask* coverage,
                               uint32_t first, uint32_t end) {
   const LaneWords* second = d.dualSource ? &w.out[abi::kFragOutColorIndex1] : nullptr;
@@ -189,8 +196,15 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g,
     const ColorTarget& t = d.color[i];
     LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
     if (d.alphaToOne && !t.integer) setWords(source[3], splat(1.0f));
-    if (single && writeOpaque(t, g, coverage[0], source)) continue;
-    writeTarget(t, g, coverage, first, end, source, second);
+    if (mode == Mode::Interior) {
+      writeInterior(t, g, coverage[0], source, second);
+      continue;
+    }
+    if (mode == Mode::Single && writeOpaque(t, g, coverage[0], source)) continue;
+    if (mode == Mode::Multi && t.surface.meta)
+      writeFragments(t, g, coverage, first, end, d.perSample, source, second);
+    else
+      writeTarget(t, g, coverage, first, end, source, second);
   }
 }
 
@@ -203,7 +217,7 @@ inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverag
 }
 
 /// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
-template <bool single>
+template <Mode mode>
 ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
                          const LaneMask* maskIn, uint32_t first, uint32_t end) {
   const TileDraw& d = *p.draw;
@@ -217,7 +231,7 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
   }
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(covered));
   if (d.skipShading) return;
-  fillGroup<single>(w, p, g, coverage, maskIn, first);
+  fillGroup<mode>(w, p, g, coverage, maskIn, first);
   LaneMask alive = runKernel(w, d, covered);
   if (w.cancelled) return;
   for (uint32_t s = first; s < end; ++s) coverage[s] &= alive;
@@ -232,14 +246,14 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
       testGroup(p, g, coverage, first, end, d.writesDepth ? &w.out[abi::kFragOutDepth] : nullptr, true);
     count(w, coverage, first, end);
   }
-  if (anyOf(coverage, first, end)) writeColors<single>(w, d, g, coverage, first, end);
+  if (anyOf(coverage, first, end)) writeColors<mode>(w, d, g, coverage, first, end);
 }
 
 /// Everything for one 4x2 group; `coverage` has one entry per sample and is used up.
-template <bool single>
+template <Mode mode>
 ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
   const TileDraw& d = *p.draw;
-  const uint32_t samples = samplesOf<single>(d);
+  const uint32_t samples = samplesOf<mode>(d);
   LaneMask before[kMaxSamples];
   const LaneMask* maskIn = before;
   if (p.sys & (sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered)))
@@ -250,6 +264,6 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g
     if (!d.kernel) return;
     if (d.kernel->info.postDepthCoverage) maskIn = coverage;
   }
-  if (single || !d.perSample) return shadeSamples<single>(w, p, g, coverage, maskIn, 0, samples);
-  for (uint32_t s = 0; s < samples && !w.cancelled; ++s) shadeSamples<false>(w, p, g, coverage, maskIn, s, s + 1);
+  if (mode != Mode::Multi || !d.perSample) return shadeSamples<mode>(w, p, g, coverage, maskIn, 0, samples);
+  for (uint32_t s = 0; s < samples && !w.cancelled; ++s) shadeSamples<Mode::Multi>(w, p, g, coverage, maskIn, s, s + 1);
 }

@@ -35,13 +35,32 @@ struct TestImage {
     view.samples = samples;
   }
   TestImage(const TestImage&) = delete;
+  /// Stores every sample by itself, as if there were no compression.
+  void dropCompression() { layout.plane[0].fragments = {}; }
+  /// The bytes of all samples.
+  std::vector<std::byte> samples() const {
+    const mem::MipLayout& mip = view.plane->mip[0];
+    const size_t rowBytes = size_t{mip.width} * view.plane->blockBytes;
+    std::vector<std::byte> all;
+    for (uint32_t layer = 0; layer < view.layerCount; ++layer)
+      for (uint32_t s = 0; s < view.samples; ++s)
+        for (uint32_t y = 0; y < mip.height; ++y) {
+          all.resize(all.size() + rowBytes);
+          surfaceOf(&view).fragments(layer).readRow(0, y, mip.width, s, all.data() + all.size() - rowBytes);
+        }
+    return all;
+  }
   format::Texel texel(uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) const {
     format::Texel t;
-    view.decode(surfaceOf(&view).at(x, y, layer, sample), &t, 1);
+    const msaa::FragmentSurface surface = surfaceOf(&view).fragments(layer);
+    view.decode(surface ? surface.sampleTexel(x, y, sample) : surface.at(x, y, sample), &t, 1);
     return t;
   }
   void set(const format::Texel& t, uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) {
-    view.encode(&t, surfaceOf(&view).at(x, y, layer, sample), 1);
+    const msaa::FragmentSurface surface = surfaceOf(&view).fragments(layer);
+    std::byte bytes[32];
+    view.encode(&t, surface ? bytes : surface.at(x, y, sample), 1);
+    if (surface) surface.writeSamples(x, y, 1u << sample, bytes);
   }
 };
 

@@ -2,6 +2,7 @@
 // constant colour. One thread, 1920 x 1080.
 #include <benchmark/benchmark.h>
 
+#include "raster/rop/clear.h"
 #include "raster/tile/test_scene.h"
 
 namespace etzel::raster {
@@ -109,9 +110,89 @@ void Triangles(benchmark::State& state) {
                                                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-BENCHMARK(Opaque)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
+/// A net of right triangles over the whole picture, legs of 40 pixels: 8 % of the pixels have an edge.
+void Net(benchmark::State& state) {
+  Scene scene(static_cast<uint32_t>(state.range(0)), false, false);
+  constexpr int64_t kLeg = 40 * 256 + 77;
+  for (int64_t y = 100; y + kLeg < kHeight * 256; y += kLeg) {
+    for (int64_t x = 100; x + kLeg < kWidth * 256; x += kLeg) {
+      for (int upper = 0; upper < 2; ++upper) {
+        BinnedPrimitive p = testing::rectangle(scene.draw, 0, 0, 0.5f);
+        p.minX = static_cast<int32_t>(x >> 8), p.minY = static_cast<int32_t>(y >> 8);
+        p.maxX = static_cast<int32_t>((x + kLeg + 255) >> 8), p.maxY = static_cast<int32_t>((y + kLeg + 255) >> 8);
+        p.edgeCount = 3;
+        p.edge[0] = testing::edgeThrough(x, y, x + kLeg, y + kLeg);
+        if (upper) {
+          p.edge[0] = testing::edgeThrough(x + kLeg, y + kLeg, x, y);
+          p.edge[1] = testing::edgeThrough(x, y, x + kLeg, y);
+          p.edge[2] = testing::edgeThrough(x + kLeg, y, x + kLeg, y + kLeg);
+        } else {
+          p.edge[1] = testing::edgeThrough(x + kLeg, y + kLeg, x, y + kLeg);
+          p.edge[2] = testing::edgeThrough(x, y + kLeg, x, y);
+        }
+        scene.list.push_back(p);
+      }
+    }
+  }
+  // Bins by hand: a tile walks only what touches it.
+  struct Bin {
+    int32_t x, y;
+    std::vector<const BinnedPrimitive*> list;
+  };
+  std::vector<Bin> bins;
+  for (int32_t y = 0; y < kHeight; y += kTileSize)
+    for (int32_t x = 0; x < kWidth; x += kTileSize) {
+      bins.push_back({x, y, {}});
+      for (const BinnedPrimitive& p : scene.list)
+        if (p.minX < x + int32_t{kTileSize} && p.maxX > x && p.minY < y + int32_t{kTileSize} && p.maxY > y)
+          bins.back().list.push_back(&p);
+    }
+  std::unique_ptr<TileWorker> worker = makeTileWorker();
+  for (auto _ : state)
+    for (const Bin& bin : bins)
+      worker->run({bin.x, bin.y, 0, &scene.draw.state.attachments, bin.list.data(),
+                   static_cast<uint32_t>(bin.list.size())});
+  const msaa::FragmentSurface s = surfaceOf(&scene.color.view).fragments(0);
+  uint64_t edges = 0;
+  for (uint32_t y = 0; s && y < kHeight; ++y)
+    for (uint32_t x = 0; x < kWidth; ++x) edges += s.maskAt(x, y) != 0;
+  state.counters["edge_percent"] = 100.0 * static_cast<double>(edges) / (double{kWidth} * kHeight);
+}
+
+/// Clears a whole surface, as loadOp does.
+void ClearSurface(benchmark::State& state) {
+  TestImage image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, static_cast<uint32_t>(state.range(0)));
+  VkClearColorValue value{{0.25f, 0.5f, 0.75f, 1.0f}};
+  const VkRect2D all{{0, 0}, {kWidth, kHeight}};
+  for (auto _ : state) {
+    value.float32[0] = value.float32[0] > 0.5f ? 0.25f : 1.0f;
+    clearColorRect(image.view, value, all, 0, reserveClearColor(image.view, value, all, 0, true));
+  }
+}
+/// What ClearSurface is measured against: every sample of the surface written.
+void FillMemory(benchmark::State& state) {
+  std::vector<uint32_t> memory(size_t{kWidth} * kHeight * static_cast<uint32_t>(state.range(0)));
+  for (auto _ : state) {
+    std::fill(memory.begin(), memory.end(), 0x12345678u);
+    benchmark::ClobberMemory();
+  }
+}
+/// Resolves a surface without edges; 1 sample is a copy.
+void ResolveSurface(benchmark::State& state) {
+  TestImage from(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, static_cast<uint32_t>(state.range(0)));
+  TestImage to(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight);
+  for (auto _ : state)
+    resolveAttachment(nullptr, from.view, to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT,
+                      {{0, 0}, {kWidth, kHeight}}, 1, 0);
+}
+
+BENCHMARK(Net)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(ClearSurface)->Arg(8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FillMemory)->Arg(8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ResolveSurface)->Arg(1)->Arg(8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(Opaque)->Arg(1)->Arg(2)->Arg(4)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 BENCHMARK(OpaqueDepth)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
-BENCHMARK(Blend)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
+BENCHMARK(Blend)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(Half)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(Triangles)->Args({1, 3})->Args({1, 10})->Args({4, 10})->Args({1, 25});
 

@@ -164,6 +164,17 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   record.state.context.perSample = d.perSample;
   d.needsCentroid = !d.perSample && d.samples > 1;
 
+  bool compressed = true, reading = false;
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    compressed &= d.color[i].surface.meta && d.color[i].surface.samples == d.samples;
+    reading |= d.color[i].reads;
+  }
+  d.interiorOnce = d.samples > 1 && !d.perSample && !d.tests && !d.countSamples && !s.alphaToCoverage &&
+                   !info.writesSampleMask && !reads(info, SysValue::SampleMaskIn) &&
+                   !reads(info, SysValue::FullyCovered) && compressed &&
+                   (~s.sampleMask & msaa::allSamples(d.samples)) == 0;
+  d.replacesAll = d.interiorOnce && !reading && !info.discards;
+
   // "Early Fragment Tests": the order may change where nobody can see it.
   bool explicitEarly = info.earlyFragmentTests || info.postDepthCoverage;
   d.writesDepth = info.writesDepth && !explicitEarly;

@@ -60,6 +60,8 @@ struct TileDraw {
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false;
   bool countSamples = false;
   bool tests = false;            ///< depthStencil.any()
+  bool interiorOnce = false;     ///< samples that are covered alike stay so until they are written, all compressed
+  bool replacesAll = false;      ///< interiorOnce, and every covered pixel gets its new colours whatever was there
   DepthStencilState depthStencil;
   ColorTarget color[kMaxColorAttachments];
   uint32_t colorCount = 0;       ///< targets that this draw writes

@@ -6,14 +6,15 @@
 #include "raster/rop/depth_stencil.inl.h"
 #include "raster/rop/blend.inl.h"
 #include "raster/rop/color_write.inl.h"
+#include "raster/rop/fragment_write.inl.h"
 #include "raster/tile/shade.inl.h"
 
 /// Shades a block's groups. `coverage` per sample as blockCoverage gives it.
-template <bool single>
+template <Mode mode>
 inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
   const TileDraw& d = *p.draw;
   uint64_t any = 0, perSample[kMaxSamples];
-  const uint32_t samples = samplesOf<single>(d);
+  const uint32_t samples = samplesOf<mode>(d);
   for (uint32_t s = 0; s < samples; ++s) {
     perSample[s] = d.sampleMask >> s & 1 ? coverage[s] : 0;  // "Sample Mask Test"
     any |= perSample[s];
@@ -31,14 +32,27 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
     g.py = top + splat(static_cast<float>(group & 6));
     g.layer = p.primitive->layer;
     g.whole = static_cast<uint32_t>(g.x) + 4 <= d.safeWidth && static_cast<uint32_t>(g.y) + 2 <= d.safeHeight;
-    shadeGroup<single>(w, p, g, lanes);
+    shadeGroup<mode>(w, p, g, lanes);
   }
 }
-inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
+/// `alike`: coverage is the same for all samples.
+inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage,
+                       bool alike) {
   if (p.draw->samples == 1)
-    shadeGroups<true>(w, p, x, y, coverage);
+    shadeGroups<Mode::Single>(w, p, x, y, coverage);
+  else if (alike && p.draw->interiorOnce)
+    shadeGroups<Mode::Interior>(w, p, x, y, coverage);
   else
-    shadeGroups<false>(w, p, x, y, coverage);
+    shadeGroups<Mode::Multi>(w, p, x, y, coverage);
+}
+
+/// All pixels of the block at (x, y) are about to get a new colour: nothing of the old tiles is needed.
+inline void forgetTiles(const PrimitiveContext& p, int32_t x, int32_t y) {
+  for (uint32_t i = 0; i < p.draw->colorCount; ++i) {
+    const msaa::FragmentSurface s = p.draw->color[i].surface.fragments(p.primitive->layer);
+    uint8_t& state = s.state(s.tileOf(static_cast<uint32_t>(x), static_cast<uint32_t>(y)));
+    if (state) state = msaa::makeState(msaa::TileKind::One);
+  }
 }
 
 /// The part of a primitive's bounding box inside the tile.
@@ -68,7 +82,8 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
       if (kind == 0) continue;
       if (kind == 2)
         for (uint32_t s = 0; s < samples.count; ++s) coverage[s] = rect;
-      shadeBlock(w, p, x, y, coverage);
+      if (kind == 2 && rect == ~uint64_t{0} && p.draw->replacesAll) forgetTiles(p, x, y);
+      shadeBlock(w, p, x, y, coverage, kind == 2);
       if (w.cancelled) return;
     }
   }
@@ -96,7 +111,7 @@ inline void runSpans(WorkerState& w, const TileJob& job, const BinnedPrimitive& 
     if (!block[i]) continue;
     uint64_t coverage[kMaxSamples];
     for (uint32_t s = 0; s < p.draw->samples; ++s) coverage[s] = block[i];
-    shadeBlock(w, p, job.x + i % 8 * kBlock, job.y + i / 8 * kBlock, coverage);
+    shadeBlock(w, p, job.x + i % 8 * kBlock, job.y + i / 8 * kBlock, coverage, true);
   }
 }
 

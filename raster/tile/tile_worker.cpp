@@ -82,7 +82,7 @@ void runClear(const TileJob& job, const BinnedPrimitive& primitive) {
   const Attachments& a = *job.attachments;
   if (clear.color != ~0u) {
     if (clear.color < a.colorCount && a.color[clear.color])
-      clearColorRect(*a.color[clear.color], clear.value.color, rect, job.layer);
+      clearColorRect(*a.color[clear.color], clear.value.color, rect, job.layer, clear.clearColor);
     return;
   }
   if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth)

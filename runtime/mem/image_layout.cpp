@@ -1,8 +1,11 @@
 // The layout rules: planes one after another; in a plane the samples, in a sample the layers, in a layer the mip
-// levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes.
+// levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes. What multisampled colour
+// knows of its fragments comes last, so that planes nobody touches take no memory.
 #include "runtime/mem/image_layout.h"
 
 #include <algorithm>
+
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::mem {
 namespace {
@@ -41,6 +44,20 @@ uint32_t planesOf(const format::FormatInfo& f, PlaneKind kinds[3]) {
   }
   if (f.isStencil()) kinds[n++] = {VK_IMAGE_ASPECT_STENCIL_BIT, VK_FORMAT_S8_UINT, 1};
   return n;
+}
+
+/// Room for the fragments of a plane at `offset`. \returns the end.
+uint64_t addFragments(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_t offset) {
+  FragmentLayout& f = p.fragments;
+  f.offset = offset;
+  f.tilesX = (p.mip[0].width + kFragmentTile - 1) / kFragmentTile;
+  f.tilesY = (p.mip[0].height + kFragmentTile - 1) / kFragmentTile;
+  const uint64_t tiles = uint64_t(f.tilesX) * f.tilesY;
+  f.edgeOffset = alignUp<uint64_t>(kTileStateOffset + tiles, kLine);
+  f.maskOffset = alignUp<uint64_t>(f.edgeOffset + tiles * 8, kLine);
+  // Four bits per sample and pixel.
+  f.layerPitch = alignUp<uint64_t>(f.maskOffset + tiles * kFragmentTile * kFragmentTile * samples / 2, kLine);
+  return offset + f.layerPitch * layers;
 }
 
 }  // namespace
@@ -91,8 +108,13 @@ ImageLayout layoutImage(const VkImageCreateInfo& info) {
     }
     p.layerPitch = used;
     p.samplePitch = used * layout.arrayLayers;
+    // Planes a multiple of 4096 bytes apart would compete for the same cache sets.
+    if (layout.samples > 1 && p.samplePitch % 4096 == 0) p.samplePitch += 9 * kLine;
     offset += p.samplePitch * layout.samples;
   }
+  const bool compressed = layout.samples > 1 && f->isColor() && f->blockBytes <= kClearColorBytes && f->planes <= 1;
+  if (compressed && !debug(DebugFlag::NoFmask))
+    offset = addFragments(layout.plane[0], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
   layout.size = offset;
   return layout;
 }

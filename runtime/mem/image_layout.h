@@ -1,5 +1,5 @@
 // Where the texels of an image lie in its memory. One layout per image, computed once; everyone who touches texels
-// asks it, so that the arrangement can change in one place. Rows are linear today, samples are separate planes.
+// asks it, so that the arrangement can change in one place. Rows are linear, samples are separate planes.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -19,6 +19,19 @@ struct MipLayout {
   uint32_t width = 1, height = 1, depth = 1;  ///< texels
 };
 
+/// Where a multisampled colour plane keeps what it knows of its samples (runtime/msaa/fragment_surface.h). Per layer:
+/// clear colours, a state byte per tile of 8x8 pixels, an edge word per tile, the fragment masks.
+struct FragmentLayout {
+  uint64_t offset = 0;      ///< bytes from the image's start to layer 0; 0: every sample has its texel in its plane
+  uint64_t layerPitch = 0;  ///< bytes from a layer's to the next
+  uint64_t edgeOffset = 0, maskOffset = 0;  ///< bytes from the layer's start
+  uint32_t tilesX = 0, tilesY = 0;
+};
+inline constexpr uint32_t kFragmentTile = 8;          ///< pixels, both ways
+inline constexpr uint32_t kClearColors = 4;           ///< per layer
+inline constexpr uint32_t kClearColorBytes = 16;
+inline constexpr uint32_t kTileStateOffset = kClearColors * kClearColorBytes;
+
 /// One plane: colour, depth, stencil, or a plane of a multi-planar format.
 struct PlaneLayout {
   VkImageAspectFlagBits aspect = VK_IMAGE_ASPECT_COLOR_BIT;
@@ -27,6 +40,7 @@ struct PlaneLayout {
   uint64_t offset = 0;       ///< bytes from the image's start
   uint64_t layerPitch = 0;   ///< bytes from an array layer to the next
   uint64_t samplePitch = 0;  ///< bytes from a sample's plane to the next (of the whole plane, all layers and mips)
+  FragmentLayout fragments;  ///< planes of samples are planes of fragments where this exists
   MipLayout mip[kMaxMips];
 };
 

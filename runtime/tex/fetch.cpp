@@ -1,6 +1,7 @@
 // Unfiltered reads: OpImageFetch, input attachments, texel buffers, and the fragment mask instructions.
 #include <cmath>
 
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/address.h"
 #include "runtime/tex/group.h"
 #include "runtime/tex/texel_fetch.h"
@@ -47,6 +48,32 @@ bool texelPosition(const Group& g, uint32_t lane, const Level& l, TexelPosition*
          static_cast<uint32_t>(at->sample) < g.view->samples;
 }
 
+namespace {
+
+/// The bytes of a sample or fragment: in the image, or in `copy`.
+const std::byte* multisampleTexel(const Group& g, const TexelPosition& at, std::byte* copy) {
+  const ImageView& view = *g.view;
+  const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
+                                      view.baseLayer + static_cast<uint32_t>(at.layer));
+  const uint32_t x = static_cast<uint32_t>(at.x), y = static_cast<uint32_t>(at.y);
+  const uint32_t sample = static_cast<uint32_t>(at.sample);
+  if (!surface) return surface.at(x, y, sample);
+  if (g.inst.kind == TexKind::FragmentFetch) return surface.fragmentTexel(x, y, sample);
+  if (g.inst.kind != TexKind::ImageRead) return surface.sampleTexel(x, y, sample);
+  surface.sharedSampleTexel(x, y, sample, copy);
+  return copy;
+}
+
+/// "The fragment mask of a compressed multisampled surface": one nibble per sample, the first eight in a word.
+uint32_t fragmentMask(const ImageView& view, const TexelPosition& at) {
+  const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
+                                      view.baseLayer + static_cast<uint32_t>(at.layer));
+  if (!surface) return static_cast<uint32_t>(msaa::identityMask(view.samples));
+  return static_cast<uint32_t>(surface.maskAt(static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y)));
+}
+
+}  // namespace
+
 void runFetch(const Group& g) {
   const TexelReader reader(*g.view);
   const bool wide = g.inst.type == abi::TexType::Sint64 || g.inst.type == abi::TexType::Uint64;
@@ -54,6 +81,7 @@ void runFetch(const Group& g) {
   // "Image View Min LOD": integer accesses below floor(minLod) are out of bounds.
   const float relative = g.view->minLod - static_cast<float>(g.view->baseMip);
   const uint32_t leastLod = relative >= 1 ? static_cast<uint32_t>(relative) : 0;
+  const bool multisampled = g.view->samples > 1 && g.view->layout;
   Level level = reader.level(0);
   uint32_t current = 0;
   forLanes(g.lanes, [&](uint32_t lane) {
@@ -65,10 +93,7 @@ void runFetch(const Group& g) {
       if (inside && lod != current) level = reader.level(lod), current = lod;
     }
     if (g.inst.kind == TexKind::FragmentMask) {
-      // Samples are stored apart, so every sample is its own fragment: nibble i is i.
-      const uint32_t samples = g.view->samples;
-      g.result[0].lane[lane] =
-          texelPosition(g, lane, level, &at) ? 0x76543210u & (samples < 8 ? (1u << (4 * samples)) - 1 : ~0u) : 0;
+      g.result[0].lane[lane] = texelPosition(g, lane, level, &at) ? fragmentMask(*g.view, at) : 0;
       return;
     }
     if (inside && g.inst.offset) {
@@ -88,17 +113,22 @@ void runFetch(const Group& g) {
     } else if (inside) {
       inside = texelPosition(g, lane, level, &at);
     }
+    std::byte copy[32];
+    const std::byte* sampleBytes = multisampled && inside ? multisampleTexel(g, at, copy) : nullptr;
+    const auto read = [&] {
+      return sampleBytes ? reader.decode(sampleBytes) : reader.read(level, at.x, at.y, at.z, at.layer);
+    };
     if (wide) {
       uint64_t value = 0;
       if (inside && g.view->info->channel[0].bits == 64) {
-        __builtin_memcpy(&value,
-                         level.base + static_cast<uint64_t>(at.sample) * level.samplePitch +
-                             static_cast<uint64_t>(at.layer) * level.layerPitch +
-                             static_cast<uint64_t>(at.z) * level.slicePitch +
-                             static_cast<uint64_t>(at.y) * level.rowPitch + static_cast<uint64_t>(at.x) * 8,
-                         8);
+        const std::byte* p = sampleBytes
+                                 ? sampleBytes
+                                 : level.base + static_cast<uint64_t>(at.layer) * level.layerPitch +
+                                       static_cast<uint64_t>(at.z) * level.slicePitch +
+                                       static_cast<uint64_t>(at.y) * level.rowPitch + static_cast<uint64_t>(at.x) * 8;
+        __builtin_memcpy(&value, p, 8);
       } else if (inside) {
-        const uint32_t low = toTexel(reader.read(level, at.x, at.y, at.z, at.layer, at.sample)).word[0];
+        const uint32_t low = toTexel(read()).word[0];
         value = g.inst.type == abi::TexType::Sint64 ? static_cast<uint64_t>(static_cast<int32_t>(low)) : low;
       }
       for (int c = 0; c < 8; ++c) g.result[c].lane[lane] = 0;
@@ -107,7 +137,7 @@ void runFetch(const Group& g) {
       g.result[6].lane[lane] = 1;
       return;
     }
-    const Vec4 texel = inside ? reader.read(level, at.x, at.y, at.z, at.layer, at.sample) : reader.outOfBounds();
+    const Vec4 texel = inside ? read() : reader.outOfBounds();
     g.setResult(lane, toTexel(swizzled(*g.view, texel)));
   });
 }

@@ -1,6 +1,7 @@
 // Storage images and storage texel buffers: reads, writes and atomics with bounds checks ("Storage Image Operations").
 #include <cstring>
 
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/group.h"
 #include "runtime/tex/texel_fetch.h"
 
@@ -12,8 +13,16 @@ using abi::TexKind;
 using abi::TexType;
 
 std::byte* addressOf(const Group& g, const Level& l, const TexelPosition& at) {
-  const std::byte* p = l.base + static_cast<uint64_t>(at.sample) * l.samplePitch +
-                       static_cast<uint64_t>(at.layer) * l.layerPitch + static_cast<uint64_t>(at.z) * l.slicePitch +
+  if (g.view->samples > 1 && g.view->layout) {
+    // Stores of neighbouring samples may come from any thread: the tile becomes one without compression first.
+    const msaa::FragmentSurface surface(*g.view->layout, *g.view->plane, g.view->memory,
+                                        g.view->baseLayer + static_cast<uint32_t>(at.layer));
+    const uint32_t x = static_cast<uint32_t>(at.x), y = static_cast<uint32_t>(at.y);
+    if (surface) surface.expandShared(surface.tileOf(x, y));
+    return surface.at(x, y, static_cast<uint32_t>(at.sample));
+  }
+  const std::byte* p = l.base + static_cast<uint64_t>(at.layer) * l.layerPitch +
+                       static_cast<uint64_t>(at.z) * l.slicePitch +
                        static_cast<uint64_t>(at.y) * l.rowPitch +
                        static_cast<uint64_t>(at.x) * g.view->info->blockBytes;
   return const_cast<std::byte*>(p);  // levels are read-only for everyone else

@@ -66,7 +66,6 @@ Level TexelReader::level(uint32_t index) const {
   l.rowPitch = m.rowPitch;
   l.slicePitch = m.slicePitch;
   l.layerPitch = sliced ? m.slicePitch : p.layerPitch;
-  l.samplePitch = p.samplePitch;
   l.width = static_cast<int32_t>(m.width);
   l.height = static_cast<int32_t>(m.height);
   if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight) {

@@ -20,7 +20,6 @@ struct Level {
   uint32_t rowPitch = 0;
   uint64_t slicePitch = 0;  ///< 3D views: to the next depth slice
   uint64_t layerPitch = 0;  ///< to the next layer (sliced views: slice)
-  uint64_t samplePitch = 0;
   int32_t width = 1, height = 1, depth = 1;
   int32_t layers = 1;  ///< cube faces count as layers
 };
@@ -37,8 +36,8 @@ struct TexelReader {
   explicit TexelReader(const ImageView& v);
   /// \pre level < view->mipCount
   Level level(uint32_t level) const;
-  /// \pre the texel exists
-  Vec4 read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer, int32_t sample = 0) const;
+  /// \pre the texel exists, and the view is not multisampled
+  Vec4 read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const;
   Vec4 decode(const std::byte* texel) const;
   /// What is read where nothing is: 0, alpha as formats without alpha have it.
   Vec4 outOfBounds() const;
@@ -100,11 +99,10 @@ inline Vec4 TexelReader::decode(const std::byte* texel) const {
   }
 }
 
-inline Vec4 TexelReader::read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer, int32_t sample) const {
+inline Vec4 TexelReader::read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const {
   if (fast == FastFormat::Compressed) return readCompressed(l, x, y, z, layer);
-  return decode(l.base + static_cast<uint64_t>(sample) * l.samplePitch + static_cast<uint64_t>(layer) * l.layerPitch +
-                static_cast<uint64_t>(z) * l.slicePitch + static_cast<uint64_t>(y) * l.rowPitch +
-                static_cast<uint64_t>(x) * blockBytes);
+  return decode(l.base + static_cast<uint64_t>(layer) * l.layerPitch + static_cast<uint64_t>(z) * l.slicePitch +
+                static_cast<uint64_t>(y) * l.rowPitch + static_cast<uint64_t>(x) * blockBytes);
 }
 
 }  // namespace etzel::tex

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/format/convert.h"
+#include "runtime/msaa/fragment_surface.h"
 
 namespace etzel::tex {
 namespace {
@@ -351,6 +352,10 @@ TEST(Fetch, NullAndOutOfRangeDescriptorsReadZero) {
 
 TEST(Fetch, SamplesAndTheFragmentMask) {
   Fixture f(VK_FORMAT_R32_SFLOAT, {2, 2, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D, 4);
+  f.run(instruction(TexKind::FragmentMask, TexDim::D2));
+  EXPECT_EQ(f.result[0][0], 0u);  // zeroed memory: one fragment
+  const msaa::FragmentSurface surface(f.layout, f.layout.plane[0], f.view.memory, 0);
+  surface.expand(0);
   for (uint32_t s = 0; s < 4; ++s) f.put(static_cast<float>(s + 1), 1, 1, 0, 0, 0, s);
   TexInst i = instruction(TexKind::Fetch, TexDim::D2);
   i.multisampled = true;
@@ -362,6 +367,20 @@ TEST(Fetch, SamplesAndTheFragmentMask) {
   }
   f.run(instruction(TexKind::FragmentMask, TexDim::D2));
   EXPECT_EQ(f.result[0][0], 0x3210u);
+  // Samples 1 and 2 with one colour: two fragments, and every way to it gives the same.
+  const float colours[2] = {7, 8};
+  surface.clear(0, 0, 2, 2, reinterpret_cast<const std::byte*>(&colours[0]), -1);
+  surface.writeSamples(1, 1, 0b0110, reinterpret_cast<const std::byte*>(&colours[1]));
+  f.run(instruction(TexKind::FragmentMask, TexDim::D2));
+  EXPECT_EQ(f.result[0][0], 0x0110u);
+  for (int s = 0; s < 4; ++s) {
+    f.setAllInt(2, s);
+    f.run(i);
+    EXPECT_EQ(f.out(0), s == 1 || s == 2 ? 8.0f : 7.0f);
+    if (s > 1) continue;
+    f.run(instruction(TexKind::FragmentFetch, TexDim::D2));
+    EXPECT_EQ(f.out(0), s ? 8.0f : 7.0f);
+  }
 }
 
 TEST(ImageAccess, WritesStayInsideAndSkipHelpers) {

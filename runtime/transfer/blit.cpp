@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/format/convert.h"
+#include "runtime/msaa/resolve.h"
 #include "runtime/transfer/texel_rows.h"
 
 namespace etzel::transfer {
@@ -188,33 +189,31 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
                                                        layerCountOf(destination, d.baseArrayLayer, d.layerCount));
   const uint32_t samples = source.layout->samples;
   const bool average = info.isColor() && !info.isInteger() && samples > 1;
-  const float weight = 1.0f / static_cast<float>(samples);  // a power of two: exact
+  const bool sameFormat = sp.format == dp.format;
+  const format::DecodeFn decode = format::decoder(sp.format);
+  if (!decode) return;
   splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {
-    TexelRows rows(source, sp, s.mipLevel);
-    std::vector<Texel> out(width);
+    std::vector<Texel> texels(width);
+    std::vector<std::byte> bytes(size_t{width} * sp.blockBytes);
     for (uint32_t i = first; i < last; ++i) {
-      const uint32_t layer = i / height, y = i % height;
-      for (uint32_t sample = 0; sample < (average ? samples : 1); ++sample) {
-        const Texel* row = rows.row(s.baseArrayLayer + layer, sample, r.srcOffset.y + y, 0) + r.srcOffset.x;
-        for (uint32_t x = 0; x < width; ++x) {
-          for (int c = 0; c < 4; ++c) {
-            const float v = format::bitsToFloat(row[x].word[c]);
-            if (!average)
-              out[x].word[c] = row[x].word[c];
-            else if (sample == 0)
-              out[x].word[c] = row[x].word[c];
-            else
-              out[x].word[c] = format::floatToBits(format::bitsToFloat(out[x].word[c]) + v);
-          }
-        }
+      const uint32_t layer = i / height, x = static_cast<uint32_t>(r.srcOffset.x);
+      const uint32_t y = static_cast<uint32_t>(r.srcOffset.y) + i % height;
+      const msaa::FragmentSurface surface(*source.layout, sp, source.memory, s.baseArrayLayer + layer);
+      std::byte* out = destination.memory +
+                       destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0, r.dstOffset.x,
+                                                       r.dstOffset.y + i % height, r.dstOffset.z);
+      if (average && sameFormat && msaa::isBytesUnorm(info)) {
+        msaa::averageBytes(surface, x, y, width, out);
+        continue;
       }
-      if (average)
-        for (Texel& t : out)
-          for (uint32_t& w : t.word) w = format::floatToBits(format::bitsToFloat(w) * weight);
-      encode(out.data(),
-             destination.memory + destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0,
-                                                                  r.dstOffset.x, r.dstOffset.y + y, r.dstOffset.z),
-             width);
+      if (average) {
+        msaa::averageFloats(surface, decode, x, y, width, texels.data());
+      } else {
+        // "Resolving Multisample Images": integers, depth and stencil take one sample's value.
+        surface.readRow(x, y, width, 0, bytes.data());
+        decode(bytes.data(), texels.data(), width);
+      }
+      encode(texels.data(), out, width);
     }
   });
 }

@@ -1,6 +1,7 @@
 // Fills: buffers with a word, images with one texel ("Clear Commands").
 #include <cstring>
 
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -46,6 +47,14 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
   if (range.baseMipLevel >= layout.mipLevels) return;
   const uint32_t mips = std::min(range.levelCount, layout.mipLevels - range.baseMipLevel);
   const uint32_t layers = layerCountOf(image, range.baseArrayLayer, range.layerCount);
+  if (p.fragments.offset) {
+    // Compressed: whole layers refer to a clear colour.
+    for (uint32_t layer = range.baseArrayLayer; layer < range.baseArrayLayer + layers; ++layer) {
+      const msaa::FragmentSurface surface(layout, p, image.memory, layer);
+      surface.clear(0, 0, surface.width, surface.height, bytes, surface.reserveClearColor(bytes, true, true));
+    }
+    return;
+  }
   for (uint32_t mip = range.baseMipLevel; mip < range.baseMipLevel + mips; ++mip) {
     const mem::MipLayout& m = p.mip[mip];
     const uint64_t rowBytes = uint64_t{m.width} * p.blockBytes;

@@ -2,12 +2,42 @@
 // Between Images", "Copying Data Between Buffers and Images").
 #include <cstring>
 
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
 namespace {
 
 constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+
+/// Compressed images: whole tiles that lie alike in both are taken over as they are, the others become tiles without
+/// compression and get every sample.
+void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, const msaa::FragmentSurface& to,
+                   uint32_t dx, uint32_t dy, uint32_t width, uint32_t height, uint32_t firstRow, uint32_t lastRow) {
+  using msaa::kTile;
+  const bool alike = sx % kTile == dx % kTile && sy % kTile == dy % kTile;
+  std::byte texels[kTile * mem::kClearColorBytes];
+  for (uint32_t ty = firstRow; ty < lastRow; ++ty) {
+    const uint32_t y0 = std::max(dy, ty * kTile), y1 = std::min(dy + height, (ty + 1) * kTile);
+    for (uint32_t tx = dx / kTile; tx * kTile < dx + width; ++tx) {
+      const uint32_t x0 = std::max(dx, tx * kTile), x1 = std::min(dx + width, (tx + 1) * kTile);
+      const uint32_t tile = ty * to.tilesX + tx;
+      const uint32_t columns = std::min(kTile, to.width - tx * kTile), rows = std::min(kTile, to.height - ty * kTile);
+      const bool whole = x1 - x0 == columns && y1 - y0 == rows;
+      const uint32_t fx = x0 - dx + sx, fy = y0 - dy + sy;
+      if (whole && alike) {
+        to.copyTile(tile, from, from.tileOf(fx, fy), columns, rows);
+        continue;
+      }
+      to.expand(tile);
+      for (uint32_t sample = 0; sample < to.samples; ++sample)
+        for (uint32_t y = y0; y < y1; ++y) {
+          from.readRow(fx, y - dy + sy, x1 - x0, sample, texels);
+          std::memcpy(to.at(x0, y, sample), texels, size_t{x1 - x0} * to.texelBytes);
+        }
+    }
+  }
+}
 
 void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp, const Image& destination,
                const mem::PlaneLayout& dp, const VkImageCopy2& r) {
@@ -40,6 +70,18 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
   const size_t rowBytes = size_t{columns} * sp.blockBytes;
   if (rowBytes == 0) return;
 
+  if (sp.fragments.offset && dp.fragments.offset && source.layout->samples == destination.layout->samples) {
+    const uint32_t firstTile = dy / msaa::kTile, tiles = (dy + rows - 1) / msaa::kTile + 1 - firstTile;
+    splitRows(pool, tiles * slices, rowBytes * msaa::kTile, [&](uint32_t first, uint32_t last) {
+      for (uint32_t i = first; i < last; ++i) {
+        const msaa::FragmentSurface from(*source.layout, sp, source.memory, sBase + i / tiles);
+        const msaa::FragmentSurface to(*destination.layout, dp, destination.memory, dBase + i / tiles);
+        const uint32_t row = firstTile + i % tiles;
+        copyFragments(from, sx, sy, to, dx, dy, columns, rows, row, row + 1);
+      }
+    });
+    return;
+  }
   for (uint32_t sample = 0; sample < samples; ++sample) {
     splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
       for (uint32_t row = first; row < last; ++row) {

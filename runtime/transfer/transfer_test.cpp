@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/format/convert.h"
+#include "runtime/msaa/fragment_surface.h"
 
 namespace etzel::transfer {
 namespace {
@@ -31,6 +32,11 @@ struct TestImage {
   void randomize(uint32_t seed) {
     std::mt19937 random(seed);
     for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+    if (layout.plane[0].fragments.offset) {
+      // Every sample in its plane, so that at() finds it.
+      const msaa::FragmentSurface s(layout, layout.plane[0], bytes.data(), 0);
+      for (uint32_t t = 0; t < s.tilesX * s.tilesY; ++t) s.state(t) = msaa::makeState(msaa::TileKind::Expanded);
+    }
   }
   std::byte* at(uint32_t x, uint32_t y, uint32_t z = 0, uint32_t layer = 0, uint32_t mip = 0, uint32_t sample = 0,
                 VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT) {
@@ -244,6 +250,35 @@ TEST(Resolve, AveragesSamplesAndKeepsTheRest) {
         EXPECT_NEAR(destination.get<uint32_t>(x, y + 1) >> (8 * c) & 255, sum / 4.0, 0.501);
       }
   EXPECT_EQ(destination.get<uint32_t>(3, 1), 0u);
+}
+
+TEST(CopyImage, MultisampledImagesKeepEverySampleWhereverTheTilesLie) {
+  for (uint32_t shift : {0u, 8u, 3u}) {
+    TestImage source(VK_FORMAT_R32_UINT, {40, 24, 1}, 1, 2, 8), destination(VK_FORMAT_R32_UINT, {40, 24, 1}, 1, 2, 8);
+    const msaa::FragmentSurface from(source.layout, source.layout.plane[0], source.bytes.data(), 1);
+    const msaa::FragmentSurface to(destination.layout, destination.layout.plane[0], destination.bytes.data(), 0);
+    std::mt19937 random(shift);
+    for (int i = 0; i < 3000; ++i) {
+      const uint32_t texel = random();
+      from.writeSamples(random() % 40, random() % 12, random() & 0xFF, reinterpret_cast<const std::byte*>(&texel));
+    }
+    const uint32_t colour = 77;
+    from.clear(8, 8, 16, 16, reinterpret_cast<const std::byte*>(&colour),
+               from.reserveClearColor(reinterpret_cast<const std::byte*>(&colour), true, false));
+    VkImageCopy2 r{};
+    r.srcSubresource = sub(0, 1), r.dstSubresource = sub();
+    r.dstOffset = {static_cast<int32_t>(shift), 0, 0};
+    r.extent = {40 - shift, 24, 1};
+    copyImage(nullptr, source.image(), destination.image(), r);
+    for (uint32_t s = 0; s < 8; ++s)
+      for (uint32_t y = 0; y < 24; ++y)
+        for (uint32_t x = 0; x < 40 - shift; ++x)
+          ASSERT_EQ(std::memcmp(from.sampleTexel(x, y, s), to.sampleTexel(x + shift, y, s), 4), 0);
+    if (shift % 8 == 0) {
+      EXPECT_EQ(from.maskAt(3, 3), to.maskAt(3 + shift, 3));
+      EXPECT_EQ(msaa::kindOf(to.state(to.tileOf(3 + shift, 20))), msaa::TileKind::One);
+    }
+  }
 }
 
 TEST(Resolve, IntegersTakeOneSample) {

@@ -1,0 +1,112 @@
+// One layer of a compressed multisampled colour image: what its memory says about tiles of 8x8 pixels.
+//
+// A pixel stores each distinct colour of its samples once, as a fragment; fragment f of all pixels lies in plane f, and
+// the pixel's mask (fragment_mask.h) says which fragment a sample shows. A tile's state byte tells how much of that
+// exists:
+//   One       every pixel has one fragment, in plane 0. Masks and edge word are not read. Zeroed memory is this.
+//   Clear     every sample has a clear colour of the layer; no plane is read.
+//   General   pixels with a bit in the edge word have a mask, the others one fragment.
+//   Expanded  sample s lies in plane s, as without compression.
+//
+// Everything read from memory may be garbage (a new image in old memory), so nothing here relies on it: indices are cut
+// down to what exists. A tile belongs to one thread at a time, except in expandShared() and sharedSampleTexel().
+#pragma once
+
+#include <cstring>
+
+#include "runtime/mem/image_layout.h"
+#include "runtime/msaa/fragment_mask.h"
+
+namespace etzel::msaa {
+
+enum class TileKind : uint8_t { One, Clear, General, Expanded };
+
+/// The state byte: bits 1-0 the kind, 5-2 the greatest fragment index (General), 7-6 the clear colour (Clear).
+constexpr TileKind kindOf(uint8_t state) { return static_cast<TileKind>(state & 3); }
+constexpr uint32_t lastFragment(uint8_t state) { return state >> 2 & 15; }
+constexpr uint32_t clearColorOf(uint8_t state) { return state >> 6; }
+constexpr uint8_t makeState(TileKind kind, uint32_t lastFragmentIndex = 0, uint32_t clearColor = 0) {
+  return static_cast<uint8_t>(static_cast<uint32_t>(kind) | lastFragmentIndex << 2 | clearColor << 6);
+}
+
+inline constexpr uint32_t kTile = mem::kFragmentTile;
+
+/// A pixel's place in its tile's edge word and masks: 4x2 groups right then down; in a group the left quad first.
+constexpr uint32_t pixelIndex(uint32_t x, uint32_t y) {
+  const uint32_t group = (y >> 1 & 3) * 2 + (x >> 2 & 1);
+  return group * 8 + (x >> 1 & 1) * 4 + (y & 1) * 2 + (x & 1);
+}
+
+struct FragmentSurface {
+  std::byte* texels = nullptr;  ///< pixel (0, 0) of plane 0
+  std::byte* meta = nullptr;    ///< of this layer; null: sample s lies in plane s, only at() and readRow() are of use
+  uint64_t planePitch = 0, edgeOffset = 0, maskOffset = 0;
+  uint32_t rowPitch = 0, texelBytes = 0, width = 0, height = 0, samples = 1;
+  uint32_t tilesX = 0, tilesY = 0;
+
+  FragmentSurface() = default;
+  /// \pre `layer` exists
+  FragmentSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory, uint32_t layer);
+  explicit operator bool() const { return meta != nullptr; }
+
+  uint32_t tileOf(uint32_t x, uint32_t y) const { return y / kTile * tilesX + x / kTile; }
+  uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[mem::kTileStateOffset + tile]; }
+  uint64_t& edges(uint32_t tile) const { return reinterpret_cast<uint64_t*>(meta + edgeOffset)[tile]; }
+  /// The masks of a tile: 32 bytes per sample. Eight pixels of a group lie together; with 16 samples first the lower
+  /// 32 bits of the eight, then the upper ones.
+  std::byte* masks(uint32_t tile) const { return meta + maskOffset + uint64_t{tile} * 32 * samples; }
+  std::byte* clearColor(uint32_t index) const { return meta + index * mem::kClearColorBytes; }
+  std::byte* at(uint32_t x, uint32_t y, uint32_t plane) const {
+    return texels + plane * planePitch + uint64_t{y} * rowPitch + uint64_t{x} * texelBytes;
+  }
+
+  FragmentMask loadMask(uint32_t tile, uint32_t pixel) const;
+  void storeMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const;
+
+  /// The mask of a pixel as shaders see it: 0 for pixels with one fragment, the identity where tiles are expanded.
+  FragmentMask maskAt(uint32_t x, uint32_t y) const;
+  /// Bytes of the texel that a sample shows; valid until the tile is written.
+  const std::byte* sampleTexel(uint32_t x, uint32_t y, uint32_t sample) const;
+  /// Bytes of a fragment. Pixels with one fragment have it under every index; indices beyond the samples are cut down.
+  const std::byte* fragmentTexel(uint32_t x, uint32_t y, uint32_t fragment) const;
+  /// What `sample` shows in pixels [x, x + count) of a row.
+  void readRow(uint32_t x, uint32_t y, uint32_t count, uint32_t sample, std::byte* out) const;
+
+  /// Turns Clear into One: plane 0 gets the colour.
+  void materialize(uint32_t tile) const;
+  /// Turns any state into Expanded.
+  void expand(uint32_t tile) const;
+  /// expand() for tiles that several threads access at the same time (storage images).
+  void expandShared(uint32_t tile) const;
+  /// Copies what a sample shows to `out` while other threads may expand the tile.
+  void sharedSampleTexel(uint32_t x, uint32_t y, uint32_t sample, std::byte* out) const;
+
+  /// Replaces `covered` samples of a pixel with a colour.
+  void writeSamples(uint32_t x, uint32_t y, SampleMask covered, const std::byte* texel) const;
+  /// Makes `covered` samples of a pixel independent of the others: returns the planes that hold them, each exactly once.
+  /// Changing those planes' texels changes all and only the covered samples.
+  SampleMask isolateSamples(uint32_t x, uint32_t y, SampleMask covered) const;
+
+  /// Fills all samples of pixels [x0, x1) x [y0, y1). `color`: the clear colour's index (reserveClearColor), which whole
+  /// tiles then refer to; negative: texels are written.
+  void clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, const std::byte* texel, int32_t color) const;
+  /// Finds or makes a clear colour of the layer. With `replace` colours that no tile shows may be given up, and all of
+  /// them where `everything` will be cleared; nothing may be under way that clears to them then.
+  /// \returns its index, or -1 when all are taken
+  int32_t reserveClearColor(const std::byte* texel, bool replace, bool everything) const;
+
+  /// Takes over a tile of a surface of the same size of texels and sample count with its compression. Both tiles have
+  /// `columns` x `rows` pixels.
+  void copyTile(uint32_t tile, const FragmentSurface& from, uint32_t fromTile, uint32_t columns, uint32_t rows) const;
+
+  /// Fragments that the pixels of a tile keep in total, for statistics: 64 when nothing has an edge, 0 when clear.
+  uint32_t countFragments(uint32_t tile) const;
+
+ private:
+  void fillPlane(uint32_t tile, const std::byte* texel) const;
+  void setMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const;
+  /// sampleTexel() for a state that has been read already.
+  const std::byte* texelIn(uint8_t state, uint32_t tile, uint32_t x, uint32_t y, uint32_t sample) const;
+};
+
+}  // namespace etzel::msaa
