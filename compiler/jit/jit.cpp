@@ -24,6 +24,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "compiler/interp/interp.h"
@@ -184,11 +185,13 @@ class JitImpl : public Jit {
       f.addFnAttr("target-features", features_.getString());
       f.addFnAttr("prefer-vector-width", "256");
     }
-    optimize(*module, level, emitter.countedLoops());
+    const bool loops = std::any_of(program.code.begin(), program.code.end(),
+                                   [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
+    optimize(*module, level, loops, emitter.countedLoops());
     return module;
   }
 
-  void optimize(llvm::Module& module, Level level, bool unrolls) {
+  void optimize(llvm::Module& module, Level level, bool hasLoops, bool unrolls) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -205,19 +208,23 @@ class JitImpl : public Jit {
     if (level == Level::Optimized) {
       passes.addPass(llvm::InstCombinePass());
       passes.addPass(llvm::SimplifyCFGPass());
-      // Rotated loops run their first round for certain, so what is invariant may move out.
-      llvm::LoopPassManager rotated;
-      rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
-      rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
-      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
+      if (hasLoops) {
+        // Rotated loops run their first round for certain, so what is invariant may move out.
+        llvm::LoopPassManager rotated;
+        rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+        rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
+        passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
+      }
       if (unrolls) {
         llvm::LoopPassManager full;
         full.addPass(llvm::IndVarSimplifyPass());
         full.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
         passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(full)));
       }
-      passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-      passes.addPass(llvm::InstCombinePass());
+      if (hasLoops) {  // what the loop passes left; straight code is done
+        passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+        passes.addPass(llvm::InstCombinePass());
+      }
     }
     for (llvm::Function& f : module)
       if (!f.isDeclaration()) passes.run(f, functions);
