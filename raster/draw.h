@@ -13,7 +13,7 @@
 
 namespace etzel::raster {
 
-inline constexpr uint32_t kMaxColorAttachments = 8;
+inline constexpr uint32_t kMaxColorAttachments = 16;
 inline constexpr uint32_t kMaxViewports = 16;
 inline constexpr uint32_t kMaxVertexBindings = 32;
 inline constexpr uint32_t kMaxVertexAttributes = 32;

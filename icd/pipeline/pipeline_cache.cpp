@@ -15,6 +15,7 @@ namespace {
 struct Header {
   VkPipelineCacheHeaderVersionOne standard;
   uint32_t entryCount;
+  uint32_t reserved;  ///< 0: no padding, whose bytes would be anybody's
   uint64_t checksum;  ///< of the entries
 };
 
@@ -83,7 +84,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache ha
   const size_t count = std::min(cache.kernels.size(), (*pDataSize - sizeof(Header)) / sizeof(KernelKey));
   std::vector<KernelKey> keys;
   for (auto it = cache.kernels.begin(); keys.size() < count; ++it) keys.push_back(it->first);
-  const Header header{standardHeader(), uint32_t(count), checksum(keys.data(), count)};
+  const Header header{standardHeader(), uint32_t(count), 0, checksum(keys.data(), count)};
   std::memcpy(pData, &header, sizeof header);
   std::memcpy(static_cast<std::byte*>(pData) + sizeof header, keys.data(), count * sizeof(KernelKey));
   *pDataSize = sizeof header + count * sizeof(KernelKey);

@@ -38,15 +38,15 @@ constexpr uint32_t attributeWord(uint32_t location, uint32_t component) { return
 inline constexpr uint32_t kAttributeWords = 4 * kMaxLocations;
 
 /// Fragment outputs: o0 = (SampleMask, StencilRef, -, FragDepth); o(1+L) = colour of location L, index 0;
-/// o9 = location 0, index 1 (dual source blending). 8 colour attachments.
+/// o17 = location 0, index 1 (dual source blending). 16 colour attachments.
 enum FragmentOutWord : uint32_t {
   kFragOutSampleMask = 0,
   kFragOutStencilRef = 1,
   kFragOutDepth = 3,
   kFragOutColor = 4,
-  kFragOutColorIndex1 = 36,
+  kFragOutColorIndex1 = 68,
 };
-inline constexpr uint32_t kFragmentOutWords = 40;
+inline constexpr uint32_t kFragmentOutWords = 72;
 
 /// Values that the hardware side hands to an invocation, per lane (SPIR-V builtins). Floats as bits. Fragment
 /// positions: PosX/PosY is where undecorated inputs are interpolated (the pixel's centre, or the sample's position

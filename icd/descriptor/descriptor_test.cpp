@@ -1,0 +1,148 @@
+// Set layouts, pools and updates, on a device that has nothing.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "icd/descriptors.h"
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/queue/queue.h"
+
+namespace etzel::icd {
+namespace {
+
+class DescriptorTest : public testing::Test {
+ protected:
+  ~DescriptorTest() override {
+    if (pool) DestroyDescriptorPool(vk(), pool, nullptr);
+    for (VkDescriptorSetLayout l : layouts) DestroyDescriptorSetLayout(vk(), l, nullptr);
+  }
+  VkDevice vk() { return handleOf(&device); }
+  VkDescriptorSetLayout layout(std::vector<VkDescriptorSetLayoutBinding> bindings, const void* next = nullptr) {
+    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, next, 0,
+                                         uint32_t(bindings.size()), bindings.data()};
+    VkDescriptorSetLayout l = VK_NULL_HANDLE;
+    EXPECT_EQ(CreateDescriptorSetLayout(vk(), &info, nullptr, &l), VK_SUCCESS);
+    layouts.push_back(l);
+    return l;
+  }
+  void makePool(uint32_t sets, std::vector<VkDescriptorPoolSize> sizes) {
+    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, sets,
+                                    uint32_t(sizes.size()), sizes.data()};
+    ASSERT_EQ(CreateDescriptorPool(vk(), &info, nullptr, &pool), VK_SUCCESS);
+  }
+  VkResult allocate(VkDescriptorSetLayout l, VkDescriptorSet* set) {
+    VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1, &l};
+    return AllocateDescriptorSets(vk(), &info, set);
+  }
+  VkBuffer bufferAt(std::byte* data, uint64_t size) {
+    buffer.data = data;
+    buffer.size = size;
+    return handleOf(&buffer);
+  }
+  static const abi::BufferDescriptor& slot(VkDescriptorSet set, uint32_t index) {
+    return reinterpret_cast<const abi::BufferDescriptor*>(cast<DescriptorSet>(set)->memory)[index];
+  }
+
+  Device device;
+  Buffer buffer;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSetLayout> layouts;
+};
+
+constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+constexpr VkDescriptorType kDynamic = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+
+TEST_F(DescriptorTest, BindingsFollowEachOtherByNumberAndDynamicOnesTakeNoMemory) {
+  const auto& data = *cast<DescriptorSetLayout>(layout({{7, kStorage, 2, VK_SHADER_STAGE_ALL, nullptr},
+                                                        {1, kStorage, 3, VK_SHADER_STAGE_ALL, nullptr},
+                                                        {4, kDynamic, 2, VK_SHADER_STAGE_ALL, nullptr}}))
+                          ->data;
+  EXPECT_EQ(data.find(1)->byteOffset, 0u);
+  EXPECT_EQ(data.find(7)->byteOffset, 3u * abi::kDescriptorBytes);
+  EXPECT_EQ(data.bytes, 5u * abi::kDescriptorBytes);
+  EXPECT_EQ(data.dynamicCount, 2u);
+  EXPECT_EQ(data.find(2), nullptr);
+}
+
+TEST_F(DescriptorTest, AWriteRunsOverIntoTheNextBindings) {
+  makePool(1, {{kStorage, 4}});
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  ASSERT_EQ(allocate(layout({{0, kStorage, 2, VK_SHADER_STAGE_ALL, nullptr},
+                             {1, kStorage, 0, VK_SHADER_STAGE_ALL, nullptr},
+                             {2, kStorage, 2, VK_SHADER_STAGE_ALL, nullptr}}),
+                     &set),
+            VK_SUCCESS);
+  std::byte bytes[256];
+  const VkBuffer b = bufferAt(bytes, sizeof bytes);
+  const VkDescriptorBufferInfo infos[3] = {{b, 0, 16}, {b, 32, VK_WHOLE_SIZE}, {b, 240, 64}};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = set, write.dstBinding = 0, write.dstArrayElement = 1, write.descriptorCount = 3;
+  write.descriptorType = kStorage, write.pBufferInfo = infos;
+  UpdateDescriptorSets(vk(), 1, &write, 0, nullptr);
+  EXPECT_EQ(slot(set, 0).address, 0u);  // a null descriptor
+  EXPECT_EQ(slot(set, 1).size, 16u);
+  EXPECT_EQ(slot(set, 2).size, 224u);  // the rest of the buffer
+  EXPECT_EQ(slot(set, 3).size, 16u);   // never beyond the buffer's end
+  EXPECT_EQ(slot(set, 3).address, reinterpret_cast<uintptr_t>(bytes) + 240);
+}
+
+TEST_F(DescriptorTest, AnExhaustedPoolSaysSoAndGivesAgainWhatWasFreed) {
+  makePool(2, {{kStorage, 3}});
+  const VkDescriptorSetLayout two = layout({{0, kStorage, 2, VK_SHADER_STAGE_ALL, nullptr}});
+  VkDescriptorSet a = VK_NULL_HANDLE, b = VK_NULL_HANDLE;
+  ASSERT_EQ(allocate(two, &a), VK_SUCCESS);
+  EXPECT_EQ(allocate(two, &b), VK_ERROR_OUT_OF_POOL_MEMORY);
+  EXPECT_EQ(b, VkDescriptorSet(VK_NULL_HANDLE));
+  ASSERT_EQ(FreeDescriptorSets(vk(), pool, 1, &a), VK_SUCCESS);
+  EXPECT_EQ(allocate(two, &b), VK_SUCCESS);
+}
+
+TEST_F(DescriptorTest, ImmutableSamplersSurviveWritesAndCopies) {
+  Sampler fixed, other;
+  const VkSampler immutable = handleOf(&fixed);
+  const VkDescriptorType type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  makePool(2, {{type, 2}});
+  VkDescriptorSet a = VK_NULL_HANDLE, b = VK_NULL_HANDLE;
+  ASSERT_EQ(allocate(layout({{0, type, 1, VK_SHADER_STAGE_ALL, &immutable}}), &a), VK_SUCCESS);
+  ASSERT_EQ(allocate(layout({{0, type, 1, VK_SHADER_STAGE_ALL, nullptr}}), &b), VK_SUCCESS);
+  ImageView view;
+  const VkDescriptorImageInfo info{handleOf(&other), handleOf(&view), VK_IMAGE_LAYOUT_GENERAL};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = b, write.descriptorCount = 1, write.descriptorType = type, write.pImageInfo = &info;
+  VkCopyDescriptorSet copy{VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET};
+  copy.srcSet = b, copy.dstSet = a, copy.descriptorCount = 1;
+  UpdateDescriptorSets(vk(), 1, &write, 1, &copy);
+  const auto& image = reinterpret_cast<const abi::ImageDescriptor&>(slot(a, 0));
+  EXPECT_EQ(image.view, &view.sampled);
+  EXPECT_EQ(image.sampler, &fixed.sampler);
+  EXPECT_EQ(reinterpret_cast<const abi::ImageDescriptor&>(slot(b, 0)).sampler, &other.sampler);
+}
+
+TEST_F(DescriptorTest, InlineBlocksArePointedAtAndWrittenByByte) {
+  const VkDescriptorType type = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+  makePool(1, {{type, 20}});
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  ASSERT_EQ(allocate(layout({{0, type, 20, VK_SHADER_STAGE_ALL, nullptr}}), &set), VK_SUCCESS);
+  const uint32_t value = 0x12345678;
+  VkWriteDescriptorSetInlineUniformBlock block{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK, nullptr, 4,
+                                               &value};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, &block};
+  write.dstSet = set, write.dstArrayElement = 8, write.descriptorCount = 4, write.descriptorType = type;
+  UpdateDescriptorSets(vk(), 1, &write, 0, nullptr);
+  EXPECT_EQ(slot(set, 0).size, 20u);
+  EXPECT_EQ(reinterpret_cast<const uint32_t*>(slot(set, 0).address)[2], value);
+}
+
+TEST_F(DescriptorTest, IndependentSetsKeepTheirDynamicPlacesWhateverTheOthersAre) {
+  const VkDescriptorSetLayout one = layout({{0, kDynamic, 1, VK_SHADER_STAGE_ALL, nullptr}});
+  const VkDescriptorSetLayout five = layout({{0, kDynamic, 5, VK_SHADER_STAGE_ALL, nullptr}});
+  const VkDescriptorSetLayout absent[2] = {VK_NULL_HANDLE, one}, full[2] = {five, one};
+  const auto a = makePipelineLayoutData(2, absent, 0, nullptr, true);
+  const auto b = makePipelineLayoutData(2, full, 0, nullptr, true);
+  EXPECT_EQ(a->bindingSlots().at({1, 0}).byteOffset, b->bindingSlots().at({1, 0}).byteOffset);
+  EXPECT_EQ(mergeLayouts(a, b)->bindingSlots().at({0, 0}).byteOffset, 0u);
+}
+
+}  // namespace
+}  // namespace etzel::icd

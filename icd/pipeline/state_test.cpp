@@ -1,0 +1,86 @@
+// What a pipeline fixes and what it leaves to the command buffer.
+#include <gtest/gtest.h>
+
+#include "icd/pipeline.h"
+
+namespace etzel::icd {
+namespace {
+
+class FoldTest : public testing::Test {
+ protected:
+  FoldTest() {
+    info.pRasterizationState = &raster;
+    info.pDynamicState = &dynamic;
+    raster.lineWidth = 3;
+    raster.cullMode = VK_CULL_MODE_BACK_BIT;
+  }
+  void fold(VkGraphicsPipelineLibraryFlagsEXT parts = kAllLibraryParts) {
+    foldGraphicsState(info, parts, state, fixed);
+  }
+  bool has(StatePiece p) const { return fixed.test(static_cast<size_t>(p)); }
+  void setDynamic(std::initializer_list<VkDynamicState> list) {
+    states = list;
+    dynamic.dynamicStateCount = uint32_t(states.size());
+    dynamic.pDynamicStates = states.data();
+  }
+
+  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+  std::vector<VkDynamicState> states;
+  raster::DrawState state;
+  StateSet fixed;
+};
+
+TEST_F(FoldTest, ADynamicStateIsNotFixed) {
+  setDynamic({VK_DYNAMIC_STATE_LINE_WIDTH});
+  fold();
+  EXPECT_FALSE(has(StatePiece::LineWidth));
+  ASSERT_TRUE(has(StatePiece::CullMode));
+  raster::DrawState bound;
+  bound.lineWidth = 7;
+  copyState(bound, state, fixed);
+  EXPECT_EQ(bound.lineWidth, 7);
+  EXPECT_EQ(bound.cullMode, VkCullModeFlags(VK_CULL_MODE_BACK_BIT));
+}
+
+TEST_F(FoldTest, IgnoredPointersAreNotFollowedWhenRasterizationIsDiscarded) {
+  raster.rasterizerDiscardEnable = VK_TRUE;
+  const auto garbage = reinterpret_cast<void*>(uintptr_t(0x10));
+  info.pViewportState = static_cast<const VkPipelineViewportStateCreateInfo*>(garbage);
+  info.pMultisampleState = static_cast<const VkPipelineMultisampleStateCreateInfo*>(garbage);
+  info.pDepthStencilState = static_cast<const VkPipelineDepthStencilStateCreateInfo*>(garbage);
+  info.pColorBlendState = static_cast<const VkPipelineColorBlendStateCreateInfo*>(garbage);
+  info.pTessellationState = static_cast<const VkPipelineTessellationStateCreateInfo*>(garbage);
+  fold();
+  EXPECT_TRUE(state.rasterizerDiscard);
+  EXPECT_FALSE(has(StatePiece::ColorWriteMask));
+}
+
+TEST_F(FoldTest, ALibraryFixesOnlyItsPart) {
+  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  info.pMultisampleState = &samples;
+  fold(VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT);
+  EXPECT_TRUE(has(StatePiece::Samples));
+  EXPECT_FALSE(has(StatePiece::CullMode));
+}
+
+TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {
+  raster.depthClampEnable = VK_TRUE;
+  fold();
+  EXPECT_FALSE(state.depthClip);
+  setDynamic({VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT});
+  fixed.reset();
+  fold();
+  EXPECT_FALSE(has(StatePiece::DepthClip));  // follows the dynamic clamp
+  VkPipelineRasterizationDepthClipStateCreateInfoEXT clip{
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, nullptr, 0, VK_TRUE};
+  raster.pNext = &clip;
+  fold();
+  EXPECT_TRUE(has(StatePiece::DepthClip));
+  EXPECT_TRUE(state.depthClip);
+}
+
+}  // namespace
+}  // namespace etzel::icd
