@@ -195,8 +195,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
   static constexpr int kEdgeOfSide[4] = {1, 2, 3, 0};
   uint32_t corner[4] = {b.point(0, 0, 0), b.point(1, 0, 0), b.point(1, 1, 0), b.point(0, 1, 0)};
   if (single) {
-    b.triangle(corner[0], corner[1], corner[2]);
-    b.triangle(corner[0], corner[2], corner[3]);
+    b.triangle(corner[0], corner[1], corner[3]);
+    b.triangle(corner[1], corner[2], corner[3]);
     return;
   }
   auto place = [&](int32_t u, int32_t v) { return b.point(ratio(u, kGrid), ratio(v, kGrid), 0); };
@@ -238,8 +238,8 @@ void tessellateQuad(const TessParams& p, Builder& b) {
     if (w == 1 || h == 1) {
       for (uint32_t y = 0; y < h; ++y) {
         for (uint32_t x = 0; x < w; ++x) {
-          b.triangle(at(x, y), at(x + 1, y), at(x + 1, y + 1));
-          b.triangle(at(x, y), at(x + 1, y + 1), at(x, y + 1));
+          b.triangle(at(x, y), at(x + 1, y), at(x, y + 1));
+          b.triangle(at(x + 1, y), at(x + 1, y + 1), at(x, y + 1));
         }
       }
       return;
