@@ -164,7 +164,7 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
     } else {
       const uint32_t location = state.location, component = state.component + words;
       const bool fragmentOut = stage() == abi::Stage::Fragment && !input;
-      const uint32_t limit = fragmentOut ? 8 : abi::kMaxLocations;
+      const uint32_t limit = fragmentOut ? (abi::kFragOutColorIndex1 - abi::kFragOutColor) / 4 : abi::kMaxLocations;
       if (location + component / 4 >= limit)
         return error(ErrorCode::InvalidShader, "an interface location is out of range");
       if (stage() == abi::Stage::Vertex && input)
