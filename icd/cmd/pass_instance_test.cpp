@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/msaa/fragment_surface.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -37,13 +39,24 @@ struct Target {
     a.layerCount = layers;
     a.samples = samples;
   }
-  uint32_t word(uint32_t x, uint32_t y, uint32_t layer = 0, uint32_t sample = 0) const {
+  /// What a sample shows, whatever the compression.
+  uint32_t word(uint32_t x, uint32_t y, uint32_t layer = 0, uint32_t sample = 0) {
     uint32_t w;
-    std::memcpy(&w, memory.data() + layout.texelOffset(layout.plane[0], 0, layer, sample, x, y, 0), 4);
+    const msaa::FragmentSurface fragments(layout, layout.plane[0], memory.data(), layer);
+    std::memcpy(&w, fragments ? fragments.sampleTexel(x, y, sample) : texel(x, y, layer), 4);
     return w;
   }
   void set(uint32_t x, uint32_t y, uint32_t layer, uint32_t sample, uint32_t w) {
-    std::memcpy(memory.data() + layout.texelOffset(layout.plane[0], 0, layer, sample, x, y, 0), &w, 4);
+    std::byte bytes[4];
+    std::memcpy(bytes, &w, 4);
+    const msaa::FragmentSurface fragments(layout, layout.plane[0], memory.data(), layer);
+    if (fragments)
+      fragments.writeSamples(x, y, 1u << sample, bytes);
+    else
+      std::memcpy(texel(x, y, layer), bytes, 4);
+  }
+  std::byte* texel(uint32_t x, uint32_t y, uint32_t layer) {
+    return memory.data() + layout.texelOffset(layout.plane[0], 0, layer, 0, x, y, 0);
   }
 };
 
