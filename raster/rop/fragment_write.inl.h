@@ -167,21 +167,21 @@ inline void writeFragments(const ColorTarget& t, const Group& g, const LaneMask*
   if (msaa::kindOf(*f.state) == msaa::TileKind::General) giveUpCrowdedTile(f);
 }
 
+/// writeInterior for tiles whose state is not One.
+__attribute__((noinline)) inline void writeInteriorSlow(const ColorTarget& t, const Group& g, LaneMask lanes,
+                                                        const LaneWords* source, const LaneWords* second) {
+  LaneMask all[kMaxSamples];
+  for (uint32_t s = 0; s < t.surface.samples; ++s) all[s] = lanes;
+  writeFragments(t, g, all, 0, t.surface.samples, false, source, second);
+}
+
 /// writeFragments for lanes whose samples are all covered.
-inline void writeInterior(const ColorTarget& t, const Group& g, LaneMask lanes, const LaneWords* source,
-                          const LaneWords* second) {
-  GroupFragments f = groupFragments(t.surface, g);
-  if (*f.state != 0) {
-    LaneMask edges = f.edges();
-    msaa::TileKind kind = msaa::kindOf(*f.state);
-    if (kind == msaa::TileKind::Expanded || (t.reads && (edges & lanes))) {
-      LaneMask all[kMaxSamples];
-      for (uint32_t s = 0; s < t.surface.samples; ++s) all[s] = lanes;
-      return writeFragments(t, g, all, 0, t.surface.samples, false, source, second);
-    }
-    f.surface.materialize(f.tile);
-    if (edges & lanes) f.setEdges(edges & ~lanes, 0);
-  }
+ETZEL_INLINE void writeInterior(const ColorTarget& t, const Group& g, LaneMask lanes, const LaneWords* source,
+                                const LaneWords* second) {
+  const Surface& s = t.surface;
+  uint32_t tile = (static_cast<uint32_t>(g.y) >> 3) * s.tilesX + (static_cast<uint32_t>(g.x) >> 3);
+  if (s.meta[g.layer * s.metaPitch + mem::kTileStateOffset + tile] != std::byte{0})
+    return writeInteriorSlow(t, g, lanes, source, second);
   if (writeOpaque(t, g, lanes, source)) return;
   writeTarget(t, g, &lanes, 0, 1, source, second);
 }
