@@ -37,8 +37,9 @@ void unaligned(Gpu& gpu, uint32_t components, uint32_t shift, bool store) {
   gpu.dispatch(d);
   for (uint32_t i = 0; i < 16 * components; ++i)
     ASSERT_EQ(b.as<uint32_t>()[i + (store ? shift : 0)], data[i + (store ? 0 : shift)]) << i;
-  if (store)
+  if (store) {
     for (uint32_t i = 0; i < shift; ++i) ASSERT_EQ(b.as<uint32_t>()[i], 0u) << "before the body";
+  }
 }
 
 /// A range of `words` words; element i of `components` words lies partly or wholly beyond it.
