@@ -56,6 +56,7 @@ std::string halfPlane(float x, bool vertical) {
 void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
   requireSamples(gpu, n);
   gpu.require(gpu.limits().standardSampleLocations, "standardSampleLocations");
+  gpu.require(gpu.limits().subPixelPrecisionBits >= 5, "edges between the lines of the sample grid");
   Image image = target(gpu, n);
   float x = 3 + float(sixteenth) / 16 + 1.0f / 32;  // between the lines of the sample grid
   DrawState s;
@@ -115,6 +116,7 @@ void registerMultisample() {
       add(text("multisample.interpolation.%s.x%u", how, n), [=](Gpu& gpu) {
         requireSamples(gpu, n);
         gpu.require(gpu.features.features.sampleRateShading && gpu.limits().standardSampleLocations, "sampleRateShading");
+        gpu.require(gpu.limits().subPixelPrecisionBits >= 5, "edges between the lines of the sample grid");
         Image image = target(gpu, n);
         float edge = 3 + 7.5f / 16;
         DrawState s;
