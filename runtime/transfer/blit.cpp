@@ -142,7 +142,8 @@ void blitPlane(task::Pool* pool, const Blit& b, uint32_t layers) {
 
 /// A blit between equal formats that neither scales nor mirrors nor leaves an image is a copy, and much faster as one.
 static bool copyInstead(task::Pool* pool, const Image& source, const Image& destination, const VkImageBlit2& r) {
-  if (source.layout->format != destination.layout->format || source.layout->type != destination.layout->type) return false;
+  if (source.layout->format != destination.layout->format || source.layout->type != destination.layout->type)
+    return false;
   const mem::MipLayout& sm = source.layout->plane[0].mip[r.srcSubresource.mipLevel];
   const mem::MipLayout& dm = destination.layout->plane[0].mip[r.dstSubresource.mipLevel];
   const auto fits = [](int32_t s0, int32_t s1, int32_t d0, int32_t d1, uint32_t sourceSize, uint32_t destinationSize) {
