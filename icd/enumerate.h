@@ -5,14 +5,14 @@
 #include <vulkan/vulkan_core.h>
 
 #include <algorithm>
-#include <span>
+#include <iterator>
 
 namespace etzel::icd {
 
-/// Writes elements of `items` through `assign(item, out)`.
-template <class T, class Out, class Assign>
-VkResult enumerate(std::span<const T> items, uint32_t* count, Out* out, Assign assign) {
-  const auto available = static_cast<uint32_t>(items.size());
+/// Writes elements of `items` (a span, vector or array) through `assign(item, out)`, which leaves sType and pNext alone.
+template <class Items, class Out, class Assign>
+VkResult enumerate(const Items& items, uint32_t* count, Out* out, Assign assign) {
+  const auto available = static_cast<uint32_t>(std::size(items));
   if (!out) {
     *count = available;
     return VK_SUCCESS;
@@ -22,9 +22,9 @@ VkResult enumerate(std::span<const T> items, uint32_t* count, Out* out, Assign a
   return *count < available ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-template <class T>
-VkResult enumerate(std::span<const T> items, uint32_t* count, T* out) {
-  return enumerate(items, count, out, [](const T& from, T& to) { to = from; });
+template <class Items, class Out>
+VkResult enumerate(const Items& items, uint32_t* count, Out* out) {
+  return enumerate(items, count, out, [](const auto& from, Out& to) { to = from; });
 }
 
 }  // namespace etzel::icd

@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "icd/device.h"
-#include "icd/device/enumerate.h"
+#include "icd/device/extension_list.h"
+#include "icd/enumerate.h"
 #include "icd/device/host.h"
 #include "icd/device/version.h"
 #include "icd/dispatch/dispatch.h"

@@ -7,7 +7,7 @@
 
 #include "icd/descriptors.h"
 #include "icd/device.h"
-#include "icd/device/enumerate.h"
+#include "icd/enumerate.h"
 #include "icd/device/host.h"
 #include "icd/device/limits.h"
 #include "icd/device/memory_types.h"
@@ -98,7 +98,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
   uint32_t count = kQueueFamilyCount;
   GetPhysicalDeviceQueueFamilyProperties(device, &count, all);
   const std::vector<VkQueueFamilyProperties> list(all, all + count);
-  (void)enumerateInto(list, pCount, pProperties,
+  (void)enumerate(list, pCount, pProperties,
                 [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
                   to.queueFamilyProperties = from;
                   for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "compiler/isa/disassemble.h"
-#include "icd/device/enumerate.h"
+#include "icd/enumerate.h"
 #include "icd/entry_points.h"
 #include "icd/pipeline.h"
 
@@ -53,7 +53,7 @@ struct Statistic {
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutablePropertiesKHR(VkDevice, const VkPipelineInfoKHR* pPipelineInfo,
                                                                   uint32_t* pCount,
                                                                   VkPipelineExecutablePropertiesKHR* pProperties) {
-  return enumerateInto(executablesOf(pPipelineInfo->pipeline), pCount, pProperties,
+  return enumerate(executablesOf(pPipelineInfo->pipeline), pCount, pProperties,
                        [](const Executable& e, VkPipelineExecutablePropertiesKHR& p) {
                          p.stages = e.stage->bit;
                          setText(p.name, e.stage->name);
@@ -76,7 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatisticsKHR(VkDevice, cons
             {"Scratch", "Bytes of private memory of an invocation", kernel.scratchBytes},
             {"Shared memory", "Bytes of workgroup memory", kernel.sharedBytes}};
   }
-  return enumerateInto(list, pCount, pStatistics, [](const Statistic& s, VkPipelineExecutableStatisticKHR& out) {
+  return enumerate(list, pCount, pStatistics, [](const Statistic& s, VkPipelineExecutableStatisticKHR& out) {
     setText(out.name, s.name);
     setText(out.description, s.description);
     out.format = VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR;
@@ -91,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableInternalRepresentationsKHR(
   std::vector<const abi::Kernel*> list;
   if (pInfo->executableIndex < all.size()) list.push_back(all[pInfo->executableIndex].kernel);
   bool truncated = false;
-  const VkResult result = enumerateInto(
+  const VkResult result = enumerate(
       list, pCount, pRepresentations,
       [&](const abi::Kernel* kernel, VkPipelineExecutableInternalRepresentationKHR& out) {
         const std::string text = isa::disassemble(compiler::programOf(*kernel));
