@@ -4,6 +4,11 @@
 #include <cstring>
 #include <deque>
 
+#include "runtime/base/debug_flags.h"
+#ifdef ETZEL_HAS_JIT
+#include "compiler/jit/tiers.h"
+#endif
+
 namespace etzel::icd {
 namespace {
 
@@ -90,6 +95,13 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
     dropped = std::move(c.recent.front());
     c.recent.pop_front();
   }
+}
+
+void watchKernel([[maybe_unused]] const std::shared_ptr<abi::Kernel>& kernel) {
+#ifdef ETZEL_HAS_JIT
+  if (debug(DebugFlag::NoJit)) return;
+  jit::Tiers::process().watch(kernel, debug(DebugFlag::JitNow) ? jit::Policy::AtOnce : jit::Policy::WhenHot);
+#endif
 }
 
 std::shared_ptr<abi::Kernel> PipelineCache::find(const KernelKey& key) {

@@ -20,8 +20,10 @@ KernelKey keyOf(const compiler::ShaderSource& source);
 /// The process's cache: weak references to all live kernels, strong ones to the most recent.
 std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);
 void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel);
+/// Lets a new kernel change to native code when it is hot (ETZEL_DEBUG=no-jit: never, jit-now: at once).
+void watchKernel(const std::shared_ptr<abi::Kernel>& kernel);
 
-/// VkPipelineCache. A null kernel is a key from initial data whose kernel does not exist (yet).
+/// VkPipelineCache.
 struct PipelineCache : Object {
   using Handle = VkPipelineCache;
   std::mutex mutex;

@@ -1,8 +1,11 @@
-// VkPipelineCache objects and their data ("Pipeline Cache"). Data is the standard header and the keys of the kernels,
-// whose code comes from the process's cache; anything that does not check out is ignored, as the specification asks.
+// VkPipelineCache objects and their data ("Pipeline Cache"): the standard header, then every kernel's key and program as
+// a container (compiler/isa/container.h). Data that does not check out is ignored, as the specification asks.
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <vector>
 
+#include "compiler/isa/container.h"
 #include "icd/device.h"
 #include "icd/device/host.h"
 #include "icd/entry_points.h"
@@ -16,7 +19,14 @@ struct Header {
   VkPipelineCacheHeaderVersionOne standard;
   uint32_t entryCount;
   uint32_t reserved;  ///< 0: no padding, whose bytes would be anybody's
+  uint64_t entryBytes;
   uint64_t checksum;  ///< of the entries
+};
+
+/// Before each program.
+struct Entry {
+  KernelKey key;
+  uint64_t bytes;  ///< of the container that follows
 };
 
 VkPipelineCacheHeaderVersionOne standardHeader() {
@@ -31,24 +41,41 @@ VkPipelineCacheHeaderVersionOne standardHeader() {
   return h;
 }
 
-uint64_t checksum(const KernelKey* keys, size_t count) {
+uint64_t checksum(std::span<const std::byte> bytes) {
   uint64_t h = 0xcbf29ce484222325ull;
-  for (size_t i = 0; i < count; ++i)
-    for (uint64_t w : keys[i]) h = (h ^ w) * 0x100000001b3ull;
+  for (std::byte b : bytes) h = (h ^ static_cast<uint64_t>(b)) * 0x100000001b3ull;
   return h;
 }
 
-void load(PipelineCache& cache, const void* data, size_t bytes) {
+void load(PipelineCache& cache, std::span<const std::byte> data) {
   Header header;
-  if (bytes < sizeof header) return;
-  std::memcpy(&header, data, sizeof header);
+  if (data.size() < sizeof header) return;
+  std::memcpy(&header, data.data(), sizeof header);
   const VkPipelineCacheHeaderVersionOne want = standardHeader();
   if (std::memcmp(&header.standard, &want, sizeof want) != 0) return;
-  if ((bytes - sizeof header) / sizeof(KernelKey) < header.entryCount) return;
-  std::vector<KernelKey> keys(header.entryCount);
-  std::memcpy(keys.data(), static_cast<const std::byte*>(data) + sizeof header, keys.size() * sizeof(KernelKey));
-  if (checksum(keys.data(), keys.size()) != header.checksum) return;
-  for (const KernelKey& key : keys) cache.kernels[key] = findKernel(key);
+  data = data.subspan(sizeof header);
+  if (data.size() < header.entryBytes) return;
+  data = data.first(header.entryBytes);
+  if (checksum(data) != header.checksum) return;
+  for (uint32_t i = 0; i < header.entryCount; ++i) {
+    Entry entry;
+    if (data.size() < sizeof entry) return;
+    std::memcpy(&entry, data.data(), sizeof entry);
+    data = data.subspan(sizeof entry);
+    if (data.size() < entry.bytes) return;
+    std::shared_ptr<abi::Kernel> kernel = findKernel(entry.key);
+    if (!kernel) {
+      auto program = isa::readContainer(data.first(entry.bytes));
+      if (!program) return;
+      auto made = compiler::makeKernel(std::move(*program));  // verifies
+      if (!made) return;
+      kernel = *made;
+      watchKernel(kernel);
+      rememberKernel(entry.key, kernel);
+    }
+    cache.kernels[entry.key] = std::move(kernel);
+    data = data.subspan(entry.bytes);
+  }
 }
 
 }  // namespace
@@ -58,7 +85,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineCache(VkDevice handle, const VkPipe
   Device* device = cast<Device>(handle);
   auto* cache = create<PipelineCache>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!cache) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline cache");
-  if (pCreateInfo->initialDataSize) load(*cache, pCreateInfo->pInitialData, pCreateInfo->initialDataSize);
+  if (pCreateInfo->initialDataSize)
+    load(*cache, {static_cast<const std::byte*>(pCreateInfo->pInitialData), pCreateInfo->initialDataSize});
   *pCache = handleOf(cache);
   return VK_SUCCESS;
 }
@@ -71,23 +99,28 @@ VKAPI_ATTR void VKAPI_CALL DestroyPipelineCache(VkDevice device, VkPipelineCache
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache handle, size_t* pDataSize, void* pData) {
   PipelineCache& cache = *cast<PipelineCache>(handle);
   std::lock_guard lock(cache.mutex);
-  const size_t all = sizeof(Header) + cache.kernels.size() * sizeof(KernelKey);
-  if (!pData) {
-    *pDataSize = all;
-    return VK_SUCCESS;
-  }
   // A buffer that is too small gets what fits whole, and nothing when not even the header does.
-  if (*pDataSize < sizeof(Header)) {
+  const size_t room = pData ? *pDataSize : SIZE_MAX;
+  if (room < sizeof(Header)) {
     *pDataSize = 0;
     return VK_INCOMPLETE;
   }
-  const size_t count = std::min(cache.kernels.size(), (*pDataSize - sizeof(Header)) / sizeof(KernelKey));
-  std::vector<KernelKey> keys;
-  for (auto it = cache.kernels.begin(); keys.size() < count; ++it) keys.push_back(it->first);
-  const Header header{standardHeader(), uint32_t(count), 0, checksum(keys.data(), count)};
+  std::vector<std::byte> entries;
+  uint32_t count = 0;
+  for (const auto& [key, kernel] : cache.kernels) {
+    const std::vector<std::byte> program = isa::writeContainer(compiler::programOf(*kernel));
+    if (entries.size() + sizeof(Entry) + program.size() > room - sizeof(Header)) break;
+    const Entry entry{key, program.size()};
+    const auto* p = reinterpret_cast<const std::byte*>(&entry);
+    entries.insert(entries.end(), p, p + sizeof entry);
+    entries.insert(entries.end(), program.begin(), program.end());
+    ++count;
+  }
+  *pDataSize = sizeof(Header) + entries.size();
+  if (!pData) return VK_SUCCESS;
+  const Header header{standardHeader(), count, 0, entries.size(), checksum(entries)};
   std::memcpy(pData, &header, sizeof header);
-  std::memcpy(static_cast<std::byte*>(pData) + sizeof header, keys.data(), count * sizeof(KernelKey));
-  *pDataSize = sizeof header + count * sizeof(KernelKey);
+  std::copy(entries.begin(), entries.end(), static_cast<std::byte*>(pData) + sizeof header);
   return count < cache.kernels.size() ? VK_INCOMPLETE : VK_SUCCESS;
 }
 

@@ -6,10 +6,6 @@
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/error.h"
-#include "runtime/base/debug_flags.h"
-#ifdef ETZEL_HAS_JIT
-#include "compiler/jit/tiers.h"
-#endif
 
 namespace etzel::icd {
 
@@ -51,10 +47,7 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
     auto compiled = compiler::compileKernel(source);
     if (!compiled) return failWith(compiled.error());
     out.kernel = *compiled;
-#ifdef ETZEL_HAS_JIT
-    if (!debug(DebugFlag::NoJit))
-      jit::Tiers::process().watch(out.kernel, debug(DebugFlag::JitNow) ? jit::Policy::AtOnce : jit::Policy::WhenHot);
-#endif
+    watchKernel(out.kernel);
     rememberKernel(key, out.kernel);
   }
   if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
