@@ -4,6 +4,7 @@
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/error.h"
+#include "icd/pipeline/create_pipelines.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {
@@ -29,23 +30,7 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
 VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
                                                       const VkComputePipelineCreateInfo* pCreateInfos,
                                                       const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
-  Device* device = cast<Device>(handle);
-  const VkAllocationCallbacks* callbacks = pick(device, pAllocator);
-  std::fill(pPipelines, pPipelines + count, VkPipeline(VK_NULL_HANDLE));
-  VkResult result = VK_SUCCESS;
-  for (uint32_t i = 0; i < count; ++i) {
-    auto* pipeline = create<Pipeline>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    const VkResult r = pipeline ? build(pCreateInfos[i], cast<PipelineCache>(cache), *pipeline)
-                                : ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline");
-    if (r == VK_SUCCESS) {
-      pPipelines[i] = handleOf(pipeline);
-      continue;
-    }
-    destroy(callbacks, pipeline);
-    if (result == VK_SUCCESS || r < 0) result = r;
-    if (pipelineFlags(pCreateInfos[i].pNext, pCreateInfos[i].flags) & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
-  }
-  return result;
+  return createPipelines(*cast<Device>(handle), cache, count, pCreateInfos, pAllocator, pPipelines, build);
 }
 
 }  // namespace etzel::icd

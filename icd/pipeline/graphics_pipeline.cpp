@@ -5,6 +5,7 @@
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/error.h"
+#include "icd/pipeline/create_pipelines.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {
@@ -86,24 +87,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice handle, VkPipeli
                                                        const VkGraphicsPipelineCreateInfo* pCreateInfos,
                                                        const VkAllocationCallbacks* pAllocator,
                                                        VkPipeline* pPipelines) {
-  Device* device = cast<Device>(handle);
-  const VkAllocationCallbacks* callbacks = pick(device, pAllocator);
-  std::fill(pPipelines, pPipelines + count, VkPipeline(VK_NULL_HANDLE));
-  // "Pipelines": creation goes on after a failure, unless asked to stop; the worst result is returned.
-  VkResult result = VK_SUCCESS;
-  for (uint32_t i = 0; i < count; ++i) {
-    auto* pipeline = create<Pipeline>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    const VkResult r = pipeline ? build(pCreateInfos[i], cast<PipelineCache>(cache), *pipeline)
-                                : ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline");
-    if (r == VK_SUCCESS) {
-      pPipelines[i] = handleOf(pipeline);
-      continue;
-    }
-    destroy(callbacks, pipeline);
-    if (result == VK_SUCCESS || r < 0) result = r;
-    if (pipelineFlags(pCreateInfos[i].pNext, pCreateInfos[i].flags) & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) break;
-  }
-  return result;
+  return createPipelines(*cast<Device>(handle), cache, count, pCreateInfos, pAllocator, pPipelines, build);
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice device, VkPipeline pipeline,
