@@ -53,7 +53,6 @@ struct Device : DispatchableObject {
   VkPhysicalDeviceFeatures features{};
   bool nullDescriptor = false, robustBufferAccess2 = false;
   uint32_t apiVersion = VK_API_VERSION_1_0;  ///< lower of the instance's and the driver's
-  std::atomic<uint64_t> memoryUsed{0};       ///< bytes of live VkDeviceMemory
   Queue* queue(uint32_t family, uint32_t index) const;
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
   ~Device();

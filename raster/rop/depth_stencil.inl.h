@@ -1,19 +1,8 @@
 // Depth bounds, stencil and depth tests of one sample of a 4x2 group ("Fragment Operations"). Part of the tile code:
 // included once per instruction set.
 
-ETZEL_INLINE I8 compareOp(VkCompareOp op, F8 a, F8 b) {
-  switch (op) {
-    case VK_COMPARE_OP_NEVER: return splatI(0);
-    case VK_COMPARE_OP_LESS: return a < b;
-    case VK_COMPARE_OP_EQUAL: return a == b;
-    case VK_COMPARE_OP_LESS_OR_EQUAL: return a <= b;
-    case VK_COMPARE_OP_GREATER: return a > b;
-    case VK_COMPARE_OP_NOT_EQUAL: return a != b;
-    case VK_COMPARE_OP_GREATER_OR_EQUAL: return a >= b;
-    default: return splatI(-1);
-  }
-}
-ETZEL_INLINE I8 compareOp(VkCompareOp op, I8 a, I8 b) {
+template <class V>  // F8 or I8
+ETZEL_INLINE I8 compareOp(VkCompareOp op, V a, V b) {
   switch (op) {
     case VK_COMPARE_OP_NEVER: return splatI(0);
     case VK_COMPARE_OP_LESS: return a < b;
