@@ -1,5 +1,4 @@
 // Compute pipelines ("Compute Pipelines").
-#include <algorithm>
 
 #include "icd/device.h"
 #include "icd/entry_points.h"

@@ -1,6 +1,5 @@
 // Graphics pipelines and pipeline libraries ("Graphics Pipelines", "Pipeline Libraries"). Stages do not depend on each
 // other (abi/shader_io.h), so linking libraries is only gathering kernels and state.
-#include <algorithm>
 
 #include "icd/device.h"
 #include "icd/entry_points.h"
