@@ -73,26 +73,36 @@ int main(int argc, char** argv) {
       fputs(usage, stderr);
       exit(2);
     };
-    if (arg == "--list") list = true;
-    else if (arg == "--quiet") quiet = true;
+    if (arg == "--list")
+      list = true;
+    else if (arg == "--quiet")
+      quiet = true;
     else if (arg == "--driver") {
       const char* manifest = value();
       setenv("VK_DRIVER_FILES", manifest, 1);
       setenv("VK_ICD_FILENAMES", manifest, 1);  // the name that older loaders know
-    } else if (arg == "--caselist") caselist = value();
-    else if (arg == "--jobs") options.jobs = unsigned(std::max(1, atoi(value())));
-    else if (arg == "--timeout") options.caseSeconds = atof(value());
-    else if (arg == "--expect") expect = value();
-    else if (arg == "--qpa") qpa = value();
-    else if (arg == "--junit") junit = value();
-    else if (arg == "--html") html = value();
+    } else if (arg == "--caselist")
+      caselist = value();
+    else if (arg == "--jobs")
+      options.jobs = unsigned(std::max(1, atoi(value())));
+    else if (arg == "--timeout")
+      options.caseSeconds = atof(value());
+    else if (arg == "--expect")
+      expect = value();
+    else if (arg == "--qpa")
+      qpa = value();
+    else if (arg == "--junit")
+      junit = value();
+    else if (arg == "--html")
+      html = value();
     else if (arg == "--diff") {
       const char* a = value();
       return diff(a, value());
     } else if (arg[0] == '-') {
       fputs(usage, arg == "--help" ? stdout : stderr);
       return arg == "--help" ? 0 : 2;
-    } else globs.push_back(arg);
+    } else
+      globs.push_back(arg);
   }
 #define CTS_CALL(name) register##name();
   CTS_GROUPS(CTS_CALL)

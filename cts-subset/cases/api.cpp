@@ -13,23 +13,67 @@ void registerApi() {
     double (*value)(const VkPhysicalDeviceLimits&);
     double least;  ///< "Required Limits"; negative: at most
   };
-#define L(field, least) {#field, [](const VkPhysicalDeviceLimits& l) { return double(l.field); }, least}
-  static const Limit limits[] = {
-      L(maxImageDimension1D, 4096), L(maxImageDimension2D, 4096), L(maxImageDimension3D, 256), L(maxImageDimensionCube, 4096), L(maxImageArrayLayers, 256), L(maxTexelBufferElements, 65536),
-      L(maxUniformBufferRange, 16384), L(maxStorageBufferRange, 1 << 27), L(maxPushConstantsSize, 128), L(maxMemoryAllocationCount, 4096), L(maxSamplerAllocationCount, 4000), L(maxBoundDescriptorSets, 4),
-      L(maxPerStageDescriptorSamplers, 16), L(maxPerStageDescriptorUniformBuffers, 12), L(maxPerStageDescriptorStorageBuffers, 4), L(maxPerStageDescriptorSampledImages, 16), L(maxPerStageDescriptorStorageImages, 4),
-      L(maxPerStageDescriptorInputAttachments, 4), L(maxDescriptorSetUniformBuffersDynamic, 8), L(maxDescriptorSetStorageBuffersDynamic, 4), L(maxVertexInputAttributes, 16), L(maxVertexInputBindings, 16),
-      L(maxVertexInputAttributeOffset, 2047), L(maxVertexInputBindingStride, 2048), L(maxVertexOutputComponents, 64), L(maxFragmentInputComponents, 64), L(maxFragmentOutputAttachments, 4),
-      L(maxComputeSharedMemorySize, 16384), L(maxComputeWorkGroupCount[0], 65535), L(maxComputeWorkGroupInvocations, 128), L(maxComputeWorkGroupSize[0], 128), L(maxComputeWorkGroupSize[2], 64), L(subPixelPrecisionBits, 4),
-      L(subTexelPrecisionBits, 4), L(mipmapPrecisionBits, 4), L(maxSamplerLodBias, 2), L(maxViewportDimensions[0], 4096), L(viewportBoundsRange[1], 8191), L(maxFramebufferWidth, 4096), L(maxFramebufferLayers, 256),
-      L(maxColorAttachments, 4), L(minTexelBufferOffsetAlignment, -256), L(minUniformBufferOffsetAlignment, -256), L(minStorageBufferOffsetAlignment, -256), L(minMemoryMapAlignment, 64), L(maxTexelOffset, 7), L(minTexelOffset, -0.0)};
+#define L(field, least)                                                            \
+  {                                                                                \
+#field, [](const VkPhysicalDeviceLimits& l) { return double(l.field); }, least \
+  }
+  static const Limit limits[] = {L(maxImageDimension1D, 4096),
+                                 L(maxImageDimension2D, 4096),
+                                 L(maxImageDimension3D, 256),
+                                 L(maxImageDimensionCube, 4096),
+                                 L(maxImageArrayLayers, 256),
+                                 L(maxTexelBufferElements, 65536),
+                                 L(maxUniformBufferRange, 16384),
+                                 L(maxStorageBufferRange, 1 << 27),
+                                 L(maxPushConstantsSize, 128),
+                                 L(maxMemoryAllocationCount, 4096),
+                                 L(maxSamplerAllocationCount, 4000),
+                                 L(maxBoundDescriptorSets, 4),
+                                 L(maxPerStageDescriptorSamplers, 16),
+                                 L(maxPerStageDescriptorUniformBuffers, 12),
+                                 L(maxPerStageDescriptorStorageBuffers, 4),
+                                 L(maxPerStageDescriptorSampledImages, 16),
+                                 L(maxPerStageDescriptorStorageImages, 4),
+                                 L(maxPerStageDescriptorInputAttachments, 4),
+                                 L(maxDescriptorSetUniformBuffersDynamic, 8),
+                                 L(maxDescriptorSetStorageBuffersDynamic, 4),
+                                 L(maxVertexInputAttributes, 16),
+                                 L(maxVertexInputBindings, 16),
+                                 L(maxVertexInputAttributeOffset, 2047),
+                                 L(maxVertexInputBindingStride, 2048),
+                                 L(maxVertexOutputComponents, 64),
+                                 L(maxFragmentInputComponents, 64),
+                                 L(maxFragmentOutputAttachments, 4),
+                                 L(maxComputeSharedMemorySize, 16384),
+                                 L(maxComputeWorkGroupCount[0], 65535),
+                                 L(maxComputeWorkGroupInvocations, 128),
+                                 L(maxComputeWorkGroupSize[0], 128),
+                                 L(maxComputeWorkGroupSize[2], 64),
+                                 L(subPixelPrecisionBits, 4),
+                                 L(subTexelPrecisionBits, 4),
+                                 L(mipmapPrecisionBits, 4),
+                                 L(maxSamplerLodBias, 2),
+                                 L(maxViewportDimensions[0], 4096),
+                                 L(viewportBoundsRange[1], 8191),
+                                 L(maxFramebufferWidth, 4096),
+                                 L(maxFramebufferLayers, 256),
+                                 L(maxColorAttachments, 4),
+                                 L(minTexelBufferOffsetAlignment, -256),
+                                 L(minUniformBufferOffsetAlignment, -256),
+                                 L(minStorageBufferOffsetAlignment, -256),
+                                 L(minMemoryMapAlignment, 64),
+                                 L(maxTexelOffset, 7),
+                                 L(minTexelOffset, -0.0)};
 #undef L
   for (auto& l : limits)
     add(text("api.limits.%s", l.name), [&l](Gpu& gpu) {
       double v = l.value(gpu.limits());
-      if (!strcmp(l.name, "minTexelOffset")) EXPECT_LE(v, -8);
-      else if (l.least < 0) EXPECT_LE(v, -l.least);
-      else EXPECT_GE(v, l.least);
+      if (!strcmp(l.name, "minTexelOffset"))
+        EXPECT_LE(v, -8);
+      else if (l.least < 0)
+        EXPECT_LE(v, -l.least);
+      else
+        EXPECT_GE(v, l.least);
     });
 }
 
@@ -69,14 +113,16 @@ void registerMemory() {
       gpu.require(shift % needs.alignment == 0, "alignment");
       CTS_VK(vkBindBufferMemory(gpu.device, alias, whole.memory, shift));
       gpu.submit([&](VkCommandBuffer cmd) { vkCmdFillBuffer(cmd, alias, 0, 4096, 0x12345678); });
-      for (uint32_t i = 0; i < 4096; ++i) ASSERT_EQ(whole.as<uint32_t>()[i], i >= shift / 4 && i < shift / 4 + 1024 ? 0x12345678u : 0) << i;
+      for (uint32_t i = 0; i < 4096; ++i)
+        ASSERT_EQ(whole.as<uint32_t>()[i], i >= shift / 4 && i < shift / 4 + 1024 ? 0x12345678u : 0) << i;
     });
 }
 
 void registerSynchronization() {
   for (uint64_t steps : {1u, 4u, 32u})
     add(text("sync.timeline.steps%u", unsigned(steps)), [=](Gpu& gpu) {
-      VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, VK_SEMAPHORE_TYPE_TIMELINE, 5};
+      VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, VK_SEMAPHORE_TYPE_TIMELINE,
+                                     5};
       VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
       VkSemaphore semaphore;
       CTS_VK(vkCreateSemaphore(gpu.device, &info, nullptr, &semaphore));
@@ -84,7 +130,8 @@ void registerSynchronization() {
       // The queue waits for odd values that the host signals, and answers with even ones.
       for (uint64_t i = 0; i < steps; ++i) {
         uint64_t wait = 6 + i * 2, signal = wait + 1;
-        VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &wait, 1, &signal};
+        VkTimelineSemaphoreSubmitInfo values{
+            VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &wait, 1, &signal};
         VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, &values, 1, &semaphore, &stage, 0, nullptr, 1, &semaphore};
         CTS_VK(vkQueueSubmit(gpu.queue, 1, &submit, VK_NULL_HANDLE));

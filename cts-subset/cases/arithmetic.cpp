@@ -33,7 +33,8 @@ std::vector<T> operands(size_t n, uint64_t seed, bool second, Operands rule) {
       v[i] = T(x);
     } else {
       using L = std::numeric_limits<T>;
-      const T special[] = {0, 1, T(-1), L::max(), L::min(), T(L::max() / 2), T(L::max() - 1), 7, 100, T(0x55), T(L::min() + 1), 2};
+      const T special[] = {0, 1,   T(-1),   L::max(),        L::min(), T(L::max() / 2), T(L::max() - 1),
+                           7, 100, T(0x55), T(L::min() + 1), 2};
       uint64_t bits = uint64_t(random.next()) << 32 | random.next();
       T x = i < 144 ? special[second ? i / 12 % 12 : i % 12] : T(bits >> random.below(60));
       if (rule == ShiftCount && second) x = T(bits % (8 * sizeof(T)));
@@ -63,14 +64,19 @@ void runOp(Gpu& gpu, const Op<T>& op, unsigned width) {
   source += width == 1 ? "#define B bool\n" : "#define B bvec" + std::to_string(width) + "\n";
   for (const char* cmp : {"lessThan", "lessThanEqual", "greaterThan", "greaterThanEqual", "equal", "notEqual"})
     if (width == 1) {
-      std::string name = cmp, sign = name == "lessThan" ? "<" : name == "lessThanEqual" ? "<=" : name == "greaterThan" ? ">"
-                                     : name == "greaterThanEqual" ? ">=" : name == "equal" ? "==" : "!=";
+      std::string name = cmp, sign = name == "lessThan"           ? "<"
+                                     : name == "lessThanEqual"    ? "<="
+                                     : name == "greaterThan"      ? ">"
+                                     : name == "greaterThanEqual" ? ">="
+                                     : name == "equal"            ? "=="
+                                                                  : "!=";
       source += "bool " + name + "(T p, T q) { return p " + sign + " q; }\n";
     }
   const char* names[] = {"a", "b", "c", "r"};
-  for (int i = 0; i < 4; ++i)
-    source += text("layout(set=0, binding=%d) buffer B%d { T %s[]; };\n", i, i, names[i]);
-  source += text("layout(local_size_x=60) in;\nvoid main() { uint i = gl_GlobalInvocationID.x * %u; if (i >= %zu) return;\n", width, n);
+  for (int i = 0; i < 4; ++i) source += text("layout(set=0, binding=%d) buffer B%d { T %s[]; };\n", i, i, names[i]);
+  source +=
+      text("layout(local_size_x=60) in;\nvoid main() { uint i = gl_GlobalInvocationID.x * %u; if (i >= %zu) return;\n",
+           width, n);
   for (auto [var, array] : {std::pair("x", "a"), std::pair("y", "b"), std::pair("z", "c")}) {
     source += std::string("V ") + var + " = V(";
     for (unsigned k = 0; k < width; ++k) source += text("%s%s[i+%u]", k ? ", " : "", array, k);
@@ -86,20 +92,29 @@ void runOp(Gpu& gpu, const Op<T>& op, unsigned width) {
   for (size_t i = 0; i < n; ++i) {
     T got = R.as<T>()[i], want = op.reference(a[i], b[i], c[i]);
     bool good;
-    if constexpr (isFloat<T>) good = near<T>(got, double(want), op.ulps, op.absolute);
-    else good = got == want;
+    if constexpr (isFloat<T>)
+      good = near<T>(got, double(want), op.ulps, op.absolute);
+    else
+      good = got == want;
     if (!good) {
       if constexpr (isFloat<T>)
         ADD_FAILURE() << op.glsl << " of " << double(a[i]) << ", " << double(b[i]) << ", " << double(c[i]) << " is "
                       << double(got) << " instead of " << double(want);
       else
-        ADD_FAILURE() << op.glsl << " of " << +a[i] << ", " << +b[i] << ", " << +c[i] << " is " << +got << " instead of " << +want;
+        ADD_FAILURE() << op.glsl << " of " << +a[i] << ", " << +b[i] << ", " << +c[i] << " is " << +got
+                      << " instead of " << +want;
       return;
     }
   }
 }
 
-#define R(expression) [](T x, T y, T z) -> T { (void)x; (void)y; (void)z; return T(expression); }
+#define R(expression)      \
+  [](T x, T y, T z) -> T { \
+    (void)x;               \
+    (void)y;               \
+    (void)z;               \
+    return T(expression);  \
+  }
 template <class T>
 std::vector<Op<T>> common() {
   return {
@@ -174,8 +189,11 @@ std::vector<Op<T>> floatOps() {
       {"fma", "fma(x, y, z)", R(std::fma(D(x), D(y), D(z))), Any, 2, 0},
       {"mix", "mix(x, y, z)", R(D(x) * (1 - D(z)) + D(y) * D(z)), Any, 8, 0},
       {"step", "step(x, y)", R(y < x ? 0 : 1)},
-      {"smoothstep", "smoothstep(y, z, x)",
-       R(([](D t) { t = t < 0 ? 0 : t > 1 ? 1 : t; return t * t * (3 - 2 * t); })((D(x) - D(y)) / (D(z) - D(y)))), Any, 16, 0},
+      {"smoothstep", "smoothstep(y, z, x)", R(([](D t) {
+         t = t < 0 ? 0 : t > 1 ? 1 : t;
+         return t * t * (3 - 2 * t);
+       })((D(x) - D(y)) / (D(z) - D(y)))),
+       Any, 16, 0},
       {"sqrt", "sqrt(x)", R(std::sqrt(D(x))), NonNegative, 4, 0},
       {"min3", "min(min(x, y), z)", R(std::min(std::min(x, y), z))},
       {"max3", "max(max(x, y), z)", R(std::max(std::max(x, y), z))},

@@ -28,11 +28,19 @@ void unaligned(Gpu& gpu, uint32_t components, uint32_t shift, bool store) {
   std::string shape = text("{ uint head[%u]; %s body[]; }", shift, type(components));
   Dispatch d;
   if (store)
-    d.glsl = head + text("layout(binding=0) buffer A { uint a[]; };\nlayout(binding=1, scalar) buffer R %s r;\nvoid main() { uint i = gl_LocalInvocationIndex; %s v; for (int k = 0; k < %u; ++k) v%s = a[i * %u + k]; r.body[i] = v; }\n",
-                         shape.c_str(), type(components), components, components == 1 ? "" : "[k]", components);
+    d.glsl =
+        head +
+        text(
+            "layout(binding=0) buffer A { uint a[]; };\nlayout(binding=1, scalar) buffer R %s r;\nvoid main() { uint i "
+            "= gl_LocalInvocationIndex; %s v; for (int k = 0; k < %u; ++k) v%s = a[i * %u + k]; r.body[i] = v; }\n",
+            shape.c_str(), type(components), components, components == 1 ? "" : "[k]", components);
   else
-    d.glsl = head + text("layout(binding=0, scalar) buffer A %s a;\nlayout(binding=1) buffer R { uint r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; %s v = a.body[i]; for (int k = 0; k < %u; ++k) r[i * %u + k] = v%s; }\n",
-                         shape.c_str(), type(components), components, components, components == 1 ? "" : "[k]");
+    d.glsl =
+        head +
+        text(
+            "layout(binding=0, scalar) buffer A %s a;\nlayout(binding=1) buffer R { uint r[]; };\nvoid main() { uint i "
+            "= gl_LocalInvocationIndex; %s v = a.body[i]; for (int k = 0; k < %u; ++k) r[i * %u + k] = v%s; }\n",
+            shape.c_str(), type(components), components, components, components == 1 ? "" : "[k]");
   d.bindings = {storage(a), storage(b)};
   gpu.dispatch(d);
   for (uint32_t i = 0; i < 16 * components; ++i)
@@ -59,13 +67,24 @@ void outOfBounds(Gpu& gpu, uint32_t components, uint32_t words, int kind) {
   bool isStore = kind == 1, isUniform = kind == 2;
   uint32_t bound = words;
   if (isUniform) {
-    bound = uint32_t((words * 4 + granularity.robustUniformBufferAccessSizeAlignment - 1) / granularity.robustUniformBufferAccessSizeAlignment * granularity.robustUniformBufferAccessSizeAlignment / 4);
-    d.glsl = head + text("layout(binding=0, scalar) uniform A { %s a[32]; };\nlayout(binding=1, scalar) buffer R { %s r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = a[i]; }\n", type(components), type(components));
+    bound = uint32_t((words * 4 + granularity.robustUniformBufferAccessSizeAlignment - 1) /
+                     granularity.robustUniformBufferAccessSizeAlignment *
+                     granularity.robustUniformBufferAccessSizeAlignment / 4);
+    d.glsl = head + text(
+                        "layout(binding=0, scalar) uniform A { %s a[32]; };\nlayout(binding=1, scalar) buffer R { %s "
+                        "r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = a[i]; }\n",
+                        type(components), type(components));
     d.bindings = {uniform(a, 0, words * 4), storage(b)};
   } else {
-    bound = uint32_t((words * 4 + granularity.robustStorageBufferAccessSizeAlignment - 1) / granularity.robustStorageBufferAccessSizeAlignment * granularity.robustStorageBufferAccessSizeAlignment / 4);
-    d.glsl = head + text("layout(binding=0, scalar) buffer A { %s a[]; };\nlayout(binding=1, scalar) buffer R { %s r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = a[i]; }\n", type(components), type(components));
-    d.bindings = isStore ? std::vector<Binding>{storage(a), storage(b, 0, words * 4)} : std::vector<Binding>{storage(a, 0, words * 4), storage(b)};
+    bound = uint32_t((words * 4 + granularity.robustStorageBufferAccessSizeAlignment - 1) /
+                     granularity.robustStorageBufferAccessSizeAlignment *
+                     granularity.robustStorageBufferAccessSizeAlignment / 4);
+    d.glsl = head + text(
+                        "layout(binding=0, scalar) buffer A { %s a[]; };\nlayout(binding=1, scalar) buffer R { %s r[]; "
+                        "};\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = a[i]; }\n",
+                        type(components), type(components));
+    d.bindings = isStore ? std::vector<Binding>{storage(a), storage(b, 0, words * 4)}
+                         : std::vector<Binding>{storage(a, 0, words * 4), storage(b)};
   }
   gpu.dispatch(d);
   for (uint32_t i = 0; i < n * components; ++i) {
@@ -79,18 +98,32 @@ void nullDescriptor(Gpu& gpu, int kind) {
   gpu.require(gpu.robustness2.nullDescriptor, "nullDescriptor");
   Buffer out = gpu.buffer(256);
   memset(out.data, 0xee, 256);
-  static const char* declarations[] = {"buffer A { uvec4 a[]; };", "uniform A { uvec4 a[4]; };", "uniform usampler2D a;", "uniform uimage2D a;",
-                                       "uniform usamplerBuffer a;", "uniform uimageBuffer a;", "buffer A { uvec4 a[]; };", "buffer A { uvec4 a[]; };", "uniform usampler2D a;"};
-  static const char* uses[] = {"a[i]", "a[i % 4]", "texelFetch(a, ivec2(i), 0)", "imageLoad(a, ivec2(i))", "texelFetch(a, int(i))", "imageLoad(a, int(i))",
-                               "uvec4(uint(a.length()))", "uvec4(atomicAdd(a[i].x, 5u))", "uvec4(textureSize(a, 0), 0, 0)"};
-  static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                           VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-                                           VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+  static const char* declarations[] = {
+      "buffer A { uvec4 a[]; };", "uniform A { uvec4 a[4]; };", "uniform usampler2D a;",
+      "uniform uimage2D a;",      "uniform usamplerBuffer a;",  "uniform uimageBuffer a;",
+      "buffer A { uvec4 a[]; };", "buffer A { uvec4 a[]; };",   "uniform usampler2D a;"};
+  static const char* uses[] = {"a[i]",
+                               "a[i % 4]",
+                               "texelFetch(a, ivec2(i), 0)",
+                               "imageLoad(a, ivec2(i))",
+                               "texelFetch(a, int(i))",
+                               "imageLoad(a, int(i))",
+                               "uvec4(uint(a.length()))",
+                               "uvec4(atomicAdd(a[i].x, 5u))",
+                               "uvec4(textureSize(a, 0), 0, 0)"};
+  static const VkDescriptorType types[] = {
+      VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+      VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+      VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
   Binding none{types[kind]};
   none.buffer.range = VK_WHOLE_SIZE;
   none.image.sampler = kind == 2 || kind == 8 ? gpu.sampler() : VK_NULL_HANDLE;
   std::string layout = kind == 3 ? "binding=0, rgba32ui" : kind == 5 ? "binding=0, rgba32ui" : "binding=0";
-  Dispatch d{"#version 450\nlayout(local_size_x=16) in;\nlayout(" + layout + ") " + declarations[kind] + "\nlayout(binding=1) buffer R { uvec4 r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = " + uses[kind] + "; }\n"};
+  Dispatch d{"#version 450\nlayout(local_size_x=16) in;\nlayout(" + layout + ") " + declarations[kind] +
+             "\nlayout(binding=1) buffer R { uvec4 r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = " +
+             uses[kind] + "; }\n"};
   d.bindings = {none, storage(out)};
   gpu.dispatch(d);
   for (int i = 0; i < 64; ++i) {
@@ -112,24 +145,33 @@ void registerBufferAccess() {
   for (uint32_t components = 1; components <= 4; ++components)
     for (uint32_t shift = 1; shift <= 7; ++shift)
       for (bool store : {false, true})
-        add(text("buffer.unaligned.%s.vec%u.words%u", store ? "store" : "load", components, shift), [=](Gpu& gpu) { unaligned(gpu, components, shift, store); });
+        add(text("buffer.unaligned.%s.vec%u.words%u", store ? "store" : "load", components, shift),
+            [=](Gpu& gpu) { unaligned(gpu, components, shift, store); });
   static const char* kinds[] = {"load", "store", "uniform"};
   for (int kind = 0; kind < 3; ++kind)
     for (uint32_t components = 1; components <= 4; ++components)
       for (uint32_t words : {1u, 2u, 3u, 5u, 7u, 10u, 16u, 31u})
-        add(text("robustness.buffer.%s.vec%u.words%u", kinds[kind], components, words), [=](Gpu& gpu) { outOfBounds(gpu, components, words, kind); });
-  static const char* nulls[] = {"storage_buffer", "uniform_buffer", "sampled_image", "storage_image", "uniform_texels", "storage_texels", "length", "atomic", "texture_size"};
-  for (int kind = 0; kind < 9; ++kind) add(text("robustness.null_descriptor.%s", nulls[kind]), [=](Gpu& gpu) { nullDescriptor(gpu, kind); });
+        add(text("robustness.buffer.%s.vec%u.words%u", kinds[kind], components, words),
+            [=](Gpu& gpu) { outOfBounds(gpu, components, words, kind); });
+  static const char* nulls[] = {"storage_buffer", "uniform_buffer", "sampled_image", "storage_image", "uniform_texels",
+                                "storage_texels", "length",         "atomic",        "texture_size"};
+  for (int kind = 0; kind < 9; ++kind)
+    add(text("robustness.null_descriptor.%s", nulls[kind]), [=](Gpu& gpu) { nullDescriptor(gpu, kind); });
   for (bool isUniform : {false, true})
     for (uint32_t step : {0u, 1u, 2u, 5u})
       add(text("buffer.dynamic_offset.%s.step%u", isUniform ? "uniform" : "storage", step), [=](Gpu& gpu) {
-        uint32_t align = uint32_t(isUniform ? gpu.limits().minUniformBufferOffsetAlignment : gpu.limits().minStorageBufferOffsetAlignment);
+        uint32_t align = uint32_t(isUniform ? gpu.limits().minUniformBufferOffsetAlignment
+                                            : gpu.limits().minStorageBufferOffsetAlignment);
         align = std::max(align, 16u);
         auto data = pattern(align * 2 + 64);
         Buffer a = gpu.buffer(data), out = gpu.buffer(64);
         Binding binding = isUniform ? uniform(a, 0, 64) : storage(a, 0, 64);
-        binding.type = isUniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-        Dispatch d{std::string("#version 450\nlayout(local_size_x=4) in;\nlayout(binding=0) ") + (isUniform ? "uniform" : "buffer") + " A { uvec4 a[4]; };\nlayout(binding=1) buffer R { uvec4 r[]; };\nvoid main() { r[gl_LocalInvocationIndex] = a[gl_LocalInvocationIndex]; }\n"};
+        binding.type =
+            isUniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+        Dispatch d{std::string("#version 450\nlayout(local_size_x=4) in;\nlayout(binding=0) ") +
+                   (isUniform ? "uniform" : "buffer") +
+                   " A { uvec4 a[4]; };\nlayout(binding=1) buffer R { uvec4 r[]; };\nvoid main() { "
+                   "r[gl_LocalInvocationIndex] = a[gl_LocalInvocationIndex]; }\n"};
         d.bindings = {binding, storage(out)};
         d.dynamicOffsets = {align * step};
         gpu.dispatch(d);
@@ -138,7 +180,10 @@ void registerBufferAccess() {
   for (uint32_t bytes : {4u, 8u, 12u, 16u, 20u, 100u, 256u})
     add(text("buffer.length.bytes%u", bytes), [=](Gpu& gpu) {
       Buffer a = gpu.buffer(512), out = gpu.buffer(16);
-      Dispatch d{"#version 450\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { uint r[]; };\nlayout(binding=2) buffer C { uint head; uvec2 c[]; };\nvoid main() { r[0] = a.length(); r[1] = c.length(); }\n"};
+      Dispatch d{
+          "#version 450\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { uint r[]; "
+          "};\nlayout(binding=2) buffer C { uint head; uvec2 c[]; };\nvoid main() { r[0] = a.length(); r[1] = "
+          "c.length(); }\n"};
       d.bindings = {storage(a, 0, bytes), storage(out), storage(a, 0, bytes)};
       gpu.dispatch(d);
       EXPECT_EQ(out.as<uint32_t>()[0], bytes / 4);
@@ -150,7 +195,11 @@ void registerBufferAccess() {
       auto data = pattern(128);
       Buffer a = gpu.buffer(data), out = gpu.buffer(64);
       uint64_t address[2] = {a.address + bytes, out.address};
-      Dispatch d{"#version 450\n#extension GL_EXT_buffer_reference : require\n#extension GL_ARB_gpu_shader_int64 : require\nlayout(local_size_x=16) in;\nlayout(buffer_reference, buffer_reference_align=4) buffer W { uint w[]; };\nlayout(push_constant) uniform P { W a; W r; };\nvoid main() { r.w[gl_LocalInvocationIndex] = a.w[gl_LocalInvocationIndex] + 1; }\n"};
+      Dispatch d{
+          "#version 450\n#extension GL_EXT_buffer_reference : require\n#extension GL_ARB_gpu_shader_int64 : "
+          "require\nlayout(local_size_x=16) in;\nlayout(buffer_reference, buffer_reference_align=4) buffer W { uint "
+          "w[]; };\nlayout(push_constant) uniform P { W a; W r; };\nvoid main() { r.w[gl_LocalInvocationIndex] = "
+          "a.w[gl_LocalInvocationIndex] + 1; }\n"};
       d.push.assign(reinterpret_cast<uint8_t*>(address), reinterpret_cast<uint8_t*>(address + 2));
       gpu.dispatch(d);
       for (uint32_t i = 0; i < 16; ++i) ASSERT_EQ(out.as<uint32_t>()[i], data[bytes / 4 + i] + 1);

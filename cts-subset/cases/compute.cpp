@@ -14,8 +14,14 @@ struct Atomic {
   const char* call;  ///< of memory m and operand v
   bool order;        ///< the final value depends on the order
 };
-const Atomic atomics[] = {{"add", "atomicAdd(m, v)", false}, {"min", "atomicMin(m, v)", false}, {"max", "atomicMax(m, v)", false}, {"and", "atomicAnd(m, v)", false},
-                          {"or", "atomicOr(m, v)", false}, {"xor", "atomicXor(m, v)", false}, {"exchange", "atomicExchange(m, v)", true}, {"comp_swap", "atomicCompSwap(m, v, v + 1)", true}};
+const Atomic atomics[] = {{"add", "atomicAdd(m, v)", false},
+                          {"min", "atomicMin(m, v)", false},
+                          {"max", "atomicMax(m, v)", false},
+                          {"and", "atomicAnd(m, v)", false},
+                          {"or", "atomicOr(m, v)", false},
+                          {"xor", "atomicXor(m, v)", false},
+                          {"exchange", "atomicExchange(m, v)", true},
+                          {"comp_swap", "atomicCompSwap(m, v, v + 1)", true}};
 
 template <class T>
 T applyAtomic(const std::string& name, T m, T v) {
@@ -33,11 +39,19 @@ T applyAtomic(const std::string& name, T m, T v) {
 template <class T>
 void atomic(Gpu& gpu, const Atomic& a, const char* type, bool shared) {
   bool wide = sizeof(T) == 8;
-  if (wide) gpu.require(gpu.features.features.shaderInt64 && (shared ? gpu.features12.shaderSharedInt64Atomics : gpu.features12.shaderBufferInt64Atomics), "64-bit atomics");
+  if (wide)
+    gpu.require(gpu.features.features.shaderInt64 &&
+                    (shared ? gpu.features12.shaderSharedInt64Atomics : gpu.features12.shaderBufferInt64Atomics),
+                "64-bit atomics");
   Buffer out = gpu.buffer(8 + 256 * sizeof(T));
   std::string op = a.call;
-  std::string source = "#version 450\n" + std::string(wide ? "#extension GL_EXT_shader_atomic_int64 : require\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n" : "") +
-                       "#define T " + type + "\nlayout(local_size_x=64) in;\nlayout(binding=0) buffer R { T total; T pad" + (wide ? "[0+1]" : "") + "; T r[]; };\n";
+  std::string source = "#version 450\n" +
+                       std::string(wide ? "#extension GL_EXT_shader_atomic_int64 : require\n#extension "
+                                          "GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+                                        : "") +
+                       "#define T " + type +
+                       "\nlayout(local_size_x=64) in;\nlayout(binding=0) buffer R { T total; T pad" +
+                       (wide ? "[0+1]" : "") + "; T r[]; };\n";
   if (wide) source.replace(source.find(" T pad[0+1];"), 12, "");
   source += shared ? "shared T m;\n" : "#define m total\n";
   source += "void main() { uint i = gl_LocalInvocationIndex; T v = T(i * 37u % 64u) * T(1234567) - T(9000000);\n";
@@ -49,14 +63,16 @@ void atomic(Gpu& gpu, const Atomic& a, const char* type, bool shared) {
   d.bindings = {storage(out)};
   gpu.dispatch(d);
   std::vector<T> operands(64), before(out.as<T>() + (wide ? 1 : 2), out.as<T>() + (wide ? 65 : 66));
-  for (uint32_t i = 0; i < 64; ++i) operands[i] = a.name == std::string("comp_swap") ? T(i) : T(uint64_t(i * 37u % 64u) * 1234567 - 9000000);
+  for (uint32_t i = 0; i < 64; ++i)
+    operands[i] = a.name == std::string("comp_swap") ? T(i) : T(uint64_t(i * 37u % 64u) * 1234567 - 9000000);
   T total = out.as<T>()[0];
   if (!a.order) {
     T want = 0;
     for (T v : operands) want = applyAtomic(a.name, want, v);
     EXPECT_EQ(total, want);
     if (a.name == std::string("add")) {
-      // The values seen are the partial sums of some order: each value seen plus its operand is seen next, or is the total.
+      // The values seen are the partial sums of some order: each value seen plus its operand is seen next, or is the
+      // total.
       std::multiset<T> seen(before.begin(), before.end()), next;
       for (uint32_t i = 0; i < 64; ++i) next.insert(T(uint64_t(before[i]) + uint64_t(operands[i])));
       next.erase(next.find(total));
@@ -100,49 +116,149 @@ auto both = [](uint32_t a, uint32_t b) { return a & b; };
 auto either = [](uint32_t a, uint32_t b) { return a | b; };
 auto exclusive = [](uint32_t a, uint32_t b) { return a ^ b; };
 constexpr auto A = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
-const SubgroupOp subgroupOps[] = {
-    {"add", "subgroupAdd(v)", A, LANES { return fold(v, n, 0, plus); }},
-    {"mul", "subgroupMul(v)", A, LANES { return fold(v, n, 1, times); }},
-    {"min", "subgroupMin(v)", A, LANES { return fold(v, n, ~0u, least); }},
-    {"max", "subgroupMax(v)", A, LANES { return fold(v, n, 0, most); }},
-    {"and", "subgroupAnd(v)", A, LANES { return fold(v, n, ~0u, both); }},
-    {"or", "subgroupOr(v)", A, LANES { return fold(v, n, 0, either); }},
-    {"xor", "subgroupXor(v)", A, LANES { return fold(v, n, 0, exclusive); }},
-    {"inclusive_add", "subgroupInclusiveAdd(v)", A, LANES { return fold(v, i + 1, 0, plus); }},
-    {"inclusive_mul", "subgroupInclusiveMul(v)", A, LANES { return fold(v, i + 1, 1, times); }},
-    {"inclusive_min", "subgroupInclusiveMin(v)", A, LANES { return fold(v, i + 1, ~0u, least); }},
-    {"inclusive_max", "subgroupInclusiveMax(v)", A, LANES { return fold(v, i + 1, 0, most); }},
-    {"inclusive_and", "subgroupInclusiveAnd(v)", A, LANES { return fold(v, i + 1, ~0u, both); }},
-    {"inclusive_or", "subgroupInclusiveOr(v)", A, LANES { return fold(v, i + 1, 0, either); }},
-    {"inclusive_xor", "subgroupInclusiveXor(v)", A, LANES { return fold(v, i + 1, 0, exclusive); }},
-    {"exclusive_add", "subgroupExclusiveAdd(v)", A, LANES { return fold(v, i, 0, plus); }},
-    {"exclusive_mul", "subgroupExclusiveMul(v)", A, LANES { return fold(v, i, 1, times); }},
-    {"exclusive_min", "subgroupExclusiveMin(v)", A, LANES { return fold(v, i, ~0u, least); }},
-    {"exclusive_max", "subgroupExclusiveMax(v)", A, LANES { return fold(v, i, 0, most); }},
-    {"exclusive_and", "subgroupExclusiveAnd(v)", A, LANES { return fold(v, i, ~0u, both); }},
-    {"exclusive_or", "subgroupExclusiveOr(v)", A, LANES { return fold(v, i, 0, either); }},
-    {"exclusive_xor", "subgroupExclusiveXor(v)", A, LANES { return fold(v, i, 0, exclusive); }},
-    {"all", "uint(subgroupAll(v > 10u))", VK_SUBGROUP_FEATURE_VOTE_BIT, LANES { return std::all_of(v.begin(), v.begin() + n, [](uint32_t x) { return x > 10; }); }},
-    {"any", "uint(subgroupAny(v > 4000000000u))", VK_SUBGROUP_FEATURE_VOTE_BIT, LANES { return std::any_of(v.begin(), v.begin() + n, [](uint32_t x) { return x > 4000000000u; }); }},
-    {"all_equal", "uint(subgroupAllEqual(v & 0u)) + 2u * uint(subgroupAllEqual(v))", VK_SUBGROUP_FEATURE_VOTE_BIT, LANES { return n == 1 ? 3 : 1; }},
-    {"ballot", "subgroupBallot((v & 1u) != 0u).x", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { uint64_t m = 0; for (uint32_t k = 0; k < n; ++k) m |= uint64_t(v[k] & 1) << k; return m & 0xffffffffu; }},
-    {"ballot_count", "subgroupBallotBitCount(subgroupBallot((v & 1u) != 0u))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { uint32_t m = 0; for (uint32_t k = 0; k < n; ++k) m += v[k] & 1; return m; }},
-    {"ballot_inclusive", "subgroupBallotInclusiveBitCount(subgroupBallot((v & 1u) != 0u))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { uint32_t m = 0; for (uint32_t k = 0; k <= i; ++k) m += v[k] & 1; return m; }},
-    {"ballot_exclusive", "subgroupBallotExclusiveBitCount(subgroupBallot((v & 1u) != 0u))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { uint32_t m = 0; for (uint32_t k = 0; k < i; ++k) m += v[k] & 1; return m; }},
-    {"ballot_lsb", "subgroupBallotFindLSB(subgroupBallot(true))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { return 0; }},
-    {"ballot_msb", "subgroupBallotFindMSB(subgroupBallot(true))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { return n - 1; }},
-    {"broadcast", "subgroupBroadcast(v, 2)", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { return v[2]; }},
-    {"broadcast_first", "subgroupBroadcastFirst(v)", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES { return v[0]; }},
-    {"elect", "uint(subgroupElect())", VK_SUBGROUP_FEATURE_BASIC_BIT, LANES { return i == 0; }},
-    {"shuffle", "subgroupShuffle(v, gl_SubgroupSize - 1u - gl_SubgroupInvocationID)", VK_SUBGROUP_FEATURE_SHUFFLE_BIT, LANES { return v[n - 1 - i]; }},
-    {"shuffle_xor", "subgroupShuffleXor(v, 3)", VK_SUBGROUP_FEATURE_SHUFFLE_BIT, LANES { return v[i ^ 3]; }},
-    {"shuffle_up", "gl_SubgroupInvocationID < 2u ? 0u : subgroupShuffleUp(v, 2) * 0u + t", VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, LANES { return i < 2 ? 0 : v[i - 2]; }},
-    {"shuffle_down", "gl_SubgroupInvocationID + 1u >= gl_SubgroupSize ? 0u : u", VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, LANES { return i + 1 >= n ? 0 : v[i + 1]; }},
-    {"quad_broadcast", "subgroupQuadBroadcast(v, 3)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES { return v[i | 3]; }},
-    {"quad_horizontal", "subgroupQuadSwapHorizontal(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES { return v[i ^ 1]; }},
-    {"quad_vertical", "subgroupQuadSwapVertical(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES { return v[i ^ 2]; }},
-    {"quad_diagonal", "subgroupQuadSwapDiagonal(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES { return v[i ^ 3]; }},
-};
+const SubgroupOp subgroupOps[] = {{"add", "subgroupAdd(v)", A, LANES{return fold(v, n, 0, plus);
+}  // namespace
+}  // namespace etzel::cts
+, {"mul", "subgroupMul(v)", A, LANES{return fold(v, n, 1, times);
+}
+}
+, {"min", "subgroupMin(v)", A, LANES{return fold(v, n, ~0u, least);
+}
+}
+, {"max", "subgroupMax(v)", A, LANES{return fold(v, n, 0, most);
+}
+}
+, {"and", "subgroupAnd(v)", A, LANES{return fold(v, n, ~0u, both);
+}
+}
+, {"or", "subgroupOr(v)", A, LANES{return fold(v, n, 0, either);
+}
+}
+, {"xor", "subgroupXor(v)", A, LANES{return fold(v, n, 0, exclusive);
+}
+}
+, {"inclusive_add", "subgroupInclusiveAdd(v)", A, LANES{return fold(v, i + 1, 0, plus);
+}
+}
+, {"inclusive_mul", "subgroupInclusiveMul(v)", A, LANES{return fold(v, i + 1, 1, times);
+}
+}
+, {"inclusive_min", "subgroupInclusiveMin(v)", A, LANES{return fold(v, i + 1, ~0u, least);
+}
+}
+, {"inclusive_max", "subgroupInclusiveMax(v)", A, LANES{return fold(v, i + 1, 0, most);
+}
+}
+, {"inclusive_and", "subgroupInclusiveAnd(v)", A, LANES{return fold(v, i + 1, ~0u, both);
+}
+}
+, {"inclusive_or", "subgroupInclusiveOr(v)", A, LANES{return fold(v, i + 1, 0, either);
+}
+}
+, {"inclusive_xor", "subgroupInclusiveXor(v)", A, LANES{return fold(v, i + 1, 0, exclusive);
+}
+}
+, {"exclusive_add", "subgroupExclusiveAdd(v)", A, LANES{return fold(v, i, 0, plus);
+}
+}
+, {"exclusive_mul", "subgroupExclusiveMul(v)", A, LANES{return fold(v, i, 1, times);
+}
+}
+, {"exclusive_min", "subgroupExclusiveMin(v)", A, LANES{return fold(v, i, ~0u, least);
+}
+}
+, {"exclusive_max", "subgroupExclusiveMax(v)", A, LANES{return fold(v, i, 0, most);
+}
+}
+, {"exclusive_and", "subgroupExclusiveAnd(v)", A, LANES{return fold(v, i, ~0u, both);
+}
+}
+, {"exclusive_or", "subgroupExclusiveOr(v)", A, LANES{return fold(v, i, 0, either);
+}
+}
+, {"exclusive_xor", "subgroupExclusiveXor(v)", A, LANES{return fold(v, i, 0, exclusive);
+}
+}
+, {"all", "uint(subgroupAll(v > 10u))", VK_SUBGROUP_FEATURE_VOTE_BIT,
+   LANES{return std::all_of(v.begin(), v.begin() + n, [](uint32_t x) { return x > 10; });
+}
+}
+, {"any", "uint(subgroupAny(v > 4000000000u))", VK_SUBGROUP_FEATURE_VOTE_BIT,
+   LANES{return std::any_of(v.begin(), v.begin() + n, [](uint32_t x) { return x > 4000000000u; });
+}
+}
+, {"all_equal", "uint(subgroupAllEqual(v & 0u)) + 2u * uint(subgroupAllEqual(v))", VK_SUBGROUP_FEATURE_VOTE_BIT,
+   LANES{return n == 1 ? 3 : 1;
+}
+}
+, {"ballot", "subgroupBallot((v & 1u) != 0u).x", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{uint64_t m = 0;
+for (uint32_t k = 0; k < n; ++k) m |= uint64_t(v[k] & 1) << k;
+return m & 0xffffffffu;
+}
+}
+, {"ballot_count", "subgroupBallotBitCount(subgroupBallot((v & 1u) != 0u))", VK_SUBGROUP_FEATURE_BALLOT_BIT,
+   LANES{uint32_t m = 0;
+for (uint32_t k = 0; k < n; ++k) m += v[k] & 1;
+return m;
+}
+}
+, {"ballot_inclusive", "subgroupBallotInclusiveBitCount(subgroupBallot((v & 1u) != 0u))",
+   VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{uint32_t m = 0;
+for (uint32_t k = 0; k <= i; ++k) m += v[k] & 1;
+return m;
+}
+}
+, {"ballot_exclusive", "subgroupBallotExclusiveBitCount(subgroupBallot((v & 1u) != 0u))",
+   VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{uint32_t m = 0;
+for (uint32_t k = 0; k < i; ++k) m += v[k] & 1;
+return m;
+}
+}
+, {"ballot_lsb", "subgroupBallotFindLSB(subgroupBallot(true))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{return 0;
+}
+}
+, {"ballot_msb", "subgroupBallotFindMSB(subgroupBallot(true))", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{return n - 1;
+}
+}
+, {"broadcast", "subgroupBroadcast(v, 2)", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{return v[2];
+}
+}
+, {"broadcast_first", "subgroupBroadcastFirst(v)", VK_SUBGROUP_FEATURE_BALLOT_BIT, LANES{return v[0];
+}
+}
+, {"elect", "uint(subgroupElect())", VK_SUBGROUP_FEATURE_BASIC_BIT, LANES{return i == 0;
+}
+}
+, {"shuffle", "subgroupShuffle(v, gl_SubgroupSize - 1u - gl_SubgroupInvocationID)", VK_SUBGROUP_FEATURE_SHUFFLE_BIT,
+   LANES{return v[n - 1 - i];
+}
+}
+, {"shuffle_xor", "subgroupShuffleXor(v, 3)", VK_SUBGROUP_FEATURE_SHUFFLE_BIT, LANES{return v[i ^ 3];
+}
+}
+, {"shuffle_up", "gl_SubgroupInvocationID < 2u ? 0u : subgroupShuffleUp(v, 2) * 0u + t",
+   VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, LANES{return i < 2 ? 0 : v[i - 2];
+}
+}
+, {"shuffle_down", "gl_SubgroupInvocationID + 1u >= gl_SubgroupSize ? 0u : u", VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT,
+   LANES{return i + 1 >= n ? 0 : v[i + 1];
+}
+}
+, {"quad_broadcast", "subgroupQuadBroadcast(v, 3)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES{return v[i | 3];
+}
+}
+, {"quad_horizontal", "subgroupQuadSwapHorizontal(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES{return v[i ^ 1];
+}
+}
+, {"quad_vertical", "subgroupQuadSwapVertical(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES{return v[i ^ 2];
+}
+}
+, {"quad_diagonal", "subgroupQuadSwapDiagonal(v)", VK_SUBGROUP_FEATURE_QUAD_BIT, LANES{return v[i ^ 3];
+}
+}
+,
+}
+;
 #undef LANES
 
 void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
@@ -155,13 +271,19 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
   for (uint32_t i = 0; i < count; i += 3) in[i] &= ~1u;
   Buffer a = gpu.buffer(in), r = gpu.buffer(count * 12);
   std::string extensions;
-  for (const char* e : {"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "quad"}) extensions += std::string("#extension GL_KHR_shader_subgroup_") + e + " : require\n";
+  for (const char* e : {"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "quad"})
+    extensions += std::string("#extension GL_KHR_shader_subgroup_") + e + " : require\n";
   bool relative = op.needs == VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
   std::string body = relative ? "uint t = subgroupShuffleUp(v, 2), u = subgroupShuffleDown(v, 1); q = " : "q = ";
-  // In control flow the subgroup's higher half is inactive for operations that reduce; the reference sees the lower half only.
-  Dispatch d{"#version 450\n" + extensions + "layout(local_size_x=128) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { uint r[]; };\n"
-             "void main() { uint i = gl_LocalInvocationIndex, q = 0u; uint v = a[i]; r[i * 3 + 1] = gl_SubgroupID; r[i * 3 + 2] = gl_SubgroupInvocationID;\n" +
-             (inControlFlow ? "if (gl_SubgroupInvocationID < gl_SubgroupSize / 2u) {" : "{") + body + op.call + "; }\nr[i * 3] = q; }\n"};
+  // In control flow the subgroup's higher half is inactive for operations that reduce; the reference sees the lower
+  // half only.
+  Dispatch d{"#version 450\n" + extensions +
+             "layout(local_size_x=128) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { "
+             "uint r[]; };\n"
+             "void main() { uint i = gl_LocalInvocationIndex, q = 0u; uint v = a[i]; r[i * 3 + 1] = gl_SubgroupID; r[i "
+             "* 3 + 2] = gl_SubgroupInvocationID;\n" +
+             (inControlFlow ? "if (gl_SubgroupInvocationID < gl_SubgroupSize / 2u) {" : "{") + body + op.call +
+             "; }\nr[i * 3] = q; }\n"};
   d.bindings = {storage(a), storage(r)};
   gpu.dispatch(d);
   std::map<uint32_t, std::map<uint32_t, uint32_t>> groups;  // subgroup -> lane -> invocation
@@ -184,37 +306,50 @@ void registerAtomics() {
   for (auto& a : atomics)
     for (bool shared : {false, true}) {
       const char* place = shared ? "shared" : "buffer";
-      add(text("compute.atomic.%s.uint.%s", place, a.name), [&a, shared](Gpu& gpu) { atomic<uint32_t>(gpu, a, "uint", shared); });
-      add(text("compute.atomic.%s.int.%s", place, a.name), [&a, shared](Gpu& gpu) { atomic<int32_t>(gpu, a, "int", shared); });
-      add(text("compute.atomic.%s.uint64.%s", place, a.name), [&a, shared](Gpu& gpu) { atomic<uint64_t>(gpu, a, "uint64_t", shared); });
-      add(text("compute.atomic.%s.int64.%s", place, a.name), [&a, shared](Gpu& gpu) { atomic<int64_t>(gpu, a, "int64_t", shared); });
+      add(text("compute.atomic.%s.uint.%s", place, a.name),
+          [&a, shared](Gpu& gpu) { atomic<uint32_t>(gpu, a, "uint", shared); });
+      add(text("compute.atomic.%s.int.%s", place, a.name),
+          [&a, shared](Gpu& gpu) { atomic<int32_t>(gpu, a, "int", shared); });
+      add(text("compute.atomic.%s.uint64.%s", place, a.name),
+          [&a, shared](Gpu& gpu) { atomic<uint64_t>(gpu, a, "uint64_t", shared); });
+      add(text("compute.atomic.%s.int64.%s", place, a.name),
+          [&a, shared](Gpu& gpu) { atomic<int64_t>(gpu, a, "int64_t", shared); });
     }
 }
 
 void registerSubgroups() {
   for (auto& op : subgroupOps) {
     add(text("subgroup.%s.full", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, false); });
-    if (op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_BIT && op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT && op.needs != VK_SUBGROUP_FEATURE_QUAD_BIT)
+    if (op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_BIT && op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT &&
+        op.needs != VK_SUBGROUP_FEATURE_QUAD_BIT)
       add(text("subgroup.%s.half_active", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, true); });
   }
 }
 
 void registerCompute() {
-  static const uint32_t shapes[][3] = {{1, 1, 1}, {64, 1, 1}, {1, 64, 1}, {1, 1, 64}, {8, 8, 1}, {4, 4, 4}, {7, 3, 2}, {13, 1, 5}, {128, 1, 1}, {3, 3, 3}};
+  static const uint32_t shapes[][3] = {{1, 1, 1}, {64, 1, 1}, {1, 64, 1}, {1, 1, 64},  {8, 8, 1},
+                                       {4, 4, 4}, {7, 3, 2},  {13, 1, 5}, {128, 1, 1}, {3, 3, 3}};
   for (auto& s : shapes)
     for (uint32_t groups : {1u, 3u})
       add(text("compute.ids.local_%u_%u_%u.groups%u", s[0], s[1], s[2], groups), [&s, groups](Gpu& gpu) {
         uint32_t local = s[0] * s[1] * s[2], total = local * groups * 2 * groups;
         Buffer r = gpu.buffer(total * 16);
-        Dispatch d{text("#version 450\nlayout(local_size_x=%u, local_size_y=%u, local_size_z=%u) in;\nlayout(binding=0) buffer R { uvec4 r[]; };\n"
-                        "void main() { uint g = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x + gl_WorkGroupID.x; r[g * %uu + gl_LocalInvocationIndex] = uvec4(gl_GlobalInvocationID, gl_LocalInvocationIndex + 1000u * gl_NumWorkGroups.y); }\n",
-                        s[0], s[1], s[2], local)};
+        Dispatch d{
+            text("#version 450\nlayout(local_size_x=%u, local_size_y=%u, local_size_z=%u) in;\nlayout(binding=0) "
+                 "buffer R { uvec4 r[]; };\n"
+                 "void main() { uint g = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * "
+                 "gl_NumWorkGroups.x + gl_WorkGroupID.x; r[g * %uu + gl_LocalInvocationIndex] = "
+                 "uvec4(gl_GlobalInvocationID, gl_LocalInvocationIndex + 1000u * gl_NumWorkGroups.y); }\n",
+                 s[0], s[1], s[2], local)};
         d.bindings = {storage(r)};
         d.x = groups, d.y = 2, d.z = groups;
         gpu.dispatch(d);
         for (uint32_t i = 0; i < total; ++i) {
-          uint32_t l = i % local, g = i / local, want[4] = {g % groups * s[0] + l % s[0], g / groups % 2 * s[1] + l / s[0] % s[1], g / groups / 2 * s[2] + l / s[0] / s[1], l + 2000};
-          for (int k = 0; k < 4; ++k) ASSERT_EQ(r.as<uint32_t>()[i * 4 + uint32_t(k)], want[k]) << i << " component " << k;
+          uint32_t l = i % local, g = i / local,
+                   want[4] = {g % groups * s[0] + l % s[0], g / groups % 2 * s[1] + l / s[0] % s[1],
+                              g / groups / 2 * s[2] + l / s[0] / s[1], l + 2000};
+          for (int k = 0; k < 4; ++k)
+            ASSERT_EQ(r.as<uint32_t>()[i * 4 + uint32_t(k)], want[k]) << i << " component " << k;
         }
       });
   for (uint32_t n : {2u, 8u, 16u, 64u, 100u, 128u})
@@ -224,11 +359,19 @@ void registerCompute() {
         std::vector<uint32_t> in(n * 2);
         std::iota(in.begin(), in.end(), 100);
         Buffer a = gpu.buffer(in), r = gpu.buffer(n * 8);
-        std::string body = k == "reverse" ? "t[i] = a[base + i]; barrier(); r[base + i] = t[N - 1u - i];"
-                           : k == "scan" ? "t[i] = a[base + i]; barrier(); for (uint o = 1u; o < N; o *= 2u) { uint x = i >= o ? t[i - o] : 0u; barrier(); t[i] += x; barrier(); } r[base + i] = t[i];"
-                           : k == "reduce" ? "t[i] = a[base + i]; barrier(); for (uint w = N; w > 1u; ) { uint h = (w + 1u) / 2u; if (i + h < w) t[i] += t[i + h]; barrier(); w = h; } r[base + i] = t[0] + i;"
-                                           : "t[(i * 2u + i / ((N + 1u) / 2u)) % (N | 1u)] = a[base + i]; barrier(); r[base + i] = t[(i * 2u + i / ((N + 1u) / 2u)) % (N | 1u)];";
-        Dispatch d{text("#version 450\n#define N %uu\nlayout(local_size_x=%u) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { uint r[]; };\nshared uint t[N + 1u];\nvoid main() { uint i = gl_LocalInvocationIndex, base = gl_WorkGroupID.x * N;\n%s }\n", n, n, body.c_str())};
+        std::string body =
+            k == "reverse" ? "t[i] = a[base + i]; barrier(); r[base + i] = t[N - 1u - i];"
+            : k == "scan"  ? "t[i] = a[base + i]; barrier(); for (uint o = 1u; o < N; o *= 2u) { uint x = i >= o ? t[i "
+                             "- o] : 0u; barrier(); t[i] += x; barrier(); } r[base + i] = t[i];"
+            : k == "reduce" ? "t[i] = a[base + i]; barrier(); for (uint w = N; w > 1u; ) { uint h = (w + 1u) / 2u; if "
+                              "(i + h < w) t[i] += t[i + h]; barrier(); w = h; } r[base + i] = t[0] + i;"
+                            : "t[(i * 2u + i / ((N + 1u) / 2u)) % (N | 1u)] = a[base + i]; barrier(); r[base + i] = "
+                              "t[(i * 2u + i / ((N + 1u) / 2u)) % (N | 1u)];";
+        Dispatch d{
+            text("#version 450\n#define N %uu\nlayout(local_size_x=%u) in;\nlayout(binding=0) buffer A { uint a[]; "
+                 "};\nlayout(binding=1) buffer R { uint r[]; };\nshared uint t[N + 1u];\nvoid main() { uint i = "
+                 "gl_LocalInvocationIndex, base = gl_WorkGroupID.x * N;\n%s }\n",
+                 n, n, body.c_str())};
         d.bindings = {storage(a), storage(r)};
         d.x = 2;
         gpu.dispatch(d);
@@ -236,7 +379,10 @@ void registerCompute() {
           for (uint32_t i = 0; i < n; ++i) {
             const uint32_t* p = &in[g * n];
             uint32_t sum = std::accumulate(p, p + n, 0u);
-            uint32_t want = k == "reverse" ? p[n - 1 - i] : k == "scan" ? std::accumulate(p, p + i + 1, 0u) : k == "reduce" ? sum + i : p[i];
+            uint32_t want = k == "reverse"  ? p[n - 1 - i]
+                            : k == "scan"   ? std::accumulate(p, p + i + 1, 0u)
+                            : k == "reduce" ? sum + i
+                                            : p[i];
             if (k == "transpose") {
               // Two invocations may share a place; then either value is right.
               uint32_t got = r.as<uint32_t>()[g * n + i];
@@ -252,7 +398,10 @@ void registerCompute() {
       uint32_t data[2] = {n, 7};
       VkSpecializationMapEntry entries[2] = {{0, 0, 4}, {5, 4, 4}};
       VkSpecializationInfo info{2, entries, 8, data};
-      Dispatch d{"#version 450\nlayout(local_size_x_id=0) in;\nlayout(constant_id=5) const uint k = 3;\nlayout(binding=0) buffer R { uint r[]; };\nvoid main() { r[gl_LocalInvocationIndex] = gl_WorkGroupSize.x * k + gl_LocalInvocationIndex; }\n"};
+      Dispatch d{
+          "#version 450\nlayout(local_size_x_id=0) in;\nlayout(constant_id=5) const uint k = 3;\nlayout(binding=0) "
+          "buffer R { uint r[]; };\nvoid main() { r[gl_LocalInvocationIndex] = gl_WorkGroupSize.x * k + "
+          "gl_LocalInvocationIndex; }\n"};
       d.bindings = {storage(r)};
       d.specialization = &info;
       gpu.dispatch(d);

@@ -16,18 +16,23 @@ void convert(Gpu& gpu, unsigned width) {
   for (size_t i = 0; i < n; ++i) {
     uint64_t bits = (uint64_t(random.next()) << 32 | random.next()) >> random.below(63);
     if constexpr (isFloat<From> && isFloat<To>) in[i] = From(random.range(-1000, 1000));
-    // "The behavior is undefined if the type is not wide enough to hold the converted value", OpConvertFToU, OpConvertFToS.
-    else if constexpr (isFloat<From>) in[i] = From(std::is_signed_v<To> ? random.range(-126, 126) : random.range(0, 250));
-    else if constexpr (std::is_same_v<To, Half>) in[i] = From(int64_t(bits) % 60000);
-    else in[i] = From(bits);
+    // "The behavior is undefined if the type is not wide enough to hold the converted value", OpConvertFToU,
+    // OpConvertFToS.
+    else if constexpr (isFloat<From>)
+      in[i] = From(std::is_signed_v<To> ? random.range(-126, 126) : random.range(0, 250));
+    else if constexpr (std::is_same_v<To, Half>)
+      in[i] = From(int64_t(bits) % 60000);
+    else
+      in[i] = From(bits);
   }
   Buffer a = gpu.buffer(in), r = gpu.buffer(n * sizeof(To));
   std::string to = width == 1 ? Scalar<To>::glsl : Scalar<To>::vector + std::to_string(width);
   std::string from = width == 1 ? Scalar<From>::glsl : Scalar<From>::vector + std::to_string(width);
-  std::string source = std::string(explicitTypes) + "layout(local_size_x=64) in;\nlayout(set=0, binding=0) buffer A { " +
-                       Scalar<From>::glsl + " a[]; };\nlayout(set=0, binding=1) buffer R { " + Scalar<To>::glsl +
-                       " r[]; };\nvoid main() { uint i = gl_GlobalInvocationID.x * " + std::to_string(width) + "; if (i >= 192) return;\n" +
-                       to + " q = " + to + "(" + from + "(";
+  std::string source = std::string(explicitTypes) +
+                       "layout(local_size_x=64) in;\nlayout(set=0, binding=0) buffer A { " + Scalar<From>::glsl +
+                       " a[]; };\nlayout(set=0, binding=1) buffer R { " + Scalar<To>::glsl +
+                       " r[]; };\nvoid main() { uint i = gl_GlobalInvocationID.x * " + std::to_string(width) +
+                       "; if (i >= 192) return;\n" + to + " q = " + to + "(" + from + "(";
   for (unsigned k = 0; k < width; ++k) source += text("%sa[i+%u]", k ? ", " : "", k);
   source += "));\n";
   for (unsigned k = 0; k < width; ++k) source += width == 1 ? "r[i] = q;\n" : text("r[i+%u] = q[%u];\n", k, k);

@@ -9,34 +9,52 @@
 namespace etzel::cts {
 namespace {
 
-const char* const compareNames[] = {"never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"};
-const char* const opNames[] = {"keep", "zero", "replace", "incr_clamp", "decr_clamp", "invert", "incr_wrap", "decr_wrap"};
+const char* const compareNames[] = {"never",   "less",      "equal",         "less_equal",
+                                    "greater", "not_equal", "greater_equal", "always"};
+const char* const opNames[] = {"keep",       "zero",   "replace",   "incr_clamp",
+                               "decr_clamp", "invert", "incr_wrap", "decr_wrap"};
 constexpr uint32_t size = 8;
 
 template <class T>
 bool compares(int op, T a, T b) {
   switch (op) {
-    case 0: return false;
-    case 1: return a < b;
-    case 2: return a == b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a != b;
-    case 6: return a >= b;
-    default: return true;
+    case 0:
+      return false;
+    case 1:
+      return a < b;
+    case 2:
+      return a == b;
+    case 3:
+      return a <= b;
+    case 4:
+      return a > b;
+    case 5:
+      return a != b;
+    case 6:
+      return a >= b;
+    default:
+      return true;
   }
 }
 
 uint8_t apply(int op, uint8_t s, uint8_t reference) {
   switch (op) {
-    case 0: return s;
-    case 1: return 0;
-    case 2: return reference;
-    case 3: return s == 255 ? s : uint8_t(s + 1);
-    case 4: return s == 0 ? s : uint8_t(s - 1);
-    case 5: return uint8_t(~s);
-    case 6: return uint8_t(s + 1);
-    default: return uint8_t(s - 1);
+    case 0:
+      return s;
+    case 1:
+      return 0;
+    case 2:
+      return reference;
+    case 3:
+      return s == 255 ? s : uint8_t(s + 1);
+    case 4:
+      return s == 0 ? s : uint8_t(s - 1);
+    case 5:
+      return uint8_t(~s);
+    case 6:
+      return uint8_t(s + 1);
+    default:
+      return uint8_t(s - 1);
   }
 }
 
@@ -48,10 +66,12 @@ struct Test {
 };
 
 void run(Gpu& gpu, const Test& t) {
-  if (!(gpu.formatFeatures(t.format) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) throw NotSupported("depth format");
+  if (!(gpu.formatFeatures(t.format) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT))
+    throw NotSupported("depth format");
   if (t.bounds) gpu.require(gpu.features.features.depthBounds, "depthBounds");
   VkImageAspectFlags aspects = aspectsOf(t.format);
-  Image ds = gpu.image({.format = t.format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+  Image ds = gpu.image(
+      {.format = t.format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
   Image color = gpu.image({.width = size, .height = size, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   gpu.clear(color, {});
   // Stored depths 0, 1/8 … 7/8 by column and stencil values by pixel, uploaded; fragments have depth row / 8.
@@ -62,9 +82,16 @@ void run(Gpu& gpu, const Test& t) {
   bool d16 = t.format == VK_FORMAT_D16_UNORM || t.format == VK_FORMAT_D16_UNORM_S8_UINT;
   bool d24 = t.format == VK_FORMAT_X8_D24_UNORM_PACK32 || t.format == VK_FORMAT_D24_UNORM_S8_UINT;
   auto encode = [&](double z, void* to) {
-    if (d16) { uint16_t v = uint16_t(std::lround(z * 65535)); memcpy(to, &v, 2); }
-    else if (d24) { uint32_t v = uint32_t(std::lround(z * 16777215)); memcpy(to, &v, 4); }
-    else { float v = float(z); memcpy(to, &v, 4); }
+    if (d16) {
+      uint16_t v = uint16_t(std::lround(z * 65535));
+      memcpy(to, &v, 2);
+    } else if (d24) {
+      uint32_t v = uint32_t(std::lround(z * 16777215));
+      memcpy(to, &v, 4);
+    } else {
+      float v = float(z);
+      memcpy(to, &v, 4);
+    }
   };
   size_t depthBytes = d16 ? 2 : 4;
   std::vector<uint8_t> raw(size * size * depthBytes);
@@ -74,15 +101,21 @@ void run(Gpu& gpu, const Test& t) {
     VkBufferImageCopy copy{};
     copy.imageExtent = {size, size, 1};
     copy.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1};
-    if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) vkCmdCopyBufferToImage(cmd, stage.handle, ds.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+    if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
+      vkCmdCopyBufferToImage(cmd, stage.handle, ds.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
     copy.imageSubresource.aspectMask = VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) vkCmdCopyBufferToImage(cmd, stage2.handle, ds.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+    if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
+      vkCmdCopyBufferToImage(cmd, stage2.handle, ds.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
   });
   DrawState s;
   // One instance a row; each a quad at the row's depth.
-  s.vert = "#version 450\nvoid main() { int r = gl_InstanceIndex; float y = (float(r) + ((gl_VertexIndex & 2) != 0 ? 1.0 : 0.0)) / 4.0 - 1.0;\n"
-           "gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, y, " + std::string(t.fragDepth ? "0.3" : "float(r) / 8.0") + ", 1.0); }\n";
-  s.frag = std::string("#version 450\n") + (t.early ? "layout(early_fragment_tests) in;\n" : "") + "layout(location=0) out vec4 color;\nvoid main() { color = vec4(1.0); " +
+  s.vert =
+      "#version 450\nvoid main() { int r = gl_InstanceIndex; float y = (float(r) + ((gl_VertexIndex & 2) != 0 ? 1.0 : "
+      "0.0)) / 4.0 - 1.0;\n"
+      "gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, y, " +
+      std::string(t.fragDepth ? "0.3" : "float(r) / 8.0") + ", 1.0); }\n";
+  s.frag = std::string("#version 450\n") + (t.early ? "layout(early_fragment_tests) in;\n" : "") +
+           "layout(location=0) out vec4 color;\nvoid main() { color = vec4(1.0); " +
            (t.fragDepth ? "gl_FragDepth = floor(gl_FragCoord.y) / 8.0; " : "") + "}\n";
   s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
   s.vertexCount = 4;
@@ -108,12 +141,16 @@ void run(Gpu& gpu, const Test& t) {
     bool inBounds = !t.bounds || (depth[i] >= 0.25 && depth[i] <= 0.625);
     bool hasDepth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
     bool depthPass = !t.depthTest || !hasDepth || compares(t.depthCompare, z, depth[i]);
-    uint8_t s0 = stencil[i], mask = uint8_t(t.face.compareMask), write = uint8_t(t.face.writeMask), ref = uint8_t(t.face.reference);
+    uint8_t s0 = stencil[i], mask = uint8_t(t.face.compareMask), write = uint8_t(t.face.writeMask),
+            ref = uint8_t(t.face.reference);
     bool stencilPass = !t.stencil || compares(int(t.face.compareOp), ref & mask, s0 & mask);
     if (!inBounds) stencilPass = depthPass = false;
     uint8_t s1 = s0;
     if (t.stencil && inBounds) {
-      uint8_t result = apply(int(!stencilPass ? t.face.failOp : !depthPass ? t.face.depthFailOp : t.face.passOp), s0, ref);
+      uint8_t result = apply(int(!stencilPass ? t.face.failOp
+                                 : !depthPass ? t.face.depthFailOp
+                                              : t.face.passOp),
+                             s0, ref);
       s1 = uint8_t((s0 & ~write) | (result & write));
     }
     bool pass = stencilPass && depthPass;
@@ -123,9 +160,12 @@ void run(Gpu& gpu, const Test& t) {
     }
     if (!depthAfter.empty()) {
       double want = pass && t.depthWrite && t.depthTest ? z : depth[i], got;
-      if (d16) got = reinterpret_cast<uint16_t*>(depthAfter.data())[i] / 65535.0;
-      else if (d24) got = (reinterpret_cast<uint32_t*>(depthAfter.data())[i] & 0xffffff) / 16777215.0;
-      else got = double(reinterpret_cast<float*>(depthAfter.data())[i]);
+      if (d16)
+        got = reinterpret_cast<uint16_t*>(depthAfter.data())[i] / 65535.0;
+      else if (d24)
+        got = (reinterpret_cast<uint32_t*>(depthAfter.data())[i] & 0xffffff) / 16777215.0;
+      else
+        got = double(reinterpret_cast<float*>(depthAfter.data())[i]);
       ASSERT_NEAR(got, want, d16 ? 1.01 / 65535 : 1e-6) << "depth of pixel " << i;
     }
   }
@@ -134,8 +174,11 @@ void run(Gpu& gpu, const Test& t) {
 }  // namespace
 
 void registerDepthStencil() {
-  const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_D16_UNORM, "d16"}, {VK_FORMAT_X8_D24_UNORM_PACK32, "x8d24"}, {VK_FORMAT_D32_SFLOAT, "d32"},
-                                                      {VK_FORMAT_D24_UNORM_S8_UINT, "d24s8"}, {VK_FORMAT_D32_SFLOAT_S8_UINT, "d32s8"}};
+  const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_D16_UNORM, "d16"},
+                                                      {VK_FORMAT_X8_D24_UNORM_PACK32, "x8d24"},
+                                                      {VK_FORMAT_D32_SFLOAT, "d32"},
+                                                      {VK_FORMAT_D24_UNORM_S8_UINT, "d24s8"},
+                                                      {VK_FORMAT_D32_SFLOAT_S8_UINT, "d32s8"}};
   for (auto [format, name] : formats)
     for (int op = 0; op < 8; ++op)
       for (int mode = 0; mode < 3; ++mode) {
@@ -163,7 +206,8 @@ void registerDepthStencil() {
         t.stencil = true;
         t.depthTest = depth;
         t.depthCompare = 3;
-        t.face = {VK_STENCIL_OP_INVERT, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_ZERO, VkCompareOp(compare), mask, 0xff, 127};
+        t.face = {
+            VK_STENCIL_OP_INVERT, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_ZERO, VkCompareOp(compare), mask, 0xff, 127};
         add(text("stencil.compare.%s.%s.mask%02x", name, compareNames[compare], mask), [t](Gpu& gpu) { run(gpu, t); });
       }
     for (int op = 0; op < 8; ++op)
@@ -177,7 +221,8 @@ void registerDepthStencil() {
           t.face = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_LESS, 0xff, write, 100};
           (place == 0 ? t.face.failOp : place == 1 ? t.face.passOp : t.face.depthFailOp) = VkStencilOp(op);
           const char* places[] = {"fail", "pass", "depth_fail"};
-          add(text("stencil.op.%s.%s.%s.write%02x", name, places[place], opNames[op], write), [t](Gpu& gpu) { run(gpu, t); });
+          add(text("stencil.op.%s.%s.%s.write%02x", name, places[place], opNames[op], write),
+              [t](Gpu& gpu) { run(gpu, t); });
         }
   }
 }

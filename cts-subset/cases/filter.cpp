@@ -15,11 +15,18 @@ double texel(int x, int y, int level, int c) { return ((x * 37 + y * 91 + level 
 /// The texel's index, or -1 for the border.
 int wrap(int i, int n, VkSamplerAddressMode mode) {
   switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return ((i % n) + n) % n;
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: { int m = ((i % (2 * n)) + 2 * n) % (2 * n); return m < n ? m : 2 * n - 1 - m; }
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < 0 || i >= n ? -1 : i;
-    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE: return std::clamp(i >= 0 ? i : -1 - i, 0, n - 1);
-    default: return std::clamp(i, 0, n - 1);
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
+      return ((i % n) + n) % n;
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
+      int m = ((i % (2 * n)) + 2 * n) % (2 * n);
+      return m < n ? m : 2 * n - 1 - m;
+    }
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
+      return i < 0 || i >= n ? -1 : i;
+    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
+      return std::clamp(i >= 0 ? i : -1 - i, 0, n - 1);
+    default:
+      return std::clamp(i, 0, n - 1);
   }
 }
 
@@ -34,7 +41,9 @@ struct Sample {
 
 double level(double s, double t, int l, int c, const Sample& k) {
   int n = std::max(1, size >> l);
-  double border = k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE ? 1 : k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK ? (c == 3) : 0;
+  double border = k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE   ? 1
+                  : k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK ? (c == 3)
+                                                                   : 0;
   auto at = [&](int x, int y) {
     x = wrap(x, n, k.u), y = wrap(y, n, k.v);
     return x < 0 || y < 0 ? border : texel(x, y, l, c);
@@ -43,15 +52,18 @@ double level(double s, double t, int l, int c, const Sample& k) {
   if (k.filter == VK_FILTER_NEAREST) return at(int(std::floor(x)), int(std::floor(y)));
   int i = int(std::floor(x - 0.5)), j = int(std::floor(y - 0.5));
   double a = x - 0.5 - i, b = y - 0.5 - j;
-  return (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) + a * b * at(i + 1, j + 1);
+  return (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) +
+         a * b * at(i + 1, j + 1);
 }
 
 void run(Gpu& gpu, const Sample& k) {
-  if (k.u == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE || k.v == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE) gpu.require(gpu.features12.samplerMirrorClampToEdge, "samplerMirrorClampToEdge");
+  if (k.u == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE || k.v == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE)
+    gpu.require(gpu.features12.samplerMirrorClampToEdge, "samplerMirrorClampToEdge");
   Image image = gpu.image({.width = size, .height = size, .levels = 5, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
   for (uint32_t l = 0; l < 5; ++l) {
     std::vector<uint8_t> bytes;
-    for (int i = 0; i < (size >> l) * (size >> l) * 4; ++i) bytes.push_back(uint8_t(std::lround(texel(i / 4 % (size >> l), i / 4 / (size >> l), int(l), i % 4) * 255)));
+    for (int i = 0; i < (size >> l) * (size >> l) * 4; ++i)
+      bytes.push_back(uint8_t(std::lround(texel(i / 4 % (size >> l), i / 4 / (size >> l), int(l), i % 4) * 255)));
     gpu.upload(image, bytes.data(), bytes.size(), l);
   }
   VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
@@ -64,10 +76,16 @@ void run(Gpu& gpu, const Sample& k) {
   const int n = 128;
   std::vector<float> at(n * 2);
   Random random(12);
-  for (int i = 0; i < n * 2; ++i) at[size_t(i)] = (float(int(random.below(40)) - 12) + random.range(0.15f, 0.35f) + (random.below(2) ? 0.5f : 0)) / size;
+  for (int i = 0; i < n * 2; ++i)
+    at[size_t(i)] =
+        (float(int(random.below(40)) - 12) + random.range(0.15f, 0.35f) + (random.below(2) ? 0.5f : 0)) / size;
   Buffer coords = gpu.buffer(at), r = gpu.buffer(n * 16);
-  Dispatch d{text("#version 450\nlayout(local_size_x=128) in;\nlayout(binding=0) uniform sampler2D t;\nlayout(binding=1) buffer A { vec2 at[]; };\nlayout(binding=2) buffer R { vec4 r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = %s; }\n",
-                  k.explicitLod ? text("textureLod(t, at[i], %g)", k.lod).c_str() : text("textureGrad(t, at[i], vec2(%.9g, 0.0), vec2(0.0))", std::exp2(k.lod) / size).c_str())};
+  Dispatch d{
+      text("#version 450\nlayout(local_size_x=128) in;\nlayout(binding=0) uniform sampler2D t;\nlayout(binding=1) "
+           "buffer A { vec2 at[]; };\nlayout(binding=2) buffer R { vec4 r[]; };\nvoid main() { uint i = "
+           "gl_LocalInvocationIndex; r[i] = %s; }\n",
+           k.explicitLod ? text("textureLod(t, at[i], %g)", k.lod).c_str()
+                         : text("textureGrad(t, at[i], vec2(%.9g, 0.0), vec2(0.0))", std::exp2(k.lod) / size).c_str())};
   d.bindings = {sampled(image.view, gpu.sampler(info)), storage(coords), storage(r)};
   gpu.dispatch(d);
   double lambda = std::clamp(double(k.lod) + k.bias, double(k.least), double(k.most));
@@ -75,31 +93,48 @@ void run(Gpu& gpu, const Sample& k) {
   for (int i = 0; i < n; ++i)
     for (int c = 0; c < 4; ++c) {
       double s = at[size_t(i) * 2], t = at[size_t(i) * 2 + 1], want;
-      if (k.mip == VK_SAMPLER_MIPMAP_MODE_NEAREST) want = level(s, t, int(std::ceil(lambda + 0.5)) - 1, c, k);
+      if (k.mip == VK_SAMPLER_MIPMAP_MODE_NEAREST)
+        want = level(s, t, int(std::ceil(lambda + 0.5)) - 1, c, k);
       else {
         int l = int(std::floor(lambda)), next = std::min(4, l + 1);
         want = level(s, t, l, c, k) * (1 - (lambda - l)) + level(s, t, next, c, k) * (lambda - l);
       }
-      // Weights have at least 8 bits (subTexelPrecisionBits, mipmapPrecisionBits); steps between texels reach 1. Nearest is exact.
+      // Weights have at least 8 bits (subTexelPrecisionBits, mipmapPrecisionBits); steps between texels reach 1.
+      // Nearest is exact.
       double bits = double(std::min(gpu.limits().subTexelPrecisionBits, gpu.limits().mipmapPrecisionBits));
-      double tolerance = k.filter == VK_FILTER_NEAREST && (k.mip == VK_SAMPLER_MIPMAP_MODE_NEAREST || lambda == std::floor(lambda)) ? 2e-3 : 4 * std::exp2(-bits) + 5e-3;
-      ASSERT_NEAR(r.as<float>()[i * 4 + c], want, tolerance) << "point " << i << " (" << s * size << "," << t * size << ") channel " << c;
+      double tolerance =
+          k.filter == VK_FILTER_NEAREST && (k.mip == VK_SAMPLER_MIPMAP_MODE_NEAREST || lambda == std::floor(lambda))
+              ? 2e-3
+              : 4 * std::exp2(-bits) + 5e-3;
+      ASSERT_NEAR(r.as<float>()[i * 4 + c], want, tolerance)
+          << "point " << i << " (" << s * size << "," << t * size << ") channel " << c;
     }
 }
 
 }  // namespace
 
 void registerFilter() {
-  const std::pair<VkSamplerAddressMode, const char*> modes[] = {{VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"}, {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"}, {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "edge"},
-                                                               {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"}, {VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE, "mirror_edge"}};
+  const std::pair<VkSamplerAddressMode, const char*> modes[] = {
+      {VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"},
+      {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"},
+      {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "edge"},
+      {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"},
+      {VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE, "mirror_edge"}};
   for (auto filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
     for (auto [u, uName] : modes)
       for (auto [v, vName] : modes)
-        for (int border = 0; border < (u == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER || v == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ? 3 : 1); ++border) {
+        for (int border = 0;
+             border <
+             (u == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER || v == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ? 3 : 1);
+             ++border) {
           Sample k;
           k.filter = filter, k.u = u, k.v = v;
-          k.border = border == 0 ? VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE : border == 1 ? VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
-          add(text("texture.filter.%s.%s_%s.border%d", filter == VK_FILTER_LINEAR ? "linear" : "nearest", uName, vName, border), [k](Gpu& gpu) { run(gpu, k); });
+          k.border = border == 0   ? VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE
+                     : border == 1 ? VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK
+                                   : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+          add(text("texture.filter.%s.%s_%s.border%d", filter == VK_FILTER_LINEAR ? "linear" : "nearest", uName, vName,
+                   border),
+              [k](Gpu& gpu) { run(gpu, k); });
         }
   for (auto filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
     for (auto mip : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
@@ -112,7 +147,9 @@ void registerFilter() {
             if (variant == 2) k.least = 1.75f, k.most = 2.75f;
             if (variant == 3) k.bias = -1.5f, k.most = 1.25f;
             static const char* names[] = {"plain", "bias", "clamped", "negative_bias"};
-            add(text("texture.lod.%s_%s.%s.%s.at%g", filter == VK_FILTER_LINEAR ? "linear" : "nearest", mip == VK_SAMPLER_MIPMAP_MODE_LINEAR ? "linear" : "nearest", explicitLod ? "lod" : "grad", names[variant], lod),
+            add(text("texture.lod.%s_%s.%s.%s.at%g", filter == VK_FILTER_LINEAR ? "linear" : "nearest",
+                     mip == VK_SAMPLER_MIPMAP_MODE_LINEAR ? "linear" : "nearest", explicitLod ? "lod" : "grad",
+                     names[variant], lod),
                 [k](Gpu& gpu) { run(gpu, k); });
           }
 }

@@ -26,40 +26,63 @@ struct Gather {
 
 int wrap(int i, VkSamplerAddressMode mode) {
   switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return ((i % size) + size) % size;
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: { int m = ((i % (2 * size)) + 2 * size) % (2 * size); return m < size ? m : 2 * size - 1 - m; }
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < 0 || i >= size ? -1 : i;
-    default: return std::clamp(i, 0, size - 1);
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
+      return ((i % size) + size) % size;
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
+      int m = ((i % (2 * size)) + 2 * size) % (2 * size);
+      return m < size ? m : 2 * size - 1 - m;
+    }
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
+      return i < 0 || i >= size ? -1 : i;
+    default:
+      return std::clamp(i, 0, size - 1);
   }
 }
 
 void run(Gpu& gpu, const Gather& g) {
-  gpu.require(g.kind == Plain || g.kind == ConstOffset || gpu.features.features.shaderImageGatherExtended, "shaderImageGatherExtended");
-  bool depth = g.compare >= 0, isUint = g.format == VK_FORMAT_R8G8B8A8_UINT || g.format == VK_FORMAT_R32G32B32A32_UINT, isSint = g.format == VK_FORMAT_R16G16B16A16_SINT;
+  gpu.require(g.kind == Plain || g.kind == ConstOffset || gpu.features.features.shaderImageGatherExtended,
+              "shaderImageGatherExtended");
+  bool depth = g.compare >= 0, isUint = g.format == VK_FORMAT_R8G8B8A8_UINT || g.format == VK_FORMAT_R32G32B32A32_UINT,
+       isSint = g.format == VK_FORMAT_R16G16B16A16_SINT;
   uint32_t layers = g.array ? 3 : 1;
-  Image image = gpu.image({.format = g.format, .width = size, .height = size, .layers = layers,
-                           .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VkImageUsageFlags(depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : 0),
-                           .view = g.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D});
+  Image image = gpu.image(
+      {.format = g.format,
+       .width = size,
+       .height = size,
+       .layers = layers,
+       .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VkImageUsageFlags(depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : 0),
+       .view = g.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D});
   // Texel values 0…255 as integers; unorm formats read v / 255, D32 v / 255 as well.
   auto value = [](int x, int y, int layer, int c) { return (x * 7 + y * 31 + layer * 57 + c * 97 + 3) & 127; };
   for (uint32_t layer = 0; layer < layers; ++layer) {
     std::vector<uint8_t> bytes;
-    auto put = [&](auto v) { auto* p = reinterpret_cast<uint8_t*>(&v); bytes.insert(bytes.end(), p, p + sizeof v); };
+    auto put = [&](auto v) {
+      auto* p = reinterpret_cast<uint8_t*>(&v);
+      bytes.insert(bytes.end(), p, p + sizeof v);
+    };
     for (int y = 0; y < size; ++y)
       for (int x = 0; x < size; ++x)
         for (int c = 0; c < (depth ? 1 : 4); ++c) {
           int v = value(x, y, int(layer), c);
-          if (depth) put(float(v) / 128);
-          else if (g.format == VK_FORMAT_R32G32B32A32_SFLOAT) put(float(v));
-          else if (g.format == VK_FORMAT_R16G16B16A16_SINT) put(int16_t(-v));
-          else if (g.format == VK_FORMAT_R32G32B32A32_UINT) put(uint32_t(v) << 20);
-          else put(uint8_t(v));
+          if (depth)
+            put(float(v) / 128);
+          else if (g.format == VK_FORMAT_R32G32B32A32_SFLOAT)
+            put(float(v));
+          else if (g.format == VK_FORMAT_R16G16B16A16_SINT)
+            put(int16_t(-v));
+          else if (g.format == VK_FORMAT_R32G32B32A32_UINT)
+            put(uint32_t(v) << 20);
+          else
+            put(uint8_t(v));
         }
     gpu.upload(image, bytes.data(), bytes.size(), 0, layer);
   }
   VkImageView view = image.view;
-  VkComponentMapping swizzle = {VK_COMPONENT_SWIZZLE_B, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_ZERO};
-  if (g.swizzle) view = gpu.view(image, g.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}, g.format, swizzle);
+  VkComponentMapping swizzle = {VK_COMPONENT_SWIZZLE_B, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R,
+                                VK_COMPONENT_SWIZZLE_ZERO};
+  if (g.swizzle)
+    view = gpu.view(image, g.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+                    {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers}, g.format, swizzle);
   VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   info.addressModeU = info.addressModeV = info.addressModeW = g.address;
   info.borderColor = isUint || isSint ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
@@ -82,14 +105,26 @@ void run(Gpu& gpu, const Gather& g) {
   std::string prefix = isUint ? "u" : isSint ? "i" : "", p = g.array ? "at[i].xyz" : "at[i].xy";
   std::string reference = depth ? ", 0.5" : "", component = depth ? "" : text(", %d", g.component), call;
   switch (g.kind) {
-    case Plain: call = "textureGather(t, " + p + reference + component + ")"; break;
-    case ConstOffset: call = "textureGatherOffset(t, " + p + reference + ", ivec2(-3, 2)" + component + ")"; break;
-    case DynamicOffset: call = "textureGatherOffset(t, " + p + reference + ", ivec2(int(at[i].w) - 4, 3 - int(at[i].w))" + component + ")"; break;
-    case FourOffsets: call = "textureGatherOffsets(t, " + p + reference + ", ivec2[](ivec2(-8, 7), ivec2(0, 1), ivec2(3, -2), ivec2(1, 1))" + component + ")"; break;
+    case Plain:
+      call = "textureGather(t, " + p + reference + component + ")";
+      break;
+    case ConstOffset:
+      call = "textureGatherOffset(t, " + p + reference + ", ivec2(-3, 2)" + component + ")";
+      break;
+    case DynamicOffset:
+      call =
+          "textureGatherOffset(t, " + p + reference + ", ivec2(int(at[i].w) - 4, 3 - int(at[i].w))" + component + ")";
+      break;
+    case FourOffsets:
+      call = "textureGatherOffsets(t, " + p + reference +
+             ", ivec2[](ivec2(-8, 7), ivec2(0, 1), ivec2(3, -2), ivec2(1, 1))" + component + ")";
+      break;
   }
   std::string type = prefix + "vec4";
-  Dispatch d{"#version 450\nlayout(local_size_x=64) in;\nlayout(binding=0) uniform " + prefix + "sampler2D" + (g.array ? "Array" : "") + (depth ? "Shadow" : "") +
-             " t;\nlayout(binding=1) buffer A { vec4 at[]; };\nlayout(binding=2) buffer R { " + type + " r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = " + call + "; }\n"};
+  Dispatch d{"#version 450\nlayout(local_size_x=64) in;\nlayout(binding=0) uniform " + prefix + "sampler2D" +
+             (g.array ? "Array" : "") + (depth ? "Shadow" : "") +
+             " t;\nlayout(binding=1) buffer A { vec4 at[]; };\nlayout(binding=2) buffer R { " + type +
+             " r[]; };\nvoid main() { uint i = gl_LocalInvocationIndex; r[i] = " + call + "; }\n"};
   d.bindings = {sampled(view, sampler), storage(coords), storage(out)};
   gpu.dispatch(d);
   for (int i = 0; i < n; ++i)
@@ -99,7 +134,8 @@ void run(Gpu& gpu, const Gather& g) {
       if (g.kind == ConstOffset) ox -= 3, oy += 2;
       if (g.kind == DynamicOffset) ox += i % 7 - 4, oy += 3 - i % 7;
       if (g.kind == FourOffsets) ox = four[k][0], oy = four[k][1];  // each of the four takes its (0, 0) texel
-      int x = wrap(base[size_t(i)][0] + ox, g.address), y = wrap(base[size_t(i)][1] + oy, g.address), layer = g.array ? i % 3 : 0;
+      int x = wrap(base[size_t(i)][0] + ox, g.address), y = wrap(base[size_t(i)][1] + oy, g.address),
+          layer = g.array ? i % 3 : 0;
       bool border = x < 0 || y < 0;
       int c = g.component, fixed = -1;
       if (g.swizzle) c == 0 ? c = 2 : c == 2 ? c = 0 : c == 1 ? fixed = 1 : fixed = 0;
@@ -111,24 +147,48 @@ void run(Gpu& gpu, const Gather& g) {
       if (depth) {
         double stored = border ? 0 : v / 128;
         switch (g.compare) {
-          case 0: v = 0; break;
-          case 1: v = 0.5 < stored; break;
-          case 2: v = 0.5 == stored; break;
-          case 3: v = 0.5 <= stored; break;
-          case 4: v = 0.5 > stored; break;
-          case 5: v = 0.5 != stored; break;
-          case 6: v = 0.5 >= stored; break;
-          default: v = 1; break;
+          case 0:
+            v = 0;
+            break;
+          case 1:
+            v = 0.5 < stored;
+            break;
+          case 2:
+            v = 0.5 == stored;
+            break;
+          case 3:
+            v = 0.5 <= stored;
+            break;
+          case 4:
+            v = 0.5 > stored;
+            break;
+          case 5:
+            v = 0.5 != stored;
+            break;
+          case 6:
+            v = 0.5 >= stored;
+            break;
+          default:
+            v = 1;
+            break;
         }
       }
-      double got = isUint ? out.as<uint32_t>()[i * 4 + k] : isSint ? out.as<int32_t>()[i * 4 + k] : double(out.as<float>()[i * 4 + k]);
-      ASSERT_NEAR(got, v, 1e-5) << "point " << i << " at " << at[size_t(i) * 4] * size << "," << at[size_t(i) * 4 + 1] * size << " component " << k;
+      double got = isUint   ? out.as<uint32_t>()[i * 4 + k]
+                   : isSint ? out.as<int32_t>()[i * 4 + k]
+                            : double(out.as<float>()[i * 4 + k]);
+      ASSERT_NEAR(got, v, 1e-5) << "point " << i << " at " << at[size_t(i) * 4] * size << ","
+                                << at[size_t(i) * 4 + 1] * size << " component " << k;
     }
 }
 
 void cube(Gpu& gpu, int component) {
   // Away from edges: each face's interior, addressed by the table "Cube Map Face Selection".
-  Image image = gpu.image({.width = size, .height = size, .layers = 6, .usage = VK_IMAGE_USAGE_SAMPLED_BIT, .view = VK_IMAGE_VIEW_TYPE_CUBE, .flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT});
+  Image image = gpu.image({.width = size,
+                           .height = size,
+                           .layers = 6,
+                           .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+                           .view = VK_IMAGE_VIEW_TYPE_CUBE,
+                           .flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT});
   auto value = [](int x, int y, int face, int c) { return uint8_t((x * 5 + y * 41 + face * 37 + c * 71) & 255); };
   for (int face = 0; face < 6; ++face) {
     std::vector<uint8_t> bytes;
@@ -138,32 +198,42 @@ void cube(Gpu& gpu, int component) {
   std::vector<float> at;
   for (int face = 0; face < 6; ++face)
     for (int i = 0; i < 10; ++i) {
-      float s = (float(1 + i % 5) + 1.0f) / 4 - 1, t = (float(1 + i / 2) + 1.0f) / 4 - 1;  // between texels (1 + i % 5) and the next
+      float s = (float(1 + i % 5) + 1.0f) / 4 - 1,
+            t = (float(1 + i / 2) + 1.0f) / 4 - 1;  // between texels (1 + i % 5) and the next
       float v[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
       for (float c : v[face]) at.push_back(c * 2.5f);
       at.push_back(0);
     }
   at.resize(256);
   Buffer coords = gpu.buffer(at), out = gpu.buffer(64 * 16);
-  Dispatch d{text("#version 450\nlayout(local_size_x=64) in;\nlayout(binding=0) uniform samplerCube t;\nlayout(binding=1) buffer A { vec4 at[]; };\nlayout(binding=2) buffer R { vec4 r[]; };\n"
-                  "void main() { uint i = gl_LocalInvocationIndex; r[i] = textureGather(t, at[i].xyz, %d); }\n", component)};
+  Dispatch d{
+      text("#version 450\nlayout(local_size_x=64) in;\nlayout(binding=0) uniform samplerCube t;\nlayout(binding=1) "
+           "buffer A { vec4 at[]; };\nlayout(binding=2) buffer R { vec4 r[]; };\n"
+           "void main() { uint i = gl_LocalInvocationIndex; r[i] = textureGather(t, at[i].xyz, %d); }\n",
+           component)};
   d.bindings = {sampled(image.view, gpu.sampler()), storage(coords), storage(out)};
   gpu.dispatch(d);
   for (int i = 0; i < 60; ++i)
     for (int k = 0; k < 4; ++k) {
       static const int order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
       int x = 1 + i % 10 % 5 + order[k][0], y = 1 + i % 10 / 2 + order[k][1];
-      ASSERT_NEAR(out.as<float>()[i * 4 + k], value(x, y, i / 10, component) / 255.0, 1e-5) << "face " << i / 10 << " point " << i % 10 << " component " << k;
+      ASSERT_NEAR(out.as<float>()[i * 4 + k], value(x, y, i / 10, component) / 255.0, 1e-5)
+          << "face " << i / 10 << " point " << i % 10 << " component " << k;
     }
 }
 
 }  // namespace
 
 void registerGather() {
-  const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_R8G8B8A8_UNORM, "rgba8"}, {VK_FORMAT_R8G8B8A8_UINT, "rgba8ui"}, {VK_FORMAT_R16G16B16A16_SINT, "rgba16i"},
-                                                      {VK_FORMAT_R32G32B32A32_SFLOAT, "rgba32f"}, {VK_FORMAT_R32G32B32A32_UINT, "rgba32ui"}};
-  const std::pair<VkSamplerAddressMode, const char*> modes[] = {{VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"}, {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"},
-                                                               {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "edge"}, {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"}};
+  const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
+                                                      {VK_FORMAT_R8G8B8A8_UINT, "rgba8ui"},
+                                                      {VK_FORMAT_R16G16B16A16_SINT, "rgba16i"},
+                                                      {VK_FORMAT_R32G32B32A32_SFLOAT, "rgba32f"},
+                                                      {VK_FORMAT_R32G32B32A32_UINT, "rgba32ui"}};
+  const std::pair<VkSamplerAddressMode, const char*> modes[] = {{VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"},
+                                                                {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"},
+                                                                {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "edge"},
+                                                                {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"}};
   int turn = 0;
   for (auto [format, name] : formats)
     for (int kind = 0; kind < 4; ++kind)
@@ -171,20 +241,24 @@ void registerGather() {
         for (bool array : {false, true}) {
           auto [mode, modeName] = modes[size_t(turn++ / 2 + kind) % 4];
           Gather g{format, component, Kind(kind), array, mode};
-          add(text("texture.gather.%s.%s.%s.%s.component%d", array ? "2d_array" : "2d", name, kindNames[kind], modeName, component), [g](Gpu& gpu) { run(gpu, g); });
+          add(text("texture.gather.%s.%s.%s.%s.component%d", array ? "2d_array" : "2d", name, kindNames[kind], modeName,
+                   component),
+              [g](Gpu& gpu) { run(gpu, g); });
         }
   for (auto [mode, modeName] : modes)
     for (int kind = 0; kind < 4; ++kind)
       for (int component = 0; component < 4; ++component) {
         Gather g{formats[0].first, component, Kind(kind), false, mode, true};
-        add(text("texture.gather.swizzle.%s.%s.component%d", modeName, kindNames[kind], component), [g](Gpu& gpu) { run(gpu, g); });
+        add(text("texture.gather.swizzle.%s.%s.component%d", modeName, kindNames[kind], component),
+            [g](Gpu& gpu) { run(gpu, g); });
       }
   for (int compare = 0; compare < 8; ++compare)
     for (int kind = 0; kind < 4; ++kind) {
       Gather g{VK_FORMAT_D32_SFLOAT, 0, Kind(kind), kind % 2 == 1, modes[compare % 4].first, false, compare};
       add(text("texture.gather.compare.op%d.%s", compare, kindNames[kind]), [g](Gpu& gpu) { run(gpu, g); });
     }
-  for (int component = 0; component < 4; ++component) add(text("texture.gather.cube.component%d", component), [=](Gpu& gpu) { cube(gpu, component); });
+  for (int component = 0; component < 4; ++component)
+    add(text("texture.gather.cube.component%d", component), [=](Gpu& gpu) { cube(gpu, component); });
 }
 
 }  // namespace etzel::cts

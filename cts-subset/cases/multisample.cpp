@@ -18,11 +18,17 @@ void requireSamples(Gpu& gpu, uint32_t n) {
 /// The table "Standard sample locations", in sixteenths of a pixel.
 std::vector<std::array<int, 2>> standard(uint32_t n) {
   switch (n) {
-    case 1: return {{8, 8}};
-    case 2: return {{12, 12}, {4, 4}};
-    case 4: return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
-    case 8: return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
-    default: return {{9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3}, {6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0}};
+    case 1:
+      return {{8, 8}};
+    case 2:
+      return {{12, 12}, {4, 4}};
+    case 4:
+      return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    case 8:
+      return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+    default:
+      return {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+              {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
   }
 }
 
@@ -30,8 +36,12 @@ std::vector<std::array<int, 2>> standard(uint32_t n) {
 std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
   uint32_t n = image.desc.samples, w = image.desc.width, h = image.desc.height;
   Buffer out = gpu.buffer(n * w * h * 16);
-  Dispatch d{text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2DMS t;\nlayout(binding=1) buffer R { vec4 r[]; };\n"
-                  "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); for (int s = 0; s < %u; ++s) r[(s * %u + p.y) * %u + p.x] = texelFetch(t, p, s); }\n", n, h, w)};
+  Dispatch d{
+      text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2DMS "
+           "t;\nlayout(binding=1) buffer R { vec4 r[]; };\n"
+           "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); for (int s = 0; s < %u; ++s) r[(s * %u + p.y) * "
+           "%u + p.x] = texelFetch(t, p, s); }\n",
+           n, h, w)};
   d.bindings = {sampled(image.view, gpu.sampler()), storage(out)};
   d.x = w / 8, d.y = h / 8;
   gpu.dispatch(d);
@@ -39,7 +49,11 @@ std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
 }
 
 Image target(Gpu& gpu, uint32_t n, VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT) {
-  Image image = gpu.image({.format = format, .width = size, .height = size, .samples = VkSampleCountFlagBits(n), .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  Image image = gpu.image({.format = format,
+                           .width = size,
+                           .height = size,
+                           .samples = VkSampleCountFlagBits(n),
+                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
   gpu.clear(image, {});
   return image;
 }
@@ -49,8 +63,10 @@ std::string halfPlane(float x, bool vertical) {
   // A quad from -inf to `x` pixels.
   float edge = x / float(size) * 2 - 1;
   std::string e = text("%.9g", edge);
-  return std::string("#version 450\nlayout(location=0) out float v;\nvoid main() { float a = (gl_VertexIndex & 1) != 0 ? ") + e + " : -1.0, b = (gl_VertexIndex & 2) != 0 ? 1.0 : -1.0; gl_Position = vec4(" +
-         (vertical ? "b, a" : "a, b") + ", 0, 1); v = (gl_VertexIndex & 1) != 0 ? " + text("%.9g", x) + " : 0.0; }\n";
+  return std::string(
+             "#version 450\nlayout(location=0) out float v;\nvoid main() { float a = (gl_VertexIndex & 1) != 0 ? ") +
+         e + " : -1.0, b = (gl_VertexIndex & 2) != 0 ? 1.0 : -1.0; gl_Position = vec4(" + (vertical ? "b, a" : "a, b") +
+         ", 0, 1); v = (gl_VertexIndex & 1) != 0 ? " + text("%.9g", x) + " : 0.0; }\n";
 }
 
 void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
@@ -61,7 +77,8 @@ void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
   float x = 3 + float(sixteenth) / 16 + 1.0f / 32;  // between the lines of the sample grid
   DrawState s;
   s.vert = halfPlane(x, vertical);
-  s.frag = "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { color = vec4(gl_SampleMaskIn[0], 1, 0, 1); }\n";
+  s.frag =
+      "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { color = vec4(gl_SampleMaskIn[0], 1, 0, 1); }\n";
   s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
   s.vertexCount = 4;
   s.colors = {image};
@@ -78,7 +95,8 @@ void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
       // A pixel on the diagonal of the strip may be two fragments, whose masks make up the whole.
       if (mask >> k & 1) {
         uint32_t in = uint32_t(got[(k * size * size + p) * 4]);
-        ASSERT_TRUE((in & ~mask) == 0 && (in >> k & 1)) << "gl_SampleMaskIn of pixel " << p << ": " << in << " of " << mask;
+        ASSERT_TRUE((in & ~mask) == 0 && (in >> k & 1))
+            << "gl_SampleMaskIn of pixel " << p << ": " << in << " of " << mask;
       }
     }
   }
@@ -90,7 +108,8 @@ void registerMultisample() {
   for (uint32_t n : {2u, 4u, 8u, 16u}) {
     for (int sixteenth = 0; sixteenth < 16; sixteenth += n == 16 ? 1 : 2)
       for (bool vertical : {false, true})
-        add(text("multisample.coverage.x%u.%s.at%d", n, vertical ? "y" : "x", sixteenth), [=](Gpu& gpu) { coverage(gpu, n, sixteenth, vertical); });
+        add(text("multisample.coverage.x%u.%s.at%d", n, vertical ? "y" : "x", sixteenth),
+            [=](Gpu& gpu) { coverage(gpu, n, sixteenth, vertical); });
     add(text("multisample.position.x%u", n), [=](Gpu& gpu) {
       requireSamples(gpu, n);
       gpu.require(gpu.features.features.sampleRateShading && gpu.limits().standardSampleLocations, "sampleRateShading");
@@ -115,7 +134,8 @@ void registerMultisample() {
     for (const char* how : {"sample", "centroid", "center"})
       add(text("multisample.interpolation.%s.x%u", how, n), [=](Gpu& gpu) {
         requireSamples(gpu, n);
-        gpu.require(gpu.features.features.sampleRateShading && gpu.limits().standardSampleLocations, "sampleRateShading");
+        gpu.require(gpu.features.features.sampleRateShading && gpu.limits().standardSampleLocations,
+                    "sampleRateShading");
         gpu.require(gpu.limits().subPixelPrecisionBits >= 5, "edges between the lines of the sample grid");
         Image image = target(gpu, n);
         float edge = 3 + 7.5f / 16;
@@ -123,7 +143,8 @@ void registerMultisample() {
         s.vert = halfPlane(edge, false);
         std::string word = !strcmp(how, "center") ? "" : how;
 
-        s.frag = "#version 450\nlayout(location=0) in " + word + " float v; layout(location=0) out vec4 color;\nvoid main() { color = vec4(v, 1, 1, 1); }\n";
+        s.frag = "#version 450\nlayout(location=0) in " + word +
+                 " float v; layout(location=0) out vec4 color;\nvoid main() { color = vec4(v, 1, 1, 1); }\n";
         s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
         s.vertexCount = 4;
         s.colors = {image};
@@ -138,7 +159,8 @@ void registerMultisample() {
             if (word == "sample") {
               ASSERT_NEAR(v, at, 1e-3) << "pixel " << p << " sample " << k;
             } else if (word == "centroid") {
-              // Inside the primitive: never beyond the edge, and at the centre of a fully covered pixel off the diagonal.
+              // Inside the primitive: never beyond the edge, and at the centre of a fully covered pixel off the
+              // diagonal.
               ASSERT_LE(v, edge + 1e-3f) << "pixel " << p << " sample " << k;
               ASSERT_GE(v, x - 1e-3f);
             } else {
@@ -153,7 +175,8 @@ void registerMultisample() {
           Image image = target(gpu, n);
           DrawState s;
           s.vert = coverAll();
-          s.frag = "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { color = vec4(1); " + (shader ? text("gl_SampleMask[0] = %d;", int(mask)) : std::string()) + " }\n";
+          s.frag = "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { color = vec4(1); " +
+                   (shader ? text("gl_SampleMask[0] = %d;", int(mask)) : std::string()) + " }\n";
           s.colors = {image};
           s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
           VkSampleMask word = mask;
@@ -161,23 +184,33 @@ void registerMultisample() {
           draw(gpu, s);
           auto got = samplesOf(gpu, image);
           for (uint32_t k = 0; k < n; ++k)
-            for (uint32_t p = 0; p < 64; ++p) ASSERT_EQ(got[(k * 64 + p) * 4] != 0, bool(mask >> k & 1)) << "sample " << k;
+            for (uint32_t p = 0; p < 64; ++p)
+              ASSERT_EQ(got[(k * 64 + p) * 4] != 0, bool(mask >> k & 1)) << "sample " << k;
         });
     for (const char* format : {"rgba32f", "rgba8", "rgba8ui", "srgb"})
       add(text("multisample.resolve.%s.x%u", format, n), [=](Gpu& gpu) {
         requireSamples(gpu, n);
         gpu.require(gpu.features.features.sampleRateShading, "sampleRateShading");
         std::string f = format;
-        VkFormat vk = f == "rgba32f" ? VK_FORMAT_R32G32B32A32_SFLOAT : f == "rgba8" ? VK_FORMAT_R8G8B8A8_UNORM : f == "rgba8ui" ? VK_FORMAT_R8G8B8A8_UINT : VK_FORMAT_R8G8B8A8_SRGB;
+        VkFormat vk = f == "rgba32f"   ? VK_FORMAT_R32G32B32A32_SFLOAT
+                      : f == "rgba8"   ? VK_FORMAT_R8G8B8A8_UNORM
+                      : f == "rgba8ui" ? VK_FORMAT_R8G8B8A8_UINT
+                                       : VK_FORMAT_R8G8B8A8_SRGB;
         bool isUint = f == "rgba8ui";
-        Image image = gpu.image({.format = vk, .width = size, .height = size, .samples = VkSampleCountFlagBits(n), .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
-        Image one = gpu.image({.format = vk, .width = size, .height = size, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+        Image image = gpu.image({.format = vk,
+                                 .width = size,
+                                 .height = size,
+                                 .samples = VkSampleCountFlagBits(n),
+                                 .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+        Image one =
+            gpu.image({.format = vk, .width = size, .height = size, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
         gpu.clear(image, {});
         gpu.clear(one, {});
         DrawState s;
         s.vert = coverAll();
         // Sample k of pixel x gets (k + x) / 32 (or k + x + 1 as an integer).
-        s.frag = isUint ? writes("uvec4(uint(gl_SampleID) + uint(gl_FragCoord.x) + 1u)", "uvec4") : writes("vec4((float(gl_SampleID) + floor(gl_FragCoord.x)) / 32.0)");
+        s.frag = isUint ? writes("uvec4(uint(gl_SampleID) + uint(gl_FragCoord.x) + 1u)", "uvec4")
+                        : writes("vec4((float(gl_SampleID) + floor(gl_FragCoord.x)) / 32.0)");
         s.colors = {image};
         s.resolves = {one};
         s.resolveMode = isUint ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT;
@@ -186,21 +219,30 @@ void registerMultisample() {
         auto bytes = gpu.download(one, vk == VK_FORMAT_R32G32B32A32_SFLOAT ? 16 : 4);
         for (uint32_t x = 0; x < size; ++x) {
           double average = (double(n - 1) / 2 + x) / 32;
-          if (vk == VK_FORMAT_R32G32B32A32_SFLOAT) ASSERT_NEAR(reinterpret_cast<float*>(bytes.data())[x * 4], average, 1e-5);
-          else if (isUint) ASSERT_EQ(bytes[x * 4], x + 1);
-          else if (f == "srgb") ASSERT_NEAR(bytes[x * 4], average <= 0.0031308 ? average * 12.92 * 255 : (1.055 * std::pow(average, 1 / 2.4) - 0.055) * 255, 2.5);
-          else ASSERT_NEAR(bytes[x * 4], average * 255, 1.01);
+          if (vk == VK_FORMAT_R32G32B32A32_SFLOAT)
+            ASSERT_NEAR(reinterpret_cast<float*>(bytes.data())[x * 4], average, 1e-5);
+          else if (isUint)
+            ASSERT_EQ(bytes[x * 4], x + 1);
+          else if (f == "srgb")
+            ASSERT_NEAR(
+                bytes[x * 4],
+                average <= 0.0031308 ? average * 12.92 * 255 : (1.055 * std::pow(average, 1 / 2.4) - 0.055) * 255, 2.5);
+          else
+            ASSERT_NEAR(bytes[x * 4], average * 255, 1.01);
         }
       });
     add(text("multisample.sample_shading.x%u", n), [=](Gpu& gpu) {
       requireSamples(gpu, n);
-      gpu.require(gpu.features.features.sampleRateShading && gpu.features.features.fragmentStoresAndAtomics, "sampleRateShading");
+      gpu.require(gpu.features.features.sampleRateShading && gpu.features.features.fragmentStoresAndAtomics,
+                  "sampleRateShading");
       for (float rate : {0.0f, 0.5f, 1.0f}) {
         Image image = target(gpu, n);
         Buffer counter = gpu.buffer(4);
         DrawState s;
         s.vert = coverAll();
-        s.frag = "#version 450\nlayout(location=0) out vec4 color;\nlayout(binding=0) buffer C { uint n; };\nvoid main() { atomicAdd(n, 1u); color = vec4(1); }\n";
+        s.frag =
+            "#version 450\nlayout(location=0) out vec4 color;\nlayout(binding=0) buffer C { uint n; };\nvoid main() { "
+            "atomicAdd(n, 1u); color = vec4(1); }\n";
         s.colors = {image};
         s.bindings = {storage(counter)};
         s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
@@ -228,20 +270,29 @@ void registerMultisample() {
         uint32_t lit = 0;
         for (uint32_t i = 0; i < 64 * n; ++i) lit += got[i * 4] != 0;
         // "0 if alpha is 0, all ones if it is 1", in between proportional.
-        if (alpha == 0 || alpha == 1) EXPECT_EQ(lit, alpha == 0 ? 0 : 64 * n);
-        else EXPECT_NEAR(lit, 32 * n, 32 * n * 0.51);
+        if (alpha == 0 || alpha == 1)
+          EXPECT_EQ(lit, alpha == 0 ? 0 : 64 * n);
+        else
+          EXPECT_NEAR(lit, 32 * n, 32 * n * 0.51);
       });
     add(text("multisample.depth.x%u", n), [=](Gpu& gpu) {
       // Depth is evaluated at each sample: a slanted plane against a constant one splits pixels by sample.
       requireSamples(gpu, n);
-      gpu.require(gpu.limits().framebufferDepthSampleCounts & n && gpu.limits().standardSampleLocations, "depth samples");
+      gpu.require(gpu.limits().framebufferDepthSampleCounts & n && gpu.limits().standardSampleLocations,
+                  "depth samples");
       Image image = target(gpu, n);
-      Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT, .width = size, .height = size, .samples = VkSampleCountFlagBits(n), .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+      Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
+                               .width = size,
+                               .height = size,
+                               .samples = VkSampleCountFlagBits(n),
+                               .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
       VkClearValue clear;
       clear.depthStencil = {3.46875f / 16 + 0.25f, 0};
       gpu.clear(depth, clear);
       DrawState s;
-      s.vert = "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, gl_VertexIndex == 1 ? 1.25 : 0.25, 1); }\n";
+      s.vert =
+          "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, "
+          "gl_VertexIndex == 1 ? 1.25 : 0.25, 1); }\n";
       s.frag = writes("vec4(1.0)");
       s.colors = {image};
       s.depth = &depth;
@@ -252,7 +303,9 @@ void registerMultisample() {
       auto got = samplesOf(gpu, image);
       auto places = standard(n);
       for (uint32_t k = 0; k < n; ++k)
-        for (uint32_t p = 0; p < 64; ++p) ASSERT_EQ(got[(k * 64 + p) * 4] != 0, float(p % 8) + float(places[k][0]) / 16 < 3.46875f) << "pixel " << p << " sample " << k;
+        for (uint32_t p = 0; p < 64; ++p)
+          ASSERT_EQ(got[(k * 64 + p) * 4] != 0, float(p % 8) + float(places[k][0]) / 16 < 3.46875f)
+              << "pixel " << p << " sample " << k;
     });
   }
 }

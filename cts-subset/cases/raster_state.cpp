@@ -35,15 +35,18 @@ struct Shot {
 std::string positions(const std::vector<std::array<float, 3>>& p, const std::string& more = "") {
   std::string list;
   for (auto& v : p) list += text("%svec3(%.9g, %.9g, %.9g)", list.empty() ? "" : ", ", v[0], v[1], v[2]);
-  return text("#version 450\nconst vec3 p[%zu] = vec3[](%s);\nvoid main() { vec3 v = p[gl_VertexIndex]; gl_Position = vec4(v.xy / 16.0 - 1.0, v.z, 1.0); gl_PointSize = 1.0; %s }\n",
-              p.size(), list.c_str(), more.c_str());
+  return text(
+      "#version 450\nconst vec3 p[%zu] = vec3[](%s);\nvoid main() { vec3 v = p[gl_VertexIndex]; gl_Position = "
+      "vec4(v.xy / 16.0 - 1.0, v.z, 1.0); gl_PointSize = 1.0; %s }\n",
+      p.size(), list.c_str(), more.c_str());
 }
 
 void addPoints() {
   for (float pointSize : {1.0f, 2.0f, 3.0f, 4.5f, 8.0f, 15.0f})
     for (float at : {10.5f, 10.0f, 10.25f})
       add(text("raster.points.size%g.at%g", pointSize, at), [=](Gpu& gpu) {
-        if (pointSize != 1) gpu.require(gpu.features.features.largePoints && pointSize <= gpu.limits().pointSizeRange[1], "largePoints");
+        if (pointSize != 1)
+          gpu.require(gpu.features.features.largePoints && pointSize <= gpu.limits().pointSizeRange[1], "largePoints");
         Shot shot(gpu);
         shot.s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
         shot.s.vertexCount = 1;
@@ -80,9 +83,11 @@ void addLines() {
     const char* name;
     float x0, y0, x1, y1;
   };
-  static const Line lines[] = {{"right", 3.5f, 7.5f, 20.5f, 7.5f}, {"left", 20.5f, 7.5f, 3.5f, 7.5f}, {"down", 9.5f, 2.5f, 9.5f, 28.5f},
-                               {"up", 9.5f, 28.5f, 9.5f, 2.5f}, {"diagonal", 4.5f, 4.5f, 20.5f, 20.5f}, {"antidiagonal", 4.5f, 20.5f, 20.5f, 4.5f},
-                               {"back_diagonal", 20.5f, 20.5f, 4.5f, 4.5f}, {"shallow", 2.5f, 3.5f, 22.5f, 8.5f}, {"steep", 3.5f, 2.5f, 8.5f, 22.5f}};
+  static const Line lines[] = {{"right", 3.5f, 7.5f, 20.5f, 7.5f},          {"left", 20.5f, 7.5f, 3.5f, 7.5f},
+                               {"down", 9.5f, 2.5f, 9.5f, 28.5f},           {"up", 9.5f, 28.5f, 9.5f, 2.5f},
+                               {"diagonal", 4.5f, 4.5f, 20.5f, 20.5f},      {"antidiagonal", 4.5f, 20.5f, 20.5f, 4.5f},
+                               {"back_diagonal", 20.5f, 20.5f, 4.5f, 4.5f}, {"shallow", 2.5f, 3.5f, 22.5f, 8.5f},
+                               {"steep", 3.5f, 2.5f, 8.5f, 22.5f}};
   for (auto& l : lines)
     add(text("raster.lines.%s", l.name), [&l](Gpu& gpu) {
       Shot shot(gpu);
@@ -91,7 +96,8 @@ void addLines() {
       shot.s.vert = positions({{l.x0, l.y0, 0}, {l.x1, l.y1, 0}});
       draw(gpu, shot.s);
       auto got = gpu.download(shot.target, 4);
-      // Per column (or row) of the longer axis one pixel, within half a pixel (and a bit) of the line; ends may differ by one.
+      // Per column (or row) of the longer axis one pixel, within half a pixel (and a bit) of the line; ends may differ
+      // by one.
       bool xMajor = std::fabs(l.x1 - l.x0) >= std::fabs(l.y1 - l.y0);
       float a0 = xMajor ? l.x0 : l.y0, a1 = xMajor ? l.x1 : l.y1, b0 = xMajor ? l.y0 : l.x0, b1 = xMajor ? l.y1 : l.x1;
       for (int m = 0; m < 32; ++m) {
@@ -103,7 +109,8 @@ void addLines() {
           EXPECT_LE(std::fabs(float(k) + 0.5f - ideal), 0.52f) << "major " << m;
         }
         float low = std::min(a0, a1), high = std::max(a0, a1), c = float(m) + 0.5f;
-        bool inside = c > low + 0.01f && c < high - 0.01f, end = std::fabs(c - low) < 0.6f || std::fabs(c - high) < 0.6f;
+        bool inside = c > low + 0.01f && c < high - 0.01f,
+             end = std::fabs(c - low) < 0.6f || std::fabs(c - high) < 0.6f;
         // A strict line is a rectangle, so a slanted one may have two pixels in a column.
         int most = gpu.limits().strictLines && std::fabs(b1 - b0) > 0.01f ? 2 : 1;
         if (inside) {
@@ -120,18 +127,19 @@ void addLines() {
       }
     });
   for (auto topology : {VK_PRIMITIVE_TOPOLOGY_LINE_LIST, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP})
-    add(text("raster.lines.topology_%s", topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ? "list" : "strip"), [=](Gpu& gpu) {
-      Shot shot(gpu);
-      shot.s.topology = topology;
-      shot.s.vertexCount = 4;
-      shot.s.vert = positions({{2.5f, 4.5f, 0}, {20.5f, 4.5f, 0}, {20.5f, 20.5f, 0}, {2.5f, 20.5f, 0}});
-      draw(gpu, shot.s);
-      auto got = gpu.download(shot.target, 4);
-      auto lit = [&](int x, int y) { return got[size_t(y * 32 + x) * 4] != 0; };
-      for (int x = 4; x < 19; ++x) EXPECT_TRUE(lit(x, 4) && lit(x, 20)) << x;
-      for (int y = 6; y < 19; ++y) EXPECT_EQ(lit(20, y), topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP) << y;
-      EXPECT_FALSE(lit(2, 12));
-    });
+    add(text("raster.lines.topology_%s", topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ? "list" : "strip"),
+        [=](Gpu& gpu) {
+          Shot shot(gpu);
+          shot.s.topology = topology;
+          shot.s.vertexCount = 4;
+          shot.s.vert = positions({{2.5f, 4.5f, 0}, {20.5f, 4.5f, 0}, {20.5f, 20.5f, 0}, {2.5f, 20.5f, 0}});
+          draw(gpu, shot.s);
+          auto got = gpu.download(shot.target, 4);
+          auto lit = [&](int x, int y) { return got[size_t(y * 32 + x) * 4] != 0; };
+          for (int x = 4; x < 19; ++x) EXPECT_TRUE(lit(x, 4) && lit(x, 20)) << x;
+          for (int y = 6; y < 19; ++y) EXPECT_EQ(lit(20, y), topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP) << y;
+          EXPECT_FALSE(lit(2, 12));
+        });
   for (float width : {2.0f, 3.0f, 5.0f, 7.0f})
     for (bool vertical : {false, true})
       add(text("raster.lines.wide%g.%s", width, vertical ? "vertical" : "horizontal"), [=](Gpu& gpu) {
@@ -141,8 +149,10 @@ void addLines() {
         shot.s.vertexCount = 2;
         shot.s.raster.lineWidth = width;
         float c = int(width) % 2 ? 16.5f : 16.0f;
-        if (vertical) shot.s.vert = positions({{c, 4, 0}, {c, 28, 0}});
-        else shot.s.vert = positions({{4, c, 0}, {28, c, 0}});
+        if (vertical)
+          shot.s.vert = positions({{c, 4, 0}, {c, 28, 0}});
+        else
+          shot.s.vert = positions({{4, c, 0}, {28, c, 0}});
         draw(gpu, shot.s);
         auto got = gpu.download(shot.target, 4);
         for (int major = 6; major < 26; ++major) {
@@ -215,35 +225,49 @@ void addTriangleState() {
     int x, y;
     uint32_t w, h;
   };
-  static const Rect rects[] = {{0, 0, 32, 32}, {5, 7, 11, 13}, {0, 0, 1, 1}, {31, 31, 1, 1}, {8, 0, 8, 32}, {3, 3, 0, 5}, {16, 16, 1000, 1000}, {1, 30, 30, 1}};
+  static const Rect rects[] = {{0, 0, 32, 32}, {5, 7, 11, 13}, {0, 0, 1, 1},         {31, 31, 1, 1},
+                               {8, 0, 8, 32},  {3, 3, 0, 5},   {16, 16, 1000, 1000}, {1, 30, 30, 1}};
   for (auto& r : rects)
     add(text("raster.scissor.%d_%d_%u_%u", r.x, r.y, r.w, r.h), [&r](Gpu& gpu) {
       Shot shot(gpu);
       shot.s.vert = coverAll();
       shot.s.scissors = {{{r.x, r.y}, {r.w, r.h}}};
-      shot.expect([&](int x, int y) { return x >= r.x && y >= r.y && x < int64_t(r.x) + r.w && y < int64_t(r.y) + r.h; });
+      shot.expect(
+          [&](int x, int y) { return x >= r.x && y >= r.y && x < int64_t(r.x) + r.w && y < int64_t(r.y) + r.h; });
     });
-  static const float views[][4] = {{0, 0, 16, 16}, {8, 4, 20, 10}, {-8, -8, 24, 24}, {4, 28, 16, -16}, {0.5f, 0.5f, 10, 10}, {16, 16, 40, 40}};
+  static const float views[][4] = {{0, 0, 16, 16},   {8, 4, 20, 10},       {-8, -8, 24, 24},
+                                   {4, 28, 16, -16}, {0.5f, 0.5f, 10, 10}, {16, 16, 40, 40}};
   for (auto& v : views)
     add(text("raster.viewport.%g_%g_%g_%g", v[0], v[1], v[2], v[3] < 0 ? 1000 - v[3] : v[3]), [&v](Gpu& gpu) {
       Shot shot(gpu);
       shot.s.viewports = {{v[0], v[1], v[2], v[3], 0, 1}};
       shot.s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
       shot.s.vertexCount = 4;
-      shot.s.vert = "#version 450\nvoid main() { gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, (gl_VertexIndex & 2) != 0 ? 1.0 : -1.0, 0.0, 1.0); }\n";
+      shot.s.vert =
+          "#version 450\nvoid main() { gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, (gl_VertexIndex & 2) "
+          "!= 0 ? 1.0 : -1.0, 0.0, 1.0); }\n";
       float x0 = v[0], x1 = v[0] + v[2], y0 = std::min(v[1], v[1] + v[3]), y1 = std::max(v[1], v[1] + v[3]);
-      shot.expect([&](int x, int y) { float cx = float(x) + 0.5f, cy = float(y) + 0.5f; return cx >= x0 && cx < x1 && cy >= y0 && cy < y1; });
+      shot.expect([&](int x, int y) {
+        float cx = float(x) + 0.5f, cy = float(y) + 0.5f;
+        return cx >= x0 && cx < x1 && cy >= y0 && cy < y1;
+      });
     });
   for (uint32_t n : {2u, 4u, 16u})
     add(text("raster.viewport_index.%u", n), [=](Gpu& gpu) {
       gpu.require(gpu.features.features.multiViewport && gpu.features12.shaderOutputViewportIndex, "multiViewport");
       Shot shot(gpu);
       shot.s.viewports.clear();
-      for (uint32_t i = 0; i < n; ++i) shot.s.viewports.push_back({float(i) * 2, float(i), 2, 2, 0, 1}), shot.s.scissors.push_back({{0, 0}, {32, 32}});
-      shot.s.vert = "#version 450\n#extension GL_ARB_shader_viewport_layer_array : require\nvoid main() { int i = gl_VertexIndex % 3; gl_Position = vec4(i == 1 ? 3 : -1, i == 2 ? 3 : -1, 0, 1); gl_ViewportIndex = gl_VertexIndex / 3; }\n";
+      for (uint32_t i = 0; i < n; ++i)
+        shot.s.viewports.push_back({float(i) * 2, float(i), 2, 2, 0, 1}), shot.s.scissors.push_back({{0, 0}, {32, 32}});
+      shot.s.vert =
+          "#version 450\n#extension GL_ARB_shader_viewport_layer_array : require\nvoid main() { int i = gl_VertexIndex "
+          "% 3; gl_Position = vec4(i == 1 ? 3 : -1, i == 2 ? 3 : -1, 0, 1); gl_ViewportIndex = gl_VertexIndex / 3; }\n";
       shot.s.vertexCount = n * 3;
       // The triangle reaches beyond its viewport; clipping to the view volume keeps it in.
-      shot.expect([&](int x, int y) { uint32_t i = uint32_t(x) / 2; return i < n && y >= int(i) && y < int(i) + 2; });
+      shot.expect([&](int x, int y) {
+        uint32_t i = uint32_t(x) / 2;
+        return i < n && y >= int(i) && y < int(i) + 2;
+      });
     });
 }
 
@@ -251,14 +275,19 @@ void addDepth() {
   struct Bias {
     float constant, slope, clamp;
   };
-  static const Bias biases[] = {{4, 0, 0}, {-4, 0, 0}, {0, 1, 0}, {0, -2, 0}, {100, 1, 0}, {0, 8, 0.01f}, {0, -8, -0.01f}};
+  static const Bias biases[] = {{4, 0, 0},   {-4, 0, 0},    {0, 1, 0},      {0, -2, 0},
+                                {100, 1, 0}, {0, 8, 0.01f}, {0, -8, -0.01f}};
   for (VkFormat format : {VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM})
     for (auto& b : biases)
-      add(text("raster.depth_bias.%s.c%g_s%g_m%g", format == VK_FORMAT_D16_UNORM ? "d16" : "d32", b.constant < 0 ? 1000 - b.constant : b.constant,
-               b.slope < 0 ? 1000 - b.slope : b.slope, std::fabs(b.clamp)),
+      add(text("raster.depth_bias.%s.c%g_s%g_m%g", format == VK_FORMAT_D16_UNORM ? "d16" : "d32",
+               b.constant < 0 ? 1000 - b.constant : b.constant, b.slope < 0 ? 1000 - b.slope : b.slope,
+               std::fabs(b.clamp)),
           [&b, format](Gpu& gpu) {
             if (b.clamp != 0) gpu.require(gpu.features.features.depthBiasClamp, "depthBiasClamp");
-            Image depth = gpu.image({.format = format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+            Image depth = gpu.image({.format = format,
+                                     .width = size,
+                                     .height = size,
+                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
             VkClearValue one;
             one.depthStencil = {1, 0};
             gpu.clear(depth, one);
@@ -271,18 +300,23 @@ void addDepth() {
             shot.s.raster.depthBiasSlopeFactor = b.slope;
             shot.s.raster.depthBiasClamp = b.clamp;
             // Depth from 0.25 at x=0 to 0.75 at x=64: slope 1/128 per pixel.
-            shot.s.vert = "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, gl_VertexIndex == 1 ? 0.75 : 0.25, 1); }\n";
+            shot.s.vert =
+                "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 "
+                ": -1, gl_VertexIndex == 1 ? 0.75 : 0.25, 1); }\n";
             draw(gpu, shot.s);
             auto bytes = gpu.download(depth, format == VK_FORMAT_D16_UNORM ? 2 : 4);
             for (int x = 0; x < 32; ++x) {
               double z = 0.25 + (x + 0.5) / 128, slope = 1.0 / 128;
-              // r: for D16 a constant of at most 2^-15 ("2 x 2^-n"), for floats 2^(e - 23) of the primitive's greatest depth.
+              // r: for D16 a constant of at most 2^-15 ("2 x 2^-n"), for floats 2^(e - 23) of the primitive's greatest
+              // depth.
               double r = format == VK_FORMAT_D16_UNORM ? 1.0 / 65536 : std::ldexp(1.0, -1 - 23);
               double bias = slope * b.slope + r * b.constant;
               if (b.clamp > 0) bias = std::min(bias, double(b.clamp));
               if (b.clamp < 0) bias = std::max(bias, double(b.clamp));
-              double got = format == VK_FORMAT_D16_UNORM ? reinterpret_cast<uint16_t*>(bytes.data())[x] / 65535.0 : double(reinterpret_cast<float*>(bytes.data())[x]);
-              double tolerance = format == VK_FORMAT_D16_UNORM ? (std::fabs(b.constant) + 2) / 65535 : std::fabs(r * b.constant) * 0.01 + 2e-7;
+              double got = format == VK_FORMAT_D16_UNORM ? reinterpret_cast<uint16_t*>(bytes.data())[x] / 65535.0
+                                                         : double(reinterpret_cast<float*>(bytes.data())[x]);
+              double tolerance = format == VK_FORMAT_D16_UNORM ? (std::fabs(b.constant) + 2) / 65535
+                                                               : std::fabs(r * b.constant) * 0.01 + 2e-7;
               ASSERT_NEAR(got, z + bias, tolerance) << "at x " << x;
               if (b.constant && !b.slope) {
                 EXPECT_EQ(got > z, b.constant > 0) << "direction";
@@ -291,27 +325,35 @@ void addDepth() {
           });
   for (bool clamp : {false, true})
     for (float z : {-0.5f, 0.0f, 0.5f, 1.0f, 1.5f})
-      add(text("raster.depth_clip.%s.z%s", clamp ? "clamp" : "clip", z < 0 ? "minus" : text("%g", z).c_str()), [=](Gpu& gpu) {
-        if (clamp) gpu.require(gpu.features.features.depthClamp, "depthClamp");
-        Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-        VkClearValue start;
-        start.depthStencil = {0.375f, 0};
-        gpu.clear(depth, start);
-        Shot shot(gpu);
-        shot.s.depth = &depth;
-        shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
-        shot.s.depthStencil.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-        shot.s.raster.depthClampEnable = clamp;
-        shot.s.vert = coverAll(text("%f", z));
-        bool visible = clamp || (z >= 0 && z <= 1);
-        shot.expect([&](int, int) { return visible; });
-        auto bytes = gpu.download(depth, 4);
-        EXPECT_FLOAT_EQ(reinterpret_cast<float*>(bytes.data())[100], visible ? std::min(1.0f, std::max(0.0f, z)) : 0.375f);
-      });
+      add(text("raster.depth_clip.%s.z%s", clamp ? "clamp" : "clip", z < 0 ? "minus" : text("%g", z).c_str()),
+          [=](Gpu& gpu) {
+            if (clamp) gpu.require(gpu.features.features.depthClamp, "depthClamp");
+            Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
+                                     .width = size,
+                                     .height = size,
+                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+            VkClearValue start;
+            start.depthStencil = {0.375f, 0};
+            gpu.clear(depth, start);
+            Shot shot(gpu);
+            shot.s.depth = &depth;
+            shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
+            shot.s.depthStencil.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+            shot.s.raster.depthClampEnable = clamp;
+            shot.s.vert = coverAll(text("%f", z));
+            bool visible = clamp || (z >= 0 && z <= 1);
+            shot.expect([&](int, int) { return visible; });
+            auto bytes = gpu.download(depth, 4);
+            EXPECT_FLOAT_EQ(reinterpret_cast<float*>(bytes.data())[100],
+                            visible ? std::min(1.0f, std::max(0.0f, z)) : 0.375f);
+          });
   static const float ranges[][2] = {{0, 1}, {1, 0}, {0.25f, 0.75f}, {0.9f, 0.1f}, {0.5f, 0.5f}};
   for (auto& r : ranges)
     add(text("raster.depth_range.%g_%g", r[0], r[1]), [&r](Gpu& gpu) {
-      Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+      Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
+                               .width = size,
+                               .height = size,
+                               .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
       VkClearValue start;
       start.depthStencil = {0, 0};
       gpu.clear(depth, start);
@@ -328,17 +370,23 @@ void addDepth() {
   for (int axis = 0; axis < 2; ++axis)
     for (bool cull : {false, true})
       add(text("raster.%s_distance.axis%d", cull ? "cull" : "clip", axis), [=](Gpu& gpu) {
-        gpu.require(cull ? gpu.features.features.shaderCullDistance : gpu.features.features.shaderClipDistance, "clip or cull distances");
+        gpu.require(cull ? gpu.features.features.shaderCullDistance : gpu.features.features.shaderClipDistance,
+                    "clip or cull distances");
         Shot shot(gpu);
         // Distance: 8.25 pixels along the axis. Clipping keeps the far part, culling keeps all (one vertex is inside).
-        shot.s.vert = text("#version 450\nout gl_PerVertex { vec4 gl_Position; float gl_%sDistance[1]; };\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0); gl_Position = vec4(p, 0, 1); gl_%sDistance[0] = (p.%s + 1.0) * 16.0 - 8.25; }\n",
-                           cull ? "Cull" : "Clip", cull ? "Cull" : "Clip", axis ? "y" : "x");
+        shot.s.vert = text(
+            "#version 450\nout gl_PerVertex { vec4 gl_Position; float gl_%sDistance[1]; };\nvoid main() { vec2 p = "
+            "vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0); gl_Position = vec4(p, 0, 1); "
+            "gl_%sDistance[0] = (p.%s + 1.0) * 16.0 - 8.25; }\n",
+            cull ? "Cull" : "Clip", cull ? "Cull" : "Clip", axis ? "y" : "x");
         shot.expect([&](int x, int y) { return cull || float(axis ? y : x) + 0.5f > 8.25f; });
       });
   add("raster.discard", [](Gpu& gpu) {
     Shot shot(gpu);
     shot.s.vert = coverAll();
-    shot.s.frag = "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { ivec2 p = ivec2(gl_FragCoord.xy); if ((p.x ^ p.y) % 3 == 1) discard; color = vec4(1); }\n";
+    shot.s.frag =
+        "#version 450\nlayout(location=0) out vec4 color;\nvoid main() { ivec2 p = ivec2(gl_FragCoord.xy); if ((p.x ^ "
+        "p.y) % 3 == 1) discard; color = vec4(1); }\n";
     shot.expect([](int x, int y) { return (x ^ y) % 3 != 1; });
   });
   add("raster.rasterizer_discard", [](Gpu& gpu) {
@@ -353,7 +401,8 @@ void addDepth() {
     shot.s.frag = writes("vec4((gl_FragCoord.xy - 0.5) / 255.0, gl_FragCoord.z, gl_FragCoord.w)");
     draw(gpu, shot.s);
     std::vector<uint8_t> want(size * size * 4);
-    for (uint32_t i = 0; i < size * size; ++i) want[i * 4] = uint8_t(i % size), want[i * 4 + 1] = uint8_t(i / size), want[i * 4 + 2] = 64, want[i * 4 + 3] = 255;
+    for (uint32_t i = 0; i < size * size; ++i)
+      want[i * 4] = uint8_t(i % size), want[i * 4 + 1] = uint8_t(i / size), want[i * 4 + 2] = 64, want[i * 4 + 3] = 255;
     expectPicture(gpu.download(shot.target, 4), want, size, size);
   });
 }

@@ -21,10 +21,12 @@ struct Point {
 using Triangle = std::array<Point, 3>;
 
 std::string gridShader() {
-  return "#version 450\nlayout(location=0) in ivec2 at; layout(location=1) in vec4 color; layout(location=0) out flat vec4 c;\n"
+  return "#version 450\nlayout(location=0) in ivec2 at; layout(location=1) in vec4 color; layout(location=0) out flat "
+         "vec4 c;\n"
          "void main() { gl_Position = vec4(vec2(at) / 512.0 - 1.0, 0.0, 1.0); c = color; }\n";
 }
-const char* const passColor = "#version 450\nlayout(location=0) in flat vec4 c; layout(location=0) out vec4 color;\nvoid main() { color = c; }\n";
+const char* const passColor =
+    "#version 450\nlayout(location=0) in flat vec4 c; layout(location=0) out vec4 color;\nvoid main() { color = c; }\n";
 
 /// Pixels whose centre lies inside, or on a top or left edge.
 bool covers(const Triangle& t, int px, int py) {
@@ -62,8 +64,14 @@ std::vector<uint8_t> count(Gpu& gpu, const std::vector<Triangle>& triangles) {
   s.vertices = gpu.buffer(vertices);
   s.vertexCount = uint32_t(vertices.size());
   s.colors = {target};
-  s.attachment = {VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE,
-                  VK_BLEND_OP_ADD, 15};
+  s.attachment = {VK_TRUE,
+                  VK_BLEND_FACTOR_ONE,
+                  VK_BLEND_FACTOR_ONE,
+                  VK_BLEND_OP_ADD,
+                  VK_BLEND_FACTOR_ONE,
+                  VK_BLEND_FACTOR_ONE,
+                  VK_BLEND_OP_ADD,
+                  15};
   draw(gpu, s);
   return gpu.download(target, 4);
 }
@@ -72,7 +80,8 @@ void compare(Gpu& gpu, const std::vector<Triangle>& triangles) {
   std::vector<uint8_t> want(size * size * 4);
   for (auto& t : triangles)
     for (uint32_t y = 0; y < size; ++y)
-      for (uint32_t x = 0; x < size; ++x) want[(y * size + x) * 4] = uint8_t(want[(y * size + x) * 4] + covers(t, int(x), int(y)));
+      for (uint32_t x = 0; x < size; ++x)
+        want[(y * size + x) * 4] = uint8_t(want[(y * size + x) * 4] + covers(t, int(x), int(y)));
   expectPicture(count(gpu, triangles), want, size, size);
 }
 
@@ -93,8 +102,10 @@ void mesh(Gpu& gpu, uint32_t cells, uint64_t seed, int snap) {
     for (uint32_t x = 0; x < cells; ++x) {
       Point a = points[y * (cells + 1) + x], b = points[y * (cells + 1) + x + 1], c = points[(y + 1) * (cells + 1) + x],
             d = points[(y + 1) * (cells + 1) + x + 1];
-      if (random.below(2)) triangles.push_back({a, b, c}), triangles.push_back({c, b, d});
-      else triangles.push_back({a, b, d}), triangles.push_back({a, d, c});
+      if (random.below(2))
+        triangles.push_back({a, b, c}), triangles.push_back({c, b, d});
+      else
+        triangles.push_back({a, b, d}), triangles.push_back({a, d, c});
     }
   auto got = count(gpu, triangles);
   std::vector<uint8_t> want(size * size * 4);
@@ -133,7 +144,8 @@ void registerRasterTriangle() {
       Random random(seed + 900);
       std::vector<Triangle> list(30);
       for (auto& t : list) {
-        Point a{int(random.below(size * grid)), int(random.below(size * grid))}, b{int(random.below(size * grid)), int(random.below(size * grid))};
+        Point a{int(random.below(size * grid)), int(random.below(size * grid))},
+            b{int(random.below(size * grid)), int(random.below(size * grid))};
         t = {a, b, Point{a.x + int(random.below(20)), a.y + int(random.below(20))}};
       }
       compare(gpu, list);
@@ -145,7 +157,8 @@ void registerRasterTriangle() {
       std::vector<Triangle> list(10);
       int span = int(size) * grid * reach;
       for (auto& t : list)
-        for (auto& p : t) p = {int(random.below(uint32_t(span))) - span / 2, int(random.below(uint32_t(span))) - span / 2};
+        for (auto& p : t)
+          p = {int(random.below(uint32_t(span))) - span / 2, int(random.below(uint32_t(span))) - span / 2};
       auto got = count(gpu, list);
       // Clipped vertices are rounded anew, so pixels at an edge (within 1/8 pixel) may differ.
       size_t wrong = 0;
@@ -179,7 +192,8 @@ void registerRasterTriangle() {
       std::vector<Point> rim;
       for (uint32_t i = 0; i < blades; ++i) {
         double angle = 6.283185307 * i / blades;
-        rim.push_back({centre.x + int(std::lround(380 * std::cos(angle))), centre.y + int(std::lround(380 * std::sin(angle)))});
+        rim.push_back(
+            {centre.x + int(std::lround(380 * std::cos(angle))), centre.y + int(std::lround(380 * std::sin(angle)))});
       }
       for (uint32_t i = 0; i < blades; ++i) list.push_back({centre, rim[i], rim[(i + 1) % blades]});
       auto got = count(gpu, list);
@@ -207,13 +221,22 @@ void registerRasterTriangle() {
   for (const char* mode : {"smooth", "noperspective", "flat"})
     for (float w : {1.0f, 3.0f, 0.25f})
       add(text("raster.interpolation.%s.w%g", mode, w), [=](Gpu& gpu) {
-        Image target = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT, .width = 32, .height = 32, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+        Image target = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
+                                  .width = 32,
+                                  .height = 32,
+                                  .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
         gpu.clear(target, {});
         DrawState s;
-        s.vert = text("#version 450\nlayout(location=0) out %s vec4 c;\nvoid main() { float w = gl_VertexIndex == 1 ? %f : 1.0;\n"
-                      "vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0);\n"
-                      "gl_Position = vec4(p * w, 0.25 * w, w); c = vec4(gl_VertexIndex == 1 ? 8.0 : 2.0, gl_VertexIndex == 2 ? 1.0 : 5.0, gl_VertexIndex, 1.0); }\n", mode, w);
-        s.frag = text("#version 450\nlayout(location=0) in %s vec4 c; layout(location=0) out vec4 color;\nvoid main() { color = vec4(c.xyz, gl_FragCoord.w); }\n", mode);
+        s.vert = text(
+            "#version 450\nlayout(location=0) out %s vec4 c;\nvoid main() { float w = gl_VertexIndex == 1 ? %f : 1.0;\n"
+            "vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0);\n"
+            "gl_Position = vec4(p * w, 0.25 * w, w); c = vec4(gl_VertexIndex == 1 ? 8.0 : 2.0, gl_VertexIndex == 2 ? "
+            "1.0 : 5.0, gl_VertexIndex, 1.0); }\n",
+            mode, w);
+        s.frag = text(
+            "#version 450\nlayout(location=0) in %s vec4 c; layout(location=0) out vec4 color;\nvoid main() { color = "
+            "vec4(c.xyz, gl_FragCoord.w); }\n",
+            mode);
         s.colors = {target};
         draw(gpu, s);
         auto bytes = gpu.download(target, 16);
@@ -227,16 +250,22 @@ void registerRasterTriangle() {
             double want[4] = {0, 0, q[1] + 2 * q[2], inverse};
             for (int k = 0; k < 3; ++k) want[0] += v[k] * q[k], want[1] += u[k] * q[k];
             for (int k = 0; k < 4; ++k)
-              ASSERT_NEAR(got[(y * 32 + x) * 4 + k], want[k], 2e-4 * std::max(1.0, want[k])) << x << "," << y << " component " << k;
+              ASSERT_NEAR(got[(y * 32 + x) * 4 + k], want[k], 2e-4 * std::max(1.0, want[k]))
+                  << x << "," << y << " component " << k;
           }
       });
-  for (const char* what : {"dFdx(v.x)", "dFdy(v.y)", "dFdxFine(v.x)", "dFdyFine(v.y)", "dFdxCoarse(v.x)", "dFdyCoarse(v.y)", "fwidth(v.x + 2.0 * v.y)"})
+  for (const char* what : {"dFdx(v.x)", "dFdy(v.y)", "dFdxFine(v.x)", "dFdyFine(v.y)", "dFdxCoarse(v.x)",
+                           "dFdyCoarse(v.y)", "fwidth(v.x + 2.0 * v.y)"})
     add(text("raster.derivatives.%s", std::string(what, strcspn(what, "(")).c_str()), [=](Gpu& gpu) {
-      Image target = gpu.image({.format = VK_FORMAT_R32_SFLOAT, .width = 32, .height = 32, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+      Image target = gpu.image(
+          {.format = VK_FORMAT_R32_SFLOAT, .width = 32, .height = 32, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
       gpu.clear(target, {});
       DrawState s;
       s.vert = coverAll();
-      s.frag = "#version 450\nlayout(location=0) out float color;\nvoid main() { vec2 v = gl_FragCoord.xy * vec2(3.0, -5.0); color = " + std::string(what) + "; }\n";
+      s.frag =
+          "#version 450\nlayout(location=0) out float color;\nvoid main() { vec2 v = gl_FragCoord.xy * vec2(3.0, "
+          "-5.0); color = " +
+          std::string(what) + "; }\n";
       s.colors = {target};
       draw(gpu, s);
       auto bytes = gpu.download(target, 4);

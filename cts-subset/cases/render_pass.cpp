@@ -11,7 +11,8 @@ namespace {
 void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int)) {
   const uint32_t size = 16;
   VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
-  Image first = gpu.image({.width = size, .height = size, .usage = usage}), second = gpu.image({.width = size, .height = size, .usage = usage});
+  Image first = gpu.image({.width = size, .height = size, .usage = usage}),
+        second = gpu.image({.width = size, .height = size, .usage = usage});
   VkAttachmentDescription attachments[2]{};
   for (auto& a : attachments) {
     a.format = VK_FORMAT_R8G8B8A8_UNORM;
@@ -27,8 +28,15 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
   subpasses[1].pColorAttachments = &one;
   subpasses[1].inputAttachmentCount = 1;
   subpasses[1].pInputAttachments = &zero;
-  VkSubpassDependency dependency{0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT};
-  VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, nullptr, 0, 2, attachments, 2, subpasses, 1, &dependency};
+  VkSubpassDependency dependency{0,
+                                 1,
+                                 VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                 VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                 VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                 VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                                 VK_DEPENDENCY_BY_REGION_BIT};
+  VkRenderPassCreateInfo info{
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, nullptr, 0, 2, attachments, 2, subpasses, 1, &dependency};
   VkRenderPass pass;
   CTS_VK(vkCreateRenderPass(gpu.device, &info, nullptr, &pass));
   gpu.later([&gpu, pass] { vkDestroyRenderPass(gpu.device, pass, nullptr); });
@@ -38,8 +46,11 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
   CTS_VK(vkCreateFramebuffer(gpu.device, &frame, nullptr, &framebuffer));
   gpu.later([&gpu, framebuffer] { vkDestroyFramebuffer(gpu.device, framebuffer, nullptr); });
   Gpu::Set set = gpu.set({inputAttachment(first.view)}, 0);
-  std::string frags[2] = {writes("vec4((floor(gl_FragCoord.x) + floor(gl_FragCoord.y) * 16.0) / 255.0, 0, 0, 1)"),
-                          std::string("#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInput t;\nlayout(location=0) out vec4 color;\nvoid main() { float v = subpassLoad(t).r; color = vec4(") + expression + "); }\n"};
+  std::string frags[2] = {
+      writes("vec4((floor(gl_FragCoord.x) + floor(gl_FragCoord.y) * 16.0) / 255.0, 0, 0, 1)"),
+      std::string("#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInput "
+                  "t;\nlayout(location=0) out vec4 color;\nvoid main() { float v = subpassLoad(t).r; color = vec4(") +
+          expression + "); }\n"};
   VkPipeline pipelines[2];
   for (uint32_t i = 0; i < 2; ++i) {
     VkPipelineShaderStageCreateInfo stages[2]{};
@@ -51,15 +62,19 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
     }
     DrawState s;
     VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
+    VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                    nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
     VkViewport viewport{0, 0, 16, 16, 0, 1};
     VkRect2D scissor{{0, 0}, {16, 16}};
-    VkPipelineViewportStateCreateInfo view{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
+    VkPipelineViewportStateCreateInfo view{
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
     s.blend.attachmentCount = 1;
     s.blend.pAttachments = &s.attachment;
     VkGraphicsPipelineCreateInfo create{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
-    create.stageCount = 2, create.pStages = stages, create.pVertexInputState = &input, create.pInputAssemblyState = &assembly, create.pViewportState = &view;
-    create.pRasterizationState = &s.raster, create.pMultisampleState = &s.multisample, create.pColorBlendState = &s.blend;
+    create.stageCount = 2, create.pStages = stages, create.pVertexInputState = &input,
+    create.pInputAssemblyState = &assembly, create.pViewportState = &view;
+    create.pRasterizationState = &s.raster, create.pMultisampleState = &s.multisample,
+    create.pColorBlendState = &s.blend;
     create.layout = set.pipeline, create.renderPass = pass, create.subpass = i;
     CTS_VK(vkCreateGraphicsPipelines(gpu.device, VK_NULL_HANDLE, 1, &create, nullptr, &pipelines[i]));
     VkPipeline p = pipelines[i];
@@ -67,7 +82,8 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
   }
   gpu.submit([&](VkCommandBuffer cmd) {
     VkClearValue clears[2]{};
-    VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, pass, framebuffer, {{0, 0}, {16, 16}}, 2, clears};
+    VkRenderPassBeginInfo begin{
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, pass, framebuffer, {{0, 0}, {16, 16}}, 2, clears};
     vkCmdBeginRenderPass(cmd, &begin, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[0]);
     vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -84,51 +100,56 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
 }  // namespace
 
 void registerRenderPass() {
-  add("render_pass.input_attachment.copy", [](Gpu& gpu) { inputAttachmentCase(gpu, "v, 0, 0, 1", [](int i) { return uint8_t(i); }); });
-  add("render_pass.input_attachment.invert", [](Gpu& gpu) { inputAttachmentCase(gpu, "1.0 - v, 0, 0, 1", [](int i) { return uint8_t(255 - i); }); });
-  add("render_pass.input_attachment.half", [](Gpu& gpu) { inputAttachmentCase(gpu, "v * 0.5, 0, 0, 1", [](int i) { return uint8_t(i / 2); }); });
+  add("render_pass.input_attachment.copy",
+      [](Gpu& gpu) { inputAttachmentCase(gpu, "v, 0, 0, 1", [](int i) { return uint8_t(i); }); });
+  add("render_pass.input_attachment.invert",
+      [](Gpu& gpu) { inputAttachmentCase(gpu, "1.0 - v, 0, 0, 1", [](int i) { return uint8_t(255 - i); }); });
+  add("render_pass.input_attachment.half",
+      [](Gpu& gpu) { inputAttachmentCase(gpu, "v * 0.5, 0, 0, 1", [](int i) { return uint8_t(i / 2); }); });
   for (auto load : {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_CLEAR})
     for (uint32_t x : {0u, 3u})
       for (uint32_t w : {5u, 13u})
-        add(text("render_pass.dynamic.%s.area%u_%u", load == VK_ATTACHMENT_LOAD_OP_LOAD ? "load" : "clear", x, w), [=](Gpu& gpu) {
-          Image image = gpu.image({.width = 16, .height = 16, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
-          VkClearValue red{};
-          red.color.float32[0] = 1;
-          gpu.clear(image, red);
-          VkRenderingAttachmentInfo a{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
-          a.imageView = image.view;
-          a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-          a.loadOp = load;
-          a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-          a.clearValue.color.float32[1] = 1;
-          VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
-          info.renderArea = {{int32_t(x), 2}, {w, 7}};
-          info.layerCount = 1;
-          info.colorAttachmentCount = 1;
-          info.pColorAttachments = &a;
-          gpu.submit([&](VkCommandBuffer cmd) {
-            vkCmdBeginRendering(cmd, &info);
-            VkClearAttachment blue{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
-            blue.clearValue.color.float32[2] = 1;
-            VkClearRect rect{{{int32_t(x) + 1, 3}, {2, 2}}, 0, 1};
-            vkCmdClearAttachments(cmd, 1, &blue, 1, &rect);
-            vkCmdEndRendering(cmd);
-          });
-          std::vector<uint8_t> want(16 * 16 * 4);
-          for (uint32_t i = 0; i < 256; ++i) {
-            uint32_t px = i % 16, py = i / 16;
-            bool area = px >= x && px < x + w && py >= 2 && py < 9, box = px > x && px < x + 3 && py >= 3 && py < 5;
-            want[i * 4 + (box ? 2 : area && load == VK_ATTACHMENT_LOAD_OP_CLEAR ? 1 : 0)] = 255;
-          }
-          expectPicture(gpu.download(image, 4), want, 16, 16);
-        });
+        add(text("render_pass.dynamic.%s.area%u_%u", load == VK_ATTACHMENT_LOAD_OP_LOAD ? "load" : "clear", x, w),
+            [=](Gpu& gpu) {
+              Image image = gpu.image({.width = 16, .height = 16, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+              VkClearValue red{};
+              red.color.float32[0] = 1;
+              gpu.clear(image, red);
+              VkRenderingAttachmentInfo a{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+              a.imageView = image.view;
+              a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+              a.loadOp = load;
+              a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+              a.clearValue.color.float32[1] = 1;
+              VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+              info.renderArea = {{int32_t(x), 2}, {w, 7}};
+              info.layerCount = 1;
+              info.colorAttachmentCount = 1;
+              info.pColorAttachments = &a;
+              gpu.submit([&](VkCommandBuffer cmd) {
+                vkCmdBeginRendering(cmd, &info);
+                VkClearAttachment blue{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
+                blue.clearValue.color.float32[2] = 1;
+                VkClearRect rect{{{int32_t(x) + 1, 3}, {2, 2}}, 0, 1};
+                vkCmdClearAttachments(cmd, 1, &blue, 1, &rect);
+                vkCmdEndRendering(cmd);
+              });
+              std::vector<uint8_t> want(16 * 16 * 4);
+              for (uint32_t i = 0; i < 256; ++i) {
+                uint32_t px = i % 16, py = i / 16;
+                bool area = px >= x && px < x + w && py >= 2 && py<9, box = px> x && px < x + 3 && py >= 3 && py < 5;
+                want[i * 4 + (box ? 2 : area && load == VK_ATTACHMENT_LOAD_OP_CLEAR ? 1 : 0)] = 255;
+              }
+              expectPicture(gpu.download(image, 4), want, 16, 16);
+            });
 }
 
 void registerWsi() {
   add("wsi.headless.swapchain", [](Gpu& gpu) {
     gpu.require(gpu.instanceExtensions.count(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME), "VK_EXT_headless_surface");
     gpu.requireExtension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-    auto create = reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(vkGetInstanceProcAddr(gpu.instance, "vkCreateHeadlessSurfaceEXT"));
+    auto create = reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(
+        vkGetInstanceProcAddr(gpu.instance, "vkCreateHeadlessSurfaceEXT"));
     VkHeadlessSurfaceCreateInfoEXT info{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
     VkSurfaceKHR surface;
     CTS_VK(create(gpu.instance, &info, nullptr, &surface));
@@ -151,7 +172,8 @@ void registerWsi() {
     chain.imageArrayLayers = 1;
     chain.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     chain.preTransform = capabilities.currentTransform;
-    chain.compositeAlpha = VkCompositeAlphaFlagBitsKHR(capabilities.supportedCompositeAlpha & -capabilities.supportedCompositeAlpha);
+    chain.compositeAlpha =
+        VkCompositeAlphaFlagBitsKHR(capabilities.supportedCompositeAlpha & -capabilities.supportedCompositeAlpha);
     chain.presentMode = VK_PRESENT_MODE_FIFO_KHR;
     VkSwapchainKHR swapchain;
     CTS_VK(vkCreateSwapchainKHR(gpu.device, &chain, nullptr, &swapchain));
@@ -177,7 +199,8 @@ void registerWsi() {
         barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
         barrier.image = images[index];
         barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
+                             0, nullptr, 1, &barrier);
       });
       VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
       present.swapchainCount = 1;

@@ -14,11 +14,11 @@ using Half = _Float16;
 
 template <class T>
 struct Scalar;
-#define CTS_SCALAR(type, glslName, vectorPrefix)                \
-  template <>                                                    \
-  struct Scalar<type> {                                          \
-    static constexpr const char* glsl = glslName;               \
-    static constexpr const char* vector = vectorPrefix;         \
+#define CTS_SCALAR(type, glslName, vectorPrefix)        \
+  template <>                                           \
+  struct Scalar<type> {                                 \
+    static constexpr const char* glsl = glslName;       \
+    static constexpr const char* vector = vectorPrefix; \
   };
 CTS_SCALAR(int8_t, "int8_t", "i8vec")
 CTS_SCALAR(uint8_t, "uint8_t", "u8vec")
@@ -37,7 +37,9 @@ template <class T>
 constexpr bool isFloat = std::is_same_v<T, Half> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 /// Bits of a significand with its hidden one.
 template <class T>
-constexpr int significand = std::is_same_v<T, Half> ? 11 : std::is_same_v<T, float> ? 24 : 53;
+constexpr int significand = std::is_same_v<T, Half>    ? 11
+                            : std::is_same_v<T, float> ? 24
+                                                       : 53;
 
 inline const char* const explicitTypes =
     "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
@@ -46,11 +48,13 @@ inline const char* const explicitTypes =
 /// Ends the case unless shaders can compute with T and keep it in storage buffers.
 template <class T>
 void requireScalar(const Gpu& gpu) {
-  if (sizeof(T) == 1) gpu.require(gpu.features12.shaderInt8 && gpu.features12.storageBuffer8BitAccess, "8-bit integers");
+  if (sizeof(T) == 1)
+    gpu.require(gpu.features12.shaderInt8 && gpu.features12.storageBuffer8BitAccess, "8-bit integers");
   if (sizeof(T) == 2) gpu.require(gpu.features11.storageBuffer16BitAccess, "16-bit storage");
   if (sizeof(T) == 2 && isFloat<T>) gpu.require(gpu.features12.shaderFloat16, "shaderFloat16");
   if (sizeof(T) == 2 && !isFloat<T>) gpu.require(gpu.features.features.shaderInt16, "shaderInt16");
-  if (sizeof(T) == 8) gpu.require(isFloat<T> ? gpu.features.features.shaderFloat64 : gpu.features.features.shaderInt64, "64-bit type");
+  if (sizeof(T) == 8)
+    gpu.require(isFloat<T> ? gpu.features.features.shaderFloat64 : gpu.features.features.shaderInt64, "64-bit type");
 }
 
 /// got is within `ulps` units in the last place of T, or within `absolute`, of want.

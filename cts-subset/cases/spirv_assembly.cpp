@@ -13,34 +13,62 @@ struct Instruction {
   const char* name;
   const char* body;  ///< from %x and %y (uints), %fx and %fy (the same bits as floats) to %r, a uint
   U (*want)(U, U);
-  bool floats;       ///< operands are floats, with NaN and infinities
+  bool floats;  ///< operands are floats, with NaN and infinities
 };
 float asFloat(U u) {
   float f;
   memcpy(&f, &u, 4);
   return f;
 }
-#define I(...) [](U x, U y) -> U { (void)x, (void)y; return U(__VA_ARGS__); }
+#define I(...)             \
+  [](U x, U y) -> U {      \
+    (void)x, (void)y;      \
+    return U(__VA_ARGS__); \
+  }
 #define ORDERED(op) I(asFloat(x) op asFloat(y))
 #define UNORDERED(op) I(std::isnan(asFloat(x)) || std::isnan(asFloat(y)) || asFloat(x) op asFloat(y))
 #define COMPARE(name) "%b = " name " %bool %fx %fy\n%r = OpSelect %uint %b %c1 %c0\n"
 const Instruction instructions[] = {
     {"srem", "%a = OpBitcast %int %x\n%q = OpSRem %int %a %c7\n%r = OpBitcast %uint %q\n", I(int32_t(x) % 7), false},
-    {"smod", "%a = OpBitcast %int %x\n%q = OpSMod %int %a %c7\n%r = OpBitcast %uint %q\n", I(((int32_t(x) % 7) + 7) % 7), false},
-    {"smod_negative", "%a = OpBitcast %int %x\n%q = OpSMod %int %a %cm7\n%r = OpBitcast %uint %q\n", I(([](int32_t a) { int32_t m = a % -7; return m > 0 ? m - 7 : m; })(int32_t(x))), false},
+    {"smod", "%a = OpBitcast %int %x\n%q = OpSMod %int %a %c7\n%r = OpBitcast %uint %q\n",
+     I(((int32_t(x) % 7) + 7) % 7), false},
+    {"smod_negative", "%a = OpBitcast %int %x\n%q = OpSMod %int %a %cm7\n%r = OpBitcast %uint %q\n", I(([](int32_t a) {
+       int32_t m = a % -7;
+       return m > 0 ? m - 7 : m;
+     })(int32_t(x))),
+     false},
     {"signed_add_of_unsigned", "%q = OpIAdd %int %x %y\n%r = OpBitcast %uint %q\n", I(x + y), false},
     {"arithmetic_shift_of_unsigned", "%r = OpShiftRightArithmetic %uint %x %c3\n", I(int32_t(x) >> 3), false},
-    {"logical_shift_of_signed", "%a = OpBitcast %int %x\n%q = OpShiftRightLogical %int %a %c3\n%r = OpBitcast %uint %q\n", I(x >> 3), false},
+    {"logical_shift_of_signed",
+     "%a = OpBitcast %int %x\n%q = OpShiftRightLogical %int %a %c3\n%r = OpBitcast %uint %q\n", I(x >> 3), false},
     {"copy_object", "%q = OpCopyObject %uint %x\n%r = OpIAdd %uint %q %y\n", I(x + y), false},
-    {"vector_shuffle", "%v = OpCompositeConstruct %uvec2 %x %y\n%w = OpVectorShuffle %uvec4 %v %v 3 0 2 1\n%e = OpCompositeExtract %uint %w 0\n%f = OpCompositeExtract %uint %w 2\n%r = OpISub %uint %e %f\n", I(y - x), false},
-    {"vector_shuffle_undefined", "%v = OpCompositeConstruct %uvec2 %x %y\n%w = OpVectorShuffle %uvec4 %v %v 0xFFFFFFFF 1 0xFFFFFFFF 2\n%e = OpCompositeExtract %uint %w 1\n%f = OpCompositeExtract %uint %w 3\n%r = OpBitwiseXor %uint %e %f\n", I(x ^ y), false},
-    {"composite_insert", "%v = OpCompositeConstruct %uvec4 %x %x %x %x\n%w = OpCompositeInsert %uvec4 %y %v 2\n%e = OpCompositeExtract %uint %w 2\n%f = OpCompositeExtract %uint %w 3\n%r = OpIAdd %uint %e %f\n", I(x + y), false},
-    {"vector_insert_dynamic", "%v = OpCompositeConstruct %uvec4 %x %x %x %x\n%k = OpBitwiseAnd %uint %y %c3\n%w = OpVectorInsertDynamic %uvec4 %v %y %k\n%r = OpVectorExtractDynamic %uint %w %k\n", I(y), false},
-    {"mul_extended_struct", "%q = OpUMulExtended %pair %x %y\n%r = OpCompositeExtract %uint %q 1\n", I(uint64_t(x) * y >> 32), false},
-    {"bitwise_select", "%b = OpULessThan %bool %x %y\n%nb = OpLogicalNot %bool %b\n%r = OpSelect %uint %nb %x %y\n", I(x < y ? y : x), false},
-    {"logical_equal", "%p = OpULessThan %bool %x %y\n%q = OpSLessThan %bool %x %y\n%b = OpLogicalEqual %bool %p %q\n%r = OpSelect %uint %b %c1 %c0\n", I((x < y) == (int32_t(x) < int32_t(y))), false},
+    {"vector_shuffle",
+     "%v = OpCompositeConstruct %uvec2 %x %y\n%w = OpVectorShuffle %uvec4 %v %v 3 0 2 1\n%e = OpCompositeExtract %uint "
+     "%w 0\n%f = OpCompositeExtract %uint %w 2\n%r = OpISub %uint %e %f\n",
+     I(y - x), false},
+    {"vector_shuffle_undefined",
+     "%v = OpCompositeConstruct %uvec2 %x %y\n%w = OpVectorShuffle %uvec4 %v %v 0xFFFFFFFF 1 0xFFFFFFFF 2\n%e = "
+     "OpCompositeExtract %uint %w 1\n%f = OpCompositeExtract %uint %w 3\n%r = OpBitwiseXor %uint %e %f\n",
+     I(x ^ y), false},
+    {"composite_insert",
+     "%v = OpCompositeConstruct %uvec4 %x %x %x %x\n%w = OpCompositeInsert %uvec4 %y %v 2\n%e = OpCompositeExtract "
+     "%uint %w 2\n%f = OpCompositeExtract %uint %w 3\n%r = OpIAdd %uint %e %f\n",
+     I(x + y), false},
+    {"vector_insert_dynamic",
+     "%v = OpCompositeConstruct %uvec4 %x %x %x %x\n%k = OpBitwiseAnd %uint %y %c3\n%w = OpVectorInsertDynamic %uvec4 "
+     "%v %y %k\n%r = OpVectorExtractDynamic %uint %w %k\n",
+     I(y), false},
+    {"mul_extended_struct", "%q = OpUMulExtended %pair %x %y\n%r = OpCompositeExtract %uint %q 1\n",
+     I(uint64_t(x) * y >> 32), false},
+    {"bitwise_select", "%b = OpULessThan %bool %x %y\n%nb = OpLogicalNot %bool %b\n%r = OpSelect %uint %nb %x %y\n",
+     I(x < y ? y : x), false},
+    {"logical_equal",
+     "%p = OpULessThan %bool %x %y\n%q = OpSLessThan %bool %x %y\n%b = OpLogicalEqual %bool %p %q\n%r = OpSelect %uint "
+     "%b %c1 %c0\n",
+     I((x < y) == (int32_t(x) < int32_t(y))), false},
     {"ford_equal", COMPARE("OpFOrdEqual"), ORDERED(==), true},
-    {"ford_not_equal", COMPARE("OpFOrdNotEqual"), I(!std::isnan(asFloat(x)) && !std::isnan(asFloat(y)) && asFloat(x) != asFloat(y)), true},
+    {"ford_not_equal", COMPARE("OpFOrdNotEqual"),
+     I(!std::isnan(asFloat(x)) && !std::isnan(asFloat(y)) && asFloat(x) != asFloat(y)), true},
     {"ford_less", COMPARE("OpFOrdLessThan"), ORDERED(<), true},
     {"ford_less_equal", COMPARE("OpFOrdLessThanEqual"), ORDERED(<=), true},
     {"ford_greater", COMPARE("OpFOrdGreaterThan"), ORDERED(>), true},
@@ -52,9 +80,21 @@ const Instruction instructions[] = {
     {"funord_greater", COMPARE("OpFUnordGreaterThan"), UNORDERED(>), true},
     {"funord_greater_equal", COMPARE("OpFUnordGreaterThanEqual"), UNORDERED(>=), true},
     {"frem", "%q = OpFRem %float %fx %cf4\n%r = OpBitcast %uint %q\n", nullptr, true},
-    {"phi_loop", "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %c0 %begin %i2 %more\n%s = OpPhi %uint %x %begin %s2 %more\nOpLoopMerge %end %more None\nOpBranch %test\n%test = OpLabel\n%go = OpULessThan %bool %i %c7u\nOpBranchConditional %go %more %end\n%more = OpLabel\n%t = OpIMul %uint %s %c3\n%s2 = OpIAdd %uint %t %y\n%i2 = OpIAdd %uint %i %c1\nOpBranch %head\n%end = OpLabel\n%r = OpCopyObject %uint %s\n",
-     I(([](U s, U b) { for (int i = 0; i < 7; ++i) s = s * 3 + b; return s; })(x, y)), false},
-    {"phi_swap", "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %c0 %begin %i2 %more\n%p = OpPhi %uint %x %begin %q %more\n%q = OpPhi %uint %y %begin %p %more\nOpLoopMerge %end %more None\nOpBranch %test\n%test = OpLabel\n%go = OpULessThan %bool %i %c7u\nOpBranchConditional %go %more %end\n%more = OpLabel\n%i2 = OpIAdd %uint %i %c1\nOpBranch %head\n%end = OpLabel\n%r = OpISub %uint %p %q\n",
+    {"phi_loop",
+     "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %c0 %begin %i2 %more\n%s = OpPhi %uint %x %begin %s2 "
+     "%more\nOpLoopMerge %end %more None\nOpBranch %test\n%test = OpLabel\n%go = OpULessThan %bool %i "
+     "%c7u\nOpBranchConditional %go %more %end\n%more = OpLabel\n%t = OpIMul %uint %s %c3\n%s2 = OpIAdd %uint %t "
+     "%y\n%i2 = OpIAdd %uint %i %c1\nOpBranch %head\n%end = OpLabel\n%r = OpCopyObject %uint %s\n",
+     I(([](U s, U b) {
+       for (int i = 0; i < 7; ++i) s = s * 3 + b;
+       return s;
+     })(x, y)),
+     false},
+    {"phi_swap",
+     "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %c0 %begin %i2 %more\n%p = OpPhi %uint %x %begin %q %more\n%q "
+     "= OpPhi %uint %y %begin %p %more\nOpLoopMerge %end %more None\nOpBranch %test\n%test = OpLabel\n%go = "
+     "OpULessThan %bool %i %c7u\nOpBranchConditional %go %more %end\n%more = OpLabel\n%i2 = OpIAdd %uint %i "
+     "%c1\nOpBranch %head\n%end = OpLabel\n%r = OpISub %uint %p %q\n",
      I(y - x), false},
 };
 #undef I
@@ -110,7 +150,8 @@ OpDecorate %R Binding 2
 %y = OpLoad %uint %pb
 %fx = OpBitcast %float %x
 %fy = OpBitcast %float %y
-)") + instruction.body + "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n";
+)") + instruction.body +
+                       "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n";
   const uint32_t n = 256;
   std::vector<U> a(n), b(n);
   Random random(41);

@@ -6,8 +6,10 @@
 namespace etzel::cts {
 
 std::string coverAll(const std::string& z) {
-  return "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0); "
-         "gl_Position = vec4(p, " + z + ", 1.0); }\n";
+  return "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : "
+         "-1.0); "
+         "gl_Position = vec4(p, " +
+         z + ", 1.0); }\n";
 }
 
 std::string writes(const std::string& expression, const std::string& type) {
@@ -125,8 +127,10 @@ void draw(Gpu& gpu, DrawState& s) {
       vkCmdPushConstants(cmd, set.pipeline, VK_SHADER_STAGE_ALL, 0, uint32_t(s.push.size()), s.push.data());
     VkDeviceSize zero = 0;
     if (s.vertices.handle) vkCmdBindVertexBuffers(cmd, 0, 1, &s.vertices.handle, &zero);
-    if (s.commands) s.commands(cmd);
-    else vkCmdDraw(cmd, s.vertexCount, s.instanceCount, s.firstVertex, s.firstInstance);
+    if (s.commands)
+      s.commands(cmd);
+    else
+      vkCmdDraw(cmd, s.vertexCount, s.instanceCount, s.firstVertex, s.firstInstance);
     vkCmdEndRendering(cmd);
     if (s.after) s.after(cmd);
   });
@@ -140,8 +144,8 @@ void expectPicture(const std::vector<uint8_t>& rendered, const std::vector<uint8
       if (!wrong++) first = i;
     }
   if (!wrong) return;
-  ADD_FAILURE() << wrong << " bytes differ; first at pixel (" << first / 4 % width << "," << first / 4 / width << ") channel "
-                << first % 4 << ": " << int(rendered[first]) << " instead of " << int(expected[first]);
+  ADD_FAILURE() << wrong << " bytes differ; first at pixel (" << first / 4 % width << "," << first / 4 / width
+                << ") channel " << first % 4 << ": " << int(rendered[first]) << " instead of " << int(expected[first]);
   showPictures(rendered, expected, width, height);
 }
 

@@ -37,7 +37,7 @@ struct DrawState {
   std::vector<uint8_t> push;
   uint32_t vertexCount = 3, instanceCount = 1, firstVertex = 0, firstInstance = 0;
   uint32_t layers = 1, viewMask = 0;
-  std::function<void(VkCommandBuffer)> commands;  ///< instead of vkCmdDraw
+  std::function<void(VkCommandBuffer)> commands;       ///< instead of vkCmdDraw
   std::function<void(VkCommandBuffer)> before, after;  ///< outside of the rendering
   VkRenderingFlags flags = 0;
   const void* pipelineNext = nullptr;

@@ -29,7 +29,9 @@ struct Buffer {
   VkDeviceSize size = 0;
   VkDeviceAddress address = 0;
   template <class T>
-  T* as() const { return static_cast<T*>(data); }
+  T* as() const {
+    return static_cast<T*>(data);
+  }
 };
 
 struct ImageDesc {
@@ -107,11 +109,14 @@ class Gpu {
 
   Buffer buffer(VkDeviceSize size, const void* data = nullptr, VkBufferUsageFlags usage = 0);
   template <class T>
-  Buffer buffer(const std::vector<T>& data) { return buffer(data.size() * sizeof(T), data.data()); }
+  Buffer buffer(const std::vector<T>& data) {
+    return buffer(data.size() * sizeof(T), data.data());
+  }
   Image image(ImageDesc desc);
   VkImageView view(const Image& image, VkImageViewType type, VkImageSubresourceRange range, VkFormat format,
                    VkComponentMapping swizzle = {});
-  VkBufferView texels(const Buffer& buffer, VkFormat format, VkDeviceSize offset = 0, VkDeviceSize range = VK_WHOLE_SIZE);
+  VkBufferView texels(const Buffer& buffer, VkFormat format, VkDeviceSize offset = 0,
+                      VkDeviceSize range = VK_WHOLE_SIZE);
   VkSampler sampler(VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO});
   VkShaderModule shader(VkShaderStageFlagBits stage, const std::string& glsl);
   VkShaderModule assemble(const std::string& spirvText);

@@ -7,12 +7,16 @@ VkImageAspectFlags aspectsOf(VkFormat format) {
   switch (format) {
     case VK_FORMAT_D16_UNORM:
     case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT: return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT: return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D32_SFLOAT:
+      return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+      return VK_IMAGE_ASPECT_STENCIL_BIT;
     case VK_FORMAT_D16_UNORM_S8_UINT:
     case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default: return VK_IMAGE_ASPECT_COLOR_BIT;
+    case VK_FORMAT_D32_SFLOAT_S8_UINT:
+      return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+      return VK_IMAGE_ASPECT_COLOR_BIT;
   }
 }
 
@@ -68,8 +72,10 @@ Buffer Gpu::buffer(VkDeviceSize size, const void* data, VkBufferUsageFlags usage
   later([this, b] { vkFreeMemory(device, b.memory, nullptr); });
   CTS_VK(vkBindBufferMemory(device, b.handle, b.memory, 0));
   CTS_VK(vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.data));
-  if (data) memcpy(b.data, data, size);
-  else memset(b.data, 0, size);
+  if (data)
+    memcpy(b.data, data, size);
+  else
+    memset(b.data, 0, size);
   if (addressable) {
     VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, b.handle};
     b.address = vkGetBufferDeviceAddress(device, &address);
@@ -107,7 +113,7 @@ Image Gpu::image(ImageDesc desc) {
   CTS_VK(vkBindImageMemory(device, image.handle, image.memory, 0));
   image.desc = desc;
   image.aspect = aspectsOf(desc.format);
-  VkImageViewType type = desc.view ? *desc.view
+  VkImageViewType type = desc.view                       ? *desc.view
                          : desc.type == VK_IMAGE_TYPE_3D ? VK_IMAGE_VIEW_TYPE_3D
                          : desc.type == VK_IMAGE_TYPE_1D
                              ? (desc.layers > 1 ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D)
@@ -229,8 +235,8 @@ Gpu::Set Gpu::set(const std::vector<Binding>& bindings, uint32_t pushBytes) {
   std::vector<VkDescriptorSetLayoutBinding> layout;
   std::map<VkDescriptorType, uint32_t> counts;
   for (uint32_t i = 0; i < bindings.size(); ++i) {
-    VkShaderStageFlags stages = bindings[i].type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? VK_SHADER_STAGE_FRAGMENT_BIT
-                                                                                        : VK_SHADER_STAGE_ALL;
+    VkShaderStageFlags stages =
+        bindings[i].type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_ALL;
     layout.push_back({i, bindings[i].type, 1, stages, nullptr});
     ++counts[bindings[i].type];
   }

@@ -17,11 +17,16 @@ std::vector<Picture>& kept() {
 std::string escape(const std::string& s) {
   std::string out;
   for (unsigned char c : s) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (c >= 32 || c == '\n' || c == '\t') out += char(c);
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c >= 32 || c == '\n' || c == '\t')
+      out += char(c);
   }
   return out;
 }
@@ -46,11 +51,16 @@ void chunk(std::string& file, const char* type, const std::string& data) {
 
 const char* statusName(Status status) {
   switch (status) {
-    case Status::Pass: return "Pass";
-    case Status::Fail: return "Fail";
-    case Status::NotSupported: return "NotSupported";
-    case Status::Crash: return "Crash";
-    case Status::Timeout: return "Timeout";
+    case Status::Pass:
+      return "Pass";
+    case Status::Fail:
+      return "Fail";
+    case Status::NotSupported:
+      return "NotSupported";
+    case Status::Crash:
+      return "Crash";
+    case Status::Timeout:
+      return "Timeout";
   }
   return "InternalError";
 }
@@ -70,8 +80,12 @@ std::string unbase64(const std::string& coded) {
   std::string out;
   uint32_t v = 0, bits = 0;
   for (char c : coded) {
-    int d = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52
-            : c == '+' ? 62 : c == '/' ? 63 : -1;
+    int d = c >= 'A' && c <= 'Z'   ? c - 'A'
+            : c >= 'a' && c <= 'z' ? c - 'a' + 26
+            : c >= '0' && c <= '9' ? c - '0' + 52
+            : c == '+'             ? 62
+            : c == '/'             ? 63
+                                   : -1;
     if (d < 0) continue;
     v = v << 6 | uint32_t(d);
     if ((bits += 6) >= 8) out += char(v >> (bits -= 8));
@@ -118,15 +132,17 @@ void writeQpa(const std::string& path, const std::string& driver, const std::vec
   std::ofstream out(path);
   out << "#sessionInfo releaseName etzel-cts\n#sessionInfo targetName \"" << driver << "\"\n#beginSession\n";
   for (auto& r : results) {
-    out << "\n#beginTestCaseResult " << r.name << "\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TestCaseResult Version=\"0.3.4\" CasePath=\""
+    out << "\n#beginTestCaseResult " << r.name
+        << "\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TestCaseResult Version=\"0.3.4\" CasePath=\""
         << escape(r.name) << "\" CaseType=\"SelfValidate\">\n";
     for (auto& p : r.pictures)
-      out << " <Image Name=\"" << escape(p.label) << "\" Format=\"RGBA8888\" CompressionMode=\"PNG\">" << p.png << "</Image>\n";
+      out << " <Image Name=\"" << escape(p.label) << "\" Format=\"RGBA8888\" CompressionMode=\"PNG\">" << p.png
+          << "</Image>\n";
     if (!r.message.empty()) out << " <Text>" << escape(r.message) << "</Text>\n";
     std::string line = r.message.substr(0, r.message.find('\n'));
     out << " <Number Name=\"TestDuration\" Description=\"Test case duration in microseconds\" Tag=\"Time\" Unit=\"us\">"
-        << uint64_t(r.seconds * 1e6) << "</Number>\n <Result StatusCode=\"" << statusName(r.status) << "\">" << escape(line)
-        << "</Result>\n</TestCaseResult>\n#endTestCaseResult\n";
+        << uint64_t(r.seconds * 1e6) << "</Number>\n <Result StatusCode=\"" << statusName(r.status) << "\">"
+        << escape(line) << "</Result>\n</TestCaseResult>\n#endTestCaseResult\n";
   }
   out << "\n#endSession\n";
 }
@@ -139,23 +155,29 @@ void writeJunit(const std::string& path, const std::string& driver, const std::v
     skipped += r.status == Status::NotSupported;
     errors += r.status == Status::Crash || r.status == Status::Timeout;
   }
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"etzel-cts on " << escape(driver) << "\" tests=\""
-      << results.size() << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" skipped=\"" << skipped << "\">\n";
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"etzel-cts on " << escape(driver)
+      << "\" tests=\"" << results.size() << "\" failures=\"" << failures << "\" errors=\"" << errors << "\" skipped=\""
+      << skipped << "\">\n";
   for (auto& r : results) {
     size_t dot = r.name.rfind('.');
     out << "  <testcase classname=\"" << escape(r.name.substr(0, dot)) << "\" name=\"" << escape(r.name.substr(dot + 1))
         << "\" time=\"" << r.seconds << "\"";
     const char* tag = r.status == Status::NotSupported ? "skipped" : r.status == Status::Fail ? "failure" : "error";
-    if (r.status == Status::Pass) out << "/>\n";
-    else out << "><" << tag << " message=\"" << statusName(r.status) << "\">" << escape(r.message) << "</" << tag << "></testcase>\n";
+    if (r.status == Status::Pass)
+      out << "/>\n";
+    else
+      out << "><" << tag << " message=\"" << statusName(r.status) << "\">" << escape(r.message) << "</" << tag
+          << "></testcase>\n";
   }
   out << "</testsuite>\n";
 }
 
 void writeHtml(const std::string& path, const std::string& driver, const std::vector<Result>& results) {
   std::ofstream out(path);
-  out << "<!doctype html><meta charset=utf-8><title>etzel-cts</title><style>body{font:14px sans-serif;max-width:70em;margin:2em "
-         "auto}img{image-rendering:pixelated;min-width:192px;border:1px solid #888}figure{display:inline-block;margin:.5em}"
+  out << "<!doctype html><meta charset=utf-8><title>etzel-cts</title><style>body{font:14px "
+         "sans-serif;max-width:70em;margin:2em "
+         "auto}img{image-rendering:pixelated;min-width:192px;border:1px solid "
+         "#888}figure{display:inline-block;margin:.5em}"
          "pre{background:#eee;padding:.5em;overflow:auto}</style><h1>etzel-cts on "
       << escape(driver) << "</h1>\n";
   std::map<std::string, size_t> counts;

@@ -70,7 +70,9 @@ class Sender : public ::testing::EmptyTestEventListener {
     message_ += std::string(part.message()) + "\n";
   }
   void OnTestEnd(const ::testing::TestInfo& info) override {
-    Status status = info.result()->Failed() ? Status::Fail : info.result()->Skipped() ? Status::NotSupported : Status::Pass;
+    Status status = info.result()->Failed()    ? Status::Fail
+                    : info.result()->Skipped() ? Status::NotSupported
+                                               : Status::Pass;
     for (auto& p : takePictures())
       if (status == Status::Fail) send("I " + base64(p.label) + " " + p.png + "\n");
     send(text("E %zu %d %.6f ", index_, int(status), now() - start_) + base64(message_) + "\n");
@@ -172,8 +174,10 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
       if (polls[i].revents) {
         char bytes[65536];
         ssize_t n = read(w.fd, bytes, sizeof bytes);
-        if (n <= 0) ended = true;
-        else w.input.append(bytes, size_t(n));
+        if (n <= 0)
+          ended = true;
+        else
+          w.input.append(bytes, size_t(n));
       }
       size_t newline;
       while ((newline = w.input.find('\n')) != std::string::npos) {
@@ -212,9 +216,12 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
                                             : text("the process ended with status %d", WEXITSTATUS(status));
       if (timedOut) how = text("no end after %.0f s", options.caseSeconds);
       Status verdict = timedOut ? Status::Timeout : Status::Crash;
-      if (w.running) finish(w, w.current, verdict, now() - w.since, how);
-      else if (status != 0 && !w.left.empty()) finish(w, w.left.front(), verdict, 0, how + " before the case began");
-      else if (status != 0 || timedOut) fprintf(stderr, "etzel-cts: after the last case of a worker: %s\n", how.c_str());
+      if (w.running)
+        finish(w, w.current, verdict, now() - w.since, how);
+      else if (status != 0 && !w.left.empty())
+        finish(w, w.left.front(), verdict, 0, how + " before the case began");
+      else if (status != 0 || timedOut)
+        fprintf(stderr, "etzel-cts: after the last case of a worker: %s\n", how.c_str());
       if (!w.left.empty()) batches.push_front(std::move(w.left));
       close(w.fd);
       workers.erase(workers.begin() + long(i));
