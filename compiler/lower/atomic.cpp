@@ -1,6 +1,7 @@
 // Atomic instructions on buffers, physical addresses, workgroup memory and texels. Memory semantics need no code: every
 // atomic of the ISA is sequentially consistent, which is stronger than what any operand can ask for.
 #include "compiler/lower/image.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
 namespace {
@@ -109,7 +110,7 @@ bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
   Operand data = value;
   if (op == AtomicOp::CompareExchange) {
     comparator = l.scalar(inst.operand(form->value + 1));
-    const Operand both[2] = {value, comparator};
+    const Operand both[2] = {value, mutated(Mutant::CompareExchange) ? value : comparator};
     data = l.consecutive(both, words);
   }
 

@@ -2,6 +2,8 @@
 // texture units do the rest ("Image Operations" chapter).
 #include "compiler/lower/image.h"
 
+#include "runtime/debug/mutant.h"
+
 namespace etzel::lower {
 
 using abi::LodMode;
@@ -183,6 +185,7 @@ class ImageOp {
     const auto& texel = l_.type(texelType);
     const uint32_t count = texel.kind == TypeKind::Vector ? texel.count : 1;
     for (Operand o : Lowerer::split(r, count, wide ? 2 : 1)) result.push_back(narrowed(o, scalarType));
+    if (mutated(Mutant::GatherOrder) && t.kind == TexKind::Gather) std::swap(result.end()[-4], result.end()[-3]);
     l_.setResult(inst_, std::move(result));
   }
 
@@ -297,7 +300,9 @@ void lowerFragmentMask(Lowerer& l, const spirv::Instruction& inst, bool fetch) {
     op.push(wordsOf(l, inst.operand(2), false)[0]);
     op.emitTexel();
   } else {
-    l.setResult(inst, op.emit());
+    Operand mask = op.emit();
+    if (mutated(Mutant::FragmentMask)) mask = l.b.value(isa::Opcode::Shl, isa::Type::I32, mask, l.imm(4));
+    l.setResult(inst, mask);
   }
 }
 

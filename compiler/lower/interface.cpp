@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
 
@@ -28,7 +29,8 @@ struct Lowerer::IoState {
     component = d.get(Decoration::Component, component);
     index = d.get(Decoration::Index, index);
     flat |= d.has(Decoration::Flat), linear |= d.has(Decoration::NoPerspective);
-    centroid |= d.has(Decoration::Centroid), sample |= d.has(Decoration::Sample), patch |= d.has(Decoration::Patch);
+    centroid |= d.has(Decoration::Centroid) && !mutated(Mutant::CentroidCentre);
+    sample |= d.has(Decoration::Sample), patch |= d.has(Decoration::Patch);
     perVertexInput |= d.has(Decoration::PerVertexKHR);
     if (d.has(Decoration::BuiltIn)) builtin = static_cast<BuiltIn>(d.get(Decoration::BuiltIn)), builtinComponent = 0;
     xfbBuffer = d.get(Decoration::XfbBuffer, xfbBuffer);
@@ -194,7 +196,8 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
       for (uint32_t k = 0; k < w; ++k, state.xfbOffset += 4)
         info().xfbOutputs.push_back({static_cast<uint16_t>(c.word + k),
                                      static_cast<uint8_t>(state.xfbBuffer + state.xfbBlock),
-                                     static_cast<uint8_t>(state.stream), state.xfbOffset});
+                                     static_cast<uint8_t>(state.stream),
+                                     mutated(Mutant::XfbOffset) ? 0 : state.xfbOffset});
     }
     v.io.push_back(c);
     words += w;
@@ -639,7 +642,8 @@ void Lowerer::fillInfo() {
     i.geometryOutput = m.hasMode(M::OutputPoints) ? 0 : m.hasMode(M::OutputLineStrip) ? 1 : 2;
   }
   i.tessMode = m.hasMode(M::Quads) ? 1 : m.hasMode(M::Isolines) ? 2 : 0;
-  i.tessSpacing = m.hasMode(M::SpacingFractionalEven) ? 1 : m.hasMode(M::SpacingFractionalOdd) ? 2 : 0;
+  if (!mutated(Mutant::TessSpacing))
+    i.tessSpacing = m.hasMode(M::SpacingFractionalEven) ? 1 : m.hasMode(M::SpacingFractionalOdd) ? 2 : 0;
   i.tessClockwise = m.hasMode(M::VertexOrderCw);
   i.tessPointMode = m.hasMode(M::PointMode);
   // Transform feedback strides: on variables or on members.

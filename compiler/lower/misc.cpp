@@ -1,5 +1,6 @@
 // Barriers, geometry emission, discards that go on, clocks, integer dot products.
 #include "compiler/lower/lower.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
 namespace {
@@ -77,7 +78,8 @@ bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
       l.constantU32(inst.operand(0), &scope);
       // The lanes of a subgroup run in step; only wider barriers wait.
       l.b.control(Opcode::MemBar);
-      if (scope != static_cast<uint32_t>(spv::Scope::Subgroup)) l.b.control(Opcode::Barrier);
+      if (scope != static_cast<uint32_t>(spv::Scope::Subgroup) && !mutated(Mutant::Barrier))
+        l.b.control(Opcode::Barrier);
       return true;
     }
     case O::OpMemoryBarrier:
@@ -87,6 +89,7 @@ bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
       l.b.control(Opcode::Emit, {}, 0);
       return true;
     case O::OpEndPrimitive:
+      if (mutated(Mutant::GeometryCut)) return true;
       l.b.control(Opcode::Cut, {}, 0);
       return true;
     case O::OpEmitStreamVertex:

@@ -1,6 +1,7 @@
 // Subgroup instructions. A subgroup is the warp of 8 lanes, so a ballot is 8 bits in the first word of its uvec4.
 // "Subgroups" and "Group Operations" chapters.
 #include "compiler/lower/lower.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
 namespace {
@@ -158,7 +159,7 @@ bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst) {
 
     case Op::OpGroupNonUniformShuffle: s.shuffle(inst.operand(1), s.word(2)); return true;
     case Op::OpGroupNonUniformShuffleXor:
-      s.shuffle(inst.operand(1), s.i32(Opcode::Xor, lane(), s.word(2)));
+      s.shuffle(inst.operand(1), s.i32(Opcode::Xor, mutated(Mutant::ShuffleXor) ? s.k(1) : lane(), s.word(2)));
       return true;
     case Op::OpGroupNonUniformShuffleUp:
       s.shuffle(inst.operand(1), s.i32(Opcode::ISub, lane(), s.word(2)));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/debug/mutant.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -91,7 +93,7 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena) {
     uint32_t n = std::min({room, layout_->sets[i]->dynamicCount, uint32_t(b.set->dynamic.size())});
     for (uint32_t k = 0; k < n; ++k) {
       abi::BufferDescriptor d = b.set->dynamic[k];
-      if (d.address && k < b.offsetCount) {
+      if (d.address && k < b.offsetCount && !mutated(Mutant::DynamicOffset)) {
         // Slot word reserved[0] holds the bytes from the descriptor's offset to the buffer's end.
         d.address += b.offsets[k];
         d.size = std::min(d.size, d.reserved[0] - std::min<uint64_t>(d.reserved[0], b.offsets[k]));

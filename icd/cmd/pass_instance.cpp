@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/debug/mutant.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -96,6 +98,7 @@ void PassInstance::beginSubpass() {
 
 void PassInstance::addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
                               VkResolveModeFlagBits mode) {
+  if (mutated(Mutant::ResolveSampleZero) && mode == VK_RESOLVE_MODE_AVERAGE_BIT) mode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
   if (mode != VK_RESOLVE_MODE_NONE) resolves_.push_back({from, to, aspect, mode});
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "icd/cmd/mutants.h"
 #include "icd/command_buffer.h"
 #include "icd/sync/wait.h"
 #include "runtime/task/dispatch.h"
@@ -186,6 +187,14 @@ void Replay::draw(const raster::DrawParams& params) {
   if (params.count == 0 || params.instanceCount == 0) return;
   prepareDraw();
   pending_ = true;
+#ifdef ETZEL_MUTANTS
+  raster::DrawState defective = state_;
+  raster::DrawParams defectiveParams = params;
+  mutateDraw(defective, defectiveParams);
+  for (raster::BlendAttachment& b : defective.blend)
+    if (!b.writeEnable) b.writeMask = 0;
+  return pass_.raster().draw(defective, defectiveParams);
+#endif
   bool masked = false;
   for (uint32_t i = 0; i < state_.attachments.colorCount; ++i) masked |= !state_.blend[i].writeEnable;
   if (!masked) {

@@ -5,6 +5,7 @@
 
 #include "icd/descriptors.h"
 #include "icd/entry_points.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -16,6 +17,7 @@ abi::BufferDescriptor bufferDescriptor(const VkDescriptorBufferInfo& info) {
   const uint64_t left = buffer->size - info.offset;
   d.address = reinterpret_cast<uintptr_t>(buffer->data) + info.offset;
   d.size = std::min(info.range, left);  // VK_WHOLE_SIZE is the largest number
+  if (mutated(Mutant::OutOfBounds)) d.size += 64;
   d.reserved[0] = left;
   return d;
 }

@@ -5,6 +5,7 @@
 #include "icd/entry_points.h"
 #include "icd/error.h"
 #include "icd/resources.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -44,6 +45,8 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
   // Depth, stencil and multi-planar aspects are seen in their plane's format unless the view names another.
   const bool whole = viewInfo && (!viewInfo->isColor() || viewInfo->planes > 1);
   v.format = whole ? plane.format : info.format;
+  if (mutated(Mutant::MissingSrgb) && format::find(v.format)->numeric == format::Numeric::Srgb)
+    v.format = VkFormat(v.format - (VK_FORMAT_R8G8B8A8_SRGB - VK_FORMAT_R8G8B8A8_UNORM));  // the same for all of 8 bits
   v.info = format::find(v.format);
   v.decode = format::decoder(v.format);
   v.encode = format::encoder(v.format);
@@ -60,6 +63,7 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
     v.baseLayer = range.baseArrayLayer;
     v.layerCount = range.layerCount;
   }
+  if (mutated(Mutant::ViewLayer)) v.baseLayer = 0;
   if (const auto* lod = findNext<VkImageViewMinLodCreateInfoEXT>(info.pNext,
                                                                  VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
     v.minLod = lod->minLod;
@@ -67,6 +71,7 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
 }
 
 void applySwizzle(tex::ImageView& v, const VkComponentMapping& c) {
+  if (mutated(Mutant::Swizzle)) return;
   v.swizzle[0] = swizzleOf(c.r, 0);
   v.swizzle[1] = swizzleOf(c.g, 1);
   v.swizzle[2] = swizzleOf(c.b, 2);

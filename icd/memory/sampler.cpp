@@ -6,6 +6,7 @@
 #include "icd/entry_points.h"
 #include "icd/error.h"
 #include "icd/resources.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -19,8 +20,8 @@ void setBorder(tex::Sampler& s, VkBorderColor color, const void* chain) {
   switch (color) {
     case VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK: set(0, 0, false); break;
     case VK_BORDER_COLOR_INT_TRANSPARENT_BLACK: set(0, 0, true); break;
-    case VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK: set(0, one, false); break;
-    case VK_BORDER_COLOR_INT_OPAQUE_BLACK: set(0, 1, true); break;
+    case VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK: set(0, mutated(Mutant::BorderColor) ? 0 : one, false); break;
+    case VK_BORDER_COLOR_INT_OPAQUE_BLACK: set(0, mutated(Mutant::BorderColor) ? 0 : 1, true); break;
     case VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE: set(one, one, false); break;
     case VK_BORDER_COLOR_INT_OPAQUE_WHITE: set(1, 1, true); break;
     default: {
@@ -54,6 +55,27 @@ void setConversion(tex::Sampler& s, const SamplerYcbcrConversion* conversion) {
   }
 }
 
+VkCompareOp exchanged(VkCompareOp op) {
+  switch (op) {
+    case VK_COMPARE_OP_LESS: return VK_COMPARE_OP_GREATER;
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return VK_COMPARE_OP_GREATER_OR_EQUAL;
+    case VK_COMPARE_OP_GREATER: return VK_COMPARE_OP_LESS;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return VK_COMPARE_OP_LESS_OR_EQUAL;
+    default: return op;
+  }
+}
+
+void mutateSampler(tex::Sampler& s) {
+  if (mutated(Mutant::LodBias)) s.mipLodBias = 0;
+  if (mutated(Mutant::MinLod)) s.minLod = 0;
+  if (mutated(Mutant::MirrorRepeat))
+    for (VkSamplerAddressMode& mode : s.address)
+      if (mode == VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT) mode = VK_SAMPLER_ADDRESS_MODE_REPEAT;
+  if (mutated(Mutant::CompareSampler)) s.compareOp = exchanged(s.compareOp);
+  if (mutated(Mutant::Anisotropy)) s.anisotropic = false, s.maxAnisotropy = 1;
+  if (mutated(Mutant::CubeSeams)) s.seamlessCube = false;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCreateInfo* p,
@@ -83,6 +105,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCre
   setBorder(s, p->borderColor, p->pNext);
   if (const auto* c = findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
     setConversion(s, sampler->conversion = cast<SamplerYcbcrConversion>(c->conversion));
+  mutateSampler(s);
   *pSampler = handleOf(sampler);
   return VK_SUCCESS;
 }

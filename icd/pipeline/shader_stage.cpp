@@ -6,6 +6,7 @@
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/error.h"
+#include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
 
@@ -27,7 +28,7 @@ uint64_t stageClockNs() {
 
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info) {
   std::map<uint32_t, std::vector<uint8_t>> values;
-  if (!info) return values;
+  if (!info || mutated(Mutant::Specialization)) return values;
   const auto* data = static_cast<const uint8_t*>(info->pData);
   for (uint32_t i = 0; i < info->mapEntryCount; ++i) {
     const VkSpecializationMapEntry& e = info->pMapEntries[i];

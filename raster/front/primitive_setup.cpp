@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/debug/mutant.h"
+
 namespace etzel::raster {
 
 namespace {
@@ -16,7 +18,8 @@ Edge edgeOf(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   e.b = x1 - x0;
   e.c = -(int64_t(e.a) * x0 + int64_t(e.b) * y0);
   // Top-left rule: samples exactly on an edge belong to the primitive to its right, or below it.
-  if (!(e.a > 0 || (e.a == 0 && e.b > 0))) e.c -= 1;
+  const bool owns = e.a > 0 || (e.a == 0 && e.b > 0);
+  if (owns == mutated(Mutant::TopLeftRule)) e.c -= 1;
   return e;
 }
 

@@ -2,6 +2,7 @@
 // Between Images", "Copying Data Between Buffers and Images").
 #include <cstring>
 
+#include "runtime/debug/mutant.h"
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/transfer/region.h"
 
@@ -103,7 +104,8 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   const mem::PlaneLayout& p = image.layout->planeOf(sub.aspectMask);
   if (sub.mipLevel >= image.layout->mipLevels) return;
   const mem::MipLayout& m = p.mip[sub.mipLevel];
-  const uint32_t rowTexels = r.bufferRowLength ? r.bufferRowLength : r.imageExtent.width;
+  const bool tight = r.bufferRowLength == 0 || mutated(Mutant::CopyRowLength);
+  const uint32_t rowTexels = tight ? r.imageExtent.width : r.bufferRowLength;
   const uint32_t heightTexels = r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height;
   const uint64_t bufferRow = uint64_t{blocksOf(rowTexels, p.blockWidth)} * p.blockBytes;
   const uint64_t bufferSlice = bufferRow * blocksOf(heightTexels, p.blockHeight);
