@@ -15,6 +15,8 @@ inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_S
 /// Colour images that every format can be sampled with. A fragment mask has 32 bits (VK_AMD_shader_fragment_mask), which
 /// hold eight samples; 16 are offered per format (VkImageFormatProperties), where shaders read them sample by sample.
 inline constexpr VkSampleCountFlags kSampledSampleCounts = kSampleCounts & ~VkSampleCountFlags(VK_SAMPLE_COUNT_16_BIT);
+/// Sample locations are the same for all pixels.
+inline constexpr VkExtent2D kSampleLocationGrid = {1, 1};
 inline constexpr VkResolveModeFlags kDepthResolveModes =
     VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
 inline constexpr VkResolveModeFlags kStencilResolveModes =

@@ -108,6 +108,11 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
                 });
 }
 
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice, VkSampleCountFlagBits samples,
+                                                                     VkMultisamplePropertiesEXT* p) {
+  p->maxSampleLocationGridSize = samples & kSampleCounts ? kSampleLocationGrid : VkExtent2D{0, 0};
+}
+
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
   *p = {};
   p->memoryTypeCount = kMemoryTypeCount;

@@ -190,7 +190,9 @@ void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
       m.pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
   if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT, P::SampleLocationsEnable))
     state.customSampleLocations = l && l->sampleLocationsEnable;
-  if (l && l->sampleLocationsEnable && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
+  // The locations count where they can be enabled: by the structure itself or later by the dynamic state.
+  const bool used = l && (l->sampleLocationsEnable || dyn(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT));
+  if (used && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
     std::copy_n(l->sampleLocationsInfo.pSampleLocations,
                 std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u), state.sampleLocation);
 }
