@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -17,14 +18,18 @@
 using namespace etzel::cts;
 
 static const char usage[] =
-    "usage: etzel-cts [options] [PATTERN...]     runs the cases whose names match a glob, by default all\n"
+    "usage: etzel-cts [options] [PATTERN...]     runs the cases whose names match a glob, by default all; a glob that\n"
+    "                                            begins with dEQP-VK. chooses by what the cases mirror\n"
     "  --list               print the names and stop\n"
+    "  --list-mirrors       print the names, and beside each the case or group of Khronos' suite that it mirrors\n"
     "  --driver MANIFEST    the Vulkan driver, as the loader's JSON file\n"
     "  --caselist FILE      run the names in FILE, one a line\n"
     "  --jobs N             worker processes (default: one a core)\n"
     "  --timeout SECONDS    per case (default 20)\n"
     "  --expect FOLDER      where fails-<driver>.txt and flakes-<driver>.txt are\n"
     "  --qpa FILE --junit FILE --html FILE    write results\n"
+    "  --selftest           run, instead, cases that pass, fail, crash and hang on purpose (selftest.py checks the "
+    "results)\n"
     "  --quiet              print failures and the summary only\n"
     "  --diff A B           compare two .qpa files and stop\n"
     "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX choose every n-th case. Exit status: 0 when nothing unexpected failed.\n";
@@ -65,7 +70,25 @@ int main(int argc, char** argv) {
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   std::string caselist, qpa, junit, html, expect = ETZEL_CTS_EXPECT;
   std::vector<std::string> globs;
-  bool list = false, quiet = false;
+  bool list = false, mirrors = false, quiet = false, selftest = false;
+  auto take = [&](const std::string& arg, const std::function<const char*()>& value) {
+    if (arg == "--list") return list = true;
+    if (arg == "--list-mirrors") return list = mirrors = true;
+    if (arg == "--quiet") return quiet = true;
+    if (arg == "--selftest") return selftest = true;
+    if (arg == "--caselist") return caselist = value(), true;
+    if (arg == "--jobs") return options.jobs = unsigned(std::max(1, atoi(value()))), true;
+    if (arg == "--timeout") return options.caseSeconds = atof(value()), true;
+    if (arg == "--expect") return expect = value(), true;
+    if (arg == "--qpa") return qpa = value(), true;
+    if (arg == "--junit") return junit = value(), true;
+    if (arg == "--html") return html = value(), true;
+    if (arg != "--driver") return false;
+    const char* manifest = value();
+    setenv("VK_DRIVER_FILES", manifest, 1);
+    setenv("VK_ICD_FILENAMES", manifest, 1);  // the name that older loaders know
+    return true;
+  };
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     auto value = [&]() -> const char* {
@@ -73,39 +96,23 @@ int main(int argc, char** argv) {
       fputs(usage, stderr);
       exit(2);
     };
-    if (arg == "--list")
-      list = true;
-    else if (arg == "--quiet")
-      quiet = true;
-    else if (arg == "--driver") {
-      const char* manifest = value();
-      setenv("VK_DRIVER_FILES", manifest, 1);
-      setenv("VK_ICD_FILENAMES", manifest, 1);  // the name that older loaders know
-    } else if (arg == "--caselist")
-      caselist = value();
-    else if (arg == "--jobs")
-      options.jobs = unsigned(std::max(1, atoi(value())));
-    else if (arg == "--timeout")
-      options.caseSeconds = atof(value());
-    else if (arg == "--expect")
-      expect = value();
-    else if (arg == "--qpa")
-      qpa = value();
-    else if (arg == "--junit")
-      junit = value();
-    else if (arg == "--html")
-      html = value();
-    else if (arg == "--diff") {
+    if (arg == "--diff") {
       const char* a = value();
       return diff(a, value());
-    } else if (arg[0] == '-') {
+    }
+    if (take(arg, value)) continue;
+    if (arg[0] == '-') {
       fputs(usage, arg == "--help" ? stdout : stderr);
       return arg == "--help" ? 0 : 2;
-    } else
-      globs.push_back(arg);
+    }
+    globs.push_back(arg);
   }
 #define CTS_CALL(name) register##name();
-  CTS_GROUPS(CTS_CALL)
+  if (selftest) {
+    registerSelftest();
+  } else {
+    CTS_GROUPS(CTS_CALL)
+  }
   std::set<std::string> names, unique;
   if (!caselist.empty())
     for (auto& name : readNames(caselist)) names.insert(name);
@@ -114,6 +121,8 @@ int main(int argc, char** argv) {
       fprintf(stderr, "etzel-cts: two cases are named %s\n", c.name.c_str());
       return 2;
     }
+  for (auto& name : names)
+    if (!unique.count(name)) fprintf(stderr, "etzel-cts: %s names no case: %s\n", caselist.c_str(), name.c_str());
   const char* total = getenv("GTEST_TOTAL_SHARDS");
   const char* index = getenv("GTEST_SHARD_INDEX");
   size_t shards = total ? std::max(1, atoi(total)) : 1, shard = index ? size_t(atoi(index)) : 0, position = 0;
@@ -122,13 +131,17 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < cases().size(); ++i) {
     const std::string& name = cases()[i].name;
     if (!caselist.empty() && !names.count(name)) continue;
-    if (!globs.empty() && !matches(globs, name)) continue;
+    if (!globs.empty() && !matches(globs, name) && !matches(globs, mirrorOf(name))) continue;
     if (position++ % shards == shard) chosen.push_back(i);
   }
   if (list) {
-    for (size_t i : chosen) puts(cases()[i].name.c_str());
+    for (size_t i : chosen) {
+      std::string mirrored = mirrors ? mirrorOf(cases()[i].name) : "";
+      printf("%s%s%s\n", cases()[i].name.c_str(), mirrored.empty() ? "" : " # ", mirrored.c_str());
+    }
     return 0;
   }
+  if (chosen.empty() && position > 0) return 0;  // fewer cases than shards
   if (chosen.empty()) {
     fputs("etzel-cts: no case has such a name\n", stderr);
     return 2;

@@ -256,7 +256,7 @@ void registerMultisample() {
       }
     });
     for (float alpha : {0.0f, 0.5f, 1.0f})
-      add(text("multisample.alpha_to_coverage.x%u.a%g", n, alpha), [=](Gpu& gpu) {
+      add(text("multisample.alpha_to_coverage.x%u.a%s", n, named(alpha).c_str()), [=](Gpu& gpu) {
         requireSamples(gpu, n);
         Image image = target(gpu, n);
         DrawState s;

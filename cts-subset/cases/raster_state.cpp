@@ -44,7 +44,7 @@ std::string positions(const std::vector<std::array<float, 3>>& p, const std::str
 void addPoints() {
   for (float pointSize : {1.0f, 2.0f, 3.0f, 4.5f, 8.0f, 15.0f})
     for (float at : {10.5f, 10.0f, 10.25f})
-      add(text("raster.points.size%g.at%g", pointSize, at), [=](Gpu& gpu) {
+      add(text("raster.points.size%s.at%s", named(pointSize).c_str(), named(at).c_str()), [=](Gpu& gpu) {
         if (pointSize != 1)
           gpu.require(gpu.features.features.largePoints && pointSize <= gpu.limits().pointSizeRange[1], "largePoints");
         Shot shot(gpu);
@@ -142,7 +142,7 @@ void addLines() {
         });
   for (float width : {2.0f, 3.0f, 5.0f, 7.0f})
     for (bool vertical : {false, true})
-      add(text("raster.lines.wide%g.%s", width, vertical ? "vertical" : "horizontal"), [=](Gpu& gpu) {
+      add(text("raster.lines.wide%s.%s", named(width).c_str(), vertical ? "vertical" : "horizontal"), [=](Gpu& gpu) {
         gpu.require(gpu.features.features.wideLines && gpu.limits().lineWidthRange[1] >= width, "wideLines");
         Shot shot(gpu);
         shot.s.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
@@ -238,20 +238,23 @@ void addTriangleState() {
   static const float views[][4] = {{0, 0, 16, 16},   {8, 4, 20, 10},       {-8, -8, 24, 24},
                                    {4, 28, 16, -16}, {0.5f, 0.5f, 10, 10}, {16, 16, 40, 40}};
   for (auto& v : views)
-    add(text("raster.viewport.%g_%g_%g_%g", v[0], v[1], v[2], v[3] < 0 ? 1000 - v[3] : v[3]), [&v](Gpu& gpu) {
-      Shot shot(gpu);
-      shot.s.viewports = {{v[0], v[1], v[2], v[3], 0, 1}};
-      shot.s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
-      shot.s.vertexCount = 4;
-      shot.s.vert =
-          "#version 450\nvoid main() { gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, (gl_VertexIndex & 2) "
-          "!= 0 ? 1.0 : -1.0, 0.0, 1.0); }\n";
-      float x0 = v[0], x1 = v[0] + v[2], y0 = std::min(v[1], v[1] + v[3]), y1 = std::max(v[1], v[1] + v[3]);
-      shot.expect([&](int x, int y) {
-        float cx = float(x) + 0.5f, cy = float(y) + 0.5f;
-        return cx >= x0 && cx < x1 && cy >= y0 && cy < y1;
-      });
-    });
+    add(text("raster.viewport.%s_%s_%s_%s", named(v[0]).c_str(), named(v[1]).c_str(), named(v[2]).c_str(),
+             named(v[3]).c_str()),
+        [&v](Gpu& gpu) {
+          Shot shot(gpu);
+          shot.s.viewports = {{v[0], v[1], v[2], v[3], 0, 1}};
+          shot.s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+          shot.s.vertexCount = 4;
+          shot.s.vert =
+              "#version 450\nvoid main() { gl_Position = vec4((gl_VertexIndex & 1) != 0 ? 1.0 : -1.0, (gl_VertexIndex "
+              "& 2) "
+              "!= 0 ? 1.0 : -1.0, 0.0, 1.0); }\n";
+          float x0 = v[0], x1 = v[0] + v[2], y0 = std::min(v[1], v[1] + v[3]), y1 = std::max(v[1], v[1] + v[3]);
+          shot.expect([&](int x, int y) {
+            float cx = float(x) + 0.5f, cy = float(y) + 0.5f;
+            return cx >= x0 && cx < x1 && cy >= y0 && cy < y1;
+          });
+        });
   for (uint32_t n : {2u, 4u, 16u})
     add(text("raster.viewport_index.%u", n), [=](Gpu& gpu) {
       gpu.require(gpu.features.features.multiViewport && gpu.features12.shaderOutputViewportIndex, "multiViewport");
@@ -279,9 +282,8 @@ void addDepth() {
                                 {100, 1, 0}, {0, 8, 0.01f}, {0, -8, -0.01f}};
   for (VkFormat format : {VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM})
     for (auto& b : biases)
-      add(text("raster.depth_bias.%s.c%g_s%g_m%g", format == VK_FORMAT_D16_UNORM ? "d16" : "d32",
-               b.constant < 0 ? 1000 - b.constant : b.constant, b.slope < 0 ? 1000 - b.slope : b.slope,
-               std::fabs(b.clamp)),
+      add(text("raster.depth_bias.%s.c%s_s%s_m%s", format == VK_FORMAT_D16_UNORM ? "d16" : "d32",
+               named(b.constant).c_str(), named(b.slope).c_str(), named(b.clamp).c_str()),
           [&b, format](Gpu& gpu) {
             if (b.clamp != 0) gpu.require(gpu.features.features.depthBiasClamp, "depthBiasClamp");
             Image depth = gpu.image({.format = format,
@@ -325,31 +327,30 @@ void addDepth() {
           });
   for (bool clamp : {false, true})
     for (float z : {-0.5f, 0.0f, 0.5f, 1.0f, 1.5f})
-      add(text("raster.depth_clip.%s.z%s", clamp ? "clamp" : "clip", z < 0 ? "minus" : text("%g", z).c_str()),
-          [=](Gpu& gpu) {
-            if (clamp) gpu.require(gpu.features.features.depthClamp, "depthClamp");
-            Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
-                                     .width = size,
-                                     .height = size,
-                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-            VkClearValue start;
-            start.depthStencil = {0.375f, 0};
-            gpu.clear(depth, start);
-            Shot shot(gpu);
-            shot.s.depth = &depth;
-            shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
-            shot.s.depthStencil.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-            shot.s.raster.depthClampEnable = clamp;
-            shot.s.vert = coverAll(text("%f", z));
-            bool visible = clamp || (z >= 0 && z <= 1);
-            shot.expect([&](int, int) { return visible; });
-            auto bytes = gpu.download(depth, 4);
-            EXPECT_FLOAT_EQ(reinterpret_cast<float*>(bytes.data())[100],
-                            visible ? std::min(1.0f, std::max(0.0f, z)) : 0.375f);
-          });
+      add(text("raster.depth_clip.%s.z%s", clamp ? "clamp" : "clip", named(z).c_str()), [=](Gpu& gpu) {
+        if (clamp) gpu.require(gpu.features.features.depthClamp, "depthClamp");
+        Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
+                                 .width = size,
+                                 .height = size,
+                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+        VkClearValue start;
+        start.depthStencil = {0.375f, 0};
+        gpu.clear(depth, start);
+        Shot shot(gpu);
+        shot.s.depth = &depth;
+        shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
+        shot.s.depthStencil.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+        shot.s.raster.depthClampEnable = clamp;
+        shot.s.vert = coverAll(text("%f", z));
+        bool visible = clamp || (z >= 0 && z <= 1);
+        shot.expect([&](int, int) { return visible; });
+        auto bytes = gpu.download(depth, 4);
+        EXPECT_FLOAT_EQ(reinterpret_cast<float*>(bytes.data())[100],
+                        visible ? std::min(1.0f, std::max(0.0f, z)) : 0.375f);
+      });
   static const float ranges[][2] = {{0, 1}, {1, 0}, {0.25f, 0.75f}, {0.9f, 0.1f}, {0.5f, 0.5f}};
   for (auto& r : ranges)
-    add(text("raster.depth_range.%g_%g", r[0], r[1]), [&r](Gpu& gpu) {
+    add(text("raster.depth_range.%s_%s", named(r[0]).c_str(), named(r[1]).c_str()), [&r](Gpu& gpu) {
       Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
                                .width = size,
                                .height = size,

@@ -220,7 +220,7 @@ void registerRasterTriangle() {
   // Interpolation: a plane through the vertices' attributes, with and without perspective.
   for (const char* mode : {"smooth", "noperspective", "flat"})
     for (float w : {1.0f, 3.0f, 0.25f})
-      add(text("raster.interpolation.%s.w%g", mode, w), [=](Gpu& gpu) {
+      add(text("raster.interpolation.%s.w%s", mode, named(w).c_str()), [=](Gpu& gpu) {
         Image target = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
                                   .width = 32,
                                   .height = 32,

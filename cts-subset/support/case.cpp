@@ -1,6 +1,7 @@
 // The list of cases.
 #include "cts-subset/support/case.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -12,7 +13,9 @@ std::vector<Case>& cases() {
 }
 
 void add(const std::string& name, CaseBody body) {
-  cases().push_back({name.rfind("dEQP-VK.", 0) == 0 ? name : "etzel." + name, std::move(body)});
+  cases().push_back({"etzel." + name, std::move(body)});
+  std::erase(cases().back().name, ']');
+  std::replace(cases().back().name.begin(), cases().back().name.end(), '[', '_');
 }
 
 std::string text(const char* format, ...) {
@@ -22,6 +25,12 @@ std::string text(const char* format, ...) {
   vsnprintf(buffer, sizeof buffer, format, args);
   va_end(args);
   return buffer;
+}
+
+std::string named(double number) {
+  std::string s = text("%g", number);
+  for (char& c : s) c = c == '.' ? 'p' : c == '-' ? 'm' : c;
+  return s;
 }
 
 }  // namespace etzel::cts

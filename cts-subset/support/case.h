@@ -25,17 +25,24 @@ struct Failure : std::runtime_error {
 using CaseBody = std::function<void(Gpu&)>;
 
 struct Case {
-  std::string name;  ///< etzel.<group>.<...>, or the CTS's own path dEQP-VK.<...> where the case mirrors one
+  std::string name;  ///< etzel.<group>.<...>
   CaseBody body;
 };
 
 /// Every registered case, in order of registration.
 std::vector<Case>& cases();
 
-/// Registers a case; `name` is without the leading "etzel." unless it starts with "dEQP-VK.".
+/// Registers a case; `name` is without the leading "etzel.".
 void add(const std::string& name, CaseBody body);
+
+/// The case or group of Khronos' conformance suite that checks the same rule, as a name or a prefix of names in its case
+/// list ("dEQP-VK.draw.renderpass.instanced"); empty when there is none.
+std::string mirrorOf(const std::string& name);
 
 /// printf into a string.
 std::string text(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+/// A number as a part of a name: "4p5", "m3" for -3.
+std::string named(double number);
 
 }  // namespace etzel::cts

@@ -121,9 +121,9 @@ void showPictures(const std::vector<uint8_t>& rendered, const std::vector<uint8_
   std::vector<uint8_t> difference(rendered.size(), 255);
   for (size_t i = 0; i < rendered.size() && i < expected.size(); ++i)
     if (i % 4 != 3) difference[i] = uint8_t(std::min(255, 8 * std::abs(int(rendered[i]) - int(expected[i]))));
-  kept().push_back({"rendered", base64(png(rendered, width, height))});
-  kept().push_back({"expected", base64(png(expected, width, height))});
-  kept().push_back({"difference x8", base64(png(difference, width, height))});
+  kept().push_back({"rendered", base64(png(rendered, width, height)), width, height});
+  kept().push_back({"expected", base64(png(expected, width, height)), width, height});
+  kept().push_back({"difference x8", base64(png(difference, width, height)), width, height});
 }
 
 std::vector<Picture> takePictures() { return std::move(kept()); }
@@ -135,9 +135,13 @@ void writeQpa(const std::string& path, const std::string& driver, const std::vec
     out << "\n#beginTestCaseResult " << r.name
         << "\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TestCaseResult Version=\"0.3.4\" CasePath=\""
         << escape(r.name) << "\" CaseType=\"SelfValidate\">\n";
+    if (!r.mirrors.empty()) out << " <Text>Mirrors " << escape(r.mirrors) << "</Text>\n";
+    if (!r.pictures.empty()) out << " <ImageSet Name=\"Pictures\" Description=\"Rendered, expected, difference\">\n";
     for (auto& p : r.pictures)
-      out << " <Image Name=\"" << escape(p.label) << "\" Format=\"RGBA8888\" CompressionMode=\"PNG\">" << p.png
+      out << "  <Image Name=\"" << escape(p.label) << "\" Width=\"" << p.width << "\" Height=\"" << p.height
+          << "\" Format=\"RGBA8888\" CompressionMode=\"PNG\" Description=\"" << escape(p.label) << "\">" << p.png
           << "</Image>\n";
+    if (!r.pictures.empty()) out << " </ImageSet>\n";
     if (!r.message.empty()) out << " <Text>" << escape(r.message) << "</Text>\n";
     std::string line = r.message.substr(0, r.message.find('\n'));
     out << " <Number Name=\"TestDuration\" Description=\"Test case duration in microseconds\" Tag=\"Time\" Unit=\"us\">"
@@ -161,34 +165,44 @@ void writeJunit(const std::string& path, const std::string& driver, const std::v
   for (auto& r : results) {
     size_t dot = r.name.rfind('.');
     out << "  <testcase classname=\"" << escape(r.name.substr(0, dot)) << "\" name=\"" << escape(r.name.substr(dot + 1))
-        << "\" time=\"" << r.seconds << "\"";
+        << "\" time=\"" << r.seconds << "\">";
+    if (!r.mirrors.empty())
+      out << "<properties><property name=\"mirrors\" value=\"" << escape(r.mirrors) << "\"/></properties>";
     const char* tag = r.status == Status::NotSupported ? "skipped" : r.status == Status::Fail ? "failure" : "error";
-    if (r.status == Status::Pass)
-      out << "/>\n";
-    else
-      out << "><" << tag << " message=\"" << statusName(r.status) << "\">" << escape(r.message) << "</" << tag
-          << "></testcase>\n";
+    if (r.status != Status::Pass)
+      out << "<" << tag << " message=\"" << statusName(r.status) << "\">" << escape(r.message) << "</" << tag << ">";
+    out << "</testcase>\n";
   }
   out << "</testsuite>\n";
 }
 
+static const char pageHead[] =
+    "<!doctype html><meta charset=utf-8><title>etzel-cts</title><style>"
+    "body{font:14px sans-serif;max-width:70em;margin:2em auto}"
+    "img{image-rendering:pixelated;width:256px;border:1px solid #888;background:#222}"
+    "figure{display:inline-block;margin:.5em}"
+    "pre{background:#eee;padding:.5em;white-space:pre-wrap;max-height:20em;overflow:auto}"
+    "table{border-collapse:collapse}td{padding:.1em 1em .1em 0}</style>";
+
 void writeHtml(const std::string& path, const std::string& driver, const std::vector<Result>& results) {
   std::ofstream out(path);
-  out << "<!doctype html><meta charset=utf-8><title>etzel-cts</title><style>body{font:14px "
-         "sans-serif;max-width:70em;margin:2em "
-         "auto}img{image-rendering:pixelated;min-width:192px;border:1px solid "
-         "#888}figure{display:inline-block;margin:.5em}"
-         "pre{background:#eee;padding:.5em;overflow:auto}</style><h1>etzel-cts on "
-      << escape(driver) << "</h1>\n";
+  out << pageHead << "<h1>etzel-cts on " << escape(driver) << "</h1>\n<table>\n";
   std::map<std::string, size_t> counts;
   for (auto& r : results) ++counts[statusName(r.status)];
-  for (auto& [status, count] : counts) out << status << ": " << count << "<br>\n";
+  for (auto& [status, count] : counts) out << "<tr><td>" << status << "<td>" << count << "\n";
+  out << "</table>\n<ul>\n";
+  auto bad = [](const Result& r) { return r.status != Status::Pass && r.status != Status::NotSupported; };
+  for (auto& r : results)
+    if (bad(r)) out << "<li><a href=\"#" << escape(r.name) << "\">" << escape(r.name) << "</a>\n";
+  out << "</ul>\n";
   for (auto& r : results) {
-    if (r.status == Status::Pass || r.status == Status::NotSupported) continue;
-    out << "<h3>" << escape(r.name) << " — " << statusName(r.status) << "</h3><pre>" << escape(r.message) << "</pre>\n";
+    if (!bad(r)) continue;
+    out << "<h3 id=\"" << escape(r.name) << "\">" << escape(r.name) << " — " << statusName(r.status) << "</h3>\n";
+    if (!r.mirrors.empty()) out << "<p>mirrors " << escape(r.mirrors) << "</p>\n";
+    out << "<pre>" << escape(r.message) << "</pre>\n";
     for (auto& p : r.pictures)
-      out << "<figure><img src=\"data:image/png;base64," << p.png << "\"><figcaption>" << escape(p.label)
-          << "</figcaption></figure>\n";
+      out << "<figure><img alt=\"\" src=\"data:image/png;base64," << p.png << "\"><figcaption>" << escape(p.label)
+          << ", " << p.width << " × " << p.height << "</figcaption></figure>\n";
   }
 }
 

@@ -13,6 +13,7 @@ enum class Status { Pass, Fail, NotSupported, Crash, Timeout };
 struct Picture {
   std::string label;  ///< rendered, expected, difference
   std::string png;    ///< base64
+  uint32_t width = 0, height = 0;
 };
 
 struct Result {
@@ -21,6 +22,7 @@ struct Result {
   double seconds = 0;
   std::string message;
   std::vector<Picture> pictures;
+  std::string mirrors;  ///< what mirrorOf() says of the case
 };
 
 /// The CTS's word for a status ("Pass", "Fail", "NotSupported", "Crash", "Timeout").

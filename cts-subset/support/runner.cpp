@@ -1,6 +1,6 @@
 // A worker is a fork that registers its batch with GoogleTest and runs it; a listener sends what happens through a
-// pipe as lines: "D driver", "B index", "I label png", "E index status seconds message" (strings in base64). A worker
-// that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
+// pipe as lines: "D driver", "B index", "I label width height png", "E index status seconds message" (strings in
+// base64). A worker that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
 #include "cts-subset/support/runner.h"
 
 #include <poll.h>
@@ -74,7 +74,7 @@ class Sender : public ::testing::EmptyTestEventListener {
                     : info.result()->Skipped() ? Status::NotSupported
                                                : Status::Pass;
     for (auto& p : takePictures())
-      if (status == Status::Fail) send("I " + base64(p.label) + " " + p.png + "\n");
+      if (status == Status::Fail) send("I " + base64(p.label) + text(" %u %u ", p.width, p.height) + p.png + "\n");
     send(text("E %zu %d %.6f ", index_, int(status), now() - start_) + base64(message_) + "\n");
     if (workerGpu && workerGpu->lost) _exit(0);  // the rest needs a new device
   }
@@ -139,7 +139,7 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
     batches.emplace_back(chosen.begin() + long(i), chosen.begin() + long(std::min(chosen.size(), i + options.batch)));
   std::vector<std::unique_ptr<Worker>> workers;
   auto finish = [&](Worker& w, size_t index, Status status, double seconds, const std::string& message) {
-    Result r{cases()[index].name, status, seconds, message, std::move(w.pictures)};
+    Result r{cases()[index].name, status, seconds, message, std::move(w.pictures), mirrorOf(cases()[index].name)};
     w.pictures.clear();
     done(r);
     results[index] = std::move(r);
@@ -183,7 +183,7 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
       while ((newline = w.input.find('\n')) != std::string::npos) {
         std::istringstream line(w.input.substr(0, newline));
         w.input.erase(0, newline + 1);
-        std::string kind, a, b;
+        std::string kind, a;
         line >> kind;
         w.since = now();
         if (kind == "D") {
@@ -193,8 +193,10 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
           line >> w.current;
           w.running = true;
         } else if (kind == "I") {
-          line >> a >> b;
-          w.pictures.push_back({unbase64(a), b});
+          Picture picture;
+          line >> a >> picture.width >> picture.height >> picture.png;
+          picture.label = unbase64(a);
+          w.pictures.push_back(std::move(picture));
         } else if (kind == "E") {
           size_t index = 0;
           int status = 0;

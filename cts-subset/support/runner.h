@@ -21,4 +21,7 @@ struct RunOptions {
 std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
                              const std::function<void(const Result&)>& done);
 
+/// Registers the cases of --selftest.
+void registerSelftest();
+
 }  // namespace etzel::cts

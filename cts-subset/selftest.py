@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Runs etzel-cts --selftest and checks what its results say, in every format that it writes.
+
+usage: selftest.py ETZEL_CTS MANIFEST [CTS_CASE_LIST]    (with the list, mirrored names are looked up in it)
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+program, manifest = sys.argv[1:3]
+want = {"pass": "Pass", "fail": "Fail", "picture": "Fail", "not_supported": "NotSupported", "throws": "Fail",
+        "crash": "Crash", "exit": "Crash", "hang": "Timeout", "after": "Pass"}
+want = {"etzel.selftest." + name: status for name, status in want.items()}
+
+
+def run(*arguments, **environment):
+    done = subprocess.run([program, "--driver", manifest, *arguments], capture_output=True, text=True,
+                          env={**os.environ, **environment}, check=False)
+    return done.returncode, done.stdout
+
+
+def qpa(path):
+    text, statuses = open(path).read(), {}
+    for block in re.findall(r"#beginTestCaseResult (.*?)#endTestCaseResult", text, re.S):
+        name, _, document = block.partition("\n")
+        root = xml.fromstring(document.encode())
+        assert root.get("CasePath") == name
+        statuses[name] = root.find("Result").get("StatusCode")
+        if name.endswith(".picture"):
+            images = root.findall("ImageSet/Image")
+            assert [(i.get("Width"), i.get("Height")) for i in images] == [("16", "8")] * 3, images
+    return statuses
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        files = {kind: os.path.join(folder, "all." + kind) for kind in ("qpa", "junit", "html")}
+        options = [o for kind, path in files.items() for o in ("--" + kind, path)]
+        status, _ = run("--selftest", "--timeout", "2", "--expect", folder, *options)
+        assert status == 1, "unexpected failures must show in the exit status"
+        assert qpa(files["qpa"]) == want, qpa(files["qpa"])
+
+        suite = xml.parse(files["junit"]).getroot()
+        assert [suite.get(k) for k in ("tests", "failures", "errors", "skipped")] == ["9", "3", "3", "1"]
+        kinds = {c.get("classname") + "." + c.get("name"): [e.tag for e in c] for c in suite}
+        assert kinds["etzel.selftest.hang"] == ["error"] and kinds["etzel.selftest.not_supported"] == ["skipped"]
+        assert "<markup> & \"quotes\"" in suite.find("testcase[@name='fail']/failure").text
+
+        page = open(files["html"]).read()
+        assert page.count("<figure>") == 3 and page.count("<h3 ") == 6 and "&lt;markup&gt;" in page
+
+        # Expected failures leave the exit status at 0; flaky ones are tried again and fail still.
+        driver = suite.get("name").removeprefix("etzel-cts on ").lower().replace(" ", "_")
+        with open(os.path.join(folder, f"fails-{driver}.txt"), "w") as expected:
+            expected.write("etzel.selftest.[a-z]*  # all of them\n")
+        assert run("--selftest", "--timeout", "1", "--expect", folder)[0] == 0
+
+        # Shards part the cases; a list and globs choose them.
+        parts = [run("--selftest", "--list", GTEST_TOTAL_SHARDS="4", GTEST_SHARD_INDEX=str(i))[1].split()
+                 for i in range(4)]
+        assert sorted(sum(parts, [])) == sorted(want) and max(map(len, parts)) == 3
+        with open(os.path.join(folder, "list"), "w") as names:
+            names.write("etzel.selftest.after\netzel.selftest.pass # a comment\n")
+        assert len(run("--selftest", "--list", "--caselist", names.name)[1].split()) == 2
+        assert run("--selftest", "--list", "*.p*s*")[1] == "etzel.selftest.pass\n"
+
+        other = os.path.join(folder, "other.qpa")
+        run("--selftest", "--timeout", "1", "--expect", folder, "--qpa", other, "*.pass", "*.fail")
+        status, text = run("--diff", files["qpa"], other)
+        assert status == 1 and "7 of 9 cases differ" in text, text
+        assert run("--diff", other, other)[0] == 0
+
+    names = run("--list")[1].split()
+    assert len(names) == len(set(names)) >= 1500 and all(re.fullmatch(r"etzel(\.[A-Za-z0-9_-]+)+", n) for n in names)
+    if len(sys.argv) > 3:
+        known = [line.split()[-1] for line in open(sys.argv[3])]
+        mirrored = {line.split(" # ")[1] for line in run("--list-mirrors")[1].splitlines() if " # " in line}
+        for prefix in sorted(mirrored):
+            assert any(k.startswith(prefix) for k in known), prefix + " is no name of the case list"
+        print(len(mirrored), "mirrored names are in", sys.argv[3])
+    print("etzel-cts reports what happened")
+
+
+main()
