@@ -1,4 +1,5 @@
 // VK_KHR_swapchain.
+#include "icd/debug/capture.h"
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/enumerate.h"
@@ -72,6 +73,10 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
     if (r == VK_SUCCESS) r = s.present(index);
     if (info->pResults) info->pResults[i] = r;
     if (r != VK_SUCCESS && (worst >= 0)) worst = r;
+  }
+  if (capturing()) {
+    QueueWaitIdle(queue);
+    captureFrameDone();
   }
   return worst;
 }

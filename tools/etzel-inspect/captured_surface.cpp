@@ -1,0 +1,109 @@
+#include "captured_surface.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace inspect {
+
+using namespace etzel;
+using msaa::kTile;
+
+CapturedSurface::~CapturedSurface() {
+  if (map_) munmap(map_, mapBytes_);
+}
+
+std::string CapturedSurface::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return path + ": " + std::strerror(errno);
+  struct stat info {};
+  fstat(file, &info);
+  mapBytes_ = size_t(info.st_size);
+  // Private and writable: FragmentSurface's interface is one for reading and writing.
+  void* map = mapBytes_ < sizeof(msaa::CaptureHeader)
+                  ? MAP_FAILED
+                  : mmap(nullptr, mapBytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  ::close(file);
+  if (map == MAP_FAILED) return path + " is not a captured surface";
+  map_ = map;
+  header_ = static_cast<const msaa::CaptureHeader*>(map_);
+  const msaa::CaptureHeader& h = *header_;
+  if (std::memcmp(h.magic, msaa::kCaptureMagic, sizeof h.magic)) return path + " is not a captured surface";
+  format_ = format::find(VkFormat(h.format));
+  decode_ = format::decoder(VkFormat(h.format));
+  const bool sane = format_ && decode_ && std::has_single_bit(h.samples) && h.samples <= msaa::kMaxSamples &&
+                    h.planeBytes <= mapBytes_ && h.planeOffset + h.planeBytes * h.samples <= mapBytes_ &&
+                    h.metaOffset + h.metaBytes <= mapBytes_ && uint64_t{h.rowPitch} * h.height <= h.planeBytes &&
+                    uint64_t{h.width} * h.texelBytes <= h.rowPitch;
+  if (!sane) return path + " is damaged, or from another version of Etzel";
+  FragmentSurface& s = surface_;
+  auto* bytes = static_cast<std::byte*>(map_);
+  s.texels = bytes + h.planeOffset;
+  s.meta = h.metaBytes ? bytes + h.metaOffset : nullptr;
+  s.planePitch = h.planeBytes, s.edgeOffset = h.edgeOffset, s.maskOffset = h.maskOffset;
+  s.rowPitch = h.rowPitch, s.texelBytes = h.texelBytes, s.width = h.width, s.height = h.height, s.samples = h.samples;
+  s.tilesX = (h.width + kTile - 1) / kTile, s.tilesY = (h.height + kTile - 1) / kTile;
+  const uint64_t masksEnd = s.maskOffset + uint64_t{tiles()} * 32 * s.samples;
+  if (s && (h.tilesX != s.tilesX || masksEnd > h.metaBytes)) return path + " is damaged";
+  return "";
+}
+
+uint32_t CapturedSurface::tiles() const { return surface_.tilesX * surface_.tilesY; }
+
+TileKind CapturedSurface::kind(uint32_t tile) const {
+  return surface_ ? msaa::kindOf(surface_.state(tile)) : TileKind::Expanded;
+}
+
+Color CapturedSurface::decode(const std::byte* texel) const {
+  format::Texel t;
+  decode_(texel, &t, 1);
+  Color color;
+  for (int c = 0; c < 4; ++c) {
+    if (format_->numeric == format::Numeric::Sint)
+      color.c[c] = static_cast<int32_t>(t.word[c]);
+    else
+      color.c[c] = format_->isInteger() ? t.word[c] : std::bit_cast<float>(t.word[c]);
+  }
+  return color;
+}
+
+Color CapturedSurface::sample(uint32_t x, uint32_t y, uint32_t sample) const {
+  return decode(surface_ ? surface_.sampleTexel(x, y, sample) : surface_.at(x, y, sample));
+}
+
+uint32_t CapturedSurface::fragments(uint32_t x, uint32_t y) const {
+  if (!surface_) return surface_.samples;
+  if (kind(surface_.tileOf(x, y)) == TileKind::Clear) return 0;
+  const FragmentMask mask = surface_.maskAt(x, y);
+  return uint32_t(std::popcount(msaa::fragmentsOf(mask, msaa::allSamples(surface_.samples), surface_.samples)));
+}
+
+uint32_t CapturedSurface::coveredSamples(uint32_t x, uint32_t y) const {
+  if (!surface_) return surface_.samples;
+  uint32_t covered = 0;
+  for (uint32_t s = 0; s < surface_.samples; ++s)
+    covered += std::memcmp(surface_.sampleTexel(x, y, s), surface_.clearColor(0), surface_.texelBytes) != 0;
+  return covered;
+}
+
+uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
+  const FragmentSurface& s = surface_;
+  const uint32_t x = tile % s.tilesX * kTile, y = tile / s.tilesX * kTile;
+  const uint64_t pixels = std::min(kTile, s.width - x) * std::min(kTile, s.height - y);
+  if (!s) return pixels * s.texelBytes * s.samples;
+  switch (kind(tile)) {
+    case TileKind::Clear: return 1;
+    case TileKind::One: return 1 + pixels * s.texelBytes;
+    case TileKind::Expanded: return 1 + pixels * s.texelBytes * s.samples;
+    case TileKind::General: break;
+  }
+  const uint64_t planes = msaa::lastFragment(s.state(tile)) + 1;
+  return 1 + sizeof(uint64_t) + pixels * s.samples / 2 + pixels * s.texelBytes * planes;
+}
+
+}  // namespace inspect

@@ -1,0 +1,55 @@
+// A captured surface (runtime/msaa/capture_file.h) opened for reading.
+#pragma once
+
+#include <string>
+
+#include "runtime/msaa/capture_file.h"
+
+namespace inspect {
+
+using etzel::msaa::FragmentMask;
+using etzel::msaa::FragmentSurface;
+using etzel::msaa::TileKind;
+
+/// What a sample shows, as numbers that people read: floats, or integers for integer formats.
+struct Color {
+  double c[4];
+};
+
+class CapturedSurface {
+ public:
+  CapturedSurface() = default;
+  ~CapturedSurface();
+  CapturedSurface(const CapturedSurface&) = delete;
+  CapturedSurface& operator=(const CapturedSurface&) = delete;
+
+  /// \returns what is wrong with the file, or an empty string
+  std::string open(const std::string& path);
+
+  const etzel::msaa::CaptureHeader& header() const { return *header_; }
+  const etzel::format::FormatInfo& format() const { return *format_; }
+  const FragmentSurface& surface() const { return surface_; }
+  bool isDepthOrStencil() const { return !format_->isColor(); }
+  uint32_t tiles() const;
+  TileKind kind(uint32_t tile) const;
+
+  Color sample(uint32_t x, uint32_t y, uint32_t sample) const;
+  /// Distinct fragments of a pixel that its samples show; 0 in tiles that are clear.
+  uint32_t fragments(uint32_t x, uint32_t y) const;
+  /// Samples of a pixel that differ from the layer's first clear colour; all where nothing was cleared.
+  uint32_t coveredSamples(uint32_t x, uint32_t y) const;
+  /// Bytes that the state of a tile refers to: texels of the planes in use, masks, edge word, state.
+  uint64_t storedBytes(uint32_t tile) const;
+
+ private:
+  Color decode(const std::byte* texel) const;
+
+  void* map_ = nullptr;
+  size_t mapBytes_ = 0;
+  const etzel::msaa::CaptureHeader* header_ = nullptr;
+  const etzel::format::FormatInfo* format_ = nullptr;
+  etzel::format::DecodeFn decode_ = nullptr;
+  FragmentSurface surface_;
+};
+
+}  // namespace inspect

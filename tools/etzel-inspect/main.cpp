@@ -1,0 +1,134 @@
+// etzel-inspect: looks inside multisampled surfaces that a running application drew.
+//
+//   etzel-inspect run [--frame N] [--output FOLDER] -- PROGRAM…   runs a program on the Vulkan driver of the environment,
+//       lets it capture frame N (presents before it; default 0), then shows every surface it wrote
+//   etzel-inspect [--output FOLDER] [--pixel X,Y]… [--crop X,Y,W,H,ZOOM] FILE…   shows captured surfaces
+//
+// For each surface: NAME.txt (states, fragments, bytes) and NAME-{resolved,fragments,tiles,coverage}.png.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "pictures.h"
+#include "report.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace inspect;
+
+struct Point {
+  unsigned x, y;
+};
+struct Options {
+  std::string output = ".", frame = "0";
+  std::vector<Point> pixels;
+  unsigned crop[5] = {0, 0, 0, 0, 1};  ///< x, y, width (0: all), height, zoom
+  std::vector<std::string> files;
+  char** program = nullptr;
+};
+
+constexpr char kUsage[] =
+    "usage: etzel-inspect run [--frame N] [OPTIONS] -- PROGRAM…   capture frame N of a program and show it\n"
+    "       etzel-inspect [OPTIONS] FILE…                         show captured surfaces (*.etzsurf)\n"
+    "  --output FOLDER      where pictures and texts go (default: .)\n"
+    "  --pixel X,Y          print the fragment mask of a pixel as a table; may be repeated\n"
+    "  --crop X,Y,W,H,ZOOM  pictures of a part only, magnified\n"
+    "A surface is captured at the end of each subpass. Without etzel-inspect: ETZEL_CAPTURE=FOLDER, ETZEL_CAPTURE_FRAME=N.\n";
+
+int fail(const std::string& message) {
+  std::fprintf(stderr, "etzel-inspect: %s\n", message.c_str());
+  return 1;
+}
+
+bool parse(int argc, char** argv, Options& o) {
+  int i = 1;
+  const bool run = argc > 1 && !std::strcmp(argv[1], "run");
+  if (run) ++i;
+  for (; i < argc; ++i) {
+    const std::string arg = argv[i];
+    const bool more = i + 1 < argc;
+    Point p{};
+    if (arg == "--" && run && more) {
+      o.program = argv + i + 1;
+      return true;
+    }
+    if (arg == "--output" && more) o.output = argv[++i];
+    else if (arg == "--frame" && more && run) o.frame = argv[++i];
+    else if (arg == "--pixel" && more && std::sscanf(argv[++i], "%u,%u", &p.x, &p.y) == 2) o.pixels.push_back(p);
+    else if (arg == "--crop" && more) {
+      unsigned* c = o.crop;
+      if (std::sscanf(argv[++i], "%u,%u,%u,%u,%u", c, c + 1, c + 2, c + 3, c + 4) != 5 || c[4] == 0 || c[4] > 64)
+        return false;
+    } else if (arg[0] == '-' || run) return false;
+    else o.files.push_back(arg);
+  }
+  return !run && !o.files.empty();
+}
+
+int show(const Options& o, const std::string& file) {
+  CapturedSurface s;
+  if (const std::string problem = s.open(file); !problem.empty()) return fail(problem);
+  std::string words = report(s);
+  for (const Point& p : o.pixels) words += "\n" + pixelTable(s, p.x, p.y);
+  std::printf("%s\n%s\n", file.c_str(), words.c_str());
+  const std::string stem = (fs::path(o.output) / fs::path(file).stem()).string();
+  std::ofstream(stem + ".txt") << words;
+  auto write = [&](const char* what, Picture p) {
+    const unsigned* c = o.crop;
+    if (c[2]) p = magnified(p, c[0], c[1], c[2], c[3], c[4]);
+    const std::string path = stem + "-" + what + ".png";
+    return writePng(p, path) || fail("can't write " + path) == 0;
+  };
+  bool ok = write("resolved", resolvedPicture(s));
+  if (!s.surface()) return !ok;  // nothing is compressed: the other pictures would be of one colour
+  ok = write("fragments", fragmentPicture(s)) && ok;
+  ok = write("tiles", tilePicture(s)) && ok;
+  return !(write("coverage", coveragePicture(s)) && ok);
+}
+
+/// Runs the program with capturing on. \returns its exit status
+int runProgram(const Options& o) {
+  setenv("ETZEL_CAPTURE", o.output.c_str(), 1);
+  setenv("ETZEL_CAPTURE_FRAME", o.frame.c_str(), 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    execvp(o.program[0], o.program);
+    std::fprintf(stderr, "etzel-inspect: can't run %s: %s\n", o.program[0], std::strerror(errno));
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  if (!parse(argc, argv, o)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  std::error_code error;
+  fs::create_directories(o.output, error);
+  if (error) return fail("can't make the folder " + o.output);
+  if (o.program) {
+    const auto begin = fs::file_time_type::clock::now();
+    if (const int status = runProgram(o)) return fail("the program ended with status " + std::to_string(status));
+    for (const auto& entry : fs::directory_iterator(o.output))
+      if (entry.path().extension() == ".etzsurf" && entry.last_write_time() >= begin) o.files.push_back(entry.path());
+    if (o.files.empty()) return fail("no multisampled attachment was drawn in frame " + o.frame);
+    std::sort(o.files.begin(), o.files.end());
+  }
+  int status = 0;
+  for (const std::string& file : o.files) status |= show(o, file);
+  return status;
+}

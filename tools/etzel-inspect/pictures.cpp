@@ -1,0 +1,130 @@
+#include "pictures.h"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace inspect {
+
+using namespace etzel;
+
+namespace {
+
+struct Rgb {
+  uint8_t r, g, b;
+};
+
+template <class F>
+Picture paint(const CapturedSurface& s, F color) {
+  const uint32_t w = s.header().width, h = s.header().height;
+  Picture p{w, h, {}};
+  p.rgb.reserve(size_t{w} * h * 3);
+  for (uint32_t y = 0; y < h; ++y)
+    for (uint32_t x = 0; x < w; ++x) {
+      const Rgb c = color(x, y);
+      p.rgb.insert(p.rgb.end(), {c.r, c.g, c.b});
+    }
+  return p;
+}
+
+uint8_t byteOf(double v) { return uint8_t(std::lrint(std::clamp(v, 0.0, 1.0) * 255)); }
+
+/// Linear light to a display's code: what sRGB and float formats need, and UNORM ones don't.
+double displayed(const format::FormatInfo& f, double v) {
+  const bool linear = f.numeric == format::Numeric::Srgb || f.numeric == format::Numeric::Float ||
+                      f.numeric == format::Numeric::Ufloat;
+  if (!linear) return v;
+  return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+}
+
+/// Stops of the heat map, dark to bright.
+constexpr double kHeat[][3] = {{0.10, 0.14, 0.35}, {0.13, 0.42, 0.56}, {0.20, 0.66, 0.47}, {0.60, 0.83, 0.25}, {1, 0.92, 0.2}};
+
+Rgb heat(double t) {
+  const double at = std::clamp(t, 0.0, 1.0) * 4;
+  const int i = std::min(int(at), 3);
+  auto mix = [&](int c) { return byteOf(kHeat[i][c] + (kHeat[i + 1][c] - kHeat[i][c]) * (at - i)); };
+  return {mix(0), mix(1), mix(2)};
+}
+
+Picture depthPicture(const CapturedSurface& s) {
+  double low = INFINITY, high = -INFINITY;
+  const auto each = [&](auto use) {
+    for (uint32_t y = 0; y < s.header().height; ++y)
+      for (uint32_t x = 0; x < s.header().width; ++x) use(s.sample(x, y, 0).c[0]);
+  };
+  each([&](double v) { low = std::min(low, v), high = std::max(high, v); });
+  const double scale = high > low ? 1 / (high - low) : 0;
+  return paint(s, [&](uint32_t x, uint32_t y) {
+    const uint8_t grey = byteOf(1 - (s.sample(x, y, 0).c[0] - low) * scale);
+    return Rgb{grey, grey, grey};
+  });
+}
+
+}  // namespace
+
+Picture resolvedPicture(const CapturedSurface& s) {
+  if (s.isDepthOrStencil()) return depthPicture(s);
+  const format::FormatInfo& f = s.format();
+  const uint32_t channels = std::max<uint32_t>(f.components(), 1);
+  return paint(s, [&](uint32_t x, uint32_t y) {
+    double sum[3] = {};
+    const uint32_t n = f.isInteger() ? 1 : s.header().samples;
+    for (uint32_t k = 0; k < n; ++k) {
+      const Color c = s.sample(x, y, k);
+      for (int i = 0; i < 3; ++i) sum[i] += c.c[channels < 3 && i >= int(channels) ? 0 : i] / n;
+    }
+    if (f.isInteger()) return Rgb{uint8_t(int64_t(sum[0])), uint8_t(int64_t(sum[1])), uint8_t(int64_t(sum[2]))};
+    return Rgb{byteOf(displayed(f, sum[0])), byteOf(displayed(f, sum[1])), byteOf(displayed(f, sum[2]))};
+  });
+}
+
+Picture fragmentPicture(const CapturedSurface& s) {
+  const double most = s.header().samples - 1;
+  return paint(s, [&](uint32_t x, uint32_t y) {
+    const uint32_t n = s.fragments(x, y);
+    return n == 0 ? Rgb{0, 0, 0} : heat((n - 1) / most);
+  });
+}
+
+Picture tilePicture(const CapturedSurface& s) {
+  static constexpr Rgb colors[] = {{45, 85, 160}, {0, 0, 0}, {60, 170, 90}, {200, 60, 50}};  // in TileKind's order
+  return paint(s, [&](uint32_t x, uint32_t y) {
+    Rgb c = colors[uint32_t(s.kind(s.surface().tileOf(x, y)))];
+    // Tile borders, a little brighter.
+    if (x % msaa::kTile == 0 || y % msaa::kTile == 0)
+      for (uint8_t* v : {&c.r, &c.g, &c.b}) *v = uint8_t(*v + 28);
+    return c;
+  });
+}
+
+Picture coveragePicture(const CapturedSurface& s) {
+  return paint(s, [&](uint32_t x, uint32_t y) {
+    const uint8_t grey = byteOf(double(s.coveredSamples(x, y)) / s.header().samples);
+    return Rgb{grey, grey, grey};
+  });
+}
+
+Picture magnified(const Picture& p, uint32_t x0, uint32_t y0, uint32_t width, uint32_t height, uint32_t factor) {
+  x0 = std::min(x0, p.width), y0 = std::min(y0, p.height);
+  width = std::min(width, p.width - x0), height = std::min(height, p.height - y0);
+  Picture out{width * factor, height * factor, {}};
+  out.rgb.reserve(size_t{out.width} * out.height * 3);
+  for (uint32_t y = 0; y < out.height; ++y)
+    for (uint32_t x = 0; x < out.width; ++x) {
+      const uint8_t* c = &p.rgb[(size_t{y0 + y / factor} * p.width + x0 + x / factor) * 3];
+      out.rgb.insert(out.rgb.end(), c, c + 3);
+    }
+  return out;
+}
+
+bool writePng(const Picture& p, const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = p.width, image.height = p.height;
+  image.format = PNG_FORMAT_RGB;
+  return png_image_write_to_file(&image, path.c_str(), 0, p.rgb.data(), 0, nullptr);
+}
+
+}  // namespace inspect
