@@ -1,13 +1,15 @@
-# etzel_shaders(<target> files...): GLSL to SPIR-V, as headers named <file>.h with an array <file_with_underscores>.
+# etzel_shaders(<target> files... [INCLUDES files...]): GLSL to SPIR-V, as headers named <file>.h with an array
+# <file_with_underscores>. INCLUDES: what the files include, so that changes there count.
 find_program(GLSLANG glslangValidator REQUIRED)
 function(etzel_shaders target)
-  foreach(shader ${ARGN})
+  cmake_parse_arguments(ARG "" "" "INCLUDES" ${ARGN})
+  foreach(shader ${ARG_UNPARSED_ARGUMENTS})
     get_filename_component(name ${shader} NAME)
     string(REPLACE "." "_" symbol ${name})
     set(header ${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.h)
     add_custom_command(OUTPUT ${header}
       COMMAND ${GLSLANG} -V --target-env vulkan1.1 --vn ${symbol} -o ${header} ${CMAKE_CURRENT_SOURCE_DIR}/${shader}
-      DEPENDS ${shader} VERBATIM)
+      DEPENDS ${shader} ${ARG_INCLUDES} VERBATIM)
     target_sources(${target} PRIVATE ${header})
   endforeach()
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/shaders)
