@@ -1,6 +1,6 @@
-// VK_AMD_shader_fragment_mask at work: a custom resolve and deferred shading of an 8x multisampled scene, once for every
-// sample and once for every distinct fragment. Both give the same picture; the second does the work of an edge only
-// where there is one.
+// VK_AMD_shader_fragment_mask at work: a custom resolve and deferred shading of an 8x multisampled scene, once for
+// every sample and once for every distinct fragment. Both give the same picture; the second does the work of an edge
+// only where there is one.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -36,8 +36,9 @@ bool compare(Renderer& renderer, Pass pass, const char* name, const std::string&
   const demo::Picture picture = renderer.result();
   const int difference = largestDifference(expected, picture);
   const std::string path = folder + "/fragment_mask_" + name + ".png";
-  std::printf("%s, 8x: every sample %.1f ms, every fragment once %.1f ms (%.1f times as fast), largest difference %d/255, %s\n",
-              name, bySample, byFragment, bySample / byFragment, difference, path.c_str());
+  std::printf(
+      "%s, 8x: every sample %.1f ms, every fragment once %.1f ms (%.1f times as fast), largest difference %d/255, %s\n",
+      name, bySample, byFragment, bySample / byFragment, difference, path.c_str());
   return demo::writePng(picture, path) && difference <= 1;
 }
 

@@ -10,7 +10,8 @@
 namespace example {
 namespace {
 
-constexpr VkFormat kFormats[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32B32A32_SFLOAT};
+constexpr VkFormat kFormats[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM,
+                                 VK_FORMAT_R32G32B32A32_SFLOAT};
 constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
 constexpr VkShaderStageFlags kStages =
     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
@@ -67,9 +68,9 @@ Renderer::Renderer(const Device& device, VkExtent2D size, VkSampleCountFlagBits 
   indices_ = filled(device_, mesh.indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
   readback_ = device_.makeBuffer(VkDeviceSize(size.width) * size.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   for (uint32_t i = 0; i < kTargets; ++i)
-    target_[i] = device_.makeImage(kFormats[i], size, samples,
-                                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                                   VK_IMAGE_ASPECT_COLOR_BIT);
+    target_[i] =
+        device_.makeImage(kFormats[i], size, samples, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                          VK_IMAGE_ASPECT_COLOR_BIT);
   depth_ = device_.makeImage(kDepthFormat, size, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                              VK_IMAGE_ASPECT_DEPTH_BIT);
   output_ = device_.makeImage(VK_FORMAT_R8G8B8A8_UNORM, size, VK_SAMPLE_COUNT_1_BIT,

@@ -28,7 +28,8 @@ const Settings& settings() {
   static const Settings* s = [] {
     auto* made = new Settings;
     if (const char* folder = std::getenv("ETZEL_CAPTURE")) made->folder = folder;
-    if (const char* frame = std::getenv("ETZEL_CAPTURE_FRAME")) made->frame = uint32_t(std::strtoul(frame, nullptr, 10));
+    if (const char* frame = std::getenv("ETZEL_CAPTURE_FRAME"))
+      made->frame = uint32_t(std::strtoul(frame, nullptr, 10));
     return made;
   }();
   return *s;
@@ -52,7 +53,8 @@ uint64_t residentBytes(const std::byte* p, size_t bytes) {
 /// A file that is written front to back, zeros as holes.
 class SparseFile {
  public:
-  explicit SparseFile(const std::string& path) : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
+  explicit SparseFile(const std::string& path)
+      : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
   ~SparseFile() {
     if (fd_ >= 0) close(fd_);
   }

@@ -97,10 +97,14 @@ uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
   const uint64_t pixels = std::min(kTile, s.width - x) * std::min(kTile, s.height - y);
   if (!s) return pixels * s.texelBytes * s.samples;
   switch (kind(tile)) {
-    case TileKind::Clear: return 1;
-    case TileKind::One: return 1 + pixels * s.texelBytes;
-    case TileKind::Expanded: return 1 + pixels * s.texelBytes * s.samples;
-    case TileKind::General: break;
+    case TileKind::Clear:
+      return 1;
+    case TileKind::One:
+      return 1 + pixels * s.texelBytes;
+    case TileKind::Expanded:
+      return 1 + pixels * s.texelBytes * s.samples;
+    case TileKind::General:
+      break;
   }
   const uint64_t planes = msaa::lastFragment(s.state(tile)) + 1;
   return 1 + sizeof(uint64_t) + pixels * s.samples / 2 + pixels * s.texelBytes * planes;

@@ -1,6 +1,7 @@
 // etzel-inspect: looks inside multisampled surfaces that a running application drew.
 //
-//   etzel-inspect run [--frame N] [--output FOLDER] -- PROGRAM…   runs a program on the Vulkan driver of the environment,
+//   etzel-inspect run [--frame N] [--output FOLDER] -- PROGRAM…   runs a program on the Vulkan driver of the
+//   environment,
 //       lets it capture frame N (presents before it; default 0), then shows every surface it wrote
 //   etzel-inspect [--output FOLDER] [--pixel X,Y]… [--crop X,Y,W,H,ZOOM] FILE…   shows captured surfaces
 //
@@ -41,7 +42,8 @@ constexpr char kUsage[] =
     "  --output FOLDER      where pictures and texts go (default: .)\n"
     "  --pixel X,Y          print the fragment mask of a pixel as a table; may be repeated\n"
     "  --crop X,Y,W,H,ZOOM  pictures of a part only, magnified\n"
-    "A surface is captured at the end of each subpass. Without etzel-inspect: ETZEL_CAPTURE=FOLDER, ETZEL_CAPTURE_FRAME=N.\n";
+    "A surface is captured at the end of each subpass. Without etzel-inspect: ETZEL_CAPTURE=FOLDER, "
+    "ETZEL_CAPTURE_FRAME=N.\n";
 
 int fail(const std::string& message) {
   std::fprintf(stderr, "etzel-inspect: %s\n", message.c_str());
@@ -60,15 +62,20 @@ bool parse(int argc, char** argv, Options& o) {
       o.program = argv + i + 1;
       return true;
     }
-    if (arg == "--output" && more) o.output = argv[++i];
-    else if (arg == "--frame" && more && run) o.frame = argv[++i];
-    else if (arg == "--pixel" && more && std::sscanf(argv[++i], "%u,%u", &p.x, &p.y) == 2) o.pixels.push_back(p);
+    if (arg == "--output" && more)
+      o.output = argv[++i];
+    else if (arg == "--frame" && more && run)
+      o.frame = argv[++i];
+    else if (arg == "--pixel" && more && std::sscanf(argv[++i], "%u,%u", &p.x, &p.y) == 2)
+      o.pixels.push_back(p);
     else if (arg == "--crop" && more) {
       unsigned* c = o.crop;
       if (std::sscanf(argv[++i], "%u,%u,%u,%u,%u", c, c + 1, c + 2, c + 3, c + 4) != 5 || c[4] == 0 || c[4] > 64)
         return false;
-    } else if (arg[0] == '-' || run) return false;
-    else o.files.push_back(arg);
+    } else if (arg[0] == '-' || run)
+      return false;
+    else
+      o.files.push_back(arg);
   }
   return !run && !o.files.empty();
 }

@@ -32,14 +32,15 @@ uint8_t byteOf(double v) { return uint8_t(std::lrint(std::clamp(v, 0.0, 1.0) * 2
 
 /// Linear light to a display's code: what sRGB and float formats need, and UNORM ones don't.
 double displayed(const format::FormatInfo& f, double v) {
-  const bool linear = f.numeric == format::Numeric::Srgb || f.numeric == format::Numeric::Float ||
-                      f.numeric == format::Numeric::Ufloat;
+  const bool linear =
+      f.numeric == format::Numeric::Srgb || f.numeric == format::Numeric::Float || f.numeric == format::Numeric::Ufloat;
   if (!linear) return v;
   return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
 }
 
 /// Stops of the heat map, dark to bright.
-constexpr double kHeat[][3] = {{0.10, 0.14, 0.35}, {0.13, 0.42, 0.56}, {0.20, 0.66, 0.47}, {0.60, 0.83, 0.25}, {1, 0.92, 0.2}};
+constexpr double kHeat[][3] = {
+    {0.10, 0.14, 0.35}, {0.13, 0.42, 0.56}, {0.20, 0.66, 0.47}, {0.60, 0.83, 0.25}, {1, 0.92, 0.2}};
 
 Rgb heat(double t) {
   const double at = std::clamp(t, 0.0, 1.0) * 4;

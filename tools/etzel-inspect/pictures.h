@@ -13,7 +13,8 @@ struct Picture {
   std::vector<uint8_t> rgb;
 };
 
-/// The average of the samples; integer formats and stencil: sample 0; depth: grey from the nearest to the farthest value.
+/// The average of the samples; integer formats and stencil: sample 0; depth: grey from the nearest to the farthest
+/// value.
 Picture resolvedPicture(const CapturedSurface& s);
 /// Heat map: black for clear tiles, then from dark blue (one fragment) over green to yellow (as many as samples).
 Picture fragmentPicture(const CapturedSurface& s);

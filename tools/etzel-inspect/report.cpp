@@ -28,10 +28,14 @@ std::string bytes(uint64_t n) {
 
 const char* nameOf(TileKind kind) {
   switch (kind) {
-    case TileKind::One: return "one fragment";
-    case TileKind::Clear: return "clear";
-    case TileKind::General: return "general";
-    case TileKind::Expanded: return "expanded";
+    case TileKind::One:
+      return "one fragment";
+    case TileKind::Clear:
+      return "clear";
+    case TileKind::General:
+      return "general";
+    case TileKind::Expanded:
+      return "expanded";
   }
   return "";
 }
@@ -39,7 +43,8 @@ const char* nameOf(TileKind kind) {
 std::string colorText(const CapturedSurface& s, const Color& c) {
   const uint32_t channels = s.isDepthOrStencil() ? 1 : std::max<uint32_t>(s.format().components(), 1);
   std::string out;
-  for (uint32_t i = 0; i < channels; ++i) out += text(s.format().isInteger() ? "%s%.0f" : "%s%.6g", i ? ", " : "", c.c[i]);
+  for (uint32_t i = 0; i < channels; ++i)
+    out += text(s.format().isInteger() ? "%s%.0f" : "%s%.6g", i ? ", " : "", c.c[i]);
   return out;
 }
 
