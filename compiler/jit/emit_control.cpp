@@ -132,13 +132,13 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::BrC: branchOut(i, targetOf(inst.imm), word(inst.src[0])); return;
     case Opcode::Ret: branchOut(i, -1, nullptr); return;
     case Opcode::Kill: {
-      V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, offsetof(abi::Warp, killed));
+      V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
       V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
       ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
       branchOut(i, -1, nullptr);
       return;
     }
-    case Opcode::Barrier: barrier(i); return;
+    case Opcode::Barrier: barrier(); return;
     default: return;
   }
 }
@@ -242,23 +242,96 @@ void Emitter::skipIfEmpty() {
 }
 
 void Emitter::finish(abi::WarpStatus status) {
+  if (turns()) {
+    if (status == abi::WarpStatus::Done)
+      jump(finish_);
+    else
+      ir_.CreateRet(ir_.getInt32(static_cast<uint32_t>(status)));
+    return;
+  }
   ir_.CreateStore(ir_.getInt32(static_cast<uint32_t>(status)), status_);
   jump(finish_);
 }
 
-/// Leaves the function with everything that is needed later in memory; a later call comes back through the entry's
-/// switch.
-void Emitter::barrier(uint32_t) {
-  const auto id = static_cast<uint32_t>(resumes_.size() + 1);
-  saveOrRestore(true, webs_.barriers[id - 1]);
-  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, offsetof(abi::Warp, resume));
-  ir_.CreateStore(ir_.getInt32(id), p);
-  finish(abi::WarpStatus::AtBarrier);
+// --- Barriers. A warp that gets to one leaves what it needs later in its memory, and the next warp goes on where it was:
+// what lies between two barriers is run by all warps in a loop. Alone (count 0), the function returns instead.
+
+namespace {
+constexpr uint32_t kEnded = ~0u;  ///< Warp::resume of a warp that is done
+}
+
+/// The blocks that take turns: `turn_` goes on with the current warp, `next_` picks the next one that is not done.
+void Emitter::beginTurns() {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  current_ = slot(ir_.getPtrTy(), "current");
+  left_ = slot(i32, "left");
+  V count = function_->getArg(2);
+  V alone = ir_.CreateICmpEQ(count, ir_.getInt32(0));
+  V warps = ir_.CreateZExt(ir_.CreateSelect(alone, ir_.getInt32(1), count), ir_.getInt64Ty());
+  V bytes = ir_.CreateMul(warps, constant64(sizeof(abi::Warp)));
+  V end = ir_.CreateInBoundsGEP(ir_.getInt8Ty(), warp_, bytes);
+  ir_.CreateStore(warp_, current_);
+  ir_.CreateStore(count, left_);
+  turn_ = block("turn");
+  next_ = block("nextwarp");
+  ir_.CreateBr(turn_);
+  enter(turn_);
+  resumeSwitch_ = ir_.CreateSwitch(field(warp(), offsetof(abi::Warp, resume), i32, false), next_);
+  resumeSwitch_->addCase(ir_.getInt32(kEnded), next_);
+  enter(next_);
+  llvm::BasicBlock* leave = block("leave");
+  V following = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), sizeof(abi::Warp));
+  llvm::Type* i64 = ir_.getInt64Ty();
+  V more = ir_.CreateSub(ir_.CreatePtrToInt(following, i64), ir_.CreatePtrToInt(end, i64));
+  ir_.CreateStore(ir_.CreateSelect(nonzero(more), following, warp_), current_);
+  // One branch that goes the same way but for the last time. A second one for the end of each round makes reductions a
+  // third slower: the predictor's memory is short.
+  V go = ir_.CreateOr(more, ir_.CreateZExt(ir_.CreateLoad(i32, left_), i64));
+  ir_.CreateCondBr(nonzero(go), turn_, leave);
+  enter(leave);
+  const auto status = [&](abi::WarpStatus s) { return ir_.getInt32(static_cast<uint32_t>(s)); };
+  V ended = ir_.CreateICmpEQ(field(warp_, offsetof(abi::Warp, resume), i32, false), ir_.getInt32(kEnded));
+  ir_.CreateRet(ir_.CreateSelect(ended, status(abi::WarpStatus::Done), status(abi::WarpStatus::AtBarrier)));
+}
+
+/// The state at the top of the program and after a barrier, but for what was saved.
+void Emitter::startTurn() {
+  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(words8())
+                             : maskOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false));
+  ir_.CreateStore(lanes, exec_);
+  // Where no lane is missing all scopes hold the same lanes.
+  for (const Scope& s : scopes_) {
+    if (s.saved) ir_.CreateStore(lanes, s.saved);
+    if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(words8()), s.other);
+  }
+  if (!turns()) return;
+  // Another warp may have left its values.
+  for (uint32_t web = 0; web < webs_.count; ++web) {
+    if (!webs_.undefined[web]) continue;
+    llvm::AllocaInst* a = webSlot(web);
+    ir_.CreateStore(llvm::Constant::getNullValue(a->getAllocatedType()), a);
+  }
+}
+
+void Emitter::endTurn() {
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+  ir_.CreateStore(ir_.getInt32(kEnded), p);
+  V left = ir_.CreateLoad(ir_.getInt32Ty(), left_);
+  ir_.CreateStore(ir_.CreateSub(left, ir_.CreateZExt(nonzero(left), left->getType())), left_);
+  ir_.CreateBr(next_);
+}
+
+void Emitter::barrier() {
+  const uint32_t id = barriers_++;
+  saveOrRestore(true, saved_[id]);
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+  ir_.CreateStore(ir_.getInt32(id + 1), p);
+  ir_.CreateBr(next_);
   llvm::BasicBlock* resume = block("resume");
-  resumes_.push_back(resume);
-  resumeSwitch_->addCase(ir_.getInt32(id), resume);
+  resumeSwitch_->addCase(ir_.getInt32(id + 1), resume);
   enter(resume);
-  saveOrRestore(false, webs_.barriers[id - 1]);
+  startTurn();
+  saveOrRestore(false, webs_.barriers[id]);
 }
 
 void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
@@ -270,11 +343,14 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
     else
       ir_.CreateStore(ir_.CreateAlignedLoad(type, memory, align), a);
   };
-  for (const Webs::Live& l : live) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers_, l.home));
+  V registers = warpField(offsetof(abi::Warp, registers));
+  for (const Webs::Live& l : live)
+    if (!readAgain(l.web)) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
   if (!divergence_.partial[index_]) return;  // the mask is the entry's
+  V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;
   const auto mask = [&](llvm::AllocaInst* a) {
-    if (a) move(a, ir_.CreateConstInBoundsGEP1_64(words8(), state_, at));
+    if (a) move(a, ir_.CreateConstInBoundsGEP1_64(words8(), state, at));
     ++at;
   };
   mask(exec_);

@@ -13,16 +13,23 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Type;
 
+/// A system value; lane 0's alone when it does not vary freely.
+llvm::Value* Emitter::sysValue(abi::SysValue v) {
+  V row = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
+  if (!jit::shapeOf(program_.info, v).varying()) return field(row, 0, ir_.getInt32Ty());
+  return ir_.CreateAlignedLoad(words8(), row, llvm::Align(32));
+}
+
 bool Emitter::lanesAndInputs(const Inst& inst) {
   using abi::PrimitiveSetup;
   using abi::SysValue;
   llvm::Type* f32 = ir_.getFloatTy();
   const auto sys = [&](SysValue v) -> V {
-    V p = ir_.CreateConstInBoundsGEP1_64(words8(), sys_, static_cast<uint32_t>(v));
+    V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
     return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
   };
   const auto asFloat = [&](V v) { return ir_.CreateBitCast(v, like(v, f32)); };
-  const auto primitive = [&] { return field(warp_, offsetof(abi::Warp, primitive), ir_.getPtrTy()); };
+  const auto primitive = [&] { return warpField(offsetof(abi::Warp, primitive)); };
   const auto shuffled = [&](V v, std::initializer_list<int> order) {
     return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(order.begin(), order.size()));
   };
@@ -33,17 +40,17 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
   };
   switch (inst.op) {
     case Opcode::Sys: {
-      const bool scalar = !jit::shapeOf(program_.info, static_cast<SysValue>(inst.imm)).varying() && base_;
-      setWord(inst, 0, scalar ? field(sys_, inst.imm * sizeof(LaneWords), ir_.getInt32Ty()) : sys(static_cast<SysValue>(inst.imm)));
+      if (inst.dst.bank == isa::Bank::Temp && readAgain(webs_.webOf(inst.dst))) return true;
+      setWord(inst, 0, base_ ? sysValue(static_cast<SysValue>(inst.imm)) : sys(static_cast<SysValue>(inst.imm)));
       return true;
     }
     case Opcode::Helper:
-      setWord(inst, 0, maskOf(field(warp_, offsetof(abi::Warp, helper), ir_.getInt32Ty(), false)));
+      setWord(inst, 0, maskOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false)));
       return true;
     case Opcode::Demote: {
       V bits = bitsOf(exec());
       for (size_t offset : {offsetof(abi::Warp, killed), offsetof(abi::Warp, helper)}) {
-        V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, offset);
+        V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offset);
         ir_.CreateStore(ir_.CreateOr(ir_.CreateLoad(ir_.getInt32Ty(), p), bits), p);
       }
       return true;
@@ -270,7 +277,7 @@ void Emitter::texture(const Inst& inst) {
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, i32, ptr, ptr, ptr, ptr}, false);
   V function = field(functions_, offsetof(abi::FunctionTable, texture), ptr);
   ir_.CreateCall(type, function,
-                 {warp_, ir_.getInt32(inst.imm), active, handleBlock_, samplerBlock_, argumentBlock_, resultBlock_});
+                 {warp(), ir_.getInt32(inst.imm), active, handleBlock_, samplerBlock_, argumentBlock_, resultBlock_});
   ir_.CreateBr(done);
   enter(done);
   for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
@@ -281,7 +288,8 @@ void Emitter::texture(const Inst& inst) {
 /// Hands one instruction to the interpreter: its registers travel through Warp::registers.
 void Emitter::fallback(const Inst& inst, uint32_t i) {
   interpreted_.push_back(i);
-  const auto home = [&](uint32_t w) { return ir_.CreateConstInBoundsGEP1_64(words8(), registers_, w); };
+  V registers = warpField(offsetof(abi::Warp, registers));
+  const auto home = [&](uint32_t w) { return ir_.CreateConstInBoundsGEP1_64(words8(), registers, w); };
   const auto spill = [&](isa::Operand o, uint32_t words) {
     if (o.bank != isa::Bank::Temp) return;
     for (uint32_t w = 0; w < words; ++w)
@@ -293,7 +301,7 @@ void Emitter::fallback(const Inst& inst, uint32_t i) {
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, i32}, false);
   // NativeCode (jit.cpp) starts with the interpreter's entry and its code.
   V function = field(code_, 0, ptr), code = field(code_, sizeof(void*), ptr);
-  ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp_, bitsOf(exec())});
+  ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp(), bitsOf(exec())});
   if (inst.dst.bank != isa::Bank::Temp) return;
   for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
     setWord(inst, w, ir_.CreateAlignedLoad(words8(), home(webs_.homeOf(inst.dst, w)), llvm::Align(32)));

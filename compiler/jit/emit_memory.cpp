@@ -89,7 +89,7 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
   switch (static_cast<Space>(inst.sub)) {
     case Space::Buffer: range = bufferRange(inst.src[0]); return true;
     case Space::Shared:
-      range = {field(warp_, offsetof(abi::Warp, shared), ir_.getPtrTy()), constant64(program_.info.sharedBytes)};
+      range = {warpField(offsetof(abi::Warp, shared)), constant64(program_.info.sharedBytes)};
       return true;
     case Space::Push:
       range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
@@ -472,7 +472,7 @@ bool Emitter::atomic(const Inst& inst) {
 bool Emitter::scratch(const Inst& inst) {
   const uint32_t total = inst.count * isa::typeWords(inst.type), limit = program_.scratchBytes / 4;
   if (limit == 0) return false;
-  V base = field(warp_, offsetof(abi::Warp, scratch), ir_.getPtrTy());
+  V base = warpField(offsetof(abi::Warp, scratch));
   const bool load = inst.op == Opcode::Ld;
   std::vector<V> values;
   if (!isUniform(inst.src[1])) {

@@ -18,13 +18,25 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       webs_(findWebs(program)),
       program_(webs_.program),
       divergence_(analyzeDivergence(webs_)),
+      saved_(valuesToSave(webs_)),
       ir_(context_) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   llvm::Type* ptr = ir_.getPtrTy();
-  auto* type = llvm::FunctionType::get(ir_.getInt32Ty(), {ptr, ptr}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-  function_->addFnAttr(llvm::Attribute::NoUnwind);
-  for (unsigned i = 0; i < 2; ++i) function_->addParamAttr(i, llvm::Attribute::NoAlias);
+  llvm::Type* i32 = ir_.getInt32Ty();
+  const auto make = [&](const std::string& symbol, llvm::ArrayRef<llvm::Type*> parameters) {
+    auto* type = llvm::FunctionType::get(i32, parameters, false);
+    auto* f = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+    f->addFnAttr(llvm::Attribute::NoUnwind);
+    for (unsigned i = 0; i < 2; ++i) f->addParamAttr(i, llvm::Attribute::NoAlias);
+    return f;
+  };
+  function_ = make(name, {ptr, ptr});
+  if (turns()) {  // the entry runs one warp up to the next barrier
+    llvm::Function* entry = function_;
+    function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
+    ir_.SetInsertPoint(block("", entry));
+    ir_.CreateRet(ir_.CreateCall(function_, {entry->getArg(0), entry->getArg(1), ir_.getInt32(0)}));
+  }
   code_ = function_->getArg(0);
   warp_ = function_->getArg(1);
   entry_ = block("entry");
@@ -39,6 +51,7 @@ void Emitter::findConstants() {
     if (inst.dst.bank != Bank::Temp) continue;
     for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++constants_[webs_.webOf(inst.dst, w)].writes;
     Constant& c = constants_[webs_.webOf(inst.dst)];
+    if (inst.op == Opcode::Sys) c.sys = static_cast<abi::SysValue>(inst.imm);
     if (inst.op == Opcode::LdImm) c.known = true, c.value = inst.imm;
     if (inst.op == Opcode::Desc && !inst.src[0].present()) {
       const isa::Resource& r = program_.resources[inst.imm];
@@ -55,29 +68,23 @@ void Emitter::run() {
   exec_ = slot(words8(), "exec");
   status_ = slot(ir_.getInt32Ty(), "status");
   dispatch_ = field(warp_, offsetof(Warp, context), ptr);
-  in_ = field(warp_, offsetof(Warp, in), ptr);
-  out_ = field(warp_, offsetof(Warp, out), ptr);
-  sys_ = field(warp_, offsetof(Warp, sys), ptr);
-  registers_ = field(warp_, offsetof(Warp, registers), ptr);
-  state_ = field(warp_, offsetof(Warp, executorState), ptr);
   functions_ = field(dispatch_, offsetof(DispatchContext, functions), ptr);
   // No watchdog: a zero of our own.
   llvm::AllocaInst* never = slot(ir_.getInt32Ty(), "never");
   ir_.CreateStore(ir_.getInt32(0), never);
   cancel_ = field(dispatch_, offsetof(DispatchContext, cancel), ptr);
   cancel_ = ir_.CreateSelect(ir_.CreateIsNull(cancel_), never, cancel_);
-  if (divergence_.full)
-    ir_.CreateStore(llvm::Constant::getAllOnesValue(words8()), exec_);
-  else
-    ir_.CreateStore(maskOf(field(warp_, offsetof(Warp, active), ir_.getInt32Ty(), false)), exec_);
   ir_.CreateStore(ir_.getInt32(0), status_);
   finish_ = block("finish");
   llvm::BasicBlock* start = block("start");
-  if (program_.info.usesBarrier)
-    resumeSwitch_ = ir_.CreateSwitch(field(warp_, offsetof(Warp, resume), ir_.getInt32Ty(), false), start);
-  else
+  if (turns()) {
+    beginTurns();
+    resumeSwitch_->setDefaultDest(start);
+  } else {
     ir_.CreateBr(start);
+  }
   enter(start);
+  startTurn();
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
     const Inst& inst = program_.code[index_];
@@ -98,7 +105,10 @@ void Emitter::run() {
   }
   jump(finish_);
   enter(finish_);
-  ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
+  if (turns())
+    endTurn();
+  else
+    ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
 }
 
 llvm::AllocaInst* Emitter::slot(llvm::Type* type, const char* name) {
@@ -122,7 +132,7 @@ llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
   llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
   a = slot(type, "r");
   // Registers need not be initialized; zero makes what reads them all the same the same every time.
-  if (!webs_.undefined[web]) return a;
+  if (!webs_.undefined[web] || turns()) return a;
   IR at(entry_, std::next(a->getIterator()));
   at.CreateStore(llvm::Constant::getNullValue(type), a);
   return a;
@@ -159,15 +169,21 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
   const uint32_t index = o.word + w;
   switch (o.bank) {
     case Bank::Temp: {
-      llvm::AllocaInst* a = webSlot(webs_.webOf(o, w));
-      V v = ir_.CreateLoad(a->getAllocatedType(), a);
+      const uint32_t web = webs_.webOf(o, w);
+      V v;
+      if (readAgain(web)) {
+        v = sysValue(*constants_[web].sys);
+      } else {
+        llvm::AllocaInst* a = webSlot(web);
+        v = ir_.CreateLoad(a->getAllocatedType(), a);
+      }
       const Shape shape = shapeOf(o, w);
       if (shape.varying() || shape.stride == 0 || base_) return v;
       return ir_.CreateAdd(splat(v), steps(shape.stride));
     }
     case Bank::In:
     case Bank::Out: {
-      V p = ir_.CreateConstInBoundsGEP1_64(words8(), o.bank == Bank::In ? in_ : out_, index);
+      V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(o.bank == Bank::In ? offsetof(abi::Warp, in) : offsetof(abi::Warp, out)), index);
       return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
     }
     case Bank::Param:
@@ -198,7 +214,7 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const uint32_t index = d.word + w;
   const bool blend = inst.masked && divergence_.partial[index_];
   if (d.bank != Bank::Out) return;
-  V p = ir_.CreateConstInBoundsGEP1_64(words8(), out_, index);
+  V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, out)), index);
   value = splat(value);
   if (blend) value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
   ir_.CreateAlignedStore(value, p, llvm::Align(32));
@@ -278,7 +294,7 @@ llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.ge
 llvm::Value* Emitter::sideEffectMask() {
   V lanesNow = exec();
   if (program_.info.stage != abi::Stage::Fragment) return lanesNow;
-  V helper = maskOf(field(warp_, offsetof(abi::Warp, helper), ir_.getInt32Ty(), false));
+  V helper = maskOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false));
   return ir_.CreateAnd(lanesNow, ir_.CreateNot(helper));
 }
 

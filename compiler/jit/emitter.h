@@ -1,4 +1,5 @@
-// Turns a program into one LLVM function with the signature of abi::KernelEntry. Registers become SSA values (through
+// Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with the
+// signature of abi::Executable::group too. Registers become SSA values (through
 // allocas that LLVM promotes): uniform words scalars, all others vectors of 8 lanes. The execution mask is a vector of
 // 0 / ~0 words. What has no native form here calls the interpreter for that one instruction, so every program that
 // has only extension instructions can be emitted.
@@ -12,10 +13,14 @@
 #include <optional>
 
 #include "compiler/isa/info.h"
+#include "compiler/jit/barriers.h"
 #include "compiler/jit/divergence.h"
 #include "compiler/jit/llvm_math.h"
 
 namespace etzel::jit {
+
+/// What the name of the function for whole workgroups ends with.
+inline constexpr const char* kGroupSuffix = "_group";
 
 class Emitter {
  public:
@@ -63,6 +68,10 @@ class Emitter {
   llvm::AllocaInst* slot(llvm::Type* type, const char* name);
   V toMask(V i1) { return ir_.CreateSExt(i1, like(i1, ir_.getInt32Ty())); }
   V nonzero(V v) { return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType())); }
+  V warp() { return turns() ? ir_.CreateLoad(ir_.getPtrTy(), current_) : warp_; }
+  V warpField(size_t offset) { return field(warp(), offset, ir_.getPtrTy()); }
+  /// Whether the function runs the warps of a workgroup in turn.
+  bool turns() const { return program_.info.usesBarrier; }
   V exec() { return ir_.CreateLoad(words8(), exec_); }
   V bitsOf(V maskWords);     ///< <8 x i32> to i32 with bit per lane
   V maskOf(V bits);          ///< i32 to <8 x i32>
@@ -76,9 +85,15 @@ class Emitter {
   void branchOut(uint32_t i, int target, V condition);
   int targetOf(uint32_t depth) const;
   void finish(abi::WarpStatus status);
-  void barrier(uint32_t i);
+  void barrier();
+  void beginTurns();
+  void startTurn();
+  void endTurn();
   void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
-  llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(context_, name, function_); }
+  bool readAgain(uint32_t web) const { return turns() && constants_[web].writes == 1 && constants_[web].sys; }
+  llvm::BasicBlock* block(const char* name, llvm::Function* f = nullptr) {
+    return llvm::BasicBlock::Create(context_, name, f ? f : function_);
+  }
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
 
@@ -89,6 +104,7 @@ class Emitter {
   bool transcendental(const isa::Inst& inst);
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
+  V sysValue(abi::SysValue v);
   void texture(const isa::Inst& inst);
   bool reduce(const isa::Inst& inst);
   V reduceStep(isa::ReduceOp op, V a, V b);
@@ -137,20 +153,26 @@ class Emitter {
   const Webs webs_;
   const isa::Program& program_;  ///< its Temp operands name webs
   const Divergence divergence_;
+  const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
   IR ir_;
   llvm::Function* function_;
   llvm::Type* wordsTy_;
   llvm::BasicBlock* entry_;
   llvm::Instruction* allocaPoint_ = nullptr;
   llvm::BasicBlock* finish_ = nullptr;
-  V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, in_ = nullptr, out_ = nullptr, sys_ = nullptr,
-    registers_ = nullptr, functions_ = nullptr, cancel_ = nullptr, state_ = nullptr;
+  V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, functions_ = nullptr, cancel_ = nullptr;
+  // Programs with barriers
+  llvm::AllocaInst* current_ = nullptr;    ///< the warp whose turn it is
+  llvm::AllocaInst* left_ = nullptr;       ///< warps that are not done; 0 when there is only one
+  llvm::BasicBlock* turn_ = nullptr;       ///< goes on with `current_` where it was
+  llvm::BasicBlock* next_ = nullptr;       ///< the next warp's turn
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
   std::vector<llvm::AllocaInst*> temps_;  ///< per web
   struct Constant {
     uint32_t writes = 0, value = 0;
     bool known = false;
+    std::optional<abi::SysValue> sys;  ///< a system value: read again where it is needed
   };
   std::vector<Constant> constants_;        ///< per web
   std::map<uint32_t, Range> ranges_;       ///< descriptors that are read at the top, by handle
@@ -159,7 +181,7 @@ class Emitter {
   bool countedLoops_ = false;
   bool base_ = false;                     ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;
-  std::vector<llvm::BasicBlock*> resumes_;
+  uint32_t barriers_ = 0;  ///< met so far
   llvm::SwitchInst* resumeSwitch_ = nullptr;
   uint32_t index_ = 0;  ///< instruction being emitted
   std::vector<uint32_t> interpreted_;

@@ -72,12 +72,16 @@ class NativeCodeImpl : public NativeCode {
     }
     return {};
   }
-  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name) {
+  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name, bool forGroups) {
     tracker_ = jit_->getMainJITDylib().createResourceTracker();
     if (llvm::Error e = jit_->addObjectFile(tracker_, std::move(object))) return failed(std::move(e), "linking");
     auto address = jit_->lookup(name);
     if (!address) return failed(address.takeError(), "linking");
     executable_.entry = address->toPtr<abi::KernelEntry>();
+    if (!forGroups) return {};
+    auto group = jit_->lookup(name + kGroupSuffix);
+    if (!group) return failed(group.takeError(), "linking");
+    executable_.group = group->toPtr<decltype(executable_.group)>();
     return {};
   }
 
@@ -136,7 +140,8 @@ class JitImpl : public Jit {
     ETZEL_TRY(native->prepareSteps(program, calls));
     llvm::SmallVector<char, 0> bytes;
     generate(**module, level, llvm::CodeGenFileType::ObjectFile, bytes);
-    ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name));
+    ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
+                           program.info.usesBarrier));
     return std::shared_ptr<NativeCode>(native);
   }
 

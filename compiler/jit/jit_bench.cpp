@@ -236,6 +236,9 @@ void BM_Compile1000(benchmark::State& state) {
   auto kernel = compiler::makeKernel(largeProgram(1000));
   if (!kernel.ok()) return state.SkipWithError(kernel.error().message.c_str());
   const auto level = static_cast<Level>(state.range(0));
+  const char* wanted = std::getenv("ETZEL_BENCH_LISTING");
+  if (wanted && std::strcmp(wanted, "compile_1000") == 0)
+    std::printf("%s\n", (*theJit().listing(compiler::programOf(**kernel), level)).c_str());
   theJit();
   const double before = cpuSeconds(RUSAGE_THREAD);
   for (auto _ : state) benchmark::DoNotOptimize(theJit().compile(compiler::programOf(**kernel), level));

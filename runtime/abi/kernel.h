@@ -75,7 +75,7 @@ struct Warp {
   LaneWords* registers = nullptr;  ///< [kernel->registerWords], need not be initialized
   std::byte* scratch = nullptr;    ///< kernel->scratchBytes * kWarpLanes, interleaved: word w of lane l at (w*8+l)*4
   std::byte* shared = nullptr;     ///< workgroup memory, kernel->sharedBytes
-  void* executorState = nullptr;   ///< kernel->stateBytes, zero before the first call (mask stacks across barriers)
+  void* executorState = nullptr;   ///< kernel->stateBytes, need not be initialized (mask stacks across barriers)
   const PrimitiveSetup* primitive = nullptr;  ///< fragment: lanes 0-3 and 4-7 belong to the same primitive
 
   // Control, evaluation and geometry stages: per lane, the vertex records it reads, recordStride words apart
@@ -99,6 +99,9 @@ using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
 struct Executable {
   KernelEntry entry = nullptr;
   const void* code = nullptr;
+  /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`, one
+  /// after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
+  WarpStatus (*group)(const void* code, Warp* warps, uint32_t count) = nullptr;
 };
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Fragment, Compute };
@@ -115,8 +118,11 @@ struct ProgramInfo {
   bool usesBarrier = false, usesDerivatives = false;
   // Fragment
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false, writesColorIndex1 = false;
+  bool writesSampleDepth = false;    ///< with writesDepth: each sample has a depth of its own (kFragOutSampleDepth)
   bool discards = false;             ///< kill, terminate or demote
   bool earlyFragmentTests = false, postDepthCoverage = false;
+  uint64_t linearInputs = 0;         ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
+  bool readsVertices = false;        ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
   bool sampleRate = false;           ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
   uint8_t depthMode = 0;             ///< 0 any, 1 greater, 2 less, 3 unchanged
   uint8_t interlock = 0;             ///< fragment shader interlock: 0 none

@@ -24,6 +24,13 @@ struct Plan {
   uint64_t groups = 0;
   bool keepWarps = false;            ///< barriers: every warp of a workgroup has registers of its own
   std::vector<LaneWords> localIds;   ///< x, y, z of each warp
+  /// System values that change from workgroup to workgroup, of those that the kernel reads.
+  struct GroupValue {
+    SysValue value;
+    uint32_t axis;
+    bool global;  ///< GlobalId, not WorkgroupId
+  };
+  std::vector<GroupValue> groupValues;
   std::atomic<bool> cancelled{false};
 
   Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
@@ -32,6 +39,11 @@ struct Plan {
     warps = (invocations + kWarpLanes - 1) / kWarpLanes;
     groups = uint64_t(s.count[0]) * s.count[1] * s.count[2];
     keepWarps = k.info.usesBarrier && warps > 1;
+    for (uint32_t a = 0; a < 3; ++a) {
+      const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + a), global = SysValue(uint32_t(SysValue::GlobalIdX) + a);
+      if (reads(k.info.sysValues, id)) groupValues.push_back({id, a, false});
+      if (reads(k.info.sysValues, global)) groupValues.push_back({global, a, true});
+    }
     localIds.resize(3 * warps);
     for (uint32_t i = 0; i < warps * kWarpLanes; ++i) {
       // LocalInvocationIndex is the lane order, so subgroups are runs of 8 consecutive indices.
@@ -73,7 +85,6 @@ class WorkerState {
     };
     shared_ = take(sharedBytes);
     sharedBytes_ = sharedBytes;
-    stateBytes_ = stateBytes;
     warps_ = reinterpret_cast<abi::Warp*>(take(sizeof(abi::Warp) * copies));
     for (uint32_t i = 0; i < copies; ++i) {
       abi::Warp* w = new (&warps_[i]) abi::Warp();
@@ -85,6 +96,7 @@ class WorkerState {
       w->scratch = take(scratchBytes);
       w->executorState = take(stateBytes);
       w->shared = shared_;
+      if (plan.keepWarps) prepareWarp(plan, *w, i);
     }
     return true;
   }
@@ -98,7 +110,8 @@ class WorkerState {
     std::memset(shared_, 0, sharedBytes_);
     if (!plan.keepWarps) {
       for (uint32_t w = 0; w < plan.warps; ++w) {
-        start(plan, warps_[0], w, group);
+        prepareWarp(plan, warps_[0], w);
+        startGroup(plan, warps_[0], w, group);
         abi::WarpStatus status;
         do status = plan.kernel.run(&warps_[0]);
         while (status == abi::WarpStatus::AtBarrier);  // a workgroup of one warp waits for nobody
@@ -106,7 +119,13 @@ class WorkerState {
       }
       return true;
     }
-    for (uint32_t w = 0; w < plan.warps; ++w) start(plan, warps_[w], w, group);
+    const abi::Executable* executable = plan.kernel.executable.load(std::memory_order_acquire);
+    for (uint32_t w = 0; w < plan.warps; ++w) {
+      startGroup(plan, warps_[w], w, group);
+      warps_[w].executable = executable;
+    }
+    if (executable->group)
+      return executable->group(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
     bool waiting = true;
     while (waiting) {
       waiting = false;
@@ -125,41 +144,47 @@ class WorkerState {
   }
 
  private:
-  void start(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
+  static LaneWords& row(abi::Warp& warp, SysValue v, uint32_t axis = 0) { return warp.sys[uint32_t(v) + axis]; }
+  static void fill(const Plan& plan, abi::Warp& warp, SysValue v, uint32_t axis, uint32_t value) {
+    if (!reads(plan.kernel.info.sysValues, SysValue(uint32_t(v) + axis))) return;
+    const LaneWords all{{value, value, value, value, value, value, value, value}};
+    row(warp, v, axis) = all;
+  }
+
+  /// What warp `w` sees in every workgroup.
+  void prepareWarp(const Plan& plan, abi::Warp& warp, uint32_t w) {
+    const uint64_t mask = plan.kernel.info.sysValues;
+    for (uint32_t a = 0; a < 3; ++a) {
+      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a))) row(warp, SysValue::LocalIdX, a) = plan.localIds[3 * w + a];
+      fill(plan, warp, SysValue::NumWorkgroupsX, a, plan.size.count[a]);
+    }
+    fill(plan, warp, SysValue::SubgroupId, 0, w);
+    fill(plan, warp, SysValue::NumSubgroups, 0, plan.warps);
+    if (reads(mask, SysValue::LocalIndex))
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LocalIndex)[i] = w * kWarpLanes + i;
+    if (reads(mask, SysValue::LaneId))
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LaneId)[i] = i;
+  }
+
+  void startGroup(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
     const uint32_t left = plan.invocations - w * kWarpLanes;
     warp.active = left >= kWarpLanes ? kAllLanes : (1u << left) - 1;
     warp.helper = warp.killed = 0;
     warp.resume = 0;
     warp.executable = nullptr;
     warp.user = this;  // "not done yet"
-    if (stateBytes_) std::memset(warp.executorState, 0, stateBytes_);
-    const uint64_t mask = plan.kernel.info.sysValues;
-    const LaneWords* local = &plan.localIds[3 * w];
-    auto row = [&](SysValue v, uint32_t axis = 0) -> LaneWords& { return warp.sys[uint32_t(v) + axis]; };
-    auto fill = [&](SysValue v, uint32_t axis, uint32_t value) {
-      if (!reads(mask, SysValue(uint32_t(v) + axis))) return;
-      for (uint32_t& lane : row(v, axis).lane) lane = value;
-    };
-    for (uint32_t a = 0; a < 3; ++a) {
-      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a))) row(SysValue::LocalIdX, a) = local[a];
-      if (reads(mask, SysValue(uint32_t(SysValue::GlobalIdX) + a)))
-        for (uint32_t i = 0; i < kWarpLanes; ++i)
-          row(SysValue::GlobalIdX, a)[i] = group[a] * plan.localSize[a] + local[a][i];
-      fill(SysValue::WorkgroupIdX, a, group[a]);
-      fill(SysValue::NumWorkgroupsX, a, plan.size.count[a]);
+    for (const Plan::GroupValue& v : plan.groupValues) {
+      LaneWords& to = warp.sys[uint32_t(v.value)];
+      const LaneWords& local = plan.localIds[3 * w + v.axis];
+      const uint32_t base = v.global ? group[v.axis] * plan.localSize[v.axis] : group[v.axis];
+      for (uint32_t i = 0; i < kWarpLanes; ++i) to.lane[i] = base + (v.global ? local.lane[i] : 0);
     }
-    fill(SysValue::SubgroupId, 0, w);
-    fill(SysValue::NumSubgroups, 0, plan.warps);
-    if (reads(mask, SysValue::LocalIndex))
-      for (uint32_t i = 0; i < kWarpLanes; ++i) row(SysValue::LocalIndex)[i] = w * kWarpLanes + i;
-    if (reads(mask, SysValue::LaneId))
-      for (uint32_t i = 0; i < kWarpLanes; ++i) row(SysValue::LaneId)[i] = i;
   }
 
   std::byte* block_ = nullptr;
   std::byte* shared_ = nullptr;
   abi::Warp* warps_ = nullptr;
-  size_t sharedBytes_ = 0, stateBytes_ = 0;
+  size_t sharedBytes_ = 0;
 };
 
 void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {
