@@ -18,12 +18,16 @@ struct Subpass {
   std::vector<AttachmentReference> inputs, colors, resolves;
   AttachmentReference depthStencil, depthStencilResolve;
   VkResolveModeFlagBits depthResolve = VK_RESOLVE_MODE_NONE, stencilResolve = VK_RESOLVE_MODE_NONE;
+  uint32_t implicitSamples = 0;  ///< of single-sampled attachments' implicit images (icd/cmd/implicit_images.h); 0: none
 };
 struct RenderPass : Object {
   using Handle = VkRenderPass;
   std::vector<VkAttachmentDescription2> attachments;  ///< pNext cleared
   std::vector<Subpass> subpasses;
 };
+/// What VkMultisampledRenderToSingleSampledInfoEXT in a pNext chain says: rasterization samples, 0 when it is off.
+uint32_t implicitSamples(const void* chain);
+
 struct Framebuffer : Object {
   using Handle = VkFramebuffer;
   std::vector<ImageView*> views;  ///< empty when imageless

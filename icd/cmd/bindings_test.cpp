@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace etzel::icd {
 namespace {
 
@@ -77,6 +79,38 @@ TEST(Bindings, ASetThatTheLayoutLacksDoesNotReachTheDynamicTable) {
   b.setLayout(&t.layout);
   b.apply(context, arena);
   EXPECT_EQ(context.tableBytes[abi::kDynamicTable], abi::kDescriptorBytes);
+}
+
+TEST(Bindings, InputAttachmentsGetTheSamplesOfTheSubpassInACopy) {
+  TwoSets t;
+  LayoutBinding sampled, input;
+  sampled.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sampled.count = 1;
+  input.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, input.binding = 1, input.count = 1;
+  input.byteOffset = abi::kDescriptorBytes;
+  t.data[0]->bindings = {sampled, input};
+  mem::PlaneLayout plane;
+  plane.samplePitch = 64;
+  tex::ImageView view;
+  view.plane = &plane;
+  const abi::ImageDescriptor slot{&view, nullptr, {}};
+  std::memcpy(t.memory[0], &slot, sizeof slot);
+  std::memcpy(t.memory[0] + abi::kDescriptorBytes, &slot, sizeof slot);
+  Bindings b;
+  Arena arena;
+  abi::DispatchContext context;
+  ImplicitImages implicit;
+  DescriptorSet* sets[1] = {&t.set[0]};
+  const uint32_t offset = 0;
+  b.setLayout(&t.layout);
+  b.bind(0, sets, 1, &offset, 1);
+  b.apply(context, arena, &implicit, 4);
+  const auto* slots = reinterpret_cast<const abi::ImageDescriptor*>(context.table[0]);
+  EXPECT_EQ(slots[0].view, &view);
+  ASSERT_NE(slots[1].view, &view);
+  EXPECT_EQ(slots[1].view->samples, 4u);
+  EXPECT_EQ(slots[1].view->plane->samplePitch, 0u);
+  b.apply(context, arena);  // another subpass
+  EXPECT_EQ(context.table[0], t.memory[0]);
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ RenderingAttachment attachmentOf(const VkRenderingAttachmentInfo* info) {
   if (!info || !info->imageView) return a;
   a.view = cast<ImageView>(info->imageView);
   a.loadOp = info->loadOp;
+  a.storeOp = info->storeOp;
   a.clearValue = info->clearValue;
-  if (info->resolveMode != VK_RESOLVE_MODE_NONE && info->resolveImageView) {
-    a.resolveView = cast<ImageView>(info->resolveImageView);
-    a.resolveMode = info->resolveMode;
-  }
+  // Without an image the mode is that of an implicit multisampled image.
+  a.resolveMode = info->resolveMode;
+  if (info->resolveMode != VK_RESOLVE_MODE_NONE) a.resolveView = cast<ImageView>(info->resolveImageView);
   return a;
 }
 
@@ -76,6 +76,7 @@ void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
   b->area = info->renderArea;
   b->layers = info->layerCount;
   b->viewMask = info->viewMask;
+  b->implicitSamples = implicitSamples(info->pNext);
   b->colorCount = std::min(info->colorAttachmentCount, raster::kMaxColorAttachments);
   for (uint32_t i = 0; i < b->colorCount; ++i) b->color[i] = attachmentOf(&info->pColorAttachments[i]);
   b->depth = attachmentOf(info->pDepthAttachment);

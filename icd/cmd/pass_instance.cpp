@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "icd/debug/capture.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
@@ -19,19 +20,33 @@ VkResolveModeFlagBits colorResolveMode(const ImageView& view) {
   return info && info->isInteger() ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT;
 }
 
-void attachDepthStencil(raster::Attachments& a, const ImageView* depth, const ImageView* stencil) {
-  if (depth && (aspectsOf(*depth) & VK_IMAGE_ASPECT_DEPTH_BIT)) a.depth = &depth->attachment;
-  if (stencil && (aspectsOf(*stencil) & VK_IMAGE_ASPECT_STENCIL_BIT)) a.stencil = &stencil->stencilAttachment;
-}
-
 }  // namespace
 
 uint32_t PassInstance::viewCount() const {
   return attachments_.viewMask ? uint32_t(std::popcount(attachments_.viewMask)) : 1;
 }
 
+// What draws of this subpass write in place of an attachment; null for the attachment itself.
+ImplicitImage* PassInstance::implicitFor(const ImageView& view) {
+  return implicitSamples_ && view.attachment.samples == 1 ? implicit_.of(view, implicitSamples_) : nullptr;
+}
+
+PassInstance::Planes PassInstance::drawnTo(const ImageView& view) {
+  if (const ImplicitImage* image = implicitFor(view)) return {&image->main, &image->stencil};
+  // Without memory for an implicit image nothing is drawn: its samples have no other place.
+  if (implicitSamples_ && view.attachment.samples == 1) return {};
+  return {&view.attachment, &view.stencilAttachment};
+}
+
+void PassInstance::attach(const ImageView* depth, const ImageView* stencil) {
+  if (depth && (aspectsOf(*depth) & VK_IMAGE_ASPECT_DEPTH_BIT)) attachments_.depth = drawnTo(*depth).main;
+  if (stencil && (aspectsOf(*stencil) & VK_IMAGE_ASPECT_STENCIL_BIT)) attachments_.stencil = drawnTo(*stencil).stencil;
+}
+
 void PassInstance::begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area,
                          uint32_t layers, const VkClearValue* clears, uint32_t clearCount) {
+  implicit_.forget();
+  suspending_ = false;
   pass_ = pass;
   subpass_ = 0;
   area_ = area;
@@ -59,12 +74,16 @@ bool PassInstance::end() {
   bool ok = endSubpass();
   active_ = false;
   pass_ = nullptr;
+  implicitSamples_ = 0;
+  implicit_.forget();
   return ok;
 }
 
+// A suspended instance keeps its implicit images: another command buffer resumes it.
 void PassInstance::abandon() {
   active_ = false;
   pass_ = nullptr;
+  implicitSamples_ = 0;
   resolves_.clear();
 }
 
@@ -77,9 +96,10 @@ void PassInstance::beginSubpass() {
   attachments_ = {};
   attachments_.viewMask = s.viewMask;
   attachments_.colorCount = std::min<uint32_t>(uint32_t(s.colors.size()), raster::kMaxColorAttachments);
+  implicitSamples_ = s.implicitSamples;
   for (uint32_t i = 0; i < attachments_.colorCount; ++i)
-    if (ImageView* v = view(s.colors[i])) attachments_.color[i] = &v->attachment;
-  attachDepthStencil(attachments_, view(s.depthStencil), view(s.depthStencil));
+    if (ImageView* v = view(s.colors[i])) attachments_.color[i] = drawnTo(*v).main;
+  attach(view(s.depthStencil), view(s.depthStencil));
 
   resolves_.clear();
   for (size_t i = 0; i < s.resolves.size() && i < s.colors.size(); ++i)
@@ -92,8 +112,59 @@ void PassInstance::beginSubpass() {
     if (both & VK_IMAGE_ASPECT_STENCIL_BIT)
       addResolve(&from->stencilAttachment, &to->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve);
   }
+  resolveImplicit(s);
 
   loadSubpassAttachments(s);
+}
+
+bool PassInstance::usedAfter(uint32_t attachment) const {
+  const auto names = [&](const std::vector<AttachmentReference>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const AttachmentReference& r) {
+      return r.attachment == attachment;
+    });
+  };
+  for (size_t i = subpass_ + 1; i < pass_->subpasses.size(); ++i) {
+    const Subpass& s = pass_->subpasses[i];
+    if (names(s.inputs) || names(s.colors) || s.depthStencil.attachment == attachment) return true;
+  }
+  return false;
+}
+
+// "Render Pass", VkMultisampledRenderToSingleSampledInfoEXT: implicit images are resolved where the attachment is
+// stored; and where a later subpass needs it.
+void PassInstance::resolveImplicit(const Subpass& s) {
+  if (!implicitSamples_) return;
+  const auto resolve = [&](const AttachmentReference& r, VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode) {
+    const ImageView& view = *views_[r.attachment];
+    const ImplicitImage* image = implicit_.find(view);
+    const VkAttachmentDescription2& d = pass_->attachments[r.attachment];
+    const bool stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+    const bool stored = (stencil ? d.stencilStoreOp : d.storeOp) == VK_ATTACHMENT_STORE_OP_STORE;
+    if (!image || (!stored && !usedAfter(r.attachment))) return;
+    if (stencil)
+      addResolve(&image->stencil, &view.stencilAttachment, aspect, mode);
+    else
+      addResolve(&image->main, &view.attachment, aspect, mode);
+  };
+  const auto exists = [&](const AttachmentReference& r) {
+    return r.attachment < views_.size() && views_[r.attachment] && views_[r.attachment]->attachment.samples == 1;
+  };
+  for (const AttachmentReference& r : s.colors)
+    if (exists(r)) resolve(r, VK_IMAGE_ASPECT_COLOR_BIT, colorResolveMode(*views_[r.attachment]));
+  if (!exists(s.depthStencil)) return;
+  const VkImageAspectFlags aspects = aspectsOf(*views_[s.depthStencil.attachment]);
+  if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) resolve(s.depthStencil, VK_IMAGE_ASPECT_DEPTH_BIT, s.depthResolve);
+  if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) resolve(s.depthStencil, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve);
+}
+
+// Loads samples of `views` from the single-sampled attachment.
+void PassInstance::replicate(ImplicitImage& image, VkImageAspectFlags aspects, uint32_t views) {
+  if (!views) return;
+  const uint32_t mask = attachments_.viewMask ? views : 0;
+  if (aspects & ~VK_IMAGE_ASPECT_STENCIL_BIT)
+    raster::replicateAttachment(pool_, image.attachment->attachment, image.main, area_, layers_, mask);
+  if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
+    raster::replicateAttachment(pool_, image.attachment->stencilAttachment, image.stencil, area_, layers_, mask);
 }
 
 void PassInstance::addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
@@ -127,21 +198,33 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
     uint32_t color;
     VkImageAspectFlags aspects;
     uint32_t attachment, views;
+    Planes planes;
   };
   std::vector<Pending> bound, alone;
   uint32_t wanted = s.viewMask ? s.viewMask : 1;
   auto load = [&](const AttachmentReference& r, uint32_t color, bool isBound) {
     if (r.attachment >= views_.size() || !views_[r.attachment]) return;
+    const ImageView& view = *views_[r.attachment];
+    const VkAttachmentDescription2& d = pass_->attachments[r.attachment];
+    VkImageAspectFlags has = aspectsOf(view), aspects = 0;
     uint32_t views = wanted & ~loaded_[r.attachment];
     loaded_[r.attachment] |= wanted;
+    if (ImplicitImage* image = isBound ? implicitFor(view) : nullptr) {
+      VkImageAspectFlags kept = 0;
+      if (d.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD) kept |= has & ~VK_IMAGE_ASPECT_STENCIL_BIT;
+      if (d.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_LOAD) kept |= has & VK_IMAGE_ASPECT_STENCIL_BIT;
+      // Each subpass ends in a resolve, so later ones load what became of it.
+      replicate(*image, kept, views);
+      replicate(*image, has, wanted & ~views);
+      image->current = true;
+    }
     if (!views) return;
-    const VkAttachmentDescription2& d = pass_->attachments[r.attachment];
-    VkImageAspectFlags has = aspectsOf(*views_[r.attachment]), aspects = 0;
+    const Planes planes = isBound ? drawnTo(view) : Planes{&view.attachment, &view.stencilAttachment};
     if (d.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= has & ~VK_IMAGE_ASPECT_STENCIL_BIT;
     if (d.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= has & VK_IMAGE_ASPECT_STENCIL_BIT;
     // The rasterizer clears all views of its mask, so a part of them needs a pass of its own.
     isBound = isBound && views == wanted;
-    if (aspects) (isBound ? bound : alone).push_back({color, aspects, r.attachment, s.viewMask ? views : 0});
+    if (aspects) (isBound ? bound : alone).push_back({color, aspects, r.attachment, s.viewMask ? views : 0, planes});
   };
   for (uint32_t i = 0; i < s.colors.size(); ++i) load(s.colors[i], i, i < attachments_.colorCount);
   load(s.depthStencil, ~0u, true);
@@ -149,22 +232,25 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
   for (const AttachmentReference& r : s.resolves) load(r, ~0u, false);
   load(s.depthStencilResolve, ~0u, false);
 
-  for (const Pending& p : alone) clearAlone(views_[p.attachment], p.aspects, clears_[p.attachment], p.views);
+  for (const Pending& p : alone) 
+    clearAlone(views_[p.attachment], p.planes, p.aspects, clears_[p.attachment], p.views);
   start();
   for (const Pending& p : bound)
     clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_});
 }
 
 // Clears an attachment that the subpass does not draw to (input or resolve only), or some of its views.
-void PassInstance::clearAlone(const ImageView* view, VkImageAspectFlags aspects, const VkClearValue& value,
-                              uint32_t views) {
+void PassInstance::clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects,
+                              const VkClearValue& value, uint32_t views) {
   raster::Attachments saved = attachments_;
   attachments_ = {};
   attachments_.viewMask = views;
   if (aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)) {
-    attachDepthStencil(attachments_, view, view);
+    const VkImageAspectFlags has = aspectsOf(*view);
+    if (has & VK_IMAGE_ASPECT_DEPTH_BIT) attachments_.depth = planes.main;
+    if (has & VK_IMAGE_ASPECT_STENCIL_BIT) attachments_.stencil = planes.stencil;
   } else {
-    attachments_.color[0] = &view->attachment;
+    attachments_.color[0] = planes.main;
     attachments_.colorCount = 1;
   }
   start();
@@ -182,10 +268,12 @@ void PassInstance::clearBound(uint32_t color, VkImageAspectFlags aspects, const 
 
 bool PassInstance::endSubpass() {
   bool ok = raster_.flush();
+  if (capturing()) captureSubpass(attachments_);
   for (const Resolve& r : resolves_)
     raster::resolveAttachment(pool_, *r.from, *r.to, r.aspect, r.mode, area_, attachments_.layers,
                               attachments_.viewMask);
   resolves_.clear();
+  implicit_.setCurrent(suspending_);
   return ok;
 }
 
@@ -198,22 +286,19 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   attachments_.viewMask = info.viewMask;
   attachments_.colorCount = info.colorCount;
   resolves_.clear();
-  bool resuming = info.flags & VK_RENDERING_RESUMING_BIT, suspending = info.flags & VK_RENDERING_SUSPENDING_BIT;
+  const bool resuming = info.flags & VK_RENDERING_RESUMING_BIT;
+  suspending_ = info.flags & VK_RENDERING_SUSPENDING_BIT;
+  implicitSamples_ = info.implicitSamples;
+  if (!resuming) implicit_.forget();
   for (uint32_t i = 0; i < info.colorCount; ++i) {
-    const RenderingAttachment& c = info.color[i];
-    if (!c.view) continue;
-    attachments_.color[i] = &c.view->attachment;
-    // A suspended instance resolves where it is resumed and ended.
-    if (!suspending && c.resolveView)
-      addResolve(&c.view->attachment, &c.resolveView->attachment, VK_IMAGE_ASPECT_COLOR_BIT, c.resolveMode);
+    if (!info.color[i].view) continue;
+    attachments_.color[i] = drawnTo(*info.color[i].view).main;
+    prepareRendering(info.color[i], VK_IMAGE_ASPECT_COLOR_BIT, resuming);
   }
-  attachDepthStencil(attachments_, info.depth.view, info.stencil.view);
-  if (!suspending && attachments_.depth && info.depth.resolveView)
-    addResolve(attachments_.depth, &info.depth.resolveView->attachment, VK_IMAGE_ASPECT_DEPTH_BIT,
-               info.depth.resolveMode);
-  if (!suspending && attachments_.stencil && info.stencil.resolveView)
-    addResolve(attachments_.stencil, &info.stencil.resolveView->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT,
-               info.stencil.resolveMode);
+  attach(info.depth.view, info.stencil.view);
+  if (attachments_.depth) prepareRendering(info.depth, VK_IMAGE_ASPECT_DEPTH_BIT, resuming);
+  if (attachments_.stencil) prepareRendering(info.stencil, VK_IMAGE_ASPECT_STENCIL_BIT, resuming);
+  implicit_.setCurrent(true);
   start();
   if (resuming) return;
   for (uint32_t i = 0; i < info.colorCount; ++i)
@@ -225,8 +310,26 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
     clearBound(~0u, VK_IMAGE_ASPECT_STENCIL_BIT, info.stencil.clearValue, {area_, 0, layers_});
 }
 
+// Plans the resolve of an aspect that draws go to, and loads its implicit image.
+void PassInstance::prepareRendering(const RenderingAttachment& a, VkImageAspectFlagBits aspect, bool resuming) {
+  const auto planeOf = [&](const ImageView& view) {
+    return aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &view.stencilAttachment : &view.attachment;
+  };
+  ImplicitImage* image = implicitFor(*a.view);
+  // A suspended instance resolves where it is resumed and ended.
+  if (!suspending_ && image && a.storeOp == VK_ATTACHMENT_STORE_OP_STORE)
+    addResolve(aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &image->stencil : &image->main, planeOf(*a.view), aspect,
+               a.resolveMode);
+  if (!suspending_ && !image && a.resolveView)
+    addResolve(planeOf(*a.view), planeOf(*a.resolveView), aspect, a.resolveMode);
+  if (image && !image->current && (resuming || a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD))
+    replicate(*image, aspect, attachments_.viewMask ? attachments_.viewMask : 1);
+}
+
 bool PassInstance::endRendering() {
   bool ok = endSubpass();
+  implicitSamples_ = 0;
+  if (!suspending_) implicit_.forget();
   active_ = false;
   return ok;
 }

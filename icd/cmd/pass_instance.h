@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "icd/cmd/implicit_images.h"
 #include "icd/render_pass.h"
 #include "raster/draw.h"
 
@@ -16,12 +17,14 @@ struct RenderingAttachment {
   ImageView* resolveView = nullptr;
   VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_NONE;
   VkAttachmentLoadOp loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  VkAttachmentStoreOp storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   VkClearValue clearValue{};
 };
 struct RenderingInstance {
   VkRenderingFlags flags = 0;
   VkRect2D area{};
   uint32_t layers = 1, viewMask = 0, colorCount = 0;
+  uint32_t implicitSamples = 0;  ///< Subpass::implicitSamples
   RenderingAttachment color[raster::kMaxColorAttachments], depth, stencil;
 };
 
@@ -45,6 +48,9 @@ class PassInstance {
   /// Views of the current subpass: 1 without multiview.
   uint32_t viewCount() const;
   raster::RenderPass& raster() { return raster_; }
+  /// Samples of the implicit images that draws go to; 0 without multisampled rendering to single-sampled attachments.
+  uint32_t implicitSamples() const { return implicitSamples_; }
+  const ImplicitImages& implicitImages() const { return implicit_; }
   /// Without attachments the pipeline says how many samples there are; call before a draw.
   void setSamplesWithoutAttachments(uint32_t samples);
 
@@ -63,8 +69,20 @@ class PassInstance {
   void beginSubpass();
   bool endSubpass();
   void start();
+  struct Planes {
+    const tex::ImageView* main = nullptr;     ///< colour or depth
+    const tex::ImageView* stencil = nullptr;
+  };
+  ImplicitImage* implicitFor(const ImageView& view);
+  Planes drawnTo(const ImageView& view);
   void loadSubpassAttachments(const Subpass& subpass);
-  void clearAlone(const ImageView* view, VkImageAspectFlags aspects, const VkClearValue& value, uint32_t views);
+  void replicate(ImplicitImage& image, VkImageAspectFlags aspects, uint32_t views);
+  void resolveImplicit(const Subpass& subpass);
+  bool usedAfter(uint32_t attachment) const;
+  void prepareRendering(const RenderingAttachment& attachment, VkImageAspectFlagBits aspect, bool resuming);
+  void attach(const ImageView* depth, const ImageView* stencil);
+  void clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects, const VkClearValue& value,
+                  uint32_t views);
   void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, raster::ClearRect rect);
   void addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
                   VkResolveModeFlagBits mode);
@@ -77,6 +95,9 @@ class PassInstance {
   VkRect2D area_{};
   uint32_t layers_ = 1;
   std::vector<Resolve> resolves_;
+  ImplicitImages implicit_;
+  uint32_t implicitSamples_ = 0;  ///< of the current subpass
+  bool suspending_ = false;
 
   const RenderPass* pass_ = nullptr;
   uint32_t subpass_ = 0;

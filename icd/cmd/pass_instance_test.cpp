@@ -183,5 +183,125 @@ TEST_F(PassInstanceTest, ClearingAttachmentsTouchesTheNamedRectanglesAndLayers) 
   EXPECT_EQ(a.word(3, 1, 1), 0u);
 }
 
+/// Changes what draws of the current subpass would have changed: one sample of the first colour attachment.
+void drawSample(const PassInstance& pass, uint32_t x, uint32_t y, uint32_t sample, uint32_t w) {
+  const tex::ImageView& v = *pass.attachments().color[0];
+  std::byte bytes[4];
+  std::memcpy(bytes, &w, 4);
+  const msaa::FragmentSurface fragments(*v.layout, *v.plane, v.memory, v.baseLayer);
+  fragments.writeSamples(x, y, 1u << sample, bytes);
+}
+
+RenderingInstance toSingleSampled(ImageView& view) {
+  RenderingInstance info;
+  info.area = kArea;
+  info.implicitSamples = 4;
+  info.colorCount = 1;
+  info.color[0].view = &view;
+  info.color[0].resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  return info;
+}
+
+TEST_F(PassInstanceTest, ImplicitSamplesStartAsTheTexelAndEndAsTheResolve) {
+  Target one(VK_FORMAT_R32_UINT);
+  one.set(3, 3, 0, 0, 7), one.set(4, 3, 0, 0, 7), one.set(6, 3, 0, 0, 7);
+  const RenderingInstance info = toSingleSampled(one.view);
+  pass.beginRendering(info);
+  EXPECT_EQ(pass.attachments().samples, 4u);
+  drawSample(pass, 3, 3, 0, 9);
+  drawSample(pass, 4, 3, 1, 9);
+  EXPECT_EQ(one.word(3, 3), 7u);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 9u);
+  EXPECT_EQ(one.word(4, 3), 7u);
+  EXPECT_EQ(one.word(6, 3), 7u);
+}
+
+TEST_F(PassInstanceTest, ImplicitSamplesThatAreNotStoredLeaveTheAttachmentAlone) {
+  Target one(VK_FORMAT_R32_UINT);
+  RenderingInstance info = toSingleSampled(one.view);
+  info.color[0].loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  info.color[0].clearValue = clearTo(5);
+  info.color[0].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  pass.beginRendering(info);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 0u);
+  info.color[0].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  pass.beginRendering(info);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 5u);
+  EXPECT_EQ(one.word(6, 3), 0u);
+}
+
+TEST_F(PassInstanceTest, ASuspendedInstanceKeepsItsImplicitSamples) {
+  Target one(VK_FORMAT_R32_UINT);
+  RenderingInstance info = toSingleSampled(one.view);
+  info.flags = VK_RENDERING_SUSPENDING_BIT;
+  pass.beginRendering(info);
+  drawSample(pass, 3, 3, 0, 9);
+  ASSERT_TRUE(pass.endRendering());
+  pass.abandon();  // the end of the command buffer
+  EXPECT_EQ(one.word(3, 3), 0u);
+  info.flags = VK_RENDERING_RESUMING_BIT;
+  pass.beginRendering(info);
+  drawSample(pass, 4, 3, 0, 8);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 9u);
+  EXPECT_EQ(one.word(4, 3), 8u);
+}
+
+TEST_F(PassInstanceTest, SubpassesLoadImplicitSamplesFromTheResolveOfTheFormer) {
+  Target one(VK_FORMAT_R32_UINT);
+  RenderPass p;
+  p.attachments = {cleared(VK_FORMAT_R32_UINT)};
+  p.attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;  // of the last one only
+  p.subpasses.resize(3);
+  for (Subpass& s : p.subpasses) s.colors = {{0, 0}}, s.implicitSamples = 4;
+  p.subpasses[1].implicitSamples = 0;
+  ImageView* views[1] = {&one.view};
+  const VkClearValue value = clearTo(5);
+  pass.begin(&p, views, 1, kArea, 1, &value, 1);
+  drawSample(pass, 3, 3, 0, 9);
+  drawSample(pass, 4, 3, 3, 9);
+  ASSERT_TRUE(pass.nextSubpass());
+  EXPECT_EQ(pass.attachments().samples, 1u);
+  EXPECT_EQ(one.word(3, 3), 9u);
+  EXPECT_EQ(one.word(4, 3), 5u);
+  one.set(4, 3, 0, 0, 6);
+  ASSERT_TRUE(pass.nextSubpass());
+  const tex::ImageView& v = *pass.attachments().color[0];
+  const msaa::FragmentSurface fragments(*v.layout, *v.plane, v.memory, 0);
+  uint32_t w;
+  std::memcpy(&w, fragments.sampleTexel(4, 3, 3), 4);
+  EXPECT_EQ(w, 6u);
+  std::memcpy(&w, fragments.sampleTexel(3, 3, 3), 4);
+  EXPECT_EQ(w, 9u);
+  drawSample(pass, 4, 3, 0, 1);
+  ASSERT_TRUE(pass.end());
+  EXPECT_EQ(one.word(4, 3), 6u);
+}
+
+TEST_F(PassInstanceTest, InputAttachmentsAreReadAsSamples) {
+  Target drawn(VK_FORMAT_R32_UINT), other(VK_FORMAT_R32_UINT);
+  drawn.set(3, 3, 0, 0, 7), other.set(3, 3, 0, 0, 4);
+  pass.beginRendering(toSingleSampled(drawn.view));
+  drawSample(pass, 3, 3, 2, 9);
+  const auto read = [&](const tex::ImageView& original, uint32_t sample) {
+    tex::ImageView v;
+    mem::PlaneLayout plane;
+    pass.implicitImages().inputView(original, pass.implicitSamples(), v, plane);
+    EXPECT_EQ(v.samples, 4u);
+    const msaa::FragmentSurface fragments(*v.layout, *v.plane, v.memory, v.baseLayer);
+    uint32_t w;
+    std::memcpy(&w, fragments ? fragments.sampleTexel(3, 3, sample) : fragments.at(3, 3, sample), 4);
+    return w;
+  };
+  EXPECT_EQ(read(drawn.view.attachment, 1), 7u);
+  EXPECT_EQ(read(drawn.view.attachment, 2), 9u);
+  EXPECT_EQ(read(other.view.attachment, 0), 4u);
+  EXPECT_EQ(read(other.view.attachment, 3), 4u);
+  ASSERT_TRUE(pass.endRendering());
+}
+
 }  // namespace
 }  // namespace etzel::icd

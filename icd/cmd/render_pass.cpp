@@ -82,15 +82,23 @@ VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info,
     s.viewMask = d.viewMask;
     const auto* resolve = findNext<VkSubpassDescriptionDepthStencilResolve>(
         d.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-    if (resolve && resolve->pDepthStencilResolveAttachment) {
-      s.depthStencilResolve = reference(*resolve->pDepthStencilResolveAttachment);
+    if (resolve) {
+      if (resolve->pDepthStencilResolveAttachment)
+        s.depthStencilResolve = reference(*resolve->pDepthStencilResolveAttachment);
       s.depthResolve = resolve->depthResolveMode;
       s.stencilResolve = resolve->stencilResolveMode;
     }
+    s.implicitSamples = implicitSamples(d.pNext);
     pass->subpasses.push_back(std::move(s));
   }
   *out = handleOf(pass);
   return VK_SUCCESS;
+}
+
+uint32_t implicitSamples(const void* chain) {
+  const auto* info = findNext<VkMultisampledRenderToSingleSampledInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT);
+  return info && info->multisampledRenderToSingleSampledEnable ? uint32_t(info->rasterizationSamples) : 0;
 }
 
 void DestroyRenderPass(VkDevice device, VkRenderPass pass, const VkAllocationCallbacks* allocator) {

@@ -169,7 +169,7 @@ void Replay::bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t o
 }
 
 void Replay::prepareDraw() {
-  graphicsBindings_.apply(state_.context, arena_);
+  graphicsBindings_.apply(state_.context, arena_, &pass_.implicitImages(), pass_.implicitSamples());
   state_.context.pushConstants = pushConstants();
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;

@@ -154,6 +154,9 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice d
                                                               VkFormatProperties2* p) {
   GetPhysicalDeviceFormatProperties(device, format, &p->formatProperties);
   for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+    // Resolves of subpasses are passes over memory of their own.
+    if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
+      reinterpret_cast<VkSubpassResolvePerformanceQueryEXT*>(s)->optimal = VK_FALSE;
     if (s->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3) continue;
     auto* p3 = reinterpret_cast<VkFormatProperties3*>(s);
     p3->linearTilingFeatures = featuresOf(format, VK_IMAGE_TILING_LINEAR);
