@@ -260,6 +260,8 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g
     for (uint32_t s = 0; s < samples; ++s) before[s] = coverage[s];
   if (d.earlyTests) {
     if (d.tests) testGroup(p, g, coverage, 0, samples, nullptr, true);
+    if (d.lateSampleMask != ~0u)
+      for (uint32_t s = 0; s < samples; ++s) coverage[s] = d.lateSampleMask >> s & 1 ? coverage[s] : 0;
     count(w, coverage, 0, samples);
     if (!d.kernel) return;
     if (d.kernel->info.postDepthCoverage) maskIn = coverage;

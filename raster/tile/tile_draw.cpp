@@ -145,6 +145,8 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   if (!d.kernel) return;
 
   const abi::ProgramInfo& info = d.kernel->info;
+  // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
+  if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
   d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
   d.usesFragCoordW = reads(info, SysValue::FragCoordW);
   d.alphaToCoverage = s.alphaToCoverage;

@@ -51,6 +51,7 @@ struct TileDraw {
   uint8_t locations[2 * kMaxSamples] = {};  ///< the same as (x, y) pairs, for the kernels' context
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;
+  uint32_t lateSampleMask = ~0u;  ///< the part of the test that comes after the depth test (PostDepthCoverage)
   bool perSample = false;        ///< one invocation per sample
   bool earlyTests = true;        ///< depth and stencil before shading, with their writes
   bool skipShading = false;      ///< shading has no effect; invocations are still counted
