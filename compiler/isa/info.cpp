@@ -96,7 +96,8 @@ constexpr const char* kCmpF[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ueq"
                                  "une", "ult", "ule", "ugt", "uge", "ord", "uno"};
 constexpr const char* kCmpI[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
 constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push",
-                                  "in",     "out",    "inrec",  "outrec",  "patch"};
+                                  "in",     "out",    "inrec",  "outrec",  "patch",
+                                  "vertex"};
 constexpr const char* kReduce[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax", "fmax", "and", "or", "xor"};
 constexpr const char* kBary[] = {"center",        "centroid",        "sample",        "offset",
                                  "center_linear", "centroid_linear", "sample_linear", "offset_linear"};
@@ -120,6 +121,7 @@ uint32_t addressWords(const Inst& inst) {
     case Space::Buffer:
     case Space::InRecord:
     case Space::OutRecord:
+    case Space::Vertex:
       return 1;
     case Space::Global:
       return 2;
@@ -238,26 +240,6 @@ uint32_t srcWords(const Inst& inst, uint32_t i) {
     return i == 0 ? gather.coordinateWords() : gather.otherWords();
   }
   return shapeWords(info.src[i], inst);
-}
-
-uint64_t sysValuesRead(const Program& program) {
-  using abi::SysValue;
-  uint64_t read = 0;
-  const auto add = [&](SysValue v) { read |= 1ull << static_cast<uint32_t>(v); };
-  const bool fragment = program.info.stage == abi::Stage::Fragment;
-  for (const Inst& inst : program.code) {
-    if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount) add(static_cast<SysValue>(inst.imm));
-    if (inst.op == Opcode::PixLd) {
-      const PixLdMode mode = static_cast<PixLdMode>(inst.sub);
-      if (mode == PixLdMode::CovMask || mode == PixLdMode::Covered) add(SysValue::SampleMaskIn);
-      if (mode == PixLdMode::MyIndex) add(SysValue::SampleId);
-    }
-    if (isExtension(inst.op) || !fragment) continue;
-    for (uint32_t i = 0; i < opInfo(inst).baseOperands; ++i)  // i0 is the window position
-      if (inst.base.bank[i] == Bank::In && inst.base.reg[i] == 0)
-        add(SysValue::FragCoordX), add(SysValue::FragCoordY), add(SysValue::FragCoordZ), add(SysValue::FragCoordW);
-  }
-  return read;
 }
 
 bool isPure(const Inst& inst) {

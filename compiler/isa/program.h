@@ -49,6 +49,7 @@ enum class Space : uint8_t {
   InRecord,     ///< src1 = vertex index: words of an input vertex record. Fragment: vertex 0-2 of the primitive
   OutRecord,    ///< control stage: src1 = vertex index: words of an output vertex record
   Patch,        ///< words of the patch record
+  Vertex,       ///< fragment: src1 = vertex index 0-2 as the API counts: words of that vertex' record
 };
 enum class ReduceOp : uint8_t { Add, Mul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor };
 enum class BaryMode : uint8_t { Default, Centroid, Sample, Offset, Linear = 4 };

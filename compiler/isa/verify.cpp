@@ -81,9 +81,14 @@ class Verifier {
     if (static_cast<uint32_t>(inst.type) > static_cast<uint32_t>(Type::F16) ||
         !(info.typeMask >> static_cast<uint32_t>(inst.type) & 1))
       return fail("illegal type");
-    if (inst.predicated || inst.end) return fail("extension instructions take no guard and no end flag");
+    if (inst.predicated || inst.end || inst.wait)
+      return fail("extension instructions have no guard, end or wait bit");
     if (inst.sub >= subCount(info.sub)) return fail("illegal sub-operation");
     if (inst.count < 1 || inst.count > 8) return fail("count must be 1 to 8");
+    if (inst.count != 1 && info.dst != OperandShape::Count && info.src[2] != OperandShape::Count)
+      return fail("the instruction has no element count");
+    if (inst.atomic && !info.atomic) return fail("the instruction has no atomic operation");
+    if (inst.imm && !info.immediate) return fail("the instruction has no immediate");
     if (info.atomic && inst.atomic > static_cast<uint8_t>(abi::AtomicOp::FMax)) return fail("illegal atomic operation");
     ETZEL_TRY(operands(inst, info));
     ETZEL_TRY(details(inst, info));
@@ -128,8 +133,10 @@ class Verifier {
     if (inst.op == Opcode::Tld4) ETZEL_TRY(gather(inst));
     if (inst.op == Opcode::Sys && inst.imm >= abi::kSysValueCount) return fail("no such system value");
     if (inst.op == Opcode::Desc && inst.imm >= program_.resources.size()) return fail("no such resource");
-    if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= abi::kRecordWords)
-      return fail("no such record word");
+    const uint32_t words = abi::kRecordWords + (inst.op == Opcode::Intrp ? abi::kBarycentricWords : 0);
+    if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= words) return fail("no such record word");
+    if (inst.op == Opcode::Intrp && inst.imm >= abi::kRecordWords && !program_.info.readsVertices)
+      return fail("the program does not say that it reads barycentric coordinates");
     if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= 4) return fail("streams are 0 to 3");
     if ((inst.op == Opcode::Bary || inst.op == Opcode::Intrp || inst.op == Opcode::Flat) &&
         program_.info.stage != abi::Stage::Fragment)
@@ -186,7 +193,10 @@ class Verifier {
     if (inst.op == Opcode::Atom && space != Space::OutRecord && space != Space::Patch)
       return fail("no atomics in this space");
     if (!words && inst.op != Opcode::Atom) return fail("this space holds 32-bit words");
-    if (store && (space == Space::InRegister || space == Space::InRecord)) return fail("this space is read only");
+    if (store && (space == Space::InRegister || space == Space::InRecord || space == Space::Vertex))
+      return fail("this space is read only");
+    if (space == Space::Vertex && program_.info.stage != abi::Stage::Fragment)
+      return fail("only fragment programs read vertices");
     return {};
   }
 
@@ -265,6 +275,12 @@ class Verifier {
           return fail("operands are i, c, r or a registers, or an immediate");
       }
     }
+    if (inst.op == Opcode::Lda) {
+      if (program_.info.stage != abi::Stage::Vertex) return fail("only vertex programs load attributes");
+      if (b.reg[1] >= abi::kMaxLocations) return fail("no such attribute");
+    }
+    if (inst.op == Opcode::Zxs && !program_.info.writesSampleDepth)
+      return fail("the program does not say that it writes the depth of samples");
     if (inst.op == Opcode::Jmp) {
       if (inst.end) return fail("a jump can't end the thread");
       if (!scopes_.empty()) return fail("jumps don't mix with structured control flow");

@@ -65,9 +65,17 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
     case Opcode::Intrp: {
       V p = primitive();
       V a[3];
-      for (size_t v = 0; v < 3; ++v) {
-        V record = field(p, offsetof(PrimitiveSetup, record) + v * sizeof(void*), ir_.getPtrTy());
-        a[v] = field(record, size_t(inst.imm) * 4, f32);
+      if (inst.imm < abi::kRecordWords) {
+        for (size_t v = 0; v < 3; ++v) {
+          V record = field(p, offsetof(PrimitiveSetup, record) + v * sizeof(void*), ir_.getPtrTy());
+          a[v] = field(record, size_t(inst.imm) * 4, f32);
+        }
+      } else {
+        V vertices = field(p, offsetof(PrimitiveSetup, vertices), ir_.getPtrTy());
+        const size_t word = inst.imm - abi::kWordBarycentric;
+        for (size_t v = 0; v < 3; ++v)
+          a[v] = field(vertices, offsetof(abi::PrimitiveVertices, barycentric) + 4 * (v * abi::kBarycentricWords + word),
+                       f32);
       }
       V i = splat(element(inst.src[0], Type::F32)), j = splat(element(inst.src[1], Type::F32));
       V r = ir_.CreateFAdd(splat(a[0]), ir_.CreateFMul(i, splat(ir_.CreateFSub(a[1], a[0]))));

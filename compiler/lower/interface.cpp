@@ -92,7 +92,8 @@ void Lowerer::declareInterface(const spirv::Variable& source) {
                         state.builtin == BuiltIn::CullDistance;
     v->perVertex = (arrayed && !state.patch && record) || (s == abi::Stage::Fragment && state.perVertexInput);
     v->banked = s == abi::Stage::Vertex;
-    v->space = state.patch ? isa::Space::Patch : isa::Space::InRecord;
+    v->space = state.patch ? isa::Space::Patch : s == abi::Stage::Fragment ? isa::Space::Vertex : isa::Space::InRecord;
+    if (s == abi::Stage::Fragment && v->perVertex) info().readsVertices = true;
   } else {
     v->perVertex = s == abi::Stage::TessControl && !state.patch;
     v->banked = s != abi::Stage::TessControl;
@@ -175,7 +176,7 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
         c.word = (state.index ? abi::kFragOutColorIndex1 : abi::kFragOutColor) + 4 * location + component;
       else
         c.word = abi::locationWord(location, component);
-      if (fragmentOut && c.word >= abi::kFragmentOutWords)
+      if (fragmentOut && c.word >= abi::kFragOutSampleDepth)
         return error(ErrorCode::InvalidShader, "an output location is out of range");
       uint64_t& mask = input ? info().inputLocations : info().outputLocations;
       mask |= uint64_t(1) << (location + component / 4);
@@ -184,6 +185,7 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
         const bool flat = state.flat || st.kind != TypeKind::Float || st.width == 64;
         c.kind = flat ? IoComponent::Kind::Flat : IoComponent::Kind::Interpolated;
         c.linear = state.linear;
+        if (state.linear) info().linearInputs |= uint64_t(1) << (c.word / 4);
         c.bary = state.sample     ? isa::BaryMode::Sample
                  : state.centroid ? isa::BaryMode::Centroid
                                   : isa::BaryMode::Default;
@@ -215,6 +217,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     if (fragment && input) {
       c.kind = IoComponent::Kind::Interpolated;
       c.linear = state.linear;
+      if (state.linear && w < abi::kRecordWords) info().linearInputs |= uint64_t(1) << (w / 4);
       c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
     }
     if (w >= abi::kRecordWords) error(ErrorCode::InvalidShader, "a builtin has too many elements");
@@ -317,9 +320,16 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::SubgroupLtMask:
     case BuiltIn::DeviceIndex:
     case BuiltIn::HelperInvocation:
+      return special();
     case BuiltIn::BaryCoordKHR:
     case BuiltIn::BaryCoordNoPerspKHR:
-      return special();
+      // An attribute like others, which clipping interpolates, too.
+      info().readsVertices = true;
+      c.kind = IoComponent::Kind::Interpolated;
+      c.linear = builtin == BuiltIn::BaryCoordNoPerspKHR;
+      c.word = abi::kWordBarycentric + (c.linear ? 3 : 0) + std::min(n, 2u);
+      c.bary = state.sample ? isa::BaryMode::Sample : state.centroid ? isa::BaryMode::Centroid : isa::BaryMode::Default;
+      return c;
     default:
       error(ErrorCode::Unsupported, "SPIR-V builtin " + std::to_string(static_cast<uint32_t>(builtin)));
       return c;
@@ -352,13 +362,6 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
       return laneMask(~0u, 0, true);
     case BuiltIn::HelperInvocation:
       return b.value(Opcode::Helper, isa::Type::I32);
-    case BuiltIn::BaryCoordKHR:
-    case BuiltIn::BaryCoordNoPerspKHR: {
-      const Operand ij = barycentrics(c.bary, c.builtin == BuiltIn::BaryCoordNoPerspKHR);
-      if (n) return word(ij, n - 1);
-      const Operand rest = b.value(Opcode::FSub, isa::Type::F32, immF(1.0f), ij);
-      return b.value(Opcode::FSub, isa::Type::F32, rest, word(ij, 1));
-    }
     default:
       return imm(0);
   }

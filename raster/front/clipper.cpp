@@ -63,10 +63,19 @@ float Clipper::distance(const ClipVertex& v, uint32_t plane) const {
       return p[3] - kMinW;
     default: {
       const uint32_t i = uint32_t(std::countr_zero(plane / kClipDistance0));
-      const float d = wordAsFloat(v.record, abi::kWordClipDistance + i);
+      const float d = v.clipDistance[i];
       return d >= 0 ? d : std::isnan(d) ? -1.0f : d;
     }
   }
+}
+
+ClipVertex Clipper::vertex(const uint32_t* record, uint32_t corner) const {
+  ClipVertex v;
+  v.record = record;
+  std::memcpy(v.position, record, sizeof v.position);
+  std::memcpy(v.clipDistance, record + abi::kWordClipDistance, sizeof v.clipDistance);
+  for (uint32_t i = 0; i < abi::kBarycentricWords; ++i) v.barycentric[i] = i % 3 == corner ? 1.0f : 0.0f;
+  return v;
 }
 
 // Always from the vertex that is smaller in clip space: two primitives that share an edge, or two halves of a primitive
@@ -86,6 +95,8 @@ ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, flo
   ClipVertex v;
   v.record = record;
   for (int i = 0; i < 4; ++i) v.position[i] = from.position[i] + t * (to.position[i] - from.position[i]);
+  for (uint32_t i = 0; i < state_.clipDistances; ++i)
+    v.clipDistance[i] = from.clipDistance[i] + t * (to.clipDistance[i] - from.clipDistance[i]);
   switch (plane) {  // exactly on the plane, whatever the interpolation rounded to
     case kClipLeft:
       v.position[0] = -v.position[3];
@@ -109,8 +120,28 @@ ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, flo
       v.position[3] = kMinW;
       break;
     default:
+      v.clipDistance[std::countr_zero(plane / kClipDistance0)] = 0;
       record[abi::kWordClipDistance + std::countr_zero(plane / kClipDistance0)] = 0;
       break;
+  }
+  // "Clipping Shader Outputs": without perspective, t is where the new vertex divides the edge on the screen. A vertex
+  // that was cut near w = 0 has huge values and a tiny weight: the other one is where to start from.
+  const float weightFrom = (1 - t) * from.position[3] / v.position[3], weightTo = t * to.position[3] / v.position[3];
+  auto onScreen = [&](float a, float b) {
+    return std::fabs(weightFrom) < std::fabs(weightTo) ? b + weightFrom * (a - b) : a + weightTo * (b - a);
+  };
+  for (uint64_t groups = state_.linearInputs; groups; groups &= groups - 1) {
+    const uint32_t first = 4 * uint32_t(std::countr_zero(groups));
+    for (uint32_t i = first; i < first + 4 && i < state_.recordStride; ++i) {
+      const float a = wordAsFloat(from.record, i), b = wordAsFloat(to.record, i);
+      record[i] = std::bit_cast<uint32_t>(onScreen(a, b));
+    }
+  }
+  if (state_.readsVertices) {
+    for (uint32_t i = 0; i < abi::kBarycentricWords; ++i) {
+      const float a = from.barycentric[i], b = to.barycentric[i];
+      v.barycentric[i] = i < 3 ? a + t * (b - a) : onScreen(a, b);
+    }
   }
   std::memcpy(record, v.position, sizeof v.position);
   return v;

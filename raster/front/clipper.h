@@ -29,6 +29,8 @@ inline constexpr uint32_t kClipCut = kClipNear | kClipFar | kClipW | kClipDistan
 struct ClipVertex {
   const uint32_t* record;
   float position[4];
+  float clipDistance[8];                      ///< the first RasterState::clipDistances; perspective, unlike the record's
+  float barycentric[abi::kBarycentricWords];  ///< in the primitive that is clipped; only kept where fragments read it
 };
 
 inline constexpr uint32_t kMaxClipVertices = 3 + 6 + 8 + 2;
@@ -44,6 +46,8 @@ class Clipper {
   /// The codes of user clip distances alone.
   static uint32_t distanceCodes(const RasterState& state, const uint32_t* record);
 
+  /// Corner `corner` (0 to 2) of a primitive.
+  ClipVertex vertex(const uint32_t* record, uint32_t corner) const;
   /// Cuts a convex polygon of `count` vertices against the planes of `codes` (the vertices' codes or'ed).
   /// \returns the number of vertices left; below 3 nothing is left.
   uint32_t polygon(ClipVertex* vertex, uint32_t count, uint32_t codes);

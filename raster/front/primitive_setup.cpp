@@ -45,6 +45,7 @@ BinnedPrimitive* SetupStage::start(const PrimitiveAttributes& common, const Pixe
   p->maxY = rect.maxY;
   p->setup.frontFacing = front ? ~0u : 0u;
   p->setup.flatRecord = common.flatRecord;
+  p->setup.vertices = common.vertices;
   p->primitiveId = common.primitiveId;
   p->layer = common.layer;
   p->viewportIndex = common.viewportIndex;

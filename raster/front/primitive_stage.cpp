@@ -11,12 +11,8 @@
 namespace etzel::raster {
 namespace {
 
-ClipVertex clipVertex(const uint32_t* record) {
-  ClipVertex v;
-  v.record = record;
-  std::memcpy(v.position, record, sizeof v.position);
-  return v;
-}
+/// Barycentric coordinates of a primitive's own vertices, with and without perspective.
+constexpr float kCorner[3][abi::kBarycentricWords] = {{1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 1}};
 
 /// Positions beyond the guard band are clipped before anyone uses the snapped value.
 constexpr float kSnapLimit = 40000.0f;
@@ -131,7 +127,8 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
   const uint32_t provoking = state_.draw->provokingVertexLast ? verts - 1 : 0;
   const bool idFromRecord = state_.last->writesPrimitiveId;
   const bool plainTriangles = verts == 3 && state_.cullDistances == 0 && !state_.perPrimitiveLayer &&
-                              !state_.perPrimitiveViewport && state_.draw->polygonMode == VK_POLYGON_MODE_FILL;
+                              !state_.perPrimitiveViewport && !state_.readsVertices &&
+                              state_.draw->polygonMode == VK_POLYGON_MODE_FILL;
   PrimitiveAttributes plain;
   plain.viewIndex = viewIndex;
   plain.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
@@ -173,22 +170,26 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
       if (viewport != 0) {
         any &= ~uint32_t(kClipGuard);
         for (uint32_t k = 0; k < verts; ++k) {
-          v[k] = project(clipVertex(v[k].record).position, v[k].record, viewport);
+          float position[4];
+          std::memcpy(position, v[k].record, sizeof position);
+          v[k] = project(position, v[k].record, viewport);
           if (!(code[k] & kClipW) && beyondGuardBand(v[k])) any |= kClipGuard;
         }
       }
     }
     if (common.layer >= state_.grid.layers) continue;
+    // "Barycentric Interpolation": missing vertices are the last one that exists.
+    for (uint32_t k = 0; k < 3; ++k) original_[k] = v[std::min(k, verts - 1)].record;
 
     switch (verts) {
       case 1:
         if (any & kClipReject) break;
         ++statistics.clippingPrimitives;
-        pointPrimitive(v[0], any, common);
+        pointPrimitive(v[0], 0, any, common, true, 0);
         break;
       case 2:
         ++statistics.clippingPrimitives;
-        linePrimitive(v, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
+        linePrimitive(v, 0, 1, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
         break;
       case 3:
         statistics.clippingPrimitives += trianglePrimitive(v, code, any, common);
@@ -199,33 +200,51 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
   }
 }
 
-void PrimitiveStage::pointPrimitive(const ScreenVertex& v, uint32_t codes, const PrimitiveAttributes& common) {
-  if (codes & kClipGuard) return;
-  setup_.point(v, common, true, 0);
+PrimitiveAttributes PrimitiveStage::piece(const PrimitiveAttributes& common, const float* corner0,
+                                          const float* corner1, const float* corner2) {
+  PrimitiveAttributes own = common;
+  if (!state_.readsVertices) return own;
+  auto* vertices = sink_.make<abi::PrimitiveVertices>();
+  std::copy(original_, original_ + 3, vertices->record);
+  const float* const corner[3] = {corner0, corner1, corner2};
+  for (uint32_t k = 0; k < 3; ++k) std::copy(corner[k], corner[k] + abi::kBarycentricWords, vertices->barycentric[k]);
+  own.vertices = vertices;
+  return own;
 }
 
-void PrimitiveStage::linePrimitive(const ScreenVertex* v, uint32_t codes, const PrimitiveAttributes& common, bool front,
-                                   float depthOffset, StippleState* stipple) {
+void PrimitiveStage::pointPrimitive(const ScreenVertex& v, uint32_t corner, uint32_t codes,
+                                    const PrimitiveAttributes& common, bool front, float depthOffset) {
+  if (codes & (kClipReject | kClipGuard)) return;
+  const float* at = kCorner[corner];
+  setup_.point(v, piece(common, at, at, at), front, depthOffset);
+}
+
+void PrimitiveStage::linePrimitive(const ScreenVertex* v, uint32_t corner0, uint32_t corner1, uint32_t codes,
+                                   const PrimitiveAttributes& common, bool front, float depthOffset,
+                                   StippleState* stipple) {
   if (!(codes & (kClipReject | kClipGuard))) {
-    setup_.line(v[0], v[1], common, front, depthOffset, stipple);
+    setup_.line(v[corner0], v[corner1], piece(common, kCorner[corner0], kCorner[corner1], kCorner[corner0]), front,
+                depthOffset, stipple);
     return;
   }
-  ClipVertex c[2] = {clipVertex(v[0].record), clipVertex(v[1].record)};
+  ClipVertex c[2] = {clipper_.vertex(v[corner0].record, corner0), clipper_.vertex(v[corner1].record, corner1)};
   if (!clipper_.line(c, codes)) return;
   const ScreenVertex a = project(c[0].position, c[0].record, common.viewportIndex);
   const ScreenVertex b = project(c[1].position, c[1].record, common.viewportIndex);
   if (beyondGuardBand(a) || beyondGuardBand(b)) return;
-  setup_.line(a, b, common, front, depthOffset, stipple);
+  setup_.line(a, b, piece(common, c[0].barycentric, c[1].barycentric, c[0].barycentric), front, depthOffset, stipple);
 }
 
 /// \returns whether anything was left after clipping.
 bool PrimitiveStage::trianglePrimitive(const ScreenVertex* v, const uint32_t* code, uint32_t codes,
                                        const PrimitiveAttributes& common) {
   ScreenVertex polygon[kMaxClipVertices];
+  ClipVertex clip[kMaxClipVertices];
+  const bool cut = codes & kClipCut;
   const ScreenVertex* corner = v;
   uint32_t count = 3;
-  if (codes & kClipCut) {
-    ClipVertex clip[kMaxClipVertices] = {clipVertex(v[0].record), clipVertex(v[1].record), clipVertex(v[2].record)};
+  if (cut) {
+    for (uint32_t i = 0; i < 3; ++i) clip[i] = clipper_.vertex(v[i].record, i);
     count = clipper_.polygon(clip, 3, codes);
     if (count < 3) return false;
     for (uint32_t i = 0; i < count; ++i) {
@@ -239,7 +258,9 @@ bool PrimitiveStage::trianglePrimitive(const ScreenVertex* v, const uint32_t* co
   const bool front = setup_.isFront(area);
   if (setup_.isCulled(front)) return true;
   if (state_.draw->polygonMode == VK_POLYGON_MODE_FILL) {
-    for (uint32_t i = 2; i < count; ++i) setup_.triangle(corner[0], corner[i - 1], corner[i], common);
+    auto at = [&](uint32_t i) { return cut ? clip[i].barycentric : kCorner[i]; };
+    for (uint32_t i = 2; i < count; ++i)
+      setup_.triangle(corner[0], corner[i - 1], corner[i], piece(common, at(0), at(i - 1), at(i)));
     return true;
   }
   // "Polygon Mode": the edges or vertices of the polygon itself, not of what clipping made of it.
@@ -247,10 +268,9 @@ bool PrimitiveStage::trianglePrimitive(const ScreenVertex* v, const uint32_t* co
   for (uint32_t k = 0; k < 3; ++k) {
     const uint32_t next = (k + 1) % 3;
     if (state_.draw->polygonMode == VK_POLYGON_MODE_POINT) {
-      if (!(code[k] & (kClipReject | kClipGuard))) setup_.point(v[k], common, front, offset);
+      pointPrimitive(v[k], k, code[k], common, front, offset);
     } else if (!(code[k] & code[next] & kClipReject)) {
-      const ScreenVertex edge[2] = {v[k], v[next]};
-      linePrimitive(edge, code[k] | code[next] | (codes & kClipGuard), common, front, offset, nullptr);
+      linePrimitive(v, k, next, code[k] | code[next] | (codes & kClipGuard), common, front, offset, nullptr);
     }
   }
   return true;

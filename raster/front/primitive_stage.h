@@ -19,7 +19,8 @@ struct PrimitiveList {
 
 class PrimitiveStage {
  public:
-  PrimitiveStage(const RasterState& state, BinSink& sink) : state_(state), setup_(state, sink), clipper_(state, sink) {}
+  PrimitiveStage(const RasterState& state, BinSink& sink)
+      : state_(state), sink_(sink), setup_(state, sink), clipper_(state, sink) {}
 
   /// Takes primitives of 1, 2 or 3 vertices of one view to the bins. The records must live until the pass is flushed.
   void run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics);
@@ -29,14 +30,23 @@ class PrimitiveStage {
   static bool beyondGuardBand(const ScreenVertex& v);
   /// Fills screen_ and codes_ for viewport 0, four vertices at a time.
   void transform(const VertexBlock& block);
-  void pointPrimitive(const ScreenVertex& v, uint32_t codes, const PrimitiveAttributes& common);
-  void linePrimitive(const ScreenVertex* v, uint32_t codes, const PrimitiveAttributes& common, bool front,
-                     float depthOffset, StippleState* stipple);
+  /// `common` for what is rasterized between three corners, whose barycentric coordinates (kBarycentricWords each) go
+  /// along where fragments read them.
+  PrimitiveAttributes piece(const PrimitiveAttributes& common, const float* corner0, const float* corner1,
+                            const float* corner2);
+  /// Vertex `corner` of the primitive, which is `v`.
+  void pointPrimitive(const ScreenVertex& v, uint32_t corner, uint32_t codes, const PrimitiveAttributes& common,
+                      bool front, float depthOffset);
+  /// From v[corner0] to v[corner1].
+  void linePrimitive(const ScreenVertex* v, uint32_t corner0, uint32_t corner1, uint32_t codes,
+                     const PrimitiveAttributes& common, bool front, float depthOffset, StippleState* stipple);
   bool trianglePrimitive(const ScreenVertex* v, const uint32_t* code, uint32_t codes,
                          const PrimitiveAttributes& common);
   bool cullDistanceRejects(const ScreenVertex* v, uint32_t count) const;
 
   const RasterState& state_;
+  BinSink& sink_;
+  const uint32_t* original_[3] = {};  ///< records of the primitive in work
   SetupStage setup_;
   Clipper clipper_;
   StippleState stipple_;

@@ -59,6 +59,10 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   s.perPrimitiveLayer = last.writesLayer && d.attachments.viewMask == 0;
   s.singleSample = d.samples <= 1 && !d.customSampleLocations;
   s.frontIsClockwise = d.frontFace == VK_FRONT_FACE_CLOCKWISE;
+  if (d.fragment) {
+    s.readsVertices = d.fragment->info.readsVertices;
+    s.linearInputs = d.fragment->info.linearInputs;
+  }
   for (uint32_t i = 0; i < s.viewportCount; ++i) {
     const VkViewport& v = d.viewport[i];
     RasterViewport& r = s.viewport[i];

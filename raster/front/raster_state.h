@@ -30,6 +30,8 @@ struct RasterState {
   bool perPrimitiveViewport = false, perPrimitiveLayer = false;
   bool singleSample = true;  ///< one sample per pixel, at the centre
   bool frontIsClockwise = false;
+  bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs
+  uint64_t linearInputs = 0;   ///< bit g: fragments interpolate record words 4g to 4g + 3 without perspective
   float depthUnorm = 0;  ///< depth bias r of fixed-point formats; 0: depends on the primitive
 };
 

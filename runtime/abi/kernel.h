@@ -17,6 +17,13 @@ struct Warp;
 struct Kernel;
 struct Executable;
 
+/// The vertices of a primitive as the API numbers them ("Barycentric Interpolation"), for programs that ask.
+struct PrimitiveVertices {
+  const uint32_t* record[3];  ///< missing vertices (of lines, points) repeat the last one that exists
+  /// BaryCoord and BaryCoordNoPersp at the three corners of the PrimitiveSetup: unit vectors, but for what clipping made.
+  float barycentric[3][kBarycentricWords];
+};
+
 /// What one triangle (line, point) gives to fragment invocations. Barycentrics of vertices 1 and 2 are planes in
 /// framebuffer pixels, relative to vertex 0's snapped position (x0, y0):
 ///   l1 = (x - x0) * l1dx + (y - y0) * l1dy        (same for l2), linear in screen space
@@ -31,6 +38,7 @@ struct PrimitiveSetup {
   uint32_t frontFacing;          ///< 0 or ~0
   const uint32_t* record[3];     ///< vertex records (shader_io.h)
   const uint32_t* flatRecord;    ///< the provoking vertex
+  const PrimitiveVertices* vertices;  ///< valid when the program's readsVertices is set
 };
 
 /// Services that generated code calls. One table per process; the executors call through it, never by address.
@@ -88,6 +96,11 @@ struct Warp {
   uint32_t outRecordStride = 0;
   uint32_t* patchRecord[kWarpLanes] = {};
   // Geometry stage: appends the `out` record of each lane of `lanes` to its stream / ends its strip.
+  // Vertex stage: reads attribute `location` of element element[i] of its binding, whatever the input rate, for each
+  // lane i of `lanes`. Four words of result are written there; elements and attributes that do not exist read as those
+  // of vertex input do. Null where there is no vertex input.
+  void (*fetchAttribute)(Warp* warp, uint32_t location, LaneMask lanes, const LaneWords* element,
+                         LaneWords* result) = nullptr;
   void (*emitVertex)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void (*endPrimitive)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void* user = nullptr;  ///< the caller's own

@@ -29,6 +29,10 @@ enum RecordWord : uint32_t {
 };
 inline constexpr uint32_t kRecordWords = kWordGeneric + 4 * kMaxLocations;  // 144
 
+/// Behind the record, for Intrp and InRecord of fragment programs: BaryCoord (3 words), then BaryCoordNoPersp.
+inline constexpr uint32_t kWordBarycentric = kRecordWords;
+inline constexpr uint32_t kBarycentricWords = 6;
+
 constexpr uint32_t locationWord(uint32_t location, uint32_t component) { return kWordGeneric + 4 * location + component; }
 
 /// Vertex shader inputs: attribute location L, component C is in-word 4*L + C. Formats are already converted (float
@@ -38,15 +42,17 @@ constexpr uint32_t attributeWord(uint32_t location, uint32_t component) { return
 inline constexpr uint32_t kAttributeWords = 4 * kMaxLocations;
 
 /// Fragment outputs: o0 = (SampleMask, StencilRef, -, FragDepth); o(1+L) = colour of location L, index 0;
-/// o17 = location 0, index 1 (dual source blending). 16 colour attachments.
+/// o17 = location 0, index 1 (dual source blending). 16 colour attachments. o18 - o21 = a depth for each sample, which
+/// replace FragDepth in programs that say so (ProgramInfo::writesSampleDepth).
 enum FragmentOutWord : uint32_t {
   kFragOutSampleMask = 0,
   kFragOutStencilRef = 1,
   kFragOutDepth = 3,
   kFragOutColor = 4,
   kFragOutColorIndex1 = 68,
+  kFragOutSampleDepth = 72,
 };
-inline constexpr uint32_t kFragmentOutWords = 72;
+inline constexpr uint32_t kFragmentOutWords = 88;
 
 /// Values that the hardware side hands to an invocation, per lane (SPIR-V builtins). Floats as bits. Fragment
 /// positions: PosX/PosY is where undecorated inputs are interpolated (the pixel's centre, or the sample's position
