@@ -73,7 +73,7 @@ class Assembler {
                                                    std::to_string(mark_ - lineStart_ + 1) + ": " + error_};
     }
     program_.tempWords = std::max(program_.tempWords, highest_);
-    program_.info.sysValues = sysValuesRead(program_);
+    deriveInfo(program_);
     return std::move(program_);
   }
 
@@ -191,7 +191,18 @@ class Assembler {
     }
     skip();
     if (!rest_.empty()) fail("unexpected text: " + std::string(rest_));
+    if (error_.empty() && encodable(inst)) {  // as its word says it: what the text may not say is an error here
+      auto decoded = decode(encode(inst));
+      if (!decoded) return fail(decoded.error().message.substr(decoded.error().message.find(": ") + 2));
+      inst = *decoded;
+    }
     program_.code.push_back(inst);
+  }
+
+  /// Listings of programs before register allocation name words that no encoding has.
+  static bool encodable(const Inst& inst) {
+    const auto fits = [](const Operand& o) { return o.word < kMaxTempWords; };
+    return fits(inst.dst) && std::all_of(inst.src.begin(), inst.src.end(), fits);
   }
 
   void directive() {

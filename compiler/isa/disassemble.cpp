@@ -165,7 +165,7 @@ void immediateText(std::string& out, const Inst& inst, bool integer, bool negate
   if (negate) out += "-";
   if (absolute) out += "|";
   if (integer) {
-    append(out, "%d", static_cast<int32_t>(inst.imm));
+    append(out, "%u", inst.imm);  // a sign would be the operand's modifier
   } else {
     const float f = std::bit_cast<float>(inst.imm);
     if (std::isfinite(f) && !std::signbit(f))

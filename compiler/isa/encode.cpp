@@ -57,7 +57,20 @@ EncodedInst encodeExtension(const Inst& inst) {
   hi.put(13, 5, inst.sub), hi.put(18, 4, inst.atomic), hi.put(32, 32, inst.imm);
   return {lo.bits, hi.bits};
 }
+/// What the row does not have must be zero or absent, so that every instruction has one encoding.
+const char* strayField(const Inst& inst, const OpInfo& info) {
+  if (!(info.typeMask >> static_cast<uint32_t>(inst.type) & 1)) return "the instruction does not have this type";
+  if (info.dst == OperandShape::None && inst.dst.present()) return "the instruction has no destination";
+  for (uint32_t i = info.srcCount; i < 3; ++i)
+    if (inst.src[i].present()) return "the instruction does not have that many sources";
+  if (inst.count != 1 && info.dst != OperandShape::Count && info.src[2] != OperandShape::Count)
+    return "the instruction has no element count";
+  if (inst.atomic && !info.atomic) return "the instruction has no atomic operation";
+  if (inst.imm && !info.immediate) return "the instruction has no immediate";
+  return nullptr;
+}
 Result<Inst> decodeExtension(const Fields& lo, const Fields& hi, const OpInfo& info) {
+  if (lo.get(8, 9)) return bad("extension instructions have no guard, end or wait bit");
   Inst inst = getCommon(lo);
   if (lo.get(63, 1) || hi.get(22, 10)) return bad("reserved bits are set");
   const uint32_t raw[4] = {lo.get(17, kOperandBits), lo.get(30, kOperandBits), lo.get(43, kOperandBits),
@@ -73,6 +86,7 @@ Result<Inst> decodeExtension(const Fields& lo, const Fields& hi, const OpInfo& i
   inst.sub = static_cast<uint8_t>(hi.get(13, 5)), inst.atomic = static_cast<uint8_t>(hi.get(18, 4));
   inst.imm = hi.get(32, 32);
   if (inst.sub >= subCount(info.sub)) return bad("no such sub-operation");
+  if (const char* why = strayField(inst, info)) return bad(why);
   if (const char* why = immediateProblem(inst)) return bad(why);
   return inst;
 }
@@ -119,8 +133,33 @@ EncodedInst encodeBase(const Inst& inst, const OpInfo& info) {
   return {lo.bits, hi.bits};
 }
 
+/// Fields that mean nothing in this instruction get the values that encodeBase writes: assemblers disagree on them.
+void canonicalize(Inst& inst, const OpInfo& info) {
+  BaseFields& b = inst.base;
+  const bool predicates = info.baseKind == 'P';
+  bool constant = false;
+  for (uint32_t i = 0; i < 3; ++i) {
+    const bool absent = i >= info.baseOperands || (predicates && b.absolute[i]);
+    const uint8_t absentSwizzle = inst.op == Opcode::AndP || (predicates && i == 0) ? 0 : 0x1B;
+    constant |= !absent && (b.bank[i] == Bank::Param || b.bank[i] == Bank::Param2);
+    if (absent || isUnit(info, i)) {
+      b.swizzle[i] = absentSwizzle;
+      if (absent) b.reg[i] = 0;
+      if (i >= info.baseOperands || isUnit(info, i)) b.negate[i] = b.absolute[i] = false;
+      b.bank[i] = absent && i < info.baseOperands ? Bank::Temp : Bank::None;
+    } else if (predicates && b.bank[i] == Bank::Temp) {
+      b.swizzle[i] = 0;
+    } else if (b.bank[i] == Bank::Imm) {
+      b.reg[i] = 0, b.swizzle[i] = absentSwizzle;
+    }
+  }
+  if (!constant) b.relative = false, b.relReg = b.relComponent = 0, b.relOffset = 0;
+  if (!info.baseResult) b.resultReg = 0, b.saturate = false;
+}
+
 Result<Inst> decodeBase(const Fields& lo, const Fields& hi, const OpInfo& info) {
   Inst inst = getCommon(lo);
+  if (!inst.predicated) inst.invertPredicate = false, inst.predicate = 0;
   if (info.baseOperands == 0) {
     if (lo.bits >> 17 || hi.bits) return bad("reserved bits are set");
     return inst;
@@ -159,6 +198,7 @@ Result<Inst> decodeBase(const Fields& lo, const Fields& hi, const OpInfo& info) 
     b.reg[1] = static_cast<uint8_t>(hi.get(24, 8)), b.swizzle[1] = static_cast<uint8_t>(hi.get(32, 8));
     b.reg[2] = static_cast<uint8_t>(hi.get(40, 8)), b.swizzle[2] = static_cast<uint8_t>(hi.get(48, 8));
   }
+  canonicalize(inst, info);
   return inst;
 }
 
@@ -172,6 +212,7 @@ const char* immediateProblem(const Inst& inst) {
       return Tld4Imm::problem(inst.imm, inst.sub);
     case Opcode::LdRaw:
     case Opcode::StRaw:
+      if (!(inst.op == Opcode::LdRaw ? inst.dst : inst.src[2]).present()) return "the register is missing";
       if ((inst.op == Opcode::LdRaw ? inst.dst : inst.src[2]).word % 4) return "raw accesses take whole registers";
       return RawImm::problem(inst.imm);
     default:

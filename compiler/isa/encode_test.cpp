@@ -78,13 +78,14 @@ Inst randomExtension(std::mt19937& random, Opcode op) {
   while (!(info.typeMask >> static_cast<uint32_t>(inst.type) & 1));
   inst.sub = static_cast<uint8_t>(random() % subCount(info.sub));
   if (info.atomic) inst.atomic = static_cast<uint8_t>(random() % 16);
-  inst.count = static_cast<uint8_t>(1 + random() % 8);
+  if (info.dst == OperandShape::Count || info.src[2] == OperandShape::Count)
+    inst.count = static_cast<uint8_t>(1 + random() % 8);
   inst.masked = random() % 2;
   if (info.dst != OperandShape::None) inst.dst = randomOperand(random, true);
   for (uint32_t i = 0; i < info.srcCount; ++i) inst.src[i] = randomOperand(random, false);
   if (info.immediate) inst.imm = static_cast<uint32_t>(random());
   if (op == Opcode::LdRaw) inst.dst.word &= ~3u;
-  if (op == Opcode::StRaw) inst.src[2].word &= ~3u;
+  if (op == Opcode::StRaw) inst.src[2] = temp(static_cast<uint32_t>(random() % 256) * 4);
   while (immediateProblem(inst)) {  // most random words mean nothing here
     inst.imm = static_cast<uint32_t>(random());
     if (op == Opcode::PixLd) inst.imm &= 0x3FFF;
@@ -196,6 +197,48 @@ TEST(Encoding, ReservedBitsAreRejected) {
   for (uint32_t bit = 22; bit < 32; ++bit) EXPECT_FALSE(decode({fadd.lo, fadd.hi | 1ull << bit}).ok());
 }
 
+/// The reason why a word is refused; "" when it is not.
+std::string refusal(EncodedInst word) {
+  const auto inst = decode(word);
+  return inst.ok() ? "" : inst.error().message.substr(inst.error().message.find(": ") + 2);
+}
+
+TEST(Encoding, WhatTheRowDoesNotHaveIsRejectedWithAReason) {
+  const auto wordOf = [](const char* text) { return encode(assemble(text)->code[0]); };
+  const EncodedInst fadd = wordOf("fadd.f32 r0.x, i0.x, c0.x"), flat = wordOf("flat r0.x, #3"), br = wordOf("br #0");
+  constexpr uint64_t absent = uint64_t(Bank::None) << 10;
+  EXPECT_EQ(refusal({0x05, 0}), "no such opcode");
+  EXPECT_EQ(refusal({0xFF, 0}), "no such opcode");
+  for (uint32_t bit = 8; bit < 17; ++bit)
+    EXPECT_EQ(refusal({fadd.lo | 1ull << bit, fadd.hi}), "extension instructions have no guard, end or wait bit");
+  EXPECT_EQ(refusal({fadd.lo | 7ull << 56, fadd.hi}), "no such type");
+  EXPECT_EQ(refusal({fadd.lo & ~(7ull << 56), fadd.hi}), "the instruction does not have this type");
+  EXPECT_EQ(refusal({fadd.lo | 1ull << 60, fadd.hi}), "the instruction has no element count");
+  EXPECT_EQ(refusal({fadd.lo, fadd.hi & ~absent}), "the instruction does not have that many sources");
+  EXPECT_EQ(refusal({fadd.lo, fadd.hi | 1}), "an absent operand has a word number");
+  EXPECT_EQ(refusal({fadd.lo, (fadd.hi & ~absent) | uint64_t(Bank::Addr) << 10}),
+            "a bank that extension operands don't have");
+  EXPECT_EQ(refusal({fadd.lo, fadd.hi | 1ull << 13}), "no such sub-operation");
+  EXPECT_EQ(refusal({fadd.lo, fadd.hi | 1ull << 18}), "the instruction has no atomic operation");
+  EXPECT_EQ(refusal({fadd.lo, fadd.hi | 1ull << 32}), "the instruction has no immediate");
+  EXPECT_EQ(refusal({br.lo & ~(absent << 17), br.hi}), "the instruction has no destination");
+  EXPECT_EQ(refusal(flat), "");
+  EXPECT_EQ(refusal({wordOf("add r0,i1,c2").lo | 7ull << 17, 0}), "a bank that operands don't have");
+  EXPECT_EQ(refusal({wordOf("add r0,i1,c2").lo & ~(7ull << 32), 0}), "a bank that results don't have");
+}
+
+TEST(Encoding, BaseFieldsWithoutAMeaningAreIgnored) {
+  // An unguarded instruction with a guard's number; operands that do not exist; an offset without relative addressing.
+  const EncodedInst mov = encode(assemble("mov r0,r1")->code[0]);
+  for (const EncodedInst& stray : {EncodedInst{mov.lo | 31ull << 12, mov.hi}, EncodedInst{mov.lo | 1ull << 25, mov.hi},
+                                   EncodedInst{mov.lo | 511ull << 45, mov.hi}, EncodedInst{mov.lo, mov.hi | 9ull << 40}}) {
+    const auto inst = decode(stray);
+    ASSERT_TRUE(inst.ok()) << inst.error().message;
+    EXPECT_EQ(encode(*inst), mov);
+    EXPECT_EQ(toText(*inst), "mov r0,r1");
+  }
+}
+
 TEST(Assembler, ListingsReadBackToTheSameProgram) {
   const char* text =
       ".name listing\n.stage compute\n.temps 12\n.scratch 16\n.shared 64\n.local 8 2 1\n.resource 0 3 0x10 32 4\n"
@@ -241,6 +284,8 @@ TEST(Assembler, ErrorsNameLineAndColumn) {
   EXPECT_EQ(assemble("fadd.f32 r0.x, r0.q, r0.x").error().message, "line 1, column 18: expected a component");
   EXPECT_EQ(assemble("  fad.f32 r0.x, r0.x, r0.x").error().message,
             "line 1, column 3: no such instruction: fad; did you mean fadd?");
+  EXPECT_EQ(assemble("nop\nfadd.f32.x4 r0.x, r0.x, r0.x").error().message,
+            "line 2, column 29: the instruction has no element count");
   for (const char* text : {"(p", "add r0,|", "mul r0.", "jmp p3", "ld", "ld.buffer", ".const", ".stage nowhere",
                            "mad r0,c4[", "ldimm r0.x, #"})
     EXPECT_FALSE(assemble(text).ok()) << text;

@@ -67,8 +67,9 @@ void forEachSource(const Inst& inst, F&& f) {
     if (inst.src[i].present()) f(inst.src[i], srcWords(inst, i));
 }
 
-/// System values that the instructions read, a bit each: ProgramInfo::sysValues of a hand-written program.
-uint64_t sysValuesRead(const Program& program);
+/// Completes the ProgramInfo of a hand-written program of a known stage with what its instructions do: system values
+/// and inputs read, outputs written, side effects. Facts that are set already stay.
+void deriveInfo(Program& program);
 
 /// True when removing the instruction changes nothing but its destination.
 bool isPure(const Inst& inst);
