@@ -66,16 +66,17 @@ void binary(GlslInst& g, Opcode op) {
 void function(GlslInst& g, Operand (*f)(GlslInst&, Operand)) {
   g.each(1, [&](Operand x, Operand, Operand) { return f(g, x); });
 }
-void scale(GlslInst& g, double factor) {
-  g.each(1, [&](Operand x, Operand, Operand) { return g.mul(x, g.k(factor)); });
+/// x * factor; `half` is the factor as binary16, so that 16-bit results are those of a multiplication in 16 bits.
+void scale(GlslInst& g, double factor, double half) {
+  g.each(1, [&](Operand x, Operand, Operand) { return g.mul(x, g.k(g.type == isa::Type::F16 ? half : factor)); });
 }
 
 }  // namespace
 
 bool lowerGlslMath(GlslInst& g) {
   switch (g.code) {
-    case GLSLstd450Radians: scale(g, kPi / 180); return true;
-    case GLSLstd450Degrees: scale(g, 180 / kPi); return true;
+    case GLSLstd450Radians: scale(g, kPi / 180, 0x1.1Ep-6); return true;
+    case GLSLstd450Degrees: scale(g, 180 / kPi, 0x1.CA4p5); return true;
     case GLSLstd450Sin: unary(g, Opcode::FSin); return true;
     case GLSLstd450Cos: unary(g, Opcode::FCos); return true;
     case GLSLstd450Tan: unary(g, Opcode::FTan); return true;

@@ -283,6 +283,8 @@ class Lowerer {
   Pointer declareLocal(const spirv::Variable& v);
   Pointer declareResource(const spirv::Variable& v);
   Pointer declareShared(const spirv::Variable& v);
+  /// Whether workgroup memory is laid out by decorations: its variables are blocks (all of them or none).
+  bool explicitShared() const;
   void zeroShared();
 
   // interface.cpp

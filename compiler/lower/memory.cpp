@@ -183,8 +183,7 @@ Pointer Lowerer::pointer(uint32_t id) {
       break;
     case spv::StorageClass::Workgroup:
       p.space = Space::Shared, p.offset = words[0];
-      p.layout = module.decorationsOf(t.id).has(spv::Decoration::ArrayStride) ? Layout::Explicit : Layout::Natural;
-      if (module.decorationsOf(t.element).has(spv::Decoration::Block)) p.layout = Layout::Explicit;
+      p.layout = explicitShared() ? Layout::Explicit : Layout::Natural;
       break;
     default:
       error(ErrorCode::Unsupported,
@@ -525,7 +524,10 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
         l.unsupported(inst, "on a pointer to registers");
         return true;
       }
-      uint64_t stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
+      // "ArrayStride" means nothing where no explicit layout is: workgroup memory that is not made of blocks.
+      uint64_t stride = 0;
+      if (p.layout == Layout::Explicit)
+        stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
       if (!stride) stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
       l.addOffset(&p, inst.operand(1), stride);
       for (size_t i = 2; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));

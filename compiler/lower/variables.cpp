@@ -1,5 +1,7 @@
 // Where variables live: registers, scratch memory, workgroup memory or descriptors. Module-scope variables are declared
 // when the code first touches them, so that unused bindings and unused shared arrays cost nothing.
+#include <algorithm>
+
 #include "compiler/lower/lower.h"
 
 namespace etzel::lower {
@@ -89,12 +91,8 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
     }
   }
   if (v.initializer) {
-    if (module.constant(v.initializer)) {
-      const std::vector<Operand> value = components(v.initializer);
-      store(p, value);
-    } else {
-      error(ErrorCode::Unsupported, "a variable is initialized with another variable's address");
-    }
+    const std::vector<Operand> value = components(v.initializer);  // a constant, or another variable's address
+    if (!failed()) store(p, value);
   }
   return p;
 }
@@ -139,6 +137,12 @@ Pointer Lowerer::declareShared(const spirv::Variable& v) {
   }
   if (v.initializer) zeroedShared_.emplace_back(p.imm, static_cast<uint32_t>(alignUp<uint64_t>(bytes, 4)));
   return p;
+}
+
+bool Lowerer::explicitShared() const {
+  return std::any_of(module.variables.begin(), module.variables.end(), [&](const spirv::Variable& v) {
+    return v.storage == spv::StorageClass::Workgroup && module.decorationsOf(v.type).has(spv::Decoration::Block);
+  });
 }
 
 /// OpConstantNull initializers of workgroup memory: the workgroup clears its ranges together before anything else.
