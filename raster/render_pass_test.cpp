@@ -112,6 +112,35 @@ TEST(RenderPass, ClearThenTriangle) {
   EXPECT_EQ(s.statistics.fragmentInvocations, 64u * 63 / 2);
 }
 
+TEST(RenderPass, VertexProgramsReadAnyElementOfAnAttribute) {
+  // The colour comes from the vertex after this one, and from outside of the buffer at the last.
+  TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  Scene s({{{-1, -1, 0, 1}, {0, 0, 0, 1}}, {{3, -1, 0, 1}, {0, 1, 0, 1}}, {{-1, 3, 0, 1}, {1, 0, 1, 1}}});
+  s.state.binding[0].perInstance = false;
+  std::atomic<uint32_t> outside{0};
+  TestKernel vertex([&](Warp& w) {
+    LaneWords element, color[4], missing[4];
+    eachLane(w, [&](uint32_t i) { element[i] = sys(w, SysValue::VertexIndex)[i] + 1; });
+    w.fetchAttribute(&w, 1, w.active, &element, color);
+    w.fetchAttribute(&w, 9, w.active, &element, missing);
+    eachLane(w, [&](uint32_t i) {
+      for (int c = 0; c < 4; ++c) w.out[c][i] = w.in[c][i], w.out[16 + c][i] = color[c][i];
+      outside += element[i] == 3 && color[0][i] == 0 && color[3][i] == 0;
+      EXPECT_EQ(missing[3][i], 0u);
+    });
+  });
+  vertex.info.stage = abi::Stage::Vertex, vertex.info.inputLocations = 3, vertex.info.outputLocations = 1;
+  s.state.vertex = &vertex;
+  task::Pool pool(1);
+  RenderPass pass(&pool);
+  pass.begin(attachmentsOf(image));
+  pass.draw(s.state, s.params);
+  ASSERT_TRUE(pass.flush());
+  EXPECT_EQ(outside.load(), 1u);
+  EXPECT_EQ(asFloat(image.texel(5, 5).word[1]), 1.0f);  // vertex 0 provokes, with the colour of vertex 1
+  EXPECT_EQ(asFloat(image.texel(5, 5).word[0]), 0.0f);
+}
+
 TEST(RenderPass, IndexedVerticesAreShadedOnce) {
   TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
   std::vector<Vertex> grid;

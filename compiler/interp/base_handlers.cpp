@@ -381,7 +381,21 @@ const Op* jump(const Op* op, Frame& f) {
   return op + op->jump;
 }
 
+// --- Vertices: any element of a vertex buffer
+const Op* attribute(const Op* op, Frame& f) {
+  const Inst& inst = *op->inst;
+  const Vec4 index = readVector(inst, f, 0, true);
+  const LaneMask lanes = guardLanes(inst, f);
+  Vec4 r{};
+  if (lanes && f.warp->fetchAttribute) f.warp->fetchAttribute(f.warp, inst.base.reg[1], lanes, index.c, r.c);
+  writeResult(inst, f, r, lanes);
+  return op + 1;
+}
+
 // --- Fragments
+constexpr uint32_t kExportedSamples = 16;
+static_assert(abi::kFragOutSampleDepth + kExportedSamples <= abi::kFragmentOutWords);
+
 const Op* kill(const Op* op, Frame& f) {
   const Inst& inst = *op->inst;
   const Vec4 a = readVector(inst, f, 0);
@@ -401,8 +415,23 @@ const Op* exportDepth(const Op* op, Frame& f) {
   const Vec4 a = readVector(*op->inst, f, 0);
   const LaneMask lanes = guardLanes(*op->inst, f);
   if (f.code->stage != abi::Stage::Fragment) return op + 1;
-  for (uint32_t l = 0; l < kWarpLanes; ++l)
-    if (lanes >> l & 1) f.warp->out[abi::kFragOutDepth].lane[l] = a.c[0].lane[l];
+  for (uint32_t l = 0; l < kWarpLanes; ++l) {
+    if (!(lanes >> l & 1)) continue;
+    f.warp->out[abi::kFragOutDepth].lane[l] = a.c[0].lane[l];
+    for (uint32_t s = 0; s < kExportedSamples; ++s)
+      f.warp->out[abi::kFragOutSampleDepth + s].lane[l] = a.c[0].lane[l];
+  }
+  return op + 1;
+}
+// Four samples, from the one that the instruction names plus the sample counter.
+const Op* exportSampleDepths(const Op* op, Frame& f) {
+  const Vec4 a = readVector(*op->inst, f, 0);
+  const LaneMask lanes = guardLanes(*op->inst, f);
+  if (f.code->stage != abi::Stage::Fragment) return op + 1;
+  const uint64_t first = uint64_t(op->inst->base.reg[1]) + f.baseState->sampleCounter;
+  for (uint32_t i = 0; i < 4 && first + i < kExportedSamples; ++i)
+    for (uint32_t l = 0; l < kWarpLanes; ++l)
+      if (lanes >> l & 1) f.warp->out[abi::kFragOutSampleDepth + first + i].lane[l] = a.c[i].lane[l];
   return op + 1;
 }
 const Op* nextSample(const Op* op, Frame& f) {
@@ -419,7 +448,8 @@ const Op* derivative(const Op* op, Frame& f) {
   writeResult(inst, f, r, guardLanes(inst, f));
   return op + 1;
 }
-// Texture unit t is resource t of the program: image and sampler in one descriptor.
+// Texture unit t is resource t of the program: image and sampler in one descriptor. The view's dimension says how many
+// coordinates count.
 const Op* sample(const Op* op, Frame& f) {
   const Inst& inst = *op->inst;
   Vec4 coord = readVector(inst, f, 0);
@@ -430,13 +460,13 @@ const Op* sample(const Op* op, Frame& f) {
   t.lod = inst.op == Opcode::Txl   ? abi::LodMode::Explicit
           : inst.op == Opcode::Txb ? abi::LodMode::Bias
                                    : abi::LodMode::Implicit;
-  LaneWords args[3] = {coord.c[0], coord.c[1], coord.c[3]};
+  t.rule = abi::DimRule::View;
   LaneWords handle;
   const uint32_t unit = inst.base.reg[1];
   for (uint32_t l = 0; l < kWarpLanes; ++l)
     handle.lane[l] = unit < f.code->resources.size() ? f.code->resources[unit].baseHandle : abi::kNullHandle;
   Vec4 r;
-  f.warp->context->functions->texture(f.warp, t.pack(), f.exec, &handle, &handle, args, r.c);
+  f.warp->context->functions->texture(f.warp, t.pack(), f.exec, &handle, &handle, coord.c, r.c);
   writeResult(inst, f, r, guardLanes(inst, f));
   return op + 1;
 }
@@ -531,8 +561,12 @@ Handler baseHandler(const Inst& inst) {
       return kill;
     case Opcode::Zxp:
       return exportDepth;
+    case Opcode::Zxs:
+      return exportSampleDepths;
     case Opcode::Chs:
       return nextSample;
+    case Opcode::Lda:
+      return attribute;
     case Opcode::Ddx:
     case Opcode::Ddy:
       return derivative;

@@ -121,9 +121,31 @@ TEST(Base, KilDemotesAndEndFlagEnds) {
   EXPECT_EQ(m.at(1, 'x', 4), 0.0f);
 }
 
-TEST(Base, WhatNeedsOtherHardwareIsRefused) {
-  isa::Program p = *isa::assemble(".stage vertex\nlda r0,i0.x,t7");
-  EXPECT_FALSE(decode(p).ok());
+TEST(Base, LdaReadsAnyElementOfAnAttribute) {
+  Attila m("addi r0, r0, 5\nsetpgt p0, i0.x, 2.5\n(p0) lda_sat o0.xyw, -r0.x, t7\nlda o1, i0.x, t31\n");
+  m.fetchAttribute = [](abi::Warp*, uint32_t location, LaneMask lanes, const LaneWords* element, LaneWords* result) {
+    for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t l = 0; l < kWarpLanes; ++l)
+        if (lanes >> l & 1) {
+          EXPECT_EQ(element->lane[l], location == 7 ? uint32_t(-5) : std::bit_cast<uint32_t>(float(l)));
+          EXPECT_TRUE(location != 7 || l > 2);  // guarded lanes fetch nothing
+          result[c].lane[l] = std::bit_cast<uint32_t>(float(c) - 0.5f);
+        }
+  };
+  m.run();
+  EXPECT_TRUE(m.program.info.inputLocations >> 7 & 1);
+  for (uint32_t l = 0; l < kWarpLanes; ++l) {
+    EXPECT_EQ(m.at(0, 'x', l), 0.0f);
+    EXPECT_EQ(m.at(0, 'y', l), l > 2 ? 0.5f : 0.0f);
+    EXPECT_EQ(m.at(0, 'z', l), 0.0f);
+    EXPECT_EQ(m.at(0, 'w', l), l > 2 ? 1.0f : 0.0f);
+    EXPECT_EQ(m.at(1, 'w', l), 2.5f);
+  }
+  m.fetchAttribute = nullptr;  // no vertex input: zeros
+  m.run();
+  EXPECT_EQ(m.at(1, 'w', 7), 0.0f);
+  EXPECT_FALSE(isa::verify(*isa::assemble(".stage compute\nlda r0,r0.x,t7"), isa::VerifyMode::RealRegisters).ok());
+  EXPECT_FALSE(isa::verify(*isa::assemble(".stage vertex\nlda r0,i0.x,t32"), isa::VerifyMode::RealRegisters).ok());
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ const Op* gather(const Op* op, Frame& f) {
   t.arrayed = imm.arrayed(), t.lod = abi::LodMode::Zero, t.component = imm.component;
   t.dref = imm.dref, t.offset = imm.offsets == Tld4Imm::Offsets::Aoffi,
   t.offsets4 = imm.offsets == Tld4Imm::Offsets::Ptp;
-  t.sparse = imm.hasPredicate, t.type = static_cast<abi::TexType>(imm.type);
+  t.rule = abi::DimRule::Match, t.sparse = imm.hasPredicate, t.type = static_cast<abi::TexType>(imm.type);
   const LaneWords* coordinates = f.words(op->src[0]);
   const LaneWords* other = f.words(op->src[1]);
   LaneWords args[16] = {}, handle, sampler, result[5] = {};

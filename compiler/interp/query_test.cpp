@@ -158,6 +158,7 @@ TEST(Gather, ArgumentsFollowTheOriginalsLayout) {
       "tld4.g.aoffi.dc.ndv.t o1.x, r0.x, r1.x, t0, s1, array_2d, #0x9\n");
   f.run();
   EXPECT_EQ(asked.inst.kind, abi::TexKind::Gather);
+  EXPECT_EQ(asked.inst.rule, abi::DimRule::Match);
   EXPECT_EQ(asked.inst.component, 1);
   EXPECT_TRUE(asked.inst.arrayed && asked.inst.dref && asked.inst.offset && !asked.inst.sparse);
   EXPECT_EQ(asked.handle.lane[0], 0u);
@@ -185,6 +186,31 @@ TEST(Gather, FourOffsetsBindlessAndResidency) {
   for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(static_cast<int32_t>(asked.args[2 + k].lane[0]), want[k]) << k;
   for (uint32_t k = 0; k < 4; ++k) EXPECT_EQ(f.at(4 + k, 1), 10 + k);
   for (uint32_t l = 0; l < kWarpLanes; ++l) EXPECT_EQ(f.at(8, l) != 0, l == 3);
+}
+
+TEST(BaseTexture, TheViewDecidesAndCoordinatesAreDivided) {
+  Fragment f(".const 0.5 1.0 2.0 4.0\ntxp o1, c0, t1\n");
+  f.run();
+  EXPECT_EQ(asked.inst.rule, abi::DimRule::View);
+  EXPECT_EQ(asked.inst.lod, abi::LodMode::Implicit);
+  EXPECT_EQ(asked.handle.lane[0], 0x20u);
+  EXPECT_EQ(std::bit_cast<float>(asked.args[0].lane[3]), 0.125f);
+  EXPECT_EQ(std::bit_cast<float>(asked.args[1].lane[3]), 0.25f);
+  EXPECT_EQ(f.at(7, 5), 13u);
+}
+
+TEST(DepthExport, PixelsSamplesAndTheSampleCounter) {
+  Fragment f(
+      ".const 0.5 0.25 0.75 1.0\n.const -1.0 0 0 0\n"
+      "zxp c0.x\nzxs c0, s2\nchs\nsetplt p1, c0.x, c0.y\n(p1) zxs c1, s0\nzxs c0.wwww, s14\nkls c1, s3\n");
+  EXPECT_TRUE(f.program.info.writesDepth && f.program.info.writesSampleDepth && f.program.info.writesSampleMask);
+  f.run();
+  const float want[16] = {0.5f, 0.5f, 0.5f,  0.25f, 0.75f, 1.0f, 0.5f, 0.5f,
+                          0.5f, 0.5f, 0.5f, 0.5f,  0.5f,  0.5f, 0.5f, 1.0f};
+  EXPECT_EQ(std::bit_cast<float>(f.at(abi::kFragOutDepth, 2)), 0.5f);
+  for (uint32_t s = 0; s < 16; ++s)
+    EXPECT_EQ(std::bit_cast<float>(f.at(abi::kFragOutSampleDepth + s, 2)), want[s]) << "sample " << s;
+  EXPECT_EQ(f.at(abi::kFragOutSampleMask, 2), ~0x8u);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Machine {
   std::vector<uint8_t> push = std::vector<uint8_t>(256);
   LaneMask active = kAllLanes, helper = 0;
   abi::Warp after;
+  decltype(abi::Warp::fetchAttribute) fetchAttribute = nullptr;
 
   Machine() {
     program.info.stage = abi::Stage::Vertex;
@@ -68,7 +69,7 @@ struct Machine {
     warp.in = in.data(), warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
     warp.scratch = reinterpret_cast<std::byte*>(scratch.data());
     warp.shared = reinterpret_cast<std::byte*>(shared.data());
-    warp.executorState = state.data();
+    warp.executorState = state.data(), warp.fetchAttribute = fetchAttribute;
     abi::WarpStatus status;
     do {
       std::fill(registers.begin() + program.tempWords, registers.end(), LaneWords{});

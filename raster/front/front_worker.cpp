@@ -18,6 +18,7 @@ void FrontWorker::begin(const FrontDraw& draw) {
   const DrawState& s = draw.state();
   primitives_ = std::make_unique<PrimitiveStage>(draw.raster, sink_);
   vertex_.prepare(s.vertex, &s.context);
+  vertex_.warp().user = this, vertex_.warp().fetchAttribute = fetchAttribute;
   vertex_.setAll(SysValue::BaseVertex, draw.indexed ? uint32_t(draw.params.vertexOffset) : draw.params.first);
   vertex_.setAll(SysValue::BaseInstance, draw.params.firstInstance);
   vertex_.setAll(SysValue::DrawIndex, draw.params.drawIndex);
@@ -75,6 +76,11 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
   statistics_.vertexInvocations += count;
   s.vertex->countWarps((count + kWarpLanes - 1) / kWarpLanes);
   return block;
+}
+
+void FrontWorker::fetchAttribute(abi::Warp* warp, uint32_t location, LaneMask lanes, const LaneWords* element,
+                                 LaneWords* result) {
+  static_cast<const FrontWorker*>(warp->user)->draw_->fetch.fetchElement(location, lanes, *element, result);
 }
 
 bool FrontWorker::run(const FrontBatch& batch) {

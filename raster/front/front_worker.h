@@ -56,6 +56,8 @@ class FrontWorker {
   bool runGeometry(const VertexBlock& block, const PrimitiveList& list);
   void afterLastStage(uint32_t stream, const VertexBlock& block, const PrimitiveList& list);
 
+  static void fetchAttribute(abi::Warp* warp, uint32_t location, LaneMask lanes, const LaneWords* element,
+                             LaneWords* result);
   static void emitVertex(abi::Warp* warp, uint32_t stream, LaneMask lanes);
   static void endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes);
 

@@ -45,34 +45,56 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
 void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const {
   for (uint32_t i = 0; i < count_; ++i) {
     const Attribute& a = attribute_[i];
-    LaneWords* to = in + a.inWord;
     const std::byte* source[kWarpLanes];
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       uint64_t index = vertex[lane];
       if (a.perInstance) index = uint64_t(firstInstance_) + (a.divisor ? instance[lane] / a.divisor : 0);
-      const uint64_t at = index * a.stride + a.offset;
-      source[lane] = a.data && at + a.bytes <= a.size ? a.data + at : nullptr;
+      source[lane] = locate(a, index);
     }
-    if (a.kind == Kind::Words) {
-      for (uint32_t lane = 0; lane < lanes; ++lane) {
-        // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads zeros, then converts.
-        uint32_t word[4] = {0, 0, 0, a.components == 4 && !source[lane] ? 0u : a.alpha};
-        if (source[lane]) std::memcpy(word, source[lane], a.bytes);
-        for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = word[c];
-      }
-    } else if (a.kind == Kind::Decode) {
-      for (uint32_t lane = 0; lane < lanes; ++lane) {
-        format::Texel texel = {{0, 0, 0, a.components == 4 ? 0u : a.alpha}};
-        if (source[lane]) a.decode(source[lane], &texel, 1);
-        for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = texel.word[c];
-      }
-    } else {
-      const uint32_t words = 2 * a.components;
-      for (uint32_t lane = 0; lane < lanes; ++lane) {
-        uint32_t word[8] = {};
-        if (source[lane]) std::memcpy(word, source[lane], a.bytes);
-        for (uint32_t c = 0; c < words && a.inWord + c < abi::kAttributeWords; ++c) to[c].lane[lane] = word[c];
-      }
+    convert(a, source, lanes, in + a.inWord, abi::kAttributeWords - a.inWord);
+  }
+}
+
+void VertexFetch::fetchElement(uint32_t location, LaneMask lanes, const LaneWords& element, LaneWords* result) const {
+  LaneWords words[4] = {};
+  for (uint32_t i = 0; i < count_; ++i) {
+    const Attribute& a = attribute_[i];
+    if (a.inWord != abi::attributeWord(location, 0)) continue;
+    const std::byte* source[kWarpLanes];
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
+      source[lane] = lanes >> lane & 1 ? locate(a, element.lane[lane]) : nullptr;
+    convert(a, source, kWarpLanes, words, 4);
+  }
+  for (uint32_t c = 0; c < 4; ++c)
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
+      if (lanes >> lane & 1) result[c].lane[lane] = words[c].lane[lane];
+}
+
+const std::byte* VertexFetch::locate(const Attribute& a, uint64_t element) {
+  const uint64_t at = element * a.stride + a.offset;
+  return a.data && at + a.bytes <= a.size ? a.data + at : nullptr;
+}
+
+void VertexFetch::convert(const Attribute& a, const std::byte* const* source, uint32_t lanes, LaneWords* to,
+                          uint32_t words) {
+  if (a.kind == Kind::Words) {
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      // "Robust Buffer Access": an attribute that is not wholly inside its buffer reads zeros, then converts.
+      uint32_t word[4] = {0, 0, 0, a.components == 4 && !source[lane] ? 0u : a.alpha};
+      if (source[lane]) std::memcpy(word, source[lane], a.bytes);
+      for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = word[c];
+    }
+  } else if (a.kind == Kind::Decode) {
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      format::Texel texel = {{0, 0, 0, a.components == 4 ? 0u : a.alpha}};
+      if (source[lane]) a.decode(source[lane], &texel, 1);
+      for (uint32_t c = 0; c < 4; ++c) to[c].lane[lane] = texel.word[c];
+    }
+  } else {
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      uint32_t word[8] = {};
+      if (source[lane]) std::memcpy(word, source[lane], a.bytes);
+      for (uint32_t c = 0; c < 2u * a.components && c < words; ++c) to[c].lane[lane] = word[c];
     }
   }
 }

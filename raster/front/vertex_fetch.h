@@ -15,6 +15,10 @@ class VertexFetch {
   /// (counted from 0).
   void fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const;
 
+  /// Four words of the attribute of `location` from element element[i] of its binding, for the lanes i of `lanes`,
+  /// whatever its input rate. Attributes that prepare() left out give zeros.
+  void fetchElement(uint32_t location, LaneMask lanes, const LaneWords& element, LaneWords* result) const;
+
  private:
   enum class Kind : uint8_t {
     Words,    ///< 32-bit components, taken as they are
@@ -33,6 +37,12 @@ class VertexFetch {
     uint8_t components = 4;
     bool perInstance = false;
   };
+  /// Where an element lies; null outside of the binding.
+  static const std::byte* locate(const Attribute& a, uint64_t element);
+  /// Converts one attribute of `lanes` lanes to at most `words` words each.
+  static void convert(const Attribute& a, const std::byte* const* source, uint32_t lanes, LaneWords* to,
+                      uint32_t words);
+
   Attribute attribute_[kMaxVertexAttributes];
   uint32_t count_ = 0;
   uint32_t firstInstance_ = 0;

@@ -25,6 +25,13 @@ enum class LodMode : uint8_t { Implicit, Bias, Explicit, Grad, Zero };
 /// What registers hold: decides the border colour, the conversion and the result of missing components.
 enum class TexType : uint8_t { Float, Sint, Uint, Sint64, Uint64 };
 
+/// What `dim` means where views of other dimensions are bound.
+enum class DimRule : uint8_t {
+  Given,   ///< the program promises that views fit
+  Match,   ///< Gather: views of another dimension (2D, cube) read as zeros; arrayed or not does not matter (TLD4)
+  View,    ///< Sample, not arrayed, three coordinate words: the view decides how many count (ATTILA's TEX)
+};
+
 /// Operation of ATOM and of ImageAtomic. SPIR-V's OpAtomic* with the same meaning.
 enum class AtomicOp : uint8_t {
   Load, Store, Exchange, CompareExchange, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, FAdd, FMin, FMax
@@ -46,20 +53,24 @@ struct TexInst {
   TexType type = TexType::Float;    // bits 19-21
   AtomicOp atomic = AtomicOp::Load; // bits 22-25
   bool signExtend = false;          // bit 26: reserved for SignExtend/ZeroExtend operands
-  uint8_t formatClass = 0;          // bits 27-31: reserved
+  DimRule rule = DimRule::Given;    // bits 27-28
+
+  /// Bit 31 is not part of programs: executors set it in FunctionTable::texture where the handles of all lanes are known
+  /// to be the same.
+  static constexpr uint32_t kSameHandles = 1u << 31;
 
   constexpr uint32_t pack() const {
     return uint32_t(kind) | uint32_t(dim) << 4 | uint32_t(arrayed) << 7 | uint32_t(multisampled) << 8 |
            uint32_t(lod) << 9 | uint32_t(dref) << 12 | uint32_t(offset) << 13 | uint32_t(offsets4) << 14 |
            uint32_t(minLod) << 15 | uint32_t(sparse) << 16 | uint32_t(component) << 17 | uint32_t(type) << 19 |
-           uint32_t(atomic) << 22 | uint32_t(signExtend) << 26;
+           uint32_t(atomic) << 22 | uint32_t(signExtend) << 26 | uint32_t(rule) << 27;
   }
   static constexpr TexInst unpack(uint32_t w) {
     TexInst t;
     t.kind = TexKind(w & 15), t.dim = TexDim(w >> 4 & 7), t.arrayed = w >> 7 & 1, t.multisampled = w >> 8 & 1;
     t.lod = LodMode(w >> 9 & 7), t.dref = w >> 12 & 1, t.offset = w >> 13 & 1, t.offsets4 = w >> 14 & 1;
     t.minLod = w >> 15 & 1, t.sparse = w >> 16 & 1, t.component = w >> 17 & 3, t.type = TexType(w >> 19 & 7);
-    t.atomic = AtomicOp(w >> 22 & 15), t.signExtend = w >> 26 & 1;
+    t.atomic = AtomicOp(w >> 22 & 15), t.signExtend = w >> 26 & 1, t.rule = DimRule(w >> 27 & 3);
     return t;
   }
   /// Coordinates without the array layer: 1, 2 or 3. Cube: 3 for sampling, 3 for image access (x, y, face).
