@@ -46,18 +46,62 @@ check("message", error.returncode == 1 and b"line 2, column 3" in error.stderr a
       and error.stderr.splitlines()[-1] == b"    ^", error.stderr)
 
 with tempfile.TemporaryDirectory() as folder:
-    program = pathlib.Path(folder) / "loop.isa"
-    program.write_text(".stage vertex\nfadd.f32 r0.x, i0.x, i0.y\nif r0.x\nxmov.m o0.x, r0.x\nendif\n")
+    def listing(name, text):
+        path = pathlib.Path(folder) / name
+        path.write_text(text)
+        return path
+
+    def runs(what, program, settings, expected):
+        """The interpreter and native code agree, and every expected line is there."""
+        result = run("run", "--both", program, *settings)
+        lines = result.stdout.decode().splitlines()
+        missing = [e for e in expected if not any(l.startswith(e) for l in lines)]
+        check(what, result.returncode == 0 and not missing, f"{missing}\n{result.stdout.decode()}{result.stderr.decode()}")
+
+    program = listing("branch.isa", ".stage vertex\nfadd.f32 r0.x, i0.x, i0.y\nif r0.x\nxmov.m o0.x, r0.x\nendif\n")
     check("verify", b"4 instructions" in run("verify", program).stdout)
-    result = run("run", program, "1.5", "2.0").stdout.decode()
-    check("run", result.startswith("o0.x") and "(3.5)" in result, result)
-    trace = run("run", "--trace", program, "1.5", "2.0").stdout.decode()
+    runs("vertex", program, ["i0=1.5,2.0", "i0.y=0,1.0,2.0,3.0,4.0,5.0,6.0,7.0"], ["o0.x  0x3fc00000 (1.5)  0x40200000 (2.5)"])
+    trace = run("run", "--trace", program, "i0=1.5,2.0").stdout.decode()
     check("trace", "01234567     2  xmov.m o0.x, r0.x" in trace and "r0.x = 40600000" in trace, trace)
+    native = run("run", "--jit", program, "i0=1.5,2.0").stdout.decode()
+    check("run --jit", native.startswith("o0.x  0x40600000 (3.5)"), native)
+
+    attributes = listing("lda.isa", ".stage vertex\naddi r0, r0, 1\nlda o4, r0.x, t3\n")
+    result = run("run", attributes, "attribute 3=4*1.0,5,6.0,7,8").stdout.decode()
+    check("lda", result.startswith("o4.x  0x00000005") and "o4.y  0x40c00000 (6)" in result, result)
+
+    sum_up = listing("sum.isa", ".stage compute\n.local 12 1 1\n.shared 48\n.resource 0 2 0x20 32 1\n"
+                     "desc r0.x, -, #0\nsys r0.y, #39\nldimm r0.w, #4\nimul.i32 r1.x, r0.y, r0.w\n"
+                     "ld.buffer.i32 r1.y, r0.x, r1.x, #0\nst.shared.i32 -, r1.x, r1.y, #0\nbarrier\n"
+                     "ldimm r1.z, #44\nisub.i32 r1.z, r1.z, r1.x\nld.shared.i32 r1.w, -, r1.z, #0\n"
+                     "st.buffer.i32 r0.x, r1.x, r1.w, #0\n")
+    order = run("dis", "-", data=run("asm", "-", data=b"sys r0.y, #39").stdout).stdout.decode()
+    check("sys", order == "sys r0.y, #0x27\n", order)
+    runs("compute", sum_up, ["buffer 0:2=1,2,3,4,5,6,7,8,9,10,11,12"],
+         ["buffer 0 word 0 = 0x0000000c", "buffer 0 word 11 = 0x00000001"])
+
+    texture = listing("tex.isa", ".stage fragment\n.resource 0 0 0 32 1\n.const 0.25 0.75 0 0\ntex o1, c0, t0\n"
+                      "zxs c0, s1\n")
+    result = run("run", texture, "image 0=r8g8b8a8_unorm 2x2 clamp: 1.0,0.0,0.0,1.0, 4*0.0, 4*1.0, 4*0.0", "samples=4")
+    text = result.stdout.decode()
+    check("tex", "o1.w  0x3f800000" in text and "o18.z  0x3f400000" in text, text + result.stderr.decode())
+    for setting, message in (("i0=1.x", b"column"), ("image 0=r8_unorm 2x2", b"expected ':'"), ("buffer 7=1", b"no such resource"),
+                             ("sys Foo=1", b"no such system value"), ("bogus=1", b"no such setting"), ("i0.x=1,2", b"8 lanes")):
+        error = run("run", texture, setting)
+        check(setting, error.returncode == 1 and message in error.stderr and b"column" in error.stderr, error.stderr)
+    settings = listing("settings.txt", "# a comment\nsamples=4\nimage 0=r32_sfloat 1x1 @\n")
+    error = run("run", "--with", settings, texture)
+    check("--with", b"line 3, column 24" in error.stderr, error.stderr)
 
 if shutil.which("glslangValidator"):
-    listing = run("compile", SAMPLES / "wave.vert")
-    check("compile", listing.returncode == 0 and b"gl_Position = position * 2.0" in listing.stdout,
-          (listing.stdout + listing.stderr).decode())
+    compiled = run("compile", SAMPLES / "wave.vert")
+    check("compile", compiled.returncode == 0 and b"gl_Position = position * 2.0" in compiled.stdout,
+          (compiled.stdout + compiled.stderr).decode())
+    with tempfile.TemporaryDirectory() as folder:  # what compile printed, run takes
+        path = pathlib.Path(folder) / "wave.isa"
+        path.write_bytes(compiled.stdout)
+        result = run("run", "--both", path, "i0=1.0,2.0,3.0,4.0").stdout.decode()
+        check("compile, run", "o0.y  0x40800000 (4)" in result, result)
 
 # The specification's tables are the generated ones, and it names the capabilities that the front end accepts.
 specification = (ROOT / "docs/isa.md").read_text()

@@ -1,0 +1,78 @@
+// etzel-isa table: the opcode tables of docs/isa.md, from isa.def.
+#include <cstdio>
+
+#include "compiler/isa/info.h"
+#include "tools/etzel-isa/text.h"
+
+namespace etzel::tool {
+namespace {
+
+const char* shapeText(isa::OperandShape shape) {
+  switch (shape) {
+    case isa::OperandShape::One:
+      return "word";
+    case isa::OperandShape::Two:
+      return "2 words";
+    case isa::OperandShape::Four:
+      return "4 words";
+    case isa::OperandShape::Gather:
+      return "texels, coordinates or rest";
+    case isa::OperandShape::Element:
+      return "element";
+    case isa::OperandShape::Count:
+      return "count";
+    case isa::OperandShape::Address:
+      return "address";
+    case isa::OperandShape::TexArgs:
+      return "arguments";
+    case isa::OperandShape::TexResult:
+      return "texel";
+    default:
+      return "";
+  }
+}
+
+/// Text of a table's cell, where a bar would end it.
+std::string cell(std::string text) {
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+}  // namespace
+
+int printTables() {
+  std::printf("| code | mnemonic | operands | result | semantics |\n|---|---|---|---|---|\n");
+  for (uint32_t n = 0; n < 0x38; ++n) {
+    const isa::OpInfo& info = isa::opInfo(static_cast<isa::Opcode>(n));
+    if (!info.name) continue;
+    const char* result = info.baseResult == 'R'   ? "register"
+                         : info.baseResult == 'P' ? "predicate"
+                         : info.baseResult == 'A' ? "accumulator"
+                                                  : "";
+    const char* kind = info.baseKind == 'S'   ? " scalar"
+                       : info.baseKind == 'P' ? " predicate"
+                       : info.baseKind == 'T' ? " (coordinates, unit)"
+                       : info.baseKind == 'L' ? " (vector, sample)"
+                       : info.baseKind == 'A' ? " (index, attribute)"
+                       : info.baseKind        ? " vector"
+                                              : "";
+    std::printf("| %02X | `%s` | %u%s%s | %s | %s |\n", n, info.mnemonic, info.baseOperands, kind,
+                info.baseInteger ? " int" : "", result, cell(info.semantics).c_str());
+  }
+  std::printf("\n| code | mnemonic | destination | sources | types | semantics |\n|---|---|---|---|---|---|\n");
+  for (uint32_t n = 0x38; n < 256; ++n) {
+    const isa::OpInfo& info = isa::opInfo(static_cast<isa::Opcode>(n));
+    if (!info.name) continue;
+    std::string sources, types;
+    for (uint32_t i = 0; i < info.srcCount; ++i) sources += (i ? ", " : "") + std::string(shapeText(info.src[i]));
+    for (uint32_t t = 0; t < 7 && info.typeMask != 1; ++t)
+      if (info.typeMask >> t & 1)
+        types += (types.empty() ? "" : " ") + std::string(isa::typeName(static_cast<isa::Type>(t)));
+    const std::string semantics = cell(info.semantics);
+    std::printf("| %02X | `%s` | %s | %s | %s | %s |\n", n, info.mnemonic, shapeText(info.dst), sources.c_str(),
+                types.c_str(), semantics.c_str());
+  }
+  return 0;
+}
+
+}  // namespace etzel::tool
