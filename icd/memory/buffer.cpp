@@ -116,6 +116,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice handle, const VkBufferV
   v.info = info;
   v.decode = format::decoder(v.format);
   v.encode = format::encoder(v.format);
+  tex::prepare(v);
   *pView = handleOf(view);
   return VK_SUCCESS;
 }

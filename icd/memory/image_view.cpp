@@ -95,6 +95,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageVie
 
   const VkImageAspectFlags aspects = range.aspectMask;
   view->sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
+  tex::prepare(view->sampled);
   view->storage = view->attachment = view->sampled;
   applySwizzle(view->sampled, pCreateInfo->components);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/tex/address.h"
+#include "runtime/tex/quick.h"
 
 namespace etzel::tex {
 namespace {
@@ -26,16 +27,6 @@ bool compare(VkCompareOp op, float reference, float texel) {
     default:
       return true;
   }
-}
-
-Vec4 borderOf(const ImageView& view, const Sampler& sampler) {
-  // "Texel Replacement": the components that the format has come from the border colour, the rest are as for any texel.
-  format::Texel t;
-  for (int c = 0; c < 4; ++c) {
-    const uint32_t missing = c < 3 ? 0 : view.info->isInteger() ? 1 : format::floatToBits(1.0f);
-    t.word[c] = view.info->channel[c].bits ? sampler.border.word[c] : missing;
-  }
-  return toVec4(t);
 }
 
 Vec4 compared(const SampleState& s, float reference, Vec4 texel) {
@@ -149,13 +140,23 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
 
 }  // namespace
 
+format::Texel borderTexel(const ImageView& view, const Sampler& sampler) {
+  // "Texel Replacement": the components that the format has come from the border colour, the rest are as for any texel.
+  format::Texel t;
+  for (int c = 0; c < 4; ++c) {
+    const uint32_t missing = c < 3 ? 0 : view.info->isInteger() ? 1 : format::floatToBits(1.0f);
+    t.word[c] = view.info->channel[c].bits ? sampler.border.word[c] : missing;
+  }
+  return t;
+}
+
 SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
     : reader(v), view(v), sampler(s), inst(i) {
   cube = i.dim == abi::TexDim::Cube;
   seamless = cube && s.seamlessCube;
   dims = i.dim == abi::TexDim::D1 ? 1 : i.dim == abi::TexDim::D3 ? 3 : 2;
   clampReference = v.info->numeric == format::Numeric::Unorm;
-  border = borderOf(v, s);
+  border = toVec4(borderTexel(v, s));
   simple2D = dims == 2 && !seamless && !i.dref && reader.fast != FastFormat::Compressed &&
              s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }

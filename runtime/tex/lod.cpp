@@ -29,7 +29,9 @@ float footprintLod(const Sampler& sampler, const Footprint& f, uint32_t dims, Lo
   if (!(xx >= 0)) xx = 0;  // NaN coordinates
   if (!(yy >= 0)) yy = 0;
   const float major = std::max(xx, yy), minor = std::min(xx, yy);
-  if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && major > minor && major < 1e30f) {
+  // Within a texel there is nothing to average.
+  const bool uneven = major > minor && major > 1 && major < 1e30f;
+  if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && uneven) {
     const float rhoMax = std::sqrt(major), rhoMin = std::sqrt(minor);
     const float ratio = rhoMin > 0 ? std::min(rhoMax / rhoMin, sampler.maxAnisotropy) : sampler.maxAnisotropy;
     const float probes = std::ceil(ratio);

@@ -1,227 +1,319 @@
-// Body of quick_sample_sse2.cpp and quick_sample_avx2.cpp, which define ETZEL_QUICK_SAMPLE and set the target. All
-// functions are local to the file that includes this: the linker must not mix the two.
+// Filtered reads of eight lanes: coordinates, levels of detail, then one filtered footprint for all lanes that share
+// their levels. Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
 
-namespace etzel::tex {
-namespace {
-
-#define ETZEL_INLINE inline __attribute__((always_inline))
-
-typedef float F8 __attribute__((vector_size(32)));
-typedef int32_t I8 __attribute__((vector_size(32)));
-typedef uint32_t U8 __attribute__((vector_size(32)));
-
-ETZEL_INLINE F8 all(float f) { return F8{f, f, f, f, f, f, f, f}; }
-ETZEL_INLINE I8 all(int32_t i) { return I8{i, i, i, i, i, i, i, i}; }
-ETZEL_INLINE F8 toFloat(I8 v) { return __builtin_convertvector(v, F8); }
-ETZEL_INLINE I8 minimum(I8 a, I8 b) { return a < b ? a : b; }
-ETZEL_INLINE I8 maximum(I8 a, I8 b) { return a > b ? a : b; }
-ETZEL_INLINE F8 load(const LaneWords& w) {
-  F8 f;
-  __builtin_memcpy(&f, w.lane, 32);
-  return f;
-}
-
-/// Largest integers not above f; anything out of range, NaN too, becomes an arbitrary index.
-ETZEL_INLINE I8 floorOf(F8 f) {
-  f = f > all(-1073741824.0f) ? f : all(-1073741824.0f);
-  f = f < all(1073741824.0f) ? f : all(1073741824.0f);
-  const I8 i = __builtin_convertvector(f, I8);
-  return i + (toFloat(i) > f);  // true is -1
-}
-
-/// i modulo `period`, in [0, period). Exact while |i| < 2^24; beyond that coordinates have no texel precision anyway.
-ETZEL_INLINE I8 modulo(I8 i, int32_t period) {
-  if ((period & (period - 1)) == 0) return i & all(period - 1);
-  const I8 q = floorOf(toFloat(i) * all(1.0f / static_cast<float>(period)));
-  I8 r = i - q * all(period);
-  r += (r < all(0)) & all(period);
-  r -= (r >= all(period)) & all(period);
-  return minimum(maximum(r, all(0)), all(period - 1));
-}
-
-ETZEL_INLINE I8 wrapped(VkSamplerAddressMode mode, I8 i, int32_t size) {
-  const I8 last = all(size - 1);
-  switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return modulo(i, size);
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
-      const I8 m = modulo(i, 2 * size);
-      return m < all(size) ? m : all(2 * size - 1) - m;
-    }
-    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-      return minimum(i ^ (i >> 31), last);
-    default:
-      return minimum(maximum(i, all(0)), last);
-  }
-}
-
-/// Four components of eight texels, before the division of 8-bit codes by 255.
-struct Texels {
-  F8 c[4];
+/// What lod.h decides, for eight lanes.
+struct Lods {
+  I8 level;     ///< the lower one
+  F8 weight;    ///< of the level above it
+  I8 magnify;
+  F8 probes;    ///< whole numbers, 1 to 16
+  F8 axis[2];   ///< in texels of the base level
 };
 
-template <class Word>
-ETZEL_INLINE Word at(const std::byte* p) {
-  Word w;
-  __builtin_memcpy(&w, p, sizeof(w));
-  return w;
+ETZEL_INLINE F8 quadLane(F8 v, bool right, bool below) {
+  if (right) return __builtin_shuffle(v, I8{1, 1, 1, 1, 5, 5, 5, 5});
+  if (below) return __builtin_shuffle(v, I8{2, 2, 2, 2, 6, 6, 6, 6});
+  return __builtin_shuffle(v, I8{0, 0, 0, 0, 4, 4, 4, 4});
 }
 
-/// A word from each lane's address. Lanes nearly always share the layer, which is what a gather needs.
-ETZEL_INLINE I8 loadWords(const std::byte* const base[8], I8 offset) {
-#ifdef __AVX2__
-  bool shared = true;
-  for (int i = 1; i < 8; ++i) shared &= base[i] == base[0];
-  if (shared)
-    return std::bit_cast<I8>(
-        _mm256_i32gather_epi32(reinterpret_cast<const int*>(base[0]), std::bit_cast<__m256i>(offset), 1));
-#endif
-  I8 w{};
-  for (int i = 0; i < 8; ++i) w[i] = at<int32_t>(base[i] + offset[i]);
-  return w;
-}
-
-ETZEL_INLINE F8 lookUp(const float* table, I8 index) {
-#ifdef __AVX2__
-  return std::bit_cast<F8>(_mm256_i32gather_ps(table, std::bit_cast<__m256i>(index), 4));
-#else
-  F8 f{};
-  for (int i = 0; i < 8; ++i) f[i] = table[index[i]];
-  return f;
-#endif
-}
-
-constexpr bool isUnorm8(FastFormat f) {
-  return f == FastFormat::Rgba8 || f == FastFormat::Bgra8 || f == FastFormat::R8;
-}
-
-template <FastFormat format>
-ETZEL_INLINE Texels fetch(const std::byte* const base[8], I8 offset) {
-  Texels t;
-  if constexpr (format == FastFormat::Rgba8 || format == FastFormat::Bgra8 || format == FastFormat::Rgba8Srgb ||
-                format == FastFormat::Bgra8Srgb) {
-    const I8 w = loadWords(base, offset);
-    constexpr bool bgra = format == FastFormat::Bgra8 || format == FastFormat::Bgra8Srgb;
-    const I8 mask = all(255);
-    const I8 code[3] = {bgra ? w >> 16 & mask : w & mask, w >> 8 & mask, bgra ? w & mask : w >> 16 & mask};
-    const F8 alpha = toFloat(w >> 24 & mask);
-    if constexpr (isUnorm8(format)) {
-      for (int c = 0; c < 3; ++c) t.c[c] = toFloat(code[c]);
-      t.c[3] = alpha;
+/// "Scale Factor Operation": squared lengths of the footprint's sides in texels of the base level.
+struct Sides {
+  F8 dx[3], dy[3];
+  F8 xx, yy;
+};
+ETZEL_INLINE Sides sidesOf(const QuickCall& call, const abi::TexInst& inst, const F8 r[3], const Faces* faces,
+                           uint32_t dims) {
+  const uint32_t spatial = inst.spatialDims();
+  F8 dx[3], dy[3];
+  for (uint32_t d = 0; d < spatial; ++d) {
+    if (inst.lod == abi::LodMode::Grad) {
+      dx[d] = load(call.args[inst.argGradX() + d]), dy[d] = load(call.args[inst.argGradY() + d]);
     } else {
-      for (int c = 0; c < 3; ++c) t.c[c] = lookUp(format::kSrgbToLinear, code[c]);
-      t.c[3] = alpha / all(255.0f);
+      const F8 origin = quadLane(r[d], false, false);
+      dx[d] = quadLane(r[d], true, false) - origin, dy[d] = quadLane(r[d], false, true) - origin;
     }
-  } else if constexpr (format == FastFormat::R8) {
-    I8 w;
-    for (int i = 0; i < 8; ++i) w[i] = static_cast<uint8_t>(base[i][offset[i]]);
-    t.c[0] = toFloat(w), t.c[1] = all(0.0f), t.c[2] = all(0.0f), t.c[3] = all(255.0f);
-  } else if constexpr (format == FastFormat::R32) {
-    t.c[0] = std::bit_cast<F8>(loadWords(base, offset));
-    t.c[1] = all(0.0f), t.c[2] = all(0.0f), t.c[3] = all(1.0f);
-  } else if constexpr (format == FastFormat::Rgba32) {
-    for (int i = 0; i < 8; ++i)
-      for (int c = 0; c < 4; ++c) t.c[c][i] = at<float>(base[i] + offset[i] + 4 * c);
+  }
+  Sides s;
+  if (faces) {
+    // "Cube Map Derivative Transformation"
+    const F8 square = faces->ma * faces->ma;
+    const auto transform = [&](const F8 d[3], F8 out[2]) {
+      F8 dsc, dtc, dma;
+      toFaces(*faces, d, dsc, dtc, dma);
+      out[0] = all(0.5f) * (faces->ma * dsc - faces->sc * dma) / square;
+      out[1] = all(0.5f) * (faces->ma * dtc - faces->tc * dma) / square;
+    };
+    transform(dx, s.dx), transform(dy, s.dy);
   } else {
-    static_assert(format == FastFormat::Rgba16F);
-    for (int i = 0; i < 8; ++i)
-      for (int c = 0; c < 4; ++c) t.c[c][i] = format::halfToFloat(at<uint16_t>(base[i] + offset[i] + 2 * c));
+    for (uint32_t d = 0; d < dims; ++d) s.dx[d] = dx[d], s.dy[d] = dy[d];
   }
-  return t;
+  const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
+  const uint32_t size[3] = {m.width, m.height, m.depth};
+  s.xx = s.yy = all(0.0f);
+  for (uint32_t d = 0; d < dims; ++d) {
+    const F8 texels = all(static_cast<float>(size[d]));
+    s.dx[d] *= texels, s.dy[d] *= texels;
+    s.xx += s.dx[d] * s.dx[d], s.yy += s.dy[d] * s.dy[d];
+  }
+  s.xx = s.xx >= all(0.0f) ? s.xx : all(0.0f);  // NaN coordinates
+  s.yy = s.yy >= all(0.0f) ? s.yy : all(0.0f);
+  return s;
 }
 
-/// Texels without weight take no part: an infinity there must not become a NaN. Fixed-point formats have none.
-template <FastFormat format>
-ETZEL_INLINE void add(Texels& sum, const Texels& t, F8 weight) {
-  for (int c = 0; c < 4; ++c) {
-    F8 product = t.c[c] * weight;
-    if constexpr (format == FastFormat::Rgba32 || format == FastFormat::R32 || format == FastFormat::Rgba16F)
-      product = weight != all(0.0f) ? product : all(0.0f);
-    sum.c[c] += product;
-  }
-}
-
-template <FastFormat format>
-ETZEL_INLINE Texels sampleOne(const QuickSample& q, const Level& l, VkFilter filter) {
-  const SampleState& s = *q.state;
-  F8 u = load(q.args[0]), v = load(q.args[1]);
-  if (!s.sampler.unnormalized) u = u * all(static_cast<float>(l.width)), v = v * all(static_cast<float>(l.height));
-  I8 dx = all(0), dy = all(0);
-  if (q.offset)
-    for (int i = 0; i < 8; ++i) dx[i] = q.offset[2 * i], dy[i] = q.offset[2 * i + 1];
-  const std::byte* base[8];
-  for (int i = 0; i < 8; ++i) base[i] = l.base + static_cast<uint64_t>(q.layer[i]) * l.layerPitch;
-  const I8 texel = all(static_cast<int32_t>(s.reader.blockBytes)), row = all(static_cast<int32_t>(l.rowPitch));
-  const VkSamplerAddressMode mu = s.sampler.address[0], mv = s.sampler.address[1];
-  if (filter == VK_FILTER_NEAREST)
-    return fetch<format>(base,
-                         wrapped(mu, floorOf(u) + dx, l.width) * texel + wrapped(mv, floorOf(v) + dy, l.height) * row);
-
-  u -= all(0.5f), v -= all(0.5f);
-  const I8 i = floorOf(u), j = floorOf(v);
-  F8 a = u - toFloat(i), b = v - toFloat(j);
-  a = (a >= all(0.0f)) & (a <= all(1.0f)) ? a : all(0.0f);  // coordinates out of any range
-  b = (b >= all(0.0f)) & (b <= all(1.0f)) ? b : all(0.0f);
-  const I8 x0 = wrapped(mu, i + dx, l.width) * texel, x1 = wrapped(mu, i + dx + all(1), l.width) * texel;
-  const I8 y0 = wrapped(mv, j + dy, l.height) * row, y1 = wrapped(mv, j + dy + all(1), l.height) * row;
-  const F8 one = all(1.0f);
-  Texels sum{};
-  add<format>(sum, fetch<format>(base, x0 + y0), (one - a) * (one - b));
-  add<format>(sum, fetch<format>(base, x1 + y0), a * (one - b));
-  add<format>(sum, fetch<format>(base, x0 + y1), (one - a) * b);
-  add<format>(sum, fetch<format>(base, x1 + y1), a * b);
-  return sum;
-}
-
-template <FastFormat format>
-void run(const QuickSample& q, LaneWords* result) {
-  const SampleState& s = *q.state;
-  const VkFilter filter = q.lod.magnify ? s.sampler.magFilter : s.sampler.minFilter;
-  Texels t = sampleOne<format>(q, s.reader.level(q.lod.level[0]), filter);
-  if (q.lod.level[1] != q.lod.level[0]) {
-    const Texels second = sampleOne<format>(q, s.reader.level(q.lod.level[1]), filter);
-    const F8 weight = all(q.lod.weight);
-    for (int c = 0; c < 4; ++c) t.c[c] = t.c[c] * (all(1.0f) - weight) + second.c[c] * weight;
-  }
-  if constexpr (isUnorm8(format))
-    for (F8& c : t.c) c = c / all(255.0f);
-  for (int c = 0; c < 4; ++c) {
-    const uint8_t from = s.view.identitySwizzle ? static_cast<uint8_t>(c) : s.view.swizzle[c];
-    const F8 value = from < 4 ? t.c[from] : from == 4 ? all(0.0f) : all(1.0f);
-    if (q.lanes == kAllLanes) {
-      __builtin_memcpy(result[c].lane, &value, 32);
-    } else {
-      for (uint32_t i = 0; i < kWarpLanes; ++i)
-        if (q.lanes >> i & 1) result[c].lane[i] = format::floatToBits(value[i]);
+/// selectLevels() of lod.h. \returns false where all lanes magnify, or nothing depends on it: level 0, `magnify` is set
+ETZEL_INLINE bool findLods(const QuickCall& call, const abi::TexInst& inst, const F8 r[3], const Faces* faces,
+                           uint32_t dims, Lods& lods) {
+  using abi::LodMode;
+  const ImageView& view = *call.view;
+  const Sampler& sampler = *call.sampler;
+  F8 base = all(0.0f), bias = all(0.0f);
+  lods.probes = all(1.0f);
+  if (inst.lod == LodMode::Explicit) {
+    base = load(call.args[inst.argLod()]);
+  } else if (inst.lod != LodMode::Zero) {
+    const Sides s = sidesOf(call, inst, r, faces, dims);
+    const F8 major = maximum(s.xx, s.yy);
+    // The whole footprint within a texel: no logarithm can make it more.
+    if (inst.lod != LodMode::Bias && !inst.minLod && sampler.mipLodBias <= 0 && sampler.minLod <= 0 &&
+        bits(major <= all(1.0f)) == kAllLanes)
+      return false;
+    base = all(0.5f) * log2Of(major);
+    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2) {
+      const F8 minor = minimum(s.xx, s.yy);
+      const I8 uneven = (major > minor) & (major > all(1.0f)) & (major < all(1e30f));
+      const F8 rhoMax = squareRoot(major), rhoMin = squareRoot(minor), most = all(sampler.maxAnisotropy);
+      const F8 ratio = rhoMin > all(0.0f) ? minimum(rhoMax / rhoMin, most) : most;
+      const F8 up = all(0.0f) - toFloat(floorOf(all(0.0f) - ratio));
+      lods.probes = uneven ? minimum(maximum(up, all(1.0f)), all(16.0f)) : all(1.0f);
+      for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
+      base = uneven ? log2Of(rhoMax / ratio) : base;
     }
   }
-}
-
-}  // namespace
-
-void ETZEL_QUICK_SAMPLE(const QuickSample& q, LaneWords* result) {
-  switch (q.state->reader.fast) {
-    case FastFormat::Rgba8:
-      return run<FastFormat::Rgba8>(q, result);
-    case FastFormat::Bgra8:
-      return run<FastFormat::Bgra8>(q, result);
-    case FastFormat::Rgba8Srgb:
-      return run<FastFormat::Rgba8Srgb>(q, result);
-    case FastFormat::Bgra8Srgb:
-      return run<FastFormat::Bgra8Srgb>(q, result);
-    case FastFormat::R8:
-      return run<FastFormat::R8>(q, result);
-    case FastFormat::R32:
-      return run<FastFormat::R32>(q, result);
-    case FastFormat::Rgba32:
-      return run<FastFormat::Rgba32>(q, result);
-    case FastFormat::Rgba16F:
-      return run<FastFormat::Rgba16F>(q, result);
-    default:
-      return;
+  if (inst.lod == LodMode::Bias) bias = load(call.args[inst.argLod()]);
+  const F8 limited = minimum(maximum(all(sampler.mipLodBias) + bias, all(-16.0f)), all(16.0f));
+  F8 least = all(sampler.minLod);
+  if (inst.minLod) least = maximum(least, load(call.args[inst.argMinLod()]));
+  least = maximum(least, all(view.minLod - static_cast<float>(view.baseMip)));
+  F8 lambda = maximum(minimum(base + limited, all(sampler.maxLod)), least);
+  lambda = lambda == lambda ? lambda : all(0.0f);
+  lods.magnify = lambda <= all(0.0f);
+  const F8 last = all(static_cast<float>(view.mipCount - 1));
+  const F8 d = minimum(maximum(lambda, all(0.0f)), last);
+  if (sampler.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST || view.mipCount == 1) {
+    // "Image Level(s) Selection": nearest(d') = ceil(d' + 0.5) - 1 is preferred.
+    const I8 nearest = all(-1) - floorOf(all(0.0f) - (d + all(0.5f)));
+    lods.level = minimum(maximum(nearest, all(0)), all(static_cast<int32_t>(view.mipCount) - 1));
+    lods.weight = all(0.0f);
+  } else {
+    lods.level = __builtin_convertvector(d, I8);
+    lods.weight = d - toFloat(lods.level);
   }
+  return true;
 }
 
-#undef ETZEL_INLINE
+/// The coordinates of all lanes; `r` keeps what derivatives are taken of.
+ETZEL_INLINE Coordinates coordinatesOf(const QuickCall& call, const abi::TexInst& inst, F8 r[3], Faces& faces) {
+  const uint32_t spatial = inst.spatialDims();
+  const bool cube = inst.dim == abi::TexDim::Cube;
+  const ImageView& view = *call.view;
+  Coordinates co;
+  co.dims = cube ? 2 : spatial;
+  co.seamless = cube && call.sampler->seamlessCube;
+  co.layered = cube || inst.arrayed;
+  for (uint32_t d = 0; d < spatial; ++d) co.c[d] = r[d] = load(call.args[d]);
+  if (inst.arrayed) {
+    // "Unnormalized Texel Coordinate Operations": the layer is rounded to nearest even, then clamped.
+    uint32_t layers = view.depthCount ? view.depthCount : view.layerCount;
+    if (cube) layers /= 6;
+    F8 a = load(call.args[spatial]);
+    a = a > all(0.0f) ? a : all(0.0f);
+    co.layer = roundToInt(minimum(a, all(layers > 0 ? static_cast<float>(layers - 1) : 0.0f)));
+  }
+  if (cube) {
+    faces = facesOf(r);
+    co.c[0] = faces.s, co.c[1] = faces.t;
+    co.layer = inst.arrayed ? co.layer * all(6) + faces.face : faces.face;
+  }
+  co.hasOffset = inst.offset;
+  if (inst.offset)
+    for (uint32_t d = 0; d < inst.offsetDims(); ++d) co.offset[d] = loadInt(call.args[inst.argOffset() + d]);
+  return co;
+}
 
-}  // namespace etzel::tex
+ETZEL_INLINE bool hasBorder(const Sampler& s, const Coordinates& co) {
+  if (co.seamless) return false;
+  for (uint32_t d = 0; d < co.dims; ++d)
+    if (s.address[d] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) return true;
+  return false;
+}
+
+ETZEL_INLINE F8 referenceOf(const QuickCall& call, const abi::TexInst& inst) {
+  F8 reference = load(call.args[inst.argDref()]);
+  if (call.view->info->numeric != format::Numeric::Unorm) return reference;
+  reference = reference > all(0.0f) ? reference : all(0.0f);  // fixed-point depth: D_ref is clamped
+  return reference < all(1.0f) ? reference : all(1.0f);
+}
+
+/// One probe of the lanes: adds its footprints on one or two levels to the taps.
+ETZEL_INLINE void addProbe(const QuickCall& call, const Coordinates& co, VkFilter filter, uint32_t level, bool two,
+                           bool shared, F8 share, F8 upper, Taps& taps) {
+  const Sampler& s = *call.sampler;
+  const Plane low = planeOf(*call.view, level);
+  taps.base = low.base;
+  const F8 lower = two ? share * (all(1.0f) - upper) : share;
+  if (filter == VK_FILTER_NEAREST)
+    addNearest(s, co, low, lower, taps);
+  else
+    addLinear(s, co, low, shared | two, lower, taps);
+  if (!two) return;
+  const Plane high = planeOf(*call.view, level + 1);
+  const uint32_t first = taps.count;
+  if (filter == VK_FILTER_NEAREST)
+    addNearest(s, co, high, share * upper, taps);
+  else
+    addLinear(s, co, high, true, share * upper, taps);
+  // Offsets count from the lower level's base.
+  const I8 distance = all(static_cast<int32_t>(high.base - low.base));
+  for (uint32_t k = first; k < taps.count; ++k) taps.offset[k] += distance;
+}
+
+/// Lanes with the same levels and the same filter.
+ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, const Coordinates& co, const Lods& lods,
+                              uint32_t level, VkFilter filter, LaneMask lanes, bool two, uint32_t probes, F8 reference, Taps& taps) {
+  const Target to{*call.view, call.result, lanes};
+  const Kernels& k = kernels(*call.view);
+  if (probes == 1 && !two && filter == VK_FILTER_NEAREST && !inst.dref) {
+    taps.count = 0;
+    addProbe(call, co, filter, level, false, false, all(1.0f), all(0.0f), taps);
+    k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : all(-1), taps.border);
+    return;
+  }
+  const auto putCompared = [&](F8 sum) {
+    store(call.result[0], sum, lanes), store(call.result[1], all(0.0f), lanes);
+    store(call.result[2], all(0.0f), lanes), store(call.result[3], all(1.0f), lanes);
+  };
+  F8 sum[4] = {};
+  if (probes == 1) {
+    taps.count = 0;
+    addProbe(call, co, filter, level, two, false, all(1.0f), lods.weight, taps);
+    if (!inst.dref) return k.filter(to, taps, sum, true);
+    k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
+    return putCompared(sum[0]);
+  }
+  // "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
+  const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
+  const F8 sx = lods.axis[0] / all(static_cast<float>(m.width)), sy = lods.axis[1] / all(static_cast<float>(m.height));
+  const F8 spacing = lods.probes + all(1.0f);
+  for (uint32_t i = 1; i <= probes; ++i) {
+    const F8 number = all(static_cast<float>(i)), step = number / spacing - all(0.5f);
+    Coordinates moved = co;
+    moved.c[0] += sx * step, moved.c[1] += sy * step;
+    const F8 share = asFloat(asInt(all(1.0f)) & I8(number <= lods.probes));
+    taps.count = 0;
+    addProbe(call, moved, filter, level, two, true, share, lods.weight, taps);
+    if (inst.dref)
+      k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
+    else
+      k.filter(to, taps, sum, false);
+  }
+  for (F8& c : sum) c = c / lods.probes;
+  if (inst.dref) return putCompared(sum[0]);
+  k.finish(to, sum);
+}
+
+/// Whether quick paths know the view and the sampler.
+ETZEL_INLINE bool filterable(const QuickCall& call) {
+  const Sampler& s = *call.sampler;
+  if (!call.view->plane || s.ycbcr.enabled || s.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return false;
+  return !call.view->info->isInteger() ||
+         (s.magFilter == VK_FILTER_NEAREST && s.minFilter == VK_FILTER_NEAREST &&
+          s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
+}
+
+bool sample(const QuickCall& call) {
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  if (!filterable(call)) return false;
+  F8 r[3];
+  Faces faces;
+  const Coordinates co = coordinatesOf(call, inst, r, faces);
+  Taps taps;
+  format::Texel border;
+  if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
+
+  const F8 reference = inst.dref ? referenceOf(call, inst) : all(0.0f);
+  Lods lods;
+  const bool lodMatters =
+      !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
+  if (!lodMatters || !findLods(call, inst, r, inst.dim == abi::TexDim::Cube ? &faces : nullptr, co.dims, lods)) {
+    sampleGroup(call, inst, co, lods, 0, lodMatters ? s.magFilter : s.minFilter, call.lanes, false, 1, reference,
+                taps);
+    return true;
+  }
+  const I8 key = lods.level + (lods.magnify & all(256));
+  const LaneMask above = bits(lods.weight > all(0.0f)), wide = bits(lods.probes > all(1.0f));
+  for (LaneMask rest = call.lanes; rest;) {
+    const int32_t first = key[std::countr_zero(rest)];
+    const LaneMask lanes = bits(key == all(first)) & rest;
+    rest &= ~lanes;
+    uint32_t probes = 1;
+    for (LaneMask left = lanes & wide; left; left &= left - 1)
+      probes = std::max(probes, static_cast<uint32_t>(lods.probes[std::countr_zero(left)]));
+    sampleGroup(call, inst, co, lods, static_cast<uint32_t>(first & 255), first & 256 ? s.magFilter : s.minFilter, lanes,
+                above & lanes, probes, reference, taps);
+  }
+  return true;
+}
+
+bool gather(const QuickCall& call) {
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  const ImageView& view = *call.view;
+  const Sampler& s = *call.sampler;
+  // Gathers of integers are fine: nothing is averaged. Corners of cubes are left to the general path.
+  if (!view.plane || s.ycbcr.enabled || (inst.dim == abi::TexDim::Cube && s.seamlessCube)) return false;
+  F8 r[3];
+  Faces faces;
+  Coordinates co = coordinatesOf(call, inst, r, faces);
+  if (co.dims != 2) return false;
+  Taps taps;
+  format::Texel border;
+  if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
+  const Plane p = planeOf(view, 0);
+  taps.base = p.base, taps.count = 4;
+  // Results are the texels (i0, j1), (i1, j1), (i1, j0), (i0, j0).
+  constexpr uint32_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
+  const I8 layer = co.layered ? co.layer * all(p.layer) : all(0);
+  if (inst.offsets4) {
+    // With four offsets each texel is the (i0, j0) of its own footprint.
+    for (uint32_t k = 0; k < 4; ++k) {
+      co.hasOffset = true;
+      for (uint32_t d = 0; d < 2; ++d) co.offset[d] = loadInt(call.args[inst.argOffsets4() + 2 * k + d]);
+      const AxisTaps x = linearAxis(s, co, 0, p.width), y = linearAxis(s, co, 1, p.height);
+      taps.offset[k] = layer + x.at[0] * all(p.texel) + y.at[0] * all(p.row);
+      if (taps.border) taps.valid[k] = x.valid[0] & y.valid[0];
+    }
+  } else {
+    const AxisTaps x = linearAxis(s, co, 0, p.width), y = linearAxis(s, co, 1, p.height);
+    const I8 ox[2] = {x.at[0] * all(p.texel) + layer, x.at[1] * all(p.texel) + layer};
+    const I8 oy[2] = {y.at[0] * all(p.row), y.at[1] * all(p.row)};
+    for (uint32_t k = 0; k < 4; ++k) {
+      taps.offset[k] = ox[right[k]] + oy[below[k]];
+      if (taps.border) taps.valid[k] = x.valid[right[k]] & y.valid[below[k]];
+    }
+  }
+  const Target to{view, call.result, call.lanes};
+  const Kernels& k = kernels(view);
+  if (inst.dref) {
+    k.compareGather(to, taps, s.compareOp, referenceOf(call, inst));
+    return true;
+  }
+  const uint8_t component = view.identitySwizzle ? inst.component : view.swizzle[inst.component];
+  if (component < 4) {
+    k.gather(to, taps, component);
+  } else {
+    const F8 value = asFloat(all(component == 4 ? 0 : static_cast<int32_t>(view.quick.unity)));
+    for (uint32_t i = 0; i < 4; ++i) store(call.result[i], value, call.lanes);
+  }
+  return true;
+}

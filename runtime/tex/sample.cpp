@@ -6,7 +6,6 @@
 #include "runtime/tex/filter.h"
 #include "runtime/tex/group.h"
 #include "runtime/tex/lod.h"
-#include "runtime/tex/quick_sample.h"
 
 namespace etzel::tex {
 namespace {
@@ -37,7 +36,6 @@ class LaneSampler {
   }
 
   void run() {
-    if (g_.inst.kind == TexKind::Sample && quickSampleApplies(state_)) return runQuick();
     forLanes(g_.lanes, [&](uint32_t lane) { runLane(lane); });
   }
 
@@ -148,43 +146,6 @@ class LaneSampler {
     }
     if (g_.sampler->reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return sum;
     return sum / splat(static_cast<float>(lod.probes));
-  }
-
-  /// Lanes that share their level of detail, all eight in most cases, go through quick_sample.h together.
-  void runQuick() {
-    int32_t layer[kWarpLanes] = {}, offset[kWarpLanes][2];
-    const abi::TexInst& inst = g_.inst;
-    if (inst.arrayed) forLanes(kAllLanes, [&](uint32_t i) { layer[i] = selectLayer(g_.number(spatial_, i), layers_); });
-    if (inst.offset)
-      forLanes(kAllLanes, [&](uint32_t i) {
-        offset[i][0] = g_.integer(inst.argOffset(), i), offset[i][1] = g_.integer(inst.argOffset() + 1, i);
-      });
-    static const QuickSampleFn sampler = quickSampler();
-    const auto sample = [&](LaneMask lanes, const Lod& lod) {
-      sampler({&state_, lanes, lod, g_.args, layer, inst.offset ? offset[0] : nullptr}, g_.result);
-    };
-    if (!lodMatters_) return sample(g_.lanes, Lod{});
-    const auto same = [](const Lod& a, const Lod& b) {
-      return a.level[0] == b.level[0] && a.level[1] == b.level[1] && a.weight == b.weight && a.magnify == b.magnify;
-    };
-    if (sharedPerQuad_) {
-      const LaneMask low = g_.lanes & 0x0F, high = g_.lanes & 0xF0;
-      const Lod first = levelOfDetail(low ? 0 : 4, nullptr);
-      if (!low || !high) return sample(g_.lanes, first);
-      const Lod second = levelOfDetail(4, nullptr);
-      if (same(first, second)) return sample(g_.lanes, first);
-      sample(low, first);
-      return sample(high, second);
-    }
-    Lod lod[kWarpLanes];
-    forLanes(g_.lanes, [&](uint32_t i) { lod[i] = levelOfDetail(i, nullptr); });
-    for (LaneMask rest = g_.lanes; rest;) {
-      const Lod& first = lod[std::countr_zero(rest)];
-      LaneMask lanes = 0;
-      forLanes(rest, [&](uint32_t i) { lanes |= static_cast<LaneMask>(same(lod[i], first)) << i; });
-      rest &= ~lanes;
-      sample(lanes, first);
-    }
   }
 
   void runLane(uint32_t lane) {

@@ -1,21 +1,11 @@
 // The entry of all texture instructions: looks descriptors up, sorts lanes into groups, hands each to its operation.
 #include "runtime/tex/texture_unit.h"
 
-#include "runtime/tex/group.h"
+#include "runtime/tex/dim_rule.h"
+#include "runtime/tex/quick.h"
 
 namespace etzel::tex {
 namespace {
-
-constexpr abi::ImageDescriptor kNullDescriptor{};
-constexpr Sampler kDefaultSampler{};
-
-/// abi/descriptor.h: a handle past the end of its table acts as the null handle.
-const abi::ImageDescriptor& lookUp(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
-  const uint32_t table = handle >> 27;
-  const uint64_t offset = uint64_t{handle & 0x7FFFFFFu} * 16;
-  if (table == abi::kNullTable || offset + abi::kDescriptorBytes > context.tableBytes[table]) return kNullDescriptor;
-  return *reinterpret_cast<const abi::ImageDescriptor*>(context.table[table] + offset);
-}
 
 /// Whether every lane of `lanes` has the value of the lowest one; the common case is all eight.
 LaneMask sameAsFirst(const LaneWords& words, LaneMask lanes, uint32_t first) {
@@ -24,14 +14,17 @@ LaneMask sameAsFirst(const LaneWords& words, LaneMask lanes, uint32_t first) {
   return same & lanes;
 }
 
+using Execute = decltype(abi::FunctionTable::texture);
+Execute bestExecute() { return __builtin_cpu_supports("avx2") ? executeAvx2 : executeSse2; }
+
 }  // namespace
 
-void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
-             const LaneWords* args, LaneWords* result) {
+void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
+                   const LaneWords* sampler, const LaneWords* args, LaneWords* result, QuickRun quick) {
   using abi::TexKind;
   const abi::TexInst inst = abi::TexInst::unpack(texInst);
   const uint32_t words = inst.resultWords();
-  const bool needsSampler = inst.kind <= TexKind::QueryLod && inst.kind != TexKind::Fetch;
+  const bool needsSampler = usesSampler(inst.kind);
   // What null descriptors and operations that do nothing return; the residency word (resident) stays 0. A result block
   // is written in active lanes only, and never before the arguments of all lanes have been read by the operation.
   LaneWords local[9];
@@ -42,10 +35,24 @@ void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords
     LaneMask lanes = sameAsFirst(*handle, rest, first);
     if (needsSampler) lanes &= sameAsFirst(*sampler, rest, first);
     rest &= ~lanes;
-    const ImageView* view = lookUp(*warp->context, handle->lane[first]).view;
+    const abi::ImageDescriptor* image = lookUp(*warp->context, handle->lane[first]);
+    const ImageView* view = image ? image->view : nullptr;
     if (!view || !view->memory || !view->info) continue;
-    const Sampler* state = needsSampler ? lookUp(*warp->context, sampler->lane[first]).sampler : nullptr;
-    const Group group{warp, inst, lanes, view, state ? state : &kDefaultSampler, args, local};
+    const abi::ImageDescriptor* filter = needsSampler ? lookUp(*warp->context, sampler->lane[first]) : nullptr;
+    const Sampler* state = filter ? filter->sampler : nullptr;
+    LaneWords adapted[kAdaptedArgs];
+    const bool fits = inst.rule == abi::DimRule::Given || (inst.rule == abi::DimRule::Match && sameDim(inst, *view));
+    if (inst.rule == abi::DimRule::Match && !fits) continue;
+    const Group group{warp,
+                      fits ? inst : adaptToView(inst, *view, state, args, adapted),
+                      lanes,
+                      view,
+                      state ? state : &kDefaultSampler,
+                      fits ? args : adapted,
+                      local};
+    if (quick && view->quick.format != QuickFormat::None &&
+        quick({warp, group.inst.pack(), lanes, view, group.sampler, group.args, local}))
+      continue;
     switch (inst.kind) {
       case TexKind::Sample:
       case TexKind::Gather:
@@ -74,8 +81,14 @@ void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords
       if (active >> i & 1) result[w].lane[i] = local[w].lane[i];
 }
 
+void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
+             const LaneWords* args, LaneWords* result) {
+  static const Execute best = bestExecute();
+  best(warp, texInst, active, handle, sampler, args, result);
+}
+
 const abi::FunctionTable& functionTable() {
-  static constexpr abi::FunctionTable table{&execute};
+  static const abi::FunctionTable table{bestExecute()};
   return table;
 }
 

@@ -8,58 +8,140 @@
 namespace etzel::tex {
 namespace {
 
-void sample(benchmark::State& state, VkFormat format, VkFilter filter, VkSamplerMipmapMode mipmapMode, bool mips) {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = {256, 256, 1};
-  info.mipLevels = mips ? 9 : 1;
-  info.arrayLayers = 1;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  const mem::ImageLayout layout = mem::layoutImage(info);
-  std::vector<std::byte> bytes(layout.size, std::byte{0x3C});
+using abi::TexInst;
+using abi::TexKind;
+
+/// An image of 256x256 texels, a sampler, and a warp.
+struct Bench {
+  mem::ImageLayout layout;
+  std::vector<std::byte> bytes;
   ImageView view;
-  view.layout = &layout;
-  view.plane = &layout.plane[0];
-  view.memory = bytes.data();
-  view.format = format;
-  view.info = format::find(format);
-  view.decode = format::decoder(format);
-  view.mipCount = info.mipLevels;
   Sampler sampler;
-  sampler.magFilter = sampler.minFilter = filter;
-  sampler.mipmapMode = mipmapMode;
-  sampler.maxLod = 100;
-  const abi::ImageDescriptor descriptor{&view, &sampler, {}};
+  abi::ImageDescriptor descriptor{&view, &sampler, {}};
   abi::DispatchContext context;
-  context.table[0] = reinterpret_cast<const std::byte*>(&descriptor);
-  context.tableBytes[0] = sizeof(descriptor);
   abi::Warp warp;
-  warp.context = &context;
-  LaneWords args[2], result[4], handle{};
-  abi::TexInst inst;
-  float at = 0.1f;
-  for (auto _ : state) {
-    for (uint32_t i = 0; i < kWarpLanes; ++i) {
-      args[0][i] = std::bit_cast<uint32_t>(at + static_cast<float>((i & 1) + (i >> 2) * 2) * 1.4f / 256);
-      args[1][i] = std::bit_cast<uint32_t>(at + static_cast<float>(i >> 1 & 1) * 1.4f / 256);
-    }
-    at = at > 0.9f ? 0.1f : at + 0.001f;
-    execute(&warp, inst.pack(), kAllLanes, &handle, &handle, args, result);
-    benchmark::DoNotOptimize(result);
+  LaneWords args[16] = {}, result[9], handle{};
+
+  explicit Bench(VkFormat format, bool mips = false, uint32_t samples = 1) {
+    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = format;
+    info.extent = {256, 256, 1};
+    info.mipLevels = mips ? 9 : 1;
+    info.arrayLayers = 1;
+    info.samples = static_cast<VkSampleCountFlagBits>(samples);
+    layout = mem::layoutImage(info);
+    bytes.assign(layout.size, std::byte{0x3C});
+    view.layout = &layout;
+    view.plane = &layout.plane[0];
+    view.memory = bytes.data();
+    view.format = format;
+    view.info = format::find(format);
+    view.decode = format::decoder(format);
+    view.encode = format::encoder(format);
+    view.mipCount = info.mipLevels;
+    view.samples = samples;
+    prepare(view);
+    sampler.maxLod = 100;
+    context.table[0] = reinterpret_cast<const std::byte*>(&descriptor);
+    context.tableBytes[0] = sizeof(descriptor);
+    warp.context = &context;
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * kWarpLanes);
+  void run(benchmark::State& state, const TexInst& inst, float texelsX, float texelsY) {
+    const auto execute = functionTable().texture;
+    float at = 0.1f;
+    for (auto _ : state) {
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        args[0][i] = std::bit_cast<uint32_t>(at + static_cast<float>((i & 1) + (i >> 2) * 2) * texelsX / 256);
+        args[1][i] = std::bit_cast<uint32_t>(at + static_cast<float>(i >> 1 & 1) * texelsY / 256);
+      }
+      at = at > 0.9f ? 0.1f : at + 0.001f;
+      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, &handle, &handle, args, result);
+      benchmark::DoNotOptimize(result);
+    }
+    finish(state);
+  }
+  /// Integer coordinates, the sample in the third word.
+  void access(benchmark::State& state, const TexInst& inst) {
+    const auto execute = functionTable().texture;
+    uint32_t at = 0;
+    for (auto _ : state) {
+      for (uint32_t i = 0; i < kWarpLanes; ++i) args[0][i] = at + (i & 1) + (i >> 2) * 2, args[1][i] = at + (i >> 1 & 1);
+      at = (at + 4) & 127;
+      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, &handle, &handle, args, result);
+      benchmark::DoNotOptimize(result);
+    }
+    finish(state);
+  }
+  static void finish(benchmark::State& state) {
+    state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * kWarpLanes);
+  }
+};
+
+void sample(benchmark::State& state, VkFormat format, VkFilter filter, VkSamplerMipmapMode mode, bool mips,
+            float anisotropy = 0) {
+  Bench b(format, mips);
+  b.sampler.magFilter = b.sampler.minFilter = filter;
+  b.sampler.mipmapMode = mode;
+  b.sampler.anisotropic = anisotropy > 0, b.sampler.maxAnisotropy = anisotropy;
+  b.run(state, {}, anisotropy > 0 ? anisotropy : 1.4f, anisotropy > 0 ? 1.0f : 1.4f);
+}
+void gather(benchmark::State& state, VkFormat format) {
+  Bench b(format);
+  TexInst inst;
+  inst.kind = TexKind::Gather, inst.lod = abi::LodMode::Zero, inst.component = 1;
+  b.run(state, inst, 1, 1);
+}
+void shadow(benchmark::State& state, VkFormat format, bool gathers) {
+  Bench b(format);
+  b.sampler.magFilter = b.sampler.minFilter = VK_FILTER_LINEAR;
+  b.sampler.compareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
+  TexInst inst;
+  inst.dref = true;
+  if (gathers) inst.kind = TexKind::Gather, inst.lod = abi::LodMode::Zero;
+  b.run(state, inst, 1, 1);
+}
+void fetch(benchmark::State& state, VkFormat format, uint32_t samples) {
+  Bench b(format, false, samples);
+  TexInst inst;
+  inst.kind = TexKind::Fetch, inst.lod = abi::LodMode::Zero, inst.multisampled = samples > 1;
+  if (samples > 1) b.bytes.assign(b.bytes.size(), std::byte{});
+  b.access(state, inst);
+}
+void image(benchmark::State& state, VkFormat format, TexKind kind) {
+  Bench b(format);
+  TexInst inst;
+  inst.kind = kind, inst.lod = abi::LodMode::Zero, inst.atomic = abi::AtomicOp::Add, inst.type = abi::TexType::Uint;
+  b.access(state, inst);
 }
 
-#define ETZEL_SAMPLE(name, ...) BENCHMARK_CAPTURE(sample, name, __VA_ARGS__)
-ETZEL_SAMPLE(rgba8_nearest, VK_FORMAT_R8G8B8A8_UNORM, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
-ETZEL_SAMPLE(rgba8_bilinear, VK_FORMAT_R8G8B8A8_UNORM, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
-ETZEL_SAMPLE(rgba8_trilinear, VK_FORMAT_R8G8B8A8_UNORM, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, true);
-ETZEL_SAMPLE(srgb8_trilinear, VK_FORMAT_R8G8B8A8_SRGB, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, true);
-ETZEL_SAMPLE(rgba16f_bilinear, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
-ETZEL_SAMPLE(rgba32f_bilinear, VK_FORMAT_R32G32B32A32_SFLOAT, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
-ETZEL_SAMPLE(r16_bilinear, VK_FORMAT_R16_UNORM, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
-ETZEL_SAMPLE(bc7_bilinear, VK_FORMAT_BC7_UNORM_BLOCK, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, false);
+constexpr auto kNearest = VK_FILTER_NEAREST, kLinear = VK_FILTER_LINEAR;
+constexpr auto kOne = VK_SAMPLER_MIPMAP_MODE_NEAREST, kTwo = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+#define ETZEL_BENCH(function, name, ...) BENCHMARK_CAPTURE(function, name, __VA_ARGS__)
+ETZEL_BENCH(sample, rgba8_nearest, VK_FORMAT_R8G8B8A8_UNORM, kNearest, kOne, false);
+ETZEL_BENCH(sample, rgba8_bilinear, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kOne, false);
+ETZEL_BENCH(sample, rgba8_bilinear_mips, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kOne, true);
+ETZEL_BENCH(sample, rgba8_trilinear, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kTwo, true);
+ETZEL_BENCH(sample, rgba8_anisotropic_8, VK_FORMAT_R8G8B8A8_UNORM, kLinear, kTwo, true, 8);
+ETZEL_BENCH(sample, srgb8_trilinear, VK_FORMAT_R8G8B8A8_SRGB, kLinear, kTwo, true);
+ETZEL_BENCH(sample, r8_bilinear, VK_FORMAT_R8_UNORM, kLinear, kOne, false);
+ETZEL_BENCH(sample, rgba16f_bilinear, VK_FORMAT_R16G16B16A16_SFLOAT, kLinear, kOne, false);
+ETZEL_BENCH(sample, rgba32f_bilinear, VK_FORMAT_R32G32B32A32_SFLOAT, kLinear, kOne, false);
+ETZEL_BENCH(sample, r16_bilinear, VK_FORMAT_R16_UNORM, kLinear, kOne, false);
+ETZEL_BENCH(sample, b5g6r5_bilinear, VK_FORMAT_R5G6B5_UNORM_PACK16, kLinear, kOne, false);
+ETZEL_BENCH(sample, bc7_bilinear, VK_FORMAT_BC7_UNORM_BLOCK, kLinear, kOne, false);
+ETZEL_BENCH(gather, rgba8, VK_FORMAT_R8G8B8A8_UNORM);
+ETZEL_BENCH(gather, rgba16f, VK_FORMAT_R16G16B16A16_SFLOAT);
+ETZEL_BENCH(shadow, d32, VK_FORMAT_D32_SFLOAT, false);
+ETZEL_BENCH(shadow, d16, VK_FORMAT_D16_UNORM, false);
+ETZEL_BENCH(shadow, d32_gather, VK_FORMAT_D32_SFLOAT, true);
+ETZEL_BENCH(fetch, rgba8, VK_FORMAT_R8G8B8A8_UNORM, 1);
+ETZEL_BENCH(fetch, rgba32f, VK_FORMAT_R32G32B32A32_SFLOAT, 1);
+ETZEL_BENCH(fetch, rgba8_4x, VK_FORMAT_R8G8B8A8_UNORM, 4);
+ETZEL_BENCH(image, r32ui_read, VK_FORMAT_R32_UINT, TexKind::ImageRead);
+ETZEL_BENCH(image, r32ui_write, VK_FORMAT_R32_UINT, TexKind::ImageWrite);
+ETZEL_BENCH(image, rgba8_write, VK_FORMAT_R8G8B8A8_UNORM, TexKind::ImageWrite);
+ETZEL_BENCH(image, r32ui_atomic, VK_FORMAT_R32_UINT, TexKind::ImageAtomic);
 
 }  // namespace
 }  // namespace etzel::tex

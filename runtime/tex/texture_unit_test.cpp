@@ -508,5 +508,66 @@ TEST(CompressedImage, TexelsComeFromTheirBlocks) {
   EXPECT_EQ(f.out(2), 1);
 }
 
+TEST(DimRule, GathersOfAnotherDimensionGiveZeros) {
+  const struct {
+    VkImageViewType type;
+    TexDim dim;
+    bool fits;
+  } cases[] = {{VK_IMAGE_VIEW_TYPE_2D, TexDim::D2, true},         {VK_IMAGE_VIEW_TYPE_2D_ARRAY, TexDim::D2, true},
+               {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::D2, false},      {VK_IMAGE_VIEW_TYPE_3D, TexDim::D2, false},
+               {VK_IMAGE_VIEW_TYPE_1D, TexDim::D2, false},        {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::Cube, true},
+               {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, TexDim::Cube, true}, {VK_IMAGE_VIEW_TYPE_2D, TexDim::Cube, false}};
+  for (const auto& c : cases)
+    for (bool arrayed : {false, true}) {
+      const uint32_t layers = c.type == VK_IMAGE_VIEW_TYPE_CUBE         ? 6
+                              : c.type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY ? 12
+                              : c.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY   ? 2
+                                                                        : 1;
+      const uint32_t height = c.type == VK_IMAGE_VIEW_TYPE_1D ? 1 : 4;
+      Fixture f(VK_FORMAT_R32G32B32A32_SFLOAT, {4, height, 1}, 1, layers, c.type);
+      for (uint32_t layer = 0; layer < layers; ++layer)
+        for (uint32_t y = 0; y < height; ++y)
+          for (uint32_t x = 0; x < 4; ++x) f.put(7, x, y, 0, layer);
+      TexInst i = instruction(TexKind::Gather, c.dim);
+      i.rule = abi::DimRule::Match, i.arrayed = arrayed;
+      for (uint32_t w = 0; w < 4; ++w) f.setAll(w, 0.5f);
+      f.run(i);
+      for (uint32_t k = 0; k < 4; ++k)
+        EXPECT_EQ(f.out(k, 6), c.fits ? 7.0f : 0.0f) << "view " << c.type << " dim " << int(c.dim) << arrayed;
+    }
+}
+
+TEST(DimRule, TheViewDecidesHowManyCoordinatesCount) {
+  const VkImageViewType types[] = {VK_IMAGE_VIEW_TYPE_1D,       VK_IMAGE_VIEW_TYPE_2D,       VK_IMAGE_VIEW_TYPE_3D,
+                                   VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_CUBE};
+  for (VkImageViewType type : types) {
+    const bool is1D = type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
+    const uint32_t layers = type == VK_IMAGE_VIEW_TYPE_CUBE                                            ? 6
+                            : type == VK_IMAGE_VIEW_TYPE_1D_ARRAY || type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ? 3
+                                                                                                         : 1;
+    const uint32_t height = is1D ? 1 : 4, depth = type == VK_IMAGE_VIEW_TYPE_3D ? 4 : 1;
+    Fixture f(VK_FORMAT_R32G32B32A32_SFLOAT, {4, height, depth}, 1, layers, type);
+    for (uint32_t layer = 0; layer < layers; ++layer)
+      for (uint32_t z = 0; z < depth; ++z)
+        for (uint32_t y = 0; y < height; ++y)
+          for (uint32_t x = 0; x < 4; ++x) f.put(float(x + 10 * y + 100 * z + 1000 * layer), x, y, z, layer);
+    TexInst i = instruction(TexKind::Sample, TexDim::D2, LodMode::Explicit);
+    i.rule = abi::DimRule::View;
+    // Texel 2 across, 1 down; slice 3; layer 2 where layers are counted; the face of +z in cubes.
+    f.setAll(0, 0.6f);
+    f.setAll(1, type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? 2.0f : 0.3f);
+    f.setAll(2, type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ? 2.0f : 0.9f);
+    f.setAll(3, 0.0f);
+    f.run(i);
+    const float want = type == VK_IMAGE_VIEW_TYPE_1D         ? 2.0f
+                       : type == VK_IMAGE_VIEW_TYPE_2D       ? 12.0f
+                       : type == VK_IMAGE_VIEW_TYPE_3D       ? 312.0f
+                       : type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? 2002.0f
+                       : type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ? 2012.0f
+                                                             : 4013.0f;  // (0.6, 0.3, 0.9): s = 0.83, t = 0.33
+    EXPECT_EQ(f.out(0, 3), want) << "view " << type;
+  }
+}
+
 }  // namespace
 }  // namespace etzel::tex

@@ -7,6 +7,24 @@
 
 namespace etzel::tex {
 
+/// How the eight-lane paths (quick.h) read a format. Integer formats share the float ones of the same bits.
+enum class QuickFormat : uint8_t {
+  None,  ///< they do not
+  Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, Rgba8Snorm, Rgba8Uint, Rgba8Sint, R8, R8Uint, Rg8, R16, Rg16, Rgba16, R16F, Rg16F,
+  Rgba16F, R32, Rg32, Rgba32, Rgb10A2, Bgr10A2, Rg11B10F, Rgb9E5, D24,
+  Decoded,  ///< by ImageView::decode, texel by texel
+};
+
+/// What the eight-lane paths need of a view besides its other members; made by prepare().
+struct QuickView {
+  const std::byte* base = nullptr;  ///< texel 0 of level 0 of the view's first layer; buffers: `bias` bytes before it
+  QuickFormat format = QuickFormat::None;
+  int32_t layerPitch = 0;
+  int32_t bufferTexels = 0, bias = 0;
+  uint32_t unity = 0;         ///< 1 as the view's numbers write it
+  uint32_t missingAlpha = 0;  ///< alpha of what does not exist
+};
+
 /// A view of an image, or of a texel buffer (dim == Buffer).
 struct ImageView {
   const mem::ImageLayout* layout = nullptr;  ///< null for texel buffers
@@ -25,7 +43,11 @@ struct ImageView {
   float minLod = 0;                          ///< VK_EXT_image_view_min_lod
   uint8_t swizzle[4] = {0, 1, 2, 3};         ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;
+  QuickView quick;
 };
+
+/// Completes a view: to be called after the other members have their values. Without it everything works, but slower.
+void prepare(ImageView& view);
 
 /// "Sampler Y'CbCr Conversion": how texels of multi-planar and 4:2:2 images become colours.
 struct YcbcrConversion {

@@ -1,0 +1,59 @@
+// The eight-lane paths: what frames are made of, one texture instruction of a whole warp at a time with vectors. They
+// know plain images of every uncompressed format, all address modes and levels of detail, anisotropy, comparison,
+// gathers, fetches, samples of multisampled images, and stores. The rest, Y'CbCr, reductions, compressed blocks,
+// atomics, queries, takes the general paths of the other files, lane by lane.
+//
+// Which of the two runs depends on the view, the sampler and the instruction, never on the machine; where it also
+// depends on coordinates (fetches from several levels) both give the same bytes. There are two builds of the same code,
+// for SSE2 and AVX2, with the same results. Internal to tex/.
+#pragma once
+
+#include "runtime/tex/group.h"
+
+namespace etzel::tex {
+
+/// One instruction for lanes with the same descriptors.
+struct QuickCall {
+  abi::Warp* warp;
+  uint32_t inst;  ///< packed
+  LaneMask lanes;
+  const ImageView* view;   ///< not null, view->quick.format is not None
+  const Sampler* sampler;  ///< not null
+  const LaneWords* args;
+  LaneWords* result;       ///< may be the same registers as `args`
+};
+
+/// \returns false: nothing happened, the general path has to run
+using QuickRun = bool (*)(const QuickCall&);
+bool quickSse2(const QuickCall& call);
+bool quickAvx2(const QuickCall& call);
+
+/// abi::FunctionTable::texture for either instruction set.
+void executeSse2(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
+                 const LaneWords* args, LaneWords* result);
+void executeAvx2(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
+                 const LaneWords* args, LaneWords* result);
+
+/// The same for any mixture of descriptors; `quick` may be null.
+void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
+                   const LaneWords* sampler, const LaneWords* args, LaneWords* result, QuickRun quick);
+
+/// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
+format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
+
+inline constexpr Sampler kDefaultSampler{};  ///< where an instruction needs none
+
+/// abi/descriptor.h: a handle past the end of its table acts as the null handle. \returns null for it
+inline const abi::ImageDescriptor* lookUp(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+  const uint32_t table = handle >> 27;
+  const uint64_t offset = uint64_t{handle & 0x7FFFFFFu} * 16;
+  if (table == abi::kNullTable || offset + abi::kDescriptorBytes > context.tableBytes[table]) return nullptr;
+  return reinterpret_cast<const abi::ImageDescriptor*>(context.table[table] + offset);
+}
+
+/// Whether a kind of instruction has a sampler.
+constexpr bool usesSampler(abi::TexKind kind) {
+  return kind <= abi::TexKind::QueryLod && kind != abi::TexKind::Fetch;
+}
+
+}  // namespace etzel::tex

@@ -1,0 +1,190 @@
+// Texels of eight lanes, one format at a time: fetch() reads codes or numbers, finish() turns what filters made of
+// them into the shader's numbers, exactly as format::decoder() does for single texels. Included by quick_avx2.cpp and
+// quick_sse2.cpp after quick_vec.inl.h.
+
+/// Four components of eight texels. Between fetch() and finish() components of fixed-point formats are codes.
+struct Texels {
+  F8 c[4];
+};
+
+/// code / (2^n - 1), rounded once, n <= 16: the first product is exact, the second too small for its error to show.
+template <int n>
+ETZEL_INLINE F8 fixed(F8 code) {
+  constexpr double most = static_cast<double>((1u << n) - 1), power = 1.0 / static_cast<double>(1u << n);
+  return code * all(static_cast<float>(power)) + code * all(static_cast<float>(1.0 / most - power));
+}
+
+/// halfToFloat() of the low 16 bits of each lane; the bits above are ignored.
+ETZEL_INLINE F8 halvesToFloat(I8 h) {
+  const I8 sign = (h & all(0x8000)) << 16, magnitude = (h & all(0x7FFF)) << 13, exponent = h & all(0x7C00);
+  const I8 rebased = magnitude + all(112 << 23);
+  const I8 small = asInt(toFloat(h & all(0x3FF)) * all(0x1p-24f));
+  I8 r = exponent == all(0x7C00) ? magnitude + all(224 << 23) : rebased;
+  r = exponent == all(0) ? small : r;
+  return asFloat(r | sign);
+}
+
+/// 8-bit and 16-bit texels. Words are read at multiples of four, so that nothing outside of the memory's pages is.
+ETZEL_INLINE I8 loadBytes(const std::byte* base, I8 offset) {
+#ifdef __AVX2__
+  const I8 word = loadWords(base, offset & all(~3));
+  return std::bit_cast<I8>(std::bit_cast<U8>(word) >> std::bit_cast<U8>((offset & all(3)) << 3)) & all(255);
+#else
+  I8 w{};
+  for (int i = 0; i < 8; ++i) w[i] = static_cast<uint8_t>(base[offset[i]]);
+  return w;
+#endif
+}
+ETZEL_INLINE I8 loadShorts(const std::byte* base, I8 offset) {
+#ifdef __AVX2__
+  const I8 word = loadWords(base, offset & all(~3));
+  return std::bit_cast<I8>(std::bit_cast<U8>(word) >> std::bit_cast<U8>((offset & all(2)) << 3)) & all(0xFFFF);
+#else
+  I8 w{};
+  for (int i = 0; i < 8; ++i) w[i] = at<uint16_t>(base + offset[i]);
+  return w;
+#endif
+}
+
+/// Sixteen bytes from each offset, as four words.
+ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
+  typedef float F4 __attribute__((vector_size(16)));
+  typedef int32_t I4 __attribute__((vector_size(16)));
+  struct Pair {
+    F4 low, high;
+  };
+  F4 column[2][4];
+  for (int half = 0; half < 2; ++half) {
+    F4 row[4];
+    for (int i = 0; i < 4; ++i) row[i] = at<F4>(base + offset[half * 4 + i]);
+    const F4 a = __builtin_shuffle(row[0], row[1], I4{0, 4, 1, 5}), b = __builtin_shuffle(row[0], row[1], I4{2, 6, 3, 7});
+    const F4 c = __builtin_shuffle(row[2], row[3], I4{0, 4, 1, 5}), d = __builtin_shuffle(row[2], row[3], I4{2, 6, 3, 7});
+    column[half][0] = __builtin_shuffle(a, c, I4{0, 1, 4, 5});
+    column[half][1] = __builtin_shuffle(a, c, I4{2, 3, 6, 7});
+    column[half][2] = __builtin_shuffle(b, d, I4{0, 1, 4, 5});
+    column[half][3] = __builtin_shuffle(b, d, I4{2, 3, 6, 7});
+  }
+  for (int k = 0; k < 4; ++k) out[k] = std::bit_cast<F8>(Pair{column[0][k], column[1][k]});
+}
+
+using Q = QuickFormat;
+
+/// Formats whose texels may be infinite or NaN: texels without weight must not take part there.
+constexpr bool hasInfinities(Q f) {
+  return f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F || f == Q::R32 || f == Q::Rg32 || f == Q::Rgba32 ||
+         f == Q::Rg11B10F || f == Q::Decoded;
+}
+constexpr bool isBytes(Q f) { return f == Q::Rgba8 || f == Q::Bgra8 || f == Q::Rgba8Srgb || f == Q::Bgra8Srgb; }
+constexpr bool isBgra(Q f) { return f == Q::Bgra8 || f == Q::Bgra8Srgb; }
+constexpr bool isSrgb(Q f) { return f == Q::Rgba8Srgb || f == Q::Bgra8Srgb; }
+
+template <Q f>
+ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offset) {
+  Texels t;
+  t.c[1] = t.c[2] = all(0.0f);
+  t.c[3] = asFloat(all(static_cast<int32_t>(view.quick.unity)));
+  if constexpr (isBytes(f)) {
+    const I8 w = loadWords(base, offset), mask = all(255);
+    const I8 code[3] = {isBgra(f) ? w >> 16 & mask : w & mask, w >> 8 & mask, isBgra(f) ? w & mask : w >> 16 & mask};
+    for (int c = 0; c < 3; ++c) t.c[c] = isSrgb(f) ? lookUp(format::kSrgbToLinear, code[c]) : toFloat(code[c]);
+    t.c[3] = toFloat(shiftRight(w, 24));
+  } else if constexpr (f == Q::Rgba8Snorm) {
+    const I8 w = loadWords(base, offset);
+    for (int c = 0; c < 4; ++c) t.c[c] = toFloat(maximum(w << (24 - 8 * c) >> 24, all(-127)));
+  } else if constexpr (f == Q::Rgba8Uint) {
+    const I8 w = loadWords(base, offset);
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w >> (8 * c) & all(255));
+  } else if constexpr (f == Q::Rgba8Sint) {
+    const I8 w = loadWords(base, offset);
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w << (24 - 8 * c) >> 24);
+  } else if constexpr (f == Q::R8) {
+    t.c[0] = toFloat(loadBytes(base, offset));
+  } else if constexpr (f == Q::R8Uint) {
+    t.c[0] = asFloat(loadBytes(base, offset));
+  } else if constexpr (f == Q::Rg8) {
+    const I8 w = loadShorts(base, offset);
+    t.c[0] = toFloat(w & all(255)), t.c[1] = toFloat(w >> 8);
+  } else if constexpr (f == Q::R16) {
+    t.c[0] = toFloat(loadShorts(base, offset));
+  } else if constexpr (f == Q::Rg16) {
+    const I8 w = loadWords(base, offset);
+    t.c[0] = toFloat(w & all(0xFFFF)), t.c[1] = toFloat(shiftRight(w, 16));
+  } else if constexpr (f == Q::Rgba16) {
+    for (int k = 0; k < 2; ++k) {
+      const I8 w = loadWords(base, offset + all(4 * k));
+      t.c[2 * k] = toFloat(w & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w, 16));
+    }
+  } else if constexpr (f == Q::R16F) {
+    t.c[0] = halvesToFloat(loadShorts(base, offset));
+  } else if constexpr (f == Q::Rg16F) {
+    const I8 w = loadWords(base, offset);
+    t.c[0] = halvesToFloat(w), t.c[1] = halvesToFloat(shiftRight(w, 16));
+  } else if constexpr (f == Q::Rgba16F) {
+    for (int k = 0; k < 2; ++k) {
+      const I8 w = loadWords(base, offset + all(4 * k));
+      t.c[2 * k] = halvesToFloat(w), t.c[2 * k + 1] = halvesToFloat(shiftRight(w, 16));
+    }
+  } else if constexpr (f == Q::R32) {
+    t.c[0] = asFloat(loadWords(base, offset));
+  } else if constexpr (f == Q::Rg32) {
+    t.c[0] = asFloat(loadWords(base, offset)), t.c[1] = asFloat(loadWords(base, offset + all(4)));
+  } else if constexpr (f == Q::Rgba32) {
+    loadVectors(base, offset, t.c);
+  } else if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) {
+    const I8 w = loadWords(base, offset), mask = all(1023);
+    const int red = f == Q::Rgb10A2 ? 0 : 20;
+    t.c[0] = toFloat(w >> red & mask), t.c[1] = toFloat(w >> 10 & mask), t.c[2] = toFloat(w >> (20 - red) & mask);
+    t.c[3] = toFloat(shiftRight(w, 30));
+  } else if constexpr (f == Q::Rg11B10F) {
+    const I8 w = loadWords(base, offset);
+    t.c[0] = halvesToFloat((w & all(0x7FF)) << 4), t.c[1] = halvesToFloat((w >> 11 & all(0x7FF)) << 4);
+    t.c[2] = halvesToFloat(shiftRight(w, 22) << 5);
+  } else if constexpr (f == Q::Rgb9E5) {
+    const I8 w = loadWords(base, offset);
+    const F8 scale = asFloat((shiftRight(w, 27) + all(127 - 24)) << 23);
+    for (int c = 0; c < 3; ++c) t.c[c] = toFloat(w >> (9 * c) & all(511)) * scale;
+  } else if constexpr (f == Q::D24) {
+    t.c[0] = toFloat(loadWords(base, offset) & all(0xFFFFFF));
+  } else {
+    static_assert(f == Q::Decoded);
+    format::Texel texel[8];
+    for (int i = 0; i < 8; ++i) view.decode(base + offset[i], &texel[i], 1);
+    loadVectors(reinterpret_cast<const std::byte*>(texel), I8{0, 16, 32, 48, 64, 80, 96, 112}, t.c);
+  }
+  return t;
+}
+
+template <Q f>
+ETZEL_INLINE F8 finishComponent(F8 v, int c) {
+  if constexpr (isSrgb(f)) return c == 3 ? fixed<8>(v) : v;
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return fixed<8>(v);
+  if constexpr (f == Q::Rgba8Snorm) return fixed<7>(v);
+  if constexpr (f == Q::R8) return c == 0 ? fixed<8>(v) : v;
+  if constexpr (f == Q::Rg8) return c < 2 ? fixed<8>(v) : v;
+  if constexpr (f == Q::R16) return c == 0 ? fixed<16>(v) : v;
+  if constexpr (f == Q::Rg16) return c < 2 ? fixed<16>(v) : v;
+  if constexpr (f == Q::Rgba16) return fixed<16>(v);
+  if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) return c < 3 ? fixed<10>(v) : fixed<2>(v);
+  if constexpr (f == Q::D24) return c == 0 ? v / all(16777215.0f) : v;
+  return v;
+}
+template <Q f>
+ETZEL_INLINE void finish(Texels& t) {
+  for (int c = 0; c < 4; ++c) t.c[c] = finishComponent<f>(t.c[c], c);
+}
+
+/// A border colour as fetch() would give it.
+template <Q f>
+ETZEL_INLINE F8 unfinished(float v, int c) {
+  if constexpr (isSrgb(f)) return all(c == 3 ? v * 255.0f : v);
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return all(v * 255.0f);
+  if constexpr (f == Q::Rgba8Snorm) return all(v * 127.0f);
+  if constexpr (f == Q::R8) return all(c == 0 ? v * 255.0f : v);
+  if constexpr (f == Q::Rg8) return all(c < 2 ? v * 255.0f : v);
+  if constexpr (f == Q::R16) return all(c == 0 ? v * 65535.0f : v);
+  if constexpr (f == Q::Rg16) return all(c < 2 ? v * 65535.0f : v);
+  if constexpr (f == Q::Rgba16) return all(v * 65535.0f);
+  if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) return all(v * (c < 3 ? 1023.0f : 3.0f));
+  if constexpr (f == Q::D24) return all(c == 0 ? v * 16777215.0f : v);
+  return all(v);
+}

@@ -1,0 +1,205 @@
+// What is done with texels once their offsets are known, for every format: read, filter, gather, compare, write.
+// Included by quick_avx2.cpp and quick_sse2.cpp after quick_formats.inl.h.
+
+/// Texels of eight lanes and their weights. Offsets of all lanes lie in the image, whatever the lanes asked for.
+struct Taps {
+  static constexpr uint32_t kMost = 16;  ///< a trilinear footprint of a 3D image
+  uint32_t count = 0;
+  const std::byte* base = nullptr;
+  const format::Texel* border = nullptr;  ///< null: `valid` has not been written, all texels exist
+  I8 offset[kMost];
+  F8 weight[kMost];
+  I8 valid[kMost];  ///< -1: the texel; 0: the border colour
+};
+
+/// Where results go.
+struct Target {
+  const ImageView& view;
+  LaneWords* result;
+  LaneMask lanes;
+};
+
+ETZEL_INLINE void put(const Target& to, const Texels& t) {
+  if (to.view.identitySwizzle) {
+    for (int c = 0; c < 4; ++c) store(to.result[c], t.c[c], to.lanes);
+    return;
+  }
+  for (int c = 0; c < 4; ++c) {
+    const uint8_t from = to.view.swizzle[c];
+    const F8 value = from < 4 ? t.c[from] : asFloat(all(from == 4 ? 0 : static_cast<int32_t>(to.view.quick.unity)));
+    store(to.result[c], value, to.lanes);
+  }
+}
+
+/// One texel each. `missing`: what lanes outside of `valid` read; null when there are none.
+template <Q f>
+void readTexels(const Target& to, const std::byte* base, I8 offset, I8 valid, const format::Texel* missing) {
+  Texels t = fetch<f>(to.view, base, offset);
+  finish<f>(t);
+  if (missing)
+    for (int c = 0; c < 4; ++c) t.c[c] = valid ? t.c[c] : asFloat(all(static_cast<int32_t>(missing->word[c])));
+  put(to, t);
+}
+
+/// Adds weighted texels to `sum`; with `last` the sum becomes the result.
+template <Q f>
+void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
+  Texels s{{sum[0], sum[1], sum[2], sum[3]}};
+  for (uint32_t k = 0; k < taps.count; ++k) {
+    Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+    if (taps.border)
+      for (int c = 0; c < 4; ++c)
+        t.c[c] = taps.valid[k] ? t.c[c] : unfinished<f>(format::bitsToFloat(taps.border->word[c]), c);
+    const F8 weight = taps.weight[k];
+    for (int c = 0; c < 4; ++c) {
+      F8 product = t.c[c] * weight;
+      // Texels without weight take no part: an infinity there must not become a NaN.
+      if constexpr (hasInfinities(f)) product = weight != all(0.0f) ? product : all(0.0f);
+      s.c[c] += product;
+    }
+  }
+  if (last) {
+    finish<f>(s);
+    put(to, s);
+  } else {
+    for (int c = 0; c < 4; ++c) sum[c] = s.c[c];
+  }
+}
+
+/// Result k is `component` of texel k.
+template <Q f>
+void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
+  for (uint32_t k = 0; k < 4; ++k) {
+    F8 value;
+    if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
+      const uint32_t byte = isBgra(f) && component != 3 ? 2 - component : component;
+      const U8 w = std::bit_cast<U8>(loadWords(taps.base, taps.offset[k]));
+      value = fixed<8>(toFloat(std::bit_cast<I8>(w >> (8 * byte)) & all(255)));
+    } else {
+      Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+      finish<f>(t);
+      value = t.c[component];
+    }
+    if (taps.border)
+      value = taps.valid[k] ? value : asFloat(all(static_cast<int32_t>(taps.border->word[component])));
+    store(to.result[k], value, to.lanes);
+  }
+}
+
+template <class Body>
+ETZEL_INLINE void withCompareOp(VkCompareOp op, Body&& body) {
+  switch (op) {
+    case VK_COMPARE_OP_NEVER:
+      return body([](F8 a, F8 b) { return all(0); });
+    case VK_COMPARE_OP_LESS:
+      return body([](F8 a, F8 b) { return I8(a < b); });
+    case VK_COMPARE_OP_EQUAL:
+      return body([](F8 a, F8 b) { return I8(a == b); });
+    case VK_COMPARE_OP_LESS_OR_EQUAL:
+      return body([](F8 a, F8 b) { return I8(a <= b); });
+    case VK_COMPARE_OP_GREATER:
+      return body([](F8 a, F8 b) { return I8(a > b); });
+    case VK_COMPARE_OP_NOT_EQUAL:
+      return body([](F8 a, F8 b) { return I8(a != b); });
+    case VK_COMPARE_OP_GREATER_OR_EQUAL:
+      return body([](F8 a, F8 b) { return I8(a >= b); });
+    default:
+      return body([](F8 a, F8 b) { return all(-1); });
+  }
+}
+
+/// For each tap whether the reference passes, as a lane mask.
+template <Q f, class Use>
+ETZEL_INLINE void compareTexels(const Target& to, const Taps& taps, VkCompareOp op, F8 reference, Use&& use) {
+  withCompareOp(op, [&](auto passes) {
+    for (uint32_t k = 0; k < taps.count; ++k) {
+      F8 depth = finishComponent<f>(fetch<f>(to.view, taps.base, taps.offset[k]).c[0], 0);
+      if (taps.border) depth = taps.valid[k] ? depth : all(format::bitsToFloat(taps.border->word[0]));
+      use(k, passes(reference, depth));
+    }
+  });
+}
+
+/// Adds the weights of the texels that pass to `sum`.
+template <Q f>
+void compareFilter(const Target& to, const Taps& taps, VkCompareOp op, F8 reference, F8& sum) {
+  F8 s = sum;
+  compareTexels<f>(to, taps, op, reference,
+                   [&](uint32_t k, I8 pass) __attribute__((always_inline)) { s += asFloat(asInt(taps.weight[k]) & pass); });
+  sum = s;
+}
+/// Result k is 1 where texel k passes, else 0.
+template <Q f>
+void compareGather(const Target& to, const Taps& taps, VkCompareOp op, F8 reference) {
+  compareTexels<f>(to, taps, op, reference, [&](uint32_t k, I8 pass) __attribute__((always_inline)) {
+    store(to.result[k], asFloat(asInt(all(1.0f)) & pass), to.lanes);
+  });
+}
+
+/// floatToUnorm<8>() of eight lanes.
+ETZEL_INLINE I8 toUnorm8(F8 v) {
+  v = v > all(0.0f) ? v : all(0.0f);
+  v = v < all(1.0f) ? v : all(1.0f);
+  return roundToInt(v * all(255.0f));
+}
+
+/// Writes data[0..3] of the lanes, the lowest first.
+template <Q f>
+void writeTexels(const Target& to, std::byte* base, I8 offset, const LaneWords* data) {
+  const auto forLane = [&](auto body) {
+    for (LaneMask rest = to.lanes; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      body(i, base + offset[i]);
+    }
+  };
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
+    const I8 r = toUnorm8(load(data[isBgra(f) ? 2 : 0])), b = toUnorm8(load(data[isBgra(f) ? 0 : 2]));
+    const I8 w = r | toUnorm8(load(data[1])) << 8 | b << 16 | toUnorm8(load(data[3])) << 24;
+    alignas(32) int32_t word[8];
+    __builtin_memcpy(word, &w, 32);
+    forLane([&](int i, std::byte* p) { __builtin_memcpy(p, &word[i], 4); });
+  } else if constexpr (f == Q::R32) {
+    forLane([&](int i, std::byte* p) { __builtin_memcpy(p, &data[0].lane[i], 4); });
+  } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
+    forLane([&](int i, std::byte* p) {
+      for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);
+    });
+  } else {
+    forLane([&](int i, std::byte* p) {
+      const format::Texel t = {{data[0].lane[i], data[1].lane[i], data[2].lane[i], data[3].lane[i]}};
+      to.view.encode(&t, p, 1);
+    });
+  }
+}
+
+template <Q f>
+void finishSum(const Target& to, const F8 sum[4]) {
+  Texels t{{sum[0], sum[1], sum[2], sum[3]}};
+  finish<f>(t);
+  put(to, t);
+}
+
+struct Kernels {
+  void (*read)(const Target&, const std::byte*, I8, I8, const format::Texel*);
+  void (*filter)(const Target&, const Taps&, F8*, bool);
+  void (*finish)(const Target&, const F8*);
+  void (*gather)(const Target&, const Taps&, uint32_t);
+  void (*compare)(const Target&, const Taps&, VkCompareOp, F8, F8&);
+  void (*compareGather)(const Target&, const Taps&, VkCompareOp, F8);
+  void (*write)(const Target&, std::byte*, I8, const LaneWords*);
+};
+template <Q f>
+constexpr Kernels kernelsOf() {
+  return {readTexels<f>,    filterTexels<f>,  finishSum<f>,  gatherTexels<f>,
+          compareFilter<f>, compareGather<f>, writeTexels<f>};
+}
+template <size_t... i>
+constexpr std::array<Kernels, sizeof...(i)> makeKernels(std::index_sequence<i...>) {
+  return {kernelsOf<static_cast<Q>(i + 1)>()...};
+}
+/// By QuickFormat, without None.
+constexpr auto kKernels = makeKernels(std::make_index_sequence<static_cast<size_t>(Q::Decoded)>());
+
+ETZEL_INLINE const Kernels& kernels(const ImageView& view) {
+  return kKernels[static_cast<size_t>(view.quick.format) - 1];
+}
