@@ -271,15 +271,36 @@ llvm::Value* Emitter::inRow(const Access& a, V mask) {
   return ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, mask), ir_.getInt8Ty()), ir_.getInt8(0xFF));
 }
 
+/// Where the lanes' element `e` lies, and which of the lanes `now` may touch it.
+Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
+  const uint64_t first = uint64_t(e) * a.bytes + a.imm;
+  V offset = splat(word(a.offset));
+  llvm::Type* wide = lanes(ir_.getInt64Ty());
+  if (isVector(a.range.base)) {
+    V at = ir_.CreateAdd(ir_.CreateZExt(offset, wide), llvm::ConstantInt::get(wide, first));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, llvm::ConstantInt::get(wide, a.bytes)), splat(a.range.size));
+    return {ir_.CreateIntToPtr(a.range.base, lanes(ir_.getPtrTy())), at, ir_.CreateAnd(now, inside)};
+  }
+  // One range for all lanes: 32 bits are enough to check, and to gather with, whose indices are signed: the base is moved
+  // to the middle.
+  V end = constant64(first + a.bytes);
+  V room = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, ir_.CreateSub(a.range.size, end), constant64(0xFFFFFFFF));
+  V inside = ir_.CreateICmpULE(offset, splat(ir_.CreateTrunc(room, ir_.getInt32Ty())));
+  inside = ir_.CreateAnd(ir_.CreateAnd(now, inside), splat(ir_.CreateICmpUGE(a.range.size, end)));
+  V base = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, constant64(first + (uint64_t(1) << 31)));
+  return {base, ir_.CreateXor(offset, splat(ir_.getInt32(1u << 31))), inside};
+}
+
 void Emitter::loadLanes(const Inst& inst, const Access& a) {
   const uint32_t parts = inst.count * a.words;
-  llvm::Type* wide = lanes(ir_.getInt64Ty());
   V now = nonzero(exec());
   std::vector<llvm::AllocaInst*> results;
   for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
   llvm::BasicBlock* done = block("loaded");
   llvm::BasicBlock* gather = block("gather");
-  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
+  // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
+  const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
   V ordered = shaped ? inRow(a, now) : nullptr;
   if (ordered) {
     llvm::BasicBlock* rows = block("rows");
@@ -296,16 +317,12 @@ void Emitter::loadLanes(const Inst& inst, const Access& a) {
     ir_.CreateBr(gather);
   }
   enter(gather);
-  V at = ir_.CreateAdd(ir_.CreateZExt(splat(word(a.offset)), wide), llvm::ConstantInt::get(wide, a.imm));
-  V base = isVector(a.range.base) ? ir_.CreateIntToPtr(a.range.base, lanes(ir_.getPtrTy())) : a.range.base;
-  llvm::Type* cells = lanes(a.element);
   for (uint32_t e = 0; e < inst.count; ++e) {
-    V first = ir_.CreateAdd(at, llvm::ConstantInt::get(wide, uint64_t(e) * a.bytes));
-    V end = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, a.bytes));
-    V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, splat(a.range.size)));
+    const Cells cells = cellsOf(a, e, now);
     for (uint32_t w = 0; w < a.words; ++w) {
-      V pointers = ir_.CreateGEP(ir_.getInt8Ty(), base, ir_.CreateAdd(first, llvm::ConstantInt::get(wide, w * 4)));
-      V r = ir_.CreateMaskedGather(cells, pointers, llvm::Align(1), inside, llvm::Constant::getNullValue(cells));
+      llvm::Type* type = lanes(a.element);
+      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4)), cells.index),
+                                   llvm::Align(1), cells.inside, llvm::Constant::getNullValue(type));
       if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
       ir_.CreateStore(r, results[e * a.words + w]);
     }

@@ -126,6 +126,10 @@ class Emitter {
   struct LaneAccess {
     V base, at, size;
   };
+  struct Cells {
+    V base, index, inside;  ///< pointer or pointers, bytes from there by lane, i1 by lane
+  };
+  Cells cellsOf(const Access& a, uint32_t e, V now);
   bool rangeOf(const isa::Inst& inst, Range& range);
   Range bufferRange(isa::Operand handle);
   Range uniformRange(V handle);

@@ -28,6 +28,7 @@
 #include <mutex>
 
 #include "compiler/interp/interp.h"
+#include "compiler/interp/quick.h"
 #include "compiler/jit/emitter.h"
 
 namespace etzel::jit {
@@ -36,6 +37,21 @@ namespace {
 Error failed(llvm::Error error, const char* what) {
   return {ErrorCode::Unsupported, std::string(what) + ": " + llvm::toString(std::move(error))};
 }
+
+bool hasBaseInstructions(const isa::Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const isa::Inst& inst) {
+    return !isa::isExtension(inst.op) && inst.op != isa::Opcode::Nop && inst.op != isa::Opcode::End;
+  });
+}
+
+class QuickNative : public NativeCode {
+ public:
+  explicit QuickNative(std::shared_ptr<interp::QuickCode> code) : code_(std::move(code)) {}
+  const abi::Executable* executable() const override { return code_->executable(); }
+
+ private:
+  std::shared_ptr<interp::QuickCode> code_;
+};
 
 /// The first two members are read by generated code (Emitter::fallback).
 struct CodeHeader {
@@ -119,64 +135,64 @@ class JitImpl : public Jit {
     auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
     if (!process) return failed(process.takeError(), "starting the native executor");
     jit_->getMainJITDylib().addGenerator(std::move(*process));
-    for (Level level : {Level::Quick, Level::Optimized}) {
-      machine_[static_cast<int>(level)] = makeMachine(level);
-      if (!machine_[static_cast<int>(level)]) return Error{ErrorCode::Unsupported, "no code generator for this host"};
-    }
+    machine_ = makeMachine();
+    if (!machine_) return Error{ErrorCode::Unsupported, "no code generator for this host"};
     return {};
   }
 
   Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) override {
+    if (level == Level::Quick || hasBaseInstructions(program)) {
+      auto quick = interp::makeQuick(program);
+      if (!quick) return quick.error();
+      return std::shared_ptr<NativeCode>(std::make_shared<QuickNative>(std::move(*quick)));
+    }
     std::lock_guard lock(mutex_);
-    for (const isa::Inst& inst : program.code)
-      if (!isa::isExtension(inst.op) && inst.op != isa::Opcode::Nop && inst.op != isa::Opcode::End)
-        return Error{ErrorCode::Unsupported, "base instructions run in the interpreter"};
     const std::string name = "etzel_kernel_" + std::to_string(next_++);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
-    auto module = emit(context, program, name, level, &calls);
+    auto module = emit(context, program, name, &calls);
     if (!module) return module.error();
     auto native = std::make_shared<NativeCodeImpl>(program, jit_);
     ETZEL_TRY(native->prepareSteps(program, calls));
     llvm::SmallVector<char, 0> bytes;
-    generate(**module, level, llvm::CodeGenFileType::ObjectFile, bytes);
+    generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
     ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
                            program.info.usesBarrier));
     return std::shared_ptr<NativeCode>(native);
   }
 
-  Result<std::string> listing(const isa::Program& program, Level level) override {
+  Result<std::string> listing(const isa::Program& program) override {
+    if (hasBaseInstructions(program)) return Error{ErrorCode::Unsupported, "base instructions have no LLVM form"};
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
-    auto module = emit(context, program, "kernel", level, &calls, /*verify=*/true);
+    auto module = emit(context, program, "kernel", &calls, /*verify=*/true);
     if (!module) return module.error();
     std::string text;
     llvm::raw_string_ostream stream(text);
     (*module)->print(stream, nullptr);
     llvm::SmallVector<char, 0> assembly;
-    generate(**module, level, llvm::CodeGenFileType::AssemblyFile, assembly);
+    generate(**module, llvm::CodeGenFileType::AssemblyFile, assembly);
     return stream.str() + std::string(assembly.begin(), assembly.end());
   }
 
  private:
-  std::unique_ptr<llvm::TargetMachine> makeMachine(Level level) {
+  std::unique_ptr<llvm::TargetMachine> makeMachine() {
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple_, error);
     if (!target) return nullptr;
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // the compiler decides what is fused, LLVM never
-    const auto effort = level == Level::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
     return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small, effort, /*JIT=*/true));
+        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default,
+        /*JIT=*/true));
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, Level level, std::vector<uint32_t>* calls,
-                                             bool verify = false) {
+                                             const std::string& name, std::vector<uint32_t>* calls, bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
-    module->setDataLayout(machine(level).createDataLayout());
+    module->setDataLayout(machine_->createDataLayout());
     Emitter emitter(*module, program, name);
     emitter.run();
     *calls = emitter.interpreted();
@@ -192,16 +208,16 @@ class JitImpl : public Jit {
     }
     const bool loops = std::any_of(program.code.begin(), program.code.end(),
                                    [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
-    optimize(*module, level, loops, emitter.countedLoops());
+    optimize(*module, loops, emitter.countedLoops());
     return module;
   }
 
-  void optimize(llvm::Module& module, Level level, bool hasLoops, bool unrolls) {
+  void optimize(llvm::Module& module, bool hasLoops, bool unrolls) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine(level));
+    llvm::PassBuilder builder(machine_.get());
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graph);
     builder.registerFunctionAnalyses(functions);
@@ -210,43 +226,39 @@ class JitImpl : public Jit {
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::PromotePass());
     passes.addPass(llvm::EarlyCSEPass());
-    if (level == Level::Optimized) {
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    if (hasLoops) {
+      // Rotated loops run their first round for certain, so what is invariant may move out.
+      llvm::LoopPassManager rotated;
+      rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+      rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
+    }
+    if (unrolls) {
+      llvm::LoopPassManager full;
+      full.addPass(llvm::IndVarSimplifyPass());
+      full.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(full)));
+    }
+    if (hasLoops) {  // what the loop passes left; straight code is done
+      passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
       passes.addPass(llvm::InstCombinePass());
-      passes.addPass(llvm::SimplifyCFGPass());
-      if (hasLoops) {
-        // Rotated loops run their first round for certain, so what is invariant may move out.
-        llvm::LoopPassManager rotated;
-        rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
-        rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
-        passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
-      }
-      if (unrolls) {
-        llvm::LoopPassManager full;
-        full.addPass(llvm::IndVarSimplifyPass());
-        full.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
-        passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(full)));
-      }
-      if (hasLoops) {  // what the loop passes left; straight code is done
-        passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-        passes.addPass(llvm::InstCombinePass());
-      }
     }
     for (llvm::Function& f : module)
       if (!f.isDeclaration()) passes.run(f, functions);
   }
 
-  void generate(llvm::Module& module, Level level, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {
+  void generate(llvm::Module& module, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
-    machine(level).addPassesToEmitFile(passes, stream, nullptr, kind);
+    machine_->addPassesToEmitFile(passes, stream, nullptr, kind);
     passes.run(module);
   }
 
-  llvm::TargetMachine& machine(Level level) { return *machine_[static_cast<int>(level)]; }
-
   std::mutex mutex_;
   std::shared_ptr<llvm::orc::LLJIT> jit_;
-  std::unique_ptr<llvm::TargetMachine> machine_[2];
+  std::unique_ptr<llvm::TargetMachine> machine_;
   std::string triple_, cpu_;
   llvm::SubtargetFeatures features_;
   uint64_t next_ = 0;

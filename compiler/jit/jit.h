@@ -1,5 +1,6 @@
-// Native code for programs, through LLVM. One Jit per process is enough; compile() may be called from any thread, one
-// at a time. Native code gives the same bytes as the interpreter, which is the reference.
+// Native code for programs: optimized by LLVM, or quick code (compiler/interp/quick.h). One Jit per process is enough;
+// compile() may be called from any thread, one at a time. Native code gives the same bytes as the interpreter, which is
+// the reference.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 namespace etzel::jit {
 
 enum class Level {
-  Quick,      ///< machine code without optimizing: made fast
-  Optimized,
+  Quick,      ///< microseconds to make, no LLVM
+  Optimized,  ///< LLVM's; programs with base instructions get quick code
 };
 
 /// Machine code and what it refers to. Kernels share it; it must outlive every call.
@@ -27,10 +28,11 @@ class Jit {
   static std::unique_ptr<Jit> create();
   virtual ~Jit() = default;
 
-  /// Requires a verified program over real registers. Unsupported: it has base instructions (the interpreter's).
+  /// Requires a verified program over real registers.
   virtual Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) = 0;
-  /// The LLVM assembly and the machine code of a program as text, for listings and debugging.
-  virtual Result<std::string> listing(const isa::Program& program, Level level) = 0;
+  /// The LLVM assembly and the optimized machine code of a program as text, for listings and debugging. Unsupported: it
+  /// has base instructions.
+  virtual Result<std::string> listing(const isa::Program& program) = 0;
 };
 
 }  // namespace etzel::jit

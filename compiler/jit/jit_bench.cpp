@@ -66,7 +66,7 @@ struct Setup {
     const isa::Program& program = compiler::programOf(*kernel);
     const char* wanted = std::getenv("ETZEL_BENCH_LISTING");
     if (wanted && std::strcmp(wanted, name) == 0)
-      std::printf("%s\n%s\n", isa::disassemble(program).c_str(), (*theJit().listing(program, Level::Optimized)).c_str());
+      std::printf("%s\n%s\n", isa::disassemble(program).c_str(), (*theJit().listing(program)).c_str());
     if (executor != Executor::Interpreter) {
       auto code = theJit().compile(program, executor == Executor::Quick ? Level::Quick : Level::Optimized);
       if (!code.ok()) std::fprintf(stderr, "%s: %s\n", name, code.error().message.c_str()), std::abort();
@@ -238,7 +238,7 @@ void BM_Compile1000(benchmark::State& state) {
   const auto level = static_cast<Level>(state.range(0));
   const char* wanted = std::getenv("ETZEL_BENCH_LISTING");
   if (wanted && std::strcmp(wanted, "compile_1000") == 0)
-    std::printf("%s\n", (*theJit().listing(compiler::programOf(**kernel), level)).c_str());
+    std::printf("%s\n", (*theJit().listing(compiler::programOf(**kernel))).c_str());
   theJit();
   const double before = cpuSeconds(RUSAGE_THREAD);
   for (auto _ : state) benchmark::DoNotOptimize(theJit().compile(compiler::programOf(**kernel), level));

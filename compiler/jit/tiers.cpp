@@ -1,13 +1,14 @@
 #include "compiler/jit/tiers.h"
 
 #include "compiler/compiler.h"
+#include "compiler/interp/quick.h"
 
 namespace etzel::jit {
 namespace {
 
-/// Warps after which compiling has cost no more than interpreting so far: an interpreted instruction takes about 5 ns,
-/// native code about 2 ms and 20 us an instruction to make.
-uint64_t hotWarps(const isa::Program& program) { return 4000 + 400000 / (program.code.size() + 1); }
+/// Warps after which compiling has cost no more than running so far: an instruction of quick code takes about 2 ns,
+/// optimized code about 2 ms and 25 us an instruction to make.
+uint64_t hotWarps(const isa::Program& program) { return 12000 + 1000000 / (program.code.size() + 1); }
 
 }  // namespace
 
@@ -40,6 +41,11 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
   if (policy == Policy::AtOnce) {
     compile(*kernel);
     return;
+  }
+  auto quick = interp::makeQuick(compiler::programOf(*kernel));
+  if (quick) {
+    kernel->executable.store((*quick)->executable(), std::memory_order_release);
+    kernel->attachments.push_back(std::move(*quick));
   }
   auto self = std::make_shared<std::weak_ptr<abi::Kernel>>(kernel);
   kernel->onHotUser = self.get();
@@ -80,8 +86,8 @@ void Tiers::compile(abi::Kernel& kernel) {
   }
   if (!jit_) return;
   Result<std::shared_ptr<NativeCode>> code = jit_->compile(compiler::programOf(kernel), Level::Optimized);
-  if (!code) return;  // the interpreter goes on
-  // The interpreter's code stays with the kernel too: warps in flight may still be in it.
+  if (!code) return;  // what runs now goes on
+  // The code of before stays with the kernel too: warps in flight may still be in it.
   kernel.attachments.push_back(*code);
   kernel.executable.store((*code)->executable(), std::memory_order_release);
 }
