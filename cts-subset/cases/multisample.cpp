@@ -4,49 +4,12 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
-#include "cts-subset/support/draw.h"
+#include "cts-subset/support/samples.h"
 
 namespace etzel::cts {
 namespace {
 
 constexpr uint32_t size = 8;
-
-void requireSamples(Gpu& gpu, uint32_t n) {
-  if (!(gpu.limits().framebufferColorSampleCounts & n)) throw NotSupported("sample count");
-}
-
-/// The table "Standard sample locations", in sixteenths of a pixel.
-std::vector<std::array<int, 2>> standard(uint32_t n) {
-  switch (n) {
-    case 1:
-      return {{8, 8}};
-    case 2:
-      return {{12, 12}, {4, 4}};
-    case 4:
-      return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
-    case 8:
-      return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
-    default:
-      return {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
-              {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
-  }
-}
-
-/// Every sample of a multisampled image, through texelFetch: [sample][pixel].
-std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
-  uint32_t n = image.desc.samples, w = image.desc.width, h = image.desc.height;
-  Buffer out = gpu.buffer(n * w * h * 16);
-  Dispatch d{
-      text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2DMS "
-           "t;\nlayout(binding=1) buffer R { vec4 r[]; };\n"
-           "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); for (int s = 0; s < %u; ++s) r[(s * %u + p.y) * "
-           "%u + p.x] = texelFetch(t, p, s); }\n",
-           n, h, w)};
-  d.bindings = {sampled(image.view, gpu.sampler()), storage(out)};
-  d.x = w / 8, d.y = h / 8;
-  gpu.dispatch(d);
-  return {out.as<float>(), out.as<float>() + n * w * h * 4};
-}
 
 Image target(Gpu& gpu, uint32_t n, VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT) {
   Image image = gpu.image({.format = format,
@@ -85,7 +48,7 @@ void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
   s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
   draw(gpu, s);
   auto got = samplesOf(gpu, image);
-  auto places = standard(n);
+  auto places = standardLocations(n);
   for (uint32_t p = 0; p < size * size; ++p) {
     uint32_t along = vertical ? p / size : p % size, mask = 0;
     for (uint32_t k = 0; k < n; ++k)
@@ -121,7 +84,7 @@ void registerMultisample() {
       s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
       draw(gpu, s);
       auto got = samplesOf(gpu, image);
-      auto places = standard(n);
+      auto places = standardLocations(n);
       for (uint32_t k = 0; k < n; ++k)
         for (uint32_t p = 0; p < size * size; ++p) {
           const float* v = &got[(k * size * size + p) * 4];
@@ -151,7 +114,7 @@ void registerMultisample() {
         s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
         draw(gpu, s);
         auto got = samplesOf(gpu, image);
-        auto places = standard(n);
+        auto places = standardLocations(n);
         for (uint32_t p = 0; p < size * size; ++p)
           for (uint32_t k = 0; k < n; ++k) {
             float x = float(p % size), at = x + float(places[k][0]) / 16, v = got[(k * size * size + p) * 4];
@@ -301,7 +264,7 @@ void registerMultisample() {
       s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
       draw(gpu, s);
       auto got = samplesOf(gpu, image);
-      auto places = standard(n);
+      auto places = standardLocations(n);
       for (uint32_t k = 0; k < n; ++k)
         for (uint32_t p = 0; p < 64; ++p)
           ASSERT_EQ(got[(k * 64 + p) * 4] != 0, float(p % 8) + float(places[k][0]) / 16 < 3.46875f)

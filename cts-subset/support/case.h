@@ -35,8 +35,8 @@ std::vector<Case>& cases();
 /// Registers a case; `name` is without the leading "etzel.".
 void add(const std::string& name, CaseBody body);
 
-/// The case or group of Khronos' conformance suite that checks the same rule, as a name or a prefix of names in its case
-/// list ("dEQP-VK.draw.renderpass.instanced"); empty when there is none.
+/// The case or group of Khronos' conformance suite that checks the same rule, as a name or a prefix of names in its
+/// case list ("dEQP-VK.draw.renderpass.instanced"); empty when there is none.
 std::string mirrorOf(const std::string& name);
 
 /// printf into a string.

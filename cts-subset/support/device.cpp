@@ -47,7 +47,11 @@ Gpu::Gpu() {
         VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
         VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
         VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
-        VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME}) {
+        VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+        VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME, VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+        VK_EXT_MULTI_DRAW_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+        VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+        VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
@@ -61,6 +65,17 @@ Gpu::Gpu() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT};
   static VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+  static VkPhysicalDeviceProvokingVertexFeaturesEXT provoking{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT};
+  static VkPhysicalDeviceMultiDrawFeaturesEXT multiDraw{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT};
+  static VkPhysicalDeviceCustomBorderColorFeaturesEXT borders{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT};
+  static VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT listRestart{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT};
+  static VkPhysicalDeviceLineRasterizationFeaturesEXT lines{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
+  static VkPhysicalDeviceDepthClipControlFeaturesEXT clipControl{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
@@ -78,6 +93,12 @@ Gpu::Gpu() {
   chain(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, conditional);
   chain(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, feedback);
   chain(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomicFloat);
+  chain(VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, provoking);
+  chain(VK_EXT_MULTI_DRAW_EXTENSION_NAME, multiDraw);
+  chain(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, borders);
+  chain(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, listRestart);
+  chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
+  chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   vkGetPhysicalDeviceFeatures2(physical, &features);
 
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
@@ -89,18 +110,25 @@ Gpu::Gpu() {
       family = i;
       break;
     }
-  float priority = 1;
-  VkDeviceQueueCreateInfo queueInfo{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queueInfo.queueFamilyIndex = family;
-  queueInfo.queueCount = 1;
-  queueInfo.pQueuePriorities = &priority;
+  // The first queue of each family, and a second one of the cases' own family.
+  const float priorities[2] = {1, 1};
+  std::vector<VkDeviceQueueCreateInfo> queueInfos;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t wanted = i == family ? std::min(2u, families[i].queueCount) : 1;
+    queueInfos.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, i, wanted, priorities});
+  }
   VkDeviceCreateInfo deviceInfo{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
-  deviceInfo.queueCreateInfoCount = 1;
-  deviceInfo.pQueueCreateInfos = &queueInfo;
+  deviceInfo.queueCreateInfoCount = uint32_t(queueInfos.size());
+  deviceInfo.pQueueCreateInfos = queueInfos.data();
   deviceInfo.enabledExtensionCount = uint32_t(enabled.size());
   deviceInfo.ppEnabledExtensionNames = enabled.data();
   CTS_VK(vkCreateDevice(physical, &deviceInfo, nullptr, &device));
   vkGetDeviceQueue(device, family, 0, &queue);
+  for (auto& info : queueInfos)
+    for (uint32_t i = info.queueFamilyIndex == family ? 1 : 0; i < info.queueCount; ++i) {
+      otherQueues.push_back({VK_NULL_HANDLE, info.queueFamilyIndex, families[info.queueFamilyIndex].queueFlags});
+      vkGetDeviceQueue(device, info.queueFamilyIndex, i, &otherQueues.back().handle);
+    }
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   poolInfo.queueFamilyIndex = family;

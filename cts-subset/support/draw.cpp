@@ -54,6 +54,7 @@ void draw(Gpu& gpu, DrawState& s) {
   assembly.topology = s.topology;
   assembly.primitiveRestartEnable = s.restart;
   VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+  tessellation.pNext = s.tessellationNext;
   tessellation.patchControlPoints = s.patchPoints;
   VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
   viewport.viewportCount = uint32_t(s.viewports.size());
@@ -84,6 +85,7 @@ void draw(Gpu& gpu, DrawState& s) {
   info.pMultisampleState = &s.multisample;
   info.pDepthStencilState = &s.depthStencil;
   info.pColorBlendState = &blend;
+  info.pDynamicState = s.dynamic;
   info.layout = set.pipeline;
   VkPipeline pipeline;
   CTS_VK(vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline));
@@ -108,6 +110,13 @@ void draw(Gpu& gpu, DrawState& s) {
   depth.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
   depth.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
   depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingAttachmentInfo stencil = depth;
+  if (s.depthResolve) {
+    depth.resolveMode = s.depthResolveMode, stencil.resolveMode = s.stencilResolveMode;
+    depth.resolveImageLayout = stencil.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    if (depth.resolveMode) depth.resolveImageView = s.depthResolve->view;
+    if (stencil.resolveMode) stencil.resolveImageView = s.depthResolve->view;
+  }
   VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
   rendering.flags = s.flags;
   rendering.renderArea = {{0, 0}, extent};
@@ -116,7 +125,7 @@ void draw(Gpu& gpu, DrawState& s) {
   rendering.colorAttachmentCount = uint32_t(colors.size());
   rendering.pColorAttachments = colors.data();
   if (formats.depthAttachmentFormat) rendering.pDepthAttachment = &depth;
-  if (formats.stencilAttachmentFormat) rendering.pStencilAttachment = &depth;
+  if (formats.stencilAttachmentFormat) rendering.pStencilAttachment = &stencil;
   gpu.submit([&](VkCommandBuffer cmd) {
     if (s.before) s.before(cmd);
     vkCmdBeginRendering(cmd, &rendering);

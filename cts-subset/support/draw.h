@@ -26,6 +26,8 @@ struct DrawState {
   std::vector<Image> resolves;
   VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
   const Image* depth = nullptr;
+  const Image* depthResolve = nullptr;
+  VkResolveModeFlagBits depthResolveMode = VK_RESOLVE_MODE_NONE, stencilResolveMode = VK_RESOLVE_MODE_NONE;
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
   VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
   VkPipelineDepthStencilStateCreateInfo depthStencil{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
@@ -40,7 +42,8 @@ struct DrawState {
   std::function<void(VkCommandBuffer)> commands;       ///< instead of vkCmdDraw
   std::function<void(VkCommandBuffer)> before, after;  ///< outside of the rendering
   VkRenderingFlags flags = 0;
-  const void* pipelineNext = nullptr;
+  const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
+  const void *pipelineNext = nullptr, *tessellationNext = nullptr;
 
   DrawState() {
     raster.polygonMode = VK_POLYGON_MODE_FILL;

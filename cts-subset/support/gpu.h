@@ -82,6 +82,12 @@ class Gpu {
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
   uint32_t family = 0;
+  struct Queue {
+    VkQueue handle;
+    uint32_t family;
+    VkQueueFlags flags;
+  };
+  std::vector<Queue> otherQueues;  ///< a second one of `family`, and one of each other family
   VkPhysicalDeviceProperties2 properties{};
   VkPhysicalDeviceVulkan11Properties properties11{};
   VkPhysicalDeviceVulkan12Properties properties12{};

@@ -1,0 +1,18 @@
+// Input topologies, and which vertices their primitives have: "Primitive Topologies".
+#pragma once
+
+#include "cts-subset/support/draw.h"
+
+namespace etzel::cts {
+
+struct Topology {
+  const char *name, *glsl;  ///< the second: as a geometry shader's input layout
+  VkPrimitiveTopology topology;
+  uint32_t vertices;  ///< of one primitive
+};
+extern const Topology topologies[10];
+
+/// The vertices of each primitive that `n` vertices make, in the specification's order.
+std::vector<std::vector<uint32_t>> primitivesOf(VkPrimitiveTopology topology, uint32_t n);
+
+}  // namespace etzel::cts

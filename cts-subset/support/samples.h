@@ -1,0 +1,25 @@
+// What multisampling cases share: sample positions, reading samples back, a render pass of two subpasses.
+#pragma once
+
+#include <array>
+
+#include "cts-subset/support/draw.h"
+
+namespace etzel::cts {
+
+/// Ends the case unless colour attachments (of floats and fixed-point numbers, or of integers) have `n` samples.
+void requireSamples(Gpu& gpu, uint32_t n, bool integer = false);
+
+/// The table "Standard sample locations", in sixteenths of a pixel.
+std::vector<std::array<int, 2>> standardLocations(uint32_t n);
+
+/// Every sample of a multisampled image of floats, through texelFetch: [sample][pixel], four channels each. Width and
+/// height are multiples of 8.
+std::vector<float> samplesOf(Gpu& gpu, const Image& image);
+
+/// A render pass that clears `image` to 0, draws `writer` into it once for each of `pushes` in its first subpass, and
+/// draws `reader` without attachments but with the image as input attachment in the second.
+void twoSubpasses(Gpu& gpu, const Image& image, DrawState& writer, const std::vector<std::vector<uint8_t>>& pushes,
+                  DrawState& reader);
+
+}  // namespace etzel::cts
