@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "icd/debug/report.h"
 #include "icd/object.h"
 #include "runtime/task/pool.h"
 
@@ -27,6 +28,7 @@ struct Instance : DispatchableObject {
   uint32_t apiVersion = VK_API_VERSION_1_0;
   std::vector<std::string> enabledExtensions;
   PhysicalDevice physicalDevice;
+  ChainedListeners chained;  ///< for vkDestroyInstance
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
 };
 

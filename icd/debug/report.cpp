@@ -1,6 +1,7 @@
 #include "icd/debug/report.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -32,6 +33,9 @@ Listeners& listeners() {
   static Listeners* all = new Listeners;
   return *all;
 }
+
+// Of the vkCreateInstance or vkDestroyInstance that runs on this thread.
+thread_local const ChainedListeners* chained = nullptr;
 
 void callMessengers(const std::vector<VkDebugUtilsMessengerCreateInfoEXT>& list,
                     VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
@@ -72,8 +76,25 @@ void removeFrom(std::vector<T*>& list, T* item) {
 
 }  // namespace
 
+ChainedListeners::ChainedListeners(const VkInstanceCreateInfo& info) {
+  const auto enabled = [&](const char* name) {
+    return std::any_of(info.ppEnabledExtensionNames, info.ppEnabledExtensionNames + info.enabledExtensionCount,
+                       [&](const char* e) { return std::strcmp(e, name) == 0; });
+  };
+  const bool utils = enabled(VK_EXT_DEBUG_UTILS_EXTENSION_NAME), report = enabled(VK_EXT_DEBUG_REPORT_EXTENSION_NAME);
+  for (auto* s = static_cast<const VkBaseInStructure*>(info.pNext); s; s = s->pNext) {
+    if (utils && s->sType == VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT)
+      messengers.push_back(*reinterpret_cast<const VkDebugUtilsMessengerCreateInfoEXT*>(s));
+    if (report && s->sType == VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT)
+      callbacks.push_back(*reinterpret_cast<const VkDebugReportCallbackCreateInfoEXT*>(s));
+  }
+}
+
+ChainedScope::ChainedScope(const ChainedListeners& listeners) : outer_(chained) { chained = &listeners; }
+ChainedScope::~ChainedScope() { chained = outer_; }
+
 void reportToMessengers(LogLevel level, const char* message) {
-  {
+  if (!chained) {
     Listeners& all = listeners();
     std::lock_guard lock(all.mutex);
     if (all.messengers.empty() && all.callbacks.empty()) return;
@@ -85,10 +106,13 @@ void reportToMessengers(LogLevel level, const char* message) {
   data.pMessageIdName = "etzel";
   data.pMessage = message;
   callMessengers(messengerInfos(nullptr), severity, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+  if (chained) callMessengers(chained->messengers, severity, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
   const VkDebugReportFlagsEXT flags = level == LogLevel::Error     ? VK_DEBUG_REPORT_ERROR_BIT_EXT
                                       : level == LogLevel::Warning ? VK_DEBUG_REPORT_WARNING_BIT_EXT
                                                                    : VK_DEBUG_REPORT_INFORMATION_BIT_EXT;
   callReports(reportInfos(nullptr), flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, "etzel", message);
+  if (chained)
+    callReports(chained->callbacks, flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, "etzel", message);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessengerEXT(VkInstance handle,

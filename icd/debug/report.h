@@ -4,11 +4,36 @@
 
 #include <vulkan/vulkan.h>
 
+#include <vector>
+
 #include "runtime/base/log.h"
 
 namespace etzel::icd {
 
 struct Instance;
+
+/// What the pNext chain of VkInstanceCreateInfo asks for ("Debugging"): to hear about the calls that create and destroy
+/// that instance.
+struct ChainedListeners {
+  std::vector<VkDebugUtilsMessengerCreateInfoEXT> messengers;
+  std::vector<VkDebugReportCallbackCreateInfoEXT> callbacks;
+
+  ChainedListeners() = default;
+  /// Of the extensions that `info` enables.
+  explicit ChainedListeners(const VkInstanceCreateInfo& info);
+};
+
+/// While this lives, `listeners` hear what happens on this thread.
+class ChainedScope {
+ public:
+  explicit ChainedScope(const ChainedListeners& listeners);
+  ~ChainedScope();
+  ChainedScope(const ChainedScope&) = delete;
+  ChainedScope& operator=(const ChainedScope&) = delete;
+
+ private:
+  const ChainedListeners* outer_;
+};
 
 /// Sends one message to every messenger and callback that asked for its severity. Any thread.
 void reportToMessengers(LogLevel level, const char* message);

@@ -6,6 +6,7 @@
 #include "icd/device.h"
 #include "icd/device/formats.h"
 #include "icd/entry_points.h"
+#include "icd/error.h"
 
 namespace etzel::icd {
 namespace {
@@ -49,6 +50,47 @@ TEST_F(DeviceTest, UnknownExtensionsAndAbsentFeaturesAreRefused) {
   info.ppEnabledExtensionNames = &name;
   VkInstance none = VK_NULL_HANDLE;
   EXPECT_EQ(CreateInstance(&info, nullptr, &none), VK_ERROR_EXTENSION_NOT_PRESENT);
+}
+
+struct Heard {
+  int messages = 0;
+  static VKAPI_ATTR VkBool32 VKAPI_CALL utils(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
+    EXPECT_NE(std::string(data->pMessage).find("VK_KHR_no_such_thing"), std::string::npos);
+    ++static_cast<Heard*>(self)->messages;
+    return VK_FALSE;
+  }
+  static VKAPI_ATTR VkBool32 VKAPI_CALL report(VkDebugReportFlagsEXT, VkDebugReportObjectTypeEXT, uint64_t, size_t,
+                                               int32_t, const char*, const char*, void* self) {
+    ++static_cast<Heard*>(self)->messages;
+    return VK_FALSE;
+  }
+};
+
+TEST(Instance, ChainedMessengersHearWhyAnInstanceIsRefused) {
+  Heard utils, report;
+  VkDebugReportCallbackCreateInfoEXT callback{VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT};
+  callback.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT;
+  callback.pfnCallback = Heard::report;
+  callback.pUserData = &report;
+  VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT, &callback};
+  messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+  messenger.pfnUserCallback = Heard::utils;
+  messenger.pUserData = &utils;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, &messenger};
+  const char* names[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, "VK_KHR_no_such_thing"};
+  info.enabledExtensionCount = 2;
+  info.ppEnabledExtensionNames = names;
+  VkInstance instance = VK_NULL_HANDLE;
+  EXPECT_EQ(CreateInstance(&info, nullptr, &instance), VK_ERROR_EXTENSION_NOT_PRESENT);
+  EXPECT_EQ(utils.messages, 1);
+  EXPECT_EQ(report.messages, 0);  // its extension is not enabled
+  info.enabledExtensionCount = 1;
+  ASSERT_EQ(CreateInstance(&info, nullptr, &instance), VK_SUCCESS);
+  (void)ETZEL_FAIL(VK_ERROR_UNKNOWN, "VK_KHR_no_such_thing later");
+  EXPECT_EQ(utils.messages, 1);  // only while the instance is created or destroyed
+  DestroyInstance(instance, nullptr);
 }
 
 TEST_F(DeviceTest, DeviceCommandsAreFoundByVersionAndExtension) {

@@ -44,6 +44,8 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceLayerProperties(uint32_t* pPrope
 VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreateInfo,
                                               const VkAllocationCallbacks* pAllocator, VkInstance* pInstance) {
   debugFlags();  // prints ETZEL_DEBUG=help early
+  ChainedListeners chained(*pCreateInfo);
+  const ChainedScope scope(chained);
   for (uint32_t i = 0; i < pCreateInfo->enabledExtensionCount; ++i)
     if (!findExtension(pCreateInfo->ppEnabledExtensionNames[i], true))
       return ETZEL_FAIL(VK_ERROR_EXTENSION_NOT_PRESENT, "there is no instance extension %s",
@@ -56,6 +58,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreat
   instance->enabledExtensions.assign(pCreateInfo->ppEnabledExtensionNames,
                                      pCreateInfo->ppEnabledExtensionNames + pCreateInfo->enabledExtensionCount);
   instance->physicalDevice.instance = instance;
+  instance->chained = chained;
   *pInstance = reinterpret_cast<VkInstance>(instance);
   return VK_SUCCESS;
 }
@@ -65,6 +68,8 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance handle, const VkAllocation
   Instance* instance = cast<Instance>(handle);
   const VkAllocationCallbacks own = instance->callbacks;
   const bool hasOwn = instance->hasCallbacks;
+  const ChainedListeners chained = std::move(instance->chained);
+  const ChainedScope scope(chained);
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, instance);
 }
 
