@@ -20,7 +20,7 @@ enum class StatePiece : uint8_t {
   VertexInput, VertexStride, Topology, PrimitiveRestart, PatchControlPoints, DomainOrigin,
   RasterizerDiscard, DepthClamp, DepthClip, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
   LineMode, LineStippleEnable, LineStipple, ProvokingVertex, NegativeOneToOne, Conservative, RasterizationStream,
-  ViewportCount, Viewport, ScissorCount, Scissor, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
+  ViewportCount, Viewport, ScissorCount, Scissor, DepthClampRange, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
   SampleLocationsEnable, SampleLocations, DepthTest, DepthWrite, DepthCompare, DepthBoundsTest, DepthBounds,
   StencilTest, StencilOp, StencilCompareMask, StencilWriteMask, StencilReference, LogicOpEnable, LogicOp,
   BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, BlendConstants,
@@ -49,6 +49,11 @@ inline constexpr VkGraphicsPipelineLibraryFlagsEXT kAllLibraryParts =
     VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
     VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
     VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
+
+/// What the depth bias constant counts: VkDepthBiasRepresentationInfoEXT in a chain, or its default.
+raster::DepthBiasUnit depthBiasUnit(const void* chain);
+/// VK_EXT_depth_clamp_control; `range` is read in the user-defined mode only.
+void setDepthClampRange(raster::DrawState& state, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range);
 
 /// Builds DrawState pieces from create info: every piece of `parts` that the info defines and does not list as dynamic.
 /// Never looks at what the specification says is ignored: such pointers may be garbage.

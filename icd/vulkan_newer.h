@@ -6,6 +6,34 @@
 #include <vulkan/vulkan.h>
 
 // clang-format off
+#ifndef VK_EXT_depth_clamp_control
+#define VK_EXT_depth_clamp_control 1
+#define VK_EXT_DEPTH_CLAMP_CONTROL_SPEC_VERSION 1
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT = VkStructureType(1000582000);
+inline constexpr VkStructureType VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT = VkStructureType(1000582001);
+inline constexpr VkDynamicState VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT = VkDynamicState(1000582000);
+struct VkPhysicalDeviceDepthClampControlFeaturesEXT {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 depthClampControl;
+};
+enum VkDepthClampModeEXT {
+  VK_DEPTH_CLAMP_MODE_VIEWPORT_RANGE_EXT = 0,
+  VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT = 1,
+  VKDEPTHCLAMPMODEEXT_MAX_ENUM_ETZEL = 0x7FFFFFFF
+};
+struct VkDepthClampRangeEXT {
+  float minDepthClamp;
+  float maxDepthClamp;
+};
+struct VkPipelineViewportDepthClampControlCreateInfoEXT {
+  VkStructureType sType;
+  const void* pNext;
+  VkDepthClampModeEXT depthClampMode;
+  const VkDepthClampRangeEXT* pDepthClampRange;
+};
+#endif
+
 #ifndef VK_EXT_shader_object
 #define VK_EXT_shader_object 1
 #define VK_EXT_SHADER_OBJECT_SPEC_VERSION 1
@@ -61,15 +89,6 @@ inline constexpr VkShaderCreateFlagBitsEXT VK_SHADER_CREATE_NO_TASK_SHADER_BIT_E
 inline constexpr VkShaderCreateFlagBitsEXT VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT = VkShaderCreateFlagBitsEXT(1u << 4);
 inline constexpr VkShaderCreateFlagBitsEXT VK_SHADER_CREATE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_EXT = VkShaderCreateFlagBitsEXT(1u << 5);
 inline constexpr VkShaderCreateFlagBitsEXT VK_SHADER_CREATE_FRAGMENT_DENSITY_MAP_ATTACHMENT_BIT_EXT = VkShaderCreateFlagBitsEXT(1u << 6);
-enum VkDepthClampModeEXT {
-  VK_DEPTH_CLAMP_MODE_VIEWPORT_RANGE_EXT = 0,
-  VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT = 1,
-  VKDEPTHCLAMPMODEEXT_MAX_ENUM_ETZEL = 0x7FFFFFFF
-};
-struct VkDepthClampRangeEXT {
-  float minDepthClamp;
-  float maxDepthClamp;
-};
 #endif
 
 #ifndef VK_KHR_maintenance5
@@ -946,6 +965,13 @@ struct VkDepthBiasRepresentationInfoEXT {
   VkDepthBiasRepresentationEXT depthBiasRepresentation;
   VkBool32 depthBiasExact;
 };
+#endif
+
+#if VK_EXT_DISCARD_RECTANGLES_SPEC_VERSION < 2
+#undef VK_EXT_DISCARD_RECTANGLES_SPEC_VERSION
+#define VK_EXT_DISCARD_RECTANGLES_SPEC_VERSION 2
+inline constexpr VkDynamicState VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT = VkDynamicState(1000099001);
+inline constexpr VkDynamicState VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT = VkDynamicState(1000099002);
 #endif
 
 #ifndef VK_EXT_legacy_vertex_attributes

@@ -79,12 +79,25 @@ void CmdSetDepthClipEnableEXT(VkCommandBuffer c, VkBool32 enable) {
   });
 }
 
-void CmdSetDepthBias(VkCommandBuffer c, float constant, float clamp, float slope) {
+void CmdSetDepthBias2EXT(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
+  const float constant = info->depthBiasConstantFactor, clamp = info->depthBiasClamp, slope = info->depthBiasSlopeFactor;
+  const raster::DepthBiasUnit unit = depthBiasUnit(info->pNext);
   recordState(c, [=](DrawState& s) {
     s.depthBiasConstant = constant;
     s.depthBiasClamp = clamp;
     s.depthBiasSlope = slope;
+    s.depthBiasUnit = unit;
   });
+}
+
+void CmdSetDepthBias(VkCommandBuffer c, float constant, float clamp, float slope) {
+  const VkDepthBiasInfoEXT info{VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT, nullptr, constant, clamp, slope};
+  CmdSetDepthBias2EXT(c, &info);
+}
+
+void CmdSetDepthClampRangeEXT(VkCommandBuffer c, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
+  const VkDepthClampRangeEXT kept = range ? *range : VkDepthClampRangeEXT{0, 1};
+  recordState(c, [=](DrawState& s) { setDepthClampRange(s, mode, &kept); });
 }
 
 void CmdSetDepthBounds(VkCommandBuffer c, float min, float max) {

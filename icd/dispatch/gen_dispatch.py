@@ -69,6 +69,8 @@ class Registry:
             for e in newer.find(part):
                 if (e.get('name') or e.findtext('proto/name')) not in have:
                     block.append(e)
+                elif part == 'extensions':  # a later version of it
+                    next(x for x in block if x.get('name') == e.get('name')).extend(e.findall('require'))
 
     def canonical(self, name):
         while name in self.alias:

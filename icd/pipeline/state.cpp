@@ -109,6 +109,11 @@ void Fold::viewports(const VkPipelineViewportStateCreateInfo& v) {
         v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
     state.negativeOneToOne = c && c->negativeOneToOne;
   }
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT, P::DepthClampRange)) {
+    const auto* c = findNext<VkPipelineViewportDepthClampControlCreateInfoEXT>(
+        v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT);
+    if (c) setDepthClampRange(state, c->depthClampMode, c->pDepthClampRange);
+  }
 }
 
 void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
@@ -130,6 +135,7 @@ void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
     state.depthBiasConstant = r.depthBiasConstantFactor;
     state.depthBiasClamp = r.depthBiasClamp;
     state.depthBiasSlope = r.depthBiasSlopeFactor;
+    state.depthBiasUnit = depthBiasUnit(r.pNext);
   }
   if (fixUnless(VK_DYNAMIC_STATE_LINE_WIDTH, P::LineWidth)) state.lineWidth = r.lineWidth;
 
@@ -279,6 +285,19 @@ void Fold::run() {
 
 }  // namespace
 
+raster::DepthBiasUnit depthBiasUnit(const void* chain) {
+  const auto* info = findNext<VkDepthBiasRepresentationInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT);
+  return info ? raster::DepthBiasUnit(info->depthBiasRepresentation) : raster::DepthBiasUnit::Format;
+}
+
+void setDepthClampRange(DrawState& state, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
+  state.depthClampRangeSet = mode == VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT && range;
+  if (!state.depthClampRangeSet) return;
+  state.depthClampMin = range->minDepthClamp;
+  state.depthClampMax = range->maxDepthClamp;
+}
+
 void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, VkGraphicsPipelineLibraryFlagsEXT parts,
                        DrawState& state, StateSet& fixed) {
   Fold{info, parts, state, fixed}.run();
@@ -316,6 +335,7 @@ void copyState(DrawState& to, const DrawState& from, const StateSet& set) {
     to.depthBiasConstant = from.depthBiasConstant;
     to.depthBiasClamp = from.depthBiasClamp;
     to.depthBiasSlope = from.depthBiasSlope;
+    to.depthBiasUnit = from.depthBiasUnit;
   }
   if (has(P::PolygonMode)) to.polygonMode = from.polygonMode;
   if (has(P::CullMode)) to.cullMode = from.cullMode;
@@ -335,6 +355,11 @@ void copyState(DrawState& to, const DrawState& from, const StateSet& set) {
   if (has(P::Viewport)) std::copy(std::begin(from.viewport), std::end(from.viewport), to.viewport);
   if (has(P::ScissorCount)) to.scissorCount = from.scissorCount;
   if (has(P::Scissor)) std::copy(std::begin(from.scissor), std::end(from.scissor), to.scissor);
+  if (has(P::DepthClampRange)) {
+    to.depthClampRangeSet = from.depthClampRangeSet;
+    to.depthClampMin = from.depthClampMin;
+    to.depthClampMax = from.depthClampMax;
+  }
   if (has(P::Samples)) to.samples = from.samples;
   if (has(P::SampleShading)) {
     to.sampleShading = from.sampleShading;
