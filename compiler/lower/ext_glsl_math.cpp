@@ -16,15 +16,22 @@ Operand sinhSeries(GlslInst& g, Operand x) {
   return g.add(x, g.mul(g.mul(x, z), p));
 }
 
+/// e^a / 2 for a > 44, where e^a may be more than there is although half of it is not, and where e^-a is nothing.
+Operand halfExp(GlslInst& g, Operand a) {
+  const Operand root = g.op(Opcode::FExp, g.mul(g.k(0.5), a));
+  return g.mul(g.mul(g.k(0.5), root), root);
+}
+
 Operand coshOf(GlslInst& g, Operand x) {
-  const Operand e = g.op(Opcode::FExp, g.abs(x));
-  return g.mul(g.k(0.5), g.add(e, g.div(g.k(1), e)));
+  const Operand a = g.abs(x), e = g.op(Opcode::FExp, a);
+  const Operand near = g.mul(g.k(0.5), g.add(e, g.div(g.k(1), e)));
+  return g.select(g.less(a, g.k(44)), near, halfExp(g, a));
 }
 
 Operand sinhOf(GlslInst& g, Operand x) {
-  const Operand a = g.abs(x);
-  const Operand e = g.op(Opcode::FExp, a);
-  const Operand far = g.withSign(g.mul(g.k(0.5), g.sub(e, g.div(g.k(1), e))), x);
+  const Operand a = g.abs(x), e = g.op(Opcode::FExp, a);
+  const Operand middle = g.mul(g.k(0.5), g.sub(e, g.div(g.k(1), e)));
+  const Operand far = g.withSign(g.select(g.less(a, g.k(44)), middle, halfExp(g, a)), x);
   return g.select(g.less(a, g.k(1)), sinhSeries(g, x), far);
 }
 
@@ -35,26 +42,38 @@ Operand tanhOf(GlslInst& g, Operand x) {
   return g.select(g.less(a, g.k(1)), g.div(sinhSeries(g, x), coshOf(g, x)), far);
 }
 
+/// Odd series, x + x^3 * (c0 + c1 x^2 + ...), for |x| < 0.3: logarithms of numbers near 1 lose there what x says.
+Operand oddSeries(GlslInst& g, Operand x, std::initializer_list<double> highestFirst) {
+  const Operand z = g.mul(x, x);
+  Operand p;
+  for (double c : highestFirst) p = p.present() ? g.add(g.mul(p, z), g.k(c)) : g.k(c);
+  return g.add(x, g.mul(g.mul(x, z), p));
+}
+Operand asinhSeries(GlslInst& g, Operand x) {
+  return oddSeries(g, x, {231.0 / 13312, -63.0 / 2816, 35.0 / 1152, -5.0 / 112, 3.0 / 40, -1.0 / 6});
+}
+
 Operand asinhOf(GlslInst& g, Operand x) {
   const Operand a = g.abs(x), z = g.mul(x, x);
-  const Operand near = g.mul(x, g.add(g.k(1), g.mul(z, g.add(g.k(-1.0 / 6), g.mul(z, g.k(3.0 / 40))))));
   const Operand middle = g.op(Opcode::FLog, g.add(a, g.op(Opcode::FSqrt, g.add(z, g.k(1)))));
   const Operand huge = g.add(g.op(Opcode::FLog, a), g.k(kLn2));  // x * x may overflow
   const Operand far = g.withSign(g.select(g.less(g.k(1e9), a), huge, middle), x);
-  return g.select(g.less(a, g.k(0.05)), near, far);
+  return g.select(g.less(a, g.k(0.3)), asinhSeries(g, x), far);
 }
 
 Operand acoshOf(GlslInst& g, Operand x) {
-  const Operand root = g.op(Opcode::FSqrt, g.mul(g.sub(x, g.k(1)), g.add(x, g.k(1))));
+  const Operand below = g.sub(x, g.k(1));
+  const Operand near = g.mul(g.k(2), asinhSeries(g, g.op(Opcode::FSqrt, g.mul(g.k(0.5), below))));  // half angles
+  const Operand root = g.op(Opcode::FSqrt, g.mul(below, g.add(x, g.k(1))));
   const Operand huge = g.add(g.op(Opcode::FLog, x), g.k(kLn2));
-  return g.select(g.less(g.k(1e9), x), huge, g.op(Opcode::FLog, g.add(x, root)));
+  const Operand far = g.select(g.less(g.k(1e9), x), huge, g.op(Opcode::FLog, g.add(x, root)));
+  return g.select(g.less(x, g.k(1.18)), near, far);
 }
 
 Operand atanhOf(GlslInst& g, Operand x) {
-  const Operand z = g.mul(x, x);
-  const Operand near = g.mul(x, g.add(g.k(1), g.mul(z, g.add(g.k(1.0 / 3), g.mul(z, g.k(1.0 / 5))))));
+  const Operand near = oddSeries(g, x, {1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3});
   const Operand far = g.mul(g.k(0.5), g.op(Opcode::FLog, g.div(g.add(g.k(1), x), g.sub(g.k(1), x))));
-  return g.select(g.less(g.abs(x), g.k(0.05)), near, far);
+  return g.select(g.less(g.abs(x), g.k(0.3)), near, far);
 }
 
 void unary(GlslInst& g, Opcode op) {
