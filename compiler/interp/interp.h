@@ -18,8 +18,7 @@ using CodePtr = std::unique_ptr<Code, CodeDeleter>;
 /// Which compilation of the handlers runs. All give the same bytes.
 enum class Variant { Best, Baseline };
 
-/// Prepares a verified program over real registers. Error: Unsupported for base instructions that need hardware that
-/// Vulkan has no name for (LDA's free vertex fetch, per-sample depth export).
+/// Prepares a verified program over real registers; every one can run.
 Result<CodePtr> decode(const isa::Program& program, Variant variant = Variant::Best);
 
 /// The entry for abi::Executable: `code` is a Code*. See kernel.h for the warp's contract.

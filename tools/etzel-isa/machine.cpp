@@ -108,8 +108,8 @@ class SettingParser {
     const bool hex = from[0] == '0' && (from[1] == 'x' || from[1] == 'X');
     for (; from[n] && !std::strchr(", \t*", from[n]); ++n) isFloat |= !hex && std::strchr(".einf", from[n]);
     char* end = nullptr;
-    const uint32_t bits = isFloat ? std::bit_cast<uint32_t>(std::strtof(from, &end))
-                                  : static_cast<uint32_t>(std::strtoll(from, &end, 0));
+    const uint32_t bits =
+        isFloat ? std::bit_cast<uint32_t>(std::strtof(from, &end)) : static_cast<uint32_t>(std::strtoll(from, &end, 0));
     if (end == from) fail("expected a value");
     at_ += static_cast<size_t>(end - from);
     return bits;
@@ -217,7 +217,8 @@ class SettingParser {
   const format::FormatInfo* formatNamed(std::string text) {
     for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     for (uint32_t f = 1; f < 185; ++f)  // the formats of Vulkan 1.0 stand side by side
-      if (const format::FormatInfo* info = format::find(static_cast<VkFormat>(f)); info && text == info->name) return info;
+      if (const format::FormatInfo* info = format::find(static_cast<VkFormat>(f)); info && text == info->name)
+        return info;
     return nullptr;
   }
 
@@ -236,11 +237,13 @@ class SettingParser {
         uint64_t{extent.width} * extent.height * extent.depth > 1 << 22)
       return fail("the extent is empty or too large");
     Image& i = m_.images_.emplace_back();
-    constexpr std::pair<const char*, VkImageViewType> dims[] = {
-        {"1d", VK_IMAGE_VIEW_TYPE_1D},           {"2d", VK_IMAGE_VIEW_TYPE_2D},
-        {"3d", VK_IMAGE_VIEW_TYPE_3D},           {"cube", VK_IMAGE_VIEW_TYPE_CUBE},
-        {"1d_array", VK_IMAGE_VIEW_TYPE_1D_ARRAY}, {"2d_array", VK_IMAGE_VIEW_TYPE_2D_ARRAY},
-        {"cube_array", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}};
+    constexpr std::pair<const char*, VkImageViewType> dims[] = {{"1d", VK_IMAGE_VIEW_TYPE_1D},
+                                                                {"2d", VK_IMAGE_VIEW_TYPE_2D},
+                                                                {"3d", VK_IMAGE_VIEW_TYPE_3D},
+                                                                {"cube", VK_IMAGE_VIEW_TYPE_CUBE},
+                                                                {"1d_array", VK_IMAGE_VIEW_TYPE_1D_ARRAY},
+                                                                {"2d_array", VK_IMAGE_VIEW_TYPE_2D_ARRAY},
+                                                                {"cube_array", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}};
     constexpr std::pair<const char*, VkSamplerAddressMode> modes[] = {
         {"repeat", VK_SAMPLER_ADDRESS_MODE_REPEAT},
         {"mirror", VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT},

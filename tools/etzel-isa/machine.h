@@ -49,7 +49,7 @@ class Machine {
   LaneMask lanes = kAllLanes, helpers = 0;
   uint32_t groups[3] = {1, 1, 1};
   std::vector<LaneWords> in, sys;
-  uint64_t sysGiven = 0;  ///< bit per SysValue that a setting named
+  uint64_t sysGiven = 0;                                 ///< bit per SysValue that a setting named
   std::map<uint32_t, std::vector<uint32_t>> buffers;     ///< by resource
   std::map<uint32_t, std::vector<uint32_t>> attributes;  ///< by location
   std::vector<std::vector<uint32_t>> vertices;           ///< records of abi::kRecordWords

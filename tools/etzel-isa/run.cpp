@@ -76,10 +76,11 @@ class Run {
   Result<void> run() {
     const abi::ProgramInfo& info = program_.info;
     const bool compute = info.stage == abi::Stage::Compute;
-    const uint32_t threads = compute                                 ? info.localSize[0] * info.localSize[1] * info.localSize[2]
+    const uint32_t threads = compute ? info.localSize[0] * info.localSize[1] * info.localSize[2]
                              : info.stage == abi::Stage::TessControl ? std::max(1u, info.outputVertices)
                                                                      : kWarpLanes;
-    if (threads > 1024 || threads == 0) return Error{ErrorCode::InvalidArgument, "a workgroup has 1 to 1024 invocations"};
+    if (threads > 1024 || threads == 0)
+      return Error{ErrorCode::InvalidArgument, "a workgroup has 1 to 1024 invocations"};
     outRecords_.assign(size_t(abi::kRecordWords) * std::max(1u, info.outputVertices), 0);
     patch_.assign(abi::kRecordWords, 0);
     const uint32_t* g = machine.groups;
@@ -96,7 +97,8 @@ class Run {
     for (size_t w = 0; w < warps_.size(); ++w) {
       const WarpMemory& m = *warps_[w];
       std::string title = warps_.size() > 1 ? "warp " + std::to_string(w) + ": " : "";
-      if (m.warp.killed) text("%skilled lanes 0x%02x, helpers now 0x%02x\n", title.c_str(), m.warp.killed, m.warp.helper);
+      if (m.warp.killed)
+        text("%skilled lanes 0x%02x, helpers now 0x%02x\n", title.c_str(), m.warp.killed, m.warp.helper);
       for (uint32_t i = 0; i < m.out.size(); ++i) {
         if (std::all_of(m.out[i].lane, m.out[i].lane + kWarpLanes, [](uint32_t v) { return v == 0; })) continue;
         text("%so%u.%c", title.c_str(), i / 4, "xyzw"[i % 4]);
@@ -109,8 +111,7 @@ class Run {
         text("vertex %zu word %zu = 0x%08x (%g)\n", i / abi::kRecordWords, i % abi::kRecordWords, outRecords_[i],
              double(std::bit_cast<float>(outRecords_[i])));
     for (size_t i = 0; i < patch_.size(); ++i)
-      if (patch_[i])
-        text("patch word %zu = 0x%08x (%g)\n", i, patch_[i], double(std::bit_cast<float>(patch_[i])));
+      if (patch_[i]) text("patch word %zu = 0x%08x (%g)\n", i, patch_[i], double(std::bit_cast<float>(patch_[i])));
     for (const auto& [resource, now] : machine.buffers) {
       const std::vector<uint32_t>& before = buffersBefore_[resource];
       for (size_t i = 0; i < now.size(); ++i)
@@ -176,7 +177,8 @@ class Run {
     const auto putF = [&](SysValue v, uint32_t lane, float value) { put(v, lane, std::bit_cast<uint32_t>(value)); };
     const uint32_t* size = program_.info.localSize;
     for (uint32_t l = 0; l < kWarpLanes; ++l) {
-      const uint32_t thread = first + l, local[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+      const uint32_t thread = first + l,
+                     local[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
       for (uint32_t d = 0; d < 3; ++d) {
         const auto at = [&](SysValue x) { return SysValue(uint32_t(x) + d); };
         put(at(SysValue::LocalIdX), l, local[d]), put(at(SysValue::WorkgroupIdX), l, group[d]);
@@ -188,8 +190,10 @@ class Run {
       put(SysValue::VertexIndex, l, l), put(SysValue::InvocationId, l, thread);
       put(SysValue::PatchVertices, l, uint32_t(machine.vertices.size()));
       const float x = float(l / 4 * 2 + l % 2) + 0.5f, y = float(l % 4 / 2) + 0.5f;
-      for (SysValue v : {SysValue::FragCoordX, SysValue::PosX, SysValue::CentroidX, SysValue::SamplePixelX}) putF(v, l, x);
-      for (SysValue v : {SysValue::FragCoordY, SysValue::PosY, SysValue::CentroidY, SysValue::SamplePixelY}) putF(v, l, y);
+      for (SysValue v : {SysValue::FragCoordX, SysValue::PosX, SysValue::CentroidX, SysValue::SamplePixelX})
+        putF(v, l, x);
+      for (SysValue v : {SysValue::FragCoordY, SysValue::PosY, SysValue::CentroidY, SysValue::SamplePixelY})
+        putF(v, l, y);
       putF(SysValue::FragCoordW, l, 1), put(SysValue::FrontFacing, l, ~0u);
       putF(SysValue::SamplePosX, l, 0.5f), putF(SysValue::SamplePosY, l, 0.5f);
       put(SysValue::SampleMaskIn, l, machine.helpers >> l & 1 ? 0 : (1u << machine.context.sampleCount) - 1);

@@ -72,6 +72,27 @@ int printTables() {
     std::printf("| %02X | `%s` | %s | %s | %s | %s |\n", n, info.mnemonic, shapeText(info.dst), sources.c_str(),
                 types.c_str(), semantics.c_str());
   }
+  std::printf("\n| numbers of | from 0 on |\n|---|---|\n");
+  constexpr std::pair<const char*, isa::SubKind> kinds[] = {
+      {"`fcmp`", isa::SubKind::CmpF},
+      {"`icmp`", isa::SubKind::CmpI},
+      {"`ld`, `st`, `atom`, `ld_raw`, `st_raw`", isa::SubKind::Space},
+      {"`sgreduce`, `sgscani`, `sgscane`", isa::SubKind::Reduce},
+      {"conversions: the source's type; the type field", isa::SubKind::SourceType},
+      {"`bary`", isa::SubKind::Bary},
+      {"`pixld`", isa::SubKind::PixLd}};
+  for (auto [what, kind] : kinds) {
+    std::printf("| %s |", what);
+    for (uint32_t n = 0; n < isa::subCount(kind); ++n) std::printf(" `%s`", isa::subNameOf(kind, n));
+    std::printf(" |\n");
+  }
+  std::printf("| `atom`, atomic operation |");
+  for (uint32_t n = 0; n <= static_cast<uint32_t>(abi::AtomicOp::FMax); ++n)
+    std::printf(" `%s`", isa::atomicName(static_cast<abi::AtomicOp>(n)));
+  std::printf(" |\n| `sys` |");
+  for (uint32_t n = 0; n < abi::kSysValueCount; ++n)
+    std::printf(" %s", isa::sysValueName(static_cast<abi::SysValue>(n)));
+  std::printf(" |\n");
   return 0;
 }
 
