@@ -209,6 +209,8 @@ const char* immediateProblem(const Inst& inst) {
     case Opcode::PixLd:
       return PixLdImm::problem(inst.imm);
     case Opcode::Tld4:
+      if (inst.src[1].present() != (Tld4Imm::unpack(inst.imm).otherWords() != 0))
+        return "handle, offsets and reference are one operand, if there are any";
       return Tld4Imm::problem(inst.imm, inst.sub);
     case Opcode::LdRaw:
     case Opcode::StRaw:

@@ -86,13 +86,14 @@ Inst randomExtension(std::mt19937& random, Opcode op) {
   if (info.immediate) inst.imm = static_cast<uint32_t>(random());
   if (op == Opcode::LdRaw) inst.dst.word &= ~3u;
   if (op == Opcode::StRaw) inst.src[2] = temp(static_cast<uint32_t>(random() % 256) * 4);
+  if (op == Opcode::Tld4) inst.src[1] = Tld4Imm::unpack(inst.imm).otherWords() ? temp(random() % 1024) : Operand{};
   while (immediateProblem(inst)) {  // most random words mean nothing here
     inst.imm = static_cast<uint32_t>(random());
     if (op == Opcode::PixLd) inst.imm &= 0x3FFF;
     if (op == Opcode::LdRaw || op == Opcode::StRaw) inst.imm &= 0x0FFFFFFF;
     if (op == Opcode::Tld4 && (inst.imm & 0x20)) inst.imm &= 0x00FFFFFF, inst.sub = Tld4Imm::kSamplerOfTexture;
+    if (op == Opcode::Tld4) inst.src[1] = Tld4Imm::unpack(inst.imm).otherWords() ? temp(random() % 1024) : Operand{};
   }
-  if (op == Opcode::Tld4 && Tld4Imm::unpack(inst.imm).otherWords() == 0) inst.src[1] = {};
   return inst;
 }
 
@@ -230,8 +231,11 @@ TEST(Encoding, WhatTheRowDoesNotHaveIsRejectedWithAReason) {
 TEST(Encoding, BaseFieldsWithoutAMeaningAreIgnored) {
   // An unguarded instruction with a guard's number; operands that do not exist; an offset without relative addressing.
   const EncodedInst mov = encode(assemble("mov r0,r1")->code[0]);
-  for (const EncodedInst& stray : {EncodedInst{mov.lo | 31ull << 12, mov.hi}, EncodedInst{mov.lo | 1ull << 25, mov.hi},
-                                   EncodedInst{mov.lo | 511ull << 45, mov.hi}, EncodedInst{mov.lo, mov.hi | 9ull << 40}}) {
+  const EncodedInst strays[] = {{mov.lo | 31ull << 12, mov.hi},
+                                {mov.lo | 1ull << 25, mov.hi},
+                                {mov.lo | 511ull << 45, mov.hi},
+                                {mov.lo, mov.hi | 9ull << 40}};
+  for (const EncodedInst& stray : strays) {
     const auto inst = decode(stray);
     ASSERT_TRUE(inst.ok()) << inst.error().message;
     EXPECT_EQ(encode(*inst), mov);

@@ -99,7 +99,7 @@ Real errorUlp(const Format& f, Real got, Real want) {
 }
 
 struct Function {
-  const char* name;      ///< of GLSL.std.450, or an instruction that begins with Op
+  const char* name;  ///< of GLSL.std.450, or an instruction that begins with Op
   int arity;
   Real (*reference)(Real, Real, Real);
   Real low = -INFINITY, high = INFINITY;  ///< of all operands
@@ -116,7 +116,7 @@ struct Function {
 const Function kFunctions[] = {
     {"OpFAdd", 2, F2(x + y), -INFINITY, INFINITY, 0.5L, 0.5L, 0.501L},
     {"OpFSub", 2, F2(x - y), -INFINITY, INFINITY, 0.5L, 0.5L, 0.501L},
-    {"OpFMul", 2, F2(x * y), -INFINITY, INFINITY, 0.5L, 0.5L, 0.501L},
+    {"OpFMul", 2, F2(x* y), -INFINITY, INFINITY, 0.5L, 0.5L, 0.501L},
     {"OpFDiv", 2, F2(x / y), -INFINITY, INFINITY, 0.5001L, 0.5L, 0.501L},
     {"Sqrt", 1, F1(std::sqrt(x)), 0, INFINITY, 0.5001L, 0.5L, 0.501L},
     {"InverseSqrt", 1, F1(1 / std::sqrt(x)), 1e-45L, INFINITY, 1.5L, 0.51L, 1.5L},
@@ -168,12 +168,14 @@ std::string bodyOf(const Function& f, Width width) {
     }
   }
   const std::string name = f.name;
-  body += "%r = " + (name.starts_with("Op") ? name + " " + type : "OpExtInst " + type + " %glsl " + name) + arguments + "\n";
+  body += "%r = " + (name.starts_with("Op") ? name + " " + type : "OpExtInst " + type + " %glsl " + name) + arguments +
+          "\n";
   if (width == Width::F32) body += "%o = OpBitcast %u32 %r\nOUT(0, %o)";
   if (width == Width::F16) body += "%b = OpBitcast %u16 %r\n%o = OpUConvert %u32 %b\nOUT(0, %o)";
   if (width == Width::F64)
-    body += "%b = OpBitcast %v2u %r\n%o = OpCompositeExtract %u32 %b 0\n%p = OpCompositeExtract %u32 %b 1\n"
-            "OUT(0, %o)\nOUT(1, %p)";
+    body +=
+        "%b = OpBitcast %v2u %r\n%o = OpCompositeExtract %u32 %b 0\n%p = OpCompositeExtract %u32 %b 1\n"
+        "OUT(0, %o)\nOUT(1, %p)";
   return body;
 }
 
@@ -191,7 +193,8 @@ Worst measure(const Function& f, const Format& format, Kernel& kernel, uint64_t 
     for (uint32_t l = 0; l < kWarpLanes; ++l)
       for (int operand = 0; operand < f.arity; ++operand) {
         uint64_t bits = next(i + l, operand);
-        if (!(decode(format, bits) >= f.low && decode(format, bits) <= f.high)) {  // NaN, or outside: 1 is inside of all
+        if (!(decode(format, bits) >= f.low &&
+              decode(format, bits) <= f.high)) {  // NaN, or outside: 1 is inside of all
           bits = format.width == Width::F16 ? 0x3C00 : format.width == Width::F32 ? 0x3F800000 : 0x3FF0000000000000;
           if (std::string_view(f.name) == "Atanh") bits = format.width == Width::F16 ? 0x3800 : 0x3F000000;
         }

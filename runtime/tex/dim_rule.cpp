@@ -26,8 +26,8 @@ bool isArray(VkImageViewType type) {
 
 bool sameDim(const abi::TexInst& inst, const ImageView& view) { return dimOf(view.type) == inst.dim; }
 
-abi::TexInst adaptToView(const abi::TexInst& inst, const ImageView& view, const Sampler* sampler,
-                         const LaneWords* args, LaneWords* adapted) {
+abi::TexInst adaptToView(const abi::TexInst& inst, const ImageView& view, const Sampler* sampler, const LaneWords* args,
+                         LaneWords* adapted) {
   abi::TexInst t = inst;
   t.dim = dimOf(view.type), t.rule = abi::DimRule::Given;
   t.arrayed = isArray(view.type);

@@ -15,7 +15,7 @@ bool sameDim(const abi::TexInst& inst, const ImageView& view);
 /// DimRule::View: the instruction and its arguments as the view needs them, from three coordinates and, if `inst` has
 /// one, a level or bias. Of arrays the coordinate behind the spatial ones is the layer (cube arrays: layer 0). Where
 /// the sampler compares, z is the reference of 1D and 2D views.
-abi::TexInst adaptToView(const abi::TexInst& inst, const ImageView& view, const Sampler* sampler,
-                         const LaneWords* args, LaneWords* adapted);
+abi::TexInst adaptToView(const abi::TexInst& inst, const ImageView& view, const Sampler* sampler, const LaneWords* args,
+                         LaneWords* adapted);
 
 }  // namespace etzel::tex
