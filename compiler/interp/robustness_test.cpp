@@ -104,7 +104,7 @@ TEST(Robustness, WhatTheVerifierPassesRuns) {
 
 TEST(Robustness, RandomWordsAreDecodedOrRefused) {
   std::mt19937_64 random(4);
-  uint32_t good = 0;
+  uint32_t good = 0, verified = 0;
   for (int i = 0; i < 300000; ++i) {
     isa::EncodedInst word{random(), random()};
     if (i % 2)  // most of what instructions seldom have is absent: reserved bits, guard, count, source 3, immediate
@@ -116,10 +116,17 @@ TEST(Robustness, RandomWordsAreDecodedOrRefused) {
     isa::Program program;
     program.code.push_back(*inst);
     program.tempWords = 1024;
+    program.info.stage = static_cast<abi::Stage>(i % 6);
+    program.constants.resize(256), program.resources.resize(256);
+    program.info.writesSampleDepth = true;
     (void)isa::toText(*inst);
-    (void)isa::verify(program, isa::VerifyMode::RealRegisters);
+    if (!isa::verify(program, isa::VerifyMode::RealRegisters).ok()) continue;
+    ++verified;
+    const auto code = decode(program);
+    EXPECT_TRUE(code.ok()) << code.error().message;
   }
-  EXPECT_GT(good, 100u);
+  EXPECT_GT(good, 1000u);
+  EXPECT_GT(verified, 100u);
 }
 
 }  // namespace
