@@ -196,7 +196,7 @@ class Walk {
   static bool uniformResult(const Inst& inst) {
     const isa::OpInfo& info = isa::opInfo(inst);
     switch (inst.op) {
-      case Opcode::Helper: case Opcode::Bary: case Opcode::Intrp: case Opcode::SmpPos:
+      case Opcode::Helper: case Opcode::Bary: case Opcode::Intrp:
       case Opcode::Clock: case Opcode::Atom: case Opcode::Tex2: case Opcode::PixLd: case Opcode::Tld4:
       case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE:
         return false;

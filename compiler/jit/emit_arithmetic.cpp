@@ -301,12 +301,11 @@ bool Emitter::integer(const Inst& inst) {
 bool Emitter::convert(const Inst& inst) {
   const Type to = inst.type, from = static_cast<Type>(inst.sub);
   switch (inst.op) {
-    case Opcode::CvtFF: case Opcode::CvtFS: case Opcode::CvtFU: case Opcode::CvtSF: case Opcode::CvtUF:
+    case Opcode::CvtFF: case Opcode::CvtFFz: case Opcode::CvtFS: case Opcode::CvtFU: case Opcode::CvtSF: case Opcode::CvtUF:
     case Opcode::CvtSS: case Opcode::CvtUU:
       break;
     default: return false;
   }
-  if (to == Type::F16 && (from == Type::F64 || from == Type::I64)) return false;  // double rounding: interpreter
   V a = element(inst.src[0], from);
   const auto scalarOf = [&](Type t) -> llvm::Type* {
     switch (t) {
@@ -323,7 +322,8 @@ bool Emitter::convert(const Inst& inst) {
   if (halfTarget) target = like(a, ir_.getFloatTy());
   V r = nullptr;
   switch (inst.op) {
-    case Opcode::CvtFF: {
+    case Opcode::CvtFF:
+    case Opcode::CvtFFz: {  // the inexact ones are scale()'s
       const unsigned have = a->getType()->getScalarSizeInBits(), want = target->getScalarSizeInBits();
       r = want > have ? ir_.CreateFPExt(a, target) : want < have ? ir_.CreateFPTrunc(a, target) : a;
       if (to == from) {  // bits stay as they are, NaNs included

@@ -155,7 +155,6 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       return true;
     }
     case Opcode::SgAllEq: {
-      if (inst.type == Type::F16) return false;
       V v = splat(element(inst.src[0], inst.type));
       V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
       V first = splat(ir_.CreateExtractElement(v, ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1))));
@@ -165,6 +164,8 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       return true;
     }
     case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE: return reduce(inst);
+    case Opcode::SmpPos: return samplePosition(inst);
+    case Opcode::Emit: case Opcode::Cut: geometry(inst); return true;
     default: return false;
   }
 }
@@ -226,9 +227,19 @@ llvm::Constant* Emitter::reduceIdentity(isa::ReduceOp op, llvm::Type* type) {
 /// Reductions by a tree of lane distances 1, 2, 4, with the identity in inactive lanes; scans lane after lane, so that
 /// floats are added in that order.
 bool Emitter::reduce(const Inst& inst) {
-  if (inst.type == Type::F16) return false;
   const auto op = static_cast<isa::ReduceOp>(inst.sub);
+  const bool half = inst.type == Type::F16;  // in f32, rounded at every step
   V own = splat(element(inst.src[0], inst.type));
+  if (half) own = ir_.CreateFPExt(own, lanes(ir_.getFloatTy()));
+  const auto step = [&](V a, V b) {
+    V r = reduceStep(op, a, b);
+    if (half) r = ir_.CreateFPExt(ir_.CreateFPTrunc(r, like(r, ir_.getHalfTy())), r->getType());
+    return r;
+  };
+  const auto store = [&](V v) {
+    setElement(inst, half ? ir_.CreateFPTrunc(v, lanes(ir_.getHalfTy())) : v);
+    return true;
+  };
   llvm::Type* type = own->getType()->getScalarType();
   llvm::Constant* identity = reduceIdentity(op, type);
   if (inst.op == Opcode::SgReduce) {
@@ -240,23 +251,21 @@ bool Emitter::reduce(const Inst& inst) {
         low[i] = static_cast<int>(i & ~distance), high[i] = static_cast<int>(i | distance);
       V a = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(low, kWarpLanes));
       V b = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(high, kWarpLanes));
-      v = reduceStep(op, a, b);
+      v = step(a, b);
     }
-    setElement(inst, v);
-    return true;
+    return store(v);
   }
   V active = nonzero(exec());
   V sum = identity, any = ir_.getFalse();
   V result = llvm::PoisonValue::get(own->getType());
   for (uint64_t i = 0; i < kWarpLanes; ++i) {
     V here = ir_.CreateExtractElement(active, i), value = ir_.CreateExtractElement(own, i);
-    V next = ir_.CreateSelect(any, reduceStep(op, sum, value), value);
+    V next = ir_.CreateSelect(any, step(sum, value), value);
     V after = ir_.CreateSelect(here, next, sum);
     result = ir_.CreateInsertElement(result, inst.op == Opcode::SgScanI ? after : sum, i);
     sum = after, any = ir_.CreateOr(any, here);
   }
-  setElement(inst, result);
-  return true;
+  return store(result);
 }
 
 void Emitter::texture(const Inst& inst) {

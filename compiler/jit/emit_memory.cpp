@@ -145,7 +145,8 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   }
   const auto space = static_cast<Space>(inst.sub);
   if (inst.op == Opcode::Atom) return atomic(inst);
-  if (space == Space::Scratch) return scratch(inst);
+  if (space == Space::Scratch || space == Space::InRegister || space == Space::OutRegister) return interleaved(inst);
+  if (space == Space::InRecord || space == Space::OutRecord || space == Space::Patch) return record(inst);
   Access a;
   a.bytes = isa::typeBytes(inst.type), a.total = inst.count * a.bytes, a.words = isa::typeWords(inst.type);
   a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
@@ -418,18 +419,49 @@ void Emitter::forEachLane(V mask, const std::function<void(V lane)>& body) {
   enter(after);
 }
 
-/// Atomics lane after lane, as the order of lanes says. Floats and packed ones are the interpreter's.
+/// Computes and tries to put back until nobody came between. \returns the value of before.
+llvm::Value* Emitter::floatAtomic(const Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits) {
+  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
+  const llvm::Align align(isa::typeBytes(inst.type));
+  const auto number = [&](V v) {
+    if (inst.type == Type::F64) return ir_.CreateBitCast(v, ir_.getDoubleTy());
+    if (inst.type == Type::F32) return ir_.CreateBitCast(v, ir_.getFloatTy());
+    return ir_.CreateFPExt(ir_.CreateBitCast(v, ir_.getHalfTy()), ir_.getFloatTy());
+  };
+  const auto step = op == abi::AtomicOp::FAdd   ? isa::ReduceOp::Add
+                    : op == abi::AtomicOp::FMin ? isa::ReduceOp::FMin
+                                                : isa::ReduceOp::FMax;
+  llvm::LoadInst* first = ir_.CreateAlignedLoad(bits, p, align);
+  first->setAtomic(order);
+  llvm::BasicBlock* before = ir_.GetInsertBlock();
+  llvm::BasicBlock* retry = block("retry");
+  llvm::BasicBlock* done = block("swapped");
+  ir_.CreateBr(retry);
+  enter(retry);
+  llvm::PHINode* old = ir_.CreatePHI(bits, 2);
+  old->addIncoming(first, before);
+  V next = reduceStep(step, number(old), number(value));
+  if (inst.type == Type::F16) next = ir_.CreateFPTrunc(next, ir_.getHalfTy());
+  V pair = ir_.CreateAtomicCmpXchg(p, old, ir_.CreateBitCast(next, bits), align, order, order);
+  old->addIncoming(ir_.CreateExtractValue(pair, 0), retry);
+  ir_.CreateCondBr(ir_.CreateExtractValue(pair, 1), done, retry);
+  enter(done);
+  return old;
+}
+
+/// Atomics lane after lane, as the order of lanes says. Those of records are the interpreter's.
 bool Emitter::atomic(const Inst& inst) {
   using abi::AtomicOp;
   const auto op = static_cast<AtomicOp>(inst.atomic);
-  if (inst.type != Type::I32 && inst.type != Type::I64) return false;
-  if (op >= AtomicOp::FAdd) return false;
+  const bool isFloat = inst.type == Type::F16 || inst.type == Type::F32 || inst.type == Type::F64;
+  if (op >= AtomicOp::FAdd && !isFloat) return false;
+  const Type bits = inst.type == Type::F16 ? Type::I16 : isa::typeBytes(inst.type) == 4 ? Type::I32 : Type::I64;
   Access a;
   a.bytes = isa::typeBytes(inst.type), a.total = a.bytes, a.words = isa::typeWords(inst.type);
   a.element = ir_.getIntNTy(a.bytes * 8), a.offset = inst.src[1], a.imm = inst.imm;
   if (!rangeOf(inst, a.range)) return false;
-  V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], inst.type));
-  V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], inst.type, 1)) : nullptr;
+  V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], bits));
+  V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], bits, 1)) : nullptr;
   V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
   llvm::Type* type = lanes(a.element);
   llvm::AllocaInst* result = slot(type, "atomic");
@@ -439,11 +471,14 @@ bool Emitter::atomic(const Inst& inst) {
   forEachLane(mask, [&](V lane) {
     const LaneAccess l = laneAccess(a, lane);
     V inside = ir_.CreateICmpULE(ir_.CreateAdd(l.at, constant64(a.bytes)), l.size);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, l.at);
+    // Misaligned ones act as if outside.
+    V odd = ir_.CreateAnd(ir_.CreatePtrToInt(p, ir_.getInt64Ty()), constant64(a.bytes - 1));
+    inside = ir_.CreateAnd(inside, ir_.CreateICmpEQ(odd, constant64(0)));
     llvm::BasicBlock* write = block("atomic");
     llvm::BasicBlock* next = block("next");
     ir_.CreateCondBr(inside, write, next);
     enter(write);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, l.at);
     V v = value ? ir_.CreateExtractElement(value, lane) : nullptr;
     V old = nullptr;
     const auto update = [&](llvm::AtomicRMWInst::BinOp what) { old = ir_.CreateAtomicRMW(what, p, v, align, order); };
@@ -475,59 +510,14 @@ bool Emitter::atomic(const Inst& inst) {
       case AtomicOp::SMin: update(RMW::Min); break;
       case AtomicOp::SMax: update(RMW::Max); break;
       case AtomicOp::UMin: update(RMW::UMin); break;
-      default: update(RMW::UMax); break;
+      case AtomicOp::UMax: update(RMW::UMax); break;
+      default: old = floatAtomic(inst, op, p, v, a.element); break;
     }
     ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
     ir_.CreateBr(next);
     enter(next);
   });
   if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));
-  return true;
-}
-
-/// Private memory: whole vectors at a uniform offset, else lane by lane. Words are interleaved by lane.
-bool Emitter::scratch(const Inst& inst) {
-  const uint32_t total = inst.count * isa::typeWords(inst.type), limit = program_.scratchBytes / 4;
-  if (limit == 0) return false;
-  V base = warpField(offsetof(abi::Warp, scratch));
-  const bool load = inst.op == Opcode::Ld;
-  std::vector<V> values;
-  if (!isUniform(inst.src[1])) {
-    // Word `index` of lane i is at (index * 8 + i) * 4.
-    llvm::Type* wide = lanes(ir_.getInt64Ty());
-    V now = nonzero(exec());
-    V offset = ir_.CreateZExt(word(inst.src[1]), wide);
-    V first = ir_.CreateLShr(ir_.CreateAdd(offset, llvm::ConstantInt::get(wide, inst.imm)), llvm::ConstantInt::get(wide, 2));
-    std::vector<llvm::Constant*> own;
-    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(ir_.getInt64(i));
-    for (uint32_t w = 0; w < total; ++w) {
-      V index = ir_.CreateAdd(first, llvm::ConstantInt::get(wide, w));
-      V inside = ir_.CreateAnd(now, ir_.CreateICmpULT(index, llvm::ConstantInt::get(wide, limit)));
-      V cell = ir_.CreateAdd(ir_.CreateShl(index, llvm::ConstantInt::get(wide, 3)), llvm::ConstantVector::get(own));
-      V pointers = ir_.CreateGEP(ir_.getInt32Ty(), base, cell);
-      if (load)
-        values.push_back(ir_.CreateMaskedGather(words8(), pointers, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
-      else
-        ir_.CreateMaskedScatter(splat(word(inst.src[2], w)), pointers, llvm::Align(4), inside);
-    }
-    for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
-    return true;
-  }
-  V offset = ir_.CreateZExt(baseOf(inst.src[1]), ir_.getInt64Ty());
-  V first = ir_.CreateLShr(ir_.CreateAdd(offset, constant64(inst.imm)), 2);
-  for (uint32_t w = 0; w < total; ++w) {
-    V index = ir_.CreateAdd(first, constant64(w));
-    V inside = ir_.CreateICmpULT(index, constant64(limit));
-    V p = ir_.CreateGEP(words8(), base, ir_.CreateSelect(inside, index, constant64(0)));
-    V old = ir_.CreateAlignedLoad(words8(), p, llvm::Align(4));
-    if (load) {
-      values.push_back(ir_.CreateSelect(inside, old, llvm::Constant::getNullValue(words8())));
-      continue;
-    }
-    V write = ir_.CreateAnd(nonzero(exec()), splat(inside));
-    ir_.CreateAlignedStore(ir_.CreateSelect(write, splat(word(inst.src[2], w)), old), p, llvm::Align(4));
-  }
-  for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
   return true;
 }
 

@@ -98,7 +98,7 @@ void Emitter::run() {
     }
     const bool acrossLanes = inst.op == Opcode::SgBallot || inst.op == Opcode::SgFirst || inst.op == Opcode::SgAllEq;
     base_ = isScalar(inst) && !acrossLanes;
-    const bool native = arithmetic(inst) || integer(inst) || convert(inst) || transcendental(inst) ||
+    const bool native = arithmetic(inst) || integer(inst) || scale(inst) || convert(inst) || transcendental(inst) ||
                         memory(inst, index_) || lanesAndInputs(inst);
     base_ = false;
     if (!native) fallback(inst, index_);

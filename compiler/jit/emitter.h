@@ -105,7 +105,6 @@ class Emitter {
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
   V sysValue(abi::SysValue v);
-  void texture(const isa::Inst& inst);
   bool reduce(const isa::Inst& inst);
   V reduceStep(isa::ReduceOp op, V a, V b);
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
@@ -148,7 +147,18 @@ class Emitter {
   LaneAccess laneAccess(const Access& a, V lane);
   void forEachLane(V mask, const std::function<void(V lane)>& body);
   bool atomic(const isa::Inst& inst);
-  bool scratch(const isa::Inst& inst);
+  V floatAtomic(const isa::Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits);
+
+  // emit_records.cpp
+  bool interleaved(const isa::Inst& inst);
+  bool record(const isa::Inst& inst);
+  void geometry(const isa::Inst& inst);
+  bool samplePosition(const isa::Inst& inst);
+
+  // emit_scale.cpp
+  bool scale(const isa::Inst& inst);
+  V narrowTowardZero(V a);
+
   void setElement64(const isa::Inst& inst, V value);
   void findConstants();
 
