@@ -4,126 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/interp/frame.h"
+#include "compiler/interp/base_operands.h"
 #include "compiler/math/lane_math.h"
 
 namespace etzel::interp {
 namespace {
 
-using isa::Bank;
-using isa::BaseFields;
-using isa::Inst;
+using namespace base;
 using isa::Opcode;
-
-struct Vec4 {
-  LaneWords c[4];
-  float get(uint32_t component, uint32_t lane) const { return std::bit_cast<float>(c[component].lane[lane]); }
-  void put(uint32_t component, uint32_t lane, float v) { c[component].lane[lane] = std::bit_cast<uint32_t>(v); }
-};
-
-LaneMask guardLanes(const Inst& inst, const Frame& f) {
-  if (!inst.predicated) return f.exec;
-  const LaneMask p = f.baseState->predicate[inst.predicate];
-  return f.exec & (inst.invertPredicate ? ~p : p);
-}
-
-// Fragments: i0 is the window position, i1.. the interpolated locations 0.. ("Fragment conventions").
-uint32_t fragmentInput(const Frame& f, uint32_t reg, uint32_t component, uint32_t lane) {
-  using abi::SysValue;
-  const LaneWords* sys = f.warp->sys;
-  if (reg == 0) return sys[static_cast<uint32_t>(SysValue::FragCoordX) + component].lane[lane];
-  if (!f.warp->primitive || reg > abi::kMaxLocations) return 0;
-  const abi::PrimitiveSetup& p = *f.warp->primitive;
-  const float x = std::bit_cast<float>(sys[static_cast<uint32_t>(SysValue::PosX)].lane[lane]) - p.x0;
-  const float y = std::bit_cast<float>(sys[static_cast<uint32_t>(SysValue::PosY)].lane[lane]) - p.y0;
-  const float l1 = x * p.l1dx + y * p.l1dy, l2 = x * p.l2dx + y * p.l2dy;
-  const float w = p.w[0] + l1 * (p.w[1] - p.w[0]) + l2 * (p.w[2] - p.w[0]);
-  const float i = l1 * p.w[1] / w, j = l2 * p.w[2] / w;
-  const uint32_t at = abi::locationWord(reg - 1, component);
-  float a[3];
-  for (uint32_t v = 0; v < 3; ++v) a[v] = std::bit_cast<float>(p.record[v][at]);
-  return std::bit_cast<uint32_t>(a[0] + i * (a[1] - a[0]) + j * (a[2] - a[0]));
-}
-
-uint32_t rawWord(const Inst& inst, Frame& f, uint32_t operand, uint32_t component, uint32_t lane) {
-  const BaseFields& b = inst.base;
-  const uint32_t reg = b.reg[operand];
-  switch (b.bank[operand]) {
-    case Bank::In:
-      if (f.code->stage == abi::Stage::Fragment) return fragmentInput(f, reg, component, lane);
-      return f.warp->in ? f.warp->in[4 * reg + component].lane[lane] : 0;
-    case Bank::Temp:
-      return f.warp->registers[4 * reg + component].lane[lane];
-    case Bank::Addr:
-      return f.baseState->address[4 * reg + component].lane[lane];
-    case Bank::Imm:
-      return inst.imm;
-    case Bank::Param:
-    case Bank::Param2: {
-      int64_t index = reg + (b.bank[operand] == Bank::Param2 ? 256 : 0);
-      if (b.relative)
-        index +=
-            static_cast<int64_t>(static_cast<int32_t>(f.baseState->address[4 * b.relReg + b.relComponent].lane[lane])) +
-            b.relOffset;
-      if (index < 0 || index * 4 + component >= f.code->paramWords) return 0;
-      return f.code->constants[static_cast<size_t>(index) * 4 + component].lane[lane];
-    }
-    default:
-      return 0;
-  }
-}
-
-uint32_t modify(const Inst& inst, uint32_t operand, uint32_t v, bool integer) {
-  const BaseFields& b = inst.base;
-  if (integer) {
-    if (b.absolute[operand] && static_cast<int32_t>(v) < 0) v = 0u - v;
-    return b.negate[operand] ? 0u - v : v;
-  }
-  if (b.absolute[operand]) v &= 0x7FFFFFFF;
-  return b.negate[operand] ? v ^ 0x80000000 : v;
-}
-
-Vec4 readVector(const Inst& inst, Frame& f, uint32_t operand, bool integer = false) {
-  Vec4 r;
-  const bool immediate = inst.base.bank[operand] == Bank::Imm;
-  for (uint32_t c = 0; c < 4; ++c) {
-    const uint32_t from = immediate ? c : inst.base.swizzle[operand] >> (6 - 2 * c) & 3;
-    for (uint32_t l = 0; l < kWarpLanes; ++l)
-      r.c[c].lane[l] = modify(inst, operand, rawWord(inst, f, operand, from, l), integer);
-  }
-  return r;
-}
-LaneWords readSelect(const Inst& inst, Frame& f, uint32_t operand, bool integer = false) {
-  LaneWords r;
-  for (uint32_t l = 0; l < kWarpLanes; ++l)
-    r.lane[l] = modify(inst, operand, rawWord(inst, f, operand, inst.base.swizzle[operand] & 3, l), integer);
-  return r;
-}
-
-LaneWords* resultRegister(const Inst& inst, Frame& f) {
-  const uint32_t word = 4u * inst.base.resultReg;
-  switch (inst.base.resultBank) {
-    case Bank::Out:
-      return f.warp->out + word;
-    case Bank::Addr:
-      return f.baseState->address + word;
-    default:
-      return f.warp->registers + word;
-  }
-}
-float saturate(float v) { return v > 0.0f ? std::min(v, 1.0f) : v == 0.0f ? v : 0.0f; }  // NaN gives 0
-
-void writeResult(const Inst& inst, Frame& f, Vec4& v, LaneMask lanes, bool integer = false) {
-  LaneWords* to = resultRegister(inst, f);
-  for (uint32_t c = 0; c < 4; ++c) {
-    if (!(inst.base.mask & (8u >> c))) continue;
-    for (uint32_t l = 0; l < kWarpLanes; ++l)
-      if (lanes >> l & 1)
-        to[c].lane[l] =
-            inst.base.saturate && !integer ? std::bit_cast<uint32_t>(saturate(v.get(c, l))) : v.c[c].lane[l];
-  }
-}
-void broadcast(Vec4& v) { v.c[1] = v.c[2] = v.c[3] = v.c[0]; }
 
 int32_t floorToInt(float v) {
   v = std::floor(v);
@@ -381,96 +269,6 @@ const Op* jump(const Op* op, Frame& f) {
   return op + op->jump;
 }
 
-// --- Vertices: any element of a vertex buffer
-const Op* attribute(const Op* op, Frame& f) {
-  const Inst& inst = *op->inst;
-  const Vec4 index = readVector(inst, f, 0, true);
-  const LaneMask lanes = guardLanes(inst, f);
-  Vec4 r{};
-  if (lanes && f.warp->fetchAttribute) f.warp->fetchAttribute(f.warp, inst.base.reg[1], lanes, index.c, r.c);
-  writeResult(inst, f, r, lanes);
-  return op + 1;
-}
-
-// --- Fragments
-constexpr uint32_t kExportedSamples = 16;
-static_assert(abi::kFragOutSampleDepth + kExportedSamples <= abi::kFragmentOutWords);
-
-const Op* kill(const Op* op, Frame& f) {
-  const Inst& inst = *op->inst;
-  const Vec4 a = readVector(inst, f, 0);
-  LaneMask m = 0;
-  for (uint32_t k = 0; k < 4; ++k)
-    for (uint32_t l = 0; l < kWarpLanes; ++l) m |= (a.get(k, l) < 0 ? 1u : 0u) << l;
-  m &= guardLanes(inst, f);
-  if (inst.op == Opcode::Kil) {
-    f.warp->killed |= m, f.warp->helper |= m;
-  } else if (f.code->stage == abi::Stage::Fragment) {
-    for (uint32_t l = 0; l < kWarpLanes; ++l)
-      if (m >> l & 1) f.warp->out[abi::kFragOutSampleMask].lane[l] &= ~(1u << (inst.base.reg[1] & 31));
-  }
-  return op + 1;
-}
-const Op* exportDepth(const Op* op, Frame& f) {
-  const Vec4 a = readVector(*op->inst, f, 0);
-  const LaneMask lanes = guardLanes(*op->inst, f);
-  if (f.code->stage != abi::Stage::Fragment) return op + 1;
-  for (uint32_t l = 0; l < kWarpLanes; ++l) {
-    if (!(lanes >> l & 1)) continue;
-    f.warp->out[abi::kFragOutDepth].lane[l] = a.c[0].lane[l];
-    for (uint32_t s = 0; s < kExportedSamples; ++s)
-      f.warp->out[abi::kFragOutSampleDepth + s].lane[l] = a.c[0].lane[l];
-  }
-  return op + 1;
-}
-// Four samples, from the one that the instruction names plus the sample counter.
-const Op* exportSampleDepths(const Op* op, Frame& f) {
-  const Vec4 a = readVector(*op->inst, f, 0);
-  const LaneMask lanes = guardLanes(*op->inst, f);
-  if (f.code->stage != abi::Stage::Fragment) return op + 1;
-  const uint64_t first = uint64_t(op->inst->base.reg[1]) + f.baseState->sampleCounter;
-  for (uint32_t i = 0; i < 4 && first + i < kExportedSamples; ++i)
-    for (uint32_t l = 0; l < kWarpLanes; ++l)
-      if (lanes >> l & 1) f.warp->out[abi::kFragOutSampleDepth + first + i].lane[l] = a.c[i].lane[l];
-  return op + 1;
-}
-const Op* nextSample(const Op* op, Frame& f) {
-  ++f.baseState->sampleCounter;
-  return op + 1;
-}
-const Op* derivative(const Op* op, Frame& f) {
-  const Inst& inst = *op->inst;
-  const Vec4 a = readVector(inst, f, 0);
-  Vec4 r;
-  for (uint32_t k = 0; k < 4; ++k)
-    for (uint32_t l = 0; l < kWarpLanes; ++l)
-      r.put(k, l, inst.op == Opcode::Ddx ? a.get(k, l | 1) - a.get(k, l & ~1u) : a.get(k, l | 2) - a.get(k, l & ~2u));
-  writeResult(inst, f, r, guardLanes(inst, f));
-  return op + 1;
-}
-// Texture unit t is resource t of the program: image and sampler in one descriptor. The view's dimension says how many
-// coordinates count.
-const Op* sample(const Op* op, Frame& f) {
-  const Inst& inst = *op->inst;
-  Vec4 coord = readVector(inst, f, 0);
-  if (inst.op == Opcode::Txp)
-    for (uint32_t k = 0; k < 3; ++k)
-      for (uint32_t l = 0; l < kWarpLanes; ++l) coord.put(k, l, coord.get(k, l) / coord.get(3, l));
-  abi::TexInst t;
-  t.lod = inst.op == Opcode::Txl   ? abi::LodMode::Explicit
-          : inst.op == Opcode::Txb ? abi::LodMode::Bias
-                                   : abi::LodMode::Implicit;
-  t.rule = abi::DimRule::View;
-  LaneWords handle;
-  const uint32_t unit = inst.base.reg[1];
-  for (uint32_t l = 0; l < kWarpLanes; ++l)
-    handle.lane[l] = unit < f.code->resources.size() ? f.code->resources[unit].baseHandle : abi::kNullHandle;
-  Vec4 r;
-  f.warp->context->functions->texture(f.warp, t.pack(), f.exec, &handle, &handle, coord.c, r.c);
-  writeResult(inst, f, r, guardLanes(inst, f));
-  return op + 1;
-}
-
 // --- Fixed point: Q16.16 operands, Q32.32 accumulator that wraps
 int64_t toFixed(float v) {
   if (!(v == v)) return 0;
@@ -556,31 +354,12 @@ Handler baseHandler(const Inst& inst) {
       return andPredicate;
     case Opcode::Jmp:
       return jump;
-    case Opcode::Kil:
-    case Opcode::Kls:
-      return kill;
-    case Opcode::Zxp:
-      return exportDepth;
-    case Opcode::Zxs:
-      return exportSampleDepths;
-    case Opcode::Chs:
-      return nextSample;
-    case Opcode::Lda:
-      return attribute;
-    case Opcode::Ddx:
-    case Opcode::Ddy:
-      return derivative;
-    case Opcode::Tex:
-    case Opcode::Txl:
-    case Opcode::Txb:
-    case Opcode::Txp:
-      return sample;
     case Opcode::FxMul:
     case Opcode::FxMad:
     case Opcode::FxMad2:
       return fixedPoint;
     default:
-      return nullptr;
+      return pixelHandler(inst);
   }
 }
 

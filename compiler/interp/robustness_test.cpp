@@ -110,6 +110,8 @@ TEST(Robustness, RandomWordsAreDecodedOrRefused) {
     if (i % 2)  // most of what instructions seldom have is absent: reserved bits, guard, count, source 3, immediate
       word.lo &= 0x0FFFFFFFFFFE00FF, word.hi = uint64_t(isa::Bank::None) << 10 | (word.hi & 0x3E000);
     if (i % 4 == 3) word.lo |= uint64_t(isa::Bank::None) << 53, word.lo &= ~(0x3FFull << 43);
+    if (i % 4 == 2)  // ATTILA's instructions, without reserved bits
+      word.lo = (word.lo & 0x003FFFFFFFFFFF00) | random() % 0x38, word.hi &= 0x00FFFFFFFFFFFFFF;
     const auto inst = isa::decode(word);
     if (!inst.ok()) continue;
     ++good;
