@@ -20,7 +20,10 @@ enum class StatePiece : uint8_t {
   VertexInput, VertexStride, Topology, PrimitiveRestart, PatchControlPoints, DomainOrigin,
   RasterizerDiscard, DepthClamp, DepthClip, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
   LineMode, LineStippleEnable, LineStipple, ProvokingVertex, NegativeOneToOne, Conservative, RasterizationStream,
-  ViewportCount, Viewport, ScissorCount, Scissor, DepthClampRange, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
+  ViewportCount, Viewport, ScissorCount, Scissor, DepthClampRange, DiscardRectangleEnable, DiscardRectangleMode,
+  DiscardRectangleCount, DiscardRectangle, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
+  CoverageReduction, CoverageModulation, CoverageTableEnable, CoverageTable, CoverageToColorEnable,
+  CoverageToColorLocation,
   SampleLocationsEnable, SampleLocations, DepthTest, DepthWrite, DepthCompare, DepthBoundsTest, DepthBounds,
   StencilTest, StencilOp, StencilCompareMask, StencilWriteMask, StencilReference, LogicOpEnable, LogicOp,
   BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, BlendConstants,
@@ -54,6 +57,10 @@ inline constexpr VkGraphicsPipelineLibraryFlagsEXT kAllLibraryParts =
 raster::DepthBiasUnit depthBiasUnit(const void* chain);
 /// VK_EXT_depth_clamp_control; `range` is read in the user-defined mode only.
 void setDepthClampRange(raster::DrawState& state, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range);
+
+raster::CoverageReduction coverageReduction(VkCoverageReductionModeNV mode);
+/// VK_NV_framebuffer_mixed_samples: entry n - 1 is the factor of n covered samples.
+void setCoverageTable(raster::DrawState& state, const float* table, uint32_t count);
 
 /// Builds DrawState pieces from create info: every piece of `parts` that the info defines and does not list as dynamic.
 /// Never looks at what the specification says is ignored: such pointers may be garbage.

@@ -15,6 +15,7 @@ namespace etzel::raster {
 
 inline constexpr uint32_t kMaxColorAttachments = 16;
 inline constexpr uint32_t kMaxViewports = 16;
+inline constexpr uint32_t kMaxDiscardRectangles = 16;
 inline constexpr uint32_t kMaxVertexBindings = 32;
 inline constexpr uint32_t kMaxVertexAttributes = 32;
 inline constexpr uint32_t kMaxXfbBuffers = 4;
@@ -82,6 +83,23 @@ enum class DepthBiasUnit : uint8_t {
   Float,       ///< depth itself
 };
 
+/// How colour samples are covered where there are fewer of them than of rasterization ("Coverage Reduction").
+enum class CoverageReduction : uint8_t {
+  Default,   ///< no structure said it: the replay decides by the device's extensions; Merge in the rasterizer
+  Merge,     ///< any of the samples that belong to it is covered
+  Truncate,  ///< the sample with the same number is covered
+};
+
+/// "Coverage Reduction" and "Fragment Coverage to Color" (VK_NV_framebuffer_mixed_samples and its relatives).
+struct CoverageState {
+  CoverageReduction reduction = CoverageReduction::Default;
+  VkCoverageModulationModeNV modulation = VK_COVERAGE_MODULATION_MODE_NONE_NV;
+  bool modulationTable = false;
+  float table[16] = {};  ///< [covered samples - 1], in [0, 1]
+  bool toColor = false;
+  uint32_t toColorLocation = 0;
+};
+
 /// All state of a draw, everything dynamic already folded in.
 struct DrawState {
   const abi::Kernel* vertex = nullptr;
@@ -120,12 +138,17 @@ struct DrawState {
   uint32_t viewportCount = 1, scissorCount = 1;
   VkViewport viewport[kMaxViewports] = {};
   VkRect2D scissor[kMaxViewports] = {};
+  bool discardRectangleEnable = false;        ///< "Discard Rectangles Test"
+  VkDiscardRectangleModeEXT discardRectangleMode = VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
+  uint32_t discardRectangleCount = kMaxDiscardRectangles;
+  VkRect2D discardRectangle[kMaxDiscardRectangles] = {};  ///< those without extent hold no sample
 
   uint32_t samples = 1;                       ///< rasterization samples
   bool sampleShading = false;
   float minSampleShading = 0;
   uint32_t sampleMask = ~0u;
   bool alphaToCoverage = false, alphaToOne = false;
+  CoverageState coverage;
   bool customSampleLocations = false;
   VkSampleLocationEXT sampleLocation[16] = {};
 

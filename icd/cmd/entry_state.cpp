@@ -69,6 +69,13 @@ ETZEL_SET(ProvokingVertexModeEXT, VkProvokingVertexModeEXT,
 ETZEL_SET(LineRasterizationModeEXT, VkLineRasterizationModeEXT, s.lineMode = v)
 ETZEL_SET(LineStippleEnableEXT, VkBool32, s.lineStipple = v)
 ETZEL_SET(DepthClipNegativeOneToOneEXT, VkBool32, s.negativeOneToOne = v)
+ETZEL_SET(DiscardRectangleEnableEXT, VkBool32, s.discardRectangleEnable = v)
+ETZEL_SET(DiscardRectangleModeEXT, VkDiscardRectangleModeEXT, s.discardRectangleMode = v)
+ETZEL_SET(CoverageReductionModeNV, VkCoverageReductionModeNV, s.coverage.reduction = coverageReduction(v))
+ETZEL_SET(CoverageModulationModeNV, VkCoverageModulationModeNV, s.coverage.modulation = v)
+ETZEL_SET(CoverageModulationTableEnableNV, VkBool32, s.coverage.modulationTable = v)
+ETZEL_SET(CoverageToColorEnableNV, VkBool32, s.coverage.toColor = v)
+ETZEL_SET(CoverageToColorLocationNV, uint32_t, s.coverage.toColorLocation = v)
 
 #undef ETZEL_SET
 
@@ -98,6 +105,11 @@ void CmdSetDepthBias(VkCommandBuffer c, float constant, float clamp, float slope
 void CmdSetDepthClampRangeEXT(VkCommandBuffer c, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
   const VkDepthClampRangeEXT kept = range ? *range : VkDepthClampRangeEXT{0, 1};
   recordState(c, [=](DrawState& s) { setDepthClampRange(s, mode, &kept); });
+}
+
+void CmdSetDiscardRectangleEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkRect2D* rectangles) {
+  const VkRect2D* kept = keep(c, rectangles, count);
+  recordState(c, [=](DrawState& s) { place(s.discardRectangle, kept, first, count); });
 }
 
 void CmdSetDepthBounds(VkCommandBuffer c, float min, float max) {
@@ -168,6 +180,11 @@ void CmdSetSampleMaskEXT(VkCommandBuffer c, VkSampleCountFlagBits, const VkSampl
   recordState(c, [=](DrawState& s) { s.sampleMask = first; });
 }
 
+void CmdSetCoverageModulationTableNV(VkCommandBuffer c, uint32_t count, const float* table) {
+  const float* kept = keep(c, table, count);
+  recordState(c, [=](DrawState& s) { setCoverageTable(s, kept, count); });
+}
+
 void CmdSetSampleLocationsEXT(VkCommandBuffer c, const VkSampleLocationsInfoEXT* info) {
   const uint32_t count = std::min(info->sampleLocationsCount, 16u);
   const VkSampleLocationEXT* kept = keep(c, info->pSampleLocations, count);
@@ -221,12 +238,6 @@ void CmdSetVertexInputEXT(VkCommandBuffer c, uint32_t bindingCount, const VkVert
 // Commands of VK_EXT_extended_dynamic_state3 whose features are not offered: valid applications never call them.
 void CmdSetColorBlendAdvancedEXT(VkCommandBuffer, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*) {}
 void CmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer, float) {}
-void CmdSetCoverageModulationModeNV(VkCommandBuffer, VkCoverageModulationModeNV) {}
-void CmdSetCoverageModulationTableEnableNV(VkCommandBuffer, VkBool32) {}
-void CmdSetCoverageModulationTableNV(VkCommandBuffer, uint32_t, const float*) {}
-void CmdSetCoverageReductionModeNV(VkCommandBuffer, VkCoverageReductionModeNV) {}
-void CmdSetCoverageToColorEnableNV(VkCommandBuffer, VkBool32) {}
-void CmdSetCoverageToColorLocationNV(VkCommandBuffer, uint32_t) {}
 void CmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer, VkBool32) {}
 void CmdSetShadingRateImageEnableNV(VkCommandBuffer, VkBool32) {}
 void CmdSetViewportSwizzleNV(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}

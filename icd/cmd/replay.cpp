@@ -139,6 +139,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     state_.vertex = state_.control = state_.evaluation = state_.geometry = state_.fragment = nullptr;
     state_.sampleShading = false;  // shaders alone decide
     state_.minSampleShading = 0;
+    state_.discardRectangleCount = raster::kMaxDiscardRectangles;
   }
   const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
     kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
@@ -173,6 +174,7 @@ void Replay::prepareDraw() {
   state_.context.pushConstants = pushConstants();
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;
+  if (state_.coverage.reduction == raster::CoverageReduction::Default) state_.coverage.reduction = coverageReduction_;
   // Without VkPipelineRasterizationDepthClipStateCreateInfoEXT clipping is the opposite of clamping.
   if (!dynamicDepthClip && !(graphics_ && graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip))))
     state_.depthClip = !state_.depthClamp;

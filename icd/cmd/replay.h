@@ -93,6 +93,11 @@ class Replay {
 
   raster::DrawState state_;
   const Pipeline* graphics_ = nullptr;
+  /// "Coverage Reduction": the default of the extension that the device has, if only one.
+  const raster::CoverageReduction coverageReduction_ = device_.has("VK_AMD_mixed_attachment_samples") &&
+                                                               !device_.has("VK_NV_framebuffer_mixed_samples")
+                                                           ? raster::CoverageReduction::Truncate
+                                                           : raster::CoverageReduction::Merge;
   bool shaderObjects_ = false;  ///< graphics stages come from shader objects, not from graphics_
   const Pipeline* compute_ = nullptr;
   Bindings graphicsBindings_, computeBindings_;

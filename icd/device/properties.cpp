@@ -113,6 +113,24 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalD
   p->maxSampleLocationGridSize = samples & kSampleCounts ? kSampleLocationGrid : VkExtent2D{0, 0};
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(
+    VkPhysicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations) {
+  // Depth and stencil have all samples of rasterization, or are not there.
+  std::vector<VkFramebufferMixedSamplesCombinationNV> all;
+  for (auto mode : {VK_COVERAGE_REDUCTION_MODE_MERGE_NV, VK_COVERAGE_REDUCTION_MODE_TRUNCATE_NV})
+    for (uint32_t samples = 2; samples & kSampleCounts; samples *= 2)
+      for (uint32_t color = 1; color < samples; color *= 2)
+        for (uint32_t depth : {0u, samples})
+          all.push_back({VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV, nullptr, mode,
+                         VkSampleCountFlagBits(samples), depth, color});
+  return enumerate(all, pCombinationCount, pCombinations, [](const auto& from, auto& to) {
+    to.coverageReductionMode = from.coverageReductionMode;
+    to.rasterizationSamples = from.rasterizationSamples;
+    to.depthStencilSamples = from.depthStencilSamples;
+    to.colorSamples = from.colorSamples;
+  });
+}
+
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
   *p = {};
   p->memoryTypeCount = kMemoryTypeCount;

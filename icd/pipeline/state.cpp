@@ -43,8 +43,10 @@ struct Fold {
   void vertexInput();
   void viewports(const VkPipelineViewportStateCreateInfo& v);
   void rasterization(const VkPipelineRasterizationStateCreateInfo& r);
+  void discardRectangles();
   void tessellation();
   void multisample(const VkPipelineMultisampleStateCreateInfo& m);
+  void coverage(const void* chain);
   void depthStencil(const VkPipelineDepthStencilStateCreateInfo& d);
   void colorBlend(const VkPipelineColorBlendStateCreateInfo& b);
   bool hasStage(VkShaderStageFlags stages) const {
@@ -168,6 +170,21 @@ void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
   }
 }
 
+void Fold::discardRectangles() {
+  const auto* d = findNext<VkPipelineDiscardRectangleStateCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT);
+  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT, P::DiscardRectangleEnable))
+    state.discardRectangleEnable = d && d->discardRectangleCount > 0;
+  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT, P::DiscardRectangleMode) && d)
+    state.discardRectangleMode = d->discardRectangleMode;
+  const uint32_t count = d ? std::min(d->discardRectangleCount, raster::kMaxDiscardRectangles) : 0;
+  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT, P::DiscardRectangle) && count)
+    std::copy_n(d->pDiscardRectangles, count, state.discardRectangle);
+  // A pipeline that says how many there are uses no others.
+  fix(P::DiscardRectangleCount);
+  state.discardRectangleCount = count ? count : raster::kMaxDiscardRectangles;
+}
+
 void Fold::tessellation() {
   constexpr VkShaderStageFlags stages =
       VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
@@ -192,6 +209,7 @@ void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, P::AlphaToCoverage))
     state.alphaToCoverage = m.alphaToCoverageEnable;
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
+  coverage(m.pNext);
   const auto* l = findNext<VkPipelineSampleLocationsStateCreateInfoEXT>(
       m.pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
   if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT, P::SampleLocationsEnable))
@@ -201,6 +219,31 @@ void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   if (used && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
     std::copy_n(l->sampleLocationsInfo.pSampleLocations,
                 std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u), state.sampleLocation);
+}
+
+void Fold::coverage(const void* chain) {
+  raster::CoverageState& c = state.coverage;
+  const auto* r = findNext<VkPipelineCoverageReductionStateCreateInfoNV>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV);
+  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_REDUCTION_MODE_NV, P::CoverageReduction))
+    c.reduction = r ? coverageReduction(r->coverageReductionMode) : raster::CoverageReduction::Default;
+  const auto* m = findNext<VkPipelineCoverageModulationStateCreateInfoNV>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV);
+  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_MODE_NV, P::CoverageModulation))
+    c.modulation = m ? m->coverageModulationMode : VK_COVERAGE_MODULATION_MODE_NONE_NV;
+  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV, P::CoverageTableEnable))
+    c.modulationTable = m && m->coverageModulationTableEnable;
+  // The table counts where it can be enabled: by the structure itself or later by the dynamic state.
+  const bool used =
+      m && (m->coverageModulationTableEnable || dyn(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV));
+  if (used && fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV, P::CoverageTable))
+    setCoverageTable(state, m->pCoverageModulationTable, m->coverageModulationTableCount);
+  const auto* t = findNext<VkPipelineCoverageToColorStateCreateInfoNV>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV);
+  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_ENABLE_NV, P::CoverageToColorEnable))
+    c.toColor = t && t->coverageToColorEnable;
+  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_LOCATION_NV, P::CoverageToColorLocation))
+    c.toColorLocation = t ? t->coverageToColorLocation : 0;
 }
 
 void Fold::depthStencil(const VkPipelineDepthStencilStateCreateInfo& d) {
@@ -268,6 +311,7 @@ void Fold::run() {
       }
       rasterization(*info.pRasterizationState);
     }
+    discardRectangles();
     tessellation();
     if (!discards && info.pViewportState) viewports(*info.pViewportState);
   }
@@ -298,106 +342,19 @@ void setDepthClampRange(DrawState& state, VkDepthClampModeEXT mode, const VkDept
   state.depthClampMax = range->maxDepthClamp;
 }
 
+raster::CoverageReduction coverageReduction(VkCoverageReductionModeNV mode) {
+  return mode == VK_COVERAGE_REDUCTION_MODE_TRUNCATE_NV ? raster::CoverageReduction::Truncate
+                                                        : raster::CoverageReduction::Merge;
+}
+
+void setCoverageTable(DrawState& state, const float* table, uint32_t count) {
+  for (uint32_t i = 0; table && i < std::min<uint32_t>(count, std::size(state.coverage.table)); ++i)
+    state.coverage.table[i] = table[i] > 0 ? std::min(table[i], 1.0f) : 0.0f;
+}
+
 void foldGraphicsState(const VkGraphicsPipelineCreateInfo& info, VkGraphicsPipelineLibraryFlagsEXT parts,
                        DrawState& state, StateSet& fixed) {
   Fold{info, parts, state, fixed}.run();
-}
-
-void copyState(DrawState& to, const DrawState& from, const StateSet& set) {
-  const auto has = [&](P p) { return set.test(static_cast<size_t>(p)); };
-  const auto faces = [&](auto copyFace) {
-    copyFace(to.front, from.front);
-    copyFace(to.back, from.back);
-  };
-  const auto blends = [&](auto copyBlend) {
-    for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) copyBlend(to.blend[i], from.blend[i]);
-  };
-  using Face = raster::StencilFace;
-  using Blend = raster::BlendAttachment;
-  if (has(P::VertexInput)) {
-    std::copy(std::begin(from.attribute), std::end(from.attribute), to.attribute);
-    for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) {
-      to.binding[i].perInstance = from.binding[i].perInstance;
-      to.binding[i].divisor = from.binding[i].divisor;
-    }
-  }
-  if (has(P::VertexStride))
-    for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) to.binding[i].stride = from.binding[i].stride;
-  if (has(P::Topology)) to.topology = from.topology;
-  if (has(P::PrimitiveRestart)) to.primitiveRestart = from.primitiveRestart;
-  if (has(P::PatchControlPoints)) to.patchControlPoints = from.patchControlPoints;
-  if (has(P::DomainOrigin)) to.tessDomainOriginLowerLeft = from.tessDomainOriginLowerLeft;
-  if (has(P::RasterizerDiscard)) to.rasterizerDiscard = from.rasterizerDiscard;
-  if (has(P::DepthClamp)) to.depthClamp = from.depthClamp;
-  if (has(P::DepthClip)) to.depthClip = from.depthClip;
-  if (has(P::DepthBiasEnable)) to.depthBias = from.depthBias;
-  if (has(P::DepthBias)) {
-    to.depthBiasConstant = from.depthBiasConstant;
-    to.depthBiasClamp = from.depthBiasClamp;
-    to.depthBiasSlope = from.depthBiasSlope;
-    to.depthBiasUnit = from.depthBiasUnit;
-  }
-  if (has(P::PolygonMode)) to.polygonMode = from.polygonMode;
-  if (has(P::CullMode)) to.cullMode = from.cullMode;
-  if (has(P::FrontFace)) to.frontFace = from.frontFace;
-  if (has(P::LineWidth)) to.lineWidth = from.lineWidth;
-  if (has(P::LineMode)) to.lineMode = from.lineMode;
-  if (has(P::LineStippleEnable)) to.lineStipple = from.lineStipple;
-  if (has(P::LineStipple)) {
-    to.lineStippleFactor = from.lineStippleFactor;
-    to.lineStipplePattern = from.lineStipplePattern;
-  }
-  if (has(P::ProvokingVertex)) to.provokingVertexLast = from.provokingVertexLast;
-  if (has(P::NegativeOneToOne)) to.negativeOneToOne = from.negativeOneToOne;
-  if (has(P::Conservative)) to.conservative = from.conservative;
-  if (has(P::RasterizationStream)) to.rasterizationStream = from.rasterizationStream;
-  if (has(P::ViewportCount)) to.viewportCount = from.viewportCount;
-  if (has(P::Viewport)) std::copy(std::begin(from.viewport), std::end(from.viewport), to.viewport);
-  if (has(P::ScissorCount)) to.scissorCount = from.scissorCount;
-  if (has(P::Scissor)) std::copy(std::begin(from.scissor), std::end(from.scissor), to.scissor);
-  if (has(P::DepthClampRange)) {
-    to.depthClampRangeSet = from.depthClampRangeSet;
-    to.depthClampMin = from.depthClampMin;
-    to.depthClampMax = from.depthClampMax;
-  }
-  if (has(P::Samples)) to.samples = from.samples;
-  if (has(P::SampleShading)) {
-    to.sampleShading = from.sampleShading;
-    to.minSampleShading = from.minSampleShading;
-  }
-  if (has(P::SampleMask)) to.sampleMask = from.sampleMask;
-  if (has(P::AlphaToCoverage)) to.alphaToCoverage = from.alphaToCoverage;
-  if (has(P::AlphaToOne)) to.alphaToOne = from.alphaToOne;
-  if (has(P::SampleLocationsEnable)) to.customSampleLocations = from.customSampleLocations;
-  if (has(P::SampleLocations))
-    std::copy(std::begin(from.sampleLocation), std::end(from.sampleLocation), to.sampleLocation);
-  if (has(P::DepthTest)) to.depthTest = from.depthTest;
-  if (has(P::DepthWrite)) to.depthWrite = from.depthWrite;
-  if (has(P::DepthCompare)) to.depthCompare = from.depthCompare;
-  if (has(P::DepthBoundsTest)) to.depthBoundsTest = from.depthBoundsTest;
-  if (has(P::DepthBounds)) {
-    to.depthBoundsMin = from.depthBoundsMin;
-    to.depthBoundsMax = from.depthBoundsMax;
-  }
-  if (has(P::StencilTest)) to.stencilTest = from.stencilTest;
-  if (has(P::StencilOp))
-    faces([](Face& t, const Face& f) {
-      t.fail = f.fail, t.pass = f.pass, t.depthFail = f.depthFail, t.compare = f.compare;
-    });
-  if (has(P::StencilCompareMask)) faces([](Face& t, const Face& f) { t.compareMask = f.compareMask; });
-  if (has(P::StencilWriteMask)) faces([](Face& t, const Face& f) { t.writeMask = f.writeMask; });
-  if (has(P::StencilReference)) faces([](Face& t, const Face& f) { t.reference = f.reference; });
-  if (has(P::LogicOpEnable)) to.logicOpEnable = from.logicOpEnable;
-  if (has(P::LogicOp)) to.logicOp = from.logicOp;
-  if (has(P::BlendEnable)) blends([](Blend& t, const Blend& f) { t.enable = f.enable; });
-  if (has(P::BlendEquation))
-    blends([](Blend& t, const Blend& f) {
-      t.srcColor = f.srcColor, t.dstColor = f.dstColor, t.colorOp = f.colorOp;
-      t.srcAlpha = f.srcAlpha, t.dstAlpha = f.dstAlpha, t.alphaOp = f.alphaOp;
-    });
-  if (has(P::ColorWriteMask)) blends([](Blend& t, const Blend& f) { t.writeMask = f.writeMask; });
-  if (has(P::ColorWriteEnable)) blends([](Blend& t, const Blend& f) { t.writeEnable = f.writeEnable; });
-  if (has(P::BlendConstants)) std::copy_n(from.blendConstants, 4, to.blendConstants);
 }
 
 }  // namespace etzel::icd

@@ -66,6 +66,35 @@ TEST_F(FoldTest, ALibraryFixesOnlyItsPart) {
   EXPECT_FALSE(has(StatePiece::CullMode));
 }
 
+TEST_F(FoldTest, CoverageModulationTakesWhatIsNotDynamic) {
+  const float table[] = {0.25f, 2.0f};
+  VkPipelineCoverageModulationStateCreateInfoNV modulation{
+      VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV};
+  modulation.coverageModulationMode = VK_COVERAGE_MODULATION_MODE_RGB_NV;
+  modulation.coverageModulationTableCount = 2;
+  modulation.pCoverageModulationTable = table;
+  VkPipelineCoverageToColorStateCreateInfoNV toColor{VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV,
+                                                     &modulation, 0, VK_TRUE, 3};
+  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, &toColor};
+  info.pMultisampleState = &samples;
+  fold();
+  EXPECT_FALSE(has(StatePiece::CoverageTable)) << "the table is neither enabled nor can it be";
+  setDynamic({VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV, VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_LOCATION_NV});
+  fixed.reset();
+  fold();
+  EXPECT_TRUE(has(StatePiece::CoverageTable) && has(StatePiece::CoverageModulation));
+  EXPECT_FALSE(has(StatePiece::CoverageTableEnable) || has(StatePiece::CoverageToColorLocation));
+  raster::DrawState bound;
+  bound.coverage.toColorLocation = 7;
+  copyState(bound, state, fixed);
+  EXPECT_EQ(bound.coverage.reduction, raster::CoverageReduction::Default);
+  EXPECT_EQ(bound.coverage.modulation, VK_COVERAGE_MODULATION_MODE_RGB_NV);
+  EXPECT_EQ(bound.coverage.table[0], 0.25f);
+  EXPECT_EQ(bound.coverage.table[1], 1.0f) << "clamped";
+  EXPECT_TRUE(bound.coverage.toColor);
+  EXPECT_EQ(bound.coverage.toColorLocation, 7u);
+}
+
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {
   raster.depthClampEnable = VK_TRUE;
   fold();

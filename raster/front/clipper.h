@@ -29,7 +29,7 @@ inline constexpr uint32_t kClipCut = kClipNear | kClipFar | kClipW | kClipDistan
 struct ClipVertex {
   const uint32_t* record;
   float position[4];
-  float clipDistance[8];                      ///< the first RasterState::clipDistances; perspective, unlike the record's
+  float clipDistance[8];  ///< the first RasterState::clipDistances; with perspective, which the record's may not have
   float barycentric[abi::kBarycentricWords];  ///< in the primitive that is clipped; only kept where fragments read it
 };
 
