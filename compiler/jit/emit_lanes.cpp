@@ -1,4 +1,4 @@
-// Inputs, interpolation, derivatives, subgroup operations, and what is called: texture units and the interpreter.
+// Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <cstddef>
@@ -72,10 +72,8 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
         }
       } else {
         V vertices = field(p, offsetof(PrimitiveSetup, vertices), ir_.getPtrTy());
-        const size_t word = inst.imm - abi::kWordBarycentric;
-        for (size_t v = 0; v < 3; ++v)
-          a[v] = field(vertices, offsetof(abi::PrimitiveVertices, barycentric) + 4 * (v * abi::kBarycentricWords + word),
-                       f32);
+        const size_t first = offsetof(abi::PrimitiveVertices, barycentric) + 4 * (inst.imm - abi::kWordBarycentric);
+        for (size_t v = 0; v < 3; ++v) a[v] = field(vertices, first + 4 * v * abi::kBarycentricWords, f32);
       }
       V i = splat(element(inst.src[0], Type::F32)), j = splat(element(inst.src[1], Type::F32));
       V r = ir_.CreateFAdd(splat(a[0]), ir_.CreateFMul(i, splat(ir_.CreateFSub(a[1], a[0]))));
@@ -266,40 +264,6 @@ bool Emitter::reduce(const Inst& inst) {
     sum = after, any = ir_.CreateOr(any, here);
   }
   return store(result);
-}
-
-void Emitter::texture(const Inst& inst) {
-  const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
-  const auto array = [&](llvm::AllocaInst*& a, uint32_t words) {
-    if (!a) a = slot(llvm::ArrayType::get(words8(), words), "tex"), a->setAlignment(llvm::Align(32));
-    return a;
-  };
-  const auto put = [&](llvm::AllocaInst* a, uint32_t at, V v) {
-    ir_.CreateAlignedStore(splat(v), ir_.CreateConstInBoundsGEP1_64(words8(), a, at), llvm::Align(32));
-  };
-  array(handleBlock_, 1), array(samplerBlock_, 1), array(argumentBlock_, 40), array(resultBlock_, 12);
-  put(handleBlock_, 0, word(inst.src[0]));
-  put(samplerBlock_, 0, inst.src[2].present() ? word(inst.src[2]) : ir_.getInt32(abi::kNullHandle));
-  for (uint32_t w = 0; w < tex.argWords(); ++w) put(argumentBlock_, w, word(inst.src[1], w));
-
-  const bool writes = tex.kind == abi::TexKind::ImageWrite ||
-                      (tex.kind == abi::TexKind::ImageAtomic && tex.atomic != abi::AtomicOp::Load);
-  V active = bitsOf(writes ? sideEffectMask() : exec());
-  llvm::BasicBlock* call = block("tex");
-  llvm::BasicBlock* done = block("texdone");
-  ir_.CreateCondBr(nonzero(active), call, done);
-  enter(call);
-  llvm::Type* ptr = ir_.getPtrTy();
-  llvm::Type* i32 = ir_.getInt32Ty();
-  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, i32, ptr, ptr, ptr, ptr}, false);
-  V function = field(functions_, offsetof(abi::FunctionTable, texture), ptr);
-  ir_.CreateCall(type, function,
-                 {warp(), ir_.getInt32(inst.imm), active, handleBlock_, samplerBlock_, argumentBlock_, resultBlock_});
-  ir_.CreateBr(done);
-  enter(done);
-  for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
-    setWord(inst, w,
-            ir_.CreateAlignedLoad(words8(), ir_.CreateConstInBoundsGEP1_64(words8(), resultBlock_, w), llvm::Align(32)));
 }
 
 /// Hands one instruction to the interpreter: its registers travel through Warp::registers.

@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -110,6 +111,14 @@ class Emitter {
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
   bool endsSoon(uint32_t loop) const;
   void fallback(const isa::Inst& inst, uint32_t i);
+
+  // emit_texture.cpp
+  void texture(const isa::Inst& inst);
+  void callTexture(const isa::Inst& inst);
+  V textureResult(uint32_t w);
+  bool fetchesDirectly(const isa::Inst& inst) const;
+  V directTexels(isa::Operand handle);
+  std::array<V, 4> fetchTexels(const isa::Inst& inst, V direct);
 
   // emit_memory.cpp
   struct Range {

@@ -95,9 +95,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageVie
 
   const VkImageAspectFlags aspects = range.aspectMask;
   view->sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
-  tex::prepare(view->sampled);
   view->storage = view->attachment = view->sampled;
   applySwizzle(view->sampled, pCreateInfo->components);
+  tex::prepare(view->sampled), tex::prepare(view->storage);
 
   // Attachments of combined formats use both planes, whatever the view's aspects say.
   const format::FormatInfo* f = format::find(image.layout.format);

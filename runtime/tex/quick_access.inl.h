@@ -15,7 +15,7 @@ ETZEL_INLINE I8 sampleOffsets(const QuickCall& call, const abi::TexInst& inst, c
   const ImageView& view = *call.view;
   I8 offset = all(0);
   // One layer, one tile: the pixels of a fragment warp. One look at the tile's state serves all.
-  const int first = std::countr_zero(lanes);
+  const int first = std::countr_zero(lanes) & 7;
   const I8 tileX = n.x >> 3, tileY = n.y >> 3;
   const I8 together = (tileX == all(tileX[first])) & (tileY == all(tileY[first])) & (n.layer == all(n.layer[first]));
   if (view.plane->fragments.offset && (bits(together) & lanes) != lanes) {
@@ -107,7 +107,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
   uint32_t level = 0;
   if (inst.lod == abi::LodMode::Explicit) {
     const I8 lod = loadInt(call.args[inst.argLod()]);
-    level = static_cast<uint32_t>(lod[std::countr_zero(call.lanes)]);
+    level = static_cast<uint32_t>(lod[std::countr_zero(call.lanes) & 7]);
     if ((~bits(lod == all(static_cast<int32_t>(level))) & call.lanes) || level >= view.mipCount) return false;
   }
   const Plane p = planeOf(view, level);
@@ -132,9 +132,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
 
 constexpr bool isWide(abi::TexType t) { return t == abi::TexType::Sint64 || t == abi::TexType::Uint64; }
 
-/// Fetch, FragmentFetch and ImageRead.
-bool read(const QuickCall& call) {
-  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+ETZEL_INLINE bool readAs(const QuickCall& call, const abi::TexInst inst) {
   const ImageView& view = *call.view;
   // Other threads may be changing how a storage image's samples are stored.
   if (isWide(inst.type) || (inst.kind == abi::TexKind::ImageRead && view.samples > 1)) return false;
@@ -146,6 +144,58 @@ bool read(const QuickCall& call) {
   const bool complete = (bits(n.valid) & call.lanes) == call.lanes;
   if (!complete) missing = {{0, 0, 0, view.quick.missingAlpha}};
   kernels(view).read(to, view.quick.base, offset, n.valid, complete ? nullptr : &missing);
+  return true;
+}
+
+template <bool multisampled, abi::LodMode lod>
+bool readPlain(const QuickCall& call) {
+  abi::TexInst inst;
+  inst.kind = abi::TexKind::Fetch, inst.multisampled = multisampled, inst.lod = lod;
+  return readAs(call, inst);
+}
+bool readAny(const QuickCall& call) { return readAs(call, abi::TexInst::unpack(call.inst)); }
+
+/// Fetch, FragmentFetch and ImageRead. Instructions that are known here cost less, as for sample().
+ETZEL_INLINE bool read(const QuickCall& call) {
+  using abi::LodMode;
+  constexpr auto plain = [](bool multisampled, LodMode lod) {
+    abi::TexInst inst;
+    inst.kind = abi::TexKind::Fetch, inst.multisampled = multisampled, inst.lod = lod;
+    return inst.pack();
+  };
+  constexpr uint32_t type = 7u << 19;
+  if (isWide(static_cast<abi::TexType>(call.inst >> 19 & 7))) return false;
+  switch (call.inst & ~(abi::TexInst::kSameHandles | type)) {
+    case plain(false, LodMode::Zero):
+      return readPlain<false, LodMode::Zero>(call);
+    case plain(false, LodMode::Explicit):
+      return readPlain<false, LodMode::Explicit>(call);
+    case plain(true, LodMode::Zero):
+      return readPlain<true, LodMode::Zero>(call);
+    default:
+      return readAny(call);
+  }
+}
+
+/// QuerySize of images, from one level.
+bool querySize(const QuickCall& call) {
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  const ImageView& view = *call.view;
+  if (!view.layout || inst.dim == abi::TexDim::Buffer) return false;
+  uint32_t level = 0;
+  if (inst.lod == abi::LodMode::Explicit) {
+    const I8 lod = loadInt(call.args[inst.argLod()]);
+    level = static_cast<uint32_t>(lod[std::countr_zero(call.lanes) & 7]);
+    if ((~bits(lod == all(static_cast<int32_t>(level))) & call.lanes) || level >= view.mipCount) return false;
+  }
+  const Plane p = planeOf(view, level);
+  const int32_t layers = static_cast<int32_t>(view.depthCount ? view.depthCount : view.layerCount);
+  int32_t words[4] = {p.width, 0, 0, 0};
+  uint32_t n = 1;
+  if (inst.dim != abi::TexDim::D1) words[n++] = p.height;
+  if (inst.dim == abi::TexDim::D3) words[n++] = p.depth;
+  if (inst.arrayed) words[n] = inst.dim == abi::TexDim::Cube ? layers / 6 : layers;
+  for (uint32_t i = 0; i < 3; ++i) store(call.result[i], asFloat(all(words[i])), call.lanes);
   return true;
 }
 

@@ -30,24 +30,30 @@ ETZEL_INLINE I8 modulo(I8 i, int32_t period) {
   return minimum(maximum(r, all(0)), all(period - 1));
 }
 
-/// The texel index in [0, size); `valid` becomes 0 where the border is meant.
-ETZEL_INLINE I8 wrapped(VkSamplerAddressMode mode, I8 i, int32_t size, I8& valid) {
+/// Texel indices in [0, size) of `n` neighbours, the first is i; `valid` becomes 0 where the border is meant.
+template <int n>
+ETZEL_INLINE void wrap(VkSamplerAddressMode mode, I8 i, int32_t size, I8 at[n], I8 valid[n]) {
   const I8 last = all(size - 1);
-  valid = all(-1);
+  for (int k = 0; k < n; ++k) valid[k] = all(-1);
   switch (mode) {
     case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return modulo(i, size);
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
-      const I8 m = modulo(i, 2 * size);
-      return m < all(size) ? m : all(2 * size - 1) - m;
-    }
+      at[0] = modulo(i, size);
+      if constexpr (n > 1) at[1] = at[0] < last ? at[0] + all(1) : all(0);
+      return;
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
+      for (int k = 0; k < n; ++k) {
+        const I8 m = modulo(i + all(k), 2 * size);
+        at[k] = m < all(size) ? m : all(2 * size - 1) - m;
+      }
+      return;
     case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      valid = inside(i, size);
-      return i & valid;
+      for (int k = 0; k < n; ++k) valid[k] = inside(i + all(k), size), at[k] = (i + all(k)) & valid[k];
+      return;
     case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-      return minimum(i ^ (i >> 31), last);
+      for (int k = 0; k < n; ++k) at[k] = minimum((i + all(k)) ^ ((i + all(k)) >> 31), last);
+      return;
     default:
-      return minimum(maximum(i, all(0)), last);
+      for (int k = 0; k < n; ++k) at[k] = minimum(maximum(i + all(k), all(0)), last);
   }
 }
 
@@ -77,8 +83,7 @@ ETZEL_INLINE AxisTaps linearAxis(const Sampler& s, const Coordinates& co, uint32
   if (co.seamless) {
     t.at[0] = i, t.at[1] = i + all(1);
   } else {
-    t.at[0] = wrapped(s.address[axis], i, size, t.valid[0]);
-    t.at[1] = wrapped(s.address[axis], i + all(1), size, t.valid[1]);
+    wrap<2>(s.address[axis], i, size, t.at, t.valid);
   }
   return t;
 }
@@ -167,10 +172,11 @@ ETZEL_INLINE void addNearest(const Sampler& s, const Coordinates& co, const Plan
   const int32_t size[3] = {p.width, p.height, p.depth}, pitch[3] = {p.texel, p.row, p.slice};
   I8 offset = co.layered ? co.layer * all(p.layer) : all(0), valid = all(-1);
   for (uint32_t d = 0; d < co.dims; ++d) {
-    I8 i = floorOf(scaled(s, co.c[d], size[d])), in;
+    I8 i = floorOf(scaled(s, co.c[d], size[d])), texel, in;
     if (co.hasOffset) i += co.offset[d];
     const VkSamplerAddressMode mode = co.seamless ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : s.address[d];
-    offset += wrapped(mode, i, size[d], in) * all(pitch[d]);
+    wrap<1>(mode, i, size[d], &texel, &in);
+    offset += texel * all(pitch[d]);
     valid &= in;
   }
   taps.offset[taps.count] = offset, taps.weight[taps.count] = share;

@@ -12,6 +12,7 @@
 
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#define ETZEL_AVX2 1
 #define ETZEL_QUICK quickAvx2
 #define ETZEL_EXECUTE executeAvx2
 namespace etzel::tex {

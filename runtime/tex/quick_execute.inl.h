@@ -13,6 +13,8 @@ ETZEL_INLINE bool runQuick(const QuickCall& call) {
       return read(call);
     case TexKind::ImageWrite:
       return write(call);
+    case TexKind::QuerySize:
+      return querySize(call);
     default:
       return false;
   }

@@ -24,26 +24,23 @@ ETZEL_INLINE F8 halvesToFloat(I8 h) {
   return asFloat(r | sign);
 }
 
-/// 8-bit and 16-bit texels. Words are read at multiples of four, so that nothing outside of the memory's pages is.
-ETZEL_INLINE I8 loadBytes(const std::byte* base, I8 offset) {
-#ifdef __AVX2__
-  const I8 word = loadWords(base, offset & all(~3));
-  return std::bit_cast<I8>(std::bit_cast<U8>(word) >> std::bit_cast<U8>((offset & all(3)) << 3)) & all(255);
+/// A byte or short from each offset. They are cut from words at multiples of four, so that nothing outside of the memory's
+/// pages is read; `base` is such a multiple.
+template <class Number>
+ETZEL_INLINE I8 loadNumbers(const std::byte* base, I8 offset) {
+#ifdef ETZEL_AVX2
+  constexpr int32_t within = sizeof(Number) == 1 ? 3 : 2, most = sizeof(Number) == 1 ? 255 : 65535;
+  const U8 word = std::bit_cast<U8>(loadWords(base, offset & all(~3)));
+  return std::bit_cast<I8>(word >> std::bit_cast<U8>((offset & all(within)) << 3)) & all(most);
 #else
   I8 w{};
-  for (int i = 0; i < 8; ++i) w[i] = static_cast<uint8_t>(base[offset[i]]);
+  for (int i = 0; i < 8; ++i) w[i] = at<Number>(base + offset[i]);
   return w;
 #endif
 }
-ETZEL_INLINE I8 loadShorts(const std::byte* base, I8 offset) {
-#ifdef __AVX2__
-  const I8 word = loadWords(base, offset & all(~3));
-  return std::bit_cast<I8>(std::bit_cast<U8>(word) >> std::bit_cast<U8>((offset & all(2)) << 3)) & all(0xFFFF);
-#else
-  I8 w{};
-  for (int i = 0; i < 8; ++i) w[i] = at<uint16_t>(base + offset[i]);
-  return w;
-#endif
+/// Eight bytes from each offset, as two words.
+ETZEL_INLINE void loadPairs(const std::byte* base, I8 offset, I8 w[2]) {
+  for (int k = 0; k < 2; ++k) w[k] = loadWords(base + 4 * k, offset);
 }
 
 /// Sixteen bytes from each offset, as four words.
@@ -98,36 +95,36 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
     const I8 w = loadWords(base, offset);
     for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w << (24 - 8 * c) >> 24);
   } else if constexpr (f == Q::R8) {
-    t.c[0] = toFloat(loadBytes(base, offset));
+    t.c[0] = toFloat(loadNumbers<uint8_t>(base, offset));
   } else if constexpr (f == Q::R8Uint) {
-    t.c[0] = asFloat(loadBytes(base, offset));
+    t.c[0] = asFloat(loadNumbers<uint8_t>(base, offset));
   } else if constexpr (f == Q::Rg8) {
-    const I8 w = loadShorts(base, offset);
+    const I8 w = loadNumbers<uint16_t>(base, offset);
     t.c[0] = toFloat(w & all(255)), t.c[1] = toFloat(w >> 8);
   } else if constexpr (f == Q::R16) {
-    t.c[0] = toFloat(loadShorts(base, offset));
+    t.c[0] = toFloat(loadNumbers<uint16_t>(base, offset));
   } else if constexpr (f == Q::Rg16) {
     const I8 w = loadWords(base, offset);
     t.c[0] = toFloat(w & all(0xFFFF)), t.c[1] = toFloat(shiftRight(w, 16));
   } else if constexpr (f == Q::Rgba16) {
-    for (int k = 0; k < 2; ++k) {
-      const I8 w = loadWords(base, offset + all(4 * k));
-      t.c[2 * k] = toFloat(w & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w, 16));
-    }
+    I8 w[2];
+    loadPairs(base, offset, w);
+    for (int k = 0; k < 2; ++k) t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
   } else if constexpr (f == Q::R16F) {
-    t.c[0] = halvesToFloat(loadShorts(base, offset));
+    t.c[0] = halvesToFloat(loadNumbers<uint16_t>(base, offset));
   } else if constexpr (f == Q::Rg16F) {
     const I8 w = loadWords(base, offset);
     t.c[0] = halvesToFloat(w), t.c[1] = halvesToFloat(shiftRight(w, 16));
   } else if constexpr (f == Q::Rgba16F) {
-    for (int k = 0; k < 2; ++k) {
-      const I8 w = loadWords(base, offset + all(4 * k));
-      t.c[2 * k] = halvesToFloat(w), t.c[2 * k + 1] = halvesToFloat(shiftRight(w, 16));
-    }
+    I8 w[2];
+    loadPairs(base, offset, w);
+    for (int k = 0; k < 2; ++k) t.c[2 * k] = halvesToFloat(w[k]), t.c[2 * k + 1] = halvesToFloat(shiftRight(w[k], 16));
   } else if constexpr (f == Q::R32) {
     t.c[0] = asFloat(loadWords(base, offset));
   } else if constexpr (f == Q::Rg32) {
-    t.c[0] = asFloat(loadWords(base, offset)), t.c[1] = asFloat(loadWords(base, offset + all(4)));
+    I8 w[2];
+    loadPairs(base, offset, w);
+    t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
   } else if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) {

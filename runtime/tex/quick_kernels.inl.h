@@ -184,14 +184,16 @@ struct Kernels {
   void (*filter)(const Target&, const Taps&, F8*, bool);
   void (*finish)(const Target&, const F8*);
   void (*gather)(const Target&, const Taps&, uint32_t);
+  /// Null for formats that depth does not have.
   void (*compare)(const Target&, const Taps&, VkCompareOp, F8, F8&);
   void (*compareGather)(const Target&, const Taps&, VkCompareOp, F8);
   void (*write)(const Target&, std::byte*, I8, const LaneWords*);
 };
 template <Q f>
 constexpr Kernels kernelsOf() {
-  return {readTexels<f>,    filterTexels<f>,  finishSum<f>,  gatherTexels<f>,
-          compareFilter<f>, compareGather<f>, writeTexels<f>};
+  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>};
+  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
+  return k;
 }
 template <size_t... i>
 constexpr std::array<Kernels, sizeof...(i)> makeKernels(std::index_sequence<i...>) {

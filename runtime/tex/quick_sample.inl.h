@@ -67,7 +67,6 @@ ETZEL_INLINE bool findLods(const QuickCall& call, const abi::TexInst& inst, cons
   const ImageView& view = *call.view;
   const Sampler& sampler = *call.sampler;
   F8 base = all(0.0f), bias = all(0.0f);
-  lods.probes = all(1.0f);
   if (inst.lod == LodMode::Explicit) {
     base = load(call.args[inst.argLod()]);
   } else if (inst.lod != LodMode::Zero) {
@@ -192,7 +191,7 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
     store(call.result[0], sum, lanes), store(call.result[1], all(0.0f), lanes);
     store(call.result[2], all(0.0f), lanes), store(call.result[3], all(1.0f), lanes);
   };
-  F8 sum[4] = {};
+  F8 sum[4] = {all(0.0f), all(0.0f), all(0.0f), all(0.0f)};
   if (probes == 1) {
     taps.count = 0;
     addProbe(call, co, filter, level, two, false, all(1.0f), lods.weight, taps);
@@ -230,11 +229,10 @@ ETZEL_INLINE bool filterable(const QuickCall& call) {
           s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
 }
 
-bool sample(const QuickCall& call) {
-  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
   const Sampler& s = *call.sampler;
   const ImageView& view = *call.view;
-  if (!filterable(call)) return false;
+  if (!filterable(call) || (inst.dref && !kernels(view).compare)) return false;
   F8 r[3];
   Faces faces;
   const Coordinates co = coordinatesOf(call, inst, r, faces);
@@ -244,6 +242,7 @@ bool sample(const QuickCall& call) {
 
   const F8 reference = inst.dref ? referenceOf(call, inst) : all(0.0f);
   Lods lods;
+  lods.weight = all(0.0f), lods.probes = all(1.0f);
   const bool lodMatters =
       !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
   if (!lodMatters || !findLods(call, inst, r, inst.dim == abi::TexDim::Cube ? &faces : nullptr, co.dims, lods)) {
@@ -266,8 +265,40 @@ bool sample(const QuickCall& call) {
   return true;
 }
 
-bool gather(const QuickCall& call) {
-  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+/// An instruction that is known here costs less than one that is taken apart for every call.
+template <bool dref, abi::LodMode lod>
+bool samplePlain(const QuickCall& call) {
+  abi::TexInst inst;
+  inst.dref = dref, inst.lod = lod;
+  return sampleAs(call, inst);
+}
+bool sampleAny(const QuickCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
+
+ETZEL_INLINE bool sample(const QuickCall& call) {
+  using abi::LodMode;
+  constexpr auto plain = [](bool dref, LodMode lod) {
+    abi::TexInst inst;
+    inst.dref = dref, inst.lod = lod;
+    return inst.pack();
+  };
+  switch (call.inst & ~abi::TexInst::kSameHandles) {
+    case plain(false, LodMode::Implicit):
+      return samplePlain<false, LodMode::Implicit>(call);
+    case plain(false, LodMode::Explicit):
+      return samplePlain<false, LodMode::Explicit>(call);
+    case plain(true, LodMode::Implicit):
+      return samplePlain<true, LodMode::Implicit>(call);
+    case plain(true, LodMode::Explicit):
+      return samplePlain<true, LodMode::Explicit>(call);
+    default:
+      return sampleAny(call);
+  }
+}
+
+template <bool plain>
+bool gatherAs(const QuickCall& call) {
+  abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  if (plain) inst.dim = abi::TexDim::D2, inst.arrayed = inst.offset = inst.offsets4 = inst.dref = false;
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
   // Gathers of integers are fine: nothing is averaged. Corners of cubes are left to the general path.
@@ -275,7 +306,7 @@ bool gather(const QuickCall& call) {
   F8 r[3];
   Faces faces;
   Coordinates co = coordinatesOf(call, inst, r, faces);
-  if (co.dims != 2) return false;
+  if (co.dims != 2 || (inst.dref && !kernels(view).compare)) return false;
   Taps taps;
   format::Texel border;
   if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
@@ -316,4 +347,15 @@ bool gather(const QuickCall& call) {
     for (uint32_t i = 0; i < 4; ++i) store(call.result[i], value, call.lanes);
   }
   return true;
+}
+
+ETZEL_INLINE bool gather(const QuickCall& call) {
+  constexpr abi::TexInst like = [] {
+    abi::TexInst inst;
+    inst.kind = abi::TexKind::Gather, inst.lod = abi::LodMode::Zero;
+    return inst;
+  }();
+  constexpr uint32_t component = 3u << 17, type = 7u << 19;
+  const bool plain = (call.inst & ~(abi::TexInst::kSameHandles | component | type)) == like.pack();
+  return plain ? gatherAs<true>(call) : gatherAs<false>(call);
 }

@@ -1,7 +1,12 @@
-// Vectors of eight lanes for quick_avx2.cpp and quick_sse2.cpp: the compiler's vector types, plus the few operations
-// they lack. Every function gives the same bytes with either instruction set.
+// Vectors of eight lanes for quick_avx2.cpp, which defines ETZEL_AVX2 (the compiler's own macro follows command lines
+// only), and quick_sse2.cpp: the compiler's vector types, plus the few operations they lack. Every function gives the same
+// bytes with either instruction set.
 
+#ifdef ETZEL_AVX2
 #define ETZEL_INLINE inline __attribute__((always_inline))
+#else
+#define ETZEL_INLINE inline  // a fallback: small before quick
+#endif
 
 typedef float F8 __attribute__((vector_size(32)));
 typedef int32_t I8 __attribute__((vector_size(32)));
@@ -31,7 +36,7 @@ ETZEL_INLINE F8 load(const LaneWords& w) {
 }
 ETZEL_INLINE I8 loadInt(const LaneWords& w) { return asInt(load(w)); }
 
-#ifdef __AVX2__
+#ifdef ETZEL_AVX2
 ETZEL_INLINE LaneMask bits(I8 mask) {
   return static_cast<LaneMask>(_mm256_movemask_ps(std::bit_cast<__m256>(mask)));
 }
@@ -84,16 +89,11 @@ ETZEL_INLINE Word at(const std::byte* p) {
   return w;
 }
 
-/// A word from each offset.
+/// A word from each offset. Eight loads: gather instructions are slower where this was measured (Zen 5).
 ETZEL_INLINE I8 loadWords(const std::byte* base, I8 offset) {
-#ifdef __AVX2__
-  return std::bit_cast<I8>(
-      _mm256_i32gather_epi32(reinterpret_cast<const int*>(base), std::bit_cast<__m256i>(offset), 1));
-#else
   I8 w{};
   for (int i = 0; i < 8; ++i) w[i] = at<int32_t>(base + offset[i]);
   return w;
-#endif
 }
 ETZEL_INLINE F8 lookUp(const float* table, I8 index) {
   return asFloat(loadWords(reinterpret_cast<const std::byte*>(table), index << 2));

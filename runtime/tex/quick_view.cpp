@@ -91,17 +91,29 @@ bool prepareImage(ImageView& v) {
 
 bool prepareBuffer(ImageView& v) {
   if (v.bufferBytes >= kReach || v.bufferBytes < v.info->blockBytes) return false;
-  // Short texels are read as parts of words at multiples of four.
   v.quick.bias = static_cast<int32_t>(reinterpret_cast<uintptr_t>(v.memory) & 3);
   v.quick.base = v.memory - v.quick.bias;
   v.quick.bufferTexels = static_cast<int32_t>(v.bufferBytes / v.info->blockBytes);
   return true;
 }
 
+/// \pre v.quick is complete
+void prepareDirect(ImageView& v) {
+  const bool swapped = v.quick.format == QuickFormat::Bgra8;
+  if (!v.layout || v.type != VK_IMAGE_VIEW_TYPE_2D || v.samples > 1 || !v.identitySwizzle) return;
+  if (v.quick.format != QuickFormat::Rgba8 && !swapped) return;
+  const mem::MipLayout& m = v.plane->mip[v.baseMip];
+  v.direct.texels = v.quick.base + m.offset + v.baseDepth * m.slicePitch;
+  v.direct.width = m.width, v.direct.height = m.height;
+  v.direct.rowPitch = static_cast<int32_t>(m.rowPitch);
+  v.direct.redShift = swapped ? 16 : 0;
+  v.direct.format = abi::DirectTexels::Format::Unorm8888;
+}
+
 }  // namespace
 
 void prepare(ImageView& v) {
-  v.quick = {};
+  v.quick = {}, v.direct = {};
   if (!v.memory || !v.info || !v.decode) return;
   const format::FormatInfo& f = *v.info;
   if (f.compression != format::Compression::None || f.blockWidth != 1 || f.planes > 1 || f.channel[0].bits == 64) return;
@@ -109,6 +121,7 @@ void prepare(ImageView& v) {
   v.quick.unity = f.isInteger() ? 1 : 0x3F800000u;
   v.quick.missingAlpha = f.channel[3].bits ? 0 : v.quick.unity;
   v.quick.format = quickFormatOf(v.format);
+  prepareDirect(v);
 }
 
 }  // namespace etzel::tex

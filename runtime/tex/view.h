@@ -2,6 +2,9 @@
 // API objects. Descriptors point here.
 #pragma once
 
+#include <cstddef>
+
+#include "runtime/abi/descriptor.h"
 #include "runtime/abi/tex_inst.h"
 #include "runtime/mem/image_layout.h"
 
@@ -17,16 +20,17 @@ enum class QuickFormat : uint8_t {
 
 /// What the eight-lane paths need of a view besides its other members; made by prepare().
 struct QuickView {
-  const std::byte* base = nullptr;  ///< texel 0 of level 0 of the view's first layer; buffers: `bias` bytes before it
+  const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
   QuickFormat format = QuickFormat::None;
   int32_t layerPitch = 0;
-  int32_t bufferTexels = 0, bias = 0;
+  int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;         ///< 1 as the view's numbers write it
   uint32_t missingAlpha = 0;  ///< alpha of what does not exist
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).
 struct ImageView {
+  abi::DirectTexels direct;                  ///< first; made by prepare()
   const mem::ImageLayout* layout = nullptr;  ///< null for texel buffers
   const mem::PlaneLayout* plane = nullptr;   ///< the viewed aspect (the depth plane of combined views)
   const mem::PlaneLayout* stencilPlane = nullptr;  ///< attachments of combined formats only
@@ -45,6 +49,8 @@ struct ImageView {
   bool identitySwizzle = true;
   QuickView quick;
 };
+
+static_assert(offsetof(ImageView, direct) == 0);
 
 /// Completes a view: to be called after the other members have their values. Without it everything works, but slower.
 void prepare(ImageView& view);
