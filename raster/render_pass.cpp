@@ -66,6 +66,7 @@ struct RenderPass::Impl {
   std::vector<std::vector<BinItem>> batchItems;      ///< of one wave of batches
   uint64_t pixelEstimate = 0;                        ///< of clears
   uint32_t clearedColors = 0;                        ///< colour attachments with clears since the last flush
+  bool clearsDepthStencil = false;                   ///< a clear of depth or stencil waits
   bool cancelled = false;
 
   // runTiles()
@@ -82,6 +83,7 @@ void RenderPass::begin(const Attachments& attachments) {
   if (!m.items.empty() || !m.draws.empty()) flush();
   m.attachments = attachments;
   m.clearedColors = 0;
+  m.clearsDepthStencil = false;
   m.target = targetRect(attachments);
   m.grid.tilesX = uint32_t(std::max(0, m.target.maxX) + kTileSize - 1) / kTileSize;
   m.grid.tilesY = uint32_t(std::max(0, m.target.maxY) + kTileSize - 1) / kTileSize;
@@ -104,6 +106,12 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
   const bool isColor = color < m.attachments.colorCount && m.attachments.color[color];
   const bool isFirst = m.draws.empty() && !(isColor && m.clearedColors >> color & 1);
   if (isColor) m.clearedColors |= 1u << color;
+  // Clears of depth and stencil that only change tile states are done at once too.
+  auto hasTiles = [](const tex::ImageView* view) { return !view || (view->plane && view->plane->tiles.offset); };
+  const bool depthAtOnce = !isColor && m.draws.empty() && !m.clearsDepthStencil &&
+                           (!(aspects & VK_IMAGE_ASPECT_DEPTH_BIT) || hasTiles(m.attachments.depth)) &&
+                           (!(aspects & VK_IMAGE_ASPECT_STENCIL_BIT) || hasTiles(m.attachments.stencil));
+  if (!isColor && !depthAtOnce) m.clearsDepthStencil = true;
   BinSink& sink = m.front(0).sink();
   sink.items.clear();
   auto clearLayer = [&](uint32_t layer) {
@@ -118,6 +126,13 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
       // Only tile states change: done at once, unless something before it waits.
       if (record.clearColor >= 0 && isFirst)
         return clearColorRect(view, value.color, clipped, layer, record.clearColor);
+    }
+    if (depthAtOnce) {
+      if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT && m.attachments.depth)
+        clearDepthRect(*m.attachments.depth, value.depthStencil.depth, clipped, layer);
+      if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT && m.attachments.stencil)
+        clearStencilRect(*m.attachments.stencil, value.depthStencil.stencil, clipped, layer);
+      return;
     }
     p.clear = m.arena.copy(&record, 1);
     p.layer = layer;
@@ -349,6 +364,7 @@ bool RenderPass::flush() {
   }
   m.draws.clear();
   m.clearedColors = 0;
+  m.clearsDepthStencil = false;
   m.arena.reset();
   const bool ok = !m.cancelled;
   m.cancelled = false;

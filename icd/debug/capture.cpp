@@ -13,6 +13,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/msaa/capture_file.h"
+#include "runtime/msaa/depth_surface.h"
 
 namespace etzel::icd {
 namespace {
@@ -86,6 +87,7 @@ std::string pathOf(const msaa::CaptureHeader& h, const char* what) {
 
 void writeLayer(const tex::ImageView& view, uint32_t layer, msaa::CaptureHeader h, const char* what) {
   const mem::PlaneLayout& plane = *view.plane;
+  if (plane.tiles.offset) msaa::expandLayer(*view.layout, plane, view.memory, layer);  // depth and stencil: as texels
   const msaa::FragmentSurface s(*view.layout, plane, view.memory, layer);
   std::memcpy(h.magic, msaa::kCaptureMagic, sizeof h.magic);
   h.format = uint32_t(plane.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view.format : plane.format);

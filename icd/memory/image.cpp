@@ -32,6 +32,15 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
   return p ? p->planeAspect : 0;
 }
 
+/// Stencil's own usage counts too: it says who will read the image.
+mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
+  VkImageCreateInfo all = info;
+  if (const auto* s =
+          findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+    all.usage |= s->stencilUsage;
+  return mem::layoutImage(all);
+}
+
 /// Disjoint planes are bound one by one; their layout offsets are moved so that one base pointer reaches all of them.
 void bindPlane(Image& image, std::byte* at, VkImageAspectFlags aspect) {
   for (uint32_t i = 0; i < image.layout.planeCount; ++i) {
@@ -74,7 +83,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
   auto* image = create<Image>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!image) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image object");
-  image->layout = mem::layoutImage(*pCreateInfo);
+  image->layout = layoutOf(*pCreateInfo);
   if (image->layout.size > host().heapBytes[kDeviceHeap]) {
     const unsigned long long bytes = image->layout.size;
     destroy(pick(device, pAllocator), image);
@@ -109,7 +118,7 @@ VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMe
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* p) {
-  p->memoryRequirements = requirementsOf(mem::layoutImage(*pInfo->pCreateInfo),
+  p->memoryRequirements = requirementsOf(layoutOf(*pInfo->pCreateInfo),
                                          pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT, pInfo->planeAspect);
   fillDedicatedRequirements(p->pNext);
 }

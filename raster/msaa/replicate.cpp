@@ -20,18 +20,22 @@ void replicateStrip(const Surface& from, const Surface& to, const Area& area, ui
   const uint32_t y0 = std::max(area.y0, strip * kStripRows), y1 = std::min(area.y1, (strip + 1) * kStripRows);
   const size_t rowBytes = size_t(area.x1 - area.x0) * from.texelBytes;
   const msaa::FragmentSurface fragments = to.fragments(layer);
-  from.depth(layer).expandShared(area.x0, y0, area.x1, y1);
-  to.depth(layer).expandShared(area.x0, y0, area.x1, y1);
-  if (fragments) {
-    const uint32_t first = area.x0 / msaa::kTile, last = (area.x1 - 1) / msaa::kTile;
-    for (uint32_t y = y0 & ~(msaa::kTile - 1); y < y1; y += msaa::kTile)
-      for (uint32_t x = first; x <= last; ++x)
-        fragments.state(fragments.tileOf(x * msaa::kTile, y)) = msaa::makeState(msaa::TileKind::One);
-  }
+  const msaa::DepthSurface depth = to.depth(layer), source = from.depth(layer);
+  const uint32_t firstTile = area.x0 / msaa::kTile, lastTile = (area.x1 - 1) / msaa::kTile;
+  for (uint32_t y = y0 & ~(msaa::kTile - 1); y < y1; y += msaa::kTile)
+    for (uint32_t x = firstTile; x <= lastTile; ++x) {
+      if (fragments) fragments.state(fragments.tileOf(x * msaa::kTile, y)) = msaa::makeState(msaa::TileKind::One);
+      if (depth) depth.state(depth.tileOf(x * msaa::kTile, y)) = msaa::makeDepthState(msaa::DepthKind::Expanded);
+    }
   const uint32_t planes = fragments ? 1 : to.samples;
-  for (uint32_t plane = 0; plane < planes; ++plane)
-    for (uint32_t y = y0; y < y1; ++y)
-      std::memcpy(to.at(area.x0, y, layer, plane), from.at(area.x0, y, layer, 0), rowBytes);
+  for (uint32_t y = y0; y < y1; ++y) {
+    std::byte* first = to.at(area.x0, y, layer, 0);
+    if (source)
+      source.readRow(area.x0, y, area.x1 - area.x0, 0, first);
+    else
+      std::memcpy(first, from.at(area.x0, y, layer, 0), rowBytes);
+    for (uint32_t plane = 1; plane < planes; ++plane) std::memcpy(to.at(area.x0, y, layer, plane), first, rowBytes);
+  }
 }
 
 }  // namespace

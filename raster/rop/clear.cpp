@@ -34,6 +34,11 @@ void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byt
   if (!s || layer >= s.layers) return;
   Clip c = clip(rect, s);
   if (c.empty()) return;
+  if (s.depthTiles) {
+    uint32_t word = 0;
+    std::memcpy(&word, texel, s.texelBytes);
+    return s.depth(layer).clear(c.x0, c.y0, c.x1, c.y1, word);
+  }
   size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
   bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
   // The first row is filled texel by texel (doubling), the others are copies of it.
@@ -78,14 +83,17 @@ int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& v
   return surface.fragments(layer).reserveClearColor(ClearTexel(view, value).bytes, replace, everything);
 }
 
-void clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer) {
+uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer) {
   format::EncodeFn encode = view.plane ? format::encoder(view.plane->format) : nullptr;
-  if (!encode) return;
+  if (!encode) return 0;
   format::Texel texel{};
   std::memcpy(&texel.word[0], &depth, 4);
   alignas(16) std::byte bytes[32] = {};
   encode(&texel, bytes, 1);
   fill(surfaceOf(&view), rect, layer, bytes);
+  uint32_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
 }
 
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer) {

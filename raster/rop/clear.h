@@ -14,8 +14,9 @@ void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, 
 /// `replace`: no clear or draw of this view is pending, so that colours no tile shows may be given up.
 int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect,
                           uint32_t layer, bool replace);
-/// The same for a depth view (view.plane = the depth plane) and for a stencil view.
-void clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer);
+/// The same for a depth view (view.plane = the depth plane) and for a stencil view; whole tiles of surfaces with tile
+/// states only refer to the value. \returns the texel as a word
+uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer);
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer);
 
 }  // namespace etzel::raster

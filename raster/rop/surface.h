@@ -1,8 +1,10 @@
 // Addresses of an attachment's samples. Everything in raster/ that touches attachment memory goes through a Surface,
 // so that another arrangement of pixels and samples changes this file and those that use its strides only. Colour of
 // multisampled images is compressed (runtime/msaa/fragment_surface.h): planes of samples are planes of fragments.
+// Depth and stencil have tile states (runtime/msaa/depth_surface.h).
 #pragma once
 
+#include "runtime/msaa/depth_surface.h"
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/view.h"
 
@@ -18,6 +20,10 @@ struct Surface {
   std::byte* meta = nullptr;    ///< of the view's layer 0; null: sample s lies in plane s
   uint64_t metaPitch = 0, edgeOffset = 0, maskOffset = 0;
   uint32_t tilesX = 0, tilesY = 0;
+  // Depth and stencil with tile states only:
+  const mem::DepthTileLayout* depthTiles = nullptr;  ///< null: all texels are where at() says
+  std::byte* depthMeta = nullptr;                    ///< of the view's layer 0
+  msaa::DepthFormat depthFormat = msaa::DepthFormat::None;
 
   explicit operator bool() const { return base != nullptr; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t layer, uint32_t sample) const {
@@ -31,6 +37,21 @@ struct Surface {
     f.rowPitch = rowPitch, f.texelBytes = texelBytes, f.width = width, f.height = height, f.samples = samples;
     f.tilesX = tilesX, f.tilesY = tilesY;
     return f;
+  }
+  /// One layer of depth or stencil; false where it has no tile states.
+  msaa::DepthSurface depth(uint32_t layer) const {
+    msaa::DepthSurface d;
+    d.texels = base + layer * layerPitch;
+    d.samplePitch = samplePitch;
+    d.rowPitch = rowPitch, d.texelBytes = texelBytes, d.width = width, d.height = height, d.samples = samples;
+    d.format = depthFormat;
+    if (depthTiles) {
+      d.meta = depthMeta + layer * depthTiles->layerPitch;
+      d.wordOffset = depthTiles->wordOffset, d.planeOffset = depthTiles->planeOffset;
+      d.maskOffset = depthTiles->maskOffset;
+      d.tilesX = depthTiles->tilesX, d.tilesY = depthTiles->tilesY;
+    }
+    return d;
   }
 };
 
@@ -54,6 +75,13 @@ inline Surface surfaceOf(const tex::ImageView* view) {
     s.meta = view->memory + f.offset + view->baseLayer * f.layerPitch;
     s.metaPitch = f.layerPitch, s.edgeOffset = f.edgeOffset, s.maskOffset = f.maskOffset;
     s.tilesX = f.tilesX, s.tilesY = f.tilesY;
+  }
+  if (plane.aspect & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)) {
+    s.depthFormat = msaa::depthFormatOf(plane.format);
+    if (plane.tiles.offset) {
+      s.depthTiles = &plane.tiles;
+      s.depthMeta = view->memory + plane.tiles.offset + view->baseLayer * plane.tiles.layerPitch;
+    }
   }
   return s;
 }

@@ -32,6 +32,18 @@ inline constexpr uint32_t kClearColors = 4;           ///< per layer
 inline constexpr uint32_t kClearColorBytes = 16;
 inline constexpr uint32_t kTileStateOffset = kClearColors * kClearColorBytes;
 
+/// Where a plane of depth or stencil keeps its tile states (runtime/msaa/depth_surface.h). Per layer: a state byte and a
+/// word per tile of 8x8 pixels; depth has planes too, and where there are several samples the planes' coverage.
+struct DepthTileLayout {
+  uint64_t offset = 0;      ///< bytes from the image's start to layer 0; 0: every sample has its texel in its plane
+  uint64_t layerPitch = 0;  ///< bytes from a layer's to the next
+  uint64_t wordOffset = 0, planeOffset = 0, maskOffset = 0;  ///< bytes from the layer's start; planeOffset 0: none
+  uint32_t tilesX = 0, tilesY = 0;
+};
+/// Planes that a tile has room for. With one sample per pixel only tiles that show a single one are worth it.
+constexpr uint32_t depthPlanes(uint32_t samples) { return samples > 1 ? 4 : 1; }
+inline constexpr uint32_t kDepthPlaneBytes = 32;
+
 /// One plane: colour, depth, stencil, or a plane of a multi-planar format.
 struct PlaneLayout {
   VkImageAspectFlagBits aspect = VK_IMAGE_ASPECT_COLOR_BIT;
@@ -41,6 +53,7 @@ struct PlaneLayout {
   uint64_t layerPitch = 0;   ///< bytes from an array layer to the next
   uint64_t samplePitch = 0;  ///< bytes from a sample's plane to the next (of the whole plane, all layers and mips)
   FragmentLayout fragments;  ///< planes of samples are planes of fragments where this exists
+  DepthTileLayout tiles;     ///< samples may have no texel where this exists
   MipLayout mip[kMaxMips];
 };
 

@@ -1,6 +1,7 @@
 // Unfiltered reads: OpImageFetch, input attachments, texel buffers, and the fragment mask instructions.
 #include <cmath>
 
+#include "runtime/msaa/depth_surface.h"
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/address.h"
 #include "runtime/tex/group.h"
@@ -53,6 +54,14 @@ namespace {
 /// The bytes of a sample or fragment: in the image, or in `copy`.
 const std::byte* multisampleTexel(const Group& g, const TexelPosition& at, std::byte* copy) {
   const ImageView& view = *g.view;
+  if (view.plane->tiles.offset) {
+    const msaa::DepthSurface depth(*view.layout, *view.plane, view.memory,
+                                   view.baseLayer + static_cast<uint32_t>(at.layer));
+    const uint32_t word = depth.sampleWord(static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y),
+                                           static_cast<uint32_t>(at.sample));
+    __builtin_memcpy(copy, &word, sizeof word);
+    return copy;
+  }
   const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
                                       view.baseLayer + static_cast<uint32_t>(at.layer));
   const uint32_t x = static_cast<uint32_t>(at.x), y = static_cast<uint32_t>(at.y);

@@ -55,6 +55,15 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
     }
     return;
   }
+  if (p.tiles.offset) {
+    uint32_t word = 0;
+    std::memcpy(&word, bytes, p.blockBytes);
+    for (uint32_t layer = range.baseArrayLayer; layer < range.baseArrayLayer + layers; ++layer) {
+      const msaa::DepthSurface surface(layout, p, image.memory, layer);
+      surface.clear(0, 0, surface.width, surface.height, word);
+    }
+    return;
+  }
   for (uint32_t mip = range.baseMipLevel; mip < range.baseMipLevel + mips; ++mip) {
     const mem::MipLayout& m = p.mip[mip];
     const uint64_t rowBytes = uint64_t{m.width} * p.blockBytes;

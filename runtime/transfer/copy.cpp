@@ -40,6 +40,31 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, 
   }
 }
 
+/// Rows [y0, y1) of a copy between depth or stencil layers of one format, all in the same row of the destination's
+/// tiles: whole tiles that keep their place keep their state.
+void copyTileRow(const msaa::DepthSurface& from, const msaa::DepthSurface& to, uint32_t sx, uint32_t sy, uint32_t dx,
+                 uint32_t width, uint32_t y0, uint32_t y1) {
+  using msaa::kTile;
+  const bool wholeRows = y0 % kTile == 0 && (y1 % kTile == 0 || y1 == to.height) && y0 == sy && sx == dx;
+  const bool sameSize = from.width == to.width && from.height == to.height;
+  std::byte texels[kTile * 4];
+  for (uint32_t x0 = dx; x0 < dx + width;) {
+    const uint32_t x1 = std::min(dx + width, (x0 / kTile + 1) * kTile), tile = to.tileOf(x0, y0);
+    if (wholeRows && sameSize && x0 % kTile == 0 && (x1 % kTile == 0 || x1 == to.width)) {
+      to.copyTile(tile, from);
+    } else {
+      to.expand(tile);
+      for (uint32_t sample = 0; sample < to.samples; ++sample) {
+        for (uint32_t y = y0; y < y1; ++y) {
+          from.readRow(x0 - dx + sx, y - y0 + sy, x1 - x0, sample, texels);
+          std::memcpy(to.at(x0, y, sample), texels, size_t{x1 - x0} * to.texelBytes);
+        }
+      }
+    }
+    x0 = x1;
+  }
+}
+
 void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp, const Image& destination,
                const mem::PlaneLayout& dp, const VkImageCopy2& r) {
   if (sp.blockBytes != dp.blockBytes) return;
@@ -83,6 +108,22 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
     });
     return;
   }
+  if (sp.tiles.offset && dp.tiles.offset && sp.format == dp.format &&
+      source.layout->samples == destination.layout->samples) {
+    const uint32_t firstTile = dy / msaa::kTile, tiles = (dy + rows - 1) / msaa::kTile + 1 - firstTile;
+    splitRows(pool, tiles * slices, rowBytes * msaa::kTile * samples, [&](uint32_t first, uint32_t last) {
+      for (uint32_t i = first; i < last; ++i) {
+        const msaa::DepthSurface from(*source.layout, sp, source.memory, sBase + i / tiles);
+        const msaa::DepthSurface to(*destination.layout, dp, destination.memory, dBase + i / tiles);
+        const uint32_t top = (firstTile + i % tiles) * msaa::kTile;
+        const uint32_t y0 = std::max(dy, top), y1 = std::min(dy + rows, top + msaa::kTile);
+        copyTileRow(from, to, sx, y0 - dy + sy, dx, columns, y0, y1);
+      }
+    });
+    return;
+  }
+  expandTiles(source, sp, sBase, slices, sx, sy, columns, rows);
+  expandTiles(destination, dp, dBase, slices, dx, dy, columns, rows);
   for (uint32_t sample = 0; sample < samples; ++sample) {
     splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
       for (uint32_t row = first; row < last; ++row) {
@@ -116,6 +157,7 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   const uint32_t x = r.imageOffset.x / p.blockWidth, y = r.imageOffset.y / p.blockHeight;
   const size_t rowBytes = size_t{columns} * p.blockBytes;
   if (rowBytes == 0) return;
+  expandTiles(image, p, sub.baseArrayLayer, slices, x, y, columns, rows);
   splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
     for (uint32_t row = first; row < last; ++row) {
       const uint32_t i = row / rows, j = row % rows;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "runtime/msaa/depth_surface.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::transfer {
@@ -45,6 +46,15 @@ inline void splitRows(task::Pool* pool, uint32_t rows, uint64_t bytesPerRow,
 inline uint32_t clipExtent(int32_t offset, uint32_t extent, uint32_t limit) {
   if (offset < 0 || static_cast<uint32_t>(offset) >= limit) return 0;
   return std::min(extent, limit - static_cast<uint32_t>(offset));
+}
+
+/// Depth and stencil planes with tile states: gives pixels [x, x + width) x [y, y + height) of the layers their texels,
+/// for code that reads and writes those.
+inline void expandTiles(const Image& image, const mem::PlaneLayout& p, uint32_t baseLayer, uint32_t layers, uint32_t x,
+                        uint32_t y, uint32_t width, uint32_t height) {
+  if (!p.tiles.offset) return;
+  for (uint32_t layer = baseLayer; layer < baseLayer + layers && layer < image.layout->arrayLayers; ++layer)
+    msaa::DepthSurface(*image.layout, p, image.memory, layer).expandShared(x, y, x + width, y + height);
 }
 
 }  // namespace etzel::transfer

@@ -1,0 +1,196 @@
+// Depth and stencil of a block of 8x8 pixels at once, before its groups are shaded: from bounds alone where they
+// decide, else sample by sample in one loop. Part of the tile code: included once per instruction set.
+
+/// Gives the block's tiles their texels: what groups that test by themselves need. Forgets bounds that they may change.
+__attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockInput& in) {
+  const DepthStencilState& ds = in.d.depthStencil;
+  auto expand = [&](const Surface& surface) {
+    if (!surface.depthTiles) return;
+    const msaa::DepthSurface s = surface.depth(in.layer);
+    s.expand(s.tileOf(in.x, in.y));
+  };
+  if (ds.depthTest || ds.boundsTest) expand(ds.depth);
+  if (ds.stencilTest) expand(ds.stencil);
+  if (ds.depthWrite) w.depth.forget(in.index);
+}
+
+/// The depth plane of a primitive.
+ETZEL_INLINE DepthPlane planeOf(const TileDraw& d, const BinnedPrimitive& p) {
+  return {p.setup.x0, p.setup.y0, p.z0,       p.dzdx,
+          p.dzdy,     p.minDepth, p.maxDepth, d.depthStencil.depthClamp ? DepthPlane::Clamped : DepthPlane::Open};
+}
+
+/// Stores the depth of the covered samples of a block. `all`: that is every sample of it.
+inline void storeBlock(const BlockInput& in, const DepthPlane& plane, bool all, BlockCoverage& block) {
+  const TileDraw& d = in.d;
+  const Surface& surface = d.depthStencil.depth;
+  if (surface.depthTiles) {
+    const msaa::DepthSurface s = surface.depth(in.layer);
+    const uint32_t tile = s.tileOf(in.x, in.y);
+    uint8_t& state = s.state(tile);
+    if (all && d.makesPlanes) return s.setPlane(tile, plane);
+    if (all) state = msaa::makeDepthState(msaa::DepthKind::Expanded);
+    if (msaa::depthKindOf(state) != msaa::DepthKind::Expanded) {
+      if (d.makesPlanes) {
+        uint64_t masks[kMaxSamples];
+        masksOf(d, block, masks);
+        if (s.addPlane(tile, plane, masks)) return;
+      }
+      expandBlock(in, s);
+    }
+  }
+  testTexels(in, VK_COMPARE_OP_ALWAYS, block);
+}
+
+/// Decides a block from bounds, and from planes where there are some. Accept: the samples left in `block` pass.
+inline DepthVerdict judgeBlock(WorkerState& w, const BlockInput& in, const DepthPlane& plane, const DepthRange& range,
+                               bool mayTrim, BlockCoverage& block) {
+  const VkCompareOp op = in.d.depthStencil.compare;
+  DepthHierarchy& h = w.depth;
+  if (!h.knows(in.index)) h.set(in.index, scanBlock(in));
+  DepthVerdict v = verdictOf(possibleOrders(range, h.range[in.index]), op);
+  if (v != DepthVerdict::Undecided) return v;
+  if (h.written[in.index] >= kBlock * kBlock) {
+    h.set(in.index, scanBlock(in));
+    v = verdictOf(possibleOrders(range, h.range[in.index]), op);
+    if (v != DepthVerdict::Undecided) return v;
+  }
+  if (!in.d.makesPlanes || !in.d.depthStencil.depth.depthTiles) return v;
+  const msaa::DepthSurface s = in.d.depthStencil.depth.depth(in.layer);
+  const uint32_t tile = s.tileOf(in.x, in.y);
+  if (msaa::depthKindOf(s.state(tile)) != msaa::DepthKind::Planes) return v;
+  uint64_t before[kMaxSamples], masks[kMaxSamples];
+  masksOf(in.d, block, before);
+  __builtin_memcpy(masks, before, sizeof masks);
+  v = testPlanes(s, tile, plane, op, extentOf(in), masks);
+  if (v == DepthVerdict::Accept && __builtin_memcmp(masks, before, in.d.samples * sizeof *masks) != 0) {
+    if (!mayTrim) return DepthVerdict::Undecided;
+    keepMasks(in.d, masks, block);
+  }
+  return v;
+}
+
+/// Bounds after samples within `range` passed and were stored.
+ETZEL_INLINE void widen(WorkerState& w, const BlockInput& in, const DepthRange& range, const BlockCoverage& block) {
+  DepthRange& r = w.depth.range[in.index];
+  const uint32_t op = in.d.depthStencil.compare;
+  if (op & kDepthLess && range.low < r.low) r.low = range.low;
+  if (op & kDepthGreater && range.high > r.high) r.high = range.high;
+  // NaN, whose range is unbounded, passes only where both ways to differ do.
+  uint16_t& written = w.depth.written[in.index];
+  const uint32_t pixels = static_cast<uint32_t>(__builtin_popcountll(block.alike)) +
+                          4 * static_cast<uint32_t>(__builtin_popcount(block.mixed));
+  written = static_cast<uint16_t>(written + pixels < 0x8000 ? written + pixels : 0x8000);
+}
+
+/// The stencil word that `op` leaves of `old`.
+ETZEL_INLINE uint32_t stencilAfter(const StencilFace& face, VkStencilOp op, uint32_t old) {
+  const uint32_t next = static_cast<uint32_t>(
+      stencilOp(op, splatI(static_cast<int32_t>(old)), splatI(static_cast<int32_t>(face.reference)))[0]);
+  return (old & ~face.writeMask & 255) | (next & face.writeMask & 255);
+}
+
+/// Whether a primitive fails the depth test in all of [x0, x1) x [y0, y1), several blocks of the tile.
+inline bool isHidden(const WorkerState& w, const TileDraw& d, const BinnedPrimitive& p, int32_t x0, int32_t y0,
+                     int32_t x1, int32_t y1) {
+  constexpr int32_t kWorthwhile = 16 * kBlock * kBlock;  // pixels
+  const DepthStencilState& ds = d.depthStencil;
+  if (!d.testsBlocks || !ds.depthTest || ds.stencilTest || !(d.earlyTests || d.cullBeforeShading) ||
+      (x1 - x0) * (y1 - y0) < kWorthwhile || ~w.depth.known)
+    return false;
+  F8 low = splat(__builtin_inff()), high = -low;  // of every other lane
+  for (uint32_t i = 0; i < 64; i += 4) {
+    const F8 r = loadAs<F8>(&w.depth.range[i]);
+    low = min8(low, r), high = max8(high, r);
+  }
+  DepthRange stored = {low[0], high[1]};
+  for (uint32_t i = 2; i < kWarpLanes; i += 2) {
+    stored.low = low[i] < stored.low ? low[i] : stored.low;
+    stored.high = high[i + 1] > stored.high ? high[i + 1] : stored.high;
+  }
+  const DepthExtent e =
+      extentOf(d, static_cast<float>(x0), static_cast<float>(y0), static_cast<float>(x1), static_cast<float>(y1));
+  return verdictOf(possibleOrders(slopedRangeOf(planeOf(d, p), ds.format, e), stored), ds.compare) ==
+         DepthVerdict::Reject;
+}
+
+/// Runs the tests of a block as a whole where the order of operations allows it, and keeps the samples that pass. To be
+/// called for draws with tests. \returns false where groups have to test by themselves; their texels exist then
+inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+  const TileDraw& d = *p.draw;
+  const DepthStencilState& ds = d.depthStencil;
+  const BinnedPrimitive& primitive = *p.primitive;
+  const BlockInput in = {
+      d, primitive, static_cast<uint32_t>(x), static_cast<uint32_t>(y), primitive.layer, DepthHierarchy::blockOf(x, y)};
+  const bool whole = in.x + kBlock <= d.safeWidth && in.y + kBlock <= d.safeHeight;
+  auto byGroups = [&] {
+    releaseBlock(w, in);
+    return false;
+  };
+  if (!d.testsBlocks || !whole) return byGroups();
+
+  // Stencil first: a tile with one value either passes or fails as a whole.
+  bool sameStencil = true;
+  msaa::DepthSurface stencil;
+  uint32_t tile = 0, afterDepthFail = 0, afterPass = 0;
+  if (ds.stencilTest) {
+    const bool all = block.alike == ~uint64_t{0};
+    stencil = ds.stencil.depth(in.layer);
+    if (!stencil || !d.earlyTests) return byGroups();
+    tile = stencil.tileOf(in.x, in.y);
+    if (msaa::depthKindOf(stencil.state(tile)) != msaa::DepthKind::Clear) return byGroups();
+    const StencilFace& face = p.tests.frontFacing ? ds.front : ds.back;
+    const uint32_t old = stencil.word(tile) & 255;
+    const int32_t reference = static_cast<int32_t>(face.reference & face.compareMask & 255);
+    if (!compareOp(face.compare, splatI(reference), splatI(static_cast<int32_t>(old & face.compareMask)))[0]) {
+      const uint32_t next = stencilAfter(face, face.fail, old);
+      if (next != old && (!all || d.expandsTiles)) return byGroups();
+      stencil.word(tile) = next;
+      block.alike = 0, block.mixed = 0;
+      return true;
+    }
+    afterDepthFail = stencilAfter(face, face.depthFail, old), afterPass = stencilAfter(face, face.pass, old);
+    if (afterPass != old || (ds.depthTest && afterDepthFail != old)) {
+      if (!all || d.expandsTiles) return byGroups();
+      sameStencil = false;
+    }
+  }
+  if (!ds.depthTest) {
+    if (!sameStencil) stencil.word(tile) = afterPass;
+    return true;
+  }
+
+  DepthPlane plane = planeOf(d, primitive);
+  const float x0 = static_cast<float>(x > primitive.minX ? x : primitive.minX);
+  const float y0 = static_cast<float>(y > primitive.minY ? y : primitive.minY);
+  const float x1 = static_cast<float>(x + kBlock < primitive.maxX ? x + kBlock : primitive.maxX);
+  const float y1 = static_cast<float>(y + kBlock < primitive.maxY ? y + kBlock : primitive.maxY);
+  const DepthRange range = slopedRangeOf(plane, ds.format, extentOf(d, x0, y0, x1, y1));
+  const bool mayTrim = sameStencil && d.trimsCoverage;
+  switch (judgeBlock(w, in, plane, range, mayTrim, block)) {
+    case DepthVerdict::Reject:
+      if (!d.earlyTests && !d.cullBeforeShading) return byGroups();
+      if (!sameStencil) stencil.word(tile) = afterDepthFail;
+      block.alike = 0, block.mixed = 0;
+      return true;
+    case DepthVerdict::Accept:
+      if (!d.earlyTests && ds.depthWrite) return byGroups();
+      if (!sameStencil) stencil.word(tile) = afterPass;
+      if (!ds.depthWrite) return true;
+      if (block.alike == ~uint64_t{0}) {  // still: the verdict may have trimmed it
+        storeBlock(in, plane, true, block);
+        w.depth.set(in.index, range);
+      } else {
+        storeBlock(in, plane, false, block);
+        widen(w, in, range, block);
+      }
+      return true;
+    default:
+      break;
+  }
+  if (!d.earlyTests || !sameStencil || !mayTrim) return byGroups();
+  if (ds.depth.depthTiles) expandBlock(in, ds.depth.depth(in.layer));
+  testTexels(in, ds.compare, block);
+  if (ds.depthWrite) widen(w, in, range, block);
+  return true;
+}

@@ -1,0 +1,219 @@
+// The texels of a block of 8x8 pixels in the depth test: bounds of what they hold, tests sample by sample, stores, and
+// the expansion of tiles. Part of the tile code: included once per instruction set.
+
+/// What testBlock() knows about its block.
+struct BlockInput {
+  const TileDraw& d;
+  const BinnedPrimitive& primitive;
+  uint32_t x, y, layer;
+  uint32_t index;  ///< in the hierarchy
+};
+
+/// The samples that a block covers, as tile states keep them.
+inline void masksOf(const TileDraw& d, const BlockCoverage& block, uint64_t* masks) {
+  for (uint32_t s = 0; s < d.samples; ++s) masks[s] = block.alike;
+  for (uint32_t left = block.mixed; left; left &= left - 1) {
+    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(left));
+    for (uint32_t s = 0; s < d.samples; ++s) masks[s] |= uint64_t{block.lanes[g][s]} << g * 8;
+  }
+}
+/// Keeps the samples of `masks`, which the block covers.
+inline void keepMasks(const TileDraw& d, const uint64_t* masks, BlockCoverage& block) {
+  const uint32_t groups = block.groups();
+  block.alike = 0, block.mixed = 0;
+  for (uint32_t g = 0; g < 8; ++g) {
+    if (!(groups >> g & 1)) continue;
+    LaneMask any = 0, all = kAllLanes;
+    for (uint32_t s = 0; s < d.samples; ++s) {
+      const LaneMask lanes = static_cast<LaneMask>(masks[s] >> g * 8 & 255);
+      block.lanes[g][s] = lanes, any |= lanes, all &= lanes;
+    }
+    if (any == all)
+      block.alike |= uint64_t{all} << g * 8;
+    else
+      block.mixed |= 1u << g;
+  }
+}
+
+ETZEL_INLINE U8 loadDepth(DepthFormat format, const std::byte* p, uint32_t pitch) {
+  return format == DepthFormat::D16 ? loadGroup16(p, pitch) : loadGroup32(p, pitch);
+}
+ETZEL_INLINE void storeDepth(DepthFormat format, std::byte* p, uint32_t pitch, U8 v) {
+  return format == DepthFormat::D16 ? storeGroup16(p, pitch, v) : storeGroup32(p, pitch, v);
+}
+
+/// Bounds of the texels of a block.
+template <DepthFormat format>
+inline DepthRange scanTexels(const Surface& s, const BlockInput& in) {
+  F8 low = splat(__builtin_inff()), high = -low;
+  I8 numbers = splatI(-1);
+  for (uint32_t k = 0; k < s.samples; ++k) {
+    const std::byte* p = s.at(in.x, in.y, in.layer, k);
+    for (uint32_t g = 0; g < 8; ++g) {
+      const U8 word = loadDepth(format, p + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch);
+      const F8 v = format == DepthFormat::D32F ? asF(word) : __builtin_convertvector((I8)(word & 0xFFFFFFu), F8);
+      numbers &= v == v;
+      low = min8(v, low), high = max8(v, high);
+    }
+  }
+  if (signs(numbers) != kAllLanes) return kAnyDepth;
+  DepthRange r = {low[0], high[0]};
+  for (uint32_t i = 1; i < kWarpLanes; ++i) {
+    r.low = low[i] < r.low ? low[i] : r.low;
+    r.high = high[i] > r.high ? high[i] : r.high;
+  }
+  return r;
+}
+
+ETZEL_INLINE DepthExtent extentOf(const TileDraw& d, float x0, float y0, float x1, float y1) {
+  constexpr float kStep = 0.0625f;
+  return {x0 + static_cast<float>(d.bounds.minX) * kStep, y0 + static_cast<float>(d.bounds.minY) * kStep,
+          x1 - 1 + static_cast<float>(d.bounds.maxX) * kStep, y1 - 1 + static_cast<float>(d.bounds.maxY) * kStep};
+}
+ETZEL_INLINE DepthExtent extentOf(const BlockInput& in) {
+  const float x = static_cast<float>(in.x), y = static_cast<float>(in.y);
+  return extentOf(in.d, x, y, x + kBlock, y + kBlock);
+}
+
+/// Bounds of what is stored.
+__attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
+  const Surface& surface = in.d.depthStencil.depth;
+  const DepthFormat format = in.d.depthStencil.format;
+  if (surface.depthTiles) {
+    const msaa::DepthSurface s = surface.depth(in.layer);
+    const uint32_t tile = s.tileOf(in.x, in.y);
+    const uint8_t state = s.state(tile);
+    if (msaa::depthKindOf(state) == msaa::DepthKind::Clear) return rangeOfWord(format, s.word(tile));
+    if (msaa::depthKindOf(state) == msaa::DepthKind::Planes && s.hasPlanes()) {
+      // The extent is that of the standard positions, which all planes have.
+      const msaa::SamplePositions& at = standardSamplePositions(s.samples);
+      DepthExtent e = {static_cast<float>(in.x) + 15.0f / 16, static_cast<float>(in.y) + 15.0f / 16,
+                       static_cast<float>(in.x), static_cast<float>(in.y)};
+      for (uint32_t k = 0; k < s.samples; ++k) {
+        const float x = static_cast<float>(in.x) + static_cast<float>(at.x[k]) * 0.0625f;
+        const float y = static_cast<float>(in.y) + static_cast<float>(at.y[k]) * 0.0625f;
+        e.x0 = x < e.x0 ? x : e.x0, e.y0 = y < e.y0 ? y : e.y0;
+        e.x1 = x + 7 > e.x1 ? x + 7 : e.x1, e.y1 = y + 7 > e.y1 ? y + 7 : e.y1;
+      }
+      DepthRange r = rangeOf(s.planes(tile)[0], format, e);
+      for (uint32_t i = 1; i < s.planeCount(state); ++i) {
+        const DepthRange other = rangeOf(s.planes(tile)[i], format, e);
+        r.low = other.low < r.low ? other.low : r.low, r.high = other.high > r.high ? other.high : r.high;
+      }
+      return r;
+    }
+  }
+  switch (format) {
+    case DepthFormat::D16:
+      return scanTexels<DepthFormat::D16>(surface, in);
+    case DepthFormat::D24:
+      return scanTexels<DepthFormat::D24>(surface, in);
+    default:
+      return scanTexels<DepthFormat::D32F>(surface, in);
+  }
+}
+
+/// DepthSurface::expand() of a whole block, fast where it shows one plane.
+__attribute__((noinline)) inline void expandBlock(const BlockInput& in, const msaa::DepthSurface& s) {
+  const uint32_t tile = s.tileOf(in.x, in.y);
+  uint8_t& state = s.state(tile);
+  if (msaa::depthKindOf(state) == msaa::DepthKind::Expanded) return;
+  if (msaa::depthKindOf(state) != msaa::DepthKind::Planes || !s.hasPlanes() || s.planeCount(state) != 1 ||
+      s.planes(tile)->kind == DepthPlane::Constant)
+    return s.expand(tile);
+  const DepthPlane& plane = *s.planes(tile);
+  const msaa::SamplePositions& samples = standardSamplePositions(s.samples);
+  for (uint32_t k = 0; k < s.samples; ++k) {
+    std::byte* const texels = s.at(in.x, in.y, k);
+    const F8 x = splat(static_cast<float>(in.x)) + laneXs() + splat(static_cast<float>(samples.x[k]) * 0.0625f);
+    const F8 y = splat(static_cast<float>(in.y)) + laneYs() + splat(static_cast<float>(samples.y[k]) * 0.0625f);
+    for (uint32_t g = 0; g < 8; ++g) {
+      const F8 px = x + splat(g & 1 ? 4.0f : 0.0f), py = y + splat(static_cast<float>(g & 6));
+      F8 z =
+          ((px - splat(plane.x0)) * splat(plane.dzdx) + splat(plane.z0)) + (py - splat(plane.y0)) * splat(plane.dzdy);
+      if (plane.kind == DepthPlane::Clamped) z = clampF(z, plane.low, plane.high);
+      storeDepth(s.format, texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch,
+                 depthCode(s.format, z));
+    }
+  }
+  state = msaa::makeDepthState(msaa::DepthKind::Expanded);
+}
+
+/// Tests the covered samples of a block against its texels, stores the depth of those that pass, and keeps them alone.
+template <DepthFormat format, VkCompareOp op>
+inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverage& block) {
+  const TileDraw& d = in.d;
+  const DepthStencilState& ds = d.depthStencil;
+  const Surface& s = ds.depth;
+  const VkCompareOp compare = op == VK_COMPARE_OP_MAX_ENUM ? runtimeOp : op;
+  const F8 left = splat(static_cast<float>(in.x)) + laneXs(), top = splat(static_cast<float>(in.y)) + laneYs();
+  std::byte* const texels = s.at(in.x, in.y, in.layer, 0);
+  for (uint32_t groups = block.groups(); groups; groups &= groups - 1) {
+    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(groups));
+    const F8 px = left + splat(g & 1 ? 4.0f : 0.0f), py = top + splat(static_cast<float>(g & 6));
+    std::byte* p = texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes;
+    const bool mixed = block.mixed >> g & 1;
+    const LaneMask alike = static_cast<LaneMask>(block.alike >> g * 8 & 255);
+    LaneMask* each = block.lanes[g];
+    LaneMask any = 0, all = kAllLanes;
+    for (uint32_t k = 0; k < d.samples; ++k, p += s.samplePitch) {
+      const LaneMask lanes = mixed ? each[k] : alike;
+      if (!lanes) {
+        each[k] = 0, all = 0;
+        continue;
+      }
+      F8 z = depthAt(in.primitive, px + splat(sampleX(d, k)), py + splat(sampleY(d, k)));
+      if (ds.depthClamp) z = clampF(z, in.primitive.minDepth, in.primitive.maxDepth);
+      const U8 code = depthCode(format, z);
+      if (op == VK_COMPARE_OP_ALWAYS) {
+        const U8 v = lanes == kAllLanes ? code : selectU(maskOf(lanes), code, loadDepth(format, p, s.rowPitch));
+        storeDepth(format, p, s.rowPitch, v);
+        continue;
+      }
+      const U8 old = loadDepth(format, p, s.rowPitch);
+      const U8 stored = format == DepthFormat::D24 ? old & 0xFFFFFFu : old;
+      I8 passes = format == DepthFormat::D32F ? compareOp(compare, asF(code), asF(stored))
+                                              : compareOp(compare, (I8)code, (I8)stored);
+      if (lanes != kAllLanes) passes &= maskOf(lanes);
+      if (ds.depthWrite) storeDepth(format, p, s.rowPitch, selectU(passes, code, old));
+      const LaneMask passed = signs(passes);
+      each[k] = passed, any |= passed, all &= passed;
+    }
+    if (op == VK_COMPARE_OP_ALWAYS) continue;
+    block.alike &= ~(uint64_t{255} << g * 8);
+    if (any == all) {
+      block.alike |= uint64_t{all} << g * 8;
+      block.mixed &= ~(1u << g);
+    } else {
+      block.mixed |= 1u << g;
+    }
+  }
+}
+__attribute__((noinline)) inline void testTexels(const BlockInput& in, VkCompareOp op, BlockCoverage& block) {
+  constexpr VkCompareOp kAny = VK_COMPARE_OP_MAX_ENUM;
+  const bool store = op == VK_COMPARE_OP_ALWAYS;
+  switch (in.d.depthStencil.format) {
+    case DepthFormat::D16:
+      return store ? testTexels<DepthFormat::D16, VK_COMPARE_OP_ALWAYS>(in, op, block)
+                   : testTexels<DepthFormat::D16, kAny>(in, op, block);
+    case DepthFormat::D24:
+      return store ? testTexels<DepthFormat::D24, VK_COMPARE_OP_ALWAYS>(in, op, block)
+                   : testTexels<DepthFormat::D24, kAny>(in, op, block);
+    default:
+      break;
+  }
+  switch (op) {
+    case VK_COMPARE_OP_ALWAYS:
+      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_ALWAYS>(in, op, block);
+    case VK_COMPARE_OP_LESS:
+      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS>(in, op, block);
+    case VK_COMPARE_OP_LESS_OR_EQUAL:
+      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS_OR_EQUAL>(in, op, block);
+    case VK_COMPARE_OP_GREATER:
+      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_GREATER>(in, op, block);
+    case VK_COMPARE_OP_GREATER_OR_EQUAL:
+      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_GREATER_OR_EQUAL>(in, op, block);
+    default:
+      return testTexels<DepthFormat::D32F, kAny>(in, op, block);
+  }
+}
