@@ -70,8 +70,8 @@ class Generator {
   Generator(const isa::Program& program, const Code& code) : program_(program), code_(code) {}
 
   Assembler a;
-  uint32_t entry = 0;      ///< of Layout::enter
-  uint32_t firstLabel = 0; ///< of the Ops
+  uint32_t entry = 0;       ///< of Layout::enter
+  uint32_t firstLabel = 0;  ///< of the Ops
 
   void run() {
     for (uint32_t v : {0x80000000u, 0x7FFFFFFFu, 0u, 31u, ~0u, 0x3F800000u})
@@ -121,7 +121,8 @@ class Generator {
     return joins(i) || last == Opcode::Loop || last == Opcode::Barrier;
   }
   static bool mayJump(const Inst& inst) {
-    return isa::isExtension(inst.op) ? isa::opInfo(inst).control : inst.op == Opcode::Jmp || inst.op == Opcode::End || inst.end;
+    return isa::isExtension(inst.op) ? isa::opInfo(inst).control
+                                     : inst.op == Opcode::Jmp || inst.op == Opcode::End || inst.end;
   }
 
   void prologue() {
@@ -129,10 +130,11 @@ class Generator {
     for (uint8_t r : {kRbx, kRbp, kR12, kR13, kR14, kR15}) a.push(r);
     a.moveStack(-8);
     a.move64(kFrame, kRdi);
-    for (uint32_t h = 0; h + 1 < kHomes; ++h) a.load64(kBankBase[h], inFrame(offsetof(Frame, base) + h * sizeof(std::byte*)));
+    for (uint32_t h = 0; h + 1 < kHomes; ++h)
+      a.load64(kBankBase[h], inFrame(offsetof(Frame, base) + h * sizeof(std::byte*)));
     a.jumpReg(kRsi);
-    // Where a handler says that another instruction comes next: rax is its Op, null to leave. A table in front of nothing
-    // but ourselves would need relocating, so C++ looks the address up.
+    // Where a handler says that another instruction comes next: rax is its Op, null to leave. A table in front of
+    // nothing but ourselves would need relocating, so C++ looks the address up.
     a.bind(dispatch_);
     a.test64(kRax, kRax);
     a.jumpIfZero(leave_);
@@ -228,9 +230,9 @@ class Generator {
   }
   /// ymm3 = ~0 in active lanes.
   void laneMask() {
-    a.vex(1, 2, 0x58, 3, 0, kExec);               // vpbroadcastd
-    a.vex(1, 1, 0xDB, 3, 3, pool(kLaneBits));     // vpand
-    a.vex(1, 1, 0x76, 3, 3, pool(kLaneBits));     // vpcmpeqd
+    a.vex(1, 2, 0x58, 3, 0, kExec);            // vpbroadcastd
+    a.vex(1, 1, 0xDB, 3, 3, pool(kLaneBits));  // vpand
+    a.vex(1, 1, 0x76, 3, 3, pool(kLaneBits));  // vpcmpeqd
   }
 
   bool withSecond(const Op& op, uint8_t prefix, uint8_t map, uint8_t opcode) {
@@ -266,7 +268,9 @@ class Generator {
   /// Instructions that compute; false: none of those here. ymm0 to ymm3 are for what lies between.
   bool value(const Op& op, const Inst& inst) {
     switch (inst.op) {
-      case Opcode::XMov: copy(op, inst.masked && (op.dst & 31) != static_cast<uint32_t>(Home::Result)); return true;
+      case Opcode::XMov:
+        copy(op, inst.masked && (op.dst & 31) != static_cast<uint32_t>(Home::Result));
+        return true;
       case Opcode::LdImm: {
         const uint8_t r = fresh();
         a.set32(kRax, inst.imm);
@@ -288,7 +292,8 @@ class Generator {
           out(op.dst, r, w);
         }
         return true;
-      default: break;
+      default:
+        break;
     }
     if (inst.type == Type::F32) return float32(op, inst);
     if (inst.type == Type::I32) return int32(op, inst);
@@ -297,17 +302,28 @@ class Generator {
 
   bool float32(const Op& op, const Inst& inst) {
     switch (inst.op) {
-      case Opcode::FAdd: return withSecond(op, 0, 1, 0x58);
-      case Opcode::FSub: return withSecond(op, 0, 1, 0x5C);
-      case Opcode::FMul: return withSecond(op, 0, 1, 0x59);
-      case Opcode::FDiv: return withSecond(op, 0, 1, 0x5E);
-      case Opcode::FSqrt: return withOne(op, 0, 1, 0x51);
-      case Opcode::FNeg: return withConstant(op, 0, 0x57, kSignBits);
-      case Opcode::FAbs: return withConstant(op, 0, 0x54, kAbsMask);
-      case Opcode::FRoundE: return out(op.dst, rounded(op.src[0], 8));
-      case Opcode::FFloor: return out(op.dst, rounded(op.src[0], 9));
-      case Opcode::FCeil: return out(op.dst, rounded(op.src[0], 10));
-      case Opcode::FTrunc: return out(op.dst, rounded(op.src[0], 11));
+      case Opcode::FAdd:
+        return withSecond(op, 0, 1, 0x58);
+      case Opcode::FSub:
+        return withSecond(op, 0, 1, 0x5C);
+      case Opcode::FMul:
+        return withSecond(op, 0, 1, 0x59);
+      case Opcode::FDiv:
+        return withSecond(op, 0, 1, 0x5E);
+      case Opcode::FSqrt:
+        return withOne(op, 0, 1, 0x51);
+      case Opcode::FNeg:
+        return withConstant(op, 0, 0x57, kSignBits);
+      case Opcode::FAbs:
+        return withConstant(op, 0, 0x54, kAbsMask);
+      case Opcode::FRoundE:
+        return out(op.dst, rounded(op.src[0], 8));
+      case Opcode::FFloor:
+        return out(op.dst, rounded(op.src[0], 9));
+      case Opcode::FCeil:
+        return out(op.dst, rounded(op.src[0], 10));
+      case Opcode::FTrunc:
+        return out(op.dst, rounded(op.src[0], 11));
       case Opcode::FFract: {
         const uint8_t floor = rounded(op.src[0], 9), x = in(op.src[0]), r = fresh();
         a.vex(0, 1, 0x5C, r, x, floor);
@@ -330,17 +346,17 @@ class Generator {
       case Opcode::FMax: {
         const bool min = inst.op == Opcode::FMin;
         const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
-        a.vex(0, 1, min ? 0x5D : 0x5F, 0, x, y);   // x < y ? x : y
-        a.vex(0, 1, min ? 0x56 : 0x54, 1, x, y);   // of equal ones: zeros of either sign
+        a.vex(0, 1, min ? 0x5D : 0x5F, 0, x, y);  // x < y ? x : y
+        a.vex(0, 1, min ? 0x56 : 0x54, 1, x, y);  // of equal ones: zeros of either sign
         compareFloats(0, 2, x, y);
         a.blend(0, 0, uint8_t{1}, 2);
-        compareFloats(3, 2, y, y);                 // y is a NaN
+        compareFloats(3, 2, y, y);  // y is a NaN
         a.blend(r, 0, x, 2);
         return out(op.dst, r);
       }
       case Opcode::FCmp: {
-        static constexpr uint8_t kPredicates[] = {0x00, 0x0C, 0x11, 0x12, 0x1E, 0x1D, 0x08, 0x04,
-                                                  0x19, 0x1A, 0x16, 0x15, 0x07, 0x03};
+        static constexpr uint8_t kPredicates[] = {0x00, 0x0C, 0x11, 0x12, 0x1E, 0x1D, 0x08,
+                                                  0x04, 0x19, 0x1A, 0x16, 0x15, 0x07, 0x03};
         const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
         compareFloats(kPredicates[inst.sub], r, x, y);
         return out(op.dst, r);
@@ -350,36 +366,55 @@ class Generator {
         compareFloats(3, r, x, x);
         return out(op.dst, r);
       }
-      case Opcode::CvtSF: return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, 0, 1, 0x5B);
-      default: return false;
+      case Opcode::CvtSF:
+        return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, 0, 1, 0x5B);
+      default:
+        return false;
     }
   }
 
   bool int32(const Op& op, const Inst& inst) {
     switch (inst.op) {
-      case Opcode::IAdd: return withSecond(op, 1, 1, 0xFE);
-      case Opcode::ISub: return withSecond(op, 1, 1, 0xFA);
-      case Opcode::IMul: return withSecond(op, 1, 2, 0x40);
-      case Opcode::And: return withSecond(op, 1, 1, 0xDB);
-      case Opcode::Or: return withSecond(op, 1, 1, 0xEB);
-      case Opcode::Xor: return withSecond(op, 1, 1, 0xEF);
-      case Opcode::SMin: return withSecond(op, 1, 2, 0x39);
-      case Opcode::SMax: return withSecond(op, 1, 2, 0x3D);
-      case Opcode::UMin: return withSecond(op, 1, 2, 0x3B);
-      case Opcode::UMax: return withSecond(op, 1, 2, 0x3F);
-      case Opcode::IAbs: return withOne(op, 1, 2, 0x1E);
-      case Opcode::Not: return withConstant(op, 1, 0xEF, kOnes);
+      case Opcode::IAdd:
+        return withSecond(op, 1, 1, 0xFE);
+      case Opcode::ISub:
+        return withSecond(op, 1, 1, 0xFA);
+      case Opcode::IMul:
+        return withSecond(op, 1, 2, 0x40);
+      case Opcode::And:
+        return withSecond(op, 1, 1, 0xDB);
+      case Opcode::Or:
+        return withSecond(op, 1, 1, 0xEB);
+      case Opcode::Xor:
+        return withSecond(op, 1, 1, 0xEF);
+      case Opcode::SMin:
+        return withSecond(op, 1, 2, 0x39);
+      case Opcode::SMax:
+        return withSecond(op, 1, 2, 0x3D);
+      case Opcode::UMin:
+        return withSecond(op, 1, 2, 0x3B);
+      case Opcode::UMax:
+        return withSecond(op, 1, 2, 0x3F);
+      case Opcode::IAbs:
+        return withOne(op, 1, 2, 0x1E);
+      case Opcode::Not:
+        return withConstant(op, 1, 0xEF, kOnes);
       case Opcode::INeg: {
         const uint8_t x = in(op.src[0]), r = fresh();
         a.vex(1, 1, 0xEF, 0, 0, uint8_t{0});
         a.vex(1, 1, 0xFA, r, 0, x);
         return out(op.dst, r);
       }
-      case Opcode::Shl: return shift(op, 0x47);
-      case Opcode::Shr: return shift(op, 0x45);
-      case Opcode::Sar: return shift(op, 0x46);
-      case Opcode::ICmp: return compare(op, static_cast<isa::CmpI>(inst.sub));
-      default: return false;
+      case Opcode::Shl:
+        return shift(op, 0x47);
+      case Opcode::Shr:
+        return shift(op, 0x45);
+      case Opcode::Sar:
+        return shift(op, 0x46);
+      case Opcode::ICmp:
+        return compare(op, static_cast<isa::CmpI>(inst.sub));
+      default:
+        return false;
     }
   }
 
@@ -388,18 +423,34 @@ class Generator {
     const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
     bool negated = false;
     switch (c) {
-      case CmpI::Ne: negated = true; [[fallthrough]];
-      case CmpI::Eq: a.vex(1, 1, 0x76, r, x, y); break;
-      case CmpI::SLe: negated = true; [[fallthrough]];
-      case CmpI::SGt: a.vex(1, 1, 0x66, r, x, y); break;
-      case CmpI::SGe: negated = true; [[fallthrough]];
-      case CmpI::SLt: a.vex(1, 1, 0x66, r, y, x); break;
-      case CmpI::UGt: negated = true; [[fallthrough]];
+      case CmpI::Ne:
+        negated = true;
+        [[fallthrough]];
+      case CmpI::Eq:
+        a.vex(1, 1, 0x76, r, x, y);
+        break;
+      case CmpI::SLe:
+        negated = true;
+        [[fallthrough]];
+      case CmpI::SGt:
+        a.vex(1, 1, 0x66, r, x, y);
+        break;
+      case CmpI::SGe:
+        negated = true;
+        [[fallthrough]];
+      case CmpI::SLt:
+        a.vex(1, 1, 0x66, r, y, x);
+        break;
+      case CmpI::UGt:
+        negated = true;
+        [[fallthrough]];
       case CmpI::ULe:  // the smaller one is x
         a.vex(1, 2, 0x3B, 0, x, y);
         a.vex(1, 1, 0x76, r, x, uint8_t{0});
         break;
-      case CmpI::ULt: negated = true; [[fallthrough]];
+      case CmpI::ULt:
+        negated = true;
+        [[fallthrough]];
       case CmpI::UGe:
         a.vex(1, 2, 0x3F, 0, x, y);
         a.vex(1, 1, 0x76, r, x, uint8_t{0});
@@ -410,8 +461,12 @@ class Generator {
   }
 
   // --- Control flow, as control_handlers.cpp says it
-  uint32_t labelAt(uint32_t i, int32_t distance) const { return firstLabel + static_cast<uint32_t>(static_cast<int32_t>(i) + distance); }
-  static Mem entryOf(uint32_t slot, uint32_t part = 0) { return {kRdx, static_cast<int32_t>(slot * sizeof(MaskEntry) + part)}; }
+  uint32_t labelAt(uint32_t i, int32_t distance) const {
+    return firstLabel + static_cast<uint32_t>(static_cast<int32_t>(i) + distance);
+  }
+  static Mem entryOf(uint32_t slot, uint32_t part = 0) {
+    return {kRdx, static_cast<int32_t>(slot * sizeof(MaskEntry) + part)};
+  }
   /// eax = lanes whose word is 0.
   void zeroLanes(Location l) {
     const uint8_t x = in(l);
@@ -459,7 +514,8 @@ class Generator {
         a.load32(kRcx, kExec);
         a.store16(entryOf(op.slot), kRcx);  // lanes and `other`, which is 0
         return true;
-      case Opcode::Loop: return true;
+      case Opcode::Loop:
+        return true;
       case Opcode::EndLoop: {
         const uint32_t head = labelAt(i, static_cast<int32_t>(op.imm));
         a.load32(kRcx, kExec);
@@ -498,7 +554,8 @@ class Generator {
         a.move64(kRcx, kRax);
         setExec(i, op);
         return true;
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -508,7 +565,7 @@ class Generator {
   static constexpr Location kNothing = ~0u;
   Location cached_[kCached];  ///< what each register holds
   uint8_t next_ = 0;
-  uint32_t needed_ = 0;         ///< bit per register
+  uint32_t needed_ = 0;  ///< bit per register
 };
 
 }  // namespace

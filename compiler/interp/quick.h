@@ -1,7 +1,7 @@
-// Quick code: what the interpreter's decoder made, as machine code. Every instruction reads its operands from memory and
-// writes its result there; simple ones are a few AVX2 instructions, all others call the interpreter's handler. Making it
-// takes a fraction of a microsecond per instruction, so it is the second thing that every kernel runs on; what runs long
-// is compiled by the JIT. Any program of the instruction set has quick code.
+// Quick code: what the interpreter's decoder made, as machine code. Every instruction reads its operands from memory
+// and writes its result there; simple ones are a few AVX2 instructions, all others call the interpreter's handler.
+// Making it takes a fraction of a microsecond per instruction, so it is the second thing that every kernel runs on;
+// what runs long is compiled by the JIT. Any program of the instruction set has quick code.
 #pragma once
 
 #include <memory>

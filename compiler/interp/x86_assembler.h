@@ -60,11 +60,15 @@ class Assembler {
     word(m.at - (here() + 4 + after));
   }
   template <class M>
-  void load(uint8_t reg, M m) { vex(0, 1, 0x10, reg, 0, m); }
+  void load(uint8_t reg, M m) {
+    vex(0, 1, 0x10, reg, 0, m);
+  }
   void store(Mem m, uint8_t reg) { vex(0, 1, 0x11, reg, 0, m); }
   /// to = mask's sign ? b : a
   template <class M>
-  void blend(uint8_t to, uint8_t a, M b, uint8_t mask) { vex(1, 3, 0x4A, to, a, b), byte(static_cast<uint8_t>(mask << 4)); }
+  void blend(uint8_t to, uint8_t a, M b, uint8_t mask) {
+    vex(1, 3, 0x4A, to, a, b), byte(static_cast<uint8_t>(mask << 4));
+  }
   void zeroUpper() { byte(0xC5), byte(0xF8), byte(0x77); }
 
   // --- Integers, 32 bits unless said otherwise
@@ -78,7 +82,9 @@ class Assembler {
   void store8(Mem m, int8_t value) { plain(0xC6, 0, m, false), byte(static_cast<uint8_t>(value)); }
   void store32(Mem m, uint32_t value) { plain(0xC7, 0, m, false), word(value); }
   void compare32(Mem m, int8_t value) { plain(0x83, 7, m, false), byte(static_cast<uint8_t>(value)); }
-  void both(uint8_t opcode, uint8_t to, uint8_t from) { byte(opcode), byte(static_cast<uint8_t>(0xC0 | from << 3 | to)); }
+  void both(uint8_t opcode, uint8_t to, uint8_t from) {
+    byte(opcode), byte(static_cast<uint8_t>(0xC0 | from << 3 | to));
+  }
   void and32(uint8_t to, uint8_t from) { both(0x21, to, from); }
   void xor32(uint8_t to, uint8_t from) { both(0x31, to, from); }
   void test32(uint8_t a, uint8_t b) { both(0x85, a, b); }
@@ -89,11 +95,23 @@ class Assembler {
     byte(static_cast<uint8_t>(0x48 | reg >> 3)), byte(static_cast<uint8_t>(0xB8 | (reg & 7)));
     word(static_cast<uint32_t>(value)), word(static_cast<uint32_t>(value >> 32));
   }
-  void move64(uint8_t to, uint8_t from) { wide(to, from), byte(0x89), byte(static_cast<uint8_t>(0xC0 | (from & 7) << 3 | (to & 7))); }
-  void sub64(uint8_t to, uint8_t from) { wide(to, from), byte(0x29), byte(static_cast<uint8_t>(0xC0 | (from & 7) << 3 | (to & 7))); }
-  void test64(uint8_t a, uint8_t b) { wide(a, b), byte(0x85), byte(static_cast<uint8_t>(0xC0 | (b & 7) << 3 | (a & 7))); }
-  void push(uint8_t reg) { if (reg >= 8) byte(0x41); byte(static_cast<uint8_t>(0x50 | (reg & 7))); }
-  void pop(uint8_t reg) { if (reg >= 8) byte(0x41); byte(static_cast<uint8_t>(0x58 | (reg & 7))); }
+  void move64(uint8_t to, uint8_t from) {
+    wide(to, from), byte(0x89), byte(static_cast<uint8_t>(0xC0 | (from & 7) << 3 | (to & 7)));
+  }
+  void sub64(uint8_t to, uint8_t from) {
+    wide(to, from), byte(0x29), byte(static_cast<uint8_t>(0xC0 | (from & 7) << 3 | (to & 7)));
+  }
+  void test64(uint8_t a, uint8_t b) {
+    wide(a, b), byte(0x85), byte(static_cast<uint8_t>(0xC0 | (b & 7) << 3 | (a & 7)));
+  }
+  void push(uint8_t reg) {
+    if (reg >= 8) byte(0x41);
+    byte(static_cast<uint8_t>(0x50 | (reg & 7)));
+  }
+  void pop(uint8_t reg) {
+    if (reg >= 8) byte(0x41);
+    byte(static_cast<uint8_t>(0x58 | (reg & 7)));
+  }
   void callReg(uint8_t reg) { byte(0xFF), byte(static_cast<uint8_t>(0xD0 | reg)); }
   void jumpReg(uint8_t reg) { byte(0xFF), byte(static_cast<uint8_t>(0xE0 | reg)); }
   /// add rsp / sub rsp

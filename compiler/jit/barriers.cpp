@@ -31,13 +31,19 @@ class Walk {
     for (uint32_t i = 0; i < code.size(); ++i) {
       const Inst& inst = code[i];
       switch (inst.op) {
-        case Opcode::If: scopes_.push_back({i, inst.op, now_}); continue;
-        case Opcode::Else: std::swap(scopes_.back().other, now_); continue;
+        case Opcode::If:
+          scopes_.push_back({i, inst.op, now_});
+          continue;
+        case Opcode::Else:
+          std::swap(scopes_.back().other, now_);
+          continue;
         case Opcode::EndIf:
           join(now_, scopes_.back().other);
           scopes_.pop_back();
           continue;
-        case Opcode::Block: scopes_.push_back({i, inst.op, Words(now_.size())}); continue;
+        case Opcode::Block:
+          scopes_.push_back({i, inst.op, Words(now_.size())});
+          continue;
         case Opcode::EndBlock:
           join(now_, scopes_.back().other);
           scopes_.pop_back();
@@ -62,12 +68,16 @@ class Walk {
           branch(inst.imm);
           if (inst.op == Opcode::Br) clear();
           continue;
-        case Opcode::Ret: case Opcode::Kill: clear(); continue;
+        case Opcode::Ret:
+        case Opcode::Kill:
+          clear();
+          continue;
         case Opcode::Barrier:
           barriers_.push_back(now_);
           clear();
           continue;
-        default: break;
+        default:
+          break;
       }
       if (inst.dst.bank != isa::Bank::Temp) continue;
       for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) now_[webs_.homeOf(inst.dst, w)] = true;
@@ -106,7 +116,8 @@ std::vector<std::vector<Webs::Live>> valuesToSave(const Webs& webs) {
     if (!walk.run()) continue;
     auto saved = webs.barriers;
     for (size_t b = 0; b < saved.size(); ++b)
-      std::erase_if(saved[b], [&](const Webs::Live& l) { return !walk.barriers_[b][l.home] && !webs.undefined[l.web]; });
+      std::erase_if(saved[b],
+                    [&](const Webs::Live& l) { return !walk.barriers_[b][l.home] && !webs.undefined[l.web]; });
     return saved;
   }
 }

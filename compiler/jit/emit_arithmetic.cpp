@@ -1,5 +1,6 @@
 // Floating-point and integer instructions, moves and constants.
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include "compiler/jit/emitter.h"
 #include "compiler/math/math.h"
@@ -276,26 +277,62 @@ bool Emitter::integer(const Inst& inst) {
     }
     default: break;
   }
+  // Quotients of 32 bits are exact in double: a rounded quotient is off by less than its distance to the next integer.
+  // Vectors have no other division; constants have better ones.
+  const auto divide = [&](V x, V y, bool isSigned) -> V {
+    if (!isVector(x) || bits > 32 || llvm::isa<llvm::Constant>(y))
+      return isSigned ? ir_.CreateSDiv(x, y) : ir_.CreateUDiv(x, y);
+    llvm::Type* wide = lanes(ir_.getDoubleTy());
+    const auto number = [&](V v) { return isSigned ? ir_.CreateSIToFP(v, wide) : ir_.CreateUIToFP(v, wide); };
+    V q = ir_.CreateFDiv(number(x), number(y));
+    return isSigned ? ir_.CreateFPToSI(q, x->getType()) : ir_.CreateFPToUI(q, x->getType());
+  };
+  const auto remainder = [&](V x, V y, bool isSigned) -> V {
+    if (!isVector(x) || bits > 32 || llvm::isa<llvm::Constant>(y))
+      return isSigned ? ir_.CreateSRem(x, y) : ir_.CreateURem(x, y);
+    return ir_.CreateSub(x, ir_.CreateMul(divide(x, y, isSigned), y));
+  };
   // Division: the cases that trap on the host get a divisor of 1 and then the result that isa.def promises.
   V zero = constant(b, 0), one = constant(b, 1);
   V byZero = ir_.CreateICmpEQ(b, zero);
   if (inst.op == Opcode::UDiv || inst.op == Opcode::UMod) {
     V safe = ir_.CreateSelect(byZero, one, b);
-    if (inst.op == Opcode::UDiv) return store(ir_.CreateSelect(byZero, constant(b, ~0ull), ir_.CreateUDiv(a, safe)));
-    return store(ir_.CreateSelect(byZero, a, ir_.CreateURem(a, safe)));
+    if (inst.op == Opcode::UDiv) return store(ir_.CreateSelect(byZero, constant(b, ~0ull), divide(a, safe, false)));
+    return store(ir_.CreateSelect(byZero, a, remainder(a, safe, false)));
   }
   V minusOne = ir_.CreateICmpEQ(b, constant(b, ~0ull));
   V safe = ir_.CreateSelect(ir_.CreateOr(byZero, minusOne), one, b);
   if (inst.op == Opcode::SDiv) {
-    V q = ir_.CreateSelect(minusOne, ir_.CreateNeg(a), ir_.CreateSDiv(a, safe));
+    V q = ir_.CreateSelect(minusOne, ir_.CreateNeg(a), divide(a, safe, true));
     return store(ir_.CreateSelect(byZero, constant(b, ~0ull), q));
   }
-  V r = ir_.CreateSRem(a, safe);  // with divisor 1: 0, right for -1 too
+  V r = remainder(a, safe, true);  // with divisor 1: 0, right for -1 too
   if (inst.op == Opcode::SMod) {
     V wrongSign = ir_.CreateAnd(nonzero(r), ir_.CreateICmpSLT(ir_.CreateXor(r, b), zero));
     r = ir_.CreateSelect(wrongSign, ir_.CreateAdd(r, b), r);
   }
   return store(ir_.CreateSelect(byZero, a, r));
+}
+
+/// Eight floats to words within `bits` bits, as the interpreter does it: LLVM's own form is one lane at a time.
+llvm::Value* Emitter::saturated(V a, bool isSigned, uint32_t bits) {
+  const auto number = [&](double v) { return llvm::ConstantFP::get(a->getType(), v); };
+  const auto integer = [&](uint32_t v) { return llvm::ConstantInt::get(words8(), v); };
+  const auto truncate = [&](V v) { return ir_.CreateIntrinsic(llvm::Intrinsic::x86_avx_cvtt_ps2dq_256, {}, {v}); };
+  const uint32_t high = isSigned ? (1u << (bits - 1)) - 1 : ~0u >> (32 - bits);
+  if (isSigned) {  // what does not fit comes out as the lowest number
+    V r = ir_.CreateSelect(ir_.CreateFCmpOGE(a, number(0x1p31)), integer(0x7FFFFFFF), truncate(a));
+    r = ir_.CreateSelect(ir_.CreateFCmpORD(a, a), r, integer(0));
+    if (bits == 32) return r;
+    r = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, r, integer(high));
+    return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, r, integer(~high));
+  }
+  a = ir_.CreateSelect(ir_.CreateFCmpOGT(a, number(0)), a, number(0));  // NaN too
+  V upper = ir_.CreateFCmpOGE(a, number(0x1p31));
+  V r = truncate(ir_.CreateFSub(a, ir_.CreateSelect(upper, number(0x1p31), number(0))));
+  r = ir_.CreateAdd(r, ir_.CreateSelect(upper, integer(0x80000000), integer(0)));
+  r = ir_.CreateSelect(ir_.CreateFCmpOGE(a, number(0x1p32)), integer(~0u), r);
+  return bits == 32 ? r : ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, r, integer(high));
 }
 
 bool Emitter::convert(const Inst& inst) {
@@ -332,8 +369,17 @@ bool Emitter::convert(const Inst& inst) {
       }
       break;
     }
-    case Opcode::CvtFS: r = ir_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {target, a->getType()}, {a}); break;
-    case Opcode::CvtFU: r = ir_.CreateIntrinsic(llvm::Intrinsic::fptoui_sat, {target, a->getType()}, {a}); break;
+    case Opcode::CvtFS:
+    case Opcode::CvtFU: {
+      const bool isSigned = inst.op == Opcode::CvtFS;
+      if (isVector(a) && from != Type::F64 && to != Type::I64) {
+        r = ir_.CreateTrunc(saturated(a, isSigned, isa::typeBytes(to) * 8), target);
+        break;
+      }
+      const auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+      r = ir_.CreateIntrinsic(id, {target, a->getType()}, {a});
+      break;
+    }
     case Opcode::CvtSF: r = ir_.CreateSIToFP(a, target); break;
     case Opcode::CvtUF: r = ir_.CreateUIToFP(a, target); break;
     case Opcode::CvtSS: r = ir_.CreateSExtOrTrunc(a, target); break;

@@ -28,9 +28,9 @@ void Emitter::control(const Inst& inst, uint32_t i) {
       scope.end = block("endif");
       llvm::BasicBlock* then = block("then");
       if (divergence_.divergentIf[i]) {
-        scope.saved = slot(words8(), "if");
-        scope.other = slot(words8(), "else");
-        V now = exec(), condition = toMask(nonzero(splat(word(inst.src[0]))));
+        scope.saved = slot(maskTy_, "if");
+        scope.other = slot(maskTy_, "else");
+        V now = exec(), condition = asMask(nonzero(splat(word(inst.src[0]))));
         V taken = ir_.CreateAnd(now, condition);
         ir_.CreateStore(now, scope.saved);
         ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
@@ -49,7 +49,7 @@ void Emitter::control(const Inst& inst, uint32_t i) {
       if (scope.saved) {
         jump(scope.next);
         enter(scope.next);
-        V other = ir_.CreateLoad(words8(), scope.other);
+        V other = ir_.CreateLoad(maskTy_, scope.other);
         ir_.CreateStore(other, exec_);
         llvm::BasicBlock* side = block("elseside");
         ir_.CreateCondBr(any(other), side, scope.end);
@@ -69,7 +69,7 @@ void Emitter::control(const Inst& inst, uint32_t i) {
         ir_.CreateBr(scope.end);
       }
       enter(scope.end);
-      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(words8(), scope.saved), exec_);
+      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
       if (divergence_.crossed[scope.at]) skipIfEmpty();
       return;
     }
@@ -77,7 +77,7 @@ void Emitter::control(const Inst& inst, uint32_t i) {
       Scope scope{inst.op, i};
       scope.end = block("endblock");
       if (divergence_.target[i]) {
-        scope.saved = slot(words8(), "block");
+        scope.saved = slot(maskTy_, "block");
         ir_.CreateStore(exec(), scope.saved);
       }
       scopes_.push_back(scope);
@@ -88,7 +88,7 @@ void Emitter::control(const Inst& inst, uint32_t i) {
       scopes_.pop_back();
       jump(scope.end);
       enter(scope.end);
-      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(words8(), scope.saved), exec_);
+      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
       if (divergence_.crossed[scope.at]) skipIfEmpty();
       return;
     }
@@ -211,7 +211,7 @@ void Emitter::branchOut(uint32_t i, int target, V condition) {
     return;
   }
   V going = exec();
-  if (condition) going = ir_.CreateAnd(going, toMask(nonzero(splat(condition))));
+  if (condition) going = ir_.CreateAnd(going, asMask(nonzero(splat(condition))));
   leave(going, target);
   skipIfEmpty();
 }
@@ -220,7 +220,7 @@ void Emitter::leave(V going, int target) {
   V staying = ir_.CreateNot(going);
   for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s)
     if (scopes_[s].saved)
-      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(words8(), scopes_[s].saved), staying), scopes_[s].saved);
+      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(maskTy_, scopes_[s].saved), staying), scopes_[s].saved);
   ir_.CreateStore(ir_.CreateAnd(exec(), staying), exec_);
 }
 
@@ -296,13 +296,13 @@ void Emitter::beginTurns() {
 
 /// The state at the top of the program and after a barrier, but for what was saved.
 void Emitter::startTurn() {
-  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(words8())
-                             : maskOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false));
+  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(maskTy_)
+                             : asMask(lanesOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false)));
   ir_.CreateStore(lanes, exec_);
   // Where no lane is missing all scopes hold the same lanes.
   for (const Scope& s : scopes_) {
     if (s.saved) ir_.CreateStore(lanes, s.saved);
-    if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(words8()), s.other);
+    if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), s.other);
   }
   if (!turns()) return;
   // Another warp may have left its values.
@@ -345,7 +345,8 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)
-    if (!readAgain(l.web)) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
+    if (!readAgain(l.web))
+      move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
   if (!divergence_.partial[index_]) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;

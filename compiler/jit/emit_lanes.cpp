@@ -45,7 +45,7 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       return true;
     }
     case Opcode::Helper:
-      setWord(inst, 0, maskOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false)));
+      setWord(inst, 0, toMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false))));
       return true;
     case Opcode::Demote: {
       V bits = bitsOf(exec());
@@ -126,7 +126,7 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
     case Opcode::DdxF: return derivative({1, 1, 3, 3, 5, 5, 7, 7}, {0, 0, 2, 2, 4, 4, 6, 6});
     case Opcode::DdyF: return derivative({2, 3, 2, 3, 6, 7, 6, 7}, {0, 1, 0, 1, 4, 5, 4, 5});
     case Opcode::SgBallot: {
-      V set = ir_.CreateAnd(toMask(nonzero(splat(word(inst.src[0])))), exec());
+      V set = ir_.CreateAnd(asMask(nonzero(splat(word(inst.src[0])))), exec());
       setWord(inst, 0, bitsOf(set));
       return true;
     }

@@ -322,8 +322,9 @@ void Emitter::loadLanes(const Inst& inst, const Access& a) {
     const Cells cells = cellsOf(a, e, now);
     for (uint32_t w = 0; w < a.words; ++w) {
       llvm::Type* type = lanes(a.element);
-      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4)), cells.index),
-                                   llvm::Align(1), cells.inside, llvm::Constant::getNullValue(type));
+      V base = ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4));
+      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1), cells.inside,
+                                   llvm::Constant::getNullValue(type));
       if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
       ir_.CreateStore(r, results[e * a.words + w]);
     }

@@ -1,5 +1,5 @@
-// What is indexed at run time besides buffers: the in and out words of a warp, private memory, vertex and patch records.
-// Accesses outside read 0 and write nothing, word by word. Also what geometry programs call.
+// What is indexed at run time besides buffers: the in and out words of a warp, private memory, vertex and patch
+// records. Accesses outside read 0 and write nothing, word by word. Also what geometry programs call.
 #include <cstddef>
 
 #include "compiler/interp/sample_location.h"
@@ -20,9 +20,14 @@ bool Emitter::interleaved(const Inst& inst) {
     case Space::Scratch:
       base = warpField(offsetof(abi::Warp, scratch)), limit = program_.scratchBytes / 4, unit = 4;
       break;
-    case Space::InRegister: base = warpField(offsetof(abi::Warp, in)), limit = abi::kAttributeWords; break;
-    case Space::OutRegister: base = warpField(offsetof(abi::Warp, out)), limit = isa::outWords(program_); break;
-    default: return false;
+    case Space::InRegister:
+      base = warpField(offsetof(abi::Warp, in)), limit = abi::kAttributeWords;
+      break;
+    case Space::OutRegister:
+      base = warpField(offsetof(abi::Warp, out)), limit = isa::outWords(program_);
+      break;
+    default:
+      return false;
   }
   const uint32_t total = inst.count * isa::typeWords(inst.type);
   const bool load = inst.op == Opcode::Ld;
@@ -52,7 +57,8 @@ bool Emitter::interleaved(const Inst& inst) {
       V cell = ir_.CreateAdd(ir_.CreateShl(index, number(3)), llvm::ConstantVector::get(own));
       V pointers = ir_.CreateGEP(ir_.getInt32Ty(), base, cell);
       if (load)
-        values.push_back(ir_.CreateMaskedGather(words8(), pointers, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
+        values.push_back(
+            ir_.CreateMaskedGather(words8(), pointers, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
       else
         ir_.CreateMaskedScatter(splat(word(inst.src[2], w)), pointers, llvm::Align(4), inside);
     }
@@ -81,7 +87,8 @@ bool Emitter::record(const Inst& inst) {
   llvm::Type* pointers = lanes(ir_.getPtrTy());
   const auto number = [&](uint64_t v) { return llvm::ConstantInt::get(wide, v); };
   const auto own = [&](size_t offset) {
-    return ir_.CreateAlignedLoad(pointers, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offset), llvm::Align(8));
+    return ir_.CreateAlignedLoad(pointers, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offset),
+                                 llvm::Align(8));
   };
   V vertex = ir_.CreateZExt(splat(word(inst.src[0])), wide);
   V now = nonzero(exec()), base = nullptr, stride = nullptr, count = nullptr;
@@ -97,8 +104,11 @@ bool Emitter::record(const Inst& inst) {
       stride = field(warp(), offsetof(abi::Warp, outRecordStride), ir_.getInt32Ty());
       count = ir_.getInt32(program_.info.outputVertices);
       break;
-    case Space::Patch: base = own(offsetof(abi::Warp, patchRecord)); break;
-    default: return false;
+    case Space::Patch:
+      base = own(offsetof(abi::Warp, patchRecord));
+      break;
+    default:
+      return false;
   }
   now = ir_.CreateAnd(now, ir_.CreateICmpNE(base, llvm::Constant::getNullValue(pointers)));
   V first = ir_.CreateAdd(ir_.CreateZExt(splat(word(inst.src[1])), wide), number(inst.imm)), at = first;
@@ -112,9 +122,30 @@ bool Emitter::record(const Inst& inst) {
     V inside = ir_.CreateAnd(now, ir_.CreateICmpULT(ir_.CreateAdd(first, number(w)), number(abi::kRecordWords)));
     V cells = ir_.CreateGEP(ir_.getInt32Ty(), base, ir_.CreateAdd(at, number(w)));
     if (inst.op == Opcode::Ld)
-      values.push_back(ir_.CreateMaskedGather(words8(), cells, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
-    else
+      values.push_back(
+          ir_.CreateMaskedGather(words8(), cells, llvm::Align(4), inside, llvm::Constant::getNullValue(words8())));
+    else if (total == 1)
       ir_.CreateMaskedScatter(splat(word(inst.src[2], w)), cells, llvm::Align(4), inside);
+  }
+  if (inst.op == Opcode::St &&
+      total > 1) {  // lane after lane, so that where they collide the highest wins with all of its words
+    std::vector<V> data;
+    for (uint32_t w = 0; w < total; ++w) data.push_back(splat(word(inst.src[2], w)));
+    forEachLane(toMask(now), [&](V lane) {
+      V own = ir_.CreateExtractElement(first, lane),
+        to = ir_.CreateExtractElement(ir_.CreateGEP(ir_.getInt32Ty(), base, at), lane);
+      for (uint32_t w = 0; w < total; ++w) {
+        llvm::BasicBlock* write = block("write");
+        llvm::BasicBlock* next = block("next");
+        ir_.CreateCondBr(ir_.CreateICmpULT(ir_.CreateAdd(own, constant64(w)), constant64(abi::kRecordWords)), write,
+                         next);
+        enter(write);
+        ir_.CreateStore(ir_.CreateExtractElement(data[w], lane),
+                        ir_.CreateConstInBoundsGEP1_64(ir_.getInt32Ty(), to, w));
+        ir_.CreateBr(next);
+        enter(next);
+      }
+    });
   }
   for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
   return true;
@@ -150,7 +181,8 @@ bool Emitter::samplePosition(const Inst& inst) {
   auto* table = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data);
   V count = field(dispatch_, offsetof(abi::DispatchContext, sampleCount), ir_.getInt32Ty());
   V set = field(dispatch_, offsetof(abi::DispatchContext, sampleLocations), ir_.getPtrTy());
-  V standard = ir_.CreateGEP(ir_.getInt16Ty(), table, ir_.CreateZExt(ir_.CreateSub(count, ir_.getInt32(1)), ir_.getInt64Ty()));
+  V standard =
+      ir_.CreateGEP(ir_.getInt16Ty(), table, ir_.CreateZExt(ir_.CreateSub(count, ir_.getInt32(1)), ir_.getInt64Ty()));
   V index = word(inst.src[0]);
   V inside = ir_.CreateICmpULT(index, count);
   V pair = ir_.CreateGEP(ir_.getInt16Ty(), ir_.CreateSelect(ir_.CreateIsNull(set), standard, set),

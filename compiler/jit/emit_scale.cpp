@@ -1,5 +1,5 @@
-// Instructions that take floats apart: ldexp, frexp, and conversions that do not round to nearest. The same steps as the
-// interpreter's (arithmetic.inc, convert.inc).
+// Instructions that take floats apart: ldexp, frexp, and conversions that do not round to nearest. The same steps as
+// the interpreter's (arithmetic.inc, convert.inc).
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "compiler/jit/emitter.h"
@@ -62,7 +62,8 @@ bool Emitter::scale(const Inst& inst) {
       V plain = exponentOf(a);
       // Denormals are scaled up first.
       V tiny = ir_.CreateICmpEQ(plain, zero);
-      V normal = ir_.CreateSelect(tiny, ir_.CreateFMul(a, llvm::ConstantFP::get(a->getType(), wide ? 0x1p60 : 0x1p30)), a);
+      V normal =
+          ir_.CreateSelect(tiny, ir_.CreateFMul(a, llvm::ConstantFP::get(a->getType(), wide ? 0x1p60 : 0x1p30)), a);
       V none = ir_.CreateOr(ir_.CreateICmpEQ(plain, llvm::ConstantInt::get(bits, top)),
                             ir_.CreateFCmpOEQ(a, llvm::Constant::getNullValue(a->getType())));
       if (inst.op == Opcode::FFrexpM) {
@@ -88,7 +89,8 @@ bool Emitter::scale(const Inst& inst) {
         r = ir_.CreateOr(ir_.CreateBitCast(r, bits), ir_.CreateZExt(inexact, bits));
         return store(ir_.CreateBitCast(r, like(r, f32)));
       }
-      if (inst.op == Opcode::CvtFF || t == Type::F64 || t == from || (t == Type::F32 && from == Type::F16)) return false;
+      if (inst.op == Opcode::CvtFF || t == Type::F64 || t == from || (t == Type::F32 && from == Type::F16))
+        return false;
       V a = widened(from);
       if (from == Type::F64) a = narrowTowardZero(a);
       if (t == Type::F32) return store(a);
@@ -98,7 +100,8 @@ bool Emitter::scale(const Inst& inst) {
       setElement(inst, isVector(a) ? half : ir_.CreateExtractElement(half, uint64_t(0)));
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -12,7 +12,7 @@ using isa::Opcode;
 using isa::Operand;
 using isa::Type;
 
-Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name)
+Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
@@ -21,6 +21,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       saved_(valuesToSave(webs_)),
       ir_(context_) {
   wordsTy_ = lanes(ir_.getInt32Ty());
+  maskTy_ = maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
   const auto make = [&](const std::string& symbol, llvm::ArrayRef<llvm::Type*> parameters) {
@@ -65,7 +66,7 @@ void Emitter::run() {
   using abi::Warp;
   enter(entry_);
   llvm::Type* ptr = ir_.getPtrTy();
-  exec_ = slot(words8(), "exec");
+  exec_ = slot(maskTy_, "exec");
   status_ = slot(ir_.getInt32Ty(), "status");
   dispatch_ = field(warp_, offsetof(Warp, context), ptr);
   functions_ = field(dispatch_, offsetof(DispatchContext, functions), ptr);
@@ -280,13 +281,13 @@ void Emitter::unify(IR& ir, V& a, V& b) {
 }
 
 llvm::Value* Emitter::bitsOf(V mask) {
-  V i1 = ir_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType()));
+  const bool isWords = mask->getType()->getScalarType()->isIntegerTy(32);
+  V i1 = isWords ? ir_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType())) : mask;
   return ir_.CreateZExt(ir_.CreateBitCast(i1, ir_.getInt8Ty()), ir_.getInt32Ty());
 }
 
-llvm::Value* Emitter::maskOf(V bits) {
-  V i1 = ir_.CreateBitCast(ir_.CreateTrunc(bits, ir_.getInt8Ty()), lanes(ir_.getInt1Ty()));
-  return ir_.CreateSExt(i1, words8());
+llvm::Value* Emitter::lanesOf(V bits) {
+  return ir_.CreateBitCast(ir_.CreateTrunc(bits, ir_.getInt8Ty()), lanes(ir_.getInt1Ty()));
 }
 
 llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.getInt32(0)); }
@@ -294,7 +295,7 @@ llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.ge
 llvm::Value* Emitter::sideEffectMask() {
   V lanesNow = exec();
   if (program_.info.stage != abi::Stage::Fragment) return lanesNow;
-  V helper = maskOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false));
+  V helper = asMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false)));
   return ir_.CreateAnd(lanesNow, ir_.CreateNot(helper));
 }
 

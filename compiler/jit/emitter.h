@@ -1,8 +1,8 @@
 // Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with the
 // signature of abi::Executable::group too. Registers become SSA values (through
 // allocas that LLVM promotes): uniform words scalars, all others vectors of 8 lanes. The execution mask is a vector of
-// 0 / ~0 words. What has no native form here calls the interpreter for that one instruction, so every program that
-// has only extension instructions can be emitted.
+// 0 / ~0 words, or of bits. What has no native form here calls the interpreter for that one instruction, so every
+// program that has only extension instructions can be emitted.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -25,7 +25,8 @@ inline constexpr const char* kGroupSuffix = "_group";
 
 class Emitter {
  public:
-  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name);
+  /// `maskRegisters`: the host has registers for masks (AVX-512).
+  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters);
   void run();
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
@@ -68,14 +69,19 @@ class Emitter {
   V constant64(uint64_t v) { return ir_.getInt64(v); }
   llvm::AllocaInst* slot(llvm::Type* type, const char* name);
   V toMask(V i1) { return ir_.CreateSExt(i1, like(i1, ir_.getInt32Ty())); }
-  V nonzero(V v) { return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType())); }
+  V nonzero(V v) {
+    if (v->getType()->getScalarType()->isIntegerTy(1)) return v;
+    return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
+  }
   V warp() { return turns() ? ir_.CreateLoad(ir_.getPtrTy(), current_) : warp_; }
   V warpField(size_t offset) { return field(warp(), offset, ir_.getPtrTy()); }
   /// Whether the function runs the warps of a workgroup in turn.
   bool turns() const { return program_.info.usesBarrier; }
-  V exec() { return ir_.CreateLoad(words8(), exec_); }
-  V bitsOf(V maskWords);     ///< <8 x i32> to i32 with bit per lane
-  V maskOf(V bits);          ///< i32 to <8 x i32>
+  /// Masks are i1 by lane where the host has registers for them, else words.
+  V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
+  V exec() { return ir_.CreateLoad(maskTy_, exec_); }
+  V bitsOf(V mask);          ///< a mask to i32 with a bit per lane
+  V lanesOf(V bits);         ///< the reverse: i1 by lane
   V any(V maskWords);        ///< i1
   V sideEffectMask();        ///< exec without helper lanes
 
@@ -91,6 +97,7 @@ class Emitter {
   void startTurn();
   void endTurn();
   void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
+  /// Whether a value is read from the system values at every use, so that barriers need not keep it.
   bool readAgain(uint32_t web) const { return turns() && constants_[web].writes == 1 && constants_[web].sys; }
   llvm::BasicBlock* block(const char* name, llvm::Function* f = nullptr) {
     return llvm::BasicBlock::Create(context_, name, f ? f : function_);
@@ -102,6 +109,7 @@ class Emitter {
   bool arithmetic(const isa::Inst& inst);
   bool integer(const isa::Inst& inst);
   bool convert(const isa::Inst& inst);
+  V saturated(V a, bool isSigned, uint32_t bits);
   bool transcendental(const isa::Inst& inst);
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
@@ -180,6 +188,7 @@ class Emitter {
   IR ir_;
   llvm::Function* function_;
   llvm::Type* wordsTy_;
+  llvm::Type* maskTy_;
   llvm::BasicBlock* entry_;
   llvm::Instruction* allocaPoint_ = nullptr;
   llvm::BasicBlock* finish_ = nullptr;

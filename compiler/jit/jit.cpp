@@ -128,6 +128,7 @@ class JitImpl : public Jit {
     triple_ = llvm::sys::getProcessTriple();
     cpu_ = llvm::sys::getHostCPUName().str();
     for (const auto& f : llvm::sys::getHostCPUFeatures()) features_.AddFeature(f.first(), f.second);
+    maskRegisters_ = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
     auto jit = llvm::orc::LLJITBuilder().create();
     if (!jit) return failed(jit.takeError(), "starting the native executor");
     jit_ = std::move(*jit);
@@ -184,7 +185,8 @@ class JitImpl : public Jit {
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // the compiler decides what is fused, LLVM never
     return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default,
+        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+        llvm::CodeGenOptLevel::Less,  // as fast code as the next level's, in less time
         /*JIT=*/true));
   }
 
@@ -193,7 +195,7 @@ class JitImpl : public Jit {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
-    Emitter emitter(*module, program, name);
+    Emitter emitter(*module, program, name, maskRegisters_);
     emitter.run();
     *calls = emitter.interpreted();
     if (verify) {
@@ -260,6 +262,7 @@ class JitImpl : public Jit {
   std::shared_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::string triple_, cpu_;
+  bool maskRegisters_ = false;
   llvm::SubtargetFeatures features_;
   uint64_t next_ = 0;
 };

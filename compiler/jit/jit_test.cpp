@@ -19,7 +19,6 @@ using Generator = ProgramGenerator;
 /// What a program may leave behind. Plain words, so that two of them compare.
 struct Traces {
   std::vector<uint32_t> buffer, shared, out, records, masks, calls;
-  bool operator==(const Traces&) const = default;
 };
 
 /// One workgroup of two warps, or one warp of another stage, with everything that programs read.
@@ -103,7 +102,8 @@ class Machine {
     return size[0] * size[1] * size[2];
   }
   LaneMask active(uint32_t w) const {
-    static constexpr LaneMask kMasks[] = {kAllLanes, kAllLanes, 0xB5, 0x0F}, kQuads[] = {kAllLanes, kAllLanes, 0x0F, 0xF0};
+    static constexpr LaneMask kMasks[] = {kAllLanes, kAllLanes, 0xB5, 0x0F},
+                              kQuads[] = {kAllLanes, kAllLanes, 0x0F, 0xF0};
     if (kernel_.info.stage == abi::Stage::Fragment) return kQuads[seed_ % 4];
     if (kernel_.info.stage != abi::Stage::Compute) return kMasks[seed_ % 4];
     return invocations() >= (w + 1) * kWarpLanes ? kAllLanes : (1u << invocations() % kWarpLanes) - 1;
@@ -140,7 +140,8 @@ class Machine {
     for (LaneWords& w : in_)
       for (uint32_t& v : w.lane) v = value();
     for (uint32_t& v : push_) v = value();
-    for (uint32_t i = 0; i < 3 * abi::kRecordWords; ++i) corners_[i] = std::bit_cast<uint32_t>(static_cast<float>(random() % 64) * 0.25f);
+    for (uint32_t i = 0; i < 3 * abi::kRecordWords; ++i)
+      corners_[i] = std::bit_cast<uint32_t>(static_cast<float>(random() % 64) * 0.25f);
     std::memset(shared_, 0, sizeof shared_);
     calls_.clear();
     helper_ = random();
@@ -181,6 +182,15 @@ uint32_t setting(const char* name, uint32_t usual) {
 }
 uint32_t programsOfEachStage() { return std::max(1u, setting("ETZEL_TEST_PROGRAMS", 2000) / 5); }
 
+/// Empty, or the first place that is not the same.
+std::string difference(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
+  if (a.size() != b.size()) return std::to_string(a.size()) + " words against " + std::to_string(b.size());
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i])
+      return "word " + std::to_string(i) + ": " + std::to_string(a[i]) + " against " + std::to_string(b[i]);
+  return {};
+}
+
 /// Every program as quick code, some optimized too.
 void compare(abi::Stage stage) {
   auto jit = Jit::create();
@@ -199,13 +209,15 @@ void compare(abi::Stage stage) {
       ASSERT_TRUE(native.ok()) << native.error().message;
       const Traces actual = machine->run(*(*native)->executable());
       const char* name = level == Level::Quick ? "quick" : "optimized";
-      const auto where = [&] { return "seed " + std::to_string(seed) + ", " + name + "\n" + isa::disassemble(program); };
-      ASSERT_EQ(expected.out, actual.out) << where();
-      ASSERT_EQ(expected.buffer, actual.buffer) << where();
-      ASSERT_EQ(expected.shared, actual.shared) << where();
-      ASSERT_EQ(expected.records, actual.records) << where();
-      ASSERT_EQ(expected.masks, actual.masks) << where();
-      ASSERT_EQ(expected.calls, actual.calls) << where();
+      const auto where = [&] {
+        return "seed " + std::to_string(seed) + ", " + name + "\n" + isa::disassemble(program);
+      };
+      ASSERT_EQ(difference(expected.out, actual.out), "") << "out words, " << where();
+      ASSERT_EQ(difference(expected.buffer, actual.buffer), "") << "buffer, " << where();
+      ASSERT_EQ(difference(expected.shared, actual.shared), "") << "workgroup memory, " << where();
+      ASSERT_EQ(difference(expected.records, actual.records), "") << "records, " << where();
+      ASSERT_EQ(difference(expected.masks, actual.masks), "") << "killed and helper lanes, " << where();
+      ASSERT_EQ(difference(expected.calls, actual.calls), "") << "emitted vertices, " << where();
     }
   }
 }

@@ -31,8 +31,10 @@ class ProgramGenerator {
     if (compute()) {
       info.usesBarrier = pick(3) > 0;
       info.sharedBytes = kSharedBytes;
-      if (pick(3)) info.localSize[0] = 16;  // warps are whole rows, so native code may follow values that grow by lane
-      else info.localSize[0] = 5, info.localSize[1] = 3;
+      if (pick(3))
+        info.localSize[0] = 16;  // warps are whole rows, so native code may follow values that grow by lane
+      else
+        info.localSize[0] = 5, info.localSize[1] = 3;
     }
     if (stage_ == abi::Stage::TessControl) info.outputVertices = kRecords;
     handle_ = b_.descriptor(0);
@@ -75,16 +77,20 @@ class ProgramGenerator {
   bool fragment() const { return stage_ == abi::Stage::Fragment; }
   uint32_t pick(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   template <class T, size_t N>
-  T pick(const T (&table)[N]) { return table[pick(static_cast<uint32_t>(N))]; }
+  T pick(const T (&table)[N]) {
+    return table[pick(static_cast<uint32_t>(N))];
+  }
 
   Operand start(uint32_t i) {
-    if (compute()) return b_.sys(i % 2 ? abi::SysValue::LocalIdX : i % 4 ? abi::SysValue::LaneId : abi::SysValue::WorkgroupIdX);
+    if (compute())
+      return b_.sys(i % 2 ? abi::SysValue::LocalIdX : i % 4 ? abi::SysValue::LaneId : abi::SysValue::WorkgroupIdX);
     if (stage_ == abi::Stage::Vertex) return {isa::Bank::In, i};
     if (!fragment()) return b_.imm(static_cast<uint32_t>(random_()));
     if (i % 3 == 0) return b_.value(Opcode::Flat, Type::I32, {}, {}, {}, 0, i);
     const uint8_t mode = static_cast<uint8_t>(pick(8));
     const bool offset = (mode & 3) == 3;
-    const Operand at = b_.value(Opcode::Bary, Type::I32, offset ? b_.imm(0.25f) : Operand{}, offset ? b_.imm(-0.125f) : Operand{}, {}, mode);
+    const Operand at = b_.value(Opcode::Bary, Type::I32, offset ? b_.imm(0.25f) : Operand{},
+                                offset ? b_.imm(-0.125f) : Operand{}, {}, mode);
     return canonical(Type::F32, b_.value(Opcode::Intrp, Type::I32, at, B::word(at, 1), {}, 0, i));
   }
   /// Leaves the variables where the test looks.
@@ -227,38 +233,53 @@ class ProgramGenerator {
     const bool counted = info.dst == isa::OperandShape::Count;
     if (counted) inst.count = static_cast<uint8_t>(1 + pick(pick(3) ? 2 : 8));
     for (uint32_t s = 0; s < info.srcCount; ++s) {
-      if (info.sub == isa::SubKind::SourceType) inst.src[s] = element(from);
-      else if (info.src[s] == isa::OperandShape::Element) inst.src[s] = element(inst.type);
-      else inst.src[s] = words(isa::srcWords(inst, s));
+      if (info.sub == isa::SubKind::SourceType)
+        inst.src[s] = element(from);
+      else if (info.src[s] == isa::OperandShape::Element)
+        inst.src[s] = element(inst.type);
+      else
+        inst.src[s] = words(isa::srcWords(inst, s));
     }
     const uint32_t n = isa::dstWords(inst);
     inst.dst = program_.newTemp(n);
     program_.code.push_back(inst);
     Operand r = inst.dst;
-    if (isFloat(inst.type) && info.dst == isa::OperandShape::Element) r = canonical(inst.type, r);
+    const bool transcendental = op >= Opcode::FSin && op <= Opcode::FPow;
+    if (isFloat(inst.type) && (info.dst == isa::OperandShape::Element || transcendental)) r = canonical(inst.type, r);
     assign(r, n);
   }
   /// Written into a variable or an out word at once, masked.
   void masked() {
     static constexpr Opcode kOps[] = {Opcode::IAdd, Opcode::Xor, Opcode::UMax, Opcode::Shl, Opcode::ISub};
-    const Operand a = any(), b = any(), to = pick(4) || !hasOutWords() ? variables_[pick(kVariables)] : Operand{isa::Bank::Out, pick(kVariables)};
+    const Operand a = any(), b = any(),
+                  to = pick(4) || !hasOutWords() ? variables_[pick(kVariables)]
+                                                 : Operand{isa::Bank::Out, pick(kVariables)};
     b_.setMasked(true);
     b_.into(to, pick(kOps), Type::I32, a, b);
     b_.setMasked(false);
   }
 
   Space space() {
-    static constexpr Space kCompute[] = {Space::Buffer, Space::Shared, Space::Shared, Space::Scratch, Space::Push, Space::Global};
-    static constexpr Space kControl[] = {Space::Buffer, Space::InRecord, Space::OutRecord, Space::Patch, Space::OutRegister};
+    static constexpr Space kCompute[] = {Space::Buffer,  Space::Shared, Space::Shared,
+                                         Space::Scratch, Space::Push,   Space::Global};
+    static constexpr Space kControl[] = {Space::Buffer, Space::InRecord, Space::OutRecord, Space::Patch,
+                                         Space::OutRegister};
     static constexpr Space kGeometry[] = {Space::Buffer, Space::InRecord, Space::OutRegister, Space::Scratch};
-    static constexpr Space kOther[] = {Space::Buffer, Space::Scratch, Space::Push, Space::Global, Space::InRegister, Space::OutRegister};
-    static constexpr Space kFragment[] = {Space::Buffer, Space::Scratch, Space::Push, Space::Global, Space::InRecord, Space::OutRegister};
+    static constexpr Space kOther[] = {Space::Buffer, Space::Scratch,    Space::Push,
+                                       Space::Global, Space::InRegister, Space::OutRegister};
+    static constexpr Space kFragment[] = {Space::Buffer, Space::Scratch,  Space::Push,
+                                          Space::Global, Space::InRecord, Space::OutRegister};
     switch (stage_) {
-      case abi::Stage::Compute: return pick(kCompute);
-      case abi::Stage::TessControl: return pick(kControl);
-      case abi::Stage::Geometry: return pick(kGeometry);
-      case abi::Stage::Fragment: return pick(kFragment);
-      default: return pick(kOther);
+      case abi::Stage::Compute:
+        return pick(kCompute);
+      case abi::Stage::TessControl:
+        return pick(kControl);
+      case abi::Stage::Geometry:
+        return pick(kGeometry);
+      case abi::Stage::Fragment:
+        return pick(kFragment);
+      default:
+        return pick(kOther);
     }
   }
   Operand address(Space s) {
@@ -267,19 +288,29 @@ class ProgramGenerator {
         if (pick(6)) return handle_;
         if (pick(2)) return b_.descriptor(0, low(1));
         return b_.select(condition(), handle_, b_.imm(abi::kNullHandle));
-      case Space::Global: return b_.value(Opcode::BufAddr, Type::I32, handle_);
-      case Space::InRecord: case Space::OutRecord: return pick(2) ? b_.imm(pick(kRecords + 1)) : low(3);
-      default: return {};
+      case Space::Global:
+        return b_.value(Opcode::BufAddr, Type::I32, handle_);
+      case Space::InRecord:
+      case Space::OutRecord:
+        return pick(2) ? b_.imm(pick(kRecords + 1)) : low(3);
+      default:
+        return {};
     }
   }
   Operand offset(Space s, uint32_t bytes) {
     const bool indexed = s >= Space::InRegister;  // words, not bytes
-    const uint32_t limit = indexed ? 31 : s == Space::Scratch ? kScratchBytes - 1 : s == Space::Global ? kBufferWords * 2 : 255;
+    const uint32_t limit = indexed               ? 31
+                           : s == Space::Scratch ? kScratchBytes - 1
+                           : s == Space::Global  ? kBufferWords * 2
+                                                 : 255;
     const uint32_t mask = indexed ? limit : (limit | (s == Space::Global ? 0 : 256)) & ~(bytes - 1);
     switch (pick(4)) {
-      case 0: return b_.imm(pick(limit) & mask);
-      case 1: return compute() ? b_.value(Opcode::IMul, Type::I32, b_.sys(abi::SysValue::LaneId), b_.imm(bytes)) : low(mask);
-      default: return low(mask & limit);
+      case 0:
+        return b_.imm(pick(limit) & mask);
+      case 1:
+        return compute() ? b_.value(Opcode::IMul, Type::I32, b_.sys(abi::SysValue::LaneId), b_.imm(bytes)) : low(mask);
+      default:
+        return low(mask & limit);
     }
   }
   /// Loads and stores of one or several elements, at random places and in rows of lanes.
@@ -313,17 +344,22 @@ class ProgramGenerator {
   }
   void atomic() {
     using abi::AtomicOp;
-    static constexpr AtomicOp kIntegers[] = {AtomicOp::Load, AtomicOp::Store, AtomicOp::Exchange, AtomicOp::CompareExchange,
-                                             AtomicOp::Add, AtomicOp::Sub, AtomicOp::SMin, AtomicOp::UMin, AtomicOp::SMax,
-                                             AtomicOp::UMax, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor};
-    static constexpr AtomicOp kFloats[] = {AtomicOp::Load, AtomicOp::Store, AtomicOp::Exchange, AtomicOp::FMin, AtomicOp::FMax};
+    static constexpr AtomicOp kIntegers[] = {
+        AtomicOp::Load, AtomicOp::Store, AtomicOp::Exchange, AtomicOp::CompareExchange,
+        AtomicOp::Add,  AtomicOp::Sub,   AtomicOp::SMin,     AtomicOp::UMin,
+        AtomicOp::SMax, AtomicOp::UMax,  AtomicOp::And,      AtomicOp::Or,
+        AtomicOp::Xor};
+    static constexpr AtomicOp kFloats[] = {AtomicOp::Load, AtomicOp::Store, AtomicOp::Exchange, AtomicOp::FMin,
+                                           AtomicOp::FMax};
     static constexpr Type kTypes[] = {Type::I32, Type::I32, Type::I64, Type::F16, Type::F32, Type::F64};
     const Type t = pick(kTypes);
     const AtomicOp op = isFloat(t) ? pick(kFloats) : pick(kIntegers);
     const Space s = compute() && pick(2) ? Space::Shared : Space::Buffer;
     Operand data;
-    if (op == AtomicOp::CompareExchange) data = words(2 * isa::typeWords(t));
-    else if (op != AtomicOp::Load) data = isFloat(t) ? canonical(t, element(t)) : element(t);
+    if (op == AtomicOp::CompareExchange)
+      data = words(2 * isa::typeWords(t));
+    else if (op != AtomicOp::Load)
+      data = isFloat(t) ? canonical(t, element(t)) : element(t);
     Operand r = b_.atomic(s, op, t, address(s), offset(s, isa::typeBytes(t)), data, 0);
     if (r.present()) assign(r, isa::typeWords(t));
   }
@@ -331,13 +367,15 @@ class ProgramGenerator {
   void lanes() {
     using isa::ReduceOp;
     static constexpr Opcode kOps[] = {Opcode::SgReduce, Opcode::SgScanI, Opcode::SgScanE};
-    static constexpr ReduceOp kIntegers[] = {ReduceOp::Add, ReduceOp::Mul, ReduceOp::SMin, ReduceOp::UMin, ReduceOp::SMax,
-                                             ReduceOp::UMax, ReduceOp::And, ReduceOp::Or, ReduceOp::Xor};
+    static constexpr ReduceOp kIntegers[] = {ReduceOp::Add,  ReduceOp::Mul,  ReduceOp::SMin,
+                                             ReduceOp::UMin, ReduceOp::SMax, ReduceOp::UMax,
+                                             ReduceOp::And,  ReduceOp::Or,   ReduceOp::Xor};
     static constexpr ReduceOp kFloats[] = {ReduceOp::Add, ReduceOp::Mul, ReduceOp::FMin, ReduceOp::FMax};
     if (pick(3) == 0) {  // a lane that is certain to run here
       const Operand lane = b_.value(Opcode::Flsb, Type::I32, b_.value(Opcode::SgBallot, Type::I32, b_.imm(~0u)));
       const uint32_t count = 1 + pick(3);
-      return assign(b_.value(Opcode::SgShuffle, Type::I32, words(count), lane, {}, 0, 0, static_cast<uint8_t>(count)), count);
+      return assign(b_.value(Opcode::SgShuffle, Type::I32, words(count), lane, {}, 0, 0, static_cast<uint8_t>(count)),
+                    count);
     }
     const Type t = static_cast<Type>(pick(7));
     const auto sub = static_cast<uint8_t>(isFloat(t) ? pick(kFloats) : pick(kIntegers));
@@ -350,11 +388,16 @@ class ProgramGenerator {
   void asks() {
     if (pick(4) == 0) return assign(b_.value(Opcode::BufSize, Type::I32, address(Space::Buffer)));
     if (stage_ == abi::Stage::Geometry) return b_.control(pick(3) ? Opcode::Emit : Opcode::Cut), void();
-    if (!fragment()) return assign(compute() ? b_.sys(static_cast<abi::SysValue>(pick(3) + uint32_t(abi::SysValue::LocalIdX))) : any());
+    if (!fragment())
+      return assign(compute() ? b_.sys(static_cast<abi::SysValue>(pick(3) + uint32_t(abi::SysValue::LocalIdX)))
+                              : any());
     switch (pick(4)) {
-      case 0: return assign(b_.value(Opcode::Helper, Type::I32));
-      case 1: return assign(b_.value(Opcode::SmpPos, Type::I32, pick(2) ? b_.imm(pick(5)) : low(7)), 2);
-      case 2: return assign(b_.value(Opcode::PixLd, Type::I32, {}, {}, {}, static_cast<uint8_t>(pick(2)), 0));
+      case 0:
+        return assign(b_.value(Opcode::Helper, Type::I32));
+      case 1:
+        return assign(b_.value(Opcode::SmpPos, Type::I32, pick(2) ? b_.imm(pick(5)) : low(7)), 2);
+      case 2:
+        return assign(b_.value(Opcode::PixLd, Type::I32, {}, {}, {}, static_cast<uint8_t>(pick(2)), 0));
       default: {
         static constexpr Opcode kOps[] = {Opcode::DdxC, Opcode::DdyC, Opcode::DdxF, Opcode::DdyF};
         if (depth_ > 0 || ended_) return;  // lanes that are not here would bring what nobody defined

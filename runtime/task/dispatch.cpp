@@ -22,8 +22,8 @@ struct Plan {
   uint32_t localSize[3];
   uint32_t invocations = 0, warps = 0;
   uint64_t groups = 0;
-  bool keepWarps = false;            ///< barriers: every warp of a workgroup has registers of its own
-  std::vector<LaneWords> localIds;   ///< x, y, z of each warp
+  bool keepWarps = false;           ///< barriers: every warp of a workgroup has registers of its own
+  std::vector<LaneWords> localIds;  ///< x, y, z of each warp
   /// System values that change from workgroup to workgroup, of those that the kernel reads.
   struct GroupValue {
     SysValue value;
@@ -40,7 +40,8 @@ struct Plan {
     groups = uint64_t(s.count[0]) * s.count[1] * s.count[2];
     keepWarps = k.info.usesBarrier && warps > 1;
     for (uint32_t a = 0; a < 3; ++a) {
-      const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + a), global = SysValue(uint32_t(SysValue::GlobalIdX) + a);
+      const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + a),
+                 global = SysValue(uint32_t(SysValue::GlobalIdX) + a);
       if (reads(k.info.sysValues, id)) groupValues.push_back({id, a, false});
       if (reads(k.info.sysValues, global)) groupValues.push_back({global, a, true});
     }
@@ -124,8 +125,7 @@ class WorkerState {
       startGroup(plan, warps_[w], w, group);
       warps_[w].executable = executable;
     }
-    if (executable->group)
-      return executable->group(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
+    if (executable->group) return executable->group(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
     bool waiting = true;
     while (waiting) {
       waiting = false;
@@ -155,7 +155,8 @@ class WorkerState {
   void prepareWarp(const Plan& plan, abi::Warp& warp, uint32_t w) {
     const uint64_t mask = plan.kernel.info.sysValues;
     for (uint32_t a = 0; a < 3; ++a) {
-      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a))) row(warp, SysValue::LocalIdX, a) = plan.localIds[3 * w + a];
+      if (reads(mask, SysValue(uint32_t(SysValue::LocalIdX) + a)))
+        row(warp, SysValue::LocalIdX, a) = plan.localIds[3 * w + a];
       fill(plan, warp, SysValue::NumWorkgroupsX, a, plan.size.count[a]);
     }
     fill(plan, warp, SysValue::SubgroupId, 0, w);
