@@ -17,7 +17,7 @@ inline F8 linear8(U8 v) {
   for (uint32_t i = 0; i < kWarpLanes; ++i) r[i] = format::kSrgbToLinear[v[i] & 255];
   return r;
 }
-ETZEL_INLINE F8 fromUnorm8(U8 v) { return __builtin_convertvector((I8)(v & 255u), F8) / splat(255.0f); }
+ETZEL_INLINE F8 fromUnorm8(U8 v) { return fromByte(v & 255u); }
 
 /// Transposes to the texels that the format table converts.
 ETZEL_INLINE void toTexels(const Source8& s, format::Texel* texels) {
@@ -221,15 +221,18 @@ inline void writeBytes(const ColorTarget& t, const Group& g, const LaneMask* cov
   }
 }
 
-/// One sample, all lanes, nothing read: what most opaque pixels are. \returns whether it applied.
-ETZEL_INLINE bool writeOpaque(const ColorTarget& t, const Group& g, LaneMask lanes, const LaneWords* source) {
-  if (!t.opaque8888 || lanes != kAllLanes || !g.whole) return false;
-  Source8 s = loadSource(source);
-  U8 red = unorm8(asF(s.c[0])), blue = unorm8(asF(s.c[2])), rest = unorm8(asF(s.c[1])) << 8 | unorm8(asF(s.c[3])) << 24;
-  U8 words = t.path == ColorPath::Rgba8 ? red | blue << 16 | rest : blue | red << 16 | rest;
-  storeGroup32(t.surface.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, 0), t.surface.rowPitch,
-               words);
-  return true;
+/// writeTarget for ByteWrite targets and whole groups.
+ETZEL_INLINE void writeBytes4(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first,
+                              uint32_t end, const LaneWords* source) {
+  std::byte* texels = t.surface.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, first);
+  if (t.bytes == ByteWrite::Store) {
+    const RowTexels v = packSource(t, source);
+    for (uint32_t s = first; s < end; ++s, texels += t.surface.samplePitch)
+      if (coverage[s]) storeRows(texels, t.surface.rowPitch, coverage[s], v);
+    return;
+  }
+  for (uint32_t s = first; s < end; ++s, texels += t.surface.samplePitch)
+    if (coverage[s]) blendBytes4(t, texels, coverage[s], source);
 }
 
 /// Writes the colour at `source` (four output words) to the covered lanes of samples [first, end). `second`: the
@@ -237,6 +240,7 @@ ETZEL_INLINE bool writeOpaque(const ColorTarget& t, const Group& g, LaneMask lan
 ETZEL_INLINE void writeTarget(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first,
                               uint32_t end, const LaneWords* source, const LaneWords* second) {
   end = end < t.surface.samples ? end : t.surface.samples;
+  if (t.bytes != ByteWrite::None && g.whole) return writeBytes4(t, g, coverage, first, end, source);
   switch (t.path) {
     case ColorPath::Rgba8: return writeWords<ColorPath::Rgba8>(t, g, coverage, first, end, source, second);
     case ColorPath::Bgra8: return writeWords<ColorPath::Bgra8>(t, g, coverage, first, end, source, second);

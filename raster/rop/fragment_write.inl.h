@@ -1,10 +1,14 @@
 // Colour output to compressed multisampled attachments: turns the samples that a 4x2 group covers into fragments, so
-// that each distinct colour is stored, and blended, once. Part of the tile code: included once per instruction set.
+// that each distinct colour is stored, and blended, once. Masks of eight pixels are worked on together, a bit per
+// sample or a nibble per sample. Part of the tile code: included once per instruction set.
 
-/// The masks of a group's pixels: nibbles of samples 0-7 and 8-15.
+/// The masks of a group's pixels, or bits of their samples: nibbles of samples 0-7 and 8-15.
 struct GroupMasks {
   U8 low, high;
 };
+/// The lowest bit of each sample's nibble.
+template <uint32_t samples>
+constexpr uint32_t kNibbles = samples == 2 ? 0x11u : samples == 4 ? 0x1111u : 0x11111111u;
 
 template <uint32_t samples>
 ETZEL_INLINE GroupMasks loadMasks(const std::byte* p) {
@@ -23,165 +27,250 @@ ETZEL_INLINE void storeMasks(std::byte* p, const GroupMasks& m) {
   if (samples == 16) storeAs(p + 32, m.high);
 }
 
-/// A group's place in a compressed surface.
-struct GroupFragments {
-  msaa::FragmentSurface surface;
-  uint32_t tile, shift;  ///< the group's bits in the edge word
-  uint8_t* state;
+/// The samples that cover each lane, in nibbles 0-3: `lanes` has a byte of lanes per sample.
+ETZEL_INLINE U8 spreadSamples(uint32_t lanes) {
+  U8 v = splatU(lanes) >> U8{0, 1, 2, 3, 4, 5, 6, 7} & 0x01010101u;
+  v = (v | v >> 4) & 0x00110011u;
+  return (v | v >> 8) & 0x1111u;
+}
+ETZEL_INLINE uint32_t fourLaneMasks(const LaneMask* p) {
+  const __m128i words = _mm_packs_epi32(loadAs<__m128i>(p), _mm_setzero_si128());
+  return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi16(words, words)));
+}
+template <uint32_t samples>
+ETZEL_INLINE GroupMasks samplesOfLanes(const LaneMask* coverage) {
+  GroupMasks m{};
+  if (samples == 2) m.low = spreadSamples(coverage[0] | coverage[1] << 8);
+  if (samples >= 4) m.low = spreadSamples(fourLaneMasks(coverage));
+  if (samples >= 8) m.low |= spreadSamples(fourLaneMasks(coverage + 4)) << 16;
+  if (samples == 16)
+    m.high = spreadSamples(fourLaneMasks(coverage + 8)) | spreadSamples(fourLaneMasks(coverage + 12)) << 16;
+  return m;
+}
 
-  std::byte* masks() const { return surface.masks(tile) + shift / 8 * 4 * surface.samples; }
-  LaneMask edges() const {
-    if (msaa::kindOf(*state) != msaa::TileKind::General) return 0;
-    return static_cast<LaneMask>(surface.edges(tile) >> shift & 255);
+/// The samples that show fragment `k`.
+template <uint32_t samples>
+ETZEL_INLINE GroupMasks samplesShowing(const GroupMasks& m, uint32_t k) {
+  auto zeros = [](U8 v) __attribute__((always_inline)) {
+    v |= v >> 1;
+    v |= v >> 2;
+    return ~v & kNibbles<samples>;
+  };
+  GroupMasks shown{};
+  shown.low = zeros(m.low ^ k * kNibbles<samples>);
+  if (samples == 16) shown.high = zeros(m.high ^ k * kNibbles<samples>);
+  return shown;
+}
+template <uint32_t samples>
+ETZEL_INLINE I8 someOf(const GroupMasks& a) {
+  return (samples == 16 ? a.low | a.high : a.low) != 0;
+}
+/// `m` with the nibbles of `chosen` samples replaced by `id`.
+template <uint32_t samples>
+ETZEL_INLINE GroupMasks repoint(const GroupMasks& m, const GroupMasks& chosen, U8 id) {
+  auto one = [&](U8 old, U8 c) __attribute__((always_inline)) { return (old & ~((c << 4) - c)) | c * id; };
+  GroupMasks r{};
+  r.low = one(m.low, chosen.low);
+  if (samples == 16) r.high = one(m.high, chosen.high);
+  return r;
+}
+
+/// What a tile that is neither clear nor expanded knows of its fragments; changes are kept here until store().
+struct TileFragments {
+  std::byte* masks;
+  uint8_t* state;
+  uint64_t* word;    ///< in memory, valid when the tile is General
+  uint64_t edges;
+  uint32_t last;     ///< no mask has a greater fragment index
+  uint32_t samples;
+
+  LaneMask edgesOf(uint32_t group) const { return static_cast<LaneMask>(edges >> group * 8 & 255); }
+  void setEdges(uint32_t group, LaneMask lanes) {
+    edges = (edges & ~(uint64_t{255} << group * 8)) | uint64_t{lanes} << group * 8;
   }
-  /// Sets the group's edge bits; `last` is the greatest fragment index that its masks use now.
-  void setEdges(LaneMask bits, uint32_t last) const {
-    bool general = msaa::kindOf(*state) == msaa::TileKind::General;
-    uint64_t word = general ? surface.edges(tile) & ~(uint64_t{255} << shift) : 0;
-    word |= uint64_t{bits} << shift;
-    if (word == 0) {
+  std::byte* masksOf(uint32_t group) const { return masks + group * 4 * samples; }
+  /// \returns whether compression stops to pay: most pixels of the tile have many fragments, so that masks only add
+  /// work. Such tiles should be expanded; full coverage and clears bring them back.
+  bool store() const {
+    if (!edges) {
       *state = msaa::makeState(msaa::TileKind::One);
-      return;
+      return false;
     }
-    surface.edges(tile) = word;
-    uint32_t before = general ? msaa::lastFragment(*state) : 0;
-    *state = msaa::makeState(msaa::TileKind::General, last > before ? last : before);
+    *word = edges;
+    *state = msaa::makeState(msaa::TileKind::General, last);
+    return samples >= 4 && last + 1 >= samples / 2 && __builtin_popcountll(edges) > 40;
   }
 };
-
-ETZEL_INLINE GroupFragments groupFragments(const Surface& s, const Group& g) {
-  GroupFragments f;
-  f.surface = s.fragments(g.layer);
-  uint32_t x = static_cast<uint32_t>(g.x), y = static_cast<uint32_t>(g.y);
-  f.tile = (y >> 3) * s.tilesX + (x >> 3);
-  f.shift = ((y >> 1 & 3) * 2 + (x >> 2 & 1)) * 8;
-  f.state = &f.surface.state(f.tile);
+ETZEL_INLINE TileFragments tileFragments(const Surface& s, uint32_t layer, uint32_t tile) {
+  TileFragments f;
+  std::byte* meta = s.meta + layer * s.metaPitch;
+  f.samples = s.samples;
+  f.masks = meta + s.maskOffset + uint64_t{tile} * 32 * s.samples;
+  f.state = reinterpret_cast<uint8_t*>(meta) + mem::kTileStateOffset + tile;
+  f.word = reinterpret_cast<uint64_t*>(meta + s.edgeOffset) + tile;
+  const bool general = msaa::kindOf(*f.state) == msaa::TileKind::General;
+  f.edges = general ? *f.word : 0;
+  f.last = general ? msaa::lastFragment(*f.state) & (s.samples - 1) : 0;
   return f;
+}
+ETZEL_INLINE uint32_t tileAt(const Surface& s, int32_t x, int32_t y) {
+  return (static_cast<uint32_t>(y) >> 3) * s.tilesX + (static_cast<uint32_t>(x) >> 3);
+}
+
+/// The masks of a group's pixels; those without an edge bit show fragment 0.
+template <uint32_t samples>
+ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
+  GroupMasks m{};
+  if (const LaneMask edges = f.edgesOf(group)) {
+    m = loadMasks<samples>(f.masksOf(group));
+    const U8 keep = (U8)maskOf(edges);
+    m.low &= keep, m.high &= keep;
+  }
+  return m;
 }
 
 /// msaa::allocateFragment for eight pixels: chooses a fragment for the covered samples of each lane of `any`, and
 /// writes the new masks. `planes` gets the lanes that go to each fragment. \returns the number of entries.
 template <uint32_t samples>
-inline uint32_t allocateFragments(const GroupFragments& f, const LaneMask* coverage, LaneMask any, LaneMask* planes) {
-  LaneMask edges = f.edges();
-  GroupMasks m{};
-  if (edges) {
-    m = loadMasks<samples>(f.masks());
-    U8 keep = (U8)maskOf(edges);
-    m.low &= keep, m.high &= keep;
+ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const LaneMask* coverage, LaneMask any,
+                                        LaneMask* planes) {
+  const GroupMasks covered = samplesOfLanes<samples>(coverage);
+  const GroupMasks m = masksIn<samples>(f, group);
+  // The first fragment that no uncovered sample shows.
+  U8 id = {};
+  I8 taken = splatI(-1);
+  for (uint32_t k = 0; k <= f.last; ++k) {
+    const GroupMasks shown = samplesShowing<samples>(m, k);
+    taken &= someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
+    id -= (U8)taken;
   }
-  const U8 one = splatU(1);
-  U8 used = {};
-  I8 covered[samples];
-  for (uint32_t s = 0; s < samples; ++s) {
-    covered[s] = maskOf(coverage[s]);
-    U8 id = ((s < 8 ? m.low : m.high) >> (4 * (s & 7))) & (samples - 1);
-    used |= (one << id) & ~(U8)covered[s];
-  }
-  // The lowest clear bit as a number: the exponent of the power of two.
-  U8 free = ~used & (used + 1u);
-  U8 id = (asU(__builtin_convertvector((I8)free, F8)) >> 23) - 127u;
-  GroupMasks next = m;
-  for (uint32_t s = 0; s < samples; ++s) {
-    U8& word = s < 8 ? next.low : next.high;
-    uint32_t shift = 4 * (s & 7);
-    word = selectU(covered[s], (word & ~(15u << shift)) | id << shift, word);
-  }
-  storeMasks<samples>(f.masks(), next);
+  const GroupMasks next = repoint<samples>(m, covered, id);
+  const LaneMask edges = signs(someOf<samples>(next));
+  if (edges) storeMasks<samples>(f.masksOf(group), next);
+  f.setEdges(group, edges);
   uint32_t count = 0;
   for (LaneMask left = any; left; ++count) {
     planes[count] = signs(id == splatU(count)) & left;
     left &= ~planes[count];
   }
-  f.setEdges(signs((next.low | next.high) != 0), count - 1);
+  if (count > f.last + 1) f.last = count - 1;
   return count;
+}
+
+/// Copies the texels of `lanes` from one plane to another.
+inline void copyLanes(const Surface& s, const Group& g, uint32_t from, uint32_t to, LaneMask lanes) {
+  const std::byte* source = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, from);
+  std::byte* target = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, to);
+  if (s.texelBytes == 4 && g.whole)
+    return storeRows(target, s.rowPitch, lanes, {loadAs<U4>(source), loadAs<U4>(source + s.rowPitch)});
+  for (; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    const uint64_t at = laneY(i) * s.rowPitch + laneX(i) * s.texelBytes;
+    __builtin_memcpy(target + at, source + at, s.texelBytes);
+  }
 }
 
 /// msaa::isolateSamples for eight pixels: afterwards changing the texels of `planes` changes the covered samples only.
-inline uint32_t isolateFragments(const GroupFragments& f, const Group& g, const LaneMask* coverage, uint32_t samples,
-                                 LaneMask any, LaneMask* planes) {
-  for (uint32_t s = 0; s < samples; ++s) planes[s] = 0;
-  uint32_t count = 0;
-  for (LaneMask left = any; left; left &= left - 1) {
-    uint32_t lane = static_cast<uint32_t>(__builtin_ctz(left));
-    msaa::SampleMask covered = 0;
-    for (uint32_t s = 0; s < samples; ++s) covered |= (coverage[s] >> lane & 1) << s;
-    msaa::SampleMask to = f.surface.isolateSamples(static_cast<uint32_t>(g.x) + laneX(lane),
-                                                   static_cast<uint32_t>(g.y) + laneY(lane), covered);
-    for (; to; to &= to - 1) {
-      uint32_t plane = static_cast<uint32_t>(__builtin_ctz(to));
-      planes[plane] |= 1u << lane;
-      if (plane >= count) count = plane + 1;
+template <uint32_t samples>
+inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group& g, uint32_t group,
+                                 const LaneMask* coverage, LaneMask* planes) {
+  for (uint32_t k = 0; k < samples; ++k) planes[k] = 0;
+  const GroupMasks covered = samplesOfLanes<samples>(coverage);
+  const GroupMasks before = masksIn<samples>(f, group);
+  GroupMasks next = before;
+  const uint32_t fragments = f.last + 1;
+  U8 used = {};
+  for (uint32_t k = 0; k < fragments; ++k) used |= (U8)someOf<samples>(samplesShowing<samples>(before, k)) & (1u << k);
+  for (uint32_t k = 0; k < fragments; ++k) {
+    const GroupMasks shown = samplesShowing<samples>(before, k);
+    const GroupMasks changed = {shown.low & covered.low, shown.high & covered.high};
+    const I8 touched = someOf<samples>(changed);
+    const I8 shared = touched & someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
+    planes[k] |= signs(touched & ~shared);
+    LaneMask split = signs(shared);
+    if (!split) continue;
+    // The lowest clear bit as a number: the exponent of the power of two.
+    const U8 free = ~used & (used + 1u);
+    const U8 id = (asU(__builtin_convertvector((I8)free, F8)) >> 23) - 127u;
+    used |= free & (U8)shared;
+    next = repoint<samples>(next, {changed.low & (U8)shared, changed.high & (U8)shared}, id);
+    for (uint32_t to = 0; split; ++to) {
+      const LaneMask lanes = signs(id == splatU(to)) & split;
+      if (!lanes) continue;
+      copyLanes(s, g, k, to, lanes);
+      planes[to] |= lanes;
+      split &= ~lanes;
+      f.last = to > f.last ? to : f.last;
     }
   }
-  return count;
+  const LaneMask edges = signs(someOf<samples>(next));
+  if (edges) storeMasks<samples>(f.masksOf(group), next);
+  f.setEdges(group, edges);
+  return f.last + 1;
 }
 
-/// Where compression stops to pay: most pixels of the tile have many fragments, so masks only add work. Full coverage
-/// and clears bring it back.
-ETZEL_INLINE void giveUpCrowdedTile(const GroupFragments& f) {
-  uint32_t samples = f.surface.samples;
-  if (samples < 4 || msaa::lastFragment(*f.state) + 1 < samples / 2) return;
-  if (__builtin_popcountll(f.surface.edges(f.tile)) > 40) f.surface.expand(f.tile);
+template <uint32_t samples>
+inline uint32_t choosePlanes(TileFragments& f, const ColorTarget& t, const Group& g, uint32_t group,
+                             const LaneMask* coverage, LaneMask any, LaneMask* planes) {
+  return t.reads ? isolateFragments<samples>(f, t.surface, g, group, coverage, planes)
+                 : allocateFragments<samples>(f, group, coverage, any, planes);
 }
 
 /// What writeTarget does for a surface whose samples are separate planes, for a compressed one. `perSample`: the draw
 /// shades every sample by itself.
 inline void writeFragments(const ColorTarget& t, const Group& g, const LaneMask* coverage, uint32_t first, uint32_t end,
                            bool perSample, const LaneWords* source, const LaneWords* second) {
-  const uint32_t samples = t.surface.samples;
-  end = end < samples ? end : samples;
+  const Surface& s = t.surface;
+  end = end < s.samples ? end : s.samples;
   if (first >= end) return;
-  GroupFragments f = groupFragments(t.surface, g);
+  const uint32_t tile = tileAt(s, g.x, g.y), group = static_cast<uint32_t>(g.y >> 1 & 3) * 2 + (g.x >> 2 & 1);
+  const uint8_t state = static_cast<uint8_t>(s.meta[g.layer * s.metaPitch + mem::kTileStateOffset + tile]);
   // Shading per sample makes most samples differ; tiles that only see it stay expanded.
-  if (perSample) f.surface.expand(f.tile);
-  if (msaa::kindOf(*f.state) == msaa::TileKind::Expanded)
+  if (perSample) s.fragments(g.layer).expand(tile);
+  if (perSample || msaa::kindOf(state) == msaa::TileKind::Expanded)
     return writeTarget(t, g, coverage, first, end, source, second);
-  f.surface.materialize(f.tile);
+  if (msaa::kindOf(state) == msaa::TileKind::Clear) s.fragments(g.layer).materialize(tile);
 
   LaneMask all[kMaxSamples];
   LaneMask any = 0, full = kAllLanes;
-  for (uint32_t s = 0; s < samples; ++s) {
-    all[s] = s >= first && s < end ? coverage[s] : 0;
-    any |= all[s], full &= all[s];
+  for (uint32_t k = 0; k < s.samples; ++k) {
+    all[k] = k >= first && k < end ? coverage[k] : 0;
+    any |= all[k], full &= all[k];
   }
   if (!any) return;
-  LaneMask edges = f.edges();
+  TileFragments f = tileFragments(s, g.layer, tile);
+  const LaneMask edges = f.edgesOf(group);
   if (any == full && (!(edges & any) || !t.reads)) {
-    if (edges & any) f.setEdges(edges & ~any, 0);
+    f.setEdges(group, edges & ~any);
+    f.store();
     return writeTarget(t, g, &full, 0, 1, source, second);
   }
   LaneMask planes[kMaxSamples];
   uint32_t count;
-  if (t.reads) {
-    count = isolateFragments(f, g, all, samples, any, planes);
-  } else {
-    switch (samples) {
-      case 2: count = allocateFragments<2>(f, all, any, planes); break;
-      case 4: count = allocateFragments<4>(f, all, any, planes); break;
-      case 8: count = allocateFragments<8>(f, all, any, planes); break;
-      default: count = allocateFragments<16>(f, all, any, planes); break;
-    }
+  switch (s.samples) {
+    case 2: count = choosePlanes<2>(f, t, g, group, all, any, planes); break;
+    case 4: count = choosePlanes<4>(f, t, g, group, all, any, planes); break;
+    case 8: count = choosePlanes<8>(f, t, g, group, all, any, planes); break;
+    default: count = choosePlanes<16>(f, t, g, group, all, any, planes); break;
   }
+  const bool crowded = f.store();
   writeTarget(t, g, planes, 0, count, source, second);
-  if (msaa::kindOf(*f.state) == msaa::TileKind::General) giveUpCrowdedTile(f);
+  if (crowded) s.fragments(g.layer).expand(tile);
 }
 
-/// writeInterior for tiles whose state is not One.
-__attribute__((noinline)) inline void writeInteriorSlow(const ColorTarget& t, const Group& g, LaneMask lanes,
-                                                        const LaneWords* source, const LaneWords* second) {
+/// writeFragments for lanes whose samples are all covered, in whatever state the tile is.
+__attribute__((noinline)) inline void writeEverySample(const ColorTarget& t, const Group& g, LaneMask lanes,
+                                                       const LaneWords* source, const LaneWords* second) {
   LaneMask all[kMaxSamples];
   for (uint32_t s = 0; s < t.surface.samples; ++s) all[s] = lanes;
   writeFragments(t, g, all, 0, t.surface.samples, false, source, second);
 }
 
-/// writeFragments for lanes whose samples are all covered.
+/// writeEverySample for tiles that are mostly One.
 ETZEL_INLINE void writeInterior(const ColorTarget& t, const Group& g, LaneMask lanes, const LaneWords* source,
                                 const LaneWords* second) {
   const Surface& s = t.surface;
-  uint32_t tile = (static_cast<uint32_t>(g.y) >> 3) * s.tilesX + (static_cast<uint32_t>(g.x) >> 3);
-  if (s.meta[g.layer * s.metaPitch + mem::kTileStateOffset + tile] != std::byte{0})
-    return writeInteriorSlow(t, g, lanes, source, second);
-  if (writeOpaque(t, g, lanes, source)) return;
+  if (s.meta[g.layer * s.metaPitch + mem::kTileStateOffset + tileAt(s, g.x, g.y)] != std::byte{0})
+    return writeEverySample(t, g, lanes, source, second);
   writeTarget(t, g, &lanes, 0, 1, source, second);
 }

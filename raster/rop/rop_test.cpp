@@ -374,6 +374,46 @@ TEST(DepthStencil, DiscardedFragmentsChangeNothingUnlessTestsAreEarly) {
   }
 }
 
+TEST(DepthStencil, EverySampleMayHaveADepthOfItsOwn) {
+  // Sample s of lane l gets (1 + s + 16 l) / 256, where that is less than what lies there.
+  TestKernel kernel([](abi::Warp& warp) {
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      warp.out[abi::kFragOutDepth].lane[i] = 0;
+      for (uint32_t s = 0; s < kMaxSamples; ++s)
+        warp.out[abi::kFragOutSampleDepth + s].lane[i] = std::bit_cast<uint32_t>((1 + s + 16 * i) / 256.0f);
+    }
+  });
+  kernel.info.writesDepth = kernel.info.writesSampleDepth = true;
+  for (VkFormat format : {VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM})
+    for (uint32_t samples : {1u, 2u, 4u, 8u, 16u})
+      for (bool perSample : {false, true})
+        for (bool avx2 : {false, true}) {
+          TestImage depth(format, kWidth, kHeight, samples), color(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, samples);
+          for (uint32_t s = 0; s < samples; ++s)
+            for (int32_t y = 0; y < kHeight; ++y)
+              for (int32_t x = 0; x < kWidth; ++x) depth.set(texelOf({0.25f}), x, y, s);
+          kernel.info.sampleRate = perSample;
+          DrawRecord draw;
+          draw.state.samples = samples;
+          draw.state.fragment = &kernel;
+          draw.state.depthTest = draw.state.depthWrite = true, draw.state.depthCompare = VK_COMPARE_OP_LESS;
+          draw.state.attachments.depth = &depth.view;
+          draw.state.attachments.color[0] = &color.view, draw.state.attachments.colorCount = 1;
+          Arena arena;
+          prepareDraw(draw, arena);
+          std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight, 0.9f)};
+          ASSERT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
+          for (uint32_t s = 0; s < samples; ++s)
+            for (int32_t y = 0; y < kHeight; ++y)
+              for (int32_t x = 0; x < kWidth; ++x) {
+                // Lanes of a 4x2 group: two quads side by side.
+                const uint32_t lane = uint32_t(x % 4 / 2 * 4 + y % 2 * 2 + x % 2);
+                const float z = (1 + s + 16 * lane) / 256.0f, want = z < 0.25f ? z : 0.25f;
+                ASSERT_NEAR(floatsOf(depth.texel(x, y, s))[0], want, 1e-5) << x << ' ' << y << " sample " << s;
+              }
+        }
+}
+
 TEST(AlphaToCoverage, CoversSamplesInProportion) {
   for (uint32_t samples : {2u, 4u, 8u, 16u}) {
     TestImage color(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, samples);

@@ -1,8 +1,8 @@
-// Coverage of 8x8 pixel blocks by a convex primitive, exact in integers. Part of the tile code: included once per
+// Coverage of 8x8 pixel blocks by a convex primitive, exact in integers: a row of blocks at a time, then the 4x2 groups
+// of a block, and the samples only of groups that an edge crosses. Part of the tile code: included once per
 // instruction set.
 //
-// A block's coverage is 64 bits per sample: byte g is group g (4x2 pixels; groups go right, then down), its bit i is
-// lane i of the group.
+// Bits of a block: byte g is group g (groups go right, then down), its bit i is lane i of the group.
 
 constexpr int32_t kBlock = 8;
 constexpr int32_t kUnit = 16;  // sample positions are multiples of 256 / kUnit sub-pixels
@@ -39,106 +39,185 @@ ETZEL_INLINE uint64_t rectBits(int32_t bx, int32_t by, int32_t x0, int32_t y0, i
   return columns & rowsBelow(clampBlock(y1 - by)) & ~rowsBelow(clampBlock(y0 - by));
 }
 
-/// An edge as the blocks of one tile use it.
+/// An edge as the blocks of one tile use it. The unit is 1/16 pixel, on which all samples lie: the value there is an
+/// integer plus a fraction that is the same everywhere in the tile, so that the sign is that of the value rounded down.
+/// Sums wrap, hence unsigned; the true values fit where they are compared with 0, since the edge crosses the tile.
 struct TileEdge {
-  int64_t a, b;     ///< per sub-pixel
-  int64_t origin;   ///< value at the tile's corner
-  bool narrow;      ///< fits 32 bits inside a block, in units of 1/16 pixel
-  I8 lanes;         ///< narrow: value of each lane of group 0 relative to the block's corner, in those units
+  uint32_t a, b;      ///< growth per unit to the right and down
+  uint32_t corner;    ///< value at the tile's corner, rounded down
+  uint32_t least, most;            ///< over the samples of a block, relative to its corner
+  uint32_t leastGroup, mostGroup;  ///< over those of a group
+  LaneWords groups, lanes;         ///< values at the corners of a block's groups, and of a group's pixels
+  alignas(32) uint32_t offset[kMaxSamples];  ///< value at each sample's position; draws with several samples
+};
+/// Edges beyond this (|a| + |b|) leave 32 bits inside a tile: longer than 8192 pixels.
+constexpr int64_t kNarrowEdge = int64_t{1} << 21;
+
+ETZEL_INLINE U8 times(uint32_t step, U8 n) { return splatU(step) * n; }
+
+/// Least and greatest of a * x + b * y over [x0, x1] x [y0, y1].
+ETZEL_INLINE int64_t leastOver(int64_t a, int64_t b, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
+  return a * (a < 0 ? x1 : x0) + b * (b < 0 ? y1 : y0);
+}
+ETZEL_INLINE int64_t mostOver(int64_t a, int64_t b, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
+  return a * (a < 0 ? x0 : x1) + b * (b < 0 ? y0 : y1);
+}
+
+enum class TileCover : uint8_t { None, Edges, Wide };
+
+/// The edges that cross [x0, x1) x [y0, y1) of the tile at (tx, ty). None: the rectangle lies outside of one. Wide: one
+/// of them needs more than 32 bits, and `edges` is not made.
+inline TileCover tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32_t tx, int32_t ty, int32_t x0,
+                           int32_t y0, int32_t x1, int32_t y1, TileEdge* edges, uint32_t* count) {
+  constexpr int64_t kSize = kSubPixels;
+  const SamplePositions& positions = draw.positions;
+  const SampleBounds& samples = draw.bounds;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p.edgeCount; ++i) {
+    const int64_t a = p.edge[i].a, b = p.edge[i].b;
+    const int64_t origin = a * (tx * kSize) + b * (ty * kSize) + p.edge[i].c;
+    const int64_t left = (x0 - tx) * kSize, top = (y0 - ty) * kSize, right = (x1 - tx) * kSize, bottom = (y1 - ty) * kSize;
+    if (origin + mostOver(a, b, left, top, right, bottom) < 0) return TileCover::None;
+    if (origin + leastOver(a, b, left, top, right, bottom) >= 0) continue;
+    if ((a < 0 ? -a : a) + (b < 0 ? -b : b) >= kNarrowEdge) return TileCover::Wide;
+    TileEdge& e = edges[n++];
+    e.a = static_cast<uint32_t>(a), e.b = static_cast<uint32_t>(b);
+    e.corner = static_cast<uint32_t>(origin >> 4);
+    auto over = [&](int32_t width, int32_t height, uint32_t& least, uint32_t& most) {
+      const int64_t r = (width - 1) * kUnit + samples.maxX, d = (height - 1) * kUnit + samples.maxY;
+      least = static_cast<uint32_t>(leastOver(a, b, samples.minX, samples.minY, r, d));
+      most = static_cast<uint32_t>(mostOver(a, b, samples.minX, samples.minY, r, d));
+    };
+    over(kBlock, kBlock, e.least, e.most);
+    if (positions.count == 1) continue;
+    over(4, 2, e.leastGroup, e.mostGroup);
+    auto plane = [&](U8 x, U8 y) __attribute__((always_inline)) { return times(e.a, x) + times(e.b, y); };
+    constexpr uint32_t u = kUnit;
+    setWords(e.groups, plane(U8{0, 4 * u, 0, 4 * u, 0, 4 * u, 0, 4 * u}, U8{0, 0, 2 * u, 2 * u, 4 * u, 4 * u, 6 * u, 6 * u}));
+    setWords(e.lanes, plane(U8{0, u, 0, u, 2 * u, 3 * u, 2 * u, 3 * u}, U8{0, 0, u, u, 0, 0, u, u}));
+    for (uint32_t s = 0; s < positions.count; s += kWarpLanes)
+      storeAs(e.offset + s, plane(__builtin_convertvector(loadAs<B8>(positions.x + s), U8),
+                                  __builtin_convertvector(loadAs<B8>(positions.y + s), U8)));
+  }
+  *count = n;
+  return TileCover::Edges;
+}
+
+/// The blocks of a row of a tile, a bit each.
+struct BlockRow {
+  uint32_t outside;      ///< no sample of them is covered
+  uint32_t crossed[4];   ///< by edge i
+  LaneWords corner[4];   ///< edge i: value at the corners of the blocks
+};
+/// \param y pixels from the tile's corner
+ETZEL_INLINE void blockRow(const TileEdge* edges, uint32_t count, int32_t y, BlockRow& row) {
+  row.outside = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const TileEdge& e = edges[i];
+    U8 at = splatU(e.corner + e.b * static_cast<uint32_t>(y * kUnit)) + times(e.a * (kBlock * kUnit), U8{0, 1, 2, 3, 4, 5, 6, 7});
+    setWords(row.corner[i], at);
+    row.outside |= signs((I8)(at + e.most));
+    row.crossed[i] = signs((I8)(at + e.least));
+  }
+}
+
+/// What a primitive covers of a block.
+struct BlockCoverage {
+  uint64_t alike = 0;  ///< covered pixels of groups in which every pixel is covered in all samples or in none
+  uint32_t mixed = 0;  ///< the other groups, a bit each
+  LaneMask lanes[8][kMaxSamples];  ///< of mixed groups: the lanes whose sample is covered
+
+  uint32_t groups() const {
+    uint64_t some = alike | alike >> 4;
+    some |= some >> 2, some |= some >> 1;
+    some &= 0x0101010101010101ull;
+    return static_cast<uint32_t>(some * 0x0102040810204080ull >> 56) | mixed;
+  }
 };
 
-/// Least and greatest value of an edge over [0, width] x [0, height] sub-pixels, relative to its value at (0, 0).
-ETZEL_INLINE int64_t leastOver(const TileEdge& e, int64_t width, int64_t height) {
-  return (e.a < 0 ? e.a * width : 0) + (e.b < 0 ? e.b * height : 0);
-}
-ETZEL_INLINE int64_t greatestOver(const TileEdge& e, int64_t width, int64_t height) {
-  return (e.a > 0 ? e.a * width : 0) + (e.b > 0 ? e.b * height : 0);
-}
-
-/// The edges that cross [x0, x1) x [y0, y1) of the tile at (tx, ty). \returns their number, or -1 when the rectangle
-/// lies outside of one.
-inline int32_t tileEdges(const BinnedPrimitive& p, int32_t tx, int32_t ty, int32_t x0, int32_t y0, int32_t x1,
-                         int32_t y1, TileEdge* edges) {
-  int32_t count = 0;
-  int64_t width = int64_t{x1 - x0} * kSubPixels, height = int64_t{y1 - y0} * kSubPixels;
-  for (uint32_t i = 0; i < p.edgeCount; ++i) {
-    const Edge& source = p.edge[i];
-    TileEdge& e = edges[count];
-    e.a = source.a, e.b = source.b;
-    e.origin = e.a * (int64_t{tx} * kSubPixels) + e.b * (int64_t{ty} * kSubPixels) + source.c;
-    int64_t corner = e.origin + e.a * (int64_t{x0 - tx} * kSubPixels) + e.b * (int64_t{y0 - ty} * kSubPixels);
-    if (corner + greatestOver(e, width, height) < 0) return -1;
-    if (corner + leastOver(e, width, height) >= 0) continue;
-    int64_t size = (e.a < 0 ? -e.a : e.a) + (e.b < 0 ? -e.b : e.b);
-    e.narrow = size < (int64_t{1} << 23);
-    int32_t a = static_cast<int32_t>(e.narrow ? e.a * kUnit : 0), b = static_cast<int32_t>(e.narrow ? e.b * kUnit : 0);
-    e.lanes = I8{0, a, b, a + b, 2 * a, 3 * a, 2 * a + b, 3 * a + b};
-    ++count;
-  }
-  return count;
-}
-
-/// Edges wider than 32 bits: one lane at a time.
-inline uint64_t wideBits(const TileEdge& e, int64_t corner, uint32_t sx, uint32_t sy) {
-  uint64_t bits = 0;
-  for (uint32_t i = 0; i < 64; ++i) {
-    uint32_t group = i / 8, lane = i % 8;
-    int64_t x = ((group & 1) * 4 + laneX(lane)) * 256 + sx * 16, y = ((group >> 1) * 2 + laneY(lane)) * 256 + sy * 16;
-    if (corner + e.a * x + e.b * y >= 0) bits |= uint64_t{1} << i;
-  }
-  return bits;
-}
-
-/// Coverage of one block whose corner lies (x, y) pixels from the tile's. \returns 0: nothing is covered, 1: some,
-/// 2: all of `rect` in all samples (coverage is not written then).
-inline int32_t blockCoverage(const TileEdge* edges, int32_t count, int32_t x, int32_t y, const SamplePositions& samples,
-                             uint64_t rect, uint64_t* coverage) {
-  constexpr int64_t kSize = int64_t{kBlock} * kSubPixels;
-  const TileEdge* crossing[4];
-  int64_t corner[4];
-  int32_t n = 0;
-  for (int32_t i = 0; i < count; ++i) {
-    const TileEdge& e = edges[i];
-    int64_t value = e.origin + e.a * (int64_t{x} * kSubPixels) + e.b * (int64_t{y} * kSubPixels);
-    if (value + greatestOver(e, kSize, kSize) < 0) return 0;
-    if (value + leastOver(e, kSize, kSize) >= 0) continue;
-    crossing[n] = &e, corner[n++] = value;
-  }
-  if (n == 0) return 2;
-  for (uint32_t s = 0; s < samples.count; ++s) coverage[s] = rect;
-  uint64_t some = 0;
-  for (uint32_t s = 0; s < samples.count; ++s) {
-    uint64_t bits = rect;
-    I8 start[4], stepX[4], stepY[4];
-    int32_t narrow = 0;
-    for (int32_t i = 0; i < n; ++i) {
-      const TileEdge& e = *crossing[i];
-      if (!e.narrow) {
-        bits &= wideBits(e, corner[i], samples.x[s], samples.y[s]);
-        continue;
-      }
-      // In units of 1/16 pixel the value at a sample is an integer plus corner / 16, so its sign is that of the sum
-      // with the quotient rounded down. The edge crosses the block: the quotient is below 2^30.
-      int32_t a = static_cast<int32_t>(e.a), b = static_cast<int32_t>(e.b);
-      int32_t base = static_cast<int32_t>(corner[i] >> 4) + a * samples.x[s] + b * samples.y[s];
-      start[narrow] = e.lanes + base;
-      stepX[narrow] = splatI(a * kUnit * 4);
-      stepY[narrow++] = splatI(b * kUnit * 2);
+/// Coverage with one sample a pixel. `corner[i]`: value of edge i at the block's corner.
+inline void coverSingle(const TileEdge* const* edges, const uint32_t* corner, uint32_t count,
+                        const SamplePositions& samples, uint64_t rect, BlockCoverage& block) {
+  uint64_t outside = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const TileEdge& e = *edges[i];
+    const uint32_t a = e.a * kUnit, b = e.b * kUnit;
+    // Quads of one column: those of two rows of groups.
+    U8 first = splatU(corner[i] + e.a * samples.x[0] + e.b * samples.y[0]) + times(a, U8{0, 1, 0, 1, 0, 1, 0, 1}) +
+               times(b, U8{0, 0, 1, 1, 2, 2, 3, 3});
+    for (uint32_t half = 0; half < 2; ++half) {
+      const U8 v = first + b * (4 * half);
+      const uint32_t bits = signs32((I8)v, (I8)(v + 2 * a), (I8)(v + 4 * a), (I8)(v + 6 * a));
+      outside |= uint64_t{bits} << (32 * half);
     }
-    uint64_t outside = 0;
-    if (narrow) {
-      for (uint32_t row = 0; row < 4; ++row) {
-        I8 left = start[0], right = start[0] + stepX[0];
-        start[0] += stepY[0];
-        for (int32_t i = 1; i < narrow; ++i) {
-          left |= start[i], right |= start[i] + stepX[i];
-          start[i] += stepY[i];
+  }
+  block.alike = rect & ~outside;
+}
+
+/// Coverage with several samples a pixel. \tparam edgeCount how many edges there are, or 0: `count`
+template <uint32_t edgeCount>
+inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, uint32_t count, uint32_t samples,
+                         uint64_t rect, BlockCoverage& block) {
+  const uint32_t n = edgeCount ? edgeCount : count;
+  uint32_t outside = 0, crossed = 0;
+  LaneWords group[4];
+  for (uint32_t i = 0; i < n; ++i) {
+    const TileEdge& e = *edges[i];
+    const U8 at = loadAs<U8>(&e.groups) + corner[i];
+    setWords(group[i], at);
+    outside |= signs((I8)(at + e.mostGroup)), crossed |= signs((I8)(at + e.leastGroup));
+  }
+  uint64_t alike = 0;
+  uint32_t mixed = 0;
+  for (uint32_t left = ~outside & 255; left; left &= left - 1) {
+    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(left));
+    const LaneMask in = static_cast<LaneMask>(rect >> g * 8 & 255);
+    if (!(crossed >> g & 1)) {
+      alike |= uint64_t{in} << g * 8;
+      continue;
+    }
+    LaneMask any = 0, all = in;
+    LaneMask* to = block.lanes[g];
+    U8 lanes[4];
+    for (uint32_t i = 0; i < n; ++i) lanes[i] = loadAs<U8>(&edges[i]->lanes) + group[i][g];
+    for (uint32_t s = 0; s < samples; ++s) {
+      U8 v = lanes[0] + edges[0]->offset[s];
+      for (uint32_t i = 1; i < n; ++i) v |= lanes[i] + edges[i]->offset[s];
+      const LaneMask covered = in & ~signs((I8)v);
+      to[s] = covered;
+      any |= covered, all &= covered;
+    }
+    if (any == all)
+      alike |= uint64_t{all} << g * 8;
+    else
+      mixed |= 1u << g;
+  }
+  block.alike = alike, block.mixed = mixed;
+}
+
+/// Coverage of the block at (x, y), absolute pixels, with edges of any size.
+inline void coverWide(const BinnedPrimitive& p, const SamplePositions& samples, int32_t x, int32_t y, uint64_t rect,
+                      BlockCoverage& block) {
+  block.alike = 0, block.mixed = 0;
+  for (uint32_t g = 0; g < 8; ++g) {
+    const LaneMask in = static_cast<LaneMask>(rect >> g * 8 & 255);
+    LaneMask any = 0, all = in;
+    for (uint32_t s = 0; s < samples.count; ++s) {
+      LaneMask& lanes = block.lanes[g][s];
+      lanes = in;
+      for (uint32_t i = 0; i < p.edgeCount && lanes; ++i) {
+        const Edge& e = p.edge[i];
+        for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+          const int64_t sx = int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
+          const int64_t sy = int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
+          if (e.a * sx + e.b * sy + e.c < 0) lanes &= ~(1u << lane);
         }
-        outside |= uint64_t{signs(left) | signs(right) << 8} << (row * 16);
       }
+      any |= lanes, all &= lanes;
     }
-    coverage[s] = bits & ~outside;
-    some |= coverage[s];
+    if (any == all)
+      block.alike |= uint64_t{all} << g * 8;
+    else
+      block.mixed |= 1u << g;
   }
-  return some != 0;
 }

@@ -17,6 +17,7 @@ struct PrimitiveContext {
   const BinnedPrimitive* primitive;
   TestInput tests;
   uint64_t sys;      ///< system values that the kernel reads
+  bool tested;       ///< testBlock() has done all tests of the block in work
 };
 
 ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) {
@@ -59,7 +60,7 @@ ETZEL_INLINE float sampleY(const TileDraw& d, uint32_t s) { return static_cast<f
 /// What is known about a group at compile time.
 enum class Mode : uint8_t {
   Single,    ///< one sample per pixel
-  Interior,  ///< all samples of a pixel are covered alike and stay so: coverage[0] stands for all (interiorOnce)
+  Interior,  ///< all samples of a pixel are covered alike and stay so: coverage[0] stands for all (alikeOnce)
   Multi,
 };
 
@@ -69,7 +70,8 @@ ETZEL_INLINE uint32_t samplesOf(const TileDraw& d) {
   return mode == Mode::Multi ? d.samples : 1;
 }
 
-/// Tests samples [first, end) and trims their coverage. `shaderDepth`: the shader's own depth, or null.
+/// Tests samples [first, end) and trims their coverage. `shaderDepth`: the shader's own depth, or null; one of each
+/// sample where TileDraw::writesSampleDepth is set.
 inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* coverage, uint32_t first, uint32_t end,
                       const LaneWords* shaderDepth, bool write) {
   const TileDraw& d = *p.draw;
@@ -78,7 +80,7 @@ inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* cover
   if (depthOnly && d.depthStencil.format == DepthFormat::D32F) {
     for (uint32_t s = first; s < end; ++s) {
       if (!coverage[s]) continue;
-      F8 z = shaderDepth ? wordsF(*shaderDepth)
+      F8 z = shaderDepth ? wordsF(shaderDepth[d.writesSampleDepth ? s : 0])
                          : depthAt(*p.primitive, x + splat(sampleX(d, s)), y + splat(sampleY(d, s)));
       coverage[s] = testFloatDepth(d.depthStencil, p.tests, g, s, coverage[s], z, write);
     }
@@ -86,7 +88,7 @@ inline void testGroup(const PrimitiveContext& p, const Group& g, LaneMask* cover
   }
   for (uint32_t s = first; s < end; ++s) {
     if (!coverage[s]) continue;
-    F8 z = shaderDepth ? wordsF(*shaderDepth)
+    F8 z = shaderDepth ? wordsF(shaderDepth[d.writesSampleDepth ? s : 0])
                        : depthAt(*p.primitive, x + splat(sampleX(d, s)), y + splat(sampleY(d, s)));
     coverage[s] = testSample(d.depthStencil, p.tests, g, s, coverage[s], z, write);
   }
@@ -160,26 +162,36 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Gro
   }
 }
 
+/// Outputs that a path leaves unwritten are undefined, but must not depend on what was shaded before.
+__attribute__((noinline)) inline void zeroOtherOutputs(WorkerState& w, const TileDraw& d) {
+  const abi::ProgramInfo& info = d.kernel->info;
+  const U8 zero = {};
+  if (d.dualSource || info.writesColorIndex1)
+    for (uint32_t c = 0; c < 4; ++c) setWords(w.out[abi::kFragOutColorIndex1 + c], zero);
+  if (info.writesDepth) setWords(w.out[abi::kFragOutDepth], zero);
+  for (uint32_t s = 0; info.writesSampleDepth && s < kMaxSamples; ++s)
+    setWords(w.out[abi::kFragOutSampleDepth + s], zero);
+  if (info.writesStencilRef) setWords(w.out[abi::kFragOutStencilRef], zero);
+  if (info.writesSampleMask) setWords(w.out[abi::kFragOutSampleMask], zero);
+}
+
+/// All lanes of the quads of `lanes`.
+ETZEL_INLINE LaneMask quadsOf(LaneMask lanes) { return (lanes & 0x0F ? 0x0Fu : 0u) | (lanes & 0xF0 ? 0xF0u : 0u); }
+
 /// Runs the kernel for the quads that `covered` touches. \returns the lanes that survive.
 ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
   abi::Warp& warp = w.warp;
-  LaneMask active = (covered & 0x0F ? 0x0Fu : 0u) | (covered & 0xF0 ? 0xF0u : 0u);
+  const LaneMask active = quadsOf(covered);
   warp.active = active;
   warp.helper = active & ~covered;
   warp.killed = 0;
   warp.resume = 0;
-  const abi::ProgramInfo& info = d.kernel->info;
-  // Outputs that a path leaves unwritten are undefined, but must not depend on what was shaded before.
   const U8 zero = {};
-  for (uint64_t m = info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1); m; m &= m - 1) {
-    uint32_t at = abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctzll(m));
-    for (uint32_t c = 0; c < 4; ++c) setWords(w.out[at + c], zero);
+  for (uint32_t m = d.colorOutputs; m; m &= m - 1) {
+    LaneWords* out = &w.out[abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctz(m))];
+    setWords(out[0], zero), setWords(out[1], zero), setWords(out[2], zero), setWords(out[3], zero);
   }
-  if (d.dualSource || info.writesColorIndex1)
-    for (uint32_t c = 0; c < 4; ++c) setWords(w.out[abi::kFragOutColorIndex1 + c], zero);
-  if (info.writesDepth) setWords(w.out[abi::kFragOutDepth], zero);
-  if (info.writesStencilRef) setWords(w.out[abi::kFragOutStencilRef], zero);
-  if (info.writesSampleMask) setWords(w.out[abi::kFragOutSampleMask], zero);
+  if (d.otherOutputs) zeroOtherOutputs(w, d);
   if (d.kernel->stateBytes) __builtin_memset(warp.executorState, 0, d.kernel->stateBytes);
   ++w.warps;
   if (d.kernel->run(&warp) == abi::WarpStatus::Cancelled) w.cancelled = true;
@@ -200,8 +212,9 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g,
       writeInterior(t, g, coverage[0], source, second);
       continue;
     }
-    if (mode == Mode::Single && writeOpaque(t, g, coverage[0], source)) continue;
-    if (mode == Mode::Multi && t.surface.meta)
+    if (d.reducesCoverage)
+      writeReduced(d, t, g, coverage, first, end, source, second);
+    else if (mode == Mode::Multi && t.surface.meta)
       writeFragments(t, g, coverage, first, end, d.perSample, source, second);
     else
       writeTarget(t, g, coverage, first, end, source, second);
@@ -216,12 +229,18 @@ inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverag
   for (uint32_t s = first; s < end; ++s) coverage[s] &= signs(ones > splatI(static_cast<int32_t>(s)));
 }
 
+/// testGroup's shaderDepth.
+ETZEL_INLINE const LaneWords* shaderDepth(const WorkerState& w, const TileDraw& d) {
+  if (!d.writesDepth) return nullptr;
+  return &w.out[d.writesSampleDepth ? abi::kFragOutSampleDepth : abi::kFragOutDepth];
+}
+
 /// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
 template <Mode mode>
 ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
                          const LaneMask* maskIn, uint32_t first, uint32_t end) {
   const TileDraw& d = *p.draw;
-  bool tests = d.tests;
+  bool tests = d.tests && !p.tested;
   LaneMask covered = anyOf(coverage, first, end);
   if (!covered) return;
   if (d.cullBeforeShading && tests) {
@@ -243,7 +262,7 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
   if (!d.earlyTests) {
     p.tests.stencilRef = d.writesStencilRef ? &w.out[abi::kFragOutStencilRef] : nullptr;
     if (tests)
-      testGroup(p, g, coverage, first, end, d.writesDepth ? &w.out[abi::kFragOutDepth] : nullptr, true);
+      testGroup(p, g, coverage, first, end, shaderDepth(w, d), true);
     count(w, coverage, first, end);
   }
   if (anyOf(coverage, first, end)) writeColors<mode>(w, d, g, coverage, first, end);
@@ -259,7 +278,7 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g
   if (p.sys & (sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered)))
     for (uint32_t s = 0; s < samples; ++s) before[s] = coverage[s];
   if (d.earlyTests) {
-    if (d.tests) testGroup(p, g, coverage, 0, samples, nullptr, true);
+    if (d.tests && !p.tested) testGroup(p, g, coverage, 0, samples, nullptr, true);
     if (d.lateSampleMask != ~0u)
       for (uint32_t s = 0; s < samples; ++s) coverage[s] = d.lateSampleMask >> s & 1 ? coverage[s] : 0;
     count(w, coverage, 0, samples);

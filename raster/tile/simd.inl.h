@@ -52,6 +52,21 @@ ETZEL_INLINE LaneMask signs(I8 v) {
   return static_cast<LaneMask>(_mm_movemask_ps(low) | _mm_movemask_ps(high) << 4);
 #endif
 }
+/// Sign bits of 32 lanes: of the lower halves of a, b, c and d, then of the upper halves.
+ETZEL_INLINE uint32_t signs32(I8 a, I8 b, I8 c, I8 d) {
+#ifdef __AVX2__
+  const __m256i ab = _mm256_packs_epi32((__m256i)a, (__m256i)b), cd = _mm256_packs_epi32((__m256i)c, (__m256i)d);
+  return static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(ab, cd)));
+#else
+  auto half = [](U4 p, U4 q, U4 r, U4 s) __attribute__((always_inline)) {
+    const __m128i pq = _mm_packs_epi32((__m128i)p, (__m128i)q), rs = _mm_packs_epi32((__m128i)r, (__m128i)s);
+    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(pq, rs)));
+  };
+  auto low = [](I8 v) __attribute__((always_inline)) { return (U4)__builtin_shufflevector(v, v, 0, 1, 2, 3); };
+  auto high = [](I8 v) __attribute__((always_inline)) { return (U4)__builtin_shufflevector(v, v, 4, 5, 6, 7); };
+  return half(low(a), low(b), low(c), low(d)) | half(high(a), high(b), high(c), high(d)) << 16;
+#endif
+}
 ETZEL_INLINE I8 maskOf(LaneMask m) {
   const I8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
   return (splatI(static_cast<int32_t>(m)) & bits) != 0;

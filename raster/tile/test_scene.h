@@ -23,6 +23,7 @@ struct TestImage {
     info.extent = {width, height, 1};
     info.mipLevels = 1, info.arrayLayers = layers;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
+    if (!format::find(format)->isColor()) info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     layout = mem::layoutImage(info);
     memory.resize(layout.size);
     view.layout = &layout;
@@ -36,7 +37,7 @@ struct TestImage {
   }
   TestImage(const TestImage&) = delete;
   /// Stores every sample by itself, as if there were no compression.
-  void dropCompression() { layout.plane[0].fragments = {}; }
+  void dropCompression() { layout.plane[0].fragments = {}, layout.plane[0].tiles = {}; }
   /// The bytes of all samples.
   std::vector<std::byte> samples() const {
     const mem::MipLayout& mip = view.plane->mip[0];
@@ -46,18 +47,28 @@ struct TestImage {
       for (uint32_t s = 0; s < view.samples; ++s)
         for (uint32_t y = 0; y < mip.height; ++y) {
           all.resize(all.size() + rowBytes);
-          surfaceOf(&view).fragments(layer).readRow(0, y, mip.width, s, all.data() + all.size() - rowBytes);
+          std::byte* row = all.data() + all.size() - rowBytes;
+          if (const msaa::DepthSurface depth = surfaceOf(&view).depth(layer); depth)
+            depth.readRow(0, y, mip.width, s, row);
+          else
+            surfaceOf(&view).fragments(layer).readRow(0, y, mip.width, s, row);
         }
     return all;
   }
   format::Texel texel(uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) const {
     format::Texel t;
+    if (const msaa::DepthSurface depth = surfaceOf(&view).depth(layer); depth) {
+      const uint32_t word = depth.sampleWord(x, y, sample);
+      view.decode(reinterpret_cast<const std::byte*>(&word), &t, 1);
+      return t;
+    }
     const msaa::FragmentSurface surface = surfaceOf(&view).fragments(layer);
     view.decode(surface ? surface.sampleTexel(x, y, sample) : surface.at(x, y, sample), &t, 1);
     return t;
   }
   void set(const format::Texel& t, uint32_t x, uint32_t y, uint32_t sample = 0, uint32_t layer = 0) {
     const msaa::FragmentSurface surface = surfaceOf(&view).fragments(layer);
+    if (const msaa::DepthSurface depth = surfaceOf(&view).depth(layer); depth) depth.expand(depth.tileOf(x, y));
     std::byte bytes[32];
     view.encode(&t, surface ? bytes : surface.at(x, y, sample), 1);
     if (surface) surface.writeSamples(x, y, 1u << sample, bytes);

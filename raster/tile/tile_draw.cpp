@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/base/debug_flags.h"
+
 namespace etzel::raster {
 namespace {
 
@@ -11,21 +13,11 @@ using abi::SysValue;
 
 bool reads(const abi::ProgramInfo& info, SysValue v) { return info.sysValues >> static_cast<uint32_t>(v) & 1; }
 
-DepthFormat depthFormat(const tex::ImageView* view) {
-  if (!view || !view->plane) return DepthFormat::None;
-  switch (view->plane->format) {
-    case VK_FORMAT_D16_UNORM: case VK_FORMAT_D16_UNORM_S8_UINT: return DepthFormat::D16;
-    case VK_FORMAT_X8_D24_UNORM_PACK32: case VK_FORMAT_D24_UNORM_S8_UINT: return DepthFormat::D24;
-    case VK_FORMAT_D32_SFLOAT: case VK_FORMAT_D32_SFLOAT_S8_UINT: return DepthFormat::D32F;
-    default: return DepthFormat::None;
-  }
-}
-
 DepthStencilState depthStencilOf(const DrawState& s) {
   DepthStencilState d;
   d.depth = surfaceOf(s.attachments.depth);
   d.stencil = surfaceOf(s.attachments.stencil);
-  d.format = d.depth ? depthFormat(s.attachments.depth) : DepthFormat::None;
+  d.format = d.depth ? d.depth.depthFormat : DepthFormat::None;
   bool hasDepth = d.format != DepthFormat::None;
   // Without an attachment the tests pass and nothing is written ("Depth Test", "Stencil Test").
   d.depthTest = s.depthTest && hasDepth;
@@ -38,6 +30,17 @@ DepthStencilState depthStencilOf(const DrawState& s) {
   d.front = s.front, d.back = s.back;
   if (d.depthTest && d.compare == VK_COMPARE_OP_ALWAYS && !d.depthWrite) d.depthTest = false;
   return d;
+}
+
+/// What testBlock() may do; the shader restricts it further.
+void prepareDepth(const DrawState& s, TileDraw& d) {
+  const DepthStencilState& ds = d.depthStencil;
+  auto fits = [&](const Surface& surface) { return !surface || surface.samples == d.samples; };
+  d.testsBlocks = d.tests && !ds.boundsTest && fits(ds.depth) && fits(ds.stencil) && !debug(DebugFlag::NoHiz);
+  d.trimsCoverage = true;
+  d.expandsTiles = debug(DebugFlag::ExpandDepth);
+  // Planes are evaluated at the standard positions.
+  d.makesPlanes = ds.depth.depthTiles && ds.depth.depthTiles->planeOffset && !s.customSampleLocations && !d.expandsTiles;
 }
 
 ColorPath pathOf(VkFormat f) {
@@ -57,6 +60,27 @@ ColorPath pathOf(VkFormat f) {
 
 void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
   for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
+}
+
+SampleBounds boundsOf(const SamplePositions& p) {
+  const auto [x0, x1] = std::minmax_element(p.x, p.x + p.count);
+  const auto [y0, y1] = std::minmax_element(p.y, p.y + p.count);
+  return {*x0, *y0, *x1, *y1};
+}
+
+/// \returns whether the equation is one of ByteWrite::Blend.
+bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
+  const VkBlendFactor factors[4] = {b.srcColor, b.dstColor, b.srcAlpha, b.dstAlpha};
+  for (uint32_t i = 0; i < 4; ++i) {
+    switch (factors[i]) {
+      case VK_BLEND_FACTOR_ZERO: factor[i] = kFactorZero; break;
+      case VK_BLEND_FACTOR_ONE: factor[i] = kFactorOne; break;
+      case VK_BLEND_FACTOR_SRC_ALPHA: factor[i] = kFactorAlpha; break;
+      case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: factor[i] = kFactorOneMinusAlpha; break;
+      default: return false;
+    }
+  }
+  return b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD;
 }
 
 /// \returns whether `t` is written at all.
@@ -105,9 +129,32 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
-  t.opaque8888 = !t.reads && (t.path == ColorPath::Rgba8 || t.path == ColorPath::Bgra8);
+  t.bgra = t.path == ColorPath::Bgra8;
+  if (t.bgra || t.path == ColorPath::Rgba8) {
+    if (!t.reads) t.bytes = ByteWrite::Store;
+    if (t.blend && !t.partialMask && byteFactors(b, t.byteFactor)) t.bytes = ByteWrite::Blend;
+  }
   std::memcpy(&t.writeWord, t.writeBits, 4);
   return true;
+}
+
+/// Fills d.coverage and what follows from it, once the targets are known.
+void prepareCoverage(const DrawState& s, TileDraw& d) {
+  d.coverage = s.coverage;
+  CoverageState& c = d.coverage;
+  if (c.reduction == CoverageReduction::Default) c.reduction = CoverageReduction::Merge;
+  // "As if": each colour sample is associated with a single coverage sample.
+  if (c.reduction == CoverageReduction::Truncate) c.modulation = VK_COVERAGE_MODULATION_MODE_NONE_NV;
+  d.reducesCoverage = c.modulation != VK_COVERAGE_MODULATION_MODE_NONE_NV && c.modulationTable;
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    ColorTarget& t = d.color[i];
+    const tex::ImageView* view = s.attachments.color[t.attachment];
+    if (c.toColor && c.toColorLocation == t.attachment && t.integer && view->info) {
+      t.coverageColor.bits = view->info->channel[0].bits;
+      t.coverageColor.isSigned = view->info->numeric == format::Numeric::Sint;
+    }
+    d.reducesCoverage |= t.coverageColor.bits != 0 || t.surface.samples < d.samples;
+  }
 }
 
 bool usesSecondSource(const BlendAttachment& b) {
@@ -133,8 +180,14 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   record.state.context.sampleCount = d.samples;
   record.state.context.sampleLocations = d.locations;
   d.sampleMask = s.sampleMask;
+  d.discardsRectangles = s.discardRectangleEnable;
   d.depthStencil = depthStencilOf(s);
+  // No valid draw tests samples that an attachment does not have.
+  DepthStencilState& ds = d.depthStencil;
+  if (ds.depth && ds.depth.samples < d.samples) ds.depthTest = ds.depthWrite = ds.boundsTest = false;
+  if (ds.stencil && ds.stencil.samples < d.samples) ds.stencilTest = false;
   d.tests = d.depthStencil.any();
+  prepareDepth(s, d);
   d.countSamples = s.statistics && s.countSamples;
   d.safeWidth = d.safeHeight = ~0u;
   auto bound = [&](const Surface& surface) {
@@ -142,18 +195,24 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
     d.safeWidth = std::min(d.safeWidth, surface.width), d.safeHeight = std::min(d.safeHeight, surface.height);
   };
   bound(d.depthStencil.depth), bound(d.depthStencil.stencil);
+  d.bounds = boundsOf(d.positions);
+  d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
   if (!d.kernel) return;
 
   const abi::ProgramInfo& info = d.kernel->info;
   // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
   if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
+  d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
+  d.colorOutputs = static_cast<uint32_t>(info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1));
   d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
   d.usesFragCoordW = reads(info, SysValue::FragCoordW);
   d.alphaToCoverage = s.alphaToCoverage;
   d.alphaToOne = s.alphaToOne;
+  if (s.coverage.toColor && s.coverage.toColorLocation < kMaxColorAttachments)
+    d.colorOutputs |= 1u << s.coverage.toColorLocation;
   for (uint32_t i = 0; i < s.attachments.colorCount && i < kMaxColorAttachments; ++i) {
     // A location that the shader does not write leaves undefined values: nothing is written.
-    if (!(info.outputLocations >> i & 1)) continue;
+    if (!(d.colorOutputs >> i & 1)) continue;
     if (makeTarget(s, i, d.color[d.colorCount])) {
       ColorTarget& t = d.color[d.colorCount++];
       bound(t.surface);
@@ -166,20 +225,16 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   record.state.context.perSample = d.perSample;
   d.needsCentroid = !d.perSample && d.samples > 1;
 
+  prepareCoverage(s, d);
   bool compressed = true, reading = false;
   for (uint32_t i = 0; i < d.colorCount; ++i) {
     compressed &= d.color[i].surface.meta && d.color[i].surface.samples == d.samples;
     reading |= d.color[i].reads;
   }
-  d.interiorOnce = d.samples > 1 && !d.perSample && !d.tests && !d.countSamples && !s.alphaToCoverage &&
-                   !info.writesSampleMask && !reads(info, SysValue::SampleMaskIn) &&
-                   !reads(info, SysValue::FullyCovered) && compressed &&
-                   (~s.sampleMask & msaa::allSamples(d.samples)) == 0;
-  d.replacesAll = d.interiorOnce && !reading && !info.discards;
-
   // "Early Fragment Tests": the order may change where nobody can see it.
   bool explicitEarly = info.earlyFragmentTests || info.postDepthCoverage;
   d.writesDepth = info.writesDepth && !explicitEarly;
+  d.writesSampleDepth = d.writesDepth && info.writesSampleDepth;
   d.writesStencilRef = info.writesStencilRef && !explicitEarly;
   d.writesSampleMask = info.writesSampleMask;
   bool trims = info.discards || info.writesSampleMask || s.alphaToCoverage;
@@ -188,6 +243,20 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
                  !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects || info.readsAttachments);
   // Without colour, stores or late tests nobody sees what the shader computes.
   d.skipShading = d.earlyTests && d.colorCount == 0 && !info.hasSideEffects;
+  d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage &&
+                !info.writesSampleMask && !reads(info, SysValue::SampleMaskIn) &&
+                !reads(info, SysValue::FullyCovered) && d.lateSampleMask == ~0u &&
+                (d.earlyTests || (!d.tests && !d.countSamples)) &&
+                (d.samples == 1 || compressed);
+  d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards;
+  d.plainColors = !d.alphaToOne && !d.dualSource;
+  d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
+                   info.writesStencilRef || info.writesSampleMask;
+  d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
+  d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
+  // Where the tests come first shaders see what they leave, but not in SampleMaskIn.
+  const bool readsMask = reads(info, SysValue::SampleMaskIn) || reads(info, SysValue::FullyCovered);
+  d.trimsCoverage = !readsMask || info.postDepthCoverage;
   d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
                         (d.depthStencil.depthTest || d.depthStencil.boundsTest);
 }

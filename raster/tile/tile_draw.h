@@ -8,8 +8,7 @@
 
 namespace etzel::raster {
 
-/// How the stored depth is compared: as codes for fixed point, as floats otherwise.
-enum class DepthFormat : uint8_t { None, D16, D24, D32F };
+using msaa::DepthFormat;
 
 struct DepthStencilState {
   Surface depth, stencil;
@@ -27,6 +26,22 @@ enum class ColorPath : uint8_t { Generic, Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, R8
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
+/// Targets that byte_color.inl.h writes: Rgba8 and Bgra8 of which nothing is read, or which are blended by adding
+/// products with one of ByteFactor.
+enum class ByteWrite : uint8_t { None, Store, Blend };
+enum ByteFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
+
+/// The rectangle of a pixel's sample positions.
+struct SampleBounds {
+  int32_t minX = 8, minY = 8, maxX = 8, maxY = 8;
+};
+
+/// "Fragment Coverage to Color": the first component of the target is the coverage mask.
+struct CoverageToColor {
+  uint32_t bits = 0;  ///< of the component; 0: not this target
+  bool isSigned = false;
+};
+
 struct ColorTarget {
   Surface surface;
   ColorPath path = ColorPath::Generic;
@@ -35,9 +50,12 @@ struct ColorTarget {
   uint32_t attachment = 0;
   bool blend = false, reads = false;      ///< reads: the old texel is needed
   bool integer = false;
-  bool opaque8888 = false;                ///< Rgba8 or Bgra8 and nothing is read
+  ByteWrite bytes = ByteWrite::None;
+  bool bgra = false;                      ///< ByteWrite: blue comes first
+  uint8_t byteFactor[4] = {};             ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
+  CoverageToColor coverageColor;
   BlendAttachment equation;
   VkLogicOp op = VK_LOGIC_OP_COPY;
   float constants[4] = {};                ///< already clamped
@@ -58,11 +76,25 @@ struct TileDraw {
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
   bool usesFragCoordZ = false, usesFragCoordW = false, needsCentroid = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
+  bool reducesCoverage = false;  ///< coverage decides about more than which samples get the colour: writeReduced()
+  CoverageState coverage;        ///< with reduction chosen, and no modulation where it has no effect
+  bool writesSampleDepth = false;  ///< with writesDepth: a depth for each sample
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false;
   bool countSamples = false;
   bool tests = false;            ///< depthStencil.any()
-  bool interiorOnce = false;     ///< samples that are covered alike stay so until they are written, all compressed
-  bool replacesAll = false;      ///< interiorOnce, and every covered pixel gets its new colours whatever was there
+  bool testsBlocks = false;      ///< testBlock() may decide for blocks
+  bool trimsCoverage = false;    ///< coverage that shaders see is that after the tests
+  bool makesPlanes = false;      ///< depth tiles may become planes
+  bool expandsTiles = false;     ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
+  bool alikeOnce = false;        ///< shadeAlike() may shade pixels whose samples are covered alike
+  bool replacesAll = false;      ///< alikeOnce, several samples, and pixels that pass get new colours whatever was there
+  bool plainColors = false;      ///< neither alphaToOne nor dualSource
+  bool bytesOnly = false;        ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
+  bool otherOutputs = false;     ///< the kernel writes more than colours
+  uint32_t colorOutputs = 0;     ///< colour locations that the kernel writes, a bit each
+  SampleBounds bounds;
+  bool masksSamples = false;     ///< sampleMask leaves samples out
+  bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
   DepthStencilState depthStencil;
   ColorTarget color[kMaxColorAttachments];
   uint32_t colorCount = 0;       ///< targets that this draw writes

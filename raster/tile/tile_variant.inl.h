@@ -3,56 +3,84 @@
 
 #include "raster/tile/simd.inl.h"
 #include "raster/tile/coverage.inl.h"
+#include "raster/tile/discard_rectangles.inl.h"
 #include "raster/rop/depth_stencil.inl.h"
 #include "raster/rop/blend.inl.h"
+#include "raster/rop/byte_color.inl.h"
 #include "raster/rop/color_write.inl.h"
 #include "raster/rop/fragment_write.inl.h"
+#include "raster/rop/coverage_reduction.inl.h"
 #include "raster/tile/shade.inl.h"
+#include "raster/rop/depth_texels.inl.h"
+#include "raster/rop/depth_block.inl.h"
+#include "raster/tile/shade_alike.inl.h"
+#include "raster/tile/shade_mixed.inl.h"
 
-/// Shades a block's groups. `coverage` per sample as blockCoverage gives it.
-template <Mode mode>
-inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage) {
+/// Shades what `block` covers of the block at (x, y), absolute pixels.
+template <bool single>
+inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  uint64_t any = 0, perSample[kMaxSamples];
-  const uint32_t samples = samplesOf<mode>(d);
-  for (uint32_t s = 0; s < samples; ++s) {
-    perSample[s] = d.sampleMask >> s & 1 ? coverage[s] : 0;  // "Sample Mask Test"
-    any |= perSample[s];
+  if (d.alikeOnce) {
+    testGroups<single>(w, p, x, y, block);
+    if (block.alike) shadeAlike<single>(w, p, x, y, block.alike);
+    if (!single && block.mixed && !w.cancelled) shadeMixed(w, p, x, y, block);
+    return;
   }
-  const F8 left = splat(static_cast<float>(x)) + laneXs(), top = splat(static_cast<float>(y)) + laneYs();
-  while (any && !w.cancelled) {
-    uint32_t group = static_cast<uint32_t>(__builtin_ctzll(any)) / 8;
-    any &= ~(uint64_t{255} << group * 8);
-    LaneMask lanes[kMaxSamples];
-    for (uint32_t s = 0; s < samples; ++s) lanes[s] = static_cast<LaneMask>(perSample[s] >> group * 8 & 255);
-    Group g;
-    g.x = x + static_cast<int32_t>(group & 1) * 4;
-    g.y = y + static_cast<int32_t>(group >> 1) * 2;
-    g.px = left + splat(group & 1 ? 4.0f : 0.0f);
-    g.py = top + splat(static_cast<float>(group & 6));
-    g.layer = p.primitive->layer;
-    g.whole = static_cast<uint32_t>(g.x) + 4 <= d.safeWidth && static_cast<uint32_t>(g.y) + 2 <= d.safeHeight;
-    shadeGroup<mode>(w, p, g, lanes);
+  for (uint32_t groups = block.groups(); groups && !w.cancelled; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const Group g = groupOf(p, x, y, group);
+    LaneMask alike = static_cast<LaneMask>(block.alike >> group * 8 & 255);
+    if (single) {
+      shadeGroup<Mode::Single>(w, p, g, &alike);
+      continue;
+    }
+    LaneMask* lanes = block.lanes[group];
+    if (!(block.mixed >> group & 1))
+      for (uint32_t s = 0; s < d.samples; ++s) lanes[s] = alike;
+    shadeGroup<Mode::Multi>(w, p, g, lanes);
   }
 }
-/// `alike`: coverage is the same for all samples.
-inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const uint64_t* coverage,
-                       bool alike) {
-  if (p.draw->samples == 1)
-    shadeGroups<Mode::Single>(w, p, x, y, coverage);
-  else if (alike && p.draw->interiorOnce)
-    shadeGroups<Mode::Interior>(w, p, x, y, coverage);
-  else
-    shadeGroups<Mode::Multi>(w, p, x, y, coverage);
+
+/// "Sample Mask Test" for masks that leave samples out.
+inline void maskSamples(const TileDraw& d, BlockCoverage& block) {
+  if (d.samples == 1) {
+    block.alike = 0;
+    return;
+  }
+  const uint32_t groups = block.groups();
+  for (uint32_t g = 0; g < 8; ++g) {
+    if (!(groups >> g & 1)) continue;
+    const bool mixed = block.mixed >> g & 1;
+    for (uint32_t s = 0; s < d.samples; ++s) {
+      const LaneMask lanes = mixed ? block.lanes[g][s] : static_cast<LaneMask>(block.alike >> g * 8 & 255);
+      block.lanes[g][s] = d.sampleMask >> s & 1 ? lanes : 0;
+    }
+  }
+  block.alike = 0, block.mixed = groups;
 }
 
 /// All pixels of the block at (x, y) are about to get a new colour: nothing of the old tiles is needed.
 inline void forgetTiles(const PrimitiveContext& p, int32_t x, int32_t y) {
+  const uint32_t layer = p.primitive->layer;
   for (uint32_t i = 0; i < p.draw->colorCount; ++i) {
-    const msaa::FragmentSurface s = p.draw->color[i].surface.fragments(p.primitive->layer);
-    uint8_t& state = s.state(s.tileOf(static_cast<uint32_t>(x), static_cast<uint32_t>(y)));
-    if (state) state = msaa::makeState(msaa::TileKind::One);
+    const Surface& s = p.draw->color[i].surface;
+    s.meta[layer * s.metaPitch + mem::kTileStateOffset + tileAt(s, x, y)] = std::byte{msaa::makeState(msaa::TileKind::One)};
   }
+}
+
+inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+  const TileDraw& d = *p.draw;
+  if (d.discardsRectangles) discardPixels(p.primitive->draw->state, x, y, block);
+  if (d.masksSamples) maskSamples(d, block);
+  if (d.tests) {
+    p.tested = testBlock(w, p, x, y, block);
+    if (p.tested && (!block.groups() || (!d.kernel && !d.countSamples))) return;
+  }
+  if (d.replacesAll && block.alike == ~uint64_t{0} && (!d.tests || p.tested)) forgetTiles(p, x, y);
+  if (p.draw->samples == 1)
+    shadeGroups<true>(w, p, x, y, block);
+  else
+    shadeGroups<false>(w, p, x, y, block);
 }
 
 /// The part of a primitive's bounding box inside the tile.
@@ -67,24 +95,41 @@ ETZEL_INLINE TileRect clipToTile(const TileJob& job, const BinnedPrimitive& p) {
 }
 
 inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive& primitive) {
-  TileRect r = clipToTile(job, primitive);
+  const TileRect r = clipToTile(job, primitive);
   if (r.empty()) return;
+  const SamplePositions& samples = w.draw->positions;
   TileEdge edges[4];
-  int32_t count = tileEdges(primitive, job.x, job.y, r.x0, r.y0, r.x1, r.y1, edges);
-  if (count < 0) return;
+  uint32_t count = 0;
+  const TileCover cover = tileEdges(primitive, *w.draw, job.x, job.y, r.x0, r.y0, r.x1, r.y1, edges, &count);
+  if (cover == TileCover::None) return;
+  if (w.draw->tests && isHidden(w, *w.draw, primitive, r.x0, r.y0, r.x1, r.y1)) return;
   PrimitiveContext p = beginPrimitive(w, primitive);
-  const SamplePositions& samples = p.draw->positions;
+  BlockCoverage block;
+  BlockRow row;
+  const uint32_t columns = (2u << ((r.x1 - 1 - job.x) / kBlock)) - (1u << ((r.x0 - job.x) / kBlock));
   for (int32_t y = job.y + ((r.y0 - job.y) & ~(kBlock - 1)); y < r.y1; y += kBlock) {
-    for (int32_t x = job.x + ((r.x0 - job.x) & ~(kBlock - 1)); x < r.x1; x += kBlock) {
-      uint64_t rect = rectBits(x, y, r.x0, r.y0, r.x1, r.y1);
-      uint64_t coverage[kMaxSamples];
-      int32_t kind = blockCoverage(edges, count, x - job.x, y - job.y, samples, rect, coverage);
-      if (kind == 0) continue;
-      if (kind == 2)
-        for (uint32_t s = 0; s < samples.count; ++s) coverage[s] = rect;
-      if (kind == 2 && rect == ~uint64_t{0} && p.draw->replacesAll) forgetTiles(p, x, y);
-      shadeBlock(w, p, x, y, coverage, kind == 2);
-      if (w.cancelled) return;
+    blockRow(edges, count, y - job.y, row);
+    for (uint32_t blocks = columns & ~row.outside; blocks && !w.cancelled; blocks &= blocks - 1) {
+      const uint32_t column = static_cast<uint32_t>(__builtin_ctz(blocks));
+      const int32_t x = job.x + static_cast<int32_t>(column) * kBlock;
+      const bool inside = x >= r.x0 && x + kBlock <= r.x1 && y >= r.y0 && y + kBlock <= r.y1;
+      const uint64_t rect = inside ? ~uint64_t{0} : rectBits(x, y, r.x0, r.y0, r.x1, r.y1);
+      const TileEdge* crossing[4];
+      uint32_t corner[4], n = 0;
+      for (uint32_t i = 0; i < count; ++i)
+        if (row.crossed[i] >> column & 1) crossing[n] = &edges[i], corner[n++] = row.corner[i][column];
+      if (cover == TileCover::Wide) {
+        coverWide(primitive, samples, x, y, rect, block);
+      } else if (n == 0) {
+        block.alike = rect, block.mixed = 0;
+      } else if (samples.count == 1) {
+        coverSingle(crossing, corner, n, samples, rect, block);
+      } else if (n == 1) {
+        coverSamples<1>(crossing, corner, n, samples.count, rect, block);
+      } else {
+        coverSamples<0>(crossing, corner, n, samples.count, rect, block);
+      }
+      shadeBlock(w, p, x, y, block);
     }
   }
 }
@@ -109,18 +154,19 @@ inline void runSpans(WorkerState& w, const TileJob& job, const BinnedPrimitive& 
   PrimitiveContext p = beginPrimitive(w, primitive);
   for (int32_t i = 0; i < 64 && !w.cancelled; ++i) {
     if (!block[i]) continue;
-    uint64_t coverage[kMaxSamples];
-    for (uint32_t s = 0; s < p.draw->samples; ++s) coverage[s] = block[i];
-    shadeBlock(w, p, job.x + i % 8 * kBlock, job.y + i / 8 * kBlock, coverage, true);
+    BlockCoverage covered;
+    covered.alike = block[i];
+    shadeBlock(w, p, job.x + i % 8 * kBlock, job.y + i / 8 * kBlock, covered);
   }
 }
 
 bool runTile(WorkerState& w, const TileJob& job) {
   w.cancelled = false;
+  w.depth.known = 0;
   for (uint32_t i = 0; i < job.count && !w.cancelled; ++i) {
     const BinnedPrimitive& primitive = *job.primitives[i];
     if (primitive.kind == PrimitiveKind::Clear) {
-      runClear(job, primitive);
+      runClear(w, job, primitive);
       continue;
     }
     if (primitive.draw != w.record) switchDraw(w, primitive.draw);

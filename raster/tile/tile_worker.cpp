@@ -72,7 +72,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   for (uint32_t i = 0; i < kWarpLanes; ++i) worker.sys[static_cast<uint32_t>(abi::SysValue::LaneId)][i] = i;
 }
 
-void runClear(const TileJob& job, const BinnedPrimitive& primitive) {
+void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive) {
   int32_t x0 = std::max(primitive.minX, job.x), y0 = std::max(primitive.minY, job.y);
   int32_t x1 = std::min(primitive.maxX, job.x + int32_t{kTileSize});
   int32_t y1 = std::min(primitive.maxY, job.y + int32_t{kTileSize});
@@ -85,8 +85,18 @@ void runClear(const TileJob& job, const BinnedPrimitive& primitive) {
       clearColorRect(*a.color[clear.color], clear.value.color, rect, job.layer, clear.clearColor);
     return;
   }
-  if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth)
-    clearDepthRect(*a.depth, clear.value.depthStencil.depth, rect, job.layer);
+  if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth) {
+    const uint32_t word = clearDepthRect(*a.depth, clear.value.depthStencil.depth, rect, job.layer);
+    const DepthRange range = rangeOfWord(msaa::depthFormatOf(a.depth->plane->format), word);
+    constexpr int32_t kBlock = mem::kFragmentTile;
+    for (int32_t y = y0 & ~(kBlock - 1); y < y1; y += kBlock) {
+      for (int32_t x = x0 & ~(kBlock - 1); x < x1; x += kBlock) {
+        const bool whole = x >= x0 && y >= y0 && x + kBlock <= x1 && y + kBlock <= y1;
+        const uint32_t block = DepthHierarchy::blockOf(x, y);
+        whole ? worker.depth.set(block, range) : worker.depth.forget(block);
+      }
+    }
+  }
   if ((clear.aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && a.stencil)
     clearStencilRect(*a.stencil, clear.value.depthStencil.stencil, rect, job.layer);
 }

@@ -2,6 +2,7 @@
 // results). Plain data, so that the variants need no library code compiled for their instruction set.
 #pragma once
 
+#include "raster/rop/depth_hierarchy.h"
 #include "raster/tile/tile_draw.h"
 
 namespace etzel::raster {
@@ -14,6 +15,7 @@ struct WorkerState {
   const TileDraw* draw = nullptr;
   const BinnedPrimitive* primitive = nullptr;
   bool cancelled = false;
+  DepthHierarchy depth;                ///< of the tile in work
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
 };
 
@@ -21,7 +23,7 @@ struct WorkerState {
 void switchDraw(WorkerState& worker, const DrawRecord* record);
 
 /// Clears `primitive`'s part of the tile.
-void runClear(const TileJob& job, const BinnedPrimitive& primitive);
+void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive);
 
 using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
 namespace sse2 { bool runTile(WorkerState& worker, const TileJob& job); }
