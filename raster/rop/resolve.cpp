@@ -26,8 +26,8 @@ float floatOf(uint32_t w) { return std::bit_cast<float>(w); }
 void resolveRow(const Job& j, uint32_t x0, uint32_t x1, uint32_t y, uint32_t layer) {
   const msaa::FragmentSurface source = j.source.fragments(layer);
   std::byte* out = j.destination.at(x0, y, layer, 0);
+  if (j.kind == Kind::Copy && j.source.depthTiles) return j.source.depth(layer).readRow(x0, y, x1 - x0, 0, out);
   if (j.kind == Kind::Copy) return source.readRow(x0, y, x1 - x0, 0, out);
-  if (j.kind == Kind::AverageBytes) return msaa::averageBytes(source, x0, y, x1 - x0, out);
   format::Texel total[kChunk], texel[kChunk];
   for (uint32_t x = x0; x < x1; x += kChunk) {
     uint32_t count = std::min(kChunk, x1 - x);
@@ -102,10 +102,20 @@ void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex
     if (i < j.source.layers && i < j.destination.layers) list.push_back(i);
   }
   constexpr uint32_t kStripRows = 32;
-  uint32_t strips = (y1 - y0 + kStripRows - 1) / kStripRows;
+  const uint32_t firstRow = y0 / kStripRows * kStripRows;
+  const uint32_t strips = (y1 - firstRow + kStripRows - 1) / kStripRows;
   auto strip = [&](uint32_t index, uint32_t) {
-    uint32_t from = y0 + index % strips * kStripRows, to = std::min(from + kStripRows, y1);
-    for (uint32_t y = from; y < to; ++y) resolveRow(j, x0, x1, y, list[index / strips]);
+    // Strips end between tiles.
+    const uint32_t from = std::max(y0, firstRow + index % strips * kStripRows);
+    const uint32_t to = std::min(firstRow + (index % strips + 1) * kStripRows, y1);
+    // What is not a copy works on texels.
+    if (j.kind != Kind::Copy) j.source.depth(list[index / strips]).expandShared(x0, from, x1, to);
+    j.destination.depth(list[index / strips]).expandShared(x0, from, x1, to);
+    const uint32_t layer = list[index / strips];
+    if (j.kind == Kind::AverageBytes)
+      return msaa::averageBytes(j.source.fragments(layer), x0, from, x1 - x0, to - from,
+                                j.destination.at(x0, from, layer, 0), j.destination.rowPitch);
+    for (uint32_t y = from; y < to; ++y) resolveRow(j, x0, x1, y, layer);
   };
   uint32_t count = static_cast<uint32_t>(list.size()) * strips;
   if (pool && pool->threads() > 1 && uint64_t(x1 - x0) * (y1 - y0) * list.size() >= 64 * 1024) {

@@ -36,10 +36,6 @@ inline void copyTexel(std::byte* to, const std::byte* from, uint32_t bytes) {
   }
 }
 
-void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) copyTexel(to + size_t{i} * bytes, texel, bytes);
-}
-
 struct Area {
   uint32_t x, y, columns, rows;
 };
@@ -49,6 +45,18 @@ Area areaOf(const FragmentSurface& s, uint32_t tile) {
 }
 
 }  // namespace
+
+void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t count) {
+  if (bytes > 16 || !std::has_single_bit(bytes)) {
+    for (uint32_t i = 0; i < count; ++i) copyTexel(to + size_t{i} * bytes, texel, bytes);
+    return;
+  }
+  std::byte pattern[16];
+  for (uint32_t i = 0; i < 16; i += bytes) copyTexel(pattern + i, texel, bytes);
+  std::byte* const end = to + size_t{count} * bytes;
+  for (; end - to >= 16; to += 16) std::memcpy(to, pattern, 16);
+  for (; to < end; to += bytes) copyTexel(to, pattern, bytes);
+}
 
 FragmentSurface::FragmentSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory,
                                  uint32_t layer) {

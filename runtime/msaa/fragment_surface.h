@@ -31,6 +31,9 @@ constexpr uint8_t makeState(TileKind kind, uint32_t lastFragmentIndex = 0, uint3
 
 inline constexpr uint32_t kTile = mem::kFragmentTile;
 
+/// Writes a texel of `bytes` bytes `count` times.
+void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t count);
+
 /// A pixel's place in its tile's edge word and masks: 4x2 groups right then down; in a group the left quad first.
 constexpr uint32_t pixelIndex(uint32_t x, uint32_t y) {
   const uint32_t group = (y >> 1 & 3) * 2 + (x >> 2 & 1);

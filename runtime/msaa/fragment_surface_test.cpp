@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/msaa/resolve.h"
+#include "runtime/msaa/resolve_tile.h"
 
 namespace etzel::msaa {
 namespace {
@@ -138,15 +139,16 @@ TEST(FragmentSurface, AveragesAreThoseOfAPlainSurface) {
       for (int i = 0; i < 400; ++i) {
         for (int k = 0; k < 4; ++k) randomStep(m, other, random);
         const uint32_t y = random() % 16, x = random() % 70, n = random() % (70 - x) + 1;
+        const uint32_t rows = random() % (16 - y) + 1;
         std::vector<format::Texel> got(n), want(n);
-        std::vector<std::byte> gotBytes(n * 16), wantBytes(n * 16);
+        std::vector<std::byte> gotBytes(rows * n * 16), wantBytes(rows * n * 16);
         averageFloats(m.surface, format::decoder(format), x, y, n, got.data());
-        if (isBytesUnorm(info)) averageBytes(m.surface, x, y, n, gotBytes.data());
+        if (isBytesUnorm(info)) averageBytes(m.surface, x, y, n, rows, gotBytes.data(), n * 16);
         for (uint32_t t = 0; t < m.surface.tilesX * m.surface.tilesY; ++t) m.surface.expand(t);
         FragmentSurface plain = m.surface;
         plain.meta = nullptr;
         averageFloats(plain, format::decoder(format), x, y, n, want.data());
-        if (isBytesUnorm(info)) averageBytes(plain, x, y, n, wantBytes.data());
+        if (isBytesUnorm(info)) averageBytes(plain, x, y, n, rows, wantBytes.data(), n * 16);
         ASSERT_EQ(gotBytes, wantBytes);
         for (uint32_t p = 0; p < n; ++p)
           for (int c = 0; c < 4; ++c) {
@@ -160,6 +162,23 @@ TEST(FragmentSurface, AveragesAreThoseOfAPlainSurface) {
         }
       }
     }
+}
+
+TEST(FragmentSurface, TilesAverageAlikeWithEveryInstructionSet) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "one instruction set";
+  std::mt19937 random(6);
+  for (uint32_t samples : {2u, 4u, 8u, 16u}) {
+    Model m(VK_FORMAT_R8G8B8A8_UNORM, 24, 16, samples), other(VK_FORMAT_R8G8B8A8_UNORM, 24, 16, samples);
+    for (int i = 0; i < 2000; ++i) {
+      randomStep(m, other, random);
+      for (uint32_t tile : {0u, 3u}) {
+        std::byte out[2][8 * 96];
+        averageTilesAvx2(m.surface, tile, 3, out[0], 96);
+        averageTilesSse2(m.surface, tile, 3, out[1], 96);
+        ASSERT_EQ(std::memcmp(out[0], out[1], sizeof out[0]), 0) << samples;
+      }
+    }
+  }
 }
 
 TEST(FragmentSurface, ClearsTouchOnlyTileStates) {
@@ -199,8 +218,9 @@ TEST(FragmentSurface, GarbageIsReadWithinTheImage) {
       std::vector<std::byte> row(37 * 4);
       for (uint32_t y = 0; y < 19; ++y) {
         for (uint32_t s = 0; s < samples; ++s) m.surface.readRow(0, y, 37, s, row.data());
-        averageBytes(m.surface, 0, y, 37, row.data());
       }
+      std::vector<std::byte> all(37 * 4 * 19);
+      averageBytes(m.surface, 0, 0, 37, 19, all.data(), 37 * 4);
       for (uint32_t x = 0; x < 37; ++x)
         for (uint32_t s = 0; s < samples; ++s) ASSERT_LT(m.surface.maskAt(x, 3) >> 4 * s & 15, samples);
       for (int i = 0; i < 500; ++i) randomStep(m, other, random);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/msaa/resolve_tile.h"
+
 namespace etzel::msaa {
 namespace {
 
@@ -56,6 +58,36 @@ void averageGeneral(const FragmentSurface& s, uint32_t tile, uint32_t x, uint32_
   }
 }
 
+/// Pixels of one row in a tile, or in a run of tiles of the same state that have no edges.
+void averageRow(const FragmentSurface& s, uint32_t tile, uint32_t x, uint32_t y, uint32_t count, std::byte* out) {
+  const uint8_t state = s.state(tile);
+  switch (kindOf(state)) {
+    case TileKind::One: std::memcpy(out, s.at(x, y, 0), size_t{count} * s.texelBytes); break;
+    case TileKind::Clear: fillTexels(out, s.clearColor(clearColorOf(state)), s.texelBytes, count); break;
+    case TileKind::General: averageGeneral(s, tile, x, y, count, out); break;
+    case TileKind::Expanded: averagePlanes(s, x, y, count * s.texelBytes, out); break;
+  }
+}
+
+/// How many of the `count` tiles from `tile` on are alike and have no edges; 1 for others.
+uint32_t equalTiles(const FragmentSurface& s, uint32_t tile, uint32_t count) {
+  const uint8_t state = s.state(tile);
+  uint32_t n = 1;
+  if (kindOf(state) <= TileKind::Clear)
+    while (n < count && s.state(tile + n) == state) ++n;
+  return n;
+}
+/// How many of the `count` tiles from `tile` on there are before the next long run of equal ones.
+uint32_t differentTiles(const FragmentSurface& s, uint32_t tile, uint32_t count) {
+  constexpr uint32_t kLong = 8;
+  for (uint32_t n = 0; n < count;) {
+    const uint32_t equal = equalTiles(s, tile + n, count - n);
+    if (equal >= kLong || (n == 0 && equal == count)) return n;
+    n += equal;
+  }
+  return count;
+}
+
 bool oneFragment(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t count) {
   if (!s) return s.samples == 1;
   for (uint32_t tile = s.tileOf(x, y); tile <= s.tileOf(x + count - 1, y); ++tile)
@@ -83,24 +115,32 @@ bool isBytesUnorm(const format::FormatInfo& info) {
   return true;
 }
 
-void averageBytes(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t count, std::byte* out) {
-  if (!s) return averagePlanes(s, x, y, count * s.texelBytes, out);
-  for (const uint32_t end = x + count; x < end;) {
-    const uint32_t tile = s.tileOf(x, y);
-    const TileKind kind = kindOf(s.state(tile));
-    // Neighbours of the same kind are one run.
-    uint32_t next = (x / kTile + 1) * kTile, last = tile;
-    if (kind == TileKind::One || kind == TileKind::Expanded)
-      while (next < end && kindOf(s.state(last + 1)) == kind) next += kTile, ++last;
-    next = std::min(next, end);
-    const uint32_t n = next - x, bytes = n * s.texelBytes;
-    switch (kind) {
-      case TileKind::One: std::memcpy(out, s.at(x, y, 0), bytes); break;
-      case TileKind::Clear: s.readRow(x, y, n, 0, out); break;
-      case TileKind::General: averageGeneral(s, tile, x, y, n, out); break;
-      case TileKind::Expanded: averagePlanes(s, x, y, bytes, out); break;
+void averageBytes(const FragmentSurface& s, uint32_t x0, uint32_t y0, uint32_t width, uint32_t height, std::byte* out,
+                  size_t outPitch) {
+  const uint32_t bytes = s.texelBytes;
+  if (!s) {
+    for (uint32_t y = 0; y < height; ++y) averagePlanes(s, x0, y0 + y, width * bytes, out + y * outPitch);
+    return;
+  }
+  static const auto averageTiles = __builtin_cpu_supports("avx2") ? averageTilesAvx2 : averageTilesSse2;
+  const uint32_t x1 = x0 + width, y1 = y0 + height;
+  for (uint32_t y = y0; y < y1;) {
+    const uint32_t rows = std::min(y1, (y / kTile + 1) * kTile) - y;
+    std::byte* const line = out + (y - y0) * outPitch;
+    for (uint32_t x = x0; x < x1;) {
+      const uint32_t tile = s.tileOf(x, y), whole = x % kTile == 0 && rows == kTile && bytes == 4 ? (x1 - x) / kTile : 0;
+      std::byte* const to = line + size_t{x - x0} * bytes;
+      const uint32_t different = differentTiles(s, tile, whole);
+      if (different > 0) {
+        averageTiles(s, tile, different, to, outPitch);
+        x += different * kTile;
+        continue;
+      }
+      const uint32_t next = std::min((x / kTile + equalTiles(s, tile, (x1 - 1) / kTile - x / kTile + 1)) * kTile, x1);
+      for (uint32_t row = 0; row < rows; ++row) averageRow(s, tile, x, y + row, next - x, to + row * outPitch);
+      x = next;
     }
-    out += bytes, x = next;
+    y += rows;
   }
 }
 

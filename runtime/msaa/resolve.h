@@ -10,8 +10,10 @@ namespace etzel::msaa {
 /// True for formats whose components are all unsigned normalized bytes: their average is one of integers.
 bool isBytesUnorm(const format::FormatInfo& info);
 
-/// Averages pixels [x, x + count) of row y of such a format: (sum + samples / 2) / samples, rounded down, per byte.
-void averageBytes(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t count, std::byte* out);
+/// Averages pixels [x, x + width) x [y, y + height) of such a format: (sum + samples / 2) / samples, rounded down, per
+/// byte. Rows of `out` lie `outPitch` bytes apart. Quickest for areas that begin and end between tiles.
+void averageBytes(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t width, uint32_t height, std::byte* out,
+                  size_t outPitch);
 
 /// Averages pixels [x, x + count) of row y as floats: neighbours are added pairwise, then the pairs' sums, and so on.
 /// Where all samples are equal that is the sample itself (unless the sum overflows), which is why it is this sum.

@@ -194,6 +194,8 @@ void blitImage(task::Pool* pool, const Image& source, const Image& destination, 
         Axis(r.srcOffsets[0].z, r.srcOffsets[1].z, r.dstOffsets[0].z, r.dstOffsets[1].z, sm.depth, dm.depth),
         linear,
         sp.format == dp.format && sp.blockWidth == 1};
+    expandTiles(source, sp, s.baseArrayLayer, layers, 0, 0, sm.width, sm.height);
+    expandTiles(destination, dp, d.baseArrayLayer, layers, 0, 0, dm.width, dm.height);
     blitPlane(pool, blit, layers);
   }
 }
@@ -218,7 +220,27 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
   const bool average = info.isColor() && !info.isInteger() && samples > 1;
   const bool sameFormat = sp.format == dp.format;
   const format::DecodeFn decode = format::decoder(sp.format);
-  if (!decode) return;
+  if (!decode || width == 0 || height == 0) return;
+  expandTiles(destination, dp, d.baseArrayLayer, layers, static_cast<uint32_t>(r.dstOffset.x),
+              static_cast<uint32_t>(r.dstOffset.y), width, height);
+  auto outAt = [&](uint32_t layer, uint32_t row) {
+    return destination.memory + destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0,
+                                                                r.dstOffset.x, r.dstOffset.y + row, r.dstOffset.z);
+  };
+  if (average && sameFormat && msaa::isBytesUnorm(info)) {
+    // Rows of tiles: strips end between them.
+    const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
+    const uint32_t firstTile = y / msaa::kTile, tiles = (y + height - 1) / msaa::kTile + 1 - firstTile;
+    splitRows(pool, tiles * layers, uint64_t{width} * sp.blockBytes * 2 * msaa::kTile, [&](uint32_t first, uint32_t last) {
+      for (uint32_t i = first; i < last; ++i) {
+        const uint32_t layer = i / tiles, from = std::max(y, (firstTile + i % tiles) * msaa::kTile);
+        const uint32_t to = std::min(y + height, (firstTile + i % tiles + 1) * msaa::kTile);
+        msaa::averageBytes({*source.layout, sp, source.memory, s.baseArrayLayer + layer}, x, from, width, to - from,
+                           outAt(layer, from - y), dm.rowPitch);
+      }
+    });
+    return;
+  }
   splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {
     std::vector<Texel> texels(width);
     std::vector<std::byte> bytes(size_t{width} * sp.blockBytes);
@@ -226,18 +248,16 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
       const uint32_t layer = i / height, x = static_cast<uint32_t>(r.srcOffset.x);
       const uint32_t y = static_cast<uint32_t>(r.srcOffset.y) + i % height;
       const msaa::FragmentSurface surface(*source.layout, sp, source.memory, s.baseArrayLayer + layer);
-      std::byte* out = destination.memory +
-                       destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0, r.dstOffset.x,
-                                                       r.dstOffset.y + i % height, r.dstOffset.z);
-      if (average && sameFormat && msaa::isBytesUnorm(info)) {
-        msaa::averageBytes(surface, x, y, width, out);
-        continue;
-      }
+      std::byte* out = outAt(layer, i % height);
       if (average) {
         msaa::averageFloats(surface, decode, x, y, width, texels.data());
       } else {
         // "Resolving Multisample Images": integers, depth and stencil take one sample's value.
-        surface.readRow(x, y, width, 0, bytes.data());
+        if (sp.tiles.offset)
+          msaa::DepthSurface(*source.layout, sp, source.memory, s.baseArrayLayer + layer)
+              .readRow(x, y, width, 0, bytes.data());
+        else
+          surface.readRow(x, y, width, 0, bytes.data());
         decode(bytes.data(), texels.data(), width);
       }
       encode(texels.data(), out, width);
