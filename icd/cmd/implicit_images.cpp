@@ -19,6 +19,8 @@ mem::ImageLayout layoutFor(const ImageView& attachment, uint32_t samples) {
   info.mipLevels = 1;
   info.arrayLayers = v.layerCount;
   info.samples = VkSampleCountFlagBits(samples);
+  info.usage = v.info && v.info->isColor() ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                                           : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   return mem::layoutImage(info);
 }
 
