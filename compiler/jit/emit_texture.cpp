@@ -67,7 +67,8 @@ std::array<llvm::Value*, 4> Emitter::fetchTexels(const Inst& inst, V direct) {
     V code = ir_.CreateLShr(texel, splat(shift[c]));
     if (c < 3) code = ir_.CreateAnd(code, splat(ir_.getInt32(255)));
     V number = ir_.CreateSIToFP(code, floats);
-    result[c] = ir_.CreateBitCast(ir_.CreateFAdd(ir_.CreateFMul(number, power), ir_.CreateFMul(number, rest)), words8());
+    result[c] =
+        ir_.CreateBitCast(ir_.CreateFAdd(ir_.CreateFMul(number, power), ir_.CreateFMul(number, rest)), words8());
   }
   return result;
 }
@@ -142,8 +143,8 @@ void Emitter::callTexture(const Inst& inst) {
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, i32, ptr, ptr, ptr, ptr}, false);
   V function = field(functions_, offsetof(abi::FunctionTable, texture), ptr);
   // Known here, so that nobody has to compare the handles of the lanes.
-  const bool same = tex.rule == abi::DimRule::Given && isUniform(inst.src[0]) &&
-                    (!inst.src[2].present() || isUniform(inst.src[2]));
+  const bool same =
+      tex.rule == abi::DimRule::Given && isUniform(inst.src[0]) && (!inst.src[2].present() || isUniform(inst.src[2]));
   const uint32_t immediate = inst.imm | (same ? TexInst::kSameHandles : 0);
   ir_.CreateCall(type, function,
                  {warp(), ir_.getInt32(immediate), active, handleBlock_, samplerBlock_, argumentBlock_, resultBlock_});

@@ -20,7 +20,7 @@ struct QuickCall {
   const ImageView* view;   ///< not null, view->quick.format is not None
   const Sampler* sampler;  ///< not null
   const LaneWords* args;
-  LaneWords* result;       ///< may be the same registers as `args`
+  LaneWords* result;  ///< may be the same registers as `args`
 };
 
 /// \returns false: nothing happened, the general path has to run
@@ -52,8 +52,6 @@ inline const abi::ImageDescriptor* lookUp(const abi::DispatchContext& context, a
 }
 
 /// Whether a kind of instruction has a sampler.
-constexpr bool usesSampler(abi::TexKind kind) {
-  return kind <= abi::TexKind::QueryLod && kind != abi::TexKind::Fetch;
-}
+constexpr bool usesSampler(abi::TexKind kind) { return kind <= abi::TexKind::QueryLod && kind != abi::TexKind::Fetch; }
 
 }  // namespace etzel::tex

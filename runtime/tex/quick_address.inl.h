@@ -59,10 +59,10 @@ ETZEL_INLINE void wrap(VkSamplerAddressMode mode, I8 i, int32_t size, I8 at[n], 
 
 /// Where the lanes of one call sample.
 struct Coordinates {
-  F8 c[3];         ///< s, t, r; cubes: on the face
-  I8 offset[3];    ///< texels
-  I8 layer;        ///< of the view, in range; cubes: 6 * cube + face
-  uint32_t dims;   ///< coordinates that are filtered
+  F8 c[3];        ///< s, t, r; cubes: on the face
+  I8 offset[3];   ///< texels
+  I8 layer;       ///< of the view, in range; cubes: 6 * cube + face
+  uint32_t dims;  ///< coordinates that are filtered
   bool hasOffset, layered, seamless;
 };
 
@@ -88,8 +88,8 @@ ETZEL_INLINE AxisTaps linearAxis(const Sampler& s, const Coordinates& co, uint32
   return t;
 }
 
-/// "Cube Map Edge Handling" of lanes whose footprint leaves its face. The texel that a corner lacks is the average of the
-/// three that meet there, which are the other three of the footprint: its weight goes to them.
+/// "Cube Map Edge Handling" of lanes whose footprint leaves its face. The texel that a corner lacks is the average of
+/// the three that meet there, which are the other three of the footprint: its weight goes to them.
 __attribute__((noinline)) void crossEdges(const Plane& p, const Coordinates& co, const AxisTaps& x, const AxisTaps& y,
                                           LaneMask lanes, I8 offset[4], F8 weight[4]) {
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
@@ -117,7 +117,8 @@ __attribute__((noinline)) void crossEdges(const Plane& p, const Coordinates& co,
 }
 
 /// Adds the footprint of one level to the taps, its weights times `share` where `shared`.
-ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane& p, bool shared, F8 share, Taps& taps) {
+ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane& p, bool shared, F8 share,
+                            Taps& taps) {
   const F8 one = all(1.0f);
   const AxisTaps x = linearAxis(s, co, 0, p.width);
   F8 wx[2] = {one - x.weight, x.weight};
@@ -146,8 +147,8 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
   }
   taps.count += 4;
   if (co.seamless) {
-    const I8 within = inside(x.at[0], p.width) & inside(x.at[1], p.width) & inside(y.at[0], p.width) &
-                      inside(y.at[1], p.width);
+    const I8 within =
+        inside(x.at[0], p.width) & inside(x.at[1], p.width) & inside(y.at[0], p.width) & inside(y.at[1], p.width);
     const LaneMask out = ~bits(within) & kAllLanes;
     if (out) crossEdges(p, co, x, y, out, &taps.offset[first], &taps.weight[first]);
     return;

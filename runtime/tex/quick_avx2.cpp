@@ -1,5 +1,5 @@
-// The eight-lane paths with AVX2, called where the CPU has it. Headers come before the target changes, so that what they
-// define inline stays baseline code.
+// The eight-lane paths with AVX2, called where the CPU has it. Headers come before the target changes, so that what
+// they define inline stays baseline code.
 #include <immintrin.h>
 
 #include <array>

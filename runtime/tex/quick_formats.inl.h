@@ -24,8 +24,8 @@ ETZEL_INLINE F8 halvesToFloat(I8 h) {
   return asFloat(r | sign);
 }
 
-/// A byte or short from each offset. They are cut from words at multiples of four, so that nothing outside of the memory's
-/// pages is read; `base` is such a multiple.
+/// A byte or short from each offset. They are cut from words at multiples of four, so that nothing outside of the
+/// memory's pages is read; `base` is such a multiple.
 template <class Number>
 ETZEL_INLINE I8 loadNumbers(const std::byte* base, I8 offset) {
 #ifdef ETZEL_AVX2
@@ -54,8 +54,10 @@ ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
   for (int half = 0; half < 2; ++half) {
     F4 row[4];
     for (int i = 0; i < 4; ++i) row[i] = at<F4>(base + offset[half * 4 + i]);
-    const F4 a = __builtin_shuffle(row[0], row[1], I4{0, 4, 1, 5}), b = __builtin_shuffle(row[0], row[1], I4{2, 6, 3, 7});
-    const F4 c = __builtin_shuffle(row[2], row[3], I4{0, 4, 1, 5}), d = __builtin_shuffle(row[2], row[3], I4{2, 6, 3, 7});
+    const F4 a = __builtin_shuffle(row[0], row[1], I4{0, 4, 1, 5}),
+             b = __builtin_shuffle(row[0], row[1], I4{2, 6, 3, 7});
+    const F4 c = __builtin_shuffle(row[2], row[3], I4{0, 4, 1, 5}),
+             d = __builtin_shuffle(row[2], row[3], I4{2, 6, 3, 7});
     column[half][0] = __builtin_shuffle(a, c, I4{0, 1, 4, 5});
     column[half][1] = __builtin_shuffle(a, c, I4{2, 3, 6, 7});
     column[half][2] = __builtin_shuffle(b, d, I4{0, 1, 4, 5});
@@ -109,7 +111,8 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
   } else if constexpr (f == Q::Rgba16) {
     I8 w[2];
     loadPairs(base, offset, w);
-    for (int k = 0; k < 2; ++k) t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
+    for (int k = 0; k < 2; ++k)
+      t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
   } else if constexpr (f == Q::R16F) {
     t.c[0] = halvesToFloat(loadNumbers<uint16_t>(base, offset));
   } else if constexpr (f == Q::Rg16F) {

@@ -80,8 +80,7 @@ void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
       finish<f>(t);
       value = t.c[component];
     }
-    if (taps.border)
-      value = taps.valid[k] ? value : asFloat(all(static_cast<int32_t>(taps.border->word[component])));
+    if (taps.border) value = taps.valid[k] ? value : asFloat(all(static_cast<int32_t>(taps.border->word[component])));
     store(to.result[k], value, to.lanes);
   }
 }
@@ -124,16 +123,19 @@ ETZEL_INLINE void compareTexels(const Target& to, const Taps& taps, VkCompareOp 
 template <Q f>
 void compareFilter(const Target& to, const Taps& taps, VkCompareOp op, F8 reference, F8& sum) {
   F8 s = sum;
-  compareTexels<f>(to, taps, op, reference,
-                   [&](uint32_t k, I8 pass) __attribute__((always_inline)) { s += asFloat(asInt(taps.weight[k]) & pass); });
+  compareTexels<f>(
+      to, taps, op, reference, [&](uint32_t k, I8 pass) __attribute__((always_inline)) {
+        s += asFloat(asInt(taps.weight[k]) & pass);
+      });
   sum = s;
 }
 /// Result k is 1 where texel k passes, else 0.
 template <Q f>
 void compareGather(const Target& to, const Taps& taps, VkCompareOp op, F8 reference) {
-  compareTexels<f>(to, taps, op, reference, [&](uint32_t k, I8 pass) __attribute__((always_inline)) {
-    store(to.result[k], asFloat(asInt(all(1.0f)) & pass), to.lanes);
-  });
+  compareTexels<f>(
+      to, taps, op, reference, [&](uint32_t k, I8 pass) __attribute__((always_inline)) {
+        store(to.result[k], asFloat(asInt(all(1.0f)) & pass), to.lanes);
+      });
 }
 
 /// floatToUnorm<8>() of eight lanes.
@@ -192,7 +194,8 @@ struct Kernels {
 template <Q f>
 constexpr Kernels kernelsOf() {
   Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>};
-  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
+  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
+    k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
   return k;
 }
 template <size_t... i>

@@ -3,11 +3,11 @@
 
 /// What lod.h decides, for eight lanes.
 struct Lods {
-  I8 level;     ///< the lower one
-  F8 weight;    ///< of the level above it
+  I8 level;   ///< the lower one
+  F8 weight;  ///< of the level above it
   I8 magnify;
-  F8 probes;    ///< whole numbers, 1 to 16
-  F8 axis[2];   ///< in texels of the base level
+  F8 probes;   ///< whole numbers, 1 to 16
+  F8 axis[2];  ///< in texels of the base level
 };
 
 ETZEL_INLINE F8 quadLane(F8 v, bool right, bool below) {
@@ -178,7 +178,8 @@ ETZEL_INLINE void addProbe(const QuickCall& call, const Coordinates& co, VkFilte
 
 /// Lanes with the same levels and the same filter.
 ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, const Coordinates& co, const Lods& lods,
-                              uint32_t level, VkFilter filter, LaneMask lanes, bool two, uint32_t probes, F8 reference, Taps& taps) {
+                              uint32_t level, VkFilter filter, LaneMask lanes, bool two, uint32_t probes, F8 reference,
+                              Taps& taps) {
   const Target to{*call.view, call.result, lanes};
   const Kernels& k = kernels(*call.view);
   if (probes == 1 && !two && filter == VK_FILTER_NEAREST && !inst.dref) {
@@ -220,13 +221,23 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
   k.finish(to, sum);
 }
 
+/// The same small number, found by counting: neighbouring pixels need the same level, so branch prediction knows it
+/// long before the logarithm does, and addresses can be computed meanwhile.
+ETZEL_INLINE uint32_t predicted(uint32_t level) {
+  uint32_t n = 0;
+  while (n != level) {
+    ++n;
+    asm("" : "+r"(n));  // or the compiler would see what the loop computes
+  }
+  return n;
+}
+
 /// Whether quick paths know the view and the sampler.
 ETZEL_INLINE bool filterable(const QuickCall& call) {
   const Sampler& s = *call.sampler;
   if (!call.view->plane || s.ycbcr.enabled || s.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return false;
-  return !call.view->info->isInteger() ||
-         (s.magFilter == VK_FILTER_NEAREST && s.minFilter == VK_FILTER_NEAREST &&
-          s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
+  return !call.view->info->isInteger() || (s.magFilter == VK_FILTER_NEAREST && s.minFilter == VK_FILTER_NEAREST &&
+                                           s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
 }
 
 ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
@@ -243,11 +254,9 @@ ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
   const F8 reference = inst.dref ? referenceOf(call, inst) : all(0.0f);
   Lods lods;
   lods.weight = all(0.0f), lods.probes = all(1.0f);
-  const bool lodMatters =
-      !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
+  const bool lodMatters = !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
   if (!lodMatters || !findLods(call, inst, r, inst.dim == abi::TexDim::Cube ? &faces : nullptr, co.dims, lods)) {
-    sampleGroup(call, inst, co, lods, 0, lodMatters ? s.magFilter : s.minFilter, call.lanes, false, 1, reference,
-                taps);
+    sampleGroup(call, inst, co, lods, 0, lodMatters ? s.magFilter : s.minFilter, call.lanes, false, 1, reference, taps);
     return true;
   }
   const I8 key = lods.level + (lods.magnify & all(256));
@@ -259,8 +268,8 @@ ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
     uint32_t probes = 1;
     for (LaneMask left = lanes & wide; left; left &= left - 1)
       probes = std::max(probes, static_cast<uint32_t>(lods.probes[std::countr_zero(left)]));
-    sampleGroup(call, inst, co, lods, static_cast<uint32_t>(first & 255), first & 256 ? s.magFilter : s.minFilter, lanes,
-                above & lanes, probes, reference, taps);
+    sampleGroup(call, inst, co, lods, predicted(static_cast<uint32_t>(first & 255)),
+                first & 256 ? s.magFilter : s.minFilter, lanes, above & lanes, probes, reference, taps);
   }
   return true;
 }

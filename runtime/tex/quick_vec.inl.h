@@ -1,6 +1,6 @@
 // Vectors of eight lanes for quick_avx2.cpp, which defines ETZEL_AVX2 (the compiler's own macro follows command lines
-// only), and quick_sse2.cpp: the compiler's vector types, plus the few operations they lack. Every function gives the same
-// bytes with either instruction set.
+// only), and quick_sse2.cpp: the compiler's vector types, plus the few operations they lack. Every function gives the
+// same bytes with either instruction set.
 
 #ifdef ETZEL_AVX2
 #define ETZEL_INLINE inline __attribute__((always_inline))
@@ -37,9 +37,7 @@ ETZEL_INLINE F8 load(const LaneWords& w) {
 ETZEL_INLINE I8 loadInt(const LaneWords& w) { return asInt(load(w)); }
 
 #ifdef ETZEL_AVX2
-ETZEL_INLINE LaneMask bits(I8 mask) {
-  return static_cast<LaneMask>(_mm256_movemask_ps(std::bit_cast<__m256>(mask)));
-}
+ETZEL_INLINE LaneMask bits(I8 mask) { return static_cast<LaneMask>(_mm256_movemask_ps(std::bit_cast<__m256>(mask))); }
 ETZEL_INLINE F8 squareRoot(F8 f) { return std::bit_cast<F8>(_mm256_sqrt_ps(std::bit_cast<__m256>(f))); }
 ETZEL_INLINE I8 roundToInt(F8 f) { return std::bit_cast<I8>(_mm256_cvtps_epi32(std::bit_cast<__m256>(f))); }
 #else

@@ -116,7 +116,8 @@ void prepare(ImageView& v) {
   v.quick = {}, v.direct = {};
   if (!v.memory || !v.info || !v.decode) return;
   const format::FormatInfo& f = *v.info;
-  if (f.compression != format::Compression::None || f.blockWidth != 1 || f.planes > 1 || f.channel[0].bits == 64) return;
+  if (f.compression != format::Compression::None || f.blockWidth != 1 || f.planes > 1 || f.channel[0].bits == 64)
+    return;
   if (!(v.layout ? v.plane && prepareImage(v) : prepareBuffer(v))) return;
   v.quick.unity = f.isInteger() ? 1 : 0x3F800000u;
   v.quick.missingAlpha = f.channel[3].bits ? 0 : v.quick.unity;

@@ -66,7 +66,8 @@ struct Bench {
     const auto execute = functionTable().texture;
     uint32_t at = 0;
     for (auto _ : state) {
-      for (uint32_t i = 0; i < kWarpLanes; ++i) args[0][i] = at + (i & 1) + (i >> 2) * 2, args[1][i] = at + (i >> 1 & 1);
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        args[0][i] = at + (i & 1) + (i >> 2) * 2, args[1][i] = at + (i >> 1 & 1);
       at = (at + 4) & 127;
       execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, &handle, &handle, args, result);
       benchmark::DoNotOptimize(result);
