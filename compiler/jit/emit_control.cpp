@@ -35,7 +35,11 @@ void Emitter::control(const Inst& inst, uint32_t i) {
         ir_.CreateStore(now, scope.saved);
         ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
         ir_.CreateStore(taken, exec_);
-        ir_.CreateCondBr(any(taken), then, scope.next);
+        scope.straight = cheap(i);
+        if (scope.straight)
+          ir_.CreateBr(then);
+        else
+          ir_.CreateCondBr(any(taken), then, scope.next);
       } else {
         ir_.CreateCondBr(nonzero(word(inst.src[0])), then, scope.next);
       }
@@ -52,7 +56,10 @@ void Emitter::control(const Inst& inst, uint32_t i) {
         V other = ir_.CreateLoad(maskTy_, scope.other);
         ir_.CreateStore(other, exec_);
         llvm::BasicBlock* side = block("elseside");
-        ir_.CreateCondBr(any(other), side, scope.end);
+        if (scope.straight)
+          ir_.CreateBr(side);
+        else
+          ir_.CreateCondBr(any(other), side, scope.end);
         enter(side);
       } else {
         jump(scope.end);
@@ -141,6 +148,31 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::Barrier: barrier(); return;
     default: return;
   }
+}
+
+/// Whether an if is better run by nobody than branched around: a few simple instructions on both sides. Which lanes are
+/// left is hard to predict.
+bool Emitter::cheap(uint32_t at) const {
+  constexpr uint32_t kMost = 12;
+  uint32_t count = 0;
+  for (uint32_t i = at + 1; i < program_.code.size(); ++i) {
+    const Inst& inst = program_.code[i];
+    if (inst.op == Opcode::EndIf) return true;
+    if (inst.op == Opcode::Else) continue;
+    const isa::OpInfo& info = isa::opInfo(inst);
+    if (info.control || info.memory || !isa::isPure(inst) || ++count > kMost || isa::typeWords(inst.type) > 1) return false;
+    if (inst.dst.bank == isa::Bank::Out) return false;
+    switch (inst.op) {
+      case Opcode::XMov: case Opcode::LdImm: case Opcode::Sel: continue;
+      case Opcode::FDiv: case Opcode::FRem: case Opcode::FMod: case Opcode::FSqrt: case Opcode::FRsq:
+      case Opcode::SDiv: case Opcode::UDiv: case Opcode::SRem: case Opcode::SMod: case Opcode::UMod:
+        return false;
+      default: break;
+    }
+    const bool arithmetic = inst.op >= Opcode::FAdd && inst.op <= Opcode::CvtUU;
+    if (!arithmetic || (inst.op >= Opcode::FSin && inst.op <= Opcode::FPow)) return false;
+  }
+  return false;
 }
 
 /// A loop that all lanes leave together after a number of rounds that is known and small: nobody has to watch it.

@@ -45,6 +45,7 @@ class Emitter {
     llvm::AllocaInst* saved = nullptr;     ///< lanes that come back at the end
     llvm::AllocaInst* other = nullptr;     ///< If: lanes of the else side
     bool elseSeen = false;
+    bool straight = false;                 ///< If: both sides always run, with the lanes they have
   };
 
   // emitter.cpp: values
@@ -118,6 +119,7 @@ class Emitter {
   V reduceStep(isa::ReduceOp op, V a, V b);
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
   bool endsSoon(uint32_t loop) const;
+  bool cheap(uint32_t at) const;
   void fallback(const isa::Inst& inst, uint32_t i);
 
   // emit_texture.cpp
