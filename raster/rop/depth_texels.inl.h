@@ -84,7 +84,7 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
     const uint32_t tile = s.tileOf(in.x, in.y);
     const uint8_t state = s.state(tile);
     if (msaa::depthKindOf(state) == msaa::DepthKind::Clear) return rangeOfWord(format, s.word(tile));
-    if (msaa::depthKindOf(state) == msaa::DepthKind::Planes && s.hasPlanes()) {
+    if (s.kindOf(state) == msaa::DepthKind::Planes) {
       // The extent is that of the standard positions, which all planes have.
       const msaa::SamplePositions& at = standardSamplePositions(s.samples);
       DepthExtent e = {static_cast<float>(in.x) + 15.0f / 16, static_cast<float>(in.y) + 15.0f / 16,
@@ -118,7 +118,7 @@ __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const ms
   const uint32_t tile = s.tileOf(in.x, in.y);
   uint8_t& state = s.state(tile);
   if (msaa::depthKindOf(state) == msaa::DepthKind::Expanded) return;
-  if (msaa::depthKindOf(state) != msaa::DepthKind::Planes || !s.hasPlanes() || s.planeCount(state) != 1 ||
+  if (s.kindOf(state) != msaa::DepthKind::Planes || s.planeCount(state) != 1 ||
       s.planes(tile)->kind == DepthPlane::Constant)
     return s.expand(tile);
   const DepthPlane& plane = *s.planes(tile);

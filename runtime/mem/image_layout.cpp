@@ -1,6 +1,6 @@
 // The layout rules: planes one after another; in a plane the samples, in a sample the layers, in a layer the mip
 // levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes. What multisampled colour
-// knows of its fragments comes last, so that planes nobody touches take no memory.
+// knows of its fragments, and depth and stencil of their tiles, comes last, so that planes nobody touches take no memory.
 #include "runtime/mem/image_layout.h"
 
 #include <algorithm>
@@ -60,6 +60,36 @@ uint64_t addFragments(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_
   return offset + f.layerPitch * layers;
 }
 
+/// Room for the tile states of a depth or stencil plane at `offset`. \returns the end.
+uint64_t addDepthTiles(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_t offset) {
+  DepthTileLayout& t = p.tiles;
+  t.offset = offset;
+  t.tilesX = (p.mip[0].width + kFragmentTile - 1) / kFragmentTile;
+  t.tilesY = (p.mip[0].height + kFragmentTile - 1) / kFragmentTile;
+  const uint64_t tiles = uint64_t(t.tilesX) * t.tilesY;
+  t.wordOffset = alignUp<uint64_t>(tiles, kLine);
+  uint64_t end = t.wordOffset + tiles * 4;
+  if (p.aspect == VK_IMAGE_ASPECT_DEPTH_BIT) {
+    t.planeOffset = alignUp<uint64_t>(end, kLine);
+    t.maskOffset = t.planeOffset + tiles * depthPlanes(samples) * kDepthPlaneBytes;
+    end = t.maskOffset + (samples > 1 ? tiles * depthPlanes(samples) * samples * 8 : 0);  // a bit per pixel and sample
+  }
+  t.layerPitch = alignUp<uint64_t>(end, kLine);
+  return offset + t.layerPitch * layers;
+}
+
+/// Depth and stencil have tile states where everyone who reads them asks there. With one sample per pixel that leaves
+/// out images that shaders or the host read, who want plain texels.
+bool hasDepthTiles(const VkImageCreateInfo& info, const format::FormatInfo& f) {
+  if (f.isColor() || debug(DebugFlag::NoHiz)) return false;
+  if (info.samples > 1) return true;
+  constexpr VkImageUsageFlags kHostTransfer = 1u << 22;  // VK_EXT_host_image_copy
+  constexpr VkImageUsageFlags kPlainReaders =
+      VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | kHostTransfer;
+  return info.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT && !(info.usage & kPlainReaders) &&
+         info.tiling == VK_IMAGE_TILING_OPTIMAL && info.mipLevels == 1 && info.imageType == VK_IMAGE_TYPE_2D;
+}
+
 }  // namespace
 
 const PlaneLayout& ImageLayout::planeOf(VkImageAspectFlags aspect) const {
@@ -115,6 +145,9 @@ ImageLayout layoutImage(const VkImageCreateInfo& info) {
   const bool compressed = layout.samples > 1 && f->isColor() && f->blockBytes <= kClearColorBytes && f->planes <= 1;
   if (compressed && !debug(DebugFlag::NoFmask))
     offset = addFragments(layout.plane[0], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
+  if (hasDepthTiles(info, *f))
+    for (uint32_t i = 0; i < layout.planeCount; ++i)
+      offset = addDepthTiles(layout.plane[i], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
   layout.size = offset;
   return layout;
 }

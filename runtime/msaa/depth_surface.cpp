@@ -135,8 +135,8 @@ void DepthSurface::words4(uint8_t s, uint32_t tile, uint32_t x, uint32_t y, uint
 uint32_t DepthSurface::sampleWord(uint32_t x, uint32_t y, uint32_t sample) const {
   const uint32_t tile = meta ? tileOf(x, y) : 0;
   const uint8_t s = meta ? __atomic_load_n(&state(tile), __ATOMIC_ACQUIRE) : 0;
-  if (depthKindOf(s) == DepthKind::Clear) return word(tile);
-  if (depthKindOf(s) == DepthKind::Planes && hasPlanes()) {
+  if (kindOf(s) == DepthKind::Clear) return word(tile);
+  if (kindOf(s) == DepthKind::Planes) {
     uint32_t words[4];
     words4(s, tile, x & ~3u, y, sample, words);
     return words[x & 3];
@@ -154,9 +154,9 @@ void DepthSurface::readRow(uint32_t x, uint32_t y, uint32_t count, uint32_t samp
   for (const uint32_t end = x + count; x < end;) {
     const uint32_t tile = tileOf(x, y), next = std::min(end, (x / kTile + 1) * kTile), n = next - x;
     const uint8_t s = state(tile);
-    if (depthKindOf(s) == DepthKind::Clear) {
+    if (kindOf(s) == DepthKind::Clear) {
       fill(out, word(tile), texelBytes, n);
-    } else if (depthKindOf(s) == DepthKind::Planes && hasPlanes()) {
+    } else if (kindOf(s) == DepthKind::Planes) {
       uint32_t words[kTile];
       const uint32_t left = x / kTile * kTile;
       words4(s, tile, left, y, sample, words);
@@ -171,7 +171,7 @@ void DepthSurface::readRow(uint32_t x, uint32_t y, uint32_t count, uint32_t samp
 
 void DepthSurface::expand(uint32_t tile) const {
   const uint8_t s = state(tile);
-  const DepthKind kind = depthKindOf(s);
+  const DepthKind kind = kindOf(s);
   if (kind == DepthKind::Expanded) return;
   const uint32_t x = tile % tilesX * kTile, y = tile / tilesX * kTile;
   const uint32_t columns = std::min(kTile, width - x), rows = std::min(kTile, height - y);
@@ -181,7 +181,6 @@ void DepthSurface::expand(uint32_t tile) const {
         fill(at(x, row, sample), word(tile), texelBytes, columns);
         continue;
       }
-      if (!hasPlanes()) continue;  // garbage
       uint32_t words[kTile];
       words4(s, tile, x, row, sample, words);
       words4(s, tile, x + 4, row, sample, words + 4);
@@ -196,7 +195,7 @@ void DepthSurface::expandShared(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t 
   for (uint32_t ty = y0 / kTile; ty <= (y1 - 1) / kTile && ty < tilesY; ++ty) {
     for (uint32_t tx = x0 / kTile; tx <= (x1 - 1) / kTile && tx < tilesX; ++tx) {
       uint8_t* s = &state(ty * tilesX + tx);
-      if (depthKindOf(__atomic_load_n(s, __ATOMIC_ACQUIRE)) == DepthKind::Expanded) continue;
+      if (kindOf(__atomic_load_n(s, __ATOMIC_ACQUIRE)) == DepthKind::Expanded) continue;
       std::atomic_flag& lock = tileLock[reinterpret_cast<uintptr_t>(s) % kLocks];
       while (lock.test_and_set(std::memory_order_acquire)) _mm_pause();
       expand(ty * tilesX + tx);
@@ -223,7 +222,7 @@ void DepthSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uin
         continue;
       }
       const uint32_t right = std::min(x1, (tx + 1) * kTile);
-      const bool same = depthKindOf(state(tile)) == DepthKind::Clear && word(tile) == value;
+      const bool same = kindOf(state(tile)) == DepthKind::Clear && word(tile) == value;
       if (!same) {
         expand(tile);
         for (uint32_t sample = 0; sample < samples; ++sample)
@@ -238,12 +237,11 @@ void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from) const {
   const uint8_t s = from.state(tile);
   const uint32_t x = tile % tilesX * kTile, y = tile / tilesX * kTile;
   const uint32_t columns = std::min(kTile, width - x), rows = std::min(kTile, height - y);
-  switch (depthKindOf(s)) {
+  switch (kindOf(s)) {
     case DepthKind::Clear:
       word(tile) = from.word(tile);
       break;
     case DepthKind::Planes:
-      if (!hasPlanes()) break;
       std::memcpy(planes(tile), from.planes(tile), planeCount(s) * sizeof(DepthPlane));
       if (planeCount(s) > 1)
         std::memcpy(masks(tile, 0), from.masks(tile, 0), size_t{planeCount(s)} * samples * sizeof(uint64_t));
@@ -259,7 +257,7 @@ void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from) const {
 bool DepthSurface::addPlane(uint32_t tile, const DepthPlane& plane, const uint64_t* coverage) const {
   const uint8_t s = state(tile);
   DepthPlane* p = planes(tile);
-  const bool clear = depthKindOf(s) == DepthKind::Clear;
+  const bool clear = kindOf(s) == DepthKind::Clear;
   const uint32_t count = clear ? 1 : planeCount(s);
   // Which planes still show.
   uint32_t alive = 0;

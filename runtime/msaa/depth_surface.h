@@ -63,6 +63,11 @@ struct DepthSurface {
   uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[tile]; }
   uint32_t& word(uint32_t tile) const { return reinterpret_cast<uint32_t*>(meta + wordOffset)[tile]; }
   bool hasPlanes() const { return planeOffset != 0; }
+  /// The kind of a state; garbage may speak of planes where there is no room for any.
+  DepthKind kindOf(uint8_t s) const {
+    const DepthKind kind = depthKindOf(s);
+    return kind == DepthKind::Planes && !hasPlanes() ? DepthKind::Expanded : kind;
+  }
   /// \pre hasPlanes()
   DepthPlane* planes(uint32_t tile) const {
     return reinterpret_cast<DepthPlane*>(meta + planeOffset) + uint64_t{tile} * mem::depthPlanes(samples);
