@@ -4,10 +4,14 @@
 /// Gives the block's tiles their texels: what groups that test by themselves need. Forgets bounds that they may change.
 __attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockInput& in) {
   const DepthStencilState& ds = in.d.depthStencil;
+  const bool whole = in.x + kBlock <= in.d.safeWidth && in.y + kBlock <= in.d.safeHeight;
   auto expand = [&](const Surface& surface) {
     if (!surface.depthTiles) return;
     const msaa::DepthSurface s = surface.depth(in.layer);
-    s.expand(s.tileOf(in.x, in.y));
+    if (whole)
+      expandBlock(in, s);
+    else
+      s.expand(s.tileOf(in.x, in.y));
   };
   if (ds.depthTest || ds.boundsTest) expand(ds.depth);
   if (ds.stencilTest) expand(ds.stencil);

@@ -113,15 +113,21 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
   }
 }
 
-/// DepthSurface::expand() of a whole block, fast where it shows one plane.
+/// The words of a plane at positions (x, y).
+ETZEL_INLINE U8 planeCodes(const DepthPlane& p, DepthFormat format, F8 x, F8 y) {
+  if (p.kind == DepthPlane::Constant) return splatU(__builtin_bit_cast(uint32_t, p.z0));
+  F8 z = ((x - splat(p.x0)) * splat(p.dzdx) + splat(p.z0)) + (y - splat(p.y0)) * splat(p.dzdy);
+  if (p.kind == DepthPlane::Clamped) z = clampF(z, p.low, p.high);
+  return depthCode(format, z);
+}
+
+/// DepthSurface::expand() of a whole block.
 __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const msaa::DepthSurface& s) {
   const uint32_t tile = s.tileOf(in.x, in.y);
   uint8_t& state = s.state(tile);
-  if (msaa::depthKindOf(state) == msaa::DepthKind::Expanded) return;
-  if (s.kindOf(state) != msaa::DepthKind::Planes || s.planeCount(state) != 1 ||
-      s.planes(tile)->kind == DepthPlane::Constant)
-    return s.expand(tile);
-  const DepthPlane& plane = *s.planes(tile);
+  if (s.kindOf(state) != msaa::DepthKind::Planes) return s.expand(tile);
+  const uint32_t count = s.planeCount(state);
+  const DepthPlane* planes = s.planes(tile);
   const msaa::SamplePositions& samples = standardSamplePositions(s.samples);
   for (uint32_t k = 0; k < s.samples; ++k) {
     std::byte* const texels = s.at(in.x, in.y, k);
@@ -129,11 +135,16 @@ __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const ms
     const F8 y = splat(static_cast<float>(in.y)) + laneYs() + splat(static_cast<float>(samples.y[k]) * 0.0625f);
     for (uint32_t g = 0; g < 8; ++g) {
       const F8 px = x + splat(g & 1 ? 4.0f : 0.0f), py = y + splat(static_cast<float>(g & 6));
-      F8 z =
-          ((px - splat(plane.x0)) * splat(plane.dzdx) + splat(plane.z0)) + (py - splat(plane.y0)) * splat(plane.dzdy);
-      if (plane.kind == DepthPlane::Clamped) z = clampF(z, plane.low, plane.high);
-      storeDepth(s.format, texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch,
-                 depthCode(s.format, z));
+      LaneMask lanes[mem::depthPlanes(2)], others = 0;
+      for (uint32_t i = 1; i < count; ++i) {
+        lanes[i] = static_cast<LaneMask>(s.masks(tile, i)[k] >> g * 8 & 255);
+        others |= lanes[i];
+      }
+      U8 v = {};
+      if (others != kAllLanes) v = planeCodes(planes[0], s.format, px, py);
+      for (uint32_t i = 1; i < count; ++i)
+        if (lanes[i]) v = selectU(maskOf(lanes[i]), planeCodes(planes[i], s.format, px, py), v);
+      storeDepth(s.format, texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch, v);
     }
   }
   state = msaa::makeDepthState(msaa::DepthKind::Expanded);
