@@ -1,7 +1,8 @@
-// The shortest way to attachments of four unsigned normalized bytes: eight colours at once, stored or blended. Gives what
-// the general path (color_write.inl.h) gives. Part of the tile code: included once per instruction set.
+// The shortest way to attachments of four unsigned normalized bytes: eight colours at once, stored or blended. Gives
+// what the general path (color_write.inl.h) gives. Part of the tile code: included once per instruction set.
 
-/// v / 255 for bytes, to the bit: the first product is exact, so that only the sum is rounded (a test tries all values).
+/// v / 255 for bytes, to the bit: the first product is exact, so that only the sum's rounding matters. A test tries all
+/// values.
 ETZEL_INLINE F8 fromByte(U8 v) {
   const F8 x = __builtin_convertvector((I8)v, F8);
   return x * splat(0x1.01p-8f) + x * splat(0x1.010102p-24f);
@@ -21,7 +22,8 @@ ETZEL_INLINE RowTexels packBytes(F8 c0, F8 c1, F8 c2, F8 c3) {
   const __m256i low = _mm256_packs_epi32(whole(c0), whole(c1)), high = _mm256_packs_epi32(whole(c2), whole(c3));
   // In each half: four bytes of every channel, channel after channel.
   const __m256i planes = _mm256_packus_epi16(low, high);
-  const __m256i order = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+  const __m128i texels = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m256i order = _mm256_broadcastsi128_si256(texels);
   const __m256i rows = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(planes, order), 0xD8);
   return {(U4)_mm256_castsi256_si128(rows), (U4)_mm256_extracti128_si256(rows, 1)};
 #else

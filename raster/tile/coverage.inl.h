@@ -76,7 +76,8 @@ inline TileCover tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32
   for (uint32_t i = 0; i < p.edgeCount; ++i) {
     const int64_t a = p.edge[i].a, b = p.edge[i].b;
     const int64_t origin = a * (tx * kSize) + b * (ty * kSize) + p.edge[i].c;
-    const int64_t left = (x0 - tx) * kSize, top = (y0 - ty) * kSize, right = (x1 - tx) * kSize, bottom = (y1 - ty) * kSize;
+    const int64_t left = (x0 - tx) * kSize, top = (y0 - ty) * kSize, right = (x1 - tx) * kSize,
+                  bottom = (y1 - ty) * kSize;
     if (origin + mostOver(a, b, left, top, right, bottom) < 0) return TileCover::None;
     if (origin + leastOver(a, b, left, top, right, bottom) >= 0) continue;
     if ((a < 0 ? -a : a) + (b < 0 ? -b : b) >= kNarrowEdge) return TileCover::Wide;
@@ -93,7 +94,8 @@ inline TileCover tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32
     over(4, 2, e.leastGroup, e.mostGroup);
     auto plane = [&](U8 x, U8 y) __attribute__((always_inline)) { return times(e.a, x) + times(e.b, y); };
     constexpr uint32_t u = kUnit;
-    setWords(e.groups, plane(U8{0, 4 * u, 0, 4 * u, 0, 4 * u, 0, 4 * u}, U8{0, 0, 2 * u, 2 * u, 4 * u, 4 * u, 6 * u, 6 * u}));
+    setWords(e.groups,
+             plane(U8{0, 4 * u, 0, 4 * u, 0, 4 * u, 0, 4 * u}, U8{0, 0, 2 * u, 2 * u, 4 * u, 4 * u, 6 * u, 6 * u}));
     setWords(e.lanes, plane(U8{0, u, 0, u, 2 * u, 3 * u, 2 * u, 3 * u}, U8{0, 0, u, u, 0, 0, u, u}));
     for (uint32_t s = 0; s < positions.count; s += kWarpLanes)
       storeAs(e.offset + s, plane(__builtin_convertvector(loadAs<B8>(positions.x + s), U8),
@@ -114,7 +116,8 @@ ETZEL_INLINE void blockRow(const TileEdge* edges, uint32_t count, int32_t y, Blo
   row.outside = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const TileEdge& e = edges[i];
-    U8 at = splatU(e.corner + e.b * static_cast<uint32_t>(y * kUnit)) + times(e.a * (kBlock * kUnit), U8{0, 1, 2, 3, 4, 5, 6, 7});
+    U8 at = splatU(e.corner + e.b * static_cast<uint32_t>(y * kUnit)) +
+            times(e.a * (kBlock * kUnit), U8{0, 1, 2, 3, 4, 5, 6, 7});
     setWords(row.corner[i], at);
     row.outside |= signs((I8)(at + e.most));
     row.crossed[i] = signs((I8)(at + e.least));
@@ -208,8 +211,10 @@ inline void coverWide(const BinnedPrimitive& p, const SamplePositions& samples, 
       for (uint32_t i = 0; i < p.edgeCount && lanes; ++i) {
         const Edge& e = p.edge[i];
         for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-          const int64_t sx = int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
-          const int64_t sy = int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
+          const int64_t sx =
+              int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
+          const int64_t sy =
+              int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
           if (e.a * sx + e.b * sy + e.c < 0) lanes &= ~(1u << lane);
         }
       }

@@ -6,19 +6,19 @@
 struct TargetBlock {
   std::byte* texels;  ///< its first pixel, plane 0
   uint64_t edges;     ///< pixels with several fragments
-  bool expanded;
+  uint64_t expanded;  ///< all bits of expanded tiles: a wide word, since narrow stores could not be forwarded to copies
 };
 
 /// The block at (x, y), some pixels of which are about to be written in all samples.
 ETZEL_INLINE TargetBlock targetBlock(const Surface& s, uint32_t layer, int32_t x, int32_t y) {
-  TargetBlock b{s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0), 0, false};
+  TargetBlock b{s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0), 0, 0};
   if (!s.meta) return b;
   const uint32_t tile = tileAt(s, x, y);
   const uint8_t state = static_cast<uint8_t>(s.meta[layer * s.metaPitch + mem::kTileStateOffset + tile]);
   switch (msaa::kindOf(state)) {
     case msaa::TileKind::Clear: s.fragments(layer).materialize(tile); break;
     case msaa::TileKind::General: b.edges = s.fragments(layer).edges(tile); break;
-    case msaa::TileKind::Expanded: b.expanded = true; break;
+    case msaa::TileKind::Expanded: b.expanded = ~uint64_t{0}; break;
     default: break;
   }
   return b;
@@ -149,16 +149,18 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   const TileDraw& d = *p.draw;
   const uint32_t colorCount = d.plainColors ? d.colorCount : 0;
   const bool otherValues = p.sys & (kOtherPlaces | kFragmentValues), oddColors = !d.plainColors;
-  const bool whole = static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+  const bool whole =
+      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
   TargetBlock at[kMaxColorAttachments];
   uint64_t indirect = 0;
   for (uint32_t i = 0; i < colorCount; ++i) {
     at[i] = targetBlock(d.color[i].surface, p.primitive->layer, x, y);
-    indirect |= at[i].edges | (at[i].expanded ? ~uint64_t{0} : 0);
+    indirect |= at[i].edges | at[i].expanded;
   }
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
   if (d.bytesOnly && whole && !otherValues && !(indirect & alike)) {
-    if (d.color[0].bytes == ByteWrite::Store) return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at[0].texels);
+    if (d.color[0].bytes == ByteWrite::Store)
+      return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at[0].texels);
     return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at[0].texels);
   }
   const F8 left = splat(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();

@@ -1,5 +1,5 @@
-// Groups in which some pixels are covered in some samples only: edges of compressed multisampled pictures. The short way
-// for plain kernels and one target of bytes, with the tile's fragments at hand; everything else goes through
+// Groups in which some pixels are covered in some samples only: edges of compressed multisampled pictures. The short
+// way for plain kernels and one target of bytes, with the tile's fragments at hand; everything else goes through
 // shadeSamples(). Part of the tile code: included once per instruction set.
 
 /// Shades the groups of `mixed` in a tile that is neither clear nor expanded.
@@ -21,7 +21,8 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
     LaneMask any = 0;
     for (uint32_t k = 0; k < samples; ++k) any |= covered[k];
     w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(any));
-    const LaneMask alive = kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)), any);
+    const LaneMask alive =
+        kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)), any);
     if (w.cancelled) break;
     if (alive != any) {
       if (!alive) continue;
@@ -45,17 +46,23 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   if (f.store()) s.fragments(layer).expand(tile);
 }
 
+template <uint32_t samples>
+inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+  if (p.draw->color[0].bytes == ByteWrite::Blend) return shadeEdges<samples, ByteWrite::Blend>(w, p, x, y, block);
+  shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block);
+}
+
 inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  const bool whole = static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+  const bool whole =
+      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
   if (d.bytesOnly && whole && !(p.sys & (kOtherPlaces | kFragmentValues)) &&
       !targetBlock(d.color[0].surface, p.primitive->layer, x, y).expanded) {
-    const bool blend = d.color[0].bytes == ByteWrite::Blend;
     switch (d.samples) {
-      case 2: return blend ? shadeEdges<2, ByteWrite::Blend>(w, p, x, y, block) : shadeEdges<2, ByteWrite::Store>(w, p, x, y, block);
-      case 4: return blend ? shadeEdges<4, ByteWrite::Blend>(w, p, x, y, block) : shadeEdges<4, ByteWrite::Store>(w, p, x, y, block);
-      case 8: return blend ? shadeEdges<8, ByteWrite::Blend>(w, p, x, y, block) : shadeEdges<8, ByteWrite::Store>(w, p, x, y, block);
-      default: return blend ? shadeEdges<16, ByteWrite::Blend>(w, p, x, y, block) : shadeEdges<16, ByteWrite::Store>(w, p, x, y, block);
+      case 2: return shadeEdges<2>(w, p, x, y, block);
+      case 4: return shadeEdges<4>(w, p, x, y, block);
+      case 8: return shadeEdges<8>(w, p, x, y, block);
+      default: return shadeEdges<16>(w, p, x, y, block);
     }
   }
   for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {

@@ -64,7 +64,8 @@ inline void forgetTiles(const PrimitiveContext& p, int32_t x, int32_t y) {
   const uint32_t layer = p.primitive->layer;
   for (uint32_t i = 0; i < p.draw->colorCount; ++i) {
     const Surface& s = p.draw->color[i].surface;
-    s.meta[layer * s.metaPitch + mem::kTileStateOffset + tileAt(s, x, y)] = std::byte{msaa::makeState(msaa::TileKind::One)};
+    s.meta[layer * s.metaPitch + mem::kTileStateOffset + tileAt(s, x, y)] =
+        std::byte{msaa::makeState(msaa::TileKind::One)};
   }
 }
 

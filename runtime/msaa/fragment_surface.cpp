@@ -145,7 +145,8 @@ void FragmentSurface::readRow(uint32_t x, uint32_t y, uint32_t count, uint32_t s
       case TileKind::Clear: fillTexels(out, clearColor(clearColorOf(s)), texelBytes, n); break;
       case TileKind::Expanded: std::memcpy(out, at(x, y, sample), size_t{n} * texelBytes); break;
       default:
-        for (uint32_t i = 0; i < n; ++i) copyTexel(out + i * texelBytes, texelIn(s, tile, x + i, y, sample), texelBytes);
+        for (uint32_t i = 0; i < n; ++i)
+          copyTexel(out + i * texelBytes, texelIn(s, tile, x + i, y, sample), texelBytes);
     }
     out += size_t{n} * texelBytes, x = next;
   }

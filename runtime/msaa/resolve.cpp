@@ -128,7 +128,8 @@ void averageBytes(const FragmentSurface& s, uint32_t x0, uint32_t y0, uint32_t w
     const uint32_t rows = std::min(y1, (y / kTile + 1) * kTile) - y;
     std::byte* const line = out + (y - y0) * outPitch;
     for (uint32_t x = x0; x < x1;) {
-      const uint32_t tile = s.tileOf(x, y), whole = x % kTile == 0 && rows == kTile && bytes == 4 ? (x1 - x) / kTile : 0;
+      const uint32_t tile = s.tileOf(x, y),
+                     whole = x % kTile == 0 && rows == kTile && bytes == 4 ? (x1 - x) / kTile : 0;
       std::byte* const to = line + size_t{x - x0} * bytes;
       const uint32_t different = differentTiles(s, tile, whole);
       if (different > 0) {

@@ -6,8 +6,8 @@
 
 namespace etzel::msaa {
 
-/// Averages `count` whole tiles beginning with `tile`, all in one row of tiles, into `out`: (sum + samples / 2) / samples,
-/// rounded down, of every byte. \pre surface.texelBytes == 4, several samples
+/// Averages `count` whole tiles beginning with `tile`, all in one row of tiles, into `out`: (sum + samples / 2) /
+/// samples, rounded down, of every byte. \pre surface.texelBytes == 4, several samples
 void averageTilesAvx2(const FragmentSurface& surface, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch);
 void averageTilesSse2(const FragmentSurface& surface, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch);
 

@@ -231,14 +231,15 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
     // Rows of tiles: strips end between them.
     const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
     const uint32_t firstTile = y / msaa::kTile, tiles = (y + height - 1) / msaa::kTile + 1 - firstTile;
-    splitRows(pool, tiles * layers, uint64_t{width} * sp.blockBytes * 2 * msaa::kTile, [&](uint32_t first, uint32_t last) {
-      for (uint32_t i = first; i < last; ++i) {
-        const uint32_t layer = i / tiles, from = std::max(y, (firstTile + i % tiles) * msaa::kTile);
-        const uint32_t to = std::min(y + height, (firstTile + i % tiles + 1) * msaa::kTile);
-        msaa::averageBytes({*source.layout, sp, source.memory, s.baseArrayLayer + layer}, x, from, width, to - from,
-                           outAt(layer, from - y), dm.rowPitch);
-      }
-    });
+    splitRows(pool, tiles * layers, uint64_t{width} * sp.blockBytes * 2 * msaa::kTile,
+              [&](uint32_t first, uint32_t last) {
+                for (uint32_t i = first; i < last; ++i) {
+                  const uint32_t layer = i / tiles, from = std::max(y, (firstTile + i % tiles) * msaa::kTile);
+                  const uint32_t to = std::min(y + height, (firstTile + i % tiles + 1) * msaa::kTile);
+                  msaa::averageBytes({*source.layout, sp, source.memory, s.baseArrayLayer + layer}, x, from, width,
+                                     to - from, outAt(layer, from - y), dm.rowPitch);
+                }
+              });
     return;
   }
   splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {

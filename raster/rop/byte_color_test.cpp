@@ -1,0 +1,100 @@
+// Attachments of four unsigned normalized bytes against the arithmetic of the specification in single precision:
+// every stored value, sources in and out of range, both instruction sets.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "raster/tile/test_scene.h"
+
+namespace etzel::raster {
+namespace {
+
+constexpr uint32_t kSize = 64;
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+constexpr float kSources[] = {0,     1,      0.5f,  0.1f,  0.7f, 0.25f,  1.0f / 3, 0.999f, 1e-9f,
+                              -0.1f, -1e30f, 1.01f, 1e30f, kNan, kInf,   -kInf,    2.5f / 255, 3.5f / 255};
+
+struct Equation {
+  bool enable;
+  VkBlendFactor source, destination;
+};
+
+float clampUnit(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
+uint8_t encoded(float v) { return static_cast<uint8_t>(std::nearbyint(clampUnit(v) * 255.0f)); }
+
+float factorOf(VkBlendFactor f, float alpha) {
+  switch (f) {
+    case VK_BLEND_FACTOR_ZERO: return 0;
+    case VK_BLEND_FACTOR_ONE: return 1;
+    case VK_BLEND_FACTOR_SRC_ALPHA: return alpha;
+    default: return 1 - alpha;
+  }
+}
+
+void compare(VkFormat format, const Equation& e, bool avx2, int32_t firstColumn) {
+  testing::TestImage image(format, kSize, kSize);
+  const Surface surface = surfaceOf(&image.view);
+  auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
+  auto sourceOf = [](uint32_t x, uint32_t y, uint32_t c) {
+    return kSources[(x + y * 5 + c * 7) % std::size(kSources)];
+  };
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x)
+      for (uint32_t c = 0; c < 4; ++c) surface.at(x, y, 0, 0)[c] = static_cast<std::byte>(oldByte(x, y, c));
+  testing::TestKernel kernel([&](abi::Warp& w) {
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      auto place = [&](abi::SysValue v) {
+        return static_cast<uint32_t>(std::bit_cast<float>(w.sys[static_cast<uint32_t>(v)].lane[i]));
+      };
+      const uint32_t x = place(abi::SysValue::PosX), y = place(abi::SysValue::PosY);
+      for (uint32_t c = 0; c < 4; ++c)
+        w.out[abi::kFragOutColor + c].lane[i] = std::bit_cast<uint32_t>(sourceOf(x, y, c));
+    }
+  });
+  DrawRecord draw;
+  DrawState& s = draw.state;
+  s.fragment = &kernel;
+  s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
+  BlendAttachment& b = s.blend[0];
+  b.enable = e.enable;
+  b.srcColor = b.srcAlpha = e.source, b.dstColor = b.dstAlpha = e.destination;
+  Arena arena;
+  prepareDraw(draw, arena);
+  ASSERT_NE(draw.tile->color[0].bytes, ByteWrite::None);
+  BinnedPrimitive p = testing::rectangle(draw, kSize, kSize);
+  p.minX = firstColumn;
+  std::vector<BinnedPrimitive> list{p};
+  ASSERT_TRUE(testing::Runner(avx2).run(s.attachments, list, kSize, kSize));
+  const bool bgra = format == VK_FORMAT_B8G8R8A8_UNORM;
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x)
+      for (uint32_t c = 0; c < 4; ++c) {
+        const uint8_t old = oldByte(x, y, c);
+        const float source = sourceOf(x, y, bgra && c < 3 ? 2 - c : c), alpha = clampUnit(sourceOf(x, y, 3));
+        uint8_t want = old;
+        if (static_cast<int32_t>(x) >= firstColumn)
+          want = !e.enable ? encoded(source)
+                           : encoded(clampUnit(source) * factorOf(e.source, alpha) +
+                                     static_cast<float>(old) / 255.0f * factorOf(e.destination, alpha));
+        ASSERT_EQ(static_cast<uint8_t>(surface.at(x, y, 0, 0)[c]), want)
+            << x << ' ' << y << ' ' << c << " source " << source << " alpha " << alpha << " old " << int{old};
+      }
+}
+
+TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM})
+    for (bool avx2 : {true, false})
+      for (int32_t firstColumn : {0, 3}) {
+        compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, avx2, firstColumn);
+        for (VkBlendFactor source : {VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
+                                     VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
+          for (VkBlendFactor destination : {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
+                                            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
+            compare(format, {true, source, destination}, avx2, firstColumn);
+        if (HasFatalFailure()) return;
+      }
+}
+
+}  // namespace
+}  // namespace etzel::raster
