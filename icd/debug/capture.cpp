@@ -69,8 +69,12 @@ class SparseFile {
     }
     size_ += bytes;
   }
+  /// write(), then zeros up to a whole page.
+  void writePages(const std::byte* p, size_t bytes) {
+    write(p, bytes);
+    size_ = (size_ + kPage - 1) / kPage * kPage;
+  }
   bool finish() { return ok() && ftruncate(fd_, off_t(size_)) == 0; }
-  uint64_t size() const { return size_; }
 
  private:
   bool ok() const { return fd_ >= 0 && !failed_; }
@@ -85,34 +89,54 @@ std::string pathOf(const msaa::CaptureHeader& h, const char* what) {
   return settings().folder + name;
 }
 
-void writeLayer(const tex::ImageView& view, uint32_t layer, msaa::CaptureHeader h, const char* what) {
+/// The header of a surface's layer up to its planes.
+void describe(msaa::CaptureHeader& h, const tex::ImageView& view, uint32_t layer) {
   const mem::PlaneLayout& plane = *view.plane;
-  if (plane.tiles.offset) msaa::expandLayer(*view.layout, plane, view.memory, layer);  // depth and stencil: as texels
-  const msaa::FragmentSurface s(*view.layout, plane, view.memory, layer);
   std::memcpy(h.magic, msaa::kCaptureMagic, sizeof h.magic);
   h.format = uint32_t(plane.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view.format : plane.format);
   h.layer = layer;
-  h.width = s.width, h.height = s.height, h.samples = s.samples;
-  h.rowPitch = s.rowPitch, h.texelBytes = s.texelBytes, h.tilesX = s.tilesX, h.tilesY = s.tilesY;
+  h.width = plane.mip[0].width, h.height = plane.mip[0].height, h.samples = view.layout->samples;
+  h.rowPitch = plane.mip[0].rowPitch, h.texelBytes = plane.blockBytes;
+  h.planeOffset = kPage, h.planeBytes = (uint64_t{h.rowPitch} * h.height + kPage - 1) / kPage * kPage;
+  h.metaOffset = h.stateOffset = h.planeOffset + h.planeBytes * h.samples;
+}
+
+void writeColor(SparseFile& file, const tex::ImageView& view, msaa::CaptureHeader& h) {
+  const mem::PlaneLayout& plane = *view.plane;
+  const msaa::FragmentSurface s(*view.layout, plane, view.memory, h.layer);
+  h.tilesX = s.tilesX, h.tilesY = s.tilesY;
   h.edgeOffset = s.edgeOffset, h.maskOffset = s.maskOffset;
-  h.planeOffset = kPage, h.planeBytes = (uint64_t{s.rowPitch} * s.height + kPage - 1) / kPage * kPage;
-  h.metaOffset = h.planeOffset + h.planeBytes * s.samples;
   h.metaBytes = s ? plane.fragments.layerPitch : 0;
   const size_t bytes = size_t{s.rowPitch} * s.height;
   for (uint32_t k = 0; k < s.samples; ++k) h.residentBytes += residentBytes(s.at(0, 0, k), bytes);
   if (h.metaBytes) h.residentBytes += residentBytes(s.meta, h.metaBytes);
+  file.writePages(reinterpret_cast<const std::byte*>(&h), sizeof h);
+  for (uint32_t k = 0; k < s.samples; ++k) file.writePages(s.at(0, 0, k), bytes);
+  if (h.metaBytes) file.write(s.meta, h.metaBytes);
+}
 
+/// The values of the samples; tile states stay as they are.
+void writeDepth(SparseFile& file, const tex::ImageView& view, msaa::CaptureHeader& h) {
+  const mem::PlaneLayout& plane = *view.plane;
+  const msaa::DepthSurface s(*view.layout, plane, view.memory, h.layer);
+  h.tilesX = s.tilesX, h.tilesY = s.tilesY;
+  h.stateBytes = s ? uint64_t{s.tilesX} * s.tilesY : 0;
+  std::vector<std::byte> texels(size_t{h.rowPitch} * h.height);
+  for (uint32_t k = 0; k < h.samples; ++k) h.residentBytes += residentBytes(s.at(0, 0, k), texels.size());
+  if (s) h.residentBytes += residentBytes(s.meta, plane.tiles.layerPitch);
+  file.writePages(reinterpret_cast<const std::byte*>(&h), sizeof h);
+  for (uint32_t k = 0; k < h.samples; ++k) {
+    for (uint32_t y = 0; y < h.height; ++y) s.readRow(0, y, h.width, k, &texels[size_t{y} * h.rowPitch]);
+    file.writePages(texels.data(), texels.size());
+  }
+  if (s) file.write(s.meta, h.stateBytes);
+}
+
+void writeLayer(const tex::ImageView& view, uint32_t layer, msaa::CaptureHeader h, const char* what) {
+  describe(h, view, layer);
   const std::string path = pathOf(h, what);
   SparseFile file(path);
-  const std::vector<std::byte> padding(kPage);
-  auto pad = [&] { file.write(padding.data(), (kPage - file.size() % kPage) % kPage); };
-  file.write(reinterpret_cast<const std::byte*>(&h), sizeof h);
-  pad();
-  for (uint32_t k = 0; k < s.samples; ++k) {
-    file.write(s.at(0, 0, k), bytes);
-    pad();
-  }
-  if (h.metaBytes) file.write(s.meta, h.metaBytes);
+  view.plane->aspect == VK_IMAGE_ASPECT_COLOR_BIT ? writeColor(file, view, h) : writeDepth(file, view, h);
   if (!file.finish()) logMessage(LogLevel::Warning, "ETZEL_CAPTURE: can't write %s", path.c_str());
 }
 

@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/msaa/depth_surface.h"
+
 namespace inspect {
 
 using namespace etzel;
@@ -38,8 +40,8 @@ std::string CapturedSurface::open(const std::string& path) {
   decode_ = format::decoder(VkFormat(h.format));
   const bool sane = format_ && decode_ && std::has_single_bit(h.samples) && h.samples <= msaa::kMaxSamples &&
                     h.planeBytes <= mapBytes_ && h.planeOffset + h.planeBytes * h.samples <= mapBytes_ &&
-                    h.metaOffset + h.metaBytes <= mapBytes_ && uint64_t{h.rowPitch} * h.height <= h.planeBytes &&
-                    uint64_t{h.width} * h.texelBytes <= h.rowPitch;
+                    h.metaOffset + h.metaBytes <= mapBytes_ && h.stateOffset + h.stateBytes <= mapBytes_ &&
+                    uint64_t{h.rowPitch} * h.height <= h.planeBytes && uint64_t{h.width} * h.texelBytes <= h.rowPitch;
   if (!sane) return path + " is damaged, or from another version of Etzel";
   FragmentSurface& s = surface_;
   auto* bytes = static_cast<std::byte*>(map_);
@@ -49,14 +51,39 @@ std::string CapturedSurface::open(const std::string& path) {
   s.rowPitch = h.rowPitch, s.texelBytes = h.texelBytes, s.width = h.width, s.height = h.height, s.samples = h.samples;
   s.tilesX = (h.width + kTile - 1) / kTile, s.tilesY = (h.height + kTile - 1) / kTile;
   const uint64_t masksEnd = s.maskOffset + uint64_t{tiles()} * 32 * s.samples;
+  if (h.stateBytes && h.stateBytes != tiles()) return path + " is damaged";
   if (s && (h.tilesX != s.tilesX || masksEnd > h.metaBytes)) return path + " is damaged";
   return "";
 }
 
 uint32_t CapturedSurface::tiles() const { return surface_.tilesX * surface_.tilesY; }
 
-TileKind CapturedSurface::kind(uint32_t tile) const {
-  return surface_ ? msaa::kindOf(surface_.state(tile)) : TileKind::Expanded;
+TileState CapturedSurface::state(uint32_t tile) const {
+  if (!surface_) {
+    switch (header_->stateBytes ? msaa::depthKindOf(depthState(tile)) : msaa::DepthKind::Expanded) {
+      case msaa::DepthKind::Clear:
+        return TileState::Clear;
+      case msaa::DepthKind::Planes:
+        return TileState::Planes;
+      case msaa::DepthKind::Expanded:
+        return TileState::Expanded;
+    }
+  }
+  switch (msaa::kindOf(surface_.state(tile))) {
+    case msaa::TileKind::Clear:
+      return TileState::Clear;
+    case msaa::TileKind::One:
+      return TileState::One;
+    case msaa::TileKind::General:
+      return TileState::General;
+    case msaa::TileKind::Expanded:
+      break;
+  }
+  return TileState::Expanded;
+}
+
+uint8_t CapturedSurface::depthState(uint32_t tile) const {
+  return static_cast<const uint8_t*>(map_)[header_->stateOffset + tile];
 }
 
 Color CapturedSurface::decode(const std::byte* texel) const {
@@ -78,7 +105,7 @@ Color CapturedSurface::sample(uint32_t x, uint32_t y, uint32_t sample) const {
 
 uint32_t CapturedSurface::fragments(uint32_t x, uint32_t y) const {
   if (!surface_) return surface_.samples;
-  if (kind(surface_.tileOf(x, y)) == TileKind::Clear) return 0;
+  if (state(surface_.tileOf(x, y)) == TileState::Clear) return 0;
   const FragmentMask mask = surface_.maskAt(x, y);
   return uint32_t(std::popcount(msaa::fragmentsOf(mask, msaa::allSamples(surface_.samples), surface_.samples)));
 }
@@ -95,15 +122,20 @@ uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
   const FragmentSurface& s = surface_;
   const uint32_t x = tile % s.tilesX * kTile, y = tile / s.tilesX * kTile;
   const uint64_t pixels = std::min(kTile, s.width - x) * std::min(kTile, s.height - y);
-  if (!s) return pixels * s.texelBytes * s.samples;
-  switch (kind(tile)) {
-    case TileKind::Clear:
-      return 1;
-    case TileKind::One:
+  const uint64_t sampled = pixels * s.texelBytes * s.samples;
+  if (!compressed()) return sampled;
+  switch (state(tile)) {
+    case TileState::Clear:
+      return s ? 1 : 1 + sizeof(uint32_t);
+    case TileState::One:
       return 1 + pixels * s.texelBytes;
-    case TileKind::Expanded:
-      return 1 + pixels * s.texelBytes * s.samples;
-    case TileKind::General:
+    case TileState::Expanded:
+      return 1 + sampled;
+    case TileState::Planes: {
+      const uint64_t planes = msaa::planeCountOf(depthState(tile));
+      return 1 + planes * sizeof(msaa::DepthPlane) + (planes > 1 ? planes * s.samples * sizeof(uint64_t) : 0);
+    }
+    case TileState::General:
       break;
   }
   const uint64_t planes = msaa::lastFragment(s.state(tile)) + 1;

@@ -9,7 +9,9 @@ namespace inspect {
 
 using etzel::msaa::FragmentMask;
 using etzel::msaa::FragmentSurface;
-using etzel::msaa::TileKind;
+
+/// What a tile keeps: colour is clear, one fragment, general or expanded; depth and stencil clear, planes or expanded.
+enum class TileState { Clear, One, General, Planes, Expanded };
 
 /// What a sample shows, as numbers that people read: floats, or integers for integer formats.
 struct Color {
@@ -31,18 +33,21 @@ class CapturedSurface {
   const FragmentSurface& surface() const { return surface_; }
   bool isDepthOrStencil() const { return !format_->isColor(); }
   uint32_t tiles() const;
-  TileKind kind(uint32_t tile) const;
+  TileState state(uint32_t tile) const;
+  /// Whether tiles have states at all.
+  bool compressed() const { return surface_ || header_->stateBytes; }
 
   Color sample(uint32_t x, uint32_t y, uint32_t sample) const;
-  /// Distinct fragments of a pixel that its samples show; 0 in tiles that are clear.
+  /// Distinct fragments of a pixel that its samples show; 0 in tiles that are clear. Colour only.
   uint32_t fragments(uint32_t x, uint32_t y) const;
-  /// Samples of a pixel that differ from the layer's first clear colour; all where nothing was cleared.
+  /// Samples of a pixel that differ from the layer's first clear colour; all where nothing was cleared. Colour only.
   uint32_t coveredSamples(uint32_t x, uint32_t y) const;
   /// Bytes that the state of a tile refers to: texels of the planes in use, masks, edge word, state.
   uint64_t storedBytes(uint32_t tile) const;
 
  private:
   Color decode(const std::byte* texel) const;
+  uint8_t depthState(uint32_t tile) const;
 
   void* map_ = nullptr;
   size_t mapBytes_ = 0;

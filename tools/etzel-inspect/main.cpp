@@ -95,9 +95,10 @@ int show(const Options& o, const std::string& file) {
     return writePng(p, path) || fail("can't write " + path) == 0;
   };
   bool ok = write("resolved", resolvedPicture(s));
-  if (!s.surface()) return !ok;  // nothing is compressed: the other pictures would be of one colour
+  // Where nothing is compressed the other pictures would be of one colour.
+  if (s.compressed()) ok = write("tiles", tilePicture(s)) && ok;
+  if (!s.surface()) return !ok;
   ok = write("fragments", fragmentPicture(s)) && ok;
-  ok = write("tiles", tilePicture(s)) && ok;
   return !(write("coverage", coveragePicture(s)) && ok);
 }
 

@@ -90,9 +90,9 @@ Picture fragmentPicture(const CapturedSurface& s) {
 }
 
 Picture tilePicture(const CapturedSurface& s) {
-  static constexpr Rgb colors[] = {{45, 85, 160}, {0, 0, 0}, {60, 170, 90}, {200, 60, 50}};  // in TileKind's order
+  static constexpr Rgb colors[] = {{0, 0, 0}, {45, 85, 160}, {60, 170, 90}, {130, 70, 170}, {200, 60, 50}};  // by state
   return paint(s, [&](uint32_t x, uint32_t y) {
-    Rgb c = colors[uint32_t(s.kind(s.surface().tileOf(x, y)))];
+    Rgb c = colors[uint32_t(s.state(s.surface().tileOf(x, y)))];
     // Tile borders, a little brighter.
     if (x % msaa::kTile == 0 || y % msaa::kTile == 0)
       for (uint8_t* v : {&c.r, &c.g, &c.b}) *v = uint8_t(*v + 28);

@@ -18,7 +18,7 @@ struct Picture {
 Picture resolvedPicture(const CapturedSurface& s);
 /// Heat map: black for clear tiles, then from dark blue (one fragment) over green to yellow (as many as samples).
 Picture fragmentPicture(const CapturedSurface& s);
-/// Tile states: black clear, blue one fragment, green general, red expanded.
+/// Tile states: black clear, blue one fragment, green general, purple planes of depth, red expanded.
 Picture tilePicture(const CapturedSurface& s);
 /// Grey: the share of samples that something was drawn to since the clear.
 Picture coveragePicture(const CapturedSurface& s);

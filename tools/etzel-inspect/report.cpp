@@ -26,15 +26,17 @@ std::string bytes(uint64_t n) {
   return text("%" PRIu64 " bytes", n);
 }
 
-const char* nameOf(TileKind kind) {
-  switch (kind) {
-    case TileKind::One:
-      return "one fragment";
-    case TileKind::Clear:
+const char* nameOf(TileState state) {
+  switch (state) {
+    case TileState::Clear:
       return "clear";
-    case TileKind::General:
+    case TileState::One:
+      return "one fragment";
+    case TileState::General:
       return "general";
-    case TileKind::Expanded:
+    case TileState::Planes:
+      return "planes";
+    case TileState::Expanded:
       return "expanded";
   }
   return "";
@@ -50,20 +52,9 @@ std::string colorText(const CapturedSurface& s, const Color& c) {
 
 std::string share(uint64_t part, uint64_t whole) { return text("%5.1f %%", whole ? 100.0 * part / whole : 0); }
 
-}  // namespace
-
-std::string report(const CapturedSurface& s) {
+/// How many pixels have how many fragments, and how many only part of their samples drawn.
+std::string pixelCounts(const CapturedSurface& s) {
   const msaa::CaptureHeader& h = s.header();
-  std::string out = text("frame %u, subpass %u, ", h.frame, h.pass);
-  out += h.attachment == ~0u ? "depth/stencil attachment" : text("colour attachment %u", h.attachment);
-  out += text(", layer %u: %ux%u, %u samples, %s\n", h.layer, h.width, h.height, h.samples, s.format().name);
-
-  uint64_t kinds[4] = {}, stored = 0;
-  for (uint32_t t = 0; t < s.tiles(); ++t) ++kinds[uint32_t(s.kind(t))], stored += s.storedBytes(t);
-  out += "\ntiles of 8x8 pixels\n";
-  for (TileKind k : {TileKind::Clear, TileKind::One, TileKind::General, TileKind::Expanded})
-    out += text("  %-13s %8" PRIu64 "  ", nameOf(k), kinds[uint32_t(k)]) + share(kinds[uint32_t(k)], s.tiles()) + "\n";
-
   uint64_t counts[msaa::kMaxSamples + 1] = {}, partly = 0;
   for (uint32_t y = 0; y < h.height; ++y)
     for (uint32_t x = 0; x < h.width; ++x) {
@@ -72,18 +63,35 @@ std::string report(const CapturedSurface& s) {
       partly += covered != 0 && covered != h.samples;
     }
   const uint64_t pixels = uint64_t{h.width} * h.height;
-  out += "\npixels by number of fragments\n";
+  std::string out = "\npixels by number of fragments\n";
   for (uint32_t n = 0; n <= h.samples; ++n)
     if (counts[n]) out += text("  %2u %19" PRIu64 "  ", n, counts[n]) + share(counts[n], pixels) + "\n";
-  out += text("  partly covered %7" PRIu64 "  ", partly) + share(partly, pixels) + "\n";
+  return out + text("  partly covered %7" PRIu64 "  ", partly) + share(partly, pixels) + "\n";
+}
 
+}  // namespace
+
+std::string report(const CapturedSurface& s) {
+  const msaa::CaptureHeader& h = s.header();
+  std::string out = text("frame %u, subpass %u, ", h.frame, h.pass);
+  out += h.attachment == ~0u ? "depth/stencil attachment" : text("colour attachment %u", h.attachment);
+  out += text(", layer %u: %ux%u, %u samples, %s\n", h.layer, h.width, h.height, h.samples, s.format().name);
+
+  uint64_t states[5] = {}, stored = 0;
+  for (uint32_t t = 0; t < s.tiles(); ++t) ++states[uint32_t(s.state(t))], stored += s.storedBytes(t);
+  out += "\ntiles of 8x8 pixels\n";
+  for (TileState k : {TileState::Clear, TileState::One, TileState::General, TileState::Planes, TileState::Expanded})
+    if (s.isDepthOrStencil() ? k != TileState::One && k != TileState::General : k != TileState::Planes)
+      out +=
+          text("  %-13s %8" PRIu64 "  ", nameOf(k), states[uint32_t(k)]) + share(states[uint32_t(k)], s.tiles()) + "\n";
+  if (!s.isDepthOrStencil()) out += pixelCounts(s);
+  const uint64_t pixels = uint64_t{h.width} * h.height;
   const uint64_t plain = pixels * h.texelBytes * h.samples;
   out += "\nmemory\n  every sample stored  " + bytes(plain) + "\n  what the states use  " + bytes(stored) + "  " +
          share(stored, plain) + "\n  resident             " + bytes(h.residentBytes) + "  " +
          share(h.residentBytes, plain) + "\n";
-  if (h.bytesMovedPlain)
-    out += "\nmoved by this subpass's colour writes\n  every sample stored  " + bytes(h.bytesMovedPlain) +
-           "\n  as it was            " + bytes(h.bytesMoved) + "  " + share(h.bytesMoved, h.bytesMovedPlain) + "\n";
+  out += "\nread by a resolve\n  every sample stored  " + bytes(plain) + "\n  as it is             " + bytes(stored) +
+         "\n";
   return out;
 }
 
@@ -93,9 +101,9 @@ std::string pixelTable(const CapturedSurface& s, uint32_t x, uint32_t y) {
   const FragmentSurface& f = s.surface();
   const uint32_t tile = f.tileOf(x, y);
   const FragmentMask mask = f ? f.maskAt(x, y) : msaa::identityMask(h.samples);
-  std::string out = text("pixel (%u, %u): tile %u is %s, %u fragments, mask 0x%0*" PRIx64 "\n", x, y, tile,
-                         nameOf(s.kind(tile)), s.fragments(x, y), int(h.samples), mask);
-  out += "sample  fragment  value\n";
+  std::string out = text("pixel (%u, %u): tile %u is %s", x, y, tile, nameOf(s.state(tile)));
+  if (!s.isDepthOrStencil()) out += text(", %u fragments, mask 0x%0*" PRIx64, s.fragments(x, y), int(h.samples), mask);
+  out += "\nsample  fragment  value\n";
   for (uint32_t k = 0; k < h.samples; ++k)
     out += text("%6u  %8u  ", k, msaa::fragmentOf(mask, k, h.samples)) + colorText(s, s.sample(x, y, k)) + "\n";
   return out;
