@@ -46,6 +46,7 @@ void draw(Gpu& gpu, DrawState& s) {
   for (uint32_t i = 0; i < s.attributes.size(); ++i)
     attributes.push_back({i, 0, s.attributes[i].format, s.attributes[i].offset});
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  input.pNext = s.vertexInputNext;
   input.vertexBindingDescriptionCount = attributes.empty() ? 0 : 1;
   input.pVertexBindingDescriptions = &binding;
   input.vertexAttributeDescriptionCount = uint32_t(attributes.size());

@@ -43,7 +43,7 @@ struct DrawState {
   std::function<void(VkCommandBuffer)> before, after;  ///< outside of the rendering
   VkRenderingFlags flags = 0;
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
-  const void *pipelineNext = nullptr, *tessellationNext = nullptr;
+  const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr;
 
   DrawState() {
     raster.polygonMode = VK_POLYGON_MODE_FILL;
