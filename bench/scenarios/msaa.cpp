@@ -1,4 +1,4 @@
-// The same work at 1 to 16 samples a pixel: clear, fill, a scene of 20,000 triangles, resolve, deferred shading.
+// The same work at 1 to 16 samples a pixel: clear, fill, scenes of many and of few edges, resolve, deferred shading.
 #include "../scenario.h"
 #include "color.frag.h"
 #include "deferred.frag.h"
@@ -35,10 +35,17 @@ Outcome fill(Gpu& gpu, uint32_t samples) {
   });
 }
 
-/// Two layers of a wavy mesh, 20,000 triangles of some 200 pixels, with depth test.
-Outcome scene(Gpu& gpu, uint32_t samples) {
+/// How fine a mesh is: cells both ways, two triangles each.
+struct Fineness {
+  uint32_t columns, rows;
+};
+constexpr Fineness kFine{100, 50};   ///< triangles of some 200 pixels: every fourth pixel has an edge
+constexpr Fineness kCoarse{42, 23};  ///< triangles of some 1,000 pixels: 6 % of the pixels end with an edge
+
+/// Two layers of a wavy mesh, with depth test. Counts triangles or pixels.
+Outcome scene(Gpu& gpu, uint32_t samples, Fineness fineness, bool perTriangle) {
   const Target target = targetOf(gpu, samples, true);
-  const Mesh mesh = gridMesh(100, 50);
+  const Mesh mesh = gridMesh(fineness.columns, fineness.rows);
   const Buffer vb = bufferOf<Vertex>(gpu, mesh.vertices), ib = bufferOf<uint32_t>(gpu, mesh.indices);
   const VkPipeline pipeline =
       gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
@@ -46,7 +53,8 @@ Outcome scene(Gpu& gpu, uint32_t samples) {
                         .vertices = true,
                         .depthTest = true},
                        gpu.layout);
-  return drawOutcome(gpu, target, 2 * double(mesh.indices.size()) / 3e6, [&](VkCommandBuffer c) {
+  const double layer = perTriangle ? double(mesh.indices.size()) / 3e6 : kPixels / 1e6;
+  return drawOutcome(gpu, target, 2 * layer, [&](VkCommandBuffer c) {
     bindMesh(gpu, c, pipeline, vb, {.offset = {0, 0, 0.1f, 0}}, &ib);
     vkCmdDrawIndexed(c, uint32_t(mesh.indices.size()), 1, 0, 0, 0);
     push(gpu, c, MeshPush{.offset = {0.07f, 0.03f, 0, 0}, .tint = {0.7f, 0.9f, 0.5f, 1}});
@@ -141,7 +149,10 @@ std::vector<Scenario> msaaScenarios() {
         {"msaa.clear" + x, "Mpix/s", true, Bound::CacheWrite, 0.004, 0.01, [n](Gpu& g) { return clear(g, n); }});
     list.push_back(
         {"msaa.fill" + x, "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, [n](Gpu& g) { return fill(g, n); }});
-    list.push_back({"msaa.scene" + x, "Mtri/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return scene(g, n); }});
+    list.push_back(
+        {"msaa.scene" + x, "Mtri/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return scene(g, n, kFine, true); }});
+    list.push_back(
+        {"msaa.edges" + x, "Mpix/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return scene(g, n, kCoarse, false); }});
     if (n == 1) continue;
     list.push_back(
         {"msaa.resolve" + x, "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, [n](Gpu& g) { return resolve(g, n); }});
