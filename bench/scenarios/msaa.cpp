@@ -40,7 +40,7 @@ struct Fineness {
   uint32_t columns, rows;
 };
 constexpr Fineness kFine{100, 50};   ///< triangles of some 200 pixels: every fourth pixel has an edge
-constexpr Fineness kCoarse{42, 23};  ///< triangles of some 1,000 pixels: 6 % of the pixels end with an edge
+constexpr Fineness kCoarse{42, 23};  ///< triangles of some 1,000 pixels: 7 % of the pixels end with an edge
 
 /// Two layers of a wavy mesh, with depth test. Counts triangles or pixels.
 Outcome scene(Gpu& gpu, uint32_t samples, Fineness fineness, bool perTriangle) {
