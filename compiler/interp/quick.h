@@ -1,7 +1,7 @@
 // Quick code: what the interpreter's decoder made, as machine code. Every instruction reads its operands from memory
 // and writes its result there; simple ones are a few AVX2 instructions, all others call the interpreter's handler.
-// Making it takes a fraction of a microsecond per instruction, so it is the second thing that every kernel runs on;
-// what runs long is compiled by the JIT. Any program of the instruction set has quick code.
+// Making it takes a fraction of a microsecond per instruction, so every kernel starts on it; what runs long is compiled
+// by LLVM (compiler/jit/). Any program of the instruction set has quick code.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace etzel::interp {
 
-/// Must outlive every call. Gives the same bytes as the interpreter.
+/// Machine code and what it refers to. Must outlive every call. Gives the same bytes as the interpreter.
 class QuickCode {
  public:
   virtual ~QuickCode() = default;
@@ -19,7 +19,7 @@ class QuickCode {
   virtual size_t bytes() const = 0;  ///< of machine code
 };
 
-/// Requires a verified program over real registers. Error: Unsupported on hosts without AVX2, FMA and BMI; OutOfMemory
+/// Requires a verified program over real registers. Errors: Unsupported on hosts without AVX2 and FMA; OutOfHostMemory
 /// when the system gives no memory to run code from.
 Result<std::shared_ptr<QuickCode>> makeQuick(const isa::Program& program);
 

@@ -81,9 +81,9 @@ Mem Generator::entryOf(uint32_t slot, uint32_t part) {
 /// eax = lanes whose word is 0.
 void Generator::zeroLanes(Location l) {
   const uint8_t x = in(l);
-  a.vex(1, 1, 0xEF, 0, 0, uint8_t{0});
-  a.vex(1, 1, 0x76, 0, 0, x);
-  a.vex(0, 1, 0x50, kRax, 0, uint8_t{0});
+  a.vex(kVpxor, 0, 0, uint8_t{0});
+  a.vex(kVpcmpeqd, 0, 0, x);
+  a.vex(kVmovmskps, kRax, 0, uint8_t{0});
 }
 /// The lanes that cl lacks are gone from the open scopes.
 void Generator::keepInScopes(uint32_t first, uint32_t depth) {

@@ -114,11 +114,13 @@ class Generator {
   void copy(const Op& op, bool masked);
   /// ymm3 = ~0 in active lanes.
   void laneMask();
-  bool withSecond(const Op& op, uint8_t prefix, uint8_t map, uint8_t opcode);
-  bool withOne(const Op& op, uint8_t prefix, uint8_t map, uint8_t opcode);
-  bool withConstant(const Op& op, uint8_t prefix, uint8_t opcode, Pool constant);
+  bool withSecond(const Op& op, VexOp opcode);
+  bool withOne(const Op& op, VexOp opcode);
+  bool withConstant(const Op& op, VexOp opcode, Pool constant);
+  /// `mode`: vroundps's immediate, 8 (no exception) plus 0 even, 1 down, 2 up, 3 to zero.
   uint8_t rounded(Location l, uint8_t mode);
-  bool shift(const Op& op, uint8_t opcode);
+  bool shift(const Op& op, VexOp opcode);
+  /// `predicate`: vcmpps's immediate.
   void compareFloats(uint8_t predicate, uint8_t to, uint8_t x, uint8_t y);
   /// Instructions that compute; false: none of those here. ymm0 to ymm3 are for what lies between.
   bool value(const Op& op, const Inst& inst);

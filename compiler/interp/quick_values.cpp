@@ -22,45 +22,45 @@ void Generator::copy(const Op& op, bool masked) {
     if (masked)
       a.blend(r, to, from, 3);
     else
-      a.vex(0, 1, 0x28, r, 0, from);  // vmovaps
+      a.vex(kVmovaps, r, 0, from);
     out(op.dst, r, w);
   }
 }
 /// ymm3 = ~0 in active lanes.
 void Generator::laneMask() {
-  a.vex(1, 2, 0x58, 3, 0, kExec);            // vpbroadcastd
-  a.vex(1, 1, 0xDB, 3, 3, pool(kLaneBits));  // vpand
-  a.vex(1, 1, 0x76, 3, 3, pool(kLaneBits));  // vpcmpeqd
+  a.vex(kVpbroadcastd, 3, 0, kExec);
+  a.vex(kVpand, 3, 3, pool(kLaneBits));
+  a.vex(kVpcmpeqd, 3, 3, pool(kLaneBits));
 }
 
-bool Generator::withSecond(const Op& op, uint8_t prefix, uint8_t map, uint8_t opcode) {
+bool Generator::withSecond(const Op& op, VexOp opcode) {
   const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
-  a.vex(prefix, map, opcode, r, x, y);
+  a.vex(opcode, r, x, y);
   return out(op.dst, r);
 }
-bool Generator::withOne(const Op& op, uint8_t prefix, uint8_t map, uint8_t opcode) {
+bool Generator::withOne(const Op& op, VexOp opcode) {
   const uint8_t x = in(op.src[0]), r = fresh();
-  a.vex(prefix, map, opcode, r, 0, x);
+  a.vex(opcode, r, 0, x);
   return out(op.dst, r);
 }
-bool Generator::withConstant(const Op& op, uint8_t prefix, uint8_t opcode, Pool constant) {
+bool Generator::withConstant(const Op& op, VexOp opcode, Pool constant) {
   const uint8_t x = in(op.src[0]), r = fresh();
-  a.vex(prefix, 1, opcode, r, x, pool(constant));
+  a.vex(opcode, r, x, pool(constant));
   return out(op.dst, r);
 }
 uint8_t Generator::rounded(Location l, uint8_t mode) {
   const uint8_t x = in(l), r = fresh();
-  a.vex(1, 3, 0x08, r, 0, x), a.byte(mode);
+  a.vex(kVroundps, r, 0, x), a.byte(mode);
   return r;
 }
-bool Generator::shift(const Op& op, uint8_t opcode) {
+bool Generator::shift(const Op& op, VexOp opcode) {
   const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
-  a.vex(1, 1, 0xDB, 1, y, pool(kShiftMask));
-  a.vex(1, 2, opcode, r, x, uint8_t{1});
+  a.vex(kVpand, 1, y, pool(kShiftMask));
+  a.vex(opcode, r, x, uint8_t{1});
   return out(op.dst, r);
 }
 void Generator::compareFloats(uint8_t predicate, uint8_t to, uint8_t x, uint8_t y) {
-  a.vex(0, 1, 0xC2, to, x, y), a.byte(predicate);
+  a.vex(kVcmpps, to, x, y), a.byte(predicate);
 }
 
 /// Instructions that compute; false: none of those here. ymm0 to ymm3 are for what lies between.
@@ -72,8 +72,8 @@ bool Generator::value(const Op& op, const Inst& inst) {
     case Opcode::LdImm: {
       const uint8_t r = fresh();
       a.set32(kRax, inst.imm);
-      a.vex(1, 1, 0x6E, 0, 0, uint8_t{kRax}, false);  // vmovd
-      a.vex(1, 2, 0x58, r, 0, uint8_t{0});
+      a.vex(kVmovd, 0, 0, uint8_t{kRax}, false);
+      a.vex(kVpbroadcastd, r, 0, uint8_t{0});
       return out(op.dst, r);
     }
     case Opcode::Sys: {
@@ -82,8 +82,8 @@ bool Generator::value(const Op& op, const Inst& inst) {
       return out(op.dst, r);
     }
     case Opcode::Sel:
-      a.vex(1, 1, 0xEF, 2, 2, uint8_t{2});
-      a.vex(1, 1, 0x76, 2, 2, in(op.src[0]));
+      a.vex(kVpxor, 2, 2, uint8_t{2});
+      a.vex(kVpcmpeqd, 2, 2, in(op.src[0]));
       for (uint32_t w = 0; w < op.count; ++w) {
         const uint8_t x = in(op.src[1], w), y = in(op.src[2], w), r = fresh();
         a.blend(r, x, y, 2);
@@ -101,19 +101,19 @@ bool Generator::value(const Op& op, const Inst& inst) {
 bool Generator::float32(const Op& op, const Inst& inst) {
   switch (inst.op) {
     case Opcode::FAdd:
-      return withSecond(op, 0, 1, 0x58);
+      return withSecond(op, kVaddps);
     case Opcode::FSub:
-      return withSecond(op, 0, 1, 0x5C);
+      return withSecond(op, kVsubps);
     case Opcode::FMul:
-      return withSecond(op, 0, 1, 0x59);
+      return withSecond(op, kVmulps);
     case Opcode::FDiv:
-      return withSecond(op, 0, 1, 0x5E);
+      return withSecond(op, kVdivps);
     case Opcode::FSqrt:
-      return withOne(op, 0, 1, 0x51);
+      return withOne(op, kVsqrtps);
     case Opcode::FNeg:
-      return withConstant(op, 0, 0x57, kSignBits);
+      return withConstant(op, kVxorps, kSignBits);
     case Opcode::FAbs:
-      return withConstant(op, 0, 0x54, kAbsMask);
+      return withConstant(op, kVandps, kAbsMask);
     case Opcode::FRoundE:
       return out(op.dst, rounded(op.src[0], 8));
     case Opcode::FFloor:
@@ -124,28 +124,28 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       return out(op.dst, rounded(op.src[0], 11));
     case Opcode::FFract: {
       const uint8_t floor = rounded(op.src[0], 9), x = in(op.src[0]), r = fresh();
-      a.vex(0, 1, 0x5C, r, x, floor);
+      a.vex(kVsubps, r, x, floor);
       return out(op.dst, r);
     }
     case Opcode::FRsq: {
       const uint8_t x = in(op.src[0]), r = fresh();
-      a.vex(0, 1, 0x51, 1, 0, x);
+      a.vex(kVsqrtps, 1, 0, x);
       a.load(0, pool(kFloatOne));
-      a.vex(0, 1, 0x5E, r, 0, uint8_t{1});
+      a.vex(kVdivps, r, 0, uint8_t{1});
       return out(op.dst, r);
     }
     case Opcode::FFma: {
       const uint8_t x = in(op.src[0]), y = in(op.src[1]), z = in(op.src[2]), r = fresh();
-      a.vex(0, 1, 0x28, r, 0, x);
-      a.vex(1, 2, 0xA8, r, y, z);
+      a.vex(kVmovaps, r, 0, x);
+      a.vex(kVfmadd213ps, r, y, z);
       return out(op.dst, r);
     }
     case Opcode::FMin:
     case Opcode::FMax: {
       const bool min = inst.op == Opcode::FMin;
       const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
-      a.vex(0, 1, min ? 0x5D : 0x5F, 0, x, y);  // x < y ? x : y
-      a.vex(0, 1, min ? 0x56 : 0x54, 1, x, y);  // of equal ones: zeros of either sign
+      a.vex(min ? kVminps : kVmaxps, 0, x, y);  // x < y ? x : y
+      a.vex(min ? kVorps : kVandps, 1, x, y);  // of equal ones: zeros of either sign
       compareFloats(0, 2, x, y);
       a.blend(0, 0, uint8_t{1}, 2);
       compareFloats(3, 2, y, y);  // y is a NaN
@@ -153,6 +153,7 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       return out(op.dst, r);
     }
     case Opcode::FCmp: {
+      // vcmpps's immediates in the order of isa::CmpF.
       static constexpr uint8_t kPredicates[] = {0x00, 0x0C, 0x11, 0x12, 0x1E, 0x1D, 0x08,
                                                 0x04, 0x19, 0x1A, 0x16, 0x15, 0x07, 0x03};
       const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
@@ -165,7 +166,7 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       return out(op.dst, r);
     }
     case Opcode::CvtSF:
-      return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, 0, 1, 0x5B);
+      return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, kVcvtdq2ps);
     default:
       return false;
   }
@@ -174,41 +175,41 @@ bool Generator::float32(const Op& op, const Inst& inst) {
 bool Generator::int32(const Op& op, const Inst& inst) {
   switch (inst.op) {
     case Opcode::IAdd:
-      return withSecond(op, 1, 1, 0xFE);
+      return withSecond(op, kVpaddd);
     case Opcode::ISub:
-      return withSecond(op, 1, 1, 0xFA);
+      return withSecond(op, kVpsubd);
     case Opcode::IMul:
-      return withSecond(op, 1, 2, 0x40);
+      return withSecond(op, kVpmulld);
     case Opcode::And:
-      return withSecond(op, 1, 1, 0xDB);
+      return withSecond(op, kVpand);
     case Opcode::Or:
-      return withSecond(op, 1, 1, 0xEB);
+      return withSecond(op, kVpor);
     case Opcode::Xor:
-      return withSecond(op, 1, 1, 0xEF);
+      return withSecond(op, kVpxor);
     case Opcode::SMin:
-      return withSecond(op, 1, 2, 0x39);
+      return withSecond(op, kVpminsd);
     case Opcode::SMax:
-      return withSecond(op, 1, 2, 0x3D);
+      return withSecond(op, kVpmaxsd);
     case Opcode::UMin:
-      return withSecond(op, 1, 2, 0x3B);
+      return withSecond(op, kVpminud);
     case Opcode::UMax:
-      return withSecond(op, 1, 2, 0x3F);
+      return withSecond(op, kVpmaxud);
     case Opcode::IAbs:
-      return withOne(op, 1, 2, 0x1E);
+      return withOne(op, kVpabsd);
     case Opcode::Not:
-      return withConstant(op, 1, 0xEF, kOnes);
+      return withConstant(op, kVpxor, kOnes);
     case Opcode::INeg: {
       const uint8_t x = in(op.src[0]), r = fresh();
-      a.vex(1, 1, 0xEF, 0, 0, uint8_t{0});
-      a.vex(1, 1, 0xFA, r, 0, x);
+      a.vex(kVpxor, 0, 0, uint8_t{0});
+      a.vex(kVpsubd, r, 0, x);
       return out(op.dst, r);
     }
     case Opcode::Shl:
-      return shift(op, 0x47);
+      return shift(op, kVpsllvd);
     case Opcode::Shr:
-      return shift(op, 0x45);
+      return shift(op, kVpsrlvd);
     case Opcode::Sar:
-      return shift(op, 0x46);
+      return shift(op, kVpsravd);
     case Opcode::ICmp:
       return compare(op, static_cast<isa::CmpI>(inst.sub));
     default:
@@ -225,36 +226,36 @@ bool Generator::compare(const Op& op, isa::CmpI c) {
       negated = true;
       [[fallthrough]];
     case CmpI::Eq:
-      a.vex(1, 1, 0x76, r, x, y);
+      a.vex(kVpcmpeqd, r, x, y);
       break;
     case CmpI::SLe:
       negated = true;
       [[fallthrough]];
     case CmpI::SGt:
-      a.vex(1, 1, 0x66, r, x, y);
+      a.vex(kVpcmpgtd, r, x, y);
       break;
     case CmpI::SGe:
       negated = true;
       [[fallthrough]];
     case CmpI::SLt:
-      a.vex(1, 1, 0x66, r, y, x);
+      a.vex(kVpcmpgtd, r, y, x);
       break;
     case CmpI::UGt:
       negated = true;
       [[fallthrough]];
     case CmpI::ULe:  // the smaller one is x
-      a.vex(1, 2, 0x3B, 0, x, y);
-      a.vex(1, 1, 0x76, r, x, uint8_t{0});
+      a.vex(kVpminud, 0, x, y);
+      a.vex(kVpcmpeqd, r, x, uint8_t{0});
       break;
     case CmpI::ULt:
       negated = true;
       [[fallthrough]];
     case CmpI::UGe:
-      a.vex(1, 2, 0x3F, 0, x, y);
-      a.vex(1, 1, 0x76, r, x, uint8_t{0});
+      a.vex(kVpmaxud, 0, x, y);
+      a.vex(kVpcmpeqd, r, x, uint8_t{0});
       break;
   }
-  if (negated) a.vex(1, 1, 0xEF, r, r, pool(kOnes));
+  if (negated) a.vex(kVpxor, r, r, pool(kOnes));
   return out(op.dst, r);
 }
 

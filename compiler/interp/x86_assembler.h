@@ -10,6 +10,7 @@ namespace etzel::interp {
 
 enum Gpr : uint8_t { kRax, kRcx, kRdx, kRbx, kRsp, kRbp, kRsi, kRdi, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15 };
 
+/// A place in memory.
 struct Mem {
   uint8_t base;
   int32_t offset;
@@ -18,6 +19,49 @@ struct Mem {
 struct InCode {
   uint32_t at;
 };
+
+/// A vector instruction. `prefix`: 0 none, 1 66, 2 F3, 3 F2. `map`: 1 0F, 2 0F38, 3 0F3A.
+struct VexOp {
+  uint8_t prefix, map, opcode;
+};
+// By their mnemonics in the manual.
+constexpr VexOp kVmovups = {0, 1, 0x10};
+constexpr VexOp kVmovupsStore = {0, 1, 0x11};
+constexpr VexOp kVmovaps = {0, 1, 0x28};
+constexpr VexOp kVmovmskps = {0, 1, 0x50};
+constexpr VexOp kVsqrtps = {0, 1, 0x51};
+constexpr VexOp kVandps = {0, 1, 0x54};
+constexpr VexOp kVorps = {0, 1, 0x56};
+constexpr VexOp kVxorps = {0, 1, 0x57};
+constexpr VexOp kVaddps = {0, 1, 0x58};
+constexpr VexOp kVmulps = {0, 1, 0x59};
+constexpr VexOp kVcvtdq2ps = {0, 1, 0x5B};
+constexpr VexOp kVsubps = {0, 1, 0x5C};
+constexpr VexOp kVminps = {0, 1, 0x5D};
+constexpr VexOp kVdivps = {0, 1, 0x5E};
+constexpr VexOp kVmaxps = {0, 1, 0x5F};
+constexpr VexOp kVcmpps = {0, 1, 0xC2};
+constexpr VexOp kVpcmpgtd = {1, 1, 0x66};
+constexpr VexOp kVmovd = {1, 1, 0x6E};
+constexpr VexOp kVpcmpeqd = {1, 1, 0x76};
+constexpr VexOp kVpand = {1, 1, 0xDB};
+constexpr VexOp kVpor = {1, 1, 0xEB};
+constexpr VexOp kVpxor = {1, 1, 0xEF};
+constexpr VexOp kVpsubd = {1, 1, 0xFA};
+constexpr VexOp kVpaddd = {1, 1, 0xFE};
+constexpr VexOp kVpabsd = {1, 2, 0x1E};
+constexpr VexOp kVpminsd = {1, 2, 0x39};
+constexpr VexOp kVpminud = {1, 2, 0x3B};
+constexpr VexOp kVpmaxsd = {1, 2, 0x3D};
+constexpr VexOp kVpmaxud = {1, 2, 0x3F};
+constexpr VexOp kVpmulld = {1, 2, 0x40};
+constexpr VexOp kVpsrlvd = {1, 2, 0x45};
+constexpr VexOp kVpsravd = {1, 2, 0x46};
+constexpr VexOp kVpsllvd = {1, 2, 0x47};
+constexpr VexOp kVpbroadcastd = {1, 2, 0x58};
+constexpr VexOp kVfmadd213ps = {1, 2, 0xA8};
+constexpr VexOp kVroundps = {1, 3, 0x08};
+constexpr VexOp kVblendvps = {1, 3, 0x4A};
 
 /// Appends to `bytes`. Jumps are to labels, which are set at any time before resolve().
 class Assembler {
@@ -41,33 +85,33 @@ class Assembler {
   void jump(uint32_t label) { byte(0xE9), target(label); }
   void jumpIfZero(uint32_t label) { byte(0x0F), byte(0x84), target(label); }
 
-  // --- 256-bit vectors. `prefix`: 0 none, 1 66, 2 F3, 3 F2. `map`: 1 0F, 2 0F38, 3 0F3A.
-  void vex(uint8_t prefix, uint8_t map, uint8_t opcode, uint8_t reg, uint8_t second, Mem m) {
-    vexPrefix(prefix, map, reg, second, m.base, true);
-    byte(opcode);
+  // --- 256-bit vectors: `reg` is the destination, `second` the first source (0 where there is only one).
+  void vex(VexOp op, uint8_t reg, uint8_t second, Mem m) {
+    vexPrefix(op, reg, second, m.base, true);
+    byte(op.opcode);
     operand(reg, m);
   }
-  void vex(uint8_t prefix, uint8_t map, uint8_t opcode, uint8_t reg, uint8_t second, uint8_t third, bool wide = true) {
-    vexPrefix(prefix, map, reg, second, third, wide);
-    byte(opcode);
+  void vex(VexOp op, uint8_t reg, uint8_t second, uint8_t third, bool wide = true) {
+    vexPrefix(op, reg, second, third, wide);
+    byte(op.opcode);
     byte(static_cast<uint8_t>(0xC0 | (reg & 7) << 3 | (third & 7)));
   }
   /// `after`: bytes of the instruction behind the operand.
-  void vex(uint8_t prefix, uint8_t map, uint8_t opcode, uint8_t reg, uint8_t second, InCode m, uint32_t after = 0) {
-    vexPrefix(prefix, map, reg, second, 0, true);
-    byte(opcode);
+  void vex(VexOp op, uint8_t reg, uint8_t second, InCode m, uint32_t after = 0) {
+    vexPrefix(op, reg, second, 0, true);
+    byte(op.opcode);
     byte(static_cast<uint8_t>((reg & 7) << 3 | 5));
     word(m.at - (here() + 4 + after));
   }
   template <class M>
   void load(uint8_t reg, M m) {
-    vex(0, 1, 0x10, reg, 0, m);
+    vex(kVmovups, reg, 0, m);
   }
-  void store(Mem m, uint8_t reg) { vex(0, 1, 0x11, reg, 0, m); }
+  void store(Mem m, uint8_t reg) { vex(kVmovupsStore, reg, 0, m); }
   /// to = mask's sign ? b : a
   template <class M>
   void blend(uint8_t to, uint8_t a, M b, uint8_t mask) {
-    vex(1, 3, 0x4A, to, a, b), byte(static_cast<uint8_t>(mask << 4));
+    vex(kVblendvps, to, a, b), byte(static_cast<uint8_t>(mask << 4));
   }
   void zeroUpper() { byte(0xC5), byte(0xF8), byte(0x77); }
 
@@ -82,6 +126,7 @@ class Assembler {
   void store8(Mem m, int8_t value) { plain(0xC6, 0, m, false), byte(static_cast<uint8_t>(value)); }
   void store32(Mem m, uint32_t value) { plain(0xC7, 0, m, false), word(value); }
   void compare32(Mem m, int8_t value) { plain(0x83, 7, m, false), byte(static_cast<uint8_t>(value)); }
+  /// `to` op= `from`, low registers only.
   void both(uint8_t opcode, uint8_t to, uint8_t from) {
     byte(opcode), byte(static_cast<uint8_t>(0xC0 | from << 3 | to));
   }
@@ -130,10 +175,10 @@ class Assembler {
     jumps_.push_back({here(), label});
     word(0);
   }
-  void vexPrefix(uint8_t prefix, uint8_t map, uint8_t reg, uint8_t second, uint8_t base, bool wide) {
+  void vexPrefix(VexOp op, uint8_t reg, uint8_t second, uint8_t base, bool wide) {
     byte(0xC4);
-    byte(static_cast<uint8_t>((reg < 8 ? 0x80 : 0) | 0x40 | (base < 8 ? 0x20 : 0) | map));
-    byte(static_cast<uint8_t>((~second & 15) << 3 | (wide ? 4 : 0) | prefix));
+    byte(static_cast<uint8_t>((reg < 8 ? 0x80 : 0) | 0x40 | (base < 8 ? 0x20 : 0) | op.map));
+    byte(static_cast<uint8_t>((~second & 15) << 3 | (wide ? 4 : 0) | op.prefix));
   }
   void operand(uint8_t reg, Mem m) {
     byte(static_cast<uint8_t>(0x80 | (reg & 7) << 3 | (m.base & 7)));
