@@ -1,6 +1,6 @@
-// Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each element
-// of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything else
-// gathers, or goes through the active lanes one by one in the interpreter's order.
+// Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each
+// element of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything
+// else gathers, or goes through the active lanes one by one in the interpreter's order.
 #include <cstddef>
 
 #include "compiler/jit/emitter.h"
@@ -14,7 +14,7 @@ using isa::Space;
 using isa::Type;
 
 namespace {
-constexpr uint64_t kFirstAddress = 65536;       // no mapping below, so null pointers are harmless
+constexpr uint64_t kFirstAddress = 65536;  // no mapping below, so null pointers are harmless
 constexpr size_t kHoistedDescriptors = 8;
 }  // namespace
 
@@ -72,7 +72,8 @@ Emitter::Range Emitter::varyingRange(V handle) {
     return ir_.CreateMaskedGather(type, from, llvm::Align(align), mask, llvm::Constant::getNullValue(type));
   };
   V index = ir_.CreateZExt(ir_.CreateLShr(handle, splat(ir_.getInt32(27))), wide);
-  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(0x7ffffff))), wide), splat(constant64(4)));
+  V at =
+      ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(0x7ffffff))), wide), splat(constant64(4)));
   V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
   V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
   V base = gather(pointers, ir_.CreateGEP(ir_.getPtrTy(), tables, index), 8, now);
@@ -80,8 +81,10 @@ Emitter::Range Emitter::varyingRange(V handle) {
   V end = ir_.CreateAdd(at, splat(constant64(abi::kDescriptorBytes)));
   V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, ir_.CreateZExt(size, wide)));
   V slot = ir_.CreateGEP(ir_.getInt8Ty(), base, at);
-  V address = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, address))), 8, inside);
-  V bytes = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, size))), 8, inside);
+  V address = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, address))),
+                     8, inside);
+  V bytes =
+      gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, size))), 8, inside);
   return {address, bytes};
 }
 
@@ -181,7 +184,8 @@ bool Emitter::pushConstant(const Inst& inst, const Access& a) {
     if (!v) {
       IR::InsertPointGuard guard(ir_);
       ir_.SetInsertPoint(entry_->getTerminator());
-      v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at + w * 4, ir_.getInt32Ty());
+      v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at + w * 4,
+                ir_.getInt32Ty());
     }
     setWord(inst, w, v);
   }
@@ -248,7 +252,7 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
       for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(r * 4) + i / 2 + (i % 2) * 8;
       row = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(mask, 8));
     } else if (n == 4) {
-      int pair[4], join[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+      int pair[4];
       // Lanes 2r and 2r + 1: (x, x', y, y') and (z, z', w, w').
       const int first = static_cast<int>(r * 2);
       pair[0] = first, pair[1] = first + 8, pair[2] = first + 1, pair[3] = first + 9;
@@ -256,7 +260,6 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
       V high = ir_.CreateShuffleVector(values[2], values[3], llvm::ArrayRef<int>(pair, 4));  // z w z' w'
       const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
       row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
-      (void)join;
     }
     llvm::Type* type = lanes(element);
     ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
@@ -268,7 +271,8 @@ llvm::Value* Emitter::inRow(const Access& a, V mask) {
   const Shape shape = shapeOf(a.offset);
   if (!shape.varying()) return shape.stride == a.total ? ir_.getTrue() : nullptr;
   V offset = word(a.offset);
-  V inOrder = ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
+  V inOrder =
+      ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
   return ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, mask), ir_.getInt8Ty()), ir_.getInt8(0xFF));
 }
 
@@ -282,8 +286,8 @@ Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
     V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, llvm::ConstantInt::get(wide, a.bytes)), splat(a.range.size));
     return {ir_.CreateIntToPtr(a.range.base, lanes(ir_.getPtrTy())), at, ir_.CreateAnd(now, inside)};
   }
-  // One range for all lanes: 32 bits are enough to check, and to gather with, whose indices are signed: the base is moved
-  // to the middle.
+  // One range for all lanes: 32 bits are enough to check, and to gather with, whose indices are signed: the base is
+  // moved to the middle.
   V end = constant64(first + a.bytes);
   V room = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, ir_.CreateSub(a.range.size, end), constant64(0xFFFFFFFF));
   V inside = ir_.CreateICmpULE(offset, splat(ir_.CreateTrunc(room, ir_.getInt32Ty())));
@@ -323,8 +327,8 @@ void Emitter::loadLanes(const Inst& inst, const Access& a) {
     for (uint32_t w = 0; w < a.words; ++w) {
       llvm::Type* type = lanes(a.element);
       V base = ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4));
-      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1), cells.inside,
-                                   llvm::Constant::getNullValue(type));
+      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1),
+                                   cells.inside, llvm::Constant::getNullValue(type));
       if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
       ir_.CreateStore(r, results[e * a.words + w]);
     }
@@ -349,7 +353,8 @@ void Emitter::store(const Inst& inst, const Access& a) {
     const bool known = !shapeOf(a.offset).varying();
     V offset = known ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
     V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
-    V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size));
+    V good = ir_.CreateAnd(
+        ordered, ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size));
     const bool masked = known && parts == 1 && a.bytes == 4 && !everyLane;
     if (known && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
     ir_.CreateCondBr(good, rows, slow);
@@ -395,7 +400,8 @@ void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::ve
       V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
       for (uint32_t w = 0; w < a.words; ++w) {
         V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
-        ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
+        ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
+                               llvm::Align(1));
       }
       ir_.CreateBr(next);
       enter(next);
@@ -418,108 +424,6 @@ void Emitter::forEachLane(V mask, const std::function<void(V lane)>& body) {
   left->addIncoming(next, ir_.GetInsertBlock());
   ir_.CreateCondBr(nonzero(next), loop, after);
   enter(after);
-}
-
-/// Computes and tries to put back until nobody came between. \returns the value of before.
-llvm::Value* Emitter::floatAtomic(const Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits) {
-  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
-  const llvm::Align align(isa::typeBytes(inst.type));
-  const auto number = [&](V v) {
-    if (inst.type == Type::F64) return ir_.CreateBitCast(v, ir_.getDoubleTy());
-    if (inst.type == Type::F32) return ir_.CreateBitCast(v, ir_.getFloatTy());
-    return ir_.CreateFPExt(ir_.CreateBitCast(v, ir_.getHalfTy()), ir_.getFloatTy());
-  };
-  const auto step = op == abi::AtomicOp::FAdd   ? isa::ReduceOp::Add
-                    : op == abi::AtomicOp::FMin ? isa::ReduceOp::FMin
-                                                : isa::ReduceOp::FMax;
-  llvm::LoadInst* first = ir_.CreateAlignedLoad(bits, p, align);
-  first->setAtomic(order);
-  llvm::BasicBlock* before = ir_.GetInsertBlock();
-  llvm::BasicBlock* retry = block("retry");
-  llvm::BasicBlock* done = block("swapped");
-  ir_.CreateBr(retry);
-  enter(retry);
-  llvm::PHINode* old = ir_.CreatePHI(bits, 2);
-  old->addIncoming(first, before);
-  V next = reduceStep(step, number(old), number(value));
-  if (inst.type == Type::F16) next = ir_.CreateFPTrunc(next, ir_.getHalfTy());
-  V pair = ir_.CreateAtomicCmpXchg(p, old, ir_.CreateBitCast(next, bits), align, order, order);
-  old->addIncoming(ir_.CreateExtractValue(pair, 0), retry);
-  ir_.CreateCondBr(ir_.CreateExtractValue(pair, 1), done, retry);
-  enter(done);
-  return old;
-}
-
-/// Atomics lane after lane, as the order of lanes says. Those of records are the interpreter's.
-bool Emitter::atomic(const Inst& inst) {
-  using abi::AtomicOp;
-  const auto op = static_cast<AtomicOp>(inst.atomic);
-  const bool isFloat = inst.type == Type::F16 || inst.type == Type::F32 || inst.type == Type::F64;
-  if (op >= AtomicOp::FAdd && !isFloat) return false;
-  const Type bits = inst.type == Type::F16 ? Type::I16 : isa::typeBytes(inst.type) == 4 ? Type::I32 : Type::I64;
-  Access a;
-  a.bytes = isa::typeBytes(inst.type), a.total = a.bytes, a.words = isa::typeWords(inst.type);
-  a.element = ir_.getIntNTy(a.bytes * 8), a.offset = inst.src[1], a.imm = inst.imm;
-  if (!rangeOf(inst, a.range)) return false;
-  V value = op == AtomicOp::Load ? nullptr : splat(element(inst.src[2], bits));
-  V compare = op == AtomicOp::CompareExchange ? splat(element(inst.src[2], bits, 1)) : nullptr;
-  V mask = op == AtomicOp::Load ? exec() : sideEffectMask();
-  llvm::Type* type = lanes(a.element);
-  llvm::AllocaInst* result = slot(type, "atomic");
-  ir_.CreateStore(llvm::Constant::getNullValue(type), result);
-  const llvm::Align align(a.bytes);
-  constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
-  forEachLane(mask, [&](V lane) {
-    const LaneAccess l = laneAccess(a, lane);
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(l.at, constant64(a.bytes)), l.size);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, l.at);
-    // Misaligned ones act as if outside.
-    V odd = ir_.CreateAnd(ir_.CreatePtrToInt(p, ir_.getInt64Ty()), constant64(a.bytes - 1));
-    inside = ir_.CreateAnd(inside, ir_.CreateICmpEQ(odd, constant64(0)));
-    llvm::BasicBlock* write = block("atomic");
-    llvm::BasicBlock* next = block("next");
-    ir_.CreateCondBr(inside, write, next);
-    enter(write);
-    V v = value ? ir_.CreateExtractElement(value, lane) : nullptr;
-    V old = nullptr;
-    const auto update = [&](llvm::AtomicRMWInst::BinOp what) { old = ir_.CreateAtomicRMW(what, p, v, align, order); };
-    using RMW = llvm::AtomicRMWInst;
-    switch (op) {
-      case AtomicOp::Load: {
-        llvm::LoadInst* load = ir_.CreateAlignedLoad(a.element, p, align);
-        load->setAtomic(order);
-        old = load;
-        break;
-      }
-      case AtomicOp::Store: {
-        llvm::StoreInst* to = ir_.CreateAlignedStore(v, p, align);
-        to->setAtomic(order);
-        old = llvm::ConstantInt::get(a.element, 0);
-        break;
-      }
-      case AtomicOp::CompareExchange: {
-        V pair = ir_.CreateAtomicCmpXchg(p, ir_.CreateExtractElement(compare, lane), v, align, order, order);
-        old = ir_.CreateExtractValue(pair, 0);
-        break;
-      }
-      case AtomicOp::Exchange: update(RMW::Xchg); break;
-      case AtomicOp::Add: update(RMW::Add); break;
-      case AtomicOp::Sub: update(RMW::Sub); break;
-      case AtomicOp::And: update(RMW::And); break;
-      case AtomicOp::Or: update(RMW::Or); break;
-      case AtomicOp::Xor: update(RMW::Xor); break;
-      case AtomicOp::SMin: update(RMW::Min); break;
-      case AtomicOp::SMax: update(RMW::Max); break;
-      case AtomicOp::UMin: update(RMW::UMin); break;
-      case AtomicOp::UMax: update(RMW::UMax); break;
-      default: old = floatAtomic(inst, op, p, v, a.element); break;
-    }
-    ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
-    ir_.CreateBr(next);
-    enter(next);
-  });
-  if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));
-  return true;
 }
 
 }  // namespace etzel::jit

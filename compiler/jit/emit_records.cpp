@@ -127,8 +127,8 @@ bool Emitter::record(const Inst& inst) {
     else if (total == 1)
       ir_.CreateMaskedScatter(splat(word(inst.src[2], w)), cells, llvm::Align(4), inside);
   }
-  if (inst.op == Opcode::St &&
-      total > 1) {  // lane after lane, so that where they collide the highest wins with all of its words
+  if (inst.op == Opcode::St && total > 1) {
+    // Lane after lane, so that where they collide the highest wins with all of its words.
     std::vector<V> data;
     for (uint32_t w = 0; w < total; ++w) data.push_back(splat(word(inst.src[2], w)));
     forEachLane(toMask(now), [&](V lane) {

@@ -1,8 +1,8 @@
-// Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with the
-// signature of abi::Executable::group too. Registers become SSA values (through
-// allocas that LLVM promotes): uniform words scalars, all others vectors of 8 lanes. The execution mask is a vector of
-// 0 / ~0 words, or of bits. What has no native form here calls the interpreter for that one instruction, so every
-// program that has only extension instructions can be emitted.
+// Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with
+// the signature of abi::Executable::group too. Registers become SSA values (through allocas that LLVM promotes):
+// uniform words scalars, all others vectors of 8 lanes. The execution mask is a vector of 0 / ~0 words, or of bits.
+// What has no native form here calls the interpreter for that one instruction, so every program that has only extension
+// instructions can be emitted.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -106,7 +106,7 @@ class Emitter {
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
 
-  // emit_arithmetic.cpp, emit_convert.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
+  // emit_arithmetic.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
   bool arithmetic(const isa::Inst& inst);
   bool integer(const isa::Inst& inst);
   bool convert(const isa::Inst& inst);
@@ -141,9 +141,11 @@ class Emitter {
     uint32_t imm = 0, bytes = 0, total = 0, words = 1;
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
+  /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
   struct LaneAccess {
     V base, at, size;
   };
+  /// One element of all lanes.
   struct Cells {
     V base, index, inside;  ///< pointer or pointers, bytes from there by lane, i1 by lane
   };
@@ -165,6 +167,8 @@ class Emitter {
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
   LaneAccess laneAccess(const Access& a, V lane);
   void forEachLane(V mask, const std::function<void(V lane)>& body);
+
+  // emit_atomic.cpp
   bool atomic(const isa::Inst& inst);
   V floatAtomic(const isa::Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits);
 
