@@ -32,8 +32,8 @@ struct Instance : DispatchableObject {
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
 };
 
-/// Queue families: 0 and 3 universal, 1 compute + transfer, 2 transfer only. Each queue has its own thread, so that they
-/// really run side by side.
+/// Queue families: 0 and 3 universal, 1 compute + transfer, 2 transfer only. Each queue has its own thread, so that
+/// they really run side by side.
 enum QueueFamily : uint32_t {
   kUniversalFamily = 0,
   kComputeFamily = 1,

@@ -9,7 +9,8 @@
 
 namespace etzel::icd {
 
-/// Writes elements of `items` (a span, vector or array) through `assign(item, out)`, which leaves sType and pNext alone.
+/// Writes elements of `items` (a span, vector or array) through `assign(item, out)`, which leaves sType and pNext
+/// alone.
 template <class Items, class Out, class Assign>
 VkResult enumerate(const Items& items, uint32_t* count, Out* out, Assign assign) {
   const auto available = static_cast<uint32_t>(std::size(items));

@@ -18,7 +18,8 @@ struct Subpass {
   std::vector<AttachmentReference> inputs, colors, resolves;
   AttachmentReference depthStencil, depthStencilResolve;
   VkResolveModeFlagBits depthResolve = VK_RESOLVE_MODE_NONE, stencilResolve = VK_RESOLVE_MODE_NONE;
-  uint32_t implicitSamples = 0;  ///< of single-sampled attachments' implicit images (icd/cmd/implicit_images.h); 0: none
+  /// Of single-sampled attachments' implicit images (icd/cmd/implicit_images.h); 0: none.
+  uint32_t implicitSamples = 0;
 };
 struct RenderPass : Object {
   using Handle = VkRenderPass;

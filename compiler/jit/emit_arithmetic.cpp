@@ -338,7 +338,12 @@ llvm::Value* Emitter::saturated(V a, bool isSigned, uint32_t bits) {
 bool Emitter::convert(const Inst& inst) {
   const Type to = inst.type, from = static_cast<Type>(inst.sub);
   switch (inst.op) {
-    case Opcode::CvtFF: case Opcode::CvtFFz: case Opcode::CvtFS: case Opcode::CvtFU: case Opcode::CvtSF: case Opcode::CvtUF:
+    case Opcode::CvtFF:
+    case Opcode::CvtFFz:
+    case Opcode::CvtFS:
+    case Opcode::CvtFU:
+    case Opcode::CvtSF:
+    case Opcode::CvtUF:
     case Opcode::CvtSS: case Opcode::CvtUU:
       break;
     default: return false;

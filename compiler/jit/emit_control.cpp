@@ -150,8 +150,8 @@ void Emitter::control(const Inst& inst, uint32_t i) {
   }
 }
 
-/// Whether an if is better run by nobody than branched around: a few simple instructions on both sides. Which lanes are
-/// left is hard to predict.
+/// Whether both sides of an if are better run even by no lane than branched around: they are a few simple instructions,
+/// and a branch on which lanes are left is hard to predict.
 bool Emitter::cheap(uint32_t at) const {
   constexpr uint32_t kMost = 12;
   uint32_t count = 0;
@@ -160,7 +160,8 @@ bool Emitter::cheap(uint32_t at) const {
     if (inst.op == Opcode::EndIf) return true;
     if (inst.op == Opcode::Else) continue;
     const isa::OpInfo& info = isa::opInfo(inst);
-    if (info.control || info.memory || !isa::isPure(inst) || ++count > kMost || isa::typeWords(inst.type) > 1) return false;
+    if (info.control || info.memory || !isa::isPure(inst) || ++count > kMost || isa::typeWords(inst.type) > 1)
+      return false;
     if (inst.dst.bank == isa::Bank::Out) return false;
     switch (inst.op) {
       case Opcode::XMov: case Opcode::LdImm: case Opcode::Sel: continue;
@@ -285,8 +286,8 @@ void Emitter::finish(abi::WarpStatus status) {
   jump(finish_);
 }
 
-// --- Barriers. A warp that gets to one leaves what it needs later in its memory, and the next warp goes on where it was:
-// what lies between two barriers is run by all warps in a loop. Alone (count 0), the function returns instead.
+// --- Barriers. A warp that gets to one leaves what it needs later in its memory, and the next warp goes on where it
+// was: what lies between two barriers is run by all warps in a loop. Alone (count 0), the function returns instead.
 
 namespace {
 constexpr uint32_t kEnded = ~0u;  ///< Warp::resume of a warp that is done

@@ -156,7 +156,8 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       V v = splat(element(inst.src[0], inst.type));
       V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
       V first = splat(ir_.CreateExtractElement(v, ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1))));
-      V same = v->getType()->getScalarType()->isFloatingPointTy() ? ir_.CreateFCmpOEQ(v, first) : ir_.CreateICmpEQ(v, first);
+      V same =
+          v->getType()->getScalarType()->isFloatingPointTy() ? ir_.CreateFCmpOEQ(v, first) : ir_.CreateICmpEQ(v, first);
       V differs = ir_.CreateAnd(nonzero(exec()), ir_.CreateNot(same));
       setWord(inst, 0, toMask(ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0))));
       return true;
@@ -241,7 +242,8 @@ bool Emitter::reduce(const Inst& inst) {
   llvm::Type* type = own->getType()->getScalarType();
   llvm::Constant* identity = reduceIdentity(op, type);
   if (inst.op == Opcode::SgReduce) {
-    V v = ir_.CreateSelect(nonzero(exec()), own, llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
+    V v = ir_.CreateSelect(nonzero(exec()), own,
+                           llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
     const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
     for (uint32_t distance = 1; distance < cluster; distance *= 2) {
       int low[kWarpLanes], high[kWarpLanes];

@@ -184,7 +184,8 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
     }
     case Bank::In:
     case Bank::Out: {
-      V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(o.bank == Bank::In ? offsetof(abi::Warp, in) : offsetof(abi::Warp, out)), index);
+      V p = ir_.CreateConstInBoundsGEP1_64(
+          words8(), warpField(o.bank == Bank::In ? offsetof(abi::Warp, in) : offsetof(abi::Warp, out)), index);
       return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
     }
     case Bank::Param:

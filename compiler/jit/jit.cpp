@@ -133,7 +133,8 @@ class JitImpl : public Jit {
     if (!jit) return failed(jit.takeError(), "starting the native executor");
     jit_ = std::move(*jit);
     // Vector code may call fmaf, memset and the like.
-    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
+    auto process =
+        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
     if (!process) return failed(process.takeError(), "starting the native executor");
     jit_->getMainJITDylib().addGenerator(std::move(*process));
     machine_ = makeMachine();
@@ -191,7 +192,8 @@ class JitImpl : public Jit {
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, std::vector<uint32_t>* calls, bool verify = false) {
+                                             const std::string& name, std::vector<uint32_t>* calls,
+                                             bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
@@ -201,7 +203,8 @@ class JitImpl : public Jit {
     if (verify) {
       std::string problem;
       llvm::raw_string_ostream stream(problem);
-      if (llvm::verifyModule(*module, &stream)) return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
+      if (llvm::verifyModule(*module, &stream))
+        return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
     }
     for (llvm::Function& f : *module) {
       f.addFnAttr("target-cpu", cpu_);

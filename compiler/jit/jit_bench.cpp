@@ -1,6 +1,6 @@
 // From SPIR-V to numbers: what compiled kernels reach per second, and what compiling costs. Everything goes the way a
-// dispatch of an application goes: compileKernel, native code, task::dispatch. Set ETZEL_BENCH_LISTING to a kernel's name
-// to read its code.
+// dispatch of an application goes: compileKernel, native code, task::dispatch. Set ETZEL_BENCH_LISTING to a kernel's
+// name to read its code.
 #include <benchmark/benchmark.h>
 #include <immintrin.h>
 #include <sys/resource.h>
@@ -91,7 +91,9 @@ struct Setup {
   void set(size_t at, T value) {
     std::memcpy(push + at, &value, sizeof value);
   }
-  void dispatch(task::Pool& pool, uint32_t x, uint32_t y = 1) { task::dispatch(pool, *kernel, context, {{0, 0, 0}, {x, y, 1}}); }
+  void dispatch(task::Pool& pool, uint32_t x, uint32_t y = 1) {
+    task::dispatch(pool, *kernel, context, {{0, 0, 0}, {x, y, 1}});
+  }
 };
 
 task::Pool& poolOf(uint32_t threads) {
@@ -206,7 +208,8 @@ isa::Program largeProgram(uint32_t size) {
   }
   const auto any = [&] { return values[random() % values.size()]; };
   using isa::Opcode;
-  static constexpr Opcode floats[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FMin, Opcode::FMax, Opcode::FFma};
+  static constexpr Opcode floats[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul,
+                                      Opcode::FMin, Opcode::FMax, Opcode::FFma};
   static constexpr Opcode integers[] = {Opcode::IAdd, Opcode::Xor, Opcode::And, Opcode::IMul};
   while (program.code.size() < size) {
     const isa::Operand to = any();

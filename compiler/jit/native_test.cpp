@@ -1,5 +1,5 @@
-// SPIR-V through the interpreter and through native code: values that lanes take out of a loop at different times, loops
-// and branches inside of divergent ones, and what is fused.
+// SPIR-V through the interpreter and through native code: values that lanes take out of a loop at different times,
+// loops and branches inside of divergent ones, and what is fused.
 #include <gtest/gtest.h>
 
 #include "compiler/compiler.h"

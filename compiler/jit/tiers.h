@@ -1,5 +1,5 @@
-// Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM in
-// the background and swapped in. All give the same bytes, so nobody sees the change but in time.
+// Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM
+// in the background and swapped in. All give the same bytes, so nobody sees the change but in time.
 #pragma once
 
 #include <condition_variable>

@@ -231,7 +231,9 @@ class Finder {
           break;
         case Opcode::EndLoop:
           if (reachable) merge(now, scopes.back().before, liveOf(scopes.back().at));
-          liveOf(scopes.back().at).forEach([&](uint32_t w) { around_.push_back({scopes.back().before[w], scopes.back().at}); });
+          liveOf(scopes.back().at).forEach([&](uint32_t w) {
+            around_.push_back({scopes.back().before[w], scopes.back().at});
+          });
           scopes.pop_back();
           reachable = false;
           break;

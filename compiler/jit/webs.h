@@ -1,6 +1,6 @@
 // Registers that are reused for different values are different values again: a web is a set of writes and reads of one
-// register word that belong together. Native code keeps each web by itself, so that one register may hold a uniform value
-// here and a varying one there. Also says what is live at barriers.
+// register word that belong together. Native code keeps each web by itself, so that one register may hold a uniform
+// value here and a varying one there. Also says what is live at barriers.
 #pragma once
 
 #include "compiler/isa/program.h"

@@ -62,7 +62,8 @@ TEST(GlslExt, HyperbolicFunctionsFarFromZero) {
 }
 
 TEST(GlslExt, MixStepClampAndFriends) {
-  const Words in = floats({0, 1, 2, 3, -4, 5, 6, 7}, {10, 10, 1, 3, -8, 4, 9, 7.5f}, {0.5f, 0, 1, 0.25f, 2, 4.5f, 8, 0});
+  const Words in =
+      floats({0, 1, 2, 3, -4, 5, 6, 7}, {10, 10, 1, 3, -8, 4, 9, 7.5f}, {0.5f, 0, 1, 0.25f, 2, 4.5f, 8, 0});
   Words out = call("FMix", in, "%f0 %f1 %f2");
   for (uint32_t l = 0; l < kWarpLanes; ++l) {
     const float x = number(in[l][0]), y = number(in[l][1]), a = number(in[l][2]);
@@ -70,7 +71,8 @@ TEST(GlslExt, MixStepClampAndFriends) {
   }
   out = call("Step", in, "%f0 %f1");
   for (uint32_t l = 0; l < kWarpLanes; ++l) EXPECT_EQ(number(out[l][0]), number(in[l][1]) < number(in[l][0]) ? 0 : 1);
-  out = call("SmoothStep", floats({0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2, 2, 2}, {-1, 0, 0.5f, 1, 1.5f, 2, 3, 9}), "%f0 %f1 %f2");
+  out = call("SmoothStep", floats({0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2, 2, 2}, {-1, 0, 0.5f, 1, 1.5f, 2, 3, 9}),
+             "%f0 %f1 %f2");
   EXPECT_EQ(number(out[0][0]), 0);
   EXPECT_FLOAT_EQ(number(out[3][0]), 0.5f);
   EXPECT_FLOAT_EQ(number(out[2][0]), 0.15625f);
@@ -97,8 +99,9 @@ TEST(GlslExt, PackAndUnpackAreInverse) {
       }
     }
   }
-  const Words out = test::run("%v = OpCompositeConstruct %v2f %f0 %f1\n%r = OpExtInst %u32 %glsl PackHalf2x16 %v\nOUT(0, %r)",
-                              floats({1, -2, 65504, 1e9f}, {0.5f, 1, -1, 6e-8f}));
+  const Words out =
+      test::run("%v = OpCompositeConstruct %v2f %f0 %f1\n%r = OpExtInst %u32 %glsl PackHalf2x16 %v\nOUT(0, %r)",
+                floats({1, -2, 65504, 1e9f}, {0.5f, 1, -1, 6e-8f}));
   EXPECT_EQ(out[0][0], 0x38003C00u);
   EXPECT_EQ(out[1][0], 0x3C00C000u);
   EXPECT_EQ(out[2][0], 0xBC007BFFu);
@@ -139,11 +142,12 @@ TEST(GlslExt, MatrixInverseTimesMatrixIsIdentity) {
     products += "%e" + k + " = OpCompositeExtract %f32 %p " + std::to_string(n / 4) + " " + std::to_string(n % 4) +
                 "\n%eb" + k + " = OpBitcast %u32 %e" + k + "\nOUT(" + k + ", %eb" + k + ")\n";
   }
-  const Words out = test::run(columns +
-                                  "%m = OpCompositeConstruct %m4 %col0 %col1 %col2 %col3\n"
-                                  "%inv = OpExtInst %m4 %glsl MatrixInverse %m\n%p = OpMatrixTimesMatrix %m4 %m %inv\n" +
-                                  products,
-                              in, "", "%m4 = OpTypeMatrix %v4f 4\n");
+  const Words out =
+      test::run(columns +
+                    "%m = OpCompositeConstruct %m4 %col0 %col1 %col2 %col3\n"
+                    "%inv = OpExtInst %m4 %glsl MatrixInverse %m\n%p = OpMatrixTimesMatrix %m4 %m %inv\n" +
+                    products,
+                in, "", "%m4 = OpTypeMatrix %v4f 4\n");
   for (uint32_t l = 0; l < kWarpLanes; ++l)
     for (uint32_t n = 0; n < 16; ++n) EXPECT_NEAR(number(out[l][n]), n % 5 == 0, 1e-5);
 }
@@ -173,7 +177,8 @@ TEST(GlslExt, ModfAndFrexp) {
   const float inf = std::numeric_limits<float>::infinity();
   const Words in = floats({1.75f, -2.5f, 0, inf, 1e20f, -0.3f, 1e-40f, 8});
   const Words out = test::run(
-      "%m = OpExtInst %pair %glsl ModfStruct %f0\n%mf = OpCompositeExtract %f32 %m 0\n%mw = OpCompositeExtract %f32 %m 1\n"
+      "%m = OpExtInst %pair %glsl ModfStruct %f0\n%mf = OpCompositeExtract %f32 %m 0\n%mw = OpCompositeExtract %f32 %m "
+      "1\n"
       "%x = OpExtInst %fraction %glsl FrexpStruct %f0\n%xs = OpCompositeExtract %f32 %x 0\n"
       "%xe = OpCompositeExtract %i32 %x 1\n%back = OpExtInst %f32 %glsl Ldexp %xs %xe\n"
       "%a = OpBitcast %u32 %mf\n%b = OpBitcast %u32 %mw\n%c = OpBitcast %u32 %xs\n%d = OpBitcast %u32 %xe\n"

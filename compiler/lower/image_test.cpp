@@ -31,7 +31,8 @@ void record(abi::Warp*, uint32_t inst, LaneMask, const LaneWords* handle, const 
 const abi::FunctionTable kRecorder{record};
 
 const char* const kHead =
-    "OpCapability ImageGatherExtended\nOpCapability StorageImageExtendedFormats\nOpCapability Int64\nOpCapability Int64Atomics\n"
+    "OpCapability ImageGatherExtended\nOpCapability StorageImageExtendedFormats\nOpCapability Int64\nOpCapability "
+    "Int64Atomics\n"
     "OpCapability SampledCubeArray\nOpCapability ImageCubeArray\nOpCapability Sampled1D\nOpCapability MinLod\n"
     "OpCapability ImageQuery\nOpCapability StorageImageMultisample\nOpCapability SparseResidency\n"
     "OpCapability Int64ImageEXT\nOpExtension \"SPV_EXT_shader_image_int64\"\n";
@@ -41,14 +42,17 @@ const char* const kDecorations =
     "OpDecorate %wide DescriptorSet 0\nOpDecorate %wide Binding 5\n";
 const char* const kTypes =
     "%v2i = OpTypeVector %i32 2\n%v3i = OpTypeVector %i32 3\n%u64 = OpTypeInt 64 0\n%v4u64 = OpTypeVector %u64 4\n"
-    "%t2 = OpTypeImage %f32 2D 0 0 0 1 Unknown\n%s2 = OpTypeSampledImage %t2\n%ps2 = OpTypePointer UniformConstant %s2\n"
-    "%tc = OpTypeImage %f32 2D 1 1 0 1 Unknown\n%sc = OpTypeSampledImage %tc\n%psc = OpTypePointer UniformConstant %sc\n"
+    "%t2 = OpTypeImage %f32 2D 0 0 0 1 Unknown\n%s2 = OpTypeSampledImage %t2\n%ps2 = OpTypePointer UniformConstant "
+    "%s2\n"
+    "%tc = OpTypeImage %f32 2D 1 1 0 1 Unknown\n%sc = OpTypeSampledImage %tc\n%psc = OpTypePointer UniformConstant "
+    "%sc\n"
     "%si = OpTypeImage %u32 2D 0 1 0 2 R32ui\n%psi = OpTypePointer UniformConstant %si\n"
     "%sw = OpTypeImage %u64 2D 0 0 0 2 R64ui\n%psw = OpTypePointer UniformConstant %sw\n"
     "%tex = OpVariable %ps2 UniformConstant\n%arr = OpVariable %psc UniformConstant\n"
     "%img = OpVariable %psi UniformConstant\n%wide = OpVariable %psw UniformConstant\n"
     "%texelPtr = OpTypePointer Image %u32\n%wideTexelPtr = OpTypePointer Image %u64\n"
-    "%pone = OpConstant %i32 1\n%ptwo = OpConstant %i32 2\n%minus3 = OpConstant %i32 -3\n%off = OpConstantComposite %v2i %pone %minus3\n"
+    "%pone = OpConstant %i32 1\n%ptwo = OpConstant %i32 2\n%minus3 = OpConstant %i32 -3\n%off = OpConstantComposite "
+    "%v2i %pone %minus3\n"
     "%a2 = OpTypeArray %v2i %c4\n%offs = OpConstantComposite %a2 %off %off %off %off\n"
     "%l64 = OpConstant %u64 0x100000002\n%m64 = OpConstant %u64 0x300000004\n%two = OpConstant %f32 2\n"
     "%residentTexel = OpTypeStruct %u32 %v4f\n";
@@ -86,13 +90,15 @@ TEST(Image, GradientOffsetAndMinLodFollowTheCoordinates) {
 
 TEST(Image, ProjectionDividesCoordinatesAndReference) {
   run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v3f %f3 %f5 %two\n"
-      "%t = OpImageSampleProjExplicitLod %v4f %s %at Lod %f0\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
+      "%t = OpImageSampleProjExplicitLod %v4f %s %at Lod %f0\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 "
+      "%w\nOUT(0, %o)");
   EXPECT_EQ(last.args, words({2, 3, 1}));
   EXPECT_EQ(last.inst.lod, LodMode::Explicit);
 }
 
 TEST(Image, SizeQueriesPassTheLevel) {
-  run("%s = OpLoad %s2 %tex\n%im = OpImage %t2 %s\n%n = OpImageQueryLevels %u32 %im\n%z = OpImageQuerySizeLod %v2u %im %ptwo\n"
+  run("%s = OpLoad %s2 %tex\n%im = OpImage %t2 %s\n%n = OpImageQueryLevels %u32 %im\n%z = OpImageQuerySizeLod %v2u %im "
+      "%ptwo\n"
       "%y = OpCompositeExtract %u32 %z 1\nOUT(0, %y)");
   EXPECT_EQ(last.inst.kind, TexKind::QuerySize);
   EXPECT_EQ(last.args, std::vector<uint32_t>{2});
@@ -100,12 +106,14 @@ TEST(Image, SizeQueriesPassTheLevel) {
 
 TEST(Image, GathersCarryReferenceAndFourOffsets) {
   run("%s = OpLoad %sc %arr\n%at = OpCompositeConstruct %v3f %f0 %f1 %f2\n"
-      "%t = OpImageDrefGather %v4f %s %at %f3 ConstOffsets %offs\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
+      "%t = OpImageDrefGather %v4f %s %at %f3 ConstOffsets %offs\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast "
+      "%u32 %w\nOUT(0, %o)");
   EXPECT_TRUE(last.inst.dref && last.inst.offsets4 && last.inst.arrayed);
   std::vector<uint32_t> want = words({1, 2, 3, 4});
   for (int i = 0; i < 4; ++i) want.push_back(1), want.push_back(uint32_t(-3));
   EXPECT_EQ(last.args, want);
-  run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%t = OpImageGather %v4f %s %at %c2\n%w = OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
+  run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%t = OpImageGather %v4f %s %at %c2\n%w = "
+      "OpCompositeExtract %f32 %t 0\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
   EXPECT_EQ(last.inst.component, 2);
 }
 

@@ -20,7 +20,8 @@ Words values() {
 TEST(Subgroup, ReductionsAndScansIgnoreInactiveLanes) {
   const std::string body =
       "%a = OpGroupNonUniformIAdd %u32 %c3 Reduce %u0\n%b = OpGroupNonUniformIAdd %u32 %c3 InclusiveScan %u0\n"
-      "%c = OpGroupNonUniformUMin %u32 %c3 ExclusiveScan %u0\n%d = OpGroupNonUniformUMax %u32 %c3 ClusteredReduce %u0 %c4\n"
+      "%c = OpGroupNonUniformUMin %u32 %c3 ExclusiveScan %u0\n%d = OpGroupNonUniformUMax %u32 %c3 ClusteredReduce %u0 "
+      "%c4\n"
       "OUT(0, %a)\nOUT(1, %b)\nOUT(2, %c)\nOUT(3, %d)";
   const Words in = values();
   for (LaneMask active : {kAllLanes, 0x2Du}) {

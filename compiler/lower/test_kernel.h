@@ -1,8 +1,9 @@
 // Runs a few SPIR-V instructions, written as assembly, on one warp: what the tests of compiler/lower share.
 //
-// The body sees 16 input words per invocation as %u0..%u15 (uint), %i0.. (int) and %f0.. (float), and gives results with
-// OUT(k, %id): %id is a uint. Further names: types %void %bool %u32 %i32 %f32 %v2f %v3f %v4f %v2u %v4u, the constants
-// %c0..%c31 (uint), %lane (gl_LocalInvocationIndex), %glsl (GLSL.std.450), %out (the buffer), %outPtr (pointer type).
+// The body sees 16 input words per invocation as %u0..%u15 (uint), %i0.. (int) and %f0.. (float), and gives results
+// with OUT(k, %id): %id is a uint. Further names: types %void %bool %u32 %i32 %f32 %v2f %v3f %v4f %v2u %v4u, the
+// constants %c0..%c31 (uint), %lane (gl_LocalInvocationIndex), %glsl (GLSL.std.450), %out (the buffer), %outPtr
+// (pointer type).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,8 +55,8 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
   for (int i = 0; i < 16; ++i) {
     const std::string n = std::to_string(i);
     if (body.find(n) == std::string::npos) continue;
-    text += "%at" + n + " = OpIAdd %u32 %base %c" + n + "\n%ip" + n + " = OpAccessChain %outPtr %in %c0 %at" + n + "\n%u" +
-            n + " = OpLoad %u32 %ip" + n + "\n%i" + n + " = OpBitcast %i32 %u" + n + "\n%f" + n +
+    text += "%at" + n + " = OpIAdd %u32 %base %c" + n + "\n%ip" + n + " = OpAccessChain %outPtr %in %c0 %at" + n +
+            "\n%u" + n + " = OpLoad %u32 %ip" + n + "\n%i" + n + " = OpBitcast %i32 %u" + n + "\n%f" + n +
             " = OpBitcast %f32 %u" + n + "\n";
   }
   // OUT(k, %id)

@@ -20,8 +20,11 @@ using B = VectorBuilder;
 // One set of functions per target: name = attribute.
 #define ETZEL_UNARY(name, target) \
   target void name(const LaneWords* x, LaneWords* r) { B b; store(r, math::name(b, load(x))); }
-#define ETZEL_BINARY(name, target) \
-  target void name(const LaneWords* x, const LaneWords* y, LaneWords* r) { B b; store(r, math::name(b, load(x), load(y))); }
+#define ETZEL_BINARY(name, target)                                         \
+  target void name(const LaneWords* x, const LaneWords* y, LaneWords* r) { \
+    B b;                                                                   \
+    store(r, math::name(b, load(x), load(y)));                             \
+  }
 #define ETZEL_TABLE(space, target)                                                                             \
   namespace space {                                                                                            \
   ETZEL_UNARY(sin, target) ETZEL_UNARY(cos, target) ETZEL_UNARY(tan, target) ETZEL_UNARY(asin, target)         \

@@ -20,8 +20,8 @@ class Bindings {
   /// vkCmdPushDescriptorSetKHR: updates replay-owned memory of that set.
   void push(const PipelineLayoutData& layout, uint32_t set, const VkWriteDescriptorSet* writes, uint32_t count);
   void setLayout(const PipelineLayoutData* layout);
-  /// Writes the tables into `context` if they changed. Memory made here comes from `arena`. `implicit` with its samples:
-  /// single-sampled input attachments are read as that many samples (icd/cmd/implicit_images.h).
+  /// Writes the tables into `context` if they changed. Memory made here comes from `arena`. `implicit` with its
+  /// samples: single-sampled input attachments are read as that many samples (icd/cmd/implicit_images.h).
   void apply(abi::DispatchContext& context, Arena& arena, const ImplicitImages* implicit = nullptr,
              uint32_t implicitSamples = 0);
   /// The arena was reset: what apply() made there is gone.

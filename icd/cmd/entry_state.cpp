@@ -26,7 +26,8 @@ template <class T, class F>
 void recordBlend(VkCommandBuffer c, uint32_t first, uint32_t count, const T* values, F change) {
   const T* kept = keep(c, values, count);
   recordState(c, [=](DrawState& s) {
-    for (uint32_t i = 0; i < count && first + i < raster::kMaxColorAttachments; ++i) change(s.blend[first + i], kept[i]);
+    for (uint32_t i = 0; i < count && first + i < raster::kMaxColorAttachments; ++i)
+      change(s.blend[first + i], kept[i]);
   });
 }
 
@@ -87,7 +88,8 @@ void CmdSetDepthClipEnableEXT(VkCommandBuffer c, VkBool32 enable) {
 }
 
 void CmdSetDepthBias2EXT(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
-  const float constant = info->depthBiasConstantFactor, clamp = info->depthBiasClamp, slope = info->depthBiasSlopeFactor;
+  const float constant = info->depthBiasConstantFactor, clamp = info->depthBiasClamp,
+              slope = info->depthBiasSlopeFactor;
   const raster::DepthBiasUnit unit = depthBiasUnit(info->pNext);
   recordState(c, [=](DrawState& s) {
     s.depthBiasConstant = constant;

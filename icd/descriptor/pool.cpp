@@ -46,8 +46,9 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");
   auto* set = create<DescriptorSet>(pool.callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
-  void* memory = set && bytes ? allocateHost(pool.callbacks, bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)
-                              : nullptr;
+  void* memory = set && bytes
+                     ? allocateHost(pool.callbacks, bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)
+                     : nullptr;
   if (!set || (bytes && !memory)) {
     destroy(pool.callbacks, set);
     for (auto [type, count] : needsOf(*layout, variableCount)) pool.used[type] -= count;

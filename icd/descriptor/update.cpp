@@ -128,7 +128,8 @@ void initializeSetMemory(const SetLayoutData& layout, std::byte* memory, uint32_
       slot->address = reinterpret_cast<uintptr_t>(slot + 1);
       slot->size = variable ? variableCount : b.count;
     }
-    const size_t samplers = variable ? std::min<size_t>(variableCount, b.immutableSamplers.size()) : b.immutableSamplers.size();
+    const size_t samplers =
+        variable ? std::min<size_t>(variableCount, b.immutableSamplers.size()) : b.immutableSamplers.size();
     for (size_t i = 0; i < samplers; ++i)
       reinterpret_cast<abi::ImageDescriptor*>(memory + b.byteOffset)[i].sampler = b.immutableSamplers[i];
   }

@@ -49,7 +49,8 @@ const char* findUnsupportedFeature(const VkDeviceCreateInfo& info) {
   if (info.pEnabledFeatures && !coreCovers(*info.pEnabledFeatures)) return "VkPhysicalDeviceFeatures";
   for (auto* s = static_cast<const VkBaseInStructure*>(info.pNext); s; s = s->pNext) {
     if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
-      if (!coreCovers(reinterpret_cast<const VkPhysicalDeviceFeatures2*>(s)->features)) return "VkPhysicalDeviceFeatures2";
+      if (!coreCovers(reinterpret_cast<const VkPhysicalDeviceFeatures2*>(s)->features))
+        return "VkPhysicalDeviceFeatures2";
     } else if (const FeatureStruct* known = find(s->sType)) {
       if (!covers(membersOf(s), known->values, known->count)) return known->name;
     }

@@ -100,7 +100,8 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   // Extended usage: any format of the class may bring the feature; with a list, one of the list.
   Features usable = features;
   if (info.flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) {
-    const auto* list = findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+    const auto* list =
+        findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
     if (list && list->viewFormatCount) {
       for (uint32_t i = 0; i < list->viewFormatCount; ++i) usable |= featuresOf(list->pViewFormats[i], info.tiling);
     } else {
@@ -179,7 +180,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(
   VkResult result = imageFormatProperties(*pInfo, pProperties->imageFormatProperties);
   const auto* external = findNext<VkPhysicalDeviceExternalImageFormatInfo>(
       pInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
-  const VkExternalMemoryHandleTypeFlagBits handle = external ? external->handleType : VkExternalMemoryHandleTypeFlagBits(0);
+  const VkExternalMemoryHandleTypeFlagBits handle =
+      external ? external->handleType : VkExternalMemoryHandleTypeFlagBits(0);
   const VkExternalMemoryProperties memory = externalMemoryProperties(handle);
   if (handle && !memory.externalMemoryFeatures) {
     pProperties->imageFormatProperties = {};

@@ -71,7 +71,8 @@ const Host& host() {
     h.heapBytes[kHostHeap] = quarter;
     const std::string processor = processorName();
     h.deviceName = "Etzel (" + processor + ")";
-    if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE) h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);
+    if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE)
+      h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);
     h.driverInfo = "Etzel " + std::to_string(VK_API_VERSION_MAJOR(kDriverVersion)) + "." +
                    std::to_string(VK_API_VERSION_MINOR(kDriverVersion)) + "." +
                    std::to_string(VK_API_VERSION_PATCH(kDriverVersion));

@@ -12,8 +12,9 @@ inline constexpr uint32_t kMaxPushDescriptors = 32;
 inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT |
                                                     VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT |
                                                     VK_SAMPLE_COUNT_16_BIT;
-/// Colour images that every format can be sampled with. A fragment mask has 32 bits (VK_AMD_shader_fragment_mask), which
-/// hold eight samples; 16 are offered per format (VkImageFormatProperties), where shaders read them sample by sample.
+/// Colour images that every format can be sampled with. A fragment mask has 32 bits (VK_AMD_shader_fragment_mask),
+/// which hold eight samples; 16 are offered per format (VkImageFormatProperties), where shaders read them sample by
+/// sample.
 inline constexpr VkSampleCountFlags kSampledSampleCounts = kSampleCounts & ~VkSampleCountFlags(VK_SAMPLE_COUNT_16_BIT);
 /// Sample locations are the same for all pixels.
 inline constexpr VkExtent2D kSampleLocationGrid = {1, 1};

@@ -180,7 +180,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdPropertiesKHR(VkDevice, VkExternalMemo
   return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x has no properties", handleType);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType,
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice,
+                                                                 VkExternalMemoryHandleTypeFlagBits handleType,
                                                                  const void*, VkMemoryHostPointerPropertiesEXT* p) {
   if (!externalMemoryProperties(handleType).externalMemoryFeatures)
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x is not a host pointer", handleType);

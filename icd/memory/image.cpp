@@ -188,8 +188,8 @@ VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2EXT(VkDevice, VkImage handl
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
                                                            VkSubresourceLayout2EXT* pLayout) {
-  fillSubresourceLayout2(mem::layoutImage(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT,
-                         *pInfo->pSubresource, *pLayout);
+  fillSubresourceLayout2(mem::layoutImage(*pInfo->pCreateInfo),
+                         pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT, *pInfo->pSubresource, *pLayout);
 }
 
 }  // namespace etzel::icd

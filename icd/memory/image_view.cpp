@@ -28,7 +28,8 @@ VkImageSubresourceRange resolveRange(const Image& image, const VkImageViewCreate
   if (r.layerCount == VK_REMAINING_ARRAY_LAYERS) {
     // 2D views of 3D images count slices of the viewed level.
     const bool slices = image.layout.type == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D;
-    const uint32_t layers = slices ? std::max(image.layout.extent.depth >> r.baseMipLevel, 1u) : image.layout.arrayLayers;
+    const uint32_t layers =
+        slices ? std::max(image.layout.extent.depth >> r.baseMipLevel, 1u) : image.layout.arrayLayers;
     r.layerCount = layers - r.baseArrayLayer;
   }
   return r;
@@ -112,7 +113,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageVie
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView view, const VkAllocationCallbacks* pAllocator) {
+VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView view,
+                                            const VkAllocationCallbacks* pAllocator) {
   destroy(pick(cast<Device>(device), pAllocator), cast<ImageView>(view));
 }
 

@@ -47,7 +47,10 @@ void setConversion(tex::Sampler& s, const SamplerYcbcrConversion* conversion) {
     switch (mapping[i]) {
       case VK_COMPONENT_SWIZZLE_ZERO: s.ycbcr.swizzle[i] = 4; break;
       case VK_COMPONENT_SWIZZLE_ONE: s.ycbcr.swizzle[i] = 5; break;
-      case VK_COMPONENT_SWIZZLE_R: case VK_COMPONENT_SWIZZLE_G: case VK_COMPONENT_SWIZZLE_B: case VK_COMPONENT_SWIZZLE_A:
+      case VK_COMPONENT_SWIZZLE_R:
+      case VK_COMPONENT_SWIZZLE_G:
+      case VK_COMPONENT_SWIZZLE_B:
+      case VK_COMPONENT_SWIZZLE_A:
         s.ycbcr.swizzle[i] = static_cast<uint8_t>(mapping[i] - VK_COMPONENT_SWIZZLE_R);
         break;
       default: s.ycbcr.swizzle[i] = i; break;

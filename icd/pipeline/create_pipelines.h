@@ -11,8 +11,8 @@
 
 namespace etzel::icd {
 
-/// Builds each pipeline with `build(info, cache, pipeline)`. Creation goes on after a failure, unless asked to stop; the
-/// worst result is returned, and failed elements are null.
+/// Builds each pipeline with `build(info, cache, pipeline)`. Creation goes on after a failure, unless asked to stop;
+/// the worst result is returned, and failed elements are null.
 template <class Info, class Build>
 VkResult createPipelines(Device& device, VkPipelineCache cache, uint32_t count, const Info* infos,
                          const VkAllocationCallbacks* allocator, VkPipeline* pipelines, Build build) {

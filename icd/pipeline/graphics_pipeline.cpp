@@ -20,7 +20,9 @@ VkGraphicsPipelineLibraryFlagsEXT ownParts(const VkGraphicsPipelineCreateInfo& i
   if (const auto* parts = findNext<VkGraphicsPipelineLibraryCreateInfoEXT>(
           info.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
     return parts->flags;
-  if (pipelineFlags(info.pNext, info.flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR || (libraries && libraries->libraryCount)) return 0;
+  if (pipelineFlags(info.pNext, info.flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ||
+      (libraries && libraries->libraryCount))
+    return 0;
   return kAllLibraryParts;
 }
 

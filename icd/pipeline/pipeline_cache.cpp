@@ -1,5 +1,5 @@
-// VkPipelineCache objects and their data ("Pipeline Cache"): the standard header, then every kernel's key and program as
-// a container (compiler/isa/container.h). Data that does not check out is ignored, as the specification asks.
+// VkPipelineCache objects and their data ("Pipeline Cache"): the standard header, then every kernel's key and program
+// as a container (compiler/isa/container.h). Data that does not check out is ignored, as the specification asks.
 #include <algorithm>
 #include <cstring>
 #include <span>

@@ -1,5 +1,5 @@
-// Shader objects (VK_EXT_shader_object): a kernel without a pipeline. Every stage stands alone anyway (abi/shader_io.h),
-// so linked and unlinked shaders are the same, and a binary is the SPIR-V with what specialized it.
+// Shader objects (VK_EXT_shader_object): a kernel without a pipeline. Every stage stands alone anyway
+// (abi/shader_io.h), so linked and unlinked shaders are the same, and a binary is the SPIR-V with what specialized it.
 #pragma once
 
 #include "icd/pipeline.h"

@@ -85,8 +85,9 @@ void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const st
       chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
   if (!info) return;
   const auto flags = [](bool hit) {
-    return VkPipelineCreationFeedbackFlags(VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
-                                           (hit ? VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT : 0));
+    return VkPipelineCreationFeedbackFlags(
+        VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
+        (hit ? VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT : 0));
   };
   *info->pPipelineCreationFeedback = {flags(cacheHit), totalNs};
   for (uint32_t i = 0; i < info->pipelineStageCreationFeedbackCount; ++i) {

@@ -16,8 +16,8 @@ struct StageResult {
   uint64_t nanoseconds = 0;
 };
 
-/// Compiles, or finds in `cache` or the process's cache. With `onlyCached` a kernel that would have to be compiled gives
-/// VK_PIPELINE_COMPILE_REQUIRED.
+/// Compiles, or finds in `cache` or the process's cache. With `onlyCached` a kernel that would have to be compiled
+/// gives VK_PIPELINE_COMPILE_REQUIRED.
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out);
 

@@ -205,7 +205,8 @@ void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   fix(P::SampleShading);
   state.sampleShading = m.sampleShadingEnable;
   state.minSampleShading = m.minSampleShading;
-  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, P::SampleMask)) state.sampleMask = m.pSampleMask ? *m.pSampleMask : ~0u;
+  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, P::SampleMask))
+    state.sampleMask = m.pSampleMask ? *m.pSampleMask : ~0u;
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, P::AlphaToCoverage))
     state.alphaToCoverage = m.alphaToCoverageEnable;
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
@@ -319,9 +320,9 @@ void Fold::run() {
 
   const Subpass* pass = subpass();
   const bool usesDepth = !pass || pass->depthStencil.attachment != VK_ATTACHMENT_UNUSED;
-  const bool usesColor = !pass || std::any_of(pass->colors.begin(), pass->colors.end(), [](const AttachmentReference& r) {
-    return r.attachment != VK_ATTACHMENT_UNUSED;
-  });
+  const bool usesColor =
+      !pass || std::any_of(pass->colors.begin(), pass->colors.end(),
+                           [](const AttachmentReference& r) { return r.attachment != VK_ATTACHMENT_UNUSED; });
   if (fragment && usesDepth && info.pDepthStencilState) depthStencil(*info.pDepthStencilState);
   if ((fragment || output) && info.pMultisampleState) multisample(*info.pMultisampleState);
   if (output && usesColor && info.pColorBlendState) colorBlend(*info.pColorBlendState);

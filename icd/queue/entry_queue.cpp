@@ -40,7 +40,8 @@ Submission submissionOf(const VkSubmitInfo& info) {
   s.signals = operations(info.pSignalSemaphores, info.signalSemaphoreCount,
                          values ? values->pSignalSemaphoreValues : nullptr,
                          values ? values->signalSemaphoreValueCount : 0);
-  for (uint32_t i = 0; i < info.commandBufferCount; ++i) s.buffers.push_back(cast<CommandBuffer>(info.pCommandBuffers[i]));
+  for (uint32_t i = 0; i < info.commandBufferCount; ++i)
+    s.buffers.push_back(cast<CommandBuffer>(info.pCommandBuffers[i]));
   return s;
 }
 

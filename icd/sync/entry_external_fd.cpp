@@ -15,12 +15,14 @@ namespace {
 template <class F>
 VkResult waitForExport(const Device& device, F signaled) {
   waitUntil(kForever, [&] { return device.lost.load() || signaled(); });
-  return device.lost ? ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the device was lost before its payload signalled") : VK_SUCCESS;
+  return device.lost ? ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the device was lost before its payload signalled")
+                     : VK_SUCCESS;
 }
 
 VkResult exportPage(const SyncWord& word, int* fd) {
   *fd = word.exportPage();
-  return *fd >= 0 ? VK_SUCCESS : ETZEL_FAIL(VK_ERROR_TOO_MANY_OBJECTS, "no descriptor, or the payload is not exportable");
+  return *fd >= 0 ? VK_SUCCESS
+                  : ETZEL_FAIL(VK_ERROR_TOO_MANY_OBJECTS, "no descriptor, or the payload is not exportable");
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace {
 /// Waits for `satisfied()`, or until the device is lost.
 template <class F>
 VkResult waitOn(const Device& d, uint64_t timeoutNs, F satisfied) {
-  bool done = waitUntil(deadlineAfter(timeoutNs), [&] { return d.lost.load(std::memory_order_seq_cst) || satisfied(); });
+  bool done =
+      waitUntil(deadlineAfter(timeoutNs), [&] { return d.lost.load(std::memory_order_seq_cst) || satisfied(); });
   if (d.lost) return VK_ERROR_DEVICE_LOST;
   return done ? VK_SUCCESS : VK_TIMEOUT;
 }
@@ -69,7 +70,8 @@ VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, con
                          VkSemaphore* out) {
   Semaphore* semaphore = createObject<Semaphore>(device, allocator);
   if (!semaphore) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
-  if (const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
+  if (const auto* type =
+          findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
     semaphore->type = type->semaphoreType;
     if (semaphore->timeline()) semaphore->word.store(type->initialValue);
   }

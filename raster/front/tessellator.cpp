@@ -90,8 +90,8 @@ class Builder {
   void stitch(const uint32_t* outer, uint32_t outerSegments, const uint32_t* inner, uint32_t innerSegments) {
     uint32_t o = 0, i = 0;
     while (o < outerSegments || i < innerSegments) {
-      // Advance the row whose next segment's middle comes first, the inner one if they are level; the comparison depends
-      // on the two counts alone.
+      // Advance the row whose next segment's middle comes first, the inner one if they are level; the comparison
+      // depends on the two counts alone.
       const bool advanceOuter = i == innerSegments || (o < outerSegments && (2 * o + 1) * uint64_t(innerSegments) <
                                                                                 (2 * i + 1) * uint64_t(outerSegments));
       if (advanceOuter) {

@@ -116,7 +116,8 @@ TEST_P(Blending, EveryFactorAndOperationMatchesTheModelInDouble) {
       BlendAttachment& b = draw.state.blend[0];
       b.enable = true;
       b.srcColor = static_cast<VkBlendFactor>(f), b.dstAlpha = static_cast<VkBlendFactor>(f);
-      b.dstColor = static_cast<VkBlendFactor>((f * 7 + op) % 19), b.srcAlpha = static_cast<VkBlendFactor>((f * 5 + op) % 19);
+      b.dstColor = static_cast<VkBlendFactor>((f * 7 + op) % 19),
+      b.srcAlpha = static_cast<VkBlendFactor>((f * 5 + op) % 19);
       b.colorOp = static_cast<VkBlendOp>(op), b.alphaOp = static_cast<VkBlendOp>((op + f) % 5);
       double k[4] = {0.2, 1.3, -0.5, 0.75};
       for (int c = 0; c < 4; ++c) draw.state.blendConstants[c] = static_cast<float>(k[c]);
@@ -237,7 +238,8 @@ TEST(ColorOutput, LogicOperationsWorkOnBits) {
     for (uint32_t i = 0; i < kWarpLanes; ++i)
       for (int c = 0; c < 4; ++c) warp.out[abi::kFragOutColor + c][i] = kSource;
   });
-  for (VkFormat f : {VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R16G16B16A16_UINT, VK_FORMAT_R32G32B32A32_UINT}) {
+  for (VkFormat f :
+       {VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R16G16B16A16_UINT, VK_FORMAT_R32G32B32A32_UINT}) {
     for (uint32_t op = 0; op < 16; ++op) {
       TestImage image(f, kWidth, kHeight);
       for (int32_t y = 0; y < kHeight; ++y)
@@ -465,7 +467,8 @@ TEST(Resolve, AveragesColourAndPicksDepth) {
           }
       }
       resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_COLOR_BIT,
-                        integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, {{2, 3}, {9, 6}}, 1, 0);
+                        integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, {{2, 3}, {9, 6}}, 1,
+                        0);
       for (int32_t y = 0; y < kHeight; ++y)
         for (int32_t x = 0; x < kWidth; ++x) {
           bool in = x >= 2 && x < 11 && y >= 3 && y < 9;
@@ -492,7 +495,8 @@ TEST(Resolve, AveragesColourAndPicksDepth) {
         sum += v, least = std::min(least, v), greatest = std::max(greatest, v);
         source.set(texelOf({v}), 2, 2, s);
       }
-      resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_DEPTH_BIT, mode, {{0, 0}, {5, 5}}, 1, 0);
+      resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_DEPTH_BIT, mode, {{0, 0}, {5, 5}}, 1,
+                        0);
       double want = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? first : mode == VK_RESOLVE_MODE_MIN_BIT ? least
                     : mode == VK_RESOLVE_MODE_MAX_BIT       ? greatest : sum / samples;
       EXPECT_NEAR(floatsOf(destination.texel(2, 2))[0], want, 1e-6);

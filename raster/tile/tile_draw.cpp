@@ -40,7 +40,8 @@ void prepareDepth(const DrawState& s, TileDraw& d) {
   d.trimsCoverage = true;
   d.expandsTiles = debug(DebugFlag::ExpandDepth);
   // Planes are evaluated at the standard positions.
-  d.makesPlanes = ds.depth.depthTiles && ds.depth.depthTiles->planeOffset && !s.customSampleLocations && !d.expandsTiles;
+  d.makesPlanes =
+      ds.depth.depthTiles && ds.depth.depthTiles->planeOffset && !s.customSampleLocations && !d.expandsTiles;
 }
 
 ColorPath pathOf(VkFormat f) {

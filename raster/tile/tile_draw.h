@@ -85,7 +85,7 @@ struct TileDraw {
   bool testsBlocks = false;      ///< testBlock() may decide for blocks
   bool trimsCoverage = false;    ///< coverage that shaders see is that after the tests
   bool makesPlanes = false;      ///< depth tiles may become planes
-  bool expandsTiles = false;     ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
+  bool expandsTiles = false;  ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
   bool alikeOnce = false;        ///< shadeAlike() may shade pixels whose samples are covered alike
   bool replacesAll = false;      ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool plainColors = false;      ///< neither alphaToOne nor dualSource

@@ -29,8 +29,9 @@ struct BufferDescriptor {
   uint64_t size;     ///< bytes that may be accessed
   uint64_t reserved[2];
 };
-/// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image without
-/// the texture units. Texel (x, y): 4 bytes at texels + y * rowPitch + x * 4, its number code / 255 rounded once.
+/// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image
+/// without the texture units. Texel (x, y): 4 bytes at texels + y * rowPitch + x * 4, its number code / 255 rounded
+/// once.
 struct DirectTexels {
   enum class Format : uint32_t {
     None,       ///< ask the texture units

@@ -20,7 +20,8 @@ struct Executable;
 /// The vertices of a primitive as the API numbers them ("Barycentric Interpolation"), for programs that ask.
 struct PrimitiveVertices {
   const uint32_t* record[3];  ///< missing vertices (of lines, points) repeat the last one that exists
-  /// BaryCoord and BaryCoordNoPersp at the three corners of the PrimitiveSetup: unit vectors, but for what clipping made.
+  /// BaryCoord and BaryCoordNoPersp at the three corners of the PrimitiveSetup: unit vectors, but for what clipping
+  /// made.
   float barycentric[3][kBarycentricWords];
 };
 
@@ -112,8 +113,8 @@ using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
 struct Executable {
   KernelEntry entry = nullptr;
   const void* code = nullptr;
-  /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`, one
-  /// after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
+  /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`,
+  /// one after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
   WarpStatus (*group)(const void* code, Warp* warps, uint32_t count) = nullptr;
 };
 

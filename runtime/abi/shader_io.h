@@ -33,7 +33,9 @@ inline constexpr uint32_t kRecordWords = kWordGeneric + 4 * kMaxLocations;  // 1
 inline constexpr uint32_t kWordBarycentric = kRecordWords;
 inline constexpr uint32_t kBarycentricWords = 6;
 
-constexpr uint32_t locationWord(uint32_t location, uint32_t component) { return kWordGeneric + 4 * location + component; }
+constexpr uint32_t locationWord(uint32_t location, uint32_t component) {
+  return kWordGeneric + 4 * location + component;
+}
 
 /// Vertex shader inputs: attribute location L, component C is in-word 4*L + C. Formats are already converted (float
 /// formats to float, integer formats to 32-bit integers, 64-bit attributes take two words per component and may run

@@ -55,8 +55,8 @@ struct TexInst {
   bool signExtend = false;          // bit 26: reserved for SignExtend/ZeroExtend operands
   DimRule rule = DimRule::Given;    // bits 27-28
 
-  /// Bit 31 is not part of programs: executors set it in FunctionTable::texture where the handles of all lanes are known
-  /// to be the same.
+  /// Bit 31 is not part of programs: executors set it in FunctionTable::texture where the handles of all lanes are
+  /// known to be the same.
   static constexpr uint32_t kSameHandles = 1u << 31;
 
   constexpr uint32_t pack() const {

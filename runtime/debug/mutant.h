@@ -1,6 +1,6 @@
 // Mutants: deliberate defects that prove that the conformance cases can fail. They exist only in builds with
-// ETZEL_MUTANTS (CMake preset "mutants"), where the environment variable ETZEL_MUTANT names the one that is on; in every
-// other build mutated() is the constant false and nothing of them remains.
+// ETZEL_MUTANTS (CMake preset "mutants"), where the environment variable ETZEL_MUTANT names the one that is on; in
+// every other build mutated() is the constant false and nothing of them remains.
 #pragma once
 
 #include <cstdint>

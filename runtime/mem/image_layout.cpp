@@ -1,6 +1,7 @@
 // The layout rules: planes one after another; in a plane the samples, in a sample the layers, in a layer the mip
 // levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes. What multisampled colour
-// knows of its fragments, and depth and stencil of their tiles, comes last, so that planes nobody touches take no memory.
+// knows of its fragments, and depth and stencil of their tiles, comes last, so that planes nobody touches take no
+// memory.
 #include "runtime/mem/image_layout.h"
 
 #include <algorithm>

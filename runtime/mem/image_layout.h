@@ -32,8 +32,8 @@ inline constexpr uint32_t kClearColors = 4;           ///< per layer
 inline constexpr uint32_t kClearColorBytes = 16;
 inline constexpr uint32_t kTileStateOffset = kClearColors * kClearColorBytes;
 
-/// Where a plane of depth or stencil keeps its tile states (runtime/msaa/depth_surface.h). Per layer: a state byte and a
-/// word per tile of 8x8 pixels; depth has planes too, and where there are several samples the planes' coverage.
+/// Where a plane of depth or stencil keeps its tile states (runtime/msaa/depth_surface.h). Per layer: a state byte and
+/// a word per tile of 8x8 pixels; depth has planes too, and where there are several samples the planes' coverage.
 struct DepthTileLayout {
   uint64_t offset = 0;      ///< bytes from the image's start to layer 0; 0: every sample has its texel in its plane
   uint64_t layerPitch = 0;  ///< bytes from a layer's to the next

@@ -86,12 +86,12 @@ struct FragmentSurface {
 
   /// Replaces `covered` samples of a pixel with a colour.
   void writeSamples(uint32_t x, uint32_t y, SampleMask covered, const std::byte* texel) const;
-  /// Makes `covered` samples of a pixel independent of the others: returns the planes that hold them, each exactly once.
-  /// Changing those planes' texels changes all and only the covered samples.
+  /// Makes `covered` samples of a pixel independent of the others: returns the planes that hold them, each exactly
+  /// once. Changing those planes' texels changes all and only the covered samples.
   SampleMask isolateSamples(uint32_t x, uint32_t y, SampleMask covered) const;
 
-  /// Fills all samples of pixels [x0, x1) x [y0, y1). `color`: the clear colour's index (reserveClearColor), which whole
-  /// tiles then refer to; negative: texels are written.
+  /// Fills all samples of pixels [x0, x1) x [y0, y1). `color`: the clear colour's index (reserveClearColor), which
+  /// whole tiles then refer to; negative: texels are written.
   void clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, const std::byte* texel, int32_t color) const;
   /// Finds or makes a clear colour of the layer. With `replace` colours that no tile shows may be given up, and all of
   /// them where `everything` will be cleared; nothing may be under way that clears to them then.
