@@ -292,15 +292,19 @@ class Lowerer {
   struct IoState;
   void assignIo(Variable& v, uint32_t typeId, IoState& state);
   IoComponent builtinComponent(const Variable& v, spv::BuiltIn builtin, uint32_t component, const IoState& state);
+  Operand specialBuiltin(const IoComponent& c);
+
+  // interface_access.cpp
   std::vector<Operand> loadInterface(const Pointer& p);
   void storeInterface(const Pointer& p, const std::vector<Operand>& value);
   Operand readIo(const Variable& v, uint32_t component, uint32_t words);
-  Operand specialBuiltin(const IoComponent& c);
   uint32_t scratchCopyOf(Variable& v);
+
+  // program_info.cpp
   void fillInfo();
   void finishInfo();
 
-  // memory.cpp
+  // pointer.cpp
   uint64_t typeBytes(uint32_t typeId, Layout layout);
   uint32_t typeAlignment(uint32_t typeId);
   uint64_t memberOffset(uint32_t typeId, uint32_t member, Layout layout);
