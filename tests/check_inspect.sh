@@ -17,6 +17,9 @@ awk '/^  (clear|one fragment|general) / && $(NF-2) == 0 { print "no tile is " $1
      /^pixels/ { pixels = 1 } pixels && NF == 4 && $1 <= 1 { few += $3 } END { exit bad || few < 50 }' "$surface.txt"
 # A file that is cut off is refused with a reason.
 head -c 3000 "$surface.etzsurf" >"$folder/cut.etzsurf"
-if "$inspect" --output "$folder" "$folder/cut.etzsurf" 2>"$folder/reason.txt"; then echo "a damaged file was taken"; exit 1; fi
+if "$inspect" --output "$folder" "$folder/cut.etzsurf" 2>"$folder/reason.txt"; then
+  echo "a damaged file was taken"
+  exit 1
+fi
 grep -q 'damaged' "$folder/reason.txt"
 "$inspect" --output "$folder" --pixel 0,0 --crop 0,0,40,40,4 "$surface.etzsurf" | grep -q 'pixel (0, 0): tile 0'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # vkcube draws its textured cube into a window of a virtual X server: the screenshot must show the cube's picture (many
-# different colours in the window's middle) on vkcube's grey background. vkcube opens 500x500 pixels at (100, 100). usage: check_vkcube.sh OUTPUT_DIR
+# different colours in the window's middle) on vkcube's grey background. vkcube opens 500x500 pixels at (100, 100).
+# usage: check_vkcube.sh OUTPUT_DIR
 set -u
 out=$1
 mkdir -p "$out"
@@ -14,7 +15,11 @@ unset WAYLAND_DISPLAY
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$out}
 
 # 1. A bounded run ends by itself, without an error.
-timeout 120 vkcube --c 120 --present_mode 0 >"$out/vkcube.log" 2>&1 || { cat "$out/vkcube.log"; echo "vkcube failed"; exit 1; }
+timeout 120 vkcube --c 120 --present_mode 0 >"$out/vkcube.log" 2>&1 || {
+  cat "$out/vkcube.log"
+  echo "vkcube failed"
+  exit 1
+}
 
 # 2. A second one stays while the screenshot is taken.
 timeout 60 vkcube >"$out/vkcube2.log" 2>&1 &
@@ -28,5 +33,6 @@ colors=$(convert "$out/vkcube.png" -crop 200x200+250+250 +repage -unique-colors 
 corner=$(convert "$out/vkcube.png" -format '%[pixel:p{110,110}]' info:)
 echo "colours in the middle: $colors, background: $corner"
 [ "$colors" -gt 500 ] || { echo "the cube's texture is not there"; exit 1; }
-convert "$out/vkcube.png" -format '%[fx:abs(p{110,110}.r-0.2)<0.02 && abs(p{110,110}.g-0.2)<0.02 && abs(p{110,110}.b-0.2)<0.02]' info: |
+grey='%[fx:abs(p{110,110}.r-0.2)<0.02 && abs(p{110,110}.g-0.2)<0.02 && abs(p{110,110}.b-0.2)<0.02]'
+convert "$out/vkcube.png" -format "$grey" info: |
   grep -q 1 || { echo "the background is not vkcube's grey"; exit 1; }

@@ -1,6 +1,6 @@
 #version 450
-// A custom resolve: tone-maps first and averages then, so that bright edges stay smooth. It costs a tone mapping for each
-// sample, or, through the fragment mask, one for each distinct colour: one in nearly every pixel.
+// A custom resolve: tone-maps first and averages then, so that bright edges stay smooth. It costs a tone mapping for
+// each sample, or, through the fragment mask, one for each distinct colour: one in nearly every pixel.
 #extension GL_AMD_shader_fragment_mask : require
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(constant_id = 0) const bool byFragment = false;

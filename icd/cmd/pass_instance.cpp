@@ -232,7 +232,7 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
   for (const AttachmentReference& r : s.resolves) load(r, ~0u, false);
   load(s.depthStencilResolve, ~0u, false);
 
-  for (const Pending& p : alone) 
+  for (const Pending& p : alone)
     clearAlone(views_[p.attachment], p.planes, p.aspects, clears_[p.attachment], p.views);
   start();
   for (const Pending& p : bound)

@@ -70,7 +70,8 @@ def features(registry, path):
     for name, number in on.items():
         if name not in known:
             sys.exit(f'{path}:{number}: no feature structure in use has a member {name}')
-    out = [HEAD, '// Included by icd/device/features.cpp only.\n\n', 'constexpr VkPhysicalDeviceFeatures kCoreFeatures = {\n']
+    out = [HEAD, '// Included by icd/device/features.cpp only.\n\n',
+           'constexpr VkPhysicalDeviceFeatures kCoreFeatures = {\n']
     for member, _, _, _ in core[2]:
         out.append(f'    .{member} = VK_{str(member in on).upper()},\n')
     out.append('};\n\n')
@@ -123,14 +124,14 @@ def properties(registry, path):
         return ''.join(lines)
 
     out = [HEAD, '// Included by icd/device/properties.cpp only.\n\n',
-           'void fillLimits(VkPhysicalDeviceLimits& s, const Host& host) {\n', body('VkPhysicalDeviceLimits', limits[2]),
-           '}\n\n']
+           'void fillLimits(VkPhysicalDeviceLimits& s, const Host& host) {\n',
+           body('VkPhysicalDeviceLimits', limits[2]), '}\n\n']
     cases = []
     for name, sType, members in structs:
         out.append(f'void fill{name}({name}& s, const Host& host) {{\n{body(name, members)}}}\n\n')
         cases.append(f'    case {sType}:\n      fill{name}(*reinterpret_cast<{name}*>(s), host);\n      return true;\n')
-    out.append('bool fillProperties(VkBaseOutStructure* s, const Host& host) {\n  switch (static_cast<int>(s->sType)) {\n' +
-               ''.join(cases) + '    default:\n      return false;\n  }\n}\n')
+    out.append('bool fillProperties(VkBaseOutStructure* s, const Host& host) {\n'
+               '  switch (static_cast<int>(s->sType)) {\n' + ''.join(cases) + '    default:\n      return false;\n  }\n}\n')
     if missing:
         sys.exit(f'{path}: no value for\n  ' + '\n  '.join(missing))
     for name in values:
