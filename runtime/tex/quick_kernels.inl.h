@@ -60,6 +60,11 @@ void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
   }
   if (last) {
     finish<f>(s);
+    if constexpr (f == Q::Rgba8Snorm || f == Q::Decoded) {
+      // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
+      if (to.view.info->numeric == format::Numeric::Snorm)
+        for (F8& c : s.c) c = c < all(-1.0f) ? all(-1.0f) : c > all(1.0f) ? all(1.0f) : c;
+    }
     put(to, s);
   } else {
     for (int c = 0; c < 4; ++c) sum[c] = s.c[c];

@@ -169,7 +169,10 @@ class LaneSampler {
       g_.setResult(lane, toTexel(gather(state_, level(0), at, g_.inst.offsets4 ? offsets : nullptr)));
       return;
     }
-    const Vec4 value = filtered(levelOfDetail(lane, onCube), at);
+    Vec4 value = filtered(levelOfDetail(lane, onCube), at);
+    // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
+    if (g_.view->info->numeric == format::Numeric::Snorm)
+      value = value < splat(-1.0f) ? splat(-1.0f) : value > splat(1.0f) ? splat(1.0f) : value;
     g_.setResult(lane, toTexel(g_.inst.dref ? value : swizzled(*g_.view, value)));
   }
 
