@@ -58,6 +58,8 @@ struct BlendAttachment {
   VkBlendOp colorOp = VK_BLEND_OP_ADD, alphaOp = VK_BLEND_OP_ADD;
   VkColorComponentFlags writeMask = 0xF;
   bool writeEnable = true;  ///< VK_EXT_color_write_enable; icd folds it into writeMask before a draw reaches raster
+  bool declared = true;     ///< the pipeline gives this attachment a format; icd folds it in likewise
+  bool writes() const { return writeEnable && declared; }
 };
 
 /// Counters that draws feed while a query is active. Written by the rasterizer, read at query end.

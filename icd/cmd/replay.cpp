@@ -140,6 +140,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     state_.sampleShading = false;  // shaders alone decide
     state_.minSampleShading = 0;
     state_.discardRectangleCount = raster::kMaxDiscardRectangles;
+    for (raster::BlendAttachment& b : state_.blend) b.declared = true;
   }
   const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
     kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
@@ -194,18 +195,18 @@ void Replay::draw(const raster::DrawParams& params) {
   raster::DrawParams defectiveParams = params;
   mutateDraw(defective, defectiveParams);
   for (raster::BlendAttachment& b : defective.blend)
-    if (!b.writeEnable) b.writeMask = 0;
+    if (!b.writes()) b.writeMask = 0;
   return pass_.raster().draw(defective, defectiveParams);
 #endif
   bool masked = false;
-  for (uint32_t i = 0; i < state_.attachments.colorCount; ++i) masked |= !state_.blend[i].writeEnable;
+  for (uint32_t i = 0; i < state_.attachments.colorCount; ++i) masked |= !state_.blend[i].writes();
   if (!masked) {
     pass_.raster().draw(state_, params);
     return;
   }
   raster::DrawState folded = state_;
   for (raster::BlendAttachment& b : folded.blend)
-    if (!b.writeEnable) b.writeMask = 0;
+    if (!b.writes()) b.writeMask = 0;
   pass_.raster().draw(folded, params);
 }
 

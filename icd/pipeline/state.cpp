@@ -49,6 +49,7 @@ struct Fold {
   void coverage(const void* chain);
   void depthStencil(const VkPipelineDepthStencilStateCreateInfo& d);
   void colorBlend(const VkPipelineColorBlendStateCreateInfo& b);
+  void colorFormats();
   bool hasStage(VkShaderStageFlags stages) const {
     return std::any_of(info.pStages, info.pStages + info.stageCount,
                        [&](const VkPipelineShaderStageCreateInfo& s) { return s.stage & stages; });
@@ -296,6 +297,18 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
   }
 }
 
+/// VK_EXT_dynamic_rendering_unused_attachments: attachments without a format in the pipeline are not written.
+void Fold::colorFormats() {
+  fix(P::ColorDeclared);
+  for (raster::BlendAttachment& a : state.blend) a.declared = true;
+  if (info.renderPass) return;
+  const auto* rendering =
+      findNext<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
+  for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i)
+    state.blend[i].declared = rendering && i < rendering->colorAttachmentCount &&
+                              rendering->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED;
+}
+
 void Fold::run() {
   if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT) vertexInput();
 
@@ -326,6 +339,7 @@ void Fold::run() {
   if (fragment && usesDepth && info.pDepthStencilState) depthStencil(*info.pDepthStencilState);
   if ((fragment || output) && info.pMultisampleState) multisample(*info.pMultisampleState);
   if (output && usesColor && info.pColorBlendState) colorBlend(*info.pColorBlendState);
+  if (output) colorFormats();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "icd/pipeline.h"
+#include "icd/render_pass.h"
 
 namespace etzel::icd {
 namespace {
@@ -93,6 +94,27 @@ TEST_F(FoldTest, CoverageModulationTakesWhatIsNotDynamic) {
   EXPECT_EQ(bound.coverage.table[1], 1.0f) << "clamped";
   EXPECT_TRUE(bound.coverage.toColor);
   EXPECT_EQ(bound.coverage.toColorLocation, 7u);
+}
+
+TEST_F(FoldTest, AttachmentsWithoutAFormatAreNotDeclared) {
+  const VkFormat formats[] = {VK_FORMAT_R8_UNORM, VK_FORMAT_UNDEFINED, VK_FORMAT_R8_UNORM};
+  VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  rendering.colorAttachmentCount = 3;
+  rendering.pColorAttachmentFormats = formats;
+  info.pNext = &rendering;
+  fold(VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT);
+  EXPECT_FALSE(has(StatePiece::ColorDeclared)) << "only the output interface knows the formats";
+  fold();
+  raster::DrawState bound;
+  copyState(bound, state, fixed);
+  EXPECT_TRUE(bound.blend[0].writes() && bound.blend[2].writes());
+  EXPECT_FALSE(bound.blend[1].writes() || bound.blend[3].writes());
+  RenderPass pass;
+  info.renderPass = handleOf(&pass);
+  info.pNext = nullptr;
+  fold();
+  copyState(bound, state, fixed);
+  EXPECT_TRUE(bound.blend[1].writes()) << "a render pass says itself what it has";
 }
 
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {
