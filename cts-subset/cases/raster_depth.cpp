@@ -10,6 +10,16 @@ namespace {
 
 using namespace raster_cases;
 
+/// A depth image of the target's size that holds `value`.
+Image depthTarget(Gpu& gpu, VkFormat format, float value) {
+  Image image = gpu.image(
+      {.format = format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+  VkClearValue clear;
+  clear.depthStencil = {value, 0};
+  gpu.clear(image, clear);
+  return image;
+}
+
 void addDepth() {
   struct Bias {
     float constant, slope, clamp;
@@ -22,13 +32,7 @@ void addDepth() {
                named(b.constant).c_str(), named(b.slope).c_str(), named(b.clamp).c_str()),
           [&b, format](Gpu& gpu) {
             if (b.clamp != 0) gpu.require(gpu.features.features.depthBiasClamp, "depthBiasClamp");
-            Image depth = gpu.image({.format = format,
-                                     .width = size,
-                                     .height = size,
-                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-            VkClearValue one;
-            one.depthStencil = {1, 0};
-            gpu.clear(depth, one);
+            Image depth = depthTarget(gpu, format, 1);
             Shot shot(gpu);
             shot.s.depth = &depth;
             shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
@@ -65,13 +69,7 @@ void addDepth() {
     for (float z : {-0.5f, 0.0f, 0.5f, 1.0f, 1.5f})
       add(text("raster.depth_clip.%s.z%s", clamp ? "clamp" : "clip", named(z).c_str()), [=](Gpu& gpu) {
         if (clamp) gpu.require(gpu.features.features.depthClamp, "depthClamp");
-        Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
-                                 .width = size,
-                                 .height = size,
-                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-        VkClearValue start;
-        start.depthStencil = {0.375f, 0};
-        gpu.clear(depth, start);
+        Image depth = depthTarget(gpu, VK_FORMAT_D32_SFLOAT, 0.375f);
         Shot shot(gpu);
         shot.s.depth = &depth;
         shot.s.depthStencil.depthTestEnable = shot.s.depthStencil.depthWriteEnable = VK_TRUE;
@@ -87,13 +85,7 @@ void addDepth() {
   static const float ranges[][2] = {{0, 1}, {1, 0}, {0.25f, 0.75f}, {0.9f, 0.1f}, {0.5f, 0.5f}};
   for (auto& r : ranges)
     add(text("raster.depth_range.%s_%s", named(r[0]).c_str(), named(r[1]).c_str()), [&r](Gpu& gpu) {
-      Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
-                               .width = size,
-                               .height = size,
-                               .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-      VkClearValue start;
-      start.depthStencil = {0, 0};
-      gpu.clear(depth, start);
+      Image depth = depthTarget(gpu, VK_FORMAT_D32_SFLOAT, 0);
       Shot shot(gpu);
       shot.s.depth = &depth;
       shot.s.viewports = {{0, 0, 32, 32, r[0], r[1]}};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/spirv_words.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -104,39 +105,7 @@ void run(Gpu& gpu, const Instruction& instruction) {
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id %A %B %R
 OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %id BuiltIn GlobalInvocationId
-OpDecorate %array ArrayStride 4
-OpDecorate %block Block
-OpMemberDecorate %block 0 Offset 0
-OpDecorate %A DescriptorSet 0
-OpDecorate %A Binding 0
-OpDecorate %B DescriptorSet 0
-OpDecorate %B Binding 1
-OpDecorate %R DescriptorSet 0
-OpDecorate %R Binding 2
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%int = OpTypeInt 32 1
-%float = OpTypeFloat 32
-%uvec2 = OpTypeVector %uint 2
-%uvec3 = OpTypeVector %uint 3
-%uvec4 = OpTypeVector %uint 4
-%pair = OpTypeStruct %uint %uint
-%array = OpTypeRuntimeArray %uint
-%block = OpTypeStruct %array
-%pblock = OpTypePointer StorageBuffer %block
-%puint = OpTypePointer StorageBuffer %uint
-%pid = OpTypePointer Input %uvec3
-%id = OpVariable %pid Input
-%A = OpVariable %pblock StorageBuffer
-%B = OpVariable %pblock StorageBuffer
-%R = OpVariable %pblock StorageBuffer
-%c0 = OpConstant %uint 0
-%c1 = OpConstant %uint 1
-%c3 = OpConstant %uint 3
-%c7u = OpConstant %uint 7
+)") + kStorageOfWords + R"(%c7u = OpConstant %uint 7
 %c7 = OpConstant %int 7
 %cm7 = OpConstant %int -7
 %cf4 = OpConstant %float 4
@@ -150,7 +119,7 @@ OpDecorate %R Binding 2
 %y = OpLoad %uint %pb
 %fx = OpBitcast %float %x
 %fy = OpBitcast %float %y
-)") + instruction.body +
+)" + instruction.body +
                        "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n";
   const uint32_t n = 256;
   std::vector<U> a(n), b(n);

@@ -1,0 +1,43 @@
+// The part that modules of SPIR-V text about words in storage buffers have in common.
+#pragma once
+
+namespace etzel::cts {
+
+/// Annotations, types and variables, from the first OpDecorate on: arrays of words %A, %B (bindings 0, 1) and %R
+/// (binding 2), the invocation's number in %id, and the constants %c0, %c1 and %c3.
+inline const char* const kStorageOfWords = R"(OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %array ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %A DescriptorSet 0
+OpDecorate %A Binding 0
+OpDecorate %B DescriptorSet 0
+OpDecorate %B Binding 1
+OpDecorate %R DescriptorSet 0
+OpDecorate %R Binding 2
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%uvec2 = OpTypeVector %uint 2
+%uvec3 = OpTypeVector %uint 3
+%uvec4 = OpTypeVector %uint 4
+%pair = OpTypeStruct %uint %uint
+%array = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %array
+%pblock = OpTypePointer StorageBuffer %block
+%puint = OpTypePointer StorageBuffer %uint
+%pfun = OpTypePointer Function %uint
+%pid = OpTypePointer Input %uvec3
+%id = OpVariable %pid Input
+%A = OpVariable %pblock StorageBuffer
+%B = OpVariable %pblock StorageBuffer
+%R = OpVariable %pblock StorageBuffer
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c3 = OpConstant %uint 3
+)";
+
+}  // namespace etzel::cts
