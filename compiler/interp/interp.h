@@ -1,5 +1,6 @@
-// The interpreter: the exact executor of the instruction set, first tier of every kernel, oracle of native code and
-// engine of the debugger. A program is decoded once into a compact array (Code); any number of threads may run it.
+// The interpreter: the exact executor of the instruction set, what quick code (quick.h) and LLVM's code are measured
+// against, and what runs where the host has neither. A program is decoded once into a compact array (Code); any number
+// of threads may run it.
 #pragma once
 
 #include <memory>

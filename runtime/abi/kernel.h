@@ -1,5 +1,5 @@
-// The contract between compiled shaders and the C++ that runs them: what a warp is given, and how it is called. Both
-// executors implement it, so any draw, tile or quad can run on either. Plain data only.
+// The contract between compiled shaders and the C++ that runs them: what a warp is given, and how it is called. All
+// executors implement it, so any draw, tile or quad can run on any of them. Plain data only.
 #pragma once
 
 #include <atomic>
@@ -96,12 +96,12 @@ struct Warp {
   uint32_t* outRecords[kWarpLanes] = {};
   uint32_t outRecordStride = 0;
   uint32_t* patchRecord[kWarpLanes] = {};
-  // Geometry stage: appends the `out` record of each lane of `lanes` to its stream / ends its strip.
   // Vertex stage: reads attribute `location` of element element[i] of its binding, whatever the input rate, for each
   // lane i of `lanes`. Four words of result are written there; elements and attributes that do not exist read as those
   // of vertex input do. Null where there is no vertex input.
   void (*fetchAttribute)(Warp* warp, uint32_t location, LaneMask lanes, const LaneWords* element,
                          LaneWords* result) = nullptr;
+  // Geometry stage: appends the `out` record of each lane of `lanes` to its stream / ends its strip.
   void (*emitVertex)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void (*endPrimitive)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void* user = nullptr;  ///< the caller's own
