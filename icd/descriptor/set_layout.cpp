@@ -76,6 +76,8 @@ uint32_t bindingBytes(const LayoutBinding& b, uint32_t count) {
 }
 
 const LayoutBinding* SetLayoutData::find(uint32_t binding) const {
+  // Bindings are mostly numbered without gaps.
+  if (binding < bindings.size() && bindings[binding].binding == binding) return &bindings[binding];
   auto it = std::lower_bound(bindings.begin(), bindings.end(), binding,
                              [](const LayoutBinding& b, uint32_t n) { return b.binding < n; });
   return it != bindings.end() && it->binding == binding ? &*it : nullptr;

@@ -10,16 +10,16 @@
 namespace etzel::icd {
 namespace {
 
-abi::BufferDescriptor bufferDescriptor(const VkDescriptorBufferInfo& info) {
-  abi::BufferDescriptor d{};
+/// Written in place, word by word: a copy of a fresh local would wait for its stores.
+void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info) {
   const Buffer* buffer = cast<Buffer>(info.buffer);
-  if (!buffer || !buffer->data || info.offset >= buffer->size) return d;
-  const uint64_t left = buffer->size - info.offset;
-  d.address = reinterpret_cast<uintptr_t>(buffer->data) + info.offset;
+  const bool valid = buffer && buffer->data && info.offset < buffer->size;
+  const uint64_t left = valid ? buffer->size - info.offset : 0;
+  d.address = valid ? reinterpret_cast<uintptr_t>(buffer->data) + info.offset : 0;
   d.size = std::min(info.range, left);  // VK_WHOLE_SIZE is the largest number
-  if (mutated(Mutant::OutOfBounds)) d.size += 64;
+  if (mutated(Mutant::OutOfBounds) && valid) d.size += 64;
   d.reserved[0] = left;
-  return d;
+  d.reserved[1] = 0;
 }
 
 /// Bytes of an inline block, behind its slot.
@@ -41,7 +41,7 @@ struct Source {
 
 void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element, VkDescriptorType type, Source from) {
   if (b.dynamicIndex != ~0u) {
-    set.dynamic[b.dynamicIndex + element] = bufferDescriptor(*from.buffer);
+    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer);
     return;
   }
   std::byte* slot = set.memory + b.byteOffset + element * abi::kDescriptorBytes;
@@ -50,7 +50,7 @@ void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element, 
   switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-      *reinterpret_cast<abi::BufferDescriptor*>(slot) = bufferDescriptor(*from.buffer);
+      setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer);
       break;
     case VK_DESCRIPTOR_TYPE_SAMPLER:
       if (!immutable) image.view = nullptr, image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
