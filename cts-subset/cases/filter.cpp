@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/model_texture.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -11,24 +12,6 @@ namespace {
 
 constexpr int size = 16;
 double texel(int x, int y, int level, int c) { return ((x * 37 + y * 91 + level * 53 + c * 29) & 255) / 255.0; }
-
-/// The texel's index, or -1 for the border.
-int wrap(int i, int n, VkSamplerAddressMode mode) {
-  switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return ((i % n) + n) % n;
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
-      int m = ((i % (2 * n)) + 2 * n) % (2 * n);
-      return m < n ? m : 2 * n - 1 - m;
-    }
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      return i < 0 || i >= n ? -1 : i;
-    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-      return std::clamp(i >= 0 ? i : -1 - i, 0, n - 1);
-    default:
-      return std::clamp(i, 0, n - 1);
-  }
-}
 
 struct Sample {
   VkFilter filter = VK_FILTER_LINEAR;
@@ -45,7 +28,7 @@ double level(double s, double t, int l, int c, const Sample& k) {
                   : k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK ? (c == 3)
                                                                    : 0;
   auto at = [&](int x, int y) {
-    x = wrap(x, n, k.u), y = wrap(y, n, k.v);
+    x = wrapped(x, n, k.u), y = wrapped(y, n, k.v);
     return x < 0 || y < 0 ? border : texel(x, y, l, c);
   };
   double x = s * n, y = t * n;
