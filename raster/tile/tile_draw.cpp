@@ -249,7 +249,9 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
                 !reads(info, SysValue::FullyCovered) && d.lateSampleMask == ~0u &&
                 (d.earlyTests || (!d.tests && !d.countSamples)) &&
                 (d.samples == 1 || compressed);
-  d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards;
+  d.expandsColors = debug(DebugFlag::ExpandColor);
+  d.replacesAll =
+      d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;

@@ -87,6 +87,7 @@ struct TileDraw {
   bool makesPlanes = false;      ///< depth tiles may become planes
   bool expandsTiles = false;  ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
   bool alikeOnce = false;        ///< shadeAlike() may shade pixels whose samples are covered alike
+  bool expandsColors = false;    ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;      ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool plainColors = false;      ///< neither alphaToOne nor dualSource
   bool bytesOnly = false;        ///< plainColors, one target of ByteWrite, and the kernel writes nothing else

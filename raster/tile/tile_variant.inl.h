@@ -15,6 +15,7 @@
 #include "raster/rop/depth_block.inl.h"
 #include "raster/tile/shade_alike.inl.h"
 #include "raster/tile/shade_mixed.inl.h"
+#include "raster/tile/expand_tiles.inl.h"
 
 /// Shades what `block` covers of the block at (x, y), absolute pixels.
 template <bool single>
@@ -77,6 +78,7 @@ inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
     p.tested = testBlock(w, p, x, y, block);
     if (p.tested && (!block.groups() || (!d.kernel && !d.countSamples))) return;
   }
+  if (d.expandsColors) expandTiles(p, x, y);
   if (d.replacesAll && block.alike == ~uint64_t{0} && (!d.tests || p.tested)) forgetTiles(p, x, y);
   if (p.draw->samples == 1)
     shadeGroups<true>(w, p, x, y, block);
