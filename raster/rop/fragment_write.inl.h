@@ -117,6 +117,18 @@ ETZEL_INLINE uint32_t tileAt(const Surface& s, int32_t x, int32_t y) {
   return (static_cast<uint32_t>(y) >> 3) * s.tilesX + (static_cast<uint32_t>(x) >> 3);
 }
 
+/// FragmentSurface::materialize() for the tile at (x, y), which is Clear.
+inline void materializeTile(const Surface& s, uint32_t layer, uint32_t tile, int32_t x, int32_t y) {
+  std::byte* const meta = s.meta + layer * s.metaPitch;
+  uint8_t* const state = reinterpret_cast<uint8_t*>(meta) + mem::kTileStateOffset + tile;
+  const auto left = static_cast<uint32_t>(x) & ~7u, top = static_cast<uint32_t>(y) & ~7u;
+  if (s.texelBytes != 4 || left + 8 > s.width || top + 8 > s.height) return s.fragments(layer).materialize(tile);
+  const U8 color = splatU(loadAs<uint32_t>(meta + msaa::clearColorOf(*state) * mem::kClearColorBytes));
+  std::byte* row = s.at(left, top, layer, 0);
+  for (uint32_t i = 0; i < 8; ++i, row += s.rowPitch) storeAs(row, color);
+  *state = msaa::makeState(msaa::TileKind::One);
+}
+
 /// The masks of a group's pixels; those without an edge bit show fragment 0.
 template <uint32_t samples>
 ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
@@ -130,18 +142,22 @@ ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
 }
 
 /// msaa::allocateFragment for eight pixels: chooses a fragment for the covered samples of each lane of `any`, and
-/// writes the new masks. `planes` gets the lanes that go to each fragment. \returns the number of entries.
+/// writes the new masks. `planes` gets the lanes that go to each fragment, `others` the lanes that keep showing what
+/// lies there: where there are none, the rest of a row may be overwritten. \returns the number of entries.
 template <uint32_t samples>
 ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const LaneMask* coverage, LaneMask any,
-                                        LaneMask* planes) {
+                                        LaneMask* planes, LaneMask* others) {
   const GroupMasks covered = samplesOfLanes<samples>(coverage);
   const GroupMasks m = masksIn<samples>(f, group);
   // The first fragment that no uncovered sample shows.
   U8 id = {};
   I8 taken = splatI(-1);
-  for (uint32_t k = 0; k <= f.last; ++k) {
+  const uint32_t fragments = f.edgesOf(group) ? f.last + 1 : 1;
+  for (uint32_t k = 0; k < fragments; ++k) {
     const GroupMasks shown = samplesShowing<samples>(m, k);
-    taken &= someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
+    const I8 kept = someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
+    others[k] = signs(kept);
+    taken &= kept;
     id -= (U8)taken;
   }
   const GroupMasks next = repoint<samples>(m, covered, id);
@@ -152,6 +168,7 @@ ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const 
   for (LaneMask left = any; left; ++count) {
     planes[count] = signs(id == splatU(count)) & left;
     left &= ~planes[count];
+    if (count >= fragments) others[count] = 0;
   }
   if (count > f.last + 1) f.last = count - 1;
   return count;
@@ -212,8 +229,9 @@ inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group
 template <uint32_t samples>
 inline uint32_t choosePlanes(TileFragments& f, const ColorTarget& t, const Group& g, uint32_t group,
                              const LaneMask* coverage, LaneMask any, LaneMask* planes) {
+  LaneMask others[samples];
   return t.reads ? isolateFragments<samples>(f, t.surface, g, group, coverage, planes)
-                 : allocateFragments<samples>(f, group, coverage, any, planes);
+                 : allocateFragments<samples>(f, group, coverage, any, planes, others);
 }
 
 /// What writeTarget does for a surface whose samples are separate planes, for a compressed one. `perSample`: the draw
@@ -229,7 +247,7 @@ inline void writeFragments(const ColorTarget& t, const Group& g, const LaneMask*
   if (perSample) s.fragments(g.layer).expand(tile);
   if (perSample || msaa::kindOf(state) == msaa::TileKind::Expanded)
     return writeTarget(t, g, coverage, first, end, source, second);
-  if (msaa::kindOf(state) == msaa::TileKind::Clear) s.fragments(g.layer).materialize(tile);
+  if (msaa::kindOf(state) == msaa::TileKind::Clear) materializeTile(s, g.layer, tile, g.x, g.y);
 
   LaneMask all[kMaxSamples];
   LaneMask any = 0, full = kAllLanes;

@@ -84,13 +84,13 @@ void FragmentMaskMerge(benchmark::State& state) {
     const uint32_t cut = random() % samples;
     for (uint32_t s = 0; s < samples; ++s) c[s] = s <= cut ? kAllLanes & random() : 0;
   }
-  LaneMask planes[kMaxSamples];
+  LaneMask planes[kMaxSamples], others[samples];
   uint32_t step = 0;
   for (auto _ : state) {
     const LaneMask* c = coverage[step % 64];
     LaneMask any = 0;
     for (uint32_t s = 0; s < samples; ++s) any |= c[s];
-    benchmark::DoNotOptimize(allocateFragments<samples>(f, step++ % 8, c, any, planes));
+    benchmark::DoNotOptimize(allocateFragments<samples>(f, step++ % 8, c, any, planes, others));
     benchmark::DoNotOptimize(planes);
     if (f.last > 2) f.edges = 0, f.last = 0;
   }

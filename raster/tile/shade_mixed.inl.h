@@ -37,10 +37,12 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       for (uint32_t k = 0; k < count; ++k, at += planePitch)
         if (planes[k]) blendBytes4(t, at, planes[k], kernel.color());
     } else {
-      const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes);
+      LaneMask others[samples];
+      const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes, others);
       const RowTexels v = packSource(t, kernel.color());
+      // Rows that nothing else is kept in are not read: they are seldom in the cache.
       for (uint32_t k = 0; k < count; ++k, at += planePitch)
-        if (planes[k]) storeRows(at, rowPitch, planes[k], v);
+        if (planes[k]) storeRows(at, rowPitch, others[k] ? planes[k] : kAllLanes, v);
     }
   }
   if (f.store()) s.fragments(layer).expand(tile);
