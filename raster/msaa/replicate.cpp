@@ -6,6 +6,7 @@
 
 #include "raster/draw.h"
 #include "raster/rop/surface.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::raster {
 namespace {
@@ -15,6 +16,18 @@ constexpr uint32_t kStripRows = 32;  ///< a multiple of the tiles' height, so th
 struct Area {
   uint32_t x0, y0, x1, y1;
 };
+
+/// Each tile gets a state, and plane 0, or each sample, the texels.
+void countReplicate(const Surface& to, const Area& area, uint32_t layer) {
+  const uint64_t bytes = uint64_t{area.x1 - area.x0} * (area.y1 - area.y0) * to.texelBytes;
+  msaa::Moved m;
+  m.plainWritten = bytes * to.samples;
+  m.texelsWritten = to.meta ? bytes : m.plainWritten;
+  if (to.meta || to.depthTiles)
+    m.metaWritten = uint64_t{(area.x1 - 1) / msaa::kTile - area.x0 / msaa::kTile + 1} *
+                    ((area.y1 - 1) / msaa::kTile - area.y0 / msaa::kTile + 1);
+  msaa::addTraffic(to.at(0, 0, layer, 0), msaa::Work::Load, m);
+}
 
 void replicateStrip(const Surface& from, const Surface& to, const Area& area, uint32_t strip, uint32_t layer) {
   const uint32_t y0 = std::max(area.y0, strip * kStripRows), y1 = std::min(area.y1, (strip + 1) * kStripRows);
@@ -55,6 +68,8 @@ void replicateAttachment(task::Pool* pool, const tex::ImageView& source, const t
   std::vector<uint32_t> list;
   for (uint32_t i = 0; i < (viewMask ? 32 : layers); ++i)
     if ((!viewMask || viewMask >> i & 1) && i < from.layers && i < to.layers) list.push_back(i);
+  if (to.samples > 1 && msaa::countsTraffic())
+    for (uint32_t layer : list) countReplicate(to, pixels, layer);
   const uint32_t first = pixels.y0 / kStripRows, strips = (pixels.y1 - 1) / kStripRows + 1 - first;
   const uint32_t count = static_cast<uint32_t>(list.size()) * strips;
   const auto run = [&](uint32_t index, uint32_t) {

@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "raster/rop/surface.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::raster {
 namespace {
 
-struct Clip {
-  uint32_t x0, y0, x1, y1;
+struct Clip : msaa::Rect {
   bool empty() const { return x0 >= x1 || y0 >= y1; }
 };
 
@@ -37,8 +37,13 @@ void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byt
   if (s.depthTiles) {
     uint32_t word = 0;
     std::memcpy(&word, texel, s.texelBytes);
+    if (s.samples > 1 && msaa::countsTraffic())
+      msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear, msaa::clearTraffic(s.depth(layer), c, word));
     return s.depth(layer).clear(c.x0, c.y0, c.x1, c.y1, word);
   }
+  if (s.samples > 1 && msaa::countsTraffic())
+    msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear,
+                     msaa::clearTraffic(s.fragments(layer), c, false));
   size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
   bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
   // The first row is filled texel by texel (doubling), the others are copies of it.
@@ -68,7 +73,11 @@ void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, 
   const ClearTexel texel(view, value);
   if (surface.meta && layer < surface.layers) {
     const Clip c = clip(rect, surface);
-    if (!c.empty()) surface.fragments(layer).clear(c.x0, c.y0, c.x1, c.y1, texel.bytes, color);
+    if (c.empty()) return;
+    const msaa::FragmentSurface fragments = surface.fragments(layer);
+    if (msaa::countsTraffic())
+      msaa::addTraffic(fragments.texels, msaa::Work::Clear, msaa::clearTraffic(fragments, c, color >= 0));
+    fragments.clear(c.x0, c.y0, c.x1, c.y1, texel.bytes, color);
     return;
   }
   fill(surface, rect, layer, texel.bytes);

@@ -6,6 +6,7 @@
 #include "raster/draw.h"
 #include "raster/rop/surface.h"
 #include "runtime/msaa/resolve.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::raster {
 namespace {
@@ -55,6 +56,17 @@ void resolveRow(const Job& j, uint32_t x0, uint32_t x1, uint32_t y, uint32_t lay
   }
 }
 
+void countResolve(const Job& j, const msaa::Rect& area, uint32_t layer) {
+  using msaa::Reading;
+  const Reading reading = j.kind == Kind::Copy           ? Reading::OneSample
+                          : j.kind == Kind::AverageBytes ? Reading::Fragments
+                                                         : Reading::EverySample;
+  const msaa::Moved moved = j.source.depthFormat != msaa::DepthFormat::None || j.source.depthTiles
+                                ? msaa::resolveTraffic(j.source.depth(layer), area, reading)
+                                : msaa::resolveTraffic(j.source.fragments(layer), area, reading);
+  msaa::addTraffic(j.source.at(0, 0, layer, 0), msaa::Work::Resolve, moved);
+}
+
 Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkImageAspectFlagBits aspect,
             VkResolveModeFlagBits mode) {
   bool same = source.plane->format == destination.plane->format || source.format == destination.format;
@@ -101,6 +113,8 @@ void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex
     if (viewMask && !(viewMask >> i & 1)) continue;
     if (i < j.source.layers && i < j.destination.layers) list.push_back(i);
   }
+  if (j.source.samples > 1 && msaa::countsTraffic())
+    for (uint32_t layer : list) countResolve(j, {x0, y0, x1, y1}, layer);
   constexpr uint32_t kStripRows = 32;
   const uint32_t firstRow = y0 / kStripRows * kStripRows;
   const uint32_t strips = (y1 - firstRow + kStripRows - 1) / kStripRows;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/base/debug_flags.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::raster {
 namespace {
@@ -198,6 +199,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   bound(d.depthStencil.depth), bound(d.depthStencil.stencil);
   d.bounds = boundsOf(d.positions);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
+  d.countsTraffic = d.samples > 1 && msaa::countsTraffic();
   if (!d.kernel) return;
 
   const abi::ProgramInfo& info = d.kernel->info;
@@ -248,7 +250,8 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
                 !info.writesSampleMask && !reads(info, SysValue::SampleMaskIn) &&
                 !reads(info, SysValue::FullyCovered) && d.lateSampleMask == ~0u &&
                 (d.earlyTests || (!d.tests && !d.countSamples)) &&
-                (d.samples == 1 || compressed);
+                (d.samples == 1 || compressed) &&
+                !(d.countsTraffic && info.discards);  // which pixels survive is known of single groups only
   d.expandsColors = debug(DebugFlag::ExpandColor);
   d.replacesAll =
       d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;

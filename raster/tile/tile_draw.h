@@ -95,6 +95,7 @@ struct TileDraw {
   uint32_t colorOutputs = 0;     ///< colour locations that the kernel writes, a bit each
   SampleBounds bounds;
   bool masksSamples = false;     ///< sampleMask leaves samples out
+  bool countsTraffic = false;    ///< a capture wants to know what moves (raster/tile/traffic.h)
   bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
   DepthStencilState depthStencil;
   ColorTarget color[kMaxColorAttachments];

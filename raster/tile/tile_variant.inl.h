@@ -70,10 +70,9 @@ inline void forgetTiles(const PrimitiveContext& p, int32_t x, int32_t y) {
   }
 }
 
-inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+/// Tests and shades what is left of the block at (x, y) after the sample mask.
+ETZEL_INLINE void shadeTests(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  if (d.discardsRectangles) discardPixels(p.primitive->draw->state, x, y, block);
-  if (d.masksSamples) maskSamples(d, block);
   if (d.tests) {
     p.tested = testBlock(w, p, x, y, block);
     if (p.tested && (!block.groups() || (!d.kernel && !d.countSamples))) return;
@@ -84,6 +83,16 @@ inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
     shadeGroups<true>(w, p, x, y, block);
   else
     shadeGroups<false>(w, p, x, y, block);
+}
+
+#include "raster/tile/traffic.inl.h"
+
+inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+  const TileDraw& d = *p.draw;
+  if (d.discardsRectangles) discardPixels(p.primitive->draw->state, x, y, block);
+  if (d.masksSamples) maskSamples(d, block);
+  if (__builtin_expect(d.countsTraffic, false)) return countBlock(w, p, x, y, block);
+  shadeTests(w, p, x, y, block);
 }
 
 /// The part of a primitive's bounding box inside the tile.

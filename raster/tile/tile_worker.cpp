@@ -27,6 +27,7 @@ class Worker final : public TileWorker {
   bool run(const TileJob& job) override {
     bool ok = run_(memory_, job);
     switchDraw(memory_, nullptr);
+    postTraffic(memory_, job);
     return ok;
   }
 

@@ -4,6 +4,7 @@
 
 #include "raster/rop/depth_hierarchy.h"
 #include "raster/tile/tile_draw.h"
+#include "raster/tile/traffic.h"
 
 namespace etzel::raster {
 
@@ -17,6 +18,8 @@ struct WorkerState {
   bool cancelled = false;
   DepthHierarchy depth;                ///< of the tile in work
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
+  msaa::Moved moved[kMaxColorAttachments + 2];  ///< in this tile job: colour attachments, depth, stencil
+  bool movedSome = false;                       ///< `moved` has to be posted
 };
 
 /// Points the worker at another draw (or none): posts the counters of the last one, makes room for its kernel.

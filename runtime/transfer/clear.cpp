@@ -1,7 +1,7 @@
 // Fills: buffers with a word, images with one texel ("Clear Commands").
 #include <cstring>
 
-#include "runtime/msaa/fragment_surface.h"
+#include "runtime/msaa/traffic.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -51,7 +51,11 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
     // Compressed: whole layers refer to a clear colour.
     for (uint32_t layer = range.baseArrayLayer; layer < range.baseArrayLayer + layers; ++layer) {
       const msaa::FragmentSurface surface(layout, p, image.memory, layer);
-      surface.clear(0, 0, surface.width, surface.height, bytes, surface.reserveClearColor(bytes, true, true));
+      const int32_t color = surface.reserveClearColor(bytes, true, true);
+      if (msaa::countsTraffic())
+        msaa::addTraffic(surface.texels, msaa::Work::Clear,
+                         msaa::clearTraffic(surface, {0, 0, surface.width, surface.height}, color >= 0));
+      surface.clear(0, 0, surface.width, surface.height, bytes, color);
     }
     return;
   }
@@ -60,6 +64,9 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
     std::memcpy(&word, bytes, p.blockBytes);
     for (uint32_t layer = range.baseArrayLayer; layer < range.baseArrayLayer + layers; ++layer) {
       const msaa::DepthSurface surface(layout, p, image.memory, layer);
+      if (surface.samples > 1 && msaa::countsTraffic())
+        msaa::addTraffic(surface.texels, msaa::Work::Clear,
+                         msaa::clearTraffic(surface, {0, 0, surface.width, surface.height}, word));
       surface.clear(0, 0, surface.width, surface.height, word);
     }
     return;
