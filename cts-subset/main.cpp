@@ -28,6 +28,7 @@ static const char usage[] =
     "  --timeout SECONDS    per case (default 20)\n"
     "  --expect FOLDER      where fails-<driver>.txt and flakes-<driver>.txt are\n"
     "  --qpa FILE --junit FILE --html FILE    write results\n"
+    "  --digests FILE       write a number for each case that stands for every byte it read from the device\n"
     "  --selftest           run, instead, cases that pass, fail, crash and hang on purpose (selftest.py checks the "
     "results)\n"
     "  --quiet              print failures and the summary only\n"
@@ -68,7 +69,7 @@ static int diff(const std::string& a, const std::string& b) {
 int main(int argc, char** argv) {
   RunOptions options;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  std::string caselist, qpa, junit, html, expect = ETZEL_CTS_EXPECT;
+  std::string caselist, qpa, junit, html, digests, expect = ETZEL_CTS_EXPECT;
   std::vector<std::string> globs;
   bool list = false, mirrors = false, quiet = false, selftest = false;
   auto take = [&](const std::string& arg, const std::function<const char*()>& value) {
@@ -83,6 +84,7 @@ int main(int argc, char** argv) {
     if (arg == "--qpa") return qpa = value(), true;
     if (arg == "--junit") return junit = value(), true;
     if (arg == "--html") return html = value(), true;
+    if (arg == "--digests") return options.digests = true, digests = value(), true;
     if (arg != "--driver") return false;
     const char* manifest = value();
     setenv("VK_DRIVER_FILES", manifest, 1);
@@ -167,6 +169,7 @@ int main(int argc, char** argv) {
     }
   if (!qpa.empty()) writeQpa(qpa, driver, results);
   if (!junit.empty()) writeJunit(junit, driver, results);
+  if (!digests.empty()) writeDigests(digests, results);
   if (!html.empty()) writeHtml(html, driver, results);
   size_t counts[5] = {}, unexpected = 0, fixed = 0;
   for (auto& r : results) {

@@ -73,6 +73,15 @@ def main():
         assert status == 1 and "7 of 9 cases differ" in text, text
         assert run("--diff", other, other)[0] == 0
 
+        # Digests stand for what was read: the picture, again the same one, and nothing.
+        seen = []
+        for i in range(2):
+            path = os.path.join(folder, f"digests{i}")
+            run("--selftest", "--expect", folder, "--digests", path, "*.picture", "*.pass")
+            seen.append([line.split() for line in open(path)])
+        assert seen[0] == seen[1] and seen[0][0][0] != seen[0][1][0], seen
+        assert [line[1:] for line in seen[0]] == [["Pass", "etzel.selftest.pass"], ["Fail", "etzel.selftest.picture"]]
+
     names = run("--list")[1].split()
     assert len(names) == len(set(names)) >= 1500 and all(re.fullmatch(r"etzel(\.[A-Za-z0-9_-]+)+", n) for n in names)
     if len(sys.argv) > 3:

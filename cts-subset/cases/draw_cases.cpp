@@ -61,8 +61,7 @@ void topology(Gpu& gpu, VkPrimitiveTopology topology, uint32_t vertices, uint32_
   s.after = [&](VkCommandBuffer cmd) { vkCmdEndQuery(cmd, pool, 0); };
   draw(gpu, s);
   uint64_t result[2];
-  CTS_VK(
-      vkGetQueryPoolResults(gpu.device, pool, 0, 1, 16, result, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  gpu.results(pool, 0, 1, 16, result, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   // Vertices of incomplete primitives may be counted or not.
   EXPECT_LE(result[0], vertices);
   EXPECT_EQ(result[1], primitives);
@@ -191,8 +190,7 @@ void registerQueries() {
         };
         draw(gpu, s);
         uint64_t got[2];
-        CTS_VK(vkGetQueryPoolResults(gpu.device, pool, 0, 2, 16, got, 8,
-                                     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+        gpu.results(pool, 0, 2, 16, got, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
         if (precise)
           EXPECT_EQ(got[0], 2 * edge * edge);
         else
@@ -214,7 +212,7 @@ void registerQueries() {
       vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 1);
     });
     uint64_t got[2];
-    CTS_VK(vkGetQueryPoolResults(gpu.device, pool, 0, 2, 16, got, 8, VK_QUERY_RESULT_64_BIT));
+    gpu.results(pool, 0, 2, 16, got, 8, VK_QUERY_RESULT_64_BIT);
     EXPECT_LE(got[0], got[1]);
   });
 }

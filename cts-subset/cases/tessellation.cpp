@@ -118,8 +118,7 @@ void counts(Gpu& gpu, const std::string& domain, const Levels& levels, Spacing s
   p.s.vertexCount = 3;
   draw(gpu, p.s);
   uint64_t result[2];
-  CTS_VK(
-      vkGetQueryPoolResults(gpu.device, pool, 0, 1, 16, result, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  gpu.results(pool, 0, 1, 16, result, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   EXPECT_EQ(result[0], discarded ? 0 : 3 * uint64_t(triangles(domain, levels, spacing)));
   EXPECT_EQ(result[1], 3u);
   if (!discarded) return;

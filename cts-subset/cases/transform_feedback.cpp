@@ -56,8 +56,7 @@ Capture capture(Gpu& gpu, DrawState& s, VkDeviceSize bytes, int draws = 1, bool 
   };
   draw(gpu, s);
   uint64_t got[2];
-  CTS_VK(
-      vkGetQueryPoolResults(gpu.device, c.pool, 0, 1, 16, got, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  gpu.results(c.pool, 0, 1, 16, got, 16, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   c.written = got[0], c.needed = got[1];
   return c;
 }

@@ -144,6 +144,8 @@ Gpu::~Gpu() {
 
 void Gpu::endCase() {
   if (device && !cleanup_.empty()) vkDeviceWaitIdle(device);
+  digestBuffers();
+  buffers_.clear();
   for (auto i = cleanup_.rbegin(); i != cleanup_.rend(); ++i) (*i)();
   cleanup_.clear();
   transitions_.clear();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cts-subset/support/case.h"
+#include "cts-subset/support/digest.h"
 
 namespace etzel::cts {
 
@@ -101,6 +102,9 @@ class Gpu {
   std::set<std::string> extensions;          ///< device extensions, all that the cases know are enabled
   std::set<std::string> instanceExtensions;  ///< enabled
   bool lost = false;
+  /// With `digesting`: everything that the case's buffers held after each submission, and its query results.
+  Digest digest;
+  bool digesting = false;
 
   const VkPhysicalDeviceLimits& limits() const { return properties.properties.limits; }
   void require(bool condition, const char* what) const {
@@ -133,6 +137,9 @@ class Gpu {
   std::vector<uint8_t> download(const Image& image, size_t texelBytes, uint32_t level = 0, uint32_t layer = 0,
                                 VkImageAspectFlags aspect = 0);
   void clear(const Image& image, VkClearValue value);
+  /// vkGetQueryPoolResults, which must succeed.
+  void results(VkQueryPool pool, uint32_t first, uint32_t count, size_t bytes, void* data, VkDeviceSize stride,
+               VkQueryResultFlags flags);
   void dispatch(const Dispatch& what);
 
   struct Set {
@@ -147,7 +154,9 @@ class Gpu {
   VkPipelineCache cache = VK_NULL_HANDLE;
 
  private:
+  void digestBuffers();
   VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<Buffer> buffers_;  ///< of the case
   std::vector<std::function<void()>> cleanup_;
   std::vector<VkImageMemoryBarrier> transitions_;
   std::map<std::string, std::vector<uint32_t>> compiled_;

@@ -76,6 +76,7 @@ Buffer Gpu::buffer(VkDeviceSize size, const void* data, VkBufferUsageFlags usage
     memcpy(b.data, data, size);
   else
     memset(b.data, 0, size);
+  buffers_.push_back(b);
   if (addressable) {
     VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, b.handle};
     b.address = vkGetBufferDeviceAddress(device, &address);
@@ -191,6 +192,18 @@ void Gpu::submit(const std::function<void(VkCommandBuffer)>& record) {
   if (result == VK_SUCCESS) result = vkQueueWaitIdle(queue);
   lost |= result == VK_ERROR_DEVICE_LOST;
   checkVk(result, "vkQueueSubmit and vkQueueWaitIdle");
+  digestBuffers();
+}
+
+void Gpu::digestBuffers() {
+  if (!digesting) return;
+  for (const Buffer& b : buffers_) digest.add(b.data, b.size);
+}
+
+void Gpu::results(VkQueryPool pool, uint32_t first, uint32_t count, size_t bytes, void* data, VkDeviceSize stride,
+                  VkQueryResultFlags flags) {
+  CTS_VK(vkGetQueryPoolResults(device, pool, first, count, bytes, data, stride, flags));
+  if (digesting) digest.add(data, bytes);
 }
 
 static VkBufferImageCopy wholeLevel(const Image& image, uint32_t level, uint32_t layer, VkImageAspectFlags aspect) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 
 namespace etzel::cts {
@@ -204,6 +205,12 @@ void writeHtml(const std::string& path, const std::string& driver, const std::ve
       out << "<figure><img alt=\"\" src=\"data:image/png;base64," << p.png << "\"><figcaption>" << escape(p.label)
           << ", " << p.width << " × " << p.height << "</figcaption></figure>\n";
   }
+}
+
+void writeDigests(const std::string& path, const std::vector<Result>& results) {
+  std::ofstream out(path);
+  out << std::hex << std::setfill('0');
+  for (auto& r : results) out << std::setw(16) << r.digest << " " << statusName(r.status) << " " << r.name << "\n";
 }
 
 std::map<std::string, std::string> readQpa(const std::string& path) {

@@ -23,6 +23,7 @@ struct Result {
   std::string message;
   std::vector<Picture> pictures;
   std::string mirrors;  ///< what mirrorOf() says of the case
+  uint64_t digest = 0;  ///< of what the case read (RunOptions::digests)
 };
 
 /// The CTS's word for a status ("Pass", "Fail", "NotSupported", "Crash", "Timeout").
@@ -33,6 +34,8 @@ void writeQpa(const std::string& path, const std::string& driver, const std::vec
 void writeJunit(const std::string& path, const std::string& driver, const std::vector<Result>& results);
 /// A page with every failure and its pictures.
 void writeHtml(const std::string& path, const std::string& driver, const std::vector<Result>& results);
+/// A line for each case: digest, status, name.
+void writeDigests(const std::string& path, const std::vector<Result>& results);
 /// Status by case name of a .qpa file, this program's or the CTS's.
 std::map<std::string, std::string> readQpa(const std::string& path);
 

@@ -1,6 +1,6 @@
 // A worker is a fork that registers its batch with GoogleTest and runs it; a listener sends what happens through a
-// pipe as lines: "D driver", "B index", "I label width height png", "E index status seconds message" (strings in
-// base64). A worker that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
+// pipe as lines: "D driver", "B index", "I label width height png", "E index status seconds digest message" (strings
+// in base64). A worker that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
 #include "cts-subset/support/runner.h"
 
 #include <poll.h>
@@ -75,7 +75,9 @@ class Sender : public ::testing::EmptyTestEventListener {
                                                : Status::Pass;
     for (auto& p : takePictures())
       if (status == Status::Fail) send("I " + base64(p.label) + text(" %u %u ", p.width, p.height) + p.png + "\n");
-    send(text("E %zu %d %.6f ", index_, int(status), now() - start_) + base64(message_) + "\n");
+    send(text("E %zu %d %.6f %ju ", index_, int(status), now() - start_,
+              uintmax_t(workerGpu ? workerGpu->digest.take() : 0)) +
+         base64(message_) + "\n");
     if (workerGpu && workerGpu->lost) _exit(0);  // the rest needs a new device
   }
 
@@ -87,7 +89,7 @@ class Sender : public ::testing::EmptyTestEventListener {
   std::string message_;
 };
 
-[[noreturn]] void workerMain(const std::deque<size_t>& batch, int fd) {
+[[noreturn]] void workerMain(const std::deque<size_t>& batch, bool digests, int fd) {
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_FILTER",
                                "GTEST_OUTPUT", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"})
     unsetenv(variable);
@@ -108,6 +110,7 @@ class Sender : public ::testing::EmptyTestEventListener {
   listeners.Append(sender);
   try {
     workerGpu = new Gpu;
+    workerGpu->digesting = digests;
     sender->send("D " + base64(workerGpu->properties12.driverName) + "\n");
   } catch (const std::exception& e) {
     openError = e.what();
@@ -138,8 +141,10 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
   for (size_t i = 0; i < chosen.size(); i += options.batch)
     batches.emplace_back(chosen.begin() + long(i), chosen.begin() + long(std::min(chosen.size(), i + options.batch)));
   std::vector<std::unique_ptr<Worker>> workers;
-  auto finish = [&](Worker& w, size_t index, Status status, double seconds, const std::string& message) {
-    Result r{cases()[index].name, status, seconds, message, std::move(w.pictures), mirrorOf(cases()[index].name)};
+  auto finish = [&](Worker& w, size_t index, Status status, double seconds, const std::string& message,
+                    uint64_t digest = 0) {
+    const std::string& name = cases()[index].name;
+    Result r{name, status, seconds, message, std::move(w.pictures), mirrorOf(name), digest};
     w.pictures.clear();
     done(r);
     results[index] = std::move(r);
@@ -158,7 +163,7 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
       if (w->pid == 0) {
         close(ends[0]);
         for (auto& other : workers) close(other->fd);
-        workerMain(w->left, ends[1]);
+        workerMain(w->left, options.digests, ends[1]);
       }
       close(ends[1]);
       w->fd = ends[0];
@@ -201,8 +206,9 @@ std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions
           size_t index = 0;
           int status = 0;
           double seconds = 0;
-          line >> index >> status >> seconds >> a;
-          finish(w, index, Status(status), seconds, unbase64(a));
+          uint64_t digest = 0;
+          line >> index >> status >> seconds >> digest >> a;
+          finish(w, index, Status(status), seconds, unbase64(a), digest);
         } else if (kind == "X") {
           w.finished = true;
         }

@@ -14,6 +14,7 @@ struct RunOptions {
   unsigned jobs = 2;
   double caseSeconds = 20;  ///< after this a case is killed and counts as Timeout
   size_t batch = 150;       ///< cases of one worker process
+  bool digests = false;     ///< fill Result::digest
 };
 
 /// Runs `chosen` (indices of cases()); `done` is called for each result as it comes. Results are in the order of
