@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,20 @@ const Settings& settings() {
 }
 
 std::atomic<uint32_t> frames{0}, passes{0};
+
+/// A surface's last file of this frame, and the traffic that its header has.
+struct LastFile {
+  std::string path;
+  msaa::Traffic traffic;
+};
+struct LastFiles {
+  std::mutex mutex;
+  std::map<const std::byte*, LastFile> of;  ///< by layer, as addTraffic() knows them
+};
+LastFiles& lastFiles() {
+  static LastFiles* const files = new LastFiles;  // queue threads may outlive static objects
+  return *files;
+}
 
 bool isZero(const std::byte* p, size_t bytes) { return p[0] == std::byte{0} && !std::memcmp(p, p + 1, bytes - 1); }
 
@@ -134,10 +151,15 @@ void writeDepth(SparseFile& file, const tex::ImageView& view, msaa::CaptureHeade
 
 void writeLayer(const tex::ImageView& view, uint32_t layer, msaa::CaptureHeader h, const char* what) {
   describe(h, view, layer);
+  const std::byte* const key = msaa::FragmentSurface(*view.layout, *view.plane, view.memory, layer).texels;
+  h.surface = reinterpret_cast<uintptr_t>(key);
+  h.traffic = msaa::trafficOf(key);
   const std::string path = pathOf(h, what);
   SparseFile file(path);
   view.plane->aspect == VK_IMAGE_ASPECT_COLOR_BIT ? writeColor(file, view, h) : writeDepth(file, view, h);
   if (!file.finish()) logMessage(LogLevel::Warning, "ETZEL_CAPTURE: can't write %s", path.c_str());
+  std::lock_guard lock(lastFiles().mutex);
+  lastFiles().of[key] = {path, h.traffic};
 }
 
 void writeView(const tex::ImageView* view, const raster::Attachments& a, msaa::CaptureHeader h, const char* what) {
@@ -149,13 +171,37 @@ void writeView(const tex::ImageView* view, const raster::Attachments& a, msaa::C
 }  // namespace
 
 bool capturing() {
-  static const bool on = !settings().folder.empty();
+  static const bool on = [] {
+    const bool wanted = !settings().folder.empty();
+    msaa::countTraffic(wanted && settings().frame == 0);
+    return wanted;
+  }();
   return on;
 }
 
+void captureTraffic() {
+  LastFiles& files = lastFiles();
+  std::lock_guard lock(files.mutex);
+  for (auto& [layer, file] : files.of) {
+    const msaa::Traffic traffic = msaa::trafficOf(layer);
+    if (traffic == file.traffic) continue;
+    file.traffic = traffic;
+    const int fd = open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool written = fd >= 0 && pwrite(fd, &traffic, sizeof traffic, offsetof(msaa::CaptureHeader, traffic)) ==
+                                        ssize_t(sizeof traffic);
+    if (fd >= 0) close(fd);
+    if (!written) logMessage(LogLevel::Warning, "ETZEL_CAPTURE: can't write %s", file.path.c_str());
+  }
+}
+
 void captureFrameDone() {
-  frames.fetch_add(1);
+  captureTraffic();
+  {
+    std::lock_guard lock(lastFiles().mutex);
+    lastFiles().of.clear();
+  }
   passes.store(0);
+  msaa::countTraffic(frames.fetch_add(1) + 1 == settings().frame);
 }
 
 void captureSubpass(const raster::Attachments& a) {

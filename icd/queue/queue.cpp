@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "icd/cmd/replay.h"
+#include "icd/debug/capture.h"
 #include "icd/command_buffer.h"
 #include "icd/error.h"
 #include "runtime/base/debug_flags.h"
@@ -109,12 +110,14 @@ void Queue::run(Submission& submission) {
         watchdogWake_.notify_all();
       }
     }
+    const bool captures = capturing();
     for (const CommandBuffer* buffer : submission.buffers)
       if (!replay_->run(*buffer)) {
         device->lost = true;
         (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "a command ran longer than ETZEL_TIMEOUT_MS");
         break;
       }
+    if (captures) captureTraffic();
     commandStartNs_.store(0);
   }
   if (submission.work) submission.work();

@@ -29,8 +29,7 @@ BlockSamples reduced(const TileDraw& d, const BlockSamples& covered, uint32_t sa
 }
 
 bool changesStencil(const StencilFace& f) {
-  const bool keeps =
-      f.fail == VK_STENCIL_OP_KEEP && f.pass == VK_STENCIL_OP_KEEP && f.depthFail == VK_STENCIL_OP_KEEP;
+  const bool keeps = f.fail == VK_STENCIL_OP_KEEP && f.pass == VK_STENCIL_OP_KEEP && f.depthFail == VK_STENCIL_OP_KEEP;
   return !keeps && (f.writeMask & 255);
 }
 
@@ -38,7 +37,11 @@ bool changesStencil(const StencilFace& f) {
 
 BlockTraffic::BlockTraffic(const WorkerState& worker, const TileDraw& draw, uint32_t layer, int32_t x, int32_t y,
                            const BlockSamples& tested)
-    : draw_(draw), layer_(layer), x_(static_cast<uint32_t>(x)), y_(static_cast<uint32_t>(y)), tested_(tested),
+    : draw_(draw),
+      layer_(layer),
+      x_(static_cast<uint32_t>(x)),
+      y_(static_cast<uint32_t>(y)),
+      tested_(tested),
       boundsKnown_(worker.depth.knows(DepthHierarchy::blockOf(x, y))) {
   for (uint32_t i = 0; i < draw.colorCount; ++i) {
     const msaa::FragmentSurface s = draw.color[i].surface.fragments(layer);
@@ -87,7 +90,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
   const uint64_t area = uint64_t{std::min(msaa::kTile, s.width - x_)} * std::min(msaa::kTile, s.height - y_);
   TileKind kind = msaa::kindOf(before.state);
   if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
-      (draw_.perSample || draw_.expandsColors)) {
+      ((draw_.perSample && !draw_.sharesSamples) || draw_.expandsColors)) {
     // Expanded before anything is written.
     m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
     m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);
@@ -168,8 +171,8 @@ Moved BlockTraffic::depth(const msaa::DepthSurface& s, const DepthBefore& before
         const bool same = i < planesBefore && s.planes(tile)[i] == before.planes[i];
         m.metaWritten += same ? 0 : sizeof(msaa::DepthPlane);
         for (uint32_t k = 0; k < s.samples && planes > 1; ++k) {
-          const bool sameMask = planesBefore > i && planesBefore > 1 &&
-                                s.masks(tile, i)[k] == before.masks[i * s.samples + k];
+          const bool sameMask =
+              planesBefore > i && planesBefore > 1 && s.masks(tile, i)[k] == before.masks[i * s.samples + k];
           m.metaWritten += sameMask ? 0 : sizeof(uint64_t);
         }
       }
@@ -217,7 +220,9 @@ void postTraffic(WorkerState& worker, const TileJob& job) {
   if (!worker.movedSome) return;
   const Attachments& a = *job.attachments;
   for (uint32_t i = 0; i < kMaxColorAttachments + 2; ++i) {
-    const tex::ImageView* view = i < kMaxColorAttachments ? a.color[i] : i == kMaxColorAttachments ? a.depth : a.stencil;
+    const tex::ImageView* view = i < kMaxColorAttachments    ? a.color[i]
+                                 : i == kMaxColorAttachments ? a.depth
+                                                             : a.stencil;
     if (const Surface s = surfaceOf(view); s)
       msaa::addTraffic(s.at(0, 0, job.layer, 0), msaa::Work::Draw, worker.moved[i]);
     worker.moved[i] = {};

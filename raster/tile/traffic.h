@@ -2,9 +2,9 @@
 // states before and after (runtime/msaa/traffic.h). Only while a capture is wanted (TileDraw::countsTraffic).
 //
 // Colour counts samples that are written, after all tests and discards: one texel for each distinct colour a pixel gets
-// (or, where the old colour is needed, a read and a write for each covered fragment, and a copy for each that is split),
-// materialized and expanded tiles, and the masks and edge words of pixels with edges. A tile that expands while its
-// block is drawn counts as expanded at the block's end.
+// (or, where the old colour is needed, a read and a write for each covered fragment, and a copy for each that is
+// split), materialized and expanded tiles, and the masks and edge words of pixels with edges. A tile that expands while
+// its block is drawn counts as expanded at the block's end.
 //
 // Depth and stencil count a read for each covered sample that is tested one by one, a write for each that passes, the
 // scan of expanded tiles whose bounds are not known, and what describes the tile otherwise. At most that is moved:

@@ -8,11 +8,11 @@
 //   Pages of zeros are holes.
 #pragma once
 
-#include "runtime/msaa/fragment_surface.h"
+#include "runtime/msaa/traffic.h"
 
 namespace etzel::msaa {
 
-inline constexpr char kCaptureMagic[8] = {'E', 'T', 'Z', 'S', 'U', 'R', 'F', '1'};
+inline constexpr char kCaptureMagic[8] = {'E', 'T', 'Z', 'S', 'U', 'R', 'F', '2'};
 
 struct CaptureHeader {
   char magic[8];
@@ -26,6 +26,9 @@ struct CaptureHeader {
   uint64_t planeOffset = 0, planeBytes = 0, metaOffset = 0, metaBytes = 0;
   uint64_t stateOffset = 0, stateBytes = 0;  ///< depth and stencil: DepthSurface's state byte of each tile
   uint64_t residentBytes = 0;                ///< of the layer's planes and meta, in pages that exist
+  uint64_t surface = 0;                      ///< the same number: the same layer of memory, captured again
+  /// Since the frame began: up to the capture, and in a surface's last file of the frame up to the frame's end.
+  Traffic traffic;
 };
 
 }  // namespace etzel::msaa

@@ -52,13 +52,50 @@ uint64_t edgesIn(const FragmentSurface& s, uint32_t tile) {
 /// What a tile in such a state keeps beside its state byte.
 uint64_t depthRecord(const DepthSurface& s, uint8_t state) {
   switch (s.kindOf(state)) {
-    case DepthKind::Clear: return sizeof(uint32_t);
+    case DepthKind::Clear:
+      return sizeof(uint32_t);
     case DepthKind::Planes: {
       const uint64_t planes = s.planeCount(state);
       return planes * sizeof(DepthPlane) + (planes > 1 ? planes * s.samples * sizeof(uint64_t) : 0);
     }
-    default: return 0;
+    default:
+      return 0;
   }
+}
+
+/// Pixels that are read sample by sample.
+Moved readSamples(const FragmentSurface& s, const Rect& r) {
+  Moved m;
+  forTiles(s, r, [&](uint32_t tile, const Rect& part, uint64_t pixels) {
+    m.plainRead += pixels * s.texelBytes * s.samples;
+    const bool clear = s && kindOf(s.state(tile)) == TileKind::Clear;
+    m.texelsRead += clear ? s.texelBytes : pixels * s.texelBytes * s.samples;
+    if (!s) return;
+    ++m.metaRead;
+    if (kindOf(s.state(tile)) == TileKind::General)
+      m.metaRead += sizeof(uint64_t) + count(edgesIn(s, tile) & bitsOf(part)) * s.samples / 2;
+  });
+  return m;
+}
+
+Moved readSamples(const DepthSurface& s, const Rect& r) {
+  Moved m;
+  forTiles(s, r, [&](uint32_t tile, const Rect&, uint64_t pixels) {
+    const uint64_t all = pixels * s.texelBytes * s.samples;
+    m.plainRead += all;
+    if (s) m.metaRead += 1 + depthRecord(s, s.state(tile));
+    if (!s || s.kindOf(s.state(tile)) == DepthKind::Expanded) m.texelsRead += all;
+  });
+  return m;
+}
+
+template <class Surface>
+Moved writeSamples(const Surface& s, uint32_t tile, const Rect& r) {
+  Moved m = expandTraffic(s, tile);
+  m.metaRead += s ? 1 : 0;
+  m.plainWritten = uint64_t{r.x1 - r.x0} * (r.y1 - r.y0) * s.texelBytes * s.samples;
+  m.texelsWritten += m.plainWritten;
+  return m;
 }
 
 /// The bytes that `read` reads, written.
@@ -146,9 +183,14 @@ Moved expandTraffic(const FragmentSurface& s, uint32_t tile) {
   if (!s) return m;
   const uint64_t plane = pixelsOf(s, tile) * s.texelBytes;
   switch (kindOf(s.state(tile))) {
-    case TileKind::Expanded: return m;
-    case TileKind::Clear: m.texelsRead = s.texelBytes, m.texelsWritten = plane * s.samples; break;
-    case TileKind::One: m.texelsRead = plane, m.texelsWritten = plane * (s.samples - 1); break;
+    case TileKind::Expanded:
+      return m;
+    case TileKind::Clear:
+      m.texelsRead = s.texelBytes, m.texelsWritten = plane * s.samples;
+      break;
+    case TileKind::One:
+      m.texelsRead = plane, m.texelsWritten = plane * (s.samples - 1);
+      break;
     case TileKind::General:
       // Sample by sample: fragments move between planes.
       m.texelsRead = m.texelsWritten = plane * s.samples;
@@ -177,11 +219,12 @@ Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
       for (uint32_t x = r.x0; x < r.x1; x += kChunk) {
         const uint32_t end = std::min(x + kChunk, r.x1);
         bool edges = false;
-        for (uint32_t t = s.tileOf(x, y); t <= s.tileOf(end - 1, y); ++t) edges |= kindOf(s.state(t)) >= TileKind::General;
+        for (uint32_t t = s.tileOf(x, y); t <= s.tileOf(end - 1, y); ++t)
+          edges |= kindOf(s.state(t)) >= TileKind::General;
         Moved part;
         for (uint32_t at = x; at < end; at = (at / kTile + 1) * kTile) {
           const Rect piece = {at, y, std::min(end, (at / kTile + 1) * kTile), y + 1};
-          part += edges ? readSamplesTraffic(s, piece) : resolveTraffic(s, piece, Reading::OneSample);
+          part += edges ? readSamples(s, piece) : resolveTraffic(s, piece, Reading::OneSample);
         }
         part.plainRead = uint64_t{end - x} * s.texelBytes * s.samples;
         m += part;
@@ -197,10 +240,17 @@ Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
     const uint8_t state = s.state(tile);
     ++m.metaRead;
     switch (kindOf(state)) {
-      case TileKind::Clear: m.texelsRead += s.texelBytes; return;
-      case TileKind::One: m.texelsRead += pixels * s.texelBytes; return;
-      case TileKind::Expanded: m.texelsRead += pixels * s.texelBytes * planes; return;
-      case TileKind::General: break;
+      case TileKind::Clear:
+        m.texelsRead += s.texelBytes;
+        return;
+      case TileKind::One:
+        m.texelsRead += pixels * s.texelBytes;
+        return;
+      case TileKind::Expanded:
+        m.texelsRead += pixels * s.texelBytes * planes;
+        return;
+      case TileKind::General:
+        break;
     }
     m.metaRead += sizeof(uint64_t);
     const uint64_t edges = s.edges(tile), bits = bitsOf(part);
@@ -243,9 +293,15 @@ CopyTraffic copyTileTraffic(const FragmentSurface& s, uint32_t tile) {
   m.plainRead = plane * s.samples;
   m.metaRead = 1;
   switch (kindOf(state)) {
-    case TileKind::Clear: m.texelsRead = s.texelBytes; break;
-    case TileKind::One: m.texelsRead = plane; break;
-    case TileKind::Expanded: m.texelsRead = plane * s.samples; break;
+    case TileKind::Clear:
+      m.texelsRead = s.texelBytes;
+      break;
+    case TileKind::One:
+      m.texelsRead = plane;
+      break;
+    case TileKind::Expanded:
+      m.texelsRead = plane * s.samples;
+      break;
     case TileKind::General:
       m.texelsRead = plane * std::min(lastFragment(state) + 1, s.samples);
       m.metaRead += sizeof(uint64_t) + uint64_t{32} * s.samples;
@@ -265,45 +321,11 @@ CopyTraffic copyTileTraffic(const DepthSurface& s, uint32_t tile) {
   return {m, sameWritten(m)};
 }
 
-Moved readSamplesTraffic(const FragmentSurface& s, const Rect& r) {
-  Moved m;
-  forTiles(s, r, [&](uint32_t tile, const Rect& part, uint64_t pixels) {
-    m.plainRead += pixels * s.texelBytes * s.samples;
-    const bool clear = s && kindOf(s.state(tile)) == TileKind::Clear;
-    m.texelsRead += clear ? s.texelBytes : pixels * s.texelBytes * s.samples;
-    if (!s) return;
-    ++m.metaRead;
-    if (kindOf(s.state(tile)) == TileKind::General)
-      m.metaRead += sizeof(uint64_t) + count(edgesIn(s, tile) & bitsOf(part)) * s.samples / 2;
-  });
-  return m;
+CopyTraffic copySamplesTraffic(const FragmentSurface& from, const Rect& r, const FragmentSurface& to, uint32_t tile) {
+  return {readSamples(from, r), writeSamples(to, tile, r)};
 }
-
-Moved readSamplesTraffic(const DepthSurface& s, const Rect& r) {
-  Moved m;
-  forTiles(s, r, [&](uint32_t tile, const Rect&, uint64_t pixels) {
-    const uint64_t all = pixels * s.texelBytes * s.samples;
-    m.plainRead += all;
-    if (s) m.metaRead += 1 + depthRecord(s, s.state(tile));
-    if (!s || s.kindOf(s.state(tile)) == DepthKind::Expanded) m.texelsRead += all;
-  });
-  return m;
-}
-
-Moved writeSamplesTraffic(const FragmentSurface& s, uint32_t tile, uint64_t pixels) {
-  Moved m = expandTraffic(s, tile);
-  if (s) ++m.metaRead;
-  m.plainWritten = pixels * s.texelBytes * s.samples;
-  m.texelsWritten += m.plainWritten;
-  return m;
-}
-
-Moved writeSamplesTraffic(const DepthSurface& s, uint32_t tile, uint64_t pixels) {
-  Moved m = expandTraffic(s, tile);
-  if (s) ++m.metaRead;
-  m.plainWritten = pixels * s.texelBytes * s.samples;
-  m.texelsWritten += m.plainWritten;
-  return m;
+CopyTraffic copySamplesTraffic(const DepthSurface& from, const Rect& r, const DepthSurface& to, uint32_t tile) {
+  return {readSamples(from, r), writeSamples(to, tile, r)};
 }
 
 }  // namespace etzel::msaa

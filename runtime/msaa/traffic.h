@@ -73,14 +73,15 @@ Moved resolveTraffic(const DepthSurface& s, const Rect& r, Reading reading);
 /// A tile that is taken over as it is (copyTile()).
 struct CopyTraffic {
   Moved source, destination;
+  CopyTraffic& operator+=(const CopyTraffic& o) {
+    source += o.source, destination += o.destination;
+    return *this;
+  }
 };
 CopyTraffic copyTileTraffic(const FragmentSurface& from, uint32_t tile);
 CopyTraffic copyTileTraffic(const DepthSurface& from, uint32_t tile);
-/// Pixels of one tile that are read sample by sample, all samples.
-Moved readSamplesTraffic(const FragmentSurface& s, const Rect& r);
-Moved readSamplesTraffic(const DepthSurface& s, const Rect& r);
-/// Every sample of pixels is written; `tile` is expanded first.
-Moved writeSamplesTraffic(const FragmentSurface& s, uint32_t tile, uint64_t pixels);
-Moved writeSamplesTraffic(const DepthSurface& s, uint32_t tile, uint64_t pixels);
+/// Pixels `r`, in whatever tiles, are read sample by sample and stored in `tile`, which is expanded first.
+CopyTraffic copySamplesTraffic(const FragmentSurface& from, const Rect& r, const FragmentSurface& to, uint32_t tile);
+CopyTraffic copySamplesTraffic(const DepthSurface& from, const Rect& r, const DepthSurface& to, uint32_t tile);
 
 }  // namespace etzel::msaa

@@ -4,6 +4,7 @@
 
 #include "runtime/format/convert.h"
 #include "runtime/msaa/resolve.h"
+#include "runtime/msaa/traffic.h"
 #include "runtime/transfer/texel_rows.h"
 
 namespace etzel::transfer {
@@ -227,6 +228,20 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
     return destination.memory + destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0,
                                                                 r.dstOffset.x, r.dstOffset.y + row, r.dstOffset.z);
   };
+  if (samples > 1 && msaa::countsTraffic()) {
+    const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
+    const msaa::Rect area = {x, y, x + width, y + height};
+    const msaa::Reading reading = !average ? msaa::Reading::OneSample
+                                  : sameFormat && msaa::isBytesUnorm(info) ? msaa::Reading::Fragments
+                                                                           : msaa::Reading::EverySample;
+    for (uint32_t i = 0; i < layers; ++i) {
+      const msaa::FragmentSurface color(*source.layout, sp, source.memory, s.baseArrayLayer + i);
+      const msaa::DepthSurface depth(*source.layout, sp, source.memory, s.baseArrayLayer + i);
+      msaa::addTraffic(color.texels, msaa::Work::Resolve,
+                       info.isColor() ? msaa::resolveTraffic(color, area, reading)
+                                      : msaa::resolveTraffic(depth, area, reading));
+    }
+  }
   if (average && sameFormat && msaa::isBytesUnorm(info)) {
     // Rows of tiles: strips end between them.
     const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "runtime/debug/mutant.h"
-#include "runtime/msaa/fragment_surface.h"
+#include "runtime/msaa/traffic.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -11,12 +11,20 @@ namespace {
 
 constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 
+template <class Surface>
+void postCopy(const Surface& from, const Surface& to, const msaa::CopyTraffic& moved) {
+  msaa::addTraffic(from.texels, msaa::Work::Copy, moved.source);
+  msaa::addTraffic(to.texels, msaa::Work::Copy, moved.destination);
+}
+
 /// Compressed images: whole tiles that lie alike in both are taken over as they are, the others become tiles without
 /// compression and get every sample.
 void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, const msaa::FragmentSurface& to,
                    uint32_t dx, uint32_t dy, uint32_t width, uint32_t height, uint32_t firstRow, uint32_t lastRow) {
   using msaa::kTile;
   const bool alike = sx % kTile == dx % kTile && sy % kTile == dy % kTile;
+  const bool counts = msaa::countsTraffic();
+  msaa::CopyTraffic moved;
   std::byte texels[kTile * mem::kClearColorBytes];
   for (uint32_t ty = firstRow; ty < lastRow; ++ty) {
     const uint32_t y0 = std::max(dy, ty * kTile), y1 = std::min(dy + height, (ty + 1) * kTile);
@@ -27,9 +35,11 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, 
       const bool whole = x1 - x0 == columns && y1 - y0 == rows;
       const uint32_t fx = x0 - dx + sx, fy = y0 - dy + sy;
       if (whole && alike) {
+        if (counts) moved += msaa::copyTileTraffic(from, from.tileOf(fx, fy));
         to.copyTile(tile, from, from.tileOf(fx, fy), columns, rows);
         continue;
       }
+      if (counts) moved += msaa::copySamplesTraffic(from, {fx, fy, fx + x1 - x0, fy + y1 - y0}, to, tile);
       to.expand(tile);
       for (uint32_t sample = 0; sample < to.samples; ++sample)
         for (uint32_t y = y0; y < y1; ++y) {
@@ -38,6 +48,7 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, 
         }
     }
   }
+  if (counts) postCopy(from, to, moved);
 }
 
 /// Rows [y0, y1) of a copy between depth or stencil layers of one format, all in the same row of the destination's
@@ -47,12 +58,17 @@ void copyTileRow(const msaa::DepthSurface& from, const msaa::DepthSurface& to, u
   using msaa::kTile;
   const bool wholeRows = y0 % kTile == 0 && (y1 % kTile == 0 || y1 == to.height) && y0 == sy && sx == dx;
   const bool sameSize = from.width == to.width && from.height == to.height;
+  const bool counts = to.samples > 1 && msaa::countsTraffic();
+  msaa::CopyTraffic moved;
   std::byte texels[kTile * 4];
   for (uint32_t x0 = dx; x0 < dx + width;) {
     const uint32_t x1 = std::min(dx + width, (x0 / kTile + 1) * kTile), tile = to.tileOf(x0, y0);
     if (wholeRows && sameSize && x0 % kTile == 0 && (x1 % kTile == 0 || x1 == to.width)) {
+      if (counts) moved += msaa::copyTileTraffic(from, tile);
       to.copyTile(tile, from);
     } else {
+      const uint32_t fx = x0 - dx + sx;
+      if (counts) moved += msaa::copySamplesTraffic(from, {fx, sy, fx + x1 - x0, sy + y1 - y0}, to, tile);
       to.expand(tile);
       for (uint32_t sample = 0; sample < to.samples; ++sample) {
         for (uint32_t y = y0; y < y1; ++y) {
@@ -63,6 +79,7 @@ void copyTileRow(const msaa::DepthSurface& from, const msaa::DepthSurface& to, u
     }
     x0 = x1;
   }
+  if (counts) postCopy(from, to, moved);
 }
 
 void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp, const Image& destination,
@@ -122,6 +139,15 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
     });
     return;
   }
+  if (samples > 1 && msaa::countsTraffic())
+    for (uint32_t i = 0; i < slices; ++i) {
+      // Every sample as it lies there, after expansions of depth, which such copies hardly ever see.
+      msaa::CopyTraffic moved;
+      moved.source.plainRead = moved.destination.plainWritten = uint64_t{rows} * rowBytes * samples;
+      moved.source.texelsRead = moved.destination.texelsWritten = moved.source.plainRead;
+      postCopy(msaa::DepthSurface(*source.layout, sp, source.memory, sBase + i),
+               msaa::DepthSurface(*destination.layout, dp, destination.memory, dBase + i), moved);
+    }
   expandTiles(source, sp, sBase, slices, sx, sy, columns, rows);
   expandTiles(destination, dp, dBase, slices, dx, dy, columns, rows);
   for (uint32_t sample = 0; sample < samples; ++sample) {

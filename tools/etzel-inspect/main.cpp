@@ -5,7 +5,8 @@
 //       lets it capture frame N (presents before it; default 0), then shows every surface it wrote
 //   etzel-inspect [--output FOLDER] [--pixel X,Y]… [--crop X,Y,W,H,ZOOM] FILE…   shows captured surfaces
 //
-// For each surface: NAME.txt (states, fragments, bytes) and NAME-{resolved,fragments,tiles,coverage}.png.
+// For each surface: NAME.txt (states, fragments, bytes) and NAME-{resolved,fragments,tiles,coverage}.png. For several:
+// totals.txt.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <vector>
 
 #include "pictures.h"
@@ -80,9 +82,22 @@ bool parse(int argc, char** argv, Options& o) {
   return !run && !o.files.empty();
 }
 
-int show(const Options& o, const std::string& file) {
+/// Totals by CaptureHeader::surface, so that a surface which was captured again counts once, and their order.
+struct Totals {
+  std::map<uint64_t, SurfaceTotals> of;
+  std::vector<uint64_t> order;
+  void take(const CapturedSurface& s, const std::string& name) {
+    const etzel::msaa::CaptureHeader& h = s.header();
+    if (!of.count(h.surface)) order.push_back(h.surface);
+    const uint64_t plain = uint64_t{h.width} * h.height * h.texelBytes * h.samples;
+    of[h.surface] = {name, storedBytes(s), plain, h.residentBytes, totalOf(h.traffic)};
+  }
+};
+
+int show(const Options& o, const std::string& file, Totals& all) {
   CapturedSurface s;
   if (const std::string problem = s.open(file); !problem.empty()) return fail(problem);
+  all.take(s, fs::path(file).stem().string());
   std::string words = report(s);
   for (const Point& p : o.pixels) words += "\n" + pixelTable(s, p.x, p.y);
   std::printf("%s\n%s\n", file.c_str(), words.c_str());
@@ -137,6 +152,14 @@ int main(int argc, char** argv) {
     std::sort(o.files.begin(), o.files.end());
   }
   int status = 0;
-  for (const std::string& file : o.files) status |= show(o, file);
+  Totals all;
+  for (const std::string& file : o.files) status |= show(o, file, all);
+  if (all.order.size() > 1) {
+    std::vector<SurfaceTotals> list;
+    for (uint64_t surface : all.order) list.push_back(all.of[surface]);
+    const std::string words = totals(list);
+    std::printf("%s", words.c_str());
+    std::ofstream((fs::path(o.output) / "totals.txt").string()) << words;
+  }
   return status;
 }

@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
 
 namespace inspect {
 
@@ -69,7 +70,32 @@ std::string pixelCounts(const CapturedSurface& s) {
   return out + text("  partly covered %7" PRIu64 "  ", partly) + share(partly, pixels) + "\n";
 }
 
+/// Bytes of each kind of work, as Etzel moved them and as a surface that stores every sample would have.
+std::string movedTable(const msaa::Traffic& t) {
+  static constexpr const char* kNames[] = {"clear", "load", "draw", "copy", "resolve"};
+  static_assert(std::size(kNames) == msaa::kWorkKinds);
+  const auto row = [](const char* name, const msaa::Moved& m) {
+    return text("  %-8s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 " %12" PRIu64 "\n", name,
+                m.texelsRead, m.texelsWritten, m.metaRead, m.metaWritten, m.plainRead, m.plainWritten);
+  };
+  std::string out =
+      "\nbytes moved in this frame\n"
+      "                 texels                  tile records           every sample stored\n"
+      "                 read      written         read      written           read      written\n";
+  for (uint32_t i = 0; i < msaa::kWorkKinds; ++i)
+    if (t.moved[i] != msaa::Moved{}) out += row(kNames[i], t.moved[i]);
+  const msaa::Moved all = totalOf(t);
+  return out + row("total", all) + "  " + bytes(all.all()) + " instead of " + bytes(all.plain()) + "  " +
+         share(all.all(), all.plain()) + "\n";
+}
+
 }  // namespace
+
+msaa::Moved totalOf(const msaa::Traffic& t) {
+  msaa::Moved all;
+  for (const msaa::Moved& m : t.moved) all += m;
+  return all;
+}
 
 std::string report(const CapturedSurface& s) {
   const msaa::CaptureHeader& h = s.header();
@@ -90,9 +116,32 @@ std::string report(const CapturedSurface& s) {
   out += "\nmemory\n  every sample stored  " + bytes(plain) + "\n  what the states use  " + bytes(stored) + "  " +
          share(stored, plain) + "\n  resident             " + bytes(h.residentBytes) + "  " +
          share(h.residentBytes, plain) + "\n";
-  out += "\nread by a resolve\n  every sample stored  " + bytes(plain) + "\n  as it is             " + bytes(stored) +
-         "\n";
-  return out;
+  out +=
+      "\na resolve reads\n  every sample stored  " + bytes(plain) + "\n  as it is             " + bytes(stored) + "\n";
+  return out + movedTable(h.traffic);
+}
+
+uint64_t storedBytes(const CapturedSurface& s) {
+  uint64_t stored = 0;
+  for (uint32_t t = 0; t < s.tiles(); ++t) stored += s.storedBytes(t);
+  return stored;
+}
+
+std::string totals(const std::vector<SurfaceTotals>& surfaces) {
+  SurfaceTotals sum{"all", 0, 0, 0, {}};
+  std::string out =
+      "bytes of each surface, in its last state of the frame\n"
+      "                                        takes    plainly   resident      moved    plainly\n";
+  const auto row = [](const SurfaceTotals& t) {
+    return text("  %-33s %10s %10s %10s %10s %10s\n", t.name.c_str(), bytes(t.stored).c_str(), bytes(t.plain).c_str(),
+                bytes(t.resident).c_str(), bytes(t.moved.all()).c_str(), bytes(t.moved.plain()).c_str());
+  };
+  for (const SurfaceTotals& t : surfaces) {
+    out += row(t);
+    sum.stored += t.stored, sum.plain += t.plain, sum.resident += t.resident, sum.moved += t.moved;
+  }
+  return out + row(sum) + "  takes " + share(sum.stored, sum.plain) + ", moves " +
+         share(sum.moved.all(), sum.moved.plain()) + " of what storing every sample would\n";
 }
 
 std::string pixelTable(const CapturedSurface& s, uint32_t x, uint32_t y) {
