@@ -89,6 +89,7 @@ bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
 bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   const tex::ImageView* view = s.attachments.color[index];
   const BlendAttachment& b = s.blend[index];
+  t = {};  // an attachment before may have left something here and not be written after all
   t.surface = surfaceOf(view);
   if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
   const format::FormatInfo& info = *view->info;
@@ -262,9 +263,10 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
   // Where the tests come first shaders see what they leave, but not in SampleMaskIn.
   const bool readsMask = reads(info, SysValue::SampleMaskIn) || reads(info, SysValue::FullyCovered);
-  d.trimsCoverage = !readsMask || info.postDepthCoverage;
   d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
                         (d.depthStencil.depthTest || d.depthStencil.boundsTest);
+  // Nor may tests take invocations away whose stores somebody sees.
+  d.trimsCoverage = (!readsMask || info.postDepthCoverage) && (d.earlyTests || d.cullBeforeShading);
 }
 
 }  // namespace etzel::raster
