@@ -77,14 +77,14 @@ VkResult GetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t fi
                              void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
   const Device* d = cast<Device>(device);
   const QueryPool& pool = *cast<QueryPool>(queryPool);
-  if (d->lost) return VK_ERROR_DEVICE_LOST;
+  if (d->ended()) return VK_ERROR_DEVICE_LOST;
   VkResult result = VK_SUCCESS;
   const uint32_t bytes = queryResultBytes(pool, flags);
   for (uint32_t i = 0; i < count && first + i < pool.count; ++i) {
     if (i * stride + bytes > dataSize) break;
     if (flags & VK_QUERY_RESULT_WAIT_BIT)
-      waitUntil(kForever, [&] { return pool.queries[first + i].available.load() || d->lost.load(); });
-    if (d->lost) return VK_ERROR_DEVICE_LOST;
+      waitUntil(kForever, [&] { return pool.queries[first + i].available.load() || d->ended(); });
+    if (d->ended()) return VK_ERROR_DEVICE_LOST;
     bool available = writeQueryResult(pool, first + i, static_cast<std::byte*>(data) + i * stride, flags);
     if (!available && !(flags & VK_QUERY_RESULT_PARTIAL_BIT)) result = VK_NOT_READY;
   }

@@ -27,6 +27,10 @@ bool Device::has(std::string_view extension) const {
   return std::find(enabledExtensions.begin(), enabledExtensions.end(), extension) != enabledExtensions.end();
 }
 
+bool Device::ended() const {
+  return lost && std::all_of(queues.begin(), queues.end(), [](const auto& q) { return q->idle(); });
+}
+
 Queue* Device::queue(uint32_t family, uint32_t index) const {
   for (const auto& q : queues)
     if (q->family == family && q->index == index) return q.get();

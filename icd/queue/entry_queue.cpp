@@ -59,7 +59,7 @@ VkResult submitAll(VkQueue handle, uint32_t count, const Info* infos, VkFence fe
     if (i + 1 == count) s.fence = fenceOf(fence);
     if (VkResult r = queue.submit(std::move(s)); r != VK_SUCCESS) return r;
   }
-  return cast<Queue>(handle)->device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return queue.device->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ VkResult QueueWaitIdle(VkQueue queue) { return cast<Queue>(queue)->waitIdle(); }
 VkResult DeviceWaitIdle(VkDevice device) {
   Device* d = cast<Device>(device);
   for (auto& queue : d->queues) queue->waitIdle();
-  return d->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return d->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 // No queue family has VK_QUEUE_SPARSE_BINDING_BIT; only the synchronization of an empty call can be served.
@@ -86,7 +86,7 @@ VkResult QueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo*
   for (uint32_t i = 0; i < count; ++i)
     if (infos[i].bufferBindCount || infos[i].imageOpaqueBindCount || infos[i].imageBindCount)
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "sparse binding is not offered");
-  return submitAll<VkSubmitInfo2>(handle, 0, nullptr, fence) == VK_SUCCESS && !queue.device->lost
+  return submitAll<VkSubmitInfo2>(handle, 0, nullptr, fence) == VK_SUCCESS && !queue.device->ended()
              ? VK_SUCCESS
              : VK_ERROR_DEVICE_LOST;
 }

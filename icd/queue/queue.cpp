@@ -52,7 +52,10 @@ bool Queue::start() {
 }
 
 VkResult Queue::submit(Submission submission) {
-  if (device->lost) return VK_ERROR_DEVICE_LOST;
+  if (device->lost) {
+    waitUntil(kForever, [&] { return device->ended(); });
+    return VK_ERROR_DEVICE_LOST;
+  }
   bool satisfied = completed_.load() == submitted_.load();
   for (const SemaphoreOp& w : submission.waits) satisfied = satisfied && w.semaphore->satisfied(w.value);
   if (satisfied && submission.buffers.empty() && !submission.work) {
@@ -73,8 +76,8 @@ VkResult Queue::submit(Submission submission) {
 
 VkResult Queue::waitIdle() {
   const uint64_t wanted = submitted_.load();
-  waitUntil(kForever, [&] { return completed_.load(std::memory_order_seq_cst) >= wanted || device->lost.load(); });
-  return device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  waitUntil(kForever, [&] { return completed_.load() >= wanted; });
+  return device->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 void Queue::loop() {

@@ -46,8 +46,10 @@ struct Queue : DispatchableObject {
   /// Appends a batch. The caller synchronizes submissions externally, as the specification asks.
   /// \returns VK_SUCCESS, VK_ERROR_DEVICE_LOST or VK_ERROR_OUT_OF_HOST_MEMORY (no thread).
   VkResult submit(Submission submission);
-  /// Blocks until everything submitted so far is done.
+  /// Blocks until everything submitted so far is done, or given up where the device is lost.
   VkResult waitIdle();
+  /// Whether nothing of what was submitted is left.
+  bool idle() const { return completed_.load() >= submitted_.load(); }
 
  private:
   void loop();

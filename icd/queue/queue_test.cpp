@@ -171,6 +171,29 @@ TEST_F(QueueTest, WaitAnyNeedsOneSemaphoreWaitAllEvery) {
   for (VkSemaphore x : s) DestroySemaphore(vk(), x, nullptr);
 }
 
+TEST_F(QueueTest, ALostDeviceIsReportedWhenItsQueuesHaveStopped) {
+  // Until then they use the fence, which the application may destroy once it knows.
+  std::atomic<bool> began{false}, end{false};
+  Queue& q = *cast<Queue>(queue());
+  VkFence f = fence();
+  Submission s;
+  s.fence = cast<Fence>(f);
+  s.work = [&] {
+    began = true;
+    while (!end) std::this_thread::yield();
+  };
+  EXPECT_EQ(q.submit(std::move(s)), VK_SUCCESS);
+  while (!began) std::this_thread::yield();
+  device.lost = true;
+  EXPECT_EQ(GetFenceStatus(vk(), f), VK_NOT_READY);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, kSecond / 100), VK_TIMEOUT);
+  end = true;
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_ERROR_DEVICE_LOST);
+  DestroyFence(vk(), f, nullptr);
+  EXPECT_EQ(QueueSubmit(handleOf(&q), 0, nullptr, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(q.waitIdle(), VK_ERROR_DEVICE_LOST);
+}
+
 TEST_F(QueueTest, QueriesReportAvailabilityInTheWidthAskedFor) {
   VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, 2, 0};
   VkQueryPool queries = VK_NULL_HANDLE;

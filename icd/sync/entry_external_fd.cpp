@@ -14,8 +14,8 @@ namespace {
 /// Waits until `signaled()`, which the specification demands to be pending or done.
 template <class F>
 VkResult waitForExport(const Device& device, F signaled) {
-  waitUntil(kForever, [&] { return device.lost.load() || signaled(); });
-  return device.lost ? ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the device was lost before its payload signalled")
+  waitUntil(kForever, [&] { return device.ended() || signaled(); });
+  return device.ended() ? ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the device was lost before its payload signalled")
                      : VK_SUCCESS;
 }
 

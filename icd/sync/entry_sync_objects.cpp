@@ -9,12 +9,11 @@
 namespace etzel::icd {
 namespace {
 
-/// Waits for `satisfied()`, or until the device is lost.
+/// Waits for `satisfied()`, or until the device is lost and idle.
 template <class F>
 VkResult waitOn(const Device& d, uint64_t timeoutNs, F satisfied) {
-  bool done =
-      waitUntil(deadlineAfter(timeoutNs), [&] { return d.lost.load(std::memory_order_seq_cst) || satisfied(); });
-  if (d.lost) return VK_ERROR_DEVICE_LOST;
+  bool done = waitUntil(deadlineAfter(timeoutNs), [&] { return d.ended() || satisfied(); });
+  if (d.ended()) return VK_ERROR_DEVICE_LOST;
   return done ? VK_SUCCESS : VK_TIMEOUT;
 }
 
@@ -56,7 +55,7 @@ VkResult ResetFences(VkDevice, uint32_t count, const VkFence* fences) {
 
 VkResult GetFenceStatus(VkDevice device, VkFence fence) {
   if (cast<Fence>(fence)->signaled()) return VK_SUCCESS;
-  return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
+  return cast<Device>(device)->ended() ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
 }
 
 VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 waitAll, uint64_t timeout) {
@@ -91,7 +90,7 @@ void DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocation
 
 VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
   *value = cast<Semaphore>(semaphore)->word.load();
-  return cast<Device>(device)->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return cast<Device>(device)->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 VkResult WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
@@ -120,7 +119,7 @@ void DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* a
 }
 
 VkResult GetEventStatus(VkDevice device, VkEvent event) {
-  if (cast<Device>(device)->lost) return VK_ERROR_DEVICE_LOST;
+  if (cast<Device>(device)->ended()) return VK_ERROR_DEVICE_LOST;
   return cast<Event>(event)->set.load(std::memory_order_seq_cst) ? VK_EVENT_SET : VK_EVENT_RESET;
 }
 
