@@ -97,7 +97,8 @@ void storageImageCase(Gpu& gpu, VkImageViewType type, bool write) {
       "at = (gl_GlobalInvocationID.z * 16u + gl_GlobalInvocationID.y) * 16u + gl_GlobalInvocationID.x;\n" +
       (write ? "imageStore(t, " + p + ", uvec4(7u));" : "r[at] = imageLoad(t, " + p + ").r;") + " }\n"};
   d.bindings = {storageImage(view), storage(out)};
-  d.y = d.z = 16;
+  // Each texel is stored once.
+  d.y = write && is1d ? 1 : 16, d.z = write && !is3d && !array ? 1 : 16;
   gpu.dispatch(d);
   int depth = is3d ? 3 : array ? 3 : 1, height = int(desc.height);
   for (int z = 0; z < 16 && !write; ++z)
