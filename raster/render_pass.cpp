@@ -17,11 +17,19 @@ constexpr uint64_t kPendingBytes = 24 << 20;
 constexpr size_t kPendingItems = 4 << 20;
 /// Tiles with less work than this (pixels, roughly) are not worth waking a thread for.
 constexpr uint64_t kInlinePixels = 12 * 1024;
-constexpr uint32_t kBatchVertices = 1536;
+/// Vertices of a front end task before those that repeat are dropped: the larger the batch, the fewer vertices on its
+/// rim are shaded for two batches; but small draws need some tasks for all threads.
+constexpr uint32_t kBatchVertices = 1536, kMaxBatchVertices = 12 * 1024, kBatchesPerDraw = 96;
+static_assert(kMaxBatchVertices <= kMaxReusedVertices);
+/// Vertices of the tasks that run before bins are joined, and the tiles perhaps run.
+constexpr uint32_t kWaveVertices = 96 * 1024;
 
-/// Primitives per front end task; stages that make more primitives get fewer.
-uint32_t batchSize(const DrawState& s, const Assembly& assembly) {
-  uint32_t size = std::max(1u, kBatchVertices / assembly.verticesPerPrimitive());
+/// Primitives per front end task, the same for any number of threads; stages that make more primitives get fewer.
+uint32_t batchSize(const DrawState& s, const Assembly& assembly, uint64_t primitives) {
+  const uint32_t verts = assembly.verticesPerPrimitive();
+  const uint64_t share = assembly.verticesAreUnique() ? 0 : primitives * verts / kBatchesPerDraw;
+  const uint64_t vertices = std::clamp<uint64_t>(share, kBatchVertices, kMaxBatchVertices);
+  uint32_t size = std::max(1u, uint32_t(vertices) / verts);
   if (s.geometry) size = std::min(size, 128u);
   if (s.evaluation) size = std::min(size, 32u);
   return size;
@@ -220,7 +228,7 @@ void RenderPass::Impl::takeStatistics(Statistics* to) {
 
 void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view) {
   const DrawState& s = draw.state();
-  const uint32_t size = batchSize(s, draw.assembly);
+  const uint32_t size = batchSize(s, draw.assembly, primitives);
   const uint64_t batches = (primitives + size - 1) / size;
   auto batchAt = [&](uint64_t i) {
     FrontBatch b;
@@ -243,11 +251,12 @@ void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t
     }
     return;
   }
-  constexpr uint32_t kWave = 64;
-  batchItems.resize(kWave);
+  const uint32_t waveBatches = kWaveVertices / (size * draw.assembly.verticesPerPrimitive());
+  const uint32_t wave = std::clamp(waveBatches, std::min(64u, 4 * threads), 64u);
+  batchItems.resize(wave);
   std::atomic<bool> failed{false};
-  for (uint64_t first = 0; first < batches && !cancelled; first += kWave) {
-    const uint32_t n = uint32_t(std::min<uint64_t>(kWave, batches - first));
+  for (uint64_t first = 0; first < batches && !cancelled; first += wave) {
+    const uint32_t n = uint32_t(std::min<uint64_t>(wave, batches - first));
     pool->parallelFor(n, [&](uint32_t i, uint32_t worker) {
       FrontWorker& w = *fronts[worker];
       if (!w.run(batchAt(first + i))) failed.store(true, std::memory_order_relaxed);
@@ -265,7 +274,7 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   if (!m.makeFrontDraw(state, params)) return;
   FrontDraw& d = m.frontDraw;
   const uint64_t primitives = d.assembly.primitiveCount() * params.instanceCount;
-  const bool parallel = m.threads > 1 && primitives > batchSize(d.state(), d.assembly);
+  const bool parallel = m.threads > 1 && primitives > batchSize(d.state(), d.assembly, primitives);
   for (uint32_t i = 0; i < (parallel ? m.threads : 1); ++i) m.front(i).begin(d);
   if (m.attachments.viewMask) {
     for (uint32_t mask = m.attachments.viewMask; mask; mask &= mask - 1) {

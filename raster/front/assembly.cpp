@@ -6,15 +6,37 @@
 namespace etzel::raster {
 namespace {
 
+/// Writes base + index for indices [begin, begin + count) of the draw.
 template <class T>
-void readIndices(const DrawParams& params, std::vector<uint32_t>& indices) {
-  const uint64_t available = params.indexBytes / sizeof(T);
-  indices.resize(params.count);
-  for (uint32_t i = 0; i < params.count; ++i) {
-    const uint64_t at = uint64_t(params.first) + i;
-    T value = 0;  // robustBufferAccess2: out-of-bounds indices read 0
-    if (at < available) std::memcpy(&value, params.indices + at * sizeof(T), sizeof(T));
-    indices[i] = value;
+void readIndices(const DrawParams& params, uint32_t begin, uint32_t count, uint32_t base, uint32_t* to) {
+  const uint64_t available = params.indexBytes / sizeof(T), at = uint64_t(params.first) + begin;
+  const uint32_t inside = at < available ? uint32_t(std::min<uint64_t>(count, available - at)) : 0;
+  uint32_t i = 0;
+  if constexpr (sizeof(T) == 4) {
+    using U4 = uint32_t __attribute__((vector_size(16)));
+    for (; i + 4 <= inside; i += 4) {
+      U4 values;
+      std::memcpy(&values, params.indices + (at + i) * sizeof(T), sizeof values);
+      values += base;
+      std::memcpy(to + i, &values, sizeof values);
+    }
+  }
+  for (; i < inside; ++i) {
+    T value;
+    std::memcpy(&value, params.indices + (at + i) * sizeof(T), sizeof(T));
+    to[i] = base + value;
+  }
+  std::fill(to + inside, to + count, base);  // robustBufferAccess2: out-of-bounds indices read 0
+}
+
+void readIndices(const DrawParams& params, uint32_t begin, uint32_t count, uint32_t base, uint32_t* to) {
+  switch (params.indexType) {
+    case VK_INDEX_TYPE_UINT8_EXT:
+      return readIndices<uint8_t>(params, begin, count, base, to);
+    case VK_INDEX_TYPE_UINT16:
+      return readIndices<uint16_t>(params, begin, count, base, to);
+    default:
+      return readIndices<uint32_t>(params, begin, count, base, to);
   }
 }
 
@@ -80,6 +102,7 @@ void Assembly::build(VkPrimitiveTopology topology, bool primitiveRestart, bool p
   topology_ = topology;
   provokingLast_ = provokingVertexLast;
   indexed_ = params.indices != nullptr;
+  params_ = params;
   primitiveCount_ = vertexCount_ = 0;
   segments_.clear();
   indices_.clear();
@@ -87,30 +110,34 @@ void Assembly::build(VkPrimitiveTopology topology, bool primitiveRestart, bool p
   vertices_ = topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST ? std::max(1u, patchControlPoints)
               : uint32_t(topology) < std::size(kVertices)  ? kVertices[topology]
                                                            : 1;
+  switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+      isList_ = true;
+      break;
+    default:
+      isList_ = false;
+      break;
+  }
   if (!params.indices) {
     firstVertex_ = params.first;
     addSegment(0, params.count);
     return;
   }
   firstVertex_ = static_cast<uint32_t>(params.vertexOffset);
-  uint32_t restart = ~0u;
-  switch (params.indexType) {
-    case VK_INDEX_TYPE_UINT8_EXT:
-      readIndices<uint8_t>(params, indices_);
-      restart = 0xFF;
-      break;
-    case VK_INDEX_TYPE_UINT16:
-      readIndices<uint16_t>(params, indices_);
-      restart = 0xFFFF;
-      break;
-    default:
-      readIndices<uint32_t>(params, indices_);
-      break;
-  }
   if (!primitiveRestart) {
     addSegment(0, params.count);
     return;
   }
+  indices_.resize(params.count);
+  readIndices(params, 0, params.count, 0, indices_.data());
+  const uint32_t restart = params.indexType == VK_INDEX_TYPE_UINT8_EXT ? 0xFF
+                           : params.indexType == VK_INDEX_TYPE_UINT16  ? 0xFFFF
+                                                                       : ~0u;
   uint32_t begin = 0;
   for (uint32_t i = 0; i < params.count; ++i) {
     if (indices_[i] != restart) continue;
@@ -133,32 +160,14 @@ uint64_t Assembly::placeInStrip(uint64_t primitive) const {
 }
 
 // "Primitive Topologies": vertex numbers as the chapter's formulas give them; for the last-vertex convention the same
-// triangles, turned so that the provoking vertex comes last (VK_EXT_provoking_vertex).
+// triangles, turned so that the provoking vertex comes last (VK_EXT_provoking_vertex). Lists and triangle strips are
+// primitives()' own.
 void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
   const uint32_t odd = i & 1;
   switch (topology_) {
-    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
-      for (uint32_t k = 0; k < vertices_; ++k) e[k] = i * vertices_ + k;
-      return;
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
       for (uint32_t k = 0; k < vertices_; ++k) e[k] = i + k;
-      return;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-      if (provokingLast_) {
-        e[0] = i + odd;
-        e[1] = i + 1 - odd;
-        e[2] = i + 2;
-      } else {
-        e[0] = i;
-        e[1] = i + 1 + odd;
-        e[2] = i + 2 - odd;
-      }
       return;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
       if (provokingLast_) {
@@ -193,18 +202,49 @@ void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
   }
 }
 
+void Assembly::run(uint32_t begin, uint32_t count, uint32_t* vertexIndex) const {
+  if (!indexed_) {
+    for (uint32_t i = 0; i < count; ++i) vertexIndex[i] = firstVertex_ + begin + i;
+  } else if (indices_.empty()) {
+    readIndices(params_, begin, count, firstVertex_, vertexIndex);
+  } else {
+    for (uint32_t i = 0; i < count; ++i) vertexIndex[i] = firstVertex_ + indices_[begin + i];
+  }
+}
+
 void Assembly::primitives(uint64_t first, uint32_t count, uint32_t* vertexIndex) const {
   if (count == 0) return;
   const Segment* segment = &segmentOf(first);
-  const Segment* end = segments_.data() + segments_.size();
-  for (uint32_t p = 0; p < count; ++p, vertexIndex += vertices_) {
-    const uint64_t primitive = first + p;
-    while (segment + 1 < end && primitive >= segment[1].firstPrimitive) ++segment;
-    tuple(*segment, uint32_t(primitive - segment->firstPrimitive), vertexIndex);
-    for (uint32_t k = 0; k < vertices_; ++k) {
-      const uint32_t element = segment->begin + vertexIndex[k];
-      vertexIndex[k] = firstVertex_ + (indexed_ ? indices_[element] : element);
+  const Segment* last = segments_.data() + segments_.size() - 1;
+  while (count) {
+    const uint64_t end = segment == last ? primitiveCount_ : segment[1].firstPrimitive;
+    uint32_t i = uint32_t(first - segment->firstPrimitive), n = uint32_t(std::min<uint64_t>(count, end - first));
+    first += n;
+    count -= n;
+    if (isList_) {
+      run(segment->begin + i * vertices_, n * vertices_, vertexIndex);
+      vertexIndex += size_t(n) * vertices_;
+    } else if (topology_ == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP) {
+      // Each element is read once.
+      uint32_t element[128 + 2];
+      while (n) {
+        const uint32_t chunk = std::min(n, 128u);
+        run(segment->begin + i, chunk + 2, element);
+        for (uint32_t p = 0; p < chunk; ++p, vertexIndex += 3) {
+          const uint32_t odd = (i + p) & 1;
+          vertexIndex[0] = element[p + (provokingLast_ ? odd : 0)];
+          vertexIndex[1] = element[p + 1 + (provokingLast_ ? 0 - odd : odd)];
+          vertexIndex[2] = element[p + 2 - (provokingLast_ ? 0 : odd)];
+        }
+        i += chunk, n -= chunk;
+      }
+    } else {
+      for (; n; --n, ++i, vertexIndex += vertices_) {
+        tuple(*segment, i, vertexIndex);
+        for (uint32_t k = 0; k < vertices_; ++k) run(segment->begin + vertexIndex[k], 1, vertexIndex + k);
+      }
     }
+    ++segment;
   }
 }
 

@@ -11,7 +11,8 @@ namespace etzel::raster {
 
 class Assembly {
  public:
-  /// Reads the index buffer (if any) and finds the strips. Cheap and free of copies for non-indexed draws.
+  /// Finds the strips. Cheap, but for primitive restart, which has to read the indices; otherwise these are read from
+  /// params.indices later.
   void build(VkPrimitiveTopology topology, bool primitiveRestart, bool provokingVertexLast, uint32_t patchControlPoints,
              const DrawParams& params);
 
@@ -38,13 +39,17 @@ class Assembly {
   void tuple(const Segment& segment, uint32_t i, uint32_t* element) const;
   const Segment& segmentOf(uint64_t primitive) const;
   void addSegment(uint32_t begin, uint32_t length);
+  uint32_t indexAt(uint32_t element) const;
+  /// Vertices of elements [begin, begin + count) of the stream.
+  void run(uint32_t begin, uint32_t count, uint32_t* vertexIndex) const;
 
   VkPrimitiveTopology topology_ = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  bool provokingLast_ = false, indexed_ = false;
+  bool provokingLast_ = false, indexed_ = false, isList_ = false;
   uint32_t vertices_ = 3;
   uint32_t firstVertex_ = 0;  ///< added to elements: firstVertex, or vertexOffset for indexed draws
   uint64_t primitiveCount_ = 0, vertexCount_ = 0;
-  std::vector<uint32_t> indices_;
+  DrawParams params_;
+  std::vector<uint32_t> indices_;  ///< copied for primitive restart only
   std::vector<Segment> segments_;
 };
 

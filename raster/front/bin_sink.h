@@ -34,6 +34,18 @@ struct BinSink {
     arenaBytes += 4 * count;
     return static_cast<uint32_t*>(arena.allocate(4 * count, 16));
   }
+
+  /// What is allocated at the beginning of a batch.
+  struct Mark {
+    Arena::Mark arena;
+    uint64_t bytes;
+  };
+  Mark mark() const { return {arena.mark(), arenaBytes}; }
+  /// Gives back what a batch without items has allocated: nobody looks at it, and the next one finds it in the cache.
+  void rewind(const Mark& mark) {
+    arena.rewind(mark.arena);
+    arenaBytes = mark.bytes;
+  }
 };
 
 /// Adds `primitive` to every tile that its bbox meets and its edges do not exclude.

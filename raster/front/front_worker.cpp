@@ -1,7 +1,6 @@
 #include "raster/front/front_worker.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "raster/front/geometry_emitter.h"
 #include "raster/front/transform_feedback.h"
@@ -89,57 +88,39 @@ bool FrontWorker::run(const FrontBatch& batch) {
   temporary_.reset();
   sink_.items.clear();
   viewIndex_ = batch.viewIndex;
+  const BinSink::Mark mark = sink_.mark();
   const uint32_t verts = assembly.verticesPerPrimitive(), total = batch.count * verts;
-  uint32_t* vertex = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
-  uint32_t* instance = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
-  uint32_t* slot = static_cast<uint32_t*>(temporary_.allocate(size_t(total) * 4));
-  uint32_t* primitiveId = static_cast<uint32_t*>(temporary_.allocate(size_t(batch.count) * 4));
+  auto words = [&](size_t count) { return static_cast<uint32_t*>(temporary_.allocate(count * 4)); };
+  uint32_t* vertex = words(total);
+  uint32_t* instance = words(total);
+  uint32_t* slot = words(total);
+  uint32_t* primitiveId = words(batch.count);
   uint8_t* continues = nullptr;
   if (s.lineStipple) continues = static_cast<uint8_t*>(temporary_.allocate(batch.count));
 
+  // Each vertex of the batch is shaded once.
+  const bool repeats = !assembly.verticesAreUnique();
+  reuse_.begin();
+  uint32_t unique = 0;
   for (uint32_t done = 0; done < batch.count;) {
     const uint64_t at = batch.first + done, perInstance = assembly.primitiveCount();
-    const uint32_t inst = uint32_t(at / perInstance);
     const uint64_t local = at % perInstance;
     const uint32_t n = uint32_t(std::min<uint64_t>(batch.count - done, perInstance - local));
-    assembly.primitives(local, n, vertex + size_t(done) * verts);
-    std::fill(instance + size_t(done) * verts, instance + size_t(done + n) * verts, inst);
+    const uint32_t begin = done * verts, before = unique;
+    assembly.primitives(local, n, vertex + begin);
+    if (repeats) {
+      reuse_.add(vertex + begin, n * verts, vertex, slot + begin);
+      unique = reuse_.count();
+    } else {
+      for (uint32_t i = begin; i < begin + n * verts; ++i) slot[i] = i;
+      unique += n * verts;
+    }
+    std::fill(instance + before, instance + unique, uint32_t(at / perInstance));
     for (uint32_t i = 0; i < n; ++i) {
       primitiveId[done + i] = uint32_t(local + i);
       if (continues) continues[done + i] = assembly.placeInStrip(local + i) != 0;
     }
     done += n;
-  }
-
-  // Each vertex of the batch is shaded once.
-  uint32_t unique = total;
-  if (assembly.verticesAreUnique()) {
-    for (uint32_t i = 0; i < total; ++i) slot[i] = i;
-  } else {
-    const uint32_t size = std::bit_ceil(std::max(64u, 2 * total)), mask = size - 1;
-    if (reuse_.size() < size) {
-      reuse_.assign(size, {});
-      reuseStamp_ = 0;
-    }
-    if (++reuseStamp_ == 0) {
-      std::fill(reuse_.begin(), reuse_.end(), ReuseSlot{});
-      reuseStamp_ = 1;
-    }
-    unique = 0;
-    for (uint32_t i = 0; i < total; ++i) {
-      const uint32_t v = vertex[i], in = instance[i];
-      uint32_t at = (v * 0x9E3779B1u ^ in * 0x85EBCA6Bu) >> 7 & mask;
-      while (reuse_[at].stamp == reuseStamp_ && (reuse_[at].vertex != v || reuse_[at].instance != in)) {
-        at = (at + 1) & mask;
-      }
-      if (reuse_[at].stamp != reuseStamp_) {
-        reuse_[at] = {reuseStamp_, v, in, unique};
-        vertex[unique] = v;  // unique <= i: what is overwritten has been read
-        instance[unique] = in;
-        ++unique;
-      }
-      slot[i] = reuse_[at].record;
-    }
   }
   statistics_.inputPrimitives += batch.count;
   const VertexBlock block = shadeVertices(vertex, instance, unique);
@@ -151,8 +132,9 @@ bool FrontWorker::run(const FrontBatch& batch) {
   list.vertex = slot;
   list.primitiveId = primitiveId;
   list.continuesStrip = continues;
-  if (s.control && s.evaluation) return tessellateAndShade(block, list);
-  return afterVertices(block, list);
+  const bool ok = s.control && s.evaluation ? tessellateAndShade(block, list) : afterVertices(block, list);
+  if (sink_.items.empty()) sink_.rewind(mark);
+  return ok;
 }
 
 bool FrontWorker::afterVertices(const VertexBlock& block, const PrimitiveList& list) {

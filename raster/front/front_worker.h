@@ -9,6 +9,7 @@
 #include "raster/front/primitive_stage.h"
 #include "raster/front/tessellator.h"
 #include "raster/front/vertex_fetch.h"
+#include "raster/front/vertex_reuse.h"
 #include "raster/front/warp_memory.h"
 
 namespace etzel::raster {
@@ -71,12 +72,7 @@ class FrontWorker {
   std::vector<LaneWords> controlShared_;
   uint32_t viewIndex_ = 0;
 
-  // Reuse of shaded vertices within a batch: open addressing, a slot is valid when its stamp is the batch's.
-  struct ReuseSlot {
-    uint32_t stamp = 0, vertex = 0, instance = 0, record = 0;
-  };
-  std::vector<ReuseSlot> reuse_;
-  uint32_t reuseStamp_ = 0;
+  VertexReuse reuse_;
 
   // Domain points of several patches, shaded together.
   struct PendingPoint {

@@ -27,12 +27,11 @@ Edge edgeOf(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
 
 bool SetupStage::bounds(int64_t minX, int64_t minY, int64_t maxX, int64_t maxY, const PixelRect& limit,
                         PixelRect& rect) const {
-  // With one sample at the centre, a pixel counts when its centre lies in the box; otherwise when it meets the box.
-  const int64_t low = state_.singleSample ? 127 : 0, high = state_.singleSample ? 128 : 256;
-  rect.minX = int32_t(std::max<int64_t>((minX + low) >> 8, limit.minX));
-  rect.minY = int32_t(std::max<int64_t>((minY + low) >> 8, limit.minY));
-  rect.maxX = int32_t(std::min<int64_t>((maxX + high) >> 8, limit.maxX));
-  rect.maxY = int32_t(std::min<int64_t>((maxY + high) >> 8, limit.maxY));
+  const PixelRounding& r = state_.rounding;
+  rect.minX = int32_t(std::max<int64_t>((minX + r.lowX) >> 8, limit.minX));
+  rect.minY = int32_t(std::max<int64_t>((minY + r.lowY) >> 8, limit.minY));
+  rect.maxX = int32_t(std::min<int64_t>((maxX + r.highX) >> 8, limit.maxX));
+  rect.maxY = int32_t(std::min<int64_t>((maxY + r.highY) >> 8, limit.maxY));
   return rect.minX < rect.maxX && rect.minY < rect.maxY;
 }
 
@@ -111,27 +110,24 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
               std::max({a.fy, b.fy, c.fy}), state_.viewport[common.viewportIndex].inside, rect)) {
     return;
   }
+  triangle(a, b, c, common, double(area), rect);
+}
+
+void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c,
+                          const PrimitiveAttributes& common, double area, const PixelRect& rect) {
+  BinnedPrimitive* p = start(common, rect, (area > 0) == state_.frontIsClockwise);
   // Edges in the order that keeps the inside where E grows.
-  const ScreenVertex* corner[3] = {&a, area > 0 ? &b : &c, area > 0 ? &c : &b};
-  Edge edge[3];
-  for (uint32_t i = 0; i < 3; ++i)
-    edge[i] = edgeOf(corner[i]->fx, corner[i]->fy, corner[(i + 1) % 3]->fx, corner[(i + 1) % 3]->fy);
-  if (state_.singleSample && rect.maxX - rect.minX == 1 && rect.maxY - rect.minY == 1) {
-    // One candidate pixel: most triangles of dense meshes end here, without a record.
-    const int64_t sx = int64_t(rect.minX) * kSubPixels + 128, sy = int64_t(rect.minY) * kSubPixels + 128;
-    for (const Edge& e : edge) {
-      if (e.a * sx + e.b * sy + e.c < 0) return;
-    }
-  }
-  BinnedPrimitive* p = start(common, rect, isFront(area));
-  for (uint32_t i = 0; i < 3; ++i) p->edge[i] = edge[i];
+  const ScreenVertex &second = area > 0 ? b : c, &third = area > 0 ? c : b;
+  p->edge[0] = edgeOf(a.fx, a.fy, second.fx, second.fy);
+  p->edge[1] = edgeOf(second.fx, second.fy, third.fx, third.fy);
+  p->edge[2] = edgeOf(third.fx, third.fy, a.fx, a.fy);
   p->edgeCount = 3;
 
   abi::PrimitiveSetup& s = p->setup;
   constexpr double kPixel = 1.0 / kSubPixels;
   const double x1 = (b.fx - a.fx) * kPixel, y1 = (b.fy - a.fy) * kPixel;
   const double x2 = (c.fx - a.fx) * kPixel, y2 = (c.fy - a.fy) * kPixel;
-  const double inverse = 65536.0 / double(area);
+  const double inverse = 65536.0 / area;
   s.x0 = float(a.fx * kPixel);
   s.y0 = float(a.fy * kPixel);
   const double l1dx = y2 * inverse, l1dy = -x2 * inverse, l2dx = -y1 * inverse, l2dy = x1 * inverse;

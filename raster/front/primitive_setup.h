@@ -42,6 +42,9 @@ class SetupStage {
 
   /// Filled triangle that has survived culling. Zero areas give nothing.
   void triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c, const PrimitiveAttributes& common);
+  /// The same when its area (doubleArea, not 0) and the pixels that it may cover (not empty) are known.
+  void triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c, const PrimitiveAttributes& common,
+                double area, const PixelRect& rect);
   /// A line of the draw's width and mode; `depthOffset` is the depth bias of a polygon drawn as lines.
   void line(const ScreenVertex& a, const ScreenVertex& b, const PrimitiveAttributes& common, bool front,
             float depthOffset, StippleState* stipple);

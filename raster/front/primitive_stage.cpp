@@ -1,8 +1,5 @@
 #include "raster/front/primitive_stage.h"
 
-#include <emmintrin.h>
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,9 +10,6 @@ namespace {
 
 /// Barycentric coordinates of a primitive's own vertices, with and without perspective.
 constexpr float kCorner[3][abi::kBarycentricWords] = {{1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 1}};
-
-/// Positions beyond the guard band are clipped before anyone uses the snapped value.
-constexpr float kSnapLimit = 40000.0f;
 
 int32_t snap(float v) { return std::fabs(v) < kSnapLimit ? int32_t(std::lrint(v * kSubPixels)) : 0; }
 
@@ -50,158 +44,114 @@ bool PrimitiveStage::cullDistanceRejects(const ScreenVertex* v, uint32_t count) 
   return false;
 }
 
-// The same operations as outcode(), project() and beyondGuardBand() on one vertex, so that results are equal bit for
-// bit.
 void PrimitiveStage::transform(const VertexBlock& block) {
-  const uint32_t padded = (block.count + 3) & ~3u;
-  if (screen_.size() < padded) {
-    screen_.resize(padded);
-    codes_.resize(padded);
+  const size_t padded = alignUp<size_t>(block.count, 8);
+  if (place_.size() < padded) {
+    place_.resize(padded);
+    snapped_.resize(padded);
   }
-  const RasterViewport& vp = state_.viewport[0];
-  const __m128 scaleX = _mm_set1_ps(vp.scaleX), offsetX = _mm_set1_ps(vp.offsetX), scaleY = _mm_set1_ps(vp.scaleY),
-               offsetY = _mm_set1_ps(vp.offsetY), scaleZ = _mm_set1_ps(vp.scaleZ), offsetZ = _mm_set1_ps(vp.offsetZ);
-  const __m128 sign = _mm_set1_ps(-0.0f), minW = _mm_set1_ps(kMinW), guard = _mm_set1_ps(kGuardBand);
-  const __m128 snapLimit = _mm_set1_ps(kSnapLimit), subPixels = _mm_set1_ps(float(kSubPixels));
-  auto bit = [](__m128 mask, uint32_t code) {
-    return _mm_and_si128(_mm_castps_si128(mask), _mm_set1_epi32(int(code)));
-  };
-  auto snap4 = [&](__m128 v) {
-    const __m128 fits = _mm_cmplt_ps(_mm_andnot_ps(sign, v), snapLimit);
-    return _mm_and_si128(_mm_castps_si128(fits), _mm_cvtps_epi32(_mm_and_ps(fits, _mm_mul_ps(v, subPixels))));
-  };
-  const bool depthClip = state_.draw->depthClip, symmetricDepth = state_.draw->negativeOneToOne;
-  for (uint32_t first = 0; first < block.count; first += 4) {
-    const uint32_t* record[4];
-    for (uint32_t i = 0; i < 4; ++i) record[i] = block.record(std::min(first + i, block.count - 1));
-    auto load = [&](uint32_t i) { return _mm_loadu_ps(reinterpret_cast<const float*>(record[i])); };
-    __m128 x = load(0), y = load(1), z = load(2), w = load(3);
-    _MM_TRANSPOSE4_PS(x, y, z, w);
-    const __m128 negativeW = _mm_xor_ps(w, sign);
-    const __m128 smallW = _mm_cmplt_ps(w, minW);
-    __m128i code = bit(_mm_cmplt_ps(x, negativeW), kClipLeft);
-    code = _mm_or_si128(code, bit(_mm_cmpgt_ps(x, w), kClipRight));
-    code = _mm_or_si128(code, bit(_mm_cmplt_ps(y, negativeW), kClipTop));
-    code = _mm_or_si128(code, bit(_mm_cmpgt_ps(y, w), kClipBottom));
-    if (depthClip) {
-      code = _mm_or_si128(code, bit(_mm_cmplt_ps(z, symmetricDepth ? negativeW : _mm_setzero_ps()), kClipNear));
-      code = _mm_or_si128(code, bit(_mm_cmpgt_ps(z, w), kClipFar));
-    }
-    code = _mm_or_si128(code, bit(smallW, kClipW));
-    // Inf and NaN minus themselves are NaN.
-    const __m128 zero =
-        _mm_add_ps(_mm_add_ps(_mm_sub_ps(x, x), _mm_sub_ps(y, y)), _mm_add_ps(_mm_sub_ps(z, z), _mm_sub_ps(w, w)));
-    code = _mm_or_si128(code, bit(_mm_cmpunord_ps(zero, zero), kClipInvalid));
-
-    __m128 sx = _mm_add_ps(_mm_mul_ps(_mm_div_ps(x, w), scaleX), offsetX);
-    __m128 sy = _mm_add_ps(_mm_mul_ps(_mm_div_ps(y, w), scaleY), offsetY);
-    __m128 sz = _mm_add_ps(_mm_mul_ps(_mm_div_ps(z, w), scaleZ), offsetZ);
-    __m128 invW = _mm_div_ps(_mm_set1_ps(1), w);
-    const __m128 within =
-        _mm_and_ps(_mm_cmple_ps(_mm_andnot_ps(sign, sx), guard), _mm_cmple_ps(_mm_andnot_ps(sign, sy), guard));
-    const __m128 beyond = _mm_andnot_ps(_mm_or_ps(within, smallW), _mm_castsi128_ps(_mm_set1_epi32(-1)));
-    code = _mm_or_si128(code, bit(beyond, kClipGuard));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(codes_.data() + first), code);
-
-    alignas(16) int32_t fx[4], fy[4];
-    _mm_store_si128(reinterpret_cast<__m128i*>(fx), snap4(sx));
-    _mm_store_si128(reinterpret_cast<__m128i*>(fy), snap4(sy));
-    _MM_TRANSPOSE4_PS(sx, sy, sz, invW);
-    const __m128 row[4] = {sx, sy, sz, invW};
-    for (uint32_t i = 0; i < 4; ++i) {
-      ScreenVertex& v = screen_[first + i];
-      _mm_storeu_ps(&v.x, row[i]);
-      v.fx = fx[i];
-      v.fy = fy[i];
-      v.record = record[i];
-    }
-  }
+  vertices_ = &block;
+  filter_.transform(filterState_, block, place_.data(), snapped_.data());
   if (state_.clipDistances == 0) return;
-  for (uint32_t i = 0; i < block.count; ++i) codes_[i] |= Clipper::distanceCodes(state_, block.record(i));
+  for (uint32_t i = 0; i < block.count; ++i) snapped_[i].codes |= Clipper::distanceCodes(state_, block.record(i));
 }
 
 void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex,
                          Statistics& statistics) {
   transform(block);
-  const uint32_t verts = list.verticesPerPrimitive;
-  const uint32_t provoking = state_.draw->provokingVertexLast ? verts - 1 : 0;
-  const bool idFromRecord = state_.last->writesPrimitiveId;
-  const bool plainTriangles = verts == 3 && state_.cullDistances == 0 && !state_.perPrimitiveLayer &&
-                              !state_.perPrimitiveViewport && !state_.readsVertices &&
+  statistics.clippingInvocations += list.count;
+  const bool plainTriangles = list.verticesPerPrimitive == 3 && state_.cullDistances == 0 &&
+                              !state_.perPrimitiveLayer && !state_.perPrimitiveViewport && !state_.readsVertices &&
                               state_.draw->polygonMode == VK_POLYGON_MODE_FILL;
+  if (plainTriangles) return runTriangles(list, viewIndex, statistics);
+  for (uint32_t i = 0; i < list.count; ++i) runOne(list, i, viewIndex, statistics);
+}
+
+void PrimitiveStage::runTriangles(const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics) {
+  const uint32_t provoking = state_.draw->provokingVertexLast ? 2 : 0;
+  const bool idFromRecord = state_.last->writesPrimitiveId;
   PrimitiveAttributes plain;
   plain.viewIndex = viewIndex;
   plain.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
-  for (uint32_t i = 0; i < list.count; ++i) {
-    const uint32_t* index = list.vertex + size_t(i) * verts;
-    if (list.continuesStrip && !list.continuesStrip[i]) stipple_.counter = 0;
-    ++statistics.clippingInvocations;
-    uint32_t code[3], all = ~0u, any = 0;
-    for (uint32_t k = 0; k < verts; ++k) {
-      code[k] = codes_[index[k]];
-      all &= code[k];
-      any |= code[k];
-    }
-    if ((all & kClipReject) || (any & kClipInvalid)) continue;
-    if (plainTriangles && !(any & kClipCut)) {
-      ++statistics.clippingPrimitives;
-      const ScreenVertex &a = screen_[index[0]], &b = screen_[index[1]], &c = screen_[index[2]];
-      const int64_t area = SetupStage::doubleArea(a, b, c);
-      if (area == 0 || setup_.isCulled(setup_.isFront(area))) continue;
-      plain.flatRecord = block.record(index[provoking]);
-      plain.primitiveId = idFromRecord ? plain.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
-      setup_.triangle(a, b, c, plain);
-      continue;
-    }
-    ScreenVertex v[3];
-    for (uint32_t k = 0; k < verts; ++k) v[k] = screen_[index[k]];
-    if (state_.cullDistances && cullDistanceRejects(v, verts)) continue;
-
-    PrimitiveAttributes common;
-    common.flatRecord = block.record(index[provoking]);
-    common.primitiveId = idFromRecord ? common.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
-    common.viewIndex = viewIndex;
-    common.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
-    if (state_.perPrimitiveLayer) common.layer = common.flatRecord[abi::kWordLayer];
-    if (state_.perPrimitiveViewport) {
-      const uint32_t viewport = common.flatRecord[abi::kWordViewportIndex];
-      if (viewport >= state_.viewportCount) continue;
-      common.viewportIndex = viewport;
-      if (viewport != 0) {
-        any &= ~uint32_t(kClipGuard);
-        for (uint32_t k = 0; k < verts; ++k) {
-          float position[4];
-          std::memcpy(position, v[k].record, sizeof position);
-          v[k] = project(position, v[k].record, viewport);
-          if (!(code[k] & kClipW) && beyondGuardBand(v[k])) any |= kClipGuard;
-        }
+  FilteredTriangles f;
+  for (uint32_t first = 0; first < list.count; first += 8) {
+    const uint32_t* index = list.vertex + size_t(first) * 3;
+    filter_.filter(filterState_, snapped_.data(), index, std::min(list.count - first, 8u), f);
+    statistics.clippingPrimitives += uint32_t(std::popcount(f.whole));
+    for (uint32_t left = f.live | f.cut; left; left &= left - 1) {
+      const uint32_t i = uint32_t(std::countr_zero(left));
+      if (f.cut >> i & 1) {
+        runOne(list, first + i, viewIndex, statistics);
+        continue;
       }
-    }
-    if (common.layer >= state_.grid.layers) continue;
-    // "Barycentric Interpolation": missing vertices are the last one that exists.
-    for (uint32_t k = 0; k < 3; ++k) original_[k] = v[std::min(k, verts - 1)].record;
-
-    switch (verts) {
-      case 1:
-        if (any & kClipReject) break;
-        ++statistics.clippingPrimitives;
-        pointPrimitive(v[0], 0, any, common, true, 0);
-        break;
-      case 2:
-        ++statistics.clippingPrimitives;
-        linePrimitive(v, 0, 1, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
-        break;
-      case 3:
-        statistics.clippingPrimitives += trianglePrimitive(v, code, any, common);
-        break;
-      default:
-        break;
+      const uint32_t* corner = index + size_t(i) * 3;
+      plain.flatRecord = vertices_->record(corner[provoking]);
+      plain.primitiveId = idFromRecord ? plain.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[first + i];
+      setup_.triangle(screenVertex(corner[0]), screenVertex(corner[1]), screenVertex(corner[2]), plain, f.area[i],
+                      {f.minX[i], f.minY[i], f.maxX[i], f.maxY[i]});
     }
   }
 }
 
-PrimitiveAttributes PrimitiveStage::piece(const PrimitiveAttributes& common, const float* corner0,
-                                          const float* corner1, const float* corner2) {
+void PrimitiveStage::runOne(const PrimitiveList& list, uint32_t i, uint32_t viewIndex, Statistics& statistics) {
+  const uint32_t verts = list.verticesPerPrimitive;
+  const uint32_t* index = list.vertex + size_t(i) * verts;
+  if (list.continuesStrip && !list.continuesStrip[i]) stipple_.counter = 0;
+  uint32_t code[3], all = ~0u, any = 0;
+  ScreenVertex v[3];
+  for (uint32_t k = 0; k < verts; ++k) {
+    code[k] = snapped_[index[k]].codes;
+    all &= code[k];
+    any |= code[k];
+    v[k] = screenVertex(index[k]);
+  }
+  if ((all & kClipReject) || (any & kClipInvalid)) return;
+  if (state_.cullDistances && cullDistanceRejects(v, verts)) return;
+
+  PrimitiveAttributes common;
+  common.flatRecord = v[state_.draw->provokingVertexLast ? verts - 1 : 0].record;
+  common.primitiveId = state_.last->writesPrimitiveId ? common.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
+  common.viewIndex = viewIndex;
+  common.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
+  if (state_.perPrimitiveLayer) common.layer = common.flatRecord[abi::kWordLayer];
+  if (state_.perPrimitiveViewport) {
+    const uint32_t viewport = common.flatRecord[abi::kWordViewportIndex];
+    if (viewport >= state_.viewportCount) return;
+    common.viewportIndex = viewport;
+    if (viewport != 0) {
+      any &= ~uint32_t(kClipGuard);
+      for (uint32_t k = 0; k < verts; ++k) {
+        float position[4];
+        std::memcpy(position, v[k].record, sizeof position);
+        v[k] = project(position, v[k].record, viewport);
+        if (!(code[k] & kClipW) && beyondGuardBand(v[k])) any |= kClipGuard;
+      }
+    }
+  }
+  if (common.layer >= state_.grid.layers) return;
+  // "Barycentric Interpolation": missing vertices are the last one that exists.
+  for (uint32_t k = 0; k < 3; ++k) original_[k] = v[std::min(k, verts - 1)].record;
+
+  switch (verts) {
+    case 1:
+      if (any & kClipReject) break;
+      ++statistics.clippingPrimitives;
+      pointPrimitive(v[0], 0, any, common, true, 0);
+      break;
+    case 2:
+      ++statistics.clippingPrimitives;
+      linePrimitive(v, 0, 1, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
+      break;
+    case 3:
+      statistics.clippingPrimitives += trianglePrimitive(v, code, any, common);
+      break;
+    default:
+      break;
+  }
+}
+
+PrimitiveAttributes PrimitiveStage::piece(const PrimitiveAttributes& common, const float* corner0, const float* corner1,
+                                          const float* corner2) {
   PrimitiveAttributes own = common;
   if (!state_.readsVertices) return own;
   auto* vertices = sink_.make<abi::PrimitiveVertices>();

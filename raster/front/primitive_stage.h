@@ -1,10 +1,11 @@
 // The fixed functions between the last vertex stage and the bins: cull distances, clipping, the viewport
-// transformation, facing and culling, polygon modes. One instance per worker; begin() per draw.
+// transformation, facing and culling, polygon modes. One instance per worker and draw.
 #pragma once
 
 #include "raster/front/clipper.h"
 #include "raster/front/primitive_setup.h"
 #include "raster/front/records.h"
+#include "raster/front/triangle_filter.h"
 
 namespace etzel::raster {
 
@@ -19,8 +20,13 @@ struct PrimitiveList {
 
 class PrimitiveStage {
  public:
-  PrimitiveStage(const RasterState& state, BinSink& sink)
-      : state_(state), sink_(sink), setup_(state, sink), clipper_(state, sink) {}
+  PrimitiveStage(const RasterState& state, BinSink& sink, bool allowAvx2 = true)
+      : state_(state),
+        sink_(sink),
+        setup_(state, sink),
+        clipper_(state, sink),
+        filter_(triangleFilterFor(allowAvx2)),
+        filterState_(state) {}
 
   /// Takes primitives of 1, 2 or 3 vertices of one view to the bins. The records must live until the pass is flushed.
   void run(const VertexBlock& block, const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics);
@@ -28,8 +34,17 @@ class PrimitiveStage {
  private:
   ScreenVertex project(const float* position, const uint32_t* record, uint32_t viewport) const;
   static bool beyondGuardBand(const ScreenVertex& v);
-  /// Fills screen_ and codes_ for viewport 0, four vertices at a time.
+  /// Fills place_ and snapped_, for viewport 0.
   void transform(const VertexBlock& block);
+  /// A vertex of the block that was transformed last.
+  ScreenVertex screenVertex(uint32_t i) const {
+    const VertexPlace& p = place_[i];
+    return {p.x, p.y, p.z, p.invW, snapped_[i].x, snapped_[i].y, vertices_->record(i)};
+  }
+  /// Filled triangles of one viewport and layer, whose attributes only interpolation reads: most draws.
+  void runTriangles(const PrimitiveList& list, uint32_t viewIndex, Statistics& statistics);
+  /// Primitive `i` of the list, whatever it is.
+  void runOne(const PrimitiveList& list, uint32_t i, uint32_t viewIndex, Statistics& statistics);
   /// `common` for what is rasterized between three corners, whose barycentric coordinates (kBarycentricWords each) go
   /// along where fragments read them.
   PrimitiveAttributes piece(const PrimitiveAttributes& common, const float* corner0, const float* corner1,
@@ -50,8 +65,11 @@ class PrimitiveStage {
   SetupStage setup_;
   Clipper clipper_;
   StippleState stipple_;
-  std::vector<ScreenVertex> screen_;
-  std::vector<uint32_t> codes_;
+  const TriangleFilter& filter_;
+  const FilterState filterState_;
+  const VertexBlock* vertices_ = nullptr;  ///< of the run in progress
+  std::vector<VertexPlace> place_;
+  std::vector<SnappedVertex> snapped_;
 };
 
 }  // namespace etzel::raster

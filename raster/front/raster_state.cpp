@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "raster/msaa/sample_positions.h"
+
 namespace etzel::raster {
 namespace {
 
@@ -18,6 +20,18 @@ PixelRect toRect(const VkRect2D& r) {
 }
 
 int32_t toPixel(float v) { return int32_t(std::clamp(v, -1e7f, 1e7f)); }
+
+PixelRounding roundingFor(const SamplePositions& samples) {
+  auto bounds = [&](const uint8_t* offsets, int32_t& low, int32_t& high) {
+    const auto [first, last] = std::minmax_element(offsets, offsets + samples.count);
+    low = kSubPixels - 1 - *last * (kSubPixels / 16);
+    high = kSubPixels - *first * (kSubPixels / 16);
+  };
+  PixelRounding r;
+  bounds(samples.x, r.lowX, r.highX);
+  bounds(samples.y, r.lowY, r.highY);
+  return r;
+}
 
 /// Pixels whose centres lie between two coordinates.
 PixelRect viewportRect(const VkViewport& v) {
@@ -57,7 +71,7 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   s.cullDistances = std::min(last.cullDistances, 8u - s.clipDistances);
   s.perPrimitiveViewport = last.writesViewportIndex;
   s.perPrimitiveLayer = last.writesLayer && d.attachments.viewMask == 0;
-  s.singleSample = d.samples <= 1 && !d.customSampleLocations;
+  s.rounding = roundingFor(samplePositions(d));
   s.frontIsClockwise = d.frontFace == VK_FRONT_FACE_CLOCKWISE;
   if (d.fragment) {
     s.readsVertices = d.fragment->info.readsVertices;

@@ -17,11 +17,13 @@ struct VertexBlock {
 /// Groups of four words that a record of some stage holds. Group g is words 4g..4g+3.
 class RecordShape {
  public:
-  /// What `producer` writes, widened by what `consumer` (the next stage, or null) reads and by captured words.
+  /// What `consumer` (the next stage; null: nobody) reads of what `producer` writes, and captured words. Stages before
+  /// the rasterizer may look at all that is written.
   static RecordShape make(const abi::ProgramInfo& producer, const abi::ProgramInfo* consumer);
 
   uint32_t stride() const { return stride_; }  ///< words, a multiple of 4
-  /// Zeroes the groups of `out` that the program may leave unwritten; PointSize becomes 1.
+  /// Zeroes the groups of `out` that the program may write some words of; PointSize becomes 1. All other groups have to
+  /// be zero, as WarpMemory::prepare() leaves them.
   void clear(LaneWords* out) const;
   /// Writes the records of lanes [0, lanes) to destination, destination + stride, ...
   void store(const LaneWords* out, uint32_t lanes, uint32_t* destination) const;
@@ -30,8 +32,9 @@ class RecordShape {
 
  private:
   uint32_t stride_ = abi::kWordGeneric;
-  uint32_t groupCount_ = 0;
-  uint8_t group_[abi::kRecordWords / 4] = {};
+  uint32_t writtenCount_ = 0, constantCount_ = 0;
+  uint8_t written_[abi::kRecordWords / 4] = {};   ///< groups that the program may write
+  uint8_t constant_[abi::kRecordWords / 4] = {};  ///< the others of the record: zeros, but for PointSize
   bool defaultPointSize_ = true;
 };
 

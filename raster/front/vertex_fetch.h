@@ -12,7 +12,7 @@ class VertexFetch {
   void prepare(const DrawState& state, uint64_t inputLocations, uint32_t firstInstance);
 
   /// Fills in[attributeWord(L, C)] for lanes [0, lanes): lane i reads vertex `vertex[i]` of instance `instance[i]`
-  /// (counted from 0).
+  /// (counted from 0). Other lanes get anything.
   void fetch(const uint32_t* vertex, const uint32_t* instance, uint32_t lanes, LaneWords* in) const;
 
   /// Four words of the attribute of `location` from element element[i] of its binding, for the lanes i of `lanes`,
@@ -36,12 +36,16 @@ class VertexFetch {
     Kind kind = Kind::Decode;
     uint8_t components = 4;
     bool perInstance = false;
+    bool isUnorm8 = false;  ///< four components of eight bits at `shift`
+    uint8_t shift[4] = {};
   };
   /// Where an element lies; null outside of the binding.
   static const std::byte* locate(const Attribute& a, uint64_t element);
   /// Converts one attribute of `lanes` lanes to at most `words` words each.
   static void convert(const Attribute& a, const std::byte* const* source, uint32_t lanes, LaneWords* to,
                       uint32_t words);
+  /// The same for eight lanes that all lie inside of the binding. \returns false for formats that it does not know.
+  static bool convertAll(const Attribute& a, const std::byte* const* source, LaneWords* to);
 
   Attribute attribute_[kMaxVertexAttributes];
   uint32_t count_ = 0;

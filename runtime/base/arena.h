@@ -47,6 +47,16 @@ class Arena {
     used_ = 0;
     capacity_ = blocks_.empty() ? 0 : blocks_[0].bytes;
   }
+  /// What is in use now; rewind() forgets all that was allocated after.
+  struct Mark {
+    size_t block, used;
+  };
+  Mark mark() const { return {current_, used_}; }
+  void rewind(Mark mark) {
+    current_ = mark.block;
+    used_ = mark.used;
+    capacity_ = blocks_.empty() ? 0 : blocks_[current_].bytes;
+  }
   /// Bytes held from the system.
   size_t capacityBytes() const {
     size_t n = 0;
