@@ -116,8 +116,11 @@ std::string report(const CapturedSurface& s) {
   out += "\nmemory\n  every sample stored  " + bytes(plain) + "\n  what the states use  " + bytes(stored) + "  " +
          share(stored, plain) + "\n  resident             " + bytes(h.residentBytes) + "  " +
          share(h.residentBytes, plain) + "\n";
-  out +=
-      "\na resolve reads\n  every sample stored  " + bytes(plain) + "\n  as it is             " + bytes(stored) + "\n";
+  if (!s.isDepthOrStencil()) {
+    const msaa::Moved read = msaa::resolveTraffic(s.surface(), {0, 0, h.width, h.height}, msaa::Reading::Fragments);
+    out += "\na resolve reads\n  every sample stored  " + bytes(read.plain()) + "\n  as it is             " +
+           bytes(read.all()) + "  " + share(read.all(), read.plain()) + "\n";
+  }
   return out + movedTable(h.traffic);
 }
 
