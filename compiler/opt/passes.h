@@ -27,4 +27,7 @@ void simplifyInstructions(isa::Program& program);
 /// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
 void contract(isa::Program& program);
 
+/// What ProgramInfo::sharesSamples says of a finished program; see there.
+bool sharesSamples(const isa::Program& program);
+
 }  // namespace etzel::opt

@@ -19,6 +19,7 @@ void optimize(isa::Program& program) {
   contract(program);
   removeDeadCode(program);
   if (removeEmptyScopes(program)) removeDeadCode(program);
+  program.info.sharesSamples = sharesSamples(program);
 }
 
 }  // namespace etzel::opt

@@ -215,7 +215,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const Group& g,
     if (d.reducesCoverage)
       writeReduced(d, t, g, coverage, first, end, source, second);
     else if (mode == Mode::Multi && t.surface.meta)
-      writeFragments(t, g, coverage, first, end, d.perSample, source, second);
+      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples, source, second);
     else
       writeTarget(t, g, coverage, first, end, source, second);
   }
@@ -268,6 +268,9 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
   if (anyOf(coverage, first, end)) writeColors<mode>(w, d, g, coverage, first, end);
 }
 
+/// The same for all samples of programs that let an invocation stand for several (shade_shared.inl.h).
+inline void shadeShared(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage);
+
 /// Everything for one 4x2 group; `coverage` has one entry per sample and is used up.
 template <Mode mode>
 ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage) {
@@ -285,6 +288,7 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g
     if (!d.kernel) return;
     if (d.kernel->info.postDepthCoverage) maskIn = coverage;
   }
+  if (mode == Mode::Multi && d.sharesSamples) return shadeShared(w, p, g, coverage);
   if (mode != Mode::Multi || !d.perSample) return shadeSamples<mode>(w, p, g, coverage, maskIn, 0, samples);
   for (uint32_t s = 0; s < samples && !w.cancelled; ++s) shadeSamples<Mode::Multi>(w, p, g, coverage, maskIn, s, s + 1);
 }

@@ -235,6 +235,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
     compressed &= d.color[i].surface.meta && d.color[i].surface.samples == d.samples;
     reading |= d.color[i].reads;
   }
+  d.sharesSamples = d.perSample && info.sharesSamples && !d.reducesCoverage;
   // "Early Fragment Tests": the order may change where nobody can see it.
   bool explicitEarly = info.earlyFragmentTests || info.postDepthCoverage;
   d.writesDepth = info.writesDepth && !explicitEarly;
@@ -256,6 +257,9 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.expandsColors = debug(DebugFlag::ExpandColor);
   d.replacesAll =
       d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
+  d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxSharedTargets &&
+                     !d.masksSamples && d.lateSampleMask == ~0u && !trims && !s.alphaToOne && !reading &&
+                     (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors && !d.countsTraffic;
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;

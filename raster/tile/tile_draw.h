@@ -63,6 +63,8 @@ struct ColorTarget {
   uint32_t writeWord = 0;                 ///< the first four bytes of writeBits
 };
 
+inline constexpr uint32_t kMaxSharedTargets = 4;  ///< TileDraw::replacesShared
+
 struct TileDraw {
   const abi::Kernel* kernel = nullptr;
   SamplePositions positions;
@@ -71,6 +73,7 @@ struct TileDraw {
   uint32_t sampleMask = ~0u;
   uint32_t lateSampleMask = ~0u;  ///< the part of the test that comes after the depth test (PostDepthCoverage)
   bool perSample = false;        ///< one invocation per sample
+  bool sharesSamples = false;    ///< with perSample: one invocation may stand for several samples (shadeShared)
   bool earlyTests = true;        ///< depth and stencil before shading, with their writes
   bool skipShading = false;      ///< shading has no effect; invocations are still counted
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
@@ -89,6 +92,7 @@ struct TileDraw {
   bool alikeOnce = false;        ///< shadeAlike() may shade pixels whose samples are covered alike
   bool expandsColors = false;    ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;      ///< alikeOnce, several samples, and what passes gets new colours whatever was there
+  bool replacesShared = false;   ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
   bool plainColors = false;      ///< neither alphaToOne nor dualSource
   bool bytesOnly = false;        ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
   bool otherOutputs = false;     ///< the kernel writes more than colours

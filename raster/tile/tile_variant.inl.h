@@ -15,6 +15,7 @@
 #include "raster/rop/depth_block.inl.h"
 #include "raster/tile/shade_alike.inl.h"
 #include "raster/tile/shade_mixed.inl.h"
+#include "raster/tile/shade_shared.inl.h"
 #include "raster/tile/expand_tiles.inl.h"
 
 /// Shades what `block` covers of the block at (x, y), absolute pixels.
@@ -27,6 +28,7 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
     if (!single && block.mixed && !w.cancelled) shadeMixed(w, p, x, y, block);
     return;
   }
+  if (d.replacesShared && shadeSharedBlock(w, p, x, y, block)) return;
   for (uint32_t groups = block.groups(); groups && !w.cancelled; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const Group g = groupOf(p, x, y, group);

@@ -6,6 +6,7 @@
 
 #include "raster/rop/clear.h"
 #include "raster/tile/worker_state.h"
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::raster {
 namespace {
@@ -65,6 +66,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   warp.kernel = kernel;
   warp.sys = worker.sys;
   warp.out = worker.out;
+  if (worker.draw->sharesSamples && !debug(DebugFlag::NoShare)) warp.sampleShare = &worker.share;
   warp.registers = memory.registers.data();
   warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());
   warp.executorState = memory.state.data();
@@ -109,6 +111,6 @@ RunTileFn chooseRunTile(bool allowAvx2) {
 }
 
 std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2) { return std::make_unique<Worker>(allowAvx2); }
-std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(true); }
+std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(!debug(DebugFlag::NoAvx2)); }
 
 }  // namespace etzel::raster

@@ -12,6 +12,7 @@ struct WorkerState {
   abi::Warp warp;
   alignas(32) LaneWords sys[abi::kSysValueCount] = {};
   alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+  alignas(32) LaneWords share = {};    ///< warp.sampleShare
   const DrawRecord* record = nullptr;  ///< of the primitive in work
   const TileDraw* draw = nullptr;
   const BinnedPrimitive* primitive = nullptr;

@@ -105,6 +105,9 @@ struct Warp {
   void (*emitVertex)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void (*endPrimitive)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void* user = nullptr;  ///< the caller's own
+  // Fragment stage: a bit per sample and lane. Fetches of the sample SampleId clear the samples that would have given
+  // other texels; that of SampleId stays. Null: nobody asks.
+  LaneWords* sampleShare = nullptr;
 };
 
 using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
@@ -138,6 +141,10 @@ struct ProgramInfo {
   uint64_t linearInputs = 0;         ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
   bool readsVertices = false;        ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
   bool sampleRate = false;           ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
+  /// Where invocations run per sample: one that finds its inputs at the pixel's centre, whatever its sample, may stand
+  /// for all samples of Warp::sampleShare. SampleId does no more than choose samples of fetches, FragCoord is rounded
+  /// down to pixels, nothing is stored, and no lane looks at another.
+  bool sharesSamples = false;
   uint8_t depthMode = 0;             ///< 0 any, 1 greater, 2 less, 3 unchanged
   uint8_t interlock = 0;             ///< fragment shader interlock: 0 none
   bool readsAttachments = false;     ///< input attachments: they must be read before the fragment's own writes

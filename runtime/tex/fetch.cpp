@@ -81,6 +81,13 @@ uint32_t fragmentMask(const ImageView& view, const TexelPosition& at) {
   return static_cast<uint32_t>(surface.maskAt(static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y)));
 }
 
+/// Warp::sampleShare where nothing is known of other samples.
+void keepOwnSample(const Group& g, uint32_t lane) {
+  if (!g.warp->sampleShare) return;
+  const uint32_t id = g.warp->sys[static_cast<uint32_t>(SysValue::SampleId)].lane[lane];
+  if (g.word(g.inst.argSample(), lane) == id) g.warp->sampleShare->lane[lane] &= 1u << (id & 15);
+}
+
 }  // namespace
 
 void runFetch(const Group& g) {
@@ -101,6 +108,7 @@ void runFetch(const Group& g) {
       inside = lod < g.view->mipCount && lod >= leastLod;
       if (inside && lod != current) level = reader.level(lod), current = lod;
     }
+    if (g.inst.kind == TexKind::Fetch && g.inst.hasSample()) keepOwnSample(g, lane);
     if (g.inst.kind == TexKind::FragmentMask) {
       g.result[0].lane[lane] = texelPosition(g, lane, level, &at) ? fragmentMask(*g.view, at) : 0;
       return;

@@ -1,69 +1,5 @@
-// Texels by integer coordinates: fetches, input attachments, texel buffers, storage images, and samples of multisampled
-// images. Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
-
-/// The texel that each lane names, and whether it exists.
-struct Named {
-  I8 x, y, layer, sample, valid;
-};
-
-ETZEL_INLINE I8 systemValue(const QuickCall& call, abi::SysValue v) {
-  return loadInt(call.warp->sys[static_cast<uint32_t>(v)]);
-}
-
-/// Offsets from view.quick.base of samples of a multisampled image. Lanes outside of `valid` get 0.
-ETZEL_INLINE I8 sampleOffsets(const QuickCall& call, const abi::TexInst& inst, const Named& n, LaneMask lanes) {
-  const ImageView& view = *call.view;
-  I8 offset = all(0);
-  // One layer, one tile: the pixels of a fragment warp. One look at the tile's state serves all.
-  const int first = std::countr_zero(lanes) & 7;
-  const I8 tileX = n.x >> 3, tileY = n.y >> 3;
-  const I8 together = (tileX == all(tileX[first])) & (tileY == all(tileY[first])) & (n.layer == all(n.layer[first]));
-  if (view.plane->fragments.offset && (bits(together) & lanes) != lanes) {
-    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-      const int i = std::countr_zero(rest);
-      const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
-                                          view.baseLayer + static_cast<uint32_t>(n.layer[i]));
-      const uint32_t x = static_cast<uint32_t>(n.x[i]), y = static_cast<uint32_t>(n.y[i]);
-      const uint32_t sample = static_cast<uint32_t>(n.sample[i]);
-      const std::byte* texel = inst.kind == abi::TexKind::FragmentFetch ? surface.fragmentTexel(x, y, sample)
-                                                                        : surface.sampleTexel(x, y, sample);
-      offset[i] = static_cast<int32_t>(texel - view.quick.base);
-    }
-    return offset;
-  }
-  const Plane p = planeOf(view, 0);
-  const int32_t planePitch = static_cast<int32_t>(view.plane->samplePitch);
-  const I8 start = all(static_cast<int32_t>(p.base - view.quick.base));
-  const I8 pixel = start + n.x * all(p.texel) + n.y * all(p.row) + n.layer * all(p.layer);
-  if (!view.plane->fragments.offset) return (pixel + n.sample * all(planePitch)) & n.valid;
-
-  const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
-                                      view.baseLayer + static_cast<uint32_t>(n.layer[first]));
-  const uint32_t tile = surface.tileOf(static_cast<uint32_t>(n.x[first]), static_cast<uint32_t>(n.y[first]));
-  const uint8_t state = surface.state(tile);
-  switch (msaa::kindOf(state)) {
-    case msaa::TileKind::One:
-      return pixel & n.valid;
-    case msaa::TileKind::Clear:
-      return all(static_cast<int32_t>(surface.clearColor(msaa::clearColorOf(state)) - view.quick.base)) & n.valid;
-    case msaa::TileKind::Expanded:
-      return (pixel + n.sample * all(planePitch)) & n.valid;
-    default:
-      break;
-  }
-  I8 fragment = all(0);
-  const uint64_t edges = surface.edges(tile);
-  const bool direct = inst.kind == abi::TexKind::FragmentFetch;
-  for (LaneMask rest = edges ? lanes : 0; rest; rest &= rest - 1) {
-    const int i = std::countr_zero(rest);
-    const uint32_t index = msaa::pixelIndex(static_cast<uint32_t>(n.x[i]), static_cast<uint32_t>(n.y[i]));
-    if (!(edges >> index & 1)) continue;
-    const uint32_t sample = static_cast<uint32_t>(n.sample[i]);
-    fragment[i] = static_cast<int32_t>(
-        direct ? sample : msaa::fragmentOf(surface.loadMask(tile, index), sample, surface.samples));
-  }
-  return (pixel + fragment * all(planePitch)) & n.valid;
-}
+// Texels by integer coordinates: fetches, input attachments, texel buffers, storage images. Included by quick_avx2.cpp
+// and quick_sse2.cpp after quick_samples.inl.h.
 
 /// Finds the texels of the lanes. \returns false when the general path has to
 ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named& n, I8& offset) {
@@ -79,6 +15,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
     return true;
   }
   n.y = n.layer = n.sample = all(0);
+  n.same = U8{};
   I8 z = all(0), move[3] = {all(0), all(0), all(0)};
   if (inst.offset)
     for (uint32_t d = 0; d < inst.offsetDims(); ++d) move[d] = loadInt(call.args[inst.argOffset() + d]);
@@ -122,7 +59,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
     offset = lanes ? sampleOffsets(call, inst, n, lanes) : all(0);
     return true;
   }
-  if (inst.hasSample()) n.valid &= inside(loadInt(call.args[inst.argSample()]), 1);
+  if (inst.hasSample()) n.sample = loadInt(call.args[inst.argSample()]), n.valid &= inside(n.sample, 1);
   offset = n.x * all(p.texel) + n.y * all(p.row) + all(static_cast<int32_t>(p.base - view.quick.base));
   offset += n.layer * all(p.layer);
   if (inst.dim == TexDim::D3) offset += z * all(p.slice);
@@ -139,6 +76,8 @@ ETZEL_INLINE bool readAs(const QuickCall& call, const abi::TexInst inst) {
   Named n;
   I8 offset;
   if (!locate(call, inst, n, offset)) return false;
+  if (inst.kind == abi::TexKind::Fetch && inst.hasSample() && call.warp->sampleShare)
+    shareSamples(call, n.sample, n.same & std::bit_cast<U8>(n.valid));
   const Target to{view, call.result, call.lanes};
   format::Texel missing;
   const bool complete = (bits(n.valid) & call.lanes) == call.lanes;
@@ -171,7 +110,7 @@ ETZEL_INLINE bool read(const QuickCall& call) {
     case plain(false, LodMode::Explicit):
       return readPlain<false, LodMode::Explicit>(call);
     case plain(true, LodMode::Zero):
-      return readPlain<true, LodMode::Zero>(call);
+      return readGroup(call) || readPlain<true, LodMode::Zero>(call);
     default:
       return readAny(call);
   }

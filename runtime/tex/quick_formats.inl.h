@@ -77,25 +77,60 @@ constexpr bool isBytes(Q f) { return f == Q::Rgba8 || f == Q::Bgra8 || f == Q::R
 constexpr bool isBgra(Q f) { return f == Q::Bgra8 || f == Q::Bgra8Srgb; }
 constexpr bool isSrgb(Q f) { return f == Q::Rgba8Srgb || f == Q::Bgra8Srgb; }
 
+/// Formats whose texels are one word each.
+constexpr bool isWord(Q f) {
+  return isBytes(f) || f == Q::Rgba8Snorm || f == Q::Rgba8Uint || f == Q::Rgba8Sint || f == Q::Rg16 || f == Q::Rg16F ||
+         f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
+}
+
+/// fetch() of words that have been loaded.
+template <Q f>
+ETZEL_INLINE Texels fetchedWords(const ImageView& view, I8 w) {
+  Texels t;
+  t.c[1] = t.c[2] = all(0.0f);
+  t.c[3] = asFloat(all(static_cast<int32_t>(view.quick.unity)));
+  if constexpr (isBytes(f)) {
+    const I8 mask = all(255);
+    const I8 code[3] = {isBgra(f) ? w >> 16 & mask : w & mask, w >> 8 & mask, isBgra(f) ? w & mask : w >> 16 & mask};
+    for (int c = 0; c < 3; ++c) t.c[c] = isSrgb(f) ? lookUp(format::kSrgbToLinear, code[c]) : toFloat(code[c]);
+    t.c[3] = toFloat(shiftRight(w, 24));
+  } else if constexpr (f == Q::Rgba8Snorm) {
+    for (int c = 0; c < 4; ++c) t.c[c] = toFloat(maximum(w << (24 - 8 * c) >> 24, all(-127)));
+  } else if constexpr (f == Q::Rgba8Uint) {
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w >> (8 * c) & all(255));
+  } else if constexpr (f == Q::Rgba8Sint) {
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w << (24 - 8 * c) >> 24);
+  } else if constexpr (f == Q::Rg16) {
+    t.c[0] = toFloat(w & all(0xFFFF)), t.c[1] = toFloat(shiftRight(w, 16));
+  } else if constexpr (f == Q::Rg16F) {
+    t.c[0] = halvesToFloat(w), t.c[1] = halvesToFloat(shiftRight(w, 16));
+  } else if constexpr (f == Q::R32) {
+    t.c[0] = asFloat(w);
+  } else if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) {
+    const I8 mask = all(1023);
+    const int red = f == Q::Rgb10A2 ? 0 : 20;
+    t.c[0] = toFloat(w >> red & mask), t.c[1] = toFloat(w >> 10 & mask), t.c[2] = toFloat(w >> (20 - red) & mask);
+    t.c[3] = toFloat(shiftRight(w, 30));
+  } else if constexpr (f == Q::Rg11B10F) {
+    t.c[0] = halvesToFloat((w & all(0x7FF)) << 4), t.c[1] = halvesToFloat((w >> 11 & all(0x7FF)) << 4);
+    t.c[2] = halvesToFloat(shiftRight(w, 22) << 5);
+  } else if constexpr (f == Q::Rgb9E5) {
+    const F8 scale = asFloat((shiftRight(w, 27) + all(127 - 24)) << 23);
+    for (int c = 0; c < 3; ++c) t.c[c] = toFloat(w >> (9 * c) & all(511)) * scale;
+  } else {
+    static_assert(f == Q::D24);
+    t.c[0] = toFloat(w & all(0xFFFFFF));
+  }
+  return t;
+}
+
 template <Q f>
 ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offset) {
   Texels t;
   t.c[1] = t.c[2] = all(0.0f);
   t.c[3] = asFloat(all(static_cast<int32_t>(view.quick.unity)));
-  if constexpr (isBytes(f)) {
-    const I8 w = loadWords(base, offset), mask = all(255);
-    const I8 code[3] = {isBgra(f) ? w >> 16 & mask : w & mask, w >> 8 & mask, isBgra(f) ? w & mask : w >> 16 & mask};
-    for (int c = 0; c < 3; ++c) t.c[c] = isSrgb(f) ? lookUp(format::kSrgbToLinear, code[c]) : toFloat(code[c]);
-    t.c[3] = toFloat(shiftRight(w, 24));
-  } else if constexpr (f == Q::Rgba8Snorm) {
-    const I8 w = loadWords(base, offset);
-    for (int c = 0; c < 4; ++c) t.c[c] = toFloat(maximum(w << (24 - 8 * c) >> 24, all(-127)));
-  } else if constexpr (f == Q::Rgba8Uint) {
-    const I8 w = loadWords(base, offset);
-    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w >> (8 * c) & all(255));
-  } else if constexpr (f == Q::Rgba8Sint) {
-    const I8 w = loadWords(base, offset);
-    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w << (24 - 8 * c) >> 24);
+  if constexpr (isWord(f)) {
+    return fetchedWords<f>(view, loadWords(base, offset));
   } else if constexpr (f == Q::R8) {
     t.c[0] = toFloat(loadNumbers<uint8_t>(base, offset));
   } else if constexpr (f == Q::R8Uint) {
@@ -105,9 +140,6 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
     t.c[0] = toFloat(w & all(255)), t.c[1] = toFloat(w >> 8);
   } else if constexpr (f == Q::R16) {
     t.c[0] = toFloat(loadNumbers<uint16_t>(base, offset));
-  } else if constexpr (f == Q::Rg16) {
-    const I8 w = loadWords(base, offset);
-    t.c[0] = toFloat(w & all(0xFFFF)), t.c[1] = toFloat(shiftRight(w, 16));
   } else if constexpr (f == Q::Rgba16) {
     I8 w[2];
     loadPairs(base, offset, w);
@@ -115,36 +147,16 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
       t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
   } else if constexpr (f == Q::R16F) {
     t.c[0] = halvesToFloat(loadNumbers<uint16_t>(base, offset));
-  } else if constexpr (f == Q::Rg16F) {
-    const I8 w = loadWords(base, offset);
-    t.c[0] = halvesToFloat(w), t.c[1] = halvesToFloat(shiftRight(w, 16));
   } else if constexpr (f == Q::Rgba16F) {
     I8 w[2];
     loadPairs(base, offset, w);
     for (int k = 0; k < 2; ++k) t.c[2 * k] = halvesToFloat(w[k]), t.c[2 * k + 1] = halvesToFloat(shiftRight(w[k], 16));
-  } else if constexpr (f == Q::R32) {
-    t.c[0] = asFloat(loadWords(base, offset));
   } else if constexpr (f == Q::Rg32) {
     I8 w[2];
     loadPairs(base, offset, w);
     t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
-  } else if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) {
-    const I8 w = loadWords(base, offset), mask = all(1023);
-    const int red = f == Q::Rgb10A2 ? 0 : 20;
-    t.c[0] = toFloat(w >> red & mask), t.c[1] = toFloat(w >> 10 & mask), t.c[2] = toFloat(w >> (20 - red) & mask);
-    t.c[3] = toFloat(shiftRight(w, 30));
-  } else if constexpr (f == Q::Rg11B10F) {
-    const I8 w = loadWords(base, offset);
-    t.c[0] = halvesToFloat((w & all(0x7FF)) << 4), t.c[1] = halvesToFloat((w >> 11 & all(0x7FF)) << 4);
-    t.c[2] = halvesToFloat(shiftRight(w, 22) << 5);
-  } else if constexpr (f == Q::Rgb9E5) {
-    const I8 w = loadWords(base, offset);
-    const F8 scale = asFloat((shiftRight(w, 27) + all(127 - 24)) << 23);
-    for (int c = 0; c < 3; ++c) t.c[c] = toFloat(w >> (9 * c) & all(511)) * scale;
-  } else if constexpr (f == Q::D24) {
-    t.c[0] = toFloat(loadWords(base, offset) & all(0xFFFFFF));
   } else {
     static_assert(f == Q::Decoded);
     format::Texel texel[8];

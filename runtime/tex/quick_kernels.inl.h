@@ -41,6 +41,16 @@ void readTexels(const Target& to, const std::byte* base, I8 offset, I8 valid, co
   put(to, t);
 }
 
+/// readTexels() of words that have been loaded.
+template <Q f>
+void readWords(const Target& to, I8 words) {
+  if constexpr (isWord(f)) {
+    Texels t = fetchedWords<f>(to.view, words);
+    finish<f>(t);
+    put(to, t);
+  }
+}
+
 /// Adds weighted texels to `sum`; with `last` the sum becomes the result.
 template <Q f>
 void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
@@ -195,10 +205,14 @@ struct Kernels {
   void (*compare)(const Target&, const Taps&, VkCompareOp, F8, F8&);
   void (*compareGather)(const Target&, const Taps&, VkCompareOp, F8);
   void (*write)(const Target&, std::byte*, I8, const LaneWords*);
+  /// Null for formats whose texels are not one word each.
+  void (*readWords)(const Target&, I8);
 };
 template <Q f>
 constexpr Kernels kernelsOf() {
-  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>};
+  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>,
+            nullptr};
+  if constexpr (isWord(f)) k.readWords = readWords<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
   return k;

@@ -18,6 +18,7 @@ namespace {
 #include "runtime/tex/quick_kernels.inl.h"
 #include "runtime/tex/quick_address.inl.h"
 #include "runtime/tex/quick_sample.inl.h"
+#include "runtime/tex/quick_samples.inl.h"
 #include "runtime/tex/quick_access.inl.h"
 #include "runtime/tex/quick_execute.inl.h"
 }  // namespace etzel::tex

@@ -1,0 +1,216 @@
+// Samples of multisampled images: where the texel lies that a sample shows, and which samples show the same one.
+// Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
+
+/// The texel that each lane names, and whether it exists.
+struct Named {
+  I8 x, y, layer, sample, valid;
+  U8 same;  ///< samples that are known to show the same texel of a multisampled image, a bit each
+};
+
+ETZEL_INLINE I8 systemValue(const QuickCall& call, abi::SysValue v) {
+  return loadInt(call.warp->sys[static_cast<uint32_t>(v)]);
+}
+
+/// Bit k: nibble k of `mask` is `fragment`.
+ETZEL_INLINE U8 nibblesOf(U8 mask, U8 fragment) {
+  U8 v = mask ^ fragment * 0x11111111u;
+  v |= v >> 1;
+  v |= v >> 2;
+  v = ~v & 0x11111111u;
+  v = (v | v >> 3) & 0x03030303u;
+  v = (v | v >> 6) & 0x000F000Fu;
+  return (v | v >> 12) & 0xFFu;
+}
+
+/// The masks of eight pixels that lie together; with 16 samples `high` has those of the samples from the eighth on.
+ETZEL_INLINE void loadMasks(const std::byte* p, uint32_t samples, U8& low, U8& high) {
+  typedef uint8_t B8 __attribute__((vector_size(8)));
+  typedef uint16_t H8 __attribute__((vector_size(16)));
+  high = U8{};
+  switch (samples) {
+    case 2: low = __builtin_convertvector(at<B8>(p), U8); break;
+    case 4: low = __builtin_convertvector(at<H8>(p), U8); break;
+    case 8: low = at<U8>(p); break;
+    default: low = at<U8>(p), high = at<U8>(p + 32); break;
+  }
+}
+
+/// The fragments that samples of the pixels of a fragment warp show: numbers of planes. `edges`: those of the pixels that
+/// have several. Of `same` the samples stay that show the same fragment.
+ETZEL_INLINE I8 fragmentsShown(const std::byte* masks, uint32_t samples, LaneMask edges, I8 sample, U8& same) {
+  U8 low, high;
+  loadMasks(masks, samples, low, high);
+  // No garbage: only indices of planes that exist.
+  const uint32_t cut = 0x11111111u * (samples - 1);
+  low &= cut, high &= cut;
+  const U8 several = std::bit_cast<U8>(maskOf(edges)), number = std::bit_cast<U8>(sample);
+  const U8 word = samples == 16 ? (number < 8 ? low : high) : low;
+  const U8 fragment = word >> ((number & 7) * 4) & 15u & several;
+  U8 alike = nibblesOf(low, fragment);
+  if (samples == 16) alike |= nibblesOf(high, fragment) << 8;
+  same &= alike | ~several;
+  return std::bit_cast<I8>(fragment);
+}
+
+/// The fragments that the lanes' samples show in a general tile: numbers of planes. Cuts down n.same.
+ETZEL_INLINE I8 fragmentsShown(const msaa::FragmentSurface& surface, uint32_t tile, Named& n, LaneMask lanes) {
+  const uint32_t samples = surface.samples;
+  const uint64_t edges = surface.edges(tile);
+  const I8 index = ((n.y & 6) << 3) | ((n.x & 4) << 1) | ((n.x & 2) << 1) | ((n.y & 1) << 1) | (n.x & 1);
+  // The pixels of a fragment warp are eight whose masks lie together.
+  const I8 start = index - I8{0, 1, 2, 3, 4, 5, 6, 7};
+  const int32_t group = start[std::countr_zero(lanes) & 7];
+  if (!(group & 7) && (bits(start == all(group)) & lanes) == lanes) {
+    const LaneMask edge = static_cast<LaneMask>(edges >> group & 255) & lanes;
+    if (!edge) return all(0);
+    const std::byte* masks = surface.masks(tile) + static_cast<uint32_t>(group) / 8 * 4 * samples;
+    return fragmentsShown(masks, samples, edge, n.sample, n.same);
+  }
+  I8 fragment = all(0);
+  for (LaneMask rest = edges ? lanes : 0; rest; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
+    if (!(edges >> index[i] & 1)) continue;
+    const msaa::FragmentMask mask = surface.loadMask(tile, static_cast<uint32_t>(index[i]));
+    const uint32_t shown = msaa::fragmentOf(mask, static_cast<uint32_t>(n.sample[i]), samples);
+    uint32_t same = 0;
+    for (uint32_t k = 0; k < samples; ++k) same |= (msaa::fragmentOf(mask, k, samples) == shown ? 1u : 0u) << k;
+    fragment[i] = static_cast<int32_t>(shown);
+    n.same[i] &= same;
+  }
+  return fragment;
+}
+
+/// Offsets from view.quick.base of samples of a multisampled image. Lanes outside of `valid` get 0.
+ETZEL_INLINE I8 sampleOffsets(const QuickCall& call, const abi::TexInst& inst, Named& n, LaneMask lanes) {
+  const ImageView& view = *call.view;
+  const mem::FragmentLayout& layout = view.plane->fragments;
+  // One layer, one tile: the pixels of a fragment warp. One look at the tile's state serves all.
+  const int first = std::countr_zero(lanes) & 7;
+  const I8 tileX = n.x >> 3, tileY = n.y >> 3;
+  const I8 together = (tileX == all(tileX[first])) & (tileY == all(tileY[first])) & (n.layer == all(n.layer[first]));
+  if (layout.offset && (bits(together) & lanes) != lanes) {
+    I8 offset = all(0);
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory,
+                                          view.baseLayer + static_cast<uint32_t>(n.layer[i]));
+      const uint32_t x = static_cast<uint32_t>(n.x[i]), y = static_cast<uint32_t>(n.y[i]);
+      const uint32_t sample = static_cast<uint32_t>(n.sample[i]);
+      const std::byte* texel = inst.kind == abi::TexKind::FragmentFetch ? surface.fragmentTexel(x, y, sample)
+                                                                        : surface.sampleTexel(x, y, sample);
+      offset[i] = static_cast<int32_t>(texel - view.quick.base);
+    }
+    return offset;
+  }
+  const Plane p = planeOf(view, 0);
+  const int32_t planePitch = static_cast<int32_t>(view.plane->samplePitch);
+  const I8 start = all(static_cast<int32_t>(p.base - view.quick.base));
+  const I8 pixel = start + n.x * all(p.texel) + n.y * all(p.row) + n.layer * all(p.layer);
+  if (!layout.offset) return (pixel + n.sample * all(planePitch)) & n.valid;
+
+  const uint32_t layer = static_cast<uint32_t>(n.layer[first]), every = msaa::allSamples(view.samples);
+  const uint32_t tile = static_cast<uint32_t>(tileY[first]) * layout.tilesX + static_cast<uint32_t>(tileX[first]);
+  const std::byte* meta = view.memory + layout.offset + (view.baseLayer + layer) * layout.layerPitch;
+  const uint8_t state = static_cast<uint8_t>(meta[mem::kTileStateOffset + tile]);
+  switch (msaa::kindOf(state)) {
+    case msaa::TileKind::One:
+      n.same = U8{} + every;
+      return pixel & n.valid;
+    case msaa::TileKind::Clear: {
+      n.same = U8{} + every;
+      const std::byte* color = meta + msaa::clearColorOf(state) * mem::kClearColorBytes;
+      return all(static_cast<int32_t>(color - view.quick.base)) & n.valid;
+    }
+    case msaa::TileKind::Expanded:
+      return (pixel + n.sample * all(planePitch)) & n.valid;
+    default:
+      break;
+  }
+  const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory, view.baseLayer + layer);
+  if (inst.kind == abi::TexKind::FragmentFetch) {
+    const uint64_t edges = surface.edges(tile);
+    I8 fragment = all(0);
+    for (LaneMask rest = edges ? lanes : 0; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      const uint32_t index = msaa::pixelIndex(static_cast<uint32_t>(n.x[i]), static_cast<uint32_t>(n.y[i]));
+      if (edges >> index & 1) fragment[i] = n.sample[i];
+    }
+    return (pixel + fragment * all(planePitch)) & n.valid;
+  }
+  n.same = U8{} + every;
+  return (pixel + fragmentsShown(surface, tile, n, lanes) * all(planePitch)) & n.valid;
+}
+
+/// Warp::sampleShare after a fetch of `sample`: `same` are the samples that show the same texel, a bit each.
+ETZEL_INLINE void shareSamples(const QuickCall& call, I8 sample, U8 same) {
+  LaneWords& words = *call.warp->sampleShare;
+  const U8 id = std::bit_cast<U8>(systemValue(call, abi::SysValue::SampleId)), own = 1u << (id & 15);
+  const I8 chosen = (sample == std::bit_cast<I8>(id)) & maskOf(call.lanes);
+  same |= own | ~std::bit_cast<U8>(chosen);
+  store(words, asFloat(loadInt(words) & std::bit_cast<I8>(same)), kAllLanes);
+}
+
+/// The words of a fragment warp's pixels in a plane, the first of which is at `texels`.
+ETZEL_INLINE I8 loadGroup(const std::byte* texels, int32_t row) {
+  typedef int32_t I4 __attribute__((vector_size(16)));
+  return __builtin_shufflevector(at<I4>(texels), at<I4>(texels + row), 0, 1, 4, 5, 2, 3, 6, 7);
+}
+
+/// Fetch, LodMode::Zero, of samples of a 2D image, where each lane wants its own pixel of a fragment warp: two loads for
+/// all lanes. \returns false, and has done nothing, otherwise
+ETZEL_INLINE bool readGroup(const QuickCall& call) {
+  const ImageView& view = *call.view;
+  const auto readWords = kernels(view).readWords;
+  if (!readWords || view.samples == 1 || !view.layout || !view.plane->fragments.offset) return false;
+  const I8 startX = loadInt(call.args[0]) - I8{0, 1, 0, 1, 2, 3, 2, 3};
+  const I8 startY = loadInt(call.args[1]) - I8{0, 0, 1, 1, 0, 0, 1, 1};
+  const I8 sample = loadInt(call.args[2]);
+  const int first = std::countr_zero(call.lanes) & 7;
+  const int32_t x = startX[first], y = startY[first];
+  const I8 fits = (startX == all(x)) & (startY == all(y)) & inside(sample, static_cast<int32_t>(view.samples));
+  if ((bits(fits) & call.lanes) != call.lanes || (x & 3) || (y & 1)) return false;
+  const Plane p = planeOf(view, 0);
+  if (static_cast<uint32_t>(x) + 4 > static_cast<uint32_t>(p.width) ||
+      static_cast<uint32_t>(y) + 2 > static_cast<uint32_t>(p.height))
+    return false;
+
+  const mem::FragmentLayout& layout = view.plane->fragments;
+  const uint32_t tile = static_cast<uint32_t>(y >> 3) * layout.tilesX + static_cast<uint32_t>(x >> 3);
+  const std::byte* meta = view.memory + layout.offset + view.baseLayer * layout.layerPitch;
+  const std::byte* texels = p.base + int64_t{y} * p.row + int64_t{x} * 4;
+  const uint8_t state = static_cast<uint8_t>(meta[mem::kTileStateOffset + tile]);
+  const Target to{view, call.result, call.lanes};
+  U8 same = U8{} + msaa::allSamples(view.samples);
+  I8 fragment = all(0);
+  switch (msaa::kindOf(state)) {
+    case msaa::TileKind::One:
+      break;
+    case msaa::TileKind::Clear:
+      if (call.warp->sampleShare) shareSamples(call, sample, same);
+      readWords(to, all(at<int32_t>(meta + msaa::clearColorOf(state) * mem::kClearColorBytes)));
+      return true;
+    case msaa::TileKind::Expanded:
+      fragment = sample, same = U8{};
+      break;
+    case msaa::TileKind::General: {
+      const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
+      const LaneMask edges = static_cast<LaneMask>(at<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group);
+      if (edges & call.lanes) {
+        const std::byte* masks = meta + layout.maskOffset + (uint64_t{tile} * 8 + group / 8) * 4 * view.samples;
+        fragment = fragmentsShown(masks, view.samples, edges & call.lanes, sample, same);
+      }
+      break;
+    }
+  }
+  if (call.warp->sampleShare) shareSamples(call, sample, same);
+  I8 words = loadGroup(texels, p.row);
+  const int64_t planePitch = static_cast<int64_t>(view.plane->samplePitch);
+  for (LaneMask rest = bits(fragment != all(0)) & call.lanes; rest;) {
+    const int32_t plane = fragment[std::countr_zero(rest) & 7];
+    const I8 there = fragment == all(plane);
+    words = there ? loadGroup(texels + plane * planePitch, p.row) : words;
+    rest &= ~bits(there);
+  }
+  readWords(to, words);
+  return true;
+}
