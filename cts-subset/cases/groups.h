@@ -10,7 +10,8 @@ namespace etzel::cts {
   X(FormatShader) X(FormatUse) X(FormatPacked) X(FormatCompressed) X(Compute) X(Atomics) X(Subgroups) X(Filter) \
   X(TextureDims) X(Anisotropy) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
   X(Ordering) X(Restart) X(RobustAccess) X(PipelineCache) X(Objects) X(SpirvAssembly) X(Tessellation) X(Geometry) \
-  X(TransformFeedback) X(Resolve) X(SampleLocations) X(SpirvModules) X(RenderPass) X(Wsi)
+  X(TransformFeedback) X(Resolve) X(SampleLocations) X(SpirvModules) X(RenderPass) X(Invariance) \
+  X(Wsi)
 // clang-format on
 
 #define CTS_DECLARE(name) void register##name();
