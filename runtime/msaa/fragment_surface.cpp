@@ -194,15 +194,11 @@ void FragmentSurface::expandShared(uint32_t tile) const {
 void FragmentSurface::sharedSampleTexel(uint32_t x, uint32_t y, uint32_t sample, std::byte* out) const {
   const uint32_t tile = tileOf(x, y);
   const uint8_t* s = &state(tile);
-  // An expansion may move the sample, and stores may follow it, while this reads: then it is read again. Expanded
-  // tiles stay so, hence at most one repetition.
-  for (uint8_t before = __atomic_load_n(s, __ATOMIC_ACQUIRE);;) {
-    copyTexel(out, texelIn(before, tile, x, y, sample), texelBytes);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    const uint8_t after = __atomic_load_n(s, __ATOMIC_ACQUIRE);
-    if (after == before) return;
-    before = after;
-  }
+  if (kindOf(__atomic_load_n(s, __ATOMIC_ACQUIRE)) == TileKind::Expanded)
+    return copyTexel(out, at(x, y, sample), texelBytes);
+  // An expansion moves samples, and stores to others follow it.
+  TileGuard guard(s);
+  copyTexel(out, texelIn(*s, tile, x, y, sample), texelBytes);
 }
 
 void FragmentSurface::setMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const {

@@ -230,10 +230,13 @@ TEST(FragmentSurface, GarbageIsReadWithinTheImage) {
 }
 
 TEST(FragmentSurface, StorageAccessFromManyThreadsKeepsEverySample) {
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 60; ++round) {
     Model m(VK_FORMAT_R32_UINT, 8, 8, 8);
-    const auto start = Model::texel(5);
+    const auto start = Model::texel(5), other = Model::texel(7);
     m.surface.clear(0, 0, 8, 8, start.bytes, round % 2 ? m.surface.reserveClearColor(start.bytes, true, true) : -1);
+    // Fragments that an expansion moves, in every third round.
+    const SampleMask others = round % 3 == 0 ? 0b01101001 : 0;
+    for (uint32_t i = 0; i < 64 && others; ++i) m.surface.writeSamples(i % 8, i / 8, others, other.bytes);
     std::atomic<uint32_t> wrong{0};
     std::vector<std::thread> threads;
     for (uint32_t s = 0; s < 8; ++s)
@@ -241,7 +244,7 @@ TEST(FragmentSurface, StorageAccessFromManyThreadsKeepsEverySample) {
         for (uint32_t i = 0; i < 64; ++i) {
           uint32_t v = 0;
           m.surface.sharedSampleTexel(i % 8, i / 8, s, reinterpret_cast<std::byte*>(&v));
-          if (v != 5) ++wrong;
+          if (v != (others >> s & 1 ? 7u : 5u)) ++wrong;
           v = 100 + s;
           m.surface.expandShared(0);
           std::memcpy(m.surface.at(i % 8, i / 8, s), &v, 4);
