@@ -30,6 +30,11 @@ struct BinSink {
     arenaBytes += sizeof(T) * count;
     return arena.make<T>(count);
   }
+  /// A primitive to be filled by the caller, up to its third edge.
+  BinnedPrimitive* triangle() {
+    arenaBytes += sizeof(BinnedPrimitive);
+    return static_cast<BinnedPrimitive*>(arena.allocate(sizeof(BinnedPrimitive), alignof(BinnedPrimitive)));
+  }
   uint32_t* words(size_t count) {
     arenaBytes += 4 * count;
     return static_cast<uint32_t*>(arena.allocate(4 * count, 16));

@@ -115,22 +115,15 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
 
 void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c,
                           const PrimitiveAttributes& common, double area, const PixelRect& rect) {
-  BinnedPrimitive* p = start(common, rect, (area > 0) == state_.frontIsClockwise);
-  // Edges in the order that keeps the inside where E grows.
-  const ScreenVertex &second = area > 0 ? b : c, &third = area > 0 ? c : b;
-  p->edge[0] = edgeOf(a.fx, a.fy, second.fx, second.fy);
-  p->edge[1] = edgeOf(second.fx, second.fy, third.fx, third.fy);
-  p->edge[2] = edgeOf(third.fx, third.fy, a.fx, a.fy);
-  p->edgeCount = 3;
-
+  BinnedPrimitive* p = sink_.triangle();
   abi::PrimitiveSetup& s = p->setup;
   constexpr double kPixel = 1.0 / kSubPixels;
   const double x1 = (b.fx - a.fx) * kPixel, y1 = (b.fy - a.fy) * kPixel;
   const double x2 = (c.fx - a.fx) * kPixel, y2 = (c.fy - a.fy) * kPixel;
   const double inverse = 65536.0 / area;
+  const double l1dx = y2 * inverse, l1dy = -x2 * inverse, l2dx = -y1 * inverse, l2dy = x1 * inverse;
   s.x0 = float(a.fx * kPixel);
   s.y0 = float(a.fy * kPixel);
-  const double l1dx = y2 * inverse, l1dy = -x2 * inverse, l2dx = -y1 * inverse, l2dy = x1 * inverse;
   s.l1dx = float(l1dx);
   s.l1dy = float(l1dy);
   s.l2dx = float(l2dx);
@@ -138,13 +131,36 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
   s.w[0] = a.invW;
   s.w[1] = b.invW;
   s.w[2] = c.invW;
+  s.frontFacing = (area > 0) == state_.frontIsClockwise ? ~0u : 0u;
   s.record[0] = a.record;
   s.record[1] = b.record;
   s.record[2] = c.record;
+  s.flatRecord = common.flatRecord;
+  s.vertices = common.vertices;
   const double z1 = double(b.z) - a.z, z2 = double(c.z) - a.z;
   p->z0 = a.z + depthOffset(a, b, c);
   p->dzdx = float(l1dx * z1 + l2dx * z2);
   p->dzdy = float(l1dy * z1 + l2dy * z2);
+  p->minDepth = state_.viewport[common.viewportIndex].minDepth;
+  p->maxDepth = state_.viewport[common.viewportIndex].maxDepth;
+  p->minX = rect.minX;
+  p->minY = rect.minY;
+  p->maxX = rect.maxX;
+  p->maxY = rect.maxY;
+  p->primitiveId = common.primitiveId;
+  p->layer = common.layer;
+  p->kind = PrimitiveKind::Polygon;
+  p->edgeCount = 3;
+  p->isPoint = false;
+  p->isLine = false;
+  p->draw = state_.record;
+  p->viewportIndex = common.viewportIndex;
+  p->viewIndex = common.viewIndex;
+  // Edges in the order that keeps the inside where E grows.
+  const ScreenVertex &second = area > 0 ? b : c, &third = area > 0 ? c : b;
+  p->edge[0] = edgeOf(a.fx, a.fy, second.fx, second.fy);
+  p->edge[1] = edgeOf(second.fx, second.fy, third.fx, third.fy);
+  p->edge[2] = edgeOf(third.fx, third.fy, a.fx, a.fy);
   finish(p);
 }
 
