@@ -86,6 +86,8 @@ uint8_t CapturedSurface::depthState(uint32_t tile) const {
   return static_cast<const uint8_t*>(map_)[header_->stateOffset + tile];
 }
 
+uint32_t CapturedSurface::planes(uint32_t tile) const { return msaa::planeCountOf(depthState(tile)); }
+
 Color CapturedSurface::decode(const std::byte* texel) const {
   format::Texel t;
   decode_(texel, &t, 1);
@@ -132,7 +134,7 @@ uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
     case TileState::Expanded:
       return 1 + sampled;
     case TileState::Planes: {
-      const uint64_t planes = msaa::planeCountOf(depthState(tile));
+      const uint64_t planes = this->planes(tile);
       return 1 + planes * sizeof(msaa::DepthPlane) + (planes > 1 ? planes * s.samples * sizeof(uint64_t) : 0);
     }
     case TileState::General:

@@ -34,6 +34,8 @@ class CapturedSurface {
   bool isDepthOrStencil() const { return !format_->isColor(); }
   uint32_t tiles() const;
   TileState state(uint32_t tile) const;
+  /// Depth planes of a tile that is Planes, 1 to 4.
+  uint32_t planes(uint32_t tile) const;
   /// Whether tiles have states at all.
   bool compressed() const { return surface_ || header_->stateBytes; }
 

@@ -19,6 +19,7 @@
 #include <map>
 #include <vector>
 
+#include "legend.h"
 #include "pictures.h"
 #include "report.h"
 
@@ -35,6 +36,7 @@ struct Options {
   std::vector<Point> pixels;
   unsigned crop[5] = {0, 0, 0, 0, 1};  ///< x, y, width (0: all), height, zoom
   std::vector<std::string> files;
+  bool bare = false;  ///< no frames around pictures
   char** program = nullptr;
 };
 
@@ -44,6 +46,7 @@ constexpr char kUsage[] =
     "  --output FOLDER      where pictures and texts go (default: .)\n"
     "  --pixel X,Y          print the fragment mask of a pixel as a table; may be repeated\n"
     "  --crop X,Y,W,H,ZOOM  pictures of a part only, magnified\n"
+    "  --bare               pictures without coordinates and legends\n"
     "A surface is captured at the end of each subpass. Without etzel-inspect: ETZEL_CAPTURE=FOLDER, "
     "ETZEL_CAPTURE_FRAME=N.\n";
 
@@ -74,7 +77,9 @@ bool parse(int argc, char** argv, Options& o) {
       unsigned* c = o.crop;
       if (std::sscanf(argv[++i], "%u,%u,%u,%u,%u", c, c + 1, c + 2, c + 3, c + 4) != 5 || c[4] == 0 || c[4] > 64)
         return false;
-    } else if (arg[0] == '-' || run)
+    } else if (arg == "--bare")
+      o.bare = true;
+    else if (arg[0] == '-' || run)
       return false;
     else
       o.files.push_back(arg);
@@ -103,18 +108,19 @@ int show(const Options& o, const std::string& file, Totals& all) {
   std::printf("%s\n%s\n", file.c_str(), words.c_str());
   const std::string stem = (fs::path(o.output) / fs::path(file).stem()).string();
   std::ofstream(stem + ".txt") << words;
-  auto write = [&](const char* what, Picture p) {
+  auto write = [&](const char* what, Picture p, const Legend& legend) {
     const unsigned* c = o.crop;
     if (c[2]) p = magnified(p, c[0], c[1], c[2], c[3], c[4]);
+    if (!o.bare) p = c[2] ? framed(p, legend, c[0], c[1], c[4]) : framed(p, legend, 0, 0, 1);
     const std::string path = stem + "-" + what + ".png";
     return writePng(p, path) || fail("can't write " + path) == 0;
   };
-  bool ok = write("resolved", resolvedPicture(s));
+  bool ok = write("resolved", resolvedPicture(s), resolvedLegend(s));
   // Where nothing is compressed the other pictures would be of one colour.
-  if (s.compressed()) ok = write("tiles", tilePicture(s)) && ok;
+  if (s.compressed()) ok = write("tiles", tilePicture(s), tileLegend(s)) && ok;
   if (!s.surface()) return !ok;
-  ok = write("fragments", fragmentPicture(s)) && ok;
-  return !(write("coverage", coveragePicture(s)) && ok);
+  ok = write("fragments", fragmentPicture(s), fragmentLegend(s)) && ok;
+  return !(write("coverage", coveragePicture(s), coverageLegend(s)) && ok);
 }
 
 /// Runs the program with capturing on. \returns its exit status

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace inspect {
 
@@ -49,18 +50,58 @@ Rgb heat(double t) {
   return {mix(0), mix(1), mix(2)};
 }
 
-Picture depthPicture(const CapturedSurface& s) {
+struct DepthBounds {
   double low = INFINITY, high = -INFINITY;
-  const auto each = [&](auto use) {
-    for (uint32_t y = 0; y < s.header().height; ++y)
-      for (uint32_t x = 0; x < s.header().width; ++x) use(s.sample(x, y, 0).c[0]);
-  };
-  each([&](double v) { low = std::min(low, v), high = std::max(high, v); });
+};
+DepthBounds boundsOf(const CapturedSurface& s) {
+  DepthBounds b;
+  for (uint32_t y = 0; y < s.header().height; ++y)
+    for (uint32_t x = 0; x < s.header().width; ++x) {
+      const double v = s.sample(x, y, 0).c[0];
+      b.low = std::min(b.low, v), b.high = std::max(b.high, v);
+    }
+  return b;
+}
+
+Picture depthPicture(const CapturedSurface& s) {
+  const auto [low, high] = boundsOf(s);
   const double scale = high > low ? 1 / (high - low) : 0;
-  return paint(s, [&](uint32_t x, uint32_t y) {
+  return paint(s, [&, low = low](uint32_t x, uint32_t y) {
     const uint8_t grey = byteOf(1 - (s.sample(x, y, 0).c[0] - low) * scale);
     return Rgb{grey, grey, grey};
   });
+}
+
+Rgb fragmentColor(uint32_t fragments, uint32_t samples) {
+  return fragments == 0 ? Rgb{0, 0, 0} : heat((fragments - 1.0) / (samples - 1));
+}
+
+/// Hues and lightness that people with any colour vision tell apart (Okabe and Ito's).
+constexpr Rgb kClear = {0, 0, 0}, kOne = {0, 114, 178}, kGeneral = {240, 228, 66}, kExpanded = {213, 94, 0};
+/// One plane of depth to four.
+constexpr Rgb kPlanes[] = {{86, 180, 233}, {0, 158, 115}, {204, 121, 167}, {240, 228, 66}};
+
+Rgb tileColor(const CapturedSurface& s, uint32_t tile) {
+  switch (s.state(tile)) {
+    case TileState::Clear:
+      return kClear;
+    case TileState::One:
+      return kOne;
+    case TileState::General:
+      return kGeneral;
+    case TileState::Planes:
+      return kPlanes[s.planes(tile) - 1];
+    case TileState::Expanded:
+      break;
+  }
+  return kExpanded;
+}
+
+LegendEntry entry(Rgb c, const std::string& label) { return {c.r, c.g, c.b, label}; }
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", v);
+  return text;
 }
 
 }  // namespace
@@ -81,23 +122,55 @@ Picture resolvedPicture(const CapturedSurface& s) {
   });
 }
 
+Legend resolvedLegend(const CapturedSurface& s) {
+  if (!s.isDepthOrStencil()) return {s.format().isInteger() ? "sample 0, low bytes" : "average of the samples", {}};
+  const auto [low, high] = boundsOf(s);
+  return {s.format().isInteger() ? "stencil of sample 0" : "depth of sample 0",
+          {entry({255, 255, 255}, number(low) + " least"), entry({128, 128, 128}, number((low + high) / 2)),
+           entry({0, 0, 0}, number(high) + " greatest")}};
+}
+
 Picture fragmentPicture(const CapturedSurface& s) {
-  const double most = s.header().samples - 1;
-  return paint(s, [&](uint32_t x, uint32_t y) {
-    const uint32_t n = s.fragments(x, y);
-    return n == 0 ? Rgb{0, 0, 0} : heat((n - 1) / most);
-  });
+  return paint(s, [&](uint32_t x, uint32_t y) { return fragmentColor(s.fragments(x, y), s.header().samples); });
+}
+
+Legend fragmentLegend(const CapturedSurface& s) {
+  Legend l{"fragments per pixel, of " + std::to_string(s.header().samples) + " samples", {}};
+  l.entries.push_back(entry(fragmentColor(0, 2), "clear"));
+  for (uint32_t n = 1; n <= s.header().samples; ++n)
+    l.entries.push_back(entry(fragmentColor(n, s.header().samples), std::to_string(n)));
+  l.entries.back().label += ", and in expanded tiles";
+  return l;
 }
 
 Picture tilePicture(const CapturedSurface& s) {
-  static constexpr Rgb colors[] = {{0, 0, 0}, {45, 85, 160}, {60, 170, 90}, {130, 70, 170}, {200, 60, 50}};  // by state
   return paint(s, [&](uint32_t x, uint32_t y) {
-    Rgb c = colors[uint32_t(s.state(s.surface().tileOf(x, y)))];
-    // Tile borders, a little brighter.
+    Rgb c = tileColor(s, s.surface().tileOf(x, y));
+    // Tile borders, nearer to grey.
     if (x % msaa::kTile == 0 || y % msaa::kTile == 0)
-      for (uint8_t* v : {&c.r, &c.g, &c.b}) *v = uint8_t(*v + 28);
+      for (uint8_t* v : {&c.r, &c.g, &c.b}) *v = uint8_t((*v * 4 + 128) / 5);
     return c;
   });
+}
+
+Legend tileLegend(const CapturedSurface& s) {
+  Legend l{"states of tiles of 8x8 pixels", {entry(kClear, "clear")}};
+  if (s.isDepthOrStencil()) {
+    for (uint32_t n = 0; n < 4 && !s.format().isInteger(); ++n)
+      l.entries.push_back(entry(kPlanes[n], n ? std::to_string(n + 1) + " planes" : "1 plane"));
+  } else {
+    l.entries.push_back(entry(kOne, "one fragment a pixel"));
+    l.entries.push_back(entry(kGeneral, "general (masks)"));
+  }
+  l.entries.push_back(entry(kExpanded, "expanded (every sample)"));
+  return l;
+}
+
+Legend coverageLegend(const CapturedSurface& s) {
+  const uint32_t n = s.header().samples;
+  return {"samples that differ from the clear colour",
+          {entry({0, 0, 0}, "0"), entry({128, 128, 128}, std::to_string(n / 2)),
+           entry({255, 255, 255}, "all " + std::to_string(n))}};
 }
 
 Picture coveragePicture(const CapturedSurface& s) {

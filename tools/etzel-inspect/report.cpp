@@ -155,9 +155,13 @@ std::string pixelTable(const CapturedSurface& s, uint32_t x, uint32_t y) {
   const FragmentMask mask = f ? f.maskAt(x, y) : msaa::identityMask(h.samples);
   std::string out = text("pixel (%u, %u): tile %u is %s", x, y, tile, nameOf(s.state(tile)));
   if (!s.isDepthOrStencil()) out += text(", %u fragments, mask 0x%0*" PRIx64, s.fragments(x, y), int(h.samples), mask);
-  out += "\nsample  fragment  value\n";
-  for (uint32_t k = 0; k < h.samples; ++k)
-    out += text("%6u  %8u  ", k, msaa::fragmentOf(mask, k, h.samples)) + colorText(s, s.sample(x, y, k)) + "\n";
+  const bool color = !s.isDepthOrStencil();
+  out += color ? "\nsample  fragment  value\n" : "\nsample  value\n";
+  for (uint32_t k = 0; k < h.samples; ++k) {
+    out += text("%6u  ", k);
+    if (color) out += text("%8u  ", msaa::fragmentOf(mask, k, h.samples));
+    out += colorText(s, s.sample(x, y, k)) + "\n";
+  }
   return out;
 }
 
