@@ -42,7 +42,7 @@ struct Fixture {
           n[y * kSize + x] += in;
         }
       }
-      for (uint32_t s = 0; s < p.spanCount; ++s) {
+      for (uint32_t s = 0; p.kind == PrimitiveKind::Spans && s < p.spanCount; ++s) {
         for (int x = p.spans[s].x0; x < p.spans[s].x1; ++x) {
           if (x >= tx && x < tx + 64 && p.spans[s].y >= ty && p.spans[s].y < ty + 64) ++n[p.spans[s].y * kSize + x];
         }
