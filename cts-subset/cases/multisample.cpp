@@ -65,9 +65,83 @@ void coverage(Gpu& gpu, uint32_t n, int sixteenth, bool vertical) {
   }
 }
 
+/// Lights every sample of a picture of edges by itself: texels of the fragment's sample, of its neighbours, of a fixed
+/// sample, and with decisions that depend on them.
+void lightSamples(Gpu& gpu, uint32_t n, VkFormat format, bool enable) {
+  requireSamples(gpu, n);
+  gpu.require(gpu.features.features.sampleRateShading, "sampleRateShading");
+  constexpr uint32_t wide = 40;
+  Image picture = gpu.image({.format = format,
+                             .width = wide,
+                             .height = wide,
+                             .samples = VkSampleCountFlagBits(n),
+                             .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  gpu.clear(picture, {{{0.25f, 0.5f, 0.75f, 1}}});
+  DrawState scene;
+  scene.vert =
+      "#version 450\nlayout(push_constant) uniform P { vec4 at[3]; vec4 color; };\nlayout(location=0) out vec4 c;\n"
+      "void main() { gl_Position = vec4(at[gl_VertexIndex].xy, 0, 1); c = color; }\n";
+  scene.frag =
+      "#version 450\nlayout(location=0) in vec4 c; layout(location=0) out vec4 color;\nvoid main() { color = c; }\n";
+  scene.colors = {picture};
+  scene.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
+  Random random(n);
+  for (int i = 0; i < 12; ++i) {
+    float push[16];
+    for (float& f : push) f = float(random.below(512)) / 256 - 1;
+    for (int c = 12; c < 16; ++c) push[c] = float(random.below(256)) / 255;
+    scene.push.assign(reinterpret_cast<uint8_t*>(push), reinterpret_cast<uint8_t*>(push + 16));
+    draw(gpu, scene);
+  }
+  Image lit = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
+                         .width = wide,
+                         .height = wide,
+                         .samples = VkSampleCountFlagBits(n),
+                         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  gpu.clear(lit, {});
+  DrawState light;
+  light.vert = coverAll();
+  light.frag = text(
+      "#version 450\nlayout(binding=0) uniform sampler2DMS t;\nlayout(location=0) out vec4 color;\n"
+      "void main() { ivec2 p = ivec2(gl_FragCoord.xy); vec4 v = texelFetch(t, p, gl_SampleID);\n"
+      "  vec4 w = texelFetch(t, p, %u);\n"
+      "  if (v.r > 0.5) v += texelFetch(t, ivec2(min(p.x + 3, %u), p.y / 2), gl_SampleID);\n"
+      "  for (int i = 0; i < int(v.b * 3.0); ++i) v.g += 1.0;\n  color = vec4(v.rgb, w.r); }\n",
+      n - 1, wide - 1);
+  light.colors = {lit};
+  light.bindings = {sampled(picture.view, gpu.sampler())};
+  light.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
+  light.multisample.sampleShadingEnable = enable;
+  light.multisample.minSampleShading = 1;
+  draw(gpu, light);
+  const auto in = samplesOf(gpu, picture), got = samplesOf(gpu, lit);
+  for (uint32_t k = 0; k < n; ++k)
+    for (uint32_t y = 0; y < wide; ++y)
+      for (uint32_t x = 0; x < wide; ++x) {
+        const auto texel = [&](uint32_t px, uint32_t py, uint32_t s) { return &in[((s * wide + py) * wide + px) * 4]; };
+        float v[3];
+        std::copy_n(texel(x, y, k), 3, v);
+        if (v[0] > 0.5f)
+          for (int c = 0; c < 3; ++c) v[c] += texel(std::min(x + 3, wide - 1), y / 2, k)[c];
+        for (int i = 0; i < int(v[2] * 3.0f); ++i) v[1] += 1;
+        const float* out = &got[((k * wide + y) * wide + x) * 4];
+        for (int c = 0; c < 3; ++c)
+          ASSERT_EQ(out[c], v[c]) << "channel " << c << " of sample " << k << " at " << x << ", " << y;
+        ASSERT_EQ(out[3], texel(x, y, n - 1)[0]) << "sample " << k << " at " << x << ", " << y;
+      }
+}
+
 }  // namespace
 
 void registerMultisample() {
+  for (uint32_t n : {2u, 4u, 8u, 16u})
+    for (bool enable : {false, true}) {
+      const char* how = enable ? "enabled" : "implied";
+      add(text("multisample.lighting.rgba8.%s.x%u", how, n),
+          [=](Gpu& gpu) { lightSamples(gpu, n, VK_FORMAT_R8G8B8A8_UNORM, enable); });
+      add(text("multisample.lighting.rgba16f.%s.x%u", how, n),
+          [=](Gpu& gpu) { lightSamples(gpu, n, VK_FORMAT_R16G16B16A16_SFLOAT, enable); });
+    }
   for (uint32_t n : {2u, 4u, 8u, 16u}) {
     for (int sixteenth = 0; sixteenth < 16; sixteenth += n == 16 ? 1 : 2)
       for (bool vertical : {false, true})
