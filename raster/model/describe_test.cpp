@@ -6,8 +6,8 @@
 namespace etzel::raster::model {
 namespace {
 
-const char* const kImages[] = {"color0", "color1", "twin0", "twin1", "storage", "depth",
-                               "depth-twin", "flat0", "flat1", "flat-depth", "none"};
+const char* const kImages[] = {"color0",     "color1", "twin0", "twin1",      "storage", "depth",
+                               "depth-twin", "flat0",  "flat1", "flat-depth", "none"};
 
 std::ostream& operator<<(std::ostream& s, const Rect& r) {
   return s << '[' << r.x0 << ", " << r.x1 << ") x [" << r.y0 << ", " << r.y1 << ')';
@@ -34,10 +34,18 @@ void describe(std::ostream& s, const Pass& pass, const Draw& d) {
     s << " no fragment shader";
   } else {
     s << " outputs " << t.outputs;
-    const std::pair<bool, const char*> words[] = {
-        {t.varies, "varies"}, {t.discards, "discards"}, {t.writesSampleMask, "sample-mask"}, {t.writesDepth, "writes-depth"},
-        {t.writesStencilRef, "stencil-ref"}, {t.secondSource, "second-source"}, {t.sampleRate, "sample-rate"},
-        {t.readsMask, "reads-mask"}, {t.earlyTests, "early"}, {t.postDepthCoverage, "post-depth"}, {t.stores, "stores"}};
+    const std::pair<bool, const char*> words[] = {{t.varies, "varies"},
+                                                  {t.discards, "discards"},
+                                                  {t.writesSampleMask, "sample-mask"},
+                                                  {t.writesDepth, "writes-depth"},
+                                                  {t.writesStencilRef, "stencil-ref"},
+                                                  {t.secondSource, "second-source"},
+                                                  {t.sampleRate, "sample-rate"},
+                                                  {t.readsMask, "reads-mask"},
+                                                  {t.earlyTests, "early"},
+                                                  {t.postDepthCoverage, "post-depth"},
+                                                  {t.stores, "stores"},
+                                                  {t.shares, "shares"}};
     for (const auto& [set, word] : words)
       if (set) s << ' ' << word;
     if (t.fetches != kNoImage) s << " fetches " << t.fetches;
@@ -68,8 +76,8 @@ void describe(std::ostream& s, const Pass& pass, const Draw& d) {
   }
   if (st.cullMode) s << " cull " << st.cullMode;
   s << " front " << st.frontFace << " range " << st.viewport[0].minDepth << ".." << st.viewport[0].maxDepth
-    << " scissor " << st.scissor[0].offset.x << ',' << st.scissor[0].offset.y << ' ' << st.scissor[0].extent.width << 'x'
-    << st.scissor[0].extent.height;
+    << " scissor " << st.scissor[0].offset.x << ',' << st.scissor[0].offset.y << ' ' << st.scissor[0].extent.width
+    << 'x' << st.scissor[0].extent.height;
   for (const Triangle& tr : d.triangles) {
     s << "\n      ";
     for (int i = 0; i < 3; ++i)
@@ -93,8 +101,8 @@ std::string describe(const Sequence& sequence, const Operation& o) {
   std::ostringstream s;
   if (o.inPass()) {
     const Pass& p = sequence.passes[o.pass];
-    s << "pass " << o.pass << " (" << p.color[0] << ' ' << p.color[1] << ' ' << p.depth << " layer " << p.baseLayer << '+'
-      << p.layers << " views " << p.viewMask << ' ' << p.area << ") ";
+    s << "pass " << o.pass << " (" << p.color[0] << ' ' << p.color[1] << ' ' << p.depth << " layer " << p.baseLayer
+      << '+' << p.layers << " views " << p.viewMask << ' ' << p.area << ") ";
   }
   const auto route = [&](const char* name) {
     s << name << ' ' << o.from << '.' << o.fromLayer << ' ' << o.fromX << ',' << o.fromY << " -> " << o.to << '.'
@@ -105,23 +113,39 @@ std::string describe(const Sequence& sequence, const Operation& o) {
     for (uint32_t v : o.value.color.uint32) s << ' ' << std::hex << v << std::dec;
   };
   switch (o.kind) {
-    case Kind::Draw: s << "draw", describe(s, sequence.passes[o.pass], *o.draw); break;
+    case Kind::Draw:
+      s << "draw", describe(s, sequence.passes[o.pass], *o.draw);
+      break;
     case Kind::ClearAttachment:
       s << "clear " << static_cast<int32_t>(o.color) << ' ' << aspectsOf(o.aspects) << ' ' << o.rect << " layers "
         << o.toLayer << '+' << o.layers << ':';
       values();
       break;
-    case Kind::Flush: s << "flush"; break;
+    case Kind::Flush:
+      s << "flush";
+      break;
     case Kind::ClearImage:
       s << "clear image " << o.to << ' ' << aspectsOf(o.aspects) << " layers " << o.toLayer << '+' << o.layers << ':';
       values();
       break;
-    case Kind::Copy: route("copy"); break;
-    case Kind::BufferToImage: route("buffer to image"); break;
-    case Kind::ImageToBuffer: route("image to buffer"); break;
-    case Kind::ResolveAttachment: route("resolve attachment"); break;
-    case Kind::ResolveImage: route("resolve image"); break;
-    case Kind::Replicate: route("replicate"); break;
+    case Kind::Copy:
+      route("copy");
+      break;
+    case Kind::BufferToImage:
+      route("buffer to image");
+      break;
+    case Kind::ImageToBuffer:
+      route("image to buffer");
+      break;
+    case Kind::ResolveAttachment:
+      route("resolve attachment");
+      break;
+    case Kind::ResolveImage:
+      route("resolve image");
+      break;
+    case Kind::Replicate:
+      route("replicate");
+      break;
     case Kind::StoreSamples:
     case Kind::AtomicAdd:
       s << (o.kind == Kind::AtomicAdd ? "atomic add " : "store ") << o.to << '.' << o.toLayer << ' ' << o.rect

@@ -32,7 +32,7 @@ class Device {
   struct Image {  // never moves: views point into it
     mem::ImageLayout layout;
     std::vector<std::byte> memory;
-    tex::ImageView view[2];            ///< all layers: colour or depth, stencil
+    tex::ImageView view[2];  ///< all layers: colour or depth, stencil
     tex::Sampler sampler;
   };
 

@@ -57,7 +57,8 @@ struct DrawKernels {
     info.inputLocations = 1, info.outputLocations = t.outputs;
     info.discards = t.discards, info.writesSampleMask = t.writesSampleMask, info.writesDepth = t.writesDepth;
     info.writesStencilRef = t.writesStencilRef, info.writesColorIndex1 = t.secondSource;
-    info.sampleRate = t.sampleRate, info.earlyFragmentTests = t.earlyTests || t.postDepthCoverage;
+    info.sampleRate = t.sampleRate, info.sharesSamples = t.shares;
+    info.earlyFragmentTests = t.earlyTests || t.postDepthCoverage;
     info.postDepthCoverage = t.postDepthCoverage, info.hasSideEffects = t.stores;
     if (t.sampleRate) fragment.reads(SysValue::SampleId);
     if (t.readsMask) fragment.reads(SysValue::SampleMaskIn);
@@ -104,7 +105,7 @@ struct DrawKernels {
     if (traits.fetches != kNoImage) {
       const VkImageAspectFlags aspect = fetchedAspect(world, traits.fetches);
       inst.kind = abi::TexKind::Fetch, inst.lod = abi::LodMode::Zero;
-      for (uint32_t i = 0; i < kWarpLanes; ++i) place[i] = fetchPlace(world, in[i]);
+      for (uint32_t i = 0; i < kWarpLanes; ++i) place[i] = fetchPlace(world, traits, in[i]);
       uint32_t fetched[kWarpLanes];
       access(w, inst, alive, traits.fetches * 2 + (aspect == VK_IMAGE_ASPECT_STENCIL_BIT), place, nullptr, fetched);
       for (uint32_t i = 0; i < kWarpLanes; ++i) in[i].fetched = fetched[i];

@@ -72,8 +72,8 @@ void Device::makeImage(ImageId id) {
     for (mem::PlaneLayout& p : image.layout.plane) p.fragments = {}, p.tiles = {};
   image.memory.resize(image.layout.size);
   for (uint32_t i = 0; i < 2; ++i) {
-    const VkImageAspectFlags aspect = i ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                        : VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkImageAspectFlags aspect =
+        i ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT;
     if (!(world_.aspectsOf(id) & aspect)) continue;
     tex::ImageView& v = image.view[i];
     v.layout = &image.layout, v.plane = &image.layout.planeOf(aspect), v.memory = image.memory.data();
@@ -97,8 +97,8 @@ std::string Device::comparePlane(ImageId id, const Rect& rect, const mem::PlaneL
   std::vector<std::byte> row(size_t{rect.width()} * plain.bytes);
   for (uint32_t layer = 0; layer < kLayers; ++layer) {
     const bool color = plain.info->isColor();
-    const msaa::FragmentSurface fragments = color ? msaa::FragmentSurface(layout, real, memory, layer)
-                                                  : msaa::FragmentSurface();
+    const msaa::FragmentSurface fragments =
+        color ? msaa::FragmentSurface(layout, real, memory, layer) : msaa::FragmentSurface();
     const msaa::DepthSurface depth = color ? msaa::DepthSurface() : msaa::DepthSurface(layout, real, memory, layer);
     for (uint32_t k = 0; k < plain.samples; ++k) {
       for (uint32_t y = rect.y0; y < rect.y1; ++y) {
@@ -115,8 +115,9 @@ std::string Device::comparePlane(ImageId id, const Rect& rect, const mem::PlaneL
           got[0] &= plain.meaning, wanted[0] &= plain.meaning;
           if (std::memcmp(got, wanted, sizeof got) == 0) continue;
           std::ostringstream s;
-          const uint32_t state = color ? fragments ? fragments.state(fragments.tileOf(x, y)) : 0u
-                                       : depth ? depth.state(depth.tileOf(x, y)) : 0u;
+          const uint32_t state = color   ? fragments ? fragments.state(fragments.tileOf(x, y)) : 0u
+                                 : depth ? depth.state(depth.tileOf(x, y))
+                                         : 0u;
           s << "image " << uint32_t{id} << ' ' << plain.info->name << " pixel " << x << ", " << y << " layer " << layer
             << " sample " << k << " of " << plain.samples << std::hex << ": is";
           for (uint32_t i = 0; i < (plain.bytes + 3) / 4; ++i) s << ' ' << got[i];
@@ -136,8 +137,8 @@ std::string Device::compare(ImageId id, const Rect& rect, PlainPlane& depthOrCol
   const mem::ImageLayout& layout = images_[id]->layout;
   std::string difference;
   if (depthOrColor)
-    difference = comparePlane(id, rect, layout.planeOf(VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT),
-                              depthOrColor);
+    difference =
+        comparePlane(id, rect, layout.planeOf(VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT), depthOrColor);
   if (difference.empty() && stencil)
     difference = comparePlane(id, rect, layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT), stencil);
   return difference;
@@ -250,11 +251,15 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
   if (o.inPass() && !inPass_) begin(sequence.passes[o.pass]), pass_ = o.pass;
   const VkImageSubresourceRange range{o.aspects, 0, 1, o.toLayer, o.layers};
   switch (o.kind) {
-    case Kind::Draw: draw(sequence.passes[o.pass], *o.draw); break;
+    case Kind::Draw:
+      draw(sequence.passes[o.pass], *o.draw);
+      break;
     case Kind::ClearAttachment:
       renderPass_.clearAttachment(o.color, o.aspects, o.value, {o.rect.vk(), o.toLayer, o.layers});
       break;
-    case Kind::Flush: flush(); break;
+    case Kind::Flush:
+      flush();
+      break;
     case Kind::ClearImage:
       if (isDepthStencil(o.to))
         transfer::clearDepthStencil(pool_, transferImage(o.to), o.value.depthStencil, range);
@@ -271,7 +276,8 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
       break;
     }
     case Kind::BufferToImage:
-    case Kind::ImageToBuffer: return bufferCopy(o);
+    case Kind::ImageToBuffer:
+      return bufferCopy(o);
     case Kind::ResolveAttachment:
       resolveAttachment(pool_, viewOf(o.from, o.aspects), viewOf(o.to, o.aspects),
                         static_cast<VkImageAspectFlagBits>(o.aspects), o.mode, o.rect.vk(), o.layers, o.viewMask);
@@ -288,10 +294,14 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
     case Kind::Replicate:
       replicateAttachment(pool_, viewOf(o.from, o.aspects), viewOf(o.to, o.aspects), o.rect.vk(), o.layers, o.viewMask);
       break;
-    case Kind::StoreSamples: return storeSamples(o);
-    case Kind::AtomicAdd: return atomicAdd(o);
-    case Kind::FetchSamples: return fetchSamples(o);
-    case Kind::FetchFragments: return fetchFragments(o);
+    case Kind::StoreSamples:
+      return storeSamples(o);
+    case Kind::AtomicAdd:
+      return atomicAdd(o);
+    case Kind::FetchSamples:
+      return fetchSamples(o);
+    case Kind::FetchFragments:
+      return fetchFragments(o);
   }
   return {};
 }

@@ -78,7 +78,8 @@ Triangle Generator::triangle(const Pass& pass) {
   if (shape < 2) {  // one half of a rectangle: the whole picture, or whole tiles
     int32_t x0 = 0, y0 = 0, x1 = width, y1 = height;
     if (shape == 1) {
-      x0 = int32_t(random_.below(world().width / 8 + 1)) * 2048, y0 = int32_t(random_.below(world().height / 8 + 1)) * 2048;
+      x0 = int32_t(random_.below(world().width / 8 + 1)) * 2048,
+      y0 = int32_t(random_.below(world().height / 8 + 1)) * 2048;
       x1 = x0 + int32_t(1 + random_.below(4)) * 2048, y1 = y0 + int32_t(1 + random_.below(4)) * 2048;
     }
     if (random_.below(2)) {  // twice as large, so that it covers all of it
@@ -113,7 +114,7 @@ Triangle Generator::triangle(const Pass& pass) {
 void Generator::colorState(const Pass& pass, Draw& d) {
   DrawState& s = d.state;
   const auto numericOf = [&](uint32_t i) { return format::find(world().formatOf(pass.color[i]))->numeric; };
-  bool integers = false, anyIsLocation0 = pass.color[0] != kNoImage;
+  bool integers = false;
   for (uint32_t i = 0; i < 2; ++i) {
     if (pass.color[i] == kNoImage) continue;
     const Numeric n = numericOf(i);
@@ -130,7 +131,7 @@ void Generator::colorState(const Pass& pass, Draw& d) {
   s.logicOpEnable = random_.in(8);
   s.logicOp = static_cast<VkLogicOp>(random_.below(16));
   for (float& c : s.blendConstants) c = float(random_.below(5)) / 4;
-  if (anyIsLocation0 && d.shader.outputs & 1 && !integers) {
+  if (pass.color[0] != kNoImage && d.shader.outputs & 1 && !integers) {
     s.alphaToCoverage = random_.in(10);
     s.alphaToOne = random_.in(16);
   }
@@ -152,6 +153,8 @@ void Generator::shader(const Pass& pass, ShaderTraits& t) {
   if (random_.in(6)) {
     const ImageId id = static_cast<ImageId>(random_.below(kDepthTwin + 1));
     if (id != pass.color[0] && id != pass.color[1] && id != pass.depth && id != kStorage) t.fetches = id;
+    t.shares = t.fetches != kNoImage && random_.below(2);
+    if (t.shares) t.sampleRate = true, t.stores = t.readsMask = false;
   }
 }
 
@@ -166,8 +169,7 @@ std::shared_ptr<const Draw> Generator::draw(const Pass& pass) {
   s.minSampleShading = float(random_.below(5)) / 4;
   if (random_.in(8)) {
     s.customSampleLocations = true;
-    for (VkSampleLocationEXT& l : s.sampleLocation)
-      l = {float(random_.below(16)) / 16, float(random_.below(16)) / 16};
+    for (VkSampleLocationEXT& l : s.sampleLocation) l = {float(random_.below(16)) / 16, float(random_.below(16)) / 16};
   }
   s.cullMode = random_.in(8) ? random_.below(4) : 0;
   s.frontFace = static_cast<VkFrontFace>(random_.below(2));

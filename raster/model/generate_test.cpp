@@ -17,20 +17,27 @@ const std::vector<VkFormat> kColors[5] = {
      VK_FORMAT_B10G11R11_UFLOAT_PACK32, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_UINT},
     {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R32G32_UINT},
     {VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_UINT}};
-constexpr VkFormat kDepths[] = {VK_FORMAT_D16_UNORM,         VK_FORMAT_X8_D24_UNORM_PACK32,
-                                VK_FORMAT_D32_SFLOAT,        VK_FORMAT_D24_UNORM_S8_UINT,
+constexpr VkFormat kDepths[] = {VK_FORMAT_D16_UNORM,          VK_FORMAT_X8_D24_UNORM_PACK32,
+                                VK_FORMAT_D32_SFLOAT,         VK_FORMAT_D24_UNORM_S8_UINT,
                                 VK_FORMAT_D32_SFLOAT_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT,
                                 VK_FORMAT_D32_SFLOAT_S8_UINT, VK_FORMAT_S8_UINT};
 
 ImageId twinOf(ImageId id) {
   switch (id) {
-    case kColor0: return kTwin0;
-    case kTwin0: return kColor0;
-    case kColor1: return kTwin1;
-    case kTwin1: return kColor1;
-    case kDepth: return kDepthTwin;
-    case kDepthTwin: return kDepth;
-    default: return id;
+    case kColor0:
+      return kTwin0;
+    case kTwin0:
+      return kColor0;
+    case kColor1:
+      return kTwin1;
+    case kTwin1:
+      return kColor1;
+    case kDepth:
+      return kDepthTwin;
+    case kDepthTwin:
+      return kDepth;
+    default:
+      return id;
   }
 }
 ImageId flatOf(ImageId id) {
@@ -233,10 +240,20 @@ Operation Generator::replicate() {
 void Generator::outside() {
   Operation o;
   switch (random_.below(12)) {
-    case 0: case 1: case 2: o = copy(); break;
-    case 3: o = resolve(); break;
-    case 4: o = random_.below(2) ? resolve() : resolveImage(); break;
-    case 5: o = replicate(); break;
+    case 0:
+    case 1:
+    case 2:
+      o = copy();
+      break;
+    case 3:
+      o = resolve();
+      break;
+    case 4:
+      o = random_.below(2) ? resolve() : resolveImage();
+      break;
+    case 5:
+      o = replicate();
+      break;
     case 6:
       o.kind = Kind::ClearImage;
       o.to = static_cast<ImageId>(random_.below(kImageCount));

@@ -3,7 +3,8 @@
 //
 // Environment:
 //   ETZEL_MODEL_OPERATIONS  how many operations to run at least; a few thousand by default
-//   ETZEL_MODEL_SEED        the first seed, 1 by default; sequences of about 170 operations have the seeds from there on
+//   ETZEL_MODEL_SEED        the first seed, 1 by default; sequences of about 170 operations have the seeds from there
+//   on
 // A failing sequence is named by its seed and printed after everything it does not need has been left out.
 // ETZEL_MODEL_SEED=<seed> ETZEL_MODEL_OPERATIONS=1 runs it again.
 #include <gtest/gtest.h>
@@ -138,8 +139,8 @@ TEST(Model, RandomOperationsMatchPlainSamples) {
     if (const std::optional<Failure> failure = run(sequence, &parallel)) FAIL() << report(sequence, *failure);
     done += sequence.operations.size();
   }
-  std::printf("%llu operations, seeds %u to %u, %u flushes on several threads\n",
-              static_cast<unsigned long long>(done), first, seed - 1, parallel);
+  std::printf("%llu operations, seeds %u to %u, %u flushes on several threads\n", static_cast<unsigned long long>(done),
+              first, seed - 1, parallel);
 }
 
 /// The test would notice: a reference that is wrong in one bit of one sample differs.

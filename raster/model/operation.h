@@ -60,13 +60,14 @@ struct Rect {
 
 /// What a fragment shader of the test does (shader.h).
 struct ShaderTraits {
-  bool exists = true;      ///< else only depth and stencil are drawn
-  uint32_t outputs = 3;    ///< colour locations, a bit each
-  bool varies = false;     ///< the colour changes from pixel to pixel
+  bool exists = true;    ///< else only depth and stencil are drawn
+  uint32_t outputs = 3;  ///< colour locations, a bit each
+  bool varies = false;   ///< the colour changes from pixel to pixel
   bool discards = false, writesSampleMask = false, writesDepth = false, writesStencilRef = false, secondSource = false;
   bool sampleRate = false, readsMask = false, earlyTests = false, postDepthCoverage = false;
-  bool stores = false;     ///< a texel of kStorage for each invocation
+  bool stores = false;         ///< a texel of kStorage for each invocation
   ImageId fetches = kNoImage;  ///< the colour depends on a sample of this image
+  bool shares = false;         ///< sampleRate, fetches, and samples differ in nothing else (ProgramInfo::sharesSamples)
 };
 
 struct Triangle {
@@ -92,20 +93,20 @@ struct Pass {
 };
 
 enum class Kind : uint8_t {
-  Draw,             ///< pass, draw
-  ClearAttachment,  ///< pass, color or ~0u with aspects, value, rect, toLayer (of the pass), layers
-  Flush,            ///< pass: runs what waits and goes on in the same pass
-  ClearImage,       ///< to, aspects, value, toLayer, layers
-  Copy,             ///< from, fromX, fromY, fromLayer -> to, rect, toLayer; layers, aspects
-  BufferToImage,    ///< made-up texels -> to, one aspect, rect, toLayer
-  ImageToBuffer,    ///< observes from, one aspect, rect, fromLayer
+  Draw,               ///< pass, draw
+  ClearAttachment,    ///< pass, color or ~0u with aspects, value, rect, toLayer (of the pass), layers
+  Flush,              ///< pass: runs what waits and goes on in the same pass
+  ClearImage,         ///< to, aspects, value, toLayer, layers
+  Copy,               ///< from, fromX, fromY, fromLayer -> to, rect, toLayer; layers, aspects
+  BufferToImage,      ///< made-up texels -> to, one aspect, rect, toLayer
+  ImageToBuffer,      ///< observes from, one aspect, rect, fromLayer
   ResolveAttachment,  ///< from -> to, rect, one aspect, mode; toLayer: first layer of both; layers or viewMask
-  ResolveImage,     ///< from, fromX, fromY, fromLayer -> to, rect, toLayer; layers
-  Replicate,        ///< from (flat) -> to, rect (whole tiles), one aspect; layers or viewMask
-  StoreSamples,     ///< to, rect, toLayer, samples: storage writes by several threads, and reads of other samples
-  AtomicAdd,        ///< kStorage, rect, toLayer, samples: observes old values
-  FetchSamples,     ///< observes from, rect, fromLayer, one aspect
-  FetchFragments,   ///< observes samples through the fragment mask: from, rect, fromLayer
+  ResolveImage,       ///< from, fromX, fromY, fromLayer -> to, rect, toLayer; layers
+  Replicate,          ///< from (flat) -> to, rect (whole tiles), one aspect; layers or viewMask
+  StoreSamples,       ///< to, rect, toLayer, samples: storage writes by several threads, and reads of other samples
+  AtomicAdd,          ///< kStorage, rect, toLayer, samples: observes old values
+  FetchSamples,       ///< observes from, rect, fromLayer, one aspect
+  FetchFragments,     ///< observes samples through the fragment mask: from, rect, fromLayer
 };
 
 struct Operation {

@@ -19,8 +19,14 @@ struct PlainPlane {
 
   PlainPlane() = default;
   PlainPlane(VkFormat f, uint32_t w, uint32_t h, uint32_t s)
-      : format(f), info(format::find(f)), decode(format::decoder(f)), encode(format::encoder(f)),
-        bytes(info->blockBytes), width(w), height(h), samples(s) {
+      : format(f),
+        info(format::find(f)),
+        decode(format::decoder(f)),
+        encode(format::encoder(f)),
+        bytes(info->blockBytes),
+        width(w),
+        height(h),
+        samples(s) {
     if (info->isStencil()) bytes = 1;
     if (f == VK_FORMAT_X8_D24_UNORM_PACK32) meaning = 0xFFFFFF;
     texels.resize(size_t{kLayers} * s * h * w * bytes);

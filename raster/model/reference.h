@@ -36,7 +36,7 @@ class Reference {
   void changed(ImageId id, const Rect& rect);
 
   World world_;
-  PlainPlane planes_[kImageCount];   ///< colour, depth
+  PlainPlane planes_[kImageCount];  ///< colour, depth
   PlainPlane stencil_[kImageCount];
   std::array<Rect, kImageCount> changes_;
   uint64_t samplesPassed_ = 0;

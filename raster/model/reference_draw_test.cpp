@@ -20,17 +20,28 @@ struct Positions {
   }
 };
 
-/// "Basic Polygon Rasterization" with the top-left rule, on corners in clockwise order (y down).
+/// "Basic Polygon Rasterization" with the top-left rule, on corners in clockwise order (y down): a sample is inside
+/// where it lies to the right of every edge, or on one that owns its samples.
 struct Coverage {
-  int64_t x[3], y[3];
-  bool contains(int64_t px, int64_t py) const {
+  int64_t dx[3], dy[3], start[3];  ///< the cross product at the origin, less one where the edge owns nothing
+  int64_t offset[3][16];           ///< of samples from their pixel
+  Coverage(const int32_t* x, const int32_t* y, const Positions& at, uint32_t samples) {
     for (int i = 0; i < 3; ++i) {
-      const int64_t dx = x[(i + 1) % 3] - x[i], dy = y[(i + 1) % 3] - y[i];
-      const int64_t side = dx * (py - y[i]) - dy * (px - x[i]);
-      const bool topLeft = dy < 0 || (dy == 0 && dx > 0);
-      if (side < 0 || (side == 0 && !topLeft)) return false;
+      dx[i] = x[(i + 1) % 3] - x[i], dy[i] = y[(i + 1) % 3] - y[i];
+      const bool topLeft = dy[i] < 0 || (dy[i] == 0 && dx[i] > 0);
+      start[i] = dy[i] * x[i] - dx[i] * y[i] - !topLeft;
+      for (uint32_t k = 0; k < samples; ++k) offset[i][k] = dx[i] * at.y[k] - dy[i] * at.x[k];
     }
-    return true;
+  }
+  uint32_t samplesOf(uint32_t x, uint32_t y, uint32_t samples) const {
+    int64_t side[3];
+    for (int i = 0; i < 3; ++i) side[i] = start[i] + dx[i] * (int64_t{y} * 256) - dy[i] * (int64_t{x} * 256);
+    uint32_t covered = 0;
+    for (uint32_t k = 0; k < samples; ++k) {
+      const bool outside = ((side[0] + offset[0][k]) | (side[1] + offset[1][k]) | (side[2] + offset[2][k])) < 0;
+      covered |= uint32_t{!outside} << k;
+    }
+    return covered;
   }
 };
 
@@ -68,14 +79,29 @@ bool passes(VkCompareOp op, T a, T b) {
 uint32_t stencilAfter(const StencilFace& f, VkStencilOp op, uint32_t old, uint32_t reference) {
   uint32_t v = old;
   switch (op) {
-    case VK_STENCIL_OP_ZERO: v = 0; break;
-    case VK_STENCIL_OP_REPLACE: v = reference; break;
-    case VK_STENCIL_OP_INCREMENT_AND_CLAMP: v = std::min(old + 1, 255u); break;
-    case VK_STENCIL_OP_DECREMENT_AND_CLAMP: v = old ? old - 1 : 0; break;
-    case VK_STENCIL_OP_INVERT: v = ~old; break;
-    case VK_STENCIL_OP_INCREMENT_AND_WRAP: v = old + 1; break;
-    case VK_STENCIL_OP_DECREMENT_AND_WRAP: v = old - 1; break;
-    default: break;
+    case VK_STENCIL_OP_ZERO:
+      v = 0;
+      break;
+    case VK_STENCIL_OP_REPLACE:
+      v = reference;
+      break;
+    case VK_STENCIL_OP_INCREMENT_AND_CLAMP:
+      v = std::min(old + 1, 255u);
+      break;
+    case VK_STENCIL_OP_DECREMENT_AND_CLAMP:
+      v = old ? old - 1 : 0;
+      break;
+    case VK_STENCIL_OP_INVERT:
+      v = ~old;
+      break;
+    case VK_STENCIL_OP_INCREMENT_AND_WRAP:
+      v = old + 1;
+      break;
+    case VK_STENCIL_OP_DECREMENT_AND_WRAP:
+      v = old - 1;
+      break;
+    default:
+      break;
   }
   return ((old & ~f.writeMask) | (v & f.writeMask)) & 255;
 }
@@ -87,6 +113,7 @@ struct Tests {
   const StencilFace& face;
   uint32_t layer;
 
+  bool any() const { return (depth && (s.depthTest || s.depthBoundsTest)) || (stencil && s.stencilTest); }
   /// \returns whether sample k passes; updates depth and stencil.
   bool run(uint32_t x, uint32_t y, uint32_t k, float z, uint32_t stencilReference) const {
     const VkFormat f = depth ? depth->format : VK_FORMAT_UNDEFINED;
@@ -130,11 +157,6 @@ void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uin
   // With y down positive areas are clockwise on the screen.
   const bool front = (area > 0) == (s.frontFace == VK_FRONT_FACE_CLOCKWISE);
   if (s.cullMode & (front ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT)) return;
-  Coverage coverage;
-  for (int i = 0; i < 3; ++i) {
-    const int k = area > 0 ? i : (3 - i) % 3;
-    coverage.x[i] = t.x[k], coverage.y[i] = t.y[k];
-  }
   const auto bound = [](int64_t v, int64_t low, int64_t high) { return std::clamp(v, low, high); };
   const VkRect2D& scissor = s.scissor[0];
   Rect box;
@@ -167,6 +189,12 @@ void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uin
   const StencilFace& face = front ? s.front : s.back;
   const Tests tests{s, aspect(planes_), aspect(stencil_), face, pass.baseLayer + layer};
   const Positions at(s);
+  int32_t cornerX[3], cornerY[3];
+  for (int i = 0; i < 3; ++i) {
+    const int k = area > 0 ? i : (3 - i) % 3;
+    cornerX[i] = t.x[k], cornerY[i] = t.y[k];
+  }
+  const Coverage coverage(cornerX, cornerY, at, s.samples);
   const DepthPlane depth(t, s.viewport[0]);
   const bool explicitEarly = traits.exists && (traits.earlyTests || traits.postDepthCoverage);
   const bool early = explicitEarly || !traits.exists, post = traits.exists && traits.postDepthCoverage;
@@ -174,14 +202,12 @@ void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uin
 
   for (uint32_t y = box.y0; y < box.y1; ++y) {
     for (uint32_t x = box.x0; x < box.x1; ++x) {
-      uint32_t covered = 0;
-      for (uint32_t k = 0; k < s.samples; ++k)
-        covered |= uint32_t{coverage.contains(int64_t{x} * 256 + at.x[k], int64_t{y} * 256 + at.y[k])} << k;
+      uint32_t covered = coverage.samplesOf(x, y, s.samples);
       if (!post) covered &= s.sampleMask;
       if (!covered) continue;
       const auto test = [&](uint32_t samples, const Outputs* shaded) {
-        uint32_t passed = 0;
-        for (uint32_t k = 0; k < s.samples; ++k) {
+        uint32_t passed = tests.any() ? 0 : samples;
+        for (uint32_t k = 0; k < s.samples && tests.any(); ++k) {
           if (!(samples >> k & 1)) continue;
           float z = depth.at(float(x) + float(at.x[k]) / 256, float(y) + float(at.y[k]) / 256);
           if (shaded && traits.writesDepth) z = shaded->depth;
@@ -204,7 +230,7 @@ void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uin
         const uint32_t maskIn = post ? own : before & (perSample ? 1u << i : ~0u);
         Invocation in{x, y, traits.sampleRate ? i : 0, traits.readsMask ? maskIn : 0, t.seed};
         if (traits.fetches != kNoImage) {
-          const Place p = fetchPlace(world_, in);
+          const Place p = fetchPlace(world_, traits, in);
           in.fetched = fetched->texel(p.x, p.y, p.layer, p.sample).word[0];
         }
         const Outputs shaded = shade(traits, formats, in);

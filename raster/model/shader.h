@@ -28,10 +28,9 @@ struct Place {
 };
 
 /// `color`: formats of the attachments, null where there is none.
-Outputs shade(const ShaderTraits& traits, const format::FormatInfo* const color[2],
-              const Invocation& in);
+Outputs shade(const ShaderTraits& traits, const format::FormatInfo* const color[2], const Invocation& in);
 /// Depends on the pixel, the seed and the sample only.
-Place fetchPlace(const World& world, const Invocation& in);
+Place fetchPlace(const World& world, const ShaderTraits& traits, const Invocation& in);
 /// Different for different pixels, in another tile than the pixel's own; the same layer for all pixels of a triangle.
 Place storePlace(const World& world, const Invocation& in);
 uint32_t storeValue(const Invocation& in);

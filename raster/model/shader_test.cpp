@@ -23,16 +23,26 @@ format::Texel colorFor(const format::FormatInfo& info, uint32_t hash, bool inRan
     const bool sign = hash >> (4 * c + 3) & 1;
     switch (info.numeric) {
       case Numeric::Unorm:
-      case Numeric::Srgb: t.word[c] = bits(kUnit[inRange ? pick % 6 : pick]); break;
-      case Numeric::Snorm: t.word[c] = bits(kSigned[inRange ? pick % 6 : pick]); break;
-      case Numeric::Float: t.word[c] = bits(sign ? -kFloat[pick] + 0.0f : kFloat[pick]); break;
-      case Numeric::Uint: t.word[c] = (pick < 4 ? pick : pick < 6 ? limit - pick : hash * 0x9E3779B1u) & limit; break;
+      case Numeric::Srgb:
+        t.word[c] = bits(kUnit[inRange ? pick % 6 : pick]);
+        break;
+      case Numeric::Snorm:
+        t.word[c] = bits(kSigned[inRange ? pick % 6 : pick]);
+        break;
+      case Numeric::Float:
+        t.word[c] = bits(sign ? -kFloat[pick] + 0.0f : kFloat[pick]);
+        break;
+      case Numeric::Uint:
+        t.word[c] = (pick < 4 ? pick : pick < 6 ? limit - pick : hash * 0x9E3779B1u) & limit;
+        break;
       case Numeric::Sint: {
         const int32_t v = static_cast<int32_t>(pick * 13 & limit >> 1);
         t.word[c] = static_cast<uint32_t>(sign ? -v : v);
         break;
       }
-      default: t.word[c] = bits(kFloat[pick]); break;
+      default:
+        t.word[c] = bits(kFloat[pick]);
+        break;
     }
   }
   return t;
@@ -51,19 +61,20 @@ void madeUpTexel(VkFormat format, uint32_t hash, std::byte* texel) {
   format::encoder(format)(&t, texel, 1);
 }
 
-Outputs shade(const ShaderTraits& traits, const format::FormatInfo* const color[2],
-              const Invocation& in) {
+Outputs shade(const ShaderTraits& traits, const format::FormatInfo* const color[2], const Invocation& in) {
   Outputs out;
   uint32_t h = in.seed;
   if (traits.varies) h = mix(h, in.x / 2 * 331 + in.y);
-  if (traits.sampleRate) h = mix(h, in.sample);
+  const uint32_t sample = traits.shares ? 0 : in.sample;
+  h = sample ? mix(h, sample) : h;
   if (traits.readsMask) h = mix(h, in.maskIn);
   if (traits.fetches != kNoImage) h = mix(h, in.fetched);
   for (uint32_t i = 0; i < 2; ++i) {
-    out.color[i] = color[i] ? colorFor(*color[i], mix(h, i), false) : format::Texel{};
+    const bool written = color[i] && traits.outputs >> i & 1;
+    out.color[i] = written ? colorFor(*color[i], mix(h, i), false) : format::Texel{};
   }
-  out.second = color[0] ? colorFor(*color[0], mix(h, 7), false) : format::Texel{};
-  const uint32_t place = in.x * 7 + in.y * 13 + in.sample * 3 + in.seed % 5;
+  out.second = color[0] && traits.secondSource ? colorFor(*color[0], mix(h, 7), false) : format::Texel{};
+  const uint32_t place = in.x * 7 + in.y * 13 + sample * 3 + in.seed % 5;
   out.killed = traits.discards && place % 5 == 0;
   if (traits.writesSampleMask) out.sampleMask = place % 3 == 0 ? mix(h, 11) : ~0u;
   if (traits.writesStencilRef) out.stencilRef = mix(in.seed, place % 4) % 300;
@@ -71,8 +82,8 @@ Outputs shade(const ShaderTraits& traits, const format::FormatInfo* const color[
   return out;
 }
 
-Place fetchPlace(const World& world, const Invocation& in) {
-  return {in.x, in.y, in.seed >> 8 & 1, (in.seed + in.sample) % world.samples};
+Place fetchPlace(const World& world, const ShaderTraits& traits, const Invocation& in) {
+  return {in.x, in.y, in.seed >> 8 & 1, traits.shares ? in.sample : (in.seed + in.sample) % world.samples};
 }
 Place storePlace(const World& world, const Invocation& in) {
   return {world.width - 1 - in.x, in.y, in.seed >> 9 & 1, (in.seed + in.sample) % world.samples};
