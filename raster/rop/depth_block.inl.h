@@ -18,60 +18,72 @@ __attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockIn
   if (ds.depthWrite) w.depth.forget(in.index);
 }
 
-/// The depth plane of a primitive.
-ETZEL_INLINE DepthPlane planeOf(const TileDraw& d, const BinnedPrimitive& p) {
-  return {p.setup.x0, p.setup.y0, p.z0,       p.dzdx,
-          p.dzdy,     p.minDepth, p.maxDepth, d.depthStencil.depthClamp ? DepthPlane::Clamped : DepthPlane::Open};
+/// addPlane() for the samples that a block covers.
+inline bool addPlane(const BlockInput& in, uint32_t tile, const DepthPlane& plane, const BlockCoverage& block) {
+  switch (in.d.samples) {
+    case 1: return false;  // one plane covers a whole tile
+    case 2: return addPlane<2>(in.tiles, tile, plane, samplesOf<2>(block));
+    case 4: return addPlane<4>(in.tiles, tile, plane, samplesOf<4>(block));
+    case 8: return addPlane<8>(in.tiles, tile, plane, samplesOf<8>(block));
+    default: return addPlane<16>(in.tiles, tile, plane, samplesOf<16>(block));
+  }
 }
 
 /// Stores the depth of the covered samples of a block. `all`: that is every sample of it.
 inline void storeBlock(const BlockInput& in, const DepthPlane& plane, bool all, BlockCoverage& block) {
   const TileDraw& d = in.d;
-  const Surface& surface = d.depthStencil.depth;
-  if (surface.depthTiles) {
-    const msaa::DepthSurface s = surface.depth(in.layer);
-    const uint32_t tile = s.tileOf(in.x, in.y);
-    uint8_t& state = s.state(tile);
-    if (all && d.makesPlanes) return s.setPlane(tile, plane);
+  if (in.tiles) {
+    const uint32_t tile = in.tiles.tileOf(in.x, in.y);
+    uint8_t& state = in.tiles.state(tile);
+    if (all && d.makesPlanes) return in.tiles.setPlane(tile, plane);
     if (all) state = msaa::makeDepthState(msaa::DepthKind::Expanded);
     if (msaa::depthKindOf(state) != msaa::DepthKind::Expanded) {
-      if (d.makesPlanes) {
-        uint64_t masks[kMaxSamples];
-        masksOf(d, block, masks);
-        if (s.addPlane(tile, plane, masks)) return;
-      }
-      expandBlock(in, s);
+      if (d.makesPlanes && addPlane(in, tile, plane, block)) return;
+      expandBlock(in, in.tiles);
     }
   }
   testTexels(in, VK_COMPARE_OP_ALWAYS, block);
 }
 
+/// testPlanes() for the samples that a block covers; Undecided where it would trim them but may not.
+template <uint32_t samples>
+inline DepthVerdict testPlanes(const BlockInput& in, uint32_t tile, const PlaneInput& plane, bool mayTrim,
+                               BlockCoverage& block) {
+  const VkCompareOp op = in.d.depthStencil.compare;
+  const SampleSet<samples> before = samplesOf<samples>(block);
+  SampleSet<samples> left = before;
+  const DepthVerdict v = testPlanes<samples>(in.tiles, tile, plane, op, left);
+  if (v != DepthVerdict::Accept || !before.without(left).some()) return v;
+  if (!mayTrim) return DepthVerdict::Undecided;
+  uint64_t masks[samples];
+  left.store(masks);
+  block.split(masks, samples);
+  return v;
+}
+
 /// Decides a block from bounds, and from planes where there are some. Accept: the samples left in `block` pass.
-inline DepthVerdict judgeBlock(WorkerState& w, const BlockInput& in, const DepthPlane& plane, const DepthRange& range,
-                               bool mayTrim, BlockCoverage& block) {
+inline DepthVerdict judgeBlock(WorkerState& w, const BlockInput& in, const PlaneInput& plane, bool mayTrim,
+                               BlockCoverage& block) {
   const VkCompareOp op = in.d.depthStencil.compare;
   DepthHierarchy& h = w.depth;
   if (!h.knows(in.index)) h.set(in.index, scanBlock(in));
-  DepthVerdict v = verdictOf(possibleOrders(range, h.range[in.index]), op);
+  DepthVerdict v = verdictOf(possibleOrders(plane.range, h.range[in.index]), op);
   if (v != DepthVerdict::Undecided) return v;
   if (h.written[in.index] >= kBlock * kBlock) {
     h.set(in.index, scanBlock(in));
-    v = verdictOf(possibleOrders(range, h.range[in.index]), op);
+    v = verdictOf(possibleOrders(plane.range, h.range[in.index]), op);
     if (v != DepthVerdict::Undecided) return v;
   }
-  if (!in.d.makesPlanes || !in.d.depthStencil.depth.depthTiles) return v;
-  const msaa::DepthSurface s = in.d.depthStencil.depth.depth(in.layer);
-  const uint32_t tile = s.tileOf(in.x, in.y);
-  if (msaa::depthKindOf(s.state(tile)) != msaa::DepthKind::Planes) return v;
-  uint64_t before[kMaxSamples], masks[kMaxSamples];
-  masksOf(in.d, block, before);
-  __builtin_memcpy(masks, before, sizeof masks);
-  v = testPlanes(s, tile, plane, op, extentOf(in), masks);
-  if (v == DepthVerdict::Accept && __builtin_memcmp(masks, before, in.d.samples * sizeof *masks) != 0) {
-    if (!mayTrim) return DepthVerdict::Undecided;
-    keepMasks(in.d, masks, block);
+  if (!in.d.makesPlanes) return v;
+  const uint32_t tile = in.tiles.tileOf(in.x, in.y);
+  if (msaa::depthKindOf(in.tiles.state(tile)) != msaa::DepthKind::Planes) return v;
+  switch (in.d.samples) {
+    case 1: return testPlane(plane, in.tiles.planes(tile)[0], in.tiles.format, op);
+    case 2: return testPlanes<2>(in, tile, plane, mayTrim, block);
+    case 4: return testPlanes<4>(in, tile, plane, mayTrim, block);
+    case 8: return testPlanes<8>(in, tile, plane, mayTrim, block);
+    default: return testPlanes<16>(in, tile, plane, mayTrim, block);
   }
-  return v;
 }
 
 /// Bounds after samples within `range` passed and were stored.
@@ -124,8 +136,13 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
   const TileDraw& d = *p.draw;
   const DepthStencilState& ds = d.depthStencil;
   const BinnedPrimitive& primitive = *p.primitive;
-  const BlockInput in = {
-      d, primitive, static_cast<uint32_t>(x), static_cast<uint32_t>(y), primitive.layer, DepthHierarchy::blockOf(x, y)};
+  const BlockInput in = {d,
+                         primitive,
+                         p.depthTiles,
+                         static_cast<uint32_t>(x),
+                         static_cast<uint32_t>(y),
+                         primitive.layer,
+                         DepthHierarchy::blockOf(x, y)};
   const bool whole = in.x + kBlock <= d.safeWidth && in.y + kBlock <= d.safeHeight;
   auto byGroups = [&] {
     releaseBlock(w, in);
@@ -164,14 +181,14 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
     return true;
   }
 
-  DepthPlane plane = planeOf(d, primitive);
   const float x0 = static_cast<float>(x > primitive.minX ? x : primitive.minX);
   const float y0 = static_cast<float>(y > primitive.minY ? y : primitive.minY);
   const float x1 = static_cast<float>(x + kBlock < primitive.maxX ? x + kBlock : primitive.maxX);
   const float y1 = static_cast<float>(y + kBlock < primitive.maxY ? y + kBlock : primitive.maxY);
-  const DepthRange range = slopedRangeOf(plane, ds.format, extentOf(d, x0, y0, x1, y1));
+  const DepthExtent extent = extentOf(d, x0, y0, x1, y1);
+  const DepthRange range = slopedRangeOf(p.plane, ds.format, extent);
   const bool mayTrim = sameStencil && d.trimsCoverage;
-  switch (judgeBlock(w, in, plane, range, mayTrim, block)) {
+  switch (judgeBlock(w, in, {p.plane, range, extent}, mayTrim, block)) {
     case DepthVerdict::Reject:
       if (!d.earlyTests && !d.cullBeforeShading) return byGroups();
       if (!sameStencil) stencil.word(tile) = afterDepthFail;
@@ -182,10 +199,10 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
       if (!sameStencil) stencil.word(tile) = afterPass;
       if (!ds.depthWrite) return true;
       if (block.alike == ~uint64_t{0}) {  // still: the verdict may have trimmed it
-        storeBlock(in, plane, true, block);
+        storeBlock(in, p.plane, true, block);
         w.depth.set(in.index, range);
       } else {
-        storeBlock(in, plane, false, block);
+        storeBlock(in, p.plane, false, block);
         widen(w, in, range, block);
       }
       return true;
@@ -193,7 +210,7 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
       break;
   }
   if (!d.earlyTests || !sameStencil || !mayTrim) return byGroups();
-  if (ds.depth.depthTiles) expandBlock(in, ds.depth.depth(in.layer));
+  if (in.tiles) expandBlock(in, in.tiles);
   testTexels(in, ds.compare, block);
   if (ds.depthWrite) widen(w, in, range, block);
   return true;

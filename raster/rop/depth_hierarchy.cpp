@@ -23,7 +23,7 @@ double errorOf(const DepthPlane& p, const DepthExtent& e) {
 
 }  // namespace
 
-uint32_t possibleOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e) {
+uint32_t planeOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e) {
   const DepthRange nr = rangeOf(n, format, e), sr = rangeOf(stored, format, e);
   const uint32_t orders = possibleOrders(nr, sr);
   if (orders != (kDepthLess | kDepthEqual | kDepthGreater) || !isFinite(nr) || !isFinite(sr)) return orders;
@@ -46,30 +46,6 @@ uint32_t possibleOrders(const DepthPlane& n, const DepthPlane& stored, DepthForm
   if (format == DepthFormat::D24) margin += 1.001 / 16777215;
   if (most < -margin) return kDepthLess;
   return least > margin ? uint32_t{kDepthGreater} : orders;
-}
-
-DepthVerdict testPlanes(const msaa::DepthSurface& s, uint32_t tile, const DepthPlane& plane, VkCompareOp op,
-                        const DepthExtent& e, uint64_t* coverage) {
-  const uint32_t count = s.planeCount(s.state(tile));
-  const DepthPlane* stored = s.planes(tile);
-  if (count == 1) return verdictOf(possibleOrders(plane, stored[0], s.format, e), op);
-  uint32_t rejecting = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint64_t* mask = s.masks(tile, i);
-    uint64_t shared = 0;
-    for (uint32_t k = 0; k < s.samples; ++k) shared |= mask[k] & coverage[k];
-    if (!shared) continue;
-    const DepthVerdict v = verdictOf(possibleOrders(plane, stored[i], s.format, e), op);
-    if (v == DepthVerdict::Undecided) return v;
-    if (v == DepthVerdict::Reject) rejecting |= 1u << i;
-  }
-  uint64_t left = 0;
-  for (uint32_t k = 0; k < s.samples; ++k) {
-    for (uint32_t bits = rejecting; bits; bits &= bits - 1)
-      coverage[k] &= ~s.masks(tile, static_cast<uint32_t>(std::countr_zero(bits)))[k];
-    left |= coverage[k];
-  }
-  return left ? DepthVerdict::Accept : DepthVerdict::Reject;
 }
 
 }  // namespace etzel::raster

@@ -87,13 +87,8 @@ inline DepthRange rangeOf(const DepthPlane& p, DepthFormat format, const DepthEx
   return slopedRangeOf(p, format, e);
 }
 
-/// The ways a plane may compare to another one at the same sample.
-uint32_t possibleOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e);
-
-/// Tests a plane against those of a tile, plane by plane. \returns Undecided, Reject, or Accept with `coverage` (a word
-/// per sample) cut down to the samples that pass. \pre the tile's state is Planes; it covers `e`
-DepthVerdict testPlanes(const msaa::DepthSurface& s, uint32_t tile, const DepthPlane& plane, VkCompareOp op,
-                        const DepthExtent& e, uint64_t* coverage);
+/// The ways a plane may compare to another one at the same sample, where their bounds leave all open.
+uint32_t planeOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e);
 
 /// What a tile worker knows of the blocks of its tile while it runs; attachment memory has none of it, so nobody else
 /// needs to keep it true.

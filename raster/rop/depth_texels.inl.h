@@ -5,35 +5,10 @@
 struct BlockInput {
   const TileDraw& d;
   const BinnedPrimitive& primitive;
+  const msaa::DepthSurface& tiles;  ///< depth; false where it has no tile states
   uint32_t x, y, layer;
   uint32_t index;  ///< in the hierarchy
 };
-
-/// The samples that a block covers, as tile states keep them.
-inline void masksOf(const TileDraw& d, const BlockCoverage& block, uint64_t* masks) {
-  for (uint32_t s = 0; s < d.samples; ++s) masks[s] = block.alike;
-  for (uint32_t left = block.mixed; left; left &= left - 1) {
-    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(left));
-    for (uint32_t s = 0; s < d.samples; ++s) masks[s] |= uint64_t{block.lanes[g][s]} << g * 8;
-  }
-}
-/// Keeps the samples of `masks`, which the block covers.
-inline void keepMasks(const TileDraw& d, const uint64_t* masks, BlockCoverage& block) {
-  const uint32_t groups = block.groups();
-  block.alike = 0, block.mixed = 0;
-  for (uint32_t g = 0; g < 8; ++g) {
-    if (!(groups >> g & 1)) continue;
-    LaneMask any = 0, all = kAllLanes;
-    for (uint32_t s = 0; s < d.samples; ++s) {
-      const LaneMask lanes = static_cast<LaneMask>(masks[s] >> g * 8 & 255);
-      block.lanes[g][s] = lanes, any |= lanes, all &= lanes;
-    }
-    if (any == all)
-      block.alike |= uint64_t{all} << g * 8;
-    else
-      block.mixed |= 1u << g;
-  }
-}
 
 ETZEL_INLINE U8 loadDepth(DepthFormat format, const std::byte* p, uint32_t pitch) {
   return format == DepthFormat::D16 ? loadGroup16(p, pitch) : loadGroup32(p, pitch);
@@ -79,8 +54,8 @@ ETZEL_INLINE DepthExtent extentOf(const BlockInput& in) {
 __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
   const Surface& surface = in.d.depthStencil.depth;
   const DepthFormat format = in.d.depthStencil.format;
-  if (surface.depthTiles) {
-    const msaa::DepthSurface s = surface.depth(in.layer);
+  if (in.tiles) {
+    const msaa::DepthSurface& s = in.tiles;
     const uint32_t tile = s.tileOf(in.x, in.y);
     const uint8_t state = s.state(tile);
     if (msaa::depthKindOf(state) == msaa::DepthKind::Clear) return rangeOfWord(format, s.word(tile));
@@ -89,7 +64,8 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
       const msaa::SamplePositions& at = standardSamplePositions(s.samples);
       DepthExtent e = {static_cast<float>(in.x) + 15.0f / 16, static_cast<float>(in.y) + 15.0f / 16,
                        static_cast<float>(in.x), static_cast<float>(in.y)};
-      for (uint32_t k = 0; k < s.samples; ++k) {
+      if (in.d.makesPlanes) e = extentOf(in);
+      for (uint32_t k = 0; k < s.samples && !in.d.makesPlanes; ++k) {
         const float x = static_cast<float>(in.x) + static_cast<float>(at.x[k]) * 0.0625f;
         const float y = static_cast<float>(in.y) + static_cast<float>(at.y[k]) * 0.0625f;
         e.x0 = x < e.x0 ? x : e.x0, e.y0 = y < e.y0 ? y : e.y0;
@@ -157,23 +133,19 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
   const DepthStencilState& ds = d.depthStencil;
   const Surface& s = ds.depth;
   const VkCompareOp compare = op == VK_COMPARE_OP_MAX_ENUM ? runtimeOp : op;
-  const F8 left = splat(static_cast<float>(in.x)) + laneXs(), top = splat(static_cast<float>(in.y)) + laneYs();
-  std::byte* const texels = s.at(in.x, in.y, in.layer, 0);
-  for (uint32_t groups = block.groups(); groups; groups &= groups - 1) {
-    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(groups));
-    const F8 px = left + splat(g & 1 ? 4.0f : 0.0f), py = top + splat(static_cast<float>(g & 6));
-    std::byte* p = texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes;
-    const bool mixed = block.mixed >> g & 1;
-    const LaneMask alike = static_cast<LaneMask>(block.alike >> g * 8 & 255);
-    LaneMask* each = block.lanes[g];
-    LaneMask any = 0, all = kAllLanes;
-    for (uint32_t k = 0; k < d.samples; ++k, p += s.samplePitch) {
-      const LaneMask lanes = mixed ? each[k] : alike;
-      if (!lanes) {
-        each[k] = 0, all = 0;
-        continue;
-      }
-      F8 z = depthAt(in.primitive, px + splat(sampleX(d, k)), py + splat(sampleY(d, k)));
+  uint64_t masks[kMaxSamples];
+  block.masks(d.samples, masks);
+  std::byte* plane = s.at(in.x, in.y, in.layer, 0);
+  for (uint32_t k = 0; k < d.samples; ++k, plane += s.samplePitch) {
+    const F8 left = (splat(static_cast<float>(in.x)) + laneXs()) + splat(sampleX(d, k));
+    const F8 right = (splat(static_cast<float>(in.x + 4)) + laneXs()) + splat(sampleX(d, k));
+    uint64_t passed = 0;
+    for (uint32_t groups = someBytes(masks[k]); groups; groups &= groups - 1) {
+      const uint32_t g = static_cast<uint32_t>(__builtin_ctz(groups));
+      const LaneMask lanes = static_cast<LaneMask>(masks[k] >> g * 8 & 255);
+      const F8 y = (splat(static_cast<float>(in.y + (g & 6))) + laneYs()) + splat(sampleY(d, k));
+      std::byte* const p = plane + (g & 6) * s.rowPitch + (g & 1) * 4 * s.texelBytes;
+      F8 z = depthAt(in.primitive, g & 1 ? right : left, y);
       if (ds.depthClamp) z = clampF(z, in.primitive.minDepth, in.primitive.maxDepth);
       const U8 code = depthCode(format, z);
       if (op == VK_COMPARE_OP_ALWAYS) {
@@ -187,18 +159,11 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
                                               : compareOp(compare, (I8)code, (I8)stored);
       if (lanes != kAllLanes) passes &= maskOf(lanes);
       if (ds.depthWrite) storeDepth(format, p, s.rowPitch, selectU(passes, code, old));
-      const LaneMask passed = signs(passes);
-      each[k] = passed, any |= passed, all &= passed;
+      passed |= uint64_t{signs(passes)} << g * 8;
     }
-    if (op == VK_COMPARE_OP_ALWAYS) continue;
-    block.alike &= ~(uint64_t{255} << g * 8);
-    if (any == all) {
-      block.alike |= uint64_t{all} << g * 8;
-      block.mixed &= ~(1u << g);
-    } else {
-      block.mixed |= 1u << g;
-    }
+    masks[k] = passed;
   }
+  if (op != VK_COMPARE_OP_ALWAYS) block.split(masks, d.samples);
 }
 __attribute__((noinline)) inline void testTexels(const BlockInput& in, VkCompareOp op, BlockCoverage& block) {
   constexpr VkCompareOp kAny = VK_COMPARE_OP_MAX_ENUM;

@@ -145,21 +145,24 @@ ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
 /// writes the new masks. `planes` gets the lanes that go to each fragment, `others` the lanes that keep showing what
 /// lies there: where there are none, the rest of a row may be overwritten. \returns the number of entries.
 template <uint32_t samples>
-ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const LaneMask* coverage, LaneMask any,
+ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const GroupMasks& covered, LaneMask any,
                                         LaneMask* planes, LaneMask* others) {
-  const GroupMasks covered = samplesOfLanes<samples>(coverage);
   const GroupMasks m = masksIn<samples>(f, group);
   // The first fragment that no uncovered sample shows.
   U8 id = {};
   I8 taken = splatI(-1);
-  const uint32_t fragments = f.edgesOf(group) ? f.last + 1 : 1;
-  for (uint32_t k = 0; k < fragments; ++k) {
+  auto look = [&](uint32_t k) __attribute__((always_inline)) {
     const GroupMasks shown = samplesShowing<samples>(m, k);
     const I8 kept = someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
     others[k] = signs(kept);
     taken &= kept;
     id -= (U8)taken;
-  }
+  };
+  // Most tiles have two fragments, even if this group has one: no branches for them.
+  look(0), look(1);
+  uint32_t fragments = 2;
+  if (samples > 2 && f.last >= 2 && f.edgesOf(group))
+    for (; fragments <= f.last; ++fragments) look(fragments);
   const GroupMasks next = repoint<samples>(m, covered, id);
   const LaneMask edges = signs(someOf<samples>(next));
   if (edges) storeMasks<samples>(f.masksOf(group), next);
@@ -190,9 +193,8 @@ inline void copyLanes(const Surface& s, const Group& g, uint32_t from, uint32_t 
 /// msaa::isolateSamples for eight pixels: afterwards changing the texels of `planes` changes the covered samples only.
 template <uint32_t samples>
 inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group& g, uint32_t group,
-                                 const LaneMask* coverage, LaneMask* planes) {
+                                 const GroupMasks& covered, LaneMask* planes) {
   for (uint32_t k = 0; k < samples; ++k) planes[k] = 0;
-  const GroupMasks covered = samplesOfLanes<samples>(coverage);
   const GroupMasks before = masksIn<samples>(f, group);
   GroupMasks next = before;
   const uint32_t fragments = f.last + 1;
@@ -229,9 +231,10 @@ inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group
 template <uint32_t samples>
 inline uint32_t choosePlanes(TileFragments& f, const ColorTarget& t, const Group& g, uint32_t group,
                              const LaneMask* coverage, LaneMask any, LaneMask* planes) {
+  const GroupMasks covered = samplesOfLanes<samples>(coverage);
   LaneMask others[samples];
-  return t.reads ? isolateFragments<samples>(f, t.surface, g, group, coverage, planes)
-                 : allocateFragments<samples>(f, group, coverage, any, planes, others);
+  return t.reads ? isolateFragments<samples>(f, t.surface, g, group, covered, planes)
+                 : allocateFragments<samples>(f, group, covered, any, planes, others);
 }
 
 /// What writeTarget does for a surface whose samples are separate planes, for a compressed one. `perSample`: the draw

@@ -46,8 +46,6 @@ struct TileEdge {
   uint32_t a, b;      ///< growth per unit to the right and down
   uint32_t corner;    ///< value at the tile's corner, rounded down
   uint32_t least, most;            ///< over the samples of a block, relative to its corner
-  uint32_t leastGroup, mostGroup;  ///< over those of a group
-  LaneWords groups, lanes;         ///< values at the corners of a block's groups, and of a group's pixels
   alignas(32) uint32_t offset[kMaxSamples];  ///< value at each sample's position; draws with several samples
 };
 /// Edges beyond this (|a| + |b|) leave 32 bits inside a tile: longer than 8192 pixels.
@@ -84,22 +82,14 @@ inline TileCover tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32
     TileEdge& e = edges[n++];
     e.a = static_cast<uint32_t>(a), e.b = static_cast<uint32_t>(b);
     e.corner = static_cast<uint32_t>(origin >> 4);
-    auto over = [&](int32_t width, int32_t height, uint32_t& least, uint32_t& most) {
-      const int64_t r = (width - 1) * kUnit + samples.maxX, d = (height - 1) * kUnit + samples.maxY;
-      least = static_cast<uint32_t>(leastOver(a, b, samples.minX, samples.minY, r, d));
-      most = static_cast<uint32_t>(mostOver(a, b, samples.minX, samples.minY, r, d));
-    };
-    over(kBlock, kBlock, e.least, e.most);
+    constexpr int32_t kLast = (kBlock - 1) * kUnit;  // the last pixel's corner
+    const int64_t r = kLast + samples.maxX, d = kLast + samples.maxY;
+    e.least = static_cast<uint32_t>(leastOver(a, b, samples.minX, samples.minY, r, d));
+    e.most = static_cast<uint32_t>(mostOver(a, b, samples.minX, samples.minY, r, d));
     if (positions.count == 1) continue;
-    over(4, 2, e.leastGroup, e.mostGroup);
-    auto plane = [&](U8 x, U8 y) __attribute__((always_inline)) { return times(e.a, x) + times(e.b, y); };
-    constexpr uint32_t u = kUnit;
-    setWords(e.groups,
-             plane(U8{0, 4 * u, 0, 4 * u, 0, 4 * u, 0, 4 * u}, U8{0, 0, 2 * u, 2 * u, 4 * u, 4 * u, 6 * u, 6 * u}));
-    setWords(e.lanes, plane(U8{0, u, 0, u, 2 * u, 3 * u, 2 * u, 3 * u}, U8{0, 0, u, u, 0, 0, u, u}));
     for (uint32_t s = 0; s < positions.count; s += kWarpLanes)
-      storeAs(e.offset + s, plane(__builtin_convertvector(loadAs<B8>(positions.x + s), U8),
-                                  __builtin_convertvector(loadAs<B8>(positions.y + s), U8)));
+      storeAs(e.offset + s, times(e.a, __builtin_convertvector(loadAs<B8>(positions.x + s), U8)) +
+                                times(e.b, __builtin_convertvector(loadAs<B8>(positions.y + s), U8)));
   }
   *count = n;
   return TileCover::Edges;
@@ -124,17 +114,86 @@ ETZEL_INLINE void blockRow(const TileEdge* edges, uint32_t count, int32_t y, Blo
   }
 }
 
+/// A bit for each byte that is not 0.
+ETZEL_INLINE uint32_t someBytes(uint64_t v) {
+  v |= v >> 4;
+  v |= v >> 2, v |= v >> 1;
+  return static_cast<uint32_t>((v & 0x0101010101010101ull) * 0x0102040810204080ull >> 56);
+}
+/// The bytes of which `bits` has a bit.
+ETZEL_INLINE uint64_t bytesOf(uint32_t bits) {
+  // A copy of the bits for every byte, of which each keeps another one.
+  const uint64_t ones = (bits * 0x0101010101010101ull & 0x8040201008040201ull) + 0x7F7F7F7F7F7F7F7Full;
+  return ((ones & 0x8080808080808080ull) >> 7) * 255;
+}
+
 /// What a primitive covers of a block.
 struct BlockCoverage {
   uint64_t alike = 0;  ///< covered pixels of groups in which every pixel is covered in all samples or in none
   uint32_t mixed = 0;  ///< the other groups, a bit each
-  LaneMask lanes[8][kMaxSamples];  ///< of mixed groups: the lanes whose sample is covered
+  /// With some mixed groups, for each sample: the pixels of those groups that it covers, and no others.
+  alignas(32) uint64_t each[kMaxSamples];
 
-  uint32_t groups() const {
-    uint64_t some = alike | alike >> 4;
-    some |= some >> 2, some |= some >> 1;
-    some &= 0x0101010101010101ull;
-    return static_cast<uint32_t>(some * 0x0102040810204080ull >> 56) | mixed;
+  /// The lanes of a group of which sample `s` is covered. \pre it is mixed
+  LaneMask lanes(uint32_t group, uint32_t s) const { return static_cast<LaneMask>(each[s] >> group * 8 & 255); }
+  /// The lanes of a group, whether mixed or not, sample by sample.
+  void load(uint32_t group, uint32_t samples, LaneMask* to) const {
+    const bool isMixed = mixed >> group & 1;
+    for (uint32_t s = 0; s < samples; ++s) to[s] = static_cast<LaneMask>((isMixed ? each[s] : alike) >> group * 8 & 255);
+  }
+  /// Replaces the coverage of a group.
+  void store(uint32_t group, uint32_t samples, const LaneMask* from) {
+    const uint64_t keep = ~(uint64_t{255} << group * 8);
+    LaneMask any = from[0], all = from[0];
+    for (uint32_t s = 1; s < samples; ++s) any |= from[s], all &= from[s];
+    alike = (alike & keep) | uint64_t{any == all ? all : 0} << group * 8;
+    if (any != all && !mixed) __builtin_memset(each, 0, sizeof each);
+    if (any == all && !(mixed >> group & 1)) return;
+    for (uint32_t s = 0; s < samples; ++s) each[s] = (each[s] & keep) | uint64_t{any != all ? from[s] : 0} << group * 8;
+    mixed = (mixed & ~(1u << group)) | uint32_t{any != all} << group;
+  }
+
+  /// Takes over what each sample covers.
+  ETZEL_INLINE void split(const uint64_t* covered, uint32_t samples) {
+    uint64_t any = covered[0], all = covered[0];
+    for (uint32_t s = 1; s < samples; ++s) any |= covered[s], all &= covered[s];
+    const uint64_t differs = divide(any, all);
+    for (uint32_t s = 0; s < samples; ++s) each[s] = covered[s] & differs;
+  }
+  /// Divides what some and what all samples cover into groups. \returns the pixels of mixed groups
+  ETZEL_INLINE uint64_t divide(uint64_t any, uint64_t all) {
+    mixed = someBytes(any ^ all);
+    const uint64_t differs = bytesOf(mixed);
+    alike = all & ~differs;
+    return differs;
+  }
+  /// The opposite: a word per sample.
+  ETZEL_INLINE void masks(uint32_t samples, uint64_t* to) const {
+    for (uint32_t s = 0; s < samples; ++s) to[s] = mixed ? alike | each[s] : alike;
+  }
+  uint32_t groups() const { return someBytes(alike) | mixed; }
+};
+
+/// Pixels of a block, of which an edge leaves one sample outside.
+struct EdgePixels {
+  U8 first, second;  ///< values at the quads of the first column, of the upper and the lower half
+  U8 right;          ///< growth per quad to the right
+
+  /// \param corner value at the block's corner
+  ETZEL_INLINE EdgePixels(const TileEdge& e, uint32_t corner) {
+    const uint32_t a = e.a * kUnit, b = e.b * kUnit;
+    first = splatU(corner) + times(a, U8{0, 1, 0, 1, 0, 1, 0, 1}) + times(b, U8{0, 0, 1, 1, 2, 2, 3, 3});
+    second = first + splatU(4 * b);
+    right = splatU(2 * a);
+  }
+  /// \param offset growth from a pixel's corner to the sample
+  ETZEL_INLINE uint64_t outside(uint32_t offset) const {
+    auto half = [&](U8 v) __attribute__((always_inline)) {
+      v += splatU(offset);
+      const U8 next = v + right, twice = right + right;
+      return signs32((I8)v, (I8)next, (I8)(v + twice), (I8)(next + twice));
+    };
+    return half(first) | uint64_t{half(second)} << 32;
   }
 };
 
@@ -144,85 +203,57 @@ inline void coverSingle(const TileEdge* const* edges, const uint32_t* corner, ui
   uint64_t outside = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const TileEdge& e = *edges[i];
-    const uint32_t a = e.a * kUnit, b = e.b * kUnit;
-    // Quads of one column: those of two rows of groups.
-    U8 first = splatU(corner[i] + e.a * samples.x[0] + e.b * samples.y[0]) + times(a, U8{0, 1, 0, 1, 0, 1, 0, 1}) +
-               times(b, U8{0, 0, 1, 1, 2, 2, 3, 3});
-    for (uint32_t half = 0; half < 2; ++half) {
-      const U8 v = first + b * (4 * half);
-      const uint32_t bits = signs32((I8)v, (I8)(v + 2 * a), (I8)(v + 4 * a), (I8)(v + 6 * a));
-      outside |= uint64_t{bits} << (32 * half);
-    }
+    outside |= EdgePixels(e, corner[i]).outside(e.a * samples.x[0] + e.b * samples.y[0]);
   }
   block.alike = rect & ~outside;
 }
 
-/// Coverage with several samples a pixel. \tparam edgeCount how many edges there are, or 0: `count`
-template <uint32_t edgeCount>
+/// Coverage with several samples a pixel. Without branches: where an edge crosses the block is hard to predict.
+template <uint32_t samples>
+inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, uint32_t count, uint64_t rect,
+                         BlockCoverage& block) {
+  uint64_t outside[samples] = {};
+  for (uint32_t i = 0; i < count; ++i) {
+    const EdgePixels pixels(*edges[i], corner[i]);
+#pragma GCC unroll 16
+    for (uint32_t s = 0; s < samples; ++s) outside[s] |= pixels.outside(edges[i]->offset[s]);
+  }
+  uint64_t some = outside[0], all = outside[0];
+#pragma GCC unroll 16
+  for (uint32_t s = 1; s < samples; ++s) some |= outside[s], all &= outside[s];
+  const uint64_t differs = block.divide(rect & ~all, rect & ~some) & rect;
+  // Vectors of words that come from registers: reloads of narrow stores would wait for them.
+#pragma GCC unroll 4
+  for (uint32_t s = 0; s < samples / 4 * 4; s += 4) {
+    const L4 words = {static_cast<int64_t>(outside[s]), static_cast<int64_t>(outside[s + 1]),
+                      static_cast<int64_t>(outside[s + 2]), static_cast<int64_t>(outside[s + 3])};
+    storeAs(block.each + s, ~words & static_cast<int64_t>(differs));
+  }
+  for (uint32_t s = samples / 4 * 4; s < samples; ++s) block.each[s] = differs & ~outside[s];
+}
 inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, uint32_t count, uint32_t samples,
                          uint64_t rect, BlockCoverage& block) {
-  const uint32_t n = edgeCount ? edgeCount : count;
-  uint32_t outside = 0, crossed = 0;
-  LaneWords group[4];
-  for (uint32_t i = 0; i < n; ++i) {
-    const TileEdge& e = *edges[i];
-    const U8 at = loadAs<U8>(&e.groups) + corner[i];
-    setWords(group[i], at);
-    outside |= signs((I8)(at + e.mostGroup)), crossed |= signs((I8)(at + e.leastGroup));
+  switch (samples) {
+    case 2: return coverSamples<2>(edges, corner, count, rect, block);
+    case 4: return coverSamples<4>(edges, corner, count, rect, block);
+    case 8: return coverSamples<8>(edges, corner, count, rect, block);
+    default: return coverSamples<16>(edges, corner, count, rect, block);
   }
-  uint64_t alike = 0;
-  uint32_t mixed = 0;
-  for (uint32_t left = ~outside & 255; left; left &= left - 1) {
-    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(left));
-    const LaneMask in = static_cast<LaneMask>(rect >> g * 8 & 255);
-    if (!(crossed >> g & 1)) {
-      alike |= uint64_t{in} << g * 8;
-      continue;
-    }
-    LaneMask any = 0, all = in;
-    LaneMask* to = block.lanes[g];
-    U8 lanes[4];
-    for (uint32_t i = 0; i < n; ++i) lanes[i] = loadAs<U8>(&edges[i]->lanes) + group[i][g];
-    for (uint32_t s = 0; s < samples; ++s) {
-      U8 v = lanes[0] + edges[0]->offset[s];
-      for (uint32_t i = 1; i < n; ++i) v |= lanes[i] + edges[i]->offset[s];
-      const LaneMask covered = in & ~signs((I8)v);
-      to[s] = covered;
-      any |= covered, all &= covered;
-    }
-    if (any == all)
-      alike |= uint64_t{all} << g * 8;
-    else
-      mixed |= 1u << g;
-  }
-  block.alike = alike, block.mixed = mixed;
 }
 
 /// Coverage of the block at (x, y), absolute pixels, with edges of any size.
 inline void coverWide(const BinnedPrimitive& p, const SamplePositions& samples, int32_t x, int32_t y, uint64_t rect,
                       BlockCoverage& block) {
-  block.alike = 0, block.mixed = 0;
-  for (uint32_t g = 0; g < 8; ++g) {
-    const LaneMask in = static_cast<LaneMask>(rect >> g * 8 & 255);
-    LaneMask any = 0, all = in;
-    for (uint32_t s = 0; s < samples.count; ++s) {
-      LaneMask& lanes = block.lanes[g][s];
-      lanes = in;
-      for (uint32_t i = 0; i < p.edgeCount && lanes; ++i) {
-        const Edge& e = p.edge[i];
-        for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-          const int64_t sx =
-              int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
-          const int64_t sy =
-              int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
-          if (e.a * sx + e.b * sy + e.c < 0) lanes &= ~(1u << lane);
-        }
-      }
-      any |= lanes, all &= lanes;
+  uint64_t covered[kMaxSamples] = {};
+  for (uint32_t s = 0; s < samples.count; ++s) {
+    for (uint64_t left = rect; left; left &= left - 1) {
+      const uint32_t pixel = static_cast<uint32_t>(__builtin_ctzll(left)), g = pixel / 8, lane = pixel % 8;
+      const int64_t sx = int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
+      const int64_t sy = int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
+      bool inside = true;
+      for (uint32_t i = 0; i < p.edgeCount; ++i) inside &= p.edge[i].a * sx + p.edge[i].b * sy + p.edge[i].c >= 0;
+      covered[s] |= uint64_t{inside} << pixel;
     }
-    if (any == all)
-      block.alike |= uint64_t{all} << g * 8;
-    else
-      block.mixed |= 1u << g;
   }
+  block.split(covered, samples.count);
 }

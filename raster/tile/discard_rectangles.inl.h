@@ -15,8 +15,5 @@ inline void discardPixels(const DrawState& state, int32_t x, int32_t y, BlockCov
   }
   const uint64_t keep = state.discardRectangleMode == VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT ? inside : ~inside;
   block.alike &= keep;
-  for (uint32_t mixed = block.mixed; mixed; mixed &= mixed - 1) {
-    const uint32_t g = static_cast<uint32_t>(__builtin_ctz(mixed));
-    for (uint32_t s = 0; s < kMaxSamples; ++s) block.lanes[g][s] &= static_cast<LaneMask>(keep >> g * 8 & 255);
-  }
+  for (uint32_t s = 0; s < kMaxSamples && block.mixed; ++s) block.each[s] &= keep;
 }

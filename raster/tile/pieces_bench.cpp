@@ -67,7 +67,7 @@ void EdgeFunctionsPerBlock(benchmark::State& state) {
     if (samples.count == 1)
       coverSingle(crossing, corner, 1, samples, ~uint64_t{0}, block);
     else
-      coverSamples<1>(crossing, corner, 1, samples.count, ~uint64_t{0}, block);
+      coverSamples(crossing, corner, 1, samples.count, ~uint64_t{0}, block);
     benchmark::DoNotOptimize(block);
   }
 }
@@ -90,7 +90,8 @@ void FragmentMaskMerge(benchmark::State& state) {
     const LaneMask* c = coverage[step % 64];
     LaneMask any = 0;
     for (uint32_t s = 0; s < samples; ++s) any |= c[s];
-    benchmark::DoNotOptimize(allocateFragments<samples>(f, step++ % 8, c, any, planes, others));
+    const GroupMasks covered = samplesOfLanes<samples>(c);
+    benchmark::DoNotOptimize(allocateFragments<samples>(f, step++ % 8, covered, any, planes, others));
     benchmark::DoNotOptimize(planes);
     if (f.last > 2) f.edges = 0, f.last = 0;
   }

@@ -17,11 +17,19 @@ struct PrimitiveContext {
   const BinnedPrimitive* primitive;
   TestInput tests;
   uint64_t sys;      ///< system values that the kernel reads
+  alignas(32) DepthPlane plane;   ///< with tests
+  msaa::DepthSurface depthTiles;  ///< with tests: the layer's depth; false where it has no tile states
   bool tested;       ///< testBlock() has done all tests of the block in work
 };
 
 ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) {
   return p.sys >> static_cast<uint32_t>(v) & 1;
+}
+
+/// The depth plane of a primitive.
+ETZEL_INLINE DepthPlane planeOf(const TileDraw& d, const BinnedPrimitive& p) {
+  return {p.setup.x0, p.setup.y0, p.z0,       p.dzdx,
+          p.dzdy,     p.minDepth, p.maxDepth, d.depthStencil.depthClamp ? DepthPlane::Clamped : DepthPlane::Open};
 }
 
 /// System values that are the same for all fragments of a primitive.
@@ -30,6 +38,10 @@ inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& pr
   p.draw = w.draw;
   p.primitive = &primitive;
   p.tests = {primitive.setup.frontFacing != 0, primitive.minDepth, primitive.maxDepth, nullptr};
+  if (p.draw->tests) {
+    p.plane = planeOf(*p.draw, primitive);
+    p.depthTiles = p.draw->depthStencil.depth.depth(primitive.layer);
+  }
   if (!p.draw->kernel) return p;
   p.sys = p.draw->kernel->info.sysValues;
   w.warp.primitive = &primitive.setup;

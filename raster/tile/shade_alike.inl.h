@@ -24,6 +24,13 @@ ETZEL_INLINE TargetBlock targetBlock(const Surface& s, uint32_t layer, int32_t x
   return b;
 }
 
+/// Pixels of a General tile that are about to get one fragment.
+ETZEL_INLINE void clearEdges(const Surface& s, uint32_t layer, int32_t x, int32_t y, uint64_t pixels) {
+  TileFragments f = tileFragments(s, layer, tileAt(s, x, y));
+  f.edges &= ~pixels;
+  f.store();
+}
+
 /// The pixel group `group` of the block at (x, y).
 ETZEL_INLINE Group groupOf(const PrimitiveContext& p, int32_t x, int32_t y, uint32_t group) {
   const TileDraw& d = *p.draw;
@@ -155,6 +162,10 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   uint64_t indirect = 0;
   for (uint32_t i = 0; i < colorCount; ++i) {
     at[i] = targetBlock(d.color[i].surface, p.primitive->layer, x, y);
+    if (!single && d.replacesAll && (at[i].edges & alike)) {
+      clearEdges(d.color[i].surface, p.primitive->layer, x, y, alike);
+      at[i].edges &= ~alike;
+    }
     indirect |= at[i].edges | at[i].expanded;
   }
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
@@ -204,19 +215,16 @@ inline void testGroups(WorkerState& w, const PrimitiveContext& p, int32_t x, int
     LaneMask lanes = static_cast<LaneMask>(block.alike >> group * 8 & 255);
     if (single) {
       testGroup(p, g, &lanes, 0, 1, nullptr, true);
+      block.alike = (block.alike & ~(uint64_t{255} << group * 8)) | uint64_t{lanes} << group * 8;
     } else {
-      LaneMask* each = block.lanes[group];
-      if (!(block.mixed >> group & 1))
-        for (uint32_t s = 0; s < samples; ++s) each[s] = lanes;
+      LaneMask each[kMaxSamples];
+      block.load(group, samples, each);
       testGroup(p, g, each, 0, samples, nullptr, true);
-      LaneMask any = each[0], all = each[0];
-      for (uint32_t s = 1; s < samples; ++s) any |= each[s], all &= each[s];
-      lanes = any == all ? all : 0;
-      block.mixed = (block.mixed & ~(1u << group)) | (any != all ? 1u << group : 0);
+      block.store(group, samples, each);
     }
-    block.alike = (block.alike & ~(uint64_t{255} << group * 8)) | uint64_t{lanes} << group * 8;
   }
   if (!d.countSamples) return;
   w.samplesPassed += static_cast<uint32_t>(__builtin_popcountll(block.alike)) * samples;
-  for (uint32_t left = block.mixed; left; left &= left - 1) count(w, block.lanes[__builtin_ctz(left)], 0, samples);
+  for (uint32_t s = 0; s < samples && block.mixed; ++s)
+    w.samplesPassed += static_cast<uint32_t>(__builtin_popcountll(block.each[s]));
 }

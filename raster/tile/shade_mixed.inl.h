@@ -2,6 +2,39 @@
 // way for plain kernels and one target of bytes, with the tile's fragments at hand; everything else goes through
 // shadeSamples(). Part of the tile code: included once per instruction set.
 
+/// A block's mixed groups the other way round: for each group and four samples a byte of lanes per sample.
+template <uint32_t samples>
+struct LaneBytes {
+  static constexpr uint32_t kParts = (samples + 3) / 4;
+  alignas(32) uint32_t part[kParts][8];
+
+  ETZEL_INLINE explicit LaneBytes(const BlockCoverage& block) {
+    auto pair = [](__m128i two) __attribute__((always_inline)) {
+      return _mm_unpacklo_epi8(two, _mm_srli_si128(two, 8));
+    };
+    for (uint32_t i = 0; i < kParts; ++i) {
+      const __m128i first = pair(loadAs<__m128i>(block.each + 4 * i));
+      const __m128i second = samples < 4 ? _mm_setzero_si128() : pair(loadAs<__m128i>(block.each + 4 * i + 2));
+      storeAs(part[i], _mm_unpacklo_epi16(first, second));
+      storeAs(part[i] + 4, _mm_unpackhi_epi16(first, second));
+    }
+  }
+  /// Lanes with some sample covered.
+  ETZEL_INLINE LaneMask any(uint32_t group) const {
+    uint32_t lanes = part[0][group];
+    for (uint32_t i = 1; i < kParts; ++i) lanes |= part[i][group];
+    lanes |= lanes >> 16;
+    return (lanes | lanes >> 8) & 255;
+  }
+  ETZEL_INLINE GroupMasks samplesOf(uint32_t group) const {
+    GroupMasks m{};
+    m.low = spreadSamples(part[0][group]);
+    if constexpr (samples >= 8) m.low |= spreadSamples(part[1][group]) << 16;
+    if constexpr (samples == 16) m.high = spreadSamples(part[2][group]) | spreadSamples(part[3][group]) << 16;
+    return m;
+  }
+};
+
 /// Shades the groups of `mixed` in a tile that is neither clear nor expanded.
 template <uint32_t samples, ByteWrite bytes>
 inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
@@ -13,20 +46,21 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   std::byte* const texels = s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0);
   const uint64_t planePitch = s.samplePitch;
   const uint32_t rowPitch = s.rowPitch;
+  const LaneBytes<samples> lanes(block);
   PlainKernel kernel(w, d);
   const F8 left = splat(static_cast<float>(x) + 0.5f) + laneXs(), top = splat(static_cast<float>(y) + 0.5f) + laneYs();
   for (uint32_t mixed = block.mixed; mixed; mixed &= mixed - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(mixed));
-    LaneMask* covered = block.lanes[group];
-    LaneMask any = 0;
-    for (uint32_t k = 0; k < samples; ++k) any |= covered[k];
+    LaneMask any = lanes.any(group);
     w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(any));
     const LaneMask alive =
         kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)), any);
     if (w.cancelled) break;
+    GroupMasks covered = lanes.samplesOf(group);
     if (alive != any) {
       if (!alive) continue;
-      for (uint32_t k = 0; k < samples; ++k) covered[k] &= alive;
+      const U8 keep = (U8)maskOf(alive);
+      covered.low &= keep, covered.high &= keep;
       any = alive;
     }
     std::byte* at = texels + (group & 6) * rowPitch + (group & 1) * 16;
@@ -69,7 +103,8 @@ inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   }
   for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(left));
-    LaneMask* lanes = block.lanes[group];
+    LaneMask lanes[kMaxSamples];
+    block.load(group, d.samples, lanes);
     shadeSamples<Mode::Multi>(w, p, groupOf(p, x, y, group), lanes, lanes, 0, d.samples);
   }
 }

@@ -12,6 +12,7 @@
 #include "raster/rop/coverage_reduction.inl.h"
 #include "raster/tile/shade.inl.h"
 #include "raster/rop/depth_texels.inl.h"
+#include "raster/rop/depth_planes.inl.h"
 #include "raster/rop/depth_block.inl.h"
 #include "raster/tile/shade_alike.inl.h"
 #include "raster/tile/shade_mixed.inl.h"
@@ -23,7 +24,7 @@ template <bool single>
 inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   if (d.alikeOnce) {
-    testGroups<single>(w, p, x, y, block);
+    if ((d.tests && !p.tested) || d.countSamples) testGroups<single>(w, p, x, y, block);
     if (block.alike) shadeAlike<single>(w, p, x, y, block.alike);
     if (!single && block.mixed && !w.cancelled) shadeMixed(w, p, x, y, block);
     return;
@@ -37,10 +38,10 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
       shadeGroup<Mode::Single>(w, p, g, &alike);
       continue;
     }
-    LaneMask* lanes = block.lanes[group];
-    if (!(block.mixed >> group & 1))
-      for (uint32_t s = 0; s < d.samples; ++s) lanes[s] = alike;
+    LaneMask lanes[kMaxSamples];
+    block.load(group, d.samples, lanes);
     shadeGroup<Mode::Multi>(w, p, g, lanes);
+    for (uint32_t s = 0; d.countsTraffic && s < d.samples; ++s) w.written[s] |= uint64_t{lanes[s]} << group * 8;
   }
 }
 
@@ -50,16 +51,11 @@ inline void maskSamples(const TileDraw& d, BlockCoverage& block) {
     block.alike = 0;
     return;
   }
-  const uint32_t groups = block.groups();
-  for (uint32_t g = 0; g < 8; ++g) {
-    if (!(groups >> g & 1)) continue;
-    const bool mixed = block.mixed >> g & 1;
-    for (uint32_t s = 0; s < d.samples; ++s) {
-      const LaneMask lanes = mixed ? block.lanes[g][s] : static_cast<LaneMask>(block.alike >> g * 8 & 255);
-      block.lanes[g][s] = d.sampleMask >> s & 1 ? lanes : 0;
-    }
-  }
-  block.alike = 0, block.mixed = groups;
+  uint64_t masks[kMaxSamples] = {};
+  block.masks(d.samples, masks);
+  for (uint32_t s = 0; s < d.samples; ++s)
+    if (!(d.sampleMask >> s & 1)) masks[s] = 0;
+  block.split(masks, d.samples);
 }
 
 /// All pixels of the block at (x, y) are about to get a new colour: nothing of the old tiles is needed.
@@ -138,10 +134,8 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
         block.alike = rect, block.mixed = 0;
       } else if (samples.count == 1) {
         coverSingle(crossing, corner, n, samples, rect, block);
-      } else if (n == 1) {
-        coverSamples<1>(crossing, corner, n, samples.count, rect, block);
       } else {
-        coverSamples<0>(crossing, corner, n, samples.count, rect, block);
+        coverSamples(crossing, corner, n, samples.count, rect, block);
       }
       shadeBlock(w, p, x, y, block);
     }
@@ -174,11 +168,18 @@ inline void runSpans(WorkerState& w, const TileJob& job, const BinnedPrimitive& 
   }
 }
 
+/// Another worker has made it, for other tiles as well: it is seldom in this core's caches.
+ETZEL_INLINE void prefetchPrimitive(const BinnedPrimitive& p) {
+  const char* const bytes = reinterpret_cast<const char*>(&p);
+  for (uint32_t i = 0; i < sizeof p; i += 64) __builtin_prefetch(bytes + i);
+}
+
 bool runTile(WorkerState& w, const TileJob& job) {
   w.cancelled = false;
   w.depth.known = 0;
   for (uint32_t i = 0; i < job.count && !w.cancelled; ++i) {
     const BinnedPrimitive& primitive = *job.primitives[i];
+    if (i + 1 < job.count) prefetchPrimitive(*job.primitives[i + 1]);
     if (primitive.kind == PrimitiveKind::Clear) {
       runClear(w, job, primitive);
       continue;

@@ -21,6 +21,7 @@ struct WorkerState {
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
   msaa::Moved moved[kMaxColorAttachments + 2];  ///< in this tile job: colour attachments, depth, stencil
   bool movedSome = false;                       ///< `moved` has to be posted
+  uint64_t written[kMaxSamples];  ///< in this block, where groups are shaded one by one: samples that got a colour
 };
 
 /// Points the worker at another draw (or none): posts the counters of the last one, makes room for its kernel.

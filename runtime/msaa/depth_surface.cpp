@@ -254,48 +254,6 @@ void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from) const {
   state(tile) = s;
 }
 
-bool DepthSurface::addPlane(uint32_t tile, const DepthPlane& plane, const uint64_t* coverage) const {
-  const uint8_t s = state(tile);
-  DepthPlane* p = planes(tile);
-  const bool clear = kindOf(s) == DepthKind::Clear;
-  const uint32_t count = clear ? 1 : planeCount(s);
-  // Which planes still show.
-  uint32_t alive = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint64_t left = 0;
-    for (uint32_t k = 0; k < samples; ++k) left |= (count == 1 ? ~uint64_t{0} : masks(tile, i)[k]) & ~coverage[k];
-    alive |= static_cast<uint32_t>(left != 0) << i;
-  }
-  const uint32_t kept = static_cast<uint32_t>(std::popcount(alive));
-  if (kept == 0) {
-    setPlane(tile, plane);
-    return true;
-  }
-  // A plane that is there already takes the samples over.
-  for (uint32_t i = 0; i < count && !clear; ++i) {
-    if (!(p[i] == plane)) continue;
-    for (uint32_t k = 0; k < samples && count > 1; ++k)
-      for (uint32_t j = 0; j < count; ++j)
-        masks(tile, j)[k] = j == i ? masks(tile, j)[k] | coverage[k] : masks(tile, j)[k] & ~coverage[k];
-    return true;
-  }
-  if (kept == mem::depthPlanes(samples)) return false;
-  if (clear) p[0] = DepthPlane{.z0 = std::bit_cast<float>(word(tile)), .kind = DepthPlane::Constant};
-  uint32_t to = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!(alive >> i & 1)) continue;
-    const uint64_t* old = masks(tile, i);
-    uint64_t* next = masks(tile, to);
-    for (uint32_t k = 0; k < samples; ++k) next[k] = (count == 1 ? ~uint64_t{0} : old[k]) & ~coverage[k];
-    if (to != i) p[to] = p[i];
-    ++to;
-  }
-  p[to] = plane;
-  std::memcpy(masks(tile, to), coverage, samples * sizeof(uint64_t));
-  state(tile) = makeDepthState(DepthKind::Planes, to + 1);
-  return true;
-}
-
 void expandLayer(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory, uint32_t layer) {
   const DepthSurface s(layout, plane, memory, layer);
   s.expandShared(0, 0, s.width, s.height);

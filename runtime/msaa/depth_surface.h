@@ -103,9 +103,6 @@ struct DepthSurface {
     planes(tile)[0] = plane;
     state(tile) = makeDepthState(DepthKind::Planes);
   }
-  /// Puts a plane over `coverage` (a word per sample); planes that nothing shows any more go. \returns false, with
-  /// nothing changed, where there is no room. \pre hasPlanes(), and the tile is not Expanded
-  bool addPlane(uint32_t tile, const DepthPlane& plane, const uint64_t* coverage) const;
 
  private:
   /// Words of four pixels from (x, y) on; all lie in `tile`, but need not exist.
