@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "raster/msaa/sample_positions.h"
-
 namespace etzel::raster {
 namespace {
 
@@ -71,7 +69,8 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   s.cullDistances = std::min(last.cullDistances, 8u - s.clipDistances);
   s.perPrimitiveViewport = last.writesViewportIndex;
   s.perPrimitiveLayer = last.writesLayer && d.attachments.viewMask == 0;
-  s.rounding = roundingFor(samplePositions(d));
+  s.samples = samplePositions(d);
+  s.rounding = roundingFor(s.samples);
   s.frontIsClockwise = d.frontFace == VK_FRONT_FACE_CLOCKWISE;
   if (d.fragment) {
     s.readsVertices = d.fragment->info.readsVertices;

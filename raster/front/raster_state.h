@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raster/front/bin_sink.h"
+#include "raster/msaa/sample_positions.h"
 
 namespace etzel::raster {
 
@@ -33,6 +34,7 @@ struct RasterState {
   uint32_t viewportCount = 1, layers = 1;
   uint32_t clipDistances = 0, cullDistances = 0;
   bool perPrimitiveViewport = false, perPrimitiveLayer = false;
+  SamplePositions samples;
   PixelRounding rounding;
   bool frontIsClockwise = false;
   bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs

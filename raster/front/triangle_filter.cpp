@@ -1,6 +1,5 @@
 #include "raster/front/triangle_filter.h"
 
-#include "raster/msaa/sample_positions.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::raster {
@@ -13,7 +12,7 @@ FilterState::FilterState(const RasterState& state) : viewport(state.viewport[0])
   cullsPositive = d.cullMode & (state.frontIsClockwise ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT);
   cullsNegative = d.cullMode & (state.frontIsClockwise ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT);
   swapsTies = mutated(Mutant::TopLeftRule);
-  const SamplePositions positions = samplePositions(d);
+  const SamplePositions& positions = state.samples;
   sampleCount = positions.count;
   for (uint32_t s = 0; s < sampleCount; ++s)
     sample[s] = {float(positions.x[s]) * (kSubPixels / 16), float(positions.y[s]) * (kSubPixels / 16)};

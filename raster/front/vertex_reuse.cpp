@@ -13,19 +13,22 @@ static_assert(kMaxReusedVertices <= kNone);
 
 /// The smallest and the largest of `count` > 0 numbers.
 std::pair<uint32_t, uint32_t> rangeOf(const uint32_t* vertex, uint32_t count) {
-  using U4 = uint32_t __attribute__((vector_size(16)));
+  // SSE2 compares signed numbers only.
+  using I4 = int32_t __attribute__((vector_size(16)));
   uint32_t low = vertex[0], high = vertex[0], i = 0;
   if (count >= 4) {
-    U4 least, most;
-    std::memcpy(&least, vertex, sizeof least);
-    most = least;
+    I4 least = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, most = ~least;
     for (; i + 4 <= count; i += 4) {
-      U4 v;
+      I4 v;
       std::memcpy(&v, vertex + i, sizeof v);
+      v ^= INT32_MIN;
       least = v < least ? v : least;
       most = v > most ? v : most;
     }
-    for (uint32_t k = 0; k < 4; ++k) low = std::min(low, least[k]), high = std::max(high, most[k]);
+    for (uint32_t k = 0; k < 4; ++k) {
+      low = std::min(low, uint32_t(least[k]) ^ 1u << 31);
+      high = std::max(high, uint32_t(most[k]) ^ 1u << 31);
+    }
   }
   for (; i < count; ++i) low = std::min(low, vertex[i]), high = std::max(high, vertex[i]);
   return {low, high};
