@@ -24,6 +24,7 @@ VARIANTS = [
     {"ETZEL_THREADS": "1"},
     {"ETZEL_THREADS": "4", "ETZEL_DEBUG": "no-hiz"},
     {"ETZEL_DEBUG": "no-fmask"},
+    {"ETZEL_DEBUG": "no-share"},
     {"ETZEL_DEBUG": "expand-color"},
     {"ETZEL_DEBUG": "expand-depth"},
     {"ETZEL_DEBUG": "expand-color,expand-depth", "ETZEL_THREADS": "1"},
