@@ -137,7 +137,12 @@ TEST(Model, RandomOperationsMatchPlainSamples) {
     noteSeed(seed);
     const Sequence sequence = generate(seed);
     if (const std::optional<Failure> failure = run(sequence, &parallel)) FAIL() << report(sequence, *failure);
+    const uint64_t before = done;
     done += sequence.operations.size();
+    if (done / 100000 != before / 100000) {
+      std::printf("%llu operations\n", static_cast<unsigned long long>(done));
+      std::fflush(stdout);
+    }
   }
   std::printf("%llu operations, seeds %u to %u, %u flushes on several threads\n", static_cast<unsigned long long>(done),
               first, seed - 1, parallel);
