@@ -142,6 +142,15 @@ void Generator::shader(const Pass& pass, ShaderTraits& t) {
   t.exists = colors ? random_.below(12) : random_.below(2);
   t.outputs = random_.below(6) ? 3 : random_.below(4);
   t.varies = random_.in(4);
+  const auto fetch = [&] {
+    const ImageId id = static_cast<ImageId>(random_.below(kDepthTwin + 1));
+    if (id != pass.color[0] && id != pass.color[1] && id != pass.depth && id != kStorage) t.fetches = id;
+    return t.fetches != kNoImage;
+  };
+  if (random_.in(10) && fetch()) {
+    t.shares = t.sampleRate = true;  // a colour for each distinct texel of another image, as deferred shading does
+    return;
+  }
   if (random_.below(2)) return;  // plain ones take the shortest paths
   t.discards = random_.in(4), t.writesSampleMask = random_.in(6);
   t.writesDepth = random_.in(8), t.writesStencilRef = random_.in(12);
@@ -150,12 +159,7 @@ void Generator::shader(const Pass& pass, ShaderTraits& t) {
   t.secondSource = pass.color[1] == kNoImage && random_.in(4);
   // Layers of a pass run at the same time: their order would show.
   t.stores = pass.layers == 1 && !pass.viewMask && random_.in(6);
-  if (random_.in(6)) {
-    const ImageId id = static_cast<ImageId>(random_.below(kDepthTwin + 1));
-    if (id != pass.color[0] && id != pass.color[1] && id != pass.depth && id != kStorage) t.fetches = id;
-    t.shares = t.fetches != kNoImage && random_.below(2);
-    if (t.shares) t.sampleRate = true, t.stores = t.readsMask = false;
-  }
+  if (random_.in(6) && fetch() && random_.below(2)) t.shares = t.sampleRate = true, t.stores = t.readsMask = false;
 }
 
 std::shared_ptr<const Draw> Generator::draw(const Pass& pass) {
