@@ -15,16 +15,15 @@ bool writePng(const Picture& picture, const std::string& path) {
   return png_image_write_to_file(&image, path.c_str(), 0, picture.rgba.data(), 0, nullptr);
 }
 
-Picture compareMagnified(const Picture& a, const Picture& b, uint32_t x, uint32_t y, uint32_t size, uint32_t factor) {
-  const uint32_t gap = 4, side = size * factor;
-  Picture out{side * 2 + gap, side, std::vector<uint8_t>(size_t(side * 2 + gap) * side * 4, 255)};
-  for (uint32_t half = 0; half < 2; ++half) {
-    const Picture& source = half ? b : a;
+Picture besideMagnified(const std::vector<const Picture*>& pictures, uint32_t x, uint32_t y, uint32_t size,
+                        uint32_t factor) {
+  const uint32_t gap = 4, side = size * factor, width = uint32_t(pictures.size()) * (side + gap) - gap;
+  Picture out{width, side, std::vector<uint8_t>(size_t(width) * side * 4, 255)};
+  for (size_t i = 0; i < pictures.size(); ++i)
     for (uint32_t v = 0; v < side; ++v)
       for (uint32_t u = 0; u < side; ++u)
-        std::memcpy(&out.rgba[(size_t(v) * out.width + half * (side + gap) + u) * 4],
-                    &source.rgba[(size_t(y + v / factor) * source.width + x + u / factor) * 4], 4);
-  }
+        std::memcpy(&out.rgba[(size_t(v) * width + i * (side + gap) + u) * 4],
+                    &pictures[i]->rgba[(size_t(y + v / factor) * pictures[i]->width + x + u / factor) * 4], 4);
   return out;
 }
 

@@ -14,7 +14,8 @@ struct Picture {
 
 /// \returns false when the file can't be written.
 bool writePng(const Picture& picture, const std::string& path);
-/// The same crop of two pictures, magnified without filtering, side by side.
-Picture compareMagnified(const Picture& a, const Picture& b, uint32_t x, uint32_t y, uint32_t size, uint32_t factor);
+/// The same crop of pictures of one size, magnified without filtering, side by side.
+Picture besideMagnified(const std::vector<const Picture*>& pictures, uint32_t x, uint32_t y, uint32_t size,
+                        uint32_t factor);
 
 }  // namespace demo

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     std::printf("%dx: %.1f ms, %s\n", samples[i], ms, path.c_str());
   }
   const std::string path = directory + "/demo_compare.png";
-  if (!demo::writePng(demo::compareMagnified(pictures[0], pictures[1], 280, 120, 80, 6), path)) return 1;
+  if (!demo::writePng(demo::besideMagnified({&pictures[0], &pictures[1]}, 280, 120, 80, 6), path)) return 1;
   std::printf("1x (left) and 4x (right), magnified: %s\n", path.c_str());
   return 0;
 }

@@ -24,6 +24,7 @@ void main() {
   ivec2 p = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(p, imageSize(result)))) return;
   vec3 sum = vec3(0.0);
+  int shaded = 0;  // what it has cost
   if (byFragment) {
     uint albedoMask = fragmentMaskFetchAMD(albedo, p), geometryMask = fragmentMaskFetchAMD(geometry, p);
     for (uint rest = (1u << samples) - 1u; rest != 0u;) {
@@ -34,9 +35,11 @@ void main() {
         same |= uint(bitfieldExtract(albedoMask, 4 * s, 4) == a && bitfieldExtract(geometryMask, 4 * s, 4) == g) << s;
       sum += shade(fragmentFetchAMD(albedo, p, a), fragmentFetchAMD(geometry, p, g)) * float(bitCount(same));
       rest &= ~same;
+      ++shaded;
     }
   } else {
     for (int s = 0; s < samples; ++s) sum += shade(texelFetch(albedo, p, s), texelFetch(geometry, p, s));
+    shaded = samples;
   }
-  imageStore(result, p, vec4(pow(sum / float(samples), vec3(1.0 / 2.2)), 1.0));
+  imageStore(result, p, vec4(pow(sum / float(samples), vec3(1.0 / 2.2)), float(shaded) / 255.0));
 }

@@ -12,14 +12,40 @@ namespace {
 
 using namespace example;
 
-/// Median of some runs, after one that warms up.
-double milliseconds(Renderer& renderer, Pass pass, bool byFragment) {
+constexpr VkSampleCountFlagBits kSamples = VK_SAMPLE_COUNT_8_BIT;
+
+struct Result {
+  double milliseconds;
+  demo::Picture picture;
+  double shadings;       ///< per pixel, on average
+  demo::Picture counts;  ///< shadings as colours: dark blue 1 to yellow 8
+};
+
+/// Colour of 1 to `most`: darker is less, whoever looks at it.
+void paintCount(uint32_t n, uint32_t most, uint8_t* rgba) {
+  static constexpr double kStops[][3] = {{26, 36, 89}, {33, 107, 143}, {51, 168, 120}, {153, 212, 64}, {255, 235, 51}};
+  const double at = 4.0 * (std::clamp(n, 1u, most) - 1) / (most - 1);
+  const int i = std::min(int(at), 3);
+  for (int c = 0; c < 3; ++c) rgba[c] = uint8_t(kStops[i][c] + (kStops[i + 1][c] - kStops[i][c]) * (at - i));
+}
+
+/// The time is the median of some runs, after one that warms up.
+Result measure(Renderer& renderer, Pass pass, bool byFragment) {
   constexpr int kRuns = 7;
   double times[kRuns];
   renderer.run(pass, byFragment);
   for (double& t : times) t = renderer.run(pass, byFragment);
   std::sort(times, times + kRuns);
-  return times[kRuns / 2];
+  Result r{times[kRuns / 2], renderer.result(), 0, {}};
+  r.counts = r.picture;
+  for (size_t i = 0; i < r.picture.rgba.size(); i += 4) {
+    // The shaders leave the number of shadings in alpha.
+    r.shadings += r.picture.rgba[i + 3];
+    paintCount(r.picture.rgba[i + 3], kSamples, &r.counts.rgba[i]);
+    r.picture.rgba[i + 3] = r.counts.rgba[i + 3] = 255;
+  }
+  r.shadings /= double(r.picture.rgba.size() / 4);
+  return r;
 }
 
 int largestDifference(const demo::Picture& a, const demo::Picture& b) {
@@ -29,17 +55,22 @@ int largestDifference(const demo::Picture& a, const demo::Picture& b) {
 }
 
 /// \returns false when the two ways differ by more than rounding, or a file can't be written
-bool compare(Renderer& renderer, Pass pass, const char* name, const std::string& folder) {
-  const double bySample = milliseconds(renderer, pass, false);
-  const demo::Picture expected = renderer.result();
-  const double byFragment = milliseconds(renderer, pass, true);
-  const demo::Picture picture = renderer.result();
-  const int difference = largestDifference(expected, picture);
-  const std::string path = folder + "/fragment_mask_" + name + ".png";
-  std::printf(
-      "%s, 8x: every sample %.1f ms, every fragment once %.1f ms (%.1f times as fast), largest difference %d/255, %s\n",
-      name, bySample, byFragment, bySample / byFragment, difference, path.c_str());
-  return demo::writePng(picture, path) && difference <= 1;
+bool compare(Renderer& renderer, Pass pass, const char* name, const char* work, const std::string& folder) {
+  const Result bySample = measure(renderer, pass, false), byFragment = measure(renderer, pass, true);
+  const int difference = largestDifference(bySample.picture, byFragment.picture);
+  const std::string stem = folder + "/fragment_mask_" + name;
+  std::printf("%s, 8x\n", name);
+  for (const Result* r : {&bySample, &byFragment})
+    std::printf("  %-19s %.2f %-13s a pixel, %6.1f ms\n", r == &bySample ? "every sample" : "every fragment once",
+                r->shadings, work, r->milliseconds);
+  std::printf("  %.1f times as fast; the pictures differ by %d/255 at most: %s.png\n",
+              bySample.milliseconds / byFragment.milliseconds, difference, stem.c_str());
+  std::printf("  every sample | every fragment once | %s a pixel, 1 (dark blue) to 8 (yellow): %s_beside.png\n", work,
+              stem.c_str());
+  const demo::Picture beside =
+      demo::besideMagnified({&bySample.picture, &byFragment.picture, &byFragment.counts}, 318, 374, 110, 4);
+  return demo::writePng(byFragment.picture, stem + ".png") && demo::writePng(beside, stem + "_beside.png") &&
+         difference <= 1;
 }
 
 }  // namespace
@@ -58,9 +89,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("device: %s\n", device.name().c_str());
-  Renderer renderer(device, {800, 500}, VK_SAMPLE_COUNT_8_BIT);
+  Renderer renderer(device, {800, 500}, kSamples);
   renderer.drawScene();
-  const bool resolve = compare(renderer, Pass::Resolve, "resolve", folder);
-  const bool deferred = compare(renderer, Pass::Deferred, "deferred", folder);
+  const bool resolve = compare(renderer, Pass::Resolve, "resolve", "tone mappings", folder);
+  const bool deferred = compare(renderer, Pass::Deferred, "deferred", "lightings", folder);
   return resolve && deferred ? 0 : 1;
 }

@@ -14,6 +14,7 @@ void main() {
   ivec2 p = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(p, imageSize(result)))) return;
   vec3 sum = vec3(0.0);
+  int shaded = 0;  // what it has cost
   if (byFragment) {
     uint mask = fragmentMaskFetchAMD(lit, p);
     for (uint rest = (1u << samples) - 1u; rest != 0u;) {
@@ -22,9 +23,11 @@ void main() {
       for (int s = 0; s < samples; ++s) same |= uint(bitfieldExtract(mask, 4 * s, 4) == fragment) << s;
       sum += toneMapped(fragmentFetchAMD(lit, p, fragment).rgb) * float(bitCount(same));
       rest &= ~same;
+      ++shaded;
     }
   } else {
     for (int s = 0; s < samples; ++s) sum += toneMapped(texelFetch(lit, p, s).rgb);
+    shaded = samples;
   }
-  imageStore(result, p, vec4(pow(sum / float(samples), vec3(1.0 / 2.2)), 1.0));
+  imageStore(result, p, vec4(pow(sum / float(samples), vec3(1.0 / 2.2)), float(shaded) / 255.0));
 }
