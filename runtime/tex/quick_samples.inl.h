@@ -156,6 +156,15 @@ ETZEL_INLINE I8 loadGroup(const std::byte* texels, int32_t row) {
   return __builtin_shufflevector(at<I4>(texels), at<I4>(texels + row), 0, 1, 4, 5, 2, 3, 6, 7);
 }
 
+/// The samples of each pixel of a fragment warp that show its word of `words`, in an expanded tile. Triangles smaller than
+/// pixels fill tiles with more edges than masks pay for, but seldom with a colour for every sample.
+ETZEL_INLINE U8 samplesOfWords(const std::byte* texels, int32_t row, int64_t planePitch, uint32_t samples, I8 words) {
+  U8 same{};
+  for (uint32_t s = 0; s < samples; ++s, texels += planePitch)
+    same |= std::bit_cast<U8>(loadGroup(texels, row) == words) & (1u << s);
+  return same;
+}
+
 /// Asks for the cache lines to the right of a fragment warp's pixels, which warps of the next tiles will want: the planes
 /// of a picture fill no cache, and rows of tiles are no streams that a processor would foresee.
 ETZEL_INLINE void prefetchRight(const std::byte* texels, int32_t row) {
@@ -188,6 +197,7 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
   const Target to{view, call.result, call.lanes};
   U8 same = U8{} + msaa::allSamples(view.samples);
   I8 fragment = all(0);
+  bool expanded = false;
   switch (msaa::kindOf(state)) {
     case msaa::TileKind::One:
       break;
@@ -196,7 +206,7 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
       readWords(to, all(at<int32_t>(meta + msaa::clearColorOf(state) * mem::kClearColorBytes)));
       return true;
     case msaa::TileKind::Expanded:
-      fragment = sample, same = U8{};
+      fragment = sample, expanded = true;
       break;
     case msaa::TileKind::General: {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
@@ -208,7 +218,6 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
       break;
     }
   }
-  if (call.warp->sampleShare) shareSamples(call, sample, same);
   I8 words = loadGroup(texels, p.row);
   const bool ahead = (x & 12) == 8;  // once a line of 16 texels
   if (ahead) prefetchRight(texels, p.row);
@@ -220,6 +229,10 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
     words = there ? loadGroup(other, p.row) : words;
     prefetchRight(other, p.row);
     rest &= ~bits(there);
+  }
+  if (call.warp->sampleShare) {
+    if (expanded) same = samplesOfWords(texels, p.row, planePitch, view.samples, words);
+    shareSamples(call, sample, same);
   }
   readWords(to, words);
   return true;
