@@ -259,7 +259,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
       d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxSharedTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trims && !s.alphaToOne && !reading &&
-                     (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors && !d.countsTraffic;
+                     (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;

@@ -83,12 +83,17 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
   if (!samples && after == before.state) return m;
   m.metaRead = 1;
   m.metaWritten = after != before.state;
-  if (replaced) {
-    m.texelsWritten = uint64_t{msaa::kTile} * msaa::kTile * bytes;
-    return m;
-  }
   const uint64_t area = uint64_t{std::min(msaa::kTile, s.width - x_)} * std::min(msaa::kTile, s.height - y_);
   TileKind kind = msaa::kindOf(before.state);
+  if (replaced) {
+    // Nothing of before is needed: fragments of new colours, with masks where a pixel has several.
+    const bool expanded = msaa::kindOf(after) == TileKind::Expanded;
+    m.texelsWritten = (expanded ? area * s.samples : s.countFragments(tile)) * bytes;
+    if (expanded) m.texelsRead = m.texelsWritten, m.texelsWritten += area * bytes;
+    if (msaa::kindOf(after) == TileKind::General)
+      m.metaWritten += sizeof(uint64_t) + maskBytes * static_cast<uint64_t>(std::popcount(s.edges(tile)));
+    return m;
+  }
   if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
       ((draw_.perSample && !draw_.sharesSamples) || draw_.expandsColors)) {
     // Expanded before anything is written.

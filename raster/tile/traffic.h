@@ -32,7 +32,7 @@ class BlockTraffic {
   BlockTraffic(const WorkerState& worker, const TileDraw& draw, uint32_t layer, int32_t x, int32_t y,
                const BlockSamples& tested);
   /// `passed`: samples that passed the tests; `written`: those that got a colour. `byBlock`: testBlock() did the tests;
-  /// `replaced`: forgetTiles() ran. Adds to WorkerState::moved.
+  /// `replaced`: nothing of the old tiles was needed. Adds to WorkerState::moved.
   void finish(WorkerState& worker, const BlockSamples& passed, const BlockSamples& written, bool byBlock,
               bool replaced) const;
 

@@ -6,6 +6,7 @@
 
 #include "raster/rop/clear.h"
 #include "raster/tile/test_scene.h"
+#include "runtime/transfer/transfer.h"
 
 namespace etzel::raster {
 namespace {
@@ -118,6 +119,31 @@ TEST(Traffic, DiscardedPixelsDoNotCount) {
   EXPECT_EQ(scene.moved(scene.color), (Moved{0, pixels * 4, tiles(), 0, 0, pixels * 16}));
 }
 
+TEST(Traffic, InvocationsForSeveralSamplesWriteAFragmentEach) {
+  TestKernel kernel([](abi::Warp& warp) {
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      const uint32_t sample = warp.sys[static_cast<uint32_t>(abi::SysValue::SampleId)][i];
+      for (uint32_t c = 0; c < 4; ++c)
+        warp.out[abi::kFragOutColor + c][i] = std::bit_cast<uint32_t>(static_cast<float>(sample));
+      if (warp.sampleShare) warp.sampleShare->lane[i] &= i == 0 ? 1u << sample : ~0u;
+    }
+  });
+  kernel.info.sampleRate = kernel.info.sharesSamples = true;
+  kernel.reads(abi::SysValue::SampleId);
+  Scene scene(2);
+  scene.clear();
+  scene.draw(scene.record(&kernel), 0.5f, {});
+  // One pixel of eight has two fragments. Tiles over the image's border get the clear colour first.
+  const Moved m = scene.moved(scene.color);
+  const uint64_t pixels = uint64_t{kWidth} * kHeight;
+  uint64_t edges = 0;
+  for (int32_t y = 0; y < kHeight; y += 2) edges += (kWidth + 3) / 4;
+  const uint64_t border = pixels - uint64_t{kWidth / 8} * (kHeight / 8) * 64;
+  EXPECT_EQ(m.texelsWritten, (pixels + edges + border) * 4);
+  EXPECT_EQ(m.plainWritten, pixels * 8);
+  EXPECT_EQ(m.metaWritten, tiles() * 9 + edges);
+}
+
 TEST(Traffic, DepthKeepsPlanes) {
   const ColorKernel kernel(false);
   Scene scene(8);
@@ -145,6 +171,36 @@ TEST(Traffic, DepthKeepsPlanes) {
   EXPECT_EQ(scene.moved(scene.depth).plainWritten, plain);
   EXPECT_EQ(scene.moved(scene.depth).texelsWritten, m.texelsWritten);
   EXPECT_EQ(scene.moved(scene.color), color);
+}
+
+TEST(Traffic, CopiesKeepCompression) {
+  constexpr uint32_t kSide = 64, kTiles = kSide * kSide / 64;
+  TestImage from(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide, 8), to(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide, 8);
+  msaa::countTraffic(true);
+  const VkClearColorValue blue{{0, 0, 1, 1}};
+  const VkRect2D left{{0, 0}, {kSide / 2, kSide}};
+  clearColorRect(from.view, blue, left, 0, reserveClearColor(from.view, blue, left, 0, true));
+  VkImageCopy2 region{};
+  region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.extent = {kSide, kSide, 1};
+  transfer::copyImage(nullptr, {&from.layout, from.memory.data()}, {&to.layout, to.memory.data()}, region);
+  const auto copied = [](const TestImage& image) {
+    return msaa::trafficOf(surfaceOf(&image.view).base).moved[static_cast<uint32_t>(Work::Copy)];
+  };
+  // Half of the tiles are clear: the copy gets their colour in its texels.
+  const uint64_t texels = kTiles / 2 * 256, plain = kSide * kSide * 32;
+  EXPECT_EQ(copied(from), (Moved{texels + kTiles / 2 * 4, 0, kTiles, 0, plain, 0}));
+  EXPECT_EQ(copied(to), (Moved{0, 2 * texels, 0, kTiles, 0, plain}));
+  // Between tiles every sample moves; the tiles of the destination have been expanded before.
+  region.extent = {8, 8, 1};
+  region.dstOffset = {4, 4, 0};
+  region.srcOffset = {kSide - 8, kSide - 8, 0};
+  transfer::copyImage(nullptr, {&from.layout, from.memory.data()}, {&to.layout, to.memory.data()}, region);
+  const Moved second = copied(to);
+  EXPECT_EQ(second.plainWritten, plain + 64 * 32);
+  EXPECT_EQ(second.texelsWritten, 2 * texels + 4 * 7 * 256 + 64 * 32);
+  EXPECT_EQ(second.texelsRead, 4u * 256);
+  msaa::countTraffic(false);
 }
 
 /// Pixels that a half plane covers in part, and the distinct colours that random writes leave.
