@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <iterator>
 
+#include "runtime/msaa/resolve.h"
+
 namespace inspect {
 
 using namespace etzel;
@@ -117,7 +119,10 @@ std::string report(const CapturedSurface& s) {
          share(stored, plain) + "\n  resident             " + bytes(h.residentBytes) + "  " +
          share(h.residentBytes, plain) + "\n";
   if (!s.isDepthOrStencil()) {
-    const msaa::Moved read = msaa::resolveTraffic(s.surface(), {0, 0, h.width, h.height}, msaa::Reading::Fragments);
+    const msaa::Reading reading = s.format().isInteger()           ? msaa::Reading::OneSample
+                                  : msaa::isBytesUnorm(s.format()) ? msaa::Reading::Fragments
+                                                                   : msaa::Reading::EverySample;
+    const msaa::Moved read = msaa::resolveTraffic(s.surface(), {0, 0, h.width, h.height}, reading);
     out += "\na resolve reads\n  every sample stored  " + bytes(read.plain()) + "\n  as it is             " +
            bytes(read.all()) + "  " + share(read.all(), read.plain()) + "\n";
   }
