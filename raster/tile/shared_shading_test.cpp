@@ -32,7 +32,7 @@ struct Picture {
 
 struct Options {
   uint32_t samples;
-  bool avx2, share;       ///< share: the texture unit knows of samples that show the same
+  bool avx2, share;  ///< share: the texture unit knows of samples that show the same
   VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
   uint32_t targets = 1;
   bool blend = false, depth = false, discards = false, mask = false, alphaToCoverage = false, feedback = false;
@@ -46,7 +46,8 @@ struct Result {
 /// Draws triangles, the first over everything, each with another picture.
 Result drawAll(const Options& o, uint32_t seed) {
   Result r;
-  TestImage target[2] = {{o.format, kWidth, kHeight, o.samples}, {VK_FORMAT_B8G8R8A8_UNORM, kWidth, kHeight, o.samples}};
+  TestImage target[2] = {{o.format, kWidth, kHeight, o.samples},
+                         {VK_FORMAT_B8G8R8A8_UNORM, kWidth, kHeight, o.samples}};
   TestImage depth(VK_FORMAT_D32_SFLOAT, kWidth, kHeight, o.samples);
   Picture picture{o.samples, seed};
   TestKernel kernel([&](abi::Warp& w) {
@@ -107,7 +108,9 @@ Result drawAll(const Options& o, uint32_t seed) {
   for (uint32_t i = 0; i < 5; ++i) {
     std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight, static_cast<float>(random() % 8) / 8)};
     if (i) {
-      const auto place = [&](int32_t size) { return static_cast<int64_t>(random() % static_cast<uint32_t>(size * 256)); };
+      const auto place = [&](int32_t size) {
+        return static_cast<int64_t>(random() % static_cast<uint32_t>(size * 256));
+      };
       list[0].edgeCount = 1;
       list[0].edge[0] = edgeThrough(place(kWidth), place(kHeight), place(kWidth), place(kHeight));
     }

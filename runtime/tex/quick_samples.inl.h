@@ -35,8 +35,8 @@ ETZEL_INLINE void loadMasks(const std::byte* p, uint32_t samples, U8& low, U8& h
   }
 }
 
-/// The fragments that samples of the pixels of a fragment warp show: numbers of planes. `edges`: those of the pixels that
-/// have several. Of `same` the samples stay that show the same fragment.
+/// The fragments that samples of a fragment warp's pixels show: numbers of planes. `edges`: the pixels that have
+/// several. Of `same` the samples stay that show the same fragment.
 ETZEL_INLINE I8 fragmentsShown(const std::byte* masks, uint32_t samples, LaneMask edges, I8 sample, U8& same) {
   U8 low, high;
   loadMasks(masks, samples, low, high);
@@ -156,8 +156,8 @@ ETZEL_INLINE I8 loadGroup(const std::byte* texels, int32_t row) {
   return __builtin_shufflevector(at<I4>(texels), at<I4>(texels + row), 0, 1, 4, 5, 2, 3, 6, 7);
 }
 
-/// The samples of each pixel of a fragment warp that show its word of `words`, in an expanded tile. Triangles smaller than
-/// pixels fill tiles with more edges than masks pay for, but seldom with a colour for every sample.
+/// The samples of each pixel of a fragment warp that show its word of `words`, in an expanded tile. Triangles smaller
+/// than pixels fill tiles with more edges than masks pay for, but seldom with a colour for every sample.
 ETZEL_INLINE U8 samplesOfWords(const std::byte* texels, int32_t row, int64_t planePitch, uint32_t samples, I8 words) {
   U8 same{};
   for (uint32_t s = 0; s < samples; ++s, texels += planePitch)
@@ -165,14 +165,14 @@ ETZEL_INLINE U8 samplesOfWords(const std::byte* texels, int32_t row, int64_t pla
   return same;
 }
 
-/// Asks for the cache lines to the right of a fragment warp's pixels, which warps of the next tiles will want: the planes
-/// of a picture fill no cache, and rows of tiles are no streams that a processor would foresee.
+/// Asks for the lines to the right of a fragment warp's pixels, which warps of the next tiles will want: planes of
+/// pictures are larger than caches, and rows of tiles are no streams that a processor would foresee.
 ETZEL_INLINE void prefetchRight(const std::byte* texels, int32_t row) {
   __builtin_prefetch(texels + 64), __builtin_prefetch(texels + row + 64);
 }
 
-/// Fetch, LodMode::Zero, of samples of a 2D image, where each lane wants its own pixel of a fragment warp: two loads for
-/// all lanes. \returns false, and has done nothing, otherwise
+/// Fetch, LodMode::Zero, of samples of a 2D image, where each lane wants its own pixel of a fragment warp: two loads
+/// for all lanes. \returns false, and has done nothing, otherwise
 ETZEL_INLINE bool readGroup(const QuickCall& call) {
   const ImageView& view = *call.view;
   const auto readWords = kernels(view).readWords;
@@ -210,10 +210,10 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
       break;
     case msaa::TileKind::General: {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
-      const LaneMask edges = static_cast<LaneMask>(at<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group);
+      const uint64_t edges = at<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group;
       if (edges & call.lanes) {
         const std::byte* masks = meta + layout.maskOffset + (uint64_t{tile} * 8 + group / 8) * 4 * view.samples;
-        fragment = fragmentsShown(masks, view.samples, edges & call.lanes, sample, same);
+        fragment = fragmentsShown(masks, view.samples, static_cast<LaneMask>(edges) & call.lanes, sample, same);
       }
       break;
     }

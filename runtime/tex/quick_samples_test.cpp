@@ -38,10 +38,9 @@ uint32_t sharing(const msaa::FragmentSurface& surface, uint32_t x, uint32_t y, u
   const bool expanded = msaa::kindOf(surface.state(surface.tileOf(x, y))) == msaa::TileKind::Expanded;
   uint32_t same = 0;
   for (uint32_t k = 0; k < surface.samples; ++k) {
-    const bool alike = expanded ? std::memcmp(surface.sampleTexel(x, y, k), surface.sampleTexel(x, y, sample),
-                                              surface.texelBytes) == 0
-                                : msaa::fragmentOf(mask, k, surface.samples) ==
-                                      msaa::fragmentOf(mask, sample, surface.samples);
+    const bool alike =
+        expanded ? std::memcmp(surface.sampleTexel(x, y, k), surface.sampleTexel(x, y, sample), surface.texelBytes) == 0
+                 : msaa::fragmentOf(mask, k, surface.samples) == msaa::fragmentOf(mask, sample, surface.samples);
     same |= (alike ? 1u : 0u) << k;
   }
   return same;
@@ -54,9 +53,9 @@ TEST(QuickSamples, FetchesKnowWhichSamplesShowTheSameTexel) {
   TexInst inst;
   inst.kind = TexKind::Fetch, inst.lod = LodMode::Zero, inst.multisampled = true;
   uint64_t several = 0;
-  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SINT, VK_FORMAT_R32_UINT,
-                          VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_B10G11R11_UFLOAT_PACK32, VK_FORMAT_R16G16B16A16_SFLOAT,
-                          VK_FORMAT_R8_UNORM}) {
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SINT,
+                          VK_FORMAT_R32_UINT, VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_B10G11R11_UFLOAT_PACK32,
+                          VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8_UNORM}) {
     for (uint32_t samples : {2u, 4u, 8u, 16u}) {
       s.make(format, VK_IMAGE_VIEW_TYPE_2D, {29, 23, 1}, 1, 1, samples);
       mixTiles(s, samples);
@@ -94,7 +93,8 @@ TEST(QuickSamples, FetchesKnowWhichSamplesShowTheSameTexel) {
             ASSERT_TRUE(share[i] >> id[i] & 1);
             // Words of expanded tiles are compared where all lanes are inside.
             const bool words = surface.texelBytes == 4 && (x & ~3u) + 4 <= 29 && (y & ~1u) + 2 <= 23;
-            const bool asked = std::all_of(s.args[2].lane, s.args[2].lane + kWarpLanes, [&](uint32_t k) { return k < samples; });
+            const bool asked =
+                std::all_of(s.args[2].lane, s.args[2].lane + kWarpLanes, [&](uint32_t k) { return k < samples; });
             if (trial % 7 && inside &&
                 (msaa::kindOf(surface.state(surface.tileOf(px, py))) != msaa::TileKind::Expanded || (words && asked))) {
               ASSERT_EQ(share[i], same) << about(s, inst, trial);
