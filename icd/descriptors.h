@@ -29,7 +29,14 @@ struct SetLayoutData {
   uint32_t bytes = 0;                   ///< of a set, without its variable-count tail
   uint32_t dynamicCount = 0;            ///< dynamic uniform and storage buffers
   VkDescriptorSetLayoutCreateFlags flags = 0;
-  const LayoutBinding* find(uint32_t binding) const;
+  const LayoutBinding* find(uint32_t binding) const {
+    // Bindings are mostly numbered without gaps.
+    if (binding < bindings.size() && bindings[binding].binding == binding) return &bindings[binding];
+    return search(binding);
+  }
+
+ private:
+  const LayoutBinding* search(uint32_t binding) const;  ///< for numbers with gaps
 };
 
 /// Bytes that `count` elements of a binding take in a set's memory; 0 for dynamic buffers.

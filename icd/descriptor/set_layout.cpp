@@ -75,9 +75,7 @@ uint32_t bindingBytes(const LayoutBinding& b, uint32_t count) {
   return count * abi::kDescriptorBytes;
 }
 
-const LayoutBinding* SetLayoutData::find(uint32_t binding) const {
-  // Bindings are mostly numbered without gaps.
-  if (binding < bindings.size() && bindings[binding].binding == binding) return &bindings[binding];
+const LayoutBinding* SetLayoutData::search(uint32_t binding) const {
   auto it = std::lower_bound(bindings.begin(), bindings.end(), binding,
                              [](const LayoutBinding& b, uint32_t n) { return b.binding < n; });
   return it != bindings.end() && it->binding == binding ? &*it : nullptr;

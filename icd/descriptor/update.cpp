@@ -32,14 +32,17 @@ uint32_t countIn(const DescriptorSet& set, const LayoutBinding& b) {
   return b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? set.variableCount : b.count;
 }
 
-/// One element of a write, its source at `buffer`, `image` or `texel` by type.
+/// Where an element's source lies; its type says which of them is valid.
 struct Source {
-  const VkDescriptorBufferInfo* buffer = nullptr;
-  const VkDescriptorImageInfo* image = nullptr;
-  const VkBufferView* texel = nullptr;
+  const VkDescriptorBufferInfo* buffer;
+  const VkDescriptorImageInfo* image;
+  const VkBufferView* texel;
 };
 
-void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element, VkDescriptorType type, Source from) {
+/// Inline, as are its callers: most updates are of one element, and sources and closures on the stack would cost more
+/// than it.
+[[gnu::always_inline]] inline void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element,
+                                                VkDescriptorType type, const Source& from) {
   if (b.dynamicIndex != ~0u) {
     setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer);
     return;
@@ -88,18 +91,11 @@ void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element, 
   }
 }
 
-bool isBufferType(VkDescriptorType t) {
-  return t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
-         t == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || t == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-}
-bool isTexelType(VkDescriptorType t) {
-  return t == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || t == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
-}
-
 /// Visits `count` elements from (binding, element) on, running over into the next bindings as "Descriptor Set Updates"
 /// allows. `visit(binding, element, index)`.
 template <class Visit>
-void forElements(const DescriptorSet& set, uint32_t binding, uint32_t element, uint32_t count, Visit visit) {
+[[gnu::always_inline]] inline void forElements(const DescriptorSet& set, uint32_t binding, uint32_t element,
+                                               uint32_t count, const Visit& visit) {
   const LayoutBinding* b = set.layout->find(binding);
   const LayoutBinding* end = set.layout->bindings.data() + set.layout->bindings.size();
   for (uint32_t i = 0; i < count && b && b < end;) {
@@ -144,14 +140,8 @@ void writeDescriptor(DescriptorSet& set, const VkWriteDescriptorSet& write) {
   }
   forElements(set, write.dstBinding, write.dstArrayElement, write.descriptorCount,
               [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
-                Source from;
-                if (isBufferType(write.descriptorType))
-                  from.buffer = write.pBufferInfo + i;
-                else if (isTexelType(write.descriptorType))
-                  from.texel = write.pTexelBufferView + i;
-                else
-                  from.image = write.pImageInfo + i;
-                writeElement(set, b, element, write.descriptorType, from);
+                writeElement(set, b, element, write.descriptorType,
+                             {write.pBufferInfo + i, write.pImageInfo + i, write.pTexelBufferView + i});
               });
 }
 
@@ -200,13 +190,9 @@ void updateWithTemplate(DescriptorSet& set, const DescriptorUpdateTemplate& tmpl
     forElements(set, e.dstBinding, e.dstArrayElement, e.descriptorCount,
                 [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
                   const std::byte* at = from + i * e.stride;
-                  Source source;
-                  if (isBufferType(e.descriptorType))
-                    source.buffer = reinterpret_cast<const VkDescriptorBufferInfo*>(at);
-                  else if (isTexelType(e.descriptorType))
-                    source.texel = reinterpret_cast<const VkBufferView*>(at);
-                  else
-                    source.image = reinterpret_cast<const VkDescriptorImageInfo*>(at);
+                  const Source source{reinterpret_cast<const VkDescriptorBufferInfo*>(at),
+                                      reinterpret_cast<const VkDescriptorImageInfo*>(at),
+                                      reinterpret_cast<const VkBufferView*>(at)};
                   writeElement(set, b, element, e.descriptorType, source);
                 });
   }
