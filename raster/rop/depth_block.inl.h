@@ -138,7 +138,7 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
   const BinnedPrimitive& primitive = *p.primitive;
   const BlockInput in = {d,
                          primitive,
-                         p.depthTiles,
+                         w.depthTiles,
                          static_cast<uint32_t>(x),
                          static_cast<uint32_t>(y),
                          primitive.layer,

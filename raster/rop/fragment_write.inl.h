@@ -51,9 +51,11 @@ ETZEL_INLINE GroupMasks samplesOfLanes(const LaneMask* coverage) {
 /// The samples that show fragment `k`.
 template <uint32_t samples>
 ETZEL_INLINE GroupMasks samplesShowing(const GroupMasks& m, uint32_t k) {
+  // Fragments are less than the samples: higher bits, which only garbage has, are cut off.
   auto zeros = [](U8 v) __attribute__((always_inline)) {
-    v |= v >> 1;
-    v |= v >> 2;
+    if (samples > 2) v |= v >> 1;
+    if (samples == 8) v |= v >> 1;
+    if (samples == 16) v |= v >> 2;
     return ~v & kNibbles<samples>;
   };
   GroupMasks shown{};
@@ -141,39 +143,51 @@ ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
   return m;
 }
 
+/// Lanes no uncovered sample of which shows fragment `k`.
+template <uint32_t samples>
+ETZEL_INLINE I8 isFree(const GroupMasks& m, const GroupMasks& covered, uint32_t k) {
+  const GroupMasks shown = samplesShowing<samples>(m, k);
+  const U8 low = shown.low & ~covered.low;
+  return (samples == 16 ? low | (shown.high & ~covered.high) : low) == 0;
+}
+
 /// msaa::allocateFragment for eight pixels: chooses a fragment for the covered samples of each lane of `any`, and
 /// writes the new masks. `planes` gets the lanes that go to each fragment, `others` the lanes that keep showing what
-/// lies there: where there are none, the rest of a row may be overwritten. \returns the number of entries.
+/// lies there: where there are none, the rest of a row may be overwritten. \returns the number of entries, at least 2
 template <uint32_t samples>
 ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const GroupMasks& covered, LaneMask any,
                                         LaneMask* planes, LaneMask* others) {
   const GroupMasks m = masksIn<samples>(f, group);
-  // The first fragment that no uncovered sample shows.
-  U8 id = {};
-  I8 taken = splatI(-1);
-  auto look = [&](uint32_t k) __attribute__((always_inline)) {
-    const GroupMasks shown = samplesShowing<samples>(m, k);
-    const I8 kept = someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
-    others[k] = signs(kept);
-    taken &= kept;
-    id -= (U8)taken;
+  // The first fragment that is free. Nearly always one of two.
+  const I8 free0 = isFree<samples>(m, covered, 0), free1 = isFree<samples>(m, covered, 1);
+  others[0] = signs(free0) ^ kAllLanes, others[1] = signs(free1) ^ kAllLanes;
+  planes[0] = any & ~others[0], planes[1] = any & others[0] & ~others[1];
+  GroupMasks put = {covered.low & (U8)~free0, covered.high & (U8)~free0};
+  uint32_t count = 2;
+  LaneMask more = samples > 2 ? any & others[0] & others[1] : 0;
+  if (__builtin_expect(more != 0, false)) {
+    U8 id = (U8)~free0 & 1u;
+    I8 taken = ~(free0 | free1);
+    for (; more; ++count) {
+      id -= (U8)taken;
+      const I8 free = isFree<samples>(m, covered, count);
+      others[count] = signs(free) ^ kAllLanes;
+      planes[count] = more & ~others[count];
+      more &= others[count];
+      taken &= ~free;
+    }
+    put.low = covered.low * id, put.high = covered.high * id;
+  }
+  auto repointed = [](U8 old, U8 chosen, U8 to) __attribute__((always_inline)) {
+    return (old & ~((chosen << 4) - chosen)) | to;
   };
-  // Most tiles have two fragments, even if this group has one: no branches for them.
-  look(0), look(1);
-  uint32_t fragments = 2;
-  if (samples > 2 && f.last >= 2 && f.edgesOf(group))
-    for (; fragments <= f.last; ++fragments) look(fragments);
-  const GroupMasks next = repoint<samples>(m, covered, id);
-  const LaneMask edges = signs(someOf<samples>(next));
+  const GroupMasks next = {repointed(m.low, covered.low, put.low),
+                           samples == 16 ? repointed(m.high, covered.high, put.high) : U8{}};
+  const LaneMask edges = signs((samples == 16 ? next.low | next.high : next.low) == 0) ^ kAllLanes;
   if (edges) storeMasks<samples>(f.masksOf(group), next);
   f.setEdges(group, edges);
-  uint32_t count = 0;
-  for (LaneMask left = any; left; ++count) {
-    planes[count] = signs(id == splatU(count)) & left;
-    left &= ~planes[count];
-    if (count >= fragments) others[count] = 0;
-  }
-  if (count > f.last + 1) f.last = count - 1;
+  const uint32_t last = count > 2 ? count - 1 : planes[1] != 0;
+  f.last = last > f.last ? last : f.last;
   return count;
 }
 
@@ -232,9 +246,13 @@ template <uint32_t samples>
 inline uint32_t choosePlanes(TileFragments& f, const ColorTarget& t, const Group& g, uint32_t group,
                              const LaneMask* coverage, LaneMask any, LaneMask* planes) {
   const GroupMasks covered = samplesOfLanes<samples>(coverage);
+  if (t.reads) return isolateFragments<samples>(f, t.surface, g, group, covered, planes);
   LaneMask others[samples];
-  return t.reads ? isolateFragments<samples>(f, t.surface, g, group, covered, planes)
-                 : allocateFragments<samples>(f, group, covered, any, planes, others);
+  const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes, others);
+  // Rows that nothing else is kept in need not be read: they are seldom in the cache.
+  for (uint32_t k = 1; k < count && g.whole; ++k)
+    if (planes[k] && !others[k]) planes[k] = kAllLanes;
+  return count;
 }
 
 /// What writeTarget does for a surface whose samples are separate planes, for a compressed one. `perSample`: the draw

@@ -18,7 +18,6 @@ struct PrimitiveContext {
   TestInput tests;
   uint64_t sys;      ///< system values that the kernel reads
   alignas(32) DepthPlane plane;   ///< with tests
-  msaa::DepthSurface depthTiles;  ///< with tests: the layer's depth; false where it has no tile states
   bool tested;       ///< testBlock() has done all tests of the block in work
 };
 
@@ -38,10 +37,7 @@ inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& pr
   p.draw = w.draw;
   p.primitive = &primitive;
   p.tests = {primitive.setup.frontFacing != 0, primitive.minDepth, primitive.maxDepth, nullptr};
-  if (p.draw->tests) {
-    p.plane = planeOf(*p.draw, primitive);
-    p.depthTiles = p.draw->depthStencil.depth.depth(primitive.layer);
-  }
+  if (p.draw->tests) p.plane = planeOf(*p.draw, primitive);
   if (!p.draw->kernel) return p;
   p.sys = p.draw->kernel->info.sysValues;
   w.warp.primitive = &primitive.setup;

@@ -184,7 +184,10 @@ bool runTile(WorkerState& w, const TileJob& job) {
       runClear(w, job, primitive);
       continue;
     }
-    if (primitive.draw != w.record) switchDraw(w, primitive.draw);
+    if (primitive.draw != w.record) {
+      switchDraw(w, primitive.draw);
+      if (w.draw->tests) w.depthTiles = w.draw->depthStencil.depth.depth(job.layer);
+    }
     if (primitive.kind == PrimitiveKind::Polygon)
       runPolygon(w, job, primitive);
     else

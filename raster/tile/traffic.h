@@ -45,8 +45,8 @@ class BlockTraffic {
   struct DepthBefore {
     uint8_t state = 0;
     uint32_t word = 0;
-    msaa::DepthPlane planes[4];
-    uint64_t masks[4 * kMaxSamples];
+    msaa::DepthPlane planes[mem::depthPlanes(2)];
+    uint64_t masks[mem::depthPlanes(2) * kMaxSamples];
   };
   /// What the tests of an attachment did with samples.
   struct DepthWork {

@@ -18,6 +18,7 @@ struct WorkerState {
   const BinnedPrimitive* primitive = nullptr;
   bool cancelled = false;
   DepthHierarchy depth;                ///< of the tile in work
+  msaa::DepthSurface depthTiles;       ///< the layer's depth, for a draw with tests; false without tile states
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
   msaa::Moved moved[kMaxColorAttachments + 2];  ///< in this tile job: colour attachments, depth, stencil
   bool movedSome = false;                       ///< `moved` has to be posted

@@ -41,7 +41,7 @@ struct DepthTileLayout {
   uint32_t tilesX = 0, tilesY = 0;
 };
 /// Planes that a tile has room for. With one sample per pixel only tiles that show a single one are worth it.
-constexpr uint32_t depthPlanes(uint32_t samples) { return samples > 1 ? 4 : 1; }
+constexpr uint32_t depthPlanes(uint32_t samples) { return samples > 1 ? 8 : 1; }
 inline constexpr uint32_t kDepthPlaneBytes = 32;
 
 /// One plane: colour, depth, stencil, or a plane of a multi-planar format.

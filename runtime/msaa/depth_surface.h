@@ -3,7 +3,7 @@
 // A tile's state byte tells how its samples are stored:
 //   Expanded  sample s lies in plane s, as without tile states. Zeroed memory is this.
 //   Clear     every sample has the tile's word; no texel is read. The only other state of stencil.
-//   Planes    up to four depth planes (with one sample per pixel: one), each with the samples that it covers (a single
+//   Planes    up to eight depth planes (with one sample per pixel: one), each with the samples that it covers (a single
 //             one: all of them). A sample's value is computed where it is needed, with the operations that drawing
 //             uses, in their order: the same bits.
 //
@@ -22,11 +22,11 @@ DepthFormat depthFormatOf(VkFormat format);
 
 enum class DepthKind : uint8_t { Expanded, Clear, Planes };
 
-/// The state byte: bits 1-0 the kind, 3-2 the number of planes less one.
+/// The state byte: bits 1-0 the kind, 4-2 the number of planes less one.
 constexpr DepthKind depthKindOf(uint8_t state) {
   return (state & 3) == 3 ? DepthKind::Expanded : static_cast<DepthKind>(state & 3);
 }
-constexpr uint32_t planeCountOf(uint8_t state) { return (state >> 2 & 3) + 1u; }
+constexpr uint32_t planeCountOf(uint8_t state) { return (state >> 2 & 7) + 1u; }
 constexpr uint8_t makeDepthState(DepthKind kind, uint32_t planes = 1) {
   return static_cast<uint8_t>(static_cast<uint32_t>(kind) | (planes - 1) << 2);
 }

@@ -78,8 +78,23 @@ Rgb fragmentColor(uint32_t fragments, uint32_t samples) {
 
 /// Hues and lightness that people with any colour vision tell apart (Okabe and Ito's).
 constexpr Rgb kClear = {0, 0, 0}, kOne = {0, 114, 178}, kGeneral = {240, 228, 66}, kExpanded = {213, 94, 0};
-/// One plane of depth to four.
-constexpr Rgb kPlanes[] = {{86, 180, 233}, {0, 158, 115}, {204, 121, 167}, {240, 228, 66}};
+/// Tiles of depth planes, by their number.
+struct PlaneColor {
+  uint32_t most;
+  const char* label;
+  Rgb color;
+};
+constexpr PlaneColor kPlanes[] = {{1, "1 plane", {86, 180, 233}},
+                                  {2, "2 planes", {0, 158, 115}},
+                                  {4, "3 or 4 planes", {204, 121, 167}},
+                                  {8, "5 to 8 planes", {240, 228, 66}}};
+
+Rgb planesColor(uint32_t count) {
+  const PlaneColor* p = kPlanes;
+  while (p->most < count) ++p;
+  return p->color;
+}
+static_assert(mem::depthPlanes(2) == 8);
 
 Rgb tileColor(const CapturedSurface& s, uint32_t tile) {
   switch (s.state(tile)) {
@@ -90,7 +105,7 @@ Rgb tileColor(const CapturedSurface& s, uint32_t tile) {
     case TileState::General:
       return kGeneral;
     case TileState::Planes:
-      return kPlanes[s.planes(tile) - 1];
+      return planesColor(s.planes(tile));
     case TileState::Expanded:
       break;
   }
@@ -156,8 +171,8 @@ Picture tilePicture(const CapturedSurface& s) {
 Legend tileLegend(const CapturedSurface& s) {
   Legend l{"states of tiles of 8x8 pixels", {entry(kClear, "clear")}};
   if (s.isDepthOrStencil()) {
-    for (uint32_t n = 0; n < 4 && !s.format().isInteger(); ++n)
-      l.entries.push_back(entry(kPlanes[n], n ? std::to_string(n + 1) + " planes" : "1 plane"));
+    if (!s.format().isInteger())
+      for (const PlaneColor& p : kPlanes) l.entries.push_back(entry(p.color, p.label));
   } else {
     l.entries.push_back(entry(kOne, "one fragment a pixel"));
     l.entries.push_back(entry(kGeneral, "general (masks)"));
