@@ -337,8 +337,11 @@ void RenderPass::Impl::runTiles() {
       if (!tiles[i]) tiles[i] = makeTileWorker();
     }
     if (parallel) {
-      // Long lists first: the last tile to finish should be a short one.
-      std::stable_sort(jobs.begin(), jobs.end(), [](const TileJob& a, const TileJob& b) { return a.count > b.count; });
+      // Long lists first: the last tile to finish should be a short one. Among equals downwards: neighbours in a row
+      // have their tiles' states in the same cache lines.
+      std::stable_sort(jobs.begin(), jobs.end(), [](const TileJob& a, const TileJob& b) {
+        return a.count != b.count ? a.count > b.count : a.x < b.x;
+      });
       std::atomic<bool> failed{false};
       pool->parallelFor(uint32_t(jobs.size()), [&](uint32_t i, uint32_t worker) {
         if (failed.load(std::memory_order_relaxed)) return;

@@ -50,15 +50,17 @@ ETZEL_INLINE RowTexels rowMask(LaneMask m) {
 }
 ETZEL_INLINE U4 mergeRow(U4 mask, U4 now, U4 old) { return (now & mask) | (old & ~mask); }
 
-/// Stores the texels of `lanes`.
-ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
+/// Stores the texels of `lanes`, which may be any.
+ETZEL_INLINE void mergeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
   std::byte* const below = texels + rowPitch;
-  if (lanes != kAllLanes) {
-    const RowTexels m = rowMask(lanes);
-    v.upper = mergeRow(m.upper, v.upper, loadAs<U4>(texels));
-    v.lower = mergeRow(m.lower, v.lower, loadAs<U4>(below));
-  }
-  storeAs(texels, v.upper), storeAs(below, v.lower);
+  const RowTexels m = rowMask(lanes);
+  storeAs(texels, mergeRow(m.upper, v.upper, loadAs<U4>(texels)));
+  storeAs(below, mergeRow(m.lower, v.lower, loadAs<U4>(below)));
+}
+/// mergeRows() that reads nothing where all lanes are stored.
+ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
+  if (lanes != kAllLanes) return mergeRows(texels, rowPitch, lanes, v);
+  storeAs(texels, v.upper), storeAs(texels + rowPitch, v.lower);
 }
 
 /// The colours at `source` as texels. \pre t.bytes == ByteWrite::Store

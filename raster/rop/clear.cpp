@@ -42,8 +42,7 @@ void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byt
     return s.depth(layer).clear(c.x0, c.y0, c.x1, c.y1, word);
   }
   if (s.samples > 1 && msaa::countsTraffic())
-    msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear,
-                     msaa::clearTraffic(s.fragments(layer), c, false));
+    msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
   size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
   bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
   // The first row is filled texel by texel (doubling), the others are copies of it.

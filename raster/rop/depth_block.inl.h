@@ -21,11 +21,16 @@ __attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockIn
 /// addPlane() for the samples that a block covers.
 inline bool addPlane(const BlockInput& in, uint32_t tile, const DepthPlane& plane, const BlockCoverage& block) {
   switch (in.d.samples) {
-    case 1: return false;  // one plane covers a whole tile
-    case 2: return addPlane<2>(in.tiles, tile, plane, samplesOf<2>(block));
-    case 4: return addPlane<4>(in.tiles, tile, plane, samplesOf<4>(block));
-    case 8: return addPlane<8>(in.tiles, tile, plane, samplesOf<8>(block));
-    default: return addPlane<16>(in.tiles, tile, plane, samplesOf<16>(block));
+    case 1:
+      return false;  // one plane covers a whole tile
+    case 2:
+      return addPlane<2>(in.tiles, tile, plane, samplesOf<2>(block));
+    case 4:
+      return addPlane<4>(in.tiles, tile, plane, samplesOf<4>(block));
+    case 8:
+      return addPlane<8>(in.tiles, tile, plane, samplesOf<8>(block));
+    default:
+      return addPlane<16>(in.tiles, tile, plane, samplesOf<16>(block));
   }
 }
 
@@ -78,11 +83,16 @@ inline DepthVerdict judgeBlock(WorkerState& w, const BlockInput& in, const Plane
   const uint32_t tile = in.tiles.tileOf(in.x, in.y);
   if (msaa::depthKindOf(in.tiles.state(tile)) != msaa::DepthKind::Planes) return v;
   switch (in.d.samples) {
-    case 1: return testPlane(plane, in.tiles.planes(tile)[0], in.tiles.format, op);
-    case 2: return testPlanes<2>(in, tile, plane, mayTrim, block);
-    case 4: return testPlanes<4>(in, tile, plane, mayTrim, block);
-    case 8: return testPlanes<8>(in, tile, plane, mayTrim, block);
-    default: return testPlanes<16>(in, tile, plane, mayTrim, block);
+    case 1:
+      return testPlane(plane, in.tiles.planes(tile)[0], in.tiles.format, op);
+    case 2:
+      return testPlanes<2>(in, tile, plane, mayTrim, block);
+    case 4:
+      return testPlanes<4>(in, tile, plane, mayTrim, block);
+    case 8:
+      return testPlanes<8>(in, tile, plane, mayTrim, block);
+    default:
+      return testPlanes<16>(in, tile, plane, mayTrim, block);
   }
 }
 

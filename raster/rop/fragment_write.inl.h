@@ -8,7 +8,9 @@ struct GroupMasks {
 };
 /// The lowest bit of each sample's nibble.
 template <uint32_t samples>
-constexpr uint32_t kNibbles = samples == 2 ? 0x11u : samples == 4 ? 0x1111u : 0x11111111u;
+constexpr uint32_t kNibbles = samples == 2   ? 0x11u
+                              : samples == 4 ? 0x1111u
+                                             : 0x11111111u;
 
 template <uint32_t samples>
 ETZEL_INLINE GroupMasks loadMasks(const std::byte* p) {
@@ -81,9 +83,9 @@ ETZEL_INLINE GroupMasks repoint(const GroupMasks& m, const GroupMasks& chosen, U
 struct TileFragments {
   std::byte* masks;
   uint8_t* state;
-  uint64_t* word;    ///< in memory, valid when the tile is General
+  uint64_t* word;  ///< in memory, valid when the tile is General
   uint64_t edges;
-  uint32_t last;     ///< no mask has a greater fragment index
+  uint32_t last;  ///< no mask has a greater fragment index
   uint32_t samples;
 
   LaneMask edgesOf(uint32_t group) const { return static_cast<LaneMask>(edges >> group * 8 & 255); }
@@ -287,10 +289,18 @@ inline void writeFragments(const ColorTarget& t, const Group& g, const LaneMask*
   LaneMask planes[kMaxSamples];
   uint32_t count;
   switch (s.samples) {
-    case 2: count = choosePlanes<2>(f, t, g, group, all, any, planes); break;
-    case 4: count = choosePlanes<4>(f, t, g, group, all, any, planes); break;
-    case 8: count = choosePlanes<8>(f, t, g, group, all, any, planes); break;
-    default: count = choosePlanes<16>(f, t, g, group, all, any, planes); break;
+    case 2:
+      count = choosePlanes<2>(f, t, g, group, all, any, planes);
+      break;
+    case 4:
+      count = choosePlanes<4>(f, t, g, group, all, any, planes);
+      break;
+    case 8:
+      count = choosePlanes<8>(f, t, g, group, all, any, planes);
+      break;
+    default:
+      count = choosePlanes<16>(f, t, g, group, all, any, planes);
+      break;
   }
   const bool crowded = f.store();
   writeTarget(t, g, planes, 0, count, source, second);

@@ -43,9 +43,9 @@ ETZEL_INLINE uint64_t rectBits(int32_t bx, int32_t by, int32_t x0, int32_t y0, i
 /// integer plus a fraction that is the same everywhere in the tile, so that the sign is that of the value rounded down.
 /// Sums wrap, hence unsigned; the true values fit where they are compared with 0, since the edge crosses the tile.
 struct TileEdge {
-  uint32_t a, b;      ///< growth per unit to the right and down
-  uint32_t corner;    ///< value at the tile's corner, rounded down
-  uint32_t least, most;            ///< over the samples of a block, relative to its corner
+  uint32_t a, b;                             ///< growth per unit to the right and down
+  uint32_t corner;                           ///< value at the tile's corner, rounded down
+  uint32_t least, most;                      ///< over the samples of a block, relative to its corner
   alignas(32) uint32_t offset[kMaxSamples];  ///< value at each sample's position; draws with several samples
 };
 /// Edges beyond this (|a| + |b|) leave 32 bits inside a tile: longer than 8192 pixels.
@@ -97,9 +97,9 @@ inline TileCover tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32
 
 /// The blocks of a row of a tile, a bit each.
 struct BlockRow {
-  uint32_t outside;      ///< no sample of them is covered
-  uint32_t crossed[4];   ///< by edge i
-  LaneWords corner[4];   ///< edge i: value at the corners of the blocks
+  uint32_t outside;     ///< no sample of them is covered
+  uint32_t crossed[4];  ///< by edge i
+  LaneWords corner[4];  ///< edge i: value at the corners of the blocks
 };
 /// \param y pixels from the tile's corner
 ETZEL_INLINE void blockRow(const TileEdge* edges, uint32_t count, int32_t y, BlockRow& row) {
@@ -139,7 +139,8 @@ struct BlockCoverage {
   /// The lanes of a group, whether mixed or not, sample by sample.
   void load(uint32_t group, uint32_t samples, LaneMask* to) const {
     const bool isMixed = mixed >> group & 1;
-    for (uint32_t s = 0; s < samples; ++s) to[s] = static_cast<LaneMask>((isMixed ? each[s] : alike) >> group * 8 & 255);
+    for (uint32_t s = 0; s < samples; ++s)
+      to[s] = static_cast<LaneMask>((isMixed ? each[s] : alike) >> group * 8 & 255);
   }
   /// Replaces the coverage of a group.
   void store(uint32_t group, uint32_t samples, const LaneMask* from) {
@@ -234,10 +235,14 @@ inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, u
 inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, uint32_t count, uint32_t samples,
                          uint64_t rect, BlockCoverage& block) {
   switch (samples) {
-    case 2: return coverSamples<2>(edges, corner, count, rect, block);
-    case 4: return coverSamples<4>(edges, corner, count, rect, block);
-    case 8: return coverSamples<8>(edges, corner, count, rect, block);
-    default: return coverSamples<16>(edges, corner, count, rect, block);
+    case 2:
+      return coverSamples<2>(edges, corner, count, rect, block);
+    case 4:
+      return coverSamples<4>(edges, corner, count, rect, block);
+    case 8:
+      return coverSamples<8>(edges, corner, count, rect, block);
+    default:
+      return coverSamples<16>(edges, corner, count, rect, block);
   }
 }
 
@@ -248,8 +253,10 @@ inline void coverWide(const BinnedPrimitive& p, const SamplePositions& samples, 
   for (uint32_t s = 0; s < samples.count; ++s) {
     for (uint64_t left = rect; left; left &= left - 1) {
       const uint32_t pixel = static_cast<uint32_t>(__builtin_ctzll(left)), g = pixel / 8, lane = pixel % 8;
-      const int64_t sx = int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
-      const int64_t sy = int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
+      const int64_t sx =
+          int64_t{x + static_cast<int32_t>((g & 1) * 4 + laneX(lane))} * kSubPixels + samples.x[s] * kUnit;
+      const int64_t sy =
+          int64_t{y + static_cast<int32_t>((g >> 1) * 2 + laneY(lane))} * kSubPixels + samples.y[s] * kUnit;
       bool inside = true;
       for (uint32_t i = 0; i < p.edgeCount; ++i) inside &= p.edge[i].a * sx + p.edge[i].b * sy + p.edge[i].c >= 0;
       covered[s] |= uint64_t{inside} << pixel;

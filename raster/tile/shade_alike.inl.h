@@ -16,10 +16,17 @@ ETZEL_INLINE TargetBlock targetBlock(const Surface& s, uint32_t layer, int32_t x
   const uint32_t tile = tileAt(s, x, y);
   const uint8_t state = static_cast<uint8_t>(s.meta[layer * s.metaPitch + mem::kTileStateOffset + tile]);
   switch (msaa::kindOf(state)) {
-    case msaa::TileKind::Clear: materializeTile(s, layer, tile, x, y); break;
-    case msaa::TileKind::General: b.edges = s.fragments(layer).edges(tile); break;
-    case msaa::TileKind::Expanded: b.expanded = ~uint64_t{0}; break;
-    default: break;
+    case msaa::TileKind::Clear:
+      materializeTile(s, layer, tile, x, y);
+      break;
+    case msaa::TileKind::General:
+      b.edges = s.fragments(layer).edges(tile);
+      break;
+    case msaa::TileKind::Expanded:
+      b.expanded = ~uint64_t{0};
+      break;
+    default:
+      break;
   }
   return b;
 }
@@ -57,7 +64,7 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
   const TileDraw& d = *p.draw;
   const Group g = groupOf(p, x, y, group);
   if (p.sys & kFragmentValues & ~kOtherPlaces)
-    return fillGroup<single ? Mode::Single : Mode::Interior>(w, p, g, &lanes, &lanes, 0);
+    return fillGroup < single ? Mode::Single : Mode::Interior > (w, p, g, &lanes, &lanes, 0);
   const F8 cx = wordsF(sysOf(w, SysValue::PosX)), cy = wordsF(sysOf(w, SysValue::PosY));
   setWords(sysOf(w, SysValue::FragCoordX), cx), setWords(sysOf(w, SysValue::FragCoordY), cy);
   setWords(sysOf(w, SysValue::CentroidX), cx), setWords(sysOf(w, SysValue::CentroidY), cy);

@@ -74,9 +74,11 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       LaneMask others[samples];
       const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes, others);
       const RowTexels v = packSource(t, kernel.color());
+      mergeRows(at, rowPitch, planes[0], v);
       // Rows that nothing else is kept in are not read: they are seldom in the cache.
-      for (uint32_t k = 0; k < count; ++k, at += planePitch)
-        if (planes[k]) storeRows(at, rowPitch, others[k] ? planes[k] : kAllLanes, v);
+      if (planes[1]) storeRows(at + planePitch, rowPitch, others[1] ? planes[1] : kAllLanes, v);
+      for (uint32_t k = 2; k < count; ++k)
+        if (planes[k]) storeRows(at + k * planePitch, rowPitch, others[k] ? planes[k] : kAllLanes, v);
     }
   }
   if (f.store()) s.fragments(layer).expand(tile);
@@ -95,10 +97,14 @@ inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   if (d.bytesOnly && whole && !(p.sys & (kOtherPlaces | kFragmentValues)) &&
       !targetBlock(d.color[0].surface, p.primitive->layer, x, y).expanded) {
     switch (d.samples) {
-      case 2: return shadeEdges<2>(w, p, x, y, block);
-      case 4: return shadeEdges<4>(w, p, x, y, block);
-      case 8: return shadeEdges<8>(w, p, x, y, block);
-      default: return shadeEdges<16>(w, p, x, y, block);
+      case 2:
+        return shadeEdges<2>(w, p, x, y, block);
+      case 4:
+        return shadeEdges<4>(w, p, x, y, block);
+      case 8:
+        return shadeEdges<8>(w, p, x, y, block);
+      default:
+        return shadeEdges<16>(w, p, x, y, block);
     }
   }
   for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {

@@ -231,15 +231,15 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
   if (samples > 1 && msaa::countsTraffic()) {
     const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
     const msaa::Rect area = {x, y, x + width, y + height};
-    const msaa::Reading reading = !average ? msaa::Reading::OneSample
+    const msaa::Reading reading = !average                                 ? msaa::Reading::OneSample
                                   : sameFormat && msaa::isBytesUnorm(info) ? msaa::Reading::Fragments
                                                                            : msaa::Reading::EverySample;
     for (uint32_t i = 0; i < layers; ++i) {
       const msaa::FragmentSurface color(*source.layout, sp, source.memory, s.baseArrayLayer + i);
       const msaa::DepthSurface depth(*source.layout, sp, source.memory, s.baseArrayLayer + i);
-      msaa::addTraffic(color.texels, msaa::Work::Resolve,
-                       info.isColor() ? msaa::resolveTraffic(color, area, reading)
-                                      : msaa::resolveTraffic(depth, area, reading));
+      msaa::addTraffic(
+          color.texels, msaa::Work::Resolve,
+          info.isColor() ? msaa::resolveTraffic(color, area, reading) : msaa::resolveTraffic(depth, area, reading));
     }
   }
   if (average && sameFormat && msaa::isBytesUnorm(info)) {
