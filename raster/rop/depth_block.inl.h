@@ -24,13 +24,13 @@ inline bool addPlane(const BlockInput& in, uint32_t tile, const DepthPlane& plan
     case 1:
       return false;  // one plane covers a whole tile
     case 2:
-      return addPlane<2>(in.tiles, tile, plane, samplesOf<2>(block));
+      return addPlane<2>(in.tiles, tile, plane, coveredBy<2>(block));
     case 4:
-      return addPlane<4>(in.tiles, tile, plane, samplesOf<4>(block));
+      return addPlane<4>(in.tiles, tile, plane, coveredBy<4>(block));
     case 8:
-      return addPlane<8>(in.tiles, tile, plane, samplesOf<8>(block));
+      return addPlane<8>(in.tiles, tile, plane, coveredBy<8>(block));
     default:
-      return addPlane<16>(in.tiles, tile, plane, samplesOf<16>(block));
+      return addPlane<16>(in.tiles, tile, plane, coveredBy<16>(block));
   }
 }
 
@@ -55,7 +55,7 @@ template <uint32_t samples>
 inline DepthVerdict testPlanes(const BlockInput& in, uint32_t tile, const PlaneInput& plane, bool mayTrim,
                                BlockCoverage& block) {
   const VkCompareOp op = in.d.depthStencil.compare;
-  const SampleSet<samples> before = samplesOf<samples>(block);
+  const SampleSet<samples> before = coveredBy<samples>(block);
   SampleSet<samples> left = before;
   const DepthVerdict v = testPlanes<samples>(in.tiles, tile, plane, op, left);
   if (v != DepthVerdict::Accept || !before.without(left).some()) return v;

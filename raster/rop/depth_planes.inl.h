@@ -50,7 +50,7 @@ struct SampleSet {
   }
 };
 template <uint32_t samples>
-ETZEL_INLINE SampleSet<samples> samplesOf(const BlockCoverage& block) {
+ETZEL_INLINE SampleSet<samples> coveredBy(const BlockCoverage& block) {
   const SampleSet<samples> alike = SampleSet<samples>::splat(block.alike);
   return block.mixed ? alike | SampleSet<samples>::load(block.each) : alike;
 }

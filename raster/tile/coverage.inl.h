@@ -134,8 +134,6 @@ struct BlockCoverage {
   /// With some mixed groups, for each sample: the pixels of those groups that it covers, and no others.
   alignas(32) uint64_t each[kMaxSamples];
 
-  /// The lanes of a group of which sample `s` is covered. \pre it is mixed
-  LaneMask lanes(uint32_t group, uint32_t s) const { return static_cast<LaneMask>(each[s] >> group * 8 & 255); }
   /// The lanes of a group, whether mixed or not, sample by sample.
   void load(uint32_t group, uint32_t samples, LaneMask* to) const {
     const bool isMixed = mixed >> group & 1;
