@@ -132,10 +132,18 @@ void Lowerer::declareInterface(const spirv::Variable& source) {
   }
 }
 
+bool Lowerer::holdsWideScalars(uint32_t typeId) {
+  const std::vector<uint32_t> scalars = scalarsOf(typeId);
+  return std::any_of(scalars.begin(), scalars.end(), [&](uint32_t s) { return wordsOfScalar(s) == 2; });
+}
+
 void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
   const spirv::Type& t = type(typeId);
   const bool input = v.storage == spv::StorageClass::Input;
   if (t.kind == TypeKind::Struct) {
+    // Captured structures with 64-bit members begin and end at multiples of 8 bytes.
+    const bool aligned = state.captured && !input && holdsWideScalars(typeId);
+    if (aligned) state.xfbOffset = alignUp(state.xfbOffset, 8u);
     for (uint32_t i = 0; i < t.members.size() && !failed(); ++i) {
       const spirv::Decorations& d = module.memberDecorationsOf(typeId, i);
       IoState inner = state;
@@ -146,6 +154,7 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
       if (inner.builtin == BuiltIn::Max) state.location = inner.location;
       if (state.captured && !d.has(Decoration::Offset)) state.xfbOffset = inner.xfbOffset;
     }
+    if (aligned) state.xfbOffset = alignUp(state.xfbOffset, 8u);
     return;
   }
   if (t.kind == TypeKind::Array || t.kind == TypeKind::Matrix) {

@@ -290,6 +290,7 @@ class Lowerer {
   // interface.cpp
   void declareInterface(const spirv::Variable& v);
   struct IoState;
+  bool holdsWideScalars(uint32_t typeId);  ///< any of 64 bits
   void assignIo(Variable& v, uint32_t typeId, IoState& state);
   IoComponent builtinComponent(const Variable& v, spv::BuiltIn builtin, uint32_t component, const IoState& state);
   Operand specialBuiltin(const IoComponent& c);

@@ -138,6 +138,34 @@ void registerTransformFeedback() {
           for (uint32_t i = 0; i < 5; ++i) expectVertex(c, size_t(d) * 5 + i, uint32_t(d) * 100 + i, 0);
         EXPECT_EQ(*c.counter.as<uint32_t>(), uint32_t(draws) * 5 * 24);
       });
+  add("transform_feedback.nested.doubles", [](Gpu& gpu) {
+    // Structures with 64-bit members begin and end at multiples of eight bytes, wherever they lie.
+    gpu.require(gpu.features.features.shaderFloat64, "shaderFloat64");
+    DrawState s;
+    s.vert =
+        "#version 450\nlayout(xfb_buffer = 0, xfb_stride = 48) out;\nstruct Inner { vec3 m; double d; float f; };\n"
+        "struct Outer { float x; Inner inner; };\n"
+        "layout(location = 0, xfb_buffer = 0, xfb_offset = 0) out Block { Outer a; uint b; } block;\n"
+        "void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_PointSize = 1.0; block.a.x = 1.5;\n"
+        "block.a.inner.m = vec3(2.5, 3.5, 4.5); block.a.inner.d = 5.5lf; block.a.inner.f = 6.5; block.b = 7u; }\n";
+    s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.vertexCount = 2;
+    Capture c = capture(gpu, s, 2 * 48);
+    for (size_t i = 0; i < 2; ++i) {
+      const std::byte* at = static_cast<const std::byte*>(c.out.data) + i * 48;
+      float f[5];
+      double d;
+      uint32_t b, hole[2];
+      memcpy(&f[0], at, 4), memcpy(&f[1], at + 8, 12), memcpy(&f[4], at + 32, 4);
+      memcpy(&d, at + 24, 8), memcpy(&b, at + 40, 4);
+      memcpy(&hole[0], at + 4, 4), memcpy(&hole[1], at + 36, 4);
+      const float want[5] = {1.5f, 2.5f, 3.5f, 4.5f, 6.5f};
+      for (int k = 0; k < 5; ++k) EXPECT_EQ(f[k], want[k]) << "number " << k;
+      EXPECT_EQ(d, 5.5);
+      EXPECT_EQ(b, 7u);
+      for (uint32_t word : hole) EXPECT_EQ(word, 0xeeeeeeeeu);
+    }
+  });
   for (uint32_t copies : {0u, 1u, 4u})
     add(text("transform_feedback.geometry.copies%u", copies), [=](Gpu& gpu) {
       gpu.require(gpu.features.features.geometryShader, "geometryShader");
