@@ -1,57 +1,23 @@
 // The triangle filter's code, once per instruction set. The including file has set the target and opened the variant's
 // namespace around this. All operations are IEEE or integer: same results on all.
 
-using F8 = float __attribute__((vector_size(32)));
-using I8 = int32_t __attribute__((vector_size(32)));
+#include "raster/simd.inl.h"
+
 using D4 = double __attribute__((vector_size(32)));
-using F4 = float __attribute__((vector_size(16)));
 using I4 = int32_t __attribute__((vector_size(16)));
-#define ETZEL_INLINE inline __attribute__((always_inline))
 
 /// Eight rows of four words, or four columns of eight.
 struct Rows8 {
   F8 a, b, c, d;
 };
 
-ETZEL_INLINE F8 splat(float v) { return F8{v, v, v, v, v, v, v, v}; }
-ETZEL_INLINE I8 splatI(int32_t v) { return I8{v, v, v, v, v, v, v, v}; }
-ETZEL_INLINE F8 asF(I8 v) { return (F8)v; }
-ETZEL_INLINE I8 asI(F8 v) { return (I8)v; }
 ETZEL_INLINE I8 minI(I8 a, I8 b) { return a < b ? a : b; }
 ETZEL_INLINE I8 maxI(I8 a, I8 b) { return a > b ? a : b; }
-template <class V>
-ETZEL_INLINE V loadAs(const void* p) {
-  V v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class V>
-ETZEL_INLINE void storeAs(void* p, V v) {
-  __builtin_memcpy(p, &v, sizeof v);
-}
 ETZEL_INLINE F8 join(F4 low, F4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
 ETZEL_INLINE F4 lowHalf(F8 v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
 ETZEL_INLINE F4 highHalf(F8 v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
 ETZEL_INLINE I4 lowHalf(I8 v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
 ETZEL_INLINE I4 highHalf(I8 v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
-
-/// Sign bits of the lanes.
-ETZEL_INLINE LaneMask signs(I8 v) {
-#ifdef __AVX2__
-  return LaneMask(_mm256_movemask_ps((__m256)v));
-#else
-  return LaneMask(_mm_movemask_ps((__m128)lowHalf(v)) | _mm_movemask_ps((__m128)highHalf(v)) << 4);
-#endif
-}
-/// To the nearest integer, ties to even.
-ETZEL_INLINE I8 roundI(F8 v) {
-#ifdef __AVX2__
-  return (I8)_mm256_cvtps_epi32((__m256)v);
-#else
-  const I4 low = (I4)_mm_cvtps_epi32((__m128)lowHalf(v)), high = (I4)_mm_cvtps_epi32((__m128)highHalf(v));
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-#endif
-}
 
 /// 4x4 transpositions in both halves: its own inverse. Rows of the lower halves are lanes 0 to 3, of the upper 4 to 7.
 ETZEL_INLINE Rows8 transpose(const Rows8& r) {

@@ -1,7 +1,8 @@
 // The tile code of one instruction set: the primitives of a tile in order, their blocks, their groups. The including
 // file has set the target and opens the variant's namespace around this.
 
-#include "raster/tile/simd.inl.h"
+#include "raster/simd.inl.h"
+#include "raster/tile/group_texels.inl.h"
 #include "raster/tile/coverage.inl.h"
 #include "raster/tile/discard_rectangles.inl.h"
 #include "raster/rop/depth_stencil.inl.h"
