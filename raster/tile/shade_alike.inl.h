@@ -156,9 +156,23 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   }
 }
 
-/// Shades and writes the pixels of `alike`, which have passed all tests.
+/// targetBlock() for `pixels` that are about to be written in all samples: where nothing of them is kept their edges
+/// go.
 template <bool single>
-inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike) {
+ETZEL_INLINE TargetBlock replacedBlock(const TileDraw& d, const Surface& s, uint32_t layer, int32_t x, int32_t y,
+                                       uint64_t pixels) {
+  TargetBlock b = targetBlock(s, layer, x, y);
+  if (!single && d.replacesAll && (b.edges & pixels)) {
+    clearEdges(s, layer, x, y, pixels);
+    b.edges &= ~pixels;
+  }
+  return b;
+}
+
+/// shadeAlike() for draws and blocks of any kind.
+template <bool single>
+__attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                             uint64_t alike) {
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   const uint32_t colorCount = d.plainColors ? d.colorCount : 0;
@@ -166,21 +180,8 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   const bool whole =
       static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
   TargetBlock at[kMaxColorAttachments];
-  uint64_t indirect = 0;
-  for (uint32_t i = 0; i < colorCount; ++i) {
-    at[i] = targetBlock(d.color[i].surface, p.primitive->layer, x, y);
-    if (!single && d.replacesAll && (at[i].edges & alike)) {
-      clearEdges(d.color[i].surface, p.primitive->layer, x, y, alike);
-      at[i].edges &= ~alike;
-    }
-    indirect |= at[i].edges | at[i].expanded;
-  }
-  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
-  if (d.bytesOnly && whole && !otherValues && !(indirect & alike)) {
-    if (d.color[0].bytes == ByteWrite::Store)
-      return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at[0].texels);
-    return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at[0].texels);
-  }
+  for (uint32_t i = 0; i < colorCount; ++i)
+    at[i] = replacedBlock<single>(d, d.color[i].surface, p.primitive->layer, x, y, alike);
   const F8 left = splat(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F8 top = splat(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   while (alike) {
@@ -208,6 +209,24 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
         blendBytes4(t, texels, lanes, source);
     }
   }
+}
+
+/// Shades and writes the pixels of `alike`, which have passed all tests.
+template <bool single>
+inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike) {
+  const TileDraw& d = *p.draw;
+  const bool whole =
+      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
+  if (d.bytesOnly && whole && !(p.sys & (kOtherPlaces | kFragmentValues))) {
+    const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
+    if (!((at.edges | at.expanded) & alike)) {
+      if (d.color[0].bytes == ByteWrite::Store)
+        return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at.texels);
+      return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
+    }
+  }
+  shadeAnyAlike<single>(w, p, x, y, alike);
 }
 
 /// Early tests group by group where testBlock() did not do them, and the count of what passes. Groups of which all
