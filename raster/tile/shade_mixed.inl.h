@@ -37,7 +37,7 @@ struct LaneBytes {
 
 /// Shades the groups of `mixed` in a tile that is neither clear nor expanded.
 template <uint32_t samples, ByteWrite bytes>
-inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+__attribute__((noinline)) void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   const ColorTarget& t = d.color[0];
   const Surface& s = t.surface;
@@ -90,6 +90,18 @@ inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block);
 }
 
+/// shadeMixed() for draws and blocks of any kind.
+__attribute__((noinline)) inline void shadeAnyMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                                    const BlockCoverage& block) {
+  const TileDraw& d = *p.draw;
+  for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(left));
+    LaneMask lanes[kMaxSamples];
+    block.load(group, d.samples, lanes);
+    shadeSamples<Mode::Multi>(w, p, groupOf(p, x, y, group), lanes, lanes, 0, d.samples);
+  }
+}
+
 inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   const bool whole =
@@ -107,10 +119,5 @@ inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
         return shadeEdges<16>(w, p, x, y, block);
     }
   }
-  for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {
-    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(left));
-    LaneMask lanes[kMaxSamples];
-    block.load(group, d.samples, lanes);
-    shadeSamples<Mode::Multi>(w, p, groupOf(p, x, y, group), lanes, lanes, 0, d.samples);
-  }
+  shadeAnyMixed(w, p, x, y, block);
 }
