@@ -4,7 +4,7 @@
 /// Gives the block's tiles their texels: what groups that test by themselves need. Forgets bounds that they may change.
 __attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockInput& in) {
   const DepthStencilState& ds = in.d.depthStencil;
-  const bool whole = in.x + kBlock <= in.d.safeWidth && in.y + kBlock <= in.d.safeHeight;
+  const bool whole = isWholeBlock(in.d, static_cast<int32_t>(in.x), static_cast<int32_t>(in.y));
   auto expand = [&](const Surface& surface) {
     if (!surface.depthTiles) return;
     const msaa::DepthSurface s = surface.depth(in.layer);
@@ -153,12 +153,11 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
                          static_cast<uint32_t>(y),
                          primitive.layer,
                          DepthHierarchy::blockOf(x, y)};
-  const bool whole = in.x + kBlock <= d.safeWidth && in.y + kBlock <= d.safeHeight;
   auto byGroups = [&] {
     releaseBlock(w, in);
     return false;
   };
-  if (!d.testsBlocks || !whole) return byGroups();
+  if (!d.testsBlocks || !isWholeBlock(d, x, y)) return byGroups();
 
   // Stencil first: a tile with one value either passes or fails as a whole.
   bool sameStencil = true;

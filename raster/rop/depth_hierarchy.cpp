@@ -23,8 +23,8 @@ double errorOf(const DepthPlane& p, const DepthExtent& e) {
 
 }  // namespace
 
-uint32_t planeOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e) {
-  const DepthRange nr = rangeOf(n, format, e), sr = rangeOf(stored, format, e);
+uint32_t planeOrders(const DepthPlane& n, const DepthRange& nr, const DepthPlane& stored, const DepthRange& sr,
+                     DepthFormat format, const DepthExtent& e) {
   const uint32_t orders = possibleOrders(nr, sr);
   if (orders != (kDepthLess | kDepthEqual | kDepthGreater) || !isFinite(nr) || !isFinite(sr)) return orders;
   if (n == stored) return kDepthEqual;

@@ -87,8 +87,9 @@ inline DepthRange rangeOf(const DepthPlane& p, DepthFormat format, const DepthEx
   return slopedRangeOf(p, format, e);
 }
 
-/// The ways a plane may compare to another one at the same sample, where their bounds leave all open.
-uint32_t planeOrders(const DepthPlane& n, const DepthPlane& stored, DepthFormat format, const DepthExtent& e);
+/// The ways a plane may compare to another one at the same sample. `nr`, `sr`: rangeOf() both within `e`
+uint32_t planeOrders(const DepthPlane& n, const DepthRange& nr, const DepthPlane& stored, const DepthRange& sr,
+                     DepthFormat format, const DepthExtent& e);
 
 /// What a tile worker knows of the blocks of its tile while it runs; attachment memory has none of it, so nobody else
 /// needs to keep it true.

@@ -71,8 +71,10 @@ struct PlaneInput {
 /// Tests a plane against one that is stored.
 ETZEL_INLINE DepthVerdict testPlane(const PlaneInput& in, const DepthPlane& stored, DepthFormat format,
                                     VkCompareOp op) {
-  const DepthVerdict v = verdictOf(possibleOrders(in.range, rangeOf(stored, format, in.extent)), op);
-  return v == DepthVerdict::Undecided ? verdictOf(planeOrders(in.plane, stored, format, in.extent), op) : v;
+  const DepthRange range = rangeOf(stored, format, in.extent);
+  const DepthVerdict v = verdictOf(possibleOrders(in.range, range), op);
+  if (v != DepthVerdict::Undecided) return v;
+  return verdictOf(planeOrders(in.plane, in.range, stored, range, format, in.extent), op);
 }
 
 /// Tests a plane against those of a tile. \returns Undecided, Reject, or Accept with `coverage` cut down to the samples

@@ -50,6 +50,19 @@ ETZEL_INLINE DepthExtent extentOf(const BlockInput& in) {
   return extentOf(in.d, x, y, x + kBlock, y + kBlock);
 }
 
+/// extentOf() for the standard positions, whatever the draw's are.
+inline DepthExtent standardExtentOf(const BlockInput& in, uint32_t samples) {
+  const msaa::SamplePositions& at = standardSamplePositions(samples);
+  const float left = static_cast<float>(in.x), top = static_cast<float>(in.y);
+  DepthExtent e = {left + 15.0f / 16, top + 15.0f / 16, left, top};
+  for (uint32_t k = 0; k < samples; ++k) {
+    const float x = left + static_cast<float>(at.x[k]) * 0.0625f, y = top + static_cast<float>(at.y[k]) * 0.0625f;
+    e.x0 = x < e.x0 ? x : e.x0, e.y0 = y < e.y0 ? y : e.y0;
+    e.x1 = x + 7 > e.x1 ? x + 7 : e.x1, e.y1 = y + 7 > e.y1 ? y + 7 : e.y1;
+  }
+  return e;
+}
+
 /// Bounds of what is stored.
 __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
   const Surface& surface = in.d.depthStencil.depth;
@@ -60,17 +73,8 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
     const uint8_t state = s.state(tile);
     if (msaa::depthKindOf(state) == msaa::DepthKind::Clear) return rangeOfWord(format, s.word(tile));
     if (s.kindOf(state) == msaa::DepthKind::Planes) {
-      // The extent is that of the standard positions, which all planes have.
-      const msaa::SamplePositions& at = standardSamplePositions(s.samples);
-      DepthExtent e = {static_cast<float>(in.x) + 15.0f / 16, static_cast<float>(in.y) + 15.0f / 16,
-                       static_cast<float>(in.x), static_cast<float>(in.y)};
-      if (in.d.makesPlanes) e = extentOf(in);
-      for (uint32_t k = 0; k < s.samples && !in.d.makesPlanes; ++k) {
-        const float x = static_cast<float>(in.x) + static_cast<float>(at.x[k]) * 0.0625f;
-        const float y = static_cast<float>(in.y) + static_cast<float>(at.y[k]) * 0.0625f;
-        e.x0 = x < e.x0 ? x : e.x0, e.y0 = y < e.y0 ? y : e.y0;
-        e.x1 = x + 7 > e.x1 ? x + 7 : e.x1, e.y1 = y + 7 > e.y1 ? y + 7 : e.y1;
-      }
+      // Planes are at the standard positions, as are draws that make them.
+      const DepthExtent e = in.d.makesPlanes ? extentOf(in) : standardExtentOf(in, s.samples);
       DepthRange r = rangeOf(s.planes(tile)[0], format, e);
       for (uint32_t i = 1; i < s.planeCount(state); ++i) {
         const DepthRange other = rangeOf(s.planes(tile)[i], format, e);

@@ -69,14 +69,19 @@ template <uint32_t samples>
 ETZEL_INLINE I8 someOf(const GroupMasks& a) {
   return (samples == 16 ? a.low | a.high : a.low) != 0;
 }
+/// `m` with the nibbles of `chosen` samples replaced by those of `put`.
+template <uint32_t samples>
+ETZEL_INLINE GroupMasks replaced(const GroupMasks& m, const GroupMasks& chosen, const GroupMasks& put) {
+  auto one = [](U8 old, U8 c, U8 to) __attribute__((always_inline)) { return (old & ~((c << 4) - c)) | to; };
+  GroupMasks r{};
+  r.low = one(m.low, chosen.low, put.low);
+  if (samples == 16) r.high = one(m.high, chosen.high, put.high);
+  return r;
+}
 /// `m` with the nibbles of `chosen` samples replaced by `id`.
 template <uint32_t samples>
 ETZEL_INLINE GroupMasks repoint(const GroupMasks& m, const GroupMasks& chosen, U8 id) {
-  auto one = [&](U8 old, U8 c) __attribute__((always_inline)) { return (old & ~((c << 4) - c)) | c * id; };
-  GroupMasks r{};
-  r.low = one(m.low, chosen.low);
-  if (samples == 16) r.high = one(m.high, chosen.high);
-  return r;
+  return replaced<samples>(m, chosen, {chosen.low * id, chosen.high * id});
 }
 
 /// What a tile that is neither clear nor expanded knows of its fragments; changes are kept here until store().
@@ -180,11 +185,7 @@ ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const 
     }
     put.low = covered.low * id, put.high = covered.high * id;
   }
-  auto repointed = [](U8 old, U8 chosen, U8 to) __attribute__((always_inline)) {
-    return (old & ~((chosen << 4) - chosen)) | to;
-  };
-  const GroupMasks next = {repointed(m.low, covered.low, put.low),
-                           samples == 16 ? repointed(m.high, covered.high, put.high) : U8{}};
+  const GroupMasks next = replaced<samples>(m, covered, put);
   const LaneMask edges = signs((samples == 16 ? next.low | next.high : next.low) == 0) ^ kAllLanes;
   if (edges) storeMasks<samples>(f.masksOf(group), next);
   f.setEdges(group, edges);

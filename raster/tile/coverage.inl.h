@@ -7,6 +7,11 @@
 constexpr int32_t kBlock = 8;
 constexpr int32_t kUnit = 16;  // sample positions are multiples of 256 / kUnit sub-pixels
 
+/// Whether all pixels of the block at (x, y) lie inside every attachment.
+ETZEL_INLINE bool isWholeBlock(const TileDraw& d, int32_t x, int32_t y) {
+  return static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+}
+
 /// Bits of the block's pixels with x < n, and with y < n.
 ETZEL_INLINE uint64_t columnsBelow(int32_t n) {
   constexpr uint64_t kColumn[9] = {0,

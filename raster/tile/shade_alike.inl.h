@@ -93,6 +93,11 @@ __attribute__((noinline)) void writeOddColors(WorkerState& w, const PrimitiveCon
   writeColors<single ? Mode::Single : Mode::Interior>(w, *p.draw, groupOf(p, x, y, group), &lanes, 0, 1);
 }
 
+/// Whether PlainKernel and one target of bytes do for the block at (x, y).
+ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) {
+  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & (kOtherPlaces | kFragmentValues));
+}
+
 /// A fragment kernel that needs no more than PosX and PosY and writes one colour.
 class PlainKernel {
  public:
@@ -177,8 +182,7 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
   const TileDraw& d = *p.draw;
   const uint32_t colorCount = d.plainColors ? d.colorCount : 0;
   const bool otherValues = p.sys & (kOtherPlaces | kFragmentValues), oddColors = !d.plainColors;
-  const bool whole =
-      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+  const bool whole = isWholeBlock(d, x, y);
   TargetBlock at[kMaxColorAttachments];
   for (uint32_t i = 0; i < colorCount; ++i)
     at[i] = replacedBlock<single>(d, d.color[i].surface, p.primitive->layer, x, y, alike);
@@ -215,10 +219,8 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
 template <bool single>
 inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike) {
   const TileDraw& d = *p.draw;
-  const bool whole =
-      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(alike));
-  if (d.bytesOnly && whole && !(p.sys & (kOtherPlaces | kFragmentValues))) {
+  if (isPlainBlock(p, x, y)) {
     const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
     if (!((at.edges | at.expanded) & alike)) {
       if (d.color[0].bytes == ByteWrite::Store)

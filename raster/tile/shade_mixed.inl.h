@@ -37,7 +37,8 @@ struct LaneBytes {
 
 /// Shades the groups of `mixed` in a tile that is neither clear nor expanded.
 template <uint32_t samples, ByteWrite bytes>
-__attribute__((noinline)) void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+__attribute__((noinline)) void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                          BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   const ColorTarget& t = d.color[0];
   const Surface& s = t.surface;
@@ -104,10 +105,7 @@ __attribute__((noinline)) inline void shadeAnyMixed(WorkerState& w, PrimitiveCon
 
 inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  const bool whole =
-      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
-  if (d.bytesOnly && whole && !(p.sys & (kOtherPlaces | kFragmentValues)) &&
-      !targetBlock(d.color[0].surface, p.primitive->layer, x, y).expanded) {
+  if (isPlainBlock(p, x, y) && !targetBlock(d.color[0].surface, p.primitive->layer, x, y).expanded) {
     switch (d.samples) {
       case 2:
         return shadeEdges<2>(w, p, x, y, block);

@@ -128,9 +128,7 @@ inline void replaceShared(WorkerState& w, const PrimitiveContext& p, int32_t x, 
 inline bool shadeSharedBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
                              const BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  const bool whole =
-      static_cast<uint32_t>(x) + kBlock <= d.safeWidth && static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
-  if (!whole || block.alike != ~uint64_t{0} || (d.tests && !p.tested)) return false;
+  if (!isWholeBlock(d, x, y) || block.alike != ~uint64_t{0} || (d.tests && !p.tested)) return false;
   const uint32_t covered = 64 * d.samples;
   w.fragmentInvocations += covered;
   if (d.countSamples) w.samplesPassed += covered;

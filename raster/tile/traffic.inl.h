@@ -20,8 +20,7 @@ __attribute__((noinline)) inline void countBlock(WorkerState& w, PrimitiveContex
   BlockSamples written = coveredSamples(d, block);
   const BlockSamples passed = written;
   const bool whole = block.alike == ~uint64_t{0} && (!d.tests || p.tested);
-  const bool shared = whole && d.replacesShared && static_cast<uint32_t>(x) + kBlock <= d.safeWidth &&
-                      static_cast<uint32_t>(y) + kBlock <= d.safeHeight;
+  const bool shared = whole && d.replacesShared && isWholeBlock(d, x, y);
   // Where the groups were shaded one by one they have told what was written.
   if (!d.alikeOnce && !ended && !shared) __builtin_memcpy(written.mask, w.written, sizeof w.written);
   traffic.finish(w, tested ? passed : written, written, tested, whole && (d.replacesAll || shared));
