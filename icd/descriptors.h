@@ -23,6 +23,11 @@ struct LayoutBinding {
   std::vector<const tex::Sampler*> immutableSamplers;
 };
 
+/// Whether a slot of an image, whatever its binding's type, was written as an input attachment: writes leave it in the
+/// last word, for bindings of mutable type (VK_EXT_mutable_descriptor_type).
+inline bool isInputSlot(const abi::ImageDescriptor& slot) { return slot.reserved[1] != 0; }
+inline void markSlot(abi::ImageDescriptor& slot, bool input) { slot.reserved[1] = input; }
+
 /// Reference counted: pipelines and sets outlive the application's handle.
 struct SetLayoutData {
   std::vector<LayoutBinding> bindings;  ///< sorted by binding

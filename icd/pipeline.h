@@ -26,7 +26,7 @@ enum class StatePiece : uint8_t {
   CoverageToColorLocation,
   SampleLocationsEnable, SampleLocations, DepthTest, DepthWrite, DepthCompare, DepthBoundsTest, DepthBounds,
   StencilTest, StencilOp, StencilCompareMask, StencilWriteMask, StencilReference, LogicOpEnable, LogicOp,
-  BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, ColorDeclared, BlendConstants,
+  BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, BlendConstants, AttachmentsDeclared,
   Count
 };
 using StateSet = std::bitset<static_cast<size_t>(StatePiece::Count)>;

@@ -158,6 +158,7 @@ struct DrawState {
   VkCompareOp depthCompare = VK_COMPARE_OP_ALWAYS;
   float depthBoundsMin = 0, depthBoundsMax = 1;
   StencilFace front, back;
+  bool depthDeclared = true, stencilDeclared = true;  ///< as BlendAttachment::declared; icd folds it into the tests
 
   bool logicOpEnable = false;
   VkLogicOp logicOp = VK_LOGIC_OP_COPY;

@@ -171,9 +171,54 @@ void run(Gpu& gpu, const Test& t) {
   }
 }
 
+/// VK_EXT_dynamic_rendering_unused_attachments: attachments that the pipeline gives no format, although the rendering
+/// has them, are neither tested (`never`: their tests would fail) nor written.
+void runUnused(Gpu& gpu, VkImageAspectFlags unused, bool never) {
+  gpu.requireExtension(kUnusedAttachmentsExtension);
+  const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+  if (!(gpu.formatFeatures(format) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) throw NotSupported("D32S8");
+  Image ds = gpu.image(
+      {.format = format, .width = size, .height = size, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+  Image color = gpu.image({.width = size, .height = size, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+  gpu.clear(color, {});
+  VkClearValue before{};
+  before.depthStencil = {0.5f, 3};
+  gpu.clear(ds, before);
+  const auto uses = [&](VkImageAspectFlags aspect) { return !(unused & aspect); };
+  DrawState s;
+  s.vert = coverAll("0.25");
+  s.frag = writes("vec4(1.0)");
+  s.colors = {color};
+  s.depth = &ds;
+  s.undeclared = unused;
+  VkPipelineDepthStencilStateCreateInfo& d = s.depthStencil;
+  d.depthTestEnable = d.depthWriteEnable = d.stencilTestEnable = VK_TRUE;
+  d.depthCompareOp = never && !uses(VK_IMAGE_ASPECT_DEPTH_BIT) ? VK_COMPARE_OP_NEVER : VK_COMPARE_OP_ALWAYS;
+  d.front = {VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 255, 255, 9};
+  if (never && !uses(VK_IMAGE_ASPECT_STENCIL_BIT)) d.front.compareOp = VK_COMPARE_OP_NEVER;
+  d.back = d.front;
+  draw(gpu, s);
+  const auto colors = gpu.download(color, 4), stencils = gpu.download(ds, 1, 0, 0, VK_IMAGE_ASPECT_STENCIL_BIT);
+  const auto depths = gpu.download(ds, 4, 0, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+  for (uint32_t i = 0; i < size * size; ++i) {
+    float depth;
+    memcpy(&depth, &depths[i * 4], 4);
+    ASSERT_EQ(colors[i * 4], uses(VK_IMAGE_ASPECT_COLOR_BIT) ? 255 : 0) << "colour of pixel " << i;
+    ASSERT_EQ(depth, uses(VK_IMAGE_ASPECT_DEPTH_BIT) ? 0.25f : 0.5f) << "depth of pixel " << i;
+    ASSERT_EQ(stencils[i], uses(VK_IMAGE_ASPECT_STENCIL_BIT) ? 9 : 3) << "stencil of pixel " << i;
+  }
+}
+
 }  // namespace
 
 void registerDepthStencil() {
+  const VkImageAspectFlags depthBit = VK_IMAGE_ASPECT_DEPTH_BIT, stencilBit = VK_IMAGE_ASPECT_STENCIL_BIT;
+  for (auto [unused, name] : {std::pair(depthBit, "depth"), std::pair(stencilBit, "stencil"),
+                              std::pair(depthBit | stencilBit, "depth_stencil")})
+    for (bool never : {false, true})
+      add(text("depth.unused.%s.%s", name, never ? "never" : "always"),
+          [=](Gpu& gpu) { runUnused(gpu, unused, never); });
+  add("depth.unused.color", [](Gpu& gpu) { runUnused(gpu, VK_IMAGE_ASPECT_COLOR_BIT, false); });
   const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_D16_UNORM, "d16"},
                                                       {VK_FORMAT_X8_D24_UNORM_PACK32, "x8d24"},
                                                       {VK_FORMAT_D32_SFLOAT, "d32"},

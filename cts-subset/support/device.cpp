@@ -51,7 +51,8 @@ Gpu::Gpu() {
         VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME, VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
         VK_EXT_MULTI_DRAW_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
         VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
-        VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME}) {
+        VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
+        kUnusedAttachmentsExtension}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
@@ -76,6 +77,12 @@ Gpu::Gpu() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
   static VkPhysicalDeviceDepthClipControlFeaturesEXT clipControl{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
+  // VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, which not all headers have yet.
+  static struct {
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 dynamicRenderingUnusedAttachments;
+  } unusedAttachments{VkStructureType(1000499000)};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
@@ -99,6 +106,7 @@ Gpu::Gpu() {
   chain(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, listRestart);
   chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
+  chain(kUnusedAttachmentsExtension, unusedAttachments);
   vkGetPhysicalDeviceFeatures2(physical, &features);
 
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);

@@ -69,12 +69,15 @@ void draw(Gpu& gpu, DrawState& s) {
 
   VkPipelineRenderingCreateInfo formats{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, s.pipelineNext};
   std::vector<VkFormat> colorFormats;
-  for (auto& c : s.colors) colorFormats.push_back(c.desc.format);
+  const auto declared = [&](const Image& image, VkImageAspectFlags aspect) {
+    return image.aspect & aspect & ~s.undeclared ? image.desc.format : VK_FORMAT_UNDEFINED;
+  };
+  for (auto& c : s.colors) colorFormats.push_back(declared(c, VK_IMAGE_ASPECT_COLOR_BIT));
   formats.viewMask = s.viewMask;
   formats.colorAttachmentCount = uint32_t(colorFormats.size());
   formats.pColorAttachmentFormats = colorFormats.data();
-  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_DEPTH_BIT) formats.depthAttachmentFormat = s.depth->desc.format;
-  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_STENCIL_BIT) formats.stencilAttachmentFormat = s.depth->desc.format;
+  if (s.depth) formats.depthAttachmentFormat = declared(*s.depth, VK_IMAGE_ASPECT_DEPTH_BIT);
+  if (s.depth) formats.stencilAttachmentFormat = declared(*s.depth, VK_IMAGE_ASPECT_STENCIL_BIT);
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &formats};
   info.stageCount = uint32_t(stages.size());
   info.pStages = stages.data();
@@ -125,8 +128,8 @@ void draw(Gpu& gpu, DrawState& s) {
   rendering.viewMask = s.viewMask;
   rendering.colorAttachmentCount = uint32_t(colors.size());
   rendering.pColorAttachments = colors.data();
-  if (formats.depthAttachmentFormat) rendering.pDepthAttachment = &depth;
-  if (formats.stencilAttachmentFormat) rendering.pStencilAttachment = &stencil;
+  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_DEPTH_BIT) rendering.pDepthAttachment = &depth;
+  if (s.depth && s.depth->aspect & VK_IMAGE_ASPECT_STENCIL_BIT) rendering.pStencilAttachment = &stencil;
   gpu.submit([&](VkCommandBuffer cmd) {
     if (s.before) s.before(cmd);
     vkCmdBeginRendering(cmd, &rendering);

@@ -42,6 +42,7 @@ struct DrawState {
   std::function<void(VkCommandBuffer)> commands;       ///< instead of vkCmdDraw
   std::function<void(VkCommandBuffer)> before, after;  ///< outside of the rendering
   VkRenderingFlags flags = 0;
+  VkImageAspectFlags undeclared = 0;  ///< attachments that the pipeline gives no format
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
   const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr;
 

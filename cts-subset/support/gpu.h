@@ -23,6 +23,8 @@ namespace etzel::cts {
 /// Throws Failure unless `result` is VK_SUCCESS.
 void checkVk(VkResult result, const char* what);
 
+inline constexpr const char* kUnusedAttachmentsExtension = "VK_EXT_dynamic_rendering_unused_attachments";
+
 struct Buffer {
   VkBuffer handle = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;

@@ -23,10 +23,13 @@ const std::byte* snapshot(Arena& arena, const std::byte* memory, uint32_t bytes)
   return static_cast<const std::byte*>(copy);
 }
 
-bool isInput(const LayoutBinding& b) { return b.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT; }
+bool mayHoldInputs(const LayoutBinding& b) {
+  return b.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT || b.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+}
 
-bool hasInputAttachments(const DescriptorSet& set) {
-  return set.layout && std::any_of(set.layout->bindings.begin(), set.layout->bindings.end(), isInput);
+bool mayHoldInputs(const DescriptorSet& set) {
+  return set.layout && std::any_of(set.layout->bindings.begin(), set.layout->bindings.end(),
+                                   [](const LayoutBinding& b) { return mayHoldInputs(b); });
 }
 
 /// A copy of the set whose input attachments have as many samples as the subpass.
@@ -35,12 +38,12 @@ const std::byte* withInputViews(const DescriptorSet& set, Arena& arena, const Im
   auto* copy = static_cast<std::byte*>(arena.allocate(std::max(set.bytes, 1u), 64));
   std::memcpy(copy, set.memory, set.bytes);
   for (const LayoutBinding& b : set.layout->bindings) {
-    if (!isInput(b)) continue;
+    if (!mayHoldInputs(b)) continue;
     const bool variable = b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
     const uint32_t count = variable ? set.variableCount : b.count;
     for (uint32_t i = 0; i < count; ++i) {
       auto* slot = reinterpret_cast<abi::ImageDescriptor*>(copy + b.byteOffset + i * abi::kDescriptorBytes);
-      if (!slot->view || slot->view->samples > 1) continue;
+      if (!isInputSlot(*slot) || !slot->view || slot->view->samples > 1) continue;
       auto* view = arena.make<tex::ImageView>();
       implicit.inputView(*slot->view, samples, *view, *arena.make<mem::PlaneLayout>());
       slot->view = view;
@@ -108,7 +111,7 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena, const Implicit
     // Draws that still wait in the rasterizer keep what was pushed before them: each change gets its own copy.
     context.table[i] = b.pushed ? snapshot(arena, b.set->memory, b.set->bytes) : b.set->memory;
     context.tableBytes[i] = b.set->bytes;
-    if (implicitSamples && hasInputAttachments(*b.set))
+    if (implicitSamples && mayHoldInputs(*b.set))
       context.table[i] = withInputViews(*b.set, arena, *implicit, implicitSamples);
   }
   context.table[abi::kDynamicTable] = nullptr;

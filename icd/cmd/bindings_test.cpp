@@ -81,36 +81,50 @@ TEST(Bindings, ASetThatTheLayoutLacksDoesNotReachTheDynamicTable) {
   EXPECT_EQ(context.tableBytes[abi::kDynamicTable], abi::kDescriptorBytes);
 }
 
+// Of bindings of mutable type each slot says itself what it holds.
 TEST(Bindings, InputAttachmentsGetTheSamplesOfTheSubpassInACopy) {
-  TwoSets t;
-  LayoutBinding sampled, input;
-  sampled.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sampled.count = 1;
-  input.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, input.binding = 1, input.count = 1;
-  input.byteOffset = abi::kDescriptorBytes;
-  t.data[0]->bindings = {sampled, input};
-  mem::PlaneLayout plane;
-  plane.samplePitch = 64;
-  tex::ImageView view;
-  view.plane = &plane;
-  const abi::ImageDescriptor slot{&view, nullptr, {}};
-  std::memcpy(t.memory[0], &slot, sizeof slot);
-  std::memcpy(t.memory[0] + abi::kDescriptorBytes, &slot, sizeof slot);
-  Bindings b;
-  Arena arena;
-  abi::DispatchContext context;
-  ImplicitImages implicit;
-  DescriptorSet* sets[1] = {&t.set[0]};
-  const uint32_t offset = 0;
-  b.setLayout(&t.layout);
-  b.bind(0, sets, 1, &offset, 1);
-  b.apply(context, arena, &implicit, 4);
-  const auto* slots = reinterpret_cast<const abi::ImageDescriptor*>(context.table[0]);
-  EXPECT_EQ(slots[0].view, &view);
-  ASSERT_NE(slots[1].view, &view);
-  EXPECT_EQ(slots[1].view->samples, 4u);
-  EXPECT_EQ(slots[1].view->plane->samplePitch, 0u);
-  b.apply(context, arena);  // another subpass
-  EXPECT_EQ(context.table[0], t.memory[0]);
+  for (const auto& [first, second] :
+       {std::pair{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT},
+        std::pair{VK_DESCRIPTOR_TYPE_MUTABLE_EXT, VK_DESCRIPTOR_TYPE_MUTABLE_EXT}}) {
+    TwoSets t;
+    LayoutBinding storage, input;
+    storage.type = first, storage.count = 1;
+    input.type = second, input.binding = 1, input.count = 1;
+    input.byteOffset = abi::kDescriptorBytes;
+    t.data[0]->bindings = {storage, input};
+    mem::PlaneLayout plane;
+    plane.samplePitch = 64;
+    ImageView view;
+    view.storage.plane = &plane;
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, handleOf(&view), VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.descriptorCount = 1;
+    write.pImageInfo = &image;
+    const auto put = [&](uint32_t binding, VkDescriptorType type) {
+      write.dstBinding = binding;
+      write.descriptorType = type;
+      writeDescriptor(t.set[0], write);
+    };
+    if (first == VK_DESCRIPTOR_TYPE_MUTABLE_EXT) put(0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);  // and then no longer
+    put(0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
+    put(1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
+    Bindings b;
+    Arena arena;
+    abi::DispatchContext context;
+    ImplicitImages implicit;
+    DescriptorSet* sets[1] = {&t.set[0]};
+    const uint32_t offset = 0;
+    b.setLayout(&t.layout);
+    b.bind(0, sets, 1, &offset, 1);
+    b.apply(context, arena, &implicit, 4);
+    const auto* slots = reinterpret_cast<const abi::ImageDescriptor*>(context.table[0]);
+    EXPECT_EQ(slots[0].view, &view.storage);
+    ASSERT_NE(slots[1].view, &view.storage);
+    EXPECT_EQ(slots[1].view->samples, 4u);
+    EXPECT_EQ(slots[1].view->plane->samplePitch, 0u);
+    b.apply(context, arena);  // another subpass
+    EXPECT_EQ(context.table[0], t.memory[0]);
+  }
 }
 
 }  // namespace

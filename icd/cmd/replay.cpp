@@ -27,6 +27,22 @@ void initContext(abi::DispatchContext& context, const std::atomic<uint32_t>& can
 
 constexpr size_t slot(abi::Stage stage) { return static_cast<size_t>(stage); }
 
+/// Whether an attachment of the pass is there that the draw must not touch.
+bool hasUnusedAttachments(const raster::DrawState& state) {
+  const raster::Attachments& a = state.attachments;
+  bool unused = (a.depth && !state.depthDeclared) || (a.stencil && !state.stencilDeclared);
+  for (uint32_t i = 0; i < a.colorCount; ++i) unused |= !state.blend[i].writes();
+  return unused;
+}
+
+/// Turns off what would touch them.
+void dropUnusedAttachments(raster::DrawState& state) {
+  for (raster::BlendAttachment& b : state.blend)
+    if (!b.writes()) b.writeMask = 0;
+  if (!state.depthDeclared) state.depthTest = state.depthBoundsTest = false;
+  if (!state.stencilDeclared) state.stencilTest = false;
+}
+
 /// Between draws outside of a pass nothing points into the arena, so it is emptied when it has grown this far.
 constexpr size_t kArenaKeepBytes = 1 << 20;
 
@@ -141,6 +157,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     state_.minSampleShading = 0;
     state_.discardRectangleCount = raster::kMaxDiscardRectangles;
     for (raster::BlendAttachment& b : state_.blend) b.declared = true;
+    state_.depthDeclared = state_.stencilDeclared = true;
   }
   const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
     kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
@@ -194,19 +211,15 @@ void Replay::draw(const raster::DrawParams& params) {
   raster::DrawState defective = state_;
   raster::DrawParams defectiveParams = params;
   mutateDraw(defective, defectiveParams);
-  for (raster::BlendAttachment& b : defective.blend)
-    if (!b.writes()) b.writeMask = 0;
+  dropUnusedAttachments(defective);
   return pass_.raster().draw(defective, defectiveParams);
 #endif
-  bool masked = false;
-  for (uint32_t i = 0; i < state_.attachments.colorCount; ++i) masked |= !state_.blend[i].writes();
-  if (!masked) {
+  if (!hasUnusedAttachments(state_)) {
     pass_.raster().draw(state_, params);
     return;
   }
   raster::DrawState folded = state_;
-  for (raster::BlendAttachment& b : folded.blend)
-    if (!b.writes()) b.writeMask = 0;
+  dropUnusedAttachments(folded);
   pass_.raster().draw(folded, params);
 }
 

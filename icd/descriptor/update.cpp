@@ -49,6 +49,10 @@ struct Source {
   }
   std::byte* slot = set.memory + b.byteOffset + element * abi::kDescriptorBytes;
   auto& image = *reinterpret_cast<abi::ImageDescriptor*>(slot);
+  const auto setView = [&](const tex::ImageView* view) {
+    image.view = view;
+    markSlot(image, type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
+  };
   const bool immutable = !b.immutableSamplers.empty();
   switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
@@ -56,11 +60,11 @@ struct Source {
       setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer);
       break;
     case VK_DESCRIPTOR_TYPE_SAMPLER:
-      if (!immutable) image.view = nullptr, image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
+      if (!immutable) setView(nullptr), image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
       break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: {
       const ImageView* view = cast<ImageView>(from.image->imageView);
-      image.view = view ? &view->sampled : nullptr;
+      setView(view ? &view->sampled : nullptr);
       if (!immutable) {
         const Sampler* sampler = cast<Sampler>(from.image->sampler);
         image.sampler = sampler ? &sampler->sampler : nullptr;
@@ -69,21 +73,21 @@ struct Source {
     }
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: {
       const ImageView* view = cast<ImageView>(from.image->imageView);
-      image.view = view ? &view->sampled : nullptr;
+      setView(view ? &view->sampled : nullptr);
       image.sampler = nullptr;
       break;
     }
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: {
       const ImageView* view = cast<ImageView>(from.image->imageView);
-      image.view = view ? &view->storage : nullptr;
+      setView(view ? &view->storage : nullptr);
       image.sampler = nullptr;
       break;
     }
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
       const BufferView* view = cast<BufferView>(*from.texel);
-      image.view = view ? &view->view : nullptr;
+      setView(view ? &view->view : nullptr);
       image.sampler = nullptr;
       break;
     }

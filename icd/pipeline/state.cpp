@@ -49,7 +49,7 @@ struct Fold {
   void coverage(const void* chain);
   void depthStencil(const VkPipelineDepthStencilStateCreateInfo& d);
   void colorBlend(const VkPipelineColorBlendStateCreateInfo& b);
-  void colorFormats();
+  void attachmentFormats();
   bool hasStage(VkShaderStageFlags stages) const {
     return std::any_of(info.pStages, info.pStages + info.stageCount,
                        [&](const VkPipelineShaderStageCreateInfo& s) { return s.stage & stages; });
@@ -297,16 +297,20 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
   }
 }
 
-/// VK_EXT_dynamic_rendering_unused_attachments: attachments without a format in the pipeline are not written.
-void Fold::colorFormats() {
-  fix(P::ColorDeclared);
+/// VK_EXT_dynamic_rendering_unused_attachments: attachments without a format in the pipeline are neither tested nor
+/// written. A render pass says itself what its subpasses use.
+void Fold::attachmentFormats() {
+  fix(P::AttachmentsDeclared);
   for (raster::BlendAttachment& a : state.blend) a.declared = true;
+  state.depthDeclared = state.stencilDeclared = true;
   if (info.renderPass) return;
   const auto* rendering =
       findNext<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
   for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i)
     state.blend[i].declared = rendering && i < rendering->colorAttachmentCount &&
                               rendering->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED;
+  state.depthDeclared = rendering && rendering->depthAttachmentFormat != VK_FORMAT_UNDEFINED;
+  state.stencilDeclared = rendering && rendering->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
 }
 
 void Fold::run() {
@@ -339,7 +343,7 @@ void Fold::run() {
   if (fragment && usesDepth && info.pDepthStencilState) depthStencil(*info.pDepthStencilState);
   if ((fragment || output) && info.pMultisampleState) multisample(*info.pMultisampleState);
   if (output && usesColor && info.pColorBlendState) colorBlend(*info.pColorBlendState);
-  if (output) colorFormats();
+  if (output) attachmentFormats();
 }
 
 }  // namespace

@@ -115,8 +115,12 @@ void copyState(DrawState& to, const DrawState& from, const StateSet& set) {
     });
   if (has(P::ColorWriteMask)) blends([](Blend& t, const Blend& f) { t.writeMask = f.writeMask; });
   if (has(P::ColorWriteEnable)) blends([](Blend& t, const Blend& f) { t.writeEnable = f.writeEnable; });
-  if (has(P::ColorDeclared)) blends([](Blend& t, const Blend& f) { t.declared = f.declared; });
   if (has(P::BlendConstants)) std::copy_n(from.blendConstants, 4, to.blendConstants);
+  if (has(P::AttachmentsDeclared)) {
+    blends([](Blend& t, const Blend& f) { t.declared = f.declared; });
+    to.depthDeclared = from.depthDeclared;
+    to.stencilDeclared = from.stencilDeclared;
+  }
 }
 
 }  // namespace etzel::icd

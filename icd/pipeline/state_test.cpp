@@ -101,20 +101,23 @@ TEST_F(FoldTest, AttachmentsWithoutAFormatAreNotDeclared) {
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
   rendering.colorAttachmentCount = 3;
   rendering.pColorAttachmentFormats = formats;
+  rendering.stencilAttachmentFormat = VK_FORMAT_S8_UINT;
   info.pNext = &rendering;
   fold(VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT);
-  EXPECT_FALSE(has(StatePiece::ColorDeclared)) << "only the output interface knows the formats";
+  EXPECT_FALSE(has(StatePiece::AttachmentsDeclared)) << "only the output interface knows the formats";
   fold();
   raster::DrawState bound;
   copyState(bound, state, fixed);
   EXPECT_TRUE(bound.blend[0].writes() && bound.blend[2].writes());
   EXPECT_FALSE(bound.blend[1].writes() || bound.blend[3].writes());
+  EXPECT_TRUE(bound.stencilDeclared);
+  EXPECT_FALSE(bound.depthDeclared);
   RenderPass pass;
   info.renderPass = handleOf(&pass);
   info.pNext = nullptr;
   fold();
   copyState(bound, state, fixed);
-  EXPECT_TRUE(bound.blend[1].writes()) << "a render pass says itself what it has";
+  EXPECT_TRUE(bound.blend[1].writes() && bound.depthDeclared) << "a render pass says itself what it has";
 }
 
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {

@@ -27,7 +27,7 @@ constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) { ret
 struct BufferDescriptor {
   uint64_t address;  ///< host pointer
   uint64_t size;     ///< bytes that may be accessed
-  uint64_t reserved[2];
+  uint64_t reserved[2];  ///< for who writes descriptors; shaders do not look
 };
 /// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image
 /// without the texture units. Texel (x, y): 4 bytes at texels + y * rowPitch + x * 4, its number code / 255 rounded
@@ -50,7 +50,7 @@ static_assert(sizeof(DirectTexels) <= kDescriptorBytes, "the null table's zeros 
 struct ImageDescriptor {
   const tex::ImageView* view;
   const tex::Sampler* sampler;
-  uint64_t reserved[2];
+  uint64_t reserved[2];  ///< likewise
 };
 static_assert(sizeof(BufferDescriptor) == kDescriptorBytes && sizeof(ImageDescriptor) == kDescriptorBytes);
 
