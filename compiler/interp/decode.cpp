@@ -56,6 +56,7 @@ class Decoder {
 
   void collect() {
     code_->resources = program_.resources;
+    code_->table = program_.table;
     code_->sharedBytes = program_.info.sharedBytes;
     code_->scratchBytes = program_.scratchBytes;
     code_->tempWords = program_.tempWords;

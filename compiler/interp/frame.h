@@ -56,6 +56,7 @@ struct Code {
   std::vector<uint32_t> instOf;      ///< per Op: the instruction it belongs to; instCount for the last one
   uint32_t instCount = 0;
   std::vector<LaneWords> constants;  ///< PARAM bank, every lane the same; the last word is 0
+  std::vector<uint32_t> table;       ///< Space::Table
   std::vector<isa::Inst> insts;      ///< base instructions keep their fields here
   std::vector<isa::Resource> resources;
   uint32_t maxDepth = 0;

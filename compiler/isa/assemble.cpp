@@ -227,6 +227,12 @@ class Assembler {
       std::array<uint32_t, 4> c{};
       for (uint32_t& v : c) v = number(false);
       program_.constants.push_back(c);
+    } else if (name == "table") {
+      for (skip(); !rest_.empty(); skip()) {
+        const size_t before = rest_.size();
+        program_.table.push_back(number(false));
+        if (rest_.size() == before) break;
+      }
     } else if (name == "resource") {
       Resource r;
       r.set = integer(), r.binding = integer(), r.baseHandle = integer(), r.strideBytes = integer(),

@@ -95,6 +95,9 @@ void constantFields(A& a, P& p) {
   const uint32_t n = a.size(p.constants.size());
   if constexpr (A::kReads) p.constants.resize(n);
   for (auto& c : p.constants) a.value(c);
+  const uint32_t words = a.size(p.table.size());
+  if constexpr (A::kReads) p.table.resize(words);
+  for (auto& w : p.table) a.value(w);
 }
 template <class A, class P>
 void resourceFields(A& a, P& p) {

@@ -268,6 +268,11 @@ std::string disassemble(const Program& program) {
     const auto& c = program.constants[i];
     append(out, ".const 0x%08x 0x%08x 0x%08x 0x%08x  ; c%zu\n", c[0], c[1], c[2], c[3], i);
   }
+  for (size_t i = 0; i < program.table.size(); i += 8) {
+    out += ".table";
+    for (size_t w = i; w < std::min(i + 8, program.table.size()); ++w) append(out, " 0x%08x", program.table[w]);
+    append(out, "  ; byte 0x%zx\n", i * 4);
+  }
   uint32_t depth = 0, line = 0;
   for (size_t i = 0; i < program.code.size(); ++i) {
     const Inst& inst = program.code[i];

@@ -97,7 +97,7 @@ constexpr const char* kCmpF[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ueq"
 constexpr const char* kCmpI[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
 constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push",
                                   "in",     "out",    "inrec",  "outrec",  "patch",
-                                  "vertex"};
+                                  "vertex", "table"};
 constexpr const char* kReduce[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax", "fmax", "and", "or", "xor"};
 constexpr const char* kBary[] = {"center",        "centroid",        "sample",        "offset",
                                  "center_linear", "centroid_linear", "sample_linear", "offset_linear"};

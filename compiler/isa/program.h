@@ -50,6 +50,7 @@ enum class Space : uint8_t {
   OutRecord,    ///< control stage: src1 = vertex index: words of an output vertex record
   Patch,        ///< words of the patch record
   Vertex,       ///< fragment: src1 = vertex index 0-2 as the API counts: words of that vertex' record
+  Table,        ///< the program's own constant words; offset in bytes; bounds-checked
 };
 enum class ReduceOp : uint8_t { Add, Mul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor };
 enum class BaryMode : uint8_t { Default, Centroid, Sample, Offset, Linear = 4 };
@@ -129,6 +130,7 @@ struct Program {
   std::vector<Inst> code;
   std::vector<Resource> resources;
   std::vector<std::array<uint32_t, 4>> constants;  ///< PARAM bank
+  std::vector<uint32_t> table;                     ///< Space::Table
   std::vector<SourceLocation> locations;
   uint32_t tempWords = 0;         ///< words used (virtual or real)
   std::vector<TempGroup> groups;  ///< before register allocation only

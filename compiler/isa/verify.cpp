@@ -187,6 +187,9 @@ class Verifier {
       case Space::Push:
         if (inst.op != Opcode::Ld) return fail("push constants are read only");
         return {};
+      case Space::Table:
+        if (inst.op != Opcode::Ld) return fail("tables are read only");
+        return {};
       default:
         break;
     }

@@ -203,7 +203,7 @@ class Walk {
       case Opcode::Ld: {
         const auto space = static_cast<isa::Space>(inst.sub);
         return space == isa::Space::Buffer || space == isa::Space::Shared || space == isa::Space::Push ||
-               space == isa::Space::Global;
+               space == isa::Space::Global || space == isa::Space::Table;
       }
       default: return info.extension && !info.control;
     }

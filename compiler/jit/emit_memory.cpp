@@ -97,6 +97,9 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
     case Space::Push:
       range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
       return true;
+    case Space::Table:
+      range = {table(), constant64(program_.table.size() * 4)};
+      return true;
     case Space::Global: {
       V address = element(inst.src[0], Type::I64);
       const auto number = [&](uint64_t v) -> V { return llvm::ConstantInt::get(address->getType(), v); };
@@ -107,6 +110,18 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
     }
     default: return false;
   }
+}
+
+/// The program's constant words: known to LLVM, which folds loads from places that it finds out.
+llvm::Value* Emitter::table() {
+  if (!table_) {
+    llvm::Constant* words = llvm::ConstantDataArray::get(context_, llvm::ArrayRef<uint32_t>(program_.table));
+    auto* global = new llvm::GlobalVariable(module_, words->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, words, "table");
+    global->setAlignment(llvm::Align(4));
+    table_ = global;
+  }
+  return table_;
 }
 
 llvm::LoadInst* Emitter::invariant(llvm::LoadInst* load) {

@@ -155,6 +155,7 @@ class Emitter {
   Range uniformRange(V handle);
   Range varyingRange(V handle);
   std::optional<uint32_t> constantHandle(isa::Operand o) const;
+  V table();
   llvm::LoadInst* invariant(llvm::LoadInst* load);
   V startOf(const Access& a);
   V inRow(const Access& a, V mask);
@@ -216,6 +217,7 @@ class Emitter {
   std::map<uint32_t, Range> ranges_;       ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> pushed_;           ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;      ///< eight bytes of zeros
+  V table_ = nullptr;                      ///< Space::Table
   bool countedLoops_ = false;
   bool base_ = false;                     ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;

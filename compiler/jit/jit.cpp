@@ -78,6 +78,7 @@ class NativeCodeImpl : public NativeCode {
       one.info.usesBarrier = false;
       one.resources = program.resources;
       one.constants = program.constants;
+      one.table = program.table;
       one.tempWords = program.tempWords;
       one.scratchBytes = program.scratchBytes;
       one.code = {program.code[i]};

@@ -15,7 +15,7 @@ namespace etzel::jit {
 
 class ProgramGenerator {
  public:
-  static constexpr uint32_t kVariables = 20, kBufferWords = 64, kSharedBytes = 256, kScratchBytes = 64;
+  static constexpr uint32_t kVariables = 20, kBufferWords = 64, kSharedBytes = 256, kScratchBytes = 64, kTableWords = 40;
   static constexpr uint32_t kRecords = 3, kResultWords = kBufferWords;  ///< results follow the buffer's own words
 
   ProgramGenerator(uint32_t seed, abi::Stage stage, uint32_t statements)
@@ -27,6 +27,7 @@ class ProgramGenerator {
     program_.scratchBytes = kScratchBytes;
     program_.resources.push_back({0, 0, abi::makeHandle(0, 0), 32, 1});
     program_.constants.push_back({1, 7, 0x3F800000, 0xBF000000});
+    for (uint32_t i = 0; i < kTableWords; ++i) program_.table.push_back(static_cast<uint32_t>(random_()));
     info.hasSideEffects = true;
     if (compute()) {
       info.usesBarrier = pick(3) > 0;
@@ -261,14 +262,17 @@ class ProgramGenerator {
 
   Space space() {
     static constexpr Space kCompute[] = {Space::Buffer,  Space::Shared, Space::Shared,
-                                         Space::Scratch, Space::Push,   Space::Global};
+                                         Space::Scratch, Space::Push,   Space::Global,
+                                         Space::Table};
     static constexpr Space kControl[] = {Space::Buffer, Space::InRecord, Space::OutRecord, Space::Patch,
                                          Space::OutRegister};
     static constexpr Space kGeometry[] = {Space::Buffer, Space::InRecord, Space::OutRegister, Space::Scratch};
     static constexpr Space kOther[] = {Space::Buffer, Space::Scratch,    Space::Push,
-                                       Space::Global, Space::InRegister, Space::OutRegister};
+                                       Space::Global, Space::InRegister, Space::OutRegister,
+                                       Space::Table};
     static constexpr Space kFragment[] = {Space::Buffer, Space::Scratch,  Space::Push,
-                                          Space::Global, Space::InRecord, Space::OutRegister};
+                                          Space::Global, Space::InRecord, Space::OutRegister,
+                                          Space::Table};
     switch (stage_) {
       case abi::Stage::Compute:
         return pick(kCompute);
@@ -298,7 +302,7 @@ class ProgramGenerator {
     }
   }
   Operand offset(Space s, uint32_t bytes) {
-    const bool indexed = s >= Space::InRegister;  // words, not bytes
+    const bool indexed = s >= Space::InRegister && s != Space::Table;  // words, not bytes
     const uint32_t limit = indexed               ? 31
                            : s == Space::Scratch ? kScratchBytes - 1
                            : s == Space::Global  ? kBufferWords * 2
@@ -316,10 +320,10 @@ class ProgramGenerator {
   /// Loads and stores of one or several elements, at random places and in rows of lanes.
   void access() {
     const Space s = space();
-    const bool anyType = s <= Space::Shared || s == Space::Push;
+    const bool anyType = s <= Space::Shared || s == Space::Push || s == Space::Table;
     const Type t = anyType ? static_cast<Type>(pick(4)) : pick(4) ? Type::I32 : Type::I64;
-    const uint32_t count = 1 + pick(4), imm = pick(3) * (s >= Space::InRegister ? 1 : isa::typeBytes(t));
-    const bool writes = pick(2) && s != Space::Push && s != Space::InRegister && s != Space::InRecord;
+    const uint32_t count = 1 + pick(4), imm = pick(3) * (s >= Space::InRegister && s != Space::Table ? 1 : isa::typeBytes(t));
+    const bool writes = pick(2) && s != Space::Push && s != Space::Table && s != Space::InRegister && s != Space::InRecord;
     // Addresses of programs are the program's own business: only known ones are written through.
     const Operand where = address(s), at = offset(s, isa::typeBytes(t));
     if ((s == Space::Buffer || s == Space::Shared) && pick(8) == 0) return raw(s, where, at);

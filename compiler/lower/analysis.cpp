@@ -86,6 +86,62 @@ void Lowerer::analyse() {
     for (auto [argument, parameter] : passed)
       if (dynamicIds_.count(parameter) && dynamicIds_.insert(argument).second) changed = true;
   }
+  findTables(work);
+}
+
+/// Finds local variables that are read only, but for whole stores of one and the same constant: compilers copy constant
+/// arrays into such variables to index them. What they hold before the store is undefined, so the constant will do.
+void Lowerer::findTables(const std::vector<uint32_t>& functions) {
+  std::unordered_map<uint32_t, uint32_t> root;  // of variables and pointers into them
+  std::unordered_set<uint32_t> others;
+  const auto holds = [&](uint32_t variable, uint32_t value) {
+    const spirv::Constant* c = module.constant(value);
+    if (!c || c->undefined || !onlyValue_.try_emplace(variable, value).second) {
+      if (!c || c->undefined || onlyValue_[variable] != value) others.insert(variable);
+    }
+  };
+  for (const spirv::Variable& v : module.variables) {
+    if (v.storage != spv::StorageClass::Private) continue;
+    root[v.id] = v.id;
+    if (v.initializer) holds(v.id, v.initializer);
+  }
+  for (uint32_t id : functions)
+    for (const spirv::Block& block : module.functions.at(id).blocks)
+      for (const spirv::Instruction& inst : block.code) {
+        using O = spv::Op;
+        const auto rootOf = [&](uint32_t operand) {
+          auto it = root.find(operand);
+          return it == root.end() ? 0 : it->second;
+        };
+        const uint32_t first = inst.size() ? rootOf(inst.operand(0)) : 0;
+        switch (inst.op) {
+          case O::OpVariable:
+            root[inst.result] = inst.result;
+            if (inst.size() > 1) holds(inst.result, inst.operand(1));
+            continue;
+          case O::OpAccessChain:
+          case O::OpInBoundsAccessChain:
+          case O::OpCopyObject:
+            if (first) root[inst.result] = first;
+            continue;
+          case O::OpLoad:
+            continue;
+          case O::OpStore:
+            if (first && first == inst.operand(0))
+              holds(first, inst.operand(1));
+            else if (first)
+              others.insert(first);
+            if (const uint32_t stored = rootOf(inst.operand(1))) others.insert(stored);
+            continue;
+          case O::OpCopyMemory:
+            if (first) others.insert(first);
+            continue;
+          default:  // calls, atomics, modf and the like; literals that look like a variable only cost a table
+            for (uint32_t operand : inst.operands)
+              if (const uint32_t used = rootOf(operand)) others.insert(used);
+        }
+      }
+  for (uint32_t variable : others) onlyValue_.erase(variable);
 }
 
 void Lowerer::findEscapes(const spirv::Function& f) {

@@ -276,11 +276,13 @@ class Lowerer {
   // analysis.cpp: facts that are needed before the first instruction
   void analyse();
   void findEscapes(const spirv::Function& f);
+  void findTables(const std::vector<uint32_t>& functions);
 
   // variables.cpp
   void declareInterfaces();
   Pointer declare(const spirv::Variable& v);
   Pointer declareLocal(const spirv::Variable& v);
+  uint32_t tableOf(uint32_t constantId);
   Pointer declareResource(const spirv::Variable& v);
   Pointer declareShared(const spirv::Variable& v);
   /// Whether workgroup memory is laid out by decorations: its variables are blocks (all of them or none).
@@ -326,6 +328,8 @@ class Lowerer {
   std::unordered_map<uint64_t, uint32_t> constantPairs_;
   std::unordered_map<uint32_t, const spirv::Variable*> moduleVariables_;
   std::unordered_set<uint32_t> dynamicIds_;               ///< variables and parameters indexed dynamically
+  std::unordered_map<uint32_t, uint32_t> onlyValue_;      ///< local variables that never hold another constant: its id
+  std::unordered_map<uint32_t, uint32_t> tables_;         ///< constants in the program's table: their first byte
   std::set<std::pair<uint32_t, uint32_t>> usedBuiltins_;  ///< interface variable, builtin that the code touches
   std::unordered_set<uint32_t> escapingIds_;              ///< defined in a loop, used outside of it
   std::unordered_map<uint32_t, uint32_t> typeOfId_;

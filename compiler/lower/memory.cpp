@@ -8,7 +8,7 @@ namespace etzel::lower {
 using isa::Space;
 
 namespace {
-bool wordSpace(Space s) { return s == Space::Scratch; }
+bool wordSpace(Space s) { return s == Space::Scratch || s == Space::Table; }
 
 /// Element type of a memory access: by size only.
 isa::Type accessType(uint32_t bytes) {
@@ -144,8 +144,10 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, l.load(l.pointer(inst.operand(0))));
       return true;
     case O::OpStore: {
+      const Pointer to = l.pointer(inst.operand(0));
+      if (to.kind == Pointer::Kind::Memory && to.space == Space::Table) return true;  // holds that constant already
       const std::vector<Operand> value = l.components(inst.operand(1));
-      l.store(l.pointer(inst.operand(0)), value);
+      l.store(to, value);
       return true;
     }
     case O::OpCopyMemory: {

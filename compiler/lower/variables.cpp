@@ -33,6 +33,7 @@ void allocateSlots(Lowerer& l, uint32_t typeId, std::vector<Operand>* out) {
 }
 // More components than this go to scratch memory even when every index is constant: registers are for small things.
 constexpr uint32_t kMaxRegisterComponents = 256;
+constexpr uint32_t kMaxTableBytes = 1 << 20;
 }  // namespace
 
 Pointer Lowerer::declare(const spirv::Variable& v) {
@@ -66,6 +67,21 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
   return {};
 }
 
+/// Where a constant stands in the program's table, in bytes.
+uint32_t Lowerer::tableOf(uint32_t constantId) {
+  auto [place, fresh] = tables_.try_emplace(constantId, static_cast<uint32_t>(program.table.size() * 4));
+  if (!fresh) return place->second;
+  const spirv::Constant& c = *module.constant(constantId);
+  const std::vector<uint32_t>& scalars = scalarsOf(c.type);
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    uint64_t value = i < c.scalars.size() ? c.scalars[i] : 0;
+    if (type(scalars[i]).kind == TypeKind::Bool && value) value = 0xffffffff;
+    program.table.push_back(static_cast<uint32_t>(value));
+    if (wordsOfScalar(scalars[i]) == 2) program.table.push_back(static_cast<uint32_t>(value >> 32));
+  }
+  return place->second;
+}
+
 Pointer Lowerer::declareLocal(const spirv::Variable& v) {
   Pointer p;
   if (auto it = pointers_.find(v.id); it != pointers_.end()) {
@@ -78,6 +94,12 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
       p.space = isa::Space::Scratch, p.layout = Layout::Words;
       p.imm = program.scratchBytes;
       const uint64_t bytes = typeBytes(v.type, Layout::Words);
+      auto only = onlyValue_.find(v.id);
+      if (only != onlyValue_.end() && program.table.size() * 4 + bytes <= kMaxTableBytes) {
+        p.space = isa::Space::Table;
+        p.imm = tableOf(only->second);
+        return p;
+      }
       if (bytes + program.scratchBytes > 1u << 24) {
         error(ErrorCode::Unsupported, "private memory is larger than 16 MiB");
         return p;
@@ -90,7 +112,7 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
       allocateSlots(*this, v.type, &p.variable->slots);
     }
   }
-  if (v.initializer) {
+  if (v.initializer && p.space != isa::Space::Table) {
     const std::vector<Operand> value = components(v.initializer);  // a constant, or another variable's address
     if (!failed()) store(p, value);
   }

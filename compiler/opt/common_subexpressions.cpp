@@ -44,7 +44,8 @@ bool isFunction(const isa::Inst& inst) {
     case Opcode::SgScanE:
       return false;
     case Opcode::Ld:
-      return static_cast<isa::Space>(inst.sub) == isa::Space::Push;
+      return static_cast<isa::Space>(inst.sub) == isa::Space::Push ||
+             static_cast<isa::Space>(inst.sub) == isa::Space::Table;
     default:
       return true;
   }

@@ -63,7 +63,8 @@ class Folder {
   void fold(isa::Inst& inst, std::vector<isa::Inst>& code) {
     const uint32_t words = inst.dst.bank == isa::Bank::Temp ? isa::dstWords(inst) : 0;
     uint32_t result[interp::kEvaluateWords];
-    if (words == 0 || words > 2 || !interp::canEvaluate(inst.op) || !evaluate(inst, result)) {
+    if (words == 0 || words > 2 || !(tableWords(inst, words, result) ||
+                                     (interp::canEvaluate(inst.op) && evaluate(inst, result)))) {
       code.push_back(inst);
       return;
     }
@@ -75,6 +76,17 @@ class Folder {
       if (table_.writes[inst.dst.word + w] == 1)
         known_[inst.dst.word + w] = true, value_[inst.dst.word + w] = result[w];
     }
+  }
+
+  /// Loads from a known place of the program's own table; what lies outside reads 0.
+  bool tableWords(const isa::Inst& inst, uint32_t words, uint32_t* result) const {
+    if (inst.op != isa::Opcode::Ld || static_cast<isa::Space>(inst.sub) != isa::Space::Table) return false;
+    if (inst.type != isa::Type::I32 || (inst.src[1].present() && !isKnown(inst.src[1]))) return false;
+    const uint64_t at = uint64_t(inst.src[1].present() ? valueOf(inst.src[1]) : 0) + inst.imm;
+    if (at % 4) return false;
+    for (uint32_t w = 0; w < words; ++w)
+      result[w] = at / 4 + w < program_.table.size() ? program_.table[at / 4 + w] : 0;
+    return true;
   }
 
   bool evaluate(const isa::Inst& inst, uint32_t* result) {
