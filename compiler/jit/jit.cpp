@@ -29,6 +29,7 @@
 
 #include "compiler/interp/interp.h"
 #include "compiler/interp/quick.h"
+#include "compiler/jit/deferred_init.h"
 #include "compiler/jit/emitter.h"
 
 namespace etzel::jit {
@@ -275,6 +276,7 @@ class JitImpl : public Jit {
 
 std::unique_ptr<Jit> Jit::create() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  initializeLlvm();
   auto jit = std::make_unique<JitImpl>();
   if (!jit->start()) return nullptr;
   return jit;

@@ -115,7 +115,7 @@ void Gpu::bindBuffers(const Buffer* first, const Buffer* second, const Buffer& o
   vkUpdateDescriptorSets(device, 2, writes, 0, nullptr);
 }
 
-VkResult Gpu::makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline) {
+VkResult Gpu::makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline) const {
   VkShaderModuleCreateInfo mi{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   mi.codeSize = code.size_bytes();
   mi.pCode = code.data();

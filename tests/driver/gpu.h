@@ -31,7 +31,7 @@ class Gpu {
   void destroy(const Buffer& b);
   /// Binding 0-1: storage buffers (an array of two), 2: storage buffer, 3: storage image.
   void bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output);
-  VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline);
+  VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline) const;
   /// Binds everything, dispatches and waits. `push` is 12 bytes; `image` is put into layout GENERAL first.
   VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr, VkImage image = VK_NULL_HANDLE);
 
