@@ -104,6 +104,20 @@ uint32_t floatToSharedExponent(const float rgb[3]);
 /// 8-bit sRGB codes. Encoding gives the code whose decoded colour, through the sRGB transfer function, is nearest in
 /// the encoded space.
 extern const float kSrgbToLinear[256];
-uint32_t linearToSrgb8(float linear);
+
+/// Codes by the upper half of a float's bits, from 2^-13 (code 1 begins at about 2^-12.7) to below 1. A word has the
+/// code of the least such float in its upper half, and below the number that carries into it where the next code begins.
+struct SrgbEncoding {
+  static constexpr uint32_t kFirst = 0x3900, kCount = 0x3F80 - kFirst;
+  uint32_t word[kCount] = {};
+};
+extern const SrgbEncoding kSrgbEncoding;
+
+inline uint32_t linearToSrgb8(float linear) {
+  if (!(linear >= 0x1p-13f)) return 0;  // NaN too
+  if (linear >= 1.0f) return 255;
+  const uint32_t bits = floatToBits(linear);
+  return (kSrgbEncoding.word[(bits >> 16) - SrgbEncoding::kFirst] + (bits & 0xFFFF)) >> 16;
+}
 
 }  // namespace etzel::format

@@ -11,22 +11,22 @@ constexpr double decodeSrgb(double c) { return c <= 0.04045 ? c / 12.92 : __buil
 
 struct SrgbTables {
   float linear[256] = {};
-  float threshold[257] = {};  ///< smallest float that encodes to at least this code; [256] is out of reach
-  static constexpr uint32_t kFirst = 0x39000000u >> 16;  // 2^-13, where code 1 begins at about 2^-12.7
-  static constexpr uint32_t kCount = (0x3F800000u >> 16) - kFirst + 1;
-  uint8_t start[kCount] = {};  ///< by the upper half of the float's bits: the code of the least such float
+  SrgbEncoding encoding;
 };
 
 constexpr SrgbTables makeTables() {
   SrgbTables t;
+  float threshold[257] = {};  // least float that encodes to at least this code; [256] is out of reach
   for (int i = 0; i < 256; ++i) t.linear[i] = static_cast<float>(decodeSrgb(i / 255.0));
-  for (int i = 0; i < 256; ++i) t.threshold[i] = i == 0 ? 0.0f : static_cast<float>(decodeSrgb((i - 0.5) / 255.0));
-  t.threshold[256] = 2.0f;
-  int code = 0;
-  for (uint32_t i = 0; i < SrgbTables::kCount; ++i) {
-    const float least = std::bit_cast<float>((i + SrgbTables::kFirst) << 16);
-    while (t.threshold[code + 1] <= least) ++code;
-    t.start[i] = static_cast<uint8_t>(code);
+  for (int i = 1; i < 256; ++i) threshold[i] = static_cast<float>(decodeSrgb((i - 0.5) / 255.0));
+  threshold[256] = 2.0f;
+  uint32_t code = 0;
+  for (uint32_t i = 0; i < SrgbEncoding::kCount; ++i) {
+    const uint32_t least = (i + SrgbEncoding::kFirst) << 16;
+    while (threshold[code + 1] <= std::bit_cast<float>(least)) ++code;
+    // At most one code begins within these floats.
+    const uint32_t next = std::bit_cast<uint32_t>(threshold[code + 1]);
+    t.encoding.word[i] = code << 16 | (next >> 16 == least >> 16 ? 0x10000 - (next & 0xFFFF) : 0);
   }
   return t;
 }
@@ -42,13 +42,7 @@ constexpr SrgbTables kTables = makeTables();
       ETZEL_ROW8(n + 48), ETZEL_ROW8(n + 56)
 constinit const float kSrgbToLinear[256] = {ETZEL_ROW64(0), ETZEL_ROW64(64), ETZEL_ROW64(128), ETZEL_ROW64(192)};
 
-uint32_t linearToSrgb8(float linear) {
-  if (!(linear >= 0x1p-13f)) return 0;  // NaN too
-  if (linear >= 1.0f) return 255;
-  uint32_t code = kTables.start[(floatToBits(linear) >> 16) - SrgbTables::kFirst];
-  while (linear >= kTables.threshold[code + 1]) ++code;
-  return code;
-}
+constinit const SrgbEncoding kSrgbEncoding = kTables.encoding;
 
 void sharedExponentToFloat(uint32_t packed, float rgb[3]) {
   // 2^(exponent - 15 - 9), always a normal float.

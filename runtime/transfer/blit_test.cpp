@@ -1,0 +1,344 @@
+// Blits of random regions between all formats against a model that goes texel by texel, byte for byte.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "runtime/format/convert.h"
+#include "runtime/transfer/row_lanes.h"
+#include "runtime/transfer/transfer.h"
+
+namespace etzel::transfer {
+namespace {
+
+using format::FormatInfo;
+using format::Numeric;
+using format::Texel;
+using Random = std::mt19937;
+
+int32_t below(Random& random, uint32_t n) { return static_cast<int32_t>(random() % n); }
+
+struct Picture {
+  mem::ImageLayout layout;
+  std::vector<std::byte> bytes;
+
+  Picture(VkFormat format, VkImageType type, VkExtent3D extent, uint32_t mips, uint32_t layers, Random& random) {
+    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    info.imageType = type, info.format = format, info.extent = extent;
+    info.mipLevels = mips, info.arrayLayers = layers, info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    layout = mem::layoutImage(info);
+    bytes.resize(layout.size);
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  }
+  Image image() { return {&layout, bytes.data()}; }
+  const mem::PlaneLayout& plane() const { return layout.plane[0]; }
+  std::byte* at(uint32_t mip, uint32_t layer, uint32_t x, uint32_t y, uint32_t z) {
+    return bytes.data() + layout.texelOffset(plane(), mip, layer, 0, x, y, z);
+  }
+  Texel texel(uint32_t mip, uint32_t layer, uint32_t x, uint32_t y, uint32_t z) {
+    const mem::PlaneLayout& p = plane();
+    if (const format::DecodeFn decode = format::decoder(p.format)) {
+      Texel t;
+      decode(at(mip, layer, x, y, z), &t, 1);
+      return t;
+    }
+    Texel block[144];
+    format::decodeBlock(*format::find(p.format), at(mip, layer, x / p.blockWidth, y / p.blockHeight, z), block);
+    return block[y % p.blockHeight * p.blockWidth + x % p.blockWidth];
+  }
+};
+
+/// Where the centre of texel `d` of one axis lies in the source.
+double place(int32_t s0, int32_t s1, int32_t d0, int32_t d1, int32_t d) {
+  const double scale = static_cast<double>(s1 - s0) / (d1 - d0);
+  return s0 - d0 * scale + (d + 0.5) * scale;
+}
+uint32_t clampTo(int32_t i, uint32_t size) { return static_cast<uint32_t>(std::clamp(i, 0, int32_t(size) - 1)); }
+
+struct Taps {
+  uint32_t first, second;
+  float weight;
+};
+Taps linearTaps(double at, uint32_t size) {
+  const double base = std::floor(at - 0.5);
+  const int32_t i = static_cast<int32_t>(base);
+  return {clampTo(i, size), clampTo(i + 1, size), static_cast<float>(at - 0.5 - base)};
+}
+
+float mix(float a, float b, float weight) {
+  const float p = a * (1 - weight), q = b * weight;
+  return std::isnan(p) ? p : p + q;
+}
+
+Texel filtered(Picture& s, uint32_t mip, uint32_t layer, const Taps& x, const Taps& y, const Taps& z) {
+  const auto line = [&](uint32_t row, uint32_t slice, int c) {
+    return mix(format::bitsToFloat(s.texel(mip, layer, x.first, row, slice).word[c]),
+               format::bitsToFloat(s.texel(mip, layer, x.second, row, slice).word[c]), x.weight);
+  };
+  Texel t;
+  for (int c = 0; c < 4; ++c) {
+    float value = mix(line(y.first, z.first, c), line(y.second, z.first, c), y.weight);
+    if (z.first != z.second)
+      value = mix(value, mix(line(y.first, z.second, c), line(y.second, z.second, c), y.weight), z.weight);
+    t.word[c] = format::floatToBits(value);
+  }
+  return t;
+}
+
+void changeSign(Texel& t, Numeric from, Numeric to) {
+  if (from == to || (from != Numeric::Uint && from != Numeric::Sint)) return;
+  for (uint32_t& w : t.word)
+    if (w >> 31) w = from == Numeric::Sint ? 0 : 0x7FFFFFFFu;
+}
+
+void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
+  const VkImageSubresourceLayers &sub = r.srcSubresource, &to = r.dstSubresource;
+  const mem::MipLayout &sm = s.plane().mip[sub.mipLevel], &dm = d.plane().mip[to.mipLevel];
+  const Numeric from = format::find(s.plane().format)->numeric, numeric = format::find(d.plane().format)->numeric;
+  const bool bytes = !linear && s.plane().format == d.plane().format;
+  const VkOffset3D *so = r.srcOffsets, *o = r.dstOffsets;
+  const auto first = [](int32_t a, int32_t b) { return std::max(0, std::min(a, b)); };
+  const auto last = [](int32_t a, int32_t b, uint32_t size) { return std::min(std::max(a, b), int32_t(size)); };
+  for (uint32_t layer = 0; layer < sub.layerCount; ++layer)
+    for (int32_t z = first(o[0].z, o[1].z); z < last(o[0].z, o[1].z, dm.depth); ++z)
+      for (int32_t y = first(o[0].y, o[1].y); y < last(o[0].y, o[1].y, dm.height); ++y)
+        for (int32_t x = first(o[0].x, o[1].x); x < last(o[0].x, o[1].x, dm.width); ++x) {
+          const double sx = place(so[0].x, so[1].x, o[0].x, o[1].x, x);
+          const double sy = place(so[0].y, so[1].y, o[0].y, o[1].y, y);
+          const double sz = place(so[0].z, so[1].z, o[0].z, o[1].z, z);
+          const uint32_t l = sub.baseArrayLayer + layer;
+          std::byte* const out = d.at(to.mipLevel, to.baseArrayLayer + layer, x, y, z);
+          if (linear) {
+            const Texel t = filtered(s, sub.mipLevel, l, linearTaps(sx, sm.width), linearTaps(sy, sm.height),
+                                     linearTaps(sz, sm.depth));
+            format::encoder(d.plane().format)(&t, out, 1);
+            continue;
+          }
+          const auto nearest = [](double at, uint32_t size) {
+            return clampTo(static_cast<int32_t>(std::floor(at)), size);
+          };
+          const uint32_t nx = nearest(sx, sm.width), ny = nearest(sy, sm.height), nz = nearest(sz, sm.depth);
+          if (bytes) {
+            std::memcpy(out, s.at(sub.mipLevel, l, nx, ny, nz), s.plane().blockBytes);
+            continue;
+          }
+          Texel t = s.texel(sub.mipLevel, l, nx, ny, nz);
+          changeSign(t, from, numeric);
+          format::encoder(d.plane().format)(&t, out, 1);
+        }
+}
+
+/// A range that may run backwards, leave the image, and have another length than `like`.
+void randomRange(Random& random, int32_t size, int32_t like, int32_t& a, int32_t& b) {
+  switch (below(random, 4)) {
+    case 0:
+      a = 0, b = size;
+      break;
+    case 1:  // as long as the other side's
+      a = below(random, static_cast<uint32_t>(size)), b = a + std::max(1, like);
+      break;
+    default:
+      a = below(random, static_cast<uint32_t>(size) + 4) - 2;
+      do b = below(random, static_cast<uint32_t>(size) + 4) - 2;
+      while (b == a);
+  }
+  if (below(random, 4) == 0) std::swap(a, b);
+}
+
+std::vector<VkFormat> formatsThatBlit(bool integer, bool destination) {
+  std::vector<VkFormat> formats;
+  const VkFormatFeatureFlags2 wanted =
+      destination ? VK_FORMAT_FEATURE_2_BLIT_DST_BIT : VK_FORMAT_FEATURE_2_BLIT_SRC_BIT;
+  for (uint32_t i = 1; i < 185; ++i) {
+    const FormatInfo* info = format::find(static_cast<VkFormat>(i));
+    if (info && info->isColor() && info->isInteger() == integer &&
+        (format::imageFeatures(info->format, VK_IMAGE_TILING_OPTIMAL) & wanted))
+      formats.push_back(info->format);
+  }
+  return formats;
+}
+
+struct Case {
+  VkFormat from, to;
+  VkImageType type;
+  uint32_t width, height;  ///< at most, of both
+};
+
+void compareOnce(const Case& c, Random& random, task::Pool* pool) {
+  const bool deep = c.type == VK_IMAGE_TYPE_3D;
+  const auto extent = [&] {
+    return VkExtent3D{1 + uint32_t(below(random, c.width)), 1 + uint32_t(below(random, c.height)),
+                      deep ? 1 + uint32_t(below(random, 6)) : 1};
+  };
+  const uint32_t mips = 1 + static_cast<uint32_t>(below(random, 2)), layers = deep ? 1 : 3;
+  const VkExtent3D se = extent(), de = extent();
+  Picture source(c.from, c.type, se, se.width > 1 && se.height > 1 ? mips : 1, layers, random);
+  Picture real(c.to, c.type, de, 1, layers, random), model = real;
+  VkImageBlit2 r{};
+  r.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, source.layout.mipLevels - 1, 0, 1};
+  r.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  if (!deep) r.srcSubresource.baseArrayLayer = 1, r.srcSubresource.layerCount = r.dstSubresource.layerCount = 2;
+  const mem::MipLayout& mip = source.plane().mip[r.srcSubresource.mipLevel];
+  VkOffset3D *s = r.srcOffsets, *d = r.dstOffsets;
+  const auto sized = [](uint32_t n) { return static_cast<int32_t>(n); };
+  randomRange(random, sized(mip.width), 5, s[0].x, s[1].x);
+  randomRange(random, sized(mip.height), 5, s[0].y, s[1].y);
+  randomRange(random, sized(de.width), std::abs(s[1].x - s[0].x), d[0].x, d[1].x);
+  randomRange(random, sized(de.height), std::abs(s[1].y - s[0].y), d[0].y, d[1].y);
+  s[1].z = d[1].z = 1;
+  if (deep) {
+    randomRange(random, sized(mip.depth), 2, s[0].z, s[1].z);
+    randomRange(random, sized(de.depth), std::abs(s[1].z - s[0].z), d[0].z, d[1].z);
+  }
+  const bool linear = below(random, 2) && !format::find(c.from)->isInteger();
+  blitImage(pool, source.image(), real.image(), r, linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST);
+  modelBlit(source, model, r, linear);
+  const auto differs = std::mismatch(real.bytes.begin(), real.bytes.end(), model.bytes.begin());
+  ASSERT_TRUE(differs.first == real.bytes.end())
+      << format::find(c.from)->name << " to " << format::find(c.to)->name << (linear ? " linear" : " nearest") << ", x "
+      << s[0].x << " " << s[1].x << " of " << mip.width << " to " << d[0].x << " " << d[1].x << " of " << de.width
+      << ", y " << s[0].y << " " << s[1].y << " of " << mip.height << " to " << d[0].y << " " << d[1].y << " of "
+      << de.height << ", byte " << differs.first - real.bytes.begin();
+}
+
+void compareFormats(bool integer, VkImageType type, int rounds, uint32_t seed) {
+  Random random(seed);
+  const std::vector<VkFormat> from = formatsThatBlit(integer, false), to = formatsThatBlit(integer, true);
+  ASSERT_FALSE(from.empty() || to.empty());
+  for (int round = 0; round < rounds; ++round)
+    for (VkFormat format : from) {
+      const VkFormat other = to[below(random, static_cast<uint32_t>(to.size()))];
+      compareOnce({format, other, type, 40, 16}, random, nullptr);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(BlitModel, NumbersOfAllFormats) { compareFormats(false, VK_IMAGE_TYPE_2D, 8, 1); }
+TEST(BlitModel, IntegersOfAllFormats) { compareFormats(true, VK_IMAGE_TYPE_2D, 8, 2); }
+TEST(BlitModel, VolumesOfAllFormats) { compareFormats(false, VK_IMAGE_TYPE_3D, 4, 3); }
+
+constexpr VkFormat kCommon[] = {VK_FORMAT_R8G8B8A8_UNORM,       VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+                                VK_FORMAT_B8G8R8A8_SRGB,        VK_FORMAT_R8_UNORM,       VK_FORMAT_R8G8B8A8_SNORM,
+                                VK_FORMAT_R16G16B16A16_SFLOAT,  VK_FORMAT_R32_SFLOAT,     VK_FORMAT_R32G32B32A32_SFLOAT,
+                                VK_FORMAT_A8B8G8R8_UNORM_PACK32};
+
+TEST(BlitModel, EveryPairOfCommonFormats) {
+  Random random(4);
+  task::Pool pool(3);
+  for (int round = 0; round < 3; ++round)
+    for (VkFormat from : kCommon)
+      for (VkFormat to : kCommon) {
+        compareOnce({from, to, VK_IMAGE_TYPE_2D, 60, 30}, random, nullptr);
+        compareOnce({from, to, VK_IMAGE_TYPE_3D, 20, 9}, random, &pool);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(BlitModel, WideRowsAndMuchSmallerOnes) {
+  Random random(5);
+  task::Pool pool(3);
+  for (int round = 0; round < 40; ++round) {
+    const VkFormat from = kCommon[below(random, std::size(kCommon))], to = kCommon[below(random, std::size(kCommon))];
+    compareOnce({from, to, VK_IMAGE_TYPE_2D, 1500, 6}, random, nullptr);
+    compareOnce({from, to, VK_IMAGE_TYPE_2D, 300, 120}, random, nullptr);
+    if (HasFatalFailure()) return;
+  }
+  for (int round = 0; round < 12; ++round) {
+    const VkFormat from = kCommon[below(random, std::size(kCommon))], to = kCommon[below(random, std::size(kCommon))];
+    compareOnce({from, to, VK_IMAGE_TYPE_2D, 900, 700}, random, &pool);
+    if (HasFatalFailure()) return;
+  }
+  constexpr VkFormat kIntegers[] = {VK_FORMAT_R8G8B8A8_SINT, VK_FORMAT_R8G8_UINT, VK_FORMAT_R8_SINT,
+                                    VK_FORMAT_A8B8G8R8_UINT_PACK32};
+  for (VkFormat from : kIntegers)
+    for (VkFormat to : kIntegers) compareOnce({from, to, VK_IMAGE_TYPE_2D, 300, 200}, random, nullptr);
+  compareOnce({VK_FORMAT_BC3_UNORM_BLOCK, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 1500, 20}, random, &pool);
+}
+
+/// Numbers that conversions trip over, and others.
+std::vector<float> awkwardNumbers(size_t count, Random& random) {
+  constexpr uint32_t kSpecial[] = {0,          0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000,
+                                   0x7FC00001, 0x7F800123, 0xFFC45678, 1,          0x3F7FFFFF, 0x39000000,
+                                   0x38FFFFFF, 0x4F000000, 0xCF000000, 0x7F7FFFFF};
+  std::vector<float> v(count);
+  for (float& f : v) switch (below(random, 4)) {
+      case 0:
+        f = format::bitsToFloat(kSpecial[below(random, std::size(kSpecial))]);
+        break;
+      case 1:
+        f = format::bitsToFloat(random());
+        break;
+      default:
+        f = static_cast<float>(random()) * 0x1p-32f;
+    }
+  return v;
+}
+
+TEST(RowLanes, BothInstructionSetsGiveTheBytesOfTheFormats) {
+  Random random(6);
+  std::vector<const RowLanes*> sets = {&kRowLanesSse2};
+  if (__builtin_cpu_supports("avx2")) sets.push_back(&kRowLanesAvx2);
+  for (const RowLanes* lanes : sets)
+    for (uint32_t count : {1u, 2u, 7u, 8u, 9u, 1000u})
+      for (bool swap : {false, true}) {
+        const uint32_t room = alignUp(count, kRowPadding);
+        const std::vector<float> numbers = awkwardNumbers(4 * room, random);
+        std::vector<Texel> texels(room), decoded(room);
+        std::memcpy(texels.data(), numbers.data(), numbers.size() * 4);
+        std::vector<std::byte> bytes(4 * count + 4, std::byte{77}), expected = bytes;
+
+        const VkFormat unorm = swap ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_R8G8B8A8_UNORM;
+        lanes->encodeUnorm(numbers.data(), swap, count, bytes.data());
+        format::encoder(unorm)(texels.data(), expected.data(), count);
+        EXPECT_EQ(bytes, expected);
+        lanes->encodeSrgb(numbers.data(), swap, count, bytes.data());
+        format::encoder(swap ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB)(texels.data(), expected.data(),
+                                                                                  count);
+        EXPECT_EQ(bytes, expected);
+
+        for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(count == 1000 ? i : random());
+        std::vector<float> out(4 * room);
+        lanes->decodeUnorm(bytes.data(), swap, count, out.data());
+        format::decoder(unorm)(bytes.data(), decoded.data(), count);
+        EXPECT_EQ(std::memcmp(out.data(), decoded.data(), 16 * count), 0);
+        lanes->swapRedBlue(bytes.data(), count, expected.data());
+        for (uint32_t i = 0; i < 4 * count; ++i) EXPECT_EQ(expected[i], bytes[i % 4 % 2 ? i : i ^ 2]);
+      }
+}
+
+TEST(RowLanes, BothInstructionSetsMixAlike) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "one instruction set";
+  Random random(7);
+  for (uint32_t count : {1u, 2u, 3u, 8u, 15u, 400u}) {
+    const uint32_t room = alignUp(count, kRowPadding);
+    const std::vector<float> a = awkwardNumbers(4 * room, random), b = awkwardNumbers(4 * room, random);
+    std::vector<float> keep(4 * room), take(4 * room);
+    std::vector<uint32_t> first(room), second(room);
+    for (uint32_t i = 0; i < room; ++i) {
+      first[i] = static_cast<uint32_t>(below(random, count)), second[i] = static_cast<uint32_t>(below(random, count));
+      const float weight = i % 5 == 0 ? 0 : static_cast<float>(random() >> 8) * 0x1p-24f;
+      for (int c = 0; c < 4; ++c) keep[4 * i + c] = 1 - weight, take[4 * i + c] = weight;
+    }
+    const ColumnTaps taps{first.data(), second.data(), keep.data(), take.data()};
+    std::vector<uint32_t> result[2];
+    for (int set = 0; set < 2; ++set) {
+      const RowLanes& lanes = set ? kRowLanesAvx2 : kRowLanesSse2;
+      std::vector<float> row(4 * room), column(4 * room);
+      std::vector<std::byte> bytes(4 * count);
+      lanes.filterColumns(a.data(), taps, count, column.data());
+      lanes.mixRows(a.data(), b.data(), take[4 * (count - 1)], count, row.data());
+      lanes.mixRowsToUnorm(a.data(), b.data(), take[4 * (count - 1)], true, count, bytes.data());
+      for (uint32_t i = 0; i < 4 * count; ++i) {
+        result[set].push_back(format::floatToBits(column[i]));
+        result[set].push_back(format::floatToBits(row[i]));
+        result[set].push_back(static_cast<uint32_t>(bytes[i]));
+      }
+    }
+    EXPECT_EQ(result[0], result[1]);
+  }
+}
+
+}  // namespace
+}  // namespace etzel::transfer

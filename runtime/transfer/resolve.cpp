@@ -1,0 +1,91 @@
+// Multisampled colour to one sample a pixel ("Resolving Multisample Images").
+#include "runtime/msaa/resolve.h"
+
+#include "runtime/msaa/traffic.h"
+#include "runtime/transfer/region.h"
+
+namespace etzel::transfer {
+
+using format::Texel;
+
+void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r) {
+  const VkImageSubresourceLayers &s = r.srcSubresource, &d = r.dstSubresource;
+  if (s.mipLevel >= source.layout->mipLevels || d.mipLevel >= destination.layout->mipLevels) return;
+  const mem::PlaneLayout &sp = source.layout->planeOf(s.aspectMask), &dp = destination.layout->planeOf(d.aspectMask);
+  const mem::MipLayout &sm = sp.mip[s.mipLevel], &dm = dp.mip[d.mipLevel];
+  const format::FormatInfo& info = *format::find(sp.format);
+  const format::EncodeFn encode = format::encoder(dp.format);
+  if (!encode) return;
+  const uint32_t width = std::min(clipExtent(r.srcOffset.x, r.extent.width, sm.width),
+                                  clipExtent(r.dstOffset.x, r.extent.width, dm.width));
+  const uint32_t height = std::min(clipExtent(r.srcOffset.y, r.extent.height, sm.height),
+                                   clipExtent(r.dstOffset.y, r.extent.height, dm.height));
+  // A 3D destination takes its slice from dstOffset.z; multisampled images are 2D.
+  const uint32_t layers = is3D(destination) ? 1
+                                            : std::min(layerCountOf(source, s.baseArrayLayer, s.layerCount),
+                                                       layerCountOf(destination, d.baseArrayLayer, d.layerCount));
+  const uint32_t samples = source.layout->samples;
+  const bool average = info.isColor() && !info.isInteger() && samples > 1;
+  const bool sameFormat = sp.format == dp.format;
+  const format::DecodeFn decode = format::decoder(sp.format);
+  if (!decode || width == 0 || height == 0) return;
+  expandTiles(destination, dp, d.baseArrayLayer, layers, static_cast<uint32_t>(r.dstOffset.x),
+              static_cast<uint32_t>(r.dstOffset.y), width, height);
+  auto outAt = [&](uint32_t layer, uint32_t row) {
+    return destination.memory + destination.layout->texelOffset(dp, d.mipLevel, d.baseArrayLayer + layer, 0,
+                                                                r.dstOffset.x, r.dstOffset.y + row, r.dstOffset.z);
+  };
+  if (samples > 1 && msaa::countsTraffic()) {
+    const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
+    const msaa::Rect area = {x, y, x + width, y + height};
+    const msaa::Reading reading = !average                                 ? msaa::Reading::OneSample
+                                  : sameFormat && msaa::isBytesUnorm(info) ? msaa::Reading::Fragments
+                                                                           : msaa::Reading::EverySample;
+    for (uint32_t i = 0; i < layers; ++i) {
+      const msaa::FragmentSurface color(*source.layout, sp, source.memory, s.baseArrayLayer + i);
+      const msaa::DepthSurface depth(*source.layout, sp, source.memory, s.baseArrayLayer + i);
+      msaa::addTraffic(
+          color.texels, msaa::Work::Resolve,
+          info.isColor() ? msaa::resolveTraffic(color, area, reading) : msaa::resolveTraffic(depth, area, reading));
+    }
+  }
+  if (average && sameFormat && msaa::isBytesUnorm(info)) {
+    // Rows of tiles: strips end between them.
+    const uint32_t x = static_cast<uint32_t>(r.srcOffset.x), y = static_cast<uint32_t>(r.srcOffset.y);
+    const uint32_t firstTile = y / msaa::kTile, tiles = (y + height - 1) / msaa::kTile + 1 - firstTile;
+    splitRows(pool, tiles * layers, uint64_t{width} * sp.blockBytes * 2 * msaa::kTile,
+              [&](uint32_t first, uint32_t last) {
+                for (uint32_t i = first; i < last; ++i) {
+                  const uint32_t layer = i / tiles, from = std::max(y, (firstTile + i % tiles) * msaa::kTile);
+                  const uint32_t to = std::min(y + height, (firstTile + i % tiles + 1) * msaa::kTile);
+                  msaa::averageBytes({*source.layout, sp, source.memory, s.baseArrayLayer + layer}, x, from, width,
+                                     to - from, outAt(layer, from - y), dm.rowPitch);
+                }
+              });
+    return;
+  }
+  splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {
+    std::vector<Texel> texels(width);
+    std::vector<std::byte> bytes(size_t{width} * sp.blockBytes);
+    for (uint32_t i = first; i < last; ++i) {
+      const uint32_t layer = i / height, x = static_cast<uint32_t>(r.srcOffset.x);
+      const uint32_t y = static_cast<uint32_t>(r.srcOffset.y) + i % height;
+      const msaa::FragmentSurface surface(*source.layout, sp, source.memory, s.baseArrayLayer + layer);
+      std::byte* out = outAt(layer, i % height);
+      if (average) {
+        msaa::averageFloats(surface, decode, x, y, width, texels.data());
+      } else {
+        // "Resolving Multisample Images": integers, depth and stencil take one sample's value.
+        if (sp.tiles.offset)
+          msaa::DepthSurface(*source.layout, sp, source.memory, s.baseArrayLayer + layer)
+              .readRow(x, y, width, 0, bytes.data());
+        else
+          surface.readRow(x, y, width, 0, bytes.data());
+        decode(bytes.data(), texels.data(), width);
+      }
+      encode(texels.data(), out, width);
+    }
+  });
+}
+
+}  // namespace etzel::transfer

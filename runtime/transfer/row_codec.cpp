@@ -1,0 +1,187 @@
+#include "runtime/transfer/row_codec.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace etzel::transfer {
+namespace {
+
+using format::FormatInfo;
+using format::Numeric;
+using format::Texel;
+
+constexpr size_t kPiece = 64;  ///< texels that are numbers at a time
+
+float* floats(Texel* texels) { return reinterpret_cast<float*>(texels); }
+const float* floats(const Texel* texels) { return reinterpret_cast<const float*>(texels); }
+
+bool hasByteChannels(const FormatInfo& info) {
+  if (!info.isColor() || info.compression != format::Compression::None || info.isYcbcr()) return false;
+  for (const format::Channel& c : info.channel)
+    if (c.bits && (c.bits != 8 || c.shift % 8)) return false;
+  return true;
+}
+
+template <class Unit, size_t units>
+void gather(const std::byte* row, const uint32_t* columns, size_t count, std::byte* out) {
+  struct Words {
+    Unit word[units];
+  };
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(out + i * sizeof(Words), row + columns[i] * sizeof(Words), sizeof(Words));
+}
+
+}  // namespace
+
+QuickLayout quickLayout(const FormatInfo& info) {
+  using Kind = QuickLayout::Kind;
+  if (!hasByteChannels(info) || info.blockBytes != 4) return {};
+  const format::Channel* c = info.channel;
+  if (!c[0].bits || c[1].shift != 8 || c[3].shift != 24) return {};
+  const Kind kind = info.numeric == Numeric::Unorm  ? Kind::Unorm
+                    : info.numeric == Numeric::Srgb ? Kind::Srgb
+                                                    : Kind::None;
+  return {kind, c[0].shift == 16};
+}
+
+RowDecoder::RowDecoder(VkFormat format)
+    : lanes_(rowLanes()),
+      decode_(format::decoder(format)),
+      quick_(quickLayout(*format::find(format))),
+      texelBytes_(format::find(format)->blockBytes) {}
+
+void RowDecoder::decode(const std::byte* texels, size_t count, Texel* out) const {
+  if (quick_.kind == QuickLayout::Kind::Unorm)
+    lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
+  else
+    decode_(texels, out, count);
+}
+
+RowEncoder::RowEncoder(VkFormat format)
+    : lanes_(rowLanes()),
+      encode_(format::encoder(format)),
+      quick_(quickLayout(*format::find(format))),
+      texelBytes_(format::find(format)->blockBytes) {}
+
+void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const {
+  switch (quick_.kind) {
+    case QuickLayout::Kind::Unorm:
+      return lanes_.encodeUnorm(floats(texels), quick_.swap, count, out);
+    case QuickLayout::Kind::Srgb:
+      return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
+    case QuickLayout::Kind::None:
+      return encode_(texels, out, count);
+  }
+}
+
+void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t count, Texel* scratch,
+                           std::byte* out) const {
+  if (quick_.kind == QuickLayout::Kind::Unorm)
+    return lanes_.mixRowsToUnorm(floats(a), floats(b), weight, quick_.swap, count, out);
+  lanes_.mixRows(floats(a), floats(b), weight, count, floats(scratch));
+  encode(scratch, count, out);
+}
+
+void convertSign(Numeric from, Numeric to, Texel* texels, size_t count) {
+  if (from == to || (from != Numeric::Uint && from != Numeric::Sint)) return;
+  for (size_t i = 0; i < count; ++i)
+    for (uint32_t& w : texels[i].word)
+      if (w >> 31) w = from == Numeric::Sint ? 0 : 0x7FFFFFFFu;
+}
+
+RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)
+    : decoder_(from), encoder_(to), fromNumeric_(format::find(from)->numeric), toNumeric_(format::find(to)->numeric) {
+  const FormatInfo &source = *format::find(from), &destination = *format::find(to);
+  const QuickLayout quickFrom = quickLayout(source), quickTo = quickLayout(destination);
+  constexpr uint64_t kManyTexels = 2048;
+  if (from == to) {
+    way_ = Way::Copy;
+  } else if (quickFrom.kind != QuickLayout::Kind::None && quickFrom.kind == quickTo.kind) {
+    way_ = quickFrom.swap == quickTo.swap ? Way::Copy : Way::Swap;
+  } else if (texels >= kManyTexels && hasByteChannels(source) && hasByteChannels(destination)) {
+    way_ = Way::Bytes;
+    makeByteMap(source, destination);
+  }
+}
+
+void RowConverter::makeByteMap(const FormatInfo& from, const FormatInfo& to) {
+  map_ = std::make_unique<ByteMap>();
+  // Components do not look at each other: texels of 256 equal bytes show all that can happen to each.
+  for (uint32_t code = 0; code < 256; ++code) {
+    std::byte in[4], out[4];
+    std::fill_n(in, 4, static_cast<std::byte>(code));
+    Texel texel[kRowPadding];
+    decoder_.decode(in, 1, texel);
+    convertSign(from.numeric, to.numeric, texel, 1);
+    encoder_.encode(texel, 1, out);
+    for (uint32_t i = 0; i < to.blockBytes; ++i) map_->code[i][code] = static_cast<uint8_t>(out[i]);
+  }
+  for (int c = 0; c < 4; ++c)
+    if (to.channel[c].bits && from.channel[c].bits) map_->source[to.channel[c].shift / 8] = from.channel[c].shift / 8;
+}
+
+void RowConverter::convertBytes(const std::byte* from, size_t count, std::byte* to) const {
+  const ByteMap& map = *map_;
+  const uint32_t fromBytes = decoder_.texelBytes(), toBytes = encoder_.texelBytes();
+  for (uint32_t i = 0; i < toBytes; ++i) {
+    const std::byte* in = from + map.source[i];
+    std::byte* out = to + i;
+    const std::array<uint8_t, 256>& code = map.code[i];
+    for (size_t k = 0; k < count; ++k, in += fromBytes, out += toBytes)
+      *out = static_cast<std::byte>(code[static_cast<uint8_t>(*in)]);
+  }
+}
+
+void RowConverter::convert(const std::byte* from, size_t count, std::byte* to) const {
+  switch (way_) {
+    case Way::Copy:
+      std::memcpy(to, from, count * encoder_.texelBytes());
+      return;
+    case Way::Swap:
+      return rowLanes().swapRedBlue(from, count, to);
+    case Way::Bytes:
+      for (size_t n; count > 0; count -= n) {  // pieces, so that texels stay in the nearest cache
+        n = std::min<size_t>(count, 1024);
+        convertBytes(from, n, to);
+        from += n * decoder_.texelBytes(), to += n * encoder_.texelBytes();
+      }
+      return;
+    case Way::Numbers:
+      Texel texels[kPiece];
+      for (size_t n; count > 0; count -= n) {
+        n = std::min(count, kPiece);
+        decoder_.decode(from, n, texels);
+        convertSign(fromNumeric_, toNumeric_, texels, n);
+        encoder_.encode(texels, n, to);
+        from += n * decoder_.texelBytes(), to += n * encoder_.texelBytes();
+      }
+      return;
+  }
+}
+
+GatherFn gatherTexels(uint32_t texelBytes) {
+  switch (texelBytes) {
+    case 1:
+      return gather<uint8_t, 1>;
+    case 2:
+      return gather<uint16_t, 1>;
+    case 3:
+      return gather<uint8_t, 3>;
+    case 4:
+      return gather<uint32_t, 1>;
+    case 6:
+      return gather<uint16_t, 3>;
+    case 8:
+      return gather<uint64_t, 1>;
+    case 12:
+      return gather<uint32_t, 3>;
+    case 16:
+      return gather<uint64_t, 2>;
+    case 24:
+      return gather<uint64_t, 3>;
+    default:
+      return gather<uint64_t, 4>;
+  }
+}
+
+}  // namespace etzel::transfer

@@ -1,0 +1,40 @@
+// The inner loops of blits: rows of texels decoded, mixed and encoded eight lanes at a time. Once for AVX2, once for
+// every x86-64, with the same bytes; rowLanes() gives what this machine runs best. Internal to transfer/.
+//
+// Rows of numbers are four floats a texel; they have room for a multiple of eight texels, and what lies beyond `count`
+// has no meaning. Bytes are read and written for `count` texels only.
+#pragma once
+
+#include "runtime/format/format.h"
+
+namespace etzel::transfer {
+
+constexpr uint32_t kRowPadding = 8;  ///< texels that rows of numbers are a multiple of
+
+/// Two texels of a row for each texel of a result. All arrays have room for a multiple of kRowPadding results.
+struct ColumnTaps {
+  const uint32_t *first, *second;  ///< texels of the row
+  const float *keep, *take;        ///< weights of the first and of the second, each four times
+};
+
+struct RowLanes {
+  /// Four UNORM bytes a texel to numbers and back as format::decoder and format::encoder have them. `swap`: red and
+  /// blue change places.
+  void (*decodeUnorm)(const std::byte* texels, bool swap, size_t count, float* out);
+  void (*encodeUnorm)(const float* texels, bool swap, size_t count, std::byte* out);
+  /// The same where red, green and blue are sRGB codes.
+  void (*encodeSrgb)(const float* texels, bool swap, size_t count, std::byte* out);
+  /// Texels of four bytes whose first and third change places.
+  void (*swapRedBlue)(const std::byte* texels, size_t count, std::byte* out);
+  /// out = row[first] * keep + row[second] * take. Of two NaNs the first stays.
+  void (*filterColumns)(const float* row, const ColumnTaps& taps, size_t count, float* out);
+  /// out = a * (1 - weight) + b * weight, the same way; `out` may be `a` or `b`.
+  void (*mixRows)(const float* a, const float* b, float weight, size_t count, float* out);
+  /// encodeUnorm() of mixRows().
+  void (*mixRowsToUnorm)(const float* a, const float* b, float weight, bool swap, size_t count, std::byte* out);
+};
+
+extern const RowLanes kRowLanesSse2, kRowLanesAvx2;
+const RowLanes& rowLanes();
+
+}  // namespace etzel::transfer
