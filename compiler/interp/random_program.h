@@ -179,8 +179,9 @@ class RandomProgram {
     scope([&] {
       for (uint32_t i = pick(4); i > 0; --i) compute();
       b_.moveMasked(result, operand());
-      // The bound differs between lanes.
-      const isa::Operand bound = b_.value(isa::Opcode::And, isa::Type::I32, var_[pick(variables_)], b_.imm(3));
+      // The bound differs between lanes, or is one that lets the loop be unrolled.
+      const isa::Operand bound =
+          pick(2) ? b_.value(isa::Opcode::And, isa::Type::I32, var_[pick(variables_)], b_.imm(3)) : b_.imm(pick(4));
       b_.brIf(b_.icmp(isa::CmpI::UGt, isa::Type::I32, counter, bound), 0);
       for (uint32_t i = pick(4); i > 0; --i) compute();
       b_.ifBegin(b_.icmp(isa::CmpI::Eq, isa::Type::I32, counter, b_.imm(first)));

@@ -185,7 +185,7 @@ bool Emitter::endsSoon(uint32_t loop) const {
     if (c) *value = static_cast<int32_t>(*c);
     return c.has_value();
   };
-  // if (counter >= limit) leave, with counter = start, counter + step, ...
+  // if (counter >= limit) leave, or with >, with counter = start, counter + step, ...
   for (uint32_t i = loop + 1; i + 1 < program_.code.size(); ++i) {
     const Inst& test = program_.code[i];
     if (isa::opensScope(test.op) || isa::closesScope(test.op)) return false;
@@ -194,7 +194,9 @@ bool Emitter::endsSoon(uint32_t loop) const {
     if (test.dst.bank != isa::Bank::Temp || leave.src[0].bank != isa::Bank::Temp) return false;
     if (webs_.webOf(test.dst) != webs_.webOf(leave.src[0])) return false;
     const auto compare = static_cast<isa::CmpI>(test.sub);
-    if (compare != isa::CmpI::SGe && compare != isa::CmpI::UGe) return false;
+    const bool orEqual = compare == isa::CmpI::SGe || compare == isa::CmpI::UGe;
+    const bool isSigned = compare == isa::CmpI::SGe || compare == isa::CmpI::SGt;
+    if (!orEqual && compare != isa::CmpI::SGt && compare != isa::CmpI::UGt) return false;
     int64_t limit = 0, start = 0, step = 0;
     if (!number(test.src[1], &limit) || test.src[0].bank != isa::Bank::Temp) return false;
     const uint32_t counter = webs_.webOf(test.src[0]);
@@ -226,8 +228,10 @@ bool Emitter::endsSoon(uint32_t loop) const {
         }
       }
     }
-    return started && stepped && start >= 0 && step > 0 && limit >= 0 && limit - start <= kRounds * step &&
-           limit < (int64_t(1) << 30) && step < (int64_t(1) << 30);
+    constexpr int64_t kFar = int64_t(1) << 30;  // no sum wraps
+    const int64_t least = isSigned ? -kFar : 0;
+    return started && stepped && start >= least && step > 0 && limit >= least && limit - start <= kRounds * step &&
+           limit < kFar && step < kFar;
   }
   return false;
 }

@@ -38,37 +38,79 @@ llvm::Value* Emitter::directTexels(isa::Operand handle) {
   return ir_.CreateSelect(ir_.CreateIsNull(view), nulls, view);
 }
 
-/// Reads the texels of all lanes, as the texture unit does. \returns the four result words
-std::array<llvm::Value*, 4> Emitter::fetchTexels(const Inst& inst, V direct) {
+/// Where the texels of all lanes lie. Fetches of neighbours share most of this, so it stands before their branches.
+Emitter::TexelPlaces Emitter::placesOfTexels(const Inst& inst, V direct) {
   llvm::Type* i32 = ir_.getInt32Ty();
-  llvm::Type* floats = lanes(ir_.getFloatTy());
-  V texels = field(direct, offsetof(abi::DirectTexels, texels), ir_.getPtrTy());
   V width = field(direct, offsetof(abi::DirectTexels, width), i32);
   V height = field(direct, offsetof(abi::DirectTexels, height), i32);
-  V pitch = field(direct, offsetof(abi::DirectTexels, rowPitch), i32);
-  V redShift = field(direct, offsetof(abi::DirectTexels, redShift), i32);
+  TexelPlaces p;
+  p.texels = field(direct, offsetof(abi::DirectTexels, texels), ir_.getPtrTy());
+  p.pitch = field(direct, offsetof(abi::DirectTexels, rowPitch), i32);
+  p.redShift = field(direct, offsetof(abi::DirectTexels, redShift), i32);
   V x = splat(word(inst.src[1])), y = splat(word(inst.src[1], 1));
+  p.inside = ir_.CreateAnd(ir_.CreateICmpULT(x, splat(width)), ir_.CreateICmpULT(y, splat(height)));
+  p.offset = ir_.CreateAdd(ir_.CreateMul(y, splat(p.pitch)), ir_.CreateShl(x, splat(ir_.getInt32(2))));
+  return p;
+}
+
+/// Reads the texels of all lanes, as the texture unit does. \returns the four result words
+std::array<llvm::Value*, 4> Emitter::fetchTexels(const TexelPlaces& places) {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::Type* floats = lanes(ir_.getFloatTy());
+  V texels = places.texels, pitch = places.pitch, redShift = places.redShift, inside = places.inside;
   V zero = llvm::Constant::getNullValue(words8());
-  V inside = ir_.CreateAnd(ir_.CreateICmpULT(x, splat(width)), ir_.CreateICmpULT(y, splat(height)));
-  V offset = ir_.CreateAdd(ir_.CreateMul(y, splat(pitch)), ir_.CreateShl(x, splat(ir_.getInt32(2))));
-  offset = ir_.CreateSelect(inside, offset, zero);  // also in lanes that do not run: every address is a texel
-  V texel = llvm::PoisonValue::get(words8());
-  for (uint64_t i = 0; i < kWarpLanes; ++i) {
-    V at = ir_.CreateSExt(ir_.CreateExtractElement(offset, i), ir_.getInt64Ty());
-    V w = ir_.CreateAlignedLoad(i32, ir_.CreateGEP(ir_.getInt8Ty(), texels, at), llvm::Align(4));
-    texel = ir_.CreateInsertElement(texel, w, i);
+  V offset = ir_.CreateSelect(inside, places.offset, zero);  // also in lanes that do not run: all addresses are texels
+  // Lanes are neighbours often enough to look first: eight in a row, or in fragment programs, quads side by side.
+  const bool quads = program_.info.stage == abi::Stage::Fragment;
+  V first = ir_.CreateExtractElement(offset, uint64_t(0));
+  V expected = steps(4);
+  if (quads) {
+    uint32_t across[8], down[8];
+    for (uint32_t i = 0; i < kWarpLanes; ++i) across[i] = (i % 2 + i / 4 * 2) * 4, down[i] = i / 2 % 2 ? ~0u : 0;
+    V rows = ir_.CreateAnd(splat(pitch), llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(down)));
+    expected = ir_.CreateAdd(rows, llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(across)));
   }
-  texel = ir_.CreateSelect(inside, texel, zero);
-  // code / 255, rounded once: code * 2^-8 is exact.
+  V differs = ir_.CreateICmpNE(ir_.CreateSub(offset, splat(first)), expected);
+  V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
+  const auto texelAt = [&](V at) { return ir_.CreateGEP(ir_.getInt8Ty(), texels, ir_.CreateSExt(at, ir_.getInt64Ty())); };
+  llvm::BasicBlock* together = block("fetchrow");
+  llvm::BasicBlock* apart = block("fetchlanes");
+  llvm::BasicBlock* loaded = block("fetched");
+  ir_.CreateCondBr(neighbours, together, apart);
+  enter(together);
+  V row = nullptr;
+  if (quads) {
+    llvm::Type* four = llvm::FixedVectorType::get(i32, 4);
+    V top = ir_.CreateAlignedLoad(four, texelAt(first), llvm::Align(4));
+    V bottom = ir_.CreateAlignedLoad(four, texelAt(ir_.CreateAdd(first, pitch)), llvm::Align(4));
+    const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+    row = ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8));
+  } else {
+    row = ir_.CreateAlignedLoad(words8(), texelAt(first), llvm::Align(4));
+  }
+  ir_.CreateBr(loaded);
+  enter(apart);
+  V each = llvm::PoisonValue::get(words8());
+  for (uint64_t i = 0; i < kWarpLanes; ++i)
+    each = ir_.CreateInsertElement(
+        each, ir_.CreateAlignedLoad(i32, texelAt(ir_.CreateExtractElement(offset, i)), llvm::Align(4)), i);
+  ir_.CreateBr(loaded);
+  enter(loaded);
+  llvm::PHINode* texel = ir_.CreatePHI(words8(), 2);
+  texel->addIncoming(row, together);
+  texel->addIncoming(each, apart);
+  V texelOrZero = ir_.CreateSelect(inside, texel, zero);
+  // code / 255, rounded once: code * 2^-8 is exact, and fused or not, the sum is the same for all 256 codes.
   V power = llvm::ConstantFP::get(floats, 0x1p-8), rest = llvm::ConstantFP::get(floats, 1.0 / 255 - 0x1p-8);
   V shift[4] = {redShift, ir_.getInt32(8), ir_.CreateSub(ir_.getInt32(16), redShift), ir_.getInt32(24)};
   std::array<V, 4> result;
   for (int c = 0; c < 4; ++c) {
-    V code = ir_.CreateLShr(texel, splat(shift[c]));
+    V code = ir_.CreateLShr(texelOrZero, splat(shift[c]));
     if (c < 3) code = ir_.CreateAnd(code, splat(ir_.getInt32(255)));
     V number = ir_.CreateSIToFP(code, floats);
-    result[c] =
-        ir_.CreateBitCast(ir_.CreateFAdd(ir_.CreateFMul(number, power), ir_.CreateFMul(number, rest)), words8());
+    V whole = ir_.CreateFMul(number, power);
+    V sum = ir_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {number, rest, whole});
+    result[c] = ir_.CreateBitCast(sum, words8());
   }
   return result;
 }
@@ -88,12 +130,13 @@ void Emitter::texture(const Inst& inst) {
     if (isVector(level)) level = ir_.CreateExtractElement(level, uint64_t(0));
     readable = ir_.CreateAnd(readable, ir_.CreateICmpEQ(level, ir_.getInt32(0)));
   }
+  const TexelPlaces places = placesOfTexels(inst, direct);
   llvm::BasicBlock* here = block("fetch");
   llvm::BasicBlock* call = block("fetchcall");
   llvm::BasicBlock* done = block("fetchdone");
   ir_.CreateCondBr(readable, here, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   enter(here);
-  const std::array<V, 4> fetched = fetchTexels(inst, direct);
+  const std::array<V, 4> fetched = fetchTexels(places);
   here = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(call);

@@ -128,7 +128,12 @@ class Emitter {
   V textureResult(uint32_t w);
   bool fetchesDirectly(const isa::Inst& inst) const;
   V directTexels(isa::Operand handle);
-  std::array<V, 4> fetchTexels(const isa::Inst& inst, V direct);
+  struct TexelPlaces {
+    V texels, pitch, redShift;  ///< abi::DirectTexels
+    V offset, inside;           ///< by lane: bytes from `texels`, i1
+  };
+  TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
+  std::array<V, 4> fetchTexels(const TexelPlaces& places);
 
   // emit_memory.cpp
   struct Range {

@@ -13,12 +13,12 @@ namespace etzel::jit {
 namespace {
 
 constexpr char kFetch[] = R"(
-.stage vertex
+.stage STAGE
 .temps 8
 .resource 0 0 0x00000000 32 1
 .const 0x00000000 0x00000001 0x00000002 0x00000000
-xmov r0.x, i0.x
-xmov r0.y, i0.y
+sys r0.x, #7
+sys r0.y, #13
 xmov r0.z, LEVEL
 texture r1.x, c0.x, r0.x, -, #0x411
 xmov.x4 o0.x, r1.x
@@ -29,7 +29,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
  protected:
   FetchTest() {
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D, info.format = GetParam(), info.extent = {13, 9, 1};
+    info.imageType = VK_IMAGE_TYPE_2D, info.format = GetParam(), info.extent = {45, 25, 1};
     info.mipLevels = 3, info.arrayLayers = 2, info.samples = VK_SAMPLE_COUNT_1_BIT;
     layout_ = mem::layoutImage(info);
     bytes_.resize(layout_.size);
@@ -46,14 +46,21 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
   std::vector<uint32_t> run(const abi::Kernel& kernel, const abi::Executable& executable, uint32_t seed,
                             LaneMask active) {
     std::mt19937 random(seed);
-    std::vector<LaneWords> in(abi::kAttributeWords), out(abi::kRecordWords), registers(kernel.registerWords + 1);
+    std::vector<LaneWords> out(abi::kRecordWords), registers(kernel.registerWords + 1);
     std::vector<LaneWords> sys(abi::kSysValueCount), state(kernel.stateBytes / sizeof(LaneWords) + 2);
-    for (uint32_t w = 0; w < 2; ++w)
-      for (uint32_t l = 0; l < kWarpLanes; ++l) in[w][l] = random() % 10 - 2;
-    if (seed % 5 == 0) in[0][3] = 0x80000000u, in[1][5] = 0x7FFFFFFFu;
+    LaneWords& x = sys[uint32_t(abi::SysValue::PrimitiveId)];
+    LaneWords& y = sys[uint32_t(abi::SysValue::Layer)];
+    for (LaneWords* w : {&x, &y})
+      for (uint32_t l = 0; l < kWarpLanes; ++l) (*w)[l] = random() % 26 - 2;
+    if (seed % 5 == 0) x[3] = 0x80000000u, y[5] = 0x7FFFFFFFu;
+    // Neighbours: eight in a row, two quads, partly outside of the image.
+    for (uint32_t l = 1; l < kWarpLanes && seed % 4; ++l) {
+      if (seed % 4 == 1) x[l] = x[0] + l, y[l] = y[0];
+      if (seed % 4 == 2) x[l] = x[0] + l % 2 + l / 4 * 2, y[l] = y[0] + l / 2 % 2;
+    }
     abi::Warp warp;
     warp.context = &context_, warp.kernel = &kernel, warp.executable = &executable, warp.active = active;
-    warp.in = in.data(), warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
+    warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
     warp.executorState = state.data();
     EXPECT_EQ(executable.entry(executable.code, &warp), abi::WarpStatus::Done);
     std::vector<uint32_t> words;
@@ -62,21 +69,24 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     return words;
   }
   void compare(const std::string& level) {
+    compare(level, "vertex"), compare(level, "fragment");
+  }
+  void compare(const std::string& level, const std::string& stage) {
     const std::unique_ptr<Jit> jit = Jit::create();
     if (!jit) GTEST_SKIP() << "no native code on this machine";
     std::string text = kFetch;
-    text.replace(text.find("LEVEL"), 5, level);
+    text.replace(text.find("LEVEL"), 5, level), text.replace(text.find("STAGE"), 5, stage);
     auto program = isa::assemble(text);
     ASSERT_TRUE(program.ok()) << program.error().message;
     auto kernel = compiler::makeKernel(std::move(*program));
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     auto native = jit->compile(compiler::programOf(**kernel), Level::Optimized);
     ASSERT_TRUE(native.ok()) << native.error().message;
-    for (uint32_t seed = 0; seed < 40; ++seed) {
+    for (uint32_t seed = 0; seed < 120; ++seed) {
       const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
       EXPECT_EQ(run(**kernel, *(*kernel)->executable.load(), seed, active),
                 run(**kernel, *(*native)->executable(), seed, active))
-          << "level " << level << " seed " << seed;
+          << stage << " level " << level << " seed " << seed;
     }
   }
 

@@ -1,6 +1,8 @@
 // Control flow, memory and phis from SPIR-V text to results on one warp.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "compiler/lower/test_kernel.h"
 
 namespace etzel::lower::test {
@@ -206,6 +208,85 @@ TEST(LowerMemory, PrivateArraysTakeDynamicIndices) {
           "%init = OpConstantComposite %four %c20 %c21 %c22 %c23\n%array = OpVariable %ptrA Private %init\n");
   EXPECT_EQ(column(out, 0), (List{21, 1, 21, 21, 21, 5, 21, 21}));
   EXPECT_EQ(column(out, 1), (List{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+/// A local array that code fills with `values` and indexes by lane; `more` may follow the store.
+std::string localArray(const std::string& more) {
+  return R"(
+    OpStore %array %values
+)" + more + R"(
+    %i = OpBitwiseAnd %u32 %u0 %c3
+    %at = OpAccessChain %ptrP %array %i
+    %a = OpLoad %u32 %at
+    OUT(0, %a))";
+}
+constexpr char kArrayTypes[] =
+    "%four = OpTypeArray %u32 %c4\n%ptrA = OpTypePointer Private %four\n%ptrP = OpTypePointer Private %u32\n"
+    "%array = OpVariable %ptrA Private\n%values = OpConstantComposite %four %c20 %c21 %c22 %c23\n%others = OpConstantComposite %four %c1 %c2 %c3 %c4\n";
+
+TEST(LowerMemory, ConstantArraysThatAreIndexedStayInTheProgram) {
+  EXPECT_EQ(column(run(localArray(""), kInput, "", kArrayTypes), 0), (List{20, 21, 22, 23, 20, 21, 22, 23}));
+  isa::Program program = compiled(localArray("OpStore %array %values"), kArrayTypes);
+  EXPECT_EQ(program.table, (List{20, 21, 22, 23}));
+  EXPECT_EQ(program.scratchBytes, 0u);
+}
+
+TEST(LowerMemory, ArraysThatChangeAreMemory) {
+  const std::string whole = "OpStore %array %others";
+  const std::string one = "%second = OpAccessChain %ptrP %array %c1\nOpStore %second %u0";
+  EXPECT_EQ(column(run(localArray(whole), kInput, "", kArrayTypes), 0), (List{1, 2, 3, 4, 1, 2, 3, 4}));
+  EXPECT_EQ(column(run(localArray(one), kInput, "", kArrayTypes), 0), (List{20, 1, 22, 23, 20, 5, 22, 23}));
+  for (const std::string& change : {whole, one}) {
+    const isa::Program program = compiled(localArray(change), kArrayTypes);
+    EXPECT_TRUE(program.table.empty());
+    EXPECT_EQ(program.scratchBytes, 16u);
+  }
+}
+
+/// sum of values[i] for i in [first, last), and what %u0 says with each of them.
+std::string filterLoop(const std::string& first, const std::string& last) {
+  return R"(
+    OpStore %array %values
+    OpBranch %h
+    %h = OpLabel
+    %i = OpPhi %u32 %)" + first + R"( %entry %inc %k
+    %sum = OpPhi %u32 %c0 %entry %next %k
+    OpLoopMerge %m %k None
+    OpBranch %t
+    %t = OpLabel
+    %c = OpULessThan %bool %i %)" + last + R"(
+    OpBranchConditional %c %body %m
+    %body = OpLabel
+    %at = OpAccessChain %ptrP %array %i
+    %a = OpLoad %u32 %at
+    %early = OpIEqual %bool %i %u0
+    OpSelectionMerge %go None
+    OpBranchConditional %early %m %go
+    %go = OpLabel
+    %next = OpIAdd %u32 %sum %a
+    OpBranch %k
+    %k = OpLabel
+    %inc = OpIAdd %u32 %i %c1
+    OpBranch %h
+    %m = OpLabel
+    OUT(0, %sum)
+    OUT(1, %i))";
+}
+
+TEST(LowerControlFlow, LoopsOverConstantsAreUnrolled) {
+  const auto loops = [](const isa::Program& p) {
+    return std::count_if(p.code.begin(), p.code.end(), [](const isa::Inst& i) { return i.op == isa::Opcode::Loop; });
+  };
+  EXPECT_EQ(loops(compiled(filterLoop("c0", "c4"), kArrayTypes)), 0);
+  const isa::Program unrolled = compiled(filterLoop("c0", "c4"), kArrayTypes);
+  for (const isa::Inst& inst : unrolled.code)
+    EXPECT_FALSE(inst.op == isa::Opcode::Ld && inst.sub == static_cast<uint8_t>(isa::Space::Table));
+  EXPECT_EQ(loops(compiled(filterLoop("c0", "u1"), kArrayTypes)), 1);
+  // Lanes 0 to 3 leave early, in the round of their number.
+  const Words out = run(filterLoop("c0", "c4"), kInput, "", kArrayTypes);
+  EXPECT_EQ(column(out, 0), (List{0, 20, 41, 63, 86, 86, 86, 86}));
+  EXPECT_EQ(column(out, 1), (List{0, 1, 2, 3, 4, 4, 4, 4}));
+  EXPECT_EQ(column(run(filterLoop("c4", "c4"), kInput, "", kArrayTypes), 0), (List{0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(LowerMemory, WorkgroupMemoryIsSharedByTheLanes) {

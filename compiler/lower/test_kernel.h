@@ -72,6 +72,25 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
   return text + body.substr(at) + "\nOpReturn\nOpFunctionEnd\n";
 }
 
+/// The body's program.
+inline isa::Program compiled(const std::string& body, const std::string& types) {
+  std::vector<uint32_t> words;
+  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(moduleText(body, "", types, ""), &words)) {
+    ADD_FAILURE() << moduleText(body, "", types, "");
+    return {};
+  }
+  compiler::ShaderSource source;
+  source.spirv = words;
+  source.bindings[{0, 0}] = {0, 0};
+  source.bindings[{0, 1}] = {0, 32};
+  auto program = compiler::compileProgram(source);
+  if (!program.ok()) {
+    ADD_FAILURE() << program.error().message;
+    return {};
+  }
+  return std::move(*program);
+}
+
 /// Runs the body once on eight lanes. Fails the test and gives zeros when the text does not assemble or compile.
 inline Words run(const std::string& body, const Words& in, const std::string& head = "", const std::string& types = "",
                  LaneMask active = kAllLanes, Words* inAfter = nullptr, const std::string& decorations = "",

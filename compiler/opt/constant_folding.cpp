@@ -1,5 +1,3 @@
-#include <unordered_map>
-
 #include "compiler/interp/evaluate.h"
 #include "compiler/opt/passes.h"
 #include "compiler/opt/values.h"
@@ -9,13 +7,11 @@ namespace {
 
 class Folder {
  public:
-  explicit Folder(isa::Program& program) : program_(program), table_(program) {}
+  explicit Folder(isa::Program& program) : program_(program), table_(program), pool_(program) {}
 
   void run() {
     value_.assign(program_.tempWords, 0);
     known_.assign(program_.tempWords, false);
-    wordCount_ = static_cast<uint32_t>(program_.constants.size() * 4);
-    for (uint32_t w = 0; w < wordCount_; ++w) pool_.emplace(program_.constants[w / 4][w % 4], w);
     std::vector<isa::Inst> code;
     code.reserve(program_.code.size());
     for (isa::Inst& inst : program_.code) {
@@ -31,30 +27,14 @@ class Folder {
     return o.bank == isa::Bank::Param || (o.bank == isa::Bank::Temp && known_[o.word]);
   }
   uint32_t valueOf(const isa::Operand& o) const {
-    return o.bank == isa::Bank::Param ? program_.constants[o.word / 4][o.word % 4] : value_[o.word];
-  }
-
-  // The operand's encoding reaches 1024 words; later constants stay loads.
-  isa::Operand pooled(uint32_t bits) {
-    auto [it, fresh] = pool_.try_emplace(bits, wordCount_);
-    if (fresh) {
-      if (wordCount_ >= isa::kMaxTempWords) {
-        pool_.erase(it);
-        return {};
-      }
-      if (wordCount_ % 4 == 0) program_.constants.push_back({});
-      program_.constants[wordCount_ / 4][wordCount_ % 4] = bits;
-      ++wordCount_;
-      return {isa::Bank::Param, wordCount_ - 1};
-    }
-    return {isa::Bank::Param, it->second};
+    return o.bank == isa::Bank::Param ? pool_.valueOf(o) : value_[o.word];
   }
 
   void useKnown(isa::Inst& inst) {
     for (uint32_t i = 0; i < 3; ++i) {
       isa::Operand& s = inst.src[i];
       if (s.bank != isa::Bank::Temp || isa::srcWords(inst, i) != 1 || !known_[s.word]) continue;
-      const isa::Operand c = pooled(value_[s.word]);
+      const isa::Operand c = pool_.operand(value_[s.word]);
       if (c.present()) s = c;
     }
   }
@@ -121,8 +101,7 @@ class Folder {
   WordTable table_;
   std::vector<uint32_t> value_;
   std::vector<bool> known_;
-  std::unordered_map<uint32_t, uint32_t> pool_;
-  uint32_t wordCount_ = 0;
+  ConstantPool pool_;
 };
 
 }  // namespace

@@ -11,6 +11,13 @@ void removeDeadCode(isa::Program& program);
 /// Removes ifs and blocks without contents. True when it found any: their conditions may be dead now.
 bool removeEmptyScopes(isa::Program& program);
 
+/// Blocks that no br leaves disappear.
+void removeUnusedBlocks(isa::Program& program);
+
+/// Loops without barriers that all lanes leave together after a known, small number of rounds become that many copies of
+/// their body, inner ones first. True when it found any: constants wait to be folded. Requires folded constants.
+bool unrollLoops(isa::Program& program);
+
 /// Instructions whose sources are all known become constants, computed by the interpreter's own handlers; constants
 /// are read from the PARAM bank instead of being loaded, as far as its operands reach.
 void foldConstants(isa::Program& program);

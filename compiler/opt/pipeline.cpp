@@ -13,6 +13,12 @@ void optimize(isa::Program& program) {
   foldConstants(program);
   propagateCopies(program);
   simplifyInstructions(program);
+  if (unrollLoops(program)) {
+    removeDeadCode(program);
+    foldConstants(program);
+    propagateCopies(program);
+    simplifyInstructions(program);
+  }
   eliminateCommon(program);
   propagateCopies(program);
   removeDeadCode(program);  // products of dead sums must not count as read twice

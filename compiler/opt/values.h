@@ -1,6 +1,8 @@
 // What passes know about virtual words: who writes them how often, and where a definition is sure to have happened.
 #pragma once
 
+#include <unordered_map>
+
 #include "compiler/isa/info.h"
 
 namespace etzel::opt {
@@ -18,6 +20,36 @@ struct WordTable {
       if (inst.dst.bank == isa::Bank::Temp)
         for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++writes[inst.dst.word + w];
   }
+};
+
+/// The PARAM bank as a place for known words.
+class ConstantPool {
+ public:
+  explicit ConstantPool(isa::Program& program)
+      : program_(program), wordCount_(static_cast<uint32_t>(program.constants.size() * 4)) {
+    for (uint32_t w = 0; w < wordCount_; ++w) pool_.emplace(program.constants[w / 4][w % 4], w);
+  }
+
+  /// The operand that holds `bits`, or none when the bank is full: an operand's encoding reaches 1024 words.
+  isa::Operand operand(uint32_t bits) {
+    auto [it, fresh] = pool_.try_emplace(bits, wordCount_);
+    if (fresh) {
+      if (wordCount_ >= isa::kMaxTempWords) {
+        pool_.erase(it);
+        return {};
+      }
+      if (wordCount_ % 4 == 0) program_.constants.push_back({});
+      program_.constants[wordCount_ / 4][wordCount_ % 4] = bits;
+      ++wordCount_;
+    }
+    return {isa::Bank::Param, it->second};
+  }
+  uint32_t valueOf(const isa::Operand& o) const { return program_.constants[o.word / 4][o.word % 4]; }
+
+ private:
+  isa::Program& program_;
+  std::unordered_map<uint32_t, uint32_t> pool_;
+  uint32_t wordCount_;
 };
 
 /// Dominance in structured code: a definition dominates a later instruction exactly when the scope it stands in is
