@@ -21,6 +21,9 @@ struct LayoutBinding {
   uint32_t byteOffset = 0;         ///< of element 0 in the set's memory
   uint32_t dynamicIndex = ~0u;     ///< first dynamic slot of this binding within the set
   std::vector<const tex::Sampler*> immutableSamplers;
+  /// Elements that are slots and nothing else, in every set: neither dynamic nor inline nor of variable count, and
+  /// without immutable samplers. 0 for bindings that are not like that.
+  uint32_t plainCount = 0;
 };
 
 /// Whether a slot of an image, whatever its binding's type, was written as an input attachment: writes leave it in the
@@ -33,15 +36,14 @@ struct SetLayoutData {
   std::vector<LayoutBinding> bindings;  ///< sorted by binding
   uint32_t bytes = 0;                   ///< of a set, without its variable-count tail
   uint32_t dynamicCount = 0;            ///< dynamic uniform and storage buffers
+  uint32_t withoutGaps = 0;             ///< the first bindings, as far as their numbers count up from 0
   VkDescriptorSetLayoutCreateFlags flags = 0;
   const LayoutBinding* find(uint32_t binding) const {
-    // Bindings are mostly numbered without gaps.
-    if (binding < bindings.size() && bindings[binding].binding == binding) return &bindings[binding];
-    return search(binding);
+    return binding < withoutGaps ? &bindings[binding] : search(binding);
   }
 
  private:
-  const LayoutBinding* search(uint32_t binding) const;  ///< for numbers with gaps
+  const LayoutBinding* search(uint32_t binding) const;
 };
 
 /// Bytes that `count` elements of a binding take in a set's memory; 0 for dynamic buffers.
@@ -80,7 +82,7 @@ struct DescriptorSet : Object {
   using Handle = VkDescriptorSet;
   DescriptorPool* pool = nullptr;
   std::shared_ptr<SetLayoutData> layout;
-  std::byte* memory = nullptr;           ///< bytes; what shaders read
+  std::byte* memory = nullptr;           ///< what shaders read; in the allocation of the set, unless pushed
   uint32_t bytes = 0;
   /// Before the dynamic offset; indexed by dynamicIndex. reserved[0] is the bytes from address to the buffer's end,
   /// which limits the size after the offset is added.

@@ -33,7 +33,6 @@ bool takeFromPool(DescriptorPool& pool, const std::map<VkDescriptorType, uint32_
 
 void freeSet(DescriptorPool& pool, DescriptorSet* set) {
   for (auto [type, count] : needsOf(*set->layout, set->variableCount)) pool.used[type] -= count;
-  freeHost(pool.callbacks, set->memory);
   destroy(pool.callbacks, set);
 }
 
@@ -44,20 +43,20 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   const LayoutBinding* variable = variableBinding(*layout);
   if (!takeFromPool(pool, needsOf(*layout, variableCount)))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");
-  auto* set = create<DescriptorSet>(pool.callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
-  void* memory = set && bytes
-                     ? allocateHost(pool.callbacks, bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)
-                     : nullptr;
-  if (!set || (bytes && !memory)) {
-    destroy(pool.callbacks, set);
+  // The slots follow the object: writes touch both.
+  constexpr size_t kObjectBytes = alignUp<size_t>(sizeof(DescriptorSet), abi::kDescriptorBytes);
+  void* memory = allocateHost(pool.callbacks, kObjectBytes + bytes, abi::kDescriptorBytes,
+                              VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!memory) {
     for (auto [type, count] : needsOf(*layout, variableCount)) pool.used[type] -= count;
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);
   }
-  if (memory) std::memset(memory, 0, bytes);
+  auto* set = new (memory) DescriptorSet;
   set->pool = &pool;
   set->layout = layout;
-  set->memory = static_cast<std::byte*>(memory);
+  set->memory = static_cast<std::byte*>(memory) + kObjectBytes;
+  std::memset(set->memory, 0, bytes);
   set->bytes = bytes;
   set->variableCount = variableCount;
   set->dynamic.assign(layout->dynamicCount, {});

@@ -50,7 +50,9 @@ std::shared_ptr<SetLayoutData> buildSetLayout(const VkDescriptorSetLayoutCreateI
       data->dynamicCount += b.count;
     } else if (!(b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)) {
       data->bytes += bindingBytes(b, b.count);
+      if (b.type != VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK && b.immutableSamplers.empty()) b.plainCount = b.count;
     }
+    if (b.binding == data->withoutGaps) ++data->withoutGaps;
   }
   return data;
 }

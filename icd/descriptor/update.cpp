@@ -11,7 +11,7 @@ namespace etzel::icd {
 namespace {
 
 /// Written in place, word by word: a copy of a fresh local would wait for its stores.
-void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info) {
+[[gnu::always_inline]] inline void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info) {
   const Buffer* buffer = cast<Buffer>(info.buffer);
   const bool valid = buffer && buffer->data && info.offset < buffer->size;
   const uint64_t left = valid ? buffer->size - info.offset : 0;
@@ -40,20 +40,14 @@ struct Source {
 };
 
 /// Inline, as are its callers: most updates are of one element, and sources and closures on the stack would cost more
-/// than it.
-[[gnu::always_inline]] inline void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element,
-                                                VkDescriptorType type, const Source& from) {
-  if (b.dynamicIndex != ~0u) {
-    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer);
-    return;
-  }
-  std::byte* slot = set.memory + b.byteOffset + element * abi::kDescriptorBytes;
+/// than it. `immutable`: the slot keeps its sampler.
+[[gnu::always_inline]] inline void writeSlot(std::byte* slot, VkDescriptorType type, const Source& from,
+                                             bool immutable) {
   auto& image = *reinterpret_cast<abi::ImageDescriptor*>(slot);
   const auto setView = [&](const tex::ImageView* view) {
     image.view = view;
     markSlot(image, type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
   };
-  const bool immutable = !b.immutableSamplers.empty();
   switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
@@ -95,6 +89,30 @@ struct Source {
   }
 }
 
+std::byte* slotOf(const DescriptorSet& set, const LayoutBinding& b, uint32_t element) {
+  return set.memory + b.byteOffset + element * abi::kDescriptorBytes;
+}
+
+[[gnu::always_inline]] inline void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element,
+                                                VkDescriptorType type, const Source& from) {
+  if (b.dynamicIndex != ~0u)
+    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer);
+  else
+    writeSlot(slotOf(set, b, element), type, from, !b.immutableSamplers.empty());
+}
+
+/// What most writes are: one element of a binding without anything special. \returns false for others.
+[[gnu::always_inline]] inline bool writePlain(const VkWriteDescriptorSet& write) {
+  const DescriptorSet& set = *cast<DescriptorSet>(write.dstSet);
+  const SetLayoutData& layout = *set.layout;
+  if (write.descriptorCount != 1 || write.dstBinding >= layout.withoutGaps) return false;
+  const LayoutBinding& b = layout.bindings[write.dstBinding];
+  if (write.dstArrayElement >= b.plainCount) return false;
+  writeSlot(slotOf(set, b, write.dstArrayElement), write.descriptorType,
+            {write.pBufferInfo, write.pImageInfo, write.pTexelBufferView}, false);
+  return true;
+}
+
 /// Visits `count` elements from (binding, element) on, running over into the next bindings as "Descriptor Set Updates"
 /// allows. `visit(binding, element, index)`.
 template <class Visit>
@@ -116,6 +134,13 @@ void writeInline(DescriptorSet& set, uint32_t binding, uint32_t offset, uint32_t
   const LayoutBinding* b = set.layout->find(binding);
   if (!b || b->type != VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK || offset >= countIn(set, *b)) return;
   std::memcpy(inlineBytes(set, *b) + offset, data, std::min(bytes, countIn(set, *b) - offset));
+}
+
+/// From the first write that is not plain on. Out of line, so that the others save no registers.
+[[gnu::noinline]] void updateRest(const VkWriteDescriptorSet* write, const VkWriteDescriptorSet* end,
+                                  const VkCopyDescriptorSet* copies, uint32_t copyCount) {
+  for (; write != end; ++write) writeDescriptor(*cast<DescriptorSet>(write->dstSet), *write);
+  for (uint32_t i = 0; i < copyCount; ++i) copyDescriptor(copies[i]);
 }
 
 }  // namespace
@@ -167,8 +192,7 @@ void copyDescriptor(const VkCopyDescriptorSet& copy) {
                 if (b.dynamicIndex != ~0u)
                   slots[i] = source.dynamic[b.dynamicIndex + element];
                 else
-                  std::memcpy(&slots[i], source.memory + b.byteOffset + element * abi::kDescriptorBytes,
-                              abi::kDescriptorBytes);
+                  std::memcpy(&slots[i], slotOf(source, b, element), abi::kDescriptorBytes);
               });
   forElements(target, copy.dstBinding, copy.dstArrayElement, copy.descriptorCount,
               [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
@@ -176,7 +200,7 @@ void copyDescriptor(const VkCopyDescriptorSet& copy) {
                   target.dynamic[b.dynamicIndex + element] = slots[i];
                   return;
                 }
-                std::byte* slot = target.memory + b.byteOffset + element * abi::kDescriptorBytes;
+                std::byte* slot = slotOf(target, b, element);
                 std::memcpy(slot, &slots[i], abi::kDescriptorBytes);
                 if (!b.immutableSamplers.empty())
                   reinterpret_cast<abi::ImageDescriptor*>(slot)->sampler = b.immutableSamplers[element];
@@ -204,8 +228,9 @@ void updateWithTemplate(DescriptorSet& set, const DescriptorUpdateTemplate& tmpl
 
 VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice, uint32_t writeCount, const VkWriteDescriptorSet* pWrites,
                                                 uint32_t copyCount, const VkCopyDescriptorSet* pCopies) {
-  for (uint32_t i = 0; i < writeCount; ++i) writeDescriptor(*cast<DescriptorSet>(pWrites[i].dstSet), pWrites[i]);
-  for (uint32_t i = 0; i < copyCount; ++i) copyDescriptor(pCopies[i]);
+  const VkWriteDescriptorSet* const end = pWrites + writeCount;
+  while (pWrites != end && writePlain(*pWrites)) ++pWrites;
+  if (pWrites != end || copyCount) updateRest(pWrites, end, pCopies, copyCount);
 }
 
 VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet set,
