@@ -1,4 +1,6 @@
 // Fills: buffers with a word, images with one texel ("Clear Commands").
+#include <emmintrin.h>
+
 #include <cstring>
 
 #include "runtime/msaa/traffic.h"
@@ -7,29 +9,53 @@
 namespace etzel::transfer {
 namespace {
 
-/// One texel repeated, ready to be copied in large pieces.
+/// One texel repeated.
 class Pattern {
  public:
-  Pattern(const std::byte* texel, uint32_t bytes) : period_(kCapacity / bytes * bytes) {
-    for (uint32_t at = 0; at < period_; at += bytes) std::memcpy(data_ + at, texel, bytes);
-    for (uint32_t i = 1; i < bytes; ++i) uniform_ &= texel[i] == texel[0];
+  Pattern(const std::byte* texel, uint32_t bytes) : size_(kCapacity / bytes * bytes) {
+    std::memcpy(data_, texel, bytes);
+    for (uint32_t have = bytes; have < size_; have *= 2) std::memcpy(data_ + have, data_, std::min(have, size_ - have));
+    const auto repeatsAfter = [&](uint32_t n) { return std::memcmp(data_, data_ + n, bytes) == 0; };
+    isByte_ = repeatsAfter(1), isWord_ = repeatsAfter(8), isVector_ = repeatsAfter(16);
   }
   /// \pre `to` lies at a texel's start
   void fill(std::byte* to, uint64_t bytes) const {
-    if (uniform_) {
+    // String stores do not read the lines that they fill, which pays even in caches, but they are slow to start.
+    constexpr uint64_t kLong = 2048;
+    if (isByte_) {
       std::memset(to, static_cast<int>(data_[0]), bytes);
       return;
     }
-    for (; bytes >= period_; to += period_, bytes -= period_) std::memcpy(to, data_, period_);
+    if (isWord_ && bytes >= kLong) {
+      fillWords(to, bytes / 8);
+      to += bytes / 8 * 8, bytes %= 8;
+    } else if (isVector_) {
+      const __m128i v = _mm_load_si128(reinterpret_cast<const __m128i*>(data_));
+      for (; bytes >= 16; to += 16, bytes -= 16) _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+    } else {
+      for (; bytes >= size_; to += size_, bytes -= size_) std::memcpy(to, data_, size_);
+    }
     std::memcpy(to, data_, bytes);
   }
 
  private:
+  void fillWords(std::byte* to, uint64_t count) const {
+    uint64_t word;
+    std::memcpy(&word, data_, sizeof word);
+    asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(word) : "memory");
+  }
+
   static constexpr uint32_t kCapacity = 3072;
-  uint32_t period_;
-  bool uniform_ = true;
+  uint32_t size_;                    ///< whole texels in data_
+  bool isByte_, isWord_, isVector_;  ///< data_ repeats after 1, 8, 16 bytes
   alignas(64) std::byte data_[kCapacity];
 };
+
+/// splitRows() for fills, four times as quick as other work of their size. Rows are pieces of about kPieceBytes.
+constexpr uint64_t kPieceBytes = 64 * 1024;
+void splitFill(task::Pool* pool, uint64_t pieces, const std::function<void(uint32_t, uint32_t)>& body) {
+  splitRows(pool, static_cast<uint32_t>(pieces), kPieceBytes / 4, body);
+}
 
 void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p, const format::Texel& texel,
                 const VkImageSubresourceRange& range) {
@@ -74,19 +100,27 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
   for (uint32_t mip = range.baseMipLevel; mip < range.baseMipLevel + mips; ++mip) {
     const mem::MipLayout& m = p.mip[mip];
     const uint64_t rowBytes = uint64_t{m.width} * p.blockBytes;
-    // Slices whose rows have no gaps are one long row.
-    const bool dense = rowBytes == m.rowPitch;
-    const uint32_t rowsPerSlice = dense ? 1 : m.height;
-    const uint64_t runBytes = dense ? rowBytes * m.height : rowBytes;
     const uint32_t slices = layers * layout.samples * m.depth;
-    splitRows(pool, slices * rowsPerSlice, runBytes, [&](uint32_t first, uint32_t last) {
-      for (uint32_t row = first; row < last; ++row) {
-        uint32_t slice = row / rowsPerSlice;
-        const uint32_t y = row % rowsPerSlice, z = slice % m.depth;
-        slice /= m.depth;
-        const uint32_t layer = range.baseArrayLayer + slice % layers, sample = slice / layers;
-        pattern.fill(image.memory + layout.texelOffset(p, mip, layer, sample, 0, y, z), runBytes);
-      }
+    const auto rowOf = [&](uint32_t slice, uint32_t y) {
+      const uint32_t z = slice % m.depth, i = slice / m.depth;
+      return image.memory + layout.texelOffset(p, mip, range.baseArrayLayer + i % layers, i / layers, 0, y, z);
+    };
+    if (rowBytes == m.rowPitch) {
+      // Slices whose rows have no gaps are one long row.
+      const uint64_t sliceBytes = rowBytes * m.height, piece = kPieceBytes / p.blockBytes * p.blockBytes;
+      const uint32_t pieces = static_cast<uint32_t>((sliceBytes + piece - 1) / piece);
+      splitFill(pool, uint64_t{pieces} * slices, [&](uint32_t first, uint32_t last) {
+        while (first < last) {
+          const uint32_t n = std::min(last - first, pieces - first % pieces);
+          const uint64_t begin = first % pieces * piece, end = std::min(begin + n * piece, sliceBytes);
+          pattern.fill(rowOf(first / pieces, 0) + begin, end - begin);
+          first += n;
+        }
+      });
+      continue;
+    }
+    splitRows(pool, slices * m.height, rowBytes / 4, [&](uint32_t first, uint32_t last) {
+      for (uint32_t row = first; row < last; ++row) pattern.fill(rowOf(row / m.height, row % m.height), rowBytes);
     });
   }
 }
@@ -94,10 +128,9 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
 }  // namespace
 
 void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32_t value) {
-  constexpr uint64_t kPiece = 64 * 1024;
   const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4);
-  splitRows(pool, static_cast<uint32_t>((bytes + kPiece - 1) / kPiece), kPiece, [&](uint32_t first, uint32_t last) {
-    const uint64_t begin = first * kPiece, end = std::min(last * kPiece, bytes);
+  splitFill(pool, (bytes + kPieceBytes - 1) / kPieceBytes, [&](uint32_t first, uint32_t last) {
+    const uint64_t begin = first * kPieceBytes, end = std::min(last * kPieceBytes, bytes);
     pattern.fill(destination + begin, end - begin);
   });
 }
