@@ -17,9 +17,12 @@ struct CommandPool;
 struct CommandBuffer : DispatchableObject {
   using Handle = VkCommandBuffer;
 
-  /// Appends `body(Replay&)`. Closures must be trivially copyable.
+  static constexpr uint64_t kAnyWork = ~0ull;
+
+  /// Appends `body(Replay&)`. Closures must be trivially copyable. `bytes`: about what it reads and writes, when that
+  /// is all that it does.
   template <class F>
-  void record(F body) {
+  void record(F body, uint64_t bytes = kAnyWork) {
     static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F>);
     struct Node : Command {
       F body;
@@ -29,6 +32,7 @@ struct CommandBuffer : DispatchableObject {
     node->run = [](const Command* self, Replay& replay) { static_cast<const Node*>(self)->body(replay); };
     *tail = node;
     tail = &node->next;
+    workBytes = bytes > kAnyWork - workBytes ? kAnyWork : workBytes + bytes;
   }
 
   struct Command {
@@ -45,6 +49,7 @@ struct CommandBuffer : DispatchableObject {
   Arena arena{kBlockBytes};
   Command* head = nullptr;
   Command** tail = &head;
+  uint64_t workBytes = 0;  ///< of all commands
   VkCommandBufferInheritanceInfo inheritance{};
   std::vector<std::shared_ptr<const void>> keepAlive;  ///< layouts may be destroyed once recording is over
   void reset() {
@@ -52,6 +57,7 @@ struct CommandBuffer : DispatchableObject {
     keepAlive.clear();
     head = nullptr;
     tail = &head;
+    workBytes = 0;
     state = State::Initial;
   }
 };

@@ -49,6 +49,16 @@ VkImageSubresourceRange resolved(const Image& image, VkImageSubresourceRange r) 
   return r;
 }
 
+/// What copying the regions between buffers and images reads and writes, in bytes: more rather than less.
+uint64_t bytesOf(const VkBufferImageCopy2* regions, uint32_t count) {
+  constexpr uint64_t kMaxTexelBytes = 32, kPlanes = 2;
+  double texels = 0;  // extents are the application's: products may exceed integers
+  for (uint32_t i = 0; i < count; ++i)
+    texels += double(regions[i].imageExtent.width) * regions[i].imageExtent.height * regions[i].imageExtent.depth *
+              regions[i].imageSubresource.layerCount;
+  return texels < 1e12 ? uint64_t(texels) * kMaxTexelBytes * kPlanes : CommandBuffer::kAnyWork;
+}
+
 /// `run(pool, source, destination, region)` for every region of an image-to-image command.
 template <class Info, class F>
 void recordImages(VkCommandBuffer c, const Info& info, F run) {
@@ -69,7 +79,9 @@ void CmdCopyBuffer2(VkCommandBuffer c, const VkCopyBufferInfo2* info) {
   const Buffer* destination = cast<Buffer>(info->dstBuffer);
   const VkBufferCopy2* regions = keep(c, info->pRegions, info->regionCount);
   const uint32_t count = info->regionCount;
-  record(c, [=](Replay& r) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < count; ++i) bytes += std::min(regions[i].size, source->size);
+  recordBounded(c, bytes, [=](Replay& r) {
     for (uint32_t i = 0; i < count; ++i) {
       uint64_t n = bytesFrom(source, regions[i].srcOffset, regions[i].size);
       n = bytesFrom(destination, regions[i].dstOffset, n);
@@ -161,7 +173,7 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
   const Image* destination = cast<Image>(info->dstImage);
   const VkBufferImageCopy2* regions = keep(c, info->pRegions, info->regionCount);
   const uint32_t count = info->regionCount;
-  record(c, [=](Replay& r) {
+  recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i)
       transfer::copyBufferToImage(r.pool(), source->data, imageOf(destination), regions[i]);
@@ -181,7 +193,7 @@ void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* in
   const Buffer* destination = cast<Buffer>(info->dstBuffer);
   const VkBufferImageCopy2* regions = keep(c, info->pRegions, info->regionCount);
   const uint32_t count = info->regionCount;
-  record(c, [=](Replay& r) {
+  recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i)
       transfer::copyImageToBuffer(r.pool(), imageOf(source), destination->data, regions[i]);
@@ -200,14 +212,14 @@ void CmdUpdateBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offse
                      const void* data) {
   const Buffer* b = cast<Buffer>(destination);
   const std::byte* kept = keep(c, static_cast<const std::byte*>(data), uint32_t(size));
-  record(c, [=](Replay&) {
+  recordBounded(c, size, [=](Replay&) {
     if (uint64_t n = bytesFrom(b, offset, size)) std::memcpy(b->data + offset, kept, n);
   });
 }
 
 void CmdFillBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offset, VkDeviceSize size, uint32_t data) {
   const Buffer* b = cast<Buffer>(destination);
-  record(c, [=](Replay& r) {
+  recordBounded(c, std::min(size, b->size), [=](Replay& r) {
     // VK_WHOLE_SIZE: the rest, rounded down to a multiple of 4.
     uint64_t n = bytesFrom(b, offset, size) & ~uint64_t{3};
     if (n) transfer::fillBuffer(r.pool(), b->data + offset, n, data);

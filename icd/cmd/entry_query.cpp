@@ -26,13 +26,13 @@ void CmdEndQuery(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query) {
 
 void CmdResetQueryPool(VkCommandBuffer c, VkQueryPool queryPool, uint32_t first, uint32_t count) {
   QueryPool* pool = cast<QueryPool>(queryPool);
-  record(c, [=](Replay&) { resetQueries(*pool, first, count); });
+  recordBounded(c, count * sizeof(Query), [=](Replay&) { resetQueries(*pool, first, count); });
 }
 
 void CmdWriteTimestamp2(VkCommandBuffer c, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query) {
   QueryPool* pool = cast<QueryPool>(queryPool);
   const bool early = stage == VK_PIPELINE_STAGE_2_NONE || stage == VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
-  record(c, [=](Replay& r) { r.writeTimestamp(pool, query, early); });
+  recordBounded(c, kNextToNothing, [=](Replay& r) { r.writeTimestamp(pool, query, early); });
 }
 void CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQueryPool queryPool, uint32_t query) {
   CmdWriteTimestamp2(c, VkPipelineStageFlags2(stage), queryPool, query);

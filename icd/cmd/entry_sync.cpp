@@ -9,14 +9,14 @@ namespace etzel::icd {
 namespace {
 
 void recordBarrier(VkCommandBuffer c) {
-  record(c, [](Replay& r) {
+  recordBounded(c, kNextToNothing, [](Replay& r) {
     if (r.pass().active()) r.flush();
   });
 }
 
 void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
   Event* event = cast<Event>(handle);
-  record(c, [=](Replay& r) {
+  recordBounded(c, kNextToNothing, [=](Replay& r) {
     if (r.pass().active()) r.flush();
     event->store(set);
   });

@@ -14,6 +14,12 @@ template <class F>
 void record(VkCommandBuffer handle, F body) {
   buf(handle).record(body);
 }
+/// The same for commands that do nothing but read and write that many bytes: batches of few need no thread.
+template <class F>
+void recordBounded(VkCommandBuffer handle, uint64_t bytes, F body) {
+  buf(handle).record(body, bytes);
+}
+inline constexpr uint64_t kNextToNothing = 64;  ///< bytes; commands that run at once wherever they are
 /// Appends `body(raster::DrawState&)`: the many commands that only set values.
 template <class F>
 void recordState(VkCommandBuffer handle, F body) {

@@ -21,6 +21,16 @@ uint64_t commandTimeoutNs() {
   return ms * 1'000'000u;
 }
 
+/// Waking the queue's thread, and being woken by it, costs as much as copying this.
+constexpr uint64_t kShortBytes = 64 * 1024;
+
+bool isShort(const Submission& submission) {
+  uint64_t bytes = 0;
+  for (const CommandBuffer* b : submission.buffers)
+    if (b->workBytes > kShortBytes || (bytes += b->workBytes) > kShortBytes) return false;
+  return !submission.work;
+}
+
 }  // namespace
 
 Queue::Queue(Device* owner, uint32_t queueFamily, uint32_t queueIndex, VkDeviceQueueCreateFlags queueFlags)
@@ -38,11 +48,20 @@ Queue::~Queue() {
   if (watchdog_.joinable()) watchdog_.join();
 }
 
+// The only exceptions here are the library's own: no memory, or no thread.
+bool Queue::makeReplay() {
+  if (replay_) return true;
+  try {
+    replay_ = std::make_unique<Replay>(*device, cancel_, commandStartNs_);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
 bool Queue::start() {
   if (thread_.joinable()) return true;
   try {
-    // The only exceptions here are the library's own: no thread, or no memory.
-    replay_ = std::make_unique<Replay>(*device, cancel_, commandStartNs_);
     thread_ = std::thread([this] { loop(); });
     if (timeoutNs_) watchdog_ = std::thread([this] { watch(); });
   } catch (const std::exception&) {
@@ -56,10 +75,13 @@ VkResult Queue::submit(Submission submission) {
     waitUntil(kForever, [&] { return device->ended(); });
     return VK_ERROR_DEVICE_LOST;
   }
+  if (!submission.buffers.empty() && !makeReplay())
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for queue %u of family %u", index, family);
   bool satisfied = completed_.load() == submitted_.load();
   for (const SemaphoreOp& w : submission.waits) satisfied = satisfied && w.semaphore->satisfied(w.value);
-  if (satisfied && submission.buffers.empty() && !submission.work) {
-    // Nothing to run and nothing to wait for: signal at once, without waking a thread.
+  if (satisfied && isShort(submission)) {
+    // Next to nothing to run and nothing to wait for: done at once, without waking a thread. The queue's own thread
+    // has nothing and touches nothing.
     submitted_.fetch_add(1);
     run(submission);
     return VK_SUCCESS;

@@ -1,6 +1,7 @@
 // Queues: each has its own thread, started by the first submission that has something to do, which takes batches in
 // order: waits for their semaphores, replays their command buffers, signals ("Queue Submission"). A queue that
-// waits never holds up another, so wait-before-signal works between queues and with the host.
+// waits never holds up another, so wait-before-signal works between queues and with the host. An idle queue runs batches
+// that are shorter than waking its thread in the submitting one.
 #pragma once
 
 #include <atomic>
@@ -56,6 +57,7 @@ struct Queue : DispatchableObject {
   void run(Submission& submission);
   void complete(Submission& submission);
   void watch();
+  bool makeReplay();
   bool start();
 
   std::atomic<uint64_t> submitted_{0}, completed_{0};

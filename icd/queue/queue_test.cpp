@@ -82,6 +82,39 @@ TEST_F(QueueTest, AnEmptySubmissionSignalsAtOnce) {
   DestroyFence(vk(), f, nullptr);
 }
 
+TEST_F(QueueTest, ShortBatchesAreDoneWhenSubmitted) {
+  VkQueue q = queue();
+  VkFence f = fence();
+  VkCommandBuffer fill = commands([&](VkCommandBuffer c) {
+    CmdFillBuffer(c, handleOf(&buffer), 0, VK_WHOLE_SIZE, 3);
+    CmdPipelineBarrier(c, 0, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr);
+  });
+  EXPECT_EQ(submit(q, fill, f), VK_SUCCESS);
+  EXPECT_EQ(GetFenceStatus(vk(), f), VK_SUCCESS);
+  EXPECT_EQ(words[3], 3u);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, ShortBatchesWaitForWhatTheQueueHas) {
+  VkQueue q = queue();
+  VkFence f = fence();
+  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  EXPECT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkCommandBuffer wait = commands(
+      [&](VkCommandBuffer c) { CmdWaitEvents(c, 1, &event, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr); });
+  VkCommandBuffer fill = commands([&](VkCommandBuffer c) { CmdFillBuffer(c, handleOf(&buffer), 0, 4, 3); });
+  EXPECT_EQ(submit(q, wait, VK_NULL_HANDLE), VK_SUCCESS);
+  EXPECT_EQ(submit(q, fill, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, kSecond / 50), VK_TIMEOUT);
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
+  EXPECT_EQ(words[0], 3u);
+  DestroyFence(vk(), f, nullptr);
+  DestroyEvent(vk(), event, nullptr);
+}
+
 TEST_F(QueueTest, CommandBuffersRunInOrderAndMayRunAgain) {
   VkCommandBuffer one = commands([&](VkCommandBuffer c) {
     const uint32_t seven = 7;
