@@ -53,32 +53,11 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
           expression + "); }\n"};
   VkPipeline pipelines[2];
   for (uint32_t i = 0; i < 2; ++i) {
-    VkPipelineShaderStageCreateInfo stages[2]{};
-    for (int k = 0; k < 2; ++k) {
-      stages[k].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-      stages[k].stage = k ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
-      stages[k].module = gpu.shader(stages[k].stage, k ? frags[i] : coverAll());
-      stages[k].pName = "main";
-    }
     DrawState s;
-    VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-                                                    nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
-    VkViewport viewport{0, 0, 16, 16, 0, 1};
-    VkRect2D scissor{{0, 0}, {16, 16}};
-    VkPipelineViewportStateCreateInfo view{
-        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
-    s.blend.attachmentCount = 1;
-    s.blend.pAttachments = &s.attachment;
-    VkGraphicsPipelineCreateInfo create{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
-    create.stageCount = 2, create.pStages = stages, create.pVertexInputState = &input,
-    create.pInputAssemblyState = &assembly, create.pViewportState = &view;
-    create.pRasterizationState = &s.raster, create.pMultisampleState = &s.multisample,
-    create.pColorBlendState = &s.blend;
-    create.layout = set.pipeline, create.renderPass = pass, create.subpass = i;
-    CTS_VK(vkCreateGraphicsPipelines(gpu.device, VK_NULL_HANDLE, 1, &create, nullptr, &pipelines[i]));
-    VkPipeline p = pipelines[i];
-    gpu.later([&gpu, p] { vkDestroyPipeline(gpu.device, p, nullptr); });
+    s.vert = coverAll();
+    s.frag = frags[i];
+    const Subpass subpass{pass, i, 1};
+    pipelines[i] = makePipeline(gpu, s, set.pipeline, {size, size}, &subpass);
   }
   gpu.submit([&](VkCommandBuffer cmd) {
     VkClearValue clears[2]{};

@@ -11,43 +11,22 @@ VkDeviceSize indexBytes(VkIndexType type) {
   return type == VK_INDEX_TYPE_UINT16 ? 2 : type == VK_INDEX_TYPE_UINT32 ? 4 : 1;
 }
 
-/// Primitives in a geometry shader's buffer, by an atomic counter, in any order.
+/// The vertices of the primitives that indices make, in any order.
 std::vector<std::vector<uint32_t>> received(Gpu& gpu, const Topology& in, const std::vector<uint32_t>& indices,
                                             VkIndexType type, bool restart) {
-  gpu.require(gpu.features.features.geometryShader && gpu.features.features.vertexPipelineStoresAndAtomics,
-              "geometryShader");
   if (type == VK_INDEX_TYPE_UINT8_EXT) gpu.requireExtension(VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME);
-  Buffer out = gpu.buffer(64 * 32 + 32);
   std::vector<uint8_t> bytes;
   for (uint32_t i : indices)
     for (VkDeviceSize b = 0; b < indexBytes(type); ++b) bytes.push_back(uint8_t(i >> (8 * b)));
   Buffer ib = gpu.buffer(bytes);
-  Image target = gpu.image({.width = 8, .height = 8, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   DrawState s;
-  s.vert =
-      "#version 450\nlayout(location=0) out uint id;\nvoid main() { id = uint(gl_VertexIndex); gl_Position = vec4(0.0, "
-      "0.0, 0.0, 1.0); }\n";
-  s.geom = text(
-      "#version 450\nlayout(%s) in;\nlayout(points, max_vertices = 1) out;\nlayout(location=0) in uint id[];\n"
-      "layout(binding=0) buffer R { uint n, pad[7]; uint r[]; };\nvoid main() { uint k = atomicAdd(n, 1u); if (k < "
-      "64u) "
-      "for (int i = 0; i < gl_in.length(); ++i) r[k * 8u + i] = id[i]; }\n",
-      in.glsl);
-  s.frag = writes("vec4(1.0)");
-  s.topology = in.topology;
   s.restart = restart;
-  s.colors = {target};
-  s.bindings = {storage(out)};
   s.commands = [&](VkCommandBuffer cmd) {
     vkCmdBindIndexBuffer(cmd, ib.handle, 0, type);
     vkCmdDrawIndexed(cmd, uint32_t(indices.size()), 1, 0, 0, 0);
   };
-  draw(gpu, s);
   std::vector<std::vector<uint32_t>> list;
-  for (uint32_t k = 0; k < std::min(64u, *out.as<uint32_t>()); ++k) {
-    const uint32_t* r = out.as<uint32_t>() + 8 + k * 8;
-    list.emplace_back(r, r + in.vertices);
-  }
+  for (const Received& r : receivedPrimitives(gpu, in, s)) list.push_back(r.vertices);
   std::sort(list.begin(), list.end());
   return list;
 }

@@ -1,6 +1,8 @@
 // See topology.h.
 #include "cts-subset/cases/topology.h"
 
+#include <algorithm>
+
 namespace etzel::cts {
 
 const Topology topologies[10] = {
@@ -14,6 +16,38 @@ const Topology topologies[10] = {
     {"line_strip_adjacency", "lines_adjacency", VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY, 4},
     {"triangles_adjacency", "triangles_adjacency", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY, 6},
     {"triangle_strip_adjacency", "triangles_adjacency", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY, 6}};
+
+std::vector<Received> receivedPrimitives(Gpu& gpu, const Topology& in, DrawState& s) {
+  gpu.require(gpu.features.features.geometryShader, "geometryShader");
+  gpu.require(gpu.features.features.vertexPipelineStoresAndAtomics, "vertexPipelineStoresAndAtomics");
+  constexpr uint32_t kMost = 64, kRecord = 8;  // words
+  Buffer out = gpu.buffer((1 + kMost) * kRecord * 4);
+  memset(out.data, 0, out.size);
+  s.vert =
+      "#version 450\nlayout(location=0) out uint id;\nvoid main() { id = uint(gl_VertexIndex); gl_Position = vec4(0.0, "
+      "0.0, 0.0, 1.0); }\n";
+  // The order of invocations is anyone's.
+  s.geom = text(
+      "#version 450\nlayout(%s) in;\nlayout(points, max_vertices = 1) out;\nlayout(location=0) in uint id[];\n"
+      "struct Record { uint number, count, vertices[6]; };\n"
+      "layout(binding=0) buffer R { uint n, filler[7]; Record r[]; };\n"
+      "void main() { uint k = atomicAdd(n, 1u); if (k >= %uu) return;\n"
+      "r[k].number = uint(gl_PrimitiveIDIn); r[k].count = uint(gl_in.length());\n"
+      "for (int i = 0; i < gl_in.length(); ++i) r[k].vertices[i] = id[i]; }\n",
+      in.glsl, kMost);
+  s.frag = writes("vec4(1.0)");
+  s.topology = in.topology;
+  s.colors = {gpu.image({.width = 8, .height = 8, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT})};
+  s.bindings = {storage(out)};
+  draw(gpu, s);
+  std::vector<Received> list;
+  for (uint32_t k = 0; k < std::min(kMost, *out.as<uint32_t>()); ++k) {
+    const uint32_t* r = out.as<uint32_t>() + (1 + k) * kRecord;
+    list.push_back({r[0], {r + 2, r + 2 + std::min(r[1], kRecord - 2)}});
+  }
+  std::sort(list.begin(), list.end(), [](const Received& a, const Received& b) { return a.number < b.number; });
+  return list;
+}
 
 std::vector<std::vector<uint32_t>> primitivesOf(VkPrimitiveTopology topology, uint32_t n) {
   std::vector<std::vector<uint32_t>> list;

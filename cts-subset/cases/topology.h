@@ -12,6 +12,15 @@ struct Topology {
 };
 extern const Topology topologies[10];
 
+/// A primitive as a geometry shader gets it.
+struct Received {
+  uint32_t number;  ///< gl_PrimitiveIDIn
+  std::vector<uint32_t> vertices;
+};
+/// Draws through a geometry shader that stores what it gets; `s` says what is drawn, with which indices. At most 64, by
+/// number.
+std::vector<Received> receivedPrimitives(Gpu& gpu, const Topology& in, DrawState& s);
+
 /// The vertices of each primitive that `n` vertices make, in the specification's order.
 std::vector<std::vector<uint32_t>> primitivesOf(VkPrimitiveTopology topology, uint32_t n);
 

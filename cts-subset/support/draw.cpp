@@ -16,16 +16,8 @@ std::string writes(const std::string& expression, const std::string& type) {
   return "#version 450\nlayout(location = 0) out " + type + " color;\nvoid main() { color = " + expression + "; }\n";
 }
 
-void draw(Gpu& gpu, DrawState& s) {
-  const Image& target = s.colors.empty() ? *s.depth : s.colors[0];
-  VkExtent2D extent{target.desc.width, target.desc.height};
-  if (s.viewports.empty()) s.viewports.push_back({0, 0, float(extent.width), float(extent.height), 0, 1});
-  if (s.scissors.empty()) s.scissors.push_back({{0, 0}, extent});
-  if (!s.bindings.empty())
-    for (auto& b : s.bindings)
-      if (b.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) throw Failure("input attachments need a render pass");
-  Gpu::Set set = gpu.set(s.bindings, uint32_t(s.push.size()));
-
+VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, VkExtent2D extent,
+                        const Subpass* subpass) {
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   auto stage = [&](VkShaderStageFlagBits bit, const std::string& glsl) {
     if (glsl.empty()) return;
@@ -57,12 +49,14 @@ void draw(Gpu& gpu, DrawState& s) {
   VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
   tessellation.pNext = s.tessellationNext;
   tessellation.patchControlPoints = s.patchPoints;
+  const VkViewport wholeViewport{0, 0, float(extent.width), float(extent.height), 0, 1};
+  const VkRect2D wholeScissor{{0, 0}, extent};
   VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-  viewport.viewportCount = uint32_t(s.viewports.size());
-  viewport.pViewports = s.viewports.data();
-  viewport.scissorCount = uint32_t(s.scissors.size());
-  viewport.pScissors = s.scissors.data();
-  std::vector<VkPipelineColorBlendAttachmentState> blends(s.colors.size(), s.attachment);
+  viewport.viewportCount = s.viewports.empty() ? 1 : uint32_t(s.viewports.size());
+  viewport.pViewports = s.viewports.empty() ? &wholeViewport : s.viewports.data();
+  viewport.scissorCount = s.scissors.empty() ? 1 : uint32_t(s.scissors.size());
+  viewport.pScissors = s.scissors.empty() ? &wholeScissor : s.scissors.data();
+  std::vector<VkPipelineColorBlendAttachmentState> blends(subpass ? subpass->colors : s.colors.size(), s.attachment);
   VkPipelineColorBlendStateCreateInfo blend = s.blend;
   blend.attachmentCount = uint32_t(blends.size());
   blend.pAttachments = blends.data();
@@ -78,7 +72,8 @@ void draw(Gpu& gpu, DrawState& s) {
   formats.pColorAttachmentFormats = colorFormats.data();
   if (s.depth) formats.depthAttachmentFormat = declared(*s.depth, VK_IMAGE_ASPECT_DEPTH_BIT);
   if (s.depth) formats.stencilAttachmentFormat = declared(*s.depth, VK_IMAGE_ASPECT_STENCIL_BIT);
-  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &formats};
+  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                    subpass ? s.pipelineNext : &formats};
   info.stageCount = uint32_t(stages.size());
   info.pStages = stages.data();
   info.pVertexInputState = &input;
@@ -90,10 +85,21 @@ void draw(Gpu& gpu, DrawState& s) {
   info.pDepthStencilState = &s.depthStencil;
   info.pColorBlendState = &blend;
   info.pDynamicState = s.dynamic;
-  info.layout = set.pipeline;
+  info.layout = layout;
+  if (subpass) info.renderPass = subpass->pass, info.subpass = subpass->index;
   VkPipeline pipeline;
   CTS_VK(vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline));
   gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
+  return pipeline;
+}
+
+void draw(Gpu& gpu, const DrawState& s) {
+  const Image& target = s.colors.empty() ? *s.depth : s.colors[0];
+  const VkExtent2D extent{target.desc.width, target.desc.height};
+  for (const Binding& b : s.bindings)
+    if (b.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) throw Failure("input attachments need a render pass");
+  const Gpu::Set set = gpu.set(s.bindings, uint32_t(s.push.size()));
+  const VkPipeline pipeline = makePipeline(gpu, s, set.pipeline, extent);
 
   std::vector<VkRenderingAttachmentInfo> colors;
   for (size_t i = 0; i < s.colors.size(); ++i) {
@@ -102,6 +108,7 @@ void draw(Gpu& gpu, DrawState& s) {
     a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     a.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
     a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    if (s.clearColors) a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, a.clearValue = *s.clearColors;
     if (i < s.resolves.size()) {
       a.resolveMode = s.resolveMode;
       a.resolveImageView = s.resolves[i].view;
@@ -114,6 +121,7 @@ void draw(Gpu& gpu, DrawState& s) {
   depth.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
   depth.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
   depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  if (s.clearDepth) depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, depth.clearValue = *s.clearDepth;
   VkRenderingAttachmentInfo stencil = depth;
   if (s.depthResolve) {
     depth.resolveMode = s.depthResolveMode, stencil.resolveMode = s.stencilResolveMode;

@@ -42,7 +42,8 @@ struct DrawState {
   std::function<void(VkCommandBuffer)> commands;       ///< instead of vkCmdDraw
   std::function<void(VkCommandBuffer)> before, after;  ///< outside of the rendering
   VkRenderingFlags flags = 0;
-  VkImageAspectFlags undeclared = 0;  ///< attachments that the pipeline gives no format
+  VkImageAspectFlags undeclared = 0;                    ///< attachments that the pipeline gives no format
+  std::optional<VkClearValue> clearColors, clearDepth;  ///< instead of loading what the attachments hold
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
   const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr;
 
@@ -57,8 +58,16 @@ struct DrawState {
   }
 };
 
-/// Draws onto what the attachments hold, and waits.
-void draw(Gpu& gpu, DrawState& state);
+/// Draws onto what the attachments hold, or onto clear values, and waits.
+void draw(Gpu& gpu, const DrawState& state);
+
+struct Subpass {
+  VkRenderPass pass;
+  uint32_t index, colors;  ///< the second: how many attachments it has
+};
+/// The pipeline of `state`, for rendering onto its attachments or for a subpass. Lives until the end of the case.
+VkPipeline makePipeline(Gpu& gpu, const DrawState& state, VkPipelineLayout layout, VkExtent2D extent,
+                        const Subpass* subpass = nullptr);
 
 /// A vertex shader with a triangle that covers the whole target at depth `z`.
 std::string coverAll(const std::string& z = "0.0");

@@ -40,44 +40,8 @@ std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
   return {out.as<float>(), out.as<float>() + n * w * h * 4};
 }
 
-static VkPipeline subpassPipeline(Gpu& gpu, DrawState& s, const Gpu::Set& set, VkRenderPass pass, uint32_t subpass,
-                                  VkExtent2D extent) {
-  VkPipelineShaderStageCreateInfo stages[2]{};
-  for (int k = 0; k < 2; ++k) {
-    stages[k].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    stages[k].stage = k ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
-    stages[k].module = gpu.shader(stages[k].stage, k ? s.frag : s.vert);
-    stages[k].pName = "main";
-  }
-  VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr,
-                                                  0, s.topology, VK_FALSE};
-  VkViewport viewport{0, 0, float(extent.width), float(extent.height), 0, 1};
-  VkRect2D scissor{{0, 0}, extent};
-  VkPipelineViewportStateCreateInfo view{
-      VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
-  s.blend.attachmentCount = subpass == 0 ? 1 : 0;
-  s.blend.pAttachments = &s.attachment;
-  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
-  info.stageCount = 2;
-  info.pStages = stages;
-  info.pVertexInputState = &input;
-  info.pInputAssemblyState = &assembly;
-  info.pViewportState = &view;
-  info.pRasterizationState = &s.raster;
-  info.pMultisampleState = &s.multisample;
-  info.pColorBlendState = &s.blend;
-  info.layout = set.pipeline;
-  info.renderPass = pass;
-  info.subpass = subpass;
-  VkPipeline pipeline;
-  CTS_VK(vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline));
-  gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
-  return pipeline;
-}
-
-void twoSubpasses(Gpu& gpu, const Image& image, DrawState& writer, const std::vector<std::vector<uint8_t>>& pushes,
-                  DrawState& reader) {
+void twoSubpasses(Gpu& gpu, const Image& image, const DrawState& writer,
+                  const std::vector<std::vector<uint8_t>>& pushes, const DrawState& reader) {
   VkAttachmentDescription attachment{};
   attachment.format = image.desc.format;
   attachment.samples = image.desc.samples;
@@ -110,8 +74,10 @@ void twoSubpasses(Gpu& gpu, const Image& image, DrawState& writer, const std::ve
   gpu.later([&gpu, framebuffer] { vkDestroyFramebuffer(gpu.device, framebuffer, nullptr); });
   uint32_t pushBytes = pushes.empty() ? 0 : uint32_t(pushes[0].size());
   Gpu::Set sets[2] = {gpu.set(writer.bindings, std::max(4u, pushBytes)), gpu.set(reader.bindings, 0)};
-  VkPipeline pipelines[2] = {pushes.empty() ? VK_NULL_HANDLE : subpassPipeline(gpu, writer, sets[0], pass, 0, extent),
-                             subpassPipeline(gpu, reader, sets[1], pass, 1, extent)};
+  const Subpass first{pass, 0, 1}, second{pass, 1, 0};
+  VkPipeline pipelines[2] = {
+      pushes.empty() ? VK_NULL_HANDLE : makePipeline(gpu, writer, sets[0].pipeline, extent, &first),
+      makePipeline(gpu, reader, sets[1].pipeline, extent, &second)};
   gpu.submit([&](VkCommandBuffer cmd) {
     VkClearValue clear{};
     VkRenderPassBeginInfo begin{

@@ -19,7 +19,7 @@ std::vector<float> samplesOf(Gpu& gpu, const Image& image);
 
 /// A render pass that clears `image` to 0, draws `writer` into it once for each of `pushes` in its first subpass, and
 /// draws `reader` without attachments but with the image as input attachment in the second.
-void twoSubpasses(Gpu& gpu, const Image& image, DrawState& writer, const std::vector<std::vector<uint8_t>>& pushes,
-                  DrawState& reader);
+void twoSubpasses(Gpu& gpu, const Image& image, const DrawState& writer,
+                  const std::vector<std::vector<uint8_t>>& pushes, const DrawState& reader);
 
 }  // namespace etzel::cts
