@@ -1,6 +1,5 @@
 // Blits with linear filtering, in strips of columns that the nearest caches hold. Rows of the source are filtered along
 // x once each and kept while the rows of the destination that they lie between are mixed from them.
-#include "runtime/format/convert.h"
 #include "runtime/transfer/blit_plan.h"
 #include "runtime/transfer/row_codec.h"
 
@@ -14,46 +13,38 @@ const float* floats(const Texel* texels) { return reinterpret_cast<const float*>
 
 /// Some columns of the destination, and the texels of a source row that they need.
 struct Strip {
-  static constexpr uint32_t kColumns = 256;
+  static constexpr uint32_t kColumns = 2048;
 
   uint32_t begin, count;         ///< columns, from the blit's first
   uint32_t base = 0, width = 0;  ///< texels of the source that become numbers
-  std::vector<uint32_t> picked;  ///< they instead, where they are few among many
+  bool isPairs = true;           ///< column i mixes texels 2i and 2i + 1 from `base`
+  std::vector<uint32_t> picked;  ///< texels that become numbers instead, where they are few among many
   std::vector<uint32_t> taps;    ///< as ColumnTaps, from `base` or in `picked`: all first ones, all second ones
-  std::vector<Texel> weights;    ///< as ColumnTaps: all of the first ones, all of the second ones
+  std::vector<float> weights;    ///< as ColumnTaps
 
   Strip(const Axis& x, uint32_t begin, uint32_t count, bool mayPick) : begin(begin), count(count) {
     const size_t room = alignUp(count, kRowPadding);
     taps.resize(2 * room);
-    weights.resize(2 * room);
+    weights.resize(room);
     uint32_t least = ~0u, greatest = 0;
     for (uint32_t i = 0; i < count; ++i) {
       const Axis::Pair pair = x.linear(x.begin + static_cast<int32_t>(begin + i));
       taps[i] = pair.first, taps[room + i] = pair.second;
-      weights[i] = splat(1 - pair.weight), weights[room + i] = splat(pair.weight);
+      weights[i] = pair.weight;
       least = std::min({least, pair.first, pair.second}), greatest = std::max({greatest, pair.first, pair.second});
     }
     base = least, width = greatest - least + 1;
-    if (mayPick && width > 2 * count) {
-      for (uint32_t i = 0; i < count; ++i) {
-        picked.insert(picked.end(), {taps[i], taps[room + i]});
-        taps[i] = 2 * i, taps[room + i] = 2 * i + 1;
-      }
-      width = 2 * count;
-    } else {
-      for (uint32_t i = 0; i < count; ++i) taps[i] -= base, taps[room + i] -= base;
+    for (uint32_t i = 0; i < count; ++i)
+      isPairs = isPairs && taps[i] == base + 2 * i && taps[room + i] == base + 2 * i + 1;
+    const bool picks = mayPick && width > 2 * count;
+    if (picks) width = 2 * count;
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t &first = taps[i], &second = taps[room + i];
+      if (picks) picked.insert(picked.end(), {first, second});
+      first = 4 * (picks ? 2 * i : first - base), second = 4 * (picks ? 2 * i + 1 : second - base);
     }
   }
-  ColumnTaps columns() const {
-    const size_t room = taps.size() / 2;
-    return {taps.data(), taps.data() + room, floats(weights.data()), floats(weights.data() + room)};
-  }
-
- private:
-  static Texel splat(float f) {
-    const uint32_t w = format::floatToBits(f);
-    return {{w, w, w, w}};
-  }
+  ColumnTaps columns() const { return {taps.data(), taps.data() + taps.size() / 2, weights.data()}; }
 };
 
 /// Rows of the source filtered along a strip's columns; one object per thread.
@@ -82,8 +73,7 @@ class FilteredRows {
     }
     oldest->key = key;
     oldest->used = ++clock_;
-    decode(layer, y, z);
-    rowLanes().filterColumns(floats(decoded_.data()), strip_->columns(), strip_->count, floats(oldest->texels.data()));
+    filter(blit_.sourceRow(layer, y, z), y, floats(oldest->texels.data()));
     return oldest->texels.data();
   }
 
@@ -94,15 +84,23 @@ class FilteredRows {
     std::vector<Texel> texels;
   };
 
-  void decode(uint32_t layer, uint32_t y, uint32_t z) {
-    const std::byte* row = blit_.sourceRow(layer, y, z);
-    if (!decoder_) return decodeBlockRow(blit_.sp, row, y, strip_->base, strip_->width, decoded_.data());
+  void filter(const std::byte* row, uint32_t y, float* out) {
     const uint32_t bytes = blit_.sp.blockBytes;
-    if (strip_->picked.empty())
-      return decoder_->decode(row + size_t{strip_->base} * bytes, strip_->width, decoded_.data());
-    bytes_.resize(size_t{strip_->width} * bytes);
-    gatherTexels(bytes)(row, strip_->picked.data(), strip_->width, bytes_.data());
-    decoder_->decode(bytes_.data(), strip_->width, decoded_.data());
+    const std::byte* const texels = row + size_t{strip_->base} * bytes;
+    if (!decoder_) {
+      decodeBlockRow(blit_.sp, row, y, strip_->base, strip_->width, decoded_.data());
+    } else if (!strip_->picked.empty()) {
+      bytes_.resize(size_t{strip_->width} * bytes);
+      gatherTexels(bytes)(row, strip_->picked.data(), strip_->width, bytes_.data());
+      decoder_->decode(bytes_.data(), strip_->width, decoded_.data());
+    } else if (decoder_->quick().kind == QuickLayout::Kind::Float) {
+      return rowLanes().filterColumns(reinterpret_cast<const float*>(texels), strip_->columns(), strip_->count, out);
+    } else if (strip_->isPairs && decoder_->quick().kind == QuickLayout::Kind::Unorm) {
+      return rowLanes().filterUnormPairs(texels, decoder_->quick().swap, strip_->weights.data(), strip_->count, out);
+    } else {
+      decoder_->decode(texels, strip_->width, decoded_.data());
+    }
+    rowLanes().filterColumns(floats(decoded_.data()), strip_->columns(), strip_->count, out);
   }
 
   const Blit& blit_;
@@ -127,7 +125,8 @@ void blitLinear(task::Pool* pool, const Blit& b) {
 
   splitRows(pool, b.rows(), uint64_t{b.x.count()} * 16, [&](uint32_t first, uint32_t last) {
     FilteredRows rows(b, decoder.get());
-    std::vector<Texel> front(Strip::kColumns), back(Strip::kColumns);
+    const uint32_t room = std::min(Strip::kColumns, alignUp(b.x.count(), kRowPadding));
+    std::vector<Texel> front(room), back(room);
     for (const Strip& strip : strips) {
       rows.start(strip);
       for (uint32_t i = first; i < last; ++i) {

@@ -71,7 +71,8 @@ void blitNearest(task::Pool* pool, const Blit& b) {
   const std::unique_ptr<RowConverter> converter =
       b.isSourceCompressed() ? nullptr : std::make_unique<RowConverter>(b.sp.format, b.dp.format, b.texels());
   const uint64_t rowBytes = uint64_t{b.x.count()} * b.dp.blockBytes;
-  splitRows(pool, b.rows(), rowBytes * 4, [&](uint32_t first, uint32_t last) {
+  const bool movesRows = converter && converter->movesBytes() && columns.dense;
+  splitRows(pool, b.rows(), movesRows ? rowBytes : uint64_t{b.x.count()} * 16, [&](uint32_t first, uint32_t last) {
     RowMaker maker(b, columns, converter.get());
     Blit::Row before{};
     uint32_t beforeY = 0, beforeZ = 0;

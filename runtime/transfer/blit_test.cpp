@@ -287,24 +287,34 @@ TEST(RowLanes, BothInstructionSetsGiveTheBytesOfTheFormats) {
         const std::vector<float> numbers = awkwardNumbers(4 * room, random);
         std::vector<Texel> texels(room), decoded(room);
         std::memcpy(texels.data(), numbers.data(), numbers.size() * 4);
-        std::vector<std::byte> bytes(4 * count + 4, std::byte{77}), expected = bytes;
+        const auto compareCodecs = [&](VkFormat format, uint32_t texelBytes, auto encodeRow, auto decodeRow) {
+          std::vector<std::byte> bytes(texelBytes * count + 4, std::byte{77}), expected = bytes;
+          encodeRow(bytes.data());
+          format::encoder(format)(texels.data(), expected.data(), count);
+          EXPECT_EQ(bytes, expected) << format::find(format)->name;
+          for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(count == 1000 ? i : random());
+          std::vector<float> out(4 * room);
+          decodeRow(bytes.data(), out.data());
+          format::decoder(format)(bytes.data(), decoded.data(), count);
+          EXPECT_EQ(std::memcmp(out.data(), decoded.data(), 16 * count), 0) << format::find(format)->name;
+        };
+        const float* const in = numbers.data();
+        compareCodecs(
+            swap ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_R8G8B8A8_UNORM, 4,
+            [&](std::byte* to) { lanes->encodeUnorm(in, swap, count, to); },
+            [&](const std::byte* from, float* to) { lanes->decodeUnorm(from, swap, count, to); });
+        compareCodecs(
+            swap ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB, 4,
+            [&](std::byte* to) { lanes->encodeSrgb(in, swap, count, to); },
+            [&](const std::byte* from, float* to) { lanes->decodeSrgb(from, swap, count, to); });
+        compareCodecs(
+            VK_FORMAT_R16G16B16A16_SFLOAT, 8, [&](std::byte* to) { lanes->encodeHalf(in, count, to); },
+            [&](const std::byte* from, float* to) { lanes->decodeHalf(from, count, to); });
 
-        const VkFormat unorm = swap ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_R8G8B8A8_UNORM;
-        lanes->encodeUnorm(numbers.data(), swap, count, bytes.data());
-        format::encoder(unorm)(texels.data(), expected.data(), count);
-        EXPECT_EQ(bytes, expected);
-        lanes->encodeSrgb(numbers.data(), swap, count, bytes.data());
-        format::encoder(swap ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB)(texels.data(), expected.data(),
-                                                                                  count);
-        EXPECT_EQ(bytes, expected);
-
-        for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(count == 1000 ? i : random());
-        std::vector<float> out(4 * room);
-        lanes->decodeUnorm(bytes.data(), swap, count, out.data());
-        format::decoder(unorm)(bytes.data(), decoded.data(), count);
-        EXPECT_EQ(std::memcmp(out.data(), decoded.data(), 16 * count), 0);
-        lanes->swapRedBlue(bytes.data(), count, expected.data());
-        for (uint32_t i = 0; i < 4 * count; ++i) EXPECT_EQ(expected[i], bytes[i % 4 % 2 ? i : i ^ 2]);
+        std::vector<std::byte> bytes(4 * count), swapped(4 * count);
+        for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+        lanes->swapRedBlue(bytes.data(), count, swapped.data());
+        for (uint32_t i = 0; i < 4 * count; ++i) EXPECT_EQ(swapped[i], bytes[i % 2 ? i : i ^ 2]);
       }
 }
 
@@ -314,25 +324,29 @@ TEST(RowLanes, BothInstructionSetsMixAlike) {
   for (uint32_t count : {1u, 2u, 3u, 8u, 15u, 400u}) {
     const uint32_t room = alignUp(count, kRowPadding);
     const std::vector<float> a = awkwardNumbers(4 * room, random), b = awkwardNumbers(4 * room, random);
-    std::vector<float> keep(4 * room), take(4 * room);
+    std::vector<float> weight(room);
     std::vector<uint32_t> first(room), second(room);
     for (uint32_t i = 0; i < room; ++i) {
-      first[i] = static_cast<uint32_t>(below(random, count)), second[i] = static_cast<uint32_t>(below(random, count));
-      const float weight = i % 5 == 0 ? 0 : static_cast<float>(random() >> 8) * 0x1p-24f;
-      for (int c = 0; c < 4; ++c) keep[4 * i + c] = 1 - weight, take[4 * i + c] = weight;
+      first[i] = 4 * static_cast<uint32_t>(below(random, count));
+      second[i] = 4 * static_cast<uint32_t>(below(random, count));
+      weight[i] = i % 5 == 0 ? 0 : static_cast<float>(random() >> 8) * 0x1p-24f;
     }
-    const ColumnTaps taps{first.data(), second.data(), keep.data(), take.data()};
+    const ColumnTaps taps{first.data(), second.data(), weight.data()};
+    std::vector<std::byte> texels(8 * count);
+    for (std::byte& t : texels) t = static_cast<std::byte>(random());
     std::vector<uint32_t> result[2];
     for (int set = 0; set < 2; ++set) {
       const RowLanes& lanes = set ? kRowLanesAvx2 : kRowLanesSse2;
-      std::vector<float> row(4 * room), column(4 * room);
+      std::vector<float> row(4 * room), column(4 * room), pairs(4 * room);
       std::vector<std::byte> bytes(4 * count);
       lanes.filterColumns(a.data(), taps, count, column.data());
-      lanes.mixRows(a.data(), b.data(), take[4 * (count - 1)], count, row.data());
-      lanes.mixRowsToUnorm(a.data(), b.data(), take[4 * (count - 1)], true, count, bytes.data());
+      lanes.mixRows(a.data(), b.data(), weight[count - 1], count, row.data());
+      lanes.mixRowsToUnorm(a.data(), b.data(), weight[count - 1], true, count, bytes.data());
+      lanes.filterUnormPairs(texels.data(), true, weight.data(), count, pairs.data());
       for (uint32_t i = 0; i < 4 * count; ++i) {
         result[set].push_back(format::floatToBits(column[i]));
         result[set].push_back(format::floatToBits(row[i]));
+        result[set].push_back(format::floatToBits(pairs[i]));
         result[set].push_back(static_cast<uint32_t>(bytes[i]));
       }
     }

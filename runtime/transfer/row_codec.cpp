@@ -35,6 +35,8 @@ void gather(const std::byte* row, const uint32_t* columns, size_t count, std::by
 
 QuickLayout quickLayout(const FormatInfo& info) {
   using Kind = QuickLayout::Kind;
+  if (info.format == VK_FORMAT_R16G16B16A16_SFLOAT) return {Kind::Half, false};
+  if (info.format == VK_FORMAT_R32G32B32A32_SFLOAT) return {Kind::Float, false};
   if (!hasByteChannels(info) || info.blockBytes != 4) return {};
   const format::Channel* c = info.channel;
   if (!c[0].bits || c[1].shift != 8 || c[3].shift != 24) return {};
@@ -51,10 +53,19 @@ RowDecoder::RowDecoder(VkFormat format)
       texelBytes_(format::find(format)->blockBytes) {}
 
 void RowDecoder::decode(const std::byte* texels, size_t count, Texel* out) const {
-  if (quick_.kind == QuickLayout::Kind::Unorm)
-    lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
-  else
-    decode_(texels, out, count);
+  switch (quick_.kind) {
+    case QuickLayout::Kind::Unorm:
+      return lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
+    case QuickLayout::Kind::Srgb:
+      return lanes_.decodeSrgb(texels, quick_.swap, count, floats(out));
+    case QuickLayout::Kind::Half:
+      return lanes_.decodeHalf(texels, count, floats(out));
+    case QuickLayout::Kind::Float:
+      std::memcpy(out, texels, count * sizeof(Texel));
+      return;
+    case QuickLayout::Kind::None:
+      return decode_(texels, out, count);
+  }
 }
 
 RowEncoder::RowEncoder(VkFormat format)
@@ -69,6 +80,11 @@ void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const
       return lanes_.encodeUnorm(floats(texels), quick_.swap, count, out);
     case QuickLayout::Kind::Srgb:
       return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
+    case QuickLayout::Kind::Half:
+      return lanes_.encodeHalf(floats(texels), count, out);
+    case QuickLayout::Kind::Float:
+      std::memcpy(out, texels, count * sizeof(Texel));
+      return;
     case QuickLayout::Kind::None:
       return encode_(texels, out, count);
   }

@@ -1,5 +1,5 @@
 // Rows of texels between formats: to numbers, from numbers, and from one format straight to another where a blit does
-// not filter. Formats of four bytes have quick ways (row_lanes.h), all others go through format::decoder and
+// not filter. Some formats have quick ways (row_lanes.h), all others go through format::decoder and
 // format::encoder; bytes are the same either way. Internal to transfer/; objects are immutable.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace etzel::transfer {
 
 /// How the numbers of a texel lie in memory, as far as there are quick ways.
 struct QuickLayout {
-  enum class Kind : uint8_t { None, Unorm, Srgb };
+  enum class Kind : uint8_t { None, Unorm, Srgb, Half, Float };  ///< Float: memory has the numbers
   Kind kind = Kind::None;
   bool swap = false;  ///< blue first
 };
@@ -25,6 +25,7 @@ class RowDecoder {
   /// \param out has room for `count` rounded up to kRowPadding
   void decode(const std::byte* texels, size_t count, format::Texel* out) const;
   uint32_t texelBytes() const { return texelBytes_; }
+  QuickLayout quick() const { return quick_; }
 
  private:
   const RowLanes& lanes_;
@@ -62,6 +63,8 @@ class RowConverter {
   void convert(const std::byte* from, size_t count, std::byte* to) const;
   /// Whether convert() only copies.
   bool copies() const { return way_ == Way::Copy; }
+  /// Whether convert() is limited by memory.
+  bool movesBytes() const { return way_ == Way::Copy || way_ == Way::Swap; }
 
  private:
   enum class Way : uint8_t { Copy, Swap, Bytes, Numbers };

@@ -13,8 +13,8 @@ constexpr uint32_t kRowPadding = 8;  ///< texels that rows of numbers are a mult
 
 /// Two texels of a row for each texel of a result. All arrays have room for a multiple of kRowPadding results.
 struct ColumnTaps {
-  const uint32_t *first, *second;  ///< texels of the row
-  const float *keep, *take;        ///< weights of the first and of the second, each four times
+  const uint32_t *first, *second;  ///< numbers of the row where the texels begin: multiples of four
+  const float* weight;             ///< of the second
 };
 
 struct RowLanes {
@@ -23,11 +23,17 @@ struct RowLanes {
   void (*decodeUnorm)(const std::byte* texels, bool swap, size_t count, float* out);
   void (*encodeUnorm)(const float* texels, bool swap, size_t count, std::byte* out);
   /// The same where red, green and blue are sRGB codes.
+  void (*decodeSrgb)(const std::byte* texels, bool swap, size_t count, float* out);
   void (*encodeSrgb)(const float* texels, bool swap, size_t count, std::byte* out);
+  /// The same for four numbers of 16 bits a texel.
+  void (*decodeHalf)(const std::byte* texels, size_t count, float* out);
+  void (*encodeHalf)(const float* texels, size_t count, std::byte* out);
   /// Texels of four bytes whose first and third change places.
   void (*swapRedBlue)(const std::byte* texels, size_t count, std::byte* out);
-  /// out = row[first] * keep + row[second] * take. Of two NaNs the first stays.
+  /// out = row[first] * (1 - weight) + row[second] * weight. Of two NaNs the first stays.
   void (*filterColumns)(const float* row, const ColumnTaps& taps, size_t count, float* out);
+  /// filterColumns() of decodeUnorm() where texel i mixes texels 2i and 2i + 1.
+  void (*filterUnormPairs)(const std::byte* texels, bool swap, const float* weight, size_t count, float* out);
   /// out = a * (1 - weight) + b * weight, the same way; `out` may be `a` or `b`.
   void (*mixRows)(const float* a, const float* b, float weight, size_t count, float* out);
   /// encodeUnorm() of mixRows().

@@ -1,4 +1,4 @@
-// row_lanes.h for machines with AVX2. Headers come before the target changes.
+// row_lanes.h for machines with AVX2 and F16C. Headers come before the target changes.
 #include "runtime/transfer/row_lanes.h"
 
 #include <immintrin.h>
@@ -7,7 +7,7 @@
 
 #define ETZEL_AVX2
 #pragma GCC push_options
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,f16c")
 namespace etzel::transfer {
 namespace {
 #include "runtime/transfer/row_lanes.inl.h"

@@ -13,8 +13,8 @@ namespace {
 const RowLanes kRowLanesSse2 = kLanes;
 
 const RowLanes& rowLanes() {
-  static const RowLanes& best = __builtin_cpu_supports("avx2") ? kRowLanesAvx2 : kRowLanesSse2;
-  return best;
+  static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+  return hasAvx2 ? kRowLanesAvx2 : kRowLanesSse2;
 }
 
 }  // namespace etzel::transfer
