@@ -114,7 +114,8 @@ RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)
     way_ = Way::Copy;
   } else if (quickFrom.kind != QuickLayout::Kind::None && quickFrom.kind == quickTo.kind) {
     way_ = quickFrom.swap == quickTo.swap ? Way::Copy : Way::Swap;
-  } else if (texels >= kManyTexels && hasByteChannels(source) && hasByteChannels(destination)) {
+  } else if (texels >= kManyTexels && hasByteChannels(source) && hasByteChannels(destination) &&
+             (quickFrom.kind == QuickLayout::Kind::None || quickTo.kind == QuickLayout::Kind::None)) {
     way_ = Way::Bytes;
     makeByteMap(source, destination);
   }
@@ -122,16 +123,15 @@ RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)
 
 void RowConverter::makeByteMap(const FormatInfo& from, const FormatInfo& to) {
   map_ = std::make_unique<ByteMap>();
-  // Components do not look at each other: texels of 256 equal bytes show all that can happen to each.
-  for (uint32_t code = 0; code < 256; ++code) {
-    std::byte in[4], out[4];
-    std::fill_n(in, 4, static_cast<std::byte>(code));
-    Texel texel[kRowPadding];
-    decoder_.decode(in, 1, texel);
-    convertSign(from.numeric, to.numeric, texel, 1);
-    encoder_.encode(texel, 1, out);
-    for (uint32_t i = 0; i < to.blockBytes; ++i) map_->code[i][code] = static_cast<uint8_t>(out[i]);
-  }
+  // Components do not look at each other: texels of equal bytes show all that can happen to each.
+  std::byte in[256 * 4], out[256 * 4];
+  Texel texels[256];
+  for (uint32_t i = 0; i < 256 * from.blockBytes; ++i) in[i] = static_cast<std::byte>(i / from.blockBytes);
+  decoder_.decode(in, 256, texels);
+  convertSign(from.numeric, to.numeric, texels, 256);
+  encoder_.encode(texels, 256, out);
+  for (uint32_t i = 0; i < 256 * to.blockBytes; ++i)
+    map_->code[i % to.blockBytes][i / to.blockBytes] = static_cast<uint8_t>(out[i]);
   for (int c = 0; c < 4; ++c)
     if (to.channel[c].bits && from.channel[c].bits) map_->source[to.channel[c].shift / 8] = from.channel[c].shift / 8;
 }
