@@ -22,12 +22,13 @@ ETZEL_INLINE bool runQuick(const QuickCall& call) {
 
 }  // namespace
 
-bool ETZEL_QUICK(const QuickCall& call) {
+static ETZEL_INLINE bool runCall(const QuickCall& call) {
   if (!runQuick(call)) return false;
   // The residency word: everything is resident.
   if (abi::TexInst::unpack(call.inst).sparse) store(call.result[4], all(0.0f), call.lanes);
   return true;
 }
+bool ETZEL_QUICK(const QuickCall& call) { return runCall(call); }
 
 static ETZEL_INLINE bool sameInAll(const LaneWords& words, uint32_t first, LaneMask active) {
   return !(~bits(loadInt(words) == all(static_cast<int32_t>(first))) & active);
@@ -47,7 +48,7 @@ void ETZEL_EXECUTE(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
       const Sampler* s = &kDefaultSampler;
       if (sampled)
         if (const abi::ImageDescriptor* own = lookUp(*warp->context, filter); own && own->sampler) s = own->sampler;
-      if (ETZEL_QUICK({warp, texInst, active, d->view, s, args, result})) return;
+      if (runCall({warp, texInst, active, d->view, s, args, result})) return;
     }
     return executeGroups(warp, texInst, active, handle, sampler, args, result, nullptr);
   }

@@ -38,18 +38,36 @@ ETZEL_INLINE I8 loadNumbers(const std::byte* base, I8 offset) {
   return w;
 #endif
 }
-/// Eight bytes from each offset, as two words.
-ETZEL_INLINE void loadPairs(const std::byte* base, I8 offset, I8 w[2]) {
-  for (int k = 0; k < 2; ++k) w[k] = loadWords(base + 4 * k, offset);
+typedef float F4 __attribute__((vector_size(16)));
+typedef int32_t I4 __attribute__((vector_size(16)));
+ETZEL_INLINE F8 joined(F4 low, F4 high) {
+#ifdef ETZEL_AVX2  // the compiler's own way is through memory
+  return std::bit_cast<F8>(_mm256_set_m128(std::bit_cast<__m128>(high), std::bit_cast<__m128>(low)));
+#else
+  struct Pair {
+    F4 low, high;
+  };
+  return std::bit_cast<F8>(Pair{low, high});
+#endif
+}
+
+/// Eight bytes from each offset, as two words. Offsets are best in memory: addresses are loaded from there.
+ETZEL_INLINE void loadPairs(const std::byte* base, const I8& offset, I8 w[2]) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
+  F4 pairs[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const __m128d first = _mm_castsi128_pd(_mm_loadu_si64(base + from[2 * i]));
+    const __m128d both = _mm_loadh_pd(first, reinterpret_cast<const double*>(base + from[2 * i + 1]));
+    pairs[i] = std::bit_cast<F4>(both);
+  }
+  const I4 even{0, 2, 4, 6}, odd{1, 3, 5, 7};
+  w[0] = asInt(joined(__builtin_shuffle(pairs[0], pairs[1], even), __builtin_shuffle(pairs[2], pairs[3], even)));
+  w[1] = asInt(joined(__builtin_shuffle(pairs[0], pairs[1], odd), __builtin_shuffle(pairs[2], pairs[3], odd)));
 }
 
 /// Sixteen bytes from each offset, as four words.
 ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
-  typedef float F4 __attribute__((vector_size(16)));
-  typedef int32_t I4 __attribute__((vector_size(16)));
-  struct Pair {
-    F4 low, high;
-  };
   F4 column[2][4];
   for (int half = 0; half < 2; ++half) {
     F4 row[4];
@@ -63,7 +81,7 @@ ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
     column[half][2] = __builtin_shuffle(b, d, I4{0, 1, 4, 5});
     column[half][3] = __builtin_shuffle(b, d, I4{2, 3, 6, 7});
   }
-  for (int k = 0; k < 4; ++k) out[k] = std::bit_cast<F8>(Pair{column[0][k], column[1][k]});
+  for (int k = 0; k < 4; ++k) out[k] = joined(column[0][k], column[1][k]);
 }
 
 using Q = QuickFormat;

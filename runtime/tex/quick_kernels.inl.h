@@ -51,6 +51,18 @@ void readWords(const Target& to, I8 words) {
   }
 }
 
+/// A sum of weighted texels becomes the result.
+template <Q f>
+ETZEL_INLINE void finishFiltered(const Target& to, Texels& s) {
+  finish<f>(s);
+  if constexpr (f == Q::Rgba8Snorm || f == Q::Decoded) {
+    // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
+    if (to.view.info->numeric == format::Numeric::Snorm)
+      for (F8& c : s.c) c = c < all(-1.0f) ? all(-1.0f) : c > all(1.0f) ? all(1.0f) : c;
+  }
+  put(to, s);
+}
+
 /// Adds weighted texels to `sum`; with `last` the sum becomes the result.
 template <Q f>
 void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
@@ -69,15 +81,23 @@ void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
     }
   }
   if (last) {
-    finish<f>(s);
-    if constexpr (f == Q::Rgba8Snorm || f == Q::Decoded) {
-      // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
-      if (to.view.info->numeric == format::Numeric::Snorm)
-        for (F8& c : s.c) c = c < all(-1.0f) ? all(-1.0f) : c > all(1.0f) ? all(1.0f) : c;
-    }
-    put(to, s);
+    finishFiltered<f>(to, s);
   } else {
     for (int c = 0; c < 4; ++c) sum[c] = s.c[c];
+  }
+}
+
+/// One component of texels that have been loaded.
+template <Q f>
+ETZEL_INLINE F8 componentOf(const ImageView& view, I8 words, uint32_t component) {
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
+    const uint32_t byte = isBgra(f) && component != 3 ? 2 - component : component;
+    const U8 w = std::bit_cast<U8>(words);
+    return fixed<8>(toFloat(std::bit_cast<I8>(w >> (8 * byte)) & all(255)));
+  } else {
+    Texels t = fetchedWords<f>(view, words);
+    finish<f>(t);
+    return t.c[component];
   }
 }
 
@@ -86,10 +106,8 @@ template <Q f>
 void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
   for (uint32_t k = 0; k < 4; ++k) {
     F8 value;
-    if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
-      const uint32_t byte = isBgra(f) && component != 3 ? 2 - component : component;
-      const U8 w = std::bit_cast<U8>(loadWords(taps.base, taps.offset[k]));
-      value = fixed<8>(toFloat(std::bit_cast<I8>(w >> (8 * byte)) & all(255)));
+    if constexpr (isWord(f)) {
+      value = componentOf<f>(to.view, loadWords(taps.base, taps.offset[k]), component);
     } else {
       Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
       finish<f>(t);

@@ -1,5 +1,5 @@
 // Filtered reads of eight lanes: coordinates, levels of detail, then one filtered footprint for all lanes that share
-// their levels. Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
+// their levels. Included by quick_avx2.cpp and quick_sse2.cpp after quick_square.inl.h.
 
 /// What lod.h decides, for eight lanes.
 struct Lods {
@@ -153,6 +153,11 @@ ETZEL_INLINE F8 referenceOf(const QuickCall& call, const abi::TexInst& inst) {
   return reference < all(1.0f) ? reference : all(1.0f);
 }
 
+ETZEL_INLINE void putCompared(const QuickCall& call, LaneMask lanes, F8 sum) {
+  store(call.result[0], sum, lanes), store(call.result[1], all(0.0f), lanes);
+  store(call.result[2], all(0.0f), lanes), store(call.result[3], all(1.0f), lanes);
+}
+
 /// One probe of the lanes: adds its footprints on one or two levels to the taps.
 ETZEL_INLINE void addProbe(const QuickCall& call, const Coordinates& co, VkFilter filter, uint32_t level, bool two,
                            bool shared, F8 share, F8 upper, Taps& taps) {
@@ -188,17 +193,13 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
     k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : all(-1), taps.border);
     return;
   }
-  const auto putCompared = [&](F8 sum) {
-    store(call.result[0], sum, lanes), store(call.result[1], all(0.0f), lanes);
-    store(call.result[2], all(0.0f), lanes), store(call.result[3], all(1.0f), lanes);
-  };
   F8 sum[4] = {all(0.0f), all(0.0f), all(0.0f), all(0.0f)};
   if (probes == 1) {
     taps.count = 0;
     addProbe(call, co, filter, level, two, false, all(1.0f), lods.weight, taps);
     if (!inst.dref) return k.filter(to, taps, sum, true);
     k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
-    return putCompared(sum[0]);
+    return putCompared(call, lanes, sum[0]);
   }
   // "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
@@ -217,7 +218,7 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
       k.filter(to, taps, sum, false);
   }
   for (F8& c : sum) c = c / lods.probes;
-  if (inst.dref) return putCompared(sum[0]);
+  if (inst.dref) return putCompared(call, lanes, sum[0]);
   k.finish(to, sum);
 }
 
@@ -274,12 +275,57 @@ ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
   return true;
 }
 
+/// Bilinear and trilinear footprints of a plain 2D image, where the lanes share their levels and all texels have
+/// neighbours. \returns false: they don't, nothing happened
+template <bool dref, abi::LodMode lod>
+ETZEL_INLINE bool sampleSquares(const QuickCall& call) {
+  abi::TexInst inst;
+  inst.dref = dref, inst.lod = lod;
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  const SquareKernels& k = squareKernels(view);
+  if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic) return false;
+  if ((dref ? !k.compare : !k.filter) || !filterable(call)) return false;
+  const F8 r[3] = {load(call.args[0]), load(call.args[1])};
+  uint32_t level = 0;
+  bool two = false;
+  Lods lods{};
+  if (!s.unnormalized && view.mipCount > 1) {
+    if (findLods(call, inst, r, nullptr, 2, lods)) {
+      const int32_t first = lods.level[std::countr_zero(call.lanes)];
+      if (~bits(lods.level == all(first)) & call.lanes) return false;
+      level = predicted(static_cast<uint32_t>(first));
+      two = bits(lods.weight > all(0.0f)) & call.lanes;
+    }
+  }
+  Square low, high;
+  if (!squareOf(s, r[0], r[1], planeOf(view, level), low)) return false;
+  if (two) {
+    if (!squareOf(s, r[0], r[1], planeOf(view, level + 1), high)) return false;
+    const F8 upper = lods.weight, lower = all(1.0f) - upper;
+    for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
+  }
+  const Target to{view, call.result, call.lanes};
+  if constexpr (dref) {
+    F8 sum;
+    k.compare(to, low, two ? &high : nullptr, s.compareOp, referenceOf(call, inst), sum);
+    putCompared(call, call.lanes, sum);
+  } else {
+    k.filter(to, low, two ? &high : nullptr);
+  }
+  return true;
+}
+
 /// An instruction that is known here costs less than one that is taken apart for every call.
 template <bool dref, abi::LodMode lod>
-bool samplePlain(const QuickCall& call) {
+__attribute__((noinline)) bool sampleOther(const QuickCall& call) {
   abi::TexInst inst;
   inst.dref = dref, inst.lod = lod;
   return sampleAs(call, inst);
+}
+template <bool dref, abi::LodMode lod>
+bool samplePlain(const QuickCall& call) {
+  return sampleSquares<dref, lod>(call) || sampleOther<dref, lod>(call);
 }
 bool sampleAny(const QuickCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 
@@ -316,10 +362,10 @@ bool gatherAs(const QuickCall& call) {
   Faces faces;
   Coordinates co = coordinatesOf(call, inst, r, faces);
   if (co.dims != 2 || (inst.dref && !kernels(view).compare)) return false;
+  const Plane p = planeOf(view, 0);
   Taps taps;
   format::Texel border;
   if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
-  const Plane p = planeOf(view, 0);
   taps.base = p.base, taps.count = 4;
   // Results are the texels (i0, j1), (i1, j1), (i1, j0), (i0, j0).
   constexpr uint32_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
@@ -358,6 +404,17 @@ bool gatherAs(const QuickCall& call) {
   return true;
 }
 
+/// Of a plain 2D image, where all texels have neighbours. \returns false: nothing happened
+ETZEL_INLINE bool gatherSquares(const QuickCall& call) {
+  const ImageView& view = *call.view;
+  const SquareKernels& k = squareKernels(view);
+  if (!k.gather || !view.plane || !view.identitySwizzle || call.sampler->ycbcr.enabled) return false;
+  Square q;
+  if (!squareOf(*call.sampler, load(call.args[0]), load(call.args[1]), planeOf(view, 0), q)) return false;
+  k.gather({view, call.result, call.lanes}, q, abi::TexInst::unpack(call.inst).component);
+  return true;
+}
+
 ETZEL_INLINE bool gather(const QuickCall& call) {
   constexpr abi::TexInst like = [] {
     abi::TexInst inst;
@@ -366,5 +423,5 @@ ETZEL_INLINE bool gather(const QuickCall& call) {
   }();
   constexpr uint32_t component = 3u << 17, type = 7u << 19;
   const bool plain = (call.inst & ~(abi::TexInst::kSameHandles | component | type)) == like.pack();
-  return plain ? gatherAs<true>(call) : gatherAs<false>(call);
+  return plain ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
 }

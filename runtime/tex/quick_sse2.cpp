@@ -17,6 +17,7 @@ namespace {
 #include "runtime/tex/quick_formats.inl.h"
 #include "runtime/tex/quick_kernels.inl.h"
 #include "runtime/tex/quick_address.inl.h"
+#include "runtime/tex/quick_square.inl.h"
 #include "runtime/tex/quick_sample.inl.h"
 #include "runtime/tex/quick_samples.inl.h"
 #include "runtime/tex/quick_access.inl.h"

@@ -92,5 +92,41 @@ TEST(Quick, GathersTheSameBytesAsTheGeneralPath) {
   }
 }
 
+TEST(Quick, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
+  // The same instruction with an offset of 0 takes the way that knows no squares.
+  Scene s;
+  LaneWords square[9], other[9];
+  for (VkFormat format : kFloatFormats) {
+    for (const VkExtent3D extent : {VkExtent3D{64, 32, 1}, VkExtent3D{48, 20, 1}}) {
+      s.make(format, VK_IMAGE_VIEW_TYPE_2D, extent, 3, 1);
+      for (int trial = 0; trial < 150; ++trial) {
+        s.randomSampler();
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
+        TexInst inst;
+        inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
+        inst.dref = s.view.info->isDepth() && s.pick(2);
+        const bool gathers = s.pick(4) == 0;
+        if (gathers) inst.kind = TexKind::Gather, inst.lod = LodMode::Zero, inst.component = s.pick(4), inst.dref = false;
+        s.randomCoordinates(inst);
+        const float x = s.number(0, 1), y = s.number(0, 1), step = s.number(0, 0.06f), lod = s.number(-1, 3);
+        for (uint32_t i = 0; i < kWarpLanes && s.pick(8); ++i) {
+          s.args[0][i] = format::floatToBits(x + step * static_cast<float>((i & 1) + (i >> 2) * 2));
+          s.args[1][i] = format::floatToBits(y + step * static_cast<float>(i >> 1 & 1));
+          if (inst.dref) s.args[inst.argDref()][i] = format::floatToBits(s.number(0, 1));
+          if (inst.lod == LodMode::Explicit) s.args[inst.argLod()][i] = format::floatToBits(lod);
+        }
+        const LaneMask lanes = s.pick(3) ? kAllLanes : s.pick(255) + 1;
+        s.runQuick(inst, lanes, square, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+        inst.offset = true;
+        for (uint32_t d = 0; d < 2; ++d) s.args[inst.argOffset() + d] = {};
+        s.runQuick(inst, lanes, other, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+        ASSERT_EQ(std::memcmp(square, other, sizeof(square)), 0) << about(s, inst, trial);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace etzel::tex

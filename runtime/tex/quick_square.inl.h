@@ -1,0 +1,129 @@
+// The footprint that frames are made of: 2x2 texels of one word each, neighbours in memory, of a plain 2D image. Both
+// texels of a row are loaded at once, and nothing but two rows and two weights goes from addresses to texels. The
+// arithmetic is that of the taps of quick_kernels.inl.h, in the same order, so either way gives the same bytes.
+// Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
+
+struct Square {
+  const std::byte* row[2];
+  I8 offset;  ///< of the left texel
+  F8 wx[2], wy[2];
+};
+
+/// One axis of eight squares.
+struct SquareAxis {
+  I8 at;   ///< of the first texel
+  I8 bad;  ///< negative where the two are no neighbours inside of the image, or their weights no numbers
+  F8 w[2];
+};
+ETZEL_INLINE SquareAxis squareAxis(const Sampler& s, VkSamplerAddressMode mode, F8 c, int32_t size) {
+  const F8 x = scaled(s, c, size) - all(0.5f);
+  SquareAxis a;
+  F8 whole;
+#ifdef ETZEL_AVX2
+  whole = std::bit_cast<F8>(_mm256_floor_ps(std::bit_cast<__m256>(x)));
+  a.at = __builtin_convertvector(whole, I8);
+#else
+  a.at = floorOf(x);
+  whole = toFloat(a.at);
+#endif
+  a.w[1] = x - whole, a.w[0] = all(1.0f) - a.w[1];
+  // Within 2^22 nothing rounds; NaNs and infinities are beyond.
+  a.bad = all(0x4A800000) - (asInt(x) & all(0x7FFFFFFF));
+  a.at &= all(mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0 ? size - 1 : -1);
+  a.bad |= a.at | (all(size - 2) - a.at);
+  return a;
+}
+
+/// \returns false where some lane's texels are no neighbours inside of the image: its coordinates wrap, or reach the
+/// border, in whatever way. What it accepts needs no address mode, but for repetition by a power of two.
+ETZEL_INLINE bool squareOf(const Sampler& s, F8 u, F8 v, const Plane& p, Square& q) {
+  const SquareAxis x = squareAxis(s, s.address[0], u, p.width), y = squareAxis(s, s.address[1], v, p.height);
+  q.row[0] = p.base, q.row[1] = p.base + p.row;
+  q.offset = y.at * all(p.row) + (x.at << 2);
+  for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
+  return bits(x.bad | y.bad) == 0;
+}
+
+ETZEL_INLINE void loadSquare(const Square& q, I8 words[4], F8 weight[4]) {
+  loadPairs(q.row[0], q.offset, words), loadPairs(q.row[1], q.offset, words + 2);
+  for (int k = 0; k < 4; ++k) weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+}
+
+template <Q f>
+ETZEL_INLINE void addSquare(const Target& to, const Square& q, F8 sum[4]) {
+  I8 words[4];
+  F8 weight[4];
+  loadSquare(q, words, weight);
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    const Texels t = fetchedWords<f>(to.view, words[k]);
+    for (int c = 0; c < 4; ++c) {
+      F8 product = t.c[c] * weight[k];
+      if constexpr (hasInfinities(f)) product = weight[k] != all(0.0f) ? product : all(0.0f);
+      sum[c] += product;
+    }
+  }
+}
+
+/// The filtered colour; `high`: the level above, where there are two.
+template <Q f>
+void filterSquare(const Target& to, const Square& low, const Square* high) {
+  Texels s{{all(0.0f), all(0.0f), all(0.0f), all(0.0f)}};
+  addSquare<f>(to, low, s.c);
+  if (high) addSquare<f>(to, *high, s.c);
+  finishFiltered<f>(to, s);
+}
+
+template <Q f, class Passes>
+ETZEL_INLINE void addCompared(const Target& to, const Square& q, F8 reference, Passes passes, F8& sum) {
+  I8 words[4];
+  F8 weight[4];
+  loadSquare(q, words, weight);
+  for (int k = 0; k < 4; ++k) {
+    const F8 depth = finishComponent<f>(fetchedWords<f>(to.view, words[k]).c[0], 0);
+    sum += asFloat(asInt(weight[k]) & passes(reference, depth));
+  }
+}
+
+/// The weights of the texels that pass.
+template <Q f>
+void compareSquare(const Target& to, const Square& low, const Square* high, VkCompareOp op, F8 reference, F8& sum) {
+  withCompareOp(op, [&](auto passes) {
+    F8 s = all(0.0f);
+    addCompared<f>(to, low, reference, passes, s);
+    if (high) addCompared<f>(to, *high, reference, passes, s);
+    sum = s;
+  });
+}
+
+/// One component of the four texels, in the order of gathers.
+template <Q f>
+void gatherSquare(const Target& to, const Square& q, uint32_t component) {
+  I8 top[2], bottom[2];
+  loadPairs(q.row[0], q.offset, top), loadPairs(q.row[1], q.offset, bottom);
+  const I8 words[4] = {bottom[0], bottom[1], top[1], top[0]};
+  for (int k = 0; k < 4; ++k) store(to.result[k], componentOf<f>(to.view, words[k], component), to.lanes);
+}
+
+struct SquareKernels {
+  void (*filter)(const Target&, const Square&, const Square*);
+  void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F8, F8&);
+  void (*gather)(const Target&, const Square&, uint32_t);
+};
+template <Q f>
+constexpr SquareKernels squareKernelsOf() {
+  SquareKernels k{};
+  if constexpr (isWord(f)) k.filter = filterSquare<f>, k.gather = gatherSquare<f>;
+  if constexpr (f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
+  return k;
+}
+template <size_t... i>
+constexpr std::array<SquareKernels, sizeof...(i)> makeSquareKernels(std::index_sequence<i...>) {
+  return {squareKernelsOf<static_cast<Q>(i + 1)>()...};
+}
+/// By QuickFormat, without None. Null for formats whose texels are not one word each.
+constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::Decoded)>());
+
+ETZEL_INLINE const SquareKernels& squareKernels(const ImageView& view) {
+  return kSquareKernels[static_cast<size_t>(view.quick.format) - 1];
+}
