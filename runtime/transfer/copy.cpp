@@ -11,8 +11,8 @@ namespace {
 
 constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 
-/// memcpy() for long pieces: string moves do not read the lines that they fill, as memcpy() does with pieces that caches
-/// hold even if the whole copy is larger.
+/// memcpy() for long pieces: string moves do not read the lines that they fill, as memcpy() does with pieces that
+/// caches hold even if the whole copy is larger.
 void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes) {
   constexpr uint64_t kLong = 64 * 1024;
   if (bytes >= kLong) {

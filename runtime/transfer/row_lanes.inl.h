@@ -140,6 +140,7 @@ template <bool swap>
 void encodeUnorm(const float* texels, size_t count, std::byte* out) {
   const auto body = [=](size_t i, std::byte * to) __attribute__((always_inline)) {
     I8 codes[4];
+#pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) codes[k] = unormBytes(ordered<swap>(load<F8>(texels + 4 * i + 8 * k)));
     store(to, narrow(codes[0], codes[1], codes[2], codes[3]));
   };
@@ -178,6 +179,7 @@ template <bool swap>
 void encodeSrgb(const float* texels, size_t count, std::byte* out) {
   const auto body = [=](size_t i, std::byte * to) __attribute__((always_inline)) {
     I8 codes[4];
+#pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) codes[k] = srgbBytes(ordered<swap>(load<F8>(texels + 4 * i + 8 * k)));
     store(to, narrow(codes[0], codes[1], codes[2], codes[3]));
   };
@@ -256,6 +258,7 @@ void mixRowsToUnorm(const float* a, const float* b, float weight, size_t count, 
   const F8 keep = all(1 - weight), take = all(weight);
   const auto body = [=](size_t i, std::byte * to) __attribute__((always_inline)) {
     I8 codes[4];
+#pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
       const size_t at = 4 * i + 8 * k;
       codes[k] = unormBytes(ordered<swap>(load<F8>(a + at) * keep + load<F8>(b + at) * take));
