@@ -1,7 +1,7 @@
 // The eight-lane paths: what frames are made of, one texture instruction of a whole warp at a time with vectors. They
-// know plain images of every uncompressed format, all address modes and levels of detail, anisotropy, comparison,
-// gathers, fetches, samples of multisampled images, and stores. The rest, Y'CbCr, reductions, compressed blocks,
-// atomics, queries, takes the general paths of the other files, lane by lane.
+// know plain images of every format, all address modes and levels of detail, anisotropy, comparison,
+// gathers, fetches, samples of multisampled images, and stores. The rest, Y'CbCr, reductions, atomics,
+// queries, takes the general paths of the other files, lane by lane.
 //
 // Which of the two runs depends on the view, the sampler and the instruction, never on the machine; where it also
 // depends on coordinates (fetches from several levels) both give the same bytes. There are two builds of the same code,
@@ -40,6 +40,9 @@ void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
 
 /// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
 format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
+
+/// The texels of a block, row by row, out of a cache of this thread; valid until the next call.
+const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block);
 
 inline constexpr Sampler kDefaultSampler{};  ///< where an instruction needs none
 

@@ -60,7 +60,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
     return true;
   }
   if (inst.hasSample()) n.sample = loadInt(call.args[inst.argSample()]), n.valid &= inside(n.sample, 1);
-  offset = n.x * all(p.texel) + n.y * all(p.row) + all(static_cast<int32_t>(p.base - view.quick.base));
+  offset = across(p, n.x) + down(p, n.y) + all(distanceOf(view, view.quick.base, p.base));
   offset += n.layer * all(p.layer);
   if (inst.dim == TexDim::D3) offset += z * all(p.slice);
   offset &= n.valid;

@@ -1,12 +1,19 @@
 // From coordinates to the offsets of texels: levels, wrapping, cube faces. Included by quick_avx2.cpp and
 // quick_sse2.cpp after quick_kernels.inl.h.
 
-/// One mip level of a view. Texel (x, y, z) of layer l: base + x * texel + y * row + z * slice + l * layer.
+/// One mip level of a view. Texel (x, y, z) of layer l: base + x * texel + y * row + z * slice + l * layer. In compressed
+/// images places are not bytes: they are 256 a block, plus 16 a row and 1 a texel inside of it (across(), down()).
 struct Plane {
   const std::byte* base;
   int32_t width, height, depth;
   int32_t texel, row, slice, layer;
+  int32_t blockWidth, blockHeight;  ///< 0: not compressed
 };
+/// The distance between two bytes of an image as places.
+ETZEL_INLINE int32_t distanceOf(const ImageView& v, const std::byte* from, const std::byte* to) {
+  const auto bytes = static_cast<int32_t>(to - from);
+  return v.quick.format == QuickFormat::Blocks ? bytes / v.info->blockBytes * 256 : bytes;
+}
 ETZEL_INLINE Plane planeOf(const ImageView& v, uint32_t level) {
   const mem::MipLayout& m = v.plane->mip[v.baseMip + level];
   Plane p;
@@ -17,7 +24,24 @@ ETZEL_INLINE Plane planeOf(const ImageView& v, uint32_t level) {
   p.row = static_cast<int32_t>(m.rowPitch), p.slice = static_cast<int32_t>(m.slicePitch);
   p.layer = v.quick.layerPitch;
   if (v.depthCount) p.base += v.baseDepth * m.slicePitch, p.layer = p.slice;  // slices of a 3D image as layers
+  p.blockWidth = p.blockHeight = 0;
+  if (v.quick.format == QuickFormat::Blocks) {
+    p.blockWidth = v.info->blockWidth, p.blockHeight = v.info->blockHeight;
+    for (int32_t* pitch : {&p.texel, &p.row, &p.slice, &p.layer}) *pitch = *pitch / v.info->blockBytes * 256;
+  }
   return p;
+}
+/// i / n and the rest, for texels and sizes of blocks: 0 <= i < 2^14, n <= 12.
+ETZEL_INLINE I8 inBlocks(I8 i, int32_t n, int32_t perBlock, int32_t perTexel) {
+  const I8 block = (i * all((1 << 18) / n + 1)) >> 18;
+  return block * all(perBlock) + (i - block * all(n)) * all(perTexel);
+}
+/// Places of columns and of rows.
+ETZEL_INLINE I8 across(const Plane& p, I8 x) {
+  return p.blockWidth ? inBlocks(x, p.blockWidth, p.texel, 1) : x * all(p.texel);
+}
+ETZEL_INLINE I8 down(const Plane& p, I8 y) {
+  return p.blockWidth ? inBlocks(y, p.blockHeight, p.row, 16) : y * all(p.row);
 }
 
 /// i modulo `period`, in [0, period). Exact while |i| < 2^24; beyond that coordinates have no texel precision anyway.
@@ -108,7 +132,7 @@ __attribute__((noinline)) void crossEdges(const Plane& p, const Coordinates& co,
         crossCubeEdge(face, i, j, p.width);
         layer += face;
       }
-      offset[k][lane] = i * p.texel + j * p.row + layer * p.layer;
+      offset[k][lane] = across(p, all(i))[0] + down(p, all(j))[0] + layer * p.layer;
     }
     if (corners != 1) continue;
     const float third = weight[corner][lane] / 3.0f;
@@ -123,7 +147,7 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
   const AxisTaps x = linearAxis(s, co, 0, p.width);
   F8 wx[2] = {one - x.weight, x.weight};
   if (shared) wx[0] *= share, wx[1] *= share;
-  I8 ox[2] = {x.at[0] * all(p.texel), x.at[1] * all(p.texel)};
+  I8 ox[2] = {across(p, x.at[0]), across(p, x.at[1])};
   if (co.layered) {
     const I8 layer = co.layer * all(p.layer);
     ox[0] += layer, ox[1] += layer;
@@ -139,7 +163,7 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
   }
   const AxisTaps y = linearAxis(s, co, 1, p.height);
   const F8 wy[2] = {one - y.weight, y.weight};
-  const I8 oy[2] = {y.at[0] * all(p.row), y.at[1] * all(p.row)};
+  const I8 oy[2] = {down(p, y.at[0]), down(p, y.at[1])};
   for (uint32_t k = 0; k < 4; ++k) {
     taps.offset[first + k] = ox[k & 1] + oy[k >> 1];
     taps.weight[first + k] = wx[k & 1] * wy[k >> 1];
@@ -170,14 +194,14 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
 
 /// Adds the nearest texel of a level.
 ETZEL_INLINE void addNearest(const Sampler& s, const Coordinates& co, const Plane& p, F8 share, Taps& taps) {
-  const int32_t size[3] = {p.width, p.height, p.depth}, pitch[3] = {p.texel, p.row, p.slice};
+  const int32_t size[3] = {p.width, p.height, p.depth};
   I8 offset = co.layered ? co.layer * all(p.layer) : all(0), valid = all(-1);
   for (uint32_t d = 0; d < co.dims; ++d) {
     I8 i = floorOf(scaled(s, co.c[d], size[d])), texel, in;
     if (co.hasOffset) i += co.offset[d];
     const VkSamplerAddressMode mode = co.seamless ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : s.address[d];
     wrap<1>(mode, i, size[d], &texel, &in);
-    offset += texel * all(pitch[d]);
+    offset += d == 0 ? across(p, texel) : d == 1 ? down(p, texel) : texel * all(p.slice);
     valid &= in;
   }
   taps.offset[taps.count] = offset, taps.weight[taps.count] = share;

@@ -66,16 +66,13 @@ ETZEL_INLINE void loadPairs(const std::byte* base, const I8& offset, I8 w[2]) {
   w[1] = asInt(joined(__builtin_shuffle(pairs[0], pairs[1], odd), __builtin_shuffle(pairs[2], pairs[3], odd)));
 }
 
-/// Sixteen bytes from each offset, as four words.
-ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
+/// Four words of eight lanes, each word's lanes together.
+ETZEL_INLINE void transpose(const F4 row[8], F8 out[4]) {
   F4 column[2][4];
   for (int half = 0; half < 2; ++half) {
-    F4 row[4];
-    for (int i = 0; i < 4; ++i) row[i] = at<F4>(base + offset[half * 4 + i]);
-    const F4 a = __builtin_shuffle(row[0], row[1], I4{0, 4, 1, 5}),
-             b = __builtin_shuffle(row[0], row[1], I4{2, 6, 3, 7});
-    const F4 c = __builtin_shuffle(row[2], row[3], I4{0, 4, 1, 5}),
-             d = __builtin_shuffle(row[2], row[3], I4{2, 6, 3, 7});
+    const F4* r = row + half * 4;
+    const F4 a = __builtin_shuffle(r[0], r[1], I4{0, 4, 1, 5}), b = __builtin_shuffle(r[0], r[1], I4{2, 6, 3, 7});
+    const F4 c = __builtin_shuffle(r[2], r[3], I4{0, 4, 1, 5}), d = __builtin_shuffle(r[2], r[3], I4{2, 6, 3, 7});
     column[half][0] = __builtin_shuffle(a, c, I4{0, 1, 4, 5});
     column[half][1] = __builtin_shuffle(a, c, I4{2, 3, 6, 7});
     column[half][2] = __builtin_shuffle(b, d, I4{0, 1, 4, 5});
@@ -83,13 +80,36 @@ ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
   }
   for (int k = 0; k < 4; ++k) out[k] = joined(column[0][k], column[1][k]);
 }
+/// Sixteen bytes from each offset, as four words.
+ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
+  F4 row[8];
+  for (int i = 0; i < 8; ++i) row[i] = at<F4>(base + offset[i]);
+  transpose(row, out);
+}
+
+/// Texels of compressed blocks: places are those of Plane. Lanes beside each other mostly lie in one block.
+inline void loadBlocks(const ImageView& view, const std::byte* base, I8 place, F8 out[4]) {
+  alignas(32) int32_t from[8];
+  __builtin_memcpy(from, &place, 32);
+  F4 row[8];
+  int32_t last = -1;
+  const format::Texel* texels = nullptr;
+  const int32_t width = view.info->blockWidth, bytes = view.info->blockBytes;
+  for (int i = 0; i < 8; ++i) {
+    const int32_t block = from[i] >> 8;
+    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes), last = block;
+    // At once: the next block may take its place.
+    row[i] = at<F4>(reinterpret_cast<const std::byte*>(&texels[(from[i] >> 4 & 15) * width + (from[i] & 15)]));
+  }
+  transpose(row, out);
+}
 
 using Q = QuickFormat;
 
 /// Formats whose texels may be infinite or NaN: texels without weight must not take part there.
 constexpr bool hasInfinities(Q f) {
   return f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F || f == Q::R32 || f == Q::Rg32 || f == Q::Rgba32 ||
-         f == Q::Rg11B10F || f == Q::Decoded;
+         f == Q::Rg11B10F || f == Q::Decoded || f == Q::Blocks;
 }
 constexpr bool isBytes(Q f) { return f == Q::Rgba8 || f == Q::Bgra8 || f == Q::Rgba8Srgb || f == Q::Bgra8Srgb; }
 constexpr bool isBgra(Q f) { return f == Q::Bgra8 || f == Q::Bgra8Srgb; }
@@ -175,6 +195,8 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
     t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
+  } else if constexpr (f == Q::Blocks) {
+    loadBlocks(view, base, offset, t.c);
   } else {
     static_assert(f == Q::Decoded);
     format::Texel texel[8];

@@ -55,7 +55,7 @@ void readWords(const Target& to, I8 words) {
 template <Q f>
 ETZEL_INLINE void finishFiltered(const Target& to, Texels& s) {
   finish<f>(s);
-  if constexpr (f == Q::Rgba8Snorm || f == Q::Decoded) {
+  if constexpr (f == Q::Rgba8Snorm || f == Q::Decoded || f == Q::Blocks) {
     // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
     if (to.view.info->numeric == format::Numeric::Snorm)
       for (F8& c : s.c) c = c < all(-1.0f) ? all(-1.0f) : c > all(1.0f) ? all(1.0f) : c;
@@ -240,7 +240,7 @@ constexpr std::array<Kernels, sizeof...(i)> makeKernels(std::index_sequence<i...
   return {kernelsOf<static_cast<Q>(i + 1)>()...};
 }
 /// By QuickFormat, without None.
-constexpr auto kKernels = makeKernels(std::make_index_sequence<static_cast<size_t>(Q::Decoded)>());
+constexpr auto kKernels = makeKernels(std::make_index_sequence<static_cast<size_t>(Q::Blocks)>());
 
 ETZEL_INLINE const Kernels& kernels(const ImageView& view) {
   return kKernels[static_cast<size_t>(view.quick.format) - 1];

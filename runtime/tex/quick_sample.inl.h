@@ -177,7 +177,7 @@ ETZEL_INLINE void addProbe(const QuickCall& call, const Coordinates& co, VkFilte
   else
     addLinear(s, co, high, true, share * upper, taps);
   // Offsets count from the lower level's base.
-  const I8 distance = all(static_cast<int32_t>(high.base - low.base));
+  const I8 distance = all(distanceOf(*call.view, low.base, high.base));
   for (uint32_t k = first; k < taps.count; ++k) taps.offset[k] += distance;
 }
 
@@ -376,13 +376,13 @@ bool gatherAs(const QuickCall& call) {
       co.hasOffset = true;
       for (uint32_t d = 0; d < 2; ++d) co.offset[d] = loadInt(call.args[inst.argOffsets4() + 2 * k + d]);
       const AxisTaps x = linearAxis(s, co, 0, p.width), y = linearAxis(s, co, 1, p.height);
-      taps.offset[k] = layer + x.at[0] * all(p.texel) + y.at[0] * all(p.row);
+      taps.offset[k] = layer + across(p, x.at[0]) + down(p, y.at[0]);
       if (taps.border) taps.valid[k] = x.valid[0] & y.valid[0];
     }
   } else {
     const AxisTaps x = linearAxis(s, co, 0, p.width), y = linearAxis(s, co, 1, p.height);
-    const I8 ox[2] = {x.at[0] * all(p.texel) + layer, x.at[1] * all(p.texel) + layer};
-    const I8 oy[2] = {y.at[0] * all(p.row), y.at[1] * all(p.row)};
+    const I8 ox[2] = {across(p, x.at[0]) + layer, across(p, x.at[1]) + layer};
+    const I8 oy[2] = {down(p, y.at[0]), down(p, y.at[1])};
     for (uint32_t k = 0; k < 4; ++k) {
       taps.offset[k] = ox[right[k]] + oy[below[k]];
       if (taps.border) taps.valid[k] = x.valid[right[k]] & y.valid[below[k]];

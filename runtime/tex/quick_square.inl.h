@@ -122,7 +122,7 @@ constexpr std::array<SquareKernels, sizeof...(i)> makeSquareKernels(std::index_s
   return {squareKernelsOf<static_cast<Q>(i + 1)>()...};
 }
 /// By QuickFormat, without None. Null for formats whose texels are not one word each.
-constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::Decoded)>());
+constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::Blocks)>());
 
 ETZEL_INLINE const SquareKernels& squareKernels(const ImageView& view) {
   return kSquareKernels[static_cast<size_t>(view.quick.format) - 1];

@@ -45,6 +45,46 @@ TEST(Quick, SamplesLikeTheGeneralPath) {
   }
 }
 
+TEST(Quick, CompressedBlocksAreReadLikeTheGeneralPathReadsThem) {
+  Scene s;
+  LaneWords quick[9], general[9];
+  for (VkFormat format : kBlockFormats) {
+    for (const Shape& shape : {kShapes[0], kShapes[1], kShapes[4], kShapes[5], kShapes[6]}) {
+      s.make(format, shape.type, shape.extent, 4, shape.layers);
+      ASSERT_EQ(s.view.quick.format, QuickFormat::Blocks);
+      for (int trial = 0; trial < 60; ++trial) {
+        s.randomSampler();
+        TexInst inst;
+        inst.dim = shape.dim, inst.arrayed = shape.arrayed;
+        const uint32_t kind = s.pick(shape.dim == TexDim::D2 ? 3 : 1);
+        if (kind == 1) inst.kind = TexKind::Gather, inst.component = static_cast<uint8_t>(s.pick(4));
+        if (kind == 2) inst.kind = TexKind::Fetch;
+        inst.lod = kind == 1 ? LodMode::Zero : kind == 2 ? LodMode::Explicit : static_cast<LodMode>(s.pick(5));
+        if (shape.dim == TexDim::Cube) s.sampler.anisotropic = false;
+        s.randomCoordinates(inst);
+        if (kind == 2) {
+          const uint32_t level = s.pick(4);
+          for (uint32_t i = 0; i < kWarpLanes; ++i) {
+            for (uint32_t d = 0; d < 3; ++d) s.args[d][i] = s.pick(18) - 1;
+            s.args[inst.argLod()][i] = level;
+          }
+        }
+        const LaneMask lanes = s.pick(3) ? kAllLanes : s.pick(255) + 1;
+        s.runQuick(inst, lanes, quick, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+        s.runGeneral(inst, lanes, general);
+        for (uint32_t c = 0; c < 4; ++c)
+          for (uint32_t i = 0; i < kWarpLanes; ++i) {
+            const float a = format::bitsToFloat(quick[c][i]), b = format::bitsToFloat(general[c][i]);
+            const bool exact = kind > 0 || !(lanes >> i & 1);
+            ASSERT_TRUE(quick[c][i] == general[c][i] || (!exact && std::fabs(a - b) <= 2e-5f * (1 + std::fabs(b))))
+                << about(s, inst, trial) << " lane " << i << ": " << a << " for " << b;
+          }
+      }
+    }
+  }
+}
+
 TEST(Quick, AbsurdCoordinatesGiveTheSameBytesInBothBuilds) {
   Scene s;
   LaneWords result[9];

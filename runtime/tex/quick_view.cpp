@@ -84,6 +84,8 @@ bool prepareImage(ImageView& v) {
   const bool sliced = v.depthCount > 0;
   const uint64_t reach = v.samples > 1 ? v.layout->size : p.layerPitch * (sliced ? 1 : v.layerCount);
   if (reach >= kReach) return false;
+  // Places in compressed images are numbers of blocks and eight bits that say where in the block.
+  if (v.info->compression != format::Compression::None && reach / v.info->blockBytes >= kReach >> 8) return false;
   v.quick.base = v.memory + p.offset + (sliced ? 0 : v.baseLayer) * p.layerPitch;
   v.quick.layerPitch = static_cast<int32_t>(p.layerPitch);
   return true;
@@ -114,14 +116,14 @@ void prepareDirect(ImageView& v) {
 
 void prepare(ImageView& v) {
   v.quick = {}, v.direct = {};
-  if (!v.memory || !v.info || !v.decode) return;
+  if (!v.memory || !v.info) return;
   const format::FormatInfo& f = *v.info;
-  if (f.compression != format::Compression::None || f.blockWidth != 1 || f.planes > 1 || f.channel[0].bits == 64)
-    return;
+  const bool blocks = f.compression != format::Compression::None;
+  if ((!blocks && (f.blockWidth != 1 || !v.decode)) || f.planes > 1 || f.channel[0].bits == 64) return;
   if (!(v.layout ? v.plane && prepareImage(v) : prepareBuffer(v))) return;
   v.quick.unity = f.isInteger() ? 1 : 0x3F800000u;
   v.quick.missingAlpha = f.channel[3].bits ? 0 : v.quick.unity;
-  v.quick.format = quickFormatOf(v.format);
+  v.quick.format = blocks ? QuickFormat::Blocks : quickFormatOf(v.format);
   prepareDirect(v);
 }
 

@@ -49,6 +49,12 @@ inline constexpr VkFormat kIntegerFormats[] = {
     VK_FORMAT_R8G8B8A8_UINT, VK_FORMAT_R8G8B8A8_SINT,     VK_FORMAT_R8_UINT,     VK_FORMAT_R32_UINT, VK_FORMAT_R32_SINT,
     VK_FORMAT_R32G32_UINT,   VK_FORMAT_R32G32B32A32_SINT, VK_FORMAT_R16G16_SINT, VK_FORMAT_S8_UINT};
 
+inline constexpr VkFormat kBlockFormats[] = {
+    VK_FORMAT_BC1_RGBA_UNORM_BLOCK,       VK_FORMAT_BC3_SRGB_BLOCK,         VK_FORMAT_BC4_SNORM_BLOCK,
+    VK_FORMAT_BC5_UNORM_BLOCK,            VK_FORMAT_BC6H_UFLOAT_BLOCK,      VK_FORMAT_BC7_UNORM_BLOCK,
+    VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK,   VK_FORMAT_EAC_R11G11_SNORM_BLOCK, VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
+    VK_FORMAT_ASTC_6x5_SRGB_BLOCK,        VK_FORMAT_ASTC_12x12_UNORM_BLOCK};
+
 /// An image of random texels and everything that one instruction needs.
 struct Scene {
   std::mt19937 random{29};
@@ -86,6 +92,10 @@ struct Scene {
     view.info = format::find(view.format);
     view.decode = format::decoder(view.format), view.encode = format::encoder(view.format);
     view.type = type, view.mipCount = mips, view.layerCount = layers, view.samples = samples;
+    if (view.info->compression != format::Compression::None) {
+      for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+      return prepare(view);
+    }
     for (uint32_t m = 0; m < mips; ++m) {
       const mem::MipLayout& mip = layout.plane[0].mip[m];
       for (uint32_t l = 0; l < layers; ++l)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/tex/quick.h"
+
 namespace etzel::tex {
 namespace {
 
@@ -35,16 +37,34 @@ FastFormat fastFormatOf(const ImageView& view) {
   }
 }
 
-/// Decoded blocks of this thread. An entry is found by the block's bytes, not by its address, so it can never be stale.
+/// Decoded blocks of a thread. An entry is found by the block's bytes, not by its address, so it can never be stale.
+template <int texels, int sizeLog2>
 struct BlockCache {
   struct Entry {
     const format::FormatInfo* info;
     uint64_t bytes[2];
-    format::Texel texel[144];
+    format::Texel texel[texels];
   };
-  Entry entry[32];
+  Entry entry[1 << sizeLog2];
+
+  const format::Texel* find(const format::FormatInfo& info, const std::byte* block) {
+    uint64_t bytes[2] = {};
+    if (info.blockBytes == 16)
+      std::memcpy(bytes, block, 16);
+    else
+      std::memcpy(bytes, block, info.blockBytes);
+    const uint64_t hash = (bytes[0] ^ bytes[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    Entry& e = entry[hash >> (64 - sizeLog2)];
+    if (e.info != &info || e.bytes[0] != bytes[0] || e.bytes[1] != bytes[1]) [[unlikely]] {
+      format::decodeBlock(info, block, e.texel);
+      e.info = &info, e.bytes[0] = bytes[0], e.bytes[1] = bytes[1];
+    }
+    return e.texel;
+  }
 };
-thread_local constinit BlockCache blockCache{};
+// 4x4 texels, and all other sizes.
+thread_local constinit BlockCache<16, 7> smallBlocks{};
+thread_local constinit BlockCache<144, 4> largeBlocks{};
 
 }  // namespace
 
@@ -85,16 +105,14 @@ Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z
   const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch +
                            static_cast<uint64_t>(z) * l.slicePitch + uint64_t{by} * l.rowPitch +
                            uint64_t{bx} * blockBytes;
-  uint64_t bytes[2] = {};
-  std::memcpy(bytes, block, blockBytes);
-  const uint64_t hash = (bytes[0] ^ bytes[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-  BlockCache::Entry& e = blockCache.entry[hash >> 59];
-  if (e.info != &info || e.bytes[0] != bytes[0] || e.bytes[1] != bytes[1]) {
-    format::decodeBlock(info, block, e.texel);
-    e.info = &info, e.bytes[0] = bytes[0], e.bytes[1] = bytes[1];
-  }
-  return toVec4(e.texel[(static_cast<uint32_t>(y) - by * info.blockHeight) * info.blockWidth +
-                        (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
+  const format::Texel* texels = decodedBlock(info, block);
+  return toVec4(texels[(static_cast<uint32_t>(y) - by * info.blockHeight) * info.blockWidth +
+                       (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
+}
+
+const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block) {
+  if (info.blockWidth * info.blockHeight <= 16) return smallBlocks.find(info, block);
+  return largeBlocks.find(info, block);
 }
 
 Vec4 TexelReader::outOfBounds() const {

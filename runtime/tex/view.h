@@ -16,6 +16,7 @@ enum class QuickFormat : uint8_t {
   Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, Rgba8Snorm, Rgba8Uint, Rgba8Sint, R8, R8Uint, Rg8, R16, Rg16, Rgba16, R16F, Rg16F,
   Rgba16F, R32, Rg32, Rgba32, Rgb10A2, Bgr10A2, Rg11B10F, Rgb9E5, D24,
   Decoded,  ///< by ImageView::decode, texel by texel
+  Blocks,   ///< compressed: blocks are decoded whole, by format::decodeBlock
 };
 
 /// What the eight-lane paths need of a view besides its other members; made by prepare().
