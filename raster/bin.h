@@ -24,7 +24,7 @@ struct TileDraw;  ///< raster/tile/: what it derives from a DrawState once per d
 /// A draw that waits for its tiles. Immutable after prepareDraw().
 struct DrawRecord {
   DrawState state;           ///< state.attachments are those of begin()
-  TileDraw* tile = nullptr;  ///< set by prepareDraw(), lives in the pass' arena
+  TileDraw* tile = nullptr;  ///< set by prepareDraw(), lives in the pass' arena; draws that are alike share one
 };
 
 /// One half plane: a sample at (x, y), in 1/256 pixel, is inside when a * x + b * y + c >= 0 (exact in 64 bits). The

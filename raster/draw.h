@@ -104,6 +104,9 @@ struct CoverageState {
 
 /// All state of a draw, everything dynamic already folded in.
 struct DrawState {
+  /// Draws of a pass with the same version, if it is not 0, differ in nothing but context, vertex buffers, statistics
+  /// and feedback.
+  uint64_t version = 0;
   const abi::Kernel* vertex = nullptr;
   const abi::Kernel* control = nullptr;
   const abi::Kernel* evaluation = nullptr;

@@ -55,6 +55,7 @@ struct RenderPass::Impl {
   }
 
   bool makeFrontDraw(const DrawState& state, const DrawParams& params);
+  bool prepareLikeLast(DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
   void runTiles();
   void takeStatistics(Statistics* to);
@@ -157,6 +158,21 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
   sink.items.clear();
 }
 
+/// Shares what the draw before has prepared for tiles, if this one would get the same: most draws differ only in what
+/// their shaders read.
+bool RenderPass::Impl::prepareLikeLast(DrawRecord& record) {
+  if (draws.size() < 2 || !record.state.version) return false;
+  const DrawRecord& last = *draws[draws.size() - 2];
+  const DrawState &a = last.state, &b = record.state;
+  if (!last.tile || a.version != b.version || a.statistics != b.statistics || a.countSamples != b.countSamples)
+    return false;
+  record.tile = last.tile;
+  record.state.context.sampleCount = a.context.sampleCount;
+  record.state.context.sampleLocations = a.context.sampleLocations;
+  record.state.context.perSample = a.context.perSample;
+  return true;
+}
+
 bool RenderPass::Impl::makeFrontDraw(const DrawState& state, const DrawParams& params) {
   FrontDraw& d = frontDraw;
   d.params = params;
@@ -178,7 +194,7 @@ bool RenderPass::Impl::makeFrontDraw(const DrawState& state, const DrawParams& p
   const DrawState& s = record.state;
   d.record = &record;
   d.rasterizes = !s.rasterizerDiscard;
-  if (d.rasterizes) prepareDraw(record, arena);
+  if (d.rasterizes && !prepareLikeLast(record)) prepareDraw(record, arena);
 
   const abi::ProgramInfo* fragment = s.fragment && d.rasterizes ? &s.fragment->info : nullptr;
   const abi::ProgramInfo* geometry = s.geometry ? &s.geometry->info : nullptr;

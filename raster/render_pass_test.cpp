@@ -112,6 +112,44 @@ TEST(RenderPass, ClearThenTriangle) {
   EXPECT_EQ(s.statistics.fragmentInvocations, 64u * 63 / 2);
 }
 
+TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
+  TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  Scene s({{{-1, -1, 0, 1}, {}}, {{3, -1, 0, 1}, {}}, {{-1, 3, 0, 1}, {}}});
+  TestKernel fragment([](Warp& w) {
+    const auto* color = reinterpret_cast<const float*>(w.context->pushConstants);
+    eachLane(w, [&](uint32_t i) {
+      for (int c = 0; c < 4; ++c) w.out[abi::kFragOutColor + c][i] = bits(color[c]);
+      EXPECT_EQ(w.context->sampleCount, 1u);
+    });
+  });
+  s.state.fragment = &fragment;
+  s.state.countSamples = true;
+  s.state.version = 1;
+  const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
+  Statistics second, third;
+  task::Pool pool(1);
+  RenderPass pass(&pool);
+  pass.begin(attachmentsOf(image));
+  const auto draw = [&](const float* color, Statistics* statistics) {
+    s.state.context.pushConstants = reinterpret_cast<const std::byte*>(color);
+    s.state.statistics = statistics;
+    pass.draw(s.state, s.params);
+  };
+  draw(red, &s.statistics);
+  draw(green, &s.statistics);
+  draw(green, &second);
+  draw(green, nullptr);
+  s.state.version = 2;
+  s.state.blend[0].writeMask = 0;  // another version, so it counts
+  draw(red, &third);
+  ASSERT_TRUE(pass.flush());
+  EXPECT_EQ(asFloat(image.texel(9, 9).word[0]), 0.0f);
+  EXPECT_EQ(asFloat(image.texel(9, 9).word[1]), 1.0f);
+  EXPECT_EQ(s.statistics.samplesPassed, 2u * 64 * 64);
+  EXPECT_EQ(second.samplesPassed, 64u * 64);
+  EXPECT_EQ(third.samplesPassed, 64u * 64);
+}
+
 TEST(RenderPass, VertexProgramsReadAnyElementOfAnAttribute) {
   // The colour comes from the vertex after this one, and from outside of the buffer at the last.
   TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);

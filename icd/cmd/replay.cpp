@@ -135,6 +135,7 @@ void Replay::bindPipeline(const Pipeline* p) {
   graphics_ = p;
   shaderObjects_ = false;
   graphicsBindings_.setLayout(p->layout.get());
+  state_.version = ++stateVersion_;
   state_.vertex = p->kernel[slot(abi::Stage::Vertex)].get();
   state_.control = p->kernel[slot(abi::Stage::TessControl)].get();
   state_.evaluation = p->kernel[slot(abi::Stage::TessEvaluation)].get();
@@ -159,6 +160,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     for (raster::BlendAttachment& b : state_.blend) b.declared = true;
     state_.depthDeclared = state_.stencilDeclared = true;
   }
+  state_.version = ++stateVersion_;
   const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
     kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
   };

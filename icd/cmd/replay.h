@@ -40,7 +40,11 @@ class Replay {
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
   void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type, uint64_t size = VK_WHOLE_SIZE);
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
-  raster::DrawState& state() { return state_; }
+  /// For changes: what is drawn next is prepared anew.
+  raster::DrawState& state() {
+    state_.version = ++stateVersion_;
+    return state_;
+  }
   Bindings& bindings(VkPipelineBindPoint point) {
     return point == VK_PIPELINE_BIND_POINT_COMPUTE ? computeBindings_ : graphicsBindings_;
   }
@@ -92,6 +96,7 @@ class Replay {
   bool pending_ = false;    ///< draws since the last flush
 
   raster::DrawState state_;
+  uint64_t stateVersion_ = 0;  ///< the last that state_ had
   const Pipeline* graphics_ = nullptr;
   /// "Coverage Reduction": the default of the extension that the device has, if only one.
   const raster::CoverageReduction coverageReduction_ = device_.has("VK_AMD_mixed_attachment_samples") &&
