@@ -81,9 +81,10 @@ ETZEL_INLINE void transpose(const F4 row[8], F8 out[4]) {
   for (int k = 0; k < 4; ++k) out[k] = joined(column[0][k], column[1][k]);
 }
 /// Sixteen bytes from each offset, as four words.
-ETZEL_INLINE void loadVectors(const std::byte* base, I8 offset, F8 out[4]) {
+ETZEL_INLINE void loadVectors(const std::byte* base, const I8& offset, F8 out[4]) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
   F4 row[8];
-  for (int i = 0; i < 8; ++i) row[i] = at<F4>(base + offset[i]);
+  for (int i = 0; i < 8; ++i) row[i] = at<F4>(base + from[i]);
   transpose(row, out);
 }
 
@@ -162,37 +163,70 @@ ETZEL_INLINE Texels fetchedWords(const ImageView& view, I8 w) {
   return t;
 }
 
+/// Bytes of a texel that lies as it is read; 0: it is decoded.
+constexpr int texelBytes(Q f) {
+  if (isWord(f)) return 4;
+  switch (f) {
+    case Q::R8:
+    case Q::R8Uint:
+      return 1;
+    case Q::Rg8:
+    case Q::R16:
+    case Q::R16F:
+      return 2;
+    case Q::Rgba16:
+    case Q::Rgba16F:
+    case Q::Rg32:
+      return 8;
+    case Q::Rgba32:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+/// fetch() of up to eight bytes a texel that have been loaded: zero-extended, or two words.
 template <Q f>
-ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offset) {
-  Texels t;
-  t.c[1] = t.c[2] = all(0.0f);
-  t.c[3] = asFloat(all(static_cast<int32_t>(view.quick.unity)));
+ETZEL_INLINE Texels fetchedBits(const ImageView& view, const I8 w[2]) {
   if constexpr (isWord(f)) {
-    return fetchedWords<f>(view, loadWords(base, offset));
-  } else if constexpr (f == Q::R8) {
-    t.c[0] = toFloat(loadNumbers<uint8_t>(base, offset));
-  } else if constexpr (f == Q::R8Uint) {
-    t.c[0] = asFloat(loadNumbers<uint8_t>(base, offset));
-  } else if constexpr (f == Q::Rg8) {
-    const I8 w = loadNumbers<uint16_t>(base, offset);
-    t.c[0] = toFloat(w & all(255)), t.c[1] = toFloat(w >> 8);
-  } else if constexpr (f == Q::R16) {
-    t.c[0] = toFloat(loadNumbers<uint16_t>(base, offset));
-  } else if constexpr (f == Q::Rgba16) {
+    return fetchedWords<f>(view, w[0]);
+  } else {
+    Texels t;
+    t.c[1] = t.c[2] = all(0.0f);
+    t.c[3] = asFloat(all(static_cast<int32_t>(view.quick.unity)));
+    if constexpr (f == Q::R8 || f == Q::R16) {
+      t.c[0] = toFloat(w[0]);
+    } else if constexpr (f == Q::R8Uint) {
+      t.c[0] = asFloat(w[0]);
+    } else if constexpr (f == Q::Rg8) {
+      t.c[0] = toFloat(w[0] & all(255)), t.c[1] = toFloat(w[0] >> 8);
+    } else if constexpr (f == Q::R16F) {
+      t.c[0] = halvesToFloat(w[0]);
+    } else if constexpr (f == Q::Rgba16) {
+      for (int k = 0; k < 2; ++k)
+        t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
+    } else if constexpr (f == Q::Rgba16F) {
+      for (int k = 0; k < 2; ++k)
+        t.c[2 * k] = halvesToFloat(w[k]), t.c[2 * k + 1] = halvesToFloat(shiftRight(w[k], 16));
+    } else {
+      static_assert(f == Q::Rg32);
+      t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
+    }
+    return t;
+  }
+}
+
+template <Q f>
+ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, const I8& offset) {
+  constexpr int bytes = texelBytes(f);
+  Texels t;
+  if constexpr (bytes >= 1 && bytes <= 8) {
     I8 w[2];
-    loadPairs(base, offset, w);
-    for (int k = 0; k < 2; ++k)
-      t.c[2 * k] = toFloat(w[k] & all(0xFFFF)), t.c[2 * k + 1] = toFloat(shiftRight(w[k], 16));
-  } else if constexpr (f == Q::R16F) {
-    t.c[0] = halvesToFloat(loadNumbers<uint16_t>(base, offset));
-  } else if constexpr (f == Q::Rgba16F) {
-    I8 w[2];
-    loadPairs(base, offset, w);
-    for (int k = 0; k < 2; ++k) t.c[2 * k] = halvesToFloat(w[k]), t.c[2 * k + 1] = halvesToFloat(shiftRight(w[k], 16));
-  } else if constexpr (f == Q::Rg32) {
-    I8 w[2];
-    loadPairs(base, offset, w);
-    t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
+    if constexpr (bytes == 1) w[0] = loadNumbers<uint8_t>(base, offset);
+    if constexpr (bytes == 2) w[0] = loadNumbers<uint16_t>(base, offset);
+    if constexpr (bytes == 4) w[0] = loadWords(base, offset);
+    if constexpr (bytes == 8) loadPairs(base, offset, w);
+    return fetchedBits<f>(view, w);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
   } else if constexpr (f == Q::Blocks) {
@@ -204,6 +238,30 @@ ETZEL_INLINE Texels fetch(const ImageView& view, const std::byte* base, I8 offse
     loadVectors(reinterpret_cast<const std::byte*>(texel), I8{0, 16, 32, 48, 64, 80, 96, 112}, t.c);
   }
   return t;
+}
+
+/// The bits of the texel at each offset and of the one behind it, for fetchedBits().
+template <Q f>
+ETZEL_INLINE void loadNeighbours(const std::byte* base, const I8& offset, I8 left[2], I8 right[2]) {
+  constexpr int bytes = texelBytes(f);
+  if constexpr (bytes == 1) {
+    const auto* from = reinterpret_cast<const int32_t*>(&offset);
+    I8 w;
+    for (int i = 0; i < 8; ++i) w[i] = at<uint16_t>(base + from[i]);
+    left[0] = w & all(255), right[0] = w >> 8;
+  } else if constexpr (bytes == 2) {
+    const I8 w = loadWords(base, offset);
+    left[0] = w & all(0xFFFF), right[0] = shiftRight(w, 16);
+  } else if constexpr (bytes == 4) {
+    I8 w[2];
+    loadPairs(base, offset, w);
+    left[0] = w[0], right[0] = w[1];
+  } else {
+    static_assert(bytes == 8);
+    F8 w[4];
+    loadVectors(base, offset, w);
+    for (int k = 0; k < 2; ++k) left[k] = asInt(w[k]), right[k] = asInt(w[2 + k]);
+  }
 }
 
 template <Q f>

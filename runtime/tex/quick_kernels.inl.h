@@ -87,15 +87,15 @@ void filterTexels(const Target& to, const Taps& taps, F8 sum[4], bool last) {
   }
 }
 
-/// One component of texels that have been loaded.
+/// One component of texels whose bits have been loaded.
 template <Q f>
-ETZEL_INLINE F8 componentOf(const ImageView& view, I8 words, uint32_t component) {
+ETZEL_INLINE F8 componentOf(const ImageView& view, const I8 bits[2], uint32_t component) {
   if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
     const uint32_t byte = isBgra(f) && component != 3 ? 2 - component : component;
-    const U8 w = std::bit_cast<U8>(words);
+    const U8 w = std::bit_cast<U8>(bits[0]);
     return fixed<8>(toFloat(std::bit_cast<I8>(w >> (8 * byte)) & all(255)));
   } else {
-    Texels t = fetchedWords<f>(view, words);
+    Texels t = fetchedBits<f>(view, bits);
     finish<f>(t);
     return t.c[component];
   }
@@ -107,7 +107,8 @@ void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
   for (uint32_t k = 0; k < 4; ++k) {
     F8 value;
     if constexpr (isWord(f)) {
-      value = componentOf<f>(to.view, loadWords(taps.base, taps.offset[k]), component);
+      const I8 words[2] = {loadWords(taps.base, taps.offset[k])};
+      value = componentOf<f>(to.view, words, component);
     } else {
       Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
       finish<f>(t);

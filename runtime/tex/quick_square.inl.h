@@ -1,4 +1,4 @@
-// The footprint that frames are made of: 2x2 texels of one word each, neighbours in memory, of a plain 2D image. Both
+// The footprint that frames are made of: 2x2 texels of up to eight bytes, neighbours in memory, of a plain 2D image. Both
 // texels of a row are loaded at once, and nothing but two rows and two weights goes from addresses to texels. The
 // arithmetic is that of the taps of quick_kernels.inl.h, in the same order, so either way gives the same bytes.
 // Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
@@ -39,27 +39,31 @@ ETZEL_INLINE SquareAxis squareAxis(const Sampler& s, VkSamplerAddressMode mode, 
 ETZEL_INLINE bool squareOf(const Sampler& s, F8 u, F8 v, const Plane& p, Square& q) {
   const SquareAxis x = squareAxis(s, s.address[0], u, p.width), y = squareAxis(s, s.address[1], v, p.height);
   q.row[0] = p.base, q.row[1] = p.base + p.row;
-  q.offset = y.at * all(p.row) + (x.at << 2);
+  q.offset = y.at * all(p.row) + x.at * all(p.texel);
   for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
   return bits(x.bad | y.bad) == 0;
 }
 
-ETZEL_INLINE void loadSquare(const Square& q, I8 words[4], F8 weight[4]) {
-  loadPairs(q.row[0], q.offset, words), loadPairs(q.row[1], q.offset, words + 2);
-  for (int k = 0; k < 4; ++k) weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+struct SquareTexels {
+  I8 bits[4][2];
+  F8 weight[4];
+};
+template <Q f>
+ETZEL_INLINE void loadSquare(const Square& q, SquareTexels& t) {
+  for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, t.bits[2 * y], t.bits[2 * y + 1]);
+  for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
 template <Q f>
 ETZEL_INLINE void addSquare(const Target& to, const Square& q, F8 sum[4]) {
-  I8 words[4];
-  F8 weight[4];
-  loadSquare(q, words, weight);
+  SquareTexels s;
+  loadSquare<f>(q, s);
 #pragma GCC unroll 4
   for (int k = 0; k < 4; ++k) {
-    const Texels t = fetchedWords<f>(to.view, words[k]);
+    const Texels t = fetchedBits<f>(to.view, s.bits[k]);
     for (int c = 0; c < 4; ++c) {
-      F8 product = t.c[c] * weight[k];
-      if constexpr (hasInfinities(f)) product = weight[k] != all(0.0f) ? product : all(0.0f);
+      F8 product = t.c[c] * s.weight[k];
+      if constexpr (hasInfinities(f)) product = s.weight[k] != all(0.0f) ? product : all(0.0f);
       sum[c] += product;
     }
   }
@@ -76,12 +80,12 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
 
 template <Q f, class Passes>
 ETZEL_INLINE void addCompared(const Target& to, const Square& q, F8 reference, Passes passes, F8& sum) {
-  I8 words[4];
-  F8 weight[4];
-  loadSquare(q, words, weight);
+  SquareTexels s;
+  loadSquare<f>(q, s);
+#pragma GCC unroll 4
   for (int k = 0; k < 4; ++k) {
-    const F8 depth = finishComponent<f>(fetchedWords<f>(to.view, words[k]).c[0], 0);
-    sum += asFloat(asInt(weight[k]) & passes(reference, depth));
+    const F8 depth = finishComponent<f>(fetchedBits<f>(to.view, s.bits[k]).c[0], 0);
+    sum += asFloat(asInt(s.weight[k]) & passes(reference, depth));
   }
 }
 
@@ -99,10 +103,10 @@ void compareSquare(const Target& to, const Square& low, const Square* high, VkCo
 /// One component of the four texels, in the order of gathers.
 template <Q f>
 void gatherSquare(const Target& to, const Square& q, uint32_t component) {
-  I8 top[2], bottom[2];
-  loadPairs(q.row[0], q.offset, top), loadPairs(q.row[1], q.offset, bottom);
-  const I8 words[4] = {bottom[0], bottom[1], top[1], top[0]};
-  for (int k = 0; k < 4; ++k) store(to.result[k], componentOf<f>(to.view, words[k], component), to.lanes);
+  I8 bits[4][2];
+  for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, bits[2 * y], bits[2 * y + 1]);
+  constexpr int texel[4] = {2, 3, 1, 0};
+  for (int k = 0; k < 4; ++k) store(to.result[k], componentOf<f>(to.view, bits[texel[k]], component), to.lanes);
 }
 
 struct SquareKernels {
@@ -113,15 +117,16 @@ struct SquareKernels {
 template <Q f>
 constexpr SquareKernels squareKernelsOf() {
   SquareKernels k{};
-  if constexpr (isWord(f)) k.filter = filterSquare<f>, k.gather = gatherSquare<f>;
-  if constexpr (f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
+  constexpr int bytes = texelBytes(f);
+  if constexpr (bytes >= 1 && bytes <= 8) k.filter = filterSquare<f>, k.gather = gatherSquare<f>;
+  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
   return k;
 }
 template <size_t... i>
 constexpr std::array<SquareKernels, sizeof...(i)> makeSquareKernels(std::index_sequence<i...>) {
   return {squareKernelsOf<static_cast<Q>(i + 1)>()...};
 }
-/// By QuickFormat, without None. Null for formats whose texels are not one word each.
+/// By QuickFormat, without None. Null for formats whose texels are larger or decoded.
 constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::Blocks)>());
 
 ETZEL_INLINE const SquareKernels& squareKernels(const ImageView& view) {
