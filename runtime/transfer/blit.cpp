@@ -3,15 +3,24 @@
 
 namespace etzel::transfer {
 
-void decodeBlockRow(const mem::PlaneLayout& plane, const std::byte* row, uint32_t y, uint32_t first, uint32_t count,
-                    format::Texel* out) {
-  const format::FormatInfo& info = *format::find(plane.format);
+const format::Texel* BlockRows::row(const std::byte* blocks, uint32_t y, uint32_t first, uint32_t count) {
+  if (blocks != blocks_ || first != first_ || count != count_) {
+    blocks_ = blocks, first_ = first, count_ = count;
+    decode();
+  }
+  return texels_.data() + size_t{y % plane_.blockHeight} * count_;
+}
+
+void BlockRows::decode() {
+  const format::FormatInfo& info = *format::find(plane_.format);
+  const uint32_t width = plane_.blockWidth, end = first_ + count_;
+  texels_.resize(size_t{count_} * plane_.blockHeight);
   format::Texel block[12 * 12];
-  const format::Texel* line = block + y % plane.blockHeight * plane.blockWidth;
-  for (uint32_t x = first; x < first + count;) {
-    const uint32_t within = x % plane.blockWidth, n = std::min(plane.blockWidth - within, first + count - x);
-    format::decodeBlock(info, row + size_t{x / plane.blockWidth} * plane.blockBytes, block);
-    out = std::copy_n(line + within, n, out);
+  for (uint32_t x = first_; x < end;) {
+    const uint32_t within = x % width, n = std::min(width - within, end - x);
+    format::decodeBlock(info, blocks_ + size_t{x / width} * plane_.blockBytes, block);
+    for (uint32_t line = 0; line < plane_.blockHeight; ++line)
+      std::copy_n(block + line * width + within, n, texels_.data() + size_t{line} * count_ + (x - first_));
     x += n;
   }
 }

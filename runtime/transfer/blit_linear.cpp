@@ -17,7 +17,7 @@ struct Strip {
 
   uint32_t begin, count;         ///< columns, from the blit's first
   uint32_t base = 0, width = 0;  ///< texels of the source that become numbers
-  bool isPairs = true;           ///< column i mixes texels 2i and 2i + 1 from `base`
+  bool isPairs = true;           ///< column i mixes texels 2i and 2i + 1 of those
   std::vector<uint32_t> picked;  ///< texels that become numbers instead, where they are few among many
   std::vector<uint32_t> taps;    ///< as ColumnTaps, from `base` or in `picked`: all first ones, all second ones
   std::vector<float> weights;    ///< as ColumnTaps
@@ -34,14 +34,14 @@ struct Strip {
       least = std::min({least, pair.first, pair.second}), greatest = std::max({greatest, pair.first, pair.second});
     }
     base = least, width = greatest - least + 1;
-    for (uint32_t i = 0; i < count; ++i)
-      isPairs = isPairs && taps[i] == base + 2 * i && taps[room + i] == base + 2 * i + 1;
     const bool picks = mayPick && width > 2 * count;
     if (picks) width = 2 * count;
     for (uint32_t i = 0; i < count; ++i) {
       uint32_t &first = taps[i], &second = taps[room + i];
       if (picks) picked.insert(picked.end(), {first, second});
-      first = 4 * (picks ? 2 * i : first - base), second = 4 * (picks ? 2 * i + 1 : second - base);
+      first = picks ? 2 * i : first - base, second = picks ? 2 * i + 1 : second - base;
+      isPairs = isPairs && first == 2 * i && second == 2 * i + 1;
+      first *= 4, second *= 4;
     }
   }
   ColumnTaps columns() const { return {taps.data(), taps.data() + taps.size() / 2, weights.data()}; }
@@ -50,7 +50,7 @@ struct Strip {
 /// Rows of the source filtered along a strip's columns; one object per thread.
 class FilteredRows {
  public:
-  FilteredRows(const Blit& blit, const RowDecoder* decoder) : blit_(blit), decoder_(decoder) {}
+  FilteredRows(const Blit& blit, const RowDecoder* decoder) : blit_(blit), decoder_(decoder), blocks_(blit.sp) {}
 
   void start(const Strip& strip) {
     strip_ = &strip;
@@ -85,26 +85,30 @@ class FilteredRows {
   };
 
   void filter(const std::byte* row, uint32_t y, float* out) {
+    const RowLanes& lanes = rowLanes();
+    const Strip& strip = *strip_;
+    const auto filterNumbers = [&](const void* numbers) {
+      lanes.filterColumns(static_cast<const float*>(numbers), strip.columns(), strip.count, out);
+    };
+    if (!decoder_) return filterNumbers(blocks_.row(row, y, strip.base, strip.width));
     const uint32_t bytes = blit_.sp.blockBytes;
-    const std::byte* const texels = row + size_t{strip_->base} * bytes;
-    if (!decoder_) {
-      decodeBlockRow(blit_.sp, row, y, strip_->base, strip_->width, decoded_.data());
-    } else if (!strip_->picked.empty()) {
-      bytes_.resize(size_t{strip_->width} * bytes);
-      gatherTexels(bytes)(row, strip_->picked.data(), strip_->width, bytes_.data());
-      decoder_->decode(bytes_.data(), strip_->width, decoded_.data());
-    } else if (decoder_->quick().kind == QuickLayout::Kind::Float) {
-      return rowLanes().filterColumns(reinterpret_cast<const float*>(texels), strip_->columns(), strip_->count, out);
-    } else if (strip_->isPairs && decoder_->quick().kind == QuickLayout::Kind::Unorm) {
-      return rowLanes().filterUnormPairs(texels, decoder_->quick().swap, strip_->weights.data(), strip_->count, out);
-    } else {
-      decoder_->decode(texels, strip_->width, decoded_.data());
+    const std::byte* texels = row + size_t{strip.base} * bytes;
+    if (!strip.picked.empty()) {
+      bytes_.resize(size_t{strip.width} * bytes);
+      gatherTexels(bytes)(row, strip.picked.data(), strip.width, bytes_.data());
+      texels = bytes_.data();
     }
-    rowLanes().filterColumns(floats(decoded_.data()), strip_->columns(), strip_->count, out);
+    const QuickLayout quick = decoder_->quick();
+    if (quick.kind == QuickLayout::Kind::Float) return filterNumbers(texels);
+    if (quick.kind == QuickLayout::Kind::Unorm && strip.isPairs)
+      return lanes.filterUnormPairs(texels, quick.swap, strip.weights.data(), strip.count, out);
+    decoder_->decode(texels, strip.width, decoded_.data());
+    filterNumbers(decoded_.data());
   }
 
   const Blit& blit_;
   const RowDecoder* decoder_;
+  BlockRows blocks_;
   const Strip* strip_ = nullptr;
   std::vector<std::byte> bytes_;
   std::vector<Texel> decoded_;

@@ -31,7 +31,8 @@ class RowMaker {
         columns_(columns),
         converter_(converter),
         gather_(gatherTexels(blit.sp.blockBytes)),
-        encoder_(blit.dp.format) {}
+        encoder_(blit.dp.format),
+        blocks_(blit.sp) {}
 
   void make(uint32_t layer, uint32_t y, uint32_t z, std::byte* out) {
     const std::byte* row = blit_.sourceRow(layer, y, z);
@@ -48,10 +49,9 @@ class RowMaker {
   void makeFromBlocks(const std::byte* row, uint32_t y, std::byte* out) {
     const uint32_t first = std::min(columns_.index.front(), columns_.index.back());
     const uint32_t last = std::max(columns_.index.front(), columns_.index.back());
-    decoded_.resize(last - first + 1);
-    decodeBlockRow(blit_.sp, row, y, first, last - first + 1, decoded_.data());
+    const format::Texel* decoded = blocks_.row(row, y, first, last - first + 1);
     picked_.resize(alignUp(columns_.index.size(), size_t{kRowPadding}));
-    for (size_t i = 0; i < columns_.index.size(); ++i) picked_[i] = decoded_[columns_.index[i] - first];
+    for (size_t i = 0; i < columns_.index.size(); ++i) picked_[i] = decoded[columns_.index[i] - first];
     encoder_.encode(picked_.data(), columns_.index.size(), out);
   }
 
@@ -61,7 +61,8 @@ class RowMaker {
   GatherFn gather_;
   RowEncoder encoder_;
   std::vector<std::byte> bytes_;
-  std::vector<format::Texel> decoded_, picked_;
+  BlockRows blocks_;
+  std::vector<format::Texel> picked_;
 };
 
 }  // namespace

@@ -74,9 +74,23 @@ struct Blit {
   bool isSourceCompressed() const { return sp.blockWidth > 1; }
 };
 
-/// Texels [first, first + count) of a row of compressed blocks as numbers. \param row of the row's first block
-void decodeBlockRow(const mem::PlaneLayout& plane, const std::byte* row, uint32_t y, uint32_t first, uint32_t count,
-                    format::Texel* out);
+/// Rows of compressed blocks as numbers: blocks are decoded once for all the rows of texels in them. One object per
+/// thread.
+class BlockRows {
+ public:
+  explicit BlockRows(const mem::PlaneLayout& plane) : plane_(plane) {}
+  /// Texels [first, first + count) of row `y`, which lies in the row of blocks that begins at `blocks`. Valid until
+  /// another is asked for.
+  const format::Texel* row(const std::byte* blocks, uint32_t y, uint32_t first, uint32_t count);
+
+ private:
+  void decode();
+
+  const mem::PlaneLayout& plane_;
+  const std::byte* blocks_ = nullptr;
+  uint32_t first_ = 0, count_ = 0;
+  std::vector<format::Texel> texels_;  ///< plane_.blockHeight rows of count_ texels
+};
 
 /// Every texel becomes the one of the source whose area its centre lies in.
 void blitNearest(task::Pool* pool, const Blit& blit);
