@@ -23,6 +23,23 @@ void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes) {
   std::memcpy(to, from, bytes);
 }
 
+/// Rows without gaps are one long piece. Overlap is invalid usage, but must not take the application down.
+void copyRows(std::byte* to, uint64_t toPitch, const std::byte* from, uint64_t fromPitch, uint64_t rowBytes,
+              uint32_t rows) {
+  if (toPitch == rowBytes && fromPitch == rowBytes) return copyBytes(to, from, rows * rowBytes);
+  for (uint32_t y = 0; y < rows; ++y) std::memmove(to + y * toPitch, from + y * fromPitch, rowBytes);
+}
+
+/// Calls body(slice, y, n) for the rows [first, last) of slices of `rows` rows, as many of a slice at once as there
+/// are.
+template <class Body>
+void forSlices(uint32_t first, uint32_t last, uint32_t rows, const Body& body) {
+  for (uint32_t n; first < last; first += n) {
+    n = std::min(last - first, rows - first % rows);
+    body(first / rows, first % rows, n);
+  }
+}
+
 template <class Surface>
 void postCopy(const Surface& from, const Surface& to, const msaa::CopyTraffic& moved) {
   msaa::addTraffic(from.texels, msaa::Work::Copy, moved.source);
@@ -164,19 +181,18 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
   expandTiles(destination, dp, dBase, slices, dx, dy, columns, rows);
   for (uint32_t sample = 0; sample < samples; ++sample) {
     splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
-      for (uint32_t row = first; row < last; ++row) {
-        const uint32_t i = row / rows, y = row % rows;
+      forSlices(first, last, rows, [&](uint32_t i, uint32_t y, uint32_t n) {
         const std::byte* from = slicePointer(source, sp, sMip, sBase, r.srcOffset.z, i, sample) +
                                 uint64_t{sy + y} * sm.rowPitch + uint64_t{sx} * sp.blockBytes;
         std::byte* to = slicePointer(destination, dp, dMip, dBase, r.dstOffset.z, i, sample) +
                         uint64_t{dy + y} * dm.rowPitch + uint64_t{dx} * dp.blockBytes;
-        std::memmove(to, from, rowBytes);
-      }
+        copyRows(to, dm.rowPitch, from, sm.rowPitch, rowBytes, n);
+      });
     });
   }
 }
 
-/// Rows of a buffer-image copy; `body` gets matching row addresses.
+/// Rows of a buffer-image copy: body(offset in the buffer, its pitch, texels, their pitch, bytes of a row, rows).
 template <class Body>
 void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy2& r, const Body& body) {
   const VkImageSubresourceLayers& sub = r.imageSubresource;
@@ -197,12 +213,11 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   if (rowBytes == 0) return;
   expandTiles(image, p, sub.baseArrayLayer, slices, x, y, columns, rows);
   splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
-    for (uint32_t row = first; row < last; ++row) {
-      const uint32_t i = row / rows, j = row % rows;
+    forSlices(first, last, rows, [&](uint32_t i, uint32_t j, uint32_t n) {
       std::byte* texels = slicePointer(image, p, sub.mipLevel, sub.baseArrayLayer, r.imageOffset.z, i) +
                           uint64_t{y + j} * m.rowPitch + uint64_t{x} * p.blockBytes;
-      body(r.bufferOffset + i * bufferSlice + j * bufferRow, texels, rowBytes);
-    }
+      body(r.bufferOffset + i * bufferSlice + j * bufferRow, bufferRow, texels, m.rowPitch, rowBytes, n);
+    });
   });
 }
 
@@ -237,14 +252,15 @@ void copyImage(task::Pool* pool, const Image& source, const Image& destination, 
 void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& destination,
                        const VkBufferImageCopy2& region) {
   forBufferRows(pool, destination, region,
-                [&](uint64_t offset, std::byte* texels, size_t bytes) { std::memcpy(texels, source + offset, bytes); });
+                [&](uint64_t offset, uint64_t pitch, std::byte* texels, uint64_t texelPitch, uint64_t rowBytes,
+                    uint32_t rows) { copyRows(texels, texelPitch, source + offset, pitch, rowBytes, rows); });
 }
 
 void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination,
                        const VkBufferImageCopy2& region) {
-  forBufferRows(pool, source, region, [&](uint64_t offset, const std::byte* texels, size_t bytes) {
-    std::memcpy(destination + offset, texels, bytes);
-  });
+  forBufferRows(pool, source, region,
+                [&](uint64_t offset, uint64_t pitch, const std::byte* texels, uint64_t texelPitch, uint64_t rowBytes,
+                    uint32_t rows) { copyRows(destination + offset, pitch, texels, texelPitch, rowBytes, rows); });
 }
 
 }  // namespace etzel::transfer

@@ -1,4 +1,4 @@
-// Clears and blits of small and large pictures, on one thread. Items are texels of the destination.
+// Clears, copies and blits of small and large pictures, on one thread. Items are texels of the destination.
 #include <benchmark/benchmark.h>
 
 #include "runtime/transfer/transfer.h"
@@ -31,6 +31,29 @@ void clear(benchmark::State& state, VkFormat format) {
 BENCHMARK_CAPTURE(clear, rgba8, VK_FORMAT_R8G8B8A8_UNORM)->RangeMultiplier(4)->Range(4, 4096);
 BENCHMARK_CAPTURE(clear, rgb8, VK_FORMAT_R8G8B8_UNORM)->Arg(16)->Arg(1024);
 BENCHMARK_CAPTURE(clear, rgba32f, VK_FORMAT_R32G32B32A32_SFLOAT)->Arg(16)->Arg(1024);
+
+void copy(benchmark::State& state) {
+  const uint32_t side = static_cast<uint32_t>(state.range(0));
+  Picture source(VK_FORMAT_R8G8B8A8_UNORM, side), destination(VK_FORMAT_R8G8B8A8_UNORM, side);
+  VkImageCopy2 r{};
+  r.srcSubresource = r.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  r.extent = {side, side, 1};
+  for (auto _ : state) copyImage(nullptr, source.image(), destination.image(), r);
+  state.SetItemsProcessed(state.iterations() * side * side);
+}
+BENCHMARK(copy)->RangeMultiplier(4)->Range(4, 4096);
+
+void upload(benchmark::State& state) {
+  const uint32_t side = static_cast<uint32_t>(state.range(0));
+  Picture destination(VK_FORMAT_R8G8B8A8_UNORM, side);
+  const std::vector<std::byte> buffer(size_t{side} * side * 4, std::byte{1});
+  VkBufferImageCopy2 r{};
+  r.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  r.imageExtent = {side, side, 1};
+  for (auto _ : state) copyBufferToImage(nullptr, buffer.data(), destination.image(), r);
+  state.SetItemsProcessed(state.iterations() * side * side);
+}
+BENCHMARK(upload)->RangeMultiplier(4)->Range(4, 4096);
 
 /// \param scale destination texels per four source texels
 void blit(benchmark::State& state, VkFormat from, VkFormat to, uint32_t scale, VkFilter filter) {
