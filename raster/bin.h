@@ -23,7 +23,9 @@ struct TileDraw;  ///< raster/tile/: what it derives from a DrawState once per d
 
 /// A draw that waits for its tiles. Immutable after prepareDraw().
 struct DrawRecord {
-  DrawState state;           ///< state.attachments are those of begin()
+  /// Its attachments are those of begin(). Of a draw like the one before, what the tiles take from here alone: version,
+  /// context, statistics and countSamples.
+  DrawState state;
   TileDraw* tile = nullptr;  ///< set by prepareDraw(), lives in the pass' arena; draws that are alike share one
 };
 

@@ -105,14 +105,13 @@ struct CoverageState {
 /// All state of a draw, everything dynamic already folded in.
 struct DrawState {
   /// Draws of a pass with the same version, if it is not 0, differ in nothing but context, vertex buffers, statistics
-  /// and feedback.
+  /// and feedback, and name the attachments of the pass.
   uint64_t version = 0;
   const abi::Kernel* vertex = nullptr;
   const abi::Kernel* control = nullptr;
   const abi::Kernel* evaluation = nullptr;
   const abi::Kernel* geometry = nullptr;
   const abi::Kernel* fragment = nullptr;      ///< null: depth and stencil only
-  std::shared_ptr<const void> keepAlive[5];   ///< owners of the kernels
   abi::DispatchContext context;               ///< descriptor tables and push constants; memory outlives flush()
   Attachments attachments;
 

@@ -55,7 +55,8 @@ struct RenderPass::Impl {
   }
 
   bool makeFrontDraw(const DrawState& state, const DrawParams& params);
-  bool prepareLikeLast(DrawRecord& record);
+  bool prepareLikeLast(const DrawState& state, DrawRecord& record);
+  void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
   void runTiles();
   void takeStatistics(Statistics* to);
@@ -158,43 +159,40 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
   sink.items.clear();
 }
 
-/// Shares what the draw before has prepared for tiles, if this one would get the same: most draws differ only in what
-/// their shaders read.
-bool RenderPass::Impl::prepareLikeLast(DrawRecord& record) {
-  if (draws.size() < 2 || !record.state.version) return false;
+/// Most draws differ only in what their shaders read: the last draw's preparations, in `frontDraw` and for tiles, serve
+/// this one too. \returns false if they do not.
+bool RenderPass::Impl::prepareLikeLast(const DrawState& state, DrawRecord& record) {
+  if (draws.size() < 2 || !state.version || state.discardRectangleEnable) return false;
   const DrawRecord& last = *draws[draws.size() - 2];
-  const DrawState &a = last.state, &b = record.state;
-  if (!last.tile || a.version != b.version || a.statistics != b.statistics || a.countSamples != b.countSamples)
+  const DrawState& l = last.state;
+  if (l.version != state.version || l.statistics != state.statistics || l.countSamples != state.countSamples)
     return false;
+  DrawState& r = record.state;
+  r.version = state.version;
+  r.statistics = state.statistics;
+  r.countSamples = state.countSamples;
+  r.context = state.context;
+  r.context.sampleCount = l.context.sampleCount;
+  r.context.sampleLocations = l.context.sampleLocations;
+  r.context.perSample = l.context.perSample;
   record.tile = last.tile;
-  record.state.context.sampleCount = a.context.sampleCount;
-  record.state.context.sampleLocations = a.context.sampleLocations;
-  record.state.context.perSample = a.context.perSample;
+  // The front end is done with the caller's state when draw() returns.
+  frontDraw.state = frontDraw.raster.draw = &state;
+  frontDraw.record = frontDraw.raster.record = &record;
   return true;
 }
 
-bool RenderPass::Impl::makeFrontDraw(const DrawState& state, const DrawParams& params) {
+/// What the front end needs of a draw that is not like the last one.
+void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) {
   FrontDraw& d = frontDraw;
-  d.params = params;
-  d.indexed = params.indices != nullptr;
-  d.assembly.build(state.topology, state.primitiveRestart, state.provokingVertexLast, state.patchControlPoints, params);
-  if (state.statistics) {
-    const uint64_t views = std::max(1, std::popcount(attachments.viewMask));
-    state.statistics->inputVertices += d.assembly.vertexCount() * params.instanceCount * views;
-  }
-  if (d.assembly.primitiveCount() == 0) return false;
-
-  if (freeDraws.empty()) freeDraws.push_back(std::make_unique<DrawRecord>());
-  draws.push_back(std::move(freeDraws.back()));
-  freeDraws.pop_back();
-  DrawRecord& record = *draws.back();
   record.state = state;
   record.state.attachments = attachments;
   record.tile = nullptr;
   const DrawState& s = record.state;
   d.record = &record;
+  d.state = &s;
   d.rasterizes = !s.rasterizerDiscard;
-  if (d.rasterizes && !prepareLikeLast(record)) prepareDraw(record, arena);
+  if (d.rasterizes) prepareDraw(record, arena);
 
   const abi::ProgramInfo* fragment = s.fragment && d.rasterizes ? &s.fragment->info : nullptr;
   const abi::ProgramInfo* geometry = s.geometry ? &s.geometry->info : nullptr;
@@ -214,8 +212,27 @@ bool RenderPass::Impl::makeFrontDraw(const DrawState& state, const DrawParams& p
     last = geometry;
     lastShape = &d.geometryShape;
   }
-  d.fetch.prepare(s, s.vertex->info.inputLocations, params.firstInstance);
   d.raster = makeRasterState(record, *last, grid, target, lastShape->stride());
+}
+
+/// \returns false when there is nothing to draw.
+bool RenderPass::Impl::makeFrontDraw(const DrawState& state, const DrawParams& params) {
+  FrontDraw& d = frontDraw;
+  d.params = params;
+  d.indexed = params.indices != nullptr;
+  d.assembly.build(state.topology, state.primitiveRestart, state.provokingVertexLast, state.patchControlPoints, params);
+  if (state.statistics) {
+    const uint64_t views = std::max(1, std::popcount(attachments.viewMask));
+    state.statistics->inputVertices += d.assembly.vertexCount() * params.instanceCount * views;
+  }
+  if (d.assembly.primitiveCount() == 0) return false;
+
+  if (freeDraws.empty()) freeDraws.push_back(std::make_unique<DrawRecord>());
+  draws.push_back(std::move(freeDraws.back()));
+  freeDraws.pop_back();
+  DrawRecord& record = *draws.back();
+  if (!prepareLikeLast(state, record)) prepareFront(state, record);
+  d.fetch.prepare(state, state.vertex->info.inputLocations, params.firstInstance);
   return true;
 }
 
@@ -243,7 +260,7 @@ void RenderPass::Impl::takeStatistics(Statistics* to) {
 }
 
 void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view) {
-  const DrawState& s = draw.state();
+  const DrawState& s = *draw.state;
   const uint32_t size = batchSize(s, draw.assembly, primitives);
   const uint64_t batches = (primitives + size - 1) / size;
   auto batchAt = [&](uint64_t i) {
@@ -290,7 +307,7 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   if (!m.makeFrontDraw(state, params)) return;
   FrontDraw& d = m.frontDraw;
   const uint64_t primitives = d.assembly.primitiveCount() * params.instanceCount;
-  const bool parallel = m.threads > 1 && primitives > batchSize(d.state(), d.assembly, primitives);
+  const bool parallel = m.threads > 1 && primitives > batchSize(*d.state, d.assembly, primitives);
   for (uint32_t i = 0; i < (parallel ? m.threads : 1); ++i) m.front(i).begin(d);
   if (m.attachments.viewMask) {
     for (uint32_t mask = m.attachments.viewMask; mask; mask &= mask - 1) {
@@ -299,7 +316,7 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   } else {
     m.runBatches(d, primitives, 0);
   }
-  m.takeStatistics(d.state().statistics);
+  m.takeStatistics(d.state->statistics);
 }
 
 void RenderPass::Impl::runTiles() {
@@ -386,10 +403,7 @@ void RenderPass::Impl::runTiles() {
 bool RenderPass::flush() {
   Impl& m = *impl_;
   m.runTiles();
-  for (auto& record : m.draws) {
-    for (auto& owner : record->state.keepAlive) owner.reset();
-    m.freeDraws.push_back(std::move(record));
-  }
+  for (auto& record : m.draws) m.freeDraws.push_back(std::move(record));
   m.draws.clear();
   m.clearedColors = 0;
   m.clearsDepthStencil = false;

@@ -125,6 +125,7 @@ TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
   s.state.fragment = &fragment;
   s.state.countSamples = true;
   s.state.version = 1;
+  s.state.attachments = attachmentsOf(image);
   const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
   Statistics second, third;
   task::Pool pool(1);

@@ -14,7 +14,7 @@ FrontWorker::~FrontWorker() = default;
 
 void FrontWorker::begin(const FrontDraw& draw) {
   draw_ = &draw;
-  const DrawState& s = draw.state();
+  const DrawState& s = *draw.state;
   primitives_ = std::make_unique<PrimitiveStage>(draw.raster, sink_);
   vertex_.prepare(s.vertex, &s.context);
   vertex_.warp().user = this, vertex_.warp().fetchAttribute = fetchAttribute;
@@ -51,7 +51,7 @@ uint32_t* FrontWorker::recordMemory(size_t words, bool lastStage) {
 }
 
 VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* instance, uint32_t count) {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   const RecordShape& shape = draw_->vertexShape;
   VertexBlock block;
   block.stride = shape.stride();
@@ -84,7 +84,7 @@ void FrontWorker::fetchAttribute(abi::Warp* warp, uint32_t location, LaneMask la
 
 bool FrontWorker::run(const FrontBatch& batch) {
   const Assembly& assembly = draw_->assembly;
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   temporary_.reset();
   sink_.items.clear();
   viewIndex_ = batch.viewIndex;
@@ -138,7 +138,7 @@ bool FrontWorker::run(const FrontBatch& batch) {
 }
 
 bool FrontWorker::afterVertices(const VertexBlock& block, const PrimitiveList& list) {
-  if (draw_->state().geometry) return runGeometry(block, list);
+  if (draw_->state->geometry) return runGeometry(block, list);
   if (list.verticesPerPrimitive <= 3) {
     afterLastStage(0, block, list);
     return true;
@@ -161,7 +161,7 @@ bool FrontWorker::afterVertices(const VertexBlock& block, const PrimitiveList& l
 }
 
 void FrontWorker::afterLastStage(uint32_t stream, const VertexBlock& block, const PrimitiveList& list) {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   if (list.count == 0) return;
   statistics_.primitivesGenerated[stream] += list.count;
   if (s.xfb) captureTransformFeedback(*draw_->raster.last, stream, block, list, s.xfb, statistics_);

@@ -17,6 +17,7 @@ namespace etzel::raster {
 /// What the tasks of a draw share. Immutable while they run.
 struct FrontDraw {
   const DrawRecord* record = nullptr;
+  const DrawState* state = nullptr;
   DrawParams params;
   Assembly assembly;
   VertexFetch fetch;
@@ -24,7 +25,6 @@ struct FrontDraw {
   RasterState raster;
   bool rasterizes = true;  ///< false: rasterizer discard
   bool indexed = false;
-  const DrawState& state() const { return record->state; }
 };
 
 /// A run of primitives: instance by instance, [first, first + count) counts primitives of all instances.

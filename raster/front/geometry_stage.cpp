@@ -32,7 +32,7 @@ void FrontWorker::endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes)
 }
 
 bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& list) {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   const abi::ProgramInfo& info = s.geometry->info;
   const RecordShape& shape = draw_->geometryShape;
   Emitter& e = *emitter_;

@@ -12,7 +12,7 @@ using abi::SysValue;
 
 /// Runs all invocations of one patch, barrier by barrier.
 bool FrontWorker::runControl(const uint32_t* input, uint32_t patchId, uint32_t* output, uint32_t* patchRecord) {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   const uint32_t vertices = std::max(1u, s.control->info.outputVertices);
   const uint32_t warps = (vertices + kWarpLanes - 1) / kWarpLanes;
   std::fill(controlShared_.begin(), controlShared_.end(), LaneWords{});
@@ -46,7 +46,7 @@ bool FrontWorker::runControl(const uint32_t* input, uint32_t patchId, uint32_t* 
 }
 
 bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveList& patches) {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   const abi::ProgramInfo &control = s.control->info, &evaluation = s.evaluation->info;
   const uint32_t verts = patches.verticesPerPrimitive;
   const uint32_t outVertices = std::max(1u, control.outputVertices), outStride = draw_->controlShape.stride();
@@ -90,7 +90,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
 }
 
 bool FrontWorker::shadeDomainPoints() {
-  const DrawState& s = draw_->state();
+  const DrawState& s = *draw_->state;
   const RecordShape& shape = draw_->evaluationShape;
   const uint32_t count = uint32_t(points_.size());
   if (count == 0) return true;
