@@ -1,4 +1,5 @@
-// Fills and copies that are long enough for their quick ways, of every texel size, split or not.
+// Fills and copies that are long enough for their quick ways, of every texel size, split or not; and copies of rows
+// with and without gaps between them, texel by texel.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -84,6 +85,70 @@ TEST(BufferLong, FillsAndCopiesKeepToTheirBytes) {
       fillBuffer(&pool, to.data() + offset, words * 4, 0x12345678);
       EXPECT_TRUE(to == expected) << "fill " << size << " at " << offset;
     }
+}
+
+struct Layers {
+  mem::ImageLayout layout;
+  std::vector<std::byte> bytes;
+
+  Layers(uint32_t width, uint32_t height, std::mt19937& random)
+      : layout(layoutOf(VK_FORMAT_R8G8B8A8_UNORM, {width, height, 1}, 1, 3, VK_IMAGE_TYPE_2D)), bytes(layout.size) {
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  }
+  Image image() { return {&layout, bytes.data()}; }
+  std::byte* at(uint32_t layer, uint32_t x, uint32_t y) {
+    return bytes.data() + layout.texelOffset(layout.plane[0], 0, layer, 0, x, y, 0);
+  }
+};
+
+TEST(CopyRows, WithAndWithoutGaps) {
+  std::mt19937 random(2);
+  task::Pool pool(3);
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  for (int round = 0; round < 400; ++round) {
+    const uint32_t scale = round % 50 == 0 ? 16 : 1;  // now and then enough to be split
+    const uint32_t sWidth = 16 * scale + 8 * below(3), dWidth = 16 * scale + 8 * below(3);
+    const uint32_t sHeight = (1 + below(30)) * scale, dHeight = (1 + below(30)) * scale;
+    Layers source(sWidth, sHeight, random), real(dWidth, dHeight, random), model = real;
+    const uint32_t width = below(3) ? std::min(sWidth, dWidth) : 1 + below(std::min(sWidth, dWidth));
+    const uint32_t height = 1 + below(std::min(sHeight, dHeight));
+    const uint32_t sx = below(sWidth - width + 1), sy = below(sHeight - height + 1);
+    const uint32_t dx = below(dWidth - width + 1), dy = below(dHeight - height + 1);
+    VkImageCopy2 r{};
+    r.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 2};
+    r.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2};
+    r.srcOffset = {int32_t(sx), int32_t(sy), 0}, r.dstOffset = {int32_t(dx), int32_t(dy), 0};
+    r.extent = {width, height, 1};
+    copyImage(&pool, source.image(), real.image(), r);
+    for (uint32_t layer = 0; layer < 2; ++layer)
+      for (uint32_t y = 0; y < height; ++y)
+        for (uint32_t x = 0; x < width; ++x)
+          std::memcpy(model.at(layer, dx + x, dy + y), source.at(layer + 1, sx + x, sy + y), 4);
+    ASSERT_TRUE(real.bytes == model.bytes) << "image, round " << round;
+
+    VkBufferImageCopy2 b{};
+    b.bufferOffset = 4 * below(5);
+    b.bufferRowLength = below(2) ? 0 : width + below(3), b.bufferImageHeight = below(2) ? 0 : height + below(3);
+    b.imageSubresource = r.dstSubresource, b.imageOffset = r.dstOffset, b.imageExtent = r.extent;
+    const uint32_t pitch = b.bufferRowLength ? b.bufferRowLength : width;
+    const uint32_t lines = b.bufferImageHeight ? b.bufferImageHeight : height;
+    std::vector<std::byte> buffer(b.bufferOffset + size_t{pitch} * lines * 8), expected;
+    for (std::byte& byte : buffer) byte = static_cast<std::byte>(random());
+    expected = buffer;
+    const auto eachTexel = [&](auto body) {
+      for (uint32_t layer = 0; layer < 2; ++layer)
+        for (uint32_t y = 0; y < height; ++y)
+          for (uint32_t x = 0; x < width; ++x)
+            body(model.at(layer, dx + x, dy + y), b.bufferOffset + ((size_t{layer} * lines + y) * pitch + x) * 4);
+    };
+    copyImageToBuffer(&pool, real.image(), buffer.data(), b);
+    eachTexel([&](std::byte* texel, size_t at) { std::memcpy(expected.data() + at, texel, 4); });
+    ASSERT_TRUE(buffer == expected) << "to buffer, round " << round;
+    for (std::byte& byte : buffer) byte = static_cast<std::byte>(random());
+    copyBufferToImage(&pool, buffer.data(), real.image(), b);
+    eachTexel([&](std::byte* texel, size_t at) { std::memcpy(texel, buffer.data() + at, 4); });
+    ASSERT_TRUE(real.bytes == model.bytes) << "from buffer, round " << round;
+  }
 }
 
 }  // namespace
