@@ -22,6 +22,15 @@ bool hasByteChannels(const FormatInfo& info) {
   return true;
 }
 
+/// Integer blits keep values that both sides can hold; a sign change between Uint and Sint saturates at zero or the
+/// greatest positive number.
+void convertSign(Numeric from, Numeric to, Texel* texels, size_t count) {
+  if (from == to || (from != Numeric::Uint && from != Numeric::Sint)) return;
+  for (size_t i = 0; i < count; ++i)
+    for (uint32_t& w : texels[i].word)
+      if (w >> 31) w = from == Numeric::Sint ? 0 : 0x7FFFFFFFu;
+}
+
 template <class Unit, size_t units>
 void gather(const std::byte* row, const uint32_t* columns, size_t count, std::byte* out) {
   struct Words {
@@ -96,13 +105,6 @@ void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t 
     return lanes_.mixRowsToUnorm(floats(a), floats(b), weight, quick_.swap, count, out);
   lanes_.mixRows(floats(a), floats(b), weight, count, floats(scratch));
   encode(scratch, count, out);
-}
-
-void convertSign(Numeric from, Numeric to, Texel* texels, size_t count) {
-  if (from == to || (from != Numeric::Uint && from != Numeric::Sint)) return;
-  for (size_t i = 0; i < count; ++i)
-    for (uint32_t& w : texels[i].word)
-      if (w >> 31) w = from == Numeric::Sint ? 0 : 0x7FFFFFFFu;
 }
 
 RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)

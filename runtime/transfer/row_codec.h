@@ -51,10 +51,6 @@ class RowEncoder {
   uint32_t texelBytes_;
 };
 
-/// Integer blits keep values that both sides can hold; a sign change between Uint and Sint saturates at zero or the
-/// greatest positive number.
-void convertSign(format::Numeric from, format::Numeric to, format::Texel* texels, size_t count);
-
 /// Texels of one uncompressed format to another.
 class RowConverter {
  public:
