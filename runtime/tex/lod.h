@@ -6,7 +6,7 @@
 
 namespace etzel::tex {
 
-/// log2 that is the same on every machine; exact for powers of two, error below 2^-22. 0 gives -127.
+/// log2 that is the same on every machine; exact for powers of two, error below 2^-20. 0 gives -127.
 float log2Exact(float f);
 
 /// Derivatives of the unnormalized texel coordinates of the base level, per pixel.

@@ -49,14 +49,13 @@ ETZEL_INLINE Sides sidesOf(const QuickCall& call, const abi::TexInst& inst, cons
   }
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
   const uint32_t size[3] = {m.width, m.height, m.depth};
-  s.xx = s.yy = all(0.0f);
   for (uint32_t d = 0; d < dims; ++d) {
     const F8 texels = all(static_cast<float>(size[d]));
     s.dx[d] *= texels, s.dy[d] *= texels;
-    s.xx += s.dx[d] * s.dx[d], s.yy += s.dy[d] * s.dy[d];
+    const F8 xx = s.dx[d] * s.dx[d], yy = s.dy[d] * s.dy[d];
+    s.xx = d ? s.xx + xx : xx, s.yy = d ? s.yy + yy : yy;
   }
-  s.xx = s.xx >= all(0.0f) ? s.xx : all(0.0f);  // NaN coordinates
-  s.yy = s.yy >= all(0.0f) ? s.yy : all(0.0f);
+  s.xx = maximum(all(0.0f), s.xx), s.yy = maximum(all(0.0f), s.yy);  // NaN coordinates
   return s;
 }
 
@@ -76,7 +75,7 @@ ETZEL_INLINE bool findLods(const QuickCall& call, const abi::TexInst& inst, cons
     if (inst.lod != LodMode::Bias && !inst.minLod && sampler.mipLodBias <= 0 && sampler.minLod <= 0 &&
         bits(major <= all(1.0f)) == kAllLanes)
       return false;
-    base = all(0.5f) * log2Of(major);
+    base = log2Of(major, 0.5f);
     if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2) {
       const F8 minor = minimum(s.xx, s.yy);
       const I8 uneven = (major > minor) & (major > all(1.0f)) & (major < all(1e30f));
@@ -85,16 +84,18 @@ ETZEL_INLINE bool findLods(const QuickCall& call, const abi::TexInst& inst, cons
       const F8 up = all(0.0f) - toFloat(floorOf(all(0.0f) - ratio));
       lods.probes = uneven ? minimum(maximum(up, all(1.0f)), all(16.0f)) : all(1.0f);
       for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
-      base = uneven ? log2Of(rhoMax / ratio) : base;
+      base = uneven ? log2Of(rhoMax / ratio, 1.0f) : base;
     }
   }
   if (inst.lod == LodMode::Bias) bias = load(call.args[inst.argLod()]);
-  const F8 limited = minimum(maximum(all(sampler.mipLodBias) + bias, all(-16.0f)), all(16.0f));
+  F8 biased = base;
+  if (inst.lod == LodMode::Bias || sampler.mipLodBias != 0)
+    biased += minimum(maximum(all(sampler.mipLodBias) + bias, all(-16.0f)), all(16.0f));
   F8 least = all(sampler.minLod);
   if (inst.minLod) least = maximum(least, load(call.args[inst.argMinLod()]));
   least = maximum(least, all(view.minLod - static_cast<float>(view.baseMip)));
-  F8 lambda = maximum(minimum(base + limited, all(sampler.maxLod)), least);
-  lambda = lambda == lambda ? lambda : all(0.0f);
+  F8 lambda = maximum(minimum(biased, all(sampler.maxLod)), least);
+  if (inst.lod != LodMode::Implicit || inst.minLod) lambda = lambda == lambda ? lambda : all(0.0f);
   lods.magnify = lambda <= all(0.0f);
   const F8 last = all(static_cast<float>(view.mipCount - 1));
   const F8 d = minimum(maximum(lambda, all(0.0f)), last);

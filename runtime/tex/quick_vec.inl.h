@@ -110,8 +110,8 @@ ETZEL_INLINE F8 lookUp(const float* table, I8 index) {
   return asFloat(loadWords(reinterpret_cast<const std::byte*>(table), index << 2));
 }
 
-/// log2Exact() of eight numbers, with its bytes.
-ETZEL_INLINE F8 log2Of(F8 f) {
+/// log2Exact() of eight numbers times a power of two, with its bytes.
+ETZEL_INLINE F8 log2Of(F8 f, float scale) {
   const I8 w = asInt(f);
   I8 exponent = shiftRight(w, 23) - all(127);
   F8 m = asFloat((w & all(0x7FFFFF)) | all(0x3F800000));
@@ -119,9 +119,11 @@ ETZEL_INLINE F8 log2Of(F8 f) {
   m = upper ? m * all(0.5f) : m;
   const I8 infinite = exponent == all(128);
   exponent -= upper;
-  const F8 t = (m - all(1.0f)) / (m + all(1.0f)), t2 = t * t;
-  const F8 series = all(2.88539008f) + t2 * (all(0.961796694f) + t2 * (all(0.577078016f) + t2 * all(0.412198583f)));
-  F8 r = toFloat(exponent) + t * series;
-  r = infinite ? all(128.0f) : r;
-  return f > all(0.0f) ? r : all(-127.0f);
+  const F8 t = m - all(1.0f), t2 = t * t;
+  const F8 p01 = all(1.44269645f) + t * all(-0.721363576f), p23 = all(0.480626768f) + t * all(-0.359371644f);
+  const F8 p45 = all(0.295699521f) + t * all(-0.269320216f);
+  const F8 p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * all(0.171624561f));
+  F8 r = toFloat(exponent) * all(scale) + (t * all(scale)) * p;
+  r = infinite ? all(128.0f * scale) : r;
+  return f > all(0.0f) ? r : all(-127.0f * scale);
 }
