@@ -19,6 +19,7 @@ namespace {
 #include "runtime/tex/quick_address.inl.h"
 #include "runtime/tex/quick_square.inl.h"
 #include "runtime/tex/quick_sample.inl.h"
+#include "runtime/tex/quick_gather.inl.h"
 #include "runtime/tex/quick_samples.inl.h"
 #include "runtime/tex/quick_access.inl.h"
 #include "runtime/tex/quick_execute.inl.h"
