@@ -332,6 +332,10 @@ TEST(RowLanes, BothInstructionSetsGiveTheBytesOfTheFormats) {
             VK_FORMAT_R16G16B16A16_SFLOAT, 8, [&](std::byte* to) { lanes->encodeHalf(in, count, to); },
             [&](const std::byte* from, float* to) { lanes->decodeHalf(from, count, to); });
 
+        compareCodecs(
+            VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4, [&](std::byte* to) { lanes->encodeSmallFloats(in, count, to); },
+            [&](const std::byte* from, float* to) { lanes->decodeSmallFloats(from, count, to); });
+
         std::vector<std::byte> bytes(4 * count), swapped(4 * count);
         for (std::byte& b : bytes) b = static_cast<std::byte>(random());
         lanes->swapRedBlue(bytes.data(), count, swapped.data());

@@ -45,6 +45,7 @@ void gather(const std::byte* row, const uint32_t* columns, size_t count, std::by
 QuickLayout quickLayout(const FormatInfo& info) {
   using Kind = QuickLayout::Kind;
   if (info.format == VK_FORMAT_R16G16B16A16_SFLOAT) return {Kind::Half, false};
+  if (info.format == VK_FORMAT_B10G11R11_UFLOAT_PACK32) return {Kind::SmallFloats, false};
   if (info.format == VK_FORMAT_R32G32B32A32_SFLOAT) return {Kind::Float, false};
   if (!hasByteChannels(info) || info.blockBytes != 4) return {};
   const format::Channel* c = info.channel;
@@ -69,6 +70,8 @@ void RowDecoder::decode(const std::byte* texels, size_t count, Texel* out) const
       return lanes_.decodeSrgb(texels, quick_.swap, count, floats(out));
     case QuickLayout::Kind::Half:
       return lanes_.decodeHalf(texels, count, floats(out));
+    case QuickLayout::Kind::SmallFloats:
+      return lanes_.decodeSmallFloats(texels, count, floats(out));
     case QuickLayout::Kind::Float:
       std::memcpy(out, texels, count * sizeof(Texel));
       return;
@@ -91,6 +94,8 @@ void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const
       return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
     case QuickLayout::Kind::Half:
       return lanes_.encodeHalf(floats(texels), count, out);
+    case QuickLayout::Kind::SmallFloats:
+      return lanes_.encodeSmallFloats(floats(texels), count, out);
     case QuickLayout::Kind::Float:
       std::memcpy(out, texels, count * sizeof(Texel));
       return;

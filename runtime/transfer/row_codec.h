@@ -12,7 +12,7 @@ namespace etzel::transfer {
 
 /// How the numbers of a texel lie in memory, as far as there are quick ways.
 struct QuickLayout {
-  enum class Kind : uint8_t { None, Unorm, Srgb, Half, Float };  ///< Float: memory has the numbers
+  enum class Kind : uint8_t { None, Unorm, Srgb, Half, SmallFloats, Float };  ///< Float: memory has the numbers
   Kind kind = Kind::None;
   bool swap = false;  ///< blue first
 };

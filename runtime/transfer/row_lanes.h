@@ -28,6 +28,9 @@ struct RowLanes {
   /// The same for four numbers of 16 bits a texel.
   void (*decodeHalf)(const std::byte* texels, size_t count, float* out);
   void (*encodeHalf)(const float* texels, size_t count, std::byte* out);
+  /// The same for B10G11R11_UFLOAT_PACK32.
+  void (*decodeSmallFloats)(const std::byte* texels, size_t count, float* out);
+  void (*encodeSmallFloats)(const float* texels, size_t count, std::byte* out);
   /// Texels of four bytes whose first and third change places.
   void (*swapRedBlue)(const std::byte* texels, size_t count, std::byte* out);
   /// out = row[first] * (1 - weight) + row[second] * weight. Of two NaNs the first stays.

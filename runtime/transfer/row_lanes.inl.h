@@ -59,6 +59,22 @@ ETZEL_INLINE void storeBytes(std::byte* to, const Ints* codes) {
 ETZEL_INLINE void storeHalves(std::byte* to, Floats v) {
   store(to, _mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT));
 }
+/// Texels of one word, in all components.
+ETZEL_INLINE Words texelWords(const std::byte* p) {
+  return (Words)_mm256_permutevar8x32_epi32(
+      _mm256_castsi128_si256(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))),
+      _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
+}
+/// The words of texels from their first components.
+ETZEL_INLINE void storeWords(std::byte* to, Words w) { store(to, w[0]), store(to + 4, w[4]); }
+ETZEL_INLINE Words perComponent(uint32_t r, uint32_t g, uint32_t b, uint32_t a) {
+  return Words{r, g, b, a, r, g, b, a};
+}
+/// All of a texel's components or-ed into its first.
+ETZEL_INLINE Words united(Words w) {
+  w |= __builtin_shufflevector(w, w, 1, 1, 3, 3, 5, 5, 7, 7);
+  return w | __builtin_shufflevector(w, w, 2, 2, 2, 2, 6, 6, 6, 6);
+}
 /// Red and blue change places; colours of `a` with the alphas of `b`.
 ETZEL_INLINE Floats swapped(Floats v) { return __builtin_shufflevector(v, v, 2, 1, 0, 3, 6, 5, 4, 7); }
 template <class V>
@@ -100,6 +116,13 @@ ETZEL_INLINE void storeBytes(std::byte* to, const Ints* codes) {
 }
 ETZEL_INLINE void storeHalves(std::byte* to, Floats v) {
   for (int i = 0; i < 4; ++i) store(to + 2 * i, static_cast<uint16_t>(format::floatToHalf(v[i])));
+}
+ETZEL_INLINE Words texelWords(const std::byte* p) { return (Words)_mm_set1_epi32(load<int>(p)); }
+ETZEL_INLINE void storeWords(std::byte* to, Words w) { store(to, w[0]); }
+ETZEL_INLINE Words perComponent(uint32_t r, uint32_t g, uint32_t b, uint32_t a) { return Words{r, g, b, a}; }
+ETZEL_INLINE Words united(Words w) {
+  w |= __builtin_shufflevector(w, w, 1, 1, 3, 3);
+  return w | __builtin_shufflevector(w, w, 2, 2, 2, 2);
 }
 ETZEL_INLINE Floats swapped(Floats v) { return __builtin_shufflevector(v, v, 2, 1, 0, 3); }
 template <class V>
@@ -230,6 +253,37 @@ void encodeHalf(const float* texels, size_t count, std::byte* out) {
   __builtin_memcpy(out + 8 * i, rest, 8 * (count - i));
 }
 
+/// Floats of 11, 11 and 10 bits are halves without a sign that lack the last bits.
+void decodeSmallFloats(const std::byte* texels, size_t count, float* out) {
+  const auto body = [](const std::byte* from) __attribute__((always_inline)) {
+    const Words code = texelWords(from) >> perComponent(0, 11, 22, 0) & perComponent(0x7FF, 0x7FF, 0x3FF, 0);
+    return halfNumbers(code << perComponent(4, 4, 5, 0) | perComponent(0, 0, 0, 0x3C00));
+  };
+  decodeEach<4>(texels, count, out, body);
+}
+/// format::floatToUfloat() of the colours, each where it belongs in the texel's word.
+ETZEL_INLINE Words smallFloats(Floats v) {
+  const Words bits = (Words)v, drop = perComponent(17, 17, 18, 0),
+              infinity = perComponent(31 << 6, 31 << 6, 31 << 5, 0);
+  const Words rebased = bits - (112u << 23);
+  const Words normal = (rebased + perComponent(0xFFFF, 0xFFFF, 0x1FFFF, 0) + (rebased >> drop & 1u)) >> drop;
+  const Words small = (Words)roundToInt(v * (Floats)perComponent(0x49800000, 0x49800000, 0x49000000, 0));  // 2^20, 2^19
+  Words code = v < all(0x1p-14f) ? small : normal;
+  code = (Ints)code < (Ints)infinity ? code : infinity - 1;
+  code = v > all(0) ? code : Words{};
+  code = v == all(__builtin_inff()) ? infinity : code;
+  code = v == v ? code : infinity | 1u;
+  return (code & perComponent(0x7FF, 0x7FF, 0x3FF, 0)) << perComponent(0, 11, 22, 0);
+}
+void encodeSmallFloats(const float* texels, size_t count, std::byte* out) {
+  size_t i = 0;
+  for (; i + kTexels <= count; i += kTexels) storeWords(out + 4 * i, united(smallFloats(load<Floats>(texels + 4 * i))));
+  if (i == count) return;
+  std::byte rest[4 * kTexels];
+  storeWords(rest, united(smallFloats(load<Floats>(texels + 4 * i))));
+  __builtin_memcpy(out + 4 * i, rest, 4 * (count - i));
+}
+
 void swapRedBlue(const std::byte* texels, size_t count, std::byte* out) {
   const auto swapBytes = [](auto v) { return (v & 0xFF00FF00u) | (v >> 16 & 0xFFu) | (v & 0xFFu) << 16; };
   constexpr size_t kStep = sizeof(Words) / 4;
@@ -289,6 +343,7 @@ void mixRowsToUnorm(const float* a, const float* b, float weight, bool swap, siz
   swap ? mixRowsToUnorm<true>(a, b, weight, count, out) : mixRowsToUnorm<false>(a, b, weight, count, out);
 }
 
-constexpr RowLanes kLanes = {decodeUnorm, encodeUnorm,   decodeSrgb,       encodeSrgb, decodeHalf,    encodeHalf,
-                             swapRedBlue, filterColumns, filterUnormPairs, mixRows,    mixRowsToUnorm};
+constexpr RowLanes kLanes = {decodeUnorm,      encodeUnorm,       decodeSrgb,        encodeSrgb,  decodeHalf,
+                             encodeHalf,       decodeSmallFloats, encodeSmallFloats, swapRedBlue, filterColumns,
+                             filterUnormPairs, mixRows,           mixRowsToUnorm};
 #undef ETZEL_INLINE
