@@ -138,8 +138,7 @@ bool querySize(const QuickCall& call) {
   return true;
 }
 
-bool write(const QuickCall& call) {
-  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+ETZEL_INLINE bool writeAs(const QuickCall& call, const abi::TexInst inst) {
   const ImageView& view = *call.view;
   if (isWide(inst.type) || view.samples > 1 || view.info->channel[0].bits == 64 || !view.encode) return false;
   Named n;
@@ -149,4 +148,21 @@ bool write(const QuickCall& call) {
   std::byte* base = const_cast<std::byte*>(view.quick.base);  // read-only for everyone else
   if (lanes) kernels(view).write({view, nullptr, lanes}, base, offset, call.args + inst.argData());
   return true;
+}
+bool writePlain(const QuickCall& call) {
+  abi::TexInst inst;
+  inst.kind = abi::TexKind::ImageWrite, inst.lod = abi::LodMode::Zero;
+  return writeAs(call, inst);
+}
+bool writeAny(const QuickCall& call) { return writeAs(call, abi::TexInst::unpack(call.inst)); }
+
+ETZEL_INLINE bool write(const QuickCall& call) {
+  constexpr uint32_t plain = [] {
+    abi::TexInst inst;
+    inst.kind = abi::TexKind::ImageWrite, inst.lod = abi::LodMode::Zero;
+    return inst.pack();
+  }();
+  constexpr uint32_t type = 7u << 19;
+  if (isWide(static_cast<abi::TexType>(call.inst >> 19 & 7))) return false;
+  return (call.inst & ~(abi::TexInst::kSameHandles | type)) == plain ? writePlain(call) : writeAny(call);
 }

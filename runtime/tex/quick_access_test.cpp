@@ -26,6 +26,8 @@ TEST(Quick, FetchesAndStoresTheSameBytesAsTheGeneralPath) {
         if (inst.kind != TexKind::Fetch) s.view.identitySwizzle = true;
         for (uint32_t i = 0; i < kWarpLanes; ++i) {
           for (uint32_t w = 0; w < 3; ++w) s.args[w][i] = s.pick(20) - 2;
+          if (trial % 3 == 0) s.args[0][i] = s.args[0][0] % 6 + i;  // in a row
+          if (trial % 3 == 0) s.args[1][i] = s.args[1][0] % 7, s.args[2][i] = s.args[2][0] % 4;
           if (inst.lod == LodMode::Explicit) s.args[inst.argLod()][i] = i == 0 ? s.pick(3) : s.args[inst.argLod()][0];
           if (inst.offset)
             for (uint32_t d = 0; d < inst.offsetDims(); ++d) s.args[inst.argOffset() + d][i] = s.pick(16) - 8;

@@ -179,6 +179,20 @@ ETZEL_INLINE I8 toUnorm8(F8 v) {
   return roundToInt(v * all(255.0f));
 }
 
+/// A word to each offset, the lowest lane's first. Lanes in a row, as those of compute programs often are, go together.
+ETZEL_INLINE void storeWords(std::byte* base, const I8& offset, I8 w, LaneMask lanes) {
+  if (lanes == kAllLanes && bits(offset - all(offset[0]) == I8{0, 4, 8, 12, 16, 20, 24, 28}) == kAllLanes) {
+    __builtin_memcpy(base + offset[0], &w, 32);
+    return;
+  }
+  alignas(32) int32_t word[8];
+  __builtin_memcpy(word, &w, 32);
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
+    __builtin_memcpy(base + offset[i], &word[i], 4);
+  }
+}
+
 /// Writes data[0..3] of the lanes, the lowest first.
 template <Q f>
 void writeTexels(const Target& to, std::byte* base, I8 offset, const LaneWords* data) {
@@ -191,11 +205,9 @@ void writeTexels(const Target& to, std::byte* base, I8 offset, const LaneWords* 
   if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
     const I8 r = toUnorm8(load(data[isBgra(f) ? 2 : 0])), b = toUnorm8(load(data[isBgra(f) ? 0 : 2]));
     const I8 w = r | toUnorm8(load(data[1])) << 8 | b << 16 | toUnorm8(load(data[3])) << 24;
-    alignas(32) int32_t word[8];
-    __builtin_memcpy(word, &w, 32);
-    forLane([&](int i, std::byte* p) { __builtin_memcpy(p, &word[i], 4); });
+    storeWords(base, offset, w, to.lanes);
   } else if constexpr (f == Q::R32) {
-    forLane([&](int i, std::byte* p) { __builtin_memcpy(p, &data[0].lane[i], 4); });
+    storeWords(base, offset, loadInt(data[0]), to.lanes);
   } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
     forLane([&](int i, std::byte* p) {
       for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);
