@@ -137,14 +137,13 @@ void blitLinear(task::Pool* pool, const Blit& b) {
         const Blit::Row to = b.row(i);
         const Axis::Pair y = b.y.linear(to.y), z = b.z.linear(to.z);
         std::byte* out = to.texels + size_t{strip.begin} * b.dp.blockBytes;
-        // With one slice the weight along z has no effect; reading two rows instead of four is only quicker.
-        const bool deep = z.first != z.second;
         const Texel* row[4] = {rows.row(to.layer, y.first, z.first), rows.row(to.layer, y.second, z.first)};
-        if (deep) row[2] = rows.row(to.layer, y.first, z.second), row[3] = rows.row(to.layer, y.second, z.second);
-        if (!deep) {
+        if (z.first == z.second) {
+          // Within one slice the weight along z has no effect.
           encoder.encodeMix(row[0], row[1], y.weight, strip.count, front.data(), out);
           continue;
         }
+        row[2] = rows.row(to.layer, y.first, z.second), row[3] = rows.row(to.layer, y.second, z.second);
         lanes.mixRows(floats(row[0]), floats(row[1]), y.weight, strip.count, floats(front.data()));
         lanes.mixRows(floats(row[2]), floats(row[3]), y.weight, strip.count, floats(back.data()));
         encoder.encodeMix(front.data(), back.data(), z.weight, strip.count, front.data(), out);

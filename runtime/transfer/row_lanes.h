@@ -1,5 +1,5 @@
-// The inner loops of blits: rows of texels decoded, mixed and encoded eight lanes at a time. Once for AVX2, once for
-// every x86-64, with the same bytes; rowLanes() gives what this machine runs best. Internal to transfer/.
+// The inner loops of blits: rows of texels decoded, mixed and encoded in vectors. Once for AVX2, once for every x86-64,
+// with the same bytes; rowLanes() gives what this machine runs best. Internal to transfer/.
 //
 // Rows of numbers are four floats a texel; they have room for a multiple of eight texels, and what lies beyond `count`
 // has no meaning. Bytes are read and written for `count` texels only.

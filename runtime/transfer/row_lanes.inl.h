@@ -261,11 +261,11 @@ void decodeSmallFloats(const std::byte* texels, size_t count, float* out) {
   };
   decodeEach<4>(texels, count, out, body);
 }
+
 /// format::floatToUfloat() of the colours, each where it belongs in the texel's word.
 ETZEL_INLINE Words smallFloats(Floats v) {
-  const Words bits = (Words)v, drop = perComponent(17, 17, 18, 0),
-              infinity = perComponent(31 << 6, 31 << 6, 31 << 5, 0);
-  const Words rebased = bits - (112u << 23);
+  const Words drop = perComponent(17, 17, 18, 0), infinity = perComponent(31 << 6, 31 << 6, 31 << 5, 0);
+  const Words rebased = (Words)v - (112u << 23);
   const Words normal = (rebased + perComponent(0xFFFF, 0xFFFF, 0x1FFFF, 0) + (rebased >> drop & 1u)) >> drop;
   const Words small = (Words)roundToInt(v * (Floats)perComponent(0x49800000, 0x49800000, 0x49000000, 0));  // 2^20, 2^19
   Words code = v < all(0x1p-14f) ? small : normal;
