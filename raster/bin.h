@@ -23,10 +23,10 @@ struct TileDraw;  ///< raster/tile/: what it derives from a DrawState once per d
 
 /// A draw that waits for its tiles. Immutable after prepareDraw().
 struct DrawRecord {
-  /// Its attachments are those of begin(). Of a draw like the one before, what the tiles take from here alone: version,
-  /// context, statistics and countSamples.
-  DrawState state;
   TileDraw* tile = nullptr;  ///< set by prepareDraw(), lives in the pass' arena; draws that are alike share one
+  /// With the attachments of begin(). A draw that was prepared like the one before has version, context, statistics and
+  /// countSamples only: nothing else here is asked for after prepareDraw().
+  DrawState state;
 };
 
 /// One half plane: a sample at (x, y), in 1/256 pixel, is inside when a * x + b * y + c >= 0 (exact in 64 bits). The

@@ -107,6 +107,8 @@ struct DrawState {
   /// Draws of a pass with the same version, if it is not 0, differ in nothing but context, vertex buffers, statistics
   /// and feedback, and name the attachments of the pass.
   uint64_t version = 0;
+  Statistics* statistics = nullptr;           ///< non-null while any query needs it
+  bool countSamples = false;                  ///< an occlusion query is active
   const abi::Kernel* vertex = nullptr;
   const abi::Kernel* control = nullptr;
   const abi::Kernel* evaluation = nullptr;
@@ -167,8 +169,6 @@ struct DrawState {
   BlendAttachment blend[kMaxColorAttachments];
   float blendConstants[4] = {};
 
-  Statistics* statistics = nullptr;           ///< non-null while any query needs it
-  bool countSamples = false;                  ///< an occlusion query is active
   XfbBuffer* xfb = nullptr;                   ///< [kMaxXfbBuffers], non-null while transform feedback is active
 };
 

@@ -162,7 +162,9 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
 /// Most draws differ only in what their shaders read: the last draw's preparations, in `frontDraw` and for tiles, serve
 /// this one too. \returns false if they do not.
 bool RenderPass::Impl::prepareLikeLast(const DrawState& state, DrawRecord& record) {
-  if (draws.size() < 2 || !state.version || state.discardRectangleEnable) return false;
+  if (draws.size() < 2 || !state.version) return false;
+  // Tiles ask the state for discard rectangles, and a stage counts along stippled lines.
+  if (state.discardRectangleEnable || state.lineStipple) return false;
   const DrawRecord& last = *draws[draws.size() - 2];
   const DrawState& l = last.state;
   if (l.version != state.version || l.statistics != state.statistics || l.countSamples != state.countSamples)
@@ -191,6 +193,7 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
   const DrawState& s = record.state;
   d.record = &record;
   d.state = &s;
+  ++d.preparation;
   d.rasterizes = !s.rasterizerDiscard;
   if (d.rasterizes) prepareDraw(record, arena);
 

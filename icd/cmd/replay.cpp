@@ -48,8 +48,8 @@ constexpr size_t kArenaKeepBytes = 1 << 20;
 
 }  // namespace
 
-Replay::Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commandStartNs)
-    : device_(device), cancel_(cancel), commandStartNs_(commandStartNs), pass_(device.pool.get()) {
+Replay::Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commands)
+    : device_(device), cancel_(cancel), commands_(commands), pass_(device.pool.get()) {
   reset();
 }
 
@@ -89,7 +89,7 @@ bool Replay::run(const CommandBuffer& buffer) {
 
 void Replay::execute(const CommandBuffer& buffer) {
   for (const CommandBuffer::Command* c = buffer.head; c; c = c->next) {
-    commandStartNs_.store(nowNs(), std::memory_order_relaxed);
+    commands_.store(commands_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     c->run(c, *this);
     if (cancelled()) return;
   }

@@ -19,8 +19,8 @@ struct Shader;
 
 class Replay {
  public:
-  /// `cancel` is raised by the watchdog; `commandStartNs` tells it when the running command began.
-  Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commandStartNs);
+  /// `cancel` is raised by the watchdog, which looks whether `commands`, the number of commands that began, still grows.
+  Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commands);
 
   /// Runs a primary command buffer from fresh state. \returns false when it was cancelled.
   bool run(const CommandBuffer& buffer);
@@ -87,7 +87,7 @@ class Replay {
 
   Device& device_;
   const std::atomic<uint32_t>& cancel_;
-  std::atomic<uint64_t>& commandStartNs_;
+  std::atomic<uint64_t>& commands_;
   bool cancelled_ = false;
 
   PassInstance pass_;

@@ -52,7 +52,7 @@ Queue::~Queue() {
 bool Queue::makeReplay() {
   if (replay_) return true;
   try {
-    replay_ = std::make_unique<Replay>(*device, cancel_, commandStartNs_);
+    replay_ = std::make_unique<Replay>(*device, cancel_, commands_);
   } catch (const std::exception&) {
     return false;
   }
@@ -127,7 +127,8 @@ void Queue::run(Submission& submission) {
 
   if (!submission.buffers.empty() && !device->lost) {
     cancel_.store(0);
-    commandStartNs_.store(nowNs());
+    commands_.fetch_add(1);
+    running_.store(true);
     if (timeoutNs_) {
       std::lock_guard lock(mutex_);
       if (!watchdogArmed_) {
@@ -143,7 +144,7 @@ void Queue::run(Submission& submission) {
         break;
       }
     if (captures) captureTraffic();
-    commandStartNs_.store(0);
+    running_.store(false);
   }
   if (submission.work) submission.work();
   complete(submission);
@@ -164,16 +165,19 @@ void Queue::complete(Submission& submission) {
 // costs more than the lock that arms it.
 void Queue::watch() {
   std::unique_lock lock(mutex_);
+  uint64_t seen = 0, sinceNs = 0;
   while (!stop_) {
     if (!watchdogArmed_) {
       watchdogWake_.wait(lock, [&] { return stop_ || watchdogArmed_; });
       continue;
     }
     watchdogWake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return stop_.load(); });
-    const uint64_t start = commandStartNs_.load(), now = nowNs();
-    if (start == 0) {
+    const uint64_t commands = commands_.load(), now = nowNs();
+    if (!running_.load()) {
       watchdogArmed_ = false;  // idle: the next batch arms it again
-    } else if (now > start && now - start > timeoutNs_) {
+    } else if (commands != seen) {
+      seen = commands, sinceNs = now;
+    } else if (now - sinceNs > timeoutNs_) {
       cancel_.store(1);
       notifyWaiters();  // vkCmdWaitEvents looks at it
     }

@@ -68,12 +68,13 @@ struct Queue : DispatchableObject {
   std::thread thread_;
   std::unique_ptr<Replay> replay_;
 
-  // The watchdog looks at when the running command began and asks it to give up after the timeout.
+  // The watchdog looks whether commands still begin, and asks the one that runs to give up after the timeout.
   uint64_t timeoutNs_;
   std::thread watchdog_;
   std::condition_variable watchdogWake_;
   bool watchdogArmed_ = false;               ///< guarded by mutex_
-  std::atomic<uint64_t> commandStartNs_{0};  ///< 0 while nothing runs
+  std::atomic<bool> running_{false};
+  std::atomic<uint64_t> commands_{0};        ///< that began
   std::atomic<uint32_t> cancel_{0};
 };
 

@@ -14,31 +14,39 @@ FrontWorker::~FrontWorker() = default;
 
 void FrontWorker::begin(const FrontDraw& draw) {
   draw_ = &draw;
-  const DrawState& s = *draw.state;
-  primitives_ = std::make_unique<PrimitiveStage>(draw.raster, sink_);
-  vertex_.prepare(s.vertex, &s.context);
-  vertex_.warp().user = this, vertex_.warp().fetchAttribute = fetchAttribute;
+  if (preparation_ != draw.preparation) prepare(draw);
+  preparation_ = draw.preparation;
+  const abi::DispatchContext* context = &draw.state->context;
+  for (WarpMemory* stage : {&vertex_, &evaluation_, &geometry_}) stage->warp().context = context;
+  for (auto& warp : control_) warp->warp().context = context;
   vertex_.setAll(SysValue::BaseVertex, draw.indexed ? uint32_t(draw.params.vertexOffset) : draw.params.first);
   vertex_.setAll(SysValue::BaseInstance, draw.params.firstInstance);
   vertex_.setAll(SysValue::DrawIndex, draw.params.drawIndex);
+}
+
+void FrontWorker::prepare(const FrontDraw& draw) {
+  const DrawState& s = *draw.state;
+  primitives_ = std::make_unique<PrimitiveStage>(draw.raster, sink_);
+  vertex_.prepare(s.vertex);
+  vertex_.warp().user = this, vertex_.warp().fetchAttribute = fetchAttribute;
   for (uint32_t i = 0; i < kWarpLanes; ++i) vertex_.sys(SysValue::LaneId)[i] = i;
   if (s.control) {
     const uint32_t warps = (std::max(1u, s.control->info.outputVertices) + kWarpLanes - 1) / kWarpLanes;
     while (control_.size() < warps) control_.push_back(std::make_unique<WarpMemory>());
     for (uint32_t w = 0; w < warps; ++w) {
-      control_[w]->prepare(s.control, &s.context);
+      control_[w]->prepare(s.control);
       control_[w]->setAll(SysValue::PatchVertices, s.patchControlPoints);
       for (uint32_t i = 0; i < kWarpLanes; ++i) control_[w]->sys(SysValue::LaneId)[i] = i;
     }
     controlShared_.resize((s.control->sharedBytes + 31) / 32);
   }
   if (s.evaluation) {
-    evaluation_.prepare(s.evaluation, &s.context);
+    evaluation_.prepare(s.evaluation);
     evaluation_.setAll(SysValue::PatchVertices, s.control ? s.control->info.outputVertices : s.patchControlPoints);
     for (uint32_t i = 0; i < kWarpLanes; ++i) evaluation_.sys(SysValue::LaneId)[i] = i;
   }
   if (s.geometry) {
-    geometry_.prepare(s.geometry, &s.context);
+    geometry_.prepare(s.geometry);
     for (uint32_t i = 0; i < kWarpLanes; ++i) geometry_.sys(SysValue::LaneId)[i] = i;
     if (!emitter_) emitter_ = std::make_unique<Emitter>();
     emitter_->begin(s.geometry->info, draw.geometryShape, s.provokingVertexLast);

@@ -18,6 +18,7 @@ namespace etzel::raster {
 struct FrontDraw {
   const DrawRecord* record = nullptr;
   const DrawState* state = nullptr;
+  uint64_t preparation = 0;  ///< draws with the same number differ in record, state's resources, params and fetch only
   DrawParams params;
   Assembly assembly;
   VertexFetch fetch;
@@ -47,6 +48,8 @@ class FrontWorker {
 
  private:
   struct Emitter;
+  /// begin() for a draw that is not like the last one.
+  void prepare(const FrontDraw& draw);
   /// Where records of a stage live: until flush when they are rasterized, else until the batch ends.
   uint32_t* recordMemory(size_t words, bool lastStage);
   VertexBlock shadeVertices(const uint32_t* vertex, const uint32_t* instance, uint32_t count);
@@ -63,6 +66,7 @@ class FrontWorker {
   static void endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes);
 
   const FrontDraw* draw_ = nullptr;
+  uint64_t preparation_ = 0;  ///< of the draw that was prepared last
   BinSink sink_;
   Arena temporary_{256 * 1024};  ///< one batch
   Statistics statistics_;

@@ -11,9 +11,9 @@ namespace etzel::raster {
 
 class WarpMemory {
  public:
-  /// Gets ready for runs of `kernel`. Keeps the memory of earlier kernels. Results of a warp never depend on what an
+  /// Gets ready for runs of `kernel`, but for warp().context. Keeps the memory of earlier kernels. Results of a warp never depend on what an
   /// earlier warp left behind: prepare() and clearOutputs() zero what kernels may leave unwritten.
-  void prepare(const abi::Kernel* kernel, const abi::DispatchContext* context) {
+  void prepare(const abi::Kernel* kernel) {
     if (sys_.empty()) {
       sys_.resize(abi::kSysValueCount);
       in_.resize(abi::kAttributeWords);
@@ -28,7 +28,6 @@ class WarpMemory {
     std::memset(static_cast<void*>(in_.data()), 0, in_.size() * sizeof(LaneWords));
     std::memset(static_cast<void*>(sys_.data()), 0, sys_.size() * sizeof(LaneWords));
     warp_ = abi::Warp{};
-    warp_.context = context;
     warp_.kernel = kernel;
     warp_.sys = sys_.data();
     warp_.in = in_.data();
