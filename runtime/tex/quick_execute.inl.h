@@ -25,7 +25,12 @@ ETZEL_INLINE bool runQuick(const QuickCall& call) {
 static ETZEL_INLINE bool runCall(const QuickCall& call) {
   if (!runQuick(call)) return false;
   // The residency word: everything is resident.
-  if (abi::TexInst::unpack(call.inst).sparse) store(call.result[4], all(0.0f), call.lanes);
+  constexpr uint32_t sparse = [] {
+    abi::TexInst inst;
+    inst.sparse = true;
+    return inst.pack() & ~abi::TexInst{}.pack();
+  }();
+  if (call.inst & sparse) store(call.result[4], all(0.0f), call.lanes);
   return true;
 }
 bool ETZEL_QUICK(const QuickCall& call) { return runCall(call); }

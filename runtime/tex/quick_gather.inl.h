@@ -55,6 +55,9 @@ bool gatherAs(const QuickCall& call) {
   return true;
 }
 
+inline constexpr uint32_t kComponentShift = 17;
+static_assert(abi::TexInst::unpack(2u << kComponentShift).component == 2);
+
 /// Of a plain 2D image, where all texels have neighbours. \returns false: nothing happened
 ETZEL_INLINE bool gatherSquares(const QuickCall& call) {
   const ImageView& view = *call.view;
@@ -62,7 +65,7 @@ ETZEL_INLINE bool gatherSquares(const QuickCall& call) {
   if (!k.gather || !view.plane || !view.identitySwizzle || call.sampler->ycbcr.enabled) return false;
   Square q;
   if (!squareOf(*call.sampler, load(call.args[0]), load(call.args[1]), planeOf(view, 0), q)) return false;
-  k.gather({view, call.result, call.lanes}, q, abi::TexInst::unpack(call.inst).component);
+  k.gather({view, call.result, call.lanes}, q, call.inst >> kComponentShift & 3);
   return true;
 }
 
@@ -72,7 +75,7 @@ ETZEL_INLINE bool gather(const QuickCall& call) {
     inst.kind = abi::TexKind::Gather, inst.lod = abi::LodMode::Zero;
     return inst;
   }();
-  constexpr uint32_t component = 3u << 17, type = 7u << 19;
+  constexpr uint32_t component = 3u << kComponentShift, type = 7u << 19;
   const bool plain = (call.inst & ~(abi::TexInst::kSameHandles | component | type)) == like.pack();
   return plain ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
 }
