@@ -42,12 +42,12 @@ moved depth clear 0 0 0 $((tiles * 5)) 0 $plain
 # Depth: the clear word is read, a plane written; no texel.
 moved depth draw 0 0 $((tiles * 5)) $((tiles * 33)) $plain $plain
 # It ends in the middle of column 100, four of whose samples it covers. In each row of tiles 12 are covered; of the next
-# one four columns are, and the fifth gets an edge: clear colour to 64 pixels, 40 texels, 8 masks of 4 bytes, the edge
-# word.
+# one four columns are, and the fifth gets an edge: clear colour to 64 pixels, 40 texels, the masks (a word for each
+# sample), the edge word.
 "$inspect" run --output "$folder" -- "$scene" 100.5 >"$folder/log.txt"
 drawn=$((192 * (100 * 8 + 4) * 4))
-moved color0 draw $((24 * 4)) $((24 * (12 * 256 + 256 + 160))) $((24 * 13)) $((24 * (12 + 1 + 8 + 32))) 0 $drawn
-moved color0 resolve $((24 * (12 * 256 + 384 + 19 * 4))) 0 $((24 * (32 + 8 + 128))) 0 $plain 0
+moved color0 draw $((24 * 4)) $((24 * (12 * 256 + 256 + 160))) $((24 * 13)) $((24 * (12 + 1 + 8 + 64))) 0 $drawn
+moved color0 resolve $((24 * (12 * 256 + 384 + 19 * 4))) 0 $((24 * (32 + 8 + 64))) 0 $plain 0
 # Two planes with a mask for each sample.
 moved depth draw 0 0 $((24 * 13 * 5)) $((24 * (12 * 33 + 1 + 2 * 32 + 2 * 64))) $drawn $drawn
 grep -q 'instead of' "$folder/frame0000-pass000-color0-layer0.txt"

@@ -1,60 +1,6 @@
 // Depth tiles that consist of planes (runtime/msaa/depth_surface.h): tests against them and additions to them, for all
 // samples of a block together. Part of the tile code: included once per instruction set.
 
-/// Samples of a block: for each of them its pixels, as tile states keep them.
-template <uint32_t samples>
-struct SampleSet {
-  static constexpr uint32_t kWords = samples < 4 ? 4 : samples;  ///< words beyond the samples are 0
-  L4 part[kWords / 4];
-
-  static ETZEL_INLINE SampleSet load(const uint64_t* p) {
-    SampleSet s;
-    if (samples < 4) s.part[0] = L4{static_cast<int64_t>(p[0]), static_cast<int64_t>(p[1]), 0, 0};
-    for (uint32_t i = 0; i < samples / 4; ++i) s.part[i] = loadAs<L4>(p + 4 * i);
-    return s;
-  }
-  static ETZEL_INLINE SampleSet splat(uint64_t pixels) {
-    const int64_t word = static_cast<int64_t>(pixels);
-    SampleSet s;
-    if (samples < 4) s.part[0] = L4{word, word, 0, 0};
-    for (uint32_t i = 0; i < samples / 4; ++i) s.part[i] = L4{word, word, word, word};
-    return s;
-  }
-  ETZEL_INLINE void store(uint64_t* p) const {
-    if (samples < 4) __builtin_memcpy(p, part, samples * sizeof *p);
-    for (uint32_t i = 0; i < samples / 4; ++i) storeAs(p + 4 * i, part[i]);
-  }
-  ETZEL_INLINE SampleSet operator&(const SampleSet& o) const {
-    SampleSet s;
-    for (uint32_t i = 0; i < kWords / 4; ++i) s.part[i] = part[i] & o.part[i];
-    return s;
-  }
-  ETZEL_INLINE SampleSet operator|(const SampleSet& o) const {
-    SampleSet s;
-    for (uint32_t i = 0; i < kWords / 4; ++i) s.part[i] = part[i] | o.part[i];
-    return s;
-  }
-  ETZEL_INLINE SampleSet without(const SampleSet& o) const {
-    SampleSet s;
-    for (uint32_t i = 0; i < kWords / 4; ++i) s.part[i] = part[i] & ~o.part[i];
-    return s;
-  }
-  ETZEL_INLINE bool some() const {
-    L4 any = part[0];
-    for (uint32_t i = 1; i < kWords / 4; ++i) any |= part[i];
-#ifdef __AVX2__
-    return !_mm256_testz_si256((__m256i)any, (__m256i)any);
-#else
-    return (any[0] | any[1] | any[2] | any[3]) != 0;
-#endif
-  }
-};
-template <uint32_t samples>
-ETZEL_INLINE SampleSet<samples> coveredBy(const BlockCoverage& block) {
-  const SampleSet<samples> alike = SampleSet<samples>::splat(block.alike);
-  return block.mixed ? alike | SampleSet<samples>::load(block.each) : alike;
-}
-
 /// The samples of a tile that show a plane. \pre the tile's state is Planes, or `count` is 1
 template <uint32_t samples>
 ETZEL_INLINE SampleSet<samples> showing(const msaa::DepthSurface& s, uint32_t tile, uint32_t count, uint32_t plane) {
@@ -96,11 +42,6 @@ inline DepthVerdict testPlanes(const msaa::DepthSurface& s, uint32_t tile, const
   return left.some() ? DepthVerdict::Accept : DepthVerdict::Reject;
 }
 
-ETZEL_INLINE bool equal(const DepthPlane& a, const DepthPlane& b) {
-  const SampleSet<4> difference = {{loadAs<L4>(&a) ^ loadAs<L4>(&b)}};
-  return !difference.some();
-}
-
 /// Puts a plane over `coverage`; planes that nothing shows any more go. \returns false, with nothing changed, where
 /// there is no room. \pre the surface has planes, and the tile is not Expanded
 template <uint32_t samples>
@@ -112,30 +53,22 @@ inline bool addPlane(const msaa::DepthSurface& s, uint32_t tile, const DepthPlan
   const uint32_t count = clear ? 1 : s.planeCount(state);
   DepthPlane* const stored = s.planes(tile);
   SampleSet<samples> left[kPlanes];  // what still shows
-  uint32_t alive = 0, same = kPlanes;
+  uint32_t alive = 0;
   for (uint32_t i = 0; i < count; ++i) {
     left[i] = showing<samples>(s, tile, count, i).without(coverage);
     alive |= uint32_t{left[i].some()} << i;
-    if (!clear && equal(stored[i], plane)) same = i;
   }
   if (!alive) {
     s.setPlane(tile, plane);
     return true;
   }
-  // A plane that is there already takes the samples over.
-  if (same < kPlanes) {
-    for (uint32_t i = 0; i < count && count > 1; ++i)
-      (i == same ? left[i] | coverage : left[i]).store(s.masks(tile, i));
-    return true;
-  }
   if (alive == (1u << kPlanes) - 1) return false;
   if (clear) stored[0] = DepthPlane{.z0 = __builtin_bit_cast(float, s.word(tile)), .kind = DepthPlane::Constant};
   uint32_t to = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!(alive >> i & 1)) continue;
+  for (uint32_t i = 0; i < count; ++i) {  // what follows replaces those that go
     left[i].store(s.masks(tile, to));
-    if (to != i) stored[to] = stored[i];
-    ++to;
+    stored[to] = stored[i];
+    to += alive >> i & 1;
   }
   stored[to] = plane;
   coverage.store(s.masks(tile, to));

@@ -1,103 +1,20 @@
-// Colour output to compressed multisampled attachments: turns the samples that a 4x2 group covers into fragments, so
-// that each distinct colour is stored, and blended, once. Masks of eight pixels are worked on together, a bit per
-// sample or a nibble per sample. Part of the tile code: included once per instruction set.
-
-/// The masks of a group's pixels, or bits of their samples: nibbles of samples 0-7 and 8-15.
-struct GroupMasks {
-  U8 low, high;
-};
-/// The lowest bit of each sample's nibble.
-template <uint32_t samples>
-constexpr uint32_t kNibbles = samples == 2   ? 0x11u
-                              : samples == 4 ? 0x1111u
-                                             : 0x11111111u;
-
-template <uint32_t samples>
-ETZEL_INLINE GroupMasks loadMasks(const std::byte* p) {
-  GroupMasks m{};
-  if (samples == 2) m.low = __builtin_convertvector(loadAs<B8>(p), U8);
-  if (samples == 4) m.low = __builtin_convertvector(loadAs<H8>(p), U8);
-  if (samples >= 8) m.low = loadAs<U8>(p);
-  if (samples == 16) m.high = loadAs<U8>(p + 32);
-  return m;
-}
-template <uint32_t samples>
-ETZEL_INLINE void storeMasks(std::byte* p, const GroupMasks& m) {
-  if (samples == 2) storeAs(p, __builtin_convertvector(m.low, B8));
-  if (samples == 4) storeAs(p, __builtin_convertvector(m.low, H8));
-  if (samples >= 8) storeAs(p, m.low);
-  if (samples == 16) storeAs(p + 32, m.high);
-}
-
-/// The samples that cover each lane, in nibbles 0-3: `lanes` has a byte of lanes per sample.
-ETZEL_INLINE U8 spreadSamples(uint32_t lanes) {
-  U8 v = splatU(lanes) >> U8{0, 1, 2, 3, 4, 5, 6, 7} & 0x01010101u;
-  v = (v | v >> 4) & 0x00110011u;
-  return (v | v >> 8) & 0x1111u;
-}
-ETZEL_INLINE uint32_t fourLaneMasks(const LaneMask* p) {
-  const __m128i words = _mm_packs_epi32(loadAs<__m128i>(p), _mm_setzero_si128());
-  return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi16(words, words)));
-}
-template <uint32_t samples>
-ETZEL_INLINE GroupMasks samplesOfLanes(const LaneMask* coverage) {
-  GroupMasks m{};
-  if (samples == 2) m.low = spreadSamples(coverage[0] | coverage[1] << 8);
-  if (samples >= 4) m.low = spreadSamples(fourLaneMasks(coverage));
-  if (samples >= 8) m.low |= spreadSamples(fourLaneMasks(coverage + 4)) << 16;
-  if (samples == 16)
-    m.high = spreadSamples(fourLaneMasks(coverage + 8)) | spreadSamples(fourLaneMasks(coverage + 12)) << 16;
-  return m;
-}
-
-/// The samples that show fragment `k`.
-template <uint32_t samples>
-ETZEL_INLINE GroupMasks samplesShowing(const GroupMasks& m, uint32_t k) {
-  // Fragments are less than the samples: higher bits, which only garbage has, are cut off.
-  auto zeros = [](U8 v) __attribute__((always_inline)) {
-    if (samples > 2) v |= v >> 1;
-    if (samples == 8) v |= v >> 1;
-    if (samples == 16) v |= v >> 2;
-    return ~v & kNibbles<samples>;
-  };
-  GroupMasks shown{};
-  shown.low = zeros(m.low ^ k * kNibbles<samples>);
-  if (samples == 16) shown.high = zeros(m.high ^ k * kNibbles<samples>);
-  return shown;
-}
-template <uint32_t samples>
-ETZEL_INLINE I8 someOf(const GroupMasks& a) {
-  return (samples == 16 ? a.low | a.high : a.low) != 0;
-}
-/// `m` with the nibbles of `chosen` samples replaced by those of `put`.
-template <uint32_t samples>
-ETZEL_INLINE GroupMasks replaced(const GroupMasks& m, const GroupMasks& chosen, const GroupMasks& put) {
-  auto one = [](U8 old, U8 c, U8 to) __attribute__((always_inline)) { return (old & ~((c << 4) - c)) | to; };
-  GroupMasks r{};
-  r.low = one(m.low, chosen.low, put.low);
-  if (samples == 16) r.high = one(m.high, chosen.high, put.high);
-  return r;
-}
-/// `m` with the nibbles of `chosen` samples replaced by `id`.
-template <uint32_t samples>
-ETZEL_INLINE GroupMasks repoint(const GroupMasks& m, const GroupMasks& chosen, U8 id) {
-  return replaced<samples>(m, chosen, {chosen.low * id, chosen.high * id});
-}
+// Colour output to compressed multisampled attachments: turns covered samples into fragments, so that each distinct
+// colour is stored, and blended, once. The masks of all pixels of a tile are worked on together, as words of 64 pixels.
+// Part of the tile code: included once per instruction set.
 
 /// What a tile that is neither clear nor expanded knows of its fragments; changes are kept here until store().
 struct TileFragments {
-  std::byte* masks;
+  uint64_t* masks;
   uint8_t* state;
   uint64_t* word;  ///< in memory, valid when the tile is General
   uint64_t edges;
-  uint32_t last;  ///< no mask has a greater fragment index
+  uint32_t last;  ///< no mask has a greater fragment index; 0 without edges
   uint32_t samples;
 
   LaneMask edgesOf(uint32_t group) const { return static_cast<LaneMask>(edges >> group * 8 & 255); }
   void setEdges(uint32_t group, LaneMask lanes) {
     edges = (edges & ~(uint64_t{255} << group * 8)) | uint64_t{lanes} << group * 8;
   }
-  std::byte* masksOf(uint32_t group) const { return masks + group * 4 * samples; }
   /// \returns whether compression stops to pay: most pixels of the tile have many fragments, so that masks only add
   /// work. Such tiles should be expanded; full coverage and clears bring them back.
   bool store() const {
@@ -114,16 +31,16 @@ ETZEL_INLINE TileFragments tileFragments(const Surface& s, uint32_t layer, uint3
   TileFragments f;
   std::byte* meta = s.meta + layer * s.metaPitch;
   f.samples = s.samples;
-  f.masks = meta + s.maskOffset + uint64_t{tile} * 32 * s.samples;
+  f.masks = reinterpret_cast<uint64_t*>(meta + s.maskOffset) + uint64_t{tile} * mem::fragmentMaskWords(s.samples);
   f.state = reinterpret_cast<uint8_t*>(meta) + mem::kTileStateOffset + tile;
   f.word = reinterpret_cast<uint64_t*>(meta + s.edgeOffset) + tile;
   const bool general = msaa::kindOf(*f.state) == msaa::TileKind::General;
-  f.edges = general ? *f.word : 0;
   f.last = general ? msaa::lastFragment(*f.state) & (s.samples - 1) : 0;
+  f.edges = f.last ? *f.word : 0;
   return f;
 }
 ETZEL_INLINE uint32_t tileAt(const Surface& s, int32_t x, int32_t y) {
-  return (static_cast<uint32_t>(y) >> 3) * s.tilesX + (static_cast<uint32_t>(x) >> 3);
+  return ((static_cast<uint32_t>(y) - s.originY) >> 3) * s.tilesX + ((static_cast<uint32_t>(x) - s.originX) >> 3);
 }
 
 /// FragmentSurface::materialize() for the tile at (x, y), which is Clear.
@@ -138,60 +55,79 @@ inline void materializeTile(const Surface& s, uint32_t layer, uint32_t tile, int
   *state = msaa::makeState(msaa::TileKind::One);
 }
 
-/// The masks of a group's pixels; those without an edge bit show fragment 0.
+/// The fragment that each sample of a tile shows: the bits of its index.
 template <uint32_t samples>
-ETZEL_INLINE GroupMasks masksIn(const TileFragments& f, uint32_t group) {
-  GroupMasks m{};
-  if (const LaneMask edges = f.edgesOf(group)) {
-    m = loadMasks<samples>(f.masksOf(group));
-    const U8 keep = (U8)maskOf(edges);
-    m.low &= keep, m.high &= keep;
-  }
-  return m;
-}
+struct FragmentIndices {
+  using Set = SampleSet<samples>;
+  static constexpr uint32_t kBits = mem::fragmentMaskWords(samples) / samples;
+  Set bit[kBits];
 
-/// Lanes no uncovered sample of which shows fragment `k`.
-template <uint32_t samples>
-ETZEL_INLINE I8 isFree(const GroupMasks& m, const GroupMasks& covered, uint32_t k) {
-  const GroupMasks shown = samplesShowing<samples>(m, k);
-  const U8 low = shown.low & ~covered.low;
-  return (samples == 16 ? low | (shown.high & ~covered.high) : low) == 0;
-}
-
-/// msaa::allocateFragment for eight pixels: chooses a fragment for the covered samples of each lane of `any`, and
-/// writes the new masks. `planes` gets the lanes that go to each fragment, `others` the lanes that keep showing what
-/// lies there: where there are none, the rest of a row may be overwritten. \returns the number of entries, at least 2
-template <uint32_t samples>
-ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, uint32_t group, const GroupMasks& covered, LaneMask any,
-                                        LaneMask* planes, LaneMask* others) {
-  const GroupMasks m = masksIn<samples>(f, group);
-  // The first fragment that is free. Nearly always one of two.
-  const I8 free0 = isFree<samples>(m, covered, 0), free1 = isFree<samples>(m, covered, 1);
-  others[0] = signs(free0) ^ kAllLanes, others[1] = signs(free1) ^ kAllLanes;
-  planes[0] = any & ~others[0], planes[1] = any & others[0] & ~others[1];
-  GroupMasks put = {covered.low & (U8)~free0, covered.high & (U8)~free0};
-  uint32_t count = 2;
-  LaneMask more = samples > 2 ? any & others[0] & others[1] : 0;
-  if (__builtin_expect(more != 0, false)) {
-    U8 id = (U8)~free0 & 1u;
-    I8 taken = ~(free0 | free1);
-    for (; more; ++count) {
-      id -= (U8)taken;
-      const I8 free = isFree<samples>(m, covered, count);
-      others[count] = signs(free) ^ kAllLanes;
-      planes[count] = more & ~others[count];
-      more &= others[count];
-      taken &= ~free;
-    }
-    put.low = covered.low * id, put.high = covered.high * id;
+  static ETZEL_INLINE FragmentIndices load(const TileFragments& f) {
+    const Set pixels = Set::splat(f.edges);
+    FragmentIndices m;
+    m.bit[0] = Set::load(f.masks) & pixels;
+    for (uint32_t i = 1; i < kBits; ++i) m.bit[i] = f.last >> i ? Set::load(f.masks + i * samples) & pixels : Set{};
+    return m;
   }
-  const GroupMasks next = replaced<samples>(m, covered, put);
-  const LaneMask edges = signs((samples == 16 ? next.low | next.high : next.low) == 0) ^ kAllLanes;
-  if (edges) storeMasks<samples>(f.masksOf(group), next);
-  f.setEdges(group, edges);
-  const uint32_t last = count > 2 ? count - 1 : planes[1] != 0;
-  f.last = last > f.last ? last : f.last;
+  /// The samples of `set` that show fragment `k`.
+  ETZEL_INLINE Set showing(Set set, uint32_t k) const {
+    for (uint32_t i = 0; i < kBits; ++i) set = k >> i & 1 ? set & bit[i] : set.without(bit[i]);
+    return set;
+  }
+  /// Stores what differs from fragment 0, and what is known of it. \param last no index is greater
+  ETZEL_INLINE void store(TileFragments& f, uint32_t last) const {
+    uint32_t bits = 0;
+    f.edges = 0;
+    for (uint32_t i = 0; i < kBits; ++i)
+      if (const uint64_t some = bit[i].any()) f.edges |= some, bits = i + 1;
+    const uint32_t most = (1u << bits) - 1;
+    f.last = last < most ? last : most;
+    for (uint32_t i = 0; i < bits; ++i) bit[i].store(f.masks + i * samples);
+  }
+};
+
+/// allocateFragments() for tiles with more than two fragments.
+template <uint32_t samples>
+__attribute__((noinline)) uint32_t allocateMany(TileFragments& f, const SampleSet<samples>& covered, uint64_t any,
+                                                uint64_t* planes) {
+  using Set = SampleSet<samples>;
+  FragmentIndices<samples> m = FragmentIndices<samples>::load(f);
+  const Set uncovered = Set::splat(~uint64_t{0}).without(covered);
+  uint64_t id[FragmentIndices<samples>::kBits] = {}, left = any;
+  uint32_t count = 0, last = f.last;
+  // One fragment is free at the latest when all others show.
+  for (; count < samples && left; ++count) {
+    const uint64_t others = m.showing(uncovered, count).any();  // show it and keep doing so
+    planes[count] = left & ~others;
+    left &= others;
+    if (planes[count] && count > last) last = count;
+    for (uint32_t i = 0; i < FragmentIndices<samples>::kBits; ++i) id[i] |= count >> i & 1 ? planes[count] : 0;
+  }
+  for (uint32_t i = 0; i < FragmentIndices<samples>::kBits; ++i)
+    m.bit[i] = m.bit[i].without(covered) | (covered & Set::splat(id[i]));
+  m.store(f, last);
   return count;
+}
+
+/// msaa::allocateFragment for all pixels of a tile: chooses a fragment for the covered samples of each pixel of `any`,
+/// which are those that have some, and writes the new masks. `planes` gets the pixels that go to each fragment. \returns
+/// the number of entries
+template <uint32_t samples>
+ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, const SampleSet<samples>& covered, uint64_t any,
+                                        uint64_t* planes) {
+  using Set = SampleSet<samples>;
+  // Nearly always there are two fragments: then the lowest bits say everything.
+  if (samples > 2 && f.last > 1) return allocateMany<samples>(f, covered, any, planes);
+  const Set second = Set::load(f.masks) & Set::splat(f.edges);
+  const Set uncovered = Set::splat(~uint64_t{0}).without(covered);
+  const uint64_t taken = any & uncovered.without(second).any();
+  if (samples > 2 && taken & (uncovered & second).any()) return allocateMany<samples>(f, covered, any, planes);
+  planes[0] = any & ~taken, planes[1] = taken;
+  const Set next = second.without(covered) | (covered & Set::splat(taken));
+  f.edges = next.any();
+  f.last = f.edges != 0;
+  next.store(f.masks);
+  return 2;
 }
 
 /// Copies the texels of `lanes` from one plane to another.
@@ -207,54 +143,70 @@ inline void copyLanes(const Surface& s, const Group& g, uint32_t from, uint32_t 
   }
 }
 
-/// msaa::isolateSamples for eight pixels: afterwards changing the texels of `planes` changes the covered samples only.
-template <uint32_t samples>
-inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group& g, uint32_t group,
-                                 const GroupMasks& covered, LaneMask* planes) {
-  for (uint32_t k = 0; k < samples; ++k) planes[k] = 0;
-  const GroupMasks before = masksIn<samples>(f, group);
-  GroupMasks next = before;
-  const uint32_t fragments = f.last + 1;
-  U8 used = {};
-  for (uint32_t k = 0; k < fragments; ++k) used |= (U8)someOf<samples>(samplesShowing<samples>(before, k)) & (1u << k);
-  for (uint32_t k = 0; k < fragments; ++k) {
-    const GroupMasks shown = samplesShowing<samples>(before, k);
-    const GroupMasks changed = {shown.low & covered.low, shown.high & covered.high};
-    const I8 touched = someOf<samples>(changed);
-    const I8 shared = touched & someOf<samples>({shown.low & ~covered.low, shown.high & ~covered.high});
-    planes[k] |= signs(touched & ~shared);
-    LaneMask split = signs(shared);
-    if (!split) continue;
-    // The lowest clear bit as a number: the exponent of the power of two.
-    const U8 free = ~used & (used + 1u);
-    const U8 id = (asU(__builtin_convertvector((I8)free, F8)) >> 23) - 127u;
-    used |= free & (U8)shared;
-    next = repoint<samples>(next, {changed.low & (U8)shared, changed.high & (U8)shared}, id);
-    for (uint32_t to = 0; split; ++to) {
-      const LaneMask lanes = signs(id == splatU(to)) & split;
-      if (!lanes) continue;
-      copyLanes(s, g, k, to, lanes);
-      planes[to] |= lanes;
-      split &= ~lanes;
-      f.last = to > f.last ? to : f.last;
-    }
+/// copyLanes() for pixels of a block.
+inline void copyPixels(const Surface& s, const Group& block, uint32_t from, uint32_t to, uint64_t pixels) {
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    Group g = block;
+    g.x += static_cast<int32_t>(group & 1) * 4, g.y += static_cast<int32_t>(group & 6);
+    copyLanes(s, g, from, to, static_cast<LaneMask>(pixels >> group * 8 & 255));
   }
-  const LaneMask edges = signs(someOf<samples>(next));
-  if (edges) storeMasks<samples>(f.masksOf(group), next);
-  f.setEdges(group, edges);
-  return f.last + 1;
 }
 
+/// msaa::isolateSamples for all pixels of a tile: afterwards changing the texels of `planes` changes the covered samples
+/// only. `block`: place and layer of the tile, and whether groups in it are whole. \returns the number of entries
+template <uint32_t samples>
+inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group& block,
+                                 const SampleSet<samples>& covered, uint64_t* planes) {
+  using Set = SampleSet<samples>;
+  const FragmentIndices<samples> before = FragmentIndices<samples>::load(f);
+  FragmentIndices<samples> next = before;
+  const uint32_t fragments = f.last + 1;
+  const Set all = Set::splat(~uint64_t{0});
+  Set shown[samples];
+  uint64_t used[samples];
+  for (uint32_t k = 0; k < samples; ++k) {
+    planes[k] = 0;
+    shown[k] = k < fragments ? before.showing(all, k) : Set{};
+    used[k] = shown[k].any();
+  }
+  uint32_t last = f.last;
+  for (uint32_t k = 0; k < fragments; ++k) {
+    const Set changed = shown[k] & covered;
+    const uint64_t touched = changed.any();
+    uint64_t split = touched & shown[k].without(covered).any();
+    planes[k] |= touched & ~split;
+    for (uint32_t to = 0; split && to < samples; ++to) {
+      const uint64_t pixels = split & ~used[to];
+      if (!pixels) continue;
+      const Set moved = changed & Set::splat(pixels);
+      for (uint32_t i = 0; i < FragmentIndices<samples>::kBits; ++i)
+        next.bit[i] = to >> i & 1 ? next.bit[i] | moved : next.bit[i].without(moved);
+      copyPixels(s, block, k, to, pixels);
+      planes[to] |= pixels, used[to] |= pixels;
+      split &= ~pixels;
+      last = to > last ? to : last;
+    }
+  }
+  next.store(f, last);
+  return last + 1;
+}
+
+/// The planes that the covered samples of a group go to.
 template <uint32_t samples>
 inline uint32_t choosePlanes(TileFragments& f, const ColorTarget& t, const Group& g, uint32_t group,
                              const LaneMask* coverage, LaneMask any, LaneMask* planes) {
-  const GroupMasks covered = samplesOfLanes<samples>(coverage);
-  if (t.reads) return isolateFragments<samples>(f, t.surface, g, group, covered, planes);
-  LaneMask others[samples];
-  const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes, others);
-  // Rows that nothing else is kept in need not be read: they are seldom in the cache.
-  for (uint32_t k = 1; k < count && g.whole; ++k)
-    if (planes[k] && !others[k]) planes[k] = kAllLanes;
+  const SampleSet<samples> covered = SampleSet<samples>::ofGroup(coverage, group);
+  uint64_t pixels[samples];
+  uint32_t count;
+  if (t.reads) {
+    Group block = g;
+    block.x &= ~(kBlock - 1), block.y &= ~(kBlock - 1);
+    count = isolateFragments<samples>(f, t.surface, block, covered, pixels);
+  } else {
+    count = allocateFragments<samples>(f, covered, uint64_t{any} << group * 8, pixels);
+  }
+  for (uint32_t k = 0; k < count; ++k) planes[k] = static_cast<LaneMask>(pixels[k] >> group * 8 & 255);
   return count;
 }
 

@@ -16,6 +16,7 @@ struct Surface {
   uint64_t layerPitch = 0, samplePitch = 0;
   uint32_t rowPitch = 0, texelBytes = 0;
   uint32_t width = 0, height = 0, layers = 1, samples = 1;
+  uint32_t originX = 0, originY = 0;  ///< pixel at which memory begins: that of tile memory holds one tile
   // Compressed surfaces only:
   std::byte* meta = nullptr;    ///< of the view's layer 0; null: sample s lies in plane s
   uint64_t metaPitch = 0, edgeOffset = 0, maskOffset = 0;
@@ -27,7 +28,8 @@ struct Surface {
 
   explicit operator bool() const { return base != nullptr; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t layer, uint32_t sample) const {
-    return base + layer * layerPitch + sample * samplePitch + uint64_t(y) * rowPitch + uint64_t(x) * texelBytes;
+    return base + layer * layerPitch + sample * samplePitch + uint64_t(y - originY) * rowPitch +
+           uint64_t(x - originX) * texelBytes;
   }
   /// One layer; false where it is not compressed.
   msaa::FragmentSurface fragments(uint32_t layer) const {
@@ -36,6 +38,7 @@ struct Surface {
     f.planePitch = samplePitch, f.edgeOffset = edgeOffset, f.maskOffset = maskOffset;
     f.rowPitch = rowPitch, f.texelBytes = texelBytes, f.width = width, f.height = height, f.samples = samples;
     f.tilesX = tilesX, f.tilesY = tilesY;
+    f.originX = originX, f.originY = originY;
     return f;
   }
   /// One layer of depth or stencil; false where it has no tile states.
@@ -45,6 +48,7 @@ struct Surface {
     d.samplePitch = samplePitch;
     d.rowPitch = rowPitch, d.texelBytes = texelBytes, d.width = width, d.height = height, d.samples = samples;
     d.format = depthFormat;
+    d.originX = originX, d.originY = originY;
     if (depthTiles) {
       d.meta = depthMeta + layer * depthTiles->layerPitch;
       d.wordOffset = depthTiles->wordOffset, d.planeOffset = depthTiles->planeOffset;

@@ -72,26 +72,23 @@ void EdgeFunctionsPerBlock(benchmark::State& state) {
   }
 }
 
-/// Random coverage of a group in a tile whose pixels keep two or three fragments.
+/// Random coverage of all pixels of a tile that keep two or three fragments.
 template <uint32_t samples>
-void FragmentMaskMerge(benchmark::State& state) {
+void FragmentMaskMergePerBlock(benchmark::State& state) {
   skipWithoutAvx2(state);
   Pieces pieces(samples, false);
   TileFragments f = tileFragments(pieces.draw().color[0].surface, 0, 0);
-  std::mt19937 random(1);
-  LaneMask coverage[64][samples];
+  std::mt19937_64 random(1);
+  uint64_t coverage[64][samples];
   for (auto& c : coverage) {
-    const uint32_t cut = random() % samples;
-    for (uint32_t s = 0; s < samples; ++s) c[s] = s <= cut ? kAllLanes & random() : 0;
+    const uint32_t cut = static_cast<uint32_t>(random() % samples);
+    for (uint32_t s = 0; s < samples; ++s) c[s] = s <= cut ? random() : 0;
   }
-  LaneMask planes[kMaxSamples], others[samples];
+  uint64_t planes[samples];
   uint32_t step = 0;
   for (auto _ : state) {
-    const LaneMask* c = coverage[step % 64];
-    LaneMask any = 0;
-    for (uint32_t s = 0; s < samples; ++s) any |= c[s];
-    const GroupMasks covered = samplesOfLanes<samples>(c);
-    benchmark::DoNotOptimize(allocateFragments<samples>(f, step++ % 8, covered, any, planes, others));
+    const SampleSet<samples> covered = SampleSet<samples>::load(coverage[step++ % 64]);
+    benchmark::DoNotOptimize(allocateFragments<samples>(f, covered, covered.any(), planes));
     benchmark::DoNotOptimize(planes);
     if (f.last > 2) f.edges = 0, f.last = 0;
   }
@@ -117,10 +114,10 @@ void BlendBytes(benchmark::State& state) {
 }
 
 BENCHMARK(EdgeFunctionsPerBlock)->Arg(1)->Arg(4)->Arg(8)->Arg(16);
-BENCHMARK(FragmentMaskMerge<2>);
-BENCHMARK(FragmentMaskMerge<4>);
-BENCHMARK(FragmentMaskMerge<8>);
-BENCHMARK(FragmentMaskMerge<16>);
+BENCHMARK(FragmentMaskMergePerBlock<2>);
+BENCHMARK(FragmentMaskMergePerBlock<4>);
+BENCHMARK(FragmentMaskMergePerBlock<8>);
+BENCHMARK(FragmentMaskMergePerBlock<16>);
 BENCHMARK(PackBytes)->Arg(0xFF)->Arg(0x5F);
 BENCHMARK(BlendBytes)->Arg(0xFF)->Arg(0x5F);
 

@@ -113,7 +113,7 @@ class PlainKernel {
     const U8 zero = {};
     setWords(sysOf(w_, abi::SysValue::PosX), x), setWords(sysOf(w_, abi::SysValue::PosY), y);
     setWords(color_[0], zero), setWords(color_[1], zero), setWords(color_[2], zero), setWords(color_[3], zero);
-    const LaneMask active = lanes == kAllLanes ? kAllLanes : quadsOf(lanes);
+    const LaneMask active = quadsOf(lanes);
     warp.active = active, warp.helper = active & ~lanes;
     warp.killed = 0, warp.resume = 0;
     if (stateBytes_) __builtin_memset(warp.executorState, 0, stateBytes_);

@@ -1,99 +1,82 @@
-// Groups in which some pixels are covered in some samples only: edges of compressed multisampled pictures. The short
-// way for plain kernels and one target of bytes, with the tile's fragments at hand; everything else goes through
-// shadeSamples(). Part of the tile code: included once per instruction set.
+// Blocks with pixels that are covered in some samples only: edges of compressed multisampled pictures. The short way for
+// plain kernels and one target of bytes shades all groups first, then finds places for the fragments of all pixels
+// together, and stores plane by plane; everything else goes through shadeSamples(). Part of the tile code: included once
+// per instruction set.
 
-/// A block's mixed groups the other way round: for each group and four samples a byte of lanes per sample.
-template <uint32_t samples>
-struct LaneBytes {
-  static constexpr uint32_t kParts = (samples + 3) / 4;
-  alignas(32) uint32_t part[kParts][8];
-
-  ETZEL_INLINE explicit LaneBytes(const BlockCoverage& block) {
-    auto pair = [](__m128i two) __attribute__((always_inline)) {
-      return _mm_unpacklo_epi8(two, _mm_srli_si128(two, 8));
-    };
-    for (uint32_t i = 0; i < kParts; ++i) {
-      const __m128i first = pair(loadAs<__m128i>(block.each + 4 * i));
-      const __m128i second = samples < 4 ? _mm_setzero_si128() : pair(loadAs<__m128i>(block.each + 4 * i + 2));
-      storeAs(part[i], _mm_unpacklo_epi16(first, second));
-      storeAs(part[i] + 4, _mm_unpackhi_epi16(first, second));
-    }
+/// What kernels leave of a group's colours until they are written: packed where nothing is read.
+template <ByteWrite bytes>
+struct GroupColors {
+  alignas(32) LaneWords word[4];
+  ETZEL_INLINE void keep(const ColorTarget&, const LaneWords* source) { __builtin_memcpy(word, source, sizeof word); }
+  ETZEL_INLINE void write(const ColorTarget& t, std::byte* texels, LaneMask lanes) const {
+    blendBytes4(t, texels, lanes, word);
   }
-  /// Lanes with some sample covered.
-  ETZEL_INLINE LaneMask any(uint32_t group) const {
-    uint32_t lanes = part[0][group];
-    for (uint32_t i = 1; i < kParts; ++i) lanes |= part[i][group];
-    lanes |= lanes >> 16;
-    return (lanes | lanes >> 8) & 255;
-  }
-  ETZEL_INLINE GroupMasks samplesOf(uint32_t group) const {
-    GroupMasks m{};
-    m.low = spreadSamples(part[0][group]);
-    if constexpr (samples >= 8) m.low |= spreadSamples(part[1][group]) << 16;
-    if constexpr (samples == 16) m.high = spreadSamples(part[2][group]) | spreadSamples(part[3][group]) << 16;
-    return m;
+};
+template <>
+struct GroupColors<ByteWrite::Store> {
+  RowTexels texel;
+  ETZEL_INLINE void keep(const ColorTarget& t, const LaneWords* source) { texel = packSource(t, source); }
+  ETZEL_INLINE void write(const ColorTarget& t, std::byte* texels, LaneMask lanes) const {
+    mergeRows(texels, t.surface.rowPitch, lanes, texel);
   }
 };
 
-/// Shades the groups of `mixed` in a tile that is neither clear nor expanded.
+/// Shades a block in tile `tile`, which is neither clear nor expanded.
 template <uint32_t samples, ByteWrite bytes>
-__attribute__((noinline)) void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
-                                          BlockCoverage& block) {
+__attribute__((noinline)) void shadeEdges(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                                          const BlockCoverage& block, uint32_t tile) {
+  using Set = SampleSet<samples>;
   const TileDraw& d = *p.draw;
   const ColorTarget& t = d.color[0];
   const Surface& s = t.surface;
-  const uint32_t layer = p.primitive->layer, tile = tileAt(s, x, y);
-  TileFragments f = tileFragments(s, layer, tile);
-  std::byte* const texels = s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0);
-  const uint64_t planePitch = s.samplePitch;
-  const uint32_t rowPitch = s.rowPitch;
-  const LaneBytes<samples> lanes(block);
+  Set covered = coveredBy<samples>(block);
+  uint64_t pixels = covered.any();
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
+
+  GroupColors<bytes> colors[8];
   PlainKernel kernel(w, d);
   const F8 left = splat(static_cast<float>(x) + 0.5f) + laneXs(), top = splat(static_cast<float>(y) + 0.5f) + laneYs();
-  for (uint32_t mixed = block.mixed; mixed; mixed &= mixed - 1) {
-    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(mixed));
-    LaneMask any = lanes.any(group);
-    w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(any));
-    const LaneMask alive =
-        kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)), any);
-    if (w.cancelled) break;
-    GroupMasks covered = lanes.samplesOf(group);
-    if (alive != any) {
-      if (!alive) continue;
-      const U8 keep = (U8)maskOf(alive);
-      covered.low &= keep, covered.high &= keep;
-      any = alive;
-    }
-    std::byte* at = texels + (group & 6) * rowPitch + (group & 1) * 16;
-    LaneMask planes[samples];
-    if (bytes == ByteWrite::Blend) {
-      const Group g = groupOf(p, x, y, group);
-      const uint32_t count = isolateFragments<samples>(f, s, g, group, covered, planes);
-      for (uint32_t k = 0; k < count; ++k, at += planePitch)
-        if (planes[k]) blendBytes4(t, at, planes[k], kernel.color());
-    } else {
-      LaneMask others[samples];
-      const uint32_t count = allocateFragments<samples>(f, group, covered, any, planes, others);
-      const RowTexels v = packSource(t, kernel.color());
-      mergeRows(at, rowPitch, planes[0], v);
-      // Rows that nothing else is kept in are not read: they are seldom in the cache.
-      if (planes[1]) storeRows(at + planePitch, rowPitch, others[1] ? planes[1] : kAllLanes, v);
-      for (uint32_t k = 2; k < count; ++k)
-        if (planes[k]) storeRows(at + k * planePitch, rowPitch, others[k] ? planes[k] : kAllLanes, v);
+  uint64_t alive = 0;
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const LaneMask lanes = kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)),
+                                      static_cast<LaneMask>(pixels >> group * 8 & 255));
+    colors[group].keep(t, kernel.color());
+    alive |= uint64_t{lanes} << group * 8;
+  }
+  if (w.cancelled || !alive) return;
+  if (alive != pixels) covered = covered & Set::splat(alive);
+
+  const uint32_t layer = p.primitive->layer;
+  TileFragments f = tileFragments(s, layer, tile);
+  uint64_t planes[samples];
+  const uint32_t count = bytes == ByteWrite::Blend
+                             ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
+                             : allocateFragments<samples>(f, covered, alive, planes);
+  std::byte* const texels = s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0);
+  for (uint32_t first = 0; first < count; first += 8) {
+    // The groups of eight planes in one loop, whose end is hard enough to predict.
+    uint64_t writes = 0;
+    for (uint32_t k = first; k < count && k < first + 8; ++k) writes |= uint64_t{someBytes(planes[k])} << (k - first) * 8;
+    for (; writes; writes &= writes - 1) {
+      const uint32_t bit = static_cast<uint32_t>(__builtin_ctzll(writes)), k = first + bit / 8, group = bit % 8;
+      colors[group].write(t, texels + k * s.samplePitch + (group & 6) * s.rowPitch + (group & 1) * 16,
+                          static_cast<LaneMask>(planes[k] >> group * 8 & 255));
     }
   }
   if (f.store()) s.fragments(layer).expand(tile);
 }
 
 template <uint32_t samples>
-inline void shadeEdges(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
-  if (p.draw->color[0].bytes == ByteWrite::Blend) return shadeEdges<samples, ByteWrite::Blend>(w, p, x, y, block);
-  shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block);
+ETZEL_INLINE void shadeEdges(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, const BlockCoverage& block,
+                             uint32_t tile) {
+  if (p.draw->color[0].bytes == ByteWrite::Blend) return shadeEdges<samples, ByteWrite::Blend>(w, p, x, y, block, tile);
+  shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block, tile);
 }
 
-/// shadeMixed() for draws and blocks of any kind.
-__attribute__((noinline)) inline void shadeAnyMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
-                                                    const BlockCoverage& block) {
+/// The groups with such pixels, for draws and blocks of any kind.
+__attribute__((noinline)) inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                                 const BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   for (uint32_t left = block.mixed; left && !w.cancelled; left &= left - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(left));
@@ -103,19 +86,31 @@ __attribute__((noinline)) inline void shadeAnyMixed(WorkerState& w, PrimitiveCon
   }
 }
 
-inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+/// Shades and writes a block that has passed all tests.
+ETZEL_INLINE void shadeCovered(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, const BlockCoverage& block) {
   const TileDraw& d = *p.draw;
-  if (isPlainBlock(p, x, y) && !targetBlock(d.color[0].surface, p.primitive->layer, x, y).expanded) {
-    switch (d.samples) {
-      case 2:
-        return shadeEdges<2>(w, p, x, y, block);
-      case 4:
-        return shadeEdges<4>(w, p, x, y, block);
-      case 8:
-        return shadeEdges<8>(w, p, x, y, block);
-      default:
-        return shadeEdges<16>(w, p, x, y, block);
+  if (!block.mixed) {
+    if (block.alike) shadeAlike<false>(w, p, x, y, block.alike);
+    return;
+  }
+  if (isPlainBlock(p, x, y)) {
+    const Surface& s = d.color[0].surface;
+    const uint32_t layer = p.primitive->layer, tile = tileAt(s, x, y);
+    const auto state = static_cast<uint8_t>(s.meta[layer * s.metaPitch + mem::kTileStateOffset + tile]);
+    if (msaa::kindOf(state) == msaa::TileKind::Clear) materializeTile(s, layer, tile, x, y);
+    if (msaa::kindOf(state) != msaa::TileKind::Expanded) {
+      switch (d.samples) {
+        case 2:
+          return shadeEdges<2>(w, p, x, y, block, tile);
+        case 4:
+          return shadeEdges<4>(w, p, x, y, block, tile);
+        case 8:
+          return shadeEdges<8>(w, p, x, y, block, tile);
+        default:
+          return shadeEdges<16>(w, p, x, y, block, tile);
+      }
     }
   }
-  shadeAnyMixed(w, p, x, y, block);
+  if (block.alike) shadeAlike<false>(w, p, x, y, block.alike);
+  if (!w.cancelled) shadeMixed(w, p, x, y, block);
 }

@@ -69,32 +69,20 @@ inline void shadeShared(WorkerState& w, PrimitiveContext& p, const Group& g, Lan
   }
 }
 
-/// Nibbles of eight samples for their bits.
-ETZEL_INLINE U8 nibblesOfBits(U8 bits) {
-  bits = (bits | bits << 12) & 0x000F000Fu;
-  bits = (bits | bits << 6) & 0x03030303u;
-  return (bits | bits << 3) & 0x11111111u;
-}
-
 /// Shades a block of which all samples are covered and get a colour (TileDraw::replacesShared): the nth invocation of
 /// a pixel makes its nth fragment, and nothing that the tiles held is read.
 template <uint32_t samples>
 inline void replaceShared(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y) {
   const TileDraw& d = *p.draw;
   const uint32_t layer = p.primitive->layer;
-  TileFragments at[kMaxSharedTargets];
+  FragmentIndices<samples> shown{};
+  uint32_t last = 0;
   alignas(32) LaneWords colors[samples][kMaxSharedTargets][4];
   LaneMask planes[samples];
   for (LaneMask& lanes : planes) lanes = kAllLanes;  // lanes without a fragment may get anything in its plane
-  for (uint32_t i = 0; i < d.colorCount; ++i) {
-    at[i] = tileFragments(d.color[i].surface, layer, tileAt(d.color[i].surface, x, y));
-    at[i].edges = 0, at[i].last = 0;
-  }
   for (uint32_t index = 0; index < 8; ++index) {
     const Group g = groupOf(p, x, y, index);
     SharedGroup group(w, d, g.px, g.py);
-    GroupMasks masks{};
-    LaneMask edges = 0;
     U8 left = splatU(msaa::allSamples(samples));
     uint32_t count = 0;
     while (const LaneMask lanes = SharedGroup::lanesOf(left)) {
@@ -103,25 +91,28 @@ inline void replaceShared(WorkerState& w, const PrimitiveContext& p, int32_t x, 
       if (w.cancelled) return;
       left &= ~done;
       if (count) {
-        masks.low |= nibblesOfBits(done & 255u) * count;
-        if (samples == 16) masks.high |= nibblesOfBits(done >> 8) * count;
-        edges |= lanes;
+        LaneMask samplesDone[samples];
+        lanesOfSamples(done, samplesDone, samples);
+        const SampleSet<samples> set = SampleSet<samples>::ofGroup(samplesDone, index);
+        for (uint32_t i = 0; i < FragmentIndices<samples>::kBits; ++i)
+          if (count >> i & 1) shown.bit[i] = shown.bit[i] | set;
+        last = count > last ? count : last;
       }
       // Written when all is read: the target may be among the pictures.
       for (uint32_t i = 0; i < d.colorCount; ++i)
         __builtin_memcpy(colors[count][i], &w.out[abi::kFragOutColor + 4 * d.color[i].attachment], sizeof colors[0][0]);
       ++count;
     }
-    for (uint32_t i = 0; i < d.colorCount; ++i) {
+    for (uint32_t i = 0; i < d.colorCount; ++i)
       for (uint32_t k = 0; k < count; ++k) writeTarget(d.color[i], g, planes, k, k + 1, colors[k][i], nullptr);
-      if (!edges) continue;
-      storeMasks<samples>(at[i].masksOf(index), masks);
-      at[i].setEdges(index, edges);
-      at[i].last = count - 1 > at[i].last ? count - 1 : at[i].last;
-    }
   }
-  for (uint32_t i = 0; i < d.colorCount; ++i)
-    if (at[i].store()) d.color[i].surface.fragments(layer).expand(tileAt(d.color[i].surface, x, y));
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    const Surface& s = d.color[i].surface;
+    const uint32_t tile = tileAt(s, x, y);
+    TileFragments f = tileFragments(s, layer, tile);
+    shown.store(f, last);
+    if (f.store()) s.fragments(layer).expand(tile);
+  }
 }
 
 /// Shades a whole block if it can be done in one go.

@@ -102,9 +102,9 @@ struct TileDraw {
   bool countsTraffic = false;    ///< a capture wants to know what moves (raster/tile/traffic.h)
   bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
   DepthStencilState depthStencil;
-  ColorTarget color[kMaxColorAttachments];
   uint32_t colorCount = 0;       ///< targets that this draw writes
   uint32_t safeWidth = 0, safeHeight = 0;  ///< groups inside may touch all attachments' pixels with whole vectors
+  ColorTarget color[kMaxColorAttachments];
 };
 
 }  // namespace etzel::raster

@@ -4,6 +4,7 @@
 #include "raster/simd.inl.h"
 #include "raster/tile/group_texels.inl.h"
 #include "raster/tile/coverage.inl.h"
+#include "raster/tile/sample_set.inl.h"
 #include "raster/tile/discard_rectangles.inl.h"
 #include "raster/rop/depth_stencil.inl.h"
 #include "raster/rop/blend.inl.h"
@@ -26,8 +27,8 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
   const TileDraw& d = *p.draw;
   if (d.alikeOnce) {
     if ((d.tests && !p.tested) || d.countSamples) testGroups<single>(w, p, x, y, block);
+    if (!single) return shadeCovered(w, p, x, y, block);
     if (block.alike) shadeAlike<single>(w, p, x, y, block.alike);
-    if (!single && block.mixed && !w.cancelled) shadeMixed(w, p, x, y, block);
     return;
   }
   if (d.replacesShared && shadeSharedBlock(w, p, x, y, block)) return;
@@ -127,8 +128,10 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
       const uint64_t rect = inside ? ~uint64_t{0} : rectBits(x, y, r.x0, r.y0, r.x1, r.y1);
       const TileEdge* crossing[4];
       uint32_t corner[4], n = 0;
-      for (uint32_t i = 0; i < count; ++i)
-        if (row.crossed[i] >> column & 1) crossing[n] = &edges[i], corner[n++] = row.corner[i][column];
+      for (uint32_t i = 0; i < count; ++i) {  // which edges cross is hard to predict: no branches
+        crossing[n] = &edges[i], corner[n] = row.corner[i][column];
+        n += row.crossed[i] >> column & 1;
+      }
       if (cover == TileCover::Wide) {
         coverWide(primitive, samples, x, y, rect, block);
       } else if (n == 0) {

@@ -49,7 +49,7 @@ BlockTraffic::BlockTraffic(const WorkerState& worker, const TileDraw& draw, uint
     ColorBefore& b = color_[i];
     const uint32_t tile = s.tileOf(x_, y_);
     b.state = s.state(tile), b.edges = s.edges(tile);
-    std::memcpy(b.masks, s.masks(tile), size_t{32} * s.samples);
+    std::memcpy(b.masks, s.masks(tile), mem::fragmentMaskWords(s.samples) * sizeof *b.masks);
   }
   if (draw.depthStencil.depth) keep(draw.depthStencil.depth.depth(layer), depth_);
   if (draw.depthStencil.stencil) keep(draw.depthStencil.stencil.depth(layer), stencil_);
@@ -68,7 +68,7 @@ void BlockTraffic::keep(const msaa::DepthSurface& s, DepthBefore& b) const {
 Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const BlockSamples& all,
                           bool replaced) const {
   const msaa::FragmentSurface s = t.surface.fragments(layer_);
-  const uint64_t bytes = s.texelBytes, maskBytes = s.samples / 2;
+  const uint64_t bytes = s.texelBytes;
   const BlockSamples written = s.samples < draw_.samples ? reduced(draw_, all, s.samples) : all;
   const uint64_t samples = count(written, s.samples);
   Moved m;
@@ -91,7 +91,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
     m.texelsWritten = (expanded ? area * s.samples : s.countFragments(tile)) * bytes;
     if (expanded) m.texelsRead = m.texelsWritten, m.texelsWritten += area * bytes;
     if (msaa::kindOf(after) == TileKind::General)
-      m.metaWritten += sizeof(uint64_t) + maskBytes * static_cast<uint64_t>(std::popcount(s.edges(tile)));
+      m.metaWritten += sizeof(uint64_t) + msaa::maskBytes(after, s.samples);
     return m;
   }
   if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
@@ -100,7 +100,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
     m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
     m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);
     if (kind == TileKind::General)
-      m.metaRead += sizeof before.edges + maskBytes * static_cast<uint64_t>(std::popcount(before.edges));
+      m.metaRead += sizeof before.edges + msaa::maskBytes(before.state, s.samples);
     kind = TileKind::Expanded;
   }
   if (kind == TileKind::Expanded) {
@@ -110,19 +110,20 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
   if (kind == TileKind::Clear) m.texelsRead += bytes, m.texelsWritten += area * bytes;
   const uint64_t edgesBefore = kind == TileKind::General ? before.edges : 0;
   const uint64_t edgesAfter = msaa::kindOf(after) == TileKind::General ? s.edges(tile) : 0;
-  msaa::FragmentSurface old = s;  // the masks from before
-  old.meta = const_cast<std::byte*>(before.masks), old.maskOffset = 0;
   const msaa::SampleMask full = msaa::allSamples(s.samples);
+  const uint32_t bits = msaa::maskBits(before.state, s.samples);
   uint64_t edges = edgesBefore;
+  const bool expanded = msaa::kindOf(after) == TileKind::Expanded;
+  bool readsMasks = false, writesMasks = false;
   for (uint32_t pixel = 0; pixel < 64; ++pixel) {
     msaa::SampleMask covered = 0;
     for (uint32_t k = 0; k < s.samples; ++k) covered |= static_cast<uint32_t>(written.mask[k] >> pixel & 1) << k;
     if (!covered) continue;
     const bool edge = edgesBefore >> pixel & 1;
-    const msaa::FragmentMask mask = edge ? old.loadMask(0, pixel) : 0;
+    const msaa::FragmentMask mask = edge ? msaa::maskIn(before.masks, s.samples, bits, pixel) : 0;
     msaa::FragmentMask next = edgesAfter >> pixel & 1 ? s.loadMask(tile, pixel) : 0;
     const msaa::SampleMask shown = msaa::fragmentsOf(next, covered, s.samples);
-    if (msaa::kindOf(after) == TileKind::Expanded) next = msaa::allocateFragment(mask, covered, s.samples).mask;
+    if (expanded) next = msaa::allocateFragment(mask, covered, s.samples).mask;
     if (t.reads) {
       const msaa::FragmentSplit split = msaa::splitFragments(mask, covered, s.samples);
       for (uint32_t i = 0; i < split.count; ++i) {
@@ -133,16 +134,21 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
       // More than one where each of several invocations gave its samples a colour.
       m.texelsWritten += bytes * static_cast<uint64_t>(std::popcount(shown));
     }
-    if (edge && (covered != full || t.reads)) m.metaRead += maskBytes;
-    if (next && next != mask) m.metaWritten += maskBytes;
+    readsMasks |= edge && (covered != full || t.reads);
+    writesMasks |= next && next != mask;
     edges = (edges & ~(uint64_t{1} << pixel)) | uint64_t{next != 0} << pixel;
   }
+  // Words of all pixels, once. A tile that has just been expanded had them in between.
+  const uint64_t wordsAfter =
+      expanded ? mem::fragmentMaskWords(s.samples) * sizeof edges : msaa::maskBytes(after, s.samples);
+  if (readsMasks) m.metaRead += msaa::maskBytes(before.state, s.samples);
+  if (writesMasks) m.metaWritten += wordsAfter;
   if (kind == TileKind::General) m.metaRead += sizeof edges;
   if (msaa::kindOf(after) == TileKind::General && (kind != TileKind::General || edgesAfter != edgesBefore))
     m.metaWritten += sizeof edges;
-  if (msaa::kindOf(after) == TileKind::Expanded) {
+  if (expanded) {
     m.texelsRead += area * bytes * s.samples, m.texelsWritten += area * bytes * s.samples;
-    m.metaRead += maskBytes * static_cast<uint64_t>(std::popcount(edges));
+    m.metaRead += edges ? wordsAfter : 0;
   }
   return m;
 }

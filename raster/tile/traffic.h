@@ -40,7 +40,7 @@ class BlockTraffic {
   struct ColorBefore {
     uint8_t state = 0;
     uint64_t edges = 0;
-    alignas(8) std::byte masks[32 * kMaxSamples];
+    uint64_t masks[mem::fragmentMaskWords(kMaxSamples)];
   };
   struct DepthBefore {
     uint8_t state = 0;

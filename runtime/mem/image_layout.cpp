@@ -56,8 +56,7 @@ uint64_t addFragments(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_
   const uint64_t tiles = uint64_t(f.tilesX) * f.tilesY;
   f.edgeOffset = alignUp<uint64_t>(kTileStateOffset + tiles, kLine);
   f.maskOffset = alignUp<uint64_t>(f.edgeOffset + tiles * 8, kLine);
-  // Four bits per sample and pixel.
-  f.layerPitch = alignUp<uint64_t>(f.maskOffset + tiles * kFragmentTile * kFragmentTile * samples / 2, kLine);
+  f.layerPitch = alignUp<uint64_t>(f.maskOffset + tiles * fragmentMaskWords(samples) * sizeof(uint64_t), kLine);
   return offset + f.layerPitch * layers;
 }
 

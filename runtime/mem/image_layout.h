@@ -4,6 +4,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <bit>
+
 #include "runtime/base/types.h"
 #include "runtime/format/format.h"
 
@@ -31,6 +33,10 @@ inline constexpr uint32_t kFragmentTile = 8;          ///< pixels, both ways
 inline constexpr uint32_t kClearColors = 4;           ///< per layer
 inline constexpr uint32_t kClearColorBytes = 16;
 inline constexpr uint32_t kTileStateOffset = kClearColors * kClearColorBytes;
+/// Words of a tile's fragment masks: for each bit of a fragment index one per sample, a bit per pixel.
+constexpr uint32_t fragmentMaskWords(uint32_t samples) {
+  return static_cast<uint32_t>(std::countr_zero(samples)) * samples;
+}
 
 /// Where a plane of depth or stencil keeps its tile states (runtime/msaa/depth_surface.h). Per layer: a state byte and
 /// a word per tile of 8x8 pixels; depth has planes too, and where there are several samples the planes' coverage.

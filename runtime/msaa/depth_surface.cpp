@@ -173,7 +173,7 @@ void DepthSurface::expand(uint32_t tile) const {
   const uint8_t s = state(tile);
   const DepthKind kind = kindOf(s);
   if (kind == DepthKind::Expanded) return;
-  const uint32_t x = tile % tilesX * kTile, y = tile / tilesX * kTile;
+  const uint32_t x = tileLeft(tile), y = tileTop(tile);
   const uint32_t columns = std::min(kTile, width - x), rows = std::min(kTile, height - y);
   for (uint32_t sample = 0; sample < samples; ++sample) {
     for (uint32_t row = y; row < y + rows; ++row) {
@@ -192,13 +192,14 @@ void DepthSurface::expand(uint32_t tile) const {
 
 void DepthSurface::expandShared(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) const {
   if (!meta || x0 >= x1 || y0 >= y1) return;
-  for (uint32_t ty = y0 / kTile; ty <= (y1 - 1) / kTile && ty < tilesY; ++ty) {
-    for (uint32_t tx = x0 / kTile; tx <= (x1 - 1) / kTile && tx < tilesX; ++tx) {
-      uint8_t* s = &state(ty * tilesX + tx);
+  for (uint32_t ty = y0 / kTile; ty <= (y1 - 1) / kTile && ty * kTile < height; ++ty) {
+    for (uint32_t tx = x0 / kTile; tx <= (x1 - 1) / kTile && tx * kTile < width; ++tx) {
+      const uint32_t tile = tileOf(tx * kTile, ty * kTile);
+      uint8_t* s = &state(tile);
       if (kindOf(__atomic_load_n(s, __ATOMIC_ACQUIRE)) == DepthKind::Expanded) continue;
       std::atomic_flag& lock = tileLock[reinterpret_cast<uintptr_t>(s) % kLocks];
       while (lock.test_and_set(std::memory_order_acquire)) _mm_pause();
-      expand(ty * tilesX + tx);
+      expand(tile);
       lock.clear(std::memory_order_release);
     }
   }
@@ -210,11 +211,11 @@ void DepthSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uin
     const uint32_t top = std::max(y0, ty * kTile), bottom = std::min(y1, (ty + 1) * kTile);
     const bool allRows = top == ty * kTile && bottom == std::min(height, (ty + 1) * kTile);
     for (uint32_t tx = x0 / kTile; tx <= (x1 - 1) / kTile;) {
-      const uint32_t tile = ty * tilesX + tx;
+      const uint32_t tile = tileOf(tx * kTile, ty * kTile);
       const uint32_t left = std::max(x0, tx * kTile);
       // Whole tiles in a run.
       uint32_t whole = 0;
-      if (allRows && left == tx * kTile) whole = (x1 == width ? tilesX : x1 / kTile) - tx;
+      if (allRows && left == tx * kTile) whole = (x1 == width ? (width + kTile - 1) / kTile : x1 / kTile) - tx;
       if (whole) {
         std::memset(&state(tile), makeDepthState(DepthKind::Clear), whole);
         std::fill_n(&word(tile), whole, value);
@@ -233,18 +234,18 @@ void DepthSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uin
   }
 }
 
-void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from) const {
-  const uint8_t s = from.state(tile);
-  const uint32_t x = tile % tilesX * kTile, y = tile / tilesX * kTile;
+void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from, uint32_t fromTile) const {
+  const uint8_t s = from.state(fromTile);
+  const uint32_t x = tileLeft(tile), y = tileTop(tile);
   const uint32_t columns = std::min(kTile, width - x), rows = std::min(kTile, height - y);
   switch (kindOf(s)) {
     case DepthKind::Clear:
-      word(tile) = from.word(tile);
+      word(tile) = from.word(fromTile);
       break;
     case DepthKind::Planes:
-      std::memcpy(planes(tile), from.planes(tile), planeCount(s) * sizeof(DepthPlane));
+      std::memcpy(planes(tile), from.planes(fromTile), planeCount(s) * sizeof(DepthPlane));
       if (planeCount(s) > 1)
-        std::memcpy(masks(tile, 0), from.masks(tile, 0), size_t{planeCount(s)} * samples * sizeof(uint64_t));
+        std::memcpy(masks(tile, 0), from.masks(fromTile, 0), size_t{planeCount(s)} * samples * sizeof(uint64_t));
       break;
     default:
       for (uint32_t sample = 0; sample < samples; ++sample)

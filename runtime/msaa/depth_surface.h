@@ -46,11 +46,12 @@ struct DepthPlane {
 static_assert(sizeof(DepthPlane) == mem::kDepthPlaneBytes);
 
 struct DepthSurface {
-  std::byte* texels = nullptr;  ///< pixel (0, 0) of sample 0
+  std::byte* texels = nullptr;  ///< the first pixel of sample 0
   std::byte* meta = nullptr;    ///< of this layer; null: all tiles are Expanded
   uint64_t samplePitch = 0, wordOffset = 0, planeOffset = 0, maskOffset = 0;
   uint32_t rowPitch = 0, texelBytes = 0, width = 0, height = 0, samples = 1;
   uint32_t tilesX = 0, tilesY = 0;
+  uint32_t originX = 0, originY = 0;       ///< pixel at which the memory begins, a multiple of the tile's size
   DepthFormat format = DepthFormat::None;  ///< None: stencil
 
   DepthSurface() = default;
@@ -59,7 +60,12 @@ struct DepthSurface {
   /// Whether there are tile states.
   explicit operator bool() const { return meta != nullptr; }
 
-  uint32_t tileOf(uint32_t x, uint32_t y) const { return y / mem::kFragmentTile * tilesX + x / mem::kFragmentTile; }
+  uint32_t tileOf(uint32_t x, uint32_t y) const {
+    return (y - originY) / mem::kFragmentTile * tilesX + (x - originX) / mem::kFragmentTile;
+  }
+  /// The first pixel of a tile.
+  uint32_t tileLeft(uint32_t tile) const { return originX + tile % tilesX * mem::kFragmentTile; }
+  uint32_t tileTop(uint32_t tile) const { return originY + tile / tilesX * mem::kFragmentTile; }
   uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[tile]; }
   uint32_t& word(uint32_t tile) const { return reinterpret_cast<uint32_t*>(meta + wordOffset)[tile]; }
   bool hasPlanes() const { return planeOffset != 0; }
@@ -81,7 +87,7 @@ struct DepthSurface {
            (uint64_t{tile} * mem::depthPlanes(samples) + index) * samples;
   }
   std::byte* at(uint32_t x, uint32_t y, uint32_t sample) const {
-    return texels + sample * samplePitch + uint64_t{y} * rowPitch + uint64_t{x} * texelBytes;
+    return texels + sample * samplePitch + uint64_t{y - originY} * rowPitch + uint64_t{x - originX} * texelBytes;
   }
 
   /// What a sample has, in the low texelBytes.
@@ -95,8 +101,9 @@ struct DepthSurface {
   void expandShared(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) const;
   /// Fills all samples of pixels [x0, x1) x [y0, y1) with a word.
   void clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value) const;
-  /// Takes over the same tile of a surface of the same format, size of texels and sample count, as it is.
-  void copyTile(uint32_t tile, const DepthSurface& from) const;
+  /// Takes over the same tile, `fromTile` there, of a surface of the same format, size, texels and sample count, as it
+  /// is.
+  void copyTile(uint32_t tile, const DepthSurface& from, uint32_t fromTile) const;
 
   /// One plane that covers the whole tile. \pre hasPlanes()
   void setPlane(uint32_t tile, const DepthPlane& plane) const {

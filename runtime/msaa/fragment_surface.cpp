@@ -40,7 +40,7 @@ struct Area {
   uint32_t x, y, columns, rows;
 };
 Area areaOf(const FragmentSurface& s, uint32_t tile) {
-  const uint32_t x = tile % s.tilesX * kTile, y = tile / s.tilesX * kTile;
+  const uint32_t x = s.tileLeft(tile), y = s.tileTop(tile);
   return {x, y, std::min(kTile, s.width - x), std::min(kTile, s.height - y)};
 }
 
@@ -58,6 +58,13 @@ void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t 
   for (; to < end; to += bytes) copyTexel(to, pattern, bytes);
 }
 
+FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint32_t pixel) {
+  FragmentMask mask = 0;
+  for (uint32_t i = 0; i < bits; ++i)
+    for (uint32_t k = 0; k < samples; ++k) mask |= (words[i * samples + k] >> pixel & 1) << (4 * k + i);
+  return mask;
+}
+
 FragmentSurface::FragmentSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory,
                                  uint32_t layer) {
   const mem::MipLayout& mip = plane.mip[0];
@@ -70,38 +77,12 @@ FragmentSurface::FragmentSurface(const mem::ImageLayout& layout, const mem::Plan
   tilesX = f.tilesX, tilesY = f.tilesY;
 }
 
-FragmentMask FragmentSurface::loadMask(uint32_t tile, uint32_t pixel) const {
-  const std::byte* p = masks(tile) + pixel / 8 * 4 * samples;
-  const uint32_t lane = pixel % 8;
-  if (samples == 16) {
-    uint32_t low, high;
-    std::memcpy(&low, p + lane * 4, 4);
-    std::memcpy(&high, p + 32 + lane * 4, 4);
-    return low | uint64_t{high} << 32;
-  }
-  FragmentMask mask = 0;
-  std::memcpy(&mask, p + lane * (samples / 2), samples / 2);
-  return mask;
-}
-
-void FragmentSurface::storeMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const {
-  std::byte* p = masks(tile) + pixel / 8 * 4 * samples;
-  const uint32_t lane = pixel % 8;
-  if (samples == 16) {
-    const uint32_t high = static_cast<uint32_t>(mask >> 32);
-    std::memcpy(p + lane * 4, &mask, 4);
-    std::memcpy(p + 32 + lane * 4, &high, 4);
-    return;
-  }
-  std::memcpy(p + lane * (samples / 2), &mask, samples / 2);
-}
-
 FragmentMask FragmentSurface::maskAt(uint32_t x, uint32_t y) const {
   const uint32_t tile = tileOf(x, y), pixel = pixelIndex(x, y);
   const TileKind kind = kindOf(state(tile));
   if (kind == TileKind::Expanded) return identityMask(samples);
   if (kind != TileKind::General || !(edges(tile) >> pixel & 1)) return 0;
-  return loadMask(tile, pixel) & (0x1111111111111111ull * (samples - 1));  // no garbage for shaders
+  return loadMask(tile, pixel);
 }
 
 const std::byte* FragmentSurface::texelIn(uint8_t state, uint32_t tile, uint32_t x, uint32_t y, uint32_t sample) const {
@@ -112,7 +93,11 @@ const std::byte* FragmentSurface::texelIn(uint8_t state, uint32_t tile, uint32_t
     default: break;
   }
   const uint32_t pixel = pixelIndex(x, y);
-  return at(x, y, edges(tile) >> pixel & 1 ? fragmentOf(loadMask(tile, pixel), sample, samples) : 0);
+  uint32_t fragment = 0;
+  if (edges(tile) >> pixel & 1)
+    for (uint32_t i = 0; i < maskBits(state, samples); ++i)
+      fragment |= static_cast<uint32_t>(masks(tile)[i * samples + sample] >> pixel & 1) << i;
+  return at(x, y, fragment);
 }
 
 const std::byte* FragmentSurface::sampleTexel(uint32_t x, uint32_t y, uint32_t sample) const {
@@ -209,16 +194,17 @@ void FragmentSurface::setMask(uint32_t tile, uint32_t pixel, FragmentMask mask) 
     if ((edges(tile) &= ~bit) == 0) s = makeState(TileKind::One);
     return;
   }
-  storeMask(tile, pixel, mask);
+  const bool general = kindOf(s) == TileKind::General;
+  if (!general) edges(tile) = 0;
+  edges(tile) |= bit;
   const SampleMask shown = fragmentsOf(mask, allSamples(samples), samples);
-  const uint32_t last = static_cast<uint32_t>(std::bit_width(shown)) - 1;
-  if (kindOf(s) == TileKind::General) {
-    edges(tile) |= bit;
-    s = makeState(TileKind::General, std::max(last, lastFragment(s)));
-  } else {
-    edges(tile) = bit;
-    s = makeState(TileKind::General, last);
-  }
+  const uint32_t last = std::max(static_cast<uint32_t>(std::bit_width(shown)) - 1, general ? lastFragment(s) : 0);
+  const uint32_t before = general ? maskBits(s, samples) : 0;
+  s = makeState(TileKind::General, last);
+  uint64_t* word = masks(tile);
+  for (uint32_t i = 0; i < maskBits(s, samples); ++i)
+    for (uint32_t k = 0; k < samples; ++k, ++word)
+      *word = (i < before ? *word & ~bit : 0) | (mask >> (4 * k + i) & 1) << pixel;
 }
 
 void FragmentSurface::writeSamples(uint32_t x, uint32_t y, SampleMask covered, const std::byte* texel) const {
@@ -256,14 +242,14 @@ void FragmentSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, 
   if (x0 >= x1 || y0 >= y1) return;
   const uint8_t cleared = makeState(TileKind::Clear, 0, static_cast<uint32_t>(color) & 3);
   // Whole tiles of a row of tiles are one run of state bytes.
-  const uint32_t wholeX0 = (x0 + kTile - 1) / kTile, wholeX1 = x1 == width ? tilesX : x1 / kTile;
+  const uint32_t wholeX0 = (x0 + kTile - 1) / kTile, wholeX1 = x1 == width ? (width + kTile - 1) / kTile : x1 / kTile;
   for (uint32_t ty = y0 / kTile; ty * kTile < y1; ++ty) {
     const uint32_t top = ty * kTile, bottom = std::min(top + kTile, height);
     const bool wholeRows = y0 <= top && y1 >= bottom;
     if (wholeRows && color >= 0 && wholeX1 > wholeX0)
-      std::memset(&state(ty * tilesX + wholeX0), cleared, wholeX1 - wholeX0);
+      std::memset(&state(tileOf(wholeX0 * kTile, top)), cleared, wholeX1 - wholeX0);
     for (uint32_t tx = x0 / kTile; tx * kTile < x1; ++tx) {
-      const uint32_t tile = ty * tilesX + tx;
+      const uint32_t tile = tileOf(tx * kTile, top);
       uint8_t& s = state(tile);
       if (wholeRows && tx >= wholeX0 && tx < wholeX1) {
         if (color >= 0) {
@@ -307,8 +293,7 @@ int32_t FragmentSurface::reserveClearColor(const std::byte* texel, bool replace,
 void FragmentSurface::copyTile(uint32_t tile, const FragmentSurface& from, uint32_t fromTile, uint32_t columns,
                                uint32_t rows) const {
   const uint8_t s = from.state(fromTile);
-  const uint32_t x = tile % tilesX * kTile, y = tile / tilesX * kTile;
-  const uint32_t fx = fromTile % from.tilesX * kTile, fy = fromTile / from.tilesX * kTile;
+  const uint32_t x = tileLeft(tile), y = tileTop(tile), fx = from.tileLeft(fromTile), fy = from.tileTop(fromTile);
   uint32_t planes = 1;
   switch (kindOf(s)) {
     case TileKind::Clear:
@@ -318,7 +303,7 @@ void FragmentSurface::copyTile(uint32_t tile, const FragmentSurface& from, uint3
     case TileKind::General:
       planes = std::min(lastFragment(s) + 1, samples);
       edges(tile) = from.edges(fromTile);
-      std::memcpy(masks(tile), from.masks(fromTile), size_t{32} * samples);
+      std::memcpy(masks(tile), from.masks(fromTile), size_t{maskBits(s, samples)} * samples * sizeof(uint64_t));
       break;
     case TileKind::Expanded: planes = samples; break;
     default: break;

@@ -12,6 +12,7 @@
 // down to what exists. A tile belongs to one thread at a time, except in expandShared() and sharedSampleTexel().
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "runtime/mem/image_layout.h"
@@ -40,31 +41,49 @@ constexpr uint32_t pixelIndex(uint32_t x, uint32_t y) {
   return group * 8 + (x >> 1 & 1) * 4 + (y & 1) * 2 + (x & 1);
 }
 
+/// Bits of a fragment index that the masks of a General tile have; words of higher bits are not read, and count as 0.
+constexpr uint32_t maskBits(uint8_t state, uint32_t samples) {
+  return static_cast<uint32_t>(std::bit_width(lastFragment(state) & (samples - 1)));
+}
+/// Bytes of the words that are read.
+constexpr uint64_t maskBytes(uint8_t state, uint32_t samples) {
+  return uint64_t{maskBits(state, samples)} * samples * sizeof(uint64_t);
+}
+/// A pixel of a tile's masks: words of 64 pixels, for bit 0 of the fragment index one per sample, then for bit 1, ...
+FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint32_t pixel);
+
 struct FragmentSurface {
-  std::byte* texels = nullptr;  ///< pixel (0, 0) of plane 0
+  std::byte* texels = nullptr;  ///< the first pixel of plane 0
   std::byte* meta = nullptr;    ///< of this layer; null: sample s lies in plane s, only at() and readRow() are of use
   uint64_t planePitch = 0, edgeOffset = 0, maskOffset = 0;
   uint32_t rowPitch = 0, texelBytes = 0, width = 0, height = 0, samples = 1;
   uint32_t tilesX = 0, tilesY = 0;
+  uint32_t originX = 0, originY = 0;  ///< pixel at which the memory begins, a multiple of the tile's size
 
   FragmentSurface() = default;
   /// \pre `layer` exists
   FragmentSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory, uint32_t layer);
   explicit operator bool() const { return meta != nullptr; }
 
-  uint32_t tileOf(uint32_t x, uint32_t y) const { return y / kTile * tilesX + x / kTile; }
+  uint32_t tileOf(uint32_t x, uint32_t y) const { return (y - originY) / kTile * tilesX + (x - originX) / kTile; }
+  /// The first pixel of a tile.
+  uint32_t tileLeft(uint32_t tile) const { return originX + tile % tilesX * kTile; }
+  uint32_t tileTop(uint32_t tile) const { return originY + tile / tilesX * kTile; }
   uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[mem::kTileStateOffset + tile]; }
   uint64_t& edges(uint32_t tile) const { return reinterpret_cast<uint64_t*>(meta + edgeOffset)[tile]; }
-  /// The masks of a tile: 32 bytes per sample. Eight pixels of a group lie together; with 16 samples first the lower
-  /// 32 bits of the eight, then the upper ones.
-  std::byte* masks(uint32_t tile) const { return meta + maskOffset + uint64_t{tile} * 32 * samples; }
+  /// The masks of a tile, as maskIn() reads them.
+  uint64_t* masks(uint32_t tile) const {
+    return reinterpret_cast<uint64_t*>(meta + maskOffset) + uint64_t{tile} * mem::fragmentMaskWords(samples);
+  }
   std::byte* clearColor(uint32_t index) const { return meta + index * mem::kClearColorBytes; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t plane) const {
-    return texels + plane * planePitch + uint64_t{y} * rowPitch + uint64_t{x} * texelBytes;
+    return texels + plane * planePitch + uint64_t{y - originY} * rowPitch + uint64_t{x - originX} * texelBytes;
   }
 
-  FragmentMask loadMask(uint32_t tile, uint32_t pixel) const;
-  void storeMask(uint32_t tile, uint32_t pixel, FragmentMask mask) const;
+  /// The mask of a pixel with an edge bit. \pre the tile is General
+  FragmentMask loadMask(uint32_t tile, uint32_t pixel) const {
+    return maskIn(masks(tile), samples, maskBits(state(tile), samples), pixel);
+  }
 
   /// The mask of a pixel as shaders see it: 0 for pixels with one fragment, the identity where tiles are expanded.
   FragmentMask maskAt(uint32_t x, uint32_t y) const;

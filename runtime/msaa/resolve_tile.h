@@ -2,6 +2,8 @@
 // x86-64 machine, with equal results.
 #pragma once
 
+#include <emmintrin.h>
+
 #include "runtime/msaa/fragment_surface.h"
 
 namespace etzel::msaa {

@@ -4,8 +4,7 @@
 typedef uint32_t U8 __attribute__((vector_size(32)));
 typedef uint32_t U4 __attribute__((vector_size(16)));
 typedef uint16_t H16 __attribute__((vector_size(32)));
-typedef uint16_t H8 __attribute__((vector_size(16)));
-typedef uint8_t B8 __attribute__((vector_size(8)));
+typedef uint8_t B32 __attribute__((vector_size(32)));
 #define ETZEL_INLINE inline __attribute__((always_inline))
 
 template <class V>
@@ -25,8 +24,6 @@ ETZEL_INLINE void storeRows(std::byte* p, size_t pitch, U8 v) {
 
 template <uint32_t samples>
 constexpr uint32_t kShift = samples == 2 ? 1 : samples == 4 ? 2 : samples == 8 ? 3 : 4;
-template <uint32_t samples>
-constexpr uint32_t kNibbles = samples == 2 ? 0x11u : samples == 4 ? 0x1111u : 0x11111111u;
 
 struct Sum {
   H16 even, odd;
@@ -45,68 +42,87 @@ ETZEL_INLINE U8 meanOf(const Sum& s) {
 ETZEL_INLINE H16 evenBytes(U8 v) { return (H16)(v & 0x00FF00FFu); }
 ETZEL_INLINE H16 oddBytes(U8 v) { return (H16)(v >> 8 & 0x00FF00FFu); }
 
-/// How many of the lowest bits of nibbles are set, in both halves of a word.
+/// How many samples of each pixel are set in words of 64 pixels, one per sample.
 template <uint32_t samples>
-ETZEL_INLINE H16 countOf(U8 low, U8 high) {
-  U8 n = samples == 16 ? low + high : low;  // up to 2 in a nibble
-  if (samples >= 8) n += n >> 16;
-  if (samples >= 4) n += n >> 8;
-  n = samples == 16 ? (n & 15u) + (n >> 4 & 15u) : (n + (n >> 4)) & 15u;
-  return (H16)(n | n << 16);
-}
+struct Counts {
+  static constexpr uint32_t kParts = (samples + 3) / 4;
+  alignas(32) uint32_t part[kParts][8];  ///< of each group: a byte of pixels for each of four samples
 
-/// The masks of a group's pixels in the order of rows; those without an edge show fragment 0.
-struct Masks {
-  U8 low, high;
-};
-template <uint32_t samples>
-ETZEL_INLINE Masks loadMasks(const std::byte* p, uint32_t edges) {
-  Masks m{};
-  if (samples == 2) m.low = __builtin_convertvector(load<B8>(p), U8);
-  if (samples == 4) m.low = __builtin_convertvector(load<H8>(p), U8);
-  if (samples >= 8) m.low = load<U8>(p);
-  if (samples == 16) m.high = load<U8>(p + 32);
-  const U8 lanes = {1, 2, 4, 8, 16, 32, 64, 128};
-  const U8 keep = (U8)((lanes & edges) != 0);
-  m.low &= keep;
-  m.low = __builtin_shufflevector(m.low, m.low, 0, 1, 4, 5, 2, 3, 6, 7);
-  if (samples == 16) {
-    m.high &= keep;
-    m.high = __builtin_shufflevector(m.high, m.high, 0, 1, 4, 5, 2, 3, 6, 7);
+  ETZEL_INLINE void set(const uint64_t* words) {
+    auto pair = [](const uint64_t* two) __attribute__((always_inline)) {
+      const __m128i v = load<__m128i>(two);
+      return _mm_unpacklo_epi8(v, _mm_srli_si128(v, 8));
+    };
+    for (uint32_t i = 0; i < kParts; ++i) {
+      const __m128i first = pair(words + 4 * i);
+      const __m128i second = samples < 4 ? _mm_setzero_si128() : pair(words + 4 * i + 2);
+      _mm_store_si128(reinterpret_cast<__m128i*>(part[i]), _mm_unpacklo_epi16(first, second));
+      _mm_store_si128(reinterpret_cast<__m128i*>(part[i] + 4), _mm_unpackhi_epi16(first, second));
+    }
   }
-  return m;
+  /// The numbers of a group's pixels, of those of `edges`, in the order of rows; in both halves of a word.
+  ETZEL_INLINE H16 of(uint32_t group, uint32_t edges) const {
+    constexpr uint32_t kByte = 0x01010101u;
+    const U8 lanes = {kByte, kByte << 1, kByte << 4, kByte << 5, kByte << 2, kByte << 3, kByte << 6, kByte << 7};
+    B32 n{};
+    for (uint32_t i = 0; i < kParts; ++i) n -= (B32)((B32)(lanes & (part[i][group] & edges * kByte)) == (B32)lanes);
+    U8 sum = (U8)n;
+    sum += sum >> 16;
+    sum = (sum + (sum >> 8)) & 31u;
+    return (H16)(sum | sum << 16);
+  }
+};
+
+/// The samples that show fragment `k` of a tile.
+template <uint32_t samples>
+ETZEL_INLINE void samplesShowing(const uint64_t* masks, uint32_t bits, uint32_t k, uint64_t* words) {
+  for (uint32_t s = 0; s < samples; ++s) words[s] = ~uint64_t{0};
+  for (uint32_t i = 0; i < bits; ++i)
+    for (uint32_t s = 0; s < samples; ++s) words[s] &= k >> i & 1 ? masks[i * samples + s] : ~masks[i * samples + s];
 }
 
-/// A group with edges. `texels`: its first pixel, plane 0
+/// The groups of a tile that have edges, a bit each.
+ETZEL_INLINE uint32_t groupsOf(uint64_t edges) {
+  const __m128i none = _mm_cmpeq_epi8(_mm_cvtsi64_si128(static_cast<int64_t>(edges)), _mm_setzero_si128());
+  return ~static_cast<uint32_t>(_mm_movemask_epi8(none)) & 255;
+}
+
+ETZEL_INLINE void copyTile(const FragmentSurface& s, const std::byte* texels, std::byte* out, size_t outPitch) {
+  for (uint32_t row = 0; row < kTile; ++row) __builtin_memcpy(out + row * outPitch, texels + row * s.rowPitch, 32);
+}
+
+/// A tile with edges. `texels`: its first pixel, plane 0
 template <uint32_t samples>
-ETZEL_INLINE U8 averageGeneral(const FragmentSurface& s, const std::byte* texels, const Masks& m, uint32_t last) {
-  const U8 first = loadRows(texels, s.rowPitch);
-  if (last == 1) {
-    // Two fragments: the first in all samples, and the difference in those that show the second.
-    const H16 weight = countOf<samples>(m.low & kNibbles<samples>, m.high & kNibbles<samples>);
-    const U8 second = loadRows(texels + s.planePitch, s.rowPitch);
+ETZEL_INLINE void averageGeneral(const FragmentSurface& s, uint32_t tile, const std::byte* texels, std::byte* out,
+                                 size_t outPitch) {
+  copyTile(s, texels, out, outPitch);
+  const uint64_t edges = s.edges(tile);
+  const uint64_t* const masks = s.masks(tile);
+  const uint32_t bits = maskBits(s.state(tile), samples);
+  const uint32_t last = lastFragment(s.state(tile)) & (samples - 1);
+  Counts<samples> counts[samples];
+  if (bits == 1) {
+    counts[1].set(masks);
+  } else {
+    alignas(16) uint64_t words[samples];
+    for (uint32_t k = 1; k <= last; ++k) samplesShowing<samples>(masks, bits, k, words), counts[k].set(words);
+  }
+  for (uint32_t groups = groupsOf(edges); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const uint32_t lanes = static_cast<uint32_t>(edges >> group * 8 & 255);
+    const std::byte* from = texels + (group & 6) * s.rowPitch + (group & 1) * 16;
+    // The first fragment in all samples, and the difference in those that show another.
+    const U8 first = loadRows(from, s.rowPitch);
     const H16 even = evenBytes(first), odd = oddBytes(first);
     Sum sum = startOf<samples>();
-    sum.even += (even << kShift<samples>) + (evenBytes(second) - even) * weight;
-    sum.odd += (odd << kShift<samples>) + (oddBytes(second) - odd) * weight;
-    return meanOf<samples>(sum);
+    sum.even += even << kShift<samples>, sum.odd += odd << kShift<samples>;
+    for (uint32_t k = 1; k <= last; ++k) {
+      const H16 weight = counts[k].of(group, lanes);
+      const U8 texel = loadRows(from + k * s.planePitch, s.rowPitch);
+      sum.even += (evenBytes(texel) - even) * weight, sum.odd += (oddBytes(texel) - odd) * weight;
+    }
+    storeRows(out + (group & 6) * outPitch + (group & 1) * 16, outPitch, meanOf<samples>(sum));
   }
-  // Nibbles beyond the sample count, which only garbage has, are cut down as everywhere.
-  constexpr uint32_t kIndices = kNibbles<samples> * (samples - 1);
-  auto zeroNibbles = [](U8 v) __attribute__((always_inline)) {
-    v &= kIndices;
-    v |= v >> 1;
-    v |= v >> 2;
-    return ~v & kNibbles<samples>;
-  };
-  Sum sum = startOf<samples>();
-  for (uint32_t k = 0; k <= last; ++k) {
-    const uint32_t other = k * kNibbles<samples>;
-    const H16 weight = countOf<samples>(zeroNibbles(m.low ^ other), samples == 16 ? zeroNibbles(m.high ^ other) : U8{});
-    const U8 texel = k == 0 ? first : loadRows(texels + k * s.planePitch, s.rowPitch);
-    sum.even += evenBytes(texel) * weight, sum.odd += oddBytes(texel) * weight;
-  }
-  return meanOf<samples>(sum);
 }
 
 template <uint32_t samples>
@@ -128,7 +144,8 @@ ETZEL_INLINE void prefetchTile(const FragmentSurface& s, uint32_t tile, const st
   uint32_t planes = kind == TileKind::Clear ? 0 : kind == TileKind::Expanded ? samples : 1;
   if (kind == TileKind::General) {
     planes = (lastFragment(state) & (samples - 1)) + 1;
-    for (uint32_t at = 0; at < 32 * samples; at += 64) __builtin_prefetch(s.masks(tile) + at);
+    const uint32_t words = maskBits(state, samples) * samples;
+    for (uint32_t at = 0; at < words; at += 8) __builtin_prefetch(s.masks(tile) + at);
   }
   for (uint32_t k = 0; k < planes; ++k, texels += s.planePitch)
     for (uint32_t row = 0; row < 8; ++row) __builtin_prefetch(texels + row * s.rowPitch);
@@ -138,25 +155,26 @@ ETZEL_INLINE void prefetchTile(const FragmentSurface& s, uint32_t tile, const st
 template <uint32_t samples>
 inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch) {
   constexpr uint32_t kAhead = 8;
-  const std::byte* texels = s.at(tile % s.tilesX * kTile, tile / s.tilesX * kTile, 0);
+  const std::byte* texels = s.at(s.tileLeft(tile), s.tileTop(tile), 0);
   for (uint32_t i = 0; i < count; ++i, ++tile, texels += 32, out += 32) {
     if (i + kAhead < count) prefetchTile<samples>(s, tile + kAhead, texels + 32 * kAhead, out + 32 * kAhead, outPitch);
     const uint8_t state = s.state(tile);
     const TileKind kind = kindOf(state);
-    const uint64_t edges = kind == TileKind::General ? s.edges(tile) : 0;
-    const uint32_t last = lastFragment(state) & (samples - 1);
-    const std::byte* const masks = s.masks(tile);
+    if (kind == TileKind::General) {
+      averageGeneral<samples>(s, tile, texels, out, outPitch);
+      continue;
+    }
+    if (kind == TileKind::One) {
+      copyTile(s, texels, out, outPitch);
+      continue;
+    }
     for (uint32_t group = 0; group < 8; ++group) {
       const std::byte* from = texels + (group & 6) * s.rowPitch + (group & 1) * 16;
       U8 v;
       if (kind == TileKind::Clear)
         v = U8{} + load<uint32_t>(s.clearColor(clearColorOf(state)));
-      else if (kind == TileKind::Expanded)
-        v = averageExpanded<samples>(s, from);
-      else if (const uint32_t lanes = static_cast<uint32_t>(edges >> group * 8 & 255))
-        v = averageGeneral<samples>(s, from, loadMasks<samples>(masks + group * 4 * samples, lanes), last);
       else
-        v = loadRows(from, s.rowPitch);
+        v = averageExpanded<samples>(s, from);
       storeRows(out + (group & 6) * outPitch + (group & 1) * 16, outPitch, v);
     }
   }

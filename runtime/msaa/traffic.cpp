@@ -33,8 +33,7 @@ void forTiles(const Surface& s, Rect r, const Body& body) {
 /// Pixels of a tile that exist.
 template <class Surface>
 uint64_t pixelsOf(const Surface& s, uint32_t tile) {
-  return uint64_t{std::min(kTile, s.width - tile % s.tilesX * kTile)} *
-         std::min(kTile, s.height - tile / s.tilesX * kTile);
+  return uint64_t{std::min(kTile, s.width - s.tileLeft(tile))} * std::min(kTile, s.height - s.tileTop(tile));
 }
 uint64_t bitsOf(const Rect& r) {
   uint64_t bits = 0;
@@ -73,7 +72,7 @@ Moved readSamples(const FragmentSurface& s, const Rect& r) {
     if (!s) return;
     ++m.metaRead;
     if (kindOf(s.state(tile)) == TileKind::General)
-      m.metaRead += sizeof(uint64_t) + count(edgesIn(s, tile) & bitsOf(part)) * s.samples / 2;
+      m.metaRead += sizeof(uint64_t) + (edgesIn(s, tile) & bitsOf(part) ? maskBytes(s.state(tile), s.samples) : 0);
   });
   return m;
 }
@@ -194,7 +193,7 @@ Moved expandTraffic(const FragmentSurface& s, uint32_t tile) {
     case TileKind::General:
       // Sample by sample: fragments move between planes.
       m.texelsRead = m.texelsWritten = plane * s.samples;
-      m.metaRead = sizeof(uint64_t) + count(s.edges(tile)) * s.samples / 2;
+      m.metaRead = sizeof(uint64_t) + maskBytes(s.state(tile), s.samples);
       break;
   }
   m.metaWritten = 1;
@@ -256,15 +255,15 @@ Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
     const uint64_t edges = s.edges(tile), bits = bitsOf(part);
     if (reading == Reading::OneSample) {
       m.texelsRead += pixels * s.texelBytes;
-      m.metaRead += count(edges & bits) * s.samples / 2;
+      if (edges & bits) m.metaRead += maskBytes(state, s.samples);
       return;
     }
     const uint64_t last = lastFragment(state) & (s.samples - 1);
+    m.metaRead += maskBytes(state, s.samples);
     for (uint32_t group = 0; group < 8; ++group) {
       const uint64_t lanes = count(bits >> group * 8 & 255);
       const bool some = edges >> group * 8 & 255;
       m.texelsRead += lanes * s.texelBytes * (some ? last + 1 : 1);
-      if (some) m.metaRead += lanes * s.samples / 2;
     }
   });
   return m;

@@ -11,45 +11,23 @@ ETZEL_INLINE I8 systemValue(const QuickCall& call, abi::SysValue v) {
   return loadInt(call.warp->sys[static_cast<uint32_t>(v)]);
 }
 
-/// Bit k: nibble k of `mask` is `fragment`.
-ETZEL_INLINE U8 nibblesOf(U8 mask, U8 fragment) {
-  U8 v = mask ^ fragment * 0x11111111u;
-  v |= v >> 1;
-  v |= v >> 2;
-  v = ~v & 0x11111111u;
-  v = (v | v >> 3) & 0x03030303u;
-  v = (v | v >> 6) & 0x000F000Fu;
-  return (v | v >> 12) & 0xFFu;
-}
-
-/// The masks of eight pixels that lie together; with 16 samples `high` has those of the samples from the eighth on.
-ETZEL_INLINE void loadMasks(const std::byte* p, uint32_t samples, U8& low, U8& high) {
-  typedef uint8_t B8 __attribute__((vector_size(8)));
-  typedef uint16_t H8 __attribute__((vector_size(16)));
-  high = U8{};
-  switch (samples) {
-    case 2: low = __builtin_convertvector(at<B8>(p), U8); break;
-    case 4: low = __builtin_convertvector(at<H8>(p), U8); break;
-    case 8: low = at<U8>(p); break;
-    default: low = at<U8>(p), high = at<U8>(p + 32); break;
+/// The fragments that samples of a fragment warp's pixels show, pixels `group` * 8 and on of a general tile: numbers of
+/// planes. `words`, `indexBits`: as msaa::maskIn() has them; `edges`: the lanes that have several fragments. Of `same`
+/// the samples stay that show the same fragment.
+ETZEL_INLINE I8 fragmentsShown(const uint64_t* words, uint32_t samples, uint32_t indexBits, uint32_t group,
+                               LaneMask edges, I8 sample, U8& same) {
+  I8 shown[msaa::kMaxSamples];
+  I8 fragment = all(0);
+  for (uint32_t k = 0; k < samples; ++k) {
+    shown[k] = all(0);
+    for (uint32_t i = 0; i < indexBits; ++i)
+      shown[k] |= maskOf(static_cast<LaneMask>(words[i * samples + k] >> group * 8) & edges) & (1 << i);
+    fragment |= (sample == all(static_cast<int32_t>(k))) & shown[k];
   }
-}
-
-/// The fragments that samples of a fragment warp's pixels show: numbers of planes. `edges`: the pixels that have
-/// several. Of `same` the samples stay that show the same fragment.
-ETZEL_INLINE I8 fragmentsShown(const std::byte* masks, uint32_t samples, LaneMask edges, I8 sample, U8& same) {
-  U8 low, high;
-  loadMasks(masks, samples, low, high);
-  // No garbage: only indices of planes that exist.
-  const uint32_t cut = 0x11111111u * (samples - 1);
-  low &= cut, high &= cut;
-  const U8 several = std::bit_cast<U8>(maskOf(edges)), number = std::bit_cast<U8>(sample);
-  const U8 word = samples == 16 ? (number < 8 ? low : high) : low;
-  const U8 fragment = word >> ((number & 7) * 4) & 15u & several;
-  U8 alike = nibblesOf(low, fragment);
-  if (samples == 16) alike |= nibblesOf(high, fragment) << 8;
-  same &= alike | ~several;
-  return std::bit_cast<I8>(fragment);
+  U8 alike{};
+  for (uint32_t k = 0; k < samples; ++k) alike |= std::bit_cast<U8>(shown[k] == fragment) & (1u << k);
+  same &= alike;
+  return fragment;
 }
 
 /// The fragments that the lanes' samples show in a general tile: numbers of planes. Cuts down n.same.
@@ -63,8 +41,8 @@ ETZEL_INLINE I8 fragmentsShown(const msaa::FragmentSurface& surface, uint32_t ti
   if (!(group & 7) && (bits(start == all(group)) & lanes) == lanes) {
     const LaneMask edge = static_cast<LaneMask>(edges >> group & 255) & lanes;
     if (!edge) return all(0);
-    const std::byte* masks = surface.masks(tile) + static_cast<uint32_t>(group) / 8 * 4 * samples;
-    return fragmentsShown(masks, samples, edge, n.sample, n.same);
+    return fragmentsShown(surface.masks(tile), samples, msaa::maskBits(surface.state(tile), samples),
+                          static_cast<uint32_t>(group) / 8, edge, n.sample, n.same);
   }
   I8 fragment = all(0);
   for (LaneMask rest = edges ? lanes : 0; rest; rest &= rest - 1) {
@@ -212,8 +190,10 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
       const uint64_t edges = at<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group;
       if (edges & call.lanes) {
-        const std::byte* masks = meta + layout.maskOffset + (uint64_t{tile} * 8 + group / 8) * 4 * view.samples;
-        fragment = fragmentsShown(masks, view.samples, static_cast<LaneMask>(edges) & call.lanes, sample, same);
+        const auto* words = reinterpret_cast<const uint64_t*>(meta + layout.maskOffset) +
+                            uint64_t{tile} * mem::fragmentMaskWords(view.samples);
+        fragment = fragmentsShown(words, view.samples, msaa::maskBits(state, view.samples), group / 8,
+                                  static_cast<LaneMask>(edges) & call.lanes, sample, same);
       }
       break;
     }

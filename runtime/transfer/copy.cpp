@@ -94,7 +94,7 @@ void copyTileRow(const msaa::DepthSurface& from, const msaa::DepthSurface& to, u
     const uint32_t x1 = std::min(dx + width, (x0 / kTile + 1) * kTile), tile = to.tileOf(x0, y0);
     if (wholeRows && sameSize && x0 % kTile == 0 && (x1 % kTile == 0 || x1 == to.width)) {
       if (counts) moved += msaa::copyTileTraffic(from, tile);
-      to.copyTile(tile, from);
+      to.copyTile(tile, from, tile);
     } else {
       const uint32_t fx = x0 - dx + sx;
       if (counts) moved += msaa::copySamplesTraffic(from, {fx, sy, fx + x1 - x0, sy + y1 - y0}, to, tile);

@@ -50,7 +50,7 @@ std::string CapturedSurface::open(const std::string& path) {
   s.planePitch = h.planeBytes, s.edgeOffset = h.edgeOffset, s.maskOffset = h.maskOffset;
   s.rowPitch = h.rowPitch, s.texelBytes = h.texelBytes, s.width = h.width, s.height = h.height, s.samples = h.samples;
   s.tilesX = (h.width + kTile - 1) / kTile, s.tilesY = (h.height + kTile - 1) / kTile;
-  const uint64_t masksEnd = s.maskOffset + uint64_t{tiles()} * 32 * s.samples;
+  const uint64_t masksEnd = s.maskOffset + uint64_t{tiles()} * mem::fragmentMaskWords(s.samples) * sizeof(uint64_t);
   if (h.stateBytes && h.stateBytes != tiles()) return path + " is damaged";
   if (s && (h.tilesX != s.tilesX || masksEnd > h.metaBytes)) return path + " is damaged";
   return "";
