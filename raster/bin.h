@@ -81,6 +81,8 @@ struct alignas(64) BinnedPrimitive {
 };
 static_assert(offsetof(BinnedPrimitive, edge[3]) == 192);
 
+struct TilePlan;  ///< raster/tile/tile_memory.h
+
 /// One tile of one layer.
 struct TileJob {
   int32_t x = 0, y = 0;  ///< pixels, multiples of kTileSize
@@ -88,6 +90,7 @@ struct TileJob {
   const Attachments* attachments = nullptr;
   const BinnedPrimitive* const* primitives = nullptr;  ///< API order
   uint32_t count = 0;
+  const TilePlan* plan = nullptr;  ///< null: draws go to the attachments' memory, and resolves are not the tiles' work
 };
 
 /// Runs tiles on one worker; owns that worker's scratch memory. Implemented in raster/tile/.

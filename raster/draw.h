@@ -30,6 +30,12 @@ struct Attachments {
   uint32_t layers = 1;
   uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
   uint32_t samples = 1;                     ///< of the attachments
+  /// Attachments of which nothing is kept after the pass, and nobody else looks at them while it lasts: their memory need
+  /// not be touched. Bits: colour attachment i, depthBit, stencilBit.
+  uint32_t transient = 0;
+  uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before
+  bool keepsTransient = false;              ///< they are stored all the same: for tests
+  static constexpr uint32_t depthBit = 1u << kMaxColorAttachments, stencilBit = depthBit << 1;
 };
 
 struct VertexAttribute {
@@ -189,6 +195,14 @@ struct ClearRect {
   uint32_t baseLayer = 0, layerCount = 1;
 };
 
+/// A resolve at the end of a subpass ("Render Pass Multisample Resolve Operations").
+struct AttachmentResolve {
+  const tex::ImageView* from;
+  const tex::ImageView* to;
+  VkImageAspectFlagBits aspect;
+  VkResolveModeFlagBits mode;
+};
+
 /// Draws between beginning and end of one subpass or dynamic rendering instance.
 class RenderPass {
  public:
@@ -205,6 +219,9 @@ class RenderPass {
   /// Runs what is pending; afterwards all attachment memory, statistics and transform feedback are up to date.
   /// \returns false when a watchdog cancelled it.
   bool flush();
+  /// The same at the end of the pass, with its resolves of the render area. Transient attachments have undefined
+  /// contents afterwards. The destinations are none of the attachments.
+  bool finish(const AttachmentResolve* resolves, size_t count);
 
  private:
   struct Impl;

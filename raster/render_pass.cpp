@@ -8,6 +8,9 @@
 #include "raster/draw.h"
 #include "raster/front/front_worker.h"
 #include "raster/rop/clear.h"
+#include "raster/rop/resolve.h"
+#include "raster/tile/tile_memory.h"
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::raster {
 namespace {
@@ -35,6 +38,18 @@ uint32_t batchSize(const DrawState& s, const Assembly& assembly, uint64_t primit
   return size;
 }
 
+/// The attachment of the plan that a resolve reads, or kTileAttachments.
+uint32_t tileAttachmentOf(const Attachments& a, const TilePlan& plan, const AttachmentResolve& resolve) {
+  for (uint32_t i = 0; i < kTileAttachments; ++i) {
+    if (!(plan.attachments >> i & 1)) continue;
+    const tex::ImageView* const view = i < kMaxColorAttachments    ? a.color[i]
+                                       : i == kMaxColorAttachments ? a.depth
+                                                                   : a.stencil;
+    if (view == resolve.from) return i;
+  }
+  return kTileAttachments;
+}
+
 }  // namespace
 
 struct RenderPass::Impl {
@@ -58,8 +73,11 @@ struct RenderPass::Impl {
   bool prepareLikeLast(const DrawState& state, DrawRecord& record);
   void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
-  void runTiles();
+  void runTiles(TilePlan* plan = nullptr);
+  bool planTiles(const AttachmentResolve* resolves, size_t count, TilePlan& plan) const;
+  void addUndrawn(const TilePlan& plan);
   void takeStatistics(Statistics* to);
+  bool forgetDraws();
 
   task::Pool* pool;
   const uint32_t threads;
@@ -77,6 +95,8 @@ struct RenderPass::Impl {
   uint64_t pixelEstimate = 0;                        ///< of clears
   uint32_t clearedColors = 0;                        ///< colour attachments with clears since the last flush
   bool clearsDepthStencil = false;                   ///< a clear of depth or stencil waits
+  bool ranTiles = false;                             ///< since begin()
+  uint32_t binnedClears = 0;                         ///< attachments that tiles clear, since begin()
   bool cancelled = false;
 
   // runTiles()
@@ -93,6 +113,8 @@ void RenderPass::begin(const Attachments& attachments) {
   if (!m.items.empty() || !m.draws.empty()) flush();
   m.attachments = attachments;
   m.clearedColors = 0;
+  m.ranTiles = false;
+  m.binnedClears = 0;
   m.clearsDepthStencil = false;
   m.target = targetRect(attachments);
   m.grid.tilesX = uint32_t(std::max(0, m.target.maxX) + kTileSize - 1) / kTileSize;
@@ -116,6 +138,8 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
   const bool isColor = color < m.attachments.colorCount && m.attachments.color[color];
   const bool isFirst = m.draws.empty() && !(isColor && m.clearedColors >> color & 1);
   if (isColor) m.clearedColors |= 1u << color;
+  const uint32_t cleared = isColor ? 1u << color : Attachments::depthBit | Attachments::stencilBit;
+  m.attachments.undefined &= ~cleared;
   // Clears of depth and stencil that only change tile states are done at once too.
   auto hasTiles = [](const tex::ImageView* view) { return !view || (view->plane && view->plane->tiles.offset); };
   const bool depthAtOnce = !isColor && m.draws.empty() && !m.clearsDepthStencil &&
@@ -144,6 +168,7 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
         clearStencilRect(*m.attachments.stencil, value.depthStencil.stencil, clipped, layer);
       return;
     }
+    m.binnedClears |= cleared;
     p.clear = m.arena.copy(&record, 1);
     p.layer = layer;
     binPrimitive(m.arena.copy(&p, 1), m.grid, sink);
@@ -322,7 +347,42 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   m.takeStatistics(d.state->statistics);
 }
 
-void RenderPass::Impl::runTiles() {
+/// Whether tiles can have memory of their own: nothing of the pass has run, and so all of it will in one go.
+bool RenderPass::Impl::planTiles(const AttachmentResolve* resolves, size_t count, TilePlan& plan) const {
+  if (ranTiles || items.empty() || !attachments.transient || debug(DebugFlag::NoTileMemory)) return false;
+  static std::atomic<uint64_t> plans{0};
+  plan.id = plans.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!chooseTileAttachments(attachments, ~binnedClears, plan)) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const ResolveJob job =
+        prepareResolve(resolves[i], attachments.renderArea, attachments.layers, attachments.viewMask);
+    if (const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]); from < kTileAttachments && !job.empty())
+      plan.resolves.push_back({from, job});
+  }
+  return true;
+}
+
+/// Tiles without primitives have to be resolved as well.
+void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
+  if (plan.resolves.empty()) return;
+  const uint32_t tileCount = grid.perLayer() * grid.layers;
+  std::vector<bool> drawn(tileCount);
+  auto tileOf = [&](const TileJob& job) {
+    return job.layer * grid.perLayer() + uint32_t(job.y) / kTileSize * grid.tilesX + uint32_t(job.x) / kTileSize;
+  };
+  for (const TileJob& job : jobs) drawn[tileOf(job)] = true;
+  for (uint32_t tile = 0; tile < tileCount; ++tile) {
+    if (drawn[tile]) continue;
+    TileJob job;
+    job.layer = tile / grid.perLayer();
+    const uint32_t in = tile % grid.perLayer();
+    job.x = int32_t(in % grid.tilesX * kTileSize), job.y = int32_t(in / grid.tilesX * kTileSize);
+    job.attachments = &attachments;
+    jobs.push_back(job);
+  }
+}
+
+void RenderPass::Impl::runTiles(TilePlan* plan) {
   uint64_t pixels = pixelEstimate;
   for (auto& f : fronts) pixels += f ? f->sink().pixelEstimate : 0;
   jobs.clear();
@@ -367,6 +427,13 @@ void RenderPass::Impl::runTiles() {
       }
     }
   }
+  if (plan && !jobs.empty()) {
+    addUndrawn(*plan);
+    for (TileJob& job : jobs) job.plan = plan;
+    for (const TilePlan::Resolve& r : plan->resolves)
+      pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
+  }
+  ranTiles |= !jobs.empty();
   if (!jobs.empty()) {
     const bool parallel = threads > 1 && jobs.size() > 1 && pixels > kInlinePixels;
     for (uint32_t i = 0; i < (parallel ? threads : 1); ++i) {
@@ -404,15 +471,31 @@ void RenderPass::Impl::runTiles() {
 }
 
 bool RenderPass::flush() {
+  impl_->runTiles();
+  return impl_->forgetDraws();
+}
+
+bool RenderPass::finish(const AttachmentResolve* resolves, size_t count) {
   Impl& m = *impl_;
-  m.runTiles();
-  for (auto& record : m.draws) m.freeDraws.push_back(std::move(record));
-  m.draws.clear();
-  m.clearedColors = 0;
-  m.clearsDepthStencil = false;
-  m.arena.reset();
-  const bool ok = !m.cancelled;
-  m.cancelled = false;
+  TilePlan plan;
+  const bool planned = m.planTiles(resolves, count, plan);
+  m.runTiles(planned ? &plan : nullptr);
+  const bool ok = m.forgetDraws();
+  for (size_t i = 0; i < count; ++i)
+    if (!planned || tileAttachmentOf(m.attachments, plan, resolves[i]) == kTileAttachments)
+      resolveAttachment(m.pool, *resolves[i].from, *resolves[i].to, resolves[i].aspect, resolves[i].mode,
+                        m.attachments.renderArea, m.attachments.layers, m.attachments.viewMask);
+  return ok;
+}
+
+bool RenderPass::Impl::forgetDraws() {
+  for (auto& record : draws) freeDraws.push_back(std::move(record));
+  draws.clear();
+  clearedColors = 0;
+  clearsDepthStencil = false;
+  arena.reset();
+  const bool ok = !cancelled;
+  cancelled = false;
   return ok;
 }
 

@@ -151,6 +151,54 @@ TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
   EXPECT_EQ(third.samplesPassed, 64u * 64);
 }
 
+/// What a pass with depth at four samples resolves, and the memory of its attachments afterwards.
+struct TransientPass {
+  static constexpr uint32_t kSize = 150;  // tiles without a triangle, and tiles over the border
+  TestImage color{VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, 4}, depth{VK_FORMAT_D32_SFLOAT, kSize, kSize, 4};
+  TestImage resolved{VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize};
+  std::vector<std::byte> cleared;  ///< color.memory after the clear
+
+  TransientPass(uint32_t transient, bool flushes) {
+    Scene s({{{-1, -1, 0, 1}, {0, 1, 0, 1}}, {{0.3f, -0.8f, 0.5f, 1}, {1, 1, 0, 1}}, {{-0.7f, 0, 1, 1}, {0, 1, 1, 1}}},
+            kSize);
+    s.state.samples = 4;
+    s.state.depthTest = s.state.depthWrite = true, s.state.depthCompare = VK_COMPARE_OP_LESS;
+    task::Pool pool(2);
+    RenderPass pass(&pool);
+    Attachments a = attachmentsOf(color);
+    a.depth = &depth.view, a.samples = 4, a.transient = transient;
+    pass.begin(a);
+    VkClearValue value{};
+    value.color.float32[0] = value.color.float32[3] = 1;
+    pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {{{0, 0}, {kSize, kSize}}});
+    value.depthStencil.depth = 1;
+    pass.clearAttachment(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, value, {{{0, 0}, {kSize, kSize}}});
+    cleared = color.memory;
+    pass.draw(s.state, s.params);
+    if (flushes) {
+      EXPECT_TRUE(pass.flush());
+    }
+    pass.draw(s.state, s.params);
+    const AttachmentResolve resolve{&color.view, &resolved.view, VK_IMAGE_ASPECT_COLOR_BIT,
+                                    VK_RESOLVE_MODE_AVERAGE_BIT};
+    EXPECT_TRUE(pass.finish(&resolve, 1));
+  }
+};
+
+TEST(RenderPass, TransientAttachmentsAreOnlyResolved) {
+  constexpr uint32_t kAll = 1 | Attachments::depthBit;
+  const TransientPass kept(0, false), both(kAll, false), onlyDepth(Attachments::depthBit, false);
+  EXPECT_NE(kept.color.memory, kept.cleared);
+  EXPECT_EQ(both.color.memory, both.cleared);
+  EXPECT_EQ(onlyDepth.color.memory, kept.color.memory);
+  EXPECT_EQ(both.resolved.memory, kept.resolved.memory);
+  EXPECT_EQ(onlyDepth.resolved.memory, kept.resolved.memory);
+  // What runs before the end needs the attachments' memory.
+  const TransientPass flushed(kAll, true);
+  EXPECT_NE(flushed.color.memory, flushed.cleared);
+  EXPECT_EQ(flushed.resolved.memory, kept.resolved.memory);
+}
+
 TEST(RenderPass, VertexProgramsReadAnyElementOfAnAttribute) {
   // The colour comes from the vertex after this one, and from outside of the buffer at the last.
   TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64);

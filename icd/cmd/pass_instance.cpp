@@ -113,8 +113,40 @@ void PassInstance::beginSubpass() {
       addResolve(&from->stencilAttachment, &to->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve);
   }
   resolveImplicit(s);
+  findTransient(s);
 
   loadSubpassAttachments(s);
+}
+
+// An attachment of one subpass alone, which no shader reads, and of which nothing is kept.
+void PassInstance::noteTransient(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load,
+                                 VkAttachmentStoreOp store) {
+  constexpr VkImageUsageFlags kNoReader = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                          VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                          VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  // Of an implicit image nothing is ever kept.
+  const bool lost = store == VK_ATTACHMENT_STORE_OP_DONT_CARE || implicitFor(view);
+  const bool fresh = load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  if (!lost || !fresh || !view.image || (view.image->usage | view.image->stencilUsage) & ~kNoReader) return;
+  attachments_.transient |= bit;
+  if (load == VK_ATTACHMENT_LOAD_OP_DONT_CARE) attachments_.undefined |= bit;
+}
+
+void PassInstance::findTransient(const Subpass& s) {
+  if (pass_->subpasses.size() != 1) return;
+  for (uint32_t i = 0; i < attachments_.colorCount; ++i) {
+    if (!attachments_.color[i]) continue;
+    const uint32_t index = s.colors[i].attachment;
+    const VkAttachmentDescription2& d = pass_->attachments[index];
+    noteTransient(1u << i, *views_[index], d.loadOp, d.storeOp);
+  }
+  if (!attachments_.depth && !attachments_.stencil) return;
+  const uint32_t index = s.depthStencil.attachment;
+  const VkAttachmentDescription2& d = pass_->attachments[index];
+  if (attachments_.depth) noteTransient(raster::Attachments::depthBit, *views_[index], d.loadOp, d.storeOp);
+  if (attachments_.stencil)
+    noteTransient(raster::Attachments::stencilBit, *views_[index], d.stencilLoadOp, d.stencilStoreOp);
 }
 
 bool PassInstance::usedAfter(uint32_t attachment) const {
@@ -267,11 +299,12 @@ void PassInstance::clearBound(uint32_t color, VkImageAspectFlags aspects, const 
 }
 
 bool PassInstance::endSubpass() {
-  bool ok = raster_.flush();
-  if (capturing()) captureSubpass(attachments_);
-  for (const Resolve& r : resolves_)
-    raster::resolveAttachment(pool_, *r.from, *r.to, r.aspect, r.mode, area_, attachments_.layers,
-                              attachments_.viewMask);
+  bool ok = true;
+  if (capturing()) {  // which shows what the attachments' memory has
+    ok = raster_.flush();
+    captureSubpass(attachments_);
+  }
+  ok &= raster_.finish(resolves_.data(), resolves_.size());
   resolves_.clear();
   implicit_.setCurrent(suspending_);
   return ok;
@@ -299,6 +332,15 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   if (attachments_.depth) prepareRendering(info.depth, VK_IMAGE_ASPECT_DEPTH_BIT, resuming);
   if (attachments_.stencil) prepareRendering(info.stencil, VK_IMAGE_ASPECT_STENCIL_BIT, resuming);
   implicit_.setCurrent(true);
+  if (!resuming && !suspending_) {
+    for (uint32_t i = 0; i < info.colorCount; ++i)
+      if (attachments_.color[i])
+        noteTransient(1u << i, *info.color[i].view, info.color[i].loadOp, info.color[i].storeOp);
+    if (attachments_.depth)
+      noteTransient(raster::Attachments::depthBit, *info.depth.view, info.depth.loadOp, info.depth.storeOp);
+    if (attachments_.stencil)
+      noteTransient(raster::Attachments::stencilBit, *info.stencil.view, info.stencil.loadOp, info.stencil.storeOp);
+  }
   start();
   if (resuming) return;
   for (uint32_t i = 0; i < info.colorCount; ++i)

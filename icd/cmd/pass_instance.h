@@ -60,12 +60,6 @@ class PassInstance {
   void abandon();
 
  private:
-  struct Resolve {
-    const tex::ImageView* from;
-    const tex::ImageView* to;
-    VkImageAspectFlagBits aspect;
-    VkResolveModeFlagBits mode;
-  };
   void beginSubpass();
   bool endSubpass();
   void start();
@@ -81,6 +75,8 @@ class PassInstance {
   bool usedAfter(uint32_t attachment) const;
   void prepareRendering(const RenderingAttachment& attachment, VkImageAspectFlagBits aspect, bool resuming);
   void attach(const ImageView* depth, const ImageView* stencil);
+  void findTransient(const Subpass& subpass);
+  void noteTransient(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load, VkAttachmentStoreOp store);
   void clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects, const VkClearValue& value,
                   uint32_t views);
   void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, raster::ClearRect rect);
@@ -94,7 +90,7 @@ class PassInstance {
   bool hasAttachments_ = false;
   VkRect2D area_{};
   uint32_t layers_ = 1;
-  std::vector<Resolve> resolves_;
+  std::vector<raster::AttachmentResolve> resolves_;
   ImplicitImages implicit_;
   uint32_t implicitSamples_ = 0;  ///< of the current subpass
   bool suspending_ = false;

@@ -102,7 +102,8 @@ std::string describe(const Sequence& sequence, const Operation& o) {
   if (o.inPass()) {
     const Pass& p = sequence.passes[o.pass];
     s << "pass " << o.pass << " (" << p.color[0] << ' ' << p.color[1] << ' ' << p.depth << " layer " << p.baseLayer
-      << '+' << p.layers << " views " << p.viewMask << ' ' << p.area << ") ";
+      << '+' << p.layers << " views " << p.viewMask << " transient " << p.transient << ' ' << p.area
+      << ") ";
   }
   const auto route = [&](const char* name) {
     s << name << ' ' << o.from << '.' << o.fromLayer << ' ' << o.fromX << ',' << o.fromY << " -> " << o.to << '.'

@@ -38,7 +38,7 @@ class Device {
 
   void makeImage(ImageId id);
   void begin(const Pass& pass);
-  void flush();
+  void flush(bool last = false);
   void draw(const Pass& pass, const Draw& draw);
   tex::ImageView& viewOf(ImageId id, VkImageAspectFlags aspect);
   transfer::Image transferImage(ImageId id) { return {&images_[id]->layout, images_[id]->memory.data()}; }

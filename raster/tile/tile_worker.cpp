@@ -1,10 +1,13 @@
 // Tile workers: memory, counters, and the choice of instruction set. The work itself is in tile_variant.inl.h.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 
 #include "raster/rop/clear.h"
+#include "raster/tile/tile_memory.h"
 #include "raster/tile/worker_state.h"
 #include "runtime/base/debug_flags.h"
 
@@ -15,7 +18,16 @@ struct Memory : WorkerState {
   std::vector<LaneWords> registers;
   std::vector<LaneWords> scratch;  // LaneWords for the alignment
   std::vector<LaneWords> state;
+  TileMemory tile;
+  TileDraw tileDraw;               ///< the draw in work as it is for tile memory
+  const TilePlan* plan = nullptr;  ///< of the job in work
 };
+
+/// Without the targets that the draw does not have.
+void copyDraw(const TileDraw& from, TileDraw& to) {
+  static_assert(std::is_trivially_copyable_v<TileDraw>);
+  std::memcpy(static_cast<void*>(&to), &from, offsetof(TileDraw, color) + from.colorCount * sizeof(ColorTarget));
+}
 
 template <class T>
 void addRelaxed(T& counter, T amount) {
@@ -26,9 +38,13 @@ class Worker final : public TileWorker {
  public:
   explicit Worker(bool allowAvx2) : run_(chooseRunTile(allowAvx2)) {}
   bool run(const TileJob& job) override {
-    bool ok = run_(memory_, job);
+    memory_.plan = job.plan;
+    if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
+    const bool ok = run_(memory_, job);
     switchDraw(memory_, nullptr);
     postTraffic(memory_, job);
+    if (job.plan && ok) memory_.tile.resolve(*job.plan, job, job.count > 0);
+    if (job.plan && job.plan->stores && job.count) memory_.tile.store(*job.plan, job);
     return ok;
   }
 
@@ -51,9 +67,15 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
   worker.record = record;
   worker.draw = record ? record->tile : nullptr;
-  const abi::Kernel* kernel = record ? worker.draw->kernel : nullptr;
-  if (!kernel) return;
+  if (!record) return;
   Memory& memory = static_cast<Memory&>(worker);
+  if (memory.plan) {
+    copyDraw(*record->tile, memory.tileDraw);
+    memory.tile.redirect(memory.tileDraw);
+    worker.draw = &memory.tileDraw;
+  }
+  const abi::Kernel* kernel = worker.draw->kernel;
+  if (!kernel) return;
   auto room = [](std::vector<LaneWords>& v, size_t words) {
     if (v.size() < words) v.resize(words);
   };

@@ -1,0 +1,62 @@
+// Tile memory: where workers draw attachments whose contents end with the pass (Attachments::transient). A worker draws
+// one tile of 64x64 pixels at a time, so that this much memory stands for all of an attachment, and never leaves the
+// core's own cache. Resolves happen tile by tile, before the next tile takes its place. The arrangement is that of
+// images (runtime/mem/image_layout.h), with rows, planes and tile states of one tile.
+#pragma once
+
+#include <memory>
+
+#include "raster/bin.h"
+#include "raster/rop/resolve.h"
+#include "raster/tile/tile_draw.h"
+
+namespace etzel::raster {
+
+inline constexpr uint32_t kTileAttachments = kMaxColorAttachments + 2;  ///< colours, depth, stencil, as the bits go
+
+/// What becomes of a pass whose tiles run once, at its end.
+struct TilePlan {
+  uint64_t id = 0;                      ///< of this plan alone
+  uint32_t attachments = 0;             ///< in tile memory; bits of Attachments::transient
+  uint32_t undefined = 0;               ///< of those: begin as zeros, the others as the image
+  Surface image[kTileAttachments];      ///< of those
+  struct Resolve {
+    uint32_t attachment;                ///< number of its bit
+    ResolveJob job;
+  };
+  std::vector<Resolve> resolves;        ///< of those
+  bool stores = false;                  ///< Attachments::keepsTransient
+};
+
+/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together. \returns the
+/// bits; 0 where nothing is gained
+uint32_t chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan);
+
+/// One worker's.
+class TileMemory {
+ public:
+  /// Makes room, and gives the tile its first contents.
+  void begin(const TilePlan& plan, const TileJob& job);
+  /// Points a draw at the tile.
+  void redirect(TileDraw& draw) const;
+  /// Writes the tile back to the images.
+  void store(const TilePlan& plan, const TileJob& job) const;
+  /// Resolves the tile. \param drawn false: nothing was drawn, the images have it
+  void resolve(const TilePlan& plan, const TileJob& job, bool drawn) const;
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { std::free(p); }
+  };
+  void arrange(const TilePlan& plan);
+  void load(const Surface& image, const Surface& local, const TileJob& job, bool undefined) const;
+
+  uint64_t plan_ = 0;  ///< TilePlan::id that the memory is arranged for
+  uint32_t attachments_ = 0;
+  Surface local_[kTileAttachments];
+  mem::DepthTileLayout depth_[2];  ///< depth, stencil
+  std::unique_ptr<std::byte, Free> memory_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace etzel::raster
