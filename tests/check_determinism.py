@@ -25,6 +25,7 @@ VARIANTS = [
     {"ETZEL_THREADS": "4", "ETZEL_DEBUG": "no-hiz"},
     {"ETZEL_DEBUG": "no-fmask"},
     {"ETZEL_DEBUG": "no-share"},
+    {"ETZEL_DEBUG": "no-tile-memory"},
     {"ETZEL_DEBUG": "expand-color"},
     {"ETZEL_DEBUG": "expand-depth"},
     {"ETZEL_DEBUG": "expand-color,expand-depth", "ETZEL_THREADS": "1"},

@@ -19,8 +19,9 @@ struct Memory : WorkerState {
   std::vector<LaneWords> scratch;  // LaneWords for the alignment
   std::vector<LaneWords> state;
   TileMemory tile;
-  TileDraw tileDraw;               ///< the draw in work as it is for tile memory
-  const TilePlan* plan = nullptr;  ///< of the job in work
+  const TilePlan* plan = nullptr;        ///< of the job in work
+  TileDraw tileDraw;                     ///< the draw in work as it is for tile memory
+  const TileDraw* tileDrawOf = nullptr;  ///< what it was made of, for this job
 };
 
 /// Without the targets that the draw does not have.
@@ -38,7 +39,7 @@ class Worker final : public TileWorker {
  public:
   explicit Worker(bool allowAvx2) : run_(chooseRunTile(allowAvx2)) {}
   bool run(const TileJob& job) override {
-    memory_.plan = job.plan;
+    memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
     if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
     const bool ok = run_(memory_, job);
     switchDraw(memory_, nullptr);
@@ -70,9 +71,12 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   if (!record) return;
   Memory& memory = static_cast<Memory&>(worker);
   if (memory.plan) {
-    copyDraw(*record->tile, memory.tileDraw);
-    memory.tile.redirect(memory.tileDraw);
     worker.draw = &memory.tileDraw;
+    if (memory.tileDrawOf != record->tile) {
+      copyDraw(*record->tile, memory.tileDraw);
+      memory.tile.redirect(memory.tileDraw);
+      memory.tileDrawOf = record->tile;
+    }
   }
   const abi::Kernel* kernel = worker.draw->kernel;
   if (!kernel) return;
