@@ -72,7 +72,9 @@ std::array<llvm::Value*, 4> Emitter::fetchTexels(const TexelPlaces& places) {
   }
   V differs = ir_.CreateICmpNE(ir_.CreateSub(offset, splat(first)), expected);
   V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
-  const auto texelAt = [&](V at) { return ir_.CreateGEP(ir_.getInt8Ty(), texels, ir_.CreateSExt(at, ir_.getInt64Ty())); };
+  const auto texelAt = [&](V at) {
+    return ir_.CreateGEP(ir_.getInt8Ty(), texels, ir_.CreateSExt(at, ir_.getInt64Ty()));
+  };
   llvm::BasicBlock* together = block("fetchrow");
   llvm::BasicBlock* apart = block("fetchlanes");
   llvm::BasicBlock* loaded = block("fetched");

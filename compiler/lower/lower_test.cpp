@@ -222,7 +222,8 @@ std::string localArray(const std::string& more) {
 }
 constexpr char kArrayTypes[] =
     "%four = OpTypeArray %u32 %c4\n%ptrA = OpTypePointer Private %four\n%ptrP = OpTypePointer Private %u32\n"
-    "%array = OpVariable %ptrA Private\n%values = OpConstantComposite %four %c20 %c21 %c22 %c23\n%others = OpConstantComposite %four %c1 %c2 %c3 %c4\n";
+    "%array = OpVariable %ptrA Private\n%values = OpConstantComposite %four %c20 %c21 %c22 %c23\n"
+    "%others = OpConstantComposite %four %c1 %c2 %c3 %c4\n";
 
 TEST(LowerMemory, ConstantArraysThatAreIndexedStayInTheProgram) {
   EXPECT_EQ(column(run(localArray(""), kInput, "", kArrayTypes), 0), (List{20, 21, 22, 23, 20, 21, 22, 23}));

@@ -43,8 +43,8 @@ class Folder {
   void fold(isa::Inst& inst, std::vector<isa::Inst>& code) {
     const uint32_t words = inst.dst.bank == isa::Bank::Temp ? isa::dstWords(inst) : 0;
     uint32_t result[interp::kEvaluateWords];
-    if (words == 0 || words > 2 || !(tableWords(inst, words, result) ||
-                                     (interp::canEvaluate(inst.op) && evaluate(inst, result)))) {
+    if (words == 0 || words > 2 ||
+        !(tableWords(inst, words, result) || (interp::canEvaluate(inst.op) && evaluate(inst, result)))) {
       code.push_back(inst);
       return;
     }

@@ -208,9 +208,12 @@ class Unroller {
     for (uint32_t round = 0; round < kMaxRounds; ++round) {
       copies_.clear();
       switch (copyRound(loop, end, start)) {
-        case Round::Left: return true;
-        case Round::GoesOn: continue;
-        case Round::TooLong: break;
+        case Round::Left:
+          return true;
+        case Round::GoesOn:
+          continue;
+        case Round::TooLong:
+          break;
       }
       break;
     }
@@ -261,10 +264,10 @@ class Unroller {
   const std::vector<Inst>* code_ = nullptr;
   std::vector<Inst> out_;
   std::vector<uint32_t> groupOf_, first_, last_;
-  std::vector<bool> local_;                           ///< per group: every round may have a register of its own
-  std::unordered_map<uint32_t, uint32_t> copies_;     ///< group: first word of this round's register
-  std::vector<std::optional<uint32_t>> known_;        ///< per word
-  std::vector<std::vector<uint32_t>> written_;        ///< per open scope
+  std::vector<bool> local_;                        ///< per group: every round may have a register of its own
+  std::unordered_map<uint32_t, uint32_t> copies_;  ///< group: first word of this round's register
+  std::vector<std::optional<uint32_t>> known_;     ///< per word
+  std::vector<std::vector<uint32_t>> written_;     ///< per open scope
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // From coordinates to the offsets of texels: levels, wrapping, cube faces. Included by quick_avx2.cpp and
 // quick_sse2.cpp after quick_kernels.inl.h.
 
-/// One mip level of a view. Texel (x, y, z) of layer l: base + x * texel + y * row + z * slice + l * layer. In compressed
-/// images places are not bytes: they are 256 a block, plus 16 a row and 1 a texel inside of it (across(), down()).
+/// One mip level of a view. Texel (x, y, z) of layer l: base + x * texel + y * row + z * slice + l * layer. In
+/// compressed images places are not bytes: 256 a block, plus 16 a row and 1 a texel inside of it (across(), down()).
 struct Plane {
   const std::byte* base;
   int32_t width, height, depth;

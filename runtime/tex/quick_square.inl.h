@@ -1,5 +1,5 @@
-// The footprint that frames are made of: 2x2 texels of up to eight bytes, neighbours in memory, of a plain 2D image. Both
-// texels of a row are loaded at once, and nothing but two rows and two weights goes from addresses to texels. The
+// The footprint that frames are made of: 2x2 texels of up to eight bytes, neighbours in memory, of a plain 2D image.
+// Both texels of a row are loaded at once, and nothing but two rows and two weights goes from addresses to texels. The
 // arithmetic is that of the taps of quick_kernels.inl.h, in the same order, so either way gives the same bytes.
 // Included by quick_avx2.cpp and quick_sse2.cpp after quick_address.inl.h.
 

@@ -146,7 +146,8 @@ TEST(Quick, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
         inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
         inst.dref = s.view.info->isDepth() && s.pick(2);
         const bool gathers = s.pick(4) == 0;
-        if (gathers) inst.kind = TexKind::Gather, inst.lod = LodMode::Zero, inst.component = s.pick(4), inst.dref = false;
+        if (gathers)
+          inst.kind = TexKind::Gather, inst.lod = LodMode::Zero, inst.component = s.pick(4), inst.dref = false;
         s.randomCoordinates(inst);
         const float x = s.number(0, 1), y = s.number(0, 1), step = s.number(0, 0.06f), lod = s.number(-1, 3);
         for (uint32_t i = 0; i < kWarpLanes && s.pick(8); ++i) {

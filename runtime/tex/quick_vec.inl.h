@@ -20,8 +20,8 @@ ETZEL_INLINE I8 asInt(F8 v) { return std::bit_cast<I8>(v); }
 ETZEL_INLINE I8 shiftRight(I8 v, int count) { return std::bit_cast<I8>(std::bit_cast<U8>(v) >> count); }
 ETZEL_INLINE I8 minimum(I8 a, I8 b) { return a < b ? a : b; }
 ETZEL_INLINE I8 maximum(I8 a, I8 b) { return a > b ? a : b; }
-/// As std::min and std::max order their arguments: (b < a ? b : a), (a < b ? b : a). One instruction, which the compiler
-/// does not always find.
+/// As std::min and std::max order their arguments: (b < a ? b : a), (a < b ? b : a). One instruction, which the
+/// compiler does not always find.
 #ifdef ETZEL_AVX2
 ETZEL_INLINE F8 minimum(F8 a, F8 b) {
   return std::bit_cast<F8>(_mm256_min_ps(std::bit_cast<__m256>(b), std::bit_cast<__m256>(a)));
