@@ -31,11 +31,20 @@ struct Attachments {
   uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
   uint32_t samples = 1;                     ///< of the attachments
   /// Attachments of which nothing is kept after the pass, and nobody else looks at them while it lasts: their memory need
-  /// not be touched. Bits: colour attachment i, depthBit, stencilBit.
+  /// not be touched. A bit each, by number.
   uint32_t transient = 0;
   uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before
   bool keepsTransient = false;              ///< they are stored all the same: for tests
-  static constexpr uint32_t depthBit = 1u << kMaxColorAttachments, stencilBit = depthBit << 1;
+
+  /// Numbers of attachments: colours, then depth, then stencil.
+  static constexpr uint32_t count = kMaxColorAttachments + 2;
+  static constexpr uint32_t depthIndex = kMaxColorAttachments, stencilIndex = depthIndex + 1;
+  static constexpr uint32_t depthBit = 1u << depthIndex, stencilBit = 1u << stencilIndex;
+  const tex::ImageView* view(uint32_t index) const {
+    if (index == depthIndex) return depth;
+    if (index == stencilIndex) return stencil;
+    return index < colorCount ? color[index] : nullptr;
+  }
 };
 
 struct VertexAttribute {

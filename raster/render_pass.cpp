@@ -38,16 +38,11 @@ uint32_t batchSize(const DrawState& s, const Assembly& assembly, uint64_t primit
   return size;
 }
 
-/// The attachment of the plan that a resolve reads, or kTileAttachments.
+/// The attachment in tile memory that a resolve reads, or Attachments::count.
 uint32_t tileAttachmentOf(const Attachments& a, const TilePlan& plan, const AttachmentResolve& resolve) {
-  for (uint32_t i = 0; i < kTileAttachments; ++i) {
-    if (!(plan.attachments >> i & 1)) continue;
-    const tex::ImageView* const view = i < kMaxColorAttachments    ? a.color[i]
-                                       : i == kMaxColorAttachments ? a.depth
-                                                                   : a.stencil;
-    if (view == resolve.from) return i;
-  }
-  return kTileAttachments;
+  uint32_t i = 0;
+  while (i < Attachments::count && !(plan.attachments >> i & 1 && a.view(i) == resolve.from)) ++i;
+  return i;
 }
 
 }  // namespace
@@ -356,7 +351,7 @@ bool RenderPass::Impl::planTiles(const AttachmentResolve* resolves, size_t count
   for (size_t i = 0; i < count; ++i) {
     const ResolveJob job =
         prepareResolve(resolves[i], attachments.renderArea, attachments.layers, attachments.viewMask);
-    if (const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]); from < kTileAttachments && !job.empty())
+    if (const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]); from < Attachments::count && !job.empty())
       plan.resolves.push_back({from, job});
   }
   return true;
@@ -482,7 +477,7 @@ bool RenderPass::finish(const AttachmentResolve* resolves, size_t count) {
   m.runTiles(planned ? &plan : nullptr);
   const bool ok = m.forgetDraws();
   for (size_t i = 0; i < count; ++i)
-    if (!planned || tileAttachmentOf(m.attachments, plan, resolves[i]) == kTileAttachments)
+    if (!planned || tileAttachmentOf(m.attachments, plan, resolves[i]) == Attachments::count)
       resolveAttachment(m.pool, *resolves[i].from, *resolves[i].to, resolves[i].aspect, resolves[i].mode,
                         m.attachments.renderArea, m.attachments.layers, m.attachments.viewMask);
   return ok;

@@ -12,25 +12,23 @@
 
 namespace etzel::raster {
 
-inline constexpr uint32_t kTileAttachments = kMaxColorAttachments + 2;  ///< colours, depth, stencil, as the bits go
-
 /// What becomes of a pass whose tiles run once, at its end.
 struct TilePlan {
   uint64_t id = 0;                      ///< of this plan alone
-  uint32_t attachments = 0;             ///< in tile memory; bits of Attachments::transient
+  uint32_t attachments = 0;             ///< in tile memory: a bit each, as in Attachments::transient
   uint32_t undefined = 0;               ///< of those: begin as zeros, the others as the image
-  Surface image[kTileAttachments];      ///< of those
+  Surface image[Attachments::count];      ///< of those
   struct Resolve {
-    uint32_t attachment;                ///< number of its bit
+    uint32_t attachment;                ///< its number
     ResolveJob job;
   };
   std::vector<Resolve> resolves;        ///< of those
   bool stores = false;                  ///< Attachments::keepsTransient
 };
 
-/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together. \returns the
-/// bits; 0 where nothing is gained
-uint32_t chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan);
+/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together, and have tile
+/// states, which say what a tile begins with. \returns whether there are any
+bool chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan);
 
 /// One worker's.
 class TileMemory {
@@ -49,11 +47,12 @@ class TileMemory {
     void operator()(std::byte* p) const { std::free(p); }
   };
   void arrange(const TilePlan& plan);
-  void load(const Surface& image, const Surface& local, const TileJob& job, bool undefined) const;
+  static void loadColor(const msaa::FragmentSurface& from, const msaa::FragmentSurface& to, bool undefined);
+  static void loadDepth(const msaa::DepthSurface& from, const msaa::DepthSurface& to, bool undefined);
 
   uint64_t plan_ = 0;  ///< TilePlan::id that the memory is arranged for
   uint32_t attachments_ = 0;
-  Surface local_[kTileAttachments];
+  Surface local_[Attachments::count];
   mem::DepthTileLayout depth_[2];  ///< depth, stencil
   std::unique_ptr<std::byte, Free> memory_;
   size_t bytes_ = 0;

@@ -217,24 +217,21 @@ void BlockTraffic::finish(WorkerState& worker, const BlockSamples& passed, const
     work.scans = ds.depthTest && !boundsKnown_ && known;
     work.unread = byBlock && boundsKnown_ && left == 0;
     work.directly = byBlock && ds.depthWrite && left == uint64_t{64} * draw_.samples;
-    worker.moved[kMaxColorAttachments] += depth(ds.depth.depth(layer_), depth_, work);
+    worker.moved[Attachments::depthIndex] += depth(ds.depth.depth(layer_), depth_, work);
   }
   if (ds.stencilTest && ds.stencil.samples > 1) {
     DepthWork work;
     work.read = tested;
     work.written = changesStencil(ds.front) || changesStencil(ds.back) ? tested : 0;
-    worker.moved[kMaxColorAttachments + 1] += depth(ds.stencil.depth(layer_), stencil_, work);
+    worker.moved[Attachments::stencilIndex] += depth(ds.stencil.depth(layer_), stencil_, work);
   }
 }
 
 void postTraffic(WorkerState& worker, const TileJob& job) {
   if (!worker.movedSome) return;
   const Attachments& a = *job.attachments;
-  for (uint32_t i = 0; i < kMaxColorAttachments + 2; ++i) {
-    const tex::ImageView* view = i < kMaxColorAttachments    ? a.color[i]
-                                 : i == kMaxColorAttachments ? a.depth
-                                                             : a.stencil;
-    if (const Surface s = surfaceOf(view); s)
+  for (uint32_t i = 0; i < Attachments::count; ++i) {
+    if (const Surface s = surfaceOf(a.view(i)); s)
       msaa::addTraffic(s.at(0, 0, job.layer, 0), msaa::Work::Draw, worker.moved[i]);
     worker.moved[i] = {};
   }

@@ -20,7 +20,7 @@ struct WorkerState {
   DepthHierarchy depth;                ///< of the tile in work
   msaa::DepthSurface depthTiles;       ///< the layer's depth, for a draw with tests; false without tile states
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
-  msaa::Moved moved[kMaxColorAttachments + 2];  ///< in this tile job: colour attachments, depth, stencil
+  msaa::Moved moved[Attachments::count];        ///< in this tile job
   bool movedSome = false;                       ///< `moved` has to be posted
   uint64_t written[kMaxSamples];  ///< in this block, where groups are shaded one by one: samples that got a colour
 };

@@ -49,33 +49,16 @@ uint32_t planesOf(const format::FormatInfo& f, PlaneKind kinds[3]) {
 
 /// Room for the fragments of a plane at `offset`. \returns the end.
 uint64_t addFragments(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_t offset) {
-  FragmentLayout& f = p.fragments;
-  f.offset = offset;
-  f.tilesX = (p.mip[0].width + kFragmentTile - 1) / kFragmentTile;
-  f.tilesY = (p.mip[0].height + kFragmentTile - 1) / kFragmentTile;
-  const uint64_t tiles = uint64_t(f.tilesX) * f.tilesY;
-  f.edgeOffset = alignUp<uint64_t>(kTileStateOffset + tiles, kLine);
-  f.maskOffset = alignUp<uint64_t>(f.edgeOffset + tiles * 8, kLine);
-  f.layerPitch = alignUp<uint64_t>(f.maskOffset + tiles * fragmentMaskWords(samples) * sizeof(uint64_t), kLine);
-  return offset + f.layerPitch * layers;
+  p.fragments = fragmentLayout(p.mip[0].width, p.mip[0].height, samples);
+  p.fragments.offset = offset;
+  return offset + p.fragments.layerPitch * layers;
 }
 
 /// Room for the tile states of a depth or stencil plane at `offset`. \returns the end.
 uint64_t addDepthTiles(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64_t offset) {
-  DepthTileLayout& t = p.tiles;
-  t.offset = offset;
-  t.tilesX = (p.mip[0].width + kFragmentTile - 1) / kFragmentTile;
-  t.tilesY = (p.mip[0].height + kFragmentTile - 1) / kFragmentTile;
-  const uint64_t tiles = uint64_t(t.tilesX) * t.tilesY;
-  t.wordOffset = alignUp<uint64_t>(tiles, kLine);
-  uint64_t end = t.wordOffset + tiles * 4;
-  if (p.aspect == VK_IMAGE_ASPECT_DEPTH_BIT) {
-    t.planeOffset = alignUp<uint64_t>(end, kLine);
-    t.maskOffset = t.planeOffset + tiles * depthPlanes(samples) * kDepthPlaneBytes;
-    end = t.maskOffset + (samples > 1 ? tiles * depthPlanes(samples) * samples * 8 : 0);  // a bit per pixel and sample
-  }
-  t.layerPitch = alignUp<uint64_t>(end, kLine);
-  return offset + t.layerPitch * layers;
+  p.tiles = depthTileLayout(p.mip[0].width, p.mip[0].height, samples, p.aspect == VK_IMAGE_ASPECT_DEPTH_BIT);
+  p.tiles.offset = offset;
+  return offset + p.tiles.layerPitch * layers;
 }
 
 /// Depth and stencil have tile states where everyone who reads them asks there. With one sample per pixel that leaves
@@ -91,6 +74,31 @@ bool hasDepthTiles(const VkImageCreateInfo& info, const format::FormatInfo& f) {
 }
 
 }  // namespace
+
+FragmentLayout fragmentLayout(uint32_t width, uint32_t height, uint32_t samples) {
+  FragmentLayout f;
+  f.tilesX = (width + kFragmentTile - 1) / kFragmentTile, f.tilesY = (height + kFragmentTile - 1) / kFragmentTile;
+  const uint64_t tiles = uint64_t(f.tilesX) * f.tilesY;
+  f.edgeOffset = alignUp<uint64_t>(kTileStateOffset + tiles, kLine);
+  f.maskOffset = alignUp<uint64_t>(f.edgeOffset + tiles * 8, kLine);
+  f.layerPitch = alignUp<uint64_t>(f.maskOffset + tiles * fragmentMaskWords(samples) * sizeof(uint64_t), kLine);
+  return f;
+}
+
+DepthTileLayout depthTileLayout(uint32_t width, uint32_t height, uint32_t samples, bool planes) {
+  DepthTileLayout t;
+  t.tilesX = (width + kFragmentTile - 1) / kFragmentTile, t.tilesY = (height + kFragmentTile - 1) / kFragmentTile;
+  const uint64_t tiles = uint64_t(t.tilesX) * t.tilesY;
+  t.wordOffset = alignUp<uint64_t>(tiles, kLine);
+  uint64_t end = t.wordOffset + tiles * 4;
+  if (planes) {
+    t.planeOffset = alignUp<uint64_t>(end, kLine);
+    t.maskOffset = t.planeOffset + tiles * depthPlanes(samples) * kDepthPlaneBytes;
+    end = t.maskOffset + (samples > 1 ? tiles * depthPlanes(samples) * samples * 8 : 0);  // a bit per pixel and sample
+  }
+  t.layerPitch = alignUp<uint64_t>(end, kLine);
+  return t;
+}
 
 const PlaneLayout& ImageLayout::planeOf(VkImageAspectFlags aspect) const {
   for (uint32_t p = 0; p < planeCount; ++p)

@@ -29,6 +29,8 @@ struct FragmentLayout {
   uint64_t edgeOffset = 0, maskOffset = 0;  ///< bytes from the layer's start
   uint32_t tilesX = 0, tilesY = 0;
 };
+/// That of one layer of so many pixels, at offset 0.
+FragmentLayout fragmentLayout(uint32_t width, uint32_t height, uint32_t samples);
 inline constexpr uint32_t kFragmentTile = 8;          ///< pixels, both ways
 inline constexpr uint32_t kClearColors = 4;           ///< per layer
 inline constexpr uint32_t kClearColorBytes = 16;
@@ -46,6 +48,8 @@ struct DepthTileLayout {
   uint64_t wordOffset = 0, planeOffset = 0, maskOffset = 0;  ///< bytes from the layer's start; planeOffset 0: none
   uint32_t tilesX = 0, tilesY = 0;
 };
+/// That of one layer of so many pixels, at offset 0. `planes`: of depth, not stencil
+DepthTileLayout depthTileLayout(uint32_t width, uint32_t height, uint32_t samples, bool planes);
 /// Planes that a tile has room for. With one sample per pixel only tiles that show a single one are worth it.
 constexpr uint32_t depthPlanes(uint32_t samples) { return samples > 1 ? 8 : 1; }
 inline constexpr uint32_t kDepthPlaneBytes = 32;
