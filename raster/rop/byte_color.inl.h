@@ -53,9 +53,17 @@ ETZEL_INLINE U4 mergeRow(U4 mask, U4 now, U4 old) { return (now & mask) | (old &
 /// Stores the texels of `lanes`, which may be any.
 ETZEL_INLINE void mergeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
   std::byte* const below = texels + rowPitch;
+#ifdef __AVX2__
+  const U8 bits = {1, 2, 16, 32, 4, 8, 64, 128};
+  const __m256i old = _mm256_loadu2_m128i((const __m128i*)below, (const __m128i*)texels);
+  const __m256i now = _mm256_set_m128i((__m128i)v.lower, (__m128i)v.upper);
+  const __m256i merged = _mm256_blendv_epi8(old, now, (__m256i)((splatU(lanes) & bits) == bits));
+  _mm256_storeu2_m128i((__m128i*)below, (__m128i*)texels, merged);
+#else
   const RowTexels m = rowMask(lanes);
   storeAs(texels, mergeRow(m.upper, v.upper, loadAs<U4>(texels)));
   storeAs(below, mergeRow(m.lower, v.lower, loadAs<U4>(below)));
+#endif
 }
 /// mergeRows() that reads nothing where all lanes are stored.
 ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {

@@ -52,23 +52,19 @@ inline bool addPlane(const msaa::DepthSurface& s, uint32_t tile, const DepthPlan
   const bool clear = msaa::depthKindOf(state) == msaa::DepthKind::Clear;
   const uint32_t count = clear ? 1 : s.planeCount(state);
   DepthPlane* const stored = s.planes(tile);
-  SampleSet<samples> left[kPlanes];  // what still shows
-  uint32_t alive = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    left[i] = showing<samples>(s, tile, count, i).without(coverage);
-    alive |= uint32_t{left[i].some()} << i;
+  if (count == kPlanes) {
+    bool room = false;
+    for (uint32_t i = 0; i < count; ++i) room |= !showing<samples>(s, tile, count, i).without(coverage).some();
+    if (!room) return false;
   }
-  if (!alive) {
-    s.setPlane(tile, plane);
-    return true;
-  }
-  if (alive == (1u << kPlanes) - 1) return false;
   if (clear) stored[0] = DepthPlane{.z0 = __builtin_bit_cast(float, s.word(tile)), .kind = DepthPlane::Constant};
+  // What comes next takes the place of a plane that goes.
   uint32_t to = 0;
-  for (uint32_t i = 0; i < count; ++i) {  // what follows replaces those that go
-    left[i].store(s.masks(tile, to));
+  for (uint32_t i = 0; i < count; ++i) {
+    const SampleSet<samples> left = showing<samples>(s, tile, count, i).without(coverage);
+    left.store(s.masks(tile, to));
     stored[to] = stored[i];
-    to += alive >> i & 1;
+    to += left.some();
   }
   stored[to] = plane;
   coverage.store(s.masks(tile, to));

@@ -110,8 +110,8 @@ __attribute__((noinline)) uint32_t allocateMany(TileFragments& f, const SampleSe
 }
 
 /// msaa::allocateFragment for all pixels of a tile: chooses a fragment for the covered samples of each pixel of `any`,
-/// which are those that have some, and writes the new masks. `planes` gets the pixels that go to each fragment. \returns
-/// the number of entries
+/// which are those that have some, and writes the new masks. `planes` gets the pixels that go to each fragment.
+/// \returns the number of entries
 template <uint32_t samples>
 ETZEL_INLINE uint32_t allocateFragments(TileFragments& f, const SampleSet<samples>& covered, uint64_t any,
                                         uint64_t* planes) {
@@ -153,8 +153,9 @@ inline void copyPixels(const Surface& s, const Group& block, uint32_t from, uint
   }
 }
 
-/// msaa::isolateSamples for all pixels of a tile: afterwards changing the texels of `planes` changes the covered samples
-/// only. `block`: place and layer of the tile, and whether groups in it are whole. \returns the number of entries
+/// msaa::isolateSamples for all pixels of a tile: afterwards changing the texels of `planes` changes the covered
+/// samples only. `block`: place and layer of the tile, and whether groups in it are whole. \returns the number of
+/// entries
 template <uint32_t samples>
 inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group& block,
                                  const SampleSet<samples>& covered, uint64_t* planes) {

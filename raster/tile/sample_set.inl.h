@@ -1,5 +1,5 @@
-// Samples of a block of 8x8 pixels, as tile states and fragment masks keep them: a word of pixels for each sample. Part of
-// the tile code: included once per instruction set.
+// Samples of a block of 8x8 pixels, as tile states and fragment masks keep them: a word of pixels for each sample. Part
+// of the tile code: included once per instruction set.
 
 template <uint32_t samples>
 struct SampleSet {
@@ -63,8 +63,7 @@ struct SampleSet {
     L4 some = part[0];
     for (uint32_t i = 1; i < kWords / 4; ++i) some |= part[i];
 #ifdef __AVX2__
-    const __m128i two =
-        _mm_or_si128(_mm256_castsi256_si128((__m256i)some), _mm256_extracti128_si256((__m256i)some, 1));
+    const __m128i two = _mm_or_si128(_mm256_castsi256_si128((__m256i)some), _mm256_extracti128_si256((__m256i)some, 1));
     return static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))));
 #else
     return static_cast<uint64_t>(some[0] | some[1] | some[2] | some[3]);

@@ -1,7 +1,7 @@
-// Blocks with pixels that are covered in some samples only: edges of compressed multisampled pictures. The short way for
-// plain kernels and one target of bytes shades all groups first, then finds places for the fragments of all pixels
-// together, and stores plane by plane; everything else goes through shadeSamples(). Part of the tile code: included once
-// per instruction set.
+// Blocks with pixels that are covered in some samples only: edges of compressed multisampled pictures. The short way
+// for plain kernels and one target of bytes shades all groups first, then finds places for the fragments of all pixels
+// together, and stores plane by plane; everything else goes through shadeSamples(). Part of the tile code: included
+// once per instruction set.
 
 /// What kernels leave of a group's colours until they are written: packed where nothing is read.
 template <ByteWrite bytes>
@@ -57,7 +57,8 @@ __attribute__((noinline)) void shadeEdges(WorkerState& w, const PrimitiveContext
   for (uint32_t first = 0; first < count; first += 8) {
     // The groups of eight planes in one loop, whose end is hard enough to predict.
     uint64_t writes = 0;
-    for (uint32_t k = first; k < count && k < first + 8; ++k) writes |= uint64_t{someBytes(planes[k])} << (k - first) * 8;
+    for (uint32_t k = first; k < count && k < first + 8; ++k)
+      writes |= uint64_t{someBytes(planes[k])} << (k - first) * 8;
     for (; writes; writes &= writes - 1) {
       const uint32_t bit = static_cast<uint32_t>(__builtin_ctzll(writes)), k = first + bit / 8, group = bit % 8;
       colors[group].write(t, texels + k * s.samplePitch + (group & 6) * s.rowPitch + (group & 1) * 16,
@@ -68,8 +69,8 @@ __attribute__((noinline)) void shadeEdges(WorkerState& w, const PrimitiveContext
 }
 
 template <uint32_t samples>
-ETZEL_INLINE void shadeEdges(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, const BlockCoverage& block,
-                             uint32_t tile) {
+ETZEL_INLINE void shadeEdges(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                             const BlockCoverage& block, uint32_t tile) {
   if (p.draw->color[0].bytes == ByteWrite::Blend) return shadeEdges<samples, ByteWrite::Blend>(w, p, x, y, block, tile);
   shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block, tile);
 }

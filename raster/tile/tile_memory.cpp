@@ -95,7 +95,8 @@ void TileMemory::loadColor(const msaa::FragmentSurface& from, const msaa::Fragme
   }
   std::memcpy(to.clearColor(0), from.clearColor(0), mem::kClearColors * mem::kClearColorBytes);
   const uint32_t x0 = to.originX, x1 = std::min(x0 + kTileSize, from.width);
-  const uint32_t y1 = std::min(to.originY + kTileSize, from.height), across = (x1 - x0 + kFragmentTile - 1) / kFragmentTile;
+  const uint32_t y1 = std::min(to.originY + kTileSize, from.height),
+                 across = (x1 - x0 + kFragmentTile - 1) / kFragmentTile;
   for (uint32_t y = to.originY; y < y1; y += kFragmentTile) {
     const uint32_t tile = to.tileOf(x0, y), source = from.tileOf(x0, y);
     std::memcpy(&to.state(tile), &from.state(source), across);
@@ -115,7 +116,8 @@ void TileMemory::loadDepth(const msaa::DepthSurface& from, const msaa::DepthSurf
     return;
   }
   const uint32_t x0 = to.originX, x1 = std::min(x0 + kTileSize, from.width);
-  const uint32_t y1 = std::min(to.originY + kTileSize, from.height), across = (x1 - x0 + kFragmentTile - 1) / kFragmentTile;
+  const uint32_t y1 = std::min(to.originY + kTileSize, from.height),
+                 across = (x1 - x0 + kFragmentTile - 1) / kFragmentTile;
   for (uint32_t y = to.originY; y < y1; y += kFragmentTile) {
     const uint32_t tile = to.tileOf(x0, y), source = from.tileOf(x0, y);
     if (areClear(&from.state(source), across)) {

@@ -14,20 +14,20 @@ namespace etzel::raster {
 
 /// What becomes of a pass whose tiles run once, at its end.
 struct TilePlan {
-  uint64_t id = 0;                      ///< of this plan alone
-  uint32_t attachments = 0;             ///< in tile memory: a bit each, as in Attachments::transient
-  uint32_t undefined = 0;               ///< of those: begin as zeros, the others as the image
-  Surface image[Attachments::count];      ///< of those
+  uint64_t id = 0;                    ///< of this plan alone
+  uint32_t attachments = 0;           ///< in tile memory: a bit each, as in Attachments::transient
+  uint32_t undefined = 0;             ///< of those: begin as zeros, the others as the image
+  Surface image[Attachments::count];  ///< of those
   struct Resolve {
-    uint32_t attachment;                ///< its number
+    uint32_t attachment;  ///< its number
     ResolveJob job;
   };
-  std::vector<Resolve> resolves;        ///< of those
-  bool stores = false;                  ///< Attachments::keepsTransient
+  std::vector<Resolve> resolves;  ///< of those
+  bool stores = false;            ///< Attachments::keepsTransient
 };
 
-/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together, and have tile
-/// states, which say what a tile begins with. \returns whether there are any
+/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together, and have
+/// tile states, which say what a tile begins with. \returns whether there are any
 bool chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan);
 
 /// One worker's.
