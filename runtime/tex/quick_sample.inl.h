@@ -206,11 +206,24 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
   const F8 sx = lods.axis[0] / all(static_cast<float>(m.width)), sy = lods.axis[1] / all(static_cast<float>(m.height));
   const F8 spacing = lods.probes + all(1.0f);
+  const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref &&
+                     squareKernels(*call.view).add;
   for (uint32_t i = 1; i <= probes; ++i) {
     const F8 number = all(static_cast<float>(i)), step = number / spacing - all(0.5f);
     Coordinates moved = co;
     moved.c[0] += sx * step, moved.c[1] += sy * step;
     const F8 share = asFloat(asInt(all(1.0f)) & I8(number <= lods.probes));
+    if (plain && filter == VK_FILTER_LINEAR) {
+      Square low, high;
+      if (squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level), low) &&
+          (!two || squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level + 1), high))) {
+        const F8 lower = two ? share * (all(1.0f) - lods.weight) : share, upper = share * lods.weight;
+        for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
+        for (int x = 0; x < 2 && two; ++x) high.wx[x] *= upper;
+        squareKernels(*call.view).add(to, low, two ? &high : nullptr, sum);
+        continue;
+      }
+    }
     taps.count = 0;
     addProbe(call, moved, filter, level, two, true, share, lods.weight, taps);
     if (inst.dref)

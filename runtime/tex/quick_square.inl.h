@@ -78,6 +78,15 @@ ETZEL_INLINE void addSquare(const Target& to, const Square& q, F8 sum[4]) {
   }
 }
 
+/// Adds the weighted texels of one or two levels to a sum.
+template <Q f>
+void addSquares(const Target& to, const Square& low, const Square* high, F8* sum) {
+  F8 s[4] = {sum[0], sum[1], sum[2], sum[3]};
+  addSquare<f>(to, low, s);
+  if (high) addSquare<f>(to, *high, s);
+  for (int c = 0; c < 4; ++c) sum[c] = s[c];
+}
+
 /// The filtered colour; `high`: the level above, where there are two.
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
@@ -121,6 +130,7 @@ void gatherSquare(const Target& to, const Square& q, uint32_t component) {
 
 struct SquareKernels {
   void (*filter)(const Target&, const Square&, const Square*);
+  void (*add)(const Target&, const Square&, const Square*, F8*);
   void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F8, F8&);
   void (*gather)(const Target&, const Square&, uint32_t);
 };
@@ -128,7 +138,7 @@ template <Q f>
 constexpr SquareKernels squareKernelsOf() {
   SquareKernels k{};
   constexpr int bytes = texelBytes(f);
-  if constexpr (bytes >= 1 && bytes <= 8) k.filter = filterSquare<f>, k.gather = gatherSquare<f>;
+  if constexpr (bytes >= 1 && bytes <= 8) k.filter = filterSquare<f>, k.add = addSquares<f>, k.gather = gatherSquare<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
   return k;
 }

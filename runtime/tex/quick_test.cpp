@@ -141,7 +141,7 @@ TEST(Quick, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
       s.make(format, VK_IMAGE_VIEW_TYPE_2D, extent, 3, 1);
       for (int trial = 0; trial < 150; ++trial) {
         s.randomSampler();
-        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         TexInst inst;
         inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
         inst.dref = s.view.info->isDepth() && s.pick(2);
