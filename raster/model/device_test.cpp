@@ -67,6 +67,7 @@ void Device::makeImage(ImageId id) {
   info.samples = static_cast<VkSampleCountFlagBits>(world_.samplesOf(id));
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
   if (isDepthStencil(id)) info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  if (isStored(id)) info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
   image.layout = mem::layoutImage(info);
   if (!world_.compressed)
     for (mem::PlaneLayout& p : image.layout.plane) p.fragments = {}, p.tiles = {};
@@ -178,7 +179,8 @@ std::vector<uint32_t> Device::bufferCopy(const Operation& o) {
 std::vector<uint32_t> Device::storeSamples(const Operation& o) {
   const tex::ImageView& view = viewOf(o.to, VK_IMAGE_ASPECT_COLOR_BIT);
   const abi::TexInst write = instruction(abi::TexKind::ImageWrite, *view.info);
-  const abi::TexInst read = instruction(abi::TexKind::ImageRead, *view.info);
+  const abi::TexInst reads[] = {instruction(abi::TexKind::ImageRead, *view.info),
+                                instruction(abi::TexKind::Fetch, *view.info)};
   std::vector<uint32_t> seen[16];
   // One task for each sample: all of them meet in every tile.
   pool_->parallelFor(world_.samples, [&](uint32_t k, uint32_t) {
@@ -186,7 +188,7 @@ std::vector<uint32_t> Device::storeSamples(const Operation& o) {
     for (uint32_t y = o.rect.y0; y < o.rect.y1; ++y)
       for (uint32_t x = o.rect.x0; x < o.rect.x1; ++x) {
         if (!(o.samples >> k & 1)) {
-          seen[k].push_back(access.run(read, 2 * o.to, x, y, o.toLayer, k).word[0]);
+          seen[k].push_back(access.run(reads[(x ^ y) & 1], 2 * o.to, x, y, o.toLayer, k).word[0]);
           continue;
         }
         const format::Texel t = colorFor(*view.info, mix(mix(o.seed, k), x + y * 64), false);

@@ -277,6 +277,7 @@ void Generator::outside() {
     case 9: {
       o.kind = random_.in(3) ? Kind::AtomicAdd : Kind::StoreSamples;
       o.to = o.kind == Kind::AtomicAdd ? kStorage : static_cast<ImageId>(random_.below(kStorage + 1));
+      if (!isStored(o.to)) o.to = kColor0;
       // There is no storage access to sRGB.
       if (format::find(world().formatOf(o.to))->numeric == Numeric::Srgb) o.to = kStorage;
       o.toLayer = random_.below(kLayers);

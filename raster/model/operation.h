@@ -30,6 +30,7 @@ enum ImageId : uint8_t {
   kNoImage = kImageCount,
 };
 inline bool isDepthStencil(ImageId id) { return id == kDepth || id == kDepthTwin || id == kFlatDepth; }
+inline bool isStored(ImageId id) { return id == kColor0 || id == kTwin0 || id == kStorage; }  ///< by shaders
 inline bool isFlat(ImageId id) { return id >= kFlat0; }
 
 struct World {

@@ -114,6 +114,7 @@ ImageLayout layoutImage(const VkImageCreateInfo& info) {
   layout.mipLevels = std::min(info.mipLevels, kMaxMips);
   layout.arrayLayers = info.arrayLayers;
   layout.samples = info.samples;
+  layout.storage = info.usage & VK_IMAGE_USAGE_STORAGE_BIT;
   layout.alignment = kLine;
   const format::FormatInfo* f = format::find(info.format);
   if (!f) return layout;

@@ -76,6 +76,7 @@ struct ImageLayout {
   PlaneLayout plane[3];
   uint64_t size = 0;         ///< bytes of memory the image needs
   uint64_t alignment = 64;
+  bool storage = false;      ///< shaders may store to it, and so change how tiles are stored while others read them
 
   /// The plane that holds `aspect`; depth-stencil formats have depth in plane 0 (if any) and stencil last.
   const PlaneLayout& planeOf(VkImageAspectFlags aspect) const;

@@ -68,7 +68,7 @@ const std::byte* multisampleTexel(const Group& g, const TexelPosition& at, std::
   const uint32_t sample = static_cast<uint32_t>(at.sample);
   if (!surface) return surface.at(x, y, sample);
   if (g.inst.kind == TexKind::FragmentFetch) return surface.fragmentTexel(x, y, sample);
-  if (g.inst.kind != TexKind::ImageRead) return surface.sampleTexel(x, y, sample);
+  if (!view.layout->storage) return surface.sampleTexel(x, y, sample);
   surface.sharedSampleTexel(x, y, sample, copy);
   return copy;
 }

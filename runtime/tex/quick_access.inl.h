@@ -72,7 +72,7 @@ constexpr bool isWide(abi::TexType t) { return t == abi::TexType::Sint64 || t ==
 ETZEL_INLINE bool readAs(const QuickCall& call, const abi::TexInst inst) {
   const ImageView& view = *call.view;
   // Other threads may be changing how a storage image's samples are stored.
-  if (isWide(inst.type) || (inst.kind == abi::TexKind::ImageRead && view.samples > 1)) return false;
+  if (isWide(inst.type) || (view.samples > 1 && view.layout->storage)) return false;
   Named n;
   I8 offset;
   if (!locate(call, inst, n, offset)) return false;

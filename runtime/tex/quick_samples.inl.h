@@ -154,7 +154,8 @@ ETZEL_INLINE void prefetchRight(const std::byte* texels, int32_t row) {
 ETZEL_INLINE bool readGroup(const QuickCall& call) {
   const ImageView& view = *call.view;
   const auto readWords = kernels(view).readWords;
-  if (!readWords || view.samples == 1 || !view.layout || !view.plane->fragments.offset) return false;
+  if (!readWords || view.samples == 1 || !view.layout || !view.plane->fragments.offset || view.layout->storage)
+    return false;
   const I8 startX = loadInt(call.args[0]) - I8{0, 1, 0, 1, 2, 3, 2, 3};
   const I8 startY = loadInt(call.args[1]) - I8{0, 0, 1, 1, 0, 0, 1, 1};
   const I8 sample = loadInt(call.args[2]);
