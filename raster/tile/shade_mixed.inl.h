@@ -75,6 +75,74 @@ ETZEL_INLINE void shadeEdges(WorkerState& w, const PrimitiveContext& p, int32_t 
   shadeEdges<samples, ByteWrite::Store>(w, p, x, y, block, tile);
 }
 
+/// Whether all targets of a block keep fragments; those that are clear get them.
+inline bool keepsFragments(const PrimitiveContext& p, int32_t x, int32_t y) {
+  const TileDraw& d = *p.draw;
+  bool keeps = true;
+  for (uint32_t i = 0; i < d.colorCount; ++i)
+    keeps &= !targetBlock(d.color[i].surface, p.primitive->layer, x, y).expanded;
+  return keeps;
+}
+
+/// Shades a block with up to kMaxBlockTargets targets, all of which keep fragments.
+template <uint32_t samples>
+__attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                                              const BlockCoverage& block) {
+  using Set = SampleSet<samples>;
+  const TileDraw& d = *p.draw;
+  Set covered = coveredBy<samples>(block);
+  const uint64_t pixels = covered.any();
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
+  const bool onlyPlace = !(p.sys & (kOtherPlaces | kFragmentValues));
+
+  alignas(32) LaneWords colors[8][kMaxBlockTargets][4];
+  uint64_t alive = 0;
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const Group g = groupOf(p, x, y, group);
+    if (onlyPlace) {
+      setWords(sysOf(w, abi::SysValue::PosX), g.px + splat(0.5f));
+      setWords(sysOf(w, abi::SysValue::PosY), g.py + splat(0.5f));
+    } else {
+      LaneMask lanes[kMaxSamples];
+      block.load(group, samples, lanes);
+      fillGroup<Mode::Multi>(w, p, g, lanes, lanes, 0);
+    }
+    alive |= uint64_t{runKernel(w, d, static_cast<LaneMask>(pixels >> group * 8 & 255))} << group * 8;
+    if (w.cancelled) return;
+    for (uint32_t i = 0; i < d.colorCount; ++i)
+      __builtin_memcpy(colors[group][i], &w.out[abi::kFragOutColor + 4 * d.color[i].attachment], sizeof colors[0][0]);
+  }
+  if (!alive) return;
+  covered = covered & Set::splat(alive);
+
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    const ColorTarget& t = d.color[i];
+    const Surface& s = t.surface;
+    const uint32_t layer = p.primitive->layer, tile = tileAt(s, x, y);
+    TileFragments f = tileFragments(s, layer, tile);
+    uint64_t planes[samples];
+    const uint32_t count = t.reads ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
+                                   : allocateFragments<samples>(f, covered, alive, planes);
+    for (uint32_t k = 0; k < count; ++k) {
+      for (uint32_t groups = someBytes(planes[k]); groups; groups &= groups - 1) {
+        const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+        const LaneMask lanes = static_cast<LaneMask>(planes[k] >> group * 8 & 255);
+        const Group g = groupOf(p, x, y, group);
+        if (t.bytes == ByteWrite::Store && g.whole) {
+          mergeRows(s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), layer, k), s.rowPitch, lanes,
+                    packSource(t, colors[group][i]));
+          continue;
+        }
+        LaneMask byPlane[samples];
+        byPlane[k] = lanes;
+        writeTarget(t, g, byPlane, k, k + 1, colors[group][i], nullptr);
+      }
+    }
+    if (f.store()) s.fragments(layer).expand(tile);
+  }
+}
+
 /// The groups with such pixels, for draws and blocks of any kind.
 __attribute__((noinline)) inline void shadeMixed(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
                                                  const BlockCoverage& block) {
@@ -110,6 +178,18 @@ ETZEL_INLINE void shadeCovered(WorkerState& w, PrimitiveContext& p, int32_t x, i
         default:
           return shadeEdges<16>(w, p, x, y, block, tile);
       }
+    }
+  }
+  if (d.plainColors && d.colorCount <= kMaxBlockTargets && isWholeBlock(d, x, y) && keepsFragments(p, x, y)) {
+    switch (d.samples) {
+      case 2:
+        return shadeFragments<2>(w, p, x, y, block);
+      case 4:
+        return shadeFragments<4>(w, p, x, y, block);
+      case 8:
+        return shadeFragments<8>(w, p, x, y, block);
+      default:
+        return shadeFragments<16>(w, p, x, y, block);
     }
   }
   if (block.alike) shadeAlike<false>(w, p, x, y, block.alike);

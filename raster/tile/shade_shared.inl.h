@@ -77,7 +77,7 @@ inline void replaceShared(WorkerState& w, const PrimitiveContext& p, int32_t x, 
   const uint32_t layer = p.primitive->layer;
   FragmentIndices<samples> shown{};
   uint32_t last = 0;
-  alignas(32) LaneWords colors[samples][kMaxSharedTargets][4];
+  alignas(32) LaneWords colors[samples][kMaxBlockTargets][4];
   LaneMask planes[samples];
   for (LaneMask& lanes : planes) lanes = kAllLanes;  // lanes without a fragment may get anything in its plane
   for (uint32_t index = 0; index < 8; ++index) {

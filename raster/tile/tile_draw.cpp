@@ -257,7 +257,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.expandsColors = debug(DebugFlag::ExpandColor);
   d.replacesAll =
       d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
-  d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxSharedTargets &&
+  d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trims && !s.alphaToOne && !reading &&
                      (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;

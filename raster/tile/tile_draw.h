@@ -63,7 +63,7 @@ struct ColorTarget {
   uint32_t writeWord = 0;                 ///< the first four bytes of writeBits
 };
 
-inline constexpr uint32_t kMaxSharedTargets = 4;  ///< TileDraw::replacesShared
+inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wait for all its groups to be shaded
 
 struct TileDraw {
   const abi::Kernel* kernel = nullptr;
