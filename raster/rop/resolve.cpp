@@ -51,7 +51,7 @@ void countResolve(const ResolveJob& j, const msaa::Rect& area, uint32_t layer) {
   using msaa::Reading;
   const Reading reading = j.kind == Kind::Copy           ? Reading::OneSample
                           : j.kind == Kind::AverageBytes ? Reading::Fragments
-                                                         : Reading::EverySample;
+                                                         : Reading::RowFragments;
   const msaa::Moved moved = j.source.depthFormat != msaa::DepthFormat::None || j.source.depthTiles
                                 ? msaa::resolveTraffic(j.source.depth(layer), area, reading)
                                 : msaa::resolveTraffic(j.source.fragments(layer), area, reading);

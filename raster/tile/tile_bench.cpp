@@ -186,10 +186,24 @@ void ResolveSurface(benchmark::State& state) {
                       {{0, 0}, {kWidth, kHeight}}, 1, 0);
 }
 
+/// Resolves a surface of half floats, every 14th pixel of which has two fragments.
+void ResolveHalves(benchmark::State& state) {
+  TestImage from(VK_FORMAT_R16G16B16A16_SFLOAT, kWidth, kHeight, static_cast<uint32_t>(state.range(0)));
+  TestImage to(VK_FORMAT_R16G16B16A16_SFLOAT, kWidth, kHeight);
+  const msaa::FragmentSurface s = surfaceOf(&from.view).fragments(0);
+  const std::byte texel[8] = {};
+  for (uint32_t pixel = 0; s && pixel < kWidth * kHeight; pixel += 14)
+    s.writeSamples(pixel % kWidth, pixel / kWidth, 1, texel);
+  for (auto _ : state)
+    resolveAttachment(nullptr, from.view, to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT,
+                      {{0, 0}, {kWidth, kHeight}}, 1, 0);
+}
+
 BENCHMARK(Net)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(ClearSurface)->Arg(8)->Unit(benchmark::kMicrosecond);
 BENCHMARK(FillMemory)->Arg(8)->Unit(benchmark::kMicrosecond);
 BENCHMARK(ResolveSurface)->Arg(1)->Arg(8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ResolveHalves)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(Opaque)->Arg(1)->Arg(2)->Arg(4)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 BENCHMARK(OpaqueDepth)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
 BENCHMARK(Blend)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);

@@ -88,13 +88,6 @@ uint32_t differentTiles(const FragmentSurface& s, uint32_t tile, uint32_t count)
   return count;
 }
 
-bool oneFragment(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t count) {
-  if (!s) return s.samples == 1;
-  for (uint32_t tile = s.tileOf(x, y); tile <= s.tileOf(x + count - 1, y); ++tile)
-    if (kindOf(s.state(tile)) >= TileKind::General) return false;
-  return true;
-}
-
 void add(format::Texel* sum, const format::Texel* other, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t c = 0; c < 4; ++c)
@@ -104,6 +97,53 @@ void add(format::Texel* sum, const format::Texel* other, uint32_t count) {
 void scale(format::Texel* texels, float factor, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t& w : texels[i].word) w = std::bit_cast<uint32_t>(std::bit_cast<float>(w) * factor);
+}
+
+/// Sums of all samples of pixels of a row, added in a tree of pairs: a binary counter of partial sums, of which as many
+/// wait after sample k as k + 1 has bits set. `sample(k, to)`: gives those of one sample
+template <class Sample>
+void addSamples(uint32_t samples, uint32_t count, format::Texel* out, const Sample& sample) {
+  format::Texel waiting[5][kChunk];
+  uint32_t depth = 0;
+  for (uint32_t k = 0; k < samples; ++k) {
+    sample(k, waiting[depth]);
+    for (uint32_t bits = k; bits & 1; bits >>= 1, --depth) add(waiting[depth - 1], waiting[depth], count);
+    ++depth;
+  }
+  std::copy_n(waiting[0], count, out);
+}
+
+/// Sums of pixels in a General tile: each fragment is decoded once.
+void addFragments(const FragmentSurface& s, format::DecodeFn decode, uint32_t tile, uint32_t x, uint32_t y,
+                  uint32_t count, format::Texel* out) {
+  const uint32_t n = s.samples, last = lastFragment(s.state(tile)) & (n - 1);
+  const uint64_t edges = s.edges(tile);
+  format::Texel fragment[kMaxSamples][kTile];
+  decode(s.at(x, y, 0), fragment[0], count);
+  std::copy_n(fragment[0], count, out);
+  scale(out, static_cast<float>(n), count);
+  bool decoded = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t pixel = pixelIndex(x + i, y);
+    if (!(edges >> pixel & 1)) continue;
+    for (uint32_t k = 1; k <= last && !decoded; ++k) decode(s.at(x, y, k), fragment[k], count);
+    decoded = true;
+    const FragmentMask mask = s.loadMask(tile, pixel);
+    addSamples(n, 1, out + i, [&](uint32_t k, format::Texel* to) { *to = fragment[fragmentOf(mask, k, n)][i]; });
+  }
+}
+
+/// How many of the `count` pixels from x on lie in tiles of the same kind: those with one fragment and those that are
+/// clear count as one, General tiles stand alone.
+uint32_t equalPixels(const FragmentSurface& s, uint32_t x, uint32_t y, uint32_t count) {
+  auto kindAt = [&](uint32_t at) {
+    const TileKind kind = kindOf(s.state(s.tileOf(at, y)));
+    return kind == TileKind::Clear ? TileKind::One : kind;
+  };
+  const TileKind kind = kindAt(x);
+  uint32_t next = (x / kTile + 1) * kTile;
+  while (next < x + count && kind != TileKind::General && kindAt(next) == kind) next += kTile;
+  return std::min(next - x, count);
 }
 
 }  // namespace
@@ -148,27 +188,26 @@ void averageBytes(const FragmentSurface& s, uint32_t x0, uint32_t y0, uint32_t w
 void averageFloats(const FragmentSurface& s, format::DecodeFn decode, uint32_t x, uint32_t y, uint32_t count,
                    format::Texel* out) {
   const uint32_t n = s.samples;
+  const float share = 1.0f / static_cast<float>(n);  // a power of two: exact
   std::byte bytes[kChunk * 32];
-  for (uint32_t at = 0; at < count; at += kChunk, out += kChunk) {
-    const uint32_t part = std::min(count - at, kChunk);
-    if (oneFragment(s, x + at, y, part)) {
-      s.readRow(x + at, y, part, 0, bytes);
-      decode(bytes, out, part);
-      // What the sums below give, overflow included.
-      scale(out, static_cast<float>(n), part);
+  auto read = [&](uint32_t pixels, uint32_t sample, format::Texel* to) {
+    s.readRow(x, y, pixels, sample, bytes);
+    decode(bytes, to, pixels);
+  };
+  for (const uint32_t end = x + count; x < end;) {
+    const uint32_t most = std::min(end - x, kChunk), part = s ? equalPixels(s, x, y, most) : most;
+    const uint32_t tile = s ? s.tileOf(x, y) : 0;
+    const TileKind kind = s ? kindOf(s.state(tile)) : TileKind::Expanded;
+    if (kind == TileKind::General) {
+      addFragments(s, decode, tile, x, y, part, out);
+    } else if (kind == TileKind::Expanded && n > 1) {
+      addSamples(n, part, out, [&](uint32_t k, format::Texel* to) { read(part, k, to); });
     } else {
-      // A binary counter of partial sums: after sample k as many wait as k + 1 has bits set.
-      format::Texel waiting[5][kChunk];
-      uint32_t depth = 0;
-      for (uint32_t k = 0; k < n; ++k) {
-        s.readRow(x + at, y, part, k, bytes);
-        decode(bytes, waiting[depth], part);
-        for (uint32_t bits = k; bits & 1; bits >>= 1, --depth) add(waiting[depth - 1], waiting[depth], part);
-        ++depth;
-      }
-      std::copy_n(waiting[0], part, out);
+      read(part, 0, out);
+      scale(out, static_cast<float>(n), part);  // what sums would give, overflow included
     }
-    scale(out, 1.0f / static_cast<float>(n), part);  // a power of two: exact
+    scale(out, share, part);
+    x += part, out += part;
   }
 }
 

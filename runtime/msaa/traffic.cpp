@@ -210,24 +210,21 @@ Moved expandTraffic(const DepthSurface& s, uint32_t tile) {
 }
 
 Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
-  constexpr uint32_t kChunk = 64;  // averageFloats() decides for so many pixels of a row
   Moved m;
   const uint64_t planes = reading == Reading::OneSample ? 1 : s.samples;
-  if (s && reading == Reading::EverySample) {
+  if (s && reading == Reading::RowFragments) {
     for (uint32_t y = r.y0; y < std::min(r.y1, s.height); ++y)
-      for (uint32_t x = r.x0; x < r.x1; x += kChunk) {
-        const uint32_t end = std::min(x + kChunk, r.x1);
-        bool edges = false;
-        for (uint32_t t = s.tileOf(x, y); t <= s.tileOf(end - 1, y); ++t)
-          edges |= kindOf(s.state(t)) >= TileKind::General;
-        Moved part;
-        for (uint32_t at = x; at < end; at = (at / kTile + 1) * kTile) {
-          const Rect piece = {at, y, std::min(end, (at / kTile + 1) * kTile), y + 1};
-          part += edges ? readSamples(s, piece) : resolveTraffic(s, piece, Reading::OneSample);
-        }
-        part.plainRead = uint64_t{end - x} * s.texelBytes * s.samples;
-        m += part;
-      }
+      forTiles(s, {r.x0, y, r.x1, y + 1}, [&](uint32_t tile, const Rect& row, uint64_t pixels) {
+        const uint8_t state = s.state(tile);
+        const bool edges = edgesIn(s, tile) & bitsOf(row);
+        const uint64_t fragments = kindOf(state) == TileKind::Expanded ? s.samples
+                                   : edges                             ? (lastFragment(state) & (s.samples - 1)) + 1
+                                                                       : 1;
+        m.plainRead += pixels * s.texelBytes * s.samples;
+        m.texelsRead += kindOf(state) == TileKind::Clear ? s.texelBytes : pixels * s.texelBytes * fragments;
+        m.metaRead += 1 + (kindOf(state) == TileKind::General ? sizeof(uint64_t) : 0);
+        if (edges) m.metaRead += maskBytes(state, s.samples);
+      });
     return m;
   }
   forTiles(s, r, [&](uint32_t tile, const Rect& part, uint64_t pixels) {

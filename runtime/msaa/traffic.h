@@ -62,9 +62,9 @@ Moved expandTraffic(const DepthSurface& s, uint32_t tile);
 
 /// What a reader of all pixels needs.
 enum class Reading : uint8_t {
-  Fragments,    ///< each group of eight pixels its fragments once (averageBytes)
-  EverySample,  ///< every sample where one of 64 pixels has an edge (averageFloats)
-  OneSample,    ///< sample 0
+  Fragments,     ///< each group of eight pixels its fragments once (averageBytes)
+  RowFragments,  ///< each row of a tile its fragments once (averageFloats)
+  OneSample,     ///< sample 0
 };
 Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading);
 /// Every sample is read after an expansion; OneSample as it lies there.

@@ -40,7 +40,7 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
     const msaa::Rect area = {x, y, x + width, y + height};
     const msaa::Reading reading = !average                                 ? msaa::Reading::OneSample
                                   : sameFormat && msaa::isBytesUnorm(info) ? msaa::Reading::Fragments
-                                                                           : msaa::Reading::EverySample;
+                                                                           : msaa::Reading::RowFragments;
     for (uint32_t i = 0; i < layers; ++i) {
       const msaa::FragmentSurface color(*source.layout, sp, source.memory, s.baseArrayLayer + i);
       const msaa::DepthSurface depth(*source.layout, sp, source.memory, s.baseArrayLayer + i);

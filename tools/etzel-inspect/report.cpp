@@ -121,7 +121,7 @@ std::string report(const CapturedSurface& s) {
   if (!s.isDepthOrStencil()) {
     const msaa::Reading reading = s.format().isInteger()           ? msaa::Reading::OneSample
                                   : msaa::isBytesUnorm(s.format()) ? msaa::Reading::Fragments
-                                                                   : msaa::Reading::EverySample;
+                                                                   : msaa::Reading::RowFragments;
     const msaa::Moved read = msaa::resolveTraffic(s.surface(), {0, 0, h.width, h.height}, reading);
     out += "\na resolve reads\n  every sample stored  " + bytes(read.plain()) + "\n  as it is             " +
            bytes(read.all()) + "  " + share(read.all(), read.plain()) + "\n";
