@@ -18,6 +18,7 @@ class RandomProgram {
       : random_(seed), b_(program), budget_(statements), variables_(variables) {
     program.info.stage = abi::Stage::Vertex;
     program.constants.push_back({0x3F800000, 7, 0xFFFFFFFF, 0x80000000});
+    for (uint32_t i = 0; i < 6; ++i) program.table.push_back(pick(2) ? pick(16) : static_cast<uint32_t>(random_()));
     for (uint32_t v = 0; v < variables; ++v) {
       var_.push_back(program.newTemp());
       b_.move(var_.back(), input(v % 32));
@@ -64,7 +65,7 @@ class RandomProgram {
     using isa::Type;
     static constexpr Opcode binary[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::And,
                                         Opcode::Xor,  Opcode::UDiv, Opcode::SMod, Opcode::SMin};
-    switch (pick(9)) {
+    switch (pick(10)) {
       case 0:
         value_.push_back(b_.imm(pick(3) ? pick(16) : static_cast<uint32_t>(random_())));
         break;
@@ -90,10 +91,19 @@ class RandomProgram {
       case 6:
         value_.push_back(b_.value(Opcode::Sys, Type::I32, {}, {}, {}, 0, pick(8)));
         break;
+      case 7:
+        value_.push_back(tableWord(operand()));
+        break;
       default:
         value_.push_back(b_.value(binary[pick(8)], Type::I32, operand(), operand()));
         break;
     }
+  }
+  /// One of eight words, the last two of which lie outside.
+  isa::Operand tableWord(isa::Operand index) {
+    using isa::Type;
+    const isa::Operand word = b_.value(isa::Opcode::And, Type::I32, index, b_.imm(7));
+    return b_.load(isa::Space::Table, Type::I32, {}, b_.value(isa::Opcode::Shl, Type::I32, word, b_.imm(2)));
   }
   void assign() {
     if (pick(4) == 0) {
@@ -179,11 +189,12 @@ class RandomProgram {
     scope([&] {
       for (uint32_t i = pick(4); i > 0; --i) compute();
       b_.moveMasked(result, operand());
-      // The bound differs between lanes, or is one that lets the loop be unrolled.
+      // The bound differs between lanes, or is one that lets the loop be unrolled, which table words are worth.
       const isa::Operand bound =
           pick(2) ? b_.value(isa::Opcode::And, isa::Type::I32, var_[pick(variables_)], b_.imm(3)) : b_.imm(pick(4));
       b_.brIf(b_.icmp(isa::CmpI::UGt, isa::Type::I32, counter, bound), 0);
       for (uint32_t i = pick(4); i > 0; --i) compute();
+      if (pick(2)) value_.push_back(tableWord(counter));
       b_.ifBegin(b_.icmp(isa::CmpI::Eq, isa::Type::I32, counter, b_.imm(first)));
       b_.moveMasked(carried, operand());
       b_.ifEnd();
@@ -304,6 +315,9 @@ class Thread {
       result[0] = inst.imm;
     } else if (inst.op == isa::Opcode::Sys) {
       result[0] = 100 * inst.imm + lane_;
+    } else if (inst.op == isa::Opcode::Ld) {
+      const uint32_t at = word(inst.src[1]) / 4;
+      result[0] = at < program_.table.size() ? program_.table[at] : 0;
     } else {
       uint32_t sources[3][kEvaluateWords];
       for (uint32_t i = 0; i < 3; ++i)
