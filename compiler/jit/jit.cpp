@@ -79,11 +79,11 @@ class NativeCodeImpl : public NativeCode {
       one.info.usesBarrier = false;
       one.resources = program.resources;
       one.constants = program.constants;
-      one.table = program.table;
       one.tempWords = program.tempWords;
       one.scratchBytes = program.scratchBytes;
       one.code = {program.code[i]};
       one.code[0].masked = false;  // native code blends
+      if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
       steps_[i] = std::move(*code);

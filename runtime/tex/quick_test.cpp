@@ -137,7 +137,8 @@ TEST(Quick, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
   Scene s;
   LaneWords square[9], other[9];
   for (VkFormat format : kFloatFormats) {
-    for (const VkExtent3D extent : {VkExtent3D{64, 32, 1}, VkExtent3D{48, 20, 1}}) {
+    for (const VkExtent3D extent :
+         {VkExtent3D{64, 32, 1}, VkExtent3D{48, 20, 1}, VkExtent3D{8, 1, 1}, VkExtent3D{3, 5, 1}}) {
       s.make(format, VK_IMAGE_VIEW_TYPE_2D, extent, 3, 1);
       for (int trial = 0; trial < 150; ++trial) {
         s.randomSampler();
