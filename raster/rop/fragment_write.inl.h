@@ -162,7 +162,7 @@ inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group
   using Set = SampleSet<samples>;
   const FragmentIndices<samples> before = FragmentIndices<samples>::load(f);
   FragmentIndices<samples> next = before;
-  const uint32_t fragments = f.last + 1;
+  const uint32_t fragments = std::bit_ceil(f.last + 1);  // new images in old memory may show those beyond the last
   const Set all = Set::splat(~uint64_t{0});
   Set shown[samples];
   uint64_t used[samples];
@@ -171,8 +171,10 @@ inline uint32_t isolateFragments(TileFragments& f, const Surface& s, const Group
     shown[k] = k < fragments ? before.showing(all, k) : Set{};
     used[k] = shown[k].any();
   }
-  uint32_t last = f.last;
+  uint32_t last = 0;
   for (uint32_t k = 0; k < fragments; ++k) {
+    if (!used[k]) continue;
+    last = k > last ? k : last;
     const Set changed = shown[k] & covered;
     const uint64_t touched = changed.any();
     uint64_t split = touched & shown[k].without(covered).any();
