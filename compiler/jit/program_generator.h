@@ -15,7 +15,8 @@ namespace etzel::jit {
 
 class ProgramGenerator {
  public:
-  static constexpr uint32_t kVariables = 20, kBufferWords = 64, kSharedBytes = 256, kScratchBytes = 64, kTableWords = 40;
+  static constexpr uint32_t kVariables = 20, kBufferWords = 64, kSharedBytes = 256, kScratchBytes = 64;
+  static constexpr uint32_t kTableWords = 40;
   static constexpr uint32_t kRecords = 3, kResultWords = kBufferWords;  ///< results follow the buffer's own words
 
   ProgramGenerator(uint32_t seed, abi::Stage stage, uint32_t statements)
@@ -301,8 +302,10 @@ class ProgramGenerator {
         return {};
     }
   }
+  /// Offsets count words, not bytes.
+  static bool isIndexed(Space s) { return s >= Space::InRegister && s != Space::Table; }
   Operand offset(Space s, uint32_t bytes) {
-    const bool indexed = s >= Space::InRegister && s != Space::Table;  // words, not bytes
+    const bool indexed = isIndexed(s);
     const uint32_t limit = indexed               ? 31
                            : s == Space::Scratch ? kScratchBytes - 1
                            : s == Space::Global  ? kBufferWords * 2
@@ -322,8 +325,9 @@ class ProgramGenerator {
     const Space s = space();
     const bool anyType = s <= Space::Shared || s == Space::Push || s == Space::Table;
     const Type t = anyType ? static_cast<Type>(pick(4)) : pick(4) ? Type::I32 : Type::I64;
-    const uint32_t count = 1 + pick(4), imm = pick(3) * (s >= Space::InRegister && s != Space::Table ? 1 : isa::typeBytes(t));
-    const bool writes = pick(2) && s != Space::Push && s != Space::Table && s != Space::InRegister && s != Space::InRecord;
+    const uint32_t count = 1 + pick(4), imm = pick(3) * (isIndexed(s) ? 1 : isa::typeBytes(t));
+    const bool readOnly = s == Space::Push || s == Space::Table || s == Space::InRegister || s == Space::InRecord;
+    const bool writes = pick(2) && !readOnly;
     // Addresses of programs are the program's own business: only known ones are written through.
     const Operand where = address(s), at = offset(s, isa::typeBytes(t));
     if ((s == Space::Buffer || s == Space::Shared) && pick(8) == 0) return raw(s, where, at);

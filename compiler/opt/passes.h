@@ -14,7 +14,7 @@ bool removeEmptyScopes(isa::Program& program);
 /// Blocks that no br leaves disappear.
 void removeUnusedBlocks(isa::Program& program);
 
-/// Loops without barriers that all lanes leave together after a known, small number of rounds become that many copies of
+/// Loops without barriers that every lane has left after a known, small number of rounds become that many copies of
 /// their body, inner ones first. True when it found any: constants wait to be folded. Requires folded constants.
 bool unrollLoops(isa::Program& program);
 

@@ -105,8 +105,9 @@ uint32_t floatToSharedExponent(const float rgb[3]);
 /// the encoded space.
 extern const float kSrgbToLinear[256];
 
-/// Codes by the upper half of a float's bits, from 2^-13 (code 1 begins at about 2^-12.7) to below 1. A word has the
-/// code of the least such float in its upper half, and below the number that carries into it where the next code begins.
+/// Codes by the upper half of a float's bits, from 2^-13 (code 1 begins at about 2^-12.7) to below 1. A word's upper
+/// half is the code of the least such float; its lower half makes the float's own lower half carry into the code where
+/// the next one begins.
 struct SrgbEncoding {
   static constexpr uint32_t kFirst = 0x3900, kCount = 0x3F80 - kFirst;
   uint32_t word[kCount] = {};
