@@ -141,7 +141,7 @@ uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
       break;
   }
   const uint64_t planes = msaa::lastFragment(s.state(tile)) + 1;
-  return 1 + sizeof(uint64_t) + pixels * s.samples / 2 + pixels * s.texelBytes * planes;
+  return 1 + sizeof(uint64_t) + msaa::maskBytes(s.state(tile), s.samples) + pixels * s.texelBytes * planes;
 }
 
 }  // namespace inspect
