@@ -116,7 +116,7 @@ void addSamples(uint32_t samples, uint32_t count, format::Texel* out, const Samp
 /// Sums of pixels in a General tile: each fragment is decoded once.
 void addFragments(const FragmentSurface& s, format::DecodeFn decode, uint32_t tile, uint32_t x, uint32_t y,
                   uint32_t count, format::Texel* out) {
-  const uint32_t n = s.samples, last = lastFragment(s.state(tile)) & (n - 1);
+  const uint32_t n = s.samples, fragments = 1u << maskBits(s.state(tile), n);  // that masks can show
   const uint64_t edges = s.edges(tile);
   format::Texel fragment[kMaxSamples][kTile];
   decode(s.at(x, y, 0), fragment[0], count);
@@ -126,7 +126,7 @@ void addFragments(const FragmentSurface& s, format::DecodeFn decode, uint32_t ti
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t pixel = pixelIndex(x + i, y);
     if (!(edges >> pixel & 1)) continue;
-    for (uint32_t k = 1; k <= last && !decoded; ++k) decode(s.at(x, y, k), fragment[k], count);
+    for (uint32_t k = 1; k < fragments && !decoded; ++k) decode(s.at(x, y, k), fragment[k], count);
     decoded = true;
     const FragmentMask mask = s.loadMask(tile, pixel);
     addSamples(n, 1, out + i, [&](uint32_t k, format::Texel* to) { *to = fragment[fragmentOf(mask, k, n)][i]; });

@@ -218,7 +218,7 @@ Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
         const uint8_t state = s.state(tile);
         const bool edges = edgesIn(s, tile) & bitsOf(row);
         const uint64_t fragments = kindOf(state) == TileKind::Expanded ? s.samples
-                                   : edges                             ? (lastFragment(state) & (s.samples - 1)) + 1
+                                   : edges                             ? 1u << maskBits(state, s.samples)
                                                                        : 1;
         m.plainRead += pixels * s.texelBytes * s.samples;
         m.texelsRead += kindOf(state) == TileKind::Clear ? s.texelBytes : pixels * s.texelBytes * fragments;
