@@ -25,7 +25,7 @@ float log2Exact(float f) {
   return static_cast<float>(exponent) + t * p;
 }
 
-float footprintLod(const Sampler& sampler, const Footprint& f, uint32_t dims, Lod* lod) {
+float footprintLod(const ImageView& view, const Sampler& sampler, const Footprint& f, uint32_t dims, Lod* lod) {
   float xx = 0, yy = 0;
   for (uint32_t i = 0; i < dims; ++i) xx += f.dx[i] * f.dx[i], yy += f.dy[i] * f.dy[i];
   if (!(xx >= 0)) xx = 0;  // NaN coordinates
@@ -33,7 +33,7 @@ float footprintLod(const Sampler& sampler, const Footprint& f, uint32_t dims, Lo
   const float major = std::max(xx, yy), minor = std::min(xx, yy);
   // Within a texel there is nothing to average.
   const bool uneven = major > minor && major > 1 && major < 1e30f;
-  if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && uneven) {
+  if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && uneven && !view.info->isInteger()) {
     const float rhoMax = std::sqrt(major), rhoMin = std::sqrt(minor);
     const float ratio = rhoMin > 0 ? std::min(rhoMax / rhoMin, sampler.maxAnisotropy) : sampler.maxAnisotropy;
     const float probes = std::ceil(ratio);

@@ -24,9 +24,9 @@ struct Lod {
   float axis[3] = {};      ///< the major axis: texels of the base level between the footprint's ends
 };
 
-/// Base LOD of a footprint, and its anisotropic probes when the sampler asks for them.
-/// \returns lambda_base; sets probes and axis
-float footprintLod(const Sampler& sampler, const Footprint& footprint, uint32_t dims, Lod* lod);
+/// Base LOD of a footprint, and its anisotropic probes when the sampler asks for them; integers have no average, and
+/// therefore none. \returns lambda_base; sets probes and axis
+float footprintLod(const ImageView& view, const Sampler& sampler, const Footprint& footprint, uint32_t dims, Lod* lod);
 
 /// Adds biases to `base`, clamps, selects levels. `shaderMinLod` is the MinLod operand, 0 without.
 void selectLevels(const ImageView& view, const Sampler& sampler, float base, float bias, float shaderMinLod, Lod* lod);

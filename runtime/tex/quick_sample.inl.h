@@ -76,7 +76,7 @@ ETZEL_INLINE bool findLods(const QuickCall& call, const abi::TexInst& inst, cons
         bits(major <= all(1.0f)) == kAllLanes)
       return false;
     base = log2Of(major, 0.5f);
-    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2) {
+    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && !view.info->isInteger()) {
       const F8 minor = minimum(s.xx, s.yy);
       const I8 uneven = (major > minor) & (major > all(1.0f)) & (major < all(1e30f));
       const F8 rhoMax = squareRoot(major), rhoMin = squareRoot(minor), most = all(sampler.maxAnisotropy);

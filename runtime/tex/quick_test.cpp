@@ -45,6 +45,27 @@ TEST(Quick, SamplesLikeTheGeneralPath) {
   }
 }
 
+TEST(Quick, AnisotropyDoesNotAverageIntegers) {
+  Scene s;
+  LaneWords plain[9], quick[9], general[9];
+  for (VkFormat format : kIntegerFormats) {
+    s.make(format, VK_IMAGE_VIEW_TYPE_2D, {16, 13, 1}, 3, 1);
+    for (int trial = 0; trial < 60; ++trial) {
+      s.randomSampler();
+      TexInst inst;
+      s.randomCoordinates(inst);
+      s.sampler.anisotropic = false;
+      s.runQuick(inst, kAllLanes, plain, about(s, inst, trial));
+      s.sampler.anisotropic = true, s.sampler.maxAnisotropy = 8;
+      s.runQuick(inst, kAllLanes, quick, about(s, inst, trial));
+      if (HasFatalFailure()) return;
+      s.runGeneral(inst, kAllLanes, general);
+      ASSERT_EQ(std::memcmp(quick, plain, sizeof(quick)), 0) << about(s, inst, trial);
+      ASSERT_EQ(std::memcmp(general, plain, sizeof(general)), 0) << about(s, inst, trial);
+    }
+  }
+}
+
 TEST(Quick, CompressedBlocksAreReadLikeTheGeneralPathReadsThem) {
   Scene s;
   LaneWords quick[9], general[9];

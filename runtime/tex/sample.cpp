@@ -98,7 +98,7 @@ class LaneSampler {
     if (inst.lod == LodMode::Explicit)
       base = g_.number(inst.argLod(), lane);
     else if (inst.lod != LodMode::Zero)
-      base = footprintLod(*g_.sampler, footprint(lane, cube), state_.dims, &lod);
+      base = footprintLod(*g_.view, *g_.sampler, footprint(lane, cube), state_.dims, &lod);
     if (inst.lod == LodMode::Bias) bias = g_.number(inst.argLod(), lane);
     selectLevels(*g_.view, *g_.sampler, base, bias, inst.minLod ? g_.number(inst.argMinLod(), lane) : 0.0f, &lod);
     if (sharedPerQuad_) quadLod_[quad] = lod, quadLodKnown_[quad] = true;
