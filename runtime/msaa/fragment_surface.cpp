@@ -198,8 +198,8 @@ void FragmentSurface::setMask(uint32_t tile, uint32_t pixel, FragmentMask mask) 
   if (!general) edges(tile) = 0;
   edges(tile) |= bit;
   const SampleMask shown = fragmentsOf(mask, allSamples(samples), samples);
-  const uint32_t last = std::max(static_cast<uint32_t>(std::bit_width(shown)) - 1, general ? lastFragment(s) : 0);
-  const uint32_t before = general ? maskBits(s, samples) : 0;
+  const uint32_t before = general ? maskBits(s, samples) : 0, lastBefore = before ? lastFragment(s) & (samples - 1) : 0;
+  const uint32_t last = std::max(static_cast<uint32_t>(std::bit_width(shown)) - 1, lastBefore);
   s = makeState(TileKind::General, last);
   uint64_t* word = masks(tile);
   for (uint32_t i = 0; i < maskBits(s, samples); ++i)

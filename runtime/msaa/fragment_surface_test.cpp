@@ -229,6 +229,19 @@ TEST(FragmentSurface, GarbageIsReadWithinTheImage) {
   }
 }
 
+TEST(FragmentSurface, WritesCountInTilesOfGarbage) {
+  for (uint32_t samples : {2u, 4u, 8u, 16u})
+    for (uint32_t state = 0; state < 256; ++state) {
+      Model m(VK_FORMAT_R8G8B8A8_UNORM, 8, 8, samples);
+      std::mt19937 random(state);
+      for (std::byte& b : m.memory) b = static_cast<std::byte>(random());
+      m.surface.state(0) = static_cast<uint8_t>(state);
+      const auto texel = Model::texel(0x01020304);
+      m.surface.writeSamples(3, 5, 2, texel.bytes);
+      EXPECT_EQ(m.load(m.surface.sampleTexel(3, 5, 1)), 0x01020304u) << samples << " samples, state " << state;
+    }
+}
+
 TEST(FragmentSurface, StorageAccessFromManyThreadsKeepsEverySample) {
   for (int round = 0; round < 60; ++round) {
     Model m(VK_FORMAT_R32_UINT, 8, 8, 8);
