@@ -1,6 +1,7 @@
 // Multi-pass invariance: scissor rectangles decide which fragments exist and nothing else ("Invariance", rule 2), so a
 // scene that is drawn band by band leaves the same bytes in every sample as one that is drawn at once. Large enough for
-// drivers to use several threads, with primitives of all sizes.
+// drivers to use several threads, with primitives of all sizes. Nor does it matter to a resolve whether its source is
+// stored afterwards ("Store Operations").
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/samples.h"
 
@@ -107,6 +108,20 @@ void setState(Gpu& gpu, State state, DrawState& s) {
   }
 }
 
+/// What draws of the scene have in common, but for attachments and vertices.
+void prepareScene(Gpu& gpu, const Row& row, VkSampleCountFlagBits samples, DrawState& s) {
+  s.vert =
+      "#version 450\nlayout(location=0) in vec4 p;\nlayout(location=1) in vec4 c;\nlayout(location=0) out vec4 v;\n"
+      "void main() { gl_Position = p; v = c; }\n";
+  s.frag = std::string("#version 450\nlayout(location=0) in vec4 v;\nlayout(location=0) out vec4 color;\n") +
+           "void main() { " + (row.state == State::Discard ? "if (fract(v.r * 8.0) < 0.3) discard; " : "") +
+           "color = v; }\n";
+  s.attributes = {{VK_FORMAT_R32G32B32A32_SFLOAT, 0}, {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
+  s.stride = sizeof(Vertex);
+  s.multisample.rasterizationSamples = samples;
+  setState(gpu, row.state, s);
+}
+
 /// Every sample of one aspect: two words a texel.
 Buffer samplesOf(Gpu& gpu, const Image& image, VkImageAspectFlags aspect) {
   const uint32_t n = image.desc.samples;
@@ -160,18 +175,9 @@ void bands(Gpu& gpu, const Row& row, uint32_t n) {
       gpu.clear(depth, {.depthStencil = {1, 0}});
       s.depth = &depth;
     }
-    s.vert =
-        "#version 450\nlayout(location=0) in vec4 p;\nlayout(location=1) in vec4 c;\nlayout(location=0) out vec4 v;\n"
-        "void main() { gl_Position = p; v = c; }\n";
-    s.frag = std::string("#version 450\nlayout(location=0) in vec4 v;\nlayout(location=0) out vec4 color;\n") +
-             "void main() { " + (row.state == State::Discard ? "if (fract(v.r * 8.0) < 0.3) discard; " : "") +
-             "color = v; }\n";
-    s.attributes = {{VK_FORMAT_R32G32B32A32_SFLOAT, 0}, {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
-    s.stride = sizeof(Vertex);
-    s.vertices = vertices;
     s.colors = {color};
-    s.multisample.rasterizationSamples = samples;
-    setState(gpu, row.state, s);
+    s.vertices = vertices;
+    prepareScene(gpu, row, samples, s);
     const VkDynamicState scissor = VK_DYNAMIC_STATE_SCISSOR;
     const VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, nullptr, 0, 1,
                                                    &scissor};
@@ -194,6 +200,52 @@ void bands(Gpu& gpu, const Row& row, uint32_t n) {
           << at / width % height << ")";
 }
 
+/// Resolves of colour and depth, drawn to images that are kept and can be read, then to ones that are neither. The
+/// right of the target stays as it was cleared.
+void unstored(Gpu& gpu, const Row& row, uint32_t n) {
+  requireSamples(gpu, n);
+  gpu.require(gpu.formatFeatures(depthFormat) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, "D32S8");
+  const auto samples = VkSampleCountFlagBits(n);
+  const Buffer vertices = gpu.buffer(scene());
+  const auto target = [&](VkFormat format, VkSampleCountFlagBits count, bool isRead) {
+    const VkImageUsageFlags attachment =
+        format == depthFormat ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    return gpu.image({.format = format,
+                      .width = width,
+                      .height = height,
+                      .samples = count,
+                      .usage = attachment | (isRead ? VkImageUsageFlags(VK_IMAGE_USAGE_SAMPLED_BIT) : 0)});
+  };
+  Buffer read[2][3];
+  for (int way = 0; way < 2; ++way) {
+    const Image color = target(row.format, samples, way == 0), depth = target(depthFormat, samples, way == 0);
+    const Image resolved = target(row.format, VK_SAMPLE_COUNT_1_BIT, true);
+    const Image resolvedDepth = target(depthFormat, VK_SAMPLE_COUNT_1_BIT, true);
+    DrawState s;
+    s.colors = {color}, s.resolves = {resolved};
+    s.depth = &depth, s.depthResolve = &resolvedDepth;
+    s.depthResolveMode = s.stencilResolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    s.clearColors = {.color = {.float32 = {0.25f, 0.5f, 0.75f, 1}}};
+    s.clearDepth = {.depthStencil = {1, 0}};
+    if (way) s.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    s.vertices = vertices;
+    s.scissors = {{{0, 0}, {100, height}}};
+    prepareScene(gpu, row, samples, s);
+    s.commands = [](VkCommandBuffer cmd) {
+      vkCmdDraw(cmd, 450, 1, 0, 0);
+      vkCmdDraw(cmd, 3, 1, 450, 0);
+    };
+    draw(gpu, s);
+    read[way][0] = samplesOf(gpu, resolved, VK_IMAGE_ASPECT_COLOR_BIT);
+    read[way][1] = samplesOf(gpu, resolvedDepth, VK_IMAGE_ASPECT_DEPTH_BIT);
+    read[way][2] = samplesOf(gpu, resolvedDepth, VK_IMAGE_ASPECT_STENCIL_BIT);
+  }
+  for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t at = 0; at < width * height; ++at)
+      ASSERT_EQ(read[1][i].as<uint64_t>()[at], read[0][i].as<uint64_t>()[at])
+          << "aspect " << i << " pixel (" << at % width << "," << at / width << ")";
+}
+
 }  // namespace
 
 void registerInvariance() {
@@ -203,6 +255,8 @@ void registerInvariance() {
           row.state == State::SampleMask || row.state == State::PerSample || row.state == State::AlphaToCoverage;
       if (n == 1 && many) continue;
       add(text("invariance.scissor.%s.%s.x%u", row.name, row.formatName, n), [=](Gpu& gpu) { bands(gpu, row, n); });
+      if (n == 1) continue;
+      add(text("invariance.unstored.%s.%s.x%u", row.name, row.formatName, n), [=](Gpu& gpu) { unstored(gpu, row, n); });
     }
 }
 

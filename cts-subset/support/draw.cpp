@@ -107,7 +107,7 @@ void draw(Gpu& gpu, const DrawState& s) {
     a.imageView = s.colors[i].view;
     a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     a.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
-    a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    a.storeOp = s.storeOp;
     if (s.clearColors) a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, a.clearValue = *s.clearColors;
     if (i < s.resolves.size()) {
       a.resolveMode = s.resolveMode;
@@ -120,7 +120,7 @@ void draw(Gpu& gpu, const DrawState& s) {
   depth.imageView = s.depth ? s.depth->view : VK_NULL_HANDLE;
   depth.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
   depth.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
-  depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  depth.storeOp = s.storeOp;
   if (s.clearDepth) depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, depth.clearValue = *s.clearDepth;
   VkRenderingAttachmentInfo stencil = depth;
   if (s.depthResolve) {

@@ -44,6 +44,7 @@ struct DrawState {
   VkRenderingFlags flags = 0;
   VkImageAspectFlags undeclared = 0;                    ///< attachments that the pipeline gives no format
   std::optional<VkClearValue> clearColors, clearDepth;  ///< instead of loading what the attachments hold
+  VkAttachmentStoreOp storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
   const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr;
 
