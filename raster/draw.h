@@ -30,8 +30,8 @@ struct Attachments {
   uint32_t layers = 1;
   uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
   uint32_t samples = 1;                     ///< of the attachments
-  /// Attachments of which nothing is kept after the pass, and nobody else looks at them while it lasts: their memory need
-  /// not be touched. A bit each, by number.
+  /// Attachments of which nothing is kept after the pass, and which nobody else looks at while it lasts: their memory
+  /// need not be touched. A bit each, by number.
   uint32_t transient = 0;
   uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before
   bool keepsTransient = false;              ///< they are stored all the same: for tests

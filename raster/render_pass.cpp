@@ -351,8 +351,8 @@ bool RenderPass::Impl::planTiles(const AttachmentResolve* resolves, size_t count
   for (size_t i = 0; i < count; ++i) {
     const ResolveJob job =
         prepareResolve(resolves[i], attachments.renderArea, attachments.layers, attachments.viewMask);
-    if (const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]); from < Attachments::count && !job.empty())
-      plan.resolves.push_back({from, job});
+    const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]);
+    if (from < Attachments::count && !job.empty()) plan.resolves.push_back({from, job});
   }
   return true;
 }

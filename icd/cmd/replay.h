@@ -19,7 +19,7 @@ struct Shader;
 
 class Replay {
  public:
-  /// `cancel` is raised by the watchdog, which looks whether `commands`, the number of commands that began, still grows.
+  /// `cancel` is raised by the watchdog when `commands`, the number of commands that began, does not grow any more.
   Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commands);
 
   /// Runs a primary command buffer from fresh state. \returns false when it was cancelled.

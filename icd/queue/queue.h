@@ -1,7 +1,7 @@
 // Queues: each has its own thread, started by the first submission that has something to do, which takes batches in
 // order: waits for their semaphores, replays their command buffers, signals ("Queue Submission"). A queue that
-// waits never holds up another, so wait-before-signal works between queues and with the host. An idle queue runs batches
-// that are shorter than waking its thread in the submitting one.
+// waits never holds up another, so wait-before-signal works between queues and with the host. An idle queue runs
+// batches that take less time than waking its thread in the thread that submits them.
 #pragma once
 
 #include <atomic>

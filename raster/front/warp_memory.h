@@ -11,8 +11,9 @@ namespace etzel::raster {
 
 class WarpMemory {
  public:
-  /// Gets ready for runs of `kernel`, but for warp().context. Keeps the memory of earlier kernels. Results of a warp never depend on what an
-  /// earlier warp left behind: prepare() and clearOutputs() zero what kernels may leave unwritten.
+  /// Gets ready for runs of `kernel`; warp().context is up to the caller, draw by draw. Keeps the memory of earlier
+  /// kernels. Results of a warp never depend on what an earlier warp left behind: prepare() and clearOutputs() zero
+  /// what kernels may leave unwritten.
   void prepare(const abi::Kernel* kernel) {
     if (sys_.empty()) {
       sys_.resize(abi::kSysValueCount);
