@@ -8,9 +8,7 @@
 #include "raster/draw.h"
 #include "raster/front/front_worker.h"
 #include "raster/rop/clear.h"
-#include "raster/rop/resolve.h"
 #include "raster/tile/tile_memory.h"
-#include "runtime/base/debug_flags.h"
 
 namespace etzel::raster {
 namespace {
@@ -38,13 +36,6 @@ uint32_t batchSize(const DrawState& s, const Assembly& assembly, uint64_t primit
   return size;
 }
 
-/// The attachment in tile memory that a resolve reads, or Attachments::count.
-uint32_t tileAttachmentOf(const Attachments& a, const TilePlan& plan, const AttachmentResolve& resolve) {
-  uint32_t i = 0;
-  while (i < Attachments::count && !(plan.attachments >> i & 1 && a.view(i) == resolve.from)) ++i;
-  return i;
-}
-
 }  // namespace
 
 struct RenderPass::Impl {
@@ -69,7 +60,6 @@ struct RenderPass::Impl {
   void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
   void runTiles(TilePlan* plan = nullptr);
-  bool planTiles(const AttachmentResolve* resolves, size_t count, TilePlan& plan) const;
   void addUndrawn(const TilePlan& plan);
   void takeStatistics(Statistics* to);
   bool forgetDraws();
@@ -342,21 +332,6 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   m.takeStatistics(d.state->statistics);
 }
 
-/// Whether tiles can have memory of their own: nothing of the pass has run, and so all of it will in one go.
-bool RenderPass::Impl::planTiles(const AttachmentResolve* resolves, size_t count, TilePlan& plan) const {
-  if (ranTiles || items.empty() || !attachments.transient || debug(DebugFlag::NoTileMemory)) return false;
-  static std::atomic<uint64_t> plans{0};
-  plan.id = plans.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (!chooseTileAttachments(attachments, ~binnedClears, plan)) return false;
-  for (size_t i = 0; i < count; ++i) {
-    const ResolveJob job =
-        prepareResolve(resolves[i], attachments.renderArea, attachments.layers, attachments.viewMask);
-    const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]);
-    if (from < Attachments::count && !job.empty()) plan.resolves.push_back({from, job});
-  }
-  return true;
-}
-
 /// Tiles without primitives have to be resolved as well.
 void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
   if (plan.resolves.empty()) return;
@@ -473,7 +448,9 @@ bool RenderPass::flush() {
 bool RenderPass::finish(const AttachmentResolve* resolves, size_t count) {
   Impl& m = *impl_;
   TilePlan plan;
-  const bool planned = m.planTiles(resolves, count, plan);
+  // Tiles can have memory of their own where nothing of the pass has run yet, so that all of it will in one go.
+  const bool once = !m.ranTiles && !m.items.empty();
+  const bool planned = once && planTiles(m.attachments, ~m.binnedClears, resolves, count, plan);
   m.runTiles(planned ? &plan : nullptr);
   const bool ok = m.forgetDraws();
   for (size_t i = 0; i < count; ++i)

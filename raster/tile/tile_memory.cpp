@@ -1,7 +1,10 @@
 #include "raster/tile/tile_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::raster {
 namespace {
@@ -42,7 +45,15 @@ bool areClear(const uint8_t* states, uint32_t count) {
 
 }  // namespace
 
-bool chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan) {
+uint32_t tileAttachmentOf(const Attachments& a, const TilePlan& plan, const AttachmentResolve& resolve) {
+  uint32_t i = 0;
+  while (i < Attachments::count && !(plan.attachments >> i & 1 && a.view(i) == resolve.from)) ++i;
+  return i;
+}
+
+bool planTiles(const Attachments& attachments, uint32_t allowed, const AttachmentResolve* resolves, size_t count,
+               TilePlan& plan) {
+  if (debug(DebugFlag::NoTileMemory)) return false;
   size_t bytes = 0;
   forAttachments(attachments.transient & allowed, [&](uint32_t index) {
     const Surface s = surfaceOf(attachments.view(index));
@@ -52,9 +63,19 @@ bool chooseTileAttachments(const Attachments& attachments, uint32_t allowed, Til
     plan.image[index] = s;
     plan.attachments |= 1u << index;
   });
+  if (!plan.attachments) return false;
+  static std::atomic<uint64_t> plans{0};
+  plan.id = plans.fetch_add(1, std::memory_order_relaxed) + 1;
   plan.undefined = attachments.undefined & plan.attachments;
   plan.stores = attachments.keepsTransient;
-  return plan.attachments != 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t from = tileAttachmentOf(attachments, plan, resolves[i]);
+    if (from == Attachments::count) continue;
+    const ResolveJob job =
+        prepareResolve(resolves[i], attachments.renderArea, attachments.layers, attachments.viewMask);
+    if (!job.empty()) plan.resolves.push_back({from, job});
+  }
+  return true;
 }
 
 void TileMemory::arrange(const TilePlan& plan) {

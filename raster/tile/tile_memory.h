@@ -26,9 +26,12 @@ struct TilePlan {
   bool stores = false;            ///< Attachments::keepsTransient
 };
 
-/// Chooses what goes to tile memory: attachments that are transient, `allowed`, and small enough together, and have
-/// tile states, which say what a tile begins with. \returns whether there are any
-bool chooseTileAttachments(const Attachments& attachments, uint32_t allowed, TilePlan& plan);
+/// Plans a pass whose tiles run once: attachments go to tile memory that are transient, `allowed`, and small enough
+/// together, and have tile states, which say what a tile begins with. \returns whether there are any
+bool planTiles(const Attachments& attachments, uint32_t allowed, const AttachmentResolve* resolves, size_t count,
+               TilePlan& plan);
+/// The attachment in tile memory that a resolve reads, or Attachments::count.
+uint32_t tileAttachmentOf(const Attachments& attachments, const TilePlan& plan, const AttachmentResolve& resolve);
 
 /// One worker's.
 class TileMemory {
