@@ -3,6 +3,7 @@
 
 typedef uint32_t U8 __attribute__((vector_size(32)));
 typedef uint32_t U4 __attribute__((vector_size(16)));
+typedef uint64_t L2 __attribute__((vector_size(16)));
 typedef uint16_t H16 __attribute__((vector_size(32)));
 typedef uint8_t B32 __attribute__((vector_size(32)));
 #define ETZEL_INLINE inline __attribute__((always_inline))
@@ -48,9 +49,11 @@ struct Counts {
   static constexpr uint32_t kParts = (samples + 3) / 4;
   alignas(32) uint32_t part[kParts][8];  ///< of each group: a byte of pixels for each of four samples
 
-  ETZEL_INLINE void set(const uint64_t* words) {
-    auto pair = [](const uint64_t* two) __attribute__((always_inline)) {
-      const __m128i v = load<__m128i>(two);
+  /// \param pixels those that count
+  ETZEL_INLINE void set(const uint64_t* words, uint64_t pixels) {
+    const __m128i which = _mm_set1_epi64x(static_cast<int64_t>(pixels));
+    auto pair = [&](const uint64_t* two) __attribute__((always_inline)) {
+      const __m128i v = _mm_and_si128(load<__m128i>(two), which);
       return _mm_unpacklo_epi8(v, _mm_srli_si128(v, 8));
     };
     for (uint32_t i = 0; i < kParts; ++i) {
@@ -60,12 +63,12 @@ struct Counts {
       _mm_store_si128(reinterpret_cast<__m128i*>(part[i] + 4), _mm_unpackhi_epi16(first, second));
     }
   }
-  /// The numbers of a group's pixels, of those of `edges`, in the order of rows; in both halves of a word.
-  ETZEL_INLINE H16 of(uint32_t group, uint32_t edges) const {
+  /// The numbers of a group's pixels in the order of rows; in both halves of a word.
+  ETZEL_INLINE H16 of(uint32_t group) const {
     constexpr uint32_t kByte = 0x01010101u;
     const U8 lanes = {kByte, kByte << 1, kByte << 4, kByte << 5, kByte << 2, kByte << 3, kByte << 6, kByte << 7};
     B32 n{};
-    for (uint32_t i = 0; i < kParts; ++i) n -= (B32)((B32)(lanes & (part[i][group] & edges * kByte)) == (B32)lanes);
+    for (uint32_t i = 0; i < kParts; ++i) n -= (B32)((B32)(lanes & part[i][group]) == (B32)lanes);
     U8 sum = (U8)n;
     sum += sum >> 16;
     sum = (sum + (sum >> 8)) & 31u;
@@ -76,9 +79,14 @@ struct Counts {
 /// The samples that show fragment `k` of a tile.
 template <uint32_t samples>
 ETZEL_INLINE void samplesShowing(const uint64_t* masks, uint32_t bits, uint32_t k, uint64_t* words) {
-  for (uint32_t s = 0; s < samples; ++s) words[s] = ~uint64_t{0};
-  for (uint32_t i = 0; i < bits; ++i)
-    for (uint32_t s = 0; s < samples; ++s) words[s] &= k >> i & 1 ? masks[i * samples + s] : ~masks[i * samples + s];
+  for (uint32_t s = 0; s < samples; s += 2) {
+    L2 shown = ~L2{};
+    for (uint32_t i = 0; i < bits; ++i) {
+      const L2 bit = load<L2>(masks + i * samples + s);
+      shown &= k >> i & 1 ? bit : ~bit;
+    }
+    __builtin_memcpy(words + s, &shown, sizeof shown);
+  }
 }
 
 /// The groups of a tile that have edges, a bit each.
@@ -102,14 +110,13 @@ ETZEL_INLINE void averageGeneral(const FragmentSurface& s, uint32_t tile, const 
   const uint32_t last = lastFragment(s.state(tile)) & (samples - 1);
   Counts<samples> counts[samples];
   if (bits == 1) {
-    counts[1].set(masks);
+    counts[1].set(masks, edges);
   } else {
     alignas(16) uint64_t words[samples];
-    for (uint32_t k = 1; k <= last; ++k) samplesShowing<samples>(masks, bits, k, words), counts[k].set(words);
+    for (uint32_t k = 1; k <= last; ++k) samplesShowing<samples>(masks, bits, k, words), counts[k].set(words, edges);
   }
   for (uint32_t groups = groupsOf(edges); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    const uint32_t lanes = static_cast<uint32_t>(edges >> group * 8 & 255);
     const std::byte* from = texels + (group & 6) * s.rowPitch + (group & 1) * 16;
     // The first fragment in all samples, and the difference in those that show another.
     const U8 first = loadRows(from, s.rowPitch);
@@ -117,7 +124,7 @@ ETZEL_INLINE void averageGeneral(const FragmentSurface& s, uint32_t tile, const 
     Sum sum = startOf<samples>();
     sum.even += even << kShift<samples>, sum.odd += odd << kShift<samples>;
     for (uint32_t k = 1; k <= last; ++k) {
-      const H16 weight = counts[k].of(group, lanes);
+      const H16 weight = counts[k].of(group);
       const U8 texel = loadRows(from + k * s.planePitch, s.rowPitch);
       sum.even += (evenBytes(texel) - even) * weight, sum.odd += (oddBytes(texel) - odd) * weight;
     }
