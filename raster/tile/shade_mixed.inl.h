@@ -1,7 +1,7 @@
-// Blocks with pixels that are covered in some samples only: edges of compressed multisampled pictures. The short way
-// for plain kernels and one target of bytes shades all groups first, then finds places for the fragments of all pixels
-// together, and stores plane by plane; everything else goes through shadeSamples(). Part of the tile code: included
-// once per instruction set.
+// Blocks with pixels that are covered in some samples only: edges of compressed multisampled pictures. All groups are
+// shaded first, then places found for the fragments of all pixels together, then colours stored plane by plane: in the
+// shortest way for plain kernels and one target of bytes (shadeEdges), and for a few targets of any kind
+// (shadeFragments). What is left goes through shadeSamples(). Part of the tile code: included once per instruction set.
 
 /// What kernels leave of a group's colours until they are written: packed where nothing is read.
 template <ByteWrite bytes>
