@@ -60,6 +60,7 @@ struct RenderPass::Impl {
   void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
   void runTiles(TilePlan* plan = nullptr);
+  TileJob jobOf(uint32_t tile) const;
   void addUndrawn(const TilePlan& plan);
   void takeStatistics(Statistics* to);
   bool forgetDraws();
@@ -332,6 +333,16 @@ void RenderPass::draw(const DrawState& state, const DrawParams& params) {
   m.takeStatistics(d.state->statistics);
 }
 
+/// The job of a tile of the grid, without primitives.
+TileJob RenderPass::Impl::jobOf(uint32_t tile) const {
+  TileJob job;
+  job.layer = tile / grid.perLayer();
+  const uint32_t in = tile % grid.perLayer();
+  job.x = int32_t(in % grid.tilesX * kTileSize), job.y = int32_t(in / grid.tilesX * kTileSize);
+  job.attachments = &attachments;
+  return job;
+}
+
 /// Tiles without primitives have to be resolved as well.
 void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
   if (plan.resolves.empty()) return;
@@ -341,15 +352,8 @@ void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
     return job.layer * grid.perLayer() + uint32_t(job.y) / kTileSize * grid.tilesX + uint32_t(job.x) / kTileSize;
   };
   for (const TileJob& job : jobs) drawn[tileOf(job)] = true;
-  for (uint32_t tile = 0; tile < tileCount; ++tile) {
-    if (drawn[tile]) continue;
-    TileJob job;
-    job.layer = tile / grid.perLayer();
-    const uint32_t in = tile % grid.perLayer();
-    job.x = int32_t(in % grid.tilesX * kTileSize), job.y = int32_t(in / grid.tilesX * kTileSize);
-    job.attachments = &attachments;
-    jobs.push_back(job);
-  }
+  for (uint32_t tile = 0; tile < tileCount; ++tile)
+    if (!drawn[tile]) jobs.push_back(jobOf(tile));
 }
 
 void RenderPass::Impl::runTiles(TilePlan* plan) {
@@ -365,12 +369,7 @@ void RenderPass::Impl::runTiles(TilePlan* plan) {
     }
     sorted.resize(items.size());
     auto addJob = [&](uint32_t tile, size_t begin, size_t end) {
-      TileJob job;
-      job.layer = tile / grid.perLayer();
-      const uint32_t in = tile % grid.perLayer();
-      job.x = int32_t(in % grid.tilesX * kTileSize);
-      job.y = int32_t(in / grid.tilesX * kTileSize);
-      job.attachments = &attachments;
+      TileJob job = jobOf(tile);
       job.primitives = sorted.data() + begin;
       job.count = uint32_t(end - begin);
       jobs.push_back(job);
