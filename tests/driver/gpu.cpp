@@ -169,13 +169,13 @@ VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, Vk
   return r;
 }
 
-long residentKilobytes() {
+long privateKilobytes() {
   std::FILE* f = std::fopen("/proc/self/statm", "r");
   if (!f) return 0;
-  long total = 0, resident = 0;
-  const int read = std::fscanf(f, "%ld %ld", &total, &resident);
+  long total = 0, resident = 0, ofFiles = 0;
+  const int read = std::fscanf(f, "%ld %ld %ld", &total, &resident, &ofFiles);
   std::fclose(f);
-  return read == 2 ? resident * (sysconf(_SC_PAGESIZE) / 1024) : 0;
+  return read == 3 ? (resident - ofFiles) * (sysconf(_SC_PAGESIZE) / 1024) : 0;
 }
 
 }  // namespace etzel::driver_test

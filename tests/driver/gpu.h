@@ -46,7 +46,8 @@ class Gpu {
   VkDescriptorSet set{};
 };
 
-/// Kilobytes of this process that are in memory now.
-long residentKilobytes();
+/// Kilobytes of memory that this process has for itself. Pages of libraries don't count: how many of them are mapped is up
+/// to the kernel's page cache.
+long privateKilobytes();
 
 }  // namespace etzel::driver_test
