@@ -16,9 +16,10 @@ struct ShaderModule : Object {
 };
 
 /// Pieces of state that a pipeline either sets or leaves to vkCmdSet*. Many Vulkan dynamic states map to one piece.
+/// DepthClipOfClamp instead of DepthClip: clipping is the opposite of clamping, whoever says that (Replay).
 enum class StatePiece : uint8_t {
   VertexInput, VertexStride, Topology, PrimitiveRestart, PatchControlPoints, DomainOrigin,
-  RasterizerDiscard, DepthClamp, DepthClip, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
+  RasterizerDiscard, DepthClamp, DepthClip, DepthClipOfClamp, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
   LineMode, LineStippleEnable, LineStipple, ProvokingVertex, NegativeOneToOne, Conservative, RasterizationStream,
   ViewportCount, Viewport, ScissorCount, Scissor, DepthClampRange, DiscardRectangleEnable, DiscardRectangleMode,
   DiscardRectangleCount, DiscardRectangle, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
@@ -45,6 +46,7 @@ struct Pipeline : Object {
   StateSet fixed;                           ///< pieces that binding this pipeline sets
   VkPipelineCreateFlags flags = 0;
   VkGraphicsPipelineLibraryFlagsEXT libraryParts = 0;
+  bool fixes(StatePiece piece) const { return fixed.test(static_cast<size_t>(piece)); }
 };
 
 inline constexpr VkGraphicsPipelineLibraryFlagsEXT kAllLibraryParts =

@@ -185,7 +185,7 @@ void CmdBindVertexBuffers2(VkCommandBuffer c, uint32_t first, uint32_t count, co
   record(c, [=](Replay& r) {
     for (uint32_t i = 0; i < count; ++i) {
       r.bindVertexBuffer(first + i, buffers[i], offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE);
-      if (strides && first + i < raster::kMaxVertexBindings) r.state().binding[first + i].stride = uint32_t(strides[i]);
+      if (strides) r.setVertexStride(first + i, uint32_t(strides[i]));
     }
   });
 }

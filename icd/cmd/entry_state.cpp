@@ -49,7 +49,6 @@ ETZEL_SET(DepthCompareOp, VkCompareOp, s.depthCompare = v)
 ETZEL_SET(DepthBoundsTestEnable, VkBool32, s.depthBoundsTest = v)
 ETZEL_SET(StencilTestEnable, VkBool32, s.stencilTest = v)
 ETZEL_SET(RasterizerDiscardEnable, VkBool32, s.rasterizerDiscard = v)
-ETZEL_SET(DepthClampEnableEXT, VkBool32, s.depthClamp = v)
 ETZEL_SET(DepthBiasEnable, VkBool32, s.depthBias = v)
 ETZEL_SET(PrimitiveRestartEnable, VkBool32, s.primitiveRestart = v)
 ETZEL_SET(PatchControlPointsEXT, uint32_t, s.patchControlPoints = v)
@@ -81,10 +80,11 @@ ETZEL_SET(CoverageToColorLocationNV, uint32_t, s.coverage.toColorLocation = v)
 #undef ETZEL_SET
 
 void CmdSetDepthClipEnableEXT(VkCommandBuffer c, VkBool32 enable) {
-  record(c, [=](Replay& r) {
-    r.dynamicDepthClip = true;
-    r.state().depthClip = enable;
-  });
+  record(c, [=](Replay& r) { r.setDepthClip(enable); });
+}
+
+void CmdSetDepthClampEnableEXT(VkCommandBuffer c, VkBool32 enable) {
+  record(c, [=](Replay& r) { r.setDepthClamp(enable); });
 }
 
 void CmdSetDepthBias2EXT(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
@@ -221,12 +221,13 @@ void CmdSetVertexInputEXT(VkCommandBuffer c, uint32_t bindingCount, const VkVert
                           uint32_t attributeCount, const VkVertexInputAttributeDescription2EXT* attributes) {
   const auto* b = keep(c, bindings, bindingCount);
   const auto* a = keep(c, attributes, attributeCount);
-  recordState(c, [=](DrawState& s) {
+  record(c, [=](Replay& r) {
+    DrawState& s = r.state();
     for (raster::VertexAttribute& t : s.attribute) t.enabled = false;
     for (uint32_t i = 0; i < bindingCount; ++i) {
       if (b[i].binding >= raster::kMaxVertexBindings) continue;
       raster::VertexBinding& t = s.binding[b[i].binding];
-      t.stride = b[i].stride;
+      r.setVertexStride(b[i].binding, b[i].stride);
       t.perInstance = b[i].inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
       t.divisor = t.perInstance ? b[i].divisor : 1;
     }

@@ -56,7 +56,6 @@ Replay::Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<
 void Replay::reset() {
   cancelled_ = false;
   predicate = true;
-  dynamicDepthClip = false;
   pass_.abandon();
   queries_.reset();
   pending_ = false;
@@ -65,6 +64,8 @@ void Replay::reset() {
   initContext(computeContext_, cancel_);
   graphics_ = compute_ = nullptr;
   shaderObjects_ = false;
+  clipOfClamp_ = true;
+  std::fill(std::begin(vertexStride_), std::end(vertexStride_), 0);
   graphicsBindings_.reset();
   computeBindings_.reset();
   std::memset(pushValues_, 0, sizeof(pushValues_));
@@ -141,7 +142,34 @@ void Replay::bindPipeline(const Pipeline* p) {
   state_.evaluation = p->kernel[slot(abi::Stage::TessEvaluation)].get();
   state_.geometry = p->kernel[slot(abi::Stage::Geometry)].get();
   state_.fragment = p->kernel[slot(abi::Stage::Fragment)].get();
-  if (p->state) copyState(state_, *p->state, p->fixed);
+  if (!p->state) return;
+  copyState(state_, *p->state, p->fixed);
+  if (p->fixes(StatePiece::DepthClipOfClamp)) clipOfClamp_ = true;
+  if (p->fixes(StatePiece::DepthClip)) clipOfClamp_ = false;
+  if (clipOfClamp_) state_.depthClip = !state_.depthClamp;
+  if (!p->fixes(StatePiece::VertexStride)) useDynamicStrides();
+}
+
+void Replay::useDynamicStrides() {
+  for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) state_.binding[i].stride = vertexStride_[i];
+}
+
+void Replay::setVertexStride(uint32_t binding, uint32_t stride) {
+  if (binding >= raster::kMaxVertexBindings) return;
+  vertexStride_[binding] = stride;
+  if (!graphics_ || !graphics_->fixes(StatePiece::VertexStride)) state().binding[binding].stride = stride;
+}
+
+// Without VkPipelineRasterizationDepthClipStateCreateInfoEXT and its dynamic state clipping is the opposite of clamping.
+void Replay::setDepthClamp(bool enable) {
+  raster::DrawState& s = state();
+  s.depthClamp = enable;
+  if (clipOfClamp_) s.depthClip = !enable;
+}
+
+void Replay::setDepthClip(bool enable) {
+  clipOfClamp_ = false;
+  state().depthClip = enable;
 }
 
 void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
@@ -153,6 +181,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     // "Binding Shader Objects": a pipeline and shader objects replace each other as a whole.
     shaderObjects_ = true;
     graphics_ = nullptr;
+    useDynamicStrides();
     state_.vertex = state_.control = state_.evaluation = state_.geometry = state_.fragment = nullptr;
     state_.sampleShading = false;  // shaders alone decide
     state_.minSampleShading = 0;
@@ -195,9 +224,6 @@ void Replay::prepareDraw() {
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;
   if (state_.coverage.reduction == raster::CoverageReduction::Default) state_.coverage.reduction = coverageReduction_;
-  // Without VkPipelineRasterizationDepthClipStateCreateInfoEXT clipping is the opposite of clamping.
-  if (!dynamicDepthClip && !(graphics_ && graphics_->fixed.test(static_cast<size_t>(StatePiece::DepthClip))))
-    state_.depthClip = !state_.depthClamp;
   state_.attachments = pass_.attachments();
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();

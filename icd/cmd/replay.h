@@ -40,6 +40,10 @@ class Replay {
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
   void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type, uint64_t size = VK_WHOLE_SIZE);
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
+  /// Dynamic values that a bound pipeline may overrule: strides by its own, clipping by being the opposite of clamping.
+  void setVertexStride(uint32_t binding, uint32_t stride);
+  void setDepthClamp(bool enable);
+  void setDepthClip(bool enable);
   /// For changes: what is drawn next is prepared anew.
   raster::DrawState& state() {
     state_.version = ++stateVersion_;
@@ -65,7 +69,6 @@ class Replay {
 
   /// "Conditional Rendering": false discards draws, dispatches and attachment clears.
   bool predicate = true;
-  bool dynamicDepthClip = false;  ///< vkCmdSetDepthClipEnableEXT decides, not the depth clamp
 
   /// Runs the draws that wait in the rasterizer, so that their memory, queries and feedback can be read.
   void flush();
@@ -83,6 +86,7 @@ class Replay {
     settled();
   }
   void prepareDraw();
+  void useDynamicStrides();
   const std::byte* pushConstants();
 
   Device& device_;
@@ -104,6 +108,8 @@ class Replay {
                                                            ? raster::CoverageReduction::Truncate
                                                            : raster::CoverageReduction::Merge;
   bool shaderObjects_ = false;  ///< graphics stages come from shader objects, not from graphics_
+  bool clipOfClamp_ = true;     ///< depth is clipped where it is not clamped
+  uint32_t vertexStride_[raster::kMaxVertexBindings] = {};  ///< bytes, the last of setVertexStride
   const Pipeline* compute_ = nullptr;
   Bindings graphicsBindings_, computeBindings_;
   abi::DispatchContext computeContext_;

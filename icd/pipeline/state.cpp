@@ -10,6 +10,13 @@ namespace {
 using raster::DrawState;
 using P = StatePiece;
 
+/// Null is allowed for a structure all of whose own state is dynamic (VK_EXT_extended_dynamic_state3). What extensions
+/// add to it then has its defaults, unless that is dynamic too.
+template <class T>
+const void* chainOf(const T* info) {
+  return info ? info->pNext : nullptr;
+}
+
 /// The dynamic states of one create info.
 class Dynamic {
  public:
@@ -42,13 +49,17 @@ struct Fold {
   void run();
   void vertexInput();
   void viewports(const VkPipelineViewportStateCreateInfo& v);
+  void viewportExtensions(const void* chain);
   void rasterization(const VkPipelineRasterizationStateCreateInfo& r);
+  void rasterizationExtensions(const void* chain);
   void discardRectangles();
   void tessellation();
   void multisample(const VkPipelineMultisampleStateCreateInfo& m);
+  void multisampleExtensions(const void* chain);
   void coverage(const void* chain);
   void depthStencil(const VkPipelineDepthStencilStateCreateInfo& d);
   void colorBlend(const VkPipelineColorBlendStateCreateInfo& b);
+  void colorWrites(const void* chain);
   void attachmentFormats();
   bool hasStage(VkShaderStageFlags stages) const {
     return std::any_of(info.pStages, info.pStages + info.stageCount,
@@ -107,29 +118,23 @@ void Fold::viewports(const VkPipelineViewportStateCreateInfo& v) {
       std::copy_n(v.pScissors, state.scissorCount, state.scissor);
     }
   }
+}
+
+void Fold::viewportExtensions(const void* chain) {
   if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT, P::NegativeOneToOne)) {
     const auto* c = findNext<VkPipelineViewportDepthClipControlCreateInfoEXT>(
-        v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+        chain, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
     state.negativeOneToOne = c && c->negativeOneToOne;
   }
   if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT, P::DepthClampRange)) {
     const auto* c = findNext<VkPipelineViewportDepthClampControlCreateInfoEXT>(
-        v.pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT);
+        chain, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT);
     if (c) setDepthClampRange(state, c->depthClampMode, c->pDepthClampRange);
   }
 }
 
 void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
   if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, P::DepthClamp)) state.depthClamp = r.depthClampEnable;
-  const auto* clip = findNext<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
-      r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
-  if (!dyn(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT)) {
-    // Without the structure clipping is the opposite of clamping; a dynamic clamp then decides both (Replay).
-    if (clip || !dyn(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT)) {
-      fix(P::DepthClip);
-      state.depthClip = clip ? clip->depthClipEnable : !r.depthClampEnable;
-    }
-  }
   if (fixUnless(VK_DYNAMIC_STATE_POLYGON_MODE_EXT, P::PolygonMode)) state.polygonMode = r.polygonMode;
   if (fixUnless(VK_DYNAMIC_STATE_CULL_MODE, P::CullMode)) state.cullMode = r.cullMode;
   if (fixUnless(VK_DYNAMIC_STATE_FRONT_FACE, P::FrontFace)) state.frontFace = r.frontFace;
@@ -141,9 +146,15 @@ void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
     state.depthBiasUnit = depthBiasUnit(r.pNext);
   }
   if (fixUnless(VK_DYNAMIC_STATE_LINE_WIDTH, P::LineWidth)) state.lineWidth = r.lineWidth;
+}
 
+void Fold::rasterizationExtensions(const void* chain) {
+  const auto* clip = findNext<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT, clip ? P::DepthClip : P::DepthClipOfClamp) && clip)
+    state.depthClip = clip->depthClipEnable;
   const auto* line = findNext<VkPipelineRasterizationLineStateCreateInfoEXT>(
-      r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+      chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
   if (fixUnless(VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT, P::LineMode))
     state.lineMode = line ? line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
   if (fixUnless(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, P::LineStippleEnable))
@@ -155,17 +166,17 @@ void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
   }
   if (fixUnless(VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, P::ProvokingVertex)) {
     const auto* p = findNext<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
-        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+        chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
     state.provokingVertexLast = p && p->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   }
   if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, P::RasterizationStream)) {
     const auto* s = findNext<VkPipelineRasterizationStateStreamCreateInfoEXT>(
-        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
+        chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
     state.rasterizationStream = s ? s->rasterizationStream : 0;
   }
   if (fixUnless(VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, P::Conservative)) {
     const auto* c = findNext<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
-        r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
+        chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
     state.conservative =
         c && c->conservativeRasterizationMode != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
   }
@@ -191,19 +202,17 @@ void Fold::tessellation() {
       VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
   if (!hasStage(stages)) return;
   const VkPipelineTessellationStateCreateInfo* t = info.pTessellationState;
-  if (!t) return;
-  if (fixUnless(VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, P::PatchControlPoints))
+  if (t && fixUnless(VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, P::PatchControlPoints))
     state.patchControlPoints = t->patchControlPoints;
   if (fixUnless(VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT, P::DomainOrigin)) {
     const auto* o = findNext<VkPipelineTessellationDomainOriginStateCreateInfo>(
-        t->pNext, VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
+        chainOf(t), VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
     state.tessDomainOriginLowerLeft = o && o->domainOrigin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
   }
 }
 
 void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, P::Samples)) state.samples = m.rasterizationSamples;
-  fix(P::SampleShading);
   state.sampleShading = m.sampleShadingEnable;
   state.minSampleShading = m.minSampleShading;
   if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, P::SampleMask))
@@ -211,9 +220,13 @@ void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, P::AlphaToCoverage))
     state.alphaToCoverage = m.alphaToCoverageEnable;
   if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
-  coverage(m.pNext);
+}
+
+void Fold::multisampleExtensions(const void* chain) {
+  fix(P::SampleShading);
+  coverage(chain);
   const auto* l = findNext<VkPipelineSampleLocationsStateCreateInfoEXT>(
-      m.pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
+      chain, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
   if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT, P::SampleLocationsEnable))
     state.customSampleLocations = l && l->sampleLocationsEnable;
   // The locations count where they can be enabled: by the structure itself or later by the dynamic state.
@@ -288,10 +301,13 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
   (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, P::BlendEnable);
   (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, P::BlendEquation);
   (void)fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, P::ColorWriteMask);
+}
+
+void Fold::colorWrites(const void* chain) {
   if (fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, P::ColorWriteEnable)) {
     for (raster::BlendAttachment& a : state.blend) a.writeEnable = true;
     if (const auto* w = findNext<VkPipelineColorWriteCreateInfoEXT>(
-            b.pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
+            chain, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
       for (uint32_t i = 0; i < std::min(w->attachmentCount, raster::kMaxColorAttachments); ++i)
         state.blend[i].writeEnable = w->pColorWriteEnables[i];
   }
@@ -321,7 +337,6 @@ void Fold::run() {
   const bool output = parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
   bool discards = false;
   if (preRaster) {
-    // Null is allowed when all of its state is dynamic (VK_EXT_extended_dynamic_state3).
     if (info.pRasterizationState) {
       if (fixUnless(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, P::RasterizerDiscard)) {
         state.rasterizerDiscard = info.pRasterizationState->rasterizerDiscardEnable;
@@ -329,9 +344,13 @@ void Fold::run() {
       }
       rasterization(*info.pRasterizationState);
     }
+    rasterizationExtensions(chainOf(info.pRasterizationState));
     discardRectangles();
     tessellation();
-    if (!discards && info.pViewportState) viewports(*info.pViewportState);
+    if (!discards) {
+      if (info.pViewportState) viewports(*info.pViewportState);
+      viewportExtensions(chainOf(info.pViewportState));
+    }
   }
   if (discards) return;  // the pointers below are ignored
 
@@ -342,7 +361,12 @@ void Fold::run() {
                            [](const AttachmentReference& r) { return r.attachment != VK_ATTACHMENT_UNUSED; });
   if (fragment && usesDepth && info.pDepthStencilState) depthStencil(*info.pDepthStencilState);
   if ((fragment || output) && info.pMultisampleState) multisample(*info.pMultisampleState);
-  if (output && usesColor && info.pColorBlendState) colorBlend(*info.pColorBlendState);
+  // A library of the fragment shader may leave all of it to the one of the output.
+  if (output || (fragment && info.pMultisampleState)) multisampleExtensions(chainOf(info.pMultisampleState));
+  if (output && usesColor) {
+    if (info.pColorBlendState) colorBlend(*info.pColorBlendState);
+    colorWrites(chainOf(info.pColorBlendState));
+  }
   if (output) attachmentFormats();
 }
 

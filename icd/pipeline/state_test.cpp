@@ -123,17 +123,48 @@ TEST_F(FoldTest, AttachmentsWithoutAFormatAreNotDeclared) {
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {
   raster.depthClampEnable = VK_TRUE;
   fold();
-  EXPECT_FALSE(state.depthClip);
-  setDynamic({VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT});
-  fixed.reset();
-  fold();
-  EXPECT_FALSE(has(StatePiece::DepthClip));  // follows the dynamic clamp
+  EXPECT_TRUE(has(StatePiece::DepthClipOfClamp) && !has(StatePiece::DepthClip));
   VkPipelineRasterizationDepthClipStateCreateInfoEXT clip{
       VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, nullptr, 0, VK_TRUE};
   raster.pNext = &clip;
+  fixed.reset();
   fold();
-  EXPECT_TRUE(has(StatePiece::DepthClip));
+  EXPECT_TRUE(has(StatePiece::DepthClip) && !has(StatePiece::DepthClipOfClamp));
   EXPECT_TRUE(state.depthClip);
+  setDynamic({VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT});
+  fixed.reset();
+  fold();
+  EXPECT_FALSE(has(StatePiece::DepthClip) || has(StatePiece::DepthClipOfClamp));
+}
+
+TEST_F(FoldTest, WhatExtensionsAddToAbsentStructuresHasItsDefaults) {
+  const VkPipelineShaderStageCreateInfo stage{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0,
+                                              VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT};
+  info.stageCount = 1;
+  info.pStages = &stage;
+  info.pRasterizationState = nullptr;
+  fold();
+  raster::DrawState bound;  // as an earlier pipeline may have left it
+  bound.lineMode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
+  bound.lineStipple = bound.provokingVertexLast = bound.conservative = bound.negativeOneToOne = true;
+  bound.depthClampRangeSet = bound.sampleShading = bound.customSampleLocations = true;
+  bound.tessDomainOriginLowerLeft = bound.coverage.toColor = bound.coverage.modulationTable = true;
+  bound.coverage.modulation = VK_COVERAGE_MODULATION_MODE_RGB_NV;
+  bound.coverage.reduction = raster::CoverageReduction::Truncate;
+  bound.rasterizationStream = 1;
+  bound.blend[0].writeEnable = false;
+  bound.samples = 4;
+  copyState(bound, state, fixed);
+  EXPECT_TRUE(has(StatePiece::DepthClipOfClamp));
+  EXPECT_EQ(bound.lineMode, VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT);
+  EXPECT_FALSE(bound.lineStipple || bound.provokingVertexLast || bound.conservative || bound.negativeOneToOne);
+  EXPECT_FALSE(bound.depthClampRangeSet || bound.sampleShading || bound.customSampleLocations);
+  EXPECT_FALSE(bound.tessDomainOriginLowerLeft || bound.coverage.toColor || bound.coverage.modulationTable);
+  EXPECT_EQ(bound.coverage.modulation, VK_COVERAGE_MODULATION_MODE_NONE_NV);
+  EXPECT_EQ(bound.coverage.reduction, raster::CoverageReduction::Default);
+  EXPECT_EQ(bound.rasterizationStream, 0u);
+  EXPECT_TRUE(bound.blend[0].writeEnable);
+  EXPECT_EQ(bound.samples, 4u) << "the absent structure's own state is dynamic";
 }
 
 }  // namespace
