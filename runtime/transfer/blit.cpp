@@ -81,12 +81,11 @@ void blitImage(task::Pool* pool, const Image& source, const Image& destination, 
     if (blit.texels() == 0) continue;
     expandTiles(source, sp, s.baseArrayLayer, layers, 0, 0, sm.width, sm.height);
     expandTiles(destination, dp, d.baseArrayLayer, layers, 0, 0, dm.width, dm.height);
-    // Where texels meet texels, filtering leaves numbers as they are, except floats: it spreads infinities and NaNs.
-    // (And -1, which has two codes as SNORM.)
-    const bool fixed = info.numeric == format::Numeric::Unorm || info.numeric == format::Numeric::Srgb;
-    const bool unscaled = blit.x.isUnscaled() && blit.y.isUnscaled() && (blit.z.isUnscaled() || sm.depth == 1);
-    const bool filters = info.isColor() && !info.isInteger() && !(unscaled && fixed);
-    filter == VK_FILTER_LINEAR&& filters ? blitLinear(pool, blit) : blitNearest(pool, blit);
+    const bool filters = filter == VK_FILTER_LINEAR && info.isColor() && !info.isInteger();
+    const auto alone = [&] {  // every texel, without its neighbours
+      return blit.x.meetsCentres() && blit.y.meetsCentres() && (sm.depth == 1 || blit.z.meetsCentres());
+    };
+    filters && !alone() ? blitLinear(pool, blit) : blitNearest(pool, blit);
   }
 }
 

@@ -21,6 +21,7 @@ struct Strip {
   std::vector<uint32_t> picked;  ///< texels that become numbers instead, where they are few among many
   std::vector<uint32_t> taps;    ///< as ColumnTaps, from `base` or in `picked`: all first ones, all second ones
   std::vector<float> weights;    ///< as ColumnTaps
+  bool hasSingles = false;       ///< as ColumnTaps
 
   Strip(const Axis& x, uint32_t begin, uint32_t count, bool mayPick) : begin(begin), count(count) {
     const size_t room = alignUp(count, kRowPadding);
@@ -31,6 +32,7 @@ struct Strip {
       const Axis::Pair pair = x.linear(x.begin + static_cast<int32_t>(begin + i));
       taps[i] = pair.first, taps[room + i] = pair.second;
       weights[i] = pair.weight;
+      hasSingles |= pair.weight == 0;
       least = std::min({least, pair.first, pair.second}), greatest = std::max({greatest, pair.first, pair.second});
     }
     base = least, width = greatest - least + 1;
@@ -44,7 +46,7 @@ struct Strip {
       first *= 4, second *= 4;
     }
   }
-  ColumnTaps columns() const { return {taps.data(), taps.data() + taps.size() / 2, weights.data()}; }
+  ColumnTaps columns() const { return {taps.data(), taps.data() + taps.size() / 2, weights.data(), hasSingles}; }
 };
 
 /// Rows of the source filtered along a strip's columns; one object per thread.
@@ -144,6 +146,10 @@ void blitLinear(task::Pool* pool, const Blit& b) {
           continue;
         }
         row[2] = rows.row(to.layer, y.first, z.second), row[3] = rows.row(to.layer, y.second, z.second);
+        if (y.weight == 0) {
+          encoder.encodeMix(row[0], row[2], z.weight, strip.count, front.data(), out);
+          continue;
+        }
         lanes.mixRows(floats(row[0]), floats(row[1]), y.weight, strip.count, floats(front.data()));
         lanes.mixRows(floats(row[2]), floats(row[3]), y.weight, strip.count, floats(back.data()));
         encoder.encodeMix(front.data(), back.data(), z.weight, strip.count, front.data(), out);

@@ -1,41 +1,63 @@
 // One plane's blit, and the two ways to do it. Internal to transfer/.
 #pragma once
 
-#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
 
-/// One axis of a blit: maps destination texel centres to source coordinates.
+/// One axis of a blit: maps destination texel centres to source coordinates, exactly.
 struct Axis {
-  int32_t begin, end;    ///< destination texels, clipped
-  double origin, scale;  ///< source = origin + (destination + 0.5) * scale
-  int32_t limit;         ///< source texels
+  int32_t begin, end;     ///< destination texels, clipped
+  int64_t source, first;  ///< texels where both ranges begin
+  int64_t step, texels;   ///< the destination's texels (positive), and what the source moves along them
+  int64_t limit;          ///< source texels
 
+  /// Offsets beyond any image act as kFarthest, so that nothing below overflows.
   Axis(int32_t s0, int32_t s1, int32_t d0, int32_t d1, uint32_t sourceSize, uint32_t destinationSize) {
+    constexpr int32_t kFarthest = 1 << 28;
+    for (int32_t* offset : {&s0, &s1, &d0, &d1}) *offset = std::clamp(*offset, -kFarthest, kFarthest);
     begin = std::clamp(std::min(d0, d1), 0, static_cast<int32_t>(destinationSize));
     end = std::clamp(std::max(d0, d1), 0, static_cast<int32_t>(destinationSize));
-    scale = d1 == d0 ? 0 : static_cast<double>(s1 - s0) / (d1 - d0);
-    origin = s0 - d0 * scale;
-    limit = static_cast<int32_t>(sourceSize);
+    source = s0, first = d0;
+    step = d1 < d0 ? s0 - s1 : s1 - s0, texels = std::abs(d1 - d0);
+    limit = sourceSize;
   }
   uint32_t count() const { return static_cast<uint32_t>(end - begin); }
-  double at(int32_t d) const { return origin + (d + 0.5) * scale; }
-  uint32_t clampToEdge(int32_t s) const { return static_cast<uint32_t>(std::clamp(s, 0, limit - 1)); }
-  uint32_t nearest(int32_t d) const { return clampToEdge(static_cast<int32_t>(std::floor(at(d)))); }
-  /// Centres meet centres: nearest and linear filters find the same texels.
-  bool isUnscaled() const { return scale == 1 || scale == -1; }
+  uint32_t clampToEdge(int64_t s) const { return static_cast<uint32_t>(std::clamp<int64_t>(s, 0, limit - 1)); }
+  uint32_t nearest(int32_t d) const { return clampToEdge(at(d, 0).texel); }
 
   struct Pair {
     uint32_t first, second;
-    float weight;  ///< of the second
+    float weight;  ///< of the second, below 1; 0: the first alone, whatever the second is
   };
   Pair linear(int32_t d) const {
-    const double s = at(d) - 0.5, base = std::floor(s);
-    const int32_t i = static_cast<int32_t>(base);
-    return {clampToEdge(i), clampToEdge(i + 1), static_cast<float>(s - base)};
+    const Place p = at(d, 1);
+    const float weight = static_cast<float>(p.beyond);
+    if (weight > 0 && weight < 1) return {clampToEdge(p.texel), clampToEdge(p.texel + 1), weight};
+    const uint32_t alone = clampToEdge(weight == 0 ? p.texel : p.texel + 1);
+    return {alone, alone, 0};
+  }
+  /// Whether centres meet centres everywhere, as without scaling: nearest and linear filters find the same texels.
+  bool meetsCentres() const {
+    for (int32_t d = begin; d < end; ++d)
+      if (linear(d).weight != 0) return false;
+    return true;
+  }
+
+ private:
+  struct Place {
+    int64_t texel;
+    double beyond;  ///< in [0, 1), texels
+  };
+  /// The source coordinate of a centre, `halves` halves of a texel less.
+  Place at(int32_t d, int64_t halves) const {
+    const int64_t numerator = (2 * (d - first) + 1) * step - halves * texels, denominator = 2 * texels;
+    int64_t quotient = numerator / denominator, rest = numerator % denominator;
+    if (rest < 0) --quotient, rest += denominator;
+    return {source + quotient, static_cast<double>(rest) / static_cast<double>(denominator)};
   }
 };
 

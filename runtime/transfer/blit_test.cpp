@@ -50,10 +50,16 @@ struct Picture {
   }
 };
 
-/// Where the centre of texel `d` of one axis lies in the source.
-double place(int32_t s0, int32_t s1, int32_t d0, int32_t d1, int32_t d) {
-  const double scale = static_cast<double>(s1 - s0) / (d1 - d0);
-  return s0 - d0 * scale + (d + 0.5) * scale;
+/// Where the centre of texel `d` of one axis lies in the source: the texel, and how far from its beginning.
+struct Place {
+  int32_t texel;
+  int32_t rest, whole;  ///< rest / whole texels, in [0, 1)
+};
+Place place(int32_t s0, int32_t s1, int32_t d0, int32_t d1, int32_t d) {
+  const int32_t sign = d1 < d0 ? -1 : 1, whole = 2 * (d1 - d0) * sign;
+  const int32_t moved = sign * (2 * (d - d0) + 1) * (s1 - s0);
+  const int32_t texels = static_cast<int32_t>(std::floor(static_cast<double>(moved) / whole));
+  return {s0 + texels, moved - texels * whole, whole};
 }
 uint32_t clampTo(int32_t i, uint32_t size) { return static_cast<uint32_t>(std::clamp(i, 0, int32_t(size) - 1)); }
 
@@ -61,13 +67,15 @@ struct Taps {
   uint32_t first, second;
   float weight;
 };
-Taps linearTaps(double at, uint32_t size) {
-  const double base = std::floor(at - 0.5);
-  const int32_t i = static_cast<int32_t>(base);
-  return {clampTo(i, size), clampTo(i + 1, size), static_cast<float>(at - 0.5 - base)};
+Taps linearTaps(const Place& at, uint32_t size) {
+  const bool left = 2 * at.rest < at.whole;  // of the texel's centre
+  const int32_t i = at.texel - left, beyond = at.rest - at.whole / 2 + (left ? at.whole : 0);
+  return {clampTo(i, size), clampTo(i + 1, size), static_cast<float>(static_cast<double>(beyond) / at.whole)};
 }
 
+/// Without weight `b` takes no part.
 float mix(float a, float b, float weight) {
+  if (weight == 0) return a;
   const float p = a * (1 - weight), q = b * weight;
   return std::isnan(p) ? p : p + q;
 }
@@ -109,17 +117,26 @@ void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
   const VkImageSubresourceLayers &sub = r.srcSubresource, &to = r.dstSubresource;
   const mem::MipLayout &sm = s.plane().mip[sub.mipLevel], &dm = d.plane().mip[to.mipLevel];
   const Numeric from = format::find(s.plane().format)->numeric, numeric = format::find(d.plane().format)->numeric;
-  const bool bytes = !linear && s.plane().format == d.plane().format;
   const VkOffset3D *so = r.srcOffsets, *o = r.dstOffsets;
+  // Texels that all stand alone are moved, and keep the codes that they have.
+  const auto alone = [](int32_t s0, int32_t s1, int32_t d0, int32_t d1, uint32_t size) {
+    for (int32_t i = std::max(0, std::min(d0, d1)); i < std::min(std::max(d0, d1), int32_t(size)); ++i)
+      if (linearTaps(place(s0, s1, d0, d1, i), 1).weight != 0) return false;
+    return true;
+  };
+  linear = linear && !(alone(so[0].x, so[1].x, o[0].x, o[1].x, dm.width) &&
+                       alone(so[0].y, so[1].y, o[0].y, o[1].y, dm.height) &&
+                       (sm.depth == 1 || alone(so[0].z, so[1].z, o[0].z, o[1].z, dm.depth)));
+  const bool bytes = !linear && s.plane().format == d.plane().format;
   const auto first = [](int32_t a, int32_t b) { return std::max(0, std::min(a, b)); };
   const auto last = [](int32_t a, int32_t b, uint32_t size) { return std::min(std::max(a, b), int32_t(size)); };
   for (uint32_t layer = 0; layer < sub.layerCount; ++layer)
     for (int32_t z = first(o[0].z, o[1].z); z < last(o[0].z, o[1].z, dm.depth); ++z)
       for (int32_t y = first(o[0].y, o[1].y); y < last(o[0].y, o[1].y, dm.height); ++y)
         for (int32_t x = first(o[0].x, o[1].x); x < last(o[0].x, o[1].x, dm.width); ++x) {
-          const double sx = place(so[0].x, so[1].x, o[0].x, o[1].x, x);
-          const double sy = place(so[0].y, so[1].y, o[0].y, o[1].y, y);
-          const double sz = place(so[0].z, so[1].z, o[0].z, o[1].z, z);
+          const Place sx = place(so[0].x, so[1].x, o[0].x, o[1].x, x);
+          const Place sy = place(so[0].y, so[1].y, o[0].y, o[1].y, y);
+          const Place sz = place(so[0].z, so[1].z, o[0].z, o[1].z, z);
           const uint32_t l = sub.baseArrayLayer + layer;
           std::byte* const out = d.at(to.mipLevel, to.baseArrayLayer + layer, x, y, z);
           if (linear) {
@@ -128,10 +145,8 @@ void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
             format::encoder(d.plane().format)(&t, out, 1);
             continue;
           }
-          const auto nearest = [](double at, uint32_t size) {
-            return clampTo(static_cast<int32_t>(std::floor(at)), size);
-          };
-          const uint32_t nx = nearest(sx, sm.width), ny = nearest(sy, sm.height), nz = nearest(sz, sm.depth);
+          const uint32_t nx = clampTo(sx.texel, sm.width), ny = clampTo(sy.texel, sm.height);
+          const uint32_t nz = clampTo(sz.texel, sm.depth);
           if (bytes) {
             std::memcpy(out, s.at(sub.mipLevel, l, nx, ny, nz), s.plane().blockBytes);
             continue;
@@ -257,6 +272,39 @@ TEST(BlitModel, SameFormatWithAndWithoutScaling) {
     }
 }
 
+TEST(Blit, AnInfinityStaysOutOfTexelsThatGiveItNoWeight) {
+  Random random(9);
+  Picture source(VK_FORMAT_R32G32B32A32_SFLOAT, VK_IMAGE_TYPE_3D, {4, 4, 2}, 1, 1, random);
+  const auto fill = [](Picture& p, float value) {
+    for (size_t i = 0; i < p.bytes.size(); i += 4) std::memcpy(&p.bytes[i], &value, 4);
+  };
+  struct Case {
+    int32_t size;  ///< of the target; negative: mirrored
+    uint32_t reached;  ///< texels on each axis that the infinity reaches
+  };
+  for (const Case& c : {Case{4, 1}, Case{12, 5}, Case{-4, 1}, Case{-12, 5}}) {
+    const int32_t size = std::abs(c.size);
+    Picture target(VK_FORMAT_R32G32B32A32_SFLOAT, VK_IMAGE_TYPE_3D, {uint32_t(size), uint32_t(size), 1}, 1, 1, random);
+    fill(source, 1);
+    const float infinity = INFINITY;
+    std::memcpy(source.at(0, 0, 1, 1, 0), &infinity, 4);
+    VkImageBlit2 r{};
+    r.srcSubresource = r.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    r.srcOffsets[1] = {4, 4, 1}, r.dstOffsets[1] = {size, size, 1};
+    if (c.size < 0) std::swap(r.srcOffsets[0].x, r.srcOffsets[1].x);
+    blitImage(nullptr, source.image(), target.image(), r, VK_FILTER_LINEAR);
+    uint32_t infinite = 0;
+    for (int32_t y = 0; y < size; ++y)
+      for (int32_t x = 0; x < size; ++x) {
+        const Texel t = target.texel(0, 0, x, y, 0);
+        EXPECT_FALSE(std::isnan(format::bitsToFloat(t.word[0]))) << size << ": " << x << " " << y;
+        infinite += t.word[0] == format::floatToBits(infinity);
+        EXPECT_EQ(format::bitsToFloat(t.word[1]), 1);
+      }
+    EXPECT_EQ(infinite, c.reached * c.reached);
+  }
+}
+
 TEST(BlitModel, WideRowsAndMuchSmallerOnes) {
   Random random(5);
   task::Pool pool(3);
@@ -356,7 +404,7 @@ TEST(RowLanes, BothInstructionSetsMixAlike) {
       second[i] = 4 * static_cast<uint32_t>(below(random, count));
       weight[i] = i % 5 == 0 ? 0 : static_cast<float>(random() >> 8) * 0x1p-24f;
     }
-    const ColumnTaps taps{first.data(), second.data(), weight.data()};
+    const ColumnTaps taps{first.data(), second.data(), weight.data(), true};
     std::vector<std::byte> texels(8 * count);
     for (std::byte& t : texels) t = static_cast<std::byte>(random());
     std::vector<uint32_t> result[2];

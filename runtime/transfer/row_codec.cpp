@@ -106,6 +106,7 @@ void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const
 
 void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t count, Texel* scratch,
                            std::byte* out) const {
+  if (weight == 0) return encode(a, count, out);
   if (quick_.kind == QuickLayout::Kind::Unorm)
     return lanes_.mixRowsToUnorm(floats(a), floats(b), weight, quick_.swap, count, out);
   lanes_.mixRows(floats(a), floats(b), weight, count, floats(scratch));

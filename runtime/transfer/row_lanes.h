@@ -15,6 +15,7 @@ constexpr uint32_t kRowPadding = 8;  ///< texels that rows of numbers are a mult
 struct ColumnTaps {
   const uint32_t *first, *second;  ///< numbers of the row where the texels begin: multiples of four
   const float* weight;             ///< of the second
+  bool hasSingles;                 ///< some weights are 0: an infinity that is second there must not become a NaN
 };
 
 struct RowLanes {

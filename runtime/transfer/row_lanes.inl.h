@@ -298,13 +298,18 @@ ETZEL_INLINE Floats mix(Floats a, Floats b, Floats keep, Floats take) {
   return first == first ? both : first;
 }
 
+template <bool hasSingles>
 void filterColumns(const float* row, const ColumnTaps& taps, size_t count, float* out) {
   const uint32_t *const first = taps.first, *const second = taps.second;
   const float* const weight = taps.weight;
   for (size_t i = 0; i < count; i += kTexels) {
-    const Floats take = numbersAt(weight + i);
-    store(out + 4 * i, mix(texelsAt(row, first + i), texelsAt(row, second + i), all(1) - take, take));
+    const Floats take = numbersAt(weight + i), a = texelsAt(row, first + i);
+    const Floats mixed = mix(a, texelsAt(row, second + i), all(1) - take, take);
+    store(out + 4 * i, !hasSingles ? mixed : take == all(0) ? a : mixed);
   }
+}
+void filterColumns(const float* row, const ColumnTaps& taps, size_t count, float* out) {
+  taps.hasSingles ? filterColumns<true>(row, taps, count, out) : filterColumns<false>(row, taps, count, out);
 }
 
 template <bool swap>
