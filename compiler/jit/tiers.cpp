@@ -1,5 +1,7 @@
 #include "compiler/jit/tiers.h"
 
+#include <system_error>
+
 #include "compiler/compiler.h"
 #include "compiler/interp/quick.h"
 
@@ -23,18 +25,17 @@ void Tiers::retain() {
 }
 
 void Tiers::release() {
-  std::thread thread;
+  std::unique_ptr<Worker> worker;
   {
     std::lock_guard lock(mutex_);
     if (--devices_ > 0) return;
-    stopping_ = true;
     queue_.clear();
-    thread = std::move(thread_);
+    worker = std::move(worker_);
+    if (!worker) return;
+    worker->stop = true;
   }
   changed_.notify_all();
-  if (thread.joinable()) thread.join();
-  std::lock_guard lock(mutex_);
-  stopping_ = false;
+  worker->thread.join();
 }
 
 void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
@@ -58,19 +59,27 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
 
 void Tiers::request(std::weak_ptr<abi::Kernel> kernel) {
   std::lock_guard lock(mutex_);
-  if (stopping_ || devices_ == 0) return;
+  if (devices_ == 0) return;
+  if (!worker_) {
+    auto worker = std::make_unique<Worker>();
+    try {
+      worker->thread = std::thread([this, self = worker.get()] { loop(*self); });
+    } catch (const std::system_error&) {
+      return;  // no thread: what runs now goes on
+    }
+    worker_ = std::move(worker);
+  }
   queue_.push_back(std::move(kernel));
-  if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
   changed_.notify_all();
 }
 
-void Tiers::loop() {
+void Tiers::loop(const Worker& self) {
   for (;;) {
     std::shared_ptr<abi::Kernel> kernel;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-      if (stopping_) return;
+      changed_.wait(lock, [&] { return self.stop || !queue_.empty(); });
+      if (self.stop) return;
       kernel = queue_.front().lock();
       queue_.pop_front();
     }

@@ -30,15 +30,19 @@ class Tiers {
 
  private:
   void request(std::weak_ptr<abi::Kernel> kernel);
-  void loop();
+  /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
+  struct Worker {
+    std::thread thread;
+    bool stop = false;  ///< guarded by mutex_
+  };
+  void loop(const Worker& self);
   void compile(abi::Kernel& kernel);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::weak_ptr<abi::Kernel>> queue_;
   uint32_t devices_ = 0;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::unique_ptr<Worker> worker_;
   std::mutex jitMutex_;
   std::unique_ptr<Jit> jit_;
   bool jitTried_ = false;
