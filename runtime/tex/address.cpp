@@ -1,5 +1,6 @@
 #include "runtime/tex/address.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -90,6 +91,8 @@ void cubeDerivative(const CubeCoord& c, const float dr[3], float* ds, float* dt)
 void crossCubeEdge(int32_t& face, int32_t& i, int32_t& j, int32_t size) {
   // Doubled coordinates of texel centres: the face spans [-size, size]. The texel beyond the edge is the neighbour's
   // outermost one: `size` on the crossed axis becomes the new major axis, size - 1 remains of the old one.
+  // Directions that are no numbers have texels anywhere.
+  i = std::clamp(i, -1, size), j = std::clamp(j, -1, size);
   int32_t sc = 2 * i + 1 - size, tc = 2 * j + 1 - size, ma = size;
   if (std::abs(sc) > size)
     sc = sc > 0 ? size : -size, ma = size - 1;

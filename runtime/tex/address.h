@@ -15,6 +15,11 @@ inline int32_t floorToInt(float f) {
   return i - (static_cast<float>(i) > f);
 }
 
+/// A texel's index plus an offset, modulo 2^32: shaders may give offsets beyond all limits.
+inline int32_t moved(int32_t i, int32_t offset) {
+  return static_cast<int32_t>(static_cast<uint32_t>(i) + static_cast<uint32_t>(offset));
+}
+
 /// Texel index in [0, size), or -1 for the border.
 inline int32_t wrap(VkSamplerAddressMode mode, int32_t i, int32_t size) {
   switch (mode) {

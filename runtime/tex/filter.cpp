@@ -75,13 +75,13 @@ AxisTaps linearTaps(const SampleState& s, uint32_t axis, float c, int32_t size, 
   const int32_t i = floorToInt(u);
   float weight = u - static_cast<float>(i);
   if (!(weight >= 0 && weight <= 1)) weight = 0;  // coordinates out of any range
-  const int32_t i0 = i + offset, i1 = i0 + 1;
+  const int32_t i0 = moved(i, offset), i1 = moved(i0, 1);
   if (!wrapped) return {{i0, i1}, weight};
   return {{wrap(s.sampler.address[axis], i0, size), wrap(s.sampler.address[axis], i1, size)}, weight};
 }
 
 int32_t nearestTap(const SampleState& s, uint32_t axis, float c, int32_t size, int32_t offset) {
-  const int32_t i = floorToInt(unnormalized(s, c, size)) + offset;
+  const int32_t i = moved(floorToInt(unnormalized(s, c, size)), offset);
   return s.seamless ? std::clamp(i, 0, size - 1) : wrap(s.sampler.address[axis], i, size);
 }
 

@@ -33,22 +33,22 @@ ETZEL_INLINE Plane planeOf(const ImageView& v, uint32_t level) {
 }
 /// i / n and the rest, for texels and sizes of blocks: 0 <= i < 2^14, n <= 12.
 ETZEL_INLINE I8 inBlocks(I8 i, int32_t n, int32_t perBlock, int32_t perTexel) {
-  const I8 block = (i * all((1 << 18) / n + 1)) >> 18;
-  return block * all(perBlock) + (i - block * all(n)) * all(perTexel);
+  const I8 block = times(i, (1 << 18) / n + 1) >> 18;
+  return plus(times(block, perBlock), times(minus(i, times(block, n)), perTexel));
 }
-/// Places of columns and of rows.
+/// Places of columns and of rows; any number for those beyond the image.
 ETZEL_INLINE I8 across(const Plane& p, I8 x) {
-  return p.blockWidth ? inBlocks(x, p.blockWidth, p.texel, 1) : x * all(p.texel);
+  return p.blockWidth ? inBlocks(x, p.blockWidth, p.texel, 1) : times(x, p.texel);
 }
 ETZEL_INLINE I8 down(const Plane& p, I8 y) {
-  return p.blockWidth ? inBlocks(y, p.blockHeight, p.row, 16) : y * all(p.row);
+  return p.blockWidth ? inBlocks(y, p.blockHeight, p.row, 16) : times(y, p.row);
 }
 
 /// i modulo `period`, in [0, period). Exact while |i| < 2^24; beyond that coordinates have no texel precision anyway.
 ETZEL_INLINE I8 modulo(I8 i, int32_t period) {
   if ((period & (period - 1)) == 0) return i & all(period - 1);
   const I8 q = floorOf(toFloat(i) * all(1.0f / static_cast<float>(period)));
-  I8 r = i - q * all(period);
+  I8 r = minus(i, times(q, period));
   r += (r < all(0)) & all(period);
   r -= (r >= all(period)) & all(period);
   return minimum(maximum(r, all(0)), all(period - 1));
@@ -66,18 +66,18 @@ ETZEL_INLINE void wrap(VkSamplerAddressMode mode, I8 i, int32_t size, I8 at[n], 
       return;
     case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
       for (int k = 0; k < n; ++k) {
-        const I8 m = modulo(i + all(k), 2 * size);
+        const I8 m = modulo(plus(i, all(k)), 2 * size);
         at[k] = m < all(size) ? m : all(2 * size - 1) - m;
       }
       return;
     case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      for (int k = 0; k < n; ++k) valid[k] = inside(i + all(k), size), at[k] = (i + all(k)) & valid[k];
+      for (int k = 0; k < n; ++k) valid[k] = inside(plus(i, all(k)), size), at[k] = plus(i, all(k)) & valid[k];
       return;
     case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-      for (int k = 0; k < n; ++k) at[k] = minimum((i + all(k)) ^ ((i + all(k)) >> 31), last);
+      for (int k = 0; k < n; ++k) at[k] = minimum(plus(i, all(k)) ^ (plus(i, all(k)) >> 31), last);
       return;
     default:
-      for (int k = 0; k < n; ++k) at[k] = minimum(maximum(i + all(k), all(0)), last);
+      for (int k = 0; k < n; ++k) at[k] = minimum(maximum(plus(i, all(k)), all(0)), last);
   }
 }
 
@@ -103,9 +103,9 @@ ETZEL_INLINE AxisTaps linearAxis(const Sampler& s, const Coordinates& co, uint32
   AxisTaps t;
   t.weight = u - toFloat(i);
   t.weight = (t.weight >= all(0.0f)) & (t.weight <= all(1.0f)) ? t.weight : all(0.0f);  // coordinates out of any range
-  if (co.hasOffset) i += co.offset[axis];
+  if (co.hasOffset) i = plus(i, co.offset[axis]);
   if (co.seamless) {
-    t.at[0] = i, t.at[1] = i + all(1);
+    t.at[0] = i, t.at[1] = plus(i, all(1));
   } else {
     wrap<2>(s.address[axis], i, size, t.at, t.valid);
   }
@@ -150,7 +150,7 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
   I8 ox[2] = {across(p, x.at[0]), across(p, x.at[1])};
   if (co.layered) {
     const I8 layer = co.layer * all(p.layer);
-    ox[0] += layer, ox[1] += layer;
+    ox[0] = plus(ox[0], layer), ox[1] = plus(ox[1], layer);
   }
   const uint32_t first = taps.count;
   if (co.dims == 1) {
@@ -165,7 +165,7 @@ ETZEL_INLINE void addLinear(const Sampler& s, const Coordinates& co, const Plane
   const F8 wy[2] = {one - y.weight, y.weight};
   const I8 oy[2] = {down(p, y.at[0]), down(p, y.at[1])};
   for (uint32_t k = 0; k < 4; ++k) {
-    taps.offset[first + k] = ox[k & 1] + oy[k >> 1];
+    taps.offset[first + k] = plus(ox[k & 1], oy[k >> 1]);
     taps.weight[first + k] = wx[k & 1] * wy[k >> 1];
     if (taps.border) taps.valid[first + k] = x.valid[k & 1] & y.valid[k >> 1];
   }
@@ -198,7 +198,7 @@ ETZEL_INLINE void addNearest(const Sampler& s, const Coordinates& co, const Plan
   I8 offset = co.layered ? co.layer * all(p.layer) : all(0), valid = all(-1);
   for (uint32_t d = 0; d < co.dims; ++d) {
     I8 i = floorOf(scaled(s, co.c[d], size[d])), texel, in;
-    if (co.hasOffset) i += co.offset[d];
+    if (co.hasOffset) i = plus(i, co.offset[d]);
     const VkSamplerAddressMode mode = co.seamless ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : s.address[d];
     wrap<1>(mode, i, size[d], &texel, &in);
     offset += d == 0 ? across(p, texel) : d == 1 ? down(p, texel) : texel * all(p.slice);

@@ -30,7 +30,7 @@ ETZEL_INLINE SquareAxis squareAxis(const Sampler& s, VkSamplerAddressMode mode, 
   // Within 2^22 nothing rounds; NaNs and infinities are beyond.
   a.bad = all(0x4A800000) - (asInt(x) & all(0x7FFFFFFF));
   a.at &= all(mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0 ? size - 1 : -1);
-  a.bad |= a.at | (all(size - 2) - a.at);
+  a.bad |= a.at | minus(all(size - 2), a.at);
   return a;
 }
 
@@ -39,7 +39,7 @@ ETZEL_INLINE SquareAxis squareAxis(const Sampler& s, VkSamplerAddressMode mode, 
 ETZEL_INLINE bool squareOf(const Sampler& s, F8 u, F8 v, const Plane& p, Square& q) {
   const SquareAxis x = squareAxis(s, s.address[0], u, p.width), y = squareAxis(s, s.address[1], v, p.height);
   q.row[0] = p.base, q.row[1] = p.base + p.row;
-  q.offset = y.at * all(p.row) + x.at * all(p.texel);
+  q.offset = plus(times(y.at, p.row), times(x.at, p.texel));
   for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
   return bits(x.bad | y.bad) == 0;
 }

@@ -18,6 +18,10 @@ ETZEL_INLINE F8 toFloat(I8 v) { return __builtin_convertvector(v, F8); }
 ETZEL_INLINE F8 asFloat(I8 v) { return std::bit_cast<F8>(v); }
 ETZEL_INLINE I8 asInt(F8 v) { return std::bit_cast<I8>(v); }
 ETZEL_INLINE I8 shiftRight(I8 v, int count) { return std::bit_cast<I8>(std::bit_cast<U8>(v) >> count); }
+/// Modulo 2^32: absurd coordinates have places too, which nobody reads.
+ETZEL_INLINE I8 plus(I8 a, I8 b) { return std::bit_cast<I8>(std::bit_cast<U8>(a) + std::bit_cast<U8>(b)); }
+ETZEL_INLINE I8 minus(I8 a, I8 b) { return std::bit_cast<I8>(std::bit_cast<U8>(a) - std::bit_cast<U8>(b)); }
+ETZEL_INLINE I8 times(I8 a, int32_t b) { return std::bit_cast<I8>(std::bit_cast<U8>(a) * static_cast<uint32_t>(b)); }
 ETZEL_INLINE I8 minimum(I8 a, I8 b) { return a < b ? a : b; }
 ETZEL_INLINE I8 maximum(I8 a, I8 b) { return a > b ? a : b; }
 /// As std::min and std::max order their arguments: (b < a ? b : a), (a < b ? b : a). One instruction, which the
