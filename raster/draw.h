@@ -30,11 +30,10 @@ struct Attachments {
   uint32_t layers = 1;
   uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
   uint32_t samples = 1;                     ///< of the attachments
-  /// Attachments of which nothing is kept after the pass, and which nobody else looks at while it lasts: their memory
-  /// need not be touched. A bit each, by number.
-  uint32_t transient = 0;
-  uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before
-  bool keepsTransient = false;              ///< they are stored all the same: for tests
+  /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
+  uint32_t alone = 0;
+  uint32_t discarded = 0;                   ///< of those: nothing is kept after finish()
+  uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before begin()
 
   /// Numbers of attachments: colours, then depth, then stencil.
   static constexpr uint32_t count = kMaxColorAttachments + 2;

@@ -59,9 +59,9 @@ struct RenderPass::Impl {
   bool prepareLikeLast(const DrawState& state, DrawRecord& record);
   void prepareFront(const DrawState& state, DrawRecord& record);
   void runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view);
-  void runTiles(TilePlan* plan = nullptr);
+  bool runTiles(bool last = false, const AttachmentResolve* resolves = nullptr, size_t resolveCount = 0);
   TileJob jobOf(uint32_t tile) const;
-  void addUndrawn(const TilePlan& plan);
+  void addUndrawn();
   void takeStatistics(Statistics* to);
   bool forgetDraws();
 
@@ -76,19 +76,19 @@ struct RenderPass::Impl {
   FrontDraw frontDraw;
   std::vector<std::unique_ptr<FrontWorker>> fronts;  ///< per worker of the pool
   std::vector<std::unique_ptr<TileWorker>> tiles;
-  std::vector<BinItem> items;                        ///< all pending, API order
-  std::vector<std::vector<BinItem>> batchItems;      ///< of one wave of batches
-  uint64_t pixelEstimate = 0;                        ///< of clears
-  uint32_t clearedColors = 0;                        ///< colour attachments with clears since the last flush
-  bool clearsDepthStencil = false;                   ///< a clear of depth or stencil waits
-  bool ranTiles = false;                             ///< since begin()
-  uint32_t binnedClears = 0;                         ///< attachments that tiles clear, since begin()
+  std::vector<BinItem> items;                    ///< all pending, API order
+  std::vector<std::vector<BinItem>> batchItems;  ///< of one wave of batches
+  uint64_t pixelEstimate = 0;                    ///< of clears
+  uint32_t clearedColors = 0;                    ///< colour attachments with clears since the last flush
+  bool clearsDepthStencil = false;               ///< a clear of depth or stencil waits
+  bool ranTiles = false;                         ///< since begin()
   bool cancelled = false;
 
   // runTiles()
   std::vector<uint32_t> offsets;
   std::vector<const BinnedPrimitive*> sorted;
   std::vector<TileJob> jobs;
+  TilePlan plan;
 };
 
 RenderPass::RenderPass(task::Pool* pool) : impl_(std::make_unique<Impl>(pool)) {}
@@ -100,7 +100,6 @@ void RenderPass::begin(const Attachments& attachments) {
   m.attachments = attachments;
   m.clearedColors = 0;
   m.ranTiles = false;
-  m.binnedClears = 0;
   m.clearsDepthStencil = false;
   m.target = targetRect(attachments);
   m.grid.tilesX = uint32_t(std::max(0, m.target.maxX) + kTileSize - 1) / kTileSize;
@@ -154,7 +153,6 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
         clearStencilRect(*m.attachments.stencil, value.depthStencil.stencil, clipped, layer);
       return;
     }
-    m.binnedClears |= cleared;
     p.clear = m.arena.copy(&record, 1);
     p.layer = layer;
     binPrimitive(m.arena.copy(&p, 1), m.grid, sink);
@@ -344,7 +342,7 @@ TileJob RenderPass::Impl::jobOf(uint32_t tile) const {
 }
 
 /// Tiles without primitives have to be resolved as well.
-void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
+void RenderPass::Impl::addUndrawn() {
   if (plan.resolves.empty()) return;
   const uint32_t tileCount = grid.perLayer() * grid.layers;
   std::vector<bool> drawn(tileCount);
@@ -356,7 +354,8 @@ void RenderPass::Impl::addUndrawn(const TilePlan& plan) {
     if (!drawn[tile]) jobs.push_back(jobOf(tile));
 }
 
-void RenderPass::Impl::runTiles(TilePlan* plan) {
+/// Runs what waits. `last`: the pass ends, resolves are due. \returns whether tiles went by `plan`
+bool RenderPass::Impl::runTiles(bool last, const AttachmentResolve* resolves, size_t resolveCount) {
   uint64_t pixels = pixelEstimate;
   for (auto& f : fronts) pixels += f ? f->sink().pixelEstimate : 0;
   jobs.clear();
@@ -396,11 +395,11 @@ void RenderPass::Impl::runTiles(TilePlan* plan) {
       }
     }
   }
-  if (plan && !jobs.empty()) {
-    addUndrawn(*plan);
-    for (TileJob& job : jobs) job.plan = plan;
-    for (const TilePlan::Resolve& r : plan->resolves)
-      pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
+  const bool planned = !jobs.empty() && planTiles(attachments, !ranTiles, last, resolves, resolveCount, plan);
+  if (planned) {
+    addUndrawn();
+    for (TileJob& job : jobs) job.plan = &plan;
+    for (const TilePlan::Resolve& r : plan.resolves) pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
   }
   ranTiles |= !jobs.empty();
   if (!jobs.empty()) {
@@ -437,6 +436,7 @@ void RenderPass::Impl::runTiles(TilePlan* plan) {
     f->sink().arenaBytes = 0;
     f->sink().pixelEstimate = 0;
   }
+  return planned;
 }
 
 bool RenderPass::flush() {
@@ -446,14 +446,10 @@ bool RenderPass::flush() {
 
 bool RenderPass::finish(const AttachmentResolve* resolves, size_t count) {
   Impl& m = *impl_;
-  TilePlan plan;
-  // Tiles can have memory of their own where nothing of the pass has run yet, so that all of it will in one go.
-  const bool once = !m.ranTiles && !m.items.empty();
-  const bool planned = once && planTiles(m.attachments, ~m.binnedClears, resolves, count, plan);
-  m.runTiles(planned ? &plan : nullptr);
+  const bool planned = m.runTiles(true, resolves, count);
   const bool ok = m.forgetDraws();
   for (size_t i = 0; i < count; ++i)
-    if (!planned || tileAttachmentOf(m.attachments, plan, resolves[i]) == Attachments::count)
+    if (!planned || tileAttachmentOf(m.attachments, m.plan, resolves[i]) == Attachments::count)
       resolveAttachment(m.pool, *resolves[i].from, *resolves[i].to, resolves[i].aspect, resolves[i].mode,
                         m.attachments.renderArea, m.attachments.layers, m.attachments.viewMask);
   return ok;

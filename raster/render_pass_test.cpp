@@ -152,13 +152,21 @@ TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
 }
 
 /// What a pass with depth at four samples resolves, and the memory of its attachments afterwards.
-struct TransientPass {
+/// What tile memory stands for, and what happens in the pass.
+struct TileUse {
+  uint32_t alone = 0, discarded = 0;
+  uint32_t draws = 2;                    ///< more than a few make it worthwhile to move tiles
+  bool loads = false;                    ///< colour begins with a picture
+  bool flushes = false, clears = false;  ///< after the first draw
+};
+
+struct TilePass {
   static constexpr uint32_t kSize = 150;  // tiles without a triangle, and tiles over the border
   TestImage color{VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, 4}, depth{VK_FORMAT_D32_SFLOAT, kSize, kSize, 4};
   TestImage resolved{VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize};
-  std::vector<std::byte> cleared;  ///< color.memory after the clear
+  std::vector<std::byte> before;  ///< color.memory without the draws
 
-  TransientPass(uint32_t transient, bool flushes) {
+  explicit TilePass(const TileUse& use) {
     Scene s({{{-1, -1, 0, 1}, {0, 1, 0, 1}}, {{0.3f, -0.8f, 0.5f, 1}, {1, 1, 0, 1}}, {{-0.7f, 0, 1, 1}, {0, 1, 1, 1}}},
             kSize);
     s.state.samples = 4;
@@ -166,37 +174,71 @@ struct TransientPass {
     task::Pool pool(2);
     RenderPass pass(&pool);
     Attachments a = attachmentsOf(color);
-    a.depth = &depth.view, a.samples = 4, a.transient = transient;
-    pass.begin(a);
+    a.depth = &depth.view, a.samples = 4;
     VkClearValue value{};
-    value.color.float32[0] = value.color.float32[3] = 1;
-    pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {{{0, 0}, {kSize, kSize}}});
-    value.depthStencil.depth = 1;
-    pass.clearAttachment(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, value, {{{0, 0}, {kSize, kSize}}});
-    cleared = color.memory;
-    pass.draw(s.state, s.params);
-    if (flushes) {
+    if (use.loads) {
+      pass.begin(a);
+      value.color.float32[2] = value.depthStencil.depth = 1;
+      pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {{{5, 5}, {kSize - 20, kSize - 9}}});
+      pass.clearAttachment(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, value, {{{0, 0}, {kSize, kSize}}});
+      pass.draw(s.state, s.params);
       EXPECT_TRUE(pass.flush());
     }
-    pass.draw(s.state, s.params);
+    a.alone = use.alone, a.discarded = use.discarded;
+    pass.begin(a);
+    if (!use.loads) clear(pass, {{0, 0}, {kSize, kSize}}, 0);
+    before = color.memory;
+    s.state.depthCompare = VK_COMPARE_OP_LESS_OR_EQUAL;
+    for (uint32_t i = 0; i < use.draws; ++i) {
+      pass.draw(s.state, s.params);
+      if (i == 0 && use.clears) clear(pass, {{3, 9}, {70, 60}}, 0.5f);
+      if (i == 0 && use.flushes) {
+        EXPECT_TRUE(pass.flush());
+      }
+    }
     const AttachmentResolve resolve{&color.view, &resolved.view, VK_IMAGE_ASPECT_COLOR_BIT,
                                     VK_RESOLVE_MODE_AVERAGE_BIT};
     EXPECT_TRUE(pass.finish(&resolve, 1));
   }
+  static void clear(RenderPass& pass, const VkRect2D& rect, float green) {
+    VkClearValue value{};
+    value.color.float32[0] = value.color.float32[3] = 1, value.color.float32[1] = green;
+    pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {rect});
+    value.depthStencil.depth = 1;
+    pass.clearAttachment(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, value, {rect});
+  }
 };
 
-TEST(RenderPass, TransientAttachmentsAreOnlyResolved) {
+TEST(RenderPass, DiscardedAttachmentsAreOnlyResolved) {
   constexpr uint32_t kAll = 1 | Attachments::depthBit;
-  const TransientPass kept(0, false), both(kAll, false), onlyDepth(Attachments::depthBit, false);
-  EXPECT_NE(kept.color.memory, kept.cleared);
-  EXPECT_EQ(both.color.memory, both.cleared);
+  const TilePass kept({}), both({.alone = kAll, .discarded = kAll}),
+      onlyDepth({.alone = Attachments::depthBit, .discarded = Attachments::depthBit});
+  EXPECT_NE(kept.color.memory, kept.before);
+  EXPECT_EQ(both.color.memory, both.before);
   EXPECT_EQ(onlyDepth.color.memory, kept.color.memory);
   EXPECT_EQ(both.resolved.memory, kept.resolved.memory);
   EXPECT_EQ(onlyDepth.resolved.memory, kept.resolved.memory);
   // What runs before the end needs the attachments' memory.
-  const TransientPass flushed(kAll, true);
-  EXPECT_NE(flushed.color.memory, flushed.cleared);
+  const TilePass flushed({.alone = kAll, .discarded = kAll, .flushes = true});
+  EXPECT_NE(flushed.color.memory, flushed.before);
   EXPECT_EQ(flushed.resolved.memory, kept.resolved.memory);
+}
+
+TEST(RenderPass, TileMemoryGivesWhatTheImagesWouldHave) {
+  constexpr uint32_t kAll = 1 | Attachments::depthBit;
+  for (uint32_t bits = 0; bits < 16; ++bits) {
+    TileUse use{
+        .draws = bits & 1 ? 12u : 2u, .loads = (bits & 2) != 0, .flushes = (bits & 4) != 0, .clears = (bits & 8) != 0};
+    const TilePass plain(use);
+    use.alone = kAll;
+    const TilePass kept(use);
+    use.discarded = kAll;
+    const TilePass discarded(use);
+    EXPECT_EQ(kept.resolved.memory, plain.resolved.memory) << bits;
+    EXPECT_EQ(discarded.resolved.memory, plain.resolved.memory) << bits;
+    EXPECT_EQ(kept.color.samples(), plain.color.samples()) << bits;
+    EXPECT_EQ(kept.depth.samples(), plain.depth.samples()) << bits;
+  }
 }
 
 TEST(RenderPass, VertexProgramsReadAnyElementOfAnAttribute) {

@@ -11,10 +11,14 @@
 namespace vkbench {
 namespace {
 
-Target targetOf(Gpu& gpu, uint32_t samples, bool depth) {
+Target targetOf(Gpu& gpu, uint32_t samples, bool depth, bool keepsSamples = false) {
   gpu.requireSamples(samples);
-  return gpu.makeTarget(
-      {.width = kWidth, .height = kHeight, .samples = samples, .depth = depth, .resolve = samples > 1});
+  return gpu.makeTarget({.width = kWidth,
+                         .height = kHeight,
+                         .samples = samples,
+                         .depth = depth,
+                         .resolve = samples > 1,
+                         .keepSamples = keepsSamples});
 }
 
 Outcome clear(Gpu& gpu, uint32_t samples) {
@@ -43,8 +47,8 @@ constexpr Fineness kFine{100, 50};   ///< triangles of some 200 pixels: every fo
 constexpr Fineness kCoarse{42, 23};  ///< triangles of some 1,000 pixels: 7 % of the pixels end with an edge
 
 /// Two layers of a wavy mesh, with depth test. Counts triangles or pixels.
-Outcome scene(Gpu& gpu, uint32_t samples, Fineness fineness, bool perTriangle) {
-  const Target target = targetOf(gpu, samples, true);
+Outcome scene(Gpu& gpu, uint32_t samples, Fineness fineness, bool perTriangle, bool keepsSamples = false) {
+  const Target target = targetOf(gpu, samples, true, keepsSamples);
   const Mesh mesh = gridMesh(fineness.columns, fineness.rows);
   const Buffer vb = bufferOf<Vertex>(gpu, mesh.vertices), ib = bufferOf<uint32_t>(gpu, mesh.indices);
   const VkPipeline pipeline =
@@ -157,6 +161,8 @@ std::vector<Scenario> msaaScenarios() {
     list.push_back(
         {"msaa.resolve" + x, "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, [n](Gpu& g) { return resolve(g, n); }});
     if (n == 2 || n == 16) continue;
+    list.push_back({"msaa.stored" + x, "Mpix/s", true, Bound::None, 0, 0.02,
+                    [n](Gpu& g) { return scene(g, n, kCoarse, false, true); }});
     list.push_back({"msaa.deferred" + x, "Mpix/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return deferred(g, n); }});
   }
   return list;

@@ -103,9 +103,9 @@ void PassInstance::beginSubpass() {
 
   resolves_.clear();
   for (size_t i = 0; i < s.resolves.size() && i < s.colors.size(); ++i)
-    if (ImageView *from = view(s.colors[i]), *to = view(s.resolves[i]); from && to)
+    if (ImageView* from = view(s.colors[i]), *to = view(s.resolves[i]); from && to)
       addResolve(&from->attachment, &to->attachment, VK_IMAGE_ASPECT_COLOR_BIT, colorResolveMode(*from));
-  if (ImageView *from = view(s.depthStencil), *to = view(s.depthStencilResolve); from && to) {
+  if (ImageView* from = view(s.depthStencil), *to = view(s.depthStencilResolve); from && to) {
     VkImageAspectFlags both = aspectsOf(*from) & aspectsOf(*to);
     if (both & VK_IMAGE_ASPECT_DEPTH_BIT)
       addResolve(&from->attachment, &to->attachment, VK_IMAGE_ASPECT_DEPTH_BIT, s.depthResolve);
@@ -113,47 +113,50 @@ void PassInstance::beginSubpass() {
       addResolve(&from->stencilAttachment, &to->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve);
   }
   resolveImplicit(s);
-  findTransient(s);
+  noteContents(s);
 
   loadSubpassAttachments(s);
 }
 
-// An attachment of one subpass alone, which no shader reads, and of which nothing is kept.
-void PassInstance::noteTransient(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load,
-                                 VkAttachmentStoreOp store) {
-  constexpr VkImageUsageFlags kNoReader = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-                                          VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
-                                          VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+// Whether shaders may look at an attachment while it is drawn to, and what of it has to outlive the subpass.
+void PassInstance::noteContents(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load,
+                                VkAttachmentStoreOp store) {
+  VkImageUsageFlags readers = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT;
+  // Of a subpass without input attachments no shader can read any.
+  if (!pass_ || !pass_->subpasses[subpass_].inputs.empty()) readers |= VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  // "Render Pass Feedback Loop": textures are other images, but for depth and stencil that are only tested.
+  if (bit & (raster::Attachments::depthBit | raster::Attachments::stencilBit)) readers |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  if (!view.image || (view.image->usage | view.image->stencilUsage) & readers) return;
+  attachments_.alone |= bit;
   // Of an implicit image nothing is ever kept.
-  const bool lost = store == VK_ATTACHMENT_STORE_OP_DONT_CARE || implicitFor(view);
-  const bool fresh = load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-  if (!lost || !fresh || !view.image || (view.image->usage | view.image->stencilUsage) & ~kNoReader) return;
-  attachments_.transient |= bit;
+  if (store == VK_ATTACHMENT_STORE_OP_DONT_CARE || implicitFor(view)) attachments_.discarded |= bit;
   if (load == VK_ATTACHMENT_LOAD_OP_DONT_CARE) attachments_.undefined |= bit;
 }
 
-void PassInstance::findTransient(const Subpass& s) {
-  if (pass_->subpasses.size() != 1) return;
+void PassInstance::noteContents(const Subpass& s) {
+  const auto note = [&](uint32_t bit, uint32_t index, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
+    // Operations of an attachment belong to the first and the last subpass that uses it.
+    if (loaded_[index]) load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    if (usedAfter(index)) store = VK_ATTACHMENT_STORE_OP_STORE;
+    noteContents(bit, *views_[index], load, store);
+  };
   for (uint32_t i = 0; i < attachments_.colorCount; ++i) {
     if (!attachments_.color[i]) continue;
     const uint32_t index = s.colors[i].attachment;
     const VkAttachmentDescription2& d = pass_->attachments[index];
-    noteTransient(1u << i, *views_[index], d.loadOp, d.storeOp);
+    note(1u << i, index, d.loadOp, d.storeOp);
   }
   if (!attachments_.depth && !attachments_.stencil) return;
   const uint32_t index = s.depthStencil.attachment;
   const VkAttachmentDescription2& d = pass_->attachments[index];
-  if (attachments_.depth) noteTransient(raster::Attachments::depthBit, *views_[index], d.loadOp, d.storeOp);
-  if (attachments_.stencil)
-    noteTransient(raster::Attachments::stencilBit, *views_[index], d.stencilLoadOp, d.stencilStoreOp);
+  if (attachments_.depth) note(raster::Attachments::depthBit, index, d.loadOp, d.storeOp);
+  if (attachments_.stencil) note(raster::Attachments::stencilBit, index, d.stencilLoadOp, d.stencilStoreOp);
 }
 
 bool PassInstance::usedAfter(uint32_t attachment) const {
   const auto names = [&](const std::vector<AttachmentReference>& list) {
-    return std::any_of(list.begin(), list.end(), [&](const AttachmentReference& r) {
-      return r.attachment == attachment;
-    });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const AttachmentReference& r) { return r.attachment == attachment; });
   };
   for (size_t i = subpass_ + 1; i < pass_->subpasses.size(); ++i) {
     const Subpass& s = pass_->subpasses[i];
@@ -264,11 +267,9 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
   for (const AttachmentReference& r : s.resolves) load(r, ~0u, false);
   load(s.depthStencilResolve, ~0u, false);
 
-  for (const Pending& p : alone)
-    clearAlone(views_[p.attachment], p.planes, p.aspects, clears_[p.attachment], p.views);
+  for (const Pending& p : alone) clearAlone(views_[p.attachment], p.planes, p.aspects, clears_[p.attachment], p.views);
   start();
-  for (const Pending& p : bound)
-    clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_});
+  for (const Pending& p : bound) clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_});
 }
 
 // Clears an attachment that the subpass does not draw to (input or resolve only), or some of its views.
@@ -335,11 +336,11 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   if (!resuming && !suspending_) {
     for (uint32_t i = 0; i < info.colorCount; ++i)
       if (attachments_.color[i])
-        noteTransient(1u << i, *info.color[i].view, info.color[i].loadOp, info.color[i].storeOp);
+        noteContents(1u << i, *info.color[i].view, info.color[i].loadOp, info.color[i].storeOp);
     if (attachments_.depth)
-      noteTransient(raster::Attachments::depthBit, *info.depth.view, info.depth.loadOp, info.depth.storeOp);
+      noteContents(raster::Attachments::depthBit, *info.depth.view, info.depth.loadOp, info.depth.storeOp);
     if (attachments_.stencil)
-      noteTransient(raster::Attachments::stencilBit, *info.stencil.view, info.stencil.loadOp, info.stencil.storeOp);
+      noteContents(raster::Attachments::stencilBit, *info.stencil.view, info.stencil.loadOp, info.stencil.storeOp);
   }
   start();
   if (resuming) return;

@@ -75,8 +75,8 @@ class PassInstance {
   bool usedAfter(uint32_t attachment) const;
   void prepareRendering(const RenderingAttachment& attachment, VkImageAspectFlagBits aspect, bool resuming);
   void attach(const ImageView* depth, const ImageView* stencil);
-  void findTransient(const Subpass& subpass);
-  void noteTransient(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load, VkAttachmentStoreOp store);
+  void noteContents(const Subpass& subpass);
+  void noteContents(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load, VkAttachmentStoreOp store);
   void clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects, const VkClearValue& value,
                   uint32_t views);
   void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, raster::ClearRect rect);

@@ -102,7 +102,7 @@ std::string describe(const Sequence& sequence, const Operation& o) {
   if (o.inPass()) {
     const Pass& p = sequence.passes[o.pass];
     s << "pass " << o.pass << " (" << p.color[0] << ' ' << p.color[1] << ' ' << p.depth << " layer " << p.baseLayer
-      << '+' << p.layers << " views " << p.viewMask << " transient " << p.transient << ' ' << p.area
+      << '+' << p.layers << " views " << p.viewMask << " alone " << p.alone << ' ' << p.area
       << ") ";
   }
   const auto route = [&](const char* name) {

@@ -165,7 +165,7 @@ void Device::begin(const Pass& pass) {
   a.colorCount = 2;
   for (uint32_t i = 0; i < 2; ++i) a.color[i] = attach(pass.color[i], VK_IMAGE_ASPECT_COLOR_BIT, i);
   // Some attachments are in tile memory while they are drawn to.
-  a.transient = pass.transient, a.keepsTransient = true;
+  a.alone = pass.alone;
   a.depth = attach(pass.depth, VK_IMAGE_ASPECT_DEPTH_BIT, 2);
   a.stencil = attach(pass.depth, VK_IMAGE_ASPECT_STENCIL_BIT, 3);
   renderPass_.begin(a);

@@ -145,7 +145,7 @@ void Generator::passInstance() {
   p.area = random_.below(3) ? Rect{0, 0, world().width, world().height} : rect(random_.below(2));
   if (random_.below(3)) {
     const uint32_t some = 1 + random_.below(15);
-    p.transient = (some & 3) | (some & 4 ? Attachments::depthBit : 0) | (some & 8 ? Attachments::stencilBit : 0);
+    p.alone = (some & 3) | (some & 4 ? Attachments::depthBit : 0) | (some & 8 ? Attachments::stencilBit : 0);
   }
   const uint32_t index = uint32_t(sequence_.passes.size());
   const uint32_t steps = random_.in(3) ? 20 + random_.below(30) : 1 + random_.below(10);
@@ -154,7 +154,7 @@ void Generator::passInstance() {
     Operation o;
     if (pick < 2 || (i == 0 && random_.below(2))) {
       o = clearAttachment(p);
-    } else if (pick > 2 || p.transient) {
+    } else if (pick > 2) {
       o.kind = Kind::Draw, o.draw = draw(p);
     }
     o.pass = index;

@@ -91,7 +91,7 @@ struct Pass {
   ImageId depth = kNoImage;
   uint32_t baseLayer = 0, layers = 1, viewMask = 0;
   Rect area;
-  uint32_t transient = 0;  ///< Attachments::transient; they are kept all the same, so that samples can be compared
+  uint32_t alone = 0;  ///< Attachments::alone
 };
 
 enum class Kind : uint8_t {

@@ -30,19 +30,23 @@ struct ClearTexel {
   }
 };
 
-void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byte* texel) {
+/// Whose traffic it is where a part of the view is cleared.
+const std::byte* trafficOf(const tex::ImageView& view, uint32_t layer) { return surfaceOf(&view).at(0, 0, layer, 0); }
+
+void fill(const tex::ImageView& view, const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byte* texel) {
   if (!s || layer >= s.layers) return;
   Clip c = clip(rect, s);
   if (c.empty()) return;
+  const bool counts = s.samples > 1 && msaa::countsTraffic();
   if (s.depthTiles) {
     uint32_t word = 0;
     std::memcpy(&word, texel, s.texelBytes);
-    if (s.samples > 1 && msaa::countsTraffic())
-      msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear, msaa::clearTraffic(s.depth(layer), c, word));
+    if (counts)
+      msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.depth(layer), c, word));
     return s.depth(layer).clear(c.x0, c.y0, c.x1, c.y1, word);
   }
-  if (s.samples > 1 && msaa::countsTraffic())
-    msaa::addTraffic(s.at(0, 0, layer, 0), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
+  if (counts)
+    msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
   size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
   bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
   // The first row is filled texel by texel (doubling), the others are copies of it.
@@ -67,19 +71,23 @@ void fill(const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byt
 
 void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer,
                     int32_t color) {
+  clearColorIn(view, surfaceOf(&view), value, rect, layer, color);
+}
+
+void clearColorIn(const tex::ImageView& view, const Surface& surface, const VkClearColorValue& value,
+                  const VkRect2D& rect, uint32_t layer, int32_t color) {
   if (!view.encode) return;
-  const Surface surface = surfaceOf(&view);
   const ClearTexel texel(view, value);
   if (surface.meta && layer < surface.layers) {
     const Clip c = clip(rect, surface);
     if (c.empty()) return;
     const msaa::FragmentSurface fragments = surface.fragments(layer);
     if (msaa::countsTraffic())
-      msaa::addTraffic(fragments.texels, msaa::Work::Clear, msaa::clearTraffic(fragments, c, color >= 0));
+      msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(fragments, c, color >= 0));
     fragments.clear(c.x0, c.y0, c.x1, c.y1, texel.bytes, color);
     return;
   }
-  fill(surface, rect, layer, texel.bytes);
+  fill(view, surface, rect, layer, texel.bytes);
 }
 
 int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect,
@@ -92,22 +100,32 @@ int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& v
 }
 
 uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer) {
+  return clearDepthIn(view, surfaceOf(&view), depth, rect, layer);
+}
+
+uint32_t clearDepthIn(const tex::ImageView& view, const Surface& surface, float depth, const VkRect2D& rect,
+                      uint32_t layer) {
   format::EncodeFn encode = view.plane ? format::encoder(view.plane->format) : nullptr;
   if (!encode) return 0;
   format::Texel texel{};
   std::memcpy(&texel.word[0], &depth, 4);
   alignas(16) std::byte bytes[32] = {};
   encode(&texel, bytes, 1);
-  fill(surfaceOf(&view), rect, layer, bytes);
+  fill(view, surface, rect, layer, bytes);
   uint32_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
   return word;
 }
 
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer) {
+  clearStencilIn(view, surfaceOf(&view), stencil, rect, layer);
+}
+
+void clearStencilIn(const tex::ImageView& view, const Surface& surface, uint32_t stencil, const VkRect2D& rect,
+                    uint32_t layer) {
   // "Clear Values": the stencil value is reduced to the attachment's bits.
   std::byte bytes[1] = {static_cast<std::byte>(stencil & 0xFF)};
-  fill(surfaceOf(&view), rect, layer, bytes);
+  fill(view, surface, rect, layer, bytes);
 }
 
 }  // namespace etzel::raster

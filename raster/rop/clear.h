@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raster/draw.h"
+#include "raster/rop/surface.h"
 
 namespace etzel::raster {
 
@@ -18,5 +19,13 @@ int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& v
 /// states only refer to the value. \returns the texel as a word
 uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer);
 void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer);
+
+/// The same where the pixels of `rect` are in `surface` for now: the view's, or tile memory, which stands for it.
+void clearColorIn(const tex::ImageView& view, const Surface& surface, const VkClearColorValue& value,
+                  const VkRect2D& rect, uint32_t layer, int32_t color);
+uint32_t clearDepthIn(const tex::ImageView& view, const Surface& surface, float depth, const VkRect2D& rect,
+                      uint32_t layer);
+void clearStencilIn(const tex::ImageView& view, const Surface& surface, uint32_t stencil, const VkRect2D& rect,
+                    uint32_t layer);
 
 }  // namespace etzel::raster

@@ -40,12 +40,14 @@ class Worker final : public TileWorker {
   explicit Worker(bool allowAvx2) : run_(chooseRunTile(allowAvx2)) {}
   bool run(const TileJob& job) override {
     memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
+    memory_.tile.leave();
     if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
     const bool ok = run_(memory_, job);
     switchDraw(memory_, nullptr);
     postTraffic(memory_, job);
-    if (job.plan && ok) memory_.tile.resolve(*job.plan, job, job.count > 0);
-    if (job.plan && job.plan->stores && job.count) memory_.tile.store(*job.plan, job);
+    if (!job.plan) return ok;
+    if (ok) memory_.tile.resolve(*job.plan, job);
+    memory_.tile.store(*job.plan, job);
     return ok;
   }
 
@@ -109,13 +111,15 @@ void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& pr
   VkRect2D rect{{x0, y0}, {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0)}};
   const ClearRecord& clear = *primitive.clear;
   const Attachments& a = *job.attachments;
+  const TileMemory& tile = static_cast<const Memory&>(worker).tile;
+  const auto surface = [&](uint32_t index) { return tile.surface(index, surfaceOf(a.view(index))); };
   if (clear.color != ~0u) {
-    if (clear.color < a.colorCount && a.color[clear.color])
-      clearColorRect(*a.color[clear.color], clear.value.color, rect, job.layer, clear.clearColor);
+    if (const tex::ImageView* view = a.view(clear.color))
+      clearColorIn(*view, surface(clear.color), clear.value.color, rect, job.layer, clear.clearColor);
     return;
   }
   if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth) {
-    const uint32_t word = clearDepthRect(*a.depth, clear.value.depthStencil.depth, rect, job.layer);
+    const uint32_t word = clearDepthIn(*a.depth, surface(Attachments::depthIndex), clear.value.depthStencil.depth, rect, job.layer);
     const DepthRange range = rangeOfWord(msaa::depthFormatOf(a.depth->plane->format), word);
     constexpr int32_t kBlock = mem::kFragmentTile;
     for (int32_t y = y0 & ~(kBlock - 1); y < y1; y += kBlock) {
@@ -127,7 +131,7 @@ void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& pr
     }
   }
   if ((clear.aspects & VK_IMAGE_ASPECT_STENCIL_BIT) && a.stencil)
-    clearStencilRect(*a.stencil, clear.value.depthStencil.stencil, rect, job.layer);
+    clearStencilIn(*a.stencil, surface(Attachments::stencilIndex), clear.value.depthStencil.stencil, rect, job.layer);
 }
 
 RunTileFn chooseRunTile(bool allowAvx2) {
