@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 
 #include "icd/device.h"
+#include "icd/error.h"
 #include "icd/resources.h"
 #include "icd/wsi/surface.h"
 #include "icd/entry_points.h"
@@ -66,7 +68,11 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
     if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slot.rendered);
     if (r != VK_SUCCESS) return r;
   }
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for a swapchain");
+  }
   return VK_SUCCESS;
 }
 
