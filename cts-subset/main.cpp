@@ -25,7 +25,7 @@ static const char usage[] =
     "  --driver MANIFEST    the Vulkan driver, as the loader's JSON file\n"
     "  --caselist FILE      run the names in FILE, one a line\n"
     "  --jobs N             worker processes (default: one a core)\n"
-    "  --timeout SECONDS    per case (default 20)\n"
+    "  --timeout SECONDS    per case (default 60)\n"
     "  --expect FOLDER      where fails-<driver>.txt and flakes-<driver>.txt are\n"
     "  --qpa FILE --junit FILE --html FILE    write results\n"
     "  --digests FILE       write a number for each case that stands for every byte it read from the device\n"

@@ -12,7 +12,7 @@ namespace etzel::cts {
 
 struct RunOptions {
   unsigned jobs = 2;
-  double caseSeconds = 20;  ///< after this a case is killed and counts as Timeout
+  double caseSeconds = 60;  ///< after this a case is killed and counts as Timeout
   size_t batch = 150;       ///< cases of one worker process
   bool digests = false;     ///< fill Result::digest
 };
