@@ -3,7 +3,6 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "compiler/jit/emitter.h"
-#include "compiler/math/math.h"
 
 namespace etzel::jit {
 
@@ -392,31 +391,6 @@ bool Emitter::convert(const Inst& inst) {
   }
   if (halfTarget) r = ir_.CreateFPTrunc(r, like(r, ir_.getHalfTy()));
   setElement(inst, r);
-  return true;
-}
-
-bool Emitter::transcendental(const Inst& inst) {
-  LlvmBuilder b{ir_};
-  const auto operand = [&](uint32_t i) {
-    return LlvmBuilder::F{{&ir_, element(inst.src[i], Type::F32)}};
-  };
-  LlvmBuilder::F r;
-  switch (inst.op) {
-    case Opcode::FSin: r = math::sin(b, operand(0)); break;
-    case Opcode::FCos: r = math::cos(b, operand(0)); break;
-    case Opcode::FTan: r = math::tan(b, operand(0)); break;
-    case Opcode::FAsin: r = math::asin(b, operand(0)); break;
-    case Opcode::FAcos: r = math::acos(b, operand(0)); break;
-    case Opcode::FAtan: r = math::atan(b, operand(0)); break;
-    case Opcode::FExp2: r = math::exp2(b, operand(0)); break;
-    case Opcode::FLog2: r = math::log2(b, operand(0)); break;
-    case Opcode::FExp: r = math::exp(b, operand(0)); break;
-    case Opcode::FLog: r = math::log(b, operand(0)); break;
-    case Opcode::FAtan2: r = math::atan2(b, operand(0), operand(1)); break;
-    case Opcode::FPow: r = math::pow(b, operand(0), operand(1)); break;
-    default: return false;
-  }
-  setElement(inst, r.v);
   return true;
 }
 

@@ -44,8 +44,15 @@ class Emitter {
     llvm::BasicBlock* head = nullptr;      ///< Loop
     llvm::AllocaInst* saved = nullptr;     ///< lanes that come back at the end
     llvm::AllocaInst* other = nullptr;     ///< If: lanes of the else side
+    V taken = nullptr;                     ///< straight If: lanes of the first side
     bool elseSeen = false;
-    bool straight = false;                 ///< If: both sides always run, with the lanes they have
+    /// If whose sides both always run, with all lanes. What they write is put together at the end.
+    bool straight = false;
+    struct Written {
+      V before = nullptr, first = nullptr;  ///< null `first`: the first side does not write it
+      bool second = false;                  ///< whether the else side writes it
+    };
+    std::map<uint32_t, Written> written;  ///< by web: those that other lanes may need
   };
 
   // emitter.cpp: values
@@ -106,12 +113,13 @@ class Emitter {
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
 
-  // emit_arithmetic.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
+  // emit_arithmetic.cpp, emit_math.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
   bool arithmetic(const isa::Inst& inst);
   bool integer(const isa::Inst& inst);
   bool convert(const isa::Inst& inst);
   V saturated(V a, bool isSigned, uint32_t bits);
   bool transcendental(const isa::Inst& inst);
+  void sines();
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
   V sysValue(abi::SysValue v);
@@ -120,6 +128,8 @@ class Emitter {
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
   bool endsSoon(uint32_t loop) const;
   bool cheap(uint32_t at) const;
+  void noteWrite(uint32_t web);
+  void endStraightIf(const Scope& scope);
   void fallback(const isa::Inst& inst, uint32_t i);
 
   // emit_texture.cpp

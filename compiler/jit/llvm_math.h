@@ -3,6 +3,11 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <functional>
+#include <vector>
 
 #include "runtime/base/types.h"
 
@@ -85,6 +90,16 @@ struct LlvmBuilder {
   using I = math_values::I;
   using D = math_values::D;
   IR& ir;
+  bool avx512 = false;  ///< the host has AVX-512's vectors of eight floats
+  /// Something to be replaced in some lanes of `value`. One branch does it for all: where each has its own, what comes
+  /// before is sunk behind the branches of others, and a processor works on one after the other.
+  struct Rare {
+    I lanes;
+    F value;
+    std::function<F()> other;
+  };
+  std::vector<Rare> rare = {};
+  bool together = false;  ///< the caller calls replaceRare(), with values of the same shape
 
   F f(float v) { return {{&ir, llvm::ConstantFP::get(ir.getFloatTy(), v)}}; }
   D d(double v) { return {{&ir, llvm::ConstantFP::get(ir.getDoubleTy(), v)}}; }
@@ -95,7 +110,54 @@ struct LlvmBuilder {
   F toF(D v) { return {{&ir, ir.CreateFPTrunc(v.v, shaped(v.v, ir.getFloatTy()))}}; }
   I toInt(D v) { return {{&ir, ir.CreateFPToSI(v.v, shaped(v.v, ir.getInt32Ty()))}}; }
   D toDouble(I v) { return {{&ir, ir.CreateSIToFP(v.v, shaped(v.v, ir.getDoubleTy()))}}; }
+  F toFloat(I v) { return {{&ir, ir.CreateSIToFP(v.v, shaped(v.v, ir.getFloatTy()))}}; }
   F sqrt(F v) { return {{&ir, ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v.v)}}; }
+  F fma(F x, F y, F z) {
+    for (F* a : {&x, &y, &z})
+      for (const F* b : {&x, &y, &z}) a->v = math_values::fit(ir, a->v, b->v);
+    return {{&ir, ir.CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, z.v})}};
+  }
+  F scale(F p, I k) {
+    if (avx512 && p.v->getType()->isVectorTy()) {
+      llvm::Value* by = toFloat(k).v;
+      return {{&ir, ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {},
+                                       {p.v, by, llvm::PoisonValue::get(p.v->getType()), ir.getInt8(0xFF)})}};
+    }
+    const I k1 = k >> 1, k2 = k - k1;
+    return p * asFloat((k1 + i(127)) << 23) * asFloat((k2 + i(127)) << 23);
+  }
+  template <class Other>
+  F rarely(I m, F usual, Other other) {
+    if (!together) rare.clear();
+    rare.push_back({m, usual, std::move(other)});
+    if (!together) replaceRare();
+    return rare.back().value;
+  }
+  /// Makes the values of `rare` whole.
+  void replaceRare() {
+    llvm::Value* some = nullptr;
+    for (const Rare& r : rare) some = some ? ir.CreateOr(some, r.lanes.v) : r.lanes.v;
+    some = ir.CreateICmpNE(some, llvm::Constant::getNullValue(some->getType()));
+    if (some->getType()->isVectorTy()) {
+      llvm::Value* lanes = ir.CreateBitCast(some, ir.getIntNTy(kWarpLanes));
+      some = ir.CreateICmpNE(lanes, llvm::Constant::getNullValue(lanes->getType()));
+    }
+    llvm::BasicBlock* here = ir.GetInsertBlock();
+    llvm::BasicBlock* replace = llvm::BasicBlock::Create(ir.getContext(), "rare", here->getParent());
+    llvm::BasicBlock* joined = llvm::BasicBlock::Create(ir.getContext(), "joined", here->getParent());
+    ir.CreateCondBr(some, replace, joined, llvm::MDBuilder(ir.getContext()).createBranchWeights(1, 1000));
+    ir.SetInsertPoint(replace);
+    std::vector<llvm::Value*> mixed;
+    for (const Rare& r : rare) mixed.push_back(choose(r.lanes.v, r.other().v, r.value.v));
+    ir.CreateBr(joined);
+    ir.SetInsertPoint(joined);
+    for (size_t i = 0; i < rare.size(); ++i) {
+      llvm::PHINode* either = ir.CreatePHI(mixed[i]->getType(), 2);
+      either->addIncoming(rare[i].value.v, here);
+      either->addIncoming(mixed[i], replace);
+      rare[i].value.v = either;
+    }
+  }
   F select(I m, F a, F b) { return {{&ir, choose(m.v, a.v, b.v)}}; }
   D select(I m, D a, D b) { return {{&ir, choose(m.v, a.v, b.v)}}; }
 

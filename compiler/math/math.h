@@ -1,16 +1,19 @@
 // Transcendental functions, written once over a "builder": the interpreter instantiates them with vectors of the
 // compiler (vector_builder.h), the JIT with values of LLVM. Both then do the same operations in the same order, so both
-// give the same bits. Only +, -, *, /, sqrt, conversions, comparisons, selects and integer operations are used: each
-// is correctly rounded on every machine, and no fused multiply-add is needed.
+// give the same bits. Only +, -, *, /, sqrt, fused multiply-adds, conversions, comparisons, selects and integer
+// operations are used: each is correctly rounded on every machine. Where there is no instruction for fused
+// multiply-adds, builders make them of doubles.
 //
 // A builder B has the types F (float), D (double) and I (int32; comparisons give I of ~0 or 0), one value per lane
 // with the usual operators (>> of I is arithmetic; scalars broadcast), and the functions
 //   F f(float)  D d(double)  I i(int32)              constants
 //   I asInt(F)  F asFloat(I)                         bits
 //   D toD(F)  F toF(D)                               exact / nearest even
-//   I toInt(D)  D toDouble(I)                        toward zero (operand is in range) / exact
+//   I toInt(D)  D toDouble(I)  F toFloat(I)          toward zero (operand is in range) / exact / |operand| <= 2^24
 //   F select(I, F, F)  D select(I, D, D)             I is ~0 or 0 (D: condition of the float comparison, per lane)
-//   F sqrt(F)
+//   F sqrt(F)  F fma(F x, F y, F z)                  x * y + z, rounded once
+//   F scale(F p, I k)                                p * 2^k, rounded once; p in [0.5, 2], k in [-152, 129]
+//   F rarely(I m, F usual, F other())                `usual`, but other() in lanes of m, which are few: a last step
 //
 // Precision: better than "Precision and Operation of SPIR-V Instructions" asks; math_test.cpp prints and asserts the
 // worst errors. Polynomials are Chebyshev fits made for these intervals.
@@ -28,20 +31,19 @@ ETZEL_MATH typename B::F abs(B& b, typename B::F x) { return b.asFloat(b.asInt(x
 ETZEL_MATH typename B::I signOf(B& b, typename B::F x) { return b.asInt(x) & b.i(int32_t(kSign)); }
 ETZEL_MATH typename B::F flipSign(B& b, typename B::F x, typename B::I sign) { return b.asFloat(b.asInt(x) ^ sign); }
 
+ETZEL_MATH typename B::F horner(B&, typename B::F p, typename B::F) { return p; }
+/// (((p * z + c1) * z + c2) * z + ...), each step rounded once.
+template <class B, class... C>
+[[gnu::always_inline]] inline typename B::F horner(B& b, typename B::F p, typename B::F z, float c, C... rest) {
+  return horner(b, b.fma(p, z, b.f(c)), z, rest...);
+}
+
 /// 2^(k + f) for f in [-0.5, 0.5] and k in [-152, 129]: overflows to infinity, underflows through denormals.
 ETZEL_MATH typename B::F exp2Parts(B& b, typename B::I k, typename B::F f) {
   using F = typename B::F;
-  F p = b.f(0.000154531629451f);
-  p = p * f + b.f(0.00133908633647f);
-  p = p * f + b.f(0.00961808255728f);
-  p = p * f + b.f(0.0555035711422f);
-  p = p * f + b.f(0.240226507606f);
-  p = p * f + b.f(0.693147188026f);
-  p = p * f + b.f(1.0f);
-  // Two steps, because 2^k itself may not be a normal number. The first is exact, so only one rounds.
-  const typename B::I k1 = k >> 1, k2 = k - k1;
-  p = p * b.asFloat((k1 + b.i(127)) << 23);
-  return p * b.asFloat((k2 + b.i(127)) << 23);
+  const F p = horner(b, b.f(0.000154531629451f), f, 0.00133908633647f, 0.00961808255728f, 0.0555035711422f,
+                     0.240226507606f, 0.693147188026f, 1.0f);
+  return b.scale(p, k);
 }
 
 /// 2^t for a double t that is not NaN; anything outside float's range saturates.
@@ -53,20 +55,31 @@ ETZEL_MATH typename B::F exp2Double(B& b, typename B::D t) {
   return exp2Parts(b, b.toInt(k), b.toF(t - k));
 }
 
+/// Adding it rounds to an integer, which then is in the low bits: 1.5 * 2^23.
+inline constexpr float kRounder = 12582912.0f;
+inline constexpr int32_t kRounderBits = 0x4B400000;
+
+ETZEL_MATH typename B::F clamped(B& b, typename B::F x, float low, float high) {
+  x = b.select(x < b.f(low), b.f(low), x);
+  return b.select(x > b.f(high), b.f(high), x);
+}
+
 ETZEL_MATH typename B::F exp2(B& b, typename B::F x) {
   using F = typename B::F;
-  F t = b.select(x == x, x, b.f(0.0f));
-  t = b.select(t < b.f(-151.0f), b.f(-151.0f), t);
-  t = b.select(t > b.f(129.0f), b.f(129.0f), t);
-  const F rounded = t + b.f(12582912.0f);  // 1.5 * 2^23: the integer is in the low bits
-  const typename B::I k = b.asInt(rounded) - b.i(0x4B400000);
-  const F r = exp2Parts(b, k, t - (rounded - b.f(12582912.0f)));
+  const F t = clamped(b, x, -151.0f, 129.0f);
+  const F rounded = t + b.f(kRounder);
+  const F r = exp2Parts(b, b.asInt(rounded) - b.i(kRounderBits), t - (rounded - b.f(kRounder)));
   return b.select(x == x, r, x);
 }
 
 ETZEL_MATH typename B::F exp(B& b, typename B::F x) {
-  const typename B::F t = b.select(x == x, x, b.f(0.0f));
-  return b.select(x == x, exp2Double(b, b.toD(t) * b.d(1.4426950408889634074)), x);
+  using F = typename B::F;
+  const F t = clamped(b, x, -104.5f, 89.0f);
+  const F log2e = b.f(1.44269502163f), rest = b.f(1.92596303e-8f);
+  const F rounded = b.fma(t, log2e, b.f(kRounder));
+  const F f = b.fma(t, rest, b.fma(t, log2e, b.f(kRounder) - rounded));
+  const F r = exp2Parts(b, b.asInt(rounded) - b.i(kRounderBits), f);
+  return b.select(x == x, r, x);
 }
 
 /// x = 2^e * m with m in [sqrt(1/2), sqrt(2)), for finite x > 0, denormals included.
@@ -84,36 +97,40 @@ ETZEL_MATH Split<B> splitExponent(B& b, typename B::F x) {
 
 /// The logarithm's special cases, given the result for ordinary numbers.
 ETZEL_MATH typename B::F logCases(B& b, typename B::F x, typename B::F r) {
-  const typename B::F inf = b.asFloat(b.i(0x7F800000));
-  r = b.select(x == inf, inf, r);
-  r = b.select(x == b.f(0.0f), b.f(0.0f) - inf, r);
-  return b.select(x >= b.f(0.0f), r, b.asFloat(b.i(0x7FC00000)));
-}
-
-/// ln(m) as a double sum of f = m - 1, exact, and a small correction computed in float.
-ETZEL_MATH typename B::D lnMantissa(B& b, typename B::F m) {
   using F = typename B::F;
-  const F f = m - b.f(1.0f);
-  const F s = f / (f + b.f(2.0f));
-  const F z = s * s;
-  F r = b.f(0.233305819767f);
-  r = r * z + b.f(0.285508165977f);
-  r = r * z + b.f(0.40000121877f);
-  r = r * z + b.f(0.666666665545f);
-  const F half = b.f(0.5f) * f * f;
-  return b.toD(f) + b.toD(s * (half + z * r) - half);
+  const F inf = b.asFloat(b.i(0x7F800000));
+  const F special = b.select(x == b.f(0.0f), b.f(0.0f) - inf, b.select(x == inf, inf, b.asFloat(b.i(0x7FC00000))));
+  return b.select((x > b.f(0.0f)) & (x < inf), r, special);
 }
 
+/// A polynomial of degree 8, by halves: the logarithm waits for it.
+ETZEL_MATH typename B::F halves(B& b, typename B::F x, typename B::F xx, const float (&c)[9]) {
+  using F = typename B::F;
+  const F p0 = b.fma(x, b.f(c[1]), b.f(c[0])), p1 = b.fma(x, b.f(c[3]), b.f(c[2]));
+  const F p2 = b.fma(x, b.f(c[5]), b.f(c[4])), p3 = b.fma(x, b.f(c[7]), b.f(c[6]));
+  const F low = b.fma(xx, p1, p0), high = b.fma(xx, b.fma(xx, b.f(c[8]), p3), p2);
+  return b.fma(xx * xx, high, low);
+}
+
+// With f = m - 1, which is exact, ln(m) = f + f^2 * q(f). What is added last is the largest by far.
 ETZEL_MATH typename B::F log2(B& b, typename B::F x) {
+  using F = typename B::F;
+  constexpr float kQ[9] = {-0.721347391605f, 0.480897992849f,  -0.360695570707f, 0.288582444191f, -0.239650964737f,
+                           0.204337984324f,  -0.190544843674f, 0.18760214746f,   -0.112887352705f};
   const Split<B> p = splitExponent(b, x);
-  const typename B::D r = b.toDouble(p.e) + lnMantissa(b, p.m) * b.d(1.4426950408889634074);
-  return logCases(b, x, b.toF(r));
+  const F f = p.m - b.f(1.0f), ff = f * f;
+  const F small = b.fma(ff, halves(b, f, ff, kQ), f * b.f(1.92596303e-8f));
+  return logCases(b, x, b.toFloat(p.e) + b.fma(f, b.f(1.44269502163f), small));
 }
 
 ETZEL_MATH typename B::F log(B& b, typename B::F x) {
+  using F = typename B::F;
+  constexpr float kQ[9] = {-0.499999880791f, 0.333333075047f,  -0.25001513958f, 0.200030118227f,  -0.166112810373f,
+                           0.141635805368f,  -0.13207937777f, 0.130039677024f, -0.0782433450222f};
   const Split<B> p = splitExponent(b, x);
-  const typename B::D r = b.toDouble(p.e) * b.d(0.69314718055994530942) + lnMantissa(b, p.m);
-  return logCases(b, x, b.toF(r));
+  const F f = p.m - b.f(1.0f), ff = f * f, e = b.toFloat(p.e);
+  const F ln = b.fma(ff, halves(b, f, ff, kQ), f);
+  return logCases(b, x, b.fma(e, b.f(0.693147182465f), b.fma(e, b.f(-1.90465421e-9f), ln)));
 }
 
 /// x^y = exp2(y * log2(x)), the product in double. x < 0 gives NaN; x = 0 gives 0, 1 or infinity by the sign of y.
@@ -144,52 +161,63 @@ ETZEL_MATH typename B::F pow(B& b, typename B::F x, typename B::F y) {
   return r;
 }
 
-/// x = k * pi/2 + r with |r| <= pi/4. Arguments beyond 2^30 act as 0.
+/// a = k * pi/2 + r with |r| <= pi/4
 template <class B>
 struct Quadrant {
-  typename B::I k;
+  typename B::I k;  ///< its low bits
   typename B::F r;
 };
-ETZEL_MATH Quadrant<B> quadrant(B& b, typename B::F x) {
-  const double magic = 6755399441055744.0;
-  const typename B::F t = b.select(abs(b, x) < b.f(1073741824.0f), x, b.f(0.0f));  // NaN too
-  const typename B::D d = b.toD(t);
-  const typename B::D k = (d * b.d(0.63661977236758134308) + b.d(magic)) - b.d(magic);
-  // pi/2 as the sum of its first 33 bits and the rest: the first product is exact for k < 2^20.
-  const typename B::D r = (d - k * b.d(1.57079632673412561417)) - k * b.d(6.07710050650619224932e-11);
-  return {b.toInt(k), b.toF(r)};
-}
-ETZEL_MATH typename B::F sinPolynomial(B& b, typename B::F r) {
+/// 0 <= a < 2^22
+ETZEL_MATH Quadrant<B> quadrant(B& b, typename B::F a) {
   using F = typename B::F;
-  const F z = r * r;
-  F p = b.f(-0.000195876390983f);
-  p = p * z + b.f(0.00833274710466f);
-  p = p * z + b.f(-0.166666646563f);
-  return r + r * z * p;
+  const F rounded = b.fma(a, b.f(0.636619772368f), b.f(kRounder));
+  const F k = rounded - b.f(kRounder);
+  // pi/2 in three parts. The first difference is exact: a multiple of 2^-23, or for a < 1 of a's unit.
+  F r = b.fma(k, b.f(-1.57079637051f), a);
+  r = b.fma(k, b.f(4.37113882867e-8f), r);
+  r = b.fma(k, b.f(1.71512449e-15f), r);
+  return {b.asInt(rounded), r};
 }
-ETZEL_MATH typename B::F cosPolynomial(B& b, typename B::F r) {
+/// Any finite a >= 0, after Payne and Hanek. From 2^50 on it is a whole number times 2^(27 j), so what 2^(27 j) * 2/pi has
+/// of multiples of 4 has no effect, and three parts of what remains are enough. The first two have 29 bits or less, for
+/// which products are exact, and so is what the roundings leave.
+ETZEL_MATH Quadrant<B> farQuadrant(B& b, typename B::F a) {
+  using D = typename B::D;
+  const D d = b.toD(b.select(a < b.asFloat(b.i(0x7F800000)), a, b.f(0.0f)));
+  const auto part = [&](double p0, double p1, double p2, double p3) __attribute__((always_inline)) {
+    const D low = b.select(d < b.d(0x1p50), b.d(p0), b.d(p1)), high = b.select(d < b.d(0x1p104), b.d(p2), b.d(p3));
+    return b.select(d < b.d(0x1p77), low, high);
+  };
+  const D x = d * part(1.0, 0x1p-27, 0x1p-54, 0x1p-81);
+  const D whole = x * part(0x1.45f306cp-1, -0x1.1b1bbecp-1, 0x1.4a7f09ep+0, -0x1.505c15ap+0);
+  const D middle = x * part(0x1.c9c882ap-29, 0x1.29fc276p-29, -0x1.4170566p-29, 0x1.377036ep-29);
+  const D rest = x * part(0x1.4fe13abe8fa9ap-59, -0x1.05c1596447e49p-58, 0x1.bb81b6c52b328p-59, -0x1.d6a66c3bc6fbep-59);
+  const D fours = b.d(0x1.8p54), ones = b.d(0x1.8p52);  // adding them rounds to multiples
+  const D first = whole - ((whole + fours) - fours);
+  const D k = (((first + middle) + rest) + ones) - ones;
+  const D turns = ((first - k) + middle) + rest;
+  return {b.toInt(k), b.toF(turns * b.d(1.57079632679489661923))};
+}
+/// sin((k + turns) * pi/2 + r), its sign changed by the highest bit of `sign`
+ETZEL_MATH typename B::F sinOf(B& b, const Quadrant<B>& q, int32_t turns, typename B::I sign) {
   using F = typename B::F;
-  const F z = r * r;
-  F p = b.f(2.45476893625e-5f);
-  p = p * z + b.f(-0.00138883018644f);
-  p = p * z + b.f(0.0416666646534f);
-  return b.f(1.0f) - (z * b.f(0.5f) - z * z * p);
+  const typename B::I k = q.k + b.i(turns);
+  const F z = q.r * q.r;
+  const F sine = b.fma(q.r * z, horner(b, b.f(-0.000195876390983f), z, 0.00833274710466f, -0.166666646563f), q.r);
+  const F cosine = horner(b, b.f(2.45476893625e-5f), z, -0.00138883018644f, 0.0416666646534f, -0.5f, 1.0f);
+  return flipSign(b, b.select((k << 31) >> 31, cosine, sine), ((k << 30) ^ sign) & b.i(int32_t(kSign)));
 }
 /// sin(x + turns * pi/2)
 ETZEL_MATH typename B::F sinTurned(B& b, typename B::F x, int32_t turns) {
-  using F = typename B::F;
-  const Quadrant<B> q = quadrant(b, x);
-  const typename B::I k = q.k + b.i(turns);
-  const typename B::I odd = (k & b.i(1)) == b.i(1);
-  const F r = b.select(odd, cosPolynomial(b, q.r), sinPolynomial(b, q.r));
-  const F turned = flipSign(b, r, (k & b.i(2)) << 30);
-  const F inf = b.asFloat(b.i(0x7F800000));
-  return b.select(abs(b, x) < inf, turned, b.asFloat(b.i(0x7FC00000)));
+  const typename B::F a = abs(b, x);
+  const typename B::I sign = turns ? b.asInt(x) ^ b.asInt(x) : b.asInt(x);
+  const typename B::F near = sinOf(b, quadrant(b, a), turns, sign);
+  return b.rarely(~(a < b.f(4194304.0f)), near, [=, &b]() __attribute__((always_inline)) {
+    const typename B::F far = sinOf(b, farQuadrant(b, a), turns, sign);
+    return b.select(a < b.asFloat(b.i(0x7F800000)), far, b.asFloat(b.i(0x7FC00000)));
+  });
 }
-ETZEL_MATH typename B::F sin(B& b, typename B::F x) {
-  const typename B::F r = sinTurned(b, x, 0);
-  return b.select(x == b.f(0.0f), x, r);  // keeps -0
-}
+ETZEL_MATH typename B::F sin(B& b, typename B::F x) { return sinTurned(b, x, 0); }
 ETZEL_MATH typename B::F cos(B& b, typename B::F x) { return sinTurned(b, x, 1); }
 ETZEL_MATH typename B::F tan(B& b, typename B::F x) { return sin(b, x) / cos(b, x); }
 
@@ -209,12 +237,9 @@ ETZEL_MATH typename B::F atanFirstQuadrant(B& b, typename B::F y, typename B::F 
   const I upper = low > b.f(0.41421356f) * high;
   const F t = b.select(upper, low - high, low) / b.select(upper, low + high, high);
   const F z = t * t;
-  F p = b.f(-0.0644983521153f);
-  p = p * z + b.f(0.107430996626f);
-  p = p * z + b.f(-0.142638971119f);
-  p = p * z + b.f(0.199995387947f);
-  p = p * z + b.f(-0.333333317538f);
-  F r = t + t * z * p;
+  const F p = horner(b, b.f(-0.0644983521153f), z, 0.107430996626f, -0.142638971119f, 0.199995387947f,
+                     -0.333333317538f);
+  F r = b.fma(t * z, p, t);
   r = b.select(upper, b.f(0.785398163397f) + (r - b.f(2.18556941e-8f)), r);
   return b.select(steep, b.f(1.57079632679f) - (r + b.f(4.37113883e-8f)), r);
 }
@@ -233,13 +258,9 @@ ETZEL_MATH typename B::F atan(B& b, typename B::F x) {
 
 /// asin(t) for t in [0, 0.5], given z = t * t
 ETZEL_MATH typename B::F asinPolynomial(B& b, typename B::F t, typename B::F z) {
-  typename B::F p = b.f(0.0336908472906f);
-  p = p * z + b.f(0.0171492382977f);
-  p = p * z + b.f(0.0311006627504f);
-  p = p * z + b.f(0.0445994015269f);
-  p = p * z + b.f(0.075000945435f);
-  p = p * z + b.f(0.166666663374f);
-  return t + t * z * p;
+  const typename B::F p = horner(b, b.f(0.0336908472906f), z, 0.0171492382977f, 0.0311006627504f, 0.0445994015269f,
+                                 0.075000945435f, 0.166666663374f);
+  return b.fma(t * z, p, t);
 }
 ETZEL_MATH typename B::F asin(B& b, typename B::F x) {
   using F = typename B::F;
