@@ -39,7 +39,15 @@ namespace {
 /// One walk over the program under the present assumptions; assumptions only ever get weaker, so repeating ends.
 class Walk {
  public:
-  Walk(const Webs& webs, Divergence& d) : webs_(webs), program_(webs.program), d_(d) {}
+  Walk(const Webs& webs, Divergence& d) : webs_(webs), program_(webs.program), d_(d), elseOf_(program_.code.size()) {
+    std::vector<uint32_t> open;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Opcode op = program_.code[i].op;
+      if (isa::opensScope(op)) open.push_back(i);
+      if (op == Opcode::Else) elseOf_[open.back()] = i;
+      if (isa::closesScope(op)) open.pop_back();
+    }
+  }
 
   bool run() {
     changed_ = false;
@@ -63,8 +71,22 @@ class Walk {
   /// Whether lanes that are not here may still read `web`: lanes that wait inside of the scope that holds it.
   bool othersRead(uint32_t web) const {
     for (size_t s = scopes_.size(); s-- > 0 && scopes_[s].at != webs_.scope[web];)
-      if (scopes_[s].masked) return true;
+      if (scopes_[s].masked && (webs_.seenByOthers[web] || readAfterWaiting(s, web))) return true;
     return false;
+  }
+  /// Whether lanes that are missing in a scope read `web` where they come back.
+  bool readAfterWaiting(size_t s, uint32_t web) const {
+    const uint32_t at = scopes_[s].at;
+    switch (scopes_[s].kind) {
+      case Opcode::If:
+        return webs_.neededAt(at, web) || (elseOf_[at] && webs_.neededAt(elseOf_[at], web));
+      case Opcode::Block:
+        return d_.target[at] && webs_.neededAt(at, web);
+      default:  // a loop's wait at the end of a block around it
+        while (s-- > 0)
+          if (scopes_[s].kind == Opcode::Block && readAfterWaiting(s, web)) return true;
+        return false;
+    }
   }
 
   void visit(uint32_t i) {
@@ -212,6 +234,7 @@ class Walk {
   const Webs& webs_;
   const isa::Program& program_;
   Divergence& d_;
+  std::vector<uint32_t> elseOf_;  ///< If: its Else, or 0
   std::vector<Scope> scopes_;
   bool changed_ = false, ended_ = false;
 };

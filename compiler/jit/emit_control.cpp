@@ -24,25 +24,30 @@ void Emitter::control(const Inst& inst, uint32_t i) {
   switch (inst.op) {
     case Opcode::If: {
       Scope scope{inst.op, i};
-      scope.next = block("else");
-      scope.end = block("endif");
-      llvm::BasicBlock* then = block("then");
+      V condition = nullptr;
       if (divergence_.divergentIf[i]) {
         scope.saved = slot(maskTy_, "if");
         scope.other = slot(maskTy_, "else");
-        V now = exec(), condition = asMask(nonzero(splat(word(inst.src[0]))));
+        V now = exec();
+        condition = asMask(nonzero(splat(word(inst.src[0]))));
         V taken = ir_.CreateAnd(now, condition);
         ir_.CreateStore(now, scope.saved);
         ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
+        if (cheap(i)) {
+          scope.straight = true;
+          scope.taken = taken;
+          scopes_.push_back(scope);
+          return;
+        }
         ir_.CreateStore(taken, exec_);
-        scope.straight = cheap(i);
-        if (scope.straight)
-          ir_.CreateBr(then);
-        else
-          ir_.CreateCondBr(any(taken), then, scope.next);
+        condition = any(taken);
       } else {
-        ir_.CreateCondBr(nonzero(word(inst.src[0])), then, scope.next);
+        condition = nonzero(word(inst.src[0]));
       }
+      scope.next = block("else");
+      scope.end = block("endif");
+      llvm::BasicBlock* then = block("then");
+      ir_.CreateCondBr(condition, then, scope.next);
       scopes_.push_back(scope);
       enter(then);
       return;
@@ -50,16 +55,19 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::Else: {
       Scope& scope = scopes_.back();
       scope.elseSeen = true;
-      if (scope.saved) {
+      if (scope.straight) {
+        for (auto& [web, written] : scope.written) {
+          llvm::AllocaInst* a = webSlot(web);
+          written.first = ir_.CreateLoad(a->getAllocatedType(), a);
+          ir_.CreateStore(written.before, a);
+        }
+      } else if (scope.saved) {
         jump(scope.next);
         enter(scope.next);
         V other = ir_.CreateLoad(maskTy_, scope.other);
         ir_.CreateStore(other, exec_);
         llvm::BasicBlock* side = block("elseside");
-        if (scope.straight)
-          ir_.CreateBr(side);
-        else
-          ir_.CreateCondBr(any(other), side, scope.end);
+        ir_.CreateCondBr(any(other), side, scope.end);
         enter(side);
       } else {
         jump(scope.end);
@@ -70,6 +78,10 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::EndIf: {
       Scope scope = scopes_.back();
       scopes_.pop_back();
+      if (scope.straight) {
+        endStraightIf(scope);
+        return;
+      }
       jump(scope.end);
       if (!scope.elseSeen) {
         enter(scope.next);
@@ -174,6 +186,31 @@ bool Emitter::cheap(uint32_t at) const {
     if (!arithmetic || (inst.op >= Opcode::FSin && inst.op <= Opcode::FPow)) return false;
   }
   return false;
+}
+
+/// A write in a straight if, of lanes that may be missing.
+void Emitter::noteWrite(uint32_t web) {
+  Scope& scope = scopes_.back();
+  const auto [at, isNew] = scope.written.try_emplace(web);
+  if (isNew) at->second.before = ir_.CreateLoad(webSlot(web)->getAllocatedType(), webSlot(web));
+  if (scope.elseSeen) at->second.second = true;
+}
+
+/// Puts together what both sides of a straight if wrote. The first side's lanes come last: then nothing but this waits
+/// for the condition, which is known last where it is computed from what the sides read.
+void Emitter::endStraightIf(const Scope& scope) {
+  for (const auto& [web, written] : scope.written) {
+    llvm::AllocaInst* a = webSlot(web);
+    V now = ir_.CreateLoad(a->getAllocatedType(), a);
+    V first = scope.elseSeen ? written.first : now;
+    V rest = written.before;
+    if (written.second) {
+      V lanes = first ? exec() : ir_.CreateLoad(maskTy_, scope.other);
+      rest = ir_.CreateSelect(nonzero(lanes), now, rest);
+    }
+    if (first) rest = ir_.CreateSelect(nonzero(scope.taken), first, rest);
+    ir_.CreateStore(rest, a);
+  }
 }
 
 /// A loop that all lanes leave together after a number of rounds that is known and small: nobody has to watch it.

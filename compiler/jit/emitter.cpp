@@ -207,7 +207,9 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
       if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
     } else {
       value = splat(value);
-      if (inst.masked && divergence_.blend[index_])
+      if (!scopes_.empty() && scopes_.back().straight) {
+        if (inst.masked && divergence_.blend[index_]) noteWrite(webs_.webOf(d, w));
+      } else if (inst.masked && divergence_.blend[index_])
         value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateLoad(words8(), a));
     }
     ir_.CreateStore(value, a);

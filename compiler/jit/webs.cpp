@@ -50,6 +50,7 @@ class Finder {
   explicit Finder(const isa::Program& program) : words_(program.tempWords + 8), in_(program) { out_.program = program; }
 
   Webs run() {
+    out_.needed.resize(in_.code.size());
     findScopes();
     while (liveness()) {
     }
@@ -86,7 +87,7 @@ class Finder {
             target_[i] = open[s];
             break;
           }
-      } else if (op == Opcode::Barrier) {
+      } else if (op == Opcode::Barrier || op == Opcode::Else) {
         liveIndex_[i] = static_cast<uint32_t>(live_.size());
         live_.emplace_back(words_);
       }
@@ -110,7 +111,7 @@ class Finder {
           elseLive.emplace_back();
           continue;
         case Opcode::Else:
-          elseLive.back() = live;
+          liveOf(i) = elseLive.back() = live;
           hasElse.back() = true;
           live = liveOf(scopeAt_[i]);
           continue;
@@ -167,6 +168,13 @@ class Finder {
     });
   }
 
+  /// What lanes that wait for this place will read.
+  void need(uint32_t i, WordSet& live, const State& now) {
+    live.forEach([&](uint32_t w) {
+      if (now[w] != kNone) out_.needed[i].push_back(now[w]);
+    });
+  }
+
   void assign() {
     State now(words_, kNone);
     std::vector<Scope> scopes;
@@ -202,6 +210,7 @@ class Finder {
           s.hasElse = true;
           std::swap(s.before, now);
           std::swap(s.reachable, reachable);
+          need(i, liveOf(i), now);
           break;
         }
         case Opcode::EndIf: {
@@ -209,6 +218,7 @@ class Finder {
           if (!reachable) now = std::move(s.before);
           else if (s.reachable) merge(now, s.before, liveOf(s.at));
           reachable |= s.reachable;
+          need(s.at, liveOf(s.at), now);
           scopes.pop_back();
           break;
         }
@@ -220,6 +230,7 @@ class Finder {
             now = std::move(s.exit);
             reachable = true;
           }
+          need(s.at, liveOf(s.at), now);
           scopes.pop_back();
           break;
         }
@@ -311,6 +322,42 @@ class Finder {
     for (auto& list : out_.barriers)
       for (Webs::Live& l : list) l.web = numberOf(l.web);
     out_.undefined.resize(out_.count);
+    for (auto& list : out_.needed) {
+      for (uint32_t& web : list) web = numberOf(web);
+      std::sort(list.begin(), list.end());
+    }
+    out_.seenByOthers.resize(out_.count);
+    while (spreadToSources()) {
+    }
+  }
+
+  /// Whether lanes see what others, perhaps inactive ones, have in the sources.
+  static bool looksAcross(const Inst& inst) {
+    if (inst.op == Opcode::Tex2) {
+      const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
+      return tex.lod == abi::LodMode::Implicit || tex.lod == abi::LodMode::Bias || tex.kind == abi::TexKind::QueryLod;
+    }
+    return isa::opInfo(inst).quad || (inst.op >= Opcode::SgBallot && inst.op <= Opcode::SgScanE);
+  }
+
+  /// What makes a value that is seen is seen. \returns true when something was new.
+  bool spreadToSources() {
+    bool changed = false;
+    for (const Inst& inst : out_.program.code) {
+      bool seen = looksAcross(inst);
+      if (inst.dst.bank == Bank::Temp)
+        for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) seen |= out_.seenByOthers[out_.webOf(inst.dst, w)];
+      if (!seen) continue;
+      isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
+        if (o.bank != Bank::Temp) return;
+        for (uint32_t w = 0; w < words; ++w) {
+          const uint32_t web = out_.webOf(o, w);
+          changed |= !out_.seenByOthers[web];
+          out_.seenByOthers[web] = true;
+        }
+      });
+    }
+    return changed;
   }
 
   const uint32_t words_;
@@ -327,6 +374,11 @@ class Finder {
 };
 
 }  // namespace
+
+bool Webs::neededAt(uint32_t instruction, uint32_t web) const {
+  const std::vector<uint32_t>& list = needed[instruction];
+  return std::binary_search(list.begin(), list.end(), web);
+}
 
 Webs findWebs(const isa::Program& program) { return Finder(program).run(); }
 

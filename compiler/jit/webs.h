@@ -19,6 +19,10 @@ struct Webs {
   /// that is missing there never reads it either. kNoScope: the function.
   std::vector<uint32_t> scope;
   std::vector<bool> undefined;  ///< per web: some way to a read has no write
+  /// Per instruction, webs in rising order. If, Block: what is needed after the end; Else: what its side needs.
+  std::vector<std::vector<uint32_t>> needed;
+  /// Per web: whether some lane may see another's value, in a derivative or the like.
+  std::vector<bool> seenByOthers;
   /// Per Barrier, in program order: the values that are needed after it.
   struct Live {
     uint32_t web, home;
@@ -26,6 +30,7 @@ struct Webs {
   std::vector<std::vector<Live>> barriers;
 
   uint32_t webOf(isa::Operand o, uint32_t w = 0) const { return web[o.word + w]; }
+  bool neededAt(uint32_t instruction, uint32_t web) const;
   uint32_t homeOf(isa::Operand o, uint32_t w = 0) const { return home[o.word + w]; }
 };
 
