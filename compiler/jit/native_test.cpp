@@ -2,6 +2,10 @@
 // loops and branches inside of divergent ones, and what is fused.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include "compiler/compiler.h"
 #include "compiler/jit/jit.h"
 #include "compiler/lower/test_kernel.h"
@@ -134,6 +138,30 @@ TEST(Native, ProductsAndSumsAreFusedUnlessTheShaderForbidsIt) {
   EXPECT_EQ(std::bit_cast<float>(run(body, in)[0][0]), 0x1p-24f);
   EXPECT_EQ(std::bit_cast<float>(run(body, in, "OpDecorate %total NoContraction\n")[0][0]), 0.0f);
   EXPECT_EQ(std::bit_cast<float>(run(body, in, "OpDecorate %product NoContraction\n")[0][0]), 0.0f);
+}
+
+TEST(Native, SinesOfHugeNumbersAreThoseOfTheInterpreter) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  constexpr float x[] = {0x1.f37c8ap+95f, -3.4e38f, 1e10f, 0x1p22f, 4194303.0f, -0.0f, kInf, 1.0f};
+  Words in{};
+  for (uint32_t i = 0; i < kWarpLanes; ++i) in[i][0] = in[(i + 1) % kWarpLanes][1] = std::bit_cast<uint32_t>(x[i]);
+  const Words out = run(R"(
+    %s = OpExtInst %f32 %glsl Sin %f0
+    %c = OpExtInst %f32 %glsl Cos %f1
+    %si = OpBitcast %u32 %s
+    %ci = OpBitcast %u32 %c
+    OUT(0, %si)
+    OUT(1, %ci)
+  )", in);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const float sine = std::bit_cast<float>(out[i][0]), cosine = std::bit_cast<float>(out[(i + 1) % kWarpLanes][1]);
+    if (x[i] == kInf) {
+      EXPECT_TRUE(std::isnan(sine) && std::isnan(cosine));
+      continue;
+    }
+    EXPECT_NEAR(sine, std::sin((long double)x[i]), 1e-7) << x[i];
+    EXPECT_NEAR(cosine, std::cos((long double)x[i]), 1e-7) << x[i];
+  }
 }
 
 }  // namespace
