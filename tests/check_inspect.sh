@@ -16,13 +16,21 @@ grep -q '8 samples, R8G8B8A8_UNORM' "$surface.txt"
 # All states of tiles exist in this scene, and more than half of the pixels keep one fragment or none.
 awk '/^  (clear|one fragment|general) / && $(NF-2) == 0 { print "no tile is " $1; bad = 1 }
      /^pixels/ { pixels = 1 } pixels && NF == 4 && $1 <= 1 { few += $3 } END { exit bad || few < 50 }' "$surface.txt"
-# A file that is cut off is refused with a reason.
-head -c 3000 "$surface.etzsurf" >"$folder/cut.etzsurf"
-if "$inspect" --output "$folder" "$folder/cut.etzsurf" 2>"$folder/reason.txt"; then
-  echo "a damaged file was taken"
-  exit 1
-fi
-grep -q 'damaged' "$folder/reason.txt"
+# Files that are cut off, or whose header points outside (CaptureHeader: edgeOffset, metaOffset), are refused with a reason.
+refused() {
+  if "$inspect" --output "$folder" "$folder/damaged.etzsurf" 2>"$folder/reason.txt"; then
+    echo "a damaged file was taken"
+    exit 1
+  fi
+  grep -q 'damaged' "$folder/reason.txt" || { echo "no reason: $(cat "$folder/reason.txt")"; exit 1; }
+}
+head -c 3000 "$surface.etzsurf" >"$folder/damaged.etzsurf"
+refused
+for offset in 56 88; do
+  cp "$surface.etzsurf" "$folder/damaged.etzsurf"
+  printf '\377\377\377\377\377\377\377\377' | dd of="$folder/damaged.etzsurf" bs=1 seek=$offset conv=notrunc status=none
+  refused
+done
 "$inspect" --output "$folder" --pixel 0,0 --crop 0,0,40,40,4 "$surface.etzsurf" | grep -q 'pixel (0, 0): tile 0'
 
 # Bytes moved: 256x192 at 8x, 32x24 tiles, a triangle left of a vertical line.

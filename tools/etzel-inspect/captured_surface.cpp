@@ -38,9 +38,11 @@ std::string CapturedSurface::open(const std::string& path) {
   if (std::memcmp(h.magic, msaa::kCaptureMagic, sizeof h.magic)) return path + " is not a captured surface";
   format_ = format::find(VkFormat(h.format));
   decode_ = format::decoder(VkFormat(h.format));
+  const auto inFile = [&](uint64_t offset, uint64_t size) { return offset <= mapBytes_ && size <= mapBytes_ - offset; };
   const bool sane = format_ && decode_ && std::has_single_bit(h.samples) && h.samples <= msaa::kMaxSamples &&
-                    h.planeBytes <= mapBytes_ && h.planeOffset + h.planeBytes * h.samples <= mapBytes_ &&
-                    h.metaOffset + h.metaBytes <= mapBytes_ && h.stateOffset + h.stateBytes <= mapBytes_ &&
+                    h.texelBytes == format_->blockBytes && h.width && h.height && h.planeBytes <= mapBytes_ &&
+                    inFile(h.planeOffset, h.planeBytes * h.samples) && inFile(h.metaOffset, h.metaBytes) &&
+                    inFile(h.stateOffset, h.stateBytes) && h.metaOffset % sizeof(uint64_t) == 0 &&
                     uint64_t{h.rowPitch} * h.height <= h.planeBytes && uint64_t{h.width} * h.texelBytes <= h.rowPitch;
   if (!sane) return path + " is damaged, or from another version of Etzel";
   FragmentSurface& s = surface_;
@@ -50,9 +52,11 @@ std::string CapturedSurface::open(const std::string& path) {
   s.planePitch = h.planeBytes, s.edgeOffset = h.edgeOffset, s.maskOffset = h.maskOffset;
   s.rowPitch = h.rowPitch, s.texelBytes = h.texelBytes, s.width = h.width, s.height = h.height, s.samples = h.samples;
   s.tilesX = (h.width + kTile - 1) / kTile, s.tilesY = (h.height + kTile - 1) / kTile;
-  const uint64_t masksEnd = s.maskOffset + uint64_t{tiles()} * mem::fragmentMaskWords(s.samples) * sizeof(uint64_t);
+  const mem::FragmentLayout layout = mem::fragmentLayout(h.width, h.height, h.samples);
   if (h.stateBytes && h.stateBytes != tiles()) return path + " is damaged";
-  if (s && (h.tilesX != s.tilesX || masksEnd > h.metaBytes)) return path + " is damaged";
+  if (s && (h.tilesX != layout.tilesX || h.edgeOffset != layout.edgeOffset || h.maskOffset != layout.maskOffset ||
+            h.metaBytes < layout.layerPitch))
+    return path + " is damaged";
   return "";
 }
 
