@@ -52,7 +52,8 @@ void ETZEL_EXECUTE(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
     if (d && d->view && d->view->quick.format != QuickFormat::None) {
       const Sampler* s = &kDefaultSampler;
       if (sampled)
-        if (const abi::ImageDescriptor* own = lookUp(*warp->context, filter); own && own->sampler) s = own->sampler;
+        if (const abi::ImageDescriptor* own = filter == image ? d : lookUp(*warp->context, filter); own && own->sampler)
+          s = own->sampler;
       if (runCall({warp, texInst, active, d->view, s, args, result})) return;
     }
     return executeGroups(warp, texInst, active, handle, sampler, args, result, nullptr);

@@ -289,6 +289,31 @@ ETZEL_INLINE bool sampleAs(const QuickCall& call, const abi::TexInst inst) {
   return true;
 }
 
+/// The nearest texels of a plain 2D image, where the lanes share their level and all texels are inside. \returns false:
+/// they don't, nothing happened
+template <abi::LodMode lod>
+ETZEL_INLINE bool sampleNearest(const QuickCall& call) {
+  abi::TexInst inst;
+  inst.lod = lod;
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  const auto readWords = kernels(view).readWords;
+  if (s.magFilter != VK_FILTER_NEAREST || s.minFilter != VK_FILTER_NEAREST || s.anisotropic) return false;
+  if (!readWords || !filterable(call)) return false;
+  const F8 r[3] = {load(call.args[0]), load(call.args[1])};
+  uint32_t level = 0;
+  Lods lods{};
+  if (!s.unnormalized && view.mipCount > 1 && findLods(call, inst, r, nullptr, 2, lods)) {
+    const int32_t first = lods.level[std::countr_zero(call.lanes)];
+    if (bits((lods.level != all(first)) | (lods.weight > all(0.0f))) & call.lanes) return false;
+    level = predicted(static_cast<uint32_t>(first));
+  }
+  I8 words;
+  if (!nearestWords(s, r[0], r[1], planeOf(view, level), words)) return false;
+  readWords({view, call.result, call.lanes}, words);
+  return true;
+}
+
 /// Bilinear and trilinear footprints of a plain 2D image, where the lanes share their levels and all texels have
 /// neighbours. \returns false: they don't, nothing happened
 template <bool dref, abi::LodMode lod>
@@ -339,7 +364,10 @@ __attribute__((noinline)) bool sampleOther(const QuickCall& call) {
 }
 template <bool dref, abi::LodMode lod>
 bool samplePlain(const QuickCall& call) {
-  return sampleSquares<dref, lod>(call) || sampleOther<dref, lod>(call);
+  if (sampleSquares<dref, lod>(call)) return true;
+  if constexpr (!dref)
+    if (sampleNearest<lod>(call)) return true;
+  return sampleOther<dref, lod>(call);
 }
 bool sampleAny(const QuickCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 

@@ -46,10 +46,28 @@ ETZEL_INLINE bool squareOf(const Sampler& s, F8 u, F8 v, const Plane& p, Square&
 
 /// Fetches ahead what the pixels eight to the right will read, if they go on as these do: textures that no cache holds
 /// make the loads wait otherwise.
-ETZEL_INLINE void prefetchRight(const Square& q) {
-  const auto* from = reinterpret_cast<const int32_t*>(&q.offset);
-  const int64_t step = 4 * (int64_t{from[4]} - from[0]);
-  for (int lane : {0, 2, 5, 7}) __builtin_prefetch(q.row[0] + step + from[lane]);
+ETZEL_INLINE void prefetchRight(const std::byte* base, const I8& offset) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
+  const std::byte* next = base + 4 * (int64_t{from[4]} - from[0]);
+  for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + from[lane]);
+}
+
+/// One axis of eight nearest texels. `bad` becomes negative where one is not inside of the image.
+ETZEL_INLINE I8 nearestAxis(const Sampler& s, VkSamplerAddressMode mode, F8 c, int32_t size, I8& bad) {
+  const I8 i = floorOf(scaled(s, c, size));
+  const I8 at = mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0 ? i & all(size - 1) : i;
+  bad |= at | minus(all(size - 1), at);
+  return at;
+}
+/// The words of the nearest texels. \returns false where one is not inside of the image; as squareOf()
+ETZEL_INLINE bool nearestWords(const Sampler& s, F8 u, F8 v, const Plane& p, I8& words) {
+  I8 bad{};
+  const I8 x = nearestAxis(s, s.address[0], u, p.width, bad), y = nearestAxis(s, s.address[1], v, p.height, bad);
+  const I8 offset = plus(times(y, p.row), times(x, p.texel));
+  if (bits(bad)) return false;
+  prefetchRight(p.base, offset);
+  words = loadWords(p.base, offset);
+  return true;
 }
 
 struct SquareTexels {
@@ -58,7 +76,7 @@ struct SquareTexels {
 };
 template <Q f>
 ETZEL_INLINE void loadSquare(const Square& q, SquareTexels& t) {
-  prefetchRight(q);
+  prefetchRight(q.row[0], q.offset);
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, t.bits[2 * y], t.bits[2 * y + 1]);
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
@@ -110,7 +128,7 @@ ETZEL_INLINE void addCompared(const Target& to, const Square& q, F8 reference, P
 /// The weights of the texels that pass.
 template <Q f>
 void compareSquare(const Target& to, const Square& low, const Square* high, VkCompareOp op, F8 reference, F8& sum) {
-  withCompareOp(op, [&](auto passes) {
+  withCompareOp(op, [&](auto passes) __attribute__((always_inline)) {
     F8 s = all(0.0f);
     addCompared<f>(to, low, reference, passes, s);
     if (high) addCompared<f>(to, *high, reference, passes, s);
@@ -121,7 +139,7 @@ void compareSquare(const Target& to, const Square& low, const Square* high, VkCo
 /// One component of the four texels, in the order of gathers.
 template <Q f>
 void gatherSquare(const Target& to, const Square& q, uint32_t component) {
-  prefetchRight(q);
+  prefetchRight(q.row[0], q.offset);
   I8 bits[4][2];
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, bits[2 * y], bits[2 * y + 1]);
   constexpr int texel[4] = {2, 3, 1, 0};
