@@ -21,7 +21,9 @@ struct Target {
 
 ETZEL_INLINE void put(const Target& to, const Texels& t) {
   if (to.view.identitySwizzle) {
-    for (int c = 0; c < 4; ++c) store(to.result[c], t.c[c], to.lanes);
+    LaneWords* const result = to.result;  // the results might lie in `to`, for all that the compiler knows
+    const LaneMask lanes = to.lanes;
+    for (int c = 0; c < 4; ++c) store(result[c], t.c[c], lanes);
     return;
   }
   for (int c = 0; c < 4; ++c) {

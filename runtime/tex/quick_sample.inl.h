@@ -155,8 +155,9 @@ ETZEL_INLINE F8 referenceOf(const QuickCall& call, const abi::TexInst& inst) {
 }
 
 ETZEL_INLINE void putCompared(const QuickCall& call, LaneMask lanes, F8 sum) {
-  store(call.result[0], sum, lanes), store(call.result[1], all(0.0f), lanes);
-  store(call.result[2], all(0.0f), lanes), store(call.result[3], all(1.0f), lanes);
+  LaneWords* const result = call.result;
+  store(result[0], sum, lanes), store(result[1], all(0.0f), lanes);
+  store(result[2], all(0.0f), lanes), store(result[3], all(1.0f), lanes);
 }
 
 /// One probe of the lanes: adds its footprints on one or two levels to the taps.

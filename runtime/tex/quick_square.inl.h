@@ -143,7 +143,9 @@ void gatherSquare(const Target& to, const Square& q, uint32_t component) {
   I8 bits[4][2];
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, bits[2 * y], bits[2 * y + 1]);
   constexpr int texel[4] = {2, 3, 1, 0};
-  for (int k = 0; k < 4; ++k) store(to.result[k], componentOf<f>(to.view, bits[texel[k]], component), to.lanes);
+  LaneWords* const result = to.result;
+  const LaneMask lanes = to.lanes;
+  for (int k = 0; k < 4; ++k) store(result[k], componentOf<f>(to.view, bits[texel[k]], component), lanes);
 }
 
 struct SquareKernels {
