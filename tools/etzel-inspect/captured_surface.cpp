@@ -36,8 +36,9 @@ std::string CapturedSurface::open(const std::string& path) {
   header_ = static_cast<const msaa::CaptureHeader*>(map_);
   const msaa::CaptureHeader& h = *header_;
   if (std::memcmp(h.magic, msaa::kCaptureMagic, sizeof h.magic)) return path + " is not a captured surface";
-  format_ = format::find(VkFormat(h.format));
-  decode_ = format::decoder(VkFormat(h.format));
+  const VkFormat format = h.format < VK_FORMAT_MAX_ENUM ? VkFormat(h.format) : VK_FORMAT_UNDEFINED;
+  format_ = format::find(format);
+  decode_ = format::decoder(format);
   const auto inFile = [&](uint64_t offset, uint64_t size) { return offset <= mapBytes_ && size <= mapBytes_ - offset; };
   const bool sane = format_ && decode_ && std::has_single_bit(h.samples) && h.samples <= msaa::kMaxSamples &&
                     h.texelBytes == format_->blockBytes && h.width && h.height && h.planeBytes <= mapBytes_ &&
