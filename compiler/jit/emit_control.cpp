@@ -378,7 +378,7 @@ void Emitter::startTurn() {
     if (s.saved) ir_.CreateStore(lanes, s.saved);
     if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), s.other);
   }
-  if (!turns()) return;
+  if (!repeats()) return;
   // Another warp may have left its values.
   for (uint32_t web = 0; web < webs_.count; ++web) {
     if (!webs_.undefined[web]) continue;

@@ -13,21 +13,28 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Type;
 
+/// Where a system value is.
+llvm::Value* Emitter::sysRow(abi::SysValue v) {
+  return ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
+}
+/// A system value of all lanes.
+llvm::Value* Emitter::sysWords(abi::SysValue v) {
+  const bool isPosition = v == abi::SysValue::PosX || v == abi::SysValue::PosY;
+  if (fragments_ && isPosition) return position_[v == abi::SysValue::PosY];
+  return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32));
+}
+
 /// A system value; lane 0's alone when it does not vary freely.
 llvm::Value* Emitter::sysValue(abi::SysValue v) {
-  V row = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
-  if (!jit::shapeOf(program_.info, v).varying()) return field(row, 0, ir_.getInt32Ty());
-  return ir_.CreateAlignedLoad(words8(), row, llvm::Align(32));
+  if (!jit::shapeOf(program_.info, v).varying()) return field(sysRow(v), 0, ir_.getInt32Ty());
+  return sysWords(v);
 }
 
 bool Emitter::lanesAndInputs(const Inst& inst) {
   using abi::PrimitiveSetup;
   using abi::SysValue;
   llvm::Type* f32 = ir_.getFloatTy();
-  const auto sys = [&](SysValue v) -> V {
-    V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
-    return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
-  };
+  const auto sys = [&](SysValue v) { return sysWords(v); };
   const auto asFloat = [&](V v) { return ir_.CreateBitCast(v, like(v, f32)); };
   const auto primitive = [&] { return warpField(offsetof(abi::Warp, primitive)); };
   const auto shuffled = [&](V v, std::initializer_list<int> order) {

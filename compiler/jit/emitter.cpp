@@ -1,5 +1,7 @@
 #include "compiler/jit/emitter.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "runtime/abi/kernel.h"
@@ -12,6 +14,33 @@ using isa::Opcode;
 using isa::Operand;
 using isa::Type;
 
+namespace {
+
+/// Whether a program fits abi::Executable::fragments.
+bool isForFragments(const isa::Program& p) {
+  using abi::SysValue;
+  constexpr auto bit = [](SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); };
+  constexpr uint64_t kByPixel = bit(SysValue::FragCoordX) | bit(SysValue::FragCoordY) | bit(SysValue::FragCoordZ) |
+                                bit(SysValue::FragCoordW) | bit(SysValue::PointCoordX) | bit(SysValue::PointCoordY) |
+                                bit(SysValue::SampleId) | bit(SysValue::SamplePosX) | bit(SysValue::SamplePosY) |
+                                bit(SysValue::SampleMaskIn) | bit(SysValue::FullyCovered) | bit(SysValue::CentroidX) |
+                                bit(SysValue::CentroidY) | bit(SysValue::SamplePixelX) | bit(SysValue::SamplePixelY);
+  const abi::ProgramInfo& i = p.info;
+  if (i.stage != abi::Stage::Fragment || !std::has_single_bit(i.outputLocations) || i.sysValues & kByPixel ||
+      i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.writesColorIndex1 ||
+      i.sampleRate || i.sharesSamples || i.usesBarrier)
+    return false;
+  const uint32_t first = abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(i.outputLocations));
+  return std::all_of(p.code.begin(), p.code.end(), [&](const Inst& inst) {
+    // Outputs by index would be found in Warp::out.
+    const bool isMemory = inst.op == Opcode::Ld || inst.op == Opcode::St || inst.op == Opcode::Atom;
+    if (isMemory && static_cast<isa::Space>(inst.sub) == isa::Space::OutRegister) return false;
+    return inst.dst.bank != Bank::Out || (inst.dst.word >= first && inst.dst.word + isa::dstWords(inst) <= first + 4);
+  });
+}
+
+}  // namespace
+
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters)
     : module_(module),
       context_(module.getContext()),
@@ -19,7 +48,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       program_(webs_.program),
       divergence_(analyzeDivergence(webs_)),
       saved_(valuesToSave(webs_)),
-      ir_(context_) {
+      ir_(context_),
+      fragments_(isForFragments(program)) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   maskTy_ = maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
   llvm::Type* ptr = ir_.getPtrTy();
@@ -37,6 +67,11 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
     ir_.SetInsertPoint(block("", entry));
     ir_.CreateRet(ir_.CreateCall(function_, {entry->getArg(0), entry->getArg(1), ir_.getInt32(0)}));
+  }
+  if (fragments_) {
+    llvm::Function* entry = function_;
+    function_ = make(name + kFragmentsSuffix, {ptr, ptr, ptr});
+    emitFragmentsEntry(entry);
   }
   code_ = function_->getArg(0);
   warp_ = function_->getArg(1);
@@ -85,6 +120,7 @@ void Emitter::run() {
     ir_.CreateBr(start);
   }
   enter(start);
+  if (fragments_) startFragments();
   startTurn();
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
@@ -108,6 +144,8 @@ void Emitter::run() {
   enter(finish_);
   if (turns())
     endTurn();
+  else if (fragments_)
+    endFragments();
   else
     ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
 }
@@ -133,7 +171,7 @@ llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
   llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
   a = slot(type, "r");
   // Registers need not be initialized; zero makes what reads them all the same the same every time.
-  if (!webs_.undefined[web] || turns()) return a;
+  if (!webs_.undefined[web] || repeats()) return a;
   IR at(entry_, std::next(a->getIterator()));
   at.CreateStore(llvm::Constant::getNullValue(type), a);
   return a;
@@ -182,19 +220,20 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
       if (shape.varying() || shape.stride == 0 || base_) return v;
       return ir_.CreateAdd(splat(v), steps(shape.stride));
     }
-    case Bank::In:
-    case Bank::Out: {
-      V p = ir_.CreateConstInBoundsGEP1_64(
-          words8(), warpField(o.bank == Bank::In ? offsetof(abi::Warp, in) : offsetof(abi::Warp, out)), index);
+    case Bank::In: {
+      V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
       return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
     }
+    case Bank::Out:
+      return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32));
     case Bank::Param:
     case Bank::Param2: {
       const uint32_t reg = index / 4 + (o.bank == Bank::Param2 ? 256 : 0);
       const bool inside = reg < program_.constants.size();
       return ir_.getInt32(inside ? program_.constants[reg][index % 4] : 0);
     }
-    default: return ir_.getInt32(0);
+    default:
+      return ir_.getInt32(0);
   }
 }
 
@@ -218,7 +257,7 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const uint32_t index = d.word + w;
   const bool blend = inst.masked && divergence_.partial[index_];
   if (d.bank != Bank::Out) return;
-  V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, out)), index);
+  V p = outRow(index);
   value = splat(value);
   if (blend) value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
   ir_.CreateAlignedStore(value, p, llvm::Align(32));
@@ -226,7 +265,8 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
 
 llvm::Value* Emitter::element(Operand o, Type type, uint32_t e) {
   switch (type) {
-    case Type::I32: return word(o, e);
+    case Type::I32:
+      return word(o, e);
     case Type::F32: {
       V v = word(o, e);
       return ir_.CreateBitCast(v, like(v, ir_.getFloatTy()));

@@ -1,14 +1,15 @@
 // Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with
-// the signature of abi::Executable::group too. Registers become SSA values (through allocas that LLVM promotes):
-// uniform words scalars, all others vectors of 8 lanes. The execution mask is a vector of 0 / ~0 words, or of bits.
-// What has no native form here calls the interpreter for that one instruction, so every program that has only extension
-// instructions can be emitted.
+// the signature of abi::Executable::group too, simple fragment programs into one of abi::Executable::fragments.
+// Registers become SSA values (through allocas that LLVM promotes): uniform words scalars, all others vectors of 8
+// lanes. The execution mask is a vector of 0 / ~0 words, or of bits. What has no native form here calls the interpreter
+// for that one instruction, so every program that has only extension instructions can be emitted.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <bitset>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,6 +23,8 @@ namespace etzel::jit {
 
 /// What the name of the function for whole workgroups ends with.
 inline constexpr const char* kGroupSuffix = "_group";
+/// And that of the function for several groups of fragments.
+inline constexpr const char* kFragmentsSuffix = "_fragments";
 
 class Emitter {
  public:
@@ -30,6 +33,8 @@ class Emitter {
   void run();
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
+  /// Whether there is a function for several groups of fragments.
+  bool runsFragments() const { return fragments_ && interpreted_.empty(); }
   /// Whether there are loops whose number of rounds is known.
   bool countedLoops() const { return countedLoops_; }
 
@@ -85,6 +90,8 @@ class Emitter {
   V warpField(size_t offset) { return field(warp(), offset, ir_.getPtrTy()); }
   /// Whether the function runs the warps of a workgroup in turn.
   bool turns() const { return program_.info.usesBarrier; }
+  /// Whether programs' values may be left from another warp.
+  bool repeats() const { return turns() || fragments_; }
   /// Masks are i1 by lane where the host has registers for them, else words.
   V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
   V exec() { return ir_.CreateLoad(maskTy_, exec_); }
@@ -113,6 +120,12 @@ class Emitter {
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
 
+  // emit_fragments.cpp
+  void emitFragmentsEntry(llvm::Function* entry);
+  void startFragments();
+  void endFragments();
+  std::bitset<4> surelyWritten() const;
+
   // emit_arithmetic.cpp, emit_math.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
   bool arithmetic(const isa::Inst& inst);
   bool integer(const isa::Inst& inst);
@@ -122,7 +135,10 @@ class Emitter {
   void sines();
   bool memory(const isa::Inst& inst, uint32_t i);
   bool lanesAndInputs(const isa::Inst& inst);
+  V sysRow(abi::SysValue v);
+  V sysWords(abi::SysValue v);
   V sysValue(abi::SysValue v);
+  V outRow(uint32_t word);
   bool reduce(const isa::Inst& inst);
   V reduceStep(isa::ReduceOp op, V a, V b);
   llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
@@ -220,6 +236,13 @@ class Emitter {
   llvm::AllocaInst* left_ = nullptr;       ///< warps that are not done; 0 when there is only one
   llvm::BasicBlock* turn_ = nullptr;       ///< goes on with `current_` where it was
   llvm::BasicBlock* next_ = nullptr;       ///< the next warp's turn
+  // Programs for several groups of fragments
+  const bool fragments_;
+  llvm::BasicBlock* start_ = nullptr;       ///< begins a round
+  llvm::AllocaInst* groupsLeft_ = nullptr;  ///< that have not run
+  llvm::AllocaInst* killed_ = nullptr;      ///< abi::FragmentGroups::killed
+  V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
+  V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
   std::vector<llvm::AllocaInst*> temps_;  ///< per web

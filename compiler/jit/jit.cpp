@@ -82,7 +82,7 @@ class NativeCodeImpl : public NativeCode {
       one.tempWords = program.tempWords;
       one.scratchBytes = program.scratchBytes;
       one.code = {program.code[i]};
-      one.code[0].masked = false;  // native code blends
+      one.code[0].masked = false;                                        // native code blends
       if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
@@ -90,12 +90,18 @@ class NativeCodeImpl : public NativeCode {
     }
     return {};
   }
-  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name, bool forGroups) {
+  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name, bool forGroups,
+                    bool forFragments) {
     tracker_ = jit_->getMainJITDylib().createResourceTracker();
     if (llvm::Error e = jit_->addObjectFile(tracker_, std::move(object))) return failed(std::move(e), "linking");
     auto address = jit_->lookup(name);
     if (!address) return failed(address.takeError(), "linking");
     executable_.entry = address->toPtr<abi::KernelEntry>();
+    if (forFragments) {
+      auto fragments = jit_->lookup(name + kFragmentsSuffix);
+      if (!fragments) return failed(fragments.takeError(), "linking");
+      executable_.fragments = fragments->toPtr<decltype(executable_.fragments)>();
+    }
     if (!forGroups) return {};
     auto group = jit_->lookup(name + kGroupSuffix);
     if (!group) return failed(group.takeError(), "linking");
@@ -154,14 +160,15 @@ class JitImpl : public Jit {
     const std::string name = "etzel_kernel_" + std::to_string(next_++);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
-    auto module = emit(context, program, name, &calls);
+    bool fragments = false;
+    auto module = emit(context, program, name, &calls, &fragments);
     if (!module) return module.error();
     auto native = std::make_shared<NativeCodeImpl>(program, jit_);
     ETZEL_TRY(native->prepareSteps(program, calls));
     llvm::SmallVector<char, 0> bytes;
     generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
     ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
-                           program.info.usesBarrier));
+                           program.info.usesBarrier, fragments));
     return std::shared_ptr<NativeCode>(native);
   }
 
@@ -170,7 +177,8 @@ class JitImpl : public Jit {
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
-    auto module = emit(context, program, "kernel", &calls, /*verify=*/true);
+    bool fragments = false;
+    auto module = emit(context, program, "kernel", &calls, &fragments, /*verify=*/true);
     if (!module) return module.error();
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -194,7 +202,7 @@ class JitImpl : public Jit {
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, std::vector<uint32_t>* calls,
+                                             const std::string& name, std::vector<uint32_t>* calls, bool* fragments,
                                              bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
@@ -202,6 +210,7 @@ class JitImpl : public Jit {
     Emitter emitter(*module, program, name, maskRegisters_);
     emitter.run();
     *calls = emitter.interpreted();
+    *fragments = emitter.runsFragments();
     if (verify) {
       std::string problem;
       llvm::raw_string_ostream stream(problem);
@@ -213,8 +222,8 @@ class JitImpl : public Jit {
       f.addFnAttr("target-features", features_.getString());
       f.addFnAttr("prefer-vector-width", "256");
     }
-    const bool loops = std::any_of(program.code.begin(), program.code.end(),
-                                   [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
+    const bool loops = *fragments || std::any_of(program.code.begin(), program.code.end(),
+                                                 [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
     optimize(*module, loops, emitter.countedLoops());
     return module;
   }

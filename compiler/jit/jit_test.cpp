@@ -78,6 +78,66 @@ class Machine {
     return t;
   }
 
+  /// Runs a fragment program for some groups of a block, in one call where `executable` has that.
+  Traces runGroups(const abi::Executable& executable) {
+    fill();
+    constexpr uint32_t kGroups = abi::FragmentGroups::kCount;
+    std::vector<LaneWords> registers(kernel_.registerWords + 1), scratch(kernel_.scratchBytes / 4 + 1);
+    std::vector<std::byte> state(kernel_.stateBytes + 64);
+    alignas(64) LaneWords sys[abi::kSysValueCount] = {}, place[2], offset[kGroups][2], color[kGroups][4] = {};
+    alignas(64) LaneWords out[abi::kRecordWords] = {};
+    systemValues(sys, 0);
+    const auto position = [&](uint32_t axis) -> LaneWords& {
+      return sys[static_cast<uint32_t>(axis ? abi::SysValue::PosY : abi::SysValue::PosX)];
+    };
+    for (uint32_t axis = 0; axis < 2; ++axis) {
+      place[axis] = position(axis);
+      for (uint32_t g = 0; g < kGroups; ++g)
+        for (uint32_t l = 0; l < kWarpLanes; ++l)
+          offset[g][axis][l] = std::bit_cast<uint32_t>(static_cast<float>(axis ? g & 6 : g % 2 * 4));
+    }
+    abi::Warp warp;
+    warp.context = &context_, warp.kernel = &kernel_, warp.executable = &executable;
+    warp.sys = sys, warp.in = in_.data(), warp.out = out;
+    warp.registers = registers.data(), warp.executorState = state.data();
+    warp.scratch = reinterpret_cast<std::byte*>(scratch.data());
+    warp.shared = reinterpret_cast<std::byte*>(shared_);
+    warp.primitive = &primitive_;
+    abi::FragmentGroups groups;
+    groups.groups = 1 + seed_ % 255;
+    for (uint32_t g = 0; g < kGroups; ++g) {
+      const uint64_t active = (seed_ + g) % 3 == 0 ? 0x0F : kAllLanes;
+      groups.active |= active << g * 8, groups.helper |= (active & helper_) << g * 8;
+    }
+    groups.place = place, groups.offset = offset[0], groups.color = color[0];
+    if (executable.fragments) {
+      EXPECT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
+    } else {
+      for (uint32_t g = 0; g < kGroups; ++g) {
+        if (!(groups.groups >> g & 1)) continue;
+        for (uint32_t axis = 0; axis < 2; ++axis)
+          for (uint32_t l = 0; l < kWarpLanes; ++l)
+            position(axis)[l] = std::bit_cast<uint32_t>(std::bit_cast<float>(place[axis].lane[l]) +
+                                                        std::bit_cast<float>(offset[g][axis].lane[l]));
+        std::fill(registers.begin(), registers.end(), LaneWords{});
+        std::fill(std::begin(out), std::end(out), LaneWords{});
+        warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255;
+        warp.killed = warp.resume = 0;
+        EXPECT_EQ(executable.entry(executable.code, &warp), abi::WarpStatus::Done);
+        groups.killed |= uint64_t{warp.killed} << g * 8;
+        std::copy(out + abi::kFragOutColor, out + abi::kFragOutColor + 4, color[g]);
+      }
+    }
+    Traces t;
+    t.buffer = buffer_;
+    t.masks = {static_cast<uint32_t>(groups.killed), static_cast<uint32_t>(groups.killed >> 32)};
+    for (uint32_t g = 0; g < kGroups; ++g)
+      for (uint32_t c = 0; c < 4; ++c)
+        for (uint32_t l = 0; l < kWarpLanes; ++l)
+          if (groups.groups >> g & 1 && groups.active >> (g * 8 + l) & 1) t.out.push_back(color[g][c].lane[l]);
+    return t;
+  }
+
  private:
   static void takeTurns(const abi::Executable& executable, abi::Warp* warp, uint32_t warps) {
     bool done[2] = {};
@@ -226,6 +286,32 @@ TEST(Jit, RandomVertexProgramsGiveTheInterpretersBytes) { compare(abi::Stage::Ve
 TEST(Jit, RandomControlProgramsGiveTheInterpretersBytes) { compare(abi::Stage::TessControl); }
 TEST(Jit, RandomGeometryProgramsGiveTheInterpretersBytes) { compare(abi::Stage::Geometry); }
 TEST(Jit, RandomFragmentProgramsGiveTheInterpretersBytes) { compare(abi::Stage::Fragment); }
+TEST(Jit, SeveralGroupsOfFragmentsGiveWhatEachGives) {
+  auto jit = Jit::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 20);
+  uint32_t together = 0;
+  for (uint32_t seed = first; seed < first + programsOfEachStage(); seed += share) {
+    isa::Program program = Generator(seed * 8 + 6, abi::Stage::Fragment, 8 + seed % 24).make();
+    program.info.outputLocations = 1;
+    program.info.sysValues = 0;  // the others are the same for all groups here
+    for (isa::Inst& inst : program.code)
+      if (inst.dst.bank == isa::Bank::Out) inst.dst.word = abi::kFragOutColor + inst.dst.word % 4;
+    auto kernel = compiler::makeKernel(program);
+    ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << isa::disassemble(program);
+    auto machine = std::make_unique<Machine>(**kernel, seed);
+    const Traces expected = machine->runGroups(*(*kernel)->executable.load());
+    auto native = jit->compile(compiler::programOf(**kernel), Level::Optimized);
+    ASSERT_TRUE(native.ok()) << native.error().message;
+    together += (*native)->executable()->fragments != nullptr;
+    const Traces actual = machine->runGroups(*(*native)->executable());
+    const auto where = [&] { return "seed " + std::to_string(seed) + "\n" + isa::disassemble(program); };
+    ASSERT_EQ(difference(expected.out, actual.out), "") << "colours, " << where();
+    ASSERT_EQ(difference(expected.masks, actual.masks), "") << "killed lanes, " << where();
+    ASSERT_EQ(difference(expected.buffer, actual.buffer), "") << "buffer, " << where();
+  }
+  EXPECT_GT(together, 0u);
+}
 TEST(Jit, RandomWorkgroupsGiveTheInterpretersBytes) { compare(abi::Stage::Compute); }
 
 }  // namespace

@@ -186,6 +186,13 @@ __attribute__((noinline)) inline void zeroOtherOutputs(WorkerState& w, const Til
 /// All lanes of the quads of `lanes`.
 ETZEL_INLINE LaneMask quadsOf(LaneMask lanes) { return (lanes & 0x0F ? 0x0Fu : 0u) | (lanes & 0xF0 ? 0xF0u : 0u); }
 
+/// The same of all groups of a block.
+ETZEL_INLINE uint64_t quadsOf(uint64_t lanes) {
+  lanes |= lanes >> 2;
+  lanes |= lanes >> 1;
+  return (lanes & 0x1111111111111111) * 15;
+}
+
 /// Runs the kernel for the quads that `covered` touches. \returns the lanes that survive.
 ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
   abi::Warp& warp = w.warp;

@@ -98,15 +98,69 @@ ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) 
   return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & (kOtherPlaces | kFragmentValues));
 }
 
-/// A fragment kernel that needs no more than PosX and PosY and writes one colour.
+/// abi::FragmentGroups::offset of a block.
+struct GroupOffsets {
+  alignas(32) LaneWords word[abi::FragmentGroups::kCount][2];
+  constexpr GroupOffsets() : word() {
+    for (uint32_t group = 0; group < abi::FragmentGroups::kCount; ++group)
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        word[group][0].lane[i] = __builtin_bit_cast(uint32_t, group & 1 ? 4.0f : 0.0f);
+        word[group][1].lane[i] = __builtin_bit_cast(uint32_t, static_cast<float>(group & 6));
+      }
+  }
+};
+constexpr GroupOffsets kGroupOffsets;
+
+/// A fragment kernel that needs no more than PosX and PosY and writes one colour, for one block.
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
       : w_(w), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].attachment]), stateBytes_(d.kernel->stateBytes) {
     if (!w.warp.executable) w.warp.executable = d.kernel->executable.load(std::memory_order_acquire);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
+    fragments_ = d.writesTarget ? w.warp.executable->fragments : nullptr;
   }
-  const LaneWords* color() const { return color_; }
+
+  /// Shades `pixels` of the block whose first group has its pixels at (left, top), and calls body(group, lanes, color)
+  /// for each of their groups: the lanes that survive. \returns false when cancelled
+  template <class Body>
+  ETZEL_INLINE bool shade(F8 left, F8 top, uint64_t pixels, const Body& body) {
+    if (__builtin_expect(fragments_ != nullptr, true)) return shadeTogether(left, top, pixels, body);
+    for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      const LaneMask lanes = run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)),
+                                 static_cast<LaneMask>(pixels >> group * 8 & 255));
+      if (w_.cancelled) return false;
+      body(group, lanes, color_);
+    }
+    return true;
+  }
+
+ private:
+  /// All groups in one call.
+  template <class Body>
+  ETZEL_INLINE bool shadeTogether(F8 left, F8 top, uint64_t pixels, const Body& body) {
+    alignas(32) LaneWords place[2], color[8][4];
+    setWords(place[0], left), setWords(place[1], top);
+    const uint64_t active = quadsOf(pixels);
+    abi::FragmentGroups input;
+    input.groups = someBytes(pixels);
+    input.active = active, input.helper = active & ~pixels;
+    input.place = place, input.offset = kGroupOffsets.word[0], input.color = color[0];
+    w_.warp.resume = 0;
+    w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
+    if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {
+      w_.cancelled = true;
+      return false;
+    }
+    pixels &= ~input.killed;
+    for (uint32_t groups = input.groups; groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      body(group, static_cast<LaneMask>(pixels >> group * 8 & 255), color[group]);
+    }
+    return true;
+  }
+
   /// Shades `lanes` at the given places. \returns those that survive: none when cancelled
   ETZEL_INLINE LaneMask run(F8 x, F8 y, LaneMask lanes) {
     abi::Warp& warp = w_.warp;
@@ -125,11 +179,11 @@ class PlainKernel {
     return lanes & ~warp.killed;
   }
 
- private:
   WorkerState& w_;
   LaneWords* color_;
   size_t stateBytes_;
   abi::KernelEntry entry_;
+  decltype(abi::Executable::fragments) fragments_;
   const void* code_;
 };
 
@@ -138,27 +192,16 @@ template <bool single, ByteWrite bytes>
 inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, uint64_t alike, std::byte* texels) {
   const ColorTarget& t = d.color[0];
   const uint32_t rowPitch = t.surface.rowPitch;
-  PlainKernel kernel(w, d);
   const F8 left = splat(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
-  F8 row = splat(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
-  for (; alike; alike >>= 16, texels += 2 * rowPitch, row += splat(2.0f)) {
-    F8 column = left;
-    uint32_t two = static_cast<uint32_t>(alike & 0xFFFF);
-    for (std::byte* at = texels; two; two >>= 8, at += 16, column += splat(4.0f)) {
-      if (!(two & 255)) continue;
-      const LaneMask lanes = kernel.run(column, row, two & 255);
-      if (w.cancelled) return;
-      if (bytes == ByteWrite::Store) {
-        const RowTexels v = packSource(t, kernel.color());
-        if (lanes == kAllLanes)
-          storeAs(at, v.upper), storeAs(at + rowPitch, v.lower);
+  const F8 top = splat(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  PlainKernel(w, d).shade(
+      left, top, alike, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
+        std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 16;
+        if (bytes == ByteWrite::Store)
+          storeRows(at, rowPitch, lanes, packSource(t, color));
         else
-          storeRows(at, rowPitch, lanes, v);
-      } else {
-        blendBytes4(t, at, lanes, kernel.color());
-      }
-    }
-  }
+          blendBytes4(t, at, lanes, color);
+      });
 }
 
 /// targetBlock() for `pixels` that are about to be written in all samples: where nothing of them is kept their edges

@@ -33,36 +33,55 @@ __attribute__((noinline)) void shadeEdges(WorkerState& w, const PrimitiveContext
   uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
 
-  GroupColors<bytes> colors[8];
-  PlainKernel kernel(w, d);
-  const F8 left = splat(static_cast<float>(x) + 0.5f) + laneXs(), top = splat(static_cast<float>(y) + 0.5f) + laneYs();
-  uint64_t alive = 0;
-  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
-    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    const LaneMask lanes = kernel.run(left + splat(group & 1 ? 4.0f : 0.0f), top + splat(static_cast<float>(group & 6)),
-                                      static_cast<LaneMask>(pixels >> group * 8 & 255));
-    colors[group].keep(t, kernel.color());
-    alive |= uint64_t{lanes} << group * 8;
-  }
-  if (w.cancelled || !alive) return;
-  if (alive != pixels) covered = covered & Set::splat(alive);
-
   const uint32_t layer = p.primitive->layer;
   TileFragments f = tileFragments(s, layer, tile);
   uint64_t planes[samples];
-  const uint32_t count = bytes == ByteWrite::Blend
-                             ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
-                             : allocateFragments<samples>(f, covered, alive, planes);
+  const auto allocate = [&]() __attribute__((always_inline)) {
+    return bytes == ByteWrite::Blend ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
+                                     : allocateFragments<samples>(f, covered, pixels, planes);
+  };
   std::byte* const texels = s.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), layer, 0);
-  for (uint32_t first = 0; first < count; first += 8) {
+  const auto texelsOf = [&](uint32_t plane, uint32_t group) __attribute__((always_inline)) {
+    return texels + plane * s.samplePitch + (group & 6) * s.rowPitch + (group & 1) * 16;
+  };
+  const auto lanesOf = [&](uint32_t plane, uint32_t group) __attribute__((always_inline)) {
+    return static_cast<LaneMask>(planes[plane] >> group * 8 & 255);
+  };
+  GroupColors<bytes> colors[8];
+  const F8 left = splat(static_cast<float>(x) + 0.5f) + laneXs(), top = splat(static_cast<float>(y) + 0.5f) + laneYs();
+  PlainKernel kernel(w, d);
+  uint32_t first = 0, count;
+  if (!d.placesFirst) {
+    uint64_t alive = 0;
+    if (!kernel.shade(
+            left, top,
+            pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
+              colors[group].keep(t, color);
+              alive |= uint64_t{lanes} << group * 8;
+            }))
+      return;
+    covered = covered & Set::splat(alive), pixels = alive;
+    if (!pixels) return;
+    count = allocate();
+  } else {
+    // Colours of the first plane are written at once.
+    count = allocate();
+    if (!kernel.shade(
+            left, top, pixels, [&](uint32_t group, LaneMask, const LaneWords* color) __attribute__((always_inline)) {
+              colors[group].keep(t, color);
+              colors[group].write(t, texelsOf(0, group), lanesOf(0, group));
+            }))
+      return;
+    first = 1;
+  }
+  for (; first < count; first += 8) {
     // The groups of eight planes in one loop, whose end is hard enough to predict.
     uint64_t writes = 0;
     for (uint32_t k = first; k < count && k < first + 8; ++k)
       writes |= uint64_t{someBytes(planes[k])} << (k - first) * 8;
     for (; writes; writes &= writes - 1) {
       const uint32_t bit = static_cast<uint32_t>(__builtin_ctzll(writes)), k = first + bit / 8, group = bit % 8;
-      colors[group].write(t, texels + k * s.samplePitch + (group & 6) * s.rowPitch + (group & 1) * 16,
-                          static_cast<LaneMask>(planes[k] >> group * 8 & 255));
+      colors[group].write(t, texelsOf(k, group), lanesOf(k, group));
     }
   }
   if (f.store()) s.fragments(layer).expand(tile);

@@ -264,6 +264,8 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;
   d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
+  d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
+  d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].attachment;
   d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
   // Where the tests come first shaders see what they leave, but not in SampleMaskIn.
   const bool readsMask = reads(info, SysValue::SampleMaskIn) || reads(info, SysValue::FullyCovered);

@@ -112,6 +112,18 @@ struct Warp {
 
 using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
 
+/// Several groups of 4x2 pixels of a block of 8x8: warps that differ in what is here alone. Group g lies right of group
+/// g - 1 if g is odd, and below group g - 2. Words of 64 bits have a byte of lanes for each group.
+struct FragmentGroups {
+  static constexpr uint32_t kCount = 8;
+  uint32_t groups = 0;                ///< those that run, a bit each; not 0
+  uint64_t active = 0, helper = 0;    ///< as in a Warp
+  mutable uint64_t killed = 0;        ///< result, as in a Warp
+  const LaneWords* place = nullptr;   ///< PosX and PosY of group 0
+  const LaneWords* offset = nullptr;  ///< what is added to them for group 0, for group 1, ...
+  LaneWords* color = nullptr;         ///< result: four words of group 0, of group 1, ...: the program's only output
+};
+
 /// One way to run a program: the interpreter with its decoded instructions, or machine code.
 struct Executable {
   KernelEntry entry = nullptr;
@@ -119,6 +131,10 @@ struct Executable {
   /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`,
   /// one after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
   WarpStatus (*group)(const void* code, Warp* warps, uint32_t count) = nullptr;
+  /// Runs groups one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its lanes. Only
+  /// for fragment programs that write one colour and read no other system value that differs between pixels. Done or
+  /// Cancelled. Null: the caller runs `entry` for each.
+  WarpStatus (*fragments)(const void* code, Warp* warp, const FragmentGroups* groups) = nullptr;
 };
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Fragment, Compute };
