@@ -110,6 +110,10 @@ void Emitter::startFragments() {
     };
     position_[i] = ir_.CreateBitCast(ir_.CreateFAdd(load(place), load(offset)), words8());
   }
+  // The texture unit reads input attachments at the place that the warp has.
+  if (program_.info.readsAttachments)
+    for (uint32_t i = 0; i < 2; ++i)
+      ir_.CreateAlignedStore(position_[i], sysRow(i ? abi::SysValue::PosY : abi::SysValue::PosX), llvm::Align(32));
   lanes_ = ir_.CreateMul(group, ir_.getInt64(kWarpLanes));
   const auto set = [&](size_t member, V value) {
     ir_.CreateStore(value, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, member));

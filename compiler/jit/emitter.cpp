@@ -35,7 +35,13 @@ bool isForFragments(const isa::Program& p) {
     // Outputs by index would be found in Warp::out.
     const bool isMemory = inst.op == Opcode::Ld || inst.op == Opcode::St || inst.op == Opcode::Atom;
     if (isMemory && static_cast<isa::Space>(inst.sub) == isa::Space::OutRegister) return false;
-    return inst.dst.bank != Bank::Out || (inst.dst.word >= first && inst.dst.word + isa::dstWords(inst) <= first + 4);
+    // Nor are there words for outputs that are read but never written.
+    const auto fits = [&](Operand o, uint32_t words) {
+      return o.bank != Bank::Out || (o.word >= first && o.word + words <= first + 4);
+    };
+    bool all = fits(inst.dst, isa::dstWords(inst));
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) { all &= fits(o, words); });
+    return all;
   });
 }
 

@@ -8,7 +8,8 @@ namespace etzel::cts {
 namespace {
 
 /// Two subpasses: the first writes a pattern, the second reads it as an input attachment and transforms it.
-void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int)) {
+/// `interpolates`: the second subpass reads an attribute too, `one`, which is 1.
+void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int), bool interpolates = false) {
   const uint32_t size = 16;
   VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
   Image first = gpu.image({.width = size, .height = size, .usage = usage}),
@@ -49,12 +50,17 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int))
   std::string frags[2] = {
       writes("vec4((floor(gl_FragCoord.x) + floor(gl_FragCoord.y) * 16.0) / 255.0, 0, 0, 1)"),
       std::string("#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInput "
-                  "t;\nlayout(location=0) out vec4 color;\nvoid main() { float v = subpassLoad(t).r; color = vec4(") +
+                  "t;\nlayout(location=0) out vec4 color;\n") +
+          (interpolates ? "layout(location = 0) in float one;\n" : "") +
+          "void main() { float v = subpassLoad(t).r; color = vec4(" +
           expression + "); }\n"};
   VkPipeline pipelines[2];
   for (uint32_t i = 0; i < 2; ++i) {
     DrawState s;
     s.vert = coverAll();
+    if (interpolates && i)
+      s.vert = "#version 450\nlayout(location = 0) out float one;\nvoid main() { one = 1.0; gl_Position = "
+               "vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0); }\n";
     s.frag = frags[i];
     const Subpass subpass{pass, i, 1};
     pipelines[i] = makePipeline(gpu, s, set.pipeline, {size, size}, &subpass);
@@ -83,6 +89,9 @@ void registerRenderPass() {
       [](Gpu& gpu) { inputAttachmentCase(gpu, "v, 0, 0, 1", [](int i) { return uint8_t(i); }); });
   add("render_pass.input_attachment.invert",
       [](Gpu& gpu) { inputAttachmentCase(gpu, "1.0 - v, 0, 0, 1", [](int i) { return uint8_t(255 - i); }); });
+  add("render_pass.input_attachment.interpolated", [](Gpu& gpu) {
+    inputAttachmentCase(gpu, "v * one, 0, 0, one", [](int i) { return uint8_t(i); }, true);
+  });
   add("render_pass.input_attachment.half",
       [](Gpu& gpu) { inputAttachmentCase(gpu, "v * 0.5, 0, 0, 1", [](int i) { return uint8_t(i / 2); }); });
   for (auto load : {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_CLEAR})
