@@ -33,7 +33,7 @@ struct Attachments {
   /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
   uint32_t alone = 0;
   uint32_t discarded = 0;                   ///< of those: nothing is kept after finish()
-  uint32_t undefined = 0;                   ///< of those: nothing is kept of what they had before begin()
+  uint32_t undefined = 0;                   ///< of those: nothing is kept of what the render area had before begin()
 
   /// Numbers of attachments: colours, then depth, then stencil.
   static constexpr uint32_t count = kMaxColorAttachments + 2;

@@ -151,7 +151,6 @@ TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
   EXPECT_EQ(third.samplesPassed, 64u * 64);
 }
 
-/// What a pass with depth at four samples resolves, and the memory of its attachments afterwards.
 /// What tile memory stands for, and what happens in the pass.
 struct TileUse {
   uint32_t alone = 0, discarded = 0;
@@ -160,6 +159,7 @@ struct TileUse {
   bool flushes = false, clears = false;  ///< after the first draw
 };
 
+/// What a pass with depth at four samples resolves, and the memory of its attachments afterwards.
 struct TilePass {
   static constexpr uint32_t kSize = 150;  // tiles without a triangle, and tiles over the border
   TestImage color{VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, 4}, depth{VK_FORMAT_D32_SFLOAT, kSize, kSize, 4};
@@ -238,6 +238,41 @@ TEST(RenderPass, TileMemoryGivesWhatTheImagesWouldHave) {
     EXPECT_EQ(discarded.resolved.memory, plain.resolved.memory) << bits;
     EXPECT_EQ(kept.color.samples(), plain.color.samples()) << bits;
     EXPECT_EQ(kept.depth.samples(), plain.depth.samples()) << bits;
+  }
+}
+
+TEST(RenderPass, UndefinedContentsEndAtTheRenderArea) {
+  // "Load Operations": what is not loaded is lost inside of the render area only.
+  constexpr uint32_t kSize = 150;
+  const VkRect2D area{{20, 30}, {90, 100}};
+  TestImage color(VK_FORMAT_R8G8B8A8_UNORM, kSize, kSize, 4), depth(VK_FORMAT_D32_SFLOAT, kSize, kSize, 4);
+  Scene s({{{-1, -1, 0.5f, 1}, {0, 1, 0, 1}}, {{3, -1, 0.5f, 1}, {0, 1, 0, 1}}, {{-1, 3, 0.5f, 1}, {0, 1, 0, 1}}},
+          kSize);
+  s.state.samples = 4;
+  s.state.depthTest = s.state.depthWrite = true, s.state.depthCompare = VK_COMPARE_OP_ALWAYS;
+  for (const bool flushes : {false, true}) {
+    task::Pool pool(1);
+    RenderPass pass(&pool);
+    Attachments a = attachmentsOf(color);
+    a.depth = &depth.view, a.samples = 4;
+    pass.begin(a);
+    TilePass::clear(pass, {{0, 0}, {kSize, kSize}}, 0.5f);
+    ASSERT_TRUE(pass.flush());
+    a.alone = a.undefined = 1 | Attachments::depthBit, a.renderArea = area;
+    if (flushes) a.discarded = a.alone;
+    pass.begin(a);
+    pass.draw(s.state, s.params);
+    if (flushes) {
+      ASSERT_TRUE(pass.flush());
+    }
+    ASSERT_TRUE(pass.finish(nullptr, 0));
+    for (uint32_t y = 0; y < kSize; ++y) {
+      for (uint32_t x = 0; x < kSize; ++x) {
+        const bool inside = x >= 20 && x < 110 && y >= 30 && y < 130;
+        ASSERT_EQ(asFloat(color.texel(x, y, 3).word[0]), inside ? 0.0f : 1.0f) << x << " " << y;
+        ASSERT_EQ(asFloat(depth.texel(x, y, 3).word[0]), inside ? 0.5f : 1.0f) << x << " " << y;
+      }
+    }
   }
 }
 

@@ -108,9 +108,21 @@ bool TileMemory::arrange(const TilePlan& plan) {
   return true;
 }
 
+/// Whether nothing is kept of what the tile had. "Load Operations" end at the render area, tiles do not.
+bool isUndefined(const TilePlan& plan, const TileJob& job, uint32_t index) {
+  if (!(plan.undefined >> index & 1)) return false;
+  const VkRect2D& area = job.attachments->renderArea;
+  const auto covers = [](int64_t from, uint32_t extent, int64_t begin, uint32_t size) {
+    return from <= begin && from + extent >= std::min<int64_t>(begin + kTileSize, size);
+  };
+  const Surface& image = plan.image[index];
+  return covers(area.offset.x, area.extent.width, job.x, image.width) &&
+         covers(area.offset.y, area.extent.height, job.y, image.height);
+}
+
 /// Whether an attachment has pixels in the tile that would have to be moved in.
 bool hasPixels(const TilePlan& plan, const TileJob& job, uint32_t index) {
-  if (plan.undefined >> index & 1) return false;
+  if (isUndefined(plan, job, index)) return false;
   const auto x = static_cast<uint32_t>(job.x), y = static_cast<uint32_t>(job.y);
   const Surface& image = plan.image[index];
   return !(isDepthOrStencil(index) ? isClearTile(image.depth(job.layer), x, y)
@@ -121,7 +133,7 @@ void TileMemory::load(const TilePlan& plan, const TileJob& job, uint32_t index) 
   Surface& local = local_[index];
   const Surface& image = plan.image[index];
   local.originX = static_cast<uint32_t>(job.x), local.originY = static_cast<uint32_t>(job.y);
-  const bool undefined = plan.undefined >> index & 1;
+  const bool undefined = isUndefined(plan, job, index);
   if (isDepthOrStencil(index)) {
     const msaa::DepthSurface to = local.depth(job.layer);
     undefined ? zeroTile(to) : loadTile(image.depth(job.layer), to);

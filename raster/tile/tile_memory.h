@@ -17,7 +17,7 @@ namespace etzel::raster {
 struct TilePlan {
   uint64_t id = 0;                    ///< of this plan alone
   uint32_t attachments = 0;           ///< may be in tile memory: a bit each, as in Attachments::alone
-  uint32_t undefined = 0;             ///< of those: begin as zeros, the others as the image
+  uint32_t undefined = 0;             ///< of those: tiles in the render area begin as zeros, others as the image
   uint32_t kept = 0;                  ///< of those: written back to the image
   Surface image[Attachments::count];  ///< of those
   struct Resolve {
@@ -38,9 +38,8 @@ uint32_t tileAttachmentOf(const Attachments& attachments, const TilePlan& plan, 
 /// One worker's.
 class TileMemory {
  public:
-  /// Makes room, and gives the tile its first contents. Attachments that would have to be moved in or out stay in their
-  /// images where few primitives wait.; all do
-  /// where there is no memory.
+  /// Makes room, and gives the tile its first contents. Attachments whose pixels would have to be moved in stay in
+  /// their images where few primitives wait; all do where there is no memory.
   void begin(const TilePlan& plan, const TileJob& job);
   /// Nothing is in tile memory.
   void leave() { held_ = 0; }

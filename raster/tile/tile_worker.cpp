@@ -119,7 +119,8 @@ void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& pr
     return;
   }
   if ((clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) && a.depth) {
-    const uint32_t word = clearDepthIn(*a.depth, surface(Attachments::depthIndex), clear.value.depthStencil.depth, rect, job.layer);
+    const uint32_t word =
+        clearDepthIn(*a.depth, surface(Attachments::depthIndex), clear.value.depthStencil.depth, rect, job.layer);
     const DepthRange range = rangeOfWord(msaa::depthFormatOf(a.depth->plane->format), word);
     constexpr int32_t kBlock = mem::kFragmentTile;
     for (int32_t y = y0 & ~(kBlock - 1); y < y1; y += kBlock) {
