@@ -16,7 +16,7 @@ void need(VkResult r, const char* what) {
 
 Gpu::Gpu(const void* pNext, std::vector<const char*> extensions, VkPhysicalDeviceFeatures features) {
   VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.apiVersion = VK_API_VERSION_1_1;
+  app.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   ii.pApplicationInfo = &app;
   need(vkCreateInstance(&ii, nullptr, &instance), "vkCreateInstance");
