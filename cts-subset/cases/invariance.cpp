@@ -31,7 +31,21 @@ std::vector<Vertex> scene() {
   return vertices;
 }
 
-enum class State { Opaque, Depth, Stencil, Blend, Logic, WriteMask, SampleMask, Discard, PerSample, AlphaToCoverage };
+enum class State {
+  Opaque,
+  Depth,
+  Stencil,
+  Blend,
+  Logic,
+  WriteMask,
+  SampleMask,
+  Discard,
+  PerSample,
+  AlphaToCoverage,
+  Loop,     ///< whose rounds differ between pixels
+  Texture,  ///< with an implicit level of detail
+  Atomics,  ///< of a word per pixel
+};
 
 struct Row {
   State state;
@@ -52,9 +66,13 @@ const Row rows[] = {
     {State::Discard, "discard", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
     {State::PerSample, "per_sample", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
     {State::AlphaToCoverage, "alpha_to_coverage", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
+    {State::Loop, "loop", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
+    {State::Texture, "texture", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
+    {State::Atomics, "atomics", VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
 };
 
-void setState(Gpu& gpu, State state, DrawState& s) {
+/// \param counts two words per pixel for State::Atomics
+void setState(Gpu& gpu, State state, const Buffer& counts, DrawState& s) {
   const VkPhysicalDeviceFeatures& f = gpu.features.features;
   switch (state) {
     case State::Stencil:
@@ -103,23 +121,63 @@ void setState(Gpu& gpu, State state, DrawState& s) {
     case State::AlphaToCoverage:
       s.multisample.alphaToCoverageEnable = VK_TRUE;
       break;
+    case State::Texture: {
+      Image picture = gpu.image({.width = 16, .height = 16, .levels = 5, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+      Random random(5);
+      for (uint32_t level = 0; level < 5; ++level) {
+        std::vector<uint32_t> texels(size_t{256} >> 2 * level);
+        for (uint32_t& t : texels) t = random.next();
+        gpu.upload(picture, texels.data(), texels.size() * 4, level);
+      }
+      VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+      info.magFilter = info.minFilter = VK_FILTER_LINEAR, info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+      info.maxLod = 4;
+      s.bindings = {sampled(picture.view, gpu.sampler(info))};
+      break;
+    }
+    case State::Atomics:
+      gpu.require(f.fragmentStoresAndAtomics, "fragmentStoresAndAtomics");
+      s.bindings = {storage(counts)};
+      break;
     default:
       break;
   }
 }
 
+/// What fragments do before their colour is written, and what that needs.
+struct Body {
+  const char *declarations = "", *code = "";
+};
+Body bodyOf(State state) {
+  switch (state) {
+    case State::Discard:
+      return {"", "if (fract(v.r * 8.0) < 0.3) discard;"};
+    case State::Loop:
+      return {"", "for (float f = v.r; f < v.g + 0.5; f += 0.1) if ((w.b += f * 0.05) > 1.0) break;"};
+    case State::Texture:
+      return {"layout(binding=0) uniform sampler2D t;\n", "w *= texture(t, v.rg * 3.0);"};
+    case State::Atomics:
+      return {"layout(binding=0) buffer C { uint c[]; };\nlayout(location=1) in vec2 at;\n",
+              "uint i = (uint(at.y) * 160u + uint(at.x)) * 2u; atomicAdd(c[i], 1u); "
+              "atomicXor(c[i + 1u], packUnorm4x8(v));"};
+    default:
+      return {};
+  }
+}
+
 /// What draws of the scene have in common, but for attachments and vertices.
-void prepareScene(Gpu& gpu, const Row& row, VkSampleCountFlagBits samples, DrawState& s) {
+void prepareScene(Gpu& gpu, const Row& row, VkSampleCountFlagBits samples, const Buffer& counts, DrawState& s) {
   s.vert =
       "#version 450\nlayout(location=0) in vec4 p;\nlayout(location=1) in vec4 c;\nlayout(location=0) out vec4 v;\n"
-      "void main() { gl_Position = p; v = c; }\n";
+      "layout(location=1) out vec2 at;\n"
+      "void main() { gl_Position = p; v = c; at = (p.xy * 0.5 + 0.5) * vec2(160, 128); }\n";
+  const Body body = bodyOf(row.state);
   s.frag = std::string("#version 450\nlayout(location=0) in vec4 v;\nlayout(location=0) out vec4 color;\n") +
-           "void main() { " + (row.state == State::Discard ? "if (fract(v.r * 8.0) < 0.3) discard; " : "") +
-           "color = v; }\n";
+           body.declarations + "void main() { vec4 w = v; " + body.code + " color = w; }\n";
   s.attributes = {{VK_FORMAT_R32G32B32A32_SFLOAT, 0}, {VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
   s.stride = sizeof(Vertex);
   s.multisample.rasterizationSamples = samples;
-  setState(gpu, row.state, s);
+  setState(gpu, row.state, counts, s);
 }
 
 /// Every sample of one aspect: two words a texel.
@@ -177,7 +235,8 @@ void bands(Gpu& gpu, const Row& row, uint32_t n) {
     }
     s.colors = {color};
     s.vertices = vertices;
-    prepareScene(gpu, row, samples, s);
+    const Buffer counts = gpu.buffer(std::vector<uint64_t>(width * height));
+    prepareScene(gpu, row, samples, counts, s);
     const VkDynamicState scissor = VK_DYNAMIC_STATE_SCISSOR;
     const VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, nullptr, 0, 1,
                                                    &scissor};
@@ -192,6 +251,7 @@ void bands(Gpu& gpu, const Row& row, uint32_t n) {
     read[way].push_back(samplesOf(gpu, color, VK_IMAGE_ASPECT_COLOR_BIT));
     if (tests) read[way].push_back(samplesOf(gpu, depth, VK_IMAGE_ASPECT_DEPTH_BIT));
     if (row.state == State::Stencil) read[way].push_back(samplesOf(gpu, depth, VK_IMAGE_ASPECT_STENCIL_BIT));
+    if (row.state == State::Atomics) read[way].push_back(counts);
   }
   for (size_t i = 0; i < read[0].size(); ++i)
     for (size_t at = 0; at < read[0][i].size / 8; ++at)
@@ -230,7 +290,7 @@ void unstored(Gpu& gpu, const Row& row, uint32_t n) {
     if (way) s.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
     s.vertices = vertices;
     s.scissors = {{{0, 0}, {100, height}}};
-    prepareScene(gpu, row, samples, s);
+    prepareScene(gpu, row, samples, gpu.buffer(std::vector<uint64_t>(width * height)), s);
     s.commands = [](VkCommandBuffer cmd) {
       vkCmdDraw(cmd, 450, 1, 0, 0);
       vkCmdDraw(cmd, 3, 1, 450, 0);
