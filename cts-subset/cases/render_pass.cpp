@@ -82,6 +82,52 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int),
   for (int i = 0; i < 256; ++i) ASSERT_NEAR(got[size_t(i) * 4], want(i), 1) << "pixel " << i;
 }
 
+/// Draws to a part of a multisampled image that is red: what lies outside of the render area stays, whatever the load
+/// operation does inside ("Load Operations").
+void multisampledAreaCase(Gpu& gpu, VkAttachmentLoadOp load, const VkRect2D& area) {
+  const uint32_t size = 100;
+  Image image = gpu.image({.width = size,
+                           .height = size,
+                           .samples = VK_SAMPLE_COUNT_4_BIT,
+                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT}),
+        resolved = gpu.image({.width = size, .height = size});
+  VkClearValue red{};
+  red.color.float32[0] = 1;
+  gpu.clear(image, red);
+  DrawState s;
+  s.vert = coverAll(), s.frag = writes("vec4(0, 0, 1, 0)");
+  s.colors = {image};
+  s.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  const VkPipeline pipeline = makePipeline(gpu, s, gpu.set({}, 0).pipeline, {size, size});
+  VkRenderingAttachmentInfo a{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  a.imageView = image.view;
+  a.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  a.loadOp = load;
+  a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea = area;
+  info.layerCount = info.colorAttachmentCount = 1;
+  info.pColorAttachments = &a;
+  gpu.submit([&](VkCommandBuffer cmd) {
+    vkCmdBeginRendering(cmd, &info);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRendering(cmd);
+  });
+  gpu.submit([&](VkCommandBuffer cmd) {
+    const VkImageSubresourceLayers layers{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkImageResolve all{layers, {}, layers, {}, {size, size, 1}};
+    vkCmdResolveImage(cmd, image.handle, VK_IMAGE_LAYOUT_GENERAL, resolved.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &all);
+  });
+  std::vector<uint8_t> want(size * size * 4);
+  for (uint32_t i = 0; i < size * size; ++i) {
+    const int32_t x = int32_t(i % size) - area.offset.x, y = int32_t(i / size) - area.offset.y;
+    const bool inside = x >= 0 && y >= 0 && x < int32_t(area.extent.width) && y < int32_t(area.extent.height);
+    want[i * 4 + (inside ? 2 : 0)] = 255;
+  }
+  expectPicture(gpu.download(resolved, 4), want, size, size);
+}
+
 }  // namespace
 
 void registerRenderPass() {
@@ -130,6 +176,16 @@ void registerRenderPass() {
               }
               expectPicture(gpu.download(image, 4), want, 16, 16);
             });
+  const struct {
+    const char* name;
+    VkAttachmentLoadOp load;
+  } loads[] = {{"load", VK_ATTACHMENT_LOAD_OP_LOAD},
+               {"clear", VK_ATTACHMENT_LOAD_OP_CLEAR},
+               {"dont_care", VK_ATTACHMENT_LOAD_OP_DONT_CARE}};
+  for (const auto& l : loads)
+    for (const VkRect2D& area : {VkRect2D{{3, 5}, {40, 90}}, VkRect2D{{64, 0}, {36, 64}}})
+      add(text("render_pass.dynamic.multisampled.%s.area%d_%d", l.name, area.offset.x, area.offset.y),
+          [=](Gpu& gpu) { multisampledAreaCase(gpu, l.load, area); });
 }
 
 void registerWsi() {
