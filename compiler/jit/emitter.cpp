@@ -28,7 +28,7 @@ bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
   if (i.stage != abi::Stage::Fragment || !std::has_single_bit(i.outputLocations) || i.sysValues & kByPixel ||
       i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.writesColorIndex1 ||
-      i.sampleRate || i.sharesSamples || i.usesBarrier)
+      i.sampleRate || i.usesBarrier)
     return false;
   const uint32_t first = abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(i.outputLocations));
   return std::all_of(p.code.begin(), p.code.end(), [&](const Inst& inst) {

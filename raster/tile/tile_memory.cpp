@@ -37,6 +37,27 @@ void forAttachments(uint32_t bits, const Body& body) {
   for (; bits; bits &= bits - 1) body(static_cast<uint32_t>(std::countr_zero(bits)));
 }
 
+/// Whether nothing is kept of what the tile had. "Load Operations" end at the render area, tiles do not.
+bool isUndefined(const TilePlan& plan, const TileJob& job, uint32_t index) {
+  if (!(plan.undefined >> index & 1)) return false;
+  const VkRect2D& area = job.attachments->renderArea;
+  const auto covers = [](int64_t from, uint32_t extent, int64_t begin, uint32_t size) {
+    return from <= begin && from + extent >= std::min<int64_t>(begin + kTileSize, size);
+  };
+  const Surface& image = plan.image[index];
+  return covers(area.offset.x, area.extent.width, job.x, image.width) &&
+         covers(area.offset.y, area.extent.height, job.y, image.height);
+}
+
+/// Whether an attachment has pixels in the tile that would have to be moved in.
+bool hasPixels(const TilePlan& plan, const TileJob& job, uint32_t index) {
+  if (isUndefined(plan, job, index)) return false;
+  const auto x = static_cast<uint32_t>(job.x), y = static_cast<uint32_t>(job.y);
+  const Surface& image = plan.image[index];
+  return !(isDepthOrStencil(index) ? isClearTile(image.depth(job.layer), x, y)
+                                   : isClearTile(image.fragments(job.layer), x, y));
+}
+
 }  // namespace
 
 uint32_t tileAttachmentOf(const Attachments& a, const TilePlan& plan, const AttachmentResolve& resolve) {
@@ -106,27 +127,6 @@ bool TileMemory::arrange(const TilePlan& plan) {
     at += bytesOf(image, index);
   });
   return true;
-}
-
-/// Whether nothing is kept of what the tile had. "Load Operations" end at the render area, tiles do not.
-bool isUndefined(const TilePlan& plan, const TileJob& job, uint32_t index) {
-  if (!(plan.undefined >> index & 1)) return false;
-  const VkRect2D& area = job.attachments->renderArea;
-  const auto covers = [](int64_t from, uint32_t extent, int64_t begin, uint32_t size) {
-    return from <= begin && from + extent >= std::min<int64_t>(begin + kTileSize, size);
-  };
-  const Surface& image = plan.image[index];
-  return covers(area.offset.x, area.extent.width, job.x, image.width) &&
-         covers(area.offset.y, area.extent.height, job.y, image.height);
-}
-
-/// Whether an attachment has pixels in the tile that would have to be moved in.
-bool hasPixels(const TilePlan& plan, const TileJob& job, uint32_t index) {
-  if (isUndefined(plan, job, index)) return false;
-  const auto x = static_cast<uint32_t>(job.x), y = static_cast<uint32_t>(job.y);
-  const Surface& image = plan.image[index];
-  return !(isDepthOrStencil(index) ? isClearTile(image.depth(job.layer), x, y)
-                                   : isClearTile(image.fragments(job.layer), x, y));
 }
 
 void TileMemory::load(const TilePlan& plan, const TileJob& job, uint32_t index) {

@@ -118,7 +118,7 @@ struct FragmentGroups {
   static constexpr uint32_t kCount = 8;
   uint32_t groups = 0;                ///< those that run, a bit each; not 0
   uint64_t active = 0, helper = 0;    ///< as in a Warp
-  mutable uint64_t killed = 0;        ///< result, as in a Warp
+  uint64_t killed = 0;                ///< result, as in a Warp
   const LaneWords* place = nullptr;   ///< PosX and PosY of group 0
   const LaneWords* offset = nullptr;  ///< what is added to them for group 0, for group 1, ...
   LaneWords* color = nullptr;         ///< result: four words of group 0, of group 1, ...: the program's only output
@@ -131,10 +131,11 @@ struct Executable {
   /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`,
   /// one after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
   WarpStatus (*group)(const void* code, Warp* warps, uint32_t count) = nullptr;
-  /// Runs groups one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its lanes. Only
+  /// Runs groups one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its lanes, which it
+  /// may change. Only
   /// for fragment programs that write one colour and read no other system value that differs between pixels. Done or
   /// Cancelled. Null: the caller runs `entry` for each.
-  WarpStatus (*fragments)(const void* code, Warp* warp, const FragmentGroups* groups) = nullptr;
+  WarpStatus (*fragments)(const void* code, Warp* warp, FragmentGroups* groups) = nullptr;
 };
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Fragment, Compute };
