@@ -122,33 +122,11 @@ TEST(BadInput, NullDescriptorsReadZero) {
 
 TEST(BadInput, TexelsOutsideOfAnImageReadZero) {
   Gpu gpu;
-  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  ii.imageType = VK_IMAGE_TYPE_2D;
-  ii.format = VK_FORMAT_R8G8B8A8_UNORM;
-  ii.extent = {16, 16, 1};
-  ii.mipLevels = ii.arrayLayers = 1;
-  ii.samples = VK_SAMPLE_COUNT_1_BIT;
-  ii.usage = VK_IMAGE_USAGE_STORAGE_BIT;
-  VkImage image;
-  VK_OK(vkCreateImage(gpu.device, &ii, nullptr, &image));
-  VkMemoryRequirements need;
-  vkGetImageMemoryRequirements(gpu.device, image, &need);
-  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  mi.allocationSize = need.size;
-  VkDeviceMemory memory;
-  VK_OK(vkAllocateMemory(gpu.device, &mi, nullptr, &memory));
-  VK_OK(vkBindImageMemory(gpu.device, image, memory, 0));
-  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  vi.image = image;
-  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  vi.format = ii.format;
-  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  VkImageView view;
-  VK_OK(vkCreateImageView(gpu.device, &vi, nullptr, &view));
+  const Image image = gpu.makeImage({16, 16}, VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_USAGE_STORAGE_BIT);
   const Buffer result = gpu.makeBuffer(256);
   std::memset(result.words, 0xFF, 256);
   gpu.bindBuffers(&result, &result, result);
-  const VkDescriptorImageInfo info{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorImageInfo info{VK_NULL_HANDLE, image.view, VK_IMAGE_LAYOUT_GENERAL};
   VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
   write.dstSet = gpu.set;
   write.dstBinding = 3;
@@ -158,12 +136,10 @@ TEST(BadInput, TexelsOutsideOfAnImageReadZero) {
   vkUpdateDescriptorSets(gpu.device, 1, &write, 0, nullptr);
   VkPipeline pipeline;
   VK_OK(gpu.makeComputePipeline(image_comp, &pipeline));
-  VK_OK(gpu.run(pipeline, 1, nullptr, image));
+  VK_OK(gpu.run(pipeline, 1, nullptr, image.image));
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(result.words[i], 0u) << i;
   vkDestroyPipeline(gpu.device, pipeline, nullptr);
-  vkDestroyImageView(gpu.device, view, nullptr);
-  vkDestroyImage(gpu.device, image, nullptr);
-  vkFreeMemory(gpu.device, memory, nullptr);
+  gpu.destroy(image);
   gpu.destroy(result);
 }
 

@@ -97,6 +97,37 @@ void Gpu::destroy(const Buffer& b) {
   vkFreeMemory(device, b.memory, nullptr);
 }
 
+Image Gpu::makeImage(VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage) {
+  Image i;
+  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  ii.imageType = VK_IMAGE_TYPE_2D;
+  ii.format = Image::kFormat;
+  ii.extent = {size.width, size.height, 1};
+  ii.mipLevels = ii.arrayLayers = 1;
+  ii.samples = samples;
+  ii.usage = usage;
+  need(vkCreateImage(device, &ii, nullptr, &i.image), "vkCreateImage");
+  VkMemoryRequirements r;
+  vkGetImageMemoryRequirements(device, i.image, &r);
+  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  mi.allocationSize = r.size;
+  need(vkAllocateMemory(device, &mi, nullptr, &i.memory), "vkAllocateMemory");
+  need(vkBindImageMemory(device, i.image, i.memory, 0), "vkBindImageMemory");
+  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  vi.image = i.image;
+  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  vi.format = ii.format;
+  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  need(vkCreateImageView(device, &vi, nullptr, &i.view), "vkCreateImageView");
+  return i;
+}
+
+void Gpu::destroy(const Image& i) {
+  vkDestroyImageView(device, i.view, nullptr);
+  vkDestroyImage(device, i.image, nullptr);
+  vkFreeMemory(device, i.memory, nullptr);
+}
+
 void Gpu::bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output) {
   const VkDescriptorBufferInfo infos[3] = {{first ? first->buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
                                            {second ? second->buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
@@ -132,8 +163,7 @@ VkResult Gpu::makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pi
   return r;
 }
 
-VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, VkImage image) {
-  static constexpr uint32_t kNoPush[3] = {};
+VkResult Gpu::submit(const std::function<void(VkCommandBuffer)>& record) {
   VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   ai.commandPool = pool;
   ai.commandBufferCount = 1;
@@ -141,20 +171,7 @@ VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, Vk
   if (const VkResult r = vkAllocateCommandBuffers(device, &ai, &commands); r != VK_SUCCESS) return r;
   const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   vkBeginCommandBuffer(commands, &bi);
-  if (image) {
-    VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-    b.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    b.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-    b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    b.image = image;
-    b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0,
-                         nullptr, 0, nullptr, 1, &b);
-  }
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
-  vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, 12, push ? push : kNoPush);
-  vkCmdDispatch(commands, groups, 1, 1);
+  record(commands);
   vkEndCommandBuffer(commands);
   VkFence fence;
   const VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -167,6 +184,30 @@ VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, Vk
   vkDestroyFence(device, fence, nullptr);
   vkFreeCommandBuffers(device, pool, 1, &commands);
   return r;
+}
+
+void Gpu::toLayout(VkCommandBuffer commands, VkImage image, VkImageLayout to, VkPipelineStageFlags stage,
+                   VkAccessFlags access) {
+  VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  b.dstAccessMask = access;
+  b.newLayout = to;
+  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  b.image = image;
+  b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, stage, 0, 0, nullptr, 0, nullptr, 1, &b);
+}
+
+VkResult Gpu::run(VkPipeline pipeline, uint32_t groups, const uint32_t* push, VkImage image) {
+  static constexpr uint32_t kNoPush[3] = {};
+  return submit([&](VkCommandBuffer commands) {
+    if (image)
+      toLayout(commands, image, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+               VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, 12, push ? push : kNoPush);
+    vkCmdDispatch(commands, groups, 1, 1);
+  });
 }
 
 long privateKilobytes() {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <vulkan/vulkan.h>
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,14 @@ struct Buffer {
   VkDeviceSize bytes = 0;
 };
 
+/// One mip level and layer of R8G8B8A8_UNORM.
+struct Image {
+  static constexpr VkFormat kFormat = VK_FORMAT_R8G8B8A8_UNORM;
+  VkImage image{};
+  VkDeviceMemory memory{};
+  VkImageView view{};
+};
+
 /// Everything is destroyed with the object. `pNext` goes into VkDeviceCreateInfo.
 class Gpu {
  public:
@@ -29,9 +38,16 @@ class Gpu {
 
   Buffer makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   void destroy(const Buffer& b);
+  Image makeImage(VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage);
+  void destroy(const Image& i);
   /// Binding 0-1: storage buffers (an array of two), 2: storage buffer, 3: storage image.
   void bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output);
   VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline) const;
+  /// Records a command buffer, submits it and waits.
+  VkResult submit(const std::function<void(VkCommandBuffer)>& record);
+  /// Moves an image from UNDEFINED to `to`, for `access` in `stage`.
+  static void toLayout(VkCommandBuffer commands, VkImage image, VkImageLayout to, VkPipelineStageFlags stage,
+                       VkAccessFlags access);
   /// Binds everything, dispatches and waits. `push` is 12 bytes; `image` is put into layout GENERAL first.
   VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr, VkImage image = VK_NULL_HANDLE);
 

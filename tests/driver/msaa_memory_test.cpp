@@ -10,8 +10,6 @@
 namespace etzel::driver_test {
 namespace {
 
-constexpr VkFormat kFormat = VK_FORMAT_R8G8B8A8_UNORM;
-
 VkPhysicalDeviceVulkan13Features dynamicRendering() {
   VkPhysicalDeviceVulkan13Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   f.dynamicRendering = VK_TRUE;
@@ -29,34 +27,11 @@ class Triangle {
 
   void draw(uint32_t width, uint32_t height, long* growth) {
     const long before = privateKilobytes();
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = kFormat;
-    info.extent = {width, height, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = samples_;
-    info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    VkImage image;
-    VK_OK(vkCreateImage(gpu_.device, &info, nullptr, &image));
-    VkMemoryRequirements need;
-    vkGetImageMemoryRequirements(gpu_.device, image, &need);
-    VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, need.size,
-                                  uint32_t(__builtin_ctz(need.memoryTypeBits))};
-    VkDeviceMemory memory;
-    VK_OK(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory));
-    VK_OK(vkBindImageMemory(gpu_.device, image, memory, 0));
-    VkImageViewCreateInfo viewInfo{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-    viewInfo.image = image;
-    viewInfo.viewType = VK_IMAGE_VIEW_TYPE_2D;
-    viewInfo.format = kFormat;
-    viewInfo.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    VkImageView view;
-    VK_OK(vkCreateImageView(gpu_.device, &viewInfo, nullptr, &view));
-    submit(image, view, {width, height});
+    const Image image = gpu_.makeImage({width, height}, samples_,
+                                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+    VK_OK(gpu_.submit([&](VkCommandBuffer c) { record(c, image, {width, height}); }));
     *growth = privateKilobytes() - before;
-    vkDestroyImageView(gpu_.device, view, nullptr);
-    vkDestroyImage(gpu_.device, image, nullptr);
-    vkFreeMemory(gpu_.device, memory, nullptr);
+    gpu_.destroy(image);
   }
 
  private:
@@ -94,7 +69,7 @@ class Triangle {
     VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, nullptr, 0, 2,
                                              states};
     VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
-    rendering.colorAttachmentCount = 1, rendering.pColorAttachmentFormats = &kFormat;
+    rendering.colorAttachmentCount = 1, rendering.pColorAttachmentFormats = &Image::kFormat;
     VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
     info.stageCount = 2, info.pStages = stages;
     info.pVertexInputState = &vertices, info.pInputAssemblyState = &assembly, info.pViewportState = &viewport;
@@ -104,22 +79,11 @@ class Triangle {
     for (VkShaderModule m : modules) vkDestroyShaderModule(gpu_.device, m, nullptr);
   }
 
-  void submit(VkImage image, VkImageView view, VkExtent2D size) {
-    VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, gpu_.pool,
-                                         VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-    VkCommandBuffer c;
-    VK_OK(vkAllocateCommandBuffers(gpu_.device, &allocate, &c));
-    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VK_OK(vkBeginCommandBuffer(c, &begin));
-    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-    barrier.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
-    barrier.newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-    barrier.image = image;
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, 0, 0,
-                         nullptr, 0, nullptr, 1, &barrier);
+  void record(VkCommandBuffer c, const Image& image, VkExtent2D size) const {
+    Gpu::toLayout(c, image.image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                  VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT);
     VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
-    attachment.imageView = view;
+    attachment.imageView = image.view;
     attachment.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
     attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
     attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
@@ -134,12 +98,6 @@ class Triangle {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_);
     vkCmdDraw(c, 3, 1, 0, 0);
     vkCmdEndRendering(c);
-    VK_OK(vkEndCommandBuffer(c));
-    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.commandBufferCount = 1, info.pCommandBuffers = &c;
-    VK_OK(vkQueueSubmit(gpu_.queue, 1, &info, VK_NULL_HANDLE));
-    VK_OK(vkQueueWaitIdle(gpu_.queue));
-    vkFreeCommandBuffers(gpu_.device, gpu_.pool, 1, &c);
   }
 
   const VkSampleCountFlagBits samples_;
