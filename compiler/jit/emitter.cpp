@@ -18,14 +18,8 @@ namespace {
 
 /// Whether a program fits abi::Executable::fragments.
 bool isForFragments(const isa::Program& p) {
-  using abi::SysValue;
-  constexpr auto bit = [](SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); };
-  constexpr uint64_t kByPixel = bit(SysValue::FragCoordX) | bit(SysValue::FragCoordY) | bit(SysValue::FragCoordZ) |
-                                bit(SysValue::FragCoordW) | bit(SysValue::PointCoordX) | bit(SysValue::PointCoordY) |
-                                bit(SysValue::SampleId) | bit(SysValue::SamplePosX) | bit(SysValue::SamplePosY) |
-                                bit(SysValue::SampleMaskIn) | bit(SysValue::FullyCovered) | bit(SysValue::CentroidX) |
-                                bit(SysValue::CentroidY) | bit(SysValue::SamplePixelX) | bit(SysValue::SamplePixelY);
   const abi::ProgramInfo& i = p.info;
+  constexpr uint64_t kByPixel = abi::kPlaceSysValues | abi::kFragmentSysValues;
   if (i.stage != abi::Stage::Fragment || !std::has_single_bit(i.outputLocations) || i.sysValues & kByPixel ||
       i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.writesColorIndex1 ||
       i.sampleRate || i.usesBarrier)

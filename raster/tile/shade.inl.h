@@ -3,13 +3,8 @@
 
 ETZEL_INLINE LaneWords& sysOf(WorkerState& w, abi::SysValue v) { return w.sys[static_cast<uint32_t>(v)]; }
 
-constexpr uint64_t sysBit(abi::SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
-/// System values that differ from fragment to fragment, beside the positions.
-constexpr uint64_t kFragmentValues =
-    sysBit(abi::SysValue::FragCoordX) | sysBit(abi::SysValue::FragCoordY) | sysBit(abi::SysValue::FragCoordZ) |
-    sysBit(abi::SysValue::FragCoordW) | sysBit(abi::SysValue::PointCoordX) | sysBit(abi::SysValue::PointCoordY) |
-    sysBit(abi::SysValue::SampleId) | sysBit(abi::SysValue::SamplePosX) | sysBit(abi::SysValue::SamplePosY) |
-    sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered);
+/// System values that the groups of one primitive do not share, beside PosX and PosY.
+constexpr uint64_t kPixelValues = abi::kPlaceSysValues | abi::kFragmentSysValues;
 
 /// What the groups of one primitive share.
 struct PrimitiveContext {
@@ -145,7 +140,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Gro
   uint32_t s = multi && d.perSample ? sample : 0;
   setWords(sysOf(w, SysValue::SamplePixelX), single ? x : px + splat(sampleX(d, s)));
   setWords(sysOf(w, SysValue::SamplePixelY), single ? y : py + splat(sampleY(d, s)));
-  if (!(p.sys & kFragmentValues)) return;
+  if (!(p.sys & abi::kFragmentSysValues)) return;
   if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
   if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
   if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
@@ -183,10 +178,7 @@ __attribute__((noinline)) inline void zeroOtherOutputs(WorkerState& w, const Til
   if (info.writesSampleMask) setWords(w.out[abi::kFragOutSampleMask], zero);
 }
 
-/// All lanes of the quads of `lanes`.
-ETZEL_INLINE LaneMask quadsOf(LaneMask lanes) { return (lanes & 0x0F ? 0x0Fu : 0u) | (lanes & 0xF0 ? 0xF0u : 0u); }
-
-/// The same of all groups of a block.
+/// All lanes of the quads of `lanes`, of one group or of all of a block.
 ETZEL_INLINE uint64_t quadsOf(uint64_t lanes) {
   lanes |= lanes >> 2;
   lanes |= lanes >> 1;
@@ -196,7 +188,7 @@ ETZEL_INLINE uint64_t quadsOf(uint64_t lanes) {
 /// Runs the kernel for the quads that `covered` touches. \returns the lanes that survive.
 ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask covered) {
   abi::Warp& warp = w.warp;
-  const LaneMask active = quadsOf(covered);
+  const auto active = static_cast<LaneMask>(quadsOf(covered));
   warp.active = active;
   warp.helper = active & ~covered;
   warp.killed = 0;
@@ -293,7 +285,7 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const Group& g
   const uint32_t samples = samplesOf<mode>(d);
   LaneMask before[kMaxSamples];
   const LaneMask* maskIn = before;
-  if (p.sys & (sysBit(abi::SysValue::SampleMaskIn) | sysBit(abi::SysValue::FullyCovered)))
+  if (p.sys & (abi::sysBit(abi::SysValue::SampleMaskIn) | abi::sysBit(abi::SysValue::FullyCovered)))
     for (uint32_t s = 0; s < samples; ++s) before[s] = coverage[s];
   if (d.earlyTests) {
     if (d.tests && !p.tested) testGroup(p, g, coverage, 0, samples, nullptr, true);

@@ -51,11 +51,6 @@ ETZEL_INLINE Group groupOf(const PrimitiveContext& p, int32_t x, int32_t y, uint
   return g;
 }
 
-/// Places that kernels may read beside PosX and PosY.
-constexpr uint64_t kOtherPlaces = sysBit(abi::SysValue::FragCoordX) | sysBit(abi::SysValue::FragCoordY) |
-                                  sysBit(abi::SysValue::CentroidX) | sysBit(abi::SysValue::CentroidY) |
-                                  sysBit(abi::SysValue::SamplePixelX) | sysBit(abi::SysValue::SamplePixelY);
-
 /// System values beside PosX and PosY, which have been set.
 template <bool single>
 __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
@@ -63,7 +58,7 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   const Group g = groupOf(p, x, y, group);
-  if (p.sys & kFragmentValues & ~kOtherPlaces)
+  if (p.sys & abi::kFragmentSysValues & ~abi::kPlaceSysValues)
     return fillGroup < single ? Mode::Single : Mode::Interior > (w, p, g, &lanes, &lanes, 0);
   const F8 cx = wordsF(sysOf(w, SysValue::PosX)), cy = wordsF(sysOf(w, SysValue::PosY));
   setWords(sysOf(w, SysValue::FragCoordX), cx), setWords(sysOf(w, SysValue::FragCoordY), cy);
@@ -95,7 +90,7 @@ __attribute__((noinline)) void writeOddColors(WorkerState& w, const PrimitiveCon
 
 /// Whether PlainKernel and one target of bytes do for the block at (x, y).
 ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) {
-  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & (kOtherPlaces | kFragmentValues));
+  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & kPixelValues);
 }
 
 /// abi::FragmentGroups::offset of a block.
@@ -167,7 +162,7 @@ class PlainKernel {
     const U8 zero = {};
     setWords(sysOf(w_, abi::SysValue::PosX), x), setWords(sysOf(w_, abi::SysValue::PosY), y);
     setWords(color_[0], zero), setWords(color_[1], zero), setWords(color_[2], zero), setWords(color_[3], zero);
-    const LaneMask active = quadsOf(lanes);
+    const auto active = static_cast<LaneMask>(quadsOf(lanes));
     warp.active = active, warp.helper = active & ~lanes;
     warp.killed = 0, warp.resume = 0;
     if (stateBytes_) __builtin_memset(warp.executorState, 0, stateBytes_);
@@ -224,7 +219,7 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   const uint32_t colorCount = d.plainColors ? d.colorCount : 0;
-  const bool otherValues = p.sys & (kOtherPlaces | kFragmentValues), oddColors = !d.plainColors;
+  const bool otherValues = p.sys & kPixelValues, oddColors = !d.plainColors;
   const bool whole = isWholeBlock(d, x, y);
   TargetBlock at[kMaxColorAttachments];
   for (uint32_t i = 0; i < colorCount; ++i)

@@ -112,7 +112,7 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   Set covered = coveredBy<samples>(block);
   const uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
-  const bool onlyPlace = !(p.sys & (kOtherPlaces | kFragmentValues));
+  const bool onlyPlace = !(p.sys & kPixelValues);
 
   alignas(32) LaneWords colors[8][kMaxBlockTargets][4];
   uint64_t alive = 0;

@@ -46,7 +46,6 @@ void copyPlane(const msaa::FragmentSurface& from, const msaa::FragmentSurface& t
 }
 
 /// What a General tile has besides plane 0: masks, and the texels that they show.
-template <uint32_t texelBytes>
 void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const msaa::FragmentSurface& to,
                    uint32_t toTile, uint8_t state) {
   const uint32_t samples = to.samples, bits = msaa::maskBits(state, samples);
@@ -55,7 +54,7 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const m
   to.edges(toTile) = edges;
   std::memcpy(to.masks(toTile), words, msaa::maskBytes(state, samples));
   const uint32_t x0 = from.tileLeft(fromTile), y0 = from.tileTop(fromTile);
-  const uint32_t bytes = texelBytes ? texelBytes : to.texelBytes;
+  const uint32_t bytes = to.texelBytes;
   // Garbage may show more fragments than it says there are, but none that its masks have no bits for.
   const uint32_t planes = std::min(1u << bits, samples);
   for (uint32_t plane = 1; plane < planes; ++plane) {
@@ -72,7 +71,7 @@ void copyFragments(const msaa::FragmentSurface& from, uint32_t fromTile, const m
       const uint32_t x = (pixel >> 3 & 1) * 4 + (pixel >> 2 & 1) * 2 + (pixel & 1),
                      y = (pixel >> 4) * 2 + (pixel >> 1 & 1);
       if (x0 + x >= to.width || y0 + y >= to.height) continue;
-      std::memcpy(out + y * to.rowPitch + x * bytes, source + y * from.rowPitch + x * bytes, bytes);
+      msaa::copyTexel(out + y * to.rowPitch + x * bytes, source + y * from.rowPitch + x * bytes, bytes);
     }
   }
 }
@@ -82,12 +81,7 @@ void copyRest(const msaa::FragmentSurface& from, uint32_t fromTile, const msaa::
               uint32_t x1, uint32_t y1) {
   const uint8_t s = from.state(fromTile);
   if (msaa::kindOf(s) == TileKind::General) {
-    if (to.texelBytes == 4)
-      copyFragments<4>(from, fromTile, to, toTile, s);
-    else if (to.texelBytes == 8)
-      copyFragments<8>(from, fromTile, to, toTile, s);
-    else
-      copyFragments<0>(from, fromTile, to, toTile, s);
+    copyFragments(from, fromTile, to, toTile, s);
   } else if (msaa::kindOf(s) == TileKind::Expanded) {
     for (uint32_t plane = 1; plane < to.samples; ++plane)
       copyPlane(from, to, plane, from.tileLeft(fromTile), x1, from.tileTop(fromTile), y1);

@@ -73,4 +73,16 @@ enum class SysValue : uint8_t {
 };
 inline constexpr uint32_t kSysValueCount = static_cast<uint32_t>(SysValue::Count);
 
+constexpr uint64_t sysBit(SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
+/// System values that may differ from fragment to fragment, beside PosX and PosY: places of the pixel, and what each
+/// fragment has of its own.
+inline constexpr uint64_t kPlaceSysValues =
+    sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | sysBit(SysValue::CentroidX) |
+    sysBit(SysValue::CentroidY) | sysBit(SysValue::SamplePixelX) | sysBit(SysValue::SamplePixelY);
+inline constexpr uint64_t kFragmentSysValues =
+    sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | sysBit(SysValue::FragCoordZ) |
+    sysBit(SysValue::FragCoordW) | sysBit(SysValue::PointCoordX) | sysBit(SysValue::PointCoordY) |
+    sysBit(SysValue::SampleId) | sysBit(SysValue::SamplePosX) | sysBit(SysValue::SamplePosY) |
+    sysBit(SysValue::SampleMaskIn) | sysBit(SysValue::FullyCovered);
+
 }  // namespace etzel::abi

@@ -24,18 +24,6 @@ class TileGuard {
   std::atomic_flag& flag_;
 };
 
-/// Copies with a size that is mostly known: single texels are all this file moves.
-inline void copyTexel(std::byte* to, const std::byte* from, uint32_t bytes) {
-  switch (bytes) {
-    case 1: *to = *from; return;
-    case 2: std::memcpy(to, from, 2); return;
-    case 4: std::memcpy(to, from, 4); return;
-    case 8: std::memcpy(to, from, 8); return;
-    case 16: std::memcpy(to, from, 16); return;
-    default: std::memcpy(to, from, bytes);
-  }
-}
-
 struct Area {
   uint32_t x, y, columns, rows;
 };

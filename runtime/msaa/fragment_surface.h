@@ -32,6 +32,17 @@ constexpr uint8_t makeState(TileKind kind, uint32_t lastFragmentIndex = 0, uint3
 
 inline constexpr uint32_t kTile = mem::kFragmentTile;
 
+/// Copies a texel, whose size is mostly one of a few.
+inline void copyTexel(std::byte* to, const std::byte* from, uint32_t bytes) {
+  switch (bytes) {
+    case 1: *to = *from; return;
+    case 2: std::memcpy(to, from, 2); return;
+    case 4: std::memcpy(to, from, 4); return;
+    case 8: std::memcpy(to, from, 8); return;
+    case 16: std::memcpy(to, from, 16); return;
+    default: std::memcpy(to, from, bytes);
+  }
+}
 /// Writes a texel of `bytes` bytes `count` times.
 void fillTexels(std::byte* to, const std::byte* texel, uint32_t bytes, uint32_t count);
 
