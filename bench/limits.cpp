@@ -142,20 +142,13 @@ Limits::Set measure(unsigned n, const Arrays& a) {
 double Limits::of(const Scenario& scenario) const {
   if (scenario.perUnit <= 0) return 0;
   switch (scenario.bound) {
-    case Bound::None:
-      return 0;
-    case Bound::Read:
-      return all.read / scenario.perUnit;
-    case Bound::Write:
-      return all.write / scenario.perUnit;
-    case Bound::Copy:
-      return all.copy / scenario.perUnit;
-    case Bound::CacheWrite:
-      return all.cacheWrite / scenario.perUnit;
-    case Bound::CacheCopy:
-      return all.cacheCopy / scenario.perUnit;
-    case Bound::Fma:
-      return all.fma / scenario.perUnit;
+    case Bound::None: return 0;
+    case Bound::Read: return all.read / scenario.perUnit;
+    case Bound::Write: return all.write / scenario.perUnit;
+    case Bound::Copy: return all.copy / scenario.perUnit;
+    case Bound::CacheWrite: return all.cacheWrite / scenario.perUnit;
+    case Bound::CacheCopy: return all.cacheCopy / scenario.perUnit;
+    case Bound::Fma: return all.fma / scenario.perUnit;
   }
   return 0;
 }

@@ -19,16 +19,11 @@ std::string number(double v) {
 
 const char* word(State s) {
   switch (s) {
-    case State::Ok:
-      return "ok";
-    case State::Unsupported:
-      return "unsupported";
-    case State::Failed:
-      return "failed";
-    case State::Crashed:
-      return "crashed";
-    case State::TimedOut:
-      return "timeout";
+    case State::Ok: return "ok";
+    case State::Unsupported: return "unsupported";
+    case State::Failed: return "failed";
+    case State::Crashed: return "crashed";
+    case State::TimedOut: return "timeout";
   }
   return "";
 }

@@ -15,11 +15,11 @@ namespace etzel::icd {
 struct LayoutBinding {
   uint32_t binding = 0;
   VkDescriptorType type = VK_DESCRIPTOR_TYPE_SAMPLER;
-  uint32_t count = 0;              ///< elements (inline uniform blocks: bytes)
+  uint32_t count = 0;  ///< elements (inline uniform blocks: bytes)
   VkShaderStageFlags stages = 0;
   VkDescriptorBindingFlags flags = 0;
-  uint32_t byteOffset = 0;         ///< of element 0 in the set's memory
-  uint32_t dynamicIndex = ~0u;     ///< first dynamic slot of this binding within the set
+  uint32_t byteOffset = 0;      ///< of element 0 in the set's memory
+  uint32_t dynamicIndex = ~0u;  ///< first dynamic slot of this binding within the set
   std::vector<const tex::Sampler*> immutableSamplers;
   /// Elements that are slots and nothing else, in every set: neither dynamic nor inline nor of variable count, and
   /// without immutable samplers. 0 for bindings that are not like that.
@@ -82,12 +82,12 @@ struct DescriptorSet : Object {
   using Handle = VkDescriptorSet;
   DescriptorPool* pool = nullptr;
   std::shared_ptr<SetLayoutData> layout;
-  std::byte* memory = nullptr;           ///< what shaders read; in the allocation of the set, unless pushed
+  std::byte* memory = nullptr;  ///< what shaders read; in the allocation of the set, unless pushed
   uint32_t bytes = 0;
   /// Before the dynamic offset; indexed by dynamicIndex. reserved[0] is the bytes from address to the buffer's end,
   /// which limits the size after the offset is added.
   std::vector<abi::BufferDescriptor> dynamic;
-  uint32_t variableCount = 0;            ///< elements of the variable-count binding
+  uint32_t variableCount = 0;  ///< elements of the variable-count binding
 };
 
 struct DescriptorPool : Object {

@@ -28,7 +28,8 @@ VkResult failWith(const Error& error, const std::source_location& where) {
     case ErrorCode::InvalidShader: r = VK_ERROR_INVALID_SHADER_NV; break;
     case ErrorCode::Unsupported: r = VK_ERROR_UNKNOWN; break;
     case ErrorCode::DeviceLost: r = VK_ERROR_DEVICE_LOST; break;
-    case ErrorCode::Io: case ErrorCode::InvalidArgument: r = VK_ERROR_INITIALIZATION_FAILED; break;
+    case ErrorCode::Io:
+    case ErrorCode::InvalidArgument: r = VK_ERROR_INITIALIZATION_FAILED; break;
   }
   return failAt(where, r, "%s", error.message.c_str());
 }

@@ -18,16 +18,69 @@ struct ShaderModule : Object {
 /// Pieces of state that a pipeline either sets or leaves to vkCmdSet*. Many Vulkan dynamic states map to one piece.
 /// DepthClipOfClamp instead of DepthClip: clipping is the opposite of clamping, whoever says that (Replay).
 enum class StatePiece : uint8_t {
-  VertexInput, VertexStride, Topology, PrimitiveRestart, PatchControlPoints, DomainOrigin,
-  RasterizerDiscard, DepthClamp, DepthClip, DepthClipOfClamp, DepthBiasEnable, DepthBias, PolygonMode, CullMode, FrontFace, LineWidth,
-  LineMode, LineStippleEnable, LineStipple, ProvokingVertex, NegativeOneToOne, Conservative, RasterizationStream,
-  ViewportCount, Viewport, ScissorCount, Scissor, DepthClampRange, DiscardRectangleEnable, DiscardRectangleMode,
-  DiscardRectangleCount, DiscardRectangle, Samples, SampleShading, SampleMask, AlphaToCoverage, AlphaToOne,
-  CoverageReduction, CoverageModulation, CoverageTableEnable, CoverageTable, CoverageToColorEnable,
+  VertexInput,
+  VertexStride,
+  Topology,
+  PrimitiveRestart,
+  PatchControlPoints,
+  DomainOrigin,
+  RasterizerDiscard,
+  DepthClamp,
+  DepthClip,
+  DepthClipOfClamp,
+  DepthBiasEnable,
+  DepthBias,
+  PolygonMode,
+  CullMode,
+  FrontFace,
+  LineWidth,
+  LineMode,
+  LineStippleEnable,
+  LineStipple,
+  ProvokingVertex,
+  NegativeOneToOne,
+  Conservative,
+  RasterizationStream,
+  ViewportCount,
+  Viewport,
+  ScissorCount,
+  Scissor,
+  DepthClampRange,
+  DiscardRectangleEnable,
+  DiscardRectangleMode,
+  DiscardRectangleCount,
+  DiscardRectangle,
+  Samples,
+  SampleShading,
+  SampleMask,
+  AlphaToCoverage,
+  AlphaToOne,
+  CoverageReduction,
+  CoverageModulation,
+  CoverageTableEnable,
+  CoverageTable,
+  CoverageToColorEnable,
   CoverageToColorLocation,
-  SampleLocationsEnable, SampleLocations, DepthTest, DepthWrite, DepthCompare, DepthBoundsTest, DepthBounds,
-  StencilTest, StencilOp, StencilCompareMask, StencilWriteMask, StencilReference, LogicOpEnable, LogicOp,
-  BlendEnable, BlendEquation, ColorWriteMask, ColorWriteEnable, BlendConstants, AttachmentsDeclared,
+  SampleLocationsEnable,
+  SampleLocations,
+  DepthTest,
+  DepthWrite,
+  DepthCompare,
+  DepthBoundsTest,
+  DepthBounds,
+  StencilTest,
+  StencilOp,
+  StencilCompareMask,
+  StencilWriteMask,
+  StencilReference,
+  LogicOpEnable,
+  LogicOp,
+  BlendEnable,
+  BlendEquation,
+  ColorWriteMask,
+  ColorWriteEnable,
+  BlendConstants,
+  AttachmentsDeclared,
   Count
 };
 using StateSet = std::bitset<static_cast<size_t>(StatePiece::Count)>;
@@ -40,10 +93,10 @@ struct Pipeline : Object {
   using Handle = VkPipeline;
   VkPipelineBindPoint bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   std::shared_ptr<PipelineLayoutData> layout;
-  std::shared_ptr<abi::Kernel> kernel[6];   ///< by abi::Stage; compute uses the last
+  std::shared_ptr<abi::Kernel> kernel[6];  ///< by abi::Stage; compute uses the last
   VkShaderStageFlags stages = 0;
-  std::shared_ptr<raster::DrawState> state; ///< values of `fixed` (graphics)
-  StateSet fixed;                           ///< pieces that binding this pipeline sets
+  std::shared_ptr<raster::DrawState> state;  ///< values of `fixed` (graphics)
+  StateSet fixed;                            ///< pieces that binding this pipeline sets
   VkPipelineCreateFlags flags = 0;
   VkGraphicsPipelineLibraryFlagsEXT libraryParts = 0;
   bool fixes(StatePiece piece) const { return fixed.test(static_cast<size_t>(piece)); }

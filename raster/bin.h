@@ -45,10 +45,10 @@ struct Span {
 
 /// A clear of a rectangle, in order with the draws around it. Only this tile's layer.
 struct ClearRecord {
-  uint32_t color = ~0u;             ///< attachment index, ~0u: depth-stencil
+  uint32_t color = ~0u;  ///< attachment index, ~0u: depth-stencil
   VkImageAspectFlags aspects = 0;
   VkClearValue value{};
-  int32_t clearColor = -1;          ///< reserveClearColor() of the layer
+  int32_t clearColor = -1;  ///< reserveClearColor() of the layer
 };
 
 enum class PrimitiveKind : uint8_t {
@@ -60,22 +60,22 @@ enum class PrimitiveKind : uint8_t {
 /// A primitive ready for tiles. Lives in an arena of the pass until flush() ends. Triangles, which are most primitives,
 /// leave what follows their edges unwritten, and so fill three cache lines.
 struct alignas(64) BinnedPrimitive {
-  abi::PrimitiveSetup setup;          ///< for the fragment kernel
+  abi::PrimitiveSetup setup;  ///< for the fragment kernel
   /// Depth before clamping, with depth bias: z = z0 + (x - setup.x0) * dzdx + (y - setup.y0) * dzdy, in pixels, float,
   /// each operation rounded, in this order: ((x - x0) * dzdx + z0) + (y - y0) * dzdy.
   float z0 = 0, dzdx = 0, dzdy = 0;
-  float minDepth = 0, maxDepth = 1;   ///< of the viewport, min <= max; depthClamp clamps to it
+  float minDepth = 0, maxDepth = 1;                ///< of the viewport, min <= max; depthClamp clamps to it
   int32_t minX = 0, minY = 0, maxX = 0, maxY = 0;  ///< pixels, max exclusive; inside scissor, render area, attachments
   uint32_t primitiveId = 0, layer = 0;             ///< `layer` is also the attachment layer
   PrimitiveKind kind = PrimitiveKind::Polygon;
   uint8_t edgeCount = 0;
-  bool isPoint = false;               ///< PointCoord is valid
+  bool isPoint = false;  ///< PointCoord is valid
   bool isLine = false;
   const DrawRecord* draw = nullptr;
   uint32_t viewportIndex = 0, viewIndex = 0;
-  Edge edge[4];                       ///< first edgeCount; a covered sample is inside all of them and in bbox
-  const ClearRecord* clear = nullptr;              ///< of a clear
-  const Span* spans = nullptr;                     ///< of PrimitiveKind::Spans
+  Edge edge[4];                        ///< first edgeCount; a covered sample is inside all of them and in bbox
+  const ClearRecord* clear = nullptr;  ///< of a clear
+  const Span* spans = nullptr;         ///< of PrimitiveKind::Spans
   uint32_t spanCount = 0;
   float pointX = 0, pointY = 0, pointInvSize = 0;  ///< PointCoord = 0.5 + (fragment x - pointX) * pointInvSize, y alike
 };

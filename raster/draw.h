@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "runtime/abi/kernel.h"
-#include "runtime/tex/view.h"
 #include "runtime/task/pool.h"
+#include "runtime/tex/view.h"
 
 namespace etzel::raster {
 
@@ -28,12 +28,12 @@ struct Attachments {
   const tex::ImageView* stencil = nullptr;  ///< plane = stencil plane (view of the stencil aspect)
   VkRect2D renderArea{};
   uint32_t layers = 1;
-  uint32_t viewMask = 0;                    ///< multiview: draws are repeated per bit, into that layer
-  uint32_t samples = 1;                     ///< of the attachments
+  uint32_t viewMask = 0;  ///< multiview: draws are repeated per bit, into that layer
+  uint32_t samples = 1;   ///< of the attachments
   /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
   uint32_t alone = 0;
-  uint32_t discarded = 0;                   ///< of those: nothing is kept after finish()
-  uint32_t undefined = 0;                   ///< of those: nothing is kept of what the render area had before begin()
+  uint32_t discarded = 0;  ///< of those: nothing is kept after finish()
+  uint32_t undefined = 0;  ///< of those: nothing is kept of what the render area had before begin()
 
   /// Numbers of attachments: colours, then depth, then stencil.
   static constexpr uint32_t count = kMaxColorAttachments + 2;
@@ -57,7 +57,7 @@ struct VertexBinding {
   uint64_t size = 0;                ///< bytes from `data` that may be read; beyond reads give 0 (robustBufferAccess2)
   uint32_t stride = 0;
   bool perInstance = false;
-  uint32_t divisor = 1;             ///< 0: the same for all instances
+  uint32_t divisor = 1;  ///< 0: the same for all instances
 };
 
 struct StencilFace {
@@ -81,7 +81,7 @@ struct Statistics {
   uint64_t inputVertices = 0, inputPrimitives = 0, vertexInvocations = 0, geometryInvocations = 0,
            geometryPrimitives = 0, clippingInvocations = 0, clippingPrimitives = 0, fragmentInvocations = 0,
            controlPatches = 0, evaluationInvocations = 0;
-  uint64_t samplesPassed = 0;                 ///< occlusion, exact
+  uint64_t samplesPassed = 0;  ///< occlusion, exact
   uint64_t xfbPrimitivesWritten[4] = {}, xfbPrimitivesNeeded[4] = {};
   uint64_t primitivesGenerated[4] = {};
 };
@@ -89,7 +89,7 @@ struct Statistics {
 struct XfbBuffer {
   std::byte* data = nullptr;
   uint64_t size = 0;
-  uint64_t written = 0;   ///< bytes; in: where to append, out: where it ended
+  uint64_t written = 0;  ///< bytes; in: where to append, out: where it ended
 };
 
 /// What depthBiasConstant counts (VK_EXT_depth_bias_control's representations, in its order).
@@ -121,14 +121,14 @@ struct DrawState {
   /// Draws of a pass with the same version, if it is not 0, differ in nothing but context, vertex buffers, statistics
   /// and feedback, and name the attachments of the pass.
   uint64_t version = 0;
-  Statistics* statistics = nullptr;           ///< non-null while any query needs it
-  bool countSamples = false;                  ///< an occlusion query is active
+  Statistics* statistics = nullptr;  ///< non-null while any query needs it
+  bool countSamples = false;         ///< an occlusion query is active
   const abi::Kernel* vertex = nullptr;
   const abi::Kernel* control = nullptr;
   const abi::Kernel* evaluation = nullptr;
   const abi::Kernel* geometry = nullptr;
-  const abi::Kernel* fragment = nullptr;      ///< null: depth and stencil only
-  abi::DispatchContext context;               ///< descriptor tables and push constants; memory outlives flush()
+  const abi::Kernel* fragment = nullptr;  ///< null: depth and stencil only
+  abi::DispatchContext context;           ///< descriptor tables and push constants; memory outlives flush()
   Attachments attachments;
 
   VertexAttribute attribute[kMaxVertexAttributes];
@@ -150,20 +150,20 @@ struct DrawState {
   uint32_t lineStippleFactor = 1;
   uint16_t lineStipplePattern = 0xFFFF;
   bool provokingVertexLast = false;
-  bool negativeOneToOne = false;              ///< VK_EXT_depth_clip_control
-  bool depthClampRangeSet = false;            ///< VK_EXT_depth_clamp_control: clamp to these, not the viewports' ranges
+  bool negativeOneToOne = false;    ///< VK_EXT_depth_clip_control
+  bool depthClampRangeSet = false;  ///< VK_EXT_depth_clamp_control: clamp to these, not the viewports' ranges
   float depthClampMin = 0, depthClampMax = 1;
   bool conservative = false;
   uint32_t rasterizationStream = 0;
   uint32_t viewportCount = 1, scissorCount = 1;
   VkViewport viewport[kMaxViewports] = {};
   VkRect2D scissor[kMaxViewports] = {};
-  bool discardRectangleEnable = false;        ///< "Discard Rectangles Test"
+  bool discardRectangleEnable = false;  ///< "Discard Rectangles Test"
   VkDiscardRectangleModeEXT discardRectangleMode = VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
   uint32_t discardRectangleCount = kMaxDiscardRectangles;
   VkRect2D discardRectangle[kMaxDiscardRectangles] = {};  ///< those without extent hold no sample
 
-  uint32_t samples = 1;                       ///< rasterization samples
+  uint32_t samples = 1;  ///< rasterization samples
   bool sampleShading = false;
   float minSampleShading = 0;
   uint32_t sampleMask = ~0u;
@@ -183,13 +183,13 @@ struct DrawState {
   BlendAttachment blend[kMaxColorAttachments];
   float blendConstants[4] = {};
 
-  XfbBuffer* xfb = nullptr;                   ///< [kMaxXfbBuffers], non-null while transform feedback is active
+  XfbBuffer* xfb = nullptr;  ///< [kMaxXfbBuffers], non-null while transform feedback is active
 };
 
 struct DrawParams {
-  uint32_t count = 0;           ///< vertices or indices
+  uint32_t count = 0;  ///< vertices or indices
   uint32_t instanceCount = 1;
-  uint32_t first = 0;           ///< firstVertex or firstIndex
+  uint32_t first = 0;  ///< firstVertex or firstIndex
   int32_t vertexOffset = 0;
   uint32_t firstInstance = 0;
   uint32_t drawIndex = 0;

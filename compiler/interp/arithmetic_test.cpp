@@ -40,12 +40,9 @@ uint32_t halfBits(double v, bool towardZero = false) {
 
 double decode(Type t, uint64_t bits) {
   switch (t) {
-    case Type::F32:
-      return std::bit_cast<float>(static_cast<uint32_t>(bits));
-    case Type::F64:
-      return std::bit_cast<double>(bits);
-    default:
-      return halfValue(static_cast<uint32_t>(bits));
+    case Type::F32: return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    case Type::F64: return std::bit_cast<double>(bits);
+    default: return halfValue(static_cast<uint32_t>(bits));
   }
 }
 bool isNanBits(Type t, uint64_t b) { return std::isnan(decode(t, b)); }

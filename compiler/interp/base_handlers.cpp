@@ -23,26 +23,16 @@ int32_t floorToInt(float v) {
 // --- Vector arithmetic: one component of one lane at a time
 float vectorStep(Opcode op, float a, float b, float c) {
   switch (op) {
-    case Opcode::Add:
-      return a + b;
-    case Opcode::Flr:
-      return std::floor(a);
-    case Opcode::Frc:
-      return a - std::floor(a);
-    case Opcode::Mad:
-      return a * b + c;
-    case Opcode::Max:
-      return a > b ? a : b;
-    case Opcode::Min:
-      return a < b ? a : b;
-    case Opcode::Mul:
-      return a * b;
-    case Opcode::Sge:
-      return a < b ? 0.0f : 1.0f;
-    case Opcode::Slt:
-      return a < b ? 1.0f : 0.0f;
-    default:
-      return a;
+    case Opcode::Add: return a + b;
+    case Opcode::Flr: return std::floor(a);
+    case Opcode::Frc: return a - std::floor(a);
+    case Opcode::Mad: return a * b + c;
+    case Opcode::Max: return a > b ? a : b;
+    case Opcode::Min: return a < b ? a : b;
+    case Opcode::Mul: return a * b;
+    case Opcode::Sge: return a < b ? 0.0f : 1.0f;
+    case Opcode::Slt: return a < b ? 1.0f : 0.0f;
+    default: return a;
   }
 }
 const Op* vector(const Op* op, Frame& f) {
@@ -128,24 +118,12 @@ const Op* scalar(const Op* op, Frame& f) {
   const LaneWords x = readSelect(inst, f, 0);
   Vec4 r;
   switch (inst.op) {
-    case Opcode::Cos:
-      m.cos(&x, &r.c[0]);
-      break;
-    case Opcode::Sin:
-      m.sin(&x, &r.c[0]);
-      break;
-    case Opcode::Ex2:
-      m.exp2(&x, &r.c[0]);
-      break;
-    case Opcode::Lg2:
-      m.log2(&x, &r.c[0]);
-      break;
-    case Opcode::Rcp:
-      r.c[0] = mapped(x, [](float v) { return 1.0f / v; });
-      break;
-    default:
-      r.c[0] = mapped(x, [](float v) { return 1.0f / std::sqrt(std::fabs(v)); });
-      break;
+    case Opcode::Cos: m.cos(&x, &r.c[0]); break;
+    case Opcode::Sin: m.sin(&x, &r.c[0]); break;
+    case Opcode::Ex2: m.exp2(&x, &r.c[0]); break;
+    case Opcode::Lg2: m.log2(&x, &r.c[0]); break;
+    case Opcode::Rcp: r.c[0] = mapped(x, [](float v) { return 1.0f / v; }); break;
+    default: r.c[0] = mapped(x, [](float v) { return 1.0f / std::sqrt(std::fabs(v)); }); break;
   }
   broadcast(r);
   writeResult(inst, f, r, guardLanes(inst, f));
@@ -230,24 +208,12 @@ const Op* setPredicate(const Op* op, Frame& f) {
     const int32_t i = static_cast<int32_t>(a.lane[l]), j = static_cast<int32_t>(b.lane[l]);
     bool v = false;
     switch (inst.op) {
-      case Opcode::SetPEq:
-        v = x == y;
-        break;
-      case Opcode::SetPGt:
-        v = x > y;
-        break;
-      case Opcode::SetPLt:
-        v = x < y;
-        break;
-      case Opcode::StPEqI:
-        v = i == j;
-        break;
-      case Opcode::StPGtI:
-        v = i > j;
-        break;
-      default:
-        v = i < j;
-        break;
+      case Opcode::SetPEq: v = x == y; break;
+      case Opcode::SetPGt: v = x > y; break;
+      case Opcode::SetPLt: v = x < y; break;
+      case Opcode::StPEqI: v = i == j; break;
+      case Opcode::StPGtI: v = i > j; break;
+      default: v = i < j; break;
     }
     m |= (v ? 1u : 0u) << l;
   }
@@ -302,8 +268,7 @@ const Op* nothing(const Op* op, Frame&) { return op + 1; }
 
 Handler baseHandler(const Inst& inst) {
   switch (inst.op) {
-    case Opcode::Nop:
-      return nothing;
+    case Opcode::Nop: return nothing;
     case Opcode::Add:
     case Opcode::Flr:
     case Opcode::Frc:
@@ -312,54 +277,38 @@ Handler baseHandler(const Inst& inst) {
     case Opcode::Min:
     case Opcode::Mul:
     case Opcode::Sge:
-    case Opcode::Slt:
-      return vector;
-    case Opcode::Mov:
-      return move;
+    case Opcode::Slt: return vector;
+    case Opcode::Mov: return move;
     case Opcode::Cmp:
-    case Opcode::CmpKil:
-      return compareSelect;
+    case Opcode::CmpKil: return compareSelect;
     case Opcode::Dp3:
     case Opcode::Dp4:
-    case Opcode::Dph:
-      return dot;
-    case Opcode::Dst:
-      return distance;
+    case Opcode::Dph: return dot;
+    case Opcode::Dst: return distance;
     case Opcode::AddI:
-    case Opcode::MulI:
-      return integer;
-    case Opcode::Arl:
-      return addressLoad;
+    case Opcode::MulI: return integer;
+    case Opcode::Arl: return addressLoad;
     case Opcode::Cos:
     case Opcode::Sin:
     case Opcode::Ex2:
     case Opcode::Lg2:
     case Opcode::Rcp:
-    case Opcode::Rsq:
-      return scalar;
-    case Opcode::Exp:
-      return exponential;
-    case Opcode::Log:
-      return logarithm;
-    case Opcode::Lit:
-      return lighting;
+    case Opcode::Rsq: return scalar;
+    case Opcode::Exp: return exponential;
+    case Opcode::Log: return logarithm;
+    case Opcode::Lit: return lighting;
     case Opcode::SetPEq:
     case Opcode::SetPGt:
     case Opcode::SetPLt:
     case Opcode::StPEqI:
     case Opcode::StPGtI:
-    case Opcode::StPLtI:
-      return setPredicate;
-    case Opcode::AndP:
-      return andPredicate;
-    case Opcode::Jmp:
-      return jump;
+    case Opcode::StPLtI: return setPredicate;
+    case Opcode::AndP: return andPredicate;
+    case Opcode::Jmp: return jump;
     case Opcode::FxMul:
     case Opcode::FxMad:
-    case Opcode::FxMad2:
-      return fixedPoint;
-    default:
-      return pixelHandler(inst);
+    case Opcode::FxMad2: return fixedPoint;
+    default: return pixelHandler(inst);
   }
 }
 

@@ -52,12 +52,9 @@ inline uint32_t rawWord(const Inst& inst, Frame& f, uint32_t operand, uint32_t c
     case Bank::In:
       if (f.code->stage == abi::Stage::Fragment) return fragmentInput(f, reg, component, lane);
       return f.warp->in ? f.warp->in[4 * reg + component].lane[lane] : 0;
-    case Bank::Temp:
-      return f.warp->registers[4 * reg + component].lane[lane];
-    case Bank::Addr:
-      return f.baseState->address[4 * reg + component].lane[lane];
-    case Bank::Imm:
-      return inst.imm;
+    case Bank::Temp: return f.warp->registers[4 * reg + component].lane[lane];
+    case Bank::Addr: return f.baseState->address[4 * reg + component].lane[lane];
+    case Bank::Imm: return inst.imm;
     case Bank::Param:
     case Bank::Param2: {
       int64_t index = reg + (b.bank[operand] == Bank::Param2 ? 256 : 0);
@@ -68,8 +65,7 @@ inline uint32_t rawWord(const Inst& inst, Frame& f, uint32_t operand, uint32_t c
       if (index < 0 || index * 4 + component >= f.code->paramWords) return 0;
       return f.code->constants[static_cast<size_t>(index) * 4 + component].lane[lane];
     }
-    default:
-      return 0;
+    default: return 0;
   }
 }
 
@@ -105,12 +101,9 @@ inline LaneWords readSelect(const Inst& inst, Frame& f, uint32_t operand, bool i
 inline LaneWords* resultRegister(const Inst& inst, Frame& f) {
   const uint32_t word = 4u * inst.base.resultReg;
   switch (inst.base.resultBank) {
-    case Bank::Out:
-      return f.warp->out + word;
-    case Bank::Addr:
-      return f.baseState->address + word;
-    default:
-      return f.warp->registers + word;
+    case Bank::Out: return f.warp->out + word;
+    case Bank::Addr: return f.baseState->address + word;
+    default: return f.warp->registers + word;
   }
 }
 inline float saturate(float v) { return v > 0.0f ? std::min(v, 1.0f) : v == 0.0f ? v : 0.0f; }  // NaN gives 0

@@ -100,27 +100,19 @@ const Op* sample(const Op* op, Frame& f) {
 
 Handler pixelHandler(const Inst& inst) {
   switch (inst.op) {
-    case Opcode::Lda:
-      return attribute;
+    case Opcode::Lda: return attribute;
     case Opcode::Kil:
-    case Opcode::Kls:
-      return kill;
-    case Opcode::Zxp:
-      return exportDepth;
-    case Opcode::Zxs:
-      return exportSampleDepths;
-    case Opcode::Chs:
-      return nextSample;
+    case Opcode::Kls: return kill;
+    case Opcode::Zxp: return exportDepth;
+    case Opcode::Zxs: return exportSampleDepths;
+    case Opcode::Chs: return nextSample;
     case Opcode::Ddx:
-    case Opcode::Ddy:
-      return derivative;
+    case Opcode::Ddy: return derivative;
     case Opcode::Tex:
     case Opcode::Txl:
     case Opcode::Txb:
-    case Opcode::Txp:
-      return sample;
-    default:
-      return nullptr;
+    case Opcode::Txp: return sample;
+    default: return nullptr;
   }
 }
 

@@ -123,42 +123,25 @@ Handler doneHandler() { return done; }
 Handler controlHandler(const isa::Inst& inst) {
   using isa::Opcode;
   switch (inst.op) {
-    case Opcode::If:
-      return ifBegin;
-    case Opcode::Else:
-      return ifElse;
+    case Opcode::If: return ifBegin;
+    case Opcode::Else: return ifElse;
     case Opcode::EndIf:
-    case Opcode::EndBlock:
-      return scopeEnd;
-    case Opcode::Block:
-      return blockBegin;
-    case Opcode::Loop:
-      return nothing;
-    case Opcode::EndLoop:
-      return loopEnd;
-    case Opcode::Br:
-      return branch;
-    case Opcode::BrC:
-      return branchIf;
+    case Opcode::EndBlock: return scopeEnd;
+    case Opcode::Block: return blockBegin;
+    case Opcode::Loop: return nothing;
+    case Opcode::EndLoop: return loopEnd;
+    case Opcode::Br: return branch;
+    case Opcode::BrC: return branchIf;
     case Opcode::Ret:
-    case Opcode::End:
-      return ret;
-    case Opcode::Kill:
-      return kill;
-    case Opcode::Demote:
-      return demote;
-    case Opcode::Barrier:
-      return barrier;
-    case Opcode::MemBar:
-      return memoryBarrier;
-    case Opcode::Emit:
-      return emit;
-    case Opcode::Cut:
-      return cut;
-    case Opcode::Clock:
-      return clock;
-    default:
-      return nullptr;
+    case Opcode::End: return ret;
+    case Opcode::Kill: return kill;
+    case Opcode::Demote: return demote;
+    case Opcode::Barrier: return barrier;
+    case Opcode::MemBar: return memoryBarrier;
+    case Opcode::Emit: return emit;
+    case Opcode::Cut: return cut;
+    case Opcode::Clock: return clock;
+    default: return nullptr;
   }
 }
 

@@ -87,16 +87,11 @@ class Decoder {
 
   Location locate(const isa::Operand& o) const {
     switch (o.bank) {
-      case isa::Bank::Temp:
-        return location(Home::Temp, o.word);
-      case isa::Bank::In:
-        return location(Home::In, o.word);
-      case isa::Bank::Out:
-        return location(Home::Out, o.word);
-      case isa::Bank::Param:
-        return location(Home::Constant, o.word);
-      default:
-        return location(Home::Constant, code_->paramWords);  // absent: zero
+      case isa::Bank::Temp: return location(Home::Temp, o.word);
+      case isa::Bank::In: return location(Home::In, o.word);
+      case isa::Bank::Out: return location(Home::Out, o.word);
+      case isa::Bank::Param: return location(Home::Constant, o.word);
+      default: return location(Home::Constant, code_->paramWords);  // absent: zero
     }
   }
 
@@ -182,9 +177,7 @@ class Decoder {
         scopes_.push_back({inst.op, op.slot, at, {}});
         if (inst.op == Opcode::If) awaitMeeting(at);
         break;
-      case Opcode::Loop:
-        scopes_.push_back({inst.op, 0, at, {}});
-        break;
+      case Opcode::Loop: scopes_.push_back({inst.op, 0, at, {}}); break;
       case Opcode::Else:
         op.slot = scopes_.back().slot;
         meet(scopes_.back(), at);
@@ -218,11 +211,8 @@ class Decoder {
       }
       case Opcode::Ret:
       case Opcode::Kill:
-      case Opcode::End:
-        awaitMeeting(at);
-        break;
-      default:
-        break;
+      case Opcode::End: awaitMeeting(at); break;
+      default: break;
     }
   }
 

@@ -53,7 +53,7 @@ struct BaseState {
 
 struct Code {
   std::vector<Op> ops;
-  std::vector<uint32_t> instOf;      ///< per Op: the instruction it belongs to; instCount for the last one
+  std::vector<uint32_t> instOf;  ///< per Op: the instruction it belongs to; instCount for the last one
   uint32_t instCount = 0;
   std::vector<LaneWords> constants;  ///< PARAM bank, every lane the same; the last word is 0
   std::vector<uint32_t> table;       ///< Space::Table

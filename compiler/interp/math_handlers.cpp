@@ -22,32 +22,19 @@ Handler mathHandler(const isa::Inst& inst) {
   using isa::Opcode;
   using M = math::LaneMath;
   switch (inst.op) {
-    case Opcode::FSin:
-      return unary<&M::sin>;
-    case Opcode::FCos:
-      return unary<&M::cos>;
-    case Opcode::FTan:
-      return unary<&M::tan>;
-    case Opcode::FAsin:
-      return unary<&M::asin>;
-    case Opcode::FAcos:
-      return unary<&M::acos>;
-    case Opcode::FAtan:
-      return unary<&M::atan>;
-    case Opcode::FAtan2:
-      return binary<&M::atan2>;
-    case Opcode::FExp2:
-      return unary<&M::exp2>;
-    case Opcode::FLog2:
-      return unary<&M::log2>;
-    case Opcode::FExp:
-      return unary<&M::exp>;
-    case Opcode::FLog:
-      return unary<&M::log>;
-    case Opcode::FPow:
-      return binary<&M::pow>;
-    default:
-      return nullptr;
+    case Opcode::FSin: return unary<&M::sin>;
+    case Opcode::FCos: return unary<&M::cos>;
+    case Opcode::FTan: return unary<&M::tan>;
+    case Opcode::FAsin: return unary<&M::asin>;
+    case Opcode::FAcos: return unary<&M::acos>;
+    case Opcode::FAtan: return unary<&M::atan>;
+    case Opcode::FAtan2: return binary<&M::atan2>;
+    case Opcode::FExp2: return unary<&M::exp2>;
+    case Opcode::FLog2: return unary<&M::log2>;
+    case Opcode::FExp: return unary<&M::exp>;
+    case Opcode::FLog: return unary<&M::log>;
+    case Opcode::FPow: return binary<&M::pow>;
+    default: return nullptr;
   }
 }
 

@@ -59,12 +59,8 @@ const Op* pixelQuery(const Op* op, Frame& f) {
     const int64_t index = address + imm.offset;
     uint32_t& r = result.lane[l];
     switch (static_cast<PixLdMode>(op->sub)) {
-      case PixLdMode::MsCount:
-        r = context.sampleCount;
-        break;
-      case PixLdMode::CovMask:
-        r = sysWords(f, abi::SysValue::SampleMaskIn)->lane[l] & valid;
-        break;
+      case PixLdMode::MsCount: r = context.sampleCount; break;
+      case PixLdMode::CovMask: r = sysWords(f, abi::SysValue::SampleMaskIn)->lane[l] & valid; break;
       case PixLdMode::Covered: {
         const uint32_t mask = sysWords(f, abi::SysValue::SampleMaskIn)->lane[l] & valid;
         const bool covered = index >= 0 && index < 32 && (mask >> index & 1);
@@ -72,15 +68,9 @@ const Op* pixelQuery(const Op* op, Frame& f) {
         predicate |= (covered ? 1u : 0u) << l;
         break;
       }
-      case PixLdMode::Offset:
-        r = sampleOffset(f, index);
-        break;
-      case PixLdMode::CentroidOffset:
-        r = centroidOffset(f, l);
-        break;
-      case PixLdMode::MyIndex:
-        r = context.perSample ? sysWords(f, abi::SysValue::SampleId)->lane[l] : 0;
-        break;
+      case PixLdMode::Offset: r = sampleOffset(f, index); break;
+      case PixLdMode::CentroidOffset: r = centroidOffset(f, l); break;
+      case PixLdMode::MyIndex: r = context.perSample ? sysWords(f, abi::SysValue::SampleId)->lane[l] : 0; break;
     }
   }
   if (static_cast<PixLdMode>(op->sub) == PixLdMode::MyIndex && context.perSample) predicate = kAllLanes;
@@ -185,16 +175,11 @@ const Op* storeRaw(const Op* op, Frame& f) {
 
 Handler queryHandler(const isa::Inst& inst) {
   switch (inst.op) {
-    case isa::Opcode::PixLd:
-      return pixelQuery;
-    case isa::Opcode::Tld4:
-      return gather;
-    case isa::Opcode::LdRaw:
-      return loadRaw;
-    case isa::Opcode::StRaw:
-      return storeRaw;
-    default:
-      return nullptr;
+    case isa::Opcode::PixLd: return pixelQuery;
+    case isa::Opcode::Tld4: return gather;
+    case isa::Opcode::LdRaw: return loadRaw;
+    case isa::Opcode::StRaw: return storeRaw;
+    default: return nullptr;
   }
 }
 

@@ -205,7 +205,7 @@ TEST(DepthExport, PixelsSamplesAndTheSampleCounter) {
       "zxp c0.x\nzxs c0, s2\nchs\nsetplt p1, c0.x, c0.y\n(p1) zxs c1, s0\nzxs c0.wwww, s14\nkls c1, s3\n");
   EXPECT_TRUE(f.program.info.writesDepth && f.program.info.writesSampleDepth && f.program.info.writesSampleMask);
   f.run();
-  const float want[16] = {0.5f, 0.5f, 0.5f,  0.25f, 0.75f, 1.0f, 0.5f, 0.5f,
+  const float want[16] = {0.5f, 0.5f, 0.5f, 0.25f, 0.75f, 1.0f, 0.5f, 0.5f,
                           0.5f, 0.5f, 0.5f, 0.5f,  0.5f,  0.5f, 0.5f, 1.0f};
   EXPECT_EQ(std::bit_cast<float>(f.at(abi::kFragOutDepth, 2)), 0.5f);
   for (uint32_t s = 0; s < 16; ++s)

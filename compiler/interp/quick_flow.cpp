@@ -125,8 +125,7 @@ bool Generator::flow(const Op& op, uint32_t i, const Inst& inst) {
       a.load32(kRcx, kExec);
       a.store16(entryOf(op.slot), kRcx);  // lanes and `other`, which is 0
       return true;
-    case Opcode::Loop:
-      return true;
+    case Opcode::Loop: return true;
     case Opcode::EndLoop: {
       const uint32_t head = labelAt(i, static_cast<int32_t>(op.imm));
       a.load32(kRcx, kExec);
@@ -165,8 +164,7 @@ bool Generator::flow(const Op& op, uint32_t i, const Inst& inst) {
       a.move64(kRcx, kRax);
       setExec(i, op);
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 

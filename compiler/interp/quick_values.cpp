@@ -66,9 +66,7 @@ void Generator::compareFloats(uint8_t predicate, uint8_t to, uint8_t x, uint8_t 
 /// Instructions that compute; false: none of those here. ymm0 to ymm3 are for what lies between.
 bool Generator::value(const Op& op, const Inst& inst) {
   switch (inst.op) {
-    case Opcode::XMov:
-      copy(op, inst.masked && (op.dst & 31) != static_cast<uint32_t>(Home::Result));
-      return true;
+    case Opcode::XMov: copy(op, inst.masked && (op.dst & 31) != static_cast<uint32_t>(Home::Result)); return true;
     case Opcode::LdImm: {
       const uint8_t r = fresh();
       a.set32(kRax, inst.imm);
@@ -90,8 +88,7 @@ bool Generator::value(const Op& op, const Inst& inst) {
         out(op.dst, r, w);
       }
       return true;
-    default:
-      break;
+    default: break;
   }
   if (inst.type == Type::F32) return float32(op, inst);
   if (inst.type == Type::I32) return int32(op, inst);
@@ -100,28 +97,17 @@ bool Generator::value(const Op& op, const Inst& inst) {
 
 bool Generator::float32(const Op& op, const Inst& inst) {
   switch (inst.op) {
-    case Opcode::FAdd:
-      return withSecond(op, kVaddps);
-    case Opcode::FSub:
-      return withSecond(op, kVsubps);
-    case Opcode::FMul:
-      return withSecond(op, kVmulps);
-    case Opcode::FDiv:
-      return withSecond(op, kVdivps);
-    case Opcode::FSqrt:
-      return withOne(op, kVsqrtps);
-    case Opcode::FNeg:
-      return withConstant(op, kVxorps, kSignBits);
-    case Opcode::FAbs:
-      return withConstant(op, kVandps, kAbsMask);
-    case Opcode::FRoundE:
-      return out(op.dst, rounded(op.src[0], 8));
-    case Opcode::FFloor:
-      return out(op.dst, rounded(op.src[0], 9));
-    case Opcode::FCeil:
-      return out(op.dst, rounded(op.src[0], 10));
-    case Opcode::FTrunc:
-      return out(op.dst, rounded(op.src[0], 11));
+    case Opcode::FAdd: return withSecond(op, kVaddps);
+    case Opcode::FSub: return withSecond(op, kVsubps);
+    case Opcode::FMul: return withSecond(op, kVmulps);
+    case Opcode::FDiv: return withSecond(op, kVdivps);
+    case Opcode::FSqrt: return withOne(op, kVsqrtps);
+    case Opcode::FNeg: return withConstant(op, kVxorps, kSignBits);
+    case Opcode::FAbs: return withConstant(op, kVandps, kAbsMask);
+    case Opcode::FRoundE: return out(op.dst, rounded(op.src[0], 8));
+    case Opcode::FFloor: return out(op.dst, rounded(op.src[0], 9));
+    case Opcode::FCeil: return out(op.dst, rounded(op.src[0], 10));
+    case Opcode::FTrunc: return out(op.dst, rounded(op.src[0], 11));
     case Opcode::FFract: {
       const uint8_t floor = rounded(op.src[0], 9), x = in(op.src[0]), r = fresh();
       a.vex(kVsubps, r, x, floor);
@@ -145,7 +131,7 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       const bool min = inst.op == Opcode::FMin;
       const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
       a.vex(min ? kVminps : kVmaxps, 0, x, y);  // x < y ? x : y
-      a.vex(min ? kVorps : kVandps, 1, x, y);  // of equal ones: zeros of either sign
+      a.vex(min ? kVorps : kVandps, 1, x, y);   // of equal ones: zeros of either sign
       compareFloats(0, 2, x, y);
       a.blend(0, 0, uint8_t{1}, 2);
       compareFloats(3, 2, y, y);  // y is a NaN
@@ -165,55 +151,36 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       compareFloats(3, r, x, x);
       return out(op.dst, r);
     }
-    case Opcode::CvtSF:
-      return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, kVcvtdq2ps);
-    default:
-      return false;
+    case Opcode::CvtSF: return static_cast<Type>(inst.sub) == Type::I32 && withOne(op, kVcvtdq2ps);
+    default: return false;
   }
 }
 
 bool Generator::int32(const Op& op, const Inst& inst) {
   switch (inst.op) {
-    case Opcode::IAdd:
-      return withSecond(op, kVpaddd);
-    case Opcode::ISub:
-      return withSecond(op, kVpsubd);
-    case Opcode::IMul:
-      return withSecond(op, kVpmulld);
-    case Opcode::And:
-      return withSecond(op, kVpand);
-    case Opcode::Or:
-      return withSecond(op, kVpor);
-    case Opcode::Xor:
-      return withSecond(op, kVpxor);
-    case Opcode::SMin:
-      return withSecond(op, kVpminsd);
-    case Opcode::SMax:
-      return withSecond(op, kVpmaxsd);
-    case Opcode::UMin:
-      return withSecond(op, kVpminud);
-    case Opcode::UMax:
-      return withSecond(op, kVpmaxud);
-    case Opcode::IAbs:
-      return withOne(op, kVpabsd);
-    case Opcode::Not:
-      return withConstant(op, kVpxor, kOnes);
+    case Opcode::IAdd: return withSecond(op, kVpaddd);
+    case Opcode::ISub: return withSecond(op, kVpsubd);
+    case Opcode::IMul: return withSecond(op, kVpmulld);
+    case Opcode::And: return withSecond(op, kVpand);
+    case Opcode::Or: return withSecond(op, kVpor);
+    case Opcode::Xor: return withSecond(op, kVpxor);
+    case Opcode::SMin: return withSecond(op, kVpminsd);
+    case Opcode::SMax: return withSecond(op, kVpmaxsd);
+    case Opcode::UMin: return withSecond(op, kVpminud);
+    case Opcode::UMax: return withSecond(op, kVpmaxud);
+    case Opcode::IAbs: return withOne(op, kVpabsd);
+    case Opcode::Not: return withConstant(op, kVpxor, kOnes);
     case Opcode::INeg: {
       const uint8_t x = in(op.src[0]), r = fresh();
       a.vex(kVpxor, 0, 0, uint8_t{0});
       a.vex(kVpsubd, r, 0, x);
       return out(op.dst, r);
     }
-    case Opcode::Shl:
-      return shift(op, kVpsllvd);
-    case Opcode::Shr:
-      return shift(op, kVpsrlvd);
-    case Opcode::Sar:
-      return shift(op, kVpsravd);
-    case Opcode::ICmp:
-      return compare(op, static_cast<isa::CmpI>(inst.sub));
-    default:
-      return false;
+    case Opcode::Shl: return shift(op, kVpsllvd);
+    case Opcode::Shr: return shift(op, kVpsrlvd);
+    case Opcode::Sar: return shift(op, kVpsravd);
+    case Opcode::ICmp: return compare(op, static_cast<isa::CmpI>(inst.sub));
+    default: return false;
   }
 }
 
@@ -222,34 +189,18 @@ bool Generator::compare(const Op& op, isa::CmpI c) {
   const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
   bool negated = false;
   switch (c) {
-    case CmpI::Ne:
-      negated = true;
-      [[fallthrough]];
-    case CmpI::Eq:
-      a.vex(kVpcmpeqd, r, x, y);
-      break;
-    case CmpI::SLe:
-      negated = true;
-      [[fallthrough]];
-    case CmpI::SGt:
-      a.vex(kVpcmpgtd, r, x, y);
-      break;
-    case CmpI::SGe:
-      negated = true;
-      [[fallthrough]];
-    case CmpI::SLt:
-      a.vex(kVpcmpgtd, r, y, x);
-      break;
-    case CmpI::UGt:
-      negated = true;
-      [[fallthrough]];
+    case CmpI::Ne: negated = true; [[fallthrough]];
+    case CmpI::Eq: a.vex(kVpcmpeqd, r, x, y); break;
+    case CmpI::SLe: negated = true; [[fallthrough]];
+    case CmpI::SGt: a.vex(kVpcmpgtd, r, x, y); break;
+    case CmpI::SGe: negated = true; [[fallthrough]];
+    case CmpI::SLt: a.vex(kVpcmpgtd, r, y, x); break;
+    case CmpI::UGt: negated = true; [[fallthrough]];
     case CmpI::ULe:  // the smaller one is x
       a.vex(kVpminud, 0, x, y);
       a.vex(kVpcmpeqd, r, x, uint8_t{0});
       break;
-    case CmpI::ULt:
-      negated = true;
-      [[fallthrough]];
+    case CmpI::ULt: negated = true; [[fallthrough]];
     case CmpI::UGe:
       a.vex(kVpmaxud, 0, x, y);
       a.vex(kVpcmpeqd, r, x, uint8_t{0});

@@ -66,37 +66,23 @@ class RandomProgram {
     static constexpr Opcode binary[] = {Opcode::IAdd, Opcode::ISub, Opcode::IMul, Opcode::And,
                                         Opcode::Xor,  Opcode::UDiv, Opcode::SMod, Opcode::SMin};
     switch (pick(10)) {
-      case 0:
-        value_.push_back(b_.imm(pick(3) ? pick(16) : static_cast<uint32_t>(random_())));
-        break;
+      case 0: value_.push_back(b_.imm(pick(3) ? pick(16) : static_cast<uint32_t>(random_()))); break;
       case 1:
         value_.push_back(
             b_.value(Opcode::FAdd, Type::F32, b_.convert(Opcode::CvtSF, Type::F32, Type::I32, operand()), operand()));
         break;
-      case 2:
-        value_.push_back(b_.select(condition(), operand(), operand()));
-        break;
-      case 3:
-        pair_.push_back(b_.value(Opcode::IMul, Type::I64, pair(), pair()));
-        break;
-      case 4:
-        value_.push_back(b_.value(Opcode::BCnt, Type::I64, pair()));
-        break;
+      case 2: value_.push_back(b_.select(condition(), operand(), operand())); break;
+      case 3: pair_.push_back(b_.value(Opcode::IMul, Type::I64, pair(), pair())); break;
+      case 4: value_.push_back(b_.value(Opcode::BCnt, Type::I64, pair())); break;
       case 5: {  // a copy of a copy
         const isa::Operand t = program.newTemp();
         b_.move(t, operand());
         value_.push_back(t);
         break;
       }
-      case 6:
-        value_.push_back(b_.value(Opcode::Sys, Type::I32, {}, {}, {}, 0, pick(8)));
-        break;
-      case 7:
-        value_.push_back(tableWord(operand()));
-        break;
-      default:
-        value_.push_back(b_.value(binary[pick(8)], Type::I32, operand(), operand()));
-        break;
+      case 6: value_.push_back(b_.value(Opcode::Sys, Type::I32, {}, {}, {}, 0, pick(8))); break;
+      case 7: value_.push_back(tableWord(operand())); break;
+      default: value_.push_back(b_.value(binary[pick(8)], Type::I32, operand(), operand())); break;
     }
   }
   /// One of eight words, the last two of which lie outside.
@@ -266,27 +252,18 @@ class Thread {
         case Opcode::If:
           if (!word(inst.src[0])) at = skip(at, true);
           break;
-        case Opcode::Else:
-          at = skip(at, false);
-          break;
+        case Opcode::Else: at = skip(at, false); break;
         case Opcode::EndIf:
         case Opcode::Block:
         case Opcode::EndBlock:
-        case Opcode::Loop:
-          break;
-        case Opcode::EndLoop:
-          at = backTo(at);
-          break;
-        case Opcode::Ret:
-          return true;
+        case Opcode::Loop: break;
+        case Opcode::EndLoop: at = backTo(at); break;
+        case Opcode::Ret: return true;
         case Opcode::BrC:
           if (!word(inst.src[0])) break;
           [[fallthrough]];
-        case Opcode::Br:
-          at = leave(at, inst.imm);
-          break;
-        default:
-          execute(inst);
+        case Opcode::Br: at = leave(at, inst.imm); break;
+        default: execute(inst);
       }
     }
     return true;
@@ -295,16 +272,11 @@ class Thread {
  private:
   uint32_t word(isa::Operand o) const {
     switch (o.bank) {
-      case isa::Bank::Temp:
-        return registers_[o.word];
-      case isa::Bank::In:
-        return m_.in[o.word].lane[lane_];
-      case isa::Bank::Param:
-        return program_.constants[o.word / 4][o.word % 4];
-      case isa::Bank::Out:
-        return out[o.word];
-      default:
-        return 0;
+      case isa::Bank::Temp: return registers_[o.word];
+      case isa::Bank::In: return m_.in[o.word].lane[lane_];
+      case isa::Bank::Param: return program_.constants[o.word / 4][o.word % 4];
+      case isa::Bank::Out: return out[o.word];
+      default: return 0;
     }
   }
   void execute(const isa::Inst& inst) {

@@ -15,21 +15,11 @@ SampleLocation sampleLocation(const abi::DispatchContext& context, uint32_t inde
   const uint8_t* pairs = context.sampleLocations;
   if (!pairs) {
     switch (context.sampleCount) {
-      case 2:
-        pairs = kStandard2;
-        break;
-      case 4:
-        pairs = kStandard4;
-        break;
-      case 8:
-        pairs = kStandard8;
-        break;
-      case 16:
-        pairs = kStandard16;
-        break;
-      default:
-        pairs = kStandard1;
-        break;
+      case 2: pairs = kStandard2; break;
+      case 4: pairs = kStandard4; break;
+      case 8: pairs = kStandard8; break;
+      case 16: pairs = kStandard16; break;
+      default: pairs = kStandard1; break;
     }
   }
   if (index >= context.sampleCount) return {0.5f, 0.5f};

@@ -170,21 +170,11 @@ Result<Program> readContainer(std::span<const std::byte> bytes) {
     Reader body(in.left.first(size));
     in.left = in.left.subspan(size);
     switch (static_cast<Section>(kind)) {
-      case Section::Info:
-        infoFields(body, program);
-        break;
-      case Section::Code:
-        ETZEL_TRY(readCode(body, program));
-        break;
-      case Section::Constants:
-        constantFields(body, program);
-        break;
-      case Section::Resources:
-        resourceFields(body, program);
-        break;
-      case Section::Debug:
-        debugFields(body, program);
-        break;
+      case Section::Info: infoFields(body, program); break;
+      case Section::Code: ETZEL_TRY(readCode(body, program)); break;
+      case Section::Constants: constantFields(body, program); break;
+      case Section::Resources: resourceFields(body, program); break;
+      case Section::Debug: debugFields(body, program); break;
     }
     if (body.bad || !body.left.empty()) return bad("a section has the wrong size");
   }

@@ -94,19 +94,13 @@ class Derivation {
       case Opcode::Kil:
       case Opcode::CmpKil:
       case Opcode::Kill:
-      case Opcode::Demote:
-        info_.discards = true;
-        return;
-      case Opcode::Barrier:
-        info_.usesBarrier = true;
-        return;
+      case Opcode::Demote: info_.discards = true; return;
+      case Opcode::Barrier: info_.usesBarrier = true; return;
       case Opcode::Ddx:
       case Opcode::Ddy:
       case Opcode::Tex:
       case Opcode::Txb:
-      case Opcode::Txp:
-        info_.usesDerivatives = true;
-        return;
+      case Opcode::Txp: info_.usesDerivatives = true; return;
       case Opcode::Tex2: {
         const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
         info_.hasSideEffects |= kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
@@ -119,8 +113,7 @@ class Derivation {
         info_.hasSideEffects |= space == Space::Buffer || space == Space::Global;
         return;
       }
-      default:
-        break;
+      default: break;
     }
     info_.usesDerivatives |= opInfo(inst).quad;
   }

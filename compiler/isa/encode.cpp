@@ -206,8 +206,7 @@ Result<Inst> decodeBase(const Fields& lo, const Fields& hi, const OpInfo& info) 
 
 const char* immediateProblem(const Inst& inst) {
   switch (inst.op) {
-    case Opcode::PixLd:
-      return PixLdImm::problem(inst.imm);
+    case Opcode::PixLd: return PixLdImm::problem(inst.imm);
     case Opcode::Tld4:
       if (inst.src[1].present() != (Tld4Imm::unpack(inst.imm).otherWords() != 0))
         return "handle, offsets and reference are one operand, if there are any";
@@ -217,8 +216,7 @@ const char* immediateProblem(const Inst& inst) {
       if (!(inst.op == Opcode::LdRaw ? inst.dst : inst.src[2]).present()) return "the register is missing";
       if ((inst.op == Opcode::LdRaw ? inst.dst : inst.src[2]).word % 4) return "raw accesses take whole registers";
       return RawImm::problem(inst.imm);
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 

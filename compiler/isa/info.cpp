@@ -18,24 +18,15 @@ constexpr bool has(std::string_view text, std::string_view word) {
 
 constexpr OperandShape shapeOf(char c, bool result) {
   switch (c) {
-    case '1':
-      return OperandShape::One;
-    case '2':
-      return OperandShape::Two;
-    case '4':
-      return OperandShape::Four;
-    case 'G':
-      return OperandShape::Gather;
-    case 'T':
-      return OperandShape::Element;
-    case 'C':
-      return OperandShape::Count;
-    case 'A':
-      return OperandShape::Address;
-    case 'X':
-      return result ? OperandShape::TexResult : OperandShape::TexArgs;
-    default:
-      return OperandShape::None;
+    case '1': return OperandShape::One;
+    case '2': return OperandShape::Two;
+    case '4': return OperandShape::Four;
+    case 'G': return OperandShape::Gather;
+    case 'T': return OperandShape::Element;
+    case 'C': return OperandShape::Count;
+    case 'A': return OperandShape::Address;
+    case 'X': return result ? OperandShape::TexResult : OperandShape::TexArgs;
+    default: return OperandShape::None;
   }
 }
 
@@ -95,9 +86,8 @@ constexpr const char* kTypeNames[] = {"i32", "i64", "i16", "i8", "f32", "f64", "
 constexpr const char* kCmpF[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ueq",
                                  "une", "ult", "ule", "ugt", "uge", "ord", "uno"};
 constexpr const char* kCmpI[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push",
-                                  "in",     "out",    "inrec",  "outrec",  "patch",
-                                  "vertex", "table"};
+constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push",   "in",
+                                  "out",    "inrec",  "outrec", "patch",   "vertex", "table"};
 constexpr const char* kReduce[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax", "fmax", "and", "or", "xor"};
 constexpr const char* kBary[] = {"center",        "centroid",        "sample",        "offset",
                                  "center_linear", "centroid_linear", "sample_linear", "offset_linear"};
@@ -121,37 +111,24 @@ uint32_t addressWords(const Inst& inst) {
     case Space::Buffer:
     case Space::InRecord:
     case Space::OutRecord:
-    case Space::Vertex:
-      return 1;
-    case Space::Global:
-      return 2;
-    default:
-      return 0;
+    case Space::Vertex: return 1;
+    case Space::Global: return 2;
+    default: return 0;
   }
 }
 
 uint32_t shapeWords(OperandShape shape, const Inst& inst) {
   switch (shape) {
-    case OperandShape::None:
-      return 0;
-    case OperandShape::One:
-      return 1;
-    case OperandShape::Two:
-      return 2;
-    case OperandShape::Four:
-      return 4;
-    case OperandShape::Gather:
-      return Tld4Imm::unpack(inst.imm).resultWords();
-    case OperandShape::Element:
-      return typeWords(inst.type);
-    case OperandShape::Count:
-      return inst.count * typeWords(inst.type);
-    case OperandShape::Address:
-      return addressWords(inst);
-    case OperandShape::TexArgs:
-      return abi::TexInst::unpack(inst.imm).argWords();
-    case OperandShape::TexResult:
-      return abi::TexInst::unpack(inst.imm).resultWords();
+    case OperandShape::None: return 0;
+    case OperandShape::One: return 1;
+    case OperandShape::Two: return 2;
+    case OperandShape::Four: return 4;
+    case OperandShape::Gather: return Tld4Imm::unpack(inst.imm).resultWords();
+    case OperandShape::Element: return typeWords(inst.type);
+    case OperandShape::Count: return inst.count * typeWords(inst.type);
+    case OperandShape::Address: return addressWords(inst);
+    case OperandShape::TexArgs: return abi::TexInst::unpack(inst.imm).argWords();
+    case OperandShape::TexResult: return abi::TexInst::unpack(inst.imm).resultWords();
   }
   return 0;
 }
@@ -169,24 +146,15 @@ const char* bankName(Bank b) {
 
 uint32_t subCount(SubKind kind) {
   switch (kind) {
-    case SubKind::CmpF:
-      return std::size(kCmpF);
-    case SubKind::CmpI:
-      return std::size(kCmpI);
-    case SubKind::Space:
-      return std::size(kSpace);
-    case SubKind::Reduce:
-      return std::size(kReduce);
-    case SubKind::SourceType:
-      return std::size(kTypeNames);
-    case SubKind::Bary:
-      return std::size(kBary);
-    case SubKind::PixLd:
-      return std::size(kPixLd);
-    case SubKind::Sampler:
-      return Tld4Imm::kSamplerOfTexture + 1;
-    case SubKind::None:
-      return 1;
+    case SubKind::CmpF: return std::size(kCmpF);
+    case SubKind::CmpI: return std::size(kCmpI);
+    case SubKind::Space: return std::size(kSpace);
+    case SubKind::Reduce: return std::size(kReduce);
+    case SubKind::SourceType: return std::size(kTypeNames);
+    case SubKind::Bary: return std::size(kBary);
+    case SubKind::PixLd: return std::size(kPixLd);
+    case SubKind::Sampler: return Tld4Imm::kSamplerOfTexture + 1;
+    case SubKind::None: return 1;
   }
   return 1;
 }
@@ -194,23 +162,15 @@ uint32_t subCount(SubKind kind) {
 const char* subNameOf(SubKind kind, uint32_t sub) {
   if (sub >= subCount(kind)) return "?";
   switch (kind) {
-    case SubKind::CmpF:
-      return kCmpF[sub];
-    case SubKind::CmpI:
-      return kCmpI[sub];
-    case SubKind::Space:
-      return kSpace[sub];
-    case SubKind::Reduce:
-      return kReduce[sub];
-    case SubKind::SourceType:
-      return kTypeNames[sub];
-    case SubKind::Bary:
-      return kBary[sub];
-    case SubKind::PixLd:
-      return kPixLd[sub];
+    case SubKind::CmpF: return kCmpF[sub];
+    case SubKind::CmpI: return kCmpI[sub];
+    case SubKind::Space: return kSpace[sub];
+    case SubKind::Reduce: return kReduce[sub];
+    case SubKind::SourceType: return kTypeNames[sub];
+    case SubKind::Bary: return kBary[sub];
+    case SubKind::PixLd: return kPixLd[sub];
     case SubKind::Sampler:
-    case SubKind::None:
-      return "";
+    case SubKind::None: return "";
   }
   return "";
 }

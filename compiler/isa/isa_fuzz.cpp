@@ -88,14 +88,9 @@ void container(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   switch (data[0] % 3) {
-    case 0:
-      words(data + 1, size - 1);
-      break;
-    case 1:
-      listing({reinterpret_cast<const char*>(data + 1), size - 1});
-      break;
-    default:
-      container(std::as_bytes(std::span(data + 1, size - 1)));
+    case 0: words(data + 1, size - 1); break;
+    case 1: listing({reinterpret_cast<const char*>(data + 1), size - 1}); break;
+    default: container(std::as_bytes(std::span(data + 1, size - 1)));
   }
   return 0;
 }

@@ -22,16 +22,12 @@ enum class Type : uint8_t { I32, I64, I16, I8, F32, F64, F16 };
 constexpr uint32_t typeWords(Type t) { return t == Type::I64 || t == Type::F64 ? 2 : 1; }
 constexpr uint32_t typeBytes(Type t) {
   switch (t) {
-    case Type::I8:
-      return 1;
+    case Type::I8: return 1;
     case Type::I16:
-    case Type::F16:
-      return 2;
+    case Type::F16: return 2;
     case Type::I64:
-    case Type::F64:
-      return 8;
-    default:
-      return 4;
+    case Type::F64: return 8;
+    default: return 4;
   }
 }
 

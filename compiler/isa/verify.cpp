@@ -12,22 +12,14 @@ bool mayBeAbsent(const Inst& inst, uint32_t i) {
   switch (inst.op) {
     case Opcode::Ld:
     case Opcode::St:
-    case Opcode::Atom:
-      return i == 1;  // offset: reads as 0
-    case Opcode::LdRaw:
-      return i == 1 || (i == 2 && RawImm::unpack(inst.imm).mask == 0xF);
-    case Opcode::StRaw:
-      return i == 1;
-    case Opcode::PixLd:
-      return true;
-    case Opcode::Desc:
-      return true;  // element 0
-    case Opcode::Tex2:
-      return i == 2;  // no sampler
-    case Opcode::Bary:
-      return (inst.sub & 3) != static_cast<uint8_t>(BaryMode::Offset);
-    default:
-      return false;
+    case Opcode::Atom: return i == 1;  // offset: reads as 0
+    case Opcode::LdRaw: return i == 1 || (i == 2 && RawImm::unpack(inst.imm).mask == 0xF);
+    case Opcode::StRaw: return i == 1;
+    case Opcode::PixLd: return true;
+    case Opcode::Desc: return true;    // element 0
+    case Opcode::Tex2: return i == 2;  // no sampler
+    case Opcode::Bary: return (inst.sub & 3) != static_cast<uint8_t>(BaryMode::Offset);
+    default: return false;
   }
 }
 
@@ -56,16 +48,11 @@ class Verifier {
 
   uint32_t bankWords(Bank bank) const {
     switch (bank) {
-      case Bank::In:
-        return inWords(program_);
-      case Bank::Out:
-        return outWords(program_);
-      case Bank::Param:
-        return static_cast<uint32_t>(program_.constants.size() * 4);
-      case Bank::Temp:
-        return program_.tempWords;
-      default:
-        return 0;
+      case Bank::In: return inWords(program_);
+      case Bank::Out: return outWords(program_);
+      case Bank::Param: return static_cast<uint32_t>(program_.constants.size() * 4);
+      case Bank::Temp: return program_.tempWords;
+      default: return 0;
     }
   }
 
@@ -81,8 +68,7 @@ class Verifier {
     if (static_cast<uint32_t>(inst.type) > static_cast<uint32_t>(Type::F16) ||
         !(info.typeMask >> static_cast<uint32_t>(inst.type) & 1))
       return fail("illegal type");
-    if (inst.predicated || inst.end || inst.wait)
-      return fail("extension instructions have no guard, end or wait bit");
+    if (inst.predicated || inst.end || inst.wait) return fail("extension instructions have no guard, end or wait bit");
     if (inst.sub >= subCount(info.sub)) return fail("illegal sub-operation");
     if (inst.count < 1 || inst.count > 8) return fail("count must be 1 to 8");
     if (inst.count != 1 && info.dst != OperandShape::Count && info.src[2] != OperandShape::Count)
@@ -182,16 +168,14 @@ class Verifier {
     switch (space) {
       case Space::Buffer:
       case Space::Global:
-      case Space::Shared:
-        return {};
+      case Space::Shared: return {};
       case Space::Push:
         if (inst.op != Opcode::Ld) return fail("push constants are read only");
         return {};
       case Space::Table:
         if (inst.op != Opcode::Ld) return fail("tables are read only");
         return {};
-      default:
-        break;
+      default: break;
     }
     if (inst.op == Opcode::Atom && space != Space::OutRecord && space != Space::Patch)
       return fail("no atomics in this space");
@@ -234,8 +218,7 @@ class Verifier {
       case Opcode::BrC:
         if (inst.imm >= blocks_) return fail("br leaves more blocks than there are");
         return {};
-      default:
-        return {};
+      default: return {};
     }
   }
 
@@ -259,8 +242,7 @@ class Verifier {
       }
       switch (b.bank[i]) {
         case Bank::Param:
-        case Bank::Param2:
-          continue;  // out of range reads 0
+        case Bank::Param2: continue;  // out of range reads 0
         case Bank::Imm:
           if (i != 1 || info.baseOperands > 2) return fail("immediates are second operands of two");
           continue;
@@ -274,8 +256,7 @@ class Verifier {
             continue;
           if ((b.reg[i] + 1u) * 4 > bankWords(b.bank[i])) return fail("an operand register is out of range");
           continue;
-        default:
-          return fail("operands are i, c, r or a registers, or an immediate");
+        default: return fail("operands are i, c, r or a registers, or an immediate");
       }
     }
     if (inst.op == Opcode::Lda) {
@@ -319,12 +300,9 @@ uint32_t outWords(const Program& program) {
   switch (program.info.stage) {
     case abi::Stage::Vertex:
     case abi::Stage::TessEvaluation:
-    case abi::Stage::Geometry:
-      return abi::kRecordWords;
-    case abi::Stage::Fragment:
-      return abi::kFragmentOutWords;
-    default:
-      return 0;
+    case abi::Stage::Geometry: return abi::kRecordWords;
+    case abi::Stage::Fragment: return abi::kFragmentOutWords;
+    default: return 0;
   }
 }
 

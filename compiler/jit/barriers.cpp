@@ -31,19 +31,13 @@ class Walk {
     for (uint32_t i = 0; i < code.size(); ++i) {
       const Inst& inst = code[i];
       switch (inst.op) {
-        case Opcode::If:
-          scopes_.push_back({i, inst.op, now_});
-          continue;
-        case Opcode::Else:
-          std::swap(scopes_.back().other, now_);
-          continue;
+        case Opcode::If: scopes_.push_back({i, inst.op, now_}); continue;
+        case Opcode::Else: std::swap(scopes_.back().other, now_); continue;
         case Opcode::EndIf:
           join(now_, scopes_.back().other);
           scopes_.pop_back();
           continue;
-        case Opcode::Block:
-          scopes_.push_back({i, inst.op, Words(now_.size())});
-          continue;
+        case Opcode::Block: scopes_.push_back({i, inst.op, Words(now_.size())}); continue;
         case Opcode::EndBlock:
           join(now_, scopes_.back().other);
           scopes_.pop_back();
@@ -69,15 +63,12 @@ class Walk {
           if (inst.op == Opcode::Br) clear();
           continue;
         case Opcode::Ret:
-        case Opcode::Kill:
-          clear();
-          continue;
+        case Opcode::Kill: clear(); continue;
         case Opcode::Barrier:
           barriers_.push_back(now_);
           clear();
           continue;
-        default:
-          break;
+        default: break;
       }
       if (inst.dst.bank != isa::Bank::Temp) continue;
       for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) now_[webs_.homeOf(inst.dst, w)] = true;

@@ -20,8 +20,7 @@ using Initializer = void (*)();
 // then, and take away what its kernels stand on. Nothing needs them: the process ends. What registered while the driver
 // was loaded (iostreams) is flushed as usual.
 [[gnu::weak]] int __real___cxa_atexit(void (*destroy)(void*), void* object, void* library);
-[[gnu::visibility("hidden"), gnu::used]]
-int __wrap___cxa_atexit(void (*destroy)(void*), void* object, void* library) {
+[[gnu::visibility("hidden"), gnu::used]] int __wrap___cxa_atexit(void (*destroy)(void*), void* object, void* library) {
   return initialized.load(std::memory_order_relaxed) ? 0 : __real___cxa_atexit(destroy, object, library);
 }
 

@@ -15,13 +15,22 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
   const bool rows = info.stage == abi::Stage::Compute && info.localSize[0] % kWarpLanes == 0;
   switch (v) {
-    case S::WorkgroupIdX: case S::WorkgroupIdY: case S::WorkgroupIdZ:
-    case S::NumWorkgroupsX: case S::NumWorkgroupsY: case S::NumWorkgroupsZ:
-    case S::SubgroupId: case S::NumSubgroups:
-      return uniform;
-    case S::LocalIdX: case S::GlobalIdX: return rows ? step : varying;
-    case S::LocalIdY: case S::LocalIdZ: case S::GlobalIdY: case S::GlobalIdZ: return rows ? uniform : varying;
-    case S::LocalIndex: case S::LaneId: return info.stage == abi::Stage::Compute ? step : varying;
+    case S::WorkgroupIdX:
+    case S::WorkgroupIdY:
+    case S::WorkgroupIdZ:
+    case S::NumWorkgroupsX:
+    case S::NumWorkgroupsY:
+    case S::NumWorkgroupsZ:
+    case S::SubgroupId:
+    case S::NumSubgroups: return uniform;
+    case S::LocalIdX:
+    case S::GlobalIdX: return rows ? step : varying;
+    case S::LocalIdY:
+    case S::LocalIdZ:
+    case S::GlobalIdY:
+    case S::GlobalIdZ: return rows ? uniform : varying;
+    case S::LocalIndex:
+    case S::LaneId: return info.stage == abi::Stage::Compute ? step : varying;
     default: return varying;
   }
 }
@@ -29,7 +38,9 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
 Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
   switch (o.bank) {
     case Bank::Temp: return d.shape[webs.webOf(o, word)];
-    case Bank::Param: case Bank::Param2: case Bank::None: return {Shape::Kind::Affine, 0};
+    case Bank::Param:
+    case Bank::Param2:
+    case Bank::None: return {Shape::Kind::Affine, 0};
     default: return {Shape::Kind::Varying, 0};
   }
 }
@@ -78,10 +89,8 @@ class Walk {
   bool readAfterWaiting(size_t s, uint32_t web) const {
     const uint32_t at = scopes_[s].at;
     switch (scopes_[s].kind) {
-      case Opcode::If:
-        return webs_.neededAt(at, web) || (elseOf_[at] && webs_.neededAt(elseOf_[at], web));
-      case Opcode::Block:
-        return d_.target[at] && webs_.neededAt(at, web);
+      case Opcode::If: return webs_.neededAt(at, web) || (elseOf_[at] && webs_.neededAt(elseOf_[at], web));
+      case Opcode::Block: return d_.target[at] && webs_.neededAt(at, web);
       default:  // a loop's wait at the end of a block around it
         while (s-- > 0)
           if (scopes_[s].kind == Opcode::Block && readAfterWaiting(s, web)) return true;
@@ -105,7 +114,8 @@ class Walk {
       case Opcode::Block: scopes_.push_back({Opcode::Block, i, false}); return;
       // A loop that lanes leave one by one runs with lanes missing from its second iteration on.
       case Opcode::Loop: scopes_.push_back({Opcode::Loop, i, d_.crossed[i]}); return;
-      case Opcode::EndIf: case Opcode::EndBlock: scopes_.pop_back(); return;
+      case Opcode::EndIf:
+      case Opcode::EndBlock: scopes_.pop_back(); return;
       case Opcode::EndLoop: {
         const bool missing = scopes_.back().masked;
         scopes_.pop_back();
@@ -115,7 +125,8 @@ class Walk {
       }
       case Opcode::Br: leave(i, targetOf(inst.imm), true); return;
       case Opcode::BrC: leave(i, targetOf(inst.imm), uniform(inst.src[0])); return;
-      case Opcode::Ret: case Opcode::Kill: leave(i, -1, true); return;
+      case Opcode::Ret:
+      case Opcode::Kill: leave(i, -1, true); return;
       default: break;
     }
     value(i, inst);
@@ -174,7 +185,10 @@ class Walk {
     const Shape uniformShape{Shape::Kind::Affine, 0}, varying{Shape::Kind::Varying, 0};
     switch (inst.op) {
       // The active lanes agree on these whatever their operands are.
-      case Opcode::Flat: case Opcode::SgBallot: case Opcode::SgFirst: case Opcode::SgAllEq: return uniformShape;
+      case Opcode::Flat:
+      case Opcode::SgBallot:
+      case Opcode::SgFirst:
+      case Opcode::SgAllEq: return uniformShape;
       case Opcode::Sys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
       case Opcode::XMov: {
         const Shape s = shapeOf(webs_, d_, inst.src[0], w);
@@ -218,10 +232,17 @@ class Walk {
   static bool uniformResult(const Inst& inst) {
     const isa::OpInfo& info = isa::opInfo(inst);
     switch (inst.op) {
-      case Opcode::Helper: case Opcode::Bary: case Opcode::Intrp:
-      case Opcode::Clock: case Opcode::Atom: case Opcode::Tex2: case Opcode::PixLd: case Opcode::Tld4:
-      case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE:
-        return false;
+      case Opcode::Helper:
+      case Opcode::Bary:
+      case Opcode::Intrp:
+      case Opcode::Clock:
+      case Opcode::Atom:
+      case Opcode::Tex2:
+      case Opcode::PixLd:
+      case Opcode::Tld4:
+      case Opcode::SgReduce:
+      case Opcode::SgScanI:
+      case Opcode::SgScanE: return false;
       case Opcode::Ld: {
         const auto space = static_cast<isa::Space>(inst.sub);
         return space == isa::Space::Buffer || space == isa::Space::Shared || space == isa::Space::Push ||

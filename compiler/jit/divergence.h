@@ -21,14 +21,14 @@ struct Shape {
 };
 
 struct Divergence {
-  std::vector<Shape> shape;        ///< per web
-  std::vector<bool> blend;         ///< per instruction: masked, and its old lanes may still be needed
-  std::vector<bool> divergentIf;   ///< If: lanes may take both sides. Indexed by instruction
-  std::vector<bool> direct;        ///< Br, BrC, Ret, Kill: all lanes that could be active go together: a plain jump
-  std::vector<bool> target;        ///< Block: some masked br leads to its end, which restores lanes
-  std::vector<bool> crossed;       ///< If, Block, Loop: a masked br or ret leaves through it
-  std::vector<bool> partial;       ///< per instruction: lanes of the entry mask may be missing here
-  bool full = false;               ///< every warp starts with all lanes active
+  std::vector<Shape> shape;       ///< per web
+  std::vector<bool> blend;        ///< per instruction: masked, and its old lanes may still be needed
+  std::vector<bool> divergentIf;  ///< If: lanes may take both sides. Indexed by instruction
+  std::vector<bool> direct;       ///< Br, BrC, Ret, Kill: all lanes that could be active go together: a plain jump
+  std::vector<bool> target;       ///< Block: some masked br leads to its end, which restores lanes
+  std::vector<bool> crossed;      ///< If, Block, Loop: a masked br or ret leaves through it
+  std::vector<bool> partial;      ///< per instruction: lanes of the entry mask may be missing here
+  bool full = false;              ///< every warp starts with all lanes active
 };
 
 /// Requires a verified program without base instructions.

@@ -117,9 +117,16 @@ bool Emitter::arithmetic(const Inst& inst) {
       setWord(inst, 0, toMask(ir_.CreateOr(up, down)));
       return true;
     }
-    case Opcode::FAdd: case Opcode::FSub: case Opcode::FMul: case Opcode::FDiv: case Opcode::FRem: case Opcode::FMod:
-    case Opcode::FMin: case Opcode::FMax: case Opcode::FCmp: case Opcode::FFma:
-      break;
+    case Opcode::FAdd:
+    case Opcode::FSub:
+    case Opcode::FMul:
+    case Opcode::FDiv:
+    case Opcode::FRem:
+    case Opcode::FMod:
+    case Opcode::FMin:
+    case Opcode::FMax:
+    case Opcode::FCmp:
+    case Opcode::FFma: break;
     default: return false;
   }
 
@@ -213,7 +220,9 @@ bool Emitter::integer(const Inst& inst) {
       if (inst.op == Opcode::Shl) return store(ir_.CreateShl(a, c));
       return store(inst.op == Opcode::Shr ? ir_.CreateLShr(a, c) : ir_.CreateAShr(a, c));
     }
-    case Opcode::UBfe: case Opcode::SBfe: case Opcode::Bfm: {
+    case Opcode::UBfe:
+    case Opcode::SBfe:
+    case Opcode::Bfm: {
       V a = inst.op == Opcode::Bfm ? nullptr : load(0);
       V offset = word(inst.src[a ? 1 : 0]), n = word(inst.src[a ? 2 : 1]);
       if (a) unify(ir_, a, offset), unify(ir_, a, n);
@@ -232,11 +241,26 @@ bool Emitter::integer(const Inst& inst) {
       mask = ir_.CreateSelect(ir_.CreateICmpUGE(n, number(bits)), llvm::Constant::getAllOnesValue(type), mask);
       return store(a ? ir_.CreateAnd(ir_.CreateLShr(a, offset), mask) : ir_.CreateShl(mask, offset));
     }
-    case Opcode::IAdd: case Opcode::ISub: case Opcode::IMul: case Opcode::And: case Opcode::Or: case Opcode::Xor:
-    case Opcode::SMin: case Opcode::SMax: case Opcode::UMin: case Opcode::UMax: case Opcode::ICmp:
-    case Opcode::UDiv: case Opcode::UMod: case Opcode::SDiv: case Opcode::SRem: case Opcode::SMod:
-    case Opcode::UMulH: case Opcode::SMulH: case Opcode::AddC: case Opcode::SubB:
-      break;
+    case Opcode::IAdd:
+    case Opcode::ISub:
+    case Opcode::IMul:
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+    case Opcode::SMin:
+    case Opcode::SMax:
+    case Opcode::UMin:
+    case Opcode::UMax:
+    case Opcode::ICmp:
+    case Opcode::UDiv:
+    case Opcode::UMod:
+    case Opcode::SDiv:
+    case Opcode::SRem:
+    case Opcode::SMod:
+    case Opcode::UMulH:
+    case Opcode::SMulH:
+    case Opcode::AddC:
+    case Opcode::SubB: break;
     default: return false;
   }
 
@@ -343,8 +367,8 @@ bool Emitter::convert(const Inst& inst) {
     case Opcode::CvtFU:
     case Opcode::CvtSF:
     case Opcode::CvtUF:
-    case Opcode::CvtSS: case Opcode::CvtUU:
-      break;
+    case Opcode::CvtSS:
+    case Opcode::CvtUU: break;
     default: return false;
   }
   V a = element(inst.src[0], from);

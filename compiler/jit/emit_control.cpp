@@ -176,10 +176,19 @@ bool Emitter::cheap(uint32_t at) const {
       return false;
     if (inst.dst.bank == isa::Bank::Out) return false;
     switch (inst.op) {
-      case Opcode::XMov: case Opcode::LdImm: case Opcode::Sel: continue;
-      case Opcode::FDiv: case Opcode::FRem: case Opcode::FMod: case Opcode::FSqrt: case Opcode::FRsq:
-      case Opcode::SDiv: case Opcode::UDiv: case Opcode::SRem: case Opcode::SMod: case Opcode::UMod:
-        return false;
+      case Opcode::XMov:
+      case Opcode::LdImm:
+      case Opcode::Sel: continue;
+      case Opcode::FDiv:
+      case Opcode::FRem:
+      case Opcode::FMod:
+      case Opcode::FSqrt:
+      case Opcode::FRsq:
+      case Opcode::SDiv:
+      case Opcode::UDiv:
+      case Opcode::SRem:
+      case Opcode::SMod:
+      case Opcode::UMod: return false;
       default: break;
     }
     const bool arithmetic = inst.op >= Opcode::FAdd && inst.op <= Opcode::CvtUU;
@@ -419,8 +428,7 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)
-    if (!readAgain(l.web))
-      move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
+    if (!readAgain(l.web)) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
   if (!divergence_.partial[index_]) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;

@@ -62,16 +62,10 @@ std::bitset<4> Emitter::surelyWritten() const {
   for (uint32_t i = 0; i < program_.code.size(); ++i) {
     const Inst& inst = program_.code[i];
     switch (inst.op) {
-      case Opcode::If:
-        ++depth;
-        continue;
-      case Opcode::EndIf:
-        --depth;
-        continue;
-      case Opcode::Else:
-        continue;
-      default:
-        break;
+      case Opcode::If: ++depth; continue;
+      case Opcode::EndIf: --depth; continue;
+      case Opcode::Else: continue;
+      default: break;
     }
     if (isa::opInfo(inst).control) break;  // what follows may be left out
     if (depth || inst.dst.bank != Bank::Out || (inst.masked && divergence_.partial[i])) continue;

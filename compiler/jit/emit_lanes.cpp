@@ -92,9 +92,7 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       const auto get = [&](size_t offset) { return field(p, offset, f32); };
       V x, y;
       switch (static_cast<BaryMode>(inst.sub & 3)) {
-        case BaryMode::Centroid:
-          x = asFloat(sys(SysValue::CentroidX)), y = asFloat(sys(SysValue::CentroidY));
-          break;
+        case BaryMode::Centroid: x = asFloat(sys(SysValue::CentroidX)), y = asFloat(sys(SysValue::CentroidY)); break;
         case BaryMode::Sample:
           x = asFloat(sys(SysValue::SamplePixelX)), y = asFloat(sys(SysValue::SamplePixelY));
           break;
@@ -169,9 +167,12 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       setWord(inst, 0, toMask(ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0))));
       return true;
     }
-    case Opcode::SgReduce: case Opcode::SgScanI: case Opcode::SgScanE: return reduce(inst);
+    case Opcode::SgReduce:
+    case Opcode::SgScanI:
+    case Opcode::SgScanE: return reduce(inst);
     case Opcode::SmpPos: return samplePosition(inst);
-    case Opcode::Emit: case Opcode::Cut: geometry(inst); return true;
+    case Opcode::Emit:
+    case Opcode::Cut: geometry(inst); return true;
     default: return false;
   }
 }
@@ -192,19 +193,25 @@ llvm::Value* Emitter::reduceStep(isa::ReduceOp op, V a, V b) {
   };
   const auto integer = [&](llvm::Intrinsic::ID id) { return ir_.CreateBinaryIntrinsic(id, a, b); };
   if (isFloat) switch (op) {
-    case ReduceOp::Add: return ir_.CreateFAdd(a, b);
-    case ReduceOp::Mul: return ir_.CreateFMul(a, b);
-    case ReduceOp::FMin: case ReduceOp::SMin: case ReduceOp::UMin: return minMax(true);
-    case ReduceOp::FMax: case ReduceOp::SMax: case ReduceOp::UMax: return minMax(false);
-    default: return a;
-  }
+      case ReduceOp::Add: return ir_.CreateFAdd(a, b);
+      case ReduceOp::Mul: return ir_.CreateFMul(a, b);
+      case ReduceOp::FMin:
+      case ReduceOp::SMin:
+      case ReduceOp::UMin: return minMax(true);
+      case ReduceOp::FMax:
+      case ReduceOp::SMax:
+      case ReduceOp::UMax: return minMax(false);
+      default: return a;
+    }
   switch (op) {
     case ReduceOp::Add: return ir_.CreateAdd(a, b);
     case ReduceOp::Mul: return ir_.CreateMul(a, b);
     case ReduceOp::SMin: return integer(llvm::Intrinsic::smin);
     case ReduceOp::SMax: return integer(llvm::Intrinsic::smax);
-    case ReduceOp::UMin: case ReduceOp::FMin: return integer(llvm::Intrinsic::umin);
-    case ReduceOp::UMax: case ReduceOp::FMax: return integer(llvm::Intrinsic::umax);
+    case ReduceOp::UMin:
+    case ReduceOp::FMin: return integer(llvm::Intrinsic::umin);
+    case ReduceOp::UMax:
+    case ReduceOp::FMax: return integer(llvm::Intrinsic::umax);
     case ReduceOp::And: return ir_.CreateAnd(a, b);
     case ReduceOp::Or: return ir_.CreateOr(a, b);
     case ReduceOp::Xor: return ir_.CreateXor(a, b);
@@ -215,17 +222,23 @@ llvm::Value* Emitter::reduceStep(isa::ReduceOp op, V a, V b) {
 llvm::Constant* Emitter::reduceIdentity(isa::ReduceOp op, llvm::Type* type) {
   using isa::ReduceOp;
   if (type->isFloatingPointTy()) switch (op) {
-    case ReduceOp::Mul: return llvm::ConstantFP::get(type, 1);
-    case ReduceOp::FMin: case ReduceOp::SMin: case ReduceOp::UMin: return llvm::ConstantFP::getInfinity(type);
-    case ReduceOp::FMax: case ReduceOp::SMax: case ReduceOp::UMax: return llvm::ConstantFP::getInfinity(type, true);
-    default: return llvm::ConstantFP::get(type, 0);
-  }
+      case ReduceOp::Mul: return llvm::ConstantFP::get(type, 1);
+      case ReduceOp::FMin:
+      case ReduceOp::SMin:
+      case ReduceOp::UMin: return llvm::ConstantFP::getInfinity(type);
+      case ReduceOp::FMax:
+      case ReduceOp::SMax:
+      case ReduceOp::UMax: return llvm::ConstantFP::getInfinity(type, true);
+      default: return llvm::ConstantFP::get(type, 0);
+    }
   const unsigned bits = type->getIntegerBitWidth();
   switch (op) {
     case ReduceOp::Mul: return llvm::ConstantInt::get(type, 1);
     case ReduceOp::SMin: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(bits));
     case ReduceOp::SMax: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(bits));
-    case ReduceOp::UMin: case ReduceOp::FMin: case ReduceOp::And: return llvm::Constant::getAllOnesValue(type);
+    case ReduceOp::UMin:
+    case ReduceOp::FMin:
+    case ReduceOp::And: return llvm::Constant::getAllOnesValue(type);
     default: return llvm::Constant::getNullValue(type);
   }
 }

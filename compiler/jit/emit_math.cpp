@@ -41,9 +41,7 @@ bool Emitter::transcendental(const Inst& inst) {
     return true;
   }
   LlvmBuilder b{ir_, maskTy_ != wordsTy_};
-  const auto operand = [&](uint32_t i) {
-    return LlvmBuilder::F{{&ir_, element(inst.src[i], Type::F32)}};
-  };
+  const auto operand = [&](uint32_t i) { return LlvmBuilder::F{{&ir_, element(inst.src[i], Type::F32)}}; };
   LlvmBuilder::F r;
   switch (inst.op) {
     case Opcode::FTan: r = math::tan(b, operand(0)); break;

@@ -52,11 +52,11 @@ Emitter::Range Emitter::uniformRange(V handle) {
   V index = ir_.CreateZExt(table, ir_.getInt64Ty());
   V base = invariant(ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateInBoundsGEP(ir_.getPtrTy(), tables, index)));
   V size = invariant(ir_.CreateLoad(ir_.getInt32Ty(), ir_.CreateInBoundsGEP(ir_.getInt32Ty(), sizes, index)));
-  V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(abi::kDescriptorBytes)),
-                               ir_.CreateZExt(size, ir_.getInt64Ty()));
+  V inside =
+      ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(abi::kDescriptorBytes)), ir_.CreateZExt(size, ir_.getInt64Ty()));
   // Past the end acts as the null table's zeros.
-  V nulls = invariant(ir_.CreateLoad(
-      ir_.getPtrTy(), ir_.CreateConstInBoundsGEP1_64(ir_.getPtrTy(), tables, abi::kNullTable)));
+  V nulls = invariant(
+      ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateConstInBoundsGEP1_64(ir_.getPtrTy(), tables, abi::kNullTable)));
   V slot = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), base, at), nulls);
   return {field(slot, offsetof(abi::BufferDescriptor, address), ir_.getPtrTy()),
           field(slot, offsetof(abi::BufferDescriptor, size), ir_.getInt64Ty())};
@@ -97,9 +97,7 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
     case Space::Push:
       range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
       return true;
-    case Space::Table:
-      range = {table(), constant64(program_.table.size() * 4)};
-      return true;
+    case Space::Table: range = {table(), constant64(program_.table.size() * 4)}; return true;
     case Space::Global: {
       V address = element(inst.src[0], Type::I64);
       const auto number = [&](uint64_t v) -> V { return llvm::ConstantInt::get(address->getType(), v); };

@@ -20,14 +20,9 @@ bool Emitter::interleaved(const Inst& inst) {
     case Space::Scratch:
       base = warpField(offsetof(abi::Warp, scratch)), limit = program_.scratchBytes / 4, unit = 4;
       break;
-    case Space::InRegister:
-      base = warpField(offsetof(abi::Warp, in)), limit = abi::kAttributeWords;
-      break;
-    case Space::OutRegister:
-      base = warpField(offsetof(abi::Warp, out)), limit = isa::outWords(program_);
-      break;
-    default:
-      return false;
+    case Space::InRegister: base = warpField(offsetof(abi::Warp, in)), limit = abi::kAttributeWords; break;
+    case Space::OutRegister: base = warpField(offsetof(abi::Warp, out)), limit = isa::outWords(program_); break;
+    default: return false;
   }
   const uint32_t total = inst.count * isa::typeWords(inst.type);
   const bool load = inst.op == Opcode::Ld;
@@ -104,11 +99,8 @@ bool Emitter::record(const Inst& inst) {
       stride = field(warp(), offsetof(abi::Warp, outRecordStride), ir_.getInt32Ty());
       count = ir_.getInt32(program_.info.outputVertices);
       break;
-    case Space::Patch:
-      base = own(offsetof(abi::Warp, patchRecord));
-      break;
-    default:
-      return false;
+    case Space::Patch: base = own(offsetof(abi::Warp, patchRecord)); break;
+    default: return false;
   }
   now = ir_.CreateAnd(now, ir_.CreateICmpNE(base, llvm::Constant::getNullValue(pointers)));
   V first = ir_.CreateAdd(ir_.CreateZExt(splat(word(inst.src[1])), wide), number(inst.imm)), at = first;

@@ -100,8 +100,7 @@ bool Emitter::scale(const Inst& inst) {
       setElement(inst, isVector(a) ? half : ir_.CreateExtractElement(half, uint64_t(0)));
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -224,16 +224,14 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
       V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
       return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
     }
-    case Bank::Out:
-      return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32));
+    case Bank::Out: return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32));
     case Bank::Param:
     case Bank::Param2: {
       const uint32_t reg = index / 4 + (o.bank == Bank::Param2 ? 256 : 0);
       const bool inside = reg < program_.constants.size();
       return ir_.getInt32(inside ? program_.constants[reg][index % 4] : 0);
     }
-    default:
-      return ir_.getInt32(0);
+    default: return ir_.getInt32(0);
   }
 }
 
@@ -265,8 +263,7 @@ void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
 
 llvm::Value* Emitter::element(Operand o, Type type, uint32_t e) {
   switch (type) {
-    case Type::I32:
-      return word(o, e);
+    case Type::I32: return word(o, e);
     case Type::F32: {
       V v = word(o, e);
       return ir_.CreateBitCast(v, like(v, ir_.getFloatTy()));

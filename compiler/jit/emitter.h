@@ -42,14 +42,14 @@ class Emitter {
   using V = llvm::Value*;
   struct Scope {
     isa::Opcode kind;
-    uint32_t at;                           ///< instruction index
-    llvm::BasicBlock* next = nullptr;      ///< If: the else side until Else was met; Block: unused
-    llvm::BasicBlock* end = nullptr;       ///< EndIf / EndBlock / loop exit
-    llvm::BasicBlock* latch = nullptr;     ///< Loop
-    llvm::BasicBlock* head = nullptr;      ///< Loop
-    llvm::AllocaInst* saved = nullptr;     ///< lanes that come back at the end
-    llvm::AllocaInst* other = nullptr;     ///< If: lanes of the else side
-    V taken = nullptr;                     ///< straight If: lanes of the first side
+    uint32_t at;                        ///< instruction index
+    llvm::BasicBlock* next = nullptr;   ///< If: the else side until Else was met; Block: unused
+    llvm::BasicBlock* end = nullptr;    ///< EndIf / EndBlock / loop exit
+    llvm::BasicBlock* latch = nullptr;  ///< Loop
+    llvm::BasicBlock* head = nullptr;   ///< Loop
+    llvm::AllocaInst* saved = nullptr;  ///< lanes that come back at the end
+    llvm::AllocaInst* other = nullptr;  ///< If: lanes of the else side
+    V taken = nullptr;                  ///< straight If: lanes of the first side
     bool elseSeen = false;
     /// If whose sides both always run, with all lanes. What they write is put together at the end.
     bool straight = false;
@@ -95,10 +95,10 @@ class Emitter {
   /// Masks are i1 by lane where the host has registers for them, else words.
   V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
   V exec() { return ir_.CreateLoad(maskTy_, exec_); }
-  V bitsOf(V mask);          ///< a mask to i32 with a bit per lane
-  V lanesOf(V bits);         ///< the reverse: i1 by lane
-  V any(V maskWords);        ///< i1
-  V sideEffectMask();        ///< exec without helper lanes
+  V bitsOf(V mask);    ///< a mask to i32 with a bit per lane
+  V lanesOf(V bits);   ///< the reverse: i1 by lane
+  V any(V maskWords);  ///< i1
+  V sideEffectMask();  ///< exec without helper lanes
 
   // emit_control.cpp
   void control(const isa::Inst& inst, uint32_t i);
@@ -232,10 +232,10 @@ class Emitter {
   llvm::BasicBlock* finish_ = nullptr;
   V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, functions_ = nullptr, cancel_ = nullptr;
   // Programs with barriers
-  llvm::AllocaInst* current_ = nullptr;    ///< the warp whose turn it is
-  llvm::AllocaInst* left_ = nullptr;       ///< warps that are not done; 0 when there is only one
-  llvm::BasicBlock* turn_ = nullptr;       ///< goes on with `current_` where it was
-  llvm::BasicBlock* next_ = nullptr;       ///< the next warp's turn
+  llvm::AllocaInst* current_ = nullptr;  ///< the warp whose turn it is
+  llvm::AllocaInst* left_ = nullptr;     ///< warps that are not done; 0 when there is only one
+  llvm::BasicBlock* turn_ = nullptr;     ///< goes on with `current_` where it was
+  llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
   // Programs for several groups of fragments
   const bool fragments_;
   llvm::BasicBlock* start_ = nullptr;       ///< begins a round
@@ -251,13 +251,13 @@ class Emitter {
     bool known = false;
     std::optional<abi::SysValue> sys;  ///< a system value: read again where it is needed
   };
-  std::vector<Constant> constants_;        ///< per web
-  std::map<uint32_t, Range> ranges_;       ///< descriptors that are read at the top, by handle
-  std::map<uint32_t, V> pushed_;           ///< push constants that are read at the top, by word
-  llvm::AllocaInst* zeros_ = nullptr;      ///< eight bytes of zeros
-  V table_ = nullptr;                      ///< Space::Table
+  std::vector<Constant> constants_;    ///< per web
+  std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
+  llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
+  V table_ = nullptr;                  ///< Space::Table
   bool countedLoops_ = false;
-  bool base_ = false;                     ///< values that grow by lane are read as lane 0's
+  bool base_ = false;  ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;
   uint32_t barriers_ = 0;  ///< met so far
   llvm::SwitchInst* resumeSwitch_ = nullptr;

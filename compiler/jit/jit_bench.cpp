@@ -225,7 +225,10 @@ isa::Program largeProgram(uint32_t size) {
         break;
       }
       case 2: b.into(to, Opcode::FSqrt, isa::Type::F32, any()); break;
-      case 3: case 4: case 5: case 6: b.into(to, integers[random() % 4], isa::Type::I32, any(), any()); break;
+      case 3:
+      case 4:
+      case 5:
+      case 6: b.into(to, integers[random() % 4], isa::Type::I32, any(), any()); break;
       default: b.into(to, floats[random() % 6], isa::Type::F32, any(), any(), any());
     }
     if (isa::srcWords(program.code.back(), 2) == 0) program.code.back().src[2] = {};

@@ -46,8 +46,8 @@ inline I mask(const Base& a, llvm::Value* i1) {
   return {{a.ir, a.ir->CreateSExt(i1, word)}};
 }
 
-#define ETZEL_OP(T, op, make, call)                                                           \
-  inline T operator op(const T& a, const T& b) {                                              \
+#define ETZEL_OP(T, op, make, call)                                                                     \
+  inline T operator op(const T& a, const T& b) {                                                        \
     return make(a, binary(a, b, [](IR& ir, llvm::Value* x, llvm::Value* y) { return ir.call(x, y); })); \
   }
 ETZEL_OP(I, +, makeI, CreateAdd)
@@ -64,8 +64,8 @@ ETZEL_OP(D, -, makeD, CreateFSub)
 ETZEL_OP(D, *, makeD, CreateFMul)
 ETZEL_OP(D, /, makeD, CreateFDiv)
 #undef ETZEL_OP
-#define ETZEL_COMPARE(T, op, call)                                                            \
-  inline I operator op(const T& a, const T& b) {                                              \
+#define ETZEL_COMPARE(T, op, call)                                                                      \
+  inline I operator op(const T& a, const T& b) {                                                        \
     return mask(a, binary(a, b, [](IR& ir, llvm::Value* x, llvm::Value* y) { return ir.call(x, y); })); \
   }
 ETZEL_COMPARE(F, <, CreateFCmpOLT)

@@ -80,11 +80,12 @@ TEST(Native, ValuesKeepTheirLanesWhenLanesLeaveALoopOneByOne) {
     %merge = OpLabel
     OUT(0, %v)
     OUT(1, %n)
-  )", [] {
-    Words in{};
-    for (uint32_t i = 0; i < kWarpLanes; ++i) in[i][0] = 100 * i;
-    return in;
-  }());
+  )",
+                        [] {
+                          Words in{};
+                          for (uint32_t i = 0; i < kWarpLanes; ++i) in[i][0] = 100 * i;
+                          return in;
+                        }());
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     EXPECT_EQ(out[i][0], i * i + 100 * i) << "lane " << i;
     EXPECT_EQ(out[i][1], i) << "lane " << i;
@@ -117,7 +118,8 @@ TEST(Native, LoopsOfKnownLengthInsideDivergentBranches) {
     %end = OpLabel
     %r = OpPhi %u32 %c1 %entry %sum %merge
     OUT(0, %r)
-  )", {});
+  )",
+                        {});
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     uint32_t sum = 1;
     for (int n = 0; i < 5 && n < 7; ++n) sum += sum + i;
@@ -152,7 +154,8 @@ TEST(Native, SinesOfHugeNumbersAreThoseOfTheInterpreter) {
     %ci = OpBitcast %u32 %c
     OUT(0, %si)
     OUT(1, %ci)
-  )", in);
+  )",
+                        in);
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     const float sine = std::bit_cast<float>(out[i][0]), cosine = std::bit_cast<float>(out[(i + 1) % kWarpLanes][1]);
     if (x[i] == kInf) {

@@ -262,29 +262,21 @@ class ProgramGenerator {
   }
 
   Space space() {
-    static constexpr Space kCompute[] = {Space::Buffer,  Space::Shared, Space::Shared,
-                                         Space::Scratch, Space::Push,   Space::Global,
-                                         Space::Table};
+    static constexpr Space kCompute[] = {Space::Buffer, Space::Shared, Space::Shared, Space::Scratch,
+                                         Space::Push,   Space::Global, Space::Table};
     static constexpr Space kControl[] = {Space::Buffer, Space::InRecord, Space::OutRecord, Space::Patch,
                                          Space::OutRegister};
     static constexpr Space kGeometry[] = {Space::Buffer, Space::InRecord, Space::OutRegister, Space::Scratch};
-    static constexpr Space kOther[] = {Space::Buffer, Space::Scratch,    Space::Push,
-                                       Space::Global, Space::InRegister, Space::OutRegister,
-                                       Space::Table};
-    static constexpr Space kFragment[] = {Space::Buffer, Space::Scratch,  Space::Push,
-                                          Space::Global, Space::InRecord, Space::OutRegister,
-                                          Space::Table};
+    static constexpr Space kOther[] = {Space::Buffer,     Space::Scratch,     Space::Push, Space::Global,
+                                       Space::InRegister, Space::OutRegister, Space::Table};
+    static constexpr Space kFragment[] = {Space::Buffer,   Space::Scratch,     Space::Push, Space::Global,
+                                          Space::InRecord, Space::OutRegister, Space::Table};
     switch (stage_) {
-      case abi::Stage::Compute:
-        return pick(kCompute);
-      case abi::Stage::TessControl:
-        return pick(kControl);
-      case abi::Stage::Geometry:
-        return pick(kGeometry);
-      case abi::Stage::Fragment:
-        return pick(kFragment);
-      default:
-        return pick(kOther);
+      case abi::Stage::Compute: return pick(kCompute);
+      case abi::Stage::TessControl: return pick(kControl);
+      case abi::Stage::Geometry: return pick(kGeometry);
+      case abi::Stage::Fragment: return pick(kFragment);
+      default: return pick(kOther);
     }
   }
   Operand address(Space s) {
@@ -293,13 +285,10 @@ class ProgramGenerator {
         if (pick(6)) return handle_;
         if (pick(2)) return b_.descriptor(0, low(1));
         return b_.select(condition(), handle_, b_.imm(abi::kNullHandle));
-      case Space::Global:
-        return b_.value(Opcode::BufAddr, Type::I32, handle_);
+      case Space::Global: return b_.value(Opcode::BufAddr, Type::I32, handle_);
       case Space::InRecord:
-      case Space::OutRecord:
-        return pick(2) ? b_.imm(pick(kRecords + 1)) : low(3);
-      default:
-        return {};
+      case Space::OutRecord: return pick(2) ? b_.imm(pick(kRecords + 1)) : low(3);
+      default: return {};
     }
   }
   /// Offsets count words, not bytes.
@@ -312,12 +301,10 @@ class ProgramGenerator {
                                                  : 255;
     const uint32_t mask = indexed ? limit : (limit | (s == Space::Global ? 0 : 256)) & ~(bytes - 1);
     switch (pick(4)) {
-      case 0:
-        return b_.imm(pick(limit) & mask);
+      case 0: return b_.imm(pick(limit) & mask);
       case 1:
         return compute() ? b_.value(Opcode::IMul, Type::I32, b_.sys(abi::SysValue::LaneId), b_.imm(bytes)) : low(mask);
-      default:
-        return low(mask & limit);
+      default: return low(mask & limit);
     }
   }
   /// Loads and stores of one or several elements, at random places and in rows of lanes.
@@ -400,12 +387,9 @@ class ProgramGenerator {
       return assign(compute() ? b_.sys(static_cast<abi::SysValue>(pick(3) + uint32_t(abi::SysValue::LocalIdX)))
                               : any());
     switch (pick(4)) {
-      case 0:
-        return assign(b_.value(Opcode::Helper, Type::I32));
-      case 1:
-        return assign(b_.value(Opcode::SmpPos, Type::I32, pick(2) ? b_.imm(pick(5)) : low(7)), 2);
-      case 2:
-        return assign(b_.value(Opcode::PixLd, Type::I32, {}, {}, {}, static_cast<uint8_t>(pick(2)), 0));
+      case 0: return assign(b_.value(Opcode::Helper, Type::I32));
+      case 1: return assign(b_.value(Opcode::SmpPos, Type::I32, pick(2) ? b_.imm(pick(5)) : low(7)), 2);
+      case 2: return assign(b_.value(Opcode::PixLd, Type::I32, {}, {}, {}, static_cast<uint8_t>(pick(2)), 0));
       default: {
         static constexpr Opcode kOps[] = {Opcode::DdxC, Opcode::DdyC, Opcode::DdxF, Opcode::DdyF};
         if (depth_ > 0 || ended_) return;  // lanes that are not here would bring what nobody defined

@@ -68,9 +68,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
       for (uint32_t l = 0; l < kWarpLanes; ++l) words.push_back(active >> l & 1 ? out[c][l] : 0);
     return words;
   }
-  void compare(const std::string& level) {
-    compare(level, "vertex"), compare(level, "fragment");
-  }
+  void compare(const std::string& level) { compare(level, "vertex"), compare(level, "fragment"); }
   void compare(const std::string& level, const std::string& stage) {
     const std::unique_ptr<Jit> jit = Jit::create();
     if (!jit) GTEST_SKIP() << "no native code on this machine";

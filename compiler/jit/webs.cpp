@@ -124,7 +124,8 @@ class Finder {
         case Opcode::Loop: changed |= liveOf(i).join(live); continue;
         case Opcode::Br: live = liveOf(target_[i]); continue;
         case Opcode::BrC: live.join(liveOf(target_[i])); break;
-        case Opcode::Ret: case Opcode::Kill: live.clear(); continue;
+        case Opcode::Ret:
+        case Opcode::Kill: live.clear(); continue;
         case Opcode::Barrier: liveOf(i) = live; continue;
         default: break;
       }
@@ -156,8 +157,8 @@ class Finder {
   using State = std::vector<uint32_t>;  ///< web of each word
   struct Scope {
     uint32_t at;
-    State before;   ///< If: then what the first side ended with
-    State exit;     ///< Block: what branches to its end bring
+    State before;  ///< If: then what the first side ended with
+    State exit;    ///< Block: what branches to its end bring
     bool reachable = false, hasExit = false, hasElse = false;
   };
 
@@ -202,9 +203,7 @@ class Finder {
         inst.dst.word = first;
       }
       switch (inst.op) {
-        case Opcode::If:
-          scopes.push_back({i, now, {}, reachable});
-          break;
+        case Opcode::If: scopes.push_back({i, now, {}, reachable}); break;
         case Opcode::Else: {
           Scope& s = scopes.back();
           s.hasElse = true;
@@ -215,8 +214,10 @@ class Finder {
         }
         case Opcode::EndIf: {
           Scope& s = scopes.back();
-          if (!reachable) now = std::move(s.before);
-          else if (s.reachable) merge(now, s.before, liveOf(s.at));
+          if (!reachable)
+            now = std::move(s.before);
+          else if (s.reachable)
+            merge(now, s.before, liveOf(s.at));
           reachable |= s.reachable;
           need(s.at, liveOf(s.at), now);
           scopes.pop_back();
@@ -248,17 +249,21 @@ class Finder {
           scopes.pop_back();
           reachable = false;
           break;
-        case Opcode::Br: case Opcode::BrC:
+        case Opcode::Br:
+        case Opcode::BrC:
           if (reachable) {
             for (Scope& s : scopes) {
               if (s.at != target_[i]) continue;
-              if (s.hasExit) merge(s.exit, now, liveOf(s.at));
-              else s.exit = now, s.hasExit = true;
+              if (s.hasExit)
+                merge(s.exit, now, liveOf(s.at));
+              else
+                s.exit = now, s.hasExit = true;
             }
           }
           if (inst.op == Opcode::Br) reachable = false;
           break;
-        case Opcode::Ret: case Opcode::Kill: reachable = false; break;
+        case Opcode::Ret:
+        case Opcode::Kill: reachable = false; break;
         case Opcode::Barrier: {
           out_.barriers.emplace_back();
           liveOf(i).forEach([&](uint32_t w) {

@@ -12,9 +12,9 @@ inline constexpr uint32_t kNoScope = ~0u;
 struct Webs {
   /// The program; words of Temp operands are indices of `web` and `home`, so w words further is index + w.
   isa::Program program;
-  std::vector<uint32_t> web;    ///< which value an operand's word is
-  std::vector<uint32_t> home;   ///< the register word that it was
-  uint32_t count = 0;           ///< of webs
+  std::vector<uint32_t> web;   ///< which value an operand's word is
+  std::vector<uint32_t> home;  ///< the register word that it was
+  uint32_t count = 0;          ///< of webs
   /// Per web: the instruction that opens the innermost scope (If, Block, Loop) outside of which nobody reads it. A lane
   /// that is missing there never reads it either. kNoScope: the function.
   std::vector<uint32_t> scope;

@@ -63,9 +63,7 @@ void Lowerer::analyse() {
             touch(inst.operand(0), {});
             if (inst.op == spv::Op::OpCopyMemory) touch(inst.operand(1), {});
             break;
-          case spv::Op::OpCopyObject:
-            root[inst.result] = rootOf(inst.operand(0));
-            break;
+          case spv::Op::OpCopyObject: root[inst.result] = rootOf(inst.operand(0)); break;
           case spv::Op::OpFunctionCall: {
             if (seen.insert(inst.operand(0)).second) work.push_back(inst.operand(0));
             auto callee = module.functions.find(inst.operand(0));
@@ -75,8 +73,7 @@ void Lowerer::analyse() {
             for (size_t i = 1; i < inst.size(); ++i) touch(inst.operand(i), {});
             break;
           }
-          default:
-            break;
+          default: break;
         }
       }
     findEscapes(f);
@@ -124,8 +121,7 @@ void Lowerer::findTables(const std::vector<uint32_t>& functions) {
           case O::OpCopyObject:
             if (first) root[inst.result] = first;
             continue;
-          case O::OpLoad:
-            continue;
+          case O::OpLoad: continue;
           case O::OpStore:
             if (first && first == inst.operand(0))
               holds(first, inst.operand(1));

@@ -213,16 +213,10 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
   const Type t = inst.type ? l.isaType(inst.type) : Type::I32;
   switch (inst.op) {
     case O::OpBitwiseAnd:
-    case O::OpLogicalAnd:
-      l.setResult(inst, l.map(Opcode::And, wordType(t), operands(0), operands(1)));
-      return true;
+    case O::OpLogicalAnd: l.setResult(inst, l.map(Opcode::And, wordType(t), operands(0), operands(1))); return true;
     case O::OpBitwiseOr:
-    case O::OpLogicalOr:
-      l.setResult(inst, l.map(Opcode::Or, wordType(t), operands(0), operands(1)));
-      return true;
-    case O::OpBitwiseXor:
-      l.setResult(inst, l.map(Opcode::Xor, wordType(t), operands(0), operands(1)));
-      return true;
+    case O::OpLogicalOr: l.setResult(inst, l.map(Opcode::Or, wordType(t), operands(0), operands(1))); return true;
+    case O::OpBitwiseXor: l.setResult(inst, l.map(Opcode::Xor, wordType(t), operands(0), operands(1))); return true;
     case O::OpShiftLeftLogical:
       l.setResult(inst, l.map(Opcode::Shl, t, operands(0), lowWords(l, inst.operand(1))));
       return true;
@@ -238,9 +232,7 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, l.map(op, wordType(t), operands(0), {l.scalar(inst.operand(1))}, {l.scalar(inst.operand(2))}));
       return true;
     }
-    case O::OpBitFieldInsert:
-      l.setResult(inst, insertBits(l, inst));
-      return true;
+    case O::OpBitFieldInsert: l.setResult(inst, insertBits(l, inst)); return true;
     case O::OpBitCount: {
       const Type from = l.isaType(l.typeOf(inst.operand(0)));
       std::vector<Operand> out = l.map(Opcode::BCnt, from, operands(0));
@@ -252,13 +244,9 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
     case O::OpUMulExtended:
     case O::OpSMulExtended:
     case O::OpIAddCarry:
-    case O::OpISubBorrow:
-      l.setResult(inst, extended(l, inst));
-      return true;
+    case O::OpISubBorrow: l.setResult(inst, extended(l, inst)); return true;
     case O::OpVectorTimesScalar:
-    case O::OpMatrixTimesScalar:
-      l.setResult(inst, l.map(Opcode::FMul, t, operands(0), operands(1)));
-      return true;
+    case O::OpMatrixTimesScalar: l.setResult(inst, l.map(Opcode::FMul, t, operands(0), operands(1))); return true;
     case O::OpSelect: {
       const std::vector<Operand> cond = operands(0), x = operands(1), y = operands(2);
       std::vector<Operand> out;
@@ -269,27 +257,13 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, out);
       return true;
     }
-    case O::OpBitcast:
-      l.setResult(inst, bitcast(l, inst));
-      return true;
-    case O::OpConvertFToU:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtFU));
-      return true;
-    case O::OpConvertFToS:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtFS));
-      return true;
-    case O::OpConvertSToF:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtSF));
-      return true;
-    case O::OpConvertUToF:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtUF));
-      return true;
-    case O::OpUConvert:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtUU));
-      return true;
-    case O::OpSConvert:
-      l.setResult(inst, convertAll(l, inst, Opcode::CvtSS));
-      return true;
+    case O::OpBitcast: l.setResult(inst, bitcast(l, inst)); return true;
+    case O::OpConvertFToU: l.setResult(inst, convertAll(l, inst, Opcode::CvtFU)); return true;
+    case O::OpConvertFToS: l.setResult(inst, convertAll(l, inst, Opcode::CvtFS)); return true;
+    case O::OpConvertSToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtSF)); return true;
+    case O::OpConvertUToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtUF)); return true;
+    case O::OpUConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtUU)); return true;
+    case O::OpSConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtSS)); return true;
     case O::OpFConvert: {
       const spirv::Decorations& d = l.module.decorationsOf(inst.result);
       const bool towardZero =
@@ -299,9 +273,7 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, convertAll(l, inst, towardZero ? Opcode::CvtFFz : Opcode::CvtFF));
       return true;
     }
-    case O::OpQuantizeToF16:
-      l.setResult(inst, quantize(l, inst));
-      return true;
+    case O::OpQuantizeToF16: l.setResult(inst, quantize(l, inst)); return true;
     case O::OpFwidth:
     case O::OpFwidthFine:
     case O::OpFwidthCoarse: {
@@ -320,8 +292,7 @@ bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, all);
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

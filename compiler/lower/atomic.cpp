@@ -64,7 +64,8 @@ Operand onRegister(Lowerer& l, const spirv::Instruction& inst, const Pointer& p,
   auto combine = [&](Opcode code) { next = l.b.value(code, t, result, value); };
   switch (op) {
     case AtomicOp::Load: return result;
-    case AtomicOp::Store: case AtomicOp::Exchange: break;
+    case AtomicOp::Store:
+    case AtomicOp::Exchange: break;
     case AtomicOp::CompareExchange:
       next = l.b.select(l.b.icmp(isa::CmpI::Eq, t, result, comparator), value, result, words);
       break;
@@ -123,16 +124,13 @@ bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
       result = l.b.atomic(p.space, op, t, p.address, p.offset, data, p.imm);
       break;
     }
-    default:
-      l.unsupported(inst, "atomic on a pointer that is not memory");
-      result = l.immOf(scalarType, 0);
+    default: l.unsupported(inst, "atomic on a pointer that is not memory"); result = l.immOf(scalarType, 0);
   }
   // Shaders with stores must run even where nothing else would be seen of them.
   if (op != AtomicOp::Load && p.kind != Pointer::Kind::Register && p.storage != spv::StorageClass::Workgroup)
     l.info().hasSideEffects = true;
   if (!inst.result) return true;
-  if (inst.op == Op::OpAtomicFlagTestAndSet)
-    result = l.b.icmp(isa::CmpI::Ne, t, result, l.immOf(scalarType, 0));
+  if (inst.op == Op::OpAtomicFlagTestAndSet) result = l.b.icmp(isa::CmpI::Ne, t, result, l.immOf(scalarType, 0));
   l.setResult(inst, result);
   return true;
 }

@@ -62,8 +62,7 @@ void Lowerer::resolveBranches() {
           inst.imm = static_cast<uint32_t>(it - open.rbegin());
         }
         break;
-      default:
-        break;
+      default: break;
     }
     out.push_back(std::move(inst));
   }
@@ -259,10 +258,8 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       *next = target;
       return true;
     }
-    case spv::Op::OpBranchConditional:
-      return conditional(frame, block, fall, next);
-    case spv::Op::OpSwitch:
-      return switchOver(frame, block, fall, next);
+    case spv::Op::OpBranchConditional: return conditional(frame, block, fall, next);
+    case spv::Op::OpSwitch: return switchOver(frame, block, fall, next);
     case spv::Op::OpReturn:
       if (frame.depth == 0)
         b.ret();
@@ -282,11 +279,8 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       info().discards = true;
       b.control(Opcode::Kill);
       return false;
-    case spv::Op::OpUnreachable:
-      return false;
-    default:
-      unsupported(t, "as a terminator");
-      return false;
+    case spv::Op::OpUnreachable: return false;
+    default: unsupported(t, "as a terminator"); return false;
   }
 }
 
@@ -551,10 +545,8 @@ void Lowerer::allowContraction(const spirv::Instruction& inst, size_t first) {
     case spv::Op::OpMatrixTimesScalar:
     case spv::Op::OpVectorTimesMatrix:
     case spv::Op::OpMatrixTimesVector:
-    case spv::Op::OpMatrixTimesMatrix:
-      break;
-    default:
-      return;
+    case spv::Op::OpMatrixTimesMatrix: break;
+    default: return;
   }
   if (!contracts_ || module.decorationsOf(inst.result).has(spv::Decoration::NoContraction)) return;
   for (size_t i = first; i < program.code.size(); ++i) {

@@ -152,12 +152,8 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
       return true;
     }
     case O::OpMatrixTimesVector:
-    case O::OpMatrixTimesMatrix:
-      l.setResult(inst, multiply(l, inst, false));
-      return true;
-    case O::OpVectorTimesMatrix:
-      l.setResult(inst, multiply(l, inst, true));
-      return true;
+    case O::OpMatrixTimesMatrix: l.setResult(inst, multiply(l, inst, false)); return true;
+    case O::OpVectorTimesMatrix: l.setResult(inst, multiply(l, inst, true)); return true;
     case O::OpOuterProduct: {
       const std::vector<Operand> column = l.components(inst.operand(0)), row = l.components(inst.operand(1));
       std::vector<Operand> out;
@@ -171,8 +167,7 @@ bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

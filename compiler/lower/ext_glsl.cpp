@@ -44,29 +44,18 @@ struct Direct {
   bool operandType;  ///< the opcode's type is the operand's (the result is an int32 in every case)
 };
 constexpr Direct kDirect[] = {
-    {GLSLstd450Round, Opcode::FRoundE, 1, false},      // "rounding direction of .5 is the implementation's choice"
-    {GLSLstd450RoundEven, Opcode::FRoundE, 1, false},
-    {GLSLstd450Trunc, Opcode::FTrunc, 1, false},
-    {GLSLstd450FAbs, Opcode::FAbs, 1, false},
-    {GLSLstd450SAbs, Opcode::IAbs, 1, false},
-    {GLSLstd450FSign, Opcode::FSign, 1, false},
-    {GLSLstd450Floor, Opcode::FFloor, 1, false},
-    {GLSLstd450Ceil, Opcode::FCeil, 1, false},
-    {GLSLstd450Fract, Opcode::FFract, 1, false},
-    {GLSLstd450Sqrt, Opcode::FSqrt, 1, false},
-    {GLSLstd450InverseSqrt, Opcode::FRsq, 1, false},
-    {GLSLstd450FMin, Opcode::FMin, 2, false},
-    {GLSLstd450UMin, Opcode::UMin, 2, false},
-    {GLSLstd450SMin, Opcode::SMin, 2, false},
-    {GLSLstd450FMax, Opcode::FMax, 2, false},
-    {GLSLstd450UMax, Opcode::UMax, 2, false},
-    {GLSLstd450SMax, Opcode::SMax, 2, false},
-    {GLSLstd450NMin, Opcode::FMin, 2, false},
-    {GLSLstd450NMax, Opcode::FMax, 2, false},
-    {GLSLstd450Fma, Opcode::FFma, 3, false},
-    {GLSLstd450FindILsb, Opcode::Flsb, 1, true},
-    {GLSLstd450FindSMsb, Opcode::Fmsbs, 1, true},
-    {GLSLstd450FindUMsb, Opcode::Fmsbu, 1, true},
+    {GLSLstd450Round, Opcode::FRoundE, 1, false},  // "rounding direction of .5 is the implementation's choice"
+    {GLSLstd450RoundEven, Opcode::FRoundE, 1, false}, {GLSLstd450Trunc, Opcode::FTrunc, 1, false},
+    {GLSLstd450FAbs, Opcode::FAbs, 1, false},         {GLSLstd450SAbs, Opcode::IAbs, 1, false},
+    {GLSLstd450FSign, Opcode::FSign, 1, false},       {GLSLstd450Floor, Opcode::FFloor, 1, false},
+    {GLSLstd450Ceil, Opcode::FCeil, 1, false},        {GLSLstd450Fract, Opcode::FFract, 1, false},
+    {GLSLstd450Sqrt, Opcode::FSqrt, 1, false},        {GLSLstd450InverseSqrt, Opcode::FRsq, 1, false},
+    {GLSLstd450FMin, Opcode::FMin, 2, false},         {GLSLstd450UMin, Opcode::UMin, 2, false},
+    {GLSLstd450SMin, Opcode::SMin, 2, false},         {GLSLstd450FMax, Opcode::FMax, 2, false},
+    {GLSLstd450UMax, Opcode::UMax, 2, false},         {GLSLstd450SMax, Opcode::SMax, 2, false},
+    {GLSLstd450NMin, Opcode::FMin, 2, false},         {GLSLstd450NMax, Opcode::FMax, 2, false},
+    {GLSLstd450Fma, Opcode::FFma, 3, false},          {GLSLstd450FindILsb, Opcode::Flsb, 1, true},
+    {GLSLstd450FindSMsb, Opcode::Fmsbs, 1, true},     {GLSLstd450FindUMsb, Opcode::Fmsbu, 1, true},
 };
 
 void lowerDirect(GlslInst& g, const Direct& d) {
@@ -161,8 +150,7 @@ void lowerInterpolate(GlslInst& g) {
     } else if (const Type t = l.isaType(argType); t != Type::F32) {
       for (Operand& o : offset) o = l.b.convert(Opcode::CvtFF, Type::F32, t, o);
     }
-    for (abi::SysValue v : {abi::SysValue::PosX, abi::SysValue::PosY})
-      l.info().sysValues |= uint64_t(1) << uint32_t(v);
+    for (abi::SysValue v : {abi::SysValue::PosX, abi::SysValue::PosY}) l.info().sysValues |= uint64_t(1) << uint32_t(v);
     r = l.interpolate(p, [&](bool linear) {
       const uint8_t sub = uint8_t(isa::BaryMode::Offset) | (linear ? uint8_t(isa::BaryMode::Linear) : 0);
       return l.b.value(Opcode::Bary, Type::I32, offset[0], offset[1], {}, sub);
@@ -194,7 +182,8 @@ bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst) {
       l.setResult(inst, std::move(r));
       return true;
     }
-    case GLSLstd450FClamp: case GLSLstd450NClamp: lowerClamp(g, Opcode::FMin, Opcode::FMax); return true;
+    case GLSLstd450FClamp:
+    case GLSLstd450NClamp: lowerClamp(g, Opcode::FMin, Opcode::FMax); return true;
     case GLSLstd450UClamp: lowerClamp(g, Opcode::UMin, Opcode::UMax); return true;
     case GLSLstd450SClamp: lowerClamp(g, Opcode::SMin, Opcode::SMax); return true;
     case GLSLstd450FMix:

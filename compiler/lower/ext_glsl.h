@@ -17,9 +17,9 @@ class GlslInst {
 
   Lowerer& l;
   const spirv::Instruction& inst;
-  uint32_t code;           ///< GLSLstd450
-  isa::Type type;          ///< of the result's scalars
-  isa::Type compute;       ///< type of the arithmetic below; F16 becomes F32
+  uint32_t code;      ///< GLSLstd450
+  isa::Type type;     ///< of the result's scalars
+  isa::Type compute;  ///< type of the arithmetic below; F16 becomes F32
 
   uint32_t id(uint32_t n) const { return inst.operand(2 + n); }
   /// Operand n as it is.
@@ -56,9 +56,7 @@ class GlslInst {
   Operand select(Operand cond, Operand a, Operand b) { return l.b.select(cond, a, b, isa::typeWords(compute)); }
   Operand dot(const Components& a, const Components& b);
   /// magnitude with the sign of x
-  Operand withSign(Operand magnitude, Operand x) {
-    return select(less(x, k(0)), neg(magnitude), magnitude);
-  }
+  Operand withSign(Operand magnitude, Operand x) { return select(less(x, k(0)), neg(magnitude), magnitude); }
 };
 
 // Each returns false when the instruction belongs to another file.

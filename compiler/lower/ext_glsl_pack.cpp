@@ -31,8 +31,7 @@ void unpackNormalized(GlslInst& g, uint32_t bits, bool isSigned) {
   const Operand x = g.raw(0)[0];
   Components r;
   for (uint32_t i = 0; i < 32 / bits; ++i) {
-    const Operand n =
-        l.b.value(isSigned ? Opcode::SBfe : Opcode::UBfe, Type::I32, x, l.imm(i * bits), l.imm(bits));
+    const Operand n = l.b.value(isSigned ? Opcode::SBfe : Opcode::UBfe, Type::I32, x, l.imm(i * bits), l.imm(bits));
     Operand f = l.b.convert(isSigned ? Opcode::CvtSF : Opcode::CvtUF, Type::F32, Type::I32, n);
     f = l.b.value(Opcode::FDiv, Type::F32, f, scale);
     // The most negative integer and its neighbour both mean -1.
@@ -47,8 +46,7 @@ void packHalf(GlslInst& g) {
   const Components x = g.raw(0);
   const Operand low = l.b.convert(Opcode::CvtFF, Type::F16, Type::F32, x[0]);
   const Operand high = l.b.convert(Opcode::CvtFF, Type::F16, Type::F32, x[1]);
-  l.setResult(g.inst,
-              l.b.value(Opcode::Or, Type::I32, low, l.b.value(Opcode::Shl, Type::I32, high, l.imm(16))));
+  l.setResult(g.inst, l.b.value(Opcode::Or, Type::I32, low, l.b.value(Opcode::Shl, Type::I32, high, l.imm(16))));
 }
 
 void unpackHalf(GlslInst& g) {

@@ -30,9 +30,11 @@ Words call(const std::string& name, const Words& in, const std::string& args = "
 TEST(GlslExt, UnaryFunctionsFollowTheLibrary) {
   const Words in = floats({0.1f, -0.7f, 0.45f, 0.999f, -0.03f, 0.5f, -0.001f, 0.25f});
   const std::pair<const char*, double (*)(double)> functions[] = {
-      {"Sin", std::sin},     {"Cos", std::cos},     {"Tan", std::tan},     {"Asin", std::asin},   {"Acos", std::acos},
-      {"Atan", std::atan},   {"Sinh", std::sinh},   {"Cosh", std::cosh},   {"Tanh", std::tanh},   {"Asinh", std::asinh},
-      {"Atanh", std::atanh}, {"Exp", std::exp},     {"Exp2", std::exp2},   {"Floor", std::floor}, {"Ceil", std::ceil},
+      {"Sin", std::sin},     {"Cos", std::cos},     {"Tan", std::tan},
+      {"Asin", std::asin},   {"Acos", std::acos},   {"Atan", std::atan},
+      {"Sinh", std::sinh},   {"Cosh", std::cosh},   {"Tanh", std::tanh},
+      {"Asinh", std::asinh}, {"Atanh", std::atanh}, {"Exp", std::exp},
+      {"Exp2", std::exp2},   {"Floor", std::floor}, {"Ceil", std::ceil},
       {"Trunc", std::trunc}, {"FAbs", std::fabs},   {"RoundEven", std::nearbyint}};
   for (const auto& [name, f] : functions) {
     const Words out = call(name, in);

@@ -96,8 +96,7 @@ void refract(GlslInst& g) {
   const Operand k = g.sub(g.k(1), g.mul(g.mul(eta, eta), g.sub(g.k(1), g.mul(d, d))));
   const Operand total = g.less(k, g.k(0));  // total internal reflection
   const Operand along = g.add(g.mul(eta, d), g.op(Opcode::FSqrt, k));
-  for (size_t c = 0; c < i.size(); ++c)
-    i[c] = g.select(total, g.k(0), g.sub(g.mul(eta, i[c]), g.mul(along, n[c])));
+  for (size_t c = 0; c < i.size(); ++c) i[c] = g.select(total, g.k(0), g.sub(g.mul(eta, i[c]), g.mul(along, n[c])));
   g.result(std::move(i));
 }
 

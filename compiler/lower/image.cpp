@@ -47,8 +47,7 @@ const spirv::Type& imageTypeOf(Lowerer& l, uint32_t valueId) {
 
 static Operand asFloatWord(Lowerer& l, Operand o, uint32_t scalarType) {
   const Type t = l.isaType(scalarType);
-  return t == Type::F32 || l.type(scalarType).kind != TypeKind::Float ? o
-                                                                      : l.b.convert(Opcode::CvtFF, Type::F32, t, o);
+  return t == Type::F32 || l.type(scalarType).kind != TypeKind::Float ? o : l.b.convert(Opcode::CvtFF, Type::F32, t, o);
 }
 
 std::vector<Operand> wordsOf(Lowerer& l, uint32_t id, bool asFloat) {
@@ -157,8 +156,7 @@ class ImageOp {
       t.minLod = true;
       push(wordsOf(l_, o.minLod, true)[0]);
     }
-    if (t.hasSample() && t.kind != TexKind::FragmentFetch)
-      push(o.sample ? wordsOf(l_, o.sample, false)[0] : l_.imm(0));
+    if (t.hasSample() && t.kind != TexKind::FragmentFetch) push(o.sample ? wordsOf(l_, o.sample, false)[0] : l_.imm(0));
     if (o.signExtend || o.zeroExtend) {
       const bool wide = t.type == TexType::Sint64 || t.type == TexType::Uint64;
       t.signExtend = o.signExtend;
@@ -270,7 +268,8 @@ void lowerWrite(Lowerer& l, const spirv::Instruction& inst) {
 
 void lowerQuery(Lowerer& l, const spirv::Instruction& inst) {
   switch (inst.op) {
-    case Op::OpImageQuerySize: case Op::OpImageQuerySizeLod: {
+    case Op::OpImageQuerySize:
+    case Op::OpImageQuerySizeLod: {
       ImageOp op(l, inst, TexKind::QuerySize);
       if (inst.op == Op::OpImageQuerySizeLod) {
         op.t.lod = LodMode::Explicit;
@@ -342,8 +341,11 @@ bool lowerImage(Lowerer& l, const spirv::Instruction& inst) {
     case Op::OpImageRead: lowerTexelRead(l, inst, true, false); return true;
     case Op::OpImageSparseRead: lowerTexelRead(l, inst, true, true); return true;
     case Op::OpImageWrite: lowerWrite(l, inst); return true;
-    case Op::OpImageQuerySize: case Op::OpImageQuerySizeLod: case Op::OpImageQueryLod:
-    case Op::OpImageQueryLevels: case Op::OpImageQuerySamples: lowerQuery(l, inst); return true;
+    case Op::OpImageQuerySize:
+    case Op::OpImageQuerySizeLod:
+    case Op::OpImageQueryLod:
+    case Op::OpImageQueryLevels:
+    case Op::OpImageQuerySamples: lowerQuery(l, inst); return true;
     case Op::OpImageSparseTexelsResident:
       l.setResult(inst, l.b.icmp(isa::CmpI::Eq, Type::I32, l.scalar(inst.operand(0)), l.imm(0)));
       return true;

@@ -75,11 +75,11 @@ std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint3
 }
 
 TEST(Image, GradientOffsetAndMinLodFollowTheCoordinates) {
-  const Words out = run(
-      "%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%dx = OpCompositeConstruct %v2f %f2 %f3\n"
-      "%dy = OpCompositeConstruct %v2f %f4 %f5\n"
-      "%t = OpImageSampleExplicitLod %v4f %s %at Grad|ConstOffset|MinLod %dx %dy %off %f6\n"
-      "%w = OpCompositeExtract %f32 %t 3\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
+  const Words out =
+      run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%dx = OpCompositeConstruct %v2f %f2 %f3\n"
+          "%dy = OpCompositeConstruct %v2f %f4 %f5\n"
+          "%t = OpImageSampleExplicitLod %v4f %s %at Grad|ConstOffset|MinLod %dx %dy %off %f6\n"
+          "%w = OpCompositeExtract %f32 %t 3\n%o = OpBitcast %u32 %w\nOUT(0, %o)");
   EXPECT_EQ(last.inst.kind, TexKind::Sample);
   EXPECT_EQ(last.inst.lod, LodMode::Grad);
   EXPECT_EQ(last.args, (words({1, 2, 3, 4, 5, 6}) + std::vector<uint32_t>{1, uint32_t(-3)} + words({7})));
@@ -118,12 +118,12 @@ TEST(Image, GathersCarryReferenceAndFourOffsets) {
 }
 
 TEST(Image, SparseResultsPutTheResidencyCodeFirst) {
-  const Words out = run(
-      "%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n"
-      "%t = OpImageSparseSampleExplicitLod %residentTexel %s %at Lod %two\n"
-      "%code = OpCompositeExtract %u32 %t 0\n%x = OpCompositeExtract %f32 %t 1 0\n%o = OpBitcast %u32 %x\n"
-      "%res = OpImageSparseTexelsResident %bool %code\n%r = OpSelect %u32 %res %c1 %c0\n"
-      "OUT(0, %code)\nOUT(1, %o)\nOUT(2, %r)");
+  const Words out =
+      run("%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n"
+          "%t = OpImageSparseSampleExplicitLod %residentTexel %s %at Lod %two\n"
+          "%code = OpCompositeExtract %u32 %t 0\n%x = OpCompositeExtract %f32 %t 1 0\n%o = OpBitcast %u32 %x\n"
+          "%res = OpImageSparseTexelsResident %bool %code\n%r = OpSelect %u32 %res %c1 %c0\n"
+          "OUT(0, %code)\nOUT(1, %o)\nOUT(2, %r)");
   EXPECT_TRUE(last.inst.sparse);
   EXPECT_EQ(out[0][0], 5u);
   EXPECT_EQ(out[0][1], 1u);
@@ -131,9 +131,9 @@ TEST(Image, SparseResultsPutTheResidencyCodeFirst) {
 }
 
 TEST(Image, TexelAtomicsPassValueThenComparator) {
-  const Words out = run(
-      "%at = OpCompositeConstruct %v3u %c7 %c8 %c9\n%p = OpImageTexelPointer %texelPtr %img %at %c0\n"
-      "%a = OpAtomicCompareExchange %u32 %p %c1 %c0 %c0 %c11 %c12\nOUT(0, %a)");
+  const Words out =
+      run("%at = OpCompositeConstruct %v3u %c7 %c8 %c9\n%p = OpImageTexelPointer %texelPtr %img %at %c0\n"
+          "%a = OpAtomicCompareExchange %u32 %p %c1 %c0 %c0 %c11 %c12\nOUT(0, %a)");
   EXPECT_EQ(last.inst.kind, TexKind::ImageAtomic);
   EXPECT_EQ(last.args, (std::vector<uint32_t>{7, 8, 9, 11, 12}));
   EXPECT_EQ(out[5][0], 1u);

@@ -205,10 +205,9 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
     if (state.captured && !input) {
       if (w == 2) state.xfbOffset = alignUp(state.xfbOffset, 8u);
       for (uint32_t k = 0; k < w; ++k, state.xfbOffset += 4)
-        info().xfbOutputs.push_back({static_cast<uint16_t>(c.word + k),
-                                     static_cast<uint8_t>(state.xfbBuffer + state.xfbBlock),
-                                     static_cast<uint8_t>(state.stream),
-                                     mutated(Mutant::XfbOffset) ? 0 : state.xfbOffset});
+        info().xfbOutputs.push_back(
+            {static_cast<uint16_t>(c.word + k), static_cast<uint8_t>(state.xfbBuffer + state.xfbBlock),
+             static_cast<uint8_t>(state.stream), mutated(Mutant::XfbOffset) ? 0 : state.xfbOffset});
     }
     v.io.push_back(c);
     words += w;
@@ -245,81 +244,46 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     return c;
   };
   switch (builtin) {
-    case BuiltIn::Position:
-      return inRecord(abi::kWordPosition + n);
-    case BuiltIn::PointSize:
-      return inRecord(abi::kWordPointSize);
-    case BuiltIn::ClipDistance:
-      return inRecord(abi::kWordClipDistance + std::min(n, 7u));
+    case BuiltIn::Position: return inRecord(abi::kWordPosition + n);
+    case BuiltIn::PointSize: return inRecord(abi::kWordPointSize);
+    case BuiltIn::ClipDistance: return inRecord(abi::kWordClipDistance + std::min(n, 7u));
     case BuiltIn::CullDistance:
       return inRecord(abi::kWordClipDistance + std::min((input ? inputClips_ : outputClips_) + n, 7u));
-    case BuiltIn::TessLevelOuter:
-      return inRecord(abi::kWordTessLevelOuter + std::min(n, 3u));
-    case BuiltIn::TessLevelInner:
-      return inRecord(abi::kWordTessLevelInner + std::min(n, 1u));
-    case BuiltIn::PrimitiveId:
-      return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
-    case BuiltIn::Layer:
-      return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
-    case BuiltIn::ViewportIndex:
-      return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
-    case BuiltIn::FragDepth:
-      c.word = abi::kFragOutDepth;
-      return c;
-    case BuiltIn::FragStencilRefEXT:
-      c.word = abi::kFragOutStencilRef;
-      return c;
+    case BuiltIn::TessLevelOuter: return inRecord(abi::kWordTessLevelOuter + std::min(n, 3u));
+    case BuiltIn::TessLevelInner: return inRecord(abi::kWordTessLevelInner + std::min(n, 1u));
+    case BuiltIn::PrimitiveId: return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
+    case BuiltIn::Layer: return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
+    case BuiltIn::ViewportIndex: return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
+    case BuiltIn::FragDepth: c.word = abi::kFragOutDepth; return c;
+    case BuiltIn::FragStencilRefEXT: c.word = abi::kFragOutStencilRef; return c;
     case BuiltIn::SampleMask:
       if (input && n == 0) return system(SysValue::SampleMaskIn);
       if (input) return special();
       c.word = n == 0 ? uint32_t(abi::kFragOutSampleMask) : 2;  // samples beyond 32 do not exist: an unused word
       return c;
-    case BuiltIn::VertexIndex:
-      return system(SysValue::VertexIndex);
-    case BuiltIn::InstanceIndex:
-      return system(SysValue::InstanceIndex);
-    case BuiltIn::BaseVertex:
-      return system(SysValue::BaseVertex);
-    case BuiltIn::BaseInstance:
-      return system(SysValue::BaseInstance);
-    case BuiltIn::DrawIndex:
-      return system(SysValue::DrawIndex);
-    case BuiltIn::ViewIndex:
-      return system(SysValue::ViewIndex);
-    case BuiltIn::InvocationId:
-      return system(SysValue::InvocationId);
-    case BuiltIn::PatchVertices:
-      return system(SysValue::PatchVertices);
-    case BuiltIn::TessCoord:
-      return system(SysValue::TessCoordX);
-    case BuiltIn::FragCoord:
-      return system(SysValue::FragCoordX);
-    case BuiltIn::FrontFacing:
-      return system(SysValue::FrontFacing);
-    case BuiltIn::PointCoord:
-      return system(SysValue::PointCoordX);
-    case BuiltIn::SampleId:
-      return system(SysValue::SampleId);
-    case BuiltIn::SamplePosition:
-      return system(SysValue::SamplePosX);
-    case BuiltIn::FullyCoveredEXT:
-      return system(SysValue::FullyCovered);
-    case BuiltIn::GlobalInvocationId:
-      return system(SysValue::GlobalIdX);
-    case BuiltIn::LocalInvocationId:
-      return system(SysValue::LocalIdX);
-    case BuiltIn::LocalInvocationIndex:
-      return system(SysValue::LocalIndex);
-    case BuiltIn::WorkgroupId:
-      return system(SysValue::WorkgroupIdX);
-    case BuiltIn::NumWorkgroups:
-      return system(SysValue::NumWorkgroupsX);
-    case BuiltIn::SubgroupId:
-      return system(SysValue::SubgroupId);
-    case BuiltIn::NumSubgroups:
-      return system(SysValue::NumSubgroups);
-    case BuiltIn::SubgroupLocalInvocationId:
-      return system(SysValue::LaneId);
+    case BuiltIn::VertexIndex: return system(SysValue::VertexIndex);
+    case BuiltIn::InstanceIndex: return system(SysValue::InstanceIndex);
+    case BuiltIn::BaseVertex: return system(SysValue::BaseVertex);
+    case BuiltIn::BaseInstance: return system(SysValue::BaseInstance);
+    case BuiltIn::DrawIndex: return system(SysValue::DrawIndex);
+    case BuiltIn::ViewIndex: return system(SysValue::ViewIndex);
+    case BuiltIn::InvocationId: return system(SysValue::InvocationId);
+    case BuiltIn::PatchVertices: return system(SysValue::PatchVertices);
+    case BuiltIn::TessCoord: return system(SysValue::TessCoordX);
+    case BuiltIn::FragCoord: return system(SysValue::FragCoordX);
+    case BuiltIn::FrontFacing: return system(SysValue::FrontFacing);
+    case BuiltIn::PointCoord: return system(SysValue::PointCoordX);
+    case BuiltIn::SampleId: return system(SysValue::SampleId);
+    case BuiltIn::SamplePosition: return system(SysValue::SamplePosX);
+    case BuiltIn::FullyCoveredEXT: return system(SysValue::FullyCovered);
+    case BuiltIn::GlobalInvocationId: return system(SysValue::GlobalIdX);
+    case BuiltIn::LocalInvocationId: return system(SysValue::LocalIdX);
+    case BuiltIn::LocalInvocationIndex: return system(SysValue::LocalIndex);
+    case BuiltIn::WorkgroupId: return system(SysValue::WorkgroupIdX);
+    case BuiltIn::NumWorkgroups: return system(SysValue::NumWorkgroupsX);
+    case BuiltIn::SubgroupId: return system(SysValue::SubgroupId);
+    case BuiltIn::NumSubgroups: return system(SysValue::NumSubgroups);
+    case BuiltIn::SubgroupLocalInvocationId: return system(SysValue::LaneId);
     case BuiltIn::WorkgroupSize:
     case BuiltIn::SubgroupSize:
     case BuiltIn::SubgroupEqMask:
@@ -328,8 +292,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::SubgroupLeMask:
     case BuiltIn::SubgroupLtMask:
     case BuiltIn::DeviceIndex:
-    case BuiltIn::HelperInvocation:
-      return special();
+    case BuiltIn::HelperInvocation: return special();
     case BuiltIn::BaryCoordKHR:
     case BuiltIn::BaryCoordNoPerspKHR:
       // An attribute like others, which clipping interpolates, too.
@@ -355,24 +318,15 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
     return b.value(Opcode::And, isa::Type::I32, m, imm(0xff));
   };
   switch (c.builtin) {
-    case BuiltIn::WorkgroupSize:
-      return imm(module.localSize[std::min(n, 2u)]);
-    case BuiltIn::SubgroupSize:
-      return imm(kWarpLanes);
-    case BuiltIn::SubgroupEqMask:
-      return laneMask(1, 0, false);
-    case BuiltIn::SubgroupGeMask:
-      return laneMask(0xff, 0, false);
-    case BuiltIn::SubgroupGtMask:
-      return laneMask(0xff, 1, false);
-    case BuiltIn::SubgroupLeMask:
-      return laneMask(~0u, 1, true);
-    case BuiltIn::SubgroupLtMask:
-      return laneMask(~0u, 0, true);
-    case BuiltIn::HelperInvocation:
-      return b.value(Opcode::Helper, isa::Type::I32);
-    default:
-      return imm(0);
+    case BuiltIn::WorkgroupSize: return imm(module.localSize[std::min(n, 2u)]);
+    case BuiltIn::SubgroupSize: return imm(kWarpLanes);
+    case BuiltIn::SubgroupEqMask: return laneMask(1, 0, false);
+    case BuiltIn::SubgroupGeMask: return laneMask(0xff, 0, false);
+    case BuiltIn::SubgroupGtMask: return laneMask(0xff, 1, false);
+    case BuiltIn::SubgroupLeMask: return laneMask(~0u, 1, true);
+    case BuiltIn::SubgroupLtMask: return laneMask(~0u, 0, true);
+    case BuiltIn::HelperInvocation: return b.value(Opcode::Helper, isa::Type::I32);
+    default: return imm(0);
   }
 }
 

@@ -22,10 +22,8 @@ Operand Lowerer::barycentrics(isa::BaryMode mode, bool linear) {
 Operand Lowerer::readIo(const Variable& v, uint32_t component, uint32_t words) {
   const IoComponent& c = v.io[component];
   switch (c.kind) {
-    case IoComponent::Kind::System:
-      return sys(c.system);
-    case IoComponent::Kind::Special:
-      return specialBuiltin(c);
+    case IoComponent::Kind::System: return sys(c.system);
+    case IoComponent::Kind::Special: return specialBuiltin(c);
     case IoComponent::Kind::Interpolated: {
       const Operand ij = barycentrics(c.bary, c.linear);
       return b.value(Opcode::Intrp, isa::Type::I32, ij, word(ij, 1), {}, 0, c.word);
@@ -35,8 +33,7 @@ Operand Lowerer::readIo(const Variable& v, uint32_t component, uint32_t words) {
       for (uint32_t k = 0; k < words; ++k) b.emit(Opcode::Flat, isa::Type::I32, word(out, k), {}, 0, c.word + k);
       return out;
     }
-    default:
-      break;
+    default: break;
   }
   if (v.storage == spv::StorageClass::Input) return {isa::Bank::In, c.word};
   const Operand out = newTemp(words);  // outputs may change after the load
@@ -156,38 +153,21 @@ void Lowerer::storeInterface(const Pointer& p, const std::vector<Operand>& value
   for (size_t i = 0; i < scalars.size();) {
     const IoComponent& c = v.io[p.first + i];
     switch (c.builtin) {
-      case BuiltIn::PointSize:
-        info().writesPointSize = true;
-        break;
-      case BuiltIn::Layer:
-        info().writesLayer = true;
-        break;
-      case BuiltIn::ViewportIndex:
-        info().writesViewportIndex = true;
-        break;
-      case BuiltIn::PrimitiveId:
-        info().writesPrimitiveId = true;
-        break;
-      case BuiltIn::FragDepth:
-        info().writesDepth = true;
-        break;
-      case BuiltIn::SampleMask:
-        info().writesSampleMask = true;
-        break;
-      case BuiltIn::FragStencilRefEXT:
-        info().writesStencilRef = true;
-        break;
-      case BuiltIn::ClipDistance:
-        info().clipDistances = outputClips_;
-        break;
+      case BuiltIn::PointSize: info().writesPointSize = true; break;
+      case BuiltIn::Layer: info().writesLayer = true; break;
+      case BuiltIn::ViewportIndex: info().writesViewportIndex = true; break;
+      case BuiltIn::PrimitiveId: info().writesPrimitiveId = true; break;
+      case BuiltIn::FragDepth: info().writesDepth = true; break;
+      case BuiltIn::SampleMask: info().writesSampleMask = true; break;
+      case BuiltIn::FragStencilRefEXT: info().writesStencilRef = true; break;
+      case BuiltIn::ClipDistance: info().clipDistances = outputClips_; break;
       case BuiltIn::CullDistance: {
         uint32_t n = 0;
         for (const IoComponent& other : v.io) n += other.builtin == BuiltIn::CullDistance;
         info().clipDistances = outputClips_, info().cullDistances = n;
         break;
       }
-      default:
-        break;
+      default: break;
     }
     const uint32_t words = wordsOfScalar(scalars[i]);
     if (isNarrow(*this, scalars[i])) {

@@ -214,7 +214,8 @@ TEST(LowerMemory, PrivateArraysTakeDynamicIndices) {
 std::string localArray(const std::string& more) {
   return R"(
     OpStore %array %values
-)" + more + R"(
+)" + more +
+         R"(
     %i = OpBitwiseAnd %u32 %u0 %c3
     %at = OpAccessChain %ptrP %array %i
     %a = OpLoad %u32 %at
@@ -250,12 +251,14 @@ std::string filterLoop(const std::string& first, const std::string& last) {
     OpStore %array %values
     OpBranch %h
     %h = OpLabel
-    %i = OpPhi %u32 %)" + first + R"( %entry %inc %k
+    %i = OpPhi %u32 %)" +
+         first + R"( %entry %inc %k
     %sum = OpPhi %u32 %c0 %entry %next %k
     OpLoopMerge %m %k None
     OpBranch %t
     %t = OpLabel
-    %c = OpULessThan %bool %i %)" + last + R"(
+    %c = OpULessThan %bool %i %)" +
+         last + R"(
     OpBranchConditional %c %body %m
     %body = OpLabel
     %at = OpAccessChain %ptrP %array %i

@@ -45,12 +45,10 @@ isa::Type Lowerer::isaType(uint32_t typeId) const {
              : t.width == 16 ? isa::Type::I16
              : t.width == 8  ? isa::Type::I8
                              : isa::Type::I32;
-    case TypeKind::Float:
-      return t.width == 64 ? isa::Type::F64 : t.width == 16 ? isa::Type::F16 : isa::Type::F32;
+    case TypeKind::Float: return t.width == 64 ? isa::Type::F64 : t.width == 16 ? isa::Type::F16 : isa::Type::F32;
     case TypeKind::Pointer:
       return t.storage == spv::StorageClass::PhysicalStorageBuffer ? isa::Type::I64 : isa::Type::I32;
-    default:
-      return isa::Type::I32;
+    default: return isa::Type::I32;
   }
 }
 
@@ -133,12 +131,9 @@ uint16_t halfOf(float f) {
 
 Operand Lowerer::immFloat(uint32_t scalarType, double value) {
   switch (isaType(scalarType)) {
-    case isa::Type::F64:
-      return imm64(std::bit_cast<uint64_t>(value));
-    case isa::Type::F16:
-      return imm(halfOf(static_cast<float>(value)));
-    default:
-      return immF(static_cast<float>(value));
+    case isa::Type::F64: return imm64(std::bit_cast<uint64_t>(value));
+    case isa::Type::F16: return imm(halfOf(static_cast<float>(value)));
+    default: return immF(static_cast<float>(value));
   }
 }
 

@@ -70,8 +70,7 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       }
       return out;
     }
-    default:
-      break;
+    default: break;
   }
   error(ErrorCode::InvalidShader, "a load reads past its variable");
   out.assign(scalars.size(), imm64(0));
@@ -122,8 +121,7 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
       }
       return;
     }
-    default:
-      break;
+    default: break;
   }
   error(ErrorCode::InvalidShader, "a store writes past its variable");
 }
@@ -140,9 +138,7 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
                                          static_cast<spv::StorageClass>(inst.operand(0))}));
       return true;
     }
-    case O::OpLoad:
-      l.setResult(inst, l.load(l.pointer(inst.operand(0))));
-      return true;
+    case O::OpLoad: l.setResult(inst, l.load(l.pointer(inst.operand(0)))); return true;
     case O::OpStore: {
       const Pointer to = l.pointer(inst.operand(0));
       if (to.kind == Pointer::Kind::Memory && to.space == Space::Table) return true;  // holds that constant already
@@ -250,8 +246,7 @@ bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
         l.setResult(inst, value);
       }
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -82,34 +82,22 @@ bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
         l.b.control(Opcode::Barrier);
       return true;
     }
-    case O::OpMemoryBarrier:
-      l.b.control(Opcode::MemBar);
-      return true;
-    case O::OpEmitVertex:
-      l.b.control(Opcode::Emit, {}, 0);
-      return true;
+    case O::OpMemoryBarrier: l.b.control(Opcode::MemBar); return true;
+    case O::OpEmitVertex: l.b.control(Opcode::Emit, {}, 0); return true;
     case O::OpEndPrimitive:
       if (mutated(Mutant::GeometryCut)) return true;
       l.b.control(Opcode::Cut, {}, 0);
       return true;
-    case O::OpEmitStreamVertex:
-      l.b.control(Opcode::Emit, {}, l.constantOr(inst.operand(0), 0));
-      return true;
-    case O::OpEndStreamPrimitive:
-      l.b.control(Opcode::Cut, {}, l.constantOr(inst.operand(0), 0));
-      return true;
+    case O::OpEmitStreamVertex: l.b.control(Opcode::Emit, {}, l.constantOr(inst.operand(0), 0)); return true;
+    case O::OpEndStreamPrimitive: l.b.control(Opcode::Cut, {}, l.constantOr(inst.operand(0), 0)); return true;
     case O::OpDemoteToHelperInvocation:
       l.info().discards = true;
       l.b.control(Opcode::Demote);
       return true;
-    case O::OpIsHelperInvocationEXT:
-      l.setResult(inst, l.b.value(Opcode::Helper, Type::I32));
-      return true;
+    case O::OpIsHelperInvocationEXT: l.setResult(inst, l.b.value(Opcode::Helper, Type::I32)); return true;
     case O::OpBeginInvocationInterlockEXT:
-    case O::OpEndInvocationInterlockEXT:
-      return true;  // fragments of one pixel already run one after the other
-    case O::OpAssumeTrueKHR:
-      return true;
+    case O::OpEndInvocationInterlockEXT: return true;  // fragments of one pixel already run one after the other
+    case O::OpAssumeTrueKHR: return true;
     case O::OpReadClockKHR: {
       const Operand ticks = l.b.value(Opcode::Clock, Type::I32);
       l.setResult(inst,
@@ -121,11 +109,8 @@ bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
     case O::OpSUDot:
     case O::OpSDotAccSat:
     case O::OpUDotAccSat:
-    case O::OpSUDotAccSat:
-      l.setResult(inst, integerDot(l, inst));
-      return true;
-    default:
-      return false;
+    case O::OpSUDotAccSat: l.setResult(inst, integerDot(l, inst)); return true;
+    default: return false;
   }
 }
 

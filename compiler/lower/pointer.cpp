@@ -18,25 +18,21 @@ uint32_t Lowerer::typeAlignment(uint32_t typeId) {
     case TypeKind::Vector:
     case TypeKind::Matrix:
     case TypeKind::Array:
-    case TypeKind::RuntimeArray:
-      return typeAlignment(t.element);
+    case TypeKind::RuntimeArray: return typeAlignment(t.element);
     case TypeKind::Struct: {
       uint32_t a = 1;
       for (uint32_t member : t.members) a = std::max(a, typeAlignment(member));
       return a;
     }
-    default:
-      return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
+    default: return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
   }
 }
 
 uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
   const spirv::Type& t = type(typeId);
   switch (t.kind) {
-    case TypeKind::Vector:
-      return t.count * typeBytes(t.element, layout);
-    case TypeKind::Matrix:
-      return t.count * typeBytes(t.element, layout);
+    case TypeKind::Vector: return t.count * typeBytes(t.element, layout);
+    case TypeKind::Matrix: return t.count * typeBytes(t.element, layout);
     case TypeKind::Array: {
       if (layout == Layout::Explicit)
         if (const uint32_t stride = module.decorationsOf(typeId).get(spv::Decoration::ArrayStride))
@@ -60,8 +56,7 @@ uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
       }
       return layout == Layout::Natural ? alignUp<uint64_t>(end, typeAlignment(typeId)) : end;
     }
-    case TypeKind::RuntimeArray:
-      return 0;
+    case TypeKind::RuntimeArray: return 0;
     default:
       if (layout == Layout::Words) {
         uint64_t words = 0;
@@ -165,13 +160,9 @@ Pointer Lowerer::pointer(uint32_t id) {
   std::vector<Operand> words = components(id);
   words.resize(2, imm(0));
   switch (t.storage) {
-    case spv::StorageClass::PhysicalStorageBuffer:
-      p.space = Space::Global, p.address = words[0];
-      break;
+    case spv::StorageClass::PhysicalStorageBuffer: p.space = Space::Global, p.address = words[0]; break;
     case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::Uniform:
-      p.space = Space::Buffer, p.address = words[0], p.offset = words[1];
-      break;
+    case spv::StorageClass::Uniform: p.space = Space::Buffer, p.address = words[0], p.offset = words[1]; break;
     case spv::StorageClass::Workgroup:
       p.space = Space::Shared, p.offset = words[0];
       p.layout = explicitShared() ? Layout::Explicit : Layout::Natural;

@@ -66,9 +66,7 @@ void Lowerer::finishInfo() {
   auto needs = [&](SysValue v) { i.sysValues |= uint64_t(1) << static_cast<uint32_t>(v); };
   for (const isa::Inst& inst : program.code) {
     switch (inst.op) {
-      case Opcode::Sys:
-        i.sysValues |= uint64_t(1) << inst.imm;
-        break;
+      case Opcode::Sys: i.sysValues |= uint64_t(1) << inst.imm; break;
       case Opcode::Bary:
         needs(SysValue::PosX), needs(SysValue::PosY);
         if ((inst.sub & 3) == 1) needs(SysValue::CentroidX), needs(SysValue::CentroidY);
@@ -93,18 +91,11 @@ void Lowerer::finishInfo() {
       case Opcode::DdxC:
       case Opcode::DdyC:
       case Opcode::DdxF:
-      case Opcode::DdyF:
-        i.usesDerivatives = true;
-        break;
+      case Opcode::DdyF: i.usesDerivatives = true; break;
       case Opcode::Kill:
-      case Opcode::Demote:
-        i.discards = true;
-        break;
-      case Opcode::Barrier:
-        i.usesBarrier = true;
-        break;
-      default:
-        break;
+      case Opcode::Demote: i.discards = true; break;
+      case Opcode::Barrier: i.usesBarrier = true; break;
+      default: break;
     }
   }
   std::stable_sort(i.xfbOutputs.begin(), i.xfbOutputs.end(), [](const auto& x, const auto& y) {

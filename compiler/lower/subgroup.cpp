@@ -113,14 +113,14 @@ struct ReduceForm {
   ReduceOp reduce;
 };
 constexpr ReduceForm kReductions[] = {
-    {Op::OpGroupNonUniformIAdd, ReduceOp::Add},        {Op::OpGroupNonUniformFAdd, ReduceOp::Add},
-    {Op::OpGroupNonUniformIMul, ReduceOp::Mul},        {Op::OpGroupNonUniformFMul, ReduceOp::Mul},
-    {Op::OpGroupNonUniformSMin, ReduceOp::SMin},       {Op::OpGroupNonUniformUMin, ReduceOp::UMin},
-    {Op::OpGroupNonUniformFMin, ReduceOp::FMin},       {Op::OpGroupNonUniformSMax, ReduceOp::SMax},
-    {Op::OpGroupNonUniformUMax, ReduceOp::UMax},       {Op::OpGroupNonUniformFMax, ReduceOp::FMax},
-    {Op::OpGroupNonUniformBitwiseAnd, ReduceOp::And},  {Op::OpGroupNonUniformBitwiseOr, ReduceOp::Or},
-    {Op::OpGroupNonUniformBitwiseXor, ReduceOp::Xor},  {Op::OpGroupNonUniformLogicalAnd, ReduceOp::And},
-    {Op::OpGroupNonUniformLogicalOr, ReduceOp::Or},    {Op::OpGroupNonUniformLogicalXor, ReduceOp::Xor},
+    {Op::OpGroupNonUniformIAdd, ReduceOp::Add},       {Op::OpGroupNonUniformFAdd, ReduceOp::Add},
+    {Op::OpGroupNonUniformIMul, ReduceOp::Mul},       {Op::OpGroupNonUniformFMul, ReduceOp::Mul},
+    {Op::OpGroupNonUniformSMin, ReduceOp::SMin},      {Op::OpGroupNonUniformUMin, ReduceOp::UMin},
+    {Op::OpGroupNonUniformFMin, ReduceOp::FMin},      {Op::OpGroupNonUniformSMax, ReduceOp::SMax},
+    {Op::OpGroupNonUniformUMax, ReduceOp::UMax},      {Op::OpGroupNonUniformFMax, ReduceOp::FMax},
+    {Op::OpGroupNonUniformBitwiseAnd, ReduceOp::And}, {Op::OpGroupNonUniformBitwiseOr, ReduceOp::Or},
+    {Op::OpGroupNonUniformBitwiseXor, ReduceOp::Xor}, {Op::OpGroupNonUniformLogicalAnd, ReduceOp::And},
+    {Op::OpGroupNonUniformLogicalOr, ReduceOp::Or},   {Op::OpGroupNonUniformLogicalXor, ReduceOp::Xor},
 };
 
 }  // namespace
@@ -169,9 +169,8 @@ bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst) {
       return true;
     case Op::OpGroupNonUniformRotateKHR: s.rotate(); return true;
     case Op::OpGroupNonUniformQuadBroadcast:
-      s.shuffle(inst.operand(1),
-                s.i32(Opcode::Or, s.i32(Opcode::And, lane(), s.k(kLaneBits & ~3u)),
-                      s.i32(Opcode::And, s.word(2), s.k(3))));
+      s.shuffle(inst.operand(1), s.i32(Opcode::Or, s.i32(Opcode::And, lane(), s.k(kLaneBits & ~3u)),
+                                       s.i32(Opcode::And, s.word(2), s.k(3))));
       return true;
     case Op::OpGroupNonUniformQuadSwap: s.quadSwap(); return true;
     default: return false;

@@ -37,8 +37,8 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
                      "OpDecorate %words ArrayStride 4\n"
                      "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
                      "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
-                     "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
-                     + decorations +
+                     "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n" +
+                     decorations +
                      "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%bool = OpTypeBool\n"
                      "%u32 = OpTypeInt 32 0\n%i32 = OpTypeInt 32 1\n%f32 = OpTypeFloat 32\n"
                      "%v2f = OpTypeVector %f32 2\n%v3f = OpTypeVector %f32 3\n%v4f = OpTypeVector %f32 4\n"
@@ -50,8 +50,9 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
   for (int i = 0; i < 32; ++i) text += "%c" + std::to_string(i) + " = OpConstant %u32 " + std::to_string(i) + "\n";
   text += "%true = OpConstantTrue %bool\n%false = OpConstantFalse %bool\n";
   text += types;
-  text += "%main = OpFunction %void None %fn\n%entry = OpLabel\n%lane = OpLoad %u32 %laneVar\n"
-          "%base = OpIMul %u32 %lane %c16\n";
+  text +=
+      "%main = OpFunction %void None %fn\n%entry = OpLabel\n%lane = OpLoad %u32 %laneVar\n"
+      "%base = OpIMul %u32 %lane %c16\n";
   for (int i = 0; i < 16; ++i) {
     const std::string n = std::to_string(i);
     if (body.find(n) == std::string::npos) continue;

@@ -18,8 +18,7 @@ void allocateSlots(Lowerer& l, uint32_t typeId, std::vector<Operand>* out) {
     case TypeKind::Matrix:
       for (uint32_t i = 0; i < t.count; ++i) allocateSlots(l, t.element, out);
       return;
-    default:
-      break;
+    default: break;
   }
   const std::vector<uint32_t>& scalars = l.scalarsOf(typeId);
   uint32_t words = 0;
@@ -38,14 +37,11 @@ constexpr uint32_t kMaxTableBytes = 1 << 20;
 
 Pointer Lowerer::declare(const spirv::Variable& v) {
   switch (v.storage) {
-    case spv::StorageClass::Private:
-      return inPrologue([&] { return declareLocal(v); });
-    case spv::StorageClass::Workgroup:
-      return declareShared(v);
+    case spv::StorageClass::Private: return inPrologue([&] { return declareLocal(v); });
+    case spv::StorageClass::Workgroup: return declareShared(v);
     case spv::StorageClass::UniformConstant:
     case spv::StorageClass::Uniform:
-    case spv::StorageClass::StorageBuffer:
-      return declareResource(v);
+    case spv::StorageClass::StorageBuffer: return declareResource(v);
     case spv::StorageClass::PushConstant: {
       Pointer p;
       p.kind = Pointer::Kind::Memory;
@@ -60,8 +56,7 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
       if (it != pointers_.end()) return it->second;
       break;
     }
-    default:
-      break;
+    default: break;
   }
   error(ErrorCode::Unsupported, "a variable of storage class " + std::to_string(static_cast<uint32_t>(v.storage)));
   return {};

@@ -18,20 +18,24 @@ using V = VectorBuilder;
 [[gnu::always_inline]] inline void store(LaneWords* words, const V::F& v) { std::memcpy(words->lane, &v, sizeof v); }
 
 // One set of functions per target: name = attribute; B is its builder.
-#define ETZEL_UNARY(name, target) \
-  target void name(const LaneWords* x, LaneWords* r) { B b; store(r, math::name(b, load(x))); }
+#define ETZEL_UNARY(name, target)                      \
+  target void name(const LaneWords* x, LaneWords* r) { \
+    B b;                                               \
+    store(r, math::name(b, load(x)));                  \
+  }
 #define ETZEL_BINARY(name, target)                                         \
   target void name(const LaneWords* x, const LaneWords* y, LaneWords* r) { \
     B b;                                                                   \
     store(r, math::name(b, load(x), load(y)));                             \
   }
-#define ETZEL_TABLE(space, target, builder)                                                                    \
-  namespace space {                                                                                            \
-  using B = builder;                                                                                           \
-  ETZEL_UNARY(sin, target) ETZEL_UNARY(cos, target) ETZEL_UNARY(tan, target) ETZEL_UNARY(asin, target)         \
-  ETZEL_UNARY(acos, target) ETZEL_UNARY(atan, target) ETZEL_UNARY(exp2, target) ETZEL_UNARY(log2, target)      \
-  ETZEL_UNARY(exp, target) ETZEL_UNARY(log, target) ETZEL_BINARY(atan2, target) ETZEL_BINARY(pow, target)      \
-  constexpr LaneMath table = {sin, cos, tan, asin, acos, atan, exp2, log2, exp, log, atan2, pow};              \
+#define ETZEL_TABLE(space, target, builder)                                                                           \
+  namespace space {                                                                                                   \
+  using B = builder;                                                                                                  \
+  ETZEL_UNARY(sin, target)                                                                                            \
+  ETZEL_UNARY(cos, target) ETZEL_UNARY(tan, target) ETZEL_UNARY(asin, target) ETZEL_UNARY(acos, target)               \
+      ETZEL_UNARY(atan, target) ETZEL_UNARY(exp2, target) ETZEL_UNARY(log2, target) ETZEL_UNARY(exp, target)          \
+          ETZEL_UNARY(log, target) ETZEL_BINARY(atan2, target) ETZEL_BINARY(pow, target) constexpr LaneMath table = { \
+              sin, cos, tan, asin, acos, atan, exp2, log2, exp, log, atan2, pow};                                     \
   }
 
 #define ETZEL_BASELINE

@@ -25,7 +25,9 @@ namespace etzel::math {
 
 inline constexpr uint32_t kSign = 0x80000000u;
 
-#define ETZEL_MATH template <class B> [[gnu::always_inline]] inline
+#define ETZEL_MATH   \
+  template <class B> \
+  [[gnu::always_inline]] inline
 
 ETZEL_MATH typename B::F abs(B& b, typename B::F x) { return b.asFloat(b.asInt(x) & b.i(0x7FFFFFFF)); }
 ETZEL_MATH typename B::I signOf(B& b, typename B::F x) { return b.asInt(x) & b.i(int32_t(kSign)); }
@@ -125,7 +127,7 @@ ETZEL_MATH typename B::F log2(B& b, typename B::F x) {
 
 ETZEL_MATH typename B::F log(B& b, typename B::F x) {
   using F = typename B::F;
-  constexpr float kQ[9] = {-0.499999880791f, 0.333333075047f,  -0.25001513958f, 0.200030118227f,  -0.166112810373f,
+  constexpr float kQ[9] = {-0.499999880791f, 0.333333075047f, -0.25001513958f, 0.200030118227f,  -0.166112810373f,
                            0.141635805368f,  -0.13207937777f, 0.130039677024f, -0.0782433450222f};
   const Split<B> p = splitExponent(b, x);
   const F f = p.m - b.f(1.0f), ff = f * f, e = b.toFloat(p.e);
@@ -178,9 +180,9 @@ ETZEL_MATH Quadrant<B> quadrant(B& b, typename B::F a) {
   r = b.fma(k, b.f(1.71512449e-15f), r);
   return {b.asInt(rounded), r};
 }
-/// Any finite a >= 0, after Payne and Hanek. From 2^50 on it is a whole number times 2^(27 j), so what 2^(27 j) * 2/pi has
-/// of multiples of 4 has no effect, and three parts of what remains are enough. The first two have 29 bits or less, for
-/// which products are exact, and so is what the roundings leave.
+/// Any finite a >= 0, after Payne and Hanek. From 2^50 on it is a whole number times 2^(27 j), so what 2^(27 j) * 2/pi
+/// has of multiples of 4 has no effect, and three parts of what remains are enough. The first two have 29 bits or less,
+/// for which products are exact, and so is what the roundings leave.
 ETZEL_MATH Quadrant<B> farQuadrant(B& b, typename B::F a) {
   using D = typename B::D;
   const D d = b.toD(b.select(a < b.asFloat(b.i(0x7F800000)), a, b.f(0.0f)));
@@ -212,10 +214,11 @@ ETZEL_MATH typename B::F sinTurned(B& b, typename B::F x, int32_t turns) {
   const typename B::F a = abs(b, x);
   const typename B::I sign = turns ? b.asInt(x) ^ b.asInt(x) : b.asInt(x);
   const typename B::F near = sinOf(b, quadrant(b, a), turns, sign);
-  return b.rarely(~(a < b.f(4194304.0f)), near, [=, &b]() __attribute__((always_inline)) {
-    const typename B::F far = sinOf(b, farQuadrant(b, a), turns, sign);
-    return b.select(a < b.asFloat(b.i(0x7F800000)), far, b.asFloat(b.i(0x7FC00000)));
-  });
+  return b.rarely(
+      ~(a < b.f(4194304.0f)), near, [ =, &b ]() __attribute__((always_inline)) {
+        const typename B::F far = sinOf(b, farQuadrant(b, a), turns, sign);
+        return b.select(a < b.asFloat(b.i(0x7F800000)), far, b.asFloat(b.i(0x7FC00000)));
+      });
 }
 ETZEL_MATH typename B::F sin(B& b, typename B::F x) { return sinTurned(b, x, 0); }
 ETZEL_MATH typename B::F cos(B& b, typename B::F x) { return sinTurned(b, x, 1); }
@@ -237,8 +240,8 @@ ETZEL_MATH typename B::F atanFirstQuadrant(B& b, typename B::F y, typename B::F 
   const I upper = low > b.f(0.41421356f) * high;
   const F t = b.select(upper, low - high, low) / b.select(upper, low + high, high);
   const F z = t * t;
-  const F p = horner(b, b.f(-0.0644983521153f), z, 0.107430996626f, -0.142638971119f, 0.199995387947f,
-                     -0.333333317538f);
+  const F p =
+      horner(b, b.f(-0.0644983521153f), z, 0.107430996626f, -0.142638971119f, 0.199995387947f, -0.333333317538f);
   F r = b.fma(t * z, p, t);
   r = b.select(upper, b.f(0.785398163397f) + (r - b.f(2.18556941e-8f)), r);
   return b.select(steep, b.f(1.57079632679f) - (r + b.f(4.37113883e-8f)), r);

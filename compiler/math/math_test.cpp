@@ -76,21 +76,66 @@ Worst sweep(const char* name, LaneMath::Unary f, Reference reference, float low,
 
 TEST(Math, ErrorsStayWellInsideTheSpecification) {
   const LaneMath& m = laneMath();
-  EXPECT_LT(sweep("exp2", m.exp2, [](long double x) { return std::exp2(x); }, -150, 129).ulp, 1.3);
-  EXPECT_LT(sweep("exp", m.exp, [](long double x) { return std::exp(x); }, -104, 90).ulp, 1.3);
-  EXPECT_LT(sweep("log2", m.log2, [](long double x) { return std::log2(x); }, 1e-45f, 4).ulp, 1.1);
-  EXPECT_LT(sweep("log2", m.log2, [](long double x) { return std::log2(x); }, 1e-45f, 3e38f).ulp, 1.1);
-  EXPECT_LT(sweep("log", m.log, [](long double x) { return std::log(x); }, 1e-45f, 4).ulp, 1.1);
-  EXPECT_LT(sweep("log", m.log, [](long double x) { return std::log(x); }, 1e-45f, 3e38f).ulp, 1.1);
-  EXPECT_LT(sweep("sin", m.sin, [](long double x) { return std::sin(x); }, -3.2f, 3.2f).ulp, 1.5);
-  EXPECT_LT(sweep("cos", m.cos, [](long double x) { return std::cos(x); }, -3.2f, 3.2f).ulp, 1.5);
-  EXPECT_LT(sweep("sin", m.sin, [](long double x) { return std::sin(x); }, -1e6f, 1e6f).absolute, 1.5e-7);
-  EXPECT_LT(sweep("cos", m.cos, [](long double x) { return std::cos(x); }, -1e9f, 1e9f).absolute, 1e-6);
-  EXPECT_LT(sweep("tan", m.tan, [](long double x) { return std::tan(x); }, -1.57f, 1.57f).ulp, 4);
-  EXPECT_LT(sweep("asin", m.asin, [](long double x) { return std::asin(x); }, -1, 1).ulp, 3);
-  EXPECT_LT(sweep("acos", m.acos, [](long double x) { return std::acos(x); }, -1, 1).ulp, 3);
-  EXPECT_LT(sweep("atan", m.atan, [](long double x) { return std::atan(x); }, -10, 10).ulp, 3);
-  EXPECT_LT(sweep("atan", m.atan, [](long double x) { return std::atan(x); }, -3e38f, 3e38f).ulp, 3);
+  EXPECT_LT(sweep(
+                "exp2", m.exp2, [](long double x) { return std::exp2(x); }, -150, 129)
+                .ulp,
+            1.3);
+  EXPECT_LT(sweep(
+                "exp", m.exp, [](long double x) { return std::exp(x); }, -104, 90)
+                .ulp,
+            1.3);
+  EXPECT_LT(sweep(
+                "log2", m.log2, [](long double x) { return std::log2(x); }, 1e-45f, 4)
+                .ulp,
+            1.1);
+  EXPECT_LT(sweep(
+                "log2", m.log2, [](long double x) { return std::log2(x); }, 1e-45f, 3e38f)
+                .ulp,
+            1.1);
+  EXPECT_LT(sweep(
+                "log", m.log, [](long double x) { return std::log(x); }, 1e-45f, 4)
+                .ulp,
+            1.1);
+  EXPECT_LT(sweep(
+                "log", m.log, [](long double x) { return std::log(x); }, 1e-45f, 3e38f)
+                .ulp,
+            1.1);
+  EXPECT_LT(sweep(
+                "sin", m.sin, [](long double x) { return std::sin(x); }, -3.2f, 3.2f)
+                .ulp,
+            1.5);
+  EXPECT_LT(sweep(
+                "cos", m.cos, [](long double x) { return std::cos(x); }, -3.2f, 3.2f)
+                .ulp,
+            1.5);
+  EXPECT_LT(sweep(
+                "sin", m.sin, [](long double x) { return std::sin(x); }, -1e6f, 1e6f)
+                .absolute,
+            1.5e-7);
+  EXPECT_LT(sweep(
+                "cos", m.cos, [](long double x) { return std::cos(x); }, -1e9f, 1e9f)
+                .absolute,
+            1e-6);
+  EXPECT_LT(sweep(
+                "tan", m.tan, [](long double x) { return std::tan(x); }, -1.57f, 1.57f)
+                .ulp,
+            4);
+  EXPECT_LT(sweep(
+                "asin", m.asin, [](long double x) { return std::asin(x); }, -1, 1)
+                .ulp,
+            3);
+  EXPECT_LT(sweep(
+                "acos", m.acos, [](long double x) { return std::acos(x); }, -1, 1)
+                .ulp,
+            3);
+  EXPECT_LT(sweep(
+                "atan", m.atan, [](long double x) { return std::atan(x); }, -10, 10)
+                .ulp,
+            3);
+  EXPECT_LT(sweep(
+                "atan", m.atan, [](long double x) { return std::atan(x); }, -3e38f, 3e38f)
+                .ulp,
+            3);
 }
 
 TEST(Math, SineAndCosineKnowPiToItsLastBitThatMatters) {

@@ -48,7 +48,8 @@ struct VectorBuilder {
   ETZEL_LANES F rarely(I m, F usual, Other other) {
     typedef int64_t Pairs __attribute__((vector_size(32)));
     const Pairs pairs = (Pairs)m;
-    if (((pairs[0] | pairs[1]) | (pairs[2] | pairs[3])) == 0) [[likely]] return usual;
+    if (((pairs[0] | pairs[1]) | (pairs[2] | pairs[3])) == 0) [[likely]]
+      return usual;
     return select(m, other(), usual);
   }
 };

@@ -41,13 +41,11 @@ bool isFunction(const isa::Inst& inst) {
     case Opcode::SgAllEq:
     case Opcode::SgReduce:
     case Opcode::SgScanI:
-    case Opcode::SgScanE:
-      return false;
+    case Opcode::SgScanE: return false;
     case Opcode::Ld:
       return static_cast<isa::Space>(inst.sub) == isa::Space::Push ||
              static_cast<isa::Space>(inst.sub) == isa::Space::Table;
-    default:
-      return true;
+    default: return true;
   }
 }
 

@@ -90,8 +90,10 @@ class Contraction {
     isa::Operand a = found->src[0], other = inst.src[second ? 0 : 1];
     const isa::Operand b = found->src[1];
     if (inst.op == Opcode::FSub) {
-      if (second) a = negated(a, inst);       // c - a * b
-      else other = negated(other, inst);      // a * b - c
+      if (second)
+        a = negated(a, inst);  // c - a * b
+      else
+        other = negated(other, inst);  // a * b - c
     }
     inst.op = Opcode::FFma;
     inst.src = {a, b, other};

@@ -117,8 +117,7 @@ class Peephole {
         else if (isConstant(inst.src[0], 1))
           toMove(inst, inst.src[1]);
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -167,20 +166,13 @@ class Peephole {
       case Opcode::FIsNan:
       case Opcode::FIsInf:
       case Opcode::Helper:
-      case Opcode::SgAllEq:
-        boolean_[to] = true;
-        break;
+      case Opcode::SgAllEq: boolean_[to] = true; break;
       case Opcode::XMov:
-      case Opcode::Not:
-        boolean_[to] = isBoolean(inst.src[0]);
-        break;
+      case Opcode::Not: boolean_[to] = isBoolean(inst.src[0]); break;
       case Opcode::And:
       case Opcode::Or:
-      case Opcode::Xor:
-        boolean_[to] = isBoolean(inst.src[0]) && isBoolean(inst.src[1]);
-        break;
-      default:
-        break;
+      case Opcode::Xor: boolean_[to] = isBoolean(inst.src[0]) && isBoolean(inst.src[1]); break;
+      default: break;
     }
   }
 

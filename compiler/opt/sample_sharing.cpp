@@ -57,22 +57,38 @@ class SampleSharing {
           if (!hold(inst.dst, w, heldBy(inst.src[0], w))) return false;
         return true;
       // Samples lie less than a pixel right of and below the pixel's corner, so all give the same whole number.
-      case Opcode::FFloor: case Opcode::FTrunc: case Opcode::CvtFS: case Opcode::CvtFU:
-        return !(held & kSampleId);
-      case Opcode::Bary:
-        interpolates_ = true;
-        return !held && (inst.sub & 3) != 1 && (inst.sub & 3) != 2;
+      case Opcode::FFloor:
+      case Opcode::FTrunc:
+      case Opcode::CvtFS:
+      case Opcode::CvtFU: return !(held & kSampleId);
+      case Opcode::Bary: interpolates_ = true; return !held && (inst.sub & 3) != 1 && (inst.sub & 3) != 2;
       case Opcode::St: {
         const auto space = static_cast<isa::Space>(inst.sub);
         return !held && (space == isa::Space::Scratch || space == isa::Space::OutRegister);
       }
-      case Opcode::Ld: case Opcode::LdRaw: case Opcode::Desc: case Opcode::BufSize: case Opcode::BufAddr:
-      case Opcode::LdImm: case Opcode::Sel: case Opcode::Helper: case Opcode::Intrp: case Opcode::Flat:
+      case Opcode::Ld:
+      case Opcode::LdRaw:
+      case Opcode::Desc:
+      case Opcode::BufSize:
+      case Opcode::BufAddr:
+      case Opcode::LdImm:
+      case Opcode::Sel:
+      case Opcode::Helper:
+      case Opcode::Intrp:
+      case Opcode::Flat:
       case Opcode::SmpPos:
-      case Opcode::If: case Opcode::Else: case Opcode::EndIf: case Opcode::Block: case Opcode::EndBlock:
-      case Opcode::Loop: case Opcode::EndLoop: case Opcode::Br: case Opcode::BrC: case Opcode::Ret:
-      case Opcode::Kill: case Opcode::Demote:
-        return !held;
+      case Opcode::If:
+      case Opcode::Else:
+      case Opcode::EndIf:
+      case Opcode::Block:
+      case Opcode::EndBlock:
+      case Opcode::Loop:
+      case Opcode::EndLoop:
+      case Opcode::Br:
+      case Opcode::BrC:
+      case Opcode::Ret:
+      case Opcode::Kill:
+      case Opcode::Demote: return !held;
       default:
         // Arithmetic and conversions. Other lanes are other samples: nothing may look at them.
         return number >= static_cast<uint8_t>(Opcode::FAdd) && number <= static_cast<uint8_t>(Opcode::CvtUU) && !held;
@@ -82,10 +98,14 @@ class SampleSharing {
   bool system(const isa::Inst& inst) {
     switch (static_cast<SysValue>(inst.imm)) {
       case SysValue::SampleId: return hold(inst.dst, 0, kSampleId);
-      case SysValue::FragCoordX: case SysValue::FragCoordY: return hold(inst.dst, 0, kPosition);
-      case SysValue::PrimitiveId: case SysValue::Layer: case SysValue::ViewportIndex: case SysValue::ViewIndex:
-      case SysValue::DeviceIndex: case SysValue::FrontFacing:
-        return true;
+      case SysValue::FragCoordX:
+      case SysValue::FragCoordY: return hold(inst.dst, 0, kPosition);
+      case SysValue::PrimitiveId:
+      case SysValue::Layer:
+      case SysValue::ViewportIndex:
+      case SysValue::ViewIndex:
+      case SysValue::DeviceIndex:
+      case SysValue::FrontFacing: return true;
       default: return false;
     }
   }
@@ -93,7 +113,9 @@ class SampleSharing {
   bool texture(const isa::Inst& inst) {
     const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
     switch (tex.kind) {
-      case abi::TexKind::ImageWrite: case abi::TexKind::ImageAtomic: case abi::TexKind::QueryLod: return false;
+      case abi::TexKind::ImageWrite:
+      case abi::TexKind::ImageAtomic:
+      case abi::TexKind::QueryLod: return false;
       case abi::TexKind::Sample:
         if (tex.lod == abi::LodMode::Implicit || tex.lod == abi::LodMode::Bias) return false;
         break;

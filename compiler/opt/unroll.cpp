@@ -208,12 +208,9 @@ class Unroller {
     for (uint32_t round = 0; round < kMaxRounds; ++round) {
       copies_.clear();
       switch (copyRound(loop, end, start)) {
-        case Round::Left:
-          return true;
-        case Round::GoesOn:
-          continue;
-        case Round::TooLong:
-          break;
+        case Round::Left: return true;
+        case Round::GoesOn: continue;
+        case Round::TooLong: break;
       }
       break;
     }

@@ -176,9 +176,7 @@ class Analysis {
     switch (inst.op) {
       case Opcode::If:
       case Opcode::Block:
-      case Opcode::Loop:
-        scopes_.push_back({inst.op, log_.size(), reachable_, {}, false, false, {}, false});
-        break;
+      case Opcode::Loop: scopes_.push_back({inst.op, log_.size(), reachable_, {}, false, false, {}, false}); break;
       case Opcode::Else: {
         Scope& s = scopes_.back();
         s.thenResult = changesSince(s.logStart, INT16_MAX);
@@ -187,12 +185,8 @@ class Analysis {
         reachable_ = s.reachableBefore;
         break;
       }
-      case Opcode::EndIf:
-        endIf();
-        break;
-      case Opcode::EndBlock:
-        endBlock();
-        break;
+      case Opcode::EndIf: endIf(); break;
+      case Opcode::EndBlock: endBlock(); break;
       case Opcode::EndLoop: {
         // Lanes only leave a loop by br, so nobody comes out here.
         undo(scopes_.back().logStart);
@@ -204,15 +198,10 @@ class Analysis {
         leaveBlock(inst.imm);
         reachable_ = false;
         break;
-      case Opcode::BrC:
-        leaveBlock(inst.imm);
-        break;
+      case Opcode::BrC: leaveBlock(inst.imm); break;
       case Opcode::Ret:
-      case Opcode::Kill:
-        reachable_ = false;
-        break;
-      default:
-        break;
+      case Opcode::Kill: reachable_ = false; break;
+      default: break;
     }
   }
 

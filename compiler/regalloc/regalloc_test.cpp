@@ -88,7 +88,8 @@ double secondsFor(uint32_t instructions) {
 // Four times the instructions take four times as long where time is linear, and sixteen times where it is quadratic.
 TEST(RegisterAllocation, LongProgramsTakeLinearTime) {
   double quarter = 1e9, whole = 1e9;
-  for (int i = 0; i == 0 || (i < 10 && whole >= 10 * quarter); ++i) {  // other programs disturb; once undisturbed is enough
+  for (int i = 0; i == 0 || (i < 10 && whole >= 10 * quarter);
+       ++i) {  // other programs disturb; once undisturbed is enough
     quarter = std::min(quarter, secondsFor(15000));
     whole = std::min(whole, secondsFor(60000));
   }

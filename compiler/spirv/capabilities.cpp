@@ -119,10 +119,8 @@ bool isSupported(spv::Capability c) {
     case C::DotProductInput4x8BitPacked:
     case C::AtomicStorageOps:
     case C::FragmentShaderSampleInterlockEXT:
-    case C::FragmentShaderPixelInterlockEXT:
-      return true;
-    default:
-      return false;
+    case C::FragmentShaderPixelInterlockEXT: return true;
+    default: return false;
   }
 }
 

@@ -80,61 +80,31 @@ struct Folder {
     using O = spv::Op;
     uint64_t r = 0;
     switch (op) {
-      case O::OpSConvert:
-        r = static_cast<uint64_t>(sa);
-        break;
-      case O::OpUConvert:
-        r = a;
-        break;
-      case O::OpFConvert:
-        r = fromDouble(toDouble(a, sw), w);
-        break;
+      case O::OpSConvert: r = static_cast<uint64_t>(sa); break;
+      case O::OpUConvert: r = a; break;
+      case O::OpFConvert: r = fromDouble(toDouble(a, sw), w); break;
       case O::OpQuantizeToF16: {
         const uint16_t h = doubleToHalf(toDouble(a, sw));
         r = fromDouble(halfToDouble(h & 0x7c00 ? h : h & 0x8000), w);
         break;
       }
       case O::OpConvertFToS:
-      case O::OpConvertFToU:
-        r = static_cast<uint64_t>(static_cast<int64_t>(toDouble(a, sw)));
-        break;
-      case O::OpConvertSToF:
-        r = fromDouble(static_cast<double>(sa), w);
-        break;
-      case O::OpConvertUToF:
-        r = fromDouble(static_cast<double>(a), w);
-        break;
+      case O::OpConvertFToU: r = static_cast<uint64_t>(static_cast<int64_t>(toDouble(a, sw))); break;
+      case O::OpConvertSToF: r = fromDouble(static_cast<double>(sa), w); break;
+      case O::OpConvertUToF: r = fromDouble(static_cast<double>(a), w); break;
       case O::OpBitcast:
-      case O::OpCopyObject:
-        r = a;
-        break;
-      case O::OpSNegate:
-        r = 0 - a;
-        break;
-      case O::OpNot:
-        r = ~a;
-        break;
-      case O::OpIAdd:
-        r = a + b;
-        break;
-      case O::OpISub:
-        r = a - b;
-        break;
-      case O::OpIMul:
-        r = a * b;
-        break;
-      case O::OpUDiv:
-        r = b ? a / b : ~uint64_t(0);
-        break;
-      case O::OpUMod:
-        r = b ? a % b : a;
-        break;
+      case O::OpCopyObject: r = a; break;
+      case O::OpSNegate: r = 0 - a; break;
+      case O::OpNot: r = ~a; break;
+      case O::OpIAdd: r = a + b; break;
+      case O::OpISub: r = a - b; break;
+      case O::OpIMul: r = a * b; break;
+      case O::OpUDiv: r = b ? a / b : ~uint64_t(0); break;
+      case O::OpUMod: r = b ? a % b : a; break;
       case O::OpSDiv:
         r = sb == 0 ? ~uint64_t(0) : sb == -1 ? 0 - static_cast<uint64_t>(sa) : static_cast<uint64_t>(sa / sb);
         break;
-      case O::OpSRem:
-        r = sb == 0 ? a : sb == -1 ? 0 : static_cast<uint64_t>(sa % sb);
-        break;
+      case O::OpSRem: r = sb == 0 ? a : sb == -1 ? 0 : static_cast<uint64_t>(sa % sb); break;
       case O::OpSMod: {
         if (sb == 0) {
           r = a;
@@ -145,74 +115,29 @@ struct Folder {
         r = static_cast<uint64_t>(m);
         break;
       }
-      case O::OpShiftRightLogical:
-        r = b < sw ? a >> b : 0;
-        break;
-      case O::OpShiftRightArithmetic:
-        r = static_cast<uint64_t>(sa >> (b < sw ? b : sw - 1));
-        break;
-      case O::OpShiftLeftLogical:
-        r = b < sw ? a << b : 0;
-        break;
-      case O::OpBitwiseOr:
-        r = a | b;
-        break;
-      case O::OpBitwiseXor:
-        r = a ^ b;
-        break;
-      case O::OpBitwiseAnd:
-        r = a & b;
-        break;
-      case O::OpLogicalOr:
-        r = a || b;
-        break;
-      case O::OpLogicalAnd:
-        r = a && b;
-        break;
-      case O::OpLogicalNot:
-        r = !a;
-        break;
-      case O::OpLogicalEqual:
-        r = (a != 0) == (b != 0);
-        break;
-      case O::OpLogicalNotEqual:
-        r = (a != 0) != (b != 0);
-        break;
-      case O::OpSelect:
-        r = a ? b : c;
-        break;
-      case O::OpIEqual:
-        r = a == b;
-        break;
-      case O::OpINotEqual:
-        r = a != b;
-        break;
-      case O::OpULessThan:
-        r = a < b;
-        break;
-      case O::OpSLessThan:
-        r = sa < sb;
-        break;
-      case O::OpUGreaterThan:
-        r = a > b;
-        break;
-      case O::OpSGreaterThan:
-        r = sa > sb;
-        break;
-      case O::OpULessThanEqual:
-        r = a <= b;
-        break;
-      case O::OpSLessThanEqual:
-        r = sa <= sb;
-        break;
-      case O::OpUGreaterThanEqual:
-        r = a >= b;
-        break;
-      case O::OpSGreaterThanEqual:
-        r = sa >= sb;
-        break;
-      default:
-        return false;
+      case O::OpShiftRightLogical: r = b < sw ? a >> b : 0; break;
+      case O::OpShiftRightArithmetic: r = static_cast<uint64_t>(sa >> (b < sw ? b : sw - 1)); break;
+      case O::OpShiftLeftLogical: r = b < sw ? a << b : 0; break;
+      case O::OpBitwiseOr: r = a | b; break;
+      case O::OpBitwiseXor: r = a ^ b; break;
+      case O::OpBitwiseAnd: r = a & b; break;
+      case O::OpLogicalOr: r = a || b; break;
+      case O::OpLogicalAnd: r = a && b; break;
+      case O::OpLogicalNot: r = !a; break;
+      case O::OpLogicalEqual: r = (a != 0) == (b != 0); break;
+      case O::OpLogicalNotEqual: r = (a != 0) != (b != 0); break;
+      case O::OpSelect: r = a ? b : c; break;
+      case O::OpIEqual: r = a == b; break;
+      case O::OpINotEqual: r = a != b; break;
+      case O::OpULessThan: r = a < b; break;
+      case O::OpSLessThan: r = sa < sb; break;
+      case O::OpUGreaterThan: r = a > b; break;
+      case O::OpSGreaterThan: r = sa > sb; break;
+      case O::OpULessThanEqual: r = a <= b; break;
+      case O::OpSLessThanEqual: r = sa <= sb; break;
+      case O::OpUGreaterThanEqual: r = a >= b; break;
+      case O::OpSGreaterThanEqual: r = sa >= sb; break;
+      default: return false;
     }
     *out = result.kind == TypeKind::Bool ? r != 0 : r & maskOf(w);
     return true;

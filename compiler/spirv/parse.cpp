@@ -57,18 +57,12 @@ constexpr uint32_t kMaxComponents = 1u << 24;  // larger objects are only ever a
 
 spv::ExecutionModel modelOf(abi::Stage s) {
   switch (s) {
-    case abi::Stage::Vertex:
-      return spv::ExecutionModel::Vertex;
-    case abi::Stage::TessControl:
-      return spv::ExecutionModel::TessellationControl;
-    case abi::Stage::TessEvaluation:
-      return spv::ExecutionModel::TessellationEvaluation;
-    case abi::Stage::Geometry:
-      return spv::ExecutionModel::Geometry;
-    case abi::Stage::Fragment:
-      return spv::ExecutionModel::Fragment;
-    default:
-      return spv::ExecutionModel::GLCompute;
+    case abi::Stage::Vertex: return spv::ExecutionModel::Vertex;
+    case abi::Stage::TessControl: return spv::ExecutionModel::TessellationControl;
+    case abi::Stage::TessEvaluation: return spv::ExecutionModel::TessellationEvaluation;
+    case abi::Stage::Geometry: return spv::ExecutionModel::Geometry;
+    case abi::Stage::Fragment: return spv::ExecutionModel::Fragment;
+    default: return spv::ExecutionModel::GLCompute;
   }
 }
 
@@ -117,8 +111,7 @@ class Parser {
       case O::OpExtension:
       case O::OpMemoryModel:
       case O::OpModuleProcessed:
-      case O::OpMemberName:
-        return {};
+      case O::OpMemberName: return {};
       case O::OpCapability: {
         const auto c = static_cast<spv::Capability>(inst.operand(0));
         if (!isSupported(c))
@@ -127,9 +120,7 @@ class Parser {
         m_.capabilities.push_back(c);
         return {};
       }
-      case O::OpExtInstImport:
-        m_.extendedSets[inst.result] = inst.string(0);
-        return {};
+      case O::OpExtInstImport: m_.extendedSets[inst.result] = inst.string(0); return {};
       case O::OpEntryPoint: {
         size_t next = 0;
         const std::string name = inst.string(2, &next);
@@ -149,18 +140,10 @@ class Parser {
           if (inst.op == O::OpExecutionModeId) idModes_.push_back(&it->second);
         }
         return {};
-      case O::OpString:
-        strings_[inst.result] = inst.string(0);
-        return {};
-      case O::OpName:
-        m_.names[inst.operand(0)] = inst.string(1);
-        return {};
-      case O::OpLine:
-        line(inst.operand(0), inst.operand(1), inst.operand(2));
-        return {};
-      case O::OpNoLine:
-        line_ = 0;
-        return {};
+      case O::OpString: strings_[inst.result] = inst.string(0); return {};
+      case O::OpName: m_.names[inst.operand(0)] = inst.string(1); return {};
+      case O::OpLine: line(inst.operand(0), inst.operand(1), inst.operand(2)); return {};
+      case O::OpNoLine: line_ = 0; return {};
       case O::OpDecorate:
       case O::OpDecorateId:
       case O::OpDecorateString:
@@ -175,8 +158,7 @@ class Parser {
               .entries[static_cast<spv::Decoration>(inst.operand(2))]
               .assign(inst.operands.begin() + 3, inst.operands.end());
         return {};
-      case O::OpDecorationGroup:
-        return {};
+      case O::OpDecorationGroup: return {};
       case O::OpGroupDecorate: {
         const Decorations group = m_.decorationsOf(inst.operand(0));
         for (size_t i = 1; i < inst.size(); ++i)
@@ -190,8 +172,7 @@ class Parser {
             m_.memberDecorations[{inst.operand(i), inst.operand(i + 1)}].entries[d] = v;
         return {};
       }
-      default:
-        break;
+      default: break;
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR)
@@ -209,12 +190,8 @@ class Parser {
     t.id = inst.result;
     auto saturate = [](uint64_t n) { return static_cast<uint32_t>(std::min<uint64_t>(n, kMaxComponents)); };
     switch (inst.op) {
-      case O::OpTypeVoid:
-        t.kind = TypeKind::Void;
-        break;
-      case O::OpTypeBool:
-        t.kind = TypeKind::Bool, t.components = 1;
-        break;
+      case O::OpTypeVoid: t.kind = TypeKind::Void; break;
+      case O::OpTypeBool: t.kind = TypeKind::Bool, t.components = 1; break;
       case O::OpTypeInt:
         t.kind = TypeKind::Int, t.width = inst.operand(0), t.isSigned = inst.operand(1) != 0, t.components = 1;
         if (t.width != 8 && t.width != 16 && t.width != 32 && t.width != 64)
@@ -240,9 +217,7 @@ class Parser {
         t.components = saturate(uint64_t(t.count) * componentsOf(t.element));
         break;
       }
-      case O::OpTypeRuntimeArray:
-        t.kind = TypeKind::RuntimeArray, t.element = inst.operand(0);
-        break;
+      case O::OpTypeRuntimeArray: t.kind = TypeKind::RuntimeArray, t.element = inst.operand(0); break;
       case O::OpTypeStruct: {
         t.kind = TypeKind::Struct;
         t.members.assign(inst.operands.begin(), inst.operands.end());
@@ -269,12 +244,8 @@ class Parser {
         t.depth = inst.operand(2), t.arrayed = inst.operand(3) != 0, t.multisampled = inst.operand(4) != 0;
         t.sampled = inst.operand(5), t.format = static_cast<spv::ImageFormat>(inst.operand(6)), t.components = 1;
         break;
-      case O::OpTypeSampler:
-        t.kind = TypeKind::Sampler, t.components = 1;
-        break;
-      case O::OpTypeSampledImage:
-        t.kind = TypeKind::SampledImage, t.element = inst.operand(0), t.components = 2;
-        break;
+      case O::OpTypeSampler: t.kind = TypeKind::Sampler, t.components = 1; break;
+      case O::OpTypeSampledImage: t.kind = TypeKind::SampledImage, t.element = inst.operand(0), t.components = 2; break;
       default:
         return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
@@ -294,13 +265,9 @@ class Parser {
     const Type& t = m_.type(inst.type);
     switch (inst.op) {
       case O::OpConstantTrue:
-      case O::OpSpecConstantTrue:
-        c.scalars = {1};
-        break;
+      case O::OpSpecConstantTrue: c.scalars = {1}; break;
       case O::OpConstantFalse:
-      case O::OpSpecConstantFalse:
-        c.scalars = {0};
-        break;
+      case O::OpSpecConstantFalse: c.scalars = {0}; break;
       case O::OpConstant:
       case O::OpSpecConstant: {
         uint64_t v = inst.operand(0);
@@ -378,8 +345,7 @@ class Parser {
           return {};
         }
         break;
-      default:
-        break;
+      default: break;
     }
     if (!function_) return extension(inst);
     if (inst.op == O::OpFunctionParameter) {
@@ -400,9 +366,7 @@ class Parser {
     Block& block = function_->blocks.back();
     switch (inst.op) {
       case O::OpSelectionMerge:
-      case O::OpLoopMerge:
-        block.merge = inst;
-        return {};
+      case O::OpLoopMerge: block.merge = inst; return {};
       case O::OpBranch:
       case O::OpBranchConditional:
       case O::OpSwitch:
@@ -416,11 +380,8 @@ class Parser {
         block.terminator = inst;
         open_ = false, line_ = 0;
         return {};
-      case O::OpExtInst:
-        return extension(inst);
-      default:
-        block.code.push_back(inst);
-        return {};
+      case O::OpExtInst: return extension(inst);
+      default: block.code.push_back(inst); return {};
     }
   }
 

@@ -34,61 +34,36 @@ const char* const opNames[] = {"add", "subtract", "reverse_subtract", "min", "ma
 
 double factor(VkBlendFactor f, const Color& s, const Color& s1, const Color& d, int c) {
   switch (f) {
-    case VK_BLEND_FACTOR_ZERO:
-      return 0;
-    case VK_BLEND_FACTOR_ONE:
-      return 1;
-    case VK_BLEND_FACTOR_SRC_COLOR:
-      return s[size_t(c)];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR:
-      return 1 - s[size_t(c)];
-    case VK_BLEND_FACTOR_DST_COLOR:
-      return d[size_t(c)];
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR:
-      return 1 - d[size_t(c)];
-    case VK_BLEND_FACTOR_SRC_ALPHA:
-      return s[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
-      return 1 - s[3];
-    case VK_BLEND_FACTOR_DST_ALPHA:
-      return d[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA:
-      return 1 - d[3];
-    case VK_BLEND_FACTOR_CONSTANT_COLOR:
-      return constants[size_t(c)];
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR:
-      return 1 - constants[size_t(c)];
-    case VK_BLEND_FACTOR_CONSTANT_ALPHA:
-      return constants[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-      return 1 - constants[3];
-    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE:
-      return c == 3 ? 1 : std::min(s[3], 1 - d[3]);
-    case VK_BLEND_FACTOR_SRC1_COLOR:
-      return s1[size_t(c)];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR:
-      return 1 - s1[size_t(c)];
-    case VK_BLEND_FACTOR_SRC1_ALPHA:
-      return s1[3];
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA:
-      return 1 - s1[3];
-    default:
-      return 0;
+    case VK_BLEND_FACTOR_ZERO: return 0;
+    case VK_BLEND_FACTOR_ONE: return 1;
+    case VK_BLEND_FACTOR_SRC_COLOR: return s[size_t(c)];
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR: return 1 - s[size_t(c)];
+    case VK_BLEND_FACTOR_DST_COLOR: return d[size_t(c)];
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR: return 1 - d[size_t(c)];
+    case VK_BLEND_FACTOR_SRC_ALPHA: return s[3];
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: return 1 - s[3];
+    case VK_BLEND_FACTOR_DST_ALPHA: return d[3];
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return 1 - d[3];
+    case VK_BLEND_FACTOR_CONSTANT_COLOR: return constants[size_t(c)];
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR: return 1 - constants[size_t(c)];
+    case VK_BLEND_FACTOR_CONSTANT_ALPHA: return constants[3];
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: return 1 - constants[3];
+    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return c == 3 ? 1 : std::min(s[3], 1 - d[3]);
+    case VK_BLEND_FACTOR_SRC1_COLOR: return s1[size_t(c)];
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: return 1 - s1[size_t(c)];
+    case VK_BLEND_FACTOR_SRC1_ALPHA: return s1[3];
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA: return 1 - s1[3];
+    default: return 0;
   }
 }
 
 double combine(VkBlendOp op, double s, double sf, double d, double df) {
   switch (op) {
-    case VK_BLEND_OP_ADD:
-      return s * sf + d * df;
-    case VK_BLEND_OP_SUBTRACT:
-      return s * sf - d * df;
-    case VK_BLEND_OP_REVERSE_SUBTRACT:
-      return d * df - s * sf;
-    case VK_BLEND_OP_MIN:
-      return std::min(s, d);
-    default:
-      return std::max(s, d);
+    case VK_BLEND_OP_ADD: return s * sf + d * df;
+    case VK_BLEND_OP_SUBTRACT: return s * sf - d * df;
+    case VK_BLEND_OP_REVERSE_SUBTRACT: return d * df - s * sf;
+    case VK_BLEND_OP_MIN: return std::min(s, d);
+    default: return std::max(s, d);
   }
 }
 
@@ -179,18 +154,12 @@ void blend(Gpu& gpu, const BlendCase& b) {
 
 const char* formatName(VkFormat f) {
   switch (f) {
-    case VK_FORMAT_R8G8B8A8_UNORM:
-      return "rgba8";
-    case VK_FORMAT_B8G8R8A8_UNORM:
-      return "bgra8";
-    case VK_FORMAT_R8G8B8A8_SRGB:
-      return "srgba8";
-    case VK_FORMAT_A2B10G10R10_UNORM_PACK32:
-      return "rgb10a2";
-    case VK_FORMAT_R16G16B16A16_SFLOAT:
-      return "rgba16f";
-    default:
-      return "rgba32f";
+    case VK_FORMAT_R8G8B8A8_UNORM: return "rgba8";
+    case VK_FORMAT_B8G8R8A8_UNORM: return "bgra8";
+    case VK_FORMAT_R8G8B8A8_SRGB: return "srgba8";
+    case VK_FORMAT_A2B10G10R10_UNORM_PACK32: return "rgb10a2";
+    case VK_FORMAT_R16G16B16A16_SFLOAT: return "rgba16f";
+    default: return "rgba32f";
   }
 }
 
@@ -221,54 +190,22 @@ void logicCase(Gpu& gpu, VkLogicOp op, VkFormat format, uint32_t bits, const cha
     // Bit 3 - (2 s + d) of the operation's number, in the order of the table of VkLogicOp, is not its truth table;
     // spell it.
     switch (op) {
-      case VK_LOGIC_OP_CLEAR:
-        want = 0;
-        break;
-      case VK_LOGIC_OP_AND:
-        want = a & d;
-        break;
-      case VK_LOGIC_OP_AND_REVERSE:
-        want = a & ~d;
-        break;
-      case VK_LOGIC_OP_COPY:
-        want = a;
-        break;
-      case VK_LOGIC_OP_AND_INVERTED:
-        want = ~a & d;
-        break;
-      case VK_LOGIC_OP_NO_OP:
-        want = d;
-        break;
-      case VK_LOGIC_OP_XOR:
-        want = a ^ d;
-        break;
-      case VK_LOGIC_OP_OR:
-        want = a | d;
-        break;
-      case VK_LOGIC_OP_NOR:
-        want = ~(a | d);
-        break;
-      case VK_LOGIC_OP_EQUIVALENT:
-        want = ~(a ^ d);
-        break;
-      case VK_LOGIC_OP_INVERT:
-        want = ~d;
-        break;
-      case VK_LOGIC_OP_OR_REVERSE:
-        want = a | ~d;
-        break;
-      case VK_LOGIC_OP_COPY_INVERTED:
-        want = ~a;
-        break;
-      case VK_LOGIC_OP_OR_INVERTED:
-        want = ~a | d;
-        break;
-      case VK_LOGIC_OP_NAND:
-        want = ~(a & d);
-        break;
-      default:
-        want = ~0u;
-        break;
+      case VK_LOGIC_OP_CLEAR: want = 0; break;
+      case VK_LOGIC_OP_AND: want = a & d; break;
+      case VK_LOGIC_OP_AND_REVERSE: want = a & ~d; break;
+      case VK_LOGIC_OP_COPY: want = a; break;
+      case VK_LOGIC_OP_AND_INVERTED: want = ~a & d; break;
+      case VK_LOGIC_OP_NO_OP: want = d; break;
+      case VK_LOGIC_OP_XOR: want = a ^ d; break;
+      case VK_LOGIC_OP_OR: want = a | d; break;
+      case VK_LOGIC_OP_NOR: want = ~(a | d); break;
+      case VK_LOGIC_OP_EQUIVALENT: want = ~(a ^ d); break;
+      case VK_LOGIC_OP_INVERT: want = ~d; break;
+      case VK_LOGIC_OP_OR_REVERSE: want = a | ~d; break;
+      case VK_LOGIC_OP_COPY_INVERTED: want = ~a; break;
+      case VK_LOGIC_OP_OR_INVERTED: want = ~a | d; break;
+      case VK_LOGIC_OP_NAND: want = ~(a & d); break;
+      default: want = ~0u; break;
     }
     uint32_t value;
     memcpy(&value, &got[i * 4], 4);

@@ -246,17 +246,10 @@ const BitFunction bitFunctions[] = {
      B(([](U v, U w) {
        U h = 1;
        switch (v % 5) {
-         case 0:
-           h += 10;
-           [[fallthrough]];
-         case 1:
-           h *= 3;
-           break;
-         case 3:
-           h = w;
-           break;
-         default:
-           h = 7;
+         case 0: h += 10; [[fallthrough]];
+         case 1: h *= 3; break;
+         case 3: h = w; break;
+         default: h = 7;
        }
        return h;
      })(x, y))},

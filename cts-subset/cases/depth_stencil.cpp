@@ -18,43 +18,27 @@ constexpr uint32_t size = 8;
 template <class T>
 bool compares(int op, T a, T b) {
   switch (op) {
-    case 0:
-      return false;
-    case 1:
-      return a < b;
-    case 2:
-      return a == b;
-    case 3:
-      return a <= b;
-    case 4:
-      return a > b;
-    case 5:
-      return a != b;
-    case 6:
-      return a >= b;
-    default:
-      return true;
+    case 0: return false;
+    case 1: return a < b;
+    case 2: return a == b;
+    case 3: return a <= b;
+    case 4: return a > b;
+    case 5: return a != b;
+    case 6: return a >= b;
+    default: return true;
   }
 }
 
 uint8_t apply(int op, uint8_t s, uint8_t reference) {
   switch (op) {
-    case 0:
-      return s;
-    case 1:
-      return 0;
-    case 2:
-      return reference;
-    case 3:
-      return s == 255 ? s : uint8_t(s + 1);
-    case 4:
-      return s == 0 ? s : uint8_t(s - 1);
-    case 5:
-      return uint8_t(~s);
-    case 6:
-      return uint8_t(s + 1);
-    default:
-      return uint8_t(s - 1);
+    case 0: return s;
+    case 1: return 0;
+    case 2: return reference;
+    case 3: return s == 255 ? s : uint8_t(s + 1);
+    case 4: return s == 0 ? s : uint8_t(s - 1);
+    case 5: return uint8_t(~s);
+    case 6: return uint8_t(s + 1);
+    default: return uint8_t(s - 1);
   }
 }
 

@@ -96,18 +96,10 @@ std::array<double, 4> decode(const Format& f, const uint8_t* texel) {
     double x = 0, top = std::ldexp(1.0, int(c.bits)) - 1, half = std::ldexp(1.0, int(c.bits) - 1) - 1;
     int32_t s = int32_t(raw << (32 - c.bits)) >> (32 - c.bits);
     switch (f.numeric) {
-      case Unorm:
-        x = raw / top;
-        break;
-      case Snorm:
-        x = std::max(-1.0, s / half);
-        break;
-      case Uint:
-        x = raw;
-        break;
-      case Sint:
-        x = s;
-        break;
+      case Unorm: x = raw / top; break;
+      case Snorm: x = std::max(-1.0, s / half); break;
+      case Uint: x = raw; break;
+      case Sint: x = s; break;
       case Srgb:
         x = raw / top;
         if (c.index < 3) x = x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);

@@ -26,16 +26,13 @@ struct Gather {
 
 int wrap(int i, VkSamplerAddressMode mode) {
   switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return ((i % size) + size) % size;
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return ((i % size) + size) % size;
     case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
       int m = ((i % (2 * size)) + 2 * size) % (2 * size);
       return m < size ? m : 2 * size - 1 - m;
     }
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      return i < 0 || i >= size ? -1 : i;
-    default:
-      return std::clamp(i, 0, size - 1);
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < 0 || i >= size ? -1 : i;
+    default: return std::clamp(i, 0, size - 1);
   }
 }
 
@@ -105,12 +102,8 @@ void run(Gpu& gpu, const Gather& g) {
   std::string prefix = isUint ? "u" : isSint ? "i" : "", p = g.array ? "at[i].xyz" : "at[i].xy";
   std::string reference = depth ? ", 0.5" : "", component = depth ? "" : text(", %d", g.component), call;
   switch (g.kind) {
-    case Plain:
-      call = "textureGather(t, " + p + reference + component + ")";
-      break;
-    case ConstOffset:
-      call = "textureGatherOffset(t, " + p + reference + ", ivec2(-3, 2)" + component + ")";
-      break;
+    case Plain: call = "textureGather(t, " + p + reference + component + ")"; break;
+    case ConstOffset: call = "textureGatherOffset(t, " + p + reference + ", ivec2(-3, 2)" + component + ")"; break;
     case DynamicOffset:
       call =
           "textureGatherOffset(t, " + p + reference + ", ivec2(int(at[i].w) - 4, 3 - int(at[i].w))" + component + ")";
@@ -147,30 +140,14 @@ void run(Gpu& gpu, const Gather& g) {
       if (depth) {
         double stored = border ? 0 : v / 128;
         switch (g.compare) {
-          case 0:
-            v = 0;
-            break;
-          case 1:
-            v = 0.5 < stored;
-            break;
-          case 2:
-            v = 0.5 == stored;
-            break;
-          case 3:
-            v = 0.5 <= stored;
-            break;
-          case 4:
-            v = 0.5 > stored;
-            break;
-          case 5:
-            v = 0.5 != stored;
-            break;
-          case 6:
-            v = 0.5 >= stored;
-            break;
-          default:
-            v = 1;
-            break;
+          case 0: v = 0; break;
+          case 1: v = 0.5 < stored; break;
+          case 2: v = 0.5 == stored; break;
+          case 3: v = 0.5 <= stored; break;
+          case 4: v = 0.5 > stored; break;
+          case 5: v = 0.5 != stored; break;
+          case 6: v = 0.5 >= stored; break;
+          default: v = 1; break;
         }
       }
       double got = isUint   ? out.as<uint32_t>()[i * 4 + k]

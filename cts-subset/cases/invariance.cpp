@@ -105,9 +105,7 @@ void setState(Gpu& gpu, State state, const Buffer& counts, DrawState& s) {
       s.blend.logicOpEnable = VK_TRUE;
       s.blend.logicOp = VK_LOGIC_OP_XOR;
       break;
-    case State::WriteMask:
-      s.attachment.colorWriteMask = 5;
-      break;
+    case State::WriteMask: s.attachment.colorWriteMask = 5; break;
     case State::SampleMask: {
       static const VkSampleMask mask = 0x6d6d;
       s.multisample.pSampleMask = &mask;
@@ -118,9 +116,7 @@ void setState(Gpu& gpu, State state, const Buffer& counts, DrawState& s) {
       s.multisample.sampleShadingEnable = VK_TRUE;
       s.multisample.minSampleShading = 1;
       break;
-    case State::AlphaToCoverage:
-      s.multisample.alphaToCoverageEnable = VK_TRUE;
-      break;
+    case State::AlphaToCoverage: s.multisample.alphaToCoverageEnable = VK_TRUE; break;
     case State::Texture: {
       Image picture = gpu.image({.width = 16, .height = 16, .levels = 5, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
       Random random(5);
@@ -139,8 +135,7 @@ void setState(Gpu& gpu, State state, const Buffer& counts, DrawState& s) {
       gpu.require(f.fragmentStoresAndAtomics, "fragmentStoresAndAtomics");
       s.bindings = {storage(counts)};
       break;
-    default:
-      break;
+    default: break;
   }
 }
 
@@ -150,18 +145,14 @@ struct Body {
 };
 Body bodyOf(State state) {
   switch (state) {
-    case State::Discard:
-      return {"", "if (fract(v.r * 8.0) < 0.3) discard;"};
-    case State::Loop:
-      return {"", "for (float f = v.r; f < v.g + 0.5; f += 0.1) if ((w.b += f * 0.05) > 1.0) break;"};
-    case State::Texture:
-      return {"layout(binding=0) uniform sampler2D t;\n", "w *= texture(t, v.rg * 3.0);"};
+    case State::Discard: return {"", "if (fract(v.r * 8.0) < 0.3) discard;"};
+    case State::Loop: return {"", "for (float f = v.r; f < v.g + 0.5; f += 0.1) if ((w.b += f * 0.05) > 1.0) break;"};
+    case State::Texture: return {"layout(binding=0) uniform sampler2D t;\n", "w *= texture(t, v.rg * 3.0);"};
     case State::Atomics:
       return {"layout(binding=0) buffer C { uint c[]; };\nlayout(location=1) in vec2 at;\n",
               "uint i = (uint(at.y) * 160u + uint(at.x)) * 2u; atomicAdd(c[i], 1u); "
               "atomicXor(c[i + 1u], packUnorm4x8(v));"};
-    default:
-      return {};
+    default: return {};
   }
 }
 

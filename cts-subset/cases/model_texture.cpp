@@ -14,32 +14,22 @@ bool ModelTexture::isArray() const {
 int ModelTexture::dimensions() const {
   switch (type) {
     case VK_IMAGE_VIEW_TYPE_1D:
-    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
-      return 1;
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY: return 1;
     case VK_IMAGE_VIEW_TYPE_2D:
-    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
-      return 2;
-    default:
-      return 3;
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY: return 2;
+    default: return 3;
   }
 }
 
 const char* ModelTexture::glslType() const {
   switch (type) {
-    case VK_IMAGE_VIEW_TYPE_1D:
-      return "1D";
-    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
-      return "1DArray";
-    case VK_IMAGE_VIEW_TYPE_2D:
-      return "2D";
-    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
-      return "2DArray";
-    case VK_IMAGE_VIEW_TYPE_3D:
-      return "3D";
-    case VK_IMAGE_VIEW_TYPE_CUBE:
-      return "Cube";
-    default:
-      return "CubeArray";
+    case VK_IMAGE_VIEW_TYPE_1D: return "1D";
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY: return "1DArray";
+    case VK_IMAGE_VIEW_TYPE_2D: return "2D";
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY: return "2DArray";
+    case VK_IMAGE_VIEW_TYPE_3D: return "3D";
+    case VK_IMAGE_VIEW_TYPE_CUBE: return "Cube";
+    default: return "CubeArray";
   }
 }
 
@@ -93,20 +83,11 @@ void ModelTexture::create(Gpu& gpu, uint64_t seed) {
               uint32_t v = random.below(256);
               value[c] = v;
               switch (format) {
-                case VK_FORMAT_D32_SFLOAT:
-                  value[c] = v / 256.0, append(float(value[c]));
-                  break;
-                case VK_FORMAT_R32G32B32A32_SFLOAT:
-                  value[c] = v - 100.5, append(float(value[c]));
-                  break;
-                case VK_FORMAT_R8G8B8A8_SINT:
-                  value[c] = int8_t(v), append(uint8_t(v));
-                  break;
-                case VK_FORMAT_R8G8B8A8_UNORM:
-                  value[c] = v / 255.0, append(uint8_t(v));
-                  break;
-                default:
-                  append(uint8_t(v));
+                case VK_FORMAT_D32_SFLOAT: value[c] = v / 256.0, append(float(value[c])); break;
+                case VK_FORMAT_R32G32B32A32_SFLOAT: value[c] = v - 100.5, append(float(value[c])); break;
+                case VK_FORMAT_R8G8B8A8_SINT: value[c] = int8_t(v), append(uint8_t(v)); break;
+                case VK_FORMAT_R8G8B8A8_UNORM: value[c] = v / 255.0, append(uint8_t(v)); break;
+                default: append(uint8_t(v));
               }
             }
             put(x, y, z, layer, level, value);
@@ -118,39 +99,27 @@ void ModelTexture::create(Gpu& gpu, uint64_t seed) {
 
 int wrapped(int i, int n, VkSamplerAddressMode mode) {
   switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return ((i % n) + n) % n;
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return ((i % n) + n) % n;
     case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
       int m = ((i % (2 * n)) + 2 * n) % (2 * n);
       return m < n ? m : 2 * n - 1 - m;
     }
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      return i < 0 || i >= n ? -1 : i;
-    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-      return std::clamp(i >= 0 ? i : -1 - i, 0, n - 1);
-    default:
-      return std::clamp(i, 0, n - 1);
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < 0 || i >= n ? -1 : i;
+    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE: return std::clamp(i >= 0 ? i : -1 - i, 0, n - 1);
+    default: return std::clamp(i, 0, n - 1);
   }
 }
 
 bool comparesTo(int op, double reference, double stored) {
   switch (op) {
-    case VK_COMPARE_OP_NEVER:
-      return false;
-    case VK_COMPARE_OP_LESS:
-      return reference < stored;
-    case VK_COMPARE_OP_EQUAL:
-      return reference == stored;
-    case VK_COMPARE_OP_LESS_OR_EQUAL:
-      return reference <= stored;
-    case VK_COMPARE_OP_GREATER:
-      return reference > stored;
-    case VK_COMPARE_OP_NOT_EQUAL:
-      return reference != stored;
-    case VK_COMPARE_OP_GREATER_OR_EQUAL:
-      return reference >= stored;
-    default:
-      return true;
+    case VK_COMPARE_OP_NEVER: return false;
+    case VK_COMPARE_OP_LESS: return reference < stored;
+    case VK_COMPARE_OP_EQUAL: return reference == stored;
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return reference <= stored;
+    case VK_COMPARE_OP_GREATER: return reference > stored;
+    case VK_COMPARE_OP_NOT_EQUAL: return reference != stored;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return reference >= stored;
+    default: return true;
   }
 }
 

@@ -100,8 +100,6 @@ void addDepth() {
 
 }  // namespace
 
-void registerRasterDepth() {
-  addDepth();
-}
+void registerRasterDepth() { addDepth(); }
 
 }  // namespace etzel::cts

@@ -47,20 +47,19 @@ void inputAttachmentCase(Gpu& gpu, const char* expression, uint8_t (*want)(int),
   CTS_VK(vkCreateFramebuffer(gpu.device, &frame, nullptr, &framebuffer));
   gpu.later([&gpu, framebuffer] { vkDestroyFramebuffer(gpu.device, framebuffer, nullptr); });
   Gpu::Set set = gpu.set({inputAttachment(first.view)}, 0);
-  std::string frags[2] = {
-      writes("vec4((floor(gl_FragCoord.x) + floor(gl_FragCoord.y) * 16.0) / 255.0, 0, 0, 1)"),
-      std::string("#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInput "
-                  "t;\nlayout(location=0) out vec4 color;\n") +
-          (interpolates ? "layout(location = 0) in float one;\n" : "") +
-          "void main() { float v = subpassLoad(t).r; color = vec4(" +
-          expression + "); }\n"};
+  std::string frags[2] = {writes("vec4((floor(gl_FragCoord.x) + floor(gl_FragCoord.y) * 16.0) / 255.0, 0, 0, 1)"),
+                          std::string("#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInput "
+                                      "t;\nlayout(location=0) out vec4 color;\n") +
+                              (interpolates ? "layout(location = 0) in float one;\n" : "") +
+                              "void main() { float v = subpassLoad(t).r; color = vec4(" + expression + "); }\n"};
   VkPipeline pipelines[2];
   for (uint32_t i = 0; i < 2; ++i) {
     DrawState s;
     s.vert = coverAll();
     if (interpolates && i)
-      s.vert = "#version 450\nlayout(location = 0) out float one;\nvoid main() { one = 1.0; gl_Position = "
-               "vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0); }\n";
+      s.vert =
+          "#version 450\nlayout(location = 0) out float one;\nvoid main() { one = 1.0; gl_Position = "
+          "vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0); }\n";
     s.frag = frags[i];
     const Subpass subpass{pass, i, 1};
     pipelines[i] = makePipeline(gpu, s, set.pipeline, {size, size}, &subpass);
@@ -136,7 +135,8 @@ void registerRenderPass() {
   add("render_pass.input_attachment.invert",
       [](Gpu& gpu) { inputAttachmentCase(gpu, "1.0 - v, 0, 0, 1", [](int i) { return uint8_t(255 - i); }); });
   add("render_pass.input_attachment.interpolated", [](Gpu& gpu) {
-    inputAttachmentCase(gpu, "v * one, 0, 0, one", [](int i) { return uint8_t(i); }, true);
+    inputAttachmentCase(
+        gpu, "v * one, 0, 0, one", [](int i) { return uint8_t(i); }, true);
   });
   add("render_pass.input_attachment.half",
       [](Gpu& gpu) { inputAttachmentCase(gpu, "v * 0.5, 0, 0, 1", [](int i) { return uint8_t(i / 2); }); });

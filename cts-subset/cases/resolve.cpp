@@ -12,16 +12,11 @@ constexpr uint32_t size = 8;
 
 const char* modeName(VkResolveModeFlagBits mode) {
   switch (mode) {
-    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT:
-      return "zero";
-    case VK_RESOLVE_MODE_AVERAGE_BIT:
-      return "average";
-    case VK_RESOLVE_MODE_MIN_BIT:
-      return "min";
-    case VK_RESOLVE_MODE_MAX_BIT:
-      return "max";
-    default:
-      return "none";
+    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT: return "zero";
+    case VK_RESOLVE_MODE_AVERAGE_BIT: return "average";
+    case VK_RESOLVE_MODE_MIN_BIT: return "min";
+    case VK_RESOLVE_MODE_MAX_BIT: return "max";
+    default: return "none";
   }
 }
 
@@ -29,14 +24,10 @@ double resolved(VkResolveModeFlagBits mode, const std::vector<double>& samples) 
   double sum = 0;
   for (double s : samples) sum += s;
   switch (mode) {
-    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT:
-      return samples[0];
-    case VK_RESOLVE_MODE_AVERAGE_BIT:
-      return sum / double(samples.size());
-    case VK_RESOLVE_MODE_MIN_BIT:
-      return *std::min_element(samples.begin(), samples.end());
-    default:
-      return *std::max_element(samples.begin(), samples.end());
+    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT: return samples[0];
+    case VK_RESOLVE_MODE_AVERAGE_BIT: return sum / double(samples.size());
+    case VK_RESOLVE_MODE_MIN_BIT: return *std::min_element(samples.begin(), samples.end());
+    default: return *std::max_element(samples.begin(), samples.end());
   }
 }
 

@@ -119,8 +119,7 @@ OpExecutionMode %main LocalSize 64 1 1
 %y = OpLoad %uint %pb
 %fx = OpBitcast %float %x
 %fy = OpBitcast %float %y
-)" + instruction.body +
-                       "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n";
+)" + instruction.body + "%pr = OpAccessChain %puint %R %c0 %n\nOpStore %pr %r\nOpReturn\nOpFunctionEnd\n";
   const uint32_t n = 256;
   std::vector<U> a(n), b(n);
   Random random(41);

@@ -32,14 +32,10 @@ const Module modules[] = {
      "%other = OpLabel\nOpBranch %end\n%end = OpLabel\n%r = OpPhi %uint %t2 %two %y %other\n",
      "", WANT([](U a, U b) {
        switch (a & 3) {
-         case 0:
-           return ((b + 1) * 3) ^ 7;
-         case 1:
-           return (b * 3) ^ 7;
-         case 2:
-           return a ^ 7;
-         default:
-           return b;
+         case 0: return ((b + 1) * 3) ^ 7;
+         case 1: return (b * 3) ^ 7;
+         case 2: return a ^ 7;
+         default: return b;
        }
      }(x, y))},
     {"switch_negative_literal", "",

@@ -98,24 +98,12 @@ void shadow(Gpu& gpu, VkImageViewType type, int op, VkFilter filter, VkSamplerAd
   }
   std::string r = text("%.9g", look.reference), call;
   switch (type) {
-    case VK_IMAGE_VIEW_TYPE_1D:
-      call = "textureLod(t, vec3(p.x, 0.0, " + r + "), 0.0)";
-      break;
-    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
-      call = "textureLod(t, vec3(p.xy, " + r + "), 0.0)";
-      break;
-    case VK_IMAGE_VIEW_TYPE_2D:
-      call = "textureLod(t, vec3(p.xy, " + r + "), 0.0)";
-      break;
-    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
-      call = "textureGrad(t, vec4(p.xyz, " + r + "), vec2(0.0), vec2(0.0))";
-      break;
-    case VK_IMAGE_VIEW_TYPE_CUBE:
-      call = "textureGrad(t, vec4(p.xyz, " + r + "), vec3(0.0), vec3(0.0))";
-      break;
-    default:
-      call = "texture(t, p, " + r + ")";
-      break;
+    case VK_IMAGE_VIEW_TYPE_1D: call = "textureLod(t, vec3(p.x, 0.0, " + r + "), 0.0)"; break;
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY: call = "textureLod(t, vec3(p.xy, " + r + "), 0.0)"; break;
+    case VK_IMAGE_VIEW_TYPE_2D: call = "textureLod(t, vec3(p.xy, " + r + "), 0.0)"; break;
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY: call = "textureGrad(t, vec4(p.xyz, " + r + "), vec2(0.0), vec2(0.0))"; break;
+    case VK_IMAGE_VIEW_TYPE_CUBE: call = "textureGrad(t, vec4(p.xyz, " + r + "), vec3(0.0), vec3(0.0))"; break;
+    default: call = "texture(t, p, " + r + ")"; break;
   }
   auto info = samplerInfo(look);
   info.maxLod = 0;

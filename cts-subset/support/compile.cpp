@@ -13,23 +13,12 @@ std::vector<uint32_t> compileGlsl(VkShaderStageFlagBits stage, const std::string
   (void)ready;
   EShLanguage language = EShLangVertex;
   switch (stage) {
-    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-      language = EShLangTessControl;
-      break;
-    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-      language = EShLangTessEvaluation;
-      break;
-    case VK_SHADER_STAGE_GEOMETRY_BIT:
-      language = EShLangGeometry;
-      break;
-    case VK_SHADER_STAGE_FRAGMENT_BIT:
-      language = EShLangFragment;
-      break;
-    case VK_SHADER_STAGE_COMPUTE_BIT:
-      language = EShLangCompute;
-      break;
-    default:
-      break;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: language = EShLangTessControl; break;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: language = EShLangTessEvaluation; break;
+    case VK_SHADER_STAGE_GEOMETRY_BIT: language = EShLangGeometry; break;
+    case VK_SHADER_STAGE_FRAGMENT_BIT: language = EShLangFragment; break;
+    case VK_SHADER_STAGE_COMPUTE_BIT: language = EShLangCompute; break;
+    default: break;
   }
   glslang::TShader shader(language);
   const char* source = glsl.c_str();

@@ -52,16 +52,11 @@ void chunk(std::string& file, const char* type, const std::string& data) {
 
 const char* statusName(Status status) {
   switch (status) {
-    case Status::Pass:
-      return "Pass";
-    case Status::Fail:
-      return "Fail";
-    case Status::NotSupported:
-      return "NotSupported";
-    case Status::Crash:
-      return "Crash";
-    case Status::Timeout:
-      return "Timeout";
+    case Status::Pass: return "Pass";
+    case Status::Fail: return "Fail";
+    case Status::NotSupported: return "NotSupported";
+    case Status::Crash: return "Crash";
+    case Status::Timeout: return "Timeout";
   }
   return "InternalError";
 }

@@ -11,14 +11,10 @@ void requireSamples(Gpu& gpu, uint32_t n, bool integer) {
 
 std::vector<std::array<int, 2>> standardLocations(uint32_t n) {
   switch (n) {
-    case 1:
-      return {{8, 8}};
-    case 2:
-      return {{12, 12}, {4, 4}};
-    case 4:
-      return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
-    case 8:
-      return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+    case 1: return {{8, 8}};
+    case 2: return {{12, 12}, {4, 4}};
+    case 4: return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    case 8: return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
     default:
       return {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
               {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};

@@ -13,9 +13,7 @@ Vec3 sub(Vec3 a, Vec3 b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 Vec3 add(Vec3 a, Vec3 b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 Vec3 scale(Vec3 a, float s) { return {a[0] * s, a[1] * s, a[2] * s}; }
 float dot(Vec3 a, Vec3 b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec3 cross(Vec3 a, Vec3 b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
+Vec3 cross(Vec3 a, Vec3 b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 Vec3 normalize(Vec3 a) { return scale(a, 1 / std::sqrt(dot(a, a))); }
 
 /// A grid of (rows + 1) x (columns + 1) vertices from a function of (u, v) in [0, 1].
@@ -32,9 +30,7 @@ void addGrid(Mesh& mesh, uint32_t rows, uint32_t columns, F vertexAt) {
     }
 }
 
-Vertex makeVertex(Vec3 p, Vec3 n, float u, float v) {
-  return {{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, {u, v}};
-}
+Vertex makeVertex(Vec3 p, Vec3 n, float u, float v) { return {{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, {u, v}}; }
 
 void addSphere(Mesh& mesh, Vec3 center, float radius) {
   addGrid(mesh, 24, 48, [=](float u, float v) {
@@ -110,7 +106,9 @@ Camera makeCamera(float aspect) {
   const Vec3 f = normalize(sub(target, eye)), s = normalize(cross(f, {0, 1, 0})), u = cross(s, f);
   const float focal = 1 / std::tan(0.5f * 50 * kPi / 180), nearPlane = 0.5f, farPlane = 100;
   const float zScale = farPlane / (nearPlane - farPlane), zOffset = nearPlane * farPlane / (nearPlane - farPlane);
-  const float view[4][4] = {{s[0], u[0], -f[0], 0}, {s[1], u[1], -f[1], 0}, {s[2], u[2], -f[2], 0},
+  const float view[4][4] = {{s[0], u[0], -f[0], 0},
+                            {s[1], u[1], -f[1], 0},
+                            {s[2], u[2], -f[2], 0},
                             {-dot(s, eye), -dot(u, eye), dot(f, eye), 1}};
   Camera camera{};
   for (int c = 0; c < 4; ++c) {

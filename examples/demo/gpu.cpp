@@ -272,8 +272,7 @@ VkRenderPass Gpu::makeRenderPass(VkSampleCountFlagBits samples) {
   a[0].storeOp = multisampled ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
   a[0].stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
   a[0].stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  a[0].finalLayout =
-      multisampled ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  a[0].finalLayout = multisampled ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   a[1] = a[0];
   a[1].format = kDepthFormat;
   a[1].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;

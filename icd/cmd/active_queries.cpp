@@ -49,29 +49,24 @@ void ActiveQueries::fold(Running& r) {
   for (const Span* span : r.spans) {
     const raster::Statistics& s = span->statistics;
     switch (r.pool->type) {
-      case VK_QUERY_TYPE_OCCLUSION:
-        r.sum[0] += s.samplesPassed;
-        break;
+      case VK_QUERY_TYPE_OCCLUSION: r.sum[0] += s.samplesPassed; break;
       case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         r.sum[0] += s.xfbPrimitivesWritten[r.stream];
         r.sum[1] += s.xfbPrimitivesNeeded[r.stream];
         break;
-      case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
-        r.sum[0] += s.primitivesGenerated[r.stream];
-        break;
+      case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT: r.sum[0] += s.primitivesGenerated[r.stream]; break;
       case VK_QUERY_TYPE_PIPELINE_STATISTICS: {
         // In the order of VkQueryPipelineStatisticFlagBits.
-        const uint64_t values[] = {s.inputVertices,        s.inputPrimitives,    s.vertexInvocations,
-                                   s.geometryInvocations,  s.geometryPrimitives, s.clippingInvocations,
-                                   s.clippingPrimitives,   s.fragmentInvocations, s.controlPatches,
+        const uint64_t values[] = {s.inputVertices,         s.inputPrimitives,       s.vertexInvocations,
+                                   s.geometryInvocations,   s.geometryPrimitives,    s.clippingInvocations,
+                                   s.clippingPrimitives,    s.fragmentInvocations,   s.controlPatches,
                                    s.evaluationInvocations, span->computeInvocations};
         uint32_t slot = 0;
         for (uint32_t bit = 0; bit < std::size(values); ++bit)
           if (r.pool->statistics & (1u << bit)) r.sum[slot++] += values[bit];
         break;
       }
-      default:
-        break;
+      default: break;
     }
   }
   r.spans.clear();

@@ -83,9 +83,8 @@ TEST(Bindings, ASetThatTheLayoutLacksDoesNotReachTheDynamicTable) {
 
 // Of bindings of mutable type each slot says itself what it holds.
 TEST(Bindings, InputAttachmentsGetTheSamplesOfTheSubpassInACopy) {
-  for (const auto& [first, second] :
-       {std::pair{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT},
-        std::pair{VK_DESCRIPTOR_TYPE_MUTABLE_EXT, VK_DESCRIPTOR_TYPE_MUTABLE_EXT}}) {
+  for (const auto& [first, second] : {std::pair{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT},
+                                      std::pair{VK_DESCRIPTOR_TYPE_MUTABLE_EXT, VK_DESCRIPTOR_TYPE_MUTABLE_EXT}}) {
     TwoSets t;
     LayoutBinding storage, input;
     storage.type = first, storage.count = 1;

@@ -19,8 +19,8 @@ void releaseMemory(CommandBuffer& buffer) {
 
 }  // namespace
 
-VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info,
-                           const VkAllocationCallbacks* allocator, VkCommandPool* out) {
+VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* allocator,
+                           VkCommandPool* out) {
   const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
   auto* pool = create<CommandPool>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command pool");

@@ -18,16 +18,12 @@ VkWriteDescriptorSet keepWrite(VkCommandBuffer c, const VkWriteDescriptorSet& w)
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-      k.pBufferInfo = keep(c, w.pBufferInfo, w.descriptorCount);
-      break;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: k.pBufferInfo = keep(c, w.pBufferInfo, w.descriptorCount); break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
       k.pTexelBufferView = keep(c, w.pTexelBufferView, w.descriptorCount);
       break;
-    default:
-      k.pImageInfo = keep(c, w.pImageInfo, w.descriptorCount);
-      break;
+    default: k.pImageInfo = keep(c, w.pImageInfo, w.descriptorCount); break;
   }
   return k;
 }
@@ -76,16 +72,10 @@ VkWriteDescriptorSet writeOf(VkCommandBuffer c, const VkDescriptorUpdateTemplate
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-      w.pBufferInfo = gather<VkDescriptorBufferInfo>(c, e, data);
-      break;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: w.pBufferInfo = gather<VkDescriptorBufferInfo>(c, e, data); break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-      w.pTexelBufferView = gather<VkBufferView>(c, e, data);
-      break;
-    default:
-      w.pImageInfo = gather<VkDescriptorImageInfo>(c, e, data);
-      break;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: w.pTexelBufferView = gather<VkBufferView>(c, e, data); break;
+    default: w.pImageInfo = gather<VkDescriptorImageInfo>(c, e, data); break;
   }
   return w;
 }

@@ -100,8 +100,8 @@ void CmdCopyBuffer(VkCommandBuffer c, VkBuffer source, VkBuffer destination, uin
                                         n.dstOffset = o.dstOffset;
                                         n.size = o.size;
                                       });
-  const VkCopyBufferInfo2 info{VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, nullptr, source, destination, count,
-                               regions.data()};
+  const VkCopyBufferInfo2 info{
+      VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, nullptr, source, destination, count, regions.data()};
   CmdCopyBuffer2(c, &info);
 }
 
@@ -113,16 +113,22 @@ void CmdCopyImage2(VkCommandBuffer c, const VkCopyImageInfo2* info) {
 
 void CmdCopyImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayout, VkImage destination,
                   VkImageLayout destinationLayout, uint32_t count, const VkImageCopy* pRegions) {
-  auto regions = widen<VkImageCopy2>(VK_STRUCTURE_TYPE_IMAGE_COPY_2, pRegions, count,
-                                     [](VkImageCopy2& n, const VkImageCopy& o) {
-                                       n.srcSubresource = o.srcSubresource;
-                                       n.srcOffset = o.srcOffset;
-                                       n.dstSubresource = o.dstSubresource;
-                                       n.dstOffset = o.dstOffset;
-                                       n.extent = o.extent;
-                                     });
-  const VkCopyImageInfo2 info{VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, nullptr, source, sourceLayout, destination,
-                              destinationLayout, count, regions.data()};
+  auto regions =
+      widen<VkImageCopy2>(VK_STRUCTURE_TYPE_IMAGE_COPY_2, pRegions, count, [](VkImageCopy2& n, const VkImageCopy& o) {
+        n.srcSubresource = o.srcSubresource;
+        n.srcOffset = o.srcOffset;
+        n.dstSubresource = o.dstSubresource;
+        n.dstOffset = o.dstOffset;
+        n.extent = o.extent;
+      });
+  const VkCopyImageInfo2 info{VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2,
+                              nullptr,
+                              source,
+                              sourceLayout,
+                              destination,
+                              destinationLayout,
+                              count,
+                              regions.data()};
   CmdCopyImage2(c, &info);
 }
 
@@ -135,15 +141,22 @@ void CmdBlitImage2(VkCommandBuffer c, const VkBlitImageInfo2* info) {
 
 void CmdBlitImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayout, VkImage destination,
                   VkImageLayout destinationLayout, uint32_t count, const VkImageBlit* pRegions, VkFilter filter) {
-  auto regions = widen<VkImageBlit2>(VK_STRUCTURE_TYPE_IMAGE_BLIT_2, pRegions, count,
-                                     [](VkImageBlit2& n, const VkImageBlit& o) {
-                                       n.srcSubresource = o.srcSubresource;
-                                       n.dstSubresource = o.dstSubresource;
-                                       std::copy_n(o.srcOffsets, 2, n.srcOffsets);
-                                       std::copy_n(o.dstOffsets, 2, n.dstOffsets);
-                                     });
-  const VkBlitImageInfo2 info{VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2, nullptr, source, sourceLayout, destination,
-                              destinationLayout, count, regions.data(), filter};
+  auto regions =
+      widen<VkImageBlit2>(VK_STRUCTURE_TYPE_IMAGE_BLIT_2, pRegions, count, [](VkImageBlit2& n, const VkImageBlit& o) {
+        n.srcSubresource = o.srcSubresource;
+        n.dstSubresource = o.dstSubresource;
+        std::copy_n(o.srcOffsets, 2, n.srcOffsets);
+        std::copy_n(o.dstOffsets, 2, n.dstOffsets);
+      });
+  const VkBlitImageInfo2 info{VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2,
+                              nullptr,
+                              source,
+                              sourceLayout,
+                              destination,
+                              destinationLayout,
+                              count,
+                              regions.data(),
+                              filter};
   CmdBlitImage2(c, &info);
 }
 
@@ -163,8 +176,14 @@ void CmdResolveImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayo
                                           n.dstOffset = o.dstOffset;
                                           n.extent = o.extent;
                                         });
-  const VkResolveImageInfo2 info{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, nullptr, source, sourceLayout, destination,
-                                 destinationLayout, count, regions.data()};
+  const VkResolveImageInfo2 info{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2,
+                                 nullptr,
+                                 source,
+                                 sourceLayout,
+                                 destination,
+                                 destinationLayout,
+                                 count,
+                                 regions.data()};
   CmdResolveImage2(c, &info);
 }
 
@@ -180,11 +199,11 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
   });
 }
 
-void CmdCopyBufferToImage(VkCommandBuffer c, VkBuffer source, VkImage destination, VkImageLayout layout,
-                          uint32_t count, const VkBufferImageCopy* pRegions) {
+void CmdCopyBufferToImage(VkCommandBuffer c, VkBuffer source, VkImage destination, VkImageLayout layout, uint32_t count,
+                          const VkBufferImageCopy* pRegions) {
   auto regions = widenCopies(pRegions, count);
-  const VkCopyBufferToImageInfo2 info{VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, nullptr, source, destination,
-                                      layout, count, regions.data()};
+  const VkCopyBufferToImageInfo2 info{
+      VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, nullptr, source, destination, layout, count, regions.data()};
   CmdCopyBufferToImage2(c, &info);
 }
 
@@ -200,11 +219,11 @@ void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* in
   });
 }
 
-void CmdCopyImageToBuffer(VkCommandBuffer c, VkImage source, VkImageLayout layout, VkBuffer destination,
-                          uint32_t count, const VkBufferImageCopy* pRegions) {
+void CmdCopyImageToBuffer(VkCommandBuffer c, VkImage source, VkImageLayout layout, VkBuffer destination, uint32_t count,
+                          const VkBufferImageCopy* pRegions) {
   auto regions = widenCopies(pRegions, count);
-  const VkCopyImageToBufferInfo2 info{VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, nullptr, source, layout,
-                                      destination, count, regions.data()};
+  const VkCopyImageToBufferInfo2 info{
+      VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, nullptr, source, layout, destination, count, regions.data()};
   CmdCopyImageToBuffer2(c, &info);
 }
 

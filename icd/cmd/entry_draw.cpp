@@ -24,9 +24,7 @@ void recordIndirectCount(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset
                          VkDeviceSize countOffset, uint32_t max, uint32_t stride, bool indexed) {
   const Buffer* b = cast<Buffer>(buffer);
   const Buffer* counts = cast<Buffer>(countBuffer);
-  record(c, [=](Replay& r) {
-    r.drawIndirect(b, offset, readCount(counts, countOffset, max), stride, indexed);
-  });
+  record(c, [=](Replay& r) { r.drawIndirect(b, offset, readCount(counts, countOffset, max), stride, indexed); });
 }
 
 /// Gathers strided application structures.

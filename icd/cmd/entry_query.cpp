@@ -39,8 +39,7 @@ void CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQuery
 }
 
 void CmdCopyQueryPoolResults(VkCommandBuffer c, VkQueryPool queryPool, uint32_t first, uint32_t count,
-                             VkBuffer destination, VkDeviceSize offset, VkDeviceSize stride,
-                             VkQueryResultFlags flags) {
+                             VkBuffer destination, VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags) {
   const QueryPool* pool = cast<QueryPool>(queryPool);
   const Buffer* buffer = cast<Buffer>(destination);
   record(c, [=](Replay& r) {

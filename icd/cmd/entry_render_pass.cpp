@@ -40,8 +40,8 @@ void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, c
   b->layers = framebuffer->layers;
   b->clears = keep(c, info->pClearValues, info->clearValueCount);
   b->clearCount = b->clears ? info->clearValueCount : 0;
-  const auto* imageless = findNext<VkRenderPassAttachmentBeginInfo>(
-      info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+  const auto* imageless =
+      findNext<VkRenderPassAttachmentBeginInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
   if (imageless && imageless->attachmentCount) {
     b->viewCount = imageless->attachmentCount;
     b->views = keepObjects<ImageView>(c, imageless->pAttachments, b->viewCount);

@@ -34,9 +34,9 @@ void recordBlend(VkCommandBuffer c, uint32_t first, uint32_t count, const T* val
 }  // namespace
 
 // A command that stores one value: name, parameter type, statement over `s` and `v`.
-#define ETZEL_SET(NAME, TYPE, STATEMENT)                       \
-  void CmdSet##NAME(VkCommandBuffer c, TYPE v) {               \
-    recordState(c, [=](DrawState& s) { STATEMENT; });          \
+#define ETZEL_SET(NAME, TYPE, STATEMENT)              \
+  void CmdSet##NAME(VkCommandBuffer c, TYPE v) {      \
+    recordState(c, [=](DrawState& s) { STATEMENT; }); \
   }
 
 ETZEL_SET(LineWidth, float, s.lineWidth = v)

@@ -50,9 +50,9 @@ void CmdSetEvent2(VkCommandBuffer c, VkEvent event, const VkDependencyInfo*) { r
 void CmdResetEvent(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags) { recordEvent(c, event, false); }
 void CmdResetEvent2(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags2) { recordEvent(c, event, false); }
 
-void CmdWaitEvents(VkCommandBuffer c, uint32_t count, const VkEvent* events, VkPipelineStageFlags,
-                   VkPipelineStageFlags, uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*,
-                   uint32_t, const VkImageMemoryBarrier*) {
+void CmdWaitEvents(VkCommandBuffer c, uint32_t count, const VkEvent* events, VkPipelineStageFlags, VkPipelineStageFlags,
+                   uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+                   const VkImageMemoryBarrier*) {
   recordWait(c, count, events);
 }
 void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* events, const VkDependencyInfo*) {

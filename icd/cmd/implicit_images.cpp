@@ -19,8 +19,8 @@ mem::ImageLayout layoutFor(const ImageView& attachment, uint32_t samples) {
   info.mipLevels = 1;
   info.arrayLayers = v.layerCount;
   info.samples = VkSampleCountFlagBits(samples);
-  info.usage = v.info && v.info->isColor() ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
-                                           : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  info.usage =
+      v.info && v.info->isColor() ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   return mem::layoutImage(info);
 }
 
@@ -61,9 +61,8 @@ ImplicitImage* ImplicitImages::of(const ImageView& attachment, uint32_t samples)
     image->current = false;
   }
   const mem::ImageLayout layout = layoutFor(attachment, samples);
-  const auto spare = std::find_if(spare_.begin(), spare_.end(), [&](const auto& i) {
-    return sameShape(i->layout, layout);
-  });
+  const auto spare =
+      std::find_if(spare_.begin(), spare_.end(), [&](const auto& i) { return sameShape(i->layout, layout); });
   std::unique_ptr<ImplicitImage> image;
   if (spare != spare_.end()) {
     image = std::move(*spare);

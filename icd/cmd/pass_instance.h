@@ -34,8 +34,8 @@ class PassInstance {
 
   /// vkCmdBeginRenderPass2 up to the first subpass. `views` has one entry per attachment of `pass`, `clears` may have
   /// fewer.
-  void begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area,
-             uint32_t layers, const VkClearValue* clears, uint32_t clearCount);
+  void begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area, uint32_t layers,
+             const VkClearValue* clears, uint32_t clearCount);
   /// Both run what is pending. \returns false when the watchdog cancelled it.
   bool nextSubpass();
   bool end();
@@ -64,7 +64,7 @@ class PassInstance {
   bool endSubpass();
   void start();
   struct Planes {
-    const tex::ImageView* main = nullptr;     ///< colour or depth
+    const tex::ImageView* main = nullptr;  ///< colour or depth
     const tex::ImageView* stencil = nullptr;
   };
   ImplicitImage* implicitFor(const ImageView& view);

@@ -50,8 +50,8 @@ VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, c
   RenderPass* pass = newRenderPass(device, allocator);
   if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
   for (uint32_t i = 0; i < info->attachmentCount; ++i) pass->attachments.push_back(widen(info->pAttachments[i]));
-  const auto* multiview = findNext<VkRenderPassMultiviewCreateInfo>(
-      info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+  const auto* multiview =
+      findNext<VkRenderPassMultiviewCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
   for (uint32_t i = 0; i < info->subpassCount; ++i) {
     pass->subpasses.push_back(subpassOf(info->pSubpasses[i]));
     if (multiview && i < multiview->subpassCount) pass->subpasses.back().viewMask = multiview->pViewMasks[i];
@@ -68,8 +68,8 @@ VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, c
   return VK_SUCCESS;
 }
 
-VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info,
-                           const VkAllocationCallbacks* allocator, VkRenderPass* out) {
+VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* allocator,
+                           VkRenderPass* out) {
   RenderPass* pass = newRenderPass(device, allocator);
   if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
   for (uint32_t i = 0; i < info->attachmentCount; ++i) {
@@ -105,8 +105,8 @@ void DestroyRenderPass(VkDevice device, VkRenderPass pass, const VkAllocationCal
   destroy(pick(cast<Device>(device), allocator), cast<RenderPass>(pass));
 }
 
-VkResult CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info,
-                           const VkAllocationCallbacks* allocator, VkFramebuffer* out) {
+VkResult CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info, const VkAllocationCallbacks* allocator,
+                           VkFramebuffer* out) {
   auto* f = create<Framebuffer>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!f) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a framebuffer");
   if (!(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))

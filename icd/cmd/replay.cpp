@@ -160,7 +160,8 @@ void Replay::setVertexStride(uint32_t binding, uint32_t stride) {
   if (!graphics_ || !graphics_->fixes(StatePiece::VertexStride)) state().binding[binding].stride = stride;
 }
 
-// Without VkPipelineRasterizationDepthClipStateCreateInfoEXT and its dynamic state clipping is the opposite of clamping.
+// Without VkPipelineRasterizationDepthClipStateCreateInfoEXT and its dynamic state clipping is the opposite of
+// clamping.
 void Replay::setDepthClamp(bool enable) {
   raster::DrawState& s = state();
   s.depthClamp = enable;
@@ -334,8 +335,7 @@ void Replay::bindXfbBuffer(uint32_t binding, const Buffer* buffer, uint64_t offs
   b.data = b.size ? buffer->data + offset : nullptr;
 }
 
-void Replay::beginTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters,
-                                    const uint64_t* offsets) {
+void Replay::beginTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters, const uint64_t* offsets) {
   flush();
   for (uint32_t i = 0; i < raster::kMaxXfbBuffers; ++i) xfb_[i] = {xfbBinding_[i].data, xfbBinding_[i].size, 0};
   for (uint32_t i = 0; i < count && first + i < raster::kMaxXfbBuffers; ++i) {

@@ -103,10 +103,10 @@ class Replay {
   uint64_t stateVersion_ = 0;  ///< the last that state_ had
   const Pipeline* graphics_ = nullptr;
   /// "Coverage Reduction": the default of the extension that the device has, if only one.
-  const raster::CoverageReduction coverageReduction_ = device_.has("VK_AMD_mixed_attachment_samples") &&
-                                                               !device_.has("VK_NV_framebuffer_mixed_samples")
-                                                           ? raster::CoverageReduction::Truncate
-                                                           : raster::CoverageReduction::Merge;
+  const raster::CoverageReduction coverageReduction_ =
+      device_.has("VK_AMD_mixed_attachment_samples") && !device_.has("VK_NV_framebuffer_mixed_samples")
+          ? raster::CoverageReduction::Truncate
+          : raster::CoverageReduction::Merge;
   bool shaderObjects_ = false;  ///< graphics stages come from shader objects, not from graphics_
   bool clipOfClamp_ = true;     ///< depth is clipped where it is not clamped
   uint32_t vertexStride_[raster::kMaxVertexBindings] = {};  ///< bytes, the last of setVertexStride

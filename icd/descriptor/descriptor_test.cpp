@@ -27,8 +27,8 @@ class DescriptorTest : public testing::Test {
     return l;
   }
   void makePool(uint32_t sets, std::vector<VkDescriptorPoolSize> sizes) {
-    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, sets,
-                                    uint32_t(sizes.size()), sizes.data()};
+    VkDescriptorPoolCreateInfo info{
+        VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, sets, uint32_t(sizes.size()), sizes.data()};
     ASSERT_EQ(CreateDescriptorPool(vk(), &info, nullptr, &pool), VK_SUCCESS);
   }
   VkResult allocate(VkDescriptorSetLayout l, VkDescriptorSet* set) {

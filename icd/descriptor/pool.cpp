@@ -46,8 +46,8 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
   // The slots follow the object: writes touch both.
   constexpr size_t kObjectBytes = alignUp<size_t>(sizeof(DescriptorSet), abi::kDescriptorBytes);
-  void* memory = allocateHost(pool.callbacks, kObjectBytes + bytes, abi::kDescriptorBytes,
-                              VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  void* memory =
+      allocateHost(pool.callbacks, kObjectBytes + bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!memory) {
     for (auto [type, count] : needsOf(*layout, variableCount)) pool.used[type] -= count;
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);

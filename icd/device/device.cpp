@@ -6,12 +6,12 @@
 
 #include "icd/device.h"
 #include "icd/device/extension_list.h"
-#include "icd/enumerate.h"
 #include "icd/device/features.h"
 #include "icd/device/host.h"
 #include "icd/device/version.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
+#include "icd/enumerate.h"
 #include "icd/error.h"
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
@@ -140,8 +140,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestampsEXT(VkDevice, uint32_t tim
   // Device timestamps are CLOCK_MONOTONIC, so one reading serves both; the raw clock's differs by how long this takes.
   const uint64_t begin = now(CLOCK_MONOTONIC);
   for (uint32_t i = 0; i < timestampCount; ++i)
-    pTimestamps[i] = pTimestampInfos[i].timeDomain == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT ? now(CLOCK_MONOTONIC_RAW)
-                                                                                             : begin;
+    pTimestamps[i] =
+        pTimestampInfos[i].timeDomain == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT ? now(CLOCK_MONOTONIC_RAW) : begin;
   *pMaxDeviation = now(CLOCK_MONOTONIC) - begin + 1;
   return VK_SUCCESS;
 }

@@ -109,8 +109,8 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
     }
   }
   VkImageUsageFlags usage = info.usage;
-  if (const auto* stencil = findNext<VkImageStencilUsageCreateInfo>(info.pNext,
-                                                                    VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+  if (const auto* stencil =
+          findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
     usage |= stencil->stencilUsage;
   if (!usageAllowed(usage, usable)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
@@ -144,8 +144,7 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format,
-                                                             VkFormatProperties* p) {
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format, VkFormatProperties* p) {
   p->linearTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_LINEAR) & kLegacyFeatures);
   p->optimalTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_OPTIMAL) & kLegacyFeatures);
   p->bufferFeatures = VkFormatFeatureFlags(format::bufferFeatures(format) & kLegacyFeatures);
@@ -175,8 +174,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysical
   return imageFormatProperties(info, *pProperties);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(
-    VkPhysicalDevice, const VkPhysicalDeviceImageFormatInfo2* pInfo, VkImageFormatProperties2* pProperties) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice,
+                                                                       const VkPhysicalDeviceImageFormatInfo2* pInfo,
+                                                                       VkImageFormatProperties2* pProperties) {
   VkResult result = imageFormatProperties(*pInfo, pProperties->imageFormatProperties);
   const auto* external = findNext<VkPhysicalDeviceExternalImageFormatInfo>(
       pInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
@@ -241,8 +241,9 @@ VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFl
   return p;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalBufferProperties(
-    VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* pInfo, VkExternalBufferProperties* pProperties) {
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice,
+                                                                     const VkPhysicalDeviceExternalBufferInfo* pInfo,
+                                                                     VkExternalBufferProperties* pProperties) {
   pProperties->externalMemoryProperties = externalMemoryProperties(pInfo->handleType);
 }
 

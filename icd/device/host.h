@@ -13,8 +13,8 @@ namespace etzel::icd {
 
 struct Host {
   std::array<uint64_t, kHeapCount> heapBytes{};  ///< a half and a quarter of the memory that this process may use
-  std::string deviceName;           ///< "Etzel (AMD EPYC 9B14)"
-  std::string driverInfo;           ///< version and instruction set
+  std::string deviceName;                        ///< "Etzel (AMD EPYC 9B14)"
+  std::string driverInfo;                        ///< version and instruction set
   std::array<uint8_t, VK_UUID_SIZE> deviceUuid{}, driverUuid{};
   std::array<uint8_t, VK_LUID_SIZE> deviceLuid{};
   VkPhysicalDeviceType deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;  ///< ETZEL_DEVICE_TYPE

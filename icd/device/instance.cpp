@@ -4,11 +4,11 @@
 
 #include "icd/device.h"
 #include "icd/device/extension_list.h"
-#include "icd/enumerate.h"
 #include "icd/device/host.h"
 #include "icd/device/version.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
+#include "icd/enumerate.h"
 #include "icd/error.h"
 #include "runtime/base/debug_flags.h"
 

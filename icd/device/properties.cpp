@@ -7,12 +7,12 @@
 
 #include "icd/descriptors.h"
 #include "icd/device.h"
-#include "icd/enumerate.h"
 #include "icd/device/host.h"
 #include "icd/device/limits.h"
 #include "icd/device/memory_types.h"
 #include "icd/device/version.h"
 #include "icd/entry_points.h"
+#include "icd/enumerate.h"
 #include "raster/draw.h"
 
 namespace etzel::icd {
@@ -36,24 +36,23 @@ void assign(uint8_t (&out)[N], const std::array<uint8_t, N>& bytes) {
 
 /// Layouts are all alike to us, so the host may copy from and to any of them.
 void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
-  static const std::vector<VkImageLayout> layouts{
-      VK_IMAGE_LAYOUT_GENERAL,
-      VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
-      VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
-      VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
-      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
+  static const std::vector<VkImageLayout> layouts{VK_IMAGE_LAYOUT_GENERAL,
+                                                  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+                                                  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
   (void)enumerate(layouts, &p.copySrcLayoutCount, p.pCopySrcLayouts);
   (void)enumerate(layouts, &p.copyDstLayoutCount, p.pCopyDstLayouts);
 }
@@ -98,14 +97,13 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
   uint32_t count = kQueueFamilyCount;
   GetPhysicalDeviceQueueFamilyProperties(device, &count, all);
   const std::vector<VkQueueFamilyProperties> list(all, all + count);
-  (void)enumerate(list, pCount, pProperties,
-                [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
-                  to.queueFamilyProperties = from;
-                  for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
-                    if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
-                      reinterpret_cast<VkQueueFamilyOwnershipTransferPropertiesKHR*>(s)
-                          ->optimalImageTransferToQueueFamilies = (1u << kQueueFamilyCount) - 1;
-                });
+  (void)enumerate(list, pCount, pProperties, [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
+    to.queueFamilyProperties = from;
+    for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
+      if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
+        reinterpret_cast<VkQueueFamilyOwnershipTransferPropertiesKHR*>(s)->optimalImageTransferToQueueFamilies =
+            (1u << kQueueFamilyCount) - 1;
+  });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice, VkSampleCountFlagBits samples,

@@ -20,7 +20,7 @@ namespace etzel::icd {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kMapBytes = 64 * 1024;   ///< from here on pages come from mmap, lazily
+constexpr size_t kMapBytes = 64 * 1024;  ///< from here on pages come from mmap, lazily
 std::atomic<uint64_t> inUse[kHeapCount];
 
 size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, kPage); }

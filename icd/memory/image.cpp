@@ -27,8 +27,8 @@ VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, bool disjoin
 }
 
 VkImageAspectFlags planeAspectOf(const void* chain) {
-  const auto* p = findNext<VkImagePlaneMemoryRequirementsInfo>(
-      chain, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
+  const auto* p =
+      findNext<VkImagePlaneMemoryRequirementsInfo>(chain, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
   return p ? p->planeAspect : 0;
 }
 
@@ -63,8 +63,7 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   auto* memory = cast<DeviceMemory>(info.memory);
   image.memory = memory;
   std::byte* at = memory->data + info.memoryOffset;
-  const auto* plane =
-      findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+  const auto* plane = findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
   // An alias of one plane is a single-plane image with the same flag.
   if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT && image.layout.planeCount > 1)
     bindPlane(image, at, plane->planeAspect);

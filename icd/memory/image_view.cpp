@@ -65,8 +65,8 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
     v.layerCount = range.layerCount;
   }
   if (mutated(Mutant::ViewLayer)) v.baseLayer = 0;
-  if (const auto* lod = findNext<VkImageViewMinLodCreateInfoEXT>(info.pNext,
-                                                                 VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
+  if (const auto* lod =
+          findNext<VkImageViewMinLodCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
     v.minLod = lod->minLod;
   return v;
 }

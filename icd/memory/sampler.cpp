@@ -102,8 +102,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCre
   s.compareOp = p->compareOp;
   s.unnormalized = p->unnormalizedCoordinates;
   s.seamlessCube = !(p->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
-  if (const auto* r = findNext<VkSamplerReductionModeCreateInfo>(p->pNext,
-                                                                 VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
+  if (const auto* r =
+          findNext<VkSamplerReductionModeCreateInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
     s.reduction = r->reductionMode;
   setBorder(s, p->borderColor, p->pNext);
   if (const auto* c = findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))

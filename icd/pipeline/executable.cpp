@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "compiler/isa/disassemble.h"
-#include "icd/enumerate.h"
 #include "icd/entry_points.h"
+#include "icd/enumerate.h"
 #include "icd/pipeline.h"
 
 namespace etzel::icd {
@@ -54,13 +54,12 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutablePropertiesKHR(VkDevice, cons
                                                                   uint32_t* pCount,
                                                                   VkPipelineExecutablePropertiesKHR* pProperties) {
   return enumerate(executablesOf(pPipelineInfo->pipeline), pCount, pProperties,
-                       [](const Executable& e, VkPipelineExecutablePropertiesKHR& p) {
-                         p.stages = e.stage->bit;
-                         setText(p.name, e.stage->name);
-                         std::snprintf(p.description, sizeof p.description, "Etzel program of the %s stage",
-                                       e.stage->name);
-                         p.subgroupSize = kWarpLanes;
-                       });
+                   [](const Executable& e, VkPipelineExecutablePropertiesKHR& p) {
+                     p.stages = e.stage->bit;
+                     setText(p.name, e.stage->name);
+                     std::snprintf(p.description, sizeof p.description, "Etzel program of the %s stage", e.stage->name);
+                     p.subgroupSize = kWarpLanes;
+                   });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatisticsKHR(VkDevice, const VkPipelineExecutableInfoKHR* pInfo,
@@ -84,30 +83,30 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatisticsKHR(VkDevice, cons
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableInternalRepresentationsKHR(
-    VkDevice, const VkPipelineExecutableInfoKHR* pInfo, uint32_t* pCount,
-    VkPipelineExecutableInternalRepresentationKHR* pRepresentations) {
+VKAPI_ATTR VkResult VKAPI_CALL
+GetPipelineExecutableInternalRepresentationsKHR(VkDevice, const VkPipelineExecutableInfoKHR* pInfo, uint32_t* pCount,
+                                                VkPipelineExecutableInternalRepresentationKHR* pRepresentations) {
   const std::vector<Executable> all = executablesOf(pInfo->pipeline);
   std::vector<const abi::Kernel*> list;
   if (pInfo->executableIndex < all.size()) list.push_back(all[pInfo->executableIndex].kernel);
   bool truncated = false;
-  const VkResult result = enumerate(
-      list, pCount, pRepresentations,
-      [&](const abi::Kernel* kernel, VkPipelineExecutableInternalRepresentationKHR& out) {
-        const std::string text = isa::disassemble(compiler::programOf(*kernel));
-        setText(out.name, "Etzel ISA");
-        setText(out.description, "Final program in the instruction set, before machine code");
-        out.isText = VK_TRUE;
-        if (out.pData) {
-          const size_t fits = std::min(out.dataSize, text.size() + 1);
-          truncated |= fits < text.size() + 1;
-          std::memcpy(out.pData, text.c_str(), fits);
-          if (fits) static_cast<char*>(out.pData)[fits - 1] = 0;
-          out.dataSize = fits;
-        } else {
-          out.dataSize = text.size() + 1;
-        }
-      });
+  const VkResult result =
+      enumerate(list, pCount, pRepresentations,
+                [&](const abi::Kernel* kernel, VkPipelineExecutableInternalRepresentationKHR& out) {
+                  const std::string text = isa::disassemble(compiler::programOf(*kernel));
+                  setText(out.name, "Etzel ISA");
+                  setText(out.description, "Final program in the instruction set, before machine code");
+                  out.isText = VK_TRUE;
+                  if (out.pData) {
+                    const size_t fits = std::min(out.dataSize, text.size() + 1);
+                    truncated |= fits < text.size() + 1;
+                    std::memcpy(out.pData, text.c_str(), fits);
+                    if (fits) static_cast<char*>(out.pData)[fits - 1] = 0;
+                    out.dataSize = fits;
+                  } else {
+                    out.dataSize = text.size() + 1;
+                  }
+                });
   return truncated ? VK_INCOMPLETE : result;
 }
 

@@ -10,9 +10,9 @@
 namespace etzel::icd {
 namespace {
 
-constexpr VkShaderStageFlags kPreRasterStages =
-    VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT |
-    VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT | VK_SHADER_STAGE_GEOMETRY_BIT;
+constexpr VkShaderStageFlags kPreRasterStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT |
+                                                VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT |
+                                                VK_SHADER_STAGE_GEOMETRY_BIT;
 
 /// The parts that a create info itself defines; the rest comes from libraries.
 VkGraphicsPipelineLibraryFlagsEXT ownParts(const VkGraphicsPipelineCreateInfo& info,
@@ -63,8 +63,7 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
       pipeline.fixed.test(static_cast<size_t>(StatePiece::RasterizerDiscard)) && pipeline.state->rasterizerDiscard;
   VkShaderStageFlags wanted = 0;
   if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT) wanted |= kPreRasterStages;
-  if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT && !discards)
-    wanted |= VK_SHADER_STAGE_FRAGMENT_BIT;
+  if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT && !discards) wanted |= VK_SHADER_STAGE_FRAGMENT_BIT;
   const PipelineLayoutData* own = info.layout && shaders ? cast<PipelineLayout>(info.layout)->data.get() : nullptr;
   std::vector<StageResult> results(wanted ? info.stageCount : 0);
   bool allHits = true;

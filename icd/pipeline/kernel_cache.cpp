@@ -87,8 +87,7 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
   ProcessCache& c = processCache();
   std::shared_ptr<abi::Kernel> dropped;  // destroyed after the lock is gone
   std::lock_guard lock(c.mutex);
-  if (c.all.size() > 8 * ProcessCache::kRecent)
-    std::erase_if(c.all, [](const auto& e) { return e.second.expired(); });
+  if (c.all.size() > 8 * ProcessCache::kRecent) std::erase_if(c.all, [](const auto& e) { return e.second.expired(); });
   c.all[key] = kernel;
   c.recent.push_back(kernel);
   if (c.recent.size() > ProcessCache::kRecent) {

@@ -49,8 +49,13 @@ std::vector<std::byte> encode(const Code& code, VkShaderStageFlagBits stage) {
     append(head, sizeof head);
     append(value.data(), value.size());
   }
-  const BinaryHeader header{host().driverUuid, kBinaryVersion, uint32_t(stage), uint32_t(code.words.size()),
-                            uint32_t(code.specialization.size()), checksumOf(body.data(), body.size()), body.size()};
+  const BinaryHeader header{host().driverUuid,
+                            kBinaryVersion,
+                            uint32_t(stage),
+                            uint32_t(code.words.size()),
+                            uint32_t(code.specialization.size()),
+                            checksumOf(body.data(), body.size()),
+                            body.size()};
   std::vector<std::byte> all(sizeof header);
   std::memcpy(all.data(), &header, sizeof header);
   all.insert(all.end(), body.begin(), body.end());

@@ -9,8 +9,8 @@ namespace etzel::icd {
 struct Shader : Object {
   using Handle = VkShaderEXT;
   VkShaderStageFlagBits stage = VK_SHADER_STAGE_VERTEX_BIT;
-  Pipeline pipeline;               ///< its one kernel and layout; a compute shader is bound as this pipeline
-  std::vector<std::byte> binary;   ///< what vkGetShaderBinaryDataEXT gives
+  Pipeline pipeline;              ///< its one kernel and layout; a compute shader is bound as this pipeline
+  std::vector<std::byte> binary;  ///< what vkGetShaderBinaryDataEXT gives
 };
 
 }  // namespace etzel::icd

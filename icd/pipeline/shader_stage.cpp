@@ -81,8 +81,8 @@ VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own
 }
 
 void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const std::vector<StageResult>& stages) {
-  const auto* info = findNext<VkPipelineCreationFeedbackCreateInfo>(
-      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+  const auto* info =
+      findNext<VkPipelineCreationFeedbackCreateInfo>(chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
   if (!info) return;
   const auto flags = [](bool hit) {
     return VkPipelineCreationFeedbackFlags(

@@ -177,8 +177,7 @@ void Fold::rasterizationExtensions(const void* chain) {
   if (fixUnless(VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, P::Conservative)) {
     const auto* c = findNext<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
-    state.conservative =
-        c && c->conservativeRasterizationMode != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
+    state.conservative = c && c->conservativeRasterizationMode != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
   }
 }
 
@@ -232,8 +231,8 @@ void Fold::multisampleExtensions(const void* chain) {
   // The locations count where they can be enabled: by the structure itself or later by the dynamic state.
   const bool used = l && (l->sampleLocationsEnable || dyn(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT));
   if (used && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
-    std::copy_n(l->sampleLocationsInfo.pSampleLocations,
-                std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u), state.sampleLocation);
+    std::copy_n(l->sampleLocationsInfo.pSampleLocations, std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u),
+                state.sampleLocation);
 }
 
 void Fold::coverage(const void* chain) {
@@ -306,8 +305,8 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
 void Fold::colorWrites(const void* chain) {
   if (fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, P::ColorWriteEnable)) {
     for (raster::BlendAttachment& a : state.blend) a.writeEnable = true;
-    if (const auto* w = findNext<VkPipelineColorWriteCreateInfoEXT>(
-            chain, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
+    if (const auto* w =
+            findNext<VkPipelineColorWriteCreateInfoEXT>(chain, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
       for (uint32_t i = 0; i < std::min(w->attachmentCount, raster::kMaxColorAttachments); ++i)
         state.blend[i].writeEnable = w->pColorWriteEnables[i];
   }
@@ -373,8 +372,8 @@ void Fold::run() {
 }  // namespace
 
 raster::DepthBiasUnit depthBiasUnit(const void* chain) {
-  const auto* info = findNext<VkDepthBiasRepresentationInfoEXT>(
-      chain, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT);
+  const auto* info =
+      findNext<VkDepthBiasRepresentationInfoEXT>(chain, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT);
   return info ? raster::DepthBiasUnit(info->depthBiasRepresentation) : raster::DepthBiasUnit::Format;
 }
 

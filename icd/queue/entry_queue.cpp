@@ -32,14 +32,14 @@ Submission submissionOf(const VkSubmitInfo2& info) {
 }
 
 Submission submissionOf(const VkSubmitInfo& info) {
-  const auto* values = findNext<VkTimelineSemaphoreSubmitInfo>(info.pNext,
-                                                               VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+  const auto* values =
+      findNext<VkTimelineSemaphoreSubmitInfo>(info.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
   Submission s;
   s.waits = operations(info.pWaitSemaphores, info.waitSemaphoreCount, values ? values->pWaitSemaphoreValues : nullptr,
                        values ? values->waitSemaphoreValueCount : 0);
-  s.signals = operations(info.pSignalSemaphores, info.signalSemaphoreCount,
-                         values ? values->pSignalSemaphoreValues : nullptr,
-                         values ? values->signalSemaphoreValueCount : 0);
+  s.signals =
+      operations(info.pSignalSemaphores, info.signalSemaphoreCount, values ? values->pSignalSemaphoreValues : nullptr,
+                 values ? values->signalSemaphoreValueCount : 0);
   for (uint32_t i = 0; i < info.commandBufferCount; ++i)
     s.buffers.push_back(cast<CommandBuffer>(info.pCommandBuffers[i]));
   return s;

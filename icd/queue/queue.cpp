@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "icd/cmd/replay.h"
-#include "icd/debug/capture.h"
 #include "icd/command_buffer.h"
+#include "icd/debug/capture.h"
 #include "icd/error.h"
 #include "runtime/base/debug_flags.h"
 
@@ -153,8 +153,7 @@ void Queue::run(Submission& submission) {
 // Signals happen even when the device is lost, so that no wait is left behind. After the last store below the
 // application may destroy everything that the batch named.
 void Queue::complete(Submission& submission) {
-  for (const SemaphoreOp& s : submission.signals)
-    s.semaphore->set(s.value);
+  for (const SemaphoreOp& s : submission.signals) s.semaphore->set(s.value);
   Fence* fence = submission.fence;
   if (fence) fence->word.store(1);
   completed_.fetch_add(1, std::memory_order_seq_cst);

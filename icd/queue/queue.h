@@ -72,9 +72,9 @@ struct Queue : DispatchableObject {
   uint64_t timeoutNs_;
   std::thread watchdog_;
   std::condition_variable watchdogWake_;
-  bool watchdogArmed_ = false;               ///< guarded by mutex_
+  bool watchdogArmed_ = false;  ///< guarded by mutex_
   std::atomic<bool> running_{false};
-  std::atomic<uint64_t> commands_{0};        ///< that began
+  std::atomic<uint64_t> commands_{0};  ///< that began
   std::atomic<uint32_t> cancel_{0};
 };
 

@@ -61,8 +61,8 @@ class QueueTest : public testing::Test {
     VkSemaphoreSubmitInfo w{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, wait, waitValue, 0, 0};
     VkSemaphoreSubmitInfo s{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, signal, signalValue, 0, 0};
     VkCommandBufferSubmitInfo b{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, c, 0};
-    VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2, nullptr, 0, wait ? 1u : 0u, &w, c ? 1u : 0u, &b,
-                       signal ? 1u : 0u, &s};
+    VkSubmitInfo2 info{
+        VK_STRUCTURE_TYPE_SUBMIT_INFO_2, nullptr, 0, wait ? 1u : 0u, &w, c ? 1u : 0u, &b, signal ? 1u : 0u, &s};
     return QueueSubmit2(q, 1, &info, f);
   }
 
@@ -101,8 +101,8 @@ TEST_F(QueueTest, ShortBatchesWaitForWhatTheQueueHas) {
   VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
   VkEvent event = VK_NULL_HANDLE;
   EXPECT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
-  VkCommandBuffer wait = commands(
-      [&](VkCommandBuffer c) { CmdWaitEvents(c, 1, &event, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr); });
+  VkCommandBuffer wait =
+      commands([&](VkCommandBuffer c) { CmdWaitEvents(c, 1, &event, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr); });
   VkCommandBuffer fill = commands([&](VkCommandBuffer c) { CmdFillBuffer(c, handleOf(&buffer), 0, 4, 3); });
   EXPECT_EQ(submit(q, wait, VK_NULL_HANDLE), VK_SUCCESS);
   EXPECT_EQ(submit(q, fill, f), VK_SUCCESS);

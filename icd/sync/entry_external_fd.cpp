@@ -16,7 +16,7 @@ template <class F>
 VkResult waitForExport(const Device& device, F signaled) {
   waitUntil(kForever, [&] { return device.ended() || signaled(); });
   return device.ended() ? ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the device was lost before its payload signalled")
-                     : VK_SUCCESS;
+                        : VK_SUCCESS;
 }
 
 VkResult exportPage(const SyncWord& word, int* fd) {
@@ -84,11 +84,9 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDe
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalSemaphoreProperties(
     VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* info, VkExternalSemaphoreProperties* p) {
   VkExternalSemaphoreHandleTypeFlags known = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  const auto* type =
-      findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
   // Sync files are binary.
-  if (!type || type->semaphoreType == VK_SEMAPHORE_TYPE_BINARY)
-    known |= VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+  if (!type || type->semaphoreType == VK_SEMAPHORE_TYPE_BINARY) known |= VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
   const VkExternalSemaphoreHandleTypeFlags flags = info->handleType & known;
   p->exportFromImportedHandleTypes = flags;
   p->compatibleHandleTypes = flags;

@@ -34,8 +34,7 @@ VkResult CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAll
   Fence* fence = createObject<Fence>(device, allocator);
   if (!fence) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
   if (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) fence->word.store(1);
-  const auto* share =
-      findNext<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
+  const auto* share = findNext<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
   if (share && share->handleTypes & VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT && !fence->word.share()) {
     DestroyFence(device, handleOf(fence), allocator);
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a fence");

@@ -25,7 +25,7 @@ namespace wait_detail {
 uint32_t enlist();                              ///< counts the caller as a sleeper, gives the epoch to sleep on
 void sleep(uint32_t epoch, uint64_t deadline);  ///< until the epoch changes or the deadline passes
 void leave();
-void relax();                                   ///< a short pause while spinning
+void relax();  ///< a short pause while spinning
 inline constexpr int kSpins = 64;
 }  // namespace wait_detail
 

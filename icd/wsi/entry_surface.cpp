@@ -43,8 +43,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance instance, const V
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT*,
-                                                        const VkAllocationCallbacks* callbacks,
-                                                        VkSurfaceKHR* surface) {
+                                                        const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
   return makeSurface(instance, callbacks, VkIcdSurfaceHeadless{}, VK_ICD_WSI_PLATFORM_HEADLESS, surface);
 }
 
@@ -75,9 +74,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysica
   return surfaceCapabilities(surface, capabilities);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* info,
-                                         VkSurfaceCapabilities2KHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice,
+                                                                        const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                                                        VkSurfaceCapabilities2KHR* capabilities) {
   for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next; next = next->pNext)
     if (next->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
       reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR*>(next)->supportsProtected = VK_FALSE;

@@ -35,8 +35,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImagesKHR(VkDevice, VkSwapchainKHR sw
                    [](const Swapchain::Slot& slot, VkImage& image) { image = slot.image; });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNextImageInfoKHR* info,
-                                                    uint32_t* index) {
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
   const VkResult r = cast<Swapchain>(info->swapchain)->acquire(info->timeout, index);
   if (r < 0 || r == VK_NOT_READY || r == VK_TIMEOUT) return r;
   // The image is free already: nobody reads it any more, so the signals need not wait for anything.
@@ -81,8 +80,8 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
   return worst;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-GetDeviceGroupPresentCapabilitiesKHR(VkDevice, VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice,
+                                                                    VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
   for (uint32_t& mask : capabilities->presentMask) mask = 0;
   capabilities->presentMask[0] = 1;
   capabilities->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;

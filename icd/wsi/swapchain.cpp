@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "icd/device.h"
+#include "icd/entry_points.h"
 #include "icd/error.h"
 #include "icd/resources.h"
 #include "icd/wsi/surface.h"
-#include "icd/entry_points.h"
 
 namespace etzel::icd {
 
@@ -146,8 +146,8 @@ void Swapchain::run() {
     if (mode == VK_PRESENT_MODE_MAILBOX_KHR) {
       // A newer image that is already rendered takes this one's place.
       std::lock_guard lock(mutex_);
-      replaced = !queue_.empty() &&
-                 GetFenceStatus(handle, slots[queue_.front()].rendered) == VK_SUCCESS && Clock::now() < nextBlank;
+      replaced = !queue_.empty() && GetFenceStatus(handle, slots[queue_.front()].rendered) == VK_SUCCESS &&
+                 Clock::now() < nextBlank;
     }
     if (!replaced && waited == VK_SUCCESS) {
       if (mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {

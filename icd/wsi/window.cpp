@@ -32,8 +32,7 @@ struct WindowTarget::Shared {
 };
 
 WindowSize windowSize(xcb_connection_t* connection, xcb_window_t window) {
-  Reply<xcb_get_geometry_reply_t> g(
-      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
+  Reply<xcb_get_geometry_reply_t> g(xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
   if (!g) return {};
   return {g->width, g->height, true};
 }
@@ -50,8 +49,7 @@ bool visualPresentable(xcb_connection_t* connection, xcb_visualid_t visual) {
 
 WindowTarget::WindowTarget(xcb_connection_t* connection, xcb_window_t window)
     : connection_(connection), window_(window) {
-  Reply<xcb_get_geometry_reply_t> g(
-      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
+  Reply<xcb_get_geometry_reply_t> g(xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
   if (g) depth_ = g->depth;
   context_ = xcb_generate_id(connection);
   const uint32_t noExposures = 0;

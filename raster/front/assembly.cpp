@@ -31,12 +31,9 @@ void readIndices(const DrawParams& params, uint32_t begin, uint32_t count, uint3
 
 void readIndices(const DrawParams& params, uint32_t begin, uint32_t count, uint32_t base, uint32_t* to) {
   switch (params.indexType) {
-    case VK_INDEX_TYPE_UINT8_EXT:
-      return readIndices<uint8_t>(params, begin, count, base, to);
-    case VK_INDEX_TYPE_UINT16:
-      return readIndices<uint16_t>(params, begin, count, base, to);
-    default:
-      return readIndices<uint32_t>(params, begin, count, base, to);
+    case VK_INDEX_TYPE_UINT8_EXT: return readIndices<uint8_t>(params, begin, count, base, to);
+    case VK_INDEX_TYPE_UINT16: return readIndices<uint16_t>(params, begin, count, base, to);
+    default: return readIndices<uint32_t>(params, begin, count, base, to);
   }
 }
 
@@ -54,38 +51,25 @@ bool Assembly::verticesAreUnique() const {
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-      return false;
-    default:
-      return true;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return false;
+    default: return true;
   }
 }
 
 uint64_t Assembly::primitivesOf(uint32_t length) const {
   switch (topology_) {
-    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
-      return length;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-      return length / 2;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
-      return length < 2 ? 0 : length - 1;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-      return length / 3;
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return length;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST: return length / 2;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: return length < 2 ? 0 : length - 1;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: return length / 3;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-      return length < 3 ? 0 : length - 2;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
-      return length / 4;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
-      return length < 4 ? 0 : length - 3;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-      return length / 6;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-      return length < 6 ? 0 : (length - 4) / 2;
-    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
-      return length / vertices_;
-    default:
-      return 0;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: return length < 3 ? 0 : length - 2;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY: return length / 4;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return length < 4 ? 0 : length - 3;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY: return length / 6;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: return length < 6 ? 0 : (length - 4) / 2;
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST: return length / vertices_;
+    default: return 0;
   }
 }
 
@@ -116,12 +100,8 @@ void Assembly::build(VkPrimitiveTopology topology, bool primitiveRestart, bool p
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
     case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
-      isList_ = true;
-      break;
-    default:
-      isList_ = false;
-      break;
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST: isList_ = true; break;
+    default: isList_ = false; break;
   }
   if (!params.indices) {
     firstVertex_ = params.first;
@@ -196,9 +176,7 @@ void Assembly::tuple(const Segment& segment, uint32_t i, uint32_t* e) const {
       }
       return;
     }
-    default:
-      std::fill(e, e + vertices_, 0u);
-      return;
+    default: std::fill(e, e + vertices_, 0u); return;
   }
 }
 

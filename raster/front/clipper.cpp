@@ -47,20 +47,13 @@ uint32_t Clipper::planesOf(uint32_t codes) {
 float Clipper::distance(const ClipVertex& v, uint32_t plane) const {
   const float* p = v.position;
   switch (plane) {
-    case kClipLeft:
-      return p[3] + p[0];
-    case kClipRight:
-      return p[3] - p[0];
-    case kClipTop:
-      return p[3] + p[1];
-    case kClipBottom:
-      return p[3] - p[1];
-    case kClipNear:
-      return state_.draw->negativeOneToOne ? p[3] + p[2] : p[2];
-    case kClipFar:
-      return p[3] - p[2];
-    case kClipW:
-      return p[3] - kMinW;
+    case kClipLeft: return p[3] + p[0];
+    case kClipRight: return p[3] - p[0];
+    case kClipTop: return p[3] + p[1];
+    case kClipBottom: return p[3] - p[1];
+    case kClipNear: return state_.draw->negativeOneToOne ? p[3] + p[2] : p[2];
+    case kClipFar: return p[3] - p[2];
+    case kClipW: return p[3] - kMinW;
     default: {
       const uint32_t i = uint32_t(std::countr_zero(plane / kClipDistance0));
       const float d = v.clipDistance[i];
@@ -98,27 +91,13 @@ ClipVertex Clipper::cut(const ClipVertex& inside, const ClipVertex& outside, flo
   for (uint32_t i = 0; i < state_.clipDistances; ++i)
     v.clipDistance[i] = from.clipDistance[i] + t * (to.clipDistance[i] - from.clipDistance[i]);
   switch (plane) {  // exactly on the plane, whatever the interpolation rounded to
-    case kClipLeft:
-      v.position[0] = -v.position[3];
-      break;
-    case kClipRight:
-      v.position[0] = v.position[3];
-      break;
-    case kClipTop:
-      v.position[1] = -v.position[3];
-      break;
-    case kClipBottom:
-      v.position[1] = v.position[3];
-      break;
-    case kClipNear:
-      v.position[2] = state_.draw->negativeOneToOne ? -v.position[3] : 0.0f;
-      break;
-    case kClipFar:
-      v.position[2] = v.position[3];
-      break;
-    case kClipW:
-      v.position[3] = kMinW;
-      break;
+    case kClipLeft: v.position[0] = -v.position[3]; break;
+    case kClipRight: v.position[0] = v.position[3]; break;
+    case kClipTop: v.position[1] = -v.position[3]; break;
+    case kClipBottom: v.position[1] = v.position[3]; break;
+    case kClipNear: v.position[2] = state_.draw->negativeOneToOne ? -v.position[3] : 0.0f; break;
+    case kClipFar: v.position[2] = v.position[3]; break;
+    case kClipW: v.position[3] = kMinW; break;
     default:
       v.clipDistance[std::countr_zero(plane / kClipDistance0)] = 0;
       record[abi::kWordClipDistance + std::countr_zero(plane / kClipDistance0)] = 0;

@@ -16,7 +16,7 @@ struct ScreenVertex {
 
 /// What all pieces of one primitive have in common.
 struct PrimitiveAttributes {
-  const uint32_t* flatRecord = nullptr;  ///< the provoking vertex
+  const uint32_t* flatRecord = nullptr;              ///< the provoking vertex
   const abi::PrimitiveVertices* vertices = nullptr;  ///< set when RasterState::readsVertices is
   uint32_t primitiveId = 0, layer = 0, viewportIndex = 0, viewIndex = 0;
 };

@@ -142,11 +142,8 @@ void PrimitiveStage::runOne(const PrimitiveList& list, uint32_t i, uint32_t view
       ++statistics.clippingPrimitives;
       linePrimitive(v, 0, 1, any, common, true, 0, list.continuesStrip ? &stipple_ : nullptr);
       break;
-    case 3:
-      statistics.clippingPrimitives += trianglePrimitive(v, code, any, common);
-      break;
-    default:
-      break;
+    case 3: statistics.clippingPrimitives += trianglePrimitive(v, code, any, common); break;
+    default: break;
   }
 }
 

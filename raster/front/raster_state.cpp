@@ -97,13 +97,9 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   }
   switch (d.attachments.depth ? d.attachments.depth->format : VK_FORMAT_UNDEFINED) {
     case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-      s.depthUnorm = 1.0f / 65536;
-      break;
+    case VK_FORMAT_D16_UNORM_S8_UINT: s.depthUnorm = 1.0f / 65536; break;
     case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-      s.depthUnorm = 1.0f / 16777216;
-      break;
+    case VK_FORMAT_D24_UNORM_S8_UINT: s.depthUnorm = 1.0f / 16777216; break;
     default:
       if (d.depthBiasUnit == DepthBiasUnit::ForceUnorm) s.depthUnorm = 1.0f / 16777216;
       break;

@@ -39,7 +39,7 @@ struct RasterState {
   bool frontIsClockwise = false;
   bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs
   uint64_t linearInputs = 0;   ///< bit g: fragments interpolate record words 4g to 4g + 3 without perspective
-  float depthUnorm = 0;  ///< depth bias r of fixed-point formats; 0: depends on the primitive
+  float depthUnorm = 0;        ///< depth bias r of fixed-point formats; 0: depends on the primitive
 };
 
 inline constexpr float kMinPointSize = 1.0f, kMaxPointSize = 1024.0f;

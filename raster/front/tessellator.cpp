@@ -26,12 +26,9 @@ float clampLevel(float level, TessSpacing spacing) {
 uint32_t roundLevel(float clamped, TessSpacing spacing) {
   const uint32_t n = uint32_t(std::ceil(clamped));
   switch (spacing) {
-    case TessSpacing::Equal:
-      return n;
-    case TessSpacing::FractionalEven:
-      return n + (n & 1);
-    default:
-      return n | 1;
+    case TessSpacing::Equal: return n;
+    case TessSpacing::FractionalEven: return n + (n & 1);
+    default: return n | 1;
   }
 }
 
@@ -277,15 +274,9 @@ void tessellate(const TessParams& params, TessOutput& output) {
   }
   Builder builder(params, output);
   switch (params.mode) {
-    case TessMode::Triangles:
-      tessellateTriangle(params, builder);
-      break;
-    case TessMode::Quads:
-      tessellateQuad(params, builder);
-      break;
-    case TessMode::Isolines:
-      tessellateIsolines(params, output);
-      break;
+    case TessMode::Triangles: tessellateTriangle(params, builder); break;
+    case TessMode::Quads: tessellateQuad(params, builder); break;
+    case TessMode::Isolines: tessellateIsolines(params, output); break;
   }
   if (params.pointMode) {
     for (uint32_t i = 0; i < output.points.size(); ++i) output.indices.push_back(i);

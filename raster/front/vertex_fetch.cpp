@@ -71,16 +71,13 @@ namespace {
 __m128 loadWords(const std::byte* p, uint32_t components, __m128 rest) {
   const float* words = reinterpret_cast<const float*>(p);
   switch (components) {
-    case 1:
-      return _mm_move_ss(rest, _mm_load_ss(words));
-    case 2:
-      return _mm_loadl_pi(rest, reinterpret_cast<const __m64*>(words));
+    case 1: return _mm_move_ss(rest, _mm_load_ss(words));
+    case 2: return _mm_loadl_pi(rest, reinterpret_cast<const __m64*>(words));
     case 3: {
       const __m128 zw = _mm_unpacklo_ps(_mm_load_ss(words + 2), _mm_shuffle_ps(rest, rest, 0xFF));
       return _mm_movelh_ps(_mm_loadl_pi(rest, reinterpret_cast<const __m64*>(words)), zw);
     }
-    default:
-      return _mm_loadu_ps(words);
+    default: return _mm_loadu_ps(words);
   }
 }
 
@@ -98,18 +95,10 @@ bool VertexFetch::convertAll(const Attribute& a, const std::byte* const* source,
       }
     };
     switch (a.components) {
-      case 1:
-        copy(1);
-        break;
-      case 2:
-        copy(2);
-        break;
-      case 3:
-        copy(3);
-        break;
-      default:
-        copy(4);
-        break;
+      case 1: copy(1); break;
+      case 2: copy(2); break;
+      case 3: copy(3); break;
+      default: copy(4); break;
     }
     return true;
   }

@@ -102,8 +102,7 @@ std::string describe(const Sequence& sequence, const Operation& o) {
   if (o.inPass()) {
     const Pass& p = sequence.passes[o.pass];
     s << "pass " << o.pass << " (" << p.color[0] << ' ' << p.color[1] << ' ' << p.depth << " layer " << p.baseLayer
-      << '+' << p.layers << " views " << p.viewMask << " alone " << p.alone << ' ' << p.area
-      << ") ";
+      << '+' << p.layers << " views " << p.viewMask << " alone " << p.alone << ' ' << p.area << ") ";
   }
   const auto route = [&](const char* name) {
     s << name << ' ' << o.from << '.' << o.fromLayer << ' ' << o.fromX << ',' << o.fromY << " -> " << o.to << '.'
@@ -114,39 +113,23 @@ std::string describe(const Sequence& sequence, const Operation& o) {
     for (uint32_t v : o.value.color.uint32) s << ' ' << std::hex << v << std::dec;
   };
   switch (o.kind) {
-    case Kind::Draw:
-      s << "draw", describe(s, sequence.passes[o.pass], *o.draw);
-      break;
+    case Kind::Draw: s << "draw", describe(s, sequence.passes[o.pass], *o.draw); break;
     case Kind::ClearAttachment:
       s << "clear " << static_cast<int32_t>(o.color) << ' ' << aspectsOf(o.aspects) << ' ' << o.rect << " layers "
         << o.toLayer << '+' << o.layers << ':';
       values();
       break;
-    case Kind::Flush:
-      s << "flush";
-      break;
+    case Kind::Flush: s << "flush"; break;
     case Kind::ClearImage:
       s << "clear image " << o.to << ' ' << aspectsOf(o.aspects) << " layers " << o.toLayer << '+' << o.layers << ':';
       values();
       break;
-    case Kind::Copy:
-      route("copy");
-      break;
-    case Kind::BufferToImage:
-      route("buffer to image");
-      break;
-    case Kind::ImageToBuffer:
-      route("image to buffer");
-      break;
-    case Kind::ResolveAttachment:
-      route("resolve attachment");
-      break;
-    case Kind::ResolveImage:
-      route("resolve image");
-      break;
-    case Kind::Replicate:
-      route("replicate");
-      break;
+    case Kind::Copy: route("copy"); break;
+    case Kind::BufferToImage: route("buffer to image"); break;
+    case Kind::ImageToBuffer: route("image to buffer"); break;
+    case Kind::ResolveAttachment: route("resolve attachment"); break;
+    case Kind::ResolveImage: route("resolve image"); break;
+    case Kind::Replicate: route("replicate"); break;
     case Kind::StoreSamples:
     case Kind::AtomicAdd:
       s << (o.kind == Kind::AtomicAdd ? "atomic add " : "store ") << o.to << '.' << o.toLayer << ' ' << o.rect

@@ -253,15 +253,11 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
   if (o.inPass() && !inPass_) begin(sequence.passes[o.pass]), pass_ = o.pass;
   const VkImageSubresourceRange range{o.aspects, 0, 1, o.toLayer, o.layers};
   switch (o.kind) {
-    case Kind::Draw:
-      draw(sequence.passes[o.pass], *o.draw);
-      break;
+    case Kind::Draw: draw(sequence.passes[o.pass], *o.draw); break;
     case Kind::ClearAttachment:
       renderPass_.clearAttachment(o.color, o.aspects, o.value, {o.rect.vk(), o.toLayer, o.layers});
       break;
-    case Kind::Flush:
-      flush();
-      break;
+    case Kind::Flush: flush(); break;
     case Kind::ClearImage:
       if (isDepthStencil(o.to))
         transfer::clearDepthStencil(pool_, transferImage(o.to), o.value.depthStencil, range);
@@ -278,8 +274,7 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
       break;
     }
     case Kind::BufferToImage:
-    case Kind::ImageToBuffer:
-      return bufferCopy(o);
+    case Kind::ImageToBuffer: return bufferCopy(o);
     case Kind::ResolveAttachment:
       resolveAttachment(pool_, viewOf(o.from, o.aspects), viewOf(o.to, o.aspects),
                         static_cast<VkImageAspectFlagBits>(o.aspects), o.mode, o.rect.vk(), o.layers, o.viewMask);
@@ -296,14 +291,10 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
     case Kind::Replicate:
       replicateAttachment(pool_, viewOf(o.from, o.aspects), viewOf(o.to, o.aspects), o.rect.vk(), o.layers, o.viewMask);
       break;
-    case Kind::StoreSamples:
-      return storeSamples(o);
-    case Kind::AtomicAdd:
-      return atomicAdd(o);
-    case Kind::FetchSamples:
-      return fetchSamples(o);
-    case Kind::FetchFragments:
-      return fetchFragments(o);
+    case Kind::StoreSamples: return storeSamples(o);
+    case Kind::AtomicAdd: return atomicAdd(o);
+    case Kind::FetchSamples: return fetchSamples(o);
+    case Kind::FetchFragments: return fetchFragments(o);
   }
   return {};
 }

@@ -24,20 +24,13 @@ constexpr VkFormat kDepths[] = {VK_FORMAT_D16_UNORM,          VK_FORMAT_X8_D24_U
 
 ImageId twinOf(ImageId id) {
   switch (id) {
-    case kColor0:
-      return kTwin0;
-    case kTwin0:
-      return kColor0;
-    case kColor1:
-      return kTwin1;
-    case kTwin1:
-      return kColor1;
-    case kDepth:
-      return kDepthTwin;
-    case kDepthTwin:
-      return kDepth;
-    default:
-      return id;
+    case kColor0: return kTwin0;
+    case kTwin0: return kColor0;
+    case kColor1: return kTwin1;
+    case kTwin1: return kColor1;
+    case kDepth: return kDepthTwin;
+    case kDepthTwin: return kDepth;
+    default: return id;
   }
 }
 ImageId flatOf(ImageId id) {
@@ -246,18 +239,10 @@ void Generator::outside() {
   switch (random_.below(12)) {
     case 0:
     case 1:
-    case 2:
-      o = copy();
-      break;
-    case 3:
-      o = resolve();
-      break;
-    case 4:
-      o = random_.below(2) ? resolve() : resolveImage();
-      break;
-    case 5:
-      o = replicate();
-      break;
+    case 2: o = copy(); break;
+    case 3: o = resolve(); break;
+    case 4: o = random_.below(2) ? resolve() : resolveImage(); break;
+    case 5: o = replicate(); break;
     case 6:
       o.kind = Kind::ClearImage;
       o.to = static_cast<ImageId>(random_.below(kImageCount));

@@ -72,43 +72,24 @@ float factorOf(VkBlendFactor f, uint32_t c, const Operands& o) {
                        f == VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR || f == VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
   float v = 0;
   switch (f) {
-    case VK_BLEND_FACTOR_ZERO:
-      return 0;
-    case VK_BLEND_FACTOR_ONE:
-      return 1;
-    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE:
-      return c == 3 ? 1.0f : std::min(o.source[3], 1.0f - o.old[3]);
+    case VK_BLEND_FACTOR_ZERO: return 0;
+    case VK_BLEND_FACTOR_ONE: return 1;
+    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return c == 3 ? 1.0f : std::min(o.source[3], 1.0f - o.old[3]);
     case VK_BLEND_FACTOR_SRC_COLOR:
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR:
-      v = o.source[c];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR: v = o.source[c]; break;
     case VK_BLEND_FACTOR_DST_COLOR:
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR:
-      v = o.old[c];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR: v = o.old[c]; break;
     case VK_BLEND_FACTOR_SRC_ALPHA:
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
-      v = o.source[3];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: v = o.source[3]; break;
     case VK_BLEND_FACTOR_DST_ALPHA:
-    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA:
-      v = o.old[3];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: v = o.old[3]; break;
     case VK_BLEND_FACTOR_CONSTANT_COLOR:
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR:
-      v = o.constant[c];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR: v = o.constant[c]; break;
     case VK_BLEND_FACTOR_CONSTANT_ALPHA:
-    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-      v = o.constant[3];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: v = o.constant[3]; break;
     case VK_BLEND_FACTOR_SRC1_COLOR:
-    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR:
-      v = o.second[c];
-      break;
-    default:
-      v = o.second[3];
-      break;
+    case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: v = o.second[c]; break;
+    default: v = o.second[3]; break;
   }
   return inverse ? 1.0f - v : v;
 }
@@ -126,21 +107,11 @@ Color blend(const PlainPlane& p, const BlendAttachment& b, const DrawState& stat
     const float sf = s * factorOf(c == 3 ? b.srcAlpha : b.srcColor, c, o);
     const float df = d * factorOf(c == 3 ? b.dstAlpha : b.dstColor, c, o);
     switch (c == 3 ? b.alphaOp : b.colorOp) {
-      case VK_BLEND_OP_SUBTRACT:
-        r[c] = sf - df;
-        break;
-      case VK_BLEND_OP_REVERSE_SUBTRACT:
-        r[c] = df - sf;
-        break;
-      case VK_BLEND_OP_MIN:
-        r[c] = s < d ? s : d;
-        break;
-      case VK_BLEND_OP_MAX:
-        r[c] = s > d ? s : d;
-        break;
-      default:
-        r[c] = sf + df;
-        break;
+      case VK_BLEND_OP_SUBTRACT: r[c] = sf - df; break;
+      case VK_BLEND_OP_REVERSE_SUBTRACT: r[c] = df - sf; break;
+      case VK_BLEND_OP_MIN: r[c] = s < d ? s : d; break;
+      case VK_BLEND_OP_MAX: r[c] = s > d ? s : d; break;
+      default: r[c] = sf + df; break;
     }
   }
   return r;
@@ -149,38 +120,22 @@ Color blend(const PlainPlane& p, const BlendAttachment& b, const DrawState& stat
 /// "Logical Operations": the table.
 uint32_t logic(VkLogicOp op, uint32_t s, uint32_t d) {
   switch (op) {
-    case VK_LOGIC_OP_CLEAR:
-      return 0;
-    case VK_LOGIC_OP_AND:
-      return s & d;
-    case VK_LOGIC_OP_AND_REVERSE:
-      return s & ~d;
-    case VK_LOGIC_OP_COPY:
-      return s;
-    case VK_LOGIC_OP_AND_INVERTED:
-      return ~s & d;
-    case VK_LOGIC_OP_NO_OP:
-      return d;
-    case VK_LOGIC_OP_XOR:
-      return s ^ d;
-    case VK_LOGIC_OP_OR:
-      return s | d;
-    case VK_LOGIC_OP_NOR:
-      return ~(s | d);
-    case VK_LOGIC_OP_EQUIVALENT:
-      return ~(s ^ d);
-    case VK_LOGIC_OP_INVERT:
-      return ~d;
-    case VK_LOGIC_OP_OR_REVERSE:
-      return s | ~d;
-    case VK_LOGIC_OP_COPY_INVERTED:
-      return ~s;
-    case VK_LOGIC_OP_OR_INVERTED:
-      return ~s | d;
-    case VK_LOGIC_OP_NAND:
-      return ~(s & d);
-    default:
-      return ~0u;
+    case VK_LOGIC_OP_CLEAR: return 0;
+    case VK_LOGIC_OP_AND: return s & d;
+    case VK_LOGIC_OP_AND_REVERSE: return s & ~d;
+    case VK_LOGIC_OP_COPY: return s;
+    case VK_LOGIC_OP_AND_INVERTED: return ~s & d;
+    case VK_LOGIC_OP_NO_OP: return d;
+    case VK_LOGIC_OP_XOR: return s ^ d;
+    case VK_LOGIC_OP_OR: return s | d;
+    case VK_LOGIC_OP_NOR: return ~(s | d);
+    case VK_LOGIC_OP_EQUIVALENT: return ~(s ^ d);
+    case VK_LOGIC_OP_INVERT: return ~d;
+    case VK_LOGIC_OP_OR_REVERSE: return s | ~d;
+    case VK_LOGIC_OP_COPY_INVERTED: return ~s;
+    case VK_LOGIC_OP_OR_INVERTED: return ~s | d;
+    case VK_LOGIC_OP_NAND: return ~(s & d);
+    default: return ~0u;
   }
 }
 

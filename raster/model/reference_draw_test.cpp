@@ -79,29 +79,14 @@ bool passes(VkCompareOp op, T a, T b) {
 uint32_t stencilAfter(const StencilFace& f, VkStencilOp op, uint32_t old, uint32_t reference) {
   uint32_t v = old;
   switch (op) {
-    case VK_STENCIL_OP_ZERO:
-      v = 0;
-      break;
-    case VK_STENCIL_OP_REPLACE:
-      v = reference;
-      break;
-    case VK_STENCIL_OP_INCREMENT_AND_CLAMP:
-      v = std::min(old + 1, 255u);
-      break;
-    case VK_STENCIL_OP_DECREMENT_AND_CLAMP:
-      v = old ? old - 1 : 0;
-      break;
-    case VK_STENCIL_OP_INVERT:
-      v = ~old;
-      break;
-    case VK_STENCIL_OP_INCREMENT_AND_WRAP:
-      v = old + 1;
-      break;
-    case VK_STENCIL_OP_DECREMENT_AND_WRAP:
-      v = old - 1;
-      break;
-    default:
-      break;
+    case VK_STENCIL_OP_ZERO: v = 0; break;
+    case VK_STENCIL_OP_REPLACE: v = reference; break;
+    case VK_STENCIL_OP_INCREMENT_AND_CLAMP: v = std::min(old + 1, 255u); break;
+    case VK_STENCIL_OP_DECREMENT_AND_CLAMP: v = old ? old - 1 : 0; break;
+    case VK_STENCIL_OP_INVERT: v = ~old; break;
+    case VK_STENCIL_OP_INCREMENT_AND_WRAP: v = old + 1; break;
+    case VK_STENCIL_OP_DECREMENT_AND_WRAP: v = old - 1; break;
+    default: break;
   }
   return ((old & ~f.writeMask) | (v & f.writeMask)) & 255;
 }

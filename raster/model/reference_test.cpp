@@ -11,14 +11,10 @@ constexpr VkImageAspectFlags kAspects[] = {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_A
 
 VkFormat depthOf(VkFormat f) {
   switch (f) {
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-      return VK_FORMAT_D16_UNORM;
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-      return VK_FORMAT_X8_D24_UNORM_PACK32;
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-      return VK_FORMAT_D32_SFLOAT;
-    default:
-      return f;
+    case VK_FORMAT_D16_UNORM_S8_UINT: return VK_FORMAT_D16_UNORM;
+    case VK_FORMAT_D24_UNORM_S8_UINT: return VK_FORMAT_X8_D24_UNORM_PACK32;
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_FORMAT_D32_SFLOAT;
+    default: return f;
   }
 }
 
@@ -167,21 +163,14 @@ std::vector<uint32_t> Reference::run(const Sequence& sequence, const Operation& 
       if (o.viewMask ? o.viewMask >> i & 1 : i < o.layers) body(i);
   };
   switch (o.kind) {
-    case Kind::Draw:
-      draw(sequence.passes[o.pass], *o.draw);
-      break;
-    case Kind::ClearAttachment:
-      clearAttachment(sequence.passes[o.pass], o);
-      break;
-    case Kind::Flush:
-      break;
+    case Kind::Draw: draw(sequence.passes[o.pass], *o.draw); break;
+    case Kind::ClearAttachment: clearAttachment(sequence.passes[o.pass], o); break;
+    case Kind::Flush: break;
     case Kind::ClearImage:
       for (uint32_t i = 0; i < o.layers; ++i)
         clear(o.to, o.aspects, o.value, {0, 0, world_.width, world_.height}, o.toLayer + i);
       break;
-    case Kind::Copy:
-      copy(o);
-      break;
+    case Kind::Copy: copy(o); break;
     case Kind::BufferToImage: {
       PlainPlane& p = plane(o.to, o.aspects);
       uint32_t i = 0;
@@ -198,15 +187,11 @@ std::vector<uint32_t> Reference::run(const Sequence& sequence, const Operation& 
       });
       break;
     }
-    case Kind::ResolveAttachment:
-      eachLayer([&](uint32_t i) { resolve(o, i, i); });
-      break;
+    case Kind::ResolveAttachment: eachLayer([&](uint32_t i) { resolve(o, i, i); }); break;
     case Kind::ResolveImage:
       for (uint32_t i = 0; i < o.layers; ++i) resolve(o, o.fromLayer + i, o.toLayer + i);
       break;
-    case Kind::Replicate:
-      eachLayer([&](uint32_t i) { replicate(o, i); });
-      break;
+    case Kind::Replicate: eachLayer([&](uint32_t i) { replicate(o, i); }); break;
     case Kind::StoreSamples: {
       PlainPlane& p = plane(o.to, VK_IMAGE_ASPECT_COLOR_BIT);
       for (uint32_t k = 0; k < p.samples; ++k)

@@ -23,26 +23,16 @@ format::Texel colorFor(const format::FormatInfo& info, uint32_t hash, bool inRan
     const bool sign = hash >> (4 * c + 3) & 1;
     switch (info.numeric) {
       case Numeric::Unorm:
-      case Numeric::Srgb:
-        t.word[c] = bits(kUnit[inRange ? pick % 6 : pick]);
-        break;
-      case Numeric::Snorm:
-        t.word[c] = bits(kSigned[inRange ? pick % 6 : pick]);
-        break;
-      case Numeric::Float:
-        t.word[c] = bits(sign ? -kFloat[pick] + 0.0f : kFloat[pick]);
-        break;
-      case Numeric::Uint:
-        t.word[c] = (pick < 4 ? pick : pick < 6 ? limit - pick : hash * 0x9E3779B1u) & limit;
-        break;
+      case Numeric::Srgb: t.word[c] = bits(kUnit[inRange ? pick % 6 : pick]); break;
+      case Numeric::Snorm: t.word[c] = bits(kSigned[inRange ? pick % 6 : pick]); break;
+      case Numeric::Float: t.word[c] = bits(sign ? -kFloat[pick] + 0.0f : kFloat[pick]); break;
+      case Numeric::Uint: t.word[c] = (pick < 4 ? pick : pick < 6 ? limit - pick : hash * 0x9E3779B1u) & limit; break;
       case Numeric::Sint: {
         const int32_t v = static_cast<int32_t>(pick * 13 & limit >> 1);
         t.word[c] = static_cast<uint32_t>(sign ? -v : v);
         break;
       }
-      default:
-        t.word[c] = bits(kFloat[pick]);
-        break;
+      default: t.word[c] = bits(kFloat[pick]); break;
     }
   }
   return t;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kSize = 64;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
-constexpr float kSources[] = {0,     1,      0.5f,  0.1f,  0.7f, 0.25f,  1.0f / 3, 0.999f, 1e-9f,
-                              -0.1f, -1e30f, 1.01f, 1e30f, kNan, kInf,   -kInf,    2.5f / 255, 3.5f / 255};
+constexpr float kSources[] = {0,     1,      0.5f,  0.1f,  0.7f, 0.25f, 1.0f / 3, 0.999f,     1e-9f,
+                              -0.1f, -1e30f, 1.01f, 1e30f, kNan, kInf,  -kInf,    2.5f / 255, 3.5f / 255};
 
 struct Equation {
   bool enable;
@@ -89,8 +89,8 @@ TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
         compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, avx2, firstColumn);
         for (VkBlendFactor source : {VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
                                      VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
-          for (VkBlendFactor destination : {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
-                                            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
+          for (VkBlendFactor destination :
+               {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
             compare(format, {true, source, destination}, avx2, firstColumn);
         if (HasFatalFailure()) return;
       }

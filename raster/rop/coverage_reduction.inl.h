@@ -37,12 +37,12 @@ inline void writeMerged(const TileDraw& d, const ColorTarget& t, const Group& g,
     LaneMask lanes[kMaxSamples] = {}, any = 0;
     for (uint32_t s = 0; s < stored; ++s) any |= lanes[s] = signs(covered[s] == splatI(static_cast<int32_t>(n)));
     if (!any) continue;
-    const F8 factor = splat(d.coverage.modulationTable ? d.coverage.table[n - 1]
-                                                       : static_cast<float>(n) / static_cast<float>(ratio));
+    const F8 factor =
+        splat(d.coverage.modulationTable ? d.coverage.table[n - 1] : static_cast<float>(n) / static_cast<float>(ratio));
     alignas(32) LaneWords modulated[4];
     for (uint32_t c = 0; c < 4; ++c) {
-      const bool wanted = mode == VK_COVERAGE_MODULATION_MODE_RGBA_NV ||
-                          (mode == VK_COVERAGE_MODULATION_MODE_ALPHA_NV) == (c == 3);
+      const bool wanted =
+          mode == VK_COVERAGE_MODULATION_MODE_RGBA_NV || (mode == VK_COVERAGE_MODULATION_MODE_ALPHA_NV) == (c == 3);
       const F8 color = wordsF(source[c]);
       setWords(modulated[c], wanted ? color * factor : color);
     }

@@ -21,16 +21,11 @@ __attribute__((noinline)) inline void releaseBlock(WorkerState& w, const BlockIn
 /// addPlane() for the samples that a block covers.
 inline bool addPlane(const BlockInput& in, uint32_t tile, const DepthPlane& plane, const BlockCoverage& block) {
   switch (in.d.samples) {
-    case 1:
-      return false;  // one plane covers a whole tile
-    case 2:
-      return addPlane<2>(in.tiles, tile, plane, coveredBy<2>(block));
-    case 4:
-      return addPlane<4>(in.tiles, tile, plane, coveredBy<4>(block));
-    case 8:
-      return addPlane<8>(in.tiles, tile, plane, coveredBy<8>(block));
-    default:
-      return addPlane<16>(in.tiles, tile, plane, coveredBy<16>(block));
+    case 1: return false;  // one plane covers a whole tile
+    case 2: return addPlane<2>(in.tiles, tile, plane, coveredBy<2>(block));
+    case 4: return addPlane<4>(in.tiles, tile, plane, coveredBy<4>(block));
+    case 8: return addPlane<8>(in.tiles, tile, plane, coveredBy<8>(block));
+    default: return addPlane<16>(in.tiles, tile, plane, coveredBy<16>(block));
   }
 }
 
@@ -83,16 +78,11 @@ inline DepthVerdict judgeBlock(WorkerState& w, const BlockInput& in, const Plane
   const uint32_t tile = in.tiles.tileOf(in.x, in.y);
   if (msaa::depthKindOf(in.tiles.state(tile)) != msaa::DepthKind::Planes) return v;
   switch (in.d.samples) {
-    case 1:
-      return testPlane(plane, in.tiles.planes(tile)[0], in.tiles.format, op);
-    case 2:
-      return testPlanes<2>(in, tile, plane, mayTrim, block);
-    case 4:
-      return testPlanes<4>(in, tile, plane, mayTrim, block);
-    case 8:
-      return testPlanes<8>(in, tile, plane, mayTrim, block);
-    default:
-      return testPlanes<16>(in, tile, plane, mayTrim, block);
+    case 1: return testPlane(plane, in.tiles.planes(tile)[0], in.tiles.format, op);
+    case 2: return testPlanes<2>(in, tile, plane, mayTrim, block);
+    case 4: return testPlanes<4>(in, tile, plane, mayTrim, block);
+    case 8: return testPlanes<8>(in, tile, plane, mayTrim, block);
+    default: return testPlanes<16>(in, tile, plane, mayTrim, block);
   }
 }
 
@@ -215,8 +205,7 @@ inline bool testBlock(WorkerState& w, const PrimitiveContext& p, int32_t x, int3
         widen(w, in, range, block);
       }
       return true;
-    default:
-      break;
+    default: break;
   }
   if (!d.earlyTests || !sameStencil || !mayTrim) return byGroups();
   if (in.tiles) expandBlock(in, in.tiles);

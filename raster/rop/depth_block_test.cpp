@@ -40,50 +40,27 @@ struct Model {
 
   static bool passes(VkCompareOp op, double a, double b) {
     switch (op) {
-      case VK_COMPARE_OP_NEVER:
-        return false;
-      case VK_COMPARE_OP_LESS:
-        return a < b;
-      case VK_COMPARE_OP_EQUAL:
-        return a == b;
-      case VK_COMPARE_OP_LESS_OR_EQUAL:
-        return a <= b;
-      case VK_COMPARE_OP_GREATER:
-        return a > b;
-      case VK_COMPARE_OP_NOT_EQUAL:
-        return a != b;
-      case VK_COMPARE_OP_GREATER_OR_EQUAL:
-        return a >= b;
-      default:
-        return true;
+      case VK_COMPARE_OP_NEVER: return false;
+      case VK_COMPARE_OP_LESS: return a < b;
+      case VK_COMPARE_OP_EQUAL: return a == b;
+      case VK_COMPARE_OP_LESS_OR_EQUAL: return a <= b;
+      case VK_COMPARE_OP_GREATER: return a > b;
+      case VK_COMPARE_OP_NOT_EQUAL: return a != b;
+      case VK_COMPARE_OP_GREATER_OR_EQUAL: return a >= b;
+      default: return true;
     }
   }
   static uint32_t after(const StencilFace& f, VkStencilOp op, uint32_t old) {
     uint32_t v = old;
     switch (op) {
-      case VK_STENCIL_OP_ZERO:
-        v = 0;
-        break;
-      case VK_STENCIL_OP_REPLACE:
-        v = f.reference & 255;
-        break;
-      case VK_STENCIL_OP_INCREMENT_AND_CLAMP:
-        v = old < 255 ? old + 1 : 255;
-        break;
-      case VK_STENCIL_OP_DECREMENT_AND_CLAMP:
-        v = old > 0 ? old - 1 : 0;
-        break;
-      case VK_STENCIL_OP_INVERT:
-        v = ~old & 255;
-        break;
-      case VK_STENCIL_OP_INCREMENT_AND_WRAP:
-        v = (old + 1) & 255;
-        break;
-      case VK_STENCIL_OP_DECREMENT_AND_WRAP:
-        v = (old - 1) & 255;
-        break;
-      default:
-        break;
+      case VK_STENCIL_OP_ZERO: v = 0; break;
+      case VK_STENCIL_OP_REPLACE: v = f.reference & 255; break;
+      case VK_STENCIL_OP_INCREMENT_AND_CLAMP: v = old < 255 ? old + 1 : 255; break;
+      case VK_STENCIL_OP_DECREMENT_AND_CLAMP: v = old > 0 ? old - 1 : 0; break;
+      case VK_STENCIL_OP_INVERT: v = ~old & 255; break;
+      case VK_STENCIL_OP_INCREMENT_AND_WRAP: v = (old + 1) & 255; break;
+      case VK_STENCIL_OP_DECREMENT_AND_WRAP: v = (old - 1) & 255; break;
+      default: break;
     }
     return (old & ~f.writeMask & 255) | (v & f.writeMask & 255);
   }

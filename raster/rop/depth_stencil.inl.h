@@ -31,8 +31,8 @@ ETZEL_INLINE I8 stencilOp(VkStencilOp op, I8 value, I8 reference) {
 /// What the tests of a group have in common for all its samples.
 struct TestInput {
   bool frontFacing;
-  float minDepth, maxDepth;      ///< of the viewport, for depth clamping
-  const LaneWords* stencilRef;   ///< shader-exported references, or null
+  float minDepth, maxDepth;     ///< of the viewport, for depth clamping
+  const LaneWords* stencilRef;  ///< shader-exported references, or null
 };
 
 /// The words of a depth attachment that `z` becomes: codes for fixed point, float bits otherwise.

@@ -84,12 +84,9 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
     }
   }
   switch (format) {
-    case DepthFormat::D16:
-      return scanTexels<DepthFormat::D16>(surface, in);
-    case DepthFormat::D24:
-      return scanTexels<DepthFormat::D24>(surface, in);
-    default:
-      return scanTexels<DepthFormat::D32F>(surface, in);
+    case DepthFormat::D16: return scanTexels<DepthFormat::D16>(surface, in);
+    case DepthFormat::D24: return scanTexels<DepthFormat::D24>(surface, in);
+    default: return scanTexels<DepthFormat::D32F>(surface, in);
   }
 }
 
@@ -179,21 +176,15 @@ __attribute__((noinline)) inline void testTexels(const BlockInput& in, VkCompare
     case DepthFormat::D24:
       return store ? testTexels<DepthFormat::D24, VK_COMPARE_OP_ALWAYS>(in, op, block)
                    : testTexels<DepthFormat::D24, kAny>(in, op, block);
-    default:
-      break;
+    default: break;
   }
   switch (op) {
-    case VK_COMPARE_OP_ALWAYS:
-      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_ALWAYS>(in, op, block);
-    case VK_COMPARE_OP_LESS:
-      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS>(in, op, block);
-    case VK_COMPARE_OP_LESS_OR_EQUAL:
-      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS_OR_EQUAL>(in, op, block);
-    case VK_COMPARE_OP_GREATER:
-      return testTexels<DepthFormat::D32F, VK_COMPARE_OP_GREATER>(in, op, block);
+    case VK_COMPARE_OP_ALWAYS: return testTexels<DepthFormat::D32F, VK_COMPARE_OP_ALWAYS>(in, op, block);
+    case VK_COMPARE_OP_LESS: return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS>(in, op, block);
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return testTexels<DepthFormat::D32F, VK_COMPARE_OP_LESS_OR_EQUAL>(in, op, block);
+    case VK_COMPARE_OP_GREATER: return testTexels<DepthFormat::D32F, VK_COMPARE_OP_GREATER>(in, op, block);
     case VK_COMPARE_OP_GREATER_OR_EQUAL:
       return testTexels<DepthFormat::D32F, VK_COMPARE_OP_GREATER_OR_EQUAL>(in, op, block);
-    default:
-      return testTexels<DepthFormat::D32F, kAny>(in, op, block);
+    default: return testTexels<DepthFormat::D32F, kAny>(in, op, block);
   }
 }

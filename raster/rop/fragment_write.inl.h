@@ -245,18 +245,10 @@ inline void writeFragments(const ColorTarget& t, const Group& g, const LaneMask*
   LaneMask planes[kMaxSamples];
   uint32_t count;
   switch (s.samples) {
-    case 2:
-      count = choosePlanes<2>(f, t, g, group, all, any, planes);
-      break;
-    case 4:
-      count = choosePlanes<4>(f, t, g, group, all, any, planes);
-      break;
-    case 8:
-      count = choosePlanes<8>(f, t, g, group, all, any, planes);
-      break;
-    default:
-      count = choosePlanes<16>(f, t, g, group, all, any, planes);
-      break;
+    case 2: count = choosePlanes<2>(f, t, g, group, all, any, planes); break;
+    case 4: count = choosePlanes<4>(f, t, g, group, all, any, planes); break;
+    case 8: count = choosePlanes<8>(f, t, g, group, all, any, planes); break;
+    default: count = choosePlanes<16>(f, t, g, group, all, any, planes); break;
   }
   const bool crowded = f.store();
   writeTarget(t, g, planes, 0, count, source, second);

@@ -147,9 +147,9 @@ TEST_P(Blending, EveryFactorAndOperationMatchesTheModelInDouble) {
           for (int c = 0; c < 4; ++c) s[c] = fixed(sf[c]), s1[c] = fixed(s1f[c]), d[c] = df[c], kc[c] = fixed(k[c]);
           for (int c = 0; c < image.view.info->components(); ++c) {
             bool a = c == 3;
-            double want = fixed(combine(a ? b.alphaOp : b.colorOp, s[c],
-                                        factor(a ? b.srcAlpha : b.srcColor, c, s, d, s1, kc), d[c],
-                                        factor(a ? b.dstAlpha : b.dstColor, c, s, d, s1, kc)));
+            double want =
+                fixed(combine(a ? b.alphaOp : b.colorOp, s[c], factor(a ? b.srcAlpha : b.srcColor, c, s, d, s1, kc),
+                              d[c], factor(a ? b.dstAlpha : b.dstColor, c, s, d, s1, kc)));
             ASSERT_NEAR(got[c], want, fc.tolerance) << "factor " << f << " op " << op << " component " << c;
           }
         }
@@ -157,17 +157,17 @@ TEST_P(Blending, EveryFactorAndOperationMatchesTheModelInDouble) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(
-    Formats, Blending,
-    ::testing::Values(FormatCase{VK_FORMAT_R32G32B32A32_SFLOAT, BlendClamp::None, 1e-6},
-                      FormatCase{VK_FORMAT_R16G16B16A16_SFLOAT, BlendClamp::None, 2e-3},
-                      FormatCase{VK_FORMAT_R8G8B8A8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
-                      FormatCase{VK_FORMAT_B8G8R8A8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
-                      FormatCase{VK_FORMAT_R8G8B8A8_SRGB, BlendClamp::Unorm, 5e-3},
-                      FormatCase{VK_FORMAT_R8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
-                      FormatCase{VK_FORMAT_R8G8B8A8_SNORM, BlendClamp::Snorm, 0.5001 / 127},
-                      FormatCase{VK_FORMAT_R5G6B5_UNORM_PACK16, BlendClamp::Unorm, 0.5001 / 31},
-                      FormatCase{VK_FORMAT_A2B10G10R10_UNORM_PACK32, BlendClamp::Unorm, 0.5001 / 3}));
+INSTANTIATE_TEST_SUITE_P(Formats, Blending,
+                         ::testing::Values(FormatCase{VK_FORMAT_R32G32B32A32_SFLOAT, BlendClamp::None, 1e-6},
+                                           FormatCase{VK_FORMAT_R16G16B16A16_SFLOAT, BlendClamp::None, 2e-3},
+                                           FormatCase{VK_FORMAT_R8G8B8A8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
+                                           FormatCase{VK_FORMAT_B8G8R8A8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
+                                           FormatCase{VK_FORMAT_R8G8B8A8_SRGB, BlendClamp::Unorm, 5e-3},
+                                           FormatCase{VK_FORMAT_R8_UNORM, BlendClamp::Unorm, 0.5001 / 255},
+                                           FormatCase{VK_FORMAT_R8G8B8A8_SNORM, BlendClamp::Snorm, 0.5001 / 127},
+                                           FormatCase{VK_FORMAT_R5G6B5_UNORM_PACK16, BlendClamp::Unorm, 0.5001 / 31},
+                                           FormatCase{VK_FORMAT_A2B10G10R10_UNORM_PACK32, BlendClamp::Unorm,
+                                                      0.5001 / 3}));
 
 /// Draws `kernel` over `image` and returns it to its memory before when asked twice.
 void drawOver(TestImage& image, DrawState state, const abi::Kernel& kernel, bool avx2 = true) {
@@ -184,10 +184,10 @@ void drawOver(TestImage& image, DrawState state, const abi::Kernel& kernel, bool
 TEST(ColorOutput, PathsWriteTheBytesOfTheFormatTable) {
   Noise noise{5, -0.3f, 1.4f};
   TestKernel kernel = colorKernel(noise);
-  for (VkFormat f : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
-                     VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT,
-                     VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R16G16_UNORM, VK_FORMAT_R32G32_SFLOAT,
-                     VK_FORMAT_B10G11R11_UFLOAT_PACK32, VK_FORMAT_R16_SFLOAT}) {
+  for (VkFormat f :
+       {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB,
+        VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT,
+        VK_FORMAT_R16G16_UNORM, VK_FORMAT_R32G32_SFLOAT, VK_FORMAT_B10G11R11_UFLOAT_PACK32, VK_FORMAT_R16_SFLOAT}) {
     for (uint32_t samples : {1u, 4u}) {
       for (bool avx2 : {false, true}) {
         TestImage image(f, kWidth, kHeight, samples), want(f, kWidth, kHeight, samples);
@@ -231,9 +231,10 @@ TEST(ColorOutput, WriteMaskKeepsTheOtherComponents) {
 
 TEST(ColorOutput, LogicOperationsWorkOnBits) {
   constexpr uint32_t kSource = 0xC5A3, kOld = 0x96F0;
-  const uint32_t want[16] = {0, kSource & kOld, kSource & ~kOld, kSource, ~kSource & kOld, kOld, kSource ^ kOld,
-                             kSource | kOld, ~(kSource | kOld), ~(kSource ^ kOld), ~kOld, kSource | ~kOld, ~kSource,
-                             ~kSource | kOld, ~(kSource & kOld), ~0u};
+  const uint32_t want[16] = {0,     kSource & kOld,  kSource & ~kOld, kSource,           ~kSource & kOld,
+                             kOld,  kSource ^ kOld,  kSource | kOld,  ~(kSource | kOld), ~(kSource ^ kOld),
+                             ~kOld, kSource | ~kOld, ~kSource,        ~kSource | kOld,   ~(kSource & kOld),
+                             ~0u};
   TestKernel kernel([](abi::Warp& warp) {
     for (uint32_t i = 0; i < kWarpLanes; ++i)
       for (int c = 0; c < 4; ++c) warp.out[abi::kFragOutColor + c][i] = kSource;
@@ -326,8 +327,8 @@ TEST(DepthStencil, EveryOperationMatchesTheModel) {
           bool pass = !state.depthBoundsTest || (wantDepth >= 0.5f && wantDepth <= 0.75f);
           if (pass) {
             bool d = !state.depthTest || compareModel(state.depthCompare, z, wantDepth);
-            bool st = !state.stencilTest || compareModel(f.compare, f.reference & f.compareMask & 255,
-                                                         wantStencil & f.compareMask & 255);
+            bool st = !state.stencilTest ||
+                      compareModel(f.compare, f.reference & f.compareMask & 255, wantStencil & f.compareMask & 255);
             if (state.stencilTest) {
               uint32_t next = stencilModel(!st ? f.fail : d ? f.pass : f.depthFail, wantStencil, f.reference);
               wantStencil = ((wantStencil & ~f.writeMask) | (next & f.writeMask)) & 255;
@@ -497,8 +498,10 @@ TEST(Resolve, AveragesColourAndPicksDepth) {
       }
       resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_DEPTH_BIT, mode, {{0, 0}, {5, 5}}, 1,
                         0);
-      double want = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? first : mode == VK_RESOLVE_MODE_MIN_BIT ? least
-                    : mode == VK_RESOLVE_MODE_MAX_BIT       ? greatest : sum / samples;
+      double want = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? first
+                    : mode == VK_RESOLVE_MODE_MIN_BIT       ? least
+                    : mode == VK_RESOLVE_MODE_MAX_BIT       ? greatest
+                                                            : sum / samples;
       EXPECT_NEAR(floatsOf(destination.texel(2, 2))[0], want, 1e-6);
     }
   }

@@ -18,7 +18,7 @@ struct Surface {
   uint32_t width = 0, height = 0, layers = 1, samples = 1;
   uint32_t originX = 0, originY = 0;  ///< pixel at which memory begins: that of tile memory holds one tile
   // Compressed surfaces only:
-  std::byte* meta = nullptr;    ///< of the view's layer 0; null: sample s lies in plane s
+  std::byte* meta = nullptr;  ///< of the view's layer 0; null: sample s lies in plane s
   uint64_t metaPitch = 0, edgeOffset = 0, maskOffset = 0;
   uint32_t tilesX = 0, tilesY = 0;
   // Depth and stencil with tile states only:

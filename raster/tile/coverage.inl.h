@@ -238,14 +238,10 @@ inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, u
 inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, uint32_t count, uint32_t samples,
                          uint64_t rect, BlockCoverage& block) {
   switch (samples) {
-    case 2:
-      return coverSamples<2>(edges, corner, count, rect, block);
-    case 4:
-      return coverSamples<4>(edges, corner, count, rect, block);
-    case 8:
-      return coverSamples<8>(edges, corner, count, rect, block);
-    default:
-      return coverSamples<16>(edges, corner, count, rect, block);
+    case 2: return coverSamples<2>(edges, corner, count, rect, block);
+    case 4: return coverSamples<4>(edges, corner, count, rect, block);
+    case 8: return coverSamples<8>(edges, corner, count, rect, block);
+    default: return coverSamples<16>(edges, corner, count, rect, block);
   }
 }
 

@@ -57,8 +57,9 @@ uint32_t modelMask(const BinnedPrimitive& p, const SamplePositions& s, int32_t x
   for (uint32_t i = 0; i < s.count; ++i) {
     bool inside = true;
     for (uint32_t e = 0; e < p.edgeCount; ++e)
-      inside &= p.edge[e].a * int64_t{x * 256 + s.x[i] * 16} + p.edge[e].b * int64_t{y * 256 + s.y[i] * 16} +
-                    p.edge[e].c >= 0;
+      inside &=
+          p.edge[e].a * int64_t{x * 256 + s.x[i] * 16} + p.edge[e].b * int64_t{y * 256 + s.y[i] * 16} + p.edge[e].c >=
+          0;
     mask |= uint32_t{inside} << i;
   }
   return mask;
@@ -110,8 +111,8 @@ TEST_P(Coverage, SharedEdgesCoverASampleOnce) {
   draw.state.fragment = &recorder.kernel;
   prepareDraw(draw, arena);
   const int64_t w = kWidth * 256, h = kHeight * 256;
-  const int64_t rim[][2] = {{-256, -256}, {w / 2 + 64, -256}, {w + 256, -256}, {w + 256, h / 2},
-                            {w + 256, h + 256}, {w / 3, h + 256}, {-256, h + 256}, {-256, h / 2 + 128}};
+  const int64_t rim[][2] = {{-256, -256},       {w / 2 + 64, -256}, {w + 256, -256}, {w + 256, h / 2},
+                            {w + 256, h + 256}, {w / 3, h + 256},   {-256, h + 256}, {-256, h / 2 + 128}};
   std::vector<BinnedPrimitive> list;
   for (int i = 0; i < 8; ++i) {
     int k = (i + 1) % 8;
@@ -123,8 +124,7 @@ TEST_P(Coverage, SharedEdgesCoverASampleOnce) {
   for (uint32_t m : recorder.mask) ASSERT_EQ(m, (1u << samples) - 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Coverage,
-                         ::testing::Combine(::testing::Values(1u, 2u, 4u, 8u, 16u), ::testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(All, Coverage, ::testing::Combine(::testing::Values(1u, 2u, 4u, 8u, 16u), ::testing::Bool()));
 
 TEST(Coverage, SpansCoverTheirPixelsOnce) {
   Recorder recorder;

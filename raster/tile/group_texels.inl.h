@@ -1,5 +1,5 @@
-// The pixel groups of the tile code and their texels in attachments: a group has 4x2 pixels, lanes 0-3 the left quad, 4-7
-// the right one; in a quad lane 1 is right of lane 0, lane 2 below it. Part of the tile code: included once per
+// The pixel groups of the tile code and their texels in attachments: a group has 4x2 pixels, lanes 0-3 the left quad,
+// 4-7 the right one; in a quad lane 1 is right of lane 0, lane 2 below it. Part of the tile code: included once per
 // instruction set.
 
 /// Where a lane lies in its group.
@@ -38,10 +38,10 @@ ETZEL_INLINE void storeGroup8(std::byte* p, uint32_t pitch, U8 v) {
 
 /// One group of pixels: where it is, and whether whole vectors may be read and written there.
 struct Group {
-  int32_t x, y;      ///< upper left pixel, absolute
+  int32_t x, y;  ///< upper left pixel, absolute
   uint32_t layer;
-  bool whole;        ///< all eight pixels lie inside every attachment
-  F8 px, py;         ///< the lanes' pixels: upper left corners
+  bool whole;  ///< all eight pixels lie inside every attachment
+  F8 px, py;   ///< the lanes' pixels: upper left corners
 };
 
 /// Texels of 1, 2 or 4 bytes of one sample as 32-bit words; lanes outside `lanes` may hold anything.

@@ -11,14 +11,12 @@ struct PrimitiveContext {
   const TileDraw* draw;
   const BinnedPrimitive* primitive;
   TestInput tests;
-  uint64_t sys;      ///< system values that the kernel reads
-  alignas(32) DepthPlane plane;   ///< with tests
-  bool tested;       ///< testBlock() has done all tests of the block in work
+  uint64_t sys;                  ///< system values that the kernel reads
+  alignas(32) DepthPlane plane;  ///< with tests
+  bool tested;                   ///< testBlock() has done all tests of the block in work
 };
 
-ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) {
-  return p.sys >> static_cast<uint32_t>(v) & 1;
-}
+ETZEL_INLINE bool reads(const PrimitiveContext& p, abi::SysValue v) { return p.sys >> static_cast<uint32_t>(v) & 1; }
 
 /// The depth plane of a primitive.
 ETZEL_INLINE DepthPlane planeOf(const TileDraw& d, const BinnedPrimitive& p) {
@@ -110,7 +108,7 @@ ETZEL_INLINE void count(WorkerState& w, const LaneMask* coverage, uint32_t first
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for.
 template <Mode mode>
 ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Group& g, const LaneMask* coverage,
-                      const LaneMask* maskIn, uint32_t sample) {
+                            const LaneMask* maskIn, uint32_t sample) {
   using abi::SysValue;
   const TileDraw& d = *p.draw;
   const F8 px = g.px, py = g.py;
@@ -245,7 +243,7 @@ ETZEL_INLINE const LaneWords* shaderDepth(const WorkerState& w, const TileDraw& 
 /// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
 template <Mode mode>
 ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group& g, LaneMask* coverage,
-                         const LaneMask* maskIn, uint32_t first, uint32_t end) {
+                               const LaneMask* maskIn, uint32_t first, uint32_t end) {
   const TileDraw& d = *p.draw;
   bool tests = d.tests && !p.tested;
   LaneMask covered = anyOf(coverage, first, end);
@@ -268,8 +266,7 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const Group&
   if (d.alphaToCoverage) alphaToCoverage(w, d, coverage, first, end);
   if (!d.earlyTests) {
     p.tests.stencilRef = d.writesStencilRef ? &w.out[abi::kFragOutStencilRef] : nullptr;
-    if (tests)
-      testGroup(p, g, coverage, first, end, shaderDepth(w, d), true);
+    if (tests) testGroup(p, g, coverage, first, end, shaderDepth(w, d), true);
     count(w, coverage, first, end);
   }
   if (anyOf(coverage, first, end)) writeColors<mode>(w, d, g, coverage, first, end);

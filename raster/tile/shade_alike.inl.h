@@ -16,17 +16,10 @@ ETZEL_INLINE TargetBlock targetBlock(const Surface& s, uint32_t layer, int32_t x
   const uint32_t tile = tileAt(s, x, y);
   const uint8_t state = static_cast<uint8_t>(s.meta[layer * s.metaPitch + mem::kTileStateOffset + tile]);
   switch (msaa::kindOf(state)) {
-    case msaa::TileKind::Clear:
-      materializeTile(s, layer, tile, x, y);
-      break;
-    case msaa::TileKind::General:
-      b.edges = s.fragments(layer).edges(tile);
-      break;
-    case msaa::TileKind::Expanded:
-      b.expanded = ~uint64_t{0};
-      break;
-    default:
-      break;
+    case msaa::TileKind::Clear: materializeTile(s, layer, tile, x, y); break;
+    case msaa::TileKind::General: b.edges = s.fragments(layer).edges(tile); break;
+    case msaa::TileKind::Expanded: b.expanded = ~uint64_t{0}; break;
+    default: break;
   }
   return b;
 }

@@ -188,27 +188,19 @@ ETZEL_INLINE void shadeCovered(WorkerState& w, PrimitiveContext& p, int32_t x, i
     if (msaa::kindOf(state) == msaa::TileKind::Clear) materializeTile(s, layer, tile, x, y);
     if (msaa::kindOf(state) != msaa::TileKind::Expanded) {
       switch (d.samples) {
-        case 2:
-          return shadeEdges<2>(w, p, x, y, block, tile);
-        case 4:
-          return shadeEdges<4>(w, p, x, y, block, tile);
-        case 8:
-          return shadeEdges<8>(w, p, x, y, block, tile);
-        default:
-          return shadeEdges<16>(w, p, x, y, block, tile);
+        case 2: return shadeEdges<2>(w, p, x, y, block, tile);
+        case 4: return shadeEdges<4>(w, p, x, y, block, tile);
+        case 8: return shadeEdges<8>(w, p, x, y, block, tile);
+        default: return shadeEdges<16>(w, p, x, y, block, tile);
       }
     }
   }
   if (d.plainColors && d.colorCount <= kMaxBlockTargets && isWholeBlock(d, x, y) && keepsFragments(p, x, y)) {
     switch (d.samples) {
-      case 2:
-        return shadeFragments<2>(w, p, x, y, block);
-      case 4:
-        return shadeFragments<4>(w, p, x, y, block);
-      case 8:
-        return shadeFragments<8>(w, p, x, y, block);
-      default:
-        return shadeFragments<16>(w, p, x, y, block);
+      case 2: return shadeFragments<2>(w, p, x, y, block);
+      case 4: return shadeFragments<4>(w, p, x, y, block);
+      case 8: return shadeFragments<8>(w, p, x, y, block);
+      default: return shadeFragments<16>(w, p, x, y, block);
     }
   }
   if (block.alike) shadeAlike<false>(w, p, x, y, block.alike);

@@ -58,8 +58,8 @@ void fullScreen(benchmark::State& state, Scene& scene) {
   scene.list.push_back(testing::rectangle(scene.draw, kWidth, kHeight, 0.5f));
   testing::Runner runner;
   for (auto _ : state) runner.run(scene.draw.state.attachments, scene.list, kWidth, kHeight);
-  state.counters["ns_per_pixel"] = benchmark::Counter(
-      double(state.iterations()) * kWidth * kHeight / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_pixel"] = benchmark::Counter(double(state.iterations()) * kWidth * kHeight / 1e9,
+                                                      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 void Opaque(benchmark::State& state) {
   Scene scene(static_cast<uint32_t>(state.range(0)), false, false);
@@ -150,8 +150,8 @@ void Net(benchmark::State& state) {
   std::unique_ptr<TileWorker> worker = makeTileWorker();
   for (auto _ : state)
     for (const Bin& bin : bins)
-      worker->run({bin.x, bin.y, 0, &scene.draw.state.attachments, bin.list.data(),
-                   static_cast<uint32_t>(bin.list.size())});
+      worker->run(
+          {bin.x, bin.y, 0, &scene.draw.state.attachments, bin.list.data(), static_cast<uint32_t>(bin.list.size())});
   const msaa::FragmentSurface s = surfaceOf(&scene.color.view).fragments(0);
   uint64_t edges = 0;
   for (uint32_t y = 0; s && y < kHeight; ++y)

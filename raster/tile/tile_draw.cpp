@@ -47,15 +47,20 @@ void prepareDepth(const DrawState& s, TileDraw& d) {
 
 ColorPath pathOf(VkFormat f) {
   switch (f) {
-    case VK_FORMAT_R8G8B8A8_UNORM: case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return ColorPath::Rgba8;
+    case VK_FORMAT_R8G8B8A8_UNORM:
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return ColorPath::Rgba8;
     case VK_FORMAT_B8G8R8A8_UNORM: return ColorPath::Bgra8;
-    case VK_FORMAT_R8G8B8A8_SRGB: case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return ColorPath::Rgba8Srgb;
+    case VK_FORMAT_R8G8B8A8_SRGB:
+    case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return ColorPath::Rgba8Srgb;
     case VK_FORMAT_B8G8R8A8_SRGB: return ColorPath::Bgra8Srgb;
     case VK_FORMAT_R8_UNORM: return ColorPath::R8;
     case VK_FORMAT_R16G16B16A16_SFLOAT: return ColorPath::Rgba16F;
-    case VK_FORMAT_R32_SFLOAT: case VK_FORMAT_R32_UINT: case VK_FORMAT_R32_SINT: return ColorPath::R32F;
-    case VK_FORMAT_R32G32B32A32_SFLOAT: case VK_FORMAT_R32G32B32A32_UINT: case VK_FORMAT_R32G32B32A32_SINT:
-      return ColorPath::Rgba32F;
+    case VK_FORMAT_R32_SFLOAT:
+    case VK_FORMAT_R32_UINT:
+    case VK_FORMAT_R32_SINT: return ColorPath::R32F;
+    case VK_FORMAT_R32G32B32A32_SFLOAT:
+    case VK_FORMAT_R32G32B32A32_UINT:
+    case VK_FORMAT_R32G32B32A32_SINT: return ColorPath::Rgba32F;
     default: return ColorPath::Generic;
   }
 }
@@ -105,9 +110,8 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   t.op = s.logicOp;
   if (t.logicOp && t.op == VK_LOGIC_OP_NO_OP) return false;
   t.blend = b.enable && !s.logicOpEnable && !info.isInteger();
-  if (t.blend && b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD &&
-      b.srcColor == VK_BLEND_FACTOR_ONE && b.srcAlpha == VK_BLEND_FACTOR_ONE &&
-      b.dstColor == VK_BLEND_FACTOR_ZERO && b.dstAlpha == VK_BLEND_FACTOR_ZERO)
+  if (t.blend && b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD && b.srcColor == VK_BLEND_FACTOR_ONE &&
+      b.srcAlpha == VK_BLEND_FACTOR_ONE && b.dstColor == VK_BLEND_FACTOR_ZERO && b.dstAlpha == VK_BLEND_FACTOR_ZERO)
     t.blend = false;
   if (info.numeric == format::Numeric::Unorm || srgb) t.clamp = BlendClamp::Unorm;
   if (info.numeric == format::Numeric::Snorm) t.clamp = BlendClamp::Snorm;
@@ -244,19 +248,17 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.writesSampleMask = info.writesSampleMask;
   bool trims = info.discards || info.writesSampleMask || s.alphaToCoverage;
   // An input attachment may be the depth attachment itself, and shows what was there before this fragment.
-  d.earlyTests = explicitEarly ||
-                 !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects || info.readsAttachments);
+  d.earlyTests =
+      explicitEarly || !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects || info.readsAttachments);
   // Without colour, stores or late tests nobody sees what the shader computes.
   d.skipShading = d.earlyTests && d.colorCount == 0 && !info.hasSideEffects;
-  d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage &&
-                !info.writesSampleMask && !reads(info, SysValue::SampleMaskIn) &&
-                !reads(info, SysValue::FullyCovered) && d.lateSampleMask == ~0u &&
-                (d.earlyTests || (!d.tests && !d.countSamples)) &&
+  d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage && !info.writesSampleMask &&
+                !reads(info, SysValue::SampleMaskIn) && !reads(info, SysValue::FullyCovered) &&
+                d.lateSampleMask == ~0u && (d.earlyTests || (!d.tests && !d.countSamples)) &&
                 (d.samples == 1 || compressed) &&
                 !(d.countsTraffic && info.discards);  // which pixels survive is known of single groups only
   d.expandsColors = debug(DebugFlag::ExpandColor);
-  d.replacesAll =
-      d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
+  d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trims && !s.alphaToOne && !reading &&
                      (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors;

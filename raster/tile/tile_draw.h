@@ -48,19 +48,19 @@ struct ColorTarget {
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
   uint32_t attachment = 0;
-  bool blend = false, reads = false;      ///< reads: the old texel is needed
+  bool blend = false, reads = false;  ///< reads: the old texel is needed
   bool integer = false;
   ByteWrite bytes = ByteWrite::None;
-  bool bgra = false;                      ///< ByteWrite: blue comes first
-  uint8_t byteFactor[4] = {};             ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
+  bool bgra = false;           ///< ByteWrite: blue comes first
+  uint8_t byteFactor[4] = {};  ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   CoverageToColor coverageColor;
   BlendAttachment equation;
   VkLogicOp op = VK_LOGIC_OP_COPY;
-  float constants[4] = {};                ///< already clamped
-  alignas(16) uint8_t writeBits[16] = {}; ///< bits of a texel that the write mask lets through
-  uint32_t writeWord = 0;                 ///< the first four bytes of writeBits
+  float constants[4] = {};                 ///< already clamped
+  alignas(16) uint8_t writeBits[16] = {};  ///< bits of a texel that the write mask lets through
+  uint32_t writeWord = 0;                  ///< the first four bytes of writeBits
 };
 
 inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wait for all its groups to be shaded
@@ -71,40 +71,40 @@ struct TileDraw {
   uint8_t locations[2 * kMaxSamples] = {};  ///< the same as (x, y) pairs, for the kernels' context
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;
-  uint32_t lateSampleMask = ~0u;  ///< the part of the test that comes after the depth test (PostDepthCoverage)
-  bool perSample = false;        ///< one invocation per sample
-  bool sharesSamples = false;    ///< with perSample: one invocation may stand for several samples (shadeShared)
-  bool earlyTests = true;        ///< depth and stencil before shading, with their writes
-  bool skipShading = false;      ///< shading has no effect; invocations are still counted
+  uint32_t lateSampleMask = ~0u;   ///< the part of the test that comes after the depth test (PostDepthCoverage)
+  bool perSample = false;          ///< one invocation per sample
+  bool sharesSamples = false;      ///< with perSample: one invocation may stand for several samples (shadeShared)
+  bool earlyTests = true;          ///< depth and stencil before shading, with their writes
+  bool skipShading = false;        ///< shading has no effect; invocations are still counted
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
   bool usesFragCoordZ = false, usesFragCoordW = false, needsCentroid = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
-  bool reducesCoverage = false;  ///< coverage decides about more than which samples get the colour: writeReduced()
-  CoverageState coverage;        ///< with reduction chosen, and no modulation where it has no effect
+  bool reducesCoverage = false;    ///< coverage decides about more than which samples get the colour: writeReduced()
+  CoverageState coverage;          ///< with reduction chosen, and no modulation where it has no effect
   bool writesSampleDepth = false;  ///< with writesDepth: a depth for each sample
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false;
   bool countSamples = false;
-  bool tests = false;            ///< depthStencil.any()
-  bool testsBlocks = false;      ///< testBlock() may decide for blocks
-  bool trimsCoverage = false;    ///< coverage that shaders see is that after the tests
-  bool makesPlanes = false;      ///< depth tiles may become planes
-  bool expandsTiles = false;  ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
-  bool alikeOnce = false;        ///< shadeAlike() may shade pixels whose samples are covered alike
-  bool expandsColors = false;    ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
-  bool replacesAll = false;      ///< alikeOnce, several samples, and what passes gets new colours whatever was there
-  bool replacesShared = false;   ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
-  bool plainColors = false;      ///< neither alphaToOne nor dualSource
-  bool bytesOnly = false;        ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
-  bool writesTarget = false;     ///< bytesOnly, and the kernel writes the target's colour
-  bool placesFirst = false;      ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
-  bool otherOutputs = false;     ///< the kernel writes more than colours
-  uint32_t colorOutputs = 0;     ///< colour locations that the kernel writes, a bit each
+  bool tests = false;           ///< depthStencil.any()
+  bool testsBlocks = false;     ///< testBlock() may decide for blocks
+  bool trimsCoverage = false;   ///< coverage that shaders see is that after the tests
+  bool makesPlanes = false;     ///< depth tiles may become planes
+  bool expandsTiles = false;    ///< depth and stencil tiles that are written lose their states (DebugFlag::ExpandDepth)
+  bool alikeOnce = false;       ///< shadeAlike() may shade pixels whose samples are covered alike
+  bool expandsColors = false;   ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
+  bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
+  bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
+  bool plainColors = false;     ///< neither alphaToOne nor dualSource
+  bool bytesOnly = false;       ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
+  bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
+  bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
+  bool otherOutputs = false;    ///< the kernel writes more than colours
+  uint32_t colorOutputs = 0;    ///< colour locations that the kernel writes, a bit each
   SampleBounds bounds;
-  bool masksSamples = false;     ///< sampleMask leaves samples out
-  bool countsTraffic = false;    ///< a capture wants to know what moves (raster/tile/traffic.h)
+  bool masksSamples = false;        ///< sampleMask leaves samples out
+  bool countsTraffic = false;       ///< a capture wants to know what moves (raster/tile/traffic.h)
   bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
   DepthStencilState depthStencil;
-  uint32_t colorCount = 0;       ///< targets that this draw writes
+  uint32_t colorCount = 0;                 ///< targets that this draw writes
   uint32_t safeWidth = 0, safeHeight = 0;  ///< groups inside may touch all attachments' pixels with whole vectors
   ColorTarget color[kMaxColorAttachments];
 };

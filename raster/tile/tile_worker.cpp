@@ -64,8 +64,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
       addRelaxed(statistics->fragmentInvocations, worker.fragmentInvocations);
       addRelaxed(statistics->samplesPassed, worker.samplesPassed);
     }
-    if (worker.draw->kernel && worker.warps)
-      worker.draw->kernel->countWarps(worker.warps);
+    if (worker.draw->kernel && worker.warps) worker.draw->kernel->countWarps(worker.warps);
   }
   worker.fragmentInvocations = worker.samplesPassed = worker.warps = 0;
   worker.record = record;
@@ -136,8 +135,8 @@ void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& pr
 }
 
 RunTileFn chooseRunTile(bool allowAvx2) {
-  bool avx2 = allowAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") &&
-              __builtin_cpu_supports("bmi2");
+  bool avx2 =
+      allowAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
   return avx2 ? avx2::runTile : sse2::runTile;
 }
 

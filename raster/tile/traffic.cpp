@@ -90,8 +90,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
     const bool expanded = msaa::kindOf(after) == TileKind::Expanded;
     m.texelsWritten = (expanded ? area * s.samples : s.countFragments(tile)) * bytes;
     if (expanded) m.texelsRead = m.texelsWritten, m.texelsWritten += area * bytes;
-    if (msaa::kindOf(after) == TileKind::General)
-      m.metaWritten += sizeof(uint64_t) + msaa::maskBytes(after, s.samples);
+    if (msaa::kindOf(after) == TileKind::General) m.metaWritten += sizeof(uint64_t) + msaa::maskBytes(after, s.samples);
     return m;
   }
   if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
@@ -99,8 +98,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
     // Expanded before anything is written.
     m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
     m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);
-    if (kind == TileKind::General)
-      m.metaRead += sizeof before.edges + msaa::maskBytes(before.state, s.samples);
+    if (kind == TileKind::General) m.metaRead += sizeof before.edges + msaa::maskBytes(before.state, s.samples);
     kind = TileKind::Expanded;
   }
   if (kind == TileKind::Expanded) {

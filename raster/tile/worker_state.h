@@ -17,11 +17,11 @@ struct WorkerState {
   const TileDraw* draw = nullptr;
   const BinnedPrimitive* primitive = nullptr;
   bool cancelled = false;
-  DepthHierarchy depth;                ///< of the tile in work
-  msaa::DepthSurface depthTiles;       ///< the layer's depth, for a draw with tests; false without tile states
+  DepthHierarchy depth;           ///< of the tile in work
+  msaa::DepthSurface depthTiles;  ///< the layer's depth, for a draw with tests; false without tile states
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
-  msaa::Moved moved[Attachments::count];        ///< in this tile job
-  bool movedSome = false;                       ///< `moved` has to be posted
+  msaa::Moved moved[Attachments::count];                           ///< in this tile job
+  bool movedSome = false;                                          ///< `moved` has to be posted
   uint64_t written[kMaxSamples];  ///< in this block, where groups are shaded one by one: samples that got a colour
 };
 
@@ -32,8 +32,12 @@ void switchDraw(WorkerState& worker, const DrawRecord* record);
 void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive);
 
 using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
-namespace sse2 { bool runTile(WorkerState& worker, const TileJob& job); }
-namespace avx2 { bool runTile(WorkerState& worker, const TileJob& job); }
+namespace sse2 {
+bool runTile(WorkerState& worker, const TileJob& job);
+}
+namespace avx2 {
+bool runTile(WorkerState& worker, const TileJob& job);
+}
 
 /// The variant for this machine; `allowAvx2` false gives the baseline (tests compare them).
 RunTileFn chooseRunTile(bool allowAvx2 = true);

@@ -25,8 +25,8 @@ constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) { ret
 
 /// Uniform and storage buffers. All zero is the null descriptor: size 0, so every access is out of bounds.
 struct BufferDescriptor {
-  uint64_t address;  ///< host pointer
-  uint64_t size;     ///< bytes that may be accessed
+  uint64_t address;      ///< host pointer
+  uint64_t size;         ///< bytes that may be accessed
   uint64_t reserved[2];  ///< for who writes descriptors; shaders do not look
 };
 /// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image

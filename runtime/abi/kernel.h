@@ -36,9 +36,9 @@ struct PrimitiveSetup {
   float x0, y0;
   float l1dx, l1dy, l2dx, l2dy;
   float w[3];
-  uint32_t frontFacing;          ///< 0 or ~0
-  const uint32_t* record[3];     ///< vertex records (shader_io.h)
-  const uint32_t* flatRecord;    ///< the provoking vertex
+  uint32_t frontFacing;               ///< 0 or ~0
+  const uint32_t* record[3];          ///< vertex records (shader_io.h)
+  const uint32_t* flatRecord;         ///< the provoking vertex
   const PrimitiveVertices* vertices;  ///< valid when the program's readsVertices is set
 };
 
@@ -74,10 +74,10 @@ struct Warp {
   const DispatchContext* context = nullptr;
   const Kernel* kernel = nullptr;
   const Executable* executable = nullptr;  ///< chosen by Kernel::run at the first call, kept across barriers
-  LaneMask active = 0;    ///< lanes that run
-  LaneMask helper = 0;    ///< of those, helper invocations: no stores, no atomics. Updated by demotion.
-  LaneMask killed = 0;    ///< result: lanes that were discarded (OpKill, terminate, demote)
-  uint32_t resume = 0;    ///< executor's own; 0 before the first call
+  LaneMask active = 0;                     ///< lanes that run
+  LaneMask helper = 0;             ///< of those, helper invocations: no stores, no atomics. Updated by demotion.
+  LaneMask killed = 0;             ///< result: lanes that were discarded (OpKill, terminate, demote)
+  uint32_t resume = 0;             ///< executor's own; 0 before the first call
   LaneWords* sys = nullptr;        ///< [kSysValueCount], indexed by SysValue
   LaneWords* in = nullptr;         ///< vertex stage: [kAttributeWords]; fragment stage unused (see primitive)
   LaneWords* out = nullptr;        ///< vertex, evaluation, geometry: [kRecordWords]; fragment: [kFragmentOutWords]
@@ -91,7 +91,7 @@ struct Warp {
   // (control: the input patch; evaluation: the control stage's output vertices; geometry: the input primitive).
   const uint32_t* inRecords[kWarpLanes] = {};
   uint32_t inRecordStride = 0;
-  uint32_t inRecordCount = 0;                  ///< vertices per patch or primitive; an index past it reads 0
+  uint32_t inRecordCount = 0;  ///< vertices per patch or primitive; an index past it reads 0
   // Control stage: the output patch of each lane's invocation; evaluation stage reads patchRecord.
   uint32_t* outRecords[kWarpLanes] = {};
   uint32_t outRecordStride = 0;
@@ -143,44 +143,44 @@ enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Frag
 /// What the fixed-function side must know of a program.
 struct ProgramInfo {
   Stage stage = Stage::Compute;
-  uint64_t inputLocations = 0;       ///< bit L: reads location L
-  uint64_t outputLocations = 0;      ///< bit L: writes location L (fragment: colour attachments)
-  uint64_t sysValues = 0;            ///< bit per SysValue that the program reads
+  uint64_t inputLocations = 0;                    ///< bit L: reads location L
+  uint64_t outputLocations = 0;                   ///< bit L: writes location L (fragment: colour attachments)
+  uint64_t sysValues = 0;                         ///< bit per SysValue that the program reads
   uint32_t clipDistances = 0, cullDistances = 0;  ///< written by this stage
   bool writesPointSize = false, writesLayer = false, writesViewportIndex = false, writesPrimitiveId = false;
-  bool hasSideEffects = false;       ///< stores or atomics to memory visible outside
+  bool hasSideEffects = false;  ///< stores or atomics to memory visible outside
   bool usesBarrier = false, usesDerivatives = false;
   // Fragment
   bool writesDepth = false, writesSampleMask = false, writesStencilRef = false, writesColorIndex1 = false;
-  bool writesSampleDepth = false;    ///< with writesDepth: each sample has a depth of its own (kFragOutSampleDepth)
-  bool discards = false;             ///< kill, terminate or demote
+  bool writesSampleDepth = false;  ///< with writesDepth: each sample has a depth of its own (kFragOutSampleDepth)
+  bool discards = false;           ///< kill, terminate or demote
   bool earlyFragmentTests = false, postDepthCoverage = false;
-  uint64_t linearInputs = 0;         ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
-  bool readsVertices = false;        ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
-  bool sampleRate = false;           ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
+  uint64_t linearInputs = 0;   ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
+  bool readsVertices = false;  ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
+  bool sampleRate = false;     ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
   /// Where invocations run per sample: one that finds its inputs at the pixel's centre, whatever its sample, may stand
   /// for all samples of Warp::sampleShare. SampleId does no more than choose samples of fetches, FragCoord is rounded
   /// down to pixels, nothing is stored, and no lane looks at another.
   bool sharesSamples = false;
-  uint8_t depthMode = 0;             ///< 0 any, 1 greater, 2 less, 3 unchanged
-  uint8_t interlock = 0;             ///< fragment shader interlock: 0 none
-  bool readsAttachments = false;     ///< input attachments: they must be read before the fragment's own writes
+  uint8_t depthMode = 0;          ///< 0 any, 1 greater, 2 less, 3 unchanged
+  uint8_t interlock = 0;          ///< fragment shader interlock: 0 none
+  bool readsAttachments = false;  ///< input attachments: they must be read before the fragment's own writes
   // Compute and control
   uint32_t localSize[3] = {1, 1, 1};
   uint32_t sharedBytes = 0;
   uint32_t subgroupSize = kWarpLanes;
   // Tessellation
-  uint32_t outputVertices = 0;       ///< control: patch size
-  uint8_t tessMode = 0;              ///< 0 triangles, 1 quads, 2 isolines
-  uint8_t tessSpacing = 0;           ///< 0 equal, 1 fractional even, 2 fractional odd
+  uint32_t outputVertices = 0;  ///< control: patch size
+  uint8_t tessMode = 0;         ///< 0 triangles, 1 quads, 2 isolines
+  uint8_t tessSpacing = 0;      ///< 0 equal, 1 fractional even, 2 fractional odd
   bool tessClockwise = false, tessPointMode = false;
   // Geometry
   uint32_t geometryVerticesOut = 0, geometryInvocations = 1;
-  uint8_t geometryInput = 0;         ///< vertices per input primitive: 1, 2, 4, 3, 6
-  uint8_t geometryOutput = 0;        ///< 0 points, 1 line strip, 2 triangle strip
+  uint8_t geometryInput = 0;   ///< vertices per input primitive: 1, 2, 4, 3, 6
+  uint8_t geometryOutput = 0;  ///< 0 points, 1 line strip, 2 triangle strip
   // Transform feedback (VK_EXT_transform_feedback): captured words, in order of buffer and offset
   struct XfbOutput {
-    uint16_t word;    ///< record word
+    uint16_t word;  ///< record word
     uint8_t buffer, stream;
     uint32_t offset;  ///< bytes in the buffer's vertex
   };
@@ -192,7 +192,7 @@ struct ProgramInfo {
 struct Kernel {
   ProgramInfo info;
   uint32_t registerWords = 0;
-  uint32_t scratchBytes = 0;   ///< per lane
+  uint32_t scratchBytes = 0;  ///< per lane
   uint32_t sharedBytes = 0;
   uint32_t stateBytes = 0;
   std::atomic<const Executable*> executable{nullptr};

@@ -60,15 +60,55 @@ inline constexpr uint32_t kFragmentOutWords = 88;
 /// positions: PosX/PosY is where undecorated inputs are interpolated (the pixel's centre, or the sample's position
 /// when invocations run per sample); FragCoord is what the shader sees, its z and w valid when the program reads them.
 enum class SysValue : uint8_t {
-  VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex, ViewIndex, DeviceIndex,
-  PrimitiveId, InvocationId, PatchVertices, TessCoordX, TessCoordY, TessCoordZ,
-  Layer, ViewportIndex,
-  FragCoordX, FragCoordY, FragCoordZ, FragCoordW, FrontFacing,  ///< FrontFacing: 0 or ~0
-  PointCoordX, PointCoordY, SampleId, SamplePosX, SamplePosY, SampleMaskIn, FullyCovered,
-  PosX, PosY, CentroidX, CentroidY, SamplePixelX, SamplePixelY,  ///< pixels, absolute framebuffer coordinates
-  GlobalIdX, GlobalIdY, GlobalIdZ, LocalIdX, LocalIdY, LocalIdZ, LocalIndex,
-  WorkgroupIdX, WorkgroupIdY, WorkgroupIdZ, NumWorkgroupsX, NumWorkgroupsY, NumWorkgroupsZ,
-  SubgroupId, NumSubgroups, LaneId,  ///< LaneId = gl_SubgroupInvocationID
+  VertexIndex,
+  InstanceIndex,
+  BaseVertex,
+  BaseInstance,
+  DrawIndex,
+  ViewIndex,
+  DeviceIndex,
+  PrimitiveId,
+  InvocationId,
+  PatchVertices,
+  TessCoordX,
+  TessCoordY,
+  TessCoordZ,
+  Layer,
+  ViewportIndex,
+  FragCoordX,
+  FragCoordY,
+  FragCoordZ,
+  FragCoordW,
+  FrontFacing,  ///< FrontFacing: 0 or ~0
+  PointCoordX,
+  PointCoordY,
+  SampleId,
+  SamplePosX,
+  SamplePosY,
+  SampleMaskIn,
+  FullyCovered,
+  PosX,
+  PosY,
+  CentroidX,
+  CentroidY,
+  SamplePixelX,
+  SamplePixelY,  ///< pixels, absolute framebuffer coordinates
+  GlobalIdX,
+  GlobalIdY,
+  GlobalIdZ,
+  LocalIdX,
+  LocalIdY,
+  LocalIdZ,
+  LocalIndex,
+  WorkgroupIdX,
+  WorkgroupIdY,
+  WorkgroupIdZ,
+  NumWorkgroupsX,
+  NumWorkgroupsY,
+  NumWorkgroupsZ,
+  SubgroupId,
+  NumSubgroups,
+  LaneId,  ///< LaneId = gl_SubgroupInvocationID
   Count
 };
 inline constexpr uint32_t kSysValueCount = static_cast<uint32_t>(SysValue::Count);
@@ -76,9 +116,9 @@ inline constexpr uint32_t kSysValueCount = static_cast<uint32_t>(SysValue::Count
 constexpr uint64_t sysBit(SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
 /// System values that may differ from fragment to fragment, beside PosX and PosY: places of the pixel, and what each
 /// fragment has of its own.
-inline constexpr uint64_t kPlaceSysValues =
-    sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | sysBit(SysValue::CentroidX) |
-    sysBit(SysValue::CentroidY) | sysBit(SysValue::SamplePixelX) | sysBit(SysValue::SamplePixelY);
+inline constexpr uint64_t kPlaceSysValues = sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) |
+                                            sysBit(SysValue::CentroidX) | sysBit(SysValue::CentroidY) |
+                                            sysBit(SysValue::SamplePixelX) | sysBit(SysValue::SamplePixelY);
 inline constexpr uint64_t kFragmentSysValues =
     sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | sysBit(SysValue::FragCoordZ) |
     sysBit(SysValue::FragCoordW) | sysBit(SysValue::PointCoordX) | sysBit(SysValue::PointCoordY) |

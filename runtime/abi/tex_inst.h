@@ -8,14 +8,14 @@ namespace etzel::abi {
 
 enum class TexDim : uint8_t { D1, D2, D3, Cube, Rect, Buffer, Subpass };
 enum class TexKind : uint8_t {
-  Sample,        ///< filtered; LOD per `lod`
-  Fetch,         ///< one texel, integer coordinates; texel buffers too
-  Gather,        ///< four texels of one component
-  QueryLod,      ///< x = level used, y = level before clamping
-  QuerySize,     ///< width, height, depth/layers of level `lod` (Explicit) or of the base level
+  Sample,     ///< filtered; LOD per `lod`
+  Fetch,      ///< one texel, integer coordinates; texel buffers too
+  Gather,     ///< four texels of one component
+  QueryLod,   ///< x = level used, y = level before clamping
+  QuerySize,  ///< width, height, depth/layers of level `lod` (Explicit) or of the base level
   QueryLevels,
   QuerySamples,
-  ImageRead,     ///< storage image or storage texel buffer
+  ImageRead,  ///< storage image or storage texel buffer
   ImageWrite,
   ImageAtomic,
   FragmentMask,  ///< SPV_AMD_shader_fragment_mask
@@ -27,33 +27,48 @@ enum class TexType : uint8_t { Float, Sint, Uint, Sint64, Uint64 };
 
 /// What `dim` means where views of other dimensions are bound.
 enum class DimRule : uint8_t {
-  Given,   ///< the program promises that views fit
-  Match,   ///< Gather: views of another dimension (2D, cube) read as zeros; arrayed or not does not matter (TLD4)
-  View,    ///< Sample, not arrayed, three coordinate words: the view decides how many count (ATTILA's TEX)
+  Given,  ///< the program promises that views fit
+  Match,  ///< Gather: views of another dimension (2D, cube) read as zeros; arrayed or not does not matter (TLD4)
+  View,   ///< Sample, not arrayed, three coordinate words: the view decides how many count (ATTILA's TEX)
 };
 
 /// Operation of ATOM and of ImageAtomic. SPIR-V's OpAtomic* with the same meaning.
 enum class AtomicOp : uint8_t {
-  Load, Store, Exchange, CompareExchange, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, FAdd, FMin, FMax
+  Load,
+  Store,
+  Exchange,
+  CompareExchange,
+  Add,
+  Sub,
+  SMin,
+  UMin,
+  SMax,
+  UMax,
+  And,
+  Or,
+  Xor,
+  FAdd,
+  FMin,
+  FMax
 };
 
 /// Packs into the 32-bit immediate.
 struct TexInst {
-  TexKind kind = TexKind::Sample;   // bits 0-3
-  TexDim dim = TexDim::D2;          // bits 4-6
-  bool arrayed = false;             // bit 7
-  bool multisampled = false;        // bit 8
-  LodMode lod = LodMode::Implicit;  // bits 9-11
-  bool dref = false;                // bit 12: depth comparison
-  bool offset = false;              // bit 13: one offset for all texels
-  bool offsets4 = false;            // bit 14: Gather with ConstOffsets
-  bool minLod = false;              // bit 15
-  bool sparse = false;              // bit 16: a residency word follows the result (0 = resident)
-  uint8_t component = 0;            // bits 17-18: Gather
-  TexType type = TexType::Float;    // bits 19-21
-  AtomicOp atomic = AtomicOp::Load; // bits 22-25
-  bool signExtend = false;          // bit 26: reserved for SignExtend/ZeroExtend operands
-  DimRule rule = DimRule::Given;    // bits 27-28
+  TexKind kind = TexKind::Sample;    // bits 0-3
+  TexDim dim = TexDim::D2;           // bits 4-6
+  bool arrayed = false;              // bit 7
+  bool multisampled = false;         // bit 8
+  LodMode lod = LodMode::Implicit;   // bits 9-11
+  bool dref = false;                 // bit 12: depth comparison
+  bool offset = false;               // bit 13: one offset for all texels
+  bool offsets4 = false;             // bit 14: Gather with ConstOffsets
+  bool minLod = false;               // bit 15
+  bool sparse = false;               // bit 16: a residency word follows the result (0 = resident)
+  uint8_t component = 0;             // bits 17-18: Gather
+  TexType type = TexType::Float;     // bits 19-21
+  AtomicOp atomic = AtomicOp::Load;  // bits 22-25
+  bool signExtend = false;           // bit 26: reserved for SignExtend/ZeroExtend operands
+  DimRule rule = DimRule::Given;     // bits 27-28
 
   /// Bit 31 is not part of programs: executors set it in FunctionTable::texture where the handles of all lanes are
   /// known to be the same.
@@ -76,8 +91,10 @@ struct TexInst {
   /// Coordinates without the array layer: 1, 2 or 3. Cube: 3 for sampling, 3 for image access (x, y, face).
   constexpr uint32_t spatialDims() const {
     switch (dim) {
-      case TexDim::D1: case TexDim::Buffer: return 1;
-      case TexDim::D3: case TexDim::Cube: return 3;
+      case TexDim::D1:
+      case TexDim::Buffer: return 1;
+      case TexDim::D3:
+      case TexDim::Cube: return 3;
       default: return 2;
     }
   }
@@ -107,9 +124,7 @@ struct TexInst {
   }
   constexpr uint32_t argDref() const { return argCoordWords(); }
   constexpr uint32_t argLod() const { return argDref() + (dref ? 1 : 0); }
-  constexpr uint32_t argGradX() const {
-    return argLod() + (lod == LodMode::Bias || lod == LodMode::Explicit ? 1 : 0);
-  }
+  constexpr uint32_t argGradX() const { return argLod() + (lod == LodMode::Bias || lod == LodMode::Explicit ? 1 : 0); }
   constexpr uint32_t argGradY() const { return argGradX() + (lod == LodMode::Grad ? spatialDims() : 0); }
   constexpr uint32_t argOffset() const { return argGradY() + (lod == LodMode::Grad ? spatialDims() : 0); }
   constexpr uint32_t argOffsets4() const { return argOffset() + (offset ? offsetDims() : 0); }
@@ -135,7 +150,9 @@ struct TexInst {
       case TexKind::ImageAtomic: return atomic == AtomicOp::Store ? 0 : wide;
       case TexKind::QueryLod: return 2;
       case TexKind::QuerySize: return 3;
-      case TexKind::QueryLevels: case TexKind::QuerySamples: case TexKind::FragmentMask: return 1;
+      case TexKind::QueryLevels:
+      case TexKind::QuerySamples:
+      case TexKind::FragmentMask: return 1;
       default: return 4 * wide + (sparse ? 1 : 0);
     }
   }

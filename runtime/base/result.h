@@ -12,8 +12,8 @@ namespace etzel {
 enum class ErrorCode {
   OutOfHostMemory,
   OutOfDeviceMemory,
-  InvalidShader,     ///< the module breaks a rule of SPIR-V or of its Vulkan environment
-  Unsupported,       ///< valid input that needs a feature which Etzel does not advertise
+  InvalidShader,  ///< the module breaks a rule of SPIR-V or of its Vulkan environment
+  Unsupported,    ///< valid input that needs a feature which Etzel does not advertise
   DeviceLost,
   Io,
   InvalidArgument,
@@ -57,8 +57,8 @@ class [[nodiscard]] Result<void> {
 }  // namespace etzel
 
 /// Returns the error of `expr` from the enclosing function, if it has one.
-#define ETZEL_TRY(expr)                                   \
-  do {                                                    \
-    auto&& etzelTryResult = (expr);                       \
-    if (!etzelTryResult) return etzelTryResult.error();   \
+#define ETZEL_TRY(expr)                                 \
+  do {                                                  \
+    auto&& etzelTryResult = (expr);                     \
+    if (!etzelTryResult) return etzelTryResult.error(); \
   } while (0)

@@ -154,42 +154,20 @@ uint8_t unquantizeColor(Range r, SequenceValue v) {
   uint32_t B = 0, C = 0;
   if (r.trits) {
     switch (r.bits) {
-      case 1:
-        C = 204;
-        break;
-      case 2:
-        C = 93, B = x * 0b100010110;
-        break;
-      case 3:
-        C = 44, B = x << 7 | x << 2 | x;
-        break;
-      case 4:
-        C = 22, B = x << 6 | x;
-        break;
-      case 5:
-        C = 11, B = x << 5 | x >> 2;
-        break;
-      case 6:
-        C = 5, B = x << 4 | x >> 4;
-        break;
+      case 1: C = 204; break;
+      case 2: C = 93, B = x * 0b100010110; break;
+      case 3: C = 44, B = x << 7 | x << 2 | x; break;
+      case 4: C = 22, B = x << 6 | x; break;
+      case 5: C = 11, B = x << 5 | x >> 2; break;
+      case 6: C = 5, B = x << 4 | x >> 4; break;
     }
   } else {
     switch (r.bits) {
-      case 1:
-        C = 113;
-        break;
-      case 2:
-        C = 54, B = x * 0b100001100;
-        break;
-      case 3:
-        C = 26, B = x << 7 | x << 1 | x >> 1;
-        break;
-      case 4:
-        C = 13, B = x << 6 | x >> 1;
-        break;
-      case 5:
-        C = 6, B = x << 5 | x >> 3;
-        break;
+      case 1: C = 113; break;
+      case 2: C = 54, B = x * 0b100001100; break;
+      case 3: C = 26, B = x << 7 | x << 1 | x >> 1; break;
+      case 4: C = 13, B = x << 6 | x >> 1; break;
+      case 5: C = 6, B = x << 5 | x >> 3; break;
     }
   }
   const uint32_t t = (v.d * C + B) ^ a;
@@ -239,15 +217,9 @@ bool decodeBlockMode(uint32_t mode, BlockMode* out) {
   if (mode & 3) {
     r |= (mode & 3) << 1;
     switch (mode >> 2 & 3) {
-      case 0:
-        out->width = b + 4, out->height = a + 2;
-        break;
-      case 1:
-        out->width = b + 8, out->height = a + 2;
-        break;
-      case 2:
-        out->width = a + 2, out->height = b + 8;
-        break;
+      case 0: out->width = b + 4, out->height = a + 2; break;
+      case 1: out->width = b + 8, out->height = a + 2; break;
+      case 2: out->width = a + 2, out->height = b + 8; break;
       default:
         if (mode >> 8 & 1)
           out->width = (b & 1) + 2, out->height = a + 2;
@@ -258,12 +230,8 @@ bool decodeBlockMode(uint32_t mode, BlockMode* out) {
     if ((mode >> 2 & 3) == 0) return false;
     r |= (mode >> 2 & 3) << 1;
     switch (b) {
-      case 0:
-        out->width = 12, out->height = a + 2;
-        break;
-      case 1:
-        out->width = a + 2, out->height = 12;
-        break;
+      case 0: out->width = 12, out->height = a + 2; break;
+      case 1: out->width = a + 2, out->height = 12; break;
       case 2:
         out->width = a + 6, out->height = (mode >> 9 & 3) + 6;
         dual = highPrecision = false;
@@ -355,8 +323,7 @@ bool decodeEndpoints(uint32_t mode, const uint8_t* values, Endpoints* out) {
       setEndpoint(out, 1 - base, v[0] + v[1], v[2] + v[3], v[4] + v[5], v[6] + v[7], swapped);
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -262,13 +262,9 @@ void decodeBc(const FormatInfo& info, const std::byte* block, Texel* texels) {
         texels[t] = {{floatToBits(ramp[0][t]), two ? floatToBits(ramp[1][t]) : 0, 0, floatToBits(1.0f)}};
       return;
     }
-    case VK_FORMAT_BC6H_UFLOAT_BLOCK:
-      return decodeBc6(block, false, texels);
-    case VK_FORMAT_BC6H_SFLOAT_BLOCK:
-      return decodeBc6(block, true, texels);
-    default:
-      decodeBc7(block, rgba);
-      return toTexels(rgba, 16, srgb, texels);
+    case VK_FORMAT_BC6H_UFLOAT_BLOCK: return decodeBc6(block, false, texels);
+    case VK_FORMAT_BC6H_SFLOAT_BLOCK: return decodeBc6(block, true, texels);
+    default: decodeBc7(block, rgba); return toTexels(rgba, 16, srgb, texels);
   }
 }
 

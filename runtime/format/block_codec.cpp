@@ -15,14 +15,10 @@ void toTexels(const Rgba8* source, size_t count, bool srgb, Texel* texels) {
 
 void decodeBlock(const FormatInfo& info, const std::byte* block, Texel* texels) {
   switch (info.compression) {
-    case Compression::Bc:
-      return decodeBc(info, block, texels);
-    case Compression::Etc2:
-      return decodeEtc(info, block, texels);
-    case Compression::Astc:
-      return decodeAstc(info, block, texels);
-    case Compression::None:
-      break;
+    case Compression::Bc: return decodeBc(info, block, texels);
+    case Compression::Etc2: return decodeEtc(info, block, texels);
+    case Compression::Astc: return decodeAstc(info, block, texels);
+    case Compression::None: break;
   }
 }
 

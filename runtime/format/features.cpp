@@ -48,8 +48,7 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   if (!f || (tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR)) return 0;
   if (f->isYcbcr()) return kYcbcr | (f->planes > 1 ? VK_FORMAT_FEATURE_2_DISJOINT_BIT : 0);
   // "vkCmdBlitImage": no format that needs a sampler Y'CbCr conversion, which the four-component ones of these do.
-  if (hasGaps(*f) && f->components() == 4)
-    return (kSampled & ~VK_FORMAT_FEATURE_2_BLIT_SRC_BIT) | kFiltered;
+  if (hasGaps(*f) && f->components() == 4) return (kSampled & ~VK_FORMAT_FEATURE_2_BLIT_SRC_BIT) | kFiltered;
   if (hasGaps(*f)) return kSampled | kFiltered;
   const bool optimal = tiling == VK_IMAGE_TILING_OPTIMAL;
   if (f->compression != Compression::None) return optimal ? kSampled | kFiltered : 0;

@@ -72,24 +72,18 @@ uint32_t decodeCode(uint64_t code) {
     case Numeric::Srgb:
       if constexpr (!isAlpha) return floatToBits(kSrgbToLinear[u & 255]);
       [[fallthrough]];
-    case Numeric::Unorm:
-      return floatToBits(unormToFloat<bits>(u));
+    case Numeric::Unorm: return floatToBits(unormToFloat<bits>(u));
     case Numeric::Snorm:
       return floatToBits(snormToFloat < bits < 32 ? bits : 31 > (static_cast<int32_t>(signExtend<bits>(code))));
-    case Numeric::Uscaled:
-      return floatToBits(static_cast<float>(u));
-    case Numeric::Sscaled:
-      return floatToBits(static_cast<float>(signExtend<bits>(code)));
-    case Numeric::Uint:
-      return u;
-    case Numeric::Sint:
-      return static_cast<uint32_t>(signExtend<bits>(code));
+    case Numeric::Uscaled: return floatToBits(static_cast<float>(u));
+    case Numeric::Sscaled: return floatToBits(static_cast<float>(signExtend<bits>(code)));
+    case Numeric::Uint: return u;
+    case Numeric::Sint: return static_cast<uint32_t>(signExtend<bits>(code));
     case Numeric::Float:
       if constexpr (bits == 16) return floatToBits(halfToFloat(u));
       if constexpr (bits == 64) return floatToBits(static_cast<float>(std::bit_cast<double>(code)));
       return u;
-    case Numeric::Ufloat:
-      return floatToBits(ufloatToFloat < bits == 11 ? 6 : 5 > (u));
+    case Numeric::Ufloat: return floatToBits(ufloatToFloat < bits == 11 ? 6 : 5 > (u));
   }
   return 0;
 }
@@ -102,10 +96,8 @@ uint64_t encodeCode(uint32_t word) {
     case Numeric::Srgb:
       if constexpr (!isAlpha) return linearToSrgb8(f);
       [[fallthrough]];
-    case Numeric::Unorm:
-      return floatToUnorm<bits>(f);
-    case Numeric::Snorm:
-      return static_cast<uint64_t>(floatToSnorm < bits < 32 ? bits : 31 > (f)) & mask;
+    case Numeric::Unorm: return floatToUnorm<bits>(f);
+    case Numeric::Snorm: return static_cast<uint64_t>(floatToSnorm < bits < 32 ? bits : 31 > (f)) & mask;
     case Numeric::Uscaled: {
       const double limit = static_cast<double>(mask);
       return f > 0 ? static_cast<uint64_t>(f < limit ? static_cast<double>(f) : limit) : 0;
@@ -114,8 +106,7 @@ uint64_t encodeCode(uint32_t word) {
       const double limit = static_cast<double>(mask >> 1), d = f;
       return static_cast<uint64_t>(static_cast<int64_t>(d > limit ? limit : d >= -limit - 1 ? d : -limit - 1)) & mask;
     }
-    case Numeric::Uint:
-      return bits >= 32 ? word : word < mask ? word : mask;
+    case Numeric::Uint: return bits >= 32 ? word : word < mask ? word : mask;
     case Numeric::Sint: {
       const int64_t v = static_cast<int32_t>(word);
       if constexpr (bits >= 32) return static_cast<uint64_t>(v) & mask;
@@ -126,8 +117,7 @@ uint64_t encodeCode(uint32_t word) {
       if constexpr (bits == 16) return floatToHalf(f);
       if constexpr (bits == 64) return std::bit_cast<uint64_t>(static_cast<double>(f));
       return word;
-    case Numeric::Ufloat:
-      return floatToUfloat < bits == 11 ? 6 : 5 > (f);
+    case Numeric::Ufloat: return floatToUfloat < bits == 11 ? 6 : 5 > (f);
   }
   return 0;
 }
@@ -218,8 +208,7 @@ Codec codecOf(VkFormat format) {
     return {decodeTexels<L>, encodeTexels<L>};                                                                      \
   }
 #include "runtime/format/format.def"
-    default:
-      return {nullptr, nullptr};
+    default: return {nullptr, nullptr};
   }
 }
 

@@ -15,9 +15,9 @@ inline constexpr uint32_t kMaxMips = 15;
 inline constexpr uint32_t kMaxImageExtent = 16384;
 
 struct MipLayout {
-  uint64_t offset = 0;       ///< bytes from the layer's start
-  uint32_t rowPitch = 0;     ///< bytes from a row of blocks to the next
-  uint64_t slicePitch = 0;   ///< bytes from a depth slice to the next
+  uint64_t offset = 0;                        ///< bytes from the layer's start
+  uint32_t rowPitch = 0;                      ///< bytes from a row of blocks to the next
+  uint64_t slicePitch = 0;                    ///< bytes from a depth slice to the next
   uint32_t width = 1, height = 1, depth = 1;  ///< texels
 };
 
@@ -31,8 +31,8 @@ struct FragmentLayout {
 };
 /// That of one layer of so many pixels, at offset 0.
 FragmentLayout fragmentLayout(uint32_t width, uint32_t height, uint32_t samples);
-inline constexpr uint32_t kFragmentTile = 8;          ///< pixels, both ways
-inline constexpr uint32_t kClearColors = 4;           ///< per layer
+inline constexpr uint32_t kFragmentTile = 8;  ///< pixels, both ways
+inline constexpr uint32_t kClearColors = 4;   ///< per layer
 inline constexpr uint32_t kClearColorBytes = 16;
 inline constexpr uint32_t kTileStateOffset = kClearColors * kClearColorBytes;
 /// Words of a tile's fragment masks: for each bit of a fragment index one per sample, a bit per pixel.
@@ -74,9 +74,9 @@ struct ImageLayout {
   uint32_t mipLevels = 1, arrayLayers = 1, samples = 1;
   uint32_t planeCount = 1;
   PlaneLayout plane[3];
-  uint64_t size = 0;         ///< bytes of memory the image needs
+  uint64_t size = 0;  ///< bytes of memory the image needs
   uint64_t alignment = 64;
-  bool storage = false;      ///< shaders may store to it, and so change how tiles are stored while others read them
+  bool storage = false;  ///< shaders may store to it, and so change how tiles are stored while others read them
 
   /// The plane that holds `aspect`; depth-stencil formats have depth in plane 0 (if any) and stencil last.
   const PlaneLayout& planeOf(VkImageAspectFlags aspect) const;

@@ -45,26 +45,18 @@ I4 evaluate(const DepthPlane& p, DepthFormat format, uint32_t x, uint32_t y, flo
   F4 z = ((px - splat(p.x0)) * splat(p.dzdx) + splat(p.z0)) + (py - splat(p.y0)) * splat(p.dzdy);
   if (p.kind == DepthPlane::Clamped) z = clamp(z, p.low, p.high);
   switch (format) {
-    case DepthFormat::D16:
-      return scaled(clamp(z, 0, 1), 65535.0);
-    case DepthFormat::D24:
-      return scaled(clamp(z, 0, 1), 16777215.0);
-    default:
-      return (I4)z;
+    case DepthFormat::D16: return scaled(clamp(z, 0, 1), 65535.0);
+    case DepthFormat::D24: return scaled(clamp(z, 0, 1), 16777215.0);
+    default: return (I4)z;
   }
 }
 
 void store(std::byte* to, const uint32_t* words, uint32_t bytes, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     switch (bytes) {
-      case 1:
-        to[i] = static_cast<std::byte>(words[i]);
-        break;
-      case 2:
-        std::memcpy(to + i * 2, &words[i], 2);
-        break;
-      default:
-        std::memcpy(to + size_t{i} * 4, &words[i], 4);
+      case 1: to[i] = static_cast<std::byte>(words[i]); break;
+      case 2: std::memcpy(to + i * 2, &words[i], 2); break;
+      default: std::memcpy(to + size_t{i} * 4, &words[i], 4);
     }
   }
 }
@@ -76,12 +68,9 @@ void fillTexels(std::byte* to, uint32_t word, uint32_t count) {
 }
 void fill(std::byte* to, uint32_t word, uint32_t bytes, uint32_t count) {
   switch (bytes) {
-    case 1:
-      return fillTexels<uint8_t>(to, word, count);
-    case 2:
-      return fillTexels<uint16_t>(to, word, count);
-    default:
-      return fillTexels<uint32_t>(to, word, count);
+    case 1: return fillTexels<uint8_t>(to, word, count);
+    case 2: return fillTexels<uint16_t>(to, word, count);
+    default: return fillTexels<uint32_t>(to, word, count);
   }
 }
 
@@ -90,16 +79,12 @@ void fill(std::byte* to, uint32_t word, uint32_t bytes, uint32_t count) {
 DepthFormat depthFormatOf(VkFormat format) {
   switch (format) {
     case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-      return DepthFormat::D16;
+    case VK_FORMAT_D16_UNORM_S8_UINT: return DepthFormat::D16;
     case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-      return DepthFormat::D24;
+    case VK_FORMAT_D24_UNORM_S8_UINT: return DepthFormat::D24;
     case VK_FORMAT_D32_SFLOAT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-      return DepthFormat::D32F;
-    default:
-      return DepthFormat::None;
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return DepthFormat::D32F;
+    default: return DepthFormat::None;
   }
 }
 
@@ -239,9 +224,7 @@ void DepthSurface::copyTile(uint32_t tile, const DepthSurface& from, uint32_t fr
   const uint32_t x = tileLeft(tile), y = tileTop(tile);
   const uint32_t columns = std::min(kTile, width - x), rows = std::min(kTile, height - y);
   switch (kindOf(s)) {
-    case DepthKind::Clear:
-      word(tile) = from.word(fromTile);
-      break;
+    case DepthKind::Clear: word(tile) = from.word(fromTile); break;
     case DepthKind::Planes:
       std::memcpy(planes(tile), from.planes(fromTile), planeCount(s) * sizeof(DepthPlane));
       if (planeCount(s) > 1)

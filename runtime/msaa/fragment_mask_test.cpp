@@ -54,8 +54,7 @@ TEST(FragmentMask, EveryMaskTimesEveryCoverageMatchesTheModel) {
   for (uint32_t count : {2u, 4u})
     for (uint32_t code = 0; code < 1u << (count * (count / 2)); ++code) {  // count / 2 = bits of an index
       FragmentMask mask = 0;
-      for (uint32_t s = 0; s < count; ++s)
-        mask |= uint64_t{code >> (s * (count / 2)) & (count - 1)} << (4 * s);
+      for (uint32_t s = 0; s < count; ++s) mask |= uint64_t{code >> (s * (count / 2)) & (count - 1)} << (4 * s);
       for (SampleMask covered = 1; covered <= allSamples(count); ++covered)
         checkWrite(mask, covered, count), checkSplit(mask, covered, count);
     }

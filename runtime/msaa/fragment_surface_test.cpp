@@ -116,8 +116,8 @@ void randomStep(Model& m, Model& other, std::mt19937& random) {
 
 TEST(FragmentSurface, RandomOperationsMatchAPlainSurface) {
   std::mt19937 random(3);
-  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
-                          VK_FORMAT_R32G32B32A32_UINT})
+  for (VkFormat format :
+       {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_UINT})
     for (uint32_t samples : {2u, 4u, 8u, 16u}) {
       Model a(format, 37, 19, samples), b(format, 37, 19, samples);
       ASSERT_TRUE(a.surface);

@@ -91,8 +91,8 @@ uint32_t differentTiles(const FragmentSurface& s, uint32_t tile, uint32_t count)
 void add(format::Texel* sum, const format::Texel* other, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t c = 0; c < 4; ++c)
-      sum[i].word[c] = std::bit_cast<uint32_t>(std::bit_cast<float>(sum[i].word[c]) +
-                                               std::bit_cast<float>(other[i].word[c]));
+      sum[i].word[c] =
+          std::bit_cast<uint32_t>(std::bit_cast<float>(sum[i].word[c]) + std::bit_cast<float>(other[i].word[c]));
 }
 void scale(format::Texel* texels, float factor, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)

@@ -24,7 +24,10 @@ ETZEL_INLINE void storeRows(std::byte* p, size_t pitch, U8 v) {
 }
 
 template <uint32_t samples>
-constexpr uint32_t kShift = samples == 2 ? 1 : samples == 4 ? 2 : samples == 8 ? 3 : 4;
+constexpr uint32_t kShift = samples == 2   ? 1
+                            : samples == 4 ? 2
+                            : samples == 8 ? 3
+                                           : 4;
 
 struct Sum {
   H16 even, odd;

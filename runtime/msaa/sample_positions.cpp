@@ -14,16 +14,11 @@ constexpr SamplePositions kSixteen = {
 
 const SamplePositions& standardSamplePositions(uint32_t samples) {
   switch (samples) {
-    case 2:
-      return kTwo;
-    case 4:
-      return kFour;
-    case 8:
-      return kEight;
-    case 16:
-      return kSixteen;
-    default:
-      return kOne;
+    case 2: return kTwo;
+    case 4: return kFour;
+    case 8: return kEight;
+    case 16: return kSixteen;
+    default: return kOne;
   }
 }
 

@@ -51,14 +51,12 @@ uint64_t edgesIn(const FragmentSurface& s, uint32_t tile) {
 /// What a tile in such a state keeps beside its state byte.
 uint64_t depthRecord(const DepthSurface& s, uint8_t state) {
   switch (s.kindOf(state)) {
-    case DepthKind::Clear:
-      return sizeof(uint32_t);
+    case DepthKind::Clear: return sizeof(uint32_t);
     case DepthKind::Planes: {
       const uint64_t planes = s.planeCount(state);
       return planes * sizeof(DepthPlane) + (planes > 1 ? planes * s.samples * sizeof(uint64_t) : 0);
     }
-    default:
-      return 0;
+    default: return 0;
   }
 }
 
@@ -182,14 +180,9 @@ Moved expandTraffic(const FragmentSurface& s, uint32_t tile) {
   if (!s) return m;
   const uint64_t plane = pixelsOf(s, tile) * s.texelBytes;
   switch (kindOf(s.state(tile))) {
-    case TileKind::Expanded:
-      return m;
-    case TileKind::Clear:
-      m.texelsRead = s.texelBytes, m.texelsWritten = plane * s.samples;
-      break;
-    case TileKind::One:
-      m.texelsRead = plane, m.texelsWritten = plane * (s.samples - 1);
-      break;
+    case TileKind::Expanded: return m;
+    case TileKind::Clear: m.texelsRead = s.texelBytes, m.texelsWritten = plane * s.samples; break;
+    case TileKind::One: m.texelsRead = plane, m.texelsWritten = plane * (s.samples - 1); break;
     case TileKind::General:
       // Sample by sample: fragments move between planes.
       m.texelsRead = m.texelsWritten = plane * s.samples;
@@ -236,17 +229,10 @@ Moved resolveTraffic(const FragmentSurface& s, const Rect& r, Reading reading) {
     const uint8_t state = s.state(tile);
     ++m.metaRead;
     switch (kindOf(state)) {
-      case TileKind::Clear:
-        m.texelsRead += s.texelBytes;
-        return;
-      case TileKind::One:
-        m.texelsRead += pixels * s.texelBytes;
-        return;
-      case TileKind::Expanded:
-        m.texelsRead += pixels * s.texelBytes * planes;
-        return;
-      case TileKind::General:
-        break;
+      case TileKind::Clear: m.texelsRead += s.texelBytes; return;
+      case TileKind::One: m.texelsRead += pixels * s.texelBytes; return;
+      case TileKind::Expanded: m.texelsRead += pixels * s.texelBytes * planes; return;
+      case TileKind::General: break;
     }
     m.metaRead += sizeof(uint64_t);
     const uint64_t edges = s.edges(tile), bits = bitsOf(part);
@@ -289,15 +275,9 @@ CopyTraffic copyTileTraffic(const FragmentSurface& s, uint32_t tile) {
   m.plainRead = plane * s.samples;
   m.metaRead = 1;
   switch (kindOf(state)) {
-    case TileKind::Clear:
-      m.texelsRead = s.texelBytes;
-      break;
-    case TileKind::One:
-      m.texelsRead = plane;
-      break;
-    case TileKind::Expanded:
-      m.texelsRead = plane * s.samples;
-      break;
+    case TileKind::Clear: m.texelsRead = s.texelBytes; break;
+    case TileKind::One: m.texelsRead = plane; break;
+    case TileKind::Expanded: m.texelsRead = plane * s.samples; break;
     case TileKind::General:
       m.texelsRead = plane * std::min(lastFragment(state) + 1, s.samples);
       m.metaRead += sizeof(uint64_t) + uint64_t{32} * s.samples;

@@ -11,48 +11,24 @@ namespace {
 template <class T>
 void toFace(int32_t face, const T r[3], T& sc, T& tc, T& ma) {
   switch (face) {
-    case 0:
-      sc = -r[2], tc = -r[1], ma = r[0];
-      break;
-    case 1:
-      sc = r[2], tc = -r[1], ma = -r[0];
-      break;
-    case 2:
-      sc = r[0], tc = r[2], ma = r[1];
-      break;
-    case 3:
-      sc = r[0], tc = -r[2], ma = -r[1];
-      break;
-    case 4:
-      sc = r[0], tc = -r[1], ma = r[2];
-      break;
-    default:
-      sc = -r[0], tc = -r[1], ma = -r[2];
-      break;
+    case 0: sc = -r[2], tc = -r[1], ma = r[0]; break;
+    case 1: sc = r[2], tc = -r[1], ma = -r[0]; break;
+    case 2: sc = r[0], tc = r[2], ma = r[1]; break;
+    case 3: sc = r[0], tc = -r[2], ma = -r[1]; break;
+    case 4: sc = r[0], tc = -r[1], ma = r[2]; break;
+    default: sc = -r[0], tc = -r[1], ma = -r[2]; break;
   }
 }
 
 template <class T>
 void fromFace(int32_t face, T sc, T tc, T ma, T r[3]) {
   switch (face) {
-    case 0:
-      r[0] = ma, r[1] = -tc, r[2] = -sc;
-      break;
-    case 1:
-      r[0] = -ma, r[1] = -tc, r[2] = sc;
-      break;
-    case 2:
-      r[0] = sc, r[1] = ma, r[2] = tc;
-      break;
-    case 3:
-      r[0] = sc, r[1] = -ma, r[2] = -tc;
-      break;
-    case 4:
-      r[0] = sc, r[1] = -tc, r[2] = ma;
-      break;
-    default:
-      r[0] = -sc, r[1] = -tc, r[2] = -ma;
-      break;
+    case 0: r[0] = ma, r[1] = -tc, r[2] = -sc; break;
+    case 1: r[0] = -ma, r[1] = -tc, r[2] = sc; break;
+    case 2: r[0] = sc, r[1] = ma, r[2] = tc; break;
+    case 3: r[0] = sc, r[1] = -ma, r[2] = -tc; break;
+    case 4: r[0] = sc, r[1] = -tc, r[2] = ma; break;
+    default: r[0] = -sc, r[1] = -tc, r[2] = -ma; break;
   }
 }
 

@@ -38,8 +38,7 @@ inline int32_t wrap(VkSamplerAddressMode mode, int32_t i, int32_t size) {
     case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
       if (i < 0) i = -1 - i;
       return i < size ? i : size - 1;
-    default:
-      return i < 0 ? 0 : i < size ? i : size - 1;
+    default: return i < 0 ? 0 : i < size ? i : size - 1;
   }
 }
 

@@ -6,15 +6,11 @@ namespace {
 abi::TexDim dimOf(VkImageViewType type) {
   switch (type) {
     case VK_IMAGE_VIEW_TYPE_1D:
-    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
-      return abi::TexDim::D1;
-    case VK_IMAGE_VIEW_TYPE_3D:
-      return abi::TexDim::D3;
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY: return abi::TexDim::D1;
+    case VK_IMAGE_VIEW_TYPE_3D: return abi::TexDim::D3;
     case VK_IMAGE_VIEW_TYPE_CUBE:
-    case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
-      return abi::TexDim::Cube;
-    default:
-      return abi::TexDim::D2;
+    case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY: return abi::TexDim::Cube;
+    default: return abi::TexDim::D2;
   }
 }
 bool isArray(VkImageViewType type) {

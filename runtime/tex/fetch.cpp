@@ -22,9 +22,7 @@ bool texelPosition(const Group& g, uint32_t lane, const Level& l, TexelPosition*
     case TexDim::D1:
       if (inst.arrayed) at->layer = g.integer(1, lane);
       break;
-    case TexDim::D3:
-      at->y = g.integer(1, lane), at->z = g.integer(2, lane);
-      break;
+    case TexDim::D3: at->y = g.integer(1, lane), at->z = g.integer(2, lane); break;
     case TexDim::Subpass: {
       // Relative to the fragment; layers are those that are rendered to, views under multiview.
       const LaneWords* sys = g.warp->sys;
@@ -57,8 +55,8 @@ const std::byte* multisampleTexel(const Group& g, const TexelPosition& at, std::
   if (view.plane->tiles.offset) {
     const msaa::DepthSurface depth(*view.layout, *view.plane, view.memory,
                                    view.baseLayer + static_cast<uint32_t>(at.layer));
-    const uint32_t word = depth.sampleWord(static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y),
-                                           static_cast<uint32_t>(at.sample));
+    const uint32_t word =
+        depth.sampleWord(static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.sample));
     __builtin_memcpy(copy, &word, sizeof word);
     return copy;
   }

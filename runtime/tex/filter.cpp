@@ -10,22 +10,14 @@ namespace {
 
 bool compare(VkCompareOp op, float reference, float texel) {
   switch (op) {
-    case VK_COMPARE_OP_NEVER:
-      return false;
-    case VK_COMPARE_OP_LESS:
-      return reference < texel;
-    case VK_COMPARE_OP_EQUAL:
-      return reference == texel;
-    case VK_COMPARE_OP_LESS_OR_EQUAL:
-      return reference <= texel;
-    case VK_COMPARE_OP_GREATER:
-      return reference > texel;
-    case VK_COMPARE_OP_NOT_EQUAL:
-      return reference != texel;
-    case VK_COMPARE_OP_GREATER_OR_EQUAL:
-      return reference >= texel;
-    default:
-      return true;
+    case VK_COMPARE_OP_NEVER: return false;
+    case VK_COMPARE_OP_LESS: return reference < texel;
+    case VK_COMPARE_OP_EQUAL: return reference == texel;
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return reference <= texel;
+    case VK_COMPARE_OP_GREATER: return reference > texel;
+    case VK_COMPARE_OP_NOT_EQUAL: return reference != texel;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return reference >= texel;
+    default: return true;
   }
 }
 

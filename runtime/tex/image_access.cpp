@@ -22,8 +22,7 @@ std::byte* addressOf(const Group& g, const Level& l, const TexelPosition& at) {
     return surface.at(x, y, static_cast<uint32_t>(at.sample));
   }
   const std::byte* p = l.base + static_cast<uint64_t>(at.layer) * l.layerPitch +
-                       static_cast<uint64_t>(at.z) * l.slicePitch +
-                       static_cast<uint64_t>(at.y) * l.rowPitch +
+                       static_cast<uint64_t>(at.z) * l.slicePitch + static_cast<uint64_t>(at.y) * l.rowPitch +
                        static_cast<uint64_t>(at.x) * g.view->info->blockBytes;
   return const_cast<std::byte*>(p);  // levels are read-only for everyone else
 }
@@ -32,26 +31,19 @@ template <class T>
 T minMax(AtomicOp op, T a, T b) {
   using Signed = std::make_signed_t<T>;
   switch (op) {
-    case AtomicOp::SMin:
-      return static_cast<Signed>(a) < static_cast<Signed>(b) ? a : b;
-    case AtomicOp::SMax:
-      return static_cast<Signed>(a) > static_cast<Signed>(b) ? a : b;
-    case AtomicOp::UMin:
-      return a < b ? a : b;
-    default:
-      return a > b ? a : b;
+    case AtomicOp::SMin: return static_cast<Signed>(a) < static_cast<Signed>(b) ? a : b;
+    case AtomicOp::SMax: return static_cast<Signed>(a) > static_cast<Signed>(b) ? a : b;
+    case AtomicOp::UMin: return a < b ? a : b;
+    default: return a > b ? a : b;
   }
 }
 
 uint32_t floatAtomic(AtomicOp op, uint32_t a, uint32_t b) {
   const float x = format::bitsToFloat(a), y = format::bitsToFloat(b);
   switch (op) {
-    case AtomicOp::FMin:
-      return x != x || y < x ? b : a;
-    case AtomicOp::FMax:
-      return x != x || y > x ? b : a;
-    default:
-      return format::floatToBits(x + y);
+    case AtomicOp::FMin: return x != x || y < x ? b : a;
+    case AtomicOp::FMax: return x != x || y > x ? b : a;
+    default: return format::floatToBits(x + y);
   }
 }
 
@@ -60,28 +52,18 @@ template <class T>
 T atomic(T* p, AtomicOp op, T value, T comparator) {
   constexpr int order = __ATOMIC_SEQ_CST;
   switch (op) {
-    case AtomicOp::Load:
-      return __atomic_load_n(p, order);
-    case AtomicOp::Store:
-      __atomic_store_n(p, value, order);
-      return 0;
-    case AtomicOp::Exchange:
-      return __atomic_exchange_n(p, value, order);
+    case AtomicOp::Load: return __atomic_load_n(p, order);
+    case AtomicOp::Store: __atomic_store_n(p, value, order); return 0;
+    case AtomicOp::Exchange: return __atomic_exchange_n(p, value, order);
     case AtomicOp::CompareExchange:
       __atomic_compare_exchange_n(p, &comparator, value, false, order, order);
       return comparator;  // what was there, also when it matched
-    case AtomicOp::Add:
-      return __atomic_fetch_add(p, value, order);
-    case AtomicOp::Sub:
-      return __atomic_fetch_sub(p, value, order);
-    case AtomicOp::And:
-      return __atomic_fetch_and(p, value, order);
-    case AtomicOp::Or:
-      return __atomic_fetch_or(p, value, order);
-    case AtomicOp::Xor:
-      return __atomic_fetch_xor(p, value, order);
-    default:
-      break;
+    case AtomicOp::Add: return __atomic_fetch_add(p, value, order);
+    case AtomicOp::Sub: return __atomic_fetch_sub(p, value, order);
+    case AtomicOp::And: return __atomic_fetch_and(p, value, order);
+    case AtomicOp::Or: return __atomic_fetch_or(p, value, order);
+    case AtomicOp::Xor: return __atomic_fetch_xor(p, value, order);
+    default: break;
   }
   T old = __atomic_load_n(p, order), next;
   do {

@@ -20,13 +20,11 @@ void runQuery(const Group& g) {
     uint32_t words[3] = {static_cast<uint32_t>(l.width), 0, 0}, n = 1;
     switch (g.inst.dim) {
       case abi::TexDim::D1:
-      case abi::TexDim::Buffer:
-        break;
+      case abi::TexDim::Buffer: break;
       case abi::TexDim::D3:
         words[n++] = static_cast<uint32_t>(l.height), words[n++] = static_cast<uint32_t>(l.depth);
         break;
-      default:
-        words[n++] = static_cast<uint32_t>(l.height);
+      default: words[n++] = static_cast<uint32_t>(l.height);
     }
     if (g.inst.arrayed) words[n] = static_cast<uint32_t>(g.inst.dim == abi::TexDim::Cube ? l.layers / 6 : l.layers);
     for (uint32_t i = 0; i < 3; ++i) g.result[i].lane[lane] = words[i];

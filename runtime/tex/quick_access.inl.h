@@ -24,9 +24,7 @@ ETZEL_INLINE bool locate(const QuickCall& call, const abi::TexInst& inst, Named&
     case TexDim::D1:
       if (inst.arrayed) n.layer = loadInt(call.args[1]);
       break;
-    case TexDim::D3:
-      n.y = loadInt(call.args[1]) + move[1], z = loadInt(call.args[2]) + move[2];
-      break;
+    case TexDim::D3: n.y = loadInt(call.args[1]) + move[1], z = loadInt(call.args[2]) + move[2]; break;
     case TexDim::Subpass:
       // Relative to the fragment; layers are those that are rendered to, views under multiview.
       n.x += floorOf(asFloat(systemValue(call, SysValue::PosX)));
@@ -105,14 +103,10 @@ ETZEL_INLINE bool read(const QuickCall& call) {
   constexpr uint32_t type = 7u << 19;
   if (isWide(static_cast<abi::TexType>(call.inst >> 19 & 7))) return false;
   switch (call.inst & ~(abi::TexInst::kSameHandles | type)) {
-    case plain(false, LodMode::Zero):
-      return readPlain<false, LodMode::Zero>(call);
-    case plain(false, LodMode::Explicit):
-      return readPlain<false, LodMode::Explicit>(call);
-    case plain(true, LodMode::Zero):
-      return readGroup(call) || readPlain<true, LodMode::Zero>(call);
-    default:
-      return readAny(call);
+    case plain(false, LodMode::Zero): return readPlain<false, LodMode::Zero>(call);
+    case plain(false, LodMode::Explicit): return readPlain<false, LodMode::Explicit>(call);
+    case plain(true, LodMode::Zero): return readGroup(call) || readPlain<true, LodMode::Zero>(call);
+    default: return readAny(call);
   }
 }
 

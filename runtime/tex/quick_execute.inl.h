@@ -3,20 +3,14 @@
 ETZEL_INLINE bool runQuick(const QuickCall& call) {
   using abi::TexKind;
   switch (static_cast<TexKind>(call.inst & 15)) {
-    case TexKind::Sample:
-      return sample(call);
-    case TexKind::Gather:
-      return gather(call);
+    case TexKind::Sample: return sample(call);
+    case TexKind::Gather: return gather(call);
     case TexKind::Fetch:
     case TexKind::FragmentFetch:
-    case TexKind::ImageRead:
-      return read(call);
-    case TexKind::ImageWrite:
-      return write(call);
-    case TexKind::QuerySize:
-      return querySize(call);
-    default:
-      return false;
+    case TexKind::ImageRead: return read(call);
+    case TexKind::ImageWrite: return write(call);
+    case TexKind::QuerySize: return querySize(call);
+    default: return false;
   }
 }
 

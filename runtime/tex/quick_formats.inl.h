@@ -168,20 +168,15 @@ constexpr int texelBytes(Q f) {
   if (isWord(f)) return 4;
   switch (f) {
     case Q::R8:
-    case Q::R8Uint:
-      return 1;
+    case Q::R8Uint: return 1;
     case Q::Rg8:
     case Q::R16:
-    case Q::R16F:
-      return 2;
+    case Q::R16F: return 2;
     case Q::Rgba16:
     case Q::Rgba16F:
-    case Q::Rg32:
-      return 8;
-    case Q::Rgba32:
-      return 16;
-    default:
-      return 0;
+    case Q::Rg32: return 8;
+    case Q::Rgba32: return 16;
+    default: return 0;
   }
 }
 

@@ -124,22 +124,14 @@ void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
 template <class Body>
 ETZEL_INLINE void withCompareOp(VkCompareOp op, Body&& body) {
   switch (op) {
-    case VK_COMPARE_OP_NEVER:
-      return body([](F8 a, F8 b) { return all(0); });
-    case VK_COMPARE_OP_LESS:
-      return body([](F8 a, F8 b) { return I8(a < b); });
-    case VK_COMPARE_OP_EQUAL:
-      return body([](F8 a, F8 b) { return I8(a == b); });
-    case VK_COMPARE_OP_LESS_OR_EQUAL:
-      return body([](F8 a, F8 b) { return I8(a <= b); });
-    case VK_COMPARE_OP_GREATER:
-      return body([](F8 a, F8 b) { return I8(a > b); });
-    case VK_COMPARE_OP_NOT_EQUAL:
-      return body([](F8 a, F8 b) { return I8(a != b); });
-    case VK_COMPARE_OP_GREATER_OR_EQUAL:
-      return body([](F8 a, F8 b) { return I8(a >= b); });
-    default:
-      return body([](F8 a, F8 b) { return all(-1); });
+    case VK_COMPARE_OP_NEVER: return body([](F8 a, F8 b) { return all(0); });
+    case VK_COMPARE_OP_LESS: return body([](F8 a, F8 b) { return I8(a < b); });
+    case VK_COMPARE_OP_EQUAL: return body([](F8 a, F8 b) { return I8(a == b); });
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return body([](F8 a, F8 b) { return I8(a <= b); });
+    case VK_COMPARE_OP_GREATER: return body([](F8 a, F8 b) { return I8(a > b); });
+    case VK_COMPARE_OP_NOT_EQUAL: return body([](F8 a, F8 b) { return I8(a != b); });
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return body([](F8 a, F8 b) { return I8(a >= b); });
+    default: return body([](F8 a, F8 b) { return all(-1); });
   }
 }
 
@@ -243,8 +235,7 @@ struct Kernels {
 };
 template <Q f>
 constexpr Kernels kernelsOf() {
-  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>,
-            nullptr};
+  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>, nullptr};
   if constexpr (isWord(f)) k.readWords = readWords<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareFilter<f>, k.compareGather = compareGather<f>;

@@ -207,8 +207,8 @@ ETZEL_INLINE void sampleGroup(const QuickCall& call, const abi::TexInst& inst, c
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
   const F8 sx = lods.axis[0] / all(static_cast<float>(m.width)), sy = lods.axis[1] / all(static_cast<float>(m.height));
   const F8 spacing = lods.probes + all(1.0f);
-  const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref &&
-                     squareKernels(*call.view).add;
+  const bool plain =
+      inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref && squareKernels(*call.view).add;
   for (uint32_t i = 1; i <= probes; ++i) {
     const F8 number = all(static_cast<float>(i)), step = number / spacing - all(0.5f);
     Coordinates moved = co;
@@ -380,15 +380,10 @@ ETZEL_INLINE bool sample(const QuickCall& call) {
     return inst.pack();
   };
   switch (call.inst & ~abi::TexInst::kSameHandles) {
-    case plain(false, LodMode::Implicit):
-      return samplePlain<false, LodMode::Implicit>(call);
-    case plain(false, LodMode::Explicit):
-      return samplePlain<false, LodMode::Explicit>(call);
-    case plain(true, LodMode::Implicit):
-      return samplePlain<true, LodMode::Implicit>(call);
-    case plain(true, LodMode::Explicit):
-      return samplePlain<true, LodMode::Explicit>(call);
-    default:
-      return sampleAny(call);
+    case plain(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
+    case plain(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
+    case plain(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
+    case plain(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    default: return sampleAny(call);
   }
 }

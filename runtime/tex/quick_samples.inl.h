@@ -91,18 +91,14 @@ ETZEL_INLINE I8 sampleOffsets(const QuickCall& call, const abi::TexInst& inst, N
   const std::byte* meta = view.memory + layout.offset + (view.baseLayer + layer) * layout.layerPitch;
   const uint8_t state = static_cast<uint8_t>(meta[mem::kTileStateOffset + tile]);
   switch (msaa::kindOf(state)) {
-    case msaa::TileKind::One:
-      n.same = U8{} + every;
-      return pixel & n.valid;
+    case msaa::TileKind::One: n.same = U8{} + every; return pixel & n.valid;
     case msaa::TileKind::Clear: {
       n.same = U8{} + every;
       const std::byte* color = meta + msaa::clearColorOf(state) * mem::kClearColorBytes;
       return all(static_cast<int32_t>(color - view.quick.base)) & n.valid;
     }
-    case msaa::TileKind::Expanded:
-      return (pixel + n.sample * all(planePitch)) & n.valid;
-    default:
-      break;
+    case msaa::TileKind::Expanded: return (pixel + n.sample * all(planePitch)) & n.valid;
+    default: break;
   }
   const msaa::FragmentSurface surface(*view.layout, *view.plane, view.memory, view.baseLayer + layer);
   if (inst.kind == abi::TexKind::FragmentFetch) {
@@ -178,15 +174,12 @@ ETZEL_INLINE bool readGroup(const QuickCall& call) {
   I8 fragment = all(0);
   bool expanded = false;
   switch (msaa::kindOf(state)) {
-    case msaa::TileKind::One:
-      break;
+    case msaa::TileKind::One: break;
     case msaa::TileKind::Clear:
       if (call.warp->sampleShare) shareSamples(call, sample, same);
       readWords(to, all(at<int32_t>(meta + msaa::clearColorOf(state) * mem::kClearColorBytes)));
       return true;
-    case msaa::TileKind::Expanded:
-      fragment = sample, expanded = true;
-      break;
+    case msaa::TileKind::Expanded: fragment = sample, expanded = true; break;
     case msaa::TileKind::General: {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
       const uint64_t edges = at<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group;

@@ -128,12 +128,13 @@ ETZEL_INLINE void addCompared(const Target& to, const Square& q, F8 reference, P
 /// The weights of the texels that pass.
 template <Q f>
 void compareSquare(const Target& to, const Square& low, const Square* high, VkCompareOp op, F8 reference, F8& sum) {
-  withCompareOp(op, [&](auto passes) __attribute__((always_inline)) {
-    F8 s = all(0.0f);
-    addCompared<f>(to, low, reference, passes, s);
-    if (high) addCompared<f>(to, *high, reference, passes, s);
-    sum = s;
-  });
+  withCompareOp(
+      op, [&](auto passes) __attribute__((always_inline)) {
+        F8 s = all(0.0f);
+        addCompared<f>(to, low, reference, passes, s);
+        if (high) addCompared<f>(to, *high, reference, passes, s);
+        sum = s;
+      });
 }
 
 /// One component of the four texels, in the order of gathers.

@@ -7,69 +7,44 @@ namespace {
 QuickFormat quickFormatOf(VkFormat format) {
   switch (format) {
     case VK_FORMAT_R8G8B8A8_UNORM:
-    case VK_FORMAT_A8B8G8R8_UNORM_PACK32:
-      return QuickFormat::Rgba8;
-    case VK_FORMAT_B8G8R8A8_UNORM:
-      return QuickFormat::Bgra8;
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return QuickFormat::Rgba8;
+    case VK_FORMAT_B8G8R8A8_UNORM: return QuickFormat::Bgra8;
     case VK_FORMAT_R8G8B8A8_SRGB:
-    case VK_FORMAT_A8B8G8R8_SRGB_PACK32:
-      return QuickFormat::Rgba8Srgb;
-    case VK_FORMAT_B8G8R8A8_SRGB:
-      return QuickFormat::Bgra8Srgb;
+    case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return QuickFormat::Rgba8Srgb;
+    case VK_FORMAT_B8G8R8A8_SRGB: return QuickFormat::Bgra8Srgb;
     case VK_FORMAT_R8G8B8A8_SNORM:
-    case VK_FORMAT_A8B8G8R8_SNORM_PACK32:
-      return QuickFormat::Rgba8Snorm;
+    case VK_FORMAT_A8B8G8R8_SNORM_PACK32: return QuickFormat::Rgba8Snorm;
     case VK_FORMAT_R8G8B8A8_UINT:
-    case VK_FORMAT_A8B8G8R8_UINT_PACK32:
-      return QuickFormat::Rgba8Uint;
+    case VK_FORMAT_A8B8G8R8_UINT_PACK32: return QuickFormat::Rgba8Uint;
     case VK_FORMAT_R8G8B8A8_SINT:
-    case VK_FORMAT_A8B8G8R8_SINT_PACK32:
-      return QuickFormat::Rgba8Sint;
-    case VK_FORMAT_R8_UNORM:
-      return QuickFormat::R8;
+    case VK_FORMAT_A8B8G8R8_SINT_PACK32: return QuickFormat::Rgba8Sint;
+    case VK_FORMAT_R8_UNORM: return QuickFormat::R8;
     case VK_FORMAT_R8_UINT:
-    case VK_FORMAT_S8_UINT:
-      return QuickFormat::R8Uint;
-    case VK_FORMAT_R8G8_UNORM:
-      return QuickFormat::Rg8;
+    case VK_FORMAT_S8_UINT: return QuickFormat::R8Uint;
+    case VK_FORMAT_R8G8_UNORM: return QuickFormat::Rg8;
     case VK_FORMAT_R16_UNORM:
-    case VK_FORMAT_D16_UNORM:
-      return QuickFormat::R16;
-    case VK_FORMAT_R16G16_UNORM:
-      return QuickFormat::Rg16;
-    case VK_FORMAT_R16G16B16A16_UNORM:
-      return QuickFormat::Rgba16;
-    case VK_FORMAT_R16_SFLOAT:
-      return QuickFormat::R16F;
-    case VK_FORMAT_R16G16_SFLOAT:
-      return QuickFormat::Rg16F;
-    case VK_FORMAT_R16G16B16A16_SFLOAT:
-      return QuickFormat::Rgba16F;
+    case VK_FORMAT_D16_UNORM: return QuickFormat::R16;
+    case VK_FORMAT_R16G16_UNORM: return QuickFormat::Rg16;
+    case VK_FORMAT_R16G16B16A16_UNORM: return QuickFormat::Rgba16;
+    case VK_FORMAT_R16_SFLOAT: return QuickFormat::R16F;
+    case VK_FORMAT_R16G16_SFLOAT: return QuickFormat::Rg16F;
+    case VK_FORMAT_R16G16B16A16_SFLOAT: return QuickFormat::Rgba16F;
     case VK_FORMAT_R32_SFLOAT:
     case VK_FORMAT_R32_UINT:
     case VK_FORMAT_R32_SINT:
-    case VK_FORMAT_D32_SFLOAT:
-      return QuickFormat::R32;
+    case VK_FORMAT_D32_SFLOAT: return QuickFormat::R32;
     case VK_FORMAT_R32G32_SFLOAT:
     case VK_FORMAT_R32G32_UINT:
-    case VK_FORMAT_R32G32_SINT:
-      return QuickFormat::Rg32;
+    case VK_FORMAT_R32G32_SINT: return QuickFormat::Rg32;
     case VK_FORMAT_R32G32B32A32_SFLOAT:
     case VK_FORMAT_R32G32B32A32_UINT:
-    case VK_FORMAT_R32G32B32A32_SINT:
-      return QuickFormat::Rgba32;
-    case VK_FORMAT_A2B10G10R10_UNORM_PACK32:
-      return QuickFormat::Rgb10A2;
-    case VK_FORMAT_A2R10G10B10_UNORM_PACK32:
-      return QuickFormat::Bgr10A2;
-    case VK_FORMAT_B10G11R11_UFLOAT_PACK32:
-      return QuickFormat::Rg11B10F;
-    case VK_FORMAT_E5B9G9R9_UFLOAT_PACK32:
-      return QuickFormat::Rgb9E5;
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-      return QuickFormat::D24;
-    default:
-      return QuickFormat::Decoded;
+    case VK_FORMAT_R32G32B32A32_SINT: return QuickFormat::Rgba32;
+    case VK_FORMAT_A2B10G10R10_UNORM_PACK32: return QuickFormat::Rgb10A2;
+    case VK_FORMAT_A2R10G10B10_UNORM_PACK32: return QuickFormat::Bgr10A2;
+    case VK_FORMAT_B10G11R11_UFLOAT_PACK32: return QuickFormat::Rg11B10F;
+    case VK_FORMAT_E5B9G9R9_UFLOAT_PACK32: return QuickFormat::Rgb9E5;
+    case VK_FORMAT_X8_D24_UNORM_PACK32: return QuickFormat::D24;
+    default: return QuickFormat::Decoded;
   }
 }
 

@@ -121,12 +121,9 @@ class LaneSampler {
     if (lod.level[1] == lod.level[0]) return first;
     const Vec4 second = sampleLevel(state_, level(lod.level[1]), at, filter);
     switch (g_.sampler->reduction) {
-      case VK_SAMPLER_REDUCTION_MODE_MIN:
-        return first < second ? first : second;
-      case VK_SAMPLER_REDUCTION_MODE_MAX:
-        return first > second ? first : second;
-      default:
-        return first * splat(1 - lod.weight) + second * splat(lod.weight);
+      case VK_SAMPLER_REDUCTION_MODE_MIN: return first < second ? first : second;
+      case VK_SAMPLER_REDUCTION_MODE_MAX: return first > second ? first : second;
+      default: return first * splat(1 - lod.weight) + second * splat(lod.weight);
     }
   }
 

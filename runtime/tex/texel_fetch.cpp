@@ -12,28 +12,19 @@ FastFormat fastFormatOf(const ImageView& view) {
   if (view.info->compression != format::Compression::None) return FastFormat::Compressed;
   switch (view.format) {
     case VK_FORMAT_R8G8B8A8_UNORM:
-    case VK_FORMAT_A8B8G8R8_UNORM_PACK32:
-      return FastFormat::Rgba8;
-    case VK_FORMAT_B8G8R8A8_UNORM:
-      return FastFormat::Bgra8;
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return FastFormat::Rgba8;
+    case VK_FORMAT_B8G8R8A8_UNORM: return FastFormat::Bgra8;
     case VK_FORMAT_R8G8B8A8_SRGB:
-    case VK_FORMAT_A8B8G8R8_SRGB_PACK32:
-      return FastFormat::Rgba8Srgb;
-    case VK_FORMAT_B8G8R8A8_SRGB:
-      return FastFormat::Bgra8Srgb;
-    case VK_FORMAT_R8_UNORM:
-      return FastFormat::R8;
+    case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return FastFormat::Rgba8Srgb;
+    case VK_FORMAT_B8G8R8A8_SRGB: return FastFormat::Bgra8Srgb;
+    case VK_FORMAT_R8_UNORM: return FastFormat::R8;
     case VK_FORMAT_R32G32B32A32_SFLOAT:
     case VK_FORMAT_R32G32B32A32_UINT:
-    case VK_FORMAT_R32G32B32A32_SINT:
-      return FastFormat::Rgba32;
+    case VK_FORMAT_R32G32B32A32_SINT: return FastFormat::Rgba32;
     case VK_FORMAT_R32_SFLOAT:
-    case VK_FORMAT_D32_SFLOAT:
-      return FastFormat::R32;
-    case VK_FORMAT_R16G16B16A16_SFLOAT:
-      return FastFormat::Rgba16F;
-    default:
-      return FastFormat::None;
+    case VK_FORMAT_D32_SFLOAT: return FastFormat::R32;
+    case VK_FORMAT_R16G16B16A16_SFLOAT: return FastFormat::Rgba16F;
+    default: return FastFormat::None;
   }
 }
 

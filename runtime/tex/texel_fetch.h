@@ -59,9 +59,7 @@ inline Vec4 unorm8ToVec4(uint32_t rgba) {
 inline Vec4 TexelReader::decode(const std::byte* texel) const {
   uint32_t w;
   switch (fast) {
-    case FastFormat::Rgba8:
-      __builtin_memcpy(&w, texel, 4);
-      return unorm8ToVec4(w);
+    case FastFormat::Rgba8: __builtin_memcpy(&w, texel, 4); return unorm8ToVec4(w);
     case FastFormat::Bgra8:
       __builtin_memcpy(&w, texel, 4);
       return unorm8ToVec4((w & 0xFF00FF00u) | (w >> 16 & 255) | (w & 255) << 16);
@@ -73,8 +71,7 @@ inline Vec4 TexelReader::decode(const std::byte* texel) const {
       __builtin_memcpy(&w, texel, 4);
       return Vec4{format::kSrgbToLinear[w >> 16 & 255], format::kSrgbToLinear[w >> 8 & 255],
                   format::kSrgbToLinear[w & 255], static_cast<float>(w >> 24) / 255.0f};
-    case FastFormat::R8:
-      return Vec4{static_cast<float>(static_cast<uint8_t>(*texel)) / 255.0f, 0, 0, 1};
+    case FastFormat::R8: return Vec4{static_cast<float>(static_cast<uint8_t>(*texel)) / 255.0f, 0, 0, 1};
     case FastFormat::Rgba32: {
       Vec4 v;
       __builtin_memcpy(&v, texel, 16);

@@ -56,24 +56,16 @@ void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
     switch (inst.kind) {
       case TexKind::Sample:
       case TexKind::Gather:
-      case TexKind::QueryLod:
-        runSample(group);
-        break;
+      case TexKind::QueryLod: runSample(group); break;
       case TexKind::Fetch:
       case TexKind::FragmentMask:
-      case TexKind::FragmentFetch:
-        runFetch(group);
-        break;
+      case TexKind::FragmentFetch: runFetch(group); break;
       case TexKind::QuerySize:
       case TexKind::QueryLevels:
-      case TexKind::QuerySamples:
-        runQuery(group);
-        break;
+      case TexKind::QuerySamples: runQuery(group); break;
       case TexKind::ImageRead:
       case TexKind::ImageWrite:
-      case TexKind::ImageAtomic:
-        runImageAccess(group);
-        break;
+      case TexKind::ImageAtomic: runImageAccess(group); break;
     }
   }
   for (uint32_t w = 0; w < words; ++w)

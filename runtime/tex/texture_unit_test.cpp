@@ -94,16 +94,11 @@ int wrapModel(VkSamplerAddressMode mode, int i, int n) {
   const auto mirror = [](int v) { return v >= 0 ? v : -(1 + v); };
   const auto mod = [](int a, int b) { return ((a % b) + b) % b; };
   switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-      return mod(i, n);
-    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
-      return (n - 1) - mirror(mod(i, 2 * n) - n);
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE:
-      return std::clamp(i, 0, n - 1);
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
-      return i < 0 || i >= n ? -1 : i;
-    default:
-      return std::clamp(mirror(i), 0, n - 1);
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return mod(i, n);
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: return (n - 1) - mirror(mod(i, 2 * n) - n);
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: return std::clamp(i, 0, n - 1);
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < 0 || i >= n ? -1 : i;
+    default: return std::clamp(mirror(i), 0, n - 1);
   }
 }
 
@@ -513,9 +508,9 @@ TEST(DimRule, GathersOfAnotherDimensionGiveZeros) {
     VkImageViewType type;
     TexDim dim;
     bool fits;
-  } cases[] = {{VK_IMAGE_VIEW_TYPE_2D, TexDim::D2, true},         {VK_IMAGE_VIEW_TYPE_2D_ARRAY, TexDim::D2, true},
-               {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::D2, false},      {VK_IMAGE_VIEW_TYPE_3D, TexDim::D2, false},
-               {VK_IMAGE_VIEW_TYPE_1D, TexDim::D2, false},        {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::Cube, true},
+  } cases[] = {{VK_IMAGE_VIEW_TYPE_2D, TexDim::D2, true},           {VK_IMAGE_VIEW_TYPE_2D_ARRAY, TexDim::D2, true},
+               {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::D2, false},        {VK_IMAGE_VIEW_TYPE_3D, TexDim::D2, false},
+               {VK_IMAGE_VIEW_TYPE_1D, TexDim::D2, false},          {VK_IMAGE_VIEW_TYPE_CUBE, TexDim::Cube, true},
                {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, TexDim::Cube, true}, {VK_IMAGE_VIEW_TYPE_2D, TexDim::Cube, false}};
   for (const auto& c : cases)
     for (bool arrayed : {false, true}) {
@@ -542,7 +537,7 @@ TEST(DimRule, TheViewDecidesHowManyCoordinatesCount) {
                                    VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_CUBE};
   for (VkImageViewType type : types) {
     const bool is1D = type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
-    const uint32_t layers = type == VK_IMAGE_VIEW_TYPE_CUBE                                            ? 6
+    const uint32_t layers = type == VK_IMAGE_VIEW_TYPE_CUBE                                              ? 6
                             : type == VK_IMAGE_VIEW_TYPE_1D_ARRAY || type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ? 3
                                                                                                          : 1;
     const uint32_t height = is1D ? 1 : 4, depth = type == VK_IMAGE_VIEW_TYPE_3D ? 4 : 1;

@@ -13,8 +13,30 @@ namespace etzel::tex {
 /// How the eight-lane paths (quick.h) read a format. Integer formats share the float ones of the same bits.
 enum class QuickFormat : uint8_t {
   None,  ///< they do not
-  Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, Rgba8Snorm, Rgba8Uint, Rgba8Sint, R8, R8Uint, Rg8, R16, Rg16, Rgba16, R16F, Rg16F,
-  Rgba16F, R32, Rg32, Rgba32, Rgb10A2, Bgr10A2, Rg11B10F, Rgb9E5, D24,
+  Rgba8,
+  Bgra8,
+  Rgba8Srgb,
+  Bgra8Srgb,
+  Rgba8Snorm,
+  Rgba8Uint,
+  Rgba8Sint,
+  R8,
+  R8Uint,
+  Rg8,
+  R16,
+  Rg16,
+  Rgba16,
+  R16F,
+  Rg16F,
+  Rgba16F,
+  R32,
+  Rg32,
+  Rgba32,
+  Rgb10A2,
+  Bgr10A2,
+  Rg11B10F,
+  Rgb9E5,
+  D24,
   Decoded,  ///< by ImageView::decode, texel by texel
   Blocks,   ///< compressed: blocks are decoded whole, by format::decodeBlock
 };
@@ -25,28 +47,28 @@ struct QuickView {
   QuickFormat format = QuickFormat::None;
   int32_t layerPitch = 0;
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
-  uint32_t unity = 0;         ///< 1 as the view's numbers write it
-  uint32_t missingAlpha = 0;  ///< alpha of what does not exist
+  uint32_t unity = 0;                  ///< 1 as the view's numbers write it
+  uint32_t missingAlpha = 0;           ///< alpha of what does not exist
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).
 struct ImageView {
-  abi::DirectTexels direct;                  ///< first; made by prepare()
-  const mem::ImageLayout* layout = nullptr;  ///< null for texel buffers
-  const mem::PlaneLayout* plane = nullptr;   ///< the viewed aspect (the depth plane of combined views)
+  abi::DirectTexels direct;                        ///< first; made by prepare()
+  const mem::ImageLayout* layout = nullptr;        ///< null for texel buffers
+  const mem::PlaneLayout* plane = nullptr;         ///< the viewed aspect (the depth plane of combined views)
   const mem::PlaneLayout* stencilPlane = nullptr;  ///< attachments of combined formats only
-  std::byte* memory = nullptr;               ///< the image's (texel buffer: the range's) first byte
-  uint64_t bufferBytes = 0;                  ///< texel buffers: whole texels only
-  VkFormat format = VK_FORMAT_UNDEFINED;     ///< the view's, with the aspect applied (S8_UINT for a stencil view)
+  std::byte* memory = nullptr;                     ///< the image's (texel buffer: the range's) first byte
+  uint64_t bufferBytes = 0;                        ///< texel buffers: whole texels only
+  VkFormat format = VK_FORMAT_UNDEFINED;           ///< the view's, with the aspect applied (S8_UINT for a stencil view)
   const format::FormatInfo* info = nullptr;
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
   VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
   uint32_t baseMip = 0, mipCount = 1, baseLayer = 0, layerCount = 1;
   uint32_t samples = 1;
-  uint32_t baseDepth = 0, depthCount = 0;    ///< 2D views of 3D images: slices are layers; depthCount 0 = not sliced
-  float minLod = 0;                          ///< VK_EXT_image_view_min_lod
-  uint8_t swizzle[4] = {0, 1, 2, 3};         ///< 0-3 component, 4 zero, 5 one
+  uint32_t baseDepth = 0, depthCount = 0;  ///< 2D views of 3D images: slices are layers; depthCount 0 = not sliced
+  float minLod = 0;                        ///< VK_EXT_image_view_min_lod
+  uint8_t swizzle[4] = {0, 1, 2, 3};       ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;
   QuickView quick;
 };
@@ -74,9 +96,9 @@ struct Sampler {
   bool anisotropic = false, compare = false, unnormalized = false, seamlessCube = true;
   VkCompareOp compareOp = VK_COMPARE_OP_NEVER;
   VkSamplerReductionMode reduction = VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
-  format::Texel border{};      ///< float bits, or integers for integer borders, before the view's swizzle
+  format::Texel border{};  ///< float bits, or integers for integer borders, before the view's swizzle
   bool borderInteger = false;
-  YcbcrConversion ycbcr;       ///< copied from the conversion object
+  YcbcrConversion ycbcr;  ///< copied from the conversion object
 };
 
 }  // namespace etzel::tex

@@ -111,8 +111,7 @@ Vec4 convert(const YcbcrConversion& c, uint32_t bits, Vec4 v) {
     case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020:
       return Vec4{y + 1.4746f * cr, y - 0.11156702f / 0.6780f * cb - 0.38737742f / 0.6780f * cr, y + 1.8814f * cb,
                   v[3]};
-    default:
-      return Vec4{cr, y, cb, v[3]};
+    default: return Vec4{cr, y, cb, v[3]};
   }
 }
 

@@ -124,9 +124,9 @@ void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
       if (linearTaps(place(s0, s1, d0, d1, i), 1).weight != 0) return false;
     return true;
   };
-  linear = linear && !(alone(so[0].x, so[1].x, o[0].x, o[1].x, dm.width) &&
-                       alone(so[0].y, so[1].y, o[0].y, o[1].y, dm.height) &&
-                       (sm.depth == 1 || alone(so[0].z, so[1].z, o[0].z, o[1].z, dm.depth)));
+  linear = linear &&
+           !(alone(so[0].x, so[1].x, o[0].x, o[1].x, dm.width) && alone(so[0].y, so[1].y, o[0].y, o[1].y, dm.height) &&
+             (sm.depth == 1 || alone(so[0].z, so[1].z, o[0].z, o[1].z, dm.depth)));
   const bool bytes = !linear && s.plane().format == d.plane().format;
   const auto first = [](int32_t a, int32_t b) { return std::max(0, std::min(a, b)); };
   const auto last = [](int32_t a, int32_t b, uint32_t size) { return std::min(std::max(a, b), int32_t(size)); };
@@ -160,9 +160,7 @@ void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
 /// A range that may run backwards, leave the image, and have another length than `like`.
 void randomRange(Random& random, int32_t size, int32_t like, int32_t& a, int32_t& b) {
   switch (below(random, 4)) {
-    case 0:
-      a = 0, b = size;
-      break;
+    case 0: a = 0, b = size; break;
     case 1:  // as long as the other side's
       a = below(random, static_cast<uint32_t>(size)), b = a + std::max(1, like);
       break;
@@ -279,7 +277,7 @@ TEST(Blit, AnInfinityStaysOutOfTexelsThatGiveItNoWeight) {
     for (size_t i = 0; i < p.bytes.size(); i += 4) std::memcpy(&p.bytes[i], &value, 4);
   };
   struct Case {
-    int32_t size;  ///< of the target; negative: mirrored
+    int32_t size;      ///< of the target; negative: mirrored
     uint32_t reached;  ///< texels on each axis that the infinity reaches
   };
   for (const Case& c : {Case{4, 1}, Case{12, 5}, Case{-4, 1}, Case{-12, 5}}) {
@@ -333,14 +331,9 @@ std::vector<float> awkwardNumbers(size_t count, Random& random) {
                                    0x38FFFFFF, 0x4F000000, 0xCF000000, 0x7F7FFFFF};
   std::vector<float> v(count);
   for (float& f : v) switch (below(random, 4)) {
-      case 0:
-        f = format::bitsToFloat(kSpecial[below(random, std::size(kSpecial))]);
-        break;
-      case 1:
-        f = format::bitsToFloat(random());
-        break;
-      default:
-        f = static_cast<float>(random()) * 0x1p-32f;
+      case 0: f = format::bitsToFloat(kSpecial[below(random, std::size(kSpecial))]); break;
+      case 1: f = format::bitsToFloat(random()); break;
+      default: f = static_cast<float>(random()) * 0x1p-32f;
     }
   return v;
 }

@@ -64,19 +64,12 @@ RowDecoder::RowDecoder(VkFormat format)
 
 void RowDecoder::decode(const std::byte* texels, size_t count, Texel* out) const {
   switch (quick_.kind) {
-    case QuickLayout::Kind::Unorm:
-      return lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
-    case QuickLayout::Kind::Srgb:
-      return lanes_.decodeSrgb(texels, quick_.swap, count, floats(out));
-    case QuickLayout::Kind::Half:
-      return lanes_.decodeHalf(texels, count, floats(out));
-    case QuickLayout::Kind::SmallFloats:
-      return lanes_.decodeSmallFloats(texels, count, floats(out));
-    case QuickLayout::Kind::Float:
-      std::memcpy(out, texels, count * sizeof(Texel));
-      return;
-    case QuickLayout::Kind::None:
-      return decode_(texels, out, count);
+    case QuickLayout::Kind::Unorm: return lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
+    case QuickLayout::Kind::Srgb: return lanes_.decodeSrgb(texels, quick_.swap, count, floats(out));
+    case QuickLayout::Kind::Half: return lanes_.decodeHalf(texels, count, floats(out));
+    case QuickLayout::Kind::SmallFloats: return lanes_.decodeSmallFloats(texels, count, floats(out));
+    case QuickLayout::Kind::Float: std::memcpy(out, texels, count * sizeof(Texel)); return;
+    case QuickLayout::Kind::None: return decode_(texels, out, count);
   }
 }
 
@@ -88,19 +81,12 @@ RowEncoder::RowEncoder(VkFormat format)
 
 void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const {
   switch (quick_.kind) {
-    case QuickLayout::Kind::Unorm:
-      return lanes_.encodeUnorm(floats(texels), quick_.swap, count, out);
-    case QuickLayout::Kind::Srgb:
-      return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
-    case QuickLayout::Kind::Half:
-      return lanes_.encodeHalf(floats(texels), count, out);
-    case QuickLayout::Kind::SmallFloats:
-      return lanes_.encodeSmallFloats(floats(texels), count, out);
-    case QuickLayout::Kind::Float:
-      std::memcpy(out, texels, count * sizeof(Texel));
-      return;
-    case QuickLayout::Kind::None:
-      return encode_(texels, out, count);
+    case QuickLayout::Kind::Unorm: return lanes_.encodeUnorm(floats(texels), quick_.swap, count, out);
+    case QuickLayout::Kind::Srgb: return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
+    case QuickLayout::Kind::Half: return lanes_.encodeHalf(floats(texels), count, out);
+    case QuickLayout::Kind::SmallFloats: return lanes_.encodeSmallFloats(floats(texels), count, out);
+    case QuickLayout::Kind::Float: std::memcpy(out, texels, count * sizeof(Texel)); return;
+    case QuickLayout::Kind::None: return encode_(texels, out, count);
   }
 }
 
@@ -158,11 +144,8 @@ void RowConverter::convertBytes(const std::byte* from, size_t count, std::byte* 
 
 void RowConverter::convert(const std::byte* from, size_t count, std::byte* to) const {
   switch (way_) {
-    case Way::Copy:
-      std::memcpy(to, from, count * encoder_.texelBytes());
-      return;
-    case Way::Swap:
-      return rowLanes().swapRedBlue(from, count, to);
+    case Way::Copy: std::memcpy(to, from, count * encoder_.texelBytes()); return;
+    case Way::Swap: return rowLanes().swapRedBlue(from, count, to);
     case Way::Bytes:
       for (size_t n; count > 0; count -= n) {  // pieces, so that texels stay in the nearest cache
         n = std::min<size_t>(count, 1024);
@@ -185,26 +168,16 @@ void RowConverter::convert(const std::byte* from, size_t count, std::byte* to) c
 
 GatherFn gatherTexels(uint32_t texelBytes) {
   switch (texelBytes) {
-    case 1:
-      return gather<uint8_t, 1>;
-    case 2:
-      return gather<uint16_t, 1>;
-    case 3:
-      return gather<uint8_t, 3>;
-    case 4:
-      return gather<uint32_t, 1>;
-    case 6:
-      return gather<uint16_t, 3>;
-    case 8:
-      return gather<uint64_t, 1>;
-    case 12:
-      return gather<uint32_t, 3>;
-    case 16:
-      return gather<uint64_t, 2>;
-    case 24:
-      return gather<uint64_t, 3>;
-    default:
-      return gather<uint64_t, 4>;
+    case 1: return gather<uint8_t, 1>;
+    case 2: return gather<uint16_t, 1>;
+    case 3: return gather<uint8_t, 3>;
+    case 4: return gather<uint32_t, 1>;
+    case 6: return gather<uint16_t, 3>;
+    case 8: return gather<uint64_t, 1>;
+    case 12: return gather<uint32_t, 3>;
+    case 16: return gather<uint64_t, 2>;
+    case 24: return gather<uint64_t, 3>;
+    default: return gather<uint64_t, 4>;
   }
 }
 

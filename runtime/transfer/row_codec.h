@@ -39,7 +39,8 @@ class RowEncoder {
   explicit RowEncoder(VkFormat format);
   /// \param texels can be read up to `count` rounded up to kRowPadding
   void encode(const format::Texel* texels, size_t count, std::byte* out) const;
-  /// encode() of a * (1 - weight) + b * weight; `b` takes no part without weight. \param scratch as large as `a`, may be `a`
+  /// encode() of a * (1 - weight) + b * weight; `b` takes no part without weight. \param scratch as large as `a`, may
+  /// be `a`
   void encodeMix(const format::Texel* a, const format::Texel* b, float weight, size_t count, format::Texel* scratch,
                  std::byte* out) const;
   uint32_t texelBytes() const { return texelBytes_; }

@@ -39,9 +39,7 @@ struct TestImage {
       for (uint32_t t = 0; t < s.tilesX * s.tilesY; ++t) s.state(t) = msaa::makeState(msaa::TileKind::Expanded);
     }
   }
-  msaa::DepthSurface tiles(VkImageAspectFlags aspect) {
-    return {layout, layout.planeOf(aspect), bytes.data(), 0};
-  }
+  msaa::DepthSurface tiles(VkImageAspectFlags aspect) { return {layout, layout.planeOf(aspect), bytes.data(), 0}; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t z = 0, uint32_t layer = 0, uint32_t mip = 0, uint32_t sample = 0,
                 VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT) {
     return bytes.data() + layout.texelOffset(layout.planeOf(aspect), mip, layer, sample, x, y, z);

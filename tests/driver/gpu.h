@@ -62,8 +62,8 @@ class Gpu {
   VkDescriptorSet set{};
 };
 
-/// Kilobytes of memory that this process has for itself. Pages of libraries don't count: how many of them are mapped is up
-/// to the kernel's page cache.
+/// Kilobytes of memory that this process has for itself. Pages of libraries don't count: how many of them are mapped is
+/// up to the kernel's page cache.
 long privateKilobytes();
 
 }  // namespace etzel::driver_test

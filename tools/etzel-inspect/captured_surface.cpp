@@ -66,23 +66,16 @@ uint32_t CapturedSurface::tiles() const { return surface_.tilesX * surface_.tile
 TileState CapturedSurface::state(uint32_t tile) const {
   if (!surface_) {
     switch (header_->stateBytes ? msaa::depthKindOf(depthState(tile)) : msaa::DepthKind::Expanded) {
-      case msaa::DepthKind::Clear:
-        return TileState::Clear;
-      case msaa::DepthKind::Planes:
-        return TileState::Planes;
-      case msaa::DepthKind::Expanded:
-        return TileState::Expanded;
+      case msaa::DepthKind::Clear: return TileState::Clear;
+      case msaa::DepthKind::Planes: return TileState::Planes;
+      case msaa::DepthKind::Expanded: return TileState::Expanded;
     }
   }
   switch (msaa::kindOf(surface_.state(tile))) {
-    case msaa::TileKind::Clear:
-      return TileState::Clear;
-    case msaa::TileKind::One:
-      return TileState::One;
-    case msaa::TileKind::General:
-      return TileState::General;
-    case msaa::TileKind::Expanded:
-      break;
+    case msaa::TileKind::Clear: return TileState::Clear;
+    case msaa::TileKind::One: return TileState::One;
+    case msaa::TileKind::General: return TileState::General;
+    case msaa::TileKind::Expanded: break;
   }
   return TileState::Expanded;
 }
@@ -132,18 +125,14 @@ uint64_t CapturedSurface::storedBytes(uint32_t tile) const {
   const uint64_t sampled = pixels * s.texelBytes * s.samples;
   if (!compressed()) return sampled;
   switch (state(tile)) {
-    case TileState::Clear:
-      return s ? 1 : 1 + sizeof(uint32_t);
-    case TileState::One:
-      return 1 + pixels * s.texelBytes;
-    case TileState::Expanded:
-      return 1 + sampled;
+    case TileState::Clear: return s ? 1 : 1 + sizeof(uint32_t);
+    case TileState::One: return 1 + pixels * s.texelBytes;
+    case TileState::Expanded: return 1 + sampled;
     case TileState::Planes: {
       const uint64_t planes = this->planes(tile);
       return 1 + planes * sizeof(msaa::DepthPlane) + (planes > 1 ? planes * s.samples * sizeof(uint64_t) : 0);
     }
-    case TileState::General:
-      break;
+    case TileState::General: break;
   }
   const uint64_t planes = msaa::lastFragment(s.state(tile)) + 1;
   return 1 + sizeof(uint64_t) + msaa::maskBytes(s.state(tile), s.samples) + pixels * s.texelBytes * planes;

@@ -98,16 +98,11 @@ static_assert(mem::depthPlanes(2) == 8);
 
 Rgb tileColor(const CapturedSurface& s, uint32_t tile) {
   switch (s.state(tile)) {
-    case TileState::Clear:
-      return kClear;
-    case TileState::One:
-      return kOne;
-    case TileState::General:
-      return kGeneral;
-    case TileState::Planes:
-      return planesColor(s.planes(tile));
-    case TileState::Expanded:
-      break;
+    case TileState::Clear: return kClear;
+    case TileState::One: return kOne;
+    case TileState::General: return kGeneral;
+    case TileState::Planes: return planesColor(s.planes(tile));
+    case TileState::Expanded: break;
   }
   return kExpanded;
 }

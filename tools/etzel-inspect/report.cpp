@@ -31,16 +31,11 @@ std::string bytes(uint64_t n) {
 
 const char* nameOf(TileState state) {
   switch (state) {
-    case TileState::Clear:
-      return "clear";
-    case TileState::One:
-      return "one fragment";
-    case TileState::General:
-      return "general";
-    case TileState::Planes:
-      return "planes";
-    case TileState::Expanded:
-      return "expanded";
+    case TileState::Clear: return "clear";
+    case TileState::One: return "one fragment";
+    case TileState::General: return "general";
+    case TileState::Planes: return "planes";
+    case TileState::Expanded: return "expanded";
   }
   return "";
 }

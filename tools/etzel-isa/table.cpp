@@ -9,26 +9,16 @@ namespace {
 
 const char* shapeText(isa::OperandShape shape) {
   switch (shape) {
-    case isa::OperandShape::One:
-      return "word";
-    case isa::OperandShape::Two:
-      return "2 words";
-    case isa::OperandShape::Four:
-      return "4 words";
-    case isa::OperandShape::Gather:
-      return "texels, coordinates or rest";
-    case isa::OperandShape::Element:
-      return "element";
-    case isa::OperandShape::Count:
-      return "count";
-    case isa::OperandShape::Address:
-      return "address";
-    case isa::OperandShape::TexArgs:
-      return "arguments";
-    case isa::OperandShape::TexResult:
-      return "texel";
-    default:
-      return "";
+    case isa::OperandShape::One: return "word";
+    case isa::OperandShape::Two: return "2 words";
+    case isa::OperandShape::Four: return "4 words";
+    case isa::OperandShape::Gather: return "texels, coordinates or rest";
+    case isa::OperandShape::Element: return "element";
+    case isa::OperandShape::Count: return "count";
+    case isa::OperandShape::Address: return "address";
+    case isa::OperandShape::TexArgs: return "arguments";
+    case isa::OperandShape::TexResult: return "texel";
+    default: return "";
   }
 }
 
