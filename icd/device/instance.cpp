@@ -10,6 +10,7 @@
 #include "icd/entry_points.h"
 #include "icd/enumerate.h"
 #include "icd/error.h"
+#include "icd/wsi/x_library.h"
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {
@@ -17,7 +18,7 @@ namespace etzel::icd {
 VkResult listExtensions(bool instanceLevel, uint32_t* pCount, VkExtensionProperties* pProperties) {
   std::vector<VkExtensionProperties> all;
   for (const ExtensionEntry& e : supportedExtensions()) {
-    if (e.isInstance != instanceLevel) continue;
+    if (e.isInstance != instanceLevel || !windowSystemPresent(e.name)) continue;
     VkExtensionProperties& p = all.emplace_back();
     std::strncpy(p.extensionName, e.name, sizeof p.extensionName - 1);
     p.specVersion = e.specVersion;
@@ -47,9 +48,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreat
   ChainedListeners chained(*pCreateInfo);
   const ChainedScope scope(chained);
   for (uint32_t i = 0; i < pCreateInfo->enabledExtensionCount; ++i)
-    if (!findExtension(pCreateInfo->ppEnabledExtensionNames[i], true))
-      return ETZEL_FAIL(VK_ERROR_EXTENSION_NOT_PRESENT, "there is no instance extension %s",
-                        pCreateInfo->ppEnabledExtensionNames[i]);
+    if (const char* name = pCreateInfo->ppEnabledExtensionNames[i];
+        !findExtension(name, true) || !windowSystemPresent(name))
+      return ETZEL_FAIL(VK_ERROR_EXTENSION_NOT_PRESENT, "there is no instance extension %s", name);
   auto* instance = create<Instance>(pAllocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
   if (!instance) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an instance");
   if (pAllocator) instance->callbacks = *pAllocator, instance->hasCallbacks = true;

@@ -1,13 +1,14 @@
 // VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_EXT_headless_surface, VK_KHR_get_surface_capabilities2.
 #define VK_USE_PLATFORM_XCB_KHR
 #define VK_USE_PLATFORM_XLIB_KHR
-#include <X11/Xlib-xcb.h>
+#include <X11/Xlib.h>
 
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/enumerate.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/window.h"
+#include "icd/wsi/x_library.h"
 
 namespace etzel::icd {
 
@@ -60,7 +61,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhys
 
 VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display* dpy,
                                                                            VisualID visual) {
-  return visualPresentable(XGetXCBConnection(dpy), static_cast<xcb_visualid_t>(visual));
+  return visualPresentable(xLibrary()->XGetXCBConnection(dpy), static_cast<xcb_visualid_t>(visual));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR,

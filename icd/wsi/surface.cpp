@@ -5,9 +5,10 @@
 #define VK_USE_PLATFORM_XLIB_KHR
 #include "icd/wsi/surface.h"
 
-#include <X11/Xlib-xcb.h>
+#include <X11/Xlib.h>
 
 #include "icd/wsi/window.h"
+#include "icd/wsi/x_library.h"
 
 namespace etzel::icd {
 
@@ -19,7 +20,7 @@ SurfaceView viewSurface(VkSurfaceKHR surface) {
   }
   if (base->platform == VK_ICD_WSI_PLATFORM_XLIB) {
     const auto* s = reinterpret_cast<const VkIcdSurfaceXlib*>(base);
-    return {false, XGetXCBConnection(s->dpy), static_cast<xcb_window_t>(s->window)};
+    return {false, xLibrary()->XGetXCBConnection(s->dpy), static_cast<xcb_window_t>(s->window)};
   }
   return {};
 }

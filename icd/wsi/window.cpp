@@ -2,10 +2,11 @@
 
 #include <sys/ipc.h>
 #include <sys/shm.h>
-#include <xcb/shm.h>
 
 #include <algorithm>
 #include <cstdlib>
+
+#include "icd/wsi/x_library.h"
 
 namespace etzel::icd {
 
@@ -18,8 +19,12 @@ struct FreeReply {
 template <class T>
 using Reply = std::unique_ptr<T, FreeReply>;
 
+/// Only called with a connection, which nobody has without libxcb.
+const XLibrary& x() { return *xLibrary(); }
+
 bool serverHasShm(xcb_connection_t* connection) {
-  const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection, &xcb_shm_id);
+  if (!x().shm) return false;
+  const xcb_query_extension_reply_t* extension = x().xcb_get_extension_data(connection, x().shm);
   return extension && extension->present;
 }
 
@@ -32,16 +37,17 @@ struct WindowTarget::Shared {
 };
 
 WindowSize windowSize(xcb_connection_t* connection, xcb_window_t window) {
-  Reply<xcb_get_geometry_reply_t> g(xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
+  Reply<xcb_get_geometry_reply_t> g(
+      x().xcb_get_geometry_reply(connection, x().xcb_get_geometry(connection, window), nullptr));
   if (!g) return {};
   return {g->width, g->height, true};
 }
 
 bool visualPresentable(xcb_connection_t* connection, xcb_visualid_t visual) {
-  const xcb_setup_t* setup = xcb_get_setup(connection);
-  for (auto screen = xcb_setup_roots_iterator(setup); screen.rem; xcb_screen_next(&screen))
-    for (auto depth = xcb_screen_allowed_depths_iterator(screen.data); depth.rem; xcb_depth_next(&depth))
-      for (auto v = xcb_depth_visuals_iterator(depth.data); v.rem; xcb_visualtype_next(&v))
+  const xcb_setup_t* setup = x().xcb_get_setup(connection);
+  for (auto screen = x().xcb_setup_roots_iterator(setup); screen.rem; x().xcb_screen_next(&screen))
+    for (auto depth = x().xcb_screen_allowed_depths_iterator(screen.data); depth.rem; x().xcb_depth_next(&depth))
+      for (auto v = x().xcb_depth_visuals_iterator(depth.data); v.rem; x().xcb_visualtype_next(&v))
         if (v.data->visual_id == visual)
           return (depth.data->depth == 24 || depth.data->depth == 32) && v.data->blue_mask == 0xFF;
   return false;
@@ -49,23 +55,24 @@ bool visualPresentable(xcb_connection_t* connection, xcb_visualid_t visual) {
 
 WindowTarget::WindowTarget(xcb_connection_t* connection, xcb_window_t window)
     : connection_(connection), window_(window) {
-  Reply<xcb_get_geometry_reply_t> g(xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
+  Reply<xcb_get_geometry_reply_t> g(
+      x().xcb_get_geometry_reply(connection, x().xcb_get_geometry(connection, window), nullptr));
   if (g) depth_ = g->depth;
-  context_ = xcb_generate_id(connection);
+  context_ = x().xcb_generate_id(connection);
   const uint32_t noExposures = 0;
-  xcb_create_gc(connection, context_, window, XCB_GC_GRAPHICS_EXPOSURES, &noExposures);
+  x().xcb_create_gc(connection, context_, window, XCB_GC_GRAPHICS_EXPOSURES, &noExposures);
   useShared_ = serverHasShm(connection);
 }
 
 WindowTarget::~WindowTarget() {
   releaseShared();
-  xcb_free_gc(connection_, context_);
-  xcb_flush(connection_);
+  x().xcb_free_gc(connection_, context_);
+  x().xcb_flush(connection_);
 }
 
 void WindowTarget::releaseShared() {
   if (!shared_) return;
-  xcb_shm_detach(connection_, shared_->segment);
+  x().xcb_shm_detach(connection_, shared_->segment);
   shmdt(shared_->memory);
   shared_.reset();
 }
@@ -79,9 +86,9 @@ std::byte* WindowTarget::frame(uint32_t width, uint32_t height) {
     const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
     void* memory = id < 0 ? reinterpret_cast<void*>(-1) : shmat(id, nullptr, 0);
     if (memory != reinterpret_cast<void*>(-1)) {
-      const xcb_shm_seg_t segment = xcb_generate_id(connection_);
+      const xcb_shm_seg_t segment = x().xcb_generate_id(connection_);
       Reply<xcb_generic_error_t> error(
-          xcb_request_check(connection_, xcb_shm_attach_checked(connection_, segment, id, 0)));
+          x().xcb_request_check(connection_, x().xcb_shm_attach_checked(connection_, segment, id, 0)));
       if (error)  // a remote server: it can't see our memory
         shmdt(memory);
       else
@@ -98,24 +105,24 @@ std::byte* WindowTarget::frame(uint32_t width, uint32_t height) {
 bool WindowTarget::put() {
   const auto w = static_cast<uint16_t>(width_), h = static_cast<uint16_t>(height_);
   if (shared_) {
-    xcb_shm_put_image(connection_, window_, context_, w, h, 0, 0, w, h, 0, 0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
-                      shared_->segment, 0);
+    x().xcb_shm_put_image(connection_, window_, context_, w, h, 0, 0, w, h, 0, 0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
+                          shared_->segment, 0);
     // The server reads the segment when it handles the request: wait for that before the next frame is written.
     Reply<xcb_get_input_focus_reply_t> sync(
-        xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
+        x().xcb_get_input_focus_reply(connection_, x().xcb_get_input_focus(connection_), nullptr));
     return sync != nullptr;
   }
   // Requests have a size limit: send bands of rows.
-  const size_t limit = size_t(xcb_get_maximum_request_length(connection_)) * 4 - 64;
+  const size_t limit = size_t(x().xcb_get_maximum_request_length(connection_)) * 4 - 64;
   const uint32_t rows = static_cast<uint32_t>(std::max<size_t>(1, limit / (size_t(width_) * 4)));
   for (uint32_t y = 0; y < height_; y += rows) {
     const uint32_t n = std::min(rows, height_ - y);
-    xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, w, static_cast<uint16_t>(n), 0,
-                  static_cast<int16_t>(y), 0, depth_, n * width_ * 4,
-                  reinterpret_cast<const uint8_t*>(plain_.data()) + size_t(y) * width_ * 4);
+    x().xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, w, static_cast<uint16_t>(n), 0,
+                      static_cast<int16_t>(y), 0, depth_, n * width_ * 4,
+                      reinterpret_cast<const uint8_t*>(plain_.data()) + size_t(y) * width_ * 4);
   }
-  xcb_flush(connection_);
-  return !xcb_connection_has_error(connection_);
+  x().xcb_flush(connection_);
+  return !x().xcb_connection_has_error(connection_);
 }
 
 }  // namespace etzel::icd
