@@ -1,0 +1,82 @@
+"""Compiles headers alone, each as if it were a program, and remembers the outcome as long as nothing that it includes
+changes: a second run costs no compiler.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+
+import sources
+
+#: Code for several targets is looked at as the baseline sees it and as AVX2 does.
+WIDE = ["-mavx2", "-mfma", "-mf16c"]
+
+
+class Compiler:
+    """`command` as one compiles with it, without a file: program and options. `build` may be None: no generated files."""
+
+    def __init__(self, root: pathlib.Path, build: pathlib.Path | None, command: list[str]):
+        self.root = root
+        self.build = build
+        self.paths = [root] + ([build / "generated"] if build else [])
+        self.command = command + ["-fsyntax-only", "-x", "c++", "-std=gnu++20", "-w"]
+        self.command += [f"-I{path}" for path in self.paths]
+        self.version = subprocess.run([command[0], "-v"], capture_output=True, text=True, check=True).stderr
+        self.texts: dict[pathlib.Path, tuple[bytes, tuple[pathlib.Path, ...]]] = {}
+
+    def _read(self, path: pathlib.Path) -> tuple[bytes, tuple[pathlib.Path, ...]]:
+        """A file's bytes, and the files of ours that it names."""
+        if path not in self.texts:
+            text = path.read_text(errors="replace")
+            found = []
+            for include in sources.includes_of(text):
+                for folder in [path.parent, *self.paths]:
+                    if (folder / include.target).is_file():
+                        found.append((folder / include.target).resolve())
+                        break
+            self.texts[path] = (text.encode(), tuple(found))
+        return self.texts[path]
+
+    def key(self, name: str, flags: list[str]) -> str:
+        """Changes with the compiler, its options, the file, and all of ours that the file reaches."""
+        reached, todo = set(), [(self.root / name).resolve()]
+        while todo:
+            path = todo.pop()
+            if path not in reached:
+                reached.add(path)
+                todo += self._read(path)[1]
+        digest = hashlib.sha256(repr((self.version, self.command, flags, name)).encode())
+        for path in sorted(reached):
+            digest.update(hashlib.sha256(self._read(path)[0]).digest())
+        return digest.hexdigest()
+
+    def complaint(self, name: str, flags: list[str]) -> str:
+        """What the compiler says against a file; empty when nothing."""
+        done = subprocess.run(self.command + flags + [self.root / name], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return ""
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        return errors[0].replace(f"{self.root}/", "") if errors else f"{name}: exit status {done.returncode}"
+
+
+def complaints(compiler: Compiler, jobs: list[tuple[str, list[str]]]) -> dict[str, str]:
+    """The first complaint about each file that does not compile with each of its flags. `jobs`: files and flags."""
+    memory = compiler.build / "house_alone.json" if compiler.build else None
+    known = json.loads(memory.read_text()) if memory and memory.is_file() else {}
+    keys = {(name, tuple(flags)): compiler.key(name, flags) for name, flags in jobs}
+    todo = [job for job in jobs if keys[job[0], tuple(job[1])] not in known]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for job, said in zip(todo, pool.map(lambda j: compiler.complaint(*j), todo)):
+            known[keys[job[0], tuple(job[1])]] = said
+    if memory and todo:
+        # Others may have written meanwhile; what they knew is only asked again.
+        temporary = memory.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps({key: known[key] for key in sorted(known)}, indent=0))
+        temporary.replace(memory)
+    found: dict[str, str] = {}
+    for name, flags in jobs:
+        if known[keys[name, tuple(flags)]]:
+            found.setdefault(name, known[keys[name, tuple(flags)]])
+    return found
