@@ -1,5 +1,6 @@
 // Device memory: anonymous pages of the process ("Device Memory"). Large allocations are mapped lazily, so memory that
 // is never touched costs nothing; all of it starts as zeros.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,16 +37,22 @@ std::byte* allocatePages(uint64_t bytes) {
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
 
-/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses.
+/// Of memory that others can map: a peer that shrank it would end every process that looks at it.
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses, or when
+/// a peer could take the memory away.
 std::byte* mapShared(int fd, uint64_t bytes) {
   struct stat info {};
   if (fstat(fd, &info) != 0 || uint64_t(info.st_size) < bytes) return nullptr;
+  const int seals = fcntl(fd, F_GET_SEALS);
+  if (seals < 0 || !(seals & F_SEAL_SHRINK)) return nullptr;
   void* p = mmap(nullptr, roundToPages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
 int createShared(uint64_t bytes) {
-  const int fd = memfd_create("etzel-memory", MFD_CLOEXEC);
-  if (fd >= 0 && ftruncate(fd, off_t(roundToPages(bytes))) != 0) {
+  const int fd = memfd_create("etzel-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd >= 0 && (ftruncate(fd, off_t(roundToPages(bytes))) != 0 || fcntl(fd, F_ADD_SEALS, kSeals) != 0)) {
     close(fd);
     return -1;
   }
@@ -170,7 +177,7 @@ VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriorityEXT(VkDevice, VkDeviceMemory, 
 
 VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* pInfo, int* pFd) {
   const DeviceMemory& memory = *cast<DeviceMemory>(pInfo->memory);
-  *pFd = memory.fd >= 0 ? dup(memory.fd) : -1;
+  *pFd = memory.fd >= 0 ? fcntl(memory.fd, F_DUPFD_CLOEXEC, 0) : -1;
   return *pFd >= 0 ? VK_SUCCESS : ETZEL_FAIL(VK_ERROR_TOO_MANY_OBJECTS, "no descriptor, or memory is not exportable");
 }
 

@@ -11,14 +11,16 @@ Fence* fenceOf(VkFence fence) { return fence ? cast<Fence>(fence) : nullptr; }
 
 std::vector<SemaphoreOp> operations(const VkSemaphoreSubmitInfo* infos, uint32_t count) {
   std::vector<SemaphoreOp> out(count);
-  for (uint32_t i = 0; i < count; ++i) out[i] = {cast<Semaphore>(infos[i].semaphore), infos[i].value};
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = {.semaphore = cast<Semaphore>(infos[i].semaphore), .value = infos[i].value};
   return out;
 }
 
 std::vector<SemaphoreOp> operations(const VkSemaphore* semaphores, uint32_t count, const uint64_t* values,
                                     uint32_t valueCount) {
   std::vector<SemaphoreOp> out(count);
-  for (uint32_t i = 0; i < count; ++i) out[i] = {cast<Semaphore>(semaphores[i]), i < valueCount ? values[i] : 0};
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = {.semaphore = cast<Semaphore>(semaphores[i]), .value = i < valueCount ? values[i] : 0};
   return out;
 }
 

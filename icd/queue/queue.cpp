@@ -11,15 +11,15 @@
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {
-namespace {
 
-/// ETZEL_TIMEOUT_MS: how long one command may run before the device counts as lost; 0 is forever.
 uint64_t commandTimeoutNs() {
   if (debug(DebugFlag::NoWatchdog)) return 0;
   const char* text = std::getenv("ETZEL_TIMEOUT_MS");
   uint64_t ms = text ? std::strtoull(text, nullptr, 10) : 10'000;
   return ms * 1'000'000u;
 }
+
+namespace {
 
 /// Waking the queue's thread, and being woken by it, costs as much as copying this.
 constexpr uint64_t kShortBytes = 64 * 1024;
@@ -29,6 +29,21 @@ bool isShort(const Submission& submission) {
   for (const CommandBuffer* b : submission.buffers)
     if (b->workBytes > kShortBytes || (bytes += b->workBytes) > kShortBytes) return false;
   return !submission.work;
+}
+
+/// Whether what the batch waits for has happened.
+bool ready(const Submission& submission) {
+  for (const SemaphoreOp& w : submission.waits)
+    if (!w.bound.reached()) return false;
+  return true;
+}
+
+void bindSubmitted(Submission& submission) {
+  for (const SemaphoreOp& w : submission.waits) w.semaphore->waitSubmitted();
+  for (SemaphoreOp& s : submission.signals) {
+    s.timeline = s.semaphore->timeline();
+    s.bound = s.semaphore->bindSignal(s.value);
+  }
 }
 
 }  // namespace
@@ -77,11 +92,11 @@ VkResult Queue::submit(Submission submission) {
   }
   if (!submission.buffers.empty() && !makeReplay())
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for queue %u of family %u", index, family);
-  bool satisfied = completed_.load() == submitted_.load();
-  for (const SemaphoreOp& w : submission.waits) satisfied = satisfied && w.semaphore->satisfied(w.value);
-  if (satisfied && isShort(submission)) {
+  for (SemaphoreOp& w : submission.waits) w.bound = w.semaphore->bindWait(w.value);
+  if (completed_.load() == submitted_.load() && ready(submission) && isShort(submission)) {
     // Next to nothing to run and nothing to wait for: done at once, without waking a thread. The queue's own thread
     // has nothing and touches nothing.
+    bindSubmitted(submission);
     submitted_.fetch_add(1);
     run(submission);
     return VK_SUCCESS;
@@ -89,7 +104,9 @@ VkResult Queue::submit(Submission submission) {
   if (!start()) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for queue %u of family %u", index, family);
   {
     std::lock_guard lock(mutex_);
-    pending_.push_back(std::move(submission));
+    pending_.emplace_back();
+    bindSubmitted(submission);  // now nothing fails any more
+    pending_.back() = std::move(submission);
     submitted_.fetch_add(1);
   }
   changed_.notify_one();
@@ -117,13 +134,7 @@ void Queue::loop() {
 }
 
 void Queue::run(Submission& submission) {
-  waitUntil(kForever, [&] {
-    if (stop_.load() || device->lost.load()) return true;
-    for (const SemaphoreOp& w : submission.waits)
-      if (!w.semaphore->satisfied(w.value)) return false;
-    return true;
-  });
-  for (const SemaphoreOp& w : submission.waits) w.semaphore->consume();
+  waitUntil(kForever, [&] { return stop_.load() || device->lost.load() || ready(submission); });
 
   if (!submission.buffers.empty() && !device->lost) {
     cancel_.store(0);
@@ -153,7 +164,7 @@ void Queue::run(Submission& submission) {
 // Signals happen even when the device is lost, so that no wait is left behind. After the last store below the
 // application may destroy everything that the batch named.
 void Queue::complete(Submission& submission) {
-  for (const SemaphoreOp& s : submission.signals) s.semaphore->set(s.value);
+  for (const SemaphoreOp& s : submission.signals) Semaphore::signal(s.bound, s.timeline);
   Fence* fence = submission.fence;
   if (fence) fence->word.store(1);
   completed_.fetch_add(1, std::memory_order_seq_cst);

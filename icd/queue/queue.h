@@ -22,9 +22,14 @@ namespace etzel::icd {
 struct CommandBuffer;
 class Replay;
 
+/// ETZEL_TIMEOUT_MS: how long work may stand still before the device counts as lost; 0 is forever.
+uint64_t commandTimeoutNs();
+
 struct SemaphoreOp {
   Semaphore* semaphore = nullptr;
   uint64_t value = 0;  ///< timeline semaphores
+  BoundSync bound{};   ///< by Queue::submit
+  bool timeline = false;
 };
 
 /// One batch.
@@ -44,7 +49,8 @@ struct Queue : DispatchableObject {
   const uint32_t family, index;
   const VkDeviceQueueCreateFlags flags;
 
-  /// Appends a batch. The caller synchronizes submissions externally, as the specification asks.
+  /// Appends a batch, and binds its waits and signals to the payloads that the semaphores have now. The caller
+  /// synchronizes submissions externally, as the specification asks.
   /// \returns VK_SUCCESS, VK_ERROR_DEVICE_LOST or VK_ERROR_OUT_OF_HOST_MEMORY (no thread).
   VkResult submit(Submission submission);
   /// Blocks until everything submitted so far is done, or given up where the device is lost.

@@ -191,6 +191,41 @@ TEST_F(QueueTest, ACommandThatNeverEndsLosesTheDeviceOnly) {
   DestroyFence(vk(), f, nullptr);
 }
 
+TEST_F(QueueTest, ASignalBeforeTheLastOneWasConsumedIsNotLost) {
+  VkEventCreateInfo eventInfo{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &eventInfo, nullptr, &event), VK_SUCCESS);
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};
+  VkSemaphore s = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateSemaphore(vk(), &info, nullptr, &s), VK_SUCCESS);
+  VkCommandBuffer held = commands([&](VkCommandBuffer b) { CmdWaitEvents2(b, 1, &event, nullptr); });
+  VkQueue q = queue(), other = queue();
+  VkFence done = fence();
+  EXPECT_EQ(submit(q, held, VK_NULL_HANDLE), VK_SUCCESS);
+  for (int frame = 0; frame < 3; ++frame) {
+    EXPECT_EQ(submit(other, VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE, 0, s), VK_SUCCESS);
+    EXPECT_EQ(submit(q, VK_NULL_HANDLE, frame == 2 ? done : VK_NULL_HANDLE, s), VK_SUCCESS);
+  }
+  EXPECT_EQ(WaitForFences(vk(), 1, &done, true, kSecond / 50), VK_TIMEOUT);
+  EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &done, true, 10 * kSecond), VK_SUCCESS);
+  DestroySemaphore(vk(), s, nullptr);
+  DestroyEvent(vk(), event, nullptr);
+  DestroyFence(vk(), done, nullptr);
+}
+
+TEST_F(QueueTest, AWaitForASignalThatNobodySubmittedIsOver) {
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};
+  VkSemaphore s = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateSemaphore(vk(), &info, nullptr, &s), VK_SUCCESS);
+  VkQueue q = queue();
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, VK_NULL_HANDLE, f, s), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
+  DestroySemaphore(vk(), s, nullptr);
+  DestroyFence(vk(), f, nullptr);
+}
+
 TEST_F(QueueTest, WaitAnyNeedsOneSemaphoreWaitAllEvery) {
   VkSemaphore s[2] = {timeline(0), timeline(4)};
   const uint64_t values[2] = {1, 4};

@@ -30,9 +30,10 @@ VkResult exportPage(const SyncWord& word, int* fd) {
 VkResult GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* info, int* fd) {
   Semaphore& semaphore = *cast<Semaphore>(info->semaphore);
   if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT) return exportPage(semaphore.word, fd);
-  const VkResult r = waitForExport(*cast<Device>(device), [&] { return semaphore.satisfied(1); });
+  const BoundSync wait = semaphore.bindWait(1);  // exporting a sync file has the effect of a wait
+  const VkResult r = waitForExport(*cast<Device>(device), [&] { return wait.reached(); });
   if (r != VK_SUCCESS) return r;
-  semaphore.consume();  // exporting a sync file has the effect of a wait
+  semaphore.waitSubmitted();
   *fd = -1;
   return VK_SUCCESS;
 }

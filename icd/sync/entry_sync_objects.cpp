@@ -96,7 +96,7 @@ VkResult WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, uint64
   return waitOn(*cast<Device>(device), timeout, [&] {
     const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT;
     for (uint32_t i = 0; i < info->semaphoreCount; ++i)
-      if (cast<Semaphore>(info->pSemaphores[i])->satisfied(info->pValues[i]) == any) return any;
+      if ((cast<Semaphore>(info->pSemaphores[i])->word.load() >= info->pValues[i]) == any) return any;
     return !any;
   });
 }

@@ -25,23 +25,27 @@ struct Fence : Object {
   }
 };
 
-/// Binary: the word is 0 or 1, and a wait takes it back to 0. Timeline: the counter.
+/// Binary: the word counts signals. Timeline: the counter.
 struct Semaphore : Object {
   using Handle = VkSemaphore;
   VkSemaphoreType type = VK_SEMAPHORE_TYPE_BINARY;
   SyncWord word;
   bool timeline() const { return type == VK_SEMAPHORE_TYPE_TIMELINE; }
-  bool satisfied(uint64_t wanted) const { return word.load() >= (timeline() ? wanted : 1); }
-  /// After a wait on it was satisfied. A temporary payload lasts for one wait.
-  void consume() {
-    if (timeline()) return;
-    word.store(0);
-    word.dropTemporary();
+  /// What a batch that is submitted now waits for.
+  BoundSync bindWait(uint64_t wanted) { return timeline() ? word.bindValue(wanted) : word.bindWait(); }
+  /// The wait was submitted. "Importing Semaphore Payloads": a temporary payload lasts for one.
+  void waitSubmitted() {
+    if (!timeline()) word.dropTemporary();
   }
-  /// Without waking anybody.
-  void set(uint64_t to) { word.store(timeline() ? to : 1); }
+  /// What a batch that is submitted now will signal.
+  BoundSync bindSignal(uint64_t to) { return timeline() ? word.bindValue(to) : word.bindSignal(); }
+  /// Without waking anybody. Does not touch the semaphore once its payload has signalled.
+  static void signal(const BoundSync& bound, bool timeline) {
+    timeline ? SyncWord::setValue(bound) : SyncWord::signal(bound);
+  }
+  /// By the host.
   void signal(uint64_t to = 1) {
-    set(to);
+    signal(bindSignal(to), timeline());
     notifyWaiters();
   }
 };

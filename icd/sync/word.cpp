@@ -1,5 +1,6 @@
 #include "icd/sync/word.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,85 +12,151 @@ namespace etzel::icd {
 namespace {
 
 constexpr size_t kPageBytes = 4096;
+/// Of pages that are shared: a peer that shrank one would end every process that looks at it.
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+/// Whether the sync file has signalled; -1 is one that has.
+bool fileSignaled(int file) {
+  pollfd p{file, POLLIN, 0};
+  return file < 0 || poll(&p, 1, 0) > 0;
+}
 
 }  // namespace
+
+struct TemporaryPayload {
+  SyncWord::Page page;
+  bool isFile = false;  ///< a sync file instead of a page
+  int file = -1;
+  SyncPayload unused;  ///< takes the signals that a sync file cannot
+
+  TemporaryPayload() = default;
+  TemporaryPayload(const TemporaryPayload&) = delete;
+  TemporaryPayload& operator=(const TemporaryPayload&) = delete;
+  ~TemporaryPayload() {
+    if (file >= 0) {
+      close(file);
+      pollWhileWaiting(-1);
+    }
+    page.reset();
+  }
+  SyncPayload* payload() { return isFile ? &unused : page.payload; }
+};
+
+bool BoundSync::reached() const {
+  if (temporary_ && temporary_->isFile) return fileSignaled(temporary_->file);
+  return payload_->value.load(std::memory_order_seq_cst) >= value_;
+}
 
 bool SyncWord::Page::map(int descriptor) {
   struct stat info {};
   if (fstat(descriptor, &info) != 0 || info.st_size < off_t(kPageBytes)) return false;
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  if (seals < 0 || !(seals & F_SEAL_SHRINK)) return false;
   void* p = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (p == MAP_FAILED) return false;
-  word = static_cast<std::atomic<uint64_t>*>(p);
+  payload = static_cast<SyncPayload*>(p);
   fd = descriptor;
   pollWhileWaiting(+1);  // another process can't wake our waiters
   return true;
 }
 
 void SyncWord::Page::reset() {
-  if (!word) return;
+  if (!payload) return;
   pollWhileWaiting(-1);
-  munmap(word, kPageBytes);
+  munmap(payload, kPageBytes);
   close(fd);
-  word = nullptr;
+  payload = nullptr;
   fd = -1;
 }
 
-SyncWord::~SyncWord() {
-  dropTemporary();
-  page_.reset();
+SyncWord::~SyncWord() { page_.reset(); }
+
+SyncPayload* SyncWord::payload() {
+  if (temporary_) return temporary_->payload();
+  return page_.payload ? page_.payload : &own_;
 }
 
 uint64_t SyncWord::load() const {
-  if (temporarySync_) {
-    pollfd p{syncFile_, POLLIN, 0};
-    return syncFile_ < 0 || poll(&p, 1, 0) > 0 ? 1 : 0;
+  if (temporary_ && temporary_->isFile) return fileSignaled(temporary_->file);
+  return payload()->value.load(std::memory_order_seq_cst);
+}
+
+BoundSync SyncWord::bindSignal() {
+  BoundSync bound;
+  bound.payload_ = payload();
+  bound.temporary_ = temporary_;
+  bound.value_ = bound.payload_->promised.fetch_add(1, std::memory_order_seq_cst) + 1;
+  return bound;
+}
+
+BoundSync SyncWord::bindWait() {
+  BoundSync bound;
+  bound.payload_ = payload();
+  bound.value_ = bound.payload_->promised.load(std::memory_order_seq_cst);
+  bound.temporary_ = temporary_;
+  return bound;
+}
+
+BoundSync SyncWord::bindValue(uint64_t value) {
+  BoundSync bound;
+  bound.payload_ = payload();
+  bound.temporary_ = temporary_;
+  bound.value_ = value;
+  return bound;
+}
+
+void SyncWord::signal(const BoundSync& bound) {
+  // Queues may come to their signals in another order than they were submitted in.
+  std::atomic<uint64_t>& happened = bound.payload_->value;
+  uint64_t before = happened.load(std::memory_order_seq_cst);
+  while (before < bound.value_ && !happened.compare_exchange_weak(before, bound.value_)) {
   }
-  return word()->load(std::memory_order_seq_cst);
 }
 
 bool SyncWord::share() {
-  if (page_.word) return true;
-  const int fd = memfd_create("etzel-sync", MFD_CLOEXEC);
+  if (page_.payload) return true;
+  const int fd = memfd_create("etzel-sync", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return false;
-  if (ftruncate(fd, kPageBytes) != 0 || !page_.map(fd)) {
+  if (ftruncate(fd, kPageBytes) != 0 || fcntl(fd, F_ADD_SEALS, kSeals) != 0 || !page_.map(fd)) {
     close(fd);
     return false;
   }
-  page_.word->store(own_.load());
+  page_.payload->value.store(own_.value.load());
+  page_.payload->promised.store(own_.promised.load());
   return true;
 }
 
 int SyncWord::exportPage() const {
-  const Page& p = temporaryPage_.word ? temporaryPage_ : page_;
-  return p.word ? dup(p.fd) : -1;
+  const Page& p = temporary_ && temporary_->page.payload ? temporary_->page : page_;
+  return p.payload ? fcntl(p.fd, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
 bool SyncWord::importPage(int fd, bool temporary) {
+  if (temporary) {
+    auto fresh = std::make_shared<TemporaryPayload>();
+    if (!fresh->page.map(fd)) return false;
+    temporary_ = std::move(fresh);
+    return true;
+  }
   Page fresh;
   if (!fresh.map(fd)) return false;
-  Page& target = temporary ? temporaryPage_ : page_;
   dropTemporary();
-  target.reset();
-  target = fresh;
+  page_.reset();
+  page_ = fresh;
   return true;
 }
 
 void SyncWord::importSyncFile(int fd) {
-  dropTemporary();
-  temporarySync_ = true;
-  syncFile_ = fd;
+  auto fresh = std::make_shared<TemporaryPayload>();
+  fresh->isFile = true;
+  fresh->file = fd;
   if (fd >= 0) pollWhileWaiting(+1);
+  temporary_ = std::move(fresh);
 }
 
 bool SyncWord::dropTemporary() {
-  const bool had = temporarySync_ || temporaryPage_.word;
-  if (syncFile_ >= 0) {
-    close(syncFile_);
-    pollWhileWaiting(-1);
-  }
-  temporarySync_ = false;
-  syncFile_ = -1;
-  temporaryPage_.reset();
+  const bool had = temporary_ != nullptr;
+  temporary_.reset();
   return had;
 }
 

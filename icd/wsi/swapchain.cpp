@@ -8,6 +8,7 @@
 #include "icd/device.h"
 #include "icd/entry_points.h"
 #include "icd/error.h"
+#include "icd/queue/queue.h"
 #include "icd/resources.h"
 #include "icd/wsi/surface.h"
 
@@ -101,7 +102,17 @@ VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
   if (timeoutNs == 0) {
     if (!find()) return VK_NOT_READY;
   } else if (timeoutNs >= uint64_t(INT64_MAX) / 2) {
-    changed_.wait(lock, find);
+    // "vkAcquireNextImageKHR": swapchains are externally synchronized, so nobody presents meanwhile, and what the
+    // application holds stays there. Programs that present from another thread all the same get some time.
+    const auto onTheWay = [&] {
+      return std::any_of(slots.begin(), slots.end(), [](const Slot& slot) {
+        return slot.state == Slot::State::Queued || slot.state == Slot::State::Showing;
+      });
+    };
+    const std::chrono::nanoseconds patience(commandTimeoutNs() ? commandTimeoutNs() : INT64_MAX / 4);
+    while (!changed_.wait_for(lock, patience, find))
+      if (!onTheWay())
+        return ETZEL_FAIL(VK_TIMEOUT, "all %zu images are acquired, and none is presented", slots.size());
   } else if (!changed_.wait_for(lock, std::chrono::nanoseconds(timeoutNs), find)) {
     return VK_TIMEOUT;
   }

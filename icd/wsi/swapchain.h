@@ -31,7 +31,8 @@ struct Swapchain : Object {
   VkResult start(Device* device, const VkSwapchainCreateInfoKHR& info);
   ~Swapchain();
 
-  /// Takes a free image; waits up to `timeoutNs`. VK_NOT_READY / VK_TIMEOUT / VK_ERROR_OUT_OF_DATE_KHR.
+  /// Takes a free image; waits up to `timeoutNs`. VK_NOT_READY / VK_TIMEOUT / VK_ERROR_OUT_OF_DATE_KHR. Where the
+  /// application holds all images and none can come back, no wait lasts longer than work may stand still.
   VkResult acquire(uint64_t timeoutNs, uint32_t* index);
   /// Queues an acquired image to be shown once its fence `slots[index].rendered` signals.
   VkResult present(uint32_t index);

@@ -1,0 +1,107 @@
+// Swapchains of headless surfaces: who holds which image, and what may be waited for.
+#include "icd/wsi/swapchain.h"
+
+#include <gtest/gtest.h>
+#include <vulkan/vk_icd.h>
+
+#include <cstdlib>
+
+#include "icd/command_buffer.h"
+#include "icd/device.h"
+#include "icd/entry_points.h"
+#include "icd/queue/queue.h"
+
+namespace etzel::icd {
+namespace {
+
+class SwapchainTest : public testing::Test {
+ protected:
+  SwapchainTest() {
+    device.pool = std::make_unique<task::Pool>(1);
+    device.queues.push_back(std::make_unique<Queue>(&device, 0, 0));
+    headless.base.platform = VK_ICD_WSI_PLATFORM_HEADLESS;
+    VkSwapchainCreateInfoKHR info{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
+    info.surface = (VkSurfaceKHR)(uintptr_t)&headless;
+    info.minImageCount = 3;
+    info.imageFormat = VK_FORMAT_B8G8R8A8_UNORM;
+    info.imageExtent = {8, 8};
+    info.imageArrayLayers = 1;
+    info.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    info.presentMode = VK_PRESENT_MODE_IMMEDIATE_KHR;
+    EXPECT_EQ(CreateSwapchainKHR(vk(), &info, nullptr, &swapchain), VK_SUCCESS);
+    VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    EXPECT_EQ(CreateSemaphore(vk(), &semaphore, nullptr, &acquired), VK_SUCCESS);
+  }
+  ~SwapchainTest() override {
+    device.queues.clear();
+    DestroySwapchainKHR(vk(), swapchain, nullptr);
+    DestroySemaphore(vk(), acquired, nullptr);
+  }
+  VkDevice vk() { return handleOf(&device); }
+  VkQueue queue() { return handleOf(device.queues[0].get()); }
+
+  Device device;
+  VkIcdSurfaceHeadless headless{};
+  VkSwapchainKHR swapchain = VK_NULL_HANDLE;
+  VkSemaphore acquired = VK_NULL_HANDLE;
+};
+
+TEST_F(SwapchainTest, OneSemaphoreForAllFramesInFlightHangsNobody) {
+  // SDL's testvulkan, vkmark and Qt acquire with a semaphore whose last wait the queue has not come to yet.
+  VkEventCreateInfo eventInfo{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &eventInfo, nullptr, &event), VK_SUCCESS);
+  VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  VkCommandPool pool = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateCommandPool(vk(), &poolInfo, nullptr, &pool), VK_SUCCESS);
+  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                       VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  ASSERT_EQ(AllocateCommandBuffers(vk(), &allocate, &commands), VK_SUCCESS);
+  VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  EXPECT_EQ(BeginCommandBuffer(commands, &begin), VK_SUCCESS);
+  CmdWaitEvents2(commands, 1, &event, nullptr);
+  EXPECT_EQ(EndCommandBuffer(commands), VK_SUCCESS);
+  VkSubmitInfo hold{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  hold.commandBufferCount = 1;
+  hold.pCommandBuffers = &commands;
+  EXPECT_EQ(QueueSubmit(queue(), 1, &hold, VK_NULL_HANDLE), VK_SUCCESS);
+
+  VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VkFence done = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateFence(vk(), &fenceInfo, nullptr, &done), VK_SUCCESS);
+  for (uint32_t frame = 0; frame < 3; ++frame) {
+    uint32_t index = ~0u;
+    ASSERT_EQ(AcquireNextImageKHR(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+    VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo render{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    render.waitSemaphoreCount = 1;
+    render.pWaitSemaphores = &acquired;
+    render.pWaitDstStageMask = &stage;
+    EXPECT_EQ(QueueSubmit(queue(), 1, &render, VK_NULL_HANDLE), VK_SUCCESS);
+    VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    present.swapchainCount = 1;
+    present.pSwapchains = &swapchain;
+    present.pImageIndices = &index;
+    EXPECT_EQ(QueuePresentKHR(queue(), &present), VK_SUCCESS);
+  }
+  EXPECT_EQ(QueueSubmit(queue(), 0, nullptr, done), VK_SUCCESS);
+  EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &done, true, 10'000'000'000), VK_SUCCESS);
+  DestroyFence(vk(), done, nullptr);
+  DestroyEvent(vk(), event, nullptr);
+  DestroyCommandPool(vk(), pool, nullptr);
+}
+
+TEST_F(SwapchainTest, AnAcquireThatNothingCanEndTimesOut) {
+  uint32_t index = 0;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_NOT_READY);
+  setenv("ETZEL_TIMEOUT_MS", "50", 1);
+  EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_TIMEOUT);
+  unsetenv("ETZEL_TIMEOUT_MS");
+}
+
+}  // namespace
+}  // namespace etzel::icd
