@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "compiler/compiler.h"
-#include "compiler/interp/interp.h"
+#include "compiler/exec/interp/interp.h"
 #include "compiler/isa/info.h"
 #include "compiler/isa/verify.h"
 

@@ -20,7 +20,7 @@ ALLOWED = {
 TEST_EXTRA = {"compiler": ["runtime/"], "raster": ["compiler/"]}
 FOLDERS = tuple(ALLOWED)
 # LLVM and API-object headers are confined
-CONFINED = [("llvm", "compiler/jit/"), ("vulkan/vk_icd.h", "icd/")]
+CONFINED = [("llvm", "compiler/exec/native/"), ("vulkan/vk_icd.h", "icd/")]
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-#include "compiler/interp/evaluate.h"
+#include "compiler/exec/interp/evaluate.h"
 #include "compiler/opt/passes.h"
 #include "compiler/opt/values.h"
 

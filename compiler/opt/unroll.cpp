@@ -2,7 +2,7 @@
 // lanes written down on the way. It ends where a known condition leaves the loop.
 #include <optional>
 
-#include "compiler/interp/evaluate.h"
+#include "compiler/exec/interp/evaluate.h"
 #include "compiler/opt/passes.h"
 #include "compiler/opt/values.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "compiler/interp/random_program.h"
+#include "compiler/exec/interp/test/random_program.h"
 #include "compiler/opt/pipeline.h"
 
 namespace etzel::regalloc {

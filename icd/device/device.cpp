@@ -16,7 +16,7 @@
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
 #ifdef ETZEL_HAS_JIT
-#include "compiler/jit/tiers.h"
+#include "compiler/exec/tiers/tiers.h"
 #endif
 
 namespace etzel::icd {
@@ -89,7 +89,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
       device->queues.push_back(std::make_unique<Queue>(device, q.queueFamilyIndex, j, q.flags));
   }
 #ifdef ETZEL_HAS_JIT
-  jit::Tiers::process().retain();
+  tiers::Tiers::process().retain();
 #endif
   *pDevice = reinterpret_cast<VkDevice>(device);
   return VK_SUCCESS;
@@ -102,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice handle, const VkAllocationCall
   const bool hasOwn = device->hasCallbacks;
   device->queues.clear();  // joins the queues' threads before the pool goes
 #ifdef ETZEL_HAS_JIT
-  jit::Tiers::process().release();
+  tiers::Tiers::process().release();
 #endif
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, device);
 }

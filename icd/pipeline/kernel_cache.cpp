@@ -6,7 +6,7 @@
 
 #include "runtime/base/debug_flags.h"
 #ifdef ETZEL_HAS_JIT
-#include "compiler/jit/tiers.h"
+#include "compiler/exec/tiers/tiers.h"
 #endif
 
 namespace etzel::icd {
@@ -99,7 +99,7 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
 void watchKernel([[maybe_unused]] const std::shared_ptr<abi::Kernel>& kernel) {
 #ifdef ETZEL_HAS_JIT
   if (debug(DebugFlag::NoJit)) return;
-  jit::Tiers::process().watch(kernel, debug(DebugFlag::JitNow) ? jit::Policy::AtOnce : jit::Policy::WhenHot);
+  tiers::Tiers::process().watch(kernel, debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot);
 #endif
 }
 

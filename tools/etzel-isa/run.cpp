@@ -7,13 +7,13 @@
 #include <sstream>
 
 #include "compiler/compiler.h"
-#include "compiler/interp/interp.h"
+#include "compiler/exec/interp/interp.h"
 #include "compiler/isa/disassemble.h"
 #include "compiler/isa/verify.h"
 #include "tools/etzel-isa/machine.h"
 #include "tools/etzel-isa/text.h"
 #if ETZEL_HAS_JIT
-#include "compiler/jit/jit.h"
+#include "compiler/exec/native/native.h"
 #endif
 
 namespace etzel::tool {
@@ -62,9 +62,9 @@ class Run {
     code_ = std::move(*code);
     if (executor_ != Executor::Native) return {};
 #if ETZEL_HAS_JIT
-    jit_ = jit::Jit::create();
+    jit_ = native::Compiler::create();
     if (!jit_) return Error{ErrorCode::Unsupported, "native code is not made for this machine"};
-    auto native = jit_->compile(program_, jit::Level::Optimized);
+    auto native = jit_->compile(program_, native::Level::Optimized);
     if (!native) return native.error();
     native_ = *native;
     return {};
@@ -263,8 +263,8 @@ class Run {
   std::shared_ptr<abi::Kernel> kernel_;
   interp::CodePtr code_;
 #if ETZEL_HAS_JIT
-  std::unique_ptr<jit::Jit> jit_;
-  std::shared_ptr<jit::NativeCode> native_;
+  std::unique_ptr<native::Compiler> jit_;
+  std::shared_ptr<native::NativeCode> native_;
 #endif
   std::vector<std::unique_ptr<WarpMemory>> warps_;
   std::vector<LaneWords> shared_;

@@ -1,0 +1,284 @@
+#include "compiler/exec/native/analysis/divergence.h"
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+using isa::Operand;
+
+Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
+  using S = abi::SysValue;
+  const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1}, varying{Shape::Kind::Varying, 0};
+  // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
+  const bool rows = info.stage == abi::Stage::Compute && info.localSize[0] % kWarpLanes == 0;
+  switch (v) {
+    case S::WorkgroupIdX:
+    case S::WorkgroupIdY:
+    case S::WorkgroupIdZ:
+    case S::NumWorkgroupsX:
+    case S::NumWorkgroupsY:
+    case S::NumWorkgroupsZ:
+    case S::SubgroupId:
+    case S::NumSubgroups: return uniform;
+    case S::LocalIdX:
+    case S::GlobalIdX: return rows ? step : varying;
+    case S::LocalIdY:
+    case S::LocalIdZ:
+    case S::GlobalIdY:
+    case S::GlobalIdZ: return rows ? uniform : varying;
+    case S::LocalIndex:
+    case S::LaneId: return info.stage == abi::Stage::Compute ? step : varying;
+    default: return varying;
+  }
+}
+
+Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
+  switch (o.bank) {
+    case Bank::Temp: return d.shape[webs.webOf(o, word)];
+    case Bank::Param:
+    case Bank::Param2:
+    case Bank::None: return {Shape::Kind::Affine, 0};
+    default: return {Shape::Kind::Varying, 0};
+  }
+}
+
+namespace {
+
+/// One walk over the program under the present assumptions; assumptions only ever get weaker, so repeating ends.
+class Walk {
+ public:
+  Walk(const Webs& webs, Divergence& d) : webs_(webs), program_(webs.program), d_(d), elseOf_(program_.code.size()) {
+    std::vector<uint32_t> open;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Opcode op = program_.code[i].op;
+      if (isa::opensScope(op)) open.push_back(i);
+      if (op == Opcode::Else) elseOf_[open.back()] = i;
+      if (isa::closesScope(op)) open.pop_back();
+    }
+  }
+
+  bool run() {
+    changed_ = false;
+    scopes_.clear();
+    ended_ = false;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) visit(i);
+    return changed_;
+  }
+
+ private:
+  struct Scope {
+    Opcode kind;
+    uint32_t at;
+    bool masked;  ///< lanes of the scope's entry may be missing here, waiting inside or outside of it
+  };
+
+  void weaken(std::vector<bool>& flags, uint32_t i, bool value) {
+    if (flags[i] != value) flags[i] = value, changed_ = true;
+  }
+  bool uniform(Operand o, uint32_t w = 0) const { return shapeOf(webs_, d_, o, w).uniform(); }
+  /// Whether lanes that are not here may still read `web`: lanes that wait inside of the scope that holds it.
+  bool othersRead(uint32_t web) const {
+    for (size_t s = scopes_.size(); s-- > 0 && scopes_[s].at != webs_.scope[web];)
+      if (scopes_[s].masked && (webs_.seenByOthers[web] || readAfterWaiting(s, web))) return true;
+    return false;
+  }
+  /// Whether lanes that are missing in a scope read `web` where they come back.
+  bool readAfterWaiting(size_t s, uint32_t web) const {
+    const uint32_t at = scopes_[s].at;
+    switch (scopes_[s].kind) {
+      case Opcode::If: return webs_.neededAt(at, web) || (elseOf_[at] && webs_.neededAt(elseOf_[at], web));
+      case Opcode::Block: return d_.target[at] && webs_.neededAt(at, web);
+      default:  // a loop's wait at the end of a block around it
+        while (s-- > 0)
+          if (scopes_[s].kind == Opcode::Block && readAfterWaiting(s, web)) return true;
+        return false;
+    }
+  }
+
+  void visit(uint32_t i) {
+    const Inst& inst = program_.code[i];
+    bool partial = ended_;
+    for (const Scope& s : scopes_) partial |= s.masked;
+    if (partial) weaken(d_.partial, i, true);
+    switch (inst.op) {
+      case Opcode::If: {
+        const bool divergent = !uniform(inst.src[0]);
+        if (divergent) weaken(d_.divergentIf, i, true);
+        scopes_.push_back({Opcode::If, i, divergent});
+        return;
+      }
+      case Opcode::Else: return;
+      case Opcode::Block: scopes_.push_back({Opcode::Block, i, false}); return;
+      // A loop that lanes leave one by one runs with lanes missing from its second iteration on.
+      case Opcode::Loop: scopes_.push_back({Opcode::Loop, i, d_.crossed[i]}); return;
+      case Opcode::EndIf:
+      case Opcode::EndBlock: scopes_.pop_back(); return;
+      case Opcode::EndLoop: {
+        const bool missing = scopes_.back().masked;
+        scopes_.pop_back();
+        // Lanes that left wait at the end of a block around the loop.
+        if (missing && !scopes_.empty()) scopes_.back().masked = true;
+        return;
+      }
+      case Opcode::Br: leave(i, targetOf(inst.imm), true); return;
+      case Opcode::BrC: leave(i, targetOf(inst.imm), uniform(inst.src[0])); return;
+      case Opcode::Ret:
+      case Opcode::Kill: leave(i, -1, true); return;
+      default: break;
+    }
+    value(i, inst);
+  }
+
+  /// Index in scopes_ of the depth-th enclosing block.
+  int targetOf(uint32_t depth) const {
+    for (int s = static_cast<int>(scopes_.size()) - 1; s >= 0; --s)
+      if (scopes_[s].kind == Opcode::Block && depth-- == 0) return s;
+    return -1;
+  }
+
+  /// A jump out of everything inside scope `target` (-1: the function).
+  void leave(uint32_t i, int target, bool uniformCondition) {
+    bool direct = uniformCondition;
+    for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s) {
+      const Scope& scope = scopes_[s];
+      // Lanes may wait at this scope's end (or for its else side): jumping past it would lose them.
+      if (scope.kind == Opcode::If && d_.divergentIf[scope.at]) direct = false;
+      if (scope.kind == Opcode::Block && d_.target[scope.at]) direct = false;
+    }
+    if (direct && d_.direct[i]) return;
+    weaken(d_.direct, i, false);
+    if (target >= 0) weaken(d_.target, scopes_[target].at, true);
+    for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s) {
+      weaken(d_.crossed, scopes_[s].at, true);
+      scopes_[s].masked = true;
+    }
+    if (target >= 0)
+      scopes_[target].masked = true;
+    else
+      ended_ = true;
+  }
+
+  void value(uint32_t i, const Inst& inst) {
+    if (inst.dst.bank != Bank::Temp) return;
+    const uint32_t words = isa::dstWords(inst);
+    for (uint32_t w = 0; w < words; ++w) {
+      const uint32_t web = webs_.webOf(inst.dst, w);
+      const bool blend = inst.masked && othersRead(web);
+      if (blend) weaken(d_.blend, i, true);
+      write(web, blend ? Shape{Shape::Kind::Varying, 0} : result(inst, w));
+    }
+  }
+
+  void write(uint32_t web, Shape shape) {
+    Shape& old = d_.shape[web];
+    if (old.kind == Shape::Kind::Varying) return;
+    if (old.kind == Shape::Kind::Affine && shape.kind == Shape::Kind::Affine && old.stride == shape.stride) return;
+    const bool first = old.kind == Shape::Kind::Unknown && !shape.varying();
+    old = first ? shape : Shape{Shape::Kind::Varying, 0};
+    changed_ = true;
+  }
+
+  Shape result(const Inst& inst, uint32_t w) const {
+    const Shape uniformShape{Shape::Kind::Affine, 0}, varying{Shape::Kind::Varying, 0};
+    switch (inst.op) {
+      // The active lanes agree on these whatever their operands are.
+      case Opcode::Flat:
+      case Opcode::SgBallot:
+      case Opcode::SgFirst:
+      case Opcode::SgAllEq: return uniformShape;
+      case Opcode::Sys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
+      case Opcode::XMov: {
+        const Shape s = shapeOf(webs_, d_, inst.src[0], w);
+        return s.varying() ? s : Shape{Shape::Kind::Affine, s.stride};
+      }
+      default: break;
+    }
+    if (uniformResult(inst)) {
+      bool all = true;
+      isa::forEachSource(inst, [&](Operand o, uint32_t words) {
+        for (uint32_t k = 0; k < words; ++k) all = all && uniform(o, k);
+      });
+      if (all) return uniformShape;
+    }
+    if (inst.type != isa::Type::I32) return varying;
+    const Shape a = shapeOf(webs_, d_, inst.src[0]), b = shapeOf(webs_, d_, inst.src[1]);
+    if (a.varying() || b.varying()) return varying;
+    uint32_t factor = 0;
+    switch (inst.op) {
+      case Opcode::IAdd: return {Shape::Kind::Affine, a.stride + b.stride};
+      case Opcode::ISub: return {Shape::Kind::Affine, a.stride - b.stride};
+      case Opcode::INeg: return {Shape::Kind::Affine, 0 - a.stride};
+      case Opcode::IMul:
+        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride * factor};
+        if (constant(inst.src[0], &factor)) return {Shape::Kind::Affine, b.stride * factor};
+        return varying;
+      case Opcode::Shl:
+        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride << (factor & 31)};
+        return varying;
+      default: return varying;
+    }
+  }
+
+  bool constant(Operand o, uint32_t* value) const {
+    if (o.bank != Bank::Param) return false;
+    *value = o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+    return true;
+  }
+
+  /// Whether equal operands give an equal result in every lane.
+  static bool uniformResult(const Inst& inst) {
+    const isa::OpInfo& info = isa::opInfo(inst);
+    switch (inst.op) {
+      case Opcode::Helper:
+      case Opcode::Bary:
+      case Opcode::Intrp:
+      case Opcode::Clock:
+      case Opcode::Atom:
+      case Opcode::Tex2:
+      case Opcode::PixLd:
+      case Opcode::Tld4:
+      case Opcode::SgReduce:
+      case Opcode::SgScanI:
+      case Opcode::SgScanE: return false;
+      case Opcode::Ld: {
+        const auto space = static_cast<isa::Space>(inst.sub);
+        return space == isa::Space::Buffer || space == isa::Space::Shared || space == isa::Space::Push ||
+               space == isa::Space::Global || space == isa::Space::Table;
+      }
+      default: return info.extension && !info.control;
+    }
+  }
+
+  const Webs& webs_;
+  const isa::Program& program_;
+  Divergence& d_;
+  std::vector<uint32_t> elseOf_;  ///< If: its Else, or 0
+  std::vector<Scope> scopes_;
+  bool changed_ = false, ended_ = false;
+};
+
+}  // namespace
+
+Divergence analyzeDivergence(const Webs& webs) {
+  const isa::Program& program = webs.program;
+  Divergence d;
+  const size_t n = program.code.size();
+  d.shape.resize(webs.count);
+  d.blend.assign(n, false);
+  d.partial.assign(n, false);
+  d.divergentIf.assign(n, false);
+  d.direct.assign(n, true);
+  d.target.assign(n, false);
+  d.crossed.assign(n, false);
+  const uint32_t* size = program.info.localSize;
+  d.full = program.info.stage == abi::Stage::Compute && size[0] * size[1] * size[2] % kWarpLanes == 0;
+  Walk walk(webs, d);
+  while (walk.run()) {
+  }
+  return d;
+}
+
+}  // namespace etzel::native

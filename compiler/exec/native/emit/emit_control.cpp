@@ -1,0 +1,443 @@
+// Control flow: uniform branches become jumps, divergent ones change the execution mask. A scope's `saved` lanes are
+// those that come back at its end; lanes that leave an outer scope are taken out of every scope in between.
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using isa::Inst;
+using isa::Opcode;
+
+void Emitter::jump(llvm::BasicBlock* b) {
+  if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(b);
+}
+
+int Emitter::targetOf(uint32_t depth) const {
+  for (int s = static_cast<int>(scopes_.size()) - 1; s >= 0; --s)
+    if (scopes_[s].kind == Opcode::Block && depth-- == 0) return s;
+  return -1;
+}
+
+void Emitter::control(const Inst& inst, uint32_t i) {
+  switch (inst.op) {
+    case Opcode::If: {
+      Scope scope{inst.op, i};
+      V condition = nullptr;
+      if (divergence_.divergentIf[i]) {
+        scope.saved = slot(maskTy_, "if");
+        scope.other = slot(maskTy_, "else");
+        V now = exec();
+        condition = asMask(nonzero(splat(word(inst.src[0]))));
+        V taken = ir_.CreateAnd(now, condition);
+        ir_.CreateStore(now, scope.saved);
+        ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
+        if (cheap(i)) {
+          scope.straight = true;
+          scope.taken = taken;
+          scopes_.push_back(scope);
+          return;
+        }
+        ir_.CreateStore(taken, exec_);
+        condition = any(taken);
+      } else {
+        condition = nonzero(word(inst.src[0]));
+      }
+      scope.next = block("else");
+      scope.end = block("endif");
+      llvm::BasicBlock* then = block("then");
+      ir_.CreateCondBr(condition, then, scope.next);
+      scopes_.push_back(scope);
+      enter(then);
+      return;
+    }
+    case Opcode::Else: {
+      Scope& scope = scopes_.back();
+      scope.elseSeen = true;
+      if (scope.straight) {
+        for (auto& [web, written] : scope.written) {
+          llvm::AllocaInst* a = webSlot(web);
+          written.first = ir_.CreateLoad(a->getAllocatedType(), a);
+          ir_.CreateStore(written.before, a);
+        }
+      } else if (scope.saved) {
+        jump(scope.next);
+        enter(scope.next);
+        V other = ir_.CreateLoad(maskTy_, scope.other);
+        ir_.CreateStore(other, exec_);
+        llvm::BasicBlock* side = block("elseside");
+        ir_.CreateCondBr(any(other), side, scope.end);
+        enter(side);
+      } else {
+        jump(scope.end);
+        enter(scope.next);
+      }
+      return;
+    }
+    case Opcode::EndIf: {
+      Scope scope = scopes_.back();
+      scopes_.pop_back();
+      if (scope.straight) {
+        endStraightIf(scope);
+        return;
+      }
+      jump(scope.end);
+      if (!scope.elseSeen) {
+        enter(scope.next);
+        ir_.CreateBr(scope.end);
+      }
+      enter(scope.end);
+      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
+      if (divergence_.crossed[scope.at]) skipIfEmpty();
+      return;
+    }
+    case Opcode::Block: {
+      Scope scope{inst.op, i};
+      scope.end = block("endblock");
+      if (divergence_.target[i]) {
+        scope.saved = slot(maskTy_, "block");
+        ir_.CreateStore(exec(), scope.saved);
+      }
+      scopes_.push_back(scope);
+      return;
+    }
+    case Opcode::EndBlock: {
+      Scope scope = scopes_.back();
+      scopes_.pop_back();
+      jump(scope.end);
+      enter(scope.end);
+      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
+      if (divergence_.crossed[scope.at]) skipIfEmpty();
+      return;
+    }
+    case Opcode::Loop: {
+      Scope scope{inst.op, i};
+      scope.head = block("loop");
+      scope.latch = block("latch");
+      scope.end = block("endloop");
+      ir_.CreateBr(scope.head);
+      enter(scope.head);
+      scopes_.push_back(scope);
+      return;
+    }
+    case Opcode::EndLoop: {
+      Scope scope = scopes_.back();
+      scopes_.pop_back();
+      jump(scope.latch);
+      enter(scope.latch);
+      if (endsSoon(scope.at)) {
+        countedLoops_ = true;
+        ir_.CreateBr(scope.head);
+        enter(scope.end);
+        return;
+      }
+      // The watchdog: a shader that never ends is told to.
+      llvm::BasicBlock* cancelled = block("cancelled");
+      llvm::BasicBlock* goOn = block("goon");
+      V flag = ir_.CreateAlignedLoad(ir_.getInt32Ty(), cancel_, llvm::Align(4), /*isVolatile=*/true);
+      ir_.CreateCondBr(nonzero(flag), cancelled, goOn);
+      enter(cancelled);
+      finish(abi::WarpStatus::Cancelled);
+      enter(goOn);
+      if (divergence_.crossed[scope.at])
+        ir_.CreateCondBr(any(exec()), scope.head, scope.end);
+      else
+        ir_.CreateBr(scope.head);
+      enter(scope.end);
+      return;
+    }
+    case Opcode::Br: branchOut(i, targetOf(inst.imm), nullptr); return;
+    case Opcode::BrC: branchOut(i, targetOf(inst.imm), word(inst.src[0])); return;
+    case Opcode::Ret: branchOut(i, -1, nullptr); return;
+    case Opcode::Kill: {
+      V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
+      V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
+      ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
+      branchOut(i, -1, nullptr);
+      return;
+    }
+    case Opcode::Barrier: barrier(); return;
+    default: return;
+  }
+}
+
+/// Whether both sides of an if are better run even by no lane than branched around: they are a few simple instructions,
+/// and a branch on which lanes are left is hard to predict.
+bool Emitter::cheap(uint32_t at) const {
+  constexpr uint32_t kMost = 12;
+  uint32_t count = 0;
+  for (uint32_t i = at + 1; i < program_.code.size(); ++i) {
+    const Inst& inst = program_.code[i];
+    if (inst.op == Opcode::EndIf) return true;
+    if (inst.op == Opcode::Else) continue;
+    const isa::OpInfo& info = isa::opInfo(inst);
+    if (info.control || info.memory || !isa::isPure(inst) || ++count > kMost || isa::typeWords(inst.type) > 1)
+      return false;
+    if (inst.dst.bank == isa::Bank::Out) return false;
+    switch (inst.op) {
+      case Opcode::XMov:
+      case Opcode::LdImm:
+      case Opcode::Sel: continue;
+      case Opcode::FDiv:
+      case Opcode::FRem:
+      case Opcode::FMod:
+      case Opcode::FSqrt:
+      case Opcode::FRsq:
+      case Opcode::SDiv:
+      case Opcode::UDiv:
+      case Opcode::SRem:
+      case Opcode::SMod:
+      case Opcode::UMod: return false;
+      default: break;
+    }
+    const bool arithmetic = inst.op >= Opcode::FAdd && inst.op <= Opcode::CvtUU;
+    if (!arithmetic || (inst.op >= Opcode::FSin && inst.op <= Opcode::FPow)) return false;
+  }
+  return false;
+}
+
+/// A write in a straight if, of lanes that may be missing.
+void Emitter::noteWrite(uint32_t web) {
+  Scope& scope = scopes_.back();
+  const auto [at, isNew] = scope.written.try_emplace(web);
+  if (isNew) at->second.before = ir_.CreateLoad(webSlot(web)->getAllocatedType(), webSlot(web));
+  if (scope.elseSeen) at->second.second = true;
+}
+
+/// Puts together what both sides of a straight if wrote. The first side's lanes come last: then nothing but this waits
+/// for the condition, which is known last where it is computed from what the sides read.
+void Emitter::endStraightIf(const Scope& scope) {
+  for (const auto& [web, written] : scope.written) {
+    llvm::AllocaInst* a = webSlot(web);
+    V now = ir_.CreateLoad(a->getAllocatedType(), a);
+    V first = scope.elseSeen ? written.first : now;
+    V rest = written.before;
+    if (written.second) {
+      V lanes = first ? exec() : ir_.CreateLoad(maskTy_, scope.other);
+      rest = ir_.CreateSelect(nonzero(lanes), now, rest);
+    }
+    if (first) rest = ir_.CreateSelect(nonzero(scope.taken), first, rest);
+    ir_.CreateStore(rest, a);
+  }
+}
+
+/// A loop that all lanes leave together after a number of rounds that is known and small: nobody has to watch it.
+bool Emitter::endsSoon(uint32_t loop) const {
+  constexpr int64_t kRounds = 1024;
+  if (divergence_.crossed[loop]) return false;
+  const auto number = [&](isa::Operand o, int64_t* value) {
+    const std::optional<uint32_t> c = constantHandle(o);
+    if (c) *value = static_cast<int32_t>(*c);
+    return c.has_value();
+  };
+  // if (counter >= limit) leave, or with >, with counter = start, counter + step, ...
+  for (uint32_t i = loop + 1; i + 1 < program_.code.size(); ++i) {
+    const Inst& test = program_.code[i];
+    if (isa::opensScope(test.op) || isa::closesScope(test.op)) return false;
+    const Inst& leave = program_.code[i + 1];
+    if (test.op != Opcode::ICmp || leave.op != Opcode::BrC || !divergence_.direct[i + 1]) continue;
+    if (test.dst.bank != isa::Bank::Temp || leave.src[0].bank != isa::Bank::Temp) return false;
+    if (webs_.webOf(test.dst) != webs_.webOf(leave.src[0])) return false;
+    const auto compare = static_cast<isa::CmpI>(test.sub);
+    const bool orEqual = compare == isa::CmpI::SGe || compare == isa::CmpI::UGe;
+    const bool isSigned = compare == isa::CmpI::SGe || compare == isa::CmpI::SGt;
+    if (!orEqual && compare != isa::CmpI::SGt && compare != isa::CmpI::UGt) return false;
+    int64_t limit = 0, start = 0, step = 0;
+    if (!number(test.src[1], &limit) || test.src[0].bank != isa::Bank::Temp) return false;
+    const uint32_t counter = webs_.webOf(test.src[0]);
+    if (constants_[counter].writes != 2 || program_.code[i].type != isa::Type::I32) return false;
+    const auto single = [&](const Inst& inst) {
+      return inst.op == Opcode::XMov && inst.count == 1 && inst.dst.bank == isa::Bank::Temp &&
+             webs_.webOf(inst.dst) == counter;
+    };
+    bool started = false, stepped = false;
+    uint32_t depth = 0;
+    for (uint32_t k = 0; k < program_.code.size(); ++k) {
+      const Inst& inst = program_.code[k];
+      if (k > i) {
+        if (isa::opensScope(inst.op)) ++depth;
+        if (isa::closesScope(inst.op) && depth-- == 0) break;
+      }
+      if (!single(inst)) continue;
+      if (k < loop) {
+        started = number(inst.src[0], &start);
+      } else if (depth == 0 && inst.src[0].bank == isa::Bank::Temp) {
+        // Its source: counter + constant, made in this round.
+        const uint32_t next = webs_.webOf(inst.src[0]);
+        if (constants_[next].writes != 1) return false;
+        for (uint32_t m = loop; m < k; ++m) {
+          const Inst& sum = program_.code[m];
+          if (sum.op != Opcode::IAdd || sum.type != isa::Type::I32 || sum.dst.bank != isa::Bank::Temp) continue;
+          if (webs_.webOf(sum.dst) != next || sum.src[0].bank != isa::Bank::Temp) continue;
+          stepped = webs_.webOf(sum.src[0]) == counter && number(sum.src[1], &step);
+        }
+      }
+    }
+    constexpr int64_t kFar = int64_t(1) << 30;  // no sum wraps
+    const int64_t least = isSigned ? -kFar : 0;
+    return started && stepped && start >= least && step > 0 && limit >= least && limit - start <= kRounds * step &&
+           limit < kFar && step < kFar;
+  }
+  return false;
+}
+
+void Emitter::branchOut(uint32_t i, int target, V condition) {
+  if (divergence_.direct[i]) {
+    llvm::BasicBlock* to = target < 0 ? finish_ : scopes_[target].end;
+    llvm::BasicBlock* after = block("after");
+    if (condition)
+      ir_.CreateCondBr(nonzero(condition), to, after);
+    else
+      ir_.CreateBr(to);
+    enter(after);
+    return;
+  }
+  V going = exec();
+  if (condition) going = ir_.CreateAnd(going, asMask(nonzero(splat(condition))));
+  leave(going, target);
+  skipIfEmpty();
+}
+
+void Emitter::leave(V going, int target) {
+  V staying = ir_.CreateNot(going);
+  for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s)
+    if (scopes_[s].saved)
+      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(maskTy_, scopes_[s].saved), staying), scopes_[s].saved);
+  ir_.CreateStore(ir_.CreateAnd(exec(), staying), exec_);
+}
+
+/// With no lane left, goes to where the innermost scope lets lanes come back.
+void Emitter::skipIfEmpty() {
+  llvm::BasicBlock* to = finish_;
+  if (!scopes_.empty()) {
+    const Scope& scope = scopes_.back();
+    if (scope.kind == Opcode::Loop)
+      to = scope.latch;
+    else if (scope.kind == Opcode::If && scope.saved && !scope.elseSeen)
+      to = scope.next;
+    else
+      to = scope.end;
+  }
+  llvm::BasicBlock* go = block("some");
+  ir_.CreateCondBr(any(exec()), go, to);
+  enter(go);
+}
+
+void Emitter::finish(abi::WarpStatus status) {
+  if (turns()) {
+    if (status == abi::WarpStatus::Done)
+      jump(finish_);
+    else
+      ir_.CreateRet(ir_.getInt32(static_cast<uint32_t>(status)));
+    return;
+  }
+  ir_.CreateStore(ir_.getInt32(static_cast<uint32_t>(status)), status_);
+  jump(finish_);
+}
+
+// --- Barriers. A warp that gets to one leaves what it needs later in its memory, and the next warp goes on where it
+// was: what lies between two barriers is run by all warps in a loop. Alone (count 0), the function returns instead.
+
+namespace {
+constexpr uint32_t kEnded = ~0u;  ///< Warp::resume of a warp that is done
+}
+
+/// The blocks that take turns: `turn_` goes on with the current warp, `next_` picks the next one that is not done.
+void Emitter::beginTurns() {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  current_ = slot(ir_.getPtrTy(), "current");
+  left_ = slot(i32, "left");
+  V count = function_->getArg(2);
+  V alone = ir_.CreateICmpEQ(count, ir_.getInt32(0));
+  V warps = ir_.CreateZExt(ir_.CreateSelect(alone, ir_.getInt32(1), count), ir_.getInt64Ty());
+  V bytes = ir_.CreateMul(warps, constant64(sizeof(abi::Warp)));
+  V end = ir_.CreateInBoundsGEP(ir_.getInt8Ty(), warp_, bytes);
+  ir_.CreateStore(warp_, current_);
+  ir_.CreateStore(count, left_);
+  turn_ = block("turn");
+  next_ = block("nextwarp");
+  ir_.CreateBr(turn_);
+  enter(turn_);
+  resumeSwitch_ = ir_.CreateSwitch(field(warp(), offsetof(abi::Warp, resume), i32, false), next_);
+  resumeSwitch_->addCase(ir_.getInt32(kEnded), next_);
+  enter(next_);
+  llvm::BasicBlock* leave = block("leave");
+  V following = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), sizeof(abi::Warp));
+  llvm::Type* i64 = ir_.getInt64Ty();
+  V more = ir_.CreateSub(ir_.CreatePtrToInt(following, i64), ir_.CreatePtrToInt(end, i64));
+  ir_.CreateStore(ir_.CreateSelect(nonzero(more), following, warp_), current_);
+  // One branch that goes the same way but for the last time. A second one for the end of each round makes reductions a
+  // third slower: the predictor's memory is short.
+  V go = ir_.CreateOr(more, ir_.CreateZExt(ir_.CreateLoad(i32, left_), i64));
+  ir_.CreateCondBr(nonzero(go), turn_, leave);
+  enter(leave);
+  const auto status = [&](abi::WarpStatus s) { return ir_.getInt32(static_cast<uint32_t>(s)); };
+  V ended = ir_.CreateICmpEQ(field(warp_, offsetof(abi::Warp, resume), i32, false), ir_.getInt32(kEnded));
+  ir_.CreateRet(ir_.CreateSelect(ended, status(abi::WarpStatus::Done), status(abi::WarpStatus::AtBarrier)));
+}
+
+/// The state at the top of the program and after a barrier, but for what was saved.
+void Emitter::startTurn() {
+  V lanes = divergence_.full ? llvm::Constant::getAllOnesValue(maskTy_)
+                             : asMask(lanesOf(field(warp(), offsetof(abi::Warp, active), ir_.getInt32Ty(), false)));
+  ir_.CreateStore(lanes, exec_);
+  // Where no lane is missing all scopes hold the same lanes.
+  for (const Scope& s : scopes_) {
+    if (s.saved) ir_.CreateStore(lanes, s.saved);
+    if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), s.other);
+  }
+  if (!repeats()) return;
+  // Another warp may have left its values.
+  for (uint32_t web = 0; web < webs_.count; ++web) {
+    if (!webs_.undefined[web]) continue;
+    llvm::AllocaInst* a = webSlot(web);
+    ir_.CreateStore(llvm::Constant::getNullValue(a->getAllocatedType()), a);
+  }
+}
+
+void Emitter::endTurn() {
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+  ir_.CreateStore(ir_.getInt32(kEnded), p);
+  V left = ir_.CreateLoad(ir_.getInt32Ty(), left_);
+  ir_.CreateStore(ir_.CreateSub(left, ir_.CreateZExt(nonzero(left), left->getType())), left_);
+  ir_.CreateBr(next_);
+}
+
+void Emitter::barrier() {
+  const uint32_t id = barriers_++;
+  saveOrRestore(true, saved_[id]);
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, resume));
+  ir_.CreateStore(ir_.getInt32(id + 1), p);
+  ir_.CreateBr(next_);
+  llvm::BasicBlock* resume = block("resume");
+  resumeSwitch_->addCase(ir_.getInt32(id + 1), resume);
+  enter(resume);
+  startTurn();
+  saveOrRestore(false, webs_.barriers[id]);
+}
+
+void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
+  const auto move = [&](llvm::AllocaInst* a, V memory) {
+    llvm::Type* type = a->getAllocatedType();
+    const llvm::Align align(4);
+    if (save)
+      ir_.CreateAlignedStore(ir_.CreateLoad(type, a), memory, align);
+    else
+      ir_.CreateStore(ir_.CreateAlignedLoad(type, memory, align), a);
+  };
+  V registers = warpField(offsetof(abi::Warp, registers));
+  for (const Webs::Live& l : live)
+    if (!readAgain(l.web)) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
+  if (!divergence_.partial[index_]) return;  // the mask is the entry's
+  V state = warpField(offsetof(abi::Warp, executorState));
+  uint32_t at = 0;
+  const auto mask = [&](llvm::AllocaInst* a) {
+    if (a) move(a, ir_.CreateConstInBoundsGEP1_64(words8(), state, at));
+    ++at;
+  };
+  mask(exec_);
+  for (const Scope& s : scopes_) mask(s.saved), mask(s.other);
+}
+
+}  // namespace etzel::native

@@ -1,0 +1,148 @@
+// Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
+// of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
+// and computed once. The ordinary entry runs one group.
+#include <bit>
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using abi::FragmentGroups;
+using abi::Warp;
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+
+namespace {
+
+uint32_t firstOutput(const abi::ProgramInfo& info) {
+  return abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(info.outputLocations));
+}
+
+}  // namespace
+
+/// Where an output is.
+llvm::Value* Emitter::outRow(uint32_t word) {
+  if (fragments_) return ir_.CreateConstInBoundsGEP1_64(words8(), color_, word - firstOutput(program_.info));
+  return ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(Warp, out)), word);
+}
+
+/// The entry for one warp: one group.
+void Emitter::emitFragmentsEntry(llvm::Function* entry) {
+  llvm::Type *i8 = ir_.getInt8Ty(), *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *ptr = ir_.getPtrTy();
+  V code = entry->getArg(0), warp = entry->getArg(1);
+  ir_.SetInsertPoint(block("", entry));
+  const auto room = [&](size_t bytes) {
+    llvm::AllocaInst* a = ir_.CreateAlloca(llvm::ArrayType::get(i8, bytes));
+    a->setAlignment(llvm::Align(32));
+    return a;
+  };
+  const auto at = [&](V base, size_t offset) { return ir_.CreateConstInBoundsGEP1_64(i8, base, offset); };
+  V groups = room(sizeof(FragmentGroups)), offset = room(2 * sizeof(LaneWords));
+  const auto set = [&](size_t member, V value) { ir_.CreateStore(value, at(groups, member)); };
+  const auto lanes = [&](size_t member) { return ir_.CreateZExt(ir_.CreateLoad(i32, at(warp, member)), i64); };
+  V sys = ir_.CreateLoad(ptr, at(warp, offsetof(Warp, sys))), out = ir_.CreateLoad(ptr, at(warp, offsetof(Warp, out)));
+  for (size_t w = 0; w < 2; ++w)
+    ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), at(offset, w * sizeof(LaneWords)), llvm::Align(32));
+  set(offsetof(FragmentGroups, groups), ir_.getInt32(1));
+  set(offsetof(FragmentGroups, active), lanes(offsetof(Warp, active)));
+  set(offsetof(FragmentGroups, helper), lanes(offsetof(Warp, helper)));
+  set(offsetof(FragmentGroups, place), at(sys, static_cast<size_t>(abi::SysValue::PosX) * sizeof(LaneWords)));
+  set(offsetof(FragmentGroups, offset), offset);
+  set(offsetof(FragmentGroups, color), at(out, firstOutput(program_.info) * sizeof(LaneWords)));
+  ir_.CreateRet(ir_.CreateCall(function_, {code, warp, groups}));
+}
+
+/// Output words that every group writes for all its lanes, whatever happens.
+std::bitset<4> Emitter::surelyWritten() const {
+  std::bitset<4> written;
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < program_.code.size(); ++i) {
+    const Inst& inst = program_.code[i];
+    switch (inst.op) {
+      case Opcode::If: ++depth; continue;
+      case Opcode::EndIf: --depth; continue;
+      case Opcode::Else: continue;
+      default: break;
+    }
+    if (isa::opInfo(inst).control) break;  // what follows may be left out
+    if (depth || inst.dst.bank != Bank::Out || (inst.masked && divergence_.partial[i])) continue;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+      written.set(inst.dst.word + w - firstOutput(program_.info));
+  }
+  return written;
+}
+
+/// Begins the loop over the groups.
+void Emitter::startFragments() {
+  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *ptr = ir_.getPtrTy();
+  start_ = ir_.GetInsertBlock();
+  V input = function_->getArg(2);
+  groupsLeft_ = slot(i32, "groups");
+  killed_ = slot(i64, "killed");
+  IR before(entry_, entry_->getTerminator()->getIterator());
+  before.CreateStore(before.CreateLoad(i32, before.CreateConstInBoundsGEP1_64(before.getInt8Ty(), input,
+                                                                              offsetof(FragmentGroups, groups))),
+                     groupsLeft_);
+  before.CreateStore(ir_.getInt64(0), killed_);
+
+  V group = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, ir_.CreateLoad(i32, groupsLeft_), ir_.getInt1(true));
+  group = ir_.CreateZExt(group, i64);
+  const auto part = [&](size_t member, uint64_t words) {
+    return ir_.CreateInBoundsGEP(words8(), field(input, member, ptr), ir_.CreateMul(group, ir_.getInt64(words)));
+  };
+  color_ = part(offsetof(FragmentGroups, color), 4);
+  V place = field(input, offsetof(FragmentGroups, place), ptr), offset = part(offsetof(FragmentGroups, offset), 2);
+  for (uint32_t i = 0; i < 2; ++i) {
+    llvm::Type* floats = lanes(ir_.getFloatTy());
+    const auto load = [&](V row) {
+      llvm::LoadInst* l =
+          ir_.CreateAlignedLoad(floats, ir_.CreateConstInBoundsGEP1_64(words8(), row, i), llvm::Align(32));
+      return invariant(l);
+    };
+    position_[i] = ir_.CreateBitCast(ir_.CreateFAdd(load(place), load(offset)), words8());
+  }
+  // The texture unit reads input attachments at the place that the warp has.
+  if (program_.info.readsAttachments)
+    for (uint32_t i = 0; i < 2; ++i)
+      ir_.CreateAlignedStore(position_[i], sysRow(i ? abi::SysValue::PosY : abi::SysValue::PosX), llvm::Align(32));
+  lanes_ = ir_.CreateMul(group, ir_.getInt64(kWarpLanes));
+  const auto set = [&](size_t member, V value) {
+    ir_.CreateStore(value, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp_, member));
+  };
+  const auto lanesOfGroup = [&](size_t member) {
+    V all = ir_.CreateLShr(field(input, member, i64), lanes_);
+    return ir_.CreateAnd(ir_.CreateTrunc(all, i32), ir_.getInt32(kAllLanes));
+  };
+  set(offsetof(Warp, active), lanesOfGroup(offsetof(FragmentGroups, active)));
+  set(offsetof(Warp, helper), lanesOfGroup(offsetof(FragmentGroups, helper)));
+  set(offsetof(Warp, killed), ir_.getInt32(0));
+  // Undefined outputs must not depend on what was shaded before.
+  const std::bitset<4> written = surelyWritten();
+  for (uint32_t w = 0; w < 4; ++w)
+    if (!written[w])
+      ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(firstOutput(program_.info) + w),
+                             llvm::Align(32));
+}
+
+/// Ends a round, at the end of the program.
+void Emitter::endFragments() {
+  llvm::Type *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
+  V killed = ir_.CreateShl(ir_.CreateZExt(field(warp_, offsetof(Warp, killed), i32, false), i64), lanes_);
+  killed = ir_.CreateOr(ir_.CreateLoad(i64, killed_), killed);
+  ir_.CreateStore(killed, killed_);
+  V left = ir_.CreateLoad(i32, groupsLeft_);
+  left = ir_.CreateAnd(left, ir_.CreateSub(left, ir_.getInt32(1)));
+  ir_.CreateStore(left, groupsLeft_);
+  V status = ir_.CreateLoad(i32, status_);
+  llvm::BasicBlock* leave = block("leave");
+  ir_.CreateCondBr(ir_.CreateAnd(nonzero(left), ir_.CreateNot(nonzero(status))), start_, leave);
+  enter(leave);
+  ir_.CreateStore(
+      killed, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), function_->getArg(2), offsetof(FragmentGroups, killed)));
+  ir_.CreateRet(status);
+}
+
+}  // namespace etzel::native

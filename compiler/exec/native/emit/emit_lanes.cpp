@@ -1,0 +1,313 @@
+// Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using isa::BaryMode;
+using isa::Inst;
+using isa::Opcode;
+using isa::Type;
+
+/// Where a system value is.
+llvm::Value* Emitter::sysRow(abi::SysValue v) {
+  return ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, sys)), static_cast<uint32_t>(v));
+}
+/// A system value of all lanes.
+llvm::Value* Emitter::sysWords(abi::SysValue v) {
+  const bool isPosition = v == abi::SysValue::PosX || v == abi::SysValue::PosY;
+  if (fragments_ && isPosition) return position_[v == abi::SysValue::PosY];
+  return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32));
+}
+
+/// A system value; lane 0's alone when it does not vary freely.
+llvm::Value* Emitter::sysValue(abi::SysValue v) {
+  if (!native::shapeOf(program_.info, v).varying()) return field(sysRow(v), 0, ir_.getInt32Ty());
+  return sysWords(v);
+}
+
+bool Emitter::lanesAndInputs(const Inst& inst) {
+  using abi::PrimitiveSetup;
+  using abi::SysValue;
+  llvm::Type* f32 = ir_.getFloatTy();
+  const auto sys = [&](SysValue v) { return sysWords(v); };
+  const auto asFloat = [&](V v) { return ir_.CreateBitCast(v, like(v, f32)); };
+  const auto primitive = [&] { return warpField(offsetof(abi::Warp, primitive)); };
+  const auto shuffled = [&](V v, std::initializer_list<int> order) {
+    return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(order.begin(), order.size()));
+  };
+  const auto derivative = [&](std::initializer_list<int> to, std::initializer_list<int> from) {
+    V v = splat(element(inst.src[0], Type::F32));
+    setElement(inst, ir_.CreateFSub(shuffled(v, to), shuffled(v, from)));
+    return true;
+  };
+  switch (inst.op) {
+    case Opcode::Sys: {
+      if (inst.dst.bank == isa::Bank::Temp && readAgain(webs_.webOf(inst.dst))) return true;
+      setWord(inst, 0, base_ ? sysValue(static_cast<SysValue>(inst.imm)) : sys(static_cast<SysValue>(inst.imm)));
+      return true;
+    }
+    case Opcode::Helper:
+      setWord(inst, 0, toMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false))));
+      return true;
+    case Opcode::Demote: {
+      V bits = bitsOf(exec());
+      for (size_t offset : {offsetof(abi::Warp, killed), offsetof(abi::Warp, helper)}) {
+        V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offset);
+        ir_.CreateStore(ir_.CreateOr(ir_.CreateLoad(ir_.getInt32Ty(), p), bits), p);
+      }
+      return true;
+    }
+    // SPIR-V for Vulkan knows acquire and release only, which cost nothing on this host.
+    case Opcode::MemBar: ir_.CreateFence(llvm::AtomicOrdering::AcquireRelease); return true;
+    case Opcode::Flat: {
+      V record = field(primitive(), offsetof(PrimitiveSetup, flatRecord), ir_.getPtrTy());
+      setWord(inst, 0, field(record, size_t(inst.imm) * 4, ir_.getInt32Ty()));
+      return true;
+    }
+    case Opcode::Intrp: {
+      V p = primitive();
+      V a[3];
+      if (inst.imm < abi::kRecordWords) {
+        for (size_t v = 0; v < 3; ++v) {
+          V record = field(p, offsetof(PrimitiveSetup, record) + v * sizeof(void*), ir_.getPtrTy());
+          a[v] = field(record, size_t(inst.imm) * 4, f32);
+        }
+      } else {
+        V vertices = field(p, offsetof(PrimitiveSetup, vertices), ir_.getPtrTy());
+        const size_t first = offsetof(abi::PrimitiveVertices, barycentric) + 4 * (inst.imm - abi::kWordBarycentric);
+        for (size_t v = 0; v < 3; ++v) a[v] = field(vertices, first + 4 * v * abi::kBarycentricWords, f32);
+      }
+      V i = splat(element(inst.src[0], Type::F32)), j = splat(element(inst.src[1], Type::F32));
+      V r = ir_.CreateFAdd(splat(a[0]), ir_.CreateFMul(i, splat(ir_.CreateFSub(a[1], a[0]))));
+      setElement(inst, ir_.CreateFAdd(r, ir_.CreateFMul(j, splat(ir_.CreateFSub(a[2], a[0])))));
+      return true;
+    }
+    case Opcode::Bary: {
+      V p = primitive();
+      const auto get = [&](size_t offset) { return field(p, offset, f32); };
+      V x, y;
+      switch (static_cast<BaryMode>(inst.sub & 3)) {
+        case BaryMode::Centroid: x = asFloat(sys(SysValue::CentroidX)), y = asFloat(sys(SysValue::CentroidY)); break;
+        case BaryMode::Sample:
+          x = asFloat(sys(SysValue::SamplePixelX)), y = asFloat(sys(SysValue::SamplePixelY));
+          break;
+        case BaryMode::Offset: {
+          const auto centre = [&](SysValue v) {
+            V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, asFloat(sys(v)));
+            return ir_.CreateFAdd(whole, llvm::ConstantFP::get(whole->getType(), 0.5));
+          };
+          x = ir_.CreateFAdd(centre(SysValue::PosX), splat(element(inst.src[0], Type::F32)));
+          y = ir_.CreateFAdd(centre(SysValue::PosY), splat(element(inst.src[1], Type::F32)));
+          break;
+        }
+        default: x = asFloat(sys(SysValue::PosX)), y = asFloat(sys(SysValue::PosY)); break;
+      }
+      x = ir_.CreateFSub(x, splat(get(offsetof(PrimitiveSetup, x0))));
+      y = ir_.CreateFSub(y, splat(get(offsetof(PrimitiveSetup, y0))));
+      const auto plane = [&](size_t dx, size_t dy) {
+        return ir_.CreateFAdd(ir_.CreateFMul(x, splat(get(dx))), ir_.CreateFMul(y, splat(get(dy))));
+      };
+      V l1 = plane(offsetof(PrimitiveSetup, l1dx), offsetof(PrimitiveSetup, l1dy));
+      V l2 = plane(offsetof(PrimitiveSetup, l2dx), offsetof(PrimitiveSetup, l2dy));
+      if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) {
+        V w[3];
+        for (size_t k = 0; k < 3; ++k) w[k] = get(offsetof(PrimitiveSetup, w) + k * sizeof(float));
+        V whole = ir_.CreateFAdd(splat(w[0]), ir_.CreateFMul(l1, splat(ir_.CreateFSub(w[1], w[0]))));
+        whole = ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
+        l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, splat(w[1])), whole);
+        l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, splat(w[2])), whole);
+      }
+      setWord(inst, 0, ir_.CreateBitCast(l1, words8()));
+      setWord(inst, 1, ir_.CreateBitCast(l2, words8()));
+      return true;
+    }
+    case Opcode::DdxC: return derivative({1, 1, 1, 1, 5, 5, 5, 5}, {0, 0, 0, 0, 4, 4, 4, 4});
+    case Opcode::DdyC: return derivative({2, 2, 2, 2, 6, 6, 6, 6}, {0, 0, 0, 0, 4, 4, 4, 4});
+    case Opcode::DdxF: return derivative({1, 1, 3, 3, 5, 5, 7, 7}, {0, 0, 2, 2, 4, 4, 6, 6});
+    case Opcode::DdyF: return derivative({2, 3, 2, 3, 6, 7, 6, 7}, {0, 1, 0, 1, 4, 5, 4, 5});
+    case Opcode::SgBallot: {
+      V set = ir_.CreateAnd(asMask(nonzero(splat(word(inst.src[0])))), exec());
+      setWord(inst, 0, bitsOf(set));
+      return true;
+    }
+    case Opcode::SgFirst: {
+      V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
+      lane = ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1));  // nobody active: any lane will do
+      std::vector<V> values;
+      for (uint32_t w = 0; w < inst.count; ++w) {
+        V v = word(inst.src[0], w);
+        values.push_back(isVector(v) ? ir_.CreateExtractElement(v, lane) : v);
+      }
+      for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+      return true;
+    }
+    case Opcode::SgShuffle: {
+      V index = splat(word(inst.src[1]));
+      V inside = ir_.CreateICmpULT(index, splat(ir_.getInt32(kWarpLanes)));
+      std::vector<V> values;
+      for (uint32_t w = 0; w < inst.count; ++w) {
+        V v = ir_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {splat(word(inst.src[0], w)), index});
+        values.push_back(ir_.CreateSelect(inside, v, llvm::Constant::getNullValue(words8())));
+      }
+      for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+      return true;
+    }
+    case Opcode::SgAllEq: {
+      V v = splat(element(inst.src[0], inst.type));
+      V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
+      V first = splat(ir_.CreateExtractElement(v, ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1))));
+      V same =
+          v->getType()->getScalarType()->isFloatingPointTy() ? ir_.CreateFCmpOEQ(v, first) : ir_.CreateICmpEQ(v, first);
+      V differs = ir_.CreateAnd(nonzero(exec()), ir_.CreateNot(same));
+      setWord(inst, 0, toMask(ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0))));
+      return true;
+    }
+    case Opcode::SgReduce:
+    case Opcode::SgScanI:
+    case Opcode::SgScanE: return reduce(inst);
+    case Opcode::SmpPos: return samplePosition(inst);
+    case Opcode::Emit:
+    case Opcode::Cut: geometry(inst); return true;
+    default: return false;
+  }
+}
+
+/// One step of a reduction, as the interpreter's Scalar::step.
+llvm::Value* Emitter::reduceStep(isa::ReduceOp op, V a, V b) {
+  using isa::ReduceOp;
+  const bool isFloat = a->getType()->getScalarType()->isFloatingPointTy();
+  const auto minMax = [&](bool min) {
+    llvm::Type* bits = like(a, ir_.getIntNTy(a->getType()->getScalarSizeInBits()));
+    V r = ir_.CreateSelect(min ? ir_.CreateFCmpOLT(a, b) : ir_.CreateFCmpOGT(a, b), a, b);
+    // Of equal ones (zeros of either sign) the one with (min) or without (max) the sign.
+    V sign = ir_.CreateICmpSLT(ir_.CreateBitCast(a, bits), llvm::Constant::getNullValue(bits));
+    V takeA = ir_.CreateAnd(ir_.CreateFCmpOEQ(a, b), min ? sign : ir_.CreateNot(sign));
+    r = ir_.CreateSelect(takeA, a, r);
+    r = ir_.CreateSelect(ir_.CreateFCmpUNO(b, b), a, r);
+    return ir_.CreateSelect(ir_.CreateFCmpUNO(a, a), b, r);
+  };
+  const auto integer = [&](llvm::Intrinsic::ID id) { return ir_.CreateBinaryIntrinsic(id, a, b); };
+  if (isFloat) switch (op) {
+      case ReduceOp::Add: return ir_.CreateFAdd(a, b);
+      case ReduceOp::Mul: return ir_.CreateFMul(a, b);
+      case ReduceOp::FMin:
+      case ReduceOp::SMin:
+      case ReduceOp::UMin: return minMax(true);
+      case ReduceOp::FMax:
+      case ReduceOp::SMax:
+      case ReduceOp::UMax: return minMax(false);
+      default: return a;
+    }
+  switch (op) {
+    case ReduceOp::Add: return ir_.CreateAdd(a, b);
+    case ReduceOp::Mul: return ir_.CreateMul(a, b);
+    case ReduceOp::SMin: return integer(llvm::Intrinsic::smin);
+    case ReduceOp::SMax: return integer(llvm::Intrinsic::smax);
+    case ReduceOp::UMin:
+    case ReduceOp::FMin: return integer(llvm::Intrinsic::umin);
+    case ReduceOp::UMax:
+    case ReduceOp::FMax: return integer(llvm::Intrinsic::umax);
+    case ReduceOp::And: return ir_.CreateAnd(a, b);
+    case ReduceOp::Or: return ir_.CreateOr(a, b);
+    case ReduceOp::Xor: return ir_.CreateXor(a, b);
+  }
+  return a;
+}
+
+llvm::Constant* Emitter::reduceIdentity(isa::ReduceOp op, llvm::Type* type) {
+  using isa::ReduceOp;
+  if (type->isFloatingPointTy()) switch (op) {
+      case ReduceOp::Mul: return llvm::ConstantFP::get(type, 1);
+      case ReduceOp::FMin:
+      case ReduceOp::SMin:
+      case ReduceOp::UMin: return llvm::ConstantFP::getInfinity(type);
+      case ReduceOp::FMax:
+      case ReduceOp::SMax:
+      case ReduceOp::UMax: return llvm::ConstantFP::getInfinity(type, true);
+      default: return llvm::ConstantFP::get(type, 0);
+    }
+  const unsigned bits = type->getIntegerBitWidth();
+  switch (op) {
+    case ReduceOp::Mul: return llvm::ConstantInt::get(type, 1);
+    case ReduceOp::SMin: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(bits));
+    case ReduceOp::SMax: return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(bits));
+    case ReduceOp::UMin:
+    case ReduceOp::FMin:
+    case ReduceOp::And: return llvm::Constant::getAllOnesValue(type);
+    default: return llvm::Constant::getNullValue(type);
+  }
+}
+
+/// Reductions by a tree of lane distances 1, 2, 4, with the identity in inactive lanes; scans lane after lane, so that
+/// floats are added in that order.
+bool Emitter::reduce(const Inst& inst) {
+  const auto op = static_cast<isa::ReduceOp>(inst.sub);
+  const bool half = inst.type == Type::F16;  // in f32, rounded at every step
+  V own = splat(element(inst.src[0], inst.type));
+  if (half) own = ir_.CreateFPExt(own, lanes(ir_.getFloatTy()));
+  const auto step = [&](V a, V b) {
+    V r = reduceStep(op, a, b);
+    if (half) r = ir_.CreateFPExt(ir_.CreateFPTrunc(r, like(r, ir_.getHalfTy())), r->getType());
+    return r;
+  };
+  const auto store = [&](V v) {
+    setElement(inst, half ? ir_.CreateFPTrunc(v, lanes(ir_.getHalfTy())) : v);
+    return true;
+  };
+  llvm::Type* type = own->getType()->getScalarType();
+  llvm::Constant* identity = reduceIdentity(op, type);
+  if (inst.op == Opcode::SgReduce) {
+    V v = ir_.CreateSelect(nonzero(exec()), own,
+                           llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
+    const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
+    for (uint32_t distance = 1; distance < cluster; distance *= 2) {
+      int low[kWarpLanes], high[kWarpLanes];
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        low[i] = static_cast<int>(i & ~distance), high[i] = static_cast<int>(i | distance);
+      V a = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(low, kWarpLanes));
+      V b = ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(high, kWarpLanes));
+      v = step(a, b);
+    }
+    return store(v);
+  }
+  V active = nonzero(exec());
+  V sum = identity, any = ir_.getFalse();
+  V result = llvm::PoisonValue::get(own->getType());
+  for (uint64_t i = 0; i < kWarpLanes; ++i) {
+    V here = ir_.CreateExtractElement(active, i), value = ir_.CreateExtractElement(own, i);
+    V next = ir_.CreateSelect(any, step(sum, value), value);
+    V after = ir_.CreateSelect(here, next, sum);
+    result = ir_.CreateInsertElement(result, inst.op == Opcode::SgScanI ? after : sum, i);
+    sum = after, any = ir_.CreateOr(any, here);
+  }
+  return store(result);
+}
+
+/// Hands one instruction to the interpreter: its registers travel through Warp::registers.
+void Emitter::fallback(const Inst& inst, uint32_t i) {
+  interpreted_.push_back(i);
+  V registers = warpField(offsetof(abi::Warp, registers));
+  const auto home = [&](uint32_t w) { return ir_.CreateConstInBoundsGEP1_64(words8(), registers, w); };
+  const auto spill = [&](isa::Operand o, uint32_t words) {
+    if (o.bank != isa::Bank::Temp) return;
+    for (uint32_t w = 0; w < words; ++w)
+      ir_.CreateAlignedStore(splat(word(o, w)), home(webs_.homeOf(o, w)), llvm::Align(32));
+  };
+  isa::forEachSource(inst, spill);
+  llvm::Type* ptr = ir_.getPtrTy();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, i32}, false);
+  // NativeCode (jit.cpp) starts with the interpreter's entry and its code.
+  V function = field(code_, 0, ptr), code = field(code_, sizeof(void*), ptr);
+  ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp(), bitsOf(exec())});
+  if (inst.dst.bank != isa::Bank::Temp) return;
+  for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
+    setWord(inst, w, ir_.CreateAlignedLoad(words8(), home(webs_.homeOf(inst.dst, w)), llvm::Align(32)));
+}
+
+}  // namespace etzel::native

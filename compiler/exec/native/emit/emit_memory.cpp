@@ -1,0 +1,442 @@
+// Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each
+// element of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything
+// else gathers, or goes through the active lanes one by one in the interpreter's order.
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using isa::Inst;
+using isa::Opcode;
+using isa::Space;
+using isa::Type;
+
+namespace {
+constexpr uint64_t kFirstAddress = 65536;  // no mapping below, so null pointers are harmless
+constexpr size_t kHoistedDescriptors = 8;
+}  // namespace
+
+/// The handle when it is the same in every invocation that runs.
+std::optional<uint32_t> Emitter::constantHandle(isa::Operand o) const {
+  if (o.bank == isa::Bank::Param)
+    return o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+  if (o.bank != isa::Bank::Temp) return {};
+  const Constant& c = constants_[webs_.webOf(o)];
+  if (c.writes != 1 || !c.known) return {};
+  return c.value;
+}
+
+Emitter::Range Emitter::bufferRange(isa::Operand handle) {
+  const std::optional<uint32_t> constant = constantHandle(handle);
+  if (constant) {
+    auto known = ranges_.find(*constant);
+    if (known != ranges_.end()) return known->second;
+    if (ranges_.size() < kHoistedDescriptors) {
+      // At the top, so that loops and branches find it done.
+      IR::InsertPointGuard guard(ir_);
+      ir_.SetInsertPoint(entry_->getTerminator());
+      return ranges_[*constant] = uniformRange(ir_.getInt32(*constant));
+    }
+  }
+  return isUniform(handle) ? uniformRange(word(handle)) : varyingRange(word(handle));
+}
+
+Emitter::Range Emitter::uniformRange(V handle) {
+  using abi::DispatchContext;
+  V table = ir_.CreateLShr(handle, 27);
+  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, 0x7ffffff), ir_.getInt64Ty()), 4);
+  V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
+  V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
+  V index = ir_.CreateZExt(table, ir_.getInt64Ty());
+  V base = invariant(ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateInBoundsGEP(ir_.getPtrTy(), tables, index)));
+  V size = invariant(ir_.CreateLoad(ir_.getInt32Ty(), ir_.CreateInBoundsGEP(ir_.getInt32Ty(), sizes, index)));
+  V inside =
+      ir_.CreateICmpULE(ir_.CreateAdd(at, constant64(abi::kDescriptorBytes)), ir_.CreateZExt(size, ir_.getInt64Ty()));
+  // Past the end acts as the null table's zeros.
+  V nulls = invariant(
+      ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateConstInBoundsGEP1_64(ir_.getPtrTy(), tables, abi::kNullTable)));
+  V slot = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), base, at), nulls);
+  return {field(slot, offsetof(abi::BufferDescriptor, address), ir_.getPtrTy()),
+          field(slot, offsetof(abi::BufferDescriptor, size), ir_.getInt64Ty())};
+}
+
+/// A handle per lane: the same by gathers. Lanes that are not active, whose handles may be anything, get size 0.
+Emitter::Range Emitter::varyingRange(V handle) {
+  using abi::DispatchContext;
+  llvm::Type* wide = lanes(ir_.getInt64Ty());
+  llvm::Type* pointers = lanes(ir_.getPtrTy());
+  V now = nonzero(exec());
+  const auto gather = [&](llvm::Type* type, V from, unsigned align, V mask) {
+    return ir_.CreateMaskedGather(type, from, llvm::Align(align), mask, llvm::Constant::getNullValue(type));
+  };
+  V index = ir_.CreateZExt(ir_.CreateLShr(handle, splat(ir_.getInt32(27))), wide);
+  V at =
+      ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(0x7ffffff))), wide), splat(constant64(4)));
+  V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
+  V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
+  V base = gather(pointers, ir_.CreateGEP(ir_.getPtrTy(), tables, index), 8, now);
+  V size = gather(words8(), ir_.CreateGEP(ir_.getInt32Ty(), sizes, index), 4, now);
+  V end = ir_.CreateAdd(at, splat(constant64(abi::kDescriptorBytes)));
+  V inside = ir_.CreateAnd(now, ir_.CreateICmpULE(end, ir_.CreateZExt(size, wide)));
+  V slot = ir_.CreateGEP(ir_.getInt8Ty(), base, at);
+  V address = gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, address))),
+                     8, inside);
+  V bytes =
+      gather(wide, ir_.CreateGEP(ir_.getInt8Ty(), slot, constant64(offsetof(abi::BufferDescriptor, size))), 8, inside);
+  return {address, bytes};
+}
+
+bool Emitter::rangeOf(const Inst& inst, Range& range) {
+  switch (static_cast<Space>(inst.sub)) {
+    case Space::Buffer: range = bufferRange(inst.src[0]); return true;
+    case Space::Shared:
+      range = {warpField(offsetof(abi::Warp, shared)), constant64(program_.info.sharedBytes)};
+      return true;
+    case Space::Push:
+      range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
+      return true;
+    case Space::Table: range = {table(), constant64(program_.table.size() * 4)}; return true;
+    case Space::Global: {
+      V address = element(inst.src[0], Type::I64);
+      const auto number = [&](uint64_t v) -> V { return llvm::ConstantInt::get(address->getType(), v); };
+      V mapped = ir_.CreateICmpUGE(address, number(kFirstAddress));
+      V size = ir_.CreateSelect(mapped, number(uint64_t(1) << 62), number(0));
+      range = {isVector(address) ? address : ir_.CreateIntToPtr(address, ir_.getPtrTy()), size};
+      return true;
+    }
+    default: return false;
+  }
+}
+
+/// The program's constant words: known to LLVM, which folds loads from places that it finds out.
+llvm::Value* Emitter::table() {
+  if (!table_) {
+    llvm::Constant* words = llvm::ConstantDataArray::get(context_, llvm::ArrayRef<uint32_t>(program_.table));
+    auto* global = new llvm::GlobalVariable(module_, words->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, words, "table");
+    global->setAlignment(llvm::Align(4));
+    table_ = global;
+  }
+  return table_;
+}
+
+llvm::LoadInst* Emitter::invariant(llvm::LoadInst* load) {
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
+
+bool Emitter::memory(const Inst& inst, uint32_t) {
+  switch (inst.op) {
+    case Opcode::Desc: {
+      const isa::Resource& r = program_.resources[inst.imm];
+      if (!inst.src[0].present()) {
+        setWord(inst, 0, ir_.getInt32(r.count ? r.baseHandle : abi::kNullHandle));
+        return true;
+      }
+      V index = word(inst.src[0]);
+      const auto number = [&](uint32_t v) -> V { return llvm::ConstantInt::get(index->getType(), v); };
+      V handle = ir_.CreateAdd(ir_.CreateMul(index, number(r.strideBytes / 16)), number(r.baseHandle));
+      setWord(inst, 0, ir_.CreateSelect(ir_.CreateICmpULT(index, number(r.count)), handle, number(abi::kNullHandle)));
+      return true;
+    }
+    case Opcode::BufSize:
+    case Opcode::BufAddr: {
+      const Range range = bufferRange(inst.src[0]);
+      if (inst.op == Opcode::BufSize) {
+        V most = llvm::ConstantInt::get(range.size->getType(), 0xFFFFFFFF);
+        V size = ir_.CreateSelect(ir_.CreateICmpULT(range.size, most), range.size, most);
+        setWord(inst, 0, ir_.CreateTrunc(size, like(size, ir_.getInt32Ty())));
+      } else {
+        V address = isVector(range.base) ? range.base : ir_.CreatePtrToInt(range.base, ir_.getInt64Ty());
+        setElement64(inst, address);
+      }
+      return true;
+    }
+    case Opcode::Ld:
+    case Opcode::St:
+    case Opcode::Atom: break;
+    default: return false;
+  }
+  const auto space = static_cast<Space>(inst.sub);
+  if (inst.op == Opcode::Atom) return atomic(inst);
+  if (space == Space::Scratch || space == Space::InRegister || space == Space::OutRegister) return interleaved(inst);
+  if (space == Space::InRecord || space == Space::OutRecord || space == Space::Patch) return record(inst);
+  Access a;
+  a.bytes = isa::typeBytes(inst.type), a.total = inst.count * a.bytes, a.words = isa::typeWords(inst.type);
+  a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
+  a.offset = inst.src[1];
+  a.imm = inst.imm;
+  if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
+  if (!rangeOf(inst, a.range)) return false;
+  if (inst.op == Opcode::St) {
+    store(inst, a);
+    return true;
+  }
+  const bool oneAddress = isUniform(a.offset) && !isVector(a.range.base);
+  if (oneAddress)
+    loadUniform(inst, a);
+  else
+    loadLanes(inst, a);
+  return true;
+}
+
+llvm::Value* Emitter::startOf(const Access& a) {
+  return ir_.CreateAdd(ir_.CreateZExt(baseOf(a.offset), ir_.getInt64Ty()), constant64(a.imm));
+}
+
+/// True for loads inside of the push constants at a place that is known now: done at the top.
+bool Emitter::pushConstant(const Inst& inst, const Access& a) {
+  if (a.bytes < 4) return false;
+  const std::optional<uint32_t> offset = a.offset.present() ? constantHandle(a.offset) : 0;
+  const uint64_t at = uint64_t(offset.value_or(0)) + a.imm;
+  if (!offset || at + a.total > 256 || at % 4) return false;
+  for (uint32_t w = 0; w < a.total / 4; ++w) {
+    V& v = pushed_[static_cast<uint32_t>(at / 4) + w];
+    if (!v) {
+      IR::InsertPointGuard guard(ir_);
+      ir_.SetInsertPoint(entry_->getTerminator());
+      v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at + w * 4,
+                ir_.getInt32Ty());
+    }
+    setWord(inst, w, v);
+  }
+  return true;
+}
+
+/// One address for all lanes: each element once, 0 when outside.
+void Emitter::loadUniform(const Inst& inst, const Access& a) {
+  if (!zeros_) {
+    zeros_ = slot(ir_.getInt64Ty(), "zeros");
+    IR at(entry_, std::next(zeros_->getIterator()));
+    at.CreateStore(at.getInt64(0), zeros_);
+  }
+  V start = startOf(a);
+  std::vector<V> values;
+  for (uint32_t e = 0; e < inst.count; ++e) {
+    V first = ir_.CreateAdd(start, constant64(uint64_t(e) * a.bytes));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), a.range.size);
+    V p = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, first), zeros_);
+    for (uint32_t w = 0; w < a.words; ++w) {
+      V v = ir_.CreateAlignedLoad(a.element, ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
+      values.push_back(ir_.CreateZExt(v, ir_.getInt32Ty()));
+    }
+  }
+  for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
+}
+
+/// The words of 8 lanes whose elements lie one after the other from `p`: `n` elements per lane.
+std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n) {
+  const auto row = [&](uint32_t r) {
+    llvm::Type* type = lanes(element);
+    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+  };
+  std::vector<V> rows, out;
+  for (uint32_t r = 0; r < n; ++r) rows.push_back(row(r));
+  // Element e of lane i is number i * n + e of the rows laid end to end.
+  for (uint32_t e = 0; e < n; ++e) {
+    V v = rows[0];
+    if (n == 2) {
+      int mask[8];
+      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(i * 2 + e);
+      v = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(mask, 8));
+    } else if (n == 4) {
+      int four[4], join[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+      for (int i = 0; i < 4; ++i) four[i] = static_cast<int>(i * 4 + e);
+      V low = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(four, 4));
+      V high = ir_.CreateShuffleVector(rows[2], rows[3], llvm::ArrayRef<int>(four, 4));
+      v = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(join, 8));
+    }
+    out.push_back(element->isIntegerTy(32) ? v : ir_.CreateZExt(v, words8()));
+  }
+  return out;
+}
+
+void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
+  const auto n = static_cast<uint32_t>(words.size());
+  std::vector<V> values = words;
+  for (V& v : values)
+    if (!element->isIntegerTy(32)) v = ir_.CreateTrunc(v, lanes(element));
+  for (uint32_t r = 0; r < n; ++r) {
+    V row = values[0];
+    if (n == 2) {
+      int mask[8];
+      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(r * 4) + i / 2 + (i % 2) * 8;
+      row = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(mask, 8));
+    } else if (n == 4) {
+      int pair[4];
+      // Lanes 2r and 2r + 1: (x, x', y, y') and (z, z', w, w').
+      const int first = static_cast<int>(r * 2);
+      pair[0] = first, pair[1] = first + 8, pair[2] = first + 1, pair[3] = first + 9;
+      V low = ir_.CreateShuffleVector(values[0], values[1], llvm::ArrayRef<int>(pair, 4));   // x y x' y'
+      V high = ir_.CreateShuffleVector(values[2], values[3], llvm::ArrayRef<int>(pair, 4));  // z w z' w'
+      const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+      row = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(order, 8));
+    }
+    llvm::Type* type = lanes(element);
+    ir_.CreateAlignedStore(row, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+  }
+}
+
+/// Whether lanes lie in a row, element after element: known now (returns a constant), or found out at run time.
+llvm::Value* Emitter::inRow(const Access& a, V mask) {
+  const Shape shape = shapeOf(a.offset);
+  if (!shape.varying()) return shape.stride == a.total ? ir_.getTrue() : nullptr;
+  V offset = word(a.offset);
+  V inOrder =
+      ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
+  return ir_.CreateICmpEQ(ir_.CreateBitCast(ir_.CreateAnd(inOrder, mask), ir_.getInt8Ty()), ir_.getInt8(0xFF));
+}
+
+/// Where the lanes' element `e` lies, and which of the lanes `now` may touch it.
+Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
+  const uint64_t first = uint64_t(e) * a.bytes + a.imm;
+  V offset = splat(word(a.offset));
+  llvm::Type* wide = lanes(ir_.getInt64Ty());
+  if (isVector(a.range.base)) {
+    V at = ir_.CreateAdd(ir_.CreateZExt(offset, wide), llvm::ConstantInt::get(wide, first));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(at, llvm::ConstantInt::get(wide, a.bytes)), splat(a.range.size));
+    return {ir_.CreateIntToPtr(a.range.base, lanes(ir_.getPtrTy())), at, ir_.CreateAnd(now, inside)};
+  }
+  // One range for all lanes: 32 bits are enough to check, and to gather with, whose indices are signed: the base is
+  // moved to the middle.
+  V end = constant64(first + a.bytes);
+  V room = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, ir_.CreateSub(a.range.size, end), constant64(0xFFFFFFFF));
+  V inside = ir_.CreateICmpULE(offset, splat(ir_.CreateTrunc(room, ir_.getInt32Ty())));
+  inside = ir_.CreateAnd(ir_.CreateAnd(now, inside), splat(ir_.CreateICmpUGE(a.range.size, end)));
+  V base = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, constant64(first + (uint64_t(1) << 31)));
+  return {base, ir_.CreateXor(offset, splat(ir_.getInt32(1u << 31))), inside};
+}
+
+void Emitter::loadLanes(const Inst& inst, const Access& a) {
+  const uint32_t parts = inst.count * a.words;
+  V now = nonzero(exec());
+  std::vector<llvm::AllocaInst*> results;
+  for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
+  llvm::BasicBlock* done = block("loaded");
+  llvm::BasicBlock* gather = block("gather");
+  // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
+  const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
+  V ordered = shaped ? inRow(a, now) : nullptr;
+  if (ordered) {
+    llvm::BasicBlock* rows = block("rows");
+    // Inside for all lanes: then it does no harm to load for inactive ones too.
+    V offset = shapeOf(a.offset).varying() ? ir_.CreateExtractElement(word(a.offset), uint64_t(0)) : baseOf(a.offset);
+    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size);
+    ir_.CreateCondBr(ir_.CreateAnd(ordered, inside), rows, gather);
+    enter(rows);
+    const std::vector<V> words = loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts);
+    for (uint32_t w = 0; w < parts; ++w) ir_.CreateStore(words[w], results[w]);
+    ir_.CreateBr(done);
+  } else {
+    ir_.CreateBr(gather);
+  }
+  enter(gather);
+  for (uint32_t e = 0; e < inst.count; ++e) {
+    const Cells cells = cellsOf(a, e, now);
+    for (uint32_t w = 0; w < a.words; ++w) {
+      llvm::Type* type = lanes(a.element);
+      V base = ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4));
+      V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1),
+                                   cells.inside, llvm::Constant::getNullValue(type));
+      if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
+      ir_.CreateStore(r, results[e * a.words + w]);
+    }
+  }
+  ir_.CreateBr(done);
+  enter(done);
+  for (uint32_t w = 0; w < parts; ++w) setWord(inst, w, ir_.CreateLoad(words8(), results[w]));
+}
+
+void Emitter::store(const Inst& inst, const Access& a) {
+  const uint32_t parts = inst.count * a.words;
+  V mask = sideEffectMask();
+  const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
+  std::vector<V> values;
+  for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
+  llvm::BasicBlock* done = block("stored");
+  llvm::BasicBlock* slow = block("scatter");
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
+  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
+  if (ordered) {
+    llvm::BasicBlock* rows = block("rows");
+    const bool known = !shapeOf(a.offset).varying();
+    V offset = known ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+    V good = ir_.CreateAnd(
+        ordered, ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size));
+    const bool masked = known && parts == 1 && a.bytes == 4 && !everyLane;
+    if (known && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
+    ir_.CreateCondBr(good, rows, slow);
+    enter(rows);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+    if (masked)
+      ir_.CreateMaskedStore(values[0], p, llvm::Align(1), nonzero(mask));
+    else
+      storeRows(p, a.element, values);
+    ir_.CreateBr(done);
+    enter(slow);
+  } else {
+    ir_.CreateBr(slow);
+    enter(slow);
+  }
+  storeEach(inst, a, mask, values);
+  ir_.CreateBr(done);
+  enter(done);
+}
+
+/// Where lane `lane`'s access goes: its first byte's number in its range, the range's base and size.
+Emitter::LaneAccess Emitter::laneAccess(const Access& a, V lane) {
+  const auto of = [&](V v) { return isVector(v) ? ir_.CreateExtractElement(v, lane) : v; };
+  V offset = word(a.offset);
+  LaneAccess l;
+  l.at = ir_.CreateAdd(ir_.CreateZExt(of(offset), ir_.getInt64Ty()), constant64(a.imm));
+  l.size = of(a.range.size);
+  l.base = isVector(a.range.base) ? ir_.CreateIntToPtr(of(a.range.base), ir_.getPtrTy()) : a.range.base;
+  return l;
+}
+
+/// Lane after lane, so that where they collide the highest wins with all of its elements.
+void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::vector<V>& values) {
+  forEachLane(mask, [&](V lane) {
+    const LaneAccess l = laneAccess(a, lane);
+    for (uint32_t e = 0; e < inst.count; ++e) {
+      V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
+      V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
+      llvm::BasicBlock* write = block("write");
+      llvm::BasicBlock* next = block("next");
+      ir_.CreateCondBr(inside, write, next);
+      enter(write);
+      V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
+      for (uint32_t w = 0; w < a.words; ++w) {
+        V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
+        ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
+                               llvm::Align(1));
+      }
+      ir_.CreateBr(next);
+      enter(next);
+    }
+  });
+}
+
+/// Runs `body` for each lane of `mask`, lowest first.
+void Emitter::forEachLane(V mask, const std::function<void(V lane)>& body) {
+  llvm::BasicBlock* before = ir_.GetInsertBlock();
+  llvm::BasicBlock* loop = block("lane");
+  llvm::BasicBlock* after = block("lanes");
+  V all = bitsOf(mask);
+  ir_.CreateCondBr(nonzero(all), loop, after);
+  enter(loop);
+  llvm::PHINode* left = ir_.CreatePHI(ir_.getInt32Ty(), 2);
+  left->addIncoming(all, before);
+  body(ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, ir_.getInt1(true)));
+  V next = ir_.CreateAnd(left, ir_.CreateSub(left, ir_.getInt32(1)));
+  left->addIncoming(next, ir_.GetInsertBlock());
+  ir_.CreateCondBr(nonzero(next), loop, after);
+  enter(after);
+}
+
+}  // namespace etzel::native

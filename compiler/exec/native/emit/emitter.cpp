@@ -1,0 +1,342 @@
+#include "compiler/exec/native/emit/emitter.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+using isa::Operand;
+using isa::Type;
+
+namespace {
+
+/// Whether a program fits abi::Executable::fragments.
+bool isForFragments(const isa::Program& p) {
+  const abi::ProgramInfo& i = p.info;
+  constexpr uint64_t kByPixel = abi::kPlaceSysValues | abi::kFragmentSysValues;
+  if (i.stage != abi::Stage::Fragment || !std::has_single_bit(i.outputLocations) || i.sysValues & kByPixel ||
+      i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.writesColorIndex1 ||
+      i.sampleRate || i.usesBarrier)
+    return false;
+  const uint32_t first = abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(i.outputLocations));
+  return std::all_of(p.code.begin(), p.code.end(), [&](const Inst& inst) {
+    // Outputs by index would be found in Warp::out.
+    const bool isMemory = inst.op == Opcode::Ld || inst.op == Opcode::St || inst.op == Opcode::Atom;
+    if (isMemory && static_cast<isa::Space>(inst.sub) == isa::Space::OutRegister) return false;
+    // Nor are there words for outputs that are read but never written.
+    const auto fits = [&](Operand o, uint32_t words) {
+      return o.bank != Bank::Out || (o.word >= first && o.word + words <= first + 4);
+    };
+    bool all = fits(inst.dst, isa::dstWords(inst));
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) { all &= fits(o, words); });
+    return all;
+  });
+}
+
+}  // namespace
+
+Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters)
+    : module_(module),
+      context_(module.getContext()),
+      webs_(findWebs(program)),
+      program_(webs_.program),
+      divergence_(analyzeDivergence(webs_)),
+      saved_(valuesToSave(webs_)),
+      ir_(context_),
+      fragments_(isForFragments(program)) {
+  wordsTy_ = lanes(ir_.getInt32Ty());
+  maskTy_ = maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
+  llvm::Type* ptr = ir_.getPtrTy();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  const auto make = [&](const std::string& symbol, llvm::ArrayRef<llvm::Type*> parameters) {
+    auto* type = llvm::FunctionType::get(i32, parameters, false);
+    auto* f = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+    f->addFnAttr(llvm::Attribute::NoUnwind);
+    for (unsigned i = 0; i < 2; ++i) f->addParamAttr(i, llvm::Attribute::NoAlias);
+    return f;
+  };
+  function_ = make(name, {ptr, ptr});
+  if (turns()) {  // the entry runs one warp up to the next barrier
+    llvm::Function* entry = function_;
+    function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
+    ir_.SetInsertPoint(block("", entry));
+    ir_.CreateRet(ir_.CreateCall(function_, {entry->getArg(0), entry->getArg(1), ir_.getInt32(0)}));
+  }
+  if (fragments_) {
+    llvm::Function* entry = function_;
+    function_ = make(name + kFragmentsSuffix, {ptr, ptr, ptr});
+    emitFragmentsEntry(entry);
+  }
+  code_ = function_->getArg(0);
+  warp_ = function_->getArg(1);
+  entry_ = block("entry");
+  temps_.assign(webs_.count, nullptr);
+  findConstants();
+}
+
+/// Values that one instruction makes, from nothing but the program.
+void Emitter::findConstants() {
+  constants_.resize(webs_.count);
+  for (const Inst& inst : program_.code) {
+    if (inst.dst.bank != Bank::Temp) continue;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++constants_[webs_.webOf(inst.dst, w)].writes;
+    Constant& c = constants_[webs_.webOf(inst.dst)];
+    if (inst.op == Opcode::Sys) c.sys = static_cast<abi::SysValue>(inst.imm);
+    if (inst.op == Opcode::LdImm) c.known = true, c.value = inst.imm;
+    if (inst.op == Opcode::Desc && !inst.src[0].present()) {
+      const isa::Resource& r = program_.resources[inst.imm];
+      c.known = true, c.value = r.count ? r.baseHandle : abi::kNullHandle;
+    }
+  }
+}
+
+void Emitter::run() {
+  using abi::DispatchContext;
+  using abi::Warp;
+  enter(entry_);
+  llvm::Type* ptr = ir_.getPtrTy();
+  exec_ = slot(maskTy_, "exec");
+  status_ = slot(ir_.getInt32Ty(), "status");
+  dispatch_ = field(warp_, offsetof(Warp, context), ptr);
+  functions_ = field(dispatch_, offsetof(DispatchContext, functions), ptr);
+  // No watchdog: a zero of our own.
+  llvm::AllocaInst* never = slot(ir_.getInt32Ty(), "never");
+  ir_.CreateStore(ir_.getInt32(0), never);
+  cancel_ = field(dispatch_, offsetof(DispatchContext, cancel), ptr);
+  cancel_ = ir_.CreateSelect(ir_.CreateIsNull(cancel_), never, cancel_);
+  ir_.CreateStore(ir_.getInt32(0), status_);
+  finish_ = block("finish");
+  llvm::BasicBlock* start = block("start");
+  if (turns()) {
+    beginTurns();
+    resumeSwitch_->setDefaultDest(start);
+  } else {
+    ir_.CreateBr(start);
+  }
+  enter(start);
+  if (fragments_) startFragments();
+  startTurn();
+
+  for (index_ = 0; index_ < program_.code.size(); ++index_) {
+    const Inst& inst = program_.code[index_];
+    if (isa::opInfo(inst).control) {
+      control(inst, index_);
+      continue;
+    }
+    if (inst.op == Opcode::Tex2) {
+      texture(inst);
+      continue;
+    }
+    const bool acrossLanes = inst.op == Opcode::SgBallot || inst.op == Opcode::SgFirst || inst.op == Opcode::SgAllEq;
+    base_ = isScalar(inst) && !acrossLanes;
+    const bool native = arithmetic(inst) || integer(inst) || scale(inst) || convert(inst) || transcendental(inst) ||
+                        memory(inst, index_) || lanesAndInputs(inst);
+    base_ = false;
+    if (!native) fallback(inst, index_);
+  }
+  jump(finish_);
+  enter(finish_);
+  if (turns())
+    endTurn();
+  else if (fragments_)
+    endFragments();
+  else
+    ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
+}
+
+llvm::AllocaInst* Emitter::slot(llvm::Type* type, const char* name) {
+  // All allocas stand at the top of the entry block, where LLVM promotes them.
+  IR at(entry_, entry_->begin());
+  auto* a = at.CreateAlloca(type, nullptr, name);
+  if (type == words8()) a->setAlignment(llvm::Align(32));
+  return a;
+}
+
+llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invariant) {
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset);
+  llvm::LoadInst* load = ir_.CreateLoad(type, p);
+  if (invariant) load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
+
+llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
+  llvm::AllocaInst*& a = temps_[web];
+  if (a) return a;
+  llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
+  a = slot(type, "r");
+  // Registers need not be initialized; zero makes what reads them all the same the same every time.
+  if (!webs_.undefined[web] || repeats()) return a;
+  IR at(entry_, std::next(a->getIterator()));
+  at.CreateStore(llvm::Constant::getNullValue(type), a);
+  return a;
+}
+
+bool Emitter::isUniform(Operand o, uint32_t words) const {
+  for (uint32_t w = 0; w < words; ++w)
+    if (!shapeOf(o, w).uniform()) return false;
+  return true;
+}
+
+bool Emitter::isScalar(const Inst& inst) const {
+  if (inst.dst.bank != Bank::Temp) return false;
+  for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+    if (shapeOf(inst.dst, w).varying()) return false;
+  return true;
+}
+
+llvm::Value* Emitter::baseOf(Operand o) {
+  const bool before = base_;
+  base_ = true;
+  V v = word(o);
+  base_ = before;
+  return v;
+}
+
+llvm::Constant* Emitter::steps(uint32_t stride) {
+  std::vector<llvm::Constant*> lanes;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) lanes.push_back(ir_.getInt32(i * stride));
+  return llvm::ConstantVector::get(lanes);
+}
+
+llvm::Value* Emitter::word(Operand o, uint32_t w) {
+  const uint32_t index = o.word + w;
+  switch (o.bank) {
+    case Bank::Temp: {
+      const uint32_t web = webs_.webOf(o, w);
+      V v;
+      if (readAgain(web)) {
+        v = sysValue(*constants_[web].sys);
+      } else {
+        llvm::AllocaInst* a = webSlot(web);
+        v = ir_.CreateLoad(a->getAllocatedType(), a);
+      }
+      const Shape shape = shapeOf(o, w);
+      if (shape.varying() || shape.stride == 0 || base_) return v;
+      return ir_.CreateAdd(splat(v), steps(shape.stride));
+    }
+    case Bank::In: {
+      V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
+      return ir_.CreateAlignedLoad(words8(), p, llvm::Align(32));
+    }
+    case Bank::Out: return ir_.CreateAlignedLoad(words8(), outRow(index), llvm::Align(32));
+    case Bank::Param:
+    case Bank::Param2: {
+      const uint32_t reg = index / 4 + (o.bank == Bank::Param2 ? 256 : 0);
+      const bool inside = reg < program_.constants.size();
+      return ir_.getInt32(inside ? program_.constants[reg][index % 4] : 0);
+    }
+    default: return ir_.getInt32(0);
+  }
+}
+
+void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
+  const Operand d = inst.dst;
+  if (d.bank == Bank::Temp) {
+    llvm::AllocaInst* a = webSlot(webs_.webOf(d, w));
+    if (!shapeOf(d, w).varying()) {
+      // The analysis says how the lanes relate; lane 0 says it all.
+      if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
+    } else {
+      value = splat(value);
+      if (!scopes_.empty() && scopes_.back().straight) {
+        if (inst.masked && divergence_.blend[index_]) noteWrite(webs_.webOf(d, w));
+      } else if (inst.masked && divergence_.blend[index_])
+        value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateLoad(words8(), a));
+    }
+    ir_.CreateStore(value, a);
+    return;
+  }
+  const uint32_t index = d.word + w;
+  const bool blend = inst.masked && divergence_.partial[index_];
+  if (d.bank != Bank::Out) return;
+  V p = outRow(index);
+  value = splat(value);
+  if (blend) value = ir_.CreateSelect(nonzero(exec()), value, ir_.CreateAlignedLoad(words8(), p, llvm::Align(32)));
+  ir_.CreateAlignedStore(value, p, llvm::Align(32));
+}
+
+llvm::Value* Emitter::element(Operand o, Type type, uint32_t e) {
+  switch (type) {
+    case Type::I32: return word(o, e);
+    case Type::F32: {
+      V v = word(o, e);
+      return ir_.CreateBitCast(v, like(v, ir_.getFloatTy()));
+    }
+    case Type::I8: {
+      V v = word(o, e);
+      return ir_.CreateTrunc(v, like(v, ir_.getInt8Ty()));
+    }
+    case Type::I16: {
+      V v = word(o, e);
+      return ir_.CreateTrunc(v, like(v, ir_.getInt16Ty()));
+    }
+    case Type::F16: {
+      V v = word(o, e);
+      v = ir_.CreateTrunc(v, like(v, ir_.getInt16Ty()));
+      return ir_.CreateBitCast(v, like(v, ir_.getHalfTy()));
+    }
+    case Type::I64:
+    case Type::F64: {
+      V low = word(o, 2 * e), high = word(o, 2 * e + 1);
+      unify(ir_, low, high);
+      llvm::Type* wide = like(low, ir_.getInt64Ty());
+      V v = ir_.CreateOr(ir_.CreateZExt(low, wide), ir_.CreateShl(ir_.CreateZExt(high, wide), 32));
+      return type == Type::F64 ? ir_.CreateBitCast(v, like(v, ir_.getDoubleTy())) : v;
+    }
+  }
+  return nullptr;
+}
+
+void Emitter::setElement(const Inst& inst, V value, uint32_t e) {
+  llvm::Type* scalar = value->getType()->getScalarType();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  if (scalar->isFloatTy()) value = ir_.CreateBitCast(value, like(value, i32));
+  if (scalar->isHalfTy()) value = ir_.CreateBitCast(value, like(value, ir_.getInt16Ty()));
+  if (scalar->isDoubleTy()) value = ir_.CreateBitCast(value, like(value, ir_.getInt64Ty()));
+  scalar = value->getType()->getScalarType();
+  if (scalar->isIntegerTy(64)) {
+    setWord(inst, 2 * e, ir_.CreateTrunc(value, like(value, i32)));
+    setWord(inst, 2 * e + 1, ir_.CreateTrunc(ir_.CreateLShr(value, 32), like(value, i32)));
+    return;
+  }
+  if (!scalar->isIntegerTy(32)) value = ir_.CreateZExt(value, like(value, i32));
+  setWord(inst, e, value);
+}
+
+void Emitter::setElement64(const Inst& inst, V value) {
+  setWord(inst, 0, ir_.CreateTrunc(value, like(value, ir_.getInt32Ty())));
+  setWord(inst, 1, ir_.CreateTrunc(ir_.CreateLShr(value, 32), like(value, ir_.getInt32Ty())));
+}
+
+void Emitter::unify(IR& ir, V& a, V& b) {
+  if (isVector(a) == isVector(b)) return;
+  V& scalar = isVector(a) ? b : a;
+  scalar = ir.CreateVectorSplat(kWarpLanes, scalar);
+}
+
+llvm::Value* Emitter::bitsOf(V mask) {
+  const bool isWords = mask->getType()->getScalarType()->isIntegerTy(32);
+  V i1 = isWords ? ir_.CreateICmpSLT(mask, llvm::Constant::getNullValue(mask->getType())) : mask;
+  return ir_.CreateZExt(ir_.CreateBitCast(i1, ir_.getInt8Ty()), ir_.getInt32Ty());
+}
+
+llvm::Value* Emitter::lanesOf(V bits) {
+  return ir_.CreateBitCast(ir_.CreateTrunc(bits, ir_.getInt8Ty()), lanes(ir_.getInt1Ty()));
+}
+
+llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.getInt32(0)); }
+
+llvm::Value* Emitter::sideEffectMask() {
+  V lanesNow = exec();
+  if (program_.info.stage != abi::Stage::Fragment) return lanesNow;
+  V helper = asMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false)));
+  return ir_.CreateAnd(lanesNow, ir_.CreateNot(helper));
+}
+
+}  // namespace etzel::native

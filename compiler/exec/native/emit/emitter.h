@@ -1,0 +1,272 @@
+// Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with
+// the signature of abi::Executable::group too, simple fragment programs into one of abi::Executable::fragments.
+// Registers become SSA values (through allocas that LLVM promotes): uniform words scalars, all others vectors of 8
+// lanes. The execution mask is a vector of 0 / ~0 words, or of bits. What has no native form here calls the interpreter
+// for that one instruction, so every program that has only extension instructions can be emitted.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <bitset>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "compiler/exec/native/analysis/barriers.h"
+#include "compiler/exec/native/analysis/divergence.h"
+#include "compiler/exec/native/emit/llvm_math.h"
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+/// What the name of the function for whole workgroups ends with.
+inline constexpr const char* kGroupSuffix = "_group";
+/// And that of the function for several groups of fragments.
+inline constexpr const char* kFragmentsSuffix = "_fragments";
+
+class Emitter {
+ public:
+  /// `maskRegisters`: the host has registers for masks (AVX-512).
+  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters);
+  void run();
+  /// Instructions that call the interpreter.
+  const std::vector<uint32_t>& interpreted() const { return interpreted_; }
+  /// Whether there is a function for several groups of fragments.
+  bool runsFragments() const { return fragments_ && interpreted_.empty(); }
+  /// Whether there are loops whose number of rounds is known.
+  bool countedLoops() const { return countedLoops_; }
+
+ private:
+  using V = llvm::Value*;
+  struct Scope {
+    isa::Opcode kind;
+    uint32_t at;                        ///< instruction index
+    llvm::BasicBlock* next = nullptr;   ///< If: the else side until Else was met; Block: unused
+    llvm::BasicBlock* end = nullptr;    ///< EndIf / EndBlock / loop exit
+    llvm::BasicBlock* latch = nullptr;  ///< Loop
+    llvm::BasicBlock* head = nullptr;   ///< Loop
+    llvm::AllocaInst* saved = nullptr;  ///< lanes that come back at the end
+    llvm::AllocaInst* other = nullptr;  ///< If: lanes of the else side
+    V taken = nullptr;                  ///< straight If: lanes of the first side
+    bool elseSeen = false;
+    /// If whose sides both always run, with all lanes. What they write is put together at the end.
+    bool straight = false;
+    struct Written {
+      V before = nullptr, first = nullptr;  ///< null `first`: the first side does not write it
+      bool second = false;                  ///< whether the else side writes it
+    };
+    std::map<uint32_t, Written> written;  ///< by web: those that other lanes may need
+  };
+
+  // emitter.cpp: values
+  llvm::Type* words8() { return wordsTy_; }
+  llvm::FixedVectorType* lanes(llvm::Type* element) { return llvm::FixedVectorType::get(element, kWarpLanes); }
+  static bool isVector(V v) { return v->getType()->isVectorTy(); }
+  V splat(V v) { return isVector(v) ? v : ir_.CreateVectorSplat(kWarpLanes, v); }
+  llvm::Type* like(V shape, llvm::Type* element) { return isVector(shape) ? lanes(element) : element; }
+  V word(isa::Operand o, uint32_t w = 0);
+  llvm::AllocaInst* webSlot(uint32_t web);
+  Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return native::shapeOf(webs_, divergence_, o, w); }
+  bool isUniform(isa::Operand o, uint32_t words = 1) const;
+  bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
+  llvm::Constant* steps(uint32_t stride);      ///< (0, stride, 2 * stride, ...)
+  V baseOf(isa::Operand o);                    ///< lane 0 of a word that does not vary freely
+  bool allActive() const { return divergence_.full && !divergence_.partial[index_]; }
+  void setWord(const isa::Inst& inst, uint32_t w, V value);
+  V element(isa::Operand o, isa::Type type, uint32_t e = 0);
+  void setElement(const isa::Inst& inst, V value, uint32_t e = 0);
+  static void unify(IR& ir, V& a, V& b);
+  V field(V base, size_t offset, llvm::Type* type, bool invariant = true);
+  V constant64(uint64_t v) { return ir_.getInt64(v); }
+  llvm::AllocaInst* slot(llvm::Type* type, const char* name);
+  V toMask(V i1) { return ir_.CreateSExt(i1, like(i1, ir_.getInt32Ty())); }
+  V nonzero(V v) {
+    if (v->getType()->getScalarType()->isIntegerTy(1)) return v;
+    return ir_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
+  }
+  V warp() { return turns() ? ir_.CreateLoad(ir_.getPtrTy(), current_) : warp_; }
+  V warpField(size_t offset) { return field(warp(), offset, ir_.getPtrTy()); }
+  /// Whether the function runs the warps of a workgroup in turn.
+  bool turns() const { return program_.info.usesBarrier; }
+  /// Whether programs' values may be left from another warp.
+  bool repeats() const { return turns() || fragments_; }
+  /// Masks are i1 by lane where the host has registers for them, else words.
+  V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
+  V exec() { return ir_.CreateLoad(maskTy_, exec_); }
+  V bitsOf(V mask);    ///< a mask to i32 with a bit per lane
+  V lanesOf(V bits);   ///< the reverse: i1 by lane
+  V any(V maskWords);  ///< i1
+  V sideEffectMask();  ///< exec without helper lanes
+
+  // emit_control.cpp
+  void control(const isa::Inst& inst, uint32_t i);
+  void leave(V lanes, int target);
+  void skipIfEmpty();
+  void branchOut(uint32_t i, int target, V condition);
+  int targetOf(uint32_t depth) const;
+  void finish(abi::WarpStatus status);
+  void barrier();
+  void beginTurns();
+  void startTurn();
+  void endTurn();
+  void saveOrRestore(bool save, const std::vector<Webs::Live>& live);
+  /// Whether a value is read from the system values at every use, so that barriers need not keep it.
+  bool readAgain(uint32_t web) const { return turns() && constants_[web].writes == 1 && constants_[web].sys; }
+  llvm::BasicBlock* block(const char* name, llvm::Function* f = nullptr) {
+    return llvm::BasicBlock::Create(context_, name, f ? f : function_);
+  }
+  void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
+  void jump(llvm::BasicBlock* b);
+
+  // emit_fragments.cpp
+  void emitFragmentsEntry(llvm::Function* entry);
+  void startFragments();
+  void endFragments();
+  std::bitset<4> surelyWritten() const;
+
+  // emit_arithmetic.cpp, emit_math.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
+  bool arithmetic(const isa::Inst& inst);
+  bool integer(const isa::Inst& inst);
+  bool convert(const isa::Inst& inst);
+  V saturated(V a, bool isSigned, uint32_t bits);
+  bool transcendental(const isa::Inst& inst);
+  void sines();
+  bool memory(const isa::Inst& inst, uint32_t i);
+  bool lanesAndInputs(const isa::Inst& inst);
+  V sysRow(abi::SysValue v);
+  V sysWords(abi::SysValue v);
+  V sysValue(abi::SysValue v);
+  V outRow(uint32_t word);
+  bool reduce(const isa::Inst& inst);
+  V reduceStep(isa::ReduceOp op, V a, V b);
+  llvm::Constant* reduceIdentity(isa::ReduceOp op, llvm::Type* type);
+  bool endsSoon(uint32_t loop) const;
+  bool cheap(uint32_t at) const;
+  void noteWrite(uint32_t web);
+  void endStraightIf(const Scope& scope);
+  void fallback(const isa::Inst& inst, uint32_t i);
+
+  // emit_texture.cpp
+  void texture(const isa::Inst& inst);
+  void callTexture(const isa::Inst& inst);
+  V textureResult(uint32_t w);
+  bool fetchesDirectly(const isa::Inst& inst) const;
+  V directTexels(isa::Operand handle);
+  struct TexelPlaces {
+    V texels, pitch, redShift;  ///< abi::DirectTexels
+    V offset, inside;           ///< by lane: bytes from `texels`, i1
+  };
+  TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
+  std::array<V, 4> fetchTexels(const TexelPlaces& places);
+
+  // emit_memory.cpp
+  struct Range {
+    V base = nullptr, size = nullptr;  ///< ptr and i64, or an address and a size per lane
+  };
+  /// A load or store: `bytes` per element, `total` per lane, `words` registers per element.
+  struct Access {
+    Range range;
+    isa::Operand offset;
+    uint32_t imm = 0, bytes = 0, total = 0, words = 1;
+    llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
+  };
+  /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
+  struct LaneAccess {
+    V base, at, size;
+  };
+  /// One element of all lanes.
+  struct Cells {
+    V base, index, inside;  ///< pointer or pointers, bytes from there by lane, i1 by lane
+  };
+  Cells cellsOf(const Access& a, uint32_t e, V now);
+  bool rangeOf(const isa::Inst& inst, Range& range);
+  Range bufferRange(isa::Operand handle);
+  Range uniformRange(V handle);
+  Range varyingRange(V handle);
+  std::optional<uint32_t> constantHandle(isa::Operand o) const;
+  V table();
+  llvm::LoadInst* invariant(llvm::LoadInst* load);
+  V startOf(const Access& a);
+  V inRow(const Access& a, V mask);
+  bool pushConstant(const isa::Inst& inst, const Access& a);
+  void loadUniform(const isa::Inst& inst, const Access& a);
+  void loadLanes(const isa::Inst& inst, const Access& a);
+  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n);
+  void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  void store(const isa::Inst& inst, const Access& a);
+  void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
+  LaneAccess laneAccess(const Access& a, V lane);
+  void forEachLane(V mask, const std::function<void(V lane)>& body);
+
+  // emit_atomic.cpp
+  bool atomic(const isa::Inst& inst);
+  V floatAtomic(const isa::Inst& inst, abi::AtomicOp op, V p, V value, llvm::Type* bits);
+
+  // emit_records.cpp
+  bool interleaved(const isa::Inst& inst);
+  bool record(const isa::Inst& inst);
+  void geometry(const isa::Inst& inst);
+  bool samplePosition(const isa::Inst& inst);
+
+  // emit_scale.cpp
+  bool scale(const isa::Inst& inst);
+  V narrowTowardZero(V a);
+
+  void setElement64(const isa::Inst& inst, V value);
+  void findConstants();
+
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  const Webs webs_;
+  const isa::Program& program_;  ///< its Temp operands name webs
+  const Divergence divergence_;
+  const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
+  IR ir_;
+  llvm::Function* function_;
+  llvm::Type* wordsTy_;
+  llvm::Type* maskTy_;
+  llvm::BasicBlock* entry_;
+  llvm::Instruction* allocaPoint_ = nullptr;
+  llvm::BasicBlock* finish_ = nullptr;
+  V code_ = nullptr, warp_ = nullptr, dispatch_ = nullptr, functions_ = nullptr, cancel_ = nullptr;
+  // Programs with barriers
+  llvm::AllocaInst* current_ = nullptr;  ///< the warp whose turn it is
+  llvm::AllocaInst* left_ = nullptr;     ///< warps that are not done; 0 when there is only one
+  llvm::BasicBlock* turn_ = nullptr;     ///< goes on with `current_` where it was
+  llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
+  // Programs for several groups of fragments
+  const bool fragments_;
+  llvm::BasicBlock* start_ = nullptr;       ///< begins a round
+  llvm::AllocaInst* groupsLeft_ = nullptr;  ///< that have not run
+  llvm::AllocaInst* killed_ = nullptr;      ///< abi::FragmentGroups::killed
+  V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
+  V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups
+  llvm::AllocaInst* exec_ = nullptr;
+  llvm::AllocaInst* status_ = nullptr;
+  std::vector<llvm::AllocaInst*> temps_;  ///< per web
+  struct Constant {
+    uint32_t writes = 0, value = 0;
+    bool known = false;
+    std::optional<abi::SysValue> sys;  ///< a system value: read again where it is needed
+  };
+  std::vector<Constant> constants_;    ///< per web
+  std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
+  llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
+  V table_ = nullptr;                  ///< Space::Table
+  bool countedLoops_ = false;
+  bool base_ = false;  ///< values that grow by lane are read as lane 0's
+  std::vector<Scope> scopes_;
+  uint32_t barriers_ = 0;  ///< met so far
+  llvm::SwitchInst* resumeSwitch_ = nullptr;
+  uint32_t index_ = 0;  ///< instruction being emitted
+  std::vector<uint32_t> interpreted_;
+  llvm::AllocaInst* argumentBlock_ = nullptr;
+  llvm::AllocaInst* resultBlock_ = nullptr;
+  llvm::AllocaInst* handleBlock_ = nullptr;
+  llvm::AllocaInst* samplerBlock_ = nullptr;
+};
+
+}  // namespace etzel::native

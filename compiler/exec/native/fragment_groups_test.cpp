@@ -1,0 +1,91 @@
+// What programs for several groups of fragments find beside their groups' lanes: where callbacks look, and outputs that
+// nobody writes.
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "compiler/compiler.h"
+#include "compiler/exec/native/native.h"
+#include "compiler/isa/assemble.h"
+
+namespace etzel::native {
+namespace {
+
+constexpr uint32_t kGroups = abi::FragmentGroups::kCount;
+
+std::shared_ptr<abi::Kernel> assembled(const std::string& body) {
+  auto program = isa::assemble(".stage fragment\n.temps 8\n.const 0 0 0 0\n" + body + "ret\n");
+  EXPECT_TRUE(program.ok()) << program.error().message;
+  if (!program.ok()) return nullptr;
+  auto kernel = compiler::makeKernel(std::move(*program));
+  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
+  return kernel.ok() ? *kernel : nullptr;
+}
+
+TEST(FragmentGroups, TexturesSeeThePlaceOfEachGroup) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  abi::TexInst inst;
+  inst.kind = abi::TexKind::Fetch, inst.dim = abi::TexDim::Subpass;
+  const auto kernel =
+      assembled("texture r1.x, c0.x, c0.x, -, #" + std::to_string(inst.pack()) + "\nxmov.x4 o4.x, r1.x\n");
+  ASSERT_TRUE(kernel);
+  EXPECT_TRUE(kernel->info.readsAttachments);
+  auto native = jit->compile(compiler::programOf(*kernel), Level::Optimized);
+  ASSERT_TRUE(native.ok()) << native.error().message;
+  const abi::Executable& executable = *(*native)->executable();
+  ASSERT_NE(executable.fragments, nullptr);
+
+  const abi::FunctionTable functions{
+      [](abi::Warp* warp, uint32_t, LaneMask, const LaneWords*, const LaneWords*, const LaneWords*, LaneWords* result) {
+        for (uint32_t c = 0; c < 4; ++c) result[c] = warp->sys[static_cast<uint32_t>(abi::SysValue::PosX) + c % 2];
+      }};
+  const std::byte zeros[256] = {};
+  abi::DispatchContext context;
+  context.functions = &functions;
+  context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = sizeof zeros;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {}, place[2], offset[kGroups][2], color[kGroups][4] = {};
+  std::vector<LaneWords> registers(kernel->registerWords + 1), state(kernel->stateBytes / sizeof(LaneWords) + 1);
+  const auto at = [](uint32_t axis, uint32_t group, uint32_t lane) {
+    return axis ? static_cast<float>(100 + group * 2 + lane / 4) : static_cast<float>(10 + group % 2 * 4 + lane % 4);
+  };
+  for (uint32_t axis = 0; axis < 2; ++axis)
+    for (uint32_t l = 0; l < kWarpLanes; ++l) {
+      place[axis][l] = std::bit_cast<uint32_t>(at(axis, 0, l));
+      for (uint32_t g = 0; g < kGroups; ++g)
+        offset[g][axis][l] = std::bit_cast<uint32_t>(at(axis, g, l) - at(axis, 0, l));
+    }
+  abi::Warp warp;
+  warp.context = &context, warp.kernel = kernel.get(), warp.executable = &executable, warp.sys = sys;
+  warp.registers = registers.data(), warp.executorState = state.data();
+  abi::FragmentGroups groups;
+  groups.groups = 0b10110110, groups.active = ~uint64_t{0};
+  groups.place = place, groups.offset = offset[0], groups.color = color[0];
+  ASSERT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t l = 0; l < kWarpLanes; ++l)
+        EXPECT_EQ(std::bit_cast<float>(color[g][c][l]), groups.groups >> g & 1 ? at(c % 2, g, l) : 0)
+            << "group " << g << " word " << c << " lane " << l;
+}
+
+// Outputs that are never written have no place in FragmentGroups::color.
+TEST(FragmentGroups, ProgramsThatReadOtherOutputsHaveNoFunction) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const std::pair<const char*, bool> programs[] = {{"xmov.x4 o2.x, c0.x\nxmov.x4 o2.x, o2.x\n", true},
+                                                   {"xmov.x4 o2.x, o1.x\n", false},
+                                                   {"xmov.x4 o2.x, o3.x\n", false},
+                                                   {"xmov o2.x, o0.w\n", false}};
+  for (const auto& [body, expected] : programs) {
+    const auto kernel = assembled(body);
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(kernel->info.outputLocations, 2u) << body;
+    auto native = jit->compile(compiler::programOf(*kernel), Level::Optimized);
+    ASSERT_TRUE(native.ok()) << native.error().message;
+    EXPECT_EQ((*native)->executable()->fragments != nullptr, expected) << body;
+  }
+}
+
+}  // namespace
+}  // namespace etzel::native

@@ -1,0 +1,294 @@
+#include "compiler/exec/native/native.h"
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "compiler/exec/interp/interp.h"
+#include "compiler/exec/native/deferred_init.h"
+#include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/quick/quick.h"
+
+namespace etzel::native {
+namespace {
+
+Error failed(llvm::Error error, const char* what) {
+  return {ErrorCode::Unsupported, std::string(what) + ": " + llvm::toString(std::move(error))};
+}
+
+bool hasBaseInstructions(const isa::Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const isa::Inst& inst) {
+    return !isa::isExtension(inst.op) && inst.op != isa::Opcode::Nop && inst.op != isa::Opcode::End;
+  });
+}
+
+class QuickNative : public NativeCode {
+ public:
+  explicit QuickNative(std::shared_ptr<quick::QuickCode> code) : code_(std::move(code)) {}
+  const abi::Executable* executable() const override { return code_->executable(); }
+
+ private:
+  std::shared_ptr<quick::QuickCode> code_;
+};
+
+/// The first two members are read by generated code (Emitter::fallback).
+struct CodeHeader {
+  void (*step)(const void* code, uint32_t index, abi::Warp* warp, uint32_t lanes);
+  const void* self;
+};
+
+class NativeCodeImpl : public NativeCode {
+ public:
+  NativeCodeImpl(const isa::Program& program, std::shared_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {
+    header_ = {&NativeCodeImpl::step, this};
+    executable_.code = &header_;
+    steps_.resize(program.code.size());
+  }
+  ~NativeCodeImpl() override {
+    if (tracker_) llvm::consumeError(tracker_->remove());
+  }
+  const abi::Executable* executable() const override { return &executable_; }
+
+  Result<void> prepareSteps(const isa::Program& program, const std::vector<uint32_t>& instructions) {
+    for (uint32_t i : instructions) {
+      isa::Program one;
+      one.info = program.info;
+      one.info.usesBarrier = false;
+      one.resources = program.resources;
+      one.constants = program.constants;
+      one.tempWords = program.tempWords;
+      one.scratchBytes = program.scratchBytes;
+      one.code = {program.code[i]};
+      one.code[0].masked = false;                                        // native code blends
+      if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
+      Result<interp::CodePtr> code = interp::decode(one);
+      if (!code) return code.error();
+      steps_[i] = std::move(*code);
+    }
+    return {};
+  }
+  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name, bool forGroups,
+                    bool forFragments) {
+    tracker_ = jit_->getMainJITDylib().createResourceTracker();
+    if (llvm::Error e = jit_->addObjectFile(tracker_, std::move(object))) return failed(std::move(e), "linking");
+    auto address = jit_->lookup(name);
+    if (!address) return failed(address.takeError(), "linking");
+    executable_.entry = address->toPtr<abi::KernelEntry>();
+    if (forFragments) {
+      auto fragments = jit_->lookup(name + kFragmentsSuffix);
+      if (!fragments) return failed(fragments.takeError(), "linking");
+      executable_.fragments = fragments->toPtr<decltype(executable_.fragments)>();
+    }
+    if (!forGroups) return {};
+    auto group = jit_->lookup(name + kGroupSuffix);
+    if (!group) return failed(group.takeError(), "linking");
+    executable_.group = group->toPtr<decltype(executable_.group)>();
+    return {};
+  }
+
+ private:
+  /// One instruction in the interpreter, for the lanes that are active in native code.
+  static void step(const void* self, uint32_t index, abi::Warp* warp, uint32_t lanes) {
+    if (!lanes) return;
+    const LaneMask active = warp->active;
+    const uint32_t resume = warp->resume;
+    warp->active = lanes, warp->resume = 0;
+    interp::run(static_cast<const NativeCodeImpl*>(self)->steps_[index].get(), warp);
+    warp->active = active, warp->resume = resume;
+  }
+
+  CodeHeader header_;
+  abi::Executable executable_;
+  std::shared_ptr<llvm::orc::LLJIT> jit_;
+  llvm::orc::ResourceTrackerSP tracker_;
+  std::vector<interp::CodePtr> steps_;
+};
+
+class CompilerImpl : public Compiler {
+ public:
+  Result<void> start() {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    triple_ = llvm::sys::getProcessTriple();
+    cpu_ = llvm::sys::getHostCPUName().str();
+    for (const auto& f : llvm::sys::getHostCPUFeatures()) features_.AddFeature(f.first(), f.second);
+    maskRegisters_ = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    auto jit = llvm::orc::LLJITBuilder().create();
+    if (!jit) return failed(jit.takeError(), "starting the native executor");
+    jit_ = std::move(*jit);
+    // Vector code may call fmaf, memset and the like.
+    auto process =
+        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
+    if (!process) return failed(process.takeError(), "starting the native executor");
+    jit_->getMainJITDylib().addGenerator(std::move(*process));
+    machine_ = makeMachine();
+    if (!machine_) return Error{ErrorCode::Unsupported, "no code generator for this host"};
+    return {};
+  }
+
+  Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) override {
+    if (level == Level::Quick || hasBaseInstructions(program)) {
+      auto quick = quick::makeQuick(program);
+      if (!quick) return quick.error();
+      return std::shared_ptr<NativeCode>(std::make_shared<QuickNative>(std::move(*quick)));
+    }
+    std::lock_guard lock(mutex_);
+    const std::string name = "etzel_kernel_" + std::to_string(next_++);
+    llvm::LLVMContext context;
+    std::vector<uint32_t> calls;
+    bool fragments = false;
+    auto module = emit(context, program, name, &calls, &fragments);
+    if (!module) return module.error();
+    auto native = std::make_shared<NativeCodeImpl>(program, jit_);
+    ETZEL_TRY(native->prepareSteps(program, calls));
+    llvm::SmallVector<char, 0> bytes;
+    generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
+    ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
+                           program.info.usesBarrier, fragments));
+    return std::shared_ptr<NativeCode>(native);
+  }
+
+  Result<std::string> listing(const isa::Program& program) override {
+    if (hasBaseInstructions(program)) return Error{ErrorCode::Unsupported, "base instructions have no LLVM form"};
+    std::lock_guard lock(mutex_);
+    llvm::LLVMContext context;
+    std::vector<uint32_t> calls;
+    bool fragments = false;
+    auto module = emit(context, program, "kernel", &calls, &fragments, /*verify=*/true);
+    if (!module) return module.error();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*module)->print(stream, nullptr);
+    llvm::SmallVector<char, 0> assembly;
+    generate(**module, llvm::CodeGenFileType::AssemblyFile, assembly);
+    return stream.str() + std::string(assembly.begin(), assembly.end());
+  }
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> makeMachine() {
+    std::string error;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple_, error);
+    if (!target) return nullptr;
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // the compiler decides what is fused, LLVM never
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+        llvm::CodeGenOptLevel::Less,  // as fast code as the next level's, in less time
+        /*JIT=*/true));
+  }
+
+  Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
+                                             const std::string& name, std::vector<uint32_t>* calls, bool* fragments,
+                                             bool verify = false) {
+    auto module = std::make_unique<llvm::Module>(name, context);
+    module->setTargetTriple(triple_);
+    module->setDataLayout(machine_->createDataLayout());
+    Emitter emitter(*module, program, name, maskRegisters_);
+    emitter.run();
+    *calls = emitter.interpreted();
+    *fragments = emitter.runsFragments();
+    if (verify) {
+      std::string problem;
+      llvm::raw_string_ostream stream(problem);
+      if (llvm::verifyModule(*module, &stream))
+        return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
+    }
+    for (llvm::Function& f : *module) {
+      f.addFnAttr("target-cpu", cpu_);
+      f.addFnAttr("target-features", features_.getString());
+      f.addFnAttr("prefer-vector-width", "256");
+    }
+    const bool loops = *fragments || std::any_of(program.code.begin(), program.code.end(),
+                                                 [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
+    optimize(*module, loops, emitter.countedLoops());
+    return module;
+  }
+
+  void optimize(llvm::Module& module, bool hasLoops, bool unrolls) {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager graph;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(machine_.get());
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::PromotePass());
+    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    if (hasLoops) {
+      // Rotated loops run their first round for certain, so what is invariant may move out.
+      llvm::LoopPassManager rotated;
+      rotated.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+      rotated.addPass(llvm::LICMPass(llvm::LICMOptions()));
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotated), /*UseMemorySSA=*/true));
+    }
+    if (unrolls) {
+      llvm::LoopPassManager full;
+      full.addPass(llvm::IndVarSimplifyPass());
+      full.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(full)));
+    }
+    if (hasLoops) {  // what the loop passes left; straight code is done
+      passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+      passes.addPass(llvm::InstCombinePass());
+    }
+    for (llvm::Function& f : module)
+      if (!f.isDeclaration()) passes.run(f, functions);
+  }
+
+  void generate(llvm::Module& module, llvm::CodeGenFileType kind, llvm::SmallVectorImpl<char>& bytes) {
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    machine_->addPassesToEmitFile(passes, stream, nullptr, kind);
+    passes.run(module);
+  }
+
+  std::mutex mutex_;
+  std::shared_ptr<llvm::orc::LLJIT> jit_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::string triple_, cpu_;
+  bool maskRegisters_ = false;
+  llvm::SubtargetFeatures features_;
+  uint64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Compiler> Compiler::create() {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  initializeLlvm();
+  auto jit = std::make_unique<CompilerImpl>();
+  if (!jit->start()) return nullptr;
+  return jit;
+}
+
+}  // namespace etzel::native

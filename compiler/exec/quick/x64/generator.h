@@ -1,0 +1,158 @@
+// Writes quick code: register use, the instructions that compute (values.cpp), control flow and calls
+// (flow.cpp). Private to this folder.
+#pragma once
+
+#include <cstddef>
+
+#include "compiler/exec/interp/frame.h"
+#include "compiler/exec/quick/x64/assembler.h"
+
+namespace etzel::quick::x64 {
+
+using interp::Code;
+using interp::CodePtr;
+using interp::Frame;
+using interp::Home;
+using interp::kHomes;
+using interp::Location;
+using interp::MaskEntry;
+using interp::Op;
+using isa::Inst;
+using isa::Opcode;
+using isa::Type;
+
+// Registers of the machine: where the banks lie, and the frame.
+constexpr uint8_t kFrame = kRbx;
+constexpr uint8_t kBankBase[kHomes - 1] = {kRbp, kR13, kR14, kR12, kR15};  // Home::Temp, In, Out, Constant, Sys
+constexpr Mem inFrame(size_t offset) { return {kFrame, static_cast<int32_t>(offset)}; }
+constexpr Mem kExec = inFrame(offsetof(Frame, exec));
+constexpr Mem kStack = inFrame(offsetof(Frame, stack));
+constexpr Mem kStatus = inFrame(offsetof(Frame, status));
+
+/// Constants before the code, eight words each.
+enum Pool : uint32_t { kSignBits, kAbsMask, kLaneBits, kShiftMask, kOnes, kFloatOne, kPoolSize };
+
+struct Layout {
+  CodePtr code;
+  void (*enter)(Frame* frame, const void* at) = nullptr;
+  std::vector<const std::byte*> addresses;  ///< of every Op
+};
+
+/// Usage: run(), then setLayout(); `a.bytes` may then be put anywhere.
+class Generator {
+ public:
+  Generator(const isa::Program& program, const Code& code) : program_(program), code_(code) {}
+
+  Assembler a;
+  uint32_t entry = 0;       ///< of Layout::enter
+  uint32_t firstLabel = 0;  ///< of the Ops
+
+  void run();
+  static const std::byte* addressOf(const Op* op, const Layout* layout) {
+    return layout->addresses[static_cast<size_t>(op - layout->code->ops.data())];
+  }
+  /// Tells the code where its layout is.
+  void setLayout(const Layout* layout) {
+    const auto v = reinterpret_cast<uint64_t>(layout);
+    std::memcpy(&a.bytes[tableAt_], &v, 8);
+  }
+
+ private:
+  static Mem mem(Location l, uint32_t w = 0) {
+    const int32_t offset = static_cast<int32_t>((l & ~31u) + w * sizeof(LaneWords));
+    const auto home = static_cast<Home>(l & 31);
+    if (home == Home::Result) return inFrame(offsetof(Frame, result) + static_cast<size_t>(offset));
+    return {kBankBase[l & 31], offset};
+  }
+  static InCode pool(Pool p) { return {p * 32u}; }
+  /// Whether something else than the Op before leads to Op `i`: lanes meet again there, a loop or a barrier goes on.
+  bool entered(uint32_t i) const;
+  static bool mayJump(const Inst& inst) {
+    return isa::isExtension(inst.op) ? isa::opInfo(inst).control
+                                     : inst.op == Opcode::Jmp || inst.op == Opcode::End || inst.end;
+  }
+
+  void prologue();
+  void epilogue();
+
+  // --- Registers that hold words which lie in memory too. Each way into an instruction but falling through to it, and
+  // each call, forgets them.
+  static constexpr uint8_t kFirstCached = 4, kCached = 12;
+  static Location wordOf(Location l, uint32_t w) { return l + w * static_cast<uint32_t>(sizeof(LaneWords)); }
+  void forget() {
+    for (Location& l : cached_) l = kNothing;
+  }
+  void forget(Location l) {
+    for (Location& c : cached_)
+      if (c == l) c = kNothing;
+  }
+  /// One that holds nothing that the present word needs: since the last out().
+  uint8_t fresh() {
+    do next_ = static_cast<uint8_t>((next_ + 1) % kCached);
+    while (needed_ >> next_ & 1);
+    needed_ |= 1u << next_;
+    cached_[next_] = kNothing;
+    return static_cast<uint8_t>(kFirstCached + next_);
+  }
+  /// A register with a word.
+  uint8_t in(Location l, uint32_t w = 0) {
+    const Location at = wordOf(l, w);
+    for (uint8_t i = 0; i < kCached; ++i) {
+      if (cached_[i] != at) continue;
+      needed_ |= 1u << i;
+      return static_cast<uint8_t>(kFirstCached + i);
+    }
+    const uint8_t r = fresh();
+    a.load(r, mem(l, w));
+    cached_[r - kFirstCached] = at;
+    return r;
+  }
+  /// `r`, a fresh one, is the word now.
+  bool out(Location l, uint8_t r, uint32_t w = 0) {
+    a.store(mem(l, w), r);
+    forget(wordOf(l, w));
+    cached_[r - kFirstCached] = wordOf(l, w);
+    needed_ = 0;
+    return true;
+  }
+
+  /// The interpreter's handler.
+  void call(const Op& op, bool jumps);
+  /// The decoder's second step: result words to their place, in the active lanes or all.
+  void copy(const Op& op, bool masked);
+  /// ymm3 = ~0 in active lanes.
+  void laneMask();
+  bool withSecond(const Op& op, VexOp opcode);
+  bool withOne(const Op& op, VexOp opcode);
+  bool withConstant(const Op& op, VexOp opcode, Pool constant);
+  /// `mode`: vroundps's immediate, 8 (no exception) plus 0 even, 1 down, 2 up, 3 to zero.
+  uint8_t rounded(Location l, uint8_t mode);
+  bool shift(const Op& op, VexOp opcode);
+  /// `predicate`: vcmpps's immediate.
+  void compareFloats(uint8_t predicate, uint8_t to, uint8_t x, uint8_t y);
+  /// Instructions that compute; false: none of those here. ymm0 to ymm3 are for what lies between.
+  bool value(const Op& op, const Inst& inst);
+  bool float32(const Op& op, const Inst& inst);
+  bool int32(const Op& op, const Inst& inst);
+  bool compare(const Op& op, isa::CmpI c);
+
+  uint32_t labelAt(uint32_t i, int32_t distance) const;
+  static Mem entryOf(uint32_t slot, uint32_t part = 0);
+  /// eax = lanes whose word is 0.
+  void zeroLanes(Location l);
+  /// The lanes that cl lacks are gone from the open scopes.
+  void keepInScopes(uint32_t first, uint32_t depth);
+  /// exec = ecx; goes to where lanes may meet again when it is empty.
+  void setExec(uint32_t i, const Op& op);
+  bool flow(const Op& op, uint32_t i, const Inst& inst);
+
+  const isa::Program& program_;
+  const Code& code_;
+  uint32_t leave_ = 0, dispatch_ = 0, tableAt_ = 0;
+  static constexpr Location kNothing = ~0u;
+  Location cached_[kCached];  ///< what each register holds
+  uint8_t next_ = 0;
+  uint32_t needed_ = 0;  ///< bit per register
+};
+
+}  // namespace etzel::quick::x64

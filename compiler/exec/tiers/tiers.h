@@ -1,0 +1,51 @@
+// Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM
+// in the background and swapped in. All give the same bytes, so nobody sees the change but in time.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "compiler/exec/native/native.h"
+
+namespace etzel::tiers {
+
+/// When a kernel is compiled.
+enum class Policy { WhenHot, AtOnce };
+
+/// One per process, because kernels are shared by devices and may outlive them. Any thread.
+class Tiers {
+ public:
+  /// Never destroyed; its thread lives while devices do.
+  static Tiers& process();
+
+  void retain();   ///< a device exists
+  void release();  ///< it is gone; the last one joins the thread
+
+  /// Starts to watch a kernel that compiler::compileKernel or makeKernel made and nobody else has seen yet. AtOnce
+  /// compiles before it returns.
+  void watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy);
+
+ private:
+  void request(std::weak_ptr<abi::Kernel> kernel);
+  /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
+  struct Worker {
+    std::thread thread;
+    bool stop = false;  ///< guarded by mutex_
+  };
+  void loop(const Worker& self);
+  void compile(abi::Kernel& kernel);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::weak_ptr<abi::Kernel>> queue_;
+  uint32_t devices_ = 0;
+  std::unique_ptr<Worker> worker_;
+  std::mutex compilerMutex_;
+  std::unique_ptr<native::Compiler> compiler_;
+  bool compilerTried_ = false;
+};
+
+}  // namespace etzel::tiers

@@ -1,0 +1,51 @@
+// Tiers: kernels become native code in the background while devices come and go in several threads.
+#include "compiler/exec/tiers/tiers.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "compiler/compiler.h"
+#include "compiler/exec/native/test/program_generator.h"
+
+namespace etzel::tiers {
+namespace {
+
+std::shared_ptr<abi::Kernel> watchedKernel() {
+  auto kernel = compiler::makeKernel(native::ProgramGenerator(1, abi::Stage::Vertex, 8).make());
+  EXPECT_TRUE(kernel.ok());
+  Tiers::process().watch(*kernel, Policy::WhenHot);
+  return *kernel;
+}
+
+TEST(Tiers, AHotKernelChangesItsExecutable) {
+  if (!native::Compiler::create()) GTEST_SKIP() << "no native executor on this host";
+  Tiers& tiers = Tiers::process();
+  tiers.retain();
+  const auto kernel = watchedKernel();
+  const abi::Executable* before = kernel->executable.load();
+  kernel->countWarps(kernel->hotWarps);
+  while (kernel->executable.load() == before) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  tiers.release();
+}
+
+// Several last devices at once: each release waits for its thread, and none misses that it is to end.
+TEST(Tiers, DevicesMayComeAndGoInSeveralThreads) {
+  Tiers& tiers = Tiers::process();
+  const auto work = [&] {
+    const auto kernel = watchedKernel();
+    for (int round = 0; round < 500; ++round) {
+      tiers.retain();
+      kernel->onHot(kernel.get(), kernel->onHotUser);
+      tiers.release();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(work);
+  for (std::thread& t : threads) t.join();
+}
+
+}  // namespace
+}  // namespace etzel::tiers
