@@ -1,5 +1,5 @@
 // The rasterizer's front door, the only header that icd/ includes: a render pass instance takes draws, bins them, and
-// runs the tiles when flushed. icd/cmd/replay fills these structures from the command buffer; nothing here knows
+// runs the tiles when flushed. icd/cmd/replay/ fills these structures from the command buffer; nothing here knows
 // Vulkan objects, only enums.
 //
 // Threading: one RenderPass is used by one queue thread; it spreads work over its pool.

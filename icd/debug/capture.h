@@ -4,7 +4,7 @@
 // (runtime/msaa/traffic.h). Costs one test per subpass and submission when off.
 #pragma once
 
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
 #include "raster/draw.h"
 
 namespace etzel::icd {

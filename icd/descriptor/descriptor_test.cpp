@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "icd/descriptors.h"
-#include "icd/device.h"
+#include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
+#include "icd/object/device.h"
 #include "icd/queue/queue.h"
 
 namespace etzel::icd {

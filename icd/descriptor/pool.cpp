@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "icd/descriptors.h"
-#include "icd/device.h"
+#include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 
 namespace etzel::icd {
 namespace {

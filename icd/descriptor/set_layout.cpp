@@ -4,11 +4,11 @@
 // to a table that is made anew for each draw. An inline uniform block has one slot, and its bytes right behind it.
 #include <algorithm>
 
-#include "icd/descriptors.h"
-#include "icd/device.h"
-#include "icd/device/limits.h"
+#include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/limits.h"
 
 namespace etzel::icd {
 namespace {

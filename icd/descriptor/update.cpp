@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "icd/descriptors.h"
+#include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
 #include "runtime/debug/mutant.h"
 

@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "icd/device.h"
 #include "icd/device/extension_list.h"
-#include "icd/device/features.h"
-#include "icd/device/host.h"
-#include "icd/device/version.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
-#include "icd/enumerate.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/enumerate.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/features.h"
+#include "icd/physical_device/host.h"
+#include "icd/physical_device/version.h"
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
 #ifdef ETZEL_HAS_JIT

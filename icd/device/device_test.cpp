@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "icd/device.h"
-#include "icd/device/formats.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/formats.h"
 
 namespace etzel::icd {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "icd/object.h"
+#include "icd/object/object.h"
 
 namespace etzel::icd {
 

@@ -70,7 +70,7 @@ def features(registry, path):
     for name, number in on.items():
         if name not in known:
             sys.exit(f'{path}:{number}: no feature structure in use has a member {name}')
-    out = [HEAD, '// Included by icd/device/features.cpp only.\n\n',
+    out = [HEAD, '// Included by icd/physical_device/features.cpp only.\n\n',
            'constexpr VkPhysicalDeviceFeatures kCoreFeatures = {\n']
     for member, _, _, _ in core[2]:
         out.append(f'    .{member} = VK_{str(member in on).upper()},\n')
@@ -112,7 +112,7 @@ def properties(registry, path):
         lines = []
         for member, _, array, pointer in members:
             if pointer:
-                continue  # two-call lists: icd/device/properties.cpp
+                continue  # two-call lists: icd/physical_device/properties.cpp
             key = keyOf(member)
             usedNames.add(key)
             if key is None:
@@ -123,7 +123,7 @@ def properties(registry, path):
                 lines.append(f'  s.{member} = {values[key]};\n')
         return ''.join(lines)
 
-    out = [HEAD, '// Included by icd/device/properties.cpp only.\n\n',
+    out = [HEAD, '// Included by icd/physical_device/properties.cpp only.\n\n',
            'void fillLimits(VkPhysicalDeviceLimits& s, const Host& host) {\n',
            body('VkPhysicalDeviceLimits', limits[2]), '}\n\n']
     cases = []

@@ -1,13 +1,13 @@
 // Buffers and buffer views ("Resource Creation", Buffers). A buffer's device address is its host pointer.
 #include <algorithm>
 
-#include "icd/device.h"
-#include "icd/device/host.h"
-#include "icd/device/memory_types.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
 #include "icd/memory/requirements.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/host.h"
+#include "icd/physical_device/memory_types.h"
 #include "runtime/format/format.h"
 
 namespace etzel::icd {

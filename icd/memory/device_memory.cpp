@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "icd/device.h"
-#include "icd/device/formats.h"
-#include "icd/device/host.h"
-#include "icd/device/memory_types.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/formats.h"
+#include "icd/physical_device/host.h"
+#include "icd/physical_device/memory_types.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,9 +1,9 @@
 // Copies by the host (VK_EXT_host_image_copy): what command buffers do, at once and on the calling thread.
 #include <cstring>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {

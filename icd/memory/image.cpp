@@ -1,14 +1,14 @@
 // Images ("Resource Creation", Images). mem::layoutImage decides where texels lie.
 #include <bit>
 
-#include "icd/device.h"
-#include "icd/device/formats.h"
-#include "icd/device/host.h"
-#include "icd/device/memory_types.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
 #include "icd/memory/requirements.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/formats.h"
+#include "icd/physical_device/host.h"
+#include "icd/physical_device/memory_types.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,10 +1,10 @@
 // Image views: the API's words turned into what texture units and the rasterizer read ("Image Views").
 #include <algorithm>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {

@@ -2,10 +2,10 @@
 #include <bit>
 #include <cstring>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {

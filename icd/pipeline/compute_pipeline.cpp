@@ -1,8 +1,8 @@
 // Compute pipelines ("Compute Pipelines").
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/pipeline/create_pipelines.h"
 #include "icd/pipeline/shader_stage.h"
 

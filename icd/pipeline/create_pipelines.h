@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "icd/device.h"
-#include "icd/error.h"
-#include "icd/pipeline.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/pipeline/kernel_cache.h"
+#include "icd/pipeline/pipeline.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {

@@ -5,8 +5,8 @@
 
 #include "compiler/isa/disassemble.h"
 #include "icd/entry_points.h"
-#include "icd/enumerate.h"
-#include "icd/pipeline.h"
+#include "icd/object/enumerate.h"
+#include "icd/pipeline/pipeline.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,9 +1,9 @@
 // Graphics pipelines and pipeline libraries ("Graphics Pipelines", "Pipeline Libraries"). Stages do not depend on each
 // other (abi/shader_io.h), so linking libraries is only gathering kernels and state.
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/pipeline/create_pipelines.h"
 #include "icd/pipeline/shader_stage.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/compiler.h"
-#include "icd/object.h"
+#include "icd/object/object.h"
 
 namespace etzel::icd {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "compiler/isa/container.h"
-#include "icd/device.h"
-#include "icd/device/host.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/host.h"
 #include "icd/pipeline/kernel_cache.h"
 
 namespace etzel::icd {

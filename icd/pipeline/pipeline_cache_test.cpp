@@ -3,8 +3,8 @@
 
 #include "compiler/isa/builder.h"
 #include "compiler/isa/disassemble.h"
-#include "icd/device.h"
 #include "icd/entry_points.h"
+#include "icd/object/device.h"
 #include "icd/pipeline/kernel_cache.h"
 #include "icd/queue/queue.h"
 

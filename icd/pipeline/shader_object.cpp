@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "icd/device.h"
-#include "icd/device/host.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/host.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {

@@ -2,7 +2,7 @@
 // (abi/shader_io.h), so linked and unlinked shaders are the same, and a binary is the SPIR-V with what specialized it.
 #pragma once
 
-#include "icd/pipeline.h"
+#include "icd/pipeline/pipeline.h"
 
 namespace etzel::icd {
 

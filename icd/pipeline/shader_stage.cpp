@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {

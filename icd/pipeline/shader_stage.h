@@ -2,8 +2,8 @@
 // and compute pipelines.
 #pragma once
 
-#include "icd/pipeline.h"
 #include "icd/pipeline/kernel_cache.h"
+#include "icd/pipeline/pipeline.h"
 
 namespace etzel::icd {
 

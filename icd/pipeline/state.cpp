@@ -1,8 +1,8 @@
 // Fixed-function state of graphics pipelines ("Graphics Pipelines", "Dynamic State").
 #include <algorithm>
 
-#include "icd/pipeline.h"
-#include "icd/render_pass.h"
+#include "icd/pipeline/pipeline.h"
+#include "icd/render_pass/render_pass.h"
 
 namespace etzel::icd {
 namespace {

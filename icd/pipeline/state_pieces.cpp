@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "icd/pipeline.h"
+#include "icd/pipeline/pipeline.h"
 
 namespace etzel::icd {
 

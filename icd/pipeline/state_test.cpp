@@ -1,8 +1,8 @@
 // What a pipeline fixes and what it leaves to the command buffer.
 #include <gtest/gtest.h>
 
-#include "icd/pipeline.h"
-#include "icd/render_pass.h"
+#include "icd/pipeline/pipeline.h"
+#include "icd/render_pass/render_pass.h"
 
 namespace etzel::icd {
 namespace {

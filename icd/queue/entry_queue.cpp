@@ -1,7 +1,7 @@
 // vkQueueSubmit and its relatives ("Queue Submission").
-#include "icd/command_buffer.h"
+#include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/error.h"
 #include "icd/queue/queue.h"
 
 namespace etzel::icd {

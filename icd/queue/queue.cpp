@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "icd/cmd/replay.h"
-#include "icd/command_buffer.h"
+#include "icd/cmd/buffer/command_buffer.h"
+#include "icd/cmd/replay/replay.h"
 #include "icd/debug/capture.h"
-#include "icd/error.h"
+#include "icd/object/error.h"
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "icd/device.h"
-#include "icd/object.h"
+#include "icd/object/device.h"
+#include "icd/object/object.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "icd/command_buffer.h"
+#include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
-#include "icd/resources.h"
+#include "icd/memory/resources.h"
 
 namespace etzel::icd {
 namespace {

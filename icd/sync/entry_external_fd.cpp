@@ -3,9 +3,9 @@
 // for it: the kernel gives user space no way to make a real one.
 #include <unistd.h>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {

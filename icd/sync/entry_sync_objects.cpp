@@ -1,9 +1,9 @@
 // Host side of fences, semaphores and events ("Synchronization and Cache Control").
 #include <algorithm>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "icd/object.h"
+#include "icd/object/object.h"
 #include "icd/sync/wait.h"
 #include "icd/sync/word.h"
 

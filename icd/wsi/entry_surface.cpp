@@ -3,9 +3,9 @@
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/enumerate.h"
+#include "icd/object/device.h"
+#include "icd/object/enumerate.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/window.h"
 #include "icd/wsi/x_library.h"

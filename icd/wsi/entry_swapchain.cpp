@@ -1,8 +1,8 @@
 // VK_KHR_swapchain.
 #include "icd/debug/capture.h"
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/enumerate.h"
+#include "icd/object/device.h"
+#include "icd/object/enumerate.h"
 #include "icd/sync/objects.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/swapchain.h"

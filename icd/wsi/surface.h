@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "icd/object.h"
+#include "icd/object/object.h"
 
 namespace etzel::icd {
 

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <system_error>
 
-#include "icd/device.h"
 #include "icd/entry_points.h"
-#include "icd/error.h"
+#include "icd/memory/resources.h"
+#include "icd/object/device.h"
+#include "icd/object/error.h"
 #include "icd/queue/queue.h"
-#include "icd/resources.h"
 #include "icd/wsi/surface.h"
 
 namespace etzel::icd {

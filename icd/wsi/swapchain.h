@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "icd/object.h"
+#include "icd/object/object.h"
 #include "icd/wsi/window.h"
 
 namespace etzel::icd {

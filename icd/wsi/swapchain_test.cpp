@@ -6,9 +6,9 @@
 
 #include <cstdlib>
 
-#include "icd/command_buffer.h"
-#include "icd/device.h"
+#include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
+#include "icd/object/device.h"
 #include "icd/queue/queue.h"
 
 namespace etzel::icd {

@@ -1,0 +1,108 @@
+// Render pass instances, dynamic rendering, attachment clears, secondary command buffers ("Render Pass").
+#include <algorithm>
+
+#include "icd/cmd/entry/record.h"
+
+namespace etzel::icd {
+namespace {
+
+/// What vkCmdBeginRenderPass2 needs when it runs.
+struct BeginPass {
+  const RenderPass* pass;
+  ImageView* const* views;
+  uint32_t viewCount;
+  VkRect2D area;
+  uint32_t layers;
+  const VkClearValue* clears;
+  uint32_t clearCount;
+};
+
+RenderingAttachment attachmentOf(const VkRenderingAttachmentInfo* info) {
+  RenderingAttachment a;
+  if (!info || !info->imageView) return a;
+  a.view = cast<ImageView>(info->imageView);
+  a.loadOp = info->loadOp;
+  a.storeOp = info->storeOp;
+  a.clearValue = info->clearValue;
+  // Without an image the mode is that of an implicit multisampled image.
+  a.resolveMode = info->resolveMode;
+  if (info->resolveMode != VK_RESOLVE_MODE_NONE) a.resolveView = cast<ImageView>(info->resolveImageView);
+  return a;
+}
+
+}  // namespace
+
+void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, const VkSubpassBeginInfo*) {
+  const Framebuffer* framebuffer = cast<Framebuffer>(info->framebuffer);
+  BeginPass* b = buf(c).arena.make<BeginPass>();
+  b->pass = cast<RenderPass>(info->renderPass);
+  b->area = info->renderArea;
+  b->layers = framebuffer->layers;
+  b->clears = keep(c, info->pClearValues, info->clearValueCount);
+  b->clearCount = b->clears ? info->clearValueCount : 0;
+  const auto* imageless =
+      findNext<VkRenderPassAttachmentBeginInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+  if (imageless && imageless->attachmentCount) {
+    b->viewCount = imageless->attachmentCount;
+    b->views = keepObjects<ImageView>(c, imageless->pAttachments, b->viewCount);
+  } else {
+    b->viewCount = uint32_t(framebuffer->views.size());
+    b->views = keep<ImageView*>(c, framebuffer->views.data(), b->viewCount);
+  }
+  record(c, [b](Replay& r) {
+    r.pass().begin(b->pass, b->views, b->viewCount, b->area, b->layers, b->clears, b->clearCount);
+  });
+}
+
+void CmdBeginRenderPass(VkCommandBuffer c, const VkRenderPassBeginInfo* info, VkSubpassContents) {
+  CmdBeginRenderPass2(c, info, nullptr);
+}
+
+void CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfo*, const VkSubpassEndInfo*) {
+  record(c, [](Replay& r) { r.nextSubpass(); });
+}
+
+void CmdNextSubpass(VkCommandBuffer c, VkSubpassContents) { CmdNextSubpass2(c, nullptr, nullptr); }
+
+void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo*) {
+  record(c, [](Replay& r) { r.endRenderPass(); });
+}
+
+void CmdEndRenderPass(VkCommandBuffer c) { CmdEndRenderPass2(c, nullptr); }
+
+void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
+  RenderingInstance* b = buf(c).arena.make<RenderingInstance>();
+  b->flags = info->flags;
+  b->area = info->renderArea;
+  b->layers = info->layerCount;
+  b->viewMask = info->viewMask;
+  b->implicitSamples = implicitSamples(info->pNext);
+  b->colorCount = std::min(info->colorAttachmentCount, raster::kMaxColorAttachments);
+  for (uint32_t i = 0; i < b->colorCount; ++i) b->color[i] = attachmentOf(&info->pColorAttachments[i]);
+  b->depth = attachmentOf(info->pDepthAttachment);
+  b->stencil = attachmentOf(info->pStencilAttachment);
+  record(c, [b](Replay& r) { r.pass().beginRendering(*b); });
+}
+
+void CmdEndRendering(VkCommandBuffer c) {
+  record(c, [](Replay& r) { r.endRendering(); });
+}
+
+void CmdClearAttachments(VkCommandBuffer c, uint32_t attachmentCount, const VkClearAttachment* pAttachments,
+                         uint32_t rectCount, const VkClearRect* pRects) {
+  const VkClearAttachment* attachments = keep(c, pAttachments, attachmentCount);
+  const VkClearRect* rects = keep(c, pRects, rectCount);
+  record(c, [=](Replay& r) {
+    if (!r.predicate) return;
+    for (uint32_t i = 0; i < attachmentCount; ++i) r.pass().clear(attachments[i], rects, rectCount);
+  });
+}
+
+void CmdExecuteCommands(VkCommandBuffer c, uint32_t count, const VkCommandBuffer* pBuffers) {
+  CommandBuffer* const* buffers = keepObjects<CommandBuffer>(c, pBuffers, count);
+  record(c, [=](Replay& r) {
+    for (uint32_t i = 0; i < count && !r.cancelled(); ++i) r.execute(*buffers[i]);
+  });
+}
+
+}  // namespace etzel::icd

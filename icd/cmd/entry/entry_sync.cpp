@@ -1,0 +1,85 @@
+// Barriers, events, conditional rendering, device masks, labels. Everything outside of a render pass runs in order and
+// to its end, so only inside of one do barriers have work: the rasterizer's waiting draws.
+#include <cstring>
+
+#include "icd/cmd/entry/record.h"
+#include "icd/sync/objects.h"
+
+namespace etzel::icd {
+namespace {
+
+void recordBarrier(VkCommandBuffer c) {
+  recordBounded(c, kNextToNothing, [](Replay& r) {
+    if (r.pass().active()) r.flush();
+  });
+}
+
+void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
+  Event* event = cast<Event>(handle);
+  recordBounded(c, kNextToNothing, [=](Replay& r) {
+    if (r.pass().active()) r.flush();
+    event->store(set);
+  });
+}
+
+void recordWait(VkCommandBuffer c, uint32_t count, const VkEvent* pEvents) {
+  Event* const* events = keepObjects<Event>(c, pEvents, count);
+  record(c, [=](Replay& r) {
+    if (r.pass().active()) r.flush();
+    // The host or another queue may be the one to set them.
+    waitUntil(kForever, [&] {
+      if (r.cancelled() || r.device().lost.load()) return true;
+      for (uint32_t i = 0; i < count; ++i)
+        if (!events[i]->set.load(std::memory_order_seq_cst)) return false;
+      return true;
+    });
+  });
+}
+
+}  // namespace
+
+void CmdPipelineBarrier(VkCommandBuffer c, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t,
+                        const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+                        const VkImageMemoryBarrier*) {
+  recordBarrier(c);
+}
+void CmdPipelineBarrier2(VkCommandBuffer c, const VkDependencyInfo*) { recordBarrier(c); }
+
+void CmdSetEvent(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags) { recordEvent(c, event, true); }
+void CmdSetEvent2(VkCommandBuffer c, VkEvent event, const VkDependencyInfo*) { recordEvent(c, event, true); }
+void CmdResetEvent(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags) { recordEvent(c, event, false); }
+void CmdResetEvent2(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags2) { recordEvent(c, event, false); }
+
+void CmdWaitEvents(VkCommandBuffer c, uint32_t count, const VkEvent* events, VkPipelineStageFlags, VkPipelineStageFlags,
+                   uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+                   const VkImageMemoryBarrier*) {
+  recordWait(c, count, events);
+}
+void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* events, const VkDependencyInfo*) {
+  recordWait(c, count, events);
+}
+
+void CmdBeginConditionalRenderingEXT(VkCommandBuffer c, const VkConditionalRenderingBeginInfoEXT* info) {
+  const Buffer* b = cast<Buffer>(info->buffer);
+  const uint64_t offset = info->offset;
+  const bool inverted = info->flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT;
+  record(c, [=](Replay& r) {
+    uint32_t value = 0;
+    if (bytesFrom(b, offset) >= sizeof(value)) std::memcpy(&value, b->data + offset, sizeof(value));
+    r.predicate = (value != 0) != inverted;
+  });
+}
+
+void CmdEndConditionalRenderingEXT(VkCommandBuffer c) {
+  record(c, [](Replay& r) { r.predicate = true; });
+}
+
+// There is one physical device, so every mask selects it.
+void CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}
+
+// Labels are for tools that stand between the application and the driver.
+void CmdBeginDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+void CmdEndDebugUtilsLabelEXT(VkCommandBuffer) {}
+void CmdInsertDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+
+}  // namespace etzel::icd

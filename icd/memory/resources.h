@@ -1,0 +1,69 @@
+// Memory and what lives in it: device memory, buffers, images, their views, samplers. Read by command replay and by
+// descriptor writes; immutable after binding.
+#pragma once
+
+#include "icd/object/object.h"
+#include "runtime/tex/view.h"
+
+namespace etzel::icd {
+
+struct DeviceMemory : Object {
+  using Handle = VkDeviceMemory;
+  std::byte* data = nullptr;
+  uint64_t size = 0;
+  uint32_t typeIndex = 0;
+  void* imported = nullptr;  ///< VK_EXT_external_memory_host: not freed
+  int fd = -1;               ///< exportable memory (memfd), else -1
+};
+
+struct Buffer : Object {
+  using Handle = VkBuffer;
+  uint64_t size = 0;
+  VkBufferUsageFlags usage = 0;
+  VkBufferCreateFlags flags = 0;
+  VkExternalMemoryHandleTypeFlags externalTypes = 0;
+  std::byte* data = nullptr;  ///< null until bound
+  DeviceMemory* memory = nullptr;
+};
+
+struct Image : Object {
+  using Handle = VkImage;
+  mem::ImageLayout layout;
+  VkImageTiling tiling = VK_IMAGE_TILING_OPTIMAL;
+  VkImageUsageFlags usage = 0, stencilUsage = 0;
+  VkImageCreateFlags flags = 0;
+  VkExternalMemoryHandleTypeFlags externalTypes = 0;
+  std::byte* data = nullptr;  ///< null until bound
+  DeviceMemory* memory = nullptr;
+};
+
+struct ImageView : Object {
+  using Handle = VkImageView;
+  Image* image = nullptr;
+  VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  VkImageSubresourceRange range{};  ///< resolved: no VK_REMAINING_*
+  VkComponentMapping components{};
+  tex::ImageView sampled;     ///< as a shader sees it (the one viewed aspect; depth of combined views)
+  tex::ImageView storage;     ///< the same without swizzle, for storage images and input attachments
+  tex::ImageView attachment;  ///< colour or depth; stencilAttachment for the stencil aspect
+  tex::ImageView stencilAttachment;
+};
+
+struct BufferView : Object {
+  using Handle = VkBufferView;
+  tex::ImageView view;  ///< dim Buffer
+};
+
+struct SamplerYcbcrConversion : Object {
+  using Handle = VkSamplerYcbcrConversion;
+  VkSamplerYcbcrConversionCreateInfo info{};
+};
+
+struct Sampler : Object {
+  using Handle = VkSampler;
+  tex::Sampler sampler;
+  SamplerYcbcrConversion* conversion = nullptr;
+};
+
+}  // namespace etzel::icd

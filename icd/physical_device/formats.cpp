@@ -1,0 +1,250 @@
+// Format and image capabilities ("Formats", "Additional Image Capabilities"). format::imageFeatures says what a format
+// can; this file turns that into the many questions of the API.
+#include <algorithm>
+#include <bit>
+
+#include "icd/entry_points.h"
+#include "icd/object/error.h"
+#include "icd/object/object.h"
+#include "icd/physical_device/formats.h"
+#include "icd/physical_device/limits.h"
+#include "runtime/format/format.h"
+#include "runtime/mem/image_layout.h"
+
+namespace etzel::icd {
+namespace {
+
+using Features = VkFormatFeatureFlags2;
+
+/// Bits that VkFormatProperties (32 bits) can say.
+constexpr Features kLegacyFeatures = 0x01FFFFFFull;
+
+/// Any of these features allows the usage.
+struct UsageRule {
+  VkImageUsageFlags usage;
+  Features features;
+};
+constexpr UsageRule kUsageRules[] = {
+    {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT},
+    {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT},
+    {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
+    {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
+    {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+     VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_HOST_TRANSFER_BIT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
+    {VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
+     VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+     VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+};
+
+bool usageAllowed(VkImageUsageFlags usage, Features features) {
+  for (const UsageRule& r : kUsageRules) {
+    if (!(usage & r.usage)) continue;
+    if (!(features & r.features)) return false;
+    usage &= ~r.usage;
+  }
+  return usage == 0;  // a usage of an extension that is not offered
+}
+
+bool isSparse(VkImageCreateFlags flags) {
+  return flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
+                  VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT);
+}
+
+VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Features features) {
+  if (info.type != VK_IMAGE_TYPE_2D || info.tiling != VK_IMAGE_TILING_OPTIMAL ||
+      info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+    return VK_SAMPLE_COUNT_1_BIT;
+  // "Supported Sample Counts": formats without attachment features are single-sampled.
+  if (!(features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)))
+    return VK_SAMPLE_COUNT_1_BIT;
+  const format::FormatInfo* f = format::find(info.format);
+  if (f->isYcbcr() || f->compression != format::Compression::None) return VK_SAMPLE_COUNT_1_BIT;
+  return kSampleCounts;
+}
+
+}  // namespace
+
+Features featuresOf(VkFormat format, VkImageTiling tiling) {
+  Features features = format::imageFeatures(format, tiling);
+  if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  return features;
+}
+
+std::vector<VkFormat> compatibleFormats(VkFormat format) {
+  std::vector<VkFormat> all;
+  const format::FormatInfo* f = format::find(format);
+  if (!f || !f->isColor() || f->isYcbcr()) return {format};
+  const auto sameClass = [&](const format::FormatInfo& g) {
+    if (!g.isColor() || g.isYcbcr() || g.compression != f->compression || g.blockBytes != f->blockBytes) return false;
+    if (f->compression == format::Compression::None) return true;
+    return g.blockWidth == f->blockWidth && g.blockHeight == f->blockHeight && g.components() == f->components();
+  };
+  // Core formats are 0-184; the extensions' have a million and more, and only the 4444 ones join a class.
+  for (int i = 1; i <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; ++i)
+    if (const auto* g = format::find(VkFormat(i)); g && sameClass(*g)) all.push_back(g->format);
+  for (VkFormat e : {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16})
+    if (const auto* g = format::find(e); g && sameClass(*g)) all.push_back(e);
+  return all;
+}
+
+VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& out) {
+  out = {};
+  const format::FormatInfo* f = format::find(info.format);
+  Features features = f ? featuresOf(info.format, info.tiling) : 0;
+  if (!features || isSparse(info.flags)) return VK_ERROR_FORMAT_NOT_SUPPORTED;  // an answer, not a failure
+
+  // Extended usage: any format of the class may bring the feature; with a list, one of the list.
+  Features usable = features;
+  if (info.flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) {
+    const auto* list =
+        findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+    if (list && list->viewFormatCount) {
+      for (uint32_t i = 0; i < list->viewFormatCount; ++i) usable |= featuresOf(list->pViewFormats[i], info.tiling);
+    } else {
+      for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
+    }
+  }
+  VkImageUsageFlags usage = info.usage;
+  if (const auto* stencil =
+          findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+    usage |= stencil->stencilUsage;
+  if (!usageAllowed(usage, usable)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+
+  const bool blocks = f->compression != format::Compression::None;
+  if (info.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT && !blocks) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT && info.type != VK_IMAGE_TYPE_2D)
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) &&
+      info.type != VK_IMAGE_TYPE_3D)
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+
+  // Depth formats and blocks have no one- or three-dimensional use that is worth the rules.
+  if (info.type != VK_IMAGE_TYPE_2D && f->isYcbcr()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.type == VK_IMAGE_TYPE_3D && !f->isColor()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.type == VK_IMAGE_TYPE_1D && blocks) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+
+  switch (info.type) {
+    case VK_IMAGE_TYPE_1D: out.maxExtent = {mem::kMaxImageExtent, 1, 1}; break;
+    case VK_IMAGE_TYPE_2D: out.maxExtent = {mem::kMaxImageExtent, mem::kMaxImageExtent, 1}; break;
+    case VK_IMAGE_TYPE_3D: out.maxExtent = {2048, 2048, 2048}; break;
+    default: return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  }
+  const uint32_t longest = std::max({out.maxExtent.width, out.maxExtent.height, out.maxExtent.depth});
+  const bool single = f->isYcbcr();
+  out.maxMipLevels = single ? 1 : std::bit_width(longest);
+  out.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D ? 1 : 2048;
+  out.sampleCounts = sampleCounts(info, usable);
+  out.maxResourceSize = uint64_t(1) << 40;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format, VkFormatProperties* p) {
+  p->linearTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_LINEAR) & kLegacyFeatures);
+  p->optimalTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_OPTIMAL) & kLegacyFeatures);
+  p->bufferFeatures = VkFormatFeatureFlags(format::bufferFeatures(format) & kLegacyFeatures);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice device, VkFormat format,
+                                                              VkFormatProperties2* p) {
+  GetPhysicalDeviceFormatProperties(device, format, &p->formatProperties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+    // Resolves of subpasses are passes over memory of their own.
+    if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
+      reinterpret_cast<VkSubpassResolvePerformanceQueryEXT*>(s)->optimal = VK_FALSE;
+    if (s->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3) continue;
+    auto* p3 = reinterpret_cast<VkFormatProperties3*>(s);
+    p3->linearTilingFeatures = featuresOf(format, VK_IMAGE_TILING_LINEAR);
+    p3->optimalTilingFeatures = featuresOf(format, VK_IMAGE_TILING_OPTIMAL);
+    p3->bufferFeatures = format::bufferFeatures(format);
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice, VkFormat format,
+                                                                      VkImageType type, VkImageTiling tiling,
+                                                                      VkImageUsageFlags usage, VkImageCreateFlags flags,
+                                                                      VkImageFormatProperties* pProperties) {
+  VkPhysicalDeviceImageFormatInfo2 info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+  info.format = format, info.type = type, info.tiling = tiling, info.usage = usage, info.flags = flags;
+  return imageFormatProperties(info, *pProperties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice,
+                                                                       const VkPhysicalDeviceImageFormatInfo2* pInfo,
+                                                                       VkImageFormatProperties2* pProperties) {
+  VkResult result = imageFormatProperties(*pInfo, pProperties->imageFormatProperties);
+  const auto* external = findNext<VkPhysicalDeviceExternalImageFormatInfo>(
+      pInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+  const VkExternalMemoryHandleTypeFlagBits handle =
+      external ? external->handleType : VkExternalMemoryHandleTypeFlagBits(0);
+  const VkExternalMemoryProperties memory = externalMemoryProperties(handle);
+  if (handle && !memory.externalMemoryFeatures) {
+    pProperties->imageFormatProperties = {};
+    result = VK_ERROR_FORMAT_NOT_SUPPORTED;
+  }
+  for (auto* s = static_cast<VkBaseOutStructure*>(pProperties->pNext); s; s = s->pNext) {
+    switch (int(s->sType)) {
+      case VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES:
+        reinterpret_cast<VkExternalImageFormatProperties*>(s)->externalMemoryProperties = memory;
+        break;
+      case VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES: {
+        const format::FormatInfo* f = format::find(pInfo->format);
+        reinterpret_cast<VkSamplerYcbcrConversionImageFormatProperties*>(s)->combinedImageSamplerDescriptorCount =
+            f ? std::max<uint32_t>(f->planes, 1) : 1;
+        break;
+      }
+      case int(VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY): {
+        auto* query = reinterpret_cast<VkHostImageCopyDevicePerformanceQuery*>(s);
+        query->optimalDeviceAccess = VK_TRUE;
+        query->identicalMemoryLayout = VK_TRUE;
+        break;
+      }
+      default: break;
+    }
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType,
+                                                                        VkSampleCountFlagBits, VkImageUsageFlags,
+                                                                        VkImageTiling, uint32_t* pPropertyCount,
+                                                                        VkSparseImageFormatProperties*) {
+  *pPropertyCount = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice,
+                                                                         const VkPhysicalDeviceSparseImageFormatInfo2*,
+                                                                         uint32_t* pPropertyCount,
+                                                                         VkSparseImageFormatProperties2*) {
+  *pPropertyCount = 0;
+}
+
+// Host pointers can be imported; memory can be shared as an opaque file descriptor.
+VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFlagBits handle) {
+  VkExternalMemoryProperties p{};
+  if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT ||
+      handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT) {
+    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    p.compatibleHandleTypes = handle;
+  } else if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
+    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    p.exportFromImportedHandleTypes = handle;
+    p.compatibleHandleTypes = handle;
+  } else {
+    p.compatibleHandleTypes = handle;  // "a handle type is always compatible with itself"
+  }
+  return p;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice,
+                                                                     const VkPhysicalDeviceExternalBufferInfo* pInfo,
+                                                                     VkExternalBufferProperties* pProperties) {
+  pProperties->externalMemoryProperties = externalMemoryProperties(pInfo->handleType);
+}
+
+}  // namespace etzel::icd

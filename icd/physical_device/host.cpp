@@ -1,0 +1,98 @@
+#include "icd/physical_device/host.h"
+
+#include <cpuid.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "icd/physical_device/version.h"
+#include "runtime/base/log.h"
+
+namespace etzel::icd {
+namespace {
+
+uint64_t physicalBytes() {
+  uint64_t bytes = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
+  // A container's limit, where there is one (cgroup v2, then v1).
+  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (FILE* f = std::fopen(path, "r")) {
+      unsigned long long limit = 0;
+      if (std::fscanf(f, "%llu", &limit) == 1 && limit > 0) bytes = std::min<uint64_t>(bytes, limit);
+      std::fclose(f);
+    }
+  }
+  return bytes;
+}
+
+std::string processorName() {
+  unsigned regs[12] = {};
+  if (__get_cpuid_max(0x80000000, nullptr) < 0x80000004) return "x86-64";
+  for (unsigned i = 0; i < 3; ++i)
+    __get_cpuid(0x80000002 + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
+  char text[49] = {};
+  std::memcpy(text, regs, 48);
+  std::string name = text;
+  name.erase(0, name.find_first_not_of(' '));
+  name.erase(name.find_last_not_of(' ') + 1);
+  return name;
+}
+
+VkPhysicalDeviceType typeFromEnvironment() {
+  const char* text = std::getenv("ETZEL_DEVICE_TYPE");
+  const std::string_view type = text ? text : "cpu";
+  if (type == "integrated") return VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+  if (type == "discrete") return VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  if (type == "virtual") return VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
+  if (type != "cpu") logMessage(LogLevel::Warning, "ETZEL_DEVICE_TYPE: want cpu, integrated, discrete or virtual");
+  return VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+template <size_t N>
+std::array<uint8_t, N> hashBytes(const std::string& text) {
+  std::array<uint8_t, N> out{};
+  uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a, continued for each output byte
+  for (size_t i = 0; i < N; ++i) {
+    for (char c : text) h = (h ^ uint8_t(c)) * 0x100000001b3ull;
+    out[i] = uint8_t(h >> 32);
+  }
+  return out;
+}
+
+}  // namespace
+
+const Host& host() {
+  static const Host h = [] {
+    Host h;
+    const uint64_t quarter = physicalBytes() / 4 / 4096 * 4096;
+    h.heapBytes[kDeviceHeap] = 2 * quarter;
+    h.heapBytes[kHostHeap] = quarter;
+    const std::string processor = processorName();
+    h.deviceName = "Etzel (" + processor + ")";
+    if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE)
+      h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);
+    h.driverInfo = "Etzel " + std::to_string(VK_API_VERSION_MAJOR(kDriverVersion)) + "." +
+                   std::to_string(VK_API_VERSION_MINOR(kDriverVersion)) + "." +
+                   std::to_string(VK_API_VERSION_PATCH(kDriverVersion));
+    h.deviceUuid = hashBytes<VK_UUID_SIZE>("etzel device " + processor);
+    h.driverUuid = hashBytes<VK_UUID_SIZE>("etzel driver " + h.driverInfo);
+    h.deviceType = typeFromEnvironment();
+    return h;
+  }();
+  return h;
+}
+
+uint64_t availableHostBytes() {
+  unsigned long long kib = 0;
+  if (FILE* f = std::fopen("/proc/meminfo", "r")) {
+    char line[128];
+    while (std::fgets(line, sizeof line, f))
+      if (std::sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
+    std::fclose(f);
+  }
+  return kib * 1024;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,168 @@
+// Limits and properties from properties.txt, queue families and memory ("Physical Device Enumeration", "Limits").
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "icd/entry_points.h"
+#include "icd/object/device.h"
+#include "icd/object/enumerate.h"
+#include "icd/physical_device/host.h"
+#include "icd/physical_device/limits.h"
+#include "icd/physical_device/memory_types.h"
+#include "icd/physical_device/version.h"
+#include "raster/draw.h"
+
+namespace etzel::icd {
+namespace {
+
+template <class T, size_t N>
+void assign(T (&out)[N], const std::type_identity_t<T> (&values)[N]) {
+  std::copy(std::begin(values), std::end(values), out);
+}
+template <size_t N>
+void assign(char (&out)[N], std::string_view text) {
+  std::memset(out, 0, N);
+  std::memcpy(out, text.data(), std::min(text.size(), N - 1));
+}
+template <size_t N>
+void assign(uint8_t (&out)[N], const std::array<uint8_t, N>& bytes) {
+  std::copy(bytes.begin(), bytes.end(), out);
+}
+
+#include "icd/properties.inc"
+
+/// Layouts are all alike to us, so the host may copy from and to any of them.
+void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
+  static const std::vector<VkImageLayout> layouts{VK_IMAGE_LAYOUT_GENERAL,
+                                                  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+                                                  VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+                                                  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
+  (void)enumerate(layouts, &p.copySrcLayoutCount, p.pCopySrcLayouts);
+  (void)enumerate(layouts, &p.copyDstLayoutCount, p.pCopyDstLayouts);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice, VkPhysicalDeviceProperties* p) {
+  *p = {};
+  p->apiVersion = kApiVersion;
+  p->driverVersion = kDriverVersion;
+  p->vendorID = 0x10000 + 0x45;  // no PCI vendor: outside the 16-bit range ("VkVendorId"), until Khronos assigns one
+  p->deviceID = 1;
+  p->deviceType = host().deviceType;
+  assign(p->deviceName, std::string_view(host().deviceName));
+  assign(p->pipelineCacheUUID, host().driverUuid);
+  fillLimits(p->limits, host());
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* p) {
+  GetPhysicalDeviceProperties(device, &p->properties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+    fillProperties(s, host());
+    if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES)
+      fillHostCopyLayouts(*reinterpret_cast<VkPhysicalDeviceHostImageCopyProperties*>(s));
+  }
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pCount,
+                                                                  VkQueueFamilyProperties* pProperties) {
+  static constexpr VkQueueFlags flags[kQueueFamilyCount] = {
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+      VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT,
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT};
+  std::vector<VkQueueFamilyProperties> all;
+  for (uint32_t i = 0; i < kQueueFamilyCount; ++i) all.push_back({flags[i], kQueuesOfFamily[i], 64, {1, 1, 1}});
+  (void)enumerate(all, pCount, pProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice device, uint32_t* pCount,
+                                                                   VkQueueFamilyProperties2* pProperties) {
+  VkQueueFamilyProperties all[kQueueFamilyCount];
+  uint32_t count = kQueueFamilyCount;
+  GetPhysicalDeviceQueueFamilyProperties(device, &count, all);
+  const std::vector<VkQueueFamilyProperties> list(all, all + count);
+  (void)enumerate(list, pCount, pProperties, [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
+    to.queueFamilyProperties = from;
+    for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
+      if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
+        reinterpret_cast<VkQueueFamilyOwnershipTransferPropertiesKHR*>(s)->optimalImageTransferToQueueFamilies =
+            (1u << kQueueFamilyCount) - 1;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice, VkSampleCountFlagBits samples,
+                                                                     VkMultisamplePropertiesEXT* p) {
+  p->maxSampleLocationGridSize = samples & kSampleCounts ? kSampleLocationGrid : VkExtent2D{0, 0};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(
+    VkPhysicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations) {
+  // Depth and stencil have all samples of rasterization, or are not there.
+  std::vector<VkFramebufferMixedSamplesCombinationNV> all;
+  for (auto mode : {VK_COVERAGE_REDUCTION_MODE_MERGE_NV, VK_COVERAGE_REDUCTION_MODE_TRUNCATE_NV})
+    for (uint32_t samples = 2; samples & kSampleCounts; samples *= 2)
+      for (uint32_t color = 1; color < samples; color *= 2)
+        for (uint32_t depth : {0u, samples})
+          all.push_back({VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV, nullptr, mode,
+                         VkSampleCountFlagBits(samples), depth, color});
+  return enumerate(all, pCombinationCount, pCombinations, [](const auto& from, auto& to) {
+    to.coverageReductionMode = from.coverageReductionMode;
+    to.rasterizationSamples = from.rasterizationSamples;
+    to.depthStencilSamples = from.depthStencilSamples;
+    to.colorSamples = from.colorSamples;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
+  *p = {};
+  p->memoryTypeCount = kMemoryTypeCount;
+  std::copy(std::begin(kMemoryTypes), std::end(kMemoryTypes), p->memoryTypes);
+  p->memoryHeapCount = kHeapCount;
+  p->memoryHeaps[kDeviceHeap] = {host().heapBytes[kDeviceHeap], VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  p->memoryHeaps[kHostHeap] = {host().heapBytes[kHostHeap], 0};
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
+                                                              VkPhysicalDeviceMemoryProperties2* p) {
+  GetPhysicalDeviceMemoryProperties(device, &p->memoryProperties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+    if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
+    auto* budget = reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(s);
+    std::fill(std::begin(budget->heapBudget), std::end(budget->heapBudget), 0);
+    std::fill(std::begin(budget->heapUsage), std::end(budget->heapUsage), 0);
+    for (uint32_t heap = 0; heap < kHeapCount; ++heap) {
+      budget->heapUsage[heap] = deviceMemoryInUse(heap);
+      budget->heapBudget[heap] = std::min(host().heapBytes[heap], budget->heapUsage[heap] + availableHostBytes());
+    }
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice, uint32_t* pToolCount,
+                                                               VkPhysicalDeviceToolProperties*) {
+  *pToolCount = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice, uint32_t* pCount,
+                                                                            VkTimeDomainEXT* pTimeDomains) {
+  // The device's clock is CLOCK_MONOTONIC itself, so calibration is exact.
+  return enumerate(std::vector<VkTimeDomainEXT>{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
+                                                VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT},
+                   pCount, pTimeDomains);
+}
+
+}  // namespace etzel::icd
