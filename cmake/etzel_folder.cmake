@@ -1,5 +1,6 @@
 # etzel_folder(<name> [DEPENDS libs...]): the library etzel_<name> of this directory's sources (subfolders included),
-# its test program etzel_<name>_test (run by ctest) and its benchmark etzel_<name>_bench, where such files exist.
+# its test program etzel_<name>_test (run by ctest) and its benchmark etzel_<name>_bench, where such files exist. What
+# lies in a subfolder model/ is a reference to test against, and belongs to the test program alone.
 find_package(GTest REQUIRED)
 find_package(benchmark QUIET)
 function(etzel_folder name)
@@ -7,9 +8,9 @@ function(etzel_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   set(tests ${sources})
   set(benches ${sources})
-  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$|/model/")
   list(FILTER benches INCLUDE REGEX "_bench\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$|/model/")
   foreach(pattern ${ARG_EXCLUDE})
     list(FILTER sources EXCLUDE REGEX ${pattern})
     list(FILTER tests EXCLUDE REGEX ${pattern})

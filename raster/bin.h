@@ -9,17 +9,14 @@
 // multiples of 1/256 pixel too: the sample s of pixel (px, py) lies at (256 * px + sx, 256 * py + sy).
 #pragma once
 
-#include <memory>
-
 #include "raster/draw.h"
-#include "runtime/base/arena.h"
 
 namespace etzel::raster {
 
 inline constexpr uint32_t kTileSize = 64;  ///< pixels, both ways
 inline constexpr int32_t kSubPixels = 256;
 
-struct TileDraw;  ///< raster/tile/: what it derives from a DrawState once per draw
+struct TileDraw;  ///< raster/tile/draw/tile_draw.h: what tiles derive from a DrawState once per draw
 
 /// A draw that waits for its tiles. Immutable after prepareDraw().
 struct DrawRecord {
@@ -81,7 +78,7 @@ struct alignas(64) BinnedPrimitive {
 };
 static_assert(offsetof(BinnedPrimitive, edge[3]) == 192);
 
-struct TilePlan;  ///< raster/tile/tile_memory.h
+struct TilePlan;  ///< raster/attachment/tile_memory.h
 
 /// One tile of one layer.
 struct TileJob {
@@ -92,20 +89,5 @@ struct TileJob {
   uint32_t count = 0;
   const TilePlan* plan = nullptr;  ///< null: draws go to the attachments' memory, and resolves are not the tiles' work
 };
-
-/// Runs tiles on one worker; owns that worker's scratch memory. Implemented in raster/tile/.
-class TileWorker {
- public:
-  virtual ~TileWorker() = default;
-  /// Covers, shades and writes all primitives of the tile in order. Adds samplesPassed and fragmentInvocations to each
-  /// draw's state.statistics (when non-null) with relaxed atomic adds: other tiles run at the same time.
-  /// \returns false when a kernel was cancelled.
-  virtual bool run(const TileJob& job) = 0;
-};
-std::unique_ptr<TileWorker> makeTileWorker();
-
-/// Derives what tiles need from record.state and stores it in record.tile. Implemented in raster/tile/; called once
-/// per draw, before any primitive of it is binned, on the queue thread.
-void prepareDraw(DrawRecord& record, Arena& arena);
 
 }  // namespace etzel::raster

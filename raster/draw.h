@@ -1,14 +1,9 @@
-// The rasterizer's front door, the only header that icd/ includes: a render pass instance takes draws, bins them, and
-// runs the tiles when flushed. icd/cmd/replay/ fills these structures from the command buffer; nothing here knows
-// Vulkan objects, only enums.
-//
-// Threading: one RenderPass is used by one queue thread; it spreads work over its pool.
+// What a draw is, once the command buffer's state has been folded into it: attachments, fixed-function state, kernels,
+// parameters. icd/cmd/replay/ fills these structures; nothing here knows Vulkan objects, only enums. Who takes them is
+// raster/pass/render_pass.h.
 #pragma once
 
-#include <memory>
-
 #include "runtime/abi/kernel.h"
-#include "runtime/task/pool.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::raster {
@@ -210,41 +205,5 @@ struct AttachmentResolve {
   VkImageAspectFlagBits aspect;
   VkResolveModeFlagBits mode;
 };
-
-/// Draws between beginning and end of one subpass or dynamic rendering instance.
-class RenderPass {
- public:
-  explicit RenderPass(task::Pool* pool);
-  ~RenderPass();
-
-  /// Starts on these attachments. Load operations are the caller's (clearAttachment below).
-  void begin(const Attachments& attachments);
-  /// Fills a rectangle of an attachment: loadOp CLEAR and vkCmdClearAttachments. `color` is the index, or ~0u for
-  /// depth-stencil with `aspects`.
-  void clearAttachment(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, const ClearRect& rect);
-  /// Takes a draw in order. `state` is copied. May run everything at once or keep it until flush().
-  void draw(const DrawState& state, const DrawParams& params);
-  /// Runs what is pending; afterwards all attachment memory, statistics and transform feedback are up to date.
-  /// \returns false when a watchdog cancelled it.
-  bool flush();
-  /// The same at the end of the pass, with its resolves of the render area. Transient attachments have undefined
-  /// contents afterwards. The destinations are none of the attachments.
-  bool finish(const AttachmentResolve* resolves, size_t count);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-/// Resolves one attachment into a single-sampled one at the end of a subpass.
-void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
-                       VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode, const VkRect2D& area, uint32_t layers,
-                       uint32_t viewMask);
-
-/// Gives every sample of one aspect of a multisampled attachment the value of the single-sampled `source`, in the same
-/// format: the load operation of VK_EXT_multisampled_render_to_single_sampled. Outside of `area` samples of the same
-/// 8x8 tiles become undefined.
-void replicateAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
-                         const VkRect2D& area, uint32_t layers, uint32_t viewMask);
 
 }  // namespace etzel::raster

@@ -1,5 +1,5 @@
 // Eight lanes of numbers. Included once per instruction set, inside that set's namespace
-// (raster/tile/tile_variant.inl.h, raster/front/triangle_filter.inl.h), so that nothing here may be used elsewhere. All
+// (raster/tile/tile_variant.inl.h, raster/front/primitive/triangle_filter.inl.h), so that nothing here may be used elsewhere. All
 // operations are IEEE or integer: same results on all.
 
 using F8 = float __attribute__((vector_size(32)));

@@ -31,7 +31,7 @@ def main() -> int:
                 continue
             name = path.relative_to(ROOT).as_posix()
             allowed = list(ALLOWED[folder])
-            if "_test" in path.stem or "_bench" in path.stem or "test_" in path.stem:
+            if "_test" in path.stem or "_bench" in path.stem or "test_" in path.stem or path.parent.name == "model":
                 allowed += TEST_EXTRA.get(folder, [])
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 match = INCLUDE.match(line)

@@ -2,6 +2,7 @@
 // Nothing is flushed inside the timed part.
 #include <benchmark/benchmark.h>
 
+#include "raster/pass/render_pass.h"
 #include "raster/tile/test_scene.h"
 
 namespace etzel::raster {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "raster/front/geometry_emitter.h"
-#include "raster/front/transform_feedback.h"
+#include "raster/front/primitive/transform_feedback.h"
 
 namespace etzel::raster {
 

@@ -5,12 +5,12 @@
 
 #include <memory>
 
-#include "raster/front/assembly.h"
-#include "raster/front/primitive_stage.h"
-#include "raster/front/tessellator.h"
-#include "raster/front/vertex_fetch.h"
-#include "raster/front/vertex_reuse.h"
-#include "raster/front/warp_memory.h"
+#include "raster/front/assemble/assembly.h"
+#include "raster/front/assemble/vertex_reuse.h"
+#include "raster/front/fetch/vertex_fetch.h"
+#include "raster/front/primitive/primitive_stage.h"
+#include "raster/front/tessellate/tessellator.h"
+#include "raster/front/warp/warp_memory.h"
 
 namespace etzel::raster {
 

@@ -6,6 +6,7 @@
 
 #include "raster/model/operation.h"
 #include "raster/model/plain_image.h"
+#include "raster/pass/render_pass.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::raster::model {

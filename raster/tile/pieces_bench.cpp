@@ -6,8 +6,9 @@
 
 #include <random>
 
+#include "raster/tile/block_traffic.h"
+#include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test_scene.h"
-#include "raster/tile/worker_state.h"
 #include "runtime/format/convert.h"
 
 #pragma GCC push_options

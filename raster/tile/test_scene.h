@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 
-#include "raster/tile/worker_state.h"
+#include "raster/attachment/surface.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/tile_worker.h"
 
 namespace etzel::raster::testing {
 

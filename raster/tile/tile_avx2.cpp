@@ -2,7 +2,8 @@
 // set: they are shared with code that runs on other machines.
 #include <immintrin.h>
 
-#include "raster/tile/worker_state.h"
+#include "raster/tile/block_traffic.h"
+#include "raster/tile/shade/worker_state.h"
 #include "runtime/format/convert.h"
 
 #pragma GCC push_options

@@ -2,7 +2,8 @@
 // constant colour. One thread, 1920 x 1080.
 #include <benchmark/benchmark.h>
 
-#include "raster/rop/clear.h"
+#include "raster/attachment/clear.h"
+#include "raster/attachment/resolve_job.h"
 #include "raster/tile/test_scene.h"
 
 namespace etzel::raster {

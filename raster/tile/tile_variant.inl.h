@@ -2,24 +2,24 @@
 // file has set the target and opens the variant's namespace around this.
 
 #include "raster/simd.inl.h"
-#include "raster/tile/group_texels.inl.h"
-#include "raster/tile/coverage.inl.h"
-#include "raster/tile/sample_set.inl.h"
-#include "raster/tile/discard_rectangles.inl.h"
-#include "raster/rop/depth_stencil.inl.h"
-#include "raster/rop/blend.inl.h"
-#include "raster/rop/byte_color.inl.h"
-#include "raster/rop/color_write.inl.h"
-#include "raster/rop/fragment_write.inl.h"
-#include "raster/rop/coverage_reduction.inl.h"
-#include "raster/tile/shade.inl.h"
-#include "raster/rop/depth_texels.inl.h"
-#include "raster/rop/depth_planes.inl.h"
-#include "raster/rop/depth_block.inl.h"
-#include "raster/tile/shade_alike.inl.h"
-#include "raster/tile/shade_mixed.inl.h"
-#include "raster/tile/shade_shared.inl.h"
-#include "raster/tile/expand_tiles.inl.h"
+#include "raster/tile/block/pixel_group.inl.h"
+#include "raster/tile/cover/coverage.inl.h"
+#include "raster/tile/block/sample_set.inl.h"
+#include "raster/tile/cover/discard_rectangles.inl.h"
+#include "raster/tile/test/sample_tests.inl.h"
+#include "raster/tile/write/blend.inl.h"
+#include "raster/tile/write/byte_color.inl.h"
+#include "raster/tile/write/color_write.inl.h"
+#include "raster/tile/write/fragment_write.inl.h"
+#include "raster/tile/write/coverage_reduction.inl.h"
+#include "raster/tile/shade/shade.inl.h"
+#include "raster/tile/test/depth_texels.inl.h"
+#include "raster/tile/test/depth_planes.inl.h"
+#include "raster/tile/test/depth_block.inl.h"
+#include "raster/tile/shade/shade_alike.inl.h"
+#include "raster/tile/shade/shade_mixed.inl.h"
+#include "raster/tile/shade/shade_shared.inl.h"
+#include "raster/tile/write/expand_tiles.inl.h"
 
 /// Shades what `block` covers of the block at (x, y), absolute pixels.
 template <bool single>
@@ -85,7 +85,7 @@ ETZEL_INLINE void shadeTests(WorkerState& w, PrimitiveContext& p, int32_t x, int
     shadeGroups<false>(w, p, x, y, block);
 }
 
-#include "raster/tile/traffic.inl.h"
+#include "raster/tile/count_block.inl.h"
 
 inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;

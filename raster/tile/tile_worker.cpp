@@ -1,4 +1,5 @@
-// Tile workers: memory, counters, and the choice of instruction set. The work itself is in tile_variant.inl.h.
+#include "raster/tile/tile_worker.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -6,9 +7,10 @@
 #include <memory>
 #include <type_traits>
 
-#include "raster/rop/clear.h"
-#include "raster/tile/tile_memory.h"
-#include "raster/tile/worker_state.h"
+#include "raster/attachment/clear.h"
+#include "raster/attachment/tile_memory.h"
+#include "raster/tile/block_traffic.h"
+#include "raster/tile/shade/worker_state.h"
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::raster {
@@ -28,6 +30,17 @@ struct Memory : WorkerState {
 void copyDraw(const TileDraw& from, TileDraw& to) {
   static_assert(std::is_trivially_copyable_v<TileDraw>);
   std::memcpy(static_cast<void*>(&to), &from, offsetof(TileDraw, color) + from.colorCount * sizeof(ColorTarget));
+}
+
+/// Points a draw at what is in tile memory.
+void redirect(const TileMemory& tile, TileDraw& draw) {
+  DepthStencilState& ds = draw.depthStencil;
+  if (ds.depth) ds.depth = tile.surface(Attachments::depthIndex, ds.depth);
+  if (ds.stencil) ds.stencil = tile.surface(Attachments::stencilIndex, ds.stencil);
+  for (uint32_t i = 0; i < draw.colorCount; ++i) {
+    ColorTarget& t = draw.color[i];
+    t.surface = tile.surface(t.attachment, t.surface);
+  }
 }
 
 template <class T>
@@ -75,7 +88,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
     worker.draw = &memory.tileDraw;
     if (memory.tileDrawOf != record->tile) {
       copyDraw(*record->tile, memory.tileDraw);
-      memory.tile.redirect(memory.tileDraw);
+      redirect(memory.tile, memory.tileDraw);
       memory.tileDrawOf = record->tile;
     }
   }

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "icd/debug/capture.h"
+#include "raster/attachment/replicate.h"
+#include "raster/attachment/resolve_job.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {

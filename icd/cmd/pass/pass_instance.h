@@ -7,7 +7,7 @@
 
 #include "icd/cmd/pass/implicit_images.h"
 #include "icd/render_pass/render_pass.h"
-#include "raster/draw.h"
+#include "raster/pass/render_pass.h"
 
 namespace etzel::icd {
 

@@ -1,0 +1,131 @@
+#include "raster/attachment/clear.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "raster/attachment/surface.h"
+#include "runtime/msaa/traffic.h"
+
+namespace etzel::raster {
+namespace {
+
+struct Clip : msaa::Rect {
+  bool empty() const { return x0 >= x1 || y0 >= y1; }
+};
+
+Clip clip(const VkRect2D& rect, const Surface& s) {
+  auto bound = [](int64_t v, uint32_t limit) { return static_cast<uint32_t>(std::clamp<int64_t>(v, 0, limit)); };
+  return {bound(rect.offset.x, s.width), bound(rect.offset.y, s.height),
+          bound(int64_t(rect.offset.x) + rect.extent.width, s.width),
+          bound(int64_t(rect.offset.y) + rect.extent.height, s.height)};
+}
+
+/// A clear colour in the view's format.
+struct ClearTexel {
+  alignas(16) std::byte bytes[32] = {};
+  ClearTexel(const tex::ImageView& view, const VkClearColorValue& value) {
+    format::Texel texel;
+    std::memcpy(texel.word, &value, sizeof texel.word);
+    view.encode(&texel, bytes, 1);
+  }
+};
+
+/// Whose traffic it is where a part of the view is cleared.
+const std::byte* trafficOf(const tex::ImageView& view, uint32_t layer) { return surfaceOf(&view).at(0, 0, layer, 0); }
+
+void fill(const tex::ImageView& view, const Surface& s, const VkRect2D& rect, uint32_t layer, const std::byte* texel) {
+  if (!s || layer >= s.layers) return;
+  Clip c = clip(rect, s);
+  if (c.empty()) return;
+  const bool counts = s.samples > 1 && msaa::countsTraffic();
+  if (s.depthTiles) {
+    uint32_t word = 0;
+    std::memcpy(&word, texel, s.texelBytes);
+    if (counts)
+      msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.depth(layer), c, word));
+    return s.depth(layer).clear(c.x0, c.y0, c.x1, c.y1, word);
+  }
+  if (counts)
+    msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
+  size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
+  bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
+  // The first row is filled texel by texel (doubling), the others are copies of it.
+  std::byte* first = s.at(c.x0, c.y0, layer, 0);
+  if (!oneByte) {
+    std::memcpy(first, texel, s.texelBytes);
+    for (size_t have = s.texelBytes; have < rowBytes; have *= 2)
+      std::memcpy(first + have, first, std::min(have, rowBytes - have));
+  }
+  for (uint32_t sample = 0; sample < s.samples; ++sample) {
+    for (uint32_t y = c.y0; y < c.y1; ++y) {
+      std::byte* row = s.at(c.x0, y, layer, sample);
+      if (oneByte)
+        std::memset(row, std::to_integer<int>(texel[0]), rowBytes);
+      else if (row != first)
+        std::memcpy(row, first, rowBytes);
+    }
+  }
+}
+
+}  // namespace
+
+void clearColorRect(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect, uint32_t layer,
+                    int32_t color) {
+  clearColorIn(view, surfaceOf(&view), value, rect, layer, color);
+}
+
+void clearColorIn(const tex::ImageView& view, const Surface& surface, const VkClearColorValue& value,
+                  const VkRect2D& rect, uint32_t layer, int32_t color) {
+  if (!view.encode) return;
+  const ClearTexel texel(view, value);
+  if (surface.meta && layer < surface.layers) {
+    const Clip c = clip(rect, surface);
+    if (c.empty()) return;
+    const msaa::FragmentSurface fragments = surface.fragments(layer);
+    if (msaa::countsTraffic())
+      msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(fragments, c, color >= 0));
+    fragments.clear(c.x0, c.y0, c.x1, c.y1, texel.bytes, color);
+    return;
+  }
+  fill(view, surface, rect, layer, texel.bytes);
+}
+
+int32_t reserveClearColor(const tex::ImageView& view, const VkClearColorValue& value, const VkRect2D& rect,
+                          uint32_t layer, bool replace) {
+  const Surface surface = surfaceOf(&view);
+  if (!view.encode || !surface.meta || layer >= surface.layers) return -1;
+  const Clip c = clip(rect, surface);
+  const bool everything = c.x0 == 0 && c.y0 == 0 && c.x1 == surface.width && c.y1 == surface.height;
+  return surface.fragments(layer).reserveClearColor(ClearTexel(view, value).bytes, replace, everything);
+}
+
+uint32_t clearDepthRect(const tex::ImageView& view, float depth, const VkRect2D& rect, uint32_t layer) {
+  return clearDepthIn(view, surfaceOf(&view), depth, rect, layer);
+}
+
+uint32_t clearDepthIn(const tex::ImageView& view, const Surface& surface, float depth, const VkRect2D& rect,
+                      uint32_t layer) {
+  format::EncodeFn encode = view.plane ? format::encoder(view.plane->format) : nullptr;
+  if (!encode) return 0;
+  format::Texel texel{};
+  std::memcpy(&texel.word[0], &depth, 4);
+  alignas(16) std::byte bytes[32] = {};
+  encode(&texel, bytes, 1);
+  fill(view, surface, rect, layer, bytes);
+  uint32_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+void clearStencilRect(const tex::ImageView& view, uint32_t stencil, const VkRect2D& rect, uint32_t layer) {
+  clearStencilIn(view, surfaceOf(&view), stencil, rect, layer);
+}
+
+void clearStencilIn(const tex::ImageView& view, const Surface& surface, uint32_t stencil, const VkRect2D& rect,
+                    uint32_t layer) {
+  // "Clear Values": the stencil value is reduced to the attachment's bits.
+  std::byte bytes[1] = {static_cast<std::byte>(stencil & 0xFF)};
+  fill(view, surface, rect, layer, bytes);
+}
+
+}  // namespace etzel::raster

@@ -1,0 +1,45 @@
+// The memory of one tile worker, and the entry points of the tile code's variants (one per instruction set, equal
+// results). Plain data, so that the variants need no library code compiled for their instruction set.
+#pragma once
+
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/test/depth_hierarchy.h"
+#include "runtime/msaa/traffic.h"
+
+namespace etzel::raster {
+
+struct WorkerState {
+  abi::Warp warp;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {};
+  alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+  alignas(32) LaneWords share = {};    ///< warp.sampleShare
+  const DrawRecord* record = nullptr;  ///< of the primitive in work
+  const TileDraw* draw = nullptr;
+  const BinnedPrimitive* primitive = nullptr;
+  bool cancelled = false;
+  DepthHierarchy depth;           ///< of the tile in work
+  msaa::DepthSurface depthTiles;  ///< the layer's depth, for a draw with tests; false without tile states
+  uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
+  msaa::Moved moved[Attachments::count];                           ///< in this tile job
+  bool movedSome = false;                                          ///< `moved` has to be posted
+  uint64_t written[kMaxSamples];  ///< in this block, where groups are shaded one by one: samples that got a colour
+};
+
+/// Points the worker at another draw (or none): posts the counters of the last one, makes room for its kernel.
+void switchDraw(WorkerState& worker, const DrawRecord* record);
+
+/// Clears `primitive`'s part of the tile.
+void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive);
+
+using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
+namespace sse2 {
+bool runTile(WorkerState& worker, const TileJob& job);
+}
+namespace avx2 {
+bool runTile(WorkerState& worker, const TileJob& job);
+}
+
+/// The variant for this machine; `allowAvx2` false gives the baseline (tests compare them).
+RunTileFn chooseRunTile(bool allowAvx2 = true);
+
+}  // namespace etzel::raster

@@ -1,0 +1,23 @@
+// Runs tiles: everything that happens to a tile's primitives between the bins and the attachments.
+#pragma once
+
+#include <memory>
+
+#include "raster/bin.h"
+
+namespace etzel::raster {
+
+/// Runs tiles on one worker; owns that worker's scratch memory.
+class TileWorker {
+ public:
+  virtual ~TileWorker() = default;
+  /// Covers, shades and writes all primitives of the tile in order. Adds samplesPassed and fragmentInvocations to each
+  /// draw's state.statistics (when non-null) with relaxed atomic adds: other tiles run at the same time.
+  /// \returns false when a kernel was cancelled.
+  virtual bool run(const TileJob& job) = 0;
+};
+std::unique_ptr<TileWorker> makeTileWorker();
+/// The same for the baseline instruction set unless `allowAvx2` (tests compare them).
+std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2);
+
+}  // namespace etzel::raster
