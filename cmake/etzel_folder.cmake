@@ -34,3 +34,12 @@ function(etzel_folder name)
     target_link_libraries(etzel_${name}_bench PRIVATE etzel_${name} benchmark::benchmark benchmark::benchmark_main)
   endif()
 endfunction()
+
+# etzel_portable(<target>): a program or driver that runs with every glibc from 2.34 on, wherever it was built: the C++
+# runtime comes along, and so does what that takes from a newer glibc.
+function(etzel_portable target)
+  if(NOT ETZEL_SANITIZE)
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/runtime/portable/old_glibc.cpp)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -66,10 +67,18 @@ static int diff(const std::string& a, const std::string& b) {
   return changes != 0;
 }
 
+/// Where the expectations lie: beside an installed program, else in the source tree.
+static std::string expectationFolder() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto installed = program.parent_path().parent_path() / "share/etzel/expect";
+  return std::filesystem::is_directory(installed, error) ? installed.string() : ETZEL_CTS_EXPECT;
+}
+
 int main(int argc, char** argv) {
   RunOptions options;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  std::string caselist, qpa, junit, html, digests, expect = ETZEL_CTS_EXPECT;
+  std::string caselist, qpa, junit, html, digests, expect = expectationFolder();
   std::vector<std::string> globs;
   bool list = false, mirrors = false, quiet = false, selftest = false;
   auto take = [&](const std::string& arg, const std::function<const char*()>& value) {

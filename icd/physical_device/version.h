@@ -1,4 +1,4 @@
-// The one place that says which Vulkan version is advertised.
+// Which Vulkan version is advertised, and which Etzel this is: the version of CMakeLists.txt's project().
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -6,6 +6,7 @@
 namespace etzel::icd {
 
 inline constexpr uint32_t kApiVersion = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION);
-inline constexpr uint32_t kDriverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+inline constexpr uint32_t kDriverVersion =
+    VK_MAKE_API_VERSION(0, ETZEL_VERSION_MAJOR, ETZEL_VERSION_MINOR, ETZEL_VERSION_PATCH);
 
 }  // namespace etzel::icd
