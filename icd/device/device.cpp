@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/exec/tiers/tiers.h"
 #include "icd/device/extension_list.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
@@ -15,9 +16,6 @@
 #include "icd/physical_device/version.h"
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
-#ifdef ETZEL_HAS_JIT
-#include "compiler/exec/tiers/tiers.h"
-#endif
 
 namespace etzel::icd {
 
@@ -88,9 +86,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
     for (uint32_t j = 0; j < q.queueCount; ++j)
       device->queues.push_back(std::make_unique<Queue>(device, q.queueFamilyIndex, j, q.flags));
   }
-#ifdef ETZEL_HAS_JIT
   tiers::Tiers::process().retain();
-#endif
   *pDevice = reinterpret_cast<VkDevice>(device);
   return VK_SUCCESS;
 }
@@ -101,9 +97,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice handle, const VkAllocationCall
   const VkAllocationCallbacks own = device->callbacks;
   const bool hasOwn = device->hasCallbacks;
   device->queues.clear();  // joins the queues' threads before the pool goes
-#ifdef ETZEL_HAS_JIT
   tiers::Tiers::process().release();
-#endif
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, device);
 }
 

@@ -4,10 +4,8 @@
 #include <cstring>
 #include <deque>
 
-#include "runtime/base/debug_flags.h"
-#ifdef ETZEL_HAS_JIT
 #include "compiler/exec/tiers/tiers.h"
-#endif
+#include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {
 namespace {
@@ -96,11 +94,9 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
   }
 }
 
-void watchKernel([[maybe_unused]] const std::shared_ptr<abi::Kernel>& kernel) {
-#ifdef ETZEL_HAS_JIT
+void watchKernel(const std::shared_ptr<abi::Kernel>& kernel) {
   if (debug(DebugFlag::NoJit)) return;
   tiers::Tiers::process().watch(kernel, debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot);
-#endif
 }
 
 std::shared_ptr<abi::Kernel> PipelineCache::find(const KernelKey& key) {

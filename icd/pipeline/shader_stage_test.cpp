@@ -18,7 +18,6 @@ constexpr uint32_t kEmptyCompute[] = {0x07230203, 0x00010000, 0,       5,       
                                       0x000200F8, 4,          0x100FD, 0x10038};  // OpLabel, OpReturn, OpFunctionEnd
 
 TEST(ShaderStageTest, NewKernelsAreWatchedForTheNativeTier) {
-#ifdef ETZEL_HAS_JIT
   compiler::ShaderSource source;
   source.spirv = kEmptyCompute;
   source.entryPoint = "main";
@@ -28,9 +27,6 @@ TEST(ShaderStageTest, NewKernelsAreWatchedForTheNativeTier) {
   ASSERT_NE(result.kernel, nullptr);
   EXPECT_NE(result.kernel->onHot, nullptr);
   EXPECT_GT(result.kernel->hotWarps, 0u);
-#else
-  GTEST_SKIP() << "built without the native executor";
-#endif
 }
 
 }  // namespace

@@ -8,13 +8,11 @@
 
 #include "compiler/compiler.h"
 #include "compiler/exec/interp/interp.h"
+#include "compiler/exec/tiers/tiers.h"
 #include "compiler/isa/disassemble.h"
 #include "compiler/isa/verify.h"
 #include "tools/etzel-isa/machine.h"
 #include "tools/etzel-isa/text.h"
-#if ETZEL_HAS_JIT
-#include "compiler/exec/native/native.h"
-#endif
 
 namespace etzel::tool {
 namespace {
@@ -61,16 +59,10 @@ class Run {
     if (!code) return code.error();
     code_ = std::move(*code);
     if (executor_ != Executor::Native) return {};
-#if ETZEL_HAS_JIT
-    jit_ = native::Compiler::create();
-    if (!jit_) return Error{ErrorCode::Unsupported, "native code is not made for this machine"};
-    auto native = jit_->compile(program_, native::Level::Optimized);
+    auto native = tiers::Tiers::process().fastest(program_);
     if (!native) return native.error();
-    native_ = *native;
+    native_ = std::move(*native);
     return {};
-#else
-    return Error{ErrorCode::Unsupported, "this build has no native executor"};
-#endif
   }
 
   Result<void> run() {
@@ -163,9 +155,7 @@ class Run {
     w.inRecordCount = info.stage == abi::Stage::Geometry && info.geometryInput ? info.geometryInput
                                                                                : uint32_t(machine.vertices.size());
     w.emitVertex = emitVertex, w.endPrimitive = endPrimitive;
-#if ETZEL_HAS_JIT
     if (native_) w.executable = native_->executable();
-#endif
     return memory;
   }
 
@@ -262,10 +252,7 @@ class Run {
   Executor executor_;
   std::shared_ptr<abi::Kernel> kernel_;
   interp::CodePtr code_;
-#if ETZEL_HAS_JIT
-  std::unique_ptr<native::Compiler> jit_;
-  std::shared_ptr<native::NativeCode> native_;
-#endif
+  std::shared_ptr<exec::MachineCode> native_;
   std::vector<std::unique_ptr<WarpMemory>> warps_;
   std::vector<LaneWords> shared_;
   std::vector<uint32_t> records_, outRecords_, patch_;

@@ -31,7 +31,7 @@ TEST(FragmentGroups, TexturesSeeThePlaceOfEachGroup) {
       assembled("texture r1.x, c0.x, c0.x, -, #" + std::to_string(inst.pack()) + "\nxmov.x4 o4.x, r1.x\n");
   ASSERT_TRUE(kernel);
   EXPECT_TRUE(kernel->info.readsAttachments);
-  auto native = jit->compile(compiler::programOf(*kernel), Level::Optimized);
+  auto native = jit->compile(compiler::programOf(*kernel));
   ASSERT_TRUE(native.ok()) << native.error().message;
   const abi::Executable& executable = *(*native)->executable();
   ASSERT_NE(executable.fragments, nullptr);
@@ -81,7 +81,7 @@ TEST(FragmentGroups, ProgramsThatReadOtherOutputsHaveNoFunction) {
     const auto kernel = assembled(body);
     ASSERT_TRUE(kernel);
     EXPECT_EQ(kernel->info.outputLocations, 2u) << body;
-    auto native = jit->compile(compiler::programOf(*kernel), Level::Optimized);
+    auto native = jit->compile(compiler::programOf(*kernel));
     ASSERT_TRUE(native.ok()) << native.error().message;
     EXPECT_EQ((*native)->executable()->fragments != nullptr, expected) << body;
   }

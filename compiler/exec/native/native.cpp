@@ -30,7 +30,6 @@
 #include "compiler/exec/interp/interp.h"
 #include "compiler/exec/native/deferred_init.h"
 #include "compiler/exec/native/emit/emitter.h"
-#include "compiler/exec/quick/quick.h"
 
 namespace etzel::native {
 namespace {
@@ -45,14 +44,7 @@ bool hasBaseInstructions(const isa::Program& program) {
   });
 }
 
-class QuickNative : public NativeCode {
- public:
-  explicit QuickNative(std::shared_ptr<quick::QuickCode> code) : code_(std::move(code)) {}
-  const abi::Executable* executable() const override { return code_->executable(); }
-
- private:
-  std::shared_ptr<quick::QuickCode> code_;
-};
+Error noBaseInstructions() { return {ErrorCode::Unsupported, "base instructions have no LLVM form"}; }
 
 /// The first two members are read by generated code (Emitter::fallback).
 struct CodeHeader {
@@ -60,14 +52,14 @@ struct CodeHeader {
   const void* self;
 };
 
-class NativeCodeImpl : public NativeCode {
+class NativeCode final : public exec::MachineCode {
  public:
-  NativeCodeImpl(const isa::Program& program, std::shared_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {
-    header_ = {&NativeCodeImpl::step, this};
+  NativeCode(const isa::Program& program, std::shared_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {
+    header_ = {&NativeCode::step, this};
     executable_.code = &header_;
     steps_.resize(program.code.size());
   }
-  ~NativeCodeImpl() override {
+  ~NativeCode() override {
     if (tracker_) llvm::consumeError(tracker_->remove());
   }
   const abi::Executable* executable() const override { return &executable_; }
@@ -116,7 +108,7 @@ class NativeCodeImpl : public NativeCode {
     const LaneMask active = warp->active;
     const uint32_t resume = warp->resume;
     warp->active = lanes, warp->resume = 0;
-    interp::run(static_cast<const NativeCodeImpl*>(self)->steps_[index].get(), warp);
+    interp::run(static_cast<const NativeCode*>(self)->steps_[index].get(), warp);
     warp->active = active, warp->resume = resume;
   }
 
@@ -150,12 +142,8 @@ class CompilerImpl : public Compiler {
     return {};
   }
 
-  Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) override {
-    if (level == Level::Quick || hasBaseInstructions(program)) {
-      auto quick = quick::makeQuick(program);
-      if (!quick) return quick.error();
-      return std::shared_ptr<NativeCode>(std::make_shared<QuickNative>(std::move(*quick)));
-    }
+  Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) override {
+    if (hasBaseInstructions(program)) return noBaseInstructions();
     std::lock_guard lock(mutex_);
     const std::string name = "etzel_kernel_" + std::to_string(next_++);
     llvm::LLVMContext context;
@@ -163,17 +151,17 @@ class CompilerImpl : public Compiler {
     bool fragments = false;
     auto module = emit(context, program, name, &calls, &fragments);
     if (!module) return module.error();
-    auto native = std::make_shared<NativeCodeImpl>(program, jit_);
+    auto native = std::make_shared<NativeCode>(program, jit_);
     ETZEL_TRY(native->prepareSteps(program, calls));
     llvm::SmallVector<char, 0> bytes;
     generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
     ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
                            program.info.usesBarrier, fragments));
-    return std::shared_ptr<NativeCode>(native);
+    return std::shared_ptr<exec::MachineCode>(std::move(native));
   }
 
   Result<std::string> listing(const isa::Program& program) override {
-    if (hasBaseInstructions(program)) return Error{ErrorCode::Unsupported, "base instructions have no LLVM form"};
+    if (hasBaseInstructions(program)) return noBaseInstructions();
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;

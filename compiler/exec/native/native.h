@@ -1,35 +1,25 @@
-// Native code for programs: optimized by LLVM, or quick code (compiler/exec/quick/quick.h). One Compiler per process is
-// enough; compile() may be called from any thread, one at a time. Native code gives the same bytes as the interpreter,
-// which is the reference.
+// Native code for programs, optimized by LLVM. The only folder that includes LLVM; a build without it has a compiler
+// that never exists (without_llvm.cpp). One Compiler per process is enough; compile() may be called from any thread,
+// one at a time.
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "compiler/exec/machine_code.h"
 #include "compiler/isa/program.h"
 #include "runtime/base/result.h"
 
 namespace etzel::native {
 
-enum class Level {
-  Quick,      ///< microseconds to make, no LLVM
-  Optimized,  ///< LLVM's; programs with base instructions get quick code
-};
-
-/// Machine code and what it refers to. Kernels share it; it must outlive every call.
-class NativeCode {
- public:
-  virtual ~NativeCode() = default;
-  virtual const abi::Executable* executable() const = 0;
-};
-
 class Compiler {
  public:
-  /// Null when the host is not one that native code is made for (x86-64 with AVX2 and FMA).
+  /// Null when native code is not made for this host, or by this build.
   static std::unique_ptr<Compiler> create();
   virtual ~Compiler() = default;
 
-  /// Requires a verified program over real registers.
-  virtual Result<std::shared_ptr<NativeCode>> compile(const isa::Program& program, Level level) = 0;
+  /// Requires a verified program over real registers. Unsupported: it has base instructions.
+  virtual Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) = 0;
   /// The LLVM assembly and the optimized machine code of a program as text, for listings and debugging. Unsupported: it
   /// has base instructions.
   virtual Result<std::string> listing(const isa::Program& program) = 0;

@@ -12,6 +12,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/exec/native/native.h"
+#include "compiler/exec/quick/quick.h"
 #include "compiler/isa/builder.h"
 #include "compiler/isa/disassemble.h"
 #include "fma_chains.comp.h"
@@ -43,7 +44,7 @@ double cpuSeconds(int who = RUSAGE_SELF) {
 /// A kernel with up to three storage buffers and push constants, ready to dispatch.
 struct Setup {
   std::shared_ptr<abi::Kernel> kernel;
-  std::shared_ptr<NativeCode> native;
+  std::shared_ptr<exec::MachineCode> native;
   std::vector<float> buffers[3];
   abi::BufferDescriptor descriptors[3] = {};
   alignas(64) std::byte push[256] = {};
@@ -68,7 +69,7 @@ struct Setup {
     if (wanted && std::strcmp(wanted, name) == 0)
       std::printf("%s\n%s\n", isa::disassemble(program).c_str(), (*theCompiler().listing(program)).c_str());
     if (executor != Executor::Interpreter) {
-      auto code = theCompiler().compile(program, executor == Executor::Quick ? Level::Quick : Level::Optimized);
+      auto code = executor == Executor::Quick ? quick::make(program) : theCompiler().compile(program);
       if (!code.ok()) std::fprintf(stderr, "%s: %s\n", name, code.error().message.c_str()), std::abort();
       native = *code;
       kernel->executable.store(native->executable());
@@ -238,16 +239,20 @@ isa::Program largeProgram(uint32_t size) {
   return program;
 }
 
+Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program, bool quick) {
+  return quick ? quick::make(program) : theCompiler().compile(program);
+}
+
 void BM_Compile1000(benchmark::State& state) {
   auto kernel = compiler::makeKernel(largeProgram(1000));
   if (!kernel.ok()) return state.SkipWithError(kernel.error().message.c_str());
-  const auto level = static_cast<Level>(state.range(0));
+  const bool quick = state.range(0) == 0;
   const char* wanted = std::getenv("ETZEL_BENCH_LISTING");
   if (wanted && std::strcmp(wanted, "compile_1000") == 0)
     std::printf("%s\n", (*theCompiler().listing(compiler::programOf(**kernel))).c_str());
   theCompiler();
   const double before = cpuSeconds(RUSAGE_THREAD);
-  for (auto _ : state) benchmark::DoNotOptimize(theCompiler().compile(compiler::programOf(**kernel), level));
+  for (auto _ : state) benchmark::DoNotOptimize(compile(compiler::programOf(**kernel), quick));
   state.counters["ms"] = (cpuSeconds(RUSAGE_THREAD) - before) * 1e3 / double(state.iterations());
 }
 BENCHMARK(BM_Compile1000)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
@@ -255,10 +260,10 @@ BENCHMARK(BM_Compile1000)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 template <size_t N>
 void compileShader(benchmark::State& state, const char* name, const uint32_t (&words)[N]) {
   Setup s(name, words, Executor::Interpreter, {});
-  const auto level = static_cast<Level>(state.range(0));
+  const bool quick = state.range(0) == 0;
   theCompiler();
   const double before = cpuSeconds(RUSAGE_THREAD);
-  for (auto _ : state) benchmark::DoNotOptimize(theCompiler().compile(compiler::programOf(*s.kernel), level));
+  for (auto _ : state) benchmark::DoNotOptimize(compile(compiler::programOf(*s.kernel), quick));
   state.counters["ms"] = (cpuSeconds(RUSAGE_THREAD) - before) * 1e3 / double(state.iterations());
   state.counters["instructions"] = double(compiler::programOf(*s.kernel).code.size());
 }

@@ -78,7 +78,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     ASSERT_TRUE(program.ok()) << program.error().message;
     auto kernel = compiler::makeKernel(std::move(*program));
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-    auto native = jit->compile(compiler::programOf(**kernel), Level::Optimized);
+    auto native = jit->compile(compiler::programOf(**kernel));
     ASSERT_TRUE(native.ok()) << native.error().message;
     for (uint32_t seed = 0; seed < 120; ++seed) {
       const LaneMask active = seed % 3 ? kAllLanes : 0x5D;

@@ -12,6 +12,13 @@ namespace {
 /// optimized code about 2 ms and 25 us an instruction to make.
 uint64_t hotWarps(const isa::Program& program) { return 12000 + 1000000 / (program.code.size() + 1); }
 
+/// From now on warps start in `code`. What the kernel ran before stays with it too: warps in flight may still be in it.
+void swapIn(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code) {
+  const abi::Executable* executable = code->executable();
+  kernel.attachments.push_back(std::move(code));
+  kernel.executable.store(executable, std::memory_order_release);
+}
+
 }  // namespace
 
 Tiers& Tiers::process() {
@@ -39,22 +46,18 @@ void Tiers::release() {
 }
 
 void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
-  if (policy == Policy::AtOnce) {
-    compile(*kernel);
-    return;
-  }
-  auto quick = quick::makeQuick(compiler::programOf(*kernel));
-  if (quick) {
-    kernel->executable.store((*quick)->executable(), std::memory_order_release);
-    kernel->attachments.push_back(std::move(*quick));
-  }
-  auto self = std::make_shared<std::weak_ptr<abi::Kernel>>(kernel);
-  kernel->onHotUser = self.get();
+  const isa::Program& program = compiler::programOf(*kernel);
+  auto code = policy == Policy::AtOnce ? fastest(program) : quick::make(program);
+  if (code) swapIn(*kernel, std::move(*code));
+  if (policy == Policy::AtOnce) return;
+  auto ticket = std::make_shared<Ticket>(Ticket{this, kernel});
+  kernel->onHotUser = ticket.get();
   kernel->onHot = [](const abi::Kernel*, void* user) {
-    process().request(*static_cast<std::weak_ptr<abi::Kernel>*>(user));
+    const Ticket& own = *static_cast<Ticket*>(user);
+    own.tiers->request(own.kernel);
   };
-  kernel->hotWarps = hotWarps(compiler::programOf(*kernel));
-  kernel->attachments.push_back(std::move(self));
+  kernel->hotWarps = hotWarps(program);
+  kernel->attachments.push_back(std::move(ticket));
 }
 
 void Tiers::request(std::weak_ptr<abi::Kernel> kernel) {
@@ -83,23 +86,25 @@ void Tiers::loop(const Worker& self) {
       kernel = queue_.front().lock();
       queue_.pop_front();
     }
-    if (kernel) compile(*kernel);
+    if (!kernel) continue;
+    auto code = optimized(compiler::programOf(*kernel));
+    if (code) swapIn(*kernel, std::move(*code));  // else what runs now goes on
   }
 }
 
-void Tiers::compile(abi::Kernel& kernel) {
+Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& program) {
+  auto code = optimized(program);
+  return code ? std::move(code) : quick::make(program);
+}
+
+Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program) {
   std::lock_guard lock(compilerMutex_);
   if (!compilerTried_) {
     compilerTried_ = true;
-    compiler_ = native::Compiler::create();
+    compiler_ = makeCompiler_();
   }
-  if (!compiler_) return;
-  Result<std::shared_ptr<native::NativeCode>> code =
-      compiler_->compile(compiler::programOf(kernel), native::Level::Optimized);
-  if (!code) return;  // what runs now goes on
-  // The code of before stays with the kernel too: warps in flight may still be in it.
-  kernel.attachments.push_back(*code);
-  kernel.executable.store((*code)->executable(), std::memory_order_release);
+  if (!compiler_) return Error{ErrorCode::Unsupported, "no optimizing compiler"};
+  return compiler_->compile(program);
 }
 
 }  // namespace etzel::tiers

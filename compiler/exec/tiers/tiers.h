@@ -1,5 +1,6 @@
 // Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM
-// in the background and swapped in. All give the same bytes, so nobody sees the change but in time.
+// in the background and swapped in. All give the same bytes, so nobody sees the change but in time. Without LLVM,
+// kernels stay what they start as.
 #pragma once
 
 #include <condition_variable>
@@ -18,6 +19,10 @@ enum class Policy { WhenHot, AtOnce };
 /// One per process, because kernels are shared by devices and may outlive them. Any thread.
 class Tiers {
  public:
+  /// Makes the compiler when one is first needed; it may be null.
+  using MakeCompiler = std::unique_ptr<native::Compiler> (*)();
+  explicit Tiers(MakeCompiler makeCompiler = native::Compiler::create) : makeCompiler_(makeCompiler) {}
+
   /// Never destroyed; its thread lives while devices do.
   static Tiers& process();
 
@@ -25,19 +30,29 @@ class Tiers {
   void release();  ///< it is gone; the last one joins the thread
 
   /// Starts to watch a kernel that compiler::compileKernel or makeKernel made and nobody else has seen yet. AtOnce
-  /// compiles before it returns.
+  /// compiles before it returns. Requires that this outlives the kernel.
   void watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy);
 
+  /// The fastest code for a program: optimized, else quick. Errors of quick::make.
+  Result<std::shared_ptr<exec::MachineCode>> fastest(const isa::Program& program);
+
  private:
-  void request(std::weak_ptr<abi::Kernel> kernel);
+  /// What a kernel's onHot gets.
+  struct Ticket {
+    Tiers* tiers;
+    std::weak_ptr<abi::Kernel> kernel;
+  };
   /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
   struct Worker {
     std::thread thread;
     bool stop = false;  ///< guarded by mutex_
   };
-  void loop(const Worker& self);
-  void compile(abi::Kernel& kernel);
 
+  void request(std::weak_ptr<abi::Kernel> kernel);
+  void loop(const Worker& self);
+  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program);
+
+  const MakeCompiler makeCompiler_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::weak_ptr<abi::Kernel>> queue_;

@@ -1,4 +1,5 @@
-// Tiers: kernels become native code in the background while devices come and go in several threads.
+// Tiers: what kernels start as, with and without an optimizing compiler, and that they become native code in the
+// background while devices come and go in several threads.
 #include "compiler/exec/tiers/tiers.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +9,44 @@
 #include <vector>
 
 #include "compiler/compiler.h"
-#include "compiler/exec/native/test/program_generator.h"
+#include "compiler/exec/quick/quick.h"
+#include "compiler/exec/test/program_generator.h"
 
 namespace etzel::tiers {
 namespace {
 
-std::shared_ptr<abi::Kernel> watchedKernel() {
-  auto kernel = compiler::makeKernel(native::ProgramGenerator(1, abi::Stage::Vertex, 8).make());
+std::shared_ptr<abi::Kernel> makeKernel() {
+  auto kernel = compiler::makeKernel(exec::test::ProgramGenerator(1, abi::Stage::Vertex, 8).make());
   EXPECT_TRUE(kernel.ok());
-  Tiers::process().watch(*kernel, Policy::WhenHot);
   return *kernel;
+}
+
+std::shared_ptr<abi::Kernel> watchedKernel() {
+  const auto kernel = makeKernel();
+  Tiers::process().watch(kernel, Policy::WhenHot);
+  return kernel;
+}
+
+// As a build without LLVM has it, or a host that LLVM makes no code for.
+TEST(Tiers, KernelsAreQuickCodeWithoutAnOptimizingCompiler) {
+  if (!quick::available()) GTEST_SKIP() << "no quick code for this host";
+  Tiers tiers([]() -> std::unique_ptr<native::Compiler> { return nullptr; });
+  for (const Policy policy : {Policy::WhenHot, Policy::AtOnce}) {
+    const auto kernel = makeKernel();
+    const abi::Executable* interpreted = kernel->executable.load();
+    tiers.watch(kernel, policy);
+    EXPECT_NE(kernel->executable.load(), interpreted);
+  }
+}
+
+TEST(Tiers, ThisBuildHasQuickCodeForThisHost) {
+#ifdef __x86_64__
+  EXPECT_EQ(quick::available(), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#endif
+  const auto kernel = makeKernel();
+  const abi::Executable* interpreted = kernel->executable.load();
+  Tiers::process().watch(kernel, Policy::WhenHot);
+  EXPECT_EQ(kernel->executable.load() != interpreted, quick::available());
 }
 
 TEST(Tiers, AHotKernelChangesItsExecutable) {

@@ -3,14 +3,16 @@
 
 namespace etzel::quick::x64 {
 
-void Generator::run() {
+Assembled generate(const isa::Program& program, const Layout& layout) { return Generator(program, layout).run(); }
+
+Assembled Generator::run() {
   for (uint32_t v : {0x80000000u, 0x7FFFFFFFu, 0u, 31u, ~0u, 0x3F800000u})
     for (uint32_t i = 0; i < kWarpLanes; ++i) a.word(v ? v : 1u << i);
-  firstLabel = a.newLabels(static_cast<uint32_t>(code_.ops.size()));
+  firstLabel_ = a.newLabels(static_cast<uint32_t>(code_.ops.size()));
   leave_ = a.newLabels(1), dispatch_ = a.newLabels(1);
   prologue();
   for (uint32_t i = 0; i < code_.ops.size(); ++i) {
-    a.bind(firstLabel + i);
+    a.bind(firstLabel_ + i);
     const Op& op = code_.ops[i];
     const uint32_t inst = code_.instOf[i];
     const bool second = i > 0 && code_.instOf[i - 1] == inst;  // what the decoder adds to an instruction
@@ -27,6 +29,11 @@ void Generator::run() {
   }
   epilogue();
   a.resolve();
+  Assembled code;
+  code.enter = enter_;
+  for (uint32_t i = 0; i < code_.ops.size(); ++i) code.ops.push_back(a.addressOf(firstLabel_ + i));
+  code.bytes = std::move(a.bytes);
+  return code;
 }
 
 /// Whether something else than the Op before leads to Op `i`: lanes meet again there, a loop or a barrier goes on.
@@ -44,7 +51,7 @@ bool Generator::entered(uint32_t i) const {
 }
 
 void Generator::prologue() {
-  entry = a.here();
+  enter_ = a.here();
   for (uint8_t r : {kRbx, kRbp, kR12, kR13, kR14, kR15}) a.push(r);
   a.moveStack(-8);
   a.move64(kFrame, kRdi);
@@ -57,8 +64,7 @@ void Generator::prologue() {
   a.test64(kRax, kRax);
   a.jumpIfZero(leave_);
   a.move64(kRdi, kRax);
-  a.set64(kRsi, 0);  // setLayout
-  tableAt_ = a.here() - 8;
+  a.set64(kRsi, reinterpret_cast<uint64_t>(&layout_));
   a.set64(kRax, reinterpret_cast<uint64_t>(&addressOf));
   a.callReg(kRax);
   a.jumpReg(kRax);
@@ -73,7 +79,7 @@ void Generator::epilogue() {
 
 // --- Control flow, as control_handlers.cpp says it
 uint32_t Generator::labelAt(uint32_t i, int32_t distance) const {
-  return firstLabel + static_cast<uint32_t>(static_cast<int32_t>(i) + distance);
+  return firstLabel_ + static_cast<uint32_t>(static_cast<int32_t>(i) + distance);
 }
 Mem Generator::entryOf(uint32_t slot, uint32_t part) {
   return {kRdx, static_cast<int32_t>(slot * sizeof(MaskEntry) + part)};

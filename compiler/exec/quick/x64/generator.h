@@ -4,13 +4,12 @@
 
 #include <cstddef>
 
-#include "compiler/exec/interp/frame.h"
+#include "compiler/exec/quick/host.h"
 #include "compiler/exec/quick/x64/assembler.h"
 
 namespace etzel::quick::x64 {
 
 using interp::Code;
-using interp::CodePtr;
 using interp::Frame;
 using interp::Home;
 using interp::kHomes;
@@ -32,32 +31,21 @@ constexpr Mem kStatus = inFrame(offsetof(Frame, status));
 /// Constants before the code, eight words each.
 enum Pool : uint32_t { kSignBits, kAbsMask, kLaneBits, kShiftMask, kOnes, kFloatOne, kPoolSize };
 
-struct Layout {
-  CodePtr code;
-  void (*enter)(Frame* frame, const void* at) = nullptr;
-  std::vector<const std::byte*> addresses;  ///< of every Op
-};
+/// quick::Generate
+Assembled generate(const isa::Program& program, const Layout& layout);
 
-/// Usage: run(), then setLayout(); `a.bytes` may then be put anywhere.
+/// Writes the code of one program.
 class Generator {
  public:
-  Generator(const isa::Program& program, const Code& code) : program_(program), code_(code) {}
+  Generator(const isa::Program& program, const Layout& layout)
+      : program_(program), layout_(layout), code_(*layout.code) {}
 
-  Assembler a;
-  uint32_t entry = 0;       ///< of Layout::enter
-  uint32_t firstLabel = 0;  ///< of the Ops
+  Assembled run();
 
-  void run();
+ private:
   static const std::byte* addressOf(const Op* op, const Layout* layout) {
     return layout->addresses[static_cast<size_t>(op - layout->code->ops.data())];
   }
-  /// Tells the code where its layout is.
-  void setLayout(const Layout* layout) {
-    const auto v = reinterpret_cast<uint64_t>(layout);
-    std::memcpy(&a.bytes[tableAt_], &v, 8);
-  }
-
- private:
   static Mem mem(Location l, uint32_t w = 0) {
     const int32_t offset = static_cast<int32_t>((l & ~31u) + w * sizeof(LaneWords));
     const auto home = static_cast<Home>(l & 31);
@@ -147,8 +135,11 @@ class Generator {
   bool flow(const Op& op, uint32_t i, const Inst& inst);
 
   const isa::Program& program_;
+  const Layout& layout_;
   const Code& code_;
-  uint32_t leave_ = 0, dispatch_ = 0, tableAt_ = 0;
+  Assembler a;
+  uint32_t firstLabel_ = 0;  ///< of the Ops
+  uint32_t enter_ = 0, leave_ = 0, dispatch_ = 0;
   static constexpr Location kNothing = ~0u;
   Location cached_[kCached];  ///< what each register holds
   uint8_t next_ = 0;

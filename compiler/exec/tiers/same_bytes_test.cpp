@@ -1,6 +1,5 @@
 // Native code against the interpreter: random programs of all kinds must leave the same bytes in out words, buffers,
 // workgroup memory, records and lane masks, as quick code and optimized by LLVM.
-#include "compiler/exec/native/native.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +7,14 @@
 #include <cstring>
 
 #include "compiler/compiler.h"
-#include "compiler/exec/native/test/program_generator.h"
+#include "compiler/exec/test/machine_codes.h"
+#include "compiler/exec/test/program_generator.h"
 #include "compiler/isa/disassemble.h"
 
-namespace etzel::native {
+namespace etzel::tiers {
 namespace {
 
-using Generator = ProgramGenerator;
+using Generator = exec::test::ProgramGenerator;
 
 /// What a program may leave behind. Plain words, so that two of them compare.
 struct Traces {
@@ -253,8 +253,7 @@ std::string difference(const std::vector<uint32_t>& a, const std::vector<uint32_
 
 /// Every program as quick code, some optimized too.
 void compare(abi::Stage stage) {
-  auto jit = Compiler::create();
-  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  if (!quick::available() && !exec::test::optimizer()) GTEST_SKIP() << "the interpreter is alone";
   const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 20);
   for (uint32_t seed = first; seed < first + programsOfEachStage(); ++seed) {
     const isa::Program program = Generator(seed * 8 + static_cast<uint32_t>(stage), stage, 8 + seed % 24).make();
@@ -263,14 +262,10 @@ void compare(abi::Stage stage) {
     ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << isa::disassemble(program);
     auto machine = std::make_unique<Machine>(**kernel, seed);
     const Traces expected = machine->run(*(*kernel)->executable.load());
-    for (Level level : {Level::Quick, Level::Optimized}) {
-      if (level == Level::Optimized && seed % share) continue;
-      auto native = jit->compile(compiler::programOf(**kernel), level);
-      ASSERT_TRUE(native.ok()) << native.error().message;
-      const Traces actual = machine->run(*(*native)->executable());
-      const char* name = level == Level::Quick ? "quick" : "optimized";
+    for (const auto& [title, code] : exec::test::machineCodes(compiler::programOf(**kernel), seed % share == 0)) {
+      const Traces actual = machine->run(*code->executable());
       const auto where = [&] {
-        return "seed " + std::to_string(seed) + ", " + name + "\n" + isa::disassemble(program);
+        return "seed " + std::to_string(seed) + ", " + title + "\n" + isa::disassemble(program);
       };
       ASSERT_EQ(difference(expected.out, actual.out), "") << "out words, " << where();
       ASSERT_EQ(difference(expected.buffer, actual.buffer), "") << "buffer, " << where();
@@ -287,8 +282,8 @@ TEST(SameBytes, RandomControlProgramsGiveTheInterpretersBytes) { compare(abi::St
 TEST(SameBytes, RandomGeometryProgramsGiveTheInterpretersBytes) { compare(abi::Stage::Geometry); }
 TEST(SameBytes, RandomFragmentProgramsGiveTheInterpretersBytes) { compare(abi::Stage::Fragment); }
 TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
-  auto jit = Compiler::create();
-  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  native::Compiler* compiler = exec::test::optimizer();
+  if (!compiler) GTEST_SKIP() << "no native executor on this host";
   const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 20);
   uint32_t together = 0;
   for (uint32_t seed = first; seed < first + programsOfEachStage(); seed += share) {
@@ -301,7 +296,7 @@ TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
     ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << isa::disassemble(program);
     auto machine = std::make_unique<Machine>(**kernel, seed);
     const Traces expected = machine->runGroups(*(*kernel)->executable.load());
-    auto native = jit->compile(compiler::programOf(**kernel), Level::Optimized);
+    auto native = compiler->compile(compiler::programOf(**kernel));
     ASSERT_TRUE(native.ok()) << native.error().message;
     together += (*native)->executable()->fragments != nullptr;
     const Traces actual = machine->runGroups(*(*native)->executable());
@@ -315,4 +310,4 @@ TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
 TEST(SameBytes, RandomWorkgroupsGiveTheInterpretersBytes) { compare(abi::Stage::Compute); }
 
 }  // namespace
-}  // namespace etzel::native
+}  // namespace etzel::tiers

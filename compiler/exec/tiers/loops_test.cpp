@@ -7,19 +7,18 @@
 #include <limits>
 
 #include "compiler/compiler.h"
-#include "compiler/exec/native/native.h"
+#include "compiler/exec/test/machine_codes.h"
 #include "compiler/lower/test_kernel.h"
 #include "runtime/task/dispatch.h"
 
-namespace etzel::native {
+namespace etzel::tiers {
 namespace {
 
 using lower::test::Words;
 
-/// Runs a body of test_kernel.h on eight lanes in the interpreter and at both levels of native code: they must agree.
+/// Runs a body of test_kernel.h on eight lanes in the interpreter and as machine code: they must agree.
 Words run(const std::string& body, const Words& in, const std::string& decorations = "") {
   Words results[3]{};
-  static const std::unique_ptr<Compiler> jit = Compiler::create();
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
   std::vector<uint32_t> words;
   if (!tools.Assemble(lower::test::moduleText(body, "", "", decorations), &words)) {
@@ -35,17 +34,9 @@ Words run(const std::string& body, const Words& in, const std::string& decoratio
     ADD_FAILURE() << kernel.error().message;
     return {};
   }
-  std::shared_ptr<NativeCode> native[2];
-  for (int way = 0; way < (jit ? 3 : 1); ++way) {
-    if (way) {
-      auto code = jit->compile(compiler::programOf(**kernel), static_cast<Level>(way - 1));
-      if (!code.ok()) {
-        ADD_FAILURE() << code.error().message;
-        return {};
-      }
-      native[way - 1] = *code;
-      (*kernel)->executable.store((*code)->executable());
-    }
+  const auto codes = exec::test::machineCodes(compiler::programOf(**kernel));
+  for (size_t way = 0; way <= codes.size(); ++way) {
+    if (way) (*kernel)->executable.store(codes[way - 1].code->executable());
     Words input = in;
     abi::BufferDescriptor table[2] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
                                       {reinterpret_cast<uint64_t>(results[way].data()), sizeof results[way], {}}};
@@ -56,12 +47,12 @@ Words run(const std::string& body, const Words& in, const std::string& decoratio
     context.pushConstants = zeros;
     task::Pool pool(1);
     EXPECT_TRUE(task::dispatch(pool, **kernel, context, {}));
-    EXPECT_EQ(results[0], results[way]) << "native level " << way - 1;
+    EXPECT_EQ(results[0], results[way]) << (way ? codes[way - 1].name : "");
   }
   return results[0];
 }
 
-TEST(Native, ValuesKeepTheirLanesWhenLanesLeaveALoopOneByOne) {
+TEST(Loops, ValuesKeepTheirLanesWhenLanesLeaveALoopOneByOne) {
   // for (n = 0;; ++n) { v = n * n + u0; if (n == lane) break; }
   const Words out = run(R"(
     OpBranch %head
@@ -92,7 +83,7 @@ TEST(Native, ValuesKeepTheirLanesWhenLanesLeaveALoopOneByOne) {
   }
 }
 
-TEST(Native, LoopsOfKnownLengthInsideDivergentBranches) {
+TEST(Loops, LoopsOfKnownLengthInsideDivergentBranches) {
   // sum = 1; if (lane < 5) for (n = 0; n < 7; ++n) sum += sum + lane;
   const Words out = run(R"(
     %some = OpULessThan %bool %lane %c5
@@ -127,7 +118,7 @@ TEST(Native, LoopsOfKnownLengthInsideDivergentBranches) {
   }
 }
 
-TEST(Native, ProductsAndSumsAreFusedUnlessTheShaderForbidsIt) {
+TEST(Loops, ProductsAndSumsAreFusedUnlessTheShaderForbidsIt) {
   Words in{};
   const float a = 1.0f + 0x1p-12f, c = -(1.0f + 0x1p-11f);  // a * a + c is 2^-24, or 0 when the product is rounded
   for (auto& lane : in) lane[0] = std::bit_cast<uint32_t>(a), lane[1] = std::bit_cast<uint32_t>(c);
@@ -142,7 +133,7 @@ TEST(Native, ProductsAndSumsAreFusedUnlessTheShaderForbidsIt) {
   EXPECT_EQ(std::bit_cast<float>(run(body, in, "OpDecorate %product NoContraction\n")[0][0]), 0.0f);
 }
 
-TEST(Native, SinesOfHugeNumbersAreThoseOfTheInterpreter) {
+TEST(Loops, SinesOfHugeNumbersAreThoseOfTheInterpreter) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   constexpr float x[] = {0x1.f37c8ap+95f, -3.4e38f, 1e10f, 0x1p22f, 4194303.0f, -0.0f, kInf, 1.0f};
   Words in{};
@@ -168,4 +159,4 @@ TEST(Native, SinesOfHugeNumbersAreThoseOfTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace etzel::native
+}  // namespace etzel::tiers

@@ -11,7 +11,7 @@
 #include "compiler/isa/builder.h"
 #include "compiler/isa/immediates.h"
 
-namespace etzel::native {
+namespace etzel::exec::test {
 
 class ProgramGenerator {
  public:
@@ -410,4 +410,4 @@ class ProgramGenerator {
   Operand handle_;
 };
 
-}  // namespace etzel::native
+}  // namespace etzel::exec::test

@@ -6,9 +6,9 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "compiler/compiler.h"
-#include "compiler/exec/native/native.h"
+#include "compiler/exec/test/machine_codes.h"
 
-namespace etzel::native {
+namespace etzel::tiers {
 namespace {
 
 // color = (BaryCoord.y, BaryCoordNoPersp.z at the offset (0.25, -0.5), value[1], value[uint(FragCoord.x)])
@@ -107,16 +107,10 @@ TEST(FragmentInput, BarycentricsAndVerticesAreTheSameOnEveryWay) {
     set(abi::SysValue::PosX, i, x), set(abi::SysValue::PosY, i, y);
     set(abi::SysValue::FragCoordX, i, x), set(abi::SysValue::FragCoordY, i, y);
   }
-  const std::unique_ptr<Compiler> jit = Compiler::create();
-  std::vector<std::shared_ptr<NativeCode>> native;
-  for (int way = 0; way < (jit ? 3 : 1); ++way) {
-    SCOPED_TRACE(way);
-    if (way) {
-      auto code = jit->compile(compiler::programOf(**kernel), static_cast<Level>(way - 1));
-      ASSERT_TRUE(code.ok()) << code.error().message;
-      native.push_back(*code);
-      (*kernel)->executable.store((*code)->executable());
-    }
+  const auto codes = exec::test::machineCodes(compiler::programOf(**kernel));
+  for (size_t way = 0; way <= codes.size(); ++way) {
+    SCOPED_TRACE(way ? codes[way - 1].name : "interpreted");
+    if (way) (*kernel)->executable.store(codes[way - 1].code->executable());
     const abi::Kernel& k = **kernel;
     std::vector<LaneWords> registers(k.registerWords + 1), state(k.stateBytes / 32 + 1), scratch(k.scratchBytes + 1);
     abi::DispatchContext context;
@@ -143,4 +137,4 @@ TEST(FragmentInput, BarycentricsAndVerticesAreTheSameOnEveryWay) {
 }
 
 }  // namespace
-}  // namespace etzel::native
+}  // namespace etzel::tiers

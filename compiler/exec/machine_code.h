@@ -1,0 +1,16 @@
+// What an executor made of a program for the host.
+#pragma once
+
+#include "runtime/abi/kernel.h"
+
+namespace etzel::exec {
+
+/// Machine code and all that it refers to. Kernels share it; it must outlive every call. Gives the same bytes as the
+/// interpreter, which is the reference.
+class MachineCode {
+ public:
+  virtual ~MachineCode() = default;
+  virtual const abi::Executable* executable() const = 0;
+};
+
+}  // namespace etzel::exec
