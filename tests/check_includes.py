@@ -12,7 +12,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 # folder -> prefixes that it may include from Etzel itself
 ALLOWED = {
     "runtime": ["runtime/"],
-    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/debug/", "runtime/task/"],
+    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/debug/", "runtime/task/",
+                 "runtime/simd/"],
     "raster": ["raster/", "runtime/"],
     "icd": ["icd/", "raster/", "compiler/", "runtime/"],
 }

@@ -44,7 +44,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceLayerProperties(uint32_t* pPrope
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreateInfo,
                                               const VkAllocationCallbacks* pAllocator, VkInstance* pInstance) {
-  debugFlags();  // prints ETZEL_DEBUG=help early
+  debugSettings();  // prints ETZEL_DEBUG=help early
   ChainedListeners chained(*pCreateInfo);
   const ChainedScope scope(chained);
   for (uint32_t i = 0; i < pCreateInfo->enabledExtensionCount; ++i)

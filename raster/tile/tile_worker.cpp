@@ -12,6 +12,7 @@
 #include "raster/tile/block_traffic.h"
 #include "raster/tile/shade/worker_state.h"
 #include "runtime/base/debug_flags.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::raster {
 namespace {
@@ -154,6 +155,6 @@ RunTileFn chooseRunTile(bool allowAvx2) {
 }
 
 std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2) { return std::make_unique<Worker>(allowAvx2); }
-std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(!debug(DebugFlag::NoAvx2)); }
+std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(simd::target() != simd::Target::x86_64_v1); }
 
 }  // namespace etzel::raster

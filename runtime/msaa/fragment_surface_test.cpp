@@ -9,6 +9,7 @@
 
 #include "runtime/msaa/resolve.h"
 #include "runtime/msaa/resolve_tile.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::msaa {
 namespace {
@@ -165,17 +166,19 @@ TEST(FragmentSurface, AveragesAreThoseOfAPlainSurface) {
 }
 
 TEST(FragmentSurface, TilesAverageAlikeWithEveryInstructionSet) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "one instruction set";
   std::mt19937 random(6);
   for (uint32_t samples : {2u, 4u, 8u, 16u}) {
     Model m(VK_FORMAT_R8G8B8A8_UNORM, 24, 16, samples), other(VK_FORMAT_R8G8B8A8_UNORM, 24, 16, samples);
     for (int i = 0; i < 2000; ++i) {
       randomStep(m, other, random);
       for (uint32_t tile : {0u, 3u}) {
-        std::byte out[2][8 * 96];
-        averageTilesAvx2(m.surface, tile, 3, out[0], 96);
-        averageTilesSse2(m.surface, tile, 3, out[1], 96);
-        ASSERT_EQ(std::memcmp(out[0], out[1], sizeof out[0]), 0) << samples;
+        std::byte want[8 * 96], out[8 * 96];
+        x86_64_v1::averageTiles(m.surface, tile, 3, want, 96);
+        for (const auto& variant : ETZEL_VARIANTS(averageTiles)) {
+          if (!simd::hostRuns(variant.target)) continue;
+          variant.of(m.surface, tile, 3, out, 96);
+          ASSERT_EQ(std::memcmp(out, want, sizeof out), 0) << samples << " " << simd::targetName(variant.target);
+        }
       }
     }
   }

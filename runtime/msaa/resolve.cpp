@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "runtime/msaa/resolve_tile.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::msaa {
 namespace {
@@ -162,7 +163,7 @@ void averageBytes(const FragmentSurface& s, uint32_t x0, uint32_t y0, uint32_t w
     for (uint32_t y = 0; y < height; ++y) averagePlanes(s, x0, y0 + y, width * bytes, out + y * outPitch);
     return;
   }
-  static const auto averageTiles = __builtin_cpu_supports("avx2") ? averageTilesAvx2 : averageTilesSse2;
+  static auto& averageTiles = ETZEL_CHOOSE(averageTiles);
   const uint32_t x1 = x0 + width, y1 = y0 + height;
   for (uint32_t y = y0; y < y1;) {
     const uint32_t rows = std::min(y1, (y / kTile + 1) * kTile) - y;

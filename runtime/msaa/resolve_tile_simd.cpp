@@ -1,26 +1,17 @@
-// The body of resolve_tile_*.cpp. Eight pixels of a 4x2 group at a time, its upper row in the lower half of a vector.
-// Bytes are summed in halves of words: two of four in `even`, the others in `odd`; 16 * 255 + 8 fits.
+// Eight pixels of a 4x2 group at a time, its upper row in the lower half of a vector. Bytes are summed in halves of
+// words: two of four in `even`, the others in `odd`; 16 * 255 + 8 fits.
+#include "runtime/msaa/resolve_tile.h"
+#include "runtime/simd/vec.h"
 
-typedef uint32_t U8 __attribute__((vector_size(32)));
-typedef uint32_t U4 __attribute__((vector_size(16)));
-typedef uint64_t L2 __attribute__((vector_size(16)));
-typedef uint16_t H16 __attribute__((vector_size(32)));
-typedef uint8_t B32 __attribute__((vector_size(32)));
-#define ETZEL_INLINE inline __attribute__((always_inline))
+namespace etzel::msaa::ETZEL_TARGET {
+namespace {
 
-template <class V>
-ETZEL_INLINE V load(const void* p) {
-  V v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-ETZEL_INLINE U8 loadRows(const std::byte* p, uint32_t pitch) {
-  return __builtin_shufflevector(load<U4>(p), load<U4>(p + pitch), 0, 1, 2, 3, 4, 5, 6, 7);
-}
-ETZEL_INLINE void storeRows(std::byte* p, size_t pitch, U8 v) {
-  const U4 upper = __builtin_shufflevector(v, v, 0, 1, 2, 3), lower = __builtin_shufflevector(v, v, 4, 5, 6, 7);
-  __builtin_memcpy(p, &upper, 16);
-  __builtin_memcpy(p + pitch, &lower, 16);
+using namespace simd;
+
+ETZEL_INLINE U32x8 loadRows(const std::byte* p, uint32_t pitch) { return join(load<U32x4>(p), load<U32x4>(p + pitch)); }
+ETZEL_INLINE void storeRows(std::byte* p, size_t pitch, U32x8 v) {
+  store(p, lowHalf(v));
+  store(p + pitch, highHalf(v));
 }
 
 template <uint32_t samples>
@@ -30,21 +21,21 @@ constexpr uint32_t kShift = samples == 2   ? 1
                                            : 4;
 
 struct Sum {
-  H16 even, odd;
+  U16x16 even, odd;
 };
 /// What rounds: half of the divisor.
 template <uint32_t samples>
 ETZEL_INLINE Sum startOf() {
   constexpr uint16_t half = samples / 2;
-  return {H16{} + half, H16{} + half};
+  return {U16x16{} + half, U16x16{} + half};
 }
 template <uint32_t samples>
-ETZEL_INLINE U8 meanOf(const Sum& s) {
-  const U8 even = (U8)(s.even >> kShift<samples>), odd = (U8)(s.odd >> kShift<samples>);
+ETZEL_INLINE U32x8 meanOf(const Sum& s) {
+  const U32x8 even = (U32x8)(s.even >> kShift<samples>), odd = (U32x8)(s.odd >> kShift<samples>);
   return (even & 0x00FF00FFu) | (odd & 0x00FF00FFu) << 8;
 }
-ETZEL_INLINE H16 evenBytes(U8 v) { return (H16)(v & 0x00FF00FFu); }
-ETZEL_INLINE H16 oddBytes(U8 v) { return (H16)(v >> 8 & 0x00FF00FFu); }
+ETZEL_INLINE U16x16 evenBytes(U32x8 v) { return (U16x16)(v & 0x00FF00FFu); }
+ETZEL_INLINE U16x16 oddBytes(U32x8 v) { return (U16x16)(v >> 8 & 0x00FF00FFu); }
 
 /// How many samples of each pixel are set in words of 64 pixels, one per sample.
 template <uint32_t samples>
@@ -54,28 +45,26 @@ struct Counts {
 
   /// \param pixels those that count
   ETZEL_INLINE void set(const uint64_t* words, uint64_t pixels) {
-    const __m128i which = _mm_set1_epi64x(static_cast<int64_t>(pixels));
-    auto pair = [&](const uint64_t* two) __attribute__((always_inline)) {
-      const __m128i v = _mm_and_si128(load<__m128i>(two), which);
-      return _mm_unpacklo_epi8(v, _mm_srli_si128(v, 8));
+    const auto pair = [=](const uint64_t* two) __attribute__((always_inline)) {
+      const U8x16 v = (U8x16)(load<U64x2>(two) & pixels);
+      return (U16x8)__builtin_shufflevector(v, v, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
     };
     for (uint32_t i = 0; i < kParts; ++i) {
-      const __m128i first = pair(words + 4 * i);
-      const __m128i second = samples < 4 ? _mm_setzero_si128() : pair(words + 4 * i + 2);
-      _mm_store_si128(reinterpret_cast<__m128i*>(part[i]), _mm_unpacklo_epi16(first, second));
-      _mm_store_si128(reinterpret_cast<__m128i*>(part[i] + 4), _mm_unpackhi_epi16(first, second));
+      const U16x8 first = pair(words + 4 * i), second = samples < 4 ? U16x8{} : pair(words + 4 * i + 2);
+      store(part[i], interleaveLow(first, second));
+      store(part[i] + 4, interleaveHigh(first, second));
     }
   }
   /// The numbers of a group's pixels in the order of rows; in both halves of a word.
-  ETZEL_INLINE H16 of(uint32_t group) const {
+  ETZEL_INLINE U16x16 of(uint32_t group) const {
     constexpr uint32_t kByte = 0x01010101u;
-    const U8 lanes = {kByte, kByte << 1, kByte << 4, kByte << 5, kByte << 2, kByte << 3, kByte << 6, kByte << 7};
-    B32 n{};
-    for (uint32_t i = 0; i < kParts; ++i) n -= (B32)((B32)(lanes & part[i][group]) == (B32)lanes);
-    U8 sum = (U8)n;
+    const U32x8 lanes = {kByte, kByte << 1, kByte << 4, kByte << 5, kByte << 2, kByte << 3, kByte << 6, kByte << 7};
+    U8x32 n{};
+    for (uint32_t i = 0; i < kParts; ++i) n -= (U8x32)((U8x32)(lanes & part[i][group]) == (U8x32)lanes);
+    U32x8 sum = (U32x8)n;
     sum += sum >> 16;
     sum = (sum + (sum >> 8)) & 31u;
-    return (H16)(sum | sum << 16);
+    return (U16x16)(sum | sum << 16);
   }
 };
 
@@ -83,20 +72,17 @@ struct Counts {
 template <uint32_t samples>
 ETZEL_INLINE void samplesShowing(const uint64_t* masks, uint32_t bits, uint32_t k, uint64_t* words) {
   for (uint32_t s = 0; s < samples; s += 2) {
-    L2 shown = ~L2{};
+    U64x2 shown = ~U64x2{};
     for (uint32_t i = 0; i < bits; ++i) {
-      const L2 bit = load<L2>(masks + i * samples + s);
+      const U64x2 bit = load<U64x2>(masks + i * samples + s);
       shown &= k >> i & 1 ? bit : ~bit;
     }
-    __builtin_memcpy(words + s, &shown, sizeof shown);
+    store(words + s, shown);
   }
 }
 
 /// The groups of a tile that have edges, a bit each.
-ETZEL_INLINE uint32_t groupsOf(uint64_t edges) {
-  const __m128i none = _mm_cmpeq_epi8(_mm_cvtsi64_si128(static_cast<int64_t>(edges)), _mm_setzero_si128());
-  return ~static_cast<uint32_t>(_mm_movemask_epi8(none)) & 255;
-}
+ETZEL_INLINE uint32_t groupsOf(uint64_t edges) { return ~signs16((U8x16)((U8x16)U64x2{edges} == 0)) & 255; }
 
 ETZEL_INLINE void copyTile(const FragmentSurface& s, const std::byte* texels, std::byte* out, size_t outPitch) {
   for (uint32_t row = 0; row < kTile; ++row) __builtin_memcpy(out + row * outPitch, texels + row * s.rowPitch, 32);
@@ -122,13 +108,13 @@ ETZEL_INLINE void averageGeneral(const FragmentSurface& s, uint32_t tile, const 
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     const std::byte* from = texels + (group & 6) * s.rowPitch + (group & 1) * 16;
     // The first fragment in all samples, and the difference in those that show another.
-    const U8 first = loadRows(from, s.rowPitch);
-    const H16 even = evenBytes(first), odd = oddBytes(first);
+    const U32x8 first = loadRows(from, s.rowPitch);
+    const U16x16 even = evenBytes(first), odd = oddBytes(first);
     Sum sum = startOf<samples>();
     sum.even += even << kShift<samples>, sum.odd += odd << kShift<samples>;
     for (uint32_t k = 1; k <= last; ++k) {
-      const H16 weight = counts[k].of(group);
-      const U8 texel = loadRows(from + k * s.planePitch, s.rowPitch);
+      const U16x16 weight = counts[k].of(group);
+      const U32x8 texel = loadRows(from + k * s.planePitch, s.rowPitch);
       sum.even += (evenBytes(texel) - even) * weight, sum.odd += (oddBytes(texel) - odd) * weight;
     }
     storeRows(out + (group & 6) * outPitch + (group & 1) * 16, outPitch, meanOf<samples>(sum));
@@ -136,10 +122,10 @@ ETZEL_INLINE void averageGeneral(const FragmentSurface& s, uint32_t tile, const 
 }
 
 template <uint32_t samples>
-ETZEL_INLINE U8 averageExpanded(const FragmentSurface& s, const std::byte* texels) {
+ETZEL_INLINE U32x8 averageExpanded(const FragmentSurface& s, const std::byte* texels) {
   Sum sum = startOf<samples>();
   for (uint32_t k = 0; k < samples; ++k, texels += s.planePitch) {
-    const U8 texel = loadRows(texels, s.rowPitch);
+    const U32x8 texel = loadRows(texels, s.rowPitch);
     sum.even += evenBytes(texel), sum.odd += oddBytes(texel);
   }
   return meanOf<samples>(sum);
@@ -180,9 +166,9 @@ inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count
     }
     for (uint32_t group = 0; group < 8; ++group) {
       const std::byte* from = texels + (group & 6) * s.rowPitch + (group & 1) * 16;
-      U8 v;
+      U32x8 v;
       if (kind == TileKind::Clear)
-        v = U8{} + load<uint32_t>(s.clearColor(clearColorOf(state)));
+        v = splat<U32x8>(load<uint32_t>(s.clearColor(clearColorOf(state))));
       else
         v = averageExpanded<samples>(s, from);
       storeRows(out + (group & 6) * outPitch + (group & 1) * 16, outPitch, v);
@@ -190,7 +176,9 @@ inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count
   }
 }
 
-inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch) {
+}  // namespace
+
+void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch) {
   switch (s.samples) {
     case 2: return averageTiles<2>(s, tile, count, out, outPitch);
     case 4: return averageTiles<4>(s, tile, count, out, outPitch);
@@ -198,4 +186,5 @@ inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count
     default: return averageTiles<16>(s, tile, count, out, outPitch);
   }
 }
-#undef ETZEL_INLINE
+
+}  // namespace etzel::msaa::ETZEL_TARGET

@@ -1,0 +1,587 @@
+// Vectors of numbers for code that is compiled per target (target.h): the compilers' vector extensions with names, and
+// the operations that these lack. The usual operators work lane by lane; comparisons give lanes of 0 and ~0. A warp has
+// eight lanes on every machine, so most vectors have eight, also where the host's registers hold four.
+//
+// Every operation is exactly rounded or integer and gives the same bits on every target, except for the payload of a
+// NaN that is made of two. This and half.h are the only files outside of code generators that name machine
+// instructions. A host without any of them takes the plain loops at the end of each function.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/base/types.h"
+#include "runtime/simd/target.h"
+
+#if defined(__SSE2__) && !defined(ETZEL_SIMD_PLAIN)
+#define ETZEL_SIMD_X86 1
+#include <immintrin.h>
+#endif
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && !defined(ETZEL_SIMD_PLAIN)
+#define ETZEL_SIMD_V3 1
+#endif
+
+namespace etzel::simd {
+
+#define ETZEL_VECTOR(name, element, bytes) typedef element name __attribute__((vector_size(bytes)))
+ETZEL_VECTOR(F32x8, float, 32);
+ETZEL_VECTOR(I32x8, int32_t, 32);
+ETZEL_VECTOR(U32x8, uint32_t, 32);
+ETZEL_VECTOR(F64x8, double, 64);
+ETZEL_VECTOR(I64x8, int64_t, 64);
+ETZEL_VECTOR(U64x8, uint64_t, 64);
+ETZEL_VECTOR(I16x8, int16_t, 16);
+ETZEL_VECTOR(U16x8, uint16_t, 16);
+ETZEL_VECTOR(U8x8, uint8_t, 8);
+ETZEL_VECTOR(F32x4, float, 16);
+ETZEL_VECTOR(I32x4, int32_t, 16);
+ETZEL_VECTOR(U32x4, uint32_t, 16);
+ETZEL_VECTOR(F64x4, double, 32);
+ETZEL_VECTOR(I64x4, int64_t, 32);
+ETZEL_VECTOR(U64x4, uint64_t, 32);
+ETZEL_VECTOR(U16x4, uint16_t, 8);
+ETZEL_VECTOR(U8x4, uint8_t, 4);
+ETZEL_VECTOR(F64x2, double, 16);
+ETZEL_VECTOR(I64x2, int64_t, 16);
+ETZEL_VECTOR(U64x2, uint64_t, 16);
+ETZEL_VECTOR(U16x16, uint16_t, 32);
+ETZEL_VECTOR(U8x16, uint8_t, 16);
+ETZEL_VECTOR(U8x32, uint8_t, 32);
+#undef ETZEL_VECTOR
+
+/// Eight words in place, whatever else is stored there as well: registers that are read as numbers of several types.
+typedef uint32_t AliasedU32x8 __attribute__((vector_size(32), may_alias));
+
+using Mask8 = LaneMask;  ///< a bit per lane
+
+template <class V>
+using Element = std::remove_cvref_t<decltype(std::declval<V&>()[0])>;
+template <class V>
+inline constexpr size_t kLanes = sizeof(V) / sizeof(Element<V>);
+/// What comparisons of V give.
+template <class V>
+using MaskOf = decltype(std::declval<V>() < std::declval<V>());
+/// Half as many lanes, and twice as many.
+template <class V>
+struct Resized {
+  typedef Element<V> Half __attribute__((vector_size(sizeof(V) / 2)));
+  typedef Element<V> Twice __attribute__((vector_size(sizeof(V) * 2)));
+};
+template <class V>
+using Half = typename Resized<V>::Half;
+template <class V>
+using Twice = typename Resized<V>::Twice;
+
+// --- Making vectors, and reading them as others
+
+template <class V, size_t... lane>
+ETZEL_INLINE V splatLanes(Element<V> x, std::index_sequence<lane...>) {
+  return V{(static_cast<void>(lane), x)...};
+}
+template <class V>
+ETZEL_INLINE V splat(std::type_identity_t<Element<V>> x) {
+  return splatLanes<V>(x, std::make_index_sequence<kLanes<V>>{});
+}
+template <class V>
+ETZEL_INLINE V load(const void* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+ETZEL_INLINE void store(void* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+/// The same bits as lanes of another type.
+template <class To, class From>
+ETZEL_INLINE To bitCast(From v) {
+  static_assert(sizeof(To) == sizeof(From));
+  return (To)v;
+}
+/// The same numbers as another type, as static_cast does; floats toward zero.
+template <class To, class From>
+ETZEL_INLINE To convert(From v) {
+  return __builtin_convertvector(v, To);
+}
+
+template <class V>
+struct Halves {
+  Half<V> low, high;
+};
+template <class V>
+ETZEL_INLINE Halves<V> halves(V v) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (sizeof(V) == 32)
+    return {(Half<V>)_mm256_castsi256_si128((__m256i)v), (Half<V>)_mm256_extracti128_si256((__m256i)v, 1)};
+#endif
+  return __builtin_bit_cast(Halves<V>, v);
+}
+template <class V>
+ETZEL_INLINE Half<V> lowHalf(V v) {
+  return halves(v).low;
+}
+template <class V>
+ETZEL_INLINE Half<V> highHalf(V v) {
+  return halves(v).high;
+}
+template <class V>
+ETZEL_INLINE Twice<V> join(V low, V high) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (sizeof(V) == 16) return (Twice<V>)_mm256_set_m128i((__m128i)high, (__m128i)low);
+#endif
+  struct {
+    V low, high;
+  } pair{low, high};
+  return __builtin_bit_cast(Twice<V>, pair);
+}
+
+/// __builtin_shufflevector() of two vectors of 32 bytes in each of their halves: lanes of `a`'s half from 0, of `b`'s
+/// from half of the lanes on.
+template <int... lane, class V>
+ETZEL_INLINE V shuffleHalves(V a, V b) {
+  constexpr int n = static_cast<int>(kLanes<V>) / 2;
+  static_assert(sizeof...(lane) == n && sizeof(V) == 32);
+#ifdef ETZEL_SIMD_V3
+  return __builtin_shufflevector(a, b, (lane < n ? lane : lane + n)..., (lane < n ? lane + n : lane + 2 * n)...);
+#else
+  const Halves<V> x = halves(a), y = halves(b);
+  return join<Half<V>>(__builtin_shufflevector(x.low, y.low, lane...),
+                       __builtin_shufflevector(x.high, y.high, lane...));
+#endif
+}
+template <int... lane, class V>
+ETZEL_INLINE V shuffleHalves(V v) {
+  return shuffleHalves<lane...>(v, v);
+}
+
+template <class V, size_t... i>
+ETZEL_INLINE V interleaved(V a, V b, std::index_sequence<i...>) {
+  return __builtin_shufflevector(a, b, (i / 2 + i % 2 * sizeof...(i))...);
+}
+/// Lanes of both in turn: of their first halves, and of their second ones.
+template <class V>
+ETZEL_INLINE V interleaveLow(V a, V b) {
+  static_assert(sizeof(V) == 16);
+  return interleaved(a, b, std::make_index_sequence<kLanes<V>>{});
+}
+template <class V, size_t... i>
+ETZEL_INLINE V interleavedHigh(V a, V b, std::index_sequence<i...>) {
+  return __builtin_shufflevector(a, b, ((i + sizeof...(i)) / 2 + i % 2 * sizeof...(i))...);
+}
+template <class V>
+ETZEL_INLINE V interleaveHigh(V a, V b) {
+  static_assert(sizeof(V) == 16);
+  return interleavedHigh(a, b, std::make_index_sequence<kLanes<V>>{});
+}
+
+/// 4x4 transposition.
+template <class V>
+ETZEL_INLINE void transpose(V& a, V& b, V& c, V& d) {
+  static_assert(kLanes<V> == 4);
+  const V ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), AB = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const V cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  c = __builtin_shufflevector(AB, CD, 0, 1, 4, 5), d = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
+}
+/// 4x4 transpositions in both halves of eight lanes.
+template <class V>
+ETZEL_INLINE void transposeHalves(V& a, V& b, V& c, V& d) {
+  static_assert(kLanes<V> == 8);
+  const V ab = shuffleHalves<0, 4, 1, 5>(a, b), AB = shuffleHalves<2, 6, 3, 7>(a, b);
+  const V cd = shuffleHalves<0, 4, 1, 5>(c, d), CD = shuffleHalves<2, 6, 3, 7>(c, d);
+  a = shuffleHalves<0, 1, 4, 5>(ab, cd), b = shuffleHalves<2, 3, 6, 7>(ab, cd);
+  c = shuffleHalves<0, 1, 4, 5>(AB, CD), d = shuffleHalves<2, 3, 6, 7>(AB, CD);
+}
+
+// --- Masks
+
+/// Lanes of `a` where the mask is ~0, of `b` where it is 0. \pre all lanes of the mask are one of both
+template <class M, class V>
+ETZEL_INLINE V select(M mask, V a, std::type_identity_t<V> b) {
+  using S = MaskOf<V>;
+  static_assert(sizeof(M) == sizeof(V) && kLanes<M> == kLanes<V>);
+#ifdef ETZEL_SIMD_V3
+  return (S)mask < 0 ? a : b;  // one instruction, whatever made the mask
+#else
+  const S bits = (S)mask;
+  return (V)(((S)a & bits) | ((S)b & ~bits));
+#endif
+}
+
+/// Sign bits of eight lanes of 32 bits.
+template <class V>
+ETZEL_INLINE Mask8 laneMask(V v) {
+  static_assert(sizeof(V) == 32 && kLanes<V> == 8);
+#if defined(ETZEL_SIMD_V3)
+  return static_cast<Mask8>(_mm256_movemask_ps((__m256)v));
+#elif defined(ETZEL_SIMD_X86)
+  const auto h = halves(v);
+  return static_cast<Mask8>(_mm_movemask_ps((__m128)h.low) | _mm_movemask_ps((__m128)h.high) << 4);
+#else
+  Mask8 mask = 0;
+  for (uint32_t i = 0; i < 8; ++i) mask |= ((U32x8)v)[i] >> 31 << i;
+  return mask;
+#endif
+}
+/// ~0 in the lanes of a mask, 0 in the others.
+template <class V = I32x8>
+ETZEL_INLINE V fromLaneMask(Mask8 lanes) {
+  const I32x8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (V)((splat<I32x8>(static_cast<int32_t>(lanes)) & bits) != 0);
+}
+/// Sign bits of 32 lanes of 0 or ~0: of the lower halves of a, b, c and d, then of the upper halves.
+ETZEL_INLINE uint32_t signs32(I32x8 a, I32x8 b, I32x8 c, I32x8 d) {
+#if defined(ETZEL_SIMD_V3)
+  const __m256i ab = _mm256_packs_epi32((__m256i)a, (__m256i)b), cd = _mm256_packs_epi32((__m256i)c, (__m256i)d);
+  return static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(ab, cd)));
+#elif defined(ETZEL_SIMD_X86)
+  const auto half = [](I32x4 p, I32x4 q, I32x4 r, I32x4 s) __attribute__((always_inline)) {
+    const __m128i pq = _mm_packs_epi32((__m128i)p, (__m128i)q), rs = _mm_packs_epi32((__m128i)r, (__m128i)s);
+    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(pq, rs)));
+  };
+  return half(lowHalf(a), lowHalf(b), lowHalf(c), lowHalf(d)) | half(highHalf(a), highHalf(b), highHalf(c), highHalf(d))
+                                                                    << 16;
+#else
+  const Mask8 m[4] = {laneMask(a), laneMask(b), laneMask(c), laneMask(d)};
+  uint32_t signs = 0;
+  for (uint32_t i = 0; i < 4; ++i) signs |= (m[i] & 15) << (4 * i) | (m[i] >> 4) << (16 + 4 * i);
+  return signs;
+#endif
+}
+/// Sign bits of sixteen bytes.
+ETZEL_INLINE uint32_t signs16(U8x16 v) {
+#ifdef ETZEL_SIMD_X86
+  return static_cast<uint32_t>(_mm_movemask_epi8((__m128i)v));
+#else
+  uint32_t signs = 0;
+  for (uint32_t i = 0; i < 16; ++i) signs |= uint32_t{v[i]} >> 7 << i;
+  return signs;
+#endif
+}
+/// Whether any bit is set.
+ETZEL_INLINE bool anyBit(I64x4 v) {
+#ifdef ETZEL_SIMD_V3
+  return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+  return (v[0] | v[1] | v[2] | v[3]) != 0;
+#endif
+}
+/// All four numbers or-ed.
+ETZEL_INLINE uint64_t unitedBits(I64x4 v) {
+#ifdef ETZEL_SIMD_V3
+  const I64x2 two = lowHalf(v) | highHalf(v);
+  return static_cast<uint64_t>(_mm_cvtsi128_si64((__m128i)(two | __builtin_shufflevector(two, two, 1, 1))));
+#else
+  return static_cast<uint64_t>(v[0] | v[1] | v[2] | v[3]);
+#endif
+}
+
+// --- 64-bit numbers of eight lanes as two words each
+
+ETZEL_INLINE U64x8 joinWords(U32x8 low, U32x8 high) { return convert<U64x8>(low) | convert<U64x8>(high) << 32; }
+ETZEL_INLINE U32x8 lowWords(U64x8 v) { return convert<U32x8>(v); }
+ETZEL_INLINE U32x8 highWords(U64x8 v) { return convert<U32x8>(v >> 32); }
+/// Masks of 64 bits a lane from masks of 32 bits, and back.
+ETZEL_INLINE U64x8 widenMask(U32x8 mask) { return (U64x8)convert<I64x8>((I32x8)mask); }
+ETZEL_INLINE U32x8 narrowMask(U64x8 mask) { return lowWords(mask); }
+
+// --- Arithmetic
+
+/// a < b ? a : b and a > b ? a : b: the second operand where either is NaN.
+template <class V>
+ETZEL_INLINE V minimum(V a, std::type_identity_t<V> b) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 32) return (V)_mm256_min_ps((__m256)a, (__m256)b);
+#endif
+#ifdef ETZEL_SIMD_X86
+  if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_min_ps((__m128)a, (__m128)b);
+#endif
+  return a < b ? a : b;
+}
+template <class V>
+ETZEL_INLINE V maximum(V a, std::type_identity_t<V> b) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 32) return (V)_mm256_max_ps((__m256)a, (__m256)b);
+#endif
+#ifdef ETZEL_SIMD_X86
+  if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_max_ps((__m128)a, (__m128)b);
+#endif
+  return a > b ? a : b;
+}
+/// Cut to a range; NaN becomes `low`.
+template <class V>
+ETZEL_INLINE V clamp(V v, std::type_identity_t<Element<V>> low, std::type_identity_t<Element<V>> high) {
+  return minimum(maximum(v, splat<V>(low)), splat<V>(high));
+}
+/// Without its sign, NaN too.
+template <class V>
+ETZEL_INLINE V abs(V v) {
+  using S = MaskOf<V>;
+  return (V)((S)v & splat<S>(std::is_same_v<Element<V>, float> ? INT32_MAX : static_cast<Element<S>>(INT64_MAX)));
+}
+
+// Every lane by itself, for what the target has no instruction for. The functions of <cmath> are exactly rounded.
+#define ETZEL_EACH_LANE(v, expression)                                     \
+  decltype(v) result;                                                      \
+  for (size_t i = 0; i < kLanes<decltype(v)>; ++i) result[i] = expression; \
+  return result
+
+#ifdef ETZEL_SIMD_V3
+#define ETZEL_ROUNDING(name, mode, each)                                                                      \
+  ETZEL_INLINE F32x8 name(F32x8 v) { return (F32x8)_mm256_round_ps((__m256)v, (mode) | _MM_FROUND_NO_EXC); }  \
+  ETZEL_INLINE F64x4 name(F64x4 v) { return (F64x4)_mm256_round_pd((__m256d)v, (mode) | _MM_FROUND_NO_EXC); } \
+  ETZEL_INLINE F64x8 name(F64x8 v) { return join<F64x4>(name(lowHalf(v)), name(highHalf(v))); }
+#else
+#define ETZEL_ROUNDING(name, mode, each)                                              \
+  ETZEL_INLINE F32x8 name(F32x8 v) { ETZEL_EACH_LANE(v, __builtin_##each##f(v[i])); } \
+  ETZEL_INLINE F64x8 name(F64x8 v) { ETZEL_EACH_LANE(v, __builtin_##each(v[i])); }
+#endif
+ETZEL_ROUNDING(floor, _MM_FROUND_TO_NEG_INF, floor)
+ETZEL_ROUNDING(ceil, _MM_FROUND_TO_POS_INF, ceil)
+ETZEL_ROUNDING(trunc, _MM_FROUND_TO_ZERO, trunc)
+/// Ties to even.
+ETZEL_ROUNDING(round, _MM_FROUND_TO_NEAREST_INT, nearbyint)
+#undef ETZEL_ROUNDING
+
+ETZEL_INLINE F32x4 sqrt(F32x4 v) {
+#ifdef ETZEL_SIMD_X86
+  return (F32x4)_mm_sqrt_ps((__m128)v);
+#else
+  ETZEL_EACH_LANE(v, __builtin_sqrtf(v[i]));
+#endif
+}
+ETZEL_INLINE F32x8 sqrt(F32x8 v) {
+#ifdef ETZEL_SIMD_V3
+  return (F32x8)_mm256_sqrt_ps((__m256)v);
+#else
+  return join<F32x4>(sqrt(lowHalf(v)), sqrt(highHalf(v)));
+#endif
+}
+ETZEL_INLINE F64x8 sqrt(F64x8 v) {
+#if defined(ETZEL_SIMD_V3)
+  return join<F64x4>((F64x4)_mm256_sqrt_pd((__m256d)lowHalf(v)), (F64x4)_mm256_sqrt_pd((__m256d)highHalf(v)));
+#elif defined(ETZEL_SIMD_X86)
+  const auto four = [](F64x4 f) __attribute__((always_inline)) {
+    return join<F64x2>((F64x2)_mm_sqrt_pd((__m128d)lowHalf(f)), (F64x2)_mm_sqrt_pd((__m128d)highHalf(f)));
+  };
+  return join<F64x4>(four(lowHalf(v)), four(highHalf(v)));
+#else
+  ETZEL_EACH_LANE(v, __builtin_sqrt(v[i]));
+#endif
+}
+
+/// a * b + c, rounded once.
+ETZEL_INLINE F32x8 fma(F32x8 a, F32x8 b, F32x8 c) {
+#ifdef ETZEL_SIMD_V3
+  return (F32x8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+  // In doubles: the product is exact, and a sum that is inexact becomes the neighbour whose last bit is odd, which
+  // rounds to the float that the exact sum rounds to.
+  const F64x8 p = convert<F64x8>(a) * convert<F64x8>(b), d = convert<F64x8>(c), sum = p + d;
+  const F64x8 back = sum - p, error = (p - (sum - back)) + (d - back);
+  const I64x8 inexact = (error < 0.0) | (error > 0.0), even = ((I64x8)sum & 1) - 1;
+  const I64x8 outward = ~((error < 0.0) ^ (sum < 0.0));  // the exact sum is farther from 0
+  return convert<F32x8>((F64x8)((I64x8)sum + ((inexact & even) & (1 + 2 * ~outward))));
+#endif
+}
+ETZEL_INLINE F64x8 fma(F64x8 a, F64x8 b, F64x8 c) {
+#ifdef ETZEL_SIMD_V3
+  const auto four = [](F64x4 x, F64x4 y, F64x4 z) __attribute__((always_inline)) {
+    return (F64x4)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
+  };
+  return join<F64x4>(four(lowHalf(a), lowHalf(b), lowHalf(c)), four(highHalf(a), highHalf(b), highHalf(c)));
+#else
+  ETZEL_EACH_LANE(a, std::fma(a[i], b[i], c[i]));
+#endif
+}
+
+// --- Floats to integers. What is out of range, NaN too, becomes INT32_MIN.
+
+/// What the processor makes of a float that it has rounded to an integer.
+ETZEL_INLINE int32_t integerOf(double whole) {
+  return whole >= -2147483648.0 && whole < 2147483648.0 ? static_cast<int32_t>(whole) : INT32_MIN;
+}
+
+/// Toward zero.
+ETZEL_INLINE I32x4 truncateToInt(F32x4 v) {
+#ifdef ETZEL_SIMD_X86
+  return (I32x4)_mm_cvttps_epi32((__m128)v);
+#else
+  I32x4 r;
+  for (int i = 0; i < 4; ++i) r[i] = integerOf(__builtin_truncf(v[i]));
+  return r;
+#endif
+}
+ETZEL_INLINE I32x8 truncateToInt(F32x8 v) {
+#ifdef ETZEL_SIMD_V3
+  return (I32x8)_mm256_cvttps_epi32((__m256)v);
+#else
+  return join<I32x4>(truncateToInt(lowHalf(v)), truncateToInt(highHalf(v)));
+#endif
+}
+/// To the nearest integer, ties to even.
+ETZEL_INLINE I32x4 roundToInt(F32x4 v) {
+#ifdef ETZEL_SIMD_X86
+  return (I32x4)_mm_cvtps_epi32((__m128)v);
+#else
+  I32x4 r;
+  for (int i = 0; i < 4; ++i) r[i] = integerOf(__builtin_nearbyintf(v[i]));
+  return r;
+#endif
+}
+ETZEL_INLINE I32x8 roundToInt(F32x8 v) {
+#ifdef ETZEL_SIMD_V3
+  return (I32x8)_mm256_cvtps_epi32((__m256)v);
+#else
+  return join<I32x4>(roundToInt(lowHalf(v)), roundToInt(highHalf(v)));
+#endif
+}
+/// roundToInt(v * scale) with the product in double precision.
+ETZEL_INLINE I32x4 roundScaledToInt(F32x4 v, double scale) {
+#if defined(ETZEL_SIMD_V3)
+  return (I32x4)_mm256_cvtpd_epi32(_mm256_mul_pd(_mm256_cvtps_pd((__m128)v), _mm256_set1_pd(scale)));
+#elif defined(ETZEL_SIMD_X86)
+  const __m128d s = _mm_set1_pd(scale);
+  const __m128i a = _mm_cvtpd_epi32(_mm_mul_pd(_mm_cvtps_pd((__m128)v), s));
+  const __m128i b = _mm_cvtpd_epi32(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v)), s));
+  return (I32x4)_mm_unpacklo_epi64(a, b);
+#else
+  I32x4 r;
+  for (int i = 0; i < 4; ++i) r[i] = integerOf(__builtin_nearbyint(double{v[i]} * scale));
+  return r;
+#endif
+}
+ETZEL_INLINE I32x8 roundScaledToInt(F32x8 v, double scale) {
+  return join<I32x4>(roundScaledToInt(lowHalf(v), scale), roundScaledToInt(highHalf(v), scale));
+}
+/// One number, to the nearest integer, ties to even.
+ETZEL_INLINE int32_t roundToInt(double v) {
+#ifdef ETZEL_SIMD_X86
+  return _mm_cvtsd_si32(_mm_set_sd(v));
+#else
+  return integerOf(__builtin_nearbyint(v));
+#endif
+}
+/// The largest integer that is not above. \pre |v| < 2^31
+ETZEL_INLINE I32x8 floorToInt(F32x8 v) {
+#ifdef ETZEL_SIMD_V3
+  return convert<I32x8>(floor(v));
+#else
+  const I32x8 i = truncateToInt(v);
+  return i + (convert<F32x8>(i) > v);  // true is -1
+#endif
+}
+
+// --- Memory in other orders
+
+/// A word from each byte offset. Eight loads: gather instructions are slower where this was measured (Zen 5).
+ETZEL_INLINE I32x8 gatherWords(const void* base, I32x8 offset) {
+  I32x8 w{};
+  for (int i = 0; i < 8; ++i) w[i] = load<int32_t>(static_cast<const std::byte*>(base) + offset[i]);
+  return w;
+}
+/// Eight bytes from each byte offset, as two words. Offsets are best in memory: addresses are loaded from there.
+ETZEL_INLINE void gatherPairs(const std::byte* base, const I32x8& offset, I32x8 w[2]) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
+  F32x4 pairs[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+#ifdef ETZEL_SIMD_X86
+    const __m128d first = _mm_castsi128_pd(_mm_loadu_si64(base + from[2 * i]));
+    pairs[i] = (F32x4)_mm_loadh_pd(first, reinterpret_cast<const double*>(base + from[2 * i + 1]));
+#else
+    pairs[i] = (F32x4)U64x2{load<uint64_t>(base + from[2 * i]), load<uint64_t>(base + from[2 * i + 1])};
+#endif
+  }
+  const auto even = [](F32x4 a, F32x4 b) __attribute__((always_inline)) {
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+  };
+  const auto odd = [](F32x4 a, F32x4 b) __attribute__((always_inline)) {
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  };
+  w[0] = (I32x8)join<F32x4>(even(pairs[0], pairs[1]), even(pairs[2], pairs[3]));
+  w[1] = (I32x8)join<F32x4>(odd(pairs[0], pairs[1]), odd(pairs[2], pairs[3]));
+}
+
+/// Eight bytes, or eight numbers of 16 bits, as words.
+ETZEL_INLINE U32x8 loadBytes(const void* p) {
+#if defined(ETZEL_SIMD_V3)
+  return (U32x8)_mm256_cvtepu8_epi32(_mm_loadu_si64(p));
+#elif defined(ETZEL_SIMD_X86)
+  const __m128i zero = _mm_setzero_si128(), shorts = _mm_unpacklo_epi8(_mm_loadu_si64(p), zero);
+  return join<U32x4>((U32x4)_mm_unpacklo_epi16(shorts, zero), (U32x4)_mm_unpackhi_epi16(shorts, zero));
+#else
+  return convert<U32x8>(load<U8x8>(p));
+#endif
+}
+ETZEL_INLINE U32x8 widen(U16x8 v) {
+#if defined(ETZEL_SIMD_V3)
+  return (U32x8)_mm256_cvtepu16_epi32((__m128i)v);
+#elif defined(ETZEL_SIMD_X86)
+  const __m128i zero = _mm_setzero_si128();
+  return join<U32x4>((U32x4)_mm_unpacklo_epi16((__m128i)v, zero), (U32x4)_mm_unpackhi_epi16((__m128i)v, zero));
+#else
+  return convert<U32x8>(v);
+#endif
+}
+/// The low 16 bits of words. \pre the bits above are 0
+ETZEL_INLINE U16x8 narrow(U32x8 v) {
+#ifdef ETZEL_SIMD_V3
+  return (U16x8)_mm_packus_epi32((__m128i)lowHalf(v), (__m128i)highHalf(v));
+#else
+  return convert<U16x8>(v);
+#endif
+}
+
+/// Numbers cut to 0-255, as bytes: all of a, then of b, c and d.
+ETZEL_INLINE U8x32 saturatedBytes(I32x8 a, I32x8 b, I32x8 c, I32x8 d) {
+#if defined(ETZEL_SIMD_V3)
+  const __m256i low = _mm256_packs_epi32((__m256i)a, (__m256i)b), high = _mm256_packs_epi32((__m256i)c, (__m256i)d);
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // the packs keep to halves of vectors
+  return (U8x32)_mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+#elif defined(ETZEL_SIMD_X86)
+  const auto two = [](I32x8 p, I32x8 q) __attribute__((always_inline)) {
+    return (U8x16)_mm_packus_epi16(_mm_packs_epi32((__m128i)lowHalf(p), (__m128i)highHalf(p)),
+                                   _mm_packs_epi32((__m128i)lowHalf(q), (__m128i)highHalf(q)));
+  };
+  return join<U8x16>(two(a, b), two(c, d));
+#else
+  const I32x8 part[4] = {a, b, c, d};
+  U8x32 r;
+  for (int i = 0; i < 32; ++i) {
+    const int32_t v = part[i / 8][i % 8];
+    r[i] = static_cast<uint8_t>(v < 0 ? 0 : v > 255 ? 255 : v);
+  }
+  return r;
+#endif
+}
+/// Numbers cut to 0-255, as bytes of words: c0 lowest.
+ETZEL_INLINE U32x8 saturatedWords(I32x8 c0, I32x8 c1, I32x8 c2, I32x8 c3) {
+#if defined(ETZEL_SIMD_V3)
+  const __m256i low = _mm256_packs_epi32((__m256i)c0, (__m256i)c1), high = _mm256_packs_epi32((__m256i)c2, (__m256i)c3);
+  // In each half: four bytes of every channel, channel after channel.
+  const __m256i planes = _mm256_packus_epi16(low, high);
+  const __m128i words = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return (U32x8)_mm256_shuffle_epi8(planes, _mm256_broadcastsi128_si256(words));
+#elif defined(ETZEL_SIMD_X86)
+  const auto two = [](I32x8 p, I32x8 q) __attribute__((always_inline)) {
+    const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32((__m128i)lowHalf(p), (__m128i)highHalf(p)),
+                                           _mm_packs_epi32((__m128i)lowHalf(q), (__m128i)highHalf(q)));
+    return _mm_unpacklo_epi8(bytes, _mm_unpackhi_epi64(bytes, bytes));
+  };
+  const __m128i low = two(c0, c1), high = two(c2, c3);
+  return join<U32x4>((U32x4)_mm_unpacklo_epi16(low, high), (U32x4)_mm_unpackhi_epi16(low, high));
+#else
+  const U8x32 bytes = saturatedBytes(c0, c1, c2, c3);
+  U32x8 r;
+  for (uint32_t i = 0; i < 8; ++i)
+    r[i] = bytes[i] | uint32_t{bytes[8 + i]} << 8 | uint32_t{bytes[16 + i]} << 16 | uint32_t{bytes[24 + i]} << 24;
+  return r;
+#endif
+}
+#undef ETZEL_EACH_LANE
+
+}  // namespace etzel::simd
