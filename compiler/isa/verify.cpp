@@ -306,6 +306,9 @@ uint32_t outWords(const Program& program) {
   }
 }
 
-Result<void> verify(const Program& program, VerifyMode mode) { return Verifier(program, mode).run(); }
+Result<void> verify(const Program& program, VerifyMode mode) {
+  if (mode == VerifyMode::RealRegisters) ETZEL_TRY(verifyInfo(program));
+  return Verifier(program, mode).run();
+}
 
 }  // namespace etzel::isa

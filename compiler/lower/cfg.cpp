@@ -13,6 +13,7 @@ namespace {
 constexpr uint32_t kLabelled = 0x80000000u;  // imm of control flow that names a block until resolveBranches()
 constexpr uint32_t kMaxEmittedBlocks = 200000;
 constexpr uint32_t kMaxCallDepth = 128;
+constexpr size_t kFreeInstructions = 32 * 1024, kInstructionsPerWord = 16;
 
 }  // namespace
 
@@ -519,6 +520,9 @@ void Lowerer::call(const spirv::Instruction& inst) {
 
 void Lowerer::instruction(const spirv::Instruction& inst) {
   if (inst.op == spv::Op::OpNop || inst.op == spv::Op::OpLine || inst.op == spv::Op::OpNoLine) return;
+  if (program.code.size() + prologue_.size() > instructionLimit_)
+    return error(ErrorCode::Unsupported,
+                 "more than " + std::to_string(instructionLimit_) + " instructions when all calls are inlined");
   const size_t first = program.code.size();
   struct Contraction {  // at every way out
     Lowerer& l;
@@ -575,6 +579,7 @@ Result<void> Lowerer::run() {
   program.locations = module.locations;
   program.name = source.entryPoint;
   contracts_ = mayContract();
+  instructionLimit_ = kFreeInstructions + kInstructionsPerWord * module.words.size();
   analyse();
   if (error_) return *error_;
   const spirv::Function& f = module.functions.at(module.entryFunction);

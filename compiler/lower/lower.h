@@ -338,6 +338,9 @@ class Lowerer {
   std::vector<uint32_t> callStack_;
   std::vector<std::pair<uint32_t, uint32_t>> zeroedShared_;  ///< offset, bytes
   uint32_t blockCount_ = 0, constantCount_ = 0, emitted_ = 0, sharedBytes_ = 0;
+  uint64_t sharedDemand_ = 0;  ///< bytes of workgroup variables, without what lies between them
+  /// Calls are inlined, so a few words can ask for any amount of code: the limit grows with the module.
+  size_t instructionLimit_ = 0;
   uint32_t inputClips_ = 0, outputClips_ = 0;
 };
 

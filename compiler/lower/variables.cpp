@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "runtime/abi/limits.h"
 
 namespace etzel::lower {
 
@@ -95,7 +96,7 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
         p.imm = tableOf(only->second);
         return p;
       }
-      if (bytes + program.scratchBytes > 1u << 24) {
+      if (bytes + program.scratchBytes > abi::kMaxScratchBytes) {
         error(ErrorCode::Unsupported, "private memory is larger than 16 MiB");
         return p;
       }
@@ -141,9 +142,11 @@ Pointer Lowerer::declareShared(const spirv::Variable& v) {
   // SPV_KHR_workgroup_memory_explicit_layout: blocks share one place.
   const bool explicitLayout = module.decorationsOf(v.type).has(spv::Decoration::Block);
   p.layout = explicitLayout ? Layout::Explicit : Layout::Natural;
+  // "VkPhysicalDeviceLimits", maxComputeSharedMemorySize: of all variables together, but what blocks share.
   const uint64_t bytes = typeBytes(v.type, p.layout);
-  if (bytes > 1u << 24) {
-    error(ErrorCode::Unsupported, "workgroup memory is larger than 16 MiB");
+  sharedDemand_ = explicitLayout ? std::max(sharedDemand_, bytes) : sharedDemand_ + std::min<uint64_t>(bytes, 1u << 30);
+  if (sharedDemand_ > abi::kMaxSharedBytes || bytes > abi::kMaxSharedBytes) {
+    error(ErrorCode::InvalidShader, "the workgroup's memory is larger than maxComputeSharedMemorySize");
     return p;
   }
   if (explicitLayout) {

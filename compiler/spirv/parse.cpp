@@ -9,6 +9,7 @@
 #include "compiler/spirv/capabilities.h"
 #include "compiler/spirv/constants.h"
 #include "compiler/spirv/module.h"
+#include "runtime/abi/limits.h"
 
 namespace etzel::spirv {
 
@@ -53,7 +54,8 @@ uint32_t Module::modeOperand(spv::ExecutionMode m, size_t i, uint32_t otherwise)
 
 namespace {
 
-constexpr uint32_t kMaxComponents = 1u << 24;  // larger objects are only ever accessed in parts
+constexpr uint32_t kMaxComponents = 1u << 24;       // larger objects are only ever accessed in parts
+constexpr uint64_t kMaxConstantScalars = 1u << 22;  // of all constants together: a few words may ask for all memory
 
 spv::ExecutionModel modelOf(abi::Stage s) {
   switch (s) {
@@ -95,7 +97,7 @@ class Parser {
     if (!m_.entryFunction) return bad("no entry point '" + source_.entryPoint + "' of the stage");
     if (!m_.functions.count(m_.entryFunction)) return bad("the entry point's function is missing");
     finishModes();
-    return {};
+    return checkWorkgroup();
   }
 
  private:
@@ -222,7 +224,10 @@ class Parser {
         t.kind = TypeKind::Struct;
         t.members.assign(inst.operands.begin(), inst.operands.end());
         uint64_t n = 0;
-        for (uint32_t member : t.members) n += componentsOf(member);
+        for (uint32_t member : t.members) {
+          if (!m_.types.count(member)) return bad("a struct has a member whose type does not come before it");
+          n += componentsOf(member);
+        }
         t.components = saturate(n);
         break;
       }
@@ -250,6 +255,13 @@ class Parser {
         return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     if (!t.id) return bad("a type has no id");
+    // Types that contain themselves have no end; pointers may point anywhere.
+    const bool contains = t.kind == TypeKind::Vector || t.kind == TypeKind::Matrix || t.kind == TypeKind::Array ||
+                          t.kind == TypeKind::RuntimeArray || t.kind == TypeKind::SampledImage;
+    if (contains && !m_.types.count(t.element)) return bad("a type's element does not come before it");
+    const auto earlier = m_.types.find(t.id);
+    if (earlier != m_.types.end() && (earlier->second.kind != TypeKind::Pointer || t.kind != TypeKind::Pointer))
+      return bad("a type is declared twice");
     m_.types[t.id] = std::move(t);
     return {};
   }
@@ -287,7 +299,7 @@ class Parser {
         break;
       case O::OpConstantNull:
       case O::OpUndef:
-        if (t.components >= kMaxComponents) return bad("a constant is too large");
+        if (t.components > kMaxConstantScalars) return bad("a constant is too large");
         c.scalars.assign(t.components, 0), c.undefined = inst.op == O::OpUndef;
         if (t.kind == TypeKind::Pointer && t.components == 2) c.scalars[0] = abi::kNullHandle;
         break;
@@ -318,6 +330,7 @@ class Parser {
       }
     }
     if (c.scalars.size() != t.components) return bad("a constant does not match its type");
+    if ((constantScalars_ += c.scalars.size()) > kMaxConstantScalars) return bad("the constants are too large");
     if (d.get(spv::Decoration::BuiltIn, ~0u) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
       workgroupSize_ = inst.result;
     m_.constants[inst.result] = std::move(c);
@@ -432,8 +445,23 @@ class Parser {
       for (uint32_t i = 0; i < 3; ++i) m_.localSize[i] = static_cast<uint32_t>(c->scalars[i]);
   }
 
+  /// "VkPhysicalDeviceLimits": what spirv-val cannot know, specialization included.
+  Result<void> checkWorkgroup() const {
+    using M = spv::ExecutionModel;
+    if (m_.model != M::GLCompute) return {};
+    uint64_t invocations = 1;
+    for (uint32_t n : m_.localSize) {
+      if (n > abi::kMaxWorkgroupSize) return bad("an axis of the workgroup is larger than maxComputeWorkGroupSize");
+      invocations *= std::max(n, 1u);
+    }
+    if (invocations > abi::kMaxWorkgroupInvocations)
+      return bad("a workgroup has more invocations than maxComputeWorkGroupInvocations");
+    return {};
+  }
+
   const compiler::ShaderSource& source_;
   Module& m_;
+  uint64_t constantScalars_ = 0;
   Function* function_ = nullptr;
   bool open_ = false;
   uint32_t line_ = 0, workgroupSize_ = 0;

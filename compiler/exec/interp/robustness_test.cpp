@@ -72,6 +72,7 @@ TEST(Robustness, WhatTheVerifierPassesRuns) {
                                              : Opcode::EndBlock;
       program.code.push_back(end);
     }
+    program.info.usesBarrier = true;
     if (!isa::verify(program, isa::VerifyMode::RealRegisters).ok()) continue;
     auto code = decode(program);
     ASSERT_TRUE(code.ok()) << code.error().message;
@@ -122,6 +123,7 @@ TEST(Robustness, RandomWordsAreDecodedOrRefused) {
     program.constants.resize(256), program.resources.resize(256);
     program.info.writesSampleDepth = true;
     (void)isa::toText(*inst);
+    program.info.usesBarrier = true;
     if (!isa::verify(program, isa::VerifyMode::RealRegisters).ok()) continue;
     ++verified;
     const auto code = decode(program);

@@ -48,6 +48,7 @@ struct Machine {
   }
 
   void runOn(Variant variant) {
+    program.info.usesBarrier = true;
     const auto verified = isa::verify(program, isa::VerifyMode::RealRegisters);
     ASSERT_TRUE(verified.ok()) << verified.error().message;
     auto code = decode(program, variant);

@@ -1,0 +1,63 @@
+// Descriptions that no compiler made, as a forged cache might have them, never become kernels.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "compiler/compiler.h"
+#include "compiler/isa/assemble.h"
+#include "compiler/isa/container.h"
+
+namespace etzel::isa {
+namespace {
+
+Program sample() { return *assemble(".stage compute\n.temps 4\n.local 8 2 1\n.shared 64\nbarrier\n"); }
+
+TEST(VerifyInfo, WhatTheCompilerSaysIsFine) { EXPECT_TRUE(compiler::makeKernel(sample()).ok()); }
+
+TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
+  using abi::ProgramInfo;
+  const std::function<void(Program&)> lies[] = {
+      [](Program& p) { p.info.localSize[0] = 1478472051; },
+      [](Program& p) { p.info.localSize[0] = p.info.localSize[1] = 64; },
+      [](Program& p) { p.info.sharedBytes = 1u << 30; },
+      [](Program& p) { p.scratchBytes = 0xfffffff0; },
+      [](Program& p) { p.info.subgroupSize = 64; },
+      [](Program& p) { p.info.usesBarrier = false; },
+      [](Program& p) {
+        p.info.xfbOutputs = {{0xffff, 0, 0, 0}};
+      },
+      [](Program& p) {
+        p.info.xfbOutputs = {{0, 200, 0, 0}};
+      },
+      [](Program& p) {
+        p.info.xfbOutputs = {{0, 0, 9, 0}};
+      },
+      [](Program& p) {
+        p.info.xfbOutputs = {{0, 0, 0, 0xfffffffc}};
+      },
+      [](Program& p) { p.info.xfbStride[1] = ~0u; },
+      [](Program& p) { p.info.outputVertices = 1000; },
+      [](Program& p) { p.info.geometryVerticesOut = 1u << 30; },
+      [](Program& p) { p.info.geometryInvocations = ~0u; },
+      [](Program& p) { p.info.geometryOutput = 3; },
+      [](Program& p) { p.info.geometryInput = 7; },
+      [](Program& p) { p.info.tessMode = 3; },
+      [](Program& p) { p.info.tessSpacing = 9; },
+      [](Program& p) { p.info.depthMode = 4; },
+      [](Program& p) { p.info.clipDistances = 7, p.info.cullDistances = 2; },
+      [](Program& p) { p.info.inputLocations = 1ull << 40; },
+      [](Program& p) { p.info.outputLocations = 1ull << 63; },
+      [](Program& p) { p.info.sysValues = ~0ull; },
+      [](Program& p) { p.info.linearInputs = ~0ull; },
+      [](Program& p) { p.info.stage = static_cast<abi::Stage>(99); },
+  };
+  for (const auto& lie : lies) {
+    Program forged = sample();
+    lie(forged);
+    auto read = readContainer(writeContainer(forged));
+    EXPECT_FALSE(read.ok() && compiler::makeKernel(std::move(*read)).ok()) << &lie - lies;
+  }
+}
+
+}  // namespace
+}  // namespace etzel::isa

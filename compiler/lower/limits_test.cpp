@@ -1,0 +1,103 @@
+// Limits: what a module may ask for, by what the driver reports and by what compiling may cost.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <spirv-tools/libspirv.hpp>
+
+#include "compiler/compiler.h"
+#include "runtime/abi/limits.h"
+
+namespace etzel::lower {
+namespace {
+
+Result<isa::Program> compile(const std::string& text, const compiler::ShaderSource& like = {}) {
+  std::vector<uint32_t> words;
+  EXPECT_TRUE(spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_3).Assemble(text, &words)) << text;
+  compiler::ShaderSource source = like;
+  source.spirv = words;
+  return compiler::compileProgram(source);
+}
+
+std::string module(const std::string& annotations, const std::string& types, const std::string& body,
+                   const std::string& functions = "", const std::string& mode = "LocalSize 1 1 1") {
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
+         "OpExecutionMode %main " +
+         mode + "\n" + annotations + "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n" + types +
+         "%main = OpFunction %void None %fn\n%entry = OpLabel\n" + body + "OpReturn\nOpFunctionEnd\n" + functions;
+}
+
+/// A workgroup of x * y * z invocations, said by the WorkgroupSize built-in; x is specialization constant 0.
+std::string sized(uint32_t x, uint32_t y, uint32_t z) {
+  return module("OpDecorate %size BuiltIn WorkgroupSize\nOpDecorate %x SpecId 0\n",
+                "%v3 = OpTypeVector %u32 3\n%x = OpSpecConstant %u32 " + std::to_string(x) + "\n%y = OpConstant %u32 " +
+                    std::to_string(y) + "\n%z = OpConstant %u32 " + std::to_string(z) +
+                    "\n%size = OpSpecConstantComposite %v3 %x %y %z\n",
+                "");
+}
+
+TEST(Limits, WorkgroupsHaveNoMoreInvocationsThanTheDeviceSays) {
+  EXPECT_TRUE(compile(sized(1024, 1, 1)).ok());
+  EXPECT_TRUE(compile(sized(8, 8, 16)).ok());
+  EXPECT_FALSE(compile(sized(8, 8, 17)).ok());
+  EXPECT_FALSE(compile(sized(1025, 1, 1)).ok());
+  EXPECT_FALSE(compile(sized(64, 1478472051, 1478472051)).ok());
+  EXPECT_FALSE(compile(sized(65536, 65536, 1)).ok());  // 0 in 32 bits
+  EXPECT_FALSE(compile(module("", "", "", "", "LocalSize 2048 1 1")).ok());
+}
+
+TEST(Limits, SpecializationIsCountedIn) {
+  const uint32_t many = 1478472051;
+  compiler::ShaderSource source;
+  source.specialization[0].resize(4);
+  std::memcpy(source.specialization[0].data(), &many, 4);
+  EXPECT_TRUE(compile(sized(64, 1, 1)).ok());
+  EXPECT_FALSE(compile(sized(64, 1, 1), source).ok());
+}
+
+/// Two arrays of workgroup memory, `words` each.
+std::string shared(uint32_t words) {
+  return module("",
+                "%n = OpConstant %u32 " + std::to_string(words) +
+                    "\n%c0 = OpConstant %u32 0\n%array = OpTypeArray %u32 %n\n%all = OpTypePointer Workgroup %array\n"
+                    "%one = OpTypePointer Workgroup %u32\n%a = OpVariable %all Workgroup\n"
+                    "%b = OpVariable %all Workgroup\n",
+                "%pa = OpAccessChain %one %a %c0\n%pb = OpAccessChain %one %b %c0\nOpStore %pa %c0\nOpStore %pb %c0\n");
+}
+
+TEST(Limits, WorkgroupMemoryIsLimitedInTotal) {
+  const auto most = compile(shared(abi::kMaxSharedBytes / 8));
+  EXPECT_TRUE(most.ok()) << most.error().message;
+  EXPECT_FALSE(compile(shared(abi::kMaxSharedBytes / 8 + 1)).ok());
+}
+
+TEST(Limits, InlinedCallsAreLimitedByWhatTheyEmit) {
+  // Function n calls function n - 1 twice: 2^30 additions, in 4 KB.
+  std::string functions;
+  for (int i = 0; i < 30; ++i) {
+    const std::string n = std::to_string(i), callee = "%f" + std::to_string(i - 1);
+    functions +=
+        "%f" + n + " = OpFunction %u32 None %fu\n%p" + n + " = OpFunctionParameter %u32\n%l" + n + " = OpLabel\n";
+    if (i == 0)
+      functions += "%x0 = OpIAdd %u32 %p0 %p0\n%y0 = OpIMul %u32 %x0 %x0\n";
+    else
+      functions += "%x" + n + " = OpFunctionCall %u32 " + callee + " %p" + n + "\n%y" + n + " = OpFunctionCall %u32 " +
+                   callee + " %x" + n + "\n";
+    functions += "OpReturnValue %y" + n + "\nOpFunctionEnd\n";
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto program = compile(module("", "%fu = OpTypeFunction %u32 %u32\n%c7 = OpConstant %u32 7\n",
+                                      "%r = OpFunctionCall %u32 %f29 %c7\n", functions));
+  ASSERT_FALSE(program.ok());
+  EXPECT_NE(program.error().message.find("when all calls are inlined"), std::string::npos) << program.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(Limits, ConstantsAreLimitedInTotal) {
+  std::string types = "%n = OpConstant %u32 4000000\n%big = OpTypeArray %u32 %n\n";
+  for (int i = 0; i < 64; ++i) types += "%z" + std::to_string(i) + " = OpConstantNull %big\n";
+  EXPECT_FALSE(compile(module("", types, "")).ok());
+}
+
+}  // namespace
+}  // namespace etzel::lower

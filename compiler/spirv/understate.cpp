@@ -1,0 +1,250 @@
+#include "compiler/spirv/understate.h"
+
+#define SPV_ENABLE_UTILITY_CODE
+#include <bit>
+#include <spirv/unified1/spirv.hpp11>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace etzel::spirv {
+namespace {
+
+using O = spv::Op;
+constexpr size_t kHeaderWords = 5;
+constexpr uint32_t kOffsetBit = uint32_t(spv::ImageOperandsMask::Offset);
+
+/// An instruction as it stands in the module, its first word included.
+using Words = std::span<const uint32_t>;
+O opOf(Words inst) { return static_cast<O>(inst[0] & 0xffff); }
+
+/// Calls `see(instruction)` for each, while it returns true. \returns whether the words are instructions to the end.
+template <class F>
+bool forEach(std::span<const uint32_t> words, F see) {
+  for (size_t at = kHeaderWords; at < words.size();) {
+    const uint32_t length = words[at] >> 16;
+    if (length == 0 || length > words.size() - at) return false;
+    if (!see(words.subspan(at, length))) return true;
+    at += length;
+  }
+  return true;
+}
+
+/// The word with the image operands of an instruction that may have some and does not gather; 0: another one.
+size_t imageOperandsAt(O op) {
+  switch (op) {
+    case O::OpImageSampleImplicitLod:
+    case O::OpImageSampleExplicitLod:
+    case O::OpImageSampleProjImplicitLod:
+    case O::OpImageSampleProjExplicitLod:
+    case O::OpImageFetch:
+    case O::OpImageRead:
+    case O::OpImageSparseSampleImplicitLod:
+    case O::OpImageSparseSampleExplicitLod:
+    case O::OpImageSparseFetch:
+    case O::OpImageSparseRead: return 5;
+    case O::OpImageSampleDrefImplicitLod:
+    case O::OpImageSampleDrefExplicitLod:
+    case O::OpImageSampleProjDrefImplicitLod:
+    case O::OpImageSampleProjDrefExplicitLod:
+    case O::OpImageSparseSampleDrefImplicitLod:
+    case O::OpImageSparseSampleDrefExplicitLod: return 6;
+    case O::OpImageWrite: return 4;
+    default: return 0;
+  }
+}
+
+/// The word of the Offset operand; 0 without one.
+size_t offsetAt(Words inst) {
+  const size_t at = imageOperandsAt(opOf(inst));
+  if (at == 0 || at >= inst.size()) return 0;
+  const uint32_t mask = inst[at];
+  using M = spv::ImageOperandsMask;
+  if (!(mask & kOffsetBit) || mask & uint32_t(M::ConstOffset) || mask & uint32_t(M::ConstOffsets)) return 0;
+  const size_t offset = at + 1 + ((mask & uint32_t(M::Bias)) != 0) + ((mask & uint32_t(M::Lod)) != 0) +
+                        2 * ((mask & uint32_t(M::Grad)) != 0);
+  return offset < inst.size() ? offset : 0;
+}
+
+bool isBitOperation(O op) {
+  return op == O::OpBitFieldInsert || op == O::OpBitFieldSExtract || op == O::OpBitFieldUExtract ||
+         op == O::OpBitReverse || op == O::OpBitCount;
+}
+
+bool isComponent(Words inst) {
+  return opOf(inst) == O::OpDecorate && inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::Component);
+}
+
+bool mayNeed(Words inst) { return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0; }
+
+class Writer {
+ public:
+  explicit Writer(std::span<const uint32_t> words) : words_(words), out_(words.begin(), words.begin() + kHeaderWords) {}
+
+  Result<std::vector<uint32_t>> run() {
+    forEach(words_, [&](Words inst) { return declare(inst), true; });
+    Result<void> good;
+    const bool whole = forEach(words_, [&](Words inst) {
+      good = write(inst);
+      return good.ok();
+    });
+    if (!good) return good.error();
+    if (!whole || !changed_) return std::vector<uint32_t>();
+    return std::move(out_);
+  }
+
+ private:
+  struct Type {
+    O op = O::OpNop;
+    uint32_t element = 0;  ///< of vectors, arrays, pointers, sampled images
+    uint32_t number = 0;   ///< width, components, dimensionality
+  };
+
+  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
+
+  void declare(Words inst) {
+    const O op = opOf(inst);
+    const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
+    switch (op) {
+      case O::OpTypeInt:
+      case O::OpTypeFloat: types_[word(1)] = {op, 0, word(2)}; return;
+      case O::OpTypeVector: types_[word(1)] = {op, word(2), word(3)}; return;
+      case O::OpTypeArray:
+      case O::OpTypeSampledImage: types_[word(1)] = {op, word(2), 0}; return;
+      case O::OpTypePointer: types_[word(1)] = {op, word(3), word(2)}; return;
+      case O::OpTypeImage: types_[word(1)] = {op, word(2), word(3)}; return;
+      case O::OpCapability: {
+        const auto c = static_cast<spv::Capability>(word(1));
+        perVertex_ |= c == spv::Capability::Tessellation || c == spv::Capability::Geometry ||
+                      c == spv::Capability::FragmentBarycentricKHR;
+        return;
+      }
+      case O::OpDecorate:
+        if (word(2) == uint32_t(spv::Decoration::Patch)) patches_.insert(word(1));
+        return;
+      default: break;
+    }
+    bool hasResult = false, hasType = false;
+    spv::HasResultAndType(op, &hasResult, &hasType);
+    if (hasResult && hasType) typeOf_[word(2)] = word(1);
+  }
+
+  const Type& type(uint32_t id) const {
+    static const Type none;
+    auto it = types_.find(id);
+    return it == types_.end() ? none : it->second;
+  }
+  uint32_t typeIdOf(uint32_t value) const {
+    auto it = typeOf_.find(value);
+    return it == typeOf_.end() ? 0 : it->second;
+  }
+  const Type& scalarOf(const Type& t) const { return t.op == O::OpTypeVector ? type(t.element) : t; }
+
+  void keep(Words inst) { out_.insert(out_.end(), inst.begin(), inst.end()); }
+  void put(O op, std::initializer_list<uint32_t> operands) {
+    out_.push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
+    out_.insert(out_.end(), operands);
+  }
+  /// Another name for a value, so that it must be defined and have a type.
+  void mention(uint32_t value) { put(O::OpCopyObject, {typeIdOf(value), out_[3]++, value}); }
+
+  Result<void> write(Words inst) {
+    if (isComponent(inst)) return component(inst);
+    if (isBitOperation(opOf(inst))) return bitOperation(inst);
+    if (const size_t at = offsetAt(inst)) return offset(inst, at);
+    keep(inst);
+    return {};
+  }
+
+  // "Location and Component Assignment": components are of what each vertex has.
+  Result<void> component(Words inst) {
+    const Type& pointer = type(typeIdOf(inst[1]));
+    const Type& outer = type(pointer.element);
+    const Type& inner = type(outer.element);
+    const Type& value = type(inner.element);
+    const Type& scalar = scalarOf(value);
+    const bool nested = pointer.op == O::OpTypePointer && outer.op == O::OpTypeArray && inner.op == O::OpTypeArray &&
+                        (scalar.op == O::OpTypeInt || scalar.op == O::OpTypeFloat);
+    if (!nested || !perVertex_ || patches_.count(inst[1])) {
+      keep(inst);
+      return {};
+    }
+    const uint32_t words = (value.op == O::OpTypeVector ? value.number : 1) * (scalar.number == 64 ? 2 : 1);
+    if (inst[3] > 3 || inst[3] + words > 4) return bad("a Component decoration runs past its location");
+    if (scalar.number == 64 && inst[3] % 2) return bad("a value of 64 bits begins at an odd component");
+    changed_ = true;
+    return {};
+  }
+
+  Result<void> bitOperation(Words inst) {
+    const O op = opOf(inst);
+    const size_t operands = op == O::OpBitFieldInsert ? 4 : op == O::OpBitReverse || op == O::OpBitCount ? 1 : 3;
+    const uint32_t base = inst.size() > 3 ? typeIdOf(inst[3]) : 0;
+    const Type& scalar = scalarOf(type(base));
+    if (inst.size() != 3 + operands || scalar.op != O::OpTypeInt || scalar.number == 32) {
+      keep(inst);
+      return {};
+    }
+    // Bit offset and count, the last two of three or four.
+    for (size_t i = operands > 1 ? inst.size() - 2 : inst.size(); i < inst.size(); ++i) {
+      if (type(typeIdOf(inst[i])).op != O::OpTypeInt) return bad("a bit field's offset or count is not an integer");
+      mention(inst[i]);
+    }
+    if (op == O::OpBitCount && scalarOf(type(inst[1])).number != scalar.number)
+      put(O::OpSConvert, {inst[1], inst[2], inst[3]});
+    else if (op == O::OpBitFieldInsert)
+      put(O::OpBitwiseOr, {inst[1], inst[2], inst[3], inst[4]});
+    else
+      put(O::OpNot, {inst[1], inst[2], inst[3]});
+    changed_ = true;
+    return {};
+  }
+
+  Result<void> offset(Words inst, size_t at) {
+    const uint32_t value = inst[at];
+    const Type& t = type(typeIdOf(value));
+    const uint32_t imageId = opOf(inst) == O::OpImageWrite ? inst[1] : inst[3];
+    const Type* image = &type(typeIdOf(imageId));
+    if (image->op == O::OpTypeSampledImage) image = &type(image->element);
+    if (t.op == O::OpNop || image->op != O::OpTypeImage) {
+      keep(inst);  // spirv-val knows why
+      return {};
+    }
+    // "Image Operands": integers, as many as the image has dimensions; not for cubes.
+    const auto dim = static_cast<spv::Dim>(image->number);
+    const uint32_t wanted = dim == spv::Dim::Dim2D || dim == spv::Dim::Rect ? 2 : dim == spv::Dim::Dim3D ? 3 : 1;
+    if (dim == spv::Dim::Cube || dim == spv::Dim::Buffer) return bad("an Offset of a cube or buffer");
+    if (scalarOf(t).op != O::OpTypeInt || (t.op == O::OpTypeVector ? t.number : 1) != wanted)
+      return bad("an Offset does not fit the dimensions of its image");
+    mention(value);
+    const size_t begin = out_.size();
+    keep(inst);
+    out_.erase(out_.begin() + std::ptrdiff_t(begin + at));
+    out_[begin] -= 1u << 16;
+    out_[begin + imageOperandsAt(opOf(inst))] &= ~kOffsetBit;
+    changed_ = true;
+    return {};
+  }
+
+  std::span<const uint32_t> words_;
+  std::vector<uint32_t> out_;  ///< out_[3] is the bound
+  bool changed_ = false, perVertex_ = false;
+  std::unordered_map<uint32_t, Type> types_;
+  std::unordered_map<uint32_t, uint32_t> typeOf_;
+  std::unordered_set<uint32_t> patches_;
+};
+
+}  // namespace
+
+Result<std::vector<uint32_t>> understate(std::span<const uint32_t> words) {
+  std::vector<uint32_t> swapped;
+  if (words.size() < kHeaderWords) return swapped;
+  if (words[0] == __builtin_bswap32(spv::MagicNumber)) {
+    for (uint32_t w : words) swapped.push_back(__builtin_bswap32(w));
+    words = swapped;
+  }
+  bool any = false;
+  if (!forEach(words, [&](Words inst) { return !(any = mayNeed(inst)); }) || !any) return std::vector<uint32_t>();
+  return Writer(words).run();
+}
+
+}  // namespace etzel::spirv

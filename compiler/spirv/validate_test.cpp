@@ -1,0 +1,158 @@
+// What spirv-val is asked: everything, always. No text in a module has a say in it, what it refuses too widely is
+// accepted, and nothing beside that is.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <spirv-tools/libspirv.hpp>
+#include <string>
+
+#include "compiler/compiler.h"
+#include "compiler/spirv/module.h"
+#include "compiler/spirv/understate.h"
+
+namespace etzel::spirv {
+namespace {
+
+std::vector<uint32_t> assemble(const std::string& text) {
+  std::vector<uint32_t> words;
+  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_3);
+  tools.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t& p, const char* message) {
+    ADD_FAILURE() << p.line << ": " << message;
+  });
+  EXPECT_TRUE(tools.Assemble(text, &words)) << text;
+  return words;
+}
+
+/// A compute shader: `head` before the memory model, `annotations`, `types`, and the entry point's `body`.
+std::string compute(const std::string& body, const std::string& types = "", const std::string& head = "",
+                    const std::string& annotations = "") {
+  return "OpCapability Shader\n" + head +
+         "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
+         "OpExecutionMode %main LocalSize 1 1 1\n" +
+         annotations + "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n" + types +
+         "%main = OpFunction %void None %fn\n%entry = OpLabel\n" + body + "OpReturn\nOpFunctionEnd\n";
+}
+
+bool valid(const std::vector<uint32_t>& words) { return validate(words).ok(); }
+
+/// A struct in itself: what crashes a compiler that nobody validated for.
+const char* const kEndless = "%u32 = OpTypeInt 32 0\n%endless = OpTypeStruct %u32 %endless\n";
+
+TEST(Validate, NamesInAModuleExcuseNothing) {
+  for (const char* name : {"VUID-StandaloneSpirv-Component-04924", "VUID-StandaloneSpirv-Offset-04663",
+                           "VUID-StandaloneSpirv-Base-04781"}) {
+    std::vector<uint32_t> words = assemble(compute("", kEndless));
+    std::vector<uint32_t> import = {0, words[3]++};  // OpExtInstImport behind the capability
+    import.resize(2 + std::strlen(name) / 4 + 1);
+    std::memcpy(&import[2], name, std::strlen(name));
+    import[0] = uint32_t(import.size()) << 16 | 11;
+    words.insert(words.begin() + 7, import.begin(), import.end());
+    EXPECT_FALSE(valid(words)) << name;
+    compiler::ShaderSource source;
+    source.spirv = words;
+    EXPECT_FALSE(compiler::compileProgram(source).ok()) << name;
+  }
+}
+
+TEST(Validate, TypesThatContainThemselvesAreRefusedByTheParserToo) {
+  for (const char* types :
+       {kEndless, "%u32 = OpTypeInt 32 0\n%c2 = OpConstant %u32 2\n%endless = OpTypeArray %endless %c2\n",
+        "%endless = OpTypeRuntimeArray %endless\n"}) {
+    const std::vector<uint32_t> words = assemble(compute("", types));
+    compiler::ShaderSource source;
+    source.spirv = words;
+    source.validate = false;
+    const auto program = compiler::compileProgram(source);
+    ASSERT_FALSE(program.ok()) << types;
+    EXPECT_NE(program.error().message.find("does not come before it"), std::string::npos) << program.error().message;
+  }
+}
+
+const char* const kWide =
+    "%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n%c3 = OpConstant %u32 3\n%wide = OpConstant %u64 77\n";
+const char* const kWideHead = "OpCapability Int64\n";
+
+TEST(Validate, BitFieldsOfAnyWidthAreValid) {
+  for (const char* body :
+       {"%r = OpBitFieldInsert %u64 %wide %wide %c3 %c3\n", "%r = OpBitFieldUExtract %u64 %wide %c3 %c3\n",
+        "%r = OpBitFieldSExtract %u64 %wide %c3 %c3\n", "%r = OpBitReverse %u64 %wide\n",
+        "%r = OpBitCount %u64 %wide\n", "%r = OpBitCount %u32 %wide\n"}) {
+    const std::vector<uint32_t> words = assemble(compute(body, kWide, kWideHead));
+    const auto result = validate(words);
+    EXPECT_TRUE(result.ok()) << body << result.error().message;
+    // The rest of the module is looked at as well.
+    EXPECT_FALSE(valid(assemble(compute(body, std::string(kWide) + "%endless = OpTypeStruct %endless\n", kWideHead))));
+    EXPECT_FALSE(valid(assemble(compute(std::string(body) + "%x = OpIAdd %u32 %wide %c3\n", kWide, kWideHead))));
+  }
+}
+
+TEST(Validate, BitFieldsStillNeedIntegersThatExist) {
+  const std::string types = std::string(kWide) + "%f32 = OpTypeFloat 32\n%f = OpConstant %f32 1\n";
+  EXPECT_FALSE(valid(assemble(compute("%r = OpBitFieldUExtract %u64 %wide %f %c3\n", types, kWideHead))));
+  EXPECT_FALSE(valid(assemble(
+      compute("%r = OpBitFieldUExtract %u64 %wide %later %c3\n%later = OpIAdd %u32 %c3 %c3\n", types, kWideHead))));
+  EXPECT_FALSE(valid(assemble(compute("%r = OpBitFieldInsert %u64 %wide %c3 %c3 %c3\n", types, kWideHead))));
+  EXPECT_FALSE(valid(assemble(compute("%r = OpBitReverse %u32 %wide\n", types, kWideHead))));
+}
+
+/// Samples a 2D texture with an offset that is `offset`.
+std::string sampling(const std::string& offsetType, const std::string& more = "") {
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
+         "OpExecutionMode %main LocalSize 1 1 1\nOpDecorate %texture DescriptorSet 0\nOpDecorate %texture Binding 0\n"
+         "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%f32 = OpTypeFloat 32\n%i32 = OpTypeInt 32 1\n"
+         "%v2f = OpTypeVector %f32 2\n%v4f = OpTypeVector %f32 4\n%v2i = OpTypeVector %i32 2\n"
+         "%v3i = OpTypeVector %i32 3\n%zero = OpConstant %f32 0\n%at = OpConstantComposite %v2f %zero %zero\n"
+         "%v2 = OpConstantNull %v2i\n%v3 = OpConstantNull %v3i\n%f2 = OpConstantNull %v2f\n"
+         "%image = OpTypeImage %f32 2D 0 0 0 1 Unknown\n%sampled = OpTypeSampledImage %image\n"
+         "%pointer = OpTypePointer UniformConstant %sampled\n%texture = OpVariable %pointer UniformConstant\n" +
+         more +
+         "%main = OpFunction %void None %fn\n%entry = OpLabel\n%t = OpLoad %sampled %texture\n"
+         "%offset = OpCopyObject %" +
+         offsetType +
+         "\n%texel = OpImageSampleExplicitLod %v4f %t %at Lod|Offset %zero %offset\nOpReturn\nOpFunctionEnd\n";
+}
+
+TEST(Validate, OffsetsMayVary) {
+  const auto result = validate(assemble(sampling("v2i %v2")));
+  EXPECT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE(valid(assemble(sampling("v2i %v2", "%endless = OpTypeStruct %endless\n"))));
+  EXPECT_FALSE(valid(assemble(sampling("v3i %v3"))));
+  EXPECT_FALSE(valid(assemble(sampling("v2f %f2"))));
+}
+
+/// A control shader whose input `value` has a Component decoration.
+std::string control(const std::string& type, uint32_t component, const std::string& more = "") {
+  return "OpCapability Tessellation\nOpMemoryModel Logical GLSL450\n"
+         "OpEntryPoint TessellationControl %main \"main\" %value\nOpExecutionMode %main OutputVertices 3\n"
+         "OpDecorate %value Location 0\nOpDecorate %value Component " +
+         std::to_string(component) +
+         "\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n"
+         "%v2f = OpTypeVector %f32 2\n%c2 = OpConstant %u32 2\n%c32 = OpConstant %u32 32\n"
+         "%inner = OpTypeArray %v2f %c2\n%vertices = OpTypeArray %inner %c32\n%third = OpTypeArray %vertices %c2\n" +
+         more + "%pointer = OpTypePointer Input %" + type +
+         "\n%value = OpVariable %pointer Input\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\n"
+         "OpFunctionEnd\n";
+}
+
+TEST(Validate, ArraysOfEachVertexHaveComponents) {
+  const auto result = validate(assemble(control("vertices", 2)));
+  EXPECT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE(valid(assemble(control("vertices", 3))));
+  EXPECT_FALSE(valid(assemble(control("third", 2))));
+  EXPECT_FALSE(valid(assemble(control("vertices", 2, "%endless = OpTypeStruct %endless\n"))));
+}
+
+TEST(Validate, OtherModulesAreTakenAsTheyAre) {
+  const std::vector<uint32_t> words = assemble(compute("%x = OpIAdd %u32 %c3 %c3\n", kWide, kWideHead));
+  EXPECT_TRUE(valid(words));
+  EXPECT_TRUE(understate(words)->empty());
+  for (size_t n = 0; n < words.size(); ++n) {
+    std::vector<uint32_t> bent = words;
+    bent[n] ^= 0xffff0000u;
+    (void)understate(bent);
+    (void)understate(std::span(words).first(n));
+  }
+}
+
+}  // namespace
+}  // namespace etzel::spirv
