@@ -123,9 +123,9 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, 
                          VK_PEER_MEMORY_FEATURE_GENERIC_SRC_BIT | VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestampsEXT(VkDevice, uint32_t timestampCount,
-                                                          const VkCalibratedTimestampInfoEXT* pTimestampInfos,
-                                                          uint64_t* pTimestamps, uint64_t* pMaxDeviation) {
+VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestamps(VkDevice, uint32_t timestampCount,
+                                                       const VkCalibratedTimestampInfoEXT* pTimestampInfos,
+                                                       uint64_t* pTimestamps, uint64_t* pMaxDeviation) {
   const auto now = [](clockid_t clock) {
     timespec t{};
     clock_gettime(clock, &t);

@@ -171,25 +171,24 @@ VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,
   return reinterpret_cast<uintptr_t>(cast<DeviceMemory>(p->memory)->data);
 }
 
-VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriorityEXT(VkDevice, VkDeviceMemory, float) {
+VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriority(VkDevice, VkDeviceMemory, float) {
   // Nothing is ever paged out by us, so no allocation goes before another.
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* pInfo, int* pFd) {
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFd(VkDevice, const VkMemoryGetFdInfoKHR* pInfo, int* pFd) {
   const DeviceMemory& memory = *cast<DeviceMemory>(pInfo->memory);
   *pFd = memory.fd >= 0 ? fcntl(memory.fd, F_DUPFD_CLOEXEC, 0) : -1;
   return *pFd >= 0 ? VK_SUCCESS : ETZEL_FAIL(VK_ERROR_TOO_MANY_OBJECTS, "no descriptor, or memory is not exportable");
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdPropertiesKHR(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType, int,
-                                                        VkMemoryFdPropertiesKHR*) {
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdProperties(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType, int,
+                                                     VkMemoryFdPropertiesKHR*) {
   // Opaque descriptors must not be asked about, and there are no others.
   return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x has no properties", handleType);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice,
-                                                                 VkExternalMemoryHandleTypeFlagBits handleType,
-                                                                 const void*, VkMemoryHostPointerPropertiesEXT* p) {
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerProperties(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType,
+                                                              const void*, VkMemoryHostPointerPropertiesEXT* p) {
   if (!externalMemoryProperties(handleType).externalMemoryFeatures)
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x is not a host pointer", handleType);
   p->memoryTypeBits = kMemoryTypeBits;

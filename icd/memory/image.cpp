@@ -179,8 +179,8 @@ VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage handle, c
   *pLayout = subresourceLayout(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *s);
 }
 
-VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2EXT(VkDevice, VkImage handle, const VkImageSubresource2EXT* s,
-                                                         VkSubresourceLayout2EXT* pLayout) {
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage handle, const VkImageSubresource2EXT* s,
+                                                      VkSubresourceLayout2EXT* pLayout) {
   const Image& image = *cast<Image>(handle);
   fillSubresourceLayout2(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *s, *pLayout);
 }

@@ -40,14 +40,14 @@ ObjectNotes* makeNotes(VkObjectType type, uint64_t handle) {
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectName(VkDevice, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
   std::lock_guard lock(notesMutex());
   if (ObjectNotes* notes = makeNotes(pNameInfo->objectType, pNameInfo->objectHandle))
     notes->debugName = pNameInfo->pObjectName ? pNameInfo->pObjectName : "";
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTag(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
   return VK_SUCCESS;  // tags are for layers; the driver has no use for them
 }
 

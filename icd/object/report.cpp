@@ -115,10 +115,10 @@ void reportToMessengers(LogLevel level, const char* message) {
     callReports(chained->callbacks, flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, "etzel", message);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessengerEXT(VkInstance handle,
-                                                            const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
-                                                            const VkAllocationCallbacks* pAllocator,
-                                                            VkDebugUtilsMessengerEXT* pMessenger) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessenger(VkInstance handle,
+                                                         const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
+                                                         const VkAllocationCallbacks* pAllocator,
+                                                         VkDebugUtilsMessengerEXT* pMessenger) {
   Instance* instance = cast<Instance>(handle);
   auto* m = create<Messenger>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!m) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a debug messenger");
@@ -131,8 +131,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessengerEXT(VkInstance handle,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
-                                                         const VkAllocationCallbacks* pAllocator) {
+VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessenger(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
+                                                      const VkAllocationCallbacks* pAllocator) {
   auto* m = cast<Messenger>(messenger);
   {
     std::lock_guard lock(listeners().mutex);
@@ -141,17 +141,16 @@ VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDe
   destroy(pAllocator ? pAllocator : cast<Instance>(handle)->allocator(), m);
 }
 
-VKAPI_ATTR void VKAPI_CALL SubmitDebugUtilsMessageEXT(VkInstance handle,
-                                                      VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                                      VkDebugUtilsMessageTypeFlagsEXT types,
-                                                      const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
+VKAPI_ATTR void VKAPI_CALL SubmitDebugUtilsMessage(VkInstance handle, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                   VkDebugUtilsMessageTypeFlagsEXT types,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
   callMessengers(messengerInfos(cast<Instance>(handle)), severity, types, pCallbackData);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateDebugReportCallbackEXT(VkInstance handle,
-                                                            const VkDebugReportCallbackCreateInfoEXT* pCreateInfo,
-                                                            const VkAllocationCallbacks* pAllocator,
-                                                            VkDebugReportCallbackEXT* pCallback) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateDebugReportCallback(VkInstance handle,
+                                                         const VkDebugReportCallbackCreateInfoEXT* pCreateInfo,
+                                                         const VkAllocationCallbacks* pAllocator,
+                                                         VkDebugReportCallbackEXT* pCallback) {
   Instance* instance = cast<Instance>(handle);
   auto* c = create<ReportCallback>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!c) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a debug report callback");
@@ -164,8 +163,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugReportCallbackEXT(VkInstance handle,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyDebugReportCallbackEXT(VkInstance handle, VkDebugReportCallbackEXT callback,
-                                                         const VkAllocationCallbacks* pAllocator) {
+VKAPI_ATTR void VKAPI_CALL DestroyDebugReportCallback(VkInstance handle, VkDebugReportCallbackEXT callback,
+                                                      const VkAllocationCallbacks* pAllocator) {
   auto* c = cast<ReportCallback>(callback);
   {
     std::lock_guard lock(listeners().mutex);
@@ -174,10 +173,9 @@ VKAPI_ATTR void VKAPI_CALL DestroyDebugReportCallbackEXT(VkInstance handle, VkDe
   destroy(pAllocator ? pAllocator : cast<Instance>(handle)->allocator(), c);
 }
 
-VKAPI_ATTR void VKAPI_CALL DebugReportMessageEXT(VkInstance handle, VkDebugReportFlagsEXT flags,
-                                                 VkDebugReportObjectTypeEXT objectType, uint64_t object,
-                                                 size_t location, int32_t messageCode, const char* pLayerPrefix,
-                                                 const char* pMessage) {
+VKAPI_ATTR void VKAPI_CALL DebugReportMessage(VkInstance handle, VkDebugReportFlagsEXT flags,
+                                              VkDebugReportObjectTypeEXT objectType, uint64_t object, size_t location,
+                                              int32_t messageCode, const char* pLayerPrefix, const char* pMessage) {
   callReports(reportInfos(cast<Instance>(handle)), flags, objectType, object, location, messageCode, pLayerPrefix,
               pMessage);
 }

@@ -105,12 +105,12 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
   });
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice, VkSampleCountFlagBits samples,
-                                                                     VkMultisamplePropertiesEXT* p) {
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisampleProperties(VkPhysicalDevice, VkSampleCountFlagBits samples,
+                                                                  VkMultisamplePropertiesEXT* p) {
   p->maxSampleLocationGridSize = samples & kSampleCounts ? kSampleLocationGrid : VkExtent2D{0, 0};
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinations(
     VkPhysicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations) {
   // Depth and stencil have all samples of rasterization, or are not there.
   std::vector<VkFramebufferMixedSamplesCombinationNV> all;
@@ -158,8 +158,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice, uint32_t* pCount,
-                                                                            VkTimeDomainEXT* pTimeDomains) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomains(VkPhysicalDevice, uint32_t* pCount,
+                                                                         VkTimeDomainEXT* pTimeDomains) {
   // The device's clock is CLOCK_MONOTONIC itself, so calibration is exact.
   return enumerate(std::vector<VkTimeDomainEXT>{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
                                                 VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT},

@@ -50,9 +50,9 @@ struct Statistic {
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutablePropertiesKHR(VkDevice, const VkPipelineInfoKHR* pPipelineInfo,
-                                                                  uint32_t* pCount,
-                                                                  VkPipelineExecutablePropertiesKHR* pProperties) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableProperties(VkDevice, const VkPipelineInfoKHR* pPipelineInfo,
+                                                               uint32_t* pCount,
+                                                               VkPipelineExecutablePropertiesKHR* pProperties) {
   return enumerate(executablesOf(pPipelineInfo->pipeline), pCount, pProperties,
                    [](const Executable& e, VkPipelineExecutablePropertiesKHR& p) {
                      p.stages = e.stage->bit;
@@ -62,9 +62,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutablePropertiesKHR(VkDevice, cons
                    });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatisticsKHR(VkDevice, const VkPipelineExecutableInfoKHR* pInfo,
-                                                                  uint32_t* pCount,
-                                                                  VkPipelineExecutableStatisticKHR* pStatistics) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatistics(VkDevice, const VkPipelineExecutableInfoKHR* pInfo,
+                                                               uint32_t* pCount,
+                                                               VkPipelineExecutableStatisticKHR* pStatistics) {
   const std::vector<Executable> all = executablesOf(pInfo->pipeline);
   std::vector<Statistic> list;
   if (pInfo->executableIndex < all.size()) {
@@ -84,8 +84,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatisticsKHR(VkDevice, cons
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-GetPipelineExecutableInternalRepresentationsKHR(VkDevice, const VkPipelineExecutableInfoKHR* pInfo, uint32_t* pCount,
-                                                VkPipelineExecutableInternalRepresentationKHR* pRepresentations) {
+GetPipelineExecutableInternalRepresentations(VkDevice, const VkPipelineExecutableInfoKHR* pInfo, uint32_t* pCount,
+                                             VkPipelineExecutableInternalRepresentationKHR* pRepresentations) {
   const std::vector<Executable> all = executablesOf(pInfo->pipeline);
   std::vector<const abi::Kernel*> list;
   if (pInfo->executableIndex < all.size()) list.push_back(all[pInfo->executableIndex].kernel);

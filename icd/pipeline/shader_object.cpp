@@ -125,9 +125,8 @@ VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateShadersEXT(VkDevice handle, uint32_t count,
-                                                const VkShaderCreateInfoEXT* pCreateInfos,
-                                                const VkAllocationCallbacks* pAllocator, VkShaderEXT* pShaders) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateShaders(VkDevice handle, uint32_t count, const VkShaderCreateInfoEXT* pCreateInfos,
+                                             const VkAllocationCallbacks* pAllocator, VkShaderEXT* pShaders) {
   Device* device = cast<Device>(handle);
   const VkAllocationCallbacks* callbacks = pick(device, pAllocator);
   std::fill(pShaders, pShaders + count, VkShaderEXT(VK_NULL_HANDLE));
@@ -146,12 +145,11 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShadersEXT(VkDevice handle, uint32_t count,
   return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyShaderEXT(VkDevice device, VkShaderEXT shader,
-                                            const VkAllocationCallbacks* pAllocator) {
+VKAPI_ATTR void VKAPI_CALL DestroyShader(VkDevice device, VkShaderEXT shader, const VkAllocationCallbacks* pAllocator) {
   destroy(pick(cast<Device>(device), pAllocator), cast<Shader>(shader));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetShaderBinaryDataEXT(VkDevice, VkShaderEXT handle, size_t* pDataSize, void* pData) {
+VKAPI_ATTR VkResult VKAPI_CALL GetShaderBinaryData(VkDevice, VkShaderEXT handle, size_t* pDataSize, void* pData) {
   const std::vector<std::byte>& binary = cast<Shader>(handle)->binary;
   if (!pData) {
     *pDataSize = binary.size();

@@ -94,8 +94,8 @@ VkResult QueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo*
 }
 
 // Labels are for tools that stand between the application and the driver.
-void QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
-void QueueEndDebugUtilsLabelEXT(VkQueue) {}
-void QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+void QueueBeginDebugUtilsLabel(VkQueue, const VkDebugUtilsLabelEXT*) {}
+void QueueEndDebugUtilsLabel(VkQueue) {}
+void QueueInsertDebugUtilsLabel(VkQueue, const VkDebugUtilsLabelEXT*) {}
 
 }  // namespace etzel::icd

@@ -27,7 +27,7 @@ VkResult exportPage(const SyncWord& word, int* fd) {
 
 }  // namespace
 
-VkResult GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* info, int* fd) {
+VkResult GetSemaphoreFd(VkDevice device, const VkSemaphoreGetFdInfoKHR* info, int* fd) {
   Semaphore& semaphore = *cast<Semaphore>(info->semaphore);
   if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT) return exportPage(semaphore.word, fd);
   const BoundSync wait = semaphore.bindWait(1);  // exporting a sync file has the effect of a wait
@@ -38,7 +38,7 @@ VkResult GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* info,
   return VK_SUCCESS;
 }
 
-VkResult ImportSemaphoreFdKHR(VkDevice, const VkImportSemaphoreFdInfoKHR* info) {
+VkResult ImportSemaphoreFd(VkDevice, const VkImportSemaphoreFdInfoKHR* info) {
   SyncWord& word = cast<Semaphore>(info->semaphore)->word;
   if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT) {
     word.importSyncFile(info->fd);
@@ -49,7 +49,7 @@ VkResult ImportSemaphoreFdKHR(VkDevice, const VkImportSemaphoreFdInfoKHR* info) 
   return VK_SUCCESS;
 }
 
-VkResult GetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* info, int* fd) {
+VkResult GetFenceFd(VkDevice device, const VkFenceGetFdInfoKHR* info, int* fd) {
   Fence& fence = *cast<Fence>(info->fence);
   if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT) return exportPage(fence.word, fd);
   const VkResult r = waitForExport(*cast<Device>(device), [&] { return fence.signaled(); });
@@ -59,7 +59,7 @@ VkResult GetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* info, int* fd
   return VK_SUCCESS;
 }
 
-VkResult ImportFenceFdKHR(VkDevice, const VkImportFenceFdInfoKHR* info) {
+VkResult ImportFenceFd(VkDevice, const VkImportFenceFdInfoKHR* info) {
   SyncWord& word = cast<Fence>(info->fence)->word;
   if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT) {
     word.importSyncFile(info->fd);

@@ -27,82 +27,82 @@ VkResult makeSurface(VkInstance instance, const VkAllocationCallbacks* callbacks
 
 }  // namespace
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* info,
-                                                   const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurface(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* info,
+                                                const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
   VkIcdSurfaceXcb s{};
   s.connection = info->connection;
   s.window = info->window;
   return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_XCB, surface);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* info,
-                                                    const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurface(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* info,
+                                                 const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
   VkIcdSurfaceXlib s{};
   s.dpy = info->dpy;
   s.window = info->window;
   return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_XLIB, surface);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT*,
-                                                        const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurface(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT*,
+                                                     const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
   return makeSurface(instance, callbacks, VkIcdSurfaceHeadless{}, VK_ICD_WSI_PLATFORM_HEADLESS, surface);
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface,
-                                             const VkAllocationCallbacks* callbacks) {
+VKAPI_ATTR void VKAPI_CALL DestroySurface(VkInstance instance, VkSurfaceKHR surface,
+                                          const VkAllocationCallbacks* callbacks) {
   freeHost(callbacks ? callbacks : cast<Instance>(instance)->allocator(), (void*)(uintptr_t)surface);
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice, uint32_t,
-                                                                          xcb_connection_t* connection,
-                                                                          xcb_visualid_t visual) {
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupport(VkPhysicalDevice, uint32_t,
+                                                                       xcb_connection_t* connection,
+                                                                       xcb_visualid_t visual) {
   return visualPresentable(connection, visual);
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display* dpy,
-                                                                           VisualID visual) {
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupport(VkPhysicalDevice, uint32_t, Display* dpy,
+                                                                        VisualID visual) {
   return visualPresentable(xLibrary()->XGetXCBConnection(dpy), static_cast<xcb_visualid_t>(visual));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR,
-                                                                  VkBool32* supported) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupport(VkPhysicalDevice, uint32_t, VkSurfaceKHR,
+                                                               VkBool32* supported) {
   *supported = VK_TRUE;  // every queue can present: the picture is in host memory
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
-                                                                       VkSurfaceCapabilitiesKHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                    VkSurfaceCapabilitiesKHR* capabilities) {
   return surfaceCapabilities(surface, capabilities);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice,
-                                                                        const VkPhysicalDeviceSurfaceInfo2KHR* info,
-                                                                        VkSurfaceCapabilities2KHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2(VkPhysicalDevice,
+                                                                     const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                                                     VkSurfaceCapabilities2KHR* capabilities) {
   for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next; next = next->pNext)
     if (next->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
       reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR*>(next)->supportsProtected = VK_FALSE;
   return surfaceCapabilities(info->surface, &capabilities->surfaceCapabilities);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
-                                                                  VkSurfaceFormatKHR* formats) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                               VkSurfaceFormatKHR* formats) {
   return enumerate(surfaceFormats(), count, formats);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice,
-                                                                   const VkPhysicalDeviceSurfaceInfo2KHR*,
-                                                                   uint32_t* count, VkSurfaceFormat2KHR* formats) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2(VkPhysicalDevice,
+                                                                const VkPhysicalDeviceSurfaceInfo2KHR*, uint32_t* count,
+                                                                VkSurfaceFormat2KHR* formats) {
   return enumerate(surfaceFormats(), count, formats,
                    [](const VkSurfaceFormatKHR& from, VkSurfaceFormat2KHR& to) { to.surfaceFormat = from; });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
-                                                                       VkPresentModeKHR* modes) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModes(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,
+                                                                    VkPresentModeKHR* modes) {
   return enumerate(presentModes(), count, modes);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
-                                                                     uint32_t* count, VkRect2D* rects) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectangles(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                  uint32_t* count, VkRect2D* rects) {
   VkSurfaceCapabilitiesKHR c;
   if (const VkResult r = surfaceCapabilities(surface, &c); r != VK_SUCCESS) return r;
   const VkRect2D whole[1] = {{{0, 0}, c.currentExtent}};

@@ -9,8 +9,8 @@
 
 namespace etzel::icd {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR* info,
-                                                  const VkAllocationCallbacks* callbacks, VkSwapchainKHR* swapchain) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchain(VkDevice device, const VkSwapchainCreateInfoKHR* info,
+                                               const VkAllocationCallbacks* callbacks, VkSwapchainKHR* swapchain) {
   Device* d = cast<Device>(device);
   if (info->oldSwapchain) cast<Swapchain>(info->oldSwapchain)->retire();
   auto* s = create<Swapchain>(pick(d, callbacks), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -23,19 +23,19 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapc
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
-                                               const VkAllocationCallbacks* callbacks) {
+VKAPI_ATTR void VKAPI_CALL DestroySwapchain(VkDevice device, VkSwapchainKHR swapchain,
+                                            const VkAllocationCallbacks* callbacks) {
   if (swapchain) destroy(pick(cast<Device>(device), callbacks), cast<Swapchain>(swapchain));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImagesKHR(VkDevice, VkSwapchainKHR swapchain, uint32_t* count,
-                                                     VkImage* images) {
+VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImages(VkDevice, VkSwapchainKHR swapchain, uint32_t* count,
+                                                  VkImage* images) {
   const auto& slots = cast<Swapchain>(swapchain)->slots;
   return enumerate(std::span<const Swapchain::Slot>(slots), count, images,
                    [](const Swapchain::Slot& slot, VkImage& image) { image = slot.image; });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2(VkDevice, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
   const VkResult r = cast<Swapchain>(info->swapchain)->acquire(info->timeout, index);
   if (r < 0 || r == VK_NOT_READY || r == VK_TIMEOUT) return r;
   // The image is free already: nobody reads it any more, so the signals need not wait for anything.
@@ -44,18 +44,18 @@ VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNex
   return r;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
-                                                   VkSemaphore semaphore, VkFence fence, uint32_t* index) {
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
+                                                VkSemaphore semaphore, VkFence fence, uint32_t* index) {
   VkAcquireNextImageInfoKHR info{VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR};
   info.swapchain = swapchain;
   info.timeout = timeout;
   info.semaphore = semaphore;
   info.fence = fence;
   info.deviceMask = 1;
-  return AcquireNextImage2KHR(device, &info, index);
+  return AcquireNextImage2(device, &info, index);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* info) {
+VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKHR* info) {
   VkResult worst = VK_SUCCESS;
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
     Swapchain& s = *cast<Swapchain>(info->pSwapchains[i]);
@@ -80,16 +80,16 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
   return worst;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice,
-                                                                    VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilities(VkDevice,
+                                                                 VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
   for (uint32_t& mask : capabilities->presentMask) mask = 0;
   capabilities->presentMask[0] = 1;
   capabilities->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupSurfacePresentModesKHR(VkDevice, VkSurfaceKHR,
-                                                                    VkDeviceGroupPresentModeFlagsKHR* modes) {
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupSurfacePresentModes(VkDevice, VkSurfaceKHR,
+                                                                 VkDeviceGroupPresentModeFlagsKHR* modes) {
   *modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
   return VK_SUCCESS;
 }

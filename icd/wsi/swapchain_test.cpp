@@ -28,13 +28,13 @@ class SwapchainTest : public testing::Test {
     info.imageArrayLayers = 1;
     info.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     info.presentMode = VK_PRESENT_MODE_IMMEDIATE_KHR;
-    EXPECT_EQ(CreateSwapchainKHR(vk(), &info, nullptr, &swapchain), VK_SUCCESS);
+    EXPECT_EQ(CreateSwapchain(vk(), &info, nullptr, &swapchain), VK_SUCCESS);
     VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     EXPECT_EQ(CreateSemaphore(vk(), &semaphore, nullptr, &acquired), VK_SUCCESS);
   }
   ~SwapchainTest() override {
     device.queues.clear();
-    DestroySwapchainKHR(vk(), swapchain, nullptr);
+    DestroySwapchain(vk(), swapchain, nullptr);
     DestroySemaphore(vk(), acquired, nullptr);
   }
   VkDevice vk() { return handleOf(&device); }
@@ -72,7 +72,7 @@ TEST_F(SwapchainTest, OneSemaphoreForAllFramesInFlightHangsNobody) {
   ASSERT_EQ(CreateFence(vk(), &fenceInfo, nullptr, &done), VK_SUCCESS);
   for (uint32_t frame = 0; frame < 3; ++frame) {
     uint32_t index = ~0u;
-    ASSERT_EQ(AcquireNextImageKHR(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+    ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo render{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     render.waitSemaphoreCount = 1;
@@ -83,7 +83,7 @@ TEST_F(SwapchainTest, OneSemaphoreForAllFramesInFlightHangsNobody) {
     present.swapchainCount = 1;
     present.pSwapchains = &swapchain;
     present.pImageIndices = &index;
-    EXPECT_EQ(QueuePresentKHR(queue(), &present), VK_SUCCESS);
+    EXPECT_EQ(QueuePresent(queue(), &present), VK_SUCCESS);
   }
   EXPECT_EQ(QueueSubmit(queue(), 0, nullptr, done), VK_SUCCESS);
   EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
@@ -96,10 +96,10 @@ TEST_F(SwapchainTest, OneSemaphoreForAllFramesInFlightHangsNobody) {
 TEST_F(SwapchainTest, AnAcquireThatNothingCanEndTimesOut) {
   uint32_t index = 0;
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
-  EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_NOT_READY);
+    EXPECT_EQ(AcquireNextImage(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  EXPECT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_NOT_READY);
   setenv("ETZEL_TIMEOUT_MS", "50", 1);
-  EXPECT_EQ(AcquireNextImageKHR(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_TIMEOUT);
+  EXPECT_EQ(AcquireNextImage(vk(), swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index), VK_TIMEOUT);
   unsetenv("ETZEL_TIMEOUT_MS");
 }
 

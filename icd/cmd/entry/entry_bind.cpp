@@ -96,8 +96,8 @@ void CmdBindPipeline(VkCommandBuffer c, VkPipelineBindPoint, VkPipeline pipeline
   record(c, [=](Replay& r) { r.bindPipeline(p); });
 }
 
-void CmdBindShadersEXT(VkCommandBuffer c, uint32_t count, const VkShaderStageFlagBits* pStages,
-                       const VkShaderEXT* pShaders) {
+void CmdBindShaders(VkCommandBuffer c, uint32_t count, const VkShaderStageFlagBits* pStages,
+                    const VkShaderEXT* pShaders) {
   for (uint32_t i = 0; i < count; ++i) {
     const VkShaderStageFlagBits stage = pStages[i];
     const Shader* shader = pShaders ? cast<Shader>(pShaders[i]) : nullptr;
@@ -119,15 +119,15 @@ void CmdPushConstants(VkCommandBuffer c, VkPipelineLayout, VkShaderStageFlags, u
   record(c, [=](Replay& r) { r.setPushConstants(offset, size, kept); });
 }
 
-void CmdPushDescriptorSetKHR(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t set,
-                             uint32_t writeCount, const VkWriteDescriptorSet* pWrites) {
+void CmdPushDescriptorSet(VkCommandBuffer c, VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t set,
+                          uint32_t writeCount, const VkWriteDescriptorSet* pWrites) {
   VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(writeCount);
   for (uint32_t i = 0; i < writeCount; ++i) writes[i] = keepWrite(c, pWrites[i]);
   recordPush(c, point, layoutOf(layout, nullptr), set, writes, writeCount);
 }
 
-void CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer c, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
-                                         VkPipelineLayout layout, uint32_t set, const void* data) {
+void CmdPushDescriptorSetWithTemplate(VkCommandBuffer c, VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                      VkPipelineLayout layout, uint32_t set, const void* data) {
   pushWithTemplate(c, descriptorUpdateTemplate, layoutOf(layout, nullptr), set, data);
 }
 

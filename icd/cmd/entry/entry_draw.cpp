@@ -82,8 +82,8 @@ void CmdDrawIndexedIndirectCount(VkCommandBuffer c, VkBuffer buffer, VkDeviceSiz
   recordIndirectCount(c, buffer, offset, countBuffer, countOffset, maxDrawCount, stride, true);
 }
 
-void CmdDrawMultiEXT(VkCommandBuffer c, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo,
-                     uint32_t instanceCount, uint32_t firstInstance, uint32_t stride) {
+void CmdDrawMulti(VkCommandBuffer c, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo, uint32_t instanceCount,
+                  uint32_t firstInstance, uint32_t stride) {
   const VkMultiDrawInfoEXT* draws = keepStrided(c, pVertexInfo, drawCount, stride);
   record(c, [=](Replay& r) {
     raster::DrawParams p;
@@ -97,9 +97,9 @@ void CmdDrawMultiEXT(VkCommandBuffer c, uint32_t drawCount, const VkMultiDrawInf
   });
 }
 
-void CmdDrawMultiIndexedEXT(VkCommandBuffer c, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo,
-                            uint32_t instanceCount, uint32_t firstInstance, uint32_t stride,
-                            const int32_t* pVertexOffset) {
+void CmdDrawMultiIndexed(VkCommandBuffer c, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo,
+                         uint32_t instanceCount, uint32_t firstInstance, uint32_t stride,
+                         const int32_t* pVertexOffset) {
   const VkMultiDrawIndexedInfoEXT* draws = keepStrided(c, pIndexInfo, drawCount, stride);
   const bool sameOffset = pVertexOffset != nullptr;
   const int32_t vertexOffset = pVertexOffset ? *pVertexOffset : 0;
@@ -117,9 +117,8 @@ void CmdDrawMultiIndexedEXT(VkCommandBuffer c, uint32_t drawCount, const VkMulti
   });
 }
 
-void CmdDrawIndirectByteCountEXT(VkCommandBuffer c, uint32_t instanceCount, uint32_t firstInstance,
-                                 VkBuffer counterBuffer, VkDeviceSize counterBufferOffset, uint32_t counterOffset,
-                                 uint32_t vertexStride) {
+void CmdDrawIndirectByteCount(VkCommandBuffer c, uint32_t instanceCount, uint32_t firstInstance, VkBuffer counterBuffer,
+                              VkDeviceSize counterBufferOffset, uint32_t counterOffset, uint32_t vertexStride) {
   const Buffer* counter = cast<Buffer>(counterBuffer);
   record(c, [=](Replay& r) {
     uint32_t bytes = readCount(counter, counterBufferOffset, ~0u);

@@ -7,21 +7,21 @@
 
 namespace etzel::icd {
 
-void CmdBeginQueryIndexedEXT(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags,
-                             uint32_t index) {
+void CmdBeginQueryIndexed(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags,
+                          uint32_t index) {
   QueryPool* pool = cast<QueryPool>(queryPool);
   record(c, [=](Replay& r) { r.beginQuery(pool, query, index); });
 }
 void CmdBeginQuery(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags) {
-  CmdBeginQueryIndexedEXT(c, queryPool, query, flags, 0);
+  CmdBeginQueryIndexed(c, queryPool, query, flags, 0);
 }
 
-void CmdEndQueryIndexedEXT(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, uint32_t index) {
+void CmdEndQueryIndexed(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, uint32_t index) {
   QueryPool* pool = cast<QueryPool>(queryPool);
   record(c, [=](Replay& r) { r.endQuery(pool, query, index); });
 }
 void CmdEndQuery(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query) {
-  CmdEndQueryIndexedEXT(c, queryPool, query, 0);
+  CmdEndQueryIndexed(c, queryPool, query, 0);
 }
 
 void CmdResetQueryPool(VkCommandBuffer c, VkQueryPool queryPool, uint32_t first, uint32_t count) {

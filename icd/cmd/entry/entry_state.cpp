@@ -51,43 +51,43 @@ ETZEL_SET(StencilTestEnable, VkBool32, s.stencilTest = v)
 ETZEL_SET(RasterizerDiscardEnable, VkBool32, s.rasterizerDiscard = v)
 ETZEL_SET(DepthBiasEnable, VkBool32, s.depthBias = v)
 ETZEL_SET(PrimitiveRestartEnable, VkBool32, s.primitiveRestart = v)
-ETZEL_SET(PatchControlPointsEXT, uint32_t, s.patchControlPoints = v)
-ETZEL_SET(LogicOpEXT, VkLogicOp, s.logicOp = v)
-ETZEL_SET(LogicOpEnableEXT, VkBool32, s.logicOpEnable = v)
-ETZEL_SET(TessellationDomainOriginEXT, VkTessellationDomainOrigin,
+ETZEL_SET(PatchControlPoints, uint32_t, s.patchControlPoints = v)
+ETZEL_SET(LogicOp, VkLogicOp, s.logicOp = v)
+ETZEL_SET(LogicOpEnable, VkBool32, s.logicOpEnable = v)
+ETZEL_SET(TessellationDomainOrigin, VkTessellationDomainOrigin,
           s.tessDomainOriginLowerLeft = v == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT)
-ETZEL_SET(PolygonModeEXT, VkPolygonMode, s.polygonMode = v)
-ETZEL_SET(RasterizationSamplesEXT, VkSampleCountFlagBits, s.samples = v)
-ETZEL_SET(AlphaToCoverageEnableEXT, VkBool32, s.alphaToCoverage = v)
-ETZEL_SET(AlphaToOneEnableEXT, VkBool32, s.alphaToOne = v)
-ETZEL_SET(RasterizationStreamEXT, uint32_t, s.rasterizationStream = v)
-ETZEL_SET(ConservativeRasterizationModeEXT, VkConservativeRasterizationModeEXT,
+ETZEL_SET(PolygonMode, VkPolygonMode, s.polygonMode = v)
+ETZEL_SET(RasterizationSamples, VkSampleCountFlagBits, s.samples = v)
+ETZEL_SET(AlphaToCoverageEnable, VkBool32, s.alphaToCoverage = v)
+ETZEL_SET(AlphaToOneEnable, VkBool32, s.alphaToOne = v)
+ETZEL_SET(RasterizationStream, uint32_t, s.rasterizationStream = v)
+ETZEL_SET(ConservativeRasterizationMode, VkConservativeRasterizationModeEXT,
           s.conservative = v != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT)
-ETZEL_SET(SampleLocationsEnableEXT, VkBool32, s.customSampleLocations = v)
-ETZEL_SET(ProvokingVertexModeEXT, VkProvokingVertexModeEXT,
+ETZEL_SET(SampleLocationsEnable, VkBool32, s.customSampleLocations = v)
+ETZEL_SET(ProvokingVertexMode, VkProvokingVertexModeEXT,
           s.provokingVertexLast = v == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT)
-ETZEL_SET(LineRasterizationModeEXT, VkLineRasterizationModeEXT, s.lineMode = v)
-ETZEL_SET(LineStippleEnableEXT, VkBool32, s.lineStipple = v)
-ETZEL_SET(DepthClipNegativeOneToOneEXT, VkBool32, s.negativeOneToOne = v)
-ETZEL_SET(DiscardRectangleEnableEXT, VkBool32, s.discardRectangleEnable = v)
-ETZEL_SET(DiscardRectangleModeEXT, VkDiscardRectangleModeEXT, s.discardRectangleMode = v)
-ETZEL_SET(CoverageReductionModeNV, VkCoverageReductionModeNV, s.coverage.reduction = coverageReduction(v))
-ETZEL_SET(CoverageModulationModeNV, VkCoverageModulationModeNV, s.coverage.modulation = v)
-ETZEL_SET(CoverageModulationTableEnableNV, VkBool32, s.coverage.modulationTable = v)
-ETZEL_SET(CoverageToColorEnableNV, VkBool32, s.coverage.toColor = v)
-ETZEL_SET(CoverageToColorLocationNV, uint32_t, s.coverage.toColorLocation = v)
+ETZEL_SET(LineRasterizationMode, VkLineRasterizationModeEXT, s.lineMode = v)
+ETZEL_SET(LineStippleEnable, VkBool32, s.lineStipple = v)
+ETZEL_SET(DepthClipNegativeOneToOne, VkBool32, s.negativeOneToOne = v)
+ETZEL_SET(DiscardRectangleEnable, VkBool32, s.discardRectangleEnable = v)
+ETZEL_SET(DiscardRectangleMode, VkDiscardRectangleModeEXT, s.discardRectangleMode = v)
+ETZEL_SET(CoverageReductionMode, VkCoverageReductionModeNV, s.coverage.reduction = coverageReduction(v))
+ETZEL_SET(CoverageModulationMode, VkCoverageModulationModeNV, s.coverage.modulation = v)
+ETZEL_SET(CoverageModulationTableEnable, VkBool32, s.coverage.modulationTable = v)
+ETZEL_SET(CoverageToColorEnable, VkBool32, s.coverage.toColor = v)
+ETZEL_SET(CoverageToColorLocation, uint32_t, s.coverage.toColorLocation = v)
 
 #undef ETZEL_SET
 
-void CmdSetDepthClipEnableEXT(VkCommandBuffer c, VkBool32 enable) {
+void CmdSetDepthClipEnable(VkCommandBuffer c, VkBool32 enable) {
   record(c, [=](Replay& r) { r.setDepthClip(enable); });
 }
 
-void CmdSetDepthClampEnableEXT(VkCommandBuffer c, VkBool32 enable) {
+void CmdSetDepthClampEnable(VkCommandBuffer c, VkBool32 enable) {
   record(c, [=](Replay& r) { r.setDepthClamp(enable); });
 }
 
-void CmdSetDepthBias2EXT(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
+void CmdSetDepthBias2(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
   const float constant = info->depthBiasConstantFactor, clamp = info->depthBiasClamp,
               slope = info->depthBiasSlopeFactor;
   const raster::DepthBiasUnit unit = depthBiasUnit(info->pNext);
@@ -101,15 +101,15 @@ void CmdSetDepthBias2EXT(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
 
 void CmdSetDepthBias(VkCommandBuffer c, float constant, float clamp, float slope) {
   const VkDepthBiasInfoEXT info{VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT, nullptr, constant, clamp, slope};
-  CmdSetDepthBias2EXT(c, &info);
+  CmdSetDepthBias2(c, &info);
 }
 
-void CmdSetDepthClampRangeEXT(VkCommandBuffer c, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
+void CmdSetDepthClampRange(VkCommandBuffer c, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
   const VkDepthClampRangeEXT kept = range ? *range : VkDepthClampRangeEXT{0, 1};
   recordState(c, [=](DrawState& s) { setDepthClampRange(s, mode, &kept); });
 }
 
-void CmdSetDiscardRectangleEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkRect2D* rectangles) {
+void CmdSetDiscardRectangle(VkCommandBuffer c, uint32_t first, uint32_t count, const VkRect2D* rectangles) {
   const VkRect2D* kept = keep(c, rectangles, count);
   recordState(c, [=](DrawState& s) { place(s.discardRectangle, kept, first, count); });
 }
@@ -170,35 +170,35 @@ void CmdSetStencilOp(VkCommandBuffer c, VkStencilFaceFlags faces, VkStencilOp fa
   });
 }
 
-void CmdSetLineStippleEXT(VkCommandBuffer c, uint32_t factor, uint16_t pattern) {
+void CmdSetLineStipple(VkCommandBuffer c, uint32_t factor, uint16_t pattern) {
   recordState(c, [=](DrawState& s) {
     s.lineStippleFactor = factor;
     s.lineStipplePattern = pattern;
   });
 }
 
-void CmdSetSampleMaskEXT(VkCommandBuffer c, VkSampleCountFlagBits, const VkSampleMask* mask) {
+void CmdSetSampleMask(VkCommandBuffer c, VkSampleCountFlagBits, const VkSampleMask* mask) {
   const VkSampleMask first = *mask;  // at most 16 samples: one word
   recordState(c, [=](DrawState& s) { s.sampleMask = first; });
 }
 
-void CmdSetCoverageModulationTableNV(VkCommandBuffer c, uint32_t count, const float* table) {
+void CmdSetCoverageModulationTable(VkCommandBuffer c, uint32_t count, const float* table) {
   const float* kept = keep(c, table, count);
   recordState(c, [=](DrawState& s) { setCoverageTable(s, kept, count); });
 }
 
-void CmdSetSampleLocationsEXT(VkCommandBuffer c, const VkSampleLocationsInfoEXT* info) {
+void CmdSetSampleLocations(VkCommandBuffer c, const VkSampleLocationsInfoEXT* info) {
   const uint32_t count = std::min(info->sampleLocationsCount, 16u);
   const VkSampleLocationEXT* kept = keep(c, info->pSampleLocations, count);
   recordState(c, [=](DrawState& s) { place(s.sampleLocation, kept, 0, count); });
 }
 
-void CmdSetColorBlendEnableEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBool32* enables) {
+void CmdSetColorBlendEnable(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBool32* enables) {
   recordBlend(c, first, count, enables, [](raster::BlendAttachment& b, VkBool32 on) { b.enable = on; });
 }
 
-void CmdSetColorBlendEquationEXT(VkCommandBuffer c, uint32_t first, uint32_t count,
-                                 const VkColorBlendEquationEXT* equations) {
+void CmdSetColorBlendEquation(VkCommandBuffer c, uint32_t first, uint32_t count,
+                              const VkColorBlendEquationEXT* equations) {
   recordBlend(c, first, count, equations, [](raster::BlendAttachment& b, const VkColorBlendEquationEXT& e) {
     b.srcColor = e.srcColorBlendFactor;
     b.dstColor = e.dstColorBlendFactor;
@@ -209,16 +209,16 @@ void CmdSetColorBlendEquationEXT(VkCommandBuffer c, uint32_t first, uint32_t cou
   });
 }
 
-void CmdSetColorWriteMaskEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkColorComponentFlags* masks) {
+void CmdSetColorWriteMask(VkCommandBuffer c, uint32_t first, uint32_t count, const VkColorComponentFlags* masks) {
   recordBlend(c, first, count, masks, [](raster::BlendAttachment& b, VkColorComponentFlags m) { b.writeMask = m; });
 }
 
-void CmdSetColorWriteEnableEXT(VkCommandBuffer c, uint32_t count, const VkBool32* enables) {
+void CmdSetColorWriteEnable(VkCommandBuffer c, uint32_t count, const VkBool32* enables) {
   recordBlend(c, 0, count, enables, [](raster::BlendAttachment& b, VkBool32 on) { b.writeEnable = on; });
 }
 
-void CmdSetVertexInputEXT(VkCommandBuffer c, uint32_t bindingCount, const VkVertexInputBindingDescription2EXT* bindings,
-                          uint32_t attributeCount, const VkVertexInputAttributeDescription2EXT* attributes) {
+void CmdSetVertexInput(VkCommandBuffer c, uint32_t bindingCount, const VkVertexInputBindingDescription2EXT* bindings,
+                       uint32_t attributeCount, const VkVertexInputAttributeDescription2EXT* attributes) {
   const auto* b = keep(c, bindings, bindingCount);
   const auto* a = keep(c, attributes, attributeCount);
   record(c, [=](Replay& r) {
@@ -239,14 +239,14 @@ void CmdSetVertexInputEXT(VkCommandBuffer c, uint32_t bindingCount, const VkVert
 }
 
 // Commands of VK_EXT_extended_dynamic_state3 whose features are not offered: valid applications never call them.
-void CmdSetColorBlendAdvancedEXT(VkCommandBuffer, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*) {}
-void CmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer, float) {}
-void CmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer, VkBool32) {}
-void CmdSetShadingRateImageEnableNV(VkCommandBuffer, VkBool32) {}
-void CmdSetViewportSwizzleNV(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}
-void CmdSetViewportWScalingEnableNV(VkCommandBuffer, VkBool32) {}
+void CmdSetColorBlendAdvanced(VkCommandBuffer, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*) {}
+void CmdSetExtraPrimitiveOverestimationSize(VkCommandBuffer, float) {}
+void CmdSetRepresentativeFragmentTestEnable(VkCommandBuffer, VkBool32) {}
+void CmdSetShadingRateImageEnable(VkCommandBuffer, VkBool32) {}
+void CmdSetViewportSwizzle(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}
+void CmdSetViewportWScalingEnable(VkCommandBuffer, VkBool32) {}
 
 // Attachments can always be sampled: nothing is compressed or cached between draws.
-void CmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer, VkImageAspectFlags) {}
+void CmdSetAttachmentFeedbackLoopEnable(VkCommandBuffer, VkImageAspectFlags) {}
 
 }  // namespace etzel::icd

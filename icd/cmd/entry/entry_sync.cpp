@@ -59,7 +59,7 @@ void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* events, co
   recordWait(c, count, events);
 }
 
-void CmdBeginConditionalRenderingEXT(VkCommandBuffer c, const VkConditionalRenderingBeginInfoEXT* info) {
+void CmdBeginConditionalRendering(VkCommandBuffer c, const VkConditionalRenderingBeginInfoEXT* info) {
   const Buffer* b = cast<Buffer>(info->buffer);
   const uint64_t offset = info->offset;
   const bool inverted = info->flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT;
@@ -70,7 +70,7 @@ void CmdBeginConditionalRenderingEXT(VkCommandBuffer c, const VkConditionalRende
   });
 }
 
-void CmdEndConditionalRenderingEXT(VkCommandBuffer c) {
+void CmdEndConditionalRendering(VkCommandBuffer c) {
   record(c, [](Replay& r) { r.predicate = true; });
 }
 
@@ -78,8 +78,8 @@ void CmdEndConditionalRenderingEXT(VkCommandBuffer c) {
 void CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}
 
 // Labels are for tools that stand between the application and the driver.
-void CmdBeginDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
-void CmdEndDebugUtilsLabelEXT(VkCommandBuffer) {}
-void CmdInsertDebugUtilsLabelEXT(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+void CmdBeginDebugUtilsLabel(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
+void CmdEndDebugUtilsLabel(VkCommandBuffer) {}
+void CmdInsertDebugUtilsLabel(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
 
 }  // namespace etzel::icd

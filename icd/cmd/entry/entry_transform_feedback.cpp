@@ -11,8 +11,8 @@ const VkDeviceSize* keepOffsets(VkCommandBuffer c, const VkDeviceSize* offsets, 
 
 }  // namespace
 
-void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,
-                                        const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes) {
+void CmdBindTransformFeedbackBuffers(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pBuffers,
+                                     const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes) {
   Buffer* const* buffers = keepObjects<Buffer>(c, pBuffers, count);
   const VkDeviceSize* offsets = keep(c, pOffsets, count);
   const VkDeviceSize* sizes = keep(c, pSizes, count);
@@ -22,15 +22,15 @@ void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer c, uint32_t first, uint3
   });
 }
 
-void CmdBeginTransformFeedbackEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pCounters,
-                                  const VkDeviceSize* pOffsets) {
+void CmdBeginTransformFeedback(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pCounters,
+                               const VkDeviceSize* pOffsets) {
   Buffer* const* counters = keepObjects<Buffer>(c, pCounters, count);
   const VkDeviceSize* offsets = keepOffsets(c, pOffsets, count);
   record(c, [=](Replay& r) { r.beginTransformFeedback(first, count, counters, offsets); });
 }
 
-void CmdEndTransformFeedbackEXT(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pCounters,
-                                const VkDeviceSize* pOffsets) {
+void CmdEndTransformFeedback(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* pCounters,
+                             const VkDeviceSize* pOffsets) {
   Buffer* const* counters = keepObjects<Buffer>(c, pCounters, count);
   const VkDeviceSize* offsets = keepOffsets(c, pOffsets, count);
   record(c, [=](Replay& r) { r.endTransformFeedback(first, count, counters, offsets); });

@@ -50,18 +50,18 @@ TEST_F(ReplayTest, ADynamicDepthClipEndsWithItsPipeline) {
   Pipeline dynamicClip = pipeline({StatePiece::DepthClamp});
   Pipeline dynamicClamp = pipeline({StatePiece::DepthClipOfClamp});
   bind(dynamicClip);
-  CmdSetDepthClipEnableEXT(c, VK_TRUE);
+  CmdSetDepthClipEnable(c, VK_TRUE);
   run();
   EXPECT_TRUE(replay.state().depthClip);
   for (const VkBool32 clamp : {VK_TRUE, VK_FALSE}) {
     bind(dynamicClip);
-    CmdSetDepthClipEnableEXT(c, clamp);
+    CmdSetDepthClipEnable(c, clamp);
     bind(dynamicClamp);
-    CmdSetDepthClampEnableEXT(c, clamp);
+    CmdSetDepthClampEnable(c, clamp);
     run();
     EXPECT_EQ(replay.state().depthClip, !clamp);
-    CmdSetDepthClampEnableEXT(c, clamp);
-    CmdSetDepthClipEnableEXT(c, clamp);
+    CmdSetDepthClampEnable(c, clamp);
+    CmdSetDepthClipEnable(c, clamp);
     bind(dynamicClamp);  // the clamp was set before the pipeline was bound
     run();
     EXPECT_EQ(replay.state().depthClip, !clamp);
@@ -71,9 +71,9 @@ TEST_F(ReplayTest, ADynamicDepthClipEndsWithItsPipeline) {
 TEST_F(ReplayTest, ADynamicDepthClipDoesNotFollowTheClamp) {
   Pipeline dynamicBoth = pipeline({}), follows = pipeline({StatePiece::DepthClipOfClamp});
   bind(follows);
-  CmdSetDepthClipEnableEXT(c, VK_TRUE);
+  CmdSetDepthClipEnable(c, VK_TRUE);
   bind(dynamicBoth);
-  CmdSetDepthClampEnableEXT(c, VK_TRUE);
+  CmdSetDepthClampEnable(c, VK_TRUE);
   run();
   EXPECT_TRUE(replay.state().depthClip && replay.state().depthClamp);
 }
@@ -82,9 +82,9 @@ TEST_F(ReplayTest, AStaticDepthClipDoesNotFollowADynamicClamp) {
   raster::DrawState clips;
   clips.depthClip = true;
   Pipeline fixedClip = pipeline({StatePiece::DepthClip}, clips);
-  CmdSetDepthClampEnableEXT(c, VK_TRUE);
+  CmdSetDepthClampEnable(c, VK_TRUE);
   bind(fixedClip);
-  CmdSetDepthClampEnableEXT(c, VK_TRUE);
+  CmdSetDepthClampEnable(c, VK_TRUE);
   run();
   EXPECT_TRUE(replay.state().depthClip && replay.state().depthClamp);
 }
@@ -115,7 +115,7 @@ TEST_F(ReplayTest, StridesOfVertexBuffersWaitForAPipelineWithoutItsOwn) {
   const VkShaderEXT shader = handleOf(&vertex);
   bind(own);
   bindStride(20);
-  CmdBindShadersEXT(c, 1, &stage, &shader);
+  CmdBindShaders(c, 1, &stage, &shader);
   run();
   EXPECT_EQ(stride(), 20u) << "shader objects have no strides of their own";
 }
