@@ -112,8 +112,8 @@ void check(const Case& c) {
         m.in[2 * i].lane[l] = static_cast<uint32_t>(inputs[at + l][i]);
         m.in[2 * i + 1].lane[l] = static_cast<uint32_t>(inputs[at + l][i] >> 32);
       }
-    for (Variant v : {Variant::Baseline, Variant::Best}) {
-      m.runOn(v);
+    for (const simd::Target target : test::hostTargets()) {
+      m.runOn(target);
       for (uint32_t l = 0; l < kWarpLanes; ++l) {
         const auto& in = inputs[at + l];
         uint64_t got = m.out[0].lane[l];
@@ -123,7 +123,7 @@ void check(const Case& c) {
         if (resultFloat && isNanBits(c.result, want) && isNanBits(c.result, got)) continue;
         if (got == want) continue;
         ++failures;
-        ADD_FAILURE() << isa::toText(m.program.code[0]) << " variant " << static_cast<int>(v) << std::hex << ": 0x"
+        ADD_FAILURE() << isa::toText(m.program.code[0]) << " on " << simd::targetName(target) << std::hex << ": 0x"
                       << in[0] << ", 0x" << in[1] << ", 0x" << in[2] << " gave 0x" << got << ", not 0x" << want;
       }
     }

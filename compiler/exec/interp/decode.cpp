@@ -14,7 +14,7 @@ using isa::Opcode;
 
 class Decoder {
  public:
-  Decoder(const isa::Program& program, Variant variant) : program_(program), groups_(hostHandlers(variant)) {}
+  Decoder(const isa::Program& program, simd::Target target) : program_(program), vector_(vectorHandlers(target)) {}
 
   static Handler returnHandler() {
     Inst ret;
@@ -78,9 +78,7 @@ class Decoder {
   Handler find(const Inst& inst) const {
     if (inst.op == Opcode::End) return controlHandler(inst);
     if (!isa::isExtension(inst.op)) return baseHandler(inst);
-    Handler (*const groups[])(const Inst&) = {groups_.lanes,   groups_.arithmetic, groups_.integer, groups_.memory,
-                                              groups_.convert, controlHandler,     mathHandler,     queryHandler};
-    for (auto group : groups)
+    for (const auto group : {vector_.find, controlHandler, mathHandler, queryHandler})
       if (Handler h = group(inst)) return h;
     return nullptr;
   }
@@ -128,7 +126,7 @@ class Decoder {
     // Combined image samplers: one handle names both.
     if (inst.op == Opcode::Tex2 && !inst.src[2].present()) op.src[2] = op.src[0];
     if (code_->usesBase && !isa::isExtension(inst.op)) op.inst = &code_->insts[&inst - program_.code.data()];
-    if (detour && inst.op == Opcode::XMov) op.handler = groups_.copy;
+    if (detour && inst.op == Opcode::XMov) op.handler = vector_.copy;
     code_->ops.push_back(op);
     control(inst);
     if (!isa::isExtension(inst.op) && inst.end && inst.op != Opcode::End) {
@@ -140,7 +138,7 @@ class Decoder {
     }
     if (detour) {
       Op blend{};
-      blend.handler = inst.masked ? groups_.blend : groups_.copy;
+      blend.handler = inst.masked ? vector_.blend : vector_.copy;
       blend.dst = locate(inst.dst);
       blend.src[0] = location(Home::Result, 0);
       blend.count = static_cast<uint8_t>(words);
@@ -227,7 +225,7 @@ class Decoder {
   }
 
   const isa::Program& program_;
-  HandlerGroups groups_;
+  const VectorHandlers& vector_;
   Code* code_ = nullptr;
   std::vector<uint32_t> opOf_;
   std::vector<Scope> scopes_;
@@ -237,15 +235,14 @@ class Decoder {
 
 }  // namespace
 
-HandlerGroups hostHandlers(Variant variant) {
-  static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
-  return variant == Variant::Best && hasAvx2 ? avx2Handlers() : baselineHandlers();
+const VectorHandlers& vectorHandlers(simd::Target target) {
+  static constexpr simd::Variant<const VectorHandlers> all[] = ETZEL_VARIANTS(kHandlers);
+  return *all[static_cast<size_t>(target)].of;
 }
 
 void CodeDeleter::operator()(Code* code) const { delete code; }
 
-Result<CodePtr> decode(const isa::Program& program, Variant variant) { return Decoder(program, variant).run(); }
+Result<CodePtr> decode(const isa::Program& program, simd::Target target) { return Decoder(program, target).run(); }
 
 uint32_t stateBytes(const Code& code) {
   if (!code.hasBarrier) return 0;

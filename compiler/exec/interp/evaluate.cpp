@@ -7,11 +7,9 @@ namespace etzel::interp {
 namespace {
 
 Handler findHandler(const isa::Inst& inst) {
-  const HandlerGroups groups = hostHandlers(Variant::Best);
-  if (inst.op == isa::Opcode::Sel) return groups.lanes(inst);
-  for (auto group : {groups.arithmetic, groups.integer, groups.convert, mathHandler})
-    if (Handler h = group(inst)) return h;
-  return nullptr;
+  if (!canEvaluate(inst.op)) return nullptr;
+  const Handler handler = vectorHandlers(simd::target()).find(inst);
+  return handler ? handler : mathHandler(inst);
 }
 
 }  // namespace

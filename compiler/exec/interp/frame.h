@@ -107,19 +107,13 @@ inline Range bufferRange(const abi::DispatchContext& context, abi::DescriptorHan
   return {reinterpret_cast<std::byte*>(d.address), d.size};
 }
 
-/// Handlers by instruction; null when the group doesn't have it. One set per instruction set of the host.
-struct HandlerGroups {
-  Handler (*arithmetic)(const isa::Inst& inst);
-  Handler (*integer)(const isa::Inst& inst);
-  Handler (*convert)(const isa::Inst& inst);
-  Handler (*memory)(const isa::Inst& inst);
-  Handler (*lanes)(const isa::Inst& inst);
-  Handler blend, copy;  ///< `count` words of src[0] to dst, in the active lanes / in all
+/// Handlers that compute on vectors, for one target (vector/).
+struct VectorHandlers {
+  Handler (*find)(const isa::Inst& inst);  ///< null when the instruction is none of these
+  Handler blend, copy;                     ///< `count` words of src[0] to dst, in the active lanes / in all
 };
-HandlerGroups baselineHandlers();
-HandlerGroups avx2Handlers();
-/// The set that this machine runs.
-HandlerGroups hostHandlers(Variant variant);
+ETZEL_PER_TARGET(extern const VectorHandlers kHandlers;)
+const VectorHandlers& vectorHandlers(simd::Target target);
 
 /// Control flow and everything that calls out; compiled once.
 Handler controlHandler(const isa::Inst& inst);

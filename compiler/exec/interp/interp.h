@@ -7,6 +7,7 @@
 
 #include "compiler/isa/program.h"
 #include "runtime/base/result.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::interp {
 
@@ -16,11 +17,8 @@ struct CodeDeleter {
 };
 using CodePtr = std::unique_ptr<Code, CodeDeleter>;
 
-/// Which compilation of the handlers runs. All give the same bytes.
-enum class Variant { Best, Baseline };
-
-/// Prepares a verified program over real registers; every one can run.
-Result<CodePtr> decode(const isa::Program& program, Variant variant = Variant::Best);
+/// Prepares a verified program over real registers; every one can run. All targets give the same bytes.
+Result<CodePtr> decode(const isa::Program& program, simd::Target target = simd::target());
 
 /// The entry for abi::Executable: `code` is a Code*. See kernel.h for the warp's contract.
 abi::WarpStatus run(const void* code, abi::Warp* warp);

@@ -48,7 +48,7 @@ struct Fragment {
   void run() {
     const auto verified = isa::verify(program, isa::VerifyMode::RealRegisters);
     ASSERT_TRUE(verified.ok()) << verified.error().message;
-    auto code = decode(program, Variant::Best);
+    auto code = decode(program);
     ASSERT_TRUE(code.ok()) << code.error().message;
     descriptor = {reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};
     static const std::byte zeros[64] = {};

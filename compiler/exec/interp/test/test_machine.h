@@ -13,6 +13,16 @@
 
 namespace etzel::interp::test {
 
+/// The baseline first.
+inline std::vector<simd::Target> hostTargets() {
+  std::vector<simd::Target> all;
+#define ETZEL_ADD(target) \
+  if (simd::hostRuns(simd::Target::target)) all.push_back(simd::Target::target);
+  ETZEL_TARGETS(ETZEL_ADD)
+#undef ETZEL_ADD
+  return all;
+}
+
 struct Machine {
   isa::Program program;
   std::vector<LaneWords> in{abi::kAttributeWords}, out{abi::kRecordWords};
@@ -28,30 +38,35 @@ struct Machine {
     program.resources.push_back({0, 0, abi::makeHandle(0, 0), 32, 1});
   }
 
-  /// Runs to the end (through barriers), on both variants, from the same inputs; they must agree on all results.
+  /// Runs to the end (through barriers), on every target that this host runs, from the same inputs; they must agree on
+  /// all results.
   void run() {
     const std::vector<uint32_t> buffer0 = buffer, shared0 = shared;
     const std::vector<LaneWords> out0 = out;
-    runOn(Variant::Baseline);
+    const auto targets = hostTargets();
+    runOn(targets[0]);
     const std::vector<uint32_t> bufferBaseline = buffer;
     const std::vector<LaneWords> outBaseline = out;
     const abi::Warp warpBaseline = after;
-    buffer = buffer0, shared = shared0, out = out0;
-    runOn(Variant::Best);
-    EXPECT_EQ(buffer, bufferBaseline);
-    EXPECT_EQ(after.killed, warpBaseline.killed);
-    for (uint32_t w = 0; w < out.size(); ++w)
-      for (uint32_t l = 0; l < kWarpLanes; ++l)
-        if (active >> l & 1) {
-          EXPECT_EQ(out[w].lane[l], outBaseline[w].lane[l]) << "o word " << w << " lane " << l;
-        }
+    for (size_t i = 1; i < targets.size(); ++i) {
+      SCOPED_TRACE(simd::targetName(targets[i]));
+      buffer = buffer0, shared = shared0, out = out0;
+      runOn(targets[i]);
+      EXPECT_EQ(buffer, bufferBaseline);
+      EXPECT_EQ(after.killed, warpBaseline.killed);
+      for (uint32_t w = 0; w < out.size(); ++w)
+        for (uint32_t l = 0; l < kWarpLanes; ++l)
+          if (active >> l & 1) {
+            EXPECT_EQ(out[w].lane[l], outBaseline[w].lane[l]) << "o word " << w << " lane " << l;
+          }
+    }
   }
 
-  void runOn(Variant variant) {
+  void runOn(simd::Target target) {
     program.info.usesBarrier = true;
     const auto verified = isa::verify(program, isa::VerifyMode::RealRegisters);
     ASSERT_TRUE(verified.ok()) << verified.error().message;
-    auto code = decode(program, variant);
+    auto code = decode(program, target);
     ASSERT_TRUE(code.ok()) << code.error().message;
     static const std::byte zeros[64] = {};
     abi::BufferDescriptor descriptor{reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};

@@ -1,4 +1,4 @@
-// Instructions that compute, as the interpreter's handlers do (arithmetic.inc, integer.inc, lanes.inc).
+// Instructions that compute, as the interpreter's handlers do (interp/vector).
 #include "compiler/exec/quick/x64/generator.h"
 
 namespace etzel::quick::x64 {

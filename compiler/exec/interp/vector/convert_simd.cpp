@@ -1,33 +1,40 @@
-// Conversion handlers. Included after simd.inc. `T` is the destination's type, `S` the source's.
+// Conversion handlers, once per target. `T` is the destination's type, `S` the source's.
+#include "compiler/exec/interp/vector/elements.h"
+#include "compiler/exec/interp/vector/groups.h"
 
-template <Type T>
-inline constexpr bool kIsFloat = T == Type::F16 || T == Type::F32 || T == Type::F64;
+namespace etzel::interp::ETZEL_TARGET {
+namespace {
 
+ETZEL_INLINE F32x8 nearestFloat(U32x8 v) {
+  // Both halves are exact; only the addition rounds.
+  const F32x8 high = simd::convert<F32x8>((I32x8)(v >> 16)), low = simd::convert<F32x8>((I32x8)(v & 0xFFFFu));
+  return high * 65536.0f + low;
+}
 /// double to float toward zero.
-ETZEL_INLINE F narrowTowardZero(D a) {
-  const F nearest = __builtin_convertvector(a, F);
-  const D back = __builtin_convertvector(nearest, D);
-  const U64 beyond = (U64)((D)((U64)back & splat64(~0ull >> 1)) > (D)((U64)a & splat64(~0ull >> 1)));
-  return (F)((U)nearest + narrow(beyond));  // one step toward zero: the magnitude is the low bits
+ETZEL_INLINE F32x8 narrowTowardZero(F64x8 a) {
+  const F32x8 nearest = simd::convert<F32x8>(a);
+  const F64x8 back = simd::convert<F64x8>(nearest);
+  const U64x8 beyond = (U64x8)((F64x8)((U64x8)back & (~0ull >> 1)) > (F64x8)((U64x8)a & (~0ull >> 1)));
+  return (F32x8)((U32x8)nearest + simd::narrowMask(beyond));  // one step toward zero: the magnitude is the low bits
 }
 /// double to float, inexact results made odd: rounding again to fewer bits then is correct.
-ETZEL_INLINE F narrowToOdd(D a) {
-  const F t = narrowTowardZero(a);
-  const U64 inexact = (U64)(__builtin_convertvector(t, D) != a) & (U64)(a == a);
-  return (F)((U)t | (narrow(inexact) & splat(1)));
+ETZEL_INLINE F32x8 narrowToOdd(F64x8 a) {
+  const F32x8 t = narrowTowardZero(a);
+  const U64x8 inexact = (U64x8)(simd::convert<F64x8>(t) != a) & (U64x8)(a == a);
+  return (F32x8)((U32x8)t | (simd::narrowMask(inexact) & 1u));
 }
 
 template <Type T, Type S>
 const Op* floatToFloat(const Op* op, Frame& f) {
   if constexpr (T == S) {
-    const U low = word(f, op->src[0]), high = word(f, op->src[0], isa::typeWords(T) - 1);
+    const U32x8 low = word(f, op->src[0]), high = word(f, op->src[0], isa::typeWords(T) - 1);
     word(f, op->dst) = low;
     if (isa::typeWords(T) == 2) word(f, op->dst, 1) = high;
   } else if constexpr (T == Type::F64) {
-    Float<T>::store(f, op->dst, __builtin_convertvector(Float<S>::load(f, op->src[0]), D));
+    Float<T>::store(f, op->dst, simd::convert<F64x8>(Float<S>::load(f, op->src[0])));
   } else if constexpr (S == Type::F64) {
-    const D a = Float<S>::load(f, op->src[0]);
-    Float<T>::store(f, op->dst, T == Type::F16 ? narrowToOdd(a) : __builtin_convertvector(a, F));
+    const F64x8 a = Float<S>::load(f, op->src[0]);
+    Float<T>::store(f, op->dst, T == Type::F16 ? narrowToOdd(a) : simd::convert<F32x8>(a));
   } else {
     Float<T>::store(f, op->dst, Float<S>::load(f, op->src[0]));
   }
@@ -38,12 +45,12 @@ const Op* floatToFloatTowardZero(const Op* op, Frame& f) {
   if constexpr (T == Type::F64 || T == S || (T == Type::F32 && S == Type::F16)) {
     return floatToFloat<T, S>(op, f);
   } else {
-    F a;
+    F32x8 a;
     if constexpr (S == Type::F64)
       a = narrowTowardZero(Float<S>::load(f, op->src[0]));
     else
       a = Float<S>::load(f, op->src[0]);
-    word(f, op->dst) = T == Type::F16 ? floatToHalfTowardZero(a) : (U)a;
+    word(f, op->dst) = T == Type::F16 ? simd::floatToHalfTowardZero(a) : (U32x8)a;
     return op + 1;
   }
 }
@@ -61,14 +68,11 @@ const Op* floatToSigned(const Op* op, Frame& f) {
   const auto a = Float<S>::load(f, op->src[0]);
   constexpr int64_t high = static_cast<int64_t>(~0ull >> (65 - E::kBits)), low = -high - 1;
   if constexpr (T != Type::I64 && S != Type::F64) {
-    I r = truncateToInt(a);
-    r = (I)pick((U)(a >= splatF(0x1p31f)), splat(0x7FFFFFFF), (U)r);
-    r = (I)((U)r & (U)(a == a));
-    if constexpr (E::kBits < 32) {
-      r = r > (I)splat(static_cast<uint32_t>(high)) ? (I)splat(static_cast<uint32_t>(high)) : r;
-      r = r < (I)splat(static_cast<uint32_t>(low)) ? (I)splat(static_cast<uint32_t>(low)) : r;
-    }
-    E::store(f, op->dst, (U)r);
+    I32x8 r = simd::truncateToInt(a);
+    r = (I32x8)simd::select((U32x8)(a >= 0x1p31f), splat<U32x8>(0x7FFFFFFF), (U32x8)r);
+    r = (I32x8)((U32x8)r & (U32x8)(a == a));
+    if constexpr (E::kBits < 32) r = simd::clamp(r, static_cast<int32_t>(low), static_cast<int32_t>(high));
+    E::store(f, op->dst, (U32x8)r);
   } else {
     typename E::V r;
     for (int i = 0; i < 8; ++i) r[i] = static_cast<typename E::E>(saturate<int64_t>(a[i], low, high));
@@ -82,12 +86,14 @@ const Op* floatToUnsigned(const Op* op, Frame& f) {
   auto a = Float<S>::load(f, op->src[0]);
   constexpr uint64_t high = ~0ull >> (64 - E::kBits);
   if constexpr (T != Type::I64 && S != Type::F64) {
-    a = pick((U)(a > splatF(0)), a, splatF(0));  // NaN too
-    const U upper = (U)(a >= splatF(0x1p31f));
-    U r = (U)truncateToInt(a - pick(upper, splatF(0x1p31f), splatF(0))) + (upper & splat(0x80000000));
-    r = pick((U)(a >= splatF(0x1p32f)), splat(~0u), r);
+    a = simd::select((U32x8)(a > 0.0f), a, splat<F32x8>(0));  // NaN too
+    const U32x8 upper = (U32x8)(a >= 0x1p31f);
+    U32x8 r = (U32x8)simd::truncateToInt(a - simd::select(upper, splat<F32x8>(0x1p31f), splat<F32x8>(0))) +
+              (upper & 0x80000000u);
+    r = simd::select((U32x8)(a >= 0x1p32f), splat<U32x8>(~0u), r);
     if constexpr (E::kBits < 32)
-      r = pick((U)(r > splat(static_cast<uint32_t>(high))), splat(static_cast<uint32_t>(high)), r);
+      r = simd::select((U32x8)(r > splat<U32x8>(static_cast<uint32_t>(high))),
+                       splat<U32x8>(static_cast<uint32_t>(high)), r);
     E::store(f, op->dst, r);
   } else {
     typename E::V r;
@@ -104,7 +110,7 @@ const Op* signedToFloat(const Op* op, Frame& f) {
     // A binary16 result overflows long before the first rounding could matter.
     for (int i = 0; i < 8; ++i) r[i] = static_cast<typename Float<T>::S>(a[i]);
   } else {
-    r = __builtin_convertvector(a, typename Float<T>::V);
+    r = simd::convert<typename Float<T>::V>(a);
   }
   Float<T>::store(f, op->dst, r);
   return op + 1;
@@ -116,9 +122,9 @@ const Op* unsignedToFloat(const Op* op, Frame& f) {
   if constexpr (S == Type::I64) {
     for (int i = 0; i < 8; ++i) r[i] = static_cast<typename Float<T>::S>(a[i]);
   } else if constexpr (T == Type::F64) {
-    r = __builtin_convertvector((I)(a ^ splat(0x80000000)), D) + splatD(2147483648.0);
+    r = simd::convert<F64x8>((I32x8)(a ^ 0x80000000u)) + 2147483648.0;
   } else {
-    r = unsignedToFloat(a);
+    r = nearestFloat(a);
   }
   Float<T>::store(f, op->dst, r);
   return op + 1;
@@ -128,9 +134,9 @@ const Op* signedToInt(const Op* op, Frame& f) {
   using E = Int<T>;
   const auto a = Int<S>::loadSigned(f, op->src[0]);
   if constexpr (T == Type::I64)
-    E::store(f, op->dst, (U64) __builtin_convertvector(a, I64));
+    E::store(f, op->dst, (U64x8)simd::convert<I64x8>(a));
   else
-    E::store(f, op->dst, __builtin_convertvector((typename Int<S>::V)a, U));
+    E::store(f, op->dst, simd::convert<U32x8>((typename Int<S>::V)a));
   return op + 1;
 }
 template <Type T, Type S>
@@ -138,9 +144,9 @@ const Op* unsignedToInt(const Op* op, Frame& f) {
   using E = Int<T>;
   const auto a = Int<S>::load(f, op->src[0]);
   if constexpr (T == Type::I64)
-    E::store(f, op->dst, __builtin_convertvector(a, U64));
+    E::store(f, op->dst, simd::convert<U64x8>(a));
   else
-    E::store(f, op->dst, __builtin_convertvector(a, U));
+    E::store(f, op->dst, simd::convert<U32x8>(a));
   return op + 1;
 }
 
@@ -165,6 +171,8 @@ const Op* unsignedToInt(const Op* op, Frame& f) {
    : t == Type::I16 ? from(handler, Type::I16, s) \
                     : from(handler, Type::I8, s))
 
+}  // namespace
+
 Handler convertHandler(const isa::Inst& inst) {
   const Type t = inst.type, s = static_cast<Type>(inst.sub);
   using isa::Opcode;
@@ -180,3 +188,5 @@ Handler convertHandler(const isa::Inst& inst) {
     default: return nullptr;
   }
 }
+
+}  // namespace etzel::interp::ETZEL_TARGET

@@ -1,19 +1,27 @@
-// Floating-point handlers. Included by arithmetic_baseline.cpp and arithmetic_avx2.cpp after simd.inc.
+// Floating-point handlers, once per target.
+#include <cmath>
+#include <utility>
+
+#include "compiler/exec/interp/vector/elements.h"
+#include "compiler/exec/interp/vector/groups.h"
+
+namespace etzel::interp::ETZEL_TARGET {
+namespace {
 
 // Functors over a vector type V; binary16 arrives as float.
-#define ETZEL_FUNCTOR1(Name, expr)                      \
-  struct Name {                                         \
-    template <class T>                                  \
-    ETZEL_INLINE typename T::V apply(typename T::V a) { \
-      return expr;                                      \
-    }                                                   \
+#define ETZEL_FUNCTOR1(Name, expr)                             \
+  struct Name {                                                \
+    template <class T>                                         \
+    static ETZEL_INLINE typename T::V apply(typename T::V a) { \
+      return expr;                                             \
+    }                                                          \
   };
-#define ETZEL_FUNCTOR2(Name, expr)                                       \
-  struct Name {                                                          \
-    template <class T>                                                   \
-    ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) { \
-      return expr;                                                       \
-    }                                                                    \
+#define ETZEL_FUNCTOR2(Name, expr)                                              \
+  struct Name {                                                                 \
+    template <class T>                                                          \
+    static ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) { \
+      return expr;                                                              \
+    }                                                                           \
   };
 
 template <class T>
@@ -25,42 +33,42 @@ ETZEL_FUNCTOR2(Add, a + b)
 ETZEL_FUNCTOR2(Sub, a - b)
 ETZEL_FUNCTOR2(Mul, a* b)
 ETZEL_FUNCTOR2(Div, a / b)
-ETZEL_FUNCTOR2(Rem, a - b * vtrunc(a / b))
-ETZEL_FUNCTOR2(Mod, a - b * vfloor(a / b))
-ETZEL_FUNCTOR1(Sqrt, vsqrt(a))
-ETZEL_FUNCTOR1(Rsq, T::all(1.0) / vsqrt(a))
-ETZEL_FUNCTOR1(Floor, vfloor(a))
-ETZEL_FUNCTOR1(Ceil, vceil(a))
-ETZEL_FUNCTOR1(Trunc, vtrunc(a))
-ETZEL_FUNCTOR1(RoundEven, vround(a))
-ETZEL_FUNCTOR1(Fract, a - vfloor(a))
+ETZEL_FUNCTOR2(Rem, a - b * simd::trunc(a / b))
+ETZEL_FUNCTOR2(Mod, a - b * simd::floor(a / b))
+ETZEL_FUNCTOR1(Sqrt, simd::sqrt(a))
+ETZEL_FUNCTOR1(Rsq, T::all(1.0) / simd::sqrt(a))
+ETZEL_FUNCTOR1(Floor, simd::floor(a))
+ETZEL_FUNCTOR1(Ceil, simd::ceil(a))
+ETZEL_FUNCTOR1(Trunc, simd::trunc(a))
+ETZEL_FUNCTOR1(RoundEven, simd::round(a))
+ETZEL_FUNCTOR1(Fract, a - simd::floor(a))
 
 struct Min {
   template <class T>
-  ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) {
+  static ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) {
     using M = typename T::M;
-    auto r = pick((M)(a < b), a, b);
-    r = pick((M)(a == b), (typename T::V)((M)a | (M)b), r);  // -0 before +0
-    return pick(isNan<T>(b), a, r);
+    auto r = simd::select((M)(a < b), a, b);
+    r = simd::select((M)(a == b), (typename T::V)((M)a | (M)b), r);  // -0 before +0
+    return simd::select(isNan<T>(b), a, r);
   }
 };
 struct Max {
   template <class T>
-  ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) {
+  static ETZEL_INLINE typename T::V apply(typename T::V a, typename T::V b) {
     using M = typename T::M;
-    auto r = pick((M)(a > b), a, b);
-    r = pick((M)(a == b), (typename T::V)((M)a & (M)b), r);
-    return pick(isNan<T>(b), a, r);
+    auto r = simd::select((M)(a > b), a, b);
+    r = simd::select((M)(a == b), (typename T::V)((M)a & (M)b), r);
+    return simd::select(isNan<T>(b), a, r);
   }
 };
 struct Sign {
   template <class T>
-  ETZEL_INLINE typename T::V apply(typename T::V a) {
+  static ETZEL_INLINE typename T::V apply(typename T::V a) {
     using M = typename T::M;
     const auto zero = T::all(0.0);
-    auto r = pick((M)(a > zero), T::all(1.0), a);
-    r = pick((M)(a < zero), T::all(-1.0), r);
-    return pick(isNan<T>(a), zero, r);
+    auto r = simd::select((M)(a > zero), T::all(1.0), a);
+    r = simd::select((M)(a < zero), T::all(-1.0), r);
+    return simd::select(isNan<T>(a), zero, r);
   }
 };
 
@@ -79,7 +87,7 @@ const Op* binary(const Op* op, Frame& f) {
 template <Type T>
 const Op* fma(const Op* op, Frame& f) {
   using E = Float<T>;
-  E::store(f, op->dst, vfma(E::load(f, op->src[0]), E::load(f, op->src[1]), E::load(f, op->src[2])));
+  E::store(f, op->dst, simd::fma(E::load(f, op->src[0]), E::load(f, op->src[1]), E::load(f, op->src[2])));
   return op + 1;
 }
 
@@ -87,8 +95,8 @@ const Op* fma(const Op* op, Frame& f) {
 template <Type T, bool Flip>
 const Op* signBit(const Op* op, Frame& f) {
   constexpr uint32_t last = isa::typeWords(T) - 1;
-  const U bit = splat(T == Type::F16 ? 0x8000u : 0x80000000u);
-  const U low = word(f, op->src[0]), high = word(f, op->src[0], last);
+  const U32x8 bit = splat<U32x8>(T == Type::F16 ? 0x8000u : 0x80000000u);
+  const U32x8 low = word(f, op->src[0]), high = word(f, op->src[0], last);
   if (last) word(f, op->dst) = low;
   word(f, op->dst, last) = Flip ? high ^ bit : high & ~bit;
   return op + 1;
@@ -96,18 +104,17 @@ const Op* signBit(const Op* op, Frame& f) {
 
 template <Type T>
 const Op* ldexp(const Op* op, Frame& f) {
-  const I b = (I)word(f, op->src[1]);
+  const I32x8 b = (I32x8)word(f, op->src[1]);
   if constexpr (T == Type::F64) {
-    D a = Float<T>::load(f, op->src[0]);
+    F64x8 a = Float<T>::load(f, op->src[0]);
     for (int i = 0; i < 8; ++i) a[i] = std::ldexp(a[i], b[i]);
     Float<T>::store(f, op->dst, a);
   } else {
     // In double the scaling is exact, so the conversion rounds once.
-    I e = b < -400 ? (I)splat(static_cast<uint32_t>(-400)) : b;
-    e = e > 400 ? (I)splat(400) : e;
-    const D scale = (D)((__builtin_convertvector(e, I64) + 1023) << 52);
-    const D exact = __builtin_convertvector(Float<T>::load(f, op->src[0]), D) * scale;
-    Float<T>::store(f, op->dst, __builtin_convertvector(exact, F));
+    const I32x8 e = simd::clamp(b, -400, 400);
+    const F64x8 scale = (F64x8)((simd::convert<I64x8>(e) + 1023) << 52);
+    const F64x8 exact = simd::convert<F64x8>(Float<T>::load(f, op->src[0])) * scale;
+    Float<T>::store(f, op->dst, simd::convert<F32x8>(exact));
   }
   return op + 1;
 }
@@ -125,13 +132,13 @@ const Op* frexpMantissa(const Op* op, Frame& f) {
 template <Type T>
 const Op* frexpExponent(const Op* op, Frame& f) {
   const auto a = Float<T>::load(f, op->src[0]);
-  I r;
+  I32x8 r;
   for (int i = 0; i < 8; ++i) {
     int e = 0;
     if (a[i] - a[i] == 0) std::frexp(a[i], &e);
     r[i] = e;
   }
-  word(f, op->dst) = (U)r;
+  word(f, op->dst) = (U32x8)r;
   return op + 1;
 }
 
@@ -204,6 +211,8 @@ Handler compareOf(uint8_t sub, std::index_sequence<C...>) {
   return sub < sizeof...(C) ? table[sub] : nullptr;
 }
 
+}  // namespace
+
 Handler arithmeticHandler(const isa::Inst& inst) {
   const Type t = inst.type;
   using isa::Opcode;
@@ -247,3 +256,5 @@ Handler arithmeticHandler(const isa::Inst& inst) {
     default: return nullptr;
   }
 }
+
+}  // namespace etzel::interp::ETZEL_TARGET

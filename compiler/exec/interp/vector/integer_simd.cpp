@@ -1,4 +1,12 @@
-// Integer handlers. Included after simd.inc.
+// Integer handlers, once per target.
+#include <bit>
+#include <utility>
+
+#include "compiler/exec/interp/vector/elements.h"
+#include "compiler/exec/interp/vector/groups.h"
+
+namespace etzel::interp::ETZEL_TARGET {
+namespace {
 
 #define ETZEL_INT2(Name, expr)                                         \
   template <Type T>                                                    \
@@ -43,10 +51,10 @@ ETZEL_INT2(mul, a* b)
 ETZEL_INT2(bitAnd, a& b)
 ETZEL_INT2(bitOr, a | b)
 ETZEL_INT2(bitXor, a ^ b)
-ETZEL_INT2(unsignedMin, pick((typename E::V)(a < b), a, b))
-ETZEL_INT2(unsignedMax, pick((typename E::V)(a > b), a, b))
-ETZEL_SINT2(signedMin, pick((V)(a < b), (V)a, (V)b))
-ETZEL_SINT2(signedMax, pick((V)(a > b), (V)a, (V)b))
+ETZEL_INT2(unsignedMin, simd::select((typename E::V)(a < b), a, b))
+ETZEL_INT2(unsignedMax, simd::select((typename E::V)(a > b), a, b))
+ETZEL_SINT2(signedMin, simd::select((V)(a < b), (V)a, (V)b))
+ETZEL_SINT2(signedMax, simd::select((V)(a > b), (V)a, (V)b))
 ETZEL_INT1(negate, E::all(0) - a)
 ETZEL_INT1(bitNot, ~a)
 ETZEL_SHIFT(shiftLeft, load, a << b)
@@ -97,14 +105,14 @@ const Op* unsignedMulHigh(const Op* op, Frame& f) {
 
 // Division. 32 bits and less go through double, which represents both operands and rounds a quotient never up to the
 // next integer (it differs from it by more than the rounding error).
-ETZEL_INLINE D asDouble(U v) { return __builtin_convertvector((I)(v ^ splat(0x80000000)), D) + splatD(2147483648.0); }
-ETZEL_INLINE U unsignedQuotient(U a, U b) {
-  const D q = vtrunc(asDouble(a) / asDouble(b));
-  return (U) __builtin_convertvector(q - splatD(2147483648.0), I) ^ splat(0x80000000);
+ETZEL_INLINE F64x8 asDouble(U32x8 v) { return simd::convert<F64x8>((I32x8)(v ^ 0x80000000u)) + 2147483648.0; }
+ETZEL_INLINE U32x8 unsignedQuotient(U32x8 a, U32x8 b) {
+  const F64x8 q = simd::trunc(asDouble(a) / asDouble(b));
+  return (U32x8)simd::convert<I32x8>(q - 2147483648.0) ^ 0x80000000u;
 }
-ETZEL_INLINE I signedQuotient(I a, I b) {  // |a / b| < 2^31 but for the one that wraps
-  const D q = vtrunc(__builtin_convertvector(a, D) / __builtin_convertvector(b, D));
-  return __builtin_convertvector(q, I);
+ETZEL_INLINE I32x8 signedQuotient(I32x8 a, I32x8 b) {  // |a / b| < 2^31 but for the one that wraps
+  const F64x8 q = simd::trunc(simd::convert<F64x8>(a) / simd::convert<F64x8>(b));
+  return simd::convert<I32x8>(q);
 }
 
 enum class DivPart { Quotient, Remainder, Modulo };
@@ -114,14 +122,14 @@ const Op* unsignedDivide(const Op* op, Frame& f) {
   using V = typename E::V;
   const V a = E::load(f, op->src[0]), b = E::load(f, op->src[1]);
   const V zero = (V)(b == E::all(0));
-  const V divisor = pick(zero, E::all(1), b);
+  const V divisor = simd::select(zero, E::all(1), b);
   V q;
   if constexpr (T == Type::I64) {
     for (int i = 0; i < 8; ++i) q[i] = a[i] / divisor[i];
   } else {
     q = unsignedQuotient(a, divisor);
   }
-  E::store(f, op->dst, P == DivPart::Quotient ? q | zero : pick(zero, a, a - q * divisor));
+  E::store(f, op->dst, P == DivPart::Quotient ? q | zero : simd::select(zero, a, a - q * divisor));
   return op + 1;
 }
 template <Type T, DivPart P>
@@ -133,7 +141,7 @@ const Op* signedDivide(const Op* op, Frame& f) {
   const V zero = (V)(b == 0);
   // -1 is negated by hand: the one overflow of signed division is there.
   const V minusOne = (V)(b == -1);
-  const V divisor = pick(zero | minusOne, E::all(1), (V)b);
+  const V divisor = simd::select(zero | minusOne, E::all(1), (V)b);
   V q;
   if constexpr (T == Type::I64) {
     for (int i = 0; i < 8; ++i)
@@ -141,7 +149,7 @@ const Op* signedDivide(const Op* op, Frame& f) {
   } else {
     q = (V)signedQuotient(a, (SV)divisor);
   }
-  q = pick(minusOne, E::all(0) - (V)a, q);
+  q = simd::select(minusOne, E::all(0) - (V)a, q);
   if constexpr (P == DivPart::Quotient) {
     E::store(f, op->dst, q | zero);
   } else {
@@ -150,7 +158,7 @@ const Op* signedDivide(const Op* op, Frame& f) {
       const V differs = (V)(((SV)r ^ b) < 0) & (V)(r != E::all(0));
       r += (V)b & differs;
     }
-    E::store(f, op->dst, pick(zero, (V)a, r));
+    E::store(f, op->dst, simd::select(zero, (V)a, r));
   }
   return op + 1;
 }
@@ -183,12 +191,12 @@ Handler compareIntOf(uint8_t sub, std::index_sequence<C...>) {
 }
 
 const Op* addCarry(const Op* op, Frame& f) {
-  const U a = word(f, op->src[0]), b = word(f, op->src[1]);
-  word(f, op->dst) = (U)(a + b < a) & splat(1);
+  const U32x8 a = word(f, op->src[0]), b = word(f, op->src[1]);
+  word(f, op->dst) = (U32x8)(a + b < a) & 1u;
   return op + 1;
 }
 const Op* subBorrow(const Op* op, Frame& f) {
-  word(f, op->dst) = (U)(word(f, op->src[0]) < word(f, op->src[1])) & splat(1);
+  word(f, op->dst) = (U32x8)(word(f, op->src[0]) < word(f, op->src[1])) & 1u;
   return op + 1;
 }
 
@@ -248,23 +256,25 @@ template <class Fn, Type T>
 const Op* scanBits(const Op* op, Frame& f) {
   const auto a = Int<T>::load(f, op->src[0]);
   const auto s = Int<T>::loadSigned(f, op->src[0]);
-  U r;
+  U32x8 r;
   for (int i = 0; i < 8; ++i)
     r[i] = static_cast<uint32_t>(Fn::scan(static_cast<uint64_t>(a[i]), static_cast<int64_t>(s[i])));
   word(f, op->dst) = r;
   return op + 1;
 }
 struct PopCount {
-  ETZEL_INLINE int scan(uint64_t a, int64_t) { return std::popcount(a); }
+  static ETZEL_INLINE int scan(uint64_t a, int64_t) { return std::popcount(a); }
 };
 struct LowestBit {
-  ETZEL_INLINE int scan(uint64_t a, int64_t) { return a ? std::countr_zero(a) : -1; }
+  static ETZEL_INLINE int scan(uint64_t a, int64_t) { return a ? std::countr_zero(a) : -1; }
 };
 struct HighestBit {
-  ETZEL_INLINE int scan(uint64_t a, int64_t) { return 63 - std::countl_zero(a); }
+  static ETZEL_INLINE int scan(uint64_t a, int64_t) { return 63 - std::countl_zero(a); }
 };
 struct HighestSignedBit {
-  ETZEL_INLINE int scan(uint64_t, int64_t s) { return 63 - std::countl_zero(static_cast<uint64_t>(s < 0 ? ~s : s)); }
+  static ETZEL_INLINE int scan(uint64_t, int64_t s) {
+    return 63 - std::countl_zero(static_cast<uint64_t>(s < 0 ? ~s : s));
+  }
 };
 
 #define ETZEL_BY_INT(t, handler)           \
@@ -284,6 +294,8 @@ Handler scanOf(Type t) {
          : t == Type::I16 ? scanBits<Fn, Type::I16>
                           : scanBits<Fn, Type::I8>;
 }
+
+}  // namespace
 
 Handler integerHandler(const isa::Inst& inst) {
   const Type t = inst.type;
@@ -332,3 +344,5 @@ Handler integerHandler(const isa::Inst& inst) {
     default: return nullptr;
   }
 }
+
+}  // namespace etzel::interp::ETZEL_TARGET

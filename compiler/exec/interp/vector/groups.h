@@ -1,0 +1,22 @@
+// The groups of vector handlers, each a file that is compiled per target: the handler of an instruction, or null when
+// it is not one of the group's.
+#pragma once
+
+#include "compiler/exec/interp/frame.h"
+#include "runtime/simd/target.h"
+
+namespace etzel::interp::ETZEL_TARGET {
+
+Handler laneHandler(const isa::Inst& inst);
+Handler arithmeticHandler(const isa::Inst& inst);
+Handler integerHandler(const isa::Inst& inst);
+Handler memoryHandler(const isa::Inst& inst);
+Handler convertHandler(const isa::Inst& inst);
+Handler descriptorHandler(const isa::Inst& inst);
+Handler subgroupHandler(const isa::Inst& inst);
+Handler atomicHandler(const isa::Inst& inst);
+
+const Op* moveMany(const Op* op, Frame& f);  ///< VectorHandlers::copy
+const Op* blend(const Op* op, Frame& f);     ///< VectorHandlers::blend
+
+}  // namespace etzel::interp::ETZEL_TARGET
