@@ -126,12 +126,12 @@ TEST_P(Blending, EveryFactorAndOperationMatchesTheModelInDouble) {
       prepareDraw(draw, arena);
       std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight)};
       std::vector<std::byte> results[2];
-      for (bool avx2 : {false, true}) {
+      for (bool best : {false, true}) {
         image.memory = before;
         image.view.memory = image.memory.data();
         prepareDraw(draw, arena);
-        ASSERT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
-        results[avx2] = image.memory;
+        ASSERT_TRUE(Runner(best).run(draw.state.attachments, list, kWidth, kHeight));
+        results[best] = image.memory;
       }
       EXPECT_EQ(results[0], results[1]);
       TestImage old(fc.format, kWidth, kHeight);
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, Blending,
                                                       0.5001 / 3}));
 
 /// Draws `kernel` over `image` and returns it to its memory before when asked twice.
-void drawOver(TestImage& image, DrawState state, const abi::Kernel& kernel, bool avx2 = true) {
+void drawOver(TestImage& image, DrawState state, const abi::Kernel& kernel, bool best = true) {
   DrawRecord draw;
   draw.state = state;
   draw.state.fragment = &kernel;
@@ -179,7 +179,7 @@ void drawOver(TestImage& image, DrawState state, const abi::Kernel& kernel, bool
   Arena arena;
   prepareDraw(draw, arena);
   std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight)};
-  ASSERT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
+  ASSERT_TRUE(Runner(best).run(draw.state.attachments, list, kWidth, kHeight));
 }
 
 TEST(ColorOutput, PathsWriteTheBytesOfTheFormatTable) {
@@ -190,11 +190,11 @@ TEST(ColorOutput, PathsWriteTheBytesOfTheFormatTable) {
         VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT,
         VK_FORMAT_R16G16_UNORM, VK_FORMAT_R32G32_SFLOAT, VK_FORMAT_B10G11R11_UFLOAT_PACK32, VK_FORMAT_R16_SFLOAT}) {
     for (uint32_t samples : {1u, 4u}) {
-      for (bool avx2 : {false, true}) {
+      for (bool best : {false, true}) {
         TestImage image(f, kWidth, kHeight, samples), want(f, kWidth, kHeight, samples);
         DrawState state;
         state.samples = samples;
-        drawOver(image, state, kernel, avx2);
+        drawOver(image, state, kernel, best);
         for (uint32_t s = 0; s < samples; ++s)
           for (int32_t y = 0; y < kHeight; ++y)
             for (int32_t x = 0; x < kWidth; ++x) want.set(texelOf(noise(x, y)), x, y, s);
@@ -391,7 +391,7 @@ TEST(DepthStencil, EverySampleMayHaveADepthOfItsOwn) {
   for (VkFormat format : {VK_FORMAT_D32_SFLOAT, VK_FORMAT_D16_UNORM})
     for (uint32_t samples : {1u, 2u, 4u, 8u, 16u})
       for (bool perSample : {false, true})
-        for (bool avx2 : {false, true}) {
+        for (bool best : {false, true}) {
           TestImage depth(format, kWidth, kHeight, samples), color(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, samples);
           for (uint32_t s = 0; s < samples; ++s)
             for (int32_t y = 0; y < kHeight; ++y)
@@ -406,7 +406,7 @@ TEST(DepthStencil, EverySampleMayHaveADepthOfItsOwn) {
           Arena arena;
           prepareDraw(draw, arena);
           std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight, 0.9f)};
-          ASSERT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
+          ASSERT_TRUE(Runner(best).run(draw.state.attachments, list, kWidth, kHeight));
           for (uint32_t s = 0; s < samples; ++s)
             for (int32_t y = 0; y < kHeight; ++y)
               for (int32_t x = 0; x < kWidth; ++x) {

@@ -67,12 +67,12 @@ struct Scene {
     s.attachments = attachments;
     return *records.back();
   }
-  void draw(DrawRecord& r, float z, const std::vector<Edge>& edges, bool avx2 = true) {
+  void draw(DrawRecord& r, float z, const std::vector<Edge>& edges, bool best = true) {
     prepareDraw(r, arena);
     std::vector<BinnedPrimitive> primitives{rectangle(r, kWidth, kHeight, z)};
     primitives[0].edgeCount = static_cast<uint8_t>(edges.size());
     for (size_t i = 0; i < edges.size(); ++i) primitives[0].edge[i] = edges[i];
-    ASSERT_TRUE(Runner(avx2).run(attachments, primitives, kWidth, kHeight));
+    ASSERT_TRUE(Runner(best).run(attachments, primitives, kWidth, kHeight));
   }
   Moved moved(const TestImage& image, Work work = Work::Draw) const {
     return msaa::trafficOf(surfaceOf(&image.view).base).moved[static_cast<uint32_t>(work)];
@@ -101,13 +101,13 @@ TEST(Traffic, AClearTouchesStates) {
 
 TEST(Traffic, FullCoverageWritesEachPixelOnce) {
   const ColorKernel kernel(false);
-  for (const bool avx2 : {false, true}) {
+  for (const bool best : {false, true}) {
     Scene scene(8);
-    scene.draw(scene.record(&kernel), 0.5f, {}, avx2);  // tiles of new memory have one fragment
+    scene.draw(scene.record(&kernel), 0.5f, {}, best);  // tiles of new memory have one fragment
     const uint64_t pixels = uint64_t{kWidth} * kHeight;
     EXPECT_EQ(scene.moved(scene.color), (Moved{0, pixels * 4, tiles(), 0, 0, pixels * 32}));
     EXPECT_EQ(scene.moved(scene.depth), Moved{});  // not tested
-    scene.draw(scene.record(&kernel), 0.5f, {}, avx2);
+    scene.draw(scene.record(&kernel), 0.5f, {}, best);
     EXPECT_EQ(scene.moved(scene.color), (Moved{0, 2 * pixels * 4, 2 * tiles(), 0, 0, 2 * pixels * 32}));
   }
 }

@@ -44,12 +44,12 @@ struct Scene {
     s.attachments.samples = samples;
     s.attachments.renderArea = {{0, 0}, {kWidth, kHeight}};
   }
-  void run(bool avx2, const std::vector<Edge>& edges) {
+  void run(bool best, const std::vector<Edge>& edges) {
     prepareDraw(record, arena);
     std::vector<BinnedPrimitive> primitives{rectangle(record, kWidth, kHeight, 0.25f)};
     primitives[0].edgeCount = static_cast<uint8_t>(edges.size());
     for (size_t i = 0; i < edges.size(); ++i) primitives[0].edge[i] = edges[i];
-    ASSERT_TRUE(Runner(avx2).run(record.state.attachments, primitives, kWidth, kHeight));
+    ASSERT_TRUE(Runner(best).run(record.state.attachments, primitives, kWidth, kHeight));
   }
 };
 

@@ -1,126 +1,32 @@
-// The pieces of the tile code one by one, as compiled for AVX2: edge functions, merging of fragment masks, packing and
-// blending of bytes. Nanoseconds per group of eight pixels, or per block where the name says so.
-#include <immintrin.h>
+// Nanoseconds per group of eight pixels, or per block where the name says so; for every target that this host runs.
+#include "raster/tile/pieces_bench.h"
 
-#include <benchmark/benchmark.h>
+#include <string>
 
-#include <random>
+#include "runtime/simd/cpu.h"
 
-#include "raster/tile/block_traffic.h"
-#include "raster/tile/shade/worker_state.h"
-#include "raster/tile/test_scene.h"
-#include "runtime/format/convert.h"
+namespace etzel::raster {
+namespace {
 
-#pragma GCC push_options
-#pragma GCC target("avx2,f16c,bmi,bmi2,popcnt")
-#ifndef __AVX2__
-#define __AVX2__ 1
-#endif
-#ifndef __F16C__
-#define __F16C__ 1
-#endif
-namespace etzel::raster::pieces {
-#include "raster/tile/tile_variant.inl.h"
-
-struct Pieces {
-  testing::TestImage image;
-  testing::TestKernel kernel{[](abi::Warp&) {}};
-  DrawRecord record;
-  Arena arena;
-  alignas(32) LaneWords color[4];
-
-  Pieces(uint32_t samples, bool blend) : image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64, samples) {
-    DrawState& s = record.state;
-    s.fragment = &kernel, s.samples = samples;
-    s.attachments.color[0] = &image.view, s.attachments.colorCount = 1;
-    s.blend[0].enable = blend;
-    s.blend[0].srcColor = VK_BLEND_FACTOR_SRC_ALPHA, s.blend[0].dstColor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-    prepareDraw(record, arena);
-    for (uint32_t c = 0; c < 4; ++c)
-      for (uint32_t i = 0; i < kWarpLanes; ++i) color[c].lane[i] = std::bit_cast<uint32_t>(0.1f * c + 0.07f * i);
-  }
-  const TileDraw& draw() const { return *record.tile; }
-};
-
-void skipWithoutAvx2(benchmark::State& state) {
-  if (!__builtin_cpu_supports("avx2")) state.SkipWithError("needs AVX2");
-}
-
-/// One edge through a block, at range(0) samples.
-void EdgeFunctionsPerBlock(benchmark::State& state) {
-  skipWithoutAvx2(state);
-  Pieces pieces(static_cast<uint32_t>(state.range(0)), false);
-  BinnedPrimitive p = testing::rectangle(pieces.record, 64, 64);
-  p.edgeCount = 1;
-  p.edge[0] = testing::edgeThrough(100, -300, 16384, 15000);
-  const SamplePositions& samples = pieces.draw().positions;
-  TileEdge edges[4];
-  uint32_t count = 0;
-  tileEdges(p, pieces.draw(), 0, 0, 0, 0, 64, 64, edges, &count);
-  const TileEdge* crossing[4] = {edges};
-  BlockCoverage block;
-  uint32_t step = 0;
-  for (auto _ : state) {
-    const uint32_t column = step++ % 8;
-    BlockRow row;
-    blockRow(edges, count, static_cast<int32_t>(column) * kBlock, row);
-    const uint32_t corner[4] = {row.corner[0][column]};
-    if (samples.count == 1)
-      coverSingle(crossing, corner, 1, samples, ~uint64_t{0}, block);
-    else
-      coverSamples(crossing, corner, 1, samples.count, ~uint64_t{0}, block);
-    benchmark::DoNotOptimize(block);
+template <class Variants>
+void add(const char* name, const Variants& variants, std::initializer_list<int64_t> arguments) {
+  for (const auto& variant : variants) {
+    if (!simd::hostRuns(variant.target)) continue;
+    const std::string full = name + ("/" + std::string(simd::targetName(variant.target)));
+    for (const int64_t argument : arguments) benchmark::RegisterBenchmark(full.c_str(), variant.of)->Arg(argument);
   }
 }
 
-/// Random coverage of all pixels of a tile that keep two or three fragments.
-template <uint32_t samples>
-void FragmentMaskMergePerBlock(benchmark::State& state) {
-  skipWithoutAvx2(state);
-  Pieces pieces(samples, false);
-  TileFragments f = tileFragments(pieces.draw().color[0].surface, 0, 0);
-  std::mt19937_64 random(1);
-  uint64_t coverage[64][samples];
-  for (auto& c : coverage) {
-    const uint32_t cut = static_cast<uint32_t>(random() % samples);
-    for (uint32_t s = 0; s < samples; ++s) c[s] = s <= cut ? random() : 0;
-  }
-  uint64_t planes[samples];
-  uint32_t step = 0;
-  for (auto _ : state) {
-    const SampleSet<samples> covered = SampleSet<samples>::load(coverage[step++ % 64]);
-    benchmark::DoNotOptimize(allocateFragments<samples>(f, covered, covered.any(), planes));
-    benchmark::DoNotOptimize(planes);
-    if (f.last > 2) f.edges = 0, f.last = 0;
-  }
-}
+using Variant = simd::Variant<void(benchmark::State&)>;
 
-void PackBytes(benchmark::State& state) {
-  skipWithoutAvx2(state);
-  Pieces pieces(1, false);
-  const ColorTarget& t = pieces.draw().color[0];
-  for (auto _ : state) {
-    storeRows(t.surface.base, t.surface.rowPitch, static_cast<LaneMask>(state.range(0)), packSource(t, pieces.color));
-    benchmark::ClobberMemory();
-  }
-}
-void BlendBytes(benchmark::State& state) {
-  skipWithoutAvx2(state);
-  Pieces pieces(1, true);
-  const ColorTarget& t = pieces.draw().color[0];
-  for (auto _ : state) {
-    blendBytes4(t, t.surface.base, static_cast<LaneMask>(state.range(0)), pieces.color);
-    benchmark::ClobberMemory();
-  }
-}
+[[maybe_unused]] const bool kAdded = [] {
+  add("EdgeFunctionsPerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(edgeFunctionsPerBlock), {1, 4, 8, 16});
+  add("FragmentMaskMergePerBlock", std::initializer_list<Variant> ETZEL_VARIANTS(fragmentMaskMergePerBlock),
+      {2, 4, 8, 16});
+  add("PackBytes", std::initializer_list<Variant> ETZEL_VARIANTS(packBytesBench), {0xFF, 0x5F});
+  add("BlendBytes", std::initializer_list<Variant> ETZEL_VARIANTS(blendBytesBench), {0xFF, 0x5F});
+  return true;
+}();
 
-BENCHMARK(EdgeFunctionsPerBlock)->Arg(1)->Arg(4)->Arg(8)->Arg(16);
-BENCHMARK(FragmentMaskMergePerBlock<2>);
-BENCHMARK(FragmentMaskMergePerBlock<4>);
-BENCHMARK(FragmentMaskMergePerBlock<8>);
-BENCHMARK(FragmentMaskMergePerBlock<16>);
-BENCHMARK(PackBytes)->Arg(0xFF)->Arg(0x5F);
-BENCHMARK(BlendBytes)->Arg(0xFF)->Arg(0x5F);
-
-}  // namespace etzel::raster::pieces
-#pragma GCC pop_options
+}  // namespace
+}  // namespace etzel::raster

@@ -119,7 +119,8 @@ inline BinnedPrimitive rectangle(const DrawRecord& draw, int32_t width, int32_t 
 /// Runs primitives on every tile of width x height with one variant of the tile code.
 class Runner {
  public:
-  explicit Runner(bool avx2 = true) : worker_(makeTileWorkerFor(avx2)) {}
+  /// \param best code for all that the host can do; false: the baseline
+  explicit Runner(bool best = true) : worker_(makeTileWorkerFor(best ? simd::target() : simd::Target{})) {}
   bool run(const Attachments& attachments, std::vector<BinnedPrimitive>& primitives, int32_t width, int32_t height,
            uint32_t layer = 0) {
     std::vector<const BinnedPrimitive*> list;

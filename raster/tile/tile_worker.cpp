@@ -10,7 +10,7 @@
 #include "raster/attachment/clear.h"
 #include "raster/attachment/tile_memory.h"
 #include "raster/tile/block_traffic.h"
-#include "raster/tile/shade/worker_state.h"
+#include "raster/tile/run_tile.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/simd/cpu.h"
 
@@ -49,9 +49,11 @@ void addRelaxed(T& counter, T amount) {
   if (amount) std::atomic_ref<T>(counter).fetch_add(amount, std::memory_order_relaxed);
 }
 
+using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
+
 class Worker final : public TileWorker {
  public:
-  explicit Worker(bool allowAvx2) : run_(chooseRunTile(allowAvx2)) {}
+  explicit Worker(RunTileFn run) : run_(run) {}
   bool run(const TileJob& job) override {
     memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
     memory_.tile.leave();
@@ -148,13 +150,11 @@ void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& pr
     clearStencilIn(*a.stencil, surface(Attachments::stencilIndex), clear.value.depthStencil.stencil, rect, job.layer);
 }
 
-RunTileFn chooseRunTile(bool allowAvx2) {
-  bool avx2 =
-      allowAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
-  return avx2 ? avx2::runTile : sse2::runTile;
+std::unique_ptr<TileWorker> makeTileWorkerFor(simd::Target target) {
+  for (const auto& variant : ETZEL_VARIANTS(runTile))
+    if (variant.target == target) return std::make_unique<Worker>(variant.of);
+  return nullptr;
 }
-
-std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2) { return std::make_unique<Worker>(allowAvx2); }
-std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(simd::target() != simd::Target::x86_64_v1); }
+std::unique_ptr<TileWorker> makeTileWorker() { return makeTileWorkerFor(simd::target()); }
 
 }  // namespace etzel::raster

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "raster/bin.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::raster {
 
@@ -17,7 +18,7 @@ class TileWorker {
   virtual bool run(const TileJob& job) = 0;
 };
 std::unique_ptr<TileWorker> makeTileWorker();
-/// The same for the baseline instruction set unless `allowAvx2` (tests compare them).
-std::unique_ptr<TileWorker> makeTileWorkerFor(bool allowAvx2);
+/// The same with the code of one target, which the host runs (tests compare them).
+std::unique_ptr<TileWorker> makeTileWorkerFor(simd::Target target);
 
 }  // namespace etzel::raster

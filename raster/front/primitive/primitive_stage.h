@@ -20,12 +20,12 @@ struct PrimitiveList {
 
 class PrimitiveStage {
  public:
-  PrimitiveStage(const RasterState& state, BinSink& sink, bool allowAvx2 = true)
+  PrimitiveStage(const RasterState& state, BinSink& sink)
       : state_(state),
         sink_(sink),
         setup_(state, sink),
         clipper_(state, sink),
-        filter_(triangleFilterFor(allowAvx2)),
+        filter_(triangleFilter()),
         filterState_(state) {}
 
   /// Takes primitives of 1, 2 or 3 vertices of one view to the bins. The records must live until the pass is flushed.

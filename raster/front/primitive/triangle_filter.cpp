@@ -1,6 +1,7 @@
 #include "raster/front/primitive/triangle_filter.h"
 
 #include "runtime/debug/mutant.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::raster {
 
@@ -18,8 +19,6 @@ FilterState::FilterState(const RasterState& state) : viewport(state.viewport[0])
     sample[s] = {float(positions.x[s]) * (kSubPixels / 16), float(positions.y[s]) * (kSubPixels / 16)};
 }
 
-const TriangleFilter& triangleFilterFor(bool allowAvx2) {
-  return allowAvx2 && __builtin_cpu_supports("avx2") ? front_avx2::kTriangleFilter : front_sse2::kTriangleFilter;
-}
+const TriangleFilter& triangleFilter() { return ETZEL_CHOOSE(kTriangleFilter); }
 
 }  // namespace etzel::raster

@@ -1,11 +1,12 @@
 // Eight vertices and eight triangles at a time, where most work on dense meshes ends: the viewport transformation with
 // outcodes, and the choice of triangles that are worth a record (none that are clipped away, turned away, without
 // area, outside of the rectangle, or between all samples). Results are those of one vertex or triangle at a time, for
-// every instruction set. Pure functions, any thread.
+// every target. Pure functions, any thread.
 #pragma once
 
 #include "raster/front/setup/primitive_setup.h"
 #include "raster/front/warp/records.h"
+#include "runtime/simd/target.h"
 
 namespace etzel::raster {
 
@@ -45,7 +46,7 @@ struct FilteredTriangles {
   alignas(32) int32_t minX[8], minY[8], maxX[8], maxY[8];  ///< pixels, max exclusive, never empty
 };
 
-/// One instruction set's functions.
+/// One target's functions.
 struct TriangleFilter {
   /// Projects the vertices of `block`. Both arrays have room for a multiple of 8. Codes are outcode()'s without those
   /// of user clip distances, and kClipGuard.
@@ -55,13 +56,8 @@ struct TriangleFilter {
                  FilteredTriangles& result);
 };
 
-const TriangleFilter& triangleFilterFor(bool allowAvx2);
-
-namespace front_avx2 {
-extern const TriangleFilter kTriangleFilter;
-}
-namespace front_sse2 {
-extern const TriangleFilter kTriangleFilter;
-}
+ETZEL_PER_TARGET(extern const TriangleFilter kTriangleFilter;)
+/// For this host.
+const TriangleFilter& triangleFilter();
 
 }  // namespace etzel::raster

@@ -1,5 +1,5 @@
-// The eight-wide transformation and choice of triangles against one vertex, one triangle, one sample at a time; SSE2
-// against AVX2.
+// The eight-wide transformation and choice of triangles against one vertex, one triangle, one sample at a time, for
+// every target.
 #include "raster/front/primitive/triangle_filter.h"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "raster/front/clip/clipper.h"
 #include "raster/sample_locations.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::raster {
 namespace {
@@ -77,13 +79,15 @@ std::vector<SnappedVertex> randomTriangles(std::mt19937& random, uint32_t count)
   return v;
 }
 
-class TriangleFilterOf : public ::testing::TestWithParam<bool> {
+class TriangleFilterOf : public ::testing::TestWithParam<simd::Variant<const TriangleFilter>> {
  protected:
   void SetUp() override {
-    if (GetParam() && !__builtin_cpu_supports("avx2")) GTEST_SKIP() << "no AVX2";
+    if (!simd::hostRuns(GetParam().target)) GTEST_SKIP() << "not on this host";
   }
 };
-INSTANTIATE_TEST_SUITE_P(Sets, TriangleFilterOf, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(
+    Targets, TriangleFilterOf,
+    ::testing::ValuesIn(std::vector<simd::Variant<const TriangleFilter>> ETZEL_VARIANTS(kTriangleFilter)));
 
 TEST_P(TriangleFilterOf, KeepsWhatOneTriangleAtATimeKeeps) {
   std::mt19937 random(7);
@@ -106,7 +110,7 @@ TEST_P(TriangleFilterOf, KeepsWhatOneTriangleAtATimeKeeps) {
     for (uint32_t first = 0; first < triangles; first += 8) {
       const uint32_t n = std::min(8u, triangles - first);
       FilteredTriangles result;
-      triangleFilterFor(GetParam()).filter(state, v.data(), index.data() + 3 * first, n, result);
+      GetParam().of->filter(state, v.data(), index.data() + 3 * first, n, result);
       EXPECT_EQ((result.live | result.cut | result.whole) >> n, 0u);
       for (uint32_t i = 0; i < n; ++i) {
         const SnappedVertex* t = &v[3 * (first + i)];
@@ -212,7 +216,7 @@ TEST_P(TriangleFilterOf, VerticesEqualTheScalarFormulas) {
     }
     std::vector<VertexPlace> place(alignUp(block.count, 8u));
     std::vector<SnappedVertex> snapped(place.size());
-    triangleFilterFor(GetParam()).transform(state, block, place.data(), snapped.data());
+    GetParam().of->transform(state, block, place.data(), snapped.data());
     for (uint32_t i = 0; i < block.count; ++i) {
       float p[4];
       std::memcpy(p, block.record(i), sizeof p);

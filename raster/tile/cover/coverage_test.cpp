@@ -68,9 +68,9 @@ uint32_t modelMask(const BinnedPrimitive& p, const SamplePositions& s, int32_t x
 class Coverage : public ::testing::TestWithParam<std::tuple<uint32_t, bool>> {};
 
 TEST_P(Coverage, RandomTrianglesMatchTheModel) {
-  auto [samples, avx2] = GetParam();
+  auto [samples, best] = GetParam();
   std::mt19937 random(samples);
-  Runner runner(avx2);
+  Runner runner(best);
   for (int round = 0; round < 150; ++round) {
     // Small, screen-sized and far larger than the screen: the last need edges beyond 32 bits.
     int64_t extent = round % 3 == 0 ? 12 * 256 : round % 3 == 1 ? kWidth * 256 : (int64_t{1} << 25) - 65536;
@@ -100,8 +100,8 @@ TEST_P(Coverage, RandomTrianglesMatchTheModel) {
 }
 
 TEST_P(Coverage, SharedEdgesCoverASampleOnce) {
-  auto [samples, avx2] = GetParam();
-  Runner runner(avx2);
+  auto [samples, best] = GetParam();
+  Runner runner(best);
   std::mt19937 random(7);
   // A fan around a point inside the screen, its rim outside: every sample exactly once.
   Recorder recorder;

@@ -27,7 +27,7 @@ enum class ColorPath : uint8_t { Generic, Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, R8
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
-/// Targets that byte_color.inl.h writes: Rgba8 and Bgra8 of which nothing is read, or which are blended by adding
+/// Targets that byte_color.h writes: Rgba8 and Bgra8 of which nothing is read, or which are blended by adding
 /// products with one of ByteFactor.
 enum class ByteWrite : uint8_t { None, Store, Blend };
 enum ByteFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };

@@ -32,7 +32,7 @@ struct Picture {
 
 struct Options {
   uint32_t samples;
-  bool avx2, share;  ///< share: the texture unit knows of samples that show the same
+  bool best, share;  ///< share: the texture unit knows of samples that show the same
   VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
   uint32_t targets = 1;
   bool blend = false, depth = false, discards = false, mask = false, alphaToCoverage = false, feedback = false;
@@ -114,7 +114,7 @@ Result drawAll(const Options& o, uint32_t seed) {
       list[0].edgeCount = 1;
       list[0].edge[0] = edgeThrough(place(kWidth), place(kHeight), place(kWidth), place(kHeight));
     }
-    EXPECT_TRUE(Runner(o.avx2).run(s.attachments, list, kWidth, kHeight));
+    EXPECT_TRUE(Runner(o.best).run(s.attachments, list, kWidth, kHeight));
     picture.seed += 12345;
   }
   for (uint32_t t = 0; t < o.targets; ++t) r.color[t] = target[t].samples();
@@ -125,10 +125,10 @@ Result drawAll(const Options& o, uint32_t seed) {
 
 void compare(Options o) {
   for (uint32_t samples : {2u, 4u, 8u, 16u}) {
-    o.samples = samples, o.avx2 = false, o.share = false;
+    o.samples = samples, o.best = false, o.share = false;
     const Result each = drawAll(o, samples + 7);
-    for (bool avx2 : {false, true}) {
-      o.avx2 = avx2, o.share = true;
+    for (bool best : {false, true}) {
+      o.best = best, o.share = true;
       const Result shared = drawAll(o, samples + 7);
       for (uint32_t t = 0; t < o.targets; ++t) ASSERT_EQ(each.color[t], shared.color[t]) << samples << " samples";
       ASSERT_EQ(each.depth, shared.depth) << samples << " samples";

@@ -1,5 +1,4 @@
-// The memory of one tile worker, and the entry points of the tile code's variants (one per instruction set, equal
-// results). Plain data, so that the variants need no library code compiled for their instruction set.
+// The memory of one tile worker. Plain data, so that code that is compiled per target needs no library code.
 #pragma once
 
 #include "raster/tile/draw/tile_draw.h"
@@ -24,22 +23,5 @@ struct WorkerState {
   bool movedSome = false;                                          ///< `moved` has to be posted
   uint64_t written[kMaxSamples];  ///< in this block, where groups are shaded one by one: samples that got a colour
 };
-
-/// Points the worker at another draw (or none): posts the counters of the last one, makes room for its kernel.
-void switchDraw(WorkerState& worker, const DrawRecord* record);
-
-/// Clears `primitive`'s part of the tile.
-void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive);
-
-using RunTileFn = bool (*)(WorkerState& worker, const TileJob& job);
-namespace sse2 {
-bool runTile(WorkerState& worker, const TileJob& job);
-}
-namespace avx2 {
-bool runTile(WorkerState& worker, const TileJob& job);
-}
-
-/// The variant for this machine; `allowAvx2` false gives the baseline (tests compare them).
-RunTileFn chooseRunTile(bool allowAvx2 = true);
 
 }  // namespace etzel::raster

@@ -119,11 +119,11 @@ struct Side {
   TestImage depth, stencil, otherDepth;
   Runner runner;
   Statistics statistics;
-  Side(VkFormat format, uint32_t samples, bool avx2, bool tiles)
+  Side(VkFormat format, uint32_t samples, bool best, bool tiles)
       : depth(format, kWidth, kHeight, samples),
         stencil(VK_FORMAT_S8_UINT, kWidth, kHeight, samples),
         otherDepth(format, kWidth, kHeight, samples),
-        runner(avx2) {
+        runner(best) {
     if (!tiles) depth.dropCompression(), stencil.dropCompression(), otherDepth.dropCompression();
   }
 };

@@ -32,7 +32,7 @@ float factorOf(VkBlendFactor f, float alpha) {
   }
 }
 
-void compare(VkFormat format, const Equation& e, bool avx2, int32_t firstColumn) {
+void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn) {
   testing::TestImage image(format, kSize, kSize);
   const Surface surface = surfaceOf(&image.view);
   auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
@@ -65,7 +65,7 @@ void compare(VkFormat format, const Equation& e, bool avx2, int32_t firstColumn)
   BinnedPrimitive p = testing::rectangle(draw, kSize, kSize);
   p.minX = firstColumn;
   std::vector<BinnedPrimitive> list{p};
-  ASSERT_TRUE(testing::Runner(avx2).run(s.attachments, list, kSize, kSize));
+  ASSERT_TRUE(testing::Runner(best).run(s.attachments, list, kSize, kSize));
   const bool bgra = format == VK_FORMAT_B8G8R8A8_UNORM;
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
@@ -84,14 +84,14 @@ void compare(VkFormat format, const Equation& e, bool avx2, int32_t firstColumn)
 
 TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
   for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM})
-    for (bool avx2 : {true, false})
+    for (bool best : {true, false})
       for (int32_t firstColumn : {0, 3}) {
-        compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, avx2, firstColumn);
+        compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, best, firstColumn);
         for (VkBlendFactor source : {VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
                                      VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
           for (VkBlendFactor destination :
                {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
-            compare(format, {true, source, destination}, avx2, firstColumn);
+            compare(format, {true, source, destination}, best, firstColumn);
         if (HasFatalFailure()) return;
       }
 }

@@ -35,7 +35,7 @@ BinnedPrimitive randomWedge(const DrawRecord& draw, std::mt19937& random) {
 }
 
 /// The samples that the primitive covers, a mask for each pixel.
-std::vector<uint32_t> coverageOf(BinnedPrimitive p, uint32_t samples, bool avx2) {
+std::vector<uint32_t> coverageOf(BinnedPrimitive p, uint32_t samples, bool best) {
   TestImage image(VK_FORMAT_R32G32B32A32_SFLOAT, kWidth, kHeight, samples);
   TestKernel kernel = constantKernel();
   DrawRecord draw;
@@ -45,7 +45,7 @@ std::vector<uint32_t> coverageOf(BinnedPrimitive p, uint32_t samples, bool avx2)
   prepareDraw(draw, arena);
   p.draw = &draw;
   std::vector<BinnedPrimitive> list{p};
-  EXPECT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
+  EXPECT_TRUE(Runner(best).run(draw.state.attachments, list, kWidth, kHeight));
   std::vector<uint32_t> masks;
   for (uint32_t y = 0; y < kHeight; ++y)
     for (uint32_t x = 0; x < kWidth; ++x) {
@@ -59,7 +59,7 @@ std::vector<uint32_t> coverageOf(BinnedPrimitive p, uint32_t samples, bool avx2)
 /// One setting of the state: every colour sample of every pixel.
 void expectReduced(uint32_t samples, uint32_t stored, const CoverageState& state, bool blend, bool perSample,
                    uint32_t seed) {
-  for (const bool avx2 : {false, true}) {
+  for (const bool best : {false, true}) {
     std::mt19937 random(seed);
     TestImage image(VK_FORMAT_R32G32B32A32_SFLOAT, kWidth, kHeight, stored);
     TestKernel kernel = constantKernel();
@@ -72,8 +72,8 @@ void expectReduced(uint32_t samples, uint32_t stored, const CoverageState& state
     Arena arena;
     prepareDraw(draw, arena);
     std::vector<BinnedPrimitive> list{randomWedge(draw, random)};
-    const std::vector<uint32_t> masks = coverageOf(list[0], samples, avx2);
-    ASSERT_TRUE(Runner(avx2).run(draw.state.attachments, list, kWidth, kHeight));
+    const std::vector<uint32_t> masks = coverageOf(list[0], samples, best);
+    ASSERT_TRUE(Runner(best).run(draw.state.attachments, list, kWidth, kHeight));
     const bool truncates = state.reduction == CoverageReduction::Truncate;
     const uint32_t ratio = samples / stored;
     for (uint32_t y = 0; y < kHeight; ++y)

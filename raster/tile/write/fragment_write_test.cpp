@@ -20,8 +20,8 @@ constexpr int32_t kWidth = 93, kHeight = 75;
 struct Side {
   TestImage color, resolved;
   Runner runner;
-  Side(VkFormat format, uint32_t samples, bool avx2, bool compressed)
-      : color(format, kWidth, kHeight, samples), resolved(format, kWidth, kHeight), runner(avx2) {
+  Side(VkFormat format, uint32_t samples, bool best, bool compressed)
+      : color(format, kWidth, kHeight, samples), resolved(format, kWidth, kHeight), runner(best) {
     if (!compressed) color.dropCompression();
   }
 };

@@ -1,0 +1,52 @@
+// What becomes of the kernel's outputs of one 4x2 group: coverage by alpha, depth, colours of all targets.
+#pragma once
+
+#include "raster/lanes.h"
+#include "raster/tile/block/pixel_group.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/shade/primitive_context.h"
+#include "raster/tile/shade/worker_state.h"
+#include "raster/tile/write/color_write.h"
+#include "raster/tile/write/coverage_reduction.h"
+#include "raster/tile/write/fragment_write.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// Colour of samples [first, end) to all targets.
+template <Mode mode>
+ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGroup& g, const LaneMask* coverage,
+                              uint32_t first, uint32_t end) {
+  const LaneWords* second = d.dualSource ? &w.out[abi::kFragOutColorIndex1] : nullptr;
+  if (d.alphaToOne) setWords(w.out[abi::kFragOutColorIndex1 + 3], splat<F32x8>(1.0f));
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    const ColorTarget& t = d.color[i];
+    LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
+    if (d.alphaToOne && !t.integer) setWords(source[3], splat<F32x8>(1.0f));
+    if (mode == Mode::Interior) {
+      writeInterior(t, g, coverage[0], source, second);
+      continue;
+    }
+    if (d.reducesCoverage)
+      writeReduced(d, t, g, coverage, first, end, source, second);
+    else if (mode == Mode::Multi && t.surface.meta)
+      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples, source, second);
+    else
+      writeTarget(t, g, coverage, first, end, source, second);
+  }
+}
+
+/// "Multisample Coverage": the first round(alpha * samples) samples stay.
+inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverage, uint32_t first, uint32_t end) {
+  if (!(d.kernel->info.outputLocations & 1)) return;
+  F32x8 alpha = clamp(wordsF(w.out[abi::kFragOutColor + 3]), 0.0f, 1.0f);
+  I32x8 ones = roundToInt(alpha * splat<F32x8>(static_cast<float>(d.samples)));
+  for (uint32_t s = first; s < end; ++s) coverage[s] &= laneMask(ones > splat<I32x8>(static_cast<int32_t>(s)));
+}
+
+/// testGroup's shaderDepth.
+ETZEL_INLINE const LaneWords* shaderDepth(const WorkerState& w, const TileDraw& d) {
+  if (!d.writesDepth) return nullptr;
+  return &w.out[d.writesSampleDepth ? abi::kFragOutSampleDepth : abi::kFragOutDepth];
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET

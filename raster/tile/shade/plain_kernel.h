@@ -1,0 +1,111 @@
+// The shortest way through a fragment kernel: one that needs no more than its place and writes one colour of bytes, for
+// all groups of a block in one call where its executable can.
+#pragma once
+
+#include <atomic>
+
+#include "raster/lanes.h"
+#include "raster/tile/block/block_coverage.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/shade/primitive_context.h"
+#include "raster/tile/shade/run_kernel.h"
+#include "raster/tile/shade/worker_state.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// Whether PlainKernel and one target of bytes do for the block at (x, y).
+ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) {
+  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & kPixelValues);
+}
+
+/// abi::FragmentGroups::offset of a block.
+struct GroupOffsets {
+  alignas(32) LaneWords word[abi::FragmentGroups::kCount][2];
+  constexpr GroupOffsets() : word() {
+    for (uint32_t group = 0; group < abi::FragmentGroups::kCount; ++group)
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        word[group][0].lane[i] = __builtin_bit_cast(uint32_t, group & 1 ? 4.0f : 0.0f);
+        word[group][1].lane[i] = __builtin_bit_cast(uint32_t, static_cast<float>(group & 6));
+      }
+  }
+};
+inline constexpr GroupOffsets kGroupOffsets;
+
+/// A fragment kernel that needs no more than PosX and PosY and writes one colour, for one block.
+class PlainKernel {
+ public:
+  ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
+      : w_(w), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].attachment]), stateBytes_(d.kernel->stateBytes) {
+    if (!w.warp.executable) w.warp.executable = d.kernel->executable.load(std::memory_order_acquire);
+    entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
+    fragments_ = d.writesTarget ? w.warp.executable->fragments : nullptr;
+  }
+
+  /// Shades `pixels` of the block whose first group has its pixels at (left, top), and calls body(group, lanes, color)
+  /// for each of their groups: the lanes that survive. \returns false when cancelled
+  template <class Body>
+  ETZEL_INLINE bool shade(F32x8 left, F32x8 top, uint64_t pixels, const Body& body) {
+    if (__builtin_expect(fragments_ != nullptr, true)) return shadeTogether(left, top, pixels, body);
+    for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      const LaneMask lanes =
+          run(left + splat<F32x8>(group & 1 ? 4.0f : 0.0f), top + splat<F32x8>(static_cast<float>(group & 6)),
+              static_cast<LaneMask>(pixels >> group * 8 & 255));
+      if (w_.cancelled) return false;
+      body(group, lanes, color_);
+    }
+    return true;
+  }
+
+ private:
+  /// All groups in one call.
+  template <class Body>
+  ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, uint64_t pixels, const Body& body) {
+    alignas(32) LaneWords place[2], color[8][4];
+    setWords(place[0], left), setWords(place[1], top);
+    const uint64_t active = quadsOf(pixels);
+    abi::FragmentGroups input;
+    input.groups = someBytes(pixels);
+    input.active = active, input.helper = active & ~pixels;
+    input.place = place, input.offset = kGroupOffsets.word[0], input.color = color[0];
+    w_.warp.resume = 0;
+    w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
+    if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {
+      w_.cancelled = true;
+      return false;
+    }
+    pixels &= ~input.killed;
+    for (uint32_t groups = input.groups; groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      body(group, static_cast<LaneMask>(pixels >> group * 8 & 255), color[group]);
+    }
+    return true;
+  }
+
+  /// Shades `lanes` at the given places. \returns those that survive: none when cancelled
+  ETZEL_INLINE LaneMask run(F32x8 x, F32x8 y, LaneMask lanes) {
+    abi::Warp& warp = w_.warp;
+    const U32x8 zero = {};
+    setWords(sysOf(w_, abi::SysValue::PosX), x), setWords(sysOf(w_, abi::SysValue::PosY), y);
+    setWords(color_[0], zero), setWords(color_[1], zero), setWords(color_[2], zero), setWords(color_[3], zero);
+    const auto active = static_cast<LaneMask>(quadsOf(lanes));
+    warp.active = active, warp.helper = active & ~lanes;
+    warp.killed = 0, warp.resume = 0;
+    if (stateBytes_) __builtin_memset(warp.executorState, 0, stateBytes_);
+    ++w_.warps;
+    if (entry_(code_, &warp) == abi::WarpStatus::Cancelled) {
+      w_.cancelled = true;
+      return 0;
+    }
+    return lanes & ~warp.killed;
+  }
+
+  WorkerState& w_;
+  LaneWords* color_;
+  size_t stateBytes_;
+  abi::KernelEntry entry_;
+  decltype(abi::Executable::fragments) fragments_;
+  const void* code_;
+};
+
+}  // namespace etzel::raster::ETZEL_TARGET

@@ -1,0 +1,94 @@
+// Blocks with pixels that are covered in some samples only, for a few targets of any kind: shaded, placed and stored as
+// in shade_edges.h.
+#pragma once
+
+#include "raster/lanes.h"
+#include "raster/tile/block/block_coverage.h"
+#include "raster/tile/block/pixel_group.h"
+#include "raster/tile/block/sample_set.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/shade/primitive_context.h"
+#include "raster/tile/shade/run_kernel.h"
+#include "raster/tile/shade/system_values.h"
+#include "raster/tile/shade/worker_state.h"
+#include "raster/tile/write/byte_color.h"
+#include "raster/tile/write/color_write.h"
+#include "raster/tile/write/fragment_places.h"
+#include "raster/tile/write/tile_fragments.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// What kernels leave of a block's colours: of each group and target.
+struct BlockColors {
+  alignas(32) LaneWords word[8][kMaxBlockTargets][4];
+};
+
+/// Finds places for a target's fragments of the block whose pixels are `alive` and whose samples `covered`, and stores
+/// their colours plane by plane.
+template <uint32_t samples>
+ETZEL_INLINE void storeFragments(const PrimitiveContext& p, uint32_t target, int32_t x, int32_t y,
+                                 const SampleSet<samples>& covered, uint64_t alive, const BlockColors& colors) {
+  const ColorTarget& t = p.draw->color[target];
+  const Surface& s = t.surface;
+  const uint32_t layer = p.primitive->layer;
+  const msaa::FragmentSurface fragments = s.fragments(layer);
+  const uint32_t tile = tileAt(fragments, x, y);
+  TileFragments f = tileFragments(fragments, tile);
+  uint64_t planes[samples];
+  const uint32_t count = t.reads ? isolateFragments<samples>(f, s, groupOf(p, x, y, 0), covered, planes)
+                                 : allocateFragments<samples>(f, covered, alive, planes);
+  for (uint32_t k = 0; k < count; ++k) {
+    for (uint32_t groups = someBytes(planes[k]); groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      const LaneMask lanes = static_cast<LaneMask>(planes[k] >> group * 8 & 255);
+      const PixelGroup g = groupOf(p, x, y, group);
+      if (t.bytes == ByteWrite::Store && g.whole) {
+        mergeRows(s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), layer, k), s.rowPitch, lanes,
+                  packSource(t, colors.word[group][target]));
+        continue;
+      }
+      LaneMask byPlane[samples];
+      byPlane[k] = lanes;
+      writeTarget(t, g, byPlane, k, k + 1, colors.word[group][target], nullptr);
+    }
+  }
+  if (f.store()) s.fragments(layer).expand(tile);
+}
+
+/// Shades a block with up to kMaxBlockTargets targets, all of which keep fragments.
+template <uint32_t samples>
+__attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                                              const BlockCoverage& block) {
+  using Set = SampleSet<samples>;
+  const TileDraw& d = *p.draw;
+  Set covered = coveredBy<samples>(block);
+  const uint64_t pixels = covered.any();
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
+  const bool onlyPlace = !(p.sys & kPixelValues);
+
+  BlockColors colors;
+  uint64_t alive = 0;
+  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    const PixelGroup g = groupOf(p, x, y, group);
+    if (onlyPlace) {
+      setWords(sysOf(w, abi::SysValue::PosX), g.px + splat<F32x8>(0.5f));
+      setWords(sysOf(w, abi::SysValue::PosY), g.py + splat<F32x8>(0.5f));
+    } else {
+      LaneMask lanes[kMaxSamples];
+      block.load(group, samples, lanes);
+      fillGroup<Mode::Multi>(w, p, g, lanes, lanes, 0);
+    }
+    alive |= uint64_t{runKernel(w, d, static_cast<LaneMask>(pixels >> group * 8 & 255))} << group * 8;
+    if (w.cancelled) return;
+    for (uint32_t i = 0; i < d.colorCount; ++i)
+      __builtin_memcpy(colors.word[group][i], &w.out[abi::kFragOutColor + 4 * d.color[i].attachment],
+                       sizeof colors.word[0][0]);
+  }
+  if (!alive) return;
+  covered = covered & Set::splat(alive);
+
+  for (uint32_t i = 0; i < d.colorCount; ++i) storeFragments<samples>(p, i, x, y, covered, alive, colors);
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET

@@ -1,0 +1,94 @@
+// System values of the fragment kernel for one 4x2 group.
+#pragma once
+
+#include "raster/bin.h"
+#include "raster/lanes.h"
+#include "raster/tile/block/pixel_group.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/shade/primitive_context.h"
+#include "raster/tile/shade/worker_state.h"
+#include "raster/tile/test/primitive_tests.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// 1 / clip w at positions (x, y) (abi::PrimitiveSetup).
+ETZEL_INLINE F32x8 inverseWAt(const abi::PrimitiveSetup& s, F32x8 x, F32x8 y) {
+  F32x8 dx = x - splat<F32x8>(s.x0), dy = y - splat<F32x8>(s.y0);
+  F32x8 l1 = dx * splat<F32x8>(s.l1dx) + dy * splat<F32x8>(s.l1dy),
+        l2 = dx * splat<F32x8>(s.l2dx) + dy * splat<F32x8>(s.l2dy);
+  return splat<F32x8>(s.w[0]) + l1 * splat<F32x8>(s.w[1] - s.w[0]) + l2 * splat<F32x8>(s.w[2] - s.w[0]);
+}
+
+/// Pixel positions of eight lanes.
+struct Place {
+  F32x8 x, y;
+};
+
+/// Centroid: `centre` where all samples are covered, else the first covered sample. Helper lanes: the centre.
+ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const LaneMask* coverage, Place centre) {
+  LaneMask all = kAllLanes, found = 0;
+  for (uint32_t s = 0; s < d.samples; ++s) all &= coverage[s];
+  found = all;
+  for (uint32_t s = 0; s < d.samples && found != kAllLanes; ++s) {
+    LaneMask fresh = coverage[s] & ~found;
+    if (!fresh) continue;
+    I32x8 m = fromLaneMask(fresh);
+    centre.x = select(m, g.px + splat<F32x8>(sampleX(d, s)), centre.x);
+    centre.y = select(m, g.py + splat<F32x8>(sampleY(d, s)), centre.y);
+    found |= fresh;
+  }
+  return centre;
+}
+
+ETZEL_INLINE void fillPointCoord(WorkerState& w, const BinnedPrimitive& b, Place at) {
+  using abi::SysValue;
+  F32x8 scale = splat<F32x8>(b.pointInvSize), half = splat<F32x8>(0.5f), none = splat<F32x8>(0.0f);
+  setWords(sysOf(w, SysValue::PointCoordX), b.isPoint ? half + (at.x - splat<F32x8>(b.pointX)) * scale : none);
+  setWords(sysOf(w, SysValue::PointCoordY), b.isPoint ? half + (at.y - splat<F32x8>(b.pointY)) * scale : none);
+}
+
+/// \param sample of a per-sample invocation
+ETZEL_INLINE void fillMasks(WorkerState& w, const TileDraw& d, const LaneMask* maskIn, uint32_t sample) {
+  using abi::SysValue;
+  U32x8 mask = {};
+  for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + 1 : d.samples); ++i)
+    mask |= fromLaneMask<U32x8>(maskIn[i]) & (1u << i);
+  setWords(sysOf(w, SysValue::SampleMaskIn), mask);
+  LaneMask all = kAllLanes;
+  for (uint32_t i = 0; i < d.samples; ++i) all &= maskIn[i];
+  setWords(sysOf(w, SysValue::FullyCovered), fromLaneMask<U32x8>(all));
+}
+
+/// System values of one group. `sample`: the sample that a per-sample invocation stands for.
+template <Mode mode>
+ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* coverage,
+                            const LaneMask* maskIn, uint32_t sample) {
+  using abi::SysValue;
+  const TileDraw& d = *p.draw;
+  const F32x8 px = g.px, py = g.py;
+  constexpr bool single = mode == Mode::Single, multi = mode == Mode::Multi;
+  float offsetX = single ? sampleX(d, 0) : multi && d.perSample ? sampleX(d, sample) : 0.5f;
+  float offsetY = single ? sampleY(d, 0) : multi && d.perSample ? sampleY(d, sample) : 0.5f;
+  F32x8 x = px + splat<F32x8>(offsetX), y = py + splat<F32x8>(offsetY);
+  setWords(sysOf(w, SysValue::PosX), x);
+  setWords(sysOf(w, SysValue::PosY), y);
+  Place centroid = {x, y};
+  if (multi && !d.perSample) centroid = centroidOf(d, g, coverage, centroid);
+  setWords(sysOf(w, SysValue::CentroidX), centroid.x);
+  setWords(sysOf(w, SysValue::CentroidY), centroid.y);
+  uint32_t s = multi && d.perSample ? sample : 0;
+  setWords(sysOf(w, SysValue::SamplePixelX), single ? x : px + splat<F32x8>(sampleX(d, s)));
+  setWords(sysOf(w, SysValue::SamplePixelY), single ? y : py + splat<F32x8>(sampleY(d, s)));
+  if (!(p.sys & abi::kFragmentSysValues)) return;
+  if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
+  if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
+  if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
+  if (d.usesFragCoordW) setWords(sysOf(w, SysValue::FragCoordW), inverseWAt(p.primitive->setup, x, y));
+  if (reads(p, SysValue::PointCoordX) || reads(p, SysValue::PointCoordY)) fillPointCoord(w, *p.primitive, {x, y});
+  if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(s));
+  if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, s)));
+  if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, s)));
+  if (reads(p, SysValue::SampleMaskIn) || reads(p, SysValue::FullyCovered)) fillMasks(w, d, maskIn, sample);
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET

@@ -1,0 +1,84 @@
+// The shortest way to attachments of four unsigned normalized bytes: eight colours at once, stored or blended. Gives
+// what the general path (color_write.h) gives.
+#pragma once
+
+#include "raster/lanes.h"
+#include "raster/tile/draw/tile_draw.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// v / 255 for bytes, to the bit: the first product is exact, so that only the sum's rounding matters. A test tries all
+/// values.
+ETZEL_INLINE F32x8 fromByte(U32x8 v) {
+  const F32x8 x = convert<F32x8>(bitCast<I32x8>(v));
+  return x * splat<F32x8>(0x1.01p-8f) + x * splat<F32x8>(0x1.010102p-24f);
+}
+
+/// Eight texels in a group's rows: the upper four pixels, then the lower four.
+using RowTexels = U32x8;
+
+ETZEL_INLINE RowTexels rowsOf(U32x8 lanes) {
+  return bitCast<U32x8>(__builtin_shufflevector(bitCast<I64x4>(lanes), bitCast<I64x4>(lanes), 0, 2, 1, 3));
+}
+ETZEL_INLINE U32x8 lanesOf(RowTexels rows) { return rowsOf(rows); }  // its own inverse
+
+ETZEL_INLINE RowTexels loadRows(const std::byte* texels, uint32_t rowPitch) {
+  return join(load<U32x4>(texels), load<U32x4>(texels + rowPitch));
+}
+ETZEL_INLINE void saveRows(std::byte* texels, uint32_t rowPitch, RowTexels v) {
+  store(texels, lowHalf(v)), store(texels + rowPitch, highHalf(v));
+}
+
+/// Packs channels c0 (lowest byte) to c3, each rounded to 0-255 and cut to that range. Beyond the range of 32-bit
+/// integers and for NaN the result is 0.
+ETZEL_INLINE RowTexels packBytes(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 c3) {
+  auto whole = [](F32x8 v) __attribute__((always_inline)) { return roundToInt(v * splat<F32x8>(255.0f)); };
+  return rowsOf(saturatedWords(whole(c0), whole(c1), whole(c2), whole(c3)));
+}
+
+/// The texels of `lanes` of `now`, the others of `old`.
+ETZEL_INLINE RowTexels mergeRows(LaneMask lanes, RowTexels now, RowTexels old) {
+  const U32x8 bits = {1, 2, 16, 32, 4, 8, 64, 128};
+  return select((splat<U32x8>(lanes) & bits) == bits, now, old);
+}
+/// Stores the texels of `lanes`, which may be any.
+ETZEL_INLINE void mergeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
+  saveRows(texels, rowPitch, mergeRows(lanes, v, loadRows(texels, rowPitch)));
+}
+/// mergeRows() that reads nothing where all lanes are stored.
+ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {
+  if (lanes != kAllLanes) return mergeRows(texels, rowPitch, lanes, v);
+  saveRows(texels, rowPitch, v);
+}
+
+/// The colours at `source` as texels. \pre t.bytes == ByteWrite::Store
+ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source) {
+  const F32x8 one = splat<F32x8>(1.0f);
+  // Only the upper end needs a clamp: what is below 0 or NaN packs to 0.
+  auto channel = [&](uint32_t c) __attribute__((always_inline)) { return minimum(one, wordsF(source[c])); };
+  return packBytes(channel(t.bgra ? 2 : 0), channel(1), channel(t.bgra ? 0 : 2), channel(3));
+}
+
+/// Blends the colours at `source` into the texels of `lanes`. \pre t.bytes == ByteWrite::Blend
+ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
+  const RowTexels before = loadRows(texels, t.surface.rowPitch);
+  const U32x8 old = lanesOf(before);
+  const F32x8 one = splat<F32x8>(1.0f);
+  auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[c]), 0.0f, 1.0f); };
+  const F32x8 alpha = channel(3);
+  // Indexed by ByteFactor: no branches, whatever the equation.
+  alignas(32) F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};
+  auto blend = [&](F32x8 s, U32x8 d, uint32_t part) __attribute__((always_inline)) {
+    return s * factor[t.byteFactor[2 * part]] + fromByte(d) * factor[t.byteFactor[2 * part + 1]];
+  };
+  const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), old & 255u, 0);
+  const F32x8 c1 = blend(channel(1), old >> 8 & 255u, 0);
+  const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), old >> 16 & 255u, 0);
+  const F32x8 c3 = blend(alpha, old >> 24, 1);
+  // Both terms lie in [0, 1]: nothing the packing would not clamp as well.
+  RowTexels v = packBytes(c0, c1, c2, c3);
+  if (lanes != kAllLanes) v = mergeRows(lanes, v, before);
+  saveRows(texels, t.surface.rowPitch, v);
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET

@@ -1,0 +1,128 @@
+// Shader colours to texels of every colour format and back, eight at once. Texels of up to four bytes travel as one
+// word per lane, wider ones as bytes.
+#pragma once
+
+#include "raster/lanes.h"
+#include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/write/byte_color.h"
+#include "runtime/format/convert.h"
+#include "runtime/simd/half.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+/// Shader colours as words: float bits, or integers for integer attachments.
+struct Source8 {
+  U32x8 c[4];
+};
+
+ETZEL_INLINE U32x8 unorm8(F32x8 v) { return bitCast<U32x8>(roundToInt(clamp(v, 0.0f, 1.0f) * splat<F32x8>(255.0f))); }
+inline U32x8 srgb8(F32x8 v) {
+  U32x8 r;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) r[i] = format::linearToSrgb8(v[i]);
+  return r;
+}
+inline F32x8 linear8(U32x8 v) {
+  F32x8 r;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) r[i] = format::kSrgbToLinear[v[i] & 255];
+  return r;
+}
+ETZEL_INLINE F32x8 fromUnorm8(U32x8 v) { return fromByte(v & 255u); }
+
+/// Transposes to the texels that the format table converts.
+ETZEL_INLINE void toTexels(const Source8& s, format::Texel* texels) {
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    for (uint32_t c = 0; c < 4; ++c) texels[i].word[c] = s.c[c][i];
+}
+ETZEL_INLINE Source8 fromTexels(const format::Texel* texels) {
+  Source8 s;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    for (uint32_t c = 0; c < 4; ++c) s.c[c][i] = texels[i].word[c];
+  return s;
+}
+
+/// To texels of at most four bytes. `path` is t.path, or Generic for those that have no case here.
+template <ColorPath path>
+ETZEL_INLINE U32x8 encodeWords(const ColorTarget& t, const Source8& s) {
+  switch (path) {
+    case ColorPath::Rgba8:
+      return unorm8(bitCast<F32x8>(s.c[0])) | unorm8(bitCast<F32x8>(s.c[1])) << 8 |
+             unorm8(bitCast<F32x8>(s.c[2])) << 16 | unorm8(bitCast<F32x8>(s.c[3])) << 24;
+    case ColorPath::Bgra8:
+      return unorm8(bitCast<F32x8>(s.c[2])) | unorm8(bitCast<F32x8>(s.c[1])) << 8 |
+             unorm8(bitCast<F32x8>(s.c[0])) << 16 | unorm8(bitCast<F32x8>(s.c[3])) << 24;
+    case ColorPath::Rgba8Srgb:
+      return srgb8(bitCast<F32x8>(s.c[0])) | srgb8(bitCast<F32x8>(s.c[1])) << 8 | srgb8(bitCast<F32x8>(s.c[2])) << 16 |
+             unorm8(bitCast<F32x8>(s.c[3])) << 24;
+    case ColorPath::Bgra8Srgb:
+      return srgb8(bitCast<F32x8>(s.c[2])) | srgb8(bitCast<F32x8>(s.c[1])) << 8 | srgb8(bitCast<F32x8>(s.c[0])) << 16 |
+             unorm8(bitCast<F32x8>(s.c[3])) << 24;
+    case ColorPath::R8: return unorm8(bitCast<F32x8>(s.c[0]));
+    case ColorPath::R32F: return s.c[0];
+    default: break;
+  }
+  format::Texel texels[kWarpLanes];
+  toTexels(s, texels);
+  std::byte bytes[kWarpLanes * 4];
+  t.encode(texels, bytes, kWarpLanes);
+  U32x8 words = {};
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    uint32_t word = 0;
+    __builtin_memcpy(&word, bytes + i * t.surface.texelBytes, t.surface.texelBytes);
+    words[i] = word;
+  }
+  return words;
+}
+
+template <ColorPath path>
+ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U32x8 words) {
+  const U32x8 one = bitCast<U32x8>(splat<F32x8>(1.0f)), zero = {};
+  U32x8 b0 = words, b1 = words >> 8, b2 = words >> 16, b3 = words >> 24;
+  switch (path) {
+    case ColorPath::Rgba8:
+      return {{bitCast<U32x8>(fromUnorm8(b0)), bitCast<U32x8>(fromUnorm8(b1)), bitCast<U32x8>(fromUnorm8(b2)),
+               bitCast<U32x8>(fromUnorm8(b3))}};
+    case ColorPath::Bgra8:
+      return {{bitCast<U32x8>(fromUnorm8(b2)), bitCast<U32x8>(fromUnorm8(b1)), bitCast<U32x8>(fromUnorm8(b0)),
+               bitCast<U32x8>(fromUnorm8(b3))}};
+    case ColorPath::Rgba8Srgb:
+      return {{bitCast<U32x8>(linear8(b0)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b2)),
+               bitCast<U32x8>(fromUnorm8(b3))}};
+    case ColorPath::Bgra8Srgb:
+      return {{bitCast<U32x8>(linear8(b2)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b0)),
+               bitCast<U32x8>(fromUnorm8(b3))}};
+    case ColorPath::R8: return {{bitCast<U32x8>(fromUnorm8(b0)), zero, zero, one}};
+    case ColorPath::R32F: return {{words, zero, zero, one}};
+    default: break;
+  }
+  std::byte bytes[kWarpLanes * 4];
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    uint32_t word = words[i];
+    __builtin_memcpy(bytes + i * t.surface.texelBytes, &word, t.surface.texelBytes);
+  }
+  format::Texel texels[kWarpLanes];
+  t.decode(bytes, texels, kWarpLanes);
+  return fromTexels(texels);
+}
+
+/// Colours as halves, in lane order.
+ETZEL_INLINE void encodeHalves(const Source8& s, std::byte* bytes) {
+  U16x8 h[4];
+  for (uint32_t c = 0; c < 4; ++c) h[c] = floatToHalves(bitCast<F32x8>(s.c[c]));
+  const U32x4 rgLow = bitCast<U32x4>(interleaveLow(h[0], h[1])), rgHigh = bitCast<U32x4>(interleaveHigh(h[0], h[1]));
+  const U32x4 baLow = bitCast<U32x4>(interleaveLow(h[2], h[3])), baHigh = bitCast<U32x4>(interleaveHigh(h[2], h[3]));
+  store(bytes, interleaveLow(rgLow, baLow)), store(bytes + 16, interleaveHigh(rgLow, baLow));
+  store(bytes + 32, interleaveLow(rgHigh, baHigh)), store(bytes + 48, interleaveHigh(rgHigh, baHigh));
+}
+
+/// To texels of more than four bytes, in lane order.
+inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes) {
+  if (t.path == ColorPath::Rgba16F) return encodeHalves(s, bytes);
+  format::Texel texels[kWarpLanes];
+  toTexels(s, texels);
+  if (t.path == ColorPath::Rgba32F)
+    __builtin_memcpy(bytes, texels, sizeof texels);
+  else
+    t.encode(texels, bytes, kWarpLanes);
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET
