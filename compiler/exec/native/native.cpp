@@ -126,9 +126,7 @@ class CompilerImpl : public Compiler {
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
     triple_ = llvm::sys::getProcessTriple();
-    cpu_ = llvm::sys::getHostCPUName().str();
-    for (const auto& f : llvm::sys::getHostCPUFeatures()) features_.AddFeature(f.first(), f.second);
-    maskRegisters_ = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    host_ = describeHost();
     auto jit = llvm::orc::LLJITBuilder().create();
     if (!jit) return failed(jit.takeError(), "starting the native executor");
     jit_ = std::move(*jit);
@@ -184,7 +182,7 @@ class CompilerImpl : public Compiler {
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // the compiler decides what is fused, LLVM never
     return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple_, cpu_, features_.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+        triple_, host_.cpu, host_.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
         llvm::CodeGenOptLevel::Less,  // as fast code as the next level's, in less time
         /*JIT=*/true));
   }
@@ -195,7 +193,7 @@ class CompilerImpl : public Compiler {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
-    Emitter emitter(*module, program, name, maskRegisters_);
+    Emitter emitter(*module, program, name, host_);
     emitter.run();
     *calls = emitter.interpreted();
     *fragments = emitter.runsFragments();
@@ -206,8 +204,8 @@ class CompilerImpl : public Compiler {
         return Error{ErrorCode::Unsupported, "invalid LLVM IR: " + stream.str()};
     }
     for (llvm::Function& f : *module) {
-      f.addFnAttr("target-cpu", cpu_);
-      f.addFnAttr("target-features", features_.getString());
+      f.addFnAttr("target-cpu", host_.cpu);
+      f.addFnAttr("target-features", host_.features);
       f.addFnAttr("prefer-vector-width", "256");
     }
     const bool loops = *fragments || std::any_of(program.code.begin(), program.code.end(),
@@ -263,16 +261,15 @@ class CompilerImpl : public Compiler {
   std::mutex mutex_;
   std::shared_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
-  std::string triple_, cpu_;
-  bool maskRegisters_ = false;
-  llvm::SubtargetFeatures features_;
+  std::string triple_;
+  Host host_;
   uint64_t next_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Compiler> Compiler::create() {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  if (!hasNativeCode()) return nullptr;
   initializeLlvm();
   auto jit = std::make_unique<CompilerImpl>();
   if (!jit->start()) return nullptr;

@@ -11,6 +11,7 @@
 #include "compiler/compiler.h"
 #include "compiler/exec/quick/quick.h"
 #include "compiler/exec/test/program_generator.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::tiers {
 namespace {
@@ -41,7 +42,7 @@ TEST(Tiers, KernelsAreQuickCodeWithoutAnOptimizingCompiler) {
 
 TEST(Tiers, ThisBuildHasQuickCodeForThisHost) {
 #ifdef __x86_64__
-  EXPECT_EQ(quick::available(), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+  EXPECT_EQ(quick::available(), simd::cpu().avx2 && simd::cpu().fma);
 #endif
   const auto kernel = makeKernel();
   const abi::Executable* interpreted = kernel->executable.load();

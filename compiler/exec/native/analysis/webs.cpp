@@ -177,102 +177,113 @@ class Finder {
   }
 
   void assign() {
-    State now(words_, kNone);
-    std::vector<Scope> scopes;
-    bool reachable = true;
+    now_.assign(words_, kNone);
     for (uint32_t i = 0; i < in_.code.size(); ++i) {
       Inst& inst = out_.program.code[i];
-      for (uint32_t s = 0; s < 3; ++s) {
-        isa::Operand& o = inst.src[s];
-        if (o.bank != Bank::Temp) continue;
-        const uint32_t n = isa::srcWords(inst, s);
-        const uint32_t first = static_cast<uint32_t>(out_.web.size());
-        for (uint32_t w = 0; w < n; ++w) {
-          uint32_t& web = now[o.word + w];
-          if (web == kNone) undefined_.push_back(web = fresh());
-          slot(web, o.word + w, i);
-        }
-        o.word = first;
+      rename(inst, i);
+      follow(inst, i);
+    }
+  }
+
+  /// Operands name slots from here on.
+  void rename(Inst& inst, uint32_t i) {
+    for (uint32_t s = 0; s < 3; ++s) {
+      isa::Operand& o = inst.src[s];
+      if (o.bank != Bank::Temp) continue;
+      const uint32_t n = isa::srcWords(inst, s);
+      const uint32_t first = static_cast<uint32_t>(out_.web.size());
+      for (uint32_t w = 0; w < n; ++w) {
+        uint32_t& web = now_[o.word + w];
+        if (web == kNone) undefined_.push_back(web = fresh());
+        slot(web, o.word + w, i);
       }
-      if (inst.dst.bank == Bank::Temp) {
-        const uint32_t first = static_cast<uint32_t>(out_.web.size());
-        for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) {
-          now[inst.dst.word + w] = fresh();
-          slot(now[inst.dst.word + w], inst.dst.word + w, i);
-        }
-        inst.dst.word = first;
+      o.word = first;
+    }
+    if (inst.dst.bank != Bank::Temp) return;
+    const uint32_t first = static_cast<uint32_t>(out_.web.size());
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) {
+      now_[inst.dst.word + w] = fresh();
+      slot(now_[inst.dst.word + w], inst.dst.word + w, i);
+    }
+    inst.dst.word = first;
+  }
+
+  /// What the words hold behind an instruction that begins or ends a way through the program.
+  void follow(const Inst& inst, uint32_t i) {
+    switch (inst.op) {
+      case Opcode::If: scopes_.push_back({i, now_, {}, reachable_}); return;
+      case Opcode::Else: {
+        Scope& s = scopes_.back();
+        s.hasElse = true;
+        std::swap(s.before, now_);
+        std::swap(s.reachable, reachable_);
+        need(i, liveOf(i), now_);
+        return;
       }
-      switch (inst.op) {
-        case Opcode::If: scopes.push_back({i, now, {}, reachable}); break;
-        case Opcode::Else: {
-          Scope& s = scopes.back();
-          s.hasElse = true;
-          std::swap(s.before, now);
-          std::swap(s.reachable, reachable);
-          need(i, liveOf(i), now);
-          break;
-        }
-        case Opcode::EndIf: {
-          Scope& s = scopes.back();
-          if (!reachable)
-            now = std::move(s.before);
-          else if (s.reachable)
-            merge(now, s.before, liveOf(s.at));
-          reachable |= s.reachable;
-          need(s.at, liveOf(s.at), now);
-          scopes.pop_back();
-          break;
-        }
-        case Opcode::Block: scopes.push_back({i, {}, {}, reachable}); break;
-        case Opcode::EndBlock: {
-          Scope& s = scopes.back();
-          if (s.hasExit) {
-            if (reachable) merge(s.exit, now, liveOf(s.at));
-            now = std::move(s.exit);
-            reachable = true;
-          }
-          need(s.at, liveOf(s.at), now);
-          scopes.pop_back();
-          break;
-        }
-        case Opcode::Loop:
-          liveOf(i).forEach([&](uint32_t w) {
-            if (now[w] == kNone) undefined_.push_back(now[w] = fresh());
-          });
-          scopes.push_back({i, now, {}, reachable});
-          break;
-        case Opcode::EndLoop:
-          if (reachable) merge(now, scopes.back().before, liveOf(scopes.back().at));
-          liveOf(scopes.back().at).forEach([&](uint32_t w) {
-            around_.push_back({scopes.back().before[w], scopes.back().at});
-          });
-          scopes.pop_back();
-          reachable = false;
-          break;
-        case Opcode::Br:
-        case Opcode::BrC:
-          if (reachable) {
-            for (Scope& s : scopes) {
-              if (s.at != target_[i]) continue;
-              if (s.hasExit)
-                merge(s.exit, now, liveOf(s.at));
-              else
-                s.exit = now, s.hasExit = true;
-            }
-          }
-          if (inst.op == Opcode::Br) reachable = false;
-          break;
-        case Opcode::Ret:
-        case Opcode::Kill: reachable = false; break;
-        case Opcode::Barrier: {
-          out_.barriers.emplace_back();
-          liveOf(i).forEach([&](uint32_t w) {
-            if (now[w] != kNone) out_.barriers.back().push_back({now[w], w});
-          });
-          break;
-        }
-        default: break;
-      }
+      case Opcode::EndIf: endIf(); return;
+      case Opcode::Block: scopes_.push_back({i, {}, {}, reachable_}); return;
+      case Opcode::EndBlock: endBlock(); return;
+      case Opcode::Loop:
+        liveOf(i).forEach([&](uint32_t w) {
+          if (now_[w] == kNone) undefined_.push_back(now_[w] = fresh());
+        });
+        scopes_.push_back({i, now_, {}, reachable_});
+        return;
+      case Opcode::EndLoop: endLoop(); return;
+      case Opcode::Br:
+      case Opcode::BrC:
+        if (reachable_) branch(i);
+        if (inst.op == Opcode::Br) reachable_ = false;
+        return;
+      case Opcode::Ret:
+      case Opcode::Kill: reachable_ = false; return;
+      case Opcode::Barrier:
+        out_.barriers.emplace_back();
+        liveOf(i).forEach([&](uint32_t w) {
+          if (now_[w] != kNone) out_.barriers.back().push_back({now_[w], w});
+        });
+        return;
+      default: return;
+    }
+  }
+
+  void endIf() {
+    Scope& s = scopes_.back();
+    if (!reachable_)
+      now_ = std::move(s.before);
+    else if (s.reachable)
+      merge(now_, s.before, liveOf(s.at));
+    reachable_ |= s.reachable;
+    need(s.at, liveOf(s.at), now_);
+    scopes_.pop_back();
+  }
+
+  void endBlock() {
+    Scope& s = scopes_.back();
+    if (s.hasExit) {
+      if (reachable_) merge(s.exit, now_, liveOf(s.at));
+      now_ = std::move(s.exit);
+      reachable_ = true;
+    }
+    need(s.at, liveOf(s.at), now_);
+    scopes_.pop_back();
+  }
+
+  void endLoop() {
+    const Scope& s = scopes_.back();
+    if (reachable_) merge(now_, s.before, liveOf(s.at));
+    liveOf(s.at).forEach([&](uint32_t w) { around_.push_back({s.before[w], s.at}); });
+    scopes_.pop_back();
+    reachable_ = false;
+  }
+
+  void branch(uint32_t i) {
+    for (Scope& s : scopes_) {
+      if (s.at != target_[i]) continue;
+      if (s.hasExit)
+        merge(s.exit, now_, liveOf(s.at));
+      else
+        s.exit = now_, s.hasExit = true;
     }
   }
 
@@ -376,6 +387,10 @@ class Finder {
     uint32_t node, loop;
   };
   std::vector<Around> around_;
+  // While assign() walks the program
+  State now_;
+  std::vector<Scope> scopes_;
+  bool reachable_ = true;
 };
 
 }  // namespace

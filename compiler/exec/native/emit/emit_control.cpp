@@ -22,144 +22,155 @@ int Emitter::targetOf(uint32_t depth) const {
 
 void Emitter::control(const Inst& inst, uint32_t i) {
   switch (inst.op) {
-    case Opcode::If: {
-      Scope scope{inst.op, i};
-      V condition = nullptr;
-      if (divergence_.divergentIf[i]) {
-        scope.saved = slot(maskTy_, "if");
-        scope.other = slot(maskTy_, "else");
-        V now = exec();
-        condition = asMask(nonzero(splat(word(inst.src[0]))));
-        V taken = ir_.CreateAnd(now, condition);
-        ir_.CreateStore(now, scope.saved);
-        ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
-        if (cheap(i)) {
-          scope.straight = true;
-          scope.taken = taken;
-          scopes_.push_back(scope);
-          return;
-        }
-        ir_.CreateStore(taken, exec_);
-        condition = any(taken);
-      } else {
-        condition = nonzero(word(inst.src[0]));
-      }
-      scope.next = block("else");
-      scope.end = block("endif");
-      llvm::BasicBlock* then = block("then");
-      ir_.CreateCondBr(condition, then, scope.next);
-      scopes_.push_back(scope);
-      enter(then);
-      return;
-    }
-    case Opcode::Else: {
-      Scope& scope = scopes_.back();
-      scope.elseSeen = true;
-      if (scope.straight) {
-        for (auto& [web, written] : scope.written) {
-          llvm::AllocaInst* a = webSlot(web);
-          written.first = ir_.CreateLoad(a->getAllocatedType(), a);
-          ir_.CreateStore(written.before, a);
-        }
-      } else if (scope.saved) {
-        jump(scope.next);
-        enter(scope.next);
-        V other = ir_.CreateLoad(maskTy_, scope.other);
-        ir_.CreateStore(other, exec_);
-        llvm::BasicBlock* side = block("elseside");
-        ir_.CreateCondBr(any(other), side, scope.end);
-        enter(side);
-      } else {
-        jump(scope.end);
-        enter(scope.next);
-      }
-      return;
-    }
-    case Opcode::EndIf: {
-      Scope scope = scopes_.back();
-      scopes_.pop_back();
-      if (scope.straight) {
-        endStraightIf(scope);
-        return;
-      }
-      jump(scope.end);
-      if (!scope.elseSeen) {
-        enter(scope.next);
-        ir_.CreateBr(scope.end);
-      }
-      enter(scope.end);
-      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
-      if (divergence_.crossed[scope.at]) skipIfEmpty();
-      return;
-    }
-    case Opcode::Block: {
-      Scope scope{inst.op, i};
-      scope.end = block("endblock");
-      if (divergence_.target[i]) {
-        scope.saved = slot(maskTy_, "block");
-        ir_.CreateStore(exec(), scope.saved);
-      }
-      scopes_.push_back(scope);
-      return;
-    }
-    case Opcode::EndBlock: {
-      Scope scope = scopes_.back();
-      scopes_.pop_back();
-      jump(scope.end);
-      enter(scope.end);
-      if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
-      if (divergence_.crossed[scope.at]) skipIfEmpty();
-      return;
-    }
-    case Opcode::Loop: {
-      Scope scope{inst.op, i};
-      scope.head = block("loop");
-      scope.latch = block("latch");
-      scope.end = block("endloop");
-      ir_.CreateBr(scope.head);
-      enter(scope.head);
-      scopes_.push_back(scope);
-      return;
-    }
-    case Opcode::EndLoop: {
-      Scope scope = scopes_.back();
-      scopes_.pop_back();
-      jump(scope.latch);
-      enter(scope.latch);
-      if (endsSoon(scope.at)) {
-        countedLoops_ = true;
-        ir_.CreateBr(scope.head);
-        enter(scope.end);
-        return;
-      }
-      // The watchdog: a shader that never ends is told to.
-      llvm::BasicBlock* cancelled = block("cancelled");
-      llvm::BasicBlock* goOn = block("goon");
-      V flag = ir_.CreateAlignedLoad(ir_.getInt32Ty(), cancel_, llvm::Align(4), /*isVolatile=*/true);
-      ir_.CreateCondBr(nonzero(flag), cancelled, goOn);
-      enter(cancelled);
-      finish(abi::WarpStatus::Cancelled);
-      enter(goOn);
-      if (divergence_.crossed[scope.at])
-        ir_.CreateCondBr(any(exec()), scope.head, scope.end);
-      else
-        ir_.CreateBr(scope.head);
-      enter(scope.end);
-      return;
-    }
+    case Opcode::If: beginIf(inst, i); return;
+    case Opcode::Else: otherwise(); return;
+    case Opcode::EndIf: endIf(); return;
+    case Opcode::Block: beginBlock(i); return;
+    case Opcode::EndBlock: endBlock(); return;
+    case Opcode::Loop: beginLoop(i); return;
+    case Opcode::EndLoop: endLoop(); return;
     case Opcode::Br: branchOut(i, targetOf(inst.imm), nullptr); return;
     case Opcode::BrC: branchOut(i, targetOf(inst.imm), word(inst.src[0])); return;
     case Opcode::Ret: branchOut(i, -1, nullptr); return;
-    case Opcode::Kill: {
-      V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
-      V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
-      ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
-      branchOut(i, -1, nullptr);
-      return;
-    }
+    case Opcode::Kill: kill(i); return;
     case Opcode::Barrier: barrier(); return;
     default: return;
   }
+}
+
+void Emitter::beginIf(const Inst& inst, uint32_t i) {
+  Scope scope{inst.op, i};
+  V condition = nullptr;
+  if (divergence_.divergentIf[i]) {
+    scope.saved = slot(maskTy_, "if");
+    scope.other = slot(maskTy_, "else");
+    V now = exec();
+    condition = asMask(nonzero(splat(word(inst.src[0]))));
+    V taken = ir_.CreateAnd(now, condition);
+    ir_.CreateStore(now, scope.saved);
+    ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
+    if (cheap(i)) {
+      scope.straight = true;
+      scope.taken = taken;
+      scopes_.push_back(scope);
+      return;
+    }
+    ir_.CreateStore(taken, exec_);
+    condition = any(taken);
+  } else {
+    condition = nonzero(word(inst.src[0]));
+  }
+  scope.next = block("else");
+  scope.end = block("endif");
+  llvm::BasicBlock* then = block("then");
+  ir_.CreateCondBr(condition, then, scope.next);
+  scopes_.push_back(scope);
+  enter(then);
+}
+
+void Emitter::otherwise() {
+  Scope& scope = scopes_.back();
+  scope.elseSeen = true;
+  if (scope.straight) {
+    for (auto& [web, written] : scope.written) {
+      llvm::AllocaInst* a = webSlot(web);
+      written.first = ir_.CreateLoad(a->getAllocatedType(), a);
+      ir_.CreateStore(written.before, a);
+    }
+  } else if (scope.saved) {
+    jump(scope.next);
+    enter(scope.next);
+    V other = ir_.CreateLoad(maskTy_, scope.other);
+    ir_.CreateStore(other, exec_);
+    llvm::BasicBlock* side = block("elseside");
+    ir_.CreateCondBr(any(other), side, scope.end);
+    enter(side);
+  } else {
+    jump(scope.end);
+    enter(scope.next);
+  }
+}
+
+void Emitter::endIf() {
+  const Scope scope = scopes_.back();
+  scopes_.pop_back();
+  if (scope.straight) {
+    endStraightIf(scope);
+    return;
+  }
+  jump(scope.end);
+  if (!scope.elseSeen) {
+    enter(scope.next);
+    ir_.CreateBr(scope.end);
+  }
+  meet(scope);
+}
+
+void Emitter::beginBlock(uint32_t i) {
+  Scope scope{Opcode::Block, i};
+  scope.end = block("endblock");
+  if (divergence_.target[i]) {
+    scope.saved = slot(maskTy_, "block");
+    ir_.CreateStore(exec(), scope.saved);
+  }
+  scopes_.push_back(scope);
+}
+
+void Emitter::endBlock() {
+  const Scope scope = scopes_.back();
+  scopes_.pop_back();
+  jump(scope.end);
+  meet(scope);
+}
+
+/// The end of an if or block, where its lanes come back.
+void Emitter::meet(const Scope& scope) {
+  enter(scope.end);
+  if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
+  if (divergence_.crossed[scope.at]) skipIfEmpty();
+}
+
+void Emitter::beginLoop(uint32_t i) {
+  Scope scope{Opcode::Loop, i};
+  scope.head = block("loop");
+  scope.latch = block("latch");
+  scope.end = block("endloop");
+  ir_.CreateBr(scope.head);
+  enter(scope.head);
+  scopes_.push_back(scope);
+}
+
+void Emitter::endLoop() {
+  const Scope scope = scopes_.back();
+  scopes_.pop_back();
+  jump(scope.latch);
+  enter(scope.latch);
+  if (endsSoon(scope.at)) {
+    countedLoops_ = true;
+    ir_.CreateBr(scope.head);
+    enter(scope.end);
+    return;
+  }
+  // The watchdog: a shader that never ends is told to.
+  llvm::BasicBlock* cancelled = block("cancelled");
+  llvm::BasicBlock* goOn = block("goon");
+  V flag = ir_.CreateAlignedLoad(ir_.getInt32Ty(), cancel_, llvm::Align(4), /*isVolatile=*/true);
+  ir_.CreateCondBr(nonzero(flag), cancelled, goOn);
+  enter(cancelled);
+  finish(abi::WarpStatus::Cancelled);
+  enter(goOn);
+  if (divergence_.crossed[scope.at])
+    ir_.CreateCondBr(any(exec()), scope.head, scope.end);
+  else
+    ir_.CreateBr(scope.head);
+  enter(scope.end);
+}
+
+void Emitter::kill(uint32_t i) {
+  V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
+  V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
+  ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
+  branchOut(i, -1, nullptr);
 }
 
 /// Whether both sides of an if are better run even by no lane than branched around: they are a few simple instructions,

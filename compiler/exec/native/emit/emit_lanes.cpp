@@ -1,6 +1,4 @@
 // Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
-#include <llvm/IR/IntrinsicsX86.h>
-
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -31,29 +29,7 @@ llvm::Value* Emitter::sysValue(abi::SysValue v) {
 }
 
 bool Emitter::lanesAndInputs(const Inst& inst) {
-  using abi::PrimitiveSetup;
-  using abi::SysValue;
-  llvm::Type* f32 = ir_.getFloatTy();
-  const auto sys = [&](SysValue v) { return sysWords(v); };
-  const auto asFloat = [&](V v) { return ir_.CreateBitCast(v, like(v, f32)); };
-  const auto primitive = [&] { return warpField(offsetof(abi::Warp, primitive)); };
-  const auto shuffled = [&](V v, std::initializer_list<int> order) {
-    return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(order.begin(), order.size()));
-  };
-  const auto derivative = [&](std::initializer_list<int> to, std::initializer_list<int> from) {
-    V v = splat(element(inst.src[0], Type::F32));
-    setElement(inst, ir_.CreateFSub(shuffled(v, to), shuffled(v, from)));
-    return true;
-  };
   switch (inst.op) {
-    case Opcode::Sys: {
-      if (inst.dst.bank == isa::Bank::Temp && readAgain(webs_.webOf(inst.dst))) return true;
-      setWord(inst, 0, base_ ? sysValue(static_cast<SysValue>(inst.imm)) : sys(static_cast<SysValue>(inst.imm)));
-      return true;
-    }
-    case Opcode::Helper:
-      setWord(inst, 0, toMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false))));
-      return true;
     case Opcode::Demote: {
       V bits = bitsOf(exec());
       for (size_t offset : {offsetof(abi::Warp, killed), offsetof(abi::Warp, helper)}) {
@@ -64,103 +40,161 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
     }
     // SPIR-V for Vulkan knows acquire and release only, which cost nothing on this host.
     case Opcode::MemBar: ir_.CreateFence(llvm::AtomicOrdering::AcquireRelease); return true;
+    case Opcode::Emit:
+    case Opcode::Cut: geometry(inst); return true;
+    default: return input(inst) || derivative(inst) || subgroup(inst);
+  }
+}
+
+/// The warp's primitive (kernel.h, PrimitiveSetup).
+llvm::Value* Emitter::primitive() { return warpField(offsetof(abi::Warp, primitive)); }
+
+bool Emitter::input(const Inst& inst) {
+  switch (inst.op) {
+    case Opcode::Sys: {
+      if (inst.dst.bank == isa::Bank::Temp && readAgain(webs_.webOf(inst.dst))) return true;
+      const auto which = static_cast<abi::SysValue>(inst.imm);
+      setWord(inst, 0, base_ ? sysValue(which) : sysWords(which));
+      return true;
+    }
+    case Opcode::Helper:
+      setWord(inst, 0, toMask(lanesOf(field(warp(), offsetof(abi::Warp, helper), ir_.getInt32Ty(), false))));
+      return true;
     case Opcode::Flat: {
-      V record = field(primitive(), offsetof(PrimitiveSetup, flatRecord), ir_.getPtrTy());
+      V record = field(primitive(), offsetof(abi::PrimitiveSetup, flatRecord), ir_.getPtrTy());
       setWord(inst, 0, field(record, size_t(inst.imm) * 4, ir_.getInt32Ty()));
       return true;
     }
-    case Opcode::Intrp: {
-      V p = primitive();
-      V a[3];
-      if (inst.imm < abi::kRecordWords) {
-        for (size_t v = 0; v < 3; ++v) {
-          V record = field(p, offsetof(PrimitiveSetup, record) + v * sizeof(void*), ir_.getPtrTy());
-          a[v] = field(record, size_t(inst.imm) * 4, f32);
-        }
-      } else {
-        V vertices = field(p, offsetof(PrimitiveSetup, vertices), ir_.getPtrTy());
-        const size_t first = offsetof(abi::PrimitiveVertices, barycentric) + 4 * (inst.imm - abi::kWordBarycentric);
-        for (size_t v = 0; v < 3; ++v) a[v] = field(vertices, first + 4 * v * abi::kBarycentricWords, f32);
-      }
-      V i = splat(element(inst.src[0], Type::F32)), j = splat(element(inst.src[1], Type::F32));
-      V r = ir_.CreateFAdd(splat(a[0]), ir_.CreateFMul(i, splat(ir_.CreateFSub(a[1], a[0]))));
-      setElement(inst, ir_.CreateFAdd(r, ir_.CreateFMul(j, splat(ir_.CreateFSub(a[2], a[0])))));
-      return true;
+    case Opcode::Intrp: interpolate(inst); return true;
+    case Opcode::Bary: barycentric(inst); return true;
+    case Opcode::SmpPos: return samplePosition(inst);
+    default: return false;
+  }
+}
+
+void Emitter::interpolate(const Inst& inst) {
+  using abi::PrimitiveSetup;
+  llvm::Type* f32 = ir_.getFloatTy();
+  V p = primitive();
+  V a[3];
+  if (inst.imm < abi::kRecordWords) {
+    for (size_t v = 0; v < 3; ++v) {
+      V record = field(p, offsetof(PrimitiveSetup, record) + v * sizeof(void*), ir_.getPtrTy());
+      a[v] = field(record, size_t(inst.imm) * 4, f32);
     }
-    case Opcode::Bary: {
-      V p = primitive();
-      const auto get = [&](size_t offset) { return field(p, offset, f32); };
-      V x, y;
-      switch (static_cast<BaryMode>(inst.sub & 3)) {
-        case BaryMode::Centroid: x = asFloat(sys(SysValue::CentroidX)), y = asFloat(sys(SysValue::CentroidY)); break;
-        case BaryMode::Sample:
-          x = asFloat(sys(SysValue::SamplePixelX)), y = asFloat(sys(SysValue::SamplePixelY));
-          break;
-        case BaryMode::Offset: {
-          const auto centre = [&](SysValue v) {
-            V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, asFloat(sys(v)));
-            return ir_.CreateFAdd(whole, llvm::ConstantFP::get(whole->getType(), 0.5));
-          };
-          x = ir_.CreateFAdd(centre(SysValue::PosX), splat(element(inst.src[0], Type::F32)));
-          y = ir_.CreateFAdd(centre(SysValue::PosY), splat(element(inst.src[1], Type::F32)));
-          break;
-        }
-        default: x = asFloat(sys(SysValue::PosX)), y = asFloat(sys(SysValue::PosY)); break;
-      }
-      x = ir_.CreateFSub(x, splat(get(offsetof(PrimitiveSetup, x0))));
-      y = ir_.CreateFSub(y, splat(get(offsetof(PrimitiveSetup, y0))));
-      const auto plane = [&](size_t dx, size_t dy) {
-        return ir_.CreateFAdd(ir_.CreateFMul(x, splat(get(dx))), ir_.CreateFMul(y, splat(get(dy))));
+  } else {
+    V vertices = field(p, offsetof(PrimitiveSetup, vertices), ir_.getPtrTy());
+    const size_t first = offsetof(abi::PrimitiveVertices, barycentric) + 4 * (inst.imm - abi::kWordBarycentric);
+    for (size_t v = 0; v < 3; ++v) a[v] = field(vertices, first + 4 * v * abi::kBarycentricWords, f32);
+  }
+  V i = splat(element(inst.src[0], Type::F32)), j = splat(element(inst.src[1], Type::F32));
+  V r = ir_.CreateFAdd(splat(a[0]), ir_.CreateFMul(i, splat(ir_.CreateFSub(a[1], a[0]))));
+  setElement(inst, ir_.CreateFAdd(r, ir_.CreateFMul(j, splat(ir_.CreateFSub(a[2], a[0])))));
+}
+
+/// Where in the window a fragment's inputs are wanted.
+std::pair<llvm::Value*, llvm::Value*> Emitter::interpolationPlace(const Inst& inst) {
+  using abi::SysValue;
+  const auto at = [&](SysValue v) {
+    V words = sysWords(v);
+    return ir_.CreateBitCast(words, like(words, ir_.getFloatTy()));
+  };
+  V x, y;
+  switch (static_cast<BaryMode>(inst.sub & 3)) {
+    case BaryMode::Centroid: x = at(SysValue::CentroidX), y = at(SysValue::CentroidY); break;
+    case BaryMode::Sample: x = at(SysValue::SamplePixelX), y = at(SysValue::SamplePixelY); break;
+    case BaryMode::Offset: {
+      const auto centre = [&](SysValue v) {
+        V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, at(v));
+        return ir_.CreateFAdd(whole, llvm::ConstantFP::get(whole->getType(), 0.5));
       };
-      V l1 = plane(offsetof(PrimitiveSetup, l1dx), offsetof(PrimitiveSetup, l1dy));
-      V l2 = plane(offsetof(PrimitiveSetup, l2dx), offsetof(PrimitiveSetup, l2dy));
-      if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) {
-        V w[3];
-        for (size_t k = 0; k < 3; ++k) w[k] = get(offsetof(PrimitiveSetup, w) + k * sizeof(float));
-        V whole = ir_.CreateFAdd(splat(w[0]), ir_.CreateFMul(l1, splat(ir_.CreateFSub(w[1], w[0]))));
-        whole = ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
-        l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, splat(w[1])), whole);
-        l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, splat(w[2])), whole);
-      }
-      setWord(inst, 0, ir_.CreateBitCast(l1, words8()));
-      setWord(inst, 1, ir_.CreateBitCast(l2, words8()));
-      return true;
+      x = ir_.CreateFAdd(centre(SysValue::PosX), splat(element(inst.src[0], Type::F32)));
+      y = ir_.CreateFAdd(centre(SysValue::PosY), splat(element(inst.src[1], Type::F32)));
+      break;
     }
-    case Opcode::DdxC: return derivative({1, 1, 1, 1, 5, 5, 5, 5}, {0, 0, 0, 0, 4, 4, 4, 4});
-    case Opcode::DdyC: return derivative({2, 2, 2, 2, 6, 6, 6, 6}, {0, 0, 0, 0, 4, 4, 4, 4});
-    case Opcode::DdxF: return derivative({1, 1, 3, 3, 5, 5, 7, 7}, {0, 0, 2, 2, 4, 4, 6, 6});
-    case Opcode::DdyF: return derivative({2, 3, 2, 3, 6, 7, 6, 7}, {0, 1, 0, 1, 4, 5, 4, 5});
+    default: x = at(SysValue::PosX), y = at(SysValue::PosY); break;
+  }
+  return {x, y};
+}
+
+void Emitter::barycentric(const Inst& inst) {
+  using abi::PrimitiveSetup;
+  V p = primitive();
+  const auto get = [&](size_t offset) { return field(p, offset, ir_.getFloatTy()); };
+  auto [x, y] = interpolationPlace(inst);
+  x = ir_.CreateFSub(x, splat(get(offsetof(PrimitiveSetup, x0))));
+  y = ir_.CreateFSub(y, splat(get(offsetof(PrimitiveSetup, y0))));
+  const auto plane = [&, x = x, y = y](size_t dx, size_t dy) {
+    return ir_.CreateFAdd(ir_.CreateFMul(x, splat(get(dx))), ir_.CreateFMul(y, splat(get(dy))));
+  };
+  V l1 = plane(offsetof(PrimitiveSetup, l1dx), offsetof(PrimitiveSetup, l1dy));
+  V l2 = plane(offsetof(PrimitiveSetup, l2dx), offsetof(PrimitiveSetup, l2dy));
+  if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) {
+    V w[3];
+    for (size_t k = 0; k < 3; ++k) w[k] = get(offsetof(PrimitiveSetup, w) + k * sizeof(float));
+    V whole = ir_.CreateFAdd(splat(w[0]), ir_.CreateFMul(l1, splat(ir_.CreateFSub(w[1], w[0]))));
+    whole = ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
+    l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, splat(w[1])), whole);
+    l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, splat(w[2])), whole);
+  }
+  setWord(inst, 0, ir_.CreateBitCast(l1, words8()));
+  setWord(inst, 1, ir_.CreateBitCast(l2, words8()));
+}
+
+/// Differences within quads: lanes 4q..4q+3, 1 right of 0, 2 below.
+bool Emitter::derivative(const Inst& inst) {
+  struct Row {
+    Opcode op;
+    int to[kWarpLanes], from[kWarpLanes];
+  };
+  static constexpr Row rows[] = {{Opcode::DdxC, {1, 1, 1, 1, 5, 5, 5, 5}, {0, 0, 0, 0, 4, 4, 4, 4}},
+                                 {Opcode::DdyC, {2, 2, 2, 2, 6, 6, 6, 6}, {0, 0, 0, 0, 4, 4, 4, 4}},
+                                 {Opcode::DdxF, {1, 1, 3, 3, 5, 5, 7, 7}, {0, 0, 2, 2, 4, 4, 6, 6}},
+                                 {Opcode::DdyF, {2, 3, 2, 3, 6, 7, 6, 7}, {0, 1, 0, 1, 4, 5, 4, 5}}};
+  for (const Row& row : rows) {
+    if (row.op != inst.op) continue;
+    V v = splat(element(inst.src[0], Type::F32));
+    setElement(inst, ir_.CreateFSub(ir_.CreateShuffleVector(v, row.to), ir_.CreateShuffleVector(v, row.from)));
+    return true;
+  }
+  return false;
+}
+
+/// Lane 0 when nobody is active: any will do.
+llvm::Value* Emitter::firstActiveLane() {
+  V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
+  return ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1));
+}
+
+bool Emitter::subgroup(const Inst& inst) {
+  // All words are read first: source and destination may overlap.
+  const auto eachWord = [&](auto valueOf) {
+    std::vector<V> values;
+    for (uint32_t w = 0; w < inst.count; ++w) values.push_back(valueOf(word(inst.src[0], w)));
+    for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+  };
+  switch (inst.op) {
     case Opcode::SgBallot: {
       V set = ir_.CreateAnd(asMask(nonzero(splat(word(inst.src[0])))), exec());
       setWord(inst, 0, bitsOf(set));
       return true;
     }
     case Opcode::SgFirst: {
-      V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
-      lane = ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1));  // nobody active: any lane will do
-      std::vector<V> values;
-      for (uint32_t w = 0; w < inst.count; ++w) {
-        V v = word(inst.src[0], w);
-        values.push_back(isVector(v) ? ir_.CreateExtractElement(v, lane) : v);
-      }
-      for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+      V lane = firstActiveLane();
+      eachWord([&](V v) { return isVector(v) ? ir_.CreateExtractElement(v, lane) : v; });
       return true;
     }
     case Opcode::SgShuffle: {
       V index = splat(word(inst.src[1]));
       V inside = ir_.CreateICmpULT(index, splat(ir_.getInt32(kWarpLanes)));
-      std::vector<V> values;
-      for (uint32_t w = 0; w < inst.count; ++w) {
-        V v = ir_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {splat(word(inst.src[0], w)), index});
-        values.push_back(ir_.CreateSelect(inside, v, llvm::Constant::getNullValue(words8())));
-      }
-      for (uint32_t w = 0; w < inst.count; ++w) setWord(inst, w, values[w]);
+      eachWord([&](V v) {
+        return ir_.CreateSelect(inside, wordsOfLanes(ir_, splat(v), index), llvm::Constant::getNullValue(words8()));
+      });
       return true;
     }
     case Opcode::SgAllEq: {
       V v = splat(element(inst.src[0], inst.type));
-      V lane = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bitsOf(exec()), ir_.getInt1(false));
-      V first = splat(ir_.CreateExtractElement(v, ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1))));
+      V first = splat(ir_.CreateExtractElement(v, firstActiveLane()));
       V same =
           v->getType()->getScalarType()->isFloatingPointTy() ? ir_.CreateFCmpOEQ(v, first) : ir_.CreateICmpEQ(v, first);
       V differs = ir_.CreateAnd(nonzero(exec()), ir_.CreateNot(same));
@@ -170,9 +204,6 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
     case Opcode::SgReduce:
     case Opcode::SgScanI:
     case Opcode::SgScanE: return reduce(inst);
-    case Opcode::SmpPos: return samplePosition(inst);
-    case Opcode::Emit:
-    case Opcode::Cut: geometry(inst); return true;
     default: return false;
   }
 }

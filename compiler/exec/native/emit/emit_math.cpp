@@ -21,7 +21,7 @@ void Emitter::sines() {
     }
     return isScalar(inst) == isScalar(program_.code[index_]);
   };
-  LlvmBuilder b{ir_, maskTy_ != wordsTy_};
+  LlvmBuilder b{ir_, host_.scales};
   b.together = true;
   uint32_t end = index_;
   do {
@@ -40,7 +40,7 @@ bool Emitter::transcendental(const Inst& inst) {
     sines();
     return true;
   }
-  LlvmBuilder b{ir_, maskTy_ != wordsTy_};
+  LlvmBuilder b{ir_, host_.scales};
   const auto operand = [&](uint32_t i) { return LlvmBuilder::F{{&ir_, element(inst.src[i], Type::F32)}}; };
   LlvmBuilder::F r;
   switch (inst.op) {

@@ -41,7 +41,7 @@ bool isForFragments(const isa::Program& p) {
 
 }  // namespace
 
-Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters)
+Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
@@ -49,9 +49,10 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       divergence_(analyzeDivergence(webs_)),
       saved_(valuesToSave(webs_)),
       ir_(context_),
+      host_(host),
       fragments_(isForFragments(program)) {
   wordsTy_ = lanes(ir_.getInt32Ty());
-  maskTy_ = maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
+  maskTy_ = host.maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
   const auto make = [&](const std::string& symbol, llvm::ArrayRef<llvm::Type*> parameters) {

@@ -16,6 +16,7 @@
 
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/divergence.h"
+#include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
 
@@ -28,8 +29,7 @@ inline constexpr const char* kFragmentsSuffix = "_fragments";
 
 class Emitter {
  public:
-  /// `maskRegisters`: the host has registers for masks (AVX-512).
-  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, bool maskRegisters);
+  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host);
   void run();
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
@@ -102,6 +102,15 @@ class Emitter {
 
   // emit_control.cpp
   void control(const isa::Inst& inst, uint32_t i);
+  void beginIf(const isa::Inst& inst, uint32_t i);
+  void otherwise();
+  void endIf();
+  void beginBlock(uint32_t i);
+  void endBlock();
+  void meet(const Scope& scope);
+  void beginLoop(uint32_t i);
+  void endLoop();
+  void kill(uint32_t i);
   void leave(V lanes, int target);
   void skipIfEmpty();
   void branchOut(uint32_t i, int target, V condition);
@@ -126,15 +135,49 @@ class Emitter {
   void endFragments();
   std::bitset<4> surelyWritten() const;
 
-  // emit_arithmetic.cpp, emit_math.cpp, emit_memory.cpp, emit_lanes.cpp: false when there is no native form
+  // What returns false has no native form of the instruction.
+
+  // emit_arithmetic.cpp
+  static bool isFloat(isa::Type t) { return t == isa::Type::F16 || t == isa::Type::F32 || t == isa::Type::F64; }
   bool arithmetic(const isa::Inst& inst);
+  /// A floating-point source; binary16 as f32, in which it is computed.
+  V floatSource(const isa::Inst& inst, uint32_t i, isa::Type type);
+  /// The result, rounded once where it is binary16. \returns true
+  bool setFloat(const isa::Inst& inst, V v);
+  bool signBit(const isa::Inst& inst);
+  bool floatOfOne(const isa::Inst& inst);
+  bool floatOfTwo(const isa::Inst& inst);
+
+  // emit_integer.cpp
   bool integer(const isa::Inst& inst);
+  bool setInteger(const isa::Inst& inst, V v);  ///< \returns true
+  std::pair<V, V> integerSources(const isa::Inst& inst);
+  bool integerOfOne(const isa::Inst& inst);
+  bool integerOfTwo(const isa::Inst& inst);
+  bool shift(const isa::Inst& inst);
+  bool bitField(const isa::Inst& inst);
+  bool division(const isa::Inst& inst);
+  V quotient(V x, V y, bool isSigned);
+  V remainder(V x, V y, bool isSigned);
+
+  // emit_convert.cpp
   bool convert(const isa::Inst& inst);
   V saturated(V a, bool isSigned, uint32_t bits);
+
+  // emit_math.cpp
   bool transcendental(const isa::Inst& inst);
   void sines();
-  bool memory(const isa::Inst& inst, uint32_t i);
+
+  // emit_lanes.cpp
   bool lanesAndInputs(const isa::Inst& inst);
+  bool input(const isa::Inst& inst);
+  bool derivative(const isa::Inst& inst);
+  bool subgroup(const isa::Inst& inst);
+  void interpolate(const isa::Inst& inst);
+  void barycentric(const isa::Inst& inst);
+  std::pair<V, V> interpolationPlace(const isa::Inst& inst);
+  V primitive();
+  V firstActiveLane();
   V sysRow(abi::SysValue v);
   V sysWords(abi::SysValue v);
   V sysValue(abi::SysValue v);
@@ -189,6 +232,7 @@ class Emitter {
   V table();
   llvm::LoadInst* invariant(llvm::LoadInst* load);
   V startOf(const Access& a);
+  bool memory(const isa::Inst& inst, uint32_t i);
   V inRow(const Access& a, V mask);
   bool pushConstant(const isa::Inst& inst, const Access& a);
   void loadUniform(const isa::Inst& inst, const Access& a);
@@ -212,6 +256,9 @@ class Emitter {
 
   // emit_scale.cpp
   bool scale(const isa::Inst& inst);
+  bool loadExponent(const isa::Inst& inst);
+  bool splitExponent(const isa::Inst& inst);
+  bool convertInexactly(const isa::Inst& inst);
   V narrowTowardZero(V a);
 
   void setElement64(const isa::Inst& inst, V value);
@@ -236,6 +283,7 @@ class Emitter {
   llvm::AllocaInst* left_ = nullptr;     ///< warps that are not done; 0 when there is only one
   llvm::BasicBlock* turn_ = nullptr;     ///< goes on with `current_` where it was
   llvm::BasicBlock* next_ = nullptr;     ///< the next warp's turn
+  const Host& host_;
   // Programs for several groups of fragments
   const bool fragments_;
   llvm::BasicBlock* start_ = nullptr;       ///< begins a round

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <functional>
 #include <vector>
 
+#include "compiler/exec/native/emit/host.h"
 #include "runtime/base/types.h"
 
 namespace etzel::native {
-
-using IR = llvm::IRBuilder<>;
 
 namespace math_values {
 
@@ -90,7 +88,7 @@ struct LlvmBuilder {
   using I = math_values::I;
   using D = math_values::D;
   IR& ir;
-  bool avx512 = false;  ///< the host has AVX-512's vectors of eight floats
+  bool scales = false;  ///< Host::scales
   /// Something to be replaced in some lanes of `value`. One branch does it for all: where each has its own, what comes
   /// before is sunk behind the branches of others, and a processor works on one after the other.
   struct Rare {
@@ -118,11 +116,7 @@ struct LlvmBuilder {
     return {{&ir, ir.CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, z.v})}};
   }
   F scale(F p, I k) {
-    if (avx512 && p.v->getType()->isVectorTy()) {
-      llvm::Value* by = toFloat(k).v;
-      return {{&ir, ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {},
-                                       {p.v, by, llvm::PoisonValue::get(p.v->getType()), ir.getInt8(0xFF)})}};
-    }
+    if (scales && p.v->getType()->isVectorTy()) return {{&ir, scaledByPowers(ir, p.v, toFloat(k).v)}};
     const I k1 = k >> 1, k2 = k - k1;
     return p * asFloat((k1 + i(127)) << 23) * asFloat((k2 + i(127)) << 23);
   }

@@ -2,12 +2,13 @@
 #include "compiler/exec/quick/host.h"
 
 #include "compiler/exec/quick/x64/generator.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::quick {
 
 Generate hostGenerator() {
-  static const bool runs = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return runs ? x64::generate : nullptr;
+  const simd::Cpu& cpu = simd::cpu();
+  return cpu.avx2 && cpu.fma ? x64::generate : nullptr;
 }
 
 }  // namespace etzel::quick

@@ -1,0 +1,36 @@
+// What native code asks of a kind of host: how LLVM knows it, and the few forms that LLVM has for that kind only. Each
+// kind has a folder that defines these (x64/).
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <string>
+
+namespace etzel::native {
+
+using IR = llvm::IRBuilder<>;
+
+/// What this host is, to LLVM and to the emitter.
+struct Host {
+  std::string cpu, features;   ///< LLVM's names
+  bool maskRegisters = false;  ///< masks are best held as a bit by lane, not as words of 0 and ~0
+  bool scales = false;         ///< there is scaledByPowers()
+};
+
+/// Whether native code is made for this host. Asks nothing of LLVM.
+bool hasNativeCode();
+/// \pre hasNativeCode()
+Host describeHost();
+
+// --- Forms for vectors of eight lanes
+
+/// Floats to words, toward zero; what does not fit, NaN too, becomes the lowest number.
+llvm::Value* truncatedToWords(IR& ir, llvm::Value* floats);
+/// Words of the lanes that the low three bits of each index name.
+llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index);
+/// Floats to binary16 in 16 bits, toward zero.
+llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
+/// floats * 2^powers, rounded once; powers are floats too.
+llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
+
+}  // namespace etzel::native
