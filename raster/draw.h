@@ -42,32 +42,27 @@ struct Attachments {
 };
 
 struct VertexAttribute {
-  bool enabled = false;
-  uint8_t binding = 0;
-  VkFormat format = VK_FORMAT_UNDEFINED;
-  uint32_t offset = 0;
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define ATTRIBUTE(type, name, initial) type name = initial;
+#include "raster/draw_state.def"
 };
 struct VertexBinding {
   const std::byte* data = nullptr;  ///< null: reads give 0
   uint64_t size = 0;                ///< bytes from `data` that may be read; beyond reads give 0 (robustBufferAccess2)
-  uint32_t stride = 0;
-  bool perInstance = false;
-  uint32_t divisor = 1;  ///< 0: the same for all instances
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define BINDING(type, name, initial) type name = initial;
+#include "raster/draw_state.def"
 };
 
 struct StencilFace {
-  VkStencilOp fail = VK_STENCIL_OP_KEEP, pass = VK_STENCIL_OP_KEEP, depthFail = VK_STENCIL_OP_KEEP;
-  VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
-  uint32_t compareMask = ~0u, writeMask = ~0u, reference = 0;
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define FACE(type, name, initial) type name = initial;
+#include "raster/draw_state.def"
 };
 struct BlendAttachment {
-  bool enable = false;
-  VkBlendFactor srcColor = VK_BLEND_FACTOR_ONE, dstColor = VK_BLEND_FACTOR_ZERO;
-  VkBlendFactor srcAlpha = VK_BLEND_FACTOR_ONE, dstAlpha = VK_BLEND_FACTOR_ZERO;
-  VkBlendOp colorOp = VK_BLEND_OP_ADD, alphaOp = VK_BLEND_OP_ADD;
-  VkColorComponentFlags writeMask = 0xF;
-  bool writeEnable = true;  ///< VK_EXT_color_write_enable; icd folds it into writeMask before a draw reaches raster
-  bool declared = true;     ///< the pipeline gives this attachment a format; icd folds it in likewise
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define BLEND(type, name, initial) type name = initial;
+#include "raster/draw_state.def"
   bool writes() const { return writeEnable && declared; }
 };
 
@@ -103,15 +98,13 @@ enum class CoverageReduction : uint8_t {
 
 /// "Coverage Reduction" and "Fragment Coverage to Color" (VK_NV_framebuffer_mixed_samples and its relatives).
 struct CoverageState {
-  CoverageReduction reduction = CoverageReduction::Default;
-  VkCoverageModulationModeNV modulation = VK_COVERAGE_MODULATION_MODE_NONE_NV;
-  bool modulationTable = false;
-  float table[16] = {};  ///< [covered samples - 1], in [0, 1]
-  bool toColor = false;
-  uint32_t toColorLocation = 0;
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define COVERAGE(type, name, initial) type name = initial;
+#define COVERAGE_ARRAY(type, name, count) type name[count] = {};
+#include "raster/draw_state.def"
 };
 
-/// All state of a draw, everything dynamic already folded in.
+/// All state of a draw, everything dynamic already folded in: what is bound, and the members that draw_state.def names.
 struct DrawState {
   /// Draws of a pass with the same version, if it is not 0, differ in nothing but context, vertex buffers, statistics
   /// and feedback, and name the attachments of the pass.
@@ -128,55 +121,13 @@ struct DrawState {
 
   VertexAttribute attribute[kMaxVertexAttributes];
   VertexBinding binding[kMaxVertexBindings];
-  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  bool primitiveRestart = false;
-  uint32_t patchControlPoints = 3;
-  bool tessDomainOriginLowerLeft = false;
-
-  bool rasterizerDiscard = false, depthClamp = false, depthClip = true, depthBias = false;
-  float depthBiasConstant = 0, depthBiasClamp = 0, depthBiasSlope = 0;
-  DepthBiasUnit depthBiasUnit = DepthBiasUnit::Format;
-  VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
-  VkCullModeFlags cullMode = 0;
-  VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
-  float lineWidth = 1;
-  VkLineRasterizationModeEXT lineMode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
-  bool lineStipple = false;
-  uint32_t lineStippleFactor = 1;
-  uint16_t lineStipplePattern = 0xFFFF;
-  bool provokingVertexLast = false;
-  bool negativeOneToOne = false;    ///< VK_EXT_depth_clip_control
-  bool depthClampRangeSet = false;  ///< VK_EXT_depth_clamp_control: clamp to these, not the viewports' ranges
-  float depthClampMin = 0, depthClampMax = 1;
-  bool conservative = false;
-  uint32_t rasterizationStream = 0;
-  uint32_t viewportCount = 1, scissorCount = 1;
-  VkViewport viewport[kMaxViewports] = {};
-  VkRect2D scissor[kMaxViewports] = {};
-  bool discardRectangleEnable = false;  ///< "Discard Rectangles Test"
-  VkDiscardRectangleModeEXT discardRectangleMode = VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
-  uint32_t discardRectangleCount = kMaxDiscardRectangles;
-  VkRect2D discardRectangle[kMaxDiscardRectangles] = {};  ///< those without extent hold no sample
-
-  uint32_t samples = 1;  ///< rasterization samples
-  bool sampleShading = false;
-  float minSampleShading = 0;
-  uint32_t sampleMask = ~0u;
-  bool alphaToCoverage = false, alphaToOne = false;
-  CoverageState coverage;
-  bool customSampleLocations = false;
-  VkSampleLocationEXT sampleLocation[16] = {};
-
-  bool depthTest = false, depthWrite = false, depthBoundsTest = false, stencilTest = false;
-  VkCompareOp depthCompare = VK_COMPARE_OP_ALWAYS;
-  float depthBoundsMin = 0, depthBoundsMax = 1;
   StencilFace front, back;
-  bool depthDeclared = true, stencilDeclared = true;  ///< as BlendAttachment::declared; icd folds it into the tests
-
-  bool logicOpEnable = false;
-  VkLogicOp logicOp = VK_LOGIC_OP_COPY;
   BlendAttachment blend[kMaxColorAttachments];
-  float blendConstants[4] = {};
+  CoverageState coverage;
+#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
+#define FIELD(type, name, initial) type name = initial;
+#define ARRAY(type, name, count) type name[count] = {};
+#include "raster/draw_state.def"
 
   XfbBuffer* xfb = nullptr;  ///< [kMaxXfbBuffers], non-null while transform feedback is active
 };

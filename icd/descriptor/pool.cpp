@@ -70,19 +70,16 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDescriptorPoolCreateInfo* pCreateInfo,
                                                     const VkAllocationCallbacks* pAllocator, VkDescriptorPool* pPool) {
-  Device* device = cast<Device>(handle);
-  auto* pool = create<DescriptorPool>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor pool");
-  pool->maxSets = pCreateInfo->maxSets;
-  pool->flags = pCreateInfo->flags;
-  for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i)
-    pool->capacity[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
-  if (const VkAllocationCallbacks* callbacks = pick(device, pAllocator)) {
-    pool->ownCallbacks = *callbacks;
-    pool->callbacks = &pool->ownCallbacks;
-  }
-  *pPool = handleOf(pool);
-  return VK_SUCCESS;
+  return createObject<DescriptorPool>(handle, pAllocator, pPool, "a descriptor pool", [&](DescriptorPool& pool) {
+    pool.maxSets = pCreateInfo->maxSets;
+    pool.flags = pCreateInfo->flags;
+    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i)
+      pool.capacity[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+    if (const VkAllocationCallbacks* callbacks = pick(cast<Device>(handle), pAllocator)) {
+      pool.ownCallbacks = *callbacks;
+      pool.callbacks = &pool.ownCallbacks;
+    }
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice, VkDescriptorPool handle, VkDescriptorPoolResetFlags) {

@@ -137,18 +137,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice handle,
                                                          const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
                                                          const VkAllocationCallbacks* pAllocator,
                                                          VkDescriptorSetLayout* pSetLayout) {
-  Device* device = cast<Device>(handle);
-  auto* layout = create<DescriptorSetLayout>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!layout) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set layout");
-  layout->data = buildSetLayout(*pCreateInfo);
-  *pSetLayout = handleOf(layout);
-  return VK_SUCCESS;
+  return createObject<DescriptorSetLayout>(
+      handle, pAllocator, pSetLayout, "a descriptor set layout",
+      [&](DescriptorSetLayout& layout) { layout.data = buildSetLayout(*pCreateInfo); });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout layout,
-                                                      const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<DescriptorSetLayout>(layout));
-}
+ETZEL_DESTROY(DescriptorSetLayout)
 
 VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
                                                          VkDescriptorSetLayoutSupport* pSupport) {
@@ -186,19 +180,14 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
 VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice handle, const VkPipelineLayoutCreateInfo* pCreateInfo,
                                                     const VkAllocationCallbacks* pAllocator,
                                                     VkPipelineLayout* pPipelineLayout) {
-  Device* device = cast<Device>(handle);
-  auto* layout = create<PipelineLayout>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!layout) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline layout");
-  layout->data = makePipelineLayoutData(pCreateInfo->setLayoutCount, pCreateInfo->pSetLayouts,
-                                        pCreateInfo->pushConstantRangeCount, pCreateInfo->pPushConstantRanges,
-                                        pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT);
-  *pPipelineLayout = handleOf(layout);
-  return VK_SUCCESS;
+  return createObject<PipelineLayout>(
+      handle, pAllocator, pPipelineLayout, "a pipeline layout", [&](PipelineLayout& layout) {
+        layout.data = makePipelineLayoutData(pCreateInfo->setLayoutCount, pCreateInfo->pSetLayouts,
+                                             pCreateInfo->pushConstantRangeCount, pCreateInfo->pPushConstantRanges,
+                                             pCreateInfo->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT);
+      });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice device, VkPipelineLayout layout,
-                                                 const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<PipelineLayout>(layout));
-}
+ETZEL_DESTROY(PipelineLayout)
 
 }  // namespace etzel::icd

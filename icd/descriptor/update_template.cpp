@@ -10,28 +10,23 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorUpdateTemplate(VkDevice handle,
                                                               const VkDescriptorUpdateTemplateCreateInfo* pCreateInfo,
                                                               const VkAllocationCallbacks* pAllocator,
                                                               VkDescriptorUpdateTemplate* pTemplate) {
-  Device* device = cast<Device>(handle);
-  auto* tmpl = create<DescriptorUpdateTemplate>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!tmpl) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor update template");
-  tmpl->entries.assign(pCreateInfo->pDescriptorUpdateEntries,
-                       pCreateInfo->pDescriptorUpdateEntries + pCreateInfo->descriptorUpdateEntryCount);
-  tmpl->type = pCreateInfo->templateType;
-  tmpl->set = pCreateInfo->set;
-  tmpl->bindPoint = pCreateInfo->pipelineBindPoint;
-  // The set layout or the pipeline layout is ignored by the type that does not use it, and may be garbage then.
-  if (tmpl->type == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET) {
-    tmpl->layout = cast<DescriptorSetLayout>(pCreateInfo->descriptorSetLayout)->data;
-  } else {
-    tmpl->pipelineLayout = cast<PipelineLayout>(pCreateInfo->pipelineLayout)->data;
-    if (tmpl->set < tmpl->pipelineLayout->sets.size()) tmpl->layout = tmpl->pipelineLayout->sets[tmpl->set];
-  }
-  *pTemplate = handleOf(tmpl);
-  return VK_SUCCESS;
+  return createObject<DescriptorUpdateTemplate>(
+      handle, pAllocator, pTemplate, "a descriptor update template", [&](DescriptorUpdateTemplate& tmpl) {
+        tmpl.entries.assign(pCreateInfo->pDescriptorUpdateEntries,
+                            pCreateInfo->pDescriptorUpdateEntries + pCreateInfo->descriptorUpdateEntryCount);
+        tmpl.type = pCreateInfo->templateType;
+        tmpl.set = pCreateInfo->set;
+        tmpl.bindPoint = pCreateInfo->pipelineBindPoint;
+        // The set layout or the pipeline layout is ignored by the type that does not use it, and may be garbage then.
+        if (tmpl.type == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET) {
+          tmpl.layout = cast<DescriptorSetLayout>(pCreateInfo->descriptorSetLayout)->data;
+        } else {
+          tmpl.pipelineLayout = cast<PipelineLayout>(pCreateInfo->pipelineLayout)->data;
+          if (tmpl.set < tmpl.pipelineLayout->sets.size()) tmpl.layout = tmpl.pipelineLayout->sets[tmpl.set];
+        }
+      });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice device, VkDescriptorUpdateTemplate tmpl,
-                                                           const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<DescriptorUpdateTemplate>(tmpl));
-}
+ETZEL_DESTROY(DescriptorUpdateTemplate)
 
 }  // namespace etzel::icd

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates entry_points.h and dispatch_table.inc from the Vulkan registry.
+"""Generates entry_points.h, dispatch_table.inc and dynamic_states.inc from the Vulkan registry.
 
 usage: gen_dispatch.py VK_XML EXTENSIONS_TXT OUTPUT_FOLDER
 
@@ -71,12 +71,25 @@ def tables(registry, table):
     return ''.join(out)
 
 
+def dynamicStates(registry):
+    """Every VkDynamicState that the chosen versions and extensions bring."""
+    core = next(b for b in registry.old.root.findall('enums') if b.get('name') == 'VkDynamicState')
+    names = [e.get('name') for e in core.findall('enum') if not e.get('alias')]
+    for _, require in registry.requires():
+        names += [e.get('name') for e in require.findall('enum')
+                  if e.get('extends') == 'VkDynamicState' and not e.get('alias')]
+    rows = ''.join(f'    {name},\n' for name in dict.fromkeys(names))
+    return (HEAD + '// Included by icd/pipeline/state_pieces.cpp only.\n\n'
+            f'constexpr VkDynamicState kOfferedDynamicStates[] = {{\n{rows}}};\n')
+
+
 def main():
     xmlPath, listPath, folder = sys.argv[1:4]
     registry = Registry(xmlPath, listPath)
     table = registry.entryPoints()
     writeIfChanged(os.path.join(folder, 'entry_points.h'), declarations(registry, table))
     writeIfChanged(os.path.join(folder, 'dispatch_table.inc'), tables(registry, table))
+    writeIfChanged(os.path.join(folder, 'dynamic_states.inc'), dynamicStates(registry))
 
 
 if __name__ == '__main__':

@@ -44,34 +44,26 @@ void reportBound(const void* pNext) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreateInfo* pCreateInfo,
                                             const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer) {
-  Device* device = cast<Device>(handle);
   if (pCreateInfo->flags & (VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_PROTECTED_BIT))
     return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected buffers are not supported");
   if (pCreateInfo->size > host().heapBytes[kDeviceHeap])
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes exceeds maxBufferSize",
                       (unsigned long long)pCreateInfo->size);
-  auto* buffer = create<Buffer>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!buffer) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a buffer object");
-  buffer->size = pCreateInfo->size;
-  buffer->usage = pCreateInfo->usage;
-  if (const auto* usage = findNext<VkBufferUsageFlags2CreateInfo>(pCreateInfo->pNext,
-                                                                  VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO))
-    buffer->usage = VkBufferUsageFlags(usage->usage);
-  buffer->flags = pCreateInfo->flags;
-  if (const auto* e = findNext<VkExternalMemoryBufferCreateInfo>(pCreateInfo->pNext,
-                                                                 VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
-    buffer->externalTypes = e->handleTypes;
-  *pBuffer = handleOf(buffer);
-  return VK_SUCCESS;
+  return createObject<Buffer>(handle, pAllocator, pBuffer, "a buffer object", [&](Buffer& buffer) {
+    buffer.size = pCreateInfo->size;
+    buffer.usage = pCreateInfo->usage;
+    if (const auto* usage = findNext<VkBufferUsageFlags2CreateInfo>(pCreateInfo->pNext,
+                                                                    VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO))
+      buffer.usage = VkBufferUsageFlags(usage->usage);
+    buffer.flags = pCreateInfo->flags;
+    if (const auto* e = findNext<VkExternalMemoryBufferCreateInfo>(
+            pCreateInfo->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
+      buffer.externalTypes = e->handleTypes;
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<Buffer>(buffer));
-}
+ETZEL_DESTROY(Buffer)
 
-VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer buffer, VkMemoryRequirements* p) {
-  fillRequirements(cast<Buffer>(buffer)->size, *p);
-}
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements2(VkDevice, const VkBufferMemoryRequirementsInfo2* pInfo,
                                                         VkMemoryRequirements2* p) {
   fillRequirements(cast<Buffer>(pInfo->buffer)->size, p->memoryRequirements);
@@ -83,10 +75,6 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkD
   fillDedicatedRequirements(p->pNext);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
-  bind(*cast<Buffer>(buffer), cast<DeviceMemory>(memory), offset);
-  return VK_SUCCESS;
-}
 VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t count, const VkBindBufferMemoryInfo* pBindInfos) {
   for (uint32_t i = 0; i < count; ++i) {
     bind(*cast<Buffer>(pBindInfos[i].buffer), cast<DeviceMemory>(pBindInfos[i].memory), pBindInfos[i].memoryOffset);
@@ -102,28 +90,22 @@ VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice, const VkB
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice handle, const VkBufferViewCreateInfo* pCreateInfo,
                                                 const VkAllocationCallbacks* pAllocator, VkBufferView* pView) {
-  Device* device = cast<Device>(handle);
-  auto* view = create<BufferView>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!view) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a buffer view");
-  const Buffer* buffer = cast<Buffer>(pCreateInfo->buffer);
-  const format::FormatInfo* info = format::find(pCreateInfo->format);
-  const uint64_t left = buffer->size - std::min(buffer->size, pCreateInfo->offset);
-  const uint64_t range = pCreateInfo->range == VK_WHOLE_SIZE ? left : std::min(left, pCreateInfo->range);
-  tex::ImageView& v = view->view;
-  v.memory = buffer->data + pCreateInfo->offset;
-  v.bufferBytes = info && info->blockBytes ? range / info->blockBytes * info->blockBytes : 0;
-  v.format = pCreateInfo->format;
-  v.info = info;
-  v.decode = format::decoder(v.format);
-  v.encode = format::encoder(v.format);
-  tex::prepare(v);
-  *pView = handleOf(view);
-  return VK_SUCCESS;
+  return createObject<BufferView>(handle, pAllocator, pView, "a buffer view", [&](BufferView& view) {
+    const Buffer* buffer = cast<Buffer>(pCreateInfo->buffer);
+    const format::FormatInfo* info = format::find(pCreateInfo->format);
+    const uint64_t left = buffer->size - std::min(buffer->size, pCreateInfo->offset);
+    const uint64_t range = pCreateInfo->range == VK_WHOLE_SIZE ? left : std::min(left, pCreateInfo->range);
+    tex::ImageView& v = view.view;
+    v.memory = buffer->data + pCreateInfo->offset;
+    v.bufferBytes = info && info->blockBytes ? range / info->blockBytes * info->blockBytes : 0;
+    v.format = pCreateInfo->format;
+    v.info = info;
+    v.decode = format::decoder(v.format);
+    v.encode = format::encoder(v.format);
+    tex::prepare(v);
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyBufferView(VkDevice device, VkBufferView view,
-                                             const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<BufferView>(view));
-}
+ETZEL_DESTROY(BufferView)
 
 }  // namespace etzel::icd

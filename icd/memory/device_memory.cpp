@@ -144,14 +144,6 @@ VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDevi
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL MapMemory2(VkDevice device, const VkMemoryMapInfo* pInfo, void** ppData) {
-  return MapMemory(device, pInfo->memory, pInfo->offset, pInfo->size, pInfo->flags, ppData);
-}
-VKAPI_ATTR VkResult VKAPI_CALL UnmapMemory2(VkDevice device, const VkMemoryUnmapInfo* pInfo) {
-  UnmapMemory(device, pInfo->memory);
-  return VK_SUCCESS;
-}
-
 // Always mapped and coherent: nothing to undo, flush or invalidate.
 VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice, VkDeviceMemory) {}
 VKAPI_ATTR VkResult VKAPI_CALL FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {

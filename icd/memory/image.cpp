@@ -75,39 +75,30 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
                                            const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
-  Device* device = cast<Device>(handle);
   if (pCreateInfo->flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_PROTECTED_BIT))
     return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected images are not supported");
   if (!format::find(pCreateInfo->format))
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
-  auto* image = create<Image>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!image) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image object");
-  image->layout = layoutOf(*pCreateInfo);
-  if (image->layout.size > host().heapBytes[kDeviceHeap]) {
-    const unsigned long long bytes = image->layout.size;
-    destroy(pick(device, pAllocator), image);
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap", bytes);
-  }
-  image->tiling = pCreateInfo->tiling;
-  image->usage = image->stencilUsage = pCreateInfo->usage;
-  if (const auto* s = findNext<VkImageStencilUsageCreateInfo>(pCreateInfo->pNext,
-                                                              VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
-    image->stencilUsage = s->stencilUsage;
-  image->flags = pCreateInfo->flags;
-  if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
-                                                                VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
-    image->externalTypes = e->handleTypes;
-  *pImage = handleOf(image);
-  return VK_SUCCESS;
+  return createObject<Image>(handle, pAllocator, pImage, "an image object", [&](Image& image) {
+    image.layout = layoutOf(*pCreateInfo);
+    if (image.layout.size > host().heapBytes[kDeviceHeap])
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap",
+                        (unsigned long long)image.layout.size);
+    image.tiling = pCreateInfo->tiling;
+    image.usage = image.stencilUsage = pCreateInfo->usage;
+    if (const auto* s = findNext<VkImageStencilUsageCreateInfo>(pCreateInfo->pNext,
+                                                                VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+      image.stencilUsage = s->stencilUsage;
+    image.flags = pCreateInfo->flags;
+    if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
+                                                                  VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
+      image.externalTypes = e->handleTypes;
+    return VK_SUCCESS;
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<Image>(image));
-}
+ETZEL_DESTROY(Image)
 
-VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements(VkDevice, VkImage image, VkMemoryRequirements* p) {
-  *p = requirementsOf(cast<Image>(image)->layout, false, 0);
-}
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* p) {
   const Image& image = *cast<Image>(pInfo->image);
@@ -122,10 +113,6 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDe
   fillDedicatedRequirements(p->pNext);
 }
 
-VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* pCount,
-                                                            VkSparseImageMemoryRequirements*) {
-  *pCount = 0;
-}
 VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
                                                              uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
   *pCount = 0;
@@ -135,10 +122,6 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, cons
   *pCount = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDeviceMemory memory, VkDeviceSize offset) {
-  bind(*cast<Image>(image), {VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, nullptr, image, memory, offset});
-  return VK_SUCCESS;
-}
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {
   for (uint32_t i = 0; i < count; ++i)
     if (pBindInfos[i].memory) {
@@ -172,12 +155,6 @@ void fillSubresourceLayout2(const mem::ImageLayout& layout, bool disjoint, const
 }
 
 }  // namespace
-
-VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage handle, const VkImageSubresource* s,
-                                                     VkSubresourceLayout* pLayout) {
-  const Image& image = *cast<Image>(handle);
-  *pLayout = subresourceLayout(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *s);
-}
 
 VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage handle, const VkImageSubresource2EXT* s,
                                                       VkSubresourceLayout2EXT* pLayout) {

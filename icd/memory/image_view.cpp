@@ -84,38 +84,32 @@ void applySwizzle(tex::ImageView& v, const VkComponentMapping& c) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageViewCreateInfo* pCreateInfo,
                                                const VkAllocationCallbacks* pAllocator, VkImageView* pView) {
-  Device* device = cast<Device>(handle);
-  auto* view = create<ImageView>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!view) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an image view");
-  Image& image = *cast<Image>(pCreateInfo->image);
-  view->image = &image;
-  view->type = pCreateInfo->viewType;
-  view->format = pCreateInfo->format;
-  view->components = pCreateInfo->components;
-  const VkImageSubresourceRange range = view->range = resolveRange(image, *pCreateInfo);
+  return createObject<ImageView>(handle, pAllocator, pView, "an image view", [&](ImageView& view) {
+    Image& image = *cast<Image>(pCreateInfo->image);
+    view.image = &image;
+    view.type = pCreateInfo->viewType;
+    view.format = pCreateInfo->format;
+    view.components = pCreateInfo->components;
+    const VkImageSubresourceRange range = view.range = resolveRange(image, *pCreateInfo);
 
-  const VkImageAspectFlags aspects = range.aspectMask;
-  view->sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
-  view->storage = view->attachment = view->sampled;
-  applySwizzle(view->sampled, pCreateInfo->components);
-  tex::prepare(view->sampled), tex::prepare(view->storage);
+    const VkImageAspectFlags aspects = range.aspectMask;
+    view.sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
+    view.storage = view.attachment = view.sampled;
+    applySwizzle(view.sampled, pCreateInfo->components);
+    tex::prepare(view.sampled), tex::prepare(view.storage);
 
-  // Attachments of combined formats use both planes, whatever the view's aspects say.
-  const format::FormatInfo* f = format::find(image.layout.format);
-  if (f->isDepth())
-    view->attachment = viewOf(image, *pCreateInfo, range, image.layout.planeOf(VK_IMAGE_ASPECT_DEPTH_BIT));
-  if (f->isStencil()) {
-    const mem::PlaneLayout& stencil = image.layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT);
-    view->stencilAttachment = viewOf(image, *pCreateInfo, range, stencil);
-    if (f->isDepth()) view->attachment.stencilPlane = &stencil;
-  }
-  *pView = handleOf(view);
-  return VK_SUCCESS;
+    // Attachments of combined formats use both planes, whatever the view's aspects say.
+    const format::FormatInfo* f = format::find(image.layout.format);
+    if (f->isDepth())
+      view.attachment = viewOf(image, *pCreateInfo, range, image.layout.planeOf(VK_IMAGE_ASPECT_DEPTH_BIT));
+    if (f->isStencil()) {
+      const mem::PlaneLayout& stencil = image.layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT);
+      view.stencilAttachment = viewOf(image, *pCreateInfo, range, stencil);
+      if (f->isDepth()) view.attachment.stencilPlane = &stencil;
+    }
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView view,
-                                            const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<ImageView>(view));
-}
+ETZEL_DESTROY(ImageView)
 
 }  // namespace etzel::icd

@@ -83,56 +83,47 @@ void mutateSampler(tex::Sampler& s) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCreateInfo* p,
                                              const VkAllocationCallbacks* pAllocator, VkSampler* pSampler) {
-  Device* device = cast<Device>(handle);
-  auto* sampler = create<Sampler>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!sampler) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a sampler");
-  tex::Sampler& s = sampler->sampler;
-  s.magFilter = p->magFilter;
-  s.minFilter = p->minFilter;
-  s.mipmapMode = p->mipmapMode;
-  s.address[0] = p->addressModeU;
-  s.address[1] = p->addressModeV;
-  s.address[2] = p->addressModeW;
-  s.mipLodBias = p->mipLodBias;
-  s.minLod = p->minLod;
-  s.maxLod = p->maxLod;
-  s.anisotropic = p->anisotropyEnable;
-  s.maxAnisotropy = p->anisotropyEnable ? p->maxAnisotropy : 1.0f;
-  s.compare = p->compareEnable;
-  s.compareOp = p->compareOp;
-  s.unnormalized = p->unnormalizedCoordinates;
-  s.seamlessCube = !(p->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
-  if (const auto* r =
-          findNext<VkSamplerReductionModeCreateInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
-    s.reduction = r->reductionMode;
-  setBorder(s, p->borderColor, p->pNext);
-  if (const auto* c = findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
-    setConversion(s, sampler->conversion = cast<SamplerYcbcrConversion>(c->conversion));
-  mutateSampler(s);
-  *pSampler = handleOf(sampler);
-  return VK_SUCCESS;
+  return createObject<Sampler>(handle, pAllocator, pSampler, "a sampler", [&](Sampler& sampler) {
+    tex::Sampler& s = sampler.sampler;
+    s.magFilter = p->magFilter;
+    s.minFilter = p->minFilter;
+    s.mipmapMode = p->mipmapMode;
+    s.address[0] = p->addressModeU;
+    s.address[1] = p->addressModeV;
+    s.address[2] = p->addressModeW;
+    s.mipLodBias = p->mipLodBias;
+    s.minLod = p->minLod;
+    s.maxLod = p->maxLod;
+    s.anisotropic = p->anisotropyEnable;
+    s.maxAnisotropy = p->anisotropyEnable ? p->maxAnisotropy : 1.0f;
+    s.compare = p->compareEnable;
+    s.compareOp = p->compareOp;
+    s.unnormalized = p->unnormalizedCoordinates;
+    s.seamlessCube = !(p->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
+    if (const auto* r =
+            findNext<VkSamplerReductionModeCreateInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
+      s.reduction = r->reductionMode;
+    setBorder(s, p->borderColor, p->pNext);
+    if (const auto* c =
+            findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
+      setConversion(s, sampler.conversion = cast<SamplerYcbcrConversion>(c->conversion));
+    mutateSampler(s);
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<Sampler>(sampler));
-}
+ETZEL_DESTROY(Sampler)
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice handle,
                                                             const VkSamplerYcbcrConversionCreateInfo* pCreateInfo,
                                                             const VkAllocationCallbacks* pAllocator,
                                                             VkSamplerYcbcrConversion* pConversion) {
-  Device* device = cast<Device>(handle);
-  auto* conversion = create<SamplerYcbcrConversion>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!conversion) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a Y'CbCr conversion");
-  conversion->info = *pCreateInfo;
-  conversion->info.pNext = nullptr;
-  *pConversion = handleOf(conversion);
-  return VK_SUCCESS;
+  return createObject<SamplerYcbcrConversion>(handle, pAllocator, pConversion, "a Y'CbCr conversion",
+                                              [&](SamplerYcbcrConversion& conversion) {
+                                                conversion.info = *pCreateInfo;
+                                                conversion.info.pNext = nullptr;
+                                              });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion conversion,
-                                                         const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<SamplerYcbcrConversion>(conversion));
-}
+ETZEL_DESTROY(SamplerYcbcrConversion)
 
 }  // namespace etzel::icd

@@ -4,9 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <source_location>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "icd/object/error.h"
 #include "icd/object/object.h"
 #include "icd/object/report.h"
 #include "runtime/task/pool.h"
@@ -69,4 +72,29 @@ inline const VkAllocationCallbacks* pick(const Device* d, const VkAllocationCall
   return a ? a : d->allocator();
 }
 
+/// What vkCreate* does: makes a T, has `fill(T&)` take over the create info, and gives out the handle. `fill` may
+/// return a VkResult; after a failure nothing is left. `what` names the object when there is no memory for it.
+template <class T, class Fill>
+VkResult createObject(VkDevice device, const VkAllocationCallbacks* allocator, typename T::Handle* out,
+                      const char* what, Fill fill,
+                      const std::source_location& where = std::source_location::current()) {
+  const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
+  const auto release = [=](T* object) { destroy(callbacks, object); };
+  std::unique_ptr<T, decltype(release)> object(create<T>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT), release);
+  if (!object) return failAt(where, VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for %s", what);
+  if constexpr (std::is_same_v<std::invoke_result_t<Fill, T&>, VkResult>) {
+    if (const VkResult r = fill(*object); r != VK_SUCCESS) return r;
+  } else {
+    fill(*object);
+  }
+  *out = handleOf(object.release());
+  return VK_SUCCESS;
+}
+
 }  // namespace etzel::icd
+
+/// The vkDestroy* of an object that ends with its memory.
+#define ETZEL_DESTROY(T)                                                                                     \
+  VKAPI_ATTR void VKAPI_CALL Destroy##T(VkDevice device, T::Handle handle, const VkAllocationCallbacks* a) { \
+    destroy(pick(cast<Device>(device), a), cast<T>(handle));                                                 \
+  }

@@ -55,18 +55,11 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice handle, const VkPr
                                                      const VkAllocationCallbacks* pAllocator,
                                                      VkPrivateDataSlot* pSlot) {
   static std::atomic<uint64_t> next{1};
-  Device* device = cast<Device>(handle);
-  auto* slot = create<PrivateDataSlot>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!slot) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a private data slot");
-  slot->number = next++;
-  *pSlot = handleOf(slot);
-  return VK_SUCCESS;
+  return createObject<PrivateDataSlot>(handle, pAllocator, pSlot, "a private data slot",
+                                       [&](PrivateDataSlot& slot) { slot.number = next++; });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot slot,
-                                                  const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<PrivateDataSlot>(slot));
-}
+ETZEL_DESTROY(PrivateDataSlot)
 
 VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice, VkObjectType type, uint64_t handle, VkPrivateDataSlot slot,
                                               uint64_t data) {

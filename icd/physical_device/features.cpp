@@ -58,10 +58,6 @@ const char* findUnsupportedFeature(const VkDeviceCreateInfo& info) {
   return nullptr;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures(VkPhysicalDevice, VkPhysicalDeviceFeatures* pFeatures) {
-  *pFeatures = kCoreFeatures;
-}
-
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice, VkPhysicalDeviceFeatures2* pFeatures) {
   pFeatures->features = kCoreFeatures;
   for (auto* s = static_cast<VkBaseOutStructure*>(pFeatures->pNext); s; s = s->pNext)

@@ -144,34 +144,24 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format, VkFormatProperties* p) {
-  p->linearTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_LINEAR) & kLegacyFeatures);
-  p->optimalTilingFeatures = VkFormatFeatureFlags(featuresOf(format, VK_IMAGE_TILING_OPTIMAL) & kLegacyFeatures);
-  p->bufferFeatures = VkFormatFeatureFlags(format::bufferFeatures(format) & kLegacyFeatures);
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice device, VkFormat format,
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice, VkFormat format,
                                                               VkFormatProperties2* p) {
-  GetPhysicalDeviceFormatProperties(device, format, &p->formatProperties);
+  const Features linear = featuresOf(format, VK_IMAGE_TILING_LINEAR);
+  const Features optimal = featuresOf(format, VK_IMAGE_TILING_OPTIMAL);
+  const Features buffer = format::bufferFeatures(format);
+  p->formatProperties = {VkFormatFeatureFlags(linear & kLegacyFeatures),
+                         VkFormatFeatureFlags(optimal & kLegacyFeatures),
+                         VkFormatFeatureFlags(buffer & kLegacyFeatures)};
   for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
     // Resolves of subpasses are passes over memory of their own.
     if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
       reinterpret_cast<VkSubpassResolvePerformanceQueryEXT*>(s)->optimal = VK_FALSE;
     if (s->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3) continue;
     auto* p3 = reinterpret_cast<VkFormatProperties3*>(s);
-    p3->linearTilingFeatures = featuresOf(format, VK_IMAGE_TILING_LINEAR);
-    p3->optimalTilingFeatures = featuresOf(format, VK_IMAGE_TILING_OPTIMAL);
-    p3->bufferFeatures = format::bufferFeatures(format);
+    p3->linearTilingFeatures = linear;
+    p3->optimalTilingFeatures = optimal;
+    p3->bufferFeatures = buffer;
   }
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice, VkFormat format,
-                                                                      VkImageType type, VkImageTiling tiling,
-                                                                      VkImageUsageFlags usage, VkImageCreateFlags flags,
-                                                                      VkImageFormatProperties* pProperties) {
-  VkPhysicalDeviceImageFormatInfo2 info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
-  info.format = format, info.type = type, info.tiling = tiling, info.usage = usage, info.flags = flags;
-  return imageFormatProperties(info, *pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice,
@@ -208,13 +198,6 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
     }
   }
   return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType,
-                                                                        VkSampleCountFlagBits, VkImageUsageFlags,
-                                                                        VkImageTiling, uint32_t* pPropertyCount,
-                                                                        VkSparseImageFormatProperties*) {
-  *pPropertyCount = 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice,

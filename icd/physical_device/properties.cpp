@@ -58,7 +58,8 @@ void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
 
 }  // namespace
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice, VkPhysicalDeviceProperties* p) {
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice, VkPhysicalDeviceProperties2* properties) {
+  VkPhysicalDeviceProperties* p = &properties->properties;
   *p = {};
   p->apiVersion = kApiVersion;
   p->driverVersion = kDriverVersion;
@@ -68,11 +69,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice, VkPhysi
   assign(p->deviceName, std::string_view(host().deviceName));
   assign(p->pipelineCacheUUID, host().driverUuid);
   fillLimits(p->limits, host());
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* p) {
-  GetPhysicalDeviceProperties(device, &p->properties);
-  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+  for (auto* s = static_cast<VkBaseOutStructure*>(properties->pNext); s; s = s->pNext) {
     fillProperties(s, host());
     if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES)
       fillHostCopyLayouts(*reinterpret_cast<VkPhysicalDeviceHostImageCopyProperties*>(s));
@@ -128,19 +125,16 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamples
   });
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* p) {
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice,
+                                                              VkPhysicalDeviceMemoryProperties2* properties) {
+  VkPhysicalDeviceMemoryProperties* p = &properties->memoryProperties;
   *p = {};
   p->memoryTypeCount = kMemoryTypeCount;
   std::copy(std::begin(kMemoryTypes), std::end(kMemoryTypes), p->memoryTypes);
   p->memoryHeapCount = kHeapCount;
   p->memoryHeaps[kDeviceHeap] = {host().heapBytes[kDeviceHeap], VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
   p->memoryHeaps[kHostHeap] = {host().heapBytes[kHostHeap], 0};
-}
-
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
-                                                              VkPhysicalDeviceMemoryProperties2* p) {
-  GetPhysicalDeviceMemoryProperties(device, &p->memoryProperties);
-  for (auto* s = static_cast<VkBaseOutStructure*>(p->pNext); s; s = s->pNext) {
+  for (auto* s = static_cast<VkBaseOutStructure*>(properties->pNext); s; s = s->pNext) {
     if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
     auto* budget = reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(s);
     std::fill(std::begin(budget->heapBudget), std::end(budget->heapBudget), 0);

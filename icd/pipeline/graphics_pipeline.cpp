@@ -90,9 +90,6 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice handle, VkPipeli
   return createPipelines(*cast<Device>(handle), cache, count, pCreateInfos, pAllocator, pPipelines, build);
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice device, VkPipeline pipeline,
-                                           const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<Pipeline>(pipeline));
-}
+ETZEL_DESTROY(Pipeline)
 
 }  // namespace etzel::icd

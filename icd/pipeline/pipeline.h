@@ -15,77 +15,16 @@ struct ShaderModule : Object {
   std::vector<uint32_t> words;
 };
 
-/// Pieces of state that a pipeline either sets or leaves to vkCmdSet*. Many Vulkan dynamic states map to one piece.
-/// DepthClipOfClamp instead of DepthClip: clipping is the opposite of clamping, whoever says that (Replay).
+/// Pieces of state that a pipeline either sets or leaves to vkCmdSet*: the rows of raster/draw_state.def.
 enum class StatePiece : uint8_t {
-  VertexInput,
-  VertexStride,
-  Topology,
-  PrimitiveRestart,
-  PatchControlPoints,
-  DomainOrigin,
-  RasterizerDiscard,
-  DepthClamp,
-  DepthClip,
-  DepthClipOfClamp,
-  DepthBiasEnable,
-  DepthBias,
-  PolygonMode,
-  CullMode,
-  FrontFace,
-  LineWidth,
-  LineMode,
-  LineStippleEnable,
-  LineStipple,
-  ProvokingVertex,
-  NegativeOneToOne,
-  Conservative,
-  RasterizationStream,
-  ViewportCount,
-  Viewport,
-  ScissorCount,
-  Scissor,
-  DepthClampRange,
-  DiscardRectangleEnable,
-  DiscardRectangleMode,
-  DiscardRectangleCount,
-  DiscardRectangle,
-  Samples,
-  SampleShading,
-  SampleMask,
-  AlphaToCoverage,
-  AlphaToOne,
-  CoverageReduction,
-  CoverageModulation,
-  CoverageTableEnable,
-  CoverageTable,
-  CoverageToColorEnable,
-  CoverageToColorLocation,
-  SampleLocationsEnable,
-  SampleLocations,
-  DepthTest,
-  DepthWrite,
-  DepthCompare,
-  DepthBoundsTest,
-  DepthBounds,
-  StencilTest,
-  StencilOp,
-  StencilCompareMask,
-  StencilWriteMask,
-  StencilReference,
-  LogicOpEnable,
-  LogicOp,
-  BlendEnable,
-  BlendEquation,
-  ColorWriteMask,
-  ColorWriteEnable,
-  BlendConstants,
-  AttachmentsDeclared,
+#define STATE(piece, dynamicState, setter, ...) piece,
+#include "raster/draw_state.def"
   Count
 };
 using StateSet = std::bitset<static_cast<size_t>(StatePiece::Count)>;
 
-/// Values of every piece (the fixed-function fields of DrawState; pointers, kernels and attachments unused).
+/// The dynamic state that leaves a piece to a command; VK_DYNAMIC_STATE_MAX_ENUM where none does.
+VkDynamicState dynamicStateOf(StatePiece piece);
 /// Copies the pieces in `set` from `from` to `to`.
 void copyState(raster::DrawState& to, const raster::DrawState& from, const StateSet& set);
 

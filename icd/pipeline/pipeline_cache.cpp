@@ -82,19 +82,13 @@ void load(PipelineCache& cache, std::span<const std::byte> data) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineCache(VkDevice handle, const VkPipelineCacheCreateInfo* pCreateInfo,
                                                    const VkAllocationCallbacks* pAllocator, VkPipelineCache* pCache) {
-  Device* device = cast<Device>(handle);
-  auto* cache = create<PipelineCache>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!cache) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline cache");
-  if (pCreateInfo->initialDataSize)
-    load(*cache, {static_cast<const std::byte*>(pCreateInfo->pInitialData), pCreateInfo->initialDataSize});
-  *pCache = handleOf(cache);
-  return VK_SUCCESS;
+  return createObject<PipelineCache>(handle, pAllocator, pCache, "a pipeline cache", [&](PipelineCache& cache) {
+    if (pCreateInfo->initialDataSize)
+      load(cache, {static_cast<const std::byte*>(pCreateInfo->pInitialData), pCreateInfo->initialDataSize});
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyPipelineCache(VkDevice device, VkPipelineCache cache,
-                                                const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<PipelineCache>(cache));
-}
+ETZEL_DESTROY(PipelineCache)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache handle, size_t* pDataSize, void* pData) {
   PipelineCache& cache = *cast<PipelineCache>(handle);

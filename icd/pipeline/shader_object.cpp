@@ -145,9 +145,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaders(VkDevice handle, uint32_t count, co
   return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyShader(VkDevice device, VkShaderEXT shader, const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<Shader>(shader));
-}
+ETZEL_DESTROY(Shader)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetShaderBinaryData(VkDevice, VkShaderEXT handle, size_t* pDataSize, void* pData) {
   const std::vector<std::byte>& binary = cast<Shader>(handle)->binary;

@@ -101,17 +101,11 @@ void reportFeedback(const void* chain, bool cacheHit, uint64_t totalNs, const st
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice handle, const VkShaderModuleCreateInfo* pCreateInfo,
                                                   const VkAllocationCallbacks* pAllocator, VkShaderModule* pModule) {
-  Device* device = cast<Device>(handle);
-  auto* module = create<ShaderModule>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!module) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a shader module");
-  module->words.assign(pCreateInfo->pCode, pCreateInfo->pCode + pCreateInfo->codeSize / 4);
-  *pModule = handleOf(module);
-  return VK_SUCCESS;
+  return createObject<ShaderModule>(handle, pAllocator, pModule, "a shader module", [&](ShaderModule& module) {
+    module.words.assign(pCreateInfo->pCode, pCreateInfo->pCode + pCreateInfo->codeSize / 4);
+  });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice device, VkShaderModule module,
-                                               const VkAllocationCallbacks* pAllocator) {
-  destroy(pick(cast<Device>(device), pAllocator), cast<ShaderModule>(module));
-}
+ETZEL_DESTROY(ShaderModule)
 
 }  // namespace etzel::icd

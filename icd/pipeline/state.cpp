@@ -37,12 +37,11 @@ struct Fold {
   StateSet& fixed;
   Dynamic dynamic{info.pDynamicState};
 
-  void fix(P piece) { fixed.set(static_cast<size_t>(piece)); }
   bool dyn(VkDynamicState s) const { return dynamic.has(s); }
-  /// Fixes `piece` unless `s` is dynamic. \returns whether it is fixed.
-  bool fixUnless(VkDynamicState s, P piece) {
-    if (dyn(s)) return false;
-    fix(piece);
+  /// Fixes `piece` unless its state is dynamic. \returns whether it is fixed.
+  bool fix(P piece) {
+    if (dyn(dynamicStateOf(piece))) return false;
+    fixed.set(static_cast<size_t>(piece));
     return true;
   }
 
@@ -94,24 +93,23 @@ void Fold::vertexInput() {
       if (d.location >= raster::kMaxVertexAttributes) continue;
       state.attribute[d.location] = {true, uint8_t(d.binding), d.format, d.offset};
     }
-    (void)fixUnless(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE, P::VertexStride);
+    fix(P::VertexStride);
   }
   if (const auto* a = info.pInputAssemblyState) {
-    if (fixUnless(VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, P::Topology)) state.topology = a->topology;
-    if (fixUnless(VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, P::PrimitiveRestart))
-      state.primitiveRestart = a->primitiveRestartEnable;
+    if (fix(P::Topology)) state.topology = a->topology;
+    if (fix(P::PrimitiveRestart)) state.primitiveRestart = a->primitiveRestartEnable;
   }
 }
 
 void Fold::viewports(const VkPipelineViewportStateCreateInfo& v) {
-  if (fixUnless(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, P::ViewportCount)) {
+  if (fix(P::ViewportCount)) {
     state.viewportCount = std::min(v.viewportCount, raster::kMaxViewports);
     if (!dyn(VK_DYNAMIC_STATE_VIEWPORT) && v.pViewports) {
       fix(P::Viewport);
       std::copy_n(v.pViewports, state.viewportCount, state.viewport);
     }
   }
-  if (fixUnless(VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, P::ScissorCount)) {
+  if (fix(P::ScissorCount)) {
     state.scissorCount = std::min(v.scissorCount, raster::kMaxViewports);
     if (!dyn(VK_DYNAMIC_STATE_SCISSOR) && v.pScissors) {
       fix(P::Scissor);
@@ -121,12 +119,12 @@ void Fold::viewports(const VkPipelineViewportStateCreateInfo& v) {
 }
 
 void Fold::viewportExtensions(const void* chain) {
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT, P::NegativeOneToOne)) {
+  if (fix(P::NegativeOneToOne)) {
     const auto* c = findNext<VkPipelineViewportDepthClipControlCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
     state.negativeOneToOne = c && c->negativeOneToOne;
   }
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT, P::DepthClampRange)) {
+  if (fix(P::DepthClampRange)) {
     const auto* c = findNext<VkPipelineViewportDepthClampControlCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT);
     if (c) setDepthClampRange(state, c->depthClampMode, c->pDepthClampRange);
@@ -134,63 +132,52 @@ void Fold::viewportExtensions(const void* chain) {
 }
 
 void Fold::rasterization(const VkPipelineRasterizationStateCreateInfo& r) {
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, P::DepthClamp)) state.depthClamp = r.depthClampEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_POLYGON_MODE_EXT, P::PolygonMode)) state.polygonMode = r.polygonMode;
-  if (fixUnless(VK_DYNAMIC_STATE_CULL_MODE, P::CullMode)) state.cullMode = r.cullMode;
-  if (fixUnless(VK_DYNAMIC_STATE_FRONT_FACE, P::FrontFace)) state.frontFace = r.frontFace;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, P::DepthBiasEnable)) state.depthBias = r.depthBiasEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BIAS, P::DepthBias)) {
+  if (fix(P::DepthClamp)) state.depthClamp = r.depthClampEnable;
+  if (fix(P::PolygonMode)) state.polygonMode = r.polygonMode;
+  if (fix(P::CullMode)) state.cullMode = r.cullMode;
+  if (fix(P::FrontFace)) state.frontFace = r.frontFace;
+  if (fix(P::DepthBiasEnable)) state.depthBias = r.depthBiasEnable;
+  if (fix(P::DepthBias)) {
     state.depthBiasConstant = r.depthBiasConstantFactor;
     state.depthBiasClamp = r.depthBiasClamp;
     state.depthBiasSlope = r.depthBiasSlopeFactor;
     state.depthBiasUnit = depthBiasUnit(r.pNext);
   }
-  if (fixUnless(VK_DYNAMIC_STATE_LINE_WIDTH, P::LineWidth)) state.lineWidth = r.lineWidth;
+  if (fix(P::LineWidth)) state.lineWidth = r.lineWidth;
 }
 
 void Fold::rasterizationExtensions(const void* chain) {
   const auto* clip = findNext<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT, clip ? P::DepthClip : P::DepthClipOfClamp) && clip)
-    state.depthClip = clip->depthClipEnable;
+  if (fix(clip ? P::DepthClip : P::DepthClipOfClamp) && clip) state.depthClip = clip->depthClipEnable;
   const auto* line = findNext<VkPipelineRasterizationLineStateCreateInfoEXT>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
-  if (fixUnless(VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT, P::LineMode))
-    state.lineMode = line ? line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
-  if (fixUnless(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, P::LineStippleEnable))
-    state.lineStipple = line && line->stippledLineEnable;
+  if (fix(P::LineMode)) state.lineMode = line ? line->lineRasterizationMode : VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
+  if (fix(P::LineStippleEnable)) state.lineStipple = line && line->stippledLineEnable;
   if (!dyn(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT) && line) {
     fix(P::LineStipple);
     state.lineStippleFactor = line->lineStippleFactor;
     state.lineStipplePattern = line->lineStipplePattern;
   }
-  if (fixUnless(VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, P::ProvokingVertex)) {
+  if (fix(P::ProvokingVertex)) {
     const auto* p = findNext<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
     state.provokingVertexLast = p && p->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   }
-  if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, P::RasterizationStream)) {
+  if (fix(P::RasterizationStream)) {
     const auto* s = findNext<VkPipelineRasterizationStateStreamCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);
     state.rasterizationStream = s ? s->rasterizationStream : 0;
-  }
-  if (fixUnless(VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, P::Conservative)) {
-    const auto* c = findNext<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
-        chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
-    state.conservative = c && c->conservativeRasterizationMode != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
   }
 }
 
 void Fold::discardRectangles() {
   const auto* d = findNext<VkPipelineDiscardRectangleStateCreateInfoEXT>(
       info.pNext, VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT);
-  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT, P::DiscardRectangleEnable))
-    state.discardRectangleEnable = d && d->discardRectangleCount > 0;
-  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT, P::DiscardRectangleMode) && d)
-    state.discardRectangleMode = d->discardRectangleMode;
+  if (fix(P::DiscardRectangleEnable)) state.discardRectangleEnable = d && d->discardRectangleCount > 0;
+  if (fix(P::DiscardRectangleMode) && d) state.discardRectangleMode = d->discardRectangleMode;
   const uint32_t count = d ? std::min(d->discardRectangleCount, raster::kMaxDiscardRectangles) : 0;
-  if (fixUnless(VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT, P::DiscardRectangle) && count)
-    std::copy_n(d->pDiscardRectangles, count, state.discardRectangle);
+  if (fix(P::DiscardRectangle) && count) std::copy_n(d->pDiscardRectangles, count, state.discardRectangle);
   // A pipeline that says how many there are uses no others.
   fix(P::DiscardRectangleCount);
   state.discardRectangleCount = count ? count : raster::kMaxDiscardRectangles;
@@ -201,9 +188,8 @@ void Fold::tessellation() {
       VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
   if (!hasStage(stages)) return;
   const VkPipelineTessellationStateCreateInfo* t = info.pTessellationState;
-  if (t && fixUnless(VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, P::PatchControlPoints))
-    state.patchControlPoints = t->patchControlPoints;
-  if (fixUnless(VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT, P::DomainOrigin)) {
+  if (t && fix(P::PatchControlPoints)) state.patchControlPoints = t->patchControlPoints;
+  if (fix(P::DomainOrigin)) {
     const auto* o = findNext<VkPipelineTessellationDomainOriginStateCreateInfo>(
         chainOf(t), VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
     state.tessDomainOriginLowerLeft = o && o->domainOrigin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
@@ -211,14 +197,12 @@ void Fold::tessellation() {
 }
 
 void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
-  if (fixUnless(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, P::Samples)) state.samples = m.rasterizationSamples;
+  if (fix(P::Samples)) state.samples = m.rasterizationSamples;
   state.sampleShading = m.sampleShadingEnable;
   state.minSampleShading = m.minSampleShading;
-  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, P::SampleMask))
-    state.sampleMask = m.pSampleMask ? *m.pSampleMask : ~0u;
-  if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, P::AlphaToCoverage))
-    state.alphaToCoverage = m.alphaToCoverageEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
+  if (fix(P::SampleMask)) state.sampleMask = m.pSampleMask ? *m.pSampleMask : ~0u;
+  if (fix(P::AlphaToCoverage)) state.alphaToCoverage = m.alphaToCoverageEnable;
+  if (fix(P::AlphaToOne)) state.alphaToOne = m.alphaToOneEnable;
 }
 
 void Fold::multisampleExtensions(const void* chain) {
@@ -226,11 +210,10 @@ void Fold::multisampleExtensions(const void* chain) {
   coverage(chain);
   const auto* l = findNext<VkPipelineSampleLocationsStateCreateInfoEXT>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT);
-  if (fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT, P::SampleLocationsEnable))
-    state.customSampleLocations = l && l->sampleLocationsEnable;
+  if (fix(P::SampleLocationsEnable)) state.customSampleLocations = l && l->sampleLocationsEnable;
   // The locations count where they can be enabled: by the structure itself or later by the dynamic state.
   const bool used = l && (l->sampleLocationsEnable || dyn(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT));
-  if (used && fixUnless(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, P::SampleLocations))
+  if (used && fix(P::SampleLocations))
     std::copy_n(l->sampleLocationsInfo.pSampleLocations, std::min(l->sampleLocationsInfo.sampleLocationsCount, 16u),
                 state.sampleLocation);
 }
@@ -239,55 +222,49 @@ void Fold::coverage(const void* chain) {
   raster::CoverageState& c = state.coverage;
   const auto* r = findNext<VkPipelineCoverageReductionStateCreateInfoNV>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV);
-  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_REDUCTION_MODE_NV, P::CoverageReduction))
+  if (fix(P::CoverageReduction))
     c.reduction = r ? coverageReduction(r->coverageReductionMode) : raster::CoverageReduction::Default;
   const auto* m = findNext<VkPipelineCoverageModulationStateCreateInfoNV>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV);
-  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_MODE_NV, P::CoverageModulation))
-    c.modulation = m ? m->coverageModulationMode : VK_COVERAGE_MODULATION_MODE_NONE_NV;
-  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV, P::CoverageTableEnable))
-    c.modulationTable = m && m->coverageModulationTableEnable;
+  if (fix(P::CoverageModulation)) c.modulation = m ? m->coverageModulationMode : VK_COVERAGE_MODULATION_MODE_NONE_NV;
+  if (fix(P::CoverageTableEnable)) c.modulationTable = m && m->coverageModulationTableEnable;
   // The table counts where it can be enabled: by the structure itself or later by the dynamic state.
   const bool used =
       m && (m->coverageModulationTableEnable || dyn(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV));
-  if (used && fixUnless(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV, P::CoverageTable))
+  if (used && fix(P::CoverageTable))
     setCoverageTable(state, m->pCoverageModulationTable, m->coverageModulationTableCount);
   const auto* t = findNext<VkPipelineCoverageToColorStateCreateInfoNV>(
       chain, VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV);
-  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_ENABLE_NV, P::CoverageToColorEnable))
-    c.toColor = t && t->coverageToColorEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_LOCATION_NV, P::CoverageToColorLocation))
-    c.toColorLocation = t ? t->coverageToColorLocation : 0;
+  if (fix(P::CoverageToColorEnable)) c.toColor = t && t->coverageToColorEnable;
+  if (fix(P::CoverageToColorLocation)) c.toColorLocation = t ? t->coverageToColorLocation : 0;
 }
 
 void Fold::depthStencil(const VkPipelineDepthStencilStateCreateInfo& d) {
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, P::DepthTest)) state.depthTest = d.depthTestEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, P::DepthWrite)) state.depthWrite = d.depthWriteEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, P::DepthCompare)) state.depthCompare = d.depthCompareOp;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, P::DepthBoundsTest))
-    state.depthBoundsTest = d.depthBoundsTestEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_DEPTH_BOUNDS, P::DepthBounds)) {
+  if (fix(P::DepthTest)) state.depthTest = d.depthTestEnable;
+  if (fix(P::DepthWrite)) state.depthWrite = d.depthWriteEnable;
+  if (fix(P::DepthCompare)) state.depthCompare = d.depthCompareOp;
+  if (fix(P::DepthBoundsTest)) state.depthBoundsTest = d.depthBoundsTestEnable;
+  if (fix(P::DepthBounds)) {
     state.depthBoundsMin = d.minDepthBounds;
     state.depthBoundsMax = d.maxDepthBounds;
   }
-  if (fixUnless(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, P::StencilTest)) state.stencilTest = d.stencilTestEnable;
+  if (fix(P::StencilTest)) state.stencilTest = d.stencilTestEnable;
   const auto face = [&](raster::StencilFace& to, const VkStencilOpState& from) {
     to.fail = from.failOp, to.pass = from.passOp, to.depthFail = from.depthFailOp, to.compare = from.compareOp;
     to.compareMask = from.compareMask, to.writeMask = from.writeMask, to.reference = from.reference;
   };
   face(state.front, d.front);
   face(state.back, d.back);
-  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_OP, P::StencilOp);
-  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, P::StencilCompareMask);
-  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, P::StencilWriteMask);
-  (void)fixUnless(VK_DYNAMIC_STATE_STENCIL_REFERENCE, P::StencilReference);
+  fix(P::StencilOp);
+  fix(P::StencilCompareMask);
+  fix(P::StencilWriteMask);
+  fix(P::StencilReference);
 }
 
 void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
-  if (fixUnless(VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, P::LogicOpEnable)) state.logicOpEnable = b.logicOpEnable;
-  if (fixUnless(VK_DYNAMIC_STATE_LOGIC_OP_EXT, P::LogicOp)) state.logicOp = b.logicOp;
-  if (fixUnless(VK_DYNAMIC_STATE_BLEND_CONSTANTS, P::BlendConstants))
-    std::copy_n(b.blendConstants, 4, state.blendConstants);
+  if (fix(P::LogicOpEnable)) state.logicOpEnable = b.logicOpEnable;
+  if (fix(P::LogicOp)) state.logicOp = b.logicOp;
+  if (fix(P::BlendConstants)) std::copy_n(b.blendConstants, 4, state.blendConstants);
   const uint32_t count = b.pAttachments ? std::min(b.attachmentCount, raster::kMaxColorAttachments) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     const VkPipelineColorBlendAttachmentState& from = b.pAttachments[i];
@@ -297,13 +274,13 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
     to.srcAlpha = from.srcAlphaBlendFactor, to.dstAlpha = from.dstAlphaBlendFactor, to.alphaOp = from.alphaBlendOp;
     to.writeMask = from.colorWriteMask;
   }
-  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, P::BlendEnable);
-  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, P::BlendEquation);
-  (void)fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, P::ColorWriteMask);
+  fix(P::BlendEnable);
+  fix(P::BlendEquation);
+  fix(P::ColorWriteMask);
 }
 
 void Fold::colorWrites(const void* chain) {
-  if (fixUnless(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, P::ColorWriteEnable)) {
+  if (fix(P::ColorWriteEnable)) {
     for (raster::BlendAttachment& a : state.blend) a.writeEnable = true;
     if (const auto* w =
             findNext<VkPipelineColorWriteCreateInfoEXT>(chain, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT))
@@ -337,7 +314,7 @@ void Fold::run() {
   bool discards = false;
   if (preRaster) {
     if (info.pRasterizationState) {
-      if (fixUnless(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, P::RasterizerDiscard)) {
+      if (fix(P::RasterizerDiscard)) {
         state.rasterizerDiscard = info.pRasterizationState->rasterizerDiscardEnable;
         discards = state.rasterizerDiscard;
       }

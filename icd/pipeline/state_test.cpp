@@ -45,6 +45,64 @@ TEST_F(FoldTest, ADynamicStateIsNotFixed) {
   EXPECT_EQ(bound.cullMode, VkCullModeFlags(VK_CULL_MODE_BACK_BIT));
 }
 
+/// A pipeline that says everything there is to say.
+class FoldAllTest : public FoldTest {
+ protected:
+  FoldAllTest() {
+    info.stageCount = 1, info.pStages = &stage;
+    info.pVertexInputState = &vertexInput, info.pInputAssemblyState = &assembly;
+    info.pTessellationState = &tessellation, info.pViewportState = &viewports;
+    info.pMultisampleState = &multisample, info.pDepthStencilState = &depthStencil, info.pColorBlendState = &blend;
+    raster.pNext = &line;
+    viewports.viewportCount = viewports.scissorCount = 1;
+    viewports.pViewports = &viewport, viewports.pScissors = &scissor;
+    multisample.pNext = &locations;
+    locations.sampleLocationsEnable = VK_TRUE;
+    modulation.coverageModulationTableEnable = VK_TRUE;
+  }
+  /// Pieces that are not as `expected` says, by number.
+  template <class Expected>
+  std::vector<size_t> others(Expected expected) const {
+    std::vector<size_t> list;
+    for (size_t i = 0; i < fixed.size(); ++i)
+      if (fixed.test(i) != expected(StatePiece(i))) list.push_back(i);
+    return list;
+  }
+
+  VkPipelineShaderStageCreateInfo stage{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0,
+                                        VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT};
+  VkPipelineVertexInputStateCreateInfo vertexInput{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+  VkViewport viewport{};
+  VkRect2D scissor{};
+  VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  VkPipelineRasterizationLineStateCreateInfoEXT line{
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
+  VkPipelineCoverageModulationStateCreateInfoNV modulation{
+      VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV};
+  VkPipelineSampleLocationsStateCreateInfoEXT locations{
+      VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT, &modulation};
+  VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  VkPipelineDepthStencilStateCreateInfo depthStencil{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+};
+
+TEST_F(FoldAllTest, EveryPieceIsFixedThatIsNotDynamic) {
+  fold();
+  EXPECT_EQ(others([](StatePiece p) { return p != StatePiece::DepthClip; }), std::vector<size_t>{})
+      << "rows of raster/draw_state.def that foldGraphicsState forgets";
+}
+
+TEST_F(FoldAllTest, NoPieceIsFixedThatIsDynamic) {
+  for (size_t i = 0; i < size_t(StatePiece::Count); ++i)
+    if (const VkDynamicState s = dynamicStateOf(StatePiece(i)); s != VK_DYNAMIC_STATE_MAX_ENUM) states.push_back(s);
+  dynamic.dynamicStateCount = uint32_t(states.size());
+  dynamic.pDynamicStates = states.data();
+  fold();
+  EXPECT_EQ(others([](StatePiece p) { return dynamicStateOf(p) == VK_DYNAMIC_STATE_MAX_ENUM; }), std::vector<size_t>{});
+}
+
 TEST_F(FoldTest, IgnoredPointersAreNotFollowedWhenRasterizationIsDiscarded) {
   raster.rasterizerDiscardEnable = VK_TRUE;
   const auto garbage = reinterpret_cast<void*>(uintptr_t(0x10));
@@ -146,7 +204,7 @@ TEST_F(FoldTest, WhatExtensionsAddToAbsentStructuresHasItsDefaults) {
   fold();
   raster::DrawState bound;  // as an earlier pipeline may have left it
   bound.lineMode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
-  bound.lineStipple = bound.provokingVertexLast = bound.conservative = bound.negativeOneToOne = true;
+  bound.lineStipple = bound.provokingVertexLast = bound.negativeOneToOne = true;
   bound.depthClampRangeSet = bound.sampleShading = bound.customSampleLocations = true;
   bound.tessDomainOriginLowerLeft = bound.coverage.toColor = bound.coverage.modulationTable = true;
   bound.coverage.modulation = VK_COVERAGE_MODULATION_MODE_RGB_NV;
@@ -157,7 +215,7 @@ TEST_F(FoldTest, WhatExtensionsAddToAbsentStructuresHasItsDefaults) {
   copyState(bound, state, fixed);
   EXPECT_TRUE(has(StatePiece::DepthClipOfClamp));
   EXPECT_EQ(bound.lineMode, VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT);
-  EXPECT_FALSE(bound.lineStipple || bound.provokingVertexLast || bound.conservative || bound.negativeOneToOne);
+  EXPECT_FALSE(bound.lineStipple || bound.provokingVertexLast || bound.negativeOneToOne);
   EXPECT_FALSE(bound.depthClampRangeSet || bound.sampleShading || bound.customSampleLocations);
   EXPECT_FALSE(bound.tessDomainOriginLowerLeft || bound.coverage.toColor || bound.coverage.modulationTable);
   EXPECT_EQ(bound.coverage.modulation, VK_COVERAGE_MODULATION_MODE_NONE_NV);

@@ -39,60 +39,52 @@ VkAttachmentDescription2 widen(const VkAttachmentDescription& o) {
           o.finalLayout};
 }
 
-RenderPass* newRenderPass(VkDevice device, const VkAllocationCallbacks* allocator) {
-  return create<RenderPass>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-}
-
 }  // namespace
 
 VkResult CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* info, const VkAllocationCallbacks* allocator,
                           VkRenderPass* out) {
-  RenderPass* pass = newRenderPass(device, allocator);
-  if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
-  for (uint32_t i = 0; i < info->attachmentCount; ++i) pass->attachments.push_back(widen(info->pAttachments[i]));
-  const auto* multiview =
-      findNext<VkRenderPassMultiviewCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
-  for (uint32_t i = 0; i < info->subpassCount; ++i) {
-    pass->subpasses.push_back(subpassOf(info->pSubpasses[i]));
-    if (multiview && i < multiview->subpassCount) pass->subpasses.back().viewMask = multiview->pViewMasks[i];
-  }
-  if (const auto* aspects = findNext<VkRenderPassInputAttachmentAspectCreateInfo>(
-          info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO)) {
-    for (uint32_t i = 0; i < aspects->aspectReferenceCount; ++i) {
-      const VkInputAttachmentAspectReference& a = aspects->pAspectReferences[i];
-      if (a.subpass < pass->subpasses.size() && a.inputAttachmentIndex < pass->subpasses[a.subpass].inputs.size())
-        pass->subpasses[a.subpass].inputs[a.inputAttachmentIndex].aspects = a.aspectMask;
+  return createObject<RenderPass>(device, allocator, out, "a render pass", [&](RenderPass& pass) {
+    for (uint32_t i = 0; i < info->attachmentCount; ++i) pass.attachments.push_back(widen(info->pAttachments[i]));
+    const auto* multiview =
+        findNext<VkRenderPassMultiviewCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+    for (uint32_t i = 0; i < info->subpassCount; ++i) {
+      pass.subpasses.push_back(subpassOf(info->pSubpasses[i]));
+      if (multiview && i < multiview->subpassCount) pass.subpasses.back().viewMask = multiview->pViewMasks[i];
     }
-  }
-  *out = handleOf(pass);
-  return VK_SUCCESS;
+    if (const auto* aspects = findNext<VkRenderPassInputAttachmentAspectCreateInfo>(
+            info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO)) {
+      for (uint32_t i = 0; i < aspects->aspectReferenceCount; ++i) {
+        const VkInputAttachmentAspectReference& a = aspects->pAspectReferences[i];
+        if (a.subpass < pass.subpasses.size() && a.inputAttachmentIndex < pass.subpasses[a.subpass].inputs.size())
+          pass.subpasses[a.subpass].inputs[a.inputAttachmentIndex].aspects = a.aspectMask;
+      }
+    }
+  });
 }
 
 VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info, const VkAllocationCallbacks* allocator,
                            VkRenderPass* out) {
-  RenderPass* pass = newRenderPass(device, allocator);
-  if (!pass) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a render pass");
-  for (uint32_t i = 0; i < info->attachmentCount; ++i) {
-    pass->attachments.push_back(info->pAttachments[i]);
-    pass->attachments.back().pNext = nullptr;
-  }
-  for (uint32_t i = 0; i < info->subpassCount; ++i) {
-    const VkSubpassDescription2& d = info->pSubpasses[i];
-    Subpass s = subpassOf(d);
-    s.viewMask = d.viewMask;
-    const auto* resolve = findNext<VkSubpassDescriptionDepthStencilResolve>(
-        d.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-    if (resolve) {
-      if (resolve->pDepthStencilResolveAttachment)
-        s.depthStencilResolve = reference(*resolve->pDepthStencilResolveAttachment);
-      s.depthResolve = resolve->depthResolveMode;
-      s.stencilResolve = resolve->stencilResolveMode;
+  return createObject<RenderPass>(device, allocator, out, "a render pass", [&](RenderPass& pass) {
+    for (uint32_t i = 0; i < info->attachmentCount; ++i) {
+      pass.attachments.push_back(info->pAttachments[i]);
+      pass.attachments.back().pNext = nullptr;
     }
-    s.implicitSamples = implicitSamples(d.pNext);
-    pass->subpasses.push_back(std::move(s));
-  }
-  *out = handleOf(pass);
-  return VK_SUCCESS;
+    for (uint32_t i = 0; i < info->subpassCount; ++i) {
+      const VkSubpassDescription2& d = info->pSubpasses[i];
+      Subpass s = subpassOf(d);
+      s.viewMask = d.viewMask;
+      const auto* resolve = findNext<VkSubpassDescriptionDepthStencilResolve>(
+          d.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+      if (resolve) {
+        if (resolve->pDepthStencilResolveAttachment)
+          s.depthStencilResolve = reference(*resolve->pDepthStencilResolveAttachment);
+        s.depthResolve = resolve->depthResolveMode;
+        s.stencilResolve = resolve->stencilResolveMode;
+      }
+      s.implicitSamples = implicitSamples(d.pNext);
+      pass.subpasses.push_back(std::move(s));
+    }
+  });
 }
 
 uint32_t implicitSamples(const void* chain) {
@@ -101,26 +93,20 @@ uint32_t implicitSamples(const void* chain) {
   return info && info->multisampledRenderToSingleSampledEnable ? uint32_t(info->rasterizationSamples) : 0;
 }
 
-void DestroyRenderPass(VkDevice device, VkRenderPass pass, const VkAllocationCallbacks* allocator) {
-  destroy(pick(cast<Device>(device), allocator), cast<RenderPass>(pass));
-}
+ETZEL_DESTROY(RenderPass)
 
 VkResult CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* info, const VkAllocationCallbacks* allocator,
                            VkFramebuffer* out) {
-  auto* f = create<Framebuffer>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!f) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a framebuffer");
-  if (!(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
-    for (uint32_t i = 0; i < info->attachmentCount; ++i) f->views.push_back(cast<ImageView>(info->pAttachments[i]));
-  f->width = info->width;
-  f->height = info->height;
-  f->layers = info->layers;
-  *out = handleOf(f);
-  return VK_SUCCESS;
+  return createObject<Framebuffer>(device, allocator, out, "a framebuffer", [&](Framebuffer& f) {
+    if (!(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
+      for (uint32_t i = 0; i < info->attachmentCount; ++i) f.views.push_back(cast<ImageView>(info->pAttachments[i]));
+    f.width = info->width;
+    f.height = info->height;
+    f.layers = info->layers;
+  });
 }
 
-void DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer, const VkAllocationCallbacks* allocator) {
-  destroy(pick(cast<Device>(device), allocator), cast<Framebuffer>(framebuffer));
-}
+ETZEL_DESTROY(Framebuffer)
 
 // Any render area costs what it covers.
 void GetRenderingAreaGranularity(VkDevice, const VkRenderingAreaInfo*, VkExtent2D* granularity) {

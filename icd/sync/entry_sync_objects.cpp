@@ -17,35 +17,20 @@ VkResult waitOn(const Device& d, uint64_t timeoutNs, F satisfied) {
   return done ? VK_SUCCESS : VK_TIMEOUT;
 }
 
-template <class T>
-void destroyObject(VkDevice device, typename T::Handle handle, const VkAllocationCallbacks* allocator) {
-  destroy(pick(cast<Device>(device), allocator), cast<T>(handle));
-}
-
-template <class T>
-T* createObject(VkDevice device, const VkAllocationCallbacks* allocator) {
-  return create<T>(pick(cast<Device>(device), allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-}
-
 }  // namespace
 
 VkResult CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* allocator,
                      VkFence* out) {
-  Fence* fence = createObject<Fence>(device, allocator);
-  if (!fence) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
-  if (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) fence->word.store(1);
-  const auto* share = findNext<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
-  if (share && share->handleTypes & VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT && !fence->word.share()) {
-    DestroyFence(device, handleOf(fence), allocator);
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a fence");
-  }
-  *out = handleOf(fence);
-  return VK_SUCCESS;
+  return createObject<Fence>(device, allocator, out, "a fence", [&](Fence& fence) {
+    if (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) fence.word.store(1);
+    const auto* share = findNext<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
+    if (share && share->handleTypes & VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT && !fence.word.share())
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a fence");
+    return VK_SUCCESS;
+  });
 }
 
-void DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* allocator) {
-  destroyObject<Fence>(device, fence, allocator);
-}
+ETZEL_DESTROY(Fence)
 
 VkResult ResetFences(VkDevice, uint32_t count, const VkFence* fences) {
   for (uint32_t i = 0; i < count; ++i) cast<Fence>(fences[i])->reset();
@@ -66,26 +51,21 @@ VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, V
 
 VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* allocator,
                          VkSemaphore* out) {
-  Semaphore* semaphore = createObject<Semaphore>(device, allocator);
-  if (!semaphore) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
-  if (const auto* type =
-          findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
-    semaphore->type = type->semaphoreType;
-    if (semaphore->timeline()) semaphore->word.store(type->initialValue);
-  }
-  const auto* share =
-      findNext<VkExportSemaphoreCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
-  if (share && share->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && !semaphore->word.share()) {
-    DestroySemaphore(device, handleOf(semaphore), allocator);
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a semaphore");
-  }
-  *out = handleOf(semaphore);
-  return VK_SUCCESS;
+  return createObject<Semaphore>(device, allocator, out, "a semaphore", [&](Semaphore& semaphore) {
+    if (const auto* type =
+            findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)) {
+      semaphore.type = type->semaphoreType;
+      if (semaphore.timeline()) semaphore.word.store(type->initialValue);
+    }
+    const auto* share =
+        findNext<VkExportSemaphoreCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
+    if (share && share->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && !semaphore.word.share())
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory to share a semaphore");
+    return VK_SUCCESS;
+  });
 }
 
-void DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks* allocator) {
-  destroyObject<Semaphore>(device, semaphore, allocator);
-}
+ETZEL_DESTROY(Semaphore)
 
 VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
   *value = cast<Semaphore>(semaphore)->word.load();
@@ -107,15 +87,10 @@ VkResult SignalSemaphore(VkDevice, const VkSemaphoreSignalInfo* info) {
 }
 
 VkResult CreateEvent(VkDevice device, const VkEventCreateInfo*, const VkAllocationCallbacks* allocator, VkEvent* out) {
-  Event* event = createObject<Event>(device, allocator);
-  if (!event) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
-  *out = handleOf(event);
-  return VK_SUCCESS;
+  return createObject<Event>(device, allocator, out, "an event", [](Event&) {});
 }
 
-void DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* allocator) {
-  destroyObject<Event>(device, event, allocator);
-}
+ETZEL_DESTROY(Event)
 
 VkResult GetEventStatus(VkDevice device, VkEvent event) {
   if (cast<Device>(device)->ended()) return VK_ERROR_DEVICE_LOST;

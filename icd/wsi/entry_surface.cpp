@@ -70,11 +70,6 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupport(VkPhysicalDevice,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities(VkPhysicalDevice, VkSurfaceKHR surface,
-                                                                    VkSurfaceCapabilitiesKHR* capabilities) {
-  return surfaceCapabilities(surface, capabilities);
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2(VkPhysicalDevice,
                                                                      const VkPhysicalDeviceSurfaceInfo2KHR* info,
                                                                      VkSurfaceCapabilities2KHR* capabilities) {

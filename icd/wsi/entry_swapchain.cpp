@@ -11,22 +11,12 @@ namespace etzel::icd {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchain(VkDevice device, const VkSwapchainCreateInfoKHR* info,
                                                const VkAllocationCallbacks* callbacks, VkSwapchainKHR* swapchain) {
-  Device* d = cast<Device>(device);
   if (info->oldSwapchain) cast<Swapchain>(info->oldSwapchain)->retire();
-  auto* s = create<Swapchain>(pick(d, callbacks), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!s) return VK_ERROR_OUT_OF_HOST_MEMORY;
-  if (const VkResult r = s->start(d, *info); r != VK_SUCCESS) {
-    destroy(pick(d, callbacks), s);
-    return r;
-  }
-  *swapchain = handleOf(s);
-  return VK_SUCCESS;
+  return createObject<Swapchain>(device, callbacks, swapchain, "a swapchain",
+                                 [&](Swapchain& s) { return s.start(cast<Device>(device), *info); });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroySwapchain(VkDevice device, VkSwapchainKHR swapchain,
-                                            const VkAllocationCallbacks* callbacks) {
-  if (swapchain) destroy(pick(cast<Device>(device), callbacks), cast<Swapchain>(swapchain));
-}
+ETZEL_DESTROY(Swapchain)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImages(VkDevice, VkSwapchainKHR swapchain, uint32_t* count,
                                                   VkImage* images) {
@@ -42,17 +32,6 @@ VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2(VkDevice, const VkAcquireNextIm
   if (info->semaphore) cast<Semaphore>(info->semaphore)->signal();
   if (info->fence) cast<Fence>(info->fence)->signal();
   return r;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
-                                                VkSemaphore semaphore, VkFence fence, uint32_t* index) {
-  VkAcquireNextImageInfoKHR info{VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR};
-  info.swapchain = swapchain;
-  info.timeout = timeout;
-  info.semaphore = semaphore;
-  info.fence = fence;
-  info.deviceMask = 1;
-  return AcquireNextImage2(device, &info, index);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKHR* info) {

@@ -21,15 +21,13 @@ void releaseMemory(CommandBuffer& buffer) {
 
 VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* allocator,
                            VkCommandPool* out) {
-  const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
-  auto* pool = create<CommandPool>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command pool");
-  pool->family = info->queueFamilyIndex;
-  pool->flags = info->flags;
-  pool->hasCallbacks = callbacks != nullptr;
-  if (callbacks) pool->callbacks = *callbacks;
-  *out = handleOf(pool);
-  return VK_SUCCESS;
+  return createObject<CommandPool>(device, allocator, out, "a command pool", [&](CommandPool& pool) {
+    const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
+    pool.family = info->queueFamilyIndex;
+    pool.flags = info->flags;
+    pool.hasCallbacks = callbacks != nullptr;
+    if (callbacks) pool.callbacks = *callbacks;
+  });
 }
 
 void DestroyCommandPool(VkDevice device, VkCommandPool handle, const VkAllocationCallbacks* allocator) {

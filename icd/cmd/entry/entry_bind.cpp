@@ -140,10 +140,6 @@ void CmdBindDescriptorSets2(VkCommandBuffer c, const VkBindDescriptorSetsInfo* i
   });
 }
 
-void CmdPushConstants2(VkCommandBuffer c, const VkPushConstantsInfo* i) {
-  CmdPushConstants(c, i->layout, i->stageFlags, i->offset, i->size, i->pValues);
-}
-
 void CmdPushDescriptorSet2(VkCommandBuffer c, const VkPushDescriptorSetInfo* i) {
   VkWriteDescriptorSet* writes = buf(c).arena.make<VkWriteDescriptorSet>(i->descriptorWriteCount);
   for (uint32_t k = 0; k < i->descriptorWriteCount; ++k) writes[k] = keepWrite(c, i->pDescriptorWrites[k]);
@@ -154,11 +150,6 @@ void CmdPushDescriptorSet2(VkCommandBuffer c, const VkPushDescriptorSetInfo* i) 
 
 void CmdPushDescriptorSetWithTemplate2(VkCommandBuffer c, const VkPushDescriptorSetWithTemplateInfo* i) {
   pushWithTemplate(c, i->descriptorUpdateTemplate, layoutOf(i->layout, i->pNext), i->set, i->pData);
-}
-
-void CmdBindIndexBuffer(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
-  const Buffer* b = cast<Buffer>(buffer);
-  record(c, [=](Replay& r) { r.bindIndexBuffer(b, offset, type); });
 }
 
 void CmdBindIndexBuffer2(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType type) {
@@ -178,11 +169,6 @@ void CmdBindVertexBuffers2(VkCommandBuffer c, uint32_t first, uint32_t count, co
       if (strides) r.setVertexStride(first + i, uint32_t(strides[i]));
     }
   });
-}
-
-void CmdBindVertexBuffers(VkCommandBuffer c, uint32_t first, uint32_t count, const VkBuffer* buffers,
-                          const VkDeviceSize* offsets) {
-  CmdBindVertexBuffers2(c, first, count, buffers, offsets, nullptr, nullptr);
 }
 
 }  // namespace etzel::icd

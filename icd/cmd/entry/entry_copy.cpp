@@ -1,5 +1,4 @@
-// Copies, blits, resolves, clears, fills and updates outside of render passes ("Copy Commands", "Clear Commands"). The
-// original commands widen their regions and call the *2 versions.
+// Copies, blits, resolves, clears, fills and updates outside of render passes ("Copy Commands", "Clear Commands").
 #include <algorithm>
 #include <cstring>
 
@@ -10,35 +9,6 @@ namespace etzel::icd {
 namespace {
 
 transfer::Image imageOf(const Image* image) { return {&image->layout, image->data}; }
-
-/// Old regions as new ones; `fill(new, old)` copies the fields.
-template <class New, class Old, class F>
-std::vector<New> widen(VkStructureType type, const Old* regions, uint32_t count, F fill) {
-  std::vector<New> out(count);
-  for (uint32_t i = 0; i < count; ++i) {
-    out[i] = {};
-    out[i].sType = type;
-    fill(out[i], regions[i]);
-  }
-  return out;
-}
-
-VkBufferImageCopy2 widenCopy(const VkBufferImageCopy& o) {
-  return {VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
-          nullptr,
-          o.bufferOffset,
-          o.bufferRowLength,
-          o.bufferImageHeight,
-          o.imageSubresource,
-          o.imageOffset,
-          o.imageExtent};
-}
-
-std::vector<VkBufferImageCopy2> widenCopies(const VkBufferImageCopy* regions, uint32_t count) {
-  std::vector<VkBufferImageCopy2> out(count);
-  for (uint32_t i = 0; i < count; ++i) out[i] = widenCopy(regions[i]);
-  return out;
-}
 
 VkImageSubresourceRange resolved(const Image& image, VkImageSubresourceRange r) {
   uint32_t mips = image.layout.mipLevels, layers = image.layout.arrayLayers;
@@ -92,44 +62,10 @@ void CmdCopyBuffer2(VkCommandBuffer c, const VkCopyBufferInfo2* info) {
   });
 }
 
-void CmdCopyBuffer(VkCommandBuffer c, VkBuffer source, VkBuffer destination, uint32_t count,
-                   const VkBufferCopy* pRegions) {
-  auto regions = widen<VkBufferCopy2>(VK_STRUCTURE_TYPE_BUFFER_COPY_2, pRegions, count,
-                                      [](VkBufferCopy2& n, const VkBufferCopy& o) {
-                                        n.srcOffset = o.srcOffset;
-                                        n.dstOffset = o.dstOffset;
-                                        n.size = o.size;
-                                      });
-  const VkCopyBufferInfo2 info{
-      VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, nullptr, source, destination, count, regions.data()};
-  CmdCopyBuffer2(c, &info);
-}
-
 void CmdCopyImage2(VkCommandBuffer c, const VkCopyImageInfo2* info) {
   recordImages(c, *info, [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageCopy2& region) {
     transfer::copyImage(pool, s, d, region);
   });
-}
-
-void CmdCopyImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayout, VkImage destination,
-                  VkImageLayout destinationLayout, uint32_t count, const VkImageCopy* pRegions) {
-  auto regions =
-      widen<VkImageCopy2>(VK_STRUCTURE_TYPE_IMAGE_COPY_2, pRegions, count, [](VkImageCopy2& n, const VkImageCopy& o) {
-        n.srcSubresource = o.srcSubresource;
-        n.srcOffset = o.srcOffset;
-        n.dstSubresource = o.dstSubresource;
-        n.dstOffset = o.dstOffset;
-        n.extent = o.extent;
-      });
-  const VkCopyImageInfo2 info{VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2,
-                              nullptr,
-                              source,
-                              sourceLayout,
-                              destination,
-                              destinationLayout,
-                              count,
-                              regions.data()};
-  CmdCopyImage2(c, &info);
 }
 
 void CmdBlitImage2(VkCommandBuffer c, const VkBlitImageInfo2* info) {
@@ -139,52 +75,10 @@ void CmdBlitImage2(VkCommandBuffer c, const VkBlitImageInfo2* info) {
   });
 }
 
-void CmdBlitImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayout, VkImage destination,
-                  VkImageLayout destinationLayout, uint32_t count, const VkImageBlit* pRegions, VkFilter filter) {
-  auto regions =
-      widen<VkImageBlit2>(VK_STRUCTURE_TYPE_IMAGE_BLIT_2, pRegions, count, [](VkImageBlit2& n, const VkImageBlit& o) {
-        n.srcSubresource = o.srcSubresource;
-        n.dstSubresource = o.dstSubresource;
-        std::copy_n(o.srcOffsets, 2, n.srcOffsets);
-        std::copy_n(o.dstOffsets, 2, n.dstOffsets);
-      });
-  const VkBlitImageInfo2 info{VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2,
-                              nullptr,
-                              source,
-                              sourceLayout,
-                              destination,
-                              destinationLayout,
-                              count,
-                              regions.data(),
-                              filter};
-  CmdBlitImage2(c, &info);
-}
-
 void CmdResolveImage2(VkCommandBuffer c, const VkResolveImageInfo2* info) {
   recordImages(c, *info, [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
     transfer::resolveImage(pool, s, d, region);
   });
-}
-
-void CmdResolveImage(VkCommandBuffer c, VkImage source, VkImageLayout sourceLayout, VkImage destination,
-                     VkImageLayout destinationLayout, uint32_t count, const VkImageResolve* pRegions) {
-  auto regions = widen<VkImageResolve2>(VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2, pRegions, count,
-                                        [](VkImageResolve2& n, const VkImageResolve& o) {
-                                          n.srcSubresource = o.srcSubresource;
-                                          n.srcOffset = o.srcOffset;
-                                          n.dstSubresource = o.dstSubresource;
-                                          n.dstOffset = o.dstOffset;
-                                          n.extent = o.extent;
-                                        });
-  const VkResolveImageInfo2 info{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2,
-                                 nullptr,
-                                 source,
-                                 sourceLayout,
-                                 destination,
-                                 destinationLayout,
-                                 count,
-                                 regions.data()};
-  CmdResolveImage2(c, &info);
 }
 
 void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* info) {
@@ -199,14 +93,6 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
   });
 }
 
-void CmdCopyBufferToImage(VkCommandBuffer c, VkBuffer source, VkImage destination, VkImageLayout layout, uint32_t count,
-                          const VkBufferImageCopy* pRegions) {
-  auto regions = widenCopies(pRegions, count);
-  const VkCopyBufferToImageInfo2 info{
-      VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, nullptr, source, destination, layout, count, regions.data()};
-  CmdCopyBufferToImage2(c, &info);
-}
-
 void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* info) {
   const Image* source = cast<Image>(info->srcImage);
   const Buffer* destination = cast<Buffer>(info->dstBuffer);
@@ -217,14 +103,6 @@ void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* in
     for (uint32_t i = 0; i < count; ++i)
       transfer::copyImageToBuffer(r.pool(), imageOf(source), destination->data, regions[i]);
   });
-}
-
-void CmdCopyImageToBuffer(VkCommandBuffer c, VkImage source, VkImageLayout layout, VkBuffer destination, uint32_t count,
-                          const VkBufferImageCopy* pRegions) {
-  auto regions = widenCopies(pRegions, count);
-  const VkCopyImageToBufferInfo2 info{
-      VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, nullptr, source, layout, destination, count, regions.data()};
-  CmdCopyImageToBuffer2(c, &info);
 }
 
 void CmdUpdateBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offset, VkDeviceSize size,

@@ -13,10 +13,6 @@ void CmdDispatchBase(VkCommandBuffer c, uint32_t baseX, uint32_t baseY, uint32_t
   });
 }
 
-void CmdDispatch(VkCommandBuffer c, uint32_t countX, uint32_t countY, uint32_t countZ) {
-  CmdDispatchBase(c, 0, 0, 0, countX, countY, countZ);
-}
-
 void CmdDispatchIndirect(VkCommandBuffer c, VkBuffer buffer, VkDeviceSize offset) {
   const Buffer* b = cast<Buffer>(buffer);
   record(c, [=](Replay& r) {

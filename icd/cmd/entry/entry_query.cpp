@@ -12,16 +12,10 @@ void CmdBeginQueryIndexed(VkCommandBuffer c, VkQueryPool queryPool, uint32_t que
   QueryPool* pool = cast<QueryPool>(queryPool);
   record(c, [=](Replay& r) { r.beginQuery(pool, query, index); });
 }
-void CmdBeginQuery(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags) {
-  CmdBeginQueryIndexed(c, queryPool, query, flags, 0);
-}
 
 void CmdEndQueryIndexed(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query, uint32_t index) {
   QueryPool* pool = cast<QueryPool>(queryPool);
   record(c, [=](Replay& r) { r.endQuery(pool, query, index); });
-}
-void CmdEndQuery(VkCommandBuffer c, VkQueryPool queryPool, uint32_t query) {
-  CmdEndQueryIndexed(c, queryPool, query, 0);
 }
 
 void CmdResetQueryPool(VkCommandBuffer c, VkQueryPool queryPool, uint32_t first, uint32_t count) {
@@ -33,9 +27,6 @@ void CmdWriteTimestamp2(VkCommandBuffer c, VkPipelineStageFlags2 stage, VkQueryP
   QueryPool* pool = cast<QueryPool>(queryPool);
   const bool early = stage == VK_PIPELINE_STAGE_2_NONE || stage == VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
   recordBounded(c, kNextToNothing, [=](Replay& r) { r.writeTimestamp(pool, query, early); });
-}
-void CmdWriteTimestamp(VkCommandBuffer c, VkPipelineStageFlagBits stage, VkQueryPool queryPool, uint32_t query) {
-  CmdWriteTimestamp2(c, VkPipelineStageFlags2(stage), queryPool, query);
 }
 
 void CmdCopyQueryPoolResults(VkCommandBuffer c, VkQueryPool queryPool, uint32_t first, uint32_t count,

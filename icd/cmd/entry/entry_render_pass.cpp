@@ -54,21 +54,13 @@ void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, c
   });
 }
 
-void CmdBeginRenderPass(VkCommandBuffer c, const VkRenderPassBeginInfo* info, VkSubpassContents) {
-  CmdBeginRenderPass2(c, info, nullptr);
-}
-
 void CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfo*, const VkSubpassEndInfo*) {
   record(c, [](Replay& r) { r.nextSubpass(); });
 }
 
-void CmdNextSubpass(VkCommandBuffer c, VkSubpassContents) { CmdNextSubpass2(c, nullptr, nullptr); }
-
 void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo*) {
   record(c, [](Replay& r) { r.endRenderPass(); });
 }
-
-void CmdEndRenderPass(VkCommandBuffer c) { CmdEndRenderPass2(c, nullptr); }
 
 void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
   RenderingInstance* b = buf(c).arena.make<RenderingInstance>();

@@ -1,6 +1,7 @@
-// vkCmdSet*: every piece of raster::DrawState that can be dynamic. One short function each; a pipeline that has the
-// same piece as static state overwrites it when bound, which is what the specification asks for.
+// vkCmdSet*: every piece of raster::DrawState that can be dynamic (raster/draw_state.def). One short function each; a
+// pipeline that has the same piece as static state overwrites it when bound, which is what the specification asks for.
 #include <algorithm>
+#include <type_traits>
 
 #include "icd/cmd/entry/record.h"
 
@@ -33,51 +34,13 @@ void recordBlend(VkCommandBuffer c, uint32_t first, uint32_t count, const T* val
 
 }  // namespace
 
-// A command that stores one value: name, parameter type, statement over `s` and `v`.
-#define ETZEL_SET(NAME, TYPE, STATEMENT)              \
-  void CmdSet##NAME(VkCommandBuffer c, TYPE v) {      \
-    recordState(c, [=](DrawState& s) { STATEMENT; }); \
+// The commands that store one value.
+#define STATE(piece, dynamicState, setter, ...) setter
+#define VALUE(command, parameter, assignment)            \
+  void command(VkCommandBuffer c, parameter v) {         \
+    recordState(c, [=](DrawState& s) { s.assignment; }); \
   }
-
-ETZEL_SET(LineWidth, float, s.lineWidth = v)
-ETZEL_SET(CullMode, VkCullModeFlags, s.cullMode = v)
-ETZEL_SET(FrontFace, VkFrontFace, s.frontFace = v)
-ETZEL_SET(PrimitiveTopology, VkPrimitiveTopology, s.topology = v)
-ETZEL_SET(DepthTestEnable, VkBool32, s.depthTest = v)
-ETZEL_SET(DepthWriteEnable, VkBool32, s.depthWrite = v)
-ETZEL_SET(DepthCompareOp, VkCompareOp, s.depthCompare = v)
-ETZEL_SET(DepthBoundsTestEnable, VkBool32, s.depthBoundsTest = v)
-ETZEL_SET(StencilTestEnable, VkBool32, s.stencilTest = v)
-ETZEL_SET(RasterizerDiscardEnable, VkBool32, s.rasterizerDiscard = v)
-ETZEL_SET(DepthBiasEnable, VkBool32, s.depthBias = v)
-ETZEL_SET(PrimitiveRestartEnable, VkBool32, s.primitiveRestart = v)
-ETZEL_SET(PatchControlPoints, uint32_t, s.patchControlPoints = v)
-ETZEL_SET(LogicOp, VkLogicOp, s.logicOp = v)
-ETZEL_SET(LogicOpEnable, VkBool32, s.logicOpEnable = v)
-ETZEL_SET(TessellationDomainOrigin, VkTessellationDomainOrigin,
-          s.tessDomainOriginLowerLeft = v == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT)
-ETZEL_SET(PolygonMode, VkPolygonMode, s.polygonMode = v)
-ETZEL_SET(RasterizationSamples, VkSampleCountFlagBits, s.samples = v)
-ETZEL_SET(AlphaToCoverageEnable, VkBool32, s.alphaToCoverage = v)
-ETZEL_SET(AlphaToOneEnable, VkBool32, s.alphaToOne = v)
-ETZEL_SET(RasterizationStream, uint32_t, s.rasterizationStream = v)
-ETZEL_SET(ConservativeRasterizationMode, VkConservativeRasterizationModeEXT,
-          s.conservative = v != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT)
-ETZEL_SET(SampleLocationsEnable, VkBool32, s.customSampleLocations = v)
-ETZEL_SET(ProvokingVertexMode, VkProvokingVertexModeEXT,
-          s.provokingVertexLast = v == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT)
-ETZEL_SET(LineRasterizationMode, VkLineRasterizationModeEXT, s.lineMode = v)
-ETZEL_SET(LineStippleEnable, VkBool32, s.lineStipple = v)
-ETZEL_SET(DepthClipNegativeOneToOne, VkBool32, s.negativeOneToOne = v)
-ETZEL_SET(DiscardRectangleEnable, VkBool32, s.discardRectangleEnable = v)
-ETZEL_SET(DiscardRectangleMode, VkDiscardRectangleModeEXT, s.discardRectangleMode = v)
-ETZEL_SET(CoverageReductionMode, VkCoverageReductionModeNV, s.coverage.reduction = coverageReduction(v))
-ETZEL_SET(CoverageModulationMode, VkCoverageModulationModeNV, s.coverage.modulation = v)
-ETZEL_SET(CoverageModulationTableEnable, VkBool32, s.coverage.modulationTable = v)
-ETZEL_SET(CoverageToColorEnable, VkBool32, s.coverage.toColor = v)
-ETZEL_SET(CoverageToColorLocation, uint32_t, s.coverage.toColorLocation = v)
-
-#undef ETZEL_SET
+#include "raster/draw_state.def"
 
 void CmdSetDepthClipEnable(VkCommandBuffer c, VkBool32 enable) {
   record(c, [=](Replay& r) { r.setDepthClip(enable); });
@@ -97,11 +60,6 @@ void CmdSetDepthBias2(VkCommandBuffer c, const VkDepthBiasInfoEXT* info) {
     s.depthBiasSlope = slope;
     s.depthBiasUnit = unit;
   });
-}
-
-void CmdSetDepthBias(VkCommandBuffer c, float constant, float clamp, float slope) {
-  const VkDepthBiasInfoEXT info{VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT, nullptr, constant, clamp, slope};
-  CmdSetDepthBias2(c, &info);
 }
 
 void CmdSetDepthClampRange(VkCommandBuffer c, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range) {
@@ -238,15 +196,20 @@ void CmdSetVertexInput(VkCommandBuffer c, uint32_t bindingCount, const VkVertexI
   });
 }
 
-// Commands of VK_EXT_extended_dynamic_state3 whose features are not offered: valid applications never call them.
+// What has no effect.
+void CmdSetAttachmentFeedbackLoopEnable(VkCommandBuffer, VkImageAspectFlags) {}
 void CmdSetColorBlendAdvanced(VkCommandBuffer, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*) {}
+void CmdSetConservativeRasterizationMode(VkCommandBuffer, VkConservativeRasterizationModeEXT) {}
 void CmdSetExtraPrimitiveOverestimationSize(VkCommandBuffer, float) {}
 void CmdSetRepresentativeFragmentTestEnable(VkCommandBuffer, VkBool32) {}
 void CmdSetShadingRateImageEnable(VkCommandBuffer, VkBool32) {}
 void CmdSetViewportSwizzle(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}
 void CmdSetViewportWScalingEnable(VkCommandBuffer, VkBool32) {}
 
-// Attachments can always be sampled: nothing is compressed or cached between draws.
-void CmdSetAttachmentFeedbackLoopEnable(VkCommandBuffer, VkImageAspectFlags) {}
+// Every row that names a command has one.
+#define STATE(piece, dynamicState, setter, ...) setter
+#define OWN(command) static_assert(std::is_function_v<decltype(command)>);
+#define WITHOUT_EFFECT(dynamicState, command) static_assert(std::is_function_v<decltype(command)>);
+#include "raster/draw_state.def"
 
 }  // namespace etzel::icd

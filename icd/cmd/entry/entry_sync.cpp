@@ -8,12 +8,6 @@
 namespace etzel::icd {
 namespace {
 
-void recordBarrier(VkCommandBuffer c) {
-  recordBounded(c, kNextToNothing, [](Replay& r) {
-    if (r.pass().active()) r.flush();
-  });
-}
-
 void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
   Event* event = cast<Event>(handle);
   recordBounded(c, kNextToNothing, [=](Replay& r) {
@@ -22,7 +16,18 @@ void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
   });
 }
 
-void recordWait(VkCommandBuffer c, uint32_t count, const VkEvent* pEvents) {
+}  // namespace
+
+void CmdPipelineBarrier2(VkCommandBuffer c, const VkDependencyInfo*) {
+  recordBounded(c, kNextToNothing, [](Replay& r) {
+    if (r.pass().active()) r.flush();
+  });
+}
+
+void CmdSetEvent2(VkCommandBuffer c, VkEvent event, const VkDependencyInfo*) { recordEvent(c, event, true); }
+void CmdResetEvent2(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags2) { recordEvent(c, event, false); }
+
+void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* pEvents, const VkDependencyInfo*) {
   Event* const* events = keepObjects<Event>(c, pEvents, count);
   record(c, [=](Replay& r) {
     if (r.pass().active()) r.flush();
@@ -34,29 +39,6 @@ void recordWait(VkCommandBuffer c, uint32_t count, const VkEvent* pEvents) {
       return true;
     });
   });
-}
-
-}  // namespace
-
-void CmdPipelineBarrier(VkCommandBuffer c, VkPipelineStageFlags, VkPipelineStageFlags, VkDependencyFlags, uint32_t,
-                        const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
-                        const VkImageMemoryBarrier*) {
-  recordBarrier(c);
-}
-void CmdPipelineBarrier2(VkCommandBuffer c, const VkDependencyInfo*) { recordBarrier(c); }
-
-void CmdSetEvent(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags) { recordEvent(c, event, true); }
-void CmdSetEvent2(VkCommandBuffer c, VkEvent event, const VkDependencyInfo*) { recordEvent(c, event, true); }
-void CmdResetEvent(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags) { recordEvent(c, event, false); }
-void CmdResetEvent2(VkCommandBuffer c, VkEvent event, VkPipelineStageFlags2) { recordEvent(c, event, false); }
-
-void CmdWaitEvents(VkCommandBuffer c, uint32_t count, const VkEvent* events, VkPipelineStageFlags, VkPipelineStageFlags,
-                   uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
-                   const VkImageMemoryBarrier*) {
-  recordWait(c, count, events);
-}
-void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* events, const VkDependencyInfo*) {
-  recordWait(c, count, events);
 }
 
 void CmdBeginConditionalRendering(VkCommandBuffer c, const VkConditionalRenderingBeginInfoEXT* info) {

@@ -50,24 +50,17 @@ void resetQueries(QueryPool& pool, uint32_t first, uint32_t count) {
 
 VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* info, const VkAllocationCallbacks* allocator,
                          VkQueryPool* out) {
-  Device* d = cast<Device>(device);
-  auto* pool = create<QueryPool>(pick(d, allocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!pool) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a query pool");
-  pool->type = info->queryType;
-  pool->statistics = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS ? info->pipelineStatistics : 0;
-  pool->count = info->queryCount;
-  pool->queries.reset(new (std::nothrow) Query[info->queryCount]);
-  if (!pool->queries) {
-    destroy(pick(d, allocator), pool);
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u queries", info->queryCount);
-  }
-  *out = handleOf(pool);
-  return VK_SUCCESS;
+  return createObject<QueryPool>(device, allocator, out, "a query pool", [&](QueryPool& pool) {
+    pool.type = info->queryType;
+    pool.statistics = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS ? info->pipelineStatistics : 0;
+    pool.count = info->queryCount;
+    pool.queries.reset(new (std::nothrow) Query[info->queryCount]);
+    return pool.queries ? VK_SUCCESS
+                        : ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u queries", info->queryCount);
+  });
 }
 
-void DestroyQueryPool(VkDevice device, VkQueryPool pool, const VkAllocationCallbacks* allocator) {
-  destroy(pick(cast<Device>(device), allocator), cast<QueryPool>(pool));
-}
+ETZEL_DESTROY(QueryPool)
 
 void ResetQueryPool(VkDevice, VkQueryPool pool, uint32_t first, uint32_t count) {
   resetQueries(*cast<QueryPool>(pool), first, count);
