@@ -1,15 +1,14 @@
 #include "icd/physical_device/host.h"
 
-#include <cpuid.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "icd/physical_device/version.h"
 #include "runtime/base/log.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::icd {
 namespace {
@@ -25,19 +24,6 @@ uint64_t physicalBytes() {
     }
   }
   return bytes;
-}
-
-std::string processorName() {
-  unsigned regs[12] = {};
-  if (__get_cpuid_max(0x80000000, nullptr) < 0x80000004) return "x86-64";
-  for (unsigned i = 0; i < 3; ++i)
-    __get_cpuid(0x80000002 + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
-  char text[49] = {};
-  std::memcpy(text, regs, 48);
-  std::string name = text;
-  name.erase(0, name.find_first_not_of(' '));
-  name.erase(name.find_last_not_of(' ') + 1);
-  return name;
 }
 
 VkPhysicalDeviceType typeFromEnvironment() {
@@ -69,7 +55,7 @@ const Host& host() {
     const uint64_t quarter = physicalBytes() / 4 / 4096 * 4096;
     h.heapBytes[kDeviceHeap] = 2 * quarter;
     h.heapBytes[kHostHeap] = quarter;
-    const std::string processor = processorName();
+    const std::string processor = simd::processorName();
     h.deviceName = "Etzel (" + processor + ")";
     if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE)
       h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);

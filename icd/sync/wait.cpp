@@ -62,7 +62,5 @@ void sleep(uint32_t expected, uint64_t deadline) {
 
 void leave() { sleepers.fetch_sub(1, std::memory_order_seq_cst); }
 
-void relax() { __builtin_ia32_pause(); }
-
 }  // namespace wait_detail
 }  // namespace etzel::icd

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "runtime/simd/cpu.h"
+
 namespace etzel::icd {
 
 inline constexpr uint64_t kForever = ~0ull;
@@ -25,7 +27,6 @@ namespace wait_detail {
 uint32_t enlist();                              ///< counts the caller as a sleeper, gives the epoch to sleep on
 void sleep(uint32_t epoch, uint64_t deadline);  ///< until the epoch changes or the deadline passes
 void leave();
-void relax();  ///< a short pause while spinning
 inline constexpr int kSpins = 64;
 }  // namespace wait_detail
 
@@ -36,7 +37,7 @@ bool waitUntil(uint64_t deadline, Predicate&& predicate) {
   if (deadline == 0) return false;
   // Spin first: a futex wake costs 40 us, most waits less.
   for (int i = 0; i < wait_detail::kSpins; ++i) {
-    wait_detail::relax();
+    simd::pause();
     if (predicate()) return true;
   }
   for (;;) {
