@@ -18,7 +18,7 @@ import sources
 LIMITS = {
     "fragments that do not compile alone": 41,
     "files that name x86 outside of runtime/simd and code generators": 58,
-    "lines of icd/vulkan_newer.h written by hand": 1226,
+    "lines of icd/vulkan_newer.h written by hand": 0,
     "functions over 80 lines": 38,
     "files and folders that include each other": 21,
 }

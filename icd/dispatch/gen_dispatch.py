@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates entry_points.h, dispatch_table.inc and dynamic_states.inc from the Vulkan registry.
+"""Generates entry_points.h, dispatch_table.inc, dynamic_states.inc and formats.inc from the Vulkan registry.
 
 usage: gen_dispatch.py VK_XML EXTENSIONS_TXT OUTPUT_FOLDER
 
@@ -71,16 +71,15 @@ def tables(registry, table):
     return ''.join(out)
 
 
-def dynamicStates(registry):
-    """Every VkDynamicState that the chosen versions and extensions bring."""
-    core = next(b for b in registry.old.root.findall('enums') if b.get('name') == 'VkDynamicState')
+def offered(registry, enum):
+    """Every value of an enum that the chosen versions and extensions bring, as an array kOffered<enum>."""
+    core = next(b for b in registry.old.root.findall('enums') if b.get('name') == f'Vk{enum}')
     names = [e.get('name') for e in core.findall('enum') if not e.get('alias')]
     for _, require in registry.requires():
         names += [e.get('name') for e in require.findall('enum')
-                  if e.get('extends') == 'VkDynamicState' and not e.get('alias')]
+                  if e.get('extends') == f'Vk{enum}' and not e.get('alias')]
     rows = ''.join(f'    {name},\n' for name in dict.fromkeys(names))
-    return (HEAD + '// Included by icd/pipeline/state_pieces.cpp only.\n\n'
-            f'constexpr VkDynamicState kOfferedDynamicStates[] = {{\n{rows}}};\n')
+    return f'{HEAD}\nconstexpr Vk{enum} kOffered{enum}[] = {{\n{rows}}};\n'
 
 
 def main():
@@ -89,7 +88,8 @@ def main():
     table = registry.entryPoints()
     writeIfChanged(os.path.join(folder, 'entry_points.h'), declarations(registry, table))
     writeIfChanged(os.path.join(folder, 'dispatch_table.inc'), tables(registry, table))
-    writeIfChanged(os.path.join(folder, 'dynamic_states.inc'), dynamicStates(registry))
+    writeIfChanged(os.path.join(folder, 'dynamic_states.inc'), offered(registry, 'DynamicState'))
+    writeIfChanged(os.path.join(folder, 'formats.inc'), offered(registry, 'Format'))
 
 
 if __name__ == '__main__':

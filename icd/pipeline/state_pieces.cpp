@@ -22,7 +22,7 @@ constexpr VkDynamicState kKnown[] = {
 #include "raster/draw_state.def"
 };
 
-static_assert(std::all_of(std::begin(kOfferedDynamicStates), std::end(kOfferedDynamicStates),
+static_assert(std::all_of(std::begin(kOfferedDynamicState), std::end(kOfferedDynamicState),
                           [](VkDynamicState s) { return std::find(kKnown, std::end(kKnown), s) != std::end(kKnown); }),
               "a dynamic state of the offered versions and extensions has no row in raster/draw_state.def");
 
