@@ -4,7 +4,7 @@
 # The compilations share headers, and an inline function compiled for AVX2 must never become the one that the whole
 # program uses, on machines without AVX2 too. So the objects of a target above the baseline become one object in which
 # only the names of the target's namespace are visible to others: `ld -r` dissolves the groups by which linkers unite
-# inline functions, objcopy makes the rest local. Inline variables stay united ("unique" symbols); constants may be copied.
+# inline functions, objcopy makes the rest local (etzel_join.cmake). Inline variables stay one in the whole program.
 #
 # etzel_target_options(<target> files... OPTIONS options...): more options for files in one target's compilation.
 set(ETZEL_BASELINE x86_64_v1)
@@ -30,10 +30,9 @@ function(etzel_targets library)
       string(LENGTH ${target} length)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
       add_custom_command(OUTPUT ${object}
-        COMMAND ${ETZEL_LD} -r --force-group-allocation -o ${object}.all $<TARGET_OBJECTS:${objects}>
-        COMMAND ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=*${length}${target}*" ${object}.all ${object}
-        COMMAND ${CMAKE_COMMAND} -E rm ${object}.all
-        DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> COMMAND_EXPAND_LISTS VERBATIM)
+        COMMAND ${CMAKE_COMMAND} -DLD=${ETZEL_LD} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY} "-DKEEP=*${length}${target}*"
+                -DOUTPUT=${object} -P ${CMAKE_SOURCE_DIR}/cmake/etzel_join.cmake -- $<TARGET_OBJECTS:${objects}>
+        DEPENDS ${CMAKE_SOURCE_DIR}/cmake/etzel_join.cmake $<TARGET_OBJECTS:${objects}> COMMAND_EXPAND_LISTS VERBATIM)
       target_sources(${library} PRIVATE ${object})
       set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     endif()

@@ -1,0 +1,20 @@
+# cmake -DLD=... -DNM=... -DOBJCOPY=... -DKEEP=PATTERN -DOUTPUT=FILE -P etzel_join.cmake -- objects...
+# Joins objects into one in which only the names that match PATTERN are visible to others, and inline variables, which
+# stay one in the whole program: the compiler calls their symbols unique, and linkers unite them when they are weak.
+math(EXPR last "${CMAKE_ARGC} - 1")
+set(after OFF)
+foreach(i RANGE ${last})
+  if(after)
+    list(APPEND objects ${CMAKE_ARGV${i}})
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(after ON)
+  endif()
+endforeach()
+execute_process(COMMAND ${LD} -r --force-group-allocation -o ${OUTPUT} ${objects} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${NM} ${OUTPUT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " u [^\n]+" unique "${symbols}")
+list(TRANSFORM unique REPLACE "^ u " "--weaken-symbol=")
+execute_process(COMMAND ${OBJCOPY} --wildcard --keep-global-symbol=${KEEP} ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
+if(unique)
+  execute_process(COMMAND ${OBJCOPY} ${unique} ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
+endif()
