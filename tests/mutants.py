@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the conformance cases against every deliberate defect (runtime/debug/mutants.def) of a "mutants" build.
+"""Runs the conformance cases against every deliberate defect (runtime/debug/mutants.def).
 
-usage: mutants.py BUILD [NAME...]. Prints a table of mutants and how many cases each one fails, as Markdown; exit status
-1 when a mutant fails no case, or when the unchanged driver fails one.
+usage: mutants.py BUILD [--witnesses] [NAME...]. Prints a table of mutants and how many cases each one fails, as Markdown.
+With --witnesses only the case that mutants.def names for each is run, which takes seconds. Exit status 1 when a mutant
+fails no case, or when the driver without one fails any.
 """
 import pathlib
 import re
@@ -11,16 +12,16 @@ import sys
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROW = re.compile(r'ETZEL_MUTANT\(\w+, "([^"]+)", "([^"]+)"\)')
+ROW = re.compile(r'ETZEL_MUTANT\(\w+, "([^"]+)", "([^"]+)",\s*"([^"]*)"\)')
 
 
-def failed_cases(build: pathlib.Path, mutant: str) -> list[str]:
-    """Names of the cases that fail, crash or hang with `mutant` on."""
+def failed_cases(build: pathlib.Path, mutant: str, cases: list[str]) -> list[str]:
+    """Names of the cases among `cases` (all if empty) that fail, crash or hang with `mutant` on."""
     report = build / "mutant.xml"
     report.unlink(missing_ok=True)
     subprocess.run(
-        [build / "cts-subset/etzel-cts", "--driver", build / "lib/etzel_icd.x86_64.json", "--quiet", "--timeout", "10",
-         "--junit", report],
+        [build / "cts-subset/etzel-cts", "--driver", build / "lib/etzel_mutants.x86_64.json", "--quiet", "--timeout", "10",
+         "--junit", report, *cases],
         env={"ETZEL_MUTANT": mutant, "PATH": "/usr/bin:/bin", "ETZEL_TIMEOUT_MS": "3000"},
         stdout=subprocess.DEVNULL, check=False)
     names = []
@@ -39,15 +40,16 @@ def shortest(names: list[str]) -> str:
 
 
 def main() -> int:
-    build = pathlib.Path(sys.argv[1])
+    arguments = [a for a in sys.argv[1:] if a != "--witnesses"]
+    build, wanted = pathlib.Path(arguments[0]), set(arguments[1:])
     rows = ROW.findall((ROOT / "runtime/debug/mutants.def").read_text())
-    wanted = set(sys.argv[2:])
+    every = sorted({witness for *_, witness in rows if witness}) if "--witnesses" in sys.argv else []
     survivors = 0
     print("| mutant | what is wrong | cases that fail | among them |\n|---|---|---:|---|", flush=True)
-    for name, description in rows:
+    for name, description, witness in rows:
         if wanted and name not in wanted:
             continue
-        names = failed_cases(build, name)
+        names = failed_cases(build, name, [witness] if every and witness else every)
         survivors += (not names) != (name == "none")
         print(f"| {name} | {description} | {len(names)} | {shortest(names)} |", flush=True)
     return 1 if survivors else 0

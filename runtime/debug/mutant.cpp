@@ -12,7 +12,7 @@ namespace {
 Mutant chosen() {
   const char* text = std::getenv("ETZEL_MUTANT");
   if (!text) return Mutant::None;
-#define ETZEL_MUTANT(Id, name, description) \
+#define ETZEL_MUTANT(Id, name, description, witness) \
   if (std::strcmp(text, name) == 0) return Mutant::Id;
 #include "runtime/debug/mutants.def"
 #undef ETZEL_MUTANT
