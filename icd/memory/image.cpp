@@ -34,11 +34,12 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
 
 /// Stencil's own usage counts too: it says who will read the image.
 mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
-  VkImageCreateInfo all = info;
+  mem::ImageShape shape{info.imageType,   info.format,  info.extent, info.mipLevels,
+                        info.arrayLayers, info.samples, info.tiling, info.usage};
   if (const auto* s =
           findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
-    all.usage |= s->stencilUsage;
-  return mem::layoutImage(all);
+    shape.usage |= s->stencilUsage;
+  return mem::layoutImage(shape);
 }
 
 /// Disjoint planes are bound one by one; their layout offsets are moved so that one base pointer reaches all of them.
@@ -164,8 +165,8 @@ VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage handle, 
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
                                                            VkSubresourceLayout2EXT* pLayout) {
-  fillSubresourceLayout2(mem::layoutImage(*pInfo->pCreateInfo),
-                         pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT, *pInfo->pSubresource, *pLayout);
+  fillSubresourceLayout2(layoutOf(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT,
+                         *pInfo->pSubresource, *pLayout);
 }
 
 }  // namespace etzel::icd

@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "runtime/base/assert.h"
 #include "runtime/msaa/resolve.h"
 #include "runtime/msaa/traffic.h"
 
@@ -102,6 +103,7 @@ ResolveJob prepareResolve(const AttachmentResolve& resolve, const VkRect2D& area
 
 void resolveRect(const ResolveJob& j, const Surface& source, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1,
                  uint32_t layer) {
+  ETZEL_ASSERT((y0 % 8 == 0 || y0 == j.y0) && (y1 % 8 == 0 || y1 == j.y1));
   // What is not a copy works on texels.
   if (j.kind != Kind::Copy) source.depth(layer).expandShared(x0, y0, x1, y1);
   j.destination.depth(layer).expandShared(x0, y0, x1, y1);

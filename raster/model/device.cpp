@@ -61,16 +61,16 @@ Device::Device(const World& world, task::Pool* pool) : world_(world), pool_(pool
 void Device::makeImage(ImageId id) {
   images_[id] = std::make_unique<Image>();
   Image& image = *images_[id];
-  VkImageCreateInfo info{};
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = world_.formatOf(id);
-  info.extent = {world_.width, world_.height, 1};
-  info.mipLevels = 1, info.arrayLayers = kLayers;
-  info.samples = static_cast<VkSampleCountFlagBits>(world_.samplesOf(id));
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  if (isDepthStencil(id)) info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-  if (isStored(id)) info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
-  image.layout = mem::layoutImage(info);
+  mem::ImageShape shape;
+  shape.type = VK_IMAGE_TYPE_2D;
+  shape.format = world_.formatOf(id);
+  shape.extent = {world_.width, world_.height, 1};
+  shape.mipLevels = 1, shape.arrayLayers = kLayers;
+  shape.samples = world_.samplesOf(id);
+  shape.tiling = VK_IMAGE_TILING_OPTIMAL;
+  if (isDepthStencil(id)) shape.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  if (isStored(id)) shape.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+  image.layout = mem::layoutImage(shape);
   if (!world_.compressed)
     for (mem::PlaneLayout& p : image.layout.plane) p.fragments = {}, p.tiles = {};
   image.memory.resize(image.layout.size);

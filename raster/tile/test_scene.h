@@ -19,14 +19,14 @@ struct TestImage {
   tex::ImageView view;
 
   TestImage(VkFormat format, uint32_t width, uint32_t height, uint32_t samples = 1, uint32_t layers = 1) {
-    VkImageCreateInfo info{};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = format;
-    info.extent = {width, height, 1};
-    info.mipLevels = 1, info.arrayLayers = layers;
-    info.samples = static_cast<VkSampleCountFlagBits>(samples);
-    if (!format::find(format)->isColor()) info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D;
+    shape.format = format;
+    shape.extent = {width, height, 1};
+    shape.mipLevels = 1, shape.arrayLayers = layers;
+    shape.samples = samples;
+    if (!format::find(format)->isColor()) shape.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    layout = mem::layoutImage(shape);
     memory.resize(layout.size);
     view.layout = &layout;
     view.plane = &layout.plane[0];

@@ -1,6 +1,7 @@
 // BC1 to BC7 (Khronos Data Format Specification, "S3TC", "RGTC" and "BPTC" chapters).
 #include <cstring>
 
+#include "runtime/base/assert.h"
 #include "runtime/format/bc_tables.h"
 #include "runtime/format/block_codec.h"
 #include "runtime/format/convert.h"
@@ -14,8 +15,9 @@ struct Block128 {
     std::memcpy(&low, p, 8);
     std::memcpy(&high, p + 8, 8);
   }
-  /// \pre 0 <= count <= 32
+  /// \pre count <= 32
   uint32_t bits(uint32_t first, uint32_t count) const {
+    ETZEL_ASSERT(count <= 32);
     if (count == 0) return 0;
     uint64_t v = first >= 64 ? high >> (first - 64) : first == 0 ? low : low >> first | high << (64 - first);
     return static_cast<uint32_t>(v & ((uint64_t{1} << count) - 1));

@@ -7,7 +7,20 @@
 namespace etzel::format {
 namespace {
 
-constexpr double decodeSrgb(double c) { return c <= 0.04045 ? c / 12.92 : __builtin_pow((c + 0.055) / 1.055, 2.4); }
+/// x to the power of 1/5, 0 < x <= 1, by Newton's iteration from above.
+constexpr double fifthRoot(double x) {
+  for (double root = 1;;) {
+    const double next = root - (root - x / (root * root * root * root)) / 5;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+constexpr double decodeSrgb(double c) {
+  if (c <= 0.04045) return c / 12.92;
+  const double x = (c + 0.055) / 1.055, root = fifthRoot(x);
+  return x * x * root * root;  // x to the power of 2.4
+}
 
 struct SrgbTables {
   float linear[256] = {};

@@ -63,14 +63,14 @@ uint64_t addDepthTiles(PlaneLayout& p, uint32_t layers, uint32_t samples, uint64
 
 /// Depth and stencil have tile states where everyone who reads them asks there. With one sample per pixel that leaves
 /// out images that shaders or the host read, who want plain texels.
-bool hasDepthTiles(const VkImageCreateInfo& info, const format::FormatInfo& f) {
+bool hasDepthTiles(const ImageShape& shape, const format::FormatInfo& f) {
   if (f.isColor() || debug(DebugFlag::NoHiz)) return false;
-  if (info.samples > 1) return true;
+  if (shape.samples > 1) return true;
   constexpr VkImageUsageFlags kHostTransfer = 1u << 22;  // VK_EXT_host_image_copy
   constexpr VkImageUsageFlags kPlainReaders =
       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | kHostTransfer;
-  return info.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT && !(info.usage & kPlainReaders) &&
-         info.tiling == VK_IMAGE_TILING_OPTIMAL && info.mipLevels == 1 && info.imageType == VK_IMAGE_TYPE_2D;
+  return shape.usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT && !(shape.usage & kPlainReaders) &&
+         shape.tiling == VK_IMAGE_TILING_OPTIMAL && shape.mipLevels == 1 && shape.type == VK_IMAGE_TYPE_2D;
 }
 
 }  // namespace
@@ -106,17 +106,17 @@ const PlaneLayout& ImageLayout::planeOf(VkImageAspectFlags aspect) const {
   return plane[0];  // VK_IMAGE_ASPECT_COLOR_BIT of a multi-planar image, or an aspect that the format lacks
 }
 
-ImageLayout layoutImage(const VkImageCreateInfo& info) {
+ImageLayout layoutImage(const ImageShape& shape) {
   ImageLayout layout;
-  layout.type = info.imageType;
-  layout.format = info.format;
-  layout.extent = info.extent;
-  layout.mipLevels = std::min(info.mipLevels, kMaxMips);
-  layout.arrayLayers = info.arrayLayers;
-  layout.samples = info.samples;
-  layout.storage = info.usage & VK_IMAGE_USAGE_STORAGE_BIT;
+  layout.type = shape.type;
+  layout.format = shape.format;
+  layout.extent = shape.extent;
+  layout.mipLevels = std::min(shape.mipLevels, kMaxMips);
+  layout.arrayLayers = shape.arrayLayers;
+  layout.samples = shape.samples;
+  layout.storage = shape.usage & VK_IMAGE_USAGE_STORAGE_BIT;
   layout.alignment = kLine;
-  const format::FormatInfo* f = format::find(info.format);
+  const format::FormatInfo* f = format::find(shape.format);
   if (!f) return layout;
 
   PlaneKind kinds[3];
@@ -130,14 +130,14 @@ ImageLayout layoutImage(const VkImageCreateInfo& info) {
     p.blockWidth = f->planes > 1 ? 1 : f->blockWidth;
     p.blockHeight = f->planes > 1 ? 1 : f->blockHeight;
     p.offset = offset;
-    const uint32_t width = (info.extent.width + kinds[i].divisorX - 1) / kinds[i].divisorX;
-    const uint32_t height = (info.extent.height + kinds[i].divisorY - 1) / kinds[i].divisorY;
+    const uint32_t width = (shape.extent.width + kinds[i].divisorX - 1) / kinds[i].divisorX;
+    const uint32_t height = (shape.extent.height + kinds[i].divisorY - 1) / kinds[i].divisorY;
     uint64_t used = 0;
     for (uint32_t m = 0; m < layout.mipLevels; ++m) {
       MipLayout& mip = p.mip[m];
       mip.width = std::max(width >> m, 1u);
       mip.height = std::max(height >> m, 1u);
-      mip.depth = std::max(info.extent.depth >> m, 1u);
+      mip.depth = std::max(shape.extent.depth >> m, 1u);
       const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
       const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
       mip.offset = used;
@@ -154,7 +154,7 @@ ImageLayout layoutImage(const VkImageCreateInfo& info) {
   const bool compressed = layout.samples > 1 && f->isColor() && f->blockBytes <= kClearColorBytes && f->planes <= 1;
   if (compressed && !debug(DebugFlag::NoFmask))
     offset = addFragments(layout.plane[0], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
-  if (hasDepthTiles(info, *f))
+  if (hasDepthTiles(shape, *f))
     for (uint32_t i = 0; i < layout.planeCount; ++i)
       offset = addDepthTiles(layout.plane[i], layout.arrayLayers, layout.samples, alignUp(offset, kLine));
   layout.size = offset;

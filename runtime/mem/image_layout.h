@@ -89,7 +89,17 @@ struct ImageLayout {
   }
 };
 
-/// Lays out an image. `info` has been validated by the caller; its pNext chain is not read.
-ImageLayout layoutImage(const VkImageCreateInfo& info);
+/// What of an image decides where its texels lie.
+struct ImageShape {
+  VkImageType type = VK_IMAGE_TYPE_2D;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  VkExtent3D extent{1, 1, 1};
+  uint32_t mipLevels = 1, arrayLayers = 1, samples = 1;
+  VkImageTiling tiling = VK_IMAGE_TILING_OPTIMAL;
+  VkImageUsageFlags usage = 0;  ///< of all aspects together: who will read it
+};
+
+/// Lays out an image. The shape has been validated by the caller.
+ImageLayout layoutImage(const ImageShape& shape);
 
 }  // namespace etzel::mem

@@ -7,15 +7,15 @@
 namespace etzel::mem {
 namespace {
 
-VkImageCreateInfo imageInfo(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_t layers, uint32_t samples = 1) {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = extent;
-  info.mipLevels = mips;
-  info.arrayLayers = layers;
-  info.samples = static_cast<VkSampleCountFlagBits>(samples);
-  return info;
+ImageShape imageInfo(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_t layers, uint32_t samples = 1) {
+  ImageShape shape;
+  shape.type = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+  shape.format = format;
+  shape.extent = extent;
+  shape.mipLevels = mips;
+  shape.arrayLayers = layers;
+  shape.samples = samples;
+  return shape;
 }
 
 /// Every row of every subresource must have bytes of its own, inside the image.

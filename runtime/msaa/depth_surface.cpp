@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/base/assert.h"
 #include "runtime/msaa/fragment_surface.h"
 
 namespace etzel::msaa {
@@ -90,6 +91,7 @@ DepthFormat depthFormatOf(VkFormat format) {
 
 DepthSurface::DepthSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory,
                            uint32_t layer) {
+  ETZEL_ASSERT(layer < layout.arrayLayers);
   const mem::MipLayout& mip = plane.mip[0];
   const mem::DepthTileLayout& t = plane.tiles;
   texels = memory + plane.offset + layer * plane.layerPitch + mip.offset;

@@ -11,6 +11,7 @@
 // the same until it is written. A tile belongs to one thread at a time, except in expandShared() and in reads.
 #pragma once
 
+#include "runtime/base/assert.h"
 #include "runtime/mem/image_layout.h"
 #include "runtime/msaa/sample_positions.h"
 
@@ -76,6 +77,7 @@ struct DepthSurface {
   }
   /// \pre hasPlanes()
   DepthPlane* planes(uint32_t tile) const {
+    ETZEL_ASSERT(hasPlanes());
     return reinterpret_cast<DepthPlane*>(meta + planeOffset) + uint64_t{tile} * mem::depthPlanes(samples);
   }
   /// Planes of a tile in that state.

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "runtime/base/assert.h"
+
 namespace etzel::msaa {
 namespace {
 
@@ -19,6 +21,7 @@ SampleMask fragmentsOf(FragmentMask mask, SampleMask samples, uint32_t sampleCou
 }
 
 FragmentWrite allocateFragment(FragmentMask mask, SampleMask covered, uint32_t sampleCount) {
+  ETZEL_ASSERT(covered != 0);
   const SampleMask used = fragmentsOf(mask, allSamples(sampleCount) & ~covered, sampleCount);
   FragmentWrite write{static_cast<uint32_t>(std::countr_one(used)), mask};
   for (; covered; covered &= covered - 1)

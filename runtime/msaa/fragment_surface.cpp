@@ -1,5 +1,7 @@
 #include "runtime/msaa/fragment_surface.h"
 
+#include "runtime/base/assert.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -55,6 +57,7 @@ FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint
 
 FragmentSurface::FragmentSurface(const mem::ImageLayout& layout, const mem::PlaneLayout& plane, std::byte* memory,
                                  uint32_t layer) {
+  ETZEL_ASSERT(layer < layout.arrayLayers);
   const mem::MipLayout& mip = plane.mip[0];
   const mem::FragmentLayout& f = plane.fragments;
   texels = memory + plane.offset + layer * plane.layerPitch + mip.offset;

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/base/assert.h"
 #include "runtime/mem/image_layout.h"
 #include "runtime/msaa/fragment_mask.h"
 
@@ -93,6 +94,7 @@ struct FragmentSurface {
 
   /// The mask of a pixel with an edge bit. \pre the tile is General
   FragmentMask loadMask(uint32_t tile, uint32_t pixel) const {
+    ETZEL_ASSERT(kindOf(state(tile)) == TileKind::General);
     return maskIn(masks(tile), samples, maskBits(state(tile), samples), pixel);
   }
 

@@ -22,11 +22,11 @@ struct Model {
   std::vector<uint64_t> plain;  ///< [y][x][sample]: the first eight bytes of the texel
 
   Model(VkFormat format, uint32_t w, uint32_t h, uint32_t s) : width(w), height(h), samples(s) {
-    VkImageCreateInfo info{};
-    info.imageType = VK_IMAGE_TYPE_2D, info.format = format, info.extent = {w, h, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = static_cast<VkSampleCountFlagBits>(s);
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D, shape.format = format, shape.extent = {w, h, 1};
+    shape.mipLevels = shape.arrayLayers = 1;
+    shape.samples = s;
+    layout = mem::layoutImage(shape);
     memory.resize(layout.size);
     surface = FragmentSurface(layout, layout.plane[0], memory.data(), 0);
     bytes = surface.texelBytes;

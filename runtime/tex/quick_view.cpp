@@ -1,4 +1,5 @@
 // What the eight-lane paths know of a view, computed once.
+#include "runtime/base/assert.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::tex {
@@ -76,6 +77,7 @@ bool prepareBuffer(ImageView& v) {
 
 /// \pre v.quick is complete
 void prepareDirect(ImageView& v) {
+  ETZEL_ASSERT(v.quick.base != nullptr);
   const bool swapped = v.quick.format == QuickFormat::Bgra8;
   if (!v.layout || v.type != VK_IMAGE_VIEW_TYPE_2D || v.samples > 1 || !v.identitySwizzle) return;
   if (v.quick.format != QuickFormat::Rgba8 && !swapped) return;

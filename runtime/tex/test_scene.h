@@ -78,13 +78,13 @@ struct Scene {
 
   void make(VkFormat format, VkImageViewType type, VkExtent3D extent, uint32_t mips, uint32_t layers,
             uint32_t samples = 1) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = type == VK_IMAGE_VIEW_TYPE_3D                                          ? VK_IMAGE_TYPE_3D
-                     : type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? VK_IMAGE_TYPE_1D
-                                                                                            : VK_IMAGE_TYPE_2D;
-    info.format = format, info.extent = extent, info.mipLevels = mips, info.arrayLayers = layers;
-    info.samples = static_cast<VkSampleCountFlagBits>(samples);
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = type == VK_IMAGE_VIEW_TYPE_3D                                          ? VK_IMAGE_TYPE_3D
+                 : type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? VK_IMAGE_TYPE_1D
+                                                                                        : VK_IMAGE_TYPE_2D;
+    shape.format = format, shape.extent = extent, shape.mipLevels = mips, shape.arrayLayers = layers;
+    shape.samples = samples;
+    layout = mem::layoutImage(shape);
     bytes.assign(layout.size + 64, std::byte{});
     view = {};
     view.layout = &layout, view.plane = &layout.plane[0], view.memory = bytes.data();

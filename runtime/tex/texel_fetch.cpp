@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/assert.h"
 #include "runtime/tex/quick.h"
 
 namespace etzel::tex {
@@ -63,6 +64,7 @@ TexelReader::TexelReader(const ImageView& v) : view(&v), fast(fastFormatOf(v)), 
 
 Level TexelReader::level(uint32_t index) const {
   const ImageView& v = *view;
+  ETZEL_ASSERT(!v.layout || index < v.mipCount);
   Level l;
   if (!v.layout) {  // texel buffer
     l.base = v.memory;

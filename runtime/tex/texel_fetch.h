@@ -1,6 +1,7 @@
 // Reading single texels of a view: addresses, decoding, compressed blocks. Internal to tex/.
 #pragma once
 
+#include "runtime/base/assert.h"
 #include "runtime/format/convert.h"
 #include "runtime/tex/view.h"
 
@@ -34,7 +35,7 @@ struct TexelReader {
   uint32_t blockBytes;
 
   explicit TexelReader(const ImageView& v);
-  /// \pre level < view->mipCount
+  /// \pre level < view->mipCount, unless the view is a texel buffer's
   Level level(uint32_t level) const;
   /// \pre the texel exists, and the view is not multisampled
   Vec4 read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const;
@@ -97,6 +98,8 @@ inline Vec4 TexelReader::decode(const std::byte* texel) const {
 }
 
 inline Vec4 TexelReader::read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const {
+  ETZEL_ASSERT(view->samples <= 1 && x >= 0 && x < l.width && y >= 0 && y < l.height && z >= 0 && z < l.depth &&
+               layer >= 0 && layer < l.layers);
   if (fast == FastFormat::Compressed) return readCompressed(l, x, y, z, layer);
   return decode(l.base + static_cast<uint64_t>(layer) * l.layerPitch + static_cast<uint64_t>(z) * l.slicePitch +
                 static_cast<uint64_t>(y) * l.rowPitch + static_cast<uint64_t>(x) * blockBytes);

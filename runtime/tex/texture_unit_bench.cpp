@@ -23,14 +23,14 @@ struct Bench {
   LaneWords args[16] = {}, result[9], handle{};
 
   explicit Bench(VkFormat format, bool mips = false, uint32_t samples = 1) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = format;
-    info.extent = {256, 256, 1};
-    info.mipLevels = mips ? 9 : 1;
-    info.arrayLayers = 1;
-    info.samples = static_cast<VkSampleCountFlagBits>(samples);
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D;
+    shape.format = format;
+    shape.extent = {256, 256, 1};
+    shape.mipLevels = mips ? 9 : 1;
+    shape.arrayLayers = 1;
+    shape.samples = samples;
+    layout = mem::layoutImage(shape);
     bytes.assign(layout.size, std::byte{0x3C});
     view.layout = &layout;
     view.plane = &layout.plane[0];
@@ -39,7 +39,7 @@ struct Bench {
     view.info = format::find(format);
     view.decode = format::decoder(format);
     view.encode = format::encoder(format);
-    view.mipCount = info.mipLevels;
+    view.mipCount = shape.mipLevels;
     view.samples = samples;
     prepare(view);
     sampler.maxLod = 100;

@@ -36,16 +36,16 @@ struct Fixture {
 
   Fixture(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_t layers, VkImageViewType type,
           uint32_t samples = 1) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = type == VK_IMAGE_VIEW_TYPE_3D                                          ? VK_IMAGE_TYPE_3D
-                     : type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? VK_IMAGE_TYPE_1D
-                                                                                            : VK_IMAGE_TYPE_2D;
-    info.format = format;
-    info.extent = extent;
-    info.mipLevels = mips;
-    info.arrayLayers = layers;
-    info.samples = static_cast<VkSampleCountFlagBits>(samples);
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = type == VK_IMAGE_VIEW_TYPE_3D                                          ? VK_IMAGE_TYPE_3D
+                 : type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY ? VK_IMAGE_TYPE_1D
+                                                                                        : VK_IMAGE_TYPE_2D;
+    shape.format = format;
+    shape.extent = extent;
+    shape.mipLevels = mips;
+    shape.arrayLayers = layers;
+    shape.samples = samples;
+    layout = mem::layoutImage(shape);
     bytes.resize(layout.size);
     view.layout = &layout;
     view.plane = &layout.plane[0];

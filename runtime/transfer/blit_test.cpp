@@ -24,11 +24,11 @@ struct Picture {
   std::vector<std::byte> bytes;
 
   Picture(VkFormat format, VkImageType type, VkExtent3D extent, uint32_t mips, uint32_t layers, Random& random) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = type, info.format = format, info.extent = extent;
-    info.mipLevels = mips, info.arrayLayers = layers, info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = type, shape.format = format, shape.extent = extent;
+    shape.mipLevels = mips, shape.arrayLayers = layers, shape.samples = 1;
+    shape.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    layout = mem::layoutImage(shape);
     bytes.resize(layout.size);
     for (std::byte& b : bytes) b = static_cast<std::byte>(random());
   }

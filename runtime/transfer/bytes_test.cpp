@@ -11,10 +11,10 @@ namespace etzel::transfer {
 namespace {
 
 mem::ImageLayout layoutOf(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_t layers, VkImageType type) {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = type, info.format = format, info.extent = extent;
-  info.mipLevels = mips, info.arrayLayers = layers, info.samples = VK_SAMPLE_COUNT_1_BIT;
-  return mem::layoutImage(info);
+  mem::ImageShape shape;
+  shape.type = type, shape.format = format, shape.extent = extent;
+  shape.mipLevels = mips, shape.arrayLayers = layers, shape.samples = 1;
+  return mem::layoutImage(shape);
 }
 
 void expectCleared(VkFormat format, VkExtent3D extent, VkImageType type, const VkClearColorValue& value,

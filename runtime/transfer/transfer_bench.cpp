@@ -11,10 +11,10 @@ struct Picture {
   std::vector<std::byte> bytes;
 
   Picture(VkFormat format, uint32_t side) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D, info.format = format, info.extent = {side, side, 1};
-    info.mipLevels = info.arrayLayers = 1, info.samples = VK_SAMPLE_COUNT_1_BIT;
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D, shape.format = format, shape.extent = {side, side, 1};
+    shape.mipLevels = shape.arrayLayers = 1, shape.samples = 1;
+    layout = mem::layoutImage(shape);
     bytes.resize(layout.size);
     for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 2654435761u >> 26);  // no NaN
   }

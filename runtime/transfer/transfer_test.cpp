@@ -19,14 +19,14 @@ struct TestImage {
 
   TestImage(VkFormat format, VkExtent3D extent, uint32_t mips = 1, uint32_t layers = 1, uint32_t samples = 1,
             VkImageType type = VK_IMAGE_TYPE_2D) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = type;
-    info.format = format;
-    info.extent = extent;
-    info.mipLevels = mips;
-    info.arrayLayers = layers;
-    info.samples = static_cast<VkSampleCountFlagBits>(samples);
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = type;
+    shape.format = format;
+    shape.extent = extent;
+    shape.mipLevels = mips;
+    shape.arrayLayers = layers;
+    shape.samples = samples;
+    layout = mem::layoutImage(shape);
     bytes.resize(layout.size);
   }
   Image image() { return {&layout, bytes.data()}; }
@@ -107,11 +107,11 @@ TEST(CopyImage, AspectsAndSamplesMoveSeparately) {
 }
 
 TEST(CopyImage, TransfersFindTheTexelsOfClearTiles) {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = VK_IMAGE_TYPE_2D, info.format = VK_FORMAT_D16_UNORM, info.extent = {20, 12, 1};
-  info.mipLevels = info.arrayLayers = 1, info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  const mem::ImageLayout layout = mem::layoutImage(info);
+  mem::ImageShape shape;
+  shape.type = VK_IMAGE_TYPE_2D, shape.format = VK_FORMAT_D16_UNORM, shape.extent = {20, 12, 1};
+  shape.mipLevels = shape.arrayLayers = 1, shape.samples = 1;
+  shape.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const mem::ImageLayout layout = mem::layoutImage(shape);
   if (!layout.plane[0].tiles.offset) GTEST_SKIP() << "ETZEL_DEBUG=no-hiz";
   std::vector<std::byte> bytes(layout.size);
   const Image image{&layout, bytes.data()};

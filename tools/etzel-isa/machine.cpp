@@ -281,12 +281,12 @@ class SettingParser {
     const bool cube = i.view.type == VK_IMAGE_VIEW_TYPE_CUBE || i.view.type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     const bool is3D = i.view.type == VK_IMAGE_VIEW_TYPE_3D;
     const uint32_t layers = is3D ? 1 : cube ? std::max(6u, extent.depth / 6 * 6) : extent.depth;
-    VkImageCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    create.imageType = is3D ? VK_IMAGE_TYPE_3D : is1D ? VK_IMAGE_TYPE_1D : VK_IMAGE_TYPE_2D;
-    create.format = info.format;
-    create.extent = {extent.width, is1D ? 1 : extent.height, is3D ? extent.depth : 1};
-    create.mipLevels = 1, create.arrayLayers = layers, create.samples = VK_SAMPLE_COUNT_1_BIT;
-    i.layout = mem::layoutImage(create);
+    mem::ImageShape shape;
+    shape.type = is3D ? VK_IMAGE_TYPE_3D : is1D ? VK_IMAGE_TYPE_1D : VK_IMAGE_TYPE_2D;
+    shape.format = info.format;
+    shape.extent = {extent.width, is1D ? 1 : extent.height, is3D ? extent.depth : 1};
+    shape.mipLevels = 1, shape.arrayLayers = layers, shape.samples = 1;
+    i.layout = mem::layoutImage(shape);
     i.bytes.resize(i.layout.size);
     i.view.layout = &i.layout, i.view.plane = &i.layout.plane[0], i.view.memory = i.bytes.data();
     i.view.format = info.format, i.view.info = &info;
@@ -294,8 +294,8 @@ class SettingParser {
     i.view.layerCount = layers;
     size_t next = 0;
     for (uint32_t layer = 0; layer < layers; ++layer)
-      for (uint32_t z = 0; z < create.extent.depth; ++z)
-        for (uint32_t y = 0; y < create.extent.height; ++y)
+      for (uint32_t z = 0; z < shape.extent.depth; ++z)
+        for (uint32_t y = 0; y < shape.extent.height; ++y)
           for (uint32_t x = 0; x < extent.width; ++x, next = (next + 4) % texels.size()) {
             format::Texel t;
             std::copy_n(texels.begin() + static_cast<ptrdiff_t>(next), 4, t.word);

@@ -28,10 +28,10 @@ ret
 class FetchTest : public ::testing::TestWithParam<VkFormat> {
  protected:
   FetchTest() {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D, info.format = GetParam(), info.extent = {45, 25, 1};
-    info.mipLevels = 3, info.arrayLayers = 2, info.samples = VK_SAMPLE_COUNT_1_BIT;
-    layout_ = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D, shape.format = GetParam(), shape.extent = {45, 25, 1};
+    shape.mipLevels = 3, shape.arrayLayers = 2, shape.samples = 1;
+    layout_ = mem::layoutImage(shape);
     bytes_.resize(layout_.size);
     for (std::byte& b : bytes_) b = static_cast<std::byte>(random_() % 251);
     view_.layout = &layout_, view_.plane = &layout_.plane[0], view_.memory = bytes_.data();

@@ -12,16 +12,16 @@ namespace {
 mem::ImageLayout layoutFor(const ImageView& attachment, uint32_t samples) {
   const tex::ImageView& v = attachment.attachment.layout ? attachment.attachment : attachment.stencilAttachment;
   const mem::MipLayout& mip = v.plane->mip[v.baseMip];
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = v.info && v.info->isColor() ? v.format : v.layout->format;
-  info.extent = {mip.width, mip.height, 1};
-  info.mipLevels = 1;
-  info.arrayLayers = v.layerCount;
-  info.samples = VkSampleCountFlagBits(samples);
-  info.usage =
+  mem::ImageShape shape;
+  shape.type = VK_IMAGE_TYPE_2D;
+  shape.format = v.info && v.info->isColor() ? v.format : v.layout->format;
+  shape.extent = {mip.width, mip.height, 1};
+  shape.mipLevels = 1;
+  shape.arrayLayers = v.layerCount;
+  shape.samples = samples;
+  shape.usage =
       v.info && v.info->isColor() ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-  return mem::layoutImage(info);
+  return mem::layoutImage(shape);
 }
 
 bool sameShape(const mem::ImageLayout& a, const mem::ImageLayout& b) {

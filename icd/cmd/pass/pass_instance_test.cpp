@@ -17,14 +17,14 @@ struct Target {
   std::vector<std::byte> memory;
   ImageView view;
   Target(VkFormat format, uint32_t layers = 1, VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = format;
-    info.extent = {8, 8, 1};
-    info.mipLevels = 1;
-    info.arrayLayers = layers;
-    info.samples = samples;
-    layout = mem::layoutImage(info);
+    mem::ImageShape shape;
+    shape.type = VK_IMAGE_TYPE_2D;
+    shape.format = format;
+    shape.extent = {8, 8, 1};
+    shape.mipLevels = 1;
+    shape.arrayLayers = layers;
+    shape.samples = samples;
+    layout = mem::layoutImage(shape);
     memory.resize(layout.size);
     view.format = format;
     tex::ImageView& a = view.attachment;
