@@ -75,31 +75,42 @@ static std::string expectationFolder() {
   return std::filesystem::is_directory(installed, error) ? installed.string() : ETZEL_CTS_EXPECT;
 }
 
-int main(int argc, char** argv) {
-  RunOptions options;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+namespace {
+
+struct Arguments {
+  RunOptions run;
   std::string caselist, qpa, junit, html, digests, expect = expectationFolder();
   std::vector<std::string> globs;
+  std::string diff[2];
   bool list = false, mirrors = false, quiet = false, selftest = false;
-  auto take = [&](const std::string& arg, const std::function<const char*()>& value) {
-    if (arg == "--list") return list = true;
-    if (arg == "--list-mirrors") return list = mirrors = true;
-    if (arg == "--quiet") return quiet = true;
-    if (arg == "--selftest") return selftest = true;
-    if (arg == "--caselist") return caselist = value(), true;
-    if (arg == "--jobs") return options.jobs = unsigned(std::max(1, atoi(value()))), true;
-    if (arg == "--timeout") return options.caseSeconds = atof(value()), true;
-    if (arg == "--expect") return expect = value(), true;
-    if (arg == "--qpa") return qpa = value(), true;
-    if (arg == "--junit") return junit = value(), true;
-    if (arg == "--html") return html = value(), true;
-    if (arg == "--digests") return options.digests = true, digests = value(), true;
-    if (arg != "--driver") return false;
-    const char* manifest = value();
-    setenv("VK_DRIVER_FILES", manifest, 1);
-    setenv("VK_ICD_FILENAMES", manifest, 1);  // the name that older loaders know
-    return true;
-  };
+};
+
+/// Reads one option, whose value `value` fetches. \returns false for what is none
+bool take(Arguments& a, const std::string& arg, const std::function<const char*()>& value) {
+  if (arg == "--list") return a.list = true;
+  if (arg == "--list-mirrors") return a.list = a.mirrors = true;
+  if (arg == "--quiet") return a.quiet = true;
+  if (arg == "--selftest") return a.selftest = true;
+  if (arg == "--caselist") return a.caselist = value(), true;
+  if (arg == "--jobs") return a.run.jobs = unsigned(std::max(1, atoi(value()))), true;
+  if (arg == "--timeout") return a.run.caseSeconds = atof(value()), true;
+  if (arg == "--expect") return a.expect = value(), true;
+  if (arg == "--qpa") return a.qpa = value(), true;
+  if (arg == "--junit") return a.junit = value(), true;
+  if (arg == "--html") return a.html = value(), true;
+  if (arg == "--digests") return a.run.digests = true, a.digests = value(), true;
+  if (arg == "--diff") return a.diff[0] = value(), a.diff[1] = value(), true;
+  if (arg != "--driver") return false;
+  const char* manifest = value();
+  setenv("VK_DRIVER_FILES", manifest, 1);
+  setenv("VK_ICD_FILENAMES", manifest, 1);  // the name that older loaders know
+  return true;
+}
+
+/// Ends the process when there is nothing to run.
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  a.run.jobs = std::max(1u, std::thread::hardware_concurrency());
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     auto value = [&]() -> const char* {
@@ -107,90 +118,125 @@ int main(int argc, char** argv) {
       fputs(usage, stderr);
       exit(2);
     };
-    if (arg == "--diff") {
-      const char* a = value();
-      return diff(a, value());
-    }
-    if (take(arg, value)) continue;
+    if (take(a, arg, value)) continue;
     if (arg[0] == '-') {
       fputs(usage, arg == "--help" ? stdout : stderr);
-      return arg == "--help" ? 0 : 2;
+      exit(arg == "--help" ? 0 : 2);
     }
-    globs.push_back(arg);
+    a.globs.push_back(arg);
   }
+  return a;
+}
+
+/// \returns false when two cases share a name
+bool namesAreUnique() {
+  std::set<std::string> unique;
+  for (auto& c : cases())
+    if (!unique.insert(c.name).second) {
+      fprintf(stderr, "etzel-cts: two cases are named %s\n", c.name.c_str());
+      return false;
+    }
+  return true;
+}
+
+/// Indices of the cases that were asked for, of this shard. \param asked how many there are in all shards
+std::vector<size_t> choose(const Arguments& a, size_t* asked) {
+  std::set<std::string> names;
+  if (!a.caselist.empty())
+    for (auto& name : readNames(a.caselist)) names.insert(name);
+  for (auto& name : names)
+    if (std::none_of(cases().begin(), cases().end(), [&](auto& c) { return c.name == name; }))
+      fprintf(stderr, "etzel-cts: %s names no case: %s\n", a.caselist.c_str(), name.c_str());
+  const char* total = getenv("GTEST_TOTAL_SHARDS");
+  const char* index = getenv("GTEST_SHARD_INDEX");
+  size_t shards = total ? std::max(1, atoi(total)) : 1, shard = index ? size_t(atoi(index)) : 0;
+  if (const char* status = getenv("GTEST_SHARD_STATUS_FILE")) std::ofstream(status).put('\n');
+  std::vector<size_t> chosen;
+  *asked = 0;
+  for (size_t i = 0; i < cases().size(); ++i) {
+    const std::string& name = cases()[i].name;
+    if (!a.caselist.empty() && !names.count(name)) continue;
+    if (!a.globs.empty() && !matches(a.globs, name) && !matches(a.globs, mirrorOf(name))) continue;
+    if ((*asked)++ % shards == shard) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+void print(const std::vector<size_t>& chosen, bool mirrors) {
+  for (size_t i : chosen) {
+    std::string mirrored = mirrors ? mirrorOf(cases()[i].name) : "";
+    printf("%s%s%s\n", cases()[i].name.c_str(), mirrored.empty() ? "" : " # ", mirrored.c_str());
+  }
+}
+
+bool isBad(const Result& r) { return r.status != Status::Pass && r.status != Status::NotSupported; }
+
+/// Runs the cases; one that is known to be unsteady gets two more chances.
+std::vector<Result> runWithChances(const Arguments& a, const std::vector<size_t>& chosen, std::string* driver,
+                                   const std::function<std::string()>& key) {
+  auto show = [&](const Result& r) {
+    if (a.quiet && !isBad(r)) return;
+    printf("%-12s %s\n", statusName(r.status), r.name.c_str());
+    if (isBad(r)) printf("%s\n", r.message.substr(0, 1500).c_str());
+  };
+  std::vector<Result> results = runCases(chosen, a.run, driver, show);
+  auto flakes = readNames(a.expect + "/flakes-" + key() + ".txt");
+  for (Result& r : results)
+    for (int chance = 0; chance < 2 && isBad(r) && matches(flakes, r.name); ++chance)
+      for (size_t i : chosen)
+        if (cases()[i].name == r.name) r = runCases({i}, a.run, driver, show)[0];
+  return results;
+}
+
+/// Prints the summary. \returns how many cases failed that are not expected to
+size_t summarize(const std::vector<Result>& results, const std::vector<std::string>& fails, const std::string& driver,
+                 double seconds) {
+  size_t counts[5] = {}, unexpected = 0;
+  for (auto& r : results) {
+    ++counts[int(r.status)];
+    bool known = matches(fails, r.name);
+    unexpected += isBad(r) && !known;
+    if (r.status == Status::Pass && known) printf("passes though expected to fail: %s\n", r.name.c_str());
+  }
+  printf("%s: %zu cases in %.1f s:", driver.c_str(), results.size(), seconds);
+  for (int s = 0; s < 5; ++s)
+    if (counts[s]) printf(" %zu %s", counts[s], statusName(Status(s)));
+  printf("; %zu unexpected\n", unexpected);
+  return unexpected;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Arguments a = parse(argc, argv);
+  if (!a.diff[0].empty()) return diff(a.diff[0], a.diff[1]);
 #define CTS_CALL(name) register##name();
-  if (selftest) {
+  if (a.selftest) {
     registerSelftest();
   } else {
     CTS_GROUPS(CTS_CALL)
   }
-  std::set<std::string> names, unique;
-  if (!caselist.empty())
-    for (auto& name : readNames(caselist)) names.insert(name);
-  for (auto& c : cases())
-    if (!unique.insert(c.name).second) {
-      fprintf(stderr, "etzel-cts: two cases are named %s\n", c.name.c_str());
-      return 2;
-    }
-  for (auto& name : names)
-    if (!unique.count(name)) fprintf(stderr, "etzel-cts: %s names no case: %s\n", caselist.c_str(), name.c_str());
-  const char* total = getenv("GTEST_TOTAL_SHARDS");
-  const char* index = getenv("GTEST_SHARD_INDEX");
-  size_t shards = total ? std::max(1, atoi(total)) : 1, shard = index ? size_t(atoi(index)) : 0, position = 0;
-  if (const char* status = getenv("GTEST_SHARD_STATUS_FILE")) std::ofstream(status).put('\n');
-  std::vector<size_t> chosen;
-  for (size_t i = 0; i < cases().size(); ++i) {
-    const std::string& name = cases()[i].name;
-    if (!caselist.empty() && !names.count(name)) continue;
-    if (!globs.empty() && !matches(globs, name) && !matches(globs, mirrorOf(name))) continue;
-    if (position++ % shards == shard) chosen.push_back(i);
-  }
-  if (list) {
-    for (size_t i : chosen) {
-      std::string mirrored = mirrors ? mirrorOf(cases()[i].name) : "";
-      printf("%s%s%s\n", cases()[i].name.c_str(), mirrored.empty() ? "" : " # ", mirrored.c_str());
-    }
-    return 0;
-  }
-  if (chosen.empty() && position > 0) return 0;  // fewer cases than shards
+  if (!namesAreUnique()) return 2;
+  size_t asked = 0;
+  const std::vector<size_t> chosen = choose(a, &asked);
+  if (a.list) return print(chosen, a.mirrors), 0;
+  if (chosen.empty() && asked > 0) return 0;  // fewer cases than shards
   if (chosen.empty()) {
     fputs("etzel-cts: no case has such a name\n", stderr);
     return 2;
   }
   auto begin = std::chrono::steady_clock::now();
   std::string driver = "unknown";
-  auto print = [&](const Result& r) {
-    bool bad = r.status != Status::Pass && r.status != Status::NotSupported;
-    if (quiet && !bad) return;
-    printf("%-12s %s\n", statusName(r.status), r.name.c_str());
-    if (bad) printf("%s\n", r.message.substr(0, 1500).c_str());
+  auto key = [&] {  // of the files that say what is expected of the driver
+    std::string k = driver;
+    for (char& c : k) c = c == ' ' ? '_' : char(tolower(c));
+    return k;
   };
-  std::vector<Result> results = runCases(chosen, options, &driver, print);
-  std::string key = driver;
-  for (char& c : key) c = c == ' ' ? '_' : char(tolower(c));
-  auto fails = readNames(expect + "/fails-" + key + ".txt"), flakes = readNames(expect + "/flakes-" + key + ".txt");
-  // A case that is known to be unsteady gets two more chances.
-  for (Result& r : results)
-    for (int chance = 0; chance < 2 && r.status != Status::Pass && r.status != Status::NotSupported; ++chance) {
-      if (!matches(flakes, r.name)) break;
-      for (size_t i : chosen)
-        if (cases()[i].name == r.name) r = runCases({i}, options, &driver, print)[0];
-    }
-  if (!qpa.empty()) writeQpa(qpa, driver, results);
-  if (!junit.empty()) writeJunit(junit, driver, results);
-  if (!digests.empty()) writeDigests(digests, results);
-  if (!html.empty()) writeHtml(html, driver, results);
-  size_t counts[5] = {}, unexpected = 0, fixed = 0;
-  for (auto& r : results) {
-    ++counts[int(r.status)];
-    bool bad = r.status != Status::Pass && r.status != Status::NotSupported, known = matches(fails, r.name);
-    unexpected += bad && !known;
-    if (r.status == Status::Pass && known) printf("passes though expected to fail: %s\n", r.name.c_str()), ++fixed;
-  }
+  const std::vector<Result> results = runWithChances(a, chosen, &driver, key);
+  if (!a.qpa.empty()) writeQpa(a.qpa, driver, results);
+  if (!a.junit.empty()) writeJunit(a.junit, driver, results);
+  if (!a.digests.empty()) writeDigests(a.digests, results);
+  if (!a.html.empty()) writeHtml(a.html, driver, results);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  printf("%s: %zu cases in %.1f s:", driver.c_str(), results.size(), seconds);
-  for (int s = 0; s < 5; ++s)
-    if (counts[s]) printf(" %zu %s", counts[s], statusName(Status(s)));
-  printf("; %zu unexpected\n", unexpected);
-  return unexpected != 0;
+  return summarize(results, readNames(a.expect + "/fails-" + key() + ".txt"), driver, seconds) != 0;
 }

@@ -1,80 +1,30 @@
 // Instance, device, memory, buffers, images and their contents.
-#include <algorithm>
 #include <cstring>
 
 #include "gpu.h"
+#include "testing/vk/commands.h"
 
 namespace vkbench {
 
-void check(VkResult result, const char* what) {
-  if (result != VK_SUCCESS) throw Failed(std::string(what).substr(0, 60) + ": VkResult " + std::to_string(result));
-}
-
 Gpu::Gpu() {
-  VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.pApplicationName = "etzel-vkbench";
-  app.apiVersion = VK_API_VERSION_1_1;
-  VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  ii.pApplicationInfo = &app;
-  VK_CHECK(vkCreateInstance(&ii, nullptr, &instance));
-  uint32_t count = 1;
-  const VkResult found = vkEnumeratePhysicalDevices(instance, &count, &physical);
-  if (count == 0) throw Failed("no physical device");
-  if (found != VK_INCOMPLETE) check(found, "vkEnumeratePhysicalDevices");
+  openInstance("etzel-vkbench", VK_API_VERSION_1_1);
   vkGetPhysicalDeviceProperties(physical, &properties);
   vkGetPhysicalDeviceFeatures(physical, &features);
   features.robustBufferAccess = VK_FALSE;
-  const float priority = 1;
-  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  qi.queueCount = 1;
-  qi.pQueuePriorities = &priority;
   VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-  di.queueCreateInfoCount = 1;
-  di.pQueueCreateInfos = &qi;
   di.pEnabledFeatures = &features;
-  VK_CHECK(vkCreateDevice(physical, &di, nullptr, &device));
-  vkGetDeviceQueue(device, 0, 0, &queue);
+  openDevice(di);
   VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pi.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-  VK_CHECK(vkCreateCommandPool(device, &pi, nullptr, &pool));
-  VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  VK_CHECK(vkCreateFence(device, &fi, nullptr, &fence_));
+  pool = make(pi);
+  fence_ = make(VkFenceCreateInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO});
   layout = makeLayout(VK_NULL_HANDLE);
-}
-
-Gpu::~Gpu() {
-  if (device) {
-    vkDeviceWaitIdle(device);
-    for (auto f = cleanup_.rbegin(); f != cleanup_.rend(); ++f) (*f)();
-    if (fence_) vkDestroyFence(device, fence_, nullptr);
-    if (pool) vkDestroyCommandPool(device, pool, nullptr);
-    vkDestroyDevice(device, nullptr);
-  }
-  if (instance) vkDestroyInstance(instance, nullptr);
 }
 
 void Gpu::requireSamples(uint32_t samples) const {
   const VkSampleCountFlags both =
       properties.limits.framebufferColorSampleCounts & properties.limits.framebufferDepthSampleCounts;
   if (!(both & samples)) throw Unsupported(std::to_string(samples) + " samples");
-}
-
-VkDeviceMemory Gpu::allocate(const VkMemoryRequirements& r, VkMemoryPropertyFlags flags) {
-  VkPhysicalDeviceMemoryProperties p;
-  vkGetPhysicalDeviceMemoryProperties(physical, &p);
-  VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  ai.allocationSize = r.size;
-  ai.memoryTypeIndex = ~0u;
-  for (uint32_t i = 0; i < p.memoryTypeCount; ++i)
-    if ((r.memoryTypeBits >> i & 1) && (p.memoryTypes[i].propertyFlags & flags) == flags) {
-      ai.memoryTypeIndex = i;
-      break;
-    }
-  if (ai.memoryTypeIndex == ~0u) throw Failed("no fitting memory type");
-  VkDeviceMemory memory;
-  VK_CHECK(vkAllocateMemory(device, &ai, nullptr, &memory));
-  later([this, memory] { vkFreeMemory(device, memory, nullptr); });
-  return memory;
 }
 
 Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
@@ -84,13 +34,9 @@ Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
   ci.size = bytes;
   ci.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
              VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
-  VK_CHECK(vkCreateBuffer(device, &ci, nullptr, &b.buffer));
-  later([this, buffer = b.buffer] { vkDestroyBuffer(device, buffer, nullptr); });
-  VkMemoryRequirements r;
-  vkGetBufferMemoryRequirements(device, b.buffer, &r);
-  const VkDeviceMemory memory = allocate(r, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  VK_CHECK(vkBindBufferMemory(device, b.buffer, memory, 0));
-  VK_CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &b.mapped));
+  Bound bound;
+  b.buffer = make(ci, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &bound);
+  b.mapped = bound.data;
   std::memset(b.mapped, 0, bytes);
   return b;
 }
@@ -108,11 +54,8 @@ Image Gpu::makeImage(const ImageDesc& desc) {
   ci.arrayLayers = 1;
   ci.samples = static_cast<VkSampleCountFlagBits>(desc.samples);
   ci.usage = desc.usage;
-  VK_CHECK(vkCreateImage(device, &ci, nullptr, &i.image));
-  later([this, image = i.image] { vkDestroyImage(device, image, nullptr); });
-  VkMemoryRequirements r;
-  vkGetImageMemoryRequirements(device, i.image, &r);
-  VK_CHECK(vkBindImageMemory(device, i.image, allocate(r, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0));
+  Bound bound;
+  i.image = make(ci, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &bound);
   const VkImageUsageFlags viewable = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   if (!(desc.usage & viewable)) return i;
@@ -121,8 +64,7 @@ Image Gpu::makeImage(const ImageDesc& desc) {
   vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
   vi.format = desc.format;
   vi.subresourceRange = {i.aspect, 0, desc.mips, 0, 1};
-  VK_CHECK(vkCreateImageView(device, &vi, nullptr, &i.view));
-  later([this, view = i.view] { vkDestroyImageView(device, view, nullptr); });
+  i.view = make(vi);
   return i;
 }
 
@@ -177,8 +119,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   rp.pAttachments = attachments.data();
   rp.subpassCount = 1;
   rp.pSubpasses = &subpass;
-  VK_CHECK(vkCreateRenderPass(device, &rp, nullptr, &t.pass));
-  later([this, pass = t.pass] { vkDestroyRenderPass(device, pass, nullptr); });
+  t.pass = make(rp);
   VkFramebufferCreateInfo fb{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   fb.renderPass = t.pass;
   fb.attachmentCount = uint32_t(views.size());
@@ -186,8 +127,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   fb.width = desc.width;
   fb.height = desc.height;
   fb.layers = 1;
-  VK_CHECK(vkCreateFramebuffer(device, &fb, nullptr, &t.framebuffer));
-  later([this, f = t.framebuffer] { vkDestroyFramebuffer(device, f, nullptr); });
+  t.framebuffer = make(fb);
   return t;
 }
 
@@ -196,9 +136,7 @@ void Gpu::upload(const Image& image, std::span<const uint32_t> texels, uint32_t 
   std::memcpy(staging.mapped, texels.data(), texels.size_bytes());
   submit(record([&](VkCommandBuffer c) {
     if (mip == 0) toGeneral(c, image);
-    VkBufferImageCopy region{};
-    region.imageSubresource = {image.aspect, mip, 0, 1};
-    region.imageExtent = {std::max(1u, image.desc.width >> mip), std::max(1u, image.desc.height >> mip), 1};
+    const VkBufferImageCopy region = vktest::wholeLevel({image.desc.width, image.desc.height, 1}, image.aspect, mip, 0);
     vkCmdCopyBufferToImage(c, staging.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
     barrier(c);
   }));
@@ -208,9 +146,7 @@ std::vector<uint8_t> Gpu::read(const Image& image) {
   const Buffer b = makeBuffer(VkDeviceSize(image.desc.width) * image.desc.height * 4);
   submit(record([&](VkCommandBuffer c) {
     barrier(c);
-    VkBufferImageCopy region{};
-    region.imageSubresource = {image.aspect, 0, 0, 1};
-    region.imageExtent = {image.desc.width, image.desc.height, 1};
+    const VkBufferImageCopy region = vktest::wholeLevel({image.desc.width, image.desc.height, 1}, image.aspect, 0, 0);
     vkCmdCopyImageToBuffer(c, image.image, VK_IMAGE_LAYOUT_GENERAL, b.buffer, 1, &region);
     barrier(c);
   }));

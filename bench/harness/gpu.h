@@ -13,17 +13,15 @@
 #include <string>
 #include <vector>
 
+#include "testing/vk/device.h"
+
 namespace vkbench {
 
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-struct Failed : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-void check(VkResult result, const char* what);  ///< throws Failed unless VK_SUCCESS
-#define VK_CHECK(call) ::vkbench::check(call, #call)
+using Failed = vktest::Failure;
+#define VK_CHECK(call) VKTEST_CHECK(call)
 
 using Spirv = std::span<const uint32_t>;
 
@@ -115,17 +113,10 @@ struct Timing {
   int repetitions = 0;
 };
 
-class Gpu {
+class Gpu : public vktest::Device {
  public:
   Gpu();
-  ~Gpu();
-  Gpu(const Gpu&) = delete;
-  Gpu& operator=(const Gpu&) = delete;
 
-  VkInstance instance{};
-  VkPhysicalDevice physical{};
-  VkDevice device{};
-  VkQueue queue{};
   VkCommandPool pool{};
   VkPipelineLayout layout{};  ///< push constants (64 bytes, all stages), no sets
   VkPhysicalDeviceProperties properties{};
@@ -140,6 +131,8 @@ class Gpu {
   Image makeImage(const ImageDesc& desc);
   Target makeTarget(const TargetDesc& desc);
   VkSampler makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy = 0, bool compare = false);
+  using vktest::Device::makePipeline;
+  using vktest::Device::makeSetLayout;
   VkDescriptorSetLayout makeSetLayout(std::span<const VkDescriptorType> types);
   VkDescriptorSet makeSet(VkDescriptorSetLayout layout, uint32_t count = 1, VkDescriptorSet* all = nullptr);
   void writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
@@ -147,7 +140,6 @@ class Gpu {
   VkPipelineLayout makeLayout(VkDescriptorSetLayout set);
   VkPipeline makePipeline(const GraphicsDesc& desc, VkPipelineLayout layout);
   VkPipeline makePipeline(Spirv compute, VkPipelineLayout layout);
-  VkShaderModule makeModule(Spirv code);
 
   /// Records a one-level command buffer that may be submitted again and again.
   VkCommandBuffer record(const std::function<void(VkCommandBuffer)>& body);
@@ -166,12 +158,7 @@ class Gpu {
   double settleSeconds = 0.25, measureSeconds = 0.15;
 
  private:
-  VkDeviceMemory allocate(const VkMemoryRequirements& r, VkMemoryPropertyFlags flags);
-  template <class F>
-  void later(F f) {
-    cleanup_.emplace_back(std::move(f));
-  }
-  std::vector<std::function<void()>> cleanup_;
+  VkShaderModule temporaryModule(Spirv code);  ///< the caller destroys it, within what is timed
   VkFence fence_{};
 };
 

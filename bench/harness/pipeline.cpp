@@ -2,6 +2,7 @@
 #include <array>
 
 #include "gpu.h"
+#include "testing/vk/commands.h"
 
 namespace vkbench {
 
@@ -14,23 +15,14 @@ VkSampler Gpu::makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anis
   ci.maxAnisotropy = anisotropy > 0 ? anisotropy : 1;
   ci.compareEnable = compare;
   ci.compareOp = VK_COMPARE_OP_LESS;
-  VkSampler s;
-  VK_CHECK(vkCreateSampler(device, &ci, nullptr, &s));
-  later([this, s] { vkDestroySampler(device, s, nullptr); });
-  return s;
+  return make(ci);
 }
 
 VkDescriptorSetLayout Gpu::makeSetLayout(std::span<const VkDescriptorType> types) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (const VkDescriptorType type : types)
     bindings.push_back({uint32_t(bindings.size()), type, 1, VK_SHADER_STAGE_ALL, nullptr});
-  VkDescriptorSetLayoutCreateInfo ci{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  ci.bindingCount = uint32_t(bindings.size());
-  ci.pBindings = bindings.data();
-  VkDescriptorSetLayout l;
-  VK_CHECK(vkCreateDescriptorSetLayout(device, &ci, nullptr, &l));
-  later([this, l] { vkDestroyDescriptorSetLayout(device, l, nullptr); });
-  return l;
+  return makeSetLayout(std::span<const VkDescriptorSetLayoutBinding>(bindings));
 }
 
 VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, VkDescriptorSet* all) {
@@ -38,61 +30,27 @@ VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, Vk
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 4 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 * count}};
-  VkDescriptorPoolCreateInfo ci{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  ci.maxSets = count;
-  ci.poolSizeCount = uint32_t(sizes.size());
-  ci.pPoolSizes = sizes.data();
-  VkDescriptorPool p;
-  VK_CHECK(vkCreateDescriptorPool(device, &ci, nullptr, &p));
-  later([this, p] { vkDestroyDescriptorPool(device, p, nullptr); });
-  const std::vector<VkDescriptorSetLayout> layouts(count, setLayout);
-  std::vector<VkDescriptorSet> sets(count);
-  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  ai.descriptorPool = p;
-  ai.descriptorSetCount = count;
-  ai.pSetLayouts = layouts.data();
-  VK_CHECK(vkAllocateDescriptorSets(device, &ai, sets.data()));
+  const std::vector<VkDescriptorSet> sets = makeSets(setLayout, count, sizes);
   if (all) std::copy(sets.begin(), sets.end(), all);
   return sets[0];
 }
 
 void Gpu::writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer) {
   const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
-  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-  w.dstSet = set;
-  w.dstBinding = binding;
-  w.descriptorCount = 1;
-  w.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  w.pBufferInfo = &info;
+  const VkWriteDescriptorSet w = vktest::write(set, binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &info);
   vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
 }
 
 void Gpu::writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image,
                      VkSampler sampler) {
   const VkDescriptorImageInfo info{sampler, image.view, VK_IMAGE_LAYOUT_GENERAL};
-  VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-  w.dstSet = set;
-  w.dstBinding = binding;
-  w.descriptorCount = 1;
-  w.descriptorType = type;
-  w.pImageInfo = &info;
+  const VkWriteDescriptorSet w = vktest::write(set, binding, type, nullptr, &info);
   vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
 }
 
-VkPipelineLayout Gpu::makeLayout(VkDescriptorSetLayout set) {
-  const VkPushConstantRange range{VK_SHADER_STAGE_ALL, 0, 64};
-  VkPipelineLayoutCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  ci.setLayoutCount = set ? 1 : 0;
-  ci.pSetLayouts = &set;
-  ci.pushConstantRangeCount = 1;
-  ci.pPushConstantRanges = &range;
-  VkPipelineLayout l;
-  VK_CHECK(vkCreatePipelineLayout(device, &ci, nullptr, &l));
-  later([this, l] { vkDestroyPipelineLayout(device, l, nullptr); });
-  return l;
-}
+VkPipelineLayout Gpu::makeLayout(VkDescriptorSetLayout set) { return makePipelineLayout(set, 64); }
 
-VkShaderModule Gpu::makeModule(Spirv code) {
+VkShaderModule Gpu::temporaryModule(Spirv code) {
   VkShaderModuleCreateInfo ci{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   ci.codeSize = code.size_bytes();
   ci.pCode = code.data();
@@ -102,16 +60,9 @@ VkShaderModule Gpu::makeModule(Spirv code) {
 }
 
 VkPipeline Gpu::makePipeline(Spirv compute, VkPipelineLayout l) {
-  VkComputePipelineCreateInfo ci{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  ci.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  ci.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  ci.stage.module = makeModule(compute);
-  ci.stage.pName = "main";
-  ci.layout = l;
-  VkPipeline p;
-  VK_CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &ci, nullptr, &p));
-  vkDestroyShaderModule(device, ci.stage.module, nullptr);
-  later([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  const VkShaderModule module = temporaryModule(compute);
+  const VkPipeline p = vktest::Device::makePipeline(module, l);
+  vkDestroyShaderModule(device, module, nullptr);
   return p;
 }
 
@@ -123,7 +74,7 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   for (const Stage& s : d.stages) {
     VkPipelineShaderStageCreateInfo si{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     si.stage = s.stage;
-    si.module = makeModule(s.code);
+    si.module = temporaryModule(s.code);
     si.pName = "main";
     si.pSpecializationInfo = d.variant ? &specialization : nullptr;
     stages.push_back(si);
@@ -183,10 +134,8 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   ci.pColorBlendState = &blendState;
   ci.layout = l;
   ci.renderPass = d.target->pass;
-  VkPipeline p;
-  VK_CHECK(vkCreateGraphicsPipelines(device, d.cache, 1, &ci, nullptr, &p));
+  const VkPipeline p = make(ci, d.cache);
   for (const auto& s : stages) vkDestroyShaderModule(device, s.module, nullptr);
-  later([this, p] { vkDestroyPipeline(device, p, nullptr); });
   return p;
 }
 

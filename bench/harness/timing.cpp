@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "gpu.h"
+#include "testing/vk/commands.h"
 
 namespace vkbench {
 namespace {
@@ -22,12 +23,7 @@ constexpr double kGiveUpSettling = 2.5;  // seconds: slower peers are measured a
 }  // namespace
 
 VkCommandBuffer Gpu::record(const std::function<void(VkCommandBuffer)>& body) {
-  VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ai.commandPool = pool;
-  ai.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  ai.commandBufferCount = 1;
-  VkCommandBuffer c;
-  VK_CHECK(vkAllocateCommandBuffers(device, &ai, &c));
+  const VkCommandBuffer c = makeCommands(pool);
   const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   VK_CHECK(vkBeginCommandBuffer(c, &bi));
   body(c);
@@ -102,13 +98,9 @@ void Gpu::barrier(VkCommandBuffer commands) {
 }
 
 void Gpu::toGeneral(VkCommandBuffer commands, const Image& image) {
-  VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  b.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  b.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  b.image = image.image;
-  b.subresourceRange = {image.aspect, 0, image.desc.mips, 0, 1};
+  const VkImageMemoryBarrier b =
+      vktest::discard(image.image, {image.aspect, 0, image.desc.mips, 0, 1}, VK_IMAGE_LAYOUT_GENERAL,
+                      VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
                        0, nullptr, 1, &b);
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/vk/device.h"
+
 namespace etzel::cts {
 
 class Gpu;
@@ -18,9 +20,7 @@ class Gpu;
 struct NotSupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using Failure = vktest::Failure;
 
 using CaseBody = std::function<void(Gpu&)>;
 

@@ -5,14 +5,7 @@ namespace etzel::cts {
 
 Kernel::Kernel(Gpu& gpu, const std::string& glsl, const std::vector<Binding>& bindings, uint32_t pushBytes)
     : set_(gpu.set(bindings, pushBytes)) {
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = gpu.shader(VK_SHADER_STAGE_COMPUTE_BIT, glsl);
-  info.stage.pName = "main";
-  info.layout = set_.pipeline;
-  CTS_VK(vkCreateComputePipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline_));
-  gpu.later([&gpu, pipeline = pipeline_] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
+  pipeline_ = gpu.makePipeline(gpu.shader(VK_SHADER_STAGE_COMPUTE_BIT, glsl), set_.pipeline, nullptr, gpu.cache);
 }
 
 void Kernel::bind(VkCommandBuffer cmd) const {
@@ -22,11 +15,7 @@ void Kernel::bind(VkCommandBuffer cmd) const {
 }
 
 VkCommandPool pool(Gpu& gpu, uint32_t family) {
-  VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, family};
-  VkCommandPool p;
-  CTS_VK(vkCreateCommandPool(gpu.device, &info, nullptr, &p));
-  gpu.later([&gpu, p] { vkDestroyCommandPool(gpu.device, p, nullptr); });
-  return p;
+  return gpu.make(VkCommandPoolCreateInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, family});
 }
 
 VkCommandBuffer recorded(Gpu& gpu, VkCommandPool pool, VkCommandBufferLevel level,

@@ -3,11 +3,7 @@
 
 namespace etzel::cts {
 
-void checkVk(VkResult result, const char* what) {
-  if (result != VK_SUCCESS) throw Failure(text("%s returned %d", what, result));
-}
-
-Gpu::Gpu() {
+std::vector<const char*> Gpu::chooseInstanceExtensions() {
   uint32_t count = 0;
   vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr);
   std::vector<VkExtensionProperties> found(count);
@@ -16,32 +12,17 @@ Gpu::Gpu() {
   for (const char* wanted : {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME})
     for (auto& e : found)
       if (!strcmp(e.extensionName, wanted)) enabled.push_back(wanted), instanceExtensions.insert(wanted);
-  VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.pApplicationName = "etzel-cts";
-  app.apiVersion = VK_API_VERSION_1_3;
-  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  info.pApplicationInfo = &app;
-  info.enabledExtensionCount = uint32_t(enabled.size());
-  info.ppEnabledExtensionNames = enabled.data();
-  CTS_VK(vkCreateInstance(&info, nullptr, &instance));
-  count = 1;
-  VkResult listed = vkEnumeratePhysicalDevices(instance, &count, &physical);
-  if (listed < 0 || count == 0) throw Failure("the driver has no device");
+  return enabled;
+}
 
-  properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties11};
-  properties11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, &properties12};
-  properties12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, &properties13};
-  properties13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
-  vkGetPhysicalDeviceProperties2(physical, &properties);
-  if (properties.properties.apiVersion < VK_API_VERSION_1_3) throw Failure("the driver is older than Vulkan 1.3");
-  vkGetPhysicalDeviceMemoryProperties(physical, &memory);
-
+std::vector<const char*> Gpu::chooseExtensions() {
+  uint32_t count = 0;
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-  found.resize(count);
+  std::vector<VkExtensionProperties> found(count);
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, found.data());
   std::set<std::string> offered;
   for (auto& e : found) offered.insert(e.extensionName);
-  enabled.clear();
+  std::vector<const char*> enabled;
   for (const char* wanted :
        {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
         VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
@@ -56,6 +37,10 @@ Gpu::Gpu() {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
+  return enabled;
+}
+
+void Gpu::queryFeatures() {
   static VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT};
   static VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor{
@@ -108,7 +93,10 @@ Gpu::Gpu() {
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   chain(kUnusedAttachmentsExtension, unusedAttachments);
   vkGetPhysicalDeviceFeatures2(physical, &features);
+}
 
+void Gpu::openQueues(const std::vector<const char*>& enabled) {
+  uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
@@ -125,44 +113,45 @@ Gpu::Gpu() {
     uint32_t wanted = i == family ? std::min(2u, families[i].queueCount) : 1;
     queueInfos.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, i, wanted, priorities});
   }
-  VkDeviceCreateInfo deviceInfo{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
-  deviceInfo.queueCreateInfoCount = uint32_t(queueInfos.size());
-  deviceInfo.pQueueCreateInfos = queueInfos.data();
-  deviceInfo.enabledExtensionCount = uint32_t(enabled.size());
-  deviceInfo.ppEnabledExtensionNames = enabled.data();
-  CTS_VK(vkCreateDevice(physical, &deviceInfo, nullptr, &device));
-  vkGetDeviceQueue(device, family, 0, &queue);
-  for (auto& info : queueInfos)
-    for (uint32_t i = info.queueFamilyIndex == family ? 1 : 0; i < info.queueCount; ++i) {
-      otherQueues.push_back({VK_NULL_HANDLE, info.queueFamilyIndex, families[info.queueFamilyIndex].queueFlags});
-      vkGetDeviceQueue(device, info.queueFamilyIndex, i, &otherQueues.back().handle);
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  info.queueCreateInfoCount = uint32_t(queueInfos.size());
+  info.pQueueCreateInfos = queueInfos.data();
+  info.enabledExtensionCount = uint32_t(enabled.size());
+  info.ppEnabledExtensionNames = enabled.data();
+  openDevice(info);
+  for (auto& q : queueInfos)
+    for (uint32_t i = q.queueFamilyIndex == family ? 1 : 0; i < q.queueCount; ++i) {
+      otherQueues.push_back({VK_NULL_HANDLE, q.queueFamilyIndex, families[q.queueFamilyIndex].queueFlags});
+      vkGetDeviceQueue(device, q.queueFamilyIndex, i, &otherQueues.back().handle);
     }
+}
+
+Gpu::Gpu() {
+  openInstance("etzel-cts", VK_API_VERSION_1_3, chooseInstanceExtensions());
+  properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties11};
+  properties11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, &properties12};
+  properties12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, &properties13};
+  properties13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+  vkGetPhysicalDeviceProperties2(physical, &properties);
+  if (properties.properties.apiVersion < VK_API_VERSION_1_3) throw Failure("the driver is older than Vulkan 1.3");
+  const std::vector<const char*> enabled = chooseExtensions();
+  queryFeatures();
+  openQueues(enabled);
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   poolInfo.queueFamilyIndex = family;
-  CTS_VK(vkCreateCommandPool(device, &poolInfo, nullptr, &pool_));
+  pool_ = make(poolInfo);
+  kept_ = made();
 }
 
-Gpu::~Gpu() {
-  endCase();
-  if (device) vkDestroyCommandPool(device, pool_, nullptr);
-  if (device) vkDestroyDevice(device, nullptr);
-  if (instance) vkDestroyInstance(instance, nullptr);
-}
+Gpu::~Gpu() { endCase(); }
 
 void Gpu::endCase() {
-  if (device && !cleanup_.empty()) vkDeviceWaitIdle(device);
+  if (device && made() > kept_) vkDeviceWaitIdle(device);
   digestBuffers();
   buffers_.clear();
-  for (auto i = cleanup_.rbegin(); i != cleanup_.rend(); ++i) (*i)();
-  cleanup_.clear();
+  release(kept_);
   transitions_.clear();
-}
-
-uint32_t Gpu::memoryType(uint32_t bits, VkMemoryPropertyFlags flags) const {
-  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
-    if ((bits >> i & 1) && (memory.memoryTypes[i].propertyFlags & flags) == flags) return i;
-  throw Failure(text("no memory type with flags %x among %x", flags, bits));
 }
 
 VkFormatFeatureFlags Gpu::formatFeatures(VkFormat format, bool buffer) const {

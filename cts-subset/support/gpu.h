@@ -16,12 +16,12 @@
 
 #include "cts-subset/support/case.h"
 #include "cts-subset/support/digest.h"
+#include "testing/vk/commands.h"
 
 namespace etzel::cts {
 
-#define CTS_VK(call) ::etzel::cts::checkVk((call), #call)
-/// Throws Failure unless `result` is VK_SUCCESS.
-void checkVk(VkResult result, const char* what);
+using vktest::fullBarrier;
+#define CTS_VK(call) VKTEST_CHECK(call)
 
 inline constexpr const char* kUnusedAttachmentsExtension = "VK_EXT_dynamic_rendering_unused_attachments";
 
@@ -74,17 +74,12 @@ struct Dispatch {
   const VkSpecializationInfo* specialization = nullptr;
 };
 
-class Gpu {
+class Gpu : public vktest::Device {
  public:
   Gpu();
   ~Gpu();
   void endCase();  ///< destroys what the case made
 
-  VkInstance instance = VK_NULL_HANDLE;
-  VkPhysicalDevice physical = VK_NULL_HANDLE;
-  VkDevice device = VK_NULL_HANDLE;
-  VkQueue queue = VK_NULL_HANDLE;
-  uint32_t family = 0;
   struct Queue {
     VkQueue handle;
     uint32_t family;
@@ -100,7 +95,6 @@ class Gpu {
   VkPhysicalDeviceVulkan12Features features12{};
   VkPhysicalDeviceVulkan13Features features13{};
   VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
-  VkPhysicalDeviceMemoryProperties memory{};
   std::set<std::string> extensions;          ///< device extensions, all that the cases know are enabled
   std::set<std::string> instanceExtensions;  ///< enabled
   bool lost = false;
@@ -150,16 +144,19 @@ class Gpu {
     VkDescriptorSet set = VK_NULL_HANDLE;
   };
   Set set(const std::vector<Binding>& bindings, uint32_t pushBytes);
-  void later(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
-  uint32_t memoryType(uint32_t bits, VkMemoryPropertyFlags flags) const;
   VkCommandPool pool() const { return pool_; }
   VkPipelineCache cache = VK_NULL_HANDLE;
 
  private:
+  /// Enables the instance's and the device's extensions that cases know and the driver offers.
+  std::vector<const char*> chooseInstanceExtensions();
+  std::vector<const char*> chooseExtensions();
+  void queryFeatures();
+  void openQueues(const std::vector<const char*>& enabled);
   void digestBuffers();
+  size_t kept_ = 0;  ///< of what was made: all that is older than the case
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<Buffer> buffers_;  ///< of the case
-  std::vector<std::function<void()>> cleanup_;
   std::vector<VkImageMemoryBarrier> transitions_;
   std::map<std::string, std::vector<uint32_t>> compiled_;
 };
@@ -170,7 +167,6 @@ Binding storageImage(VkImageView view);
 Binding sampled(VkImageView view, VkSampler sampler);
 Binding inputAttachment(VkImageView view);
 VkImageAspectFlags aspectsOf(VkFormat format);
-void fullBarrier(VkCommandBuffer cmd);
 
 /// GLSL to SPIR-V 1.5, for Vulkan 1.2. Throws Failure with the compiler's log.
 std::vector<uint32_t> compileGlsl(VkShaderStageFlagBits stage, const std::string& glsl);

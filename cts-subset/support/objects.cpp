@@ -32,15 +32,6 @@ Binding inputAttachment(VkImageView view) {
   return {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, {}, {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL}};
 }
 
-void fullBarrier(VkCommandBuffer cmd) {
-  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  barrier.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = barrier.srcAccessMask | VK_ACCESS_HOST_READ_BIT;
-  vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                       nullptr);
-}
-
 Buffer Gpu::buffer(VkDeviceSize size, const void* data, VkBufferUsageFlags usage) {
   Buffer b;
   b.size = size;
@@ -54,20 +45,12 @@ Buffer Gpu::buffer(VkDeviceSize size, const void* data, VkBufferUsageFlags usage
                            VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
   bool addressable = features12.bufferDeviceAddress;
   if (addressable) info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  CTS_VK(vkCreateBuffer(device, &info, nullptr, &b.handle));
-  later([this, b] { vkDestroyBuffer(device, b.handle, nullptr); });
-  VkMemoryRequirements needs;
-  vkGetBufferMemoryRequirements(device, b.handle, &needs);
   VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
   flags.flags = addressable ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0;
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags};
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex =
-      memoryType(needs.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  CTS_VK(vkAllocateMemory(device, &allocate, nullptr, &b.memory));
-  later([this, b] { vkFreeMemory(device, b.memory, nullptr); });
-  CTS_VK(vkBindBufferMemory(device, b.handle, b.memory, 0));
-  CTS_VK(vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.data));
+  Bound bound;
+  b.handle = make(info, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &bound, &flags);
+  b.memory = bound.memory;
+  b.data = bound.data;
   if (data)
     memcpy(b.data, data, size);
   else
@@ -98,16 +81,9 @@ Image Gpu::image(ImageDesc desc) {
                                                                 desc.usage, desc.flags, &limits);
   if (supported == VK_ERROR_FORMAT_NOT_SUPPORTED) throw NotSupported("image format and usage");
   if (!(limits.sampleCounts & desc.samples)) throw NotSupported("sample count of the image");
-  CTS_VK(vkCreateImage(device, &info, nullptr, &image.handle));
-  later([this, image] { vkDestroyImage(device, image.handle, nullptr); });
-  VkMemoryRequirements needs;
-  vkGetImageMemoryRequirements(device, image.handle, &needs);
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = memoryType(needs.memoryTypeBits, 0);
-  CTS_VK(vkAllocateMemory(device, &allocate, nullptr, &image.memory));
-  later([this, image] { vkFreeMemory(device, image.memory, nullptr); });
-  CTS_VK(vkBindImageMemory(device, image.handle, image.memory, 0));
+  Bound bound;
+  image.handle = make(info, 0, &bound);
+  image.memory = bound.memory;
   image.desc = desc;
   image.aspect = aspectsOf(desc.format);
   VkImageViewType type = desc.view                       ? *desc.view
@@ -120,13 +96,9 @@ Image Gpu::image(ImageDesc desc) {
       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
   if (desc.usage & viewable)
     image.view = view(image, type, {image.aspect, 0, desc.levels, 0, desc.layers}, desc.format);
-  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image.handle;
-  barrier.subresourceRange = {image.aspect, 0, desc.levels, 0, desc.layers};
-  transitions_.push_back(barrier);
+  transitions_.push_back(vktest::discard(image.handle, {image.aspect, 0, desc.levels, 0, desc.layers},
+                                         VK_IMAGE_LAYOUT_GENERAL,
+                                         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT));
   return image;
 }
 
@@ -138,10 +110,7 @@ VkImageView Gpu::view(const Image& image, VkImageViewType type, VkImageSubresour
   info.format = format;
   info.components = swizzle;
   info.subresourceRange = range;
-  VkImageView result;
-  CTS_VK(vkCreateImageView(device, &info, nullptr, &result));
-  later([this, result] { vkDestroyImageView(device, result, nullptr); });
-  return result;
+  return make(info);
 }
 
 VkBufferView Gpu::texels(const Buffer& buffer, VkFormat format, VkDeviceSize offset, VkDeviceSize range) {
@@ -150,27 +119,13 @@ VkBufferView Gpu::texels(const Buffer& buffer, VkFormat format, VkDeviceSize off
   info.format = format;
   info.offset = offset;
   info.range = range;
-  VkBufferView result;
-  CTS_VK(vkCreateBufferView(device, &info, nullptr, &result));
-  later([this, result] { vkDestroyBufferView(device, result, nullptr); });
-  return result;
+  return make(info);
 }
 
-VkSampler Gpu::sampler(VkSamplerCreateInfo info) {
-  VkSampler result;
-  CTS_VK(vkCreateSampler(device, &info, nullptr, &result));
-  later([this, result] { vkDestroySampler(device, result, nullptr); });
-  return result;
-}
+VkSampler Gpu::sampler(VkSamplerCreateInfo info) { return make(info); }
 
 void Gpu::submit(const std::function<void(VkCommandBuffer)>& record) {
-  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  allocate.commandPool = pool_;
-  allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  allocate.commandBufferCount = 1;
-  VkCommandBuffer cmd;
-  CTS_VK(vkAllocateCommandBuffers(device, &allocate, &cmd));
-  later([this, cmd] { vkFreeCommandBuffers(device, pool_, 1, &cmd); });
+  VkCommandBuffer cmd = makeCommands(pool_);
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   CTS_VK(vkBeginCommandBuffer(cmd, &begin));
@@ -181,13 +136,9 @@ void Gpu::submit(const std::function<void(VkCommandBuffer)>& record) {
   record(cmd);
   fullBarrier(cmd);
   CTS_VK(vkEndCommandBuffer(cmd));
-  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  info.commandBufferCount = 1;
-  info.pCommandBuffers = &cmd;
-  VkResult result = vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE);
-  if (result == VK_SUCCESS) result = vkQueueWaitIdle(queue);
+  const VkResult result = vktest::submitAndWait(queue, cmd);
   lost |= result == VK_ERROR_DEVICE_LOST;
-  checkVk(result, "vkQueueSubmit and vkQueueWaitIdle");
+  vktest::check(result, "vkQueueSubmit and vkQueueWaitIdle");
   digestBuffers();
 }
 
@@ -203,11 +154,8 @@ void Gpu::results(VkQueryPool pool, uint32_t first, uint32_t count, size_t bytes
 }
 
 static VkBufferImageCopy wholeLevel(const Image& image, uint32_t level, uint32_t layer, VkImageAspectFlags aspect) {
-  VkBufferImageCopy copy{};
-  copy.imageSubresource = {aspect ? aspect : image.aspect, level, layer, 1};
-  auto at = [&](uint32_t v) { return std::max(1u, v >> level); };
-  copy.imageExtent = {at(image.desc.width), at(image.desc.height), at(image.desc.depth)};
-  return copy;
+  return vktest::wholeLevel({image.desc.width, image.desc.height, image.desc.depth}, aspect ? aspect : image.aspect,
+                            level, layer);
 }
 
 void Gpu::upload(const Image& image, const void* data, size_t bytes, uint32_t level, uint32_t layer) {
@@ -249,62 +197,24 @@ Gpu::Set Gpu::set(const std::vector<Binding>& bindings, uint32_t pushBytes) {
     layout.push_back({i, bindings[i].type, 1, stages, nullptr});
     ++counts[bindings[i].type];
   }
-  VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  info.bindingCount = uint32_t(layout.size());
-  info.pBindings = layout.data();
-  CTS_VK(vkCreateDescriptorSetLayout(device, &info, nullptr, &result.layout));
-  later([this, result] { vkDestroyDescriptorSetLayout(device, result.layout, nullptr); });
-  VkPipelineLayoutCreateInfo pipelineInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  VkPushConstantRange push{VK_SHADER_STAGE_ALL, 0, (pushBytes + 3) & ~3u};
-  pipelineInfo.setLayoutCount = 1;
-  pipelineInfo.pSetLayouts = &result.layout;
-  pipelineInfo.pushConstantRangeCount = pushBytes ? 1 : 0;
-  pipelineInfo.pPushConstantRanges = &push;
-  CTS_VK(vkCreatePipelineLayout(device, &pipelineInfo, nullptr, &result.pipeline));
-  later([this, result] { vkDestroyPipelineLayout(device, result.pipeline, nullptr); });
+  result.layout = makeSetLayout(layout);
+  result.pipeline = makePipelineLayout(result.layout, pushBytes);
   if (bindings.empty()) return result;
   std::vector<VkDescriptorPoolSize> sizes;
   for (auto [type, count] : counts) sizes.push_back({type, count});
-  VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  poolInfo.maxSets = 1;
-  poolInfo.poolSizeCount = uint32_t(sizes.size());
-  poolInfo.pPoolSizes = sizes.data();
-  VkDescriptorPool pool;
-  CTS_VK(vkCreateDescriptorPool(device, &poolInfo, nullptr, &pool));
-  later([this, pool] { vkDestroyDescriptorPool(device, pool, nullptr); });
-  VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  allocate.descriptorPool = pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &result.layout;
-  CTS_VK(vkAllocateDescriptorSets(device, &allocate, &result.set));
+  result.set = makeSets(result.layout, 1, sizes)[0];
   std::vector<VkWriteDescriptorSet> writes;
-  for (uint32_t i = 0; i < bindings.size(); ++i) {
-    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = result.set;
-    write.dstBinding = i;
-    write.descriptorCount = 1;
-    write.descriptorType = bindings[i].type;
-    write.pBufferInfo = &bindings[i].buffer;
-    write.pImageInfo = &bindings[i].image;
-    write.pTexelBufferView = &bindings[i].texels;
-    writes.push_back(write);
-  }
+  for (uint32_t i = 0; i < bindings.size(); ++i)
+    writes.push_back(
+        vktest::write(result.set, i, bindings[i].type, &bindings[i].buffer, &bindings[i].image, &bindings[i].texels));
   vkUpdateDescriptorSets(device, uint32_t(writes.size()), writes.data(), 0, nullptr);
   return result;
 }
 
 void Gpu::dispatch(const Dispatch& what) {
   Set s = set(what.bindings, uint32_t(what.push.size()));
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = what.module ? what.module : shader(VK_SHADER_STAGE_COMPUTE_BIT, what.glsl);
-  info.stage.pName = "main";
-  info.stage.pSpecializationInfo = what.specialization;
-  info.layout = s.pipeline;
-  VkPipeline pipeline;
-  CTS_VK(vkCreateComputePipelines(device, cache, 1, &info, nullptr, &pipeline));
-  later([this, pipeline] { vkDestroyPipeline(device, pipeline, nullptr); });
+  VkShaderModule module = what.module ? what.module : shader(VK_SHADER_STAGE_COMPUTE_BIT, what.glsl);
+  VkPipeline pipeline = makePipeline(module, s.pipeline, what.specialization, cache);
   submit([&](VkCommandBuffer cmd) {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (s.set)

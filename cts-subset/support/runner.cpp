@@ -132,113 +132,145 @@ struct Worker {
   std::vector<Picture> pictures;
 };
 
-}  // namespace
+/// Workers that run batches of cases, and what they have said.
+class Runner {
+ public:
+  Runner(const RunOptions& options, std::string* driver, const std::function<void(const Result&)>& done)
+      : options_(options), driver_(driver), done_(done) {}
 
-std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
-                             const std::function<void(const Result&)>& done) {
-  std::map<size_t, Result> results;
-  std::deque<std::deque<size_t>> batches;
-  for (size_t i = 0; i < chosen.size(); i += options.batch)
-    batches.emplace_back(chosen.begin() + long(i), chosen.begin() + long(std::min(chosen.size(), i + options.batch)));
-  std::vector<std::unique_ptr<Worker>> workers;
-  auto finish = [&](Worker& w, size_t index, Status status, double seconds, const std::string& message,
-                    uint64_t digest = 0) {
-    const std::string& name = cases()[index].name;
-    Result r{name, status, seconds, message, std::move(w.pictures), mirrorOf(name), digest};
-    w.pictures.clear();
-    done(r);
-    results[index] = std::move(r);
-    std::erase(w.left, index);
-    w.running = false;
-  };
-  while (!batches.empty() || !workers.empty()) {
-    while (!batches.empty() && workers.size() < options.jobs) {
-      int ends[2];
-      if (pipe(ends)) abort();
-      auto w = std::make_unique<Worker>();
-      w->left = std::move(batches.front());
-      batches.pop_front();
-      fflush(nullptr);
-      w->pid = fork();
-      if (w->pid == 0) {
-        close(ends[0]);
-        for (auto& other : workers) close(other->fd);
-        workerMain(w->left, options.digests, ends[1]);
-      }
-      close(ends[1]);
-      w->fd = ends[0];
-      w->since = now();
-      workers.push_back(std::move(w));
+  std::vector<Result> run(const std::vector<size_t>& chosen) {
+    for (size_t i = 0; i < chosen.size(); i += options_.batch)
+      batches_.emplace_back(chosen.begin() + long(i),
+                            chosen.begin() + long(std::min(chosen.size(), i + options_.batch)));
+    while (!batches_.empty() || !workers_.empty()) {
+      while (!batches_.empty() && workers_.size() < options_.jobs) start();
+      listen();
     }
+    std::vector<Result> ordered;
+    for (size_t index : chosen) ordered.push_back(std::move(results_[index]));
+    return ordered;
+  }
+
+ private:
+  void start() {
+    int ends[2];
+    if (pipe(ends)) abort();
+    auto w = std::make_unique<Worker>();
+    w->left = std::move(batches_.front());
+    batches_.pop_front();
+    fflush(nullptr);
+    w->pid = fork();
+    if (w->pid == 0) {
+      close(ends[0]);
+      for (auto& other : workers_) close(other->fd);
+      workerMain(w->left, options_.digests, ends[1]);
+    }
+    close(ends[1]);
+    w->fd = ends[0];
+    w->since = now();
+    workers_.push_back(std::move(w));
+  }
+
+  /// Waits for news, and buries at most one worker.
+  void listen() {
     std::vector<pollfd> polls;
-    for (auto& w : workers) polls.push_back({w->fd, POLLIN, 0});
+    for (auto& w : workers_) polls.push_back({w->fd, POLLIN, 0});
     poll(polls.data(), polls.size(), 200);
-    for (size_t i = 0; i < workers.size(); ++i) {
-      Worker& w = *workers[i];
-      bool ended = false, timedOut = false;
-      if (polls[i].revents) {
-        char bytes[65536];
-        ssize_t n = read(w.fd, bytes, sizeof bytes);
-        if (n <= 0)
-          ended = true;
-        else
-          w.input.append(bytes, size_t(n));
-      }
-      size_t newline;
-      while ((newline = w.input.find('\n')) != std::string::npos) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      Worker& w = *workers_[i];
+      bool ended = polls[i].revents && !readInput(w), timedOut = false;
+      for (size_t newline; (newline = w.input.find('\n')) != std::string::npos;) {
         std::istringstream line(w.input.substr(0, newline));
         w.input.erase(0, newline + 1);
-        std::string kind, a;
-        line >> kind;
-        w.since = now();
-        if (kind == "D") {
-          line >> a;
-          *driver = unbase64(a).c_str();
-        } else if (kind == "B") {
-          line >> w.current;
-          w.running = true;
-        } else if (kind == "I") {
-          Picture picture;
-          line >> a >> picture.width >> picture.height >> picture.png;
-          picture.label = unbase64(a);
-          w.pictures.push_back(std::move(picture));
-        } else if (kind == "E") {
-          size_t index = 0;
-          int status = 0;
-          double seconds = 0;
-          uint64_t digest = 0;
-          line >> index >> status >> seconds >> digest >> a;
-          finish(w, index, Status(status), seconds, unbase64(a), digest);
-        } else if (kind == "X") {
-          w.finished = true;
-        }
+        understand(w, line);
       }
-      if (!ended && now() - w.since > options.caseSeconds) {
+      if (!ended && now() - w.since > options_.caseSeconds) {
         kill(w.pid, SIGKILL);
         ended = timedOut = true;
       }
       if (!ended) continue;
-      int status = 0;
-      waitpid(w.pid, &status, 0);
-      std::string how = WIFSIGNALED(status) ? text("the process ended with signal %d", WTERMSIG(status))
-                                            : text("the process ended with status %d", WEXITSTATUS(status));
-      if (timedOut) how = text("no end after %.0f s", options.caseSeconds);
-      Status verdict = timedOut ? Status::Timeout : Status::Crash;
-      if (w.running)
-        finish(w, w.current, verdict, now() - w.since, how);
-      else if (status != 0 && !w.left.empty())
-        finish(w, w.left.front(), verdict, 0, how + " before the case began");
-      else if (status != 0 || timedOut)
-        fprintf(stderr, "etzel-cts: after the last case of a worker: %s\n", how.c_str());
-      if (!w.left.empty()) batches.push_front(std::move(w.left));
-      close(w.fd);
-      workers.erase(workers.begin() + long(i));
+      bury(w, timedOut);
+      workers_.erase(workers_.begin() + long(i));
       break;  // the poll array no longer matches
     }
   }
-  std::vector<Result> ordered;
-  for (size_t index : chosen) ordered.push_back(std::move(results[index]));
-  return ordered;
+
+  /// \returns false at the end of what the worker says
+  static bool readInput(Worker& w) {
+    char bytes[65536];
+    ssize_t n = read(w.fd, bytes, sizeof bytes);
+    if (n > 0) w.input.append(bytes, size_t(n));
+    return n > 0;
+  }
+
+  void understand(Worker& w, std::istringstream& line) {
+    std::string kind, a;
+    line >> kind;
+    w.since = now();
+    if (kind == "D") {
+      line >> a;
+      *driver_ = unbase64(a).c_str();
+    } else if (kind == "B") {
+      line >> w.current;
+      w.running = true;
+    } else if (kind == "I") {
+      Picture picture;
+      line >> a >> picture.width >> picture.height >> picture.png;
+      picture.label = unbase64(a);
+      w.pictures.push_back(std::move(picture));
+    } else if (kind == "E") {
+      size_t index = 0;
+      int status = 0;
+      double seconds = 0;
+      uint64_t digest = 0;
+      line >> index >> status >> seconds >> digest >> a;
+      finish(w, index, Status(status), seconds, unbase64(a), digest);
+    } else if (kind == "X") {
+      w.finished = true;
+    }
+  }
+
+  void finish(Worker& w, size_t index, Status status, double seconds, const std::string& message, uint64_t digest = 0) {
+    const std::string& name = cases()[index].name;
+    Result r{name, status, seconds, message, std::move(w.pictures), mirrorOf(name), digest};
+    w.pictures.clear();
+    done_(r);
+    results_[index] = std::move(r);
+    std::erase(w.left, index);
+    w.running = false;
+  }
+
+  /// A worker that has ended costs the case that it ran; those it had left get another worker.
+  void bury(Worker& w, bool timedOut) {
+    int status = 0;
+    waitpid(w.pid, &status, 0);
+    std::string how = WIFSIGNALED(status) ? text("the process ended with signal %d", WTERMSIG(status))
+                                          : text("the process ended with status %d", WEXITSTATUS(status));
+    if (timedOut) how = text("no end after %.0f s", options_.caseSeconds);
+    Status verdict = timedOut ? Status::Timeout : Status::Crash;
+    if (w.running)
+      finish(w, w.current, verdict, now() - w.since, how);
+    else if (status != 0 && !w.left.empty())
+      finish(w, w.left.front(), verdict, 0, how + " before the case began");
+    else if (status != 0 || timedOut)
+      fprintf(stderr, "etzel-cts: after the last case of a worker: %s\n", how.c_str());
+    if (!w.left.empty()) batches_.push_front(std::move(w.left));
+    close(w.fd);
+  }
+
+  const RunOptions& options_;
+  std::string* driver_;
+  const std::function<void(const Result&)>& done_;
+  std::map<size_t, Result> results_;
+  std::deque<std::deque<size_t>> batches_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
+std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
+                             const std::function<void(const Result&)>& done) {
+  return Runner(options, driver, done).run(chosen);
 }
 
 }  // namespace etzel::cts

@@ -3,146 +3,67 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "testing/vk/commands.h"
 
 namespace etzel::driver_test {
-namespace {
-void need(VkResult r, const char* what) {
-  if (r == VK_SUCCESS) return;
-  std::fprintf(stderr, "%s: VkResult %d\n", what, r);
-  std::abort();
-}
-}  // namespace
 
 Gpu::Gpu(const void* pNext, std::vector<const char*> extensions, VkPhysicalDeviceFeatures features) {
-  VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.apiVersion = VK_API_VERSION_1_3;
-  VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  ii.pApplicationInfo = &app;
-  need(vkCreateInstance(&ii, nullptr, &instance), "vkCreateInstance");
-  uint32_t one = 1;
-  const VkResult r = vkEnumeratePhysicalDevices(instance, &one, &physical);
-  need(r == VK_INCOMPLETE ? VK_SUCCESS : r, "vkEnumeratePhysicalDevices");
-  const float priority = 1;
-  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  qi.queueCount = 1;
-  qi.pQueuePriorities = &priority;
+  openInstance("etzel-driver-test", VK_API_VERSION_1_3);
   VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   di.pNext = pNext;
-  di.queueCreateInfoCount = 1;
-  di.pQueueCreateInfos = &qi;
   di.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   di.ppEnabledExtensionNames = extensions.data();
   di.pEnabledFeatures = &features;
-  need(vkCreateDevice(physical, &di, nullptr, &device), "vkCreateDevice");
-  vkGetDeviceQueue(device, 0, 0, &queue);
-  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  need(vkCreateCommandPool(device, &pi, nullptr, &pool), "vkCreateCommandPool");
+  openDevice(di);
+  pool = make(VkCommandPoolCreateInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO});
   const VkDescriptorSetLayoutBinding bindings[] = {
       {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2, VK_SHADER_STAGE_ALL, nullptr},
       {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL, nullptr},
       {3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_ALL, nullptr}};
-  VkDescriptorSetLayoutCreateInfo li{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  li.bindingCount = 3;
-  li.pBindings = bindings;
-  need(vkCreateDescriptorSetLayout(device, &li, nullptr, &setLayout), "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_ALL, 0, 12};
-  VkPipelineLayoutCreateInfo pl{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  pl.setLayoutCount = 1;
-  pl.pSetLayouts = &setLayout;
-  pl.pushConstantRangeCount = 1;
-  pl.pPushConstantRanges = &range;
-  need(vkCreatePipelineLayout(device, &pl, nullptr, &layout), "vkCreatePipelineLayout");
+  setLayout = makeSetLayout(bindings);
+  layout = makePipelineLayout(setLayout, 12);
   const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}};
-  VkDescriptorPoolCreateInfo dpi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  dpi.maxSets = 1;
-  dpi.poolSizeCount = 2;
-  dpi.pPoolSizes = sizes;
-  need(vkCreateDescriptorPool(device, &dpi, nullptr, &descriptorPool), "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  ai.descriptorPool = descriptorPool;
-  ai.descriptorSetCount = 1;
-  ai.pSetLayouts = &setLayout;
-  need(vkAllocateDescriptorSets(device, &ai, &set), "vkAllocateDescriptorSets");
-}
-
-Gpu::~Gpu() {
-  vkDestroyDescriptorPool(device, descriptorPool, nullptr);
-  vkDestroyPipelineLayout(device, layout, nullptr);
-  vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
-  vkDestroyCommandPool(device, pool, nullptr);
-  vkDestroyDevice(device, nullptr);
-  vkDestroyInstance(instance, nullptr);
+  set = makeSets(setLayout, 1, sizes)[0];
 }
 
 Buffer Gpu::makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage) {
-  Buffer b;
-  b.bytes = bytes;
-  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  bi.size = bytes;
-  bi.usage = usage;
-  need(vkCreateBuffer(device, &bi, nullptr, &b.buffer), "vkCreateBuffer");
-  VkMemoryRequirements r;
-  vkGetBufferMemoryRequirements(device, b.buffer, &r);
-  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  mi.allocationSize = r.size;
-  need(vkAllocateMemory(device, &mi, nullptr, &b.memory), "vkAllocateMemory");
-  need(vkBindBufferMemory(device, b.buffer, b.memory, 0), "vkBindBufferMemory");
-  need(vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, reinterpret_cast<void**>(&b.words)), "vkMapMemory");
-  return b;
-}
-
-void Gpu::destroy(const Buffer& b) {
-  vkDestroyBuffer(device, b.buffer, nullptr);
-  vkFreeMemory(device, b.memory, nullptr);
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = bytes;
+  info.usage = usage;
+  Bound bound;
+  const VkBuffer buffer =
+      make(info, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &bound);
+  return {buffer, static_cast<uint32_t*>(bound.data), bytes};
 }
 
 Image Gpu::makeImage(VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage) {
   Image i;
-  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  ii.imageType = VK_IMAGE_TYPE_2D;
-  ii.format = Image::kFormat;
-  ii.extent = {size.width, size.height, 1};
-  ii.mipLevels = ii.arrayLayers = 1;
-  ii.samples = samples;
-  ii.usage = usage;
-  need(vkCreateImage(device, &ii, nullptr, &i.image), "vkCreateImage");
-  VkMemoryRequirements r;
-  vkGetImageMemoryRequirements(device, i.image, &r);
-  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  mi.allocationSize = r.size;
-  need(vkAllocateMemory(device, &mi, nullptr, &i.memory), "vkAllocateMemory");
-  need(vkBindImageMemory(device, i.image, i.memory, 0), "vkBindImageMemory");
-  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  vi.image = i.image;
-  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  vi.format = ii.format;
-  vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  need(vkCreateImageView(device, &vi, nullptr, &i.view), "vkCreateImageView");
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = Image::kFormat;
+  info.extent = {size.width, size.height, 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = samples;
+  info.usage = usage;
+  Bound bound;
+  i.image = make(info, 0, &bound);
+  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  view.image = i.image;
+  view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view.format = info.format;
+  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  i.view = make(view);
   return i;
-}
-
-void Gpu::destroy(const Image& i) {
-  vkDestroyImageView(device, i.view, nullptr);
-  vkDestroyImage(device, i.image, nullptr);
-  vkFreeMemory(device, i.memory, nullptr);
 }
 
 void Gpu::bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output) {
   const VkDescriptorBufferInfo infos[3] = {{first ? first->buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
                                            {second ? second->buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
                                            {output.buffer, 0, VK_WHOLE_SIZE}};
-  VkWriteDescriptorSet writes[2]{};
-  for (VkWriteDescriptorSet& w : writes) {
-    w.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    w.dstSet = set;
-    w.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  }
+  VkWriteDescriptorSet writes[] = {vktest::write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos),
+                                   vktest::write(set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos + 2)};
   writes[0].descriptorCount = 2;
-  writes[0].pBufferInfo = infos;
-  writes[1].dstBinding = 2;
-  writes[1].descriptorCount = 1;
-  writes[1].pBufferInfo = infos + 2;
   vkUpdateDescriptorSets(device, 2, writes, 0, nullptr);
 }
 
@@ -164,36 +85,20 @@ VkResult Gpu::makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pi
 }
 
 VkResult Gpu::submit(const std::function<void(VkCommandBuffer)>& record) {
-  VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ai.commandPool = pool;
-  ai.commandBufferCount = 1;
-  VkCommandBuffer commands;
-  if (const VkResult r = vkAllocateCommandBuffers(device, &ai, &commands); r != VK_SUCCESS) return r;
+  const size_t before = made();
+  const VkCommandBuffer commands = makeCommands(pool);
   const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   vkBeginCommandBuffer(commands, &bi);
   record(commands);
   vkEndCommandBuffer(commands);
-  VkFence fence;
-  const VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  vkCreateFence(device, &fi, nullptr, &fence);
-  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  si.commandBufferCount = 1;
-  si.pCommandBuffers = &commands;
-  VkResult r = vkQueueSubmit(queue, 1, &si, fence);
-  if (r == VK_SUCCESS) r = vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX);
-  vkDestroyFence(device, fence, nullptr);
-  vkFreeCommandBuffers(device, pool, 1, &commands);
+  const VkResult r = vktest::submitAndWait(queue, commands);
+  release(before);
   return r;
 }
 
 void Gpu::toLayout(VkCommandBuffer commands, VkImage image, VkImageLayout to, VkPipelineStageFlags stage,
                    VkAccessFlags access) {
-  VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  b.dstAccessMask = access;
-  b.newLayout = to;
-  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  b.image = image;
-  b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  const VkImageMemoryBarrier b = vktest::discard(image, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}, to, access);
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, stage, 0, 0, nullptr, 0, nullptr, 1, &b);
 }
 

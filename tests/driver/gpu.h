@@ -1,12 +1,14 @@
-// A few lines of Vulkan for tests that go through the loader: device, buffers, one descriptor set, compute pipelines.
+// What the tests of the driver have on their device beyond testing/vk: one descriptor set, compute pipelines whose
+// making may fail, images to draw to.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <vulkan/vulkan.h>
 
 #include <functional>
 #include <span>
 #include <vector>
+
+#include "testing/vk/device.h"
 
 namespace etzel::driver_test {
 
@@ -14,7 +16,6 @@ namespace etzel::driver_test {
 
 struct Buffer {
   VkBuffer buffer{};
-  VkDeviceMemory memory{};
   uint32_t* words = nullptr;
   VkDeviceSize bytes = 0;
 };
@@ -23,23 +24,17 @@ struct Buffer {
 struct Image {
   static constexpr VkFormat kFormat = VK_FORMAT_R8G8B8A8_UNORM;
   VkImage image{};
-  VkDeviceMemory memory{};
   VkImageView view{};
 };
 
-/// Everything is destroyed with the object. `pNext` goes into VkDeviceCreateInfo.
-class Gpu {
+/// `pNext` goes into VkDeviceCreateInfo.
+class Gpu : public vktest::Device {
  public:
   explicit Gpu(const void* pNext = nullptr, std::vector<const char*> extensions = {},
                VkPhysicalDeviceFeatures features = {});
-  ~Gpu();
-  Gpu(const Gpu&) = delete;
-  Gpu& operator=(const Gpu&) = delete;
 
   Buffer makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  void destroy(const Buffer& b);
   Image makeImage(VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage);
-  void destroy(const Image& i);
   /// Binding 0-1: storage buffers (an array of two), 2: storage buffer, 3: storage image.
   void bindBuffers(const Buffer* first, const Buffer* second, const Buffer& output);
   VkResult makeComputePipeline(std::span<const uint32_t> code, VkPipeline* pipeline) const;
@@ -51,14 +46,9 @@ class Gpu {
   /// Binds everything, dispatches and waits. `push` is 12 bytes; `image` is put into layout GENERAL first.
   VkResult run(VkPipeline pipeline, uint32_t groups, const uint32_t* push = nullptr, VkImage image = VK_NULL_HANDLE);
 
-  VkInstance instance{};
-  VkPhysicalDevice physical{};
-  VkDevice device{};
-  VkQueue queue{};
   VkCommandPool pool{};
   VkDescriptorSetLayout setLayout{};
   VkPipelineLayout layout{};
-  VkDescriptorPool descriptorPool{};
   VkDescriptorSet set{};
 };
 

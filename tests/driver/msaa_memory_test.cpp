@@ -26,12 +26,13 @@ class Triangle {
   }
 
   void draw(uint32_t width, uint32_t height, long* growth) {
+    const size_t made = gpu_.made();
     const long before = privateKilobytes();
     const Image image = gpu_.makeImage({width, height}, samples_,
                                        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     VK_OK(gpu_.submit([&](VkCommandBuffer c) { record(c, image, {width, height}); }));
     *growth = privateKilobytes() - before;
-    gpu_.destroy(image);
+    gpu_.release(made);
   }
 
  private:
