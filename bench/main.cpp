@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   app.add_option("--child", child, "run one scenario in this process, on the driver that VK_DRIVER_FILES names");
   app.add_option("--fd", fd, "with --child: where its result goes")->group("");
   app.add_option("--start", start)->group("");
+  app.add_option("--cache-file", cacheFile)->group("");
+  app.add_flag("--fill-cache", fillsCache)->group("");
   CLI11_PARSE(app, argc, argv);
   if (!child.empty()) return runChild(child, fd, start, options.seconds);
 
@@ -86,8 +88,9 @@ int main(int argc, char** argv) {
     fmt::print("{}", tableRow(report, r));
     std::fflush(stdout);
     const auto state = r.drivers[0].state;
-    failures += state != DriverResult::State::Ok && state != DriverResult::State::Unsupported;
+    failures += r.differs || (state != DriverResult::State::Ok && state != DriverResult::State::Unsupported);
   }
+  fmt::print("\n{}", versionLines(report));
   bool written = true;
   if (!json.empty()) written &= writeFile(json, toJson(report));
   if (!svg.empty()) written &= writeFile(svg, toSvg(report));

@@ -83,6 +83,26 @@ std::string tableRow(const Report& r, const ScenarioResult& s) {
   return row + " " + s.agreement + " |\n";
 }
 
+namespace {
+
+/// Device and version of driver `d`, from the first scenario that got so far.
+std::pair<std::string, std::string> identity(const Report& r, size_t d) {
+  for (const ScenarioResult& s : r.results)
+    if (!s.drivers[d].device.empty()) return {s.drivers[d].device, s.drivers[d].version};
+  return {"", ""};
+}
+
+}  // namespace
+
+std::string versionLines(const Report& r) {
+  std::string t;
+  for (size_t d = 0; d < r.drivers.size(); ++d) {
+    const auto [device, version] = identity(r, d);
+    t += fmt::format("{}: {}, {}\n", r.drivers[d].name, device, version);
+  }
+  return t;
+}
+
 std::string toJson(const Report& r) {
   nlohmann::ordered_json j;
   const auto set = [](const Limits::Set& s) {
@@ -98,7 +118,10 @@ std::string toJson(const Report& r) {
   j["machine"] = {{"cpu", r.limits.cpu}, {"threads", r.limits.threads}, {"features", r.limits.features}};
   j["limits"] = {{"one_thread", set(r.limits.one)}, {"all_threads", set(r.limits.all)}};
   j["drivers"] = nlohmann::ordered_json::array();
-  for (const Driver& d : r.drivers) j["drivers"].push_back(d.name);
+  for (size_t d = 0; d < r.drivers.size(); ++d) {
+    const auto [device, version] = identity(r, d);
+    j["drivers"].push_back({{"name", r.drivers[d].name}, {"device", device}, {"version", version}});
+  }
   j["scenarios"] = nlohmann::ordered_json::array();
   for (const ScenarioResult& s : r.results) {
     nlohmann::ordered_json o;
@@ -119,6 +142,7 @@ std::string toJson(const Report& r) {
       e["best"] = d.best;
       e["cpu_seconds"] = d.cpuSeconds;
       e["repetitions"] = d.repetitions;
+      if (d.strayPixels >= 0) e["stray_pixels"] = d.strayPixels;
       e["checksum"] = fmt::format("{:016x}", d.checksum);
     }
     j["scenarios"].push_back(o);

@@ -18,6 +18,8 @@ struct Report {
 std::string limitsTable(const Limits& limits);
 std::string tableHeader(const Report& report);
 std::string tableRow(const Report& report, const ScenarioResult& result);
+/// A line for each driver: what its device and it itself are called, with version.
+std::string versionLines(const Report& report);
 std::string toJson(const Report& report);
 std::string toSvg(const Report& report);
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/clock.h"
+#include "scenarios/supersample.h"
 
 namespace vkbench {
 namespace {
@@ -20,7 +21,28 @@ namespace {
 using Json = nlohmann::json;
 using State = DriverResult::State;
 
-DriverResult spawn(const std::string& scenario, const Driver& driver, const RunOptions& options) {
+/// A file of this process that vanishes with it.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    char name[] = "/tmp/etzel-vkbench-XXXXXX";
+    const int fd = mkstemp(name);
+    if (fd >= 0) close(fd);
+    path_ = name;
+  }
+  ~TemporaryFile() { unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Runs one scenario in a process of its own. `cache`: the file of a cached row; `fill`: this is the life that fills
+/// it.
+DriverResult spawn(const std::string& scenario, const Driver& driver, const RunOptions& options,
+                   const std::string& cache = "", bool fill = false) {
   int fds[2];
   DriverResult result;
   if (pipe(fds) != 0) {
@@ -35,7 +57,8 @@ DriverResult spawn(const std::string& scenario, const Driver& driver, const RunO
     setenv("VK_ICD_FILENAMES", driver.manifest.c_str(), 1);  // loaders before 1.3.207
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);          // "cold" is cold on every run
     execl("/proc/self/exe", "etzel-vkbench", "--child", scenario.c_str(), "--fd", std::to_string(fds[1]).c_str(),
-          "--start", start.c_str(), "--seconds", fmt::format("{}", options.seconds).c_str(), nullptr);
+          "--start", start.c_str(), "--seconds", fmt::format("{}", options.seconds).c_str(), "--cache-file",
+          cache.c_str(), fill ? "--fill-cache" : nullptr, nullptr);
     _exit(127);
   }
   close(fds[1]);
@@ -68,6 +91,7 @@ DriverResult spawn(const std::string& scenario, const Driver& driver, const RunO
                                         : fmt::format("exit status {}", WEXITSTATUS(status));
   } else {
     result.device = j.value("device", "");
+    result.version = j.value("version", "");
     result.reason = j.value("reason", "");
     const std::string state = j.at("state");
     result.state = state == "ok" ? State::Ok : state == "unsupported" ? State::Unsupported : State::Failed;
@@ -76,10 +100,23 @@ DriverResult spawn(const std::string& scenario, const Driver& driver, const RunO
       result.cpuSeconds = j.at("cpu");
       result.repetitions = j.at("repetitions");
       result.checksum = j.at("checksum");
+      result.strayPixels = j.at("stray");
       for (const Json& d : j.at("digest")) result.digest.push_back(d.is_number() ? d.get<float>() : NAN);
     }
   }
   return result;
+}
+
+/// VkPhysicalDeviceDriverProperties where the device has them: lavapipe's and SwiftShader's numbers say little.
+std::string versionOf(const Gpu& gpu) {
+  const uint32_t v = gpu.properties.driverVersion;
+  const std::string number =
+      fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(v), VK_API_VERSION_MINOR(v), VK_API_VERSION_PATCH(v));
+  if (gpu.properties.apiVersion < VK_API_VERSION_1_2) return number;
+  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver, {}};
+  vkGetPhysicalDeviceProperties2(gpu.physical, &all);
+  return driver.driverInfo[0] ? driver.driverInfo : number;
 }
 
 double median(std::vector<double> v) {
@@ -87,32 +124,43 @@ double median(std::vector<double> v) {
   return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
 }
 
-/// Compares every driver's digest with the first one that has one.
-std::string agreement(const ScenarioResult& r, const std::vector<Driver>& drivers) {
-  int reference = -1, compared = 0;
-  bool equal = true;
+/// The largest difference of two digests; infinite where their lengths differ or one has no number.
+double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double largest = a.size() == b.size() ? 0 : INFINITY;
+  for (size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    const double e = std::fabs(double(a[k]) - double(b[k]));
+    if (!(e <= largest)) largest = std::isnan(e) ? INFINITY : e;
+  }
+  return largest;
+}
+
+/// Compares every driver's digest with the first one that has one, and every picture with its reference.
+void judge(ScenarioResult& r, const std::vector<Driver>& drivers) {
+  const DriverResult* reference = nullptr;
   std::string differ;
+  const auto complain = [&](const std::string& what) { differ += (differ.empty() ? "" : ", ") + what; };
+  bool compared = false, equal = true, others = false;
   for (size_t i = 0; i < r.drivers.size(); ++i) {
     const DriverResult& d = r.drivers[i];
-    if (d.state != State::Ok || d.digest.empty()) continue;
-    if (reference < 0) {
-      reference = int(i);
+    if (d.state != State::Ok) continue;
+    if (d.strayPixels > kStrayLimit)
+      complain(fmt::format("{}: {:.1f} % of the pixels are not what single samples give", drivers[i].name,
+                           100 * d.strayPixels));
+    compared = compared || d.strayPixels >= 0;
+    if (d.digest.empty()) continue;
+    if (!reference) {
+      reference = &d;
       continue;
     }
-    ++compared;
-    const DriverResult& a = r.drivers[size_t(reference)];
-    equal = equal && a.checksum == d.checksum;
-    double largest = a.digest.size() == d.digest.size() ? 0 : INFINITY;
-    for (size_t k = 0; k < std::min(a.digest.size(), d.digest.size()); ++k) {
-      const double e = std::fabs(double(a.digest[k]) - double(d.digest[k]));
-      if (!(e <= largest)) largest = std::isnan(e) ? INFINITY : e;
-    }
-    if (largest > r.scenario.tolerance)
-      differ += fmt::format("{}{} / {} by {:.3g}", differ.empty() ? "" : ", ", drivers[size_t(reference)].name,
-                            drivers[i].name, largest);
+    compared = others = true;
+    equal = equal && reference->checksum == d.checksum;
+    const double e = difference(reference->digest, d.digest);
+    if (e > r.scenario.tolerance)
+      complain(
+          fmt::format("{} / {} by {:.3g}", drivers[size_t(reference - r.drivers.data())].name, drivers[i].name, e));
   }
-  if (!differ.empty()) return "DIFFERS (" + differ + ")";
-  return compared == 0 ? "-" : equal ? "equal" : "close";
+  r.differs = !differ.empty();
+  r.agreement = r.differs ? "DIFFERS (" + differ + ")" : !compared ? "-" : others && equal ? "equal" : "close";
 }
 
 }  // namespace
@@ -136,7 +184,9 @@ ScenarioResult runScenario(const Scenario& scenario, const std::vector<Driver>& 
   for (int round = 0; round < options.rounds; ++round)
     for (size_t d = 0; d < drivers.size(); ++d) {
       if (round > 0 && r.drivers[d].state != State::Ok) continue;
-      DriverResult one = spawn(scenario.name, drivers[d], options);
+      const TemporaryFile cache;
+      if (scenario.cached) spawn(scenario.name, drivers[d], options, cache.path(), true);
+      DriverResult one = spawn(scenario.name, drivers[d], options, cache.path());
       if (one.state == State::Ok) values[d].push_back(one.value);
       r.drivers[d] = std::move(one);
     }
@@ -146,7 +196,7 @@ ScenarioResult runScenario(const Scenario& scenario, const std::vector<Driver>& 
     const auto [low, high] = std::minmax_element(values[d].begin(), values[d].end());
     r.drivers[d].best = scenario.higherIsBetter ? *high : *low;
   }
-  r.agreement = agreement(r, drivers);
+  judge(r, drivers);
   return r;
 }
 
@@ -159,6 +209,7 @@ int runChild(const std::string& name, int fd, double start, double seconds) {
       Gpu gpu;
       gpu.measureSeconds = seconds;
       j["device"] = gpu.properties.deviceName;
+      j["version"] = versionOf(gpu);
       const Outcome o = s.run(gpu);
       j["state"] = "ok";
       j["value"] = o.value;
@@ -166,6 +217,7 @@ int runChild(const std::string& name, int fd, double start, double seconds) {
       j["repetitions"] = o.timing.repetitions;
       j["digest"] = o.digest;
       j["checksum"] = o.checksum;
+      j["stray"] = o.strayPixels;
     }
     if (!j.contains("state")) throw Failed("no such scenario");
   } catch (const Unsupported& e) {

@@ -21,18 +21,21 @@ struct DriverResult {
   enum class State { Ok, Unsupported, Failed, Crashed, TimedOut } state = State::Failed;
   std::string reason;     ///< unless Ok
   std::string device;     ///< what the driver calls it
+  std::string version;    ///< VkPhysicalDeviceDriverProperties::driverInfo, else the number
   double value = 0;       ///< median over rounds, in the scenario's unit
   double best = 0;        ///< best round
   double cpuSeconds = 0;  ///< processor time of one repetition, all threads
   int repetitions = 0;
   std::vector<float> digest;
   uint64_t checksum = 0;
+  double strayPixels = -1;  ///< see Outcome
 };
 
 struct ScenarioResult {
   Scenario scenario;
   std::vector<DriverResult> drivers;  ///< in the drivers' order
   std::string agreement;              ///< "equal", "close", "DIFFERS (…)" or "-"
+  bool differs = false;               ///< the agreement is DIFFERS
 };
 
 struct RunOptions {

@@ -19,6 +19,7 @@ struct Outcome {
   Timing timing;              ///< of one repetition
   std::vector<float> digest;  ///< what was computed, small enough to send: compared between drivers
   uint64_t checksum = 0;      ///< of all bytes that were computed
+  double strayPixels = -1;  ///< share of pixels that are far from a reference (supersample.h); -1: none to compare with
 };
 
 struct Scenario {
@@ -29,6 +30,7 @@ struct Scenario {
   double perUnit = 0;       ///< bytes or operations, in units of 1e9, that one unit of `value` cannot do without
   double tolerance = 0.01;  ///< largest difference of a digest's value between drivers
   std::function<Outcome(Gpu&)> run;
+  bool cached = false;  ///< a process before this one fills `cacheFile`
 };
 
 std::vector<Scenario> rasterScenarios();
@@ -51,6 +53,10 @@ extern double processStart;
 
 /// Where digestImage also writes the picture (PPM), for looking at scenarios that differ; empty: nowhere.
 extern std::string pictureFile;
+
+/// Pipeline cache data that a process before this one wrote; empty: none, or this is that process (`fillsCache`).
+extern std::string cacheFile;
+extern bool fillsCache;
 
 // Digests and inputs (digest.cpp).
 

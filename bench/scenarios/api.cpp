@@ -4,6 +4,7 @@
 #include "../harness/clock.h"
 #include "../scenario.h"
 #include "color.frag.h"
+#include "copy.comp.h"
 #include "draws.h"
 #include "mesh.vert.h"
 
@@ -29,6 +30,49 @@ Outcome fillSubmit(Gpu& gpu) {
   }));
   out.value = out.timing.median * 1e6;
   digestWords(out, b.as<uint32_t>());
+  return out;
+}
+
+/// One dispatch of one workgroup, and one draw of one triangle: what a frame's last submission is waited for.
+Outcome dispatchSubmit(Gpu& gpu) {
+  const std::vector<VkDescriptorType> types(3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+  const VkDescriptorSetLayout setLayout = gpu.makeSetLayout(types);
+  const VkPipelineLayout layout = gpu.makeLayout(setLayout);
+  const VkDescriptorSet set = gpu.makeSet(setLayout);
+  std::vector<uint32_t> words(1024);
+  for (uint32_t i = 0; i < words.size(); ++i) words[i] = i * 2654435761u;
+  const Buffer from = bufferOf<uint32_t>(gpu, words), unused = gpu.makeBuffer(64), to = gpu.makeBuffer(from.bytes);
+  gpu.writeBuffer(set, 0, from);
+  gpu.writeBuffer(set, 1, unused);
+  gpu.writeBuffer(set, 2, to);
+  const VkPipeline pipeline = gpu.makePipeline(copy_comp, layout);
+  Outcome out;
+  out.timing = gpu.time(gpu.record([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+    gpu.barrier(c);
+  }));
+  out.value = out.timing.median * 1e6;
+  digestWords(out, to.as<uint32_t>());
+  return out;
+}
+
+Outcome drawSubmit(Gpu& gpu) {
+  const Target target = gpu.makeTarget({.width = 64, .height = 64});
+  const std::vector<Vertex> v = {
+      {-0.5f, -0.5f, 0.5f, 0xffffffff}, {0.5f, -0.5f, 0.5f, 0xff80ffff}, {0, 0.5f, 0.5f, 0xffff80ff}};
+  const Buffer vertices = bufferOf<Vertex>(gpu, v);
+  const VkPipeline pipeline =
+      gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
+                        .target = &target,
+                        .vertices = true},
+                       gpu.layout);
+  Outcome out = drawOutcome(gpu, target, 1, [&](VkCommandBuffer c) {
+    bindMesh(gpu, c, pipeline, vertices, {});
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  out.value = out.timing.median * 1e6;
   return out;
 }
 
@@ -149,6 +193,8 @@ std::vector<Scenario> apiScenarios() {
   return {
       {"api.empty_submit_wait", "us", false, Bound::None, 0, 0, emptySubmit},
       {"api.fill_submit_wait", "us", false, Bound::None, 0, 0, fillSubmit},
+      {"api.dispatch_submit_wait", "us", false, Bound::None, 0, 0, dispatchSubmit},
+      {"api.draw_submit_wait", "us", false, Bound::None, 0, 0.02, drawSubmit},
       {"api.small_draw", "us", false, Bound::None, 0, 0.02, smallDraws},
       {"api.record_draw", "ns", false, Bound::None, 0, 0.02, recordDraws},
       {"api.update_descriptor", "ns", false, Bound::None, 0, 0, updateDescriptors},

@@ -9,6 +9,8 @@ namespace vkbench {
 
 double processStart = 0;
 std::string pictureFile;
+std::string cacheFile;
+bool fillsCache = false;
 
 void digestBytes(Outcome& out, std::span<const uint8_t> bytes) {
   uint64_t h = 0xcbf29ce484222325u;

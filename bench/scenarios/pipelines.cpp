@@ -1,5 +1,7 @@
 // Pipeline creation, cold and with a cache, for a small and a large shader, and the first draw with it.
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "../harness/clock.h"
 #include "../scenario.h"
@@ -13,52 +15,87 @@ namespace {
 
 enum class Measure { Create, CreateAndDraw };
 
-Outcome createPipelines(Gpu& gpu, Spirv fragment, bool cached, Measure measure) {
-  const Target target = gpu.makeTarget({.width = 64, .height = 64});
-  // Each round's specialization constant makes a pipeline that the driver has not seen. With a cache, the cache that a
-  // former life filled with the same pipelines is loaded from its data.
-  constexpr int kRounds = 6;
-  const auto create = [&](int round, VkPipelineCache cache) {
+// Each round's specialization constant makes a pipeline that the driver has not seen in this process.
+constexpr int kRounds = 6;
+
+/// One fragment shader's pipelines, and a small target to draw with them.
+class Variants {
+ public:
+  Variants(Gpu& gpu, Spirv fragment)
+      : gpu_(gpu), fragment_(fragment), target_(gpu.makeTarget({.width = 64, .height = 64})) {}
+
+  VkPipeline create(int round, VkPipelineCache cache) const {
     const float variant = 0.5f + 0.01f * float(round);
-    return gpu.makePipeline(
-        {.stages = {{VK_SHADER_STAGE_VERTEX_BIT, full_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, fragment}},
-         .target = &target,
+    return gpu_.makePipeline(
+        {.stages = {{VK_SHADER_STAGE_VERTEX_BIT, full_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, fragment_}},
+         .target = &target_,
          .variant = &variant,
          .cache = cache},
-        gpu.layout);
-  };
-  const auto draw = [&](VkPipeline pipeline) {
-    gpu.submit(gpu.record([&](VkCommandBuffer c) {
-      gpu.begin(c, target);
+        gpu_.layout);
+  }
+  void draw(VkPipeline pipeline) const {
+    gpu_.submit(gpu_.record([&](VkCommandBuffer c) {
+      gpu_.begin(c, target_);
       vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-      push(gpu, c, FullPush{.color = {0.5f, 0.6f, 0.7f, 1}});
+      push(gpu_, c, FullPush{.color = {0.5f, 0.6f, 0.7f, 1}});
       vkCmdDraw(c, 3, 1, 0, 0);
       vkCmdEndRenderPass(c);
     }));
-  };
-  draw(create(100, VK_NULL_HANDLE));  // what only the first pipeline of a process pays: api.start_to_first_frame
-  VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  VkPipelineCache warm = VK_NULL_HANDLE;
+  }
+  void digest(Outcome& out) const { digestImage(out, gpu_.read(target_.picture()), 64, 64); }
+
+ private:
+  Gpu& gpu_;
+  Spirv fragment_;
+  Target target_;
+};
+
+/// The life before: fills a cache with the pipelines that are timed later, and writes its data to the file.
+void fillCache(Gpu& gpu, const Variants& variants) {
+  const VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCache cache;
+  VK_CHECK(vkCreatePipelineCache(gpu.device, &ci, nullptr, &cache));
+  for (int i = 0; i < kRounds; ++i) variants.draw(variants.create(i, cache));
+  size_t size = 0;
+  VK_CHECK(vkGetPipelineCacheData(gpu.device, cache, &size, nullptr));
+  std::vector<char> data(size);
+  VK_CHECK(vkGetPipelineCacheData(gpu.device, cache, &size, data.data()));
+  vkDestroyPipelineCache(gpu.device, cache, nullptr);
+  std::ofstream(cacheFile, std::ios::binary).write(data.data(), std::streamsize(size));
+}
+
+/// Pipelines (and the first draw with each) one after the other; of a cached row also the making of the cache from the
+/// data of another process.
+Outcome createPipelines(Gpu& gpu, Spirv fragment, bool cached, Measure measure) {
+  const Variants variants(gpu, fragment);
+  if (fillsCache) {
+    fillCache(gpu, variants);
+    return {};
+  }
+  variants.draw(variants.create(100, VK_NULL_HANDLE));  // only a process' first one pays this: api.start_to_first_frame
+  std::vector<char> data;
   if (cached) {
-    VkPipelineCache filled;
-    VK_CHECK(vkCreatePipelineCache(gpu.device, &ci, nullptr, &filled));
-    for (int i = 0; i < kRounds; ++i) draw(create(i, filled));
-    size_t size = 0;
-    VK_CHECK(vkGetPipelineCacheData(gpu.device, filled, &size, nullptr));
-    std::vector<uint8_t> data(size);
-    VK_CHECK(vkGetPipelineCacheData(gpu.device, filled, &size, data.data()));
-    vkDestroyPipelineCache(gpu.device, filled, nullptr);
-    ci.initialDataSize = size;
+    std::ifstream file(cacheFile, std::ios::binary);
+    data.assign(std::istreambuf_iterator<char>(file), {});
+    if (data.empty()) throw Failed("no cache data");
+  }
+  VkPipelineCache warm = VK_NULL_HANDLE;
+  double load = 0;
+  if (cached) {
+    VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    ci.initialDataSize = data.size();
     ci.pInitialData = data.data();
+    const double t0 = now();
     VK_CHECK(vkCreatePipelineCache(gpu.device, &ci, nullptr, &warm));
+    load = (now() - t0) / kRounds;
   }
   std::vector<double> times;
   for (int i = 0; i < kRounds; ++i) {
     const double t0 = now();
-    const VkPipeline p = create(i, warm);
-    if (measure == Measure::CreateAndDraw) draw(p);
-    times.push_back(now() - t0);
-    if (measure == Measure::Create) draw(p);
+    const VkPipeline p = variants.create(i, warm);
+    if (measure == Measure::CreateAndDraw) variants.draw(p);
+    times.push_back(now() - t0 + load);
+    if (measure == Measure::Create) variants.draw(p);
   }
   std::sort(times.begin(), times.end());
   Outcome out;
@@ -66,7 +103,7 @@ Outcome createPipelines(Gpu& gpu, Spirv fragment, bool cached, Measure measure) 
   out.timing.best = times[0];
   out.timing.repetitions = kRounds;
   out.value = out.timing.median * 1e3;
-  digestImage(out, gpu.read(target.picture()), 64, 64);
+  variants.digest(out);
   if (warm) vkDestroyPipelineCache(gpu.device, warm, nullptr);
   return out;
 }
@@ -80,9 +117,9 @@ std::vector<Scenario> pipelineScenarios() {
       const Spirv code = large ? Spirv(large_frag) : Spirv(small_frag);
       const std::string name = std::string(large ? "large" : "small") + (cached ? "_cached" : "_cold");
       list.push_back({"pipeline.create_" + name, "ms", false, Bound::None, 0, 0.03,
-                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::Create); }});
+                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::Create); }, cached});
       list.push_back({"pipeline.create_draw_" + name, "ms", false, Bound::None, 0, 0.03,
-                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::CreateAndDraw); }});
+                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::CreateAndDraw); }, cached});
     }
   return list;
 }
