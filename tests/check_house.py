@@ -16,11 +16,11 @@ import alone
 import sources
 
 LIMITS = {
-    "fragments that do not compile alone": 41,
-    "files that name x86 outside of runtime/simd and code generators": 58,
-    "lines of icd/vulkan_newer.h written by hand": 0,
-    "functions over 80 lines": 38,
-    "files and folders that include each other": 21,
+    "fragments that do not compile alone": 11,
+    "files that name x86 outside of runtime/simd and code generators": 24,
+    "lines of icd/vulkan_newer.h written by hand": 1226,
+    "functions over 80 lines": 14,
+    "files and folders that include each other": 4,
 }
 
 LONGEST_FUNCTION = 80  # lines, signature and closing brace included

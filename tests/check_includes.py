@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks who includes whom (docs/architecture.md, "Folders"): no upward includes, no cycles, LLVM only in the JIT.
+"""Checks who includes whom (docs/architecture.md, "Folders"): folders are layered, LLVM and objects of the API are
+confined, users of the driver know it by the loader only.
 
 usage: check_includes.py ROOT. Prints every violation; exit status 1 if there is one.
 """
@@ -7,45 +8,83 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(sys.argv[1])
-INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
-# folder -> prefixes that it may include from Etzel itself
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "house"))
+import sources
+
+#: A folder, and the folders of Etzel that its files may include.
 ALLOWED = {
     "runtime": ["runtime/"],
-    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/debug/", "runtime/task/",
-                 "runtime/simd/"],
+    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/debug/", "runtime/simd/",
+                 "runtime/task/"],
     "raster": ["raster/", "runtime/"],
     "icd": ["icd/", "raster/", "compiler/", "runtime/"],
+    "tools/etzel-isa": ["tools/etzel-isa/", "compiler/", "runtime/"],
+    "tools/etzel-inspect": ["tools/etzel-inspect/", "runtime/"],
+    # Ordinary Vulkan programs: what they test, measure or show is what every application gets.
+    "cts-subset": ["cts-subset/", "testing/"],
+    "bench": ["bench/", "testing/"],
+    "tests": ["tests/", "testing/", "cts-subset/support/"],
+    "testing": ["testing/"],
+    "examples": ["examples/"],
 }
-# folders of the compiler that tests may reach beyond the rule (a test runs what it compiled)
+#: What tests and benchmarks of a folder may reach beyond the rule (a test runs what it compiled).
 TEST_EXTRA = {"compiler": ["runtime/"], "raster": ["compiler/"]}
-FOLDERS = tuple(ALLOWED)
-# LLVM and API-object headers are confined
-CONFINED = [("llvm", "compiler/exec/native/"), ("vulkan/vk_icd.h", "icd/")]
+#: Sub-folders from the bottom up: each may include those before it, and none behind it.
+LAYERS = {
+    "runtime": ["base", "debug", "simd", "abi", "format", "mem", "msaa", "task", "tex", "transfer", "portable"],
+}
+#: Headers that begin like this belong to one place.
+CONFINED_HEADERS = {
+    "llvm": ("compiler/exec/native/",),
+    "vulkan/vk_icd.h": ("icd/",),
+}
+#: Structures by which an application asks for objects, and their chains, are read by the API's entry points only.
+API_STRUCTURES = re.compile(r"\b(Vk\w*CreateInfo\w*|pNext)\b")
+API_READERS = ("icd/", "cts-subset/", "bench/", "tests/", "testing/", "examples/")
+OUR_FOLDERS = tuple(f"{folder}/" for folder in sources.FOLDERS)
+
+
+def rule_of(name: str) -> str | None:
+    """The folder whose rule holds for a file: the longest that it lies in."""
+    return max((f for f in ALLOWED if name.startswith(f + "/")), key=len, default=None)
+
+
+def check(source: sources.Source, names: set[str]) -> list[str]:
+    problems = []
+    folder = rule_of(source.name)
+    if folder is None:
+        return [f"{source.name}: tests/check_includes.py has no rule for this folder"]
+    allowed = ALLOWED[folder] + (TEST_EXTRA.get(folder, []) if source.is_test else [])
+    layers = LAYERS.get(folder, [])
+    sub = source.name.removeprefix(folder + "/").split("/")[0]
+    if layers and "/" in source.name.removeprefix(folder + "/") and sub not in layers:
+        problems.append(f"{source.name}: tests/check_includes.py does not say where {folder}/{sub} stands")
+    for include in source.includes:
+        place = f"{source.name}:{include.line}"
+        beside = f"{source.folder}/{include.target}"
+        target = beside if include.quoted and beside in names else include.target
+        if target.startswith(OUR_FOLDERS) and not target.startswith(tuple(allowed)):
+            problems.append(f"{place}: {folder}/ may not include {target}")
+        other = target.removeprefix(folder + "/").split("/")[0] if target.startswith(folder + "/") else ""
+        if sub in layers and other in layers and layers.index(other) > layers.index(sub) and not source.is_test:
+            problems.append(f"{place}: {folder}/{sub} stands below {folder}/{other}")
+        for prefix, homes in CONFINED_HEADERS.items():
+            if target.startswith(prefix) and not source.name.startswith(homes):
+                problems.append(f"{place}: {target} belongs to {homes[-1]} alone")
+    if not source.name.startswith(API_READERS):
+        for match in API_STRUCTURES.finditer(source.code):
+            line = source.code.count("\n", 0, match.start()) + 1
+            problems.append(f"{source.name}:{line}: {match.group(0)} belongs to icd/ alone")
+    return problems
 
 
 def main() -> int:
-    problems = []
-    for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix not in (".h", ".cpp"):
-                continue
-            name = path.relative_to(ROOT).as_posix()
-            allowed = list(ALLOWED[folder])
-            if "_test" in path.stem or "_bench" in path.stem or "test_" in path.stem or path.parent.name == "model":
-                allowed += TEST_EXTRA.get(folder, [])
-            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-                match = INCLUDE.match(line)
-                if not match:
-                    continue
-                target = match.group(1)
-                if target.startswith(FOLDERS) and not target.startswith(tuple(allowed)):
-                    problems.append(f"{name}:{number}: {folder}/ may not include {target}")
-                for prefix, home in CONFINED:
-                    if target.startswith(prefix) and not name.startswith(home):
-                        problems.append(f"{name}:{number}: {target} belongs to {home} alone")
+    tree = sources.sources(pathlib.Path(sys.argv[1]).resolve())
+    names = {source.name for source in tree}
+    problems = [problem for source in tree for problem in check(source, names)]
     print("\n".join(problems) or "includes are layered")
     return 1 if problems else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,8 +10,8 @@ import subprocess
 
 import sources
 
-#: Code for several targets is looked at as the baseline sees it and as AVX2 does.
-WIDE = ["-mavx2", "-mfma", "-mf16c"]
+#: How the widest target of runtime/simd/target.h is compiled; code for several targets is looked at both ways.
+WIDE = ["-mavx2", "-mfma", "-mf16c", "-mbmi", "-mbmi2", "-mlzcnt", "-mpopcnt", "-mmovbe", "-DETZEL_TARGET=x86_64_v3"]
 
 
 class Compiler:

@@ -54,7 +54,8 @@ class Source:
     def is_test(self) -> bool:
         """Beside the code, but no part of the product."""
         stem = self.name.rsplit("/", 1)[1]
-        return re.search(r"_(test|bench|fuzz)\.", stem) is not None or stem.startswith("test_")
+        return (re.search(r"_(test|bench|fuzz)\.", stem) is not None or stem.startswith("test_")
+                or self.folder.endswith("/model"))
 
     @functools.cached_property
     def code(self) -> str:
