@@ -18,7 +18,7 @@ import sources
 LIMITS = {
     "fragments that do not compile alone": 11,
     "files that name x86 outside of runtime/simd and code generators": 24,
-    "lines of icd/vulkan_newer.h written by hand": 1226,
+    "lines of icd/vulkan_newer.h written by hand": 0,
     "functions over 80 lines": 14,
     "files and folders that include each other": 4,
 }
