@@ -78,8 +78,8 @@ class Decoder {
   Handler find(const Inst& inst) const {
     if (inst.op == Opcode::End) return controlHandler(inst);
     if (!isa::isExtension(inst.op)) return baseHandler(inst);
-    for (const auto group : {vector_.find, controlHandler, mathHandler, queryHandler})
-      if (Handler h = group(inst)) return h;
+    for (const auto find : {vector_.find, controlHandler, mathHandler, queryHandler})
+      if (Handler h = find(inst)) return h;
     return nullptr;
   }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "compiler/exec/interp/vector/elements.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {

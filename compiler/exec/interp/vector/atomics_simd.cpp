@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "compiler/exec/interp/vector/cells.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 #include "compiler/exec/interp/vector/scalars.h"
 
 namespace etzel::interp::ETZEL_TARGET {

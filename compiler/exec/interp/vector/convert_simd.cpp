@@ -1,6 +1,6 @@
 // Conversion handlers, once per target. `T` is the destination's type, `S` the source's.
 #include "compiler/exec/interp/vector/elements.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {

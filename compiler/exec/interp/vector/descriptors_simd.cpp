@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "compiler/exec/interp/vector/cells.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {

@@ -1,13 +1,13 @@
-// All groups of vector handlers, once per target.
-#include "compiler/exec/interp/vector/groups.h"
+// All vector handlers of a target.
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {
 
 Handler find(const isa::Inst& inst) {
-  for (const auto group : {laneHandler, arithmeticHandler, integerHandler, memoryHandler, convertHandler,
-                           descriptorHandler, subgroupHandler, atomicHandler})
-    if (const Handler handler = group(inst)) return handler;
+  for (const auto finder : {laneHandler, arithmeticHandler, integerHandler, memoryHandler, convertHandler,
+                            descriptorHandler, subgroupHandler, atomicHandler})
+    if (const Handler handler = finder(inst)) return handler;
   return nullptr;
 }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/exec/interp/sample_location.h"
 #include "compiler/exec/interp/vector/elements.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 
@@ -103,18 +103,27 @@ const Op* samplePosition(const Op* op, Frame& f) {
 }
 
 // --- Derivatives: lanes 4q..4q+3 are a quad, 1 right of 0, 2 below
-#define ETZEL_DERIVATIVE(name, a0, a1, a2, a3, b0, b1, b2, b3)                                        \
-  const Op* name(const Op* op, Frame& f) {                                                            \
-    const F32x8 v = (F32x8)word(f, op->src[0]);                                                       \
-    const F32x8 to = __builtin_shufflevector(v, v, a0, a1, a2, a3, 4 + a0, 4 + a1, 4 + a2, 4 + a3);   \
-    const F32x8 from = __builtin_shufflevector(v, v, b0, b1, b2, b3, 4 + b0, 4 + b1, 4 + b2, 4 + b3); \
-    word(f, op->dst) = (U32x8)(to - from);                                                            \
-    return op + 1;                                                                                    \
-  }
-ETZEL_DERIVATIVE(ddxCoarse, 1, 1, 1, 1, 0, 0, 0, 0)
-ETZEL_DERIVATIVE(ddyCoarse, 2, 2, 2, 2, 0, 0, 0, 0)
-ETZEL_DERIVATIVE(ddxFine, 1, 1, 3, 3, 0, 0, 2, 2)
-ETZEL_DERIVATIVE(ddyFine, 2, 3, 2, 3, 0, 1, 0, 1)
+template <int... lane>
+ETZEL_INLINE F32x8 ofQuads(F32x8 v) {
+  return __builtin_shufflevector(v, v, lane..., (4 + lane)...);
+}
+struct DdxCoarse {
+  static ETZEL_INLINE F32x8 of(F32x8 v) { return ofQuads<1, 1, 1, 1>(v) - ofQuads<0, 0, 0, 0>(v); }
+};
+struct DdyCoarse {
+  static ETZEL_INLINE F32x8 of(F32x8 v) { return ofQuads<2, 2, 2, 2>(v) - ofQuads<0, 0, 0, 0>(v); }
+};
+struct DdxFine {
+  static ETZEL_INLINE F32x8 of(F32x8 v) { return ofQuads<1, 1, 3, 3>(v) - ofQuads<0, 0, 2, 2>(v); }
+};
+struct DdyFine {
+  static ETZEL_INLINE F32x8 of(F32x8 v) { return ofQuads<2, 3, 2, 3>(v) - ofQuads<0, 1, 0, 1>(v); }
+};
+template <class Difference>
+const Op* derivative(const Op* op, Frame& f) {
+  word(f, op->dst) = (U32x8)Difference::of((F32x8)word(f, op->src[0]));
+  return op + 1;
+}
 
 }  // namespace
 
@@ -136,10 +145,10 @@ Handler laneHandler(const isa::Inst& inst) {
     case Opcode::Bary: return barycentric;
     case Opcode::Intrp: return interpolate;
     case Opcode::Flat: return flat;
-    case Opcode::DdxC: return ddxCoarse;
-    case Opcode::DdyC: return ddyCoarse;
-    case Opcode::DdxF: return ddxFine;
-    case Opcode::DdyF: return ddyFine;
+    case Opcode::DdxC: return derivative<DdxCoarse>;
+    case Opcode::DdyC: return derivative<DdyCoarse>;
+    case Opcode::DdxF: return derivative<DdxFine>;
+    case Opcode::DdyF: return derivative<DdyFine>;
     case Opcode::SmpPos: return samplePosition;
     default: return nullptr;
   }

@@ -3,7 +3,7 @@
 // Bounds rule of every checked space: element e of a lane is accessed when [offset + e * size, + size) lies inside the
 // range, else reads give 0 and writes are dropped, each element for itself ("Robust Buffer Access", out of bounds).
 #include "compiler/exec/interp/vector/cells.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 namespace {

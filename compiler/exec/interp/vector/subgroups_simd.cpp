@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "compiler/exec/interp/vector/elements.h"
-#include "compiler/exec/interp/vector/groups.h"
+#include "compiler/exec/interp/vector/finders.h"
 #include "compiler/exec/interp/vector/scalars.h"
 
 namespace etzel::interp::ETZEL_TARGET {

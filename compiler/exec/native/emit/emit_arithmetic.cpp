@@ -12,11 +12,25 @@ using isa::Type;
 namespace {
 
 llvm::CmpInst::Predicate predicateOf(isa::CmpF c) {
+  using isa::CmpF;
   using P = llvm::CmpInst;
-  constexpr llvm::CmpInst::Predicate table[] = {P::FCMP_OEQ, P::FCMP_ONE, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OGT,
-                                                P::FCMP_OGE, P::FCMP_UEQ, P::FCMP_UNE, P::FCMP_ULT, P::FCMP_ULE,
-                                                P::FCMP_UGT, P::FCMP_UGE, P::FCMP_ORD, P::FCMP_UNO};
-  return table[static_cast<uint32_t>(c)];
+  switch (c) {
+    case CmpF::OEq: return P::FCMP_OEQ;
+    case CmpF::ONe: return P::FCMP_ONE;
+    case CmpF::OLt: return P::FCMP_OLT;
+    case CmpF::OLe: return P::FCMP_OLE;
+    case CmpF::OGt: return P::FCMP_OGT;
+    case CmpF::OGe: return P::FCMP_OGE;
+    case CmpF::UEq: return P::FCMP_UEQ;
+    case CmpF::UNe: return P::FCMP_UNE;
+    case CmpF::ULt: return P::FCMP_ULT;
+    case CmpF::ULe: return P::FCMP_ULE;
+    case CmpF::UGt: return P::FCMP_UGT;
+    case CmpF::UGe: return P::FCMP_UGE;
+    case CmpF::Ord: return P::FCMP_ORD;
+    case CmpF::Uno: return P::FCMP_UNO;
+  }
+  return P::FCMP_FALSE;
 }
 
 /// What is one intrinsic of LLVM.

@@ -11,10 +11,21 @@ using isa::Opcode;
 namespace {
 
 llvm::CmpInst::Predicate predicateOf(isa::CmpI c) {
+  using isa::CmpI;
   using P = llvm::CmpInst;
-  constexpr llvm::CmpInst::Predicate table[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT,
-                                                P::ICMP_SGE, P::ICMP_ULT, P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
-  return table[static_cast<uint32_t>(c)];
+  switch (c) {
+    case CmpI::Eq: return P::ICMP_EQ;
+    case CmpI::Ne: return P::ICMP_NE;
+    case CmpI::SLt: return P::ICMP_SLT;
+    case CmpI::SLe: return P::ICMP_SLE;
+    case CmpI::SGt: return P::ICMP_SGT;
+    case CmpI::SGe: return P::ICMP_SGE;
+    case CmpI::ULt: return P::ICMP_ULT;
+    case CmpI::ULe: return P::ICMP_ULE;
+    case CmpI::UGt: return P::ICMP_UGT;
+    case CmpI::UGe: return P::ICMP_UGE;
+  }
+  return P::ICMP_EQ;
 }
 
 /// What is one instruction of LLVM.

@@ -2,6 +2,31 @@
 #include "compiler/exec/quick/x64/generator.h"
 
 namespace etzel::quick::x64 {
+namespace {
+
+/// vcmpps's immediate.
+uint8_t predicateOf(isa::CmpF c) {
+  using isa::CmpF;
+  switch (c) {
+    case CmpF::OEq: return 0x00;
+    case CmpF::ONe: return 0x0C;
+    case CmpF::OLt: return 0x11;
+    case CmpF::OLe: return 0x12;
+    case CmpF::OGt: return 0x1E;
+    case CmpF::OGe: return 0x1D;
+    case CmpF::UEq: return 0x08;
+    case CmpF::UNe: return 0x04;
+    case CmpF::ULt: return 0x19;
+    case CmpF::ULe: return 0x1A;
+    case CmpF::UGt: return 0x16;
+    case CmpF::UGe: return 0x15;
+    case CmpF::Ord: return 0x07;
+    case CmpF::Uno: return 0x03;
+  }
+  return 0;
+}
+
+}  // namespace
 
 /// The interpreter's handler.
 void Generator::call(const Op& op, bool jumps) {
@@ -139,11 +164,8 @@ bool Generator::float32(const Op& op, const Inst& inst) {
       return out(op.dst, r);
     }
     case Opcode::FCmp: {
-      // vcmpps's immediates in the order of isa::CmpF.
-      static constexpr uint8_t kPredicates[] = {0x00, 0x0C, 0x11, 0x12, 0x1E, 0x1D, 0x08,
-                                                0x04, 0x19, 0x1A, 0x16, 0x15, 0x07, 0x03};
       const uint8_t x = in(op.src[0]), y = in(op.src[1]), r = fresh();
-      compareFloats(kPredicates[inst.sub], r, x, y);
+      compareFloats(predicateOf(static_cast<isa::CmpF>(inst.sub)), r, x, y);
       return out(op.dst, r);
     }
     case Opcode::FIsNan: {

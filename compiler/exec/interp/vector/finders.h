@@ -1,5 +1,5 @@
-// The groups of vector handlers, each a file that is compiled per target: the handler of an instruction, or null when
-// it is not one of the group's.
+// Who finds vector handlers, one function per file that is compiled per target: the handler of an instruction, or null
+// where the file has none.
 #pragma once
 
 #include "compiler/exec/interp/frame.h"
