@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
+
+#include "runtime/simd/vec.h"
 
 namespace etzel::raster {
 namespace {
@@ -13,17 +14,14 @@ static_assert(kMaxReusedVertices <= kNone);
 
 /// The smallest and the largest of `count` > 0 numbers.
 std::pair<uint32_t, uint32_t> rangeOf(const uint32_t* vertex, uint32_t count) {
-  // SSE2 compares signed numbers only.
-  using I4 = int32_t __attribute__((vector_size(16)));
+  using simd::I32x4;  // signed: the baseline compares no others
   uint32_t low = vertex[0], high = vertex[0], i = 0;
   if (count >= 4) {
-    I4 least = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, most = ~least;
+    I32x4 least = simd::splat<I32x4>(INT32_MAX), most = ~least;
     for (; i + 4 <= count; i += 4) {
-      I4 v;
-      std::memcpy(&v, vertex + i, sizeof v);
-      v ^= INT32_MIN;
-      least = v < least ? v : least;
-      most = v > most ? v : most;
+      const I32x4 v = simd::load<I32x4>(vertex + i) ^ INT32_MIN;
+      least = simd::minimum(v, least);
+      most = simd::maximum(v, most);
     }
     for (uint32_t k = 0; k < 4; ++k) {
       low = std::min(low, uint32_t(least[k]) ^ 1u << 31);

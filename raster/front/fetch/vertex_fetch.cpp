@@ -1,9 +1,9 @@
 #include "raster/front/fetch/vertex_fetch.h"
 
-#include <xmmintrin.h>
-
 #include <bit>
 #include <cstring>
+
+#include "runtime/simd/vec.h"
 
 namespace etzel::raster {
 
@@ -68,16 +68,17 @@ void VertexFetch::fetch(const uint32_t* vertex, const uint32_t* instance, uint32
 
 namespace {
 
-__m128 loadWords(const std::byte* p, uint32_t components, __m128 rest) {
-  const float* words = reinterpret_cast<const float*>(p);
+using namespace simd;
+
+/// The first `components` of a vector, the others as in `rest`.
+ETZEL_INLINE F32x4 loadWords(const std::byte* p, uint32_t components, F32x4 rest) {
+  const auto word = [&](uint32_t i) { return load<float>(p + 4 * i); };
+  const auto two = [&] { return bitCast<F32x4>(U64x2{load<uint64_t>(p)}); };
   switch (components) {
-    case 1: return _mm_move_ss(rest, _mm_load_ss(words));
-    case 2: return _mm_loadl_pi(rest, reinterpret_cast<const __m64*>(words));
-    case 3: {
-      const __m128 zw = _mm_unpacklo_ps(_mm_load_ss(words + 2), _mm_shuffle_ps(rest, rest, 0xFF));
-      return _mm_movelh_ps(_mm_loadl_pi(rest, reinterpret_cast<const __m64*>(words)), zw);
-    }
-    default: return _mm_loadu_ps(words);
+    case 1: return __builtin_shufflevector(F32x4{word(0)}, rest, 0, 5, 6, 7);
+    case 2: return __builtin_shufflevector(two(), rest, 0, 1, 6, 7);
+    case 3: return __builtin_shufflevector(two(), F32x4{word(2), rest[3]}, 0, 1, 4, 5);
+    default: return load<F32x4>(p);
   }
 }
 
@@ -85,13 +86,13 @@ __m128 loadWords(const std::byte* p, uint32_t components, __m128 rest) {
 
 bool VertexFetch::convertAll(const Attribute& a, const std::byte* const* source, LaneWords* to) {
   if (a.kind == Kind::Words) {
-    const __m128 rest = _mm_set_ps(std::bit_cast<float>(a.alpha), 0, 0, 0);
+    const F32x4 rest = {0, 0, 0, std::bit_cast<float>(a.alpha)};
     auto copy = [&](uint32_t components) __attribute__((always_inline)) {
       for (uint32_t half = 0; half < kWarpLanes; half += 4) {
-        auto load = [&](uint32_t i) { return loadWords(source[half + i], components, rest); };
-        __m128 column[4] = {load(0), load(1), load(2), load(3)};
-        _MM_TRANSPOSE4_PS(column[0], column[1], column[2], column[3]);
-        for (uint32_t c = 0; c < 4; ++c) _mm_store_ps(reinterpret_cast<float*>(to[c].lane) + half, column[c]);
+        const auto row = [&](uint32_t i) { return loadWords(source[half + i], components, rest); };
+        F32x4 column[4] = {row(0), row(1), row(2), row(3)};
+        transpose(column[0], column[1], column[2], column[3]);
+        for (uint32_t c = 0; c < 4; ++c) store(to[c].lane + half, column[c]);
       }
     };
     switch (a.components) {
@@ -106,11 +107,9 @@ bool VertexFetch::convertAll(const Attribute& a, const std::byte* const* source,
   alignas(16) uint32_t texel[kWarpLanes];
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) std::memcpy(&texel[lane], source[lane], 4);
   for (uint32_t half = 0; half < kWarpLanes; half += 4) {
-    const __m128i words = _mm_load_si128(reinterpret_cast<const __m128i*>(texel + half));
-    for (uint32_t c = 0; c < 4; ++c) {
-      const __m128i code = _mm_and_si128(_mm_srl_epi32(words, _mm_cvtsi32_si128(a.shift[c])), _mm_set1_epi32(255));
-      _mm_store_ps(reinterpret_cast<float*>(to[c].lane) + half, _mm_div_ps(_mm_cvtepi32_ps(code), _mm_set1_ps(255)));
-    }
+    const I32x4 words = load<I32x4>(texel + half);
+    for (uint32_t c = 0; c < 4; ++c)
+      store(to[c].lane + half, simd::convert<F32x4>(words >> int32_t{a.shift[c]} & 255) / 255.0f);
   }
   return true;
 }

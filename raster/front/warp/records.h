@@ -14,7 +14,7 @@ struct VertexBlock {
   uint32_t* record(uint32_t i) const { return words + size_t(i) * stride; }
 };
 
-/// Groups of four words that a record of some stage holds. Group g is words 4g..4g+3.
+/// The slots of four words that a record of some stage holds. Slot g is words 4g to 4g + 3.
 class RecordShape {
  public:
   /// What `consumer` (the next stage; null: nobody) reads of what `producer` writes, and captured words. Stages before
@@ -22,7 +22,7 @@ class RecordShape {
   static RecordShape make(const abi::ProgramInfo& producer, const abi::ProgramInfo* consumer);
 
   uint32_t stride() const { return stride_; }  ///< words, a multiple of 4
-  /// Zeroes the groups of `out` that the program may write some words of; PointSize becomes 1. All other groups have to
+  /// Zeroes the slots of `out` that the program may write some words of; PointSize becomes 1. All other slots have to
   /// be zero, as WarpMemory::prepare() leaves them.
   void clear(LaneWords* out) const;
   /// Writes the records of lanes [0, lanes) to destination, destination + stride, ...
@@ -33,7 +33,7 @@ class RecordShape {
  private:
   uint32_t stride_ = abi::kWordGeneric;
   uint32_t writtenCount_ = 0, constantCount_ = 0;
-  uint8_t written_[abi::kRecordWords / 4] = {};   ///< groups that the program may write
+  uint8_t written_[abi::kRecordWords / 4] = {};   ///< slots that the program may write
   uint8_t constant_[abi::kRecordWords / 4] = {};  ///< the others of the record: zeros, but for PointSize
   bool defaultPointSize_ = true;
 };
