@@ -57,6 +57,7 @@ class FrontWorker {
   bool runControl(const uint32_t* input, uint32_t patchId, uint32_t* output, uint32_t* patchRecord);
   bool shadeDomainPoints();
   bool afterVertices(const VertexBlock& block, const PrimitiveList& list);
+  void takeEmitted(uint32_t lanes, const uint32_t* laneId);
   bool runGeometry(const VertexBlock& block, const PrimitiveList& list);
   void afterLastStage(uint32_t stream, const VertexBlock& block, const PrimitiveList& list);
 

@@ -40,6 +40,10 @@ struct FrontWorker::Emitter {
   }
   Vertex& vertex(uint32_t laneIndex, uint32_t i) { return vertices[size_t(laneIndex) * maxVertices + i]; }
 
+  /// Copies the vertices of lanes [0, lanes) to `out`, which has room, and makes their strips primitives, lane by lane.
+  /// `laneId`: each lane's primitive
+  void assemble(uint32_t lanes, const uint32_t* laneId, VertexBlock& out);
+
   const RecordShape* shape = nullptr;
   uint32_t maxVertices = 0;
   uint8_t outputKind = 0;

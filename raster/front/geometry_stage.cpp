@@ -31,13 +31,73 @@ void FrontWorker::endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes)
   }
 }
 
+void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, VertexBlock& out) {
+  for (uint32_t st = 0; st < kMaxStreams; ++st) {
+    indices[st].clear();
+    ids[st].clear();
+    continues[st].clear();
+  }
+  uint32_t slot = 0;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    uint32_t length[kMaxStreams] = {}, last[kMaxStreams][2] = {};
+    for (uint32_t v = 0; v < lane[i].count; ++v, ++slot) {
+      std::memcpy(out.record(slot), record(i, v), size_t(out.stride) * 4);
+      const auto [st, startsStrip] = vertex(i, v);
+      if (startsStrip) length[st] = 0;
+      const uint32_t n = length[st]++;
+      auto& corners = indices[st];
+      bool complete = true;
+      if (outputKind == 0) {
+        corners.push_back(slot);
+      } else if (outputKind == 1) {
+        complete = n >= 1;
+        if (complete) corners.insert(corners.end(), {last[st][1], slot});
+      } else {
+        complete = n >= 2;
+        const bool odd = n & 1;
+        if (complete && !odd) corners.insert(corners.end(), {last[st][0], last[st][1], slot});
+        if (complete && odd && provokingLast) corners.insert(corners.end(), {last[st][1], last[st][0], slot});
+        if (complete && odd && !provokingLast) corners.insert(corners.end(), {last[st][0], slot, last[st][1]});
+      }
+      if (complete) {
+        ids[st].push_back(laneId[i]);
+        continues[st].push_back(outputKind == 1 && n >= 2);
+      }
+      last[st][0] = last[st][1];
+      last[st][1] = slot;
+    }
+  }
+}
+
+/// Takes what a warp has emitted on to the next stage.
+void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId) {
+  Emitter& e = *emitter_;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < lanes; ++i) count += e.lane[i].count;
+  if (count == 0) return;
+  VertexBlock out;
+  out.stride = draw_->geometryShape.stride();
+  out.count = count;
+  out.words = recordMemory(size_t(count) * out.stride, true);
+  e.assemble(lanes, laneId, out);
+  for (uint32_t st = 0; st < kMaxStreams; ++st) {
+    if (e.ids[st].empty()) continue;
+    PrimitiveList produced;
+    produced.verticesPerPrimitive = e.outputKind + 1u;
+    produced.count = uint32_t(e.ids[st].size());
+    produced.vertex = e.indices[st].data();
+    produced.primitiveId = e.ids[st].data();
+    produced.continuesStrip = draw_->state->lineStipple ? e.continues[st].data() : nullptr;
+    statistics_.geometryPrimitives += produced.count;
+    afterLastStage(st, out, produced);
+  }
+}
+
 bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& list) {
   const DrawState& s = *draw_->state;
-  const abi::ProgramInfo& info = s.geometry->info;
-  const RecordShape& shape = draw_->geometryShape;
   Emitter& e = *emitter_;
   const uint32_t verts = list.verticesPerPrimitive;
-  const uint32_t invocations = std::max(1u, info.geometryInvocations);
+  const uint32_t invocations = std::max(1u, s.geometry->info.geometryInvocations);
   const uint64_t total = uint64_t(list.count) * invocations;
   const size_t inputWords = size_t(verts) * block.stride;
   abi::Warp& warp = geometry_.warp();
@@ -67,63 +127,9 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
       geometry_.sys(SysValue::InvocationId)[i] = uint32_t(at % invocations);
     }
     e.beginWarp();
-    shape.clear(geometry_.out());
+    draw_->geometryShape.clear(geometry_.out());
     if (!geometry_.run(firstLanes(lanes))) return false;
-
-    // Strips to primitives, lane by lane.
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < lanes; ++i) count += e.lane[i].count;
-    if (count == 0) continue;
-    VertexBlock out;
-    out.stride = shape.stride();
-    out.count = count;
-    out.words = recordMemory(size_t(count) * out.stride, true);
-    for (uint32_t st = 0; st < kMaxStreams; ++st) {
-      e.indices[st].clear();
-      e.ids[st].clear();
-      e.continues[st].clear();
-    }
-    uint32_t slot = 0;
-    for (uint32_t i = 0; i < lanes; ++i) {
-      uint32_t length[kMaxStreams] = {}, last[kMaxStreams][2] = {};
-      for (uint32_t v = 0; v < e.lane[i].count; ++v, ++slot) {
-        std::memcpy(out.record(slot), e.record(i, v), size_t(out.stride) * 4);
-        const auto [st, startsStrip] = e.vertex(i, v);
-        if (startsStrip) length[st] = 0;
-        const uint32_t n = length[st]++;
-        auto& indices = e.indices[st];
-        bool complete = true;
-        if (e.outputKind == 0) {
-          indices.push_back(slot);
-        } else if (e.outputKind == 1) {
-          complete = n >= 1;
-          if (complete) indices.insert(indices.end(), {last[st][1], slot});
-        } else {
-          complete = n >= 2;
-          const bool odd = n & 1;
-          if (complete && !odd) indices.insert(indices.end(), {last[st][0], last[st][1], slot});
-          if (complete && odd && e.provokingLast) indices.insert(indices.end(), {last[st][1], last[st][0], slot});
-          if (complete && odd && !e.provokingLast) indices.insert(indices.end(), {last[st][0], slot, last[st][1]});
-        }
-        if (complete) {
-          e.ids[st].push_back(laneId[i]);
-          e.continues[st].push_back(e.outputKind == 1 && n >= 2);
-        }
-        last[st][0] = last[st][1];
-        last[st][1] = slot;
-      }
-    }
-    for (uint32_t st = 0; st < kMaxStreams; ++st) {
-      if (e.ids[st].empty()) continue;
-      PrimitiveList produced;
-      produced.verticesPerPrimitive = e.outputKind + 1u;
-      produced.count = uint32_t(e.ids[st].size());
-      produced.vertex = e.indices[st].data();
-      produced.primitiveId = e.ids[st].data();
-      produced.continuesStrip = s.lineStipple ? e.continues[st].data() : nullptr;
-      statistics_.geometryPrimitives += produced.count;
-      afterLastStage(st, out, produced);
-    }
+    takeEmitted(lanes, laneId);
   }
   statistics_.geometryInvocations += total;
   s.geometry->countWarps((total + kWarpLanes - 1) / kWarpLanes);

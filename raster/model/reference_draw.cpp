@@ -133,6 +133,127 @@ struct Tests {
   }
 };
 
+/// The pixels that a triangle may touch.
+Rect boxOf(const Pass& pass, const VkRect2D& scissor, const Triangle& t) {
+  const auto bound = [](int64_t v, int64_t low, int64_t high) { return std::clamp(v, low, high); };
+  Rect box;
+  const auto [left, right] = std::minmax({t.x[0], t.x[1], t.x[2]});
+  const auto [top, bottom] = std::minmax({t.y[0], t.y[1], t.y[2]});
+  box.x0 = uint32_t(bound(left >> 8, std::max<int64_t>(pass.area.x0, scissor.offset.x), pass.area.x1));
+  box.y0 = uint32_t(bound(top >> 8, std::max<int64_t>(pass.area.y0, scissor.offset.y), pass.area.y1));
+  const int64_t limitX = std::min<int64_t>(pass.area.x1, scissor.offset.x + int64_t{scissor.extent.width});
+  const int64_t limitY = std::min<int64_t>(pass.area.y1, scissor.offset.y + int64_t{scissor.extent.height});
+  box.x1 = uint32_t(bound((right >> 8) + 1, 0, limitX)), box.y1 = uint32_t(bound((bottom >> 8) + 1, 0, limitY));
+  return box;
+}
+
+/// The coverage of a triangle, which the edge functions want clockwise.
+Coverage coverageOf(const Triangle& t, bool clockwise, const Positions& at, uint32_t samples) {
+  int32_t x[3], y[3];
+  for (int i = 0; i < 3; ++i) {
+    const int k = clockwise ? i : (3 - i) % 3;
+    x[i] = t.x[k], y[i] = t.y[k];
+  }
+  return Coverage(x, y, at, samples);
+}
+
+/// One triangle's fragments, pixel by pixel.
+struct Fragments {
+  const World& world;
+  const Draw& draw;
+  const Triangle& t;
+  const Tests& tests;
+  const Positions& at;
+  const DepthPlane& depth;
+  PlainPlane* target[2];  ///< null: not written
+  const format::FormatInfo* formats[2];
+  PlainPlane *fetched, *storage;
+  uint64_t& samplesPassed;
+
+  const DrawState& s = draw.state;
+  const ShaderTraits& traits = draw.shader;
+  const bool post = traits.exists && traits.postDepthCoverage;
+  const bool early = post || !traits.exists || traits.earlyTests;
+  const bool perSample = traits.sampleRate || (s.sampleShading && std::ceil(s.minSampleShading * float(s.samples)) > 1);
+
+  /// \param shaded what the shader gave, or null before it. \returns the samples that pass
+  uint32_t test(uint32_t x, uint32_t y, uint32_t samples, const Outputs* shaded) const {
+    uint32_t passed = tests.any() ? 0 : samples;
+    for (uint32_t k = 0; k < s.samples && tests.any(); ++k) {
+      if (!(samples >> k & 1)) continue;
+      float z = depth.at(float(x) + float(at.x[k]) / 256, float(y) + float(at.y[k]) / 256);
+      if (shaded && traits.writesDepth) z = shaded->depth;
+      const bool own = shaded && traits.writesStencilRef;
+      passed |= uint32_t{tests.run(x, y, k, z, (own ? shaded->stencilRef : tests.face.reference) & 255)} << k;
+    }
+    if (post) passed &= s.sampleMask;
+    if (s.countSamples) samplesPassed += static_cast<uint32_t>(std::popcount(passed));
+    return passed;
+  }
+
+  Outputs invoke(Invocation in) const {
+    if (traits.fetches != kNoImage) {
+      const Place p = fetchPlace(world, traits, in);
+      in.fetched = fetched->texel(p.x, p.y, p.layer, p.sample).word[0];
+    }
+    const Outputs shaded = shade(traits, formats, in);
+    if (traits.stores) {
+      const Place p = storePlace(world, in);
+      const uint32_t value = storeValue(in);
+      std::memcpy(storage->at(p.x, p.y, p.layer, p.sample), &value, 4);
+    }
+    return shaded;
+  }
+
+  /// "Multisample Coverage": the first round(alpha * samples) samples.
+  uint32_t alphaMask(const Outputs& shaded) const {
+    const float a = std::bit_cast<float>(shaded.color[0].word[3]);
+    const float unit = a > 0 ? (a < 1 ? a : 1.0f) : 0.0f;
+    return (1u << static_cast<uint32_t>(std::nearbyint(unit * float(s.samples)))) - 1;
+  }
+
+  void write(uint32_t x, uint32_t y, uint32_t own, const Outputs& shaded) const {
+    for (uint32_t c = 0; c < 2; ++c) {
+      if (!target[c]) continue;
+      // Samples that held the same texel hold the same one afterwards.
+      std::byte before[16], after[16];
+      bool known = false;
+      for (uint32_t k = 0; k < s.samples; ++k) {
+        if (!(own >> k & 1)) continue;
+        std::byte* texel = target[c]->at(x, y, tests.layer, k);
+        if (!known || std::memcmp(texel, before, target[c]->bytes) != 0) {
+          std::memcpy(before, texel, target[c]->bytes);
+          std::memcpy(after, texel, target[c]->bytes);
+          writeSample(s, c, *target[c], shaded, after);
+          known = true;
+        }
+        std::memcpy(texel, after, target[c]->bytes);
+      }
+    }
+  }
+
+  void pixel(uint32_t x, uint32_t y, uint32_t covered) const {
+    if (!post) covered &= s.sampleMask;
+    if (!covered) return;
+    const uint32_t before = covered;
+    if (early) covered = test(x, y, covered, nullptr);
+    if (!covered || !traits.exists) return;
+    const uint32_t invocations = perSample ? s.samples : 1;
+    for (uint32_t i = 0; i < invocations; ++i) {
+      uint32_t own = perSample ? covered & 1u << i : covered;
+      if (!own) continue;
+      // SampleMaskIn is what rasterization covers, with PostDepthCoverage what the tests leave of it.
+      const uint32_t maskIn = post ? own : before & (perSample ? 1u << i : ~0u);
+      const Outputs shaded = invoke({x, y, traits.sampleRate ? i : 0, traits.readsMask ? maskIn : 0, t.seed});
+      if (shaded.killed) continue;
+      own &= shaded.sampleMask;
+      if (s.alphaToCoverage) own &= alphaMask(shaded);
+      if (!early) own = test(x, y, own, &shaded);
+      write(x, y, own, shaded);
+    }
+  }
+};
+
 }  // namespace
 
 void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uint32_t layer) {
@@ -143,116 +264,29 @@ void Reference::triangle(const Pass& pass, const Draw& d, const Triangle& t, uin
   // With y down positive areas are clockwise on the screen.
   const bool front = (area > 0) == (s.frontFace == VK_FRONT_FACE_CLOCKWISE);
   if (s.cullMode & (front ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT)) return;
-  const auto bound = [](int64_t v, int64_t low, int64_t high) { return std::clamp(v, low, high); };
-  const VkRect2D& scissor = s.scissor[0];
-  Rect box;
-  const auto [left, right] = std::minmax({t.x[0], t.x[1], t.x[2]});
-  const auto [top, bottom] = std::minmax({t.y[0], t.y[1], t.y[2]});
-  box.x0 = uint32_t(bound(left >> 8, std::max<int64_t>(pass.area.x0, scissor.offset.x), pass.area.x1));
-  box.y0 = uint32_t(bound(top >> 8, std::max<int64_t>(pass.area.y0, scissor.offset.y), pass.area.y1));
-  const int64_t limitX = std::min<int64_t>(pass.area.x1, scissor.offset.x + int64_t{scissor.extent.width});
-  const int64_t limitY = std::min<int64_t>(pass.area.y1, scissor.offset.y + int64_t{scissor.extent.height});
-  box.x1 = uint32_t(bound((right >> 8) + 1, 0, limitX)), box.y1 = uint32_t(bound((bottom >> 8) + 1, 0, limitY));
+  const Rect box = boxOf(pass, s.scissor[0], t);
   if (box.empty()) return;
 
-  PlainPlane* target[2];
-  const format::FormatInfo* formats[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    const ImageId id = pass.color[i];
-    target[i] = id != kNoImage && traits.exists && traits.outputs >> i & 1 ? &planes_[id] : nullptr;
-    formats[i] = id != kNoImage ? planes_[id].info : nullptr;
-    if (target[i]) changed(id, box);
-  }
   const auto aspect = [&](PlainPlane* planes) {
     return pass.depth != kNoImage && planes[pass.depth] ? &planes[pass.depth] : nullptr;
   };
+  const Tests tests{s, aspect(planes_), aspect(stencil_), front ? s.front : s.back, pass.baseLayer + layer};
+  const Positions at(s);
+  const DepthPlane depth(t, s.viewport[0]);
+  Fragments fragments{world_, d, t, tests, at, depth, {}, {}, nullptr, &planes_[kStorage], samplesPassed_};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const ImageId id = pass.color[i];
+    fragments.target[i] = id != kNoImage && traits.exists && traits.outputs >> i & 1 ? &planes_[id] : nullptr;
+    fragments.formats[i] = id != kNoImage ? planes_[id].info : nullptr;
+    if (fragments.target[i]) changed(id, box);
+  }
   if (pass.depth != kNoImage) changed(pass.depth, box);
   if (traits.stores) changed(kStorage, {world_.width - box.x1, box.y0, world_.width - box.x0, box.y1});
+  if (traits.fetches != kNoImage) fragments.fetched = &plane(traits.fetches, fetchedAspect(world_, traits.fetches));
 
-  PlainPlane* fetched = nullptr;
-  if (traits.fetches != kNoImage) fetched = &plane(traits.fetches, fetchedAspect(world_, traits.fetches));
-
-  const StencilFace& face = front ? s.front : s.back;
-  const Tests tests{s, aspect(planes_), aspect(stencil_), face, pass.baseLayer + layer};
-  const Positions at(s);
-  int32_t cornerX[3], cornerY[3];
-  for (int i = 0; i < 3; ++i) {
-    const int k = area > 0 ? i : (3 - i) % 3;
-    cornerX[i] = t.x[k], cornerY[i] = t.y[k];
-  }
-  const Coverage coverage(cornerX, cornerY, at, s.samples);
-  const DepthPlane depth(t, s.viewport[0]);
-  const bool explicitEarly = traits.exists && (traits.earlyTests || traits.postDepthCoverage);
-  const bool early = explicitEarly || !traits.exists, post = traits.exists && traits.postDepthCoverage;
-  const bool perSample = traits.sampleRate || (s.sampleShading && std::ceil(s.minSampleShading * float(s.samples)) > 1);
-
-  for (uint32_t y = box.y0; y < box.y1; ++y) {
-    for (uint32_t x = box.x0; x < box.x1; ++x) {
-      uint32_t covered = coverage.samplesOf(x, y, s.samples);
-      if (!post) covered &= s.sampleMask;
-      if (!covered) continue;
-      const auto test = [&](uint32_t samples, const Outputs* shaded) {
-        uint32_t passed = tests.any() ? 0 : samples;
-        for (uint32_t k = 0; k < s.samples && tests.any(); ++k) {
-          if (!(samples >> k & 1)) continue;
-          float z = depth.at(float(x) + float(at.x[k]) / 256, float(y) + float(at.y[k]) / 256);
-          if (shaded && traits.writesDepth) z = shaded->depth;
-          const bool own = shaded && traits.writesStencilRef;
-          passed |= uint32_t{tests.run(x, y, k, z, (own ? shaded->stencilRef : face.reference) & 255)} << k;
-        }
-        if (post) passed &= s.sampleMask;
-        if (s.countSamples) samplesPassed_ += static_cast<uint32_t>(std::popcount(passed));
-        return passed;
-      };
-      const uint32_t before = covered;
-      if (early) covered = test(covered, nullptr);
-      if (!covered || !traits.exists) continue;
-
-      const uint32_t invocations = perSample ? s.samples : 1;
-      for (uint32_t i = 0; i < invocations; ++i) {
-        uint32_t own = perSample ? covered & 1u << i : covered;
-        if (!own) continue;
-        // SampleMaskIn is what rasterization covers, with PostDepthCoverage what the tests leave of it.
-        const uint32_t maskIn = post ? own : before & (perSample ? 1u << i : ~0u);
-        Invocation in{x, y, traits.sampleRate ? i : 0, traits.readsMask ? maskIn : 0, t.seed};
-        if (traits.fetches != kNoImage) {
-          const Place p = fetchPlace(world_, traits, in);
-          in.fetched = fetched->texel(p.x, p.y, p.layer, p.sample).word[0];
-        }
-        const Outputs shaded = shade(traits, formats, in);
-        if (traits.stores) {
-          const Place p = storePlace(world_, in);
-          const uint32_t value = storeValue(in);
-          std::memcpy(planes_[kStorage].at(p.x, p.y, p.layer, p.sample), &value, 4);
-        }
-        if (shaded.killed) continue;
-        own &= shaded.sampleMask;
-        if (s.alphaToCoverage) {
-          const float a = std::bit_cast<float>(shaded.color[0].word[3]);
-          const float unit = a > 0 ? (a < 1 ? a : 1.0f) : 0.0f;
-          own &= (1u << static_cast<uint32_t>(std::nearbyint(unit * float(s.samples)))) - 1;
-        }
-        if (!early) own = test(own, &shaded);
-        for (uint32_t c = 0; c < 2; ++c) {
-          if (!target[c]) continue;
-          // Samples that held the same texel hold the same one afterwards.
-          std::byte before[16], after[16];
-          bool known = false;
-          for (uint32_t k = 0; k < s.samples; ++k) {
-            if (!(own >> k & 1)) continue;
-            std::byte* texel = target[c]->at(x, y, pass.baseLayer + layer, k);
-            if (!known || std::memcmp(texel, before, target[c]->bytes) != 0) {
-              std::memcpy(before, texel, target[c]->bytes);
-              std::memcpy(after, texel, target[c]->bytes);
-              writeSample(s, c, *target[c], shaded, after);
-              known = true;
-            }
-            std::memcpy(texel, after, target[c]->bytes);
-          }
-        }
-      }
-    }
-  }
+  const Coverage coverage = coverageOf(t, area > 0, at, s.samples);
+  for (uint32_t y = box.y0; y < box.y1; ++y)
+    for (uint32_t x = box.x0; x < box.x1; ++x) fragments.pixel(x, y, coverage.samplesOf(x, y, s.samples));
 }
 
 void Reference::draw(const Pass& pass, const Draw& d) {

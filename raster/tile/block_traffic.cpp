@@ -55,6 +55,11 @@ BlockTraffic::BlockTraffic(const WorkerState& worker, const TileDraw& draw, uint
   if (draw.depthStencil.stencil) keep(draw.depthStencil.stencil.depth(layer), stencil_);
 }
 
+template <class Surface>
+uint64_t BlockTraffic::areaOf(const Surface& s) const {
+  return uint64_t{std::min(msaa::kTile, s.width - x_)} * std::min(msaa::kTile, s.height - y_);
+}
+
 void BlockTraffic::keep(const msaa::DepthSurface& s, DepthBefore& b) const {
   if (!s) return;
   const uint32_t tile = s.tileOf(x_, y_);
@@ -65,47 +70,21 @@ void BlockTraffic::keep(const msaa::DepthSurface& s, DepthBefore& b) const {
   if (planes > 1) std::memcpy(b.masks, s.masks(tile, 0), size_t{planes} * s.samples * sizeof *b.masks);
 }
 
-Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const BlockSamples& all,
-                          bool replaced) const {
-  const msaa::FragmentSurface s = t.surface.fragments(layer_);
+Moved BlockTraffic::replacedColor(const msaa::FragmentSurface& s, uint32_t tile, Moved m) const {
   const uint64_t bytes = s.texelBytes;
-  const BlockSamples written = s.samples < draw_.samples ? reduced(draw_, all, s.samples) : all;
-  const uint64_t samples = count(written, s.samples);
-  Moved m;
-  m.plainWritten = samples * bytes;
-  if (t.reads) m.plainRead = m.plainWritten;
-  if (!s) {
-    m.texelsRead = m.plainRead, m.texelsWritten = m.plainWritten;
-    return m;
-  }
-  const uint32_t tile = s.tileOf(x_, y_);
   const uint8_t after = s.state(tile);
-  if (!samples && after == before.state) return m;
-  m.metaRead = 1;
-  m.metaWritten = after != before.state;
-  const uint64_t area = uint64_t{std::min(msaa::kTile, s.width - x_)} * std::min(msaa::kTile, s.height - y_);
-  TileKind kind = msaa::kindOf(before.state);
-  if (replaced) {
-    // Nothing of before is needed: fragments of new colours, with masks where a pixel has several.
-    const bool expanded = msaa::kindOf(after) == TileKind::Expanded;
-    m.texelsWritten = (expanded ? area * s.samples : s.countFragments(tile)) * bytes;
-    if (expanded) m.texelsRead = m.texelsWritten, m.texelsWritten += area * bytes;
-    if (msaa::kindOf(after) == TileKind::General) m.metaWritten += sizeof(uint64_t) + msaa::maskBytes(after, s.samples);
-    return m;
-  }
-  if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
-      ((draw_.perSample && !draw_.sharesSamples) || draw_.expandsColors)) {
-    // Expanded before anything is written.
-    m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
-    m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);
-    if (kind == TileKind::General) m.metaRead += sizeof before.edges + msaa::maskBytes(before.state, s.samples);
-    kind = TileKind::Expanded;
-  }
-  if (kind == TileKind::Expanded) {
-    m.texelsRead += m.plainRead, m.texelsWritten += m.plainWritten;
-    return m;
-  }
-  if (kind == TileKind::Clear) m.texelsRead += bytes, m.texelsWritten += area * bytes;
+  const bool expanded = msaa::kindOf(after) == TileKind::Expanded;
+  m.texelsWritten = (expanded ? areaOf(s) * s.samples : s.countFragments(tile)) * bytes;
+  if (expanded) m.texelsRead = m.texelsWritten, m.texelsWritten += areaOf(s) * bytes;
+  if (msaa::kindOf(after) == TileKind::General) m.metaWritten += sizeof(uint64_t) + msaa::maskBytes(after, s.samples);
+  return m;
+}
+
+Moved BlockTraffic::fragmentColor(const ColorTarget& t, const msaa::FragmentSurface& s, uint32_t tile,
+                                  const ColorBefore& before, const BlockSamples& written, Moved m) const {
+  const uint64_t bytes = s.texelBytes;
+  const uint8_t after = s.state(tile);
+  const TileKind kind = msaa::kindOf(before.state);
   const uint64_t edgesBefore = kind == TileKind::General ? before.edges : 0;
   const uint64_t edgesAfter = msaa::kindOf(after) == TileKind::General ? s.edges(tile) : 0;
   const msaa::SampleMask full = msaa::allSamples(s.samples);
@@ -145,10 +124,47 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
   if (msaa::kindOf(after) == TileKind::General && (kind != TileKind::General || edgesAfter != edgesBefore))
     m.metaWritten += sizeof edges;
   if (expanded) {
-    m.texelsRead += area * bytes * s.samples, m.texelsWritten += area * bytes * s.samples;
+    m.texelsRead += areaOf(s) * bytes * s.samples, m.texelsWritten += areaOf(s) * bytes * s.samples;
     m.metaRead += edges ? wordsAfter : 0;
   }
   return m;
+}
+
+Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const BlockSamples& all,
+                          bool replaced) const {
+  const msaa::FragmentSurface s = t.surface.fragments(layer_);
+  const uint64_t bytes = s.texelBytes;
+  const BlockSamples written = s.samples < draw_.samples ? reduced(draw_, all, s.samples) : all;
+  const uint64_t samples = count(written, s.samples);
+  Moved m;
+  m.plainWritten = samples * bytes;
+  if (t.reads) m.plainRead = m.plainWritten;
+  if (!s) {
+    m.texelsRead = m.plainRead, m.texelsWritten = m.plainWritten;
+    return m;
+  }
+  const uint32_t tile = s.tileOf(x_, y_);
+  const uint8_t after = s.state(tile);
+  if (!samples && after == before.state) return m;
+  m.metaRead = 1;
+  m.metaWritten = after != before.state;
+  TileKind kind = msaa::kindOf(before.state);
+  if (replaced) return replacedColor(s, tile, m);
+  const uint64_t area = areaOf(s);
+  if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
+      ((draw_.perSample && !draw_.sharesSamples) || draw_.expandsColors)) {
+    // Expanded before anything is written.
+    m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
+    m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);
+    if (kind == TileKind::General) m.metaRead += sizeof before.edges + msaa::maskBytes(before.state, s.samples);
+    kind = TileKind::Expanded;
+  }
+  if (kind == TileKind::Expanded) {
+    m.texelsRead += m.plainRead, m.texelsWritten += m.plainWritten;
+    return m;
+  }
+  if (kind == TileKind::Clear) m.texelsRead += bytes, m.texelsWritten += area * bytes;
+  return fragmentColor(t, s, tile, before, written, m);
 }
 
 Moved BlockTraffic::depth(const msaa::DepthSurface& s, const DepthBefore& before, const DepthWork& work) const {
@@ -161,8 +177,7 @@ Moved BlockTraffic::depth(const msaa::DepthSurface& s, const DepthBefore& before
   const uint32_t tile = s.tileOf(x_, y_);
   const uint8_t after = s.state(tile);
   const DepthKind from = s.kindOf(before.state), to = s.kindOf(after);
-  const uint64_t texels =
-      uint64_t{std::min(msaa::kTile, s.width - x_)} * std::min(msaa::kTile, s.height - y_) * s.samples * s.texelBytes;
+  const uint64_t texels = areaOf(s) * s.samples * s.texelBytes;
   m.metaRead = 1;
   m.metaWritten = after != before.state;
   const uint32_t planesBefore = from == DepthKind::Planes ? s.planeCount(before.state) : 0;

@@ -56,6 +56,15 @@ class BlockTraffic {
     bool directly = false;           ///< all samples were stored, nothing before them is of interest
   };
   void keep(const msaa::DepthSurface& s, DepthBefore& b) const;
+  /// The pixels that a surface has of the block.
+  template <class Surface>
+  uint64_t areaOf(const Surface& s) const;
+  /// `moved` with what is written where nothing of before is needed: fragments of new colours, with masks where a pixel
+  /// has several.
+  msaa::Moved replacedColor(const msaa::FragmentSurface& s, uint32_t tile, msaa::Moved moved) const;
+  /// `moved` with what happens to the fragments of a tile that was not expanded, pixel by pixel.
+  msaa::Moved fragmentColor(const ColorTarget& target, const msaa::FragmentSurface& s, uint32_t tile,
+                            const ColorBefore& before, const BlockSamples& written, msaa::Moved moved) const;
   msaa::Moved color(const ColorTarget& target, const ColorBefore& before, const BlockSamples& written,
                     bool replaced) const;
   msaa::Moved depth(const msaa::DepthSurface& s, const DepthBefore& before, const DepthWork& work) const;

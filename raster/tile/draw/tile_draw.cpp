@@ -171,21 +171,20 @@ bool usesSecondSource(const BlendAttachment& b) {
   return second(b.srcColor) || second(b.dstColor) || second(b.srcAlpha) || second(b.dstAlpha);
 }
 
-}  // namespace
+/// Groups inside of all attachments: d.safeWidth and d.safeHeight.
+void boundBy(const Surface& surface, TileDraw& d) {
+  if (!surface) return;
+  d.safeWidth = std::min(d.safeWidth, surface.width), d.safeHeight = std::min(d.safeHeight, surface.height);
+}
 
-void prepareDraw(DrawRecord& record, Arena& arena) {
-  const DrawState& s = record.state;
-  TileDraw& d = *arena.make<TileDraw>();
-  record.tile = &d;
-  d.kernel = s.fragment;
+/// Samples, and the tests that do without a kernel.
+void prepareSamples(const DrawState& s, TileDraw& d) {
   d.positions = samplePositions(s);
   d.samples = d.positions.count;
   for (uint32_t i = 0; i < d.samples; ++i) {
     d.locations[2 * i] = d.positions.x[i];
     d.locations[2 * i + 1] = d.positions.y[i];
   }
-  record.state.context.sampleCount = d.samples;
-  record.state.context.sampleLocations = d.locations;
   d.sampleMask = s.sampleMask;
   d.discardsRectangles = s.discardRectangleEnable;
   d.depthStencil = depthStencilOf(s);
@@ -197,23 +196,15 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   prepareDepth(s, d);
   d.countSamples = s.statistics && s.countSamples;
   d.safeWidth = d.safeHeight = ~0u;
-  auto bound = [&](const Surface& surface) {
-    if (!surface) return;
-    d.safeWidth = std::min(d.safeWidth, surface.width), d.safeHeight = std::min(d.safeHeight, surface.height);
-  };
-  bound(d.depthStencil.depth), bound(d.depthStencil.stencil);
+  boundBy(d.depthStencil.depth, d), boundBy(d.depthStencil.stencil, d);
   d.bounds = boundsOf(d.positions);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
   d.countsTraffic = d.samples > 1 && msaa::countsTraffic();
-  if (!d.kernel) return;
+}
 
-  const abi::ProgramInfo& info = d.kernel->info;
-  // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
-  if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
-  d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
+/// The targets that are written.
+void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   d.colorOutputs = static_cast<uint32_t>(info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1));
-  d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
-  d.usesFragCoordW = reads(info, SysValue::FragCoordW);
   d.alphaToCoverage = s.alphaToCoverage;
   d.alphaToOne = s.alphaToOne;
   if (s.coverage.toColor && s.coverage.toColorLocation < kMaxColorAttachments)
@@ -223,58 +214,92 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
     if (!(d.colorOutputs >> i & 1)) continue;
     if (makeTarget(s, i, d.color[d.colorCount])) {
       ColorTarget& t = d.color[d.colorCount++];
-      bound(t.surface);
+      boundBy(t.surface, d);
       d.dualSource |= t.blend && usesSecondSource(t.equation);
     }
   }
-  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
-  float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
-  d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
-  record.state.context.perSample = d.perSample;
-  d.needsCentroid = !d.perSample && d.samples > 1;
+}
 
-  prepareCoverage(s, d);
-  bool compressed = true, reading = false;
-  for (uint32_t i = 0; i < d.colorCount; ++i) {
-    compressed &= d.color[i].surface.meta && d.color[i].surface.samples == d.samples;
-    reading |= d.color[i].reads;
-  }
-  d.sharesSamples = d.perSample && info.sharesSamples && !d.reducesCoverage;
+/// Whether the kernel may change which samples are covered.
+bool trimsCoverage(const DrawState& s, const abi::ProgramInfo& info) {
+  return info.discards || info.writesSampleMask || s.alphaToCoverage;
+}
+bool readsMask(const abi::ProgramInfo& info) {
+  return reads(info, SysValue::SampleMaskIn) || reads(info, SysValue::FullyCovered);
+}
+
+/// In which order tests and shading happen.
+void prepareOrder(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   // "Early Fragment Tests": the order may change where nobody can see it.
   bool explicitEarly = info.earlyFragmentTests || info.postDepthCoverage;
   d.writesDepth = info.writesDepth && !explicitEarly;
   d.writesSampleDepth = d.writesDepth && info.writesSampleDepth;
   d.writesStencilRef = info.writesStencilRef && !explicitEarly;
   d.writesSampleMask = info.writesSampleMask;
-  bool trims = info.discards || info.writesSampleMask || s.alphaToCoverage;
   // An input attachment may be the depth attachment itself, and shows what was there before this fragment.
-  d.earlyTests =
-      explicitEarly || !(d.writesDepth || d.writesStencilRef || trims || info.hasSideEffects || info.readsAttachments);
+  d.earlyTests = explicitEarly || !(d.writesDepth || d.writesStencilRef || trimsCoverage(s, info) ||
+                                    info.hasSideEffects || info.readsAttachments);
   // Without colour, stores or late tests nobody sees what the shader computes.
   d.skipShading = d.earlyTests && d.colorCount == 0 && !info.hasSideEffects;
+  d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
+  d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
+                        (d.depthStencil.depthTest || d.depthStencil.boundsTest);
+  // Where the tests come first shaders see what they leave, but not in SampleMaskIn. Nor may tests take invocations
+  // away whose stores somebody sees.
+  d.trimsCoverage = (!readsMask(info) || info.postDepthCoverage) && (d.earlyTests || d.cullBeforeShading);
+}
+
+/// The short ways that the draw may take. After prepareOrder().
+void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
+  bool compressed = true, reading = false;
+  for (uint32_t i = 0; i < d.colorCount; ++i) {
+    compressed &= d.color[i].surface.meta && d.color[i].surface.samples == d.samples;
+    reading |= d.color[i].reads;
+  }
+  const bool testsFirst = d.earlyTests || (!d.tests && !d.countSamples);
+  d.sharesSamples = d.perSample && info.sharesSamples && !d.reducesCoverage;
   d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage && !info.writesSampleMask &&
-                !reads(info, SysValue::SampleMaskIn) && !reads(info, SysValue::FullyCovered) &&
-                d.lateSampleMask == ~0u && (d.earlyTests || (!d.tests && !d.countSamples)) &&
-                (d.samples == 1 || compressed) &&
+                !readsMask(info) && d.lateSampleMask == ~0u && testsFirst && (d.samples == 1 || compressed) &&
                 !(d.countsTraffic && info.discards);  // which pixels survive is known of single groups only
   d.expandsColors = debug(DebugFlag::ExpandColor);
   d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
-                     !d.masksSamples && d.lateSampleMask == ~0u && !trims && !s.alphaToOne && !reading &&
-                     (d.earlyTests || (!d.tests && !d.countSamples)) && !d.expandsColors;
+                     !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
+                     !reading && testsFirst && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;
   d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].attachment;
-  d.testsBlocks = d.testsBlocks && !d.writesDepth && !d.writesStencilRef;
-  // Where the tests come first shaders see what they leave, but not in SampleMaskIn.
-  const bool readsMask = reads(info, SysValue::SampleMaskIn) || reads(info, SysValue::FullyCovered);
-  d.cullBeforeShading = !d.earlyTests && !d.writesDepth && !info.hasSideEffects && !d.depthStencil.stencilTest &&
-                        (d.depthStencil.depthTest || d.depthStencil.boundsTest);
-  // Nor may tests take invocations away whose stores somebody sees.
-  d.trimsCoverage = (!readsMask || info.postDepthCoverage) && (d.earlyTests || d.cullBeforeShading);
+}
+
+}  // namespace
+
+void prepareDraw(DrawRecord& record, Arena& arena) {
+  const DrawState& s = record.state;
+  TileDraw& d = *arena.make<TileDraw>();
+  record.tile = &d;
+  d.kernel = s.fragment;
+  prepareSamples(s, d);
+  record.state.context.sampleCount = d.samples;
+  record.state.context.sampleLocations = d.locations;
+  if (!d.kernel) return;
+
+  const abi::ProgramInfo& info = d.kernel->info;
+  // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
+  if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
+  d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
+  d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
+  d.usesFragCoordW = reads(info, SysValue::FragCoordW);
+  prepareTargets(s, info, d);
+  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
+  float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
+  d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
+  record.state.context.perSample = d.perSample;
+  prepareCoverage(s, d);
+  prepareOrder(s, info, d);
+  prepareWays(s, info, d);
 }
 
 }  // namespace etzel::raster

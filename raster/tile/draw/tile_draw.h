@@ -78,7 +78,7 @@ struct TileDraw {
   bool earlyTests = true;          ///< depth and stencil before shading, with their writes
   bool skipShading = false;        ///< shading has no effect; invocations are still counted
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
-  bool usesFragCoordZ = false, usesFragCoordW = false, needsCentroid = false;
+  bool usesFragCoordZ = false, usesFragCoordW = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
   bool reducesCoverage = false;    ///< coverage decides about more than which samples get the colour: writeReduced()
   CoverageState coverage;          ///< with reduction chosen, and no modulation where it has no effect

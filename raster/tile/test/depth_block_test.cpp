@@ -244,6 +244,101 @@ struct Config {
   uint32_t samples;
 };
 
+/// A draw or a clear.
+struct Step {
+  DrawState state;
+  bool discards = false;
+  ClearRecord clear;
+  std::vector<BinnedPrimitive> list;
+};
+
+void randomClear(RandomScene& scene, Step& step) {
+  BinnedPrimitive p{};
+  p.kind = PrimitiveKind::Clear;
+  const bool everything = scene.below(2);
+  p.minX = everything ? 0 : int32_t(scene.below(kWidth)), p.minY = everything ? 0 : int32_t(scene.below(kHeight));
+  p.maxX = everything ? kWidth : std::min(kWidth, p.minX + 1 + int32_t(scene.below(40)));
+  p.maxY = everything ? kHeight : std::min(kHeight, p.minY + 1 + int32_t(scene.below(40)));
+  step.clear.aspects = (1 + scene.below(3)) << 1;  // depth, stencil or both
+  step.clear.value.depthStencil = {float(scene.below(17)) / 16, scene.below(4)};
+  step.list.push_back(p);
+}
+
+/// \param kernel one that discards
+void randomDraw(RandomScene& scene, const TestKernel& kernel, uint32_t samples, Step& step) {
+  DrawState& s = step.state;
+  step.discards = scene.below(4) == 0;
+  s.fragment = step.discards ? &kernel : nullptr;
+  s.samples = samples;
+  if (scene.below(8) == 0) s.sampleMask = scene.below(1u << samples);
+  s.depthTest = scene.below(8) != 0, s.depthWrite = scene.below(4) != 0;
+  s.depthCompare = scene.compare();
+  s.depthClamp = scene.below(4) == 0;
+  s.stencilTest = scene.below(3) == 0;
+  s.front = scene.face(), s.back = scene.face();
+  if (scene.below(16) == 0) s.depthBoundsTest = true, s.depthBoundsMin = 0.25f, s.depthBoundsMax = 0.75f;
+  if (scene.below(8) == 0) {
+    s.customSampleLocations = true;
+    for (VkSampleLocationEXT& l : s.sampleLocation) l = {float(scene.below(16)) / 16, float(scene.below(16)) / 16};
+  }
+  for (uint32_t i = 0; i < 1 + scene.below(10); ++i) step.list.push_back(scene.primitive());
+}
+
+/// \returns the samples that pass
+uint64_t runSteps(Model& model, const std::vector<Step>& steps) {
+  uint64_t passed = 0;
+  for (const Step& step : steps) {
+    for (const BinnedPrimitive& p : step.list) {
+      if (p.kind != PrimitiveKind::Clear) {
+        passed += model.draw(p, step.state, step.discards);
+        continue;
+      }
+      if (step.clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
+        model.fill(model.depth, p.minX, p.minY, p.maxX, p.maxY, model.wordOf(step.clear.value.depthStencil.depth));
+      if (step.clear.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
+        model.fill(model.stencil, p.minX, p.minY, p.maxX, p.maxY, step.clear.value.depthStencil.stencil);
+    }
+  }
+  return passed;
+}
+
+void runSteps(Side& side, const std::vector<Step>& steps, uint32_t samples, uint64_t passed) {
+  Arena arena;
+  Attachments attachments;
+  attachments.depth = &side.depth.view, attachments.stencil = &side.stencil.view;
+  attachments.samples = samples;
+  side.statistics = {};
+  std::vector<DrawRecord> records(steps.size());
+  std::vector<BinnedPrimitive> all;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    records[i].state = steps[i].state;
+    records[i].state.attachments = attachments;
+    records[i].state.statistics = &side.statistics;
+    records[i].state.countSamples = true;
+    if (steps[i].list[0].kind != PrimitiveKind::Clear) prepareDraw(records[i], arena);
+    for (BinnedPrimitive p : steps[i].list) {
+      p.draw = &records[i], p.clear = &steps[i].clear;
+      all.push_back(p);
+    }
+  }
+  ASSERT_TRUE(side.runner.run(attachments, all, kWidth, kHeight));
+  ASSERT_EQ(side.statistics.samplesPassed, passed);
+}
+
+/// There and back from (x, y) on: to other places, or to the same.
+void copyDepth(Side& side, int32_t x, int32_t y) {
+  VkImageCopy2 region{};
+  region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1};
+  region.srcOffset = {x, y, 0};
+  region.extent = {uint32_t(kWidth - x), uint32_t(kHeight - y), 1};
+  const transfer::Image from{&side.depth.layout, side.depth.memory.data()};
+  const transfer::Image to{&side.otherDepth.layout, side.otherDepth.memory.data()};
+  transfer::copyImage(nullptr, from, to, region);
+  transfer::clearDepthStencil(nullptr, from, {0.125f, 0}, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
+  std::swap(region.srcOffset, region.dstOffset);
+  transfer::copyImage(nullptr, to, from, region);
+}
+
 void randomDraws(VkFormat format, uint32_t samples, uint32_t seed) {
   RandomScene scene(seed);
   Model model(msaa::depthFormatOf(format), samples);
@@ -263,93 +358,21 @@ void randomDraws(VkFormat format, uint32_t samples, uint32_t seed) {
 
   for (int round = 0; round < 60; ++round) {
     // One run of the tiles: several draws and clears in a row, so that bounds are carried from one to the next.
-    struct Step {
-      DrawState state;
-      bool discards = false;
-      ClearRecord clear;
-      std::vector<BinnedPrimitive> list;
-    };
     std::vector<Step> steps(1 + scene.below(6));
     for (Step& step : steps) {
-      if (scene.below(6) == 0) {
-        BinnedPrimitive p{};
-        p.kind = PrimitiveKind::Clear;
-        const bool everything = scene.below(2);
-        p.minX = everything ? 0 : int32_t(scene.below(kWidth)), p.minY = everything ? 0 : int32_t(scene.below(kHeight));
-        p.maxX = everything ? kWidth : std::min(kWidth, p.minX + 1 + int32_t(scene.below(40)));
-        p.maxY = everything ? kHeight : std::min(kHeight, p.minY + 1 + int32_t(scene.below(40)));
-        step.clear.aspects = (1 + scene.below(3)) << 1;  // depth, stencil or both
-        step.clear.value.depthStencil = {float(scene.below(17)) / 16, scene.below(4)};
-        step.list.push_back(p);
-        continue;
-      }
-      DrawState& s = step.state;
-      step.discards = scene.below(4) == 0;
-      s.fragment = step.discards ? &kernel : nullptr;
-      s.samples = samples;
-      if (scene.below(8) == 0) s.sampleMask = scene.below(1u << samples);
-      s.depthTest = scene.below(8) != 0, s.depthWrite = scene.below(4) != 0;
-      s.depthCompare = scene.compare();
-      s.depthClamp = scene.below(4) == 0;
-      s.stencilTest = scene.below(3) == 0;
-      s.front = scene.face(), s.back = scene.face();
-      if (scene.below(16) == 0) s.depthBoundsTest = true, s.depthBoundsMin = 0.25f, s.depthBoundsMax = 0.75f;
-      if (scene.below(8) == 0) {
-        s.customSampleLocations = true;
-        for (VkSampleLocationEXT& l : s.sampleLocation) l = {float(scene.below(16)) / 16, float(scene.below(16)) / 16};
-      }
-      for (uint32_t i = 0; i < 1 + scene.below(10); ++i) step.list.push_back(scene.primitive());
+      if (scene.below(6) == 0)
+        randomClear(scene, step);
+      else
+        randomDraw(scene, kernel, samples, step);
     }
-
-    uint64_t passed = 0;
-    for (Step& step : steps) {
-      for (const BinnedPrimitive& p : step.list) {
-        if (p.kind != PrimitiveKind::Clear) {
-          passed += model.draw(p, step.state, step.discards);
-          continue;
-        }
-        if (step.clear.aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
-          model.fill(model.depth, p.minX, p.minY, p.maxX, p.maxY, model.wordOf(step.clear.value.depthStencil.depth));
-        if (step.clear.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
-          model.fill(model.stencil, p.minX, p.minY, p.maxX, p.maxY, step.clear.value.depthStencil.stencil);
-      }
-    }
+    const uint64_t passed = runSteps(model, steps);
     const uint32_t copy = scene.below(10);
     const int32_t cx = copy == 1 ? int32_t(scene.below(kWidth)) : 0, cy = copy == 1 ? int32_t(scene.below(kHeight)) : 0;
-    for (auto& side : sides) {
-      Arena arena;
-      Attachments attachments;
-      attachments.depth = &side->depth.view, attachments.stencil = &side->stencil.view;
-      attachments.samples = samples;
-      side->statistics = {};
-      std::vector<DrawRecord> records(steps.size());
-      std::vector<BinnedPrimitive> all;
-      for (size_t i = 0; i < steps.size(); ++i) {
-        records[i].state = steps[i].state;
-        records[i].state.attachments = attachments;
-        records[i].state.statistics = &side->statistics;
-        records[i].state.countSamples = true;
-        if (steps[i].list[0].kind != PrimitiveKind::Clear) prepareDraw(records[i], arena);
-        for (BinnedPrimitive p : steps[i].list) {
-          p.draw = &records[i], p.clear = &steps[i].clear;
-          all.push_back(p);
-        }
-      }
-      ASSERT_TRUE(side->runner.run(attachments, all, kWidth, kHeight));
-      ASSERT_EQ(side->statistics.samplesPassed, passed) << "round " << round << " side " << (&side - sides);
-      if (copy < 2) {
-        // There and back: to other places, or to the same.
-        VkImageCopy2 region{};
-        region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1};
-        region.srcOffset = {cx, cy, 0};
-        region.extent = {uint32_t(kWidth - cx), uint32_t(kHeight - cy), 1};
-        const transfer::Image from{&side->depth.layout, side->depth.memory.data()};
-        const transfer::Image to{&side->otherDepth.layout, side->otherDepth.memory.data()};
-        transfer::copyImage(nullptr, from, to, region);
-        transfer::clearDepthStencil(nullptr, from, {0.125f, 0}, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
-        std::swap(region.srcOffset, region.dstOffset);
-        transfer::copyImage(nullptr, to, from, region);
-      }
+    for (int i = 0; i < 3; ++i) {
+      SCOPED_TRACE(::testing::Message() << "round " << round << " side " << i);
+      runSteps(*sides[i], steps, samples, passed);
+      if (::testing::Test::HasFatalFailure()) return;
+      if (copy < 2) copyDepth(*sides[i], cx, cy);
     }
     if (copy < 2) {
       for (int32_t y = 0; y < kHeight; ++y)
