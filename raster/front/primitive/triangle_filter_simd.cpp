@@ -69,10 +69,15 @@ void transformVertices(const FilterState& state, const VertexBlock& block, Verte
   }
 }
 
-/// Lanes of triangles that cover a sample of the pixels from (minX, minY), at most two by two. Coordinates within four
+/// Eight triangles' rectangles of pixels.
+struct Boxes8 {
+  I32x8 minX, minY, columns, rows;
+};
+
+/// Lanes of triangles that cover a sample of the pixels of their boxes, at most two by two. Coordinates within four
 /// pixels of each other: all products and sums are whole numbers below 2^24, exact in floats.
 ETZEL_INLINE LaneMask coverSamples(const FilterState& state, LaneMask lanes, const I32x8 (&x)[3], const I32x8 (&y)[3],
-                                   F32x8 area, I32x8 minX, I32x8 minY, I32x8 columns, I32x8 rows) {
+                                   F32x8 area, const Boxes8& box) {
   const F32x8 turn = bitCast<F32x8>((bitCast<I32x8>(area) & splat<I32x8>(INT32_MIN)) |
                                     bitCast<I32x8>(splat<F32x8>(1)));  // clockwise, so that E grows inwards
   F32x8 a[3], b[3], x0[3], y0[3], least[3];
@@ -80,8 +85,8 @@ ETZEL_INLINE LaneMask coverSamples(const FilterState& state, LaneMask lanes, con
     const uint32_t next = (k + 1) % 3;
     a[k] = convert<F32x8>(y[k] - y[next]) * turn;
     b[k] = convert<F32x8>(x[next] - x[k]) * turn;
-    x0[k] = convert<F32x8>((minX << 8) - x[k]);
-    y0[k] = convert<F32x8>((minY << 8) - y[k]);
+    x0[k] = convert<F32x8>((box.minX << 8) - x[k]);
+    y0[k] = convert<F32x8>((box.minY << 8) - y[k]);
     // Top-left rule, as in edgeOf().
     I32x8 owns = (a[k] > splat<F32x8>(0)) | ((a[k] == splat<F32x8>(0)) & (b[k] > splat<F32x8>(0)));
     if (state.swapsTies) owns = ~owns;
@@ -90,7 +95,8 @@ ETZEL_INLINE LaneMask coverSamples(const FilterState& state, LaneMask lanes, con
   LaneMask covers = 0;
   for (uint32_t pixel = 0; pixel < 4; ++pixel) {
     const float px = float(pixel & 1) * kSubPixels, py = float(pixel >> 1) * kSubPixels;
-    const I32x8 exists = (columns > splat<I32x8>(int32_t(pixel & 1))) & (rows > splat<I32x8>(int32_t(pixel >> 1)));
+    const I32x8 exists =
+        (box.columns > splat<I32x8>(int32_t(pixel & 1))) & (box.rows > splat<I32x8>(int32_t(pixel >> 1)));
     if (!(laneMask(exists) & lanes & ~covers)) continue;
     for (uint32_t s = 0; s < state.sampleCount; ++s) {
       const F32x8 sx = splat<F32x8>(px + state.sample[s].x), sy = splat<F32x8>(py + state.sample[s].y);
@@ -151,7 +157,7 @@ void filterTriangles(const FilterState& state, const SnappedVertex* snapped, con
   constexpr int32_t kSmall = 4 * kSubPixels;
   const I32x8 small = (columns <= 2) & (rows <= 2) & (right - left < kSmall) & (bottom - top < kSmall);
   if (const LaneMask test = live & laneMask(small))
-    live &= ~test | coverSamples(state, test, x, y, area, minX, minY, columns, rows);
+    live &= ~test | coverSamples(state, test, x, y, area, {minX, minY, columns, rows});
   result.live = live;
   if (!live) return;
   store(result.area, low);
