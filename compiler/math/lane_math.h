@@ -1,8 +1,9 @@
-// The functions of math.h for one warp at a time: what the interpreter calls. One table per process, chosen for the
-// machine at the first use; every table gives the same bits. Any thread. In and out may be the same array.
+// The functions of math.h for one warp at a time: what the interpreter calls. One table per target, chosen for the
+// machine; every table gives the same bits. Any thread. In and out may be the same array.
 #pragma once
 
 #include "runtime/base/types.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::math {
 
@@ -14,9 +15,7 @@ struct LaneMath {
   Binary pow;
 };
 
-const LaneMath& laneMath();
-
-/// The table for machines without AVX2; for tests.
-const LaneMath& baselineLaneMath();
+ETZEL_PER_TARGET(extern const LaneMath kLaneMath;)
+inline const LaneMath& laneMath() { return ETZEL_CHOOSE(kLaneMath); }
 
 }  // namespace etzel::math

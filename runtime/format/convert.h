@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "runtime/simd/half.h"
+
 namespace etzel::format {
 
 inline float bitsToFloat(uint32_t w) { return std::bit_cast<float>(w); }
@@ -45,40 +47,8 @@ inline int32_t floatToSnorm(float f) {
   return static_cast<int32_t>(roundToInt(static_cast<double>(f) * max));
 }
 
-inline float halfToFloat(uint32_t h) {
-  const uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
-  if (exponent == 0) return bitsToFloat(sign | floatToBits(static_cast<float>(mantissa) * 0x1p-24f));
-  if (exponent == 31) return bitsToFloat(sign | 0x7F800000u | mantissa << 13);
-  return bitsToFloat(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
-/// Rounds the magnitude `w` (float bits without sign, finite) to a float with 5 exponent bits, bias 15, and
-/// `mantissaBits`, nearest even. The result may be the infinity code.
-template <uint32_t mantissaBits>
-inline uint32_t roundToSmallFloat(uint32_t w) {
-  constexpr uint32_t drop = 23 - mantissaBits;
-  const uint32_t exponent = w >> 23;
-  if (exponent >= 113) {  // normal
-    const uint32_t rebased = w - (112u << 23);
-    const uint32_t r = (rebased + ((1u << (drop - 1)) - 1) + (rebased >> drop & 1)) >> drop;
-    const uint32_t infinity = 31u << mantissaBits;
-    return r < infinity ? r : infinity;
-  }
-  const uint32_t shift = drop + 113 - exponent;
-  if (shift > 24 + 1) return 0;
-  const uint32_t mantissa = (w & 0x7FFFFFu) | 0x800000u;
-  if (shift == 25) return 0;  // below half of the smallest denormal
-  const uint32_t kept = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), half = 1u << (shift - 1);
-  return kept + (rest > half || (rest == half && (kept & 1)));
-}
-
-/// Nearest even; overflow gives infinity; NaN stays a NaN.
-inline uint32_t floatToHalf(float f) {
-  const uint32_t w = floatToBits(f), sign = w >> 16 & 0x8000u, magnitude = w & 0x7FFFFFFFu;
-  if (magnitude > 0x7F800000u) return sign | 0x7E00u | (magnitude >> 13 & 0x3FFu);
-  if (magnitude == 0x7F800000u) return sign | 0x7C00u;
-  return sign | roundToSmallFloat<10>(magnitude);
-}
+using simd::floatToHalf;
+using simd::halfToFloat;
 
 /// Unsigned 11-bit (6 mantissa bits) and 10-bit (5) floats: negative numbers give 0, finite ones at most the greatest
 /// finite value.
@@ -93,7 +63,7 @@ inline uint32_t floatToUfloat(float f) {
   if ((w & 0x7FFFFFFFu) > 0x7F800000u) return infinity | 1;
   if (w >> 31) return 0;
   if (w == 0x7F800000u) return infinity;
-  const uint32_t r = roundToSmallFloat<mantissaBits>(w);
+  const uint32_t r = simd::roundToSmallFloat<mantissaBits>(w);
   return r < infinity ? r : infinity - 1;
 }
 

@@ -13,12 +13,47 @@ constexpr VkImageAspectFlags kPlaneAspects[4] = {
     0, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT,
     VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_PLANE_2_BIT};
 
+/// What a layout is made of. `isWord`: floats and integers of 32 bits, whose bits a shader gets as they are.
+struct LayoutRow {
+  TexelLayout layout;
+  bool isWord;
+  Numeric numeric;
+  Channel channel[4];
+};
+namespace layout_rows {
+constexpr auto Word = Numeric::Float;
+using enum Numeric;
+constexpr LayoutRow kRows[] = {
+#define ETZEL_LAYOUT(name, numbers, rb, rs, gb, gs, bb, bs, ab, as) \
+  {TexelLayout::name, std::string_view(#numbers) == "Word", numbers, {{rb, rs}, {gb, gs}, {bb, bs}, {ab, as}}},
+#include "runtime/format/texel_layout.def"
+#undef ETZEL_LAYOUT
+};
+}  // namespace layout_rows
+
+constexpr bool matches(const LayoutRow& row, const FormatInfo& f) {
+  const bool isWord = f.channel[0].bits == 32 && (f.numeric == Numeric::Float || f.isInteger());
+  if (row.isWord != isWord || (!isWord && row.numeric != f.numeric)) return false;
+  for (int c = 0; c < 4; ++c) {
+    const Channel &have = f.channel[c], &want = row.channel[c];
+    if (have.bits != want.bits || (want.bits && have.shift != want.shift)) return false;
+  }
+  return true;
+}
+constexpr FormatInfo withLayout(FormatInfo f) {
+  f.layout = TexelLayout::Other;
+  if (f.isDepth() && f.isStencil()) return f;
+  for (const LayoutRow& row : layout_rows::kRows)
+    if (matches(row, f)) f.layout = row.layout;
+  return f;
+}
+
 constexpr FormatInfo color(VkFormat format, const char* name, uint8_t bytes, Numeric numeric, Channel r, Channel g,
                            Channel b, Channel a) {
   FormatInfo f;
   f.format = format, f.name = name, f.blockBytes = bytes, f.numeric = numeric;
   f.channel[0] = r, f.channel[1] = g, f.channel[2] = b, f.channel[3] = a;
-  return f;
+  return withLayout(f);
 }
 constexpr FormatInfo depth(VkFormat format, const char* name, uint8_t bytes, uint8_t stencilBytes, Numeric numeric,
                            uint8_t bits) {
@@ -27,13 +62,13 @@ constexpr FormatInfo depth(VkFormat format, const char* name, uint8_t bytes, uin
   f.channel[0] = {bits, 0};
   f.aspects =
       (stencilBytes ? VK_IMAGE_ASPECT_STENCIL_BIT : 0) | (numeric != Numeric::Uint ? VK_IMAGE_ASPECT_DEPTH_BIT : 0);
-  return f;
+  return withLayout(f);
 }
 constexpr FormatInfo block(VkFormat format, const char* name, Compression compression, uint8_t width, uint8_t height,
                            uint8_t bytes, Numeric numeric, int components) {
   FormatInfo f;
   f.format = format, f.name = name, f.compression = compression, f.blockWidth = width, f.blockHeight = height;
-  f.blockBytes = bytes, f.numeric = numeric;
+  f.blockBytes = bytes, f.numeric = numeric, f.layout = TexelLayout::Blocks;
   for (int c = 0; c < components; ++c) f.channel[c] = {8, 0};
   return f;
 }

@@ -6,6 +6,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "runtime/base/types.h"
+#include "runtime/format/texel_layout.h"
 
 namespace etzel::format {
 
@@ -32,16 +33,17 @@ struct FormatInfo {
   uint8_t stencilBytes = 0;  ///< 1 when the format has stencil: its plane is separate
   Numeric numeric = Numeric::Unorm;
   Compression compression = Compression::None;
+  TexelLayout layout = TexelLayout::None;
   Channel channel[4];  ///< R, G, B, A
   VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
   uint8_t planes = 1;                              ///< multi-planar (ycbcr) formats
   uint8_t chromaDivisorX = 1, chromaDivisorY = 1;  ///< luma texels per chroma texel (planes 1 and 2, 4:2:2 formats)
   VkFormat planeFormat[3] = {};                    ///< multi-planar: the compatible format of each plane
-  bool isDepth() const { return aspects & VK_IMAGE_ASPECT_DEPTH_BIT; }
-  bool isStencil() const { return aspects & VK_IMAGE_ASPECT_STENCIL_BIT; }
-  bool isColor() const { return aspects & VK_IMAGE_ASPECT_COLOR_BIT; }
-  bool isInteger() const { return numeric == Numeric::Uint || numeric == Numeric::Sint; }
-  bool isYcbcr() const { return planes > 1 || chromaDivisorX > 1; }
+  constexpr bool isDepth() const { return aspects & VK_IMAGE_ASPECT_DEPTH_BIT; }
+  constexpr bool isStencil() const { return aspects & VK_IMAGE_ASPECT_STENCIL_BIT; }
+  constexpr bool isColor() const { return aspects & VK_IMAGE_ASPECT_COLOR_BIT; }
+  constexpr bool isInteger() const { return numeric == Numeric::Uint || numeric == Numeric::Sint; }
+  constexpr bool isYcbcr() const { return planes > 1 || chromaDivisorX > 1; }
   uint8_t components() const;  ///< highest present component + 1
 };
 

@@ -1,7 +1,5 @@
 #include "runtime/msaa/depth_surface.h"
 
-#include <emmintrin.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -9,6 +7,8 @@
 
 #include "runtime/base/assert.h"
 #include "runtime/msaa/fragment_surface.h"
+#include "runtime/simd/cpu.h"
+#include "runtime/simd/vec.h"
 
 namespace etzel::msaa {
 namespace {
@@ -17,38 +17,24 @@ namespace {
 constexpr uint32_t kLocks = 64;
 std::atomic_flag tileLock[kLocks];
 
-using F4 = float __attribute__((vector_size(16)));
-using I4 = int32_t __attribute__((vector_size(16)));
+using simd::F32x4, simd::I32x4;
 
-F4 splat(float v) { return F4{v, v, v, v}; }
-
-/// Clamp that turns NaN into `low`, as maxps and minps do.
-F4 clamp(F4 v, float low, float high) {
-  return (F4)_mm_min_ps(_mm_max_ps((__m128)v, _mm_set1_ps(low)), _mm_set1_ps(high));
-}
-
-/// Codes of depth: the product in double precision, to the nearest integer, ties to even.
-I4 scaled(F4 v, double scale) {
-  const __m128d s = _mm_set1_pd(scale);
-  const __m128i a = _mm_cvtpd_epi32(_mm_mul_pd(_mm_cvtps_pd((__m128)v), s));
-  const __m128i b = _mm_cvtpd_epi32(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v)), s));
-  return (I4)_mm_unpacklo_epi64(a, b);
-}
+F32x4 splat(float v) { return simd::splat<F32x4>(v); }
 
 /// Words of pixels x to x + 3 of row y at a sample's place (offsets in pixels).
-I4 evaluate(const DepthPlane& p, DepthFormat format, uint32_t x, uint32_t y, float sx, float sy) {
+I32x4 evaluate(const DepthPlane& p, DepthFormat format, uint32_t x, uint32_t y, float sx, float sy) {
   if (p.kind == DepthPlane::Constant) {
     const int32_t word = std::bit_cast<int32_t>(p.z0);
-    return I4{word, word, word, word};
+    return I32x4{word, word, word, word};
   }
   const float fx = static_cast<float>(x), fy = static_cast<float>(y);
-  const F4 px = (splat(fx) + F4{0, 1, 2, 3}) + splat(sx), py = splat(fy) + splat(sy);
-  F4 z = ((px - splat(p.x0)) * splat(p.dzdx) + splat(p.z0)) + (py - splat(p.y0)) * splat(p.dzdy);
-  if (p.kind == DepthPlane::Clamped) z = clamp(z, p.low, p.high);
+  const F32x4 px = (splat(fx) + F32x4{0, 1, 2, 3}) + splat(sx), py = splat(fy) + splat(sy);
+  F32x4 z = ((px - splat(p.x0)) * splat(p.dzdx) + splat(p.z0)) + (py - splat(p.y0)) * splat(p.dzdy);
+  if (p.kind == DepthPlane::Clamped) z = simd::clamp(z, p.low, p.high);
   switch (format) {
-    case DepthFormat::D16: return scaled(clamp(z, 0, 1), 65535.0);
-    case DepthFormat::D24: return scaled(clamp(z, 0, 1), 16777215.0);
-    default: return (I4)z;
+    case DepthFormat::D16: return simd::roundScaledToInt(simd::clamp(z, 0, 1), 65535.0);
+    case DepthFormat::D24: return simd::roundScaledToInt(simd::clamp(z, 0, 1), 16777215.0);
+    default: return (I32x4)z;
   }
 }
 
@@ -109,10 +95,10 @@ void DepthSurface::words4(uint8_t s, uint32_t tile, uint32_t x, uint32_t y, uint
   const float sx = static_cast<float>(positions.x[sample]) * 0.0625f;
   const float sy = static_cast<float>(positions.y[sample]) * 0.0625f;
   const DepthPlane* plane = planes(tile);
-  I4 words = evaluate(plane[0], format, x, y, sx, sy);
+  I32x4 words = evaluate(plane[0], format, x, y, sx, sy);
   for (uint32_t i = 1; i < planeCount(s); ++i) {
     const uint64_t mask = masks(tile, i)[sample];
-    I4 covered;
+    I32x4 covered;
     for (uint32_t k = 0; k < 4; ++k) covered[k] = -static_cast<int32_t>(mask >> pixelIndex(x + k, y) & 1);
     words = covered ? evaluate(plane[i], format, x, y, sx, sy) : words;
   }
@@ -185,7 +171,7 @@ void DepthSurface::expandShared(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t 
       uint8_t* s = &state(tile);
       if (kindOf(__atomic_load_n(s, __ATOMIC_ACQUIRE)) == DepthKind::Expanded) continue;
       std::atomic_flag& lock = tileLock[reinterpret_cast<uintptr_t>(s) % kLocks];
-      while (lock.test_and_set(std::memory_order_acquire)) _mm_pause();
+      while (lock.test_and_set(std::memory_order_acquire)) simd::pause();
       expand(tile);
       lock.clear(std::memory_order_release);
     }

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <bit>
 
+#include "runtime/simd/cpu.h"
+
 namespace etzel::msaa {
 namespace {
 
@@ -16,7 +18,7 @@ std::atomic_flag tileLock[kLocks];
 class TileGuard {
  public:
   explicit TileGuard(const void* state) : flag_(tileLock[reinterpret_cast<uintptr_t>(state) % kLocks]) {
-    while (flag_.test_and_set(std::memory_order_acquire)) __builtin_ia32_pause();
+    while (flag_.test_and_set(std::memory_order_acquire)) simd::pause();
   }
   ~TileGuard() { flag_.clear(std::memory_order_release); }
   TileGuard(const TileGuard&) = delete;

@@ -52,6 +52,12 @@ Variant(Target, T*) -> Variant<T>;
 /// A short rest inside of a loop that waits for another thread.
 inline void pause() { __builtin_ia32_pause(); }
 
+/// Stores `count` words beginning at `to`. Such stores do not read the lines that they fill, which pays even in caches,
+/// but they are slow to start: for kilobytes.
+inline void fillWords(void* to, uint64_t word, uint64_t count) {
+  asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(word) : "memory");
+}
+
 /// What the processor calls itself.
 std::string processorName();
 

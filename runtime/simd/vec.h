@@ -85,6 +85,10 @@ template <class V>
 ETZEL_INLINE V splat(std::type_identity_t<Element<V>> x) {
   return splatLanes<V>(x, std::make_index_sequence<kLanes<V>>{});
 }
+/// Eight lanes of one number.
+ETZEL_INLINE F32x8 splat(float x) { return splat<F32x8>(x); }
+ETZEL_INLINE I32x8 splat(int32_t x) { return splat<I32x8>(x); }
+ETZEL_INLINE U32x8 splat(uint32_t x) { return splat<U32x8>(x); }
 template <class V>
 ETZEL_INLINE V load(const void* p) {
   V v;
@@ -100,6 +104,31 @@ template <class To, class From>
 ETZEL_INLINE To bitCast(From v) {
   static_assert(sizeof(To) == sizeof(From));
   return (To)v;
+}
+/// The same bits as lanes of 32 bits.
+template <class V>
+ETZEL_INLINE auto asFloat(V v) {
+  static_assert(sizeof(Element<V>) == 4);
+  return bitCast<std::conditional_t<kLanes<V> == 8, F32x8, F32x4>>(v);
+}
+template <class V>
+ETZEL_INLINE auto asInt(V v) {
+  static_assert(sizeof(Element<V>) == 4);
+  return bitCast<std::conditional_t<kLanes<V> == 8, I32x8, I32x4>>(v);
+}
+template <class V>
+ETZEL_INLINE auto asUnsigned(V v) {
+  static_assert(sizeof(Element<V>) == 4);
+  return bitCast<std::conditional_t<kLanes<V> == 8, U32x8, U32x4>>(v);
+}
+/// A register's lanes.
+ETZEL_INLINE F32x8 floats(const LaneWords& w) { return load<F32x8>(&w); }
+ETZEL_INLINE I32x8 ints(const LaneWords& w) { return load<I32x8>(&w); }
+ETZEL_INLINE U32x8 words(const LaneWords& w) { return load<U32x8>(&w); }
+template <class V>
+ETZEL_INLINE void store(LaneWords& to, V v) {
+  static_assert(sizeof v == sizeof to);
+  store(to.lane, v);
 }
 /// The same numbers as another type, as static_cast does; floats toward zero.
 template <class To, class From>
@@ -138,6 +167,14 @@ ETZEL_INLINE Twice<V> join(V low, V high) {
   return __builtin_bit_cast(Twice<V>, pair);
 }
 
+/// The lower half of `a` and the upper half of `b`.
+template <class V>
+ETZEL_INLINE V lowAndHigh(V a, V b) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (sizeof(V) == 32) return (V)_mm256_blend_epi32((__m256i)a, (__m256i)b, 0xF0);
+#endif
+  return join(lowHalf(a), highHalf(b));
+}
 /// __builtin_shufflevector() of two vectors of 32 bytes in each of their halves: lanes of `a`'s half from 0, of `b`'s
 /// from half of the lanes on.
 template <int... lane, class V>
@@ -290,6 +327,13 @@ ETZEL_INLINE U32x8 narrowMask(U64x8 mask) { return lowWords(mask); }
 
 // --- Arithmetic
 
+/// Modulo 2^32: absurd coordinates have places too, which nobody reads.
+ETZEL_INLINE I32x8 wrappingAdd(I32x8 a, I32x8 b) { return (I32x8)((U32x8)a + (U32x8)b); }
+ETZEL_INLINE I32x8 wrappingSub(I32x8 a, I32x8 b) { return (I32x8)((U32x8)a - (U32x8)b); }
+ETZEL_INLINE I32x8 wrappingMul(I32x8 a, int32_t b) { return (I32x8)((U32x8)a * static_cast<uint32_t>(b)); }
+/// Zeros come in from the left.
+ETZEL_INLINE I32x8 shiftRightLogical(I32x8 v, int count) { return (I32x8)((U32x8)v >> count); }
+
 /// a < b ? a : b and a > b ? a : b: the second operand where either is NaN.
 template <class V>
 ETZEL_INLINE V minimum(V a, std::type_identity_t<V> b) {
@@ -329,21 +373,31 @@ ETZEL_INLINE V abs(V v) {
   for (size_t i = 0; i < kLanes<decltype(v)>; ++i) result[i] = expression; \
   return result
 
+ETZEL_INLINE I32x8 truncateToInt(F32x8 v);
+ETZEL_INLINE I32x8 roundToInt(F32x8 v);
+/// The number that `whole` is, with the sign of `v`; `v` itself where it is too large for fractions, or NaN.
+ETZEL_INLINE F32x8 wholeNumber(I32x8 whole, F32x8 v) {
+  const I32x8 sign = asInt(v) & INT32_MIN, size = asInt(v) & INT32_MAX;
+  return select(size < 0x4B000000, asFloat(asInt(convert<F32x8>(whole)) | sign), v);
+}
+
 #ifdef ETZEL_SIMD_V3
-#define ETZEL_ROUNDING(name, mode, each)                                                                      \
+#define ETZEL_ROUNDING(name, mode, each, way)                                                                 \
   ETZEL_INLINE F32x8 name(F32x8 v) { return (F32x8)_mm256_round_ps((__m256)v, (mode) | _MM_FROUND_NO_EXC); }  \
   ETZEL_INLINE F64x4 name(F64x4 v) { return (F64x4)_mm256_round_pd((__m256d)v, (mode) | _MM_FROUND_NO_EXC); } \
   ETZEL_INLINE F64x8 name(F64x8 v) { return join<F64x4>(name(lowHalf(v)), name(highHalf(v))); }
 #else
-#define ETZEL_ROUNDING(name, mode, each)                                              \
-  ETZEL_INLINE F32x8 name(F32x8 v) { ETZEL_EACH_LANE(v, __builtin_##each##f(v[i])); } \
+#define ETZEL_ROUNDING(name, mode, each, way)      \
+  ETZEL_INLINE F32x8 name(F32x8 v) { return way; } \
   ETZEL_INLINE F64x8 name(F64x8 v) { ETZEL_EACH_LANE(v, __builtin_##each(v[i])); }
 #endif
-ETZEL_ROUNDING(floor, _MM_FROUND_TO_NEG_INF, floor)
-ETZEL_ROUNDING(ceil, _MM_FROUND_TO_POS_INF, ceil)
-ETZEL_ROUNDING(trunc, _MM_FROUND_TO_ZERO, trunc)
+ETZEL_ROUNDING(trunc, _MM_FROUND_TO_ZERO, trunc, wholeNumber(truncateToInt(v), v))
+ETZEL_ROUNDING(floor, _MM_FROUND_TO_NEG_INF, floor,
+               wholeNumber(truncateToInt(v) + (convert<F32x8>(truncateToInt(v)) > v), v))  // true is -1
+ETZEL_ROUNDING(ceil, _MM_FROUND_TO_POS_INF, ceil,
+               wholeNumber(truncateToInt(v) - (convert<F32x8>(truncateToInt(v)) < v), v))
 /// Ties to even.
-ETZEL_ROUNDING(round, _MM_FROUND_TO_NEAREST_INT, nearbyint)
+ETZEL_ROUNDING(round, _MM_FROUND_TO_NEAREST_INT, nearbyint, wholeNumber(roundToInt(v), v))
 #undef ETZEL_ROUNDING
 
 ETZEL_INLINE F32x4 sqrt(F32x4 v) {
@@ -483,6 +537,20 @@ ETZEL_INLINE I32x8 gatherWords(const void* base, I32x8 offset) {
   for (int i = 0; i < 8; ++i) w[i] = load<int32_t>(static_cast<const std::byte*>(base) + offset[i]);
   return w;
 }
+/// A byte or short from each byte offset. They are cut from words at multiples of four, so that nothing outside of the
+/// memory's pages is read; `base` is such a multiple.
+template <class Number>
+ETZEL_INLINE I32x8 gatherNumbers(const std::byte* base, I32x8 offset) {
+#ifdef ETZEL_SIMD_V3
+  constexpr int32_t within = sizeof(Number) == 1 ? 3 : 2, most = sizeof(Number) == 1 ? 255 : 65535;
+  const U32x8 word = (U32x8)gatherWords(base, offset & ~3);
+  return (I32x8)(word >> (U32x8)((offset & within) << 3)) & most;
+#else
+  I32x8 w{};
+  for (int i = 0; i < 8; ++i) w[i] = load<Number>(base + offset[i]);
+  return w;
+#endif
+}
 /// Eight bytes from each byte offset, as two words. Offsets are best in memory: addresses are loaded from there.
 ETZEL_INLINE void gatherPairs(const std::byte* base, const I32x8& offset, I32x8 w[2]) {
   const auto* from = reinterpret_cast<const int32_t*>(&offset);
@@ -506,17 +574,32 @@ ETZEL_INLINE void gatherPairs(const std::byte* base, const I32x8& offset, I32x8 
   w[1] = (I32x8)join<F32x4>(odd(pairs[0], pairs[1]), odd(pairs[2], pairs[3]));
 }
 
-/// Eight bytes, or eight numbers of 16 bits, as words.
-ETZEL_INLINE U32x8 loadBytes(const void* p) {
+/// The first eight of sixteen bytes as words, and the others.
+ETZEL_INLINE U32x8 widenLow(U8x16 v) {
 #if defined(ETZEL_SIMD_V3)
-  return (U32x8)_mm256_cvtepu8_epi32(_mm_loadu_si64(p));
+  return (U32x8)_mm256_cvtepu8_epi32((__m128i)v);
 #elif defined(ETZEL_SIMD_X86)
-  const __m128i zero = _mm_setzero_si128(), shorts = _mm_unpacklo_epi8(_mm_loadu_si64(p), zero);
+  const __m128i zero = _mm_setzero_si128(), shorts = _mm_unpacklo_epi8((__m128i)v, zero);
   return join<U32x4>((U32x4)_mm_unpacklo_epi16(shorts, zero), (U32x4)_mm_unpackhi_epi16(shorts, zero));
 #else
-  return convert<U32x8>(load<U8x8>(p));
+  U32x8 words;
+  for (int i = 0; i < 8; ++i) words[i] = v[i];
+  return words;
 #endif
 }
+ETZEL_INLINE U32x8 widenHigh(U8x16 v) {
+  const U64x2 both = (U64x2)v;
+  return widenLow((U8x16)__builtin_shufflevector(both, both, 1, 1));
+}
+/// Eight bytes from memory as words.
+ETZEL_INLINE U32x8 loadBytes(const void* p) {
+#ifdef ETZEL_SIMD_X86
+  return widenLow((U8x16)_mm_loadu_si64(p));
+#else
+  return widenLow((U8x16)U64x2{load<uint64_t>(p)});
+#endif
+}
+/// Eight numbers of 16 bits as words.
 ETZEL_INLINE U32x8 widen(U16x8 v) {
 #if defined(ETZEL_SIMD_V3)
   return (U32x8)_mm256_cvtepu16_epi32((__m128i)v);

@@ -169,6 +169,7 @@ void lanesMoveWhereTheyAreSaid() {
   const I32x8 a = {0, 1, 2, 3, 4, 5, 6, 7}, b = a + 10;
   const I32x8 both = join(lowHalf(b), highHalf(a));
   const I32x8 halves = shuffleHalves<1, 0, 4, 7>(a, b);
+  const I32x8 parts = lowAndHigh(a, b), wantParts = {0, 1, 2, 3, 14, 15, 16, 17};
   const I32x8 wantBoth = {10, 11, 12, 13, 4, 5, 6, 7}, wantHalves = {1, 0, 10, 13, 5, 4, 14, 17};
   I32x4 r[4] = {lowHalf(a), highHalf(a), lowHalf(b), highHalf(b)};
   transpose(r[0], r[1], r[2], r[3]);
@@ -176,6 +177,7 @@ void lanesMoveWhereTheyAreSaid() {
   transposeHalves(w[0], w[1], w[2], w[3]);
   const I32x4 rows[4] = {lowHalf(a), highHalf(a), lowHalf(b), highHalf(b)};
   for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(parts[i], wantParts[i]);
     EXPECT_EQ(both[i], wantBoth[i]);
     EXPECT_EQ(halves[i], wantHalves[i]);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(w[k][i], 10 * (i % 4) + (i / 4 * 4 + k));
@@ -193,21 +195,28 @@ void memoryIsReadInAnyOrder() {
   const I32x8 words = gatherWords(memory, offset);
   I32x8 pair[2];
   gatherPairs(memory, offset, pair);
-  const U32x8 bytes = loadBytes(memory + 5), shorts = widen(load<U16x8>(memory + 7));
+  const U32x8 bytes = loadBytes(memory + 5), high = widenHigh(load<U8x16>(memory + 3)),
+              shorts = widen(load<U16x8>(memory + 7));
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(words[i], load<int32_t>(memory + offset[i]));
     EXPECT_EQ(pair[0][i], words[i]);
     EXPECT_EQ(pair[1][i], load<int32_t>(memory + offset[i] + 4));
     EXPECT_EQ(bytes[i], uint32_t(memory[5 + i]));
+    EXPECT_EQ(high[i], uint32_t(memory[11 + i]));
     EXPECT_EQ(shorts[i], load<uint16_t>(memory + 7 + 2 * i));
     EXPECT_EQ(narrow(shorts)[i], shorts[i]);
   }
-  const U32x8 low = n.words<U32x8>(), high = n.words<U32x8>();
-  const U64x8 wide = joinWords(low, high);
+  const I32x8 offsets = {0, 3, 17, 40, 9, 22, 1, 56}, even = offsets & ~1;
   for (int i = 0; i < 8; ++i) {
-    EXPECT_EQ(wide[i], low[i] | uint64_t{high[i]} << 32);
+    EXPECT_EQ(gatherNumbers<uint8_t>(memory, offsets)[i], int(memory[offsets[i]]));
+    EXPECT_EQ(gatherNumbers<uint16_t>(memory, even)[i], load<uint16_t>(memory + even[i]));
+  }
+  const U32x8 low = n.words<U32x8>(), upper = n.words<U32x8>();
+  const U64x8 wide = joinWords(low, upper);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(wide[i], low[i] | uint64_t{upper[i]} << 32);
     EXPECT_EQ(lowWords(wide)[i], low[i]);
-    EXPECT_EQ(highWords(wide)[i], high[i]);
+    EXPECT_EQ(highWords(wide)[i], upper[i]);
   }
 }
 

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "runtime/simd/cpu.h"
+
 namespace etzel::task {
 namespace {
 
@@ -43,7 +45,7 @@ void relax(bool fewCpus) {
     sched_yield();  // the thread that we wait for may need this CPU
     return;
   }
-  for (int i = 0; i < 16; ++i) __builtin_ia32_pause();
+  for (int i = 0; i < 16; ++i) simd::pause();
 }
 
 /// One parallelFor in progress; lives on its caller's stack. `users` counts the workers inside, changed under the

@@ -9,7 +9,8 @@
 #include <random>
 
 #include "runtime/format/convert.h"
-#include "runtime/tex/quick.h"
+#include "runtime/simd/cpu.h"
+#include "runtime/tex/lanes/lanes.h"
 
 namespace etzel::tex::test {
 
@@ -157,17 +158,19 @@ struct Scene {
       for (uint32_t d = 0; d < count; ++d) args[offsets + d][i] = pick(16) - 8;
     }
   }
-  QuickCall call(const TexInst& inst, LaneMask lanes, LaneWords* result) {
+  LanesCall call(const TexInst& inst, LaneMask lanes, LaneWords* result) {
     return {&warp, inst.pack(), lanes, &view, &sampler, args, result};
   }
-  /// Runs both builds. \returns what they leave in `result`
-  void runQuick(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
+  /// Runs every target. \returns what they leave in `result`
+  void runLanes(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
     LaneWords other[9];
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));
-    ASSERT_TRUE(quickSse2(call(inst, lanes, result))) << about;
-    if (!__builtin_cpu_supports("avx2")) return;
-    ASSERT_TRUE(quickAvx2(call(inst, lanes, other))) << about;
-    ASSERT_EQ(std::memcmp(result, other, sizeof(other)), 0) << about;
+    ASSERT_TRUE(x86_64_v1::run(call(inst, lanes, result))) << about;
+    for (const auto& variant : ETZEL_VARIANTS(run)) {
+      if (!simd::hostRuns(variant.target)) continue;
+      ASSERT_TRUE(variant.of(call(inst, lanes, other))) << about;
+      ASSERT_EQ(std::memcmp(result, other, sizeof(other)), 0) << about << simd::targetName(variant.target);
+    }
   }
   void runGeneral(const TexInst& inst, LaneMask lanes, LaneWords result[9]) {
     std::memset(result, 0xAB, 9 * sizeof(LaneWords));

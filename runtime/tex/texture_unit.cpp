@@ -1,8 +1,9 @@
 // The entry of all texture instructions: looks descriptors up, sorts lanes into groups, hands each to its operation.
 #include "runtime/tex/texture_unit.h"
 
+#include "runtime/simd/cpu.h"
 #include "runtime/tex/dim_rule.h"
-#include "runtime/tex/quick.h"
+#include "runtime/tex/lanes/lanes.h"
 
 namespace etzel::tex {
 namespace {
@@ -15,12 +16,12 @@ LaneMask sameAsFirst(const LaneWords& words, LaneMask lanes, uint32_t first) {
 }
 
 using Execute = decltype(abi::FunctionTable::texture);
-Execute bestExecute() { return __builtin_cpu_supports("avx2") ? executeAvx2 : executeSse2; }
+Execute bestExecute() { return ETZEL_CHOOSE(execute); }
 
 }  // namespace
 
 void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
-                   const LaneWords* sampler, const LaneWords* args, LaneWords* result, QuickRun quick) {
+                   const LaneWords* sampler, const LaneWords* args, LaneWords* result, LanesRun run) {
   using abi::TexKind;
   const abi::TexInst inst = abi::TexInst::unpack(texInst);
   const uint32_t words = inst.resultWords();
@@ -50,8 +51,8 @@ void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
                       state ? state : &kDefaultSampler,
                       fits ? args : adapted,
                       local};
-    if (quick && view->quick.format != QuickFormat::None &&
-        quick({warp, group.inst.pack(), lanes, view, group.sampler, group.args, local}))
+    if (run && view->lanes.layout != format::TexelLayout::None &&
+        run({warp, group.inst.pack(), lanes, view, group.sampler, group.args, local}))
       continue;
     switch (inst.kind) {
       case TexKind::Sample:

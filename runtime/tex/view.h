@@ -6,45 +6,15 @@
 
 #include "runtime/abi/descriptor.h"
 #include "runtime/abi/tex_inst.h"
+#include "runtime/format/texel_layout.h"
 #include "runtime/mem/image_layout.h"
 
 namespace etzel::tex {
 
-/// How the eight-lane paths (quick.h) read a format. Integer formats share the float ones of the same bits.
-enum class QuickFormat : uint8_t {
-  None,  ///< they do not
-  Rgba8,
-  Bgra8,
-  Rgba8Srgb,
-  Bgra8Srgb,
-  Rgba8Snorm,
-  Rgba8Uint,
-  Rgba8Sint,
-  R8,
-  R8Uint,
-  Rg8,
-  R16,
-  Rg16,
-  Rgba16,
-  R16F,
-  Rg16F,
-  Rgba16F,
-  R32,
-  Rg32,
-  Rgba32,
-  Rgb10A2,
-  Bgr10A2,
-  Rg11B10F,
-  Rgb9E5,
-  D24,
-  Decoded,  ///< by ImageView::decode, texel by texel
-  Blocks,   ///< compressed: blocks are decoded whole, by format::decodeBlock
-};
-
-/// What the eight-lane paths need of a view besides its other members; made by prepare().
-struct QuickView {
+/// What the eight-lane paths (lanes/) need of a view besides its other members; made by prepare().
+struct LanesView {
   const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
-  QuickFormat format = QuickFormat::None;
+  format::TexelLayout layout = format::TexelLayout::None;  ///< None: these paths do not know the view
   int32_t layerPitch = 0;
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;                  ///< 1 as the view's numbers write it
@@ -70,7 +40,7 @@ struct ImageView {
   float minLod = 0;                        ///< VK_EXT_image_view_min_lod
   uint8_t swizzle[4] = {0, 1, 2, 3};       ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;
-  QuickView quick;
+  LanesView lanes;
 };
 
 static_assert(offsetof(ImageView, direct) == 0);

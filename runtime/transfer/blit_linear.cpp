@@ -100,10 +100,11 @@ class FilteredRows {
       gatherTexels(bytes)(row, strip.picked.data(), strip.width, bytes_.data());
       texels = bytes_.data();
     }
-    const QuickLayout quick = decoder_->quick();
-    if (quick.kind == QuickLayout::Kind::Float) return filterNumbers(texels);
-    if (quick.kind == QuickLayout::Kind::Unorm && strip.isPairs)
-      return lanes.filterUnormPairs(texels, quick.swap, strip.weights.data(), strip.count, out);
+    using format::TexelLayout;
+    const TexelLayout layout = decoder_->layout();
+    if (layout == TexelLayout::Rgba32) return filterNumbers(texels);
+    if ((layout == TexelLayout::Rgba8 || layout == TexelLayout::Bgra8) && strip.isPairs)
+      return lanes.filterUnormPairs(texels, isBlueFirst(layout), strip.weights.data(), strip.count, out);
     decoder_->decode(texels, strip.width, decoded_.data());
     filterNumbers(decoded_.data());
   }

@@ -338,10 +338,11 @@ std::vector<float> awkwardNumbers(size_t count, Random& random) {
   return v;
 }
 
-TEST(RowLanes, BothInstructionSetsGiveTheBytesOfTheFormats) {
+TEST(RowLanes, EveryTargetGivesTheBytesOfTheFormats) {
   Random random(6);
-  std::vector<const RowLanes*> sets = {&kRowLanesSse2};
-  if (__builtin_cpu_supports("avx2")) sets.push_back(&kRowLanesAvx2);
+  std::vector<const RowLanes*> sets;
+  for (const auto& variant : ETZEL_VARIANTS(kRowLanes))
+    if (simd::hostRuns(variant.target)) sets.push_back(variant.of);
   for (const RowLanes* lanes : sets)
     for (uint32_t count : {1u, 2u, 7u, 8u, 9u, 1000u})
       for (bool swap : {false, true}) {
@@ -384,8 +385,8 @@ TEST(RowLanes, BothInstructionSetsGiveTheBytesOfTheFormats) {
       }
 }
 
-TEST(RowLanes, BothInstructionSetsMixAlike) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "one instruction set";
+TEST(RowLanes, EveryTargetMixesAlike) {
+  if (!simd::hostRuns(simd::Target::x86_64_v3)) GTEST_SKIP() << "one target";
   Random random(7);
   for (uint32_t count : {1u, 2u, 3u, 8u, 15u, 400u}) {
     const uint32_t room = alignUp(count, kRowPadding);
@@ -402,7 +403,7 @@ TEST(RowLanes, BothInstructionSetsMixAlike) {
     for (std::byte& t : texels) t = static_cast<std::byte>(random());
     std::vector<uint32_t> result[2];
     for (int set = 0; set < 2; ++set) {
-      const RowLanes& lanes = set ? kRowLanesAvx2 : kRowLanesSse2;
+      const RowLanes& lanes = set ? x86_64_v3::kRowLanes : x86_64_v1::kRowLanes;
       std::vector<float> row(4 * room), column(4 * room), pairs(4 * room);
       std::vector<std::byte> bytes(4 * count);
       lanes.filterColumns(a.data(), taps, count, column.data());

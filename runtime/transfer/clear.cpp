@@ -1,9 +1,9 @@
 // Fills: buffers with a word, images with one texel ("Clear Commands").
-#include <emmintrin.h>
-
 #include <cstring>
 
 #include "runtime/msaa/traffic.h"
+#include "runtime/simd/cpu.h"
+#include "runtime/simd/vec.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -20,18 +20,17 @@ class Pattern {
   }
   /// \pre `to` lies at a texel's start
   void fill(std::byte* to, uint64_t bytes) const {
-    // String stores do not read the lines that they fill, which pays even in caches, but they are slow to start.
     constexpr uint64_t kLong = 2048;
     if (isByte_) {
       std::memset(to, static_cast<int>(data_[0]), bytes);
       return;
     }
     if (isWord_ && bytes >= kLong) {
-      fillWords(to, bytes / 8);
+      simd::fillWords(to, simd::load<uint64_t>(data_), bytes / 8);
       to += bytes / 8 * 8, bytes %= 8;
     } else if (isVector_) {
-      const __m128i v = _mm_load_si128(reinterpret_cast<const __m128i*>(data_));
-      for (; bytes >= 16; to += 16, bytes -= 16) _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+      const auto v = simd::load<simd::U64x2>(data_);
+      for (; bytes >= 16; to += 16, bytes -= 16) simd::store(to, v);
     } else {
       for (; bytes >= size_; to += size_, bytes -= size_) std::memcpy(to, data_, size_);
     }
@@ -39,12 +38,6 @@ class Pattern {
   }
 
  private:
-  void fillWords(std::byte* to, uint64_t count) const {
-    uint64_t word;
-    std::memcpy(&word, data_, sizeof word);
-    asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(word) : "memory");
-  }
-
   static constexpr uint32_t kCapacity = 3072;
   uint32_t size_;                    ///< whole texels in data_
   bool isByte_, isWord_, isVector_;  ///< data_ repeats after 1, 8, 16 bytes

@@ -9,6 +9,7 @@ namespace {
 using format::FormatInfo;
 using format::Numeric;
 using format::Texel;
+using format::TexelLayout;
 
 constexpr size_t kPiece = 64;  ///< texels that are numbers at a time
 
@@ -40,61 +41,67 @@ void gather(const std::byte* row, const uint32_t* columns, size_t count, std::by
     std::memcpy(out + i * sizeof(Words), row + columns[i] * sizeof(Words), sizeof(Words));
 }
 
-}  // namespace
-
-QuickLayout quickLayout(const FormatInfo& info) {
-  using Kind = QuickLayout::Kind;
-  if (info.format == VK_FORMAT_R16G16B16A16_SFLOAT) return {Kind::Half, false};
-  if (info.format == VK_FORMAT_B10G11R11_UFLOAT_PACK32) return {Kind::SmallFloats, false};
-  if (info.format == VK_FORMAT_R32G32B32A32_SFLOAT) return {Kind::Float, false};
-  if (!hasByteChannels(info) || info.blockBytes != 4) return {};
-  const format::Channel* c = info.channel;
-  if (!c[0].bits || c[1].shift != 8 || c[3].shift != 24) return {};
-  const Kind kind = info.numeric == Numeric::Unorm  ? Kind::Unorm
-                    : info.numeric == Numeric::Srgb ? Kind::Srgb
-                                                    : Kind::None;
-  return {kind, c[0].shift == 16};
+/// The layout of a format, if it is one that row_lanes.h knows; 32-bit integers are no numbers to mix.
+TexelLayout knownLayout(const FormatInfo& info) {
+  switch (info.layout) {
+    case TexelLayout::Rgba16F:
+    case TexelLayout::Rg11B10F: return info.layout;
+    case TexelLayout::Rgba32: return info.numeric == Numeric::Float ? info.layout : TexelLayout::Other;
+    default: return isBytes4(info.layout) ? info.layout : TexelLayout::Other;
+  }
 }
+/// Whether texels differ in the order of their colours at most.
+bool differInOrder(TexelLayout a, TexelLayout b) {
+  return a == b || (isBytes4(a) && isBytes4(b) && isSrgb(a) == isSrgb(b));
+}
+
+}  // namespace
 
 RowDecoder::RowDecoder(VkFormat format)
     : lanes_(rowLanes()),
       decode_(format::decoder(format)),
-      quick_(quickLayout(*format::find(format))),
+      layout_(knownLayout(*format::find(format))),
       texelBytes_(format::find(format)->blockBytes) {}
 
 void RowDecoder::decode(const std::byte* texels, size_t count, Texel* out) const {
-  switch (quick_.kind) {
-    case QuickLayout::Kind::Unorm: return lanes_.decodeUnorm(texels, quick_.swap, count, floats(out));
-    case QuickLayout::Kind::Srgb: return lanes_.decodeSrgb(texels, quick_.swap, count, floats(out));
-    case QuickLayout::Kind::Half: return lanes_.decodeHalf(texels, count, floats(out));
-    case QuickLayout::Kind::SmallFloats: return lanes_.decodeSmallFloats(texels, count, floats(out));
-    case QuickLayout::Kind::Float: std::memcpy(out, texels, count * sizeof(Texel)); return;
-    case QuickLayout::Kind::None: return decode_(texels, out, count);
+  const bool swap = isBlueFirst(layout_);
+  switch (layout_) {
+    case TexelLayout::Rgba8:
+    case TexelLayout::Bgra8: return lanes_.decodeUnorm(texels, swap, count, floats(out));
+    case TexelLayout::Rgba8Srgb:
+    case TexelLayout::Bgra8Srgb: return lanes_.decodeSrgb(texels, swap, count, floats(out));
+    case TexelLayout::Rgba16F: return lanes_.decodeHalf(texels, count, floats(out));
+    case TexelLayout::Rg11B10F: return lanes_.decodeSmallFloats(texels, count, floats(out));
+    case TexelLayout::Rgba32: std::memcpy(out, texels, count * sizeof(Texel)); return;
+    default: return decode_(texels, out, count);
   }
 }
 
 RowEncoder::RowEncoder(VkFormat format)
     : lanes_(rowLanes()),
       encode_(format::encoder(format)),
-      quick_(quickLayout(*format::find(format))),
+      layout_(knownLayout(*format::find(format))),
       texelBytes_(format::find(format)->blockBytes) {}
 
 void RowEncoder::encode(const Texel* texels, size_t count, std::byte* out) const {
-  switch (quick_.kind) {
-    case QuickLayout::Kind::Unorm: return lanes_.encodeUnorm(floats(texels), quick_.swap, count, out);
-    case QuickLayout::Kind::Srgb: return lanes_.encodeSrgb(floats(texels), quick_.swap, count, out);
-    case QuickLayout::Kind::Half: return lanes_.encodeHalf(floats(texels), count, out);
-    case QuickLayout::Kind::SmallFloats: return lanes_.encodeSmallFloats(floats(texels), count, out);
-    case QuickLayout::Kind::Float: std::memcpy(out, texels, count * sizeof(Texel)); return;
-    case QuickLayout::Kind::None: return encode_(texels, out, count);
+  const bool swap = isBlueFirst(layout_);
+  switch (layout_) {
+    case TexelLayout::Rgba8:
+    case TexelLayout::Bgra8: return lanes_.encodeUnorm(floats(texels), swap, count, out);
+    case TexelLayout::Rgba8Srgb:
+    case TexelLayout::Bgra8Srgb: return lanes_.encodeSrgb(floats(texels), swap, count, out);
+    case TexelLayout::Rgba16F: return lanes_.encodeHalf(floats(texels), count, out);
+    case TexelLayout::Rg11B10F: return lanes_.encodeSmallFloats(floats(texels), count, out);
+    case TexelLayout::Rgba32: std::memcpy(out, texels, count * sizeof(Texel)); return;
+    default: return encode_(texels, out, count);
   }
 }
 
 void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t count, Texel* scratch,
                            std::byte* out) const {
   if (weight == 0) return encode(a, count, out);
-  if (quick_.kind == QuickLayout::Kind::Unorm)
-    return lanes_.mixRowsToUnorm(floats(a), floats(b), weight, quick_.swap, count, out);
+  if (layout_ == TexelLayout::Rgba8 || layout_ == TexelLayout::Bgra8)
+    return lanes_.mixRowsToUnorm(floats(a), floats(b), weight, isBlueFirst(layout_), count, out);
   lanes_.mixRows(floats(a), floats(b), weight, count, floats(scratch));
   encode(scratch, count, out);
 }
@@ -102,14 +109,14 @@ void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t 
 RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)
     : decoder_(from), encoder_(to), fromNumeric_(format::find(from)->numeric), toNumeric_(format::find(to)->numeric) {
   const FormatInfo &source = *format::find(from), &destination = *format::find(to);
-  const QuickLayout quickFrom = quickLayout(source), quickTo = quickLayout(destination);
+  const TexelLayout layoutFrom = knownLayout(source), layoutTo = knownLayout(destination);
   constexpr uint64_t kManyTexels = 2048;
   if (from == to) {
     way_ = Way::Copy;
-  } else if (quickFrom.kind != QuickLayout::Kind::None && quickFrom.kind == quickTo.kind) {
-    way_ = quickFrom.swap == quickTo.swap ? Way::Copy : Way::Swap;
+  } else if (layoutFrom != TexelLayout::Other && differInOrder(layoutFrom, layoutTo)) {
+    way_ = layoutFrom == layoutTo ? Way::Copy : Way::Swap;
   } else if (texels >= kManyTexels && hasByteChannels(source) && hasByteChannels(destination) &&
-             (quickFrom.kind == QuickLayout::Kind::None || quickTo.kind == QuickLayout::Kind::None)) {
+             (layoutFrom == TexelLayout::Other || layoutTo == TexelLayout::Other)) {
     way_ = Way::Bytes;
     makeByteMap(source, destination);
   }

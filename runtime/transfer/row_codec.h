@@ -1,5 +1,5 @@
 // Rows of texels between formats: to numbers, from numbers, and from one format straight to another where a blit does
-// not filter. Some formats have quick ways (row_lanes.h), all others go through format::decoder and
+// not filter. Some layouts have ways of their own (row_lanes.h), all others go through format::decoder and
 // format::encoder; bytes are the same either way. Internal to transfer/; objects are immutable.
 #pragma once
 
@@ -10,14 +10,6 @@
 
 namespace etzel::transfer {
 
-/// How the numbers of a texel lie in memory, as far as there are quick ways.
-struct QuickLayout {
-  enum class Kind : uint8_t { None, Unorm, Srgb, Half, SmallFloats, Float };  ///< Float: memory has the numbers
-  Kind kind = Kind::None;
-  bool swap = false;  ///< blue first
-};
-QuickLayout quickLayout(const format::FormatInfo& info);
-
 /// Texels to numbers. Uncompressed formats only.
 class RowDecoder {
  public:
@@ -25,12 +17,12 @@ class RowDecoder {
   /// \param out has room for `count` rounded up to kRowPadding
   void decode(const std::byte* texels, size_t count, format::Texel* out) const;
   uint32_t texelBytes() const { return texelBytes_; }
-  QuickLayout quick() const { return quick_; }
+  format::TexelLayout layout() const { return layout_; }
 
  private:
   const RowLanes& lanes_;
   format::DecodeFn decode_;
-  QuickLayout quick_;
+  format::TexelLayout layout_;
   uint32_t texelBytes_;
 };
 
@@ -48,7 +40,7 @@ class RowEncoder {
  private:
   const RowLanes& lanes_;
   format::EncodeFn encode_;
-  QuickLayout quick_;
+  format::TexelLayout layout_;
   uint32_t texelBytes_;
 };
 

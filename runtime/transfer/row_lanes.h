@@ -1,11 +1,12 @@
-// The inner loops of blits: rows of texels decoded, mixed and encoded in vectors. Once for AVX2, once for every x86-64,
-// with the same bytes; rowLanes() gives what this machine runs best. Internal to transfer/.
+// The inner loops of blits: rows of texels decoded, mixed and encoded in vectors. Compiled per target, with the same
+// bytes; rowLanes() gives what this machine runs best. Internal to transfer/.
 //
 // Rows of numbers are four floats a texel; they have room for a multiple of eight texels, and what lies beyond `count`
 // has no meaning. Bytes are read and written for `count` texels only.
 #pragma once
 
 #include "runtime/format/format.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::transfer {
 
@@ -44,7 +45,7 @@ struct RowLanes {
   void (*mixRowsToUnorm)(const float* a, const float* b, float weight, bool swap, size_t count, std::byte* out);
 };
 
-extern const RowLanes kRowLanesSse2, kRowLanesAvx2;
-const RowLanes& rowLanes();
+ETZEL_PER_TARGET(extern const RowLanes kRowLanes;)
+inline const RowLanes& rowLanes() { return ETZEL_CHOOSE(kRowLanes); }
 
 }  // namespace etzel::transfer

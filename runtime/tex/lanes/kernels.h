@@ -1,0 +1,266 @@
+// What is done with texels once their offsets are known, for every layout: read, filter, gather, compare, write.
+// Compiled per target.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "runtime/tex/lanes/texels.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
+/// Texels of eight lanes and their weights. Offsets of all lanes lie in the image, whatever the lanes asked for.
+struct Taps {
+  static constexpr uint32_t kMost = 16;  ///< a trilinear footprint of a 3D image
+  uint32_t count = 0;
+  const std::byte* base = nullptr;
+  const format::Texel* border = nullptr;  ///< null: `valid` has not been written, all texels exist
+  I32x8 offset[kMost];
+  F32x8 weight[kMost];
+  I32x8 valid[kMost];  ///< -1: the texel; 0: the border colour
+};
+
+/// Where results go.
+struct Target {
+  const ImageView& view;
+  LaneWords* result;
+  LaneMask lanes;
+};
+
+ETZEL_INLINE_LOOP void put(const Target& to, const Texels& t) {
+  if (to.view.identitySwizzle) {
+    LaneWords* const result = to.result;  // the results might lie in `to`, for all that the compiler knows
+    const LaneMask lanes = to.lanes;
+    for (int c = 0; c < 4; ++c) store(result[c], t.c[c], lanes);
+    return;
+  }
+  for (int c = 0; c < 4; ++c) {
+    const uint8_t from = to.view.swizzle[c];
+    const F32x8 value =
+        from < 4 ? t.c[from] : asFloat(splat(from == 4 ? 0 : static_cast<int32_t>(to.view.lanes.unity)));
+    store(to.result[c], value, to.lanes);
+  }
+}
+
+/// One texel each. `missing`: what lanes outside of `valid` read; null when there are none.
+template <Q f>
+void readTexels(const Target& to, const std::byte* base, I32x8 offset, I32x8 valid, const format::Texel* missing) {
+  Texels t = fetch<f>(to.view, base, offset);
+  finish<f>(t);
+  if (missing)
+    for (int c = 0; c < 4; ++c) t.c[c] = valid ? t.c[c] : asFloat(splat(static_cast<int32_t>(missing->word[c])));
+  put(to, t);
+}
+
+/// readTexels() of words that have been loaded.
+template <Q f>
+void readWords(const Target& to, I32x8 words) {
+  if constexpr (isWord(f)) {
+    Texels t = fetchedWords<f>(to.view, words);
+    finish<f>(t);
+    put(to, t);
+  }
+}
+
+/// A sum of weighted texels becomes the result.
+template <Q f>
+ETZEL_INLINE_LOOP void finishFiltered(const Target& to, Texels& s) {
+  finish<f>(s);
+  if constexpr (f == Q::Rgba8Snorm || f == Q::Other || f == Q::Blocks) {
+    // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
+    if (to.view.info->numeric == format::Numeric::Snorm)
+      for (F32x8& c : s.c) c = c < splat(-1.0f) ? splat(-1.0f) : c > splat(1.0f) ? splat(1.0f) : c;
+  }
+  put(to, s);
+}
+
+/// Adds weighted texels to `sum`; with `last` the sum becomes the result.
+template <Q f>
+void filterTexels(const Target& to, const Taps& taps, F32x8 sum[4], bool last) {
+  Texels s{{sum[0], sum[1], sum[2], sum[3]}};
+  for (uint32_t k = 0; k < taps.count; ++k) {
+    Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+    if (taps.border)
+      for (int c = 0; c < 4; ++c)
+        t.c[c] = taps.valid[k] ? t.c[c] : unfinished<f>(format::bitsToFloat(taps.border->word[c]), c);
+    const F32x8 weight = taps.weight[k];
+    for (int c = 0; c < 4; ++c) {
+      F32x8 product = t.c[c] * weight;
+      // Texels without weight take no part: an infinity there must not become a NaN.
+      if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);
+      s.c[c] += product;
+    }
+  }
+  if (last) {
+    finishFiltered<f>(to, s);
+  } else {
+    for (int c = 0; c < 4; ++c) sum[c] = s.c[c];
+  }
+}
+
+/// One component of texels whose bits have been loaded.
+template <Q f>
+ETZEL_INLINE_LOOP F32x8 componentOf(const ImageView& view, const I32x8 bits[2], uint32_t component) {
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
+    const uint32_t byte = isBlueFirst(f) && component != 3 ? 2 - component : component;
+    const U32x8 w = asUnsigned(bits[0]);
+    return fixed<8>(convert<F32x8>(asInt(w >> (8 * byte)) & splat(255)));
+  } else {
+    Texels t = fetchedBits<f>(view, bits);
+    finish<f>(t);
+    return t.c[component];
+  }
+}
+
+/// Result k is `component` of texel k.
+template <Q f>
+void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
+  for (uint32_t k = 0; k < 4; ++k) {
+    F32x8 value;
+    if constexpr (isWord(f)) {
+      const I32x8 words[2] = {gatherWords(taps.base, taps.offset[k])};
+      value = componentOf<f>(to.view, words, component);
+    } else {
+      Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+      finish<f>(t);
+      value = t.c[component];
+    }
+    if (taps.border) value = taps.valid[k] ? value : asFloat(splat(static_cast<int32_t>(taps.border->word[component])));
+    store(to.result[k], value, to.lanes);
+  }
+}
+
+template <class Body>
+ETZEL_INLINE_LOOP void withCompareOp(VkCompareOp op, Body&& body) {
+  switch (op) {
+    case VK_COMPARE_OP_NEVER: return body([](F32x8 a, F32x8 b) { return splat(0); });
+    case VK_COMPARE_OP_LESS: return body([](F32x8 a, F32x8 b) { return I32x8(a < b); });
+    case VK_COMPARE_OP_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a == b); });
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a <= b); });
+    case VK_COMPARE_OP_GREATER: return body([](F32x8 a, F32x8 b) { return I32x8(a > b); });
+    case VK_COMPARE_OP_NOT_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a != b); });
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a >= b); });
+    default: return body([](F32x8 a, F32x8 b) { return splat(-1); });
+  }
+}
+
+/// For each tap whether the reference passes, as a lane mask.
+template <Q f, class Use>
+ETZEL_INLINE_LOOP void compareTexels(const Target& to, const Taps& taps, VkCompareOp op, F32x8 reference, Use&& use) {
+  withCompareOp(op, [&](auto passes) {
+    for (uint32_t k = 0; k < taps.count; ++k) {
+      F32x8 depth = finishComponent<f>(fetch<f>(to.view, taps.base, taps.offset[k]).c[0], 0);
+      if (taps.border) depth = taps.valid[k] ? depth : splat(format::bitsToFloat(taps.border->word[0]));
+      use(k, passes(reference, depth));
+    }
+  });
+}
+
+/// Adds the weights of the texels that pass to `sum`.
+template <Q f>
+void compareFilter(const Target& to, const Taps& taps, VkCompareOp op, F32x8 reference, F32x8& sum) {
+  F32x8 s = sum;
+  compareTexels<f>(
+      to, taps, op, reference, [&](uint32_t k, I32x8 pass) __attribute__((always_inline)) {
+        s += asFloat(asInt(taps.weight[k]) & pass);
+      });
+  sum = s;
+}
+/// Result k is 1 where texel k passes, else 0.
+template <Q f>
+void compareGather(const Target& to, const Taps& taps, VkCompareOp op, F32x8 reference) {
+  compareTexels<f>(
+      to, taps, op, reference, [&](uint32_t k, I32x8 pass) __attribute__((always_inline)) {
+        store(to.result[k], asFloat(asInt(splat(1.0f)) & pass), to.lanes);
+      });
+}
+
+/// floatToUnorm<8>() of eight lanes.
+ETZEL_INLINE_LOOP I32x8 toUnorm8(F32x8 v) {
+  v = v > splat(0.0f) ? v : splat(0.0f);
+  v = v < splat(1.0f) ? v : splat(1.0f);
+  return roundToInt(v * splat(255.0f));
+}
+
+/// A word to each offset, the lowest lane's first. Lanes in a row, as those of compute programs often are, go together.
+ETZEL_INLINE_LOOP void storeWords(std::byte* base, const I32x8& offset, I32x8 w, LaneMask lanes) {
+  if (lanes == kAllLanes && laneMask(offset - splat(offset[0]) == I32x8{0, 4, 8, 12, 16, 20, 24, 28}) == kAllLanes) {
+    __builtin_memcpy(base + offset[0], &w, 32);
+    return;
+  }
+  alignas(32) int32_t word[8];
+  __builtin_memcpy(word, &w, 32);
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
+    __builtin_memcpy(base + offset[i], &word[i], 4);
+  }
+}
+
+/// Writes data[0..3] of the lanes, the lowest first.
+template <Q f>
+void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWords* data) {
+  const auto forLane = [&](auto body) {
+    for (LaneMask rest = to.lanes; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      body(i, base + offset[i]);
+    }
+  };
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
+    const I32x8 r = toUnorm8(floats(data[isBlueFirst(f) ? 2 : 0])), b = toUnorm8(floats(data[isBlueFirst(f) ? 0 : 2]));
+    const I32x8 w = r | toUnorm8(floats(data[1])) << 8 | b << 16 | toUnorm8(floats(data[3])) << 24;
+    storeWords(base, offset, w, to.lanes);
+  } else if constexpr (f == Q::R32) {
+    storeWords(base, offset, ints(data[0]), to.lanes);
+  } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
+    forLane([&](int i, std::byte* p) {
+      for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);
+    });
+  } else {
+    forLane([&](int i, std::byte* p) {
+      const format::Texel t = {{data[0].lane[i], data[1].lane[i], data[2].lane[i], data[3].lane[i]}};
+      to.view.encode(&t, p, 1);
+    });
+  }
+}
+
+template <Q f>
+void finishSum(const Target& to, const F32x8 sum[4]) {
+  Texels t{{sum[0], sum[1], sum[2], sum[3]}};
+  finish<f>(t);
+  put(to, t);
+}
+
+struct Kernels {
+  void (*read)(const Target&, const std::byte*, I32x8, I32x8, const format::Texel*);
+  void (*filter)(const Target&, const Taps&, F32x8*, bool);
+  void (*finish)(const Target&, const F32x8*);
+  void (*gather)(const Target&, const Taps&, uint32_t);
+  /// Null for formats that depth does not have.
+  void (*compare)(const Target&, const Taps&, VkCompareOp, F32x8, F32x8&);
+  void (*compareGather)(const Target&, const Taps&, VkCompareOp, F32x8);
+  void (*write)(const Target&, std::byte*, I32x8, const LaneWords*);
+  /// Null for formats whose texels are not one word each.
+  void (*readWords)(const Target&, I32x8);
+};
+template <Q f>
+constexpr Kernels kernelsOf() {
+  Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>, nullptr};
+  if constexpr (isWord(f)) k.readWords = readWords<f>;
+  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
+    k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
+  return k;
+}
+template <size_t... i>
+constexpr std::array<Kernels, sizeof...(i)> makeKernels(std::index_sequence<i...>) {
+  return {kernelsOf<static_cast<Q>(i + 1)>()...};
+}
+/// By layout, without None.
+constexpr auto kKernels = makeKernels(std::make_index_sequence<static_cast<size_t>(Q::kCount) - 1>());
+
+ETZEL_INLINE_LOOP const Kernels& kernels(const ImageView& view) {
+  return kKernels[static_cast<size_t>(view.lanes.layout) - 1];
+}
+
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET

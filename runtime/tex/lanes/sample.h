@@ -1,0 +1,402 @@
+// Filtered reads of eight lanes: coordinates, levels of detail, then one filtered footprint for all lanes that share
+// their levels. Compiled per target.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "runtime/tex/lanes/square.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
+/// What lod.h decides, for eight lanes.
+struct Lods {
+  I32x8 level;   ///< the lower one
+  F32x8 weight;  ///< of the level above it
+  I32x8 magnify;
+  F32x8 probes;   ///< whole numbers, 1 to 16
+  F32x8 axis[2];  ///< in texels of the base level
+};
+
+ETZEL_INLINE_LOOP F32x8 quadLane(F32x8 v, bool right, bool below) {
+  if (right) return shuffleHalves<1, 1, 1, 1>(v);
+  if (below) return shuffleHalves<2, 2, 2, 2>(v);
+  return shuffleHalves<0, 0, 0, 0>(v);
+}
+
+/// "Scale Factor Operation": squared lengths of the footprint's sides in texels of the base level.
+struct Sides {
+  F32x8 dx[3], dy[3];
+  F32x8 xx, yy;
+};
+ETZEL_INLINE_LOOP Sides sidesOf(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3], const Faces* faces,
+                                uint32_t dims) {
+  const uint32_t spatial = inst.spatialDims();
+  F32x8 dx[3], dy[3];
+  for (uint32_t d = 0; d < spatial; ++d) {
+    if (inst.lod == abi::LodMode::Grad) {
+      dx[d] = floats(call.args[inst.argGradX() + d]), dy[d] = floats(call.args[inst.argGradY() + d]);
+    } else {
+      const F32x8 origin = quadLane(r[d], false, false);
+      dx[d] = quadLane(r[d], true, false) - origin, dy[d] = quadLane(r[d], false, true) - origin;
+    }
+  }
+  Sides s;
+  if (faces) {
+    // "Cube Map Derivative Transformation"
+    const F32x8 square = faces->ma * faces->ma;
+    const auto transform = [&](const F32x8 d[3], F32x8 out[2]) {
+      F32x8 dsc, dtc, dma;
+      toFaces(*faces, d, dsc, dtc, dma);
+      out[0] = splat(0.5f) * (faces->ma * dsc - faces->sc * dma) / square;
+      out[1] = splat(0.5f) * (faces->ma * dtc - faces->tc * dma) / square;
+    };
+    transform(dx, s.dx), transform(dy, s.dy);
+  } else {
+    for (uint32_t d = 0; d < dims; ++d) s.dx[d] = dx[d], s.dy[d] = dy[d];
+  }
+  const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
+  const uint32_t size[3] = {m.width, m.height, m.depth};
+  for (uint32_t d = 0; d < dims; ++d) {
+    const F32x8 texels = splat(static_cast<float>(size[d]));
+    s.dx[d] *= texels, s.dy[d] *= texels;
+    const F32x8 xx = s.dx[d] * s.dx[d], yy = s.dy[d] * s.dy[d];
+    s.xx = d ? s.xx + xx : xx, s.yy = d ? s.yy + yy : yy;
+  }
+  s.xx = maximum(s.xx, splat(0.0f)), s.yy = maximum(s.yy, splat(0.0f));  // NaN coordinates
+  return s;
+}
+
+/// selectLevels() of lod.h. \returns false where all lanes magnify, or nothing depends on it: level 0, `magnify` is set
+ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3], const Faces* faces,
+                                uint32_t dims, Lods& lods) {
+  using abi::LodMode;
+  const ImageView& view = *call.view;
+  const Sampler& sampler = *call.sampler;
+  F32x8 base = splat(0.0f), bias = splat(0.0f);
+  if (inst.lod == LodMode::Explicit) {
+    base = floats(call.args[inst.argLod()]);
+  } else if (inst.lod != LodMode::Zero) {
+    const Sides s = sidesOf(call, inst, r, faces, dims);
+    const F32x8 major = maximum(s.yy, s.xx);
+    // The whole footprint within a texel: no logarithm can make it more.
+    if (inst.lod != LodMode::Bias && !inst.minLod && sampler.mipLodBias <= 0 && sampler.minLod <= 0 &&
+        laneMask(major <= splat(1.0f)) == kAllLanes)
+      return false;
+    base = log2Of(major, 0.5f);
+    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && !view.info->isInteger()) {
+      const F32x8 minor = minimum(s.yy, s.xx);
+      const I32x8 uneven = (major > minor) & (major > splat(1.0f)) & (major < splat(1e30f));
+      const F32x8 rhoMax = simd::sqrt(major), rhoMin = simd::sqrt(minor), most = splat(sampler.maxAnisotropy);
+      const F32x8 ratio = rhoMin > splat(0.0f) ? minimum(most, rhoMax / rhoMin) : most;
+      const F32x8 up = splat(0.0f) - convert<F32x8>(floorOf(splat(0.0f) - ratio));
+      lods.probes = uneven ? minimum(splat(16.0f), maximum(splat(1.0f), up)) : splat(1.0f);
+      for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
+      base = uneven ? log2Of(rhoMax / ratio, 1.0f) : base;
+    }
+  }
+  if (inst.lod == LodMode::Bias) bias = floats(call.args[inst.argLod()]);
+  F32x8 biased = base;
+  if (inst.lod == LodMode::Bias || sampler.mipLodBias != 0)
+    biased += minimum(splat(16.0f), maximum(splat(-16.0f), splat(sampler.mipLodBias) + bias));
+  F32x8 least = splat(sampler.minLod);
+  if (inst.minLod) least = maximum(floats(call.args[inst.argMinLod()]), least);
+  least = maximum(splat(view.minLod - static_cast<float>(view.baseMip)), least);
+  F32x8 lambda = maximum(least, minimum(splat(sampler.maxLod), biased));
+  if (inst.lod != LodMode::Implicit || inst.minLod) lambda = lambda == lambda ? lambda : splat(0.0f);
+  lods.magnify = lambda <= splat(0.0f);
+  const F32x8 last = splat(static_cast<float>(view.mipCount - 1));
+  const F32x8 d = minimum(last, maximum(splat(0.0f), lambda));
+  if (sampler.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST || view.mipCount == 1) {
+    // "Image Level(s) Selection": nearest(d') = ceil(d' + 0.5) - 1 is preferred.
+    const I32x8 nearest = splat(-1) - floorOf(splat(0.0f) - (d + splat(0.5f)));
+    lods.level = minimum(maximum(nearest, splat(0)), splat(static_cast<int32_t>(view.mipCount) - 1));
+    lods.weight = splat(0.0f);
+  } else {
+    lods.level = convert<I32x8>(d);
+    lods.weight = d - convert<F32x8>(lods.level);
+  }
+  return true;
+}
+
+/// The coordinates of all lanes; `r` keeps what derivatives are taken of.
+ETZEL_INLINE_LOOP Coordinates coordinatesOf(const LanesCall& call, const abi::TexInst& inst, F32x8 r[3], Faces& faces) {
+  const uint32_t spatial = inst.spatialDims();
+  const bool cube = inst.dim == abi::TexDim::Cube;
+  const ImageView& view = *call.view;
+  Coordinates co;
+  co.dims = cube ? 2 : spatial;
+  co.seamless = cube && call.sampler->seamlessCube;
+  co.layered = cube || inst.arrayed;
+  for (uint32_t d = 0; d < spatial; ++d) co.c[d] = r[d] = floats(call.args[d]);
+  if (inst.arrayed) {
+    // "Unnormalized Texel Coordinate Operations": the layer is rounded to nearest even, then clamped.
+    uint32_t layers = view.depthCount ? view.depthCount : view.layerCount;
+    if (cube) layers /= 6;
+    F32x8 a = floats(call.args[spatial]);
+    a = a > splat(0.0f) ? a : splat(0.0f);
+    co.layer = roundToInt(minimum(splat(layers > 0 ? static_cast<float>(layers - 1) : 0.0f), a));
+  }
+  if (cube) {
+    faces = facesOf(r);
+    co.c[0] = faces.s, co.c[1] = faces.t;
+    co.layer = inst.arrayed ? co.layer * splat(6) + faces.face : faces.face;
+  }
+  co.hasOffset = inst.offset;
+  if (inst.offset)
+    for (uint32_t d = 0; d < inst.offsetDims(); ++d) co.offset[d] = ints(call.args[inst.argOffset() + d]);
+  return co;
+}
+
+ETZEL_INLINE_LOOP bool hasBorder(const Sampler& s, const Coordinates& co) {
+  if (co.seamless) return false;
+  for (uint32_t d = 0; d < co.dims; ++d)
+    if (s.address[d] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) return true;
+  return false;
+}
+
+ETZEL_INLINE_LOOP F32x8 referenceOf(const LanesCall& call, const abi::TexInst& inst) {
+  F32x8 reference = floats(call.args[inst.argDref()]);
+  if (call.view->info->numeric != format::Numeric::Unorm) return reference;
+  reference = reference > splat(0.0f) ? reference : splat(0.0f);  // fixed-point depth: D_ref is clamped
+  return reference < splat(1.0f) ? reference : splat(1.0f);
+}
+
+ETZEL_INLINE_LOOP void putCompared(const LanesCall& call, LaneMask lanes, F32x8 sum) {
+  LaneWords* const result = call.result;
+  store(result[0], sum, lanes), store(result[1], splat(0.0f), lanes);
+  store(result[2], splat(0.0f), lanes), store(result[3], splat(1.0f), lanes);
+}
+
+/// One probe of the lanes: adds its footprints on one or two levels to the taps.
+ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, VkFilter filter, uint32_t level, bool two,
+                                bool shared, F32x8 share, F32x8 upper, Taps& taps) {
+  const Sampler& s = *call.sampler;
+  const Plane low = planeOf(*call.view, level);
+  taps.base = low.base;
+  const F32x8 lower = two ? share * (splat(1.0f) - upper) : share;
+  if (filter == VK_FILTER_NEAREST)
+    addNearest(s, co, low, lower, taps);
+  else
+    addLinear(s, co, low, shared | two, lower, taps);
+  if (!two) return;
+  const Plane high = planeOf(*call.view, level + 1);
+  const uint32_t first = taps.count;
+  if (filter == VK_FILTER_NEAREST)
+    addNearest(s, co, high, share * upper, taps);
+  else
+    addLinear(s, co, high, true, share * upper, taps);
+  // Offsets count from the lower level's base.
+  const I32x8 distance = splat(distanceOf(*call.view, low.base, high.base));
+  for (uint32_t k = first; k < taps.count; ++k) taps.offset[k] += distance;
+}
+
+/// Lanes with the same levels and the same filter.
+ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
+                                   const Lods& lods, uint32_t level, VkFilter filter, LaneMask lanes, bool two,
+                                   uint32_t probes, F32x8 reference, Taps& taps) {
+  const Target to{*call.view, call.result, lanes};
+  const Kernels& k = kernels(*call.view);
+  if (probes == 1 && !two && filter == VK_FILTER_NEAREST && !inst.dref) {
+    taps.count = 0;
+    addProbe(call, co, filter, level, false, false, splat(1.0f), splat(0.0f), taps);
+    k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : splat(-1), taps.border);
+    return;
+  }
+  F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
+  if (probes == 1) {
+    taps.count = 0;
+    addProbe(call, co, filter, level, two, false, splat(1.0f), lods.weight, taps);
+    if (!inst.dref) return k.filter(to, taps, sum, true);
+    k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
+    return putCompared(call, lanes, sum[0]);
+  }
+  // "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
+  const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
+  const F32x8 sx = lods.axis[0] / splat(static_cast<float>(m.width)),
+              sy = lods.axis[1] / splat(static_cast<float>(m.height));
+  const F32x8 spacing = lods.probes + splat(1.0f);
+  const bool plain =
+      inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref && squareKernels(*call.view).add;
+  for (uint32_t i = 1; i <= probes; ++i) {
+    const F32x8 number = splat(static_cast<float>(i)), step = number / spacing - splat(0.5f);
+    Coordinates moved = co;
+    moved.c[0] += sx * step, moved.c[1] += sy * step;
+    const F32x8 share = asFloat(asInt(splat(1.0f)) & I32x8(number <= lods.probes));
+    if (plain && filter == VK_FILTER_LINEAR) {
+      Square low, high;
+      if (squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level), low) &&
+          (!two || squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level + 1), high))) {
+        const F32x8 lower = two ? share * (splat(1.0f) - lods.weight) : share, upper = share * lods.weight;
+        for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
+        for (int x = 0; x < 2 && two; ++x) high.wx[x] *= upper;
+        squareKernels(*call.view).add(to, low, two ? &high : nullptr, sum);
+        continue;
+      }
+    }
+    taps.count = 0;
+    addProbe(call, moved, filter, level, two, true, share, lods.weight, taps);
+    if (inst.dref)
+      k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
+    else
+      k.filter(to, taps, sum, false);
+  }
+  for (F32x8& c : sum) c = c / lods.probes;
+  if (inst.dref) return putCompared(call, lanes, sum[0]);
+  k.finish(to, sum);
+}
+
+/// The same small number, found by counting: neighbouring pixels need the same level, so branch prediction knows it
+/// long before the logarithm does, and addresses can be computed meanwhile.
+ETZEL_INLINE_LOOP uint32_t predicted(uint32_t level) {
+  uint32_t n = 0;
+  while (n != level) {
+    ++n;
+    asm("" : "+r"(n));  // or the compiler would see what the loop computes
+  }
+  return n;
+}
+
+/// Whether quick paths know the view and the sampler.
+ETZEL_INLINE_LOOP bool filterable(const LanesCall& call) {
+  const Sampler& s = *call.sampler;
+  if (!call.view->plane || s.ycbcr.enabled || s.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return false;
+  return !call.view->info->isInteger() || (s.magFilter == VK_FILTER_NEAREST && s.minFilter == VK_FILTER_NEAREST &&
+                                           s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
+}
+
+ETZEL_INLINE_LOOP bool sampleAs(const LanesCall& call, const abi::TexInst inst) {
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  if (!filterable(call) || (inst.dref && !kernels(view).compare)) return false;
+  F32x8 r[3];
+  Faces faces;
+  const Coordinates co = coordinatesOf(call, inst, r, faces);
+  Taps taps;
+  format::Texel border;
+  if (hasBorder(s, co)) border = borderTexel(view, s), taps.border = &border;
+
+  const F32x8 reference = inst.dref ? referenceOf(call, inst) : splat(0.0f);
+  Lods lods;
+  lods.weight = splat(0.0f), lods.probes = splat(1.0f);
+  const bool lodMatters = !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
+  if (!lodMatters || !findLods(call, inst, r, inst.dim == abi::TexDim::Cube ? &faces : nullptr, co.dims, lods)) {
+    sampleGroup(call, inst, co, lods, 0, lodMatters ? s.magFilter : s.minFilter, call.lanes, false, 1, reference, taps);
+    return true;
+  }
+  const I32x8 key = lods.level + (lods.magnify & splat(256));
+  const LaneMask above = laneMask(lods.weight > splat(0.0f)), wide = laneMask(lods.probes > splat(1.0f));
+  for (LaneMask rest = call.lanes; rest;) {
+    const int32_t first = key[std::countr_zero(rest)];
+    const LaneMask lanes = laneMask(key == splat(first)) & rest;
+    rest &= ~lanes;
+    uint32_t probes = 1;
+    for (LaneMask left = lanes & wide; left; left &= left - 1)
+      probes = std::max(probes, static_cast<uint32_t>(lods.probes[std::countr_zero(left)]));
+    sampleGroup(call, inst, co, lods, predicted(static_cast<uint32_t>(first & 255)),
+                first & 256 ? s.magFilter : s.minFilter, lanes, above & lanes, probes, reference, taps);
+  }
+  return true;
+}
+
+/// The nearest texels of a plain 2D image, where the lanes share their level and all texels are inside. \returns false:
+/// they don't, nothing happened
+template <abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
+  abi::TexInst inst;
+  inst.lod = lod;
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  const auto readWords = kernels(view).readWords;
+  if (s.magFilter != VK_FILTER_NEAREST || s.minFilter != VK_FILTER_NEAREST || s.anisotropic) return false;
+  if (!readWords || !filterable(call)) return false;
+  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
+  uint32_t level = 0;
+  Lods lods{};
+  if (!s.unnormalized && view.mipCount > 1 && findLods(call, inst, r, nullptr, 2, lods)) {
+    const int32_t first = lods.level[std::countr_zero(call.lanes)];
+    if (laneMask((lods.level != splat(first)) | (lods.weight > splat(0.0f))) & call.lanes) return false;
+    level = predicted(static_cast<uint32_t>(first));
+  }
+  I32x8 words;
+  if (!nearestWords(s, r[0], r[1], planeOf(view, level), words)) return false;
+  readWords({view, call.result, call.lanes}, words);
+  return true;
+}
+
+/// Bilinear and trilinear footprints of a plain 2D image, where the lanes share their levels and all texels have
+/// neighbours. \returns false: they don't, nothing happened
+template <bool dref, abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
+  abi::TexInst inst;
+  inst.dref = dref, inst.lod = lod;
+  const Sampler& s = *call.sampler;
+  const ImageView& view = *call.view;
+  const SquareKernels& k = squareKernels(view);
+  if (s.magFilter != VK_FILTER_LINEAR || s.minFilter != VK_FILTER_LINEAR || s.anisotropic) return false;
+  if ((dref ? !k.compare : !k.filter) || !filterable(call)) return false;
+  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
+  uint32_t level = 0;
+  bool two = false;
+  Lods lods{};
+  if (!s.unnormalized && view.mipCount > 1) {
+    if (findLods(call, inst, r, nullptr, 2, lods)) {
+      const int32_t first = lods.level[std::countr_zero(call.lanes)];
+      if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
+      level = predicted(static_cast<uint32_t>(first));
+      two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
+    }
+  }
+  Square low, high;
+  if (!squareOf(s, r[0], r[1], planeOf(view, level), low)) return false;
+  if (two) {
+    if (!squareOf(s, r[0], r[1], planeOf(view, level + 1), high)) return false;
+    const F32x8 upper = lods.weight, lower = splat(1.0f) - upper;
+    for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
+  }
+  const Target to{view, call.result, call.lanes};
+  if constexpr (dref) {
+    F32x8 sum;
+    k.compare(to, low, two ? &high : nullptr, s.compareOp, referenceOf(call, inst), sum);
+    putCompared(call, call.lanes, sum);
+  } else {
+    k.filter(to, low, two ? &high : nullptr);
+  }
+  return true;
+}
+
+/// An instruction that is known here costs less than one that is taken apart for every call.
+template <bool dref, abi::LodMode lod>
+__attribute__((noinline)) bool sampleOther(const LanesCall& call) {
+  abi::TexInst inst;
+  inst.dref = dref, inst.lod = lod;
+  return sampleAs(call, inst);
+}
+template <bool dref, abi::LodMode lod>
+bool samplePlain(const LanesCall& call) {
+  if (sampleSquares<dref, lod>(call)) return true;
+  if constexpr (!dref)
+    if (sampleNearest<lod>(call)) return true;
+  return sampleOther<dref, lod>(call);
+}
+bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
+
+ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
+  using abi::LodMode;
+  constexpr auto plain = [](bool dref, LodMode lod) {
+    abi::TexInst inst;
+    inst.dref = dref, inst.lod = lod;
+    return inst.pack();
+  };
+  switch (call.inst & ~abi::TexInst::kSameHandles) {
+    case plain(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
+    case plain(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
+    case plain(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
+    case plain(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    default: return sampleAny(call);
+  }
+}
+
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET

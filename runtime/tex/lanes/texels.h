@@ -1,0 +1,247 @@
+// Texels of eight lanes, one layout at a time: fetch() reads codes or numbers, finish() turns what filters made of them
+// into the shader's numbers, exactly as format::decoder() does for single texels. Compiled per target.
+#pragma once
+
+#include "runtime/format/convert.h"
+#include "runtime/format/texel_layout.h"
+#include "runtime/simd/half.h"
+#include "runtime/tex/lanes/lane_math.h"
+#include "runtime/tex/lanes/lanes.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
+/// Four components of eight texels. Between fetch() and finish() components of fixed-point formats are codes.
+struct Texels {
+  F32x8 c[4];
+};
+
+/// code / (2^n - 1), rounded once, n <= 16: the first product is exact, the second too small for its error to show.
+template <int n>
+ETZEL_INLINE_LOOP F32x8 fixed(F32x8 code) {
+  constexpr double most = static_cast<double>((1u << n) - 1), power = 1.0 / static_cast<double>(1u << n);
+  return code * splat(static_cast<float>(power)) + code * splat(static_cast<float>(1.0 / most - power));
+}
+
+/// Four words of eight lanes, each word's lanes together.
+ETZEL_INLINE_LOOP void transpose(const F32x4 row[8], F32x8 out[4]) {
+  F32x4 low[4] = {row[0], row[1], row[2], row[3]}, high[4] = {row[4], row[5], row[6], row[7]};
+  simd::transpose(low[0], low[1], low[2], low[3]), simd::transpose(high[0], high[1], high[2], high[3]);
+  for (int k = 0; k < 4; ++k) out[k] = join(low[k], high[k]);
+}
+/// Sixteen bytes from each offset, as four words.
+ETZEL_INLINE_LOOP void loadVectors(const std::byte* base, const I32x8& offset, F32x8 out[4]) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
+  F32x4 row[8];
+  for (int i = 0; i < 8; ++i) row[i] = load<F32x4>(base + from[i]);
+  transpose(row, out);
+}
+
+/// Texels of compressed blocks: places are those of Plane. Lanes beside each other mostly lie in one block.
+inline void loadBlocks(const ImageView& view, const std::byte* base, I32x8 place, F32x8 out[4]) {
+  alignas(32) int32_t from[8];
+  __builtin_memcpy(from, &place, 32);
+  F32x4 row[8];
+  int32_t last = -1;
+  const format::Texel* texels = nullptr;
+  const int32_t width = view.info->blockWidth, bytes = view.info->blockBytes;
+  for (int i = 0; i < 8; ++i) {
+    const int32_t block = from[i] >> 8;
+    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes), last = block;
+    // At once: the next block may take its place.
+    row[i] = load<F32x4>(reinterpret_cast<const std::byte*>(&texels[(from[i] >> 4 & 15) * width + (from[i] & 15)]));
+  }
+  transpose(row, out);
+}
+
+using Q = format::TexelLayout;
+
+/// Formats whose texels may be infinite or NaN: texels without weight must not take part there.
+constexpr bool hasInfinities(Q f) {
+  return f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F || f == Q::R32 || f == Q::Rg32 || f == Q::Rgba32 ||
+         f == Q::Rg11B10F || f == Q::Other || f == Q::Blocks;
+}
+
+/// Formats whose texels are one word each.
+constexpr bool isWord(Q f) {
+  return isBytes4(f) || f == Q::Rgba8Snorm || f == Q::Rgba8Uint || f == Q::Rgba8Sint || f == Q::Rg16 || f == Q::Rg16F ||
+         f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
+}
+
+/// fetch() of words that have been loaded.
+template <Q f>
+ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
+  Texels t;
+  t.c[1] = t.c[2] = splat(0.0f);
+  t.c[3] = asFloat(splat(static_cast<int32_t>(view.lanes.unity)));
+  if constexpr (isBytes4(f)) {
+    const I32x8 mask = splat(255);
+    const I32x8 code[3] = {isBlueFirst(f) ? w >> 16 & mask : w & mask, w >> 8 & mask,
+                           isBlueFirst(f) ? w & mask : w >> 16 & mask};
+    for (int c = 0; c < 3; ++c)
+      t.c[c] = isSrgb(f) ? entriesOf(format::kSrgbToLinear, code[c]) : convert<F32x8>(code[c]);
+    t.c[3] = convert<F32x8>(shiftRightLogical(w, 24));
+  } else if constexpr (f == Q::Rgba8Snorm) {
+    for (int c = 0; c < 4; ++c) t.c[c] = convert<F32x8>(maximum(w << (24 - 8 * c) >> 24, splat(-127)));
+  } else if constexpr (f == Q::Rgba8Uint) {
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w >> (8 * c) & splat(255));
+  } else if constexpr (f == Q::Rgba8Sint) {
+    for (int c = 0; c < 4; ++c) t.c[c] = asFloat(w << (24 - 8 * c) >> 24);
+  } else if constexpr (f == Q::Rg16) {
+    t.c[0] = convert<F32x8>(w & splat(0xFFFF)), t.c[1] = convert<F32x8>(shiftRightLogical(w, 16));
+  } else if constexpr (f == Q::Rg16F) {
+    t.c[0] = halfToFloat(w), t.c[1] = halfToFloat(shiftRightLogical(w, 16));
+  } else if constexpr (f == Q::R32) {
+    t.c[0] = asFloat(w);
+  } else if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) {
+    const I32x8 mask = splat(1023);
+    const int red = f == Q::Rgb10A2 ? 0 : 20;
+    t.c[0] = convert<F32x8>(w >> red & mask), t.c[1] = convert<F32x8>(w >> 10 & mask),
+    t.c[2] = convert<F32x8>(w >> (20 - red) & mask);
+    t.c[3] = convert<F32x8>(shiftRightLogical(w, 30));
+  } else if constexpr (f == Q::Rg11B10F) {
+    t.c[0] = halfToFloat((w & splat(0x7FF)) << 4), t.c[1] = halfToFloat((w >> 11 & splat(0x7FF)) << 4);
+    t.c[2] = halfToFloat(shiftRightLogical(w, 22) << 5);
+  } else if constexpr (f == Q::Rgb9E5) {
+    const F32x8 scale = asFloat((shiftRightLogical(w, 27) + splat(127 - 24)) << 23);
+    for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(w >> (9 * c) & splat(511)) * scale;
+  } else {
+    static_assert(f == Q::D24);
+    t.c[0] = convert<F32x8>(w & splat(0xFFFFFF));
+  }
+  return t;
+}
+
+/// Bytes of a texel that lies as it is read; 0: it is decoded.
+constexpr int texelBytes(Q f) {
+  if (isWord(f)) return 4;
+  switch (f) {
+    case Q::R8:
+    case Q::R8Uint: return 1;
+    case Q::Rg8:
+    case Q::R16:
+    case Q::R16F: return 2;
+    case Q::Rgba16:
+    case Q::Rgba16F:
+    case Q::Rg32: return 8;
+    case Q::Rgba32: return 16;
+    default: return 0;
+  }
+}
+
+/// fetch() of up to eight bytes a texel that have been loaded: zero-extended, or two words.
+template <Q f>
+ETZEL_INLINE_LOOP Texels fetchedBits(const ImageView& view, const I32x8 w[2]) {
+  if constexpr (isWord(f)) {
+    return fetchedWords<f>(view, w[0]);
+  } else {
+    Texels t;
+    t.c[1] = t.c[2] = splat(0.0f);
+    t.c[3] = asFloat(splat(static_cast<int32_t>(view.lanes.unity)));
+    if constexpr (f == Q::R8 || f == Q::R16) {
+      t.c[0] = convert<F32x8>(w[0]);
+    } else if constexpr (f == Q::R8Uint) {
+      t.c[0] = asFloat(w[0]);
+    } else if constexpr (f == Q::Rg8) {
+      t.c[0] = convert<F32x8>(w[0] & splat(255)), t.c[1] = convert<F32x8>(w[0] >> 8);
+    } else if constexpr (f == Q::R16F) {
+      t.c[0] = halfToFloat(w[0]);
+    } else if constexpr (f == Q::Rgba16) {
+      for (int k = 0; k < 2; ++k)
+        t.c[2 * k] = convert<F32x8>(w[k] & splat(0xFFFF)), t.c[2 * k + 1] = convert<F32x8>(shiftRightLogical(w[k], 16));
+    } else if constexpr (f == Q::Rgba16F) {
+      for (int k = 0; k < 2; ++k)
+        t.c[2 * k] = halfToFloat(w[k]), t.c[2 * k + 1] = halfToFloat(shiftRightLogical(w[k], 16));
+    } else {
+      static_assert(f == Q::Rg32);
+      t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
+    }
+    return t;
+  }
+}
+
+template <Q f>
+ETZEL_INLINE_LOOP Texels fetch(const ImageView& view, const std::byte* base, const I32x8& offset) {
+  constexpr int bytes = texelBytes(f);
+  Texels t;
+  if constexpr (bytes >= 1 && bytes <= 8) {
+    I32x8 w[2];
+    if constexpr (bytes == 1) w[0] = gatherNumbers<uint8_t>(base, offset);
+    if constexpr (bytes == 2) w[0] = gatherNumbers<uint16_t>(base, offset);
+    if constexpr (bytes == 4) w[0] = gatherWords(base, offset);
+    if constexpr (bytes == 8) gatherPairs(base, offset, w);
+    return fetchedBits<f>(view, w);
+  } else if constexpr (f == Q::Rgba32) {
+    loadVectors(base, offset, t.c);
+  } else if constexpr (f == Q::Blocks) {
+    loadBlocks(view, base, offset, t.c);
+  } else {
+    static_assert(f == Q::Other);
+    format::Texel texel[8];
+    for (int i = 0; i < 8; ++i) view.decode(base + offset[i], &texel[i], 1);
+    loadVectors(reinterpret_cast<const std::byte*>(texel), I32x8{0, 16, 32, 48, 64, 80, 96, 112}, t.c);
+  }
+  return t;
+}
+
+/// The bits of the texel at each offset and of the one behind it, for fetchedBits().
+template <Q f>
+ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset, I32x8 left[2], I32x8 right[2]) {
+  constexpr int bytes = texelBytes(f);
+  if constexpr (bytes == 1) {
+    const auto* from = reinterpret_cast<const int32_t*>(&offset);
+    I32x8 w;
+    for (int i = 0; i < 8; ++i) w[i] = load<uint16_t>(base + from[i]);
+    left[0] = w & splat(255), right[0] = w >> 8;
+  } else if constexpr (bytes == 2) {
+    const I32x8 w = gatherWords(base, offset);
+    left[0] = w & splat(0xFFFF), right[0] = shiftRightLogical(w, 16);
+  } else if constexpr (bytes == 4) {
+    I32x8 w[2];
+    gatherPairs(base, offset, w);
+    left[0] = w[0], right[0] = w[1];
+  } else {
+    static_assert(bytes == 8);
+    F32x8 w[4];
+    loadVectors(base, offset, w);
+    for (int k = 0; k < 2; ++k) left[k] = asInt(w[k]), right[k] = asInt(w[2 + k]);
+  }
+}
+
+template <Q f>
+ETZEL_INLINE_LOOP F32x8 finishComponent(F32x8 v, int c) {
+  if constexpr (isSrgb(f)) return c == 3 ? fixed<8>(v) : v;
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return fixed<8>(v);
+  if constexpr (f == Q::Rgba8Snorm) return fixed<7>(v);
+  if constexpr (f == Q::R8) return c == 0 ? fixed<8>(v) : v;
+  if constexpr (f == Q::Rg8) return c < 2 ? fixed<8>(v) : v;
+  if constexpr (f == Q::R16) return c == 0 ? fixed<16>(v) : v;
+  if constexpr (f == Q::Rg16) return c < 2 ? fixed<16>(v) : v;
+  if constexpr (f == Q::Rgba16) return fixed<16>(v);
+  if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) return c < 3 ? fixed<10>(v) : fixed<2>(v);
+  if constexpr (f == Q::D24) return c == 0 ? v / splat(16777215.0f) : v;
+  return v;
+}
+template <Q f>
+ETZEL_INLINE_LOOP void finish(Texels& t) {
+  for (int c = 0; c < 4; ++c) t.c[c] = finishComponent<f>(t.c[c], c);
+}
+
+/// A border colour as fetch() would give it.
+template <Q f>
+ETZEL_INLINE_LOOP F32x8 unfinished(float v, int c) {
+  if constexpr (isSrgb(f)) return splat(c == 3 ? v * 255.0f : v);
+  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) return splat(v * 255.0f);
+  if constexpr (f == Q::Rgba8Snorm) return splat(v * 127.0f);
+  if constexpr (f == Q::R8) return splat(c == 0 ? v * 255.0f : v);
+  if constexpr (f == Q::Rg8) return splat(c < 2 ? v * 255.0f : v);
+  if constexpr (f == Q::R16) return splat(c == 0 ? v * 65535.0f : v);
+  if constexpr (f == Q::Rg16) return splat(c < 2 ? v * 65535.0f : v);
+  if constexpr (f == Q::Rgba16) return splat(v * 65535.0f);
+  if constexpr (f == Q::Rgb10A2 || f == Q::Bgr10A2) return splat(v * (c < 3 ? 1023.0f : 3.0f));
+  if constexpr (f == Q::D24) return splat(c == 0 ? v * 16777215.0f : v);
+  return splat(v);
+}
+
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET

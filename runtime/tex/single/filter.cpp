@@ -1,0 +1,206 @@
+#include "runtime/tex/single/filter.h"
+
+#include <algorithm>
+
+#include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/address.h"
+
+namespace etzel::tex {
+namespace {
+
+bool compare(VkCompareOp op, float reference, float texel) {
+  switch (op) {
+    case VK_COMPARE_OP_NEVER: return false;
+    case VK_COMPARE_OP_LESS: return reference < texel;
+    case VK_COMPARE_OP_EQUAL: return reference == texel;
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return reference <= texel;
+    case VK_COMPARE_OP_GREATER: return reference > texel;
+    case VK_COMPARE_OP_NOT_EQUAL: return reference != texel;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return reference >= texel;
+    default: return true;
+  }
+}
+
+Vec4 compared(const SampleState& s, float reference, Vec4 texel) {
+  if (!s.inst.dref) return texel;
+  if (s.clampReference) reference = format::clamp01(reference);
+  return Vec4{compare(s.sampler.compareOp, reference, texel[0]) ? 1.0f : 0.0f, 0, 0, 1};
+}
+
+/// Reads a wrapped texel; an index of -1 is the border.
+Vec4 readOrBorder(const SampleState& s, const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) {
+  if ((x | y | z) < 0) return s.border;
+  return s.reader.read(l, x, y, z, layer);
+}
+
+/// A texel of a cube face that may lie one step outside. Corners are the average of the three texels that meet there.
+Vec4 readCube(const SampleState& s, const Level& l, int32_t i, int32_t j, int32_t layer, float reference) {
+  const int32_t size = l.width;
+  const bool outI = static_cast<uint32_t>(i) >= static_cast<uint32_t>(size);
+  const bool outJ = static_cast<uint32_t>(j) >= static_cast<uint32_t>(size);
+  if (!outI && !outJ) return compared(s, reference, s.reader.read(l, i, j, 0, layer));
+  const int32_t first = layer / 6 * 6;
+  const auto neighbour = [&](int32_t a, int32_t b) {
+    int32_t face = layer - first;
+    crossCubeEdge(face, a, b, size);
+    return compared(s, reference, s.reader.read(l, a, b, 0, first + face));
+  };
+  if (outI != outJ) return neighbour(i, j);
+  const int32_t ci = std::clamp(i, 0, size - 1), cj = std::clamp(j, 0, size - 1);
+  if (s.view.info->isInteger()) return s.reader.read(l, ci, cj, 0, layer);  // gathered integers have no average
+  const Vec4 sum = compared(s, reference, s.reader.read(l, ci, cj, 0, layer)) + neighbour(i, cj) + neighbour(ci, j);
+  return sum / splat<Vec4>(3.0f);
+}
+
+/// Two texels and the weight of the second along one axis, wrapped.
+struct AxisTaps {
+  int32_t index[2];
+  float weight;
+};
+
+float unnormalized(const SampleState& s, float c, int32_t size) {
+  return s.sampler.unnormalized ? c : c * static_cast<float>(size);
+}
+
+AxisTaps linearTaps(const SampleState& s, uint32_t axis, float c, int32_t size, int32_t offset, bool wrapped) {
+  const float u = unnormalized(s, c, size) - 0.5f;
+  const int32_t i = floorToInt(u);
+  float weight = u - static_cast<float>(i);
+  if (!(weight >= 0 && weight <= 1)) weight = 0;  // coordinates out of any range
+  const int32_t i0 = moved(i, offset), i1 = moved(i0, 1);
+  if (!wrapped) return {{i0, i1}, weight};
+  return {{wrap(s.sampler.address[axis], i0, size), wrap(s.sampler.address[axis], i1, size)}, weight};
+}
+
+int32_t nearestTap(const SampleState& s, uint32_t axis, float c, int32_t size, int32_t offset) {
+  const int32_t i = moved(floorToInt(unnormalized(s, c, size)), offset);
+  return s.seamless ? std::clamp(i, 0, size - 1) : wrap(s.sampler.address[axis], i, size);
+}
+
+/// Weighted average, or minimum or maximum of the texels that have weight.
+class Accumulator {
+ public:
+  explicit Accumulator(VkSamplerReductionMode mode) : mode_(mode) {}
+  void add(Vec4 texel, float weight) {
+    if (weight == 0) return;
+    if (mode_ == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) {
+      value_ += texel * splat<Vec4>(weight);
+    } else {
+      if (empty_)
+        value_ = texel;
+      else if (mode_ == VK_SAMPLER_REDUCTION_MODE_MIN)
+        value_ = texel < value_ ? texel : value_;
+      else
+        value_ = texel > value_ ? texel : value_;
+      empty_ = false;
+    }
+  }
+  Vec4 value() const { return value_; }
+
+ private:
+  VkSamplerReductionMode mode_;
+  Vec4 value_{};
+  bool empty_ = true;
+};
+
+/// Weighted average of a 2D footprint without borders: the case that frames are made of.
+Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
+  const AxisTaps x = linearTaps(s, 0, at.c[0], l.width, at.offset[0], true);
+  const AxisTaps y = linearTaps(s, 1, at.c[1], l.height, at.offset[1], true);
+  if ((x.index[0] | x.index[1] | y.index[0] | y.index[1]) < 0) {
+    Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE);
+    for (int k = 0; k < 4; ++k)
+      sum.add(readOrBorder(s, l, x.index[k & 1], y.index[k >> 1], 0, at.layer),
+              (k & 1 ? x.weight : 1 - x.weight) * (k >> 1 ? y.weight : 1 - y.weight));
+    return sum.value();
+  }
+  const std::byte* base = l.base + static_cast<uint64_t>(at.layer) * l.layerPitch;
+  const std::byte* row0 = base + static_cast<uint64_t>(y.index[0]) * l.rowPitch;
+  const std::byte* row1 = base + static_cast<uint64_t>(y.index[1]) * l.rowPitch;
+  const uint64_t x0 = static_cast<uint64_t>(x.index[0]) * s.reader.blockBytes;
+  const uint64_t x1 = static_cast<uint64_t>(x.index[1]) * s.reader.blockBytes;
+  const float w11 = x.weight * y.weight, w01 = x.weight * (1 - y.weight), w10 = (1 - x.weight) * y.weight;
+  const float w00 = (1 - x.weight) * (1 - y.weight);
+  // Texels without weight take no part: an infinity there must not become a NaN.
+  Vec4 sum{};
+  if (w00 != 0) sum += s.reader.decode(row0 + x0) * splat<Vec4>(w00);
+  if (w01 != 0) sum += s.reader.decode(row0 + x1) * splat<Vec4>(w01);
+  if (w10 != 0) sum += s.reader.decode(row1 + x0) * splat<Vec4>(w10);
+  if (w11 != 0) sum += s.reader.decode(row1 + x1) * splat<Vec4>(w11);
+  return sum;
+}
+
+}  // namespace
+
+format::Texel borderTexel(const ImageView& view, const Sampler& sampler) {
+  // "Texel Replacement": the components that the format has come from the border colour, the rest are as for any texel.
+  format::Texel t;
+  for (int c = 0; c < 4; ++c) {
+    const uint32_t missing = c < 3 ? 0 : view.info->isInteger() ? 1 : format::floatToBits(1.0f);
+    t.word[c] = view.info->channel[c].bits ? sampler.border.word[c] : missing;
+  }
+  return t;
+}
+
+SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
+    : reader(v), view(v), sampler(s), inst(i) {
+  cube = i.dim == abi::TexDim::Cube;
+  seamless = cube && s.seamlessCube;
+  dims = i.dim == abi::TexDim::D1 ? 1 : i.dim == abi::TexDim::D3 ? 3 : 2;
+  clampReference = v.info->numeric == format::Numeric::Unorm;
+  border = toVec4(borderTexel(v, s));
+  simple2D = dims == 2 && !seamless && !i.dref && reader.layout != format::TexelLayout::Blocks &&
+             s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+}
+
+Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
+  if (s.sampler.ycbcr.enabled) return sampleYcbcr(s, l, at, filter);
+  const int32_t size[3] = {l.width, l.height, l.depth};
+  // Integers cannot be averaged: "VkSamplerCreateInfo" allows only nearest with them.
+  if (filter == VK_FILTER_NEAREST || s.view.info->isInteger()) {
+    int32_t i[3] = {0, 0, 0};
+    for (uint32_t d = 0; d < s.dims; ++d) i[d] = nearestTap(s, d, at.c[d], size[d], at.offset[d]);
+    return compared(s, at.reference, readOrBorder(s, l, i[0], i[1], i[2], at.layer));
+  }
+  if (s.simple2D) return bilinear(s, l, at);
+
+  AxisTaps taps[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
+  for (uint32_t d = 0; d < s.dims; ++d) taps[d] = linearTaps(s, d, at.c[d], size[d], at.offset[d], !s.seamless);
+  Accumulator sum(s.sampler.reduction);
+  for (uint32_t k = 0; k < 1u << s.dims; ++k) {
+    const uint32_t a = k & 1, b = k >> 1 & 1, c = k >> 2;
+    const float weight = (a ? taps[0].weight : 1 - taps[0].weight) * (b ? taps[1].weight : 1 - taps[1].weight) *
+                         (c ? taps[2].weight : 1 - taps[2].weight);
+    if (weight == 0) continue;
+    sum.add(s.seamless ? readCube(s, l, taps[0].index[a], taps[1].index[b], at.layer, at.reference)
+                       : compared(s, at.reference,
+                                  readOrBorder(s, l, taps[0].index[a], taps[1].index[b], taps[2].index[c], at.layer)),
+            weight);
+  }
+  return sum.value();
+}
+
+Vec4 gather(const SampleState& s, const Level& l, const LaneCoord& at, const int32_t (*offsets4)[2]) {
+  constexpr int corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  const uint8_t component = s.inst.dref              ? 0
+                            : s.view.identitySwizzle ? s.inst.component
+                                                     : s.view.swizzle[s.inst.component];
+  format::Texel out;
+  for (int k = 0; k < 4; ++k) {
+    if (component >= 4) {
+      out.word[k] = component == 4 ? 0 : s.view.info->isInteger() ? 1 : format::floatToBits(1.0f);
+      continue;
+    }
+    // With four offsets each texel is the (i0, j0) of its own footprint.
+    const int32_t* offset = offsets4 ? offsets4[k] : at.offset;
+    const int a = offsets4 ? 0 : corner[k][0], b = offsets4 ? 0 : corner[k][1];
+    const AxisTaps x = linearTaps(s, 0, at.c[0], l.width, offset[0], !s.seamless);
+    const AxisTaps y = linearTaps(s, 1, at.c[1], l.height, offset[1], !s.seamless);
+    const Vec4 texel = s.seamless ? readCube(s, l, x.index[a], y.index[b], at.layer, at.reference)
+                                  : compared(s, at.reference, readOrBorder(s, l, x.index[a], y.index[b], 0, at.layer));
+    out.word[k] = toTexel(texel).word[component];
+  }
+  return toVec4(out);
+}
+
+}  // namespace etzel::tex
