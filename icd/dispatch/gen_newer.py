@@ -41,6 +41,7 @@ class Writer:
         self.registry, self.old, self.newer = registry, registry.old, registry.newer
         self.typeFamilies = Families(self.newer.types, self.old.types)
         self.valueFamilies = Families(self.newer.values, self.old.values)
+        self.blocks = {e.get('name'): b.get('name') for b in self.newer.root.findall('enums') for e in b.findall('enum')}
         self.done, self.out = set(), []
 
     def line(self, text):
@@ -68,7 +69,7 @@ class Writer:
             self.value(known, extension)
             self.line(f'inline constexpr auto {name} = {known};')
         else:
-            enum = e.get('extends')
+            enum = e.get('extends') or self.blocks[name]
             self.type(enum)
             self.line(f'inline constexpr {enum} {name} = {enum}({self.number(e, extension)});')
 
@@ -124,8 +125,12 @@ class Writer:
         rows = [x for require in e.findall('require') for x in require]
         for row in rows:
             if row.tag == 'type':
-                for member in self.typeFamilies.of(row.get('name')):
+                family = self.typeFamilies.of(row.get('name'))
+                for member in family:
                     self.type(member)
+                for value, block in self.blocks.items():  # an enum that the headers have may lack values or names
+                    if block in family:
+                        self.value(value, e.get('number'))
             elif row.tag == 'command' and row.get('name') in self.newer.commands:
                 for part in self.registry.commands[self.registry.canonical(row.get('name'))].findall('.//type'):
                     self.type(part.text)
