@@ -264,7 +264,7 @@ void compare(abi::Stage stage) {
     const Traces expected = machine->run(*(*kernel)->executable.load());
     for (const auto& [title, code] : exec::test::machineCodes(compiler::programOf(**kernel), seed % share == 0)) {
       const Traces actual = machine->run(*code->executable());
-      const auto where = [&] {
+      const auto where = [&, title = title] {
         return "seed " + std::to_string(seed) + ", " + title + "\n" + isa::disassemble(program);
       };
       ASSERT_EQ(difference(expected.out, actual.out), "") << "out words, " << where();
