@@ -397,65 +397,95 @@ bool decodeVoidExtent(const Bits128& bits, bool srgb, uint32_t texelCount, Texel
   return true;
 }
 
-bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
-  const uint32_t bw = info.blockWidth, bh = info.blockHeight;
-  const bool srgb = info.numeric == Numeric::Srgb;
-  const uint32_t modeBits = bits.get(0, 11);
-  if ((modeBits & 0x1FF) == 0x1FC) return decodeVoidExtent(bits, srgb, bw * bh, texels);
-
+/// What the fields of a block say before any texel is looked at.
+struct LdrBlock {
   BlockMode mode;
-  if (!decodeBlockMode(modeBits, &mode) || mode.width > bw || mode.height > bh) return false;
-  const uint32_t weightCount = mode.width * mode.height * (mode.dual ? 2 : 1),
-                 weightBits = mode.range.size(weightCount);
-  const uint32_t partitions = bits.get(11, 2) + 1;
-  if (weightCount > 64 || weightBits < 24 || weightBits > 96 || (mode.dual && partitions == 4)) return false;
+  uint32_t weightCount, partitions;
+  uint32_t endpointMode[4] = {};
+  uint32_t colorStart = 17;  ///< first bit of the colour endpoints
+  uint32_t belowWeights;     ///< where the bits end that are neither weights nor further modes
+  uint32_t dualComponent = 0;
+  Endpoints endpoints[4];
+  bool decodable[4] = {};           ///< texels of an HDR partition show the error colour, the others do not
+  uint8_t weight[2][64 + 16] = {};  ///< by plane; a row more: corners of the grid are read with weight 0
+};
 
-  // Colour endpoint modes
-  uint32_t endpointMode[4] = {}, belowWeights = 128 - weightBits, colorStart = 17;
+/// Block mode, partitions, the modes of the colour endpoints.
+bool readModes(const FormatInfo& info, const Bits128& bits, LdrBlock* b) {
+  BlockMode& mode = b->mode;
+  if (!decodeBlockMode(bits.get(0, 11), &mode) || mode.width > info.blockWidth || mode.height > info.blockHeight)
+    return false;
+  b->weightCount = mode.width * mode.height * (mode.dual ? 2 : 1);
+  const uint32_t weightBits = mode.range.size(b->weightCount), partitions = b->partitions = bits.get(11, 2) + 1;
+  if (b->weightCount > 64 || weightBits < 24 || weightBits > 96 || (mode.dual && partitions == 4)) return false;
+  b->belowWeights = 128 - weightBits;
   if (partitions == 1) {
-    endpointMode[0] = bits.get(13, 4);
+    b->endpointMode[0] = bits.get(13, 4);
   } else {
-    colorStart = 29;
+    b->colorStart = 29;
     const uint32_t selector = bits.get(23, 2);
     if (selector == 0) {
-      std::fill_n(endpointMode, partitions, bits.get(25, 4));
+      std::fill_n(b->endpointMode, partitions, bits.get(25, 4));
     } else {
       const uint32_t extra = 3 * partitions - 4;
-      belowWeights -= extra;
-      const uint32_t field = bits.get(25, 4) | bits.get(belowWeights, extra) << 4;
+      b->belowWeights -= extra;
+      const uint32_t field = bits.get(25, 4) | bits.get(b->belowWeights, extra) << 4;
       for (uint32_t p = 0; p < partitions; ++p)
-        endpointMode[p] = (selector - 1 + (field >> p & 1)) << 2 | (field >> (partitions + 2 * p) & 3);
+        b->endpointMode[p] = (selector - 1 + (field >> p & 1)) << 2 | (field >> (partitions + 2 * p) & 3);
     }
   }
-  uint32_t dualComponent = 0;
-  if (mode.dual) dualComponent = bits.get(belowWeights -= 2, 2);
+  if (mode.dual) b->dualComponent = bits.get(b->belowWeights -= 2, 2);
+  return true;
+}
 
-  // Colour endpoints: the largest range that fits
+/// Colour endpoints, in the largest range that fits.
+bool readEndpoints(const Bits128& bits, LdrBlock* b) {
   uint32_t valueCount = 0;
-  for (uint32_t p = 0; p < partitions; ++p) valueCount += 2 * (endpointMode[p] >> 2) + 2;
-  if (valueCount > 18 || belowWeights < colorStart) return false;
+  for (uint32_t p = 0; p < b->partitions; ++p) valueCount += 2 * (b->endpointMode[p] >> 2) + 2;
+  if (valueCount > 18 || b->belowWeights < b->colorStart) return false;
   const Range* range = nullptr;
   for (const Range& r : kColorRanges)
-    if (r.size(valueCount) <= belowWeights - colorStart) range = &r;
+    if (r.size(valueCount) <= b->belowWeights - b->colorStart) range = &r;
   if (!range) return false;
   SequenceValue sequence[64];
   uint8_t values[18 + 8] = {};
-  decodeSequence(bits, colorStart, *range, valueCount, sequence);
+  decodeSequence(bits, b->colorStart, *range, valueCount, sequence);
   for (uint32_t i = 0; i < valueCount; ++i) values[i] = unquantizeColor(*range, sequence[i]);
-  Endpoints endpoints[4];
-  bool decodable[4] = {};  // texels of an HDR partition show the error colour, the others do not
-  for (uint32_t p = 0, at = 0; p < partitions; ++p) {
-    decodable[p] = decodeEndpoints(endpointMode[p], values + at, &endpoints[p]);
-    at += 2 * (endpointMode[p] >> 2) + 2;
+  for (uint32_t p = 0, at = 0; p < b->partitions; ++p) {
+    b->decodable[p] = decodeEndpoints(b->endpointMode[p], values + at, &b->endpoints[p]);
+    at += 2 * (b->endpointMode[p] >> 2) + 2;
   }
+  return true;
+}
 
-  // Weights: read from the top of the block, backwards
-  decodeSequence(bits.reversed(), 0, mode.range, weightCount, sequence);
-  const uint32_t planes = mode.dual ? 2 : 1;
-  uint8_t weight[2][64 + 16] = {};  // a row more: corners of the grid are read with weight 0
-  for (uint32_t i = 0; i < weightCount; ++i) weight[i % planes][i / planes] = unquantizeWeight(mode.range, sequence[i]);
+/// Weights are read from the top of the block, backwards.
+void readWeights(const Bits128& bits, LdrBlock* b) {
+  SequenceValue sequence[64];
+  decodeSequence(bits.reversed(), 0, b->mode.range, b->weightCount, sequence);
+  const uint32_t planes = b->mode.dual ? 2 : 1;
+  for (uint32_t i = 0; i < b->weightCount; ++i)
+    b->weight[i % planes][i / planes] = unquantizeWeight(b->mode.range, sequence[i]);
+}
 
-  const Partitioner partitioner(bits.get(13, 10), partitions, bw * bh < 31);
+/// Component `c` of a texel between two endpoints, `k` of 64 parts from the first.
+float interpolate(const Endpoints& e, uint32_t c, uint32_t k, bool srgb) {
+  uint32_t c0 = static_cast<uint32_t>(e.e[0][c]), c1 = static_cast<uint32_t>(e.e[1][c]);
+  c0 = srgb ? c0 << 8 | 0x80 : c0 * 257;
+  c1 = srgb ? c1 << 8 | 0x80 : c1 * 257;
+  const uint32_t v = (c0 * (64 - k) + c1 * k + 32) >> 6;
+  if (!srgb) return component16(v);
+  return c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
+}
+
+bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
+  const uint32_t bw = info.blockWidth, bh = info.blockHeight;
+  const bool srgb = info.numeric == Numeric::Srgb;
+  if (bits.get(0, 9) == 0x1FC) return decodeVoidExtent(bits, srgb, bw * bh, texels);
+  LdrBlock b;
+  if (!readModes(info, bits, &b) || !readEndpoints(bits, &b)) return false;
+  readWeights(bits, &b);
+  const BlockMode& mode = b.mode;
+  const Partitioner partitioner(bits.get(13, 10), b.partitions, bw * bh < 31);
   const uint32_t ds = (1024 + bw / 2) / (bw - 1), dt = (1024 + bh / 2) / (bh - 1);
   for (uint32_t y = 0; y < bh; ++y) {
     const uint32_t gt = (dt * y * (mode.height - 1) + 32) >> 6, jt = gt >> 4, ft = gt & 15;
@@ -464,26 +494,19 @@ bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
       const uint32_t w11 = (fs * ft + 8) >> 4, w10 = ft - w11, w01 = fs - w11, w00 = 16 - fs - ft + w11;
       const uint32_t at = js + jt * mode.width;
       uint32_t w[2];
-      for (uint32_t p = 0; p < planes; ++p)
-        w[p] = (weight[p][at] * w00 + weight[p][at + 1] * w01 + weight[p][at + mode.width] * w10 +
-                weight[p][at + mode.width + 1] * w11 + 8) >>
-               4;
+      for (uint32_t p = 0; p < (mode.dual ? 2u : 1u); ++p) {
+        const uint8_t* grid = b.weight[p] + at;
+        w[p] = (grid[0] * w00 + grid[1] * w01 + grid[mode.width] * w10 + grid[mode.width + 1] * w11 + 8) >> 4;
+      }
       const uint32_t partition = partitioner.at(x, y);
-      const Endpoints& e = endpoints[partition];
       Texel& out = texels[y * bw + x];
-      if (!decodable[partition]) {
+      if (!b.decodable[partition]) {
         out = errorTexel();
         continue;
       }
       for (uint32_t c = 0; c < 4; ++c) {
-        const uint32_t k = mode.dual && c == dualComponent ? w[1] : w[0];
-        uint32_t c0 = static_cast<uint32_t>(e.e[0][c]), c1 = static_cast<uint32_t>(e.e[1][c]);
-        c0 = srgb ? c0 << 8 | 0x80 : c0 * 257;
-        c1 = srgb ? c1 << 8 | 0x80 : c1 * 257;
-        const uint32_t v = (c0 * (64 - k) + c1 * k + 32) >> 6;
-        float f = component16(v);
-        if (srgb) f = c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
-        out.word[c] = floatToBits(f);
+        const uint32_t k = mode.dual && c == b.dualComponent ? w[1] : w[0];
+        out.word[c] = floatToBits(interpolate(b.endpoints[partition], c, k, srgb));
       }
     }
   }
