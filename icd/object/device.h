@@ -4,7 +4,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <source_location>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -76,8 +75,7 @@ inline const VkAllocationCallbacks* pick(const Device* d, const VkAllocationCall
 /// return a VkResult; after a failure nothing is left. `what` names the object when there is no memory for it.
 template <class T, class Fill>
 VkResult createObject(VkDevice device, const VkAllocationCallbacks* allocator, typename T::Handle* out,
-                      const char* what, Fill fill,
-                      const std::source_location& where = std::source_location::current()) {
+                      const char* what, Fill fill, const SourcePlace& where = SourcePlace::current()) {
   const VkAllocationCallbacks* callbacks = pick(cast<Device>(device), allocator);
   const auto release = [=](T* object) { destroy(callbacks, object); };
   std::unique_ptr<T, decltype(release)> object(create<T>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT), release);

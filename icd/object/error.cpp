@@ -8,19 +8,19 @@
 
 namespace etzel::icd {
 
-VkResult failAt(const std::source_location& where, VkResult result, const char* format, ...) {
+VkResult failAt(const SourcePlace& where, VkResult result, const char* format, ...) {
   char text[1024];
   va_list args;
   va_start(args, format);
   std::vsnprintf(text, sizeof text, format, args);
   va_end(args);
   if (debug(DebugFlag::Errors))
-    std::fprintf(stderr, "etzel: VkResult %d at %s:%u: %s\n", result, where.file_name(), where.line(), text);
+    std::fprintf(stderr, "etzel: VkResult %d at %s:%u: %s\n", result, where.file, where.line, text);
   reportToMessengers(LogLevel::Error, text);
   return result;
 }
 
-VkResult failWith(const Error& error, const std::source_location& where) {
+VkResult failWith(const Error& error, const SourcePlace& where) {
   VkResult r = VK_ERROR_UNKNOWN;
   switch (error.code) {
     case ErrorCode::OutOfHostMemory: r = VK_ERROR_OUT_OF_HOST_MEMORY; break;

@@ -3,18 +3,24 @@
 
 #include <vulkan/vulkan.h>
 
-#include <source_location>
-
 #include "runtime/base/result.h"
 
 namespace etzel::icd {
 
+/// A place in Etzel's source, by default the caller's. (Not every compiler that builds Etzel has std::source_location.)
+struct SourcePlace {
+  const char* file;
+  uint32_t line;
+  static constexpr SourcePlace current(const char* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// \returns `result`, after reporting `reason` (printf style, one sentence).
-[[gnu::format(printf, 3, 4)]] VkResult failAt(const std::source_location& where, VkResult result, const char* format,
-                                              ...);
+[[gnu::format(printf, 3, 4)]] VkResult failAt(const SourcePlace& where, VkResult result, const char* format, ...);
 /// The VkResult of an Error, reported likewise.
-VkResult failWith(const Error& error, const std::source_location& where = std::source_location::current());
+VkResult failWith(const Error& error, const SourcePlace& where = SourcePlace::current());
 
 }  // namespace etzel::icd
 
-#define ETZEL_FAIL(result, ...) ::etzel::icd::failAt(std::source_location::current(), result, __VA_ARGS__)
+#define ETZEL_FAIL(result, ...) ::etzel::icd::failAt(::etzel::icd::SourcePlace::current(), result, __VA_ARGS__)

@@ -1,5 +1,6 @@
 // See format_table.h.
 #include "cts-subset/cases/format/table.h"
+#include "cts-subset/support/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,10 +111,7 @@ std::array<double, 4> decode(const Format& f, const uint8_t* texel) {
           memcpy(&y, &raw, 4);
           x = double(y);
         } else {
-          _Float16 y;
-          uint16_t b = uint16_t(raw);
-          memcpy(&y, &b, 2);
-          x = double(y);
+          x = double(std::bit_cast<Half>(uint16_t(raw)));
         }
     }
     v[size_t(c.index)] = x;
@@ -130,7 +128,7 @@ std::vector<uint8_t> randomTexels(const Format& f, size_t n) {
       if (channels(f)[0].bits == 32)
         memcpy(&bytes[i], &x, 4);
       else {
-        _Float16 h = _Float16(x);
+        Half h = double(x);
         memcpy(&bytes[i], &h, 2);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/draw.h"
+#include "cts-subset/support/half.h"
 
 namespace etzel::cts {
 namespace {
@@ -135,7 +136,7 @@ void blend(Gpu& gpu, const BlendCase& b) {
         if (texel == 16)
           got = reinterpret_cast<float*>(bytes.data())[at], tolerance = 1e-5;
         else if (texel == 8)
-          got = double(reinterpret_cast<_Float16*>(bytes.data())[at]), tolerance = 3e-3;
+          got = double(reinterpret_cast<Half*>(bytes.data())[at]), tolerance = 3e-3;
         else if (b.format == VK_FORMAT_A2B10G10R10_UNORM_PACK32) {
           uint32_t word = reinterpret_cast<uint32_t*>(bytes.data())[y * 16 + x];
           got = c == 3 ? (word >> 30) / 3.0 : (word >> (10 * c) & 1023) / 1023.0;

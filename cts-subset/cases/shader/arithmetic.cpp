@@ -178,7 +178,7 @@ std::vector<Op<T>> floatOps() {
       {"mul", "x * y", R(x * y)},
       {"div", "x / y", R(x / y), NonZeroDivisor, 2.5},
       {"neg", "-x", R(-x)},
-      {"abs", "abs(x)", R(x < 0 ? -x : x)},
+      {"abs", "abs(x)", R(x < 0 ? T(-x) : x)},
       {"sign", "sign(x)", R(x < 0 ? -1 : x > 0)},
       {"floor", "floor(x)", R(std::floor(D(x)))},
       {"ceil", "ceil(x)", R(std::ceil(D(x)))},

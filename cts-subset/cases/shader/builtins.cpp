@@ -49,9 +49,10 @@ const Function functions[] = {
     {"radians", "radians(x)", F(x * 0.017453292519943295), -720, 720, 4, 0},
     {"degrees", "degrees(x)", F(x * 57.29577951308232), -10, 10, 4, 0},
     {"mod", "mod(x, 4.0)", F(x - 4 * std::floor(x / 4)), -100, 100, 0, 2e-5},
-    {"length2", "length(vec2(x, y))", F(std::sqrt(x * x + y * y)), -50, 50, 8, 0},
+    {"length2", "length(vec2(x, y))", F(std::sqrt(x* x + y * y)), -50, 50, 8, 0},
     {"length3", "length(vec3(x, y, z))", F(std::sqrt(x* x + y * y + z * z)), -50, 50, 8, 0},
-    {"distance", "distance(vec2(x, y), vec2(z, x))", F(std::sqrt((x - z) * (x - z) + (y - x) * (y - x))), -50, 50, 8, 1e-5},
+    {"distance", "distance(vec2(x, y), vec2(z, x))", F(std::sqrt((x - z) * (x - z) + (y - x) * (y - x))), -50, 50, 8,
+     1e-5},
     {"dot2", "dot(vec2(x, y), vec2(z, x))", F(x* z + y * x), -50, 50, 4, 1e-3},
     {"dot4", "dot(vec4(x, y, z, 1), vec4(z, x, y, y))", F(x* z + y * x + z * y + y), -50, 50, 4, 2e-3},
     {"cross_x", "cross(vec3(x, y, z), vec3(y, z, x)).x", F(y* x - z * z), -20, 20, 4, 4e-4},
@@ -205,11 +206,7 @@ const BitFunction bitFunctions[] = {
     {"pack_half", "packHalf2x16(vec2(float(x % 2048u), -float(y % 1000u)))",
      B(half(float(x % 2048)) | half(-float(y % 1000)) << 16)},
     {"unpack_half", "floatBitsToUint(unpackHalf2x16((x & 0x83ffu) | 0x3c00u | y << 16).x)",
-     B(asBits(float(([](uint16_t b) {
-       Half h;
-       memcpy(&h, &b, 2);
-       return h;
-     })(uint16_t((x & 0x83ff) | 0x3c00)))))},
+     B(asBits(float(std::bit_cast<Half>(uint16_t((x & 0x83ff) | 0x3c00)))))},
     {"unpack_unorm4", "uint(unpackUnorm4x8(x).z * 255.0 + 0.5)", B(x >> 16 & 255)},
     {"unpack_snorm4", "uint(int(round(unpackSnorm4x8(x).w * 127.0)))", B(std::max(-127, int(int8_t(x >> 24))))},
     {"unpack_unorm2", "uint(unpackUnorm2x16(x).y * 65535.0 + 0.5)", B(x >> 16)},

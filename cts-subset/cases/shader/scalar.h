@@ -7,10 +7,9 @@
 #include <type_traits>
 
 #include "cts-subset/support/gpu.h"
+#include "cts-subset/support/half.h"
 
 namespace etzel::cts {
-
-using Half = _Float16;
 
 template <class T>
 struct Scalar;

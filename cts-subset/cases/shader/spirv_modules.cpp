@@ -5,6 +5,7 @@
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
+#include "cts-subset/support/half.h"
 
 namespace etzel::cts {
 namespace {
@@ -131,7 +132,7 @@ const Module modules[] = {
     {"quantize_to_f16", "",
      "%fx0 = OpConvertUToF %float %xs\n%fd = OpFDiv %float %fx0 %f16384\n%q = OpQuantizeToF16 %float %fd\n%m = OpFMul "
      "%float %q %f16384\n%r = OpConvertFToU %uint %m\n",
-     "", WANT(float(_Float16(float(x & 0xffff) / 16384)) * 16384)},
+     "", WANT(float(Half(float(x & 0xffff) / 16384)) * 16384)},
     {"matrix_outer_product", "%vec2 = OpTypeVector %float 2\n%mat2 = OpTypeMatrix %vec2 2\n",
      "%fa = OpConvertUToF %float %xl\n%fb = OpConvertUToF %float %yl\n%u = OpCompositeConstruct %vec2 %fa %fb\n%o = "
      "OpOuterProduct %mat2 %u %u\n%t = OpTranspose %mat2 %o\n%mv = OpMatrixTimesVector %vec2 %t %u\n%vm = "
