@@ -79,8 +79,7 @@ void RecordShape::storeLane(const LaneWords* out, uint32_t lane, uint32_t* desti
     const uint32_t word = 4 * written_[i];
     for (uint32_t c = 0; c < 4; ++c) destination[word + c] = out[word + c].lane[lane];
   }
-  for (uint32_t i = 0; i < constantCount_; ++i)
-    simd::store(destination + 4 * constant_[i], constantSlot(constant_[i]));
+  for (uint32_t i = 0; i < constantCount_; ++i) simd::store(destination + 4 * constant_[i], constantSlot(constant_[i]));
 }
 
 }  // namespace etzel::raster

@@ -45,8 +45,8 @@ ETZEL_INLINE void storeGroup8(std::byte* p, uint32_t pitch, U32x8 v) {
 struct PixelGroup {
   int32_t x, y;  ///< upper left pixel, absolute
   uint32_t layer;
-  bool whole;  ///< all eight pixels lie inside every attachment
-  F32x8 px, py;   ///< the lanes' pixels: upper left corners
+  bool whole;    ///< all eight pixels lie inside every attachment
+  F32x8 px, py;  ///< the lanes' pixels: upper left corners
 };
 
 /// Texels of 1, 2 or 4 bytes of one sample as 32-bit words; lanes outside `lanes` may hold anything.
@@ -66,7 +66,8 @@ ETZEL_INLINE U32x8 loadTexels(const Surface& s, const PixelGroup& g, uint32_t sa
   return v;
 }
 /// Stores the low bytes of the words of `lanes`; `old` is what loadTexels gave there (whole groups are merged).
-ETZEL_INLINE void storeTexels(const Surface& s, const PixelGroup& g, uint32_t sample, LaneMask lanes, U32x8 v, U32x8 old) {
+ETZEL_INLINE void storeTexels(const Surface& s, const PixelGroup& g, uint32_t sample, LaneMask lanes, U32x8 v,
+                              U32x8 old) {
   std::byte* p = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
   if (g.whole) {
     if (lanes != kAllLanes) v = select(fromLaneMask(lanes), v, old);

@@ -1,5 +1,5 @@
-// Coverage of 8x8 pixel blocks by a convex primitive, exact in integers: all samples that an edge leaves outside, a word
-// of pixels for each.
+// Coverage of 8x8 pixel blocks by a convex primitive, exact in integers: all samples that an edge leaves outside, a
+// word of pixels for each.
 #pragma once
 
 #include "raster/bin.h"
@@ -62,7 +62,7 @@ inline void coverSamples(const TileEdge* const* edges, const uint32_t* corner, u
 #pragma GCC unroll 4
   for (uint32_t s = 0; s < samples / 4 * 4; s += 4) {
     const I64x4 words = {static_cast<int64_t>(outside[s]), static_cast<int64_t>(outside[s + 1]),
-                      static_cast<int64_t>(outside[s + 2]), static_cast<int64_t>(outside[s + 3])};
+                         static_cast<int64_t>(outside[s + 2]), static_cast<int64_t>(outside[s + 3])};
     store(block.each + s, ~words & static_cast<int64_t>(differs));
   }
   for (uint32_t s = samples / 4 * 4; s < samples; ++s) block.each[s] = differs & ~outside[s];

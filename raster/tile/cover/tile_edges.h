@@ -45,7 +45,7 @@ struct TileEdges {
 
 /// The edges that cross `r`, in the tile at (tx, ty).
 inline void tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32_t tx, int32_t ty, const TileRect& r,
-                            TileEdges& edges) {
+                      TileEdges& edges) {
   constexpr int64_t kSize = kSubPixels;
   const SamplePositions& positions = draw.positions;
   const SampleBounds& samples = draw.bounds;
@@ -74,7 +74,7 @@ inline void tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32_t tx
     if (positions.count == 1) continue;
     for (uint32_t s = 0; s < positions.count; s += kWarpLanes)
       store(e.offset + s, times(e.a, convert<U32x8>(load<U8x8>(positions.x + s))) +
-                                times(e.b, convert<U32x8>(load<U8x8>(positions.y + s))));
+                              times(e.b, convert<U32x8>(load<U8x8>(positions.y + s))));
   }
   edges.count = n;
   edges.cover = TileCover::Edges;
@@ -92,7 +92,7 @@ ETZEL_INLINE void blockRow(const TileEdge* edges, uint32_t count, int32_t y, Blo
   for (uint32_t i = 0; i < count; ++i) {
     const TileEdge& e = edges[i];
     U32x8 at = splat<U32x8>(e.corner + e.b * static_cast<uint32_t>(y * kUnit)) +
-            times(e.a * (kBlock * kUnit), U32x8{0, 1, 2, 3, 4, 5, 6, 7});
+               times(e.a * (kBlock * kUnit), U32x8{0, 1, 2, 3, 4, 5, 6, 7});
     setWords(row.corner[i], at);
     row.outside |= laneMask(at + e.most);
     row.crossed[i] = laneMask(at + e.least);

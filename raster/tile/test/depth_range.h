@@ -68,9 +68,7 @@ ETZEL_INLINE DepthRange rawRangeOf(const DepthPlane& p, const DepthExtent& e) {
   const bool right = p.dzdx >= 0, down = p.dzdy >= 0;
   return {at(right ? e.x0 : e.x1, down ? e.y0 : e.y1), at(right ? e.x1 : e.x0, down ? e.y1 : e.y0)};
 }
-ETZEL_INLINE bool isFinite(const DepthRange& r) {
-  return __builtin_isfinite(r.low) && __builtin_isfinite(r.high);
-}
+ETZEL_INLINE bool isFinite(const DepthRange& r) { return __builtin_isfinite(r.low) && __builtin_isfinite(r.high); }
 /// Bounds of a plane. Not for Constant ones.
 ETZEL_INLINE DepthRange slopedRangeOf(const DepthPlane& p, DepthFormat format, const DepthExtent& e) {
   DepthRange r = rawRangeOf(p, e);

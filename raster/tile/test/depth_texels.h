@@ -38,7 +38,8 @@ inline DepthRange scanTexels(const Surface& s, const BlockInput& in) {
     const std::byte* p = s.at(in.x, in.y, in.layer, k);
     for (uint32_t g = 0; g < 8; ++g) {
       const U32x8 word = loadDepth(format, p + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch);
-      const F32x8 v = format == DepthFormat::D32F ? bitCast<F32x8>(word) : convert<F32x8>(bitCast<I32x8>(word & 0xFFFFFFu));
+      const F32x8 v =
+          format == DepthFormat::D32F ? bitCast<F32x8>(word) : convert<F32x8>(bitCast<I32x8>(word & 0xFFFFFFu));
       numbers &= v == v;
       low = minimum(v, low), high = maximum(v, high);
     }
@@ -105,7 +106,8 @@ __attribute__((noinline)) inline DepthRange scanBlock(const BlockInput& in) {
 /// The words of a plane at positions (x, y).
 ETZEL_INLINE U32x8 planeCodes(const DepthPlane& p, DepthFormat format, F32x8 x, F32x8 y) {
   if (p.kind == DepthPlane::Constant) return splat<U32x8>(__builtin_bit_cast(uint32_t, p.z0));
-  F32x8 z = ((x - splat<F32x8>(p.x0)) * splat<F32x8>(p.dzdx) + splat<F32x8>(p.z0)) + (y - splat<F32x8>(p.y0)) * splat<F32x8>(p.dzdy);
+  F32x8 z = ((x - splat<F32x8>(p.x0)) * splat<F32x8>(p.dzdx) + splat<F32x8>(p.z0)) +
+            (y - splat<F32x8>(p.y0)) * splat<F32x8>(p.dzdy);
   if (p.kind == DepthPlane::Clamped) z = clamp(z, p.low, p.high);
   return depthCode(format, z);
 }
@@ -120,8 +122,10 @@ __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const ms
   const msaa::SamplePositions& samples = standardSamplePositions(s.samples);
   for (uint32_t k = 0; k < s.samples; ++k) {
     std::byte* const texels = s.at(in.x, in.y, k);
-    const F32x8 x = splat<F32x8>(static_cast<float>(in.x)) + laneXs() + splat<F32x8>(static_cast<float>(samples.x[k]) * 0.0625f);
-    const F32x8 y = splat<F32x8>(static_cast<float>(in.y)) + laneYs() + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
+    const F32x8 x =
+        splat<F32x8>(static_cast<float>(in.x)) + laneXs() + splat<F32x8>(static_cast<float>(samples.x[k]) * 0.0625f);
+    const F32x8 y =
+        splat<F32x8>(static_cast<float>(in.y)) + laneYs() + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
     for (uint32_t g = 0; g < 8; ++g) {
       const F32x8 px = x + splat<F32x8>(g & 1 ? 4.0f : 0.0f), py = y + splat<F32x8>(static_cast<float>(g & 6));
       LaneMask lanes[mem::depthPlanes(2)], others = 0;
@@ -169,7 +173,7 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
       const U32x8 old = loadDepth(format, p, s.rowPitch);
       const U32x8 stored = format == DepthFormat::D24 ? old & 0xFFFFFFu : old;
       I32x8 passes = format == DepthFormat::D32F ? compareOp(compare, bitCast<F32x8>(code), bitCast<F32x8>(stored))
-                                              : compareOp(compare, bitCast<I32x8>(code), bitCast<I32x8>(stored));
+                                                 : compareOp(compare, bitCast<I32x8>(code), bitCast<I32x8>(stored));
       if (lanes != kAllLanes) passes &= fromLaneMask(lanes);
       if (ds.depthWrite) storeDepth(format, p, s.rowPitch, select(passes, code, old));
       passed |= uint64_t{laneMask(passes)} << g * 8;

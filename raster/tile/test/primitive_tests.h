@@ -28,7 +28,8 @@ ETZEL_INLINE DepthPlane planeOf(const TileDraw& d, const BinnedPrimitive& p) {
 
 /// Depth of the plane at positions (x, y); the order of operations is part of the contract (bin.h).
 ETZEL_INLINE F32x8 depthAt(const BinnedPrimitive& p, F32x8 x, F32x8 y) {
-  return ((x - splat<F32x8>(p.setup.x0)) * splat<F32x8>(p.dzdx) + splat<F32x8>(p.z0)) + (y - splat<F32x8>(p.setup.y0)) * splat<F32x8>(p.dzdy);
+  return ((x - splat<F32x8>(p.setup.x0)) * splat<F32x8>(p.dzdx) + splat<F32x8>(p.z0)) +
+         (y - splat<F32x8>(p.setup.y0)) * splat<F32x8>(p.dzdy);
 }
 
 ETZEL_INLINE float sampleX(const TileDraw& d, uint32_t s) { return static_cast<float>(d.positions.x[s]) * 0.0625f; }
@@ -45,7 +46,7 @@ inline void testGroup(const PrimitiveTests& p, const PixelGroup& g, LaneMask* co
     for (uint32_t s = first; s < end; ++s) {
       if (!coverage[s]) continue;
       F32x8 z = shaderDepth ? wordsF(shaderDepth[d.writesSampleDepth ? s : 0])
-                         : depthAt(*p.primitive, x + splat<F32x8>(sampleX(d, s)), y + splat<F32x8>(sampleY(d, s)));
+                            : depthAt(*p.primitive, x + splat<F32x8>(sampleX(d, s)), y + splat<F32x8>(sampleY(d, s)));
       coverage[s] = testFloatDepth(d.depthStencil, p.tests, g, s, coverage[s], z, write);
     }
     return;
@@ -53,7 +54,7 @@ inline void testGroup(const PrimitiveTests& p, const PixelGroup& g, LaneMask* co
   for (uint32_t s = first; s < end; ++s) {
     if (!coverage[s]) continue;
     F32x8 z = shaderDepth ? wordsF(shaderDepth[d.writesSampleDepth ? s : 0])
-                       : depthAt(*p.primitive, x + splat<F32x8>(sampleX(d, s)), y + splat<F32x8>(sampleY(d, s)));
+                          : depthAt(*p.primitive, x + splat<F32x8>(sampleX(d, s)), y + splat<F32x8>(sampleY(d, s)));
     coverage[s] = testSample(d.depthStencil, p.tests, g, s, coverage[s], z, write);
   }
 }

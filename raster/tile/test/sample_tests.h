@@ -62,8 +62,10 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
     if (d.boundsTest) {
       // "Depth Bounds Test": what is stored against the bounds, both in the attachment's representation.
       U32x8 low = depthCode(d.format, splat<F32x8>(d.boundsMin)), high = depthCode(d.format, splat<F32x8>(d.boundsMax));
-      I32x8 inside = d.format == DepthFormat::D32F ? (bitCast<F32x8>(stored) >= bitCast<F32x8>(low)) & (bitCast<F32x8>(stored) <= bitCast<F32x8>(high))
-                                                : (bitCast<I32x8>(stored) >= bitCast<I32x8>(low)) & (bitCast<I32x8>(stored) <= bitCast<I32x8>(high));
+      I32x8 inside =
+          d.format == DepthFormat::D32F
+              ? (bitCast<F32x8>(stored) >= bitCast<F32x8>(low)) & (bitCast<F32x8>(stored) <= bitCast<F32x8>(high))
+              : (bitCast<I32x8>(stored) >= bitCast<I32x8>(low)) & (bitCast<I32x8>(stored) <= bitCast<I32x8>(high));
       lanes &= laneMask(inside);
       if (lanes == 0) return 0;
     }
@@ -98,8 +100,8 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
 }
 
 /// testSample for the common case: a float depth test alone, on a whole group.
-ETZEL_INLINE LaneMask testFloatDepth(const DepthStencilState& d, const TestInput& in, const PixelGroup& g, uint32_t sample,
-                                     LaneMask lanes, F32x8 z, bool write) {
+ETZEL_INLINE LaneMask testFloatDepth(const DepthStencilState& d, const TestInput& in, const PixelGroup& g,
+                                     uint32_t sample, LaneMask lanes, F32x8 z, bool write) {
   std::byte* at = d.depth.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
   U32x8 old = loadGroup32(at, d.depth.rowPitch);
   if (d.depthClamp) z = clamp(z, in.minDepth, in.maxDepth);
