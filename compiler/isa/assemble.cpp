@@ -260,8 +260,8 @@ class Assembler {
         inst.sub = static_cast<uint8_t>(n), subSeen = true;
       } else if (!atomicSeen) {
         uint32_t n = 0;
-        while (n <= uint32_t(abi::AtomicOp::FMax) && atomicName(abi::AtomicOp(n)) != part) ++n;
-        if (n > uint32_t(abi::AtomicOp::FMax)) return fail("no such atomic: " + std::string(part));
+        while (n < abi::kAtomicOpCount && atomicName(abi::AtomicOp(n)) != part) ++n;
+        if (n == abi::kAtomicOpCount) return fail("no such atomic: " + std::string(part));
         inst.atomic = static_cast<uint8_t>(n), atomicSeen = true;
       } else if (part == "m") {
         inst.masked = true;
@@ -269,8 +269,8 @@ class Assembler {
         inst.count = static_cast<uint8_t>(part[1] - '0');
       } else {
         uint32_t n = 0;
-        while (n <= uint32_t(Type::F16) && typeName(Type(n)) != part) ++n;
-        if (n > uint32_t(Type::F16) || typeSeen) return fail("no such suffix: ." + std::string(part));
+        while (n < kTypeCount && typeName(Type(n)) != part) ++n;
+        if (n == kTypeCount || typeSeen) return fail("no such suffix: ." + std::string(part));
         inst.type = static_cast<Type>(n), typeSeen = true;
       }
     }

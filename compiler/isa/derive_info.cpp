@@ -35,9 +35,7 @@ class Derivation {
       input(Bank::In, 0, abi::kAttributeWords);  // any of them
     if (inst.op == Opcode::Sys && inst.imm < abi::kSysValueCount) sys(static_cast<SysValue>(inst.imm));
     if (inst.op == Opcode::PixLd) {
-      const PixLdMode mode = static_cast<PixLdMode>(inst.sub);
-      if (mode == PixLdMode::CovMask || mode == PixLdMode::Covered) sys(SysValue::SampleMaskIn);
-      if (mode == PixLdMode::MyIndex) sys(SysValue::SampleId);
+      if (const auto read = pixelQueryInfo(static_cast<PixLdMode>(inst.sub)).reads) sys(*read);
     }
     if (inst.op == Opcode::Tex2 && abi::TexInst::unpack(inst.imm).dim == abi::TexDim::Subpass) {
       sys(SysValue::PosX), sys(SysValue::PosY), sys(SysValue::Layer), sys(SysValue::ViewIndex);
@@ -90,32 +88,15 @@ class Derivation {
   }
 
   void effects(const Inst& inst) {
-    switch (inst.op) {
-      case Opcode::Kil:
-      case Opcode::CmpKil:
-      case Opcode::Kill:
-      case Opcode::Demote: info_.discards = true; return;
-      case Opcode::Barrier: info_.usesBarrier = true; return;
-      case Opcode::Ddx:
-      case Opcode::Ddy:
-      case Opcode::Tex:
-      case Opcode::Txb:
-      case Opcode::Txp: info_.usesDerivatives = true; return;
-      case Opcode::Tex2: {
-        const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
-        info_.hasSideEffects |= kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
-        break;
-      }
-      case Opcode::St:
-      case Opcode::Atom:
-      case Opcode::StRaw: {
-        const Space space = static_cast<Space>(inst.sub);
-        info_.hasSideEffects |= space == Space::Buffer || space == Space::Global;
-        return;
-      }
-      default: break;
+    const OpInfo& info = opInfo(inst);
+    info_.discards |= info.effect == Effect::Kill || info.effect == Effect::Demote;
+    info_.usesBarrier |= info.effect == Effect::Barrier;
+    if (info.effect == Effect::Store) info_.hasSideEffects |= spaceOf(inst).reach == SpaceInfo::Reach::Outside;
+    if (inst.op == Opcode::Tex2) {
+      const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
+      info_.hasSideEffects |= kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
     }
-    info_.usesDerivatives |= opInfo(inst).quad;
+    info_.usesDerivatives |= info.quad;
   }
 
   Program& program_;

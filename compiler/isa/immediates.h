@@ -6,9 +6,6 @@
 
 namespace etzel::isa {
 
-/// Inst::sub of PixLd, numbered as its hardware original does.
-enum class PixLdMode : uint8_t { MsCount, CovMask, Covered, Offset, CentroidOffset, MyIndex };
-
 /// PixLd. The sample index is offset alone (0 to 255), or the address register plus offset (-128 to 127).
 struct PixLdImm {
   int32_t offset = 0;         // bits 0-7

@@ -1,6 +1,8 @@
 // The table of isa.def, parsed by the compiler (the C++ one): strings of the rows become OpInfo at build time.
 #include "compiler/isa/info.h"
 
+#include <algorithm>
+
 #include "compiler/isa/immediates.h"
 
 namespace etzel::isa {
@@ -32,90 +34,107 @@ constexpr OperandShape shapeOf(char c, bool result) {
 
 constexpr uint8_t bit(Type t) { return static_cast<uint8_t>(1u << static_cast<uint32_t>(t)); }
 
+constexpr bool isControl(Effect e) { return e == Effect::Flow || e == Effect::Kill || e == Effect::Barrier; }
+constexpr bool isSideEffect(Effect e) { return e != Effect::None && e != Effect::ByImm && e != Effect::Flow; }
+
+constexpr std::pair<std::string_view, SubKind> kSubWords[] = {
+    {"CMP_F", SubKind::CmpF},    {"CMP_I", SubKind::CmpI},        {"SPACE", SubKind::Space},
+    {"REDUCE", SubKind::Reduce}, {"FROM_F", SubKind::SourceType}, {"FROM_I", SubKind::SourceType},
+    {"BARY", SubKind::Bary},     {"PIXLD", SubKind::PixLd},       {"SAMPLER", SubKind::Sampler},
+};
+constexpr std::pair<std::string_view, bool OpInfo::*> kFlagWords[] = {
+    {"IMM", &OpInfo::immediate},     {"ATOMIC", &OpInfo::atomic}, {"MEM", &OpInfo::memory},
+    {"QUAD", &OpInfo::quad},         {"BOOL", &OpInfo::boolean},  {"FROM_F", &OpInfo::fromFloat},
+    {"FRAGMENT", &OpInfo::fragment}, {"SLOW", &OpInfo::slow},
+};
+
+/// Not constexpr: a row that comes here fails the build, with this name in the message.
+inline void rowHasAnUnknownWord() {}
+
+/// The words of a column, one after the other.
+template <class F>
+constexpr void forEachWord(std::string_view text, F&& f) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end) f(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+constexpr void setFlag(OpInfo& o, std::string_view word) {
+  bool known = false;
+  for (auto [name, kind] : kSubWords)
+    if (name == word) o.sub = kind, known = true;
+  for (auto [name, flag] : kFlagWords)
+    if (name == word) o.*flag = true, known = true;
+  if (!known) rowHasAnUnknownWord();
+}
+
+constexpr std::string_view kTypeNames[] = {
+#define ETZEL_TYPE(Name, text, bytes, isFloat) #Name,
+#include "compiler/isa/types.def"
+#undef ETZEL_TYPE
+};
+
+constexpr uint8_t typesOf(std::string_view word) {
+  if (word == "N") return bit(Type::I32);
+  if (word == "W") return bit(Type::I32) | bit(Type::I64);
+  uint8_t mask = 0;
+  for (uint32_t t = 0; t < kTypeCount; ++t)
+    if (word == kTypeNames[t] || (word.size() == 1 && word[0] == kTypeNames[t][0])) mask |= 1u << t;
+  if (!mask) rowHasAnUnknownWord();
+  return mask;
+}
+
+struct Properties {
+  Effect effect;
+  Lanes lanes;
+  Merge merge;
+  Samples samples;
+  Native native;
+};
+
 constexpr OpInfo extensionRow(const char* name, const char* mnemonic, std::string_view dst, std::string_view srcs,
-                              std::string_view types, std::string_view flags, const char* semantics) {
+                              std::string_view types, std::string_view flags, Properties p, const char* semantics) {
   OpInfo o;
   o.name = name, o.mnemonic = mnemonic, o.semantics = semantics, o.extension = true;
   if (!dst.empty()) o.dst = shapeOf(dst[0], true);
-  for (char c : srcs)
-    if (c != ' ') o.src[o.srcCount++] = shapeOf(c, false);
-  if (has(types, "F")) o.typeMask |= bit(Type::F16) | bit(Type::F32) | bit(Type::F64);
-  if (has(types, "I")) o.typeMask |= bit(Type::I8) | bit(Type::I16) | bit(Type::I32) | bit(Type::I64);
-  if (has(types, "W")) o.typeMask |= bit(Type::I32) | bit(Type::I64);
-  if (has(types, "N") || has(types, "I32")) o.typeMask |= bit(Type::I32);
-  if (has(types, "F16")) o.typeMask |= bit(Type::F16);
-  if (has(types, "F32")) o.typeMask |= bit(Type::F32);
-  if (has(types, "F64")) o.typeMask |= bit(Type::F64);
-  o.control = has(flags, "CTL"), o.memory = has(flags, "MEM"), o.sideEffect = has(flags, "SIDE");
-  o.quad = has(flags, "QUAD"), o.immediate = has(flags, "IMM"), o.atomic = has(flags, "ATOMIC");
-  o.sub = has(flags, "CMP_F")     ? SubKind::CmpF
-          : has(flags, "CMP_I")   ? SubKind::CmpI
-          : has(flags, "SPACE")   ? SubKind::Space
-          : has(flags, "REDUCE")  ? SubKind::Reduce
-          : has(flags, "SRCTYPE") ? SubKind::SourceType
-          : has(flags, "BARY")    ? SubKind::Bary
-          : has(flags, "PIXLD")   ? SubKind::PixLd
-          : has(flags, "SAMPLER") ? SubKind::Sampler
-                                  : SubKind::None;
+  forEachWord(srcs, [&](std::string_view word) {
+    o.optional[o.srcCount] = word.ends_with('?');
+    o.src[o.srcCount++] = shapeOf(word[0], false);
+  });
+  forEachWord(types, [&](std::string_view word) { o.typeMask |= typesOf(word); });
+  forEachWord(flags, [&](std::string_view word) { setFlag(o, word); });
+  o.effect = p.effect, o.control = isControl(p.effect), o.sideEffect = isSideEffect(p.effect);
+  o.lanes = p.lanes, o.merge = p.merge, o.samples = p.samples, o.native = p.native;
   return o;
 }
 
-constexpr OpInfo baseRow(const char* name, const char* mnemonic, std::string_view shape, const char* semantics) {
+constexpr OpInfo baseRow(const char* name, const char* mnemonic, std::string_view shape, Effect effect,
+                         const char* semantics) {
   OpInfo o;
-  o.name = name, o.mnemonic = mnemonic, o.semantics = semantics;
+  o.name = name, o.mnemonic = mnemonic, o.semantics = semantics, o.effect = effect;
   o.baseOperands = static_cast<uint8_t>(shape[0] - '0');
   if (shape.size() > 1) o.baseKind = shape[1];
   if (has(shape, "R")) o.baseResult = 'R';
   if (has(shape, "P")) o.baseResult = 'P';
   if (has(shape, "A")) o.baseResult = 'A';
   o.baseInteger = has(shape, "int");
+  o.quad = has(shape, "quad");
   return o;
 }
 
 constexpr std::array<OpInfo, 256> makeTable() {
   std::array<OpInfo, 256> t{};
-#define ETZEL_BASE(number, Name, mnemonic, shape, semantics) t[number] = baseRow(#Name, mnemonic, shape, semantics);
-#define ETZEL_EXT(number, Name, mnemonic, dst, srcs, types, flags, semantics) \
-  t[number] = extensionRow(#Name, mnemonic, dst, srcs, types, flags, semantics);
+#define ETZEL_BASE(number, Name, mnemonic, shape, effect, semantics) \
+  t[number] = baseRow(#Name, mnemonic, shape, Effect::effect, semantics);
+#define ETZEL_EXT(number, Name, mnemonic, dst, srcs, types, flags, effect, lanes, merge, samples, native, semantics) \
+  t[number] = extensionRow(#Name, mnemonic, dst, srcs, types, flags,                                                 \
+                           {Effect::effect, Lanes::lanes, Merge::merge, Samples::samples, Native::native}, semantics);
 #include "compiler/isa/isa.def"
   return t;
 }
 constexpr std::array<OpInfo, 256> kTable = makeTable();
-
-constexpr const char* kTypeNames[] = {"i32", "i64", "i16", "i8", "f32", "f64", "f16"};
-constexpr const char* kCmpF[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ueq",
-                                 "une", "ult", "ule", "ugt", "uge", "ord", "uno"};
-constexpr const char* kCmpI[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-constexpr const char* kSpace[] = {"buffer", "global", "shared", "scratch", "push",   "in",
-                                  "out",    "inrec",  "outrec", "patch",   "vertex", "table"};
-constexpr const char* kReduce[] = {"add", "mul", "smin", "umin", "fmin", "smax", "umax", "fmax", "and", "or", "xor"};
-constexpr const char* kBary[] = {"center",        "centroid",        "sample",        "offset",
-                                 "center_linear", "centroid_linear", "sample_linear", "offset_linear"};
-constexpr const char* kPixLd[] = {"mscount", "covmask", "covered", "offset", "centroid_offset", "my_index"};
-constexpr const char* kAtomic[] = {"load", "store", "xchg", "cmpxchg", "add", "sub",  "smin", "umin",
-                                   "smax", "umax",  "and",  "or",      "xor", "fadd", "fmin", "fmax"};
-constexpr const char* kSys[] = {"VertexIndex",    "InstanceIndex", "BaseVertex",   "BaseInstance",   "DrawIndex",
-                                "ViewIndex",      "DeviceIndex",   "PrimitiveId",  "InvocationId",   "PatchVertices",
-                                "TessCoordX",     "TessCoordY",    "TessCoordZ",   "Layer",          "ViewportIndex",
-                                "FragCoordX",     "FragCoordY",    "FragCoordZ",   "FragCoordW",     "FrontFacing",
-                                "PointCoordX",    "PointCoordY",   "SampleId",     "SamplePosX",     "SamplePosY",
-                                "SampleMaskIn",   "FullyCovered",  "PosX",         "PosY",           "CentroidX",
-                                "CentroidY",      "SamplePixelX",  "SamplePixelY", "GlobalIdX",      "GlobalIdY",
-                                "GlobalIdZ",      "LocalIdX",      "LocalIdY",     "LocalIdZ",       "LocalIndex",
-                                "WorkgroupIdX",   "WorkgroupIdY",  "WorkgroupIdZ", "NumWorkgroupsX", "NumWorkgroupsY",
-                                "NumWorkgroupsZ", "SubgroupId",    "NumSubgroups", "LaneId"};
-static_assert(std::size(kSys) == abi::kSysValueCount);
-
-uint32_t addressWords(const Inst& inst) {
-  switch (static_cast<Space>(inst.sub)) {
-    case Space::Buffer:
-    case Space::InRecord:
-    case Space::OutRecord:
-    case Space::Vertex: return 1;
-    case Space::Global: return 2;
-    default: return 0;
-  }
-}
 
 uint32_t shapeWords(OperandShape shape, const Inst& inst) {
   switch (shape) {
@@ -126,7 +145,7 @@ uint32_t shapeWords(OperandShape shape, const Inst& inst) {
     case OperandShape::Gather: return Tld4Imm::unpack(inst.imm).resultWords();
     case OperandShape::Element: return typeWords(inst.type);
     case OperandShape::Count: return inst.count * typeWords(inst.type);
-    case OperandShape::Address: return addressWords(inst);
+    case OperandShape::Address: return spaceOf(inst).addressWords;
     case OperandShape::TexArgs: return abi::TexInst::unpack(inst.imm).argWords();
     case OperandShape::TexResult: return abi::TexInst::unpack(inst.imm).resultWords();
   }
@@ -137,64 +156,38 @@ uint32_t shapeWords(OperandShape shape, const Inst& inst) {
 
 const OpInfo& opInfo(Opcode op) { return kTable[static_cast<uint8_t>(op)]; }
 
-const char* typeName(Type t) { return static_cast<size_t>(t) < std::size(kTypeNames) ? kTypeNames[size_t(t)] : "?"; }
+const char* typeName(Type t) { return subNameOf(SubKind::SourceType, static_cast<uint32_t>(t)); }
 
 const char* bankName(Bank b) {
   constexpr const char* names[] = {"i", "o", "c", "r", "a", "c", "#", "-"};
   return names[static_cast<uint32_t>(b) & 7];
 }
 
-uint32_t subCount(SubKind kind) {
-  switch (kind) {
-    case SubKind::CmpF: return std::size(kCmpF);
-    case SubKind::CmpI: return std::size(kCmpI);
-    case SubKind::Space: return std::size(kSpace);
-    case SubKind::Reduce: return std::size(kReduce);
-    case SubKind::SourceType: return std::size(kTypeNames);
-    case SubKind::Bary: return std::size(kBary);
-    case SubKind::PixLd: return std::size(kPixLd);
-    case SubKind::Sampler: return Tld4Imm::kSamplerOfTexture + 1;
-    case SubKind::None: return 1;
-  }
-  return 1;
-}
-
-const char* subNameOf(SubKind kind, uint32_t sub) {
-  if (sub >= subCount(kind)) return "?";
-  switch (kind) {
-    case SubKind::CmpF: return kCmpF[sub];
-    case SubKind::CmpI: return kCmpI[sub];
-    case SubKind::Space: return kSpace[sub];
-    case SubKind::Reduce: return kReduce[sub];
-    case SubKind::SourceType: return kTypeNames[sub];
-    case SubKind::Bary: return kBary[sub];
-    case SubKind::PixLd: return kPixLd[sub];
-    case SubKind::Sampler:
-    case SubKind::None: return "";
-  }
-  return "";
-}
-
 const char* subName(const Inst& inst) { return subNameOf(opInfo(inst).sub, inst.sub); }
 
-const char* atomicName(abi::AtomicOp op) { return size_t(op) < std::size(kAtomic) ? kAtomic[size_t(op)] : "?"; }
+const char* atomicName(abi::AtomicOp op) {
+  constexpr const char* names[] = {
+#define ETZEL_ATOMIC_OP(Name, text, operands, result) text,
+#include "runtime/abi/atomic_ops.def"
+#undef ETZEL_ATOMIC_OP
+  };
+  return static_cast<uint32_t>(op) < std::size(names) ? names[static_cast<uint32_t>(op)] : "?";
+}
 
-const char* sysValueName(abi::SysValue v) { return size_t(v) < std::size(kSys) ? kSys[size_t(v)] : "?"; }
+const char* sysValueName(abi::SysValue v) {
+  return static_cast<uint32_t>(v) < abi::kSysValueCount ? abi::sysValueInfo(v).name : "?";
+}
 
 uint32_t dstWords(const Inst& inst) {
   const OpInfo& info = opInfo(inst);
-  if (inst.op == Opcode::Atom && abi::AtomicOp(inst.atomic) == abi::AtomicOp::Store) return 0;
+  if (info.atomic && !abi::atomicHasResult(static_cast<abi::AtomicOp>(inst.atomic))) return 0;
   return shapeWords(info.dst, inst);
 }
 
 uint32_t srcWords(const Inst& inst, uint32_t i) {
   const OpInfo& info = opInfo(inst);
   if (i == 0 && info.sub == SubKind::SourceType) return typeWords(static_cast<Type>(inst.sub));
-  if (inst.op == Opcode::Atom && i == 2) {
-    const abi::AtomicOp op = static_cast<abi::AtomicOp>(inst.atomic);
-    const uint32_t values = op == abi::AtomicOp::Load ? 0 : op == abi::AtomicOp::CompareExchange ? 2 : 1;
-    return values * typeWords(inst.type);
-  }
+  if (info.atomic && i == 2) return abi::atomicOperands(static_cast<abi::AtomicOp>(inst.atomic)) * typeWords(inst.type);
   if (info.src[i] == OperandShape::Gather) {
     const Tld4Imm gather = Tld4Imm::unpack(inst.imm);
     return i == 0 ? gather.coordinateWords() : gather.otherWords();
@@ -205,13 +198,43 @@ uint32_t srcWords(const Inst& inst, uint32_t i) {
 bool isPure(const Inst& inst) {
   const OpInfo& info = opInfo(inst);
   if (!info.extension || info.control || info.sideEffect || !inst.dst.present()) return false;
-  if (inst.op == Opcode::PixLd) return !PixLdImm::unpack(inst.imm, false).hasPredicate;
-  if (inst.op == Opcode::Tld4) return !Tld4Imm::unpack(inst.imm).hasPredicate;
-  if (inst.op == Opcode::Tex2) {
-    const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
-    return kind != abi::TexKind::ImageWrite && kind != abi::TexKind::ImageAtomic;
+  if (info.effect == Effect::None) return true;
+  switch (inst.op) {
+    case Opcode::PixLd: return !PixLdImm::unpack(inst.imm, false).hasPredicate;
+    case Opcode::Tld4: return !Tld4Imm::unpack(inst.imm).hasPredicate;
+    case Opcode::Tex2: {
+      const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
+      return kind != abi::TexKind::ImageWrite && kind != abi::TexKind::ImageAtomic;
+    }
+    default: return false;
   }
-  return true;
+}
+
+bool isMergeable(const Inst& inst) {
+  if (!isPure(inst)) return false;
+  switch (opInfo(inst).merge) {
+    case Merge::No: return false;
+    case Merge::Yes: return true;
+    case Merge::BySpace: return spaceOf(inst).constant;
+  }
+  return false;
+}
+
+bool isArithmetic(Opcode op) {
+  switch (opInfo(op).native) {
+    case Native::Float:
+    case Native::Scale:
+    case Native::Math:
+    case Native::Integer:
+    case Native::Convert: return true;
+    case Native::Flow:
+    case Native::Move:
+    case Native::Lanes:
+    case Native::Memory:
+    case Native::Texture:
+    case Native::Call: return false;
+  }
+  return false;
 }
 
 }  // namespace etzel::isa

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/isa/program.h"
+#include "compiler/isa/sub_operations.h"
 
 namespace etzel::isa {
 
@@ -21,9 +22,59 @@ enum class OperandShape : uint8_t {
   Gather,     ///< blocks of tld4: result, coordinates, the rest
 };
 
-/// Which enumeration Inst::sub belongs to.
-enum class SubKind : uint8_t { None, CmpF, CmpI, Space, Reduce, SourceType, Bary, PixLd, Sampler };
+/// What an instruction does beside giving a result.
+enum class Effect : uint8_t {
+  None,     ///< nothing
+  ByImm,    ///< as the immediate says (isPure)
+  Flow,     ///< where lanes go on
+  Kill,     ///< lanes are discarded and end
+  Demote,   ///< lanes are discarded and go on as helpers
+  Barrier,  ///< waits for the workgroup
+  Store,    ///< writes memory
+  Fence,    ///< orders memory
+  Vertex,   ///< emits vertices
+  Time,     ///< asks for the time
+  Output,   ///< base instructions: writes an output of its own
+  State,    ///< base instructions: the accumulator, the sample counter
+};
 
+/// How the lanes of a result relate.
+enum class Lanes : uint8_t {
+  None,     ///< there is no result
+  Alike,    ///< the active lanes agree, whatever the operands are
+  Follow,   ///< lanes with equal operands get equal results
+  Differ,   ///< lanes may differ although their operands are equal
+  Copy,     ///< as the source's, word by word
+  BySys,    ///< as the system value says (abi::SysLanes)
+  BySpace,  ///< Follow where the space is uniform, else Differ
+};
+
+/// Whether an instruction that repeats another one, with the same sources, gives the same result wherever it stands: no
+/// memory that others write, no dependence on which lanes run, no state that changes on the way.
+enum class Merge : uint8_t {
+  No,
+  Yes,
+  BySpace,  ///< where the space is constant
+};
+
+/// Whether one invocation may run the instruction for several samples of a pixel (abi::ProgramInfo::sharesSamples).
+enum class Samples : uint8_t {
+  Never,    ///< it stores, looks at other lanes, or its result differs by sample
+  Same,     ///< its result is the same for all samples if its operands are
+  Copy,     ///< the result holds what the source holds, word by word
+  Floor,    ///< as Same; positions within a pixel become the pixel's
+  BySys,    ///< as the system value says (abi::SysFragments)
+  ByImage,  ///< as the texture operation says
+  ByPlace,  ///< as the place of interpolation says
+  BySpace,  ///< as the space says: the lane's own are fine
+};
+
+/// Which part of the native executor translates an instruction (compiler/jit/emitter.h); Call: the interpreter's
+/// handler is called for this one instruction.
+enum class Native : uint8_t { Flow, Move, Float, Scale, Math, Integer, Convert, Lanes, Memory, Texture, Call };
+
+/// Operand shapes and properties of an opcode. Those of extension rows that a pass asks for have no default: isa.def
+/// gives them all.
 struct OpInfo {
   const char* name = nullptr;  ///< null: the opcode does not exist
   const char* mnemonic = nullptr;
@@ -33,9 +84,22 @@ struct OpInfo {
   OperandShape dst = OperandShape::None;
   std::array<OperandShape, 3> src{};
   uint8_t srcCount = 0;
-  uint8_t typeMask = 0;  ///< bit per Type
+  std::array<bool, 3> optional{};  ///< the source may be absent
+  uint8_t typeMask = 0;            ///< bit per Type
   SubKind sub = SubKind::None;
-  bool control = false, memory = false, sideEffect = false, quad = false, immediate = false, atomic = false;
+  bool memory = false, immediate = false, atomic = false;
+  bool quad = false;       ///< looks at the lanes of its quad
+  bool boolean = false;    ///< gives 0 or ~0
+  bool fromFloat = false;  ///< SubKind::SourceType: the source is a float
+  bool fragment = false;   ///< in fragment programs only
+  bool slow = false;       ///< costs more than a branch around it
+  Lanes lanes = Lanes::None;
+  Merge merge = Merge::No;
+  Samples samples = Samples::Never;
+  Native native = Native::Call;
+  // All rows
+  Effect effect = Effect::None;
+  bool control = false, sideEffect = false;  ///< what `effect` means for extension instructions
   // Base rows
   uint8_t baseOperands = 0;  ///< operands written in the text, unit and sample numbers included
   char baseKind = 0;         ///< V vector, S scalar select, P predicate, T texture, L sample, A attribute, 0 none
@@ -51,8 +115,6 @@ const char* typeName(Type t);           ///< "f32"
 const char* bankName(Bank b);           ///< "i", "o", "c", "r", "a", "c", "#", "-"
 const char* subName(const Inst& inst);  ///< name of the sub-operation, "" when the row has none
 const char* sysValueName(abi::SysValue v);
-uint32_t subCount(SubKind kind);  ///< legal sub values are below this
-const char* subNameOf(SubKind kind, uint32_t sub);
 const char* atomicName(abi::AtomicOp op);
 
 /// Words that the destination takes; 0 without one.
@@ -73,6 +135,10 @@ void deriveInfo(Program& program);
 
 /// True when removing the instruction changes nothing but its destination.
 bool isPure(const Inst& inst);
+/// True when one that repeats it, with the same sources, may take its result instead (Merge).
+bool isMergeable(const Inst& inst);
+/// True when the result is a function of the operands alone, so that it may be computed while compiling.
+bool isArithmetic(Opcode op);
 /// Opens (If, Block, Loop), continues (Else) or closes (EndIf, EndBlock, EndLoop) a structure.
 inline bool opensScope(Opcode op) { return op == Opcode::If || op == Opcode::Block || op == Opcode::Loop; }
 inline bool closesScope(Opcode op) { return op == Opcode::EndIf || op == Opcode::EndBlock || op == Opcode::EndLoop; }

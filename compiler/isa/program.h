@@ -17,39 +17,69 @@ enum class Opcode : uint8_t {
 };
 constexpr bool isExtension(Opcode op) { return static_cast<uint8_t>(op) >= 0x38; }
 
-/// Element type of an extension instruction.
-enum class Type : uint8_t { I32, I64, I16, I8, F32, F64, F16 };
-constexpr uint32_t typeWords(Type t) { return t == Type::I64 || t == Type::F64 ? 2 : 1; }
+/// Element type of an extension instruction (types.def).
+enum class Type : uint8_t {
+#define ETZEL_TYPE(Name, text, bytes, isFloat) Name,
+#include "compiler/isa/types.def"
+#undef ETZEL_TYPE
+};
+#define ETZEL_TYPE(Name, text, bytes, isFloat) +1
+inline constexpr uint32_t kTypeCount = 0
+#include "compiler/isa/types.def"
+    ;
+#undef ETZEL_TYPE
 constexpr uint32_t typeBytes(Type t) {
   switch (t) {
-    case Type::I8: return 1;
-    case Type::I16:
-    case Type::F16: return 2;
-    case Type::I64:
-    case Type::F64: return 8;
-    default: return 4;
+#define ETZEL_TYPE(Name, text, bytes, isFloat) \
+  case Type::Name:                             \
+    return bytes;
+#include "compiler/isa/types.def"
+#undef ETZEL_TYPE
   }
+  return 0;
 }
+constexpr bool isFloatType(Type t) {
+  switch (t) {
+#define ETZEL_TYPE(Name, text, bytes, isFloat) \
+  case Type::Name:                             \
+    return isFloat;
+#include "compiler/isa/types.def"
+#undef ETZEL_TYPE
+  }
+  return false;
+}
+constexpr uint32_t typeWords(Type t) { return typeBytes(t) == 8 ? 2 : 1; }
 
-/// Sub-operations (Inst::sub).
-enum class CmpF : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, UEq, UNe, ULt, ULe, UGt, UGe, Ord, Uno };
-enum class CmpI : uint8_t { Eq, Ne, SLt, SLe, SGt, SGe, ULt, ULe, UGt, UGe };
-enum class Space : uint8_t {
-  Buffer,       ///< src1 = descriptor handle
-  Global,       ///< src1 = 64-bit address; unchecked
-  Shared,       ///< workgroup memory; bounds-checked
-  Scratch,      ///< private memory of the lane; bounds-checked; 32-bit words only, offset in bytes
-  Push,         ///< push constants, 256 bytes
-  InRegister,   ///< in words of the warp, indexed: offset = word index
-  OutRegister,  ///< out words of the warp, indexed
-  InRecord,     ///< src1 = vertex index: words of an input vertex record. Fragment: vertex 0-2 of the primitive
-  OutRecord,    ///< control stage: src1 = vertex index: words of an output vertex record
-  Patch,        ///< words of the patch record
-  Vertex,       ///< fragment: src1 = vertex index 0-2 as the API counts: words of that vertex' record
-  Table,        ///< the program's own constant words; offset in bytes; bounds-checked
+/// Sub-operations (Inst::sub): the tables of these names, and what they say in sub_operations.h.
+enum class CmpF : uint8_t {
+#define ETZEL_CMP_F(Name, text, Inverse) Name,
+#include "compiler/isa/compare.def"
 };
-enum class ReduceOp : uint8_t { Add, Mul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor };
-enum class BaryMode : uint8_t { Default, Centroid, Sample, Offset, Linear = 4 };
+enum class CmpI : uint8_t {
+#define ETZEL_CMP_I(Name, text, Inverse) Name,
+#include "compiler/isa/compare.def"
+};
+enum class Space : uint8_t {
+#define ETZEL_SPACE(Name, ...) Name,
+#include "compiler/isa/spaces.def"
+#undef ETZEL_SPACE
+};
+enum class ReduceOp : uint8_t {
+#define ETZEL_REDUCE(Name, text) Name,
+#include "compiler/isa/reduce.def"
+#undef ETZEL_REDUCE
+};
+enum class BaryMode : uint8_t {
+#define ETZEL_BARY(Name, text, offset, perSample) Name,
+#include "compiler/isa/bary.def"
+#undef ETZEL_BARY
+  Linear  ///< a bit of its own, beside one of the others
+};
+enum class PixLdMode : uint8_t {
+#define ETZEL_PIXEL_QUERY(Name, text, sample, predicate, Reads) Name,
+#include "compiler/isa/pixel_queries.def"
+#undef ETZEL_PIXEL_QUERY
+};
 
 /// Register banks: ATTILA's codes. Extension operands use In, Out, Param, Temp and None.
 enum class Bank : uint8_t { In = 0, Out = 1, Param = 2, Temp = 3, Addr = 4, Param2 = 5, Imm = 6, None = 7 };

@@ -7,20 +7,11 @@
 namespace etzel::isa {
 namespace {
 
-// Which optional operands may be absent: the table only knows their sizes.
-bool mayBeAbsent(const Inst& inst, uint32_t i) {
-  switch (inst.op) {
-    case Opcode::Ld:
-    case Opcode::St:
-    case Opcode::Atom: return i == 1;  // offset: reads as 0
-    case Opcode::LdRaw: return i == 1 || (i == 2 && RawImm::unpack(inst.imm).mask == 0xF);
-    case Opcode::StRaw: return i == 1;
-    case Opcode::PixLd: return true;
-    case Opcode::Desc: return true;    // element 0
-    case Opcode::Tex2: return i == 2;  // no sampler
-    case Opcode::Bary: return (inst.sub & 3) != static_cast<uint8_t>(BaryMode::Offset);
-    default: return false;
-  }
+// Whether a source may be absent: as the table says, and where two instructions have it in some forms only.
+bool mayBeAbsent(const Inst& inst, const OpInfo& info, uint32_t i) {
+  if (info.optional[i]) return true;
+  if (inst.op == Opcode::LdRaw) return i == 2 && RawImm::unpack(inst.imm).mask == 0xF;
+  return inst.op == Opcode::Bary && !baryInfo(inst).offset;
 }
 
 class Verifier {
@@ -65,8 +56,7 @@ class Verifier {
   }
 
   Result<void> extension(const Inst& inst, const OpInfo& info) {
-    if (static_cast<uint32_t>(inst.type) > static_cast<uint32_t>(Type::F16) ||
-        !(info.typeMask >> static_cast<uint32_t>(inst.type) & 1))
+    if (static_cast<uint32_t>(inst.type) >= kTypeCount || !(info.typeMask >> static_cast<uint32_t>(inst.type) & 1))
       return fail("illegal type");
     if (inst.predicated || inst.end || inst.wait) return fail("extension instructions have no guard, end or wait bit");
     if (inst.sub >= subCount(info.sub)) return fail("illegal sub-operation");
@@ -75,7 +65,7 @@ class Verifier {
       return fail("the instruction has no element count");
     if (inst.atomic && !info.atomic) return fail("the instruction has no atomic operation");
     if (inst.imm && !info.immediate) return fail("the instruction has no immediate");
-    if (info.atomic && inst.atomic > static_cast<uint8_t>(abi::AtomicOp::FMax)) return fail("illegal atomic operation");
+    if (info.atomic && inst.atomic >= abi::kAtomicOpCount) return fail("illegal atomic operation");
     ETZEL_TRY(operands(inst, info));
     ETZEL_TRY(details(inst, info));
     return control(inst);
@@ -94,7 +84,7 @@ class Verifier {
       const uint32_t need = srcWords(inst, i);
       const Operand& o = inst.src[i];
       if (!o.present()) {
-        if (need && !mayBeAbsent(inst, i)) return fail("source " + std::to_string(i + 1) + " is missing");
+        if (need && !mayBeAbsent(inst, info, i)) return fail("source " + std::to_string(i + 1) + " is missing");
         continue;
       }
       if (i >= info.srcCount) return fail("too many sources");
@@ -106,13 +96,8 @@ class Verifier {
   }
 
   Result<void> details(const Inst& inst, const OpInfo& info) {
-    if (info.sub == SubKind::SourceType) {
-      const Type from = static_cast<Type>(inst.sub);
-      const bool wantsFloat =
-          inst.op == Opcode::CvtFF || inst.op == Opcode::CvtFFz || inst.op == Opcode::CvtFS || inst.op == Opcode::CvtFU;
-      const bool isFloat = from == Type::F16 || from == Type::F32 || from == Type::F64;
-      if (wantsFloat != isFloat) return fail("illegal source type");
-    }
+    if (info.sub == SubKind::SourceType && info.fromFloat != isFloatType(static_cast<Type>(inst.sub)))
+      return fail("illegal source type");
     if (const char* why = immediateProblem(inst)) return fail(why);
     if (info.sub == SubKind::Space) ETZEL_TRY(memory(inst));
     if (inst.op == Opcode::PixLd) ETZEL_TRY(pixelQuery(inst));
@@ -124,9 +109,8 @@ class Verifier {
     if (inst.op == Opcode::Intrp && inst.imm >= abi::kRecordWords && !program_.info.readsVertices)
       return fail("the program does not say that it reads barycentric coordinates");
     if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= 4) return fail("streams are 0 to 3");
-    if ((inst.op == Opcode::Bary || inst.op == Opcode::Intrp || inst.op == Opcode::Flat) &&
-        program_.info.stage != abi::Stage::Fragment)
-      return fail("only fragment programs interpolate");
+    if (info.fragment && program_.info.stage != abi::Stage::Fragment)
+      return fail("only fragment programs have this instruction");
     if (inst.op == Opcode::Tex2) {
       const abi::TexInst t = abi::TexInst::unpack(inst.imm);
       if (t.kind > abi::TexKind::FragmentFetch || t.dim > abi::TexDim::Subpass || t.lod > abi::LodMode::Zero ||
@@ -140,13 +124,10 @@ class Verifier {
   }
 
   Result<void> pixelQuery(const Inst& inst) {
-    const PixLdMode mode = static_cast<PixLdMode>(inst.sub);
+    const PixelQueryInfo& query = pixelQueryInfo(static_cast<PixLdMode>(inst.sub));
     const PixLdImm imm = PixLdImm::unpack(inst.imm, inst.src[0].present());
-    const bool covered = mode == PixLdMode::Covered;
-    if (imm.hasPredicate && !covered && mode != PixLdMode::MyIndex) return fail("this query gives no predicate");
-    if ((inst.src[0].present() || imm.offset) && !covered && mode != PixLdMode::Offset)
-      return fail("this query takes no sample index");
-    if (program_.info.stage != abi::Stage::Fragment) return fail("only fragment programs query pixels");
+    if (imm.hasPredicate && !query.predicate) return fail("this query gives no predicate");
+    if ((inst.src[0].present() || imm.offset) && !query.sample) return fail("this query takes no sample index");
     return {};
   }
 
@@ -161,27 +142,18 @@ class Verifier {
 
   Result<void> memory(const Inst& inst) {
     const Space space = static_cast<Space>(inst.sub);
-    const bool words = inst.type == Type::I32 || inst.type == Type::I64;
-    const bool store = inst.op == Opcode::St;
-    if ((inst.op == Opcode::LdRaw || inst.op == Opcode::StRaw) && space != Space::Buffer && space != Space::Shared)
+    const SpaceInfo& info = spaceInfo(space);
+    const bool raw = inst.op == Opcode::LdRaw || inst.op == Opcode::StRaw;
+    if (raw && space != Space::Buffer && space != Space::Shared)
       return fail("raw accesses are to buffers and shared memory");
-    switch (space) {
-      case Space::Buffer:
-      case Space::Global:
-      case Space::Shared: return {};
-      case Space::Push:
-        if (inst.op != Opcode::Ld) return fail("push constants are read only");
-        return {};
-      case Space::Table:
-        if (inst.op != Opcode::Ld) return fail("tables are read only");
-        return {};
-      default: break;
+    if (inst.op == Opcode::Atom) {
+      if (info.access != SpaceInfo::Access::Atomic) return fail("no atomics in this space");
+      return {};
     }
-    if (inst.op == Opcode::Atom && space != Space::OutRecord && space != Space::Patch)
-      return fail("no atomics in this space");
-    if (!words && inst.op != Opcode::Atom) return fail("this space holds 32-bit words");
-    if (store && (space == Space::InRegister || space == Space::InRecord || space == Space::Vertex))
+    if (opInfo(inst).effect == Effect::Store && info.access == SpaceInfo::Access::Load)
       return fail("this space is read only");
+    if (info.element == SpaceInfo::Element::Words && inst.type != Type::I32 && inst.type != Type::I64)
+      return fail("this space holds 32-bit words");
     if (space == Space::Vertex && program_.info.stage != abi::Stage::Fragment)
       return fail("only fragment programs read vertices");
     return {};

@@ -25,30 +25,6 @@ struct KeyHash {
   }
 };
 
-/// The same sources give the same result wherever it stands: no memory that others write, no dependence on which
-/// lanes run, no state that changes on the way.
-bool isFunction(const isa::Inst& inst) {
-  using isa::Opcode;
-  if (!isa::isPure(inst)) return false;
-  switch (inst.op) {
-    case Opcode::XMov:
-    case Opcode::LdImm:
-    case Opcode::Tex2:
-    case Opcode::Helper:
-    case Opcode::SgBallot:
-    case Opcode::SgFirst:
-    case Opcode::SgShuffle:
-    case Opcode::SgAllEq:
-    case Opcode::SgReduce:
-    case Opcode::SgScanI:
-    case Opcode::SgScanE: return false;
-    case Opcode::Ld:
-      return static_cast<isa::Space>(inst.sub) == isa::Space::Push ||
-             static_cast<isa::Space>(inst.sub) == isa::Space::Table;
-    default: return true;
-  }
-}
-
 }  // namespace
 
 void eliminateCommon(isa::Program& program) {
@@ -70,7 +46,7 @@ void eliminateCommon(isa::Program& program) {
     if (inst.dst.bank != isa::Bank::Temp) continue;
     const uint32_t words = isa::dstWords(inst);
     for (uint32_t w = 0; w < words; ++w) definedIn[inst.dst.word + w] = scopes.current();
-    if (words > 8 || !isFunction(inst) || !writtenOnce(inst.dst.word, words)) continue;
+    if (words > 8 || !isa::isMergeable(inst) || !writtenOnce(inst.dst.word, words)) continue;
     bool stable = true;
     isa::forEachSource(inst, [&](isa::Operand o, uint32_t n) {
       if (o.bank == isa::Bank::Out) stable = false;

@@ -8,19 +8,6 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Operand;
 
-constexpr uint8_t invert(isa::CmpF c) {
-  using isa::CmpF;
-  constexpr CmpF table[] = {CmpF::UNe, CmpF::UEq, CmpF::UGe, CmpF::UGt, CmpF::ULe, CmpF::ULt, CmpF::ONe,
-                            CmpF::OEq, CmpF::OGe, CmpF::OGt, CmpF::OLe, CmpF::OLt, CmpF::Uno, CmpF::Ord};
-  return static_cast<uint8_t>(table[static_cast<uint32_t>(c)]);
-}
-constexpr uint8_t invert(isa::CmpI c) {
-  using isa::CmpI;
-  constexpr CmpI table[] = {CmpI::Ne,  CmpI::Eq,  CmpI::SGe, CmpI::SGt, CmpI::SLe,
-                            CmpI::SLt, CmpI::UGe, CmpI::UGt, CmpI::ULe, CmpI::ULt};
-  return static_cast<uint8_t>(table[static_cast<uint32_t>(c)]);
-}
-
 class Peephole {
  public:
   explicit Peephole(isa::Program& program) : program_(program), table_(program) {}
@@ -132,8 +119,8 @@ class Peephole {
     const uint32_t line = inst.line;
     inst = c.inst;
     inst.dst = dst, inst.masked = masked, inst.line = line;
-    inst.sub =
-        inst.op == Opcode::FCmp ? invert(static_cast<isa::CmpF>(inst.sub)) : invert(static_cast<isa::CmpI>(inst.sub));
+    inst.sub = inst.op == Opcode::FCmp ? static_cast<uint8_t>(isa::inverse(static_cast<isa::CmpF>(inst.sub)))
+                                       : static_cast<uint8_t>(isa::inverse(static_cast<isa::CmpI>(inst.sub)));
   }
 
   /// if x, br k, endif: brc x, k
@@ -159,14 +146,9 @@ class Peephole {
     if (inst.op == Opcode::ICmp || inst.op == Opcode::FCmp) {
       compareOf_[to] = static_cast<uint32_t>(compares_.size());
       compares_.push_back({inst, scopes_.current(), versions(inst)});
-      boolean_[to] = true;
-      return;
     }
+    boolean_[to] = isa::opInfo(inst).boolean;
     switch (inst.op) {
-      case Opcode::FIsNan:
-      case Opcode::FIsInf:
-      case Opcode::Helper:
-      case Opcode::SgAllEq: boolean_[to] = true; break;
       case Opcode::XMov:
       case Opcode::Not: boolean_[to] = isBoolean(inst.src[0]); break;
       case Opcode::And:

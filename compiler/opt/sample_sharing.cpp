@@ -6,9 +6,6 @@
 namespace etzel::opt {
 namespace {
 
-using abi::SysValue;
-using isa::Opcode;
-
 class SampleSharing {
  public:
   explicit SampleSharing(const isa::Program& program) : program_(program), holds_(program.tempWords, 0) {}
@@ -48,66 +45,38 @@ class SampleSharing {
 
   /// \returns false where the results of a pixel's samples may differ although they read the same texels.
   bool visit(const isa::Inst& inst) {
-    const uint8_t number = static_cast<uint8_t>(inst.op), held = heldBySources(inst);
-    switch (inst.op) {
-      case Opcode::Sys: return system(inst);
-      case Opcode::Tex2: return texture(inst);
-      case Opcode::XMov:
+    const uint8_t held = heldBySources(inst);
+    switch (isa::opInfo(inst).samples) {
+      case isa::Samples::Never: return false;
+      case isa::Samples::Same: return !held;
+      case isa::Samples::Copy:
         for (uint32_t w = 0; w < isa::dstWords(inst); ++w)
           if (!hold(inst.dst, w, heldBy(inst.src[0], w))) return false;
         return true;
       // Samples lie less than a pixel right of and below the pixel's corner, so all give the same whole number.
-      case Opcode::FFloor:
-      case Opcode::FTrunc:
-      case Opcode::CvtFS:
-      case Opcode::CvtFU: return !(held & kSampleId);
-      case Opcode::Bary: interpolates_ = true; return !held && (inst.sub & 3) != 1 && (inst.sub & 3) != 2;
-      case Opcode::St: {
-        const auto space = static_cast<isa::Space>(inst.sub);
-        return !held && (space == isa::Space::Scratch || space == isa::Space::OutRegister);
-      }
-      case Opcode::Ld:
-      case Opcode::LdRaw:
-      case Opcode::Desc:
-      case Opcode::BufSize:
-      case Opcode::BufAddr:
-      case Opcode::LdImm:
-      case Opcode::Sel:
-      case Opcode::Helper:
-      case Opcode::Intrp:
-      case Opcode::Flat:
-      case Opcode::SmpPos:
-      case Opcode::If:
-      case Opcode::Else:
-      case Opcode::EndIf:
-      case Opcode::Block:
-      case Opcode::EndBlock:
-      case Opcode::Loop:
-      case Opcode::EndLoop:
-      case Opcode::Br:
-      case Opcode::BrC:
-      case Opcode::Ret:
-      case Opcode::Kill:
-      case Opcode::Demote: return !held;
-      default:
-        // Arithmetic and conversions. Other lanes are other samples: nothing may look at them.
-        return number >= static_cast<uint8_t>(Opcode::FAdd) && number <= static_cast<uint8_t>(Opcode::CvtUU) && !held;
+      case isa::Samples::Floor: return !(held & kSampleId);
+      case isa::Samples::BySys: return system(inst);
+      case isa::Samples::ByImage: return texture(inst);
+      case isa::Samples::ByPlace: interpolates_ = true; return !held && !isa::baryInfo(inst).perSample;
+      case isa::Samples::BySpace: return !held && isOwn(static_cast<isa::Space>(inst.sub));
     }
+    return false;
   }
 
+  /// Stores to these end with the invocation, or are what it is run for.
+  static bool isOwn(isa::Space space) { return isa::spaceInfo(space).reach == isa::SpaceInfo::Reach::Lane; }
+
   bool system(const isa::Inst& inst) {
-    switch (static_cast<SysValue>(inst.imm)) {
-      case SysValue::SampleId: return hold(inst.dst, 0, kSampleId);
-      case SysValue::FragCoordX:
-      case SysValue::FragCoordY: return hold(inst.dst, 0, kPosition);
-      case SysValue::PrimitiveId:
-      case SysValue::Layer:
-      case SysValue::ViewportIndex:
-      case SysValue::ViewIndex:
-      case SysValue::DeviceIndex:
-      case SysValue::FrontFacing: return true;
-      default: return false;
+    switch (abi::sysValueInfo(static_cast<abi::SysValue>(inst.imm)).fragments) {
+      case abi::SysFragments::Sample: return hold(inst.dst, 0, kSampleId);
+      case abi::SysFragments::Pixel: return hold(inst.dst, 0, kPosition);
+      case abi::SysFragments::Primitive: return true;
+      case abi::SysFragments::None:
+      case abi::SysFragments::Place:
+      case abi::SysFragments::Corner:
+      case abi::SysFragments::Fragment: return false;
     }
+    return false;
   }
 
   bool texture(const isa::Inst& inst) {

@@ -143,9 +143,7 @@ class Unroller {
   static bool gains(const Inst& inst) {
     if (inst.op == Opcode::Tex2) return true;
     if (inst.op != Opcode::Ld && inst.op != Opcode::St) return false;
-    const auto space = static_cast<isa::Space>(inst.sub);
-    return space == isa::Space::Table || space == isa::Space::Scratch || space == isa::Space::InRegister ||
-           space == isa::Space::OutRegister;
+    return isa::spaceOf(inst).indexed;
   }
 
   /// The loop may be copied and that is worth it: native code unrolls plain loops itself, later. Finds the registers

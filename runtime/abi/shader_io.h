@@ -56,73 +56,41 @@ enum FragmentOutWord : uint32_t {
 };
 inline constexpr uint32_t kFragmentOutWords = 88;
 
-/// Values that the hardware side hands to an invocation, per lane (SPIR-V builtins). Floats as bits. Fragment
-/// positions: PosX/PosY is where undecorated inputs are interpolated (the pixel's centre, or the sample's position
-/// when invocations run per sample); FragCoord is what the shader sees, its z and w valid when the program reads them.
+/// Values that the fixed-function side hands to an invocation: sys_values.def.
 enum class SysValue : uint8_t {
-  VertexIndex,
-  InstanceIndex,
-  BaseVertex,
-  BaseInstance,
-  DrawIndex,
-  ViewIndex,
-  DeviceIndex,
-  PrimitiveId,
-  InvocationId,
-  PatchVertices,
-  TessCoordX,
-  TessCoordY,
-  TessCoordZ,
-  Layer,
-  ViewportIndex,
-  FragCoordX,
-  FragCoordY,
-  FragCoordZ,
-  FragCoordW,
-  FrontFacing,  ///< FrontFacing: 0 or ~0
-  PointCoordX,
-  PointCoordY,
-  SampleId,
-  SamplePosX,
-  SamplePosY,
-  SampleMaskIn,
-  FullyCovered,
-  PosX,
-  PosY,
-  CentroidX,
-  CentroidY,
-  SamplePixelX,
-  SamplePixelY,  ///< pixels, absolute framebuffer coordinates
-  GlobalIdX,
-  GlobalIdY,
-  GlobalIdZ,
-  LocalIdX,
-  LocalIdY,
-  LocalIdZ,
-  LocalIndex,
-  WorkgroupIdX,
-  WorkgroupIdY,
-  WorkgroupIdZ,
-  NumWorkgroupsX,
-  NumWorkgroupsY,
-  NumWorkgroupsZ,
-  SubgroupId,
-  NumSubgroups,
-  LaneId,  ///< LaneId = gl_SubgroupInvocationID
+#define ETZEL_SYS_VALUE(Name, lanes, fragments) Name,
+#include "runtime/abi/sys_values.def"
+#undef ETZEL_SYS_VALUE
   Count
 };
 inline constexpr uint32_t kSysValueCount = static_cast<uint32_t>(SysValue::Count);
-
 constexpr uint64_t sysBit(SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
-/// System values that may differ from fragment to fragment, beside PosX and PosY: places of the pixel, and what each
-/// fragment has of its own.
-inline constexpr uint64_t kPlaceSysValues = sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) |
-                                            sysBit(SysValue::CentroidX) | sysBit(SysValue::CentroidY) |
-                                            sysBit(SysValue::SamplePixelX) | sysBit(SysValue::SamplePixelY);
+
+/// How the lanes of a warp relate (sys_values.def).
+enum class SysLanes : uint8_t { Any, Uniform, Lane, Row, Column };
+/// What a fragment's value belongs to (sys_values.def).
+enum class SysFragments : uint8_t { None, Primitive, Pixel, Place, Corner, Sample, Fragment };
+struct SysValueInfo {
+  const char* name;
+  SysLanes lanes;
+  SysFragments fragments;
+};
+inline constexpr SysValueInfo kSysValues[] = {
+#define ETZEL_SYS_VALUE(Name, lanes, fragments) {#Name, SysLanes::lanes, SysFragments::fragments},
+#include "runtime/abi/sys_values.def"
+#undef ETZEL_SYS_VALUE
+};
+constexpr const SysValueInfo& sysValueInfo(SysValue v) { return kSysValues[static_cast<uint32_t>(v)]; }
+
+constexpr uint64_t sysValuesOf(SysFragments f) {
+  uint64_t bits = 0;
+  for (uint32_t v = 0; v < kSysValueCount; ++v) bits |= uint64_t{kSysValues[v].fragments == f} << v;
+  return bits;
+}
+/// System values that may differ from fragment to fragment, beside PosX and PosY: places of the pixel, and what
+/// fragments see of their own. FragCoord's x and y are both.
+inline constexpr uint64_t kPlaceSysValues = sysValuesOf(SysFragments::Pixel) | sysValuesOf(SysFragments::Place);
 inline constexpr uint64_t kFragmentSysValues =
-    sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | sysBit(SysValue::FragCoordZ) |
-    sysBit(SysValue::FragCoordW) | sysBit(SysValue::PointCoordX) | sysBit(SysValue::PointCoordY) |
-    sysBit(SysValue::SampleId) | sysBit(SysValue::SamplePosX) | sysBit(SysValue::SamplePosY) |
-    sysBit(SysValue::SampleMaskIn) | sysBit(SysValue::FullyCovered);
+    sysValuesOf(SysFragments::Pixel) | sysValuesOf(SysFragments::Sample) | sysValuesOf(SysFragments::Fragment);
 
 }  // namespace etzel::abi

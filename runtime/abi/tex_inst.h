@@ -32,25 +32,39 @@ enum class DimRule : uint8_t {
   View,   ///< Sample, not arrayed, three coordinate words: the view decides how many count (ATTILA's TEX)
 };
 
-/// Operation of ATOM and of ImageAtomic. SPIR-V's OpAtomic* with the same meaning.
+/// Operation of ATOM and of ImageAtomic: atomic_ops.def.
 enum class AtomicOp : uint8_t {
-  Load,
-  Store,
-  Exchange,
-  CompareExchange,
-  Add,
-  Sub,
-  SMin,
-  UMin,
-  SMax,
-  UMax,
-  And,
-  Or,
-  Xor,
-  FAdd,
-  FMin,
-  FMax
+#define ETZEL_ATOMIC_OP(Name, text, operands, result) Name,
+#include "runtime/abi/atomic_ops.def"
+#undef ETZEL_ATOMIC_OP
 };
+#define ETZEL_ATOMIC_OP(Name, text, operands, result) +1
+inline constexpr uint32_t kAtomicOpCount = 0
+#include "runtime/abi/atomic_ops.def"
+    ;
+#undef ETZEL_ATOMIC_OP
+/// Operands of an atomic operation: the value, then the comparator.
+constexpr uint32_t atomicOperands(AtomicOp op) {
+  switch (op) {
+#define ETZEL_ATOMIC_OP(Name, text, operands, result) \
+  case AtomicOp::Name:                                \
+    return operands;
+#include "runtime/abi/atomic_ops.def"
+#undef ETZEL_ATOMIC_OP
+  }
+  return 0;
+}
+/// Whether it gives the old value.
+constexpr bool atomicHasResult(AtomicOp op) {
+  switch (op) {
+#define ETZEL_ATOMIC_OP(Name, text, operands, result) \
+  case AtomicOp::Name:                                \
+    return result;
+#include "runtime/abi/atomic_ops.def"
+#undef ETZEL_ATOMIC_OP
+  }
+  return false;
+}
 
 /// Packs into the 32-bit immediate.
 struct TexInst {
@@ -137,8 +151,7 @@ struct TexInst {
   constexpr uint32_t dataWords() const {
     const uint32_t wide = type == TexType::Sint64 || type == TexType::Uint64 ? 2 : 1;
     if (kind == TexKind::ImageWrite) return 4 * wide;
-    if (kind == TexKind::ImageAtomic)
-      return atomic == AtomicOp::Load ? 0 : atomic == AtomicOp::CompareExchange ? 2 * wide : wide;
+    if (kind == TexKind::ImageAtomic) return atomicOperands(atomic) * wide;
     return 0;
   }
   constexpr uint32_t argWords() const { return argData() + dataWords(); }
@@ -147,7 +160,7 @@ struct TexInst {
     const uint32_t wide = type == TexType::Sint64 || type == TexType::Uint64 ? 2 : 1;
     switch (kind) {
       case TexKind::ImageWrite: return 0;
-      case TexKind::ImageAtomic: return atomic == AtomicOp::Store ? 0 : wide;
+      case TexKind::ImageAtomic: return atomicHasResult(atomic) ? wide : 0;
       case TexKind::QueryLod: return 2;
       case TexKind::QuerySize: return 3;
       case TexKind::QueryLevels:

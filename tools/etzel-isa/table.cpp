@@ -55,7 +55,7 @@ int printTables() {
     if (!info.name) continue;
     std::string sources, types;
     for (uint32_t i = 0; i < info.srcCount; ++i) sources += (i ? ", " : "") + std::string(shapeText(info.src[i]));
-    for (uint32_t t = 0; t < 7 && info.typeMask != 1; ++t)
+    for (uint32_t t = 0; t < isa::kTypeCount && info.typeMask != 1; ++t)
       if (info.typeMask >> t & 1)
         types += (types.empty() ? "" : " ") + std::string(isa::typeName(static_cast<isa::Type>(t)));
     const std::string semantics = cell(info.semantics);
@@ -77,7 +77,7 @@ int printTables() {
     std::printf(" |\n");
   }
   std::printf("| `atom`, atomic operation |");
-  for (uint32_t n = 0; n <= static_cast<uint32_t>(abi::AtomicOp::FMax); ++n)
+  for (uint32_t n = 0; n < abi::kAtomicOpCount; ++n)
     std::printf(" `%s`", isa::atomicName(static_cast<abi::AtomicOp>(n)));
   std::printf(" |\n| `sys` |");
   for (uint32_t n = 0; n < abi::kSysValueCount; ++n)
