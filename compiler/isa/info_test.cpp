@@ -32,15 +32,21 @@ TEST(InstructionTable, WhatIsMergedHasAResultAndNoEffect) {
 TEST(InstructionTable, WhatTheActiveLanesAgreeOnIsNeverMerged) {
   // Which lanes are active may have changed in between; what the vertex gives to all of a primitive stays.
   forEachExtension([](const OpInfo& info) {
-    if (info.lanes == Lanes::Alike && info.srcCount) EXPECT_EQ(info.merge, Merge::No);
+    if (info.lanes == Lanes::Alike && info.srcCount) {
+      EXPECT_EQ(info.merge, Merge::No);
+    }
   });
 }
 
 TEST(InstructionTable, ResultsAndOnlyResultsHaveLanes) {
   forEachExtension([](const OpInfo& info) {
     EXPECT_EQ(info.lanes == Lanes::None, info.dst == OperandShape::None);
-    if (info.lanes == Lanes::BySpace) EXPECT_EQ(info.sub, SubKind::Space);
-    if (info.lanes == Lanes::Copy) EXPECT_EQ(info.samples, Samples::Copy);
+    if (info.lanes == Lanes::BySpace) {
+      EXPECT_EQ(info.sub, SubKind::Space);
+    }
+    if (info.lanes == Lanes::Copy) {
+      EXPECT_EQ(info.samples, Samples::Copy);
+    }
   });
 }
 
@@ -72,7 +78,9 @@ TEST(InstructionTable, WhatIsComputedWhileCompilingIsAFunctionOfItsOperands) {
 
 TEST(InstructionTable, StoresNameTheirSpaceAndControlFlowIsTranslatedAsSuch) {
   forEachExtension([](const OpInfo& info) {
-    if (info.effect == Effect::Store) EXPECT_EQ(info.sub, SubKind::Space);
+    if (info.effect == Effect::Store) {
+      EXPECT_EQ(info.sub, SubKind::Space);
+    }
     EXPECT_EQ(info.control, info.native == Native::Flow);
     EXPECT_FALSE(info.control && info.dst != OperandShape::None);
     EXPECT_EQ(info.memory && info.native != Native::Texture && info.sub != SubKind::Sampler,
@@ -92,7 +100,9 @@ TEST(InstructionTable, RowsHaveTypesUniqueNamesAndShapesTheTextCanSay) {
     EXPECT_NE(info.typeMask, 0);
     EXPECT_EQ(info.atomic, (info.src[2] == OperandShape::Element && info.sub == SubKind::Space));
     for (uint32_t i = info.srcCount; i < 3; ++i) EXPECT_EQ(info.src[i], OperandShape::None);
-    if (info.boolean) EXPECT_EQ(info.dst, OperandShape::One);
+    if (info.boolean) {
+      EXPECT_EQ(info.dst, OperandShape::One);
+    }
   }
 }
 
@@ -110,10 +120,18 @@ TEST(SubOperations, SpacesPromiseNothingThatStoresBreak) {
   for (uint32_t n = 0; n < subCount(SubKind::Space); ++n) {
     const SpaceInfo& s = spaceInfo(static_cast<Space>(n));
     SCOPED_TRACE(s.text);
-    if (s.constant) EXPECT_EQ(s.access, SpaceInfo::Access::Load);
-    if (s.constant) EXPECT_TRUE(s.uniform);
-    if (s.reach != SpaceInfo::Reach::Lane) EXPECT_NE(s.access, SpaceInfo::Access::Load);
-    if (s.access == SpaceInfo::Access::Atomic) EXPECT_NE(s.reach, SpaceInfo::Reach::Lane);
+    if (s.constant) {
+      EXPECT_EQ(s.access, SpaceInfo::Access::Load);
+    }
+    if (s.constant) {
+      EXPECT_TRUE(s.uniform);
+    }
+    if (s.reach != SpaceInfo::Reach::Lane) {
+      EXPECT_NE(s.access, SpaceInfo::Access::Load);
+    }
+    if (s.access == SpaceInfo::Access::Atomic) {
+      EXPECT_NE(s.reach, SpaceInfo::Reach::Lane);
+    }
   }
 }
 
@@ -136,7 +154,9 @@ TEST(SystemValues, AFragmentsOwnBelongToNoOtherStage) {
   }
   EXPECT_EQ(std::popcount(seen), static_cast<int>(abi::kSysValueCount));
   for (const abi::SysValueInfo& v : abi::kSysValues)
-    if (v.lanes != SysLanes::Any) EXPECT_EQ(v.fragments, SysFragments::None) << v.name;
+    if (v.lanes != SysLanes::Any) {
+      EXPECT_EQ(v.fragments, SysFragments::None) << v.name;
+    }
 }
 
 }  // namespace

@@ -14,11 +14,7 @@ Handler findHandler(const isa::Inst& inst) {
 
 }  // namespace
 
-bool canEvaluate(isa::Opcode op) {
-  const uint8_t n = static_cast<uint8_t>(op);
-  return op == isa::Opcode::Sel ||
-         (n >= static_cast<uint8_t>(isa::Opcode::FAdd) && n <= static_cast<uint8_t>(isa::Opcode::CvtUU));
-}
+bool canEvaluate(isa::Opcode op) { return op == isa::Opcode::Sel || isa::isArithmetic(op); }
 
 bool evaluate(const isa::Inst& inst, const uint32_t (*sources)[kEvaluateWords], uint32_t* result) {
   const Handler handler = findHandler(inst);

@@ -10,29 +10,17 @@ using isa::Opcode;
 using isa::Operand;
 
 Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
-  using S = abi::SysValue;
   const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1}, varying{Shape::Kind::Varying, 0};
   // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
-  const bool rows = info.stage == abi::Stage::Compute && info.localSize[0] % kWarpLanes == 0;
-  switch (v) {
-    case S::WorkgroupIdX:
-    case S::WorkgroupIdY:
-    case S::WorkgroupIdZ:
-    case S::NumWorkgroupsX:
-    case S::NumWorkgroupsY:
-    case S::NumWorkgroupsZ:
-    case S::SubgroupId:
-    case S::NumSubgroups: return uniform;
-    case S::LocalIdX:
-    case S::GlobalIdX: return rows ? step : varying;
-    case S::LocalIdY:
-    case S::LocalIdZ:
-    case S::GlobalIdY:
-    case S::GlobalIdZ: return rows ? uniform : varying;
-    case S::LocalIndex:
-    case S::LaneId: return info.stage == abi::Stage::Compute ? step : varying;
-    default: return varying;
+  const bool compute = info.stage == abi::Stage::Compute, rows = compute && info.localSize[0] % kWarpLanes == 0;
+  switch (abi::sysValueInfo(v).lanes) {
+    case abi::SysLanes::Any: return varying;
+    case abi::SysLanes::Uniform: return uniform;
+    case abi::SysLanes::Lane: return compute ? step : varying;
+    case abi::SysLanes::Row: return rows ? step : varying;
+    case abi::SysLanes::Column: return rows ? uniform : varying;
   }
+  return varying;
 }
 
 Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
@@ -183,26 +171,30 @@ class Walk {
 
   Shape result(const Inst& inst, uint32_t w) const {
     const Shape uniformShape{Shape::Kind::Affine, 0}, varying{Shape::Kind::Varying, 0};
-    switch (inst.op) {
-      // The active lanes agree on these whatever their operands are.
-      case Opcode::Flat:
-      case Opcode::SgBallot:
-      case Opcode::SgFirst:
-      case Opcode::SgAllEq: return uniformShape;
-      case Opcode::Sys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
-      case Opcode::XMov: {
+    bool follows = false;
+    switch (isa::opInfo(inst).lanes) {
+      case isa::Lanes::Alike: return uniformShape;
+      case isa::Lanes::BySys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
+      case isa::Lanes::Copy: {
         const Shape s = shapeOf(webs_, d_, inst.src[0], w);
         return s.varying() ? s : Shape{Shape::Kind::Affine, s.stride};
       }
-      default: break;
+      case isa::Lanes::Follow: follows = true; break;
+      case isa::Lanes::BySpace: follows = isa::spaceOf(inst).uniform; break;
+      case isa::Lanes::Differ:
+      case isa::Lanes::None: break;
     }
-    if (uniformResult(inst)) {
-      bool all = true;
-      isa::forEachSource(inst, [&](Operand o, uint32_t words) {
-        for (uint32_t k = 0; k < words; ++k) all = all && uniform(o, k);
-      });
-      if (all) return uniformShape;
-    }
+    if (!follows) return varying;
+    bool all = true;
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) {
+      for (uint32_t k = 0; k < words; ++k) all = all && uniform(o, k);
+    });
+    return all ? uniformShape : stepping(inst);
+  }
+
+  /// The result of operands that grow evenly from lane to lane.
+  Shape stepping(const Inst& inst) const {
+    const Shape varying{Shape::Kind::Varying, 0};
     if (inst.type != isa::Type::I32) return varying;
     const Shape a = shapeOf(webs_, d_, inst.src[0]), b = shapeOf(webs_, d_, inst.src[1]);
     if (a.varying() || b.varying()) return varying;
@@ -226,30 +218,6 @@ class Walk {
     if (o.bank != Bank::Param) return false;
     *value = o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
     return true;
-  }
-
-  /// Whether equal operands give an equal result in every lane.
-  static bool uniformResult(const Inst& inst) {
-    const isa::OpInfo& info = isa::opInfo(inst);
-    switch (inst.op) {
-      case Opcode::Helper:
-      case Opcode::Bary:
-      case Opcode::Intrp:
-      case Opcode::Clock:
-      case Opcode::Atom:
-      case Opcode::Tex2:
-      case Opcode::PixLd:
-      case Opcode::Tld4:
-      case Opcode::SgReduce:
-      case Opcode::SgScanI:
-      case Opcode::SgScanE: return false;
-      case Opcode::Ld: {
-        const auto space = static_cast<isa::Space>(inst.sub);
-        return space == isa::Space::Buffer || space == isa::Space::Shared || space == isa::Space::Push ||
-               space == isa::Space::Global || space == isa::Space::Table;
-      }
-      default: return info.extension && !info.control;
-    }
   }
 
   const Webs& webs_;

@@ -186,24 +186,7 @@ bool Emitter::cheap(uint32_t at) const {
     if (info.control || info.memory || !isa::isPure(inst) || ++count > kMost || isa::typeWords(inst.type) > 1)
       return false;
     if (inst.dst.bank == isa::Bank::Out) return false;
-    switch (inst.op) {
-      case Opcode::XMov:
-      case Opcode::LdImm:
-      case Opcode::Sel: continue;
-      case Opcode::FDiv:
-      case Opcode::FRem:
-      case Opcode::FMod:
-      case Opcode::FSqrt:
-      case Opcode::FRsq:
-      case Opcode::SDiv:
-      case Opcode::UDiv:
-      case Opcode::SRem:
-      case Opcode::SMod:
-      case Opcode::UMod: return false;
-      default: break;
-    }
-    const bool arithmetic = inst.op >= Opcode::FAdd && inst.op <= Opcode::CvtUU;
-    if (!arithmetic || (inst.op >= Opcode::FSin && inst.op <= Opcode::FPow)) return false;
+    if (info.slow || (info.native != isa::Native::Move && !isa::isArithmetic(inst.op))) return false;
   }
   return false;
 }

@@ -126,20 +126,7 @@ void Emitter::run() {
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
     const Inst& inst = program_.code[index_];
-    if (isa::opInfo(inst).control) {
-      control(inst, index_);
-      continue;
-    }
-    if (inst.op == Opcode::Tex2) {
-      texture(inst);
-      continue;
-    }
-    const bool acrossLanes = inst.op == Opcode::SgBallot || inst.op == Opcode::SgFirst || inst.op == Opcode::SgAllEq;
-    base_ = isScalar(inst) && !acrossLanes;
-    const bool native = arithmetic(inst) || integer(inst) || scale(inst) || convert(inst) || transcendental(inst) ||
-                        memory(inst, index_) || lanesAndInputs(inst);
-    base_ = false;
-    if (!native) fallback(inst, index_);
+    if (!translate(inst)) fallback(inst, index_);
   }
   jump(finish_);
   enter(finish_);
@@ -149,6 +136,32 @@ void Emitter::run() {
     endFragments();
   else
     ir_.CreateRet(ir_.CreateLoad(ir_.getInt32Ty(), status_));
+}
+
+/// \returns false where there is no native form: the interpreter's handler is called.
+bool Emitter::translate(const Inst& inst) {
+  const isa::OpInfo& info = isa::opInfo(inst);
+  const bool acrossLanes = info.lanes == isa::Lanes::Alike && info.srcCount;
+  const auto inScalars = [&](auto emit) {
+    base_ = isScalar(inst) && !acrossLanes;
+    const bool native = emit();
+    base_ = false;
+    return native;
+  };
+  switch (info.native) {
+    case isa::Native::Flow: control(inst, index_); return true;
+    case isa::Native::Texture: texture(inst); return true;
+    case isa::Native::Move:
+    case isa::Native::Float: return inScalars([&] { return arithmetic(inst); });
+    case isa::Native::Integer: return inScalars([&] { return integer(inst); });
+    case isa::Native::Scale: return inScalars([&] { return scale(inst); });
+    case isa::Native::Math: return inScalars([&] { return transcendental(inst); });
+    case isa::Native::Convert: return inScalars([&] { return scale(inst) || convert(inst); });
+    case isa::Native::Memory: return inScalars([&] { return memory(inst, index_); });
+    case isa::Native::Lanes: return inScalars([&] { return lanesAndInputs(inst); });
+    case isa::Native::Call: return false;
+  }
+  return false;
 }
 
 llvm::AllocaInst* Emitter::slot(llvm::Type* type, const char* name) {

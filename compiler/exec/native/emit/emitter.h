@@ -189,6 +189,7 @@ class Emitter {
   bool cheap(uint32_t at) const;
   void noteWrite(uint32_t web);
   void endStraightIf(const Scope& scope);
+  bool translate(const isa::Inst& inst);
   void fallback(const isa::Inst& inst, uint32_t i);
 
   // emit_texture.cpp
