@@ -34,9 +34,11 @@ Result<isa::Program> compileProgram(const ShaderSource& source) {
   if (!module) return module.error();
   auto program = lower::lowerModule(**module, source);
   if (!program) return program.error();
+  opt::printAfter("lower", *program);
   ETZEL_TRY(isa::verify(*program, isa::VerifyMode::VirtualRegisters));
-  opt::optimize(*program);
+  ETZEL_TRY(opt::optimize(*program));
   ETZEL_TRY(regalloc::allocate(*program));
+  opt::printAfter("allocate", *program);
   if (debug(DebugFlag::DumpIsa)) std::fprintf(stderr, "%s\n", isa::disassemble(*program).c_str());
   return program;  // makeKernel verifies the result
 }

@@ -27,7 +27,7 @@ struct KeyHash {
 
 }  // namespace
 
-void eliminateCommon(isa::Program& program) {
+void mergeCommon(isa::Program& program) {
   const WordTable table(program);
   struct Result {
     uint32_t word, scope;

@@ -1,4 +1,4 @@
-// The passes of pipeline.cpp, one file each.
+// The passes of passes.def, one file each.
 #pragma once
 
 #include "compiler/isa/program.h"
@@ -26,7 +26,7 @@ void foldConstants(isa::Program& program);
 void propagateCopies(isa::Program& program);
 
 /// A pure instruction that repeats a dominating one becomes a copy of its result.
-void eliminateCommon(isa::Program& program);
+void mergeCommon(isa::Program& program);
 
 /// Small rewrites: negated comparisons, comparisons of booleans with 0, neutral operands, `if br endif` to brc.
 void simplifyInstructions(isa::Program& program);
@@ -34,7 +34,7 @@ void simplifyInstructions(isa::Program& program);
 /// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
 void contract(isa::Program& program);
 
-/// What ProgramInfo::sharesSamples says of a finished program; see there.
-bool sharesSamples(const isa::Program& program);
+/// Decides ProgramInfo::sharesSamples; see there.
+void findSampleSharing(isa::Program& program);
 
 }  // namespace etzel::opt

@@ -109,12 +109,13 @@ class SampleSharing {
 
 }  // namespace
 
-bool sharesSamples(const isa::Program& program) {
-  const abi::ProgramInfo& info = program.info;
-  if (info.stage != abi::Stage::Fragment || info.interlock || info.writesSampleDepth) return false;
+void findSampleSharing(isa::Program& program) {
+  abi::ProgramInfo& info = program.info;
+  info.sharesSamples = false;
+  if (info.stage != abi::Stage::Fragment || info.interlock || info.writesSampleDepth) return;
   for (const isa::Inst& inst : program.code)
-    if (!isa::isExtension(inst.op) || inst.predicated) return false;
-  return SampleSharing(program).run();
+    if (!isa::isExtension(inst.op) || inst.predicated) return;
+  info.sharesSamples = SampleSharing(program).run();
 }
 
 }  // namespace etzel::opt

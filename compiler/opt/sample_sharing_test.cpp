@@ -13,7 +13,8 @@ bool shares(const std::string& text) {
   EXPECT_TRUE(program.ok()) << program.error().message << "\n" << text;
   if (!program.ok()) return false;
   isa::deriveInfo(*program);
-  return sharesSamples(*program);
+  findSampleSharing(*program);
+  return program->info.sharesSamples;
 }
 
 // Words 4 and 5 are the pixel, word 6 the sample; the fetch is 2D, multisampled, of level 0.
@@ -22,7 +23,7 @@ const std::string kPixel =
 const std::string kFetch = "texture r2.x, c0.w, r1.x, -, #0x911\nxmov o1.x, r2.x\n";
 const std::string kInput = "bary.center r8.x, -, -\nintrp r9.x, r8.x, r8.y, #0x10\nxmov o1.y, r9.x\n";
 
-TEST(SampleSharing, FetchesOfTheOwnSampleShare) {
+TEST(ShareSamplesPass, FetchesOfTheOwnSampleShare) {
   EXPECT_TRUE(shares(kPixel + kFetch + "ret\n"));
   EXPECT_TRUE(shares(kPixel + kFetch + kInput + "ret\n"));
   EXPECT_TRUE(shares(kPixel + "xmov r7.x, r1.x\nxmov r7.y, r1.y\nxmov r7.z, r1.z\n"
@@ -32,17 +33,17 @@ TEST(SampleSharing, FetchesOfTheOwnSampleShare) {
              "fmul.f32 o1.x, r1.x, r1.y\nret\n"));
 }
 
-TEST(SampleSharing, ControlFlowAndDiscardsFollowTheTexels) {
+TEST(ShareSamplesPass, ControlFlowAndDiscardsFollowTheTexels) {
   EXPECT_TRUE(shares(kPixel + "texture r2.x, c0.w, r1.x, -, #0x911\nif r2.x\nkill\nendif\nblock\nloop\nbrc r2.y, #0\n"
                               "texture r2.x, c0.w, r1.x, -, #0x911\nendloop\nendblock\nxmov o1.x, r2.x\nret\n"));
 }
 
-TEST(SampleSharing, InputsAloneAskForEverySample) {
+TEST(ShareSamplesPass, InputsAloneAskForEverySample) {
   EXPECT_FALSE(shares(kInput + "ret\n"));
   EXPECT_TRUE(shares("flat r0.x, #0x10\nxmov o1.x, r0.x\nret\n"));  // but these don't differ
 }
 
-TEST(SampleSharing, TheNumberOfTheSampleMustNotShow) {
+TEST(ShareSamplesPass, TheNumberOfTheSampleMustNotShow) {
   EXPECT_FALSE(shares(kPixel + kFetch + "xmov o1.y, r1.z\nret\n"));
   EXPECT_FALSE(shares(kPixel + "iadd.i32 r1.z, r1.z, c0.x\n" + kFetch + "ret\n"));
   EXPECT_FALSE(shares(kPixel + "xmov r1.x, r1.z\n" + kFetch + "ret\n"));  // as a coordinate
@@ -51,14 +52,14 @@ TEST(SampleSharing, TheNumberOfTheSampleMustNotShow) {
   EXPECT_FALSE(shares(kPixel + "texture r2.x, c0.w, r1.x, -, #0x81b\nxmov o1.x, r2.x\nret\n"));  // of a fragment
 }
 
-TEST(SampleSharing, AWordThatALoopCarriesIsFollowed) {
+TEST(ShareSamplesPass, AWordThatALoopCarriesIsFollowed) {
   EXPECT_FALSE(shares(kPixel +
                       "xmov r5.x, c0.x\nblock\nloop\nbrc r5.x, #0\nxmov o1.y, r6.x\nxmov r6.x, r1.z\nendloop\n"
                       "endblock\n" +
                       kFetch + "ret\n"));
 }
 
-TEST(SampleSharing, PlacesWithinThePixelDiffer) {
+TEST(ShareSamplesPass, PlacesWithinThePixelDiffer) {
   EXPECT_FALSE(shares(kPixel + kFetch + "xmov o1.y, r0.x\nret\n"));
   EXPECT_FALSE(shares(kPixel + kFetch + "fadd.f32 o1.y, r0.x, r0.y\nret\n"));
   EXPECT_FALSE(shares(kPixel + kFetch + "fceil.f32 o1.y, r0.x\nret\n"));
@@ -69,7 +70,7 @@ TEST(SampleSharing, PlacesWithinThePixelDiffer) {
         << mode;
 }
 
-TEST(SampleSharing, NothingIsStoredAndNobodyLooksAround) {
+TEST(ShareSamplesPass, NothingIsStoredAndNobodyLooksAround) {
   EXPECT_FALSE(shares(kPixel + kFetch + "st.buffer.i32 c0.w, c0.w, r2.x, #0\nret\n"));
   EXPECT_FALSE(shares(kPixel + kFetch + "ddxc r3.x, r2.x\nxmov o1.y, r3.x\nret\n"));
   EXPECT_FALSE(shares(kPixel + kFetch + "sgballot r3.x, r2.x\nxmov o1.y, r3.x\nret\n"));

@@ -32,7 +32,9 @@ void expectSameAsThreads(uint32_t seed, uint32_t variables, uint32_t statements,
     expected.push_back(t.out);
   }
   m.program = source.program;
-  if (optimized) opt::optimize(m.program);
+  if (optimized) {
+    EXPECT_TRUE(opt::optimize(m.program).ok());
+  }
   const auto allocated = allocate(m.program);
   ASSERT_TRUE(allocated.ok()) << allocated.error().message;
   if (mustSpill) {
@@ -78,7 +80,7 @@ double secondsFor(uint32_t instructions) {
   }
   b.moveMasked(interp::test::output(0), x);
   const std::clock_t start = std::clock();
-  opt::optimize(program);
+  EXPECT_TRUE(opt::optimize(program).ok());
   EXPECT_TRUE(allocate(program).ok());
   const std::clock_t end = std::clock();
   EXPECT_LE(program.tempWords, 100u);

@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include "compiler/opt/pass_test.h"
+
+namespace etzel::opt {
+namespace {
+
+TEST(MergeCommonPass, ARepetitionIsACopy) {
+  expectPass("merge-common",
+             "sys r0.x, #0xf\n"
+             "fadd.f32 r1.x, r0.x, c0.y\n"
+             "fadd.f32 r2.x, r0.x, c0.y\n"
+             "fadd.f32 r3.x, r0.x, c0.x\n",
+             "sys r0.x, #0xf\n"
+             "fadd.f32 r1.x, r0.x, c0.y\n"
+             "xmov r2.x, r1.x\n"
+             "fadd.f32 r3.x, r0.x, c0.x\n");
+}
+
+TEST(MergeCommonPass, OnlyTheScopeThatComputedItKnowsIt) {
+  const std::string text =
+      "sys r0.x, #0xf\n"
+      "if c0.y\n"
+      "fadd.f32 r1.x, r0.x, c0.y\n"
+      "else\n"
+      "fadd.f32 r2.x, r0.x, c0.y\n"
+      "endif\n";
+  expectPass("merge-common", text, text);
+}
+
+TEST(MergeCommonPass, MemoryThatOthersWriteIsReadAgain) {
+  expectPass("merge-common",
+             "ld.buffer.i32 r0.x, c0.x, -, #0\n"
+             "ld.buffer.i32 r0.y, c0.x, -, #0\n"
+             "ld.push.i32 r1.x, -, -, #0\n"
+             "ld.push.i32 r1.y, -, -, #0\n",
+             "ld.buffer.i32 r0.x, c0.x, -, #0\n"
+             "ld.buffer.i32 r0.y, c0.x, -, #0\n"
+             "ld.push.i32 r1.x, -, -, #0\n"
+             "xmov r1.y, r1.x\n");
+}
+
+TEST(MergeCommonPass, WhatDependsOnTheActiveLanesIsAskedAgain) {
+  const std::string text = "sys r0.x, #0xf\nsgballot r1.x, r0.x\nsgballot r1.y, r0.x\nhelper r2.x\nhelper r2.y\n";
+  expectPass("merge-common", text, text);
+}
+
+}  // namespace
+}  // namespace etzel::opt
