@@ -1,33 +1,13 @@
 // The compiler's front door: SPIR-V in, a kernel that runs out. Thread safe; called by icd/ and tools/ only.
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "compiler/isa/program.h"
+#include "compiler/spirv/shader_source.h"
 #include "runtime/base/result.h"
 
 namespace etzel::compiler {
-
-/// Where a pipeline layout puts a binding in descriptor memory.
-struct BindingSlot {
-  uint32_t table = 0;       ///< set number, or abi::kDynamicTable
-  uint32_t byteOffset = 0;  ///< of element 0 in the table
-  uint32_t strideBytes = 32;
-  uint32_t count = 1;
-  bool inlineUniform = false;  ///< VK_EXT_inline_uniform_block: slot holds a BufferDescriptor of the block
-};
-
-struct ShaderSource {
-  std::span<const uint32_t> spirv;
-  std::string entryPoint = "main";
-  abi::Stage stage = abi::Stage::Compute;
-  std::map<uint32_t, std::vector<uint8_t>> specialization;        ///< SpecId -> value bytes
-  std::map<std::pair<uint32_t, uint32_t>, BindingSlot> bindings;  ///< (set, binding)
-  bool validate = true;                                           ///< run spirv-val first
-  bool robust = true;
-  uint32_t requiredSubgroupSize = abi::ProgramInfo{}.subgroupSize;
-};
 
 /// SPIR-V to a program over real registers, verified. Errors: InvalidShader with a sentence that names the place.
 Result<isa::Program> compileProgram(const ShaderSource& source);

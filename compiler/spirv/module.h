@@ -12,7 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compiler/compiler.h"
+#include "compiler/isa/program.h"
+#include "compiler/spirv/shader_source.h"
 
 namespace etzel::spirv {
 

@@ -116,9 +116,7 @@ class Parser {
       case O::OpMemberName: return {};
       case O::OpCapability: {
         const auto c = static_cast<spv::Capability>(inst.operand(0));
-        if (!isSupported(c))
-          return Error{ErrorCode::Unsupported,
-                       "SPIR-V capability " + std::to_string(inst.operand(0)) + " is not supported"};
+        ETZEL_TRY(checkCapability(c, source_));
         m_.capabilities.push_back(c);
         return {};
       }

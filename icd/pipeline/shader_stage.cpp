@@ -6,6 +6,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
+#include "icd/pipeline/capabilities.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::icd {
@@ -45,7 +46,9 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
     out.applicationCacheHit = true;
   } else if (!(out.kernel = findKernel(key))) {
     if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
-    auto compiled = compiler::compileKernel(source);
+    compiler::ShaderSource offered = source;
+    offered.missingFor = missingFor;
+    auto compiled = compiler::compileKernel(offered);
     if (!compiled) return failWith(compiled.error());
     out.kernel = *compiled;
     watchKernel(out.kernel);
