@@ -1,7 +1,7 @@
 // Scalar and vector arithmetic, comparisons, bit operations, conversions and derivatives: component by component.
 #include <unordered_map>
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 namespace {
@@ -200,100 +200,139 @@ std::vector<Operand> quantize(Lowerer& l, const spirv::Instruction& inst) {
   return out;
 }
 
+std::vector<Operand> operands(Lowerer& l, const spirv::Instruction& inst, size_t i) {
+  return i < inst.size() ? l.components(inst.operand(i)) : std::vector<Operand>{};
+}
+
+void lowerDirect(Lowerer& l, const spirv::Instruction& inst) {
+  const Direct& direct = directTable().at(static_cast<uint32_t>(inst.op));
+  const std::vector<Operand> x = operands(l, inst, 0), y = operands(l, inst, 1);
+  l.setResult(inst, l.map(direct.op, l.isaType(l.typeOf(inst.operand(0))), x, y, {}, direct.sub));
+}
+
+template <Opcode op>
+void lowerBitwise(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.map(op, wordType(l.isaType(inst.type)), operands(l, inst, 0), operands(l, inst, 1)));
+}
+
+template <Opcode op>
+void lowerShift(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.map(op, l.isaType(inst.type), operands(l, inst, 0), lowWords(l, inst.operand(1))));
+}
+
+template <Opcode op>
+void lowerBitFieldExtract(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.map(op, wordType(l.isaType(inst.type)), operands(l, inst, 0), {l.scalar(inst.operand(1))},
+                          {l.scalar(inst.operand(2))}));
+}
+
+void lowerBitFieldInsert(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, insertBits(l, inst)); }
+
+void lowerBitCount(Lowerer& l, const spirv::Instruction& inst) {
+  const Type t = l.isaType(inst.type), from = l.isaType(l.typeOf(inst.operand(0)));
+  std::vector<Operand> out = l.map(Opcode::BCnt, from, operands(l, inst, 0));
+  if (isa::typeWords(t) == 2)
+    for (Operand& o : out) o = l.b.convert(Opcode::CvtUU, t, Type::I32, o);
+  l.setResult(inst, out);
+}
+
+void lowerExtended(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, extended(l, inst)); }
+
+void lowerTimesScalar(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.map(Opcode::FMul, l.isaType(inst.type), operands(l, inst, 0), operands(l, inst, 1)));
+}
+
+void lowerSelect(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> cond = operands(l, inst, 0), x = operands(l, inst, 1), y = operands(l, inst, 2);
+  std::vector<Operand> out;
+  const std::vector<uint32_t> scalars = l.scalarsOf(inst.type);
+  for (size_t i = 0; i < scalars.size() && i < x.size() && i < y.size() && !cond.empty(); ++i)
+    out.push_back(
+        l.b.select(cond[cond.size() == 1 ? 0 : std::min(i, cond.size() - 1)], x[i], y[i], l.wordsOfScalar(scalars[i])));
+  l.setResult(inst, out);
+}
+
+void lowerBitcast(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, bitcast(l, inst)); }
+
+template <Opcode op>
+void lowerConversion(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, convertAll(l, inst, op));
+}
+
+void lowerFloatConversion(Lowerer& l, const spirv::Instruction& inst) {
+  const spirv::Decorations& d = l.module.decorationsOf(inst.result);
+  const bool towardZero =
+      (d.has(spv::Decoration::FPRoundingMode) &&
+       static_cast<spv::FPRoundingMode>(d.get(spv::Decoration::FPRoundingMode)) == spv::FPRoundingMode::RTZ) ||
+      (!d.has(spv::Decoration::FPRoundingMode) && l.roundsTowardZero(l.widthOf(inst.type)));
+  l.setResult(inst, convertAll(l, inst, towardZero ? Opcode::CvtFFz : Opcode::CvtFF));
+}
+
+void lowerQuantize(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, quantize(l, inst)); }
+
+void lowerFwidth(Lowerer& l, const spirv::Instruction& inst) {
+  const bool coarse = inst.op == O::OpFwidthCoarse;
+  const Type t = l.isaType(inst.type);
+  const std::vector<Operand> x = operands(l, inst, 0);
+  const std::vector<Operand> dx = l.map(Opcode::FAbs, t, l.map(coarse ? Opcode::DdxC : Opcode::DdxF, t, x));
+  const std::vector<Operand> dy = l.map(Opcode::FAbs, t, l.map(coarse ? Opcode::DdyC : Opcode::DdyF, t, x));
+  l.setResult(inst, l.map(Opcode::FAdd, t, dx, dy));
+}
+
+/// OpAny, OpAll.
+template <Opcode op>
+void lowerReduction(Lowerer& l, const spirv::Instruction& inst) {
+  Operand all;
+  for (Operand o : operands(l, inst, 0)) all = all.present() ? l.b.value(op, Type::I32, all, o) : o;
+  l.setResult(inst, all);
+}
+
 }  // namespace
 
-bool lowerArithmetic(Lowerer& l, const spirv::Instruction& inst) {
-  const auto& table = directTable();
-  auto operands = [&](size_t i) { return i < inst.size() ? l.components(inst.operand(i)) : std::vector<Operand>{}; };
-  if (auto it = table.find(static_cast<uint32_t>(inst.op)); it != table.end()) {
-    const std::vector<Operand> x = operands(0), y = operands(1);
-    l.setResult(inst, l.map(it->second.op, l.isaType(l.typeOf(inst.operand(0))), x, y, {}, it->second.sub));
-    return true;
-  }
-  const Type t = inst.type ? l.isaType(inst.type) : Type::I32;
-  switch (inst.op) {
-    case O::OpBitwiseAnd:
-    case O::OpLogicalAnd: l.setResult(inst, l.map(Opcode::And, wordType(t), operands(0), operands(1))); return true;
-    case O::OpBitwiseOr:
-    case O::OpLogicalOr: l.setResult(inst, l.map(Opcode::Or, wordType(t), operands(0), operands(1))); return true;
-    case O::OpBitwiseXor: l.setResult(inst, l.map(Opcode::Xor, wordType(t), operands(0), operands(1))); return true;
-    case O::OpShiftLeftLogical:
-      l.setResult(inst, l.map(Opcode::Shl, t, operands(0), lowWords(l, inst.operand(1))));
-      return true;
-    case O::OpShiftRightLogical:
-      l.setResult(inst, l.map(Opcode::Shr, t, operands(0), lowWords(l, inst.operand(1))));
-      return true;
-    case O::OpShiftRightArithmetic:
-      l.setResult(inst, l.map(Opcode::Sar, t, operands(0), lowWords(l, inst.operand(1))));
-      return true;
-    case O::OpBitFieldSExtract:
-    case O::OpBitFieldUExtract: {
-      const Opcode op = inst.op == O::OpBitFieldSExtract ? Opcode::SBfe : Opcode::UBfe;
-      l.setResult(inst, l.map(op, wordType(t), operands(0), {l.scalar(inst.operand(1))}, {l.scalar(inst.operand(2))}));
-      return true;
-    }
-    case O::OpBitFieldInsert: l.setResult(inst, insertBits(l, inst)); return true;
-    case O::OpBitCount: {
-      const Type from = l.isaType(l.typeOf(inst.operand(0)));
-      std::vector<Operand> out = l.map(Opcode::BCnt, from, operands(0));
-      if (isa::typeWords(t) == 2)
-        for (Operand& o : out) o = l.b.convert(Opcode::CvtUU, t, Type::I32, o);
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpUMulExtended:
-    case O::OpSMulExtended:
-    case O::OpIAddCarry:
-    case O::OpISubBorrow: l.setResult(inst, extended(l, inst)); return true;
-    case O::OpVectorTimesScalar:
-    case O::OpMatrixTimesScalar: l.setResult(inst, l.map(Opcode::FMul, t, operands(0), operands(1))); return true;
-    case O::OpSelect: {
-      const std::vector<Operand> cond = operands(0), x = operands(1), y = operands(2);
-      std::vector<Operand> out;
-      const std::vector<uint32_t> scalars = l.scalarsOf(inst.type);
-      for (size_t i = 0; i < scalars.size() && i < x.size() && i < y.size() && !cond.empty(); ++i)
-        out.push_back(l.b.select(cond[cond.size() == 1 ? 0 : std::min(i, cond.size() - 1)], x[i], y[i],
-                                 l.wordsOfScalar(scalars[i])));
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpBitcast: l.setResult(inst, bitcast(l, inst)); return true;
-    case O::OpConvertFToU: l.setResult(inst, convertAll(l, inst, Opcode::CvtFU)); return true;
-    case O::OpConvertFToS: l.setResult(inst, convertAll(l, inst, Opcode::CvtFS)); return true;
-    case O::OpConvertSToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtSF)); return true;
-    case O::OpConvertUToF: l.setResult(inst, convertAll(l, inst, Opcode::CvtUF)); return true;
-    case O::OpUConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtUU)); return true;
-    case O::OpSConvert: l.setResult(inst, convertAll(l, inst, Opcode::CvtSS)); return true;
-    case O::OpFConvert: {
-      const spirv::Decorations& d = l.module.decorationsOf(inst.result);
-      const bool towardZero =
-          (d.has(spv::Decoration::FPRoundingMode) &&
-           static_cast<spv::FPRoundingMode>(d.get(spv::Decoration::FPRoundingMode)) == spv::FPRoundingMode::RTZ) ||
-          (!d.has(spv::Decoration::FPRoundingMode) && l.roundsTowardZero(l.widthOf(inst.type)));
-      l.setResult(inst, convertAll(l, inst, towardZero ? Opcode::CvtFFz : Opcode::CvtFF));
-      return true;
-    }
-    case O::OpQuantizeToF16: l.setResult(inst, quantize(l, inst)); return true;
-    case O::OpFwidth:
-    case O::OpFwidthFine:
-    case O::OpFwidthCoarse: {
-      const bool coarse = inst.op == O::OpFwidthCoarse;
-      const std::vector<Operand> x = operands(0);
-      const std::vector<Operand> dx = l.map(Opcode::FAbs, t, l.map(coarse ? Opcode::DdxC : Opcode::DdxF, t, x));
-      const std::vector<Operand> dy = l.map(Opcode::FAbs, t, l.map(coarse ? Opcode::DdyC : Opcode::DdyF, t, x));
-      l.setResult(inst, l.map(Opcode::FAdd, t, dx, dy));
-      return true;
-    }
-    case O::OpAny:
-    case O::OpAll: {
-      Operand all;
-      for (Operand o : operands(0))
-        all = all.present() ? l.b.value(inst.op == O::OpAny ? Opcode::Or : Opcode::And, Type::I32, all, o) : o;
-      l.setResult(inst, all);
-      return true;
-    }
-    default: return false;
-  }
+bool Lowerer::roundsTowardZero(uint32_t width) const {
+  auto range = module.modes.equal_range(spv::ExecutionMode::RoundingModeRTZ);
+  for (auto it = range.first; it != range.second; ++it)
+    if (!it->second.empty() && it->second[0] == width) return true;
+  return false;
+}
+
+void addArithmetic(LoweringTable& table) {
+  for (const auto& [op, direct] : directTable()) table.add(static_cast<O>(op), lowerDirect);
+  table.add({
+      {O::OpBitwiseAnd, lowerBitwise<Opcode::And>},
+      {O::OpLogicalAnd, lowerBitwise<Opcode::And>},
+      {O::OpBitwiseOr, lowerBitwise<Opcode::Or>},
+      {O::OpLogicalOr, lowerBitwise<Opcode::Or>},
+      {O::OpBitwiseXor, lowerBitwise<Opcode::Xor>},
+      {O::OpShiftLeftLogical, lowerShift<Opcode::Shl>},
+      {O::OpShiftRightLogical, lowerShift<Opcode::Shr>},
+      {O::OpShiftRightArithmetic, lowerShift<Opcode::Sar>},
+      {O::OpBitFieldSExtract, lowerBitFieldExtract<Opcode::SBfe>},
+      {O::OpBitFieldUExtract, lowerBitFieldExtract<Opcode::UBfe>},
+      {O::OpBitFieldInsert, lowerBitFieldInsert},
+      {O::OpBitCount, lowerBitCount},
+      {O::OpUMulExtended, lowerExtended},
+      {O::OpSMulExtended, lowerExtended},
+      {O::OpIAddCarry, lowerExtended},
+      {O::OpISubBorrow, lowerExtended},
+      {O::OpVectorTimesScalar, lowerTimesScalar},
+      {O::OpMatrixTimesScalar, lowerTimesScalar},
+      {O::OpSelect, lowerSelect},
+      {O::OpBitcast, lowerBitcast},
+      {O::OpConvertFToU, lowerConversion<Opcode::CvtFU>},
+      {O::OpConvertFToS, lowerConversion<Opcode::CvtFS>},
+      {O::OpConvertSToF, lowerConversion<Opcode::CvtSF>},
+      {O::OpConvertUToF, lowerConversion<Opcode::CvtUF>},
+      {O::OpUConvert, lowerConversion<Opcode::CvtUU>},
+      {O::OpSConvert, lowerConversion<Opcode::CvtSS>},
+      {O::OpFConvert, lowerFloatConversion},
+      {O::OpQuantizeToF16, lowerQuantize},
+      {O::OpFwidth, lowerFwidth},
+      {O::OpFwidthFine, lowerFwidth},
+      {O::OpFwidthCoarse, lowerFwidth},
+      {O::OpAny, lowerReduction<Opcode::Or>},
+      {O::OpAll, lowerReduction<Opcode::And>},
+  });
 }
 
 }  // namespace etzel::lower

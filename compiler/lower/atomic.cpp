@@ -1,6 +1,9 @@
 // Atomic instructions on buffers, physical addresses, workgroup memory and texels. Memory semantics need no code: every
 // atomic of the ISA is sequentially consistent, which is stronger than what any operand can ask for.
+#include <algorithm>
+
 #include "compiler/lower/image.h"
+#include "compiler/lower/instructions.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
@@ -86,14 +89,9 @@ Operand onRegister(Lowerer& l, const spirv::Instruction& inst, const Pointer& p,
   return result;
 }
 
-}  // namespace
-
-bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
-  const AtomicForm* form = nullptr;
-  for (const AtomicForm& f : kForms)
-    if (f.op == inst.op) form = &f;
-  if (!form) return false;
-
+void lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
+  const AtomicForm* form =
+      std::find_if(std::begin(kForms), std::end(kForms), [&](const AtomicForm& f) { return f.op == inst.op; });
   const Pointer p = l.resolve(l.pointer(inst.operand(0)));
   const uint32_t scalarType = l.scalarTypeOf(p.type);
   const Type t = l.isaType(scalarType);
@@ -129,10 +127,15 @@ bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
   // Shaders with stores must run even where nothing else would be seen of them.
   if (op != AtomicOp::Load && p.kind != Pointer::Kind::Register && p.storage != spv::StorageClass::Workgroup)
     l.info().hasSideEffects = true;
-  if (!inst.result) return true;
+  if (!inst.result) return;
   if (inst.op == Op::OpAtomicFlagTestAndSet) result = l.b.icmp(isa::CmpI::Ne, t, result, l.immOf(scalarType, 0));
   l.setResult(inst, result);
-  return true;
+}
+
+}  // namespace
+
+void addAtomics(LoweringTable& table) {
+  for (const AtomicForm& f : kForms) table.add(f.op, lowerAtomic);
 }
 
 }  // namespace etzel::lower

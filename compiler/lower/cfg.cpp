@@ -5,7 +5,7 @@
 // into br. Phis are registers that every predecessor writes, masked, before it branches.
 #include <algorithm>
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 namespace {
@@ -354,12 +354,8 @@ bool Lowerer::conditional(Frame& frame, const spirv::Block& block, uint32_t fall
   return false;
 }
 
-/// block(merge) { flags of the cases; for each case: block { if (flag) { body } } }. A case that falls through sets the
-/// next one's flag.
-bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next) {
-  const spirv::Instruction& t = block.terminator;
-  const uint32_t selectorType = typeOf(t.operand(0));
-  const uint32_t literalWords = widthOf(selectorType) == 64 ? 2 : 1;
+/// The cases of an OpSwitch, in the order of its operands.
+struct Lowerer::Switch {
   struct Case {
     uint32_t label;
     std::vector<uint64_t> literals;
@@ -367,96 +363,93 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
     Operand flag;
   };
   std::vector<Case> cases;
-  auto caseOf = [&](uint32_t label) -> Case& {
-    for (Case& c : cases)
-      if (c.label == label) return c;
-    cases.push_back({label, {}, false, {}});
-    return cases.back();
-  };
-  const uint32_t width = widthOf(selectorType);
+  uint32_t defaultLabel = 0, merge = 0;
+
+  Case* find(uint32_t label) {
+    const auto at = std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; });
+    return at == cases.end() ? nullptr : &*at;
+  }
+};
+
+Lowerer::Switch Lowerer::readSwitch(const spirv::Block& block) {
+  const spirv::Instruction& t = block.terminator;
+  Switch s;
+  s.defaultLabel = t.operand(1), s.merge = block.selectionMerge();
+  const uint32_t width = widthOf(typeOf(t.operand(0)));
+  const uint32_t literalWords = width == 64 ? 2 : 1;
   for (size_t i = 2; i + literalWords < t.size(); i += literalWords + 1) {
     uint64_t literal = t.operand(i);
     if (literalWords == 2)
       literal |= uint64_t(t.operand(i + 1)) << 32;
     else if (width < 32)
       literal &= (1u << width) - 1;
-    caseOf(t.operand(i + literalWords)).literals.push_back(literal);
+    const uint32_t label = t.operand(i + literalWords);
+    if (!s.find(label)) s.cases.push_back({label, {}, false, {}});
+    s.find(label)->literals.push_back(literal);
   }
-  const uint32_t defaultLabel = t.operand(1), merge = block.selectionMerge();
+  return s;
+}
 
-  const spirv::Constant* known = module.constant(t.operand(0));
-  if (known && known->scalars.size() == 1) {
-    uint32_t target = defaultLabel;
-    for (const Case& c : cases)
-      if (std::count(c.literals.begin(), c.literals.end(), known->scalars[0])) target = c.label;
-    phiCopies(frame, block.label, target);
-    if (!merge) {
-      *next = target;
-      return true;
-    }
-    const uint32_t mergeBlock = openConstruct(merge);
-    region(frame, target, merge);
-    *next = merge;
-    return closeConstruct(mergeBlock);
+/// Whether code of the case `from` falls into the case `to`.
+bool Lowerer::fallsInto(const Frame& frame, Switch& s, uint32_t from, uint32_t to) {
+  std::unordered_set<uint32_t> seen;
+  std::vector<uint32_t> stack{from};
+  while (!stack.empty()) {
+    const uint32_t label = stack.back();
+    stack.pop_back();
+    if (label == to && seen.size()) return true;
+    if (!seen.insert(label).second || label == s.merge || findExit(label)) continue;
+    if (label != from && s.find(label)) continue;
+    const spirv::Block* at = blockOf(frame, label);
+    if (!at) continue;
+    const spirv::Instruction& term = at->terminator;
+    if (term.op == spv::Op::OpBranch) stack.push_back(term.operand(0));
+    if (term.op == spv::Op::OpBranchConditional) stack.push_back(term.operand(1)), stack.push_back(term.operand(2));
+    if (term.op == spv::Op::OpSwitch)
+      for (size_t i = 1; i < term.size(); ++i) stack.push_back(term.operand(i));
   }
+  return false;
+}
 
-  // The default construct has no place in the order of the operands: it goes before a case that it falls into, behind a
-  // case that falls into it ("Structured Control-flow Constraints", OpSwitch), else to the end.
-  auto reaches = [&](uint32_t from, uint32_t to) {
-    std::unordered_set<uint32_t> seen;
-    std::vector<uint32_t> stack{from};
-    while (!stack.empty()) {
-      const uint32_t label = stack.back();
-      stack.pop_back();
-      if (label == to && seen.size()) return true;
-      if (!seen.insert(label).second || label == merge || findExit(label)) continue;
-      if (label != from && std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; }))
-        continue;
-      const spirv::Block* at = blockOf(frame, label);
-      if (!at) continue;
-      const spirv::Instruction& term = at->terminator;
-      if (term.op == spv::Op::OpBranch) stack.push_back(term.operand(0));
-      if (term.op == spv::Op::OpBranchConditional) stack.push_back(term.operand(1)), stack.push_back(term.operand(2));
-      if (term.op == spv::Op::OpSwitch)
-        for (size_t i = 1; i < term.size(); ++i) stack.push_back(term.operand(i));
-    }
-    return false;
-  };
-  auto isCase = [&](uint32_t label) {
-    return std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.label == label; });
-  };
-  if (!isCase(defaultLabel)) {
-    size_t place = cases.size();
-    if (defaultLabel != merge && !findExit(defaultLabel))
-      for (size_t i = 0; i < cases.size(); ++i) {
-        if (cases[i].label == merge || findExit(cases[i].label)) continue;
-        if (reaches(defaultLabel, cases[i].label)) {
-          place = i;
-          break;
-        }
-        if (reaches(cases[i].label, defaultLabel)) {
-          place = i + 1;
-          break;
-        }
+/// The default construct has no place in the order of the operands: it goes before a case that it falls into, behind a
+/// case that falls into it ("Structured Control-flow Constraints", OpSwitch), else to the end.
+void Lowerer::placeDefault(const Frame& frame, Switch& s) {
+  if (Switch::Case* c = s.find(s.defaultLabel)) {
+    c->isDefault = true;
+    return;
+  }
+  size_t place = s.cases.size();
+  if (s.defaultLabel != s.merge && !findExit(s.defaultLabel))
+    for (size_t i = 0; i < s.cases.size(); ++i) {
+      const uint32_t label = s.cases[i].label;
+      if (label == s.merge || findExit(label)) continue;
+      if (fallsInto(frame, s, s.defaultLabel, label)) {
+        place = i;
+        break;
       }
-    cases.insert(cases.begin() + place, Case{defaultLabel, {}, true, {}});
-  } else {
-    caseOf(defaultLabel).isDefault = true;
-  }
+      if (fallsInto(frame, s, label, s.defaultLabel)) {
+        place = i + 1;
+        break;
+      }
+    }
+  s.cases.insert(s.cases.begin() + static_cast<ptrdiff_t>(place), Switch::Case{s.defaultLabel, {}, true, {}});
+}
 
-  const uint32_t mergeBlock = openConstruct(merge);
-  if (isCase(merge)) exits_.back().reached = true;
-  const Operand selector = scalar(t.operand(0));
+/// Computes in which lanes each case runs, and the phis of its first block.
+void Lowerer::chooseCases(Frame& frame, const spirv::Block& block, Switch& s) {
+  const uint32_t selectorId = block.terminator.operand(0), selectorType = typeOf(selectorId);
+  const bool wide = widthOf(selectorType) == 64;
+  const Operand selector = scalar(selectorId);
   const isa::Type selectorIsa = isaType(selectorType);
   Operand anyMatch;
   auto either = [&](Operand x, Operand y) { return x.present() ? b.value(Opcode::Or, isa::Type::I32, x, y) : y; };
-  for (Case& c : cases)
+  for (Switch::Case& c : s.cases)
     for (uint64_t literal : c.literals)
-      c.flag = either(c.flag, b.icmp(isa::CmpI::Eq, selectorIsa, selector,
-                                     literalWords == 2 ? imm64(literal) : imm(uint32_t(literal))));
-  for (const Case& c : cases)
+      c.flag =
+          either(c.flag, b.icmp(isa::CmpI::Eq, selectorIsa, selector, wide ? imm64(literal) : imm(uint32_t(literal))));
+  for (const Switch::Case& c : s.cases)
     if (c.flag.present() && !c.isDefault) anyMatch = either(anyMatch, c.flag);
-  for (Case& c : cases) {
+  for (Switch::Case& c : s.cases) {
     if (c.isDefault) c.flag = anyMatch.present() ? b.value(Opcode::Not, isa::Type::I32, anyMatch) : imm(~0u);
     // The flag changes in some lanes when a case falls through: its own register.
     const Operand own = newTemp(1);
@@ -468,21 +461,49 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
       b.ifEnd();
     }
   }
-  for (size_t i = 0; i < cases.size() && !failed(); ++i) {
-    if (cases[i].label == merge) continue;
+}
+
+/// The one case of a selector that is known.
+bool Lowerer::onlyCase(Frame& frame, const spirv::Block& block, const Switch& s, uint64_t selector, uint32_t* next) {
+  uint32_t target = s.defaultLabel;
+  for (const Switch::Case& c : s.cases)
+    if (std::count(c.literals.begin(), c.literals.end(), selector)) target = c.label;
+  phiCopies(frame, block.label, target);
+  if (!s.merge) {
+    *next = target;
+    return true;
+  }
+  const uint32_t mergeBlock = openConstruct(s.merge);
+  region(frame, target, s.merge);
+  *next = s.merge;
+  return closeConstruct(mergeBlock);
+}
+
+/// block(merge) { flags of the cases; for each case: block { if (flag) { body } } }. A case that falls through sets the
+/// next one's flag.
+bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next) {
+  Switch s = readSwitch(block);
+  const spirv::Constant* known = module.constant(block.terminator.operand(0));
+  if (known && known->scalars.size() == 1) return onlyCase(frame, block, s, known->scalars[0], next);
+  placeDefault(frame, s);
+  const uint32_t mergeBlock = openConstruct(s.merge);
+  if (s.find(s.merge)) exits_.back().reached = true;
+  chooseCases(frame, block, s);
+  for (size_t i = 0; i < s.cases.size() && !failed(); ++i) {
+    if (s.cases[i].label == s.merge) continue;
     const uint32_t caseBlock = beginBlock();
     const size_t base = exits_.size();
-    for (size_t k = i + 1; k < cases.size(); ++k)
-      if (cases[k].label != merge && !findExit(cases[k].label))
-        exits_.push_back({cases[k].label, caseBlock, cases[k].flag, false});
-    b.ifBegin(cases[i].flag);
-    region(frame, cases[i].label, merge ? merge : fall);
+    for (size_t k = i + 1; k < s.cases.size(); ++k)
+      if (s.cases[k].label != s.merge && !findExit(s.cases[k].label))
+        exits_.push_back({s.cases[k].label, caseBlock, s.cases[k].flag, false});
+    b.ifBegin(s.cases[i].flag);
+    region(frame, s.cases[i].label, s.merge ? s.merge : fall);
     b.ifEnd();
     exits_.resize(base);
     endBlock(caseBlock);
   }
-  *next = merge;
-  return closeConstruct(mergeBlock) && merge;
+  *next = s.merge;
+  return closeConstruct(mergeBlock) && s.merge;
 }
 
 // --- Calls
@@ -530,10 +551,7 @@ void Lowerer::instruction(const spirv::Instruction& inst) {
     size_t first;
     ~Contraction() { l.allowContraction(inst, first); }
   } contraction{*this, inst, first};
-  if (lowerMemory(*this, inst) || lowerArithmetic(*this, inst) || lowerComposite(*this, inst) ||
-      lowerMisc(*this, inst) || lowerImage(*this, inst) || lowerAtomic(*this, inst) || lowerSubgroup(*this, inst))
-    return;
-  if (inst.op == spv::Op::OpExtInst && lowerGlslExt(*this, inst)) return;
+  if (const Lowering lowering = loweringTable().find(inst.op)) return lowering(*this, inst);
   unsupported(inst);
 }
 

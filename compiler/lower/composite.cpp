@@ -1,6 +1,6 @@
 // Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened
 // values most of these only choose operands.
-#include "compiler/lower/lower.h"
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 namespace {
@@ -68,107 +68,120 @@ std::vector<Operand> multiply(Lowerer& l, const spirv::Instruction& inst, bool r
   return out;
 }
 
+void lowerUndef(Lowerer& l, const spirv::Instruction& inst) {
+  std::vector<Operand> out;
+  for (uint32_t s : l.scalarsOf(inst.type)) out.push_back(l.immOf(s, 0));
+  l.setResult(inst, out);
+}
+
+void lowerConstruct(Lowerer& l, const spirv::Instruction& inst) {
+  std::vector<Operand> out;
+  for (uint32_t id : inst.operands) {
+    const std::vector<Operand>& part = l.components(id);
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  l.setResult(inst, out);
+}
+
+void lowerExtract(Lowerer& l, const spirv::Instruction& inst) {
+  uint32_t first = 0, part = 0;
+  const std::vector<Operand> whole = l.components(inst.operand(0));
+  if (!locate(l, l.typeOf(inst.operand(0)), inst.operands.subspan(std::min<size_t>(1, inst.size())), &first, &part) ||
+      first + l.type(part).components > whole.size()) {
+    l.error(ErrorCode::InvalidShader, "OpCompositeExtract: an index is out of range");
+    return;
+  }
+  l.setResult(inst, std::vector<Operand>(whole.begin() + first, whole.begin() + first + l.type(part).components));
+}
+
+void lowerInsert(Lowerer& l, const spirv::Instruction& inst) {
+  uint32_t first = 0, part = 0;
+  const std::vector<Operand> object = l.components(inst.operand(0));
+  std::vector<Operand> whole = l.components(inst.operand(1));
+  if (!locate(l, inst.type, inst.operands.subspan(std::min<size_t>(2, inst.size())), &first, &part) ||
+      first + object.size() > whole.size()) {
+    l.error(ErrorCode::InvalidShader, "OpCompositeInsert: an index is out of range");
+    return;
+  }
+  std::copy(object.begin(), object.end(), whole.begin() + first);
+  l.setResult(inst, whole);
+}
+
+void lowerShuffle(Lowerer& l, const spirv::Instruction& inst) {
+  std::vector<Operand> both = l.components(inst.operand(0));
+  const std::vector<Operand> second = l.components(inst.operand(1));
+  both.insert(both.end(), second.begin(), second.end());
+  std::vector<Operand> out;
+  for (size_t i = 2; i < inst.size(); ++i)
+    out.push_back(inst.operand(i) < both.size() ? both[inst.operand(i)] : l.immOf(l.scalarTypeOf(inst.type), 0));
+  l.setResult(inst, out);
+}
+
+void lowerExtractDynamic(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> v = l.components(inst.operand(0));
+  const uint32_t indexType = l.typeOf(inst.operand(1)), words = l.wordsOfScalar(inst.type);
+  const Operand index = l.toWord(l.scalar(inst.operand(1)), indexType);
+  Operand out = v.empty() ? l.imm(0) : v[0];
+  for (uint32_t i = 1; i < v.size(); ++i)
+    out = l.b.select(l.b.icmp(isa::CmpI::Eq, isa::Type::I32, index, l.imm(i)), v[i], out, words);
+  l.setResult(inst, out);
+}
+
+void lowerInsertDynamic(Lowerer& l, const spirv::Instruction& inst) {
+  std::vector<Operand> v = l.components(inst.operand(0));
+  const Operand value = l.scalar(inst.operand(1));
+  const uint32_t words = l.wordsOfScalar(inst.type);
+  const Operand index = l.toWord(l.scalar(inst.operand(2)), l.typeOf(inst.operand(2)));
+  for (uint32_t i = 0; i < v.size(); ++i)
+    v[i] = l.b.select(l.b.icmp(isa::CmpI::Eq, isa::Type::I32, index, l.imm(i)), value, v[i], words);
+  l.setResult(inst, v);
+}
+
+void lowerTranspose(Lowerer& l, const spirv::Instruction& inst) {
+  Matrix m;
+  std::vector<Operand> out;
+  if (matrixOf(l, inst.operand(0), &m))
+    for (uint32_t row = 0; row < m.rows; ++row)
+      for (uint32_t column = 0; column < m.columns; ++column) out.push_back(m.get(column, row));
+  l.setResult(inst, out);
+}
+
+/// OpMatrixTimesVector, OpMatrixTimesMatrix.
+void lowerMatrixTimes(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, multiply(l, inst, false)); }
+
+void lowerVectorTimes(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, multiply(l, inst, true)); }
+
+void lowerOuterProduct(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> column = l.components(inst.operand(0)), row = l.components(inst.operand(1));
+  std::vector<Operand> out;
+  for (Operand r : row)
+    for (Operand c : column) out.push_back(l.b.value(Opcode::FMul, l.isaType(inst.type), c, r));
+  l.setResult(inst, out);
+}
+
+void lowerDot(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
+  l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
+}
+
 }  // namespace
 
-bool lowerComposite(Lowerer& l, const spirv::Instruction& inst) {
-  switch (inst.op) {
-    case O::OpUndef: {
-      std::vector<Operand> out;
-      for (uint32_t s : l.scalarsOf(inst.type)) out.push_back(l.immOf(s, 0));
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpCompositeConstruct: {
-      std::vector<Operand> out;
-      for (uint32_t id : inst.operands) {
-        const std::vector<Operand>& part = l.components(id);
-        out.insert(out.end(), part.begin(), part.end());
-      }
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpCompositeExtract: {
-      uint32_t first = 0, part = 0;
-      const std::vector<Operand> whole = l.components(inst.operand(0));
-      if (!locate(l, l.typeOf(inst.operand(0)), inst.operands.subspan(std::min<size_t>(1, inst.size())), &first,
-                  &part) ||
-          first + l.type(part).components > whole.size()) {
-        l.error(ErrorCode::InvalidShader, "OpCompositeExtract: an index is out of range");
-        return true;
-      }
-      l.setResult(inst, std::vector<Operand>(whole.begin() + first, whole.begin() + first + l.type(part).components));
-      return true;
-    }
-    case O::OpCompositeInsert: {
-      uint32_t first = 0, part = 0;
-      const std::vector<Operand> object = l.components(inst.operand(0));
-      std::vector<Operand> whole = l.components(inst.operand(1));
-      if (!locate(l, inst.type, inst.operands.subspan(std::min<size_t>(2, inst.size())), &first, &part) ||
-          first + object.size() > whole.size()) {
-        l.error(ErrorCode::InvalidShader, "OpCompositeInsert: an index is out of range");
-        return true;
-      }
-      std::copy(object.begin(), object.end(), whole.begin() + first);
-      l.setResult(inst, whole);
-      return true;
-    }
-    case O::OpVectorShuffle: {
-      std::vector<Operand> both = l.components(inst.operand(0));
-      const std::vector<Operand> second = l.components(inst.operand(1));
-      both.insert(both.end(), second.begin(), second.end());
-      std::vector<Operand> out;
-      for (size_t i = 2; i < inst.size(); ++i)
-        out.push_back(inst.operand(i) < both.size() ? both[inst.operand(i)] : l.immOf(l.scalarTypeOf(inst.type), 0));
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpVectorExtractDynamic: {
-      const std::vector<Operand> v = l.components(inst.operand(0));
-      const uint32_t indexType = l.typeOf(inst.operand(1)), words = l.wordsOfScalar(inst.type);
-      const Operand index = l.toWord(l.scalar(inst.operand(1)), indexType);
-      Operand out = v.empty() ? l.imm(0) : v[0];
-      for (uint32_t i = 1; i < v.size(); ++i)
-        out = l.b.select(l.b.icmp(isa::CmpI::Eq, isa::Type::I32, index, l.imm(i)), v[i], out, words);
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpVectorInsertDynamic: {
-      std::vector<Operand> v = l.components(inst.operand(0));
-      const Operand value = l.scalar(inst.operand(1));
-      const uint32_t words = l.wordsOfScalar(inst.type);
-      const Operand index = l.toWord(l.scalar(inst.operand(2)), l.typeOf(inst.operand(2)));
-      for (uint32_t i = 0; i < v.size(); ++i)
-        v[i] = l.b.select(l.b.icmp(isa::CmpI::Eq, isa::Type::I32, index, l.imm(i)), value, v[i], words);
-      l.setResult(inst, v);
-      return true;
-    }
-    case O::OpTranspose: {
-      Matrix m;
-      std::vector<Operand> out;
-      if (matrixOf(l, inst.operand(0), &m))
-        for (uint32_t row = 0; row < m.rows; ++row)
-          for (uint32_t column = 0; column < m.columns; ++column) out.push_back(m.get(column, row));
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpMatrixTimesVector:
-    case O::OpMatrixTimesMatrix: l.setResult(inst, multiply(l, inst, false)); return true;
-    case O::OpVectorTimesMatrix: l.setResult(inst, multiply(l, inst, true)); return true;
-    case O::OpOuterProduct: {
-      const std::vector<Operand> column = l.components(inst.operand(0)), row = l.components(inst.operand(1));
-      std::vector<Operand> out;
-      for (Operand r : row)
-        for (Operand c : column) out.push_back(l.b.value(Opcode::FMul, l.isaType(inst.type), c, r));
-      l.setResult(inst, out);
-      return true;
-    }
-    case O::OpDot: {
-      const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
-      l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
-      return true;
-    }
-    default: return false;
-  }
+void addComposites(LoweringTable& table) {
+  table.add({
+      {O::OpUndef, lowerUndef},
+      {O::OpCompositeConstruct, lowerConstruct},
+      {O::OpCompositeExtract, lowerExtract},
+      {O::OpCompositeInsert, lowerInsert},
+      {O::OpVectorShuffle, lowerShuffle},
+      {O::OpVectorExtractDynamic, lowerExtractDynamic},
+      {O::OpVectorInsertDynamic, lowerInsertDynamic},
+      {O::OpTranspose, lowerTranspose},
+      {O::OpMatrixTimesVector, lowerMatrixTimes},
+      {O::OpMatrixTimesMatrix, lowerMatrixTimes},
+      {O::OpVectorTimesMatrix, lowerVectorTimes},
+      {O::OpOuterProduct, lowerOuterProduct},
+      {O::OpDot, lowerDot},
+  });
 }
 
 }  // namespace etzel::lower

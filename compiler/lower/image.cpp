@@ -2,6 +2,10 @@
 // texture units do the rest ("Image Operations" chapter).
 #include "compiler/lower/image.h"
 
+#include <algorithm>
+
+#include "compiler/lower/instructions.h"
+
 #include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
@@ -220,7 +224,9 @@ constexpr SampleForm kSampleForms[] = {
     {Op::OpImageSparseSampleDrefExplicitLod, false, true, false, true},
 };
 
-void lowerSample(Lowerer& l, const spirv::Instruction& inst, const SampleForm& f) {
+void lowerSample(Lowerer& l, const spirv::Instruction& inst) {
+  const SampleForm& f = *std::find_if(std::begin(kSampleForms), std::end(kSampleForms),
+                                      [&](const SampleForm& form) { return form.op == inst.op; });
   ImageOp op(l, inst, TexKind::Sample, f.sparse);
   op.coordinates(inst.operand(1), true, f.proj);
   if (f.dref) op.depthReference(inst.operand(2));
@@ -228,7 +234,8 @@ void lowerSample(Lowerer& l, const spirv::Instruction& inst, const SampleForm& f
   op.emitTexel();
 }
 
-void lowerGather(Lowerer& l, const spirv::Instruction& inst, bool dref, bool sparse) {
+template <bool dref, bool sparse>
+void lowerGather(Lowerer& l, const spirv::Instruction& inst) {
   ImageOp op(l, inst, TexKind::Gather, sparse);
   op.coordinates(inst.operand(1), true);
   if (dref)
@@ -240,7 +247,8 @@ void lowerGather(Lowerer& l, const spirv::Instruction& inst, bool dref, bool spa
 }
 
 /// OpImageFetch and OpImageRead; input attachments are read through the texture path.
-void lowerTexelRead(Lowerer& l, const spirv::Instruction& inst, bool storage, bool sparse) {
+template <bool storage, bool sparse>
+void lowerTexelRead(Lowerer& l, const spirv::Instruction& inst) {
   const bool subpass = imageTypeOf(l, inst.operand(0)).dim == spv::Dim::SubpassData;
   ImageOp op(l, inst, storage && !subpass ? TexKind::ImageRead : TexKind::Fetch, sparse);
   op.coordinates(inst.operand(1), false);
@@ -292,7 +300,8 @@ void lowerQuery(Lowerer& l, const spirv::Instruction& inst) {
 }
 
 /// SPV_AMD_shader_fragment_mask.
-void lowerFragmentMask(Lowerer& l, const spirv::Instruction& inst, bool fetch) {
+template <bool fetch>
+void lowerFragmentMask(Lowerer& l, const spirv::Instruction& inst) {
   ImageOp op(l, inst, fetch ? TexKind::FragmentFetch : TexKind::FragmentMask);
   op.coordinates(inst.operand(1), false);
   if (fetch) {
@@ -318,41 +327,42 @@ void lowerTexelPointer(Lowerer& l, const spirv::Instruction& inst) {
   l.setPointer(inst, std::move(p));
 }
 
+void lowerSampledImage(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, {l.componentOf(inst.operand(0), 0), l.componentOf(inst.operand(1), 0)});
+}
+
+void lowerImageOf(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, l.componentOf(inst.operand(0), 0)); }
+
+void lowerTexelsResident(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.b.icmp(isa::CmpI::Eq, Type::I32, l.scalar(inst.operand(0)), l.imm(0)));
+}
+
 }  // namespace
 
-bool lowerImage(Lowerer& l, const spirv::Instruction& inst) {
-  for (const SampleForm& f : kSampleForms)
-    if (f.op == inst.op) {
-      lowerSample(l, inst, f);
-      return true;
-    }
-  switch (inst.op) {
-    case Op::OpSampledImage:
-      l.setResult(inst, {l.componentOf(inst.operand(0), 0), l.componentOf(inst.operand(1), 0)});
-      return true;
-    case Op::OpImage: l.setResult(inst, l.componentOf(inst.operand(0), 0)); return true;
-    case Op::OpImageTexelPointer: lowerTexelPointer(l, inst); return true;
-    case Op::OpImageGather: lowerGather(l, inst, false, false); return true;
-    case Op::OpImageDrefGather: lowerGather(l, inst, true, false); return true;
-    case Op::OpImageSparseGather: lowerGather(l, inst, false, true); return true;
-    case Op::OpImageSparseDrefGather: lowerGather(l, inst, true, true); return true;
-    case Op::OpImageFetch: lowerTexelRead(l, inst, false, false); return true;
-    case Op::OpImageSparseFetch: lowerTexelRead(l, inst, false, true); return true;
-    case Op::OpImageRead: lowerTexelRead(l, inst, true, false); return true;
-    case Op::OpImageSparseRead: lowerTexelRead(l, inst, true, true); return true;
-    case Op::OpImageWrite: lowerWrite(l, inst); return true;
-    case Op::OpImageQuerySize:
-    case Op::OpImageQuerySizeLod:
-    case Op::OpImageQueryLod:
-    case Op::OpImageQueryLevels:
-    case Op::OpImageQuerySamples: lowerQuery(l, inst); return true;
-    case Op::OpImageSparseTexelsResident:
-      l.setResult(inst, l.b.icmp(isa::CmpI::Eq, Type::I32, l.scalar(inst.operand(0)), l.imm(0)));
-      return true;
-    case Op::OpFragmentMaskFetchAMD: lowerFragmentMask(l, inst, false); return true;
-    case Op::OpFragmentFetchAMD: lowerFragmentMask(l, inst, true); return true;
-    default: return false;
-  }
+void addImages(LoweringTable& table) {
+  for (const SampleForm& f : kSampleForms) table.add(f.op, lowerSample);
+  table.add({
+      {Op::OpSampledImage, lowerSampledImage},
+      {Op::OpImage, lowerImageOf},
+      {Op::OpImageTexelPointer, lowerTexelPointer},
+      {Op::OpImageGather, lowerGather<false, false>},
+      {Op::OpImageDrefGather, lowerGather<true, false>},
+      {Op::OpImageSparseGather, lowerGather<false, true>},
+      {Op::OpImageSparseDrefGather, lowerGather<true, true>},
+      {Op::OpImageFetch, lowerTexelRead<false, false>},
+      {Op::OpImageSparseFetch, lowerTexelRead<false, true>},
+      {Op::OpImageRead, lowerTexelRead<true, false>},
+      {Op::OpImageSparseRead, lowerTexelRead<true, true>},
+      {Op::OpImageWrite, lowerWrite},
+      {Op::OpImageQuerySize, lowerQuery},
+      {Op::OpImageQuerySizeLod, lowerQuery},
+      {Op::OpImageQueryLod, lowerQuery},
+      {Op::OpImageQueryLevels, lowerQuery},
+      {Op::OpImageQuerySamples, lowerQuery},
+      {Op::OpImageSparseTexelsResident, lowerTexelsResident},
+      {Op::OpFragmentMaskFetchAMD, lowerFragmentMask<false>},
+      {Op::OpFragmentFetchAMD, lowerFragmentMask<true>},
+  });
 }
 
 }  // namespace etzel::lower

@@ -190,6 +190,15 @@ class Lowerer {
   /// Descriptor handle of a Resource pointer: a constant for constant indices, else a Desc instruction.
   Operand descriptorHandle(const Pointer& p);
 
+  /// Advances p by the index stride bytes at a time.
+  void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);
+  /// Layout of types in memory, in bytes.
+  uint64_t typeBytes(uint32_t typeId, Layout layout);
+  uint32_t typeAlignment(uint32_t typeId);
+  uint64_t memberOffset(uint32_t typeId, uint32_t member, Layout layout);
+  /// The registers or scratch of a variable of a function or of the invocation.
+  Pointer declareLocal(const spirv::Variable& v);
+
   /// Execution mode RoundingModeRTZ for floats of `width` bits.
   bool roundsTowardZero(uint32_t width) const;
 
@@ -234,9 +243,6 @@ class Lowerer {
   std::vector<Operand> interpolateWith(const Pointer& p, const std::function<Operand(bool linear)>& barycentricsFor);
 
  private:
-  friend bool lowerMemory(Lowerer&, const spirv::Instruction&);
-  friend bool lowerMisc(Lowerer&, const spirv::Instruction&);
-
   /// Where a branch to a label goes while the construct that declares it is open.
   struct Exit {
     uint32_t label = 0, block = 0;  ///< SPIR-V label; block of beginBlock()
@@ -259,7 +265,13 @@ class Lowerer {
   bool loop(Frame& frame, const spirv::Block& block);
   bool terminate(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
   bool conditional(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
+  struct Switch;
   bool switchOver(Frame& frame, const spirv::Block& block, uint32_t fall, uint32_t* next);
+  Switch readSwitch(const spirv::Block& block);
+  bool fallsInto(const Frame& frame, Switch& s, uint32_t from, uint32_t to);
+  void placeDefault(const Frame& frame, Switch& s);
+  void chooseCases(Frame& frame, const spirv::Block& block, Switch& s);
+  bool onlyCase(Frame& frame, const spirv::Block& block, const Switch& s, uint64_t selector, uint32_t* next);
   void edge(Frame& frame, uint32_t from, uint32_t to, uint32_t fall);
   void phiCopies(Frame& frame, uint32_t from, uint32_t to);
   bool hasPhis(const Frame& frame, uint32_t label) const;
@@ -281,7 +293,6 @@ class Lowerer {
   // variables.cpp
   void declareInterfaces();
   Pointer declare(const spirv::Variable& v);
-  Pointer declareLocal(const spirv::Variable& v);
   uint32_t tableOf(uint32_t constantId);
   Pointer declareResource(const spirv::Variable& v);
   Pointer declareShared(const spirv::Variable& v);
@@ -308,12 +319,8 @@ class Lowerer {
   void finishInfo();
 
   // pointer.cpp
-  uint64_t typeBytes(uint32_t typeId, Layout layout);
-  uint32_t typeAlignment(uint32_t typeId);
-  uint64_t memberOffset(uint32_t typeId, uint32_t member, Layout layout);
   void leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out);
   std::vector<Operand> pointerWords(const Pointer& p);
-  void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);
 
   const Value& valueOf(uint32_t id);
 
@@ -343,17 +350,6 @@ class Lowerer {
   size_t instructionLimit_ = 0;
   uint32_t inputClips_ = 0, outputClips_ = 0;
 };
-
-// Families of instructions. Each returns false when the opcode is not its own; errors are reported through error().
-bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst);  ///< OpExtInst of GLSL.std.450   (ext_glsl.cpp)
-bool lowerImage(Lowerer& l, const spirv::Instruction& inst);    ///< OpImage*, OpSampledImage, fragment mask (image.cpp)
-bool lowerAtomic(Lowerer& l, const spirv::Instruction& inst);   ///< OpAtomic*, texel pointers included (atomic.cpp)
-bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst);  ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
-bool lowerArithmetic(Lowerer& l,
-                     const spirv::Instruction& inst);  ///< OpFAdd ... conversions, comparisons (arithmetic.cpp)
-bool lowerComposite(Lowerer& l, const spirv::Instruction& inst);  ///< OpComposite*, OpVector*, matrices (composite.cpp)
-bool lowerMemory(Lowerer& l, const spirv::Instruction& inst);     ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
-bool lowerMisc(Lowerer& l, const spirv::Instruction& inst);       ///< barriers, emit, clock, dot products (misc.cpp)
 
 /// The whole lowering. The program has virtual registers, structured control flow and a filled info.
 Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source);

@@ -1,7 +1,7 @@
 // Loads and stores of every storage class, and the instructions of memory.
 #include <bit>
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 
@@ -128,126 +128,145 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
 
 // --- Instructions
 
-bool lowerMemory(Lowerer& l, const spirv::Instruction& inst) {
-  using O = spv::Op;
-  auto offsetOf = [&](const std::vector<Operand>& words) { return words.back(); };
-  switch (inst.op) {
-    case O::OpVariable: {
-      const spirv::Type& t = l.type(inst.type);
-      l.setPointer(inst, l.declareLocal({inst.result, t.element, inst.operand(1), inst.type,
-                                         static_cast<spv::StorageClass>(inst.operand(0))}));
-      return true;
-    }
-    case O::OpLoad: l.setResult(inst, l.load(l.pointer(inst.operand(0)))); return true;
-    case O::OpStore: {
-      const Pointer to = l.pointer(inst.operand(0));
-      if (to.kind == Pointer::Kind::Memory && to.space == Space::Table) return true;  // holds that constant already
-      const std::vector<Operand> value = l.components(inst.operand(1));
-      l.store(to, value);
-      return true;
-    }
-    case O::OpCopyMemory: {
-      const Pointer from = l.pointer(inst.operand(1));
-      l.store(l.pointer(inst.operand(0)), l.load(from));
-      return true;
-    }
-    case O::OpAccessChain:
-    case O::OpInBoundsAccessChain: {
-      Pointer p = l.pointer(inst.operand(0));
-      for (size_t i = 1; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
-      l.setPointer(inst, std::move(p));
-      return true;
-    }
-    case O::OpPtrAccessChain:
-    case O::OpInBoundsPtrAccessChain: {
-      Pointer p = l.resolve(l.pointer(inst.operand(0)));
-      if (p.kind != Pointer::Kind::Memory) {
-        l.unsupported(inst, "on a pointer to registers");
-        return true;
-      }
-      // "ArrayStride" means nothing where no explicit layout is: workgroup memory that is not made of blocks.
-      uint64_t stride = 0;
-      if (p.layout == Layout::Explicit)
-        stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
-      if (!stride) stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
-      l.addOffset(&p, inst.operand(1), stride);
-      for (size_t i = 2; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
-      l.setPointer(inst, std::move(p));
-      return true;
-    }
-    case O::OpArrayLength: {
-      const Pointer p = l.resolve(l.pointer(inst.operand(0)));
-      const spirv::Type& t = l.type(p.type);
-      const uint32_t member = inst.operand(1);
-      if (p.kind != Pointer::Kind::Memory || p.space != Space::Buffer || member >= t.members.size()) {
-        l.unsupported(inst, "on this pointer");
-        return true;
-      }
-      const uint32_t stride =
-          std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
-      const uint32_t offset = p.imm + static_cast<uint32_t>(l.memberOffset(p.type, member, p.layout));
-      Operand size = l.b.value(Opcode::BufSize, isa::Type::I32, p.address);
-      if (offset)  // a buffer that ends before the array has no elements
-        size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)),
-                         l.imm(offset));
-      if (stride > 1)
-        size = std::has_single_bit(stride) ? l.b.value(Opcode::Shr, isa::Type::I32, size,
-                                                       l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
-                                           : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
-      l.setResult(inst, size);
-      return true;
-    }
-    case O::OpPtrEqual:
-    case O::OpPtrNotEqual: {
-      const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
-      const isa::Type t = l.isaType(l.typeOf(inst.operand(0)));
-      Operand same;
-      for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
-        const Operand e = l.b.icmp(isa::CmpI::Eq, t, x[i], y[i]);
-        same = same.present() ? l.b.value(Opcode::And, isa::Type::I32, same, e) : e;
-      }
-      if (inst.op == O::OpPtrNotEqual) same = l.b.value(Opcode::Not, isa::Type::I32, same);
-      l.setResult(inst, same);
-      return true;
-    }
-    case O::OpPtrDiff: {
-      const Operand x = offsetOf(l.components(inst.operand(0))), y = offsetOf(l.components(inst.operand(1)));
-      const uint32_t pointerType = l.typeOf(inst.operand(0));
-      uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
-      if (!stride)
-        stride =
-            static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
-      const isa::Type t = l.isaType(pointerType);
-      const Operand d = l.b.value(Opcode::ISub, t, x, y);
-      const Operand q = l.b.value(Opcode::SDiv, t, d, t == isa::Type::I64 ? l.imm64(stride) : l.imm(stride));
-      l.setResult(inst, l.b.convert(Opcode::CvtSS, l.isaType(inst.type), t, q));
-      return true;
-    }
-    case O::OpConvertPtrToU: {
-      const Operand address = l.components(inst.operand(0))[0];
-      l.setResult(inst, l.widthOf(inst.type) == 64
-                            ? address
-                            : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), isa::Type::I64, address));
-      return true;
-    }
-    case O::OpConvertUToPtr: {
-      const uint32_t t = l.typeOf(inst.operand(0));
-      const Operand value = l.scalar(inst.operand(0));
-      l.setResult(inst, l.widthOf(t) == 64 ? value : l.b.convert(Opcode::CvtUU, isa::Type::I64, l.isaType(t), value));
-      return true;
-    }
-    case O::OpCopyObject:
-    case O::OpCopyLogical:
-    case O::OpExpectKHR:
-      if (l.type(inst.type).kind == TypeKind::Pointer && inst.op == O::OpCopyObject) {
-        l.setPointer(inst, l.pointer(inst.operand(0)));
-      } else {
-        const std::vector<Operand> value = l.components(inst.operand(0));
-        l.setResult(inst, value);
-      }
-      return true;
-    default: return false;
+namespace {
+
+using O = spv::Op;
+
+void lowerVariable(Lowerer& l, const spirv::Instruction& inst) {
+  const spirv::Type& t = l.type(inst.type);
+  l.setPointer(inst, l.declareLocal({inst.result, t.element, inst.operand(1), inst.type,
+                                     static_cast<spv::StorageClass>(inst.operand(0))}));
+}
+
+void lowerLoad(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, l.load(l.pointer(inst.operand(0)))); }
+
+void lowerStore(Lowerer& l, const spirv::Instruction& inst) {
+  const Pointer to = l.pointer(inst.operand(0));
+  if (to.kind == Pointer::Kind::Memory && to.space == Space::Table) return;  // holds that constant already
+  const std::vector<Operand> value = l.components(inst.operand(1));
+  l.store(to, value);
+}
+
+void lowerCopyMemory(Lowerer& l, const spirv::Instruction& inst) {
+  const Pointer from = l.pointer(inst.operand(1));
+  l.store(l.pointer(inst.operand(0)), l.load(from));
+}
+
+/// OpAccessChain, OpInBoundsAccessChain.
+void lowerAccessChain(Lowerer& l, const spirv::Instruction& inst) {
+  Pointer p = l.pointer(inst.operand(0));
+  for (size_t i = 1; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
+  l.setPointer(inst, std::move(p));
+}
+
+/// OpPtrAccessChain, OpInBoundsPtrAccessChain.
+void lowerPtrAccessChain(Lowerer& l, const spirv::Instruction& inst) {
+  Pointer p = l.resolve(l.pointer(inst.operand(0)));
+  if (p.kind != Pointer::Kind::Memory) {
+    l.unsupported(inst, "on a pointer to registers");
+    return;
   }
+  // "ArrayStride" means nothing where no explicit layout is: workgroup memory that is not made of blocks.
+  uint64_t stride = 0;
+  if (p.layout == Layout::Explicit)
+    stride = l.module.decorationsOf(l.typeOf(inst.operand(0))).get(spv::Decoration::ArrayStride);
+  if (!stride) stride = alignUp<uint64_t>(l.typeBytes(p.type, p.layout), std::max(l.typeAlignment(p.type), 1u));
+  l.addOffset(&p, inst.operand(1), stride);
+  for (size_t i = 2; i < inst.size() && !l.failed(); ++i) p = l.index(p, inst.operand(i));
+  l.setPointer(inst, std::move(p));
+}
+
+void lowerArrayLength(Lowerer& l, const spirv::Instruction& inst) {
+  const Pointer p = l.resolve(l.pointer(inst.operand(0)));
+  const spirv::Type& t = l.type(p.type);
+  const uint32_t member = inst.operand(1);
+  if (p.kind != Pointer::Kind::Memory || p.space != Space::Buffer || member >= t.members.size()) {
+    l.unsupported(inst, "on this pointer");
+    return;
+  }
+  const uint32_t stride = std::max(1u, l.module.decorationsOf(t.members[member]).get(spv::Decoration::ArrayStride, 4));
+  const uint32_t offset = p.imm + static_cast<uint32_t>(l.memberOffset(p.type, member, p.layout));
+  Operand size = l.b.value(Opcode::BufSize, isa::Type::I32, p.address);
+  if (offset)  // a buffer that ends before the array has no elements
+    size = l.b.value(Opcode::ISub, isa::Type::I32, l.b.value(Opcode::UMax, isa::Type::I32, size, l.imm(offset)),
+                     l.imm(offset));
+  if (stride > 1)
+    size = std::has_single_bit(stride)
+               ? l.b.value(Opcode::Shr, isa::Type::I32, size, l.imm(static_cast<uint32_t>(std::countr_zero(stride))))
+               : l.b.value(Opcode::UDiv, isa::Type::I32, size, l.imm(stride));
+  l.setResult(inst, size);
+}
+
+/// OpPtrEqual, OpPtrNotEqual.
+void lowerPtrComparison(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
+  const isa::Type t = l.isaType(l.typeOf(inst.operand(0)));
+  Operand same;
+  for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
+    const Operand e = l.b.icmp(isa::CmpI::Eq, t, x[i], y[i]);
+    same = same.present() ? l.b.value(Opcode::And, isa::Type::I32, same, e) : e;
+  }
+  if (inst.op == O::OpPtrNotEqual) same = l.b.value(Opcode::Not, isa::Type::I32, same);
+  l.setResult(inst, same);
+}
+
+void lowerPtrDiff(Lowerer& l, const spirv::Instruction& inst) {
+  const Operand x = l.components(inst.operand(0)).back(), y = l.components(inst.operand(1)).back();
+  const uint32_t pointerType = l.typeOf(inst.operand(0));
+  uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
+  if (!stride)
+    stride = static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
+  const isa::Type t = l.isaType(pointerType);
+  const Operand d = l.b.value(Opcode::ISub, t, x, y);
+  const Operand q = l.b.value(Opcode::SDiv, t, d, t == isa::Type::I64 ? l.imm64(stride) : l.imm(stride));
+  l.setResult(inst, l.b.convert(Opcode::CvtSS, l.isaType(inst.type), t, q));
+}
+
+void lowerPtrToInteger(Lowerer& l, const spirv::Instruction& inst) {
+  const Operand address = l.components(inst.operand(0))[0];
+  l.setResult(inst, l.widthOf(inst.type) == 64
+                        ? address
+                        : l.b.convert(Opcode::CvtUU, l.isaType(inst.type), isa::Type::I64, address));
+}
+
+void lowerIntegerToPtr(Lowerer& l, const spirv::Instruction& inst) {
+  const uint32_t t = l.typeOf(inst.operand(0));
+  const Operand value = l.scalar(inst.operand(0));
+  l.setResult(inst, l.widthOf(t) == 64 ? value : l.b.convert(Opcode::CvtUU, isa::Type::I64, l.isaType(t), value));
+}
+
+/// OpCopyObject, OpCopyLogical, OpExpectKHR.
+void lowerCopy(Lowerer& l, const spirv::Instruction& inst) {
+  if (l.type(inst.type).kind == TypeKind::Pointer && inst.op == O::OpCopyObject) {
+    l.setPointer(inst, l.pointer(inst.operand(0)));
+  } else {
+    const std::vector<Operand> value = l.components(inst.operand(0));
+    l.setResult(inst, value);
+  }
+}
+
+}  // namespace
+
+void addMemory(LoweringTable& table) {
+  table.add({
+      {O::OpVariable, lowerVariable},
+      {O::OpLoad, lowerLoad},
+      {O::OpStore, lowerStore},
+      {O::OpCopyMemory, lowerCopyMemory},
+      {O::OpAccessChain, lowerAccessChain},
+      {O::OpInBoundsAccessChain, lowerAccessChain},
+      {O::OpPtrAccessChain, lowerPtrAccessChain},
+      {O::OpInBoundsPtrAccessChain, lowerPtrAccessChain},
+      {O::OpArrayLength, lowerArrayLength},
+      {O::OpPtrEqual, lowerPtrComparison},
+      {O::OpPtrNotEqual, lowerPtrComparison},
+      {O::OpPtrDiff, lowerPtrDiff},
+      {O::OpConvertPtrToU, lowerPtrToInteger},
+      {O::OpConvertUToPtr, lowerIntegerToPtr},
+      {O::OpCopyObject, lowerCopy},
+      {O::OpCopyLogical, lowerCopy},
+      {O::OpExpectKHR, lowerCopy},
+  });
 }
 
 }  // namespace etzel::lower

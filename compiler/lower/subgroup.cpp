@@ -1,6 +1,8 @@
 // Subgroup instructions. A subgroup is the warp of 8 lanes, so a ballot is 8 bits in the first word of its uvec4.
 // "Subgroups" and "Group Operations" chapters.
-#include "compiler/lower/lower.h"
+#include <algorithm>
+
+#include "compiler/lower/instructions.h"
 #include "runtime/debug/mutant.h"
 
 namespace etzel::lower {
@@ -123,58 +125,64 @@ constexpr ReduceForm kReductions[] = {
     {Op::OpGroupNonUniformLogicalOr, ReduceOp::Or},   {Op::OpGroupNonUniformLogicalXor, ReduceOp::Xor},
 };
 
+/// One instruction each: what it asks of the lanes.
+const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
+  static const auto& table = *new std::unordered_map<Op, void (*)(Sub&)>{
+      {Op::OpGroupNonUniformElect,
+       [](Sub& s) { s.l.setResult(s.inst, s.equal(s.l.b.value(Opcode::SgFirst, Type::I32, s.lane()), s.lane())); }},
+      {Op::OpGroupNonUniformAll, [](Sub& s) { s.all(s.l.scalar(s.inst.operand(1))); }},
+      {Op::OpGroupNonUniformAny, [](Sub& s) { s.any(s.l.scalar(s.inst.operand(1))); }},
+      {Op::OpGroupNonUniformAllEqual, [](Sub& s) { s.allEqual(s.inst.operand(1)); }},
+      {Op::OpSubgroupAllKHR, [](Sub& s) { s.all(s.l.scalar(s.inst.operand(0))); }},
+      {Op::OpSubgroupAnyKHR, [](Sub& s) { s.any(s.l.scalar(s.inst.operand(0))); }},
+      {Op::OpSubgroupAllEqualKHR, [](Sub& s) { s.allEqual(s.inst.operand(0)); }},
+      {Op::OpGroupNonUniformBroadcast, [](Sub& s) { s.shuffle(s.inst.operand(1), s.word(2)); }},
+      {Op::OpGroupNonUniformBroadcastFirst, [](Sub& s) { s.move(s.inst.operand(1), Opcode::SgFirst); }},
+      {Op::OpSubgroupFirstInvocationKHR, [](Sub& s) { s.move(s.inst.operand(0), Opcode::SgFirst); }},
+      {Op::OpSubgroupReadInvocationKHR, [](Sub& s) { s.shuffle(s.inst.operand(0), s.word(1)); }},
+      {Op::OpGroupNonUniformBallot, [](Sub& s) { s.ballotResult(s.l.scalar(s.inst.operand(1))); }},
+      {Op::OpSubgroupBallotKHR, [](Sub& s) { s.ballotResult(s.l.scalar(s.inst.operand(0))); }},
+      {Op::OpGroupNonUniformInverseBallot, [](Sub& s) { s.bitExtract(s.inst.operand(1), s.lane()); }},
+      {Op::OpGroupNonUniformBallotBitExtract, [](Sub& s) { s.bitExtract(s.inst.operand(1), s.word(2)); }},
+      {Op::OpGroupNonUniformBallotBitCount, [](Sub& s) { s.bitCount(); }},
+      {Op::OpGroupNonUniformBallotFindLSB, [](Sub& s) { s.findBit(Opcode::Flsb); }},
+      {Op::OpGroupNonUniformBallotFindMSB, [](Sub& s) { s.findBit(Opcode::Fmsbu); }},
+      {Op::OpGroupNonUniformShuffle, [](Sub& s) { s.shuffle(s.inst.operand(1), s.word(2)); }},
+      {Op::OpGroupNonUniformShuffleXor,
+       [](Sub& s) {
+         s.shuffle(s.inst.operand(1), s.i32(Opcode::Xor, mutated(Mutant::ShuffleXor) ? s.k(1) : s.lane(), s.word(2)));
+       }},
+      {Op::OpGroupNonUniformShuffleUp,
+       [](Sub& s) { s.shuffle(s.inst.operand(1), s.i32(Opcode::ISub, s.lane(), s.word(2))); }},
+      {Op::OpGroupNonUniformShuffleDown,
+       [](Sub& s) { s.shuffle(s.inst.operand(1), s.i32(Opcode::IAdd, s.lane(), s.word(2))); }},
+      {Op::OpGroupNonUniformRotateKHR, [](Sub& s) { s.rotate(); }},
+      {Op::OpGroupNonUniformQuadBroadcast,
+       [](Sub& s) {
+         s.shuffle(s.inst.operand(1), s.i32(Opcode::Or, s.i32(Opcode::And, s.lane(), s.k(kLaneBits & ~3u)),
+                                            s.i32(Opcode::And, s.word(2), s.k(3))));
+       }},
+      {Op::OpGroupNonUniformQuadSwap, [](Sub& s) { s.quadSwap(); }},
+  };
+  return table;
+}
+
+void lowerReduction(Lowerer& l, const spirv::Instruction& inst) {
+  const auto form = std::find_if(std::begin(kReductions), std::end(kReductions),
+                                 [&](const ReduceForm& f) { return f.op == inst.op; });
+  Sub{l, inst}.reduce(form->reduce);
+}
+
+void lowerSubgroup(Lowerer& l, const spirv::Instruction& inst) {
+  Sub s{l, inst};
+  subgroupTable().at(inst.op)(s);
+}
+
 }  // namespace
 
-bool lowerSubgroup(Lowerer& l, const spirv::Instruction& inst) {
-  Sub s{l, inst};
-  for (const ReduceForm& f : kReductions)
-    if (f.op == inst.op) {
-      s.reduce(f.reduce);
-      return true;
-    }
-  const auto lane = [&] { return s.lane(); };
-  switch (inst.op) {
-    case Op::OpGroupNonUniformElect:
-      l.setResult(inst, s.equal(l.b.value(Opcode::SgFirst, Type::I32, lane()), lane()));
-      return true;
-    case Op::OpGroupNonUniformAll: s.all(l.scalar(inst.operand(1))); return true;
-    case Op::OpGroupNonUniformAny: s.any(l.scalar(inst.operand(1))); return true;
-    case Op::OpGroupNonUniformAllEqual: s.allEqual(inst.operand(1)); return true;
-    case Op::OpSubgroupAllKHR: s.all(l.scalar(inst.operand(0))); return true;
-    case Op::OpSubgroupAnyKHR: s.any(l.scalar(inst.operand(0))); return true;
-    case Op::OpSubgroupAllEqualKHR: s.allEqual(inst.operand(0)); return true;
-
-    case Op::OpGroupNonUniformBroadcast: s.shuffle(inst.operand(1), s.word(2)); return true;
-    case Op::OpGroupNonUniformBroadcastFirst: s.move(inst.operand(1), Opcode::SgFirst); return true;
-    case Op::OpSubgroupFirstInvocationKHR: s.move(inst.operand(0), Opcode::SgFirst); return true;
-    case Op::OpSubgroupReadInvocationKHR: s.shuffle(inst.operand(0), s.word(1)); return true;
-
-    case Op::OpGroupNonUniformBallot: s.ballotResult(l.scalar(inst.operand(1))); return true;
-    case Op::OpSubgroupBallotKHR: s.ballotResult(l.scalar(inst.operand(0))); return true;
-    case Op::OpGroupNonUniformInverseBallot: s.bitExtract(inst.operand(1), lane()); return true;
-    case Op::OpGroupNonUniformBallotBitExtract: s.bitExtract(inst.operand(1), s.word(2)); return true;
-    case Op::OpGroupNonUniformBallotBitCount: s.bitCount(); return true;
-    case Op::OpGroupNonUniformBallotFindLSB: s.findBit(Opcode::Flsb); return true;
-    case Op::OpGroupNonUniformBallotFindMSB: s.findBit(Opcode::Fmsbu); return true;
-
-    case Op::OpGroupNonUniformShuffle: s.shuffle(inst.operand(1), s.word(2)); return true;
-    case Op::OpGroupNonUniformShuffleXor:
-      s.shuffle(inst.operand(1), s.i32(Opcode::Xor, mutated(Mutant::ShuffleXor) ? s.k(1) : lane(), s.word(2)));
-      return true;
-    case Op::OpGroupNonUniformShuffleUp:
-      s.shuffle(inst.operand(1), s.i32(Opcode::ISub, lane(), s.word(2)));
-      return true;
-    case Op::OpGroupNonUniformShuffleDown:
-      s.shuffle(inst.operand(1), s.i32(Opcode::IAdd, lane(), s.word(2)));
-      return true;
-    case Op::OpGroupNonUniformRotateKHR: s.rotate(); return true;
-    case Op::OpGroupNonUniformQuadBroadcast:
-      s.shuffle(inst.operand(1), s.i32(Opcode::Or, s.i32(Opcode::And, lane(), s.k(kLaneBits & ~3u)),
-                                       s.i32(Opcode::And, s.word(2), s.k(3))));
-      return true;
-    case Op::OpGroupNonUniformQuadSwap: s.quadSwap(); return true;
-    default: return false;
-  }
+void addSubgroups(LoweringTable& table) {
+  for (const ReduceForm& f : kReductions) table.add(f.op, lowerReduction);
+  for (const auto& [op, lower] : subgroupTable()) table.add(op, lowerSubgroup);
 }
 
 }  // namespace etzel::lower

@@ -14,6 +14,7 @@
 
 #include "compiler/isa/program.h"
 #include "compiler/spirv/shader_source.h"
+#include "runtime/base/result.h"
 
 namespace etzel::spirv {
 

@@ -20,7 +20,7 @@ TEST(CapabilitiesTest, VersionsExtensionsFeaturesAndPropertiesAllowThem) {
               C::FragmentBarycentricKHR, C::AtomicFloat32AddEXT, C::GroupNonUniformQuad, C::DenormPreserve,
               C::RoundingModeRTE, C::StencilExportEXT, C::TransformFeedback, C::DemoteToHelperInvocation,
               C::DotProductInput4x8BitPacked, C::StorageUniform16})
-    EXPECT_EQ(missing(c), nullptr) << static_cast<uint32_t>(c) << " needs " << missing(c);
+    EXPECT_EQ(missing(c), nullptr) << static_cast<uint32_t>(c);
 }
 
 TEST(CapabilitiesTest, WhatIsNotOfferedNamesWhatIsMissing) {

@@ -215,6 +215,43 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
   if (state.builtin == BuiltIn::Max) state.location += words > 4 ? 2 : 1;
 }
 
+namespace {
+
+/// Built-ins that are system values, in every stage that has them; of vectors the first component.
+constexpr std::pair<BuiltIn, SysValue> kSystemBuiltIns[] = {
+    {BuiltIn::VertexIndex, SysValue::VertexIndex},
+    {BuiltIn::InstanceIndex, SysValue::InstanceIndex},
+    {BuiltIn::BaseVertex, SysValue::BaseVertex},
+    {BuiltIn::BaseInstance, SysValue::BaseInstance},
+    {BuiltIn::DrawIndex, SysValue::DrawIndex},
+    {BuiltIn::ViewIndex, SysValue::ViewIndex},
+    {BuiltIn::InvocationId, SysValue::InvocationId},
+    {BuiltIn::PatchVertices, SysValue::PatchVertices},
+    {BuiltIn::TessCoord, SysValue::TessCoordX},
+    {BuiltIn::FragCoord, SysValue::FragCoordX},
+    {BuiltIn::FrontFacing, SysValue::FrontFacing},
+    {BuiltIn::PointCoord, SysValue::PointCoordX},
+    {BuiltIn::SampleId, SysValue::SampleId},
+    {BuiltIn::SamplePosition, SysValue::SamplePosX},
+    {BuiltIn::FullyCoveredEXT, SysValue::FullyCovered},
+    {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
+    {BuiltIn::LocalInvocationId, SysValue::LocalIdX},
+    {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
+    {BuiltIn::WorkgroupId, SysValue::WorkgroupIdX},
+    {BuiltIn::NumWorkgroups, SysValue::NumWorkgroupsX},
+    {BuiltIn::SubgroupId, SysValue::SubgroupId},
+    {BuiltIn::NumSubgroups, SysValue::NumSubgroups},
+    {BuiltIn::SubgroupLocalInvocationId, SysValue::LaneId},
+};
+
+const SysValue* systemValueOf(BuiltIn builtin) {
+  for (const auto& [name, value] : kSystemBuiltIns)
+    if (name == builtin) return &value;
+  return nullptr;
+}
+
+}  // namespace
+
 IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32_t n, const IoState& state) {
   IoComponent c;
   c.builtin = builtin, c.builtinComponent = n;
@@ -243,6 +280,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     c.word = n;
     return c;
   };
+  if (const SysValue* value = systemValueOf(builtin)) return system(*value);
   switch (builtin) {
     case BuiltIn::Position: return inRecord(abi::kWordPosition + n);
     case BuiltIn::PointSize: return inRecord(abi::kWordPointSize);
@@ -261,29 +299,6 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
       if (input) return special();
       c.word = n == 0 ? uint32_t(abi::kFragOutSampleMask) : 2;  // samples beyond 32 do not exist: an unused word
       return c;
-    case BuiltIn::VertexIndex: return system(SysValue::VertexIndex);
-    case BuiltIn::InstanceIndex: return system(SysValue::InstanceIndex);
-    case BuiltIn::BaseVertex: return system(SysValue::BaseVertex);
-    case BuiltIn::BaseInstance: return system(SysValue::BaseInstance);
-    case BuiltIn::DrawIndex: return system(SysValue::DrawIndex);
-    case BuiltIn::ViewIndex: return system(SysValue::ViewIndex);
-    case BuiltIn::InvocationId: return system(SysValue::InvocationId);
-    case BuiltIn::PatchVertices: return system(SysValue::PatchVertices);
-    case BuiltIn::TessCoord: return system(SysValue::TessCoordX);
-    case BuiltIn::FragCoord: return system(SysValue::FragCoordX);
-    case BuiltIn::FrontFacing: return system(SysValue::FrontFacing);
-    case BuiltIn::PointCoord: return system(SysValue::PointCoordX);
-    case BuiltIn::SampleId: return system(SysValue::SampleId);
-    case BuiltIn::SamplePosition: return system(SysValue::SamplePosX);
-    case BuiltIn::FullyCoveredEXT: return system(SysValue::FullyCovered);
-    case BuiltIn::GlobalInvocationId: return system(SysValue::GlobalIdX);
-    case BuiltIn::LocalInvocationId: return system(SysValue::LocalIdX);
-    case BuiltIn::LocalInvocationIndex: return system(SysValue::LocalIndex);
-    case BuiltIn::WorkgroupId: return system(SysValue::WorkgroupIdX);
-    case BuiltIn::NumWorkgroups: return system(SysValue::NumWorkgroupsX);
-    case BuiltIn::SubgroupId: return system(SysValue::SubgroupId);
-    case BuiltIn::NumSubgroups: return system(SysValue::NumSubgroups);
-    case BuiltIn::SubgroupLocalInvocationId: return system(SysValue::LaneId);
     case BuiltIn::WorkgroupSize:
     case BuiltIn::SubgroupSize:
     case BuiltIn::SubgroupEqMask:

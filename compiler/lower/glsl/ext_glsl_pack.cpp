@@ -1,5 +1,5 @@
 // GLSL.std.450: packing and unpacking. "Fixed-Point Data Conversions": clamp, scale, round to nearest.
-#include "compiler/lower/ext_glsl.h"
+#include "compiler/lower/glsl/ext_glsl.h"
 
 namespace etzel::lower {
 namespace {

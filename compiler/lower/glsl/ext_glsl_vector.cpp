@@ -1,5 +1,5 @@
 // GLSL.std.450: geometric functions, determinants and inverses. Sums go left to right.
-#include "compiler/lower/ext_glsl.h"
+#include "compiler/lower/glsl/ext_glsl.h"
 
 namespace etzel::lower {
 namespace {

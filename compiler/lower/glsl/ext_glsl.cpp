@@ -1,5 +1,7 @@
 // GLSL.std.450: the instructions that are one ISA operation per component or a few, and the dispatch to the others.
-#include "compiler/lower/ext_glsl.h"
+#include "compiler/lower/glsl/ext_glsl.h"
+
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 
@@ -159,17 +161,14 @@ void lowerInterpolate(GlslInst& g) {
   l.setResult(g.inst, std::move(r));
 }
 
-}  // namespace
-
-bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst) {
-  if (inst.op != spv::Op::OpExtInst) return false;
+void lowerExtended(Lowerer& l, const spirv::Instruction& inst) {
   const auto set = l.module.extendedSets.find(inst.operand(0));
-  if (set == l.module.extendedSets.end() || set->second != "GLSL.std.450") return false;
+  if (set == l.module.extendedSets.end() || set->second != "GLSL.std.450") return l.unsupported(inst);
   GlslInst g(l, inst);
   for (const Direct& d : kDirect)
     if (d.code == g.code) {
       lowerDirect(g, d);
-      return true;
+      return;
     }
   switch (g.code) {
     case GLSLstd450SSign: {
@@ -180,38 +179,41 @@ bool lowerGlslExt(Lowerer& l, const spirv::Instruction& inst) {
       for (Operand x : g.raw(0))
         r.push_back(l.b.value(Opcode::SMax, g.type, l.b.value(Opcode::SMin, g.type, x, one), negative));
       l.setResult(inst, std::move(r));
-      return true;
+      return;
     }
     case GLSLstd450FClamp:
-    case GLSLstd450NClamp: lowerClamp(g, Opcode::FMin, Opcode::FMax); return true;
-    case GLSLstd450UClamp: lowerClamp(g, Opcode::UMin, Opcode::UMax); return true;
-    case GLSLstd450SClamp: lowerClamp(g, Opcode::SMin, Opcode::SMax); return true;
+    case GLSLstd450NClamp: lowerClamp(g, Opcode::FMin, Opcode::FMax); return;
+    case GLSLstd450UClamp: lowerClamp(g, Opcode::UMin, Opcode::UMax); return;
+    case GLSLstd450SClamp: lowerClamp(g, Opcode::SMin, Opcode::SMax); return;
     case GLSLstd450FMix:
       g.each(3, [&](Operand x, Operand y, Operand a) { return g.add(g.mul(x, g.sub(g.k(1), a)), g.mul(y, a)); });
-      return true;
+      return;
     case GLSLstd450Step:
       g.each(2, [&](Operand edge, Operand x, Operand) { return g.select(g.less(x, edge), g.k(0), g.k(1)); });
-      return true;
+      return;
     case GLSLstd450SmoothStep:
       g.each(3, [&](Operand low, Operand high, Operand x) {
         Operand t = g.div(g.sub(x, low), g.sub(high, low));
         t = g.op(Opcode::FMin, g.op(Opcode::FMax, t, g.k(0)), g.k(1));
         return g.mul(g.mul(t, t), g.sub(g.k(3), g.mul(g.k(2), t)));
       });
-      return true;
-    case GLSLstd450Modf: lowerModf(g, false); return true;
-    case GLSLstd450ModfStruct: lowerModf(g, true); return true;
-    case GLSLstd450Frexp: lowerFrexp(g, false); return true;
-    case GLSLstd450FrexpStruct: lowerFrexp(g, true); return true;
-    case GLSLstd450Ldexp: lowerLdexp(g); return true;
+      return;
+    case GLSLstd450Modf: lowerModf(g, false); return;
+    case GLSLstd450ModfStruct: lowerModf(g, true); return;
+    case GLSLstd450Frexp: lowerFrexp(g, false); return;
+    case GLSLstd450FrexpStruct: lowerFrexp(g, true); return;
+    case GLSLstd450Ldexp: lowerLdexp(g); return;
     case GLSLstd450InterpolateAtCentroid:
     case GLSLstd450InterpolateAtSample:
-    case GLSLstd450InterpolateAtOffset: lowerInterpolate(g); return true;
+    case GLSLstd450InterpolateAtOffset: lowerInterpolate(g); return;
     default: break;
   }
-  if (lowerGlslMath(g) || lowerGlslVector(g) || lowerGlslPack(g)) return true;
+  if (lowerGlslMath(g) || lowerGlslVector(g) || lowerGlslPack(g)) return;
   l.unsupported(inst, "unknown GLSL.std.450 instruction");
-  return true;
 }
+
+}  // namespace
+
+void addExtended(LoweringTable& table) { table.add(spv::Op::OpExtInst, lowerExtended); }
 
 }  // namespace etzel::lower

@@ -1,6 +1,5 @@
-// Barriers, geometry emission, discards that go on, clocks, integer dot products.
-#include "compiler/lower/lower.h"
-#include "runtime/debug/mutant.h"
+// Integer dot products ("SPV_KHR_integer_dot_product").
+#include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
 namespace {
@@ -62,56 +61,14 @@ std::vector<Operand> integerDot(Lowerer& l, const spirv::Instruction& inst) {
   return {l.b.select(over, limit, total, 2)};
 }
 
+/// OpSDot, OpUDot, OpSUDot, OpSDotAccSat, OpUDotAccSat, OpSUDotAccSat.
+void lowerIntegerDot(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, integerDot(l, inst)); }
+
 }  // namespace
 
-bool Lowerer::roundsTowardZero(uint32_t width) const {
-  auto range = module.modes.equal_range(spv::ExecutionMode::RoundingModeRTZ);
-  for (auto it = range.first; it != range.second; ++it)
-    if (!it->second.empty() && it->second[0] == width) return true;
-  return false;
-}
-
-bool lowerMisc(Lowerer& l, const spirv::Instruction& inst) {
-  switch (inst.op) {
-    case O::OpControlBarrier: {
-      uint32_t scope = static_cast<uint32_t>(spv::Scope::Workgroup);
-      l.constantU32(inst.operand(0), &scope);
-      // The lanes of a subgroup run in step; only wider barriers wait.
-      l.b.control(Opcode::MemBar);
-      if (scope != static_cast<uint32_t>(spv::Scope::Subgroup) && !mutated(Mutant::Barrier))
-        l.b.control(Opcode::Barrier);
-      return true;
-    }
-    case O::OpMemoryBarrier: l.b.control(Opcode::MemBar); return true;
-    case O::OpEmitVertex: l.b.control(Opcode::Emit, {}, 0); return true;
-    case O::OpEndPrimitive:
-      if (mutated(Mutant::GeometryCut)) return true;
-      l.b.control(Opcode::Cut, {}, 0);
-      return true;
-    case O::OpEmitStreamVertex: l.b.control(Opcode::Emit, {}, l.constantOr(inst.operand(0), 0)); return true;
-    case O::OpEndStreamPrimitive: l.b.control(Opcode::Cut, {}, l.constantOr(inst.operand(0), 0)); return true;
-    case O::OpDemoteToHelperInvocation:
-      l.info().discards = true;
-      l.b.control(Opcode::Demote);
-      return true;
-    case O::OpIsHelperInvocationEXT: l.setResult(inst, l.b.value(Opcode::Helper, Type::I32)); return true;
-    case O::OpBeginInvocationInterlockEXT:
-    case O::OpEndInvocationInterlockEXT: return true;  // fragments of one pixel already run one after the other
-    case O::OpAssumeTrueKHR: return true;
-    case O::OpReadClockKHR: {
-      const Operand ticks = l.b.value(Opcode::Clock, Type::I32);
-      l.setResult(inst,
-                  l.type(inst.type).kind == TypeKind::Vector ? Lowerer::split(ticks, 2) : std::vector<Operand>{ticks});
-      return true;
-    }
-    case O::OpSDot:
-    case O::OpUDot:
-    case O::OpSUDot:
-    case O::OpSDotAccSat:
-    case O::OpUDotAccSat:
-    case O::OpSUDotAccSat: l.setResult(inst, integerDot(l, inst)); return true;
-    default: return false;
-  }
+void addDotProducts(LoweringTable& table) {
+  for (O op : {O::OpSDot, O::OpUDot, O::OpSUDot, O::OpSDotAccSat, O::OpUDotAccSat, O::OpSUDotAccSat})
+    table.add(op, lowerIntegerDot);
 }
 
 }  // namespace etzel::lower

@@ -1,6 +1,6 @@
 // GLSL.std.450: angles, exponentials and hyperbolic functions. The ISA has the circular ones, exp, log and pow; the
 // others follow the formulas of "Precision and Operation of SPIR-V Instructions", improved near 0 and far from it.
-#include "compiler/lower/ext_glsl.h"
+#include "compiler/lower/glsl/ext_glsl.h"
 
 namespace etzel::lower {
 namespace {
