@@ -1,7 +1,8 @@
-// etzel-isa table: the opcode tables of docs/isa.md, from isa.def.
+// etzel-isa table: the tables of docs/isa.md, from isa.def, the tables of sub-operations and passes.def.
 #include <cstdio>
 
 #include "compiler/isa/info.h"
+#include "compiler/opt/pipeline.h"
 #include "tools/etzel-isa/text.h"
 
 namespace etzel::tool {
@@ -26,6 +27,24 @@ const char* shapeText(isa::OperandShape shape) {
 std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
   return text;
+}
+
+/// The optimizer's passes and their order.
+void printPasses() {
+  std::printf(
+      "\n## Passes\n\nThe optimizer works on virtual registers, between the lowering of SPIR-V (`lower`) and the "
+      "choice of "
+      "registers\n(`allocate`). `ETZEL_DEBUG=print-after=STEP` prints what one of these steps leaves, `all` what each "
+      "does.\n\n| pass | what it does |\n|---|---|\n");
+  for (const opt::Pass& pass : opt::passes()) std::printf("| `%s` | %s |\n", pass.name, cell(pass.what).c_str());
+  std::printf("\nTheir order:");
+  const char* separator = " ";
+  for (const opt::Step& step : opt::steps()) {
+    std::printf("%s`%s`", separator, step.pass->name);
+    if (step.reason) std::printf(" (after work of `%s`)", step.reason->name);
+    separator = ", ";
+  }
+  std::printf(".\n");
 }
 
 }  // namespace
@@ -83,6 +102,7 @@ int printTables() {
   for (uint32_t n = 0; n < abi::kSysValueCount; ++n)
     std::printf(" %s", isa::sysValueName(static_cast<abi::SysValue>(n)));
   std::printf(" |\n");
+  printPasses();
   return 0;
 }
 
