@@ -8,7 +8,7 @@
 
 namespace {
 
-/// struct dl_find_object of x86-64 and AArch64 (glibc manual, "Dynamic Linker Introspection").
+/// struct dl_find_object where DLFO_STRUCT_HAS_EH_DBASE is 0 (glibc manual, "Dynamic Linker Introspection").
 struct FoundObject {
   unsigned long long flags;
   void* mapStart;
