@@ -16,10 +16,10 @@ import alone
 import sources
 
 LIMITS = {
-    "fragments that do not compile alone": 11,
-    "files that name x86 outside of runtime/simd and code generators": 24,
+    "fragments that do not compile alone": 0,
+    "files that name x86 outside of runtime/simd and code generators": 1,
     "lines of icd/vulkan_newer.h written by hand": 0,
-    "functions over 80 lines": 14,
+    "functions over 80 lines": 6,
     "files and folders that include each other": 4,
 }
 

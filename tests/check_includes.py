@@ -14,7 +14,7 @@ import sources
 #: A folder, and the folders of Etzel that its files may include.
 ALLOWED = {
     "runtime": ["runtime/"],
-    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/debug/", "runtime/simd/",
+    "compiler": ["compiler/", "runtime/base/", "runtime/abi/", "runtime/format/", "runtime/mutant/", "runtime/simd/",
                  "runtime/task/"],
     "raster": ["raster/", "runtime/"],
     "icd": ["icd/", "raster/", "compiler/", "runtime/"],
@@ -31,7 +31,7 @@ ALLOWED = {
 TEST_EXTRA = {"compiler": ["runtime/"], "raster": ["compiler/"]}
 #: Sub-folders from the bottom up: each may include those before it, and none behind it.
 LAYERS = {
-    "runtime": ["base", "debug", "simd", "abi", "format", "mem", "msaa", "task", "tex", "transfer", "portable"],
+    "runtime": ["base", "mutant", "simd", "abi", "format", "mem", "msaa", "task", "tex", "transfer", "portable"],
 }
 #: Headers that begin like this belong to one place.
 CONFINED_HEADERS = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the conformance cases against every deliberate defect (runtime/debug/mutants.def).
+"""Runs the conformance cases against every deliberate defect (runtime/mutant/mutants.def).
 
 usage: mutants.py BUILD [--witnesses] [NAME...]. Prints a table of mutants and how many cases each one fails, as Markdown.
 With --witnesses only the case that mutants.def names for each is run, which takes seconds. Exit status 1 when a mutant
@@ -42,7 +42,7 @@ def shortest(names: list[str]) -> str:
 def main() -> int:
     arguments = [a for a in sys.argv[1:] if a != "--witnesses"]
     build, wanted = pathlib.Path(arguments[0]), set(arguments[1:])
-    rows = ROW.findall((ROOT / "runtime/debug/mutants.def").read_text())
+    rows = ROW.findall((ROOT / "runtime/mutant/mutants.def").read_text())
     every = sorted({witness for *_, witness in rows if witness}) if "--witnesses" in sys.argv else []
     survivors = 0
     print("| mutant | what is wrong | cases that fail | among them |\n|---|---|---:|---|", flush=True)

@@ -4,7 +4,7 @@
 
 #include "compiler/lower/image.h"
 #include "compiler/lower/instructions.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 namespace {

@@ -1,6 +1,6 @@
 // What instructions do beside giving a result: barriers, emitted vertices, discards that go on, clocks.
 #include "compiler/lower/instructions.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "compiler/lower/instructions.h"
 
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 

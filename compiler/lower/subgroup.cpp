@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/instructions.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "compiler/compiler.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::lower::test {
 

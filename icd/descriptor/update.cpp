@@ -5,7 +5,7 @@
 
 #include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {

@@ -5,7 +5,7 @@
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {

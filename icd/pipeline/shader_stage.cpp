@@ -7,7 +7,7 @@
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/pipeline/capabilities.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 

@@ -7,7 +7,7 @@
 #include "raster/attachment/replicate.h"
 #include "raster/attachment/resolve_job.h"
 #include "raster/attachment/surface.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::raster::model {
 namespace {

@@ -5,7 +5,7 @@
 #include "raster/model/device.h"
 #include "raster/model/shader.h"
 #include "raster/tile/test_scene.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::raster::model {
 namespace {

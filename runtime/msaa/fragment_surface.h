@@ -64,12 +64,37 @@ constexpr uint64_t maskBytes(uint8_t state, uint32_t samples) {
 /// A pixel of a tile's masks: words of 64 pixels, for bit 0 of the fragment index one per sample, then for bit 1, ...
 FragmentMask maskIn(const uint64_t* words, uint32_t samples, uint32_t bits, uint32_t pixel);
 
-struct FragmentSurface {
+/// Where the states of a layer's tiles lie, their edges, masks and colours: the only place that knows.
+struct TileStates {
+  std::byte* meta = nullptr;  ///< of the layer; null: there are none
+  uint64_t edgeOffset = 0, maskOffset = 0;
+  uint32_t tilesX = 0, tilesY = 0, samples = 1;
+
+  TileStates() = default;
+  /// \param memory the image's first byte
+  TileStates(const mem::FragmentLayout& l, uint32_t sampleCount, std::byte* memory, uint32_t layer)
+      : meta(l.offset ? memory + l.offset + layer * l.layerPitch : nullptr),
+        edgeOffset(l.edgeOffset),
+        maskOffset(l.maskOffset),
+        tilesX(l.tilesX),
+        tilesY(l.tilesY),
+        samples(sampleCount) {}
+
+  uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[mem::kTileStateOffset + tile]; }
+  /// A bit for each pixel with several fragments, as pixelIndex() numbers them. Of General tiles only.
+  uint64_t& edges(uint32_t tile) const { return reinterpret_cast<uint64_t*>(meta + edgeOffset)[tile]; }
+  /// The masks of a tile, as maskIn() reads them.
+  uint64_t* masks(uint32_t tile) const {
+    return reinterpret_cast<uint64_t*>(meta + maskOffset) + uint64_t{tile} * mem::fragmentMaskWords(samples);
+  }
+  std::byte* clearColor(uint32_t index) const { return meta + index * mem::kClearColorBytes; }
+};
+
+/// One layer. Without states sample s lies in plane s, and only at() and readRow() are of use.
+struct FragmentSurface : TileStates {
   std::byte* texels = nullptr;  ///< the first pixel of plane 0
-  std::byte* meta = nullptr;    ///< of this layer; null: sample s lies in plane s, only at() and readRow() are of use
-  uint64_t planePitch = 0, edgeOffset = 0, maskOffset = 0;
-  uint32_t rowPitch = 0, texelBytes = 0, width = 0, height = 0, samples = 1;
-  uint32_t tilesX = 0, tilesY = 0;
+  uint64_t planePitch = 0;
+  uint32_t rowPitch = 0, texelBytes = 0, width = 0, height = 0;
   uint32_t originX = 0, originY = 0;  ///< pixel at which the memory begins, a multiple of the tile's size
 
   FragmentSurface() = default;
@@ -81,13 +106,6 @@ struct FragmentSurface {
   /// The first pixel of a tile.
   uint32_t tileLeft(uint32_t tile) const { return originX + tile % tilesX * kTile; }
   uint32_t tileTop(uint32_t tile) const { return originY + tile / tilesX * kTile; }
-  uint8_t& state(uint32_t tile) const { return reinterpret_cast<uint8_t*>(meta)[mem::kTileStateOffset + tile]; }
-  uint64_t& edges(uint32_t tile) const { return reinterpret_cast<uint64_t*>(meta + edgeOffset)[tile]; }
-  /// The masks of a tile, as maskIn() reads them.
-  uint64_t* masks(uint32_t tile) const {
-    return reinterpret_cast<uint64_t*>(meta + maskOffset) + uint64_t{tile} * mem::fragmentMaskWords(samples);
-  }
-  std::byte* clearColor(uint32_t index) const { return meta + index * mem::kClearColorBytes; }
   std::byte* at(uint32_t x, uint32_t y, uint32_t plane) const {
     return texels + plane * planePitch + uint64_t{y - originY} * rowPitch + uint64_t{x - originX} * texelBytes;
   }

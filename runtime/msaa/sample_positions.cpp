@@ -1,14 +1,19 @@
 #include "runtime/msaa/sample_positions.h"
 
+#include "runtime/abi/sample_locations.h"
+
 namespace etzel::msaa {
 namespace {
 
-constexpr SamplePositions kOne = {1, {8}, {8}};
-constexpr SamplePositions kTwo = {2, {12, 4}, {12, 4}};
-constexpr SamplePositions kFour = {4, {6, 14, 2, 10}, {2, 6, 10, 14}};
-constexpr SamplePositions kEight = {8, {9, 7, 13, 5, 3, 1, 11, 15}, {5, 11, 9, 3, 13, 7, 15, 1}};
-constexpr SamplePositions kSixteen = {
-    16, {9, 7, 5, 12, 3, 10, 13, 11, 6, 8, 4, 2, 0, 15, 14, 1}, {9, 5, 10, 7, 6, 13, 11, 3, 14, 1, 2, 12, 8, 4, 15, 0}};
+constexpr SamplePositions positionsOf(uint32_t samples) {
+  SamplePositions p;
+  p.count = samples;
+  const uint8_t* pairs = abi::standardSampleLocations(samples);
+  for (uint32_t i = 0; i < samples; ++i) p.x[i] = pairs[2 * i], p.y[i] = pairs[2 * i + 1];
+  return p;
+}
+constexpr SamplePositions kOne = positionsOf(1), kTwo = positionsOf(2), kFour = positionsOf(4), kEight = positionsOf(8),
+                          kSixteen = positionsOf(16);
 
 }  // namespace
 

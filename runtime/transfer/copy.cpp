@@ -2,8 +2,8 @@
 // Between Images", "Copying Data Between Buffers and Images").
 #include <cstring>
 
-#include "runtime/debug/mutant.h"
 #include "runtime/msaa/traffic.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -46,11 +46,17 @@ void postCopy(const Surface& from, const Surface& to, const msaa::CopyTraffic& m
   msaa::addTraffic(to.texels, msaa::Work::Copy, moved.destination);
 }
 
-/// Compressed images: whole tiles that lie alike in both are taken over as they are, the others become tiles without
-/// compression and get every sample.
-void copyFragments(const msaa::FragmentSurface& from, uint32_t sx, uint32_t sy, const msaa::FragmentSurface& to,
-                   uint32_t dx, uint32_t dy, uint32_t width, uint32_t height, uint32_t firstRow, uint32_t lastRow) {
+/// Pixels of a source, and where they go.
+struct CopyArea {
+  uint32_t sx, sy, dx, dy, width, height;
+};
+
+/// Compressed images, rows of tiles [firstRow, lastRow) of the destination: whole tiles that lie alike in both are
+/// taken over as they are, the others become tiles without compression and get every sample.
+void copyFragments(const msaa::FragmentSurface& from, const msaa::FragmentSurface& to, const CopyArea& area,
+                   uint32_t firstRow, uint32_t lastRow) {
   using msaa::kTile;
+  const auto [sx, sy, dx, dy, width, height] = area;
   const bool alike = sx % kTile == dx % kTile && sy % kTile == dy % kTile;
   const bool counts = msaa::countsTraffic();
   msaa::CopyTraffic moved;
@@ -149,7 +155,7 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
         const msaa::FragmentSurface from(*source.layout, sp, source.memory, sBase + i / tiles);
         const msaa::FragmentSurface to(*destination.layout, dp, destination.memory, dBase + i / tiles);
         const uint32_t row = firstTile + i % tiles;
-        copyFragments(from, sx, sy, to, dx, dy, columns, rows, row, row + 1);
+        copyFragments(from, to, {sx, sy, dx, dy, columns, rows}, row, row + 1);
       }
     });
     return;

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "compiler/isa/info.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::tool {
 

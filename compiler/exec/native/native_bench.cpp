@@ -19,7 +19,7 @@
 #include "mixed_100.comp.h"
 #include "reduce.comp.h"
 #include "runtime/task/dispatch.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 #include "sgemm.comp.h"
 #include "uniform_chain.comp.h"
 #include "varying_chain.comp.h"

@@ -7,7 +7,7 @@
 #include "compiler/compiler.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/isa/assemble.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::native {
 namespace {

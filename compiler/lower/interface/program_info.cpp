@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 

@@ -6,7 +6,7 @@
 #include "icd/debug/capture.h"
 #include "raster/attachment/replicate.h"
 #include "raster/attachment/resolve_job.h"
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {

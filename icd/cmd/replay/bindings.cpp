@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,6 +1,6 @@
 #include "icd/cmd/replay/mutants.h"
 
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,4 +1,4 @@
-// Deliberate defects in the state and parameters of draws (runtime/debug/mutant.h).
+// Deliberate defects in the state and parameters of draws (runtime/mutant/mutant.h).
 #pragma once
 
 #include "raster/draw.h"

@@ -9,7 +9,7 @@
 #include "icd/cmd/replay/mutants.h"
 #include "icd/sync/wait.h"
 #include "runtime/task/dispatch.h"
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::icd {
 namespace {

@@ -1,6 +1,6 @@
 #include "raster/front/primitive/triangle_filter.h"
 
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/simd/cpu.h"
 
 namespace etzel::raster {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::raster {
 

@@ -8,8 +8,9 @@
 // the same results. Internal to tex/.
 #pragma once
 
+#include "runtime/abi/kernel.h"
 #include "runtime/simd/target.h"
-#include "runtime/tex/single/group.h"
+#include "runtime/tex/view.h"
 
 namespace etzel::tex {
 
@@ -35,12 +36,6 @@ ETZEL_PER_TARGET(void execute(abi::Warp* warp, uint32_t texInst, LaneMask active
 /// The same for any mixture of descriptors; `run` may be null.
 void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
                    const LaneWords* sampler, const LaneWords* args, LaneWords* result, LanesRun run);
-
-/// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
-format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
-
-/// The texels of a block, row by row, out of a cache of this thread; valid until the next call.
-const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block);
 
 inline constexpr Sampler kDefaultSampler{};  ///< where an instruction needs none
 

@@ -98,13 +98,13 @@ ETZEL_INLINE_LOOP I32x8 sampleOffsets(const LanesCall& call, const abi::TexInst&
 
   const uint32_t layer = static_cast<uint32_t>(n.layer[first]), every = msaa::allSamples(view.samples);
   const uint32_t tile = static_cast<uint32_t>(tileY[first]) * layout.tilesX + static_cast<uint32_t>(tileX[first]);
-  const std::byte* meta = view.memory + layout.offset + (view.baseLayer + layer) * layout.layerPitch;
-  const uint8_t state = static_cast<uint8_t>(meta[mem::kTileStateOffset + tile]);
+  const msaa::TileStates states(layout, view.samples, view.memory, view.baseLayer + layer);
+  const uint8_t state = states.state(tile);
   switch (msaa::kindOf(state)) {
     case msaa::TileKind::One: n.same = U32x8{} + every; return pixel & n.valid;
     case msaa::TileKind::Clear: {
       n.same = U32x8{} + every;
-      const std::byte* color = meta + msaa::clearColorOf(state) * mem::kClearColorBytes;
+      const std::byte* color = states.clearColor(msaa::clearColorOf(state));
       return splat(static_cast<int32_t>(color - view.lanes.base)) & n.valid;
     }
     case msaa::TileKind::Expanded: return (pixel + n.sample * splat(planePitch)) & n.valid;
@@ -177,9 +177,9 @@ ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
 
   const mem::FragmentLayout& layout = view.plane->fragments;
   const uint32_t tile = static_cast<uint32_t>(y >> 3) * layout.tilesX + static_cast<uint32_t>(x >> 3);
-  const std::byte* meta = view.memory + layout.offset + view.baseLayer * layout.layerPitch;
+  const msaa::TileStates states(layout, view.samples, view.memory, view.baseLayer);
   const std::byte* texels = p.base + int64_t{y} * p.row + int64_t{x} * 4;
-  const uint8_t state = static_cast<uint8_t>(meta[mem::kTileStateOffset + tile]);
+  const uint8_t state = states.state(tile);
   const Target to{view, call.result, call.lanes};
   U32x8 same = U32x8{} + msaa::allSamples(view.samples);
   I32x8 fragment = splat(0);
@@ -188,16 +188,14 @@ ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
     case msaa::TileKind::One: break;
     case msaa::TileKind::Clear:
       if (call.warp->sampleShare) shareSamples(call, sample, same);
-      readWords(to, splat(load<int32_t>(meta + msaa::clearColorOf(state) * mem::kClearColorBytes)));
+      readWords(to, splat(load<int32_t>(states.clearColor(msaa::clearColorOf(state)))));
       return true;
     case msaa::TileKind::Expanded: fragment = sample, expanded = true; break;
     case msaa::TileKind::General: {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
-      const uint64_t edges = load<uint64_t>(meta + layout.edgeOffset + uint64_t{tile} * 8) >> group;
+      const uint64_t edges = states.edges(tile) >> group;
       if (edges & call.lanes) {
-        const auto* words = reinterpret_cast<const uint64_t*>(meta + layout.maskOffset) +
-                            uint64_t{tile} * mem::fragmentMaskWords(view.samples);
-        fragment = fragmentsShown(words, view.samples, msaa::maskBits(state, view.samples), group / 8,
+        fragment = fragmentsShown(states.masks(tile), view.samples, msaa::maskBits(state, view.samples), group / 8,
                                   static_cast<LaneMask>(edges) & call.lanes, sample, same);
       }
       break;

@@ -169,21 +169,31 @@ ETZEL_INLINE_LOOP void putCompared(const LanesCall& call, LaneMask lanes, F32x8 
   store(result[2], splat(0.0f), lanes), store(result[3], splat(1.0f), lanes);
 }
 
-/// One probe of the lanes: adds its footprints on one or two levels to the taps.
-ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, VkFilter filter, uint32_t level, bool two,
-                                bool shared, F32x8 share, F32x8 upper, Taps& taps) {
+/// What lanes have in common that are filtered together.
+struct SampleGroup {
+  LaneMask lanes;
+  uint32_t level;  ///< the lower one
+  bool two;        ///< and the level above it
+  VkFilter filter;
+  uint32_t probes;  ///< of the lane that has most
+};
+
+/// One probe of the lanes: adds its footprints on one or two levels to the taps. `shared`: `share` is not 1
+ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, const SampleGroup& g, bool shared,
+                                F32x8 share, F32x8 upper, Taps& taps) {
   const Sampler& s = *call.sampler;
-  const Plane low = planeOf(*call.view, level);
+  const bool two = g.two;
+  const Plane low = planeOf(*call.view, g.level);
   taps.base = low.base;
   const F32x8 lower = two ? share * (splat(1.0f) - upper) : share;
-  if (filter == VK_FILTER_NEAREST)
+  if (g.filter == VK_FILTER_NEAREST)
     addNearest(s, co, low, lower, taps);
   else
     addLinear(s, co, low, shared | two, lower, taps);
   if (!two) return;
-  const Plane high = planeOf(*call.view, level + 1);
+  const Plane high = planeOf(*call.view, g.level + 1);
   const uint32_t first = taps.count;
-  if (filter == VK_FILTER_NEAREST)
+  if (g.filter == VK_FILTER_NEAREST)
     addNearest(s, co, high, share * upper, taps);
   else
     addLinear(s, co, high, true, share * upper, taps);
@@ -194,23 +204,22 @@ ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, Vk
 
 /// Lanes with the same levels and the same filter.
 ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
-                                   const Lods& lods, uint32_t level, VkFilter filter, LaneMask lanes, bool two,
-                                   uint32_t probes, F32x8 reference, Taps& taps) {
-  const Target to{*call.view, call.result, lanes};
+                                   const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
+  const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
-  if (probes == 1 && !two && filter == VK_FILTER_NEAREST && !inst.dref) {
+  if (g.probes == 1 && !g.two && g.filter == VK_FILTER_NEAREST && !inst.dref) {
     taps.count = 0;
-    addProbe(call, co, filter, level, false, false, splat(1.0f), splat(0.0f), taps);
+    addProbe(call, co, g, false, splat(1.0f), splat(0.0f), taps);
     k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : splat(-1), taps.border);
     return;
   }
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-  if (probes == 1) {
+  if (g.probes == 1) {
     taps.count = 0;
-    addProbe(call, co, filter, level, two, false, splat(1.0f), lods.weight, taps);
+    addProbe(call, co, g, false, splat(1.0f), lods.weight, taps);
     if (!inst.dref) return k.filter(to, taps, sum, true);
     k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
-    return putCompared(call, lanes, sum[0]);
+    return putCompared(call, g.lanes, sum[0]);
   }
   // "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
@@ -219,31 +228,31 @@ ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& in
   const F32x8 spacing = lods.probes + splat(1.0f);
   const bool plain =
       inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref && squareKernels(*call.view).add;
-  for (uint32_t i = 1; i <= probes; ++i) {
+  for (uint32_t i = 1; i <= g.probes; ++i) {
     const F32x8 number = splat(static_cast<float>(i)), step = number / spacing - splat(0.5f);
     Coordinates moved = co;
     moved.c[0] += sx * step, moved.c[1] += sy * step;
     const F32x8 share = asFloat(asInt(splat(1.0f)) & I32x8(number <= lods.probes));
-    if (plain && filter == VK_FILTER_LINEAR) {
+    if (plain && g.filter == VK_FILTER_LINEAR) {
       Square low, high;
-      if (squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level), low) &&
-          (!two || squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, level + 1), high))) {
-        const F32x8 lower = two ? share * (splat(1.0f) - lods.weight) : share, upper = share * lods.weight;
+      if (squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, g.level), low) &&
+          (!g.two || squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, g.level + 1), high))) {
+        const F32x8 lower = g.two ? share * (splat(1.0f) - lods.weight) : share, upper = share * lods.weight;
         for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
-        for (int x = 0; x < 2 && two; ++x) high.wx[x] *= upper;
-        squareKernels(*call.view).add(to, low, two ? &high : nullptr, sum);
+        for (int x = 0; x < 2 && g.two; ++x) high.wx[x] *= upper;
+        squareKernels(*call.view).add(to, low, g.two ? &high : nullptr, sum);
         continue;
       }
     }
     taps.count = 0;
-    addProbe(call, moved, filter, level, two, true, share, lods.weight, taps);
+    addProbe(call, moved, g, true, share, lods.weight, taps);
     if (inst.dref)
       k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
     else
       k.filter(to, taps, sum, false);
   }
   for (F32x8& c : sum) c = c / lods.probes;
-  if (inst.dref) return putCompared(call, lanes, sum[0]);
+  if (inst.dref) return putCompared(call, g.lanes, sum[0]);
   k.finish(to, sum);
 }
 
@@ -258,7 +267,7 @@ ETZEL_INLINE_LOOP uint32_t predicted(uint32_t level) {
   return n;
 }
 
-/// Whether quick paths know the view and the sampler.
+/// Whether these paths know the view and the sampler.
 ETZEL_INLINE_LOOP bool filterable(const LanesCall& call) {
   const Sampler& s = *call.sampler;
   if (!call.view->plane || s.ycbcr.enabled || s.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return false;
@@ -282,7 +291,8 @@ ETZEL_INLINE_LOOP bool sampleAs(const LanesCall& call, const abi::TexInst inst) 
   lods.weight = splat(0.0f), lods.probes = splat(1.0f);
   const bool lodMatters = !s.unnormalized && (view.mipCount > 1 || s.magFilter != s.minFilter || s.anisotropic);
   if (!lodMatters || !findLods(call, inst, r, inst.dim == abi::TexDim::Cube ? &faces : nullptr, co.dims, lods)) {
-    sampleGroup(call, inst, co, lods, 0, lodMatters ? s.magFilter : s.minFilter, call.lanes, false, 1, reference, taps);
+    const VkFilter filter = lodMatters ? s.magFilter : s.minFilter;
+    sampleGroup(call, inst, co, lods, {call.lanes, 0, false, filter, 1}, reference, taps);
     return true;
   }
   const I32x8 key = lods.level + (lods.magnify & splat(256));
@@ -294,8 +304,9 @@ ETZEL_INLINE_LOOP bool sampleAs(const LanesCall& call, const abi::TexInst inst) 
     uint32_t probes = 1;
     for (LaneMask left = lanes & wide; left; left &= left - 1)
       probes = std::max(probes, static_cast<uint32_t>(lods.probes[std::countr_zero(left)]));
-    sampleGroup(call, inst, co, lods, predicted(static_cast<uint32_t>(first & 255)),
-                first & 256 ? s.magFilter : s.minFilter, lanes, above & lanes, probes, reference, taps);
+    const uint32_t level = predicted(static_cast<uint32_t>(first & 255));
+    const VkFilter filter = first & 256 ? s.magFilter : s.minFilter;
+    sampleGroup(call, inst, co, lods, {lanes, level, (above & lanes) != 0, filter, probes}, reference, taps);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include "runtime/simd/half.h"
 #include "runtime/tex/lanes/lane_math.h"
 #include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/shared_texels.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/shared_texels.h"
 #include "runtime/tex/single/address.h"
 
 namespace etzel::tex {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "runtime/base/assert.h"
-#include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/shared_texels.h"
 
 namespace etzel::tex {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 namespace etzel::tex {
 namespace {

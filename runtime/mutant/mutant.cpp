@@ -1,4 +1,4 @@
-#include "runtime/debug/mutant.h"
+#include "runtime/mutant/mutant.h"
 
 #ifdef ETZEL_MUTANTS
 
@@ -14,7 +14,7 @@ Mutant chosen() {
   if (!text) return Mutant::None;
 #define ETZEL_MUTANT(Id, name, description, witness) \
   if (std::strcmp(text, name) == 0) return Mutant::Id;
-#include "runtime/debug/mutants.def"
+#include "runtime/mutant/mutants.def"
 #undef ETZEL_MUTANT
   std::fprintf(stderr, "ETZEL_MUTANT: no mutant is called '%s'\n", text);
   std::abort();

@@ -1,4 +1,4 @@
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Mutants: deliberate defects that prove that the conformance cases can fail. They exist in a driver of
 // their own (target vulkan_etzel_mutants: the files that include this one are compiled a second time, with
-// ETZEL_MUTANTS), where the environment variable ETZEL_MUTANT names the one that is on; everywhere else mutated() is the
-// constant false and nothing of them remains.
+// ETZEL_MUTANTS), where the environment variable ETZEL_MUTANT names the one that is on; everywhere else mutated() is
+// the constant false and nothing of them remains.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace etzel {
 
 enum class Mutant : uint8_t {
 #define ETZEL_MUTANT(Id, name, description, witness) Id,
-#include "runtime/debug/mutants.def"
+#include "runtime/mutant/mutants.def"
 #undef ETZEL_MUTANT
 };
 

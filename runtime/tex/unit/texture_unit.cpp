@@ -1,9 +1,10 @@
 // The entry of all texture instructions: looks descriptors up, sorts lanes into groups, hands each to its operation.
-#include "runtime/tex/texture_unit.h"
+#include "runtime/tex/unit/texture_unit.h"
 
 #include "runtime/simd/cpu.h"
-#include "runtime/tex/dim_rule.h"
+#include "runtime/tex/unit/dim_rule.h"
 #include "runtime/tex/lanes/lanes.h"
+#include "runtime/tex/single/group.h"
 
 namespace etzel::tex {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/tex/dim_rule.h"
+#include "runtime/tex/unit/dim_rule.h"
 
 namespace etzel::tex {
 namespace {

@@ -1,0 +1,14 @@
+// Texels that do not lie in an image as they are read: also for eight lanes at a time (lanes/). Internal to tex/.
+#pragma once
+
+#include "runtime/tex/view.h"
+
+namespace etzel::tex {
+
+/// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
+format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
+
+/// The texels of a block, row by row, out of a cache of this thread; valid until the next call.
+const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block);
+
+}  // namespace etzel::tex
