@@ -126,7 +126,7 @@ void registerRestart() {
       for (int pattern = 0; pattern < 4; ++pattern)
         for (bool enabled : {false, true})
           add(text("draw.restart.%s.%s.pattern%d.%s", in.name, name, pattern, enabled ? "on" : "off"),
-              [=, &in](Gpu& gpu) {
+              [=, &in, type = type](Gpu& gpu) {
                 if (list && enabled) gpu.requireExtension(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME);
                 restarts(gpu, in, type, pattern, enabled);
               });

@@ -147,10 +147,10 @@ void registerFormatPacked() {
                               {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, "E5B9G9R9_UFLOAT_PACK32"}}) {
     static const char* decoders[] = {"sampled", "texel_buffer", "sampled_nearest"};
     for (int how = 0; how < 3; ++how)
-      add(text("format.%s.%s", decoders[how], name), [=](Gpu& gpu) { decode(gpu, format, how); });
-    add(text("format.render.%s", name), [=](Gpu& gpu) { encode(gpu, format, 0); });
-    add(text("format.storage_store.%s", name), [=](Gpu& gpu) { encode(gpu, format, 1); });
-    add(text("format.clear.%s", name), [=](Gpu& gpu) {
+      add(text("format.%s.%s", decoders[how], name), [=, format = format](Gpu& gpu) { decode(gpu, format, how); });
+    add(text("format.render.%s", name), [=, format = format](Gpu& gpu) { encode(gpu, format, 0); });
+    add(text("format.storage_store.%s", name), [=, format = format](Gpu& gpu) { encode(gpu, format, 1); });
+    add(text("format.clear.%s", name), [=, format = format](Gpu& gpu) {
       Image image = gpu.image({.format = format, .width = 4, .height = 4, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
       for (uint32_t i : {2u, 5u, 9u, 40u, 63u}) {
         auto v = value(i);

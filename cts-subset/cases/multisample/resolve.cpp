@@ -171,7 +171,7 @@ void registerResolve() {
             continue;
           if (d && s && n != 4 && n != 8) continue;
           add(text("resolve.depth_stencil.%s.x%u.depth_%s.stencil_%s", name, n, modeName(depth), modeName(stencil)),
-              [=](Gpu& gpu) { depthStencil(gpu, format, n, depth, stencil); });
+              [=, format = format](Gpu& gpu) { depthStencil(gpu, format, n, depth, stencil); });
         }
   for (auto [format, name] : {std::pair{VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
                               {VK_FORMAT_R8G8B8A8_SRGB, "srgba8"},
@@ -179,7 +179,7 @@ void registerResolve() {
     for (uint32_t n : {2u, 4u, 8u, 16u})
       for (bool moved : {false, true})
         add(text("resolve.command.%s.x%u.%s", name, n, moved ? "moved" : "whole"),
-            [=](Gpu& gpu) { region(gpu, format, n, moved); });
+            [=, format = format](Gpu& gpu) { region(gpu, format, n, moved); });
 }
 
 }  // namespace etzel::cts

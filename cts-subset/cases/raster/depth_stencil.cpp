@@ -223,7 +223,7 @@ void registerDepthStencil() {
                               std::pair(depthBit | stencilBit, "depth_stencil")})
     for (bool never : {false, true})
       add(text("depth.unused.%s.%s", name, never ? "never" : "always"),
-          [=](Gpu& gpu) { runUnused(gpu, unused, never); });
+          [=, unused = unused](Gpu& gpu) { runUnused(gpu, unused, never); });
   add("depth.unused.color", [](Gpu& gpu) { runUnused(gpu, VK_IMAGE_ASPECT_COLOR_BIT, false); });
   const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_D16_UNORM, "d16"},
                                                       {VK_FORMAT_X8_D24_UNORM_PACK32, "x8d24"},

@@ -224,7 +224,7 @@ void registerRobustAccess() {
                             {VK_IMAGE_VIEW_TYPE_3D, "3d"}})
     for (bool write : {false, true})
       add(text("robustness.image.%s.%s", write ? "store" : "load", name),
-          [=](Gpu& gpu) { storageImageCase(gpu, type, write); });
+          [=, type = type](Gpu& gpu) { storageImageCase(gpu, type, write); });
   static const char* axes[] = {"x", "y", "layer", "level", "x_of_level1"};
   for (int what = 0; what < 5; ++what)
     add(text("robustness.image.fetch.%s", axes[what]), [=](Gpu& gpu) { fetchOutside(gpu, what); });

@@ -135,7 +135,7 @@ void registerTextureDims() {
           if (cube && lod > 0) continue;  // corners of higher levels reach far
           add(text("texture.dims.%s.%s.%s.lod%s", name, filter == VK_FILTER_LINEAR ? "linear" : "nearest", modeName,
                    named(lod).c_str()),
-              [=](Gpu& gpu) { filtering(gpu, type, look, lod); });
+              [=, type = type](Gpu& gpu) { filtering(gpu, type, look, lod); });
         }
       }
     if (type == VK_IMAGE_VIEW_TYPE_3D) continue;
@@ -145,7 +145,7 @@ void registerTextureDims() {
         static const char* ops[] = {"never",   "less",      "equal",         "less_equal",
                                     "greater", "not_equal", "greater_equal", "always"};
         add(text("texture.shadow.%s.%s.%s", name, filter == VK_FILTER_LINEAR ? "linear" : "nearest", ops[op]),
-            [=](Gpu& gpu) { shadow(gpu, type, op, filter, mode.first); });
+            [=, type = type](Gpu& gpu) { shadow(gpu, type, op, filter, mode.first); });
       }
   }
   for (int face = 0; face < 6; ++face)

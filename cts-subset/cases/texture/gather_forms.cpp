@@ -167,20 +167,20 @@ void registerGatherForms() {
     for (int component = 0; component < 4; ++component) {
       for (bool array : {false, true})
         add(text("texture.gather.%s.seams.%s.component%d", array ? "cube_array" : "cube", name, component),
-            [=](Gpu& gpu) { cubes(gpu, array, format, component); });
+            [=, format = format](Gpu& gpu) { cubes(gpu, array, format, component); });
       for (auto& [mapping, swizzle] : swizzles)
         for (auto [type, typeName] : {std::pair{VK_IMAGE_VIEW_TYPE_2D, "2d"},
                                       {VK_IMAGE_VIEW_TYPE_2D_ARRAY, "2d_array"},
                                       {VK_IMAGE_VIEW_TYPE_CUBE, "cube"}})
           add(text("texture.gather.view_swizzle.%s.%s.%s.component%d", typeName, name, swizzle, component),
-              [=, m = mapping](Gpu& gpu) { swizzled(gpu, format, m, type, component); });
+              [=, m = mapping, format = format, type = type](Gpu& gpu) { swizzled(gpu, format, m, type, component); });
     }
   for (int op = 0; op < 8; ++op)
     for (auto [type, name] : {std::pair{VK_IMAGE_VIEW_TYPE_2D, "2d"},
                               {VK_IMAGE_VIEW_TYPE_2D_ARRAY, "2d_array"},
                               {VK_IMAGE_VIEW_TYPE_CUBE, "cube"},
                               {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, "cube_array"}})
-      add(text("texture.gather.shadow.%s.op%d", name, op), [=](Gpu& gpu) { compared(gpu, type, op); });
+      add(text("texture.gather.shadow.%s.op%d", name, op), [=, type = type](Gpu& gpu) { compared(gpu, type, op); });
   for (auto [mode, modeName] : {std::pair{VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"},
                                 {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"},
                                 {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "edge"},
@@ -188,7 +188,7 @@ void registerGatherForms() {
     for (bool array : {false, true})
       for (bool four : {false, true})
         add(text("texture.gather.limits.%s.%s.%s", array ? "2d_array" : "2d", four ? "offsets" : "offset", modeName),
-            [=](Gpu& gpu) { limits(gpu, mode, array, four); });
+            [=, mode = mode](Gpu& gpu) { limits(gpu, mode, array, four); });
   for (int component = 0; component < 4; ++component)
     add(text("texture.sparse.gather.component%d", component), [=](Gpu& gpu) {
       residency(gpu, text("sparseTextureGatherARB(t, p.xy, v, %d)", component).c_str(), true, component);
