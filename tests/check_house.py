@@ -17,10 +17,10 @@ import sources
 
 LIMITS = {
     "fragments that do not compile alone": 0,
-    "files that name x86 outside of runtime/simd and code generators": 1,
+    "files that name x86 outside of runtime/simd and code generators": 0,
     "lines of icd/vulkan_newer.h written by hand": 0,
-    "functions over 80 lines": 6,
-    "files and folders that include each other": 4,
+    "functions over 80 lines": 5,
+    "files and folders that include each other": 0,
 }
 
 LONGEST_FUNCTION = 80  # lines, signature and closing brace included

@@ -29,9 +29,14 @@ ALLOWED = {
 }
 #: What tests and benchmarks of a folder may reach beyond the rule (a test runs what it compiled).
 TEST_EXTRA = {"compiler": ["runtime/"], "raster": ["compiler/"]}
-#: Sub-folders from the bottom up: each may include those before it, and none behind it.
+#: Rooms from the bottom up: each may include those before it, and none behind it. "." is the folder itself.
 LAYERS = {
-    "runtime": ["base", "mutant", "simd", "abi", "format", "mem", "msaa", "task", "tex", "transfer", "portable"],
+    "runtime": ["base", "mutant", "portable", "simd", "abi", "format", "task", "mem", "msaa", "tex", "transfer"],
+    "compiler": ["isa", "math", "spirv", "lower", "regalloc", "exec/interp", "exec", "exec/quick", "opt", ".",
+                 "exec/native", "exec/tiers", "exec/test"],
+    "raster": [".", "attachment", "front", "tile", "pass", "model"],
+    "icd": ["object", "dispatch", "physical_device", "sync", "memory", "debug", "descriptor", "render_pass", "pipeline",
+            "cmd", "queue", "wsi", "device"],
 }
 #: Headers that begin like this belong to one place.
 CONFINED_HEADERS = {
@@ -49,6 +54,13 @@ def rule_of(name: str) -> str | None:
     return max((f for f in ALLOWED if name.startswith(f + "/")), key=len, default=None)
 
 
+def room_of(name: str, folder: str) -> str | None:
+    """The room of a file in its folder, as LAYERS names it; None when it names none."""
+    inside = name.removeprefix(folder + "/").rpartition("/")[0]
+    return max((room for room in LAYERS[folder] if room == inside or inside.startswith(room + "/") or
+                (room == "." and not inside)), key=len, default=None)
+
+
 def check(source: sources.Source, names: set[str]) -> list[str]:
     problems = []
     folder = rule_of(source.name)
@@ -56,18 +68,19 @@ def check(source: sources.Source, names: set[str]) -> list[str]:
         return [f"{source.name}: tests/check_includes.py has no rule for this folder"]
     allowed = ALLOWED[folder] + (TEST_EXTRA.get(folder, []) if source.is_test else [])
     layers = LAYERS.get(folder, [])
-    sub = source.name.removeprefix(folder + "/").split("/")[0]
-    if layers and "/" in source.name.removeprefix(folder + "/") and sub not in layers:
-        problems.append(f"{source.name}: tests/check_includes.py does not say where {folder}/{sub} stands")
+    room = room_of(source.name, folder) if layers else None
+    if layers and room is None:
+        problems.append(f"{source.name}: tests/check_includes.py does not say where this room of {folder}/ stands")
     for include in source.includes:
         place = f"{source.name}:{include.line}"
         beside = f"{source.folder}/{include.target}"
         target = beside if include.quoted and beside in names else include.target
         if target.startswith(OUR_FOLDERS) and not target.startswith(tuple(allowed)):
             problems.append(f"{place}: {folder}/ may not include {target}")
-        other = target.removeprefix(folder + "/").split("/")[0] if target.startswith(folder + "/") else ""
-        if sub in layers and other in layers and layers.index(other) > layers.index(sub) and not source.is_test:
-            problems.append(f"{place}: {folder}/{sub} stands below {folder}/{other}")
+        if room and target in names and target.startswith(folder + "/") and not source.is_test:
+            other = room_of(target, folder)
+            if other and layers.index(other) > layers.index(room):
+                problems.append(f"{place}: {folder}/{room} stands below {target}")
         for prefix, homes in CONFINED_HEADERS.items():
             if target.startswith(prefix) and not source.name.startswith(homes):
                 problems.append(f"{place}: {target} belongs to {homes[-1]} alone")
