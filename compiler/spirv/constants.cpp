@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "runtime/simd/half.h"
+
 namespace etzel::spirv {
 namespace {
 
@@ -12,33 +14,13 @@ int64_t signExtend(uint64_t v, uint32_t width) {
   return static_cast<int64_t>(v << (64 - width)) >> (64 - width);
 }
 
-double halfToDouble(uint16_t h) {
-  const int exponent = h >> 10 & 31;
-  const int fraction = h & 1023;
-  double v = exponent == 31 ? (fraction ? NAN : INFINITY)
-             : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
-                            : std::ldexp(fraction, -24);
-  return h & 0x8000 ? -v : v;
-}
-uint16_t doubleToHalf(double d) {
-  const uint16_t sign = std::signbit(d) ? 0x8000 : 0;
-  if (std::isnan(d)) return sign | 0x7e00;
-  d = std::fabs(d);
-  if (d >= 65520.0) return sign | 0x7c00;
-  int e = 0;
-  if (d == 0) return sign;
-  std::frexp(d, &e);
-  const int exponent = std::max(e - 1, -14);
-  const double scaled = std::nearbyint(std::ldexp(d, 10 - exponent));  // nearest even
-  return sign | static_cast<uint16_t>((exponent + 14) * 1024 + static_cast<int>(scaled));
-}
 double toDouble(uint64_t v, uint32_t width) {
-  if (width == 16) return halfToDouble(static_cast<uint16_t>(v));
+  if (width == 16) return simd::halfToFloat(static_cast<uint16_t>(v));
   if (width == 64) return std::bit_cast<double>(v);
   return std::bit_cast<float>(static_cast<uint32_t>(v));
 }
 uint64_t fromDouble(double d, uint32_t width) {
-  if (width == 16) return doubleToHalf(d);
+  if (width == 16) return simd::doubleToHalf(d);
   if (width == 64) return std::bit_cast<uint64_t>(d);
   return std::bit_cast<uint32_t>(static_cast<float>(d));
 }
@@ -84,8 +66,8 @@ struct Folder {
       case O::OpUConvert: r = a; break;
       case O::OpFConvert: r = fromDouble(toDouble(a, sw), w); break;
       case O::OpQuantizeToF16: {
-        const uint16_t h = doubleToHalf(toDouble(a, sw));
-        r = fromDouble(halfToDouble(h & 0x7c00 ? h : h & 0x8000), w);
+        const uint16_t h = static_cast<uint16_t>(simd::doubleToHalf(toDouble(a, sw)));
+        r = fromDouble(simd::halfToFloat(h & 0x7c00 ? h : h & 0x8000), w);
         break;
       }
       case O::OpConvertFToS:

@@ -312,6 +312,34 @@ void floatsRoundToTheNearestHalfOrTowardZero() {
   for (int round = 0; round < kRounds; ++round) check(n.vector());
 }
 
+void doublesRoundToTheNearestHalfOnce() {
+  Numbers n;
+  const auto check = [](double d) {
+    const uint32_t h = doubleToHalf(d), rest = h & 0x7FFF;
+    const double size = std::abs(d);
+    EXPECT_EQ(h >> 15, uint32_t(std::signbit(d))) << d;
+    if (size >= 65520.0) {
+      EXPECT_EQ(rest, 0x7C00u) << d;
+      return;
+    }
+    const double error = std::abs(halfNumber(rest) - size);
+    const double above = (rest == 0x7BFF ? 65536.0 : halfNumber(rest + 1)) - size;
+    const double below = rest ? size - halfNumber(rest - 1) : HUGE_VAL;
+    const bool isNearest = error < above && error < below,
+               isEvenOfTwo = error <= above && error <= below && !(rest & 1);
+    EXPECT_TRUE(isNearest || isEvenOfTwo) << d;
+  };
+  for (uint32_t h = 0; h < 0x7BFF; h += 3) {
+    const double middle = (halfNumber(h) + halfNumber(h + 1)) / 2;
+    // Doubles that floats cannot tell from the middle.
+    for (double d : {middle, std::nextafter(middle, 0.0), -std::nextafter(middle, 1e9), middle + 0x1p-60}) check(d);
+  }
+  for (int round = 0; round < kRounds; ++round)
+    if (const double d = double(n.next()) * 1.000000001; d == d) check(d);
+  EXPECT_EQ(doubleToHalf(1e300), 0x7C00u);
+  EXPECT_EQ(doubleToHalf(-1e-300), 0x8000u);
+}
+
 #define ETZEL_CASE(name) \
   { #name, name }
 constexpr VecCase kCases[] = {
@@ -326,6 +354,7 @@ constexpr VecCase kCases[] = {
     ETZEL_CASE(bytesSaturate),
     ETZEL_CASE(everyHalfBecomesItsFloatAndComesBack),
     ETZEL_CASE(floatsRoundToTheNearestHalfOrTowardZero),
+    ETZEL_CASE(doublesRoundToTheNearestHalfOnce),
 };
 #undef ETZEL_CASE
 
