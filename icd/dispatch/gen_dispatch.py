@@ -26,11 +26,8 @@ def level(registry, name):
 
 
 def text(element):
+    """What an element says, as C."""
     return ' '.join(''.join(element.itertext()).split())
-
-
-def parameter(element):
-    return ' '.join(''.join(t for e in [element] for t in e.itertext()).split())
 
 
 def declarations(registry, table):
@@ -45,7 +42,7 @@ def declarations(registry, table):
                 continue
             for comment in p.findall('comment'):
                 p.remove(comment)
-            params.append(parameter(p))
+            params.append(text(p))
         out.append(f'VKAPI_ATTR {text(command.find("proto/type"))} VKAPI_CALL {registry.function(name)}({", ".join(params)});\n')
     out.append('\n}  // namespace etzel::icd\n')
     return ''.join(out)

@@ -49,7 +49,7 @@ class Names:
             for element in root.find(block):
                 if forVulkan(element) and nameOf(element):
                     into.setdefault(nameOf(element), element)
-        blocks = [b for b in root.findall('enums')]
+        blocks = root.findall('enums')
         requires = [r for f in root.findall('feature') if forVulkan(f) for r in f.findall('require')]
         requires += [r for e in self.extensions.values() for r in e.findall('require')]
         for block in blocks + requires:
