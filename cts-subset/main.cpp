@@ -27,7 +27,7 @@ static const char usage[] =
     "  --caselist FILE      run the names in FILE, one a line\n"
     "  --jobs N             worker processes (default: one a core)\n"
     "  --timeout SECONDS    per case (default 60)\n"
-    "  --expect FOLDER      where fails-<driver>.txt and flakes-<driver>.txt are\n"
+    "  --expect FOLDER      where fails-, flakes- and unsupported-<driver>.txt are\n"
     "  --qpa FILE --junit FILE --html FILE    write results\n"
     "  --digests FILE       write a number for each case that stands for every byte it read from the device\n"
     "  --selftest           run, instead, cases that pass, fail, crash and hang on purpose (selftest.py checks the "
@@ -188,14 +188,29 @@ std::vector<Result> runWithChances(const Arguments& a, const std::vector<size_t>
   return results;
 }
 
+/// What is expected of a driver: failures, and what it is known to lack. Where the latter is written down, a case more
+/// that is not supported is a feature that was lost.
+struct Expected {
+  std::vector<std::string> fails, unsupported;
+  bool pinned;
+  Expected(const std::string& folder, const std::string& key)
+      : fails(readNames(folder + "/fails-" + key + ".txt")), pinned(false) {
+    const std::string lacking = folder + "/unsupported-" + key + ".txt";
+    pinned = std::filesystem::exists(lacking);
+    if (pinned) unsupported = readNames(lacking);
+  }
+};
+
 /// Prints the summary. \returns how many cases failed that are not expected to
-size_t summarize(const std::vector<Result>& results, const std::vector<std::string>& fails, const std::string& driver,
+size_t summarize(const std::vector<Result>& results, const Expected& expected, const std::string& driver,
                  double seconds) {
   size_t counts[5] = {}, unexpected = 0;
   for (auto& r : results) {
     ++counts[int(r.status)];
-    bool known = matches(fails, r.name);
+    bool known = matches(expected.fails, r.name);
     unexpected += isBad(r) && !known;
+    if (expected.pinned && r.status == Status::NotSupported && !matches(expected.unsupported, r.name))
+      printf("not supported, though it was: %s (%s)\n", r.name.c_str(), r.message.substr(0, 200).c_str()), ++unexpected;
     if (r.status == Status::Pass && known) printf("passes though expected to fail: %s\n", r.name.c_str());
   }
   printf("%s: %zu cases in %.1f s:", driver.c_str(), results.size(), seconds);
@@ -238,5 +253,5 @@ int main(int argc, char** argv) {
   if (!a.digests.empty()) writeDigests(a.digests, results);
   if (!a.html.empty()) writeHtml(a.html, driver, results);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return summarize(results, readNames(a.expect + "/fails-" + key() + ".txt"), driver, seconds) != 0;
+  return summarize(results, Expected(a.expect, key()), driver, seconds) != 0;
 }

@@ -64,6 +64,15 @@ def main():
             expected.write("etzel.selftest.[a-z]*  # all of them\n")
         assert run("--selftest", "--expect", folder, *want)[0] == 0
 
+        # Where it is written down what a driver lacks, a case more is a feature that was lost.
+        lacking = os.path.join(folder, f"unsupported-{driver}.txt")
+        for known, expected in (("", 1), ("etzel.selftest.not_supported\n", 0)):
+            with open(lacking, "w") as f:
+                f.write(known)
+            status, out = run("--selftest", "--expect", folder, "etzel.selftest.not_supported")
+            assert status == expected and ("though it was" in out) == bool(expected), out
+        os.remove(lacking)
+
         # Shards part the cases; a list and globs choose them.
         parts = [run("--selftest", "--list", GTEST_TOTAL_SHARDS="4", GTEST_SHARD_INDEX=str(i))[1].split()
                  for i in range(4)]

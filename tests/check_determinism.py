@@ -31,6 +31,11 @@ VARIANTS = [
     {"ETZEL_DEBUG": "expand-color,expand-depth", "ETZEL_THREADS": "1"},
     {"ETZEL_DEBUG": "no-jit"},
     {"ETZEL_DEBUG": "jit-now"},
+    # The application's floating-point state (testing/vk/float_state.h).
+    {"ETZEL_CTS_FLOAT": "flush"},
+    {"ETZEL_CTS_FLOAT": "upward"},
+    {"ETZEL_CTS_FLOAT": "downward"},
+    {"ETZEL_CTS_FLOAT": "towardzero"},
 ]
 
 # Cases that read fragment masks see how tiles are stored: that is what VK_AMD_shader_fragment_mask is for.
@@ -42,7 +47,7 @@ CLOCK = "etzel.query.timestamp.*"
 
 
 def environment(variant):
-    clean = {k: v for k, v in os.environ.items() if k not in ("ETZEL_DEBUG", "ETZEL_THREADS")}
+    clean = {k: v for k, v in os.environ.items() if k not in ("ETZEL_DEBUG", "ETZEL_THREADS", "ETZEL_CTS_FLOAT")}
     return {**clean, **variant}
 
 

@@ -1,5 +1,6 @@
 // One draw with a pipeline of its own.
 #include "cts-subset/support/draw.h"
+#include "testing/vk/float_state.h"
 
 #include "cts-subset/support/result.h"
 
@@ -88,7 +89,8 @@ VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, V
   info.layout = layout;
   if (subpass) info.renderPass = subpass->pass, info.subpass = subpass->index;
   VkPipeline pipeline;
-  CTS_VK(vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline));
+  CTS_VK(vktest::inApplicationState(
+      [&] { return vkCreateGraphicsPipelines(gpu.device, gpu.cache, 1, &info, nullptr, &pipeline); }));
   gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
   return pipeline;
 }

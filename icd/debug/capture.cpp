@@ -31,8 +31,8 @@ struct Settings {
 const Settings& settings() {
   static const Settings* s = [] {
     auto* made = new Settings;
-    if (const char* folder = std::getenv("ETZEL_CAPTURE")) made->folder = folder;
-    if (const char* frame = std::getenv("ETZEL_CAPTURE_FRAME"))
+    if (const char* folder = secure_getenv("ETZEL_CAPTURE")) made->folder = folder;
+    if (const char* frame = secure_getenv("ETZEL_CAPTURE_FRAME"))
       made->frame = uint32_t(std::strtoul(frame, nullptr, 10));
     return made;
   }();

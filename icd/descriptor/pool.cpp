@@ -16,23 +16,39 @@ const LayoutBinding* variableBinding(const SetLayoutData& layout) {
   return last.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? &last : nullptr;
 }
 
-/// Descriptors by type that a set of this layout takes from its pool.
-std::map<VkDescriptorType, uint32_t> needsOf(const SetLayoutData& layout, uint32_t variableCount) {
-  std::map<VkDescriptorType, uint32_t> needs;
+/// Calls `use(type, count)` for what a set of this layout takes from its pool, binding by binding.
+template <class Use>
+bool forEachNeed(const SetLayoutData& layout, uint32_t variableCount, Use use) {
   const LayoutBinding* variable = variableBinding(layout);
-  for (const LayoutBinding& b : layout.bindings) needs[b.type] += &b == variable ? variableCount : b.count;
-  return needs;
-}
-
-bool takeFromPool(DescriptorPool& pool, const std::map<VkDescriptorType, uint32_t>& needs) {
-  for (auto [type, count] : needs)
-    if (count && pool.used[type] + count > pool.capacity[type]) return false;
-  for (auto [type, count] : needs) pool.used[type] += count;
+  for (const LayoutBinding& b : layout.bindings)
+    if (const uint32_t count = &b == variable ? variableCount : b.count; count && !use(b.type, count)) return false;
   return true;
 }
 
+/// Gives back what the first `bindings` of a layout took.
+void giveBack(DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount, uint32_t bindings = ~0u) {
+  forEachNeed(layout, variableCount, [&](VkDescriptorType type, uint32_t count) {
+    if (bindings-- == 0) return false;
+    pool.used.find(type)->second -= count;
+    return true;
+  });
+}
+
+bool takeFromPool(DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount) {
+  uint32_t taken = 0;
+  const bool enough = forEachNeed(layout, variableCount, [&](VkDescriptorType type, uint32_t count) {
+    const auto capacity = pool.capacity.find(type), used = pool.used.find(type);
+    if (capacity == pool.capacity.end() || count > capacity->second - used->second) return false;
+    used->second += count;
+    ++taken;
+    return true;
+  });
+  if (!enough) giveBack(pool, layout, variableCount, taken);
+  return enough;
+}
+
 void freeSet(DescriptorPool& pool, DescriptorSet* set) {
-  for (auto [type, count] : needsOf(*set->layout, set->variableCount)) pool.used[type] -= count;
+  giveBack(pool, *set->layout, set->variableCount);
   destroy(pool.callbacks, set);
 }
 
@@ -41,7 +57,10 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   if (pool.sets.size() >= pool.maxSets)
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has given all its %u sets", pool.maxSets);
   const LayoutBinding* variable = variableBinding(*layout);
-  if (!takeFromPool(pool, needsOf(*layout, variableCount)))
+  // What may fail comes before anything changes.
+  std::vector dynamic(layout->dynamicCount, decltype(DescriptorSet::dynamic)::value_type{});
+  if (pool.sets.size() == pool.sets.capacity()) pool.sets.reserve(2 * pool.sets.size() + 8);
+  if (!takeFromPool(pool, *layout, variableCount))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");
   const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
   // The slots follow the object: writes touch both.
@@ -49,7 +68,7 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   void* memory =
       allocateHost(pool.callbacks, kObjectBytes + bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!memory) {
-    for (auto [type, count] : needsOf(*layout, variableCount)) pool.used[type] -= count;
+    giveBack(pool, *layout, variableCount);
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);
   }
   auto* set = new (memory) DescriptorSet;
@@ -59,7 +78,7 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   std::memset(set->memory, 0, bytes);
   set->bytes = bytes;
   set->variableCount = variableCount;
-  set->dynamic.assign(layout->dynamicCount, {});
+  set->dynamic = std::move(dynamic);
   initializeSetMemory(*layout, set->memory, variableCount);
   pool.sets.push_back(set);
   out = set;
@@ -73,8 +92,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDes
   return createObject<DescriptorPool>(handle, pAllocator, pPool, "a descriptor pool", [&](DescriptorPool& pool) {
     pool.maxSets = pCreateInfo->maxSets;
     pool.flags = pCreateInfo->flags;
-    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i)
+    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i) {
       pool.capacity[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+      pool.used[pCreateInfo->pPoolSizes[i].type] = 0;
+    }
     if (const VkAllocationCallbacks* callbacks = pick(cast<Device>(handle), pAllocator)) {
       pool.ownCallbacks = *callbacks;
       pool.callbacks = &pool.ownCallbacks;
@@ -106,7 +127,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice device, const VkD
   for (; done < pInfo->descriptorSetCount && result == VK_SUCCESS; ++done) {
     const uint32_t count = variable && done < variable->descriptorSetCount ? variable->pDescriptorCounts[done] : 0;
     DescriptorSet* set = nullptr;
-    result = allocateSet(*pool, cast<DescriptorSetLayout>(pInfo->pSetLayouts[done])->data, count, set);
+    result = withoutThrowing(
+        [&] { return allocateSet(*pool, cast<DescriptorSetLayout>(pInfo->pSetLayouts[done])->data, count, set); });
     pSets[done] = set ? handleOf(set) : VK_NULL_HANDLE;
   }
   if (result != VK_SUCCESS) {

@@ -65,7 +65,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
   }
 
   const VkAllocationCallbacks* callbacks = pAllocator ? pAllocator : physical->instance->allocator();
-  auto* device = create<Device>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+  auto device = make<Device>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
   if (!device) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a device");
   if (callbacks) device->callbacks = *callbacks, device->hasCallbacks = true;
   device->physicalDevice = physical;
@@ -84,10 +84,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
   for (uint32_t i = 0; i < pCreateInfo->queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& q = pCreateInfo->pQueueCreateInfos[i];
     for (uint32_t j = 0; j < q.queueCount; ++j)
-      device->queues.push_back(std::make_unique<Queue>(device, q.queueFamilyIndex, j, q.flags));
+      device->queues.push_back(std::make_unique<Queue>(device.get(), q.queueFamilyIndex, j, q.flags));
   }
   tiers::Tiers::process().retain();
-  *pDevice = reinterpret_cast<VkDevice>(device);
+  *pDevice = reinterpret_cast<VkDevice>(device.release());
   return VK_SUCCESS;
 }
 

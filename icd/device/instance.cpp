@@ -51,16 +51,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreat
     if (const char* name = pCreateInfo->ppEnabledExtensionNames[i];
         !findExtension(name, true) || !windowSystemPresent(name))
       return ETZEL_FAIL(VK_ERROR_EXTENSION_NOT_PRESENT, "there is no instance extension %s", name);
-  auto* instance = create<Instance>(pAllocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+  auto instance = make<Instance>(pAllocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
   if (!instance) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for an instance");
   if (pAllocator) instance->callbacks = *pAllocator, instance->hasCallbacks = true;
   if (pCreateInfo->pApplicationInfo && pCreateInfo->pApplicationInfo->apiVersion)
     instance->apiVersion = pCreateInfo->pApplicationInfo->apiVersion;
   instance->enabledExtensions.assign(pCreateInfo->ppEnabledExtensionNames,
                                      pCreateInfo->ppEnabledExtensionNames + pCreateInfo->enabledExtensionCount);
-  instance->physicalDevice.instance = instance;
+  instance->physicalDevice.instance = instance.get();
   instance->chained = chained;
-  *pInstance = reinterpret_cast<VkInstance>(instance);
+  *pInstance = reinterpret_cast<VkInstance>(instance.release());
   return VK_SUCCESS;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "icd/dispatch/guard.h"
+
 // Development builds may link before every entry point exists; a missing one is then reported as absent.
 #ifdef ETZEL_PARTIAL_ICD
 #undef VKAPI_ATTR
@@ -22,7 +24,13 @@ struct EntryPoint {
   uint16_t firstCondition, conditionCount;  ///< any of them makes the command available
 };
 
+#ifdef ETZEL_PARTIAL_ICD
+#define ETZEL_ENTRY(function) reinterpret_cast<PFN_vkVoidFunction>(&function)
+#else
+#define ETZEL_ENTRY(function) reinterpret_cast<PFN_vkVoidFunction>(&Guarded<&function>::call)
+#endif
 #include "icd/dispatch_table.inc"
+#undef ETZEL_ENTRY
 
 const EntryPoint* find(const char* name) {
   auto less = [](const EntryPoint& e, const char* n) { return std::strcmp(e.name, n) < 0; };

@@ -61,7 +61,7 @@ def tables(registry, table):
     for name in sorted(table):
         conditions = sorted((0x8000 | c[1]) if c[0] == 'core' else index[c[1]] for c in table[name])
         out.append('    ' + ', '.join(hex(c) if c & 0x8000 else str(c) for c in conditions) + f',  // {name}\n')
-        rows.append(f'    {{"{name}", reinterpret_cast<PFN_vkVoidFunction>(&{registry.function(name)}), '
+        rows.append(f'    {{"{name}", ETZEL_ENTRY({registry.function(name)}), '
                     f'Level::{level(registry, name)}, {position}, {len(conditions)}}},\n')
         position += len(conditions)
     out.append('};\n\n// Sorted by name.\nconst EntryPoint kEntryPoints[] = {\n' + ''.join(rows) + '};\n')

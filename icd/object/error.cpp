@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <exception>
 
 #include "icd/object/report.h"
 #include "runtime/base/debug_flags.h"
@@ -16,7 +17,11 @@ VkResult failAt(const SourcePlace& where, VkResult result, const char* format, .
   va_end(args);
   if (debug(DebugFlag::Errors))
     std::fprintf(stderr, "etzel: VkResult %d at %s:%u: %s\n", result, where.file, where.line, text);
-  reportToMessengers(LogLevel::Error, text);
+  try {
+    reportToMessengers(LogLevel::Error, text);
+  } catch (const std::exception&) {
+    // No memory to say that there is no memory.
+  }
   return result;
 }
 

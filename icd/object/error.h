@@ -3,6 +3,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include <exception>
+
 #include "runtime/base/result.h"
 
 namespace etzel::icd {
@@ -20,6 +22,16 @@ struct SourcePlace {
 [[gnu::format(printf, 3, 4)]] VkResult failAt(const SourcePlace& where, VkResult result, const char* format, ...);
 /// The VkResult of an Error, reported likewise.
 VkResult failWith(const Error& error, const SourcePlace& where = SourcePlace::current());
+
+/// What `body` returns, or VK_ERROR_OUT_OF_HOST_MEMORY when it throws, as only the library does for want of memory.
+template <class Body>
+VkResult withoutThrowing(Body&& body) {
+  try {
+    return body();
+  } catch (const std::exception&) {
+    return failAt(SourcePlace::current(), VK_ERROR_OUT_OF_HOST_MEMORY, "the system gives no memory");
+  }
+}
 
 }  // namespace etzel::icd
 

@@ -5,6 +5,7 @@
 #include <vulkan/vk_icd.h>
 #include <vulkan/vulkan.h>
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <new>
@@ -53,13 +54,41 @@ void freeHost(const VkAllocationCallbacks* callbacks, void* memory);
 template <class T, class... Args>
 T* create(const VkAllocationCallbacks* callbacks, VkSystemAllocationScope scope, Args&&... args) {
   void* p = allocateHost(callbacks, sizeof(T), alignof(T), scope);
-  return p ? new (p) T(std::forward<Args>(args)...) : nullptr;
+  try {
+    return p ? new (p) T(std::forward<Args>(args)...) : nullptr;
+  } catch (const std::exception&) {
+    freeHost(callbacks, p);
+    return nullptr;
+  }
 }
 template <class T>
 void destroy(const VkAllocationCallbacks* callbacks, T* object) {
   if (!object) return;
   object->~T();
   freeHost(callbacks, object);
+}
+
+/// An object that is still being filled: what throws meanwhile takes it along.
+template <class T>
+class Made {
+ public:
+  Made(const VkAllocationCallbacks* callbacks, T* object) : callbacks_(callbacks), object_(object) {}
+  ~Made() { destroy(callbacks_, object_); }
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  explicit operator bool() const { return object_; }
+  T* operator->() const { return object_; }
+  T* get() const { return object_; }
+  T* release() { return std::exchange(object_, nullptr); }
+
+ private:
+  const VkAllocationCallbacks* callbacks_;
+  T* object_;
+};
+/// create(), for objects whose filling may throw.
+template <class T, class... Args>
+Made<T> make(const VkAllocationCallbacks* callbacks, VkSystemAllocationScope scope, Args&&... args) {
+  return {callbacks, create<T>(callbacks, scope, std::forward<Args>(args)...)};
 }
 
 /// The first structure of `type` in a pNext chain, or null.

@@ -120,14 +120,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessenger(VkInstance handle,
                                                          const VkAllocationCallbacks* pAllocator,
                                                          VkDebugUtilsMessengerEXT* pMessenger) {
   Instance* instance = cast<Instance>(handle);
-  auto* m = create<Messenger>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  auto m = make<Messenger>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!m) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a debug messenger");
   m->info = *pCreateInfo;
   m->info.pNext = nullptr;
   m->instance = instance;
   std::lock_guard lock(listeners().mutex);
-  listeners().messengers.push_back(m);
-  *pMessenger = handleOf(m);
+  listeners().messengers.push_back(m.get());
+  *pMessenger = handleOf(m.release());
   return VK_SUCCESS;
 }
 
@@ -152,14 +152,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugReportCallback(VkInstance handle,
                                                          const VkAllocationCallbacks* pAllocator,
                                                          VkDebugReportCallbackEXT* pCallback) {
   Instance* instance = cast<Instance>(handle);
-  auto* c = create<ReportCallback>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  auto c = make<ReportCallback>(pAllocator ? pAllocator : instance->allocator(), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (!c) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a debug report callback");
   c->info = *pCreateInfo;
   c->info.pNext = nullptr;
   c->instance = instance;
   std::lock_guard lock(listeners().mutex);
-  listeners().callbacks.push_back(c);
-  *pCallback = handleOf(c);
+  listeners().callbacks.push_back(c.get());
+  *pCallback = handleOf(c.release());
   return VK_SUCCESS;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "icd/physical_device/build_id.h"
 #include "icd/physical_device/version.h"
 #include "runtime/base/log.h"
 #include "runtime/simd/cpu.h"
@@ -27,13 +28,28 @@ uint64_t physicalBytes() {
 }
 
 VkPhysicalDeviceType typeFromEnvironment() {
-  const char* text = std::getenv("ETZEL_DEVICE_TYPE");
+  const char* text = secure_getenv("ETZEL_DEVICE_TYPE");
   const std::string_view type = text ? text : "cpu";
   if (type == "integrated") return VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   if (type == "discrete") return VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   if (type == "virtual") return VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
   if (type != "cpu") logMessage(LogLevel::Warning, "ETZEL_DEVICE_TYPE: want cpu, integrated, discrete or virtual");
   return VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+/// ETZEL_CONFORMANCE_VERSION=1.3.9.1: what the driver says that it conforms to. Etzel was never submitted, and says
+/// 0.0.0.0; but some libraries (wgpu) hide drivers that do.
+VkConformanceVersion conformanceFromEnvironment() {
+  const char* text = secure_getenv("ETZEL_CONFORMANCE_VERSION");
+  unsigned part[4] = {};
+  char rest = 0;
+  if (!text || !*text) return {};
+  if (std::sscanf(text, "%3u.%3u.%3u.%3u%c", &part[0], &part[1], &part[2], &part[3], &rest) != 4 ||
+      std::any_of(part, part + 4, [](unsigned p) { return p > 255; })) {
+    logMessage(LogLevel::Warning, "ETZEL_CONFORMANCE_VERSION: want four numbers below 256, as in 1.3.9.1");
+    return {};
+  }
+  return {uint8_t(part[0]), uint8_t(part[1]), uint8_t(part[2]), uint8_t(part[3])};
 }
 
 template <size_t N>
@@ -64,7 +80,9 @@ const Host& host() {
                    std::to_string(VK_API_VERSION_PATCH(kDriverVersion));
     h.deviceUuid = hashBytes<VK_UUID_SIZE>("etzel device " + processor);
     h.driverUuid = hashBytes<VK_UUID_SIZE>("etzel driver " + h.driverInfo);
+    h.buildUuid = buildId();
     h.deviceType = typeFromEnvironment();
+    h.conformance = conformanceFromEnvironment();
     return h;
   }();
   return h;

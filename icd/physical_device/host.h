@@ -16,6 +16,8 @@ struct Host {
   std::string deviceName;                        ///< "Etzel (AMD EPYC 9B14)"
   std::string driverInfo;                        ///< version and instruction set
   std::array<uint8_t, VK_UUID_SIZE> deviceUuid{}, driverUuid{};
+  std::array<uint8_t, VK_UUID_SIZE> buildUuid{};  ///< of what compiled programs and layouts depend on (build_id.h)
+  VkConformanceVersion conformance{};             ///< ETZEL_CONFORMANCE_VERSION, else 0.0.0.0
   std::array<uint8_t, VK_LUID_SIZE> deviceLuid{};
   VkPhysicalDeviceType deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;  ///< ETZEL_DEVICE_TYPE
 };

@@ -67,7 +67,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice, VkPhys
   p->deviceID = 1;
   p->deviceType = host().deviceType;
   assign(p->deviceName, std::string_view(host().deviceName));
-  assign(p->pipelineCacheUUID, host().driverUuid);
+  assign(p->pipelineCacheUUID, host().buildUuid);
   fillLimits(p->limits, host());
   for (auto* s = static_cast<VkBaseOutStructure*>(properties->pNext); s; s = s->pNext) {
     fillProperties(s, host());

@@ -21,8 +21,9 @@ VkResult createPipelines(Device& device, VkPipelineCache cache, uint32_t count, 
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) {
     auto* pipeline = create<Pipeline>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    const VkResult r = pipeline ? build(infos[i], cast<PipelineCache>(cache), *pipeline)
-                                : ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a pipeline");
+    const VkResult r = withoutThrowing([&] {
+      return pipeline ? build(infos[i], cast<PipelineCache>(cache), *pipeline) : VK_ERROR_OUT_OF_HOST_MEMORY;
+    });
     if (r == VK_SUCCESS) {
       pipelines[i] = handleOf(pipeline);
       continue;

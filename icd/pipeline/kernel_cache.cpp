@@ -6,6 +6,7 @@
 
 #include "compiler/exec/tiers/tiers.h"
 #include "runtime/base/debug_flags.h"
+#include "runtime/task/fork.h"
 
 namespace etzel::icd {
 namespace {
@@ -44,6 +45,7 @@ struct ProcessCache {
   std::mutex mutex;
   std::map<KernelKey, std::weak_ptr<abi::Kernel>> all;
   std::deque<std::shared_ptr<abi::Kernel>> recent;
+  task::ForkHandler forkHandler{[this] { task::remake(mutex); }, [this] { mutex.lock(); }, [this] { mutex.unlock(); }};
 };
 // Never destroyed: kernels may be looked up while the process ends.
 ProcessCache& processCache() {

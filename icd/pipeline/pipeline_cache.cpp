@@ -1,5 +1,6 @@
 // VkPipelineCache objects and their data ("Pipeline Cache"): the standard header, then every kernel's key and program
-// as a container (compiler/isa/container.h). Data that does not check out is ignored, as the specification asks.
+// as a container (compiler/isa/container.h). Data that does not check out is ignored, as the specification asks. What
+// does may still be forged, so programs from data are verified and never leave the cache that they were loaded into.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -71,7 +72,7 @@ void load(PipelineCache& cache, std::span<const std::byte> data) {
       if (!made) return;
       kernel = *made;
       watchKernel(kernel);
-      rememberKernel(entry.key, kernel);
+      // The key is what the data say: the process's cache, which answers for all, is not told.
     }
     cache.kernels[entry.key] = std::move(kernel);
     data = data.subspan(entry.bytes);

@@ -1,11 +1,15 @@
 // Pipeline cache data: what comes out goes in again, and damage is ignored.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "compiler/isa/builder.h"
 #include "compiler/isa/disassemble.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
+#include "icd/physical_device/build_id.h"
 #include "icd/pipeline/kernel_cache.h"
+#include "icd/pipeline/shader_stage.h"
 #include "icd/queue/queue.h"
 
 namespace etzel::icd {
@@ -58,6 +62,39 @@ TEST_F(PipelineCacheTest, DataRoundTripsMergesAndSurvivesDamage) {
   const VkPipelineCache damaged = make(data);
   EXPECT_TRUE(cast<PipelineCache>(damaged)->kernels.empty());
   for (VkPipelineCache x : {a, b, c, damaged}) DestroyPipelineCache(vk(), x, nullptr);
+}
+
+TEST_F(PipelineCacheTest, AForgedKeyBindsNobodyElse) {
+  const KernelKey key{0x1234, 0x5678};
+  const VkPipelineCache writer = make({});
+  cast<PipelineCache>(writer)->add(key, kernel(7));
+  const VkPipelineCache forged = make(dataOf(writer));
+  EXPECT_NE(cast<PipelineCache>(forged)->find(key), nullptr);
+  EXPECT_EQ(findKernel(key), nullptr);  // the process's cache, which answers for shaders without one
+  for (VkPipelineCache x : {writer, forged}) DestroyPipelineCache(vk(), x, nullptr);
+}
+
+TEST_F(PipelineCacheTest, ProgramsOfAnotherStageAreNoHit) {
+  const uint32_t words[] = {1, 2, 3};  // no module: compiling it is an error
+  compiler::ShaderSource source;
+  source.spirv = words;
+  source.stage = abi::Stage::Vertex;
+  PipelineCache cache;
+  cache.add(keyOf(source), kernel(7));  // a compute program
+  StageResult result;
+  EXPECT_NE(makeKernel(source, &cache, false, result), VK_SUCCESS);
+  source.stage = abi::Stage::Compute;
+  cache.add(keyOf(source), kernel(7));
+  EXPECT_EQ(makeKernel(source, &cache, false, result), VK_SUCCESS);
+}
+
+TEST(BuildId, IsOfTheBuildsContent) {
+  // As the linker wrote it into this program.
+  EXPECT_EQ(buildId(), buildId());
+  VkPhysicalDeviceProperties p;
+  GetPhysicalDeviceProperties(VK_NULL_HANDLE, &p);
+  const auto id = buildId();
+  EXPECT_EQ(std::memcmp(p.pipelineCacheUUID, id.data(), VK_UUID_SIZE), 0);
 }
 
 TEST_F(PipelineCacheTest, AShortBufferGetsWholeEntriesAndIncomplete) {

@@ -49,7 +49,7 @@ std::vector<std::byte> encode(const Code& code, VkShaderStageFlagBits stage) {
     append(head, sizeof head);
     append(value.data(), value.size());
   }
-  const BinaryHeader header{host().driverUuid,
+  const BinaryHeader header{host().buildUuid,
                             kBinaryVersion,
                             uint32_t(stage),
                             uint32_t(code.words.size()),
@@ -68,7 +68,7 @@ bool decode(const void* data, size_t bytes, VkShaderStageFlagBits stage, Code& c
   std::memcpy(&header, data, sizeof header);
   const std::byte* at = static_cast<const std::byte*>(data) + sizeof header;
   size_t left = bytes - sizeof header;
-  if (header.uuid != host().driverUuid || header.version != kBinaryVersion || header.stage != uint32_t(stage) ||
+  if (header.uuid != host().buildUuid || header.version != kBinaryVersion || header.stage != uint32_t(stage) ||
       header.bytes > left || checksumOf(at, header.bytes) != header.checksum || header.words > header.bytes / 4)
     return false;
   left = header.bytes;
@@ -133,8 +133,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaders(VkDevice handle, uint32_t count, co
   VkResult result = VK_SUCCESS;
   for (uint32_t i = 0; i < count; ++i) {
     auto* shader = create<Shader>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    const VkResult r = shader ? build(pCreateInfos[i], *shader)
-                              : ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a shader object");
+    const VkResult r =
+        withoutThrowing([&] { return shader ? build(pCreateInfos[i], *shader) : VK_ERROR_OUT_OF_HOST_MEMORY; });
     if (r == VK_SUCCESS) {
       pShaders[i] = handleOf(shader);
       continue;

@@ -42,9 +42,11 @@ std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecialization
 VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out) {
   const uint64_t begin = stageClockNs();
   const KernelKey key = keyOf(source);
-  if (cache && (out.kernel = cache->find(key))) {
-    out.applicationCacheHit = true;
-  } else if (!(out.kernel = findKernel(key))) {
+  // What was compiled here goes before what a cache's data say, and those may say anything.
+  std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
+  if (cached && cached->info.stage != source.stage) cached = nullptr;
+  out.applicationCacheHit = cached != nullptr;
+  if (!(out.kernel = findKernel(key)) && !(out.kernel = std::move(cached))) {
     if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
     compiler::ShaderSource offered = source;
     offered.missingFor = missingFor;

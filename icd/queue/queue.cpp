@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <system_error>
+#include <exception>
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/cmd/replay/replay.h"
@@ -14,7 +14,7 @@ namespace etzel::icd {
 
 uint64_t commandTimeoutNs() {
   if (debug(DebugFlag::NoWatchdog)) return 0;
-  const char* text = std::getenv("ETZEL_TIMEOUT_MS");
+  const char* text = secure_getenv("ETZEL_TIMEOUT_MS");
   uint64_t ms = text ? std::strtoull(text, nullptr, 10) : 10'000;
   return ms * 1'000'000u;
 }
@@ -49,7 +49,12 @@ void bindSubmitted(Submission& submission) {
 }  // namespace
 
 Queue::Queue(Device* owner, uint32_t queueFamily, uint32_t queueIndex, VkDeviceQueueCreateFlags queueFlags)
-    : device(owner), family(queueFamily), index(queueIndex), flags(queueFlags), timeoutNs_(commandTimeoutNs()) {}
+    : device(owner),
+      family(queueFamily),
+      index(queueIndex),
+      flags(queueFlags),
+      timeoutNs_(commandTimeoutNs()),
+      watched_(std::make_unique<Watched>()) {}
 
 Queue::~Queue() {
   {
@@ -59,15 +64,15 @@ Queue::~Queue() {
     watchdogWake_.notify_all();
   }
   notifyWaiters();
-  if (thread_.joinable()) thread_.join();
-  if (watchdog_.joinable()) watchdog_.join();
+  thread_.join();
+  watchdog_.join();
 }
 
 // The only exceptions here are the library's own: no memory, or no thread.
 bool Queue::makeReplay() {
   if (replay_) return true;
   try {
-    replay_ = std::make_unique<Replay>(*device, cancel_, commands_);
+    replay_ = std::make_unique<Replay>(*device, *watched_);
   } catch (const std::exception&) {
     return false;
   }
@@ -75,14 +80,17 @@ bool Queue::makeReplay() {
 }
 
 bool Queue::start() {
-  if (thread_.joinable()) return true;
-  try {
-    thread_ = std::thread([this] { loop(); });
-    if (timeoutNs_) watchdog_ = std::thread([this] { watch(); });
-  } catch (const std::exception&) {
-    return thread_.joinable();
-  }
+  if (!thread_.started() && !thread_.start("etzel-queue", [this] { loop(); })) return false;
+  // Without a watchdog, for want of threads, work that does not end is never cancelled.
+  if (timeoutNs_ && !watchdog_.started()) watchdog_.start("etzel-watchdog", [this] { watch(); });
   return true;
+}
+
+void Queue::inChild() {
+  task::remake(mutex_), task::remake(changed_), task::remake(watchdogWake_);
+  thread_.forget(), watchdog_.forget();
+  device->lost = true;
+  completed_ = submitted_.load();
 }
 
 VkResult Queue::submit(Submission submission) {
@@ -137,8 +145,8 @@ void Queue::run(Submission& submission) {
   waitUntil(kForever, [&] { return stop_.load() || device->lost.load() || ready(submission); });
 
   if (!submission.buffers.empty() && !device->lost) {
-    cancel_.store(0);
-    commands_.fetch_add(1);
+    watched_->cancel.store(0);
+    watched_->progress.store(1);
     running_.store(true);
     if (timeoutNs_) {
       std::lock_guard lock(mutex_);
@@ -147,18 +155,26 @@ void Queue::run(Submission& submission) {
         watchdogWake_.notify_all();
       }
     }
-    const bool captures = capturing();
-    for (const CommandBuffer* buffer : submission.buffers)
-      if (!replay_->run(*buffer)) {
-        device->lost = true;
-        (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "a command ran longer than ETZEL_TIMEOUT_MS");
-        break;
-      }
-    if (captures) captureTraffic();
+    replay(submission);
     running_.store(false);
   }
   if (submission.work) submission.work();
   complete(submission);
+}
+
+void Queue::replay(const Submission& submission) try {
+  const bool captures = capturing();
+  for (const CommandBuffer* buffer : submission.buffers)
+    if (!replay_->run(*buffer)) {
+      device->lost = true;
+      (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "nothing was finished for as long as ETZEL_TIMEOUT_MS says");
+      break;
+    }
+  if (captures) captureTraffic();
+} catch (const std::exception&) {
+  // "Lost Device": the specification leaves nothing else for memory that is missing when commands run.
+  device->lost = true;
+  (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "no memory to run a command");
 }
 
 // Signals happen even when the device is lost, so that no wait is left behind. After the last store below the
@@ -175,20 +191,20 @@ void Queue::complete(Submission& submission) {
 // costs more than the lock that arms it.
 void Queue::watch() {
   std::unique_lock lock(mutex_);
-  uint64_t seen = 0, sinceNs = 0;
+  uint64_t sinceNs = nowNs();
   while (!stop_) {
     if (!watchdogArmed_) {
       watchdogWake_.wait(lock, [&] { return stop_ || watchdogArmed_; });
       continue;
     }
     watchdogWake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return stop_.load(); });
-    const uint64_t commands = commands_.load(), now = nowNs();
+    const uint64_t now = nowNs();
     if (!running_.load()) {
       watchdogArmed_ = false;  // idle: the next batch arms it again
-    } else if (commands != seen) {
-      seen = commands, sinceNs = now;
+    } else if (watched_->progress.exchange(0)) {
+      sinceNs = now;
     } else if (now - sinceNs > timeoutNs_) {
-      cancel_.store(1);
+      watched_->cancel.store(1);
       notifyWaiters();  // vkCmdWaitEvents looks at it
     }
   }

@@ -10,17 +10,19 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "icd/object/device.h"
 #include "icd/object/object.h"
 #include "icd/sync/objects.h"
+#include "runtime/task/fork.h"
+#include "runtime/task/thread.h"
 
 namespace etzel::icd {
 
 struct CommandBuffer;
 class Replay;
+struct Watched;
 
 /// ETZEL_TIMEOUT_MS: how long work may stand still before the device counts as lost; 0 is forever.
 uint64_t commandTimeoutNs();
@@ -63,25 +65,30 @@ struct Queue : DispatchableObject {
   void run(Submission& submission);
   void complete(Submission& submission);
   void watch();
+  void replay(const Submission& submission);
   bool makeReplay();
   bool start();
+  void inChild();
 
   std::atomic<uint64_t> submitted_{0}, completed_{0};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Submission> pending_;
   std::atomic<bool> stop_{false};
-  std::thread thread_;
+  task::Thread thread_;
   std::unique_ptr<Replay> replay_;
 
-  // The watchdog looks whether commands still begin, and asks the one that runs to give up after the timeout.
+  // The watchdog looks whether anything is finished (Watched::progress): a command, a workgroup, a primitive. When
+  // nothing was for the timeout, it asks what runs to give up.
   uint64_t timeoutNs_;
-  std::thread watchdog_;
+  task::Thread watchdog_;
   std::condition_variable watchdogWake_;
   bool watchdogArmed_ = false;  ///< guarded by mutex_
   std::atomic<bool> running_{false};
-  std::atomic<uint64_t> commands_{0};  ///< that began
-  std::atomic<uint32_t> cancel_{0};
+  const std::unique_ptr<Watched> watched_;
+
+  // A child's copy of the device is lost: its queues have no threads, and what was submitted belongs to the parent.
+  task::ForkHandler forkHandler_{[this] { inChild(); }};
 };
 
 }  // namespace etzel::icd

@@ -2,12 +2,20 @@
 #include "icd/queue/queue.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <new>
+#include <thread>
 
 #include "icd/cmd/buffer/command_buffer.h"
+#include "icd/cmd/replay/replay.h"
 #include "icd/entry_points.h"
 #include "icd/memory/resources.h"
+#include "runtime/task/dispatch.h"
 
 namespace etzel::icd {
 namespace {
@@ -224,6 +232,84 @@ TEST_F(QueueTest, AWaitForASignalThatNobodySubmittedIsOver) {
   EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_SUCCESS);
   DestroySemaphore(vk(), s, nullptr);
   DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, WorkThatGetsOnMayTakeAsLongAsItTakes) {
+  setenv("ETZEL_TIMEOUT_MS", "600", 1);
+  VkQueue q = queue();
+  unsetenv("ETZEL_TIMEOUT_MS");
+  // One dispatch of many workgroups, each of which sleeps: 1.6 s in all.
+  static std::atomic<uint32_t> ran;
+  ran = 0;
+  struct SlowKernel : abi::Kernel {
+    abi::Executable slow;
+  };
+  SlowKernel kernel;
+  kernel.slow.entry = [](const void*, abi::Warp*) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ++ran;
+    return abi::WarpStatus::Done;
+  };
+  kernel.executable.store(&kernel.slow);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    cast<CommandBuffer>(b)->record([&kernel, this](Replay& r) {
+      abi::DispatchContext context = r.state().context;
+      r.check(task::dispatch(*device.pool, kernel, context, {{0, 0, 0}, {16, 1, 1}}));
+    });
+  });
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 30 * kSecond), VK_SUCCESS);
+  EXPECT_EQ(ran.load(), 16u);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, MemoryThatIsMissingWhenCommandsRunLosesTheDeviceOnly) {
+  VkQueue q = queue();
+  VkCommandBuffer c =
+      commands([&](VkCommandBuffer b) { cast<CommandBuffer>(b)->record([](Replay&) { throw std::bad_alloc(); }); });
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 10 * kSecond), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, AChildInheritsALostDevice) {
+  VkQueue q = queue();
+  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdWaitEvents2(b, 1, &event, nullptr); });
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    const bool lost = DeviceWaitIdle(vk()) == VK_ERROR_DEVICE_LOST &&
+                      submit(q, VK_NULL_HANDLE, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST;
+    device.queues.clear();  // joins nobody
+    _exit(lost ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(SetEvent(vk(), event), VK_SUCCESS);
+  EXPECT_EQ(DeviceWaitIdle(vk()), VK_SUCCESS);  // the parent's goes on
+  DestroyEvent(vk(), event, nullptr);
+}
+
+TEST_F(QueueTest, SignalsAreForTheApplicationsThreads) {
+  VkQueue q = queue();
+  std::atomic<bool> blocked{false};
+  Submission s;
+  s.work = [&] {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    blocked = sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGALRM);
+  };
+  EXPECT_EQ(cast<Queue>(q)->submit(std::move(s)), VK_SUCCESS);
+  EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  EXPECT_TRUE(blocked.load());
 }
 
 TEST_F(QueueTest, WaitAnyNeedsOneSemaphoreWaitAllEvery) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <system_error>
 
 #include "icd/entry_points.h"
 #include "icd/memory/resources.h"
@@ -69,11 +68,8 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
     if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slot.rendered);
     if (r != VK_SUCCESS) return r;
   }
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
+  if (!thread_.start("etzel-present", [this] { run(); }))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for a swapchain");
-  }
   return VK_SUCCESS;
 }
 
@@ -83,13 +79,21 @@ Swapchain::~Swapchain() {
     stopping_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
   const VkDevice handle = device ? handleOf(device) : VK_NULL_HANDLE;
   for (Slot& slot : slots) {
     if (slot.rendered) DestroyFence(handle, slot.rendered, nullptr);
     if (slot.image) DestroyImage(handle, slot.image, nullptr);
     if (slot.memory) FreeMemory(handle, slot.memory, nullptr);
   }
+}
+
+// The window is the parent's, and so is the connection.
+void Swapchain::inChild() {
+  task::remake(mutex_), task::remake(changed_);
+  thread_.forget();
+  (void)target_.release();
+  health_ = VK_ERROR_SURFACE_LOST_KHR;
 }
 
 VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
@@ -125,8 +129,8 @@ VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
 VkResult Swapchain::present(uint32_t index) {
   {
     std::lock_guard lock(mutex_);
-    slots[index].state = Slot::State::Queued;
     queue_.push_back(index);
+    slots[index].state = Slot::State::Queued;
   }
   changed_.notify_all();
   return health_;
@@ -166,7 +170,9 @@ void Swapchain::run() {
         if (mode == VK_PRESENT_MODE_FIFO_KHR) changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
         nextBlank = std::max(nextBlank + kRefresh, Clock::now());
       }
-      if (!show(slots[index])) health_ = VK_ERROR_SURFACE_LOST_KHR;
+      const VkResult shown =
+          withoutThrowing([&] { return show(slots[index]) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR; });
+      if (shown != VK_SUCCESS) health_ = shown;
     }
     {
       std::lock_guard lock(mutex_);

@@ -7,11 +7,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "icd/object/object.h"
 #include "icd/wsi/window.h"
+#include "runtime/task/fork.h"
+#include "runtime/task/thread.h"
 
 namespace etzel::icd {
 
@@ -54,10 +55,12 @@ struct Swapchain : Object {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<uint32_t> queue_;
-  std::thread thread_;
+  task::Thread thread_;
   std::unique_ptr<WindowTarget> target_;  ///< the thread's own
   bool stopping_ = false, retired_ = false;
   std::atomic<VkResult> health_{VK_SUCCESS};  ///< what acquire and present report: success, suboptimal, lost
+  void inChild();
+  task::ForkHandler forkHandler_{[this] { inChild(); }};
 };
 
 }  // namespace etzel::icd

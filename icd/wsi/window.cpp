@@ -22,6 +22,19 @@ using Reply = std::unique_ptr<T, FreeReply>;
 /// Only called with a connection, which nobody has without libxcb.
 const XLibrary& x() { return *xLibrary(); }
 
+// The window may vanish at any time. Errors of unchecked requests go to the application's handler, and Xlib's own ends
+// the process; so every request is a checked one.
+
+/// Asks the server how a request went.
+bool succeeded(xcb_connection_t* connection, xcb_void_cookie_t request) {
+  const Reply<xcb_generic_error_t> error(x().xcb_request_check(connection, request));
+  return !error && !x().xcb_connection_has_error(connection);
+}
+/// However it went, nobody is told.
+void forget(xcb_connection_t* connection, xcb_void_cookie_t request) {
+  x().xcb_discard_reply(connection, request.sequence);
+}
+
 bool serverHasShm(xcb_connection_t* connection) {
   if (!x().shm) return false;
   const xcb_query_extension_reply_t* extension = x().xcb_get_extension_data(connection, x().shm);
@@ -60,19 +73,19 @@ WindowTarget::WindowTarget(xcb_connection_t* connection, xcb_window_t window)
   if (g) depth_ = g->depth;
   context_ = x().xcb_generate_id(connection);
   const uint32_t noExposures = 0;
-  x().xcb_create_gc(connection, context_, window, XCB_GC_GRAPHICS_EXPOSURES, &noExposures);
+  forget(connection, x().xcb_create_gc_checked(connection, context_, window, XCB_GC_GRAPHICS_EXPOSURES, &noExposures));
   useShared_ = serverHasShm(connection);
 }
 
 WindowTarget::~WindowTarget() {
   releaseShared();
-  x().xcb_free_gc(connection_, context_);
+  forget(connection_, x().xcb_free_gc_checked(connection_, context_));
   x().xcb_flush(connection_);
 }
 
 void WindowTarget::releaseShared() {
   if (!shared_) return;
-  x().xcb_shm_detach(connection_, shared_->segment);
+  forget(connection_, x().xcb_shm_detach_checked(connection_, shared_->segment));
   shmdt(shared_->memory);
   shared_.reset();
 }
@@ -105,24 +118,24 @@ std::byte* WindowTarget::frame(uint32_t width, uint32_t height) {
 bool WindowTarget::put() {
   const auto w = static_cast<uint16_t>(width_), h = static_cast<uint16_t>(height_);
   if (shared_) {
-    x().xcb_shm_put_image(connection_, window_, context_, w, h, 0, 0, w, h, 0, 0, depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, 0,
-                          shared_->segment, 0);
-    // The server reads the segment when it handles the request: wait for that before the next frame is written.
-    Reply<xcb_get_input_focus_reply_t> sync(
-        x().xcb_get_input_focus_reply(connection_, x().xcb_get_input_focus(connection_), nullptr));
-    return sync != nullptr;
+    // The server reads the segment when it handles the request: asking for its verdict waits for that, before the next
+    // frame is written.
+    return succeeded(connection_,
+                     x().xcb_shm_put_image_checked(connection_, window_, context_, w, h, 0, 0, w, h, 0, 0, depth_,
+                                                   XCB_IMAGE_FORMAT_Z_PIXMAP, 0, shared_->segment, 0));
   }
   // Requests have a size limit: send bands of rows.
   const size_t limit = size_t(x().xcb_get_maximum_request_length(connection_)) * 4 - 64;
   const uint32_t rows = static_cast<uint32_t>(std::max<size_t>(1, limit / (size_t(width_) * 4)));
   for (uint32_t y = 0; y < height_; y += rows) {
     const uint32_t n = std::min(rows, height_ - y);
-    x().xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, w, static_cast<uint16_t>(n), 0,
-                      static_cast<int16_t>(y), 0, depth_, n * width_ * 4,
-                      reinterpret_cast<const uint8_t*>(plain_.data()) + size_t(y) * width_ * 4);
+    const xcb_void_cookie_t band =
+        x().xcb_put_image_checked(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, w,
+                                  static_cast<uint16_t>(n), 0, static_cast<int16_t>(y), 0, depth_, n * width_ * 4,
+                                  reinterpret_cast<const uint8_t*>(plain_.data()) + size_t(y) * width_ * 4);
+    if (!succeeded(connection_, band)) return false;
   }
-  x().xcb_flush(connection_);
-  return !x().xcb_connection_has_error(connection_);
+  return true;
 }
 
 }  // namespace etzel::icd

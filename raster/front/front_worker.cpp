@@ -80,6 +80,7 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
     }
     shape.store(vertex_.out(), lanes, block.record(first));
   }
+  s.context.madeProgress();
   statistics_.vertexInvocations += count;
   s.vertex->countWarps((count + kWarpLanes - 1) / kWarpLanes);
   return block;

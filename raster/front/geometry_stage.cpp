@@ -129,6 +129,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
     e.beginWarp();
     draw_->geometryShape.clear(geometry_.out());
     if (!geometry_.run(firstLanes(lanes))) return false;
+    s.context.madeProgress();
     takeEmitted(lanes, laneId);
   }
   statistics_.geometryInvocations += total;

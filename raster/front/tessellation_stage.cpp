@@ -115,6 +115,7 @@ bool FrontWorker::shadeDomainPoints() {
     }
     shape.clear(evaluation_.out());
     if (!evaluation_.run(firstLanes(lanes))) return false;
+    s.context.madeProgress();
     shape.store(evaluation_.out(), lanes, block.record(first));
   }
   statistics_.evaluationInvocations += count;

@@ -118,6 +118,7 @@ bool runTile(WorkerState& w, const TileJob& job) {
       runPolygon(w, job, primitive);
     else
       runSpans(w, job, primitive);
+    primitive.draw->state.context.madeProgress();
   }
   return !w.cancelled;
 }

@@ -58,9 +58,16 @@ struct DispatchContext {
   const std::byte* pushConstants = nullptr;  ///< 256 bytes, always readable
   const FunctionTable* functions = nullptr;
   const std::atomic<uint32_t>* cancel = nullptr;  ///< nonzero: give up (the watchdog); polled at loop ends
+  std::atomic<uint32_t>* progress = nullptr;      ///< nonzero: something was finished since the watchdog looked
   uint32_t sampleCount = 1;                       ///< rasterization samples
   bool perSample = false;                         ///< fragment stage: one invocation per sample
   const uint8_t* sampleLocations = nullptr;       ///< pairs (x, y) in 1/16 pixel; null: the standard locations
+
+  /// To be called when a workgroup, a primitive or a batch of them is done. Writes only when it is news, so that the
+  /// word stays in every core's cache.
+  void madeProgress() const {
+    if (progress && progress->load(std::memory_order_relaxed) == 0) progress->store(1, std::memory_order_relaxed);
+  }
 };
 
 enum class WarpStatus : uint32_t {

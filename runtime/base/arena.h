@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -17,7 +18,7 @@ class Arena {
   Arena(Arena&&) = default;
   Arena& operator=(Arena&&) = default;
 
-  /// Uninitialized bytes, aligned to `alignment` (a power of two, at most 64).
+  /// Uninitialized bytes, aligned to `alignment` (a power of two, at most 64). \throws std::bad_alloc
   void* allocate(size_t bytes, size_t alignment = 16) {
     size_t at = alignUp(used_, alignment);
     if (blocks_.empty() || at + bytes > capacity_) {
@@ -78,9 +79,10 @@ class Arena {
       capacity_ = blocks_[current_].bytes;
       if (capacity_ >= bytes) return;
     }
+    if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
     size_t size = alignUp<size_t>(bytes > blockBytes_ ? bytes : blockBytes_, 64);
     void* p = std::aligned_alloc(64, size);
-    if (!p) std::abort();
+    if (!p) throw std::bad_alloc();
     blocks_.push_back({std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(p)), size});
     current_ = blocks_.size() - 1;
     capacity_ = size;

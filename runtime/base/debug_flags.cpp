@@ -61,7 +61,7 @@ DebugSettings parseDebugSettings(std::string_view list) {
 
 const DebugSettings& debugSettings() {
   static const DebugSettings settings = [] {
-    const char* text = std::getenv("ETZEL_DEBUG");
+    const char* text = secure_getenv("ETZEL_DEBUG");
     DebugSettings s = text ? parseDebugSettings(text) : DebugSettings{};
     if (s.has(DebugFlag::Help)) printHelp();
     return s;

@@ -10,7 +10,7 @@ namespace etzel {
 namespace {
 
 Mutant chosen() {
-  const char* text = std::getenv("ETZEL_MUTANT");
+  const char* text = secure_getenv("ETZEL_MUTANT");
   if (!text) return Mutant::None;
 #define ETZEL_MUTANT(Id, name, description, witness) \
   if (std::strcmp(text, name) == 0) return Mutant::Id;

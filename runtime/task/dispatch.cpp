@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace etzel::task {
 namespace {
@@ -65,8 +66,9 @@ class WorkerState {
   WorkerState(const WorkerState&) = delete;
   WorkerState& operator=(const WorkerState&) = delete;
 
-  bool prepare(const Plan& plan) {
-    if (block_) return true;
+  /// \throws std::bad_alloc
+  void prepare(const Plan& plan) {
+    if (block_) return;
     const uint32_t copies = plan.keepWarps ? plan.warps : 1;
     const abi::Kernel& k = plan.kernel;
     const size_t sysBytes = abi::kSysValueCount * sizeof(LaneWords);
@@ -77,7 +79,7 @@ class WorkerState {
     const size_t warpBytes = alignUp<size_t>(sizeof(abi::Warp), 64) + alignUp<size_t>(sysBytes, 64) +
                              alignUp<size_t>(registerBytes, 64) + scratchBytes + stateBytes;
     block_ = static_cast<std::byte*>(std::aligned_alloc(64, warpBytes * copies + sharedBytes + 64));
-    if (!block_) return false;
+    if (!block_) throw std::bad_alloc();
     std::byte* at = block_;
     auto take = [&](size_t bytes) {
       std::byte* p = at;
@@ -99,7 +101,6 @@ class WorkerState {
       w->shared = shared_;
       if (plan.keepWarps) prepareWarp(plan, *w, i);
     }
-    return true;
   }
 
   /// Runs workgroup `g` (linear, x fastest). \returns false when cancelled.
@@ -189,15 +190,13 @@ class WorkerState {
 };
 
 void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {
-  if (!state.prepare(plan)) {
-    plan.cancelled.store(true, std::memory_order_relaxed);
-    return;
-  }
+  state.prepare(plan);
   for (uint64_t g = first; g < last; ++g) {
     const auto* cancel = plan.context.cancel;
     if ((cancel && cancel->load(std::memory_order_relaxed)) || !state.runGroup(plan, g))
       plan.cancelled.store(true, std::memory_order_relaxed);
     if (plan.cancelled.load(std::memory_order_relaxed)) return;
+    plan.context.madeProgress();
   }
 }
 

@@ -12,7 +12,7 @@ struct DispatchSize {
   uint32_t count[3] = {1, 1, 1};
 };
 
-/// \returns false when the watchdog cancelled it.
+/// \returns false when the watchdog cancelled it. \throws std::bad_alloc when there is no memory for its warps.
 bool dispatch(Pool& pool, const abi::Kernel& kernel, const abi::DispatchContext& context, const DispatchSize& size);
 
 }  // namespace etzel::task

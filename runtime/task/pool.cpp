@@ -1,16 +1,20 @@
 #include "runtime/task/pool.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <exception>
 #include <mutex>
+#include <vector>
+
+#include "runtime/task/cpus.h"
+#include "runtime/task/fork.h"
+#include "runtime/task/thread.h"
 
 #include "runtime/simd/cpu.h"
 
@@ -25,15 +29,8 @@ constexpr auto kSpinTime = std::chrono::microseconds(60);
 /// The number under which this thread runs a body; kNoWorker outside. Nested loops stay on their thread.
 thread_local uint32_t currentWorker = kNoWorker;
 
-uint32_t availableCpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
-
 uint32_t defaultThreads() {
-  if (const char* text = std::getenv("ETZEL_THREADS")) {
+  if (const char* text = secure_getenv("ETZEL_THREADS")) {
     const long n = std::strtol(text, nullptr, 10);
     if (n > 0) return static_cast<uint32_t>(std::min<long>(n, kMaxThreads));
   }
@@ -55,6 +52,8 @@ struct Loop {
   uint32_t count;
   std::atomic<uint32_t> next{0};
   std::atomic<uint32_t> users{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;  ///< what the first body that threw threw; written by who sets `failed`
 
   bool hasWork() const { return next.load(std::memory_order_relaxed) < count; }
   void runAll(uint32_t worker) {
@@ -62,7 +61,12 @@ struct Loop {
     while (hasWork()) {
       const uint32_t i = next.fetch_add(1, std::memory_order_relaxed);
       if (i >= count) break;
-      (*body)(i, worker);
+      try {
+        (*body)(i, worker);
+      } catch (const std::exception&) {
+        if (!failed.exchange(true)) error = std::current_exception();
+        next.store(count, std::memory_order_relaxed);  // nobody begins another one
+      }
     }
     currentWorker = kNoWorker;
   }
@@ -78,27 +82,21 @@ struct Pool::Impl {
   std::mutex mutex;
   std::condition_variable workArrived, loopDone;
   std::vector<Loop*> loops;  ///< oldest first
-  std::vector<pthread_t> workers;
+  std::deque<Thread> workers;
   bool started = false;
   uint32_t sleepers = 0;
   std::atomic<uint32_t> epoch{0};  ///< counts publications; idle workers watch it
   std::atomic<bool> stop{false};
+  ForkHandler forkHandler{[this] { inChild(); }};
 
-  struct Start {
-    Impl* pool;
-    uint32_t worker;
-  };
-
-  static void* threadMain(void* argument) {
-    Start* start = static_cast<Start*>(argument);
-    Impl* pool = start->pool;
-    const uint32_t worker = start->worker;
-    delete start;
-    char name[16];
-    std::snprintf(name, sizeof name, "etzel-w%u", worker);
-    pthread_setname_np(pthread_self(), name);
-    pool->work(worker);
-    return nullptr;
+  /// The workers stayed with the parent. Loops run on their callers alone.
+  void inChild() {
+    remake(callerSlot), remake(mutex), remake(workArrived), remake(loopDone);
+    for (Thread& worker : workers) worker.forget();
+    workers.clear();
+    loops.clear();
+    started = true;
+    sleepers = 0;
   }
 
   /// Starts the workers: the first loop pays, so that an idle device has none. Caller holds `mutex`.
@@ -106,20 +104,11 @@ struct Pool::Impl {
     if (started) return;
     started = true;
     loops.reserve(16);
-    // The application's signal handlers must not run on our threads.
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
     for (uint32_t w = 1; w < threads; ++w) {
-      pthread_t thread;
-      Start* s = new Start{this, w};
-      if (pthread_create(&thread, nullptr, threadMain, s) != 0) {
-        delete s;  // fewer workers are slower, not wrong
-        break;
-      }
-      workers.push_back(thread);
+      if (workers.emplace_back().start("etzel-w" + std::to_string(w), [this, w] { work(w); })) continue;
+      workers.pop_back();  // fewer workers are slower, not wrong
+      break;
     }
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
   }
 
   Loop* findWork() {
@@ -197,7 +186,7 @@ Pool::~Pool() {
     impl_->stop.store(true, std::memory_order_relaxed);
   }
   impl_->workArrived.notify_all();
-  for (pthread_t thread : impl_->workers) pthread_join(thread, nullptr);
+  for (Thread& worker : impl_->workers) worker.join();
 }
 
 uint32_t Pool::threads() const { return impl_->threads; }
@@ -213,10 +202,11 @@ void Pool::parallelFor(uint32_t count, const std::function<void(uint32_t index, 
     // Number 0 may be taken by another queue's loop. Then the workers do this one alone.
     if (std::unique_lock slot(impl_->callerSlot, std::try_to_lock); slot.owns_lock()) loop.runAll(0);
     impl_->finish(loop);
-    return;
+  } else {
+    std::lock_guard slot(impl_->callerSlot);
+    loop.runAll(0);
   }
-  std::lock_guard slot(impl_->callerSlot);
-  loop.runAll(0);
+  if (loop.error) std::rethrow_exception(loop.error);
 }
 
 }  // namespace etzel::task

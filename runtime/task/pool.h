@@ -11,7 +11,8 @@ namespace etzel::task {
 
 class Pool {
  public:
-  /// `threads` counts the calling thread; 0 asks for $ETZEL_THREADS, or one per CPU that this process may use. The
+  /// `threads` counts the calling thread; 0 asks for $ETZEL_THREADS, or one per CPU that this process may use
+  /// (cpus.h). The
   /// threads are started by the first loop that needs them.
   explicit Pool(uint32_t threads = 0);
   ~Pool();  ///< joins the workers
@@ -23,7 +24,8 @@ class Pool {
   /// Runs body(i, worker) for every i in [0, count), in any order, and returns when all are done. `worker` is a
   /// number below threads(), different for bodies that run at the same time, those of other loops included. May be
   /// called from several threads at once (one loop per queue): the first caller takes part as worker 0, the others
-  /// leave their loops to the workers. Inside a body it runs on the body's own thread.
+  /// leave their loops to the workers. Inside a body it runs on the body's own thread. A body that throws ends the
+  /// loop: nothing else of it begins, and the caller gets the exception when all that runs has ended.
   void parallelFor(uint32_t count, const std::function<void(uint32_t index, uint32_t worker)>& body);
 
  private:

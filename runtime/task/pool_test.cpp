@@ -1,8 +1,14 @@
 #include "runtime/task/pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <bit>
+#include <cfenv>
+#include <chrono>
+#include <new>
 #include <thread>
 
 #include "runtime/task/dispatch.h"
@@ -125,6 +131,60 @@ TEST(Dispatch, TheWatchdogStopsIt) {
   abi::DispatchContext context;
   context.cancel = &cancel;
   EXPECT_FALSE(dispatch(pool, kernel, context, {{0, 0, 0}, {4, 8, 1}}));
+}
+
+TEST(Pool, AnExceptionReachesTheCaller) {
+  for (uint32_t threads : {1u, 4u}) {
+    Pool pool(threads);
+    std::atomic<int> ran{0};
+    EXPECT_THROW(pool.parallelFor(1000,
+                                  [&](uint32_t i, uint32_t) {
+                                    ++ran;
+                                    if (i == 3) throw std::bad_alloc();
+                                  }),
+                 std::bad_alloc);
+    EXPECT_LT(ran.load(), 1000);
+    ran = 0;
+    pool.parallelFor(1000, [&](uint32_t, uint32_t) { ++ran; });
+    EXPECT_EQ(ran.load(), 1000);
+  }
+}
+
+TEST(Pool, WorkersComputeAsTheDriverDoes) {
+  // A thread inherits its maker's rounding, which is the application's.
+  std::fesetround(FE_UPWARD);
+  Pool pool(4);
+  std::atomic<int> wrong{0};
+  std::atomic<uint32_t> seen{0};
+  pool.parallelFor(64, [&](uint32_t, uint32_t worker) {
+    seen |= 1u << worker;
+    if (worker != 0 && std::fegetround() != FE_TONEAREST) ++wrong;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_GT(std::popcount(seen.load()), 1);
+}
+
+TEST(Pool, AChildRunsItsLoopsItself) {
+  Pool pool(4);
+  std::atomic<int> ran{0};
+  pool.parallelFor(64, [&](uint32_t, uint32_t) { ++ran; });
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    int mine = 0;
+    {
+      Pool own(3);
+      own.parallelFor(64, [&](uint32_t, uint32_t) { __atomic_fetch_add(&mine, 1, __ATOMIC_RELAXED); });
+    }
+    pool.parallelFor(64, [&](uint32_t, uint32_t) { ++mine; });
+    pool.~Pool();  // joins nobody
+    _exit(mine == 128 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "testing/vk/commands.h"
 
+#include "testing/vk/float_state.h"
+
 #include <algorithm>
 
 namespace vktest {
@@ -49,7 +51,7 @@ VkResult submitAndWait(VkQueue queue, VkCommandBuffer commands) {
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
-  const VkResult result = vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE);
+  const VkResult result = inApplicationState([&] { return vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE); });
   return result == VK_SUCCESS ? vkQueueWaitIdle(queue) : result;
 }
 

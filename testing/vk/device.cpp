@@ -1,5 +1,7 @@
 #include "testing/vk/device.h"
 
+#include "testing/vk/float_state.h"
+
 #include <string>
 
 namespace vktest {
@@ -57,14 +59,14 @@ VKTEST_OBJECTS(VKTEST_DEFINE)
 
 VkPipeline Device::make(const VkComputePipelineCreateInfo& info, VkPipelineCache cache) {
   VkPipeline made;
-  VKTEST_CHECK(vkCreateComputePipelines(device, cache, 1, &info, nullptr, &made));
+  VKTEST_CHECK(inApplicationState([&] { return vkCreateComputePipelines(device, cache, 1, &info, nullptr, &made); }));
   later([this, made] { vkDestroyPipeline(device, made, nullptr); });
   return made;
 }
 
 VkPipeline Device::make(const VkGraphicsPipelineCreateInfo& info, VkPipelineCache cache) {
   VkPipeline made;
-  VKTEST_CHECK(vkCreateGraphicsPipelines(device, cache, 1, &info, nullptr, &made));
+  VKTEST_CHECK(inApplicationState([&] { return vkCreateGraphicsPipelines(device, cache, 1, &info, nullptr, &made); }));
   later([this, made] { vkDestroyPipeline(device, made, nullptr); });
   return made;
 }

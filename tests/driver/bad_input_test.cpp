@@ -80,6 +80,10 @@ TEST(BadInput, BuffersReadZeroAndIgnoreWritesBeyondTheirEnds) {
   // Offsets that wrap around 32 bits.
   const uint32_t wrapping[3] = {5, 0x10000001, 0};
   VK_OK(gpu.run(pipeline, 8, wrapping));
+  // Each element is one of the buffer or 0, and element 1 lies beyond the end.
+  for (uint32_t i = 0; i < 256; ++i) EXPECT_TRUE(result.words[i] == 5 || result.words[i] == 12) << result.words[i];
+  EXPECT_EQ(result.words[0], 12u);
+  EXPECT_EQ(result.words[1], 5u);
   vkDestroyPipeline(gpu.device, pipeline, nullptr);
 }
 
@@ -156,11 +160,14 @@ TEST(BadInput, AShaderThatNeverEndsLosesTheDeviceAndSparesTheProcess) {
   VkPhysicalDeviceFeatures features{};
   features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
   Gpu gpu(nullptr, {}, features);
-  const Buffer result = gpu.makeBuffer(1024);
-  gpu.bindBuffers(&result, &result, result);
+  const Buffer source = gpu.makeBuffer(1024), result = gpu.makeBuffer(1024);
+  for (uint32_t i = 0; i < 256; ++i) source.words[i] = 1000 + i;
+  gpu.bindBuffers(&source, &source, result);
   VkPipeline pipeline;
   VK_OK(gpu.makeComputePipeline(add_comp, &pipeline));
-  VK_OK(gpu.run(pipeline, 1));
+  const uint32_t push[3] = {7, 1, 0};
+  VK_OK(gpu.run(pipeline, 4, push));
+  for (uint32_t i = 0; i < 256; ++i) EXPECT_EQ(result.words[i], 1007 + i);
   vkDestroyPipeline(gpu.device, pipeline, nullptr);
 }
 

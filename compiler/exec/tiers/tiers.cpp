@@ -1,6 +1,7 @@
 #include "compiler/exec/tiers/tiers.h"
 
-#include <system_error>
+#include <cstdlib>
+#include <exception>
 
 #include "compiler/compiler.h"
 #include "compiler/exec/quick/quick.h"
@@ -11,6 +12,15 @@ namespace {
 /// Warps after which compiling has cost no more than running so far: an instruction of quick code takes about 2 ns,
 /// optimized code about 2 ms and 25 us an instruction to make.
 uint64_t hotWarps(const isa::Program& program) { return 12000 + 1000000 / (program.code.size() + 1); }
+
+/// LLVM ends the process when it gets no memory, so it only begins where there is room for what it may need: its own
+/// tables, and what a large program takes for each instruction.
+bool roomToCompile(const isa::Program& program) {
+  constexpr size_t kOwnBytes = 64 << 20, kInstructionBytes = 16 << 10;
+  void* room = std::malloc(kOwnBytes + program.code.size() * kInstructionBytes);
+  std::free(room);
+  return room != nullptr;
+}
 
 /// From now on warps start in `code`. What the kernel ran before stays with it too: warps in flight may still be in it.
 void swapIn(abi::Kernel& kernel, std::shared_ptr<exec::MachineCode> code) {
@@ -60,20 +70,30 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
   kernel->attachments.push_back(std::move(ticket));
 }
 
-void Tiers::request(std::weak_ptr<abi::Kernel> kernel) {
+// A kernel that nobody has memory to compile stays what it is.
+void Tiers::request(std::weak_ptr<abi::Kernel> kernel) try {
   std::lock_guard lock(mutex_);
   if (devices_ == 0) return;
   if (!worker_) {
     auto worker = std::make_unique<Worker>();
-    try {
-      worker->thread = std::thread([this, self = worker.get()] { loop(*self); });
-    } catch (const std::system_error&) {
-      return;  // no thread: what runs now goes on
-    }
+    if (!worker->thread.start("etzel-compile", [this, self = worker.get()] { loop(*self); }))
+      return;  // what runs now goes on
     worker_ = std::move(worker);
   }
   queue_.push_back(std::move(kernel));
   changed_.notify_all();
+} catch (const std::exception&) {
+}
+
+// What the parent's thread was compiling when it forked is nobody's: its compiler stays as it is, unused. Devices that
+// the child inherited are lost (Queue), so they count no more.
+void Tiers::inChild() {
+  task::remake(mutex_), task::remake(changed_), task::remake(compilerMutex_);
+  if (worker_) worker_->thread.forget();
+  worker_.reset();
+  queue_.clear();
+  (void)compiler_.release();
+  compilerTried_ = false;
 }
 
 void Tiers::loop(const Worker& self) {
@@ -87,8 +107,12 @@ void Tiers::loop(const Worker& self) {
       queue_.pop_front();
     }
     if (!kernel) continue;
-    auto code = optimized(compiler::programOf(*kernel));
-    if (code) swapIn(*kernel, std::move(*code));  // else what runs now goes on
+    try {
+      auto code = optimized(compiler::programOf(*kernel));
+      if (code) swapIn(*kernel, std::move(*code));  // else what runs now goes on
+    } catch (const std::exception&) {
+      // no memory: likewise
+    }
   }
 }
 
@@ -104,6 +128,7 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& 
     compiler_ = makeCompiler_();
   }
   if (!compiler_) return Error{ErrorCode::Unsupported, "no optimizing compiler"};
+  if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
   return compiler_->compile(program);
 }
 

@@ -7,9 +7,10 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "compiler/exec/native/native.h"
+#include "runtime/task/fork.h"
+#include "runtime/task/thread.h"
 
 namespace etzel::tiers {
 
@@ -44,7 +45,7 @@ class Tiers {
   };
   /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
   struct Worker {
-    std::thread thread;
+    task::Thread thread;
     bool stop = false;  ///< guarded by mutex_
   };
 
@@ -61,6 +62,8 @@ class Tiers {
   std::mutex compilerMutex_;
   std::unique_ptr<native::Compiler> compiler_;
   bool compilerTried_ = false;
+  void inChild();
+  task::ForkHandler forkHandler_{[this] { inChild(); }, [this] { mutex_.lock(); }, [this] { mutex_.unlock(); }};
 };
 
 }  // namespace etzel::tiers

@@ -3,6 +3,8 @@
 #include "compiler/exec/tiers/tiers.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -48,6 +50,35 @@ TEST(Tiers, ThisBuildHasQuickCodeForThisHost) {
   const abi::Executable* interpreted = kernel->executable.load();
   Tiers::process().watch(kernel, Policy::WhenHot);
   EXPECT_EQ(kernel->executable.load() != interpreted, quick::available());
+}
+
+TEST(Tiers, AChildCompilesWithAThreadOfItsOwn) {
+  if (!native::Compiler::create()) GTEST_SKIP() << "no native executor on this host";
+  const auto becomesNative = [] {
+    const auto kernel = watchedKernel();
+    const abi::Executable* before = kernel->executable.load();
+    kernel->countWarps(kernel->hotWarps);
+    for (int i = 0; i < 20'000 && kernel->executable.load() == before; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return kernel->executable.load() != before;
+  };
+  Tiers& tiers = Tiers::process();
+  tiers.retain();
+  EXPECT_TRUE(becomesNative());  // there is a thread that the child has not
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    tiers.retain();
+    const bool native = becomesNative();
+    tiers.release();
+    tiers.release();  // the parent's device as well: joins the child's thread alone
+    _exit(native ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(becomesNative());
+  tiers.release();
 }
 
 TEST(Tiers, AHotKernelChangesItsExecutable) {

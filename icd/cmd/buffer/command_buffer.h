@@ -49,7 +49,8 @@ struct CommandBuffer : DispatchableObject {
   Arena arena{kBlockBytes};
   Command* head = nullptr;
   Command** tail = &head;
-  uint64_t workBytes = 0;  ///< of all commands
+  uint64_t workBytes = 0;    ///< of all commands
+  bool outOfMemory = false;  ///< while it was recorded; vkEndCommandBuffer says so
   VkCommandBufferInheritanceInfo inheritance{};
   std::vector<std::shared_ptr<const void>> keepAlive;  ///< layouts may be destroyed once recording is over
   void reset() {
@@ -58,6 +59,7 @@ struct CommandBuffer : DispatchableObject {
     head = nullptr;
     tail = &head;
     workBytes = 0;
+    outOfMemory = false;
     state = State::Initial;
   }
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "icd/cmd/buffer/command_buffer.h"
+#include "icd/dispatch/guard.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
@@ -62,7 +63,14 @@ VkResult AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateIn
     b->device = cast<Device>(device);
     b->pool = pool;
     b->level = info->level;
-    pool->buffers.push_back(b);
+    try {
+      pool->buffers.push_back(b);
+    } catch (const std::exception&) {
+      freeBuffer(pool->allocator(), b);
+      FreeCommandBuffers(device, info->commandPool, i, out);
+      std::fill_n(out, info->commandBufferCount, VkCommandBuffer{});
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command pool's list");
+    }
     out[i] = handleOf(b);
   }
   return VK_SUCCESS;
@@ -83,6 +91,8 @@ void FreeCommandBuffers(VkDevice, VkCommandPool handle, uint32_t count, const Vk
   }
 }
 
+void markOutOfMemory(VkCommandBuffer commands) { cast<CommandBuffer>(commands)->outOfMemory = true; }
+
 VkResult BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo* info) {
   CommandBuffer& b = *cast<CommandBuffer>(handle);
   b.reset();  // beginning again resets implicitly
@@ -96,7 +106,13 @@ VkResult BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginIn
 }
 
 VkResult EndCommandBuffer(VkCommandBuffer handle) {
-  cast<CommandBuffer>(handle)->state = CommandBuffer::State::Executable;
+  CommandBuffer& b = *cast<CommandBuffer>(handle);
+  if (b.outOfMemory) {
+    b.reset();  // half of a command may be there
+    b.state = CommandBuffer::State::Invalid;
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for the commands of a command buffer");
+  }
+  b.state = CommandBuffer::State::Executable;
   return VK_SUCCESS;
 }
 

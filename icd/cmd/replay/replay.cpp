@@ -7,6 +7,8 @@
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/cmd/replay/mutants.h"
+#include "icd/object/error.h"
+#include "icd/physical_device/limits.h"
 #include "icd/sync/wait.h"
 #include "runtime/task/dispatch.h"
 #include "runtime/tex/unit/texture_unit.h"
@@ -17,12 +19,13 @@ namespace {
 /// What table kNullTable points to.
 alignas(64) constexpr std::byte kZeros[256] = {};
 
-void initContext(abi::DispatchContext& context, const std::atomic<uint32_t>& cancel) {
+void initContext(abi::DispatchContext& context, Watched& watched) {
   context = {};
   context.table[abi::kNullTable] = kZeros;
   context.tableBytes[abi::kNullTable] = sizeof(kZeros);
   context.functions = &tex::functionTable();
-  context.cancel = &cancel;
+  context.cancel = &watched.cancel;
+  context.progress = &watched.progress;
 }
 
 constexpr size_t slot(abi::Stage stage) { return static_cast<size_t>(stage); }
@@ -48,20 +51,20 @@ constexpr size_t kArenaKeepBytes = 1 << 20;
 
 }  // namespace
 
-Replay::Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commands)
-    : device_(device), cancel_(cancel), commands_(commands), pass_(device.pool.get()) {
+Replay::Replay(Device& device, Watched& watched) : device_(device), watched_(watched), pass_(device.pool.get()) {
   reset();
 }
 
 void Replay::reset() {
   cancelled_ = false;
+  nesting_ = 0;
   predicate = true;
   pass_.abandon();
   queries_.reset();
   pending_ = false;
   state_ = {};
-  initContext(state_.context, cancel_);
-  initContext(computeContext_, cancel_);
+  initContext(state_.context, watched_);
+  initContext(computeContext_, watched_);
   graphics_ = compute_ = nullptr;
   shaderObjects_ = false;
   clipOfClamp_ = true;
@@ -89,11 +92,18 @@ bool Replay::run(const CommandBuffer& buffer) {
 }
 
 void Replay::execute(const CommandBuffer& buffer) {
-  for (const CommandBuffer::Command* c = buffer.head; c; c = c->next) {
-    commands_.store(commands_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    c->run(c, *this);
-    if (cancelled()) return;
+  // "VK_EXT_nested_command_buffer": deeper is invalid, and a buffer that runs itself has no end.
+  if (nesting_ > kMaxCommandBufferNesting) {
+    (void)ETZEL_FAIL(VK_ERROR_UNKNOWN, "command buffers nest deeper than maxCommandBufferNestingLevel");
+    return;
   }
+  ++nesting_;
+  for (const CommandBuffer::Command* c = buffer.head; c; c = c->next) {
+    watched_.progress.store(1, std::memory_order_relaxed);
+    c->run(c, *this);
+    if (cancelled()) break;
+  }
+  --nesting_;
 }
 
 void Replay::flush() {

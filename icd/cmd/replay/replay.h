@@ -17,10 +17,15 @@ namespace etzel::icd {
 struct CommandBuffer;
 struct Shader;
 
+/// What a queue's watchdog shares with what runs.
+struct Watched {
+  std::atomic<uint32_t> cancel{0};    ///< raised by the watchdog when there is no progress any more
+  std::atomic<uint32_t> progress{0};  ///< set when a command, a workgroup, a primitive is done; reset by the watchdog
+};
+
 class Replay {
  public:
-  /// `cancel` is raised by the watchdog when `commands`, the number of commands that began, does not grow any more.
-  Replay(Device& device, const std::atomic<uint32_t>& cancel, std::atomic<uint64_t>& commands);
+  Replay(Device& device, Watched& watched);
 
   /// Runs a primary command buffer from fresh state. \returns false when it was cancelled.
   bool run(const CommandBuffer& buffer);
@@ -74,7 +79,7 @@ class Replay {
   void flush();
   /// To be called with the result of anything that the watchdog can cancel.
   void check(bool finished) { cancelled_ |= !finished; }
-  bool cancelled() const { return cancelled_ || cancel_.load(std::memory_order_relaxed) != 0; }
+  bool cancelled() const { return cancelled_ || watched_.cancel.load(std::memory_order_relaxed) != 0; }
   Device& device() { return device_; }
   task::Pool* pool() { return device_.pool.get(); }
 
@@ -90,9 +95,9 @@ class Replay {
   const std::byte* pushConstants();
 
   Device& device_;
-  const std::atomic<uint32_t>& cancel_;
-  std::atomic<uint64_t>& commands_;
+  Watched& watched_;
   bool cancelled_ = false;
+  uint32_t nesting_ = 0;  ///< command buffers inside of which the running one is, itself included
 
   PassInstance pass_;
   ActiveQueries queries_;

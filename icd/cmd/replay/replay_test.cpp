@@ -5,6 +5,7 @@
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
+#include "icd/physical_device/limits.h"
 #include "icd/pipeline/shader_object.h"
 #include "icd/queue/queue.h"
 
@@ -41,10 +42,20 @@ class ReplayTest : public testing::Test {
   DeviceWithPool device;
   CommandBuffer commands;
   VkCommandBuffer c = handleOf(&commands);
-  std::atomic<uint32_t> cancel{0};
-  std::atomic<uint64_t> count{0};
-  Replay replay{device, cancel, count};
+  Watched watched;
+  Replay replay{device, watched};
 };
+
+TEST_F(ReplayTest, ACommandBufferThatRunsItselfEnds) {
+  int ran = 0;
+  commands.record([count = &ran](Replay&) { ++*count; });
+  CmdExecuteCommands(c, 1, &c);
+  ASSERT_TRUE(replay.run(commands));
+  EXPECT_EQ(ran, 1 + int(kMaxCommandBufferNesting));
+  ran = 0;
+  ASSERT_TRUE(replay.run(commands));  // from a fresh depth
+  EXPECT_EQ(ran, 1 + int(kMaxCommandBufferNesting));
+}
 
 TEST_F(ReplayTest, ADynamicDepthClipEndsWithItsPipeline) {
   Pipeline dynamicClip = pipeline({StatePiece::DepthClamp});
