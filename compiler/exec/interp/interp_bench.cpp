@@ -25,7 +25,8 @@ struct Runner {
   }
   void run(benchmark::State& state) {
     const size_t before = program.code.size();
-    if (!opt::optimize(program).ok() || !regalloc::allocate(program).ok()) return state.SkipWithError("allocation failed");
+    if (!opt::optimize(program).ok() || !regalloc::allocate(program).ok())
+      return state.SkipWithError("allocation failed");
     auto code = decode(program);
     if (!code.ok()) return state.SkipWithError("decode failed");
     registers.resize(program.tempWords + 1);

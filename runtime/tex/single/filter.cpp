@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/tex/single/shared_texels.h"
 #include "runtime/tex/single/address.h"
+#include "runtime/tex/single/shared_texels.h"
 
 namespace etzel::tex {
 namespace {

@@ -2,9 +2,9 @@
 #include "runtime/tex/unit/texture_unit.h"
 
 #include "runtime/simd/cpu.h"
-#include "runtime/tex/unit/dim_rule.h"
 #include "runtime/tex/lanes/lanes.h"
 #include "runtime/tex/single/group.h"
+#include "runtime/tex/unit/dim_rule.h"
 
 namespace etzel::tex {
 namespace {
