@@ -9,4 +9,4 @@ mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" -- 'runtime/
                        grep -v '_\(test\|bench\|fuzz\)\.cpp$')
 [ ${#changed[@]} -gt 0 ] || { echo "nothing changed since ${base:0:10}"; exit 0; }
 echo "clang-tidy on ${#changed[@]} files that changed since ${base:0:10}"
-printf '%s\0' "${changed[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$1" --quiet --warnings-as-errors='*' 2>/dev/null
+printf '%s\0' "${changed[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$1" --quiet --header-filter='^$' --warnings-as-errors='*' 2>/dev/null
