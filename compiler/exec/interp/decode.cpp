@@ -96,8 +96,7 @@ class Decoder {
   // Handlers of many words may write a destination before they read the last source word. Where the two overlap other
   // than word for word, the instruction takes the detour through Frame::result that masked ones take anyway.
   static bool overlaps(const Inst& inst, uint32_t words) {
-    const bool elementwise =
-        inst.op == Opcode::XMov || inst.op == Opcode::Sel || inst.op == Opcode::SgFirst || inst.op == Opcode::SgShuffle;
+    const bool elementwise = isa::opInfo(inst).dst == isa::OperandShape::Count && !isa::opInfo(inst).memory;
     if (!elementwise && inst.op != Opcode::Tex2) return false;
     for (uint32_t i = 0; i < 3; ++i) {
       const isa::Operand& s = inst.src[i];

@@ -225,9 +225,8 @@ class ProgramGenerator {
     while (!(info.typeMask >> static_cast<uint32_t>(inst.type) & 1));
     Type from = inst.type;
     if (info.sub == isa::SubKind::SourceType) {
-      const bool wantsFloat = op == Opcode::CvtFF || op == Opcode::CvtFFz || op == Opcode::CvtFS || op == Opcode::CvtFU;
-      do from = static_cast<Type>(pick(7));
-      while (isFloat(from) != wantsFloat);
+      do from = static_cast<Type>(pick(isa::kTypeCount));
+      while (isa::isFloatType(from) != info.fromFloat);
       inst.sub = static_cast<uint8_t>(from);
     } else if (info.sub != isa::SubKind::None) {
       inst.sub = static_cast<uint8_t>(pick(isa::subCount(info.sub)));
