@@ -14,7 +14,6 @@ namespace etzel::isa {
 namespace {
 
 constexpr std::string_view kGatherParams[] = {"2d", "cube", "array_2d", "array_cube"};
-constexpr std::string_view kStages[] = {"vertex", "control", "evaluation", "geometry", "fragment", "compute"};
 
 /// Mnemonics of both encodings, with the aliases that ATTILA's documents use.
 const std::map<std::string_view, Opcode>& mnemonics() {
@@ -209,8 +208,8 @@ class Assembler {
     const std::string_view name = word();
     if (name == "stage") {
       const std::string_view stage = word();
-      for (size_t i = 0; i < std::size(kStages); ++i)
-        if (kStages[i] == stage) {
+      for (uint32_t i = 0; i <= static_cast<uint32_t>(abi::Stage::Compute); ++i)
+        if (stageName(static_cast<abi::Stage>(i)) == stage) {
           program_.info.stage = static_cast<abi::Stage>(i);
           return;
         }

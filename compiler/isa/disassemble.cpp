@@ -253,10 +253,9 @@ std::string toText(const Inst& inst) {
 }
 
 std::string disassemble(const Program& program) {
-  constexpr const char* stages[] = {"vertex", "control", "evaluation", "geometry", "fragment", "compute"};
   std::string out;
   if (!program.name.empty()) append(out, ".name %.120s\n", program.name.c_str());
-  append(out, ".stage %s\n", stages[static_cast<uint32_t>(program.info.stage)]);
+  append(out, ".stage %s\n", stageName(program.info.stage));
   append(out, ".temps %u\n", program.tempWords);
   if (program.scratchBytes) append(out, ".scratch %u\n", program.scratchBytes);
   if (program.info.sharedBytes) append(out, ".shared %u\n", program.info.sharedBytes);

@@ -158,6 +158,18 @@ const OpInfo& opInfo(Opcode op) { return kTable[static_cast<uint8_t>(op)]; }
 
 const char* typeName(Type t) { return subNameOf(SubKind::SourceType, static_cast<uint32_t>(t)); }
 
+const char* stageName(abi::Stage s) {
+  switch (s) {
+    case abi::Stage::Vertex: return "vertex";
+    case abi::Stage::TessControl: return "control";
+    case abi::Stage::TessEvaluation: return "evaluation";
+    case abi::Stage::Geometry: return "geometry";
+    case abi::Stage::Fragment: return "fragment";
+    case abi::Stage::Compute: return "compute";
+  }
+  return "?";
+}
+
 const char* bankName(Bank b) {
   constexpr const char* names[] = {"i", "o", "c", "r", "a", "c", "#", "-"};
   return names[static_cast<uint32_t>(b) & 7];

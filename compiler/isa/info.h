@@ -112,6 +112,7 @@ const OpInfo& opInfo(Opcode op);
 inline const OpInfo& opInfo(const Inst& inst) { return opInfo(inst.op); }
 
 const char* typeName(Type t);           ///< "f32"
+const char* stageName(abi::Stage s);    ///< "compute"
 const char* bankName(Bank b);           ///< "i", "o", "c", "r", "a", "c", "#", "-"
 const char* subName(const Inst& inst);  ///< name of the sub-operation, "" when the row has none
 const char* sysValueName(abi::SysValue v);

@@ -11,6 +11,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/isa/disassemble.h"
+#include "compiler/isa/info.h"
 #include "tools/etzel-isa/text.h"
 
 namespace etzel::tool {
@@ -52,7 +53,6 @@ void printListing(const std::string& listing, const std::string& source) {
 }  // namespace
 
 int compileFile(std::string bytes, const char* path, const char* stageName, const char* entry) {
-  constexpr std::string_view stages[] = {"vertex", "control", "evaluation", "geometry", "fragment", "compute"};
   std::string glsl;
   uint32_t magic = 0;
   if (bytes.size() >= 4) std::memcpy(&magic, bytes.data(), 4);
@@ -61,15 +61,16 @@ int compileFile(std::string bytes, const char* path, const char* stageName, cons
     if (!compileGlsl(path, bytes)) return fail(std::string("glslangValidator can't compile ") + path);
     constexpr const char* endings[] = {".vert", ".tesc", ".tese", ".geom", ".frag", ".comp"};
     for (size_t i = 0; !stageName && i < std::size(endings); ++i)
-      if (std::string_view(path).ends_with(endings[i])) stageName = stages[i].data();
+      if (std::string_view(path).ends_with(endings[i])) stageName = isa::stageName(static_cast<abi::Stage>(i));
   }
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
   compiler::ShaderSource source;
   source.spirv = words;
   if (entry) source.entryPoint = entry;
-  for (size_t i = 0; stageName && i < std::size(stages); ++i)
-    if (stages[i] == stageName) source.stage = static_cast<abi::Stage>(i);
+  for (uint32_t i = 0; stageName && i <= static_cast<uint32_t>(abi::Stage::Compute); ++i)
+    if (std::strcmp(isa::stageName(static_cast<abi::Stage>(i)), stageName) == 0)
+      source.stage = static_cast<abi::Stage>(i);
   // Bindings lie side by side, as a layout with one of each would put them.
   for (uint32_t set = 0; set < 4; ++set)
     for (uint32_t binding = 0; binding < 32; ++binding)
