@@ -18,6 +18,9 @@ constexpr bool has(std::string_view text, std::string_view word) {
   return false;
 }
 
+/// Not constexpr: a row that comes here fails the build, with this name in the message.
+inline void rowHasAnUnknownWord() {}
+
 constexpr OperandShape shapeOf(char c, bool result) {
   switch (c) {
     case '1': return OperandShape::One;
@@ -28,7 +31,7 @@ constexpr OperandShape shapeOf(char c, bool result) {
     case 'C': return OperandShape::Count;
     case 'A': return OperandShape::Address;
     case 'X': return result ? OperandShape::TexResult : OperandShape::TexArgs;
-    default: return OperandShape::None;
+    default: rowHasAnUnknownWord(); return OperandShape::None;
   }
 }
 
@@ -47,9 +50,6 @@ constexpr std::pair<std::string_view, bool OpInfo::*> kFlagWords[] = {
     {"QUAD", &OpInfo::quad},         {"BOOL", &OpInfo::boolean},  {"FROM_F", &OpInfo::fromFloat},
     {"FRAGMENT", &OpInfo::fragment}, {"SLOW", &OpInfo::slow},
 };
-
-/// Not constexpr: a row that comes here fails the build, with this name in the message.
-inline void rowHasAnUnknownWord() {}
 
 /// The words of a column, one after the other.
 template <class F>
