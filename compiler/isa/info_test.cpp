@@ -88,6 +88,18 @@ TEST(InstructionTable, StoresNameTheirSpaceAndControlFlowIsTranslatedAsSuch) {
   });
 }
 
+TEST(InstructionTable, ControlFlowIsWhatTheWalksOverItKnow) {
+  // Scopes are walked by name: verifier, live ranges, divergence, webs, barriers, decoder, both emitters.
+  const std::set<Opcode> known = {Opcode::If,       Opcode::Else, Opcode::EndIf,   Opcode::Block,
+                                  Opcode::EndBlock, Opcode::Loop, Opcode::EndLoop, Opcode::Br,
+                                  Opcode::BrC,      Opcode::Ret,  Opcode::Kill,    Opcode::Barrier};
+  for (uint32_t n = 0; n < 256; ++n)
+    if (opInfo(static_cast<Opcode>(n)).control) {
+      EXPECT_TRUE(known.contains(static_cast<Opcode>(n)))
+          << opInfo(static_cast<Opcode>(n)).name << ": teach every walk (grep EndLoop), then add it here";
+    }
+}
+
 TEST(InstructionTable, RowsHaveTypesUniqueNamesAndShapesTheTextCanSay) {
   std::set<std::string> names;
   for (uint32_t n = 0; n < 256; ++n) {
