@@ -72,7 +72,7 @@ constexpr void setFlag(OpInfo& o, std::string_view word) {
 
 constexpr std::string_view kTypeNames[] = {
 #define ETZEL_TYPE(Name, text, bytes, isFloat) #Name,
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
 #undef ETZEL_TYPE
 };
 

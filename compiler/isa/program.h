@@ -20,12 +20,12 @@ constexpr bool isExtension(Opcode op) { return static_cast<uint8_t>(op) >= 0x38;
 /// Element type of an extension instruction (types.def).
 enum class Type : uint8_t {
 #define ETZEL_TYPE(Name, text, bytes, isFloat) Name,
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
 #undef ETZEL_TYPE
 };
 #define ETZEL_TYPE(Name, text, bytes, isFloat) +1
 inline constexpr uint32_t kTypeCount = 0
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
     ;
 #undef ETZEL_TYPE
 constexpr uint32_t typeBytes(Type t) {
@@ -33,7 +33,7 @@ constexpr uint32_t typeBytes(Type t) {
 #define ETZEL_TYPE(Name, text, bytes, isFloat) \
   case Type::Name:                             \
     return bytes;
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
 #undef ETZEL_TYPE
   }
   return 0;
@@ -43,7 +43,7 @@ constexpr bool isFloatType(Type t) {
 #define ETZEL_TYPE(Name, text, bytes, isFloat) \
   case Type::Name:                             \
     return isFloat;
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
 #undef ETZEL_TYPE
   }
   return false;
@@ -53,31 +53,31 @@ constexpr uint32_t typeWords(Type t) { return typeBytes(t) == 8 ? 2 : 1; }
 /// Sub-operations (Inst::sub): the tables of these names, and what they say in sub_operations.h.
 enum class CmpF : uint8_t {
 #define ETZEL_CMP_F(Name, text, Inverse) Name,
-#include "compiler/isa/compare.def"
+#include "compiler/isa/tables/compare.def"
 };
 enum class CmpI : uint8_t {
 #define ETZEL_CMP_I(Name, text, Inverse) Name,
-#include "compiler/isa/compare.def"
+#include "compiler/isa/tables/compare.def"
 };
 enum class Space : uint8_t {
 #define ETZEL_SPACE(Name, ...) Name,
-#include "compiler/isa/spaces.def"
+#include "compiler/isa/tables/spaces.def"
 #undef ETZEL_SPACE
 };
 enum class ReduceOp : uint8_t {
 #define ETZEL_REDUCE(Name, text) Name,
-#include "compiler/isa/reduce.def"
+#include "compiler/isa/tables/reduce.def"
 #undef ETZEL_REDUCE
 };
 enum class BaryMode : uint8_t {
 #define ETZEL_BARY(Name, text, offset, perSample) Name,
-#include "compiler/isa/bary.def"
+#include "compiler/isa/tables/bary.def"
 #undef ETZEL_BARY
   Linear  ///< a bit of its own, beside one of the others
 };
 enum class PixLdMode : uint8_t {
 #define ETZEL_PIXEL_QUERY(Name, text, sample, predicate, Reads) Name,
-#include "compiler/isa/pixel_queries.def"
+#include "compiler/isa/tables/pixel_queries.def"
 #undef ETZEL_PIXEL_QUERY
 };
 

@@ -11,40 +11,40 @@ struct Comparison {
 };
 constexpr Comparison kCmpF[] = {
 #define ETZEL_CMP_F(Name, text, Inverse) {text, static_cast<uint8_t>(CmpF::Inverse)},
-#include "compiler/isa/compare.def"
+#include "compiler/isa/tables/compare.def"
 };
 constexpr Comparison kCmpI[] = {
 #define ETZEL_CMP_I(Name, text, Inverse) {text, static_cast<uint8_t>(CmpI::Inverse)},
-#include "compiler/isa/compare.def"
+#include "compiler/isa/tables/compare.def"
 };
 constexpr SpaceInfo kSpaces[] = {
 #define ETZEL_SPACE(Name, text, address, access, element, reach, uniform, constant, indexed, what)              \
   {text,     address, SpaceInfo::Access::access, SpaceInfo::Element::element, SpaceInfo::Reach::reach, uniform, \
    constant, indexed},
-#include "compiler/isa/spaces.def"
+#include "compiler/isa/tables/spaces.def"
 #undef ETZEL_SPACE
 };
 constexpr const char* kTypeText[] = {
 #define ETZEL_TYPE(Name, text, bytes, isFloat) text,
-#include "compiler/isa/types.def"
+#include "compiler/isa/tables/types.def"
 #undef ETZEL_TYPE
 };
 constexpr const char* kReduce[] = {
 #define ETZEL_REDUCE(Name, text) text,
-#include "compiler/isa/reduce.def"
+#include "compiler/isa/tables/reduce.def"
 #undef ETZEL_REDUCE
 };
 constexpr BaryInfo kBary[] = {
 #define ETZEL_BARY(Name, text, offset, perSample) {text, offset, perSample},
-#include "compiler/isa/bary.def"
+#include "compiler/isa/tables/bary.def"
 #undef ETZEL_BARY
 };
 constexpr const char* kBaryText[] = {
 #define ETZEL_BARY(Name, text, offset, perSample) text,
-#include "compiler/isa/bary.def"
+#include "compiler/isa/tables/bary.def"
 #undef ETZEL_BARY
 #define ETZEL_BARY(Name, text, offset, perSample) text "_linear",
-#include "compiler/isa/bary.def"
+#include "compiler/isa/tables/bary.def"
 #undef ETZEL_BARY
 };
 static_assert(std::size(kBary) == static_cast<size_t>(BaryMode::Linear) && std::size(kBary) == 4,
@@ -52,7 +52,7 @@ static_assert(std::size(kBary) == static_cast<size_t>(BaryMode::Linear) && std::
 
 constexpr PixelQueryInfo kPixelQueries[] = {
 #define ETZEL_PIXEL_QUERY(Name, text, sample, predicate, Reads) {text, sample, predicate, Reads},
-#include "compiler/isa/pixel_queries.def"
+#include "compiler/isa/tables/pixel_queries.def"
 #undef ETZEL_PIXEL_QUERY
 };
 
