@@ -81,7 +81,7 @@ std::string_view targetName(Target target) { return kNames[static_cast<size_t>(t
 
 std::string processorName() {
   unsigned regs[12] = {};
-  if (__get_cpuid_max(0x80000000, nullptr) < 0x80000004) return "x86-64";
+  if (static_cast<unsigned>(__get_cpuid_max(0x80000000, nullptr)) < 0x80000004) return "x86-64";
   for (unsigned i = 0; i < 3; ++i)
     __get_cpuid(0x80000002 + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
   char text[49] = {};

@@ -110,7 +110,7 @@ ETZEL_INLINE_LOOP AxisTaps linearAxis(const Sampler& s, const Coordinates& co, u
   AxisTaps t;
   t.weight = u - convert<F32x8>(i);
   t.weight =
-      (t.weight >= splat(0.0f)) & (t.weight <= splat(1.0f)) ? t.weight : splat(0.0f);  // coordinates out of any range
+      ((t.weight >= splat(0.0f)) & (t.weight <= splat(1.0f))) ? t.weight : splat(0.0f);  // coordinates out of any range
   if (co.hasOffset) i = wrappingAdd(i, co.offset[axis]);
   if (co.seamless) {
     t.at[0] = i, t.at[1] = wrappingAdd(i, splat(1));
