@@ -171,9 +171,7 @@ ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
   const I32x8 fits = (startX == splat(x)) & (startY == splat(y)) & inside(sample, static_cast<int32_t>(view.samples));
   if ((laneMask(fits) & call.lanes) != call.lanes || (x & 3) || (y & 1)) return false;
   const Plane p = planeOf(view, 0);
-  if (static_cast<uint32_t>(x) + 4 > static_cast<uint32_t>(p.width) ||
-      static_cast<uint32_t>(y) + 2 > static_cast<uint32_t>(p.height))
-    return false;
+  if (x < 0 || y < 0 || x > p.width - 4 || y > p.height - 2) return false;
 
   const mem::FragmentLayout& layout = view.plane->fragments;
   const uint32_t tile = static_cast<uint32_t>(y >> 3) * layout.tilesX + static_cast<uint32_t>(x >> 3);

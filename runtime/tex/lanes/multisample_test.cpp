@@ -113,5 +113,39 @@ TEST(LanesMultisample, FetchesKnowWhichSamplesShowTheSameTexel) {
   EXPECT_GT(several, 10000u);
 }
 
+// A fragment warp's place may be anywhere: groups that lie just outside of the picture, on any side, are no texels of
+// it.
+TEST(LanesMultisample, GroupsOutsideOfThePictureReadNothingOfIt) {
+  Scene s;
+  LaneWords result[9], general[9];
+  TexInst inst;
+  inst.kind = TexKind::Fetch, inst.lod = LodMode::Zero, inst.multisampled = true;
+  for (uint32_t samples : {2u, 4u, 8u}) {
+    s.make(VK_FORMAT_R32_SINT, VK_IMAGE_VIEW_TYPE_2D, {29, 23, 1}, 1, 1, samples);
+    mixTiles(s, samples);
+    for (int32_t y = -6; y < 30; y += 2)
+      for (int32_t x = -12; x < 40; x += 4)
+        for (LaneMask lanes : {LaneMask(1), LaneMask(kAllLanes)}) {
+          for (uint32_t i = 0; i < kWarpLanes; ++i) {
+            s.args[0][i] = static_cast<uint32_t>(x) + (i & 1) + (i >> 2) * 2;
+            s.args[1][i] = static_cast<uint32_t>(y) + (i >> 1 & 1);
+            s.args[2][i] = s.pick(samples);
+          }
+          s.warp.sampleShare = nullptr;
+          s.runGeneral(inst, lanes, general);
+          for (const auto& variant : ETZEL_VARIANTS(run)) {
+            if (!simd::hostRuns(variant.target)) continue;
+            std::memset(result, 0xAB, sizeof(result));
+            ASSERT_TRUE(variant.of(s.call(inst, lanes, result)));
+            for (uint32_t w = 0; w < 4; ++w)
+              for (uint32_t i = 0; i < kWarpLanes; ++i)
+                if (lanes >> i & 1) {
+                  ASSERT_EQ(result[w].lane[i], general[w].lane[i]) << "x " << x << " y " << y << " lane " << i;
+                }
+          }
+        }
+  }
+}
+
 }  // namespace
 }  // namespace etzel::tex
