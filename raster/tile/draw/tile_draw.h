@@ -5,6 +5,7 @@
 #include "raster/attachment/surface.h"
 #include "raster/bin.h"
 #include "raster/sample_locations.h"
+#include "raster/tile/draw/color_target.h"
 #include "runtime/base/arena.h"
 
 namespace etzel::raster {
@@ -22,46 +23,9 @@ struct DepthStencilState {
   bool any() const { return depthTest || boundsTest || stencilTest; }
 };
 
-/// The way texels are converted. Generic goes through the format table's functions.
-enum class ColorPath : uint8_t { Generic, Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, R8, Rgba16F, R32F, Rgba32F };
-/// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
-enum class BlendClamp : uint8_t { None, Unorm, Snorm };
-
-/// Targets that byte_color.h writes: Rgba8 and Bgra8 of which nothing is read, or which are blended by adding
-/// products with one of ByteFactor.
-enum class ByteWrite : uint8_t { None, Store, Blend };
-enum ByteFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
-
 /// The rectangle of a pixel's sample positions.
 struct SampleBounds {
   int32_t minX = 8, minY = 8, maxX = 8, maxY = 8;
-};
-
-/// "Fragment Coverage to Color": the first component of the target is the coverage mask.
-struct CoverageToColor {
-  uint32_t bits = 0;  ///< of the component; 0: not this target
-  bool isSigned = false;
-};
-
-struct ColorTarget {
-  Surface surface;
-  ColorPath path = ColorPath::Generic;
-  format::DecodeFn decode = nullptr;
-  format::EncodeFn encode = nullptr;
-  uint32_t attachment = 0;
-  bool blend = false, reads = false;  ///< reads: the old texel is needed
-  bool integer = false;
-  ByteWrite bytes = ByteWrite::None;
-  bool bgra = false;           ///< ByteWrite: blue comes first
-  uint8_t byteFactor[4] = {};  ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
-  bool logicOp = false, partialMask = false;
-  BlendClamp clamp = BlendClamp::None;
-  CoverageToColor coverageColor;
-  BlendAttachment equation;
-  VkLogicOp op = VK_LOGIC_OP_COPY;
-  float constants[4] = {};                 ///< already clamped
-  alignas(16) uint8_t writeBits[16] = {};  ///< bits of a texel that the write mask lets through
-  uint32_t writeWord = 0;                  ///< the first four bytes of writeBits
 };
 
 inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wait for all its groups to be shaded

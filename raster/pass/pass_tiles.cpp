@@ -1,0 +1,127 @@
+// A pass' tiles: joins the bins, and runs the tiles that have primitives.
+#include <algorithm>
+#include <atomic>
+
+#include "raster/pass/pass_impl.h"
+
+namespace etzel::raster {
+namespace {
+
+/// Tiles with less work than this (pixels, roughly) are not worth waking a thread for.
+constexpr uint64_t kInlinePixels = 12 * 1024;
+
+}  // namespace
+
+/// The job of a tile of the grid, without primitives.
+TileJob RenderPass::Impl::jobOf(uint32_t tile) const {
+  TileJob job;
+  job.layer = tile / grid.perLayer();
+  const uint32_t in = tile % grid.perLayer();
+  job.x = int32_t(in % grid.tilesX * kTileSize), job.y = int32_t(in / grid.tilesX * kTileSize);
+  job.attachments = &attachments;
+  return job;
+}
+
+/// Tiles without primitives have to be resolved as well.
+void RenderPass::Impl::addUndrawn() {
+  if (plan.resolves.empty()) return;
+  const uint32_t tileCount = grid.perLayer() * grid.layers;
+  std::vector<bool> drawn(tileCount);
+  auto tileOf = [&](const TileJob& job) {
+    return job.layer * grid.perLayer() + uint32_t(job.y) / kTileSize * grid.tilesX + uint32_t(job.x) / kTileSize;
+  };
+  for (const TileJob& job : jobs) drawn[tileOf(job)] = true;
+  for (uint32_t tile = 0; tile < tileCount; ++tile)
+    if (!drawn[tile]) jobs.push_back(jobOf(tile));
+}
+
+/// Makes jobs of the tiles that have primitives.
+void RenderPass::Impl::makeJobs() {
+  jobs.clear();
+  if (items.empty() || cancelled) return;
+  // Joins the bins: a counting sort by tile keeps API order within each tile.
+  uint32_t low = ~0u, high = 0;
+  for (const BinItem& i : items) {
+    low = std::min(low, i.tile);
+    high = std::max(high, i.tile);
+  }
+  sorted.resize(items.size());
+  auto addJob = [&](uint32_t tile, size_t begin, size_t end) {
+    TileJob job = jobOf(tile);
+    job.primitives = sorted.data() + begin;
+    job.count = uint32_t(end - begin);
+    jobs.push_back(job);
+  };
+  const uint64_t range = uint64_t(high) - low + 1;
+  if (range <= 16 * items.size() + 4096) {
+    offsets.assign(range + 1, 0);
+    for (const BinItem& i : items) ++offsets[i.tile - low + 1];
+    for (uint64_t t = 0; t < range; ++t) offsets[t + 1] += offsets[t];
+    for (const BinItem& i : items) sorted[offsets[i.tile - low]++] = i.primitive;
+    uint32_t begin = 0;  // offsets[t] is the end of tile t by now
+    for (uint64_t t = 0; t < range; ++t) {
+      if (offsets[t] > begin) addJob(low + uint32_t(t), begin, offsets[t]);
+      begin = offsets[t];
+    }
+    return;
+  }
+  std::stable_sort(items.begin(), items.end(), [](const BinItem& a, const BinItem& b) { return a.tile < b.tile; });
+  for (size_t i = 0; i < items.size(); ++i) sorted[i] = items[i].primitive;
+  for (size_t begin = 0; begin < items.size();) {
+    size_t end = begin + 1;
+    while (end < items.size() && items[end].tile == items[begin].tile) ++end;
+    addJob(items[begin].tile, begin, end);
+    begin = end;
+  }
+}
+
+/// Runs the jobs. `pixels`: how much work they are, roughly
+void RenderPass::Impl::runJobs(uint64_t pixels) {
+  const bool parallel = threads > 1 && jobs.size() > 1 && pixels > kInlinePixels;
+  for (uint32_t i = 0; i < (parallel ? threads : 1); ++i) {
+    if (!tiles[i]) tiles[i] = makeTileWorker();
+  }
+  if (!parallel) {
+    for (const TileJob& job : jobs) {
+      cancelled = !tiles[0]->run(job);
+      if (cancelled) return;
+    }
+    return;
+  }
+  // Long lists first: the last tile to finish should be a short one. Among equals downwards: neighbours in a row have
+  // their tiles' states in the same cache lines.
+  std::stable_sort(jobs.begin(), jobs.end(), [](const TileJob& a, const TileJob& b) {
+    return a.count != b.count ? a.count > b.count : a.x < b.x;
+  });
+  std::atomic<bool> failed{false};
+  pool->parallelFor(uint32_t(jobs.size()), [&](uint32_t i, uint32_t worker) {
+    if (failed.load(std::memory_order_relaxed)) return;
+    if (!tiles[worker]->run(jobs[i])) failed.store(true, std::memory_order_relaxed);
+  });
+  cancelled = failed.load(std::memory_order_relaxed);
+}
+
+bool RenderPass::Impl::runTiles(bool last, const AttachmentResolve* resolves, size_t resolveCount) {
+  uint64_t pixels = pixelEstimate;
+  for (auto& f : fronts) pixels += f ? f->sink().pixelEstimate : 0;
+  makeJobs();
+  const bool planned = !jobs.empty() && planTiles(attachments, !ranTiles, last, resolves, resolveCount, plan);
+  if (planned) {
+    addUndrawn();
+    for (TileJob& job : jobs) job.plan = &plan;
+    for (const TilePlan::Resolve& r : plan.resolves) pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
+  }
+  ranTiles |= !jobs.empty();
+  if (!jobs.empty()) runJobs(pixels);
+  items.clear();
+  pixelEstimate = 0;
+  for (auto& f : fronts) {
+    if (!f) continue;
+    f->sink().arena.reset();
+    f->sink().arenaBytes = 0;
+    f->sink().pixelEstimate = 0;
+  }
+  return planned;
+}
+
+}  // namespace etzel::raster

@@ -1,0 +1,112 @@
+#include "raster/tile/draw/color_target.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace etzel::raster {
+namespace {
+
+ColorPath pathOf(VkFormat f) {
+  switch (f) {
+    case VK_FORMAT_R8G8B8A8_UNORM:
+    case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return ColorPath::Rgba8;
+    case VK_FORMAT_B8G8R8A8_UNORM: return ColorPath::Bgra8;
+    case VK_FORMAT_R8G8B8A8_SRGB:
+    case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return ColorPath::Rgba8Srgb;
+    case VK_FORMAT_B8G8R8A8_SRGB: return ColorPath::Bgra8Srgb;
+    case VK_FORMAT_R8_UNORM: return ColorPath::R8;
+    case VK_FORMAT_R16G16B16A16_SFLOAT: return ColorPath::Rgba16F;
+    case VK_FORMAT_R32_SFLOAT:
+    case VK_FORMAT_R32_UINT:
+    case VK_FORMAT_R32_SINT: return ColorPath::R32F;
+    case VK_FORMAT_R32G32B32A32_SFLOAT:
+    case VK_FORMAT_R32G32B32A32_UINT:
+    case VK_FORMAT_R32G32B32A32_SINT: return ColorPath::Rgba32F;
+    default: return ColorPath::Generic;
+  }
+}
+
+void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
+  for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
+}
+
+/// \returns whether the equation is one of ByteWrite::Blend.
+bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
+  const VkBlendFactor factors[4] = {b.srcColor, b.dstColor, b.srcAlpha, b.dstAlpha};
+  for (uint32_t i = 0; i < 4; ++i) {
+    switch (factors[i]) {
+      case VK_BLEND_FACTOR_ZERO: factor[i] = kFactorZero; break;
+      case VK_BLEND_FACTOR_ONE: factor[i] = kFactorOne; break;
+      case VK_BLEND_FACTOR_SRC_ALPHA: factor[i] = kFactorAlpha; break;
+      case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: factor[i] = kFactorOneMinusAlpha; break;
+      default: return false;
+    }
+  }
+  return b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD;
+}
+
+}  // namespace
+
+bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
+  const tex::ImageView* view = s.attachments.color[index];
+  const BlendAttachment& b = s.blend[index];
+  t = {};  // an attachment before may have left something here and not be written after all
+  t.surface = surfaceOf(view);
+  if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
+  const format::FormatInfo& info = *view->info;
+  t.attachment = index;
+  t.path = pathOf(view->format);
+  t.decode = view->decode, t.encode = view->encode;
+  t.equation = b;
+  bool srgb = info.numeric == format::Numeric::Srgb;
+  bool floats = info.numeric == format::Numeric::Float || info.numeric == format::Numeric::Ufloat;
+  // "Logical Operations": not for floating-point and sRGB formats, whose fragments pass unmodified; blending is off
+  // for all attachments when they are enabled. Integer attachments do not blend.
+  t.logicOp = s.logicOpEnable && !srgb && !floats && s.logicOp != VK_LOGIC_OP_COPY;
+  t.op = s.logicOp;
+  if (t.logicOp && t.op == VK_LOGIC_OP_NO_OP) return false;
+  t.blend = b.enable && !s.logicOpEnable && !info.isInteger();
+  if (t.blend && b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD && b.srcColor == VK_BLEND_FACTOR_ONE &&
+      b.srcAlpha == VK_BLEND_FACTOR_ONE && b.dstColor == VK_BLEND_FACTOR_ZERO && b.dstAlpha == VK_BLEND_FACTOR_ZERO)
+    t.blend = false;
+  if (info.numeric == format::Numeric::Unorm || srgb) t.clamp = BlendClamp::Unorm;
+  if (info.numeric == format::Numeric::Snorm) t.clamp = BlendClamp::Snorm;
+  for (int c = 0; c < 4; ++c) {
+    float k = s.blendConstants[c];
+    if (t.clamp == BlendClamp::Unorm) k = k > 0 ? (k < 1 ? k : 1.0f) : 0.0f;
+    if (t.clamp == BlendClamp::Snorm) k = k > -1 ? (k < 1 ? k : 1.0f) : -1.0f;
+    t.constants[c] = k;
+  }
+  if (view->format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32) {
+    // "VUID: all or no colour channels of a shared exponent format"; the exponent belongs to all three.
+    setBits(t.writeBits, 0, 32);
+  } else {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (info.channel[c].bits == 0) continue;
+      if (b.writeMask >> c & 1)
+        setBits(t.writeBits, info.channel[c].shift, info.channel[c].bits);
+      else
+        t.partialMask = true;
+    }
+    if (std::all_of(t.writeBits, t.writeBits + 16, [](uint8_t v) { return v == 0; })) return false;
+  }
+  t.integer = info.isInteger();
+  t.reads = t.blend || t.logicOp || t.partialMask;
+  t.bgra = t.path == ColorPath::Bgra8;
+  if (t.bgra || t.path == ColorPath::Rgba8) {
+    if (!t.reads) t.bytes = ByteWrite::Store;
+    if (t.blend && !t.partialMask && byteFactors(b, t.byteFactor)) t.bytes = ByteWrite::Blend;
+  }
+  std::memcpy(&t.writeWord, t.writeBits, 4);
+  return true;
+}
+
+bool ColorTarget::usesSecondSource() const {
+  auto second = [](VkBlendFactor f) {
+    return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+  };
+  return blend && (second(equation.srcColor) || second(equation.dstColor) || second(equation.srcAlpha) ||
+                   second(equation.dstAlpha));
+}
+
+}  // namespace etzel::raster
