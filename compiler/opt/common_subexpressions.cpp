@@ -42,6 +42,7 @@ void mergeCommon(isa::Program& program) {
     return true;
   };
   for (isa::Inst& inst : program.code) {
+    if (isa::isShadow(inst)) continue;
     scopes.step(inst.op);
     if (inst.dst.bank != isa::Bank::Temp) continue;
     const uint32_t words = isa::dstWords(inst);

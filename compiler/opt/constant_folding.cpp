@@ -15,6 +15,10 @@ class Folder {
     std::vector<isa::Inst> code;
     code.reserve(program_.code.size());
     for (isa::Inst& inst : program_.code) {
+      if (isa::isShadow(inst)) {
+        code.push_back(inst);
+        continue;
+      }
       useKnown(inst);
       fold(inst, code);
       learn(inst);

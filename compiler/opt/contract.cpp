@@ -20,6 +20,10 @@ class Contraction {
     program_.code.clear();
     program_.code.reserve(code.size());
     for (isa::Inst& inst : code) {
+      if (isa::isShadow(inst)) {
+        program_.code.push_back(inst);
+        continue;
+      }
       scopes_.step(inst.op);
       if (inst.op == Opcode::Loop) loops_.push_back(++loopCount_);
       if (inst.op == Opcode::EndLoop) loops_.pop_back();
@@ -45,11 +49,13 @@ class Contraction {
 
   void countReaders() {
     readers_.assign(program_.tempWords, 0);
-    for (const isa::Inst& inst : program_.code)
+    for (const isa::Inst& inst : program_.code) {
+      if (isa::isShadow(inst)) continue;
       isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
         if (o.bank != isa::Bank::Temp) return;
         for (uint32_t w = 0; w < words; ++w) ++readers_[o.word + w];
       });
+    }
   }
 
   uint32_t versionOf(isa::Operand o) const { return o.bank == isa::Bank::Temp ? version_[o.word] : 0; }

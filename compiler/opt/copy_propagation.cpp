@@ -21,6 +21,10 @@ class Propagation {
     program_.code.clear();
     program_.code.reserve(code.size());
     for (isa::Inst& inst : code) {
+      if (isa::isShadow(inst)) {
+        program_.code.push_back(inst);
+        continue;
+      }
       scopes_.step(inst.op);
       if (inst.op == isa::Opcode::Loop) loops_.push_back(++loopCount_);
       if (inst.op == isa::Opcode::EndLoop) loops_.pop_back();

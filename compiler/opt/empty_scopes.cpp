@@ -1,4 +1,5 @@
 #include "compiler/isa/info.h"
+#include "compiler/isa/shadow.h"
 #include "compiler/opt/passes.h"
 
 namespace etzel::opt {
@@ -7,19 +8,39 @@ bool removeEmptyScopes(isa::Program& program) {
   using isa::Opcode;
   std::vector<isa::Inst> kept;
   kept.reserve(program.code.size());
-  for (const isa::Inst& inst : program.code) {
-    if (inst.op == Opcode::EndIf && kept.back().op == Opcode::Else) kept.pop_back();
-    if (inst.op == Opcode::EndIf && kept.back().op == Opcode::If) {
-      kept.pop_back();
-      continue;
+  bool changed = false;
+  // Behind an opener there is one. Shadows are no contents: they keep an if alive as shadows, blocks they do not need.
+  const auto last = [&] {
+    size_t i = kept.size() - 1;
+    while (isa::isShadow(kept[i])) --i;
+    return i;
+  };
+  for (isa::Inst inst : program.code) {
+    if (!isa::isShadow(inst) && inst.op == Opcode::EndIf) {
+      if (const size_t at = last(); kept[at].op == Opcode::Else) {
+        changed = true;
+        if (at + 1 == kept.size())
+          kept.pop_back();
+        else
+          isa::makeShadow(kept[at]);
+      }
+      if (const size_t at = last(); kept[at].op == Opcode::If) {
+        changed = true;
+        if (at + 1 == kept.size()) {
+          kept.pop_back();
+          continue;
+        }
+        isa::makeShadow(kept[at]);
+        isa::makeShadow(inst);
+      }
     }
-    if (inst.op == Opcode::EndBlock && kept.back().op == Opcode::Block) {
-      kept.pop_back();
+    if (!isa::isShadow(inst) && inst.op == Opcode::EndBlock && kept[last()].op == Opcode::Block) {
+      changed = true;
+      kept.erase(kept.begin() + static_cast<ptrdiff_t>(last()));
       continue;
     }
     kept.push_back(inst);
   }
-  const bool changed = kept.size() != program.code.size();
   program.code = std::move(kept);
   return changed;
 }

@@ -19,6 +19,10 @@ class Peephole {
     std::vector<Inst> code = std::move(program_.code);
     out_.reserve(code.size());
     for (Inst& inst : code) {
+      if (isa::isShadow(inst)) {
+        out_.push_back(inst);
+        continue;
+      }
       scopes_.step(inst.op);
       simplify(inst);
       if (inst.op == Opcode::EndIf && mergeBranch()) continue;
@@ -123,14 +127,30 @@ class Peephole {
                                        : static_cast<uint8_t>(isa::inverse(static_cast<isa::CmpI>(inst.sub)));
   }
 
+  /// The last instruction before `end` that is no shadow; `end` where there is none.
+  size_t lastBefore(size_t end) const {
+    for (size_t i = end; i-- > 0;)
+      if (!isa::isShadow(out_[i])) return i;
+    return end;
+  }
+
   /// if x, br k, endif: brc x, k
   bool mergeBranch() {
-    const size_t n = out_.size();
-    if (n < 2 || out_[n - 1].op != Opcode::Br || out_[n - 2].op != Opcode::If) return false;
-    Inst branch = out_[n - 1];
+    const size_t n = out_.size(), at = lastBefore(n), begin = at < n ? lastBefore(at) : n;
+    if (begin >= at || out_[at].op != Opcode::Br || out_[begin].op != Opcode::If) return false;
+    Inst branch = out_[at];
     branch.op = Opcode::BrC;
-    branch.src[0] = out_[n - 2].src[0];
-    out_.resize(n - 2);
+    branch.src[0] = out_[begin].src[0];
+    if (begin + 2 == n) {
+      out_.resize(begin);
+    } else {  // shadows in front of the branch keep the if
+      isa::makeShadow(out_[begin]);
+      out_.resize(at);
+      Inst close;
+      close.op = Opcode::EndIf, close.line = branch.line;
+      isa::makeShadow(close);
+      out_.push_back(close);
+    }
     out_.push_back(branch);
     return true;
   }

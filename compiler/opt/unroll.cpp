@@ -1,5 +1,6 @@
 // Unrolling: the body is walked as often as the loop goes round, with the words that hold one known value in all active
 // lanes written down on the way. It ends where a known condition leaves the loop.
+#include <algorithm>
 #include <optional>
 
 #include "compiler/exec/interp/evaluate.h"
@@ -29,17 +30,20 @@ class Unroller {
     const std::vector<Inst> code = std::move(program_.code);
     code_ = &code;
     bool any = false;
+    size_t left = static_cast<size_t>(
+        std::count_if(code.begin(), code.end(), [](const Inst& inst) { return !isa::isShadow(inst); }));
+    uint32_t counted = 0;
     for (uint32_t i = 0; i < code.size(); ++i) {
+      for (; counted < i; ++counted) left -= !isa::isShadow(code[counted]);
       if (code[i].op == Opcode::Loop) {
         const uint32_t end = endOf(i);
-        if (out_.size() + (code.size() - i) < kMaxProgram && unroll(i, end)) {
+        if (plain_ + left < kMaxProgram && unroll(i, end)) {
           i = end, any = true;
           continue;
         }
         for (uint32_t k = i; k < end; ++k) forget(code[k]);  // a later round may come with other values
       }
-      step(code[i]);
-      out_.push_back(code[i]);
+      append(code[i]);
     }
     program_.code = std::move(out_);
     return any;
@@ -48,12 +52,19 @@ class Unroller {
  private:
   static constexpr uint32_t kNone = ~0u;
 
+  void append(const Inst& inst) {
+    out_.push_back(inst);
+    if (isa::isShadow(inst)) return;
+    ++plain_;
+    step(inst);
+  }
+
   /// The group of each word, and where each group is first and last named.
   void collect() {
     const WordTable table(program_);
     groupOf_ = table.groupOf;
     const size_t groups = program_.groups.size();
-    first_.assign(groups, kNone), last_.assign(groups, 0);
+    first_.assign(groups, kNone), last_.assign(groups, 0), shown_.assign(groups, false);
     for (uint32_t i = 0; i < program_.code.size(); ++i) {
       const Inst& inst = program_.code[i];
       const auto name = [&](Operand o, uint32_t words) {
@@ -61,6 +72,10 @@ class Unroller {
         for (uint32_t w = 0; w < words; ++w) {
           const uint32_t g = groupOf_[o.word + w];
           if (g >= groups) continue;
+          if (isa::isShadow(inst)) {
+            shown_[g] = true;
+            continue;
+          }
           first_[g] = std::min(first_[g], i), last_[g] = i;
         }
       };
@@ -158,6 +173,7 @@ class Unroller {
     std::vector<uint32_t> shared;
     for (uint32_t i = loop + 1; i < end; ++i) {
       const Inst& inst = (*code_)[i];
+      if (isa::isShadow(inst)) continue;
       if (inst.op == Opcode::Loop || inst.op == Opcode::Barrier) return false;
       scopes.step(inst.op);
       depth += isa::opensScope(inst.op);
@@ -201,18 +217,18 @@ class Unroller {
     if (!examine(loop, end)) return false;
     const auto known = known_;
     const auto written = written_;
-    const size_t start = out_.size(), groups = program_.groups.size();
+    const size_t start = out_.size(), plain = plain_, groups = program_.groups.size();
     const uint32_t words = program_.tempWords;
     for (uint32_t round = 0; round < kMaxRounds; ++round) {
       copies_.clear();
-      switch (copyRound(loop, end, start)) {
+      switch (copyRound(loop, end, plain)) {
         case Round::Left: return true;
         case Round::GoesOn: continue;
         case Round::TooLong: break;
       }
       break;
     }
-    known_ = known, written_ = written;
+    known_ = known, written_ = written, plain_ = plain;
     out_.resize(start);
     program_.groups.resize(groups);
     program_.tempWords = words;
@@ -220,11 +236,37 @@ class Unroller {
   }
 
   enum class Round { GoesOn, Left, TooLong };
-  Round copyRound(uint32_t loop, uint32_t end, size_t start) {
+  /// Shadows name the registers that the loop had: what a round writes elsewhere is copied there for them.
+  void showWrite(const Inst& inst, Operand original) {
+    if (inst.dst == original || original.bank != isa::Bank::Temp || !shown_[groupOf_[original.word]]) return;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; w += 8) {
+      Inst copy;
+      copy.op = Opcode::XMov, copy.masked = true, copy.line = inst.line;
+      copy.count = static_cast<uint8_t>(std::min(n - w, 8u));
+      copy.dst = isa::temp(original.word + w), copy.src[0] = isa::temp(inst.dst.word + w);
+      isa::makeShadow(copy);
+      append(copy);
+    }
+  }
+
+  /// What stands behind `i`, shadows left out.
+  Opcode nextPlain(uint32_t i) const {
+    do ++i;
+    while (isa::isShadow((*code_)[i]));
+    return (*code_)[i].op;
+  }
+
+  /// `plain`: how many instructions there were before the first round.
+  Round copyRound(uint32_t loop, uint32_t end, size_t plain) {
     uint32_t depth = 0;
     bool mayLeave = false;  // a round without an exit that was decided is no progress
     for (uint32_t i = loop + 1; i < end; ++i) {
       Inst inst = (*code_)[i];
+      if (isa::isShadow(inst)) {
+        append(inst);
+        continue;
+      }
+      const Operand written = inst.dst;
       depth += isa::opensScope(inst.op);
       depth -= isa::closesScope(inst.op);
       for (uint32_t s = 0; s < 3; ++s) {
@@ -244,11 +286,10 @@ class Unroller {
       }
       const bool ends = depth == 0 && (inst.op == Opcode::Br || inst.op == Opcode::Ret || inst.op == Opcode::Kill);
       // The end of the block around the loop is where it goes on anyway.
-      if (ends && inst.op == Opcode::Br && inst.imm == 0 && (*code_)[end + 1].op == Opcode::EndBlock)
-        return Round::Left;
-      if (out_.size() - start >= kMaxInstructions) return Round::TooLong;
-      step(inst);
-      out_.push_back(inst);
+      if (ends && inst.op == Opcode::Br && inst.imm == 0 && nextPlain(end) == Opcode::EndBlock) return Round::Left;
+      if (plain_ - plain >= kMaxInstructions) return Round::TooLong;
+      append(inst);
+      showWrite(inst, written);
       if (ends) return Round::Left;
     }
     return mayLeave ? Round::GoesOn : Round::TooLong;
@@ -259,6 +300,8 @@ class Unroller {
   const std::vector<Inst>* code_ = nullptr;
   std::vector<Inst> out_;
   std::vector<uint32_t> groupOf_, first_, last_;
+  std::vector<bool> shown_;                        ///< per group: shadows name it
+  size_t plain_ = 0;                               ///< instructions in out_ that are no shadows
   std::vector<bool> local_;                        ///< per group: every round may have a register of its own
   std::unordered_map<uint32_t, uint32_t> copies_;  ///< group: first word of this round's register
   std::vector<std::optional<uint32_t>> known_;     ///< per word

@@ -4,10 +4,11 @@
 #include <unordered_map>
 
 #include "compiler/isa/info.h"
+#include "compiler/isa/shadow.h"
 
 namespace etzel::opt {
 
-/// Writes per word and the group of each word.
+/// Writes per word (shadows do not count, isa/shadow.h) and the group of each word.
 struct WordTable {
   std::vector<uint32_t> writes, groupOf;
 
@@ -17,7 +18,7 @@ struct WordTable {
     for (uint32_t g = 0; g < program.groups.size(); ++g)
       for (uint32_t w = 0; w < program.groups[g].words; ++w) groupOf[program.groups[g].first + w] = g;
     for (const isa::Inst& inst : program.code)
-      if (inst.dst.bank == isa::Bank::Temp)
+      if (inst.dst.bank == isa::Bank::Temp && !isa::isShadow(inst))
         for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++writes[inst.dst.word + w];
   }
 };
