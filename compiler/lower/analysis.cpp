@@ -46,6 +46,7 @@ void Lowerer::analyse() {
     for (const spirv::Instruction& p : f.parameters) typeOfId_[p.result] = p.type;
     for (const spirv::Block& block : f.blocks)
       for (const spirv::Instruction& inst : block.code) {
+        if (isDebugInstruction(inst)) continue;
         if (inst.result) typeOfId_[inst.result] = inst.type;
         switch (inst.op) {
           case spv::Op::OpAccessChain:
@@ -106,6 +107,7 @@ void Lowerer::findTables(const std::vector<uint32_t>& functions) {
     for (const spirv::Block& block : module.functions.at(id).blocks)
       for (const spirv::Instruction& inst : block.code) {
         using O = spv::Op;
+        if (isDebugInstruction(inst)) continue;
         const auto rootOf = [&](uint32_t operand) {
           auto it = root.find(operand);
           return it == root.end() ? 0 : it->second;
@@ -186,6 +188,7 @@ void Lowerer::findEscapes(const spirv::Function& f) {
   };
   for (uint32_t i = 0; i < blockCount; ++i) {
     for (const spirv::Instruction& inst : f.blocks[i].code) {
+      if (isDebugInstruction(inst)) continue;
       if (inst.op == spv::Op::OpPhi) {
         for (size_t k = 0; k + 1 < inst.size(); k += 2) {
           auto from = f.blockIndex.find(inst.operand(k + 1));

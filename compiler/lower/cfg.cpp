@@ -131,6 +131,11 @@ void Lowerer::region(Frame& frame, uint32_t label, uint32_t fall, bool insideHea
 void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
   for (const spirv::Instruction& inst : block.code) {
     b.setLine(inst.line);
+    if (debug) debugSite(inst);
+    if (isDebugInstruction(inst)) {
+      debugInstruction(inst);
+      continue;
+    }
     if (inst.op == spv::Op::OpPhi)
       phiRegisters(inst);
     else if (inst.op == spv::Op::OpFunctionCall)
@@ -138,8 +143,10 @@ void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
     else
       instruction(inst);
     if (failed()) return;
+    if (debug) debugResult(inst);
   }
   b.setLine(block.terminator.line);
+  if (debug) debugSite(block.terminator);
 }
 
 /// block(merge) { loop { block(continue) { body } block(header) { continue construct } } }
@@ -533,7 +540,9 @@ void Lowerer::call(const spirv::Instruction& inst) {
   for (uint32_t s : scalarsOf(f.resultType)) frame.result.push_back(newTemp(wordsOfScalar(s)));
   frame.returnBlock = beginBlock();
   callStack_.push_back(f.id);
+  if (debug) debugEnter(f);
   region(frame, f.blocks[0].label, 0);
+  if (debug) debugLeave(inst);
   callStack_.pop_back();
   endBlock(frame.returnBlock);
   if (type(f.resultType).kind != TypeKind::Void) setResult(inst, frame.result);
@@ -541,7 +550,7 @@ void Lowerer::call(const spirv::Instruction& inst) {
 
 void Lowerer::instruction(const spirv::Instruction& inst) {
   if (inst.op == spv::Op::OpNop || inst.op == spv::Op::OpLine || inst.op == spv::Op::OpNoLine) return;
-  if (program.code.size() + prologue_.size() > instructionLimit_)
+  if (program.code.size() + prologue_.size() - shadows_ > instructionLimit_)
     return error(ErrorCode::Unsupported,
                  "more than " + std::to_string(instructionLimit_) + " instructions when all calls are inlined");
   const size_t first = program.code.size();
@@ -607,26 +616,29 @@ Result<void> Lowerer::run() {
   Frame frame;
   frame.function = &f;
   callStack_.push_back(f.id);
+  if (debug) debugEnter(f);
   if (!error_) region(frame, f.blocks[0].label, 0);
   callStack_.pop_back();
   if (!error_) {
     b.setLine(0);
     if (program.code.empty() || program.code.back().op != Opcode::Ret) b.ret();
+    if (debug) debugGlobals();
     std::vector<isa::Inst> body = std::move(program.code);
     program.code.clear();
     zeroShared();
     program.code.insert(program.code.end(), prologue_.begin(), prologue_.end());
     program.code.insert(program.code.end(), body.begin(), body.end());
     resolveBranches();
+    if (debug) finishDebug();
     finishInfo();
   }
   if (error_) return *error_;
   return {};
 }
 
-Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source) {
+Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source, DebugRecord* debug) {
   isa::Program program;
-  Lowerer lowerer(module, source, program);
+  Lowerer lowerer(module, source, program, debug);
   ETZEL_TRY(lowerer.run());
   return program;
 }

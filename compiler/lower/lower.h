@@ -15,6 +15,8 @@
 #include <unordered_set>
 
 #include "compiler/isa/builder.h"
+#include "compiler/isa/shadow.h"
+#include "compiler/lower/debug_record.h"
 #include "compiler/spirv/module.h"
 
 namespace etzel::lower {
@@ -59,6 +61,8 @@ struct Variable {
   uint32_t vertices = 0;                    ///< its length
   bool hasScratchCopy = false;              ///< fragment inputs indexed dynamically: copied to scratch at the start
   uint32_t scratchCopy = 0;
+  static constexpr uint32_t kNoHome = ~0u;
+  uint32_t debugHome = kNoHome;  ///< debug compiles: where its words are kept as well (debug_record.h)
 };
 
 /// A pointer value while it is still known what it points into.
@@ -113,7 +117,7 @@ using compiler::ShaderSource;
 
 class Lowerer {
  public:
-  Lowerer(const spirv::Module& module, const ShaderSource& source, isa::Program& program);
+  Lowerer(const spirv::Module& module, const ShaderSource& source, isa::Program& program, DebugRecord* debug = nullptr);
   /// Lowers the whole entry point into the program.
   Result<void> run();
 
@@ -121,7 +125,8 @@ class Lowerer {
   const spirv::Module& module;
   const ShaderSource& source;
   isa::Program& program;
-  isa::Builder b;  ///< appends at the current place
+  isa::Builder b;            ///< appends at the current place
+  DebugRecord* const debug;  ///< of a debug compile, else null
 
   /// Records the first error; lowering goes on with zeros and run() returns it.
   void error(ErrorCode code, std::string message);
@@ -300,6 +305,30 @@ class Lowerer {
   bool explicitShared() const;
   void zeroShared();
 
+  // debug_shadow.cpp: called where `debug` is set only
+  bool isDebugInstruction(const spirv::Instruction& inst) const {
+    return inst.op == spv::Op::OpExtInst && module.debugInfoSet && inst.operand(0) == module.debugInfoSet;
+  }
+  void debugSite(const spirv::Instruction& inst);
+  void debugInstruction(const spirv::Instruction& inst);
+  void debugResult(const spirv::Instruction& inst);
+  void debugEnter(const spirv::Function& f);
+  void debugLeave(const spirv::Instruction& call);
+  void debugGlobals();
+  void finishDebug();
+  uint32_t newSite(DebugSite site);
+  uint32_t newHome(uint32_t typeId);
+  DebugPlace placeOf(const Pointer& p);
+  void shadowSlots(const Variable& v, uint32_t first, uint32_t count);
+  void shadowValue(uint32_t home, const std::vector<Operand>& value, uint32_t typeId);
+  /// Runs `f`; what it emits are shadows.
+  template <class F>
+  void inShadow(F&& f) {
+    const size_t first = program.code.size();
+    f();
+    for (size_t i = first; i < program.code.size(); ++i) isa::makeShadow(program.code[i]), ++shadows_;
+  }
+
   // interface.cpp
   void declareInterface(const spirv::Variable& v);
   struct IoState;
@@ -349,9 +378,14 @@ class Lowerer {
   /// Calls are inlined, so a few words can ask for any amount of code: the limit grows with the module.
   size_t instructionLimit_ = 0;
   uint32_t inputClips_ = 0, outputClips_ = 0;
+  size_t shadows_ = 0;
+  std::vector<uint32_t> debugFrames_;                              ///< open calls
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> debugValues_;  ///< DebugLocalVariable, frame: binding
 };
 
 /// The whole lowering. The program has virtual registers, structured control flow and a filled info.
-Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source);
+/// `debug`: makes a debug compile and writes down what a debugger wants to know; the module was parsed with its debug
+/// values.
+Result<isa::Program> lowerModule(const spirv::Module& module, const ShaderSource& source, DebugRecord* debug = nullptr);
 
 }  // namespace etzel::lower

@@ -6,8 +6,8 @@
 
 namespace etzel::lower {
 
-Lowerer::Lowerer(const spirv::Module& m, const ShaderSource& s, isa::Program& p)
-    : module(m), source(s), program(p), b(p) {
+Lowerer::Lowerer(const spirv::Module& m, const ShaderSource& s, isa::Program& p, DebugRecord* d)
+    : module(m), source(s), program(p), b(p), debug(d) {
   for (const spirv::Variable& v : m.variables) moduleVariables_[v.id] = &v;
 }
 

@@ -96,6 +96,7 @@ void Lowerer::store(const Pointer& to, const std::vector<Operand>& value) {
                isOneRegister(src, words + wordsOfScalar(scalars[i + n])))
           words += wordsOfScalar(scalars[i + n++]);
         b.moveMasked(dst, src, words);
+        if (debug) shadowSlots(*p.variable, p.first + static_cast<uint32_t>(i), static_cast<uint32_t>(n));
         i += n;
       }
       return;

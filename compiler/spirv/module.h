@@ -24,6 +24,7 @@ struct Instruction {
   uint32_t type = 0;    ///< result type id, 0 without one
   uint32_t result = 0;  ///< result id, 0 without one
   uint32_t line = 0;    ///< index into Module::locations + 1
+  uint32_t scope = 0;   ///< index into Module::debugScopes + 1; 0: no DebugScope
   std::span<const uint32_t> operands;
   uint32_t operand(size_t i) const { return i < operands.size() ? operands[i] : 0; }
   size_t size() const { return operands.size(); }
@@ -111,6 +112,12 @@ struct Variable {
   spv::StorageClass storage = spv::StorageClass::Function;
 };
 
+/// What DebugScope said of the instructions behind it: ids of debug information.
+struct DebugScope {
+  uint32_t scope = 0, inlinedAt = 0;
+  bool operator==(const DebugScope&) const = default;
+};
+
 class Module {
  public:
   uint32_t entryFunction = 0;
@@ -126,6 +133,9 @@ class Module {
   std::unordered_map<uint32_t, Function> functions;
   std::unordered_map<uint32_t, std::string> extendedSets;  ///< OpExtInstImport
   std::vector<isa::SourceLocation> locations;
+  std::vector<DebugScope> debugScopes;
+  bool keepsDebugValues = false;  ///< DebugDeclare and DebugValue stand in their blocks as OpExtInst of debugInfoSet
+  uint32_t debugInfoSet = 0;      ///< NonSemantic.Shader.DebugInfo.100, 0: the module has none
   std::vector<spv::Capability> capabilities;
   uint32_t version = 0x10000;
   uint32_t bound = 0;
@@ -146,6 +156,6 @@ class Module {
 Result<void> validate(std::span<const uint32_t> words);
 
 /// Reads the entry point `source.entryPoint` of `source.stage`.
-Result<std::unique_ptr<Module>> parse(const compiler::ShaderSource& source);
+Result<std::unique_ptr<Module>> parse(const compiler::ShaderSource& source, bool keepDebugValues = false);
 
 }  // namespace etzel::spirv

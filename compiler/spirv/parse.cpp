@@ -1,6 +1,7 @@
 // Words to Module: one pass over the instructions in module order, which is also definition order for types and
 // constants, so both are complete when they are needed.
 #define SPV_ENABLE_UTILITY_CODE
+#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.hpp11>
 
 #include <algorithm>
@@ -120,7 +121,10 @@ class Parser {
         m_.capabilities.push_back(c);
         return {};
       }
-      case O::OpExtInstImport: m_.extendedSets[inst.result] = inst.string(0); return {};
+      case O::OpExtInstImport:
+        m_.extendedSets[inst.result] = inst.string(0);
+        if (inst.string(0) == "NonSemantic.Shader.DebugInfo.100") m_.debugInfoSet = inst.result;
+        return {};
       case O::OpEntryPoint: {
         size_t next = 0;
         const std::string name = inst.string(2, &next);
@@ -337,7 +341,7 @@ class Parser {
 
   Result<void> body(Instruction& inst) {
     using O = spv::Op;
-    inst.line = line_;
+    inst.line = line_, inst.scope = scope_;
     switch (inst.op) {
       case O::OpFunction: {
         Function f;
@@ -348,7 +352,7 @@ class Parser {
       }
       case O::OpFunctionEnd:
         if (open_) return bad("a block has no terminator");
-        function_ = nullptr, line_ = 0;
+        function_ = nullptr, line_ = 0, scope_ = 0;
         return {};
       case O::OpVariable:
         if (!function_) {
@@ -389,7 +393,7 @@ class Parser {
       case O::OpIgnoreIntersectionKHR:
       case O::OpTerminateRayKHR:
         block.terminator = inst;
-        open_ = false, line_ = 0;
+        open_ = false, line_ = 0, scope_ = 0;
         return {};
       case O::OpExtInst: return extension(inst);
       default: block.code.push_back(inst); return {};
@@ -403,14 +407,23 @@ class Parser {
                  std::to_string(static_cast<uint32_t>(inst.op)));
     const std::string& set = m_.extendedSets[inst.operand(0)];
     if (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos) {
-      if (set == "NonSemantic.Shader.DebugInfo.100") {
+      if (inst.operand(0) == m_.debugInfoSet) {
         auto value = [&](size_t i) {
           const Constant* c = m_.constant(inst.operand(i));
           return c && !c->scalars.empty() ? static_cast<uint32_t>(c->scalars[0]) : 0u;
         };
-        if (inst.operand(1) == 35) debugSources_[inst.result] = inst.operand(2);               // DebugSource: file
-        if (inst.operand(1) == 103) line(debugSources_[inst.operand(2)], value(3), value(5));  // DebugLine
-        if (inst.operand(1) == 104) line_ = 0;                                                 // DebugNoLine
+        switch (inst.operand(1)) {
+          case NonSemanticShaderDebugInfo100DebugSource: debugSources_[inst.result] = inst.operand(2); break;
+          case NonSemanticShaderDebugInfo100DebugLine: line(debugSources_[inst.operand(2)], value(3), value(5)); break;
+          case NonSemanticShaderDebugInfo100DebugNoLine: line_ = 0; break;
+          case NonSemanticShaderDebugInfo100DebugScope: scope({inst.operand(2), inst.operand(3)}); break;
+          case NonSemanticShaderDebugInfo100DebugNoScope: scope_ = 0; break;
+          case NonSemanticShaderDebugInfo100DebugDeclare:
+          case NonSemanticShaderDebugInfo100DebugValue:
+            if (m_.keepsDebugValues && open_) function_->blocks.back().code.push_back(inst);
+            break;
+          default: break;
+        }
       }
       return {};
     }
@@ -428,6 +441,11 @@ class Parser {
     const isa::SourceLocation location{strings_[file], lineNumber, column};
     if (m_.locations.empty() || !(m_.locations.back() == location)) m_.locations.push_back(location);
     line_ = static_cast<uint32_t>(m_.locations.size());
+  }
+
+  void scope(DebugScope s) {
+    if (m_.debugScopes.empty() || !(m_.debugScopes.back() == s)) m_.debugScopes.push_back(s);
+    scope_ = static_cast<uint32_t>(m_.debugScopes.size());
   }
 
   void finishModes() {
@@ -462,7 +480,7 @@ class Parser {
   uint64_t constantScalars_ = 0;
   Function* function_ = nullptr;
   bool open_ = false;
-  uint32_t line_ = 0, workgroupSize_ = 0;
+  uint32_t line_ = 0, scope_ = 0, workgroupSize_ = 0;
   std::unordered_map<uint32_t, std::string> strings_;
   std::unordered_map<uint32_t, uint32_t> debugSources_;
   std::vector<std::vector<uint32_t>*> idModes_;
@@ -470,8 +488,9 @@ class Parser {
 
 }  // namespace
 
-Result<std::unique_ptr<Module>> parse(const compiler::ShaderSource& source) {
+Result<std::unique_ptr<Module>> parse(const compiler::ShaderSource& source, bool keepDebugValues) {
   auto m = std::make_unique<Module>();
+  m->keepsDebugValues = keepDebugValues;
   m->words.assign(source.spirv.begin(), source.spirv.end());
   // A module of the other byte order is legal SPIR-V.
   if (!m->words.empty() && m->words[0] == __builtin_bswap32(spv::MagicNumber))

@@ -18,14 +18,9 @@ inline void clearBaseRegisters(const Code& code, abi::Warp* warp, BaseState& sta
     std::memset(static_cast<void*>(&warp->out[abi::kFragOutSampleMask]), 0xFF, sizeof(LaneWords));
 }
 
-/// Runs with `steps`, which follows the handlers from an Op to the end.
-template <class Steps>
-abi::WarpStatus execute(const void* codePointer, abi::Warp* warp, Steps steps) {
-  const Code& code = *static_cast<const Code*>(codePointer);
-  if (!warp->active) return abi::WarpStatus::Done;
-  MaskEntry stack[isa::kMaxControlDepth];
-  BaseState localBase;
-  Frame f;
+/// Fills the frame for `warp`, which has lanes to run. `stack` has isa::kMaxControlDepth entries; both live as long as
+/// the frame. \returns where it goes on: the top, or behind the barrier that it waited at.
+inline const Op* enter(Frame& f, const Code& code, abi::Warp* warp, MaskEntry* stack, BaseState* localBase) {
   f.base[static_cast<uint32_t>(Home::Temp)] = bytes(warp->registers);
   f.base[static_cast<uint32_t>(Home::In)] = bytes(warp->in);
   f.base[static_cast<uint32_t>(Home::Out)] = bytes(warp->out);
@@ -37,7 +32,7 @@ abi::WarpStatus execute(const void* codePointer, abi::Warp* warp, Steps steps) {
   f.exec = warp->active;
   f.status = abi::WarpStatus::Done;
   f.stack = stack;
-  f.baseState = &localBase;
+  f.baseState = localBase;
   if (code.usesBase) {
     if (code.hasBarrier)
       f.baseState =
@@ -54,6 +49,18 @@ abi::WarpStatus execute(const void* codePointer, abi::Warp* warp, Steps steps) {
     f.exec = saved.exec;
     op += warp->resume;
   }
+  return op;
+}
+
+/// Runs with `steps`, which follows the handlers from an Op to the end.
+template <class Steps>
+abi::WarpStatus execute(const void* codePointer, abi::Warp* warp, Steps steps) {
+  const Code& code = *static_cast<const Code*>(codePointer);
+  if (!warp->active) return abi::WarpStatus::Done;
+  MaskEntry stack[isa::kMaxControlDepth];
+  BaseState localBase;
+  Frame f;
+  const Op* op = enter(f, code, warp, stack, &localBase);
   steps(op, f);
   return f.status;
 }

@@ -106,6 +106,7 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
       p.variable = std::make_shared<Variable>();
       p.variable->id = v.id, p.variable->type = v.type, p.variable->storage = v.storage;
       allocateSlots(*this, v.type, &p.variable->slots);
+      if (debug) p.variable->debugHome = newHome(v.type);
     }
   }
   if (v.initializer && p.space != isa::Space::Table) {

@@ -1,0 +1,335 @@
+#include "compiler/debug/value.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/exec/interp/stepper.h"
+#include "runtime/simd/half.h"
+
+namespace etzel::debugger {
+namespace {
+
+using Kind = Type::Kind;
+
+/// What a variable's type consists of, in the order of its components or from its layout in memory.
+class Reader {
+ public:
+  Reader(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, const WrittenWords* written)
+      : program_(program), warp_(warp), lane_(lane), written_(written) {}
+
+  Value read(const Variable& v) {
+    using Place = lower::DebugPlace::Kind;
+    place_ = &v.place;
+    at_ = v.place.at / 4;
+    switch (v.place.kind) {
+      case Place::Home:
+        home_ = true;
+        at_ += program_.record.homeBase / 4;
+        return components(v.type);
+      case Place::Scratch:
+      case Place::Table:
+      case Place::Output: return components(v.type);
+      case Place::Push: return memory(v.type, {warp_.context->pushConstants, 256}, v.place.at, {});
+      case Place::Shared: {
+        const std::span bytes(static_cast<const std::byte*>(warp_.shared), program_.program.info.sharedBytes);
+        if (v.place.decorated) return memory(v.type, bytes, v.place.at, {});
+        return natural(v.type, bytes, v.place.at);
+      }
+      case Place::Buffer: {
+        const isa::Resource& r = program_.program.resources[v.place.at];
+        if (v.place.element >= r.count) return nowhere(v.type);
+        const auto bytes = interp::bufferBytes(*warp_.context, r.baseHandle + v.place.element * (r.strideBytes / 16));
+        if (bytes.empty()) return nowhere(v.type);
+        return memory(v.type, bytes, 0, {});
+      }
+      default: return nowhere(v.type);
+    }
+  }
+
+ private:
+  const Type& type(uint32_t index) const { return program_.types[index]; }
+
+  static Value nowhere(uint32_t type) {
+    Value v;
+    v.state = Value::State::Nowhere, v.type = type;
+    return v;
+  }
+
+  static bool isScalar(const Type& t) {
+    return t.kind == Kind::Bool || t.kind == Kind::Int || t.kind == Kind::Uint || t.kind == Kind::Float;
+  }
+
+  // --- Components, one word or two each, one after the other
+
+  /// The next word of the place.
+  uint32_t word(Value& v) {
+    using Place = lower::DebugPlace::Kind;
+    if (place_->kind == Place::Table) return program_.program.table[at_++];
+    if (place_->kind == Place::Output) {
+      const uint32_t w = component_ < place_->words.size() ? place_->words[component_] + half_ : 0;
+      return warp_.out[w].lane[lane_];
+    }
+    const uint32_t w = at_++;
+    if (home_ && written_) {
+      const size_t index = w - program_.record.homeBase / 4;
+      if (index >= written_->lanes.size() || !(written_->lanes[index] >> lane_ & 1)) v.state = Value::State::Unset;
+    }
+    uint32_t bits;
+    std::memcpy(&bits, warp_.scratch + (size_t(w) * kWarpLanes + lane_) * 4, 4);
+    return bits;
+  }
+
+  /// A value whose parts are all unset is unset.
+  static Value whole(Value v) {
+    const auto unset = [](const Value& part) { return part.state == Value::State::Unset; };
+    if (!v.parts.empty() && std::all_of(v.parts.begin(), v.parts.end(), unset)) v.state = Value::State::Unset;
+    return v;
+  }
+
+  Value components(uint32_t index) {
+    const Type& t = type(index);
+    Value v;
+    v.type = index;
+    switch (t.kind) {
+      case Kind::Vector:
+      case Kind::Matrix:
+      case Kind::Array:
+        for (uint32_t i = 0; i < t.count; ++i) v.parts.push_back(components(t.element));
+        return whole(std::move(v));
+      case Kind::Struct:
+        for (const Type::Member& m : t.members) v.parts.push_back(components(m.type));
+        return whole(std::move(v));
+      case Kind::Void:
+      case Kind::RuntimeArray:
+      case Kind::Opaque: return nowhere(index);
+      default: break;
+    }
+    half_ = 0;
+    v.bits = word(v);
+    if (t.bits == 64) {
+      half_ = 1;
+      v.bits |= uint64_t(word(v)) << 32;
+    }
+    ++component_;
+    // The interface widens what has fewer than 32 bits.
+    if (place_->kind == lower::DebugPlace::Kind::Output && t.bits < 32)
+      v.bits = t.kind == Kind::Float ? simd::floatToHalf(std::bit_cast<float>(uint32_t(v.bits)))
+                                     : v.bits & ((1u << t.bits) - 1);
+    return v;
+  }
+
+  // --- Memory with decorations
+
+  struct MatrixLayout {
+    uint32_t stride = 0;
+    bool rowMajor = false;
+  };
+
+  Value scalar(uint32_t index, std::span<const std::byte> bytes, uint64_t at) const {
+    Value v;
+    v.type = index;
+    const uint32_t size = type(index).bits / 8;
+    if (at + size > bytes.size()) return nowhere(index);
+    std::memcpy(&v.bits, bytes.data() + at, size);
+    return v;
+  }
+
+  Value memory(uint32_t index, std::span<const std::byte> bytes, uint64_t at, MatrixLayout layout) const {
+    const Type& t = type(index);
+    Value v;
+    v.type = index;
+    const auto scalarBytes = [&](uint32_t element) { return type(element).bits / 8; };
+    switch (t.kind) {
+      case Kind::Vector: {
+        const uint32_t size = layout.stride ? layout.stride : scalarBytes(t.element);
+        for (uint32_t i = 0; i < t.count; ++i) v.parts.push_back(memory(t.element, bytes, at + i * size, {}));
+        return v;
+      }
+      case Kind::Matrix: {
+        const uint32_t element = scalarBytes(type(t.element).element);
+        for (uint32_t i = 0; i < t.count; ++i)
+          v.parts.push_back(layout.rowMajor ? memory(t.element, bytes, at + i * element, {layout.stride, false})
+                                            : memory(t.element, bytes, at + i * uint64_t(layout.stride), {}));
+        return v;
+      }
+      case Kind::Array:
+      case Kind::RuntimeArray: {
+        uint64_t count = t.count;
+        if (t.kind == Kind::RuntimeArray) count = t.stride && at < bytes.size() ? (bytes.size() - at) / t.stride : 0;
+        for (uint64_t i = 0; i < std::min<uint64_t>(count, kMaxElements); ++i)
+          v.parts.push_back(memory(t.element, bytes, at + i * t.stride, layout));
+        return v;
+      }
+      case Kind::Struct:
+        for (const Type::Member& m : t.members)
+          v.parts.push_back(memory(m.type, bytes, at + m.offset, {m.matrixStride, m.rowMajor}));
+        return v;
+      case Kind::Void:
+      case Kind::Opaque: return nowhere(index);
+      default: return scalar(index, bytes, at);
+    }
+  }
+
+  // --- Workgroup memory without: scalars aligned to their size, nothing else between them
+
+  uint32_t alignmentOf(uint32_t index) const {
+    const Type& t = type(index);
+    if (t.kind == Kind::Struct) {
+      uint32_t most = 1;
+      for (const Type::Member& m : t.members) most = std::max(most, alignmentOf(m.type));
+      return most;
+    }
+    return isScalar(t) ? t.bits / 8 : t.kind == Kind::Pointer || t.kind == Kind::Opaque ? 4 : alignmentOf(t.element);
+  }
+  uint64_t sizeOf(uint32_t index) const {
+    const Type& t = type(index);
+    switch (t.kind) {
+      case Kind::Vector:
+      case Kind::Matrix: return t.count * sizeOf(t.element);
+      case Kind::Array: return t.count * alignUp<uint64_t>(sizeOf(t.element), alignmentOf(t.element));
+      case Kind::Struct: {
+        uint64_t end = 0;
+        for (const Type::Member& m : t.members) end = alignUp<uint64_t>(end, alignmentOf(m.type)) + sizeOf(m.type);
+        return alignUp<uint64_t>(end, alignmentOf(index));
+      }
+      default: return t.bits / 8;
+    }
+  }
+  Value natural(uint32_t index, std::span<const std::byte> bytes, uint64_t at) const {
+    const Type& t = type(index);
+    Value v;
+    v.type = index;
+    switch (t.kind) {
+      case Kind::Vector:
+      case Kind::Matrix:
+      case Kind::Array: {
+        const uint64_t step = alignUp<uint64_t>(sizeOf(t.element), alignmentOf(t.element));
+        for (uint32_t i = 0; i < std::min(t.count, kMaxElements); ++i)
+          v.parts.push_back(natural(t.element, bytes, at + i * step));
+        return v;
+      }
+      case Kind::Struct:
+        for (const Type::Member& m : t.members) {
+          at = alignUp<uint64_t>(at, alignmentOf(m.type));
+          v.parts.push_back(natural(m.type, bytes, at));
+          at += sizeOf(m.type);
+        }
+        return v;
+      case Kind::Void:
+      case Kind::Opaque: return nowhere(index);
+      default: {
+        Value s = scalar(index, bytes, at);
+        if (t.kind == Kind::Bool) s.bits = uint32_t(s.bits);
+        return s;
+      }
+    }
+  }
+
+  const DebugProgram& program_;
+  const abi::Warp& warp_;
+  uint32_t lane_;
+  const WrittenWords* written_;
+  const lower::DebugPlace* place_ = nullptr;
+  uint32_t at_ = 0, component_ = 0, half_ = 0;
+  bool home_ = false;
+};
+
+template <class T>
+std::string number(T value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string scalarText(const Type& t, uint64_t bits) {
+  switch (t.kind) {
+    case Kind::Bool: return bits ? "true" : "false";
+    case Kind::Int: {
+      const uint32_t unused = 64 - t.bits;
+      return number(static_cast<int64_t>(bits << unused) >> unused);
+    }
+    case Kind::Float:
+      if (t.bits == 64) return number(std::bit_cast<double>(bits));
+      if (t.bits == 16) return number(simd::halfToFloat(uint32_t(bits)));
+      return number(std::bit_cast<float>(uint32_t(bits)));
+    case Kind::Pointer: {
+      char text[64];
+      return "0x" + std::string(text, std::to_chars(text, text + sizeof text, bits, 16).ptr);
+    }
+    default: return number(t.bits == 64 ? bits : bits & ((uint64_t(1) << t.bits) - 1));
+  }
+}
+
+/// Longer arrays end in "...".
+constexpr size_t kShownElements = 32;
+
+}  // namespace
+
+Value readVariable(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, uint32_t index,
+                   const WrittenWords* written) {
+  return Reader(program, warp, lane, written).read(program.variables[index]);
+}
+
+std::string toText(const DebugProgram& program, const Value& value) {
+  if (value.state == Value::State::Unset) return "unset";
+  if (value.state == Value::State::Nowhere) return "nowhere";
+  const Type& t = program.types[value.type];
+  const bool array = t.kind == Kind::Array || t.kind == Kind::RuntimeArray, structure = t.kind == Kind::Struct;
+  if (!array && !structure && t.kind != Kind::Vector && t.kind != Kind::Matrix) return scalarText(t, value.bits);
+  std::string out(1, structure ? '{' : array ? '[' : '(');
+  for (size_t i = 0; i < value.parts.size(); ++i) {
+    if (i) out += ", ";
+    if (array && i == kShownElements) {
+      out += "...";
+      break;
+    }
+    if (structure) out += t.members[i].name + " = ";
+    out += toText(program, value.parts[i]);
+  }
+  return out + (structure ? '}' : array ? ']' : ')');
+}
+
+std::string toJson(const DebugProgram& program, const Value& value) {
+  if (value.state != Value::State::Known) return "null";
+  const Type& t = program.types[value.type];
+  const bool structure = t.kind == Kind::Struct;
+  switch (t.kind) {
+    case Kind::Struct:
+    case Kind::Array:
+    case Kind::RuntimeArray:
+    case Kind::Vector:
+    case Kind::Matrix: break;
+    case Kind::Float: {
+      const std::string text = scalarText(t, value.bits);
+      return text.find_first_of("ni") == std::string::npos ? text : quoted(text);
+    }
+    case Kind::Pointer: return quoted(scalarText(t, value.bits));
+    default: return scalarText(t, value.bits);
+  }
+  std::string out(1, structure ? '{' : '[');
+  for (size_t i = 0; i < value.parts.size(); ++i) {
+    if (i) out += ',';
+    if (structure) out += quoted(t.members[i].name) + ':';
+    out += toJson(program, value.parts[i]);
+  }
+  return out + (structure ? '}' : ']');
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      (out += '\\') += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char digits[] = "0123456789abcdef";
+      ((out += "\\u00") += digits[c >> 4 & 15]) += digits[c & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace etzel::debugger
