@@ -42,9 +42,10 @@ struct Attachments {
 };
 
 struct VertexAttribute {
-#define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
-#define ATTRIBUTE(type, name, initial) type name = initial;
-#include "raster/draw_state.def"
+  bool enabled = false;
+  uint8_t binding = 0;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  uint32_t offset = 0;
 };
 struct VertexBinding {
   const std::byte* data = nullptr;  ///< null: reads give 0
@@ -119,7 +120,6 @@ struct DrawState {
   abi::DispatchContext context;           ///< descriptor tables and push constants; memory outlives flush()
   Attachments attachments;
 
-  VertexAttribute attribute[kMaxVertexAttributes];
   VertexBinding binding[kMaxVertexBindings];
   StencilFace front, back;
   BlendAttachment blend[kMaxColorAttachments];
@@ -127,6 +127,7 @@ struct DrawState {
 #define STATE(piece, dynamicState, setter, ...) __VA_ARGS__
 #define FIELD(type, name, initial) type name = initial;
 #define ARRAY(type, name, count) type name[count] = {};
+#define LIST(type, name, count) type name[count];
 #include "raster/draw_state.def"
 
   XfbBuffer* xfb = nullptr;  ///< [kMaxXfbBuffers], non-null while transform feedback is active

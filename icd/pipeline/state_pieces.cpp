@@ -34,6 +34,10 @@ template <class T>
 void copyValue(T& to, const T& from) {
   to = from;
 }
+template <class T, size_t N, class Copy>
+void copyEach(T (&to)[N], const T (&from)[N], Copy copy) {
+  for (size_t i = 0; i < N; ++i) copy(to[i], from[i]);
+}
 
 }  // namespace
 
@@ -46,16 +50,23 @@ void copyState(raster::DrawState& to, const raster::DrawState& from, const State
   }
 #define FIELD(type, name, initial) copyValue(to.name, from.name);
 #define ARRAY(type, name, count) copyValue(to.name, from.name);
+#define LIST(type, name, count) copyValue(to.name, from.name);
 #define COVERAGE(type, name, initial) copyValue(to.coverage.name, from.coverage.name);
 #define COVERAGE_ARRAY(type, name, count) copyValue(to.coverage.name, from.coverage.name);
 #define FACE(type, name, initial) to.front.name = from.front.name, to.back.name = from.back.name;
-#define ATTRIBUTE(type, name, initial) \
-  for (uint32_t i = 0; i < raster::kMaxVertexAttributes; ++i) to.attribute[i].name = from.attribute[i].name;
-#define BINDING(type, name, initial) \
-  for (uint32_t i = 0; i < raster::kMaxVertexBindings; ++i) to.binding[i].name = from.binding[i].name;
-#define BLEND(type, name, initial) \
-  for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) to.blend[i].name = from.blend[i].name;
 #include "raster/draw_state.def"
+
+  // Members of what there are many of: one loop for each row that has some.
+#define COPY_EACH(many, piece, ...)                     \
+  if (set.test(static_cast<size_t>(StatePiece::piece))) \
+    copyEach(to.many, from.many, [](auto& to, const auto& from) { __VA_ARGS__ });
+#define STATE(piece, dynamicState, setter, ...) COPY_EACH(binding, piece, __VA_ARGS__)
+#define BINDING(type, name, initial) to.name = from.name;
+#include "raster/draw_state.def"
+#define STATE(piece, dynamicState, setter, ...) COPY_EACH(blend, piece, __VA_ARGS__)
+#define BLEND(type, name, initial) to.name = from.name;
+#include "raster/draw_state.def"
+#undef COPY_EACH
 }
 
 }  // namespace etzel::icd
