@@ -143,41 +143,30 @@ const Op* frexpExponent(const Op* op, Frame& f) {
 }
 
 template <Type T, isa::CmpF C>
+ETZEL_INLINE typename Float<T>::M comparison(typename Float<T>::V a, typename Float<T>::V b) {
+  using M = typename Float<T>::M;
+  using isa::CmpF;
+  switch (C) {
+    case CmpF::OEq: return (M)(a == b);
+    case CmpF::ONe: return (M)(a < b) | (M)(a > b);
+    case CmpF::OLt: return (M)(a < b);
+    case CmpF::OLe: return (M)(a <= b);
+    case CmpF::OGt: return (M)(a > b);
+    case CmpF::OGe: return (M)(a >= b);
+    case CmpF::UEq: return ~((M)(a < b) | (M)(a > b));
+    case CmpF::UNe: return (M)(a != b);
+    case CmpF::ULt: return ~(M)(a >= b);
+    case CmpF::ULe: return ~(M)(a > b);
+    case CmpF::UGt: return ~(M)(a <= b);
+    case CmpF::UGe: return ~(M)(a < b);
+    case CmpF::Ord: return (M)(a == a) & (M)(b == b);
+    case CmpF::Uno: return (M)(a != a) | (M)(b != b);
+  }
+}
+template <Type T, isa::CmpF C>
 const Op* compare(const Op* op, Frame& f) {
   using E = Float<T>;
-  using M = typename E::M;
-  using isa::CmpF;
-  const auto a = E::load(f, op->src[0]), b = E::load(f, op->src[1]);
-  M m;
-  if constexpr (C == CmpF::OEq)
-    m = (M)(a == b);
-  else if constexpr (C == CmpF::ONe)
-    m = (M)(a < b) | (M)(a > b);
-  else if constexpr (C == CmpF::OLt)
-    m = (M)(a < b);
-  else if constexpr (C == CmpF::OLe)
-    m = (M)(a <= b);
-  else if constexpr (C == CmpF::OGt)
-    m = (M)(a > b);
-  else if constexpr (C == CmpF::OGe)
-    m = (M)(a >= b);
-  else if constexpr (C == CmpF::UEq)
-    m = ~((M)(a < b) | (M)(a > b));
-  else if constexpr (C == CmpF::UNe)
-    m = (M)(a != b);
-  else if constexpr (C == CmpF::ULt)
-    m = ~(M)(a >= b);
-  else if constexpr (C == CmpF::ULe)
-    m = ~(M)(a > b);
-  else if constexpr (C == CmpF::UGt)
-    m = ~(M)(a <= b);
-  else if constexpr (C == CmpF::UGe)
-    m = ~(M)(a < b);
-  else if constexpr (C == CmpF::Ord)
-    m = (M)(a == a) & (M)(b == b);
-  else
-    m = (M)(a != a) | (M)(b != b);
-  word(f, op->dst) = E::words(m);
+  word(f, op->dst) = E::words(comparison<T, C>(E::load(f, op->src[0]), E::load(f, op->src[1])));
   return op + 1;
 }
 template <Type T>
@@ -246,7 +235,7 @@ Handler arithmeticHandler(const isa::Inst& inst) {
     case Opcode::FFrexpM: return ETZEL_BY_TYPE(t, frexpMantissa);
     case Opcode::FFrexpE: return ETZEL_BY_TYPE(t, frexpExponent);
     case Opcode::FCmp: {
-      const auto all = std::make_index_sequence<14>();
+      const auto all = std::make_index_sequence<static_cast<size_t>(isa::CmpF::Uno) + 1>();
       return t == Type::F32   ? compareOf<Type::F32>(inst.sub, all)
              : t == Type::F64 ? compareOf<Type::F64>(inst.sub, all)
                               : compareOf<Type::F16>(inst.sub, all);

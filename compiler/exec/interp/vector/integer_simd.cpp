@@ -164,24 +164,28 @@ const Op* signedDivide(const Op* op, Frame& f) {
 }
 
 template <Type T, isa::CmpI C>
-const Op* compareInt(const Op* op, Frame& f) {
+ETZEL_INLINE typename Int<T>::V comparison(Frame& f, const Op* op) {
   using E = Int<T>;
   using V = typename E::V;
   using isa::CmpI;
-  V m;
-  if constexpr (C == CmpI::SLt || C == CmpI::SLe || C == CmpI::SGt || C == CmpI::SGe) {
-    const auto a = E::loadSigned(f, op->src[0]), b = E::loadSigned(f, op->src[1]);
-    m = C == CmpI::SLt ? (V)(a < b) : C == CmpI::SLe ? (V)(a <= b) : C == CmpI::SGt ? (V)(a > b) : (V)(a >= b);
-  } else {
-    const auto a = E::load(f, op->src[0]), b = E::load(f, op->src[1]);
-    m = C == CmpI::Eq    ? (V)(a == b)
-        : C == CmpI::Ne  ? (V)(a != b)
-        : C == CmpI::ULt ? (V)(a < b)
-        : C == CmpI::ULe ? (V)(a <= b)
-        : C == CmpI::UGt ? (V)(a > b)
-                         : (V)(a >= b);
+  const V a = E::load(f, op->src[0]), b = E::load(f, op->src[1]);
+  const typename E::SV signedA = E::loadSigned(f, op->src[0]), signedB = E::loadSigned(f, op->src[1]);
+  switch (C) {
+    case CmpI::Eq: return (V)(a == b);
+    case CmpI::Ne: return (V)(a != b);
+    case CmpI::SLt: return (V)(signedA < signedB);
+    case CmpI::SLe: return (V)(signedA <= signedB);
+    case CmpI::SGt: return (V)(signedA > signedB);
+    case CmpI::SGe: return (V)(signedA >= signedB);
+    case CmpI::ULt: return (V)(a < b);
+    case CmpI::ULe: return (V)(a <= b);
+    case CmpI::UGt: return (V)(a > b);
+    case CmpI::UGe: return (V)(a >= b);
   }
-  word(f, op->dst) = E::words(m);
+}
+template <Type T, isa::CmpI C>
+const Op* compareInt(const Op* op, Frame& f) {
+  word(f, op->dst) = Int<T>::words(comparison<T, C>(f, op));
   return op + 1;
 }
 template <Type T, size_t... C>
@@ -325,7 +329,7 @@ Handler integerHandler(const isa::Inst& inst) {
     case Opcode::UMin: return ETZEL_BY_INT(t, unsignedMin);
     case Opcode::UMax: return ETZEL_BY_INT(t, unsignedMax);
     case Opcode::ICmp: {
-      const auto all = std::make_index_sequence<10>();
+      const auto all = std::make_index_sequence<static_cast<size_t>(isa::CmpI::UGe) + 1>();
       return t == Type::I32   ? compareIntOf<Type::I32>(inst.sub, all)
              : t == Type::I64 ? compareIntOf<Type::I64>(inst.sub, all)
              : t == Type::I16 ? compareIntOf<Type::I16>(inst.sub, all)
