@@ -25,9 +25,9 @@ file(ARCHIVE_CREATE OUTPUT ${CMAKE_BINARY_DIR}/install/changelog.gz PATHS ${CMAK
      FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
 install(FILES ${CMAKE_BINARY_DIR}/install/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT driver)
 
-install(TARGETS etzel-isa etzel-inspect etzel-demo etzel-fragment-mask
+install(TARGETS etzel-isa etzel-inspect etzel-debug etzel-demo etzel-fragment-mask
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-install(FILES docs/isa.md docs/inspect.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+install(FILES docs/isa.md docs/inspect.md docs/debugging.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 
 install(TARGETS etzel-cts etzel-vkbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT conformance)
 install(DIRECTORY cts-subset/expect DESTINATION ${CMAKE_INSTALL_DATADIR}/etzel COMPONENT conformance)

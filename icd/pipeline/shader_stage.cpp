@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "icd/debug/shader_trace.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
@@ -57,6 +58,7 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
     rememberKernel(key, out.kernel);
   }
   if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
+  if (tracing()) out.kernel = traceable(out.kernel, source);
   out.nanoseconds = stageClockNs() - begin;
   return VK_SUCCESS;
 }

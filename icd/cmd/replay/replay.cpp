@@ -7,6 +7,7 @@
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/cmd/replay/mutants.h"
+#include "icd/debug/shader_trace.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/limits.h"
 #include "icd/sync/wait.h"
@@ -239,6 +240,7 @@ void Replay::prepareDraw() {
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();
   state_.xfb = xfbActive_ ? xfb_ : nullptr;
+  if (tracing()) numberCommand(state_.context, arena_);
 }
 
 void Replay::draw(const raster::DrawParams& params) {
@@ -314,6 +316,7 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
     invocations *= uint64_t(count[i]) * kernel->info.localSize[i];
   }
   queries_.addComputeInvocations(arena_, invocations);
+  if (tracing()) numberCommand(computeContext_, arena_);
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
 }
 

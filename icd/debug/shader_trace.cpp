@@ -1,0 +1,289 @@
+#include "icd/debug/shader_trace.h"
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "compiler/debug/trace.h"
+#include "runtime/base/log.h"
+
+namespace etzel::icd {
+namespace {
+
+using abi::SysValue;
+
+/// What ETZEL_TRACE names.
+struct Subject {
+  bool fragment = false;
+  uint32_t place[3] = {};  ///< pixel or workgroup
+  uint32_t invocation = 0;
+  std::optional<uint32_t> sample, command;
+};
+
+/// Numbers behind `text`, divided by commas; false where it is anything else.
+bool readNumbers(const char* text, uint32_t* numbers, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    char* end = nullptr;
+    const unsigned long value = std::strtoul(text, &end, 10);
+    if (end == text || *text == '-' || value > UINT32_MAX || *end != (i + 1 < count ? ',' : '\0')) return false;
+    numbers[i] = static_cast<uint32_t>(value);
+    text = end + 1;
+  }
+  return true;
+}
+
+std::optional<Subject> readSubject(const std::string& text) {
+  Subject s;
+  bool named = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(';', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos) return {};
+    const std::string key = word.substr(0, equals);
+    const char* value = word.c_str() + equals + 1;
+    const auto number = [&](std::optional<uint32_t>& to) { return readNumbers(value, &to.emplace(), 1); };
+    bool good = false;
+    if (key == "pixel") good = readNumbers(value, s.place, 2), s.fragment = named = true;
+    if (key == "workgroup") good = readNumbers(value, s.place, 3), named = true;
+    if (key == "invocation") good = readNumbers(value, &s.invocation, 1);
+    if (key == "sample") good = number(s.sample);
+    if (key == "draw") good = number(s.command);
+    if (!good) return {};
+  }
+  if (!named) return {};
+  return s;
+}
+
+const std::optional<Subject>& subject() {
+  static const std::optional<Subject> s = []() -> std::optional<Subject> {
+    const char* text = secure_getenv("ETZEL_TRACE");
+    if (!text) return {};
+    auto read = readSubject(text);
+    if (!read)
+      logMessage(LogLevel::Error, "ETZEL_TRACE=%s means nothing: pixel=X,Y or workgroup=X,Y,Z;invocation=I is expected",
+                 text);
+    return read;
+  }();
+  return s;
+}
+
+/// What shaders call, with the number of their draw or dispatch.
+struct NumberedFunctions {
+  abi::FunctionTable functions;  ///< first: contexts point to it
+  uint32_t number;
+};
+uint32_t numberOf(const abi::DispatchContext& context) {
+  return reinterpret_cast<const NumberedFunctions*>(context.functions)->number;
+}
+
+/// A shader that may have the subject.
+struct TracedShader {
+  std::shared_ptr<abi::Kernel> ordinary;
+  std::vector<uint32_t> spirv;
+  compiler::ShaderSource source;
+  const abi::Executable* atBarriers = nullptr;  ///< the one that all of a workgroup's regions run on
+  abi::Executable executable;
+};
+
+/// Memory that the debug compile wants, in place of the warp's.
+class WarpMemory {
+ public:
+  explicit WarpMemory(const isa::Program& program, uint32_t stateBytes)
+      : registers_(program.tempWords + 1), scratch_(program.scratchBytes / 4 + 1), state_(stateBytes + 64) {}
+
+  /// Runs `f` with the warp on this memory.
+  template <class F>
+  abi::WarpStatus with(abi::Warp* warp, F&& f) {
+    LaneWords* const registers = std::exchange(warp->registers, registers_.data());
+    std::byte* const scratch = std::exchange(warp->scratch, reinterpret_cast<std::byte*>(scratch_.data()));
+    void* const state = std::exchange(warp->executorState, state_.data());
+    const abi::WarpStatus status = f();
+    warp->registers = registers, warp->scratch = scratch, warp->executorState = state;
+    return status;
+  }
+
+ private:
+  std::vector<LaneWords> registers_, scratch_;
+  std::vector<std::byte> state_;
+};
+
+/// The one trace of the process.
+class Trace {
+ public:
+  bool over() const { return over_.load(std::memory_order_relaxed); }
+  /// Whether `warp` is being traced and comes back from a barrier.
+  bool isTraced(const abi::Warp* warp) const { return warp_.load(std::memory_order_relaxed) == warp && warp->resume; }
+
+  /// False: another warp was first, or the shader cannot be debugged, which the log tells.
+  bool begin(const TracedShader& shader, abi::Warp* warp, uint32_t lane) {
+    if (taken_.exchange(true)) return false;
+    auto program = debugger::compileForDebugging(shader.source);
+    if (program) {
+      auto code = interp::decode((*program)->program);
+      if (code) {
+        program_ = *program, code_ = std::move(*code);
+        open();
+        memory_.emplace(program_->program, interp::stateBytes(*code_));
+        tracer_.emplace(*program_, lane, [this](const debugger::TracedLine& line) { tell(line); });
+        tellSubject(shader, *warp, lane);
+        warp_.store(warp, std::memory_order_relaxed);
+        return true;
+      }
+      logMessage(LogLevel::Error, "the traced shader cannot be run: %s", code.error().message.c_str());
+    } else {
+      logMessage(LogLevel::Error, "the traced shader cannot be debugged: %s", program.error().message.c_str());
+    }
+    over_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+
+  abi::WarpStatus go(abi::Warp* warp) {
+    running_ = warp;
+    const abi::WarpStatus status = memory_->with(warp, [&] { return tracer_->run(*code_, warp); });
+    if (status == abi::WarpStatus::AtBarrier) return status;
+    write(std::string("{\"event\":\"end\",\"discarded\":") + (warp->killed ? "true" : "false") +
+          ",\"lines\":" + std::to_string(lines_) + '}');
+    if (file_ != stderr) std::fclose(file_);
+    warp_.store(nullptr, std::memory_order_relaxed);
+    over_.store(true, std::memory_order_relaxed);
+    return status;
+  }
+
+ private:
+  void open() {
+    const char* path = secure_getenv("ETZEL_TRACE_FILE");
+    file_ = path ? std::fopen(path, "we") : stderr;
+    if (file_) return;
+    logMessage(LogLevel::Error, "ETZEL_TRACE_FILE=%s cannot be written: %s", path, std::strerror(errno));
+    file_ = stderr;
+  }
+  void write(const std::string& line) {
+    std::fprintf(file_, "%s\n", line.c_str());
+    std::fflush(file_);
+  }
+
+  void tellSubject(const TracedShader& shader, const abi::Warp& warp, uint32_t lane) {
+    const Subject& s = *subject();
+    std::string text = std::string("{\"event\":\"invocation\",\"stage\":") +
+                       (s.fragment ? "\"fragment\",\"pixel\":[" : "\"compute\",\"workgroup\":[");
+    for (uint32_t i = 0; i < (s.fragment ? 2u : 3u); ++i) text += (i ? "," : "") + std::to_string(s.place[i]);
+    text += ']';
+    if (s.fragment && warp.context->perSample)
+      text += ",\"sample\":" + std::to_string(warp.sys[uint32_t(SysValue::SampleId)][lane]);
+    if (!s.fragment) text += ",\"invocation\":" + std::to_string(s.invocation);
+    write(text + ",\"draw\":" + std::to_string(numberOf(*warp.context)) + ",\"lane\":" + std::to_string(lane) +
+          ",\"entry\":" + debugger::quoted(shader.source.entryPoint) + '}');
+  }
+
+  void tell(const debugger::TracedLine& line) {
+    if (lines_++ == 0)
+      write("{\"event\":\"inputs\",\"values\":" + debugger::toJson(*program_, tracer_->inputs(*running_)) + '}');
+    write("{\"event\":\"line\"," + debugger::toJson(*program_, line).substr(1));
+  }
+
+  std::atomic<bool> taken_{false}, over_{false};
+  std::atomic<const abi::Warp*> warp_{nullptr};
+  // Of the thread that runs the warp
+  const abi::Warp* running_ = nullptr;
+  std::shared_ptr<const debugger::DebugProgram> program_;
+  interp::CodePtr code_;
+  std::optional<WarpMemory> memory_;
+  std::optional<debugger::Tracer> tracer_;
+  std::FILE* file_ = nullptr;
+  uint32_t lines_ = 0;
+};
+
+Trace& trace() {
+  static Trace* const t = new Trace;  // workers may outlive static objects
+  return *t;
+}
+
+/// The subject's lane; -1: it is not in the warp.
+int laneOf(const TracedShader& shader, const abi::Warp& warp) {
+  const Subject& s = *subject();
+  if (s.command && *s.command != numberOf(*warp.context)) return -1;
+  const auto sys = [&](SysValue v, uint32_t lane) { return warp.sys[uint32_t(v)][lane]; };
+  const auto pixel = [&](SysValue v, uint32_t lane) { return std::floor(std::bit_cast<float>(sys(v, lane))); };
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if (!((warp.active & ~warp.helper) >> lane & 1)) continue;
+    bool is;
+    if (shader.ordinary->info.stage == abi::Stage::Fragment) {
+      is = pixel(SysValue::PosX, lane) == static_cast<float>(s.place[0]) &&
+           pixel(SysValue::PosY, lane) == static_cast<float>(s.place[1]);
+      if (is && s.sample)
+        is = *s.sample < 32 && (warp.context->perSample ? sys(SysValue::SampleId, lane) == *s.sample
+                                                        : sys(SysValue::SampleMaskIn, lane) >> *s.sample & 1);
+    } else {
+      is = sys(SysValue::LocalIndex, lane) == s.invocation;
+      for (uint32_t i = 0; i < 3; ++i)
+        is = is && sys(SysValue(uint32_t(SysValue::WorkgroupIdX) + i), lane) == s.place[i];
+    }
+    if (is) return static_cast<int>(lane);
+  }
+  return -1;
+}
+
+abi::WarpStatus runWatched(const void* code, abi::Warp* warp) {
+  const auto& shader = *static_cast<const TracedShader*>(code);
+  if (!trace().over()) {
+    if (trace().isTraced(warp)) return trace().go(warp);
+    if (!warp->resume)
+      if (const int lane = laneOf(shader, *warp); lane >= 0 && trace().begin(shader, warp, static_cast<uint32_t>(lane)))
+        return trace().go(warp);
+  }
+  if (shader.atBarriers) return shader.atBarriers->entry(shader.atBarriers->code, warp);
+  shader.ordinary->countWarps(1);
+  const abi::Executable* executable = shader.ordinary->executable.load(std::memory_order_acquire);
+  return executable->entry(executable->code, warp);
+}
+
+}  // namespace
+
+bool tracing() { return subject().has_value(); }
+
+std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source) {
+  const Subject& s = *subject();
+  if (kernel->info.stage != (s.fragment ? abi::Stage::Fragment : abi::Stage::Compute)) return kernel;
+  auto made = compiler::makeKernel(compiler::programOf(*kernel));
+  if (!made) return kernel;
+  auto shader = std::make_shared<TracedShader>();
+  shader->spirv.assign(source.spirv.begin(), source.spirv.end());
+  shader->source = source;
+  shader->source.spirv = shader->spirv;
+  shader->source.validate = false;  // it was, when it was compiled first
+  if (kernel->info.usesBarrier) shader->atBarriers = kernel->executable.load(std::memory_order_acquire);
+  shader->ordinary = std::move(kernel);
+  shader->executable.entry = runWatched, shader->executable.code = shader.get();
+  abi::Kernel& watched = **made;
+  // What tells the subject from others.
+  if (!s.fragment) {
+    watched.info.sysValues |= abi::sysBit(SysValue::LocalIndex) | abi::sysBit(SysValue::WorkgroupIdX) |
+                              abi::sysBit(SysValue::WorkgroupIdY) | abi::sysBit(SysValue::WorkgroupIdZ);
+  } else if (s.sample) {
+    watched.info.sysValues |= abi::sysBit(SysValue::SampleId) | abi::sysBit(SysValue::SampleMaskIn);
+    watched.info.sharesSamples = false;
+  } else {
+    watched.info.sysValues |= abi::sysBit(SysValue::SampleId);
+  }
+  watched.executable.store(&shader->executable, std::memory_order_release);
+  watched.attachments.push_back(std::move(shader));
+  return *made;
+}
+
+void numberCommand(abi::DispatchContext& context, Arena& arena) {
+  static std::atomic<uint32_t> next{0};
+  auto* numbered = arena.make<NumberedFunctions>();
+  numbered->functions = *context.functions;
+  numbered->number = next.fetch_add(1, std::memory_order_relaxed);
+  context.functions = &numbered->functions;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# etzel-debug on the demo: the traced invocation tells its lines with values, the pictures stay the same.
+# usage: check_debug.sh DEBUG DEMO FOLDER
+set -euo pipefail
+debug=$1 demo=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder/without" "$folder/with"
+"$demo" --output "$folder/without" >"$folder/log.txt"
+
+# A fragment in the middle of the picture, as text and as JSON: the same values.
+"$debug" run --pixel 338,171 -- "$demo" --output "$folder/with" >"$folder/pixel.txt" 2>>"$folder/log.txt"
+grep -q '^fragment invocation, pixel (338, 171)' "$folder/pixel.txt"
+grep -q 'in vec3 worldNormal = (' "$folder/pixel.txt"
+grep -Eq 'vec3 n = normalize\(normal\); +n = \(' "$folder/pixel.txt"
+for picture in "$folder"/without/*.png; do
+  cmp "$picture" "$folder/with/$(basename "$picture")"
+done
+"$debug" run --pixel 338,171 --json --output "$folder/pixel.json" -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>&1
+python3 - "$folder/pixel.json" <<'PYTHON'
+import json, sys
+events = [json.loads(line) for line in open(sys.argv[1])]
+assert [e["event"] for e in events[:2]] == ["invocation", "inputs"] and events[-1]["event"] == "end"
+lines = [e for e in events if e["event"] == "line"]
+values = {c["name"]: c["value"] for e in lines for c in e["changed"]}
+n = values["n"]
+assert abs(sum(x * x for x in n) - 1) < 1e-5, n
+assert any(e["function"] == "light" and e["depth"] == 2 for e in lines)
+assert len(values["color"]) == 4 and events[-1]["lines"] == len(lines)
+PYTHON
+
+# What never runs is said, and so is what cannot be meant.
+if "$debug" run --pixel 100000,0 -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
+grep -q 'no such invocation ran' "$folder/none.txt"
+if "$debug" run --pixel x -- "$demo" 2>>"$folder/log.txt"; then exit 1; fi
+ETZEL_TRACE=pixel=1 "$demo" --output "$folder/with" 2>&1 | grep -q 'ETZEL_TRACE=pixel=1 means nothing'

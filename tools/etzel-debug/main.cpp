@@ -1,0 +1,119 @@
+// etzel-debug: looks inside shader invocations of a running program.
+//
+//   etzel-debug run --pixel X,Y [--sample N] [--draw N] [--json] -- PROGRAM…
+//   etzel-debug run --workgroup X,Y,Z --invocation I [--draw N] [--json] -- PROGRAM…
+//       runs a program on the Vulkan driver of the environment, and prints every source line that the invocation ran,
+//       with the variables that it changed
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "trace_text.h"
+
+namespace {
+
+constexpr char kUsage[] =
+    "usage: etzel-debug run --pixel X,Y [--sample N] [OPTIONS] -- PROGRAM…               a fragment invocation\n"
+    "       etzel-debug run --workgroup X,Y,Z --invocation I [OPTIONS] -- PROGRAM…       a compute invocation\n"
+    "Prints each line of the shader's source that the invocation runs, with the variables that it changes. Everything\n"
+    "else runs as always. Shaders have their source and names where they were compiled with debug information\n"
+    "(glslang -gVS, DXC -fspv-debug=vulkan-with-source).\n"
+    "  --sample N        the invocation that shades this sample\n"
+    "  --draw N          of this draw or dispatch, counted from 0 in the order in which the queue runs them; else the\n"
+    "                    first that comes along\n"
+    "  --json            JSON lines instead of text\n"
+    "  --output FILE     where the trace goes (default: standard output)\n";
+
+int fail(const std::string& message) {
+  std::fprintf(stderr, "etzel-debug: %s\n", message.c_str());
+  return 1;
+}
+
+struct Options {
+  std::string subject, output;
+  bool json = false, named = false;
+  char** program = nullptr;
+};
+
+bool parse(int argc, char** argv, Options& o) {
+  if (argc < 2 || std::strcmp(argv[1], "run") != 0) return false;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--") {
+      o.program = argv + i + 1;
+      return o.named && *o.program;
+    }
+    if (word == "--json") {
+      o.json = true;
+      continue;
+    }
+    if (i + 1 >= argc) return false;
+    const std::string value = argv[++i];
+    if (word == "--output") {
+      o.output = value;
+    } else if (word == "--pixel" || word == "--workgroup" || word == "--invocation" || word == "--sample" ||
+               word == "--draw") {
+      if (value.empty() || value.find_first_not_of("0123456789,") != std::string::npos) return false;
+      o.subject += (o.subject.empty() ? "" : ";") + word.substr(2) + "=" + value;
+      o.named |= word == "--pixel" || word == "--workgroup";
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Runs the program with the trace going to `path`; its exit status.
+int run(const Options& o, const std::string& path) {
+  const pid_t child = fork();
+  if (child < 0) return fail(std::string("cannot start a process: ") + std::strerror(errno));
+  if (child == 0) {
+    setenv("ETZEL_TRACE", o.subject.c_str(), 1);
+    setenv("ETZEL_TRACE_FILE", path.c_str(), 1);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the trace's
+    execvp(o.program[0], o.program);
+    std::fprintf(stderr, "etzel-debug: cannot run %s: %s\n", o.program[0], std::strerror(errno));
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  if (!parse(argc, argv, o)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  std::string path = (std::filesystem::temp_directory_path() / "etzel-debug-XXXXXX").string();
+  const int file = mkstemp(path.data());
+  if (file < 0) return fail("cannot write " + path + ": " + std::strerror(errno));
+  close(file);
+  const int status = run(o, path);
+  std::ifstream trace(path);
+  std::ofstream written;
+  if (!o.output.empty()) written.open(o.output);
+  std::ostream& out = o.output.empty() ? std::cout : written;
+  const bool traced = trace.peek() != std::ifstream::traits_type::eof();
+  if (traced && o.json)
+    out << trace.rdbuf();
+  else
+    etzel_debug::printTrace(trace, out);
+  std::filesystem::remove(path);
+  if (!out) return fail("cannot write " + o.output);
+  if (status) return fail("the program ended with status " + std::to_string(status));
+  if (!traced) return fail("no such invocation ran: " + o.subject);
+  return 0;
+}
