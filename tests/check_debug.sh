@@ -32,4 +32,5 @@ PYTHON
 if "$debug" run --pixel 100000,0 -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
 grep -q 'no such invocation ran' "$folder/none.txt"
 if "$debug" run --pixel x -- "$demo" 2>>"$folder/log.txt"; then exit 1; fi
-ETZEL_TRACE=pixel=1 "$demo" --output "$folder/with" 2>&1 | grep -q 'ETZEL_TRACE=pixel=1 means nothing'
+ETZEL_TRACE=pixel=1 "$demo" --output "$folder/with" >"$folder/meaning.txt" 2>&1
+grep -q 'ETZEL_TRACE=pixel=1 means nothing' "$folder/meaning.txt"
