@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Figures in the documents come from where they are known: docs/bench.json (a run of `./etzel bench`) and the tree.
+
+A document says `<!--= EXPRESSION -->figure<!--/-->` for one figure and `<!--table NAME-->...<!--/table-->` for a table.
+Without options this checks that every figure and table is what it would be if written now, and that no sentence outside
+of such marks compares with a peer; exit status 1 if not.
+
+usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]]
+  --cts      the program that knows how many cases there are; figures that need it stay as they are otherwise
+  --write    put the figures and tables in
+  --import   take the results of a run (out/bench.json) into docs/bench.json first, with date and commit
+  --without  but not those of a driver of that name
+"""
+import argparse
+import datetime
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md")
+FIGURE = re.compile(r"(<!--= (.*?) -->)(.*?)(<!--/-->)", re.S)
+TABLE = re.compile(r"(<!--table (\w+)-->\n)(.*?)(<!--/table-->)", re.S)
+COMPARISON = re.compile(r"[^\n]*\d[^\n]*(?:better peer|best peer|times lavapipe|lavapipe takes|times SwiftShader)[^\n]*")
+TIE = 1.1
+
+
+def number(value):
+    """As etzel-vkbench prints it: three digits."""
+    if value == 0:
+        return "0"
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
+
+
+class Facts:
+    """What expressions and tables are made of."""
+
+    def __init__(self, root, cts):
+        self.root = root
+        self.cts = cts
+        self.bench = json.loads((root / "docs/bench.json").read_text())
+        self.rows = {row["name"]: row for row in self.bench["rows"]}
+        self.drivers = [d["name"] for d in self.bench["drivers"]]
+
+    def value(self, name, driver=0):
+        return self.rows[name]["values"][driver]
+
+    def ratio(self, name):
+        """How much better than the best peer; None without one."""
+        row = self.rows[name]
+        own, peers = row["values"][0], [v for v in row["values"][1:] if isinstance(v, (int, float)) and v > 0]
+        if not isinstance(own, (int, float)) or own <= 0 or not peers:
+            return None
+        return own / max(peers) if row["higher_is_better"] else min(peers) / own
+
+    def names(self):
+        """For expressions."""
+        ratios = [r for r in map(self.ratio, self.rows) if r is not None]
+        return {
+            "value": self.value,
+            "ratio": self.ratio,
+            "time": lambda a, b: self.value(b) / self.value(a),
+            "n": number,
+            "scenarios": len(self.rows),
+            "compared": len(ratios),
+            "behind": sum(r < 1 for r in ratios),
+            "mean": math.exp(sum(map(math.log, ratios)) / len(ratios)),
+            "peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.bench["drivers"][1:]),
+            "version": self.bench["drivers"][0]["version"],
+            "machine": self.bench["machine"]["cpu"],
+            "threads": self.bench["machine"]["threads"],
+            "date": self.bench["date"],
+            "commit": self.bench["commit"],
+            "mutants": len(re.findall(r"^ETZEL_MUTANT\(", self.mutants(), re.M)),
+            "cases": self.cases(),
+        }
+
+    def cases(self):
+        if not self.cts:
+            return None
+        names = subprocess.run([self.cts, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+        return f"{len(names):,}"
+
+    def mutants(self):
+        return next(self.root.glob("runtime/*/mutants.def")).read_text()
+
+    def table(self, name):
+        return {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
+                "behind_names": self.behind_names}[name]()
+
+    def limits(self):
+        one, every = self.bench["limits"]["one_thread"], self.bench["limits"]["all_threads"]
+        words = {"read_gb_s": "memory read, GB/s", "write_gb_s": "memory write, GB/s",
+                 "copy_gb_s": "memory copy, GB/s copied", "cache_read_gb_s": "cache read (8 MiB), GB/s",
+                 "cache_write_gb_s": "cache write (8 MiB), GB/s", "cache_copy_gb_s": "cache copy (8 MiB), GB/s copied",
+                 "fma_gflop_s": "multiply-add, widest vectors, GFLOP/s",
+                 "fma256_gflop_s": "multiply-add, 256 bits, GFLOP/s"}
+        text = f'| limit | 1 thread | {self.bench["machine"]["threads"]} threads |\n|---|---:|---:|\n'
+        return text + "".join(f"| {word} | {number(one[key])} | {number(every[key])} |\n" for key, word in words.items())
+
+    def results(self, behind):
+        """The rows that are behind their best peer, worst first; or all others in the run's order."""
+        rows = [r for r in self.rows if (self.ratio(r) is not None and self.ratio(r) < 1) == behind]
+        if behind:
+            rows.sort(key=self.ratio)
+        if not rows:
+            return "None.\n"
+        text = "| scenario | unit | " + " | ".join(self.drivers) + " | to best peer | limit | of limit | results |\n"
+        text += "|---|---|" + "---:|" * len(self.drivers) + "---:|---:|---:|---|\n"
+        for name in rows:
+            row, ratio = self.rows[name], self.ratio(name)
+            cells = [number(v) if isinstance(v, (int, float)) else v for v in row["values"]]
+            own = row["values"][0]
+            limit = row["limit"] if row["limit"] > 0 and isinstance(own, (int, float)) else 0
+            text += (f'| {name} | {row["unit"]}{"" if row["higher_is_better"] else " ↓"} | ' + " | ".join(cells) +
+                     f' | {number(ratio) + "×" if ratio else "–"} | {number(limit) if limit else "–"} | '
+                     f'{f"{100 * own / limit:.1f} %" if limit else "–"} | {row["results"]} |\n')
+        return text
+
+    def behind_names(self):
+        close = sorted((r for r in self.rows if (self.ratio(r) or 0) >= 1 and self.ratio(r) < TIE), key=self.ratio)
+        if not close:
+            return "No row is within 10 % of its best peer.\n"
+        return "Ahead by less than 10 %: " + ", ".join(f"`{r}` ({self.ratio(r):.2f})" for r in close) + ".\n"
+
+
+def take(root, path, without):
+    """docs/bench.json from a run's results: what the documents need of it."""
+    run = json.loads(pathlib.Path(path).read_text())
+    run["drivers"] = [d for d in run["drivers"] if d["name"] != without]
+    commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    kept = {"date": datetime.date.today().isoformat(), "commit": commit, "machine": run["machine"],
+            "limits": {k: {n: float(f"{v:.4g}") for n, v in s.items()} for k, s in run["limits"].items()},
+            "drivers": run["drivers"], "rows": []}
+    for s in run["scenarios"]:
+        values = [float(f'{d["value"]:.4g}') if d["state"] == "ok" else d["state"] for d in (s["drivers"][one["name"]] for one in run["drivers"])]
+        kept["rows"].append({"name": s["name"], "unit": s["unit"], "higher_is_better": s["higher_is_better"],
+                             "limit": float(f'{s["limit"]:.4g}'), "values": values, "results": s["results"]})
+    rows = ",\n  ".join(json.dumps(r, ensure_ascii=False) for r in kept.pop("rows"))
+    text = json.dumps(kept, indent=1, ensure_ascii=False)[:-2] + ',\n "rows": [\n  ' + rows + "\n ]\n}\n"
+    (root / "docs/bench.json").write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--import", dest="results")
+    parser.add_argument("--without")
+    parser.add_argument("--cts")
+    options = parser.parse_args()
+    if options.results:
+        take(options.root, options.results, options.without)
+    facts = Facts(options.root, options.cts)
+    names, problems, figures = facts.names(), [], 0
+    for document in DOCUMENTS:
+        path = options.root / document
+        if not path.exists():
+            continue
+        text = path.read_text()
+
+        def figure(match):
+            value = eval(match[2], {"__builtins__": {}}, names)  # the expressions are our own documents'
+            return match[0] if value is None else match[1] + str(value) + match[4]
+
+        written = TABLE.sub(lambda m: m[1] + facts.table(m[2]) + m[4], FIGURE.sub(figure, text))
+        figures += len(FIGURE.findall(text)) + len(TABLE.findall(text))
+        for line in COMPARISON.findall(FIGURE.sub("", TABLE.sub("", written))):
+            problems.append(f"{document}: compares with a peer by hand: {line.strip()}")
+        if options.write:
+            path.write_text(written)
+        elif written != text:
+            for old, new in zip(text.splitlines(), written.splitlines()):
+                if old != new:
+                    problems.append(f"{document}: {old.strip()[:100]}\n  should say: {new.strip()[:100]}")
+                    break
+    print("\n".join(problems) or f"{figures} figures and tables are what they should be")
+    return 1 if problems else 0
+
+
+sys.exit(main())
