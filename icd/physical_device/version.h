@@ -3,6 +3,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "icd/version_numbers.h"
+
 namespace etzel::icd {
 
 inline constexpr uint32_t kApiVersion = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION);
