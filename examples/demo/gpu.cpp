@@ -40,7 +40,7 @@ void imageBarrier(VkCommandBuffer commands, VkImage image, uint32_t mip, VkImage
 Gpu::Gpu() {
   VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   app.pApplicationName = "etzel-demo";
-  app.apiVersion = VK_API_VERSION_1_1;
+  app.apiVersion = VK_API_VERSION_1_3;  // its shaders carry their source: SPV_KHR_non_semantic_info is core
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   ii.pApplicationInfo = &app;
   CHECK(vkCreateInstance(&ii, nullptr, &instance_));
