@@ -135,7 +135,7 @@ def take(root, path, without):
             "limits": {k: {n: float(f"{v:.4g}") for n, v in s.items()} for k, s in run["limits"].items()},
             "drivers": run["drivers"], "rows": []}
     for s in run["scenarios"]:
-        values = [float(f'{d["value"]:.4g}') if d["state"] == "ok" else d["state"] for d in (s["drivers"][one["name"]] for one in run["drivers"])]
+        values = [float(f'{d["median"]:.4g}') if d["state"] == "ok" else d["state"] for d in (s["drivers"][one["name"]] for one in run["drivers"])]
         kept["rows"].append({"name": s["name"], "unit": s["unit"], "higher_is_better": s["higher_is_better"],
                              "limit": float(f'{s["limit"]:.4g}'), "values": values, "results": s["results"]})
     rows = ",\n  ".join(json.dumps(r, ensure_ascii=False) for r in kept.pop("rows"))

@@ -1,6 +1,7 @@
 #include "compiler/spirv/understate.h"
 
 #define SPV_ENABLE_UTILITY_CODE
+#include <algorithm>
 #include <bit>
 #include <spirv/unified1/spirv.hpp11>
 #include <unordered_map>
@@ -74,6 +75,10 @@ bool isComponent(Words inst) {
   return opOf(inst) == O::OpDecorate && inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::Component);
 }
 
+bool isLocation(Words inst) {
+  return opOf(inst) == O::OpDecorate && inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::Location);
+}
+
 bool mayNeed(Words inst) { return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0; }
 
 class Writer {
@@ -120,6 +125,7 @@ class Writer {
       }
       case O::OpDecorate:
         if (word(2) == uint32_t(spv::Decoration::Patch)) patches_.insert(word(1));
+        if (isComponent(inst)) components_[word(1)] = word(3);
         return;
       default: break;
     }
@@ -149,29 +155,48 @@ class Writer {
 
   Result<void> write(Words inst) {
     if (isComponent(inst)) return component(inst);
+    if (isLocation(inst)) return location(inst);
     if (isBitOperation(opOf(inst))) return bitOperation(inst);
     if (const size_t at = offsetAt(inst)) return offset(inst, at);
     keep(inst);
     return {};
   }
 
-  // "Location and Component Assignment": components are of what each vertex has.
-  Result<void> component(Words inst) {
-    const Type& pointer = type(typeIdOf(inst[1]));
+  /// The numbers or vectors that a variable has for each vertex in an array; null for all other variables.
+  const Type* valueInArray(uint32_t variable) const {
+    const Type& pointer = type(typeIdOf(variable));
     const Type& outer = type(pointer.element);
     const Type& inner = type(outer.element);
     const Type& value = type(inner.element);
-    const Type& scalar = scalarOf(value);
+    const O scalar = scalarOf(value).op;
     const bool nested = pointer.op == O::OpTypePointer && outer.op == O::OpTypeArray && inner.op == O::OpTypeArray &&
-                        (scalar.op == O::OpTypeInt || scalar.op == O::OpTypeFloat);
-    if (!nested || !perVertex_ || patches_.count(inst[1])) {
+                        (scalar == O::OpTypeInt || scalar == O::OpTypeFloat);
+    return nested && perVertex_ && !patches_.count(variable) ? &value : nullptr;
+  }
+
+  // "Location and Component Assignment": components are of what each vertex has.
+  Result<void> component(Words inst) {
+    const Type* value = valueInArray(inst[1]);
+    if (!value) {
       keep(inst);
       return {};
     }
-    const uint32_t words = (value.op == O::OpTypeVector ? value.number : 1) * (scalar.number == 64 ? 2 : 1);
+    const uint32_t width = scalarOf(*value).number;
+    const uint32_t words = (value->op == O::OpTypeVector ? value->number : 1) * (width == 64 ? 2 : 1);
     if (inst[3] > 3 || inst[3] + words > 4) return bad("a Component decoration runs past its location");
-    if (scalar.number == 64 && inst[3] % 2) return bad("a value of 64 bits begins at an odd component");
+    if (width == 64 && inst[3] % 2) return bad("a value of 64 bits begins at an odd component");
     changed_ = true;
+    return {};
+  }
+
+  /// Variables that lose their component would meet others at the same location: each component gets locations of its
+  /// own, far above those that the limits allow.
+  Result<void> location(Words inst) {
+    const auto component = components_.find(inst[1]);
+    if (component == components_.end() || !valueInArray(inst[1]))
+      keep(inst);
+    else
+      put(O::OpDecorate, {inst[1], inst[2], inst[3] + 1024 * std::min(component->second, 3u)});
     return {};
   }
 
@@ -231,6 +256,7 @@ class Writer {
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_;
   std::unordered_set<uint32_t> patches_;
+  std::unordered_map<uint32_t, uint32_t> components_;  ///< of decorated variables
 };
 
 }  // namespace

@@ -142,6 +142,22 @@ TEST(Validate, ArraysOfEachVertexHaveComponents) {
   EXPECT_FALSE(valid(assemble(control("vertices", 2, "%endless = OpTypeStruct %endless\n"))));
 }
 
+TEST(Validate, ArraysOfEachVertexShareLocationsByComponent) {
+  const auto two = [](uint32_t component) {
+    std::string text = control("vertices", 0, "%also = OpTypePointer Input %vertices\n");
+    const auto insert = [&](const std::string& before, const std::string& what) {
+      text.insert(text.find(before), what);
+    };
+    insert("\nOpExecutionMode", " %other");
+    insert("%void", "OpDecorate %other Component " + std::to_string(component) + "\nOpDecorate %other Location 0\n");
+    insert("%main = OpFunction", "%other = OpVariable %also Input\n");
+    return assemble(text);
+  };
+  const auto result = validate(two(2));
+  EXPECT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE(valid(two(0)));
+}
+
 TEST(Validate, OtherModulesAreTakenAsTheyAre) {
   const std::vector<uint32_t> words = assemble(compute("%x = OpIAdd %u32 %c3 %c3\n", kWide, kWideHead));
   EXPECT_TRUE(valid(words));

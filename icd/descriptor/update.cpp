@@ -2,9 +2,11 @@
 // and copies need no cases beyond dynamic buffers and inline blocks.
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
+#include "icd/object/error.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -136,11 +138,16 @@ void writeInline(DescriptorSet& set, uint32_t binding, uint32_t offset, uint32_t
   std::memcpy(inlineBytes(set, *b) + offset, data, std::min(bytes, countIn(set, *b) - offset));
 }
 
-/// From the first write that is not plain on. Out of line, so that the others save no registers.
+/// From the first write that is not plain on. Out of line, so that the others save no registers. Copies need memory;
+/// the call has no way to say that there is none, and nothing is copied then.
 [[gnu::noinline]] void updateRest(const VkWriteDescriptorSet* write, const VkWriteDescriptorSet* end,
                                   const VkCopyDescriptorSet* copies, uint32_t copyCount) {
   for (; write != end; ++write) writeDescriptor(*cast<DescriptorSet>(write->dstSet), *write);
-  for (uint32_t i = 0; i < copyCount; ++i) copyDescriptor(copies[i]);
+  try {
+    for (uint32_t i = 0; i < copyCount; ++i) copyDescriptor(copies[i]);
+  } catch (const std::bad_alloc&) {
+    ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory to copy descriptors");
+  }
 }
 
 }  // namespace

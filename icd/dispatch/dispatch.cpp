@@ -13,6 +13,10 @@
 #include "icd/entry_points.h"
 
 namespace etzel::icd {
+
+template <>
+inline constexpr bool kBare<&UpdateDescriptorSets> = true;
+
 namespace {
 
 enum class Level : uint8_t { Global, Instance, PhysicalDevice, Device };
@@ -27,7 +31,9 @@ struct EntryPoint {
 #ifdef ETZEL_PARTIAL_ICD
 #define ETZEL_ENTRY(function) reinterpret_cast<PFN_vkVoidFunction>(&function)
 #else
-#define ETZEL_ENTRY(function) reinterpret_cast<PFN_vkVoidFunction>(&Guarded<&function>::call)
+#define ETZEL_ENTRY(function)                                        \
+  kBare<&function> ? reinterpret_cast<PFN_vkVoidFunction>(&function) \
+                   : reinterpret_cast<PFN_vkVoidFunction>(&Guarded<&function>::call)
 #endif
 #include "icd/dispatch_table.inc"
 #undef ETZEL_ENTRY

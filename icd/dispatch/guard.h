@@ -17,6 +17,11 @@ namespace etzel::icd {
 /// A command was recorded in part: vkEndCommandBuffer will say so. (icd/cmd/buffer)
 void markOutOfMemory(VkCommandBuffer commands);
 
+/// Entry points that go without a guard: they compute with no floating-point numbers and deal with missing memory
+/// themselves. For those whose whole work takes a few nanoseconds.
+template <auto Function>
+inline constexpr bool kBare = false;
+
 template <auto Function>
 struct Guarded;
 
