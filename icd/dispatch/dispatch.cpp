@@ -16,6 +16,10 @@ namespace etzel::icd {
 
 template <>
 inline constexpr bool kBare<&UpdateDescriptorSets> = true;
+template <>
+inline constexpr bool kComputes<&WaitForFences> = false;
+template <>
+inline constexpr bool kComputes<&ResetFences> = false;
 
 namespace {
 

@@ -22,13 +22,19 @@ void markOutOfMemory(VkCommandBuffer commands);
 template <auto Function>
 inline constexpr bool kBare = false;
 
+/// Entry points that leave the floating-point state alone, since they compute with no such numbers: reading it takes as
+/// long as what the shortest of them do.
+template <auto Function>
+inline constexpr bool kComputes = true;
+struct NoScope {};
+
 template <auto Function>
 struct Guarded;
 
 template <class R, class... A, R(VKAPI_PTR* Function)(A...)>
 struct Guarded<Function> {
   static VKAPI_ATTR R VKAPI_CALL call(A... arguments) {
-    const simd::FloatScope driverState;
+    [[maybe_unused]] const std::conditional_t<kComputes<Function>, simd::FloatScope, NoScope> driverState;
     try {
       return Function(arguments...);
     } catch (const std::exception&) {
