@@ -1,6 +1,7 @@
 #include "compiler/isa/sub_operations.h"
 
 #include "compiler/isa/immediates.h"
+#include "runtime/base/assert.h"
 
 namespace etzel::isa {
 namespace {
@@ -60,9 +61,15 @@ constexpr PixelQueryInfo kPixelQueries[] = {
 
 CmpF inverse(CmpF c) { return static_cast<CmpF>(kCmpF[static_cast<uint32_t>(c)].inverse); }
 CmpI inverse(CmpI c) { return static_cast<CmpI>(kCmpI[static_cast<uint32_t>(c)].inverse); }
-const SpaceInfo& spaceInfo(Space space) { return kSpaces[static_cast<uint32_t>(space)]; }
+const SpaceInfo& spaceInfo(Space space) {
+  ETZEL_ASSERT(static_cast<uint32_t>(space) < std::size(kSpaces));
+  return kSpaces[static_cast<uint32_t>(space)];
+}
 const BaryInfo& baryInfo(const Inst& inst) { return kBary[inst.sub & 3]; }
-const PixelQueryInfo& pixelQueryInfo(PixLdMode mode) { return kPixelQueries[static_cast<uint32_t>(mode)]; }
+const PixelQueryInfo& pixelQueryInfo(PixLdMode mode) {
+  ETZEL_ASSERT(static_cast<uint32_t>(mode) < std::size(kPixelQueries));
+  return kPixelQueries[static_cast<uint32_t>(mode)];
+}
 
 uint32_t subCount(SubKind kind) {
   switch (kind) {

@@ -14,13 +14,6 @@
 
 namespace etzel::icd {
 
-template <>
-inline constexpr bool kBare<&UpdateDescriptorSets> = true;
-template <>
-inline constexpr bool kComputes<&WaitForFences> = false;
-template <>
-inline constexpr bool kComputes<&ResetFences> = false;
-
 namespace {
 
 enum class Level : uint8_t { Global, Instance, PhysicalDevice, Device };
@@ -33,11 +26,16 @@ struct EntryPoint {
 };
 
 #ifdef ETZEL_PARTIAL_ICD
-#define ETZEL_ENTRY(function) reinterpret_cast<PFN_vkVoidFunction>(&function)
+#define ETZEL_ENTRY(function, guard) reinterpret_cast<PFN_vkVoidFunction>(&function)
 #else
-#define ETZEL_ENTRY(function)                                        \
-  kBare<&function> ? reinterpret_cast<PFN_vkVoidFunction>(&function) \
-                   : reinterpret_cast<PFN_vkVoidFunction>(&Guarded<&function>::call)
+#define ETZEL_ENTRY(function, guard) entry<&function, Guard::guard>()
+template <auto Function, Guard Kind>
+PFN_vkVoidFunction entry() {
+  if constexpr (Kind == Guard::Bare)
+    return reinterpret_cast<PFN_vkVoidFunction>(Function);
+  else
+    return reinterpret_cast<PFN_vkVoidFunction>(&Guarded<Function, Kind>::call);
+}
 #endif
 #include "icd/dispatch_table.inc"
 #undef ETZEL_ENTRY

@@ -17,24 +17,18 @@ namespace etzel::icd {
 /// A command was recorded in part: vkEndCommandBuffer will say so. (icd/cmd/buffer)
 void markOutOfMemory(VkCommandBuffer commands);
 
-/// Entry points that go without a guard: they compute with no floating-point numbers and deal with missing memory
-/// themselves. For those whose whole work takes a few nanoseconds.
-template <auto Function>
-inline constexpr bool kBare = false;
+/// What stands before an entry point: guards.txt names those that have less than the whole.
+enum class Guard { Whole, Integers, Bare };
 
-/// Entry points that leave the floating-point state alone, since they compute with no such numbers: reading it takes as
-/// long as what the shortest of them do.
-template <auto Function>
-inline constexpr bool kComputes = true;
 struct NoScope {};
 
-template <auto Function>
+template <auto Function, Guard Kind>
 struct Guarded;
 
-template <class R, class... A, R(VKAPI_PTR* Function)(A...)>
-struct Guarded<Function> {
+template <class R, class... A, R(VKAPI_PTR* Function)(A...), Guard Kind>
+struct Guarded<Function, Kind> {
   static VKAPI_ATTR R VKAPI_CALL call(A... arguments) {
-    [[maybe_unused]] const std::conditional_t<kComputes<Function>, simd::FloatScope, NoScope> driverState;
+    [[maybe_unused]] const std::conditional_t<Kind == Guard::Whole, simd::FloatScope, NoScope> driverState;
     try {
       return Function(arguments...);
     } catch (const std::exception&) {

@@ -9,6 +9,7 @@
 #include "icd/debug/capture.h"
 #include "icd/object/error.h"
 #include "runtime/base/debug_flags.h"
+#include "runtime/simd/float_state.h"
 
 namespace etzel::icd {
 
@@ -28,7 +29,7 @@ bool isShort(const Submission& submission) {
   uint64_t bytes = 0;
   for (const CommandBuffer* b : submission.buffers)
     if (b->workBytes > kShortBytes || (bytes += b->workBytes) > kShortBytes) return false;
-  return !submission.work;
+  return true;
 }
 
 /// Whether what the batch waits for has happened.
@@ -93,7 +94,7 @@ void Queue::inChild() {
   completed_ = submitted_.load();
 }
 
-VkResult Queue::submit(Submission submission) {
+VkResult Queue::submit(Submission&& submission) {
   if (device->lost) {
     waitUntil(kForever, [&] { return device->ended(); });
     return VK_ERROR_DEVICE_LOST;
@@ -158,11 +159,11 @@ void Queue::run(Submission& submission) {
     replay(submission);
     running_.store(false);
   }
-  if (submission.work) submission.work();
   complete(submission);
 }
 
 void Queue::replay(const Submission& submission) try {
+  const simd::FloatScope driverState;  // in the caller's thread, where the commands are short
   const bool captures = capturing();
   for (const CommandBuffer* buffer : submission.buffers)
     if (!replay_->run(*buffer)) {

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -38,7 +37,6 @@ struct SemaphoreOp {
 struct Submission {
   std::vector<SemaphoreOp> waits, signals;
   std::vector<CommandBuffer*> buffers;
-  std::function<void()> work;  ///< runs after the command buffers, on the queue's thread (presentation)
   Fence* fence = nullptr;
 };
 
@@ -54,7 +52,7 @@ struct Queue : DispatchableObject {
   /// Appends a batch, and binds its waits and signals to the payloads that the semaphores have now. The caller
   /// synchronizes submissions externally, as the specification asks.
   /// \returns VK_SUCCESS, VK_ERROR_DEVICE_LOST or VK_ERROR_OUT_OF_HOST_MEMORY (no thread).
-  VkResult submit(Submission submission);
+  VkResult submit(Submission&& submission);
   /// Blocks until everything submitted so far is done, or given up where the device is lost.
   VkResult waitIdle();
   /// Whether nothing of what was submitted is left.

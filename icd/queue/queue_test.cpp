@@ -301,13 +301,14 @@ TEST_F(QueueTest, AChildInheritsALostDevice) {
 TEST_F(QueueTest, SignalsAreForTheApplicationsThreads) {
   VkQueue q = queue();
   std::atomic<bool> blocked{false};
-  Submission s;
-  s.work = [&] {
-    sigset_t mask;
-    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-    blocked = sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGALRM);
-  };
-  EXPECT_EQ(cast<Queue>(q)->submit(std::move(s)), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    cast<CommandBuffer>(b)->record([&blocked](Replay&) {
+      sigset_t mask;
+      pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+      blocked = sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGALRM);
+    });
+  });
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
   EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
   EXPECT_TRUE(blocked.load());
 }
@@ -330,13 +331,13 @@ TEST_F(QueueTest, ALostDeviceIsReportedWhenItsQueuesHaveStopped) {
   std::atomic<bool> began{false}, end{false};
   Queue& q = *cast<Queue>(queue());
   VkFence f = fence();
-  Submission s;
-  s.fence = cast<Fence>(f);
-  s.work = [&] {
-    began = true;
-    while (!end) std::this_thread::yield();
-  };
-  EXPECT_EQ(q.submit(std::move(s)), VK_SUCCESS);
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    cast<CommandBuffer>(b)->record([&began, &end](Replay&) {
+      began = true;
+      while (!end) std::this_thread::yield();
+    });
+  });
+  EXPECT_EQ(submit(handleOf(&q), c, f), VK_SUCCESS);
   while (!began) std::this_thread::yield();
   device.lost = true;
   EXPECT_EQ(GetFenceStatus(vk(), f), VK_NOT_READY);

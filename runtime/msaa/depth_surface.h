@@ -109,6 +109,7 @@ struct DepthSurface {
 
   /// One plane that covers the whole tile. \pre hasPlanes()
   void setPlane(uint32_t tile, const DepthPlane& plane) const {
+    ETZEL_ASSERT(hasPlanes());
     planes(tile)[0] = plane;
     state(tile) = makeDepthState(DepthKind::Planes);
   }

@@ -1,5 +1,6 @@
 // Eight pixels of a 4x2 group at a time, its upper row in the lower half of a vector. Bytes are summed in halves of
 // words: two of four in `even`, the others in `odd`; 16 * 255 + 8 fits.
+#include "runtime/base/assert.h"
 #include "runtime/msaa/resolve_tile.h"
 #include "runtime/simd/vec.h"
 
@@ -179,6 +180,7 @@ inline void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count
 }  // namespace
 
 void averageTiles(const FragmentSurface& s, uint32_t tile, uint32_t count, std::byte* out, size_t outPitch) {
+  ETZEL_ASSERT(s.texelBytes == 4 && s.samples > 1);
   switch (s.samples) {
     case 2: return averageTiles<2>(s, tile, count, out, outPitch);
     case 4: return averageTiles<4>(s, tile, count, out, outPitch);

@@ -1,6 +1,7 @@
 #include "compiler/exec/interp/stepper.h"
 
 #include "compiler/exec/interp/execute.h"
+#include "runtime/base/assert.h"
 
 namespace etzel::interp {
 
@@ -29,6 +30,7 @@ LaneMask Stepper::active() const { return state_->frame.exec; }
 abi::Warp& Stepper::warp() const { return *state_->frame.warp; }
 
 void Stepper::step() {
+  ETZEL_ASSERT(!left());
   State& s = *state_;
   const uint32_t index = s.index();
   // An instruction may be several Ops, one behind the other.

@@ -14,6 +14,7 @@
 #include "raster/tile/test/depth_texels.h"
 #include "raster/tile/test/primitive_tests.h"
 #include "raster/tile/test/sample_tests.h"
+#include "runtime/base/assert.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -161,6 +162,7 @@ ETZEL_INLINE StencilVerdict testStencil(const PrimitiveTests& p, const BlockInpu
                                         BlockStencil& stencil) {
   const TileDraw& d = in.d;
   const DepthStencilState& ds = d.depthStencil;
+  ETZEL_ASSERT(ds.stencilTest);
   const bool all = block.alike == ~uint64_t{0};
   stencil.tiles = ds.stencil.depth(in.layer);
   if (!stencil.tiles || !d.earlyTests) return StencilVerdict::ByGroups;

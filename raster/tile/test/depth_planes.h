@@ -4,6 +4,7 @@
 
 #include "raster/tile/block/sample_set.h"
 #include "raster/tile/test/depth_range.h"
+#include "runtime/base/assert.h"
 #include "runtime/msaa/depth_surface.h"
 
 namespace etzel::raster::ETZEL_TARGET {
@@ -11,6 +12,7 @@ namespace etzel::raster::ETZEL_TARGET {
 /// The samples of a tile that show a plane. \pre the tile's state is Planes, or `count` is 1
 template <uint32_t samples>
 ETZEL_INLINE SampleSet<samples> showing(const msaa::DepthSurface& s, uint32_t tile, uint32_t count, uint32_t plane) {
+  ETZEL_ASSERT(count == 1 || msaa::depthKindOf(s.state(tile)) == msaa::DepthKind::Planes);
   return count == 1 ? SampleSet<samples>::splat(~uint64_t{0}) : SampleSet<samples>::load(s.masks(tile, plane));
 }
 
@@ -35,6 +37,7 @@ ETZEL_INLINE DepthVerdict testPlane(const PlaneInput& in, const DepthPlane& stor
 template <uint32_t samples>
 inline DepthVerdict testPlanes(const msaa::DepthSurface& s, uint32_t tile, const PlaneInput& in, VkCompareOp op,
                                SampleSet<samples>& coverage) {
+  ETZEL_ASSERT(msaa::depthKindOf(s.state(tile)) == msaa::DepthKind::Planes);
   const uint32_t count = s.planeCount(s.state(tile));
   const DepthPlane* stored = s.planes(tile);
   SampleSet<samples> left = coverage;
@@ -54,6 +57,7 @@ inline DepthVerdict testPlanes(const msaa::DepthSurface& s, uint32_t tile, const
 template <uint32_t samples>
 inline bool addPlane(const msaa::DepthSurface& s, uint32_t tile, const DepthPlane& plane,
                      const SampleSet<samples>& coverage) {
+  ETZEL_ASSERT(s.hasPlanes() && msaa::depthKindOf(s.state(tile)) != msaa::DepthKind::Expanded);
   constexpr uint32_t kPlanes = mem::depthPlanes(samples);
   const uint8_t state = s.state(tile);
   const bool clear = msaa::depthKindOf(state) == msaa::DepthKind::Clear;

@@ -4,6 +4,7 @@
 
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
+#include "runtime/base/assert.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -53,6 +54,7 @@ ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes
 
 /// The colours at `source` as texels. \pre t.bytes == ByteWrite::Store
 ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source) {
+  ETZEL_ASSERT(t.bytes == ByteWrite::Store);
   const F32x8 one = splat<F32x8>(1.0f);
   // Only the upper end needs a clamp: what is below 0 or NaN packs to 0.
   auto channel = [&](uint32_t c) __attribute__((always_inline)) { return minimum(one, wordsF(source[c])); };
@@ -61,6 +63,7 @@ ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source)
 
 /// Blends the colours at `source` into the texels of `lanes`. \pre t.bytes == ByteWrite::Blend
 ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
+  ETZEL_ASSERT(t.bytes == ByteWrite::Blend);
   const RowTexels before = loadRows(texels, t.surface.rowPitch);
   const U32x8 old = lanesOf(before);
   const F32x8 one = splat<F32x8>(1.0f);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/exec/interp/frame.h"
+#include "runtime/base/assert.h"
 #include "runtime/simd/half.h"
 #include "runtime/simd/vec.h"
 
@@ -25,7 +26,10 @@ ETZEL_INLINE AliasedU32x8& word(Frame& f, Location l, uint32_t w = 0) {
   return *reinterpret_cast<AliasedU32x8*>(f.words(l) + w);
 }
 /// The lowest lane. \pre there is one
-ETZEL_INLINE uint32_t firstOf(LaneMask lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); }
+ETZEL_INLINE uint32_t firstOf(LaneMask lanes) {
+  ETZEL_ASSERT(lanes != 0);
+  return static_cast<uint32_t>(__builtin_ctz(lanes));
+}
 ETZEL_INLINE LaneMask nonZeroLanes(U32x8 v) { return simd::laneMask(v != 0); }
 
 // 64-bit values are two words per lane: all low halves, then all high halves.

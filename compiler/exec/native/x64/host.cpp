@@ -5,6 +5,7 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
 
+#include "runtime/base/assert.h"
 #include "runtime/simd/cpu.h"
 
 namespace etzel::native {
@@ -12,6 +13,7 @@ namespace etzel::native {
 bool hasNativeCode() { return simd::cpu().avx2 && simd::cpu().fma; }
 
 Host describeHost() {
+  ETZEL_ASSERT(hasNativeCode());
   const simd::Cpu& cpu = simd::cpu();
   llvm::SubtargetFeatures features;
   for (const auto& f : llvm::sys::getHostCPUFeatures())
