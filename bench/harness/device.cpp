@@ -88,7 +88,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
     return VkAttachmentReference{uint32_t(attachments.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
   };
   std::vector<VkAttachmentReference> colors;
-  const bool keep = desc.samples == 1 || desc.keepSamples;
+  const bool keep = desc.samples == 1 || desc.keepSamples || desc.goesOn;
   const VkImageUsageFlags read = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   for (uint32_t c = 0; c < desc.colors; ++c) {
     t.colors.push_back(makeImage({desc.width, desc.height, VK_FORMAT_R8G8B8A8_UNORM,
@@ -100,7 +100,8 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   if (desc.depth) {
     t.depth = makeImage(
         {desc.width, desc.height, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, 1, desc.samples});
-    depth = attach(t.depth, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_DONT_CARE);
+    depth = attach(t.depth, VK_ATTACHMENT_LOAD_OP_CLEAR,
+                   desc.goesOn ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE);
   }
   std::vector<VkAttachmentReference> resolves;
   if (desc.resolve) {
@@ -119,7 +120,16 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   rp.pAttachments = attachments.data();
   rp.subpassCount = 1;
   rp.pSubpasses = &subpass;
+  // Of two compatible passes with one subpass each only the last need resolve ("Render Pass Compatibility").
+  if (desc.goesOn) subpass.pResolveAttachments = nullptr;
   t.pass = make(rp);
+  if (desc.goesOn) {
+    subpass.pResolveAttachments = desc.resolve ? resolves.data() : nullptr;
+    for (VkAttachmentDescription& a : attachments)
+      if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+        a.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD, a.initialLayout = VK_IMAGE_LAYOUT_GENERAL;
+    t.goOn = make(rp);
+  }
   VkFramebufferCreateInfo fb{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   fb.renderPass = t.pass;
   fb.attachmentCount = uint32_t(views.size());

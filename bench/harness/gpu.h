@@ -58,11 +58,13 @@ struct TargetDesc {
   bool depth = false;
   bool resolve = false;      ///< resolve colour 0 at the end of the pass
   bool keepSamples = false;  ///< store multisampled colour and make it readable by shaders and copies
+  bool goesOn = false;       ///< store depth too, and make the pass `goOn`
 };
 
 struct Target {
   TargetDesc desc;
   VkRenderPass pass{};
+  VkRenderPass goOn{};  ///< compatible with `pass`: loads all that it stored
   VkFramebuffer framebuffer{};
   std::vector<Image> colors;
   Image depth, resolved;
@@ -150,6 +152,7 @@ class Gpu : public vktest::Device {
   Timing time(const std::function<void()>& call);
 
   void begin(VkCommandBuffer commands, const Target& target);  ///< render pass, cleared
+  void goOn(VkCommandBuffer commands, const Target& target);   ///< render pass over what an earlier one stored
   void barrier(VkCommandBuffer commands);                      ///< everything before, everything after
   void toGeneral(VkCommandBuffer commands, const Image& image);
   void upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip = 0);

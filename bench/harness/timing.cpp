@@ -88,6 +88,14 @@ void Gpu::begin(VkCommandBuffer commands, const Target& target) {
   vkCmdBeginRenderPass(commands, &bi, VK_SUBPASS_CONTENTS_INLINE);
 }
 
+void Gpu::goOn(VkCommandBuffer commands, const Target& target) {
+  VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+  bi.renderPass = target.goOn;
+  bi.framebuffer = target.framebuffer;
+  bi.renderArea = {{0, 0}, {target.desc.width, target.desc.height}};
+  vkCmdBeginRenderPass(commands, &bi, VK_SUBPASS_CONTENTS_INLINE);
+}
+
 void Gpu::barrier(VkCommandBuffer commands) {
   VkMemoryBarrier b{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;

@@ -86,14 +86,17 @@ class Scene {
   }
   uint32_t triangles() const { return uint32_t(mesh_.indices.size() / 3); }
 
-  /// One layer or two, moved by so many pixels.
-  void draw(VkCommandBuffer c, uint32_t layers, float x = 0, float y = 0) const {
+  /// Layer 0 or 1 of `layers`, moved by so many pixels.
+  void drawLayer(VkCommandBuffer c, uint32_t layer, uint32_t layers, float x = 0, float y = 0) const {
     x *= 2.0f / float(target_.desc.width), y *= 2.0f / float(target_.desc.height);
-    bindMesh(gpu_, c, pipeline_, vertices_, {.offset = {x, y, layers > 1 ? 0.1f : 0, 0}}, &indices_);
+    MeshPush constants{.offset = {x, y, layers > 1 ? 0.1f : 0, 0}};
+    if (layer == 1) constants = {.offset = {0.07f + x, 0.03f + y, 0, 0}, .tint = {0.7f, 0.9f, 0.5f, 1}};
+    bindMesh(gpu_, c, pipeline_, vertices_, constants, &indices_);
     vkCmdDrawIndexed(c, triangles() * 3, 1, 0, 0, 0);
-    if (layers < 2) return;
-    push(gpu_, c, MeshPush{.offset = {0.07f + x, 0.03f + y, 0, 0}, .tint = {0.7f, 0.9f, 0.5f, 1}});
-    vkCmdDrawIndexed(c, triangles() * 3, 1, 0, 0, 0);
+  }
+  /// One layer or two.
+  void draw(VkCommandBuffer c, uint32_t layers, float x = 0, float y = 0) const {
+    for (uint32_t layer = 0; layer < layers; ++layer) drawLayer(c, layer, layers, x, y);
   }
   /// That in a pass of its own.
   void submit(uint32_t layers, float x = 0, float y = 0) const {
@@ -130,6 +133,27 @@ Outcome scene(Gpu& gpu, uint32_t samples, Fineness fineness, bool perTriangle, b
   const double layer = perTriangle ? scene.triangles() / 1e6 : kPixels / 1e6;
   Outcome out = drawOutcome(gpu, target, 2 * layer, [&](VkCommandBuffer c) { scene.draw(c, 2); });
   if (samples > 1) compareWithSamples(gpu, out, samples, fineness, 2, gpu.read(target.picture()));
+  return out;
+}
+
+/// The same layers in two passes: the second goes on with the colour and depth that the first stored, and resolves.
+Outcome twoPasses(Gpu& gpu, uint32_t samples) {
+  gpu.requireSamples(samples);
+  const Target target = gpu.makeTarget(
+      {.width = kWidth, .height = kHeight, .samples = samples, .depth = true, .resolve = samples > 1, .goesOn = true});
+  const Scene scene(gpu, target, kCoarse);
+  Outcome out = commandOutcome(gpu, 2 * kPixels / 1e6, [&](VkCommandBuffer c) {
+    gpu.begin(c, target);
+    scene.drawLayer(c, 0, 2);
+    vkCmdEndRenderPass(c);
+    gpu.barrier(c);
+    gpu.goOn(c, target);
+    scene.drawLayer(c, 1, 2);
+    vkCmdEndRenderPass(c);
+  });
+  const std::vector<uint8_t> picture = gpu.read(target.picture());
+  digestImage(out, picture, kWidth, kHeight);
+  if (samples > 1) compareWithSamples(gpu, out, samples, kCoarse, 2, picture);
   return out;
 }
 
@@ -249,6 +273,9 @@ std::vector<Scenario> msaaScenarios() {
         {"msaa.scene" + x, "Mtri/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return scene(g, n, kFine, true); }});
     list.push_back(
         {"msaa.edges" + x, "Mpix/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return scene(g, n, kCoarse, false); }});
+    if (n == 1 || n == 4 || n == 8)
+      list.push_back(
+          {"msaa.two_passes" + x, "Mpix/s", true, Bound::None, 0, 0.02, [n](Gpu& g) { return twoPasses(g, n); }});
     if (n == 1) continue;
     list.push_back(
         {"msaa.resolve" + x, "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, [n](Gpu& g) { return resolve(g, n); }});

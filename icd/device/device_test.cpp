@@ -146,6 +146,9 @@ TEST_F(DeviceTest, ImageFormatsThatCannotBeAreAnsweredWithZeros) {
   EXPECT_TRUE(p.sampleCounts & VK_SAMPLE_COUNT_4_BIT);
   const auto compatible = compatibleFormats(VK_FORMAT_R32_UINT);
   EXPECT_NE(std::find(compatible.begin(), compatible.end(), VK_FORMAT_R8G8B8A8_UNORM), compatible.end());
+  EXPECT_EQ(compatibleFormats(VK_FORMAT_A8_UNORM_KHR), std::vector{VK_FORMAT_A8_UNORM_KHR});
+  const auto packed = compatibleFormats(VK_FORMAT_A4R4G4B4_UNORM_PACK16);
+  EXPECT_NE(std::find(packed.begin(), packed.end(), VK_FORMAT_A1B5G5R5_UNORM_PACK16_KHR), packed.end());
 }
 
 }  // namespace

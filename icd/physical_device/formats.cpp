@@ -14,6 +14,8 @@
 namespace etzel::icd {
 namespace {
 
+#include "icd/formats.inc"
+
 using Features = VkFormatFeatureFlags2;
 
 /// Bits that VkFormatProperties (32 bits) can say.
@@ -80,14 +82,12 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
   if (!f || !f->isColor() || f->isYcbcr()) return {format};
   const auto sameClass = [&](const format::FormatInfo& g) {
     if (!g.isColor() || g.isYcbcr() || g.compression != f->compression || g.blockBytes != f->blockBytes) return false;
+    if ((g.channel[0].bits == 0) != (f->channel[0].bits == 0)) return false;  // "8-bit alpha" is a class of its own
     if (f->compression == format::Compression::None) return true;
     return g.blockWidth == f->blockWidth && g.blockHeight == f->blockHeight && g.components() == f->components();
   };
-  // Core formats are 0-184; the extensions' have a million and more, and only the 4444 ones join a class.
-  for (int i = 1; i <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; ++i)
-    if (const auto* g = format::find(VkFormat(i)); g && sameClass(*g)) all.push_back(g->format);
-  for (VkFormat e : {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16})
-    if (const auto* g = format::find(e); g && sameClass(*g)) all.push_back(e);
+  for (VkFormat other : kOfferedFormat)
+    if (const auto* g = format::find(other); g && sameClass(*g)) all.push_back(other);
   return all;
 }
 

@@ -137,11 +137,10 @@ struct Executable {
   const void* code = nullptr;
   /// Runs all warps of a workgroup to their ends, barrier by barrier: `count` (not 0) warps, prepared as for `entry`,
   /// one after the other in memory. Done or Cancelled. Null: the caller takes turns with `entry`.
-  WarpStatus (*group)(const void* code, Warp* warps, uint32_t count) = nullptr;
-  /// Runs groups one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its lanes, which it
-  /// may change. Only
-  /// for fragment programs that write one colour and read no other system value that differs between pixels. Done or
-  /// Cancelled. Null: the caller runs `entry` for each.
+  WarpStatus (*workgroup)(const void* code, Warp* warps, uint32_t count) = nullptr;
+  /// Runs groups of fragments one after another, on a warp prepared as for `entry` but for PosX, PosY, `out` and its
+  /// lanes, which it may change. Only for fragment programs that write one colour and read no other system value that
+  /// differs between pixels. Done or Cancelled. Null: the caller runs `entry` for each.
   WarpStatus (*fragments)(const void* code, Warp* warp, FragmentGroups* groups) = nullptr;
 };
 

@@ -21,5 +21,10 @@ enum class TexelLayout : uint8_t {
 constexpr bool isBytes4(TexelLayout t) { return t >= TexelLayout::Rgba8 && t <= TexelLayout::Bgra8Srgb; }
 constexpr bool isBlueFirst(TexelLayout t) { return t == TexelLayout::Bgra8 || t == TexelLayout::Bgra8Srgb; }
 constexpr bool isSrgb(TexelLayout t) { return t == TexelLayout::Rgba8Srgb || t == TexelLayout::Bgra8Srgb; }
+/// Formats that show every bit of a 32-bit float: a weighted average of equal texels must be that texel to the last
+/// bit, though rounded weights may bring it an ulp outside of what it averages.
+constexpr bool showsFloats(TexelLayout t) {
+  return t == TexelLayout::R32 || t == TexelLayout::Rg32 || t == TexelLayout::Rgba32;
+}
 
 }  // namespace etzel::format

@@ -126,7 +126,7 @@ class WorkerState {
       startGroup(plan, warps_[w], w, group);
       warps_[w].executable = executable;
     }
-    if (executable->group) return executable->group(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
+    if (executable->workgroup) return executable->workgroup(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
     bool waiting = true;
     while (waiting) {
       waiting = false;

@@ -97,7 +97,7 @@ class NativeCode final : public exec::MachineCode {
     if (!forGroups) return {};
     auto group = jit_->lookup(name + kGroupSuffix);
     if (!group) return failed(group.takeError(), "linking");
-    executable_.group = group->toPtr<decltype(executable_.group)>();
+    executable_.workgroup = group->toPtr<decltype(executable_.workgroup)>();
     return {};
   }
 

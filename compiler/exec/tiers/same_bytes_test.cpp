@@ -60,8 +60,8 @@ class Machine {
       to.emitVertex = [](abi::Warp* w, uint32_t stream, LaneMask lanes) { log(*w, stream, lanes); };
       to.endPrimitive = [](abi::Warp* w, uint32_t stream, LaneMask lanes) { log(*w, stream + 100, lanes); };
     }
-    if (executable.group)
-      executable.group(executable.code, warp, warps);
+    if (executable.workgroup)
+      executable.workgroup(executable.code, warp, warps);
     else
       takeTurns(executable, warp, warps);
     Traces t;

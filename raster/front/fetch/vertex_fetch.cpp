@@ -39,11 +39,8 @@ void VertexFetch::prepare(const DrawState& state, uint64_t inputLocations, uint3
     }
     words = words && (info->isInteger() || info->numeric == format::Numeric::Float);
     a.kind = is64 ? Kind::Words64 : words && a.bytes == 4u * a.components ? Kind::Words : Kind::Decode;
-    a.isUnorm8 = a.bytes == 4 && a.components == 4 && info->numeric == format::Numeric::Unorm;
-    for (uint32_t c = 0; c < 4; ++c) {
-      a.isUnorm8 = a.isUnorm8 && info->channel[c].bits == 8;
-      a.shift[c] = info->channel[c].shift;
-    }
+    a.isUnorm8 = info->layout == format::TexelLayout::Rgba8 || info->layout == format::TexelLayout::Bgra8;
+    for (uint32_t c = 0; c < 4; ++c) a.shift[c] = info->channel[c].shift;
     if (a.kind == Kind::Decode && !a.decode) continue;
     ++count_;
   }

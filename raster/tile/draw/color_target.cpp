@@ -6,26 +6,6 @@
 namespace etzel::raster {
 namespace {
 
-ColorPath pathOf(VkFormat f) {
-  switch (f) {
-    case VK_FORMAT_R8G8B8A8_UNORM:
-    case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return ColorPath::Rgba8;
-    case VK_FORMAT_B8G8R8A8_UNORM: return ColorPath::Bgra8;
-    case VK_FORMAT_R8G8B8A8_SRGB:
-    case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return ColorPath::Rgba8Srgb;
-    case VK_FORMAT_B8G8R8A8_SRGB: return ColorPath::Bgra8Srgb;
-    case VK_FORMAT_R8_UNORM: return ColorPath::R8;
-    case VK_FORMAT_R16G16B16A16_SFLOAT: return ColorPath::Rgba16F;
-    case VK_FORMAT_R32_SFLOAT:
-    case VK_FORMAT_R32_UINT:
-    case VK_FORMAT_R32_SINT: return ColorPath::R32F;
-    case VK_FORMAT_R32G32B32A32_SFLOAT:
-    case VK_FORMAT_R32G32B32A32_UINT:
-    case VK_FORMAT_R32G32B32A32_SINT: return ColorPath::Rgba32F;
-    default: return ColorPath::Generic;
-  }
-}
-
 void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
   for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
 }
@@ -55,7 +35,7 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
   const format::FormatInfo& info = *view->info;
   t.attachment = index;
-  t.path = pathOf(view->format);
+  t.layout = info.layout;
   t.decode = view->decode, t.encode = view->encode;
   t.equation = b;
   bool srgb = info.numeric == format::Numeric::Srgb;
@@ -92,8 +72,8 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
-  t.bgra = t.path == ColorPath::Bgra8;
-  if (t.bgra || t.path == ColorPath::Rgba8) {
+  t.bgra = t.layout == TexelLayout::Bgra8;
+  if (t.bgra || t.layout == TexelLayout::Rgba8) {
     if (!t.reads) t.bytes = ByteWrite::Store;
     if (t.blend && !t.partialMask && byteFactors(b, t.byteFactor)) t.bytes = ByteWrite::Blend;
   }

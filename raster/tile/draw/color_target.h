@@ -7,8 +7,8 @@
 
 namespace etzel::raster {
 
-/// The way texels are converted. Generic goes through the format table's functions.
-enum class ColorPath : uint8_t { Generic, Rgba8, Bgra8, Rgba8Srgb, Bgra8Srgb, R8, Rgba16F, R32F, Rgba32F };
+using format::TexelLayout;
+
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
@@ -25,7 +25,7 @@ struct CoverageToColor {
 
 struct ColorTarget {
   Surface surface;
-  ColorPath path = ColorPath::Generic;
+  TexelLayout layout = TexelLayout::Other;  ///< what has no code of its own goes through decode and encode
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
   uint32_t attachment = 0;

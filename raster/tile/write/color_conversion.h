@@ -40,24 +40,24 @@ ETZEL_INLINE Source8 fromTexels(const format::Texel* texels) {
   return s;
 }
 
-/// To texels of at most four bytes. `path` is t.path, or Generic for those that have no case here.
-template <ColorPath path>
+/// To texels of at most four bytes. `layout` is t.layout, or Other for those that have no case here.
+template <TexelLayout layout>
 ETZEL_INLINE U32x8 encodeWords(const ColorTarget& t, const Source8& s) {
-  switch (path) {
-    case ColorPath::Rgba8:
+  switch (layout) {
+    case TexelLayout::Rgba8:
       return unorm8(bitCast<F32x8>(s.c[0])) | unorm8(bitCast<F32x8>(s.c[1])) << 8 |
              unorm8(bitCast<F32x8>(s.c[2])) << 16 | unorm8(bitCast<F32x8>(s.c[3])) << 24;
-    case ColorPath::Bgra8:
+    case TexelLayout::Bgra8:
       return unorm8(bitCast<F32x8>(s.c[2])) | unorm8(bitCast<F32x8>(s.c[1])) << 8 |
              unorm8(bitCast<F32x8>(s.c[0])) << 16 | unorm8(bitCast<F32x8>(s.c[3])) << 24;
-    case ColorPath::Rgba8Srgb:
+    case TexelLayout::Rgba8Srgb:
       return srgb8(bitCast<F32x8>(s.c[0])) | srgb8(bitCast<F32x8>(s.c[1])) << 8 | srgb8(bitCast<F32x8>(s.c[2])) << 16 |
              unorm8(bitCast<F32x8>(s.c[3])) << 24;
-    case ColorPath::Bgra8Srgb:
+    case TexelLayout::Bgra8Srgb:
       return srgb8(bitCast<F32x8>(s.c[2])) | srgb8(bitCast<F32x8>(s.c[1])) << 8 | srgb8(bitCast<F32x8>(s.c[0])) << 16 |
              unorm8(bitCast<F32x8>(s.c[3])) << 24;
-    case ColorPath::R8: return unorm8(bitCast<F32x8>(s.c[0]));
-    case ColorPath::R32F: return s.c[0];
+    case TexelLayout::R8: return unorm8(bitCast<F32x8>(s.c[0]));
+    case TexelLayout::R32: return s.c[0];
     default: break;
   }
   format::Texel texels[kWarpLanes];
@@ -73,25 +73,25 @@ ETZEL_INLINE U32x8 encodeWords(const ColorTarget& t, const Source8& s) {
   return words;
 }
 
-template <ColorPath path>
+template <TexelLayout layout>
 ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U32x8 words) {
   const U32x8 one = bitCast<U32x8>(splat<F32x8>(1.0f)), zero = {};
   U32x8 b0 = words, b1 = words >> 8, b2 = words >> 16, b3 = words >> 24;
-  switch (path) {
-    case ColorPath::Rgba8:
+  switch (layout) {
+    case TexelLayout::Rgba8:
       return {{bitCast<U32x8>(fromUnorm8(b0)), bitCast<U32x8>(fromUnorm8(b1)), bitCast<U32x8>(fromUnorm8(b2)),
                bitCast<U32x8>(fromUnorm8(b3))}};
-    case ColorPath::Bgra8:
+    case TexelLayout::Bgra8:
       return {{bitCast<U32x8>(fromUnorm8(b2)), bitCast<U32x8>(fromUnorm8(b1)), bitCast<U32x8>(fromUnorm8(b0)),
                bitCast<U32x8>(fromUnorm8(b3))}};
-    case ColorPath::Rgba8Srgb:
+    case TexelLayout::Rgba8Srgb:
       return {{bitCast<U32x8>(linear8(b0)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b2)),
                bitCast<U32x8>(fromUnorm8(b3))}};
-    case ColorPath::Bgra8Srgb:
+    case TexelLayout::Bgra8Srgb:
       return {{bitCast<U32x8>(linear8(b2)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b0)),
                bitCast<U32x8>(fromUnorm8(b3))}};
-    case ColorPath::R8: return {{bitCast<U32x8>(fromUnorm8(b0)), zero, zero, one}};
-    case ColorPath::R32F: return {{words, zero, zero, one}};
+    case TexelLayout::R8: return {{bitCast<U32x8>(fromUnorm8(b0)), zero, zero, one}};
+    case TexelLayout::R32: return {{words, zero, zero, one}};
     default: break;
   }
   std::byte bytes[kWarpLanes * 4];
@@ -116,10 +116,10 @@ ETZEL_INLINE void encodeHalves(const Source8& s, std::byte* bytes) {
 
 /// To texels of more than four bytes, in lane order.
 inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes) {
-  if (t.path == ColorPath::Rgba16F) return encodeHalves(s, bytes);
+  if (t.layout == TexelLayout::Rgba16F) return encodeHalves(s, bytes);
   format::Texel texels[kWarpLanes];
   toTexels(s, texels);
-  if (t.path == ColorPath::Rgba32F)
+  if (t.layout == TexelLayout::Rgba32)
     __builtin_memcpy(bytes, texels, sizeof texels);
   else
     t.encode(texels, bytes, kWarpLanes);

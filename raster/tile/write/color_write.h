@@ -62,12 +62,12 @@ ETZEL_INLINE Source8 loadSource(const LaneWords* words) {
   return {{load<U32x8>(words), load<U32x8>(words + 1), load<U32x8>(words + 2), load<U32x8>(words + 3)}};
 }
 
-template <ColorPath path>
+template <TexelLayout layout>
 inline void writeWords(const ColorTarget& t, const PixelGroup& g, const LaneMask* coverage, uint32_t first,
                        uint32_t end, const LaneWords* source, const LaneWords* second) {
   const Surface& surface = t.surface;
   Source8 color = loadSource(source);
-  U32x8 words = t.blend ? U32x8{} : encodeWords<path>(t, color);
+  U32x8 words = t.blend ? U32x8{} : encodeWords<layout>(t, color);
   for (uint32_t sample = first; sample < end; ++sample) {
     LaneMask lanes = coverage[sample];
     if (lanes == 0) continue;
@@ -78,7 +78,7 @@ inline void writeWords(const ColorTarget& t, const PixelGroup& g, const LaneMask
     U32x8 old = loadTexels(surface, g, sample, lanes), v = words;
     if (t.blend) {
       Source8 other = second ? loadSource(second) : color;
-      v = encodeWords<path>(t, blendSource(t, color, other, decodeWords<path>(t, old)));
+      v = encodeWords<layout>(t, blendSource(t, color, other, decodeWords<layout>(t, old)));
     }
     if (t.logicOp) v = logicOp(t.op, v, old);
     if (t.reads) v = (old & ~t.writeWord) | (v & t.writeWord);
@@ -142,18 +142,17 @@ ETZEL_INLINE void writeTarget(const ColorTarget& t, const PixelGroup& g, const L
                               uint32_t end, const LaneWords* source, const LaneWords* second) {
   end = end < t.surface.samples ? end : t.surface.samples;
   if (t.bytes != ByteWrite::None && g.whole) return writeBytes4(t, g, coverage, first, end, source);
-  switch (t.path) {
-    case ColorPath::Rgba8: return writeWords<ColorPath::Rgba8>(t, g, coverage, first, end, source, second);
-    case ColorPath::Bgra8: return writeWords<ColorPath::Bgra8>(t, g, coverage, first, end, source, second);
-    case ColorPath::Rgba8Srgb: return writeWords<ColorPath::Rgba8Srgb>(t, g, coverage, first, end, source, second);
-    case ColorPath::Bgra8Srgb: return writeWords<ColorPath::Bgra8Srgb>(t, g, coverage, first, end, source, second);
-    case ColorPath::R8: return writeWords<ColorPath::R8>(t, g, coverage, first, end, source, second);
-    case ColorPath::R32F: return writeWords<ColorPath::R32F>(t, g, coverage, first, end, source, second);
-    case ColorPath::Generic:
+  switch (t.layout) {
+    case TexelLayout::Rgba8: return writeWords<TexelLayout::Rgba8>(t, g, coverage, first, end, source, second);
+    case TexelLayout::Bgra8: return writeWords<TexelLayout::Bgra8>(t, g, coverage, first, end, source, second);
+    case TexelLayout::Rgba8Srgb: return writeWords<TexelLayout::Rgba8Srgb>(t, g, coverage, first, end, source, second);
+    case TexelLayout::Bgra8Srgb: return writeWords<TexelLayout::Bgra8Srgb>(t, g, coverage, first, end, source, second);
+    case TexelLayout::R8: return writeWords<TexelLayout::R8>(t, g, coverage, first, end, source, second);
+    case TexelLayout::R32: return writeWords<TexelLayout::R32>(t, g, coverage, first, end, source, second);
+    default:
       if (t.surface.texelBytes <= 4 && t.surface.texelBytes != 3)
-        return writeWords<ColorPath::Generic>(t, g, coverage, first, end, source, second);
-      [[fallthrough]];
-    default: return writeBytes(t, g, coverage, first, end, source, second);
+        return writeWords<TexelLayout::Other>(t, g, coverage, first, end, source, second);
+      return writeBytes(t, g, coverage, first, end, source, second);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "runtime/tex/lanes/texels.h"
@@ -75,27 +76,55 @@ ETZEL_INLINE_LOOP void finishFiltered(const Target& to, Texels& s) {
   put(to, s);
 }
 
-/// Adds weighted texels to `sum`; with `last` the sum becomes the result.
+/// A weighted sum of texels. Where the format shows floats, whole averages stay between the texels that have weight.
+template <Q f>
+struct WeightedSum {
+  F32x8 sum[4];
+  F32x8 low[4] = {}, high[4] = {};
+
+  ETZEL_INLINE_LOOP explicit WeightedSum(const F32x8* before) {
+    for (int c = 0; c < 4; ++c) {
+      sum[c] = before ? before[c] : splat(0.0f);
+      if constexpr (format::showsFloats(f)) low[c] = splat(INFINITY), high[c] = splat(-INFINITY);
+    }
+  }
+  ETZEL_INLINE_LOOP void add(const Texels& t, F32x8 weight) {
+    for (int c = 0; c < 4; ++c) {
+      F32x8 product = t.c[c] * weight;
+      // Texels without weight take no part: an infinity there must not become a NaN.
+      if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);
+      sum[c] += product;
+      if constexpr (format::showsFloats(f)) {
+        low[c] = (weight != splat(0.0f)) & (t.c[c] < low[c]) ? t.c[c] : low[c];
+        high[c] = (weight != splat(0.0f)) & (t.c[c] > high[c]) ? t.c[c] : high[c];
+      }
+    }
+  }
+  /// The average, when all weights have come.
+  ETZEL_INLINE_LOOP Texels average() const {
+    Texels t{{sum[0], sum[1], sum[2], sum[3]}};
+    if constexpr (format::showsFloats(f))
+      for (int c = 0; c < 4; ++c) t.c[c] = sum[c] < low[c] ? low[c] : sum[c] > high[c] ? high[c] : sum[c];
+    return t;
+  }
+};
+
+/// Adds weighted texels to `sum`; with `last` they are all, and their average becomes the result.
 template <Q f>
 void filterTexels(const Target& to, const Taps& taps, F32x8 sum[4], bool last) {
-  Texels s{{sum[0], sum[1], sum[2], sum[3]}};
+  WeightedSum<f> s(sum);
   for (uint32_t k = 0; k < taps.count; ++k) {
     Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
     if (taps.border)
       for (int c = 0; c < 4; ++c)
         t.c[c] = taps.valid[k] ? t.c[c] : unfinished<f>(format::bitsToFloat(taps.border->word[c]), c);
-    const F32x8 weight = taps.weight[k];
-    for (int c = 0; c < 4; ++c) {
-      F32x8 product = t.c[c] * weight;
-      // Texels without weight take no part: an infinity there must not become a NaN.
-      if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);
-      s.c[c] += product;
-    }
+    s.add(t, taps.weight[k]);
   }
   if (last) {
-    finishFiltered<f>(to, s);
+    Texels t = s.average();
+    finishFiltered<f>(to, t);
   } else {
-    for (int c = 0; c < 4; ++c) sum[c] = s.c[c];
+    for (int c = 0; c < 4; ++c) sum[c] = s.sum[c];
   }
 }
 

@@ -82,36 +82,30 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
 }
 
 template <Q f>
-ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, F32x8 sum[4]) {
+ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
   SquareTexels s;
   loadSquare<f>(q, s);
 #pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) {
-    const Texels t = fetchedBits<f>(to.view, s.bits[k]);
-    for (int c = 0; c < 4; ++c) {
-      F32x8 product = t.c[c] * s.weight[k];
-      if constexpr (hasInfinities(f)) product = s.weight[k] != splat(0.0f) ? product : splat(0.0f);
-      sum[c] += product;
-    }
-  }
+  for (int k = 0; k < 4; ++k) sum.add(fetchedBits<f>(to.view, s.bits[k]), s.weight[k]);
 }
 
 /// Adds the weighted texels of one or two levels to a sum.
 template <Q f>
 void addSquares(const Target& to, const Square& low, const Square* high, F32x8* sum) {
-  F32x8 s[4] = {sum[0], sum[1], sum[2], sum[3]};
+  WeightedSum<f> s(sum);
   addSquare<f>(to, low, s);
   if (high) addSquare<f>(to, *high, s);
-  for (int c = 0; c < 4; ++c) sum[c] = s[c];
+  for (int c = 0; c < 4; ++c) sum[c] = s.sum[c];
 }
 
 /// The filtered colour; `high`: the level above, where there are two.
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
-  Texels s{{splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)}};
-  addSquare<f>(to, low, s.c);
-  if (high) addSquare<f>(to, *high, s.c);
-  finishFiltered<f>(to, s);
+  WeightedSum<f> s(nullptr);
+  addSquare<f>(to, low, s);
+  if (high) addSquare<f>(to, *high, s);
+  Texels t = s.average();
+  finishFiltered<f>(to, t);
 }
 
 template <Q f, class Passes>

@@ -1,6 +1,7 @@
 #include "runtime/tex/single/filter.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/tex/single/address.h"
 #include "runtime/tex/single/shared_texels.h"
@@ -80,27 +81,26 @@ int32_t nearestTap(const SampleState& s, uint32_t axis, float c, int32_t size, i
 /// Weighted average, or minimum or maximum of the texels that have weight.
 class Accumulator {
  public:
-  explicit Accumulator(VkSamplerReductionMode mode) : mode_(mode) {}
+  Accumulator(VkSamplerReductionMode mode, format::TexelLayout layout)
+      : mode_(mode), bounded_(mode != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE || format::showsFloats(layout)) {}
   void add(Vec4 texel, float weight) {
     if (weight == 0) return;
-    if (mode_ == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) {
-      value_ += texel * splat<Vec4>(weight);
-    } else {
-      if (empty_)
-        value_ = texel;
-      else if (mode_ == VK_SAMPLER_REDUCTION_MODE_MIN)
-        value_ = texel < value_ ? texel : value_;
-      else
-        value_ = texel > value_ ? texel : value_;
-      empty_ = false;
-    }
+    sum_ += texel * splat<Vec4>(weight);
+    if (!bounded_) return;
+    low_ = texel < low_ ? texel : low_;
+    high_ = texel > high_ ? texel : high_;
   }
-  Vec4 value() const { return value_; }
+  Vec4 value() const {
+    if (mode_ == VK_SAMPLER_REDUCTION_MODE_MIN) return low_;
+    if (mode_ == VK_SAMPLER_REDUCTION_MODE_MAX) return high_;
+    // Formats that show floats: rounded weights must not bring the average outside of its texels.
+    return bounded_ ? sum_ < low_ ? low_ : sum_ > high_ ? high_ : sum_ : sum_;
+  }
 
  private:
   VkSamplerReductionMode mode_;
-  Vec4 value_{};
-  bool empty_ = true;
+  bool bounded_;
+  Vec4 sum_{}, low_ = splat<Vec4>(INFINITY), high_ = splat<Vec4>(-INFINITY);
 };
 
 /// Weighted average of a 2D footprint without borders: the case that frames are made of.
@@ -108,7 +108,7 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
   const AxisTaps x = linearTaps(s, 0, at.c[0], l.width, at.offset[0], true);
   const AxisTaps y = linearTaps(s, 1, at.c[1], l.height, at.offset[1], true);
   if ((x.index[0] | x.index[1] | y.index[0] | y.index[1]) < 0) {
-    Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE);
+    Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, s.view.info->layout);
     for (int k = 0; k < 4; ++k)
       sum.add(readOrBorder(s, l, x.index[k & 1], y.index[k >> 1], 0, at.layer),
               (k & 1 ? x.weight : 1 - x.weight) * (k >> 1 ? y.weight : 1 - y.weight));
@@ -122,12 +122,12 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
   const float w11 = x.weight * y.weight, w01 = x.weight * (1 - y.weight), w10 = (1 - x.weight) * y.weight;
   const float w00 = (1 - x.weight) * (1 - y.weight);
   // Texels without weight take no part: an infinity there must not become a NaN.
-  Vec4 sum{};
-  if (w00 != 0) sum += s.reader.decode(row0 + x0) * splat<Vec4>(w00);
-  if (w01 != 0) sum += s.reader.decode(row0 + x1) * splat<Vec4>(w01);
-  if (w10 != 0) sum += s.reader.decode(row1 + x0) * splat<Vec4>(w10);
-  if (w11 != 0) sum += s.reader.decode(row1 + x1) * splat<Vec4>(w11);
-  return sum;
+  Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, s.view.info->layout);
+  if (w00 != 0) sum.add(s.reader.decode(row0 + x0), w00);
+  if (w01 != 0) sum.add(s.reader.decode(row0 + x1), w01);
+  if (w10 != 0) sum.add(s.reader.decode(row1 + x0), w10);
+  if (w11 != 0) sum.add(s.reader.decode(row1 + x1), w11);
+  return sum.value();
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
 
   AxisTaps taps[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
   for (uint32_t d = 0; d < s.dims; ++d) taps[d] = linearTaps(s, d, at.c[d], size[d], at.offset[d], !s.seamless);
-  Accumulator sum(s.sampler.reduction);
+  Accumulator sum(s.sampler.reduction, s.view.info->layout);
   for (uint32_t k = 0; k < 1u << s.dims; ++k) {
     const uint32_t a = k & 1, b = k >> 1 & 1, c = k >> 2;
     const float weight = (a ? taps[0].weight : 1 - taps[0].weight) * (b ? taps[1].weight : 1 - taps[1].weight) *

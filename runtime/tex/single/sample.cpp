@@ -123,8 +123,12 @@ class LaneSampler {
     switch (g_.sampler->reduction) {
       case VK_SAMPLER_REDUCTION_MODE_MIN: return first < second ? first : second;
       case VK_SAMPLER_REDUCTION_MODE_MAX: return first > second ? first : second;
-      default: return first * splat<Vec4>(1 - lod.weight) + second * splat<Vec4>(lod.weight);
+      default: break;
     }
+    const Vec4 mixed = first * splat<Vec4>(1 - lod.weight) + second * splat<Vec4>(lod.weight);
+    if (!format::showsFloats(state_.view.info->layout)) return mixed;
+    const Vec4 low = first < second ? first : second, high = first < second ? second : first;
+    return mixed < low ? low : mixed > high ? high : mixed;
   }
 
   /// "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
