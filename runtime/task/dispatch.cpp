@@ -126,7 +126,8 @@ class WorkerState {
       startGroup(plan, warps_[w], w, group);
       warps_[w].executable = executable;
     }
-    if (executable->workgroup) return executable->workgroup(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
+    if (executable->workgroup)
+      return executable->workgroup(executable->code, warps_, plan.warps) != abi::WarpStatus::Cancelled;
     bool waiting = true;
     while (waiting) {
       waiting = false;
