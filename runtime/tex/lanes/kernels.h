@@ -95,8 +95,8 @@ struct WeightedSum {
       if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);
       sum[c] += product;
       if constexpr (format::showsFloats(f)) {
-        low[c] = (weight != splat(0.0f)) & (t.c[c] < low[c]) ? t.c[c] : low[c];
-        high[c] = (weight != splat(0.0f)) & (t.c[c] > high[c]) ? t.c[c] : high[c];
+        low[c] = ((weight != splat(0.0f)) & (t.c[c] < low[c])) ? t.c[c] : low[c];
+        high[c] = ((weight != splat(0.0f)) & (t.c[c] > high[c])) ? t.c[c] : high[c];
       }
     }
   }
