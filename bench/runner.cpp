@@ -21,28 +21,36 @@ namespace {
 using Json = nlohmann::json;
 using State = DriverResult::State;
 
-/// A file of this process that vanishes with it.
-class TemporaryFile {
+/// A folder of this process that vanishes with it.
+class TemporaryFolder {
  public:
-  TemporaryFile() {
+  TemporaryFolder() {
     char name[] = "/tmp/etzel-vkbench-XXXXXX";
-    const int fd = mkstemp(name);
-    if (fd >= 0) close(fd);
-    path_ = name;
+    path_ = mkdtemp(name) ? name : "";
   }
-  ~TemporaryFile() { unlink(path_.c_str()); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
 };
 
-/// Runs one scenario in a process of its own. `cache`: the file of a cached row; `fill`: this is the life that fills
-/// it.
+/// What drivers keep on disk: nothing, so that "cold" is cold on every run, or in `folder`.
+void setDriversCaches(const std::string& folder) {
+  setenv("ETZEL_CACHE", folder.empty() ? "off" : (folder + "/etzel").c_str(), 1);
+  setenv("MESA_SHADER_CACHE_DISABLE", folder.empty() ? "true" : "false", 1);
+  if (!folder.empty()) setenv("MESA_SHADER_CACHE_DIR", (folder + "/mesa").c_str(), 1);
+}
+
+/// Runs one scenario in a process of its own. `folder`: what the lives of a row that is not cold share; `fill`: this is
+/// the first of them.
 DriverResult spawn(const std::string& scenario, const Driver& driver, const RunOptions& options,
-                   const std::string& cache = "", bool fill = false) {
+                   const std::string& folder = "", bool fill = false) {
   int fds[2];
   DriverResult result;
   if (pipe(fds) != 0) {
@@ -55,7 +63,8 @@ DriverResult spawn(const std::string& scenario, const Driver& driver, const RunO
     close(fds[0]);
     setenv("VK_DRIVER_FILES", driver.manifest.c_str(), 1);
     setenv("VK_ICD_FILENAMES", driver.manifest.c_str(), 1);  // loaders before 1.3.207
-    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);          // "cold" is cold on every run
+    setDriversCaches(folder);
+    const std::string cache = folder.empty() ? "" : folder + "/data";
     execl("/proc/self/exe", "etzel-vkbench", "--child", scenario.c_str(), "--fd", std::to_string(fds[1]).c_str(),
           "--start", start.c_str(), "--seconds", fmt::format("{}", options.seconds).c_str(), "--cache-file",
           cache.c_str(), fill ? "--fill-cache" : nullptr, nullptr);
@@ -184,9 +193,9 @@ ScenarioResult runScenario(const Scenario& scenario, const std::vector<Driver>& 
   for (int round = 0; round < options.rounds; ++round)
     for (size_t d = 0; d < drivers.size(); ++d) {
       if (round > 0 && r.drivers[d].state != State::Ok) continue;
-      const TemporaryFile cache;
-      if (scenario.cached) spawn(scenario.name, drivers[d], options, cache.path(), true);
-      DriverResult one = spawn(scenario.name, drivers[d], options, cache.path());
+      const TemporaryFolder folder;
+      if (scenario.life != Life::Cold) spawn(scenario.name, drivers[d], options, folder.path(), true);
+      DriverResult one = spawn(scenario.name, drivers[d], options, scenario.life == Life::Cold ? "" : folder.path());
       if (one.state == State::Ok) values[d].push_back(one.value);
       r.drivers[d] = std::move(one);
     }

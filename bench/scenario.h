@@ -22,6 +22,14 @@ struct Outcome {
   double strayPixels = -1;  ///< share of pixels that are far from a reference (supersample.h); -1: none to compare with
 };
 
+/// What drivers know of a scenario's shaders. But for Cold a process before the timed one has run them until they were
+/// hot, and the driver's cache on disk is the same for both.
+enum class Life {
+  Cold,    ///< nothing: what drivers keep on disk is off
+  Cached,  ///< the application gives `cacheFile` to vkCreatePipelineCache
+  Again,   ///< the application does nothing
+};
+
 struct Scenario {
   std::string name;  ///< family.case
   std::string unit;
@@ -30,7 +38,7 @@ struct Scenario {
   double perUnit = 0;       ///< bytes or operations, in units of 1e9, that one unit of `value` cannot do without
   double tolerance = 0.01;  ///< largest difference of a digest's value between drivers
   std::function<Outcome(Gpu&)> run;
-  bool cached = false;  ///< a process before this one fills `cacheFile`
+  Life life = Life::Cold;
 };
 
 std::vector<Scenario> rasterScenarios();

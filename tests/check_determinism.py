@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rendering gives the same bytes for any number of threads, interpreted or compiled, compressed or not.
+"""Rendering gives the same bytes for any number of threads, interpreted or compiled, compressed or not, first run or not.
 
 usage: check_determinism.py DEMO ETZEL_CTS FOLDER [--all | GLOB...]
 
@@ -11,12 +11,16 @@ import fnmatch
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 # Everything that draws to multisampled images, tests depth and stencil, blends or splits work between threads.
 GROUPS = [f"etzel.{group}.*" for group in (
     "multisample", "invariance", "resolve", "render_pass", "raster", "depth", "stencil", "blend", "logic_op")]
+
+# Stands for a folder of this run's.
+CACHE = "CACHE"
 
 # Environments; the first is what the others are compared with.
 VARIANTS = [
@@ -30,7 +34,9 @@ VARIANTS = [
     {"ETZEL_DEBUG": "expand-depth"},
     {"ETZEL_DEBUG": "expand-color,expand-depth", "ETZEL_THREADS": "1"},
     {"ETZEL_DEBUG": "no-jit"},
-    {"ETZEL_DEBUG": "jit-now"},
+    # The cache on disk: empty to begin with, then with all programs and their optimized code.
+    {"ETZEL_DEBUG": "jit-now", "ETZEL_CACHE": CACHE},
+    {"ETZEL_CACHE": CACHE},
     # The application's floating-point state (testing/vk/float_state.h).
     {"ETZEL_CTS_FLOAT": "flush"},
     {"ETZEL_CTS_FLOAT": "upward"},
@@ -46,13 +52,15 @@ COMPRESSION = "etzel.multisample.fragment_mask.compression.*"
 CLOCK = "etzel.query.timestamp.*"
 
 
-def environment(variant):
+def environment(variant, folder):
     clean = {k: v for k, v in os.environ.items() if k not in ("ETZEL_DEBUG", "ETZEL_THREADS", "ETZEL_CTS_FLOAT")}
-    return {**clean, **variant}
+    cache = {"ETZEL_CACHE": str(folder.resolve() / "cache") if variant.get("ETZEL_CACHE") == CACHE else "off"}
+    return {**clean, **variant, **cache}
 
 
 def demo_picture(demo, folder, variant):
-    done = subprocess.run([demo, "--output", folder], env=environment(variant), stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run([demo, "--output", folder], env=environment(variant, folder), stdout=subprocess.DEVNULL,
+                          check=False)
     if done.returncode:
         sys.exit(f"{variant}: the demo failed")
     return hashlib.sha256(b"".join((folder / f"demo_{n}x.png").read_bytes() for n in (1, 4))).hexdigest()
@@ -63,8 +71,8 @@ def case_digests(cts, folder, variant, globs):
     path = folder / "digests"
     path.unlink(missing_ok=True)
     # Statuses are compared below; failures that a variant must have are none of the program's business.
-    done = subprocess.run([cts, "--quiet", "--digests", path, *globs], env=environment(variant), capture_output=True,
-                          text=True, check=False)
+    done = subprocess.run([cts, "--quiet", "--digests", path, *globs], env=environment(variant, folder),
+                          capture_output=True, text=True, check=False)
     if not path.exists() or "Etzel: " not in done.stdout:
         sys.exit(f"{variant}: etzel-cts did not run on Etzel\n{done.stdout}{done.stderr}")
     lines = [line.split() for line in path.read_text().splitlines()]
@@ -97,6 +105,7 @@ def main():
     demo, cts, folder, *globs = sys.argv[1:]
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder / "cache", ignore_errors=True)
     globs = [] if globs == ["--all"] else globs or GROUPS
     picture = digests = None
     bad = 0
@@ -112,6 +121,9 @@ def main():
             print(f"{variant}: the demo's pictures differ")
             bad += 1
         bad += compare(variant, digests, read)
+    if not list((folder / "cache").glob("*.etz")):
+        print("the cache on disk is empty")
+        bad += 1
     if bad:
         sys.exit(f"{bad} differences")
     print(f"{len(digests)} cases and the demo give the same bytes in {len(VARIANTS)} ways")

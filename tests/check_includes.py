@@ -32,7 +32,7 @@ ALLOWED = {
 TEST_EXTRA = {"compiler": ["runtime/"], "raster": ["compiler/"]}
 #: Rooms from the bottom up: each may include those before it, and none behind it. "." is the folder itself.
 LAYERS = {
-    "runtime": ["base", "mutant", "portable", "simd", "abi", "format", "task", "mem", "msaa", "tex", "transfer"],
+    "runtime": ["base", "store", "mutant", "portable", "simd", "abi", "format", "task", "mem", "msaa", "tex", "transfer"],
     "compiler": ["isa", "math", "spirv", "lower", "regalloc", "exec/interp", "exec", "exec/quick", "opt", ".", "debug",
                  "exec/native", "exec/tiers", "exec/test"],
     "raster": [".", "attachment", "front", "tile", "pass", "model"],

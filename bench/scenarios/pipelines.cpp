@@ -1,7 +1,10 @@
-// Pipeline creation, cold and with a cache, for a small and a large shader, and the first draw with it.
+// Pipeline creation, cold, with a cache, and in a process that is not the first, for a small and a large shader, and
+// the first draw with it.
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "../harness/clock.h"
 #include "../scenario.h"
@@ -50,12 +53,18 @@ class Variants {
   Target target_;
 };
 
-/// The life before: fills a cache with the pipelines that are timed later, and writes its data to the file.
+/// The life before: fills a cache with the pipelines that are timed later, draws until drivers that compile what is hot
+/// have done so, and writes the cache's data to the file.
 void fillCache(Gpu& gpu, const Variants& variants) {
+  constexpr int kDraws = 150;
   const VkPipelineCacheCreateInfo ci{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   VkPipelineCache cache;
   VK_CHECK(vkCreatePipelineCache(gpu.device, &ci, nullptr, &cache));
-  for (int i = 0; i < kRounds; ++i) variants.draw(variants.create(i, cache));
+  for (int i = 0; i < kRounds; ++i) {
+    const VkPipeline pipeline = variants.create(i, cache);
+    for (int n = 0; n < kDraws; ++n) variants.draw(pipeline);
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(2));
   size_t size = 0;
   VK_CHECK(vkGetPipelineCacheData(gpu.device, cache, &size, nullptr));
   std::vector<char> data(size);
@@ -66,7 +75,8 @@ void fillCache(Gpu& gpu, const Variants& variants) {
 
 /// Pipelines (and the first draw with each) one after the other; of a cached row also the making of the cache from the
 /// data of another process.
-Outcome createPipelines(Gpu& gpu, Spirv fragment, bool cached, Measure measure) {
+Outcome createPipelines(Gpu& gpu, Spirv fragment, Life life, Measure measure) {
+  const bool cached = life == Life::Cached;
   const Variants variants(gpu, fragment);
   if (fillsCache) {
     fillCache(gpu, variants);
@@ -112,15 +122,20 @@ Outcome createPipelines(Gpu& gpu, Spirv fragment, bool cached, Measure measure) 
 
 std::vector<Scenario> pipelineScenarios() {
   std::vector<Scenario> list;
-  for (const bool large : {false, true})
+  const auto add = [&](const std::string& what, bool large, const char* suffix, Life life, Measure measure) {
+    const Spirv code = large ? Spirv(large_frag) : Spirv(small_frag);
+    list.push_back({"pipeline." + what + (large ? "_large" : "_small") + suffix, "ms", false, Bound::None, 0, 0.03,
+                    [=](Gpu& g) { return createPipelines(g, code, life, measure); }, life});
+  };
+  for (const bool large : {false, true}) {
     for (const bool cached : {false, true}) {
-      const Spirv code = large ? Spirv(large_frag) : Spirv(small_frag);
-      const std::string name = std::string(large ? "large" : "small") + (cached ? "_cached" : "_cold");
-      list.push_back({"pipeline.create_" + name, "ms", false, Bound::None, 0, 0.03,
-                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::Create); }, cached});
-      list.push_back({"pipeline.create_draw_" + name, "ms", false, Bound::None, 0, 0.03,
-                      [=](Gpu& g) { return createPipelines(g, code, cached, Measure::CreateAndDraw); }, cached});
+      const char* suffix = cached ? "_cached" : "_cold";
+      const Life life = cached ? Life::Cached : Life::Cold;
+      add("create", large, suffix, life, Measure::Create);
+      add("create_draw", large, suffix, life, Measure::CreateAndDraw);
     }
+    add("create_draw", large, "_again", Life::Again, Measure::CreateAndDraw);
+  }
   return list;
 }
 

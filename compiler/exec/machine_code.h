@@ -1,6 +1,8 @@
 // What an executor made of a program for the host.
 #pragma once
 
+#include <vector>
+
 #include "runtime/abi/kernel.h"
 
 namespace etzel::exec {
@@ -11,6 +13,8 @@ class MachineCode {
  public:
   virtual ~MachineCode() = default;
   virtual const abi::Executable* executable() const = 0;
+  /// As bytes that native::load() takes in another process. Empty where making it anew is as fast.
+  virtual std::vector<std::byte> save() const { return {}; }
 };
 
 }  // namespace etzel::exec

@@ -14,6 +14,7 @@
 #include "icd/physical_device/features.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/version.h"
+#include "icd/pipeline/disk_cache.h"
 #include "icd/queue/queue.h"
 #include "runtime/base/debug_flags.h"
 
@@ -98,6 +99,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice handle, const VkAllocationCall
   const bool hasOwn = device->hasCallbacks;
   device->queues.clear();  // joins the queues' threads before the pool goes
   tiers::Tiers::process().release();
+  if (DiskCache* disk = DiskCache::process()) disk->flush();
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, device);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "compiler/exec/tiers/tiers.h"
 #include "compiler/isa/disassemble.h"
 #include "icd/entry_points.h"
 #include "icd/object/enumerate.h"
@@ -70,10 +71,12 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableStatistics(VkDevice, const V
   if (pInfo->executableIndex < all.size()) {
     const abi::Kernel& kernel = *all[pInfo->executableIndex].kernel;
     const isa::Program& program = compiler::programOf(kernel);
-    list = {{"Instructions", "128-bit instruction words", program.code.size()},
-            {"Registers", "32-bit temporary registers of an invocation", program.tempWords},
-            {"Scratch", "Bytes of private memory of an invocation", kernel.scratchBytes},
-            {"Shared memory", "Bytes of workgroup memory", kernel.sharedBytes}};
+    list = {
+        {"Instructions", "128-bit instruction words", program.code.size()},
+        {"Registers", "32-bit temporary registers of an invocation", program.tempWords},
+        {"Scratch", "Bytes of private memory of an invocation", kernel.scratchBytes},
+        {"Shared memory", "Bytes of workgroup memory", kernel.sharedBytes},
+        {"Optimized", "1 when optimized machine code runs, 0 before", tiers::Tiers::optimizedCode(kernel) != nullptr}};
   }
   return enumerate(list, pCount, pStatistics, [](const Statistic& s, VkPipelineExecutableStatisticKHR& out) {
     setText(out.name, s.name);

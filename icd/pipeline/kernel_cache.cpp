@@ -96,9 +96,14 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
   }
 }
 
-void watchKernel(const std::shared_ptr<abi::Kernel>& kernel) {
+void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved,
+                 std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized) {
   if (debug(DebugFlag::NoJit)) return;
-  tiers::Tiers::process().watch(kernel, debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot);
+  tiers::Hints hints{nullptr, std::move(onOptimized)};
+  if (!saved.empty())
+    if (auto code = native::load(compiler::programOf(*kernel), saved)) hints.code = std::move(*code);
+  const auto policy = debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot;
+  tiers::Tiers::process().watch(kernel, policy, std::move(hints));
 }
 
 std::shared_ptr<abi::Kernel> PipelineCache::find(const KernelKey& key) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "compiler/compiler.h"
@@ -21,7 +23,10 @@ KernelKey keyOf(const compiler::ShaderSource& source);
 std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);
 void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel);
 /// Lets a new kernel change to native code when it is hot (ETZEL_DEBUG=no-jit: never, jit-now: at once).
-void watchKernel(const std::shared_ptr<abi::Kernel>& kernel);
+/// `saved`: what MachineCode::save() gave for the same program, trusted to be that; empty: none. Code that does not
+/// load is as none.
+void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved = {},
+                 std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized = nullptr);
 
 /// VkPipelineCache.
 struct PipelineCache : Object {

@@ -1,14 +1,18 @@
 // Pipeline cache data: what comes out goes in again, and damage is ignored.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
+#include "compiler/exec/tiers/tiers.h"
 #include "compiler/isa/builder.h"
 #include "compiler/isa/disassemble.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/physical_device/build_id.h"
-#include "icd/pipeline/kernel_cache.h"
+#include "icd/pipeline/cache_data.h"
 #include "icd/pipeline/shader_stage.h"
 #include "icd/queue/queue.h"
 
@@ -30,6 +34,13 @@ class PipelineCacheTest : public testing::Test {
     std::vector<std::byte> data(size);
     EXPECT_EQ(GetPipelineCacheData(vk(), c, &size, data.data()), VK_SUCCESS);
     return data;
+  }
+  /// Forgers do that too.
+  static void fixChecksum(std::vector<std::byte>& data) {
+    CacheDataHeader header;
+    std::memcpy(&header, data.data(), sizeof header);
+    header.checksum = checksumOf(std::span(data).subspan(sizeof header));
+    std::memcpy(data.data(), &header, sizeof header);
   }
   /// A program that writes `number` to a register.
   static std::shared_ptr<abi::Kernel> kernel(uint32_t number) {
@@ -72,6 +83,61 @@ TEST_F(PipelineCacheTest, AForgedKeyBindsNobodyElse) {
   EXPECT_NE(cast<PipelineCache>(forged)->find(key), nullptr);
   EXPECT_EQ(findKernel(key), nullptr);  // the process's cache, which answers for shaders without one
   for (VkPipelineCache x : {writer, forged}) DestroyPipelineCache(vk(), x, nullptr);
+}
+
+// What a blob that looks right brings along runs only where this user's drivers sealed it.
+TEST_F(PipelineCacheTest, CodeWithoutItsSealDoesNotRun) {
+  char path[] = "/tmp/etzel-icd-test-XXXXXX";
+  const std::filesystem::path folder = mkdtemp(path);
+  const auto isOptimized = [&](const std::vector<std::byte>& data, const KernelKey& key) {
+    PipelineCache cache;
+    DiskCache disk(folder);
+    loadData(cache, data, &disk);
+    const auto kernel = cache.find(key);
+    return kernel && tiers::Tiers::optimizedCode(*kernel);
+  };
+  const auto hot = kernel(7);
+  tiers::Tiers::process().watch(hot, tiers::Policy::AtOnce);
+  const exec::MachineCode* code = tiers::Tiers::optimizedCode(*hot);
+  if (!code) GTEST_SKIP() << "no native executor on this host";
+  PipelineCache cache;
+  cache.add({1, 2}, hot);
+  cache.add({3, 4}, kernel(8));
+  DiskCache disk(folder);
+  const std::vector<std::byte> data = saveData(cache, SIZE_MAX, &disk).bytes;
+  EXPECT_TRUE(isOptimized(data, {1, 2}));
+  EXPECT_FALSE(isOptimized(data, {3, 4}));
+
+  // Room for the programs alone: the code stays behind, no program does.
+  const CacheData small = saveData(cache, data.size() - 1, &disk);
+  EXPECT_TRUE(small.isWhole);
+  EXPECT_FALSE(isOptimized(small.bytes, {1, 2}));
+  EXPECT_EQ(saveData(cache, SIZE_MAX, nullptr).bytes, small.bytes);  // without a secret
+
+  // Other code under the same seal, with a checksum that fits: the program is taken, the code is not.
+  const std::vector<std::byte> saved = code->save();
+  std::vector<std::byte> forged = data;
+  const auto at = std::search(forged.begin(), forged.end(), saved.begin(), saved.end());
+  ASSERT_NE(at, forged.end());
+  *(at + static_cast<ptrdiff_t>(saved.size()) / 2) ^= std::byte(1);
+  fixChecksum(forged);
+  PipelineCache taken;
+  loadData(taken, forged, &disk);
+  EXPECT_EQ(taken.kernels.size(), 2u);
+  EXPECT_FALSE(isOptimized(forged, {1, 2}));
+  // Another key for the same program and code.
+  forged = data;
+  const KernelKey key{1, 2}, other{1, 3};
+  const auto* bytes = reinterpret_cast<const std::byte*>(key.data());
+  const auto place = std::search(forged.begin(), forged.end(), bytes, bytes + sizeof key);
+  ASSERT_NE(place, forged.end());
+  std::memcpy(&*place, other.data(), sizeof other);
+  fixChecksum(forged);
+  EXPECT_FALSE(isOptimized(forged, other));
+  // Another user.
+  std::filesystem::remove_all(folder);
+  EXPECT_FALSE(isOptimized(data, {1, 2}));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(PipelineCacheTest, ProgramsOfAnotherStageAreNoHit) {

@@ -3,11 +3,13 @@
 #include <chrono>
 #include <cstring>
 
+#include "compiler/exec/tiers/tiers.h"
 #include "icd/debug/shader_trace.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/pipeline/capabilities.h"
+#include "icd/pipeline/disk_cache.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -40,6 +42,36 @@ std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecialization
   return values;
 }
 
+namespace {
+
+/// Out of the cache on disk; null where it has none.
+std::shared_ptr<abi::Kernel> kernelFromDisk(DiskCache& disk, const DiskCache::Key& key, abi::Stage stage) {
+  auto found = disk.find(key);
+  if (!found || found->program.info.stage != stage) return nullptr;
+  auto made = compiler::makeKernel(std::move(found->program));
+  if (!made) return nullptr;
+  watchKernel(*made, found->code, [&disk, key](const auto& kernel) { disk.keep(key, kernel); });
+  return *made;
+}
+
+/// `disk` may be null; else `key` is the source's.
+Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource& source, DiskCache* disk,
+                                                    const DiskCache::Key& key) {
+  compiler::ShaderSource offered = source;
+  offered.missingFor = missingFor;
+  auto compiled = compiler::compileKernel(offered);
+  if (!compiled) return compiled;
+  if (!disk) {
+    watchKernel(*compiled);
+    return compiled;
+  }
+  watchKernel(*compiled, {}, [disk, key](const auto& kernel) { disk->keep(key, kernel); });
+  if (DiskCache::isWorthKeeping(**compiled)) disk->keep(key, *compiled);
+  return compiled;
+}
+
+}  // namespace
+
 VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out) {
   const uint64_t begin = stageClockNs();
   const KernelKey key = keyOf(source);
@@ -47,17 +79,25 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
   std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
   if (cached && cached->info.stage != source.stage) cached = nullptr;
   out.applicationCacheHit = cached != nullptr;
-  if (!(out.kernel = findKernel(key)) && !(out.kernel = std::move(cached))) {
-    if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
-    compiler::ShaderSource offered = source;
-    offered.missingFor = missingFor;
-    auto compiled = compiler::compileKernel(offered);
-    if (!compiled) return failWith(compiled.error());
-    out.kernel = *compiled;
-    watchKernel(out.kernel);
-    rememberKernel(key, out.kernel);
+  out.kernel = findKernel(key);
+  // Applications save their data when pipelines are made, mostly, and optimized code came later.
+  const bool isEnough = cached && (tiers::Tiers::optimizedCode(*cached) || !DiskCache::isWorthKeeping(*cached));
+  if (!out.kernel && isEnough) out.kernel = cached;
+  if (!out.kernel) {
+    DiskCache* disk = DiskCache::process();
+    const DiskCache::Key diskKey = disk ? DiskCache::keyOf(source) : DiskCache::Key{};
+    if (disk) out.kernel = kernelFromDisk(*disk, diskKey, source.stage);
+    const bool isOurs = out.kernel || !cached;
+    if (!out.kernel) out.kernel = cached;
+    if (!out.kernel) {
+      if (onlyCached) return VK_PIPELINE_COMPILE_REQUIRED;
+      auto compiled = compileAndKeep(source, disk, diskKey);
+      if (!compiled) return failWith(compiled.error());
+      out.kernel = *compiled;
+    }
+    if (isOurs) rememberKernel(key, out.kernel);
   }
-  if (cache && !out.applicationCacheHit) cache->add(key, out.kernel);
+  if (cache && out.kernel != cached) cache->add(key, out.kernel);
   if (tracing()) out.kernel = traceable(out.kernel, source);
   out.nanoseconds = stageClockNs() - begin;
   return VK_SUCCESS;

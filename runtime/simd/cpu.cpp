@@ -79,6 +79,34 @@ bool hostRuns(Target target) { return target <= hardware().target; }
 
 std::string_view targetName(Target target) { return kNames[static_cast<size_t>(target)]; }
 
+std::vector<uint32_t> codeFingerprint() {
+  const Cpu& c = cpu();
+  std::vector<uint32_t> all{uint32_t(c.target)};
+  for (const bool has : {c.avx2, c.fma, c.f16c, c.bmi, c.bmi2, c.lzcnt, c.popcnt, c.movbe, c.avx512f, c.avx512vl,
+                         c.avx512dq, c.avx512bw})
+    all.push_back(has);
+  // Without what differs between the cores of one processor, or between two moments: the numbers of cores and threads
+  // in leaf 1, sizes of saved state in leaf 13.
+  struct Leaf {
+    unsigned leaf, subleaf;
+    bool a, b, c, d;
+  };
+  constexpr Leaf kLeaves[] = {{0, 0, false, true, true, true},           {1, 0, true, false, true, true},
+                              {7, 0, false, true, true, true},           {7, 1, true, true, true, true},
+                              {13, 1, true, false, false, false},        {0x14, 0, false, true, false, false},
+                              {0x19, 0, false, true, false, false},      {0x24, 0, true, true, false, false},
+                              {0x80000001, 0, false, false, true, true}, {0x80000008, 0, false, true, false, false}};
+  for (const Leaf& l : kLeaves) {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid_count(l.leaf, l.subleaf, &a, &b, &c, &d))
+      for (const unsigned word : {l.a ? a : 0, l.b ? b : 0, l.c ? c : 0, l.d ? d : 0}) all.push_back(word);
+  }
+  unsigned a, b, features = 0, d;
+  const uint64_t saved = __get_cpuid(1, &a, &b, &features, &d) && features >> 27 & 1 ? savedState() : 0;
+  all.push_back(uint32_t(saved)), all.push_back(uint32_t(saved >> 32));
+  return all;
+}
+
 std::string processorName() {
   unsigned regs[12] = {};
   if (static_cast<unsigned>(__get_cpuid_max(0x80000000, nullptr)) < 0x80000004) return "x86-64";

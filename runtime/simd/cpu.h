@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/simd/target.h"
 
@@ -60,5 +61,9 @@ inline void fillWords(void* to, uint64_t word, uint64_t count) {
 
 /// What the processor calls itself.
 std::string processorName();
+
+/// Numbers that differ between hosts, or settings of ETZEL_DEBUG=isa, whose machine code may differ: what makers of
+/// code ask the processor for.
+std::vector<uint32_t> codeFingerprint();
 
 }  // namespace etzel::simd

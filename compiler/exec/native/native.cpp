@@ -2,12 +2,10 @@
 
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -27,16 +25,13 @@
 #include <algorithm>
 #include <mutex>
 
-#include "compiler/exec/interp/interp.h"
+#include "compiler/exec/native/code/code.h"
+#include "compiler/exec/native/code/link.h"
 #include "compiler/exec/native/deferred_init.h"
 #include "compiler/exec/native/emit/emitter.h"
 
 namespace etzel::native {
 namespace {
-
-Error failed(llvm::Error error, const char* what) {
-  return {ErrorCode::Unsupported, std::string(what) + ": " + llvm::toString(std::move(error))};
-}
 
 bool hasBaseInstructions(const isa::Program& program) {
   return std::any_of(program.code.begin(), program.code.end(), [](const isa::Inst& inst) {
@@ -46,79 +41,6 @@ bool hasBaseInstructions(const isa::Program& program) {
 
 Error noBaseInstructions() { return {ErrorCode::Unsupported, "base instructions have no LLVM form"}; }
 
-/// The first two members are read by generated code (Emitter::fallback).
-struct CodeHeader {
-  void (*step)(const void* code, uint32_t index, abi::Warp* warp, uint32_t lanes);
-  const void* self;
-};
-
-class NativeCode final : public exec::MachineCode {
- public:
-  NativeCode(const isa::Program& program, std::shared_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {
-    header_ = {&NativeCode::step, this};
-    executable_.code = &header_;
-    steps_.resize(program.code.size());
-  }
-  ~NativeCode() override {
-    if (tracker_) llvm::consumeError(tracker_->remove());
-  }
-  const abi::Executable* executable() const override { return &executable_; }
-
-  Result<void> prepareSteps(const isa::Program& program, const std::vector<uint32_t>& instructions) {
-    for (uint32_t i : instructions) {
-      isa::Program one;
-      one.info = program.info;
-      one.info.usesBarrier = false;
-      one.resources = program.resources;
-      one.constants = program.constants;
-      one.tempWords = program.tempWords;
-      one.scratchBytes = program.scratchBytes;
-      one.code = {program.code[i]};
-      one.code[0].masked = false;                                        // native code blends
-      if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
-      Result<interp::CodePtr> code = interp::decode(one);
-      if (!code) return code.error();
-      steps_[i] = std::move(*code);
-    }
-    return {};
-  }
-  Result<void> load(std::unique_ptr<llvm::MemoryBuffer> object, const std::string& name, bool forGroups,
-                    bool forFragments) {
-    tracker_ = jit_->getMainJITDylib().createResourceTracker();
-    if (llvm::Error e = jit_->addObjectFile(tracker_, std::move(object))) return failed(std::move(e), "linking");
-    auto address = jit_->lookup(name);
-    if (!address) return failed(address.takeError(), "linking");
-    executable_.entry = address->toPtr<abi::KernelEntry>();
-    if (forFragments) {
-      auto fragments = jit_->lookup(name + kFragmentsSuffix);
-      if (!fragments) return failed(fragments.takeError(), "linking");
-      executable_.fragments = fragments->toPtr<decltype(executable_.fragments)>();
-    }
-    if (!forGroups) return {};
-    auto group = jit_->lookup(name + kGroupSuffix);
-    if (!group) return failed(group.takeError(), "linking");
-    executable_.workgroup = group->toPtr<decltype(executable_.workgroup)>();
-    return {};
-  }
-
- private:
-  /// One instruction in the interpreter, for the lanes that are active in native code.
-  static void step(const void* self, uint32_t index, abi::Warp* warp, uint32_t lanes) {
-    if (!lanes) return;
-    const LaneMask active = warp->active;
-    const uint32_t resume = warp->resume;
-    warp->active = lanes, warp->resume = 0;
-    interp::run(static_cast<const NativeCode*>(self)->steps_[index].get(), warp);
-    warp->active = active, warp->resume = resume;
-  }
-
-  CodeHeader header_;
-  abi::Executable executable_;
-  std::shared_ptr<llvm::orc::LLJIT> jit_;
-  llvm::orc::ResourceTrackerSP tracker_;
-  std::vector<interp::CodePtr> steps_;
-};
-
 class CompilerImpl : public Compiler {
  public:
   Result<void> start() {
@@ -127,14 +49,6 @@ class CompilerImpl : public Compiler {
     llvm::InitializeNativeTargetAsmParser();
     triple_ = llvm::sys::getProcessTriple();
     host_ = describeHost();
-    auto jit = llvm::orc::LLJITBuilder().create();
-    if (!jit) return failed(jit.takeError(), "starting the native executor");
-    jit_ = std::move(*jit);
-    // Vector code may call fmaf, memset and the like.
-    auto process =
-        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit_->getDataLayout().getGlobalPrefix());
-    if (!process) return failed(process.takeError(), "starting the native executor");
-    jit_->getMainJITDylib().addGenerator(std::move(*process));
     machine_ = makeMachine();
     if (!machine_) return Error{ErrorCode::Unsupported, "no code generator for this host"};
     return {};
@@ -143,19 +57,18 @@ class CompilerImpl : public Compiler {
   Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) override {
     if (hasBaseInstructions(program)) return noBaseInstructions();
     std::lock_guard lock(mutex_);
-    const std::string name = "etzel_kernel_" + std::to_string(next_++);
+    const std::string name = "kernel";
     llvm::LLVMContext context;
     std::vector<uint32_t> calls;
     bool fragments = false;
     auto module = emit(context, program, name, &calls, &fragments);
     if (!module) return module.error();
-    auto native = std::make_shared<NativeCode>(program, jit_);
-    ETZEL_TRY(native->prepareSteps(program, calls));
     llvm::SmallVector<char, 0> bytes;
     generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
-    ETZEL_TRY(native->load(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), name, false), name,
-                           program.info.usesBarrier, fragments));
-    return std::shared_ptr<exec::MachineCode>(std::move(native));
+    auto image = linkObject(bytes, {name, name + kGroupSuffix, name + kFragmentsSuffix});
+    if (!image) return image.error();
+    image->steps = std::move(calls);
+    return loadImage(*image, program);
   }
 
   Result<std::string> listing(const isa::Program& program) override {
@@ -259,14 +172,19 @@ class CompilerImpl : public Compiler {
   }
 
   std::mutex mutex_;
-  std::shared_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::string triple_;
   Host host_;
-  uint64_t next_ = 0;
 };
 
 }  // namespace
+
+Result<std::shared_ptr<exec::MachineCode>> load(const isa::Program& program, std::span<const std::byte> saved) {
+  if (!hasNativeCode()) return Error{ErrorCode::Unsupported, "no native code for this host"};
+  auto image = readImage(saved);
+  if (!image) return image.error();
+  return loadImage(*image, program);
+}
 
 std::unique_ptr<Compiler> Compiler::create() {
   if (!hasNativeCode()) return nullptr;

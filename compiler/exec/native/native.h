@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "compiler/exec/machine_code.h"
@@ -24,5 +25,10 @@ class Compiler {
   /// has base instructions.
   virtual Result<std::string> listing(const isa::Program& program) = 0;
 };
+
+/// Code that MachineCode::save() gave for the same program, in any process of this build on a host of this kind. Takes
+/// microseconds and nothing of LLVM. The code runs as it is: its bytes must come from who is trusted. Errors: Io where
+/// they are damaged as far as that shows; Unsupported by this build or host; OutOfHostMemory.
+Result<std::shared_ptr<exec::MachineCode>> load(const isa::Program& program, std::span<const std::byte> saved);
 
 }  // namespace etzel::native

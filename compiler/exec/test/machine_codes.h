@@ -21,7 +21,7 @@ inline native::Compiler* optimizer() {
   return compiler.get();
 }
 
-/// A program as quick code and, when `alsoOptimized`, by LLVM: what there is of them. None may fail.
+/// A program as quick code and, when `alsoOptimized`, by LLVM, fresh and saved: what there is of them. None may fail.
 inline std::vector<NamedCode> machineCodes(const isa::Program& program, bool alsoOptimized = true) {
   std::vector<NamedCode> all;
   const auto add = [&](const char* name, Result<std::shared_ptr<MachineCode>> code) {
@@ -31,7 +31,10 @@ inline std::vector<NamedCode> machineCodes(const isa::Program& program, bool als
       ADD_FAILURE() << name << ": " << code.error().message;
   };
   if (quick::available()) add("quick", quick::make(program));
-  if (alsoOptimized && optimizer()) add("optimized", optimizer()->compile(program));
+  if (alsoOptimized && optimizer()) {
+    add("optimized", optimizer()->compile(program));
+    if (!testing::Test::HasFailure()) add("saved", native::load(program, all.back().code->save()));
+  }
   return all;
 }
 

@@ -55,19 +55,44 @@ void Tiers::release() {
   worker->thread.join();
 }
 
-void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy) {
+void Tiers::onHot(const abi::Kernel*, void* ticket) {
+  const Ticket& own = *static_cast<Ticket*>(ticket);
+  own.tiers->request(own.kernel);
+}
+
+const exec::MachineCode* Tiers::optimizedCode(const abi::Kernel& kernel) {
+  if (kernel.onHot != onHot) return nullptr;  // nobody watches it
+  return static_cast<const Ticket*>(kernel.onHotUser)->optimized.load(std::memory_order_acquire);
+}
+
+void Tiers::adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code) {
+  Ticket& ticket = *static_cast<Ticket*>(kernel->onHotUser);
+  const exec::MachineCode* made = code.get();
+  swapIn(*kernel, std::move(code));
+  ticket.optimized.store(made, std::memory_order_release);
+  if (ticket.onOptimized) ticket.onOptimized(kernel);
+}
+
+void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hints hints) {
   const isa::Program& program = compiler::programOf(*kernel);
-  auto code = policy == Policy::AtOnce ? fastest(program) : quick::make(program);
-  if (code) swapIn(*kernel, std::move(*code));
-  if (policy == Policy::AtOnce) return;
-  auto ticket = std::make_shared<Ticket>(Ticket{this, kernel});
-  kernel->onHotUser = ticket.get();
-  kernel->onHot = [](const abi::Kernel*, void* user) {
-    const Ticket& own = *static_cast<Ticket*>(user);
-    own.tiers->request(own.kernel);
-  };
-  kernel->hotWarps = hotWarps(program);
-  kernel->attachments.push_back(std::move(ticket));
+  auto ticket = std::make_shared<Ticket>();
+  ticket->tiers = this, ticket->kernel = kernel, ticket->onOptimized = std::move(hints.onOptimized);
+  kernel->onHot = onHot, kernel->onHotUser = ticket.get();
+  kernel->attachments.push_back(ticket);
+  if (hints.code) {
+    ticket->optimized.store(hints.code.get(), std::memory_order_release);
+    swapIn(*kernel, std::move(hints.code));
+    return;
+  }
+  if (policy == Policy::AtOnce) {
+    if (auto code = optimized(program)) {
+      adopt(kernel, std::move(*code));
+      return;
+    }
+  } else {
+    kernel->hotWarps = hotWarps(program);
+  }
+  if (auto code = quick::make(program)) swapIn(*kernel, std::move(*code));
 }
 
 // A kernel that nobody has memory to compile stays what it is.
@@ -109,7 +134,7 @@ void Tiers::loop(const Worker& self) {
     if (!kernel) continue;
     try {
       auto code = optimized(compiler::programOf(*kernel));
-      if (code) swapIn(*kernel, std::move(*code));  // else what runs now goes on
+      if (code) adopt(kernel, std::move(*code));  // else what runs now goes on
     } catch (const std::exception&) {
       // no memory: likewise
     }

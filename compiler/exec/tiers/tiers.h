@@ -3,8 +3,10 @@
 // kernels stay what they start as.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -16,6 +18,13 @@ namespace etzel::tiers {
 
 /// When a kernel is compiled.
 enum class Policy { WhenHot, AtOnce };
+
+/// What is known of a kernel beside its program.
+struct Hints {
+  std::shared_ptr<exec::MachineCode> code;  ///< optimized in an earlier life; null: there is none
+  /// Told when optimized code was made. In the thread that made it.
+  std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized;
+};
 
 /// One per process, because kernels are shared by devices and may outlive them. Any thread.
 class Tiers {
@@ -32,7 +41,10 @@ class Tiers {
 
   /// Starts to watch a kernel that compiler::compileKernel or makeKernel made and nobody else has seen yet. AtOnce
   /// compiles before it returns. Requires that this outlives the kernel.
-  void watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy);
+  void watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hints hints = {});
+
+  /// The optimized code of a kernel, null while it has none. Lives as long as the kernel.
+  static const exec::MachineCode* optimizedCode(const abi::Kernel& kernel);
 
   /// The fastest code for a program: optimized, else quick. Errors of quick::make.
   Result<std::shared_ptr<exec::MachineCode>> fastest(const isa::Program& program);
@@ -42,6 +54,8 @@ class Tiers {
   struct Ticket {
     Tiers* tiers;
     std::weak_ptr<abi::Kernel> kernel;
+    std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized;
+    std::atomic<const exec::MachineCode*> optimized{nullptr};
   };
   /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
   struct Worker {
@@ -49,6 +63,9 @@ class Tiers {
     bool stop = false;  ///< guarded by mutex_
   };
 
+  static void onHot(const abi::Kernel*, void* ticket);
+  /// Swaps optimized code in and tells of it.
+  static void adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code);
   void request(std::weak_ptr<abi::Kernel> kernel);
   void loop(const Worker& self);
   Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program);

@@ -92,6 +92,38 @@ TEST(Tiers, AHotKernelChangesItsExecutable) {
   tiers.release();
 }
 
+// As a cache does it: code of an earlier life is there from the first warp, and nobody is told of it again.
+TEST(Tiers, SavedCodeRunsAtOnce) {
+  const auto compiler = native::Compiler::create();
+  if (!compiler) GTEST_SKIP() << "no native executor on this host";
+  Tiers tiers([]() -> std::unique_ptr<native::Compiler> { return nullptr; });  // LLVM is not asked
+  const auto kernel = makeKernel();
+  const isa::Program& program = compiler::programOf(*kernel);
+  const auto code = compiler->compile(program);
+  ASSERT_TRUE(code.ok());
+  auto saved = native::load(program, (*code)->save());
+  ASSERT_TRUE(saved.ok());
+  const exec::MachineCode* loaded = saved->get();
+  uint32_t told = 0;
+  tiers.watch(kernel, Policy::WhenHot, {std::move(*saved), [&](const auto&) { ++told; }});
+  EXPECT_EQ(Tiers::optimizedCode(*kernel), loaded);
+  EXPECT_EQ(kernel->executable.load(), loaded->executable());
+  kernel->countWarps(1'000'000);
+  EXPECT_EQ(told, 0u);
+}
+
+TEST(Tiers, CodeThatIsMadeIsToldOfOnce) {
+  if (!native::Compiler::create()) GTEST_SKIP() << "no native executor on this host";
+  const auto kernel = makeKernel();
+  EXPECT_EQ(Tiers::optimizedCode(*kernel), nullptr);
+  uint32_t told = 0;
+  Tiers::process().watch(kernel, Policy::AtOnce, {nullptr, [&](const auto& k) {
+                                                    ++told;
+                                                    EXPECT_NE(Tiers::optimizedCode(*k), nullptr);
+                                                  }});
+  EXPECT_EQ(told, 1u);
+}
+
 // Several last devices at once: each release waits for its thread, and none misses that it is to end.
 TEST(Tiers, DevicesMayComeAndGoInSeveralThreads) {
   Tiers& tiers = Tiers::process();

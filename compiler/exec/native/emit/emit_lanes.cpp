@@ -333,7 +333,7 @@ void Emitter::fallback(const Inst& inst, uint32_t i) {
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, i32}, false);
-  // NativeCode (native.cpp) starts with the interpreter's entry and its code.
+  // The code's header (code/code.cpp) starts with the interpreter's entry and its code.
   V function = field(code_, 0, ptr), code = field(code_, sizeof(void*), ptr);
   ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp(), bitsOf(exec())});
   if (inst.dst.bank != isa::Bank::Temp) return;
