@@ -8,6 +8,7 @@
 #include "icd/object/error.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
+#include "runtime/base/live_memory.h"
 #include "runtime/format/format.h"
 
 namespace etzel::icd {
@@ -21,9 +22,12 @@ void fillRequirements(uint64_t size, VkMemoryRequirements& r) {
   r.memoryTypeBits = kMemoryTypeBits;
 }
 
+bool hasAddress(const Buffer& buffer) { return buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT; }
+
 void bind(Buffer& buffer, DeviceMemory* memory, uint64_t offset) {
   buffer.memory = memory;
   buffer.data = memory->data + offset;
+  if (hasAddress(buffer)) addLiveMemory(buffer.data, buffer.size);
 }
 
 }  // namespace
@@ -62,7 +66,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
   });
 }
 
-ETZEL_DESTROY(Buffer)
+VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer handle, const VkAllocationCallbacks* pAllocator) {
+  if (!handle) return;
+  Buffer* buffer = cast<Buffer>(handle);
+  if (hasAddress(*buffer)) removeLiveMemory(buffer->data, buffer->size);
+  destroy(pick(cast<Device>(device), pAllocator), buffer);
+}
 
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements2(VkDevice, const VkBufferMemoryRequirementsInfo2* pInfo,
                                                         VkMemoryRequirements2* p) {

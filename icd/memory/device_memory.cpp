@@ -16,6 +16,7 @@
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
+#include "runtime/base/live_memory.h"
 
 namespace etzel::icd {
 namespace {
@@ -130,6 +131,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
 VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks* pAllocator) {
   auto* memory = cast<DeviceMemory>(handle);
   if (!memory) return;
+  removeLiveMemoryWithin(memory->data, memory->size);
   if (!memory->imported) {
     freePages(memory->data, memory->size, memory->fd >= 0);
     if (memory->fd >= 0) close(memory->fd);

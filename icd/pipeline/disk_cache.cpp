@@ -47,6 +47,7 @@ std::string folderOfEnvironment() {
 #ifdef ETZEL_MUTANTS
   return "";  // defects would meet in it
 #endif
+  if (debug(DebugFlag::CheckAddresses)) return "";  // its code is another
   // These show what the compiler does, so it must do it.
   if (debug(DebugFlag::DumpIsa) || debug(DebugFlag::DumpSpirv) || debug(DebugFlag::VerifyPasses) ||
       !debugOption(DebugOption::PrintAfter).empty())

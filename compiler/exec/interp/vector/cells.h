@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "compiler/exec/interp/vector/elements.h"
+#include "runtime/base/live_memory.h"
 
 namespace etzel::interp::ETZEL_TARGET {
 
@@ -50,13 +51,17 @@ ETZEL_INLINE Range tableRange(Frame& f) {
   return {reinterpret_cast<std::byte*>(const_cast<uint32_t*>(table.data())), table.size() * 4};
 }
 
-// Addresses are the application's own, unchecked; but the first pages are never mapped, so null pointers are harmless.
+// Addresses are the application's own, unchecked unless ETZEL_DEBUG=check-addresses says so; but the first pages are
+// never mapped, so null pointers are harmless.
 inline constexpr uint64_t kFirstAddress = 65536;
-ETZEL_INLINE std::byte* globalAt(const Op* op, Frame& f, uint32_t lane) {
+template <bool kChecked>
+ETZEL_INLINE std::byte* globalAt(const Op* op, Frame& f, uint32_t lane, uint32_t bytes) {
   const LaneWords* address = f.words(op->src[0]);
   const uint64_t base = address[0].lane[lane] | static_cast<uint64_t>(address[1].lane[lane]) << 32;
-  return base < kFirstAddress ? nullptr
-                              : reinterpret_cast<std::byte*>(base + f.words(op->src[1])->lane[lane] + op->imm);
+  if (base < kFirstAddress) return nullptr;
+  const uint64_t at = base + f.words(op->src[1])->lane[lane] + op->imm;
+  if (kChecked && !isLiveMemory(at, bytes)) return nullptr;
+  return reinterpret_cast<std::byte*>(at);
 }
 
 /// Word `index` of a corner that fragments are interpolated from, barycentric coordinates behind the record.

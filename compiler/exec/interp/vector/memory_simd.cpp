@@ -150,24 +150,24 @@ const Op* loadTable(const Op* op, Frame& f) {
   return op + 1;
 }
 
-template <Type T>
+template <Type T, bool kChecked>
 const Op* loadGlobal(const Op* op, Frame& f) {
   using C = Cell<T>;
   LaneWords* to = f.words(op->dst);
   for (LaneMask left = f.exec; left; left &= left - 1) {
     const uint32_t i = firstOf(left);
-    const std::byte* p = globalAt(op, f, i);
+    const std::byte* p = globalAt<kChecked>(op, f, i, op->count * C::kBytes);
     for (uint32_t e = 0; e < op->count; ++e) C::put(to + e * C::kWords, i, p ? C::read(p + e * C::kBytes) : 0);
   }
   return op + 1;
 }
-template <Type T>
+template <Type T, bool kChecked>
 const Op* storeGlobal(const Op* op, Frame& f) {
   using C = Cell<T>;
   const LaneWords* from = f.words(op->src[2]);
   for (LaneMask left = f.exec & ~f.warp->helper; left; left &= left - 1) {
     const uint32_t i = firstOf(left);
-    std::byte* p = globalAt(op, f, i);
+    std::byte* p = globalAt<kChecked>(op, f, i, op->count * C::kBytes);
     if (!p) continue;
     for (uint32_t e = 0; e < op->count; ++e) {
       const typename C::S v = C::get(from + e * C::kWords, i);
@@ -257,11 +257,11 @@ const Op* storeRecord(const Op* op, Frame& f) {
   return op + 1;
 }
 
-#define ETZEL_BY_CELL(t, handler)        \
-  (t == Type::I32   ? handler<Type::I32> \
-   : t == Type::I64 ? handler<Type::I64> \
-   : t == Type::I16 ? handler<Type::I16> \
-                    : handler<Type::I8>)
+#define ETZEL_BY_CELL(t, handler, ...)                              \
+  (t == Type::I32   ? handler<Type::I32 __VA_OPT__(, ) __VA_ARGS__> \
+   : t == Type::I64 ? handler<Type::I64 __VA_OPT__(, ) __VA_ARGS__> \
+   : t == Type::I16 ? handler<Type::I16 __VA_OPT__(, ) __VA_ARGS__> \
+                    : handler<Type::I8 __VA_OPT__(, ) __VA_ARGS__>)
 
 }  // namespace
 
@@ -274,7 +274,8 @@ Handler memoryHandler(const isa::Inst& inst) {
     case Opcode::Ld:
       switch (space) {
         case Space::Buffer: return ETZEL_BY_CELL(t, loadBuffer);
-        case Space::Global: return ETZEL_BY_CELL(t, loadGlobal);
+        case Space::Global:
+          return checksAddresses() ? ETZEL_BY_CELL(t, loadGlobal, true) : ETZEL_BY_CELL(t, loadGlobal, false);
         case Space::Shared: return ETZEL_BY_CELL(t, loadShared);
         case Space::Push: return ETZEL_BY_CELL(t, loadPush);
         case Space::Table: return ETZEL_BY_CELL(t, loadTable);
@@ -284,7 +285,8 @@ Handler memoryHandler(const isa::Inst& inst) {
     case Opcode::St:
       switch (space) {
         case Space::Buffer: return ETZEL_BY_CELL(t, storeBuffer);
-        case Space::Global: return ETZEL_BY_CELL(t, storeGlobal);
+        case Space::Global:
+          return checksAddresses() ? ETZEL_BY_CELL(t, storeGlobal, true) : ETZEL_BY_CELL(t, storeGlobal, false);
         case Space::Shared: return ETZEL_BY_CELL(t, storeShared);
         case Space::Push:
         case Space::Table: return nullptr;

@@ -5,6 +5,7 @@
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
+#include "runtime/base/live_memory.h"
 
 namespace etzel::native {
 
@@ -128,6 +129,8 @@ llvm::LoadInst* Emitter::invariant(llvm::LoadInst* load) {
 }
 
 bool Emitter::memory(const Inst& inst, uint32_t) {
+  const bool isGlobal = isa::opInfo(inst).sub == isa::SubKind::Space && static_cast<Space>(inst.sub) == Space::Global;
+  if (isGlobal && checksAddresses()) return false;  // the interpreter does
   switch (inst.op) {
     case Opcode::Desc: {
       const isa::Resource& r = program_.resources[inst.imm];
