@@ -1,3 +1,4 @@
+// Lays out objects for x86-64.
 #include "compiler/exec/native/code/link.h"
 
 #include <llvm/BinaryFormat/ELF.h>
