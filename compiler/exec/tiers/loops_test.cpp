@@ -18,7 +18,6 @@ using lower::test::Words;
 
 /// Runs a body of test_kernel.h on eight lanes in the interpreter and as machine code: they must agree.
 Words run(const std::string& body, const Words& in, const std::string& decorations = "") {
-  Words results[3]{};
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
   std::vector<uint32_t> words;
   if (!tools.Assemble(lower::test::moduleText(body, "", "", decorations), &words)) {
@@ -35,11 +34,12 @@ Words run(const std::string& body, const Words& in, const std::string& decoratio
     return {};
   }
   const auto codes = exec::test::machineCodes(compiler::programOf(**kernel));
+  std::vector<Words> results(codes.size() + 1);
   for (size_t way = 0; way <= codes.size(); ++way) {
     if (way) (*kernel)->executable.store(codes[way - 1].code->executable());
     Words input = in;
     abi::BufferDescriptor table[2] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
-                                      {reinterpret_cast<uint64_t>(results[way].data()), sizeof results[way], {}}};
+                                      {reinterpret_cast<uint64_t>(results[way].data()), sizeof(Words), {}}};
     const std::byte zeros[256] = {};
     abi::DispatchContext context;
     context.table[0] = reinterpret_cast<const std::byte*>(table), context.tableBytes[0] = sizeof table;
