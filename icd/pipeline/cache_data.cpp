@@ -1,7 +1,5 @@
 #include "icd/pipeline/cache_data.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "compiler/exec/tiers/tiers.h"
@@ -15,17 +13,45 @@ namespace {
 /// Before each program.
 struct Entry {
   KernelKey key;
-  uint64_t bytes;       ///< of the container that follows
-  uint64_t codeBytes;   ///< of the code behind it; 0: none
-  native::Digest seal;  ///< of key, container and code; zeros without code
+  uint64_t bytes;  ///< of the container that follows
 };
 
-/// A kernel as data.
+/// Before each code.
+struct CodeEntry {
+  uint32_t entry;  ///< whose it is, counted from 0
+  uint32_t reserved;
+  uint64_t bytes;       ///< of the code that follows
+  native::Digest seal;  ///< of key, container and code
+};
+
+/// A kernel in data that are read.
+struct Stored {
+  KernelKey key;
+  std::span<const std::byte> program, code;
+  native::Digest seal{};
+};
+
+/// A kernel to write.
 struct Part {
   KernelKey key;
   std::vector<std::byte> program, code;
   native::Digest seal{};
 };
+
+/// Takes a value or bytes off the front of data. False: there are not that many.
+template <class T>
+bool take(std::span<const std::byte>& data, T& value) {
+  if (data.size() < sizeof value) return false;
+  std::memcpy(&value, data.data(), sizeof value);
+  data = data.subspan(sizeof value);
+  return true;
+}
+bool take(std::span<const std::byte>& data, std::span<const std::byte>& part, uint64_t bytes) {
+  if (data.size() < bytes) return false;
+  part = data.first(bytes);
+  data = data.subspan(bytes);
+  return true;
+}
 
 VkPipelineCacheHeaderVersionOne standardHeader() {
   VkPhysicalDeviceProperties p;
@@ -47,14 +73,13 @@ std::optional<native::Digest> sealOf(DiskCache* disk, const KernelKey& key, std:
 }
 
 /// Null where the program is none.
-std::shared_ptr<abi::Kernel> kernelOf(const Entry& entry, std::span<const std::byte> container,
-                                      std::span<const std::byte> code, DiskCache* disk) {
-  auto program = isa::readContainer(container);
+std::shared_ptr<abi::Kernel> kernelOf(const Stored& stored, DiskCache* disk) {
+  auto program = isa::readContainer(stored.program);
   if (!program) return nullptr;
   auto made = compiler::makeKernel(std::move(*program));  // verifies
   if (!made) return nullptr;
-  const bool isOurs = !code.empty() && sealOf(disk, entry.key, container, code) == entry.seal;
-  watchKernel(*made, isOurs ? code : std::span<const std::byte>{});
+  const bool isOurs = !stored.code.empty() && sealOf(disk, stored.key, stored.program, stored.code) == stored.seal;
+  watchKernel(*made, isOurs ? stored.code : std::span<const std::byte>{});
   return *made;
 }
 
@@ -71,10 +96,10 @@ std::vector<Part> partsOf(const PipelineCache& cache, size_t room, DiskCache* di
   for (size_t i = 0; i < parts.size(); ++i) {
     if (!codes[i]) continue;
     std::vector<std::byte> code = codes[i]->save();
-    if (code.empty() || code.size() > room) continue;
+    if (code.empty() || sizeof(CodeEntry) + code.size() > room) continue;
     const auto seal = sealOf(disk, parts[i].key, parts[i].program, code);
     if (!seal) continue;
-    room -= code.size();
+    room -= sizeof(CodeEntry) + code.size();
     parts[i].code = std::move(code), parts[i].seal = *seal;
   }
   return parts;
@@ -83,39 +108,37 @@ std::vector<Part> partsOf(const PipelineCache& cache, size_t room, DiskCache* di
 }  // namespace
 
 uint64_t checksumOf(std::span<const std::byte> bytes) {
-  uint64_t h = 0x243F6A8885A308D3ull ^ bytes.size();
-  while (!bytes.empty()) {
-    uint64_t word = 0;
-    const size_t n = std::min(bytes.size(), sizeof word);
-    std::memcpy(&word, bytes.data(), n);
-    h = std::rotl((h ^ word) * 0x9E3779B97F4A7C15ull, 29);
-    bytes = bytes.subspan(n);
-  }
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (std::byte b : bytes) h = (h ^ static_cast<uint64_t>(b)) * 0x100000001b3ull;
   return h;
 }
 
 void loadData(PipelineCache& cache, std::span<const std::byte> data, DiskCache* disk) {
   CacheDataHeader header;
-  if (data.size() < sizeof header) return;
-  std::memcpy(&header, data.data(), sizeof header);
+  if (!take(data, header)) return;
   const VkPipelineCacheHeaderVersionOne want = standardHeader();
   if (std::memcmp(&header.standard, &want, sizeof want) != 0) return;
-  data = data.subspan(sizeof header);
-  if (data.size() < header.entryBytes) return;
-  data = data.first(header.entryBytes);
-  if (checksumOf(data) != header.checksum) return;
+  std::span<const std::byte> entries;
+  if (!take(data, entries, header.entryBytes) || checksumOf(entries) != header.checksum) return;
+  std::vector<Stored> all;
   for (uint32_t i = 0; i < header.entryCount; ++i) {
     Entry entry;
-    if (data.size() < sizeof entry) return;
-    std::memcpy(&entry, data.data(), sizeof entry);
-    data = data.subspan(sizeof entry);
-    if (data.size() < entry.bytes || data.size() - entry.bytes < entry.codeBytes) return;
+    std::span<const std::byte> program;
+    if (!take(entries, entry) || !take(entries, program, entry.bytes)) break;
+    all.push_back({entry.key, program, {}});
+  }
+  for (uint32_t i = 0; i < header.codeCount; ++i) {
+    CodeEntry entry;
+    std::span<const std::byte> code;
+    if (!take(data, entry) || !take(data, code, entry.bytes) || entry.entry >= all.size()) break;
+    all[entry.entry].code = code, all[entry.entry].seal = entry.seal;
+  }
+  for (const Stored& stored : all) {
     // The key is what the data say: the process's cache, which answers for all, is not told of what is made here.
-    std::shared_ptr<abi::Kernel> kernel = findKernel(entry.key);
-    if (!kernel) kernel = kernelOf(entry, data.first(entry.bytes), data.subspan(entry.bytes, entry.codeBytes), disk);
+    std::shared_ptr<abi::Kernel> kernel = findKernel(stored.key);
+    if (!kernel) kernel = kernelOf(stored, disk);
     if (!kernel) return;
-    cache.kernels[entry.key] = std::move(kernel);
-    data = data.subspan(entry.bytes + entry.codeBytes);
+    cache.kernels[stored.key] = std::move(kernel);
   }
 }
 
@@ -128,14 +151,19 @@ CacheData saveData(const PipelineCache& cache, size_t room, DiskCache* disk) {
     data.bytes.insert(data.bytes.end(), p, p + bytes);
   };
   for (const Part& part : parts) {
-    const Entry entry{part.key, part.program.size(), part.code.size(), part.seal};
+    const Entry entry{part.key, part.program.size()};
     append(&entry, sizeof entry);
     append(part.program.data(), part.program.size());
-    append(part.code.data(), part.code.size());
   }
   const auto entries = std::span(data.bytes).subspan(sizeof(CacheDataHeader));
-  const CacheDataHeader header{standardHeader(), static_cast<uint32_t>(parts.size()), 0, entries.size(),
-                               checksumOf(entries)};
+  CacheDataHeader header{standardHeader(), static_cast<uint32_t>(parts.size()), 0, entries.size(), checksumOf(entries)};
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].code.empty()) continue;
+    const CodeEntry entry{i, 0, parts[i].code.size(), parts[i].seal};
+    append(&entry, sizeof entry);
+    append(parts[i].code.data(), parts[i].code.size());
+    ++header.codeCount;
+  }
   std::memcpy(data.bytes.data(), &header, sizeof header);
   return data;
 }

@@ -1,9 +1,9 @@
-// VkPipelineCache data ("Pipeline Cache Header"): the standard header, then every kernel's key, program as a container
-// (compiler/isa/container.h) and optimized code. Data that does not check out is ignored, as the specification asks.
-// What does may still be forged: an application may get its data from anywhere, and a checksum is soon made. So
-// programs from data are verified and never leave the cache that they were loaded into. Machine code cannot be
-// verified, and running what somebody else wrote would give them the process; it is taken only with a seal that this
-// user's own drivers alone can make (DiskCache::seal).
+// VkPipelineCache data ("Pipeline Cache Header"): the standard header, then every kernel's key and program as a
+// container (compiler/isa/container.h), then the optimized code of those that have some. Data that does not check out
+// is ignored, as the specification asks. What does may still be forged: an application may get its data from anywhere,
+// and a checksum is soon made. So programs from data are verified and never leave the cache that they were loaded into.
+// Machine code cannot be verified, and running what somebody else wrote would give them the process; it is taken only
+// with a seal that this user's own drivers alone can make (DiskCache::seal).
 #pragma once
 
 #include "icd/pipeline/disk_cache.h"
@@ -14,9 +14,9 @@ namespace etzel::icd {
 struct CacheDataHeader {
   VkPipelineCacheHeaderVersionOne standard;
   uint32_t entryCount;
-  uint32_t reserved;  ///< 0: no padding, whose bytes would be anybody's
+  uint32_t codeCount;
   uint64_t entryBytes;
-  uint64_t checksum;  ///< of the entries
+  uint64_t checksum;  ///< of the entries; code has seals
 };
 
 /// Notices damage, not forgers.

@@ -39,7 +39,7 @@ class PipelineCacheTest : public testing::Test {
   static void fixChecksum(std::vector<std::byte>& data) {
     CacheDataHeader header;
     std::memcpy(&header, data.data(), sizeof header);
-    header.checksum = checksumOf(std::span(data).subspan(sizeof header));
+    header.checksum = checksumOf(std::span(data).subspan(sizeof header, header.entryBytes));
     std::memcpy(data.data(), &header, sizeof header);
   }
   /// A program that writes `number` to a register.
