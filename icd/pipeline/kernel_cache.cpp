@@ -4,7 +4,6 @@
 #include <cstring>
 #include <deque>
 
-#include "compiler/exec/tiers/tiers.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/task/fork.h"
 
@@ -96,10 +95,8 @@ void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& ke
   }
 }
 
-void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved,
-                 std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized) {
+void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved, tiers::Hints hints) {
   if (debug(DebugFlag::NoJit)) return;
-  tiers::Hints hints{nullptr, std::move(onOptimized)};
   if (!saved.empty())
     if (auto code = native::load(compiler::programOf(*kernel), saved)) hints.code = std::move(*code);
   const auto policy = debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot;

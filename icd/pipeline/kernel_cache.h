@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "compiler/compiler.h"
+#include "compiler/exec/tiers/tiers.h"
 #include "icd/object/object.h"
 
 namespace etzel::icd {
@@ -24,9 +24,9 @@ std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);
 void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel);
 /// Lets a new kernel change to native code when it is hot (ETZEL_DEBUG=no-jit: never, jit-now: at once).
 /// `saved`: what MachineCode::save() gave for the same program, trusted to be that; empty: none. Code that does not
-/// load is as none.
+/// load is as none. `hints`: the rest of what is known.
 void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved = {},
-                 std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized = nullptr);
+                 tiers::Hints hints = {});
 
 /// VkPipelineCache.
 struct PipelineCache : Object {

@@ -50,7 +50,8 @@ std::shared_ptr<abi::Kernel> kernelFromDisk(DiskCache& disk, const DiskCache::Ke
   if (!found || found->program.info.stage != stage) return nullptr;
   auto made = compiler::makeKernel(std::move(found->program));
   if (!made) return nullptr;
-  watchKernel(*made, found->code, [&disk, key](const auto& kernel) { disk.keep(key, kernel); });
+  watchKernel(*made, found->code,
+              {.onOptimized = [&disk, key](const auto& kernel) { disk.keep(key, kernel); }, .comesBack = true});
   return *made;
 }
 
@@ -65,7 +66,7 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
     watchKernel(*compiled);
     return compiled;
   }
-  watchKernel(*compiled, {}, [disk, key](const auto& kernel) { disk->keep(key, kernel); });
+  watchKernel(*compiled, {}, {.onOptimized = [disk, key](const auto& kernel) { disk->keep(key, kernel); }});
   if (DiskCache::isWorthKeeping(**compiled)) disk->keep(key, *compiled);
   return compiled;
 }

@@ -90,7 +90,8 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hin
       return;
     }
   } else {
-    kernel->hotWarps = hotWarps(program);
+    constexpr uint64_t kLives = 8;  // that the code is made for
+    kernel->hotWarps = hotWarps(program) / (hints.comesBack ? kLives : 1);
   }
   if (auto code = quick::make(program)) swapIn(*kernel, std::move(*code));
 }

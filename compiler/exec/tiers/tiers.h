@@ -23,7 +23,9 @@ enum class Policy { WhenHot, AtOnce };
 struct Hints {
   std::shared_ptr<exec::MachineCode> code;  ///< optimized in an earlier life; null: there is none
   /// Told when optimized code was made. In the thread that made it.
-  std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized;
+  std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized = nullptr;
+  /// Other processes ran it, and more will: what is made of it is kept, so it pays sooner.
+  bool comesBack = false;
 };
 
 /// One per process, because kernels are shared by devices and may outlive them. Any thread.

@@ -112,6 +112,14 @@ TEST(Tiers, SavedCodeRunsAtOnce) {
   EXPECT_EQ(told, 0u);
 }
 
+TEST(Tiers, ProgramsThatComeBackAreOptimizedSooner) {
+  Tiers tiers([]() -> std::unique_ptr<native::Compiler> { return nullptr; });
+  const auto first = makeKernel(), again = makeKernel();
+  tiers.watch(first, Policy::WhenHot);
+  tiers.watch(again, Policy::WhenHot, {.comesBack = true});
+  EXPECT_LT(again->hotWarps, first->hotWarps / 4);
+}
+
 TEST(Tiers, CodeThatIsMadeIsToldOfOnce) {
   if (!native::Compiler::create()) GTEST_SKIP() << "no native executor on this host";
   const auto kernel = makeKernel();
