@@ -88,7 +88,7 @@ void coverage(Gpu& gpu, uint32_t n, bool dynamic, bool vertical, int sixteenth, 
     state.sampleLocationsInfo.sampleLocationsCount = n;
     s.dynamic = &dynamicState;
     auto set = gpu.proc<PFN_vkCmdSetSampleLocationsEXT>("vkCmdSetSampleLocationsEXT");
-    s.commands = [&gpu, set, &info](VkCommandBuffer cmd) {
+    s.commands = [set, &info](VkCommandBuffer cmd) {
       set(cmd, &info);
       vkCmdDraw(cmd, 3, 1, 0, 0);
     };
