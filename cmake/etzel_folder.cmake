@@ -45,10 +45,10 @@ function(etzel_folder name)
 endfunction()
 
 # etzel_portable(<target>): a program or driver that runs with every glibc from 2.34 on, wherever it was built: the C++
-# runtime comes along, and so does what that takes from a newer glibc.
+# runtime comes along, and so does what that takes from a newer glibc; of LLVM's libraries those that are called.
 function(etzel_portable target)
   if(NOT ETZEL_SANITIZE)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/runtime/portable/old_glibc.cpp)
-    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
   endif()
 endfunction()
