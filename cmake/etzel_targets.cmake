@@ -22,6 +22,12 @@ function(etzel_targets library)
     add_library(${objects} OBJECT ${ARGN})
     target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${library},LINK_LIBRARIES>)
     target_compile_options(${objects} PRIVATE ${ETZEL_OPTIONS_${target}})
+    if(ETZEL_SANITIZE MATCHES "address")
+      # Vectors are inlined into few large functions, where checks of every access take minutes to compile: addresses are
+      # checked by calls, undefined behaviour is not.
+      target_compile_options(${objects} PRIVATE -fno-sanitize=undefined
+        "$<IF:$<CXX_COMPILER_ID:GNU>,--param=,SHELL:-mllvm ->asan-instrumentation-with-call-threshold=0")
+    endif()
     target_compile_definitions(${objects} PRIVATE ETZEL_TARGET=${target})
     set_target_properties(${objects} PROPERTIES ETZEL_TARGET ${target})
     if(target STREQUAL ETZEL_BASELINE)
