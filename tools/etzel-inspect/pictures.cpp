@@ -73,7 +73,7 @@ Picture depthPicture(const CapturedSurface& s) {
 }
 
 Rgb fragmentColor(uint32_t fragments, uint32_t samples) {
-  return fragments == 0 ? Rgb{0, 0, 0} : heat((fragments - 1.0) / (samples - 1));
+  return fragments == 0 ? Rgb{0, 0, 0} : heat((fragments - 1.0) / std::max(samples - 1, 1u));
 }
 
 /// Hues and lightness that people with any colour vision tell apart (Okabe and Ito's).
