@@ -1,0 +1,161 @@
+// Descriptors, dynamic offsets and push constants of any value, against one shader that uses every kind of descriptor
+// with indices, offsets and coordinates from push constants. An input is words: push constants, dynamic offsets, then
+// one for each descriptor that says what is written there.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "descriptors.comp.h"
+#include "testing/vk/commands.h"
+#include "tests/fuzz/targets/rig_target.h"
+#include "tests/fuzz/targets/targets.h"
+
+namespace etzel::fuzz {
+namespace {
+
+constexpr uint32_t kPushWords = 20, kOffsets = 2;
+
+struct Row {
+  VkDescriptorType type;
+  uint32_t count;
+};
+constexpr Row kRows[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4},         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4},
+                         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 4},
+                         {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2},   {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 2},
+                         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1},
+                         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2},
+                         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+constexpr uint32_t descriptors() {
+  uint32_t n = 0;
+  for (const Row& row : kRows) n += row.count;
+  return n;
+}
+constexpr uint32_t kWords = kPushWords + kOffsets + descriptors();
+
+bool isBuffer(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
+         type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+}
+
+class Descriptors final : public RigTarget {
+ public:
+  std::vector<Bytes> seeds() override {
+    std::vector<Bytes> all;
+    for (const uint32_t kind : {1u, 2u, 0u}) {
+      std::vector<uint32_t> words(kWords, kind);
+      for (uint32_t i = 0; i < kPushWords; ++i) words[i] = i < 8 ? i % 4 : 0x3E000000 + (i << 20);
+      words[kPushWords] = words[kPushWords + 1] = 0;
+      all.push_back(bytesOf(words));
+    }
+    return all;
+  }
+
+  void mutate(Bytes& input, const Bytes& other, Random& random) override {
+    input.resize(kWords * 4);
+    for (uint32_t i = 1 + pick(random, 6); i; --i) {
+      const size_t at = pick(random, kWords) * size_t{4};
+      uint32_t word;
+      std::memcpy(&word, input.data() + at, 4);
+      switch (pick(random, 4)) {
+        case 0: word += pick(random, 9) - 4; break;
+        case 1:
+          if (at + 4 <= other.size()) std::memcpy(&word, other.data() + at, 4);
+          break;
+        default: word = interesting(random);
+      }
+      std::memcpy(input.data() + at, &word, 4);
+    }
+  }
+
+ protected:
+  Outcome runOn(Rig& rig, std::span<const uint8_t> input) override {
+    std::vector<uint32_t> words(kWords);
+    std::memcpy(words.data(), input.data(), std::min(input.size(), words.size() * 4));
+    // The images exist before what this run makes.
+    Interface wanted;
+    for (const ImageShape& shape : {kPlain, kSamples, kImage, kCounters})
+      wanted.bindings.push_back(
+          {0, 0, 1, shape.storage ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shape});
+    wanted.bindings.push_back({1, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kPlain});
+    Rig::Bindings bindings = rig.bind(wanted);
+    const VkDescriptorSet set = makeSet(rig, words);
+    const VkPipeline pipeline = rig.makePipeline(rig.makeModule(descriptors_comp), layout_);
+    const VkCommandBuffer commands = rig.begin();
+    rig.reset(commands, bindings);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set, kOffsets,
+                            words.data() + kPushWords);
+    vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_ALL, 0, kPushWords * 4, words.data());
+    vkCmdDispatch(commands, 1, 1, 1);
+    rig.readBack(commands, bindings);
+    const Outcome outcome = rig.finish(commands);
+    rig.endRun();
+    return outcome;
+  }
+
+ private:
+  static constexpr ImageShape kPlain{1, false, false, false, VK_FORMAT_R32G32B32A32_SFLOAT};
+  static constexpr ImageShape kSamples{1, false, true, false, VK_FORMAT_R32G32B32A32_SFLOAT};
+  static constexpr ImageShape kImage{1, false, false, true, VK_FORMAT_R32G32B32A32_SFLOAT};
+  static constexpr ImageShape kCounters{1, false, false, true, VK_FORMAT_R32_UINT};
+
+  VkDescriptorSet makeSet(Rig& rig, std::span<const uint32_t> words) {
+    std::vector<VkDescriptorSetLayoutBinding> list;
+    std::vector<VkDescriptorPoolSize> sizes;
+    std::vector<VkDescriptorBindingFlags> flags(std::size(kRows), VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
+    for (uint32_t i = 0; i < std::size(kRows); ++i) {
+      list.push_back({i, kRows[i].type, kRows[i].count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+      sizes.push_back({kRows[i].type, kRows[i].count});
+    }
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo partly{
+        VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, uint32_t(flags.size()),
+        flags.data()};
+    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &partly};
+    info.bindingCount = uint32_t(list.size());
+    info.pBindings = list.data();
+    const VkDescriptorSetLayout setLayout = rig.make(info);
+    layout_ = rig.makePipelineLayout(setLayout, kPushWords * 4);
+    const VkDescriptorSet set = rig.makeSets(setLayout, 1, sizes)[0];
+    uint32_t next = kPushWords + kOffsets;
+    for (uint32_t row = 0; row < std::size(kRows); ++row)
+      for (uint32_t i = 0; i < kRows[row].count; ++i) writeOne(rig, set, row, i, words[next++]);
+    return set;
+  }
+
+  /// What the low bits say: never written, null, the whole buffer, or any part of it, which the upper bits choose.
+  static void writeOne(Rig& rig, VkDescriptorSet set, uint32_t row, uint32_t element, uint32_t word) {
+    const VkDescriptorType type = kRows[row].type;
+    if (word % 4 == 0) return;
+    const bool null = word % 4 == 1;
+    const bool writes = type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    VkDescriptorBufferInfo buffer{null ? VK_NULL_HANDLE : writes ? rig.outputs() : rig.inputs(), 0, VK_WHOLE_SIZE};
+    if (word % 4 == 3 && !null) {
+      constexpr uint32_t kEnd = uint32_t(Rig::kBufferBytes * Rig::kBuffers);
+      buffer.offset = (word >> 4) % (kEnd / 256) * 256;
+      buffer.range = std::min<uint32_t>(1 + (word >> 16), kEnd - uint32_t(buffer.offset));
+    }
+    const ImageShape& shape = row == 8 ? kSamples : row == 3 ? kImage : row == 9 ? kCounters : kPlain;
+    const bool image = type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    const VkDescriptorImageInfo info{rig.sampler(), null || !image ? VK_NULL_HANDLE : rig.picture(shape).view,
+                                     VK_IMAGE_LAYOUT_GENERAL};
+    VkBufferView view = VK_NULL_HANDLE;
+    if (!null && !image && !isBuffer(type)) {
+      VkBufferViewCreateInfo texels{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+      texels.buffer = row == 5 ? rig.outputs() : rig.inputs();
+      texels.format = VK_FORMAT_R32G32B32A32_SFLOAT;
+      texels.range = 16 * (1 + (word >> 8) % 256);
+      view = rig.make(texels);
+    }
+    VkWriteDescriptorSet w = vktest::write(set, row, type, isBuffer(type) ? &buffer : nullptr, &info, &view);
+    w.dstArrayElement = element;
+    vkUpdateDescriptorSets(rig.device, 1, &w, 0, nullptr);
+  }
+
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+};
+
+}  // namespace
+
+std::unique_ptr<Target> makeDescriptors() { return std::make_unique<Descriptors>(); }
+
+}  // namespace etzel::fuzz

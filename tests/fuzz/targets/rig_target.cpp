@@ -1,0 +1,60 @@
+#include "tests/fuzz/targets/rig_target.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace etzel::fuzz {
+
+const std::vector<std::vector<uint32_t>>& corpus() {
+  static const std::vector<std::vector<uint32_t>> modules = [] {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(ETZEL_FUZZ_CORPUS))
+      if (entry.path().extension() == ".spv") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::vector<uint32_t>> all;
+    for (const auto& path : paths) {
+      std::ifstream file(path, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      all.emplace_back(bytes.size() / 4);
+      std::memcpy(all.back().data(), bytes.data(), bytes.size() / 4 * 4);
+    }
+    if (all.empty()) throw vktest::Failure("no corpus in " ETZEL_FUZZ_CORPUS);
+    return all;
+  }();
+  return modules;
+}
+
+Rig& RigTarget::rig() {
+  if (rig_ && rig_->lost()) rig_.reset();
+  if (!rig_) rig_ = std::make_unique<Rig>();
+  return *rig_;
+}
+
+Outcome RigTarget::run(std::span<const uint8_t> input) {
+  Rig& rig = this->rig();
+  try {
+    return runOn(rig, input);
+  } catch (const vktest::Failure&) {
+    rig_.reset();  // whatever was half made
+    return {};
+  }
+}
+
+Numbered numbered(std::span<const uint8_t> input) {
+  if (input.size() < 4) return {corpus()[0], {}};
+  uint32_t number;
+  std::memcpy(&number, input.data(), 4);
+  return {corpus()[number % corpus().size()], input.subspan(4)};
+}
+
+Bytes withNumber(uint32_t number, std::span<const uint8_t> bytes) {
+  Bytes input(4);
+  std::memcpy(input.data(), &number, 4);
+  input.insert(input.end(), bytes.begin(), bytes.end());
+  return input;
+}
+
+}  // namespace etzel::fuzz
