@@ -66,12 +66,16 @@ void runFiles(const Options& o, Session& session) {
   }
 }
 
-/// Each input is a seed, or one that ran and came from it, changed a little.
-void runMutations(const Options& o, Session& session, const std::vector<Bytes>& seeds) {
+/// Each input is a seed, or one that ran and came from it, changed a little. \returns false where seeds do not run
+bool runMutations(const Options& o, Session& session, const std::vector<Bytes>& seeds) {
   constexpr size_t kPool = 4096;
   std::vector<Bytes> pool = seeds;
   for (const Bytes& seed : seeds) session.run(seed);
   std::printf("%zu seeds, %llu of them run\n", seeds.size(), static_cast<unsigned long long>(session.statistics().ran));
+  if (session.statistics().ran * 2 < seeds.size()) {
+    std::fprintf(stderr, "etzel-fuzz: less than half of the seeds run: what comes of them would say nothing\n");
+    return false;
+  }
   Random random(o.seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(o.seconds);
   while (std::chrono::steady_clock::now() < end) {
@@ -85,6 +89,7 @@ void runMutations(const Options& o, Session& session, const std::vector<Bytes>& 
     else
       pool[seeds.size() + pick(random, pool.size() - seeds.size())] = std::move(input);
   }
+  return true;
 }
 
 }  // namespace
@@ -103,13 +108,14 @@ int main(int argc, char** argv) {
   if (!o.seedFolder.empty()) return writeSeeds(o);
   const std::vector<Bytes> seeds = o.files.empty() ? seedsOf(*o.target) : std::vector<Bytes>{};
   Session session(*o.target, "/proc/self/exe", std::string("etzel-fuzz-") + o.target->name + ".input");
+  bool fine = true;
   if (o.files.empty())
-    runMutations(o, session, seeds);
+    fine = runMutations(o, session, seeds);
   else
     runFiles(o, session);
   const Statistics& s = session.statistics();
   std::printf("%s: %llu inputs, %llu ran, %llu never ended\n", o.target->name,
               static_cast<unsigned long long>(s.inputs), static_cast<unsigned long long>(s.ran),
               static_cast<unsigned long long>(s.lost));
-  return 0;
+  return fine ? 0 : 1;
 }
