@@ -1,9 +1,11 @@
 #include "icd/pipeline/disk_cache.h"
 
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -22,7 +24,11 @@ namespace {
 /// After so many writes that failed one after the other the disk is full or cannot be written: nothing more is tried.
 constexpr uint32_t kFailures = 3;
 /// Programs that wait to be written; what comes while there are more is not kept.
-constexpr size_t kMostJobs = 1024;
+constexpr size_t kMostJobs = 4096;
+/// How long the thread that writes lets the application go on before it begins.
+constexpr auto kRest = std::chrono::milliseconds(100);
+/// How much less the system is to think of that thread than of those that draw.
+constexpr int kNiceness = 10;
 
 /// What besides the source decides what compiled code is.
 void addPlace(native::Hasher& h) {
@@ -135,22 +141,27 @@ void DiskCache::keep(const Key& key, std::shared_ptr<abi::Kernel> kernel) try {
     writer_ = std::move(writer);
   }
   jobs_.push_back({key, std::move(kernel)});
-  changed_.notify_all();
+  if (jobs_.size() == 1) changed_.notify_all();
 } catch (const std::exception&) {
   // no memory: it is not kept
 }
 
 void DiskCache::loop(const Writer& self) {
+  (void)setpriority(PRIO_PROCESS, 0, kNiceness);  // of the calling thread alone, on Linux
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return self.stop || !jobs_.empty(); });
     if (jobs_.empty()) return;
-    Job job = std::move(jobs_.front());
-    jobs_.pop_front();
-    lock.unlock();
-    write(job);
-    job = {};  // the kernel, if nobody else has it, goes without the lock
-    lock.lock();
+    // Where one shader is made others follow, and a frame that somebody waits for.
+    changed_.wait_for(lock, kRest, [&] { return self.stop; });
+    while (!jobs_.empty()) {
+      Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      write(job);
+      job = {};  // the kernel, if nobody else has it, goes without the lock
+      lock.lock();
+    }
   }
 }
 

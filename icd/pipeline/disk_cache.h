@@ -28,10 +28,11 @@ class DiskCache {
  public:
   using Key = native::Digest;
   static constexpr uint64_t kLimitBytes = 512 << 20;
-  /// Instructions from which a program is worth a file before it is hot: below, compiling takes hardly longer.
-  static constexpr size_t kWorthKeeping = 100;
-  static bool isWorthKeeping(const abi::Kernel& kernel) {
-    return compiler::programOf(kernel).code.size() >= kWorthKeeping;
+  /// Whether a program that the application's own cache has without code is worth being looked for here, where there
+  /// may be code of it: small ones run as fast without.
+  static bool isWorthAsking(const abi::Kernel& kernel) {
+    constexpr size_t kInstructions = 100;
+    return compiler::programOf(kernel).code.size() >= kInstructions;
   }
 
   /// Null: there is none. Never destroyed.

@@ -67,7 +67,7 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
     return compiled;
   }
   watchKernel(*compiled, {}, {.onOptimized = [disk, key](const auto& kernel) { disk->keep(key, kernel); }});
-  if (DiskCache::isWorthKeeping(**compiled)) disk->keep(key, *compiled);
+  disk->keep(key, *compiled);
   return compiled;
 }
 
@@ -82,7 +82,7 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
   out.applicationCacheHit = cached != nullptr;
   out.kernel = findKernel(key);
   // Applications save their data when pipelines are made, mostly, and optimized code came later.
-  const bool isEnough = cached && (tiers::Tiers::optimizedCode(*cached) || !DiskCache::isWorthKeeping(*cached));
+  const bool isEnough = cached && (tiers::Tiers::optimizedCode(*cached) || !DiskCache::isWorthAsking(*cached));
   if (!out.kernel && isEnough) out.kernel = cached;
   if (!out.kernel) {
     DiskCache* disk = DiskCache::process();
