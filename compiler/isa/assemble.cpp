@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "compiler/isa/encode.h"
 #include "compiler/isa/immediates.h"
@@ -18,12 +19,12 @@ constexpr std::string_view kGatherParams[] = {"2d", "cube", "array_2d", "array_c
 /// Mnemonics of both encodings, with the aliases that ATTILA's documents use.
 const std::map<std::string_view, Opcode>& mnemonics() {
   static const auto* table = [] {
-    auto* t = new std::map<std::string_view, Opcode>;
+    auto t = std::make_unique<std::map<std::string_view, Opcode>>();
     for (uint32_t n = 0; n < 256; ++n)
       if (opInfo(static_cast<Opcode>(n)).name)
         t->emplace(opInfo(static_cast<Opcode>(n)).mnemonic, static_cast<Opcode>(n));
     t->emplace("setpeqi", Opcode::StPEqI), t->emplace("setpgti", Opcode::StPGtI), t->emplace("setplti", Opcode::StPLtI);
-    return t;
+    return t.release();
   }();
   return *table;
 }

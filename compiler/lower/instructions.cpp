@@ -1,14 +1,16 @@
 #include "compiler/lower/instructions.h"
 
+#include <memory>
+
 namespace etzel::lower {
 
 const LoweringTable& loweringTable() {
   static const LoweringTable& table = *[] {
-    auto* t = new LoweringTable;
+    auto t = std::make_unique<LoweringTable>();
     for (auto add : {addArithmetic, addComposites, addMemory, addImages, addAtomics, addSubgroups, addEffects,
                      addDotProducts, addExtended})
       add(*t);
-    return t;
+    return t.release();
   }();
   return table;
 }

@@ -5,11 +5,23 @@
 
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/understate.h"
+#include "runtime/base/room.h"
 
 namespace etzel::spirv {
+namespace {
+
+/// spirv-val is built without exceptions: one that passes through it leaves behind what it had. So it only begins where
+/// there is room for what it may need.
+bool roomToValidate(std::span<const uint32_t> words) {
+  constexpr size_t kOwnBytes = 1 << 20, kWordBytes = 512;
+  return systemHasRoomFor(kOwnBytes + words.size() * kWordBytes);
+}
+
+}  // namespace
 
 Result<void> validate(std::span<const uint32_t> words) {
   if (words.size() < 5) return Error{ErrorCode::InvalidShader, "the SPIR-V module is shorter than its header"};
+  if (!roomToValidate(words)) return Error{ErrorCode::OutOfHostMemory, "no memory to validate a module"};
   // The context is a set of immutable tables: one for the process, never freed.
   static const spv_const_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
   const auto understated = understate(words);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -30,11 +31,11 @@ struct Settings {
 
 const Settings& settings() {
   static const Settings* s = [] {
-    auto* made = new Settings;
+    auto made = std::make_unique<Settings>();
     if (const char* folder = secure_getenv("ETZEL_CAPTURE")) made->folder = folder;
     if (const char* frame = secure_getenv("ETZEL_CAPTURE_FRAME"))
       made->frame = uint32_t(std::strtoul(frame, nullptr, 10));
-    return made;
+    return made.release();
   }();
   return *s;
 }

@@ -41,13 +41,15 @@ std::byte* allocatePages(uint64_t bytes) {
 /// Of memory that others can map: a peer that shrank it would end every process that looks at it.
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses, or when
-/// a peer could take the memory away.
-std::byte* mapShared(int fd, uint64_t bytes) {
+/// Whether the descriptor is one of memory that no peer can take away.
+bool isShareable(int fd, uint64_t bytes) {
   struct stat info {};
-  if (fstat(fd, &info) != 0 || uint64_t(info.st_size) < bytes) return nullptr;
+  if (fstat(fd, &info) != 0 || uint64_t(info.st_size) < bytes) return false;
   const int seals = fcntl(fd, F_GET_SEALS);
-  if (seals < 0 || !(seals & F_SEAL_SHRINK)) return nullptr;
+  return seals >= 0 && seals & F_SEAL_SHRINK;
+}
+/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses.
+std::byte* mapShared(int fd, uint64_t bytes) {
   void* p = mmap(nullptr, roundToPages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
@@ -97,6 +99,9 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
       findNext<VkExportMemoryAllocateInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
   const bool exportsFd = exported && exported->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   const uint32_t heap = heapOf(pAllocateInfo->memoryTypeIndex);
+  if (importsFd && !isShareable(fdImport->fd, bytes))
+    return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "descriptor %d is no memory of this driver of %llu bytes",
+                      fdImport->fd, (unsigned long long)bytes);
   if (!imported && !reserve(heap, bytes))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "%llu bytes do not fit into the heap any more",
                       (unsigned long long)bytes);
@@ -119,9 +124,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     const bool noHost = !memory;
     if (memory && memory->fd >= 0 && !importsFd) close(memory->fd);
     destroy(pick(device, pAllocator), memory);
-    return ETZEL_FAIL(noHost      ? VK_ERROR_OUT_OF_HOST_MEMORY
-                      : importsFd ? VK_ERROR_INVALID_EXTERNAL_HANDLE
-                                  : VK_ERROR_OUT_OF_DEVICE_MEMORY,
+    return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                       "the system has no %llu bytes", (unsigned long long)bytes);
   }
   *pMemory = handleOf(memory);

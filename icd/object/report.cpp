@@ -1,13 +1,16 @@
 #include "icd/object/report.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
+#include "runtime/base/thread_local.h"
 
 namespace etzel::icd {
 namespace {
@@ -28,14 +31,16 @@ struct Listeners {
   std::vector<Messenger*> messengers;
   std::vector<ReportCallback*> callbacks;
 };
-// Never destroyed: messages may come until the process ends.
+// Never destroyed: messages may come until the process ends. In memory that is there, since what they tell may be that
+// there is none.
 Listeners& listeners() {
-  static Listeners* all = new Listeners;
+  alignas(Listeners) static std::byte memory[sizeof(Listeners)];
+  static auto* const all = new (memory) Listeners;
   return *all;
 }
 
 // Of the vkCreateInstance or vkDestroyInstance that runs on this thread.
-thread_local const ChainedListeners* chained = nullptr;
+ETZEL_THREAD_LOCAL const ChainedListeners* chained = nullptr;
 
 void callMessengers(const std::vector<VkDebugUtilsMessengerCreateInfoEXT>& list,
                     VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,

@@ -1,8 +1,11 @@
 // vkQueueSubmit and its relatives ("Queue Submission").
+#include <span>
+
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
 #include "icd/object/error.h"
 #include "icd/queue/queue.h"
+#include "icd/sync/wait.h"
 
 namespace etzel::icd {
 namespace {
@@ -47,6 +50,25 @@ Submission submissionOf(const VkSubmitInfo& info) {
   return s;
 }
 
+/// "vkQueueSubmit": a call without memory must leave everything as it was, or lose the device. So what needs memory
+/// comes first; a batch that cannot follow the one before it loses the device.
+template <class Info>
+VkResult submitBatches(Queue& queue, std::span<const Info> infos, VkFence fence) {
+  std::vector<Submission> all;
+  all.reserve(infos.size());
+  for (const Info& info : infos) all.push_back(submissionOf(info));
+  if (!all.empty()) all.back().fence = fenceOf(fence);
+  for (Submission& s : all) {
+    const VkResult r = withoutThrowing([&] { return queue.submit(std::move(s)); });
+    if (r == VK_SUCCESS) continue;
+    if (&s == &all.front()) return r;
+    queue.device->lost = true;
+    notifyWaiters();
+    return ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "no memory for a batch that follows others");
+  }
+  return VK_SUCCESS;
+}
+
 template <class Info>
 VkResult submitAll(VkQueue handle, uint32_t count, const Info* infos, VkFence fence) {
   Queue& queue = *cast<Queue>(handle);
@@ -56,10 +78,12 @@ VkResult submitAll(VkQueue handle, uint32_t count, const Info* infos, VkFence fe
     s.fence = fenceOf(fence);
     return queue.submit(std::move(s));
   }
-  for (uint32_t i = 0; i < count; ++i) {
-    Submission s = submissionOf(infos[i]);
-    if (i + 1 == count) s.fence = fenceOf(fence);
+  if (count == 1) {
+    Submission s = submissionOf(infos[0]);
+    s.fence = fenceOf(fence);
     if (VkResult r = queue.submit(std::move(s)); r != VK_SUCCESS) return r;
+  } else if (VkResult r = submitBatches(queue, std::span<const Info>(infos, count), fence); r != VK_SUCCESS) {
+    return r;
   }
   return queue.device->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <new>
+
 #include "icd/sync/wait.h"
 
 namespace etzel::icd {
@@ -53,7 +55,7 @@ bool SyncWord::Page::map(int descriptor) {
   const int seals = fcntl(descriptor, F_GET_SEALS);
   if (seals < 0 || !(seals & F_SEAL_SHRINK)) return false;
   void* p = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (p == MAP_FAILED) return false;
+  if (p == MAP_FAILED) throw std::bad_alloc();
   payload = static_cast<SyncPayload*>(p);
   fd = descriptor;
   pollWhileWaiting(+1);  // another process can't wake our waiters
@@ -115,12 +117,16 @@ void SyncWord::signal(const BoundSync& bound) {
 
 bool SyncWord::share() {
   if (page_.payload) return true;
-  const int fd = memfd_create("etzel-sync", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0) return false;
-  if (ftruncate(fd, kPageBytes) != 0 || fcntl(fd, F_ADD_SEALS, kSeals) != 0 || !page_.map(fd)) {
-    close(fd);
+  struct File {
+    int fd;
+    ~File() {
+      if (fd >= 0) close(fd);
+    }
+  } file{memfd_create("etzel-sync", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+  if (file.fd < 0) return false;
+  if (ftruncate(file.fd, kPageBytes) != 0 || fcntl(file.fd, F_ADD_SEALS, kSeals) != 0 || !page_.map(file.fd))
     return false;
-  }
+  file.fd = -1;  // the page's
   page_.payload->value.store(own_.value.load());
   page_.payload->promised.store(own_.promised.load());
   return true;

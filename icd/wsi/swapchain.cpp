@@ -55,6 +55,7 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
   const VkDevice handle = handleOf(owner);
   // One image more than asked: the one on its way to the window.
   slots.resize(info.minImageCount < 3 ? 3 : info.minImageCount);
+  queue_.reserve(slots.size());
   for (Slot& slot : slots) {
     VkResult r = CreateImage(handle, &imageInfo, nullptr, &slot.image);
     if (r != VK_SUCCESS) return r;
@@ -151,7 +152,7 @@ void Swapchain::run() {
       changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) break;  // stopping, and everything queued was shown
       index = queue_.front();
-      queue_.pop_front();
+      queue_.erase(queue_.begin());
       slots[index].state = Slot::State::Showing;
     }
     const VkDevice handle = handleOf(device);

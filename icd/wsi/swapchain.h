@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -54,7 +53,7 @@ struct Swapchain : Object {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<uint32_t> queue_;
+  std::vector<uint32_t> queue_;  ///< oldest first; has room for all images, so that presenting one cannot fail
   task::Thread thread_;
   std::unique_ptr<WindowTarget> target_;  ///< the thread's own
   bool stopping_ = false, retired_ = false;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/base/thread_local.h"
 #include "runtime/task/cpus.h"
 #include "runtime/task/fork.h"
 #include "runtime/task/thread.h"
@@ -27,7 +28,7 @@ constexpr uint32_t kNoWorker = ~0u;
 constexpr auto kSpinTime = std::chrono::microseconds(60);
 
 /// The number under which this thread runs a body; kNoWorker outside. Nested loops stay on their thread.
-thread_local uint32_t currentWorker = kNoWorker;
+ETZEL_THREAD_LOCAL uint32_t currentWorker = kNoWorker;
 
 uint32_t defaultThreads() {
   if (const char* text = secure_getenv("ETZEL_THREADS")) {
@@ -102,8 +103,8 @@ struct Pool::Impl {
   /// Starts the workers: the first loop pays, so that an idle device has none. Caller holds `mutex`.
   void start() {
     if (started) return;
-    started = true;
     loops.reserve(16);
+    started = true;
     for (uint32_t w = 1; w < threads; ++w) {
       if (workers.emplace_back().start("etzel-w" + std::to_string(w), [this, w] { work(w); })) continue;
       workers.pop_back();  // fewer workers are slower, not wrong

@@ -1,10 +1,10 @@
 #include "compiler/exec/tiers/tiers.h"
 
-#include <cstdlib>
 #include <exception>
 
 #include "compiler/compiler.h"
 #include "compiler/exec/quick/quick.h"
+#include "runtime/base/room.h"
 
 namespace etzel::tiers {
 namespace {
@@ -17,9 +17,7 @@ uint64_t hotWarps(const isa::Program& program) { return 12000 + 1000000 / (progr
 /// tables, and what a large program takes for each instruction.
 bool roomToCompile(const isa::Program& program) {
   constexpr size_t kOwnBytes = 64 << 20, kInstructionBytes = 16 << 10;
-  void* room = std::malloc(kOwnBytes + program.code.size() * kInstructionBytes);
-  std::free(room);
-  return room != nullptr;
+  return systemHasRoomFor(kOwnBytes + program.code.size() * kInstructionBytes);
 }
 
 /// From now on warps start in `code`. What the kernel ran before stays with it too: warps in flight may still be in it.
@@ -149,12 +147,12 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& pr
 
 Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program) {
   std::lock_guard lock(compilerMutex_);
+  if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
   if (!compilerTried_) {
-    compilerTried_ = true;
     compiler_ = makeCompiler_();
+    compilerTried_ = true;  // unless it threw, for want of memory: there may be some another time
   }
   if (!compiler_) return Error{ErrorCode::Unsupported, "no optimizing compiler"};
-  if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
   return compiler_->compile(program);
 }
 

@@ -45,10 +45,11 @@ inline void loadBlocks(const ImageView& view, const std::byte* base, I32x8 place
   F32x4 row[8];
   int32_t last = -1;
   const format::Texel* texels = nullptr;
+  BlockTexels spare;
   const int32_t width = view.info->blockWidth, bytes = view.info->blockBytes;
   for (int i = 0; i < 8; ++i) {
     const int32_t block = from[i] >> 8;
-    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes), last = block;
+    if (block != last) texels = decodedBlock(*view.info, base + int64_t{block} * bytes, spare), last = block;
     // At once: the next block may take its place.
     row[i] = load<F32x4>(reinterpret_cast<const std::byte*>(&texels[(from[i] >> 4 & 15) * width + (from[i] & 15)]));
   }

@@ -8,7 +8,12 @@ namespace etzel::tex {
 /// The border colour as a texel of the view's format, before the component mapping ("Texel Replacement").
 format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
 
-/// The texels of a block, row by row, out of a cache of this thread; valid until the next call.
-const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block);
+/// The largest block's texels.
+struct BlockTexels {
+  format::Texel texel[12 * 12];
+};
+/// The texels of a block, row by row, out of a cache of this thread, or in `spare` where there is no memory for one;
+/// valid until the next call.
+const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare);
 
 }  // namespace etzel::tex

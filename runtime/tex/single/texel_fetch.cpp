@@ -1,9 +1,13 @@
 #include "runtime/tex/single/texel_fetch.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/base/assert.h"
+#include "runtime/base/thread_local.h"
 #include "runtime/tex/single/shared_texels.h"
 
 namespace etzel::tex {
@@ -47,9 +51,26 @@ struct BlockCache {
     return e.texel;
   }
 };
-// 4x4 texels, and all other sizes.
-thread_local constinit BlockCache<16, 7> smallBlocks{};
-thread_local constinit BlockCache<144, 4> largeBlocks{};
+struct BlockCaches {
+  BlockCache<16, 7> small;   ///< 4x4 texels
+  BlockCache<144, 4> large;  ///< all other sizes
+};
+ETZEL_THREAD_LOCAL constinit BlockCaches* ownCaches = nullptr;
+
+/// Of this thread, until it ends. Null when there is no memory.
+BlockCaches* makeCaches() {
+  // The key's destructor frees them: a variable's would need memory to be registered.
+  static const struct Key {
+    pthread_key_t key{};
+    bool made = pthread_key_create(&key, std::free) == 0;
+  } key;
+  void* memory = key.made ? std::calloc(1, sizeof(BlockCaches)) : nullptr;
+  if (memory && pthread_setspecific(key.key, memory) != 0) {
+    std::free(memory);
+    return nullptr;
+  }
+  return ownCaches = static_cast<BlockCaches*>(memory);
+}
 
 }  // namespace
 
@@ -92,14 +113,20 @@ Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z
   const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch +
                            static_cast<uint64_t>(z) * l.slicePitch + uint64_t{by} * l.rowPitch +
                            uint64_t{bx} * blockBytes;
-  const format::Texel* texels = decodedBlock(info, block);
+  BlockTexels spare;
+  const format::Texel* texels = decodedBlock(info, block, spare);
   return toVec4(texels[(static_cast<uint32_t>(y) - by * info.blockHeight) * info.blockWidth +
                        (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
 }
 
-const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block) {
-  if (info.blockWidth * info.blockHeight <= 16) return smallBlocks.find(info, block);
-  return largeBlocks.find(info, block);
+const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare) {
+  BlockCaches* caches = ownCaches ? ownCaches : makeCaches();
+  if (!caches) {
+    format::decodeBlock(info, block, spare.texel);
+    return spare.texel;
+  }
+  if (info.blockWidth * info.blockHeight <= 16) return caches->small.find(info, block);
+  return caches->large.find(info, block);
 }
 
 Vec4 TexelReader::outOfBounds() const {
