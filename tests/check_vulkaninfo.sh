@@ -5,3 +5,8 @@ unset DISPLAY WAYLAND_DISPLAY
 out=$(vulkaninfo 2>&1) || { echo "$out" | tail -50; echo "vulkaninfo failed"; exit 1; }
 echo "$out" | grep -q 'deviceName.*Etzel' || { echo "$out" | head -50; echo "no Etzel device"; exit 1; }
 if echo "$out" | grep -iE '(^|[^_a-z])error([^_a-z]|$)'; then echo "vulkaninfo printed an error"; exit 1; fi
+# What Etzel says that it conforms to: nothing, unless it is told to (ETZEL_CONFORMANCE_VERSION), and nonsense is not taken.
+for pair in "=0.0.0.0" "1.3.9.1=1.3.9.1" "1.3=0.0.0.0" "1.3.9.256=0.0.0.0"; do
+  said=$(ETZEL_CONFORMANCE_VERSION="${pair%=*}" vulkaninfo --summary 2>/dev/null | sed -n 's/.*conformanceVersion *= *//p')
+  [ "$said" = "${pair#*=}" ] || { echo "told '${pair%=*}', it says '$said'"; exit 1; }
+done

@@ -1,4 +1,7 @@
 // What a hostile or careless application may do must end in an error code or in zeros, never in a crash.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -179,6 +182,37 @@ TEST(BadInput, AllocationsBeyondTheHeapFail) {
   mi.allocationSize = p.memoryHeaps[0].size + (1ull << 40);
   VkDeviceMemory memory;
   EXPECT_EQ(vkAllocateMemory(gpu.device, &mi, nullptr, &memory), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+/// Memory that other processes can have, as a file descriptor.
+VkResult importMemory(const Gpu& gpu, int fd, VkDeviceMemory* memory) {
+  const VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr,
+                                       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
+  const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 65536, 0};
+  return vkAllocateMemory(gpu.device, &info, nullptr, memory);
+}
+
+TEST(BadInput, NobodyCanTakeSharedMemoryAway) {
+  Gpu gpu(nullptr, {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME});
+  const VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr,
+                                            VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported, 65536, 0};
+  VkDeviceMemory memory, second;
+  VK_OK(vkAllocateMemory(gpu.device, &info, nullptr, &memory));
+  const VkMemoryGetFdInfoKHR get{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory,
+                                 VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  const auto getFd = reinterpret_cast<PFN_vkGetMemoryFdKHR>(vkGetDeviceProcAddr(gpu.device, "vkGetMemoryFdKHR"));
+  int fd = -1;
+  VK_OK(getFd(gpu.device, &get, &fd));
+  EXPECT_NE(ftruncate(fd, 0), 0);
+  VK_OK(importMemory(gpu, fd, &second));  // the descriptor is the driver's now
+  vkFreeMemory(gpu.device, second, nullptr);
+  vkFreeMemory(gpu.device, memory, nullptr);
+  // A peer could shrink this one, and every process that looks at it would end.
+  const int open = memfd_create("unsealed", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(open, 65536), 0);
+  EXPECT_EQ(importMemory(gpu, open, &second), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+  close(open);
 }
 
 }  // namespace
