@@ -3,6 +3,8 @@
 // (understate.h); everything else it says is taken at its word.
 #include <spirv-tools/libspirv.h>
 
+#include <memory>
+
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/understate.h"
 #include "runtime/base/room.h"
@@ -17,6 +19,11 @@ bool roomToValidate(std::span<const uint32_t> words) {
   return systemHasRoomFor(kOwnBytes + words.size() * kWordBytes);
 }
 
+struct Destroy {
+  void operator()(spv_validator_options options) const { spvValidatorOptionsDestroy(options); }
+  void operator()(spv_diagnostic diagnostic) const { spvDiagnosticDestroy(diagnostic); }
+};
+
 }  // namespace
 
 Result<void> validate(std::span<const uint32_t> words) {
@@ -27,20 +34,19 @@ Result<void> validate(std::span<const uint32_t> words) {
   const auto understated = understate(words);
   if (!understated) return understated.error();
   if (!understated->empty()) words = *understated;
-  spv_validator_options options = spvValidatorOptionsCreate();
-  spvValidatorOptionsSetScalarBlockLayout(options, true);
-  spvValidatorOptionsSetRelaxBlockLayout(options, true);
-  spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
-  spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
-  spvValidatorOptionsSetAllowLocalSizeId(options, true);
-  spvValidatorOptionsSetSkipBlockLayout(options, true);
+  const std::unique_ptr<spv_validator_options_t, Destroy> options(spvValidatorOptionsCreate());
+  spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetRelaxBlockLayout(options.get(), true);
+  spvValidatorOptionsSetUniformBufferStandardLayout(options.get(), true);
+  spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);
+  spvValidatorOptionsSetSkipBlockLayout(options.get(), true);
   spv_const_binary_t binary{words.data(), words.size()};
-  spv_diagnostic diagnostic = nullptr;
-  const spv_result_t status = spvValidateWithOptions(context, options, &binary, &diagnostic);
-  std::string text = diagnostic && diagnostic->error ? diagnostic->error : "SPIR-V validation failed";
-  spvDiagnosticDestroy(diagnostic);
-  spvValidatorOptionsDestroy(options);
+  spv_diagnostic said = nullptr;
+  const spv_result_t status = spvValidateWithOptions(context, options.get(), &binary, &said);
+  const std::unique_ptr<spv_diagnostic_t, Destroy> diagnostic(said);
   if (status == SPV_SUCCESS) return {};
+  std::string text = diagnostic && diagnostic->error ? diagnostic->error : "SPIR-V validation failed";
   if (status == SPV_ERROR_OUT_OF_MEMORY) return Error{ErrorCode::OutOfHostMemory, text};
   return Error{ErrorCode::InvalidShader, text};
 }
