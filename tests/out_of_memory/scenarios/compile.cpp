@@ -52,7 +52,8 @@ std::vector<Entry> compileScenarios() {
   return {{"compile, quick code, compute", makeScenario<Compute>},
           {"compile, quick code, five stages", makeScenario<Graphics>},
           {"compile, optimized", makeScenario<Compute>, "ETZEL_DEBUG=jit-now"},
-          {"pipeline cache", makeScenario<Cache>}};
+          {"pipeline cache", makeScenario<Cache>},
+          {"cache on disk", makeScenario<Compute>, "ETZEL_CACHE="}};
 }
 
 }  // namespace oom
