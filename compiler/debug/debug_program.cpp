@@ -39,6 +39,7 @@ class Tables {
     types_.of(0);
     for (const lower::DebugBinding& binding : out_.record.bindings) add(binding);
     out_.types = types_.take();
+    addBasicTypes();
   }
 
  private:
@@ -81,6 +82,35 @@ class Tables {
     }
     if (v.name.empty()) v.name = "%" + std::to_string(binding.id), v.unnamed = true;
     out_.variables.push_back(std::move(v));
+  }
+
+  void addBasicTypes() {
+    struct Scalar {
+      const char *name, *prefix;
+      Type::Kind kind;
+      uint32_t bits;
+    };
+    static constexpr Scalar kScalars[] = {
+        {"bool", "b", Type::Kind::Bool, 32},       {"int", "i", Type::Kind::Int, 32},
+        {"uint", "u", Type::Kind::Uint, 32},       {"int64_t", "i64", Type::Kind::Int, 64},
+        {"uint64_t", "u64", Type::Kind::Uint, 64}, {"float", "", Type::Kind::Float, 32},
+        {"double", "d", Type::Kind::Float, 64},
+    };
+    out_.firstBasicType = static_cast<uint32_t>(out_.types.size());
+    for (uint32_t s = 0; s < std::size(kScalars); ++s)
+      for (uint32_t columns = 1; columns <= 4; ++columns)
+        for (uint32_t rows = 1; rows <= 4; ++rows) {
+          Type t;
+          t.kind = columns > 1 ? Type::Kind::Matrix : rows > 1 ? Type::Kind::Vector : kScalars[s].kind;
+          t.bits = kScalars[s].bits;
+          t.count = columns > 1 ? columns : rows;
+          t.element = columns > 1 ? out_.basicType(s, 1, rows) : out_.basicType(s, 1, 1);
+          t.name = rows == 1 && columns == 1
+                       ? kScalars[s].name
+                       : std::string(kScalars[s].prefix) + (columns > 1 ? "mat" : "vec") + std::to_string(t.count);
+          if (columns > 1 && columns != rows) t.name += "x" + std::to_string(rows);
+          out_.types.push_back(std::move(t));
+        }
   }
 
   const spirv::Module& module_;

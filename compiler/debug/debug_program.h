@@ -87,7 +87,13 @@ struct DebugProgram {
   std::vector<Type> types;
   std::vector<Variable> variables;
   std::vector<Position> positions;  ///< by site
+  uint32_t firstBasicType = 0;      ///< behind the module's own types, those of GLSL (basicType)
 
+  /// GLSL's type of a scalar (bool, int, uint, int64_t, uint64_t, float, double: 0 to 6), a vector (one column of 2 to
+  /// 4 rows), or a matrix, for what debuggers compute. \pre matrices: float or double
+  uint32_t basicType(uint32_t scalar, uint32_t columns, uint32_t rows) const {
+    return firstBasicType + (scalar * 4 + columns - 1) * 4 + rows - 1;
+  }
   /// The site of an instruction; kNone: it stands in no line (the program's beginning and end).
   uint32_t siteOf(uint32_t instruction) const;
   Position positionOf(uint32_t instruction) const;

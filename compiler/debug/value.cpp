@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/debug/layout.h"
 #include "compiler/exec/interp/stepper.h"
 #include "runtime/simd/half.h"
 
@@ -32,18 +33,17 @@ class Reader {
       case Place::Scratch:
       case Place::Table:
       case Place::Output: return components(v.type);
-      case Place::Push: return memory(v.type, {warp_.context->pushConstants, 256}, v.place.at, {});
+      case Place::Push: return memory({v.type, v.place.at}, {warp_.context->pushConstants, 256}, true);
       case Place::Shared: {
         const std::span bytes(static_cast<const std::byte*>(warp_.shared), program_.program.info.sharedBytes);
-        if (v.place.decorated) return memory(v.type, bytes, v.place.at, {});
-        return natural(v.type, bytes, v.place.at);
+        return memory({v.type, v.place.at}, bytes, v.place.decorated);
       }
       case Place::Buffer: {
         const isa::Resource& r = program_.program.resources[v.place.at];
         if (v.place.element >= r.count) return nowhere(v.type);
         const auto bytes = interp::bufferBytes(*warp_.context, r.baseHandle + v.place.element * (r.strideBytes / 16));
         if (bytes.empty()) return nowhere(v.type);
-        return memory(v.type, bytes, 0, {});
+        return memory({v.type, 0}, bytes, true);
       }
       default: return nowhere(v.type);
     }
@@ -56,10 +56,6 @@ class Reader {
     Value v;
     v.state = Value::State::Nowhere, v.type = type;
     return v;
-  }
-
-  static bool isScalar(const Type& t) {
-    return t.kind == Kind::Bool || t.kind == Kind::Int || t.kind == Kind::Uint || t.kind == Kind::Float;
   }
 
   // --- Components, one word or two each, one after the other
@@ -121,111 +117,23 @@ class Reader {
     return v;
   }
 
-  // --- Memory with decorations
+  // --- Memory
 
-  struct MatrixLayout {
-    uint32_t stride = 0;
-    bool rowMajor = false;
-  };
-
-  Value scalar(uint32_t index, std::span<const std::byte> bytes, uint64_t at) const {
+  Value memory(const Laid& part, std::span<const std::byte> bytes, bool decorated) const {
+    const Type& t = type(part.type);
+    if (t.kind == Kind::Void || t.kind == Kind::Opaque) return nowhere(part.type);
     Value v;
-    v.type = index;
-    const uint32_t size = type(index).bits / 8;
-    if (at + size > bytes.size()) return nowhere(index);
-    std::memcpy(&v.bits, bytes.data() + at, size);
+    v.type = part.type;
+    if (isScalar(t) || t.kind == Kind::Pointer) {
+      const uint32_t size = t.kind == Kind::Bool ? 4 : t.bits / 8;
+      if (part.at + size > bytes.size()) return nowhere(part.type);
+      std::memcpy(&v.bits, bytes.data() + part.at, size);
+      return v;
+    }
+    const uint64_t count = std::min<uint64_t>(laidParts(program_, part, bytes.size()), kMaxElements);
+    for (uint32_t i = 0; i < count; ++i)
+      v.parts.push_back(memory(laidPart(program_, part, i, decorated), bytes, decorated));
     return v;
-  }
-
-  Value memory(uint32_t index, std::span<const std::byte> bytes, uint64_t at, MatrixLayout layout) const {
-    const Type& t = type(index);
-    Value v;
-    v.type = index;
-    const auto scalarBytes = [&](uint32_t element) { return type(element).bits / 8; };
-    switch (t.kind) {
-      case Kind::Vector: {
-        const uint32_t size = layout.stride ? layout.stride : scalarBytes(t.element);
-        for (uint32_t i = 0; i < t.count; ++i) v.parts.push_back(memory(t.element, bytes, at + i * size, {}));
-        return v;
-      }
-      case Kind::Matrix: {
-        const uint32_t element = scalarBytes(type(t.element).element);
-        for (uint32_t i = 0; i < t.count; ++i)
-          v.parts.push_back(layout.rowMajor ? memory(t.element, bytes, at + i * element, {layout.stride, false})
-                                            : memory(t.element, bytes, at + i * uint64_t(layout.stride), {}));
-        return v;
-      }
-      case Kind::Array:
-      case Kind::RuntimeArray: {
-        uint64_t count = t.count;
-        if (t.kind == Kind::RuntimeArray) count = t.stride && at < bytes.size() ? (bytes.size() - at) / t.stride : 0;
-        for (uint64_t i = 0; i < std::min<uint64_t>(count, kMaxElements); ++i)
-          v.parts.push_back(memory(t.element, bytes, at + i * t.stride, layout));
-        return v;
-      }
-      case Kind::Struct:
-        for (const Type::Member& m : t.members)
-          v.parts.push_back(memory(m.type, bytes, at + m.offset, {m.matrixStride, m.rowMajor}));
-        return v;
-      case Kind::Void:
-      case Kind::Opaque: return nowhere(index);
-      default: return scalar(index, bytes, at);
-    }
-  }
-
-  // --- Workgroup memory without: scalars aligned to their size, nothing else between them
-
-  uint32_t alignmentOf(uint32_t index) const {
-    const Type& t = type(index);
-    if (t.kind == Kind::Struct) {
-      uint32_t most = 1;
-      for (const Type::Member& m : t.members) most = std::max(most, alignmentOf(m.type));
-      return most;
-    }
-    return isScalar(t) ? t.bits / 8 : t.kind == Kind::Pointer || t.kind == Kind::Opaque ? 4 : alignmentOf(t.element);
-  }
-  uint64_t sizeOf(uint32_t index) const {
-    const Type& t = type(index);
-    switch (t.kind) {
-      case Kind::Vector:
-      case Kind::Matrix: return t.count * sizeOf(t.element);
-      case Kind::Array: return t.count * alignUp<uint64_t>(sizeOf(t.element), alignmentOf(t.element));
-      case Kind::Struct: {
-        uint64_t end = 0;
-        for (const Type::Member& m : t.members) end = alignUp<uint64_t>(end, alignmentOf(m.type)) + sizeOf(m.type);
-        return alignUp<uint64_t>(end, alignmentOf(index));
-      }
-      default: return t.bits / 8;
-    }
-  }
-  Value natural(uint32_t index, std::span<const std::byte> bytes, uint64_t at) const {
-    const Type& t = type(index);
-    Value v;
-    v.type = index;
-    switch (t.kind) {
-      case Kind::Vector:
-      case Kind::Matrix:
-      case Kind::Array: {
-        const uint64_t step = alignUp<uint64_t>(sizeOf(t.element), alignmentOf(t.element));
-        for (uint32_t i = 0; i < std::min(t.count, kMaxElements); ++i)
-          v.parts.push_back(natural(t.element, bytes, at + i * step));
-        return v;
-      }
-      case Kind::Struct:
-        for (const Type::Member& m : t.members) {
-          at = alignUp<uint64_t>(at, alignmentOf(m.type));
-          v.parts.push_back(natural(m.type, bytes, at));
-          at += sizeOf(m.type);
-        }
-        return v;
-      case Kind::Void:
-      case Kind::Opaque: return nowhere(index);
-      default: {
-        Value s = scalar(index, bytes, at);
-        if (t.kind == Kind::Bool) s.bits = uint32_t(s.bits);
-        return s;
-      }
-    }
   }
 
   const DebugProgram& program_;

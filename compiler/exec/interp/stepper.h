@@ -3,11 +3,21 @@
 // what run() executes, by the same handlers. One thread at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "compiler/exec/interp/interp.h"
 
 namespace etzel::interp {
+
+/// One element of memory that an instruction reads or writes for a lane, outside of what the warp has to itself.
+struct Access {
+  uint32_t lane = 0;
+  std::byte* at = nullptr;  ///< null: out of bounds
+  uint32_t bytes = 0;
+  bool writes = false;
+};
 
 class Stepper {
  public:
@@ -26,6 +36,13 @@ class Stepper {
   abi::Warp& warp() const;
   /// Runs the next instruction. \pre !left()
   void step();
+  /// Goes on behind the barrier where the warp waits. \pre status() == AtBarrier
+  void enterAgain();
+
+  /// What the next instruction, `inst`, accesses: buffers, addresses, workgroup memory, records of patches.
+  void forEachAccess(const isa::Inst& inst, const std::function<void(const Access&)>& see) const;
+  /// All that steps change in the stepper itself. Put back, with the warp and its memory, it stands where it stood.
+  std::span<std::byte> control();
 
  private:
   struct State;

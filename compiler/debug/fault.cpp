@@ -1,0 +1,138 @@
+#include "compiler/debug/fault.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/isa/info.h"
+#include "runtime/simd/half.h"
+
+namespace etzel::debugger {
+namespace {
+
+constexpr uint32_t bit(FaultKind k) { return 1u << static_cast<uint32_t>(k); }
+
+/// A word of an operand as the instruction reads it.
+uint32_t wordOf(const GroupRun& run, uint32_t w, isa::Operand o, uint32_t word, uint32_t lane) {
+  const abi::Warp& warp = run.warp(w);
+  const uint32_t at = o.word + word;
+  switch (o.bank) {
+    case isa::Bank::Temp: return warp.registers[at].lane[lane];
+    case isa::Bank::Out: return warp.out ? warp.out[at].lane[lane] : 0;
+    case isa::Bank::In: return warp.in ? warp.in[at].lane[lane] : 0;
+    case isa::Bank::Param: {
+      const auto& constants = run.program().program.constants;
+      return at / 4 < constants.size() ? constants[at / 4][at % 4] : 0;
+    }
+    default: return 0;
+  }
+}
+
+double numberOf(const GroupRun& run, uint32_t w, isa::Type type, isa::Operand o, uint32_t element, uint32_t lane) {
+  const uint32_t low = wordOf(run, w, o, element * isa::typeWords(type), lane);
+  if (type == isa::Type::F16) return simd::halfToFloat(low);
+  if (type == isa::Type::F32) return std::bit_cast<float>(low);
+  return std::bit_cast<double>(low | uint64_t{wordOf(run, w, o, element * 2 + 1, lane)} << 32);
+}
+
+bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  using O = isa::Opcode;
+  switch (inst.op) {
+    case O::FDiv:
+    case O::FRem:
+    case O::FMod: return numberOf(run, w, inst.type, inst.src[1], 0, lane) == 0;
+    case O::SDiv:
+    case O::UDiv:
+    case O::SRem:
+    case O::SMod:
+    case O::UMod: {
+      uint32_t any = 0;
+      for (uint32_t i = 0; i < isa::typeWords(inst.type); ++i) any |= wordOf(run, w, inst.src[1], i, lane);
+      return any == 0;
+    }
+    default: return false;
+  }
+}
+
+/// Arithmetic in floats whose operands are all finite, and whose result will not be.
+bool leavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  using O = isa::Opcode;
+  const auto a = [&](uint32_t i) { return numberOf(run, w, inst.type, inst.src[i], 0, lane); };
+  if (!isa::isFloatType(inst.type)) return false;
+  const auto bad = [&](double exact) {
+    // As the type has it: what is too large becomes infinite.
+    if (inst.type == isa::Type::F32) return !std::isfinite(static_cast<float>(exact));
+    if (inst.type == isa::Type::F16) return !std::isfinite(exact) || std::fabs(exact) >= 65520;
+    return !std::isfinite(exact);
+  };
+  uint32_t sources = 0;
+  for (; sources < 3 && inst.src[sources].present(); ++sources)
+    if (!std::isfinite(a(sources))) return false;
+  switch (inst.op) {
+    case O::FAdd: return bad(a(0) + a(1));
+    case O::FSub: return bad(a(0) - a(1));
+    case O::FMul: return bad(a(0) * a(1));
+    case O::FDiv: return bad(a(0) / a(1));
+    case O::FFma: return bad(std::fma(a(0), a(1), a(2)));
+    case O::FRem:
+    case O::FMod: return a(1) == 0;
+    case O::FSqrt: return a(0) < 0;
+    case O::FRsq: return a(0) <= 0;
+    case O::FAsin:
+    case O::FAcos: return std::fabs(a(0)) > 1;
+    case O::FLog:
+    case O::FLog2: return a(0) <= 0;
+    case O::FExp: return bad(std::exp(a(0)));
+    case O::FExp2: return bad(std::exp2(a(0)));
+    case O::FPow: return a(0) < 0 || bad(std::pow(a(0), a(1)));
+    default: return false;
+  }
+}
+
+}  // namespace
+
+const char* nameOf(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::NotANumber: return "nan";
+    case FaultKind::OutOfBounds: return "bounds";
+    case FaultKind::DivisionByZero: return "division";
+    default: return "discard";
+  }
+}
+
+const char* describe(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::NotANumber: return "finite numbers give NaN or an infinity";
+    case FaultKind::OutOfBounds: return "memory is accessed out of bounds";
+    case FaultKind::DivisionByZero: return "something is divided by zero";
+    default: return "the invocation is discarded";
+  }
+}
+
+std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds, LaneMask lanes) {
+  lanes &= run.active(w);
+  const uint32_t index = run.instruction(w);
+  if (!lanes || index >= run.program().program.code.size()) return {};
+  const isa::Inst& inst = run.program().program.code[index];
+  const auto firstOf = [&](FaultKind kind, auto&& has) -> std::optional<Fault> {
+    if (!(kinds & bit(kind))) return {};
+    for (LaneMask left = lanes; left; left &= left - 1)
+      if (const auto lane = static_cast<uint32_t>(std::countr_zero(left)); has(lane)) return Fault{kind, lane};
+    return {};
+  };
+  if (inst.op == isa::Opcode::Kill || inst.op == isa::Opcode::Demote)
+    return firstOf(FaultKind::Discard, [](uint32_t) { return true; });
+  if (inst.op == isa::Opcode::Ld || inst.op == isa::Opcode::St || inst.op == isa::Opcode::Atom) {
+    LaneMask outside = 0;
+    if (kinds & bit(FaultKind::OutOfBounds))
+      run.stepper(w).forEachAccess(inst, [&](const interp::Access& a) {
+        if (!a.at) outside |= static_cast<LaneMask>(1u << a.lane);
+      });
+    return firstOf(FaultKind::OutOfBounds, [&](uint32_t lane) { return outside >> lane & 1; });
+  }
+  if (auto fault = firstOf(FaultKind::DivisionByZero, [&](uint32_t l) { return dividesByZero(run, w, inst, l); }))
+    return fault;
+  return firstOf(FaultKind::NotANumber, [&](uint32_t l) { return leavesNumbers(run, w, inst, l); });
+}
+
+}  // namespace etzel::debugger

@@ -1,0 +1,28 @@
+// What goes wrong in shaders without anybody telling: looked for at one instruction of a warp that is being debugged.
+#pragma once
+
+#include "compiler/debug/group_run.h"
+
+namespace etzel::debugger {
+
+enum class FaultKind : uint8_t {
+  NotANumber,   ///< a result is NaN or infinite where no operand was
+  OutOfBounds,  ///< a buffer or workgroup memory is accessed behind its end
+  DivisionByZero,
+  Discard,  ///< invocations are discarded or become helpers
+  kCount
+};
+/// As users name it: "nan", "bounds", "division", "discard".
+const char* nameOf(FaultKind kind);
+/// For people: what it means.
+const char* describe(FaultKind kind);
+
+struct Fault {
+  FaultKind kind;
+  uint32_t lane;
+};
+
+/// The fault of one of the `kinds` (bits) that the next instruction of warp `w` is about to make, of `lanes`.
+std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds, LaneMask lanes);
+
+}  // namespace etzel::debugger

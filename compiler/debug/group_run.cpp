@@ -1,0 +1,272 @@
+#include "compiler/debug/group_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "compiler/isa/info.h"
+
+namespace etzel::debugger {
+namespace {
+
+/// Whether an instruction does what no memory shows: it emits vertices or writes images.
+bool leavesTraces(const isa::Inst& inst) {
+  if (inst.op == isa::Opcode::Emit || inst.op == isa::Opcode::Cut) return true;
+  if (inst.op != isa::Opcode::Tex2) return false;
+  const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
+  return kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
+}
+
+/// Homes are written by stores to constant places; nothing else reaches them.
+bool storesHome(const isa::Inst& inst, uint32_t homeBase) {
+  return inst.op == isa::Opcode::St && static_cast<isa::Space>(inst.sub) == isa::Space::Scratch &&
+         !inst.src[1].present() && inst.imm >= homeBase;
+}
+
+template <class T>
+std::span<std::byte> bytesOf(T* first, size_t count) {
+  return {reinterpret_cast<std::byte*>(first), count * sizeof(T)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Debuggable>> makeDebuggable(const compiler::ShaderSource& source) {
+  auto program = compileForDebugging(source);
+  if (!program) return program.error();
+  auto code = interp::decode((*program)->program);
+  if (!code) return code.error();
+  Places places(**program);
+  return std::shared_ptr<const Debuggable>(new Debuggable{*program, std::move(*code), std::move(places)});
+}
+
+GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> warps, size_t undoBytes)
+    : what_(std::move(what)), warps_(warps.size()), undo_(undoBytes) {
+  for (uint32_t w = 0; w < warps.size(); ++w) {
+    warps_[w].warp = &warps[w];
+    prepare(w);
+  }
+}
+
+GroupRun::~GroupRun() {
+  for (Member& m : warps_)
+    m.warp->registers = m.savedRegisters, m.warp->scratch = m.savedScratch, m.warp->executorState = m.savedState;
+}
+
+void GroupRun::prepare(uint32_t w) {
+  Member& m = warps_[w];
+  abi::Warp& warp = *m.warp;
+  const isa::Program& p = program().program;
+  const size_t homeWords = program().record.homeBytes / 4;
+  m.first = warp.active;
+  m.registers.resize(p.tempWords + 1), m.scratch.resize(p.scratchBytes / 4 + 1);
+  m.state.resize(interp::stateBytes(*what_->code) + 64);
+  m.written.lanes.resize(homeWords), m.kept.resize(homeWords * kWarpLanes);
+  m.savedRegisters = std::exchange(warp.registers, m.registers.data());
+  m.savedScratch = std::exchange(warp.scratch, reinterpret_cast<std::byte*>(m.scratch.data()));
+  m.savedState = std::exchange(warp.executorState, m.state.data());
+  m.stepper = std::make_unique<interp::Stepper>(*what_->code, m.warp);
+  m.track.ended = m.stepper->left();
+  arrive(m);
+  const uint32_t outWords = p.info.stage == abi::Stage::Fragment ? abi::kFragmentOutWords : abi::kRecordWords;
+  undo_.watch(w, m.stepper->control());
+  undo_.watch(w, bytesOf(m.warp, 1));
+  undo_.watch(w, bytesOf(m.registers.data(), m.registers.size()));
+  undo_.watch(w, bytesOf(m.scratch.data(), m.scratch.size()));
+  undo_.watch(w, m.state);
+  if (warp.out) undo_.watch(w, bytesOf(warp.out, outWords));
+  if (warp.sampleShare) undo_.watch(w, bytesOf(warp.sampleShare, 1));
+  undo_.watch(w, bytesOf(m.written.lanes.data(), m.written.lanes.size()));
+  undo_.watch(w, bytesOf(m.kept.data(), m.kept.size()));
+  undo_.watch(w, bytesOf(&m.track, 1));
+}
+
+LaneMask GroupRun::active(uint32_t w) const {
+  const interp::Stepper& s = *warps_[w].stepper;
+  return s.left() ? 0 : s.active();
+}
+
+void GroupRun::noteStores(Member& m, uint32_t instruction) {
+  const isa::Inst& inst = program().program.code[instruction];
+  const LaneMask lanes = m.stepper->active();
+  const uint32_t homeBase = program().record.homeBase;
+  if (storesHome(inst, homeBase)) {
+    const bool inRegister = inst.src[2].bank == isa::Bank::Temp;
+    const isa::Inst* const copy = instruction ? &program().program.code[instruction - 1] : nullptr;
+    const uint32_t first = (inst.imm - homeBase) / 4;
+    for (uint32_t i = 0; i < inst.count * isa::typeWords(inst.type) && first + i < m.written.lanes.size(); ++i) {
+      m.written.lanes[first + i] |= static_cast<uint8_t>(lanes);
+      Kept kept;
+      if (inRegister) kept.at[0] = static_cast<uint16_t>(inst.src[2].word + i + 1);
+      // Often the value was copied for the home's sake, and the program goes on with what it was copied from.
+      if (inRegister && copy && copy->op == isa::Opcode::XMov && copy->dst.bank == isa::Bank::Temp &&
+          copy->src[0].bank == isa::Bank::Temp && inst.src[2].word >= copy->dst.word &&
+          inst.src[2].word + i < copy->dst.word + copy->count)
+        kept.at[1] = static_cast<uint16_t>(copy->src[0].word + inst.src[2].word - copy->dst.word + i + 1);
+      for (LaneMask left = lanes; left; left &= left - 1)
+        m.kept[(first + i) * kWarpLanes + static_cast<uint32_t>(std::countr_zero(left))] = kept;
+    }
+    return;
+  }
+  if (!inst.dst.present() || inst.dst.bank != isa::Bank::Temp) return;
+  // What a register held is gone; where other lanes keep theirs, for these lanes alone.
+  const LaneMask overwritten = inst.masked ? lanes : kAllLanes;
+  const uint32_t first = inst.dst.word + 1, end = first + isa::dstWords(inst);
+  for (size_t i = 0; i < m.kept.size(); ++i)
+    for (uint16_t& at : m.kept[i].at)
+      if (at >= first && at < end && (overwritten >> i % kWarpLanes & 1)) at = 0;
+}
+
+void GroupRun::step(uint32_t w) {
+  Member& m = warps_[w];
+  undo_.begin();
+  if (m.stepper->left()) {
+    m.stepper->enterAgain();
+    ++m.track.round;
+    arrive(m);
+    undo_.end(w);
+    return;
+  }
+  const isa::Inst& inst = program().program.code[m.stepper->instruction()];
+  const bool forgets = leavesTraces(inst);
+  if (!forgets)
+    m.stepper->forEachAccess(inst, [&](const interp::Access& a) {
+      if (a.writes && a.at) undo_.save(a.at, a.bytes);
+    });
+  m.track.before = m.stepper->instruction();
+  noteStores(m, m.track.before);
+  m.stepper->step();
+  m.track.ended = m.stepper->left() && m.stepper->status() != abi::WarpStatus::AtBarrier;
+  arrive(m);
+  if (forgets) {
+    undo_.refresh(w);
+    undo_.forget();
+  } else {
+    undo_.end(w);
+  }
+}
+
+void GroupRun::arrive(Member& m) {
+  m.track.began = m.track.middle = 0;
+  if (m.stepper->left()) return;
+  const uint32_t instruction = m.stepper->instruction(), place = places().of(instruction);
+  if (!place) return;
+  for (LaneMask left = m.stepper->active(); left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    Track::Lane& l = m.track.lane[lane];
+    // A loop that stands in one line goes round. Where its head and its end are one line, that is one stop.
+    const bool again = instruction <= m.track.before && instruction >= l.start;
+    if (place == l.place && !again) continue;
+    m.track.began |= static_cast<LaneMask>(1u << lane);
+    if (l.place && instruction > l.start && places().calls(place, l.place))
+      m.track.middle |= static_cast<LaneMask>(1u << lane);
+    l.place = place, l.start = instruction;
+  }
+}
+
+bool GroupRun::mayRun(uint32_t w) const {
+  if (ended(w)) return false;
+  if (!waits(w)) return true;
+  const uint32_t round = warps_[w].track.round;
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Member& m) {
+    return m.track.ended || m.track.round > round || (m.track.round == round && m.stepper->left());
+  });
+}
+
+uint32_t GroupRun::next() const {
+  for (uint32_t w = 0; w < warps(); ++w)
+    if (mayRun(w)) return w;
+  return kNone;
+}
+
+uint32_t GroupRun::depthOf(Thread t) const { return places()[warps_[warpOf(t)].track.lane[laneOf(t)].place].depth; }
+
+bool GroupRun::stepEnds(Go how, Thread t, uint32_t depth, uint32_t place) const {
+  const Member& m = warps_[warpOf(t)];
+  if (how == Go::Instruction) return runs(t);
+  if (!(m.track.began >> laneOf(t) & 1) || !runs(t)) return false;
+  if (how == Go::Into || depth == 0) return true;
+  const uint32_t now = depthOf(t);
+  if (how == Go::Out) return now < depth;
+  // Back from a call in the middle of the line that called.
+  if (m.track.lane[laneOf(t)].place == place && (m.track.middle >> laneOf(t) & 1)) return false;
+  return now <= depth;
+}
+
+Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
+  interrupted_.store(false);
+  const uint32_t depth = how == Go::On ? 0 : depthOf(thread), own = warpOf(thread);
+  const uint32_t place = how == Go::On ? 0 : warps_[own].track.lane[laneOf(thread)].place;
+  for (;;) {
+    if (how != Go::On && ended(own)) return next() == kNone ? Halt::Ended : Halt::Left;
+    const uint32_t w = how != Go::On && mayRun(own) ? own : next();
+    if (w == kNone) return Halt::Ended;
+    if (!std::exchange(warps_[w].looked, true) && watch && watch(*this, w)) return Halt::Watch;
+    step(w);
+    if (how != Go::On && w == own && !waits(own) && stepEnds(how, thread, depth, place)) return Halt::Step;
+    if (watch && !waits(w) && !ended(w) && watch(*this, w)) return Halt::Watch;
+    if (interrupted_.exchange(false)) return Halt::Paused;
+  }
+}
+
+Halt GroupRun::back(Go how, Thread thread, const Watch& watch) {
+  interrupted_.store(false);
+  const uint32_t depth = depthOf(thread), own = warpOf(thread);
+  while (undo_.steps()) {
+    const uint32_t w = undo_.back();
+    if (how == Go::On) {
+      if (watch && !waits(w) && !ended(w) && watch(*this, w)) return Halt::Watch;
+    } else if (w == own && !waits(own)) {
+      if (how == Go::Instruction ? runs(thread) : (warps_[own].track.began >> laneOf(thread) & 1)) {
+        // Over: what was called in the line that has just been gone back through is no place to stop.
+        const bool middle = warps_[own].track.middle >> laneOf(thread) & 1;
+        const uint32_t now = depthOf(thread);
+        if (how == Go::Instruction || how == Go::Into) return Halt::Step;
+        if (how == Go::Over ? now <= depth && !middle : now < depth) return Halt::Step;
+      }
+    }
+    if (interrupted_.exchange(false)) return Halt::Paused;
+  }
+  return Halt::Beginning;
+}
+
+abi::WarpStatus GroupRun::finish() {
+  for (uint32_t w = next(); w != kNone; w = next()) {
+    Member& m = warps_[w];
+    if (m.stepper->left()) m.stepper->enterAgain(), ++m.track.round;
+    while (!m.stepper->left()) m.stepper->step();
+    m.track.ended = m.stepper->status() != abi::WarpStatus::AtBarrier;
+    if (m.stepper->status() == abi::WarpStatus::Cancelled) break;
+  }
+  const bool cancelled = std::any_of(warps_.begin(), warps_.end(),
+                                     [](const Member& m) { return m.stepper->status() == abi::WarpStatus::Cancelled; });
+  return cancelled ? abi::WarpStatus::Cancelled : abi::WarpStatus::Done;
+}
+
+Value GroupRun::value(Thread t, uint32_t variable) const {
+  const Member& m = warps_[warpOf(t)];
+  return readVariable(program(), *m.warp, laneOf(t), variable, &m.written);
+}
+
+Result<void> GroupRun::store(Thread t, const Leaf& leaf, uint64_t bits) {
+  Member& m = warps_[warpOf(t)];
+  if (leaf.home != kNone) {
+    const uint32_t words = leaf.bytes > 4 ? 2 : 1;
+    const auto keptOf = [&](uint32_t i) { return m.kept[(leaf.home + i) * kWarpLanes + laneOf(t)]; };
+    for (uint32_t i = 0; i < words; ++i)
+      if (!keptOf(i).at[0] && !keptOf(i).at[1])
+        return Error{ErrorCode::Unsupported,
+                     "the program keeps this value nowhere any more: it is a constant, or was used for the last time"};
+    for (uint32_t i = 0; i < words; ++i)
+      for (const uint16_t at : keptOf(i).at)
+        if (at) m.registers[at - 1u].lane[laneOf(t)] = static_cast<uint32_t>(bits >> 32 * i);
+  }
+  for (uint32_t i = 0; i < 2 && leaf.word[i]; ++i) {
+    const uint32_t bytes = std::min(leaf.bytes - 4 * i, leaf.word[1] ? 4u : leaf.bytes);
+    const uint64_t part = bits >> 32 * i;
+    std::memcpy(leaf.word[i], &part, bytes);
+  }
+  undo_.refresh(warpOf(t));
+  return {};
+}
+
+}  // namespace etzel::debugger

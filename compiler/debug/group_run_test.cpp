@@ -1,0 +1,243 @@
+// Groups of warps: steps forward and back, barriers, breakpoints on values, and the bytes they leave.
+#include "compiler/debug/group_run.h"
+
+#include <bit>
+#include <random>
+
+#include "compiler/debug/fault.h"
+#include "compiler/debug/scope.h"
+#include "compiler/debug/test_shader.h"
+
+namespace etzel::debugger::test {
+namespace {
+
+/// A compute workgroup of `warps` warps on the debug compile; buffers as Machine has them.
+class Group {
+ public:
+  Group(const std::string& glsl, uint32_t warps) : words_(compileGlsl(glsl, "comp")) {
+    auto made = makeDebuggable(sourceOf(words_, abi::Stage::Compute));
+    if (!made) {
+      ADD_FAILURE() << made.error().message;
+      return;
+    }
+    what = *made;
+    shared_.resize(what->program->program.info.sharedBytes + 1);
+    sys_.resize(warps * abi::kSysValueCount), list_.resize(warps);
+    table_[0] = {reinterpret_cast<uint64_t>(in), sizeof in, {}};
+    table_[1] = {reinterpret_cast<uint64_t>(out), sizeof out, {}};
+    context_.table[0] = reinterpret_cast<const std::byte*>(table_), context_.tableBytes[0] = sizeof table_;
+    context_.table[abi::kNullTable] = push_, context_.tableBytes[abi::kNullTable] = 64;
+    context_.pushConstants = push_;
+    context_.functions = &tex::functionTable();
+    for (uint32_t w = 0; w < warps; ++w) {
+      abi::Warp& warp = list_[w];
+      warp.context = &context_, warp.active = kAllLanes;
+      warp.sys = &sys_[w * abi::kSysValueCount];
+      warp.shared = shared_.data();
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        using S = abi::SysValue;
+        for (const S v : {S::LocalIndex, S::LocalIdX, S::GlobalIdX}) warp.sys[uint32_t(v)][i] = w * kWarpLanes + i;
+        warp.sys[uint32_t(S::LaneId)][i] = i;
+      }
+    }
+  }
+
+  std::shared_ptr<const Debuggable> what;
+  std::span<abi::Warp> list() { return list_; }
+  uint32_t in[64] = {}, out[64] = {};
+
+ private:
+  std::vector<uint32_t> words_;
+  abi::BufferDescriptor table_[8] = {};
+  alignas(64) std::byte push_[256] = {};
+  abi::DispatchContext context_;
+  std::vector<LaneWords> sys_;
+  std::vector<std::byte> shared_;
+  std::vector<abi::Warp> list_;
+};
+
+constexpr size_t kEnough = 16 << 20;
+
+uint32_t lineAt(const GroupRun& run, uint32_t w) {
+  return run.places()[run.places().of(run.instruction(w))].position.line;
+}
+
+/// A watch that stops where a lane of `lanes` begins `line`.
+GroupRun::Watch atLine(uint32_t line, LaneMask lanes = kAllLanes) {
+  return [=](GroupRun& run, uint32_t w) { return (run.began(w) & ~run.middle(w) & lanes) && lineAt(run, w) == line; };
+}
+
+std::string show(const GroupRun& run, Thread t, const std::string& expression) {
+  auto value = evaluate(run.program(), expression, namesIn(run, t, 0));
+  return value ? toText(run.program(), *value) : value.error().message;
+}
+
+const char kSums[] = R"(#version 450
+layout(local_size_x = 16) in;
+layout(binding = 1) buffer Result { uint b[]; } result;
+shared uint all[16];
+shared uint counter;
+uint twice(uint x) {
+  uint y = x + x;
+  return y;
+}
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  uint mine = twice(id);
+  all[id] = mine;
+  atomicAdd(counter, mine);
+  barrier();
+  uint next = all[(id + 9u) % 16u];
+  for (uint i = 0u; i < 3u; ++i) {
+    next += i;
+  }
+  result.b[id] = next + counter;
+}
+)";
+
+std::vector<uint32_t> expectedSums() {
+  std::vector<uint32_t> sums;
+  for (uint32_t id = 0; id < 16; ++id) sums.push_back(2 * ((id + 9) % 16) + 3 + 240);
+  return sums;
+}
+
+TEST(GroupRun, RunsWarpsBarrierByBarrier) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
+  EXPECT_EQ(std::vector<uint32_t>(group.out, group.out + 16), expectedSums());
+}
+
+TEST(GroupRun, StopsBehindABarrierWithBothWarpsThere) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  ASSERT_EQ(run.forward(Go::On, 0, atLine(16)), Halt::Watch);
+  EXPECT_TRUE(run.waits(1)) << "warp 1 has come to the barrier, and waits for its turn";
+  EXPECT_EQ(show(run, 3, "counter"), "240");
+  EXPECT_EQ(show(run, 3, "mine"), "6");
+  EXPECT_EQ(show(run, 12, "mine"), "24");
+}
+
+TEST(GroupRun, StepsAnInvocationOverABarrier) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  const Thread t = 2;
+  std::vector<uint32_t> lines;
+  while (run.forward(Go::Over, t, {}) == Halt::Step) lines.push_back(lineAt(run, warpOf(t)));
+  EXPECT_EQ(lines, (std::vector<uint32_t>{11, 12, 13, 14, 15, 16, 17, 18, 17, 18, 17, 18, 17, 20}));
+}
+
+TEST(GroupRun, GoesBackTheWayItCame) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  const Thread t = 9;
+  std::vector<std::pair<uint32_t, std::string>> way;
+  while (run.forward(Go::Into, t, {}) == Halt::Step) way.emplace_back(lineAt(run, 1), show(run, t, "next"));
+  EXPECT_EQ(group.out[9], expectedSums()[9]);
+  // The step that left the invocation is taken back first: its last line begins again.
+  for (size_t i = way.size(); i-- > 0;) {
+    ASSERT_EQ(run.back(Go::Into, t, {}), Halt::Step) << i;
+    EXPECT_EQ(lineAt(run, 1), way[i].first) << i;
+    EXPECT_EQ(show(run, t, "next"), way[i].second) << i;
+  }
+  EXPECT_EQ(run.back(Go::Into, t, {}), Halt::Beginning);
+  EXPECT_EQ(group.out[9], 0u) << "stores to buffers are taken back";
+  EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
+  EXPECT_EQ(std::vector<uint32_t>(group.out, group.out + 16), expectedSums()) << "atomics and barriers as well";
+}
+
+TEST(GroupRun, AnyWayForwardAndBackLeavesTheSameBytes) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 6; ++round) {
+    Group group(kSums, 2);
+    ASSERT_TRUE(group.what);
+    GroupRun run(group.what, group.list(), kEnough);
+    for (int i = 0; i < 100; ++i) {
+      const Thread t = random() % 16;
+      const auto how = static_cast<Go>(1 + random() % 4);
+      random() % 3 ? run.forward(how, t, {}) : run.back(how, t, {});
+    }
+    EXPECT_EQ(run.finish(), abi::WarpStatus::Done);
+    EXPECT_EQ(std::vector<uint32_t>(group.out, group.out + 16), expectedSums()) << round;
+  }
+}
+
+TEST(GroupRun, ForgetsTheOldestStepsWhenMemoryEnds) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), 2048);
+  run.forward(Go::On, 0, {});
+  EXPECT_GT(run.stepsBack(), 0u);
+  while (run.back(Go::Into, 9, {}) == Halt::Step) {
+  }
+  EXPECT_NE(run.instruction(1), 0u) << "the beginning is not known any more";
+  EXPECT_EQ(run.finish(), abi::WarpStatus::Done);
+  EXPECT_EQ(std::vector<uint32_t>(group.out, group.out + 16), expectedSums());
+}
+
+TEST(GroupRun, StoredValuesAreWhatTheProgramGoesOnWith) {
+  Group group(kSums, 2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  ASSERT_EQ(run.forward(Go::On, 0, atLine(18, 4)), Halt::Watch);
+  const Thread t = 2;
+  const auto store = [&](const std::string& name, const std::string& text) {
+    auto value = evaluate(run.program(), text, namesIn(run, t, 0));
+    ASSERT_TRUE(value);
+    for (uint32_t v = 0; v < run.program().variables.size(); ++v)
+      if (run.program().variables[v].name == name) {
+        auto stored = assign(run, t, v, {}, *value);
+        EXPECT_TRUE(stored) << stored.error().message;
+      }
+  };
+  store("next", "1000u");
+  store("counter", "7");
+  EXPECT_EQ(show(run, t, "next"), "1000");
+  run.finish();
+  EXPECT_EQ(group.out[2], 1000u + 3 + 7);
+  EXPECT_EQ(group.out[1], 2 * 10u + 3 + 7);
+}
+
+TEST(Faults, AreSeenBeforeTheyHappen) {
+  Group group(R"(#version 450
+layout(local_size_x = 8) in;
+layout(binding = 0) readonly buffer In { float b[]; } source;
+layout(binding = 1) buffer Result { float b[]; } result;
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  float x = source.b[id];
+  float inverse = 1.0 / x;
+  float root = sqrt(x - 4.0);
+  result.b[id * 40u] = inverse + root;
+}
+)",
+              1);
+  ASSERT_TRUE(group.what);
+  for (uint32_t i = 0; i < 8; ++i) group.in[i] = std::bit_cast<uint32_t>(float(i + 5));
+  group.in[6] = 0;                              // divides by zero
+  group.in[3] = std::bit_cast<uint32_t>(1.0f);  // the root of -3
+  const auto first = [&](FaultKind kind) {
+    GroupRun run(group.what, group.list(), kEnough);
+    std::optional<Fault> found;
+    run.forward(Go::On, 0, [&](GroupRun& r, uint32_t w) {
+      found = faultAhead(r, w, 1u << static_cast<uint32_t>(kind), kAllLanes);
+      return found.has_value();
+    });
+    const std::string where =
+        found ? "line " + std::to_string(lineAt(run, 0)) + " lane " + std::to_string(found->lane) : "";
+    run.finish();
+    for (abi::Warp& w : group.list()) w.resume = 0;
+    return where;
+  };
+  EXPECT_EQ(first(FaultKind::DivisionByZero), "line 8 lane 6");
+  EXPECT_EQ(first(FaultKind::NotANumber), "line 8 lane 6") << "1 / 0 is infinite";
+  EXPECT_EQ(first(FaultKind::OutOfBounds), "line 10 lane 2");
+  EXPECT_EQ(first(FaultKind::Discard), "");
+}
+
+}  // namespace
+}  // namespace etzel::debugger::test
