@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compiler/debug/trace.h"
+#include "icd/debug/command_number.h"
 #include "runtime/base/log.h"
 
 namespace etzel::icd {
@@ -73,15 +74,6 @@ const std::optional<Subject>& subject() {
     return read;
   }();
   return s;
-}
-
-/// What shaders call, with the number of their draw or dispatch.
-struct NumberedFunctions {
-  abi::FunctionTable functions;  ///< first: contexts point to it
-  uint32_t number;
-};
-uint32_t numberOf(const abi::DispatchContext& context) {
-  return reinterpret_cast<const NumberedFunctions*>(context.functions)->number;
 }
 
 /// A shader that may have the subject.
@@ -179,7 +171,7 @@ class Trace {
     if (s.fragment && warp.context->perSample)
       text += ",\"sample\":" + std::to_string(warp.sys[uint32_t(SysValue::SampleId)][lane]);
     if (!s.fragment) text += ",\"invocation\":" + std::to_string(s.invocation);
-    write(text + ",\"draw\":" + std::to_string(numberOf(*warp.context)) + ",\"lane\":" + std::to_string(lane) +
+    write(text + ",\"draw\":" + std::to_string(commandNumber(*warp.context)) + ",\"lane\":" + std::to_string(lane) +
           ",\"entry\":" + debugger::quoted(shader.source.entryPoint) + '}');
   }
 
@@ -209,7 +201,7 @@ Trace& trace() {
 /// The subject's lane; -1: it is not in the warp.
 int laneOf(const TracedShader& shader, const abi::Warp& warp) {
   const Subject& s = *subject();
-  if (s.command && *s.command != numberOf(*warp.context)) return -1;
+  if (s.command && *s.command != commandNumber(*warp.context)) return -1;
   const auto sys = [&](SysValue v, uint32_t lane) { return warp.sys[uint32_t(v)][lane]; };
   const auto pixel = [&](SysValue v, uint32_t lane) { return std::floor(std::bit_cast<float>(sys(v, lane))); };
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
@@ -276,14 +268,6 @@ std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, cons
   watched.executable.store(&shader->executable, std::memory_order_release);
   watched.attachments.push_back(std::move(shader));
   return *made;
-}
-
-void numberCommand(abi::DispatchContext& context, Arena& arena) {
-  static std::atomic<uint32_t> next{0};
-  auto* numbered = arena.make<NumberedFunctions>();
-  numbered->functions = *context.functions;
-  numbered->number = next.fetch_add(1, std::memory_order_relaxed);
-  context.functions = &numbered->functions;
 }
 
 }  // namespace etzel::icd

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "compiler/compiler.h"
-#include "runtime/base/arena.h"
 
 namespace etzel::icd {
 
@@ -21,8 +20,5 @@ bool tracing();
 /// The kernel that pipelines use in place of `kernel`, made from `source`: the same, until the subject comes along.
 /// Only while tracing(). Stages that the subject does not name are returned as they are.
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source);
-
-/// Gives the next draw or dispatch its number; `arena` lives until it has run. Only while tracing(). Queue threads.
-void numberCommand(abi::DispatchContext& context, Arena& arena);
 
 }  // namespace etzel::icd

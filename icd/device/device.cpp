@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/exec/tiers/tiers.h"
+#include "icd/debug/debugger.h"
 #include "icd/device/extension_list.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
@@ -65,6 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
                         q.queueCount);
   }
 
+  if (debugging()) startDebugger();
   const VkAllocationCallbacks* callbacks = pAllocator ? pAllocator : physical->instance->allocator();
   auto device = make<Device>(callbacks, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
   if (!device) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a device");

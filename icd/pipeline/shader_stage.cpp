@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compiler/exec/tiers/tiers.h"
+#include "icd/debug/debugger.h"
 #include "icd/debug/shader_trace.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
@@ -99,6 +100,7 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
     if (isOurs) rememberKernel(key, out.kernel);
   }
   if (cache && out.kernel != cached) cache->add(key, out.kernel);
+  if (debugging()) offerToDebugger(out.kernel, source);
   if (tracing()) out.kernel = traceable(out.kernel, source);
   out.nanoseconds = stageClockNs() - begin;
   return VK_SUCCESS;

@@ -7,6 +7,8 @@
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/cmd/replay/mutants.h"
+#include "icd/debug/command_number.h"
+#include "icd/debug/debugger.h"
 #include "icd/debug/shader_trace.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/limits.h"
@@ -240,7 +242,17 @@ void Replay::prepareDraw() {
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();
   state_.xfb = xfbActive_ ? xfb_ : nullptr;
-  if (tracing()) numberCommand(state_.context, arena_);
+  if (tracing() && !debugging()) numberCommand(state_.context, arena_);
+}
+
+bool Replay::drawWatched(const raster::DrawParams& params) {
+  const uint32_t number = numberCommand(state_.context, arena_);
+  raster::DrawState seen = state_;
+  if (!watchStages(seen, number)) return false;
+  seen.version = 0;
+  if (hasUnusedAttachments(seen)) dropUnusedAttachments(seen);
+  pass_.raster().draw(seen, params);
+  return true;
 }
 
 void Replay::draw(const raster::DrawParams& params) {
@@ -248,6 +260,7 @@ void Replay::draw(const raster::DrawParams& params) {
   if (params.count == 0 || params.instanceCount == 0) return;
   prepareDraw();
   pending_ = true;
+  if (debugging() && drawWatched(params)) return;
 #ifdef ETZEL_MUTANTS
   raster::DrawState defective = state_;
   raster::DrawParams defectiveParams = params;
@@ -316,7 +329,10 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
     invocations *= uint64_t(count[i]) * kernel->info.localSize[i];
   }
   queries_.addComputeInvocations(arena_, invocations);
-  if (tracing()) numberCommand(computeContext_, arena_);
+  if (debugging())
+    kernel = watched(kernel, numberCommand(computeContext_, arena_));
+  else if (tracing())
+    numberCommand(computeContext_, arena_);
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
 }
 

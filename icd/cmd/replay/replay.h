@@ -91,6 +91,8 @@ class Replay {
     settled();
   }
   void prepareDraw();
+  /// Draws with shaders that a debugger looks into. \returns false where none of them concerns it
+  bool drawWatched(const raster::DrawParams& params);
   void useDynamicStrides();
   const std::byte* pushConstants();
 

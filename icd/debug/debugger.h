@@ -1,0 +1,33 @@
+// ETZEL_DEBUGGER=ADDRESS: a debugger may attach to this process and stop inside shader invocations. The address is
+//
+//   unix:PATH         a Unix socket, for this user alone
+//   port:N            a TCP port of the loopback interface
+//
+// and nothing else; ";wait" behind it lets vkCreateDevice wait until a debugger has attached and says go. Programs that
+// run with another user's rights ignore the variable. Without it nothing here costs more than one test per command and
+// per pipeline. tools/etzel-debug is the other end; docs/debugging.md has the protocol between the two.
+//
+// Pipelines keep their ordinary kernels. A draw or dispatch whose shaders a breakpoint concerns runs with watched ones
+// instead, which look at every warp and run the ordinary code unless the place is one to look at.
+#pragma once
+
+#include "compiler/compiler.h"
+#include "raster/draw.h"
+
+namespace etzel::icd {
+
+/// Whether a debugger may attach; read once.
+bool debugging();
+
+/// A shader that may be debugged from now on. Only while debugging().
+void offerToDebugger(const std::shared_ptr<abi::Kernel>& kernel, const compiler::ShaderSource& source);
+
+/// Begins to listen where that has not been done; waits for a debugger where it is asked for. Only while debugging().
+void startDebugger();
+
+/// The kernel to run draw or dispatch `number` with: `kernel`, unless a breakpoint concerns it. Only while debugging().
+const abi::Kernel* watched(const abi::Kernel* kernel, uint32_t number);
+/// Does that for all stages of a draw. \returns whether one of them is concerned
+bool watchStages(raster::DrawState& state, uint32_t number);
+
+}  // namespace etzel::icd

@@ -1,0 +1,406 @@
+#include "icd/debug/inspector.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "icd/debug/base64.h"
+#include "icd/debug/filter.h"
+#include "icd/debug/json.h"
+
+namespace etzel::icd {
+
+using debugger::GroupRun;
+using debugger::kNone;
+using debugger::laneOf;
+using debugger::ScopeKind;
+using debugger::StackFrame;
+using debugger::Thread;
+using debugger::Type;
+using debugger::Value;
+using debugger::warpOf;
+
+namespace {
+
+constexpr uint64_t kPage = 256;  ///< parts that are listed without being asked for more
+constexpr uint64_t kMostRead = 1 << 20;
+
+Error wrong(std::string what) { return {ErrorCode::InvalidArgument, std::move(what)}; }
+
+std::string hex(uint64_t value) {
+  char text[24];
+  return "0x" + std::string(text, std::to_chars(text, text + sizeof text, value, 16).ptr);
+}
+
+bool isStructure(const Type& t) { return t.kind == Type::Kind::Struct; }
+
+std::string partName(const Type& t, uint64_t i) {
+  if (isStructure(t)) return t.members[i].name;
+  if (t.kind == Type::Kind::Vector && i < 4) return std::string(1, "xyzw"[i]);
+  return "[" + std::to_string(i) + "]";
+}
+std::string partExpression(const std::string& whole, const Type& t, uint64_t i) {
+  const std::string name = partName(t, i);
+  return name[0] == '[' ? whole + name : whole + "." + name;
+}
+
+constexpr const char* kInvocationNames[] = {"$lane",       "$draw",   "$pixel",    "$sample",   "$workgroup",
+                                            "$invocation", "$vertex", "$instance", "$primitive"};
+
+}  // namespace
+
+uint64_t Inspector::add(Handle handle) {
+  handles_.push_back(std::move(handle));
+  return base_ + handles_.size();
+}
+const Inspector::Handle* Inspector::find(uint64_t reference) const {
+  return reference > base_ && reference - base_ <= handles_.size() ? &handles_[reference - base_ - 1] : nullptr;
+}
+
+std::string Inspector::threads(uint64_t first) const {
+  JsonArray all;
+  for (Thread t = 0; t < run_.warps() * kWarpLanes; ++t) {
+    if (!run_.exists(t)) continue;
+    const uint32_t w = warpOf(t);
+    const char* state = run_.ended(w) ? "ended" : run_.waits(w) ? "at a barrier" : run_.runs(t) ? "" : "inactive";
+    std::string name = invocationName(shader_.stage(), run_.warp(w), laneOf(t));
+    if (*state) name += std::string(" (") + state + ")";
+    all.add(JsonObject().number("id", first + t).text("name", name).done());
+  }
+  return all.done();
+}
+
+std::string Inspector::stack(Thread t) const {
+  const uint32_t w = warpOf(t), instruction = run_.instruction(w);
+  std::vector<StackFrame> stack = run_.callStack(w);
+  if (stack.empty()) stack.push_back({shader_.entryPoint(), {}, 0, 0, 0, 0});
+  JsonArray frames;
+  for (const StackFrame& frame : stack) {
+    JsonObject f;
+    f.text("name", frame.function).number("shader", shader_.id()).number("instruction", instruction);
+    if (frame.position.known()) {
+      const debugger::SourceFile& file = run_.program().info.files[frame.position.file];
+      f.text("file", file.name).truth("embedded", !file.text.empty()).number("fileIndex", frame.position.file);
+      f.number("line", frame.position.line).number("column", frame.position.column);
+    }
+    frames.add(f.done());
+  }
+  return frames.done();
+}
+
+std::string Inspector::scopes(Thread t, uint32_t frame) {
+  JsonArray all;
+  const auto scope = [&](const char* name, Handle handle, size_t count) {
+    handle.thread = t, handle.frame = frame;
+    all.add(JsonObject().text("name", name).number("ref", add(std::move(handle))).number("named", count).done());
+  };
+  constexpr std::pair<const char*, ScopeKind> kScopes[] = {{"Locals", ScopeKind::Locals},
+                                                           {"Inputs", ScopeKind::Inputs},
+                                                           {"Outputs", ScopeKind::Outputs},
+                                                           {"Globals", ScopeKind::Globals}};
+  for (const auto& [name, kind] : kScopes) {
+    const size_t count = variablesOf(run_, t, frame, kind).size();
+    if (!count && kind != ScopeKind::Locals) continue;
+    Handle h;
+    h.scope = kind;
+    scope(name, std::move(h), count);
+  }
+  Handle invocation, registers;
+  invocation.kind = Handle::Kind::Invocation, registers.kind = Handle::Kind::Registers;
+  scope("Invocation", std::move(invocation), std::size(kInvocationNames));
+  scope("Registers", std::move(registers), run_.program().program.tempWords);
+  return all.done();
+}
+
+Value Inspector::partOf(const Handle& handle) const {
+  if (handle.kind == Handle::Kind::Computed) return handle.value;
+  Value v = run_.value(handle.thread, handle.variable);
+  for (const uint32_t i : handle.path) {
+    if (i >= v.parts.size()) return {Value::State::Nowhere, v.type, 0, {}};
+    Value part = std::move(v.parts[i]);
+    v = std::move(part);
+  }
+  return v;
+}
+
+std::vector<Inspector::Child> Inspector::children(const Handle& handle, uint64_t start, uint64_t count) const {
+  std::vector<Child> out;
+  const auto& program = run_.program();
+  if (handle.kind == Handle::Kind::Scope) {
+    const std::vector<uint32_t> all = variablesOf(run_, handle.thread, handle.frame, handle.scope);
+    for (uint64_t i = start; i < all.size() && i - start < count; ++i) {
+      Handle h{Handle::Kind::Part, handle.thread, handle.frame, handle.scope, all[i], {}, {}, {}};
+      h.name = program.variables[all[i]].name;
+      out.push_back({h.name, h, run_.value(handle.thread, all[i])});
+    }
+    return out;
+  }
+  const Value whole = partOf(handle);
+  const Type& t = program.types[whole.type];
+  for (uint64_t i = start; i < whole.parts.size() && i - start < count; ++i) {
+    Handle h = handle;
+    h.path.push_back(static_cast<uint32_t>(i));
+    h.name = partExpression(handle.name, t, i);
+    h.value = whole.parts[i];
+    out.push_back({partName(t, i), std::move(h), whole.parts[i]});
+  }
+  return out;
+}
+
+std::string Inspector::describe(const Child& child) {
+  const auto& program = run_.program();
+  const Type& t = program.types[child.value.type];
+  JsonObject out;
+  out.text("name", child.name).text("value", toText(program, child.value)).text("type", t.name);
+  const bool nested = !child.value.parts.empty();
+  out.number("ref", nested ? add(child.handle) : 0);
+  if (nested) out.number(isStructure(t) ? "named" : "indexed", child.value.parts.size());
+  if (child.handle.kind == Handle::Kind::Part) {
+    out.text("expression", child.handle.name);
+    const auto place = program.variables[child.handle.variable].place.kind;
+    if (place == lower::DebugPlace::Kind::Buffer || place == lower::DebugPlace::Kind::Shared)
+      out.text("memory", std::to_string(child.handle.thread) + ":" + std::to_string(child.handle.variable));
+  }
+  return out.done();
+}
+
+std::optional<Value> Inspector::invocationValue(Thread t, std::string_view name) const {
+  const auto& program = run_.program();
+  const abi::Warp& warp = run_.warp(warpOf(t));
+  const auto sys = [&](abi::SysValue v) { return warp.sys[static_cast<uint32_t>(v)].lane[laneOf(t)]; };
+  constexpr uint32_t kUint = 2;  // DebugProgram::basicType
+  const auto vector = [&](std::vector<uint32_t> words) {
+    Value v;
+    v.type = program.basicType(kUint, 1, static_cast<uint32_t>(words.size()));
+    for (const uint32_t w : words) v.parts.push_back({Value::State::Known, program.basicType(kUint, 1, 1), w, {}});
+    return words.size() == 1 ? v.parts[0] : v;
+  };
+  using abi::Stage;
+  const Stage stage = shader_.stage();
+  const auto place = [&](abi::SysValue v) { return static_cast<uint32_t>(std::floor(std::bit_cast<float>(sys(v)))); };
+  if (name == "$lane") return vector({laneOf(t)});
+  if (name == "$draw") return vector({draw_});
+  if (stage == Stage::Fragment) {
+    if (name == "$pixel") return vector({place(abi::SysValue::PosX), place(abi::SysValue::PosY)});
+    if (name == "$sample") return vector({sys(abi::SysValue::SampleId)});
+  }
+  if (stage == Stage::Compute) {
+    if (name == "$workgroup")
+      return vector(
+          {sys(abi::SysValue::WorkgroupIdX), sys(abi::SysValue::WorkgroupIdY), sys(abi::SysValue::WorkgroupIdZ)});
+    if (name == "$invocation") return vector({sys(abi::SysValue::LocalIndex)});
+    return {};
+  }
+  if (stage == Stage::Vertex) {
+    if (name == "$vertex") return vector({sys(abi::SysValue::VertexIndex)});
+    if (name == "$instance") return vector({sys(abi::SysValue::InstanceIndex)});
+    return {};
+  }
+  if (name == "$primitive") return vector({sys(abi::SysValue::PrimitiveId)});
+  if (name == "$invocation" && stage != Stage::Fragment && stage != Stage::TessEvaluation)
+    return vector({sys(abi::SysValue::InvocationId)});
+  return {};
+}
+
+std::string Inspector::invocation(Thread t) const {
+  JsonArray all;
+  for (const char* name : kInvocationNames) {
+    const auto value = invocationValue(t, name);
+    if (!value) continue;
+    all.add(JsonObject()
+                .text("name", name)
+                .text("value", toText(run_.program(), *value))
+                .text("type", run_.program().types[value->type].name)
+                .text("expression", name)
+                .number("ref", 0)
+                .done());
+  }
+  return all.done();
+}
+
+std::string Inspector::registers(Thread t) const {
+  JsonArray all;
+  const abi::Warp& warp = run_.warp(warpOf(t));
+  for (uint32_t i = 0; i < run_.program().program.tempWords; ++i) {
+    const uint32_t bits = warp.registers[i].lane[laneOf(t)];
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, std::bit_cast<float>(bits)).ptr;
+    all.add(JsonObject()
+                .text("name", "r" + std::to_string(i / 4) + "." + "xyzw"[i % 4])
+                .text("value", hex(bits) + " = " + std::string(text, end))
+                .text("type", "")
+                .number("ref", 0)
+                .done());
+  }
+  return all.done();
+}
+
+Result<std::string> Inspector::variables(uint64_t reference, uint64_t start, uint64_t count) {
+  const Handle* handle = find(reference);
+  if (!handle) return wrong("this reference means nothing (any more)");
+  if (handle->kind == Handle::Kind::Invocation) return invocation(handle->thread);
+  if (handle->kind == Handle::Kind::Registers) return registers(handle->thread);
+  JsonArray all;
+  for (const Child& child : children(*handle, start, count ? count : kPage)) all.add(describe(child));
+  return all.done();
+}
+
+debugger::Names Inspector::names(Thread t, uint32_t frame) const {
+  return namesIn(run_, t, frame, [this, t](std::string_view name) { return invocationValue(t, name); });
+}
+
+Result<std::string> Inspector::evaluate(Thread t, uint32_t frame, const std::string& text) {
+  // A variable by its name can be looked into and stored to; anything else is computed.
+  if (auto known = childOf(0, t, frame, text)) return describe(*known);
+  auto value = debugger::evaluate(run_.program(), text, names(t, frame));
+  if (!value) return value.error();
+  Handle h;
+  h.kind = Handle::Kind::Computed, h.thread = t, h.frame = frame, h.value = *value, h.name = "(" + text + ")";
+  return describe({text, std::move(h), std::move(*value)});
+}
+
+Result<Inspector::Child> Inspector::childOf(uint64_t reference, Thread t, uint32_t frame,
+                                            const std::string& name) const {
+  if (reference) {
+    const Handle* handle = find(reference);
+    if (!handle || handle->kind == Handle::Kind::Invocation || handle->kind == Handle::Kind::Registers)
+      return wrong("this reference has no variables");
+    return childNamed(*handle, name);
+  }
+  const size_t end = std::min(name.find_first_of(".["), name.size());
+  for (const ScopeKind kind : {ScopeKind::Locals, ScopeKind::Inputs, ScopeKind::Outputs, ScopeKind::Globals}) {
+    for (const uint32_t v : variablesOf(run_, t, frame, kind)) {
+      if (run_.program().variables[v].name != name.substr(0, end)) continue;
+      Handle h{Handle::Kind::Part, t, frame, kind, v, {}, {}, name.substr(0, end)};
+      Child child{h.name, std::move(h), run_.value(t, v)};
+      return partNamed(std::move(child), name.substr(end));
+    }
+  }
+  return wrong("there is no " + name + " here");
+}
+
+Result<Inspector::Child> Inspector::childNamed(const Handle& handle, const std::string& name) const {
+  for (Child& child : children(handle, 0, debugger::kMaxElements))
+    if (child.name == name) return std::move(child);
+  return wrong("there is no " + name + " here");
+}
+
+/// Follows ".member" and "[3]".
+Result<Inspector::Child> Inspector::partNamed(Child whole, std::string_view path) const {
+  while (!path.empty()) {
+    const size_t end = path[0] == '[' ? path.find(']') + 1 : std::min(path.find_first_of(".[", 1), path.size());
+    if (end == 0) return wrong("']' is missing");
+    const std::string_view step = path.substr(0, end);
+    auto part = childNamed(whole.handle, std::string(step[0] == '[' ? step : step.substr(1)));
+    if (!part) return part;
+    whole = std::move(*part);
+    path.remove_prefix(end);
+  }
+  return whole;
+}
+
+Result<std::string> Inspector::set(uint64_t reference, Thread t, uint32_t frame, const std::string& name,
+                                   const std::string& text) {
+  auto child = childOf(reference, t, frame, name);
+  if (!child) return child.error();
+  const Handle& h = child->handle;
+  if (h.kind != Handle::Kind::Part) return wrong("what was computed cannot be stored to");
+  auto value = debugger::evaluate(run_.program(), text, names(h.thread, h.frame));
+  if (!value) return value.error();
+  ETZEL_TRY(assign(run_, h.thread, h.variable, h.path, *value));
+  child->value = partOf(h);
+  return describe(*child);
+}
+
+Result<std::span<std::byte>> Inspector::memoryOf(const std::string& memory) const {
+  uint32_t thread = 0, variable = 0;
+  const char* const end = memory.data() + memory.size();
+  const auto first = std::from_chars(memory.data(), end, thread);
+  const bool known = first.ec == std::errc() && first.ptr != end && *first.ptr == ':' &&
+                     std::from_chars(first.ptr + 1, end, variable).ptr == end && run_.warps() * kWarpLanes > thread &&
+                     variable < run_.program().variables.size();
+  if (!known) return wrong("this memory is not known");
+  const debugger::Variable& v = run_.program().variables[variable];
+  const abi::Warp& warp = run_.warp(warpOf(thread));
+  if (v.place.kind == lower::DebugPlace::Kind::Shared) {
+    const std::span<std::byte> bytes(warp.shared, run_.program().program.info.sharedBytes);
+    return bytes.subspan(std::min<size_t>(v.place.at, bytes.size()));
+  }
+  if (v.place.kind != lower::DebugPlace::Kind::Buffer) return wrong("this variable lies in no memory");
+  const isa::Resource& r = run_.program().program.resources[v.place.at];
+  if (v.place.element >= r.count) return std::span<std::byte>();
+  return interp::bufferBytes(*warp.context, r.baseHandle + v.place.element * (r.strideBytes / 16));
+}
+
+Result<std::string> Inspector::read(const std::string& memory, int64_t offset, uint64_t count) const {
+  const auto bytes = memoryOf(memory);
+  if (!bytes) return bytes.error();
+  const uint64_t from = offset < 0 ? bytes->size() : std::min<uint64_t>(static_cast<uint64_t>(offset), bytes->size());
+  const uint64_t has = std::min({count, bytes->size() - from, kMostRead});
+  return JsonObject()
+      .number("offset", from)
+      .number("unreadable", count - has)
+      .text("data", toBase64(bytes->subspan(from, has)))
+      .done();
+}
+
+Result<std::string> Inspector::write(const std::string& memory, int64_t offset, const std::string& data) const {
+  const auto bytes = memoryOf(memory);
+  if (!bytes) return bytes.error();
+  const auto values = fromBase64(data);
+  if (!values) return wrong("this is no base64");
+  if (offset < 0 || static_cast<uint64_t>(offset) > bytes->size() ||
+      bytes->size() - static_cast<uint64_t>(offset) < values->size())
+    return wrong("the memory has " + std::to_string(bytes->size()) + " bytes");
+  std::copy(values->begin(), values->end(), bytes->begin() + offset);
+  return JsonObject().number("written", values->size()).done();
+}
+
+std::string Inspector::complete(Thread t, uint32_t frame, const std::string& prefix) const {
+  std::vector<std::string> all = debugger::builtInFunctions();
+  for (const ScopeKind kind : {ScopeKind::Locals, ScopeKind::Inputs, ScopeKind::Outputs, ScopeKind::Globals})
+    for (const uint32_t v : variablesOf(run_, t, frame, kind)) all.push_back(run_.program().variables[v].name);
+  for (const char* name : kInvocationNames)
+    if (invocationValue(t, name)) all.emplace_back(name);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  JsonArray out;
+  for (const std::string& name : all)
+    if (name.starts_with(prefix)) out.add(debugger::quoted(name));
+  return out.done();
+}
+
+Result<std::string> Inspector::watchable(uint64_t reference, Thread t, uint32_t frame, const std::string& name) {
+  auto child = childOf(reference, t, frame, name);
+  if (!child) return child.error();
+  const Handle& h = child->handle;
+  if (h.kind != Handle::Kind::Part || run_.locate(h.thread, h.variable, h.path).empty())
+    return wrong(name + " is kept nowhere that could be watched");
+  std::string id = std::to_string(base_) + ":" + std::to_string(h.thread) + ":" + std::to_string(h.variable);
+  for (const uint32_t i : h.path) id += ":" + std::to_string(i);
+  return JsonObject().text("id", id).text("description", h.name).done();
+}
+
+std::vector<std::span<std::byte>> Inspector::watched(const std::string& id) const {
+  std::vector<uint64_t> numbers;
+  for (size_t at = 0; at < id.size();) {
+    const size_t end = std::min(id.find(':', at), id.size());
+    uint64_t value = 0;
+    if (std::from_chars(id.data() + at, id.data() + end, value).ptr != id.data() + end) return {};
+    numbers.push_back(value);
+    at = end + 1;
+  }
+  if (numbers.size() < 3 || numbers[0] != base_ || numbers[1] >= run_.warps() * kWarpLanes ||
+      numbers[2] >= run_.program().variables.size())
+    return {};
+  const std::vector<uint32_t> path(numbers.begin() + 3, numbers.end());
+  std::vector<std::span<std::byte>> out;
+  for (const GroupRun::Leaf& leaf :
+       run_.locate(static_cast<Thread>(numbers[1]), static_cast<uint32_t>(numbers[2]), path))
+    for (uint32_t i = 0; i < 2 && leaf.word[i]; ++i) out.push_back({leaf.word[i], leaf.word[1] ? 4 : leaf.bytes});
+  return out;
+}
+
+}  // namespace etzel::icd

@@ -1,0 +1,76 @@
+// What a debugger asks of a group of warps that is stopped: call stacks, scopes, variables page by page, expressions,
+// memory, registers. Answers are JSON (docs/debugging.md, The protocol). One thread at a time.
+#pragma once
+
+#include "compiler/debug/scope.h"
+#include "icd/debug/debug_shader.h"
+
+namespace etzel::icd {
+
+class Inspector {
+ public:
+  /// `base`: numbers of references are larger than it.
+  Inspector(debugger::GroupRun& run, DebugShader& shader, uint32_t draw, uint64_t base)
+      : run_(run), shader_(shader), draw_(draw), base_(base) {}
+
+  /// The run goes on: references mean nothing any more.
+  void forget() { handles_.clear(); }
+
+  std::string threads(uint64_t first) const;
+  std::string stack(debugger::Thread t) const;
+  std::string scopes(debugger::Thread t, uint32_t frame);
+  Result<std::string> variables(uint64_t reference, uint64_t start, uint64_t count);
+  Result<std::string> evaluate(debugger::Thread t, uint32_t frame, const std::string& text);
+  /// Stores the value of an expression to a child of a reference, or (reference 0) to a part of a variable of a frame,
+  /// named as in "lamps[1].power".
+  Result<std::string> set(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name,
+                          const std::string& text);
+  Result<std::string> read(const std::string& memory, int64_t offset, uint64_t count) const;
+  Result<std::string> write(const std::string& memory, int64_t offset, const std::string& data) const;
+  std::string complete(debugger::Thread t, uint32_t frame, const std::string& prefix) const;
+  /// {"id","description"} of a data breakpoint on a child of a reference, or on a variable of a frame.
+  Result<std::string> watchable(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name);
+
+  /// Where a data breakpoint looks: pieces of memory.
+  std::vector<std::span<std::byte>> watched(const std::string& id) const;
+  debugger::Names names(debugger::Thread t, uint32_t frame) const;
+
+ private:
+  /// What a reference stands for.
+  struct Handle {
+    enum class Kind : uint8_t { Scope, Invocation, Registers, Part, Computed } kind = Kind::Scope;
+    debugger::Thread thread = 0;
+    uint32_t frame = 0;
+    debugger::ScopeKind scope = debugger::ScopeKind::Locals;
+    uint32_t variable = 0;
+    std::vector<uint32_t> path;
+    debugger::Value value;  ///< Computed
+    std::string name;       ///< as an expression
+  };
+  struct Child {
+    std::string name;
+    Handle handle;
+    debugger::Value value;
+  };
+
+  uint64_t add(Handle handle);
+  const Handle* find(uint64_t reference) const;
+  std::vector<Child> children(const Handle& handle, uint64_t start, uint64_t count) const;
+  std::string describe(const Child& child);
+  std::string invocation(debugger::Thread t) const;
+  std::string registers(debugger::Thread t) const;
+  std::optional<debugger::Value> invocationValue(debugger::Thread t, std::string_view name) const;
+  Result<Child> childOf(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name) const;
+  Result<Child> childNamed(const Handle& handle, const std::string& name) const;
+  Result<Child> partNamed(Child whole, std::string_view path) const;
+  Result<std::span<std::byte>> memoryOf(const std::string& memory) const;
+  debugger::Value partOf(const Handle& handle) const;
+
+  debugger::GroupRun& run_;
+  DebugShader& shader_;
+  const uint32_t draw_;
+  const uint64_t base_;
+  std::vector<Handle> handles_;
+};
+
+}  // namespace etzel::icd

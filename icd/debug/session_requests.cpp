@@ -1,0 +1,303 @@
+// What a debugger asks of the process as a whole: breakpoints, shaders, sources, threads.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "compiler/isa/disassemble.h"
+#include "icd/debug/json.h"
+#include "icd/debug/session_stop.h"
+
+namespace etzel::icd {
+namespace {
+
+Error wrong(std::string what) { return {ErrorCode::InvalidArgument, std::move(what)}; }
+
+std::optional<uint32_t> numberOf(const std::string& word) {
+  uint32_t value = 0;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (read.ec != std::errc() || read.ptr != word.data() + word.size()) return {};
+  return value;
+}
+
+const char* nameOf(abi::Stage stage) {
+  static constexpr const char* kNames[] = {
+      "vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment", "compute"};
+  return kNames[static_cast<size_t>(stage)];
+}
+
+constexpr uint32_t kMostInstructions = 10000;
+
+}  // namespace
+
+template <class F>
+void Session::want(F&& change) {
+  std::lock_guard lock(mutex_);
+  auto next = std::make_unique<Wanted>(*wanted());
+  change(*next);
+  next->generation = kept_.size();
+  wanted_.store(next.get(), std::memory_order_release);
+  kept_.push_back(std::move(next));
+}
+
+void Session::detach() {
+  attached_.store(false), pause_.store(false), entry_.store(false);
+  want([](Wanted& w) { w = Wanted{}; });
+  std::lock_guard lock(mutex_);
+  mayGo_ = true;
+  for (debugger::GroupRun* run : running_) run->interrupt();
+  changed_.notify_all();
+}
+
+void Session::request(WireRequest r) {
+  if (const auto verb = verbs_.find(r.verb); verb != verbs_.end()) {
+    const Body body = (this->*verb->second)(r.words);
+    return body ? wire_.answer(r.id, *body) : wire_.refuse(r.id, body.error().message);
+  }
+  if (r.verb == "continue" && r.words.empty()) return resumeAll(r);
+  // Everything else is about a stop: its number, or that of a thread or a reference of it.
+  const auto number = r.words.empty() ? std::nullopt : numberOf(r.words[0]);
+  const uint32_t bits = r.verb == "variables" ? kReferenceBits : r.verb == "continue" ? 0 : kThreadBits;
+  std::lock_guard lock(mutex_);
+  const auto stop = number ? stops_.find(*number >> bits) : stops_.end();
+  if (stop == stops_.end()) return wire_.refuse(r.id, "nothing of that number is stopped, or no such request is known");
+  stop->second->requests.push_back(std::move(r));
+  changed_.notify_all();
+}
+
+void Session::resumeAll(const WireRequest& r) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [id, stop] : stops_) {
+    WireRequest one = r;
+    one.id = 0;
+    one.words = {std::to_string(id)};
+    stop->requests.push_back(std::move(one));
+  }
+  wire_.answer(r.id, "{}");
+  changed_.notify_all();
+}
+
+Session::Body Session::hello(const Words&) {
+  std::lock_guard lock(mutex_);
+  return JsonObject()
+      .number("pid", static_cast<uint64_t>(getpid()))
+      .number("version", 1)
+      .truth("waits", !mayGo_)
+      .done();
+}
+
+Session::Body Session::setFilter(const Words& words) {
+  Filter filter;
+  for (const std::string& word : words)
+    if (!filter.add(word)) return wrong("'" + word + "' names no invocation");
+  want([&](Wanted& w) { w.filter = filter; });
+  return std::string("{}");
+}
+
+std::string Session::describe(const Rule& rule, uint32_t line, const std::string& file) {
+  JsonObject out;
+  out.number("id", rule.id).truth("verified", line != 0);
+  if (line) out.number("line", line);
+  if (!file.empty()) out.text("name", file);
+  if (!line) out.text("message", "no shader that has code there is known yet");
+  return out.done();
+}
+
+Session::Body Session::setLines(const Words& words) {
+  if (words.size() % 4 != 1) return wrong("lines: a source, then line, condition, hits and log of each");
+  std::vector<Rule> rules;
+  for (size_t i = 1; i < words.size(); i += 4) {
+    const auto line = numberOf(words[i]);
+    if (!line) return wrong("'" + words[i] + "' is no line");
+    if (!words[i + 2].empty() && !isHitCondition(words[i + 2])) return wrong("'" + words[i + 2] + "' is no hit count");
+    Rule rule;
+    rule.source = words[0], rule.line = *line;
+    rule.condition = words[i + 1], rule.hits = words[i + 2], rule.log = words[i + 3];
+    rule.id = nextRule_++;
+    rules.push_back(std::move(rule));
+  }
+  want([&](Wanted& w) {
+    std::erase_if(w.rules, [&](const Rule& r) { return r.kind == Rule::Kind::Line && r.source == words[0]; });
+    w.rules.insert(w.rules.end(), rules.begin(), rules.end());
+  });
+  JsonArray all;
+  for (const Rule& rule : rules) {
+    Verified where;
+    for (DebugShader* s : shaders())
+      if (!where.line) where = verify(rule, *s);
+    all.add(describe(rule, where.line, where.file));
+  }
+  return all.done();
+}
+
+Session::Body Session::setFunctions(const Words& words) {
+  if (words.size() % 3) return wrong("functions: name, condition and hits of each");
+  std::vector<Rule> rules;
+  JsonArray all;
+  for (size_t i = 0; i < words.size(); i += 3) {
+    Rule rule;
+    rule.kind = Rule::Kind::Function, rule.source = words[i];
+    rule.condition = words[i + 1], rule.hits = words[i + 2];
+    rule.id = nextRule_++;
+    bool known = false;
+    for (DebugShader* s : shaders()) {
+      const auto what = s->debuggable();
+      const auto& names = what ? what->program->functions : std::vector<std::string>{};
+      known = known || std::find(names.begin(), names.end(), rule.source) != names.end();
+    }
+    all.add(describe(rule, known));
+    rules.push_back(std::move(rule));
+  }
+  want([&](Wanted& w) {
+    std::erase_if(w.rules, [](const Rule& r) { return r.kind == Rule::Kind::Function; });
+    w.rules.insert(w.rules.end(), rules.begin(), rules.end());
+  });
+  return all.done();
+}
+
+Session::Body Session::setInstructions(const Words& words) {
+  if (words.size() % 4) return wrong("instructions: shader, index, condition and hits of each");
+  std::vector<Rule> rules;
+  JsonArray all;
+  for (size_t i = 0; i < words.size(); i += 4) {
+    DebugShader* const of = shader(words[i]);
+    const auto index = numberOf(words[i + 1]);
+    const auto what = of ? of->debuggable() : nullptr;
+    Rule rule;
+    rule.kind = Rule::Kind::Instruction;
+    rule.id = nextRule_++;
+    const bool known = what && index && *index < what->program->program.code.size();
+    if (known) rule.shader = of->id(), rule.instruction = *index;
+    rule.condition = words[i + 2], rule.hits = words[i + 3];
+    all.add(describe(rule, known));
+    if (known) rules.push_back(std::move(rule));
+  }
+  want([&](Wanted& w) {
+    std::erase_if(w.rules, [](const Rule& r) { return r.kind == Rule::Kind::Instruction; });
+    w.rules.insert(w.rules.end(), rules.begin(), rules.end());
+  });
+  return all.done();
+}
+
+Session::Body Session::setFaults(const Words& words) {
+  uint32_t faults = 0;
+  for (const std::string& word : words) {
+    uint32_t bit = 0;
+    for (uint32_t k = 0; k < static_cast<uint32_t>(debugger::FaultKind::kCount); ++k)
+      if (word == debugger::nameOf(static_cast<debugger::FaultKind>(k))) bit = 1u << k;
+    if (!bit) return wrong("'" + word + "' is no kind of fault");
+    faults |= bit;
+  }
+  want([&](Wanted& w) { w.faults = faults; });
+  return std::string("{}");
+}
+
+Session::Body Session::setData(const Words& words) {
+  std::vector<DataRule> data;
+  JsonArray all;
+  for (const std::string& word : words) {
+    data.push_back({word, nextRule_++});
+    all.add(JsonObject().number("id", data.back().number).truth("verified", true).done());
+  }
+  want([&](Wanted& w) { w.data = data; });
+  return all.done();
+}
+
+Session::Body Session::go(const Words& words) {
+  entry_.store(!words.empty() && words[0] == "entry");
+  std::lock_guard lock(mutex_);
+  mayGo_ = true;
+  changed_.notify_all();
+  return std::string("{}");
+}
+
+Session::Body Session::pause(const Words&) {
+  pause_.store(true);
+  std::lock_guard lock(mutex_);
+  for (debugger::GroupRun* run : running_) run->interrupt();
+  return std::string("{}");
+}
+
+std::vector<DebugShader*> Session::shaders() {
+  std::lock_guard lock(mutex_);
+  return shaders_;
+}
+
+DebugShader* Session::shader(const std::string& number) {
+  const auto id = numberOf(number);
+  std::lock_guard lock(mutex_);
+  return id && *id && *id <= shaders_.size() ? shaders_[*id - 1] : nullptr;
+}
+
+std::string Session::describeModule(DebugShader& s) {
+  JsonArray files;
+  for (const debugger::SourceFile& file : s.files())
+    files.add(JsonObject().text("name", file.name).truth("embedded", !file.text.empty()).done());
+  return JsonObject()
+      .number("id", s.id())
+      .text("stage", nameOf(s.stage()))
+      .text("entry", s.entryPoint())
+      .number("words", s.words())
+      .raw("files", files.done())
+      .done();
+}
+
+Session::Body Session::modules(const Words&) {
+  JsonArray all;
+  for (DebugShader* s : shaders()) all.add(describeModule(*s));
+  return all.done();
+}
+
+Session::Body Session::source(const Words& words) {
+  DebugShader* const of = words.size() == 2 ? shader(words[0]) : nullptr;
+  const auto file = of ? numberOf(words[1]) : std::nullopt;
+  if (!file || *file >= of->files().size()) return wrong("there is no such source");
+  return JsonObject().text("text", of->files()[*file].text).done();
+}
+
+Session::Body Session::places(const Words& words) {
+  if (words.size() != 3) return wrong("places: a source, its first line and its last");
+  const uint32_t first = numberOf(words[1]).value_or(0), last = numberOf(words[2]).value_or(0);
+  std::map<uint32_t, bool> lines;
+  for (DebugShader* s : shaders()) {
+    const auto& files = s->files();
+    for (uint32_t f = 0; f < files.size(); ++f) {
+      if (!isSameSource(words[0], files[f].name)) continue;
+      if (const auto what = s->debuggable())
+        for (const uint32_t line : what->places.linesOf(f))
+          if (line >= first && line <= last) lines[line] = true;
+    }
+  }
+  JsonArray all;
+  for (const auto& [line, is] : lines) all.add(std::to_string(line));
+  return all.done();
+}
+
+Session::Body Session::disassemble(const Words& words) {
+  DebugShader* const of = words.size() == 3 ? shader(words[0]) : nullptr;
+  const auto what = of ? of->debuggable() : nullptr;
+  if (!what) return wrong("there is no such shader");
+  const debugger::DebugProgram& p = *what->program;
+  const uint32_t first = numberOf(words[1]).value_or(0), count = numberOf(words[2]).value_or(0);
+  JsonArray all;
+  for (uint32_t i = first; i < p.program.code.size() && i - first < std::min(count, kMostInstructions); ++i) {
+    JsonObject one;
+    one.number("index", i).text("text", isa::toText(p.program.code[i]));
+    if (const debugger::Position at = p.positionOf(i); at.known())
+      one.number("file", at.file).text("name", p.info.files[at.file].name).number("line", at.line);
+    all.add(one.done());
+  }
+  return JsonObject().number("size", p.program.code.size()).raw("instructions", all.done()).done();
+}
+
+Session::Body Session::threads(const Words&) {
+  // A stop does not move while it is in the list, and it is in no hurry to leave: what its thread does meanwhile to
+  // serve requests changes nothing that is told here.
+  std::lock_guard lock(mutex_);
+  JsonArray all;
+  for (const auto& [id, stop] : stops_)
+    all.add(JsonObject().number("stop", id).raw("threads", stop->inspector.threads(stop->firstThread())).done());
+  return all.done();
+}
+
+}  // namespace etzel::icd
