@@ -4,10 +4,17 @@
 //   etzel-debug run --workgroup X,Y,Z --invocation I [--draw N] [--json] -- PROGRAM…
 //       runs a program on the Vulkan driver of the environment, and prints every source line that the invocation ran,
 //       with the variables that it changed
+//
+//   etzel-debug --dap [--port N]
+//       a debug adapter for editors, on standard input and output or on a port of the loopback interface
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +23,7 @@
 #include <iostream>
 #include <string>
 
+#include "adapter.h"
 #include "trace_text.h"
 
 namespace {
@@ -23,7 +31,10 @@ namespace {
 constexpr char kUsage[] =
     "usage: etzel-debug run --pixel X,Y [--sample N] [OPTIONS] -- PROGRAM…               a fragment invocation\n"
     "       etzel-debug run --workgroup X,Y,Z --invocation I [OPTIONS] -- PROGRAM…       a compute invocation\n"
-    "Prints each line of the shader's source that the invocation runs, with the variables that it changes. Everything\n"
+    "       etzel-debug --dap [--port N]          a debug adapter (DAP) on standard input and output, or on a local "
+    "port\n"
+    "run prints each line of the shader's source that the invocation runs, with the variables that it changes. "
+    "Everything\n"
     "else runs as always. Shaders have their source and names where they were compiled with debug information\n"
     "(glslang -gVS, DXC -fspv-debug=vulkan-with-source).\n"
     "  --sample N        the invocation that shades this sample\n"
@@ -89,9 +100,45 @@ int run(const Options& o, const std::string& path) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Serves editors on a port of the loopback interface, one after the other.
+int servePort(const char* text) {
+  char* end = nullptr;
+  const unsigned long port = std::strtoul(text, &end, 10);
+  if (end == text || *end || port > 65535) return fail(std::string(text) + " is no port");
+  const int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+  setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET, address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (bind(listening, reinterpret_cast<const sockaddr*>(&address), size) || listen(listening, 1) ||
+      getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size))
+    return fail(std::string("cannot listen: ") + std::strerror(errno));
+  std::printf("etzel-debug: listening on port %u\n", ntohs(address.sin_port));
+  std::fflush(stdout);
+  for (;;) {
+    const int peer = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    if (peer < 0) continue;
+    etzel_debug::Adapter(peer, peer).run();
+    close(peer);
+  }
+}
+
+int serveDap(int argc, char** argv) {
+  signal(SIGPIPE, SIG_IGN);  // an editor that is gone is found out by reading
+  if (argc == 2) {
+    etzel_debug::Adapter(STDIN_FILENO, STDOUT_FILENO).run();
+    return 0;
+  }
+  if (argc == 4 && std::strcmp(argv[2], "--port") == 0) return servePort(argv[3]);
+  std::fputs(kUsage, stderr);
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--dap") == 0) return serveDap(argc, argv);
   Options o;
   if (!parse(argc, argv, o)) {
     std::fputs(kUsage, stderr);

@@ -1,0 +1,117 @@
+#include "engine.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace etzel_debug {
+namespace {
+
+/// A word as the protocol writes it: blanks and the like as %XX, nothing as a lone %.
+std::string escaped(const std::string& word) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  if (word.empty()) return "%";
+  std::string out;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > ' ' && byte != '%' && byte != 0x7f)
+      out += c;
+    else
+      ((out += '%') += kDigits[byte >> 4]) += kDigits[byte & 15];
+  }
+  return out;
+}
+
+int openUnix(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) return -1;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+int openLoopback(const std::string& text) {
+  uint16_t port = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return -1;
+  sockaddr_in address{};
+  address.sin_family = AF_INET, address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+}  // namespace
+
+bool Engine::connect(const std::string& address) {
+  if (connected()) return false;
+  if (address.starts_with("unix:")) socket_ = openUnix(address.substr(5));
+  if (address.starts_with("port:")) socket_ = openLoopback(address.substr(5));
+  return connected();
+}
+
+void Engine::close() {
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+  pending_.clear();
+  auto waiting = std::move(waiting_);
+  waiting_.clear();
+  for (const auto& [id, answer] : waiting) answer(nullptr, "the program is gone");
+}
+
+void Engine::ask(const std::string& verb, const std::vector<std::string>& words, Answer answer) {
+  if (!connected()) return answer(nullptr, "no program is attached");
+  const uint64_t id = next_++;
+  std::string line = std::to_string(id) + ' ' + verb;
+  for (const std::string& word : words) line += ' ' + escaped(word);
+  line += '\n';
+  waiting_[id] = std::move(answer);
+  for (size_t done = 0; done < line.size();) {
+    const ssize_t sent = send(socket_, line.data() + done, line.size() - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;  // receive() finds the end
+    done += static_cast<size_t>(sent);
+  }
+}
+
+bool Engine::receive() {
+  char buffer[65536];
+  ssize_t got;
+  do got = recv(socket_, buffer, sizeof buffer, 0);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0) return false;
+  pending_.append(buffer, static_cast<size_t>(got));
+  for (size_t end; (end = pending_.find('\n')) != std::string::npos;) {
+    const std::string line = pending_.substr(0, end);
+    pending_.erase(0, end + 1);
+    const Json message = Json::parse(line, nullptr, false);
+    if (!message.is_object()) continue;
+    if (message.contains("event")) {
+      event_(message);
+      continue;
+    }
+    const auto known = waiting_.find(message.value("id", uint64_t{0}));
+    if (known == waiting_.end()) continue;
+    const Answer answer = std::move(known->second);
+    waiting_.erase(known);
+    if (message.value("ok", false))
+      answer(message.value("body", Json()), "");
+    else
+      answer(nullptr, message.value("error", "it failed"));
+    if (!connected()) return true;
+  }
+  return true;
+}
+
+}  // namespace etzel_debug
