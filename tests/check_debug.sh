@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # etzel-debug on the demo: the traced invocation tells its lines with values, the pictures stay the same.
-# usage: check_debug.sh DEBUG DEMO FOLDER
+# usage: check_debug.sh DEBUG DEMO SCENE FOLDER
 set -euo pipefail
-debug=$1 demo=$2 folder=$3
+debug=$1 demo=$2 scene=$3 folder=$4
 rm -rf "$folder"
 mkdir -p "$folder/without" "$folder/with"
 "$demo" --output "$folder/without" >"$folder/log.txt"
@@ -27,6 +27,33 @@ assert abs(sum(x * x for x in n) - 1) < 1e-5, n
 assert any(e["function"] == "light" and e["depth"] == 2 for e in lines)
 assert len(values["color"]) == 4 and events[-1]["lines"] == len(lines)
 PYTHON
+
+# A compute invocation, over barriers; a sample of a pixel; draws and dispatches are counted together.
+"$scene" compute >"$folder/ordinary.txt"
+"$debug" run --workgroup 3,0,0 --invocation 9 --json --output "$folder/compute.json" -- "$scene" compute 2>"$folder/compute.txt"
+cmp "$folder/ordinary.txt" "$folder/compute.txt"
+"$debug" run --pixel 12,13 --sample 2 --draw 0 --json --output "$folder/sample.json" -- "$scene" draw 2>>"$folder/log.txt"
+python3 - "$folder" <<'PYTHON'
+import json, sys
+def load(name):
+    events = [json.loads(line) for line in open(f"{sys.argv[1]}/{name}.json")]
+    values = {c["name"]: c["value"] for e in events if e["event"] == "line" for c in e["changed"]}
+    return events[0], values
+first, values = load("compute")
+assert (first["stage"], first["workgroup"], first["invocation"], first["draw"]) == ("compute", [3, 0, 0], 9, 0), first
+assert values["mine"] == 2 * (9 + 5) and values["counter"] == sum(2 * (i + 5) for i in range(16)), values
+first, values = load("sample")
+assert (first["stage"], first["pixel"], first["sample"], first["draw"]) == ("fragment", [12, 13], 2, 0), first
+assert values["shade"] == 0.5, values
+PYTHON
+for absent in "--workgroup 4,0,0 --invocation 9" "--workgroup 3,0,0 --invocation 16" "--workgroup 3,0,0 --invocation 9 --draw 1"; do
+  if "$debug" run $absent -- "$scene" compute >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
+  grep -q 'no such invocation ran' "$folder/none.txt"
+done
+for absent in "--pixel 12,13 --sample 4" "--pixel 12,13 --sample 2 --draw 1"; do
+  if "$debug" run $absent -- "$scene" draw >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
+  grep -q 'no such invocation ran' "$folder/none.txt"
+done
 
 # What never runs is said, and so is what cannot be meant.
 if "$debug" run --pixel 100000,0 -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi

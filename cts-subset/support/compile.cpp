@@ -2,38 +2,55 @@
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
+#include <cstdlib>
 #include <spirv-tools/libspirv.hpp>
 
 #include "cts-subset/support/gpu.h"
 
 namespace etzel::cts {
+namespace {
+
+/// ETZEL_CTS_SOURCE: modules have their source and names for debuggers.
+bool forDebuggers() {
+  static const bool wanted = std::getenv("ETZEL_CTS_SOURCE") != nullptr;
+  return wanted;
+}
+
+}  // namespace
 
 std::vector<uint32_t> compileGlsl(VkShaderStageFlagBits stage, const std::string& glsl) {
   static const bool ready = glslang::InitializeProcess();
   (void)ready;
   EShLanguage language = EShLangVertex;
+  const char* suffix = "vert";
   switch (stage) {
-    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: language = EShLangTessControl; break;
-    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: language = EShLangTessEvaluation; break;
-    case VK_SHADER_STAGE_GEOMETRY_BIT: language = EShLangGeometry; break;
-    case VK_SHADER_STAGE_FRAGMENT_BIT: language = EShLangFragment; break;
-    case VK_SHADER_STAGE_COMPUTE_BIT: language = EShLangCompute; break;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: language = EShLangTessControl, suffix = "tesc"; break;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: language = EShLangTessEvaluation, suffix = "tese"; break;
+    case VK_SHADER_STAGE_GEOMETRY_BIT: language = EShLangGeometry, suffix = "geom"; break;
+    case VK_SHADER_STAGE_FRAGMENT_BIT: language = EShLangFragment, suffix = "frag"; break;
+    case VK_SHADER_STAGE_COMPUTE_BIT: language = EShLangCompute, suffix = "comp"; break;
     default: break;
   }
   glslang::TShader shader(language);
   const char* source = glsl.c_str();
-  shader.setStrings(&source, 1);
+  const std::string name = std::string("case.") + suffix;
+  const char* const names = name.c_str();
+  shader.setStringsWithLengthsAndNames(&source, nullptr, &names, 1);
   shader.setEnvInput(glslang::EShSourceGlsl, language, glslang::EShClientVulkan, 100);
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_2);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_5);
-  auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+  glslang::SpvOptions options;
+  options.generateDebugInfo = options.emitNonSemanticShaderDebugInfo = options.emitNonSemanticShaderDebugSource =
+      forDebuggers();
+  auto messages =
+      static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | (forDebuggers() ? EShMsgDebugInfo : EShMsgDefault));
   if (!shader.parse(GetDefaultResources(), 450, false, messages))
     throw Failure(std::string("glsl: ") + shader.getInfoLog() + "\n" + glsl);
   glslang::TProgram program;
   program.addShader(&shader);
   if (!program.link(messages)) throw Failure(std::string("glsl link: ") + program.getInfoLog() + "\n" + glsl);
   std::vector<uint32_t> words;
-  glslang::GlslangToSpv(*program.getIntermediate(language), words);
+  glslang::GlslangToSpv(*program.getIntermediate(language), words, &options);
   return words;
 }
 
