@@ -25,6 +25,8 @@ namespace {
 constexpr uint32_t kFailures = 3;
 /// Programs that wait to be written; what comes while there are more is not kept.
 constexpr size_t kMostJobs = 4096;
+/// Programs that are not urgent until there are so many of them.
+constexpr size_t kWaitingJobs = 16;
 /// How long the thread that writes lets the application go on before it begins.
 constexpr auto kRest = std::chrono::milliseconds(100);
 /// How much less the system is to think of that thread than of those that draw.
@@ -131,17 +133,18 @@ std::optional<DiskCache::Found> DiskCache::find(const Key& key) {
   return Found{std::move(*program), {entry->code.begin(), entry->code.end()}};
 }
 
-void DiskCache::keep(const Key& key, std::shared_ptr<abi::Kernel> kernel) try {
+void DiskCache::keep(const Key& key, std::shared_ptr<abi::Kernel> kernel, When when) try {
   if (failures_ >= kFailures) return;
   std::lock_guard lock(mutex_);
   if (jobs_.size() >= kMostJobs) return;
-  if (!writer_) {
+  const bool isUrgent = when == When::Soon || jobs_.size() >= kWaitingJobs;
+  if (isUrgent && !writer_) {
     auto writer = std::make_unique<Writer>();
     if (!writer->thread.start("etzel-cache", [this, self = writer.get()] { loop(*self); })) return;
     writer_ = std::move(writer);
   }
   jobs_.push_back({key, std::move(kernel)});
-  if (jobs_.size() == 1) changed_.notify_all();
+  if (isUrgent && writer_) changed_.notify_all();
 } catch (const std::exception&) {
   // no memory: it is not kept
 }
@@ -154,14 +157,18 @@ void DiskCache::loop(const Writer& self) {
     if (jobs_.empty()) return;
     // Where one shader is made others follow, and a frame that somebody waits for.
     changed_.wait_for(lock, kRest, [&] { return self.stop; });
-    while (!jobs_.empty()) {
-      Job job = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
-      write(job);
-      job = {};  // the kernel, if nobody else has it, goes without the lock
-      lock.lock();
-    }
+    drain(lock);
+  }
+}
+
+void DiskCache::drain(std::unique_lock<std::mutex>& lock) {
+  while (!jobs_.empty()) {
+    Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    write(job);
+    job = {};  // the kernel, if nobody else has it, goes without the lock
+    lock.lock();
   }
 }
 
@@ -185,13 +192,19 @@ void DiskCache::write(const Job& job) try {
 void DiskCache::flush() {
   std::unique_ptr<Writer> writer;
   {
-    std::lock_guard lock(mutex_);
-    if (!writer_) return;
-    writer = std::move(writer_);
-    writer->stop = true;
+    std::unique_lock lock(mutex_);
+    if (!writer_ && jobs_.empty()) return;
+    if (writer_) {
+      writer = std::move(writer_);
+      writer->stop = true;
+    } else {
+      drain(lock);
+    }
   }
-  changed_.notify_all();
-  writer->thread.join();
+  if (writer) {
+    changed_.notify_all();
+    writer->thread.join();
+  }
   logMessage(LogLevel::Info, "cache on disk: %u programs found, %u of them with optimized code; %u written",
              found_.load(), optimized_.load(), kept_.load());
 }

@@ -28,9 +28,8 @@ class DiskCache {
  public:
   using Key = native::Digest;
   static constexpr uint64_t kLimitBytes = 512 << 20;
-  /// Whether a program that the application's own cache has without code is worth being looked for here, where there
-  /// may be code of it: small ones run as fast without.
-  static bool isWorthAsking(const abi::Kernel& kernel) {
+  /// Whether a program takes long to compile, and gains much by optimized code.
+  static bool isLarge(const abi::Kernel& kernel) {
     constexpr size_t kInstructions = 100;
     return compiler::programOf(kernel).code.size() >= kInstructions;
   }
@@ -50,9 +49,12 @@ class DiskCache {
   };
   std::optional<Found> find(const Key& key);
 
+  /// When a program is written: by a thread that is there for it, or when there are enough of them or flush() is
+  /// called, for which nobody who waits for a first frame has to wait.
+  enum class When { Soon, Sometime };
   /// Writes the kernel's program, and its optimized code if it has some, in the background. The kernel must have been
   /// made of the source that the key is of, here.
-  void keep(const Key& key, std::shared_ptr<abi::Kernel> kernel);
+  void keep(const Key& key, std::shared_ptr<abi::Kernel> kernel, When when);
 
   /// Waits until what was given to keep() is written. Called when a device goes.
   void flush();
@@ -66,12 +68,13 @@ class DiskCache {
     Key key;
     std::shared_ptr<abi::Kernel> kernel;
   };
-  /// The thread that writes: there is one from the first job to the next flush.
+  /// The thread that writes: there is one from the first urgent job to the next flush.
   struct Writer {
     task::Thread thread;
     bool stop = false;  ///< guarded by mutex_: ends when nothing waits
   };
   void loop(const Writer& self);
+  void drain(std::unique_lock<std::mutex>& lock);
   void write(const Job& job);
   const native::Digest* secret();
   void inChild();

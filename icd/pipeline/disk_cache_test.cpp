@@ -61,7 +61,7 @@ TEST_F(DiskCacheTest, AProgramComesBackInAnotherLife) {
   {
     DiskCache cache(folder_);
     EXPECT_FALSE(cache.find(kKey));
-    cache.keep(kKey, kernel(7));
+    cache.keep(kKey, kernel(7), DiskCache::When::Soon);
   }
   DiskCache cache(folder_);
   const auto found = cache.find(kKey);
@@ -76,7 +76,7 @@ TEST_F(DiskCacheTest, OptimizedCodeComesBackWithIt) {
   tiers::Tiers::process().watch(hot, tiers::Policy::AtOnce);
   const exec::MachineCode* code = tiers::Tiers::optimizedCode(*hot);
   if (!code) GTEST_SKIP() << "no native executor on this host";
-  DiskCache(folder_).keep(kKey, hot);
+  DiskCache(folder_).keep(kKey, hot, DiskCache::When::Sometime);
   const auto found = DiskCache(folder_).find(kKey);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->code, code->save());
@@ -84,7 +84,7 @@ TEST_F(DiskCacheTest, OptimizedCodeComesBackWithIt) {
 }
 
 TEST_F(DiskCacheTest, DamageIsNoticedAndReplaced) {
-  DiskCache(folder_).keep(kKey, kernel(7));
+  DiskCache(folder_).keep(kKey, kernel(7), DiskCache::When::Soon);
   const fs::path path = file();
   const std::string whole = contentOf(path);
   ASSERT_GT(whole.size(), 100u);
@@ -100,7 +100,7 @@ TEST_F(DiskCacheTest, DamageIsNoticedAndReplaced) {
   }
   replace(path, whole + "x");
   EXPECT_FALSE(DiskCache(folder_).find(kKey));
-  DiskCache(folder_).keep(kKey, kernel(8));
+  DiskCache(folder_).keep(kKey, kernel(8), DiskCache::When::Sometime);
   const auto found = DiskCache(folder_).find(kKey);
   ASSERT_TRUE(found);
   EXPECT_EQ(listing(found->program), listing(compiler::programOf(*kernel(8))));
@@ -111,11 +111,11 @@ TEST_F(DiskCacheTest, AnEntryIsForItsKeyAlone) {
   const std::vector<std::byte> entry = writeEntry({}, kKey);
   EXPECT_TRUE(readEntry(entry, kKey));
   EXPECT_FALSE(readEntry(entry, {std::byte(1)}));
-  DiskCache(folder_).keep(kKey, kernel(7));
+  DiskCache(folder_).keep(kKey, kernel(7), DiskCache::When::Soon);
   const fs::path path = file();
   const std::string whole = contentOf(path);
   const DiskCache::Key other{std::byte(3)};
-  DiskCache(folder_).keep(other, kernel(8));
+  DiskCache(folder_).keep(other, kernel(8), DiskCache::When::Sometime);
   for (const auto& e : fs::directory_iterator(folder_)) replace(e.path(), whole);
   EXPECT_TRUE(DiskCache(folder_).find(kKey));
   EXPECT_FALSE(DiskCache(folder_).find(other));
@@ -123,7 +123,7 @@ TEST_F(DiskCacheTest, AnEntryIsForItsKeyAlone) {
 
 TEST_F(DiskCacheTest, WithoutAFolderThereIsNothingAndNoError) {
   DiskCache cache("/proc/nowhere");
-  for (int i = 0; i < 10; ++i) cache.keep(kKey, kernel(7));
+  for (int i = 0; i < 10; ++i) cache.keep(kKey, kernel(7), DiskCache::When::Soon);
   cache.flush();
   EXPECT_FALSE(cache.find(kKey));
   EXPECT_FALSE(cache.seal({}));
@@ -132,7 +132,7 @@ TEST_F(DiskCacheTest, WithoutAFolderThereIsNothingAndNoError) {
 TEST_F(DiskCacheTest, KeepingMayGoOnAfterAFlush) {
   DiskCache cache(folder_);
   for (uint8_t i = 0; i < 5; ++i) {
-    cache.keep({std::byte(i)}, kernel(i));
+    cache.keep({std::byte(i)}, kernel(i), DiskCache::When::Sometime);
     cache.flush();
     EXPECT_TRUE(cache.find({std::byte(i)}));
   }

@@ -52,7 +52,8 @@ std::shared_ptr<abi::Kernel> kernelFromDisk(DiskCache& disk, const DiskCache::Ke
   auto made = compiler::makeKernel(std::move(found->program));
   if (!made) return nullptr;
   watchKernel(*made, found->code,
-              {.onOptimized = [&disk, key](const auto& kernel) { disk.keep(key, kernel); }, .comesBack = true});
+              {.onOptimized = [&disk, key](const auto& kernel) { disk.keep(key, kernel, DiskCache::When::Soon); },
+               .comesBack = true});
   return *made;
 }
 
@@ -67,8 +68,9 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
     watchKernel(*compiled);
     return compiled;
   }
-  watchKernel(*compiled, {}, {.onOptimized = [disk, key](const auto& kernel) { disk->keep(key, kernel); }});
-  disk->keep(key, *compiled);
+  watchKernel(*compiled, {},
+              {.onOptimized = [disk, key](const auto& kernel) { disk->keep(key, kernel, DiskCache::When::Soon); }});
+  disk->keep(key, *compiled, DiskCache::isLarge(**compiled) ? DiskCache::When::Soon : DiskCache::When::Sometime);
   return compiled;
 }
 
@@ -83,7 +85,7 @@ VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, 
   out.applicationCacheHit = cached != nullptr;
   out.kernel = findKernel(key);
   // Applications save their data when pipelines are made, mostly, and optimized code came later.
-  const bool isEnough = cached && (tiers::Tiers::optimizedCode(*cached) || !DiskCache::isWorthAsking(*cached));
+  const bool isEnough = cached && (tiers::Tiers::optimizedCode(*cached) || !DiskCache::isLarge(*cached));
   if (!out.kernel && isEnough) out.kernel = cached;
   if (!out.kernel) {
     DiskCache* disk = DiskCache::process();

@@ -23,22 +23,51 @@ uint64_t savedState() {
   return low | uint64_t{high} << 32;
 }
 
+/// What the processor says of its instructions: words of leaves 1, 7, 7.1 and 0x80000001 that are the same on all of
+/// its cores. Read once: under a hypervisor a question takes 5 us.
+struct Leaves {
+  unsigned signature = 0, ecx1 = 0, edx1 = 0;
+  unsigned ebx7 = 0, ecx7 = 0, edx7 = 0;
+  unsigned eax71 = 0, ebx71 = 0, ecx71 = 0, edx71 = 0;
+  unsigned ecxExtended = 0, edxExtended = 0;
+  uint64_t saved = 0;  ///< savedState()
+};
+
+Leaves readLeaves() {
+  Leaves l;
+  unsigned a, b, c, d;
+  const unsigned last = __get_cpuid_max(0, nullptr), lastExtended = __get_cpuid_max(0x80000000, nullptr);
+  if (last < 1) return l;
+  __cpuid(1, l.signature, b, l.ecx1, l.edx1);
+  if (last >= 7) {
+    __cpuid_count(7, 0, a, l.ebx7, l.ecx7, l.edx7);
+    if (a >= 1) __cpuid_count(7, 1, l.eax71, l.ebx71, l.ecx71, l.edx71);
+  }
+  if (lastExtended >= 0x80000001) {
+    __cpuid(0x80000001, a, b, c, d);
+    l.ecxExtended = c, l.edxExtended = d;
+  }
+  if (l.ecx1 >> 27 & 1) l.saved = savedState();
+  return l;
+}
+
+const Leaves& leaves() {
+  static const Leaves l = readLeaves();
+  return l;
+}
+
 Cpu detect() {
   Cpu c;
-  unsigned a, b, features, d, extended = 0, advanced = 0;
-  if (!__get_cpuid(1, &a, &b, &features, &d)) return c;
-  if (__get_cpuid_count(7, 0, &a, &b, &d, &d)) advanced = b;
-  if (__get_cpuid(0x80000001, &a, &b, &d, &extended)) extended = d;
+  const Leaves& l = leaves();
   const auto has = [](unsigned word, int bit) { return (word >> bit & 1) != 0; };
-  const uint64_t saved = has(features, 27) ? savedState() : 0;
-  const bool vectors = has(features, 28) && (saved & 0x06) == 0x06, wide = vectors && (saved & 0xE0) == 0xE0;
-  c.avx2 = vectors && has(advanced, 5);
-  c.fma = vectors && has(features, 12);
-  c.f16c = vectors && has(features, 29);
-  c.bmi = has(advanced, 3), c.bmi2 = has(advanced, 8);
-  c.lzcnt = has(extended, 5), c.popcnt = has(features, 23), c.movbe = has(features, 22);
-  c.avx512f = wide && has(advanced, 16), c.avx512dq = wide && has(advanced, 17);
-  c.avx512bw = wide && has(advanced, 30), c.avx512vl = wide && has(advanced, 31);
+  const bool vectors = has(l.ecx1, 28) && (l.saved & 0x06) == 0x06, wide = vectors && (l.saved & 0xE0) == 0xE0;
+  c.avx2 = vectors && has(l.ebx7, 5);
+  c.fma = vectors && has(l.ecx1, 12);
+  c.f16c = vectors && has(l.ecx1, 29);
+  c.bmi = has(l.ebx7, 3), c.bmi2 = has(l.ebx7, 8);
+  c.lzcnt = has(l.ecxExtended, 5), c.popcnt = has(l.ecx1, 23), c.movbe = has(l.ecx1, 22);
+  c.avx512f = wide && has(l.ebx7, 16), c.avx512dq = wide && has(l.ebx7, 17);
+  c.avx512bw = wide && has(l.ebx7, 30), c.avx512vl = wide && has(l.ebx7, 31);
   if (c.avx2 && c.fma && c.f16c && c.bmi && c.bmi2 && c.lzcnt && c.popcnt && c.movbe) c.target = Target::x86_64_v3;
   return c;
 }
@@ -85,25 +114,10 @@ std::vector<uint32_t> codeFingerprint() {
   for (const bool has : {c.avx2, c.fma, c.f16c, c.bmi, c.bmi2, c.lzcnt, c.popcnt, c.movbe, c.avx512f, c.avx512vl,
                          c.avx512dq, c.avx512bw})
     all.push_back(has);
-  // Without what differs between the cores of one processor, or between two moments: the numbers of cores and threads
-  // in leaf 1, sizes of saved state in leaf 13.
-  struct Leaf {
-    unsigned leaf, subleaf;
-    bool a, b, c, d;
-  };
-  constexpr Leaf kLeaves[] = {{0, 0, false, true, true, true},           {1, 0, true, false, true, true},
-                              {7, 0, false, true, true, true},           {7, 1, true, true, true, true},
-                              {13, 1, true, false, false, false},        {0x14, 0, false, true, false, false},
-                              {0x19, 0, false, true, false, false},      {0x24, 0, true, true, false, false},
-                              {0x80000001, 0, false, false, true, true}, {0x80000008, 0, false, true, false, false}};
-  for (const Leaf& l : kLeaves) {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (__get_cpuid_count(l.leaf, l.subleaf, &a, &b, &c, &d))
-      for (const unsigned word : {l.a ? a : 0, l.b ? b : 0, l.c ? c : 0, l.d ? d : 0}) all.push_back(word);
-  }
-  unsigned a, b, features = 0, d;
-  const uint64_t saved = __get_cpuid(1, &a, &b, &features, &d) && features >> 27 & 1 ? savedState() : 0;
-  all.push_back(uint32_t(saved)), all.push_back(uint32_t(saved >> 32));
+  const Leaves& l = leaves();
+  for (const unsigned word : {l.signature, l.ecx1, l.edx1, l.ebx7, l.ecx7, l.edx7, l.eax71, l.ebx71, l.ecx71, l.edx71,
+                              l.ecxExtended, l.edxExtended, unsigned(l.saved), unsigned(l.saved >> 32)})
+    all.push_back(word);
   return all;
 }
 
