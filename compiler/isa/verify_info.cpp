@@ -32,8 +32,9 @@ Result<void> workgroup(const Program& program) {
   const ProgramInfo& i = program.info;
   uint64_t invocations = 1;
   for (uint32_t n : i.localSize) {
+    if (n == 0) return bad("a workgroup without invocations");
     if (n > abi::kMaxWorkgroupSize) return bad("a workgroup that is too large");
-    invocations *= std::max(n, 1u);
+    invocations *= n;
   }
   if (invocations > abi::kMaxWorkgroupInvocations) return bad("a workgroup that is too large");
   if (i.sharedBytes > abi::kMaxPaddedSharedBytes) return bad("too much workgroup memory");

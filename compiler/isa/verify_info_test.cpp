@@ -18,6 +18,7 @@ TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
   using abi::ProgramInfo;
   const std::function<void(Program&)> lies[] = {
       [](Program& p) { p.info.localSize[0] = 1478472051; },
+      [](Program& p) { p.info.localSize[1] = 0; },
       [](Program& p) { p.info.localSize[0] = p.info.localSize[1] = 64; },
       [](Program& p) { p.info.sharedBytes = 1u << 30; },
       [](Program& p) { p.scratchBytes = 0xfffffff0; },

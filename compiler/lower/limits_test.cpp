@@ -44,6 +44,8 @@ TEST(Limits, WorkgroupsHaveNoMoreInvocationsThanTheDeviceSays) {
   EXPECT_FALSE(compile(sized(64, 1478472051, 1478472051)).ok());
   EXPECT_FALSE(compile(sized(65536, 65536, 1)).ok());  // 0 in 32 bits
   EXPECT_FALSE(compile(module("", "", "", "", "LocalSize 2048 1 1")).ok());
+  EXPECT_FALSE(compile(sized(0, 1, 1)).ok());
+  EXPECT_FALSE(compile(module("", "", "", "", "LocalSize 8 0 1")).ok());
 }
 
 TEST(Limits, SpecializationIsCountedIn) {

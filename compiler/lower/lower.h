@@ -114,6 +114,7 @@ struct Value {
 /// Options and binding locations of the pipeline.
 using compiler::BindingSlot;
 using compiler::ShaderSource;
+using compiler::SlotHolds;
 
 class Lowerer {
  public:

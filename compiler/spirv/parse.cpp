@@ -467,8 +467,9 @@ class Parser {
     if (m_.model != M::GLCompute) return {};
     uint64_t invocations = 1;
     for (uint32_t n : m_.localSize) {
+      if (n == 0) return bad("a workgroup has no invocations");
       if (n > abi::kMaxWorkgroupSize) return bad("an axis of the workgroup is larger than maxComputeWorkGroupSize");
-      invocations *= std::max(n, 1u);
+      invocations *= n;
     }
     if (invocations > abi::kMaxWorkgroupInvocations)
       return bad("a workgroup has more invocations than maxComputeWorkGroupInvocations");

@@ -12,12 +12,20 @@
 namespace etzel::compiler {
 
 /// Where a pipeline layout puts a binding in descriptor memory.
+/// What the descriptors of a slot are, where the layout says it: a variable of another kind reads the null descriptor.
+enum class SlotHolds : uint8_t {
+  Anything,
+  Buffers,  ///< abi::BufferDescriptor
+  Images    ///< abi::ImageDescriptor: samplers and texel buffers too
+};
+
 struct BindingSlot {
   uint32_t table = 0;       ///< set number, or abi::kDynamicTable
   uint32_t byteOffset = 0;  ///< of element 0 in the table
   uint32_t strideBytes = 32;
   uint32_t count = 1;
   bool inlineUniform = false;  ///< VK_EXT_inline_uniform_block: slot holds a BufferDescriptor of the block
+  SlotHolds holds = SlotHolds::Anything;
 };
 
 struct ShaderSource {

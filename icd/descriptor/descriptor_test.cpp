@@ -134,6 +134,16 @@ TEST_F(DescriptorTest, InlineBlocksArePointedAtAndWrittenByByte) {
   EXPECT_EQ(reinterpret_cast<const uint32_t*>(slot(set, 0).address)[2], value);
 }
 
+TEST_F(DescriptorTest, LayoutsSayWhatTheirSlotsHold) {
+  const VkDescriptorSetLayout set = layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL, nullptr},
+                                            {1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_ALL, nullptr},
+                                            {2, kDynamic, 1, VK_SHADER_STAGE_ALL, nullptr}});
+  const auto slots = makePipelineLayoutData(1, &set, 0, nullptr, false)->bindingSlots();
+  EXPECT_EQ(slots.at({0, 0}).holds, compiler::SlotHolds::Buffers);
+  EXPECT_EQ(slots.at({0, 1}).holds, compiler::SlotHolds::Images);
+  EXPECT_EQ(slots.at({0, 2}).holds, compiler::SlotHolds::Buffers);
+}
+
 TEST_F(DescriptorTest, IndependentSetsKeepTheirDynamicPlacesWhateverTheOthersAre) {
   const VkDescriptorSetLayout one = layout({{0, kDynamic, 1, VK_SHADER_STAGE_ALL, nullptr}});
   const VkDescriptorSetLayout five = layout({{0, kDynamic, 5, VK_SHADER_STAGE_ALL, nullptr}});

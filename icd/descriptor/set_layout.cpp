@@ -68,6 +68,24 @@ void placeSets(PipelineLayoutData& data, bool independent) {
   }
 }
 
+compiler::SlotHolds holdsOf(VkDescriptorType type) {
+  switch (type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: return compiler::SlotHolds::Images;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: return compiler::SlotHolds::Buffers;
+    default: return compiler::SlotHolds::Anything;  // mutable: whatever was written last
+  }
+}
+
 }  // namespace
 
 uint32_t bindingBytes(const LayoutBinding& b, uint32_t count) {
@@ -91,6 +109,7 @@ std::map<std::pair<uint32_t, uint32_t>, compiler::BindingSlot> PipelineLayoutDat
       compiler::BindingSlot& slot = slots[{s, b.binding}];
       slot.strideBytes = abi::kDescriptorBytes;
       slot.count = b.count;
+      slot.holds = holdsOf(b.type);
       if (isDynamic(b.type)) {
         slot.table = abi::kDynamicTable;
         slot.byteOffset = (dynamicBase[s] + b.dynamicIndex) * abi::kDescriptorBytes;

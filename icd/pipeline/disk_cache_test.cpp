@@ -173,6 +173,7 @@ TEST(DiskCacheKey, DependsOnEverythingThatTheCompilerSees) {
   EXPECT_TRUE(changed([](auto& o) { o.specialization[0] = {1}; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].byteOffset = 32; }));
   EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].inlineUniform = true; }));
+  EXPECT_TRUE(changed([](auto& o) { o.bindings[{0, 0}].holds = compiler::SlotHolds::Images; }));
   EXPECT_TRUE(changed([&](auto& o) { o.spirv = std::span(words).first(2); }));
 }
 

@@ -70,7 +70,7 @@ KernelKey keyOf(const compiler::ShaderSource& source) {
     h.word(uint64_t(where.first) << 32 | where.second);
     h.word(uint64_t(slot.table) << 32 | slot.byteOffset);
     h.word(uint64_t(slot.strideBytes) << 32 | slot.count);
-    h.word(slot.inlineUniform);
+    h.word(uint64_t(slot.holds) << 1 | slot.inlineUniform);
   }
   return h.finish();
 }

@@ -124,8 +124,11 @@ Pointer Lowerer::declareResource(const spirv::Variable& v) {
   isa::Resource r;
   r.set = d.get(spv::Decoration::DescriptorSet), r.binding = d.get(spv::Decoration::Binding);
   auto slot = source.bindings.find({r.set, r.binding});
-  if (slot == source.bindings.end()) {
-    r.baseHandle = abi::kNullHandle, r.count = 0;  // not in the pipeline layout: the null descriptor
+  const auto wanted = v.storage == spv::StorageClass::UniformConstant ? SlotHolds::Images : SlotHolds::Buffers;
+  const auto fits = [&](SlotHolds holds) { return holds == SlotHolds::Anything || holds == wanted; };
+  if (slot == source.bindings.end() || !fits(slot->second.holds)) {
+    // Not in the pipeline layout, or as something else, whose pointers are to other things: the null descriptor.
+    r.baseHandle = abi::kNullHandle, r.count = 0;
   } else {
     r.baseHandle = abi::makeHandle(slot->second.table, slot->second.byteOffset);
     r.strideBytes = slot->second.strideBytes;
