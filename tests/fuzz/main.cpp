@@ -1,8 +1,8 @@
 // etzel-fuzz: feeds the driver with what nobody meant, through its API.
 //
-//   etzel-fuzz TARGET [--seconds N] [--seed N]    mutations of the corpus, in an order that the seed decides
-//   etzel-fuzz TARGET FILE…                       these inputs
-//   etzel-fuzz TARGET --write-seeds FOLDER        what libFuzzer begins with
+//   etzel-fuzz TARGET [--seconds N] [--inputs N] [--seed N]   mutations of the corpus, in an order that the seed
+//   decides etzel-fuzz TARGET FILE…                                   these inputs etzel-fuzz TARGET --write-seeds
+//   FOLDER                    what libFuzzer begins with
 //
 // The driver is the loader's choice. What goes wrong ends the program, with the input in etzel-fuzz-TARGET.input.
 #include <chrono>
@@ -22,6 +22,7 @@ using namespace etzel::fuzz;
 struct Options {
   const TargetRow* target = nullptr;
   double seconds = 10;
+  uint64_t inputs = UINT64_MAX;
   uint32_t seed = 1;
   bool serves = false;
   std::string seedFolder;
@@ -36,6 +37,8 @@ bool parse(int argc, char** argv, Options& o) {
       o.serves = true;
     else if (arg == "--seconds" && more)
       o.seconds = std::atof(argv[++i]);
+    else if (arg == "--inputs" && more)
+      o.inputs = std::strtoull(argv[++i], nullptr, 10);
     else if (arg == "--seed" && more)
       o.seed = uint32_t(std::atoi(argv[++i]));
     else if (arg == "--write-seeds" && more)
@@ -78,7 +81,7 @@ bool runMutations(const Options& o, Session& session, const std::vector<Bytes>& 
   }
   Random random(o.seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(o.seconds);
-  while (std::chrono::steady_clock::now() < end) {
+  while (std::chrono::steady_clock::now() < end && session.statistics().inputs < o.inputs) {
     Bytes input = pick(random, 2) ? seeds[pick(random, seeds.size())] : pool[pick(random, pool.size())];
     session.target().mutate(input, pool[pick(random, pool.size())], random);
     const uint64_t before = session.statistics().ran;
@@ -97,7 +100,8 @@ bool runMutations(const Options& o, Session& session, const std::vector<Bytes>& 
 int main(int argc, char** argv) {
   Options o;
   if (!parse(argc, argv, o)) {
-    std::fprintf(stderr, "usage: etzel-fuzz TARGET [--seconds N] [--seed N] | FILE… | --write-seeds FOLDER\n");
+    std::fprintf(stderr,
+                 "usage: etzel-fuzz TARGET [--seconds N] [--inputs N] [--seed N] | FILE… | --write-seeds FOLDER\n");
     for (const TargetRow& row : targets()) std::fprintf(stderr, "  %-12s %s\n", row.name, row.about);
     return 2;
   }
