@@ -207,6 +207,16 @@ class Launching(Session):
         self.assertEqual(self.client.line(thread), SUMS["begin"])
         self.ends_as_ever()
 
+    def test_the_watchdog_sleeps_while_stopped(self):
+        self.launch("compute", env={"ETZEL_THREADS": "1", "ETZEL_TIMEOUT_MS": "300"},
+                    stop={"workgroup": [1, 0, 0], "invocation": 10})
+        self.client.set_lines("case.comp", {"line": SUMS["behind"]})
+        self.client.start()
+        thread = self.client.stopped("breakpoint")["threadId"]
+        time.sleep(1.5)
+        self.assertEqual(self.client.line(thread), SUMS["behind"])
+        self.ends_as_ever()
+
     def test_terminate(self):
         self.stop_at("behind")
         self.client.request("terminate")
