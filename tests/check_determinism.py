@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Rendering gives the same bytes for any number of threads, interpreted or compiled, compressed or not, first run or not.
 
-usage: check_determinism.py DEMO ETZEL_CTS FOLDER [--all | GLOB...]
+usage: check_determinism.py DEMO ETZEL_CTS FOLDER [--without-cache] [--all | GLOB...]
 
 Runs the demo and conformance cases (those of GROUPS, or all, or those that the globs name) once for each of VARIANTS and
 compares pictures and digests (etzel-cts --digests). FOLDER receives what they write. The driver is the loader's choice,
-so VK_DRIVER_FILES must name Etzel's manifest.
+so VK_DRIVER_FILES must name Etzel's manifest. --without-cache: it is one that keeps nothing on disk.
 """
 import fnmatch
 import hashlib
@@ -106,6 +106,8 @@ def main():
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(folder / "cache", ignore_errors=True)
+    keeps = "--without-cache" not in globs
+    globs = [glob for glob in globs if glob != "--without-cache"]
     globs = [] if globs == ["--all"] else globs or GROUPS
     picture = digests = None
     bad = 0
@@ -121,8 +123,8 @@ def main():
             print(f"{variant}: the demo's pictures differ")
             bad += 1
         bad += compare(variant, digests, read)
-    if not list((folder / "cache").glob("*.etz")):
-        print("the cache on disk is empty")
+    if keeps != any((folder / "cache").glob("*.etz")):
+        print("the cache on disk is empty" if keeps else "there is something on disk")
         bad += 1
     if bad:
         sys.exit(f"{bad} differences")
