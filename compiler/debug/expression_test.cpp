@@ -86,6 +86,7 @@ TEST_F(Expressions, ConstructorsCastsAndFunctions) {
   auto& e = *this;
   EXPECT_EQ(e("int(2.9)"), "int 2");
   EXPECT_EQ(e("uint(-1)"), "uint 4294967295");
+  EXPECT_EQ(e("int64_t(-1e30lf)"), "int64_t 0") << "undefined in GLSL, and here no number that does not fit";
   EXPECT_EQ(e("bvec2(0, 2)"), "bvec2 (false, true)");
   EXPECT_EQ(e("vec3(pair, 1)"), "vec3 (3, -4, 1)");
   EXPECT_EQ(e("mat2(3)"), "mat2 ((3, 0), (0, 3))");

@@ -58,7 +58,7 @@ void put(Number& n, uint32_t k, double value) {
     n.cell[k].f = n.scalar == Scalar::Float ? static_cast<double>(static_cast<float>(value)) : value;
   else if (n.scalar == Scalar::Bool)
     n.cell[k].i = value != 0;
-  else if (!std::isfinite(value) || std::fabs(value) >= 18446744073709551616.0)
+  else if (!(value >= -9223372036854775808.0 && value < 18446744073709551616.0))
     n.cell[k].i = 0;  // undefined in GLSL
   else
     put(n, k, value < 0 ? static_cast<int64_t>(value) : static_cast<int64_t>(static_cast<uint64_t>(value)));
