@@ -27,7 +27,9 @@ static const char usage[] =
     "  --caselist FILE      run the names in FILE, one a line\n"
     "  --jobs N             worker processes (default: one a core)\n"
     "  --timeout SECONDS    per case (default 60)\n"
-    "  --expect FOLDER      where fails-, flakes- and unsupported-<driver>.txt are\n"
+    "  --expect FOLDER      where fails-, flakes- and unsupported-<driver>.txt are. Of each kind, the file is taken "
+    "that\n"
+    "                       has the most of the driver's version: fails-llvmpipe-25.0.7.txt, else -25.0, else -25\n"
     "  --qpa FILE --junit FILE --html FILE    write results\n"
     "  --digests FILE       write a number for each case that stands for every byte it read from the device\n"
     "  --selftest           run, instead, cases that pass, fail, crash and hang on purpose (selftest.py checks the "
@@ -171,16 +173,28 @@ void print(const std::vector<size_t>& chosen, bool mirrors) {
 
 bool isBad(const Result& r) { return r.status != Status::Pass && r.status != Status::NotSupported; }
 
+/// The file of one kind ("fails") for a driver: the one with the longest part of its version, else the one without.
+std::string expectationFile(const std::string& folder, const std::string& kind, const Driver& driver) {
+  std::string stem = folder + "/" + kind + "-";
+  for (char c : driver.name) stem += c == ' ' ? '_' : char(tolower(c));
+  for (std::string version = driver.version; !version.empty();) {
+    const std::string path = stem + "-" + version + ".txt";
+    if (std::filesystem::exists(path)) return path;
+    const size_t dot = version.rfind('.');
+    version.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return stem + ".txt";
+}
+
 /// Runs the cases; one that is known to be unsteady gets two more chances.
-std::vector<Result> runWithChances(const Arguments& a, const std::vector<size_t>& chosen, std::string* driver,
-                                   const std::function<std::string()>& key) {
+std::vector<Result> runWithChances(const Arguments& a, const std::vector<size_t>& chosen, Driver* driver) {
   auto show = [&](const Result& r) {
     if (a.quiet && !isBad(r)) return;
     printf("%-12s %s\n", statusName(r.status), r.name.c_str());
     if (isBad(r)) printf("%s\n", r.message.substr(0, 1500).c_str());
   };
   std::vector<Result> results = runCases(chosen, a.run, driver, show);
-  auto flakes = readNames(a.expect + "/flakes-" + key() + ".txt");
+  auto flakes = readNames(expectationFile(a.expect, "flakes", *driver));
   for (Result& r : results)
     for (int chance = 0; chance < 2 && isBad(r) && matches(flakes, r.name); ++chance)
       for (size_t i : chosen)
@@ -193,17 +207,16 @@ std::vector<Result> runWithChances(const Arguments& a, const std::vector<size_t>
 struct Expected {
   std::vector<std::string> fails, unsupported;
   bool pinned;
-  Expected(const std::string& folder, const std::string& key)
-      : fails(readNames(folder + "/fails-" + key + ".txt")), pinned(false) {
-    const std::string lacking = folder + "/unsupported-" + key + ".txt";
+  Expected(const std::string& folder, const Driver& driver)
+      : fails(readNames(expectationFile(folder, "fails", driver))), pinned(false) {
+    const std::string lacking = expectationFile(folder, "unsupported", driver);
     pinned = std::filesystem::exists(lacking);
     if (pinned) unsupported = readNames(lacking);
   }
 };
 
 /// Prints the summary. \returns how many cases failed that are not expected to
-size_t summarize(const std::vector<Result>& results, const Expected& expected, const std::string& driver,
-                 double seconds) {
+size_t summarize(const std::vector<Result>& results, const Expected& expected, const Driver& driver, double seconds) {
   size_t counts[5] = {}, unexpected = 0;
   for (auto& r : results) {
     ++counts[int(r.status)];
@@ -213,7 +226,7 @@ size_t summarize(const std::vector<Result>& results, const Expected& expected, c
       printf("not supported, though it was: %s (%s)\n", r.name.c_str(), r.message.substr(0, 200).c_str()), ++unexpected;
     if (r.status == Status::Pass && known) printf("passes though expected to fail: %s\n", r.name.c_str());
   }
-  printf("%s: %zu cases in %.1f s:", driver.c_str(), results.size(), seconds);
+  printf("%s %s: %zu cases in %.1f s:", driver.name.c_str(), driver.version.c_str(), results.size(), seconds);
   for (int s = 0; s < 5; ++s)
     if (counts[s]) printf(" %zu %s", counts[s], statusName(Status(s)));
   printf("; %zu unexpected\n", unexpected);
@@ -241,17 +254,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto begin = std::chrono::steady_clock::now();
-  std::string driver = "unknown";
-  auto key = [&] {  // of the files that say what is expected of the driver
-    std::string k = driver;
-    for (char& c : k) c = c == ' ' ? '_' : char(tolower(c));
-    return k;
-  };
-  const std::vector<Result> results = runWithChances(a, chosen, &driver, key);
-  if (!a.qpa.empty()) writeQpa(a.qpa, driver, results);
-  if (!a.junit.empty()) writeJunit(a.junit, driver, results);
+  Driver driver;
+  const std::vector<Result> results = runWithChances(a, chosen, &driver);
+  if (!a.qpa.empty()) writeQpa(a.qpa, driver.name, results);
+  if (!a.junit.empty()) writeJunit(a.junit, driver.name, results);
   if (!a.digests.empty()) writeDigests(a.digests, results);
-  if (!a.html.empty()) writeHtml(a.html, driver, results);
+  if (!a.html.empty()) writeHtml(a.html, driver.name, results);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return summarize(results, Expected(a.expect, key()), driver, seconds) != 0;
+  return summarize(results, Expected(a.expect, driver), driver, seconds) != 0;
 }

@@ -64,6 +64,16 @@ def main():
             expected.write("etzel.selftest.[a-z]*  # all of them\n")
         assert run("--selftest", "--expect", folder, *want)[0] == 0
 
+        # A file for the driver's version counts instead of one for all of its versions, more of the version before less.
+        version = re.search(r"^.* ([\d.]+): 1 cases", run("--selftest", "--expect", folder, "*.fail")[1], re.M).group(1)
+        part = version.rpartition(".")[0]
+        for name, contents, status in ((part, "", 1), (version, "*.fail", 0), (version + ".0", "", 0)):
+            with open(os.path.join(folder, f"fails-{driver}-{name}.txt"), "w") as expected:
+                expected.write(contents)
+            assert run("--selftest", "--expect", folder, "*.fail")[0] == status, name
+        for name in (part, version, version + ".0"):
+            os.remove(os.path.join(folder, f"fails-{driver}-{name}.txt"))
+
         # Where it is written down what a driver lacks, a case more is a feature that was lost.
         lacking = os.path.join(folder, f"unsupported-{driver}.txt")
         for known, expected in (("", 1), ("etzel.selftest.not_supported\n", 0)):

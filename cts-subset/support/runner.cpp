@@ -1,6 +1,7 @@
 // A worker is a fork that registers its batch with GoogleTest and runs it; a listener sends what happens through a
-// pipe as lines: "D driver", "B index", "I label width height png", "E index status seconds digest message" (strings
-// in base64). A worker that dies between B and E crashed in that case; the rest of its batch goes to a new worker.
+// pipe as lines: "D driver version", "B index", "I label width height png", "E index status seconds digest message"
+// (strings in base64). A worker that dies between B and E crashed in that case; the rest of its batch goes to a new
+// worker.
 #include "cts-subset/support/runner.h"
 
 #include <poll.h>
@@ -12,12 +13,21 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <regex>
 #include <sstream>
 
 #include "cts-subset/support/gpu.h"
 
 namespace etzel::cts {
 namespace {
+
+/// The version that people know a driver by: the first number with a dot in `info` ("Mesa 25.0.7-2 (LLVM 19.1.7)"),
+/// else what `packed` holds.
+std::string driverVersion(const std::string& info, uint32_t packed) {
+  std::smatch found;
+  if (std::regex_search(info, found, std::regex("[0-9]+([.][0-9]+)+"))) return found.str();
+  return text("%u.%u.%u", VK_API_VERSION_MAJOR(packed), VK_API_VERSION_MINOR(packed), VK_API_VERSION_PATCH(packed));
+}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -111,7 +121,9 @@ class Sender : public ::testing::EmptyTestEventListener {
   try {
     workerGpu = new Gpu;
     workerGpu->digesting = digests;
-    sender->send("D " + base64(workerGpu->properties12.driverName) + "\n");
+    const std::string version =
+        driverVersion(workerGpu->properties12.driverInfo, workerGpu->properties.properties.driverVersion);
+    sender->send("D " + base64(workerGpu->properties12.driverName) + " " + version + "\n");
   } catch (const std::exception& e) {
     openError = e.what();
   }
@@ -135,7 +147,7 @@ struct Worker {
 /// Workers that run batches of cases, and what they have said.
 class Runner {
  public:
-  Runner(const RunOptions& options, std::string* driver, const std::function<void(const Result&)>& done)
+  Runner(const RunOptions& options, Driver* driver, const std::function<void(const Result&)>& done)
       : options_(options), driver_(driver), done_(done) {}
 
   std::vector<Result> run(const std::vector<size_t>& chosen) {
@@ -208,8 +220,8 @@ class Runner {
     line >> kind;
     w.since = now();
     if (kind == "D") {
-      line >> a;
-      *driver_ = unbase64(a).c_str();
+      line >> a >> driver_->version;
+      driver_->name = unbase64(a).c_str();
     } else if (kind == "B") {
       line >> w.current;
       w.running = true;
@@ -259,7 +271,7 @@ class Runner {
   }
 
   const RunOptions& options_;
-  std::string* driver_;
+  Driver* driver_;
   const std::function<void(const Result&)>& done_;
   std::map<size_t, Result> results_;
   std::deque<std::deque<size_t>> batches_;
@@ -268,7 +280,7 @@ class Runner {
 
 }  // namespace
 
-std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
+std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, Driver* driver,
                              const std::function<void(const Result&)>& done) {
   return Runner(options, driver, done).run(chosen);
 }

@@ -17,9 +17,15 @@ struct RunOptions {
   bool digests = false;     ///< fill Result::digest
 };
 
+/// Who ran the cases.
+struct Driver {
+  std::string name = "unknown";  ///< VkPhysicalDeviceDriverProperties::driverName
+  std::string version;           ///< numbers with dots: the first in driverInfo, else driverVersion as Vulkan packs it
+};
+
 /// Runs `chosen` (indices of cases()); `done` is called for each result as it comes. Results are in the order of
-/// `chosen`; `driver` receives the driver's name.
-std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, std::string* driver,
+/// `chosen`; `driver` receives who ran them.
+std::vector<Result> runCases(const std::vector<size_t>& chosen, const RunOptions& options, Driver* driver,
                              const std::function<void(const Result&)>& done);
 
 /// Registers the cases of --selftest.

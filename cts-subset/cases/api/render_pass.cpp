@@ -97,6 +97,8 @@ void multisampledAreaCase(Gpu& gpu, VkAttachmentLoadOp load, const VkRect2D& are
   s.vert = coverAll(), s.frag = writes("vec4(0, 0, 1, 0)");
   s.colors = {image};
   s.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  // "The application must ensure (using scissor if necessary) that all rendering is contained within the render area."
+  s.scissors = {area};
   const VkPipeline pipeline = makePipeline(gpu, s, gpu.set({}, 0).pipeline, {size, size});
   VkRenderingAttachmentInfo a{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
   a.imageView = image.view;

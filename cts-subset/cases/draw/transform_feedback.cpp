@@ -170,6 +170,9 @@ void addLayouts() {
   for (uint32_t copies : {0u, 1u, 4u})
     add(text("transform_feedback.geometry.copies%u", copies), [=](Gpu& gpu) {
       gpu.require(gpu.features.features.geometryShader, "geometryShader");
+      // Points of a geometry shader need a size exactly where the device lets them have one
+      // (VkGraphicsPipelineCreateInfo, valid usage of the OutputPoints execution mode).
+      const bool sized = gpu.features.features.shaderTessellationAndGeometryPointSize;
       DrawState s;
       s.vert =
           "#version 450\nlayout(location=0) out uint id;\nvoid main() { id = uint(gl_VertexIndex); gl_Position = "
@@ -181,8 +184,8 @@ void addLayouts() {
           "layout(location=1, xfb_buffer = 0, xfb_offset = 20) flat out uint b;\n"
           "void main() { for (uint k = 0u; k < %uu; ++k) { uint v = id[0] * 10u + k; a = vec3(v, 0.0, 0.5); b = v * "
           "3u; "
-          "gl_Position = vec4(0.0, 0.0, 0.0, 1.0); EmitVertex(); } }\n",
-          copies);
+          "gl_Position = vec4(0.0, 0.0, 0.0, 1.0); %s EmitVertex(); } }\n",
+          copies, sized ? "gl_PointSize = 1.0;" : "");
       s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
       s.vertexCount = 6;
       Capture c = capture(gpu, s, 64 * 24);
