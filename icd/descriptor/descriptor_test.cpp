@@ -119,6 +119,34 @@ TEST_F(DescriptorTest, ImmutableSamplersSurviveWritesAndCopies) {
   EXPECT_EQ(reinterpret_cast<const abi::ImageDescriptor&>(slot(b, 0)).sampler, &other.sampler);
 }
 
+// As a shader sees it that takes a slot for another kind, also after the slot had that kind.
+TEST_F(DescriptorTest, ASlotOfAnotherKindIsEmpty) {
+  const VkDescriptorType asBuffer = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                         asImage = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                         asInput = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+  makePool(1, {{asBuffer, 1}});
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  ASSERT_EQ(allocate(layout({{0, asBuffer, 1, VK_SHADER_STAGE_ALL, nullptr}}), &set), VK_SUCCESS);
+  std::byte memory[256];
+  Buffer buffer;
+  buffer.data = memory, buffer.size = sizeof memory;
+  const VkDescriptorBufferInfo bufferInfo{handleOf(&buffer), 16, VK_WHOLE_SIZE};
+  Sampler sampler;
+  ImageView view;
+  const VkDescriptorImageInfo imageInfo{handleOf(&sampler), handleOf(&view), VK_IMAGE_LAYOUT_GENERAL};
+  for (const VkDescriptorType type : {asImage, asBuffer, asInput, asBuffer, asImage}) {
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = set, write.descriptorCount = 1, write.descriptorType = type;
+    write.pBufferInfo = &bufferInfo, write.pImageInfo = &imageInfo;
+    UpdateDescriptorSets(vk(), 1, &write, 0, nullptr);
+    const abi::BufferDescriptor& bytes = slot(set, 0);
+    const auto& image = reinterpret_cast<const abi::ImageDescriptor&>(bytes);
+    EXPECT_EQ(bytes.size, type == asBuffer ? sizeof memory - 16 : 0);
+    EXPECT_EQ(image.view != nullptr, type != asBuffer);
+    EXPECT_EQ(image.sampler != nullptr, type == asImage);
+  }
+}
+
 TEST_F(DescriptorTest, InlineBlocksArePointedAtAndWrittenByByte) {
   const VkDescriptorType type = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
   makePool(1, {{type, 20}});

@@ -27,9 +27,9 @@ struct LayoutBinding {
 };
 
 /// Whether a slot of an image, whatever its binding's type, was written as an input attachment: writes leave it in the
-/// last word, for bindings of mutable type (VK_EXT_mutable_descriptor_type).
-inline bool isInputSlot(const abi::ImageDescriptor& slot) { return slot.reserved[1] != 0; }
-inline void markSlot(abi::ImageDescriptor& slot, bool input) { slot.reserved[1] = input; }
+/// first word, for bindings of mutable type (VK_EXT_mutable_descriptor_type). Slots of buffers have no view.
+inline bool isInputSlot(const abi::ImageDescriptor& slot) { return slot.mark != 0; }
+inline void markSlot(abi::ImageDescriptor& slot, bool input) { slot.mark = input; }
 
 /// Reference counted: pipelines and sets outlive the application's handle.
 struct SetLayoutData {
@@ -84,8 +84,8 @@ struct DescriptorSet : Object {
   std::shared_ptr<SetLayoutData> layout;
   std::byte* memory = nullptr;  ///< what shaders read; in the allocation of the set, unless pushed
   uint32_t bytes = 0;
-  /// Before the dynamic offset; indexed by dynamicIndex. reserved[0] is the bytes from address to the buffer's end,
-  /// which limits the size after the offset is added.
+  /// Before the dynamic offset; indexed by dynamicIndex. nothing[0] is the bytes from address to the buffer's end,
+  /// which limits the size after the offset is added. Shaders see copies.
   std::vector<abi::BufferDescriptor> dynamic;
   uint32_t variableCount = 0;  ///< elements of the variable-count binding
 };

@@ -13,15 +13,16 @@ namespace etzel::icd {
 namespace {
 
 /// Written in place, word by word: a copy of a fresh local would wait for its stores.
-[[gnu::always_inline]] inline void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info) {
+[[gnu::always_inline]] inline void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info,
+                                             bool isDynamic) {
   const Buffer* buffer = cast<Buffer>(info.buffer);
   const bool valid = buffer && buffer->data && info.offset < buffer->size;
   const uint64_t left = valid ? buffer->size - info.offset : 0;
   d.address = valid ? reinterpret_cast<uintptr_t>(buffer->data) + info.offset : 0;
   d.size = std::min(info.range, left);  // VK_WHOLE_SIZE is the largest number
   if (mutated(Mutant::OutOfBounds) && valid) d.size += 64;
-  d.reserved[0] = left;
-  d.reserved[1] = 0;
+  d.nothing[0] = isDynamic ? left : 0;
+  d.nothing[1] = 0;
 }
 
 /// Bytes of an inline block, behind its slot.
@@ -48,12 +49,13 @@ struct Source {
   auto& image = *reinterpret_cast<abi::ImageDescriptor*>(slot);
   const auto setView = [&](const tex::ImageView* view) {
     image.view = view;
+    image.bytes = 0;
     markSlot(image, type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
   };
   switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-      setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer);
+      setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer, false);
       break;
     case VK_DESCRIPTOR_TYPE_SAMPLER:
       if (!immutable) setView(nullptr), image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
@@ -98,7 +100,7 @@ std::byte* slotOf(const DescriptorSet& set, const LayoutBinding& b, uint32_t ele
 [[gnu::always_inline]] inline void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element,
                                                 VkDescriptorType type, const Source& from) {
   if (b.dynamicIndex != ~0u)
-    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer);
+    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer, true);
   else
     writeSlot(slotOf(set, b, element), type, from, !b.immutableSamplers.empty());
 }

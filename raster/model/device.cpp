@@ -86,7 +86,7 @@ void Device::makeImage(ImageId id) {
     v.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
     v.layerCount = kLayers, v.samples = image.layout.samples;
     tex::prepare(v);
-    table_[2 * id + i] = {&v, &image.sampler, {}};
+    table_[2 * id + i] = {.view = &v, .sampler = &image.sampler};
   }
 }
 

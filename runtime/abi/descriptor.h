@@ -4,6 +4,8 @@
 // Update-after-bind and descriptor buffers need nothing more: a set is only memory.
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/base/types.h"
 
 namespace etzel::tex {
@@ -23,11 +25,14 @@ inline constexpr DescriptorHandle kNullHandle = kNullTable << 27;
 
 constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) { return table << 27 | byteOffset / 16; }
 
+// A shader may take a slot for another kind than was written there. The kinds' words lie where the other's are zero, so
+// that a buffer has no image and no sampler, and an image has no bytes.
+
 /// Uniform and storage buffers. All zero is the null descriptor: size 0, so every access is out of bounds.
 struct BufferDescriptor {
-  uint64_t address;      ///< host pointer
-  uint64_t size;         ///< bytes that may be accessed
-  uint64_t reserved[2];  ///< for who writes descriptors; shaders do not look
+  uint64_t address;     ///< host pointer
+  uint64_t size;        ///< bytes that may be accessed
+  uint64_t nothing[2];  ///< zeros, wherever shaders look
 };
 /// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image
 /// without the texture units. Texel (x, y): 4 bytes at texels + y * rowPitch + x * 4, its number code / 255 rounded
@@ -48,10 +53,13 @@ static_assert(sizeof(DirectTexels) <= kDescriptorBytes, "the null table's zeros 
 /// Sampled and storage images, samplers, combined image samplers, input attachments, texel buffers. Null pointers
 /// are the null descriptor: reads give 0, writes do nothing.
 struct ImageDescriptor {
-  const tex::ImageView* view;
-  const tex::Sampler* sampler;
-  uint64_t reserved[2];  ///< likewise
+  uint64_t mark = 0;   ///< for who writes descriptors; shaders do not look
+  uint64_t bytes = 0;  ///< always
+  const tex::ImageView* view = nullptr;
+  const tex::Sampler* sampler = nullptr;
 };
+static_assert(offsetof(ImageDescriptor, bytes) == offsetof(BufferDescriptor, size));
+static_assert(offsetof(ImageDescriptor, view) >= offsetof(BufferDescriptor, nothing));
 static_assert(sizeof(BufferDescriptor) == kDescriptorBytes && sizeof(ImageDescriptor) == kDescriptorBytes);
 
 }  // namespace etzel::abi

@@ -63,7 +63,7 @@ struct Scene {
   std::vector<std::byte> bytes;
   ImageView view;
   Sampler sampler;
-  abi::ImageDescriptor descriptor{&view, &sampler, {}};
+  abi::ImageDescriptor descriptor{.view = &view, .sampler = &sampler};
   abi::DispatchContext context;
   abi::Warp warp;
   LaneWords sys[abi::kSysValueCount] = {};

@@ -271,7 +271,7 @@ class SettingParser {
     fill(i, *info, extent, texels);
     std::byte* to = m_.slot(n);
     if (!to) return fail("the resource has no descriptor memory");
-    const abi::ImageDescriptor d{&i.view, &i.sampler, {}};
+    const abi::ImageDescriptor d{.view = &i.view, .sampler = &i.sampler};
     std::memcpy(to, &d, sizeof d);
   }
 

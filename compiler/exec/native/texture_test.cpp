@@ -92,7 +92,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
   mem::ImageLayout layout_;
   std::vector<std::byte> bytes_;
   tex::ImageView view_;
-  abi::ImageDescriptor descriptor_{&view_, nullptr, {}};
+  abi::ImageDescriptor descriptor_{.view = &view_};
   abi::DispatchContext context_;
   std::byte zeros_[256] = {};
 };

@@ -126,10 +126,11 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena, const Implicit
     for (uint32_t k = 0; k < n; ++k) {
       abi::BufferDescriptor d = b.set->dynamic[k];
       if (d.address && k < b.offsetCount && !mutated(Mutant::DynamicOffset)) {
-        // Slot word reserved[0] holds the bytes from the descriptor's offset to the buffer's end.
+        // There nothing[0] holds the bytes from the descriptor's offset to the buffer's end.
         d.address += b.offsets[k];
-        d.size = std::min(d.size, d.reserved[0] - std::min<uint64_t>(d.reserved[0], b.offsets[k]));
+        d.size = std::min(d.size, d.nothing[0] - std::min<uint64_t>(d.nothing[0], b.offsets[k]));
       }
+      d.nothing[0] = 0;
       table[layout_->dynamicBase[i] + k] = d;
     }
   }

@@ -17,7 +17,7 @@ struct Bench {
   std::vector<std::byte> bytes;
   ImageView view;
   Sampler sampler;
-  abi::ImageDescriptor descriptor{&view, &sampler, {}};
+  abi::ImageDescriptor descriptor{.view = &view, .sampler = &sampler};
   abi::DispatchContext context;
   abi::Warp warp;
   LaneWords args[16] = {}, result[9], handle{};

@@ -29,22 +29,34 @@ std::optional<uint32_t> Emitter::constantHandle(isa::Operand o) const {
   return c.value;
 }
 
-Emitter::Range Emitter::bufferRange(isa::Operand handle) {
+/// What `read` makes of the slot of a constant handle, once for each, at the top, so that loops and branches find it
+/// done. Null: the handle is none, or there are enough of them.
+template <class T, class Read>
+const T* Emitter::hoisted(isa::Operand handle, std::map<uint32_t, T>& all, Read read) {
   const std::optional<uint32_t> constant = constantHandle(handle);
-  if (constant) {
-    auto known = ranges_.find(*constant);
-    if (known != ranges_.end()) return known->second;
-    if (ranges_.size() < kHoistedDescriptors) {
-      // At the top, so that loops and branches find it done.
-      IR::InsertPointGuard guard(ir_);
-      ir_.SetInsertPoint(entry_->getTerminator());
-      return ranges_[*constant] = uniformRange(ir_.getInt32(*constant));
-    }
-  }
+  if (!constant) return nullptr;
+  const auto known = all.find(*constant);
+  if (known != all.end()) return &known->second;
+  if (ranges_.size() + views_.size() >= kHoistedDescriptors) return nullptr;
+  IR::InsertPointGuard guard(ir_);
+  ir_.SetInsertPoint(entry_->getTerminator());
+  return &(all[*constant] = read(ir_.getInt32(*constant)));
+}
+
+Emitter::Range Emitter::bufferRange(isa::Operand handle) {
+  if (const Range* range = hoisted(handle, ranges_, [&](V constant) { return uniformRange(constant); })) return *range;
   return isUniform(handle) ? uniformRange(word(handle)) : varyingRange(word(handle));
 }
 
-Emitter::Range Emitter::uniformRange(V handle) {
+llvm::Value* Emitter::viewOf(isa::Operand handle) {
+  const auto read = [&](V uniform) {
+    return field(slotOf(uniform), offsetof(abi::ImageDescriptor, view), ir_.getPtrTy());
+  };
+  if (const V* view = hoisted(handle, views_, read)) return *view;
+  return read(word(handle));
+}
+
+llvm::Value* Emitter::slotOf(V handle) {
   using abi::DispatchContext;
   V table = ir_.CreateLShr(handle, 27);
   V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, 0x7ffffff), ir_.getInt64Ty()), 4);
@@ -58,7 +70,11 @@ Emitter::Range Emitter::uniformRange(V handle) {
   // Past the end acts as the null table's zeros.
   V nulls = invariant(
       ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateConstInBoundsGEP1_64(ir_.getPtrTy(), tables, abi::kNullTable)));
-  V slot = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), base, at), nulls);
+  return ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), base, at), nulls);
+}
+
+Emitter::Range Emitter::uniformRange(V handle) {
+  V slot = slotOf(handle);
   return {field(slot, offsetof(abi::BufferDescriptor, address), ir_.getPtrTy()),
           field(slot, offsetof(abi::BufferDescriptor, size), ir_.getInt64Ty())};
 }

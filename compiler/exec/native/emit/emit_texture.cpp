@@ -30,8 +30,7 @@ bool Emitter::fetchesDirectly(const Inst& inst) const {
 
 /// What descriptor.h says of the image; all zero for null descriptors.
 llvm::Value* Emitter::directTexels(isa::Operand handle) {
-  static_assert(offsetof(abi::ImageDescriptor, view) == offsetof(abi::BufferDescriptor, address));
-  V view = bufferRange(handle).base;
+  V view = viewOf(handle);
   V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(abi::DispatchContext, table));
   V nulls = invariant(
       ir_.CreateLoad(ir_.getPtrTy(), ir_.CreateConstInBoundsGEP1_64(ir_.getPtrTy(), tables, abi::kNullTable)));

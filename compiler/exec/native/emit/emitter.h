@@ -227,6 +227,10 @@ class Emitter {
   Cells cellsOf(const Access& a, uint32_t e, V now);
   bool rangeOf(const isa::Inst& inst, Range& range);
   Range bufferRange(isa::Operand handle);
+  V viewOf(isa::Operand handle);  ///< the handle is uniform
+  V slotOf(V handle);             ///< likewise
+  template <class T, class Read>
+  const T* hoisted(isa::Operand handle, std::map<uint32_t, T>& all, Read read);
   Range uniformRange(V handle);
   Range varyingRange(V handle);
   std::optional<uint32_t> constantHandle(isa::Operand o) const;
@@ -302,6 +306,7 @@ class Emitter {
   };
   std::vector<Constant> constants_;    ///< per web
   std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> views_;        ///< likewise
   std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
   V table_ = nullptr;                  ///< Space::Table
