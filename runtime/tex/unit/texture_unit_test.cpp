@@ -59,7 +59,7 @@ struct Fixture {
     view.layerCount = layers;
     view.samples = samples;
     sampler.maxLod = 1000;
-    descriptor[0] = {&view, &sampler, {}};
+    descriptor[0] = {.view = &view, .sampler = &sampler};
     context.table[0] = reinterpret_cast<const std::byte*>(descriptor);
     context.tableBytes[0] = sizeof(descriptor);
     warp.context = &context;

@@ -51,9 +51,9 @@ Numbered numbered(std::span<const uint8_t> input) {
 }
 
 Bytes withNumber(uint32_t number, std::span<const uint8_t> bytes) {
-  Bytes input(4);
+  Bytes input(4 + bytes.size());
   std::memcpy(input.data(), &number, 4);
-  input.insert(input.end(), bytes.begin(), bytes.end());
+  std::copy(bytes.begin(), bytes.end(), input.begin() + 4);
   return input;
 }
 
