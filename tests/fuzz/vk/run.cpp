@@ -11,12 +11,6 @@ namespace {
 constexpr uint32_t kStages = 5;  ///< of graphics, Vertex to Fragment
 constexpr uint32_t kVertices = 6;
 
-uint32_t indexOf(VkShaderStageFlagBits stage) {
-  uint32_t i = 0;
-  while (i < kStages && (1u << i) != uint32_t(stage)) ++i;
-  return i;
-}
-
 bool isTexelBuffer(const Binding& b) {
   return b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || b.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
 }
