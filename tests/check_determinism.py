@@ -11,6 +11,7 @@ import fnmatch
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def case_digests(cts, folder, variant, globs):
     # Statuses are compared below; failures that a variant must have are none of the program's business.
     done = subprocess.run([cts, "--quiet", "--digests", path, *globs], env=environment(variant, folder),
                           capture_output=True, text=True, check=False)
-    if not path.exists() or "Etzel: " not in done.stdout:
+    if not path.exists() or not re.search(r"^Etzel [0-9.]+: ", done.stdout, re.M):
         sys.exit(f"{variant}: etzel-cts did not run on Etzel\n{done.stdout}{done.stderr}")
     lines = [line.split() for line in path.read_text().splitlines()]
     return {name: (digest, status) for digest, status, name in lines}
