@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/log.h"
 #include "runtime/msaa/capture_file.h"
 #include "runtime/msaa/depth_surface.h"
@@ -74,16 +75,11 @@ class SparseFile {
  public:
   explicit SparseFile(const std::string& path)
       : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
-  ~SparseFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  SparseFile(const SparseFile&) = delete;
-  SparseFile& operator=(const SparseFile&) = delete;
 
   void write(const std::byte* p, size_t bytes) {
     for (size_t at = 0; at < bytes && ok(); at += kPage) {
       const size_t part = std::min(kPage, bytes - at);
-      if (!isZero(p + at, part) && pwrite(fd_, p + at, part, off_t(size_ + at)) != ssize_t(part)) failed_ = true;
+      if (!isZero(p + at, part) && pwrite(fd_.get(), p + at, part, off_t(size_ + at)) != ssize_t(part)) failed_ = true;
     }
     size_ += bytes;
   }
@@ -92,11 +88,11 @@ class SparseFile {
     write(p, bytes);
     size_ = (size_ + kPage - 1) / kPage * kPage;
   }
-  bool finish() { return ok() && ftruncate(fd_, off_t(size_)) == 0; }
+  bool finish() { return ok() && ftruncate(fd_.get(), off_t(size_)) == 0; }
 
  private:
-  bool ok() const { return fd_ >= 0 && !failed_; }
-  int fd_;
+  bool ok() const { return fd_ && !failed_; }
+  Fd fd_;
   uint64_t size_ = 0;
   bool failed_ = false;
 };
@@ -187,11 +183,10 @@ void captureTraffic() {
     const msaa::Traffic traffic = msaa::trafficOf(layer);
     if (traffic == file.traffic) continue;
     file.traffic = traffic;
-    const int fd = open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool written = fd >= 0 && pwrite(fd, &traffic, sizeof traffic, offsetof(msaa::CaptureHeader, traffic)) ==
-                                        ssize_t(sizeof traffic);
-    if (fd >= 0) close(fd);
-    if (!written) logMessage(LogLevel::Warning, "ETZEL_CAPTURE: can't write %s", file.path.c_str());
+    const Fd fd(open(file.path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd ||
+        pwrite(fd.get(), &traffic, sizeof traffic, offsetof(msaa::CaptureHeader, traffic)) != ssize_t(sizeof traffic))
+      logMessage(LogLevel::Warning, "ETZEL_CAPTURE: can't write %s", file.path.c_str());
   }
 }
 

@@ -78,16 +78,20 @@ std::shared_ptr<PipelineLayoutData> mergeLayouts(const std::shared_ptr<PipelineL
 
 struct DescriptorPool;
 
+/// A dynamic uniform or storage buffer before its offset is added, which makes the slot that shaders see.
+struct DynamicBuffer {
+  abi::BufferDescriptor slot{};
+  uint64_t bytesLeft = 0;  ///< from the slot's address to the buffer's end: limits the size behind an offset
+};
+
 struct DescriptorSet : Object {
   using Handle = VkDescriptorSet;
   DescriptorPool* pool = nullptr;
   std::shared_ptr<SetLayoutData> layout;
   std::byte* memory = nullptr;  ///< what shaders read; in the allocation of the set, unless pushed
   uint32_t bytes = 0;
-  /// Before the dynamic offset; indexed by dynamicIndex. nothing[0] is the bytes from address to the buffer's end,
-  /// which limits the size after the offset is added. Shaders see copies.
-  std::vector<abi::BufferDescriptor> dynamic;
-  uint32_t variableCount = 0;  ///< elements of the variable-count binding
+  std::vector<DynamicBuffer> dynamic;  ///< indexed by dynamicIndex
+  uint32_t variableCount = 0;          ///< elements of the variable-count binding
 };
 
 struct DescriptorPool : Object {

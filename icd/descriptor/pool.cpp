@@ -58,7 +58,7 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has given all its %u sets", pool.maxSets);
   const LayoutBinding* variable = variableBinding(*layout);
   // What may fail comes before anything changes.
-  std::vector dynamic(layout->dynamicCount, decltype(DescriptorSet::dynamic)::value_type{});
+  std::vector<DynamicBuffer> dynamic(layout->dynamicCount);
   if (pool.sets.size() == pool.sets.capacity()) pool.sets.reserve(2 * pool.sets.size() + 8);
   if (!takeFromPool(pool, *layout, variableCount))
     return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");

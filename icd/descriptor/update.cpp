@@ -13,16 +13,17 @@ namespace etzel::icd {
 namespace {
 
 /// Written in place, word by word: a copy of a fresh local would wait for its stores.
-[[gnu::always_inline]] inline void setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info,
-                                             bool isDynamic) {
+/// \returns the bytes from the slot's address to the buffer's end.
+[[gnu::always_inline]] inline uint64_t setBuffer(abi::BufferDescriptor& d, const VkDescriptorBufferInfo& info) {
   const Buffer* buffer = cast<Buffer>(info.buffer);
   const bool valid = buffer && buffer->data && info.offset < buffer->size;
   const uint64_t left = valid ? buffer->size - info.offset : 0;
   d.address = valid ? reinterpret_cast<uintptr_t>(buffer->data) + info.offset : 0;
   d.size = std::min(info.range, left);  // VK_WHOLE_SIZE is the largest number
   if (mutated(Mutant::OutOfBounds) && valid) d.size += 64;
-  d.nothing[0] = isDynamic ? left : 0;
+  d.nothing[0] = 0;
   d.nothing[1] = 0;
+  return left;
 }
 
 /// Bytes of an inline block, behind its slot.
@@ -55,7 +56,7 @@ struct Source {
   switch (type) {
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-      setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer, false);
+      setBuffer(*reinterpret_cast<abi::BufferDescriptor*>(slot), *from.buffer);
       break;
     case VK_DESCRIPTOR_TYPE_SAMPLER:
       if (!immutable) setView(nullptr), image.sampler = &cast<Sampler>(from.image->sampler)->sampler;
@@ -99,10 +100,12 @@ std::byte* slotOf(const DescriptorSet& set, const LayoutBinding& b, uint32_t ele
 
 [[gnu::always_inline]] inline void writeElement(DescriptorSet& set, const LayoutBinding& b, uint32_t element,
                                                 VkDescriptorType type, const Source& from) {
-  if (b.dynamicIndex != ~0u)
-    setBuffer(set.dynamic[b.dynamicIndex + element], *from.buffer, true);
-  else
+  if (b.dynamicIndex != ~0u) {
+    DynamicBuffer& d = set.dynamic[b.dynamicIndex + element];
+    d.bytesLeft = setBuffer(d.slot, *from.buffer);
+  } else {
     writeSlot(slotOf(set, b, element), type, from, !b.immutableSamplers.empty());
+  }
 }
 
 /// What most writes are: one element of a binding without anything special. \returns false for others.
@@ -195,22 +198,22 @@ void copyDescriptor(const VkCopyDescriptorSet& copy) {
     return;
   }
   // Both sides may run over into further bindings, each in its own way: collect the source first.
-  std::vector<abi::BufferDescriptor> slots(copy.descriptorCount);
+  std::vector<DynamicBuffer> copied(copy.descriptorCount);
   forElements(source, copy.srcBinding, copy.srcArrayElement, copy.descriptorCount,
               [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
                 if (b.dynamicIndex != ~0u)
-                  slots[i] = source.dynamic[b.dynamicIndex + element];
+                  copied[i] = source.dynamic[b.dynamicIndex + element];
                 else
-                  std::memcpy(&slots[i], slotOf(source, b, element), abi::kDescriptorBytes);
+                  std::memcpy(&copied[i].slot, slotOf(source, b, element), abi::kDescriptorBytes);
               });
   forElements(target, copy.dstBinding, copy.dstArrayElement, copy.descriptorCount,
               [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
                 if (b.dynamicIndex != ~0u) {
-                  target.dynamic[b.dynamicIndex + element] = slots[i];
+                  target.dynamic[b.dynamicIndex + element] = copied[i];
                   return;
                 }
                 std::byte* slot = slotOf(target, b, element);
-                std::memcpy(slot, &slots[i], abi::kDescriptorBytes);
+                std::memcpy(slot, &copied[i].slot, abi::kDescriptorBytes);
                 if (!b.immutableSamplers.empty())
                   reinterpret_cast<abi::ImageDescriptor*>(slot)->sampler = b.immutableSamplers[element];
               });

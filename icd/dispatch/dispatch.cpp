@@ -13,7 +13,6 @@
 #include "icd/entry_points.h"
 
 namespace etzel::icd {
-
 namespace {
 
 enum class Level : uint8_t { Global, Instance, PhysicalDevice, Device };

@@ -2,7 +2,6 @@
 // is never touched costs nothing; all of it starts as zeros.
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +12,7 @@
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
+#include "icd/object/shared_memory.h"
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
@@ -36,30 +36,6 @@ std::byte* allocatePages(uint64_t bytes) {
   }
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
-}
-
-/// Of memory that others can map: a peer that shrank it would end every process that looks at it.
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
-/// Whether the descriptor is one of memory that no peer can take away.
-bool isShareable(int fd, uint64_t bytes) {
-  struct stat info {};
-  if (fstat(fd, &info) != 0 || uint64_t(info.st_size) < bytes) return false;
-  const int seals = fcntl(fd, F_GET_SEALS);
-  return seals >= 0 && seals & F_SEAL_SHRINK;
-}
-/// Memory that others can map: a new memfd, or one that was imported. \returns null when the system refuses.
-std::byte* mapShared(int fd, uint64_t bytes) {
-  void* p = mmap(nullptr, roundToPages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
-}
-int createShared(uint64_t bytes) {
-  const int fd = memfd_create("etzel-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd >= 0 && (ftruncate(fd, off_t(roundToPages(bytes))) != 0 || fcntl(fd, F_ADD_SEALS, kSeals) != 0)) {
-    close(fd);
-    return -1;
-  }
-  return fd;
 }
 
 void freePages(std::byte* data, uint64_t bytes, bool shared) {
@@ -99,7 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
       findNext<VkExportMemoryAllocateInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
   const bool exportsFd = exported && exported->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   const uint32_t heap = heapOf(pAllocateInfo->memoryTypeIndex);
-  if (importsFd && !isShareable(fdImport->fd, bytes))
+  if (importsFd && !isSharedMemory(fdImport->fd, bytes))
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "descriptor %d is no memory of this driver of %llu bytes",
                       fdImport->fd, (unsigned long long)bytes);
   if (!imported && !reserve(heap, bytes))
@@ -113,8 +89,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     if (imported) {
       memory->data = static_cast<std::byte*>(import->pHostPointer);
     } else if (importsFd || exportsFd) {
-      memory->fd = importsFd ? fdImport->fd : createShared(bytes);
-      if (memory->fd >= 0) memory->data = mapShared(memory->fd, bytes);
+      memory->fd = importsFd ? fdImport->fd : createSharedMemory("etzel-memory", roundToPages(bytes)).release();
+      if (memory->fd >= 0) memory->data = mapSharedMemory(memory->fd, roundToPages(bytes));
     } else {
       memory->data = allocatePages(bytes);
     }

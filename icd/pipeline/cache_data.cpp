@@ -6,6 +6,7 @@
 #include "compiler/isa/container.h"
 #include "icd/entry_points.h"
 #include "icd/physical_device/host.h"
+#include "icd/pipeline/checksum.h"
 
 namespace etzel::icd {
 namespace {
@@ -106,12 +107,6 @@ std::vector<Part> partsOf(const PipelineCache& cache, size_t room, DiskCache* di
 }
 
 }  // namespace
-
-uint64_t checksumOf(std::span<const std::byte> bytes) {
-  uint64_t h = 0xcbf29ce484222325ull;
-  for (std::byte b : bytes) h = (h ^ static_cast<uint64_t>(b)) * 0x100000001b3ull;
-  return h;
-}
 
 void loadData(PipelineCache& cache, std::span<const std::byte> data, DiskCache* disk) {
   CacheDataHeader header;

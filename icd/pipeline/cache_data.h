@@ -19,9 +19,6 @@ struct CacheDataHeader {
   uint64_t checksum;  ///< of the entries; code has seals
 };
 
-/// Notices damage, not forgers.
-uint64_t checksumOf(std::span<const std::byte> bytes);
-
 /// Adds what `data` hold to a cache that nobody else uses yet. `disk` seals code; null: no code is taken.
 void loadData(PipelineCache& cache, std::span<const std::byte> data, DiskCache* disk);
 

@@ -144,7 +144,7 @@ void DiskCache::keep(const Key& key, std::shared_ptr<abi::Kernel> kernel, When w
     writer_ = std::move(writer);
   }
   jobs_.push_back({key, std::move(kernel)});
-  if (isUrgent && writer_) changed_.notify_all();
+  if (isUrgent) changed_.notify_all();
 } catch (const std::exception&) {
   // no memory: it is not kept
 }

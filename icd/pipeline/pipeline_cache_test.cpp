@@ -13,6 +13,7 @@
 #include "icd/object/device.h"
 #include "icd/physical_device/build_id.h"
 #include "icd/pipeline/cache_data.h"
+#include "icd/pipeline/checksum.h"
 #include "icd/pipeline/shader_stage.h"
 #include "icd/queue/queue.h"
 

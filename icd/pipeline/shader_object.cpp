@@ -7,6 +7,7 @@
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/host.h"
+#include "icd/pipeline/checksum.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {
@@ -23,12 +24,6 @@ struct BinaryHeader {
   uint64_t bytes;     ///< of everything behind the header
 };
 constexpr uint32_t kBinaryVersion = 1;
-
-uint64_t checksumOf(const std::byte* data, size_t count) {
-  uint64_t h = 0xcbf29ce484222325ull;
-  for (size_t i = 0; i < count; ++i) h = (h ^ uint8_t(data[i])) * 0x100000001b3ull;
-  return h;
-}
 
 /// What a binary holds, or what a SPIR-V create info says.
 struct Code {
@@ -54,7 +49,7 @@ std::vector<std::byte> encode(const Code& code, VkShaderStageFlagBits stage) {
                             uint32_t(stage),
                             uint32_t(code.words.size()),
                             uint32_t(code.specialization.size()),
-                            checksumOf(body.data(), body.size()),
+                            checksumOf(body),
                             body.size()};
   std::vector<std::byte> all(sizeof header);
   std::memcpy(all.data(), &header, sizeof header);
@@ -69,7 +64,7 @@ bool decode(const void* data, size_t bytes, VkShaderStageFlagBits stage, Code& c
   const std::byte* at = static_cast<const std::byte*>(data) + sizeof header;
   size_t left = bytes - sizeof header;
   if (header.uuid != host().buildUuid || header.version != kBinaryVersion || header.stage != uint32_t(stage) ||
-      header.bytes > left || checksumOf(at, header.bytes) != header.checksum || header.words > header.bytes / 4)
+      header.bytes > left || checksumOf({at, header.bytes}) != header.checksum || header.words > header.bytes / 4)
     return false;
   left = header.bytes;
   const auto take = [&](void* out, size_t n) {

@@ -45,15 +45,21 @@ std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecialization
 
 namespace {
 
+/// Has a kernel kept again once it has optimized code.
+tiers::Hints hintsOf(DiskCache& disk, const DiskCache::Key& key, bool comesBack) {
+  tiers::Hints hints;
+  hints.onOptimized = [&disk, key](const auto& kernel) { disk.keep(key, kernel, DiskCache::When::Soon); };
+  hints.comesBack = comesBack;
+  return hints;
+}
+
 /// Out of the cache on disk; null where it has none.
 std::shared_ptr<abi::Kernel> kernelFromDisk(DiskCache& disk, const DiskCache::Key& key, abi::Stage stage) {
   auto found = disk.find(key);
   if (!found || found->program.info.stage != stage) return nullptr;
   auto made = compiler::makeKernel(std::move(found->program));
   if (!made) return nullptr;
-  watchKernel(*made, found->code,
-              {.onOptimized = [&disk, key](const auto& kernel) { disk.keep(key, kernel, DiskCache::When::Soon); },
-               .comesBack = true});
+  watchKernel(*made, found->code, hintsOf(disk, key, true));
   return *made;
 }
 
@@ -68,8 +74,7 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
     watchKernel(*compiled);
     return compiled;
   }
-  watchKernel(*compiled, {},
-              {.onOptimized = [disk, key](const auto& kernel) { disk->keep(key, kernel, DiskCache::When::Soon); }});
+  watchKernel(*compiled, {}, hintsOf(*disk, key, false));
   disk->keep(key, *compiled, DiskCache::isLarge(**compiled) ? DiskCache::When::Soon : DiskCache::When::Sometime);
   return compiled;
 }

@@ -3,19 +3,17 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <new>
 
+#include "icd/object/shared_memory.h"
 #include "icd/sync/wait.h"
 
 namespace etzel::icd {
 namespace {
 
 constexpr size_t kPageBytes = 4096;
-/// Of pages that are shared: a peer that shrank one would end every process that looks at it.
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 /// Whether the sync file has signalled; -1 is one that has.
 bool fileSignaled(int file) {
@@ -50,13 +48,10 @@ bool BoundSync::reached() const {
 }
 
 bool SyncWord::Page::map(int descriptor) {
-  struct stat info {};
-  if (fstat(descriptor, &info) != 0 || info.st_size < off_t(kPageBytes)) return false;
-  const int seals = fcntl(descriptor, F_GET_SEALS);
-  if (seals < 0 || !(seals & F_SEAL_SHRINK)) return false;
-  void* p = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  payload = static_cast<SyncPayload*>(p);
+  if (!isSharedMemory(descriptor, kPageBytes)) return false;
+  std::byte* const page = mapSharedMemory(descriptor, kPageBytes);
+  if (!page) throw std::bad_alloc();
+  payload = reinterpret_cast<SyncPayload*>(page);
   fd = descriptor;
   pollWhileWaiting(+1);  // another process can't wake our waiters
   return true;
@@ -117,16 +112,9 @@ void SyncWord::signal(const BoundSync& bound) {
 
 bool SyncWord::share() {
   if (page_.payload) return true;
-  struct File {
-    int fd;
-    ~File() {
-      if (fd >= 0) close(fd);
-    }
-  } file{memfd_create("etzel-sync", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
-  if (file.fd < 0) return false;
-  if (ftruncate(file.fd, kPageBytes) != 0 || fcntl(file.fd, F_ADD_SEALS, kSeals) != 0 || !page_.map(file.fd))
-    return false;
-  file.fd = -1;  // the page's
+  Fd fd = createSharedMemory("etzel-sync", kPageBytes);
+  if (!fd || !page_.map(fd.get())) return false;
+  (void)fd.release();  // the page's
   page_.payload->value.store(own_.value.load());
   page_.payload->promised.store(own_.promised.load());
   return true;

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/base/fd.h"
+
 namespace etzel::store {
 namespace {
 
@@ -19,20 +21,6 @@ constexpr const char* kUnfinished = ".tmp";
 constexpr off_t kMostBytes = 256 << 20;
 constexpr time_t kTouchSeconds = 3600, kAbandonedSeconds = 3600;
 
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  operator int() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
 /// Whether only this process's user could have put there what it holds.
 bool isOurs(const struct stat& s) { return s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH)); }
 
@@ -40,14 +28,14 @@ std::optional<std::vector<std::byte>> readFile(const std::string& path, bool tou
   // Not blocking: whoever opens a pipe would wait for its other end.
   const Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat s;
-  if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !isOurs(s) || s.st_size > kMostBytes) return {};
+  if (!fd || fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode) || !isOurs(s) || s.st_size > kMostBytes) return {};
   std::vector<std::byte> bytes(static_cast<size_t>(s.st_size));
   for (size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::read(fd, bytes.data() + done, bytes.size() - done);
+    const ssize_t n = ::read(fd.get(), bytes.data() + done, bytes.size() - done);
     if (n <= 0) return {};
     done += static_cast<size_t>(n);
   }
-  if (touch && time(nullptr) - s.st_mtime > kTouchSeconds) (void)futimens(fd, nullptr);
+  if (touch && time(nullptr) - s.st_mtime > kTouchSeconds) (void)futimens(fd.get(), nullptr);
   return bytes;
 }
 
@@ -95,9 +83,9 @@ bool FileStore::put(const std::string& name, std::span<const std::byte> bytes, R
   bool done = false;
   {
     const Fd fd(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (fd < 0) return false;
+    if (!fd) return false;
     // No fsync: after a crash of the system a file may be cut short or zeros, which its reader notices.
-    done = writeAll(fd, bytes);
+    done = writeAll(fd.get(), bytes);
   }
   if (replace == Replace::Yes) {
     done = done && rename(unfinished.c_str(), (path + kFile).c_str()) == 0;

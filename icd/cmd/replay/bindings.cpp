@@ -124,14 +124,13 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena, const Implicit
     uint32_t room = layout_->dynamicCount - std::min(layout_->dynamicCount, layout_->dynamicBase[i]);
     uint32_t n = std::min({room, layout_->sets[i]->dynamicCount, uint32_t(b.set->dynamic.size())});
     for (uint32_t k = 0; k < n; ++k) {
-      abi::BufferDescriptor d = b.set->dynamic[k];
-      if (d.address && k < b.offsetCount && !mutated(Mutant::DynamicOffset)) {
-        // There nothing[0] holds the bytes from the descriptor's offset to the buffer's end.
-        d.address += b.offsets[k];
-        d.size = std::min(d.size, d.nothing[0] - std::min<uint64_t>(d.nothing[0], b.offsets[k]));
+      const DynamicBuffer& from = b.set->dynamic[k];
+      abi::BufferDescriptor slot = from.slot;
+      if (slot.address && k < b.offsetCount && !mutated(Mutant::DynamicOffset)) {
+        slot.address += b.offsets[k];
+        slot.size = std::min(slot.size, from.bytesLeft - std::min<uint64_t>(from.bytesLeft, b.offsets[k]));
       }
-      d.nothing[0] = 0;
-      table[layout_->dynamicBase[i] + k] = d;
+      table[layout_->dynamicBase[i] + k] = slot;
     }
   }
   context.table[abi::kDynamicTable] = reinterpret_cast<const std::byte*>(table);

@@ -24,7 +24,7 @@ struct TwoSets {
       set[i].layout = data[i];
       set[i].memory = memory[i];
       set[i].bytes = 64;
-      for (uint32_t k = 0; k < counts[i]; ++k) set[i].dynamic.push_back({1000u * (i + 1) + 100 * k, 16, {64, 0}});
+      for (uint32_t k = 0; k < counts[i]; ++k) set[i].dynamic.push_back({{1000u * (i + 1) + 100 * k, 16, {}}, 64});
       layout.sets.push_back(data[i]);
     }
     layout.dynamicBase = {0, 1};

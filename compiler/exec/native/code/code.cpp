@@ -49,7 +49,7 @@ class NativeCode final : public exec::MachineCode {
 
   Result<void> load(const Image& image, const isa::Program& program) {
     image_.imports = image.imports, image_.steps = image.steps;
-    image_.entry = image.entry, image_.group = image.group, image_.fragments = image.fragments;
+    image_.entry = image.entry, image_.workgroup = image.workgroup, image_.fragments = image.fragments;
     ETZEL_TRY(prepareSteps(program));
     textBytes_ = image.text.size(), dataOffset_ = image.dataOffset();
     const size_t bytes = dataOffset_ + image.data.size();
@@ -66,7 +66,7 @@ class NativeCode final : public exec::MachineCode {
         (!image.data.empty() && mprotect(memory_ + dataOffset_, image.data.size(), PROT_READ) != 0))
       return noMemory();
     executable_.entry = at<decltype(executable_.entry)>(image.entry);
-    executable_.workgroup = at<decltype(executable_.workgroup)>(image.group);
+    executable_.workgroup = at<decltype(executable_.workgroup)>(image.workgroup);
     executable_.fragments = at<decltype(executable_.fragments)>(image.fragments);
     return {};
   }

@@ -19,7 +19,7 @@ constexpr const char* kNames[] = {"memset", "memcpy", "memmove", "__truncdfhf2"}
 
 struct Header {
   uint32_t textBytes, dataBytes, imports, steps;
-  uint32_t entry, group, fragments;
+  uint32_t entry, workgroup, fragments;
 };
 
 template <class T>
@@ -54,7 +54,7 @@ std::vector<std::byte> writeImage(const Image& image) {
                       static_cast<uint32_t>(image.imports.size()),
                       static_cast<uint32_t>(image.steps.size()),
                       image.entry,
-                      image.group,
+                      image.workgroup,
                       image.fragments};
   std::vector<std::byte> out;
   out.reserve(sizeof header + image.text.size() + image.data.size() + 4 * (image.imports.size() + image.steps.size()));
@@ -76,11 +76,11 @@ Result<Image> readImage(std::span<const std::byte> bytes) {
   if (!take(bytes, image.imports, h.imports) || !take(bytes, image.steps, h.steps) ||
       !take(bytes, image.text, h.textBytes) || !take(bytes, image.data, h.dataBytes) || !bytes.empty())
     return damaged;
-  image.entry = h.entry, image.group = h.group, image.fragments = h.fragments;
+  image.entry = h.entry, image.workgroup = h.workgroup, image.fragments = h.fragments;
   const auto isInside = [&](uint32_t offset) { return offset < image.text.size(); };
   const auto isInsideOrNone = [&](uint32_t offset) { return offset == Image::kNowhere || isInside(offset); };
   const auto isImport = [](uint32_t i) { return i < std::size(kNames); };
-  if (!isInside(image.entry) || !isInsideOrNone(image.group) || !isInsideOrNone(image.fragments) ||
+  if (!isInside(image.entry) || !isInsideOrNone(image.workgroup) || !isInsideOrNone(image.fragments) ||
       image.data.size() < 8 * image.imports.size() ||
       !std::all_of(image.imports.begin(), image.imports.end(), isImport))
     return damaged;

@@ -1,5 +1,5 @@
 // Turns a program into an LLVM function with the signature of abi::KernelEntry; programs with barriers into one with
-// the signature of abi::Executable::group too, simple fragment programs into one of abi::Executable::fragments.
+// the signature of abi::Executable::workgroup too, simple fragment programs into one of abi::Executable::fragments.
 // Registers become SSA values (through allocas that LLVM promotes): uniform words scalars, all others vectors of 8
 // lanes. The execution mask is a vector of 0 / ~0 words, or of bits. What has no native form here calls the interpreter
 // for that one instruction, so every program that has only extension instructions can be emitted.

@@ -28,7 +28,7 @@ class Linker {
     addStubs();
     for (const Section& s : sections_)
       if (s.sh_type == llvm::ELF::SHT_RELA) ETZEL_TRY(relocate(s));
-    image_.entry = find(functions.entry), image_.group = find(functions.group);
+    image_.entry = find(functions.entry), image_.workgroup = find(functions.workgroup);
     image_.fragments = find(functions.fragments);
     if (image_.entry == Image::kNowhere) return unsupported("no entry");
     return std::move(image_);
