@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "icd/vulkan_newer.h"
@@ -43,6 +44,7 @@ T* cast(typename T::Handle handle) {
 }
 template <class T>
 typename T::Handle handleOf(T* object) {
+  static_assert(!std::is_polymorphic_v<T>, "a pointer to virtual functions would come before the common part");
   return (typename T::Handle)(uintptr_t)object;
 }
 

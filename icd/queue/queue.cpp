@@ -39,12 +39,14 @@ bool ready(const Submission& submission) {
   return true;
 }
 
-void bindSubmitted(Submission& submission) {
+void bindSubmitted(Submission& submission, PendingWork& queue) {
   for (const SemaphoreOp& w : submission.waits) w.semaphore->waitSubmitted();
   for (SemaphoreOp& s : submission.signals) {
     s.timeline = s.semaphore->timeline();
     s.bound = s.semaphore->bindSignal(s.value);
+    s.semaphore->work.store(&queue);
   }
+  if (submission.fence) submission.fence->work.store(&queue);
 }
 
 }  // namespace
@@ -92,6 +94,7 @@ void Queue::inChild() {
   thread_.forget(), watchdog_.forget();
   device->lost = true;
   completed_ = submitted_.load();
+  taken_ = false;
 }
 
 VkResult Queue::submit(Submission&& submission) {
@@ -105,7 +108,7 @@ VkResult Queue::submit(Submission&& submission) {
   if (completed_.load() == submitted_.load() && ready(submission) && isShort(submission)) {
     // Next to nothing to run and nothing to wait for: done at once, without waking a thread. The queue's own thread
     // has nothing and touches nothing.
-    bindSubmitted(submission);
+    bindSubmitted(submission, batches_);
     submitted_.fetch_add(1);
     run(submission);
     return VK_SUCCESS;
@@ -114,7 +117,7 @@ VkResult Queue::submit(Submission&& submission) {
   {
     std::lock_guard lock(mutex_);
     pending_.emplace_back();
-    bindSubmitted(submission);  // now nothing fails any more
+    bindSubmitted(submission, batches_);  // now nothing fails any more
     pending_.back() = std::move(submission);
     submitted_.fetch_add(1);
   }
@@ -124,22 +127,42 @@ VkResult Queue::submit(Submission&& submission) {
 
 VkResult Queue::waitIdle() {
   const uint64_t wanted = submitted_.load();
-  waitUntil(kForever, [&] { return completed_.load() >= wanted; });
+  const auto done = [&] { return completed_.load() >= wanted; };
+  if (!done() && mayWork(kForever)) {
+    while (runNext() && !done()) {
+    }
+  }
+  waitUntil(kForever, done);
   return device->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
 void Queue::loop() {
+  std::unique_lock lock(mutex_);
   for (;;) {
-    Submission next;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stop_ || !pending_.empty(); });
-      if (pending_.empty()) return;
-      next = std::move(pending_.front());
-      pending_.pop_front();
-    }
-    run(next);
+    changed_.wait(lock, [&] { return !taken_ && (stop_ || !pending_.empty()); });
+    if (pending_.empty()) return;
+    runFirst(lock);
   }
+}
+
+bool Queue::runNext() {
+  std::unique_lock lock(mutex_);
+  if (taken_ || pending_.empty() || !ready(pending_.front())) return false;
+  runFirst(lock);
+  // The queue's thread went to sleep again when it found that batch taken.
+  if (!pending_.empty() || stop_) changed_.notify_one();
+  return true;
+}
+
+// Without the lock while the batch runs.
+void Queue::runFirst(std::unique_lock<std::mutex>& lock) {
+  taken_ = true;
+  Submission next = std::move(pending_.front());
+  pending_.pop_front();
+  lock.unlock();
+  run(next);
+  lock.lock();
+  taken_ = false;
 }
 
 void Queue::run(Submission& submission) {

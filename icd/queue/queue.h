@@ -1,7 +1,8 @@
 // Queues: each has its own thread, started by the first submission that has something to do, which takes batches in
 // order: waits for their semaphores, replays their command buffers, signals ("Queue Submission"). A queue that
 // waits never holds up another, so wait-before-signal works between queues and with the host. An idle queue runs
-// batches that take less time than waking its thread in the thread that submits them.
+// batches that take less time than waking its thread in the thread that submits them, and a thread that waits for a
+// batch that nobody has begun runs it (icd/sync/pending_work.h).
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include "icd/object/device.h"
 #include "icd/object/object.h"
 #include "icd/sync/objects.h"
+#include "icd/sync/pending_work.h"
 #include "runtime/task/fork.h"
 #include "runtime/task/thread.h"
 
@@ -55,11 +57,14 @@ struct Queue : DispatchableObject {
   VkResult submit(Submission&& submission);
   /// Blocks until everything submitted so far is done, or given up where the device is lost.
   VkResult waitIdle();
+  /// PendingWork::runNext(): the batch that comes next, if what it waits for has happened.
+  bool runNext();
   /// Whether nothing of what was submitted is left.
   bool idle() const { return completed_.load() >= submitted_.load(); }
 
  private:
   void loop();
+  void runFirst(std::unique_lock<std::mutex>& lock);
   void run(Submission& submission);
   void complete(Submission& submission);
   void watch();
@@ -72,6 +77,12 @@ struct Queue : DispatchableObject {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Submission> pending_;
+  bool taken_ = false;  ///< somebody runs the batch that was in front; guarded by mutex_
+  struct Batches final : PendingWork {
+    explicit Batches(Queue& owner) : queue(owner) {}
+    bool runNext() override { return queue.runNext(); }
+    Queue& queue;
+  } batches_{*this};
   std::atomic<bool> stop_{false};
   task::Thread thread_;
   std::unique_ptr<Replay> replay_;

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <new>
 #include <thread>
+#include <vector>
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/cmd/replay/replay.h"
@@ -308,9 +310,73 @@ TEST_F(QueueTest, SignalsAreForTheApplicationsThreads) {
       blocked = sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGALRM);
     });
   });
-  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
-  EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  VkFence f = fence();
+  EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
+  // Who waits longer may run it.
+  EXPECT_EQ(WaitForFences(vk(), 1, &f, true, 5 * kSecond), VK_SUCCESS);
   EXPECT_TRUE(blocked.load());
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, WhoWaitsForeverRunsWhatNobodyHasBegun) {
+  VkQueue q = queue();
+  VkSemaphore s = timeline(0);
+  std::atomic<std::thread::id> ran;
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    cast<CommandBuffer>(b)->record([&ran](Replay&) { ran = std::this_thread::get_id(); });
+  });
+  // Whether the queue's thread comes first is chance, but hardly five hundred times.
+  const auto ranHere = [&](auto wait) {
+    int here = 0;
+    for (int i = 0; i < 500; ++i) here += (wait(), ran.load() == std::this_thread::get_id());
+    return here;
+  };
+  VkFence f = fence();
+  const auto waitForFence = [&](uint64_t timeout) {
+    EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
+    EXPECT_EQ(WaitForFences(vk(), 1, &f, true, timeout), VK_SUCCESS);
+    EXPECT_EQ(ResetFences(vk(), 1, &f), VK_SUCCESS);
+  };
+  EXPECT_GT(ranHere([&] { waitForFence(kForever); }), 0);
+  EXPECT_EQ(ranHere([&] { waitForFence(5 * kSecond); }), 0) << "a batch may take longer than that";
+  EXPECT_GT(ranHere([&] {
+              EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
+              EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+            }),
+            0);
+  uint64_t value = 0;
+  EXPECT_GT(ranHere([&] {
+              EXPECT_EQ(submit(q, c, VK_NULL_HANDLE, VK_NULL_HANDLE, 0, s, ++value), VK_SUCCESS);
+              const VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &s, &value};
+              EXPECT_EQ(WaitSemaphores(vk(), &info, kForever), VK_SUCCESS);
+            }),
+            0);
+  DestroySemaphore(vk(), s, nullptr);
+  DestroyFence(vk(), f, nullptr);
+}
+
+TEST_F(QueueTest, ThreadsThatWaitLeaveTheOrderOfBatches) {
+  VkQueue q = queue();
+  std::vector<int> order;
+  constexpr int kBatches = 300;
+  std::vector<VkFence> fences;
+  std::vector<std::thread> waiters;
+  for (int i = 0; i < kBatches; ++i) {
+    fences.push_back(fence());
+    EXPECT_EQ(submit(q, commands([&order, i](VkCommandBuffer b) {
+                       cast<CommandBuffer>(b)->record([&order, i](Replay&) { order.push_back(i); });
+                     }),
+                     fences.back()),
+              VK_SUCCESS);
+    if (i % 20 == 0)
+      waiters.emplace_back(
+          [this, f = fences.back()] { EXPECT_EQ(WaitForFences(vk(), 1, &f, true, kForever), VK_SUCCESS); });
+  }
+  EXPECT_EQ(QueueWaitIdle(q), VK_SUCCESS);
+  for (std::thread& t : waiters) t.join();
+  ASSERT_EQ(order.size(), size_t(kBatches));
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+  for (VkFence f : fences) DestroyFence(vk(), f, nullptr);
 }
 
 TEST_F(QueueTest, WaitAnyNeedsOneSemaphoreWaitAllEvery) {

@@ -9,10 +9,15 @@
 namespace etzel::icd {
 namespace {
 
-/// Waits for `satisfied()`, or until the device is lost and idle.
+/// Waits for `satisfied()`, or until the device is lost and idle. `work`: what may bring it about; null: unknown.
 template <class F>
-VkResult waitOn(const Device& d, uint64_t timeoutNs, F satisfied) {
-  bool done = waitUntil(deadlineAfter(timeoutNs), [&] { return d.ended() || satisfied(); });
+VkResult waitOn(const Device& d, uint64_t timeoutNs, PendingWork* work, F satisfied) {
+  const auto ended = [&] { return d.ended() || satisfied(); };
+  if (work && !ended() && mayWork(timeoutNs)) {
+    while (work->runNext() && !ended()) {
+    }
+  }
+  const bool done = waitUntil(deadlineAfter(timeoutNs), ended);
   if (d.ended()) return VK_ERROR_DEVICE_LOST;
   return done ? VK_SUCCESS : VK_TIMEOUT;
 }
@@ -44,7 +49,9 @@ VkResult GetFenceStatus(VkDevice device, VkFence fence) {
 
 VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 waitAll, uint64_t timeout) {
   auto signaled = [](VkFence f) { return cast<Fence>(f)->signaled(); };
-  return waitOn(*cast<Device>(device), timeout, [&] {
+  // With several fences the wait may be over while one queue's batch runs.
+  PendingWork* const work = count == 1 ? cast<Fence>(*fences)->work.load() : nullptr;
+  return waitOn(*cast<Device>(device), timeout, work, [&] {
     return waitAll ? std::all_of(fences, fences + count, signaled) : std::any_of(fences, fences + count, signaled);
   });
 }
@@ -73,7 +80,8 @@ VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64
 }
 
 VkResult WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
-  return waitOn(*cast<Device>(device), timeout, [&] {
+  PendingWork* const work = info->semaphoreCount == 1 ? cast<Semaphore>(*info->pSemaphores)->work.load() : nullptr;
+  return waitOn(*cast<Device>(device), timeout, work, [&] {
     const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT;
     for (uint32_t i = 0; i < info->semaphoreCount; ++i)
       if ((cast<Semaphore>(info->pSemaphores[i])->word.load() >= info->pValues[i]) == any) return any;

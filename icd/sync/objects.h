@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "icd/object/object.h"
+#include "icd/sync/pending_work.h"
 #include "icd/sync/wait.h"
 #include "icd/sync/word.h"
 
@@ -12,7 +13,8 @@ namespace etzel::icd {
 
 struct Fence : Object {
   using Handle = VkFence;
-  SyncWord word;  ///< 0 or 1
+  SyncWord word;                            ///< 0 or 1
+  std::atomic<PendingWork*> work{nullptr};  ///< of the queue that got it last
   bool signaled() const { return word.load() != 0; }
   void signal() {
     word.store(1);
@@ -30,6 +32,7 @@ struct Semaphore : Object {
   using Handle = VkSemaphore;
   VkSemaphoreType type = VK_SEMAPHORE_TYPE_BINARY;
   SyncWord word;
+  std::atomic<PendingWork*> work{nullptr};  ///< of the queue that was to signal it last
   bool timeline() const { return type == VK_SEMAPHORE_TYPE_TIMELINE; }
   /// What a batch that is submitted now waits for.
   BoundSync bindWait(uint64_t wanted) { return timeline() ? word.bindValue(wanted) : word.bindWait(); }
