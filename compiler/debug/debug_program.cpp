@@ -139,6 +139,22 @@ isa::Program withoutShadows(isa::Program program, uint32_t scratchBytes) {
   return program;
 }
 
+namespace {
+/// Variables that were in scratch memory until their array became registers are in its home.
+void followArrays(const isa::Program& program, lower::DebugRecord& record) {
+  using Kind = lower::DebugPlace::Kind;
+  for (lower::DebugBinding& binding : record.bindings) {
+    lower::DebugPlace& place = binding.place;
+    if (place.kind != Kind::Scratch) continue;
+    for (const isa::PrivateArray& array : program.arrays)
+      if (array.promoted && place.at - array.first < array.bytes) {
+        place.kind = Kind::Home, place.at += array.home - record.homeBase - array.first;
+        break;
+      }
+  }
+}
+}  // namespace
+
 Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::ShaderSource& source) {
   if (source.validate) ETZEL_TRY(spirv::validate(source.spirv));
   auto plain = spirv::parse(source);
@@ -158,6 +174,7 @@ Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::
   if (!same) return same.error();
   if (!*same)
     return Error{ErrorCode::Unsupported, "the debug compile of '" + source.entryPoint + "' is another program"};
+  followArrays(*program, out->record);
   ETZEL_TRY(regalloc::allocate(*program));
   for (isa::Inst& inst : program->code) inst.line = isa::lineOf(inst);
   const uint64_t sysValues = program->info.sysValues;

@@ -74,10 +74,11 @@ void main() {
   int i0 = int(id), i1 = 3;
   Pair p = Pair(vec2(f0, f1), f2);
   float many[4] = float[](f0, f1, f2, f3);
+  float few[3] = float[](f1, f0, f3);
   mat2 m = mat2(f0, f1, f2, f3);
 )";
     for (uint32_t i = 0; i < 6; ++i) text += statement(2);
-    return text + "  b[id] = f0 + f1 + f2 + f3 + p.f + p.v.x + many[1] + m[0].y + float(i0 + i1);\n}\n";
+    return text + "  b[id] = f0 + f1 + f2 + f3 + p.f + p.v.x + many[1] + few[2] + m[0].y + float(i0 + i1);\n}\n";
   }
 
  private:
@@ -86,7 +87,8 @@ void main() {
     return (state_ >> 10) % bound;
   }
   std::string f() {
-    switch (next(10)) {
+    switch (next(11)) {
+      case 10: return "few[1]";
       case 0: return "p.v.y";
       case 1: return "p.f";
       case 2: return "many[i0 & 3]";
@@ -118,8 +120,8 @@ void main() {
         return "if (" + f() + " < " + f() + ") {\n" + statement(depth - 1) + "} else {\n" + statement(depth - 1) +
                "}\n";
       case 7:
-        return "for (int " + name + " = 0; " + name + " < 4; ++" + name + ") {\n many[" + name + "] += " + f() + " * " +
-               f() + ";\n" + statement(depth - 1) + "}\n";
+        return "for (int " + name + " = 0; " + name + " < 3; ++" + name + ") {\n many[" + name + "] += " + f() + " * " +
+               f() + ";\n few[" + name + "] -= " + f() + ";\n" + statement(depth - 1) + "}\n";
       case 8:
         return "for (int " + name + " = 0; " + name + " < (i0 & 7); ++" + name + ") {\n" + statement(depth - 1) +
                " if (f0 > 4.0) { f3 = 2.0; break; }\n" + statement(depth - 1) + "}\n";

@@ -175,6 +175,37 @@ void main() {
   EXPECT_EQ(run.resume(body), -1);
 }
 
+TEST(Values, OfArraysInRegistersAreThoseOfTheSource) {
+  Machine machine(R"(#version 450
+layout(local_size_x = 8) in;
+layout(binding = 0) readonly buffer In { float a[]; } source;
+layout(binding = 1) buffer Result { float b[]; } result;
+void main() {
+  float block[3];
+  for (int i = 0; i < 3; ++i) block[i] = source.a[i];
+  for (int i = 0; i < 3; ++i) {
+    block[i] += block[(i + 1) % 3];
+  }
+  result.b[gl_LocalInvocationIndex] = block[0] + block[1] * block[2];
+}
+)");
+  ASSERT_TRUE(machine.code);
+  for (const isa::Inst& inst : machine.program->ordinary.code)
+    EXPECT_FALSE((inst.op == isa::Opcode::Ld || inst.op == isa::Opcode::St) &&
+                 static_cast<isa::Space>(inst.sub) == isa::Space::Scratch);
+  const float a[3] = {1.0f, 2.0f, 4.0f};
+  std::memcpy(machine.in, a, sizeof a);
+  WarpRun run = machine.run(4);
+  const std::vector<Breakpoint> body = {{0, 9, {}}};
+  for (const char* expected : {"[1, 2, 4]", "[3, 2, 4]", "[3, 6, 4]"}) {
+    ASSERT_EQ(run.resume(body), 0);
+    EXPECT_EQ(show(run, "block"), expected);
+  }
+  const std::vector<Breakpoint> end = {{0, 11, {}}};
+  ASSERT_EQ(run.resume(end), 0);
+  EXPECT_EQ(show(run, "block"), "[3, 6, 7]");
+}
+
 TEST(Values, HaveNamesWithoutDebugInformationToo) {
   Machine machine(kCalls, "-g0");
   ASSERT_TRUE(machine.program);

@@ -150,6 +150,14 @@ struct TempGroup {
   uint32_t first, words;
 };
 
+/// A private variable in scratch memory that may become registers (opt::promoteArrays): `bytes` from `first`.
+struct PrivateArray {
+  static constexpr uint32_t kNoHome = ~0u;
+  uint32_t first, bytes;
+  uint32_t home = kNoHome;  ///< a debug compile's place in scratch memory for what the registers hold (shadow.h)
+  bool promoted = false;    ///< registers have it now
+};
+
 /// A whole shader.
 struct Program {
   abi::ProgramInfo info;
@@ -158,9 +166,10 @@ struct Program {
   std::vector<std::array<uint32_t, 4>> constants;  ///< PARAM bank
   std::vector<uint32_t> table;                     ///< Space::Table
   std::vector<SourceLocation> locations;
-  uint32_t tempWords = 0;         ///< words used (virtual or real)
-  std::vector<TempGroup> groups;  ///< before register allocation only
-  uint32_t scratchBytes = 0;      ///< per lane
+  uint32_t tempWords = 0;            ///< words used (virtual or real)
+  std::vector<TempGroup> groups;     ///< before register allocation only
+  std::vector<PrivateArray> arrays;  ///< likewise, in the order of their places
+  uint32_t scratchBytes = 0;         ///< per lane
   std::string name;
 
   /// A new virtual register of `words` consecutive words.

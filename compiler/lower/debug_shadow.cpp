@@ -240,6 +240,7 @@ void Lowerer::finishDebug() {
   if (uint64_t(program.scratchBytes) + debug->homeBytes > abi::kMaxScratchBytes)
     return error(ErrorCode::Unsupported, "named values do not fit into private memory");
   program.scratchBytes += debug->homeBytes;
+  for (isa::PrivateArray& array : program.arrays) array.home += debug->homeBase;
   for (isa::Inst& inst : program.code)
     if (isa::isShadow(inst) && inst.op == Opcode::St && inst.sub == static_cast<uint8_t>(isa::Space::Scratch))
       inst.imm += debug->homeBase;

@@ -18,6 +18,11 @@ void removeUnusedBlocks(isa::Program& program);
 /// their body, inner ones first. True when it found any: constants wait to be folded. Requires folded constants.
 bool unrollLoops(isa::Program& program);
 
+/// Private variables in scratch memory (isa::Program::arrays) that are only read and written at known places become
+/// registers, one for each word. True when it found any: copies wait to be propagated. A debug compile stores what the
+/// registers hold to the array's home. Requires folded constants.
+bool promoteArrays(isa::Program& program);
+
 /// Instructions whose sources are all known become constants, computed by the interpreter's own handlers; constants
 /// are read from the PARAM bank instead of being loaded, as far as its operands reach.
 void foldConstants(isa::Program& program);

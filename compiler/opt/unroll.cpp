@@ -14,9 +14,10 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Operand;
 
-constexpr uint32_t kMaxRounds = 64;
+constexpr uint32_t kMaxRounds = 65;  // the last one leaves
 // Of one loop's copies, inner loops unrolled: a 5x5 filter. More would not stay in the instruction caches.
 constexpr size_t kMaxInstructions = 1000;
+constexpr size_t kMaxCopied = 4000;  // those included of which nothing is left
 constexpr size_t kMaxProgram = 4000;
 
 class Unroller {
@@ -55,8 +56,20 @@ class Unroller {
   void append(const Inst& inst) {
     out_.push_back(inst);
     if (isa::isShadow(inst)) return;
-    ++plain_;
     step(inst);
+    ++copied_;
+    if (!isFree(inst)) ++plain_;
+  }
+
+  /// Whether nothing of the instruction is left in the end: what it computes is known, or the place in an array is,
+  /// which becomes a register then.
+  bool isFree(const Inst& inst) const {
+    if ((inst.op == Opcode::Ld || inst.op == Opcode::St) && static_cast<isa::Space>(inst.sub) == isa::Space::Scratch)
+      return !inst.src[1].present() || valueOf(inst.src[1]);
+    if (inst.dst.bank != isa::Bank::Temp) return false;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+      if (!known_[inst.dst.word + w]) return false;
+    return true;
   }
 
   /// The group of each word, and where each group is first and last named.
@@ -158,7 +171,7 @@ class Unroller {
   static bool gains(const Inst& inst) {
     if (inst.op == Opcode::Tex2) return true;
     if (inst.op != Opcode::Ld && inst.op != Opcode::St) return false;
-    return isa::spaceOf(inst).indexed;
+    return isa::spaceOf(inst).indexed && inst.src[1].bank == isa::Bank::Temp;
   }
 
   /// The loop may be copied and that is worth it: native code unrolls plain loops itself, later. Finds the registers
@@ -217,18 +230,18 @@ class Unroller {
     if (!examine(loop, end)) return false;
     const auto known = known_;
     const auto written = written_;
-    const size_t start = out_.size(), plain = plain_, groups = program_.groups.size();
+    const size_t start = out_.size(), plain = plain_, copied = copied_, groups = program_.groups.size();
     const uint32_t words = program_.tempWords;
     for (uint32_t round = 0; round < kMaxRounds; ++round) {
       copies_.clear();
-      switch (copyRound(loop, end, plain)) {
+      switch (copyRound(loop, end, plain, copied)) {
         case Round::Left: return true;
         case Round::GoesOn: continue;
         case Round::TooLong: break;
       }
       break;
     }
-    known_ = known, written_ = written, plain_ = plain;
+    known_ = known, written_ = written, plain_ = plain, copied_ = copied;
     out_.resize(start);
     program_.groups.resize(groups);
     program_.tempWords = words;
@@ -256,8 +269,8 @@ class Unroller {
     return (*code_)[i].op;
   }
 
-  /// `plain`: how many instructions there were before the first round.
-  Round copyRound(uint32_t loop, uint32_t end, size_t plain) {
+  /// `plain`, `copied`: what was counted before the first round.
+  Round copyRound(uint32_t loop, uint32_t end, size_t plain, size_t copied) {
     uint32_t depth = 0;
     bool mayLeave = false;  // a round without an exit that was decided is no progress
     for (uint32_t i = loop + 1; i < end; ++i) {
@@ -287,7 +300,7 @@ class Unroller {
       const bool ends = depth == 0 && (inst.op == Opcode::Br || inst.op == Opcode::Ret || inst.op == Opcode::Kill);
       // The end of the block around the loop is where it goes on anyway.
       if (ends && inst.op == Opcode::Br && inst.imm == 0 && nextPlain(end) == Opcode::EndBlock) return Round::Left;
-      if (plain_ - plain >= kMaxInstructions) return Round::TooLong;
+      if (plain_ - plain >= kMaxInstructions || copied_ - copied >= kMaxCopied) return Round::TooLong;
       append(inst);
       showWrite(inst, written);
       if (ends) return Round::Left;
@@ -301,7 +314,8 @@ class Unroller {
   std::vector<Inst> out_;
   std::vector<uint32_t> groupOf_, first_, last_;
   std::vector<bool> shown_;                        ///< per group: shadows name it
-  size_t plain_ = 0;                               ///< instructions in out_ that are no shadows
+  size_t plain_ = 0;                               ///< instructions in out_ that cost something
+  size_t copied_ = 0;                              ///< all that are no shadows
   std::vector<bool> local_;                        ///< per group: every round may have a register of its own
   std::unordered_map<uint32_t, uint32_t> copies_;  ///< group: first word of this round's register
   std::vector<std::optional<uint32_t>> known_;     ///< per word

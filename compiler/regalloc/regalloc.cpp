@@ -172,6 +172,7 @@ void rename(isa::Program& program, const LiveRanges& ranges, const Scan& scan) {
   program.code = std::move(kept);
   program.tempWords = std::max(scan.wordsUsed, program.tempWords ? 1u : 0u);
   program.groups.clear();
+  program.arrays.clear();
 }
 
 }  // namespace

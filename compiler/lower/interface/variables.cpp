@@ -34,6 +34,7 @@ void allocateSlots(Lowerer& l, uint32_t typeId, std::vector<Operand>* out) {
 // More components than this go to scratch memory even when every index is constant: registers are for small things.
 constexpr uint32_t kMaxRegisterComponents = 256;
 constexpr uint32_t kMaxTableBytes = 1 << 20;
+constexpr uint32_t kMaxPromotedBytes = 1024;  // of an array that may become registers
 }  // namespace
 
 Pointer Lowerer::declare(const spirv::Variable& v) {
@@ -99,6 +100,10 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
       if (bytes + program.scratchBytes > abi::kMaxScratchBytes) {
         error(ErrorCode::Unsupported, "private memory is larger than 16 MiB");
         return p;
+      }
+      if (bytes <= kMaxPromotedBytes) {
+        program.arrays.push_back({p.imm, static_cast<uint32_t>(bytes)});
+        if (debug) program.arrays.back().home = newHome(v.type);
       }
       program.scratchBytes += static_cast<uint32_t>(bytes);
     } else {
