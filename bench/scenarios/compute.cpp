@@ -6,6 +6,9 @@
 #include "histogram.comp.h"
 #include "reduce.comp.h"
 #include "scan.comp.h"
+#include "sgemm_block4.comp.h"
+#include "sgemm_block4_unroll.comp.h"
+#include "sgemm_block8.comp.h"
 #include "sgemm_naive.comp.h"
 #include "sgemm_tiled.comp.h"
 
@@ -43,7 +46,8 @@ void randomWords(const Buffer& b, uint64_t seed, uint32_t mask) {
   for (uint32_t& w : b.as<uint32_t>()) w = random.word() & mask;
 }
 
-Outcome sgemm(Gpu& gpu, Spirv code) {
+/// `tile`: rows and columns of the result that a workgroup computes.
+Outcome sgemm(Gpu& gpu, Spirv code, uint32_t tile) {
   constexpr uint32_t kN = 512;
   const Buffer a = gpu.makeBuffer(kN * kN * 4), b = gpu.makeBuffer(kN * kN * 4), r = gpu.makeBuffer(kN * kN * 4);
   Random random(11);
@@ -53,7 +57,7 @@ Outcome sgemm(Gpu& gpu, Spirv code) {
   Outcome out = commandOutcome(gpu, 2.0 * kN * kN * kN / 1e9, [&](VkCommandBuffer c) {
     bind(c, k);
     push(gpu, c, kN, k.layout);
-    vkCmdDispatch(c, kN / 16, kN / 16, 1);
+    vkCmdDispatch(c, kN / tile, kN / tile, 1);
   });
   digestFloats(out, r.as<float>());
   return out;
@@ -170,8 +174,16 @@ Outcome dispatches(Gpu& gpu) {
 
 std::vector<Scenario> computeScenarios() {
   return {
-      {"compute.sgemm_naive", "GFLOP/s", true, Bound::Fma, 1, 0.01, [](Gpu& g) { return sgemm(g, sgemm_naive_comp); }},
-      {"compute.sgemm_tiled", "GFLOP/s", true, Bound::Fma, 1, 0.01, [](Gpu& g) { return sgemm(g, sgemm_tiled_comp); }},
+      {"compute.sgemm_naive", "GFLOP/s", true, Bound::Fma, 1, 0.01,
+       [](Gpu& g) { return sgemm(g, sgemm_naive_comp, 16); }},
+      {"compute.sgemm_tiled", "GFLOP/s", true, Bound::Fma, 1, 0.01,
+       [](Gpu& g) { return sgemm(g, sgemm_tiled_comp, 16); }},
+      {"compute.sgemm_block4", "GFLOP/s", true, Bound::Fma, 1, 0.01,
+       [](Gpu& g) { return sgemm(g, sgemm_block4_comp, 64); }},
+      {"compute.sgemm_block4_unroll", "GFLOP/s", true, Bound::Fma, 1, 0.01,
+       [](Gpu& g) { return sgemm(g, sgemm_block4_unroll_comp, 64); }},
+      {"compute.sgemm_block8", "GFLOP/s", true, Bound::Fma, 1, 0.01,
+       [](Gpu& g) { return sgemm(g, sgemm_block8_comp, 128); }},
       {"compute.reduce_barrier", "Gelem/s", true, Bound::Read, 4, 0, reduce},
       {"compute.prefix_sum_subgroup", "Gelem/s", true, Bound::CacheCopy, 8, 0, scan},
       {"compute.histogram_atomic", "Gelem/s", true, Bound::Read, 4, 0, histogram},

@@ -1,0 +1,5 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+const uint kBlock = 4u;
+#define UNROLL
+#include "sgemm_block.glsl"
