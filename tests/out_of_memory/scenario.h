@@ -26,6 +26,7 @@ struct Entry {
   std::string name;
   std::unique_ptr<Scenario> (*make)();
   const char* environment = nullptr;  ///< "NAME=value" that the driver reads when its process begins
+  bool warm = false;  ///< the cache on disk holds what an earlier process compiled; environment is "ETZEL_CACHE="
 };
 
 template <class S>

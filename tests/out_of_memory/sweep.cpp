@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include "tests/out_of_memory/origin.h"
 
@@ -24,6 +26,11 @@ const char* textOf(Fault fault) {
 }
 
 bool isOutOfMemory(VkResult r) { return r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY; }
+
+/// Whether all went well in a trial without failures.
+bool isFine(const Report& r) {
+  return r.done && !r.prepared && !r.result && !r.reopened && !r.probe && !r.again && !r.callbacksHeld;
+}
 
 std::string textOf(const Report& r) {
   const auto number = [](const char* name, VkResult result) { return name + std::to_string(result); };
@@ -52,6 +59,37 @@ Sweep::Sweep(const Options& options) : options_(options), slots_(std::max(1u, op
 }
 
 bool Sweep::run(const Entry& entry, Counts& counts) {
+  if (!entry.warm) return runAll(entry, counts);
+  char folder[] = "/tmp/etzel-oom-XXXXXX";
+  if (!mkdtemp(folder)) return false;
+  size_t cold = 0;
+  Reference warm;
+  bool fine = fill(entry, folder, cold);
+  filled_ = folder;
+  fine = fine && refer(entry, Fault::None, warm);
+  if (fine && warm.points.size() * 2 > cold) {
+    std::fprintf(stderr, "%s: %zu requests, %zu with nothing on disk: it does not come from there\n",
+                 entry.name.c_str(), warm.points.size(), cold);
+    fine = false;
+  }
+  fine = fine && runAll(entry, counts);
+  filled_.clear();
+  std::filesystem::remove_all(folder);
+  return fine;
+}
+
+bool Sweep::fill(const Entry& entry, const std::string& folder, size_t& requests) {
+  Slot& s = slots_[0];
+  s.trial = {&entry};
+  s.trial.fills = folder;
+  waitpid(start(s.trial, *s.report), nullptr, 0);
+  const Report& r = *s.report;
+  requests = size_t(std::count(r.own, r.own + std::min<uint64_t>(r.requests, Report::kMaxRequests), true));
+  if (!isFine(r)) std::fprintf(stderr, "%s: fails while its cache is filled\n", entry.name.c_str());
+  return isFine(r);
+}
+
+bool Sweep::runAll(const Entry& entry, Counts& counts) {
   Reference own, callbacks;
   if (!refer(entry, Fault::None, own) || !refer(entry, Fault::NoCallbackFault, callbacks)) return false;
   for (Fault fault : {Fault::Once, Fault::FromThenOn}) tryAll(entry, fault, own, counts);
@@ -66,11 +104,12 @@ bool Sweep::refer(const Entry& entry, Fault fault, Reference& reference) {
   for (int round = 0; round < 3; ++round) {
     Slot& s = slots_[0];
     s.trial = {&entry, fault};
+    s.trial.filled = filled_;
     const pid_t child = start(s.trial, *s.report);
     int status = 0;
     waitpid(child, &status, 0);
     const Report& r = *s.report;
-    if (!r.done || r.prepared || r.result || r.reopened || r.probe || r.again || r.callbacksHeld) {
+    if (!isFine(r)) {
       std::fprintf(stderr, "%s: fails with all memory: status %#x, %s\n", entry.name.c_str(), unsigned(status),
                    textOf(r).c_str());
       return false;
@@ -102,6 +141,7 @@ void Sweep::tryAll(const Entry& entry, Fault fault, const Reference& reference, 
   for (uint64_t n : points) {
     Slot& s = freeSlot(reference, counts);
     s.trial = {&entry, fault, n};
+    s.trial.filled = filled_;
     s.child = start(s.trial, *s.report);
   }
   while (std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.child != 0; }))

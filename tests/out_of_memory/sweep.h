@@ -49,6 +49,10 @@ class Sweep {
   };
 
   bool refer(const Entry& entry, Fault fault, Reference& reference);
+  /// Fills a folder as the cache on disk. \param requests how many the driver had of its own, compiling all of it
+  bool fill(const Entry& entry, const std::string& folder, size_t& requests);
+  /// All trials of an entry. \returns false when it fails with all memory.
+  bool runAll(const Entry& entry, Counts& counts);
   void tryAll(const Entry& entry, Fault fault, const Reference& reference, Counts& counts);
   Slot& freeSlot(const Reference& reference, Counts& counts);
   void waitForOne(const Reference& reference, Counts& counts);
@@ -58,6 +62,7 @@ class Sweep {
 
   const Options options_;
   std::vector<Slot> slots_;
+  std::string filled_;          ///< the folder that warm entries' caches are copies of
   std::set<std::string> seen_;  ///< complaints and where they are from
 };
 

@@ -128,14 +128,19 @@ void run(const Trial& trial, Report& report) {
   report.callbacksHeld = callbacks ? callbacks->held() : 0;
 }
 
-/// Sets "NAME=value"; a value that is missing is a folder. \returns the folder's name.
-std::string setEnvironment(const char* text) {
-  const std::string all(text);
+/// Sets the environment of a trial. A value that its entry does not say is a folder. \returns that folder, to be
+/// removed
+std::string setEnvironment(const Trial& trial) {
+  const std::string all(trial.entry->environment);
   const size_t equals = all.find('=');
   std::string value = all.substr(equals + 1), folder;
-  if (value.empty()) {
+  if (!trial.fills.empty()) {
+    value = trial.fills;
+    setenv("ETZEL_DEBUG", "jit-now", 1);
+  } else if (value.empty()) {
     char name[] = "/tmp/etzel-oom-XXXXXX";
     if (mkdtemp(name)) value = folder = name;
+    if (!trial.filled.empty()) std::filesystem::copy(trial.filled, folder, std::filesystem::copy_options::recursive);
   }
   setenv(all.substr(0, equals).c_str(), value.c_str(), 1);
   return folder;
@@ -153,7 +158,7 @@ pid_t start(const Trial& trial, Report& report) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   std::string folder;
-  if (trial.entry->environment) folder = setEnvironment(trial.entry->environment);
+  if (trial.entry->environment) folder = setEnvironment(trial);
   if (trial.explained) traceHeld();
   report.prepared = report.result = report.reopened = report.probe = report.again = VK_ERROR_UNKNOWN;
   run(trial, report);

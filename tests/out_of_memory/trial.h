@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "tests/out_of_memory/scenario.h"
 
@@ -20,6 +21,8 @@ struct Trial {
   Fault fault = Fault::None;
   uint64_t at = 0;       ///< which request; AddressSpace: how many bytes the process may still get
   size_t explained = 0;  ///< says on stderr where pieces of that size are from that are held in the end; 0: none
+  std::string fills;     ///< the cache on disk is this folder, and optimized code is made at once; empty: another one
+  std::string filled;    ///< the cache on disk begins as a copy of this folder
 };
 
 /// What a trial's process tells before it ends. In memory that both have.

@@ -53,7 +53,8 @@ std::vector<Entry> compileScenarios() {
           {"compile, quick code, five stages", makeScenario<Graphics>},
           {"compile, optimized", makeScenario<Compute>, "ETZEL_DEBUG=jit-now"},
           {"pipeline cache", makeScenario<Cache>},
-          {"cache on disk", makeScenario<Compute>, "ETZEL_CACHE="}};
+          {"cache on disk", makeScenario<Compute>, "ETZEL_CACHE="},
+          {"warm cache on disk, five stages", makeScenario<Graphics>, "ETZEL_CACHE=", true}};
 }
 
 }  // namespace oom

@@ -56,10 +56,22 @@ class Hot : public Dispatches {
   }
 };
 
+/// A pipeline that is made and used.
+class Whole : public Dispatches {
+ public:
+  VkResult prepare(Gpu&) override { return VK_SUCCESS; }
+  VkResult act(Gpu& gpu) override {
+    OOM_TRY(Dispatches::prepare(gpu));
+    return Dispatches::act(gpu);
+  }
+};
+
 }  // namespace
 
 std::vector<Entry> dispatchScenarios() {
-  return {{"dispatch with private memory", makeScenario<Dispatches>}, {"a shader that gets hot", makeScenario<Hot>}};
+  return {{"dispatch with private memory", makeScenario<Dispatches>},
+          {"a shader that gets hot", makeScenario<Hot>},
+          {"warm cache on disk, a dispatch", makeScenario<Whole>, "ETZEL_CACHE=", true}};
 }
 
 }  // namespace oom
