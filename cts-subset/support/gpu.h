@@ -154,6 +154,9 @@ class Gpu : public vktest::Device {
   void queryFeatures();
   void openQueues(const std::vector<const char*>& enabled);
   void digestBuffers();
+  VkQueue sparseQueue() const;
+  /// An image with VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT, all of whose memory is bound.
+  VkImage makeSparse(const VkImageCreateInfo& info);
   size_t kept_ = 0;  ///< of what was made: all that is older than the case
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<Buffer> buffers_;  ///< of the case

@@ -81,9 +81,13 @@ Image Gpu::image(ImageDesc desc) {
                                                                 desc.usage, desc.flags, &limits);
   if (supported == VK_ERROR_FORMAT_NOT_SUPPORTED) throw NotSupported("image format and usage");
   if (!(limits.sampleCounts & desc.samples)) throw NotSupported("sample count of the image");
-  Bound bound;
-  image.handle = make(info, 0, &bound);
-  image.memory = bound.memory;
+  if (desc.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) {
+    image.handle = makeSparse(info);
+  } else {
+    Bound bound;
+    image.handle = make(info, 0, &bound);
+    image.memory = bound.memory;
+  }
   image.desc = desc;
   image.aspect = aspectsOf(desc.format);
   VkImageViewType type = desc.view                       ? *desc.view

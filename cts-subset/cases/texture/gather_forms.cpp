@@ -135,12 +135,15 @@ void swizzled(Gpu& gpu, VkFormat format, VkComponentMapping mapping, VkImageView
   expectGather(t, at, got, look, c, [](size_t) { return std::array<int, 2>{}; });
 }
 
-/// A sparse lookup of an image that is bound completely: its code says "resident", its texels are those of the plain
-/// one.
+/// A sparse lookup of a sparse image that is bound completely: its code says "resident", its texels are those of a
+/// plain one.
 void residency(Gpu& gpu, const char* call, bool gather, int component) {
   gpu.require(gpu.features.features.shaderResourceResidency, "shaderResourceResidency");
+  gpu.require(gpu.features.features.sparseBinding, "sparseBinding");
+  gpu.require(gpu.features.features.sparseResidencyImage2D, "sparseResidencyImage2D");
   ModelTexture t;
-  t.width = t.height = 8;
+  t.sparse = true;
+  t.width = t.height = 136;  // more than one block of 128 x 128 texels, which 32-bit formats have
   t.create(gpu, 89);
   auto at = between(t, 64);
   Look look;

@@ -64,6 +64,7 @@ void ModelTexture::create(Gpu& gpu, uint64_t seed) {
                                               : VK_IMAGE_TYPE_2D;
   desc.view = type;
   if (isCube()) desc.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  if (sparse) desc.flags |= VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
   if (isDepth) desc.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   image = gpu.image(desc);
   texels_.assign(size_t(levels), {});

@@ -17,6 +17,7 @@ struct ModelTexture {
   int width = 16, height = 16, depth = 1;      ///< texels of level 0; 1 in the dimensions that the type lacks
   int layers = 1;                              ///< a cube has 6, an array of n cubes 6 n
   int levels = 1;
+  bool sparse = false;  ///< its memory is bound page by page, all of it
 
   /// Makes the image with random texels; the same seed gives the same texels.
   void create(Gpu& gpu, uint64_t seed);
