@@ -8,6 +8,7 @@
 #include "icd/cmd/replay/replay.h"
 #include "icd/debug/capture.h"
 #include "icd/object/error.h"
+#include "icd/queue/stand_still.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/simd/float_state.h"
 
@@ -214,20 +215,18 @@ void Queue::complete(Submission& submission) {
 // Sleeps while the queue is idle; while it is busy, looks a few times a second. Nothing on the way of a submission
 // costs more than the lock that arms it.
 void Queue::watch() {
+  constexpr auto kInterval = std::chrono::milliseconds(200);
+  StandStill work(std::chrono::nanoseconds(kInterval).count());
   std::unique_lock lock(mutex_);
-  uint64_t sinceNs = nowNs();
   while (!stop_) {
     if (!watchdogArmed_) {
       watchdogWake_.wait(lock, [&] { return stop_ || watchdogArmed_; });
       continue;
     }
-    watchdogWake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return stop_.load(); });
-    const uint64_t now = nowNs();
+    watchdogWake_.wait_for(lock, kInterval, [&] { return stop_.load(); });
     if (!running_.load()) {
       watchdogArmed_ = false;  // idle: the next batch arms it again
-    } else if (watched_->progress.exchange(0)) {
-      sinceNs = now;
-    } else if (now - sinceNs > timeoutNs_) {
+    } else if (work.look(nowNs(), watched_->progress.exchange(0)) > timeoutNs_) {
       watched_->cancel.store(1);
       notifyWaiters();  // vkCmdWaitEvents looks at it
     }
