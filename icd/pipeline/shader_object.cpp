@@ -69,7 +69,7 @@ bool decode(const void* data, size_t bytes, VkShaderStageFlagBits stage, Code& c
   left = header.bytes;
   const auto take = [&](void* out, size_t n) {
     if (n > left) return false;
-    std::memcpy(out, at, n);
+    std::copy_n(at, n, static_cast<std::byte*>(out));  // nothing to nowhere, too
     const size_t step = std::min(alignUp<size_t>(n, 4), left);
     at += step;
     left -= step;

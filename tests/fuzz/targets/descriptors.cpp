@@ -70,7 +70,7 @@ class Descriptors final : public RigTarget {
  protected:
   Outcome runOn(Rig& rig, std::span<const uint8_t> input) override {
     std::vector<uint32_t> words(kWords);
-    std::memcpy(words.data(), input.data(), std::min(input.size(), words.size() * 4));
+    std::copy_n(input.data(), std::min(input.size(), words.size() * 4), reinterpret_cast<uint8_t*>(words.data()));
     // The images exist before what this run makes.
     Interface wanted;
     for (const ImageShape& shape : {kPlain, kSamples, kImage, kCounters})
