@@ -1,5 +1,6 @@
 #include "icd/pipeline/kernel_cache.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <deque>
@@ -27,7 +28,7 @@ class Hasher {
       word(w);
     }
     uint64_t w = 0;
-    std::memcpy(&w, p, count);
+    std::copy_n(p, count, reinterpret_cast<std::byte*>(&w));  // nothing of nothing, too
     word(w);
   }
   KernelKey finish() {
