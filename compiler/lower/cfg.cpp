@@ -496,19 +496,24 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
   const uint32_t mergeBlock = openConstruct(s.merge);
   if (s.find(s.merge)) exits_.back().reached = true;
   chooseCases(frame, block, s);
+  // The cases that others may fall into, the next one at the end. Built once: there may be 16,383 of them.
+  const size_t base = exits_.size();
+  std::vector<Exit> later;
+  for (auto c = s.cases.rbegin(); c != s.cases.rend(); ++c)
+    if (c->label != s.merge && !findExit(c->label)) later.push_back({c->label, 0, c->flag, false});
+  exits_.insert(exits_.end(), later.begin(), later.end());
   for (size_t i = 0; i < s.cases.size() && !failed(); ++i) {
+    if (exits_.size() > base && exits_.back().label == s.cases[i].label) exits_.pop_back();
     if (s.cases[i].label == s.merge) continue;
     const uint32_t caseBlock = beginBlock();
-    const size_t base = exits_.size();
-    for (size_t k = i + 1; k < s.cases.size(); ++k)
-      if (s.cases[k].label != s.merge && !findExit(s.cases[k].label))
-        exits_.push_back({s.cases[k].label, caseBlock, s.cases[k].flag, false});
+    for (auto exit = exits_.begin() + ptrdiff_t(base); exit != exits_.end(); ++exit)
+      exit->block = caseBlock, exit->reached = false;
     b.ifBegin(s.cases[i].flag);
     region(frame, s.cases[i].label, s.merge ? s.merge : fall);
     b.ifEnd();
-    exits_.resize(base);
     endBlock(caseBlock);
   }
+  exits_.resize(base);
   *next = s.merge;
   return closeConstruct(mergeBlock) && s.merge;
 }

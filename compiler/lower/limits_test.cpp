@@ -101,5 +101,57 @@ TEST(Limits, ConstantsAreLimitedInTotal) {
   EXPECT_FALSE(compile(module("", types, "")).ok());
 }
 
+/// `depth` selections, each inside of the one before.
+std::string nested(uint32_t depth) {
+  std::string open, close;
+  for (uint32_t i = 0; i < depth; ++i) {
+    const std::string n = std::to_string(i);
+    open += "OpSelectionMerge %merge" + n + " None\nOpBranchConditional %yes %inner" + n + " %merge" + n + "\n%inner" +
+            n + " = OpLabel\n";
+    close = "OpBranch %merge" + n + "\n%merge" + n + " = OpLabel\n" + close;
+  }
+  return module("", "%bool = OpTypeBool\n%yes = OpSpecConstantTrue %bool\n", open + close);
+}
+
+TEST(Limits, ConstructsLieInOneAnotherOnlySoDeep) {
+  EXPECT_TRUE(compile(nested(200)).ok());
+  const auto program = compile(nested(1000));
+  ASSERT_FALSE(program.ok());
+  EXPECT_NE(program.error().message.find("nesting depth"), std::string::npos) << program.error().message;
+}
+
+/// A switch with `count` cases, each with a construct of its own.
+std::string switchOf(uint32_t count) {
+  std::string cases, bodies;
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    cases += " " + n + " %case" + n;
+    bodies += "%case" + n + " = OpLabel\nOpStore %r %u" + std::to_string(i % 2) + "\nOpBranch %merge\n";
+  }
+  return module("",
+                "%u0 = OpConstant %u32 0\n%u1 = OpConstant %u32 1\n%pu = OpTypePointer Private %u32\n"
+                "%r = OpVariable %pu Private\n",
+                "%x = OpLoad %u32 %r\nOpSelectionMerge %merge None\n"
+                "OpSwitch %x %merge" +
+                    cases + "\n" + bodies + "%merge = OpLabel\n");
+}
+
+/// Seconds, the least of three.
+double timeOf(const std::string& text) {
+  double least = 1e9;
+  for (int round = 0; round < 3; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto program = compile(text);
+    EXPECT_TRUE(program.ok()) << program.error().message;
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return least;
+}
+
+TEST(Limits, CasesOfASwitchTakeNoPowerOfTheirNumber) {
+  // Four times as many: 4 where the time follows the number, 64 for its third power.
+  EXPECT_LT(timeOf(switchOf(4000)), 20 * timeOf(switchOf(1000)));
+}
+
 }  // namespace
 }  // namespace etzel::lower

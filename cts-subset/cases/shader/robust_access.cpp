@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/robust_samples.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -228,6 +229,7 @@ void registerRobustAccess() {
   static const char* axes[] = {"x", "y", "layer", "level", "x_of_level1"};
   for (int what = 0; what < 5; ++what)
     add(text("robustness.image.fetch.%s", axes[what]), [=](Gpu& gpu) { fetchOutside(gpu, what); });
+  addRobustSamples();
   for (uint32_t components = 1; components <= 4; ++components)
     for (uint32_t bytes : {4u, 16u, 36u, 60u, 100u})
       add(text("robustness.vertex.components%u.bytes%u", components, bytes),
