@@ -153,7 +153,10 @@ void present(World& world, Random& random) {
   for (uint32_t resizes = 1 + pick(random, 3); resizes; --resizes) {
     info.imageExtent = {1 + pick(random, 256), 1 + pick(random, 256)};
     VkSwapchainKHR swapchain;
-    VKTEST_CHECK(vkCreateSwapchainKHR(world.device, &info, nullptr, &swapchain));
+    {
+      std::shared_lock lock(loadersDevices);
+      VKTEST_CHECK(vkCreateSwapchainKHR(world.device, &info, nullptr, &swapchain));
+    }
     if (info.oldSwapchain) vkDestroySwapchainKHR(world.device, info.oldSwapchain, nullptr);
     info.oldSwapchain = swapchain;
     uint32_t count = 0;

@@ -1,5 +1,6 @@
 // Dispatches, chains of semaphores, objects that nobody uses.
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "testing/vk/commands.h"
@@ -121,8 +122,14 @@ void objects(World& world, Random& random) {
 }
 
 void instance(World&, Random& random) {
-  World other;
-  compute(other, random);
+  std::optional<World> other;
+  {
+    std::lock_guard lock(loadersDevices);
+    other.emplace();
+  }
+  compute(*other, random);
+  std::lock_guard lock(loadersDevices);
+  other.reset();
 }
 
 }  // namespace etzel::soak

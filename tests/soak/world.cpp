@@ -9,6 +9,8 @@ void expect(bool holds, const char* what) {
   if (!holds) throw vktest::Failure(what);
 }
 
+std::shared_mutex loadersDevices;
+
 World::World() {
   static constexpr const char* kInstance[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
   openInstance("etzel-soak", VK_API_VERSION_1_3, kInstance);

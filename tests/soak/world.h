@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <shared_mutex>
 
 #include "testing/vk/device.h"
 
@@ -31,6 +32,11 @@ class World : public vktest::Device {
   VkQueue queues_[kQueues]{};
   std::mutex mutex_[kQueues];
 };
+
+/// Held while instances and devices come and go, and shared where the loader looks for a device. Loaders of Debian 12
+/// (1.3.239) walk the lists of all instances and their devices for vkCreateSwapchainKHR without a lock, and crash in
+/// what another thread frees.
+extern std::shared_mutex loadersDevices;
 
 /// What one piece of work makes on a world's device: gone when it ends.
 class Scope : public vktest::Device {
