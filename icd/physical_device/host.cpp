@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 #include "icd/physical_device/build_id.h"
 #include "icd/physical_device/version.h"
@@ -63,6 +64,12 @@ std::array<uint8_t, N> hashBytes(const std::string& text) {
   return out;
 }
 
+std::string hexadecimal(std::span<const uint8_t> bytes) {
+  std::string text;
+  for (uint8_t b : bytes) text += {"0123456789abcdef"[b >> 4], "0123456789abcdef"[b & 15]};
+  return text;
+}
+
 }  // namespace
 
 const Host& host() {
@@ -75,12 +82,12 @@ const Host& host() {
     h.deviceName = "Etzel (" + processor + ")";
     if (h.deviceName.size() >= VK_MAX_PHYSICAL_DEVICE_NAME_SIZE)
       h.deviceName.resize(VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1);
+    h.buildUuid = buildId();
     h.driverInfo = "Etzel " + std::to_string(VK_API_VERSION_MAJOR(kDriverVersion)) + "." +
                    std::to_string(VK_API_VERSION_MINOR(kDriverVersion)) + "." +
-                   std::to_string(VK_API_VERSION_PATCH(kDriverVersion));
+                   std::to_string(VK_API_VERSION_PATCH(kDriverVersion)) + ", build " + hexadecimal(h.buildUuid);
     h.deviceUuid = hashBytes<VK_UUID_SIZE>("etzel device " + processor);
     h.driverUuid = hashBytes<VK_UUID_SIZE>("etzel driver " + h.driverInfo);
-    h.buildUuid = buildId();
     h.deviceType = typeFromEnvironment();
     h.conformance = conformanceFromEnvironment();
     return h;

@@ -14,7 +14,7 @@ namespace etzel::icd {
 struct Host {
   std::array<uint64_t, kHeapCount> heapBytes{};  ///< a half and a quarter of the memory that this process may use
   std::string deviceName;                        ///< "Etzel (AMD EPYC 9B14)"
-  std::string driverInfo;                        ///< version and instruction set
+  std::string driverInfo;                        ///< version and build id
   std::array<uint8_t, VK_UUID_SIZE> deviceUuid{}, driverUuid{};
   std::array<uint8_t, VK_UUID_SIZE> buildUuid{};  ///< of what compiled programs and layouts depend on (build_id.h)
   VkConformanceVersion conformance{};             ///< ETZEL_CONFORMANCE_VERSION, else 0.0.0.0
