@@ -12,6 +12,9 @@ namespace etzel::icd {
 /// `name` shows in /proc. \returns no descriptor when the system refuses.
 Fd createSharedMemory(const char* name, size_t bytes);
 
+/// Whether the system makes such memory at all, which filters of system calls may refuse. Asked once.
+bool systemSharesMemory();
+
 /// Whether `fd` is of at least that many bytes, which no peer can take away.
 bool isSharedMemory(int fd, uint64_t bytes);
 

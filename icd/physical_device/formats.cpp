@@ -6,6 +6,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/error.h"
 #include "icd/object/object.h"
+#include "icd/object/shared_memory.h"
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/limits.h"
 #include "runtime/format/format.h"
@@ -207,14 +208,14 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysi
   *pPropertyCount = 0;
 }
 
-// Host pointers can be imported; memory can be shared as an opaque file descriptor.
+// Host pointers can be imported; memory can be shared as an opaque file descriptor where the system lets us.
 VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFlagBits handle) {
   VkExternalMemoryProperties p{};
   if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT ||
       handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT) {
     p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
     p.compatibleHandleTypes = handle;
-  } else if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
+  } else if (handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT && systemSharesMemory()) {
     p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
     p.exportFromImportedHandleTypes = handle;
     p.compatibleHandleTypes = handle;

@@ -6,6 +6,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
+#include "icd/object/shared_memory.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {
@@ -73,8 +74,8 @@ VkResult ImportFenceFd(VkDevice, const VkImportFenceFdInfoKHR* info) {
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice,
                                                                     const VkPhysicalDeviceExternalFenceInfo* info,
                                                                     VkExternalFenceProperties* p) {
-  constexpr VkExternalFenceHandleTypeFlags known =
-      VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  VkExternalFenceHandleTypeFlags known = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  if (systemSharesMemory()) known |= VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
   const VkExternalFenceHandleTypeFlags type = info->handleType & known;
   p->exportFromImportedHandleTypes = type;
   p->compatibleHandleTypes = type;
@@ -84,7 +85,8 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDe
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalSemaphoreProperties(
     VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* info, VkExternalSemaphoreProperties* p) {
-  VkExternalSemaphoreHandleTypeFlags known = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalSemaphoreHandleTypeFlags known = 0;
+  if (systemSharesMemory()) known |= VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
   const auto* type = findNext<VkSemaphoreTypeCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
   // Sync files are binary.
   if (!type || type->semaphoreType == VK_SEMAPHORE_TYPE_BINARY) known |= VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;

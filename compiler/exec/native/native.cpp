@@ -46,7 +46,6 @@ class CompilerImpl : public Compiler {
   Result<void> start() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
     triple_ = llvm::sys::getProcessTriple();
     host_ = describeHost();
     machine_ = makeMachine();

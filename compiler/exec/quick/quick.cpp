@@ -6,6 +6,7 @@
 
 #include "compiler/exec/interp/execute.h"
 #include "compiler/exec/quick/host.h"
+#include "runtime/base/code_memory.h"
 
 namespace etzel::quick {
 namespace {
@@ -33,7 +34,7 @@ class QuickCode final : public exec::MachineCode {
     if (p == MAP_FAILED) return false;
     memory_ = p;
     std::memcpy(p, code.bytes.data(), size_);
-    if (mprotect(p, size_, PROT_READ | PROT_EXEC) != 0) return false;
+    if (!makeExecutable(p, size_)) return false;
     layout_.addresses.reserve(code.ops.size());
     for (uint32_t op : code.ops) layout_.addresses.push_back(at(op));
     layout_.enter = reinterpret_cast<decltype(layout_.enter)>(reinterpret_cast<uintptr_t>(at(code.enter)));
@@ -56,7 +57,7 @@ bool available() { return hostGenerator() != nullptr; }
 
 Result<std::shared_ptr<exec::MachineCode>> make(const isa::Program& program) {
   const Generate generate = hostGenerator();
-  if (!generate) return Error{ErrorCode::Unsupported, "no quick code for this host"};
+  if (!generate || isCodeRefused()) return Error{ErrorCode::Unsupported, "no quick code for this host"};
   auto decoded = interp::decode(program);
   if (!decoded) return decoded.error();
   auto quick = std::make_shared<QuickCode>(std::move(*decoded));

@@ -4,6 +4,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/exec/quick/quick.h"
+#include "runtime/base/code_memory.h"
 #include "runtime/base/room.h"
 
 namespace etzel::tiers {
@@ -146,6 +147,7 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& pr
 }
 
 Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program) {
+  if (isCodeRefused()) return Error{ErrorCode::Unsupported, "the system refuses code"};
   std::lock_guard lock(compilerMutex_);
   if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
   if (!compilerTried_) {

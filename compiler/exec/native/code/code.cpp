@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/exec/interp/interp.h"
+#include "runtime/base/code_memory.h"
 
 namespace etzel::native {
 namespace {
@@ -62,7 +63,7 @@ class NativeCode final : public exec::MachineCode {
       const void* address = importAddress(image.imports[i]);
       std::memcpy(memory_ + dataOffset_ + 8 * i, &address, sizeof address);
     }
-    if (mprotect(memory_, dataOffset_, PROT_READ | PROT_EXEC) != 0 ||
+    if (!makeExecutable(memory_, dataOffset_) ||
         (!image.data.empty() && mprotect(memory_ + dataOffset_, image.data.size(), PROT_READ) != 0))
       return noMemory();
     executable_.entry = at<decltype(executable_.entry)>(image.entry);

@@ -1,0 +1,28 @@
+#include "runtime/base/code_memory.h"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "runtime/base/log.h"
+
+namespace etzel {
+namespace {
+
+std::atomic<bool> refused{false};
+
+}  // namespace
+
+bool makeExecutable(void* pages, size_t bytes) {
+  if (mprotect(pages, bytes, PROT_READ | PROT_EXEC) == 0) return true;
+  if (errno != ENOMEM && !refused.exchange(true))
+    logMessage(LogLevel::Warning,
+               "this system lets no program make code while it runs (SELinux, seccomp or the like): "
+               "shaders are interpreted, with the same results, many times slower");
+  return false;
+}
+
+bool isCodeRefused() { return refused.load(std::memory_order_relaxed); }
+
+}  // namespace etzel
