@@ -2,6 +2,7 @@
 # conformance (the cases and the benchmark). The tree may be moved afterwards: the manifest names the driver by a path
 # relative to itself.
 include(GNUInstallDirs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # who installs builds what is installed (`./etzel package`), not the tests
 if(NOT TARGET vulkan_etzel)
   return()
 endif()
@@ -15,19 +16,39 @@ configure_file(${CMAKE_SOURCE_DIR}/manifests/etzel_icd.json.in ${CMAKE_BINARY_DI
 
 install(TARGETS vulkan_etzel LIBRARY DESTINATION ${library_dir} COMPONENT driver)
 install(FILES ${CMAKE_BINARY_DIR}/install/${ETZEL_MANIFEST} DESTINATION ${manifest_dir} COMPONENT driver)
-install(FILES README.md CHANGELOG.md LICENSE manifests/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        COMPONENT driver)
+install(FILES README.md CHANGELOG.md LICENSE docs/ci.md docs/determinism.md docs/packages.md manifests/debian/copyright
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT driver)
 
 # Debian wants a changelog of its own form, compressed; its date is that of the last change of CHANGELOG.md.
 file(TIMESTAMP ${CMAKE_SOURCE_DIR}/CHANGELOG.md ETZEL_CHANGE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(manifests/debian/changelog.in ${CMAKE_BINARY_DIR}/install/changelog @ONLY)
-file(ARCHIVE_CREATE OUTPUT ${CMAKE_BINARY_DIR}/install/changelog.gz PATHS ${CMAKE_BINARY_DIR}/install/changelog
-     FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
+execute_process(COMMAND gzip -9nfk ${CMAKE_BINARY_DIR}/install/changelog COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${CMAKE_BINARY_DIR}/install/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT driver)
 
-install(TARGETS etzel-isa etzel-inspect etzel-debug etzel-demo etzel-fragment-mask
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-install(FILES docs/isa.md docs/inspect.md docs/debugging.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+# etzel_programs(<component> [<program> <summary>]...): programs with a manual page each, which is their --help.
+function(etzel_programs component)
+  while(ARGN)
+    list(POP_FRONT ARGN program summary)
+    set(page ${CMAKE_BINARY_DIR}/install/${program}.1.gz)
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+    install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/packages/man_page.py\"
+                  \"$<TARGET_FILE:${program}>\" \"${summary}\" \"${page}\" COMMAND_ERROR_IS_FATAL ANY)"
+            COMPONENT ${component})
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
+  endwhile()
+endfunction()
 
-install(TARGETS etzel-cts etzel-vkbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT conformance)
+etzel_programs(tools
+  etzel-isa "assemble, disassemble, verify and run Etzel's shader programs"
+  etzel-inspect "look inside an application's multisampled surfaces"
+  etzel-debug "trace and debug shaders that run on Etzel"
+  etzel-demo "draw a multisampled scene with Vulkan"
+  etzel-fragment-mask "draw with VK_AMD_shader_fragment_mask")
+install(FILES docs/isa.md docs/inspect.md docs/debugging.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+install(FILES examples/python/triangle.py examples/webgpu/triangle.mjs DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+        COMPONENT tools)
+
+etzel_programs(conformance
+  etzel-cts "conformance cases for Vulkan drivers"
+  etzel-vkbench "compare the speed of Vulkan drivers")
 install(DIRECTORY cts-subset/expect DESTINATION ${CMAKE_INSTALL_DATADIR}/etzel COMPONENT conformance)

@@ -1,12 +1,30 @@
 #!/bin/bash
 # Installs the packages of `./etzel package` in clean roots of Debian 12 and 13 and uses them there: vulkaninfo, the demo
-# and 300 conformance cases; the archive also in a root without the X libraries. Root privileges, mmdebstrap and a Debian
-# mirror (this host's, or $ETZEL_MIRROR) are needed. usage: check_package.sh PACKAGES_DIR SCRATCH_DIR
+# and 300 conformance cases; the archive in a root without the X libraries, then with everything read-only and without
+# /dev/shm, /proc and a home; the package for Python draws a triangle. Before that lintian, the driver's size, and a
+# debug file for each program. Root privileges, mmdebstrap and a Debian mirror (this host's, or $ETZEL_MIRROR) are
+# needed. usage: check_package.sh PACKAGES_DIR SCRATCH_DIR
 set -euo pipefail
 packages=$(readlink -f "$1")
 scratch=$(readlink -m "$2")
 mirror=${ETZEL_MIRROR:-$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/ | head -n 1 | tr -d ' ')}
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$scratch"
+
+echo "== the files"
+if command -v lintian >/dev/null; then lintian --fail-on error "$packages"/etzel_*.deb; fi
+rm -rf "$scratch/files"
+mkdir "$scratch/files"
+tar xzf "$packages"/etzel-*-"$(uname -m).tar.gz" -C "$scratch/files" --strip-components=1
+tar xzf "$packages"/etzel-*-dbgsym.tar.gz -C "$scratch/files" --strip-components=1
+driver=$scratch/files/lib/etzel/libvulkan_etzel.so
+echo "the driver has $(stat -c %s "$driver") bytes"
+[ "$(stat -c %s "$driver")" -le 35000000 ]
+for file in "$driver" "$scratch"/files/bin/*; do
+  id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
+  [ -s "$scratch/files/.build-id/${id:0:2}/${id:2}.debug" ] || { echo "no debug symbols of $file"; exit 1; }
+done
+rm -rf "$scratch/files"
 
 # A minimal root of that release with some packages.
 make_root() {  # SUITE NAME PACKAGES
@@ -28,6 +46,19 @@ inside() {  # NAME LINE
     exec chroot "$1" bash -euc "$3"' _ "$scratch/$1" "$packages" "$2"
 }
 
+# The same where nothing can be written, /dev/shm and /proc are missing and no variable says anything.
+inside_bare() {  # NAME LINE
+  unshare -m bash -c '
+    set -e
+    mount --make-rprivate /
+    mount --bind "$1" "$1"
+    mount -t tmpfs none "$1/dev"
+    for device in null zero urandom; do touch "$1/dev/$device" && mount --bind "/dev/$device" "$1/dev/$device"; done
+    mount -o remount,ro "$1/dev"
+    mount -o remount,bind,ro "$1"
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$1" bash -euc "$2"' _ "$scratch/$1" "$2"
+}
+
 # What must work, wherever the driver lies. $1: the manifest, $2: the programs' folder.
 use='use() {
   export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1
@@ -45,23 +76,34 @@ installed='
   use /usr/share/vulkan/icd.d/etzel_icd.$(uname -m).json /usr/bin
   dpkg --purge etzel >/dev/null
   left=$(find / -xdev -iname "*etzel*" -not -path "/packages*" -not -path "/var/cache/*" -not -path "/tmp/*")
-  [ -z "$left" ] || { echo "left behind: $left"; exit 1; }'
+  [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+  apt-get install -qq -y --no-install-recommends python3 >/dev/null
+  python3 -m zipfile -e /packages/etzel-*.whl /tmp/wheel
+  PYTHONPATH=/tmp/wheel python3 -m etzel run python3 /tmp/triangle.py
+  rm -rf /tmp/wheel'
 unpacked='
   rm -rf /opt/somewhere
   mkdir -p /opt/somewhere
-  tar xzf /packages/etzel-*.tar.gz -C /opt/somewhere
+  tar xzf /packages/etzel-*-$(uname -m).tar.gz -C /opt/somewhere
   cd /opt/somewhere/etzel-*
   ! ls /usr/lib/*/libxcb.so.1 2>/dev/null || { echo "this root has the X libraries"; exit 1; }
   use "$(echo "$PWD"/share/vulkan/icd.d/*.json)" "$PWD/bin"'
+bare='
+  ! touch /tmp/written 2>/dev/null && [ ! -e /dev/shm ] && [ ! -e /proc/self ] || { echo "this root is not bare"; exit 1; }
+  cd /opt/somewhere/etzel-*
+  bin/etzel-cts --driver "$(echo "$PWD"/share/vulkan/icd.d/*.json)" --caselist /tmp/cases --quiet'
 
 for suite in bookworm trixie; do
   echo "== $suite: the Debian package"
   make_root "$suite" "deb-$suite" apt
+  cp "$here/../examples/python/triangle.py" "$scratch/deb-$suite/tmp/"
   inside "deb-$suite" "$use$installed"
   echo "== $suite: the archive, without X libraries"
   make_root "$suite" "tgz-$suite" apt,libpng16-16$([ "$suite" = bookworm ] || echo t64)
   loader=$(cd "$scratch" && apt-get download -qq libvulkan1 2>/dev/null; ls -t libvulkan1_*.deb | head -n 1)
   dpkg -x "$scratch/$loader" "$scratch/tgz-$suite"  # its dependencies are the X libraries, which it does without
   inside "tgz-$suite" "$use$unpacked"
+  echo "== $suite: the archive, read-only, without /dev/shm, /proc and a home"
+  inside_bare "tgz-$suite" "$bare"
 done
 echo "the packages work"

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""A manual page of what a program says of itself with --help, compressed. usage: man_page.py PROGRAM SUMMARY OUTPUT"""
+import gzip
+import pathlib
+import re
+import subprocess
+import sys
+
+program, summary, output = sys.argv[1:]
+name = pathlib.Path(program).name
+done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+text = (done.stdout + done.stderr).replace(program, name).strip()
+if not re.search(r"\busage:", text, re.I):
+    sys.exit(f"{name} says nothing of how it is used: {text}")
+
+
+def escaped(line):
+    """Neither escapes nor requests of troff, and hyphens as they are."""
+    line = line.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + line if line[:1] in (".", "'") else line
+
+
+page = [f".TH {name.upper()} 1 \"\" Etzel", ".SH NAME", f"{escaped(name)} \\- {escaped(summary)}", ".SH DESCRIPTION", ".nf",
+        *map(escaped, text.splitlines()), ".fi", ".SH SEE ALSO", "/usr/share/doc/etzel", ""]
+with open(output, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
+    packed.write("\n".join(page).encode())
