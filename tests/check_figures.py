@@ -20,7 +20,8 @@ import re
 import subprocess
 import sys
 
-DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md")
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md",
+             "docs/determinism.md")
 FIGURE = re.compile(r"(<!--= (.*?) -->)(.*?)(<!--/-->)", re.S)
 TABLE = re.compile(r"(<!--table (\w+)-->\n)(.*?)(<!--/table-->)", re.S)
 COMPARISON = re.compile(r"[^\n]*\d[^\n]*(?:better peer|best peer|times lavapipe|lavapipe takes|times SwiftShader)[^\n]*")
@@ -75,6 +76,7 @@ class Facts:
             "commit": self.bench["commit"],
             "mutants": len(re.findall(r"^ETZEL_MUTANT\(", self.mutants(), re.M)),
             "cases": self.cases(),
+            "digests": f"{len(re.findall('^[0-9a-f]', self.digests(), re.M)):,}",
         }
 
     def cases(self):
@@ -85,6 +87,9 @@ class Facts:
 
     def mutants(self):
         return next(self.root.glob("runtime/*/mutants.def")).read_text()
+
+    def digests(self):
+        return (self.root / "tests/digests.txt").read_text()
 
     def table(self, name):
         return {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
