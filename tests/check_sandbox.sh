@@ -26,10 +26,12 @@ run /nowhere --container
 run "$folder/home" --read-only
 [ -z "$(find "$folder/home" -mindepth 1)" ] || { echo "something was written"; exit 1; }
 ! grep -q warning "$folder/log" || { cat "$folder/log"; exit 1; }
+warnings=1
+grep -q avx2 /proc/cpuinfo || warnings=0  # no code is made for other hosts
 for options in --no-code "--container --read-only --no-code"; do
   # shellcheck disable=SC2086
   run /nowhere $options
-  [ "$(grep -c 'shaders are interpreted' "$folder/log")" = 1 ] || { cat "$folder/log"; echo "not said once: $options"; exit 1; }
+  [ "$(grep -c 'shaders are interpreted' "$folder/log")" = "$warnings" ] || { cat "$folder/log"; echo "not said once: $options"; exit 1; }
 done
 VK_DRIVER_FILES=$manifest VK_ICD_FILENAMES=$manifest "$sandbox" --container "$driver_test" --gtest_brief=1 \
   --gtest_filter='SharedMemory.*'
