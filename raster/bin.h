@@ -46,6 +46,7 @@ struct ClearRecord {
   VkImageAspectFlags aspects = 0;
   VkClearValue value{};
   int32_t clearColor = -1;  ///< reserveClearColor() of the layer
+  bool isLoad = false;      ///< a load operation, for who looks at it
 };
 
 enum class PrimitiveKind : uint8_t {

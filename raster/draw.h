@@ -15,6 +15,8 @@ inline constexpr uint32_t kMaxVertexBindings = 32;
 inline constexpr uint32_t kMaxVertexAttributes = 32;
 inline constexpr uint32_t kMaxXfbBuffers = 4;
 
+class PixelProbe;  ///< raster/pixel_probe.h
+
 /// Attachments of one subpass (or dynamic rendering instance). Null views are unused attachments.
 struct Attachments {
   const tex::ImageView* color[kMaxColorAttachments] = {};
@@ -27,8 +29,9 @@ struct Attachments {
   uint32_t samples = 1;   ///< of the attachments
   /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
   uint32_t alone = 0;
-  uint32_t discarded = 0;  ///< of those: nothing is kept after finish()
-  uint32_t undefined = 0;  ///< of those: nothing is kept of what the render area had before begin()
+  uint32_t discarded = 0;       ///< of those: nothing is kept after finish()
+  uint32_t undefined = 0;       ///< of those: nothing is kept of what the render area had before begin()
+  PixelProbe* probe = nullptr;  ///< looks at one pixel; null: nobody does
 
   /// Numbers of attachments: colours, then depth, then stencil.
   static constexpr uint32_t count = kMaxColorAttachments + 2;
@@ -148,6 +151,7 @@ struct DrawParams {
 struct ClearRect {
   VkRect2D rect;
   uint32_t baseLayer = 0, layerCount = 1;
+  bool isLoad = false;  ///< a load operation
 };
 
 /// A resolve at the end of a subpass ("Render Pass Multisample Resolve Operations").

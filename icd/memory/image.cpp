@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "icd/entry_points.h"
+#include "icd/memory/image_list.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
@@ -94,11 +95,15 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
     if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
                                                                   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
       image.externalTypes = e->handleTypes;
+    if (listsImages()) listImage(image);
     return VK_SUCCESS;
   });
 }
 
-ETZEL_DESTROY(Image)
+VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage handle, const VkAllocationCallbacks* pAllocator) {
+  if (handle && listsImages()) unlistImage(*cast<Image>(handle));
+  destroy(pick(cast<Device>(device), pAllocator), cast<Image>(handle));
+}
 
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* p) {

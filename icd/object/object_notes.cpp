@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "icd/entry_points.h"
+#include "icd/object/debug_name.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 
@@ -39,6 +40,11 @@ ObjectNotes* makeNotes(VkObjectType type, uint64_t handle) {
 }
 
 }  // namespace
+
+std::string debugNameOf(const Object& object) {
+  std::lock_guard lock(notesMutex());
+  return object.notes ? object.notes->debugName : std::string();
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectName(VkDevice, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
   std::lock_guard lock(notesMutex());

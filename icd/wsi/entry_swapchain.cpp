@@ -1,5 +1,6 @@
 // VK_KHR_swapchain.
 #include "icd/debug/capture.h"
+#include "icd/debug/history/history.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
@@ -55,6 +56,10 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKH
   if (capturing()) {
     QueueWaitIdle(queue);
     captureFrameDone();
+  }
+  if (historyPossible()) {
+    if (wantedHistory()) QueueWaitIdle(queue);
+    History::get().frameDone();
   }
   return worst;
 }

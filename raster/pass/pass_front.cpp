@@ -36,8 +36,8 @@ uint32_t RenderPass::Impl::batchSize(const DrawState& s, const Assembly& assembl
 /// this one too. \returns false if they do not.
 bool RenderPass::Impl::prepareLikeLast(const DrawState& state, DrawRecord& record) {
   if (draws.size() < 2 || !state.version) return false;
-  // Tiles ask the state for discard rectangles, and a stage counts along stippled lines.
-  if (state.discardRectangleEnable || state.lineStipple) return false;
+  // Tiles ask the state for discard rectangles, and a stage counts along stippled lines. A probe asks for everything.
+  if (state.discardRectangleEnable || state.lineStipple || attachments.probe) return false;
   const DrawRecord& last = *draws[draws.size() - 2];
   const DrawState& l = last.state;
   if (l.version != state.version || l.statistics != state.statistics || l.countSamples != state.countSamples)
@@ -89,6 +89,7 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
     lastShape = &d.geometryShape;
   }
   d.raster = makeRasterState(record, *last, grid, target, lastShape->stride());
+  if (attachments.probe && d.rasterizes) d.raster.showCut(target);
 }
 
 /// \returns false when there is nothing to draw.

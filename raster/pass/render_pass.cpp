@@ -4,10 +4,44 @@
 #include <bit>
 
 #include "raster/attachment/clear.h"
+#include "raster/attachment/pixel_contents.h"
 #include "raster/attachment/resolve_job.h"
 #include "raster/pass/pass_impl.h"
 
 namespace etzel::raster {
+namespace {
+
+/// Tells a probe of a clear that happens while this lives.
+class ProbedClear {
+ public:
+  ProbedClear(const Attachments& attachments, const ClearRecord& clear, const BinnedPrimitive& rect, uint32_t layer)
+      : attachments_(attachments), probe_(attachments.probe) {
+    if (probe_ && !probe_->isAt(rect.minX, rect.minY, rect.maxX, rect.maxY, layer)) probe_ = nullptr;
+    if (!probe_) return;
+    visit_ = std::make_unique<ClearVisit>();
+    visit_->clear = &clear;
+    read(visit_->before);
+  }
+  ~ProbedClear() {
+    if (!probe_) return;
+    read(visit_->after);
+    probe_->cleared(*visit_);
+  }
+  ProbedClear(const ProbedClear&) = delete;
+  ProbedClear& operator=(const ProbedClear&) = delete;
+
+ private:
+  void read(PixelContents* to) const {
+    for (uint32_t i = 0; i < Attachments::count; ++i)
+      to[i] = readPixel(surfaceOf(attachments_.view(i)), probe_->x, probe_->y, probe_->layer);
+  }
+
+  const Attachments& attachments_;
+  PixelProbe* probe_;
+  std::unique_ptr<ClearVisit> visit_;
+};
+
+}  // namespace
 
 RenderPass::RenderPass(task::Pool* pool) : impl_(std::make_unique<Impl>(pool)) {}
 RenderPass::~RenderPass() = default;
@@ -57,14 +91,18 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
     record.color = color;
     record.aspects = aspects;
     record.value = value;
+    record.isLoad = rect.isLoad;
     if (isColor) {
       const tex::ImageView& view = *m.attachments.color[color];
       record.clearColor = reserveClearColor(view, value.color, clipped, layer, isFirst);
       // Only tile states change: done at once, unless something before it waits.
-      if (record.clearColor >= 0 && isFirst)
+      if (record.clearColor >= 0 && isFirst) {
+        const ProbedClear probed(m.attachments, record, p, layer);
         return clearColorRect(view, value.color, clipped, layer, record.clearColor);
+      }
     }
     if (depthAtOnce) {
+      const ProbedClear probed(m.attachments, record, p, layer);
       if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT && m.attachments.depth)
         clearDepthRect(*m.attachments.depth, value.depthStencil.depth, clipped, layer);
       if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT && m.attachments.stencil)

@@ -10,6 +10,7 @@
 #include "raster/attachment/clear.h"
 #include "raster/attachment/tile_memory.h"
 #include "raster/tile/block_traffic.h"
+#include "raster/tile/probe/probed_tile.h"
 #include "raster/tile/run_tile.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/simd/cpu.h"
@@ -25,6 +26,8 @@ struct Memory : WorkerState {
   const TilePlan* plan = nullptr;        ///< of the job in work
   TileDraw tileDraw;                     ///< the draw in work as it is for tile memory
   const TileDraw* tileDrawOf = nullptr;  ///< what it was made of, for this job
+  ProbedTile* probed = nullptr;          ///< the tile in work has a probe's pixel
+  CutPrimitives cut;                     ///< of jobs in passes with a probe
 };
 
 /// Without the targets that the draw does not have.
@@ -58,7 +61,7 @@ class Worker final : public TileWorker {
     memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
     memory_.tile.leave();
     if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
-    const bool ok = run_(memory_, job);
+    const bool ok = job.attachments && job.attachments->probe ? runProbed(job) : run_(memory_, job);
     switchDraw(memory_, nullptr);
     postTraffic(memory_, job);
     if (!job.plan) return ok;
@@ -68,6 +71,21 @@ class Worker final : public TileWorker {
   }
 
  private:
+  bool runProbed(const TileJob& job) {
+    PixelProbe& probe = *job.attachments->probe;
+    const TileJob cut = memory_.cut.cut(job);
+    constexpr int32_t kSize = kTileSize;
+    if (!probe.isAt(job.x, job.y, job.x + kSize, job.y + kSize, job.layer)) return run_(memory_, cut);
+    ProbedTile tile(
+        probe, *job.attachments, [&](const TileJob& part) { return run_(memory_, part); },
+        [&](uint32_t index) { return memory_.tile.surface(index, surfaceOf(job.attachments->view(index))); });
+    memory_.probed = &tile;
+    const bool ok = tile.run(job, cut);
+    switchDraw(memory_, nullptr);  // its kernel goes with the probe
+    memory_.probed = nullptr;
+    return ok;
+  }
+
   Memory memory_;
   RunTileFn run_;
 };
@@ -87,11 +105,12 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   worker.draw = record ? record->tile : nullptr;
   if (!record) return;
   Memory& memory = static_cast<Memory&>(worker);
-  if (memory.plan) {
+  if (memory.plan || memory.probed) {
     worker.draw = &memory.tileDraw;
     if (memory.tileDrawOf != record->tile) {
       copyDraw(*record->tile, memory.tileDraw);
       redirect(memory.tile, memory.tileDraw);
+      if (memory.probed) memory.tileDraw.kernel = memory.probed->kernelOf(record->tile->kernel);
       memory.tileDrawOf = record->tile;
     }
   }

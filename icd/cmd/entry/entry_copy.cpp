@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
+#include "icd/debug/history/transfer_history.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {
@@ -29,16 +30,19 @@ uint64_t bytesOf(const VkBufferImageCopy2* regions, uint32_t count) {
   return texels < 1e12 ? uint64_t(texels) * kMaxTexelBytes * kPlanes : CommandBuffer::kAnyWork;
 }
 
-/// `run(pool, source, destination, region)` for every region of an image-to-image command.
+/// `run(pool, source, destination, region)` for every region of an image-to-image command, the API's `name`.
 template <class Info, class F>
-void recordImages(VkCommandBuffer c, const Info& info, F run) {
+void recordImages(VkCommandBuffer c, const char* name, const Info& info, F run) {
   const Image* source = cast<Image>(info.srcImage);
   const Image* destination = cast<Image>(info.dstImage);
   const auto* regions = keep(c, info.pRegions, info.regionCount);
   const uint32_t count = info.regionCount;
   record(c, [=](Replay& r) {
     if (!source->data || !destination->data) return;
-    for (uint32_t i = 0; i < count; ++i) run(r.pool(), imageOf(source), imageOf(destination), regions[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+      const TransferHistory history(name, source, *destination, regions[i]);
+      run(r.pool(), imageOf(source), imageOf(destination), regions[i]);
+    }
   });
 }
 
@@ -63,22 +67,25 @@ void CmdCopyBuffer2(VkCommandBuffer c, const VkCopyBufferInfo2* info) {
 }
 
 void CmdCopyImage2(VkCommandBuffer c, const VkCopyImageInfo2* info) {
-  recordImages(c, *info, [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageCopy2& region) {
-    transfer::copyImage(pool, s, d, region);
-  });
+  recordImages(c, "vkCmdCopyImage", *info,
+               [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageCopy2& region) {
+                 transfer::copyImage(pool, s, d, region);
+               });
 }
 
 void CmdBlitImage2(VkCommandBuffer c, const VkBlitImageInfo2* info) {
   const VkFilter filter = info->filter;
-  recordImages(c, *info, [=](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageBlit2& region) {
-    transfer::blitImage(pool, s, d, region, filter);
-  });
+  recordImages(c, "vkCmdBlitImage", *info,
+               [=](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageBlit2& region) {
+                 transfer::blitImage(pool, s, d, region, filter);
+               });
 }
 
 void CmdResolveImage2(VkCommandBuffer c, const VkResolveImageInfo2* info) {
-  recordImages(c, *info, [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
-    transfer::resolveImage(pool, s, d, region);
-  });
+  recordImages(c, "vkCmdResolveImage", *info,
+               [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
+                 transfer::resolveImage(pool, s, d, region);
+               });
 }
 
 void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* info) {
@@ -88,8 +95,10 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
   const uint32_t count = info->regionCount;
   recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
+      const TransferHistory history("vkCmdCopyBufferToImage", nullptr, *destination, regions[i]);
       transfer::copyBufferToImage(r.pool(), source->data, imageOf(destination), regions[i]);
+    }
   });
 }
 
@@ -130,8 +139,11 @@ void CmdClearColorImage(VkCommandBuffer c, VkImage handle, VkImageLayout, const 
   const VkImageSubresourceRange* ranges = keep(c, pRanges, count);
   record(c, [=](Replay& r) {
     if (!image->data) return;
-    for (uint32_t i = 0; i < count; ++i)
-      transfer::clearColor(r.pool(), imageOf(image), value, resolved(*image, ranges[i]));
+    for (uint32_t i = 0; i < count; ++i) {
+      const VkImageSubresourceRange range = resolved(*image, ranges[i]);
+      const TransferHistory history("vkCmdClearColorImage", nullptr, *image, range);
+      transfer::clearColor(r.pool(), imageOf(image), value, range);
+    }
   });
 }
 
@@ -143,8 +155,11 @@ void CmdClearDepthStencilImage(VkCommandBuffer c, VkImage handle, VkImageLayout,
   const VkImageSubresourceRange* ranges = keep(c, pRanges, count);
   record(c, [=](Replay& r) {
     if (!image->data) return;
-    for (uint32_t i = 0; i < count; ++i)
-      transfer::clearDepthStencil(r.pool(), imageOf(image), value, resolved(*image, ranges[i]));
+    for (uint32_t i = 0; i < count; ++i) {
+      const VkImageSubresourceRange range = resolved(*image, ranges[i]);
+      const TransferHistory history("vkCmdClearDepthStencilImage", nullptr, *image, range);
+      transfer::clearDepthStencil(r.pool(), imageOf(image), value, range);
+    }
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
+#include "icd/debug/history/history.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {
@@ -59,9 +60,16 @@ void CmdEndConditionalRendering(VkCommandBuffer c) {
 // There is one physical device, so every mask selects it.
 void CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}
 
-// Labels are for tools that stand between the application and the driver.
-void CmdBeginDebugUtilsLabel(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
-void CmdEndDebugUtilsLabel(VkCommandBuffer) {}
+// Labels are for tools that stand between the application and the driver, and for histories.
+void CmdBeginDebugUtilsLabel(VkCommandBuffer c, const VkDebugUtilsLabelEXT* label) {
+  if (!historyPossible()) return;
+  const char* name = label->pLabelName ? label->pLabelName : "";
+  const char* kept = keep(c, name, uint32_t(std::strlen(name) + 1));
+  recordBounded(c, kNextToNothing, [=](Replay& r) { r.beginLabel(kept); });
+}
+void CmdEndDebugUtilsLabel(VkCommandBuffer c) {
+  if (historyPossible()) recordBounded(c, kNextToNothing, [](Replay& r) { r.endLabel(); });
+}
 void CmdInsertDebugUtilsLabel(VkCommandBuffer, const VkDebugUtilsLabelEXT*) {}
 
 }  // namespace etzel::icd

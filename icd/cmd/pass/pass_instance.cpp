@@ -218,7 +218,10 @@ void PassInstance::start() {
   if (!first) first = attachments_.depth ? attachments_.depth : attachments_.stencil;
   hasAttachments_ = first != nullptr;
   attachments_.samples = first ? std::max(first->samples, 1u) : 1;
-  raster_.begin(attachments_);
+  std::unique_ptr<PassHistory> next = historyPossible() ? PassHistory::begin(attachments_) : nullptr;
+  attachments_.probe = next.get();
+  raster_.begin(attachments_);  // which runs what an abandoned pass has left
+  history_ = std::move(next);
 }
 
 void PassInstance::setSamplesWithoutAttachments(uint32_t samples) {
@@ -271,7 +274,7 @@ void PassInstance::loadSubpassAttachments(const Subpass& s) {
 
   for (const Pending& p : alone) clearAlone(views_[p.attachment], p.planes, p.aspects, clears_[p.attachment], p.views);
   start();
-  for (const Pending& p : bound) clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_});
+  for (const Pending& p : bound) clearBound(p.color, p.aspects, clears_[p.attachment], {area_, 0, layers_, true});
 }
 
 // Clears an attachment that the subpass does not draw to (input or resolve only), or some of its views.
@@ -289,7 +292,7 @@ void PassInstance::clearAlone(const ImageView* view, Planes planes, VkImageAspec
     attachments_.colorCount = 1;
   }
   start();
-  clearBound(attachments_.colorCount ? 0 : ~0u, aspects, value, {area_, 0, layers_});
+  clearBound(attachments_.colorCount ? 0 : ~0u, aspects, value, {area_, 0, layers_, true});
   raster_.flush();
   attachments_ = saved;
 }
@@ -307,7 +310,9 @@ bool PassInstance::endSubpass() {
     ok = raster_.flush();
     captureSubpass(attachments_);
   }
+  if (history_) history_->beforeResolves(resolves_);
   ok &= raster_.finish(resolves_.data(), resolves_.size());
+  if (history_) history_->afterResolves(attachments_, resolves_);
   resolves_.clear();
   implicit_.setCurrent(suspending_);
   return ok;
@@ -348,11 +353,11 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   if (resuming) return;
   for (uint32_t i = 0; i < info.colorCount; ++i)
     if (attachments_.color[i] && info.color[i].loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-      clearBound(i, VK_IMAGE_ASPECT_COLOR_BIT, info.color[i].clearValue, {area_, 0, layers_});
+      clearBound(i, VK_IMAGE_ASPECT_COLOR_BIT, info.color[i].clearValue, {area_, 0, layers_, true});
   if (attachments_.depth && info.depth.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-    clearBound(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, info.depth.clearValue, {area_, 0, layers_});
+    clearBound(~0u, VK_IMAGE_ASPECT_DEPTH_BIT, info.depth.clearValue, {area_, 0, layers_, true});
   if (attachments_.stencil && info.stencil.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-    clearBound(~0u, VK_IMAGE_ASPECT_STENCIL_BIT, info.stencil.clearValue, {area_, 0, layers_});
+    clearBound(~0u, VK_IMAGE_ASPECT_STENCIL_BIT, info.stencil.clearValue, {area_, 0, layers_, true});
 }
 
 // Plans the resolve of an aspect that draws go to, and loads its implicit image.

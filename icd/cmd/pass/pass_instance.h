@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "icd/cmd/pass/implicit_images.h"
+#include "icd/debug/history/pass_history.h"
 #include "icd/render_pass/render_pass.h"
 #include "raster/pass/render_pass.h"
 
@@ -57,6 +58,8 @@ class PassInstance {
   /// vkCmdClearAttachments.
   void clear(const VkClearAttachment& clear, const VkClearRect* rects, uint32_t count);
   bool flush() { return raster_.flush(); }
+  /// What records what draws do to a pixel; null: nothing does.
+  PassHistory* history() { return history_.get(); }
   void abandon();
 
  private:
@@ -85,6 +88,7 @@ class PassInstance {
 
   task::Pool* pool_;
   raster::RenderPass raster_;
+  std::unique_ptr<PassHistory> history_;  ///< of the attachments that the rasterizer has
   raster::Attachments attachments_;
   bool active_ = false;
   bool hasAttachments_ = false;

@@ -10,6 +10,7 @@
 #include "icd/debug/command_number.h"
 #include "icd/debug/debugger.h"
 #include "icd/debug/shader_trace.h"
+#include "icd/object/debug_name.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/limits.h"
 #include "icd/sync/wait.h"
@@ -49,6 +50,9 @@ void dropUnusedAttachments(raster::DrawState& state) {
   if (!state.stencilDeclared) state.stencilTest = false;
 }
 
+/// Whether somebody asks for the numbers of draws and dispatches.
+bool countsCommands() { return tracing() || debugging() || historyPossible(); }
+
 /// Between draws outside of a pass nothing points into the arena, so it is emptied when it has grown this far.
 constexpr size_t kArenaKeepBytes = 1 << 20;
 
@@ -62,6 +66,7 @@ void Replay::reset() {
   cancelled_ = false;
   nesting_ = 0;
   predicate = true;
+  labels_.clear();
   pass_.abandon();
   queries_.reset();
   pending_ = false;
@@ -242,11 +247,18 @@ void Replay::prepareDraw() {
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();
   state_.xfb = xfbActive_ ? xfb_ : nullptr;
-  if (tracing() && !debugging()) numberCommand(state_.context, arena_);
+  if (countsCommands()) numberCommand(state_.context, arena_);
+}
+
+void Replay::noteDraw(const raster::DrawParams& params) {
+  std::string label;
+  for (const char* part : labels_) (label += label.empty() ? "" : "/") += part;
+  pass_.history()->noteDraw(commandNumber(state_.context), params, graphics_ ? debugNameOf(*graphics_) : std::string(),
+                            std::move(label));
 }
 
 bool Replay::drawWatched(const raster::DrawParams& params) {
-  const uint32_t number = numberCommand(state_.context, arena_);
+  const uint32_t number = commandNumber(state_.context);
   raster::DrawState seen = state_;
   if (!watchStages(seen, number)) return false;
   seen.version = 0;
@@ -260,6 +272,7 @@ void Replay::draw(const raster::DrawParams& params) {
   if (params.count == 0 || params.instanceCount == 0) return;
   prepareDraw();
   pending_ = true;
+  if (pass_.history()) noteDraw(params);
   if (debugging() && drawWatched(params)) return;
 #ifdef ETZEL_MUTANTS
   raster::DrawState defective = state_;
@@ -329,11 +342,10 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
     invocations *= uint64_t(count[i]) * kernel->info.localSize[i];
   }
   queries_.addComputeInvocations(arena_, invocations);
-  if (debugging())
-    kernel = watched(kernel, numberCommand(computeContext_, arena_));
-  else if (tracing())
-    numberCommand(computeContext_, arena_);
+  if (countsCommands()) numberCommand(computeContext_, arena_);
+  if (debugging()) kernel = watched(kernel, commandNumber(computeContext_));
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
+  if (historyPossible()) History::get().dispatched(commandNumber(computeContext_));
 }
 
 void Replay::beginQuery(QueryPool* pool, uint32_t query, uint32_t stream) {

@@ -72,6 +72,12 @@ class Replay {
   void beginTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters, const uint64_t* offsets);
   void endTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters, const uint64_t* offsets);
 
+  /// VK_EXT_debug_utils' labels of command buffers, where histories want them. `name` outlives the replay.
+  void beginLabel(const char* name) { labels_.push_back(name); }
+  void endLabel() {
+    if (!labels_.empty()) labels_.pop_back();
+  }
+
   /// "Conditional Rendering": false discards draws, dispatches and attachment clears.
   bool predicate = true;
 
@@ -93,6 +99,7 @@ class Replay {
   void prepareDraw();
   /// Draws with shaders that a debugger looks into. \returns false where none of them concerns it
   bool drawWatched(const raster::DrawParams& params);
+  void noteDraw(const raster::DrawParams& params);
   void useDynamicStrides();
   const std::byte* pushConstants();
 
@@ -101,6 +108,7 @@ class Replay {
   bool cancelled_ = false;
   uint32_t nesting_ = 0;  ///< command buffers inside of which the running one is, itself included
 
+  std::vector<const char*> labels_;  ///< from the outermost on
   PassInstance pass_;
   ActiveQueries queries_;
   Arena arena_{64 * 1024};  ///< what pending draws point to; reset by flush()

@@ -54,6 +54,11 @@ PixelRect targetRect(const Attachments& attachments) {
   return rect;
 }
 
+ViewportCut viewportCut(const DrawState& d, uint32_t i) {
+  constexpr PixelRect kEverything = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX};
+  return {i < d.scissorCount ? toRect(d.scissor[i]) : kEverything, viewportRect(d.viewport[i])};
+}
+
 RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& last, const TileGrid& grid,
                             const PixelRect& target, uint32_t recordStride) {
   const DrawState& d = record.state;
@@ -92,8 +97,9 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
       r.minDepth = d.depthClampMin;
       r.maxDepth = d.depthClampMax;
     }
-    r.scissor = i < d.scissorCount ? intersect(target, toRect(d.scissor[i])) : target;
-    r.inside = intersect(r.scissor, viewportRect(v));
+    const ViewportCut cut = viewportCut(d, i);
+    r.scissor = intersect(target, cut.scissor);
+    r.inside = intersect(r.scissor, cut.viewport);
   }
   switch (d.attachments.depth ? d.attachments.depth->format : VK_FORMAT_UNDEFINED) {
     case VK_FORMAT_D16_UNORM:
@@ -106,6 +112,10 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   }
   if (d.depthBiasUnit == DepthBiasUnit::Float) s.depthUnorm = 1;
   return s;
+}
+
+void RasterState::showCut(const PixelRect& target) {
+  for (uint32_t i = 0; i < viewportCount; ++i) viewport[i].scissor = viewport[i].inside = target;
 }
 
 }  // namespace etzel::raster

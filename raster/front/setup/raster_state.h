@@ -40,6 +40,10 @@ struct RasterState {
   bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs
   uint64_t linearInputs = 0;   ///< bit g: fragments interpolate record words 4g to 4g + 3 without perspective
   float depthUnorm = 0;        ///< depth bias r of fixed-point formats; 0: depends on the primitive
+
+  /// For a pass with a probe, which is to see what scissors cut off as well: primitives are binned in all of `target`,
+  /// and tiles cut them (raster/tile/probe/cut_primitives.h).
+  void showCut(const PixelRect& target);
 };
 
 inline constexpr float kMinPointSize = 1.0f, kMaxPointSize = 1024.0f;
@@ -50,6 +54,13 @@ inline constexpr float kSnapLimit = 40000.0f;
 
 RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& last, const TileGrid& grid,
                             const PixelRect& target, uint32_t recordStride);
+
+/// What cuts the primitives of a viewport off, apart from the target. Triangles end at the viewport too, points and
+/// lines are clipped by their vertices.
+struct ViewportCut {
+  PixelRect scissor, viewport;
+};
+ViewportCut viewportCut(const DrawState& draw, uint32_t index);
 
 /// The pixels that draws may touch: render area and the extents of all attachments.
 PixelRect targetRect(const Attachments& attachments);

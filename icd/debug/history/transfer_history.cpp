@@ -1,0 +1,62 @@
+#include "icd/debug/history/transfer_history.h"
+
+#include <algorithm>
+
+namespace etzel::icd {
+namespace {
+
+WrittenRegion rect(const VkImageSubresourceLayers& to, int64_t x, int64_t y, int64_t width, int64_t height) {
+  WrittenRegion w;
+  w.aspects = to.aspectMask, w.mip = to.mipLevel, w.layer = to.baseArrayLayer, w.layers = to.layerCount;
+  w.x0 = x, w.y0 = y, w.x1 = x + width, w.y1 = y + height;
+  return w;
+}
+
+template <class Region>
+WrittenRegion copied(const Region& r) {
+  WrittenRegion w = rect(r.dstSubresource, r.dstOffset.x, r.dstOffset.y, r.extent.width, r.extent.height);
+  w.fromX = int64_t{r.srcOffset.x} - r.dstOffset.x, w.fromY = int64_t{r.srcOffset.y} - r.dstOffset.y;
+  w.hasSource = true;
+  return w;
+}
+
+}  // namespace
+
+WrittenRegion writtenBy(const VkImageCopy2& r) { return copied(r); }
+WrittenRegion writtenBy(const VkImageResolve2& r) { return copied(r); }
+WrittenRegion writtenBy(const VkImageBlit2& r) {
+  const auto [x0, x1] = std::minmax(r.dstOffsets[0].x, r.dstOffsets[1].x);
+  const auto [y0, y1] = std::minmax(r.dstOffsets[0].y, r.dstOffsets[1].y);
+  return rect(r.dstSubresource, x0, y0, int64_t{x1} - x0, int64_t{y1} - y0);
+}
+WrittenRegion writtenBy(const VkBufferImageCopy2& r) {
+  return rect(r.imageSubresource, r.imageOffset.x, r.imageOffset.y, r.imageExtent.width, r.imageExtent.height);
+}
+WrittenRegion writtenBy(const VkImageSubresourceRange& r) {
+  return rect({r.aspectMask, r.baseMipLevel, r.baseArrayLayer, r.layerCount}, 0, 0, INT32_MAX, INT32_MAX);
+}
+
+void TransferHistory::begin(const char* command, const Image* from, const Image& to, const WrittenRegion& r) {
+  const HistorySubject* const at = wantedHistory();
+  if (!at || r.mip != 0 || at->layer < r.layer || at->layer - r.layer >= r.layers) return;
+  if (at->x < r.x0 || at->x >= r.x1 || at->y < r.y0 || at->y >= r.y1) return;
+  const auto listed = findImage(&to.layout);
+  if (!listed || !at->admits(&*listed, {})) return;
+  subject_ = at, image_ = *listed;
+  images_ = readImage(image_, *at, r.aspects);
+  if (images_.empty()) return;
+  head_.text("event", "transfer").text("command", command);
+  const auto source = from ? findImage(&from->layout) : std::nullopt;
+  if (source) head_.text("from", source->name);
+  if (source && r.hasSource)
+    head_.raw("fromPixel",
+              JsonArray().add(std::to_string(at->x + r.fromX)).add(std::to_string(at->y + r.fromY)).done());
+  active_ = true;
+}
+
+void TransferHistory::end() {
+  readAfter(image_, *subject_, images_);
+  History::get().add(std::move(head_), images_);
+}
+
+}  // namespace etzel::icd

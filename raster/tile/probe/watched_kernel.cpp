@@ -1,0 +1,91 @@
+#include "raster/tile/probe/watched_kernel.h"
+
+#include <bit>
+#include <cmath>
+
+namespace etzel::raster {
+namespace {
+
+using abi::SysValue;
+
+uint32_t word(const abi::Warp& warp, SysValue v, uint32_t lane) { return warp.sys[static_cast<uint32_t>(v)][lane]; }
+float number(const abi::Warp& warp, SysValue v, uint32_t lane) { return std::bit_cast<float>(word(warp, v, lane)); }
+
+}  // namespace
+
+struct WatchedKernels::Watched : abi::Kernel {
+  WatchedKernels* owner;
+  const abi::Kernel* ordinary;
+  abi::Executable code;
+
+  Watched(WatchedKernels* o, const abi::Kernel& k) : owner(o), ordinary(&k) {
+    info = k.info;
+    registerWords = k.registerWords, scratchBytes = k.scratchBytes;
+    sharedBytes = k.sharedBytes, stateBytes = k.stateBytes;
+    code.entry = WatchedKernels::run, code.code = this;
+    executable.store(&code, std::memory_order_release);
+  }
+};
+
+WatchedKernels::WatchedKernels(int32_t x, int32_t y) : x_(x), y_(y) {}
+WatchedKernels::~WatchedKernels() = default;
+
+const abi::Kernel* WatchedKernels::of(const abi::Kernel* kernel) {
+  if (!kernel) return nullptr;
+  std::unique_ptr<Watched>& watched = kernels_[kernel];
+  if (!watched) watched = std::make_unique<Watched>(this, *kernel);
+  return watched.get();
+}
+
+int WatchedKernels::laneOf(const abi::Warp& warp) const {
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
+    if ((warp.active & ~warp.helper) >> lane & 1 &&
+        std::floor(number(warp, SysValue::PosX, lane)) == static_cast<float>(x_) &&
+        std::floor(number(warp, SysValue::PosY, lane)) == static_cast<float>(y_))
+      return static_cast<int>(lane);
+  return -1;
+}
+
+/// After the warp has run.
+msaa::SampleMask WatchedKernels::samplesOf(const abi::Warp& warp, uint32_t lane) const {
+  const TileDraw& d = *draw_;
+  if (!d.perSample) return msaa::allSamples(d.samples);
+  if (d.sharesSamples) {
+    const msaa::SampleMask own = 1u << word(warp, SysValue::SampleId, lane);
+    return warp.sampleShare ? own | (*warp.sampleShare)[lane] : own;
+  }
+  // Positions may repeat where the application has set them: of equal ones the first that has not had its turn.
+  msaa::SampleMask done = 0;
+  for (const FragmentResult& r : *results_) done |= r.samples;
+  const float x = (number(warp, SysValue::SamplePixelX, lane) - static_cast<float>(x_)) * 16;
+  const float y = (number(warp, SysValue::SamplePixelY, lane) - static_cast<float>(y_)) * 16;
+  for (uint32_t s = 0; s < d.samples; ++s)
+    if (!(done >> s & 1) && static_cast<float>(d.positions.x[s]) == x && static_cast<float>(d.positions.y[s]) == y)
+      return 1u << s;
+  return 0;
+}
+
+abi::WarpStatus WatchedKernels::run(const void* code, abi::Warp* warp) {
+  const auto& watched = *static_cast<const Watched*>(code);
+  WatchedKernels& self = *watched.owner;
+  const int lane = self.results_ ? self.laneOf(*warp) : -1;
+  watched.ordinary->countWarps(1);
+  const abi::Executable* executable = watched.ordinary->executable.load(std::memory_order_acquire);
+  const abi::WarpStatus status = executable->entry(executable->code, warp);
+  if (lane < 0 || status != abi::WarpStatus::Done) return status;
+  const auto out = [&](uint32_t at) { return warp->out[at][static_cast<uint32_t>(lane)]; };
+  FragmentResult r;
+  r.samples = self.samplesOf(*warp, static_cast<uint32_t>(lane));
+  r.discarded = warp->killed >> lane & 1;
+  for (uint32_t i = 0; i < kMaxColorAttachments; ++i)
+    for (uint32_t c = 0; c < 4; ++c) r.color[i][c] = out(abi::kFragOutColor + 4 * i + c);
+  for (uint32_t c = 0; c < 4; ++c) r.second[c] = out(abi::kFragOutColorIndex1 + c);
+  r.sampleMask = out(abi::kFragOutSampleMask), r.stencilReference = out(abi::kFragOutStencilRef);
+  const bool each = watched.info.writesSampleDepth;
+  for (uint32_t s = 0; s < (each ? kMaxSamples : 1); ++s)
+    r.depth[s] = std::bit_cast<float>(out((each ? abi::kFragOutSampleDepth : abi::kFragOutDepth) + s));
+  self.results_->push_back(r);
+  return status;
+}
+
+}  // namespace etzel::raster
