@@ -1,5 +1,7 @@
-// etzel-inspect: looks inside multisampled surfaces that a running application drew.
+// etzel-inspect: looks inside multisampled surfaces that a running application drew, and at what happens to a pixel.
 //
+//   etzel-inspect history --pixel X,Y[,SAMPLE] [OPTIONS] -- PROGRAM…   runs a program on the Vulkan driver of the
+//       environment, and prints everything that happens to the pixel in a frame
 //   etzel-inspect run [--frame N] [--output FOLDER] -- PROGRAM…   runs a program on the Vulkan driver of the
 //   environment,
 //       lets it capture frame N (presents before it; default 0), then shows every surface it wrote
@@ -19,6 +21,7 @@
 #include <map>
 #include <vector>
 
+#include "history.h"
 #include "legend.h"
 #include "pictures.h"
 #include "report.h"
@@ -43,6 +46,12 @@ struct Options {
 constexpr char kUsage[] =
     "usage: etzel-inspect run [--frame N] [OPTIONS] -- PROGRAM…   capture frame N of a program and show it\n"
     "       etzel-inspect [OPTIONS] FILE…                         show captured surfaces (*.etzsurf)\n"
+    "       etzel-inspect history --pixel X,Y[,SAMPLE] [--image NAME] [--frame N] [--layer N] [--json] [--strip "
+    "FILE.png]\n"
+    "                             -- PROGRAM…                everything that happens to a pixel in a frame\n"
+    "  --image NAME         history: of an image's debug name or number (\"image 2\"), or \"color 0\", \"depth\", "
+    "\"stencil\"\n"
+    "  --frame N            presents before the frame (default 0); history: \"all\" too\n"
     "  --output FOLDER      where pictures and texts go (default: .)\n"
     "  --pixel X,Y          print the fragment mask of a pixel as a table; may be repeated\n"
     "  --crop X,Y,W,H,ZOOM  pictures of a part only, magnified\n"
@@ -141,6 +150,11 @@ int runProgram(const Options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (HistoryOptions history; argc > 1 && !std::strcmp(argv[1], "history")) {
+    if (parseHistory(argc, argv, history)) return showHistory(history);
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
   Options o;
   if (!parse(argc, argv, o)) {
     std::fputs(kUsage, stderr);
