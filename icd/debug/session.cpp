@@ -89,7 +89,8 @@ Session::Session()
              {"source", &Session::source},
              {"places", &Session::places},
              {"disassemble", &Session::disassemble},
-             {"threads", &Session::threads}},
+             {"threads", &Session::threads},
+             {"history", &Session::history}},
       fork_([this] {
         task::remake(mutex_), task::remake(changed_);
         attached_.store(false), pause_.store(false), entry_.store(false);

@@ -51,6 +51,7 @@ class Session {
   Body places(const Words& words);
   Body disassemble(const Words& words);
   Body threads(const Words& words);
+  Body history(const Words& words);  // session_history.cpp
   void resumeAll(const WireRequest& r);
 
   // Stops (session_stop.cpp)
@@ -87,7 +88,7 @@ class Session {
   std::condition_variable changed_;
   std::atomic<const Wanted*> wanted_{nullptr};
   std::vector<std::unique_ptr<const Wanted>> kept_;  ///< workers may still look at older ones
-  std::atomic<bool> attached_{false}, pause_{false}, entry_{false};
+  std::atomic<bool> attached_{false}, pause_{false}, entry_{false}, recordsHistory_{false};
   bool mayGo_ = false;
   uint32_t nextRule_ = 1, nextStop_ = 1;
   std::unordered_map<const abi::Kernel*, std::unique_ptr<DebugShader>> byKernel_;

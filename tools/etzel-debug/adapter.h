@@ -77,6 +77,8 @@ class Adapter {
   void source(const Json& request, const Json& arguments);
   void loadedSources(const Json& request, const Json& arguments);
   void modules(const Json& request, const Json& arguments);
+  void pixelHistory(const Json& request, const Json& arguments);
+  bool evaluateHistory(const Json& request, const std::string& expression);
 
   // The program
   void begin(const Json& arguments);

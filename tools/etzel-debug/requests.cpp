@@ -1,4 +1,5 @@
 // What the requests of the Debug Adapter Protocol mean, where they are about the session and its breakpoints.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -59,6 +60,7 @@ const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
       {"source", {&A::source, Needs::Program}},
       {"loadedSources", {&A::loadedSources, Needs::Program}},
       {"modules", {&A::modules, Needs::Program}},
+      {"etzel/pixelHistory", {&A::pixelHistory, Needs::Program}},
   };
   return all;
 }
@@ -163,6 +165,11 @@ void Adapter::configurationDone(const Json& request, const Json&) {
   engine_.ask("filter", filter, [this](const Json&, const std::string& error) {
     if (!error.empty()) output("important", "stop: " + error + "\n");
   });
+  // The pixel to stop at is recorded as well.
+  if (const auto pixel =
+          std::find_if(filter.begin(), filter.end(), [](const auto& f) { return f.starts_with("pixel="); });
+      pixel != filter.end())
+    engine_.ask("history", {*pixel}, [](const Json&, const std::string&) {});
   std::vector<std::string> entry;
   if (settings_.value("stopOnEntry", false)) entry.emplace_back("entry");
   relay(request, "go", entry, [](const Json&) { return Json::object(); });

@@ -159,6 +159,7 @@ void Adapter::variables(const Json& request, const Json& arguments) {
 }
 
 void Adapter::evaluate(const Json& request, const Json& arguments) {
+  if (evaluateHistory(request, arguments.at("expression").get<std::string>())) return;
   const auto [thread, frame] = frameOf(arguments);
   relay(request, "evaluate", {word(thread), word(frame), arguments.at("expression").get<std::string>()},
         [this, stop = thread >> kThreadBits](const Json& answer) {

@@ -2,16 +2,12 @@
 // and a strip of pictures go out.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "history_text.h"
 #include "pictures.h"
 
 namespace inspect {
-
-using Json = nlohmann::json;
 
 struct HistoryOptions {
   std::string subject;  ///< for ETZEL_HISTORY
@@ -26,8 +22,6 @@ bool parseHistory(int argc, char** argv, HistoryOptions& o);
 /// Runs the program, shows the history of the pixel. \returns the exit status of the tool
 int showHistory(const HistoryOptions& o);
 
-/// An event as lines of text. `sample`: of that one alone.
-std::string eventText(const Json& event, std::optional<unsigned> sample);
 /// What the samples looked like after each event: a column for each, a row for each attachment or image.
 Picture historyStrip(const std::vector<Json>& events);
 

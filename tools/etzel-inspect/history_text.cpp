@@ -1,5 +1,4 @@
-// Events of a history as text.
-#include "history.h"
+#include "history_text.h"
 
 namespace inspect {
 namespace {

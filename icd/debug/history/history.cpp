@@ -108,7 +108,7 @@ History::History() {
     kept_.push_back(std::move(subject));
     if (asked_->frame.value_or(0) == 0) wanted_.store(asked_);
     const char* path = secure_getenv("ETZEL_HISTORY_FILE");
-    file_ = path ? std::fopen(path, "we") : stderr;
+    file_ = path ? std::fopen(path, "ae") : stderr;
     if (!file_) logMessage(LogLevel::Error, "ETZEL_HISTORY_FILE=%s cannot be written: %s", path, std::strerror(errno));
   }
 }

@@ -1,0 +1,161 @@
+// A scene for tests of pixel histories, whose numbers can be computed by hand (check_history.py has them): 16x16, RGBA8
+// and D32S8 with 4 or 8 samples. Each draw does something else to pixel (5, 5).
+// usage: etzel-history-scene 4|8. Prints a hash of the picture.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cts-subset/support/draw.h"
+
+namespace {
+
+using namespace etzel::cts;
+
+constexpr uint32_t kSize = 16;
+
+// One triangle that covers everything left of x = 5.5 pixels.
+const char* const kLeftOfLine = R"(#version 450
+void main() {
+  float right = 5.5 / 8.0 - 1.0;
+  vec2 corner = gl_VertexIndex == 0 ? vec2(right, -8) : gl_VertexIndex == 1 ? vec2(right, 8) : vec2(right - 16, 0);
+  gl_Position = vec4(corner, 0.25, 1);
+})";
+
+const char* const kDiscards = R"(#version 450
+layout(location = 0) out vec4 color;
+void main() {
+  color = vec4(1);
+  if (gl_FragCoord.x < 8.0) discard;
+})";
+
+class Scene {
+ public:
+  Scene(Gpu& gpu, VkSampleCountFlagBits samples) : gpu_(gpu), samples_(samples) {
+    const VkImageUsageFlags target = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    color_ = image(VK_FORMAT_R8G8B8A8_UNORM, samples, target);
+    depth_ = image(VK_FORMAT_D32_SFLOAT_S8_UINT, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+    resolved_ = image(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, target);
+    copy_ = image(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, target);
+    layout_ = gpu.set({}, 0).pipeline;
+  }
+
+  void run() {
+    add("red", coverAll("0.5"), writes("vec4(1, 0, 0, 1)"), [](DrawState& s) { testDepth(s); });
+    add("behind", coverAll("0.75"), writes("vec4(1)"), [](DrawState& s) { testDepth(s); });
+    add("edge", kLeftOfLine, writes("vec4(0, 1, 0, 1)"), [](DrawState& s) { testDepth(s); });
+    add("holes", coverAll("0.125"), kDiscards, [](DrawState& s) { testDepth(s); });
+    add("half", coverAll(), writes("vec4(1, 1, 1, 133.0 / 255.0)"),
+        [](DrawState& s) { s.multisample.alphaToCoverageEnable = VK_TRUE; });
+    add("glow", coverAll(), writes("vec4(0, 0, 0.2, 0)"), [](DrawState& s) {
+      s.attachment.blendEnable = VK_TRUE;
+      s.attachment.srcColorBlendFactor = s.attachment.dstColorBlendFactor = VK_BLEND_FACTOR_ONE;
+      s.attachment.srcAlphaBlendFactor = s.attachment.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+    });
+    add("corner", coverAll(), writes("vec4(1)"), [](DrawState& s) { s.scissors = {{{0, 0}, {4, 4}}}; });
+    static const VkSampleMask kThird = 0b0100;
+    add("third", coverAll(), writes("vec4(0.2, 0.2, 0.2, 1)"),
+        [](DrawState& s) { s.multisample.pSampleMask = &kThird; });
+    add("nothing", coverAll(), writes("vec4(1)"), [](DrawState& s) { s.attachment.colorWriteMask = 0; });
+    add("stencil", coverAll(), writes("vec4(1)"), [](DrawState& s) {
+      s.depthStencil.stencilTestEnable = VK_TRUE;
+      s.depthStencil.front.compareOp = VK_COMPARE_OP_EQUAL;
+      s.depthStencil.front.reference = 1;
+      s.depthStencil.front.compareMask = s.depthStencil.front.writeMask = 255;
+      s.depthStencil.front.failOp = VK_STENCIL_OP_INCREMENT_AND_CLAMP;
+      s.depthStencil.back = s.depthStencil.front;
+    });
+    drawAll();
+    uint32_t hash = 2166136261u;
+    for (const uint8_t byte : gpu_.download(copy_, 4)) hash = (hash ^ byte) * 16777619u;
+    std::printf("picture %u\n", hash);
+  }
+
+ private:
+  Image image(VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage) {
+    return gpu_.image({.format = format, .width = kSize, .height = kSize, .samples = samples, .usage = usage});
+  }
+  static void testDepth(DrawState& s) {
+    s.depthStencil.depthTestEnable = s.depthStencil.depthWriteEnable = VK_TRUE;
+    s.depthStencil.depthCompareOp = VK_COMPARE_OP_LESS;
+  }
+  DrawState base() const {
+    DrawState s;
+    s.colors = {color_};
+    s.depth = &depth_;
+    s.multisample.rasterizationSamples = samples_;
+    return s;
+  }
+
+  template <class F>
+  void add(const char* name, const std::string& vert, const std::string& frag, F change) {
+    DrawState s = base();
+    s.vert = vert, s.frag = frag;
+    change(s);
+    const VkPipeline pipeline = makePipeline(gpu_, s, layout_, {kSize, kSize});
+    if (const auto setName = gpu_.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")) {
+      VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+      info.objectType = VK_OBJECT_TYPE_PIPELINE;
+      info.objectHandle = reinterpret_cast<uint64_t>(pipeline);
+      info.pObjectName = name;
+      setName(gpu_.device, &info);
+    }
+    pipelines_.push_back(pipeline);
+  }
+
+  void drawAll() {
+    DrawState s = base();
+    s.vert = coverAll(), s.frag = writes("vec4(1)");  // of a pipeline that is bound and not used
+    s.resolves = {resolved_};
+    s.clearColors = VkClearValue{.color = {{0, 0, 1, 1}}};
+    s.clearDepth = VkClearValue{.depthStencil = {1, 0}};
+    s.commands = [&](VkCommandBuffer cmd) {
+      const auto begin = gpu_.proc<PFN_vkCmdBeginDebugUtilsLabelEXT>("vkCmdBeginDebugUtilsLabelEXT");
+      const auto end = gpu_.proc<PFN_vkCmdEndDebugUtilsLabelEXT>("vkCmdEndDebugUtilsLabelEXT");
+      const auto label = [&](const char* name) {
+        VkDebugUtilsLabelEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
+        info.pLabelName = name;
+        if (begin) begin(cmd, &info);
+      };
+      label("scene");
+      for (const VkPipeline pipeline : pipelines_) {
+        const bool last = pipeline == pipelines_.back();
+        if (last) label("end");
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        vkCmdDraw(cmd, 3, 1, 0, 0);
+        if (last && end) end(cmd);
+      }
+      if (end) end(cmd);
+    };
+    s.after = [&](VkCommandBuffer cmd) {
+      fullBarrier(cmd);
+      const VkImageSubresourceLayers whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      const VkImageCopy region{whole, {1, 0, 0}, whole, {0, 0, 0}, {kSize - 1, kSize, 1}};
+      vkCmdCopyImage(cmd, resolved_.handle, VK_IMAGE_LAYOUT_GENERAL, copy_.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+      fullBarrier(cmd);
+    };
+    draw(gpu_, s);
+  }
+
+  Gpu& gpu_;
+  const VkSampleCountFlagBits samples_;
+  Image color_, depth_, resolved_, copy_;
+  VkPipelineLayout layout_;
+  std::vector<VkPipeline> pipelines_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int samples = argc == 2 ? std::atoi(argv[1]) : 0;
+  if (samples != 4 && samples != 8) {
+    std::fprintf(stderr, "usage: etzel-history-scene 4|8\n");
+    return 2;
+  }
+  try {
+    Gpu gpu;
+    Scene(gpu, VkSampleCountFlagBits(samples)).run();
+  } catch (const std::exception& reason) {
+    std::fprintf(stderr, "etzel-history-scene: %s\n", reason.what());
+    return 1;
+  }
+}
