@@ -9,7 +9,8 @@ std::vector<const char*> Gpu::chooseInstanceExtensions() {
   std::vector<VkExtensionProperties> found(count);
   vkEnumerateInstanceExtensionProperties(nullptr, &count, found.data());
   std::vector<const char*> enabled;
-  for (const char* wanted : {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME})
+  for (const char* wanted :
+       {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME})
     for (auto& e : found)
       if (!strcmp(e.extensionName, wanted)) enabled.push_back(wanted), instanceExtensions.insert(wanted);
   return enabled;

@@ -94,7 +94,7 @@ Session::Session()
       fork_([this] {
         task::remake(mutex_), task::remake(changed_);
         attached_.store(false), pause_.store(false), entry_.store(false);
-        stops_.clear(), running_.clear(), turns_.clear();
+        stops_.clear(), pasts_.clear(), running_.clear(), turns_.clear();
         mayGo_ = true;
       }) {
   kept_.push_back(std::make_unique<Wanted>());

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "icd/debug/group_watch.h"
+#include "icd/debug/past_shader.h"
 #include "icd/debug/wire.h"
 
 namespace etzel::icd {
@@ -27,8 +28,11 @@ class Session {
   /// Runs warps of a shader, looking whether they stop: one, or all of a workgroup.
   abi::WarpStatus run(DebugShader& shader, std::span<abi::Warp> warps);
 
+  PastShader showPast(const std::string& event, std::atomic<uint32_t>* progress);
+
  private:
   struct Stop;
+  struct Past;
   using Words = std::vector<std::string>;
   using Body = Result<std::string>;
 
@@ -71,6 +75,10 @@ class Session {
   bool goOn(Stop& stop);
   bool look(Stop& stop, uint32_t warp, bool back);
 
+  // Behind fragment shaders (past_shader.cpp); with the mutex.
+  bool answerPast(const WireRequest& r, uint32_t number);
+  void resumePasts();
+
   const Wanted* wanted() const { return wanted_.load(std::memory_order_acquire); }
   /// Puts a changed copy in the place of what is wanted.
   template <class F>
@@ -99,6 +107,7 @@ class Session {
   };
   std::map<const DebugShader*, Found> traps_;
   std::map<uint32_t, Stop*> stops_;           ///< groups that are stopped
+  std::map<uint32_t, Past*> pasts_;           ///< the same behind shaders, numbered alike
   std::vector<debugger::GroupRun*> running_;  ///< groups that a debugger has stopped and let go on
   std::map<const void*, const Stop*> turns_;
   task::ForkHandler fork_;

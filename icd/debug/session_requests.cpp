@@ -57,10 +57,11 @@ void Session::request(WireRequest r) {
   }
   if (r.verb == "continue" && r.words.empty()) return resumeAll(r);
   // Everything else is about a stop: its number, or that of a thread or a reference of it.
-  const auto number = r.words.empty() ? std::nullopt : numberOf(r.words[0]);
+  const uint32_t number = r.words.empty() ? 0 : numberOf(r.words[0]).value_or(0);
   const uint32_t bits = r.verb == "variables" ? kReferenceBits : r.verb == "continue" ? 0 : kThreadBits;
   std::lock_guard lock(mutex_);
-  const auto stop = number ? stops_.find(*number >> bits) : stops_.end();
+  if (answerPast(r, number >> bits)) return;
+  const auto stop = stops_.find(number >> bits);  // their numbers begin with 1
   if (stop == stops_.end()) return wire_.refuse(r.id, "nothing of that number is stopped, or no such request is known");
   stop->second->requests.push_back(std::move(r));
   changed_.notify_all();
@@ -74,6 +75,7 @@ void Session::resumeAll(const WireRequest& r) {
     one.words = {std::to_string(id)};
     stop->requests.push_back(std::move(one));
   }
+  resumePasts();
   wire_.answer(r.id, "{}");
   changed_.notify_all();
 }

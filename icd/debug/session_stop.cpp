@@ -2,8 +2,10 @@
 #include "icd/debug/session_stop.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
 #include "icd/debug/command_number.h"
 #include "icd/debug/json.h"
@@ -45,7 +47,8 @@ abi::WarpStatus Session::debug(DebugShader& shader, std::span<abi::Warp> warps,
     std::lock_guard lock(mutex_);
     running_.push_back(&stop.run);
   }
-  while (goOn(stop)) {
+  bool steps = false;  // forward
+  while (steps = stop.go.how != Go::On && !stop.go.back, goOn(stop)) {
     takeTurn(stop);
     if (!attached_.load()) break;
     announce(stop);
@@ -59,6 +62,14 @@ abi::WarpStatus Session::debug(DebugShader& shader, std::span<abi::Warp> warps,
     std::erase(running_, &stop.run);
   }
   if (stop.wasStopped) wire_.send(JsonObject().text("event", "left").number("stop", stop.id).done());
+  if (steps && shader.stage() == abi::Stage::Fragment && attached_.load()) {
+    const abi::Warp& warp = warps[debugger::warpOf(stop.focus)];
+    const auto place = [&](abi::SysValue v) {
+      return static_cast<int32_t>(
+          std::floor(std::bit_cast<float>(warp.sys[static_cast<uint32_t>(v)][debugger::laneOf(stop.focus)])));
+    };
+    noteEndOfStep({commandNumber(stop.context), place(abi::SysValue::PosX), place(abi::SysValue::PosY)});
+  }
   return stop.run.finish();
 }
 

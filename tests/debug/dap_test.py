@@ -740,6 +740,61 @@ class Stages(Session):
         self.assertEqual(self.client.value(thread, "$pixel"), "(12, 13)")
         self.ends_as_ever()
 
+    def test_history_of_the_pixel(self):
+        client = self.client
+        thread, _ = self.stop_in("frag", "color", {"pixel": [12, 13], "sample": 2})
+        self.assertIn("clear, load operation", client.value(thread, "$history", context="repl"))
+        told = client.request("etzel/pixelHistory")
+        self.assertEqual([e["event"] for e in told["events"]], ["clear"])
+        self.assertEqual(told["events"][0]["images"][0]["after"], [[0, 0, 1, 1]] * 4)
+        self.assertEqual(client.request("etzel/pixelHistory", since=told["next"])["events"], [])
+        for wrong in ({"x": -1, "y": 2}, {"x": 1, "y": 2, "sample": 99}):
+            with self.assertRaisesRegex(dap_client.Refused, "means nothing"):
+                client.request("etzel/pixelHistory", **wrong)
+        self.assertIn("3,4 is recorded", client.value(thread, "$history 3,4", context="repl"))
+        self.assertEqual(client.request("etzel/pixelHistory")["events"], [])
+        self.assertIn("nothing is recorded", client.value(thread, "$history off", context="repl"))
+        self.ends_as_ever()
+
+    def test_past_the_shader_up_to_the_resolve(self):
+        client = self.client
+        thread, _ = self.stop_in("frag", "color", {"pixel": [12, 13], "sample": 2})
+        pages = []
+        for _ in range(12):
+            client.request("next", threadId=thread)
+            thread = client.stopped("step")["threadId"]
+            frames = client.frames(thread)
+            if frames[0]["name"] == "main":
+                continue
+            pages.append(frames[0]["name"])
+            # What was turned lies below.
+            if frames[0]["name"] != "resolve":
+                self.assertEqual([f["name"] for f in frames], pages[::-1])
+            values = {v["name"]: v["value"] for v in client.variables(client.scope(thread, frames[0]["name"])).values()}
+            source = client.request("source", sourceReference=frames[0]["source"]["sourceReference"])["content"]
+            self.assertEqual(source.split("\n")[frames[0]["line"] - 1], frames[0]["name"])
+            if frames[0]["name"] == "coverage":
+                self.assertEqual(values["covers"], "0 1 2 3")
+                # At the place of sample 2: (12 + 2 / 16, 13 + 10 / 16) / 64.
+                self.assertEqual(values["shader, color 0 of 2"], "(0.18945312, 0.21289062, 0.5, 1)")
+                self.assertIn("draw 0, primitive", client.request("threads")["threads"][0]["name"])
+                with self.assertRaisesRegex(dap_client.Refused, "comes behind it"):
+                    client.value(thread, "shade")
+            if frames[0]["name"].startswith("write"):
+                self.assertEqual(values["sample 2"], "(0, 0, 1, 1) becomes (0.1882353, 0.21176471, 0.5019608, 1), fragment 2")
+                client.request("stepBack", threadId=thread)
+                client.stopped("step")
+                self.assertEqual(client.frames(thread)[0]["name"], pages[-2])
+                client.request("next", threadId=thread)
+                client.stopped("step")
+            if frames[0]["name"] == "resolve":
+                self.assertEqual(values["mode"], "AVERAGE")
+                self.assertEqual(values["sample 2"], "(0.1882353, 0.21176471, 0.5019608, 1)")
+                break
+        self.assertEqual(pages, ["coverage", "depth and stencil, behind the shader", "write, color 0, image 0",
+                                 "fragment mask, color 0", "tile", "resolve"])
+        self.ends_as_ever()
+
     def test_pixel_of_the_demo(self):
         client = self.client
         with tempfile.TemporaryDirectory() as folder:

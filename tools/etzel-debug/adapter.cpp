@@ -50,7 +50,7 @@ void Adapter::run() {
         if (const std::string text = target_.read(i); !text.empty()) output(i ? "stderr" : "stdout", text);
     if (fds[1].revents && engine_.connected() && !engine_.receive()) {
       engine_.close();
-      stops_.clear();
+      stops_.clear(), pasts_.clear();
       if (!target_.running()) over();
     }
     lookAtTarget();
@@ -76,7 +76,7 @@ void Adapter::lookAtTarget() {
       if (const std::string text = target_.read(i); !text.empty()) output(i ? "stderr" : "stdout", text);
   connecting_ = false;
   engine_.close();
-  stops_.clear();
+  stops_.clear(), pasts_.clear();
   event("exited", {{"exitCode", *status}});
   over();
 }
@@ -104,6 +104,7 @@ void Adapter::handle(const Json& message) {
   if (verb->second.needs == Needs::Program && !engine_.connected()) return refuse(message, "no program is attached");
   const Json arguments = message.value("arguments", Json::object());
   if (!arguments.is_object()) return refuse(message, "arguments are no object");
+  if (handlePast(message, arguments)) return;
   (this->*verb->second.handler)(message, arguments);
 }
 
@@ -164,8 +165,11 @@ void Adapter::driverSays(const Json& e) {
     output("console", e.value("text", "") + "\n");
   } else if (name == "stopped") {
     stopped(e);
+  } else if (name == "past") {
+    past(e);
   } else if (name == "left") {
     stops_.erase(e.value("stop", uint64_t{0}));
+    pasts_.erase(e.value("stop", uint64_t{0}));
   } else if (name == "breakpoint") {
     Json rule = e.value("breakpoint", Json::object());
     const auto path = pathOf_.find(rule.value("id", uint64_t{0}));

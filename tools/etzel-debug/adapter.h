@@ -7,6 +7,7 @@
 
 #include "dap_stream.h"
 #include "engine.h"
+#include "past_shader.h"
 #include "target.h"
 
 namespace etzel_debug {
@@ -80,6 +81,22 @@ class Adapter {
   void pixelHistory(const Json& request, const Json& arguments);
   bool evaluateHistory(const Json& request, const std::string& expression);
 
+  // Behind fragment shaders (past_shader.cpp)
+  /// An event of a pixel's history that the driver waits in.
+  struct Past {
+    std::string title;
+    std::vector<PastPage> pages;
+    uint64_t page = 0;                                 ///< the one that is open
+    std::vector<const std::vector<PastValue>*> lists;  ///< by reference, less one
+  };
+  void past(const Json& event);
+  void turnPage(uint64_t stop, const Past& past);
+  /// \returns whether the request was about such an event, and is answered
+  bool handlePast(const Json& request, const Json& arguments);
+  void stepPast(const Json& request, uint64_t stop, Past& past);
+  Json framesPast(uint64_t stop, const Past& past) const;
+  Json variablesPast(uint64_t stop, Past& past, uint64_t reference);
+
   // The program
   void begin(const Json& arguments);
   void connected();
@@ -98,6 +115,7 @@ class Adapter {
   uint64_t firstThreadOf(uint64_t stop) const;
   /// Frames of the protocol are numbered by thread and depth.
   std::pair<uint64_t, uint64_t> frameOf(const Json& arguments) const;
+  static uint64_t frameId(uint64_t thread, uint64_t depth);
 
   DapStream stream_;
   Engine engine_;
@@ -112,6 +130,7 @@ class Adapter {
   std::map<std::string, std::string> paths_;                    ///< by a source's name: where the editor has it
   std::map<std::string, std::pair<uint64_t, uint64_t>> files_;  ///< by a source's name: a shader that has it
   std::map<uint64_t, Json> stops_;                              ///< by number: the event that told it
+  std::map<uint64_t, Past> pasts_;                              ///< by number of the stop
   uint64_t lastThread_ = 0;
 };
 

@@ -41,6 +41,7 @@ std::pair<uint64_t, uint64_t> Adapter::frameOf(const Json& arguments) const {
   const auto id = arguments.at("frameId").get<uint64_t>();
   return {id / kFramesPerThread, id % kFramesPerThread};
 }
+uint64_t Adapter::frameId(uint64_t thread, uint64_t depth) { return thread * kFramesPerThread + depth; }
 
 void Adapter::goOn(const Json& request, const Json& arguments) {
   const bool single = arguments.value("singleThread", false);
@@ -72,8 +73,9 @@ void Adapter::pause(const Json& request, const Json&) {
 void Adapter::threads(const Json& request, const Json&) {
   const Json program = {{{"id", kProgram}, {"name", "the program"}}};
   if (!engine_.connected()) return respond(request, {{"threads", program}});
-  relay(request, "threads", {}, [program](const Json& answer) {
+  relay(request, "threads", {}, [this, program](const Json& answer) {
     Json all = Json::array();
+    for (const auto& [stop, past] : pasts_) all.push_back({{"id", stop << kThreadBits}, {"name", past.title}});
     for (const Json& stop : answer)
       for (const Json& thread : stop.at("threads")) all.push_back(thread);
     return Json{{"threads", all.empty() ? program : all}};
@@ -101,7 +103,7 @@ void Adapter::stackTrace(const Json& request, const Json& arguments) {
       const Json& f = answer[i];
       const auto shader = f.at("shader").get<uint64_t>();
       const auto line = f.value("line", uint64_t{0});
-      Json frame = {{"id", thread * kFramesPerThread + i},
+      Json frame = {{"id", frameId(thread, i)},
                     {"name", f.at("name")},
                     {"line", line ? line - (linesFromOne_ ? 0 : 1) : 0},
                     {"column", f.value("column", uint64_t{0})},

@@ -14,29 +14,31 @@ struct Rgb {
   uint8_t r, g, b;
 };
 
-uint8_t byteOf(const Json& v) {
-  if (v.is_number_integer()) return uint8_t(v.get<int64_t>() & 255);
+/// `counts`: the format is one of integers.
+uint8_t byteOf(const Json& v, bool counts) {
+  if (counts) return uint8_t(v.get<int64_t>() & 255);
   const double number = v.is_number() ? v.get<double>() : 0;
   return uint8_t(std::lrint(std::clamp(number, 0.0, 1.0) * 255));
 }
 
 /// One component is grey.
-Rgb colorOf(const Json& components) {
-  if (components.empty()) return {255, 0, 255};
-  const uint8_t r = byteOf(components[0]);
+Rgb colorOf(const Json& components, bool counts) {
+  const uint8_t r = byteOf(components.at(0), counts);
   if (components.size() == 1) return {r, r, r};
-  return {r, byteOf(components[1]), components.size() > 2 ? byteOf(components[2]) : uint8_t{0}};
+  return {r, byteOf(components[1], counts), components.size() > 2 ? byteOf(components[2], counts) : uint8_t{0}};
 }
 
 /// Samples as squares, row by row, as many side by side as fit a square best.
-void paint(Canvas& canvas, uint32_t x, uint32_t y, const Json& samples) {
+void paint(Canvas& canvas, uint32_t x, uint32_t y, const Json& image) {
+  const Json& samples = image["after"];
+  const bool counts = image.value("format", "").find("INT") != std::string::npos;
   const auto count = uint32_t(samples.size());
   uint32_t columns = 1;
   while (columns * columns < count) columns *= 2;
   const uint32_t rows = count ? (count + columns - 1) / columns : 1, side = kCell / columns;
   canvas.fill(x, y, columns * side + 1, rows * side + 1, kInk, kInk, kInk);
   for (uint32_t s = 0; s < count; ++s) {
-    const Rgb c = colorOf(samples[s]);
+    const Rgb c = colorOf(samples[s], counts);
     canvas.fill(x + s % columns * side + 1, y + s / columns * side + 1, side - 1, side - 1, c.r, c.g, c.b);
   }
 }
@@ -62,7 +64,7 @@ Picture historyStrip(const std::vector<Json>& events) {
     canvas.write(x, 3, events[e]["number"].dump());
     for (const Json& image : events[e]["images"]) {
       const auto row = uint32_t(std::find(rows.begin(), rows.end(), rowOf(image)) - rows.begin());
-      paint(canvas, x, kLine + row * (kCell + kGap), image["after"]);
+      paint(canvas, x, kLine + row * (kCell + kGap), image);
     }
   }
   return canvas.take();

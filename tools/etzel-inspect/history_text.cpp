@@ -161,7 +161,15 @@ std::string eventText(const Json& event, std::optional<unsigned> sample) {
   text.title(event);
   if (event.value("event", "") == "draw") text.fragment(event);
   if (event.contains("source")) text.source(event["source"]);
-  for (const Json& image : event["images"]) text.image(image);
+  bool changes = event.value("event", "") != "draw";
+  for (const Json& image : event["images"]) {
+    const bool same =
+        image["before"] == image["after"] && image.value("tileBefore", "") == image.value("tileAfter", "");
+    if (event.value("event", "") == "draw" && same && !image.contains("notWritten")) continue;
+    text.image(image);
+    changes = true;
+  }
+  if (!changes) text.line("changes", "nothing");
   return text.done();
 }
 

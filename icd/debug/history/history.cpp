@@ -126,7 +126,7 @@ void History::record(const HistorySubject* subject) {
   wanted_.store(asked_ && asked_->frame.value_or(frame_) == frame_ ? asked_ : nullptr, std::memory_order_release);
 }
 
-void History::write(JsonObject head, const std::vector<TouchedImage>& images) {
+const std::string& History::write(JsonObject head, const std::vector<TouchedImage>& images) {
   head.number("number", dropped_ + events_.size()).number("frame", frame_);
   JsonArray all;
   for (const TouchedImage& image : images) all.add(imageText(image));
@@ -135,12 +135,14 @@ void History::write(JsonObject head, const std::vector<TouchedImage>& images) {
     std::fprintf(file_, "%s\n", events_.back().c_str());
     std::fflush(file_);
   }
-  if (events_.size() < kMostEvents) return;
-  events_.erase(events_.begin(), events_.begin() + kMostEvents / 2);
-  dropped_ += kMostEvents / 2;
+  if (events_.size() > kMostEvents) {
+    events_.erase(events_.begin(), events_.begin() + kMostEvents / 2);
+    dropped_ += kMostEvents / 2;
+  }
+  return events_.back();
 }
 
-void History::add(JsonObject head, const std::vector<TouchedImage>& images) {
+std::string History::add(JsonObject head, const std::vector<TouchedImage>& images) {
   std::lock_guard lock(mutex_);
   std::vector<TouchedImage> elsewhere;
   for (const TouchedImage& image : images) {
@@ -160,7 +162,7 @@ void History::add(JsonObject head, const std::vector<TouchedImage>& images) {
     held->last = image;
   }
   if (!elsewhere.empty()) write(JsonObject().text("event", "elsewhere"), elsewhere);
-  write(std::move(head), images);
+  return write(std::move(head), images);
 }
 
 void History::forgetContents(uint64_t image, VkImageAspectFlags aspect) {

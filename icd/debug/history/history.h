@@ -1,6 +1,6 @@
 // ETZEL_HISTORY=pixel=X,Y[;sample=N][;layer=N][;image=NAME][;frame=N]: tells everything that happens to one pixel in a
-// frame, while it happens, as JSON lines at the end of ETZEL_HISTORY_FILE (else on stderr): draws whose primitives want it, with
-// the way of every sample through "Fragment Operations", clears, copies, blits, resolves, and what changed it
+// frame, while it happens, as JSON lines at the end of ETZEL_HISTORY_FILE (else on stderr): draws whose primitives want
+// it, with the way of every sample through "Fragment Operations", clears, copies, blits, resolves, and what changed it
 // otherwise. Bytes stay as they are; the pixel's tile is drawn primitive by primitive, the rest of the frame as ever.
 // tools/etzel-inspect sets the variables and shows the result; a debugger asks for the same with "history"
 // (docs/debugging.md).
@@ -67,7 +67,8 @@ class History {
   /// The number of a pass that begins.
   uint64_t nextPass() { return passes_.fetch_add(1); }
   /// Adds an event: `head`, and what it did to images. What changed since the last one is an event before it.
-  void add(JsonObject head, const std::vector<TouchedImage>& images);
+  /// \returns it as JSON
+  std::string add(JsonObject head, const std::vector<TouchedImage>& images);
   /// What an image held is gone: the next event finds something else.
   void forgetContents(uint64_t image, VkImageAspectFlags aspect);
   /// A dispatch has run: images that it has stored to.
@@ -79,7 +80,7 @@ class History {
 
  private:
   History();
-  void write(JsonObject head, const std::vector<TouchedImage>& images);
+  const std::string& write(JsonObject head, const std::vector<TouchedImage>& images);
 
   std::atomic<const HistorySubject*> wanted_{nullptr};
   std::atomic<uint64_t> passes_{0};

@@ -2,6 +2,7 @@
 
 #include "icd/debug/command_number.h"
 #include "icd/debug/history/history_text.h"
+#include "icd/debug/past_shader.h"
 #include "raster/attachment/pixel_contents.h"
 #include "raster/tile/draw/tile_draw.h"
 
@@ -83,8 +84,9 @@ void PassHistory::noteDraw(uint32_t number, const raster::DrawParams& params, st
 }
 
 void PassHistory::fragment(const raster::FragmentVisit& v) {
-  if (subject_.sample && !(v.covered >> *subject_.sample & 1)) return;
   const uint32_t number = commandNumber(v.primitive->draw->state.context);
+  const bool stepped = takeEndOfStep({number, x, y});
+  if (subject_.sample && !(v.covered >> *subject_.sample & 1)) return;
   JsonObject event = head("draw").number("draw", number);
   // Numbers are given when a draw begins; its primitives come while the pass still knows it.
   if (const auto draw = draws_.find(number); draw != draws_.end()) {
@@ -109,7 +111,11 @@ void PassHistory::fragment(const raster::FragmentVisit& v) {
     }
     images.push_back(std::move(image));
   }
-  if (!images.empty()) History::get().add(std::move(event), images);
+  if (images.empty()) return;
+  const std::string told = History::get().add(std::move(event), images);
+  if (!stepped) return;
+  progress_ = v.primitive->draw->state.context.progress;
+  showsResolves_ = showPastShader(told, progress_) == PastShader::ToResolve;
 }
 
 void PassHistory::cleared(const raster::ClearVisit& v) {
@@ -160,7 +166,8 @@ void PassHistory::afterResolves(const Attachments& attachments,
     if (!toAdmitted && !fromAdmitted && !attached) continue;
     JsonObject event = head("resolve").text("mode", nameOf(r.mode)).text("from", from.name);
     event.raw("source", contentsText(sourceOf(r), from.format));
-    History::get().add(std::move(event), {to});
+    const std::string told = History::get().add(std::move(event), {to});
+    if (showsResolves_) showsResolves_ = showPastShader(told, progress_) == PastShader::ToResolve;
   }
   for (uint32_t i = 0; i < Attachments::count; ++i)
     if (attachments.discarded >> i & 1)

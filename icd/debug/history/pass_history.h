@@ -47,6 +47,8 @@ class PassHistory final : public raster::PixelProbe {
   std::map<uint32_t, Draw> draws_;
   raster::PixelContents last_[raster::Attachments::count];  ///< of tileDone()
   std::vector<raster::PixelContents> resolvedBefore_;
+  bool showsResolves_ = false;                 ///< a debugger has stepped to the end of the pass
+  std::atomic<uint32_t>* progress_ = nullptr;  ///< of the queue, when a debugger has looked at a fragment
 };
 
 }  // namespace etzel::icd

@@ -1,0 +1,122 @@
+// The adapter's part of what comes behind a fragment shader: the pages of an event are frames, `next` turns them.
+#include "past_shader.h"
+
+#include "adapter.h"
+
+namespace etzel_debug {
+namespace {
+
+/// References of sources that are pages; those of shaders are smaller.
+constexpr uint64_t kPageSources = uint64_t{1} << 30;
+
+}  // namespace
+
+void Adapter::past(const Json& e) {
+  const auto stop = e.at("stop").get<uint64_t>();
+  Past& past = pasts_[stop];
+  past.title = titleOf(e.at("history"));
+  past.pages = pagesOf(e.at("history"));
+  for (const PastPage& page : past.pages) past.lists.push_back(&page.values);
+  stops_[stop] = {{"thread", stop << kThreadBits}, {"reason", "step"}};
+  turnPage(stop, past);
+}
+
+void Adapter::turnPage(uint64_t stop, const Past& past) {
+  lastThread_ = stop << kThreadBits;
+  event("stopped", {{"reason", "step"},
+                    {"threadId", lastThread_},
+                    {"description", past.pages[past.page].name},
+                    {"allThreadsStopped", false}});
+}
+
+bool Adapter::handlePast(const Json& request, const Json& arguments) {
+  if (pasts_.empty()) return false;
+  const std::string command = request.at("command");
+  uint64_t stop = 0;
+  if (arguments.contains("threadId"))
+    stop = arguments["threadId"].get<uint64_t>() >> kThreadBits;
+  else if (arguments.contains("frameId"))
+    stop = frameOf(arguments).first >> kThreadBits;
+  else if (arguments.contains("variablesReference"))
+    stop = arguments["variablesReference"].get<uint64_t>() >> kReferenceBits;
+  else if (command == "source" && arguments.value("sourceReference", uint64_t{0}) > kPageSources)
+    stop = arguments["sourceReference"].get<uint64_t>() - kPageSources;
+  const auto found = pasts_.find(stop);
+  if (found == pasts_.end()) return false;
+  Past& past = found->second;
+  if (command == "next" || command == "stepIn" || command == "stepBack" || command == "reverseContinue")
+    return stepPast(request, stop, past), true;
+  if (command == "stepOut") {
+    relay(request, "continue", {std::to_string(stop)}, [](const Json&) { return Json::object(); });
+  } else if (command == "stackTrace") {
+    respond(request, framesPast(stop, past));
+  } else if (command == "scopes") {
+    const uint64_t page = past.page - std::min(frameOf(arguments).second, past.page);
+    respond(request, {{"scopes",
+                       {{{"name", past.pages[page].name},
+                         {"variablesReference", stop << kReferenceBits | (page + 1)},
+                         {"expensive", false}}}}});
+  } else if (command == "variables") {
+    respond(request, variablesPast(stop, past, arguments["variablesReference"].get<uint64_t>()));
+  } else if (command == "source") {
+    std::string text;
+    for (const PastPage& page : past.pages) {
+      text += page.name + "\n";
+      for (const std::string& line : page.text) text += "  " + line + "\n";
+    }
+    respond(request, {{"content", text}});
+  } else if (command == "continue") {
+    return false;
+  } else if (command != "evaluate" || !evaluateHistory(request, arguments.value("expression", ""))) {
+    refuse(request, "the shader has ended; what is here comes behind it");
+  }
+  return true;
+}
+
+void Adapter::stepPast(const Json& request, uint64_t stop, Past& past) {
+  const bool back = request.at("command") == "stepBack" || request.at("command") == "reverseContinue";
+  if (!back && past.page + 1 == past.pages.size()) {
+    // To the resolve of the pixel, if the pass has one.
+    relay(request, "continue", {std::to_string(stop), "resolve"}, [](const Json&) { return Json::object(); });
+    return;
+  }
+  if (!back)
+    ++past.page;
+  else if (past.page)
+    --past.page;
+  respond(request);
+  turnPage(stop, past);
+}
+
+/// The page that is open, and below it those that were turned.
+Json Adapter::framesPast(uint64_t stop, const Past& past) const {
+  std::vector<uint64_t> lines;
+  uint64_t line = linesFromOne_ ? 1 : 0;
+  for (const PastPage& page : past.pages) lines.push_back(line), line += 1 + page.text.size();
+  Json frames = Json::array();
+  for (uint64_t i = 0; i <= past.page; ++i)
+    frames.push_back({{"id", frameId(stop << kThreadBits, i)},
+                      {"name", past.pages[past.page - i].name},
+                      {"line", lines[past.page - i]},
+                      {"column", 0},
+                      {"source", {{"name", past.title}, {"sourceReference", kPageSources + stop}}}});
+  return {{"stackFrames", frames}, {"totalFrames", past.page + 1}};
+}
+
+Json Adapter::variablesPast(uint64_t stop, Past& past, uint64_t reference) {
+  const uint64_t list = reference & ((uint64_t{1} << kReferenceBits) - 1);
+  Json all = Json::array();
+  if (!list || list > past.lists.size()) return {{"variables", all}};
+  const std::vector<PastValue>* const values = past.lists[list - 1];
+  for (const PastValue& v : *values) {
+    uint64_t parts = 0;
+    if (!v.parts.empty()) {
+      past.lists.push_back(&v.parts);
+      parts = stop << kReferenceBits | past.lists.size();
+    }
+    all.push_back({{"name", v.name}, {"value", v.value}, {"variablesReference", parts}});
+  }
+  return {{"variables", all}};
+}
+
+}  // namespace etzel_debug
