@@ -252,7 +252,7 @@ std::vector<uint32_t> Device::fetchFragments(const Operation& o) {
 
 std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) {
   if (!o.inPass() || (inPass_ && o.pass != pass_)) finish();
-  if (o.inPass() && !inPass_) begin(sequence.passes[o.pass]), pass_ = o.pass;
+  if (o.inPass() && !inPass_) pass_ = o.pass, begin(sequence.passes[o.pass]);
   const VkImageSubresourceRange range{o.aspects, 0, 1, o.toLayer, o.layers};
   switch (o.kind) {
     case Kind::Draw: draw(sequence.passes[o.pass], *o.draw); break;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "raster/model/checking_probe.h"
 #include "raster/model/operation.h"
 #include "raster/model/plain_image.h"
 #include "raster/pass/render_pass.h"
@@ -25,6 +26,8 @@ class Device {
   uint64_t samplesPassed() const { return statistics_.samplesPassed; }
   /// Passes whose tiles ran on more than one thread.
   uint32_t parallelFlushes() const { return parallelFlushes_; }
+  /// Every fourth world has passes with a probe somewhere.
+  const CheckingProbe& probe() const { return probe_; }
 
   /// Compares pixels of all layers and aspects of an image. \returns a description of the first difference, or nothing
   std::string compare(ImageId id, const Rect& rect, PlainPlane& depthOrColor, PlainPlane& stencil);
@@ -58,6 +61,7 @@ class Device {
   RenderPass renderPass_;
   bool inPass_ = false, ok_ = true;
   uint32_t pass_ = 0;
+  CheckingProbe probe_;
   tex::ImageView attachments_[4];
   std::vector<std::shared_ptr<DrawKernels>> kernels_;  ///< until the flush
   Statistics statistics_;

@@ -168,6 +168,11 @@ void Device::begin(const Pass& pass) {
   a.alone = pass.alone;
   a.depth = attach(pass.depth, VK_IMAGE_ASPECT_DEPTH_BIT, 2);
   a.stencil = attach(pass.depth, VK_IMAGE_ASPECT_STENCIL_BIT, 3);
+  if (world_.seed % 4 == 0) {
+    const uint32_t at = world_.seed + 7 * pass_;
+    probe_.begin(int32_t(at % world_.width), int32_t(at / 3 % world_.height), at % kLayers);
+    a.probe = &probe_;
+  }
   renderPass_.begin(a);
   inPass_ = true;
 }

@@ -57,7 +57,7 @@ struct Failure {
 };
 
 /// Runs a sequence on both sides. \returns the first difference
-std::optional<Failure> run(const Sequence& sequence, uint32_t* parallelFlushes = nullptr) {
+std::optional<Failure> run(const Sequence& sequence, uint32_t* parallelFlushes = nullptr, uint32_t* probed = nullptr) {
   const World& world = sequence.world;
   Reference reference(world);
   Device device(world, &poolOf(world.threads));
@@ -74,6 +74,7 @@ std::optional<Failure> run(const Sequence& sequence, uint32_t* parallelFlushes =
       continue;
     if (last || !sequence.operations[i + 1].inPass() || sequence.operations[i + 1].pass != o.pass) device.finish();
     if (!device.ok()) return Failure{i, "a pass was cancelled"};
+    if (!device.probe().failure().empty()) return Failure{i, device.probe().failure()};
     if (device.samplesPassed() != reference.samplesPassed())
       return Failure{i, "counted " + std::to_string(device.samplesPassed()) + " samples instead of " +
                             std::to_string(reference.samplesPassed())};
@@ -88,6 +89,7 @@ std::optional<Failure> run(const Sequence& sequence, uint32_t* parallelFlushes =
     if (!what.empty()) return Failure{sequence.operations.size(), "in the end: " + what};
   }
   if (parallelFlushes) *parallelFlushes += device.parallelFlushes();
+  if (probed) *probed += device.probe().fragments();
   return std::nullopt;
 }
 
@@ -129,14 +131,14 @@ std::string report(const Sequence& sequence, const Failure& failure) {
 
 TEST(Model, RandomOperationsMatchPlainSamples) {
   const uint64_t wanted = environmentNumber("ETZEL_MODEL_OPERATIONS", 15000);
-  uint32_t seed = static_cast<uint32_t>(environmentNumber("ETZEL_MODEL_SEED", 1)), parallel = 0;
+  uint32_t seed = static_cast<uint32_t>(environmentNumber("ETZEL_MODEL_SEED", 1)), parallel = 0, probed = 0;
   printSeedOnCrash();
   uint64_t done = 0;
   const uint32_t first = seed;
   for (; done < wanted; ++seed) {
     noteSeed(seed);
     const Sequence sequence = generate(seed);
-    if (const std::optional<Failure> failure = run(sequence, &parallel)) FAIL() << report(sequence, *failure);
+    if (const std::optional<Failure> failure = run(sequence, &parallel, &probed)) FAIL() << report(sequence, *failure);
     const uint64_t before = done;
     done += sequence.operations.size();
     if (done / 100000 != before / 100000) {
@@ -144,8 +146,8 @@ TEST(Model, RandomOperationsMatchPlainSamples) {
       std::fflush(stdout);
     }
   }
-  std::printf("%llu operations, seeds %u to %u, %u flushes on several threads\n", static_cast<unsigned long long>(done),
-              first, seed - 1, parallel);
+  std::printf("%llu operations, seeds %u to %u, %u flushes on several threads, %u fragments probed\n",
+              static_cast<unsigned long long>(done), first, seed - 1, parallel, probed);
 }
 
 /// The test would notice: a reference that is wrong in one bit of one sample differs.

@@ -95,6 +95,8 @@ def check(samples):
 
     color = draw(edge, bits(left), bits(left), {}, lambda s, v: GREEN if s in left else v)
     fragments = color["fragmentsAfter"]
+    expect("edge's inputs", (edge["maskIn"], edge["centroid"]), (bits(left), f"sample {left[0]}"))
+    expect("red's inputs", (red["maskIn"], red["centroid"]), (everything, "centre"))
     expect("one fragment", color["fragmentsBefore"], [0] * samples)
     expect("two fragments", len(set(fragments)), 2)
     for s in range(samples):

@@ -46,6 +46,8 @@ PastPage coverage(const Json& e) {
       end += ": alpha " + numberOf(e["shader"][0]["colors"][0]["value"][3]) + " keeps fewer samples";
     add(page, sampleName(s), end);
   }
+  if (e.contains("maskIn")) add(page, "gl_SampleMaskIn", samplesOf(e["maskIn"]));
+  if (e.contains("centroid")) add(page, "centroid", e["centroid"]);
   for (const Json& r : e["shader"])
     for (const Json& c : r["colors"])
       add(page, "shader, color " + c["location"].dump() + " of " + samplesOf(r["samples"]), tuple(c["value"]));

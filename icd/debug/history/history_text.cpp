@@ -166,6 +166,23 @@ std::string resultText(const raster::FragmentVisit& v, const raster::FragmentRes
   return result.done();
 }
 
+/// What the fragment shader found: the mask of covered samples, and where centroid inputs were taken.
+void describeInputs(const raster::FragmentVisit& v, JsonObject& to) {
+  const raster::TileDraw& d = *v.draw;
+  uint32_t arrived = 0, shaded = 0;
+  for (uint32_t s = 0; s < v.samples; ++s) {
+    const SampleEnd end = v.sample[s].end;
+    const bool fails = end >= SampleEnd::DepthBounds;
+    if (end != SampleEnd::Kept && end <= SampleEnd::SampleMask) continue;
+    arrived |= 1u << s;
+    if (!fails || !(d.earlyTests || d.cullBeforeShading)) shaded |= 1u << s;
+  }
+  if (d.perSample || !shaded) return;
+  to.number("maskIn", d.kernel->info.postDepthCoverage ? shaded : arrived);
+  const bool all = shaded == msaa::allSamples(v.samples);
+  to.text("centroid", all ? "centre" : "sample " + std::to_string(std::countr_zero(shaded)));
+}
+
 }  // namespace
 
 std::string numberText(double value) { return shortest(value); }
@@ -227,6 +244,7 @@ void describeFragment(const raster::FragmentVisit& v, JsonObject& to) {
   for (const raster::FragmentResult& r : v.results) results.add(resultText(v, r));
   to.raw("killed", killed.done()).raw("tests", tests.done()).raw("shader", results.done());
   if (d.alphaToCoverage) to.truth("alphaToCoverage", true);
+  if (!v.results.empty()) describeInputs(v, to);
 }
 
 std::string writeText(const raster::FragmentVisit& v, uint32_t attachment) {
