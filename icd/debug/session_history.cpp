@@ -1,7 +1,7 @@
-// What a debugger asks of the history of a pixel (icd/debug/history/history.h).
+// What a debugger asks of the history of a pixel (icd/debug/history.h).
 #include <charconv>
 
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 #include "icd/debug/session.h"
 
 namespace etzel::icd {

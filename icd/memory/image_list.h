@@ -1,4 +1,4 @@
-// The images that there are, for histories of pixels (icd/debug/history/history.h), with the numbers that people know
+// The images that there are, for histories of pixels (icd/debug/history.h), with the numbers that people know
 // them by. Only in processes that may be asked for histories; otherwise nothing is listed.
 #pragma once
 

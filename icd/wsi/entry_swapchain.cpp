@@ -1,6 +1,6 @@
 // VK_KHR_swapchain.
 #include "icd/debug/capture.h"
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"

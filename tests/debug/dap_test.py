@@ -748,6 +748,11 @@ class Stages(Session):
         self.assertEqual([e["event"] for e in told["events"]], ["clear"])
         self.assertEqual(told["events"][0]["images"][0]["after"], [[0, 0, 1, 1]] * 4)
         self.assertEqual(client.request("etzel/pixelHistory", since=told["next"])["events"], [])
+        pixel = client.variables(client.scope(thread, "Pixel"))
+        self.assertEqual(sorted(pixel), ["color 0, image 0", "events"])
+        samples = client.variables(pixel["color 0, image 0"]["variablesReference"])
+        self.assertEqual(samples["sample 3"]["value"], "(0, 0, 1, 1), fragment 0")
+        self.assertEqual(client.variables(pixel["events"]["variablesReference"])["#0"]["value"], "load operation")
         for wrong in ({"x": -1, "y": 2}, {"x": 1, "y": 2, "sample": 99}):
             with self.assertRaisesRegex(dap_client.Refused, "means nothing"):
                 client.request("etzel/pixelHistory", **wrong)
@@ -776,7 +781,7 @@ class Stages(Session):
             if frames[0]["name"] == "coverage":
                 self.assertEqual(values["covers"], "0 1 2 3")
                 # At the place of sample 2: (12 + 2 / 16, 13 + 10 / 16) / 64.
-                self.assertEqual(values["shader, color 0 of 2"], "(0.18945312, 0.21289062, 0.5, 1)")
+                self.assertRegex(values["shader, color 0 of 2"], r"\(0\.1894\d*, 0\.2129\d*, 0\.5, 1\)")
                 self.assertIn("draw 0, primitive", client.request("threads")["threads"][0]["name"])
                 with self.assertRaisesRegex(dap_client.Refused, "comes behind it"):
                     client.value(thread, "shade")

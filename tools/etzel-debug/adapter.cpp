@@ -50,7 +50,7 @@ void Adapter::run() {
         if (const std::string text = target_.read(i); !text.empty()) output(i ? "stderr" : "stdout", text);
     if (fds[1].revents && engine_.connected() && !engine_.receive()) {
       engine_.close();
-      stops_.clear(), pasts_.clear();
+      stops_.clear(), pasts_.clear(), pixels_.clear();
       if (!target_.running()) over();
     }
     lookAtTarget();
@@ -76,7 +76,7 @@ void Adapter::lookAtTarget() {
       if (const std::string text = target_.read(i); !text.empty()) output(i ? "stderr" : "stdout", text);
   connecting_ = false;
   engine_.close();
-  stops_.clear(), pasts_.clear();
+  stops_.clear(), pasts_.clear(), pixels_.clear();
   event("exited", {{"exitCode", *status}});
   over();
 }
@@ -169,7 +169,7 @@ void Adapter::driverSays(const Json& e) {
     past(e);
   } else if (name == "left") {
     stops_.erase(e.value("stop", uint64_t{0}));
-    pasts_.erase(e.value("stop", uint64_t{0}));
+    pasts_.erase(e.value("stop", uint64_t{0})), pixels_.erase(e.value("stop", uint64_t{0}));
   } else if (name == "breakpoint") {
     Json rule = e.value("breakpoint", Json::object());
     const auto path = pathOf_.find(rule.value("id", uint64_t{0}));

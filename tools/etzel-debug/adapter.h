@@ -96,6 +96,9 @@ class Adapter {
   void stepPast(const Json& request, uint64_t stop, Past& past);
   Json framesPast(uint64_t stop, const Past& past) const;
   Json variablesPast(uint64_t stop, Past& past, uint64_t reference);
+  /// What a history tells of the pixel while its shader is stopped, for the scope "Pixel".
+  void keepPixel(uint64_t stop, const Json& history);
+  static uint64_t pixelScope(uint64_t stop);
 
   // The program
   void begin(const Json& arguments);
@@ -131,6 +134,8 @@ class Adapter {
   std::map<std::string, std::pair<uint64_t, uint64_t>> files_;  ///< by a source's name: a shader that has it
   std::map<uint64_t, Json> stops_;                              ///< by number: the event that told it
   std::map<uint64_t, Past> pasts_;                              ///< by number of the stop
+  std::map<uint64_t, Past> pixels_;                             ///< of stops in shaders: one page, the pixel
+  uint64_t pixelEvents_ = 0;                                    ///< that there were, when they were asked for last
   uint64_t lastThread_ = 0;
 };
 

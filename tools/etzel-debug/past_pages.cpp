@@ -1,5 +1,7 @@
 #include "past_shader.h"
 
+#include <algorithm>
+
 namespace etzel_debug {
 namespace {
 
@@ -152,6 +154,32 @@ std::string titleOf(const Json& e) {
   std::string text = "draw " + e["draw"].dump();
   if (e.contains("pipeline")) text += " \"" + e["pipeline"].get<std::string>() + "\"";
   return text + ", primitive " + e["primitive"].dump();
+}
+
+std::vector<PastValue> pixelOf(const Json& events) {
+  std::vector<PastValue> all;
+  PastValue told{"events", std::to_string(events.size()), {}};
+  for (const Json& e : events) {
+    const std::string event = e["event"];
+    std::string what = event == "draw" || event == "resolve" ? titleOf(e) : e.value("command", event);
+    if (event == "draw") what += " keeps " + samplesOf(e["kept"]);
+    told.parts.push_back({"#" + e["number"].dump(), what, {}});
+    for (const Json& image : e["images"]) {
+      const std::string attachment = image.value("attachment", "");
+      const std::string name = (attachment.empty() ? "" : attachment + ", ") + image["image"].get<std::string>();
+      auto held = std::find_if(all.begin(), all.end(), [&](const PastValue& v) { return v.name == name; });
+      if (held == all.end()) held = all.insert(held, {name, "", {}});
+      const Json& after = image["after"];
+      held->value = after.size() == 1 ? tuple(after[0]) : std::to_string(after.size()) + " samples";
+      held->parts.clear();
+      const Json* fragments = fragmentsOf(image, "fragmentsAfter");
+      for (size_t s = 0; s < after.size() && after.size() > 1; ++s)
+        held->parts.push_back(
+            {sampleName(s), tuple(after[s]) + (fragments ? ", fragment " + (*fragments)[s].dump() : ""), {}});
+    }
+  }
+  if (!events.empty()) all.push_back(std::move(told));
+  return all;
 }
 
 std::vector<PastPage> pagesOf(const Json& e) {

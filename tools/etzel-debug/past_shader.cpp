@@ -8,6 +8,8 @@ namespace {
 
 /// References of sources that are pages; those of shaders are smaller.
 constexpr uint64_t kPageSources = uint64_t{1} << 30;
+/// References of a stop that are the pixel's; those of the driver are smaller.
+constexpr uint64_t kPixelReferences = uint64_t{1} << (Adapter::kReferenceBits - 1);
 
 }  // namespace
 
@@ -29,9 +31,26 @@ void Adapter::turnPage(uint64_t stop, const Past& past) {
                     {"allThreadsStopped", false}});
 }
 
+void Adapter::keepPixel(uint64_t stop, const Json& history) {
+  Past pixel;
+  pixelEvents_ = history.is_object() ? history.value("next", uint64_t{0}) : 0;
+  if (history.is_object()) pixel.pages = {{"Pixel", {}, pixelOf(history.at("events"))}};
+  pixels_.erase(stop);
+  if (pixel.pages.empty() || pixel.pages[0].values.empty()) return;
+  Past& kept = pixels_[stop] = std::move(pixel);
+  kept.lists = std::vector<const std::vector<PastValue>*>(1, &kept.pages[0].values);
+}
+
+uint64_t Adapter::pixelScope(uint64_t stop) { return stop << kReferenceBits | kPixelReferences | 1; }
+
 bool Adapter::handlePast(const Json& request, const Json& arguments) {
-  if (pasts_.empty()) return false;
   const std::string command = request.at("command");
+  if (const auto reference = arguments.value("variablesReference", uint64_t{0}); command == "variables") {
+    const auto pixel = pixels_.find(reference >> kReferenceBits);
+    if (pixel != pixels_.end() && (reference & (2 * kPixelReferences - 1)) > kPixelReferences)
+      return respond(request, variablesPast(pixel->first, pixel->second, reference)), true;
+  }
+  if (pasts_.empty()) return false;
   uint64_t stop = 0;
   if (arguments.contains("threadId"))
     stop = arguments["threadId"].get<uint64_t>() >> kThreadBits;
@@ -104,7 +123,7 @@ Json Adapter::framesPast(uint64_t stop, const Past& past) const {
 }
 
 Json Adapter::variablesPast(uint64_t stop, Past& past, uint64_t reference) {
-  const uint64_t list = reference & ((uint64_t{1} << kReferenceBits) - 1);
+  const uint64_t base = reference & kPixelReferences, list = reference & (kPixelReferences - 1);
   Json all = Json::array();
   if (!list || list > past.lists.size()) return {{"variables", all}};
   const std::vector<PastValue>* const values = past.lists[list - 1];
@@ -112,7 +131,7 @@ Json Adapter::variablesPast(uint64_t stop, Past& past, uint64_t reference) {
     uint64_t parts = 0;
     if (!v.parts.empty()) {
       past.lists.push_back(&v.parts);
-      parts = stop << kReferenceBits | past.lists.size();
+      parts = stop << kReferenceBits | base | past.lists.size();
     }
     all.push_back({{"name", v.name}, {"value", v.value}, {"variablesReference", parts}});
   }

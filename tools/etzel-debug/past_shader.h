@@ -24,7 +24,9 @@ struct PastPage {
 
 /// The pages of an event, in the order of "Fragment Operations". Throws Json::exception where it is none.
 std::vector<PastPage> pagesOf(const Json& event);
-/// "draw 2, pixel (5, 5)"
+/// What the pixel of a history holds by now, attachment by attachment, and its events.
+std::vector<PastValue> pixelOf(const Json& events);
+/// "draw 2, primitive 0"
 std::string titleOf(const Json& event);
 
 }  // namespace etzel_debug

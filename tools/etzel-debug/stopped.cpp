@@ -119,7 +119,12 @@ void Adapter::stackTrace(const Json& request, const Json& arguments) {
 
 void Adapter::scopes(const Json& request, const Json& arguments) {
   const auto [thread, frame] = frameOf(arguments);
-  relay(request, "scopes", {word(thread), word(frame)}, [](const Json& answer) {
+  constexpr uint64_t kLastEvents = 256;
+  const uint64_t since = pixelEvents_ - std::min(pixelEvents_, kLastEvents);
+  engine_.ask(
+      "history", {"since=" + word(since)},
+      [this, stop = thread >> kThreadBits](const Json& answer, const std::string&) { keepPixel(stop, answer); });
+  relay(request, "scopes", {word(thread), word(frame)}, [this, stop = thread >> kThreadBits](const Json& answer) {
     Json all = Json::array();
     for (const Json& s : answer) {
       Json scope = {{"name", s.at("name")},
@@ -130,6 +135,8 @@ void Adapter::scopes(const Json& request, const Json& arguments) {
       if (s.at("name") == "Registers") scope["presentationHint"] = "registers";
       all.push_back(std::move(scope));
     }
+    if (pixels_.contains(stop))
+      all.push_back({{"name", "Pixel"}, {"variablesReference", pixelScope(stop)}, {"expensive", false}});
     return Json{{"scopes", all}};
   });
 }

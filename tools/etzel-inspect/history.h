@@ -1,4 +1,4 @@
-// The history of a pixel (ETZEL_HISTORY, icd/debug/history/history.h) for people: a program is run, JSON comes in, text
+// The history of a pixel (ETZEL_HISTORY, icd/debug/history.h) for people: a program is run, JSON comes in, text
 // and a strip of pictures go out.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Events of a pixel's history (icd/debug/history/history.h) as text.
+// Events of a pixel's history (icd/debug/history.h) as text.
 #pragma once
 
 #include <nlohmann/json.hpp>

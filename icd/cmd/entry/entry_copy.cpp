@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
-#include "icd/debug/history/transfer_history.h"
+#include "icd/debug/transfer_history.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {

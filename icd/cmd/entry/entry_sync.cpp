@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 #include "icd/sync/objects.h"
 
 namespace etzel::icd {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "icd/cmd/pass/implicit_images.h"
-#include "icd/debug/history/pass_history.h"
+#include "icd/debug/pass_history.h"
 #include "icd/render_pass/render_pass.h"
 #include "raster/pass/render_pass.h"
 

@@ -1,11 +1,11 @@
 // What a history is of, and what it writes down; the way of fragments is tested where it is told (raster/tile/probe),
 // the whole through the loader (tests/inspect/check_history.py).
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 
 #include <gtest/gtest.h>
 
-#include "icd/debug/history/history_text.h"
-#include "icd/debug/history/transfer_history.h"
+#include "icd/debug/history_text.h"
+#include "icd/debug/transfer_history.h"
 
 namespace etzel::icd {
 namespace {

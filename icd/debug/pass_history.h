@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 #include "raster/draw.h"
 
 namespace etzel::icd {

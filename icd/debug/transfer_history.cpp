@@ -1,4 +1,4 @@
-#include "icd/debug/history/transfer_history.h"
+#include "icd/debug/transfer_history.h"
 
 #include <algorithm>
 

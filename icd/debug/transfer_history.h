@@ -1,7 +1,7 @@
 // Tells a history what a copy, blit, resolve or clear outside of render passes does to its pixel.
 #pragma once
 
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 
 namespace etzel::icd {
 

@@ -1,4 +1,4 @@
-#include "icd/debug/history/history_text.h"
+#include "icd/debug/history_text.h"
 
 #include <bit>
 #include <charconv>

@@ -1,7 +1,7 @@
-#include "icd/debug/history/pass_history.h"
+#include "icd/debug/pass_history.h"
 
 #include "icd/debug/command_number.h"
-#include "icd/debug/history/history_text.h"
+#include "icd/debug/history_text.h"
 #include "icd/debug/past_shader.h"
 #include "raster/attachment/pixel_contents.h"
 #include "raster/tile/draw/tile_draw.h"

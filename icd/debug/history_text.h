@@ -1,7 +1,7 @@
 // Histories as JSON: what pixels hold, and what happened to the samples of a fragment.
 #pragma once
 
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 
 namespace etzel::icd {
 

@@ -1,4 +1,4 @@
-#include "icd/debug/history/history.h"
+#include "icd/debug/history.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "icd/debug/debugger.h"
-#include "icd/debug/history/history_text.h"
+#include "icd/debug/history_text.h"
 #include "raster/attachment/pixel_contents.h"
 #include "runtime/base/log.h"
 
