@@ -148,9 +148,33 @@ def check(samples):
     expect("a picture", strip.read_bytes()[:4], b"\x89PNG")
 
 
+def check_transfers():
+    """Values of pixel (5, 5) of both images; what changed without a command of its own."""
+    events = history("transfers", "--pixel", "5,5")
+    found = [(e["event"], e.get("command"), i["image"], i["before"][0], i["after"][0])
+             for e in events for i in e["images"]]
+    red, white, green, blue = [0.2, 0, 0, 1], [1] * 4, [0, 1, 0, 1], [0, 0, 0.2, 1]
+    rounded = [(*f[:3], *([round(v, 3) for v in x] for x in f[3:])) for f in found]
+    expect("transfers", rounded, [
+        ("transfer", "vkCmdClearColorImage", "image 0", [0] * 4, red),
+        ("transfer", "vkCmdCopyBufferToImage", "image 0", red, white),
+        ("dispatch", None, "image 0", white, green),
+        ("draw", None, "image 1", [0] * 4, white),
+        ("transfer", "vkCmdBlitImage", "image 1", white, blue),
+        ("elsewhere", None, "image 0", green, blue),
+        ("transfer", "vkCmdClearColorImage", "image 0", blue, [0] * 4)])
+    expect("dispatch", events[2]["dispatch"], 0)
+    expect("draw", events[3]["draw"], 1)
+    expect("blit", events[4]["from"], "image 0")
+    for name in ("bricks", "image 2"):
+        events = history("transfers", "--pixel", "5,5", "--image", name)
+        expect(name, [(e["event"], e["images"][0]["image"]) for e in events], [("transfer", "bricks")])
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     ordinary = {n: run(SCENE, str(n)).stdout for n in (4, 8)}
+    check_transfers()
     for samples in (4, 8):
         check(samples)
         done = run(SCENE, str(samples), ETZEL_HISTORY="pixel=5,5", ETZEL_HISTORY_FILE=os.devnull)

@@ -1,6 +1,6 @@
 // A scene for tests of pixel histories, whose numbers can be computed by hand (check_history.py has them): 16x16, RGBA8
-// and D32S8 with 4 or 8 samples. Each draw does something else to pixel (5, 5).
-// usage: etzel-history-scene 4|8. Prints a hash of the picture.
+// and D32S8 with 4 or 8 samples, where each draw does something else to pixel (5, 5); or commands outside of passes.
+// usage: etzel-history-scene 4|8|transfers. Prints a hash of the picture.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -143,16 +143,65 @@ class Scene {
   std::vector<VkPipeline> pipelines_;
 };
 
+const char* const kStores = R"(#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(binding = 0, rgba8) uniform image2D target;
+void main() { imageStore(target, ivec2(gl_GlobalInvocationID.xy), vec4(0, 1, 0, 1)); }
+)";
+
+/// A clear, an upload, a dispatch, a fragment shader's store, a blit; and an upload to what is only a texture.
+void transfers(Gpu& gpu) {
+  const auto image = [&](VkImageUsageFlags usage) {
+    return gpu.image({.width = kSize, .height = kSize, .usage = usage | VK_IMAGE_USAGE_STORAGE_BIT});
+  };
+  const Image first = image(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT), second = image(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+  const Image texture = image(VK_IMAGE_USAGE_SAMPLED_BIT);
+  if (const auto setName = gpu.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")) {
+    VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+    info.objectType = VK_OBJECT_TYPE_IMAGE;
+    info.objectHandle = reinterpret_cast<uint64_t>(texture.handle);
+    info.pObjectName = "bricks";
+    setName(gpu.device, &info);
+  }
+  gpu.clear(first, {.color = {{0.2f, 0, 0, 1}}});
+  const std::vector<uint8_t> white(size_t{4} * kSize * kSize, 255);
+  gpu.upload(texture, white.data(), white.size());
+  gpu.upload(first, white.data(), white.size());
+  gpu.dispatch({.glsl = kStores, .bindings = {storageImage(first.view)}, .x = 2, .y = 2});
+  DrawState s;
+  s.vert = coverAll();
+  s.frag = R"(#version 450
+layout(binding = 0, rgba8) uniform image2D target;
+layout(location = 0) out vec4 color;
+void main() { imageStore(target, ivec2(gl_FragCoord.xy), vec4(0, 0, 0.2, 1)); color = vec4(1); })";
+  s.colors = {second};
+  s.bindings = {storageImage(first.view)};
+  draw(gpu, s);
+  gpu.submit([&](VkCommandBuffer cmd) {
+    const VkImageSubresourceLayers whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const auto end = int32_t{kSize};
+    VkImageBlit region{whole, {{0, 0, 0}, {end, end, 1}}, whole, {{0, 0, 0}, {end, end, 1}}};
+    vkCmdBlitImage(cmd, first.handle, VK_IMAGE_LAYOUT_GENERAL, second.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &region,
+                   VK_FILTER_NEAREST);
+    region.dstOffsets[1] = {4, 4, 1};  // not the pixel
+    vkCmdBlitImage(cmd, second.handle, VK_IMAGE_LAYOUT_GENERAL, first.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &region,
+                   VK_FILTER_NEAREST);
+  });
+  gpu.clear(first, {.color = {{0, 0, 0, 0}}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int samples = argc == 2 ? std::atoi(argv[1]) : 0;
-  if (samples != 4 && samples != 8) {
-    std::fprintf(stderr, "usage: etzel-history-scene 4|8\n");
+  const bool transfersOnly = argc == 2 && !std::strcmp(argv[1], "transfers");
+  if (samples != 4 && samples != 8 && !transfersOnly) {
+    std::fprintf(stderr, "usage: etzel-history-scene 4|8|transfers\n");
     return 2;
   }
   try {
     Gpu gpu;
+    if (transfersOnly) return transfers(gpu), 0;
     Scene(gpu, VkSampleCountFlagBits(samples)).run();
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-history-scene: %s\n", reason.what());
