@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every byte that conformance cases read is the same when a debugger is attached, stops them wherever something goes wrong
-in a shader, steps forward and back at random, and lets them go on.
+in a shader, steps forward and back at random, behind shaders too, and lets them go on, while a pixel's history is recorded.
 
 usage: same_bytes.py ETZEL-CTS DRIVER FOLDER [PATTERN...]. DRIVER is the driver's manifest; FOLDER is written to.
 """
@@ -47,11 +47,14 @@ class Debugger:
 def stops(debugger, generator):
     """Lets everything that stops take some steps, and go on. Returns how many stops there were."""
     debugger.send("faults", "nan", "bounds", "division", "discard")
+    debugger.send("history", "pixel=3,3")
     debugger.send("go")
     count, left = 0, {}
     for message in debugger.messages():
         if message.get("event") == "left":
             left.pop(message["stop"], None)
+        if message.get("event") == "past":
+            debugger.send("continue", message["stop"], generator.choice(["on", "resolve"]))
         if message.get("event") != "stopped":
             continue
         count += 1
