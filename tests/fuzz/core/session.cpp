@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -17,9 +18,11 @@ namespace {
 /// Two of the driver's default limits: what lasts longer hangs.
 constexpr uint64_t kHangMs = 20000;
 
+// libFuzzer's timer interrupts what waits.
 bool readAll(int file, void* data, size_t bytes) {
   for (auto* p = static_cast<uint8_t*>(data); bytes;) {
     const ssize_t n = read(file, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     p += n, bytes -= size_t(n);
   }
@@ -28,6 +31,7 @@ bool readAll(int file, void* data, size_t bytes) {
 bool writeAll(int file, const void* data, size_t bytes) {
   for (const auto* p = static_cast<const uint8_t*>(data); bytes;) {
     const ssize_t n = write(file, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     p += n, bytes -= size_t(n);
   }
