@@ -2,7 +2,8 @@
 """A fixed set of cases reads the same bytes as when tests/digests.txt was written, on whatever host that was.
 
 usage: check_digests.py ETZEL_CTS DIGESTS FOLDER [--write]
-  --write   choose the cases anew and write DIGESTS: a change that is meant to change bytes says so in CHANGELOG.md
+  --write   choose the cases anew and write DIGESTS: for a change that is meant to change bytes, which CHANGELOG.md says,
+            or of a case and what it reads
 Each line of DIGESTS is the first half of a case's number (etzel-cts --digests) and its name. The driver is the loader's
 choice, so VK_DRIVER_FILES must name Etzel's manifest.
 """
@@ -63,7 +64,7 @@ def main():
             bad += 1
             print(f"{name}: {digest}, now {' '.join(now.get(name, ('nothing',)))}")
     if bad or not names:
-        sys.exit(f"{bad} of {len(names)} cases read other bytes than {path.name} says")
+        sys.exit(f"{bad} of {len(names)} cases read other bytes than {path.name} says; where that is meant: --write")
     print(f"{len(names)} cases read what {path.name} says")
 
 
