@@ -75,7 +75,8 @@ installed='
   apt-get install -qq -y --no-install-recommends /packages/etzel_*_*.deb vulkan-tools >/dev/null
   use /usr/share/vulkan/icd.d/etzel_icd.$(uname -m).json /usr/bin
   dpkg --purge etzel >/dev/null
-  left=$(find / -xdev -iname "*etzel*" -not -path "/packages*" -not -path "/var/cache/*" -not -path "/tmp/*")
+  # Caches of shaders belong to users, not to the package.
+  left=$(find / -xdev -iname "*etzel*" -not -path "/packages*" -not -path "/var/cache/*" -not -path "/tmp/*" -not -path "*/.cache/*")
   [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
   apt-get install -qq -y --no-install-recommends python3 >/dev/null
   python3 -m zipfile -e /packages/etzel-*.whl /tmp/wheel
