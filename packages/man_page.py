@@ -8,8 +8,8 @@ import sys
 
 program, summary, output = sys.argv[1:]
 name = pathlib.Path(program).name
-done = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
-text = (done.stdout + done.stderr).replace(program, name).strip()
+done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
+text = done.stdout.replace(program, name).strip()
 if not re.search(r"\busage:", text, re.I):
     sys.exit(f"{name} says nothing of how it is used: {text}")
 

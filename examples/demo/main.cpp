@@ -11,8 +11,11 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--output") && i + 1 < argc) {
       directory = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: etzel-demo [--output DIRECTORY]\n");
-      return 2;
+      const bool asked = !std::strcmp(argv[i], "--help");
+      std::fputs(
+          "usage: etzel-demo [--output FOLDER]     draws a scene with 1 and with 4 samples, as pictures in FOLDER\n",
+          asked ? stdout : stderr);
+      return asked ? 0 : 2;
     }
   }
   constexpr uint32_t kWidth = 800, kHeight = 500, kTexture = 256;

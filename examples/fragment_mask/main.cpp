@@ -80,8 +80,12 @@ int main(int argc, char** argv) {
   if (argc == 3 && !std::strcmp(argv[1], "--output")) {
     folder = argv[2];
   } else if (argc != 1) {
-    std::fprintf(stderr, "usage: etzel-fragment-mask [--output FOLDER]\n");
-    return 2;
+    const bool asked = argc == 2 && !std::strcmp(argv[1], "--help");
+    std::fputs(
+        "usage: etzel-fragment-mask [--output FOLDER]     resolves and lights a scene by sample and by fragment, as\n"
+        "                                                 pictures in FOLDER, and says what that costs\n",
+        asked ? stdout : stderr);
+    return asked ? 0 : 2;
   }
   const Device device;
   if (!device) {

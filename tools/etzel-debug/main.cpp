@@ -138,6 +138,7 @@ int serveDap(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return std::fputs(kUsage, stdout), 0;
   if (argc > 1 && std::strcmp(argv[1], "--dap") == 0) return serveDap(argc, argv);
   Options o;
   if (!parse(argc, argv, o)) {

@@ -150,6 +150,7 @@ int runProgram(const Options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && !std::strcmp(argv[1], "--help")) return std::fputs(kUsage, stdout), 0;
   if (HistoryOptions history; argc > 1 && !std::strcmp(argv[1], "history")) {
     if (parseHistory(argc, argv, history)) return showHistory(history);
     std::fputs(kUsage, stderr);

@@ -1,15 +1,4 @@
 // etzel-isa: looks at programs from the command line.
-//
-//   etzel-isa asm FILE|-             128-bit words of a listing, one instruction a line: hi lo
-//   etzel-isa dis FILE|-             the listing of such words
-//       with "-" both are filters of standard input, and words are raw: 16 bytes each, little-endian
-//   etzel-isa verify FILE            checks a listing
-//   etzel-isa compile FILE [STAGE [ENTRY]]   SPIR-V, or GLSL through glslangValidator, to a listing with source
-//       lines; stages: vertex control evaluation geometry fragment compute
-//   etzel-isa run [--jit|--both|--trace] [--with FILE] FILE [SETTING...]   runs a listing of any stage; machine.h
-//       has the settings. Prints what the program wrote. Interpreted; --jit: as native code; --both: both, and they
-//       must agree; --trace: interpreted, with every instruction's active lanes and results
-//   etzel-isa table                  the opcode tables of docs/isa.md
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +12,23 @@
 
 namespace etzel::tool {
 namespace {
+
+constexpr char kUsage[] =
+    "usage: etzel-isa asm FILE|-      128-bit words of a listing, one instruction a line: hi lo\n"
+    "       etzel-isa dis FILE|-      the listing of such words\n"
+    "  With - both are filters of standard input, and words are raw: 16 bytes each, little-endian.\n"
+    "       etzel-isa verify FILE     checks a listing\n"
+    "       etzel-isa compile FILE [STAGE [ENTRY]]\n"
+    "  SPIR-V, or GLSL through glslangValidator, to a listing with source lines. Stages: vertex control evaluation\n"
+    "  geometry fragment compute.\n"
+    "       etzel-isa run [--jit|--both|--trace] [--with FILE] FILE [SETTING...]\n"
+    "  Runs a listing of any stage and prints what the program wrote. Settings, also one a line in the file after "
+    "--with:\n"
+    "  i words, system values, buffers, images and more (docs/isa.md, The tool).\n"
+    "    --jit     as native code instead of interpreted\n"
+    "    --both    both, and they must agree\n"
+    "    --trace   with every instruction's active lanes and results\n"
+    "       etzel-isa table           the opcode tables of docs/isa.md\n";
 
 int assembleFile(const std::string& text, bool raw) {
   isa::Program program;
@@ -73,7 +79,11 @@ int verifyFile(const std::string& text) {
 int run(int argc, char** argv) {
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "table") return printTables();
-  if (argc < 3) return fail("usage: etzel-isa asm|dis|verify|compile|run FILE, or etzel-isa table");
+  if (argc < 3) {
+    const bool asked = command == "--help";
+    std::fputs(kUsage, asked ? stdout : stderr);
+    return asked ? 0 : 1;
+  }
   if (command == "run") return runFile(argc - 2, argv + 2);
   const char* path = argv[2];
   const bool filter = std::string_view(path) == "-";
