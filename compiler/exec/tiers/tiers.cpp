@@ -1,5 +1,6 @@
 #include "compiler/exec/tiers/tiers.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "compiler/compiler.h"
@@ -10,9 +11,22 @@
 namespace etzel::tiers {
 namespace {
 
+/// Instructions that a warp runs, where loops go round eight times: few go round less often when it matters.
+uint64_t instructionsRun(const isa::Program& program) {
+  uint64_t sum = 1, depth = 0;
+  for (const isa::Inst& inst : program.code) {
+    if (inst.op == isa::Opcode::Loop) ++depth;
+    if (inst.op == isa::Opcode::EndLoop) --depth;
+    sum += uint64_t(1) << std::min<uint64_t>(3 * depth, 9);
+  }
+  return sum;
+}
+
 /// Warps after which compiling has cost no more than running so far: an instruction of quick code takes about 2 ns,
 /// optimized code about 2 ms and 25 us an instruction to make.
-uint64_t hotWarps(const isa::Program& program) { return 12000 + 1000000 / (program.code.size() + 1); }
+uint64_t hotWarps(const isa::Program& program) {
+  return (1000000 + 12000 * (program.code.size() + 1)) / instructionsRun(program);
+}
 
 /// LLVM ends the process when it gets no memory, so it only begins where there is room for what it may need: its own
 /// tables, and what a large program takes for each instruction.
