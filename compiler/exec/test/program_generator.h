@@ -151,7 +151,7 @@ class ProgramGenerator {
     depth_ = depth;
     const uint32_t kind = pick(depth < 4 ? 24 : 18);
     if (kind < 10) return fromTable();
-    if (kind < 13) return access();
+    if (kind < 13) return compute() && pick(4) == 0 ? neighbours() : access();
     if (kind == 13) return atomic();
     if (kind == 14) return lanes();
     if (kind == 15) return asks();
@@ -319,6 +319,38 @@ class ProgramGenerator {
     if ((s == Space::Buffer || s == Space::Shared) && pick(8) == 0) return raw(s, where, at);
     if (!writes) return assign(b_.load(s, t, where, at, imm, count), count * isa::typeWords(t));
     b_.store(s, t, where, at, words(count * isa::typeWords(t)), imm, count);
+  }
+  /// Words side by side in each lane, where lanes are apart: at places that grow by lane, have only some bits of that,
+  /// or are below a limit that some or all of the lanes have left at.
+  void neighbours() {
+    static constexpr abi::SysValue kIndices[] = {abi::SysValue::LocalIndex, abi::SysValue::LocalIdX,
+                                                 abi::SysValue::LaneId};
+    static constexpr Opcode kBits[] = {Opcode::And, Opcode::UMod, Opcode::Shr, Opcode::UDiv};
+    static constexpr uint32_t kConstants[] = {1, 2, 3, 4, 7, 8, 15, 16, 24};
+    const Space s = pick(2) ? Space::Shared : Space::Buffer;
+    const Operand where = address(s);
+    Operand index = b_.sys(pick(kIndices));
+    if (pick(3) == 0) index = b_.value(Opcode::IAdd, Type::I32, index, pick(2) ? b_.imm(pick(3) * 8) : any());
+    if (pick(2)) index = b_.value(pick(kBits), Type::I32, index, b_.imm(pick(kConstants)));
+    const bool guarded = pick(2);
+    if (guarded) {
+      b_.blockBegin();
+      const bool isSigned = pick(2);
+      b_.brIf(b_.icmp(isSigned ? isa::CmpI::SGe : isa::CmpI::UGe, Type::I32, index, b_.imm(pick(kConstants))), 0);
+    }
+    const Operand base = b_.value(Opcode::IMul, Type::I32, index, b_.imm(4 * pick(kConstants)));
+    const uint32_t count = 1 + pick(5), imm = 4 * pick(4);
+    const bool writes = pick(3) == 0;
+    std::vector<Operand> loaded;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Operand at = b_.value(Opcode::IAdd, Type::I32, base, b_.imm(4 * i));
+      if (writes)
+        b_.store(s, Type::I32, where, at, any(), imm);
+      else
+        loaded.push_back(b_.load(s, Type::I32, where, at, imm));
+    }
+    for (const Operand v : loaded) assign(v);
+    if (guarded) b_.blockEnd();
   }
   void raw(Space s, Operand where, Operand at) {
     isa::RawImm imm;

@@ -1,5 +1,7 @@
 #include "compiler/exec/native/analysis/divergence.h"
 
+#include <algorithm>
+
 #include "compiler/isa/info.h"
 
 namespace etzel::native {
@@ -9,8 +11,13 @@ using isa::Inst;
 using isa::Opcode;
 using isa::Operand;
 
+namespace {
+uint8_t zerosOf(uint32_t value) { return static_cast<uint8_t>(std::countr_zero(value)); }
+}  // namespace
+
 Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
-  const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1}, varying{Shape::Kind::Varying, 0};
+  // A warp's first invocation has a number that is a multiple of 8, in its workgroup and in its row.
+  const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1, 3}, varying{Shape::Kind::Varying, 0};
   // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
   const bool compute = info.stage == abi::Stage::Compute, rows = compute && info.localSize[0] % kWarpLanes == 0;
   switch (abi::sysValueInfo(v).lanes) {
@@ -26,7 +33,11 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
 Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
   switch (o.bank) {
     case Bank::Temp: return d.shape[webs.webOf(o, word)];
-    case Bank::Param:
+    case Bank::Param: {
+      const uint32_t at = o.word + word;
+      const auto& constants = webs.program.constants;
+      return {Shape::Kind::Affine, 0, zerosOf(at / 4 < constants.size() ? constants[at / 4][at % 4] : 0)};
+    }
     case Bank::Param2:
     case Bank::None: return {Shape::Kind::Affine, 0};
     default: return {Shape::Kind::Varying, 0};
@@ -163,21 +174,27 @@ class Walk {
   void write(uint32_t web, Shape shape) {
     Shape& old = d_.shape[web];
     if (old.kind == Shape::Kind::Varying) return;
-    if (old.kind == Shape::Kind::Affine && shape.kind == Shape::Kind::Affine && old.stride == shape.stride) return;
+    if (old.kind == Shape::Kind::Affine && shape.kind == Shape::Kind::Affine && old.stride == shape.stride) {
+      if (shape.zeros >= old.zeros) return;
+      old.zeros = shape.zeros;
+      changed_ = true;
+      return;
+    }
     const bool first = old.kind == Shape::Kind::Unknown && !shape.varying();
     old = first ? shape : Shape{Shape::Kind::Varying, 0};
     changed_ = true;
   }
 
   Shape result(const Inst& inst, uint32_t w) const {
-    const Shape uniformShape{Shape::Kind::Affine, 0}, varying{Shape::Kind::Varying, 0};
+    const Shape varying{Shape::Kind::Varying, 0};
     bool follows = false;
     switch (isa::opInfo(inst).lanes) {
-      case isa::Lanes::Alike: return uniformShape;
+      case isa::Lanes::Alike:
+        return {Shape::Kind::Affine, 0, inst.op == Opcode::LdImm ? zerosOf(inst.imm) : uint8_t{0}};
       case isa::Lanes::BySys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
       case isa::Lanes::Copy: {
         const Shape s = shapeOf(webs_, d_, inst.src[0], w);
-        return s.varying() ? s : Shape{Shape::Kind::Affine, s.stride};
+        return s.varying() ? s : Shape{Shape::Kind::Affine, s.stride, s.zeros};
       }
       case isa::Lanes::Follow: follows = true; break;
       case isa::Lanes::BySpace: follows = isa::spaceOf(inst).uniform; break;
@@ -189,7 +206,27 @@ class Walk {
     isa::forEachSource(inst, [&](Operand o, uint32_t words) {
       for (uint32_t k = 0; k < words; ++k) all = all && uniform(o, k);
     });
-    return all ? uniformShape : stepping(inst);
+    return all ? Shape{Shape::Kind::Affine, 0, zerosOfResult(inst)} : stepping(inst);
+  }
+
+  /// Low bits that are 0 in lane 0's result, of sources that do not vary freely.
+  uint8_t zerosOfResult(const Inst& inst) const {
+    if (inst.type != isa::Type::I32) return 0;
+    const int a = shapeOf(webs_, d_, inst.src[0]).zeros, b = shapeOf(webs_, d_, inst.src[1]).zeros;
+    uint32_t bits = 0;
+    switch (inst.op) {
+      case Opcode::IAdd:
+      case Opcode::ISub:
+      case Opcode::Or: return static_cast<uint8_t>(std::min(a, b));
+      case Opcode::And: return static_cast<uint8_t>(std::max(a, b));
+      case Opcode::INeg: return static_cast<uint8_t>(a);
+      case Opcode::IMul: return static_cast<uint8_t>(std::min(a + b, 32));
+      case Opcode::Shl:
+        return constant(inst.src[1], &bits) ? static_cast<uint8_t>(std::min<uint32_t>(a + (bits & 31), 32)) : 0;
+      case Opcode::Shr:
+        return constant(inst.src[1], &bits) ? static_cast<uint8_t>(std::max<int>(a - int(bits & 31), 0)) : 0;
+      default: return 0;
+    }
   }
 
   /// The result of operands that grow evenly from lane to lane.
@@ -198,20 +235,60 @@ class Walk {
     if (inst.type != isa::Type::I32) return varying;
     const Shape a = shapeOf(webs_, d_, inst.src[0]), b = shapeOf(webs_, d_, inst.src[1]);
     if (a.varying() || b.varying()) return varying;
+    const uint8_t zeros = zerosOfResult(inst);
     uint32_t factor = 0;
     switch (inst.op) {
-      case Opcode::IAdd: return {Shape::Kind::Affine, a.stride + b.stride};
-      case Opcode::ISub: return {Shape::Kind::Affine, a.stride - b.stride};
-      case Opcode::INeg: return {Shape::Kind::Affine, 0 - a.stride};
+      case Opcode::IAdd: return {Shape::Kind::Affine, a.stride + b.stride, zeros};
+      case Opcode::ISub: return {Shape::Kind::Affine, a.stride - b.stride, zeros};
+      case Opcode::INeg: return {Shape::Kind::Affine, 0 - a.stride, zeros};
       case Opcode::IMul:
-        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride * factor};
-        if (constant(inst.src[0], &factor)) return {Shape::Kind::Affine, b.stride * factor};
+        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride * factor, zeros};
+        if (constant(inst.src[0], &factor)) return {Shape::Kind::Affine, b.stride * factor, zeros};
         return varying;
       case Opcode::Shl:
-        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride << (factor & 31)};
+        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride << (factor & 31), zeros};
         return varying;
+      case Opcode::ICmp: return compared(inst, a, b);
+      default: return ofBits(inst, a);
+    }
+  }
+
+  /// What is left of a value whose lanes have bits of their own when a constant takes some bits out.
+  Shape ofBits(const Inst& inst, Shape a) const {
+    const Shape varying{Shape::Kind::Varying, 0};
+    uint32_t by = 0;
+    if (!a.lanesInBits() || !constant(inst.src[1], &by)) return varying;
+    const uint32_t first = zerosOf(a.stride), own = 7u << first;
+    const auto kept = [&](uint32_t mask) {
+      const uint8_t zeros = std::max(a.zeros, zerosOf(mask));
+      if ((mask & own) == own) return Shape{Shape::Kind::Affine, a.stride, zeros};
+      return mask & own ? varying : Shape{Shape::Kind::Affine, 0, zeros};
+    };
+    const auto shifted = [&](uint32_t bits) {
+      const uint8_t zeros = static_cast<uint8_t>(std::max<int>(a.zeros - int(bits), 0));
+      if (bits <= first) return Shape{Shape::Kind::Affine, a.stride >> bits, zeros};
+      return bits >= first + 3 ? Shape{Shape::Kind::Affine, 0, zeros} : varying;
+    };
+    switch (inst.op) {
+      case Opcode::And: return kept(by);
+      case Opcode::UMod: return std::has_single_bit(by) ? kept(by - 1) : varying;
+      case Opcode::Shr: return shifted(by & 31);
+      case Opcode::UDiv: return std::has_single_bit(by) ? shifted(zerosOf(by)) : varying;
       default: return varying;
     }
+  }
+
+  /// Whether the lanes of `x` are on the same side of a limit that has none of their bits: x < limit, x >= limit.
+  Shape compared(const Inst& inst, Shape a, Shape b) const {
+    using isa::CmpI;
+    const auto op = static_cast<CmpI>(inst.sub);
+    const bool left = op == CmpI::ULt || op == CmpI::UGe || op == CmpI::SLt || op == CmpI::SGe;
+    const bool right = op == CmpI::UGt || op == CmpI::ULe || op == CmpI::SGt || op == CmpI::SLe;
+    const auto splits = [](Shape x, Shape limit) {
+      return !x.lanesInBits() || !limit.uniform() || limit.zeros < zerosOf(x.stride) + 3;
+    };
+    if ((left && !splits(a, b)) || (right && !splits(b, a))) return {Shape::Kind::Affine, 0};
+    return {Shape::Kind::Varying, 0};
   }
 
   bool constant(Operand o, uint32_t* value) const {

@@ -3,6 +3,8 @@
 // ("Divergence" in docs/isa.md).
 #pragma once
 
+#include <bit>
+
 #include "compiler/exec/native/analysis/webs.h"
 #include "compiler/isa/program.h"
 
@@ -16,8 +18,11 @@ struct Shape {
     Varying,
   } kind = Kind::Unknown;
   uint32_t stride = 0;
+  uint8_t zeros = 0;  ///< Affine: low bits of lane 0's value that are known to be 0; 32: all
   bool varying() const { return kind == Kind::Varying; }
   bool uniform() const { return !varying() && stride == 0; }
+  /// Whether lanes differ in three bits of their own, so that only these say which lane it is.
+  bool lanesInBits() const { return std::has_single_bit(stride) && zeros >= std::countr_zero(stride) + 3; }
 };
 
 struct Divergence {

@@ -17,6 +17,7 @@ using isa::Type;
 namespace {
 constexpr uint64_t kFirstAddress = 65536;  // no mapping below, so null pointers are harmless
 constexpr size_t kHoistedDescriptors = 8;
+constexpr uint32_t kMostApart = 1 << 16;
 }  // namespace
 
 /// The handle when it is the same in every invocation that runs.
@@ -184,21 +185,44 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   if (space == Space::InRecord || space == Space::OutRecord || space == Space::Patch) return record(inst);
   Access a;
   a.bytes = isa::typeBytes(inst.type), a.total = inst.count * a.bytes, a.words = isa::typeWords(inst.type);
+  a.count = inst.count;
   a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
   a.offset = inst.src[1];
   a.imm = inst.imm;
   if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
   if (!rangeOf(inst, a.range)) return false;
+  a.inside = isInside(inst, a.total);
   if (inst.op == Opcode::St) {
     store(inst, a);
     return true;
   }
   const bool oneAddress = isUniform(a.offset) && !isVector(a.range.base);
-  if (oneAddress)
+  if (oneAddress) {
     loadUniform(inst, a);
-  else
-    loadLanes(inst, a);
+  } else if (!wideLoad(inst, a)) {
+    const std::vector<V> words = loadLanes(a);
+    for (uint32_t w = 0; w < words.size(); ++w) setWord(inst, w, words[w]);
+  }
   return true;
+}
+
+/// Whether `total` bytes are inside of a space whose size the program says, wherever lanes that run access it.
+bool Emitter::isInside(const Inst& inst, uint32_t total) const {
+  uint64_t size = 0;
+  switch (static_cast<Space>(inst.sub)) {
+    case Space::Shared: size = program_.info.sharedBytes; break;
+    case Space::Table: size = program_.table.size() * 4; break;
+    default: return false;
+  }
+  const uint32_t most = bounds_.most(inst.src[1], index_);
+  return most != Bounds::kNone && uint64_t(most) + inst.imm + total <= size;
+}
+
+/// Bytes from lane to lane, where that is known and not too much to look at once.
+std::optional<uint32_t> Emitter::distance(const Access& a) const {
+  const Shape shape = shapeOf(a.offset);
+  if (shape.varying() || shape.stride == 0 || shape.stride > kMostApart) return {};
+  return shape.stride;
 }
 
 llvm::Value* Emitter::startOf(const Access& a) {
@@ -235,8 +259,11 @@ void Emitter::loadUniform(const Inst& inst, const Access& a) {
   std::vector<V> values;
   for (uint32_t e = 0; e < inst.count; ++e) {
     V first = ir_.CreateAdd(start, constant64(uint64_t(e) * a.bytes));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), a.range.size);
-    V p = ir_.CreateSelect(inside, ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, first), zeros_);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, first);
+    if (!a.inside) {
+      V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), a.range.size);
+      p = ir_.CreateSelect(inside, p, zeros_);
+    }
     for (uint32_t w = 0; w < a.words; ++w) {
       V v = ir_.CreateAlignedLoad(a.element, ir_.CreateConstInBoundsGEP1_64(a.element, p, w), llvm::Align(1));
       values.push_back(ir_.CreateZExt(v, ir_.getInt32Ty()));
@@ -245,31 +272,60 @@ void Emitter::loadUniform(const Inst& inst, const Access& a) {
   for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
 }
 
-/// The words of 8 lanes whose elements lie one after the other from `p`: `n` elements per lane.
-std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n) {
-  const auto row = [&](uint32_t r) {
-    llvm::Type* type = lanes(element);
-    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(type, p, r), llvm::Align(1));
+/// The words of 8 lanes with `n` elements each, one after the other, and `stride` bytes from lane to lane.
+std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride) {
+  const auto shuffle = [&](V a, V b, std::initializer_list<int> mask) {
+    return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
   };
-  std::vector<V> rows, out;
-  for (uint32_t r = 0; r < n; ++r) rows.push_back(row(r));
-  // Element e of lane i is number i * n + e of the rows laid end to end.
-  for (uint32_t e = 0; e < n; ++e) {
-    V v = rows[0];
+  const auto of = [&](uint32_t lane, llvm::Type* type) -> V {
+    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, uint64_t(lane) * stride),
+                                 llvm::Align(1));
+  };
+  const uint32_t bytes = element->getPrimitiveSizeInBits() / 8;
+  std::vector<V> out;
+  if (n == 1 && stride == bytes) {
+    out.push_back(of(0, lanes(element)));
+  } else if (n == 1) {
+    V all = llvm::PoisonValue::get(lanes(element));
+    for (uint32_t i = 0; i < kWarpLanes; ++i) all = ir_.CreateInsertElement(all, of(i, element), i);
+    out.push_back(all);
+  } else {
+    auto* type = llvm::FixedVectorType::get(element, n);
+    std::vector<V> own;
+    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, type));
     if (n == 2) {
-      int mask[8];
-      for (int i = 0; i < 8; ++i) mask[i] = static_cast<int>(i * 2 + e);
-      v = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(mask, 8));
-    } else if (n == 4) {
-      int four[4], join[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-      for (int i = 0; i < 4; ++i) four[i] = static_cast<int>(i * 4 + e);
-      V low = ir_.CreateShuffleVector(rows[0], rows[1], llvm::ArrayRef<int>(four, 4));
-      V high = ir_.CreateShuffleVector(rows[2], rows[3], llvm::ArrayRef<int>(four, 4));
-      v = ir_.CreateShuffleVector(low, high, llvm::ArrayRef<int>(join, 8));
+      const auto join = [&](uint32_t i) {
+        return shuffle(shuffle(own[i], own[i + 1], {0, 1, 2, 3}), shuffle(own[i + 4], own[i + 5], {0, 1, 2, 3}),
+                       {0, 1, 2, 3, 4, 5, 6, 7});
+      };
+      V a = join(0), b = join(2);
+      out = {shuffle(a, b, {0, 2, 8, 10, 4, 6, 12, 14}), shuffle(a, b, {1, 3, 9, 11, 5, 7, 13, 15})};
+    } else {  // halves of 4 lanes are transposed beside each other
+      V row[4];
+      for (uint32_t i = 0; i < 4; ++i) row[i] = shuffle(own[i], own[i + 4], {0, 1, 2, 3, 4, 5, 6, 7});
+      const auto low = [&](V a, V b) { return shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
+      const auto high = [&](V a, V b) { return shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
+      V xy[2] = {low(row[0], row[1]), low(row[2], row[3])}, zw[2] = {high(row[0], row[1]), high(row[2], row[3])};
+      for (V* pair : {xy, zw}) {
+        out.push_back(shuffle(pair[0], pair[1], {0, 1, 8, 9, 4, 5, 12, 13}));
+        out.push_back(shuffle(pair[0], pair[1], {2, 3, 10, 11, 6, 7, 14, 15}));
+      }
     }
-    out.push_back(element->isIntegerTy(32) ? v : ir_.CreateZExt(v, words8()));
   }
+  for (V& v : out)
+    if (!element->isIntegerTy(32)) v = ir_.CreateZExt(v, words8());
   return out;
+}
+
+/// The reverse for lanes that are further apart than what they have.
+void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
+  const uint32_t bytes = element->getPrimitiveSizeInBits() / 8;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    for (uint32_t w = 0; w < words.size(); ++w) {
+      V v = ir_.CreateTrunc(ir_.CreateExtractElement(words[w], uint64_t(i)), element);
+      const uint64_t at = uint64_t(i) * stride + w * bytes;
+      ir_.CreateAlignedStore(v, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, at), llvm::Align(1));
+    }
 }
 
 void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
@@ -298,10 +354,11 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
   }
 }
 
-/// Whether lanes lie in a row, element after element: known now (returns a constant), or found out at run time.
+/// Whether lanes lie in a row, as far apart as is known (returns a constant), or element after element, which is found
+/// out at run time. Null: they do not.
 llvm::Value* Emitter::inRow(const Access& a, V mask) {
   const Shape shape = shapeOf(a.offset);
-  if (!shape.varying()) return shape.stride == a.total ? ir_.getTrue() : nullptr;
+  if (!shape.varying()) return distance(a) ? ir_.getTrue() : nullptr;
   V offset = word(a.offset);
   V inOrder =
       ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
@@ -328,46 +385,77 @@ Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
   return {base, ir_.CreateXor(offset, splat(ir_.getInt32(1u << 31))), inside};
 }
 
-void Emitter::loadLanes(const Inst& inst, const Access& a) {
-  const uint32_t parts = inst.count * a.words;
-  V now = nonzero(exec());
-  std::vector<llvm::AllocaInst*> results;
-  for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
-  llvm::BasicBlock* done = block("loaded");
-  llvm::BasicBlock* gather = block("gather");
-  // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
-  const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
-  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
-  V ordered = shaped ? inRow(a, now) : nullptr;
-  if (ordered) {
-    llvm::BasicBlock* rows = block("rows");
-    // Inside for all lanes: then it does no harm to load for inactive ones too.
-    V offset = shapeOf(a.offset).varying() ? ir_.CreateExtractElement(word(a.offset), uint64_t(0)) : baseOf(a.offset);
-    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size);
-    ir_.CreateCondBr(ir_.CreateAnd(ordered, inside), rows, gather);
-    enter(rows);
-    const std::vector<V> words = loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts);
-    for (uint32_t w = 0; w < parts; ++w) ir_.CreateStore(words[w], results[w]);
-    ir_.CreateBr(done);
-  } else {
-    ir_.CreateBr(gather);
-  }
-  enter(gather);
-  for (uint32_t e = 0; e < inst.count; ++e) {
+std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
+  std::vector<V> words;
+  for (uint32_t e = 0; e < a.count; ++e) {
     const Cells cells = cellsOf(a, e, now);
     for (uint32_t w = 0; w < a.words; ++w) {
       llvm::Type* type = lanes(a.element);
       V base = ir_.CreateGEP(ir_.getInt8Ty(), cells.base, constant64(w * 4));
       V r = ir_.CreateMaskedGather(type, ir_.CreateGEP(ir_.getInt8Ty(), base, cells.index), llvm::Align(1),
                                    cells.inside, llvm::Constant::getNullValue(type));
-      if (a.bytes < 4) r = ir_.CreateZExt(r, words8());
-      ir_.CreateStore(r, results[e * a.words + w]);
+      words.push_back(a.bytes < 4 ? ir_.CreateZExt(r, words8()) : r);
     }
   }
+  return words;
+}
+
+std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
+  const uint32_t parts = a.count * a.words;
+  V now = nonzero(exec());
+  const std::optional<uint32_t> apart = distance(a);
+  // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
+  const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
+  V ordered = shaped ? inRow(a, now) : nullptr;
+  if (!ordered) return gatherLanes(a, now);
+  // Inside for all lanes: then it does no harm to load for inactive ones too.
+  const uint32_t stride = apart.value_or(a.total);
+  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+  const auto rows = [&] {
+    return loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts, stride);
+  };
+  if (apart && a.inside && allActive()) return rows();
+  std::vector<llvm::AllocaInst*> results;
+  for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
+  const auto keep = [&](const std::vector<V>& words) {
+    for (uint32_t w = 0; w < parts; ++w) ir_.CreateStore(words[w], results[w]);
+  };
+  llvm::BasicBlock* done = block("loaded");
+  llvm::BasicBlock* gather = block("gather");
+  llvm::BasicBlock* inside = block("rows");
+  V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
+  ir_.CreateCondBr(ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size)), inside, gather);
+  enter(inside);
+  keep(rows());
+  ir_.CreateBr(done);
+  enter(gather);
+  keep(gatherLanes(a, now));
   ir_.CreateBr(done);
   enter(done);
-  for (uint32_t w = 0; w < parts; ++w) setWord(inst, w, ir_.CreateLoad(words8(), results[w]));
+  std::vector<V> words;
+  for (llvm::AllocaInst* result : results) words.push_back(ir_.CreateLoad(words8(), result));
+  return words;
+}
+
+/// Whether the load is part of a wide one, which is done with the first of its words.
+bool Emitter::wideLoad(const Inst& inst, const Access& a) {
+  const auto found = wideWords_.find(index_);
+  if (found == wideWords_.end()) return false;
+  const std::vector<uint32_t>& loads = wideLoads_[found->second.load].loads;
+  std::vector<llvm::AllocaInst*>& results = wideResults_[found->second.load];
+  if (index_ == loads[0]) {
+    Access wide = a;
+    wide.count = static_cast<uint32_t>(loads.size()), wide.total = wide.count * wide.bytes;
+    wide.inside = isInside(inst, wide.total);
+    for (V words : loadLanes(wide)) {
+      results.push_back(slot(words8(), "wide"));
+      ir_.CreateStore(words, results.back());
+    }
+  }
+  setWord(inst, 0, ir_.CreateLoad(words8(), results[found->second.word]));
+  return true;
 }
 
 void Emitter::store(const Inst& inst, const Access& a) {
@@ -376,32 +464,36 @@ void Emitter::store(const Inst& inst, const Access& a) {
   const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
   std::vector<V> values;
   for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
-  llvm::BasicBlock* done = block("stored");
-  llvm::BasicBlock* slow = block("scatter");
+  const std::optional<uint32_t> apart = distance(a);
   const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
-  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
-  if (ordered) {
-    llvm::BasicBlock* rows = block("rows");
-    const bool known = !shapeOf(a.offset).varying();
-    V offset = known ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
-    V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
-    V good = ir_.CreateAnd(
-        ordered, ir_.CreateICmpULE(ir_.CreateAdd(start, constant64(uint64_t(a.total) * kWarpLanes)), a.range.size));
-    const bool masked = known && parts == 1 && a.bytes == 4 && !everyLane;
-    if (known && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
-    ir_.CreateCondBr(good, rows, slow);
-    enter(rows);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  // Where lanes overlap their order counts.
+  V ordered = shaped && (!apart || *apart >= a.total) ? inRow(a, nonzero(mask)) : nullptr;
+  if (!ordered) return storeEach(inst, a, mask, values);
+  const uint32_t stride = apart.value_or(a.total);
+  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+  V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
+  V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  const bool masked = apart && stride == a.total && parts == 1 && a.bytes == 4 && !everyLane;
+  const auto rows = [&] {
     if (masked)
       ir_.CreateMaskedStore(values[0], p, llvm::Align(1), nonzero(mask));
-    else
+    else if (stride == a.total)
       storeRows(p, a.element, values);
-    ir_.CreateBr(done);
-    enter(slow);
-  } else {
-    ir_.CreateBr(slow);
-    enter(slow);
-  }
+    else
+      storeApart(p, a.element, values, stride);
+  };
+  if (apart && a.inside && everyLane) return rows();
+  llvm::BasicBlock* done = block("stored");
+  llvm::BasicBlock* slow = block("scatter");
+  llvm::BasicBlock* inside = block("rows");
+  V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
+  V good = ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
+  if (apart && !everyLane && !masked) good = ir_.CreateAnd(good, ir_.CreateICmpEQ(bitsOf(mask), ir_.getInt32(0xFF)));
+  ir_.CreateCondBr(good, inside, slow);
+  enter(inside);
+  rows();
+  ir_.CreateBr(done);
+  enter(slow);
   storeEach(inst, a, mask, values);
   ir_.CreateBr(done);
   enter(done);

@@ -47,6 +47,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       webs_(findWebs(program)),
       program_(webs_.program),
       divergence_(analyzeDivergence(webs_)),
+      bounds_(webs_),
+      wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),
       ir_(context_),
       host_(host),
@@ -78,6 +80,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   warp_ = function_->getArg(1);
   entry_ = block("entry");
   temps_.assign(webs_.count, nullptr);
+  for (uint32_t l = 0; l < wideLoads_.size(); ++l)
+    for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
   findConstants();
 }
 

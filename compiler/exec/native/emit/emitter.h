@@ -15,7 +15,9 @@
 #include <optional>
 
 #include "compiler/exec/native/analysis/barriers.h"
+#include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/divergence.h"
+#include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
@@ -214,6 +216,8 @@ class Emitter {
     Range range;
     isa::Operand offset;
     uint32_t imm = 0, bytes = 0, total = 0, words = 1;
+    uint32_t count = 1;             ///< elements
+    bool inside = false;            ///< certainly, in all lanes that run
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -239,11 +243,16 @@ class Emitter {
   V startOf(const Access& a);
   bool memory(const isa::Inst& inst, uint32_t i);
   V inRow(const Access& a, V mask);
+  bool isInside(const isa::Inst& inst, uint32_t total) const;
   bool pushConstant(const isa::Inst& inst, const Access& a);
   void loadUniform(const isa::Inst& inst, const Access& a);
-  void loadLanes(const isa::Inst& inst, const Access& a);
-  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n);
+  std::vector<V> loadLanes(const Access& a);
+  std::vector<V> gatherLanes(const Access& a, V now);
+  bool wideLoad(const isa::Inst& inst, const Access& a);
+  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
+  void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
+  std::optional<uint32_t> distance(const Access& a) const;
   void store(const isa::Inst& inst, const Access& a);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
   LaneAccess laneAccess(const Access& a, V lane);
@@ -274,7 +283,14 @@ class Emitter {
   const Webs webs_;
   const isa::Program& program_;  ///< its Temp operands name webs
   const Divergence divergence_;
-  const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
+  const Bounds bounds_;
+  const std::vector<WideLoad> wideLoads_;
+  struct WideWord {
+    uint32_t load, word;  ///< of which wide load, which of its words
+  };
+  std::map<uint32_t, WideWord> wideWords_;                          ///< by instruction
+  std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults_;  ///< by wide load
+  const std::vector<std::vector<Webs::Live>> saved_;                ///< per barrier
   IR ir_;
   llvm::Function* function_;
   llvm::Type* wordsTy_;

@@ -1,0 +1,186 @@
+// What the analyses find out about small programs.
+#include <gtest/gtest.h>
+
+#include "compiler/exec/native/analysis/wide_loads.h"
+#include "compiler/isa/assemble.h"
+
+namespace etzel::native {
+namespace {
+
+/// A compute program of workgroups of 16 x 16, c0 is (0, 1, 4, 16), c1 is (15, 3, 2, 1024), c2 is (1023, 0, 0, 0).
+struct Analyzed {
+  isa::Program program;
+  Webs webs;
+  Divergence divergence;
+
+  explicit Analyzed(const std::string& text) {
+    auto made = isa::assemble(
+        ".stage compute\n.local 16 16 1\n.shared 8192\n.const 0 1 4 16\n.const 15 3 2 1024\n.const 1023 0 0 0\n" +
+        text);
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    if (!made.ok()) return;
+    program = std::move(*made);
+    webs = findWebs(program);
+    divergence = analyzeDivergence(webs);
+  }
+  /// Of what instruction `i` gives.
+  Shape shape(uint32_t i) const { return shapeOf(webs, divergence, webs.program.code[i].dst); }
+  std::vector<WideLoad> wideLoads() const { return findWideLoads(webs, divergence, Bounds(webs)); }
+};
+
+TEST(Divergence, BitsThatLanesDoNotShareAreTheSameInAll) {
+  const Analyzed a(
+      "sys r0.x, #0x27\n"  // LocalIndex: a multiple of 8, and the lane
+      "and.i32 r0.y, r0.x, c1.x\n"
+      "shr.i32 r0.z, r0.x, c0.z\n"
+      "shr.i32 r0.w, r0.x, c0.y\n"
+      "umod.i32 r1.x, r0.x, c0.w\n"
+      "udiv.i32 r1.y, r0.x, c0.w\n"
+      "and.i32 r1.z, r0.x, c1.y\n");
+  EXPECT_EQ(a.shape(0).stride, 1u);
+  EXPECT_FALSE(a.shape(1).varying());
+  EXPECT_EQ(a.shape(1).stride, 1u);
+  EXPECT_TRUE(a.shape(2).uniform());
+  EXPECT_TRUE(a.shape(3).varying());
+  EXPECT_EQ(a.shape(4).stride, 1u);
+  EXPECT_TRUE(a.shape(5).uniform());
+  EXPECT_TRUE(a.shape(6).varying());
+}
+
+TEST(Divergence, LanesAreOnOneSideOfALimitThatHasNoneOfTheirBits) {
+  const Analyzed a(
+      "sys r0.x, #0x27\n"
+      "icmp.uge.i32 r0.y, r0.x, c1.w\n"
+      "icmp.uge.i32 r0.z, r0.x, c2.x\n"
+      "icmp.ugt.i32 r0.w, c1.w, r0.x\n"
+      "icmp.ugt.i32 r1.x, r0.x, c1.w\n"
+      "icmp.eq.i32 r1.y, r0.x, c1.w\n");
+  EXPECT_TRUE(a.shape(1).uniform());
+  EXPECT_FALSE(a.shape(2).uniform());
+  EXPECT_TRUE(a.shape(3).uniform());
+  EXPECT_FALSE(a.shape(4).uniform());
+  EXPECT_FALSE(a.shape(5).uniform());
+}
+
+const char kLoop[] =
+    "xmov.m r0.x, c0.x\n"
+    "block\n"
+    "loop\n"
+    "icmp.%s.i32 r0.y, r0.x, c0.w\n"
+    "brc r0.y, #0\n"
+    "shl.i32 r0.z, r0.x, c1.z\n"  // 5
+    "iadd.i32 r0.w, r0.x, c0.y\n"
+    "xmov.m r0.x, r0.w\n"
+    "shl.i32 r1.x, r0.x, c1.z\n"  // 8
+    "endloop\n"
+    "endblock\n"
+    "shl.i32 r1.y, r0.x, c1.z\n";
+
+std::string loop(const std::string& compare) {
+  std::string text = kLoop;
+  return text.replace(text.find("%s"), 2, compare);
+}
+
+TEST(BoundsOfValues, CountersStayBelowTheLimitOfTheirLoop) {
+  for (const char* compare : {"uge", "sge"}) {
+    const Analyzed a(loop(compare));
+    const Bounds bounds(a.webs);
+    const auto most = [&](uint32_t i) { return bounds.most(a.webs.program.code[i].src[0], i); };
+    EXPECT_EQ(most(5), 15u);
+    EXPECT_EQ(most(8), Bounds::kNone) << "after the step";
+    EXPECT_EQ(most(11), Bounds::kNone) << "after the loop";
+    EXPECT_EQ(bounds.mostOf(a.webs.webOf(a.webs.program.code[5].dst), 6), 60u);
+  }
+  const Analyzed greater(loop("ugt")), equal(loop("eq"));
+  EXPECT_EQ(Bounds(greater.webs).most(greater.webs.program.code[5].src[0], 5), 16u);
+  EXPECT_EQ(Bounds(equal.webs).most(equal.webs.program.code[5].src[0], 5), Bounds::kNone);
+}
+
+TEST(BoundsOfValues, SignedLimitsSayNothingOfNegativeNumbers) {
+  std::string text = loop("sge");
+  text.replace(0, text.find('\n'), "ld.push.i32 r0.x, -, -, #0");
+  const Analyzed a(text);
+  EXPECT_EQ(Bounds(a.webs).most(a.webs.program.code[5].src[0], 5), Bounds::kNone);
+}
+
+TEST(BoundsOfValues, SumsThatMayWrapAreNotKnown) {
+  const Analyzed a(
+      "sys r0.x, #0x24\n"
+      "imul.i32 r0.y, r0.x, c1.w\n"
+      "iadd.i32 r0.z, r0.y, c1.x\n"
+      "isub.i32 r0.w, r0.x, c0.y\n"
+      "iadd.i32 r1.x, r0.w, c0.y\n"
+      "xmov r1.y, r1.x\n");
+  const Bounds bounds(a.webs);
+  EXPECT_EQ(bounds.most(a.webs.program.code[1].src[0], 1), 15u);
+  EXPECT_EQ(bounds.most(a.webs.program.code[2].src[0], 2), 15u * 1024);
+  EXPECT_EQ(bounds.most(a.webs.program.code[4].src[0], 4), Bounds::kNone);
+  EXPECT_EQ(bounds.most(a.webs.program.code[5].src[0], 5), Bounds::kNone);
+}
+
+TEST(BoundsOfValues, LanesThatComeBackHaveNotSeenWhatOthersWrote) {
+  const Analyzed a(
+      "ld.push.i32 r0.x, -, -, #0\n"
+      "block\n"
+      "brc r0.x, #0\n"
+      "and.i32 r0.y, r0.x, c1.x\n"
+      "xmov r0.z, r0.y\n"
+      "endblock\n"
+      "xmov r0.w, r0.y\n");
+  const Bounds bounds(a.webs);
+  EXPECT_EQ(bounds.most(a.webs.program.code[4].src[0], 4), 15u);
+  EXPECT_EQ(bounds.most(a.webs.program.code[6].src[0], 6), Bounds::kNone);
+}
+
+/// Four words of a lane, 16 bytes from lane to lane, and what stands between the loads.
+std::string fourLoads(const std::string& between, const std::string& index = "sys r0.x, #0x24\n") {
+  return index +
+         "shl.i32 r0.y, r0.x, c0.z\n"
+         "ld.shared.i32 r1.x, -, r0.y, #0\n"
+         "iadd.i32 r0.z, r0.y, c0.z\n"
+         "ld.shared.i32 r1.y, -, r0.z, #0\n" +
+         between +
+         "ld.shared.i32 r1.w, -, r0.y, #12\n"
+         "ld.shared.i32 r1.z, -, r0.y, #8\n"
+         "st.shared.i32 -, r0.y, r1.w, #0\n";
+}
+
+TEST(WideLoads, WordsSideBySideAreLoadedTogether) {
+  const auto loads = Analyzed(fourLoads("")).wideLoads();
+  ASSERT_EQ(loads.size(), 1u);
+  EXPECT_EQ(loads[0].loads, (std::vector<uint32_t>{2, 4, 6, 5}));
+}
+
+TEST(WideLoads, StoresAndBranchesStandBetween) {
+  for (const char* between : {"st.shared.i32 -, r0.x, r0.x, #0\n", "block\nbrc r0.x, #0\nendblock\n"}) {
+    const auto loads = Analyzed(fourLoads(between)).wideLoads();
+    ASSERT_EQ(loads.size(), 1u) << between;
+    EXPECT_EQ(loads[0].loads.size(), 2u);
+  }
+}
+
+TEST(WideLoads, PlacesThatMayWrapInBetweenAreLoadedByThemselves) {
+  const auto loads = [](const std::string& offset) {
+    return Analyzed("ld.push.i32 r2.x, -, -, #0\n" + offset +
+                    "sys r0.x, #0x24\n"
+                    "shl.i32 r0.y, r0.x, c1.y\n"
+                    "iadd.i32 r0.z, r0.y, r2.x\n"
+                    "ld.shared.i32 r1.x, -, r0.z, #0\n"
+                    "iadd.i32 r0.w, r0.z, c0.z\n"
+                    "ld.shared.i32 r1.y, -, r0.w, #0\n")
+        .wideLoads()
+        .size();
+  };
+  EXPECT_EQ(loads(""), 0u);  // 2^32 - 4, say
+  EXPECT_EQ(loads("shl.i32 r2.x, r2.x, c0.z\n"), 1u) << "the sum of multiples of 8 and 4 does not wrap";
+}
+
+TEST(WideLoads, LanesInARowNeedNoShuffling) {
+  EXPECT_TRUE(Analyzed("sys r0.x, #0x24\nshl.i32 r0.y, r0.x, c1.z\nld.shared.i32 r1.x, -, r0.y, #0\n"
+                       "ld.shared.i32 r1.y, -, r0.y, #4\n")
+                  .wideLoads()
+                  .empty());
+}
+
+}  // namespace
+}  // namespace etzel::native

@@ -1,0 +1,201 @@
+#include "compiler/exec/native/analysis/wide_loads.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+namespace {
+
+using isa::Inst;
+using isa::Opcode;
+using isa::Operand;
+
+constexpr size_t kMaxTerms = 4;
+constexpr uint64_t kFar = uint64_t(1) << 32;
+constexpr uint32_t kMostApart = 1 << 16;  // bytes from lane to lane
+
+/// A word as a sum modulo 2^32: constant + factor * web + ...
+struct Sum {
+  struct Term {
+    uint32_t web, version, factor;  ///< version: which of the web's values
+    auto operator<=>(const Term&) const = default;
+  };
+  uint32_t constant = 0;
+  std::vector<Term> terms;  ///< ordered
+
+  void add(const Sum& other, uint32_t factor) {
+    constant += other.constant * factor;
+    for (const Term& t : other.terms) {
+      auto it = std::find_if(terms.begin(), terms.end(),
+                             [&](const Term& o) { return o.web == t.web && o.version == t.version; });
+      if (it == terms.end()) it = terms.insert(it, {t.web, t.version, 0});
+      it->factor += t.factor * factor;
+    }
+    std::erase_if(terms, [](const Term& t) { return t.factor == 0; });
+    std::sort(terms.begin(), terms.end());
+  }
+};
+
+class Search {
+ public:
+  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds)
+      : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds) {}
+
+  std::vector<WideLoad> run() {
+    writes_.assign(webs_.count, 0);
+    version_.assign(webs_.count, 0);
+    for (const Inst& inst : program_.code)
+      if (inst.dst.bank == isa::Bank::Temp)
+        for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++writes_[webs_.webOf(inst.dst, w)];
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
+      if (isa::opInfo(inst).control || !isa::isPure(inst)) {
+        endRun();
+        runStart_ = i + 1;
+      } else {
+        look(inst, i);
+      }
+      follow(inst, i);
+    }
+    endRun();
+    return std::move(found_);
+  }
+
+ private:
+  struct Candidate {
+    uint32_t at, constant, imm;
+    uint64_t address() const { return uint64_t(constant) + imm; }
+  };
+  struct Key {
+    uint8_t space;
+    isa::Bank bank;   ///< of the handle
+    uint32_t handle;  ///< its web, or its word
+    std::vector<Sum::Term> terms;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  /// Webs of many writes are told apart by the instruction that wrote last, or by the run: in another one, it may have
+  /// been any of them.
+  uint32_t versionOf(uint32_t web) const { return writes_[web] == 1 ? 0 : std::max(version_[web], runStart_) + 1; }
+
+  Sum sumOf(Operand o) const {
+    Sum sum;
+    if (o.bank == isa::Bank::Param) {
+      sum.constant = o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
+    } else if (o.bank == isa::Bank::Temp) {
+      const uint32_t web = webs_.webOf(o);
+      const auto known = sums_.find(web);
+      if (known != sums_.end()) return known->second;
+      sum.terms.push_back({web, versionOf(web), 1});
+    }
+    return sum;
+  }
+
+  /// What values are sums of others, where they are written once.
+  void follow(const Inst& inst, uint32_t i) {
+    if (inst.dst.bank != isa::Bank::Temp) return;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) version_[webs_.webOf(inst.dst, w)] = i;
+    const uint32_t web = webs_.webOf(inst.dst);
+    if (inst.type != isa::Type::I32 || isa::dstWords(inst) != 1 || writes_[web] != 1) return;
+    const auto known = [](Operand o) { return o.bank == isa::Bank::Temp || o.bank == isa::Bank::Param; };
+    if (!known(inst.src[0]) || (inst.op != Opcode::XMov && !known(inst.src[1]))) return;
+    Sum sum = sumOf(inst.src[0]), other = inst.op == Opcode::XMov ? Sum{} : sumOf(inst.src[1]);
+    const bool constant = other.terms.empty();
+    switch (inst.op) {
+      case Opcode::XMov: break;
+      case Opcode::IAdd: sum.add(other, 1); break;
+      case Opcode::ISub: sum.add(other, ~0u); break;
+      case Opcode::Shl:
+      case Opcode::IMul: {
+        if (!constant) return;
+        const uint32_t factor = inst.op == Opcode::Shl ? 1u << (other.constant & 31) : other.constant;
+        Sum product;
+        product.add(sum, factor);
+        sum = std::move(product);
+        break;
+      }
+      default: return;
+    }
+    if (sum.terms.size() <= kMaxTerms) sums_[web] = std::move(sum);
+  }
+
+  void look(const Inst& inst, uint32_t i) {
+    if (inst.op != Opcode::Ld || inst.type != isa::Type::I32 || inst.count != 1) return;
+    const auto space = static_cast<isa::Space>(inst.sub);
+    if (space != isa::Space::Shared && space != isa::Space::Buffer) return;
+    if (inst.src[1].bank != isa::Bank::Temp || inst.dst.bank != isa::Bank::Temp) return;
+    const Shape shape = shapeOf(webs_, divergence_, inst.src[1]);
+    if (shape.varying() || shape.stride < 8 || shape.stride > kMostApart || shape.stride % 4) return;
+    Key key{inst.sub, inst.src[0].bank, 0, {}};
+    if (inst.src[0].bank == isa::Bank::Temp) {
+      key.handle = webs_.webOf(inst.src[0]);
+      if (writes_[key.handle] != 1 || !shapeOf(webs_, divergence_, inst.src[0]).uniform()) return;
+    } else {
+      key.handle = inst.src[0].word;
+    }
+    Sum sum = sumOf(inst.src[1]);
+    key.terms = std::move(sum.terms);
+    candidates_[key].push_back({i, sum.constant, inst.imm});
+  }
+
+  void endRun() {
+    for (auto& [key, list] : candidates_) {
+      std::stable_sort(list.begin(), list.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.address() < b.address(); });
+      for (size_t i = 0; i < list.size();) {
+        size_t n = 1;
+        while (i + n < list.size() && list[i + n].address() == list[i].address() + 4 * n) ++n;
+        const uint32_t stride = shapeOf(webs_, divergence_, program_.code[list[i].at].src[1]).stride;
+        const size_t most = stride >= 16 ? 4 : 2, words = std::min<size_t>(n >= 4 ? 4 : n >= 2 ? 2 : 1, most);
+        WideLoad load;
+        for (size_t k = 0; k < words; ++k) load.loads.push_back(list[i + k].at);
+        const bool first = *std::min_element(load.loads.begin(), load.loads.end()) == list[i].at;
+        if (words > 1 && first && sideBySide(key, std::span(list).subspan(i, words))) found_.push_back(std::move(load));
+        i += words;
+      }
+    }
+    candidates_.clear();
+  }
+
+  /// Whether addresses whose constants are next to each other are so themselves: their sums do not wrap in between.
+  bool sideBySide(const Key& key, std::span<const Candidate> list) const {
+    const auto [low, high] = std::minmax_element(
+        list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.constant < b.constant; });
+    if (low->constant == high->constant) return true;
+    uint64_t most = high->constant;
+    int zeros = 32;
+    for (const Sum::Term& t : key.terms) {
+      const uint32_t value = bounds_.mostOf(t.web, list[0].at);
+      most = std::min(most + (value == Bounds::kNone ? kFar : std::min(uint64_t(value) * t.factor, kFar)), kFar);
+      const Shape shape = divergence_.shape[t.web];
+      // A lane's own part has the zeros of the stride.
+      const int own = shape.varying() ? 0 : std::min<int>(shape.zeros, std::countr_zero(shape.stride));
+      zeros = std::min(zeros, own + std::countr_zero(t.factor));
+    }
+    if (most < kFar) return true;
+    // The low bits are the constants' alone.
+    const bool alike = std::all_of(list.begin(), list.end(), [&](const Candidate& c) { return c.imm == list[0].imm; });
+    return alike && (zeros >= 32 || low->constant >> zeros == high->constant >> zeros);
+  }
+
+  const Webs& webs_;
+  const isa::Program& program_;
+  const Divergence& divergence_;
+  const Bounds& bounds_;
+  std::vector<uint32_t> writes_, version_;  ///< by web; version_: the last write before this instruction
+  std::map<uint32_t, Sum> sums_;            ///< by web
+  std::map<Key, std::vector<Candidate>> candidates_;
+  uint32_t runStart_ = 0;
+  std::vector<WideLoad> found_;
+};
+
+}  // namespace
+
+std::vector<WideLoad> findWideLoads(const Webs& webs, const Divergence& divergence, const Bounds& bounds) {
+  return Search(webs, divergence, bounds).run();
+}
+
+}  // namespace etzel::native
