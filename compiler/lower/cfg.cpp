@@ -101,8 +101,13 @@ bool Lowerer::closeConstruct(uint32_t block) {
   return reached;
 }
 
-/// Emits from `label` on. A branch to `fall` just ends the region: what the caller emits next is that label's place.
 void Lowerer::region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader) {
+  blocks(frame, label, fall, insideHeader);
+  if (debug) debugBetweenLines();
+}
+
+/// Emits from `label` on. A branch to `fall` just ends the region: what the caller emits next is that label's place.
+void Lowerer::blocks(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader) {
   while (!failed()) {
     if (!insideHeader) {
       Exit* exit = findExit(label);
@@ -152,6 +157,7 @@ void Lowerer::blockCode(Frame& frame, const spirv::Block& block) {
 /// block(merge) { loop { block(continue) { body } block(header) { continue construct } } }
 bool Lowerer::loop(Frame& frame, const spirv::Block& header) {
   const uint32_t next = header.loopContinue();
+  if (debug) debugBetweenLines();  // who comes back does not come back to what stands in front
   const uint32_t mergeBlock = openConstruct(header.loopMerge());
   b.control(Opcode::Loop);
   if (next != header.label) {

@@ -30,6 +30,14 @@ void Lowerer::debugSite(const spirv::Instruction& inst) {
     b.setLine(static_cast<uint32_t>(debug->sites.size()));
 }
 
+void Lowerer::debugBetweenLines() {
+  const DebugSite site{0, debug->sites.back().scope, debugFrames_.back()};
+  if (debug->sites.back() == site)
+    b.setLine(static_cast<uint32_t>(debug->sites.size()));
+  else
+    newSite(site);
+}
+
 void Lowerer::debugEnter(const spirv::Function& f) {
   DebugFrame frame;
   frame.function = f.id;

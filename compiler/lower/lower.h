@@ -265,6 +265,7 @@ class Lowerer {
 
   // cfg.cpp: structured control flow
   void region(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader = false);
+  void blocks(Frame& frame, uint32_t label, uint32_t fall, bool insideHeader);
   void blockCode(Frame& frame, const spirv::Block& block);
   uint32_t openConstruct(uint32_t label);
   bool closeConstruct(uint32_t block);
@@ -311,6 +312,8 @@ class Lowerer {
     return inst.op == spv::Op::OpExtInst && module.debugInfoSet && inst.operand(0) == module.debugInfoSet;
   }
   void debugSite(const spirv::Instruction& inst);
+  /// What ends a construct stands in no line: whoever meets there need not have run what stands in front.
+  void debugBetweenLines();
   void debugInstruction(const spirv::Instruction& inst);
   void debugResult(const spirv::Instruction& inst);
   void debugEnter(const spirv::Function& f);

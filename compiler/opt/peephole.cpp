@@ -141,13 +141,15 @@ class Peephole {
     Inst branch = out_[at];
     branch.op = Opcode::BrC;
     branch.src[0] = out_[begin].src[0];
+    // All come to it now, also those that do not branch: it stands where the condition does.
+    branch.line = out_[begin].line;
     if (begin + 2 == n) {
       out_.resize(begin);
-    } else {  // shadows in front of the branch keep the if
+    } else {  // shadows in front of the branch keep the if; what is behind them stands in no line
       isa::makeShadow(out_[begin]);
       out_.resize(at);
       Inst close;
-      close.op = Opcode::EndIf, close.line = branch.line;
+      close.op = Opcode::EndIf, branch.line = 0;
       isa::makeShadow(close);
       out_.push_back(close);
     }
