@@ -52,6 +52,7 @@ constexpr const char* kInvocationNames[] = {"$lane",       "$draw",   "$pixel", 
 }  // namespace
 
 uint64_t Inspector::add(Handle handle) {
+  if (handles_.size() + 1 >= kMostReferences) return 0;
   handles_.push_back(std::move(handle));
   return base_ + handles_.size();
 }

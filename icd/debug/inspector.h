@@ -9,7 +9,10 @@ namespace etzel::icd {
 
 class Inspector {
  public:
-  /// `base`: numbers of references are larger than it.
+  /// So many parts can be looked into until the run goes on; further ones show their value only.
+  static constexpr uint64_t kMostReferences = 1 << 20;
+
+  /// `base`: numbers of references are larger than it, by less than kMostReferences.
   Inspector(debugger::GroupRun& run, DebugShader& shader, uint32_t draw, uint64_t base)
       : run_(run), shader_(shader), draw_(draw), base_(base) {}
 

@@ -8,6 +8,7 @@ namespace etzel::icd {
 
 /// Numbers of threads and of variables' references: those of a stop follow one another.
 inline constexpr uint32_t kThreadBits = 12, kReferenceBits = 20;
+static_assert(Inspector::kMostReferences <= 1u << kReferenceBits);
 /// Stops are numbered up to here, then from 1 again: all numbers fit 31 bits.
 inline constexpr uint32_t kMostStops = 2000;
 

@@ -90,7 +90,7 @@ void Adapter::over() {
 void Adapter::receive(const Json& message) {
   try {
     handle(message);
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {
     refuse(message, std::string("the request's arguments are not as the protocol has them: ") + e.what());
   }
 }

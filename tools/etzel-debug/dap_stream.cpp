@@ -4,12 +4,18 @@
 
 #include <cerrno>
 #include <charconv>
+#include <string_view>
+#include <utility>
 
 namespace etzel_debug {
 namespace {
 
 /// Longer messages are none: nothing that an editor says comes near.
-constexpr size_t kLongest = size_t{64} << 20;
+constexpr size_t kLongest = size_t{8} << 20;
+/// What does not end a header by then is none.
+constexpr size_t kLongestHeader = 4096;
+/// Values that nest deeper are refused: who copies or writes one calls itself for each level.
+constexpr size_t kDeepest = 64;
 constexpr std::string_view kLength = "content-length:";
 
 /// The length that a header names; npos: none.
@@ -22,6 +28,21 @@ size_t lengthIn(std::string header) {
   size_t length = 0;
   const auto read = std::from_chars(header.data() + at, header.data() + header.size(), length);
   return read.ec == std::errc() && length <= kLongest ? length : std::string::npos;
+}
+
+bool nestsDeeply(std::string_view json) {
+  size_t depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (inString && c == '\\') ++i;
+    if (c == '"') inString = !inString;
+    if (inString) continue;
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && depth) --depth;
+    if (depth > kDeepest) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -39,20 +60,22 @@ bool DapStream::fill() {
 DapStream::Next DapStream::next(Json& message) {
   const size_t end = pending_.find("\r\n\r\n");
   if (end == std::string::npos) {
-    // What never becomes a header is not kept for ever.
-    if (pending_.size() <= 4096) return Next::Nothing;
+    // What never becomes a header is not kept for ever, and told once.
+    if (pending_.size() <= kLongestHeader) return Next::Nothing;
     pending_.clear();
-    return Next::Malformed;
+    return std::exchange(lost_, true) ? Next::Nothing : Next::Malformed;
   }
+  lost_ = false;
   const size_t length = lengthIn(pending_.substr(0, end));
   if (length == std::string::npos) {
     pending_.erase(0, end + 4);
     return Next::Malformed;
   }
   if (pending_.size() - end - 4 < length) return Next::Nothing;
-  message = Json::parse(pending_.begin() + static_cast<ptrdiff_t>(end + 4),
-                        pending_.begin() + static_cast<ptrdiff_t>(end + 4 + length), nullptr, false);
+  const std::string text = pending_.substr(end + 4, length);
   pending_.erase(0, end + 4 + length);
+  if (nestsDeeply(text)) return Next::Malformed;
+  message = Json::parse(text, nullptr, false);
   return message.is_object() ? Next::Message : Next::Malformed;
 }
 

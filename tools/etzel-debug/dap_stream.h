@@ -16,7 +16,8 @@ class DapStream {
   /// Reads what is there. \returns false at the end
   bool fill();
   enum class Next { Message, Malformed, Nothing };
-  /// The next message that has come whole. Malformed: one whose header or text is none; it is skipped.
+  /// The next message that has come whole. Malformed: one whose header or text is none, or nests too deeply; it is
+  /// skipped.
   Next next(Json& message);
   /// Text that is no UTF-8 is mended on the way.
   void write(const Json& message);
@@ -24,6 +25,7 @@ class DapStream {
  private:
   int in_, out_;
   std::string pending_;
+  bool lost_ = false;  ///< what comes has been no message for a while
 };
 
 }  // namespace etzel_debug

@@ -241,9 +241,12 @@ void Adapter::setFunctionBreakpoints(const Json& request, const Json& arguments)
 void Adapter::setInstructionBreakpoints(const Json& request, const Json& arguments) {
   std::vector<std::string> words;
   for (const Json& b : arguments.value("breakpoints", Json::array())) {
-    const int64_t at = addressIn(b.at("instructionReference").get<std::string>()) + b.value("offset", int64_t{0});
-    words.push_back(word(static_cast<uint64_t>(std::max<int64_t>(at, 0)) >> kInstructionBits));
-    words.push_back(word(static_cast<uint64_t>(std::max<int64_t>(at, 0)) & ((1u << kInstructionBits) - 1)));
+    constexpr int64_t kFar = int64_t{1} << kInstructionBits;
+    const int64_t at = std::max<int64_t>(addressIn(b.at("instructionReference").get<std::string>()) +
+                                             std::clamp(b.value("offset", int64_t{0}), -kFar, kFar),
+                                         0);
+    words.push_back(word(static_cast<uint64_t>(at >> kInstructionBits)));
+    words.push_back(word(static_cast<uint64_t>(at & (kFar - 1))));
     for (const char* what : {"condition", "hitCondition"}) words.push_back(b.value(what, ""));
   }
   relay(request, "instructions", words, [this](const Json& answer) {

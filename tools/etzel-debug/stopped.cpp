@@ -28,7 +28,7 @@ std::string address(uint64_t shader, uint64_t instruction) {
 int64_t Adapter::addressIn(const std::string& text) {
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text.c_str(), &end, 0);
-  return text.empty() || *end ? 0 : static_cast<int64_t>(value & INT64_MAX);
+  return text.empty() || *end ? 0 : static_cast<int64_t>(value & INT64_MAX >> 1);
 }
 
 uint64_t Adapter::firstThreadOf(uint64_t stop) const {
@@ -263,8 +263,9 @@ void Adapter::readMemory(const Json& request, const Json& arguments) {
 void Adapter::disassemble(const Json& request, const Json& arguments) {
   const int64_t at = addressIn(arguments.at("memoryReference").get<std::string>());
   const auto shader = static_cast<uint64_t>(at) >> kInstructionBits;
-  const int64_t first = (at & ((1 << kInstructionBits) - 1)) + arguments.value("offset", int64_t{0}) +
-                        arguments.value("instructionOffset", int64_t{0});
+  constexpr int64_t kFar = int64_t{1} << kInstructionBits;
+  const auto offset = [&](const char* name) { return std::clamp(arguments.value(name, int64_t{0}), -kFar, kFar); };
+  const int64_t first = (at & (kFar - 1)) + offset("offset") + offset("instructionOffset");
   const int64_t count = std::clamp<int64_t>(arguments.at("instructionCount").get<int64_t>(), 0, kMostInstructions);
   const int64_t from = std::max<int64_t>(first, 0), to = std::max(first + count, from);
   relay(request, "disassemble", {word(shader), word(from), word(to - from)},
