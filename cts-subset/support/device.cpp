@@ -24,17 +24,26 @@ std::vector<const char*> Gpu::chooseExtensions() {
   std::set<std::string> offered;
   for (auto& e : found) offered.insert(e.extensionName);
   std::vector<const char*> enabled;
-  for (const char* wanted :
-       {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
-        VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
-        VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
-        VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
-        VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
-        VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME, VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
-        VK_EXT_MULTI_DRAW_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-        VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
-        VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
-        kUnusedAttachmentsExtension}) {
+  for (const char* wanted : {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+                             VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+                             VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+                             VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+                             VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME,
+                             VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+                             VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+                             VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
+                             VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+                             VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+                             VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME,
+                             VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+                             VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+                             VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+                             VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+                             VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+                             VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+                             VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
+                             VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+                             kUnusedAttachmentsExtension}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
@@ -61,6 +70,8 @@ void Gpu::queryFeatures() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT};
   static VkPhysicalDeviceLineRasterizationFeaturesEXT lines{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
+  static VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT};
   static VkPhysicalDeviceDepthClipControlFeaturesEXT clipControl{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
   // VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, which not all headers have yet.
@@ -92,6 +103,7 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, listRestart);
   chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
+  chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
   chain(kUnusedAttachmentsExtension, unusedAttachments);
   vkGetPhysicalDeviceFeatures2(physical, &features);
 }

@@ -508,8 +508,14 @@ class Steps(Session):
         self.client.stopped("pause")
         self.ends_as_ever()
 
-    def test_single_threads_go_on_alone(self):
-        self.launch("queues", stop={"invocation": 2})
+    def test_two_queues_and_two_devices_are_two_sets_of_threads(self):
+        for what in ("queues", "devices"):
+            with self.subTest(what):
+                self.setUp()
+                self.two_at_once(what)
+
+    def two_at_once(self, what):
+        self.launch(what, stop={"invocation": 2})
         self.client.set_lines("case.comp", {"line": SUMS["call"]})
         self.client.start()
         stops = [self.client.stopped("breakpoint")["threadId"] for _ in range(2)]
@@ -522,6 +528,35 @@ class Steps(Session):
         answer = self.client.request("continue", threadId=stops[0], singleThread=True)
         self.assertFalse(answer["allThreadsContinued"])
         self.assertEqual(self.client.line(stops[1]), SUMS["behind"])
+        self.ends_as_ever()
+
+
+    def test_a_workgroup_of_1024(self):
+        lines = places("kLarge")
+        self.launch("large", stop={"invocation": 1023})
+        self.client.set_lines("case.comp", {"line": lines["large"]})
+        self.client.start()
+        thread = self.client.stopped("breakpoint")["threadId"]
+        threads = self.client.request("threads")["threads"]
+        self.assertEqual(len(threads), 1024)
+        self.assertEqual(len({t["name"].split(" (")[0] for t in threads}), 1)
+        first = threads[0]["id"]
+        self.assertEqual(thread, first + 1023)
+        for line in ("other", "stored"):
+            self.client.request("next", threadId=thread)
+            self.client.stopped("step")
+            while self.client.line(thread) < lines[line]:
+                self.client.request("next", threadId=thread)
+                self.client.stopped("step")
+            self.assertEqual(self.client.line(thread), lines[line])
+        self.assertEqual(self.client.value(thread, "other"), "0")
+        self.assertEqual(self.client.value(first, "id"), "0")
+        shared = self.client.variables(self.client.scope(thread, "Globals"))["all"]
+        page = self.client.variables(shared["variablesReference"], start=1000, count=10)
+        self.assertEqual([v["value"] for v in page.values()], [str(3 * i) for i in range(1000, 1010)])
+        self.client.request("stepBack", threadId=thread)
+        self.client.stopped("step")
+        self.assertEqual(self.client.line(thread), lines["other"])
         self.ends_as_ever()
 
 
@@ -798,6 +833,47 @@ class Stages(Session):
                 break
         self.assertEqual(pages, ["coverage", "depth and stencil, behind the shader", "write, color 0, image 0",
                                  "fragment mask, color 0", "tile", "resolve"])
+
+    def test_what_only_fragment_shaders_have(self):
+        lines = places("kPixels")
+        self.launch("pixels", stop={"pixel": [4, 6]})
+        self.client.set_lines("case.frag", dict(line=lines["mask"]))
+        self.client.start()
+        thread = self.client.stopped("breakpoint")["threadId"]
+
+        def step(how="next"):
+            self.client.request(how, threadId=thread)
+            self.client.stopped("step")
+            return self.client.line(thread)
+
+        for line in range(lines["mask"] + 1, lines["last"] + 1):
+            here = step()
+            if here == lines["last"]:
+                break
+            self.assertLessEqual(abs(here - line), 2, "begin and endInvocationInterlock may be no lines of their own")
+        self.assertEqual(here, lines["last"])
+
+        def value(expression):
+            return self.client.value(thread, expression)
+
+        # Samples 0 and 2 of four lie in the left half of a pixel.
+        self.assertEqual(value("mask"), str(0x0101))
+        self.assertEqual((value("first"), value("second")), ("(1, 1, 1, 1)", "(0, 0, 0, 0)"))
+        self.assertEqual(value("place"), "(4.5, 6.5)")
+        self.assertEqual(value("centroid_"), "(4.5, 6.5)", "the pixel is covered")
+        self.assertEqual(value("third"), "(4.125, 6.625)")
+        self.assertEqual(value("aside"), "(4.75, 6.25)")
+        # Texels around the middle of 16 x 16, counted row by row, as textureGather orders them.
+        self.assertEqual([round(255 * float(value(f"four.{c}"))) for c in "xyzw"], [8 * 16 + 7, 8 * 16 + 8, 7 * 16 + 8, 7 * 16 + 7])
+        # Of two quads: pixels 4 and 5 were drawn to in front of 4.5.
+        self.assertGreater(float(value("sum")), 8)
+        self.assertEqual(value("ballot != 0u"), "true")
+        self.assertEqual(value("was"), "0")
+        self.assertEqual(value(f"sums[{6 * 16 + 4}]"), str(0x0101))
+        # And all the way back, out of the interlock, over the atomic.
+        while self.client.line(thread) != lines["mask"]:
+            self.assertLess(step("stepBack"), lines["last"])
+        self.assertEqual(value(f"sums[{6 * 16 + 4}]"), "0")
         self.ends_as_ever()
 
     def test_pixel_of_the_demo(self):

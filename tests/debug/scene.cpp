@@ -1,6 +1,9 @@
-// A program for tests of the debugger: every stage, shared memory and barriers, sample shading, two queues. Its shaders
+// A program for tests of the debugger: every stage, shared memory and barriers, sample shading, fragment masks,
+// interlocks, two queues and two devices. Its shaders
 // have their source; places that tests name have a comment "@name". What it computes goes to standard output.
-// usage: etzel-debug-scene compute|draw|queues|faults
+// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -105,6 +108,51 @@ void main() {
 }
 )";
 
+/// What only fragment shaders have, on an image of which the left four and a half columns were drawn to.
+const char* const kPixels = R"(#version 450
+#extension GL_AMD_shader_fragment_mask : require
+#extension GL_ARB_fragment_shader_interlock : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+layout(pixel_interlock_ordered) in;
+layout(binding = 0) uniform sampler2DMS drawn;
+layout(binding = 1) uniform sampler2D picture;
+layout(binding = 2) buffer Sums { uint sums[]; };
+layout(location = 0) in vec2 place;
+layout(location = 0) out vec4 color;
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  uint mask = fragmentMaskFetchAMD(drawn, at);  // @mask
+  vec4 first = fragmentFetchAMD(drawn, at, mask & 15u);
+  vec4 second = fragmentFetchAMD(drawn, at, mask >> 4 & 15u);
+  vec2 centroid_ = interpolateAtCentroid(place);
+  vec2 third = interpolateAtSample(place, 2);
+  vec2 aside = interpolateAtOffset(place, vec2(0.25, -0.25));
+  vec4 four = textureGather(picture, vec2(0.5, 0.5));
+  float sum = subgroupAdd(first.x + 1.0);
+  uint ballot = subgroupBallot(first.x == 1.0).x;
+  beginInvocationInterlockARB();
+  uint was = sums[at.y * 16 + at.x];  // @interlock
+  sums[at.y * 16 + at.x] = was * 2u + mask;
+  endInvocationInterlockARB();
+  uint before = atomicAdd(sums[256], 1u);
+  color = vec4(first.x, second.x, centroid_.x + third.x + aside.x, four.x + sum + float(before & ballot));  // @last
+}
+)";
+
+const char* const kLarge = R"(#version 450
+layout(local_size_x = 1024) in;
+layout(binding = 0) buffer Result { uint b[]; } result;
+shared uint all[1024];
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  all[id] = id * 3u;  // @large
+  barrier();
+  uint other = all[1023u - id];  // @other
+  result.b[id] = other + id;  // @stored
+}
+)";
+
 void print(const char* name, const uint32_t* words, size_t count) {
   std::printf("%s", name);
   for (size_t i = 0; i < count; ++i) std::printf(" %u", words[i]);
@@ -131,27 +179,75 @@ void faults(Gpu& gpu) {
   print("faults", result.as<uint32_t>(), 64);
 }
 
-/// Two dispatches on two queues at once.
-void queues(Gpu& gpu) {
-  const Buffer first = gpu.buffer(4 * 64), second = gpu.buffer(4 * 64);
-  const Kernel a(gpu, kSums, {storage(first)}, 4), b(gpu, kSums, {storage(second)}, 4);
-  const auto recordedWith = [&](const Kernel& kernel) {
-    return commands(gpu, gpu.family, [&](VkCommandBuffer cmd) {
-      const uint32_t base = 0;
-      kernel.bind(cmd);
-      vkCmdPushConstants(cmd, kernel.layout(), VK_SHADER_STAGE_ALL, 0, 4, &base);
-      vkCmdDispatch(cmd, 1, 1, 1);
-    });
-  };
-  const VkCommandBuffer one = recordedWith(a), other = recordedWith(b);
+/// The sums of one workgroup, submitted and not waited for.
+void submitSums(Gpu& gpu, VkQueue queue, const Buffer& result) {
+  const Kernel kernel(gpu, kSums, {storage(result)}, 4);
+  const VkCommandBuffer sums = commands(gpu, gpu.family, [&](VkCommandBuffer cmd) {
+    const uint32_t base = 0;
+    kernel.bind(cmd);
+    vkCmdPushConstants(cmd, kernel.layout(), VK_SHADER_STAGE_ALL, 0, 4, &base);
+    vkCmdDispatch(cmd, 1, 1, 1);
+  });
   VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  submit.commandBufferCount = 1, submit.pCommandBuffers = &one;
-  CTS_VK(vkQueueSubmit(gpu.queue, 1, &submit, VK_NULL_HANDLE));
-  submit.pCommandBuffers = &other;
-  CTS_VK(vkQueueSubmit(gpu.otherQueues.at(0).handle, 1, &submit, VK_NULL_HANDLE));
+  submit.commandBufferCount = 1, submit.pCommandBuffers = &sums;
+  CTS_VK(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE));
+}
+
+/// Two dispatches at once, on two queues or on two devices.
+void twoAtOnce(Gpu& gpu, Gpu& other, VkQueue queue) {
+  const Buffer first = gpu.buffer(4 * 64), second = other.buffer(4 * 64);
+  submitSums(gpu, gpu.queue, first);
+  submitSums(other, queue, second);
   CTS_VK(vkDeviceWaitIdle(gpu.device));
+  CTS_VK(vkDeviceWaitIdle(other.device));
   print("first", first.as<uint32_t>(), 16);
   print("second", second.as<uint32_t>(), 16);
+}
+
+void large(Gpu& gpu) {
+  const Buffer result = gpu.buffer(4 * 1024);
+  Dispatch d;
+  d.glsl = kLarge, d.bindings = {storage(result)};
+  gpu.dispatch(d);
+  print("large", result.as<uint32_t>(), 1024);
+}
+
+void pixels(Gpu& gpu) {
+  constexpr uint32_t kSize = 16;
+  gpu.requireExtension(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME);
+  const auto image = [&](VkSampleCountFlagBits samples, VkFormat format = VK_FORMAT_R8G8B8A8_UNORM) {
+    return gpu.image({.format = format,
+                      .width = kSize,
+                      .height = kSize,
+                      .samples = samples,
+                      .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  };
+  DrawState left;
+  left.vert =
+      "#version 450\nvoid main() { gl_Position = vec4(vec2[](vec2(-0.4375, -40.0), vec2(-0.4375, 40.0), "
+      "vec2(-40.0, 0.0))[gl_VertexIndex], 0.0, 1.0); }\n";
+  left.frag = writes("vec4(1.0)");
+  left.colors = {image(VK_SAMPLE_COUNT_4_BIT)};
+  left.clearColors = VkClearValue{};
+  left.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  draw(gpu, left);
+  const Image picture = image(VK_SAMPLE_COUNT_1_BIT);
+  std::vector<uint8_t> texels(kSize * kSize * 4);
+  for (size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<uint8_t>(i / 4);
+  gpu.upload(picture, texels.data(), texels.size());
+  const Buffer sums = gpu.buffer(4 * 257);
+  DrawState s;
+  s.vert =
+      "#version 450\nlayout(location = 0) out vec2 place;\nvoid main() {\n"
+      "  vec2 corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2.0;\n"
+      "  place = corner * 16.0;\n  gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);\n}\n";
+  s.frag = kPixels;
+  s.bindings = {sampled(left.colors[0].view, gpu.sampler()), sampled(picture.view, gpu.sampler()), storage(sums)};
+  s.colors = {image(VK_SAMPLE_COUNT_4_BIT, VK_FORMAT_R32G32B32A32_SFLOAT)};
+  s.clearColors = VkClearValue{};
+  s.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  draw(gpu, s);
+  print("sums", sums.as<uint32_t>(), 257);
 }
 
 void drawAll(Gpu& gpu) {
@@ -174,6 +270,55 @@ void drawAll(Gpu& gpu) {
   print("picture", &hash, 1);
 }
 
+/// A fragment shader of some thousand instructions; its lines count from 6.
+std::string longShader() {
+  std::string glsl =
+      "#version 450\nlayout(location = 0) in vec2 place;\nlayout(location = 0) out vec4 color;\nvoid main() {\n"
+      "  vec4 v = vec4(place, 1.0, 0.5);\n";
+  for (int i = 0; i < 120; ++i)
+    glsl += "  v = v.yzwx * " + std::to_string(0.9 + i * 0.001) + " + fract(v + " + std::to_string(i * 0.25) + ");\n";
+  return glsl + "  color = v;\n}\n";
+}
+
+/// Draws two pictures a frame, one with a long shader; what the fastest frame took goes to standard error.
+void frames(Gpu& gpu) {
+  constexpr uint32_t kSize = 256, kFrames = 40;
+  DrawState s;
+  s.vert =
+      "#version 450\nlayout(location = 0) out vec2 place;\nvoid main() {\n"
+      "  place = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2.0;\n"
+      "  gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);\n}\n";
+  s.colors = {gpu.image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT})};
+  DrawState other = s;
+  s.frag = longShader();
+  other.frag = writes("vec4(0.5)");
+  const VkExtent2D extent{kSize, kSize};
+  const Gpu::Set set = gpu.set({}, 0);
+  const VkPipeline pipelines[] = {makePipeline(gpu, s, set.pipeline, extent),
+                                  makePipeline(gpu, other, set.pipeline, extent)};
+  double best = 1e9;
+  for (uint32_t i = 0; i < kFrames; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    gpu.submit([&](VkCommandBuffer cmd) {
+      VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+      attachment.imageView = s.colors[0].view, attachment.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+      attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+      VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+      rendering.renderArea.extent = extent, rendering.layerCount = 1;
+      rendering.colorAttachmentCount = 1, rendering.pColorAttachments = &attachment;
+      vkCmdBeginRendering(cmd, &rendering);
+      for (const VkPipeline pipeline : pipelines) {
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        vkCmdDraw(cmd, 3, 1, 0, 0);
+      }
+      vkCmdEndRendering(cmd);
+    });
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  std::fprintf(stderr, "frame %.1f us\n", best);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -183,12 +328,19 @@ int main(int argc, char** argv) {
     Gpu gpu;
     if (what == "compute") return compute(gpu), 0;
     if (what == "draw") return drawAll(gpu), 0;
-    if (what == "queues") return queues(gpu), 0;
+    if (what == "queues") return twoAtOnce(gpu, gpu, gpu.otherQueues.at(0).handle), 0;
+    if (what == "large") return large(gpu), 0;
+    if (what == "pixels") return pixels(gpu), 0;
+    if (what == "devices") {
+      Gpu other;
+      return twoAtOnce(gpu, other, other.queue), 0;
+    }
+    if (what == "frames") return frames(gpu), 0;
     if (what == "faults") return faults(gpu), 0;
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-debug-scene: %s\n", reason.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: etzel-debug-scene compute|draw|queues|faults\n");
+  std::fprintf(stderr, "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels\n");
   return 2;
 }

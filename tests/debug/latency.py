@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""What debugging costs: how long a stop, a step and a step back take in a shader of some thousand instructions, as an editor sees
+them, and what a frame takes with a debugger attached. Measures on an otherwise idle machine; no test.
+
+usage: latency.py ADAPTER SCENE DRIVER
+DRIVER is the driver's manifest. Exit status 1: something takes longer than it may.
+"""
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import dap_client
+
+ROUNDS = 5
+FIRST_LINE = 6
+LIMITS = {"stop": 50, "step": 5, "back": 20}  # milliseconds
+
+
+def frame_time(text):
+    return float(re.search(r"frame ([0-9.]+) us", text).group(1))
+
+
+def timed(what, *arguments, **more):
+    begin = time.perf_counter()
+    what(*arguments, **more)
+    return 1000 * (time.perf_counter() - begin)
+
+
+class Measurement:
+    def __init__(self, adapter, scene, driver):
+        self.adapter, self.scene, self.driver = adapter, scene, driver
+
+    def client(self, **stop):
+        client = dap_client.Client([self.adapter, "--dap"])
+        client.launch(self.scene, "frames", driver=self.driver, stop=stop)
+        return client
+
+    def alone(self):
+        environment = dict(os.environ, VK_DRIVER_FILES=self.driver, VK_ICD_FILENAMES=self.driver)
+        return frame_time(subprocess.run([self.scene, "frames"], env=environment, check=True, capture_output=True, text=True).stderr)
+
+    def attached(self, line=None):
+        """The fastest frame; with a breakpoint in a line that the pixel never comes to stop in, its condition being false."""
+        client = self.client(pixel=[100, 100])
+        if line:
+            client.set_lines("case.frag", {"line": line, "condition": "v.x > 1e30"})
+        client.start()
+        client.event("exited")
+        client.close()
+        return frame_time(client.output)
+
+    def latencies(self):
+        client = self.client(pixel=[100, 100])
+        client.set_lines("case.frag", {"line": FIRST_LINE})
+        client.start()
+        thread = client.stopped("breakpoint")["threadId"]
+        pointer = client.frames(thread)[0]["instructionPointerReference"]
+        count = sum("presentationHint" not in i for i in client.request(
+            "disassemble", memoryReference=pointer, instructionOffset=0, instructionCount=9000)["instructions"])
+
+        def go(command):
+            client.request(command, threadId=thread)
+            client.stopped()
+            client.frames(thread)
+
+        times = {"stop": [], "step": [], "back": []}
+        for i in range(100):
+            times["step"].append(timed(go, "next"))
+        for i in range(50):
+            times["back"].append(timed(go, "stepBack"))
+        for i in range(20):  # half way on, and back to where it was
+            client.set_lines("case.frag", {"line": FIRST_LINE + 60 + i})
+            times["stop"].append(timed(go, "continue"))
+        client.close()
+        return count, times
+
+
+def main():
+    m = Measurement(*sys.argv[1:4])
+    count, times = m.latencies()
+    print(f"{count} instructions")
+    bad = False
+    for name, taken in times.items():
+        worst = max(taken)
+        bad |= worst > LIMITS[name]
+        print(f"{name}: median {statistics.median(taken):.2f} ms, longest {worst:.2f} ms, at most {LIMITS[name]} ms")
+    rows = {"alone": m.alone, "attached": m.attached, "a breakpoint for one pixel": lambda: m.attached(FIRST_LINE + 60)}
+    best = {name: min(measure() for _ in range(ROUNDS)) for name, measure in rows.items()}
+    for name, limit in (("attached", 1.02), ("a breakpoint for one pixel", 3)):
+        ratio = best[name] / best["alone"]
+        bad |= ratio > limit
+        print(f"{name}: {best[name]:.0f} us a frame, {ratio:.3f} times {best['alone']:.0f} us, at most {limit}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
