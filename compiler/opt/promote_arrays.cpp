@@ -31,7 +31,7 @@ class Promotion {
       if (array != kNone && chosen_[array])
         rewrite(inst, static_cast<uint32_t>(*place), array);
       else
-        out_.push_back(inst);
+        out_.push_back(inst), followHome(out_.back());
     }
     program_.code = std::move(out_);
     return true;
@@ -107,6 +107,15 @@ class Promotion {
       out_.push_back(copy);
       if (inst.op == Opcode::St && array.home != isa::PrivateArray::kNoHome) show(own, array.home + at, inst);
     }
+  }
+
+  /// What only a debugger asks for is read from the home, which has the array's layout.
+  void followHome(Inst& inst) const {
+    if (inst.op != Opcode::Ld || !isa::isShadow(inst) || static_cast<isa::Space>(inst.sub) != isa::Space::Scratch)
+      return;
+    const size_t index = arrayOf(placeOf(inst).value_or(inst.imm));
+    if (index == kNone || !chosen_[index] || program_.arrays[index].home == isa::PrivateArray::kNoHome) return;
+    inst.imm += program_.arrays[index].home - program_.arrays[index].first;
   }
 
   void show(isa::Operand own, uint32_t home, const Inst& store) {

@@ -243,7 +243,9 @@ Statement RandomProgram::forLoop(uint32_t depth) {
   const uint32_t variable = declare(name, scalar(Kind::Int));
   fixed_.push_back(variable);
   auto again = std::make_shared<Statement>(statement());
-  again->line = s.line;
+  // Behind it the condition: a loop of one line goes round there.
+  auto once = std::make_shared<Statement>(statement(true));
+  again->line = once->line = s.line;
   ++loops_;
   const bool around = std::exchange(inSwitch_, false);
   Block body = block(1 + below(3), depth - 1);
@@ -261,6 +263,7 @@ Statement RandomProgram::forLoop(uint32_t depth) {
       if (flow == Flow::Break) return Flow::Next;
       run.arrive(*again);
       ++(*run.value(variable))[0];
+      run.arrive(*once);
     }
   };
   return s;
