@@ -9,7 +9,7 @@ namespace example {
 
 void check(VkResult result, const char* what) {
   if (result == VK_SUCCESS) return;
-  std::fprintf(stderr, "etzel-fragment-mask: %s failed with VkResult %d\n", what, result);
+  std::fprintf(stderr, "%s failed with VkResult %d\n", what, result);
   std::exit(1);
 }
 
@@ -32,7 +32,7 @@ bool hasFragmentMask(VkPhysicalDevice device) {
 
 Device::Device() {
   VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.pApplicationName = "etzel-fragment-mask";
+  app.pApplicationName = "etzel-example";
   app.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   ii.pApplicationInfo = &app;

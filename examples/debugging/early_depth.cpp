@@ -1,0 +1,21 @@
+// A bug: a fence discards where one sees through it, but tests depth before that, so its depth hides what is drawn
+// behind it later. --fixed tests late.
+#include "stage.h"
+
+#include <cstdio>
+
+#include "average.frag.h"
+#include "fence.frag.h"
+#include "fence_late.frag.h"
+#include "label.vert.h"
+#include "meadow.frag.h"
+#include "meadow.vert.h"
+
+int main(int argc, char** argv) {
+  example::Stage stage;
+  if (!stage) return std::puts("no device has VK_AMD_shader_fragment_mask"), 1;
+  const bool fixed = example::isFixed(argc, argv);
+  stage.draw(label_vert, fixed ? example::Code(fence_late_frag) : example::Code(fence_frag), true);
+  stage.draw(meadow_vert, meadow_frag, true);
+  return example::show(stage.finish(0.0f, average_frag), "early_depth", 19, 30);
+}
