@@ -38,12 +38,24 @@ void Lowerer::debugBetweenLines() {
     newSite(site);
 }
 
+/// The site of a call that is about to be made. Behind a condition within a statement compilers forget the line: it is
+/// the last one that was known in this function.
+uint32_t Lowerer::callSite() {
+  const DebugSite here = debug->sites.back();
+  if (!here.location) {
+    const auto known = std::find_if(debug->sites.rbegin(), debug->sites.rend(),
+                                    [&](const DebugSite& site) { return site.location && site.frame == here.frame; });
+    if (known != debug->sites.rend()) newSite({known->location, here.scope ? here.scope : known->scope, here.frame});
+  }
+  return static_cast<uint32_t>(debug->sites.size() - 1);
+}
+
 void Lowerer::debugEnter(const spirv::Function& f) {
   DebugFrame frame;
   frame.function = f.id;
   if (!debugFrames_.empty()) {
     frame.caller = debugFrames_.back();
-    frame.callSite = static_cast<uint32_t>(debug->sites.size() - 1);
+    frame.callSite = callSite();
   }
   debugFrames_.push_back(static_cast<uint32_t>(debug->frames.size()));
   debug->frames.push_back(frame);

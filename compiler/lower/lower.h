@@ -314,6 +314,7 @@ class Lowerer {
   void debugSite(const spirv::Instruction& inst);
   /// What ends a construct stands in no line: whoever meets there need not have run what stands in front.
   void debugBetweenLines();
+  uint32_t callSite();
   void debugInstruction(const spirv::Instruction& inst);
   void debugResult(const spirv::Instruction& inst);
   void debugEnter(const spirv::Function& f);
