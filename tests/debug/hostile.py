@@ -281,7 +281,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("adapter", "scene", "driver"):
         parser.add_argument(name)
-    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     expected = subprocess.run([arguments.scene, "compute"], env=environment(arguments.driver), check=True, capture_output=True,
