@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The tour of docs/debugging.md: what each of its programs gets wrong, that traces, a data breakpoint and a step back show why, and
-that --fixed is right.
+"""The tour of docs/debugging.md: what each of its programs gets wrong, that traces, a data breakpoint, a step back and a history
+show why, and that --fixed is right.
 
-usage: tour.py ETZEL-DEBUG FOLDER-OF-PROGRAMS DRIVER FOLDER [unittest's options]
+usage: tour.py ETZEL-DEBUG ETZEL-INSPECT FOLDER-OF-PROGRAMS DRIVER FOLDER [unittest's options]
 DRIVER is the driver's manifest; FOLDER is written to.
 """
 import os
@@ -13,7 +13,7 @@ import unittest
 
 import dap_client
 
-DEBUG, PROGRAMS, DRIVER, FOLDER = (os.path.abspath(a) for a in sys.argv[1:5])
+DEBUG, INSPECT, PROGRAMS, DRIVER, FOLDER = (os.path.abspath(a) for a in sys.argv[1:6])
 
 
 def says(program, *arguments):
@@ -77,8 +77,12 @@ class Tour(unittest.TestCase):
         self.expect("etzel-early-depth", (0, 0, 0), (51, 179, 51))
         self.assertTrue(trace("etzel-early-depth", 0).endswith("discarded\n"))
         self.assertEqual(trace("etzel-early-depth", 1), "", "no fragment of the meadow is left there")
+        history = subprocess.run([INSPECT, "history", "--pixel", "19,30", "--", os.path.join(PROGRAMS, "etzel-early-depth")],
+                                 cwd=FOLDER, check=True, capture_output=True, text=True).stdout
+        self.assertIn("samples 0-3: 1 → 0\n", history)
+        self.assertIn("sample 0: 0.5 LESS 0 fails\n", history)
 
 
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])
