@@ -1,14 +1,14 @@
 #!/bin/bash
 # Conformance cases where the system refuses things: system calls that containers' filters refuse, every write to a
 # file, memory that is written and then run; without a home folder or a folder for run-time files, and all at once. Where
-# there is no memory for code the driver says so, once in a process.
+# there is no memory for code the driver says so, once in a process, and the bytes are the same.
 # usage: check_sandbox.sh SANDBOX ETZEL_CTS DRIVER_TEST MANIFEST FOLDER
 set -euo pipefail
 sandbox=$1 cts=$2 driver_test=$3 manifest=$4 folder=$5
 rm -rf "$folder"
 mkdir -p "$folder/home"
 unset XDG_CACHE_HOME XDG_RUNTIME_DIR ETZEL_CACHE  # the cache on disk is on, if it can be
-"$cts" --list | awk 'NR % 125 == 0' >"$folder/cases"
+"$cts" --list | grep -v '^etzel[.]query[.]' | awk 'NR % 125 == 0' >"$folder/cases"  # queries read clocks
 
 run() {  # HOME OPTIONS…: the cases in one process
   local home=$1
@@ -33,6 +33,11 @@ for options in --no-code "--container --read-only --no-code"; do
   run /nowhere $options
   [ "$(grep -c 'shaders are interpreted' "$folder/log")" = "$warnings" ] || { cat "$folder/log"; echo "not said once: $options"; exit 1; }
 done
+# Interpreted or not, what they read is the same.
+"$cts" --driver "$manifest" --caselist "$folder/cases" --quiet --digests "$folder/free" >"$folder/log"
+"$sandbox" --container --no-code "$cts" --driver "$manifest" --caselist "$folder/cases" --quiet --digests "$folder/confined" \
+  >"$folder/log" 2>&1
+cmp "$folder/free" "$folder/confined"
 VK_DRIVER_FILES=$manifest VK_ICD_FILENAMES=$manifest "$sandbox" --container "$driver_test" --gtest_brief=1 \
   --gtest_filter='SharedMemory.*'
 echo "$(wc -l <"$folder/cases") cases pass in every sandbox"
