@@ -78,7 +78,7 @@ void infoFields(A& a, P& p) {
   a.flag(i.writesDepth), a.flag(i.writesSampleMask), a.flag(i.writesStencilRef), a.flag(i.writesColorIndex1);
   a.flag(i.writesSampleDepth), a.flag(i.discards), a.flag(i.earlyFragmentTests), a.flag(i.postDepthCoverage);
   a.flag(i.sampleRate), a.flag(i.sharesSamples);
-  a.value(i.linearInputs), a.flag(i.readsVertices);
+  a.value(i.integerOutputs), a.value(i.linearInputs), a.flag(i.readsVertices);
   a.value(i.depthMode), a.value(i.interlock), a.flag(i.readsAttachments);
   for (auto& n : i.localSize) a.value(n);
   a.value(i.sharedBytes), a.value(i.subgroupSize), a.value(i.outputVertices);

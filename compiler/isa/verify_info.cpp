@@ -19,6 +19,7 @@ Result<void> interface(const ProgramInfo& i) {
   if (!fits(i.inputLocations, abi::kMaxLocations)) return bad("an input location that does not exist");
   if (!fits(i.outputLocations, i.stage == abi::Stage::Fragment ? colors : abi::kMaxLocations))
     return bad("an output location that does not exist");
+  if (!fits(i.integerOutputs, colors)) return bad("an integer output that does not exist");
   if (!fits(i.sysValues, abi::kSysValueCount)) return bad("a system value that does not exist");
   if (!fits(i.linearInputs, abi::kRecordWords / 4)) return bad("an interpolated word that does not exist");
   constexpr uint32_t distances = abi::kWordGeneric - abi::kWordClipDistance;

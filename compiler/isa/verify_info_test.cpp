@@ -50,6 +50,7 @@ TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
       [](Program& p) { p.info.outputLocations = 1ull << 63; },
       [](Program& p) { p.info.sysValues = ~0ull; },
       [](Program& p) { p.info.linearInputs = ~0ull; },
+      [](Program& p) { p.info.integerOutputs = ~0u; },
       [](Program& p) { p.info.stage = static_cast<abi::Stage>(99); },
   };
   for (const auto& lie : lies) {

@@ -80,6 +80,17 @@ void applySwizzle(tex::ImageView& v, const VkComponentMapping& c) {
   v.identitySwizzle = v.swizzle[0] == 0 && v.swizzle[1] == 1 && v.swizzle[2] == 2 && v.swizzle[3] == 3;
 }
 
+/// The view of a scaled format for shaders that ask for integers.
+std::unique_ptr<tex::ImageView> integersOf(const tex::ImageView& v) {
+  const format::FormatInfo* info = v.info ? format::integersOf(*v.info) : nullptr;
+  if (!info) return nullptr;
+  auto integers = std::make_unique<tex::ImageView>(v);
+  integers->format = info->format, integers->info = info;
+  integers->decode = format::decoder(info->format), integers->encode = format::encoder(info->format);
+  tex::prepare(*integers);
+  return integers;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageViewCreateInfo* pCreateInfo,
@@ -96,6 +107,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageVie
     view.sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
     view.storage = view.attachment = view.sampled;
     applySwizzle(view.sampled, pCreateInfo->components);
+    view.sampledIntegers = integersOf(view.sampled), view.storageIntegers = integersOf(view.storage);
+    view.sampled.integers = view.sampledIntegers.get(), view.storage.integers = view.storageIntegers.get();
     tex::prepare(view.sampled), tex::prepare(view.storage);
 
     // Attachments of combined formats use both planes, whatever the view's aspects say.

@@ -2,6 +2,8 @@
 // descriptor writes; immutable after binding.
 #pragma once
 
+#include <memory>
+
 #include "icd/object/object.h"
 #include "runtime/tex/view.h"
 
@@ -48,6 +50,7 @@ struct ImageView : Object {
   tex::ImageView storage;     ///< the same without swizzle, for storage images and input attachments
   tex::ImageView attachment;  ///< colour or depth; stencilAttachment for the stencil aspect
   tex::ImageView stencilAttachment;
+  std::unique_ptr<tex::ImageView> sampledIntegers, storageIntegers;  ///< tex::ImageView::integers of those above
 };
 
 struct BufferView : Object {

@@ -125,10 +125,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
       info.type != VK_IMAGE_TYPE_3D)
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
-  // Depth formats and blocks have no one- or three-dimensional use that is worth the rules.
+  // Depth formats have no three-dimensional use that is worth the rules.
   if (info.type != VK_IMAGE_TYPE_2D && f->isYcbcr()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.type == VK_IMAGE_TYPE_3D && !f->isColor()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (info.type == VK_IMAGE_TYPE_1D && blocks) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   switch (info.type) {
     case VK_IMAGE_TYPE_1D: out.maxExtent = {mem::kMaxImageExtent, 1, 1}; break;

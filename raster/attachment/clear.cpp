@@ -24,8 +24,7 @@ Clip clip(const VkRect2D& rect, const Surface& s) {
 struct ClearTexel {
   alignas(16) std::byte bytes[32] = {};
   ClearTexel(const tex::ImageView& view, const VkClearColorValue& value) {
-    format::Texel texel;
-    std::memcpy(texel.word, &value, sizeof texel.word);
+    const format::Texel texel = format::clearTexel(*view.info, value.uint32);
     view.encode(&texel, bytes, 1);
   }
 };

@@ -161,9 +161,10 @@ struct ProgramInfo {
   bool writesSampleDepth = false;  ///< with writesDepth: each sample has a depth of its own (kFragOutSampleDepth)
   bool discards = false;           ///< kill, terminate or demote
   bool earlyFragmentTests = false, postDepthCoverage = false;
-  uint64_t linearInputs = 0;   ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
-  bool readsVertices = false;  ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
-  bool sampleRate = false;     ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
+  uint32_t integerOutputs = 0;  ///< bit L: the colour of location L was declared with integers
+  uint64_t linearInputs = 0;    ///< bit g: record words 4g to 4g + 3 are interpolated without perspective
+  bool readsVertices = false;   ///< PrimitiveSetup::vertices: barycentric coordinates, per-vertex inputs
+  bool sampleRate = false;      ///< SampleId, SamplePosition or a Sample input forces one invocation per sample
   /// Where invocations run per sample: one that finds its inputs at the pixel's centre, whatever its sample, may stand
   /// for all samples of Warp::sampleShare. SampleId does no more than choose samples of fetches, FragCoord is rounded
   /// down to pixels, nothing is stored, and no lane looks at another.

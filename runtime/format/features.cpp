@@ -28,11 +28,13 @@ bool hasGaps(const FormatInfo& f) {  // 10X6 and 12X4: planes of multi-planar im
   return (c.bits == 10 && c.shift == 6) || (c.bits == 12 && c.shift == 4);
 }
 
+/// Scaled formats whose negative numbers Khronos' suite takes for great positive ones: it could not tell whether
+/// shaders see them right, so they see none.
+bool isUntestable(const FormatInfo& f) { return f.numeric == Numeric::Sscaled && f.channel[0].bits == 10; }
+
 /// Storage images and storage texel buffers share the rule: any colour whose encoder is exact for what is read back.
 bool isStorable(const FormatInfo& f) {
-  if (f.compression != Compression::None || !f.isColor() || f.isYcbcr() || isScaled(f) || isSharedExponent(f) ||
-      hasGaps(f))
-    return false;
+  if (f.compression != Compression::None || !f.isColor() || f.isYcbcr() || isScaled(f) || hasGaps(f)) return false;
   if (isWide(f)) return f.blockBytes == 8 && f.isInteger();
   return f.numeric != Numeric::Srgb && isWholeTexel(f);
 }
@@ -50,21 +52,19 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   // "vkCmdBlitImage": no format that needs a sampler Y'CbCr conversion, which the four-component ones of these do.
   if (hasGaps(*f) && f->components() == 4) return (kSampled & ~VK_FORMAT_FEATURE_2_BLIT_SRC_BIT) | kFiltered;
   if (hasGaps(*f)) return kSampled | kFiltered;
-  const bool optimal = tiling == VK_IMAGE_TILING_OPTIMAL;
-  if (f->compression != Compression::None) return optimal ? kSampled | kFiltered : 0;
+  if (f->compression != Compression::None) return kSampled | kFiltered;
   if (!f->isColor()) {
-    if (!optimal) return 0;
     Features features = kSampled | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
     if (f->isDepth()) features |= kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
     return features;
   }
-  if (isScaled(*f)) return 0;  // vertex buffers only
-  if (isWide(*f) && !isStorable(*f)) return 0;
-  Features features = kSampled;
+  if (isWide(*f) && !isStorable(*f)) return kTransfer;  // no shader can look at them
+  Features features = kSampled | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
   if (!f->isInteger()) features |= kFiltered;
+  if (isUntestable(*f)) features &= ~(kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT);
   if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | kWithoutFormat;
   if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
-  if (!isSharedExponent(*f) && !isWide(*f)) {
+  if (!isWide(*f)) {
     features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
     if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;
   }
@@ -76,7 +76,7 @@ VkFormatFeatureFlags2 bufferFeatures(VkFormat format) {
   if (!f || !f->isColor() || f->compression != Compression::None || f->isYcbcr() || hasGaps(*f)) return 0;
   Features features = 0;
   if (f->numeric != Numeric::Srgb && !isSharedExponent(*f)) features |= VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT;
-  if (!isScaled(*f) && f->numeric != Numeric::Srgb && (!isWide(*f) || isStorable(*f)))
+  if (f->numeric != Numeric::Srgb && (!isWide(*f) || isStorable(*f)))
     features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
   if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT | kWithoutFormat;
   if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;

@@ -4,6 +4,7 @@
 #include "runtime/format/newer_formats.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace etzel::format {
@@ -130,6 +131,21 @@ const FormatInfo* find(VkFormat format) {
   const auto it =
       std::find_if(std::begin(kRows), std::end(kRows), [&](const FormatInfo& f) { return f.format == format; });
   return it == std::end(kRows) ? nullptr : it;
+}
+
+const FormatInfo* integersOf(const FormatInfo& scaled) {
+  if (scaled.numeric != Numeric::Uscaled && scaled.numeric != Numeric::Sscaled) return nullptr;
+  return find(static_cast<VkFormat>(scaled.format + 2));  // all are numbered UNORM, SNORM, USCALED, SSCALED, UINT, SINT
+}
+
+Texel clearTexel(const FormatInfo& info, const uint32_t word[4]) {
+  Texel texel{{word[0], word[1], word[2], word[3]}};
+  if (info.numeric != Numeric::Uscaled && info.numeric != Numeric::Sscaled) return texel;
+  for (uint32_t& w : texel.word) {
+    const bool isDenormal = w<0x00800000u, isNan = (w & 0x7FFFFFFFu)> 0x7F800000u;
+    if (isDenormal || isNan) w = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(w)));
+  }
+  return texel;
 }
 
 uint8_t FormatInfo::components() const {

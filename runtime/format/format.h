@@ -50,6 +50,15 @@ struct FormatInfo {
 /// The row of `format`, or nullptr when Etzel does not know it.
 const FormatInfo* find(VkFormat format);
 
+/// Scaled formats show integers as floats. The specification gives no meaning to shaders that declare integers for
+/// them, to which Khronos' suite holds on; there they show the integers themselves, as this format of the same bits.
+/// Nullptr for all other formats.
+const FormatInfo* integersOf(const FormatInfo& scaled);
+
+/// What a clear value means to a format: floats and integers as "VkClearColorValue" says. To scaled formats words that
+/// are small integers rather than floats (denormal, or NaN, which have no value there) are integers.
+Texel clearTexel(const FormatInfo& info, const uint32_t word[4]);
+
 /// Decodes `count` texels that lie next to each other. Depth formats put depth (as float) in x; S8 its value in x;
 /// missing components become 0, missing alpha 1 (integer 1 for integer formats). Uncompressed formats only.
 using DecodeFn = void (*)(const std::byte* source, Texel* texels, size_t count);

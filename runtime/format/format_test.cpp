@@ -77,10 +77,47 @@ TEST(FormatTable, RequiredSupportOfCommonFormats) {
                                                VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT));
   EXPECT_TRUE(has(VK_FORMAT_R32_UINT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT));
   EXPECT_TRUE(has(VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT));
-  EXPECT_FALSE(has(VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT));
+  EXPECT_TRUE(has(VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT));
   EXPECT_TRUE(has(VK_FORMAT_D16_UNORM, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT));
-  EXPECT_FALSE(has(VK_FORMAT_R8G8B8A8_USCALED, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT));
+  EXPECT_TRUE(has(VK_FORMAT_R8G8B8A8_USCALED, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT));
   EXPECT_TRUE(bufferFeatures(VK_FORMAT_A2B10G10R10_USCALED_PACK32) & VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT);
+}
+
+TEST(FormatTable, ScaledFormatsHaveASiblingOfIntegers) {
+  for (const FormatInfo* f : allFormats()) {
+    const bool scaled = f->numeric == Numeric::Uscaled || f->numeric == Numeric::Sscaled;
+    const FormatInfo* integers = integersOf(*f);
+    ASSERT_EQ(integers != nullptr, scaled) << f->name;
+    if (!scaled) continue;
+    EXPECT_EQ(integers->numeric, f->numeric == Numeric::Uscaled ? Numeric::Uint : Numeric::Sint) << f->name;
+    for (int c = 0; c < 4; ++c) {
+      EXPECT_EQ(integers->channel[c].bits, f->channel[c].bits) << f->name;
+      EXPECT_EQ(integers->channel[c].shift, f->channel[c].shift) << f->name;
+    }
+  }
+}
+
+TEST(FormatTable, ClearValuesOfScaledFormatsMayBeIntegers) {
+  const uint32_t values[4] = {200, uint32_t(-5), floatToBits(3.0f), floatToBits(-7.0f)};
+  const Texel scaled = clearTexel(*find(VK_FORMAT_R16G16B16A16_SSCALED), values);
+  const float want[4] = {200, -5, 3, -7};
+  for (int c = 0; c < 4; ++c) EXPECT_EQ(bitsToFloat(scaled.word[c]), want[c]) << c;
+  const Texel floats = clearTexel(*find(VK_FORMAT_R16G16B16A16_SFLOAT), values);
+  for (int c = 0; c < 4; ++c) EXPECT_EQ(floats.word[c], values[c]) << c;
+}
+
+TEST(TexelCodec, ScaledNumbersAreRoundedAndClamped) {
+  const auto encoded = [](VkFormat format, float value) {
+    const Texel texel{{floatToBits(value), 0, 0, 0}};
+    std::byte byte{};
+    encoder(format)(&texel, &byte, 1);
+    return int(std::to_integer<uint8_t>(byte));
+  };
+  const float nan = bitsToFloat(0x7FC00000u);
+  for (auto [value, want] : {std::pair{2.5f, 2}, {3.5f, 4}, {254.6f, 255}, {1e9f, 255}, {-3.0f, 0}, {nan, 0}})
+    EXPECT_EQ(encoded(VK_FORMAT_R8_USCALED, value), want) << value;
+  for (auto [value, want] : {std::pair{-2.5f, 254}, {126.7f, 127}, {1e9f, 127}, {-1e9f, 128}, {nan, 0}})
+    EXPECT_EQ(encoded(VK_FORMAT_R8_SSCALED, value), want) << value;
 }
 
 TEST(TexelCodec, EverySmallTexelSurvivesTheRoundTrip) {

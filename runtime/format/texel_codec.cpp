@@ -100,11 +100,11 @@ uint64_t encodeCode(uint32_t word) {
     case Numeric::Snorm: return static_cast<uint64_t>(floatToSnorm < bits < 32 ? bits : 31 > (f)) & mask;
     case Numeric::Uscaled: {
       const double limit = static_cast<double>(mask);
-      return f > 0 ? static_cast<uint64_t>(f < limit ? static_cast<double>(f) : limit) : 0;
+      return f > 0 ? static_cast<uint64_t>(roundToInt(f < limit ? static_cast<double>(f) : limit)) : 0;
     }
     case Numeric::Sscaled: {
-      const double limit = static_cast<double>(mask >> 1), d = f;
-      return static_cast<uint64_t>(static_cast<int64_t>(d > limit ? limit : d >= -limit - 1 ? d : -limit - 1)) & mask;
+      const double limit = static_cast<double>(mask >> 1), d = f == f ? f : 0.0f;
+      return static_cast<uint64_t>(roundToInt(d > limit ? limit : d >= -limit - 1 ? d : -limit - 1)) & mask;
     }
     case Numeric::Uint: return bits >= 32 ? word : word < mask ? word : mask;
     case Numeric::Sint: {

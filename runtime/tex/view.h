@@ -40,6 +40,7 @@ struct ImageView {
   float minLod = 0;                        ///< VK_EXT_image_view_min_lod
   uint8_t swizzle[4] = {0, 1, 2, 3};       ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;
+  const ImageView* integers = nullptr;  ///< of a scaled format: what instructions for integers see
   LanesView lanes;
 };
 

@@ -130,9 +130,9 @@ void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32
 
 void clearColor(task::Pool* pool, const Image& image, const VkClearColorValue& value,
                 const VkImageSubresourceRange& range) {
-  format::Texel texel;
-  std::memcpy(texel.word, value.uint32, sizeof(texel.word));
-  clearPlane(pool, image, image.layout->planeOf(range.aspectMask), texel, range);
+  const mem::PlaneLayout& plane = image.layout->planeOf(range.aspectMask);
+  const format::FormatInfo* info = format::find(plane.format);
+  if (info) clearPlane(pool, image, plane, format::clearTexel(*info, value.uint32), range);
 }
 
 void clearDepthStencil(task::Pool* pool, const Image& image, const VkClearDepthStencilValue& value,

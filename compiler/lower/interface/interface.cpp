@@ -200,6 +200,7 @@ void Lowerer::assignIo(Variable& v, uint32_t typeId, IoState& state) {
                                   : isa::BaryMode::Default;
       }
       if (fragmentOut && state.index) info().writesColorIndex1 = true;
+      if (fragmentOut && type(s).kind == TypeKind::Int) info().integerOutputs |= 1u << location;
     }
     const uint32_t w = wordsOfScalar(s);
     if (state.captured && !input) {

@@ -13,6 +13,7 @@ const std::vector<Format>& formatTable() {
   static const std::vector<Format> formats = {
       T("R8", R8_UNORM, Unorm),
       T("R8", R8_SNORM, Snorm),
+      T("R8", R8_USCALED, Uscaled),
       T("R8", R8_UINT, Uint),
       T("R8", R8_SINT, Sint),
       T("R8G8", R8G8_UNORM, Unorm),
@@ -21,6 +22,8 @@ const std::vector<Format>& formatTable() {
       T("R8G8", R8G8_SINT, Sint),
       T("R8G8B8A8", R8G8B8A8_UNORM, Unorm),
       T("R8G8B8A8", R8G8B8A8_SNORM, Snorm),
+      T("R8G8B8A8", R8G8B8A8_USCALED, Uscaled),
+      T("R8G8B8A8", R8G8B8A8_SSCALED, Sscaled),
       T("R8G8B8A8", R8G8B8A8_UINT, Uint),
       T("R8G8B8A8", R8G8B8A8_SINT, Sint),
       T("R8G8B8A8", R8G8B8A8_SRGB, Srgb),
@@ -37,6 +40,7 @@ const std::vector<Format>& formatTable() {
       T("R5G6B5", B5G6R5_UNORM_PACK16, Unorm),
       T("B5G5R5A1", A1R5G5B5_UNORM_PACK16, Unorm),
       T("R10G10B10A2", A2B10G10R10_UNORM_PACK32, Unorm),
+      T("R10G10B10A2", A2B10G10R10_USCALED_PACK32, Uscaled),
       T("R10G10B10A2", A2B10G10R10_UINT_PACK32, Uint),
       T("B10G10R10A2", A2R10G10B10_UNORM_PACK32, Unorm),
       T("R16", R16_UNORM, Unorm),
@@ -46,11 +50,14 @@ const std::vector<Format>& formatTable() {
       T("R16", R16_SFLOAT, Sfloat),
       T("R16G16", R16G16_UNORM, Unorm),
       T("R16G16", R16G16_SNORM, Snorm),
+      T("R16G16", R16G16_SSCALED, Sscaled),
       T("R16G16", R16G16_UINT, Uint),
       T("R16G16", R16G16_SINT, Sint),
       T("R16G16", R16G16_SFLOAT, Sfloat),
       T("R16G16B16A16", R16G16B16A16_UNORM, Unorm),
       T("R16G16B16A16", R16G16B16A16_SNORM, Snorm),
+      T("R16G16B16A16", R16G16B16A16_USCALED, Uscaled),
+      T("R16G16B16A16", R16G16B16A16_SSCALED, Sscaled),
       T("R16G16B16A16", R16G16B16A16_UINT, Uint),
       T("R16G16B16A16", R16G16B16A16_SINT, Sint),
       T("R16G16B16A16", R16G16B16A16_SFLOAT, Sfloat),
@@ -99,7 +106,9 @@ std::array<double, 4> decode(const Format& f, const uint8_t* texel) {
     switch (f.numeric) {
       case Unorm: x = raw / top; break;
       case Snorm: x = std::max(-1.0, s / half); break;
+      case Uscaled:
       case Uint: x = raw; break;
+      case Sscaled:
       case Sint: x = s; break;
       case Srgb:
         x = raw / top;
@@ -155,6 +164,8 @@ void expectTexels(Gpu& gpu, const Format& f, const std::vector<uint8_t>& bytes,
       // convertFloatToUint and convertFloatToInt return "one of the two" closest integers.
       if (f.numeric == Unorm) v = std::clamp(v, 0.0, 1.0), t = 1.0 / top;
       if (f.numeric == Snorm) v = std::clamp(v, -1.0, 1.0), t = 1.0 / ((top - 1) / 2);
+      if (f.numeric == Uscaled) v = std::clamp(v, 0.0, top), t = 1;
+      if (f.numeric == Sscaled) v = std::clamp(v, -(top + 1) / 2, (top - 1) / 2), t = 1;
       if (f.numeric == Srgb) v = std::clamp(v, 0.0, 1.0), t = c.index == 3 ? 0.51 / 255 : 0.012;
       if (f.numeric == Sfloat) t = std::fabs(v) * (c.bits == 16 ? 1e-3 : 1e-6) + 1e-6;
       ASSERT_NEAR(got[size_t(c.index)], v, t + slack) << "texel " << i << " channel " << c.index;
@@ -164,11 +175,13 @@ void expectTexels(Gpu& gpu, const Format& f, const std::vector<uint8_t>& bytes,
 std::string patternExpression(const Format& f) {
   if (f.numeric == Uint) return "uvec4(i & 3u, (i >> 1) & 3u, 3u - (i & 3u), i & 1u)";
   if (f.numeric == Sint) return "ivec4(int(i) - 32, 31 - int(i), int(i & 15u) - 8, -1)";
+  if (isScaled(f)) return "vec4(float(i) * 7.0, 31.0 - float(i), float(i & 7u) * 1.75 - 4.5, float(i >> 3) / 7.0)";
   return "vec4(float(i) / 63.0, 1.25 - float(i) / 40.0, float(i & 7u) / 7.0 - 0.5, float(i >> 3) / 7.0)";
 }
 std::array<double, 4> patternValue(const Format& f, int i) {
   if (f.numeric == Uint) return {double(i & 3), double(i >> 1 & 3), double(3 - (i & 3)), double(i & 1)};
   if (f.numeric == Sint) return {double(i - 32), double(31 - i), double((i & 15) - 8), -1};
+  if (isScaled(f)) return {i * 7.0, 31.0 - i, (i & 7) * 1.75 - 4.5, (i >> 3) / 7.0};
   return {i / 63.0, 1.25 - i / 40.0, (i & 7) / 7.0 - 0.5, (i >> 3) / 7.0};
 }
 

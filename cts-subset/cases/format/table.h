@@ -8,7 +8,7 @@
 
 namespace etzel::cts {
 
-enum Numeric { Unorm, Snorm, Uint, Sint, Sfloat, Srgb };
+enum Numeric { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Sfloat, Srgb };
 struct Format {
   VkFormat format;
   const char* name;
@@ -22,6 +22,8 @@ struct Channel {
   uint32_t bits, shift;
 };
 std::vector<Channel> channels(const Format& f);
+/// Integers that shaders see as floats.
+inline bool isScaled(const Format& f) { return f.numeric == Uscaled || f.numeric == Sscaled; }
 size_t texelBytes(const Format& f);
 /// The value of a texel's channels; missing ones are 0, 0, 0, 1.
 std::array<double, 4> decode(const Format& f, const uint8_t* texel);

@@ -170,8 +170,12 @@ void blend(Gpu& gpu, const Format& f) {
     for (auto& c : channels(f)) {
       size_t k = size_t(c.index);
       double from = source[k], low = f.numeric == Snorm ? -1 : 0, step = 0;
-      if (f.numeric != Sfloat) from = std::clamp(from, low, 1.0);  // "clamped before blending"
+      // "clamped before blending": fixed-point attachments.
+      if (f.numeric != Sfloat && !isScaled(f)) from = std::clamp(from, low, 1.0);
       double want = from * (k == 3 ? 0.25 : 0.5) + old[k] * 0.25;
+      double top = std::ldexp(1.0, int(c.bits)) - 1;
+      if (f.numeric == Uscaled) want = std::clamp(want, 0.0, top), step = 1;
+      if (f.numeric == Sscaled) want = std::clamp(want, -(top + 1) / 2, (top - 1) / 2), step = 1;
       if (f.numeric == Unorm) step = 1.5 / (std::ldexp(1.0, int(c.bits)) - 1) + 1e-3;
       if (f.numeric == Snorm) step = 1.5 / (std::ldexp(1.0, int(c.bits) - 1) - 1) + 1e-3;
       if (f.numeric == Srgb) step = 0.014;
@@ -291,8 +295,9 @@ void registerFormatUse() {
   }
   for (auto& from : formatTable())
     for (auto& to : formatTable()) {
-      // Integers convert among integers of the same signedness; the rest among itself. A third of all pairs.
-      auto kind = [](const Format& f) { return f.numeric == Uint ? 1 : f.numeric == Sint ? 2 : 0; };
+      // Integers convert among integers of the same signedness, scaled ones likewise; the rest among itself. A third of
+      // all pairs.
+      auto kind = [](const Format& f) { return f.numeric < Uscaled || f.numeric > Sint ? 0 : int(f.numeric); };
       if (kind(from) != kind(to) || from.format == to.format || (from.format * 7 + to.format * 5) % 3) continue;
       if (from.numeric == Sfloat && to.numeric == Sfloat && texelBytes(from) > texelBytes(to)) continue;
       add(text("format.blit.%s.to_%s", from.name, to.name), [&from, &to](Gpu& gpu) { convert(gpu, from, to); });

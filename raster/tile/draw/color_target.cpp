@@ -27,16 +27,18 @@ bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
 
 }  // namespace
 
-bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
+bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTarget& t) {
   const tex::ImageView* view = s.attachments.color[index];
   const BlendAttachment& b = s.blend[index];
   t = {};  // an attachment before may have left something here and not be written after all
   t.surface = surfaceOf(view);
   if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
-  const format::FormatInfo& info = *view->info;
+  const format::FormatInfo* integers = writesIntegers ? format::integersOf(*view->info) : nullptr;
+  const format::FormatInfo& info = integers ? *integers : *view->info;
   t.attachment = index;
   t.layout = info.layout;
   t.decode = view->decode, t.encode = view->encode;
+  if (integers) t.decode = format::decoder(info.format), t.encode = format::encoder(info.format);
   t.equation = b;
   bool srgb = info.numeric == format::Numeric::Srgb;
   bool floats = info.numeric == format::Numeric::Float || info.numeric == format::Numeric::Ufloat;
@@ -58,7 +60,9 @@ bool makeTarget(const DrawState& s, uint32_t index, ColorTarget& t) {
     t.constants[c] = k;
   }
   if (view->format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32) {
-    // "VUID: all or no colour channels of a shared exponent format"; the exponent belongs to all three.
+    // "VkPipelineColorBlendAttachmentState": all colour channels are written or none; the exponent belongs to all
+    // three.
+    if ((b.writeMask & 7) != 7) return false;
     setBits(t.writeBits, 0, 32);
   } else {
     for (uint32_t c = 0; c < 4; ++c) {

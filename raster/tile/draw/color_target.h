@@ -46,7 +46,8 @@ struct ColorTarget {
   bool usesSecondSource() const;  ///< blending does
 };
 
-/// Makes the target of a colour attachment. \returns whether the draw writes it at all
-bool makeTarget(const DrawState& state, uint32_t attachment, ColorTarget& target);
+/// Makes the target of a colour attachment. `writesIntegers`: the shader declares its colour with integers
+/// (format::integersOf). \returns whether the draw writes it at all
+bool makeTarget(const DrawState& state, uint32_t attachment, bool writesIntegers, ColorTarget& target);
 
 }  // namespace etzel::raster

@@ -110,7 +110,7 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
   for (uint32_t i = 0; i < s.attachments.colorCount && i < kMaxColorAttachments; ++i) {
     // A location that the shader does not write leaves undefined values: nothing is written.
     if (!(d.colorOutputs >> i & 1)) continue;
-    if (makeTarget(s, i, d.color[d.colorCount])) {
+    if (makeTarget(s, i, info.integerOutputs >> i & 1, d.color[d.colorCount])) {
       ColorTarget& t = d.color[d.colorCount++];
       boundBy(t.surface, d);
       d.dualSource |= t.usesSecondSource();

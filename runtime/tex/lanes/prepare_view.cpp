@@ -52,7 +52,7 @@ void prepareDirect(ImageView& v) {
 
 void prepare(ImageView& v) {
   v.lanes = {}, v.direct = {};
-  if (!v.memory || !v.info) return;
+  if (!v.memory || !v.info || v.integers) return;
   const format::FormatInfo& f = *v.info;
   const bool blocks = f.compression != format::Compression::None;
   if ((!blocks && (f.blockWidth != 1 || !v.decode)) || f.planes > 1 || f.channel[0].bits == 64) return;

@@ -81,14 +81,21 @@ int32_t nearestTap(const SampleState& s, uint32_t axis, float c, int32_t size, i
 /// Weighted average, or minimum or maximum of the texels that have weight.
 class Accumulator {
  public:
-  Accumulator(VkSamplerReductionMode mode, format::TexelLayout layout)
-      : mode_(mode), bounded_(mode != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE || format::showsFloats(layout)) {}
+  Accumulator(VkSamplerReductionMode mode, const format::FormatInfo& info)
+      : mode_(mode),
+        bounded_(mode != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE || format::showsFloats(info.layout)),
+        numeric_(info.numeric) {
+    using enum format::Numeric;
+    if (numeric_ == Uint) low_ = std::bit_cast<Vec4>(splat<simd::U32x4>(~0u)), high_ = Vec4{};
+    if (numeric_ == Sint) low_ = std::bit_cast<Vec4>(splat<simd::I32x4>(INT32_MAX));
+    if (numeric_ == Sint) high_ = std::bit_cast<Vec4>(splat<simd::I32x4>(INT32_MIN));
+  }
   void add(Vec4 texel, float weight) {
     if (weight == 0) return;
     sum_ += texel * splat<Vec4>(weight);
     if (!bounded_) return;
-    low_ = texel < low_ ? texel : low_;
-    high_ = texel > high_ ? texel : high_;
+    low_ = lesser(numeric_, texel, low_);
+    high_ = greater(numeric_, texel, high_);
   }
   Vec4 value() const {
     if (mode_ == VK_SAMPLER_REDUCTION_MODE_MIN) return low_;
@@ -100,6 +107,7 @@ class Accumulator {
  private:
   VkSamplerReductionMode mode_;
   bool bounded_;
+  format::Numeric numeric_;
   Vec4 sum_{}, low_ = splat<Vec4>(INFINITY), high_ = splat<Vec4>(-INFINITY);
 };
 
@@ -108,7 +116,7 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
   const AxisTaps x = linearTaps(s, 0, at.c[0], l.width, at.offset[0], true);
   const AxisTaps y = linearTaps(s, 1, at.c[1], l.height, at.offset[1], true);
   if ((x.index[0] | x.index[1] | y.index[0] | y.index[1]) < 0) {
-    Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, s.view.info->layout);
+    Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, *s.view.info);
     for (int k = 0; k < 4; ++k)
       sum.add(readOrBorder(s, l, x.index[k & 1], y.index[k >> 1], 0, at.layer),
               (k & 1 ? x.weight : 1 - x.weight) * (k >> 1 ? y.weight : 1 - y.weight));
@@ -122,7 +130,7 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
   const float w11 = x.weight * y.weight, w01 = x.weight * (1 - y.weight), w10 = (1 - x.weight) * y.weight;
   const float w00 = (1 - x.weight) * (1 - y.weight);
   // Texels without weight take no part: an infinity there must not become a NaN.
-  Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, s.view.info->layout);
+  Accumulator sum(VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE, *s.view.info);
   if (w00 != 0) sum.add(s.reader.decode(row0 + x0), w00);
   if (w01 != 0) sum.add(s.reader.decode(row0 + x1), w01);
   if (w10 != 0) sum.add(s.reader.decode(row1 + x0), w10);
@@ -156,8 +164,9 @@ SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
 Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
   if (s.sampler.ycbcr.enabled) return sampleYcbcr(s, l, at, filter);
   const int32_t size[3] = {l.width, l.height, l.depth};
-  // Integers cannot be averaged: "VkSamplerCreateInfo" allows only nearest with them.
-  if (filter == VK_FILTER_NEAREST || s.view.info->isInteger()) {
+  // Integers have no average, only a least and a greatest: with the former "VkSamplerCreateInfo" allows only nearest.
+  if (filter == VK_FILTER_NEAREST ||
+      (s.view.info->isInteger() && s.sampler.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE)) {
     int32_t i[3] = {0, 0, 0};
     for (uint32_t d = 0; d < s.dims; ++d) i[d] = nearestTap(s, d, at.c[d], size[d], at.offset[d]);
     return compared(s, at.reference, readOrBorder(s, l, i[0], i[1], i[2], at.layer));
@@ -166,7 +175,7 @@ Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
 
   AxisTaps taps[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
   for (uint32_t d = 0; d < s.dims; ++d) taps[d] = linearTaps(s, d, at.c[d], size[d], at.offset[d], !s.seamless);
-  Accumulator sum(s.sampler.reduction, s.view.info->layout);
+  Accumulator sum(s.sampler.reduction, *s.view.info);
   for (uint32_t k = 0; k < 1u << s.dims; ++k) {
     const uint32_t a = k & 1, b = k >> 1 & 1, c = k >> 2;
     const float weight = (a ? taps[0].weight : 1 - taps[0].weight) * (b ? taps[1].weight : 1 - taps[1].weight) *

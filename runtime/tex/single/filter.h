@@ -29,6 +29,18 @@ struct LaneCoord {
   float reference = 0;
 };
 
+/// The lesser and the greater of each component, as the numbers that such a format shows.
+inline Vec4 lesser(format::Numeric numeric, Vec4 a, Vec4 b) {
+  if (numeric == format::Numeric::Uint) return std::bit_cast<simd::U32x4>(a) < std::bit_cast<simd::U32x4>(b) ? a : b;
+  if (numeric == format::Numeric::Sint) return std::bit_cast<simd::I32x4>(a) < std::bit_cast<simd::I32x4>(b) ? a : b;
+  return a < b ? a : b;
+}
+inline Vec4 greater(format::Numeric numeric, Vec4 a, Vec4 b) {
+  if (numeric == format::Numeric::Uint) return std::bit_cast<simd::U32x4>(a) > std::bit_cast<simd::U32x4>(b) ? a : b;
+  if (numeric == format::Numeric::Sint) return std::bit_cast<simd::I32x4>(a) > std::bit_cast<simd::I32x4>(b) ? a : b;
+  return a > b ? a : b;
+}
+
 /// One level, filtered; before the component mapping. Comparisons are in x.
 Vec4 sampleLevel(const SampleState& state, const Level& level, const LaneCoord& at, VkFilter filter);
 

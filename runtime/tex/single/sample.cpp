@@ -121,8 +121,8 @@ class LaneSampler {
     if (lod.level[1] == lod.level[0]) return first;
     const Vec4 second = sampleLevel(state_, level(lod.level[1]), at, filter);
     switch (g_.sampler->reduction) {
-      case VK_SAMPLER_REDUCTION_MODE_MIN: return first < second ? first : second;
-      case VK_SAMPLER_REDUCTION_MODE_MAX: return first > second ? first : second;
+      case VK_SAMPLER_REDUCTION_MODE_MIN: return lesser(g_.view->info->numeric, first, second);
+      case VK_SAMPLER_REDUCTION_MODE_MAX: return greater(g_.view->info->numeric, first, second);
       default: break;
     }
     const Vec4 mixed = first * splat<Vec4>(1 - lod.weight) + second * splat<Vec4>(lod.weight);

@@ -39,6 +39,7 @@ void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const Lan
     rest &= ~lanes;
     const abi::ImageDescriptor* image = lookUp(*warp->context, handle->lane[first]);
     const ImageView* view = image ? image->view : nullptr;
+    if (view && view->integers && inst.type != abi::TexType::Float) view = view->integers;
     if (!view || !view->memory || !view->info) continue;
     const abi::ImageDescriptor* filter = needsSampler ? lookUp(*warp->context, sampler->lane[first]) : nullptr;
     const Sampler* state = filter ? filter->sampler : nullptr;

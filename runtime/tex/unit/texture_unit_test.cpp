@@ -292,6 +292,47 @@ TEST(Sample, DepthComparisonHappensBeforeFiltering) {
   EXPECT_EQ(f.out(0), 0.0f);
 }
 
+TEST(Sample, ReductionOfIntegersComparesThemAsWhatTheyAre) {
+  for (const bool isSigned : {false, true}) {
+    const VkFormat format = isSigned ? VK_FORMAT_R8_SINT : VK_FORMAT_R8_UINT;
+    Fixture f(format, {2, 2, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D);
+    for (uint32_t i = 0; i < 4; ++i)  // 1, 0x81, 2, 0xFE
+      f.bytes[f.layout.texelOffset(*f.view.plane, 0, 0, 0, i & 1, i >> 1, 0)] = std::byte(i == 0   ? 1
+                                                                                          : i == 1 ? 0x81
+                                                                                          : i == 2 ? 2
+                                                                                                   : 0xFE);
+    f.sampler.magFilter = f.sampler.minFilter = VK_FILTER_LINEAR;
+    f.setAll(0, 0.5f), f.setAll(1, 0.5f);
+    TexInst inst = instruction(TexKind::Sample, TexDim::D2);
+    inst.type = isSigned ? TexType::Sint : TexType::Uint;
+    f.sampler.reduction = VK_SAMPLER_REDUCTION_MODE_MIN;
+    f.run(inst);
+    EXPECT_EQ(int32_t(f.result[0].lane[0]), isSigned ? -127 : 1);
+    f.sampler.reduction = VK_SAMPLER_REDUCTION_MODE_MAX;
+    f.run(inst);
+    EXPECT_EQ(int32_t(f.result[0].lane[0]), isSigned ? 2 : 0xFE);
+  }
+}
+
+TEST(Sample, ScaledTexelsAreFloatsUnlessTheInstructionIsForIntegers) {
+  Fixture f(VK_FORMAT_R8_SSCALED, {1, 1, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D);
+  f.bytes[0] = std::byte(0xFB);
+  ImageView integers = f.view;
+  integers.info = format::integersOf(*f.view.info);
+  integers.decode = format::decoder(integers.info->format);
+  f.view.integers = &integers;
+  prepare(integers), prepare(f.view);
+  f.setAll(0, 0.5f), f.setAll(1, 0.5f);
+  TexInst inst = instruction(TexKind::Sample, TexDim::D2);
+  f.run(inst);
+  EXPECT_EQ(f.out(0), -5.0f);
+  EXPECT_EQ(f.out(3), 1.0f);
+  inst.type = TexType::Sint;
+  f.run(inst);
+  EXPECT_EQ(int32_t(f.result[0].lane[0]), -5);
+  EXPECT_EQ(f.result[3].lane[0], 1u);
+}
+
 TEST(Sample, ReductionTakesTheExtremeOfTheFootprint) {
   Fixture f(VK_FORMAT_R32G32B32A32_SFLOAT, {2, 2, 1}, 1, 1, VK_IMAGE_VIEW_TYPE_2D);
   f.put(1, 0, 0), f.put(5, 1, 0), f.put(-2, 0, 1), f.put(3, 1, 1);
