@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/abi/kernel.h"
+#include "runtime/abi/limits.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::raster {
@@ -32,6 +33,9 @@ struct Attachments {
   uint32_t discarded = 0;       ///< of those: nothing is kept after finish()
   uint32_t undefined = 0;       ///< of those: nothing is kept of what the render area had before begin()
   PixelProbe* probe = nullptr;  ///< looks at one pixel; null: nobody does
+  /// Which of the fragment shader's locations each colour takes; kNoLocation: none.
+  uint8_t location[kMaxColorAttachments] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  static constexpr uint8_t kNoLocation = 255;
 
   /// Numbers of attachments: colours, then depth, then stencil.
   static constexpr uint32_t count = kMaxColorAttachments + 2;
@@ -76,8 +80,8 @@ struct Statistics {
            geometryPrimitives = 0, clippingInvocations = 0, clippingPrimitives = 0, fragmentInvocations = 0,
            controlPatches = 0, evaluationInvocations = 0;
   uint64_t samplesPassed = 0;  ///< occlusion, exact
-  uint64_t xfbPrimitivesWritten[4] = {}, xfbPrimitivesNeeded[4] = {};
-  uint64_t primitivesGenerated[4] = {};
+  uint64_t xfbPrimitivesWritten[abi::kMaxStreams] = {}, xfbPrimitivesNeeded[abi::kMaxStreams] = {};
+  uint64_t primitivesGenerated[abi::kMaxStreams] = {};
 };
 
 struct XfbBuffer {
@@ -146,6 +150,8 @@ struct DrawParams {
   const std::byte* indices = nullptr;  ///< null: not indexed
   uint64_t indexBytes = 0;             ///< readable bytes; an index past them reads as 0
   VkIndexType indexType = VK_INDEX_TYPE_UINT32;
+  uint64_t restartIndex = kGreatestIndex;                   ///< the index that restarts primitives
+  static constexpr uint64_t kGreatestIndex = ~uint64_t{0};  ///< of the index type
 };
 
 struct ClearRect {

@@ -3,6 +3,7 @@
 #include "compiler/isa/disassemble.h"
 #include "compiler/isa/encode.h"
 #include "compiler/isa/immediates.h"
+#include "runtime/abi/limits.h"
 
 namespace etzel::isa {
 namespace {
@@ -108,7 +109,8 @@ class Verifier {
     if ((inst.op == Opcode::Intrp || inst.op == Opcode::Flat) && inst.imm >= words) return fail("no such record word");
     if (inst.op == Opcode::Intrp && inst.imm >= abi::kRecordWords && !program_.info.readsVertices)
       return fail("the program does not say that it reads barycentric coordinates");
-    if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= 4) return fail("streams are 0 to 3");
+    if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= abi::kMaxStreams)
+      return fail("streams are 0 to 15");
     if (info.fragment && program_.info.stage != abi::Stage::Fragment)
       return fail("only fragment programs have this instruction");
     if (inst.op == Opcode::Tex2) {

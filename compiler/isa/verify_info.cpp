@@ -62,7 +62,7 @@ Result<void> transformFeedback(const ProgramInfo& i) {
     if (stride > abi::kMaxXfbStrideBytes) return bad("a transform feedback stride that is too large");
   for (const auto& o : i.xfbOutputs) {
     if (o.word >= abi::kRecordWords) return bad("a captured word that does not exist");
-    if (o.buffer >= std::size(i.xfbStride) || o.stream >= std::size(i.xfbStride))
+    if (o.buffer >= std::size(i.xfbStride) || o.stream >= abi::kMaxStreams)
       return bad("a transform feedback buffer or stream that does not exist");
     if (o.offset > abi::kMaxXfbStrideBytes) return bad("a captured word outside of its vertex");
   }

@@ -603,6 +603,10 @@ bool Lowerer::mayContract() const {
                                spv::ExecutionMode::SignedZeroInfNanPreserve, spv::ExecutionMode::RoundingModeRTE,
                                spv::ExecutionMode::RoundingModeRTZ, spv::ExecutionMode::ContractionOff})
     if (module.hasMode(m)) return false;
+  // "FloatControls2": nothing is contracted unless its instruction allows it. None is.
+  if (std::find(module.capabilities.begin(), module.capabilities.end(), spirv::kFloatControls2) !=
+      module.capabilities.end())
+    return false;
   for (const auto& [id, d] : module.decorations)
     if (d.has(spv::Decoration::Invariant)) return false;
   for (const auto& [member, d] : module.memberDecorations)

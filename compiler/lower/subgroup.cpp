@@ -1,6 +1,7 @@
 // Subgroup instructions. A subgroup is the warp of 8 lanes, so a ballot is 8 bits in the first word of its uvec4.
 // "Subgroups" and "Group Operations" chapters.
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/lower/instructions.h"
 #include "runtime/mutant/mutant.h"
@@ -86,6 +87,63 @@ struct Sub {
     const Operand moved = i32(Opcode::And, i32(Opcode::IAdd, lane(), word(2)), k(bits));
     shuffle(inst.operand(1), i32(Opcode::Or, i32(Opcode::And, lane(), k(kLaneBits & ~bits)), moved));
   }
+  /// The lanes that have the same value, as bits: each lane's, compared with all.
+  Operand partitionOf(uint32_t valueId) {
+    const uint32_t scalar = l.scalarTypeOf(l.typeOf(valueId)), words = l.wordsOfScalar(scalar);
+    const Type t = l.isaType(scalar);
+    const auto& c = l.components(valueId);
+    const uint32_t count = uint32_t(c.size());
+    const Operand run = l.consecutive(c, words);
+    Operand bits = i32(Opcode::Shl, k(1), lane());  // NaN is equal to nothing, but its lane belongs to a partition
+    for (uint32_t other = 0; other < kWarpLanes; ++other) {
+      const Operand r = l.b.value(Opcode::SgShuffle, Type::I32, run, k(other), {}, 0, 0, uint8_t(count * words));
+      const std::vector<Operand> theirs = Lowerer::split(r, count, words);
+      Operand same;
+      for (uint32_t i = 0; i < count; ++i) {
+        const Operand one =
+            isa::isFloatType(t) ? l.b.fcmp(isa::CmpF::OEq, t, c[i], theirs[i]) : l.b.icmp(CmpI::Eq, t, c[i], theirs[i]);
+        same = same.present() ? i32(Opcode::And, same, one) : one;
+      }
+      bits = i32(Opcode::Or, bits, l.b.select(same, k(1u << other), k(0)));
+    }
+    return i32(Opcode::And, bits, ballot(k(1)));
+  }
+  void partition() { l.setResult(inst, {partitionOf(inst.operand(0)), k(0), k(0), k(0)}); }
+
+  /// What leaves other values as they are.
+  Operand identityOf(ReduceOp op, uint32_t scalarType, Type t) {
+    const uint32_t bits = 8 * isa::typeBytes(t);
+    const uint64_t all = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+    switch (op) {
+      case ReduceOp::Mul: return isa::isFloatType(t) ? l.immFloat(scalarType, 1) : l.immOf(scalarType, 1);
+      case ReduceOp::FMin: return l.immFloat(scalarType, INFINITY);
+      case ReduceOp::FMax: return l.immFloat(scalarType, -INFINITY);
+      case ReduceOp::SMin: return l.immOf(scalarType, all >> 1);
+      case ReduceOp::SMax: return l.immOf(scalarType, (all >> 1) + 1);
+      case ReduceOp::UMin:
+      case ReduceOp::And: return l.immOf(scalarType, all);
+      default: return l.immOf(scalarType, 0);
+    }
+  }
+  /// "Group Operations", partitioned: one operation over the whole subgroup for each lane that may have a partition, in
+  /// which the others take part with the identity.
+  std::vector<Operand> reducePartitions(ReduceOp op, Opcode code) {
+    const uint32_t scalar = l.scalarTypeOf(inst.type), words = l.wordsOfScalar(scalar);
+    const Type t = l.isaType(scalar);
+    const Operand partition = l.componentOf(inst.operand(3), 0), identity = identityOf(op, scalar, t);
+    std::vector<Operand> result;
+    for (Operand c : l.components(inst.operand(2))) {
+      Operand r = identity;
+      for (uint32_t of = 0; of < kWarpLanes; ++of) {
+        const Operand member = i32(Opcode::And, partition, k(1u << of));
+        const Operand whole = l.b.value(code, t, l.b.select(member, c, identity, words), {}, {}, uint8_t(op), 0);
+        r = l.b.select(member, whole, r, words);
+      }
+      result.push_back(r);
+    }
+    return result;
+  }
+
   void reduce(ReduceOp op) {
     const auto operation = spv::GroupOperation(inst.operand(1));
     const Type t = l.isaType(l.scalarTypeOf(inst.type));
@@ -99,7 +157,12 @@ struct Sub {
         cluster = l.constantOr(inst.operand(3), kWarpLanes);
         if (cluster >= kWarpLanes) cluster = 0;
         break;
-      default: l.unsupported(inst, "partitioned group operation"); return;
+      case spv::GroupOperation::PartitionedReduceNV: return l.setResult(inst, reducePartitions(op, Opcode::SgReduce));
+      case spv::GroupOperation::PartitionedInclusiveScanNV:
+        return l.setResult(inst, reducePartitions(op, Opcode::SgScanI));
+      case spv::GroupOperation::PartitionedExclusiveScanNV:
+        return l.setResult(inst, reducePartitions(op, Opcode::SgScanE));
+      default: l.unsupported(inst, "group operation"); return;
     }
     std::vector<Operand> r;
     for (Operand c : l.components(inst.operand(2))) {
@@ -156,6 +219,7 @@ const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
        [](Sub& s) { s.shuffle(s.inst.operand(1), s.i32(Opcode::ISub, s.lane(), s.word(2))); }},
       {Op::OpGroupNonUniformShuffleDown,
        [](Sub& s) { s.shuffle(s.inst.operand(1), s.i32(Opcode::IAdd, s.lane(), s.word(2))); }},
+      {Op::OpGroupNonUniformPartitionNV, [](Sub& s) { s.partition(); }},
       {Op::OpGroupNonUniformRotateKHR, [](Sub& s) { s.rotate(); }},
       {Op::OpGroupNonUniformQuadBroadcast,
        [](Sub& s) {

@@ -5,12 +5,14 @@ namespace {
 
 /// Null where the lowering does not implement it.
 const char* nameOf(spv::Capability capability) {
-  switch (capability) {
-#define ETZEL_CAPABILITY(Name) \
-  case spv::Capability::Name:  \
+  switch (static_cast<uint32_t>(capability)) {
+#define ETZEL_NEWER_CAPABILITY(Name, number) \
+  case number:                               \
     return #Name;
+#define ETZEL_CAPABILITY(Name) ETZEL_NEWER_CAPABILITY(Name, static_cast<uint32_t>(spv::Capability::Name))
 #include "compiler/spirv/capabilities.def"
 #undef ETZEL_CAPABILITY
+#undef ETZEL_NEWER_CAPABILITY
     default: return nullptr;
   }
 }

@@ -18,6 +18,9 @@
 
 namespace etzel::spirv {
 
+/// SPV_KHR_float_controls2, which the headers of Debian 12 lack.
+inline constexpr auto kFloatControls2 = static_cast<spv::Capability>(6029);
+
 /// One instruction. Operands are the words after the result id (after the opcode word where there is no result).
 struct Instruction {
   spv::Op op = spv::Op::OpNop;

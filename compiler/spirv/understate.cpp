@@ -1,11 +1,13 @@
+#define SPV_ENABLE_UTILITY_CODE
 #include "compiler/spirv/understate.h"
 
-#define SPV_ENABLE_UTILITY_CODE
 #include <algorithm>
 #include <bit>
 #include <spirv/unified1/spirv.hpp11>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "compiler/spirv/module.h"
 
 namespace etzel::spirv {
 namespace {
@@ -79,7 +81,23 @@ bool isLocation(Words inst) {
   return opOf(inst) == O::OpDecorate && inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::Location);
 }
 
-bool mayNeed(Words inst) { return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0; }
+// Numbers of extensions that the headers of Debian 12 lack.
+constexpr uint32_t kFpFastMathDefault = 6028, kMaximallyReconverges = 6023;
+
+/// Whether spirv-val may be older than what the instruction says of the whole module.
+bool isNewerDeclaration(Words inst) {
+  switch (opOf(inst)) {
+    case O::OpCapability: return inst.size() == 2 && inst[1] == uint32_t(kFloatControls2);
+    case O::OpExecutionMode: return inst.size() == 3 && inst[2] == kMaximallyReconverges;
+    case O::OpExecutionModeId: return inst.size() == 5 && inst[2] == kFpFastMathDefault;
+    case O::OpDecorate: return inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::FPFastMathMode);
+    default: return false;
+  }
+}
+
+bool mayNeed(Words inst) {
+  return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0 || isNewerDeclaration(inst);
+}
 
 class Writer {
  public:
@@ -119,6 +137,7 @@ class Writer {
       case O::OpTypeImage: types_[word(1)] = {op, word(2), word(3)}; return;
       case O::OpCapability: {
         const auto c = static_cast<spv::Capability>(word(1));
+        floatControls2_ |= c == kFloatControls2;
         perVertex_ |= c == spv::Capability::Tessellation || c == spv::Capability::Geometry ||
                       c == spv::Capability::FragmentBarycentricKHR;
         return;
@@ -154,11 +173,25 @@ class Writer {
   void mention(uint32_t value) { put(O::OpCopyObject, {typeIdOf(value), out_[3]++, value}); }
 
   Result<void> write(Words inst) {
+    if (isNewerDeclaration(inst)) return newerDeclaration(inst);
     if (isComponent(inst)) return component(inst);
     if (isLocation(inst)) return location(inst);
     if (isBitOperation(opOf(inst))) return bitOperation(inst);
     if (const size_t at = offsetAt(inst)) return offset(inst, at);
     keep(inst);
+    return {};
+  }
+
+  /// Capability, modes and decorations that forbid or allow what is never done anyway, or what always holds.
+  Result<void> newerDeclaration(Words inst) {
+    const O op = opOf(inst);
+    if ((op == O::OpExecutionModeId || op == O::OpDecorate) && !floatControls2_) {
+      keep(inst);  // spirv-val knows why
+      return {};
+    }
+    if (op == O::OpExecutionModeId && type(inst[3]).op != O::OpTypeFloat)
+      return bad("FPFastMathDefault is not for a type of floats");
+    changed_ = true;
     return {};
   }
 
@@ -252,7 +285,7 @@ class Writer {
 
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
-  bool changed_ = false, perVertex_ = false;
+  bool changed_ = false, perVertex_ = false, floatControls2_ = false;
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_;
   std::unordered_set<uint32_t> patches_;

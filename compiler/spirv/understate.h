@@ -1,11 +1,12 @@
-// Modules for spirv-val. Three of its rules are narrower than the specification with the extensions that the driver
+// Modules for spirv-val. Some of its rules are narrower than the specification with the extensions that the driver
 // has; what they are about is replaced by instructions with the same ids, types and uses that any version accepts, so
 // that every other rule is still checked on the whole module:
 //
 //   Component on an array of arrays, where one level is the per-vertex one: the decoration goes
 //   Offset operands that are no constants, of instructions that do not gather (VK_KHR_maintenance8): the operand goes,
 //     and a copy of the offset before the instruction keeps its definition and type in view
-//   bit fields, counts and reversals that are not 32 bits wide (VK_KHR_maintenance9): other integer operations
+//   FloatControls2, its modes and decorations, and maximal reconvergence, which an older spirv-val does not know: they
+//   go bit fields, counts and reversals that are not 32 bits wide (VK_KHR_maintenance9): other integer operations
 //
 // What the replaced operand or decoration may be is checked here.
 #pragma once

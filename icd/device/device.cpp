@@ -83,6 +83,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
     device->nullDescriptor = f->nullDescriptor;
     device->robustBufferAccess2 = f->robustBufferAccess2;
   }
+  if (auto* f = findNext<VkPhysicalDeviceDepthClampZeroOneFeaturesKHR>(
+          pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR))
+    device->clampsDepthToUnit = f->depthClampZeroOne && !device->has("VK_EXT_depth_range_unrestricted");
   device->pool = std::make_unique<task::Pool>(debug(DebugFlag::OneThread) ? 1 : 0);
   for (uint32_t i = 0; i < pCreateInfo->queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& q = pCreateInfo->pQueueCreateInfos[i];

@@ -35,7 +35,7 @@ def enabled(enable, registry, features, properties):
     if not has:
         return 'false', text
     given = valueOf(properties, member)
-    return (f'(({given}) & {value}) != 0' if value.endswith('_BIT') else f'({given}) == {value}'), text
+    return (f'(({given}) & {value}) != 0' if re.search(r'_BIT(_[A-Z]+)?$', value) else f'({given}) == {value}'), text
 
 
 def main():
@@ -44,7 +44,10 @@ def main():
     features = {word for _, line in readLines(featuresPath) for word in line.split()}
     properties = dict(re.split(r'\s*=\s*', line, maxsplit=1) for _, line in readLines(propertiesPath))
     with open(definitionPath, encoding='utf-8') as f:
-        lowered = re.findall(r'^ETZEL_CAPABILITY\((\w+)\)', f.read(), re.MULTILINE)
+        text = f.read()
+    lowered = {name: f'spv::Capability::{name}' for name in re.findall(r'^ETZEL_CAPABILITY\((\w+)\)', text, re.MULTILINE)}
+    lowered |= {name: f'spv::Capability({number})' for name, number in
+                re.findall(r'^ETZEL_NEWER_CAPABILITY\((\w+), (\d+)\)', text, re.MULTILINE)}
     ways = {}  # by the name without its author: FragmentBarycentricNV and FragmentBarycentricKHR are the same number
     for names in (registry.old, registry.newer):
         for capability in names.root.iter('spirvcapability'):
@@ -56,7 +59,7 @@ def main():
         expressions = dict.fromkeys(e for e, _ in alternatives if e != 'false')
         offered = 'true' if 'true' in expressions else ' || '.join(expressions) or 'false'
         needs = ' or '.join(dict.fromkeys(text for _, text in alternatives)) or 'a newer Vulkan'
-        rows.append(f'    {{spv::Capability::{name}, {offered}, "{needs}"}},\n')
+        rows.append(f'    {{{lowered[name]}, {offered}, "{needs}"}},\n')
     known = {TAG.sub('', name) for name in lowered}
     missing = [name for name, alternatives in ways.items()
                if name not in known and any(e == 'true' for e, _ in alternatives)]

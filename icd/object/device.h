@@ -59,6 +59,7 @@ struct Device : DispatchableObject {
   bool ended() const;
   VkPhysicalDeviceFeatures features{};
   bool nullDescriptor = false, robustBufferAccess2 = false;
+  bool clampsDepthToUnit = false;            ///< depthClampZeroOne, without an extension that lets depth be anything
   uint32_t apiVersion = VK_API_VERSION_1_0;  ///< lower of the instance's and the driver's
   Queue* queue(uint32_t family, uint32_t index) const;
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }

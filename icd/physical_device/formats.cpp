@@ -73,7 +73,8 @@ VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Fe
 
 Features featuresOf(VkFormat format, VkImageTiling tiling) {
   Features features = format::imageFeatures(format, tiling);
-  if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT)
+    features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT | VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR;
   return features;
 }
 

@@ -1,7 +1,7 @@
 // Numbers that both device/properties.txt and the code use.
 #pragma once
 
-#include <vulkan/vulkan.h>
+#include "icd/vulkan_newer.h"
 
 namespace etzel::icd {
 
@@ -27,6 +27,7 @@ inline constexpr VkShaderStageFlags kSubgroupStages = VK_SHADER_STAGE_ALL_GRAPHI
 inline constexpr VkSubgroupFeatureFlags kSubgroupOperations =
     VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
     VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-    VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+    VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV |
+    VK_SUBGROUP_FEATURE_ROTATE_BIT | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT;
 
 }  // namespace etzel::icd

@@ -51,9 +51,18 @@ void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
                                                   VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
                                                   VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
                                                   VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+                                                  VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ,
                                                   VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
   (void)enumerate(layouts, &p.copySrcLayoutCount, p.pCopySrcLayouts);
   (void)enumerate(layouts, &p.copyDstLayoutCount, p.pCopyDstLayouts);
+}
+
+/// "Queue Priority": a hint, which every queue may have. The scheduler of the system decides among processes.
+void fillGlobalPriorities(VkQueueFamilyGlobalPriorityPropertiesKHR& p) {
+  constexpr VkQueueGlobalPriorityKHR all[] = {VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR, VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR,
+                                              VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR, VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR};
+  p.priorityCount = std::size(all);
+  std::copy(std::begin(all), std::end(all), p.priorities);
 }
 
 }  // namespace
@@ -95,10 +104,13 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
   const std::vector<VkQueueFamilyProperties> list(all, all + count);
   (void)enumerate(list, pCount, pProperties, [](const VkQueueFamilyProperties& from, VkQueueFamilyProperties2& to) {
     to.queueFamilyProperties = from;
-    for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext)
+    for (auto* s = static_cast<VkBaseOutStructure*>(to.pNext); s; s = s->pNext) {
+      if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES_KHR)
+        fillGlobalPriorities(*reinterpret_cast<VkQueueFamilyGlobalPriorityPropertiesKHR*>(s));
       if (s->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
         reinterpret_cast<VkQueueFamilyOwnershipTransferPropertiesKHR*>(s)->optimalImageTransferToQueueFamilies =
             (1u << kQueueFamilyCount) - 1;
+    }
   });
 }
 

@@ -16,17 +16,31 @@ using C = spv::Capability;
 const char* missing(C c) { return missingFor(static_cast<uint32_t>(c)); }
 
 TEST(CapabilitiesTest, VersionsExtensionsFeaturesAndPropertiesAllowThem) {
-  for (C c : {C::Shader, C::Geometry, C::StorageImageReadWithoutFormat, C::DrawParameters, C::FragmentMaskAMD,
-              C::FragmentBarycentricKHR, C::AtomicFloat32AddEXT, C::GroupNonUniformQuad, C::DenormPreserve,
-              C::RoundingModeRTE, C::StencilExportEXT, C::TransformFeedback, C::DemoteToHelperInvocation,
-              C::DotProductInput4x8BitPacked, C::StorageUniform16})
+  for (C c : {C::Shader,
+              C::Geometry,
+              C::StorageImageReadWithoutFormat,
+              C::DrawParameters,
+              C::FragmentMaskAMD,
+              C::FragmentBarycentricKHR,
+              C::AtomicFloat32AddEXT,
+              C::GroupNonUniformQuad,
+              C::DenormPreserve,
+              C::RoundingModeRTE,
+              C::StencilExportEXT,
+              C::TransformFeedback,
+              C::DemoteToHelperInvocation,
+              C::DotProductInput4x8BitPacked,
+              C::StorageUniform16,
+              C::SubgroupBallotKHR,
+              C::SubgroupVoteKHR,
+              C::GroupNonUniformPartitionedNV,
+              C::GroupNonUniformRotateKHR,
+              static_cast<C>(6029)})  // FloatControls2
     EXPECT_EQ(missing(c), nullptr) << static_cast<uint32_t>(c);
 }
 
 TEST(CapabilitiesTest, WhatIsNotOfferedNamesWhatIsMissing) {
   EXPECT_STREQ(missing(C::SparseResidency), "shaderResourceResidency");
-  EXPECT_STREQ(missing(C::SubgroupBallotKHR), "VK_EXT_shader_subgroup_ballot");
-  EXPECT_STREQ(missing(C::SubgroupVoteKHR), "VK_EXT_shader_subgroup_vote");
   EXPECT_STREQ(missing(C::ImageReadWriteLodAMD), "VK_AMD_shader_image_load_store_lod");
   EXPECT_STREQ(missing(C::FragmentFullyCoveredEXT), "VK_EXT_conservative_rasterization");
   EXPECT_STREQ(missing(C::AtomicFloat16AddEXT), "shaderBufferFloat16AtomicAdd or shaderSharedFloat16AtomicAdd");

@@ -8,7 +8,7 @@
 
 namespace etzel::raster {
 
-inline constexpr uint32_t kMaxStreams = 4;
+using abi::kMaxStreams;
 
 struct FrontWorker::Emitter {
   struct Vertex {

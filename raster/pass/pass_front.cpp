@@ -126,7 +126,7 @@ void RenderPass::Impl::takeStatistics(Statistics* to) {
       to->clippingPrimitives += from.clippingPrimitives;
       to->controlPatches += from.controlPatches;
       to->evaluationInvocations += from.evaluationInvocations;
-      for (uint32_t i = 0; i < 4; ++i) {
+      for (uint32_t i = 0; i < abi::kMaxStreams; ++i) {
         to->xfbPrimitivesWritten[i] += from.xfbPrimitivesWritten[i];
         to->xfbPrimitivesNeeded[i] += from.xfbPrimitivesNeeded[i];
         to->primitivesGenerated[i] += from.primitivesGenerated[i];

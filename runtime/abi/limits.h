@@ -15,6 +15,7 @@ inline constexpr uint32_t kMaxScratchBytes = 16 * 1024 * 1024;  ///< private mem
 inline constexpr uint32_t kMaxPatchVertices = 32;               ///< maxTessellationPatchSize
 inline constexpr uint32_t kMaxGeometryInvocations = 32;         ///< maxGeometryShaderInvocations
 inline constexpr uint32_t kMaxXfbStrideBytes = 512 * 4;         ///< maxTransformFeedbackBufferDataStride
+inline constexpr uint32_t kMaxStreams = 16;                     ///< maxTransformFeedbackStreams
 inline constexpr uint32_t kMaxGeometryVertices = 1024;          ///< maxGeometryOutputVertices
 
 }  // namespace etzel::abi

@@ -80,6 +80,18 @@ void CmdEndRendering(VkCommandBuffer c) {
   record(c, [](Replay& r) { r.endRendering(); });
 }
 
+void CmdSetRenderingAttachmentLocations(VkCommandBuffer c, const VkRenderingAttachmentLocationInfo* info) {
+  const uint32_t count = info->colorAttachmentCount;
+  const uint32_t* locations = keep(c, info->pColorAttachmentLocations, count);
+  record(c, [=](Replay& r) {
+    r.pass().setColorLocations(locations, count);
+    r.state();  // what is drawn next has other outputs
+  });
+}
+
+// Shaders find input attachments by their descriptors, whatever their index.
+void CmdSetRenderingInputAttachmentIndices(VkCommandBuffer, const VkRenderingInputAttachmentIndexInfo*) {}
+
 void CmdClearAttachments(VkCommandBuffer c, uint32_t attachmentCount, const VkClearAttachment* pAttachments,
                          uint32_t rectCount, const VkClearRect* pRects) {
   const VkClearAttachment* attachments = keep(c, pAttachments, attachmentCount);

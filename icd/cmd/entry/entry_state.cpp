@@ -42,6 +42,10 @@ void recordBlend(VkCommandBuffer c, uint32_t first, uint32_t count, const T* val
   }
 #include "raster/draw_state.def"
 
+void CmdSetPrimitiveRestartIndex(VkCommandBuffer c, uint32_t index) {
+  record(c, [=](Replay& r) { r.setRestartIndex(index); });
+}
+
 void CmdSetDepthClipEnable(VkCommandBuffer c, VkBool32 enable) {
   record(c, [=](Replay& r) { r.setDepthClip(enable); });
 }

@@ -384,6 +384,14 @@ bool PassInstance::endRendering() {
   return ok;
 }
 
+void PassInstance::setColorLocations(const uint32_t* locations, uint32_t count) {
+  for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) {
+    const uint32_t location = i < count && locations ? locations[i] : i;
+    attachments_.location[i] =
+        location < raster::kMaxColorAttachments ? uint8_t(location) : raster::Attachments::kNoLocation;
+  }
+}
+
 void PassInstance::clear(const VkClearAttachment& clear, const VkClearRect* rects, uint32_t count) {
   if (!active_) return;
   uint32_t color = ~0u;

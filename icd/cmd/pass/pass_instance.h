@@ -43,6 +43,8 @@ class PassInstance {
 
   void beginRendering(const RenderingInstance& info);
   bool endRendering();
+  /// vkCmdSetRenderingAttachmentLocations: until the instance ends. Null: every attachment its own.
+  void setColorLocations(const uint32_t* locations, uint32_t count);
 
   bool active() const { return active_; }
   const raster::Attachments& attachments() const { return attachments_; }

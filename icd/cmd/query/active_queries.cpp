@@ -11,7 +11,7 @@ void ActiveQueries::begin(QueryPool* pool, uint32_t query, uint32_t stream, uint
   Running r;
   r.pool = pool;
   r.query = query;
-  r.stream = std::min(stream, raster::kMaxXfbBuffers - 1);
+  r.stream = std::min(stream, abi::kMaxStreams - 1);
   r.views = std::min(std::max(views, 1u), pool->count - query);
   active_.push_back(std::move(r));
   span_ = nullptr;
@@ -19,7 +19,7 @@ void ActiveQueries::begin(QueryPool* pool, uint32_t query, uint32_t stream, uint
 
 void ActiveQueries::end(QueryPool* pool, uint32_t query, uint32_t stream) {
   auto it = std::find_if(active_.begin(), active_.end(), [&](const Running& r) {
-    return r.pool == pool && r.query == query && r.stream == std::min(stream, raster::kMaxXfbBuffers - 1);
+    return r.pool == pool && r.query == query && r.stream == std::min(stream, abi::kMaxStreams - 1);
   });
   if (it == active_.end()) return;
   finished_.push_back(std::move(*it));

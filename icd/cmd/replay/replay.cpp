@@ -83,6 +83,7 @@ void Replay::reset() {
   pushSnapshot_ = nullptr;
   indices_ = nullptr;
   indexBytes_ = 0;
+  restartIndex_ = raster::DrawParams::kGreatestIndex;
   for (auto& b : xfbBinding_) b = {};
   for (auto& b : xfb_) b = {};
   xfbActive_ = false;
@@ -228,6 +229,7 @@ void Replay::bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType 
   indexBytes_ = bytesFrom(buffer, offset, size);
   indices_ = indexBytes_ ? buffer->data + offset : nullptr;
   indexType_ = type;
+  restartIndex_ = raster::DrawParams::kGreatestIndex;
 }
 
 void Replay::bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size) {
@@ -257,11 +259,19 @@ void Replay::noteDraw(const raster::DrawParams& params) {
                             std::move(label));
 }
 
+// "Depth Clamping and Range Adjustment": clamping to the viewport's range, which is within [0, 1], does it too.
+void Replay::clampDepthToUnit(raster::DrawState& state) const {
+  if (!device_.clampsDepthToUnit || state.depthClamp) return;
+  state.depthClamp = state.depthClampRangeSet = true;
+  state.depthClampMin = 0, state.depthClampMax = 1;
+}
+
 bool Replay::drawWatched(const raster::DrawParams& params) {
   const uint32_t number = commandNumber(state_.context);
   raster::DrawState seen = state_;
   if (!watchStages(seen, number)) return false;
   seen.version = 0;
+  clampDepthToUnit(seen);
   if (hasUnusedAttachments(seen)) dropUnusedAttachments(seen);
   pass_.raster().draw(seen, params);
   return true;
@@ -278,15 +288,17 @@ void Replay::draw(const raster::DrawParams& params) {
   raster::DrawState defective = state_;
   raster::DrawParams defectiveParams = params;
   mutateDraw(defective, defectiveParams);
+  clampDepthToUnit(defective);
   dropUnusedAttachments(defective);
   return pass_.raster().draw(defective, defectiveParams);
 #endif
-  if (!hasUnusedAttachments(state_)) {
+  if (!hasUnusedAttachments(state_) && !device_.clampsDepthToUnit) {
     pass_.raster().draw(state_, params);
     return;
   }
   raster::DrawState folded = state_;
   dropUnusedAttachments(folded);
+  clampDepthToUnit(folded);
   pass_.raster().draw(folded, params);
 }
 
@@ -295,6 +307,7 @@ void Replay::drawIndexed(raster::DrawParams params) {
   params.indices = indices_ ? indices_ : kZeros;
   params.indexBytes = indices_ ? indexBytes_ : 0;
   params.indexType = indexType_;
+  params.restartIndex = restartIndex_;
   draw(params);
 }
 

@@ -44,6 +44,8 @@ class Replay {
   void bindShader(VkShaderStageFlagBits stage, const Shader* shader);
   void setPushConstants(uint32_t offset, uint32_t size, const void* data);
   void bindIndexBuffer(const Buffer* buffer, uint64_t offset, VkIndexType type, uint64_t size = VK_WHOLE_SIZE);
+  /// VK_EXT_primitive_restart_index: until the next index buffer is bound.
+  void setRestartIndex(uint32_t index) { restartIndex_ = index; }
   void bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t offset, uint64_t size);
   /// Dynamic values that a bound pipeline may overrule: strides by its own, clipping by being the opposite of clamping.
   void setVertexStride(uint32_t binding, uint32_t stride);
@@ -97,6 +99,7 @@ class Replay {
     settled();
   }
   void prepareDraw();
+  void clampDepthToUnit(raster::DrawState& state) const;
   /// Draws with shaders that a debugger looks into. \returns false where none of them concerns it
   bool drawWatched(const raster::DrawParams& params);
   void noteDraw(const raster::DrawParams& params);
@@ -134,6 +137,7 @@ class Replay {
   const std::byte* indices_ = nullptr;
   uint64_t indexBytes_ = 0;
   VkIndexType indexType_ = VK_INDEX_TYPE_UINT32;
+  uint64_t restartIndex_ = raster::DrawParams::kGreatestIndex;
 
   struct XfbBinding {
     std::byte* data = nullptr;

@@ -115,9 +115,10 @@ void Assembly::build(VkPrimitiveTopology topology, bool primitiveRestart, bool p
   }
   indices_.resize(params.count);
   readIndices(params, 0, params.count, 0, indices_.data());
-  const uint32_t restart = params.indexType == VK_INDEX_TYPE_UINT8_EXT ? 0xFF
-                           : params.indexType == VK_INDEX_TYPE_UINT16  ? 0xFFFF
-                                                                       : ~0u;
+  const uint32_t greatest = params.indexType == VK_INDEX_TYPE_UINT8_EXT ? 0xFF
+                            : params.indexType == VK_INDEX_TYPE_UINT16  ? 0xFFFF
+                                                                        : ~0u;
+  const uint64_t restart = params.restartIndex == DrawParams::kGreatestIndex ? greatest : params.restartIndex;
   uint32_t begin = 0;
   for (uint32_t i = 0; i < params.count; ++i) {
     if (indices_[i] != restart) continue;

@@ -35,7 +35,7 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   if (!t.surface || !view->info || !view->encode || !view->decode || b.writeMask == 0) return false;
   const format::FormatInfo* integers = writesIntegers ? format::integersOf(*view->info) : nullptr;
   const format::FormatInfo& info = integers ? *integers : *view->info;
-  t.attachment = index;
+  t.attachment = index, t.location = s.attachments.location[index];
   t.layout = info.layout;
   t.decode = view->decode, t.encode = view->encode;
   if (integers) t.decode = format::decoder(info.format), t.encode = format::encoder(info.format);

@@ -29,6 +29,7 @@ struct ColorTarget {
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
   uint32_t attachment = 0;
+  uint32_t location = 0;              ///< of the fragment shader's output
   bool blend = false, reads = false;  ///< reads: the old texel is needed
   bool integer = false;
   ByteWrite bytes = ByteWrite::None;

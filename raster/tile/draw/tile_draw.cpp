@@ -61,7 +61,7 @@ void prepareCoverage(const DrawState& s, TileDraw& d) {
   for (uint32_t i = 0; i < d.colorCount; ++i) {
     ColorTarget& t = d.color[i];
     const tex::ImageView* view = s.attachments.color[t.attachment];
-    if (c.toColor && c.toColorLocation == t.attachment && t.integer && view->info) {
+    if (c.toColor && c.toColorLocation == t.location && t.integer && view->info) {
       t.coverageColor.bits = view->info->channel[0].bits;
       t.coverageColor.isSigned = view->info->numeric == format::Numeric::Sint;
     }
@@ -109,8 +109,9 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
     d.colorOutputs |= 1u << s.coverage.toColorLocation;
   for (uint32_t i = 0; i < s.attachments.colorCount && i < kMaxColorAttachments; ++i) {
     // A location that the shader does not write leaves undefined values: nothing is written.
-    if (!(d.colorOutputs >> i & 1)) continue;
-    if (makeTarget(s, i, info.integerOutputs >> i & 1, d.color[d.colorCount])) {
+    const uint32_t location = s.attachments.location[i];
+    if (location == Attachments::kNoLocation || !(d.colorOutputs >> location & 1)) continue;
+    if (makeTarget(s, i, info.integerOutputs >> location & 1, d.color[d.colorCount])) {
       ColorTarget& t = d.color[d.colorCount++];
       boundBy(t.surface, d);
       d.dualSource |= t.usesSecondSource();
@@ -169,7 +170,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
                    info.writesStencilRef || info.writesSampleMask;
   d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
-  d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].attachment;
+  d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGrou
   if (d.alphaToOne) setWords(w.out[abi::kFragOutColorIndex1 + 3], splat<F32x8>(1.0f));
   for (uint32_t i = 0; i < d.colorCount; ++i) {
     const ColorTarget& t = d.color[i];
-    LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
+    LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.location];
     if (d.alphaToOne && !t.integer) setWords(source[3], splat<F32x8>(1.0f));
     if (mode == Mode::Interior) {
       writeInterior(t, g, coverage[0], source, second);

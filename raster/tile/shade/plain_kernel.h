@@ -35,7 +35,7 @@ inline constexpr GroupOffsets kGroupOffsets;
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
-      : w_(w), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].attachment]), stateBytes_(d.kernel->stateBytes) {
+      : w_(w), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].location]), stateBytes_(d.kernel->stateBytes) {
     if (!w.warp.executable) w.warp.executable = d.kernel->executable.load(std::memory_order_acquire);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
     fragments_ = d.writesTarget ? w.warp.executable->fragments : nullptr;

@@ -42,7 +42,7 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
 __attribute__((noinline)) inline void writeAlike(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
                                                  uint32_t group, LaneMask lanes, const ColorTarget& t, TargetBlock& b) {
   const PixelGroup g = groupOf(p, x, y, group);
-  const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
+  const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.location];
   const LaneMask edges = static_cast<LaneMask>(b.edges >> group * 8 & 255);
   if (b.expanded || (edges & lanes && t.reads)) return writeEverySample(t, g, lanes, source, nullptr);
   if (edges & lanes) {
@@ -109,7 +109,7 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
         continue;
       }
       std::byte* texels = at[i].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
-      const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.attachment];
+      const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.location];
       if (t.bytes == ByteWrite::Store)
         storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
       else

@@ -82,7 +82,7 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
     alive |= uint64_t{runKernel(w, d, static_cast<LaneMask>(pixels >> group * 8 & 255))} << group * 8;
     if (w.cancelled) return;
     for (uint32_t i = 0; i < d.colorCount; ++i)
-      __builtin_memcpy(colors.word[group][i], &w.out[abi::kFragOutColor + 4 * d.color[i].attachment],
+      __builtin_memcpy(colors.word[group][i], &w.out[abi::kFragOutColor + 4 * d.color[i].location],
                        sizeof colors.word[0][0]);
   }
   if (!alive) return;

@@ -116,7 +116,7 @@ inline void replaceShared(WorkerState& w, const PrimitiveContext& p, int32_t x, 
       }
       // Written when all is read: the target may be among the pictures.
       for (uint32_t i = 0; i < d.colorCount; ++i)
-        __builtin_memcpy(colors[count][i], &w.out[abi::kFragOutColor + 4 * d.color[i].attachment], sizeof colors[0][0]);
+        __builtin_memcpy(colors[count][i], &w.out[abi::kFragOutColor + 4 * d.color[i].location], sizeof colors[0][0]);
       ++count;
     }
     for (uint32_t i = 0; i < d.colorCount; ++i)
