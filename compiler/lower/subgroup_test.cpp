@@ -43,6 +43,41 @@ TEST(Subgroup, ReductionsAndScansIgnoreInactiveLanes) {
   }
 }
 
+// values() has u1 = lane % 3: the partitions are lanes 0 3 6, 1 4 7 and 2 5.
+TEST(Subgroup, PartitionsReduceTheirOwnLanes) {
+  const std::string head =
+      std::string(kHead) +
+      "OpCapability GroupNonUniformPartitionedNV\nOpExtension \"SPV_NV_shader_subgroup_partitioned\"\n";
+  const std::string body =
+      "%p = OpGroupNonUniformPartitionNV %v4u %u1\n%m = OpCompositeExtract %u32 %p 0\n"
+      "%h = OpCompositeExtract %u32 %p 1\n"
+      "%a = OpGroupNonUniformIAdd %u32 %c3 PartitionedReduceNV %u0 %p\n"
+      "%b = OpGroupNonUniformIAdd %u32 %c3 PartitionedInclusiveScanNV %u0 %p\n"
+      "%c = OpGroupNonUniformUMin %u32 %c3 PartitionedExclusiveScanNV %u0 %p\n"
+      "%d = OpGroupNonUniformSMax %u32 %c3 PartitionedReduceNV %u2 %p\n"
+      "OUT(0, %m)\nOUT(1, %h)\nOUT(2, %a)\nOUT(3, %b)\nOUT(4, %c)\nOUT(5, %d)";
+  const Words in = values();
+  for (LaneMask active : {kAllLanes, 0x2Du}) {
+    const Words out = test::run(body, in, head, "", active);
+    for (uint32_t l = 0; l < kWarpLanes; ++l) {
+      if (!(active >> l & 1)) continue;
+      uint32_t members = 0, sum = 0, running = 0, least = ~0u, most = 0;
+      for (uint32_t k = 0; k < kWarpLanes; ++k) {
+        if (!(active >> k & 1) || in[k][1] != in[l][1]) continue;
+        members |= 1u << k, sum += in[k][0], most = std::max(most, in[k][2]);
+        if (k <= l) running += in[k][0];
+        if (k < l) least = std::min(least, in[k][0]);
+      }
+      EXPECT_EQ(out[l][0], members) << l;
+      EXPECT_EQ(out[l][1], 0u);
+      EXPECT_EQ(out[l][2], sum) << l;
+      EXPECT_EQ(out[l][3], running) << l;
+      EXPECT_EQ(out[l][4], least) << l;
+      EXPECT_EQ(out[l][5], most) << l;
+    }
+  }
+}
+
 TEST(Subgroup, ShufflesMoveWholeVectors) {
   const std::string body =
       "%v = OpCompositeConstruct %v4u %u0 %u1 %u2 %lane\n%s = OpGroupNonUniformShuffle %v4u %c3 %v %u2\n"

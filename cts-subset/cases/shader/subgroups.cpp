@@ -32,7 +32,21 @@ auto exclusive = [](uint32_t a, uint32_t b) { return a ^ b; };
 constexpr auto kBasic = VK_SUBGROUP_FEATURE_BASIC_BIT, kVote = VK_SUBGROUP_FEATURE_VOTE_BIT,
                kArithmetic = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, kBallot = VK_SUBGROUP_FEATURE_BALLOT_BIT,
                kShuffle = VK_SUBGROUP_FEATURE_SHUFFLE_BIT, kRelative = VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT,
-               kQuad = VK_SUBGROUP_FEATURE_QUAD_BIT;
+               kQuad = VK_SUBGROUP_FEATURE_QUAD_BIT, kPartitioned = VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV;
+
+/// Lanes before `end` that are in the partition of lane `i`: those with the same lowest two bits.
+uint32_t partition(const Lanes& v, uint32_t i, uint32_t end) {
+  uint32_t members = 0;
+  for (uint32_t k = 0; k < end; ++k) members |= uint32_t((v[k] & 3) == (v[i] & 3)) << k;
+  return members;
+}
+template <class F>
+uint32_t foldPartition(const Lanes& v, uint32_t i, uint32_t end, uint32_t start, F f) {
+  const uint32_t members = partition(v, i, end);
+  for (uint32_t k = 0; k < end; ++k)
+    if (members >> k & 1) start = f(start, v[k]);
+  return start;
+}
 
 // clang-format off
 /// The body of a SubgroupOp::want.
@@ -88,6 +102,19 @@ const SubgroupOp subgroupOps[] = {
     {"quad_broadcast", "subgroupQuadBroadcast(v, 3)", kQuad, LANES(return v[i | 3])},
     {"quad_horizontal", "subgroupQuadSwapHorizontal(v)", kQuad, LANES(return v[i ^ 1])},
     {"quad_vertical", "subgroupQuadSwapVertical(v)", kQuad, LANES(return v[i ^ 2])},
+    {"partition", "subgroupPartitionNV(v & 3u).x", kPartitioned, LANES(return partition(v, i, n))},
+    {"partitioned_add", "subgroupPartitionedAddNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, n, 0, plus))},
+    {"partitioned_min", "subgroupPartitionedMinNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, n, ~0u, least))},
+    {"partitioned_inclusive_mul", "subgroupPartitionedInclusiveMulNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, i + 1, 1, times))},
+    {"partitioned_inclusive_xor", "subgroupPartitionedInclusiveXorNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, i + 1, 0, exclusive))},
+    {"partitioned_exclusive_add", "subgroupPartitionedExclusiveAddNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, i, 0, plus))},
+    {"partitioned_exclusive_and", "subgroupPartitionedExclusiveAndNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
+     LANES(return foldPartition(v, i, i, ~0u, both))},
     {"quad_diagonal", "subgroupQuadSwapDiagonal(v)", kQuad, LANES(return v[i ^ 3])},
 };
 // clang-format on
@@ -105,6 +132,8 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
   std::string extensions;
   for (const char* e : {"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "quad"})
     extensions += std::string("#extension GL_KHR_shader_subgroup_") + e + " : require\n";
+  if (op.needs == VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV)
+    extensions += "#extension GL_NV_shader_subgroup_partitioned : require\n";
   bool relative = op.needs == VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
   std::string body = relative ? "uint t = subgroupShuffleUp(v, 2), u = subgroupShuffleDown(v, 1); q = " : "q = ";
   // In control flow the subgroup's higher half is inactive for operations that reduce; the reference sees the lower

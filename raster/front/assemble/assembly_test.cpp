@@ -65,6 +65,20 @@ TEST(Assembly, AdjacencyFollowsTheSpecificationsTable) {
             (Tuples{{0, 1, 2, 3}, {1, 2, 3, 4}}));
 }
 
+TEST(Assembly, ACustomIndexRestartsAndTheGreatestNoMore) {
+  const uint16_t indices[] = {0, 1, 2, 7, 3, 0xFFFF, 4};
+  DrawParams p;
+  p.count = 7;
+  p.indices = reinterpret_cast<const std::byte*>(indices);
+  p.indexBytes = sizeof indices;
+  p.indexType = VK_INDEX_TYPE_UINT16;
+  p.restartIndex = 7;
+  const Tuples want = {{0, 1, 2}, {3, 0xFFFF, 4}};
+  EXPECT_EQ(assemble(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, p, true), want);
+  p.restartIndex = 0x10007;  // no index of 16 bits has this value
+  EXPECT_EQ(assemble(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, p, true).size(), 2u);
+}
+
 TEST(Assembly, RestartSplitsStripsForEveryIndexType) {
   const Tuples expected{{0, 1, 2}, {7, 8, 9}, {8, 3, 9}};
   const std::vector<uint8_t> i8{0, 1, 2, 0xFF, 5, 0xFF, 7, 8, 9, 3};
