@@ -80,7 +80,7 @@ PFN_vkVoidFunction findInstanceEntryPoint(const char* name, uint32_t apiVersion,
   if (!e) return nullptr;
   if (e->level == Level::Global) return std::strcmp(name, "vkGetInstanceProcAddr") == 0 ? e->function : nullptr;
   // Physical devices may have a higher version than the instance was made for, so device commands are all there.
-  const uint32_t version = e->level == Level::Instance ? apiVersion : VK_API_VERSION_1_3;
+  const uint32_t version = e->level == Level::Instance ? apiVersion : VK_MAKE_API_VERSION(0, 1, 4, 0);
   const bool on =
       available(*e, version, [&](const ExtensionEntry& x) { return !x.isInstance || contains(enabled, x.name); });
   return on ? e->function : nullptr;

@@ -116,10 +116,11 @@ class Writer:
         else:
             sys.exit(f'newer.xml: {name} is of a category that is not known here, {category}')
 
-    def extension(self, name):
-        e = self.newer.extensions[name]
+    def block(self, e):
+        """Declares what a version or an extension brings."""
+        name = e.get('name')
         before = len(self.out)
-        if self.registry.lacks(name):
+        if e.tag == 'extension' and self.registry.lacks(name):
             macro, version = self.newer.specVersion(name)
             self.line(f'#undef {macro}\n#define {macro} {version}')
         rows = [x for require in e.findall('require') for x in require]
@@ -143,8 +144,8 @@ class Writer:
 
 def vulkanNewer(registry):
     w = Writer(registry)
-    for name in registry.newer.extensions:
-        w.extension(name)
+    for element in [*registry.newer.extensions.values(), *registry.newer.root.findall('feature')]:
+        w.block(element)
     return HEAD + '#include <vulkan/vulkan.h>\n\n' + CHECK.format(version=headerVersion(registry.old)) + ''.join(w.out)
 
 

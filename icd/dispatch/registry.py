@@ -180,7 +180,9 @@ class Registry:
 
     def requires(self):
         """Yields (condition, require element): condition is ('core', minor) or ('ext', name)."""
-        for feature in self.old.root.findall('feature'):
+        known = {f.get('name') for f in self.old.root.findall('feature')}
+        newer = [f for f in self.newer.root.findall('feature') if f.get('name') not in known]
+        for feature in self.old.root.findall('feature') + newer:
             if not forVulkan(feature):
                 continue
             minor = int(feature.get('number').split('.')[1])

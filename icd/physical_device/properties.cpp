@@ -34,7 +34,8 @@ void assign(uint8_t (&out)[N], const std::array<uint8_t, N>& bytes) {
 #include "icd/properties.inc"
 
 /// Layouts are all alike to us, so the host may copy from and to any of them.
-void fillHostCopyLayouts(VkPhysicalDeviceHostImageCopyProperties& p) {
+template <class Properties>
+void fillHostCopyLayouts(Properties& p) {
   static const std::vector<VkImageLayout> layouts{VK_IMAGE_LAYOUT_GENERAL,
                                                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                                   VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
@@ -82,6 +83,8 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice, VkPhys
     fillProperties(s, host());
     if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES)
       fillHostCopyLayouts(*reinterpret_cast<VkPhysicalDeviceHostImageCopyProperties*>(s));
+    if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES)
+      fillHostCopyLayouts(*reinterpret_cast<VkPhysicalDeviceVulkan14Properties*>(s));
   }
 }
 
