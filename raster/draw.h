@@ -73,6 +73,8 @@ struct BlendAttachment {
 #include "raster/draw_state.def"
   bool writes() const { return writeEnable && declared; }
 };
+/// Whether an operation is one of "Advanced Blend Operations", of colour and alpha together and without factors.
+constexpr bool isAdvanced(VkBlendOp op) { return op >= VK_BLEND_OP_ZERO_EXT; }
 
 /// Counters that draws feed while a query is active. Written by the rasterizer, read at query end.
 struct Statistics {

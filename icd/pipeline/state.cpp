@@ -280,6 +280,15 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
 }
 
 void Fold::colorWrites(const void* chain) {
+  if (fix(P::BlendAdvanced)) {
+    const auto* a = findNext<VkPipelineColorBlendAdvancedStateCreateInfoEXT>(
+        chain, VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT);
+    for (raster::BlendAttachment& b : state.blend) {
+      b.srcPremultiplied = !a || a->srcPremultiplied, b.dstPremultiplied = !a || a->dstPremultiplied;
+      b.overlap = a ? a->blendOverlap : VK_BLEND_OVERLAP_UNCORRELATED_EXT;
+      b.clampResults = false;
+    }
+  }
   if (fix(P::ColorWriteEnable)) {
     for (raster::BlendAttachment& a : state.blend) a.writeEnable = true;
     if (const auto* w =

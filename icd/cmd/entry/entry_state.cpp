@@ -171,6 +171,15 @@ void CmdSetColorBlendEquation(VkCommandBuffer c, uint32_t first, uint32_t count,
   });
 }
 
+void CmdSetColorBlendAdvanced(VkCommandBuffer c, uint32_t first, uint32_t count, const VkColorBlendAdvancedEXT* all) {
+  recordBlend(c, first, count, all, [](raster::BlendAttachment& b, const VkColorBlendAdvancedEXT& a) {
+    b.colorOp = b.alphaOp = a.advancedBlendOp;
+    b.srcPremultiplied = a.srcPremultiplied, b.dstPremultiplied = a.dstPremultiplied;
+    b.overlap = a.blendOverlap;
+    b.clampResults = a.clampResults;
+  });
+}
+
 void CmdSetColorWriteMask(VkCommandBuffer c, uint32_t first, uint32_t count, const VkColorComponentFlags* masks) {
   recordBlend(c, first, count, masks, [](raster::BlendAttachment& b, VkColorComponentFlags m) { b.writeMask = m; });
 }
@@ -202,7 +211,6 @@ void CmdSetVertexInput(VkCommandBuffer c, uint32_t bindingCount, const VkVertexI
 
 // What has no effect.
 void CmdSetAttachmentFeedbackLoopEnable(VkCommandBuffer, VkImageAspectFlags) {}
-void CmdSetColorBlendAdvanced(VkCommandBuffer, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*) {}
 void CmdSetConservativeRasterizationMode(VkCommandBuffer, VkConservativeRasterizationModeEXT) {}
 void CmdSetExtraPrimitiveOverestimationSize(VkCommandBuffer, float) {}
 void CmdSetRepresentativeFragmentTestEnable(VkCommandBuffer, VkBool32) {}

@@ -89,8 +89,9 @@ bool ColorTarget::usesSecondSource() const {
   auto second = [](VkBlendFactor f) {
     return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
   };
-  return blend && (second(equation.srcColor) || second(equation.dstColor) || second(equation.srcAlpha) ||
-                   second(equation.dstAlpha));
+  return blend && !isAdvanced(equation.colorOp) &&
+         (second(equation.srcColor) || second(equation.dstColor) || second(equation.srcAlpha) ||
+          second(equation.dstAlpha));
 }
 
 }  // namespace etzel::raster

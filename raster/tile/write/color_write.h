@@ -4,7 +4,7 @@
 #include "raster/lanes.h"
 #include "raster/tile/block/pixel_group.h"
 #include "raster/tile/draw/tile_draw.h"
-#include "raster/tile/write/blend.h"
+#include "raster/tile/write/advanced_blend.h"
 #include "raster/tile/write/byte_color.h"
 #include "raster/tile/write/color_conversion.h"
 
@@ -54,7 +54,8 @@ inline Source8 blendSource(const ColorTarget& t, const Source8& s, const Source8
     second.c[c] = clampFor(t.clamp, bitCast<F32x8>(s1.c[c]));
     destination.c[c] = bitCast<F32x8>(old.c[c]);
   }
-  Color8 r = blendColors(t, source, destination, second);
+  const bool advanced = isAdvanced(t.equation.colorOp);
+  Color8 r = advanced ? blendAdvanced(t.equation, source, destination) : blendColors(t, source, destination, second);
   return {{bitCast<U32x8>(r.c[0]), bitCast<U32x8>(r.c[1]), bitCast<U32x8>(r.c[2]), bitCast<U32x8>(r.c[3])}};
 }
 
