@@ -40,6 +40,8 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
                              VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
                              VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+                             VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME,
+                             VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
