@@ -189,6 +189,16 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
             f ? std::max<uint32_t>(f->planes, 1) : 1;
         break;
       }
+      case VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT: {
+        const auto* view = findNext<VkPhysicalDeviceImageViewImageFormatInfoEXT>(
+            pInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT);
+        auto* cubic = reinterpret_cast<VkFilterCubicImageViewImageFormatPropertiesEXT*>(s);
+        cubic->filterCubic =
+            featuresOf(pInfo->format, pInfo->tiling) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT && view &&
+            (view->imageViewType == VK_IMAGE_VIEW_TYPE_2D || view->imageViewType == VK_IMAGE_VIEW_TYPE_2D_ARRAY);
+        cubic->filterCubicMinmax = VK_FALSE;
+        break;
+      }
       case int(VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY): {
         auto* query = reinterpret_cast<VkHostImageCopyDevicePerformanceQuery*>(s);
         query->optimalDeviceAccess = VK_TRUE;

@@ -9,8 +9,9 @@ using Features = VkFormatFeatureFlags2;
 
 constexpr Features kTransfer = VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
 constexpr Features kSampled = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | kTransfer;
-constexpr Features kFiltered =
-    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
+constexpr Features kFiltered = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT |
+                               VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
+                               VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
 /// Chroma is reconstructed implicitly, with the sampler's own filter and both locations.
 constexpr Features kYcbcr =
     VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | kTransfer |
@@ -55,7 +56,9 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   if (f->compression != Compression::None) return kSampled | kFiltered;
   if (!f->isColor()) {
     Features features = kSampled | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
-    if (f->isDepth()) features |= kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+    if (f->isDepth())
+      features |= (kFiltered & ~VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT) |
+                  VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
     return features;
   }
   if (isWide(*f) && !isStorable(*f)) return kTransfer;  // no shader can look at them

@@ -81,11 +81,16 @@ void blitImage(task::Pool* pool, const Image& source, const Image& destination, 
     if (blit.texels() == 0) continue;
     expandTiles(source, sp, s.baseArrayLayer, layers, 0, 0, sm.width, sm.height);
     expandTiles(destination, dp, d.baseArrayLayer, layers, 0, 0, dm.width, dm.height);
-    const bool filters = filter == VK_FILTER_LINEAR && info.isColor() && !info.isInteger();
+    const bool filters = filter != VK_FILTER_NEAREST && info.isColor() && !info.isInteger();
     const auto alone = [&] {  // every texel, without its neighbours
       return blit.x.meetsCentres() && blit.y.meetsCentres() && (sm.depth == 1 || blit.z.meetsCentres());
     };
-    filters && !alone() ? blitLinear(pool, blit) : blitNearest(pool, blit);
+    if (!filters || alone())
+      blitNearest(pool, blit);
+    else if (filter == VK_FILTER_CUBIC_EXT && sm.depth == 1)
+      blitCubic(pool, blit);
+    else
+      blitLinear(pool, blit);
   }
 }
 

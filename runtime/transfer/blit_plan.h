@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "runtime/tex/cubic.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -39,6 +40,17 @@ struct Axis {
     if (weight > 0 && weight < 1) return {clampToEdge(p.texel), clampToEdge(p.texel + 1), weight};
     const uint32_t alone = clampToEdge(weight == 0 ? p.texel : p.texel + 1);
     return {alone, alone, 0};
+  }
+  struct Four {
+    uint32_t tap[4];
+    float weight[4];
+  };
+  Four cubic(int32_t d) const {
+    const Place p = at(d, 1);
+    Four four;
+    for (int32_t k = 0; k < 4; ++k) four.tap[k] = clampToEdge(p.texel - 1 + k);
+    tex::cubicWeights(static_cast<float>(p.beyond), four.weight);
+    return four;
   }
   /// Whether centres meet centres everywhere, as without scaling: nearest and linear filters find the same texels.
   bool meetsCentres() const {
@@ -118,5 +130,7 @@ class BlockRows {
 void blitNearest(task::Pool* pool, const Blit& blit);
 /// Every texel becomes the mean, weighted by distance, of the four (in volumes eight) nearest.
 void blitLinear(task::Pool* pool, const Blit& blit);
+/// Every texel becomes what a cubic filter finds among the sixteen nearest. Not for volumes.
+void blitCubic(task::Pool* pool, const Blit& blit);
 
 }  // namespace etzel::transfer

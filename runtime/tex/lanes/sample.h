@@ -271,6 +271,7 @@ ETZEL_INLINE_LOOP uint32_t predicted(uint32_t level) {
 ETZEL_INLINE_LOOP bool filterable(const LanesCall& call) {
   const Sampler& s = *call.sampler;
   if (!call.view->plane || s.ycbcr.enabled || s.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) return false;
+  if (s.magFilter == VK_FILTER_CUBIC_EXT || s.minFilter == VK_FILTER_CUBIC_EXT) return false;
   return !call.view->info->isInteger() || (s.magFilter == VK_FILTER_NEAREST && s.minFilter == VK_FILTER_NEAREST &&
                                            s.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/tex/cubic.h"
 #include "runtime/tex/single/address.h"
 #include "runtime/tex/single/shared_texels.h"
 
@@ -138,6 +139,29 @@ Vec4 bilinear(const SampleState& s, const Level& l, const LaneCoord& at) {
   return sum.value();
 }
 
+/// Four texels along an axis, wrapped.
+struct CubicTaps {
+  int32_t index[4];
+  float weight[4];
+
+  CubicTaps(const SampleState& s, uint32_t axis, float c, int32_t size, int32_t offset) {
+    const AxisTaps middle = linearTaps(s, axis, c, size, offset, false);
+    cubicWeights(middle.weight, weight);
+    for (int32_t k = 0; k < 4; ++k) index[k] = wrap(s.sampler.address[axis], moved(middle.index[0], k - 1), size);
+  }
+};
+
+/// "Cubic Texel Filtering" of two dimensions.
+Vec4 cubic(const SampleState& s, const Level& l, const LaneCoord& at) {
+  const CubicTaps x(s, 0, at.c[0], l.width, at.offset[0]), y(s, 1, at.c[1], l.height, at.offset[1]);
+  Vec4 sum{};
+  for (uint32_t k = 0; k < 16; ++k) {
+    const float weight = x.weight[k & 3] * y.weight[k >> 2];
+    if (weight != 0) sum += readOrBorder(s, l, x.index[k & 3], y.index[k >> 2], 0, at.layer) * splat<Vec4>(weight);
+  }
+  return sum;
+}
+
 }  // namespace
 
 format::Texel borderTexel(const ImageView& view, const Sampler& sampler) {
@@ -171,6 +195,7 @@ Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
     for (uint32_t d = 0; d < s.dims; ++d) i[d] = nearestTap(s, d, at.c[d], size[d], at.offset[d]);
     return compared(s, at.reference, readOrBorder(s, l, i[0], i[1], i[2], at.layer));
   }
+  if (filter == VK_FILTER_CUBIC_EXT && s.dims == 2 && !s.cube) return cubic(s, l, at);
   if (s.simple2D) return bilinear(s, l, at);
 
   AxisTaps taps[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
