@@ -303,6 +303,42 @@ TEST(Blit, AnInfinityStaysOutOfTexelsThatGiveItNoWeight) {
   }
 }
 
+/// The cubic convolution kernel with parameter -1/2, of which Catmull-Rom's weights are values.
+double cubicKernel(double x) {
+  x = std::fabs(x);
+  if (x < 1) return 1.5 * x * x * x - 2.5 * x * x + 1;
+  return x < 2 ? -0.5 * x * x * x + 2.5 * x * x - 4 * x + 2 : 0;
+}
+
+TEST(Blit, CubicTexelsAreWeightedByTheKernel) {
+  Random random(3);
+  constexpr int32_t w = 6, h = 5, toW = 13, toH = 8;
+  Picture from(VK_FORMAT_R32_SFLOAT, VK_IMAGE_TYPE_2D, {w, h, 1}, 1, 1, random);
+  Picture to(VK_FORMAT_R32_SFLOAT, VK_IMAGE_TYPE_2D, {toW, toH, 1}, 1, 1, random);
+  float texel[h][w];
+  for (uint32_t y = 0; y < h; ++y)
+    for (uint32_t x = 0; x < w; ++x) {
+      texel[y][x] = static_cast<float>(below(random, 100));
+      std::memcpy(from.at(0, 0, x, y, 0), &texel[y][x], 4);
+    }
+  VkImageBlit2 region{VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
+  region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.srcOffsets[1] = {w, h, 1};
+  region.dstOffsets[0] = {toW, 0, 0}, region.dstOffsets[1] = {0, toH, 1};  // mirrored
+  blitImage(nullptr, from.image(), to.image(), region, VK_FILTER_CUBIC_EXT);
+  for (int32_t y = 0; y < toH; ++y)
+    for (int32_t x = 0; x < toW; ++x) {
+      const double u = (toW - x - 0.5) * w / toW - 0.5, v = (y + 0.5) * h / toH - 0.5;
+      double want = 0;
+      for (int32_t j = int32_t(std::floor(v)) - 1; j <= std::floor(v) + 2; ++j)
+        for (int32_t i = int32_t(std::floor(u)) - 1; i <= std::floor(u) + 2; ++i)
+          want += texel[clampTo(j, h)][clampTo(i, w)] * cubicKernel(u - i) * cubicKernel(v - j);
+      float got;
+      std::memcpy(&got, to.at(0, 0, uint32_t(x), uint32_t(y), 0), 4);
+      EXPECT_NEAR(got, want, 1e-3) << x << ", " << y;
+    }
+}
+
 TEST(BlitModel, WideRowsAndMuchSmallerOnes) {
   Random random(5);
   task::Pool pool(3);
