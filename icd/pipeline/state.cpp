@@ -275,7 +275,8 @@ void Fold::colorBlend(const VkPipelineColorBlendStateCreateInfo& b) {
     to.writeMask = from.colorWriteMask;
   }
   fix(P::BlendEnable);
-  fix(P::BlendEquation);
+  // Either command says the operation.
+  if (!dyn(VK_DYNAMIC_STATE_COLOR_BLEND_ADVANCED_EXT)) fix(P::BlendEquation);
   fix(P::ColorWriteMask);
 }
 

@@ -62,6 +62,8 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
   FrontDraw& d = frontDraw;
   record.state = state;
   record.state.attachments = attachments;
+  std::copy(std::begin(state.attachments.location), std::end(state.attachments.location),
+            record.state.attachments.location);
   record.tile = nullptr;
   const DrawState& s = record.state;
   d.record = &record;
