@@ -89,7 +89,7 @@ void lowerModf(GlslInst& g, bool structResult) {
     const Operand f = l.b.value(Opcode::FSub, g.type, x[i], whole[i]);
     const Operand part = l.b.select(infinite, words == 2 ? l.imm64(0) : l.imm(0), f, words);
     // "Both parts have the same sign as x": the difference of equal numbers is 0, never -0.
-    const Type bits = words == 2 ? Type::I64 : g.type == Type::F16 ? Type::I16 : Type::I32;
+    const Type bits = words == 2 ? Type::I64 : Type::I32;
     const Operand signBit = words == 2 ? l.imm64(1ull << 63) : l.imm(g.type == Type::F16 ? 0x8000u : 0x80000000u);
     fraction.push_back(l.b.value(Opcode::Or, bits, part, l.b.value(Opcode::And, bits, x[i], signBit)));
   }
