@@ -25,6 +25,14 @@ uint32_t commandsIn(const VkStridedDeviceAddressRangeKHR& range, uint32_t count)
   return n;
 }
 
+/// "vkCmdCopyMemoryToImageIndirectKHR": of 3D images the layers are slices.
+void slicesOfLayers(VkBufferImageCopy2& region) {
+  VkImageSubresourceLayers& layers = region.imageSubresource;
+  region.imageOffset.z = static_cast<int32_t>(layers.baseArrayLayer);
+  region.imageExtent.depth = layers.layerCount;
+  layers.baseArrayLayer = 0, layers.layerCount = 1;
+}
+
 }  // namespace
 
 void CmdCopyMemoryIndirect(VkCommandBuffer c, const VkCopyMemoryIndirectInfoKHR* info) {
@@ -49,14 +57,15 @@ void CmdCopyMemoryToImageIndirect(VkCommandBuffer c, const VkCopyMemoryToImageIn
     if (!image->data) return;
     for (uint32_t i = 0; i < count; ++i) {
       const auto copy = commandAt<VkCopyMemoryToImageIndirectCommandKHR>(range, i);
-      const VkBufferImageCopy2 region{VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
-                                      nullptr,
-                                      0,
-                                      copy.bufferRowLength,
-                                      copy.bufferImageHeight,
-                                      layers[i],
-                                      copy.imageOffset,
-                                      copy.imageExtent};
+      VkBufferImageCopy2 region{VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
+                                nullptr,
+                                0,
+                                copy.bufferRowLength,
+                                copy.bufferImageHeight,
+                                layers[i],
+                                copy.imageOffset,
+                                copy.imageExtent};
+      if (image->layout.type == VK_IMAGE_TYPE_3D) slicesOfLayers(region);
       transfer::copyBufferToImage(r.pool(), pointer(copy.srcAddress), {&image->layout, image->data}, region);
     }
   });
