@@ -179,9 +179,9 @@ void blend(Gpu& gpu, const Operation& o, VkBlendOverlapEXT overlap, bool premult
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &can};
   vkGetPhysicalDeviceProperties2(gpu.physical, &properties);
-  gpu.require(can.advancedBlendAllOperations && can.advancedBlendCorrelatedOverlap &&
-                  can.advancedBlendNonPremultipliedSrcColor && can.advancedBlendNonPremultipliedDstColor,
-              "all advanced blend operations");
+  gpu.require(
+      can.advancedBlendAllOperations && can.advancedBlendCorrelatedOverlap && can.advancedBlendNonPremultipliedSrcColor,
+      "all advanced blend operations");
   // Pixel (x, y): no colour is greater than its alpha, and none lies where an operation jumps.
   const auto source = [](int i) -> Color {
     const double a = 0.3 + 0.09 * (i % 8);
@@ -198,8 +198,8 @@ void blend(Gpu& gpu, const Operation& o, VkBlendOverlapEXT overlap, bool premult
       {.format = VK_FORMAT_R32G32B32A32_SFLOAT, .width = 8, .height = 8, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
   gpu.upload(image, old.data(), old.size() * 4);
   VkPipelineColorBlendAdvancedStateCreateInfoEXT state{
-      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT, nullptr, premultiplied, premultiplied,
-      overlap};
+      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT, nullptr, premultiplied,
+      premultiplied || !can.advancedBlendNonPremultipliedDstColor, overlap};
   DrawState s;
   s.vert = coverAll();
   s.frag =
