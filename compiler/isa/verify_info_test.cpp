@@ -31,7 +31,7 @@ TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
         p.info.xfbOutputs = {{0, 200, 0, 0}};
       },
       [](Program& p) {
-        p.info.xfbOutputs = {{0, 0, 9, 0}};
+        p.info.xfbOutputs = {{0, 0, 16, 0}};
       },
       [](Program& p) {
         p.info.xfbOutputs = {{0, 0, 0, 0xfffffffc}};
