@@ -45,7 +45,6 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
-                             VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME,
                              kUnusedAttachmentsExtension}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
