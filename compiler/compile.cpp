@@ -2,6 +2,7 @@
 #include "compiler/compiler.h"
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 #include "compiler/isa/disassemble.h"
@@ -26,6 +27,22 @@ void dumpModule(std::span<const uint32_t> words) {
 }
 
 }  // namespace
+
+bool mayPrint(std::span<const uint32_t> spirv) {
+  constexpr size_t kHeaderWords = 5;
+  constexpr char kName[] = "NonSemantic.DebugPrintf";
+  // "Logical Layout of a Module": imports stand before the memory model.
+  for (size_t at = kHeaderWords; at < spirv.size();) {
+    const auto op = static_cast<spv::Op>(spirv[at] & 0xFFFF);
+    const size_t length = spirv[at] >> 16;
+    if (length == 0 || length > spirv.size() - at || op == spv::Op::OpMemoryModel) return false;
+    if (op == spv::Op::OpExtInstImport && length * 4 >= 8 + sizeof kName &&
+        std::memcmp(&spirv[at + 2], kName, sizeof kName) == 0)
+      return true;
+    at += length;
+  }
+  return false;
+}
 
 Result<isa::Program> compileProgram(const ShaderSource& source) {
   if (debug(DebugFlag::DumpSpirv)) dumpModule(source.spirv);

@@ -9,6 +9,9 @@
 
 namespace etzel::compiler {
 
+/// Whether a module imports NonSemantic.DebugPrintf. Any words may be given.
+bool mayPrint(std::span<const uint32_t> spirv);
+
 /// SPIR-V to a program over real registers, verified. Errors: InvalidShader with a sentence that names the place.
 Result<isa::Program> compileProgram(const ShaderSource& source);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/debug/operand.h"
 #include "compiler/isa/info.h"
 #include "runtime/simd/half.h"
 
@@ -12,27 +13,11 @@ namespace {
 
 constexpr uint32_t bit(FaultKind k) { return 1u << static_cast<uint32_t>(k); }
 
-/// A word of an operand as the instruction reads it.
-uint32_t wordOf(const GroupRun& run, uint32_t w, isa::Operand o, uint32_t word, uint32_t lane) {
-  const abi::Warp& warp = run.warp(w);
-  const uint32_t at = o.word + word;
-  switch (o.bank) {
-    case isa::Bank::Temp: return warp.registers[at].lane[lane];
-    case isa::Bank::Out: return warp.out ? warp.out[at].lane[lane] : 0;
-    case isa::Bank::In: return warp.in ? warp.in[at].lane[lane] : 0;
-    case isa::Bank::Param: {
-      const auto& constants = run.program().program.constants;
-      return at / 4 < constants.size() ? constants[at / 4][at % 4] : 0;
-    }
-    default: return 0;
-  }
-}
-
 double numberOf(const GroupRun& run, uint32_t w, isa::Type type, isa::Operand o, uint32_t element, uint32_t lane) {
-  const uint32_t low = wordOf(run, w, o, element * isa::typeWords(type), lane);
+  const uint32_t low = operandWord(run, w, o, element * isa::typeWords(type), lane);
   if (type == isa::Type::F16) return simd::halfToFloat(low);
   if (type == isa::Type::F32) return std::bit_cast<float>(low);
-  return std::bit_cast<double>(low | uint64_t{wordOf(run, w, o, element * 2 + 1, lane)} << 32);
+  return std::bit_cast<double>(low | uint64_t{operandWord(run, w, o, element * 2 + 1, lane)} << 32);
 }
 
 bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
@@ -47,7 +32,7 @@ bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint3
     case O::SMod:
     case O::UMod: {
       uint32_t any = 0;
-      for (uint32_t i = 0; i < isa::typeWords(inst.type); ++i) any |= wordOf(run, w, inst.src[1], i, lane);
+      for (uint32_t i = 0; i < isa::typeWords(inst.type); ++i) any |= operandWord(run, w, inst.src[1], i, lane);
       return any == 0;
     }
     default: return false;

@@ -238,12 +238,40 @@ class Assembler {
       r.set = integer(), r.binding = integer(), r.baseHandle = integer(), r.strideBytes = integer(),
       r.count = integer();
       program_.resources.push_back(r);
+    } else if (name == "print") {
+      program_.prints.push_back(printFormat());
     } else if (name == "name") {
       skip();
       program_.name = std::string(rest_);
     } else {
       fail("no such directive: ." + std::string(name));
     }
+  }
+
+  /// .print f32x3 u32 "text": what values a message has, and its format; \0a is a character by its number.
+  abi::PrintFormat printFormat() {
+    abi::PrintFormat format;
+    for (skip(); !rest_.empty() && rest_[0] != '"' && error_.empty(); skip()) {
+      abi::PrintValue v;
+      const size_t kind = std::string_view("biuf").find(rest_[0]);
+      if (kind == std::string_view::npos) fail("values are b, i, u or f, their bits, and x2 to x4 for vectors");
+      rest_.remove_prefix(1);
+      v.kind = static_cast<abi::PrintValue::Kind>(kind & 3);
+      v.bits = static_cast<uint8_t>(unit(64));
+      if (take("x")) v.components = static_cast<uint8_t>(unit(4));
+      format.values.push_back(v);
+    }
+    if (!expect("\"")) return format;
+    const size_t end = rest_.find('"');
+    if (end == std::string_view::npos) fail("expected '\"'");
+    for (size_t i = 0; i < std::min(end, rest_.size()); ++i) {
+      const bool coded = rest_[i] == '\\';
+      format.text +=
+          coded ? static_cast<char>(std::strtoul(std::string(rest_.substr(i + 1, 2)).c_str(), nullptr, 16)) : rest_[i];
+      if (coded) i += 2;
+    }
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return format;
   }
 
   // --- Extension instructions

@@ -115,6 +115,18 @@ void debugFields(A& a, P& p) {
   for (auto& inst : p.code) a.value(inst.line);  // the code section comes first
 }
 
+template <class A, class P>
+void printFields(A& a, P& p) {
+  const uint32_t n = a.size(p.prints.size());
+  if constexpr (A::kReads) p.prints.resize(n);
+  for (auto& format : p.prints) {
+    a.text(format.text);
+    const uint32_t values = a.size(format.values.size());
+    if constexpr (A::kReads) format.values.resize(values);
+    for (auto& v : format.values) a.value(v.kind), a.value(v.bits), a.value(v.components);
+  }
+}
+
 Error bad(const char* why) { return Error{ErrorCode::InvalidShader, std::string("program container: ") + why}; }
 
 Result<void> readCode(Reader& r, Program& program) {
@@ -138,7 +150,7 @@ std::vector<std::byte> writeContainer(const Program& program) {
     out.value(kind), out.size(body.bytes.size());
     out.bytes.insert(out.bytes.end(), body.bytes.begin(), body.bytes.end());
   };
-  Writer info, code, constants, resources, debug;
+  Writer info, code, constants, resources, debug, prints;
   infoFields(info, program);
   for (const Inst& inst : program.code) {
     const EncodedInst word = encode(inst);
@@ -149,6 +161,10 @@ std::vector<std::byte> writeContainer(const Program& program) {
   debugFields(debug, program);
   section(Section::Info, info), section(Section::Code, code), section(Section::Constants, constants);
   section(Section::Resources, resources), section(Section::Debug, debug);
+  if (!program.prints.empty()) {
+    printFields(prints, program);
+    section(Section::Prints, prints);
+  }
   return std::move(out.bytes);
 }
 
@@ -165,7 +181,7 @@ Result<Program> readContainer(std::span<const std::byte> bytes) {
     in.value(kind);
     const uint32_t size = in.size(0);
     if (in.bad) return bad("cut short");
-    if (kind <= last || kind > static_cast<uint32_t>(Section::Debug)) return bad("sections out of order");
+    if (kind <= last || kind > static_cast<uint32_t>(Section::Prints)) return bad("sections out of order");
     last = kind;
     Reader body(in.left.first(size));
     in.left = in.left.subspan(size);
@@ -175,6 +191,7 @@ Result<Program> readContainer(std::span<const std::byte> bytes) {
       case Section::Constants: constantFields(body, program); break;
       case Section::Resources: resourceFields(body, program); break;
       case Section::Debug: debugFields(body, program); break;
+      case Section::Prints: printFields(body, program); break;
     }
     if (body.bad || !body.left.empty()) return bad("a section has the wrong size");
   }

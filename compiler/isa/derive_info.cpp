@@ -3,6 +3,7 @@
 
 #include "compiler/isa/immediates.h"
 #include "compiler/isa/info.h"
+#include "runtime/abi/invocation_place.h"
 
 namespace etzel::isa {
 namespace {
@@ -92,6 +93,10 @@ class Derivation {
     info_.discards |= info.effect == Effect::Kill || info.effect == Effect::Demote;
     info_.usesBarrier |= info.effect == Effect::Barrier;
     if (info.effect == Effect::Store) info_.hasSideEffects |= spaceOf(inst).reach == SpaceInfo::Reach::Outside;
+    if (info.effect == Effect::Print) {
+      info_.hasSideEffects = true;
+      info_.sysValues |= abi::placeSysValues(info_.stage);
+    }
     if (inst.op == Opcode::Tex2) {
       const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
       info_.hasSideEffects |= kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;

@@ -234,6 +234,24 @@ void baseText(std::string& out, const Inst& inst, const OpInfo& info) {
   if (inst.op == Opcode::Jmp) append(out, ",%d", static_cast<int32_t>(inst.imm));
 }
 
+/// What the assembler takes apart, in characters that end nothing there.
+void printFormatText(std::string& out, const abi::PrintFormat& format) {
+  out += ".print";
+  for (const abi::PrintValue& v : format.values) {
+    append(out, " %c%u", "biuf"[static_cast<uint32_t>(v.kind) & 3], v.bits);
+    if (v.components != 1) append(out, "x%u", v.components);
+  }
+  out += " \"";
+  for (const char c : format.text) {
+    const bool plain = c >= ' ' && c < 0x7F && c != '"' && c != '\\' && c != ';';
+    if (plain)
+      out += c;
+    else
+      append(out, "\\%02x", static_cast<uint8_t>(c));
+  }
+  out += "\"\n";
+}
+
 }  // namespace
 
 std::string toText(const Inst& inst) {
@@ -272,6 +290,7 @@ std::string disassemble(const Program& program) {
     for (size_t w = i; w < std::min(i + 8, program.table.size()); ++w) append(out, " 0x%08x", program.table[w]);
     append(out, "  ; byte 0x%zx\n", i * 4);
   }
+  for (const abi::PrintFormat& format : program.prints) printFormatText(out, format);
   uint32_t depth = 0, line = 0;
   for (size_t i = 0; i < program.code.size(); ++i) {
     const Inst& inst = program.code[i];

@@ -63,8 +63,7 @@ const char* strayField(const Inst& inst, const OpInfo& info) {
   if (info.dst == OperandShape::None && inst.dst.present()) return "the instruction has no destination";
   for (uint32_t i = info.srcCount; i < 3; ++i)
     if (inst.src[i].present()) return "the instruction does not have that many sources";
-  if (inst.count != 1 && info.dst != OperandShape::Count && info.src[2] != OperandShape::Count)
-    return "the instruction has no element count";
+  if (inst.count != 1 && !countsElements(info)) return "the instruction has no element count";
   if (inst.atomic && !info.atomic) return "the instruction has no atomic operation";
   if (inst.imm && !info.immediate) return "the instruction has no immediate";
   return nullptr;

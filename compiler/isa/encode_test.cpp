@@ -282,6 +282,19 @@ TEST(Assembler, PixelQueriesGathersAndRawAccessesReadBack) {
     EXPECT_FALSE(assemble(text).ok()) << text;
 }
 
+TEST(Assembler, FormatsReadBackToTheSameBytes) {
+  Program p;
+  std::string all;
+  for (int c = 0; c < 256; ++c) all += static_cast<char>(c);
+  using Kind = abi::PrintValue::Kind;
+  p.prints = {{"", {}}, {all, {{Kind::Bool, 32, 1}, {Kind::Int, 8, 4}, {Kind::Uint, 64, 2}, {Kind::Float, 16, 3}}}};
+  const auto back = assemble(disassemble(p));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->prints, p.prints);
+  for (const char* wrong : {".print", ".print f32", ".print q32 \"\"", ".print \"no end"})
+    EXPECT_FALSE(assemble(wrong).ok()) << wrong;
+}
+
 TEST(Assembler, ErrorsNameLineAndColumn) {
   EXPECT_EQ(assemble("nop\nfrobnicate r0").error().message, "line 2, column 1: no such instruction: frobnicate");
   EXPECT_EQ(assemble("add r0,i1").error().message, "line 1, column 10: expected ','");

@@ -34,6 +34,7 @@ enum class Effect : uint8_t {
   Fence,    ///< orders memory
   Vertex,   ///< emits vertices
   Time,     ///< asks for the time
+  Print,    ///< tells those who listen
   Output,   ///< base instructions: writes an output of its own
   State,    ///< base instructions: the accumulator, the sample counter
 };
@@ -122,6 +123,11 @@ const char* atomicName(abi::AtomicOp op);
 uint32_t dstWords(const Inst& inst);
 /// Words that source `i` takes; 0 where the row has no such operand. Present or not is up to the instruction.
 uint32_t srcWords(const Inst& inst, uint32_t i);
+
+/// Whether Inst::count says how many elements an operand has.
+inline bool countsElements(const OpInfo& info) {
+  return info.dst == OperandShape::Count || info.src[0] == OperandShape::Count || info.src[2] == OperandShape::Count;
+}
 
 /// Calls f(Operand, words) for every source that is present.
 template <class F>

@@ -28,6 +28,7 @@ class Verifier {
       if (!info.name) return fail("no such opcode");
       ETZEL_TRY(info.extension ? extension(inst, info) : base(inst, info));
     }
+    ETZEL_TRY(formats());
     if (!scopes_.empty()) return Error{ErrorCode::InvalidShader, "the program ends inside an if, block or loop"};
     return {};
   }
@@ -62,8 +63,7 @@ class Verifier {
     if (inst.predicated || inst.end || inst.wait) return fail("extension instructions have no guard, end or wait bit");
     if (inst.sub >= subCount(info.sub)) return fail("illegal sub-operation");
     if (inst.count < 1 || inst.count > 8) return fail("count must be 1 to 8");
-    if (inst.count != 1 && info.dst != OperandShape::Count && info.src[2] != OperandShape::Count)
-      return fail("the instruction has no element count");
+    if (inst.count != 1 && !countsElements(info)) return fail("the instruction has no element count");
     if (inst.atomic && !info.atomic) return fail("the instruction has no atomic operation");
     if (inst.imm && !info.immediate) return fail("the instruction has no immediate");
     if (info.atomic && inst.atomic >= abi::kAtomicOpCount) return fail("illegal atomic operation");
@@ -119,9 +119,33 @@ class Verifier {
           t.type > abi::TexType::Uint64 || inst.imm >> 27)
         return fail("no such texture operation");
     }
+    if (inst.op == Opcode::Print) ETZEL_TRY(print(inst));
     if (inst.op == Opcode::SgReduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
         inst.imm != 8)
       return fail("clusters have 1, 2, 4 or 8 lanes");
+    return {};
+  }
+
+  Result<void> print(const Inst& inst) {
+    const uint32_t format = inst.imm & 0xFFFF, first = inst.imm >> 16;
+    if (format >= program_.prints.size()) return fail("no such format");
+    const uint32_t count = inst.src[0].present() ? inst.count : 0, words = program_.prints[format].words();
+    if (first > words || count > words - first) return fail("the format has fewer words");
+    return {};
+  }
+
+  Result<void> formats() const {
+    using Kind = abi::PrintValue::Kind;
+    const auto bad = [](const char* why) { return Error{ErrorCode::InvalidShader, why}; };
+    if (program_.prints.size() > kMaxPrints) return bad("the program has more than 65536 formats to print");
+    for (const abi::PrintFormat& format : program_.prints) {
+      for (const abi::PrintValue& v : format.values) {
+        const bool is = v.kind <= Kind::Float && v.components >= 1 && v.components <= 4 &&
+                        (v.bits == 8 || v.bits == 16 || v.bits == 32 || v.bits == 64);
+        if (!is) return bad("a format prints values of a kind that does not exist");
+      }
+      if (format.words() > abi::kMaxPrintWords) return bad("a format prints too many values");
+    }
     return {};
   }
 

@@ -24,6 +24,7 @@ struct DebugSite {
   uint32_t location = 0;  ///< index into Module::locations + 1; 0: none
   uint32_t scope = 0;     ///< index into Module::debugScopes + 1; 0: none
   uint32_t frame = 0;     ///< index of a frame
+  uint32_t word = 0;      ///< of the module: where the SPIR-V instruction begins; 0: none
   bool operator==(const DebugSite&) const = default;
 };
 

@@ -23,7 +23,11 @@ uint32_t Lowerer::newSite(DebugSite site) {
 }
 
 void Lowerer::debugSite(const spirv::Instruction& inst) {
-  const DebugSite site{inst.line, inst.scope, debugFrames_.back()};
+  // Operands lie behind the opcode, the type and the result.
+  const uint32_t* const operands = inst.operands.data();
+  const uint32_t before = 1 + (inst.type ? 1 : 0) + (inst.result ? 1 : 0);
+  const uint32_t word = operands ? static_cast<uint32_t>(operands - module.words.data()) - before : 0;
+  const DebugSite site{inst.line, inst.scope, debugFrames_.back(), word};
   if (debug->sites.empty() || !(debug->sites.back() == site))
     newSite(site);
   else
@@ -59,7 +63,7 @@ void Lowerer::debugEnter(const spirv::Function& f) {
   }
   debugFrames_.push_back(static_cast<uint32_t>(debug->frames.size()));
   debug->frames.push_back(frame);
-  const uint32_t site = newSite({0, 0, debugFrames_.back()});
+  const uint32_t site = newSite({0, 0, debugFrames_.back(), 0});
   if (module.debugInfoSet) return;
   for (const spirv::Instruction& p : f.parameters) {
     DebugBinding binding;

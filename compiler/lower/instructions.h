@@ -42,5 +42,7 @@ void addSubgroups(LoweringTable& table);    ///< OpGroupNonUniform*, OpSubgroup*
 void addEffects(LoweringTable& table);      ///< barriers, emitted vertices, discards, clocks (effects.cpp)
 void addDotProducts(LoweringTable& table);  ///< OpSDot and friends (integer_dot.cpp)
 void addExtended(LoweringTable& table);     ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
+/// OpExtInst of NonSemantic.DebugPrintf (print.cpp).
+void lowerPrint(Lowerer& l, const spirv::Instruction& inst);
 
 }  // namespace etzel::lower

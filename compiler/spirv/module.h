@@ -138,7 +138,11 @@ class Module {
   std::vector<isa::SourceLocation> locations;
   std::vector<DebugScope> debugScopes;
   bool keepsDebugValues = false;  ///< DebugDeclare and DebugValue stand in their blocks as OpExtInst of debugInfoSet
-  uint32_t debugInfoSet = 0;      ///< NonSemantic.Shader.DebugInfo.100, 0: the module has none
+  /// Instructions of NonSemantic.DebugPrintf stand in their blocks as OpExtInst of this set; 0: there are none, or
+  /// nobody wants them.
+  uint32_t printSet = 0;
+  std::unordered_map<uint32_t, std::string> strings;  ///< OpString
+  uint32_t debugInfoSet = 0;                          ///< NonSemantic.Shader.DebugInfo.100, 0: the module has none
   std::vector<spv::Capability> capabilities;
   uint32_t version = 0x10000;
   uint32_t bound = 0;

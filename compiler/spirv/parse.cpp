@@ -124,6 +124,7 @@ class Parser {
       case O::OpExtInstImport:
         m_.extendedSets[inst.result] = inst.string(0);
         if (inst.string(0) == "NonSemantic.Shader.DebugInfo.100") m_.debugInfoSet = inst.result;
+        if (source_.prints && inst.string(0) == "NonSemantic.DebugPrintf") m_.printSet = inst.result;
         return {};
       case O::OpEntryPoint: {
         size_t next = 0;
@@ -144,7 +145,7 @@ class Parser {
           if (inst.op == O::OpExecutionModeId) idModes_.push_back(&it->second);
         }
         return {};
-      case O::OpString: strings_[inst.result] = inst.string(0); return {};
+      case O::OpString: m_.strings[inst.result] = inst.string(0); return {};
       case O::OpName: m_.names[inst.operand(0)] = inst.string(1); return {};
       case O::OpLine: line(inst.operand(0), inst.operand(1), inst.operand(2)); return {};
       case O::OpNoLine: line_ = 0; return {};
@@ -406,7 +407,9 @@ class Parser {
       return bad("an instruction stands outside of a function: opcode " +
                  std::to_string(static_cast<uint32_t>(inst.op)));
     const std::string& set = m_.extendedSets[inst.operand(0)];
-    if (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos) {
+    const bool isPrint = m_.printSet && inst.operand(0) == m_.printSet;
+    if (isPrint && (!function_ || !open_)) return {};
+    if (!isPrint && (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos)) {
       if (inst.operand(0) == m_.debugInfoSet) {
         auto value = [&](size_t i) {
           const Constant* c = m_.constant(inst.operand(i));
@@ -438,7 +441,7 @@ class Parser {
   }
 
   void line(uint32_t file, uint32_t lineNumber, uint32_t column) {
-    const isa::SourceLocation location{strings_[file], lineNumber, column};
+    const isa::SourceLocation location{m_.strings[file], lineNumber, column};
     if (m_.locations.empty() || !(m_.locations.back() == location)) m_.locations.push_back(location);
     line_ = static_cast<uint32_t>(m_.locations.size());
   }
@@ -482,7 +485,6 @@ class Parser {
   Function* function_ = nullptr;
   bool open_ = false;
   uint32_t line_ = 0, scope_ = 0, workgroupSize_ = 0;
-  std::unordered_map<uint32_t, std::string> strings_;
   std::unordered_map<uint32_t, uint32_t> debugSources_;
   std::vector<std::vector<uint32_t>*> idModes_;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "icd/debug/filter.h"
+#include "runtime/abi/invocation_place.h"
 #include "runtime/base/log.h"
 
 namespace etzel::icd {
@@ -21,6 +21,27 @@ const std::vector<debugger::SourceFile>& DebugShader::files() {
   filesKnown_ = true;
   if (auto module = spirv::parse(source_, true)) files_ = debugger::readDebugInfo(**module).files;
   return files_;
+}
+
+const debugger::SpirvListing& DebugShader::listing() {
+  std::lock_guard lock(mutex_);
+  if (!listing_) listing_ = debugger::listSpirv(spirv_);
+  return *listing_;
+}
+
+std::map<uint32_t, std::vector<uint32_t>> DebugShader::listingCode() {
+  std::map<uint32_t, std::vector<uint32_t>> code;
+  const auto what = debuggable();
+  if (!what) return code;
+  const debugger::DebugProgram& p = *what->program;
+  const debugger::SpirvListing& text = listing();
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < p.program.code.size(); ++i) {
+    const uint32_t site = p.siteOf(i), word = site == debugger::kNone ? 0 : p.record.sites[site].word;
+    if (const uint32_t line = word == last ? 0 : text.lineOf(word)) code[line].push_back(i);
+    last = word;
+  }
+  return code;
 }
 
 std::shared_ptr<const debugger::Debuggable> DebugShader::debuggable() {
@@ -47,7 +68,7 @@ const abi::Kernel* DebugShader::watchedKernel(bool perSample) {
   kernel = std::move(*made);
   kernel->info = ordinary_->info;
   // What variables of the source hold is asked for too, where the program itself has no need of it.
-  kernel->info.sysValues |= placeSysValues(stage()) | what->program->program.info.sysValues;
+  kernel->info.sysValues |= abi::placeSysValues(stage()) | what->program->program.info.sysValues;
   if (perSample) kernel->info.sharesSamples = false;
   kernel->executable.store(&executable, std::memory_order_release);
   return kernel.get();

@@ -2,9 +2,11 @@
 // the kernels that look at every warp. They live as long as the process once they have been offered.
 #pragma once
 
+#include <map>
 #include <mutex>
 
 #include "compiler/debug/group_run.h"
+#include "compiler/debug/spirv_listing.h"
 
 namespace etzel::icd {
 
@@ -20,6 +22,11 @@ class DebugShader {
 
   /// Files that the module names, with their text where it has that. Any thread.
   const std::vector<debugger::SourceFile>& files();
+  /// What debuggers call the module's text, as if it was a file of it: "shader-3.spvasm".
+  std::string listingName() const { return "shader-" + std::to_string(id_) + ".spvasm"; }
+  const debugger::SpirvListing& listing();
+  /// Lines of the listing that have code in the debug compile, and the instructions where that begins.
+  std::map<uint32_t, std::vector<uint32_t>> listingCode();
   /// The debug compile; null where there is none, which the log tells once. Any thread.
   std::shared_ptr<const debugger::Debuggable> debuggable();
 
@@ -41,6 +48,7 @@ class DebugShader {
   std::mutex mutex_;
   bool filesKnown_ = false, tried_ = false;
   std::vector<debugger::SourceFile> files_;
+  std::optional<debugger::SpirvListing> listing_;
   std::shared_ptr<const debugger::Debuggable> debuggable_;
   std::shared_ptr<abi::Kernel> watched_[2];
 };

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/compiler.h"
+#include "icd/debug/command_number.h"
 #include "raster/draw.h"
 
 namespace etzel::icd {
@@ -25,9 +26,12 @@ void offerToDebugger(const std::shared_ptr<abi::Kernel>& kernel, const compiler:
 /// Begins to listen where that has not been done; waits for a debugger where it is asked for. Only while debugging().
 void startDebugger();
 
-/// The kernel to run draw or dispatch `number` with: `kernel`, unless a breakpoint concerns it. Only while debugging().
-const abi::Kernel* watched(const abi::Kernel* kernel, uint32_t number);
+/// A line for the debugger's console, where one is attached. Only while debugging().
+void tellDebugger(const std::string& text);
+
+/// The kernel to run a draw or dispatch with: `kernel`, unless a breakpoint concerns it. Only while debugging().
+const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& command);
 /// Does that for all stages of a draw. \returns whether one of them is concerned
-bool watchStages(raster::DrawState& state, uint32_t number);
+bool watchStages(raster::DrawState& state, const CommandPlace& command);
 
 }  // namespace etzel::icd

@@ -7,6 +7,7 @@
 #include "icd/debug/json.h"
 #include "icd/debug/rules.h"
 #include "icd/debug/wire.h"
+#include "icd/object/object.h"
 
 namespace etzel::icd {
 namespace {
@@ -28,16 +29,66 @@ TEST(DebuggerRequests, AreANumberAVerbAndWords) {
 TEST(DebuggerFilter, ReadsWhatNamesInvocations) {
   Filter f;
   for (const char* word : {"pixel=3,4", "sample=1", "draw=2", "vertex=5", "instance=6", "primitive=7", "invocation=8",
-                           "workgroup=1,2,3", "stage=fragment"})
+                           "workgroup=1,2,3", "stage=fragment", "layer=1", "view=2", "patch=3", "covered=partly",
+                           "label=shadows = on", "pipeline=p", "which=each"})
     EXPECT_TRUE(f.add(word)) << word;
   EXPECT_EQ(f.pixel, std::pair(3u, 4u));
   EXPECT_TRUE(f.admitsStage(abi::Stage::Fragment));
   EXPECT_FALSE(f.admitsStage(abi::Stage::Vertex));
-  EXPECT_TRUE(f.admitsDraw(2));
-  EXPECT_FALSE(f.admitsDraw(3));
-  for (const char* word : {"", "pixel", "pixel=", "pixel=1", "pixel=1,2,3", "pixel=1,x", "draw=-1", "stage=ray", "x=1",
-                           "sample=4294967296", "workgroup=1,2"})
+  Filter number;
+  ASSERT_TRUE(number.add("draw=2"));
+  EXPECT_TRUE(number.admits({2}));
+  EXPECT_FALSE(number.admits({3}));
+  for (const char* word :
+       {"", "pixel", "pixel=", "pixel=1", "pixel=1,2,3", "pixel=1,x", "draw=-1", "stage=ray", "x=1",
+        "sample=4294967296", "workgroup=1,2", "covered=fully", "which=all", "label=", "pipeline=", "layer=x"})
     EXPECT_FALSE(f.add(word)) << word;
+}
+
+TEST(DebuggerFilter, AsksForLabelsAndPipelines) {
+  Object named, other, nameless;
+  named.notes = std::make_unique<ObjectNotes>();
+  named.notes->debugName = "lighting";
+  other.notes = std::make_unique<ObjectNotes>();
+  const char* const labels[] = {"frame", "shadows"};
+  Filter f;
+  EXPECT_TRUE(f.admits({0, {}, &nameless}));
+  ASSERT_TRUE(f.add("label=shadows"));
+  EXPECT_TRUE(f.admits({0, labels, nullptr}));
+  EXPECT_FALSE(f.admits({0, std::span(labels).first(1), nullptr}));
+  ASSERT_TRUE(f.add("pipeline=lighting"));
+  EXPECT_TRUE(f.admits({0, labels, &named}));
+  EXPECT_FALSE(f.admits({0, labels, &other}));
+  EXPECT_FALSE(f.admits({0, labels, &nameless}));
+  EXPECT_FALSE(f.admits({0, labels, nullptr}));
+}
+
+TEST(DebuggerFilter, LetsLanesThroughByLayerViewPatchAndCoverage) {
+  std::vector<LaneWords> sys(abi::kSysValueCount);
+  abi::DispatchContext context;
+  abi::Warp warp;
+  warp.context = &context, warp.sys = sys.data(), warp.active = kAllLanes;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    sys[uint32_t(abi::SysValue::Layer)].lane[i] = i % 2;
+    sys[uint32_t(abi::SysValue::ViewIndex)].lane[i] = i / 4;
+    sys[uint32_t(abi::SysValue::PrimitiveId)].lane[i] = i;
+    sys[uint32_t(abi::SysValue::FullyCovered)].lane[i] = i < 6 ? ~0u : 0;
+  }
+  const auto lanes = [&](const char* word, abi::Stage stage) {
+    Filter f;
+    EXPECT_TRUE(f.add(word)) << word;
+    return f.lanes(stage, warp);
+  };
+  using abi::Stage;
+  EXPECT_EQ(lanes("layer=1", Stage::Fragment), LaneMask(0xAA));
+  EXPECT_EQ(lanes("layer=1", Stage::Vertex), LaneMask(0xFF)) << "layers are a fragment's";
+  for (const Stage stage : {Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment})
+    EXPECT_EQ(lanes("view=1", stage), LaneMask(0xF0));
+  EXPECT_EQ(lanes("view=1", Stage::Compute), LaneMask(0xFF));
+  EXPECT_EQ(lanes("patch=2", Stage::TessControl), LaneMask(0x04));
+  EXPECT_EQ(lanes("patch=2", Stage::TessEvaluation), LaneMask(0x04));
+  EXPECT_EQ(lanes("patch=2", Stage::Geometry), LaneMask(0xFF)) << "primitives are no patches";
+  EXPECT_EQ(lanes("covered=partly", Stage::Fragment), LaneMask(0xC0));
 }
 
 TEST(DebuggerFilter, LetsLanesThroughByWhatTheirStageHas) {

@@ -1,9 +1,12 @@
 #include "icd/debug/filter.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <vector>
+
+#include "icd/object/debug_name.h"
 
 namespace etzel::icd {
 namespace {
@@ -40,44 +43,61 @@ constexpr std::pair<const char*, Stage> kStages[] = {
     {"vertex", Stage::Vertex},     {"control", Stage::TessControl}, {"evaluation", Stage::TessEvaluation},
     {"geometry", Stage::Geometry}, {"fragment", Stage::Fragment},   {"compute", Stage::Compute},
 };
+constexpr std::pair<const char*, Filter::Which> kWhich[] = {
+    {"group", Filter::Which::Group}, {"first", Filter::Which::First}, {"each", Filter::Which::Each}};
 
 }  // namespace
+
+bool Filter::addWord(const std::string& key, const std::string& value) {
+  if (key == "label") return label = value, !value.empty();
+  if (key == "pipeline") return pipeline = value, !value.empty();
+  if (key == "covered") return partly = true, value == "partly";
+  if (key == "stage") {
+    const auto known =
+        std::find_if(std::begin(kStages), std::end(kStages), [&](const auto& s) { return value == s.first; });
+    if (known != std::end(kStages)) stage = known->second;
+    return known != std::end(kStages);
+  }
+  const auto known =
+      std::find_if(std::begin(kWhich), std::end(kWhich), [&](const auto& w) { return value == w.first; });
+  if (known != std::end(kWhich)) which = known->second;
+  return known != std::end(kWhich);
+}
 
 bool Filter::add(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos) return false;
   const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
-  if (key == "stage") {
-    for (const auto& [name, s] : kStages) {
-      if (value != name) continue;
-      stage = s;
-      return true;
-    }
-    return false;
-  }
+  for (const char* name : {"label", "pipeline", "covered", "stage", "which"})
+    if (key == name) return addWord(key, value);
   const auto numbers = numbersOf(value, key == "pixel" ? 2 : key == "workgroup" ? 3 : 1);
   if (!numbers) return false;
   const std::vector<uint32_t>& n = *numbers;
   if (key == "pixel") {
     pixel = {n[0], n[1]};
-  } else if (key == "workgroup") {
-    workgroup = {n[0], n[1], n[2]};
-  } else if (key == "sample") {
-    sample = n[0];
-  } else if (key == "draw") {
-    draw = n[0];
-  } else if (key == "vertex") {
-    vertex = n[0];
-  } else if (key == "instance") {
-    instance = n[0];
-  } else if (key == "primitive") {
-    primitive = n[0];
-  } else if (key == "invocation") {
-    invocation = n[0];
-  } else {
-    return false;
+    return true;
   }
-  return true;
+  if (key == "workgroup") {
+    workgroup = {n[0], n[1], n[2]};
+    return true;
+  }
+  const std::pair<const char*, std::optional<uint32_t>*> plain[] = {
+      {"sample", &sample},       {"layer", &layer},           {"view", &view},
+      {"draw", &draw},           {"vertex", &vertex},         {"instance", &instance},
+      {"primitive", &primitive}, {"invocation", &invocation}, {"patch", &patch}};
+  for (const auto& [name, to] : plain) {
+    if (key != name) continue;
+    *to = n[0];
+    return true;
+  }
+  return false;
+}
+
+bool Filter::admits(const CommandPlace& command) const {
+  if (draw && *draw != command.number) return false;
+  const auto is = [&](const char* open) { return label == open; };
+  if (!label.empty() && std::none_of(command.labels.begin(), command.labels.end(), is)) return false;
+  return pipeline.empty() || (command.pipeline && debugNameOf(*command.pipeline) == pipeline);
 }
 
 LaneMask Filter::lanes(Stage of, const abi::Warp& warp) const {
@@ -100,62 +120,81 @@ LaneMask Filter::lanes(Stage of, const abi::Warp& warp) const {
         if (in && sample)
           in = warp.context->perSample ? is(sample, SysValue::SampleId, lane)
                                        : *sample < 32 && (sysOf(warp, SysValue::SampleMaskIn, lane) >> *sample & 1);
-        in = in && is(primitive, SysValue::PrimitiveId, lane);
+        in = in && is(primitive, SysValue::PrimitiveId, lane) && is(layer, SysValue::Layer, lane) &&
+             !(partly && sysOf(warp, SysValue::FullyCovered, lane));
         break;
       case Stage::Compute:
         for (uint32_t i = 0; workgroup && i < 3; ++i)
           in = in && sysOf(warp, SysValue(uint32_t(SysValue::WorkgroupIdX) + i), lane) == (*workgroup)[i];
         in = in && is(invocation, SysValue::LocalIndex, lane);
         break;
-      case Stage::TessEvaluation: in = is(primitive, SysValue::PrimitiveId, lane); break;
-      default: in = is(primitive, SysValue::PrimitiveId, lane) && is(invocation, SysValue::InvocationId, lane); break;
+      case Stage::TessEvaluation:
+        in = is(primitive, SysValue::PrimitiveId, lane) && is(patch, SysValue::PrimitiveId, lane);
+        break;
+      case Stage::TessControl: in = is(patch, SysValue::PrimitiveId, lane); [[fallthrough]];
+      case Stage::Geometry:
+        in = in && is(primitive, SysValue::PrimitiveId, lane) && is(invocation, SysValue::InvocationId, lane);
+        break;
     }
+    if (of != Stage::Compute) in = in && is(view, SysValue::ViewIndex, lane);
     if (in) lanes |= static_cast<LaneMask>(1u << lane);
   }
   return lanes;
 }
 
-uint64_t placeSysValues(Stage stage) {
-  const auto bits = [](auto... values) { return (abi::sysBit(values) | ...); };
+InvocationPlace placeOf(Stage stage, const abi::Warp& warp, uint32_t lane) {
+  InvocationPlace p;
+  p.stage = stage;
+  const auto take = [&](uint32_t to, SysValue v) { p.at[to] = sysOf(warp, v, lane); };
   switch (stage) {
-    case Stage::Vertex: return bits(SysValue::VertexIndex, SysValue::InstanceIndex);
+    case Stage::Vertex: take(0, SysValue::VertexIndex), take(1, SysValue::InstanceIndex); break;
     case Stage::TessControl:
-    case Stage::Geometry: return bits(SysValue::PrimitiveId, SysValue::InvocationId);
+    case Stage::Geometry: take(0, SysValue::PrimitiveId), take(1, SysValue::InvocationId); break;
     case Stage::TessEvaluation:
-      return bits(SysValue::PrimitiveId, SysValue::TessCoordX, SysValue::TessCoordY, SysValue::TessCoordZ);
+      take(0, SysValue::PrimitiveId);
+      take(1, SysValue::TessCoordX), take(2, SysValue::TessCoordY), take(3, SysValue::TessCoordZ);
+      break;
     case Stage::Fragment:
-      return bits(SysValue::PosX, SysValue::PosY, SysValue::SampleId, SysValue::SampleMaskIn, SysValue::PrimitiveId);
-    default: return bits(SysValue::LocalIndex, SysValue::WorkgroupIdX, SysValue::WorkgroupIdY, SysValue::WorkgroupIdZ);
+      p.at[0] = pixelOf(warp, SysValue::PosX, lane), p.at[1] = pixelOf(warp, SysValue::PosY, lane);
+      take(2, SysValue::SampleId), take(3, SysValue::PrimitiveId);
+      p.perSample = warp.context->perSample, p.helper = warp.helper >> lane & 1;
+      p.layer = sysOf(warp, SysValue::Layer, lane);
+      break;
+    case Stage::Compute:
+      take(0, SysValue::WorkgroupIdX), take(1, SysValue::WorkgroupIdY), take(2, SysValue::WorkgroupIdZ);
+      take(3, SysValue::LocalIndex);
+      return p;
   }
+  p.view = sysOf(warp, SysValue::ViewIndex, lane);
+  return p;
 }
 
-std::string invocationName(Stage stage, const abi::Warp& warp, uint32_t lane) {
-  const auto number = [&](SysValue v) { return std::to_string(sysOf(warp, v, lane)); };
-  const auto real = [&](SysValue v) {
+std::string nameOf(const InvocationPlace& p) {
+  const auto number = [&](uint32_t i) { return std::to_string(p.at[i]); };
+  const auto real = [&](uint32_t i) {
     char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, std::bit_cast<float>(sysOf(warp, v, lane))).ptr);
+    return std::string(text, std::to_chars(text, text + sizeof text, std::bit_cast<float>(p.at[i])).ptr);
   };
-  switch (stage) {
-    case Stage::Vertex:
-      return "vertex " + number(SysValue::VertexIndex) + ", instance " + number(SysValue::InstanceIndex);
-    case Stage::TessControl:
-      return "patch " + number(SysValue::PrimitiveId) + ", control point " + number(SysValue::InvocationId);
+  std::string name;
+  switch (p.stage) {
+    case Stage::Vertex: name = "vertex " + number(0) + ", instance " + number(1); break;
+    case Stage::TessControl: name = "patch " + number(0) + ", control point " + number(1); break;
     case Stage::TessEvaluation:
-      return "patch " + number(SysValue::PrimitiveId) + ", at (" + real(SysValue::TessCoordX) + ", " +
-             real(SysValue::TessCoordY) + ", " + real(SysValue::TessCoordZ) + ")";
-    case Stage::Geometry:
-      return "primitive " + number(SysValue::PrimitiveId) + ", invocation " + number(SysValue::InvocationId);
-    case Stage::Fragment: {
-      std::string name = "pixel (" + std::to_string(pixelOf(warp, SysValue::PosX, lane)) + ", " +
-                         std::to_string(pixelOf(warp, SysValue::PosY, lane)) + ")";
-      if (warp.context->perSample) name += ", sample " + number(SysValue::SampleId);
-      if (warp.helper >> lane & 1) name += ", helper";
-      return name;
-    }
-    default:
-      return "workgroup (" + number(SysValue::WorkgroupIdX) + ", " + number(SysValue::WorkgroupIdY) + ", " +
-             number(SysValue::WorkgroupIdZ) + "), invocation " + number(SysValue::LocalIndex);
+      name = "patch " + number(0) + ", at (" + real(1) + ", " + real(2) + ", " + real(3) + ")";
+      break;
+    case Stage::Geometry: name = "primitive " + number(0) + ", invocation " + number(1); break;
+    case Stage::Fragment:
+      name = "pixel (" + number(0) + ", " + number(1) + ")";
+      if (p.perSample) name += ", sample " + number(2);
+      break;
+    case Stage::Compute:
+      name = "workgroup (" + number(0) + ", " + number(1) + ", " + number(2) + "), invocation " + number(3);
+      break;
   }
+  if (p.layer) name += ", layer " + std::to_string(p.layer);
+  if (p.view) name += ", view " + std::to_string(p.view);
+  if (p.helper) name += ", helper";
+  return name;
 }
 
 }  // namespace etzel::icd

@@ -1,5 +1,6 @@
 #include "icd/debug/group_watch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -13,12 +14,13 @@ GroupWatch::GroupWatch(debugger::GroupRun& run, abi::Stage stage, Inspector& ins
 void GroupWatch::use(const Wanted& wanted) {
   if (wanted_ == &wanted) return;
   wanted_ = &wanted;
+  more_.clear();
   traps_ = trapsOf_(wanted);
   lanes_.clear();
   for (uint32_t w = 0; w < run_.warps(); ++w) lanes_.push_back(wanted.filter.lanes(stage_, run_.warp(w)));
   data_.clear();
   for (const DataRule& rule : wanted.data)
-    if (auto at = inspector_.watched(rule.id); !at.empty()) data_.push_back({rule.number, std::move(at), {}});
+    if (auto at = inspector_.watched(rule.what); !at.empty()) data_.push_back({&rule.rule, std::move(at), {}});
   remember();
 }
 
@@ -29,30 +31,47 @@ void GroupWatch::remember() {
   }
 }
 
-bool GroupWatch::changed(uint32_t w) {
-  for (Data& d : data_) {
+bool GroupWatch::hits(const Rule& rule, Thread t, bool back) {
+  return isMet(rule, t) && (back || hitStops(rule.hits, rule.count->fetch_add(1) + 1));
+}
+
+bool GroupWatch::changed(uint32_t w, bool back) {
+  const Rule* first = nullptr;
+  const LaneMask lanes = run_.active(w) ? run_.active(w) : kAllLanes;
+  const Thread t = w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(lanes));
+  for (const Data& d : data_) {
     size_t at = 0;
     bool same = true;
     for (const auto& piece : d.at) {
       same = same && std::memcmp(piece.data(), &d.held[at], piece.size()) == 0;
       at += piece.size();
     }
-    if (same) continue;
-    const LaneMask lanes = run_.active(w) ? run_.active(w) : kAllLanes;
-    reason_ = {"data breakpoint",
-               "the value has changed",
-               w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(lanes)),
-               {d.number}};
-    remember();
-    return true;
+    if (!same && !first && hits(*d.rule, t, back)) first = d.rule;
   }
-  return false;
+  remember();
+  if (first) reason_ = {"data breakpoint", "the value has changed", t, {first->id}};
+  return first;
+}
+
+bool GroupWatch::stores(uint32_t w, LaneMask lanes, bool back) {
+  more_.clear();
+  for (const DataRule& data : wanted_->data) {
+    if (!data.memory) continue;
+    for (LaneMask left = lanes & storesTo(run_, w, *data.memory); left; left &= left - 1) {
+      const Thread t = w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(left));
+      if (!hits(data.rule, t, back)) continue;
+      more_.push_back({"data breakpoint", "it stores to what is watched", t, {data.rule.id}});
+      if (wanted_->filter.which != Filter::Which::Each) return lookForMore();
+    }
+  }
+  return lookForMore();
 }
 
 bool GroupWatch::look(uint32_t w, bool back) {
-  if (!data_.empty() && changed(w)) return true;
+  if (!data_.empty() && changed(w, back)) return true;
   const LaneMask lanes = lanes_[w] & run_.active(w);
   if (!lanes) return false;
+  if (stores(w, lanes, back)) return true;
   const LaneMask began = lanes & run_.began(w);
   const uint32_t instruction = run_.instruction(w);
   if (const LaneMask fresh = began & ~run_.middle(w)) {
@@ -62,16 +81,10 @@ bool GroupWatch::look(uint32_t w, bool back) {
   if (!traps_->atCall.empty() && (began || !run_.places().hasLines())) {
     const auto found = traps_->atCall.find(instruction);
     const LaneMask callers = began ? began : lanes;
-    if (found != traps_->atCall.end() && tryRules(found->second, w, callers, back)) {
-      reason_.name = "function breakpoint";
-      return true;
-    }
+    if (found != traps_->atCall.end() && tryRules(found->second, w, callers, back)) return named("function breakpoint");
   }
   if (const auto found = traps_->atInstruction.find(instruction); found != traps_->atInstruction.end()) {
-    if (tryRules(found->second, w, lanes, back)) {
-      reason_.name = "instruction breakpoint";
-      return true;
-    }
+    if (tryRules(found->second, w, lanes, back)) return named("instruction breakpoint");
   }
   if (!wanted_->faults) return false;
   const auto fault = debugger::faultAhead(run_, w, wanted_->faults, lanes);
@@ -89,24 +102,38 @@ bool GroupWatch::lookForLine(uint32_t w) {
 }
 
 bool GroupWatch::tryRules(const std::vector<size_t>& rules, uint32_t w, LaneMask lanes, bool back) {
-  bool stops = false;
+  const bool each = wanted_->filter.which == Filter::Which::Each;
+  more_.clear();
   for (const size_t r : rules) {
     const Rule& rule = wanted_->rules[r];
     for (LaneMask left = lanes; left; left &= left - 1) {
       const Thread t = w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(left));
-      if (!isMet(rule, t)) continue;
-      if (!back && !hitStops(rule.hits, rule.count->fetch_add(1) + 1)) continue;
+      if (!hits(rule, t, back)) continue;
       if (!rule.log.empty()) {
         if (!back) log_(message(rule, t));
         continue;  // each invocation that comes along says it
       }
-      if (!stops) reason_ = {"breakpoint", "", t, {}};
-      stops = true;
-      reason_.rules.push_back(rule.id);
-      break;
+      const auto known =
+          std::find_if(more_.begin(), more_.end(), [&](const Reason& m) { return !each || m.thread == t; });
+      Reason& reason = known == more_.end() ? more_.emplace_back(Reason{"breakpoint", "", t, {}}) : *known;
+      reason.rules.push_back(rule.id);
+      if (!each) break;
     }
   }
-  return stops;
+  return lookForMore();
+}
+
+bool GroupWatch::named(const char* kind) {
+  reason_.name = kind;
+  for (Reason& m : more_) m.name = kind;
+  return true;
+}
+
+bool GroupWatch::lookForMore() {
+  if (more_.empty()) return false;
+  reason_ = std::move(more_.front());
+  more_.pop_front();
+  return true;
 }
 
 bool GroupWatch::isMet(const Rule& rule, Thread t) {

@@ -1,6 +1,8 @@
 // Looks at a group of warps after each of its steps: whether one of the breakpoints stops it there, and why.
 #pragma once
 
+#include <deque>
+
 #include "icd/debug/inspector.h"
 #include "icd/debug/rules.h"
 
@@ -30,15 +32,23 @@ class GroupWatch {
   /// The same for the beginning of a line, whatever is wanted: a pause.
   bool lookForLine(uint32_t w);
   const Reason& reason() const { return reason_; }
+  /// Filter::Which::Each: the next of those that have come to the same place, if there are any; reason() names it.
+  bool lookForMore();
+  void forgetMore() { more_.clear(); }
 
  private:
   bool tryRules(const std::vector<size_t>& rules, uint32_t w, LaneMask lanes, bool back);
   bool isMet(const Rule& rule, debugger::Thread t);
   std::string message(const Rule& rule, debugger::Thread t) const;
-  bool changed(uint32_t w);
+  bool changed(uint32_t w, bool back);
+  bool stores(uint32_t w, LaneMask lanes, bool back);
+  /// Whether a rule stops for an invocation that has come to its place.
+  bool hits(const Rule& rule, debugger::Thread t, bool back);
+  /// Says what kind of breakpoint it is. \returns true
+  bool named(const char* kind);
 
   struct Data {
-    uint32_t number;
+    const Rule* rule;
     std::vector<std::span<std::byte>> at;
     std::vector<std::byte> held;
   };
@@ -53,6 +63,7 @@ class GroupWatch {
   std::vector<LaneMask> lanes_;  ///< by warp: those that the filter lets through
   std::vector<Data> data_;
   Reason reason_;
+  std::deque<Reason> more_;
 };
 
 }  // namespace etzel::icd

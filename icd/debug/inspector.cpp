@@ -41,15 +41,17 @@ std::string partName(const Type& t, uint64_t i) {
   if (t.kind == Type::Kind::Vector && i < 4) return std::string(1, "xyzw"[i]);
   return "[" + std::to_string(i) + "]";
 }
+
+constexpr const char* kInvocationNames[] = {"$lane",      "$draw",       "$pixel",  "$sample",
+                                            "$workgroup", "$invocation", "$vertex", "$instance",
+                                            "$primitive", "$layer",      "$view"};
+
+}  // namespace
+
 std::string partExpression(const std::string& whole, const Type& t, uint64_t i) {
   const std::string name = partName(t, i);
   return name[0] == '[' ? whole + name : whole + "." + name;
 }
-
-constexpr const char* kInvocationNames[] = {"$lane",       "$draw",   "$pixel",    "$sample",   "$workgroup",
-                                            "$invocation", "$vertex", "$instance", "$primitive"};
-
-}  // namespace
 
 uint64_t Inspector::add(Handle handle) {
   if (handles_.size() + 1 >= kMostReferences) return 0;
@@ -186,6 +188,7 @@ std::optional<Value> Inspector::invocationValue(Thread t, std::string_view name)
   if (stage == Stage::Fragment) {
     if (name == "$pixel") return vector({place(abi::SysValue::PosX), place(abi::SysValue::PosY)});
     if (name == "$sample") return vector({sys(abi::SysValue::SampleId)});
+    if (name == "$layer") return vector({sys(abi::SysValue::Layer)});
   }
   if (stage == Stage::Compute) {
     if (name == "$workgroup")
@@ -194,6 +197,7 @@ std::optional<Value> Inspector::invocationValue(Thread t, std::string_view name)
     if (name == "$invocation") return vector({sys(abi::SysValue::LocalIndex)});
     return {};
   }
+  if (name == "$view") return vector({sys(abi::SysValue::ViewIndex)});
   if (stage == Stage::Vertex) {
     if (name == "$vertex") return vector({sys(abi::SysValue::VertexIndex)});
     if (name == "$instance") return vector({sys(abi::SysValue::InstanceIndex)});
@@ -371,37 +375,6 @@ std::string Inspector::complete(Thread t, uint32_t frame, const std::string& pre
   for (const std::string& name : all)
     if (name.starts_with(prefix)) out.add(debugger::quoted(name));
   return out.done();
-}
-
-Result<std::string> Inspector::watchable(uint64_t reference, Thread t, uint32_t frame, const std::string& name) {
-  auto child = childOf(reference, t, frame, name);
-  if (!child) return child.error();
-  const Handle& h = child->handle;
-  if (h.kind != Handle::Kind::Part || run_.locate(h.thread, h.variable, h.path).empty())
-    return wrong(name + " is kept nowhere that could be watched");
-  std::string id = std::to_string(base_) + ":" + std::to_string(h.thread) + ":" + std::to_string(h.variable);
-  for (const uint32_t i : h.path) id += ":" + std::to_string(i);
-  return JsonObject().text("id", id).text("description", h.name).done();
-}
-
-std::vector<std::span<std::byte>> Inspector::watched(const std::string& id) const {
-  std::vector<uint64_t> numbers;
-  for (size_t at = 0; at < id.size();) {
-    const size_t end = std::min(id.find(':', at), id.size());
-    uint64_t value = 0;
-    if (std::from_chars(id.data() + at, id.data() + end, value).ptr != id.data() + end) return {};
-    numbers.push_back(value);
-    at = end + 1;
-  }
-  if (numbers.size() < 3 || numbers[0] != base_ || numbers[1] >= run_.warps() * kWarpLanes ||
-      numbers[2] >= run_.program().variables.size())
-    return {};
-  const std::vector<uint32_t> path(numbers.begin() + 3, numbers.end());
-  std::vector<std::span<std::byte>> out;
-  for (const GroupRun::Leaf& leaf :
-       run_.locate(static_cast<Thread>(numbers[1]), static_cast<uint32_t>(numbers[2]), path))
-    for (uint32_t i = 0; i < 2 && leaf.word[i]; ++i) out.push_back({leaf.word[i], leaf.word[1] ? 4 : leaf.bytes});
-  return out;
 }
 
 }  // namespace etzel::icd

@@ -30,9 +30,16 @@ class Inspector {
                           const std::string& text);
   Result<std::string> read(const std::string& memory, int64_t offset, uint64_t count) const;
   Result<std::string> write(const std::string& memory, int64_t offset, const std::string& data) const;
+  /// What variables of a frame hold otherwise in another invocation: [{"name","value","other"}].
+  std::string compare(debugger::Thread t, uint32_t frame, debugger::Thread other) const;
   std::string complete(debugger::Thread t, uint32_t frame, const std::string& prefix) const;
-  /// {"id","description"} of a data breakpoint on a child of a reference, or on a variable of a frame.
-  Result<std::string> watchable(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name);
+  /// {"id","description"} of a data breakpoint on a child of a reference, or on a variable of a frame: on what it holds
+  /// where it is an invocation's own, on its bytes (`bytes` from its first on, or all) where it lies in a buffer, on a
+  /// texel where `name` is that of an image with coordinates, "image(3, 4)".
+  Result<std::string> watchable(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name,
+                                uint64_t bytes);
+  /// The same for `bytes` of a memory as read() names it, perhaps with "+offset", or at an address: "0x7f...".
+  Result<std::string> watchableBytes(const std::string& address, uint64_t bytes) const;
 
   /// Where a data breakpoint looks: pieces of memory.
   std::vector<std::span<std::byte>> watched(const std::string& id) const;
@@ -68,6 +75,8 @@ class Inspector {
   Result<Child> partNamed(Child whole, std::string_view path) const;
   Result<std::span<std::byte>> memoryOf(const std::string& memory) const;
   debugger::Value partOf(const Handle& handle) const;
+  /// The texel of "image(3, 4)".
+  Result<std::string> watchableTexel(debugger::Thread t, uint32_t frame, const std::string& text) const;
 
   debugger::GroupRun& run_;
   DebugShader& shader_;
@@ -75,5 +84,8 @@ class Inspector {
   const uint64_t base_;
   std::vector<Handle> handles_;
 };
+
+/// A part of a variable as an expression: "lamps[1]", "lamp.power".
+std::string partExpression(const std::string& whole, const debugger::Type& t, uint64_t i);
 
 }  // namespace etzel::icd

@@ -23,6 +23,11 @@ std::vector<uint32_t> callsOf(const std::string& function, const debugger::Debug
   return first;
 }
 
+/// Whether a line is one of the module's listing.
+bool isListing(const Rule& rule, const DebugShader& shader) {
+  return rule.kind == Rule::Kind::Line && isSameSource(rule.source, shader.listingName());
+}
+
 struct HitCondition {
   std::string_view comparison;
   uint64_t number = 0;
@@ -46,17 +51,24 @@ std::optional<HitCondition> readHits(std::string_view text) {
 
 }  // namespace
 
-Traps trapsOf(const Wanted& wanted, uint32_t shader, const debugger::Debuggable& what) {
+Traps trapsOf(const Wanted& wanted, DebugShader& shader, const debugger::Debuggable& what) {
   Traps traps;
   const auto& files = what.program->info.files;
   for (size_t r = 0; r < wanted.rules.size(); ++r) {
     const Rule& rule = wanted.rules[r];
     if (rule.kind == Rule::Kind::Instruction) {
-      if (rule.shader == shader) traps.atInstruction[rule.instruction].push_back(r);
+      if (rule.shader == shader.id()) traps.atInstruction[rule.instruction].push_back(r);
       continue;
     }
     if (rule.kind == Rule::Kind::Function) {
       for (const uint32_t i : callsOf(rule.source, what)) traps.atCall[i].push_back(r);
+      continue;
+    }
+    if (isListing(rule, shader)) {
+      const auto code = shader.listingCode();
+      const auto line = code.lower_bound(rule.line);
+      for (const uint32_t i : line == code.end() ? std::vector<uint32_t>{} : line->second)
+        traps.atInstruction[i].push_back(r);
       continue;
     }
     for (uint32_t f = 0; f < files.size(); ++f) {
@@ -72,7 +84,7 @@ Traps trapsOf(const Wanted& wanted, uint32_t shader, const debugger::Debuggable&
 
 bool mayConcern(const Rule& rule, DebugShader& shader) {
   if (rule.kind == Rule::Kind::Instruction) return rule.shader == shader.id();
-  if (rule.kind == Rule::Kind::Function) return true;
+  if (rule.kind == Rule::Kind::Function || isListing(rule, shader)) return true;
   const auto& files = shader.files();
   return std::any_of(files.begin(), files.end(), [&](const auto& f) { return isSameSource(rule.source, f.name); });
 }
@@ -91,6 +103,11 @@ Verified verify(const Rule& rule, DebugShader& shader) {
   if (!mayConcern(rule, shader)) return {};
   const auto what = shader.debuggable();
   if (!what) return {};
+  if (isListing(rule, shader)) {
+    const auto code = shader.listingCode();
+    const auto line = code.lower_bound(rule.line);
+    return line == code.end() ? Verified{} : Verified{line->first, shader.listingName()};
+  }
   const auto& files = what->program->info.files;
   for (uint32_t f = 0; f < files.size(); ++f)
     if (isSameSource(rule.source, files[f].name))

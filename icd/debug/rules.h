@@ -2,11 +2,13 @@
 // use; a new list takes the old one's place.
 #pragma once
 
+#include <algorithm>
 #include <map>
 
 #include "compiler/debug/fault.h"
 #include "icd/debug/debug_shader.h"
 #include "icd/debug/filter.h"
+#include "icd/debug/memory_place.h"
 
 namespace etzel::icd {
 
@@ -20,10 +22,12 @@ struct Rule {
   std::shared_ptr<std::atomic<uint64_t>> count = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
-/// A data breakpoint: Inspector::watchable() gave its id.
+/// A data breakpoint: Inspector::watchable() gave `what`. It stops behind what has changed a variable, and before what
+/// stores to memory.
 struct DataRule {
-  std::string id;
-  uint32_t number = 0;
+  std::string what;
+  std::optional<MemoryPlace> memory;  ///< absent: a variable of a group that is stopped
+  Rule rule;                          ///< its number, condition and hits
 };
 
 struct Wanted {
@@ -32,6 +36,10 @@ struct Wanted {
   std::vector<Rule> rules;
   std::vector<DataRule> data;
   uint32_t faults = 0;  ///< bits of debugger::FaultKind
+  /// Every shader that stores is looked at.
+  bool watchesMemory() const {
+    return std::any_of(data.begin(), data.end(), [](const DataRule& d) { return d.memory.has_value(); });
+  }
 };
 
 /// Where in a shader rules stop: their indices in Wanted::rules.
@@ -41,12 +49,13 @@ struct Traps {
   std::map<uint32_t, std::vector<size_t>> atInstruction;  ///< any lane that runs
   bool none() const { return atPlace.empty() && atCall.empty() && atInstruction.empty(); }
 };
-Traps trapsOf(const Wanted& wanted, uint32_t shader, const debugger::Debuggable& what);
+Traps trapsOf(const Wanted& wanted, DebugShader& shader, const debugger::Debuggable& what);
 
 /// The first instruction of a call.
 uint32_t firstInstructionOf(const debugger::Debuggable& what, const debugger::StackFrame& call);
 
-/// Where a rule of kind Line stops in a shader: its own line or the first behind it that has code; 0: nowhere.
+/// Where a rule of kind Line, of a source or of the listing, stops in a shader: its own line or the first behind it
+/// that has code; 0: nowhere.
 struct Verified {
   uint32_t line = 0;
   std::string file;  ///< as the module names it

@@ -54,16 +54,18 @@ void offerToDebugger(const std::shared_ptr<abi::Kernel>& kernel, const compiler:
   Session::get().offer(kernel, source);
 }
 
-const abi::Kernel* watched(const abi::Kernel* kernel, uint32_t number) {
-  return Session::get().watched(kernel, number);
+void tellDebugger(const std::string& text) { Session::get().log(text); }
+
+const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& command) {
+  return Session::get().watched(kernel, command);
 }
 
-bool watchStages(raster::DrawState& state, uint32_t number) {
+bool watchStages(raster::DrawState& state, const CommandPlace& command) {
   bool any = false;
   for (const abi::Kernel** stage :
        {&state.vertex, &state.control, &state.evaluation, &state.geometry, &state.fragment}) {
     if (!*stage) continue;
-    const abi::Kernel* kernel = watched(*stage, number);
+    const abi::Kernel* kernel = watched(*stage, command);
     any |= kernel != *stage;
     *stage = kernel;
   }
@@ -145,14 +147,14 @@ std::shared_ptr<const Traps> Session::trapsFor(DebugShader& shader, const Wanted
   if (found.traps && found.generation == w.generation) return found.traps;
   const bool any = std::any_of(w.rules.begin(), w.rules.end(), [&](const Rule& r) { return mayConcern(r, shader); });
   const auto what = any ? shader.debuggable() : nullptr;
-  found = {w.generation, std::make_shared<const Traps>(what ? trapsOf(w, shader.id(), *what) : Traps{})};
+  found = {w.generation, std::make_shared<const Traps>(what ? trapsOf(w, shader, *what) : Traps{})};
   return found.traps;
 }
 
-const abi::Kernel* Session::watched(const abi::Kernel* kernel, uint32_t number) {
+const abi::Kernel* Session::watched(const abi::Kernel* kernel, const CommandPlace& command) {
   if (!attached_.load(std::memory_order_acquire)) return kernel;
   const Wanted& w = *wanted();
-  if (!w.filter.admitsDraw(number) || !w.filter.admitsStage(kernel->info.stage)) return kernel;
+  if (!w.filter.admits(command) || !w.filter.admitsStage(kernel->info.stage)) return kernel;
   DebugShader* shader = nullptr;
   {
     std::lock_guard lock(mutex_);
@@ -161,7 +163,8 @@ const abi::Kernel* Session::watched(const abi::Kernel* kernel, uint32_t number) 
     shader = known->second.get();
   }
   const bool any = pause_.load(std::memory_order_relaxed) || entry_.load(std::memory_order_relaxed);
-  if (!any && !w.faults && trapsFor(*shader, w)->none()) return kernel;
+  const bool stores = kernel->info.hasSideEffects && w.watchesMemory();
+  if (!any && !w.faults && !stores && trapsFor(*shader, w)->none()) return kernel;
   // Warps of one patch wait for each other, and come one by one.
   if (shader->stage() == abi::Stage::TessControl && kernel->info.usesBarrier &&
       kernel->info.outputVertices > kWarpLanes)
@@ -178,6 +181,8 @@ abi::WarpStatus Session::run(DebugShader& shader, std::span<abi::Warp> warps) {
   // The first region behind a barrier of a warp that is not looked at.
   if (!attached_.load(std::memory_order_acquire) || warps[0].resume) return ordinary();
   const Filter& filter = wanted()->filter;
+  if (filter.which == Filter::Which::First && taken_.load(std::memory_order_relaxed) && !pause_.load())
+    return ordinary();
   bool any = false;
   for (const abi::Warp& warp : warps) any |= filter.lanes(shader.stage(), warp) != 0;
   if (!any) return ordinary();

@@ -23,12 +23,14 @@ class Session {
   void waitForGo();
 
   void offer(const std::shared_ptr<abi::Kernel>& kernel, const compiler::ShaderSource& source);
-  const abi::Kernel* watched(const abi::Kernel* kernel, uint32_t number);
+  const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& command);
 
   /// Runs warps of a shader, looking whether they stop: one, or all of a workgroup.
   abi::WarpStatus run(DebugShader& shader, std::span<abi::Warp> warps);
 
   PastShader showPast(const std::string& event, std::atomic<uint32_t>* progress);
+  /// A line of output for the debugger that is attached.
+  void log(const std::string& text);
 
  private:
   struct Stop;
@@ -70,6 +72,7 @@ class Session {
   void serve(Stop& stop);
   Body inspect(Stop& stop, const WireRequest& r);
   bool readRestart(Stop& stop, const WireRequest& r);
+  bool readGoto(Stop& stop, const WireRequest& r);
   bool readStep(Stop& stop, const WireRequest& r);
   /// Goes on as stop.go says; stop.reason is why it stopped again. \returns false when nothing is left to stop in
   bool goOn(Stop& stop);
@@ -83,7 +86,6 @@ class Session {
   /// Puts a changed copy in the place of what is wanted.
   template <class F>
   void want(F&& change);
-  void log(const std::string& text);
   /// {"id","verified",...} of a rule that stops in `line`; 0: nowhere yet.
   static std::string describe(const Rule& rule, uint32_t line, const std::string& file = {});
   static std::string describeModule(DebugShader& shader);
@@ -97,6 +99,7 @@ class Session {
   std::atomic<const Wanted*> wanted_{nullptr};
   std::vector<std::unique_ptr<const Wanted>> kept_;  ///< workers may still look at older ones
   std::atomic<bool> attached_{false}, pause_{false}, entry_{false}, recordsHistory_{false};
+  std::atomic<bool> taken_{false};  ///< Filter::Which::First: one has stopped
   bool mayGo_ = false;
   uint32_t nextRule_ = 1, nextStop_ = 1;
   std::unordered_map<const abi::Kernel*, std::unique_ptr<DebugShader>> byKernel_;

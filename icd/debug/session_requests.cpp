@@ -38,6 +38,7 @@ void Session::want(F&& change) {
   next->generation = kept_.size();
   wanted_.store(next.get(), std::memory_order_release);
   kept_.push_back(std::move(next));
+  taken_.store(false);
 }
 
 void Session::detach() {
@@ -196,11 +197,14 @@ Session::Body Session::setFaults(const Words& words) {
 }
 
 Session::Body Session::setData(const Words& words) {
+  if (words.size() % 3) return wrong("data: what is watched, condition and hits of each");
   std::vector<DataRule> data;
   JsonArray all;
-  for (const std::string& word : words) {
-    data.push_back({word, nextRule_++});
-    all.add(JsonObject().number("id", data.back().number).truth("verified", true).done());
+  for (size_t i = 0; i < words.size(); i += 3) {
+    DataRule& d = data.emplace_back();
+    d.what = words[i], d.memory = MemoryPlace::read(words[i]);
+    d.rule.id = nextRule_++, d.rule.condition = words[i + 1], d.rule.hits = words[i + 2];
+    all.add(JsonObject().number("id", d.rule.id).truth("verified", true).done());
   }
   want([&](Wanted& w) { w.data = data; });
   return all.done();
@@ -236,6 +240,7 @@ std::string Session::describeModule(DebugShader& s) {
   JsonArray files;
   for (const debugger::SourceFile& file : s.files())
     files.add(JsonObject().text("name", file.name).truth("embedded", !file.text.empty()).done());
+  files.add(JsonObject().text("name", s.listingName()).truth("embedded", true).done());  // the last is the module's own
   return JsonObject()
       .number("id", s.id())
       .text("stage", nameOf(s.stage()))
@@ -254,7 +259,8 @@ Session::Body Session::modules(const Words&) {
 Session::Body Session::source(const Words& words) {
   DebugShader* const of = words.size() == 2 ? shader(words[0]) : nullptr;
   const auto file = of ? numberOf(words[1]) : std::nullopt;
-  if (!file || *file >= of->files().size()) return wrong("there is no such source");
+  if (!file || *file > of->files().size()) return wrong("there is no such source");
+  if (*file == of->files().size()) return JsonObject().text("text", of->listing().text).done();
   return JsonObject().text("text", of->files()[*file].text).done();
 }
 
@@ -264,6 +270,9 @@ Session::Body Session::places(const Words& words) {
   std::map<uint32_t, bool> lines;
   for (DebugShader* s : shaders()) {
     const auto& files = s->files();
+    if (isSameSource(words[0], s->listingName()))
+      for (const auto& [line, code] : s->listingCode())
+        if (line >= first && line <= last) lines[line] = true;
     for (uint32_t f = 0; f < files.size(); ++f) {
       if (!isSameSource(words[0], files[f].name)) continue;
       if (const auto what = s->debuggable())

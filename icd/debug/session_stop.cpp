@@ -88,6 +88,9 @@ bool Session::look(Stop& stop, uint32_t warp, bool back) {
     }
   }
   if (!stop.watch.look(warp, back)) return false;
+  // "first": whoever comes later runs on.
+  const bool isFirst = stop.wasStopped || wanted()->filter.which != Filter::Which::First || !taken_.exchange(true);
+  if (!isFirst) return false;
   stop.reason = stop.watch.reason();
   return true;
 }
@@ -97,18 +100,26 @@ bool Session::goOn(Stop& stop) {
   stop.watch.use(*wanted());
   stop.watch.remember();
   stop.inspector.forget();
-  // A frame begins again.
-  const auto restarted = [&](uint32_t warp) {
-    if (warp != debugger::warpOf(go.thread) || stop.run.instruction(warp) != go.first) return false;
-    stop.reason = {"restart", "", go.thread, {}};
+  const auto arrived = [&](uint32_t warp) {
+    const uint32_t instruction = stop.run.instruction(warp);
+    const debugger::Position& at = stop.run.places()[stop.run.places().of(instruction)].position;
+    const bool here = go.first != debugger::kNone ? instruction == go.first : at.file == go.file && at.line == go.line;
+    if (warp != debugger::warpOf(go.thread) || !here) return false;
+    stop.reason = {go.first != debugger::kNone ? "restart" : "goto", "", go.thread, {}};
     return (stop.run.began(warp) >> debugger::laneOf(go.thread) & 1) != 0;
   };
   const auto watch = [&](debugger::GroupRun&, uint32_t warp) {
-    if (go.first == debugger::kNone) return look(stop, warp, go.back);
-    return restarted(warp) || !attached_.load(std::memory_order_relaxed);
+    if (!go.seeks()) return look(stop, warp, go.back);
+    return arrived(warp) || !attached_.load(std::memory_order_relaxed);
   };
-  stop.go.first = debugger::kNone;
-  if (go.first != debugger::kNone && restarted(debugger::warpOf(go.thread))) return true;
+  stop.go.first = stop.go.file = debugger::kNone;
+  const bool goesOn = go.how == Go::On && !go.back && !go.seeks();
+  if (goesOn && stop.watch.lookForMore()) {
+    stop.reason = stop.watch.reason();
+    return true;
+  }
+  stop.watch.forgetMore();
+  if (go.seeks() && arrived(debugger::warpOf(go.thread))) return true;
   Halt halt = go.back ? stop.run.back(go.how, go.thread, watch) : stop.run.forward(go.how, go.thread, watch);
   if (halt == Halt::Left) halt = stop.run.forward(Go::On, go.thread, watch);
   stop.go.how = Go::On, stop.go.back = false;
@@ -207,8 +218,24 @@ bool Session::readRestart(Stop& stop, const WireRequest& r) {
   return true;
 }
 
+bool Session::readGoto(Stop& stop, const WireRequest& r) {
+  const auto thread = stop.threadOf(numberOf(r.words, 0).value_or(0));
+  const auto line = numberOf(r.words, 2);
+  if (!thread || !line) return false;
+  const auto& files = stop.what->program->info.files;
+  for (uint32_t f = 0; f < files.size(); ++f) {
+    if (!isSameSource(r.words[1], files[f].name) || stop.what->places.lineAtOrBehind(f, uint32_t(*line)) != *line)
+      continue;
+    stop.go.thread = *thread, stop.go.how = Go::On, stop.go.back = true;
+    stop.go.file = f, stop.go.line = static_cast<uint32_t>(*line);
+    return true;
+  }
+  return false;
+}
+
 bool Session::readStep(Stop& stop, const WireRequest& r) {
   if (r.verb == "restart") return readRestart(stop, r);
+  if (r.verb == "goto") return readGoto(stop, r);
   if (r.verb != "continue" && r.verb != "step") return false;
   stop.go.thread = stop.focus;
   if (r.verb == "continue") {
@@ -238,9 +265,17 @@ Session::Body Session::inspect(Stop& stop, const WireRequest& r) {
   const auto frame = static_cast<uint32_t>(std::min<uint64_t>(numberOf(w, 1).value_or(0), UINT32_MAX));
   if (r.verb == "stack") return i.stack(*thread);
   if (r.verb == "scopes") return i.scopes(*thread, frame);
+  if (r.verb == "goto") return Error{ErrorCode::InvalidArgument, "the shader has no code in this line"};
+  if (r.verb == "compare") {
+    const auto other = stop.threadOf(numberOf(w, 2).value_or(0));
+    if (!other) return Error{ErrorCode::InvalidArgument, "only invocations that are stopped together can be compared"};
+    return i.compare(*thread, frame, *other);
+  }
   if (r.verb == "evaluate") return i.evaluate(*thread, frame, word(2));
   if (r.verb == "set") return i.set(numberOf(w, 2).value_or(0), *thread, frame, word(3), word(4));
-  if (r.verb == "watchable") return i.watchable(numberOf(w, 2).value_or(0), *thread, frame, word(3));
+  if (r.verb == "watchable")
+    return i.watchable(numberOf(w, 2).value_or(0), *thread, frame, word(3), numberOf(w, 4).value_or(0));
+  if (r.verb == "watchablebytes") return i.watchableBytes(word(1), std::max<uint64_t>(numberOf(w, 2).value_or(0), 1));
   if (r.verb == "complete") return i.complete(*thread, frame, word(2));
   if (r.verb == "read" || r.verb == "write") {
     int64_t offset = 0;

@@ -51,7 +51,9 @@ struct Session::Stop {
     debugger::Go how = debugger::Go::On;
     debugger::Thread thread = 0;
     bool back = false, leave = false;  ///< leave: the debugger is gone
-    uint32_t first = debugger::kNone;  ///< back to where the thread begins a line at this instruction
+    // Back to where the thread begins a line: at this instruction, or this one of a source.
+    uint32_t first = debugger::kNone, file = debugger::kNone, line = 0;
+    bool seeks() const { return first != debugger::kNone || file != debugger::kNone; }
   } go;
   std::deque<WireRequest> requests;  ///< guarded by the session's mutex
 };

@@ -1,6 +1,7 @@
 #include "icd/object/report.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -38,6 +39,14 @@ Listeners& listeners() {
   static auto* const all = new (memory) Listeners;
   return *all;
 }
+
+// How many want VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT or VK_DEBUG_REPORT_INFORMATION_BIT_EXT.
+std::atomic<uint32_t> wantInformation{0};
+
+bool wantsInformation(const Messenger& m) {
+  return m.info.messageSeverity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+}
+bool wantsInformation(const ReportCallback& c) { return c.info.flags & VK_DEBUG_REPORT_INFORMATION_BIT_EXT; }
 
 // Of the vkCreateInstance or vkDestroyInstance that runs on this thread.
 ETZEL_THREAD_LOCAL const ChainedListeners* chained = nullptr;
@@ -98,7 +107,9 @@ ChainedListeners::ChainedListeners(const VkInstanceCreateInfo& info) {
 ChainedScope::ChainedScope(const ChainedListeners& listeners) : outer_(chained) { chained = &listeners; }
 ChainedScope::~ChainedScope() { chained = outer_; }
 
-void reportToMessengers(LogLevel level, const char* message) {
+bool anybodyWantsInformation() { return wantInformation.load(std::memory_order_relaxed) != 0; }
+
+void reportToMessengers(LogLevel level, const char* message, const char* idName) {
   if (!chained) {
     Listeners& all = listeners();
     std::lock_guard lock(all.mutex);
@@ -108,16 +119,16 @@ void reportToMessengers(LogLevel level, const char* message) {
                         : level == LogLevel::Warning ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT
                                                      : VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
   VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
-  data.pMessageIdName = "etzel";
+  data.pMessageIdName = idName;
   data.pMessage = message;
   callMessengers(messengerInfos(nullptr), severity, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
   if (chained) callMessengers(chained->messengers, severity, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
   const VkDebugReportFlagsEXT flags = level == LogLevel::Error     ? VK_DEBUG_REPORT_ERROR_BIT_EXT
                                       : level == LogLevel::Warning ? VK_DEBUG_REPORT_WARNING_BIT_EXT
                                                                    : VK_DEBUG_REPORT_INFORMATION_BIT_EXT;
-  callReports(reportInfos(nullptr), flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, "etzel", message);
+  callReports(reportInfos(nullptr), flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, idName, message);
   if (chained)
-    callReports(chained->callbacks, flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, "etzel", message);
+    callReports(chained->callbacks, flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0, idName, message);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessenger(VkInstance handle,
@@ -132,6 +143,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessenger(VkInstance handle,
   m->instance = instance;
   std::lock_guard lock(listeners().mutex);
   listeners().messengers.push_back(m.get());
+  if (wantsInformation(*m.get())) ++wantInformation;
   *pMessenger = handleOf(m.release());
   return VK_SUCCESS;
 }
@@ -142,6 +154,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessenger(VkInstance handle, VkDebug
   {
     std::lock_guard lock(listeners().mutex);
     removeFrom(listeners().messengers, m);
+    if (m && wantsInformation(*m)) --wantInformation;
   }
   destroy(pAllocator ? pAllocator : cast<Instance>(handle)->allocator(), m);
 }
@@ -164,6 +177,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugReportCallback(VkInstance handle,
   c->instance = instance;
   std::lock_guard lock(listeners().mutex);
   listeners().callbacks.push_back(c.get());
+  if (wantsInformation(*c.get())) ++wantInformation;
   *pCallback = handleOf(c.release());
   return VK_SUCCESS;
 }
@@ -174,6 +188,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDebugReportCallback(VkInstance handle, VkDebug
   {
     std::lock_guard lock(listeners().mutex);
     removeFrom(listeners().callbacks, c);
+    if (c && wantsInformation(*c)) --wantInformation;
   }
   destroy(pAllocator ? pAllocator : cast<Instance>(handle)->allocator(), c);
 }

@@ -36,6 +36,9 @@ class ChainedScope {
 };
 
 /// Sends one message to every messenger and callback that asked for its severity. Any thread.
-void reportToMessengers(LogLevel level, const char* message);
+void reportToMessengers(LogLevel level, const char* message, const char* idName = "etzel");
+
+/// Whether a messenger or callback asked for information. Any thread.
+bool anybodyWantsInformation();
 
 }  // namespace etzel::icd

@@ -60,7 +60,7 @@ KernelKey keyOf(const compiler::ShaderSource& source) {
   h.bytes(source.spirv.data(), source.spirv.size_bytes());
   h.bytes(source.entryPoint.data(), source.entryPoint.size());
   h.word(uint64_t(source.stage) | uint64_t(source.validate) << 8 | uint64_t(source.robust) << 9 |
-         uint64_t(source.requiredSubgroupSize) << 16);
+         uint64_t(source.prints) << 10 | uint64_t(source.requiredSubgroupSize) << 16);
   h.word(source.specialization.size());
   for (const auto& [id, value] : source.specialization) {
     h.word(id);

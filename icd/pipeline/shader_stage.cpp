@@ -5,6 +5,7 @@
 
 #include "compiler/exec/tiers/tiers.h"
 #include "icd/debug/debugger.h"
+#include "icd/debug/print_log.h"
 #include "icd/debug/shader_trace.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
@@ -82,6 +83,11 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
 }  // namespace
 
 VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out) {
+  if (printing() && !source.prints && compiler::mayPrint(source.spirv)) {
+    compiler::ShaderSource prints = source;
+    prints.prints = true;
+    return makeKernel(prints, cache, onlyCached, out);
+  }
   const uint64_t begin = stageClockNs();
   const KernelKey key = keyOf(source);
   // What was compiled here goes before what a cache's data say, and those may say anything.

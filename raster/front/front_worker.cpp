@@ -97,6 +97,10 @@ bool FrontWorker::run(const FrontBatch& batch) {
   temporary_.reset();
   sink_.items.clear();
   viewIndex_ = batch.viewIndex;
+  // Room for the warps of one batch: 12,000 vertices, or what 32 patches and their geometry shaders may come to.
+  const uint64_t order = batch.first << 24;
+  for (WarpMemory* stage : {&vertex_, &evaluation_, &geometry_}) stage->warp().order = order;
+  for (auto& warp : control_) warp->warp().order = order;
   const BinSink::Mark mark = sink_.mark();
   const uint32_t verts = assembly.verticesPerPrimitive(), total = batch.count * verts;
   auto words = [&](size_t count) { return static_cast<uint32_t*>(temporary_.allocate(count * 4)); };

@@ -16,6 +16,7 @@ namespace etzel::abi {
 struct Warp;
 struct Kernel;
 struct Executable;
+struct PrintFormat;
 
 /// The vertices of a primitive as the API numbers them ("Barycentric Interpolation"), for programs that ask.
 struct PrimitiveVertices {
@@ -49,6 +50,10 @@ struct FunctionTable {
   /// implicit LOD uses quads {0-3}, {4-7}: lane 1 is right of lane 0, lane 2 below it. Helper lanes take part.
   void (*texture)(Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
                   const LaneWords* args, LaneWords* result);
+  /// Takes what the lanes of `lanes` print: `count` words of a message of `format`, from its word `first` on. A message
+  /// comes in order, its words at once or in a few pieces. Null: nobody listens.
+  void (*print)(const Warp* warp, const PrintFormat& format, uint32_t first, LaneMask lanes, const LaneWords* words,
+                uint32_t count) = nullptr;
 };
 
 /// Everything that is the same for all warps of a draw or dispatch.
@@ -112,6 +117,9 @@ struct Warp {
   void (*emitVertex)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void (*endPrimitive)(Warp* warp, uint32_t stream, LaneMask lanes) = nullptr;
   void* user = nullptr;  ///< the caller's own
+  /// Stages before rasterization: grows from warp to warp of a stage and draw, as the API orders their primitives,
+  /// whatever threads run them.
+  uint64_t order = 0;
   // Fragment stage: a bit per sample and lane. Fetches of the sample SampleId clear the samples that would have given
   // other texels; that of SampleId stays. Null: nobody asks.
   LaneWords* sampleShare = nullptr;

@@ -82,7 +82,7 @@ class Protocol(Session):
             self.assertTrue(body[name])
         self.assertEqual([f["filter"] for f in body["exceptionBreakpointFilters"]],
                          ["nan", "bounds", "division", "discard"])
-        self.assertEqual([m["mode"] for m in body["breakpointModes"]], ["source", "isa"])
+        self.assertEqual([m["mode"] for m in body["breakpointModes"]], ["source", "spirv", "isa"])
 
     def test_requests_out_of_order_are_refused(self):
         for command in ("launch", "threads", "stackTrace", "setBreakpoints", "cancel"):
@@ -125,10 +125,12 @@ class Protocol(Session):
         commands = ["setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setExceptionBreakpoints",
                     "dataBreakpointInfo", "setDataBreakpoints", "threads", "stackTrace", "scopes", "variables",
                     "evaluate", "setVariable", "completions", "readMemory", "disassemble", "source", "loadedSources",
-                    "modules", "breakpointLocations", "setExpression", "writeMemory", "cancel", "exceptionInfo", "initialize", "launch", "attach"]
+                    "modules", "breakpointLocations", "setExpression", "writeMemory", "cancel", "exceptionInfo", "gotoTargets", "goto", "compare",
+                    "initialize", "launch", "attach"]
         names = ["threadId", "frameId", "variablesReference", "expression", "source", "breakpoints", "name", "value",
                  "start", "count", "line", "filters", "memoryReference", "instructionCount", "sourceReference", "text",
-                 "column", "requestId", "dataId", "program", "address", "offset"]
+                 "column", "requestId", "dataId", "program", "address", "offset", "targetId", "otherThreadId",
+                 "bytes", "asAddress"]
         values = [None, True, -1, 0, 1, thread, thread * 64, 2**31, 2**63, 1e300, "", "x", "a b\n%20", "\u0000\ud7ff",
                   [], {}, [1], [{}], {"path": "case.comp"}, {"name": 3}, [{"line": 3}], "(" * 300, "mine", "0x100001"]
         for _ in range(1500):
@@ -706,7 +708,7 @@ class Looking(Session):
         self.assertEqual(modules["totalModules"], 1)
         self.assertEqual(modules["modules"][0]["name"], "compute shader 1, main")
         source = self.client.request("loadedSources")["sources"]
-        self.assertEqual([s["name"] for s in source], ["case.comp"])
+        self.assertEqual([s["name"] for s in source], ["case.comp", "shader-1.spvasm"])
         self.client.close()
         self.setUp()
         self.launch("compute", stopOnEntry=True)

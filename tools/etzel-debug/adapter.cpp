@@ -75,6 +75,8 @@ void Adapter::lookAtTarget() {
     while (target_.output(i) >= 0)
       if (const std::string text = target_.read(i); !text.empty()) output(i ? "stderr" : "stdout", text);
   connecting_ = false;
+  // What the driver said last, before the process ended.
+  while (engine_.connected() && engine_.receive()) continue;
   engine_.close();
   stops_.clear(), pasts_.clear(), pixels_.clear();
   event("exited", {{"exitCode", *status}});

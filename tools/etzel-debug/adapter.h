@@ -70,6 +70,10 @@ class Adapter {
   void setVariable(const Json& request, const Json& arguments);
   void setExpression(const Json& request, const Json& arguments);
   void restartFrame(const Json& request, const Json& arguments);
+  void gotoTargets(const Json& request, const Json& arguments);
+  void goBackTo(const Json& request, const Json& arguments);
+  void compare(const Json& request, const Json& arguments);
+  void compareInConsole(const Json& request, const Json& arguments, const std::string& other);
   void writeMemory(const Json& request, const Json& arguments);
   void completions(const Json& request, const Json& arguments);
   void exceptionInfo(const Json& request, const Json& arguments);
@@ -131,6 +135,7 @@ class Adapter {
   std::set<int64_t> pending_;                                   ///< requests that wait for the driver
   std::map<uint64_t, std::string> pathOf_;                      ///< by a breakpoint's number: the source it was set in
   std::map<std::string, std::string> paths_;                    ///< by a source's name: where the editor has it
+  std::vector<std::pair<std::string, uint64_t>> targets_;       ///< of gotoTargets, numbered from 1: source, line
   std::map<std::string, std::pair<uint64_t, uint64_t>> files_;  ///< by a source's name: a shader that has it
   std::map<uint64_t, Json> stops_;                              ///< by number: the event that told it
   std::map<uint64_t, Past> pasts_;                              ///< by number of the stop

@@ -52,6 +52,9 @@ const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
       {"setVariable", {&A::setVariable, Needs::Program}},
       {"setExpression", {&A::setExpression, Needs::Program}},
       {"restartFrame", {&A::restartFrame, Needs::Program}},
+      {"gotoTargets", {&A::gotoTargets, Needs::Program}},
+      {"goto", {&A::goBackTo, Needs::Program}},
+      {"compare", {&A::compare, Needs::Program}},
       {"writeMemory", {&A::writeMemory, Needs::Program}},
       {"completions", {&A::completions, Needs::Program}},
       {"exceptionInfo", {&A::exceptionInfo, Needs::Program}},
@@ -86,6 +89,7 @@ void Adapter::initialize(const Json& request, const Json& arguments) {
                            "supportsLogPoints",
                            "supportsLoadedSourcesRequest",
                            "supportsDataBreakpoints",
+                           "supportsDataBreakpointBytes",
                            "supportsReadMemoryRequest",
                            "supportsDisassembleRequest",
                            "supportsCancelRequest",
@@ -95,10 +99,12 @@ void Adapter::initialize(const Json& request, const Json& arguments) {
                            "supportsExceptionInfoRequest",
                            "supportsSetExpression",
                            "supportsRestartFrame",
+                           "supportsGotoTargetsRequest",
                            "supportsWriteMemoryRequest"})
     capabilities[what] = true;
   capabilities["breakpointModes"] = {
       {{"mode", "source"}, {"label", "Lines of the source"}, {"appliesTo", {"source"}}},
+      {{"mode", "spirv"}, {"label", "Instructions of SPIR-V, in a module's listing"}, {"appliesTo", {"source"}}},
       {{"mode", "isa"}, {"label", "Instructions of the driver's own set"}, {"appliesTo", {"instruction"}}}};
   respond(request, capabilities);
 }
@@ -218,7 +224,9 @@ void Adapter::setBreakpoints(const Json& request, const Json& arguments) {
   if (words[0].empty()) return refuse(request, "the source has neither a path nor a name");
   for (const Json& b : arguments.value("breakpoints", Json::array())) {
     const std::string mode = b.value("mode", "source");
-    if (mode != "source") return refuse(request, "lines have no mode '" + mode + "'");
+    const bool isListing = words[0].ends_with(".spvasm");
+    if (mode != "source" && !(mode == "spirv" && isListing))
+      return refuse(request, "lines of " + words[0] + " have no mode '" + mode + "'");
     words.push_back(word(b.at("line").get<uint64_t>() + (linesFromOne_ ? 0 : 1)));
     for (const char* what : {"condition", "hitCondition", "logMessage"}) words.push_back(b.value(what, ""));
   }
@@ -267,21 +275,33 @@ void Adapter::setExceptionBreakpoints(const Json& request, const Json& arguments
 
 void Adapter::dataBreakpointInfo(const Json& request, const Json& arguments) {
   const auto reference = arguments.value("variablesReference", uint64_t{0});
-  const auto [thread, frame] = frameOf(arguments);
-  const uint64_t any = reference ? firstThreadOf(reference >> kReferenceBits) : thread;
+  const auto name = arguments.at("name").get<std::string>();
+  const std::string bytes = word(arguments.value("bytes", uint64_t{0}));
+  auto [thread, frame] = frameOf(arguments);
+  std::string verb = "watchable";
+  std::vector<std::string> words;
+  if (arguments.value("asAddress", false)) {
+    // A memory reference, perhaps with an offset behind it, or an address.
+    const size_t slash = name.find('/');
+    if (slash != std::string::npos) thread = firstThreadOf(std::strtoull(name.c_str(), nullptr, 10));
+    verb = "watchablebytes";
+    words = {word(thread), slash == std::string::npos ? name : name.substr(slash + 1), bytes};
+  } else {
+    const uint64_t any = reference ? firstThreadOf(reference >> kReferenceBits) : thread;
+    words = {word(any), word(frame), word(reference), name, bytes};
+  }
   const auto seq = request.value("seq", int64_t{0});
   pending_.insert(seq);
-  engine_.ask("watchable", {word(any), word(frame), word(reference), arguments.at("name").get<std::string>()},
-              [this, request, seq](const Json& answer, const std::string& error) {
-                if (!pending_.erase(seq)) return;
-                Json body = {{"dataId", nullptr}, {"description", error}};
-                if (error.empty())
-                  body = {{"dataId", answer.value("id", "")},
-                          {"description", answer.value("description", "")},
-                          {"accessTypes", {"write"}},
-                          {"canPersist", false}};
-                respond(request, body);
-              });
+  engine_.ask(verb, words, [this, request, seq](const Json& answer, const std::string& error) {
+    if (!pending_.erase(seq)) return;
+    Json body = {{"dataId", nullptr}, {"description", error}};
+    if (error.empty())
+      body = {{"dataId", answer.value("id", "")},
+              {"description", answer.value("description", "")},
+              {"accessTypes", {"write"}},
+              {"canPersist", false}};
+    respond(request, body);
+  });
 }
 
 void Adapter::setDataBreakpoints(const Json& request, const Json& arguments) {
@@ -289,6 +309,7 @@ void Adapter::setDataBreakpoints(const Json& request, const Json& arguments) {
   for (const Json& b : arguments.value("breakpoints", Json::array())) {
     if (b.value("accessType", "write") != "write") return refuse(request, "only writes are watched");
     words.push_back(b.at("dataId").get<std::string>());
+    for (const char* what : {"condition", "hitCondition"}) words.push_back(b.value(what, ""));
   }
   relay(request, "data", words, [this](const Json& answer) { return breakpoints(answer, ""); });
 }

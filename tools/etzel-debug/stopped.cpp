@@ -168,9 +168,16 @@ void Adapter::variables(const Json& request, const Json& arguments) {
 }
 
 void Adapter::evaluate(const Json& request, const Json& arguments) {
-  if (evaluateHistory(request, arguments.at("expression").get<std::string>())) return;
+  constexpr std::string_view kCompare = "compare ";
+  const auto text = arguments.at("expression").get<std::string>();
+  if (evaluateHistory(request, text)) return;
+  const size_t digits = text.find_first_not_of(' ', kCompare.size());
+  const bool compares = arguments.value("context", "") == "repl" && text.starts_with(kCompare) &&
+                        digits != std::string::npos &&
+                        text.find_first_not_of("0123456789", digits) == std::string::npos;
+  if (compares) return compareInConsole(request, arguments, text.substr(digits));
   const auto [thread, frame] = frameOf(arguments);
-  relay(request, "evaluate", {word(thread), word(frame), arguments.at("expression").get<std::string>()},
+  relay(request, "evaluate", {word(thread), word(frame), text},
         [this, stop = thread >> kThreadBits](const Json& answer) {
           Json body = variable(answer, stop);
           body["result"] = body["value"];
@@ -207,6 +214,52 @@ void Adapter::setExpression(const Json& request, const Json& arguments) {
 void Adapter::restartFrame(const Json& request, const Json& arguments) {
   const auto [thread, frame] = frameOf(arguments);
   relay(request, "restart", {word(thread), word(frame)}, [](const Json&) { return Json::object(); });
+}
+
+// Lines that ran already: nothing can be left out of code whose values live in registers, so going to a line means
+// going back to where the invocation began it.
+void Adapter::gotoTargets(const Json& request, const Json& arguments) {
+  const std::string source = sourceNamed(arguments.at("source"));
+  const uint64_t base = linesFromOne_ ? 0 : 1, line = arguments.at("line").get<uint64_t>() + base;
+  relay(request, "places", {source, word(line), word(line)}, [this, source, line, base](const Json& answer) {
+    Json all = Json::array();
+    if (!answer.empty()) {
+      targets_.emplace_back(source, line);
+      all.push_back({{"id", targets_.size()}, {"label", "back to line " + word(line)}, {"line", line - base}});
+    }
+    return Json{{"targets", all}};
+  });
+}
+
+void Adapter::goBackTo(const Json& request, const Json& arguments) {
+  const auto target = arguments.at("targetId").get<uint64_t>();
+  if (target == 0 || target > targets_.size()) return refuse(request, "there is no such target");
+  const auto& [source, line] = targets_[target - 1];
+  relay(request, "goto", {word(arguments.at("threadId").get<uint64_t>()), source, word(line)},
+        [](const Json&) { return Json::object(); });
+}
+
+// A request of our own: what differs between two invocations that are stopped together.
+void Adapter::compare(const Json& request, const Json& arguments) {
+  const auto thread = arguments.at("threadId").get<uint64_t>(), other = arguments.at("otherThreadId").get<uint64_t>();
+  relay(request, "compare", {word(thread), word(frameOf(arguments).second), word(other)}, [](const Json& answer) {
+    return Json{{"differences", answer}};
+  });
+}
+
+// "compare 4107" in the console, or "compare 11" for the invocation of that number in the group.
+void Adapter::compareInConsole(const Json& request, const Json& arguments, const std::string& other) {
+  const auto [thread, frame] = frameOf(arguments);
+  uint64_t with = std::strtoull(other.c_str(), nullptr, 10);
+  if (with >> kThreadBits == 0) with |= thread >> kThreadBits << kThreadBits;
+  relay(request, "compare", {word(thread), word(frame), word(with)}, [](const Json& answer) {
+    std::string text;
+    for (const Json& d : answer)
+      text += d.at("name").get<std::string>() + " = " + d.at("value").get<std::string>() + ", there " +
+              d.at("other").get<std::string>() + "\n";
+    if (!text.empty()) text.pop_back();
+    return Json{{"result", text.empty() ? "nothing differs" : text}, {"variablesReference", 0}};
+  });
 }
 
 void Adapter::writeMemory(const Json& request, const Json& arguments) {
@@ -321,7 +374,7 @@ Json Adapter::moduleOf(const Json& m) {
   return {{"id", m.at("id")},
           {"name",
            m.at("stage").get<std::string>() + " shader " + m.at("id").dump() + ", " + m.at("entry").get<std::string>()},
-          {"symbolStatus", m.at("files").empty() ? "no source" : "source"}};
+          {"symbolStatus", m.at("files").size() <= 1 ? "no source" : "source"}};
 }
 
 void Adapter::modules(const Json& request, const Json& arguments) {

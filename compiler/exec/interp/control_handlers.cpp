@@ -1,4 +1,4 @@
-// Control flow, and what leaves the warp: kills, barriers, fences, geometry output.
+// Control flow, and what leaves the warp: kills, barriers, fences, geometry output, prints.
 //
 // Every open if and block owns a fixed entry of the mask stack, counted at decode time; loops need none. Lanes that
 // leave (br, ret, kill) are taken out of every entry between them and where they go, so closing a structure only
@@ -111,6 +111,13 @@ const Op* clock(const Op* op, Frame& f) {
   }
   return op + 1;
 }
+const Op* print(const Op* op, Frame& f) {
+  const abi::FunctionTable* functions = f.warp->context->functions;
+  const LaneMask lanes = f.exec & ~f.warp->helper;
+  if (functions && functions->print && lanes)
+    functions->print(f.warp, f.code->prints[op->imm & 0xFFFF], op->imm >> 16, lanes, f.words(op->src[0]), op->count);
+  return op + 1;
+}
 const Op* done(const Op*, Frame& f) {
   f.status = abi::WarpStatus::Done;
   return nullptr;
@@ -141,6 +148,7 @@ Handler controlHandler(const isa::Inst& inst) {
     case Opcode::Emit: return emit;
     case Opcode::Cut: return cut;
     case Opcode::Clock: return clock;
+    case Opcode::Print: return print;
     default: return nullptr;
   }
 }

@@ -143,6 +143,14 @@ void Stepper::step() {
   if (s.op && s.index() == s.code->instCount) s.op = s.op->handler(s.op, s.frame);
 }
 
+const tex::ImageView* imageOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+  const std::byte* const slot = resolve(context, handle);
+  if (!slot) return nullptr;
+  abi::ImageDescriptor d;
+  std::memcpy(&d, slot, sizeof d);
+  return d.view;
+}
+
 std::span<std::byte> bufferBytes(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
   const Range range = bufferRange(context, handle);
   return {range.data, range.data ? range.size : 0};

@@ -1,6 +1,6 @@
 // Random valid programs for comparing executors: every row of isa.def that computes, moves or asks, over random types,
 // sub-operations and operands, between random control flow, memory accesses in every space, atomics, subgroup
-// operations, barriers and discards. Test code.
+// operations, barriers, prints and discards. Test code.
 //
 // Programs have kVariables variables, written in the active lanes only, so that what they hold is defined in every lane
 // that started. NaNs are made equal after every instruction that may make one: their payload is not specified.
@@ -16,7 +16,7 @@ namespace etzel::exec::test {
 class ProgramGenerator {
  public:
   static constexpr uint32_t kVariables = 20, kBufferWords = 64, kSharedBytes = 256, kScratchBytes = 64;
-  static constexpr uint32_t kTableWords = 40;
+  static constexpr uint32_t kTableWords = 40, kMostPrinted = 8;
   static constexpr uint32_t kRecords = 3, kResultWords = kBufferWords;  ///< results follow the buffer's own words
 
   ProgramGenerator(uint32_t seed, abi::Stage stage, uint32_t statements)
@@ -29,6 +29,8 @@ class ProgramGenerator {
     program_.resources.push_back({0, 0, abi::makeHandle(0, 0), 32, 1});
     program_.constants.push_back({1, 7, 0x3F800000, 0xBF000000});
     for (uint32_t i = 0; i < kTableWords; ++i) program_.table.push_back(static_cast<uint32_t>(random_()));
+    for (uint32_t n = 0; n <= kMostPrinted; ++n)
+      program_.prints.push_back({std::to_string(n), std::vector<abi::PrintValue>(n)});
     info.hasSideEffects = true;
     if (compute()) {
       info.usesBarrier = pick(3) > 0;
@@ -411,7 +413,15 @@ class ProgramGenerator {
     assign(isFloat(t) ? canonical(t, r) : r, isa::typeWords(t));
   }
   /// Queries of the warp and of pixels.
+  /// Some words, with the format that has so many.
+  void prints() {
+    const uint32_t n = pick(kMostPrinted + 1);
+    const Operand what = n ? words(n) : Operand{};
+    b_.emit(Opcode::Print, Type::I32, {}, {what}, 0, n, static_cast<uint8_t>(std::max(n, 1u)));
+  }
+
   void asks() {
+    if (pick(4) == 0) return prints();
     if (pick(4) == 0) return assign(b_.value(Opcode::BufSize, Type::I32, address(Space::Buffer)));
     if (stage_ == abi::Stage::Geometry) return b_.control(pick(3) ? Opcode::Emit : Opcode::Cut), void();
     if (!fragment())

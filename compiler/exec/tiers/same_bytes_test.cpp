@@ -103,6 +103,7 @@ class Machine {
     warp.scratch = reinterpret_cast<std::byte*>(scratch.data());
     warp.shared = reinterpret_cast<std::byte*>(shared_);
     warp.primitive = &primitive_;
+    warp.user = this;
     abi::FragmentGroups groups;
     groups.groups = 1 + seed_ % 255;
     for (uint32_t g = 0; g < kGroups; ++g) {
@@ -130,6 +131,7 @@ class Machine {
     }
     Traces t;
     t.buffer = buffer_;
+    t.calls = std::move(calls_);
     t.masks = {static_cast<uint32_t>(groups.killed), static_cast<uint32_t>(groups.killed >> 32)};
     for (uint32_t g = 0; g < kGroups; ++g)
       for (uint32_t c = 0; c < 4; ++c)
@@ -149,6 +151,14 @@ class Machine {
         again |= !done[w];
       }
     }
+  }
+  static void logPrint(const abi::Warp* w, const abi::PrintFormat& format, uint32_t first, LaneMask lanes,
+                       const LaneWords* words, uint32_t count) {
+    auto& calls = static_cast<Machine*>(w->user)->calls_;
+    calls.push_back(static_cast<uint32_t>(format.values.size())), calls.push_back(first), calls.push_back(lanes);
+    for (uint32_t i = 0; i < count; ++i)
+      for (uint32_t l = 0; l < kWarpLanes; ++l)
+        if (lanes >> l & 1) calls.push_back(words[i].lane[l]);
   }
   static void log(abi::Warp& w, uint32_t what, LaneMask lanes) {
     auto& calls = static_cast<Machine*>(w.user)->calls_;
@@ -215,6 +225,7 @@ class Machine {
     context_.table[abi::kNullTable] = zeros_, context_.tableBytes[abi::kNullTable] = 32;
     context_.pushConstants = reinterpret_cast<const std::byte*>(push_);
     context_.sampleCount = 1u << seed_ % 5;
+    context_.functions = &kPrinting;
   }
 
   const abi::Kernel& kernel_;
@@ -231,6 +242,7 @@ class Machine {
   uint32_t helper_ = 0;
   abi::PrimitiveSetup primitive_;
   abi::BufferDescriptor descriptor_;
+  static constexpr abi::FunctionTable kPrinting{nullptr, logPrint};
   abi::DispatchContext context_;
 };
 
@@ -272,7 +284,7 @@ void compare(abi::Stage stage) {
       ASSERT_EQ(difference(expected.shared, actual.shared), "") << "workgroup memory, " << where();
       ASSERT_EQ(difference(expected.records, actual.records), "") << "records, " << where();
       ASSERT_EQ(difference(expected.masks, actual.masks), "") << "killed and helper lanes, " << where();
-      ASSERT_EQ(difference(expected.calls, actual.calls), "") << "emitted vertices, " << where();
+      ASSERT_EQ(difference(expected.calls, actual.calls), "") << "emitted vertices and prints, " << where();
     }
   }
 }

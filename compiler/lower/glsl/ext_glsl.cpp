@@ -166,6 +166,7 @@ void lowerInterpolate(GlslInst& g) {
 }
 
 void lowerExtended(Lowerer& l, const spirv::Instruction& inst) {
+  if (l.module.printSet && inst.operand(0) == l.module.printSet) return lowerPrint(l, inst);
   const auto set = l.module.extendedSets.find(inst.operand(0));
   if (set == l.module.extendedSets.end() || set->second != "GLSL.std.450") return l.unsupported(inst);
   GlslInst g(l, inst);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "runtime/abi/invocation_place.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
@@ -95,6 +96,10 @@ void Lowerer::finishInfo() {
       case Opcode::Kill:
       case Opcode::Demote: i.discards = true; break;
       case Opcode::Barrier: i.usesBarrier = true; break;
+      case Opcode::Print:
+        i.hasSideEffects = true;
+        i.sysValues |= abi::placeSysValues(stage());
+        break;
       default: break;
     }
   }

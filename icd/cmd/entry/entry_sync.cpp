@@ -60,7 +60,7 @@ void CmdEndConditionalRendering(VkCommandBuffer c) {
 // There is one physical device, so every mask selects it.
 void CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}
 
-// Labels are for tools that stand between the application and the driver, and for histories.
+// Labels are for tools that stand between the application and the driver, for debuggers and histories.
 void CmdBeginDebugUtilsLabel(VkCommandBuffer c, const VkDebugUtilsLabelEXT* label) {
   if (!historyPossible()) return;
   const char* name = label->pLabelName ? label->pLabelName : "";

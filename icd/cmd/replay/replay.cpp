@@ -51,7 +51,7 @@ void dropUnusedAttachments(raster::DrawState& state) {
 }
 
 /// Whether somebody asks for the numbers of draws and dispatches.
-bool countsCommands() { return tracing() || debugging() || historyPossible(); }
+bool countsCommands() { return tracing() || debugging() || historyPossible() || printing(); }
 
 /// Between draws outside of a pass nothing points into the arena, so it is emptied when it has grown this far.
 constexpr size_t kArenaKeepBytes = 1 << 20;
@@ -97,6 +97,7 @@ bool Replay::run(const CommandBuffer& buffer) {
   bool finished = !cancelled();
   if (!finished) pass_.abandon();
   queries_.settle();
+  prints_.flush();
   return finished;
 }
 
@@ -122,6 +123,7 @@ void Replay::flush() {
 
 // Nothing waits in the rasterizer any more.
 void Replay::settled() {
+  prints_.flush();
   queries_.settle();
   pending_ = false;
   state_.statistics = nullptr;
@@ -249,7 +251,7 @@ void Replay::prepareDraw() {
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();
   state_.xfb = xfbActive_ ? xfb_ : nullptr;
-  if (countsCommands()) numberCommand(state_.context, arena_);
+  if (countsCommands()) numberCommand(state_.context, arena_, printLog());
 }
 
 void Replay::noteDraw(const raster::DrawParams& params) {
@@ -269,7 +271,7 @@ void Replay::clampDepthToUnit(raster::DrawState& state) const {
 bool Replay::drawWatched(const raster::DrawParams& params) {
   const uint32_t number = commandNumber(state_.context);
   raster::DrawState seen = state_;
-  if (!watchStages(seen, number)) return false;
+  if (!watchStages(seen, commandPlace(number, shaderObjects_ ? nullptr : graphics_))) return false;
   seen.version = 0;
   clampDepthToUnit(seen);
   if (hasUnusedAttachments(seen)) dropUnusedAttachments(seen);
@@ -355,9 +357,10 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
     invocations *= uint64_t(count[i]) * kernel->info.localSize[i];
   }
   queries_.addComputeInvocations(arena_, invocations);
-  if (countsCommands()) numberCommand(computeContext_, arena_);
-  if (debugging()) kernel = watched(kernel, commandNumber(computeContext_));
+  if (countsCommands()) numberCommand(computeContext_, arena_, printLog());
+  if (debugging()) kernel = watched(kernel, commandPlace(commandNumber(computeContext_), compute_));
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
+  prints_.flush();
   if (historyPossible()) History::get().dispatched(commandNumber(computeContext_));
 }
 

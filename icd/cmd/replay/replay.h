@@ -8,6 +8,7 @@
 #include "icd/cmd/pass/pass_instance.h"
 #include "icd/cmd/query/active_queries.h"
 #include "icd/cmd/replay/bindings.h"
+#include "icd/debug/print_log.h"
 #include "icd/object/device.h"
 #include "icd/pipeline/pipeline.h"
 #include "raster/draw.h"
@@ -74,7 +75,8 @@ class Replay {
   void beginTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters, const uint64_t* offsets);
   void endTransformFeedback(uint32_t first, uint32_t count, Buffer* const* counters, const uint64_t* offsets);
 
-  /// VK_EXT_debug_utils' labels of command buffers, where histories want them. `name` outlives the replay.
+  /// VK_EXT_debug_utils' labels of command buffers, where debuggers and histories want them. `name` outlives the
+  /// replay.
   void beginLabel(const char* name) { labels_.push_back(name); }
   void endLabel() {
     if (!labels_.empty()) labels_.pop_back();
@@ -100,6 +102,9 @@ class Replay {
   }
   void prepareDraw();
   void clampDepthToUnit(raster::DrawState& state) const;
+  CommandPlace commandPlace(uint32_t number, const Object* pipeline) const { return {number, labels_, pipeline}; }
+  /// Who takes what shaders print; null: nobody.
+  PrintLog* printLog() { return printing() ? &prints_ : nullptr; }
   /// Draws with shaders that a debugger looks into. \returns false where none of them concerns it
   bool drawWatched(const raster::DrawParams& params);
   void noteDraw(const raster::DrawParams& params);
@@ -131,6 +136,7 @@ class Replay {
   const Pipeline* compute_ = nullptr;
   Bindings graphicsBindings_, computeBindings_;
   abi::DispatchContext computeContext_;
+  PrintLog prints_;
   alignas(16) std::byte pushValues_[256] = {};
   const std::byte* pushSnapshot_ = nullptr;  ///< null: values changed since
 

@@ -53,6 +53,7 @@ class WarpMemory {
     warp_.helper = warp_.killed = 0;
     warp_.resume = 0;
     warp_.executable = nullptr;
+    ++warp_.order;
     if (stateBytes_) std::memset(static_cast<void*>(state_.data()), 0, stateBytes_);
   }
   /// Runs a program that has no barriers from its top. \returns false when it was cancelled.

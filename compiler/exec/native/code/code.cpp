@@ -41,6 +41,7 @@ class NativeCode final : public exec::MachineCode {
       one.code = {program.code[i]};
       one.code[0].masked = false;                                        // native code blends
       if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
+      if (one.code[0].op == isa::Opcode::Print) one.prints = program.prints;
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
       steps_[i] = std::move(*code);
