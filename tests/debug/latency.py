@@ -44,7 +44,7 @@ class Measurement:
 
     def attached(self, line=None):
         """The fastest frame; with a breakpoint in a line that the pixel never comes to stop in, its condition being false."""
-        client = self.client(pixel=[100, 100])
+        client = self.client(**({"pixel": [100, 100]} if line else {}))  # the history of a pixel that is named is recorded
         if line:
             client.set_lines("case.frag", {"line": line, "condition": "v.x > 1e30"})
         client.start()
