@@ -45,9 +45,9 @@ void bindSubmitted(Submission& submission, PendingWork& queue) {
   for (SemaphoreOp& s : submission.signals) {
     s.timeline = s.semaphore->timeline();
     s.bound = s.semaphore->bindSignal(s.value);
-    s.semaphore->work.store(&queue);
+    s.semaphore->work.store(&queue, std::memory_order_release);
   }
-  if (submission.fence) submission.fence->work.store(&queue);
+  if (submission.fence) submission.fence->work.store(&queue, std::memory_order_release);
 }
 
 }  // namespace

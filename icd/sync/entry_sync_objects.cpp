@@ -50,7 +50,7 @@ VkResult GetFenceStatus(VkDevice device, VkFence fence) {
 VkResult WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 waitAll, uint64_t timeout) {
   auto signaled = [](VkFence f) { return cast<Fence>(f)->signaled(); };
   // With several fences the wait may be over while one queue's batch runs.
-  PendingWork* const work = count == 1 ? cast<Fence>(*fences)->work.load() : nullptr;
+  PendingWork* const work = count == 1 ? cast<Fence>(*fences)->work.load(std::memory_order_acquire) : nullptr;
   return waitOn(*cast<Device>(device), timeout, work, [&] {
     return waitAll ? std::all_of(fences, fences + count, signaled) : std::any_of(fences, fences + count, signaled);
   });
@@ -80,7 +80,8 @@ VkResult GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64
 }
 
 VkResult WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
-  PendingWork* const work = info->semaphoreCount == 1 ? cast<Semaphore>(*info->pSemaphores)->work.load() : nullptr;
+  PendingWork* const work =
+      info->semaphoreCount == 1 ? cast<Semaphore>(*info->pSemaphores)->work.load(std::memory_order_acquire) : nullptr;
   return waitOn(*cast<Device>(device), timeout, work, [&] {
     const bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT;
     for (uint32_t i = 0; i < info->semaphoreCount; ++i)
