@@ -6,6 +6,7 @@
 #include "compiler/exec/interp/interp.h"
 #include "compiler/isa/info.h"
 #include "compiler/isa/verify.h"
+#include "compiler/opt/one_color.h"
 
 namespace etzel::compiler {
 namespace {
@@ -39,6 +40,7 @@ Result<std::shared_ptr<abi::Kernel>> makeKernel(isa::Program program) {
   kernel->scratchBytes = program.scratchBytes;
   kernel->sharedBytes = program.info.sharedBytes;
   kernel->stateBytes = std::max(interp::stateBytes(**code), nativeStateBytes(program));
+  kernel->oneColor = opt::givesOneColor(program);
   kernel->code = std::move(*code);
   kernel->program = std::move(program);
   kernel->interpreted = {interp::run, kernel->code.get()};

@@ -210,6 +210,8 @@ struct Kernel {
   uint32_t scratchBytes = 0;  ///< per lane
   uint32_t sharedBytes = 0;
   uint32_t stateBytes = 0;
+  /// Fragment stage: colours are all that it gives, and the same ones to all fragments of a primitive.
+  bool oneColor = false;
   std::atomic<const Executable*> executable{nullptr};
   mutable std::atomic<uint64_t> warpsRun{0};  ///< drives the tiers
   /// Called once, by whichever thread's countWarps crosses `hotWarps`: asks for a faster executable. May be null.

@@ -171,6 +171,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
+  d.oneColor = d.writesTarget && d.kernel->oneColor && !debug(DebugFlag::NoShare);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ struct TileDraw {
   bool plainColors = false;     ///< neither alphaToOne nor dualSource
   bool bytesOnly = false;       ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
+  bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
   bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
   bool otherOutputs = false;    ///< the kernel writes more than colours
   uint32_t colorOutputs = 0;    ///< colour locations that the kernel writes, a bit each

@@ -77,6 +77,43 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
       });
 }
 
+/// Runs the kernel once for the primitive in work, wherever that may be. \returns false when cancelled
+__attribute__((noinline)) inline bool findOneColor(WorkerState& w, const TileDraw& d) {
+  const F32x8 anywhere = splat<F32x8>(0.5f);
+  w.hasColor = PlainKernel(w, d).shade(anywhere, anywhere, kAllLanes, [&](uint32_t, LaneMask, const LaneWords* color) {
+    __builtin_memcpy(w.color, color, sizeof w.color);
+  });
+  return w.hasColor;
+}
+
+/// shadeBytes() where the primitive has one colour.
+template <ByteWrite bytes>
+__attribute__((noinline)) void storeOneColor(WorkerState& w, const TileDraw& d, uint64_t alike, std::byte* texels) {
+  if (!w.hasColor && !findOneColor(w, d)) return;
+  const ColorTarget& t = d.color[0];
+  const uint32_t rowPitch = t.surface.rowPitch;
+  if (bytes == ByteWrite::Store) {
+    const RowTexels v = packSource(t, w.color);
+    if (alike == ~uint64_t{0}) {
+      for (uint32_t y = 0; y < 8; ++y) store(texels + y * rowPitch, v);
+      return;
+    }
+    for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
+      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+      storeRows(texels + (group & 6) * rowPitch + (group & 1) * 16, rowPitch,
+                static_cast<LaneMask>(alike >> group * 8 & 255), v);
+    }
+    return;
+  }
+  LaneWords color[4];
+  __builtin_memcpy(color, w.color, sizeof color);  // nothing that is stored can change these
+  for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    blendBytes4(t, texels + (group & 6) * rowPitch + (group & 1) * 16, static_cast<LaneMask>(alike >> group * 8 & 255),
+                color);
+  }
+}
+
 /// shadeAlike() for draws and blocks of any kind.
 template <bool single>
 __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
@@ -126,8 +163,11 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   if (isPlainBlock(p, x, y)) {
     const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
     if (!((at.edges | at.expanded) & alike)) {
-      if (d.color[0].bytes == ByteWrite::Store)
-        return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at.texels);
+      const bool stores = d.color[0].bytes == ByteWrite::Store;
+      if (d.oneColor)
+        return stores ? storeOneColor<ByteWrite::Store>(w, d, alike, at.texels)
+                      : storeOneColor<ByteWrite::Blend>(w, d, alike, at.texels);
+      if (stores) return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at.texels);
       return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
     }
   }

@@ -16,8 +16,10 @@ struct WorkerState {
   const TileDraw* draw = nullptr;
   const BinnedPrimitive* primitive = nullptr;
   bool cancelled = false;
-  DepthHierarchy depth;           ///< of the tile in work
-  msaa::DepthSurface depthTiles;  ///< the layer's depth, for a draw with tests; false without tile states
+  bool hasColor = false;                ///< `color` is that of the primitive in work
+  alignas(32) LaneWords color[4] = {};  ///< of a draw with TileDraw::oneColor, in all lanes
+  DepthHierarchy depth;                 ///< of the tile in work
+  msaa::DepthSurface depthTiles;        ///< the layer's depth, for a draw with tests; false without tile states
   uint64_t fragmentInvocations = 0, samplesPassed = 0, warps = 0;  ///< since the last change of draw
   msaa::Moved moved[Attachments::count];                           ///< in this tile job
   bool movedSome = false;                                          ///< `moved` has to be posted
