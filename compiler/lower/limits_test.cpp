@@ -113,11 +113,8 @@ std::string nested(uint32_t depth) {
   return module("", "%bool = OpTypeBool\n%yes = OpSpecConstantTrue %bool\n", open + close);
 }
 
-TEST(Limits, ConstructsLieInOneAnotherOnlySoDeep) {
-  EXPECT_TRUE(compile(nested(200)).ok());
-  const auto program = compile(nested(1000));
-  ASSERT_FALSE(program.ok());
-  EXPECT_NE(program.error().message.find("nesting depth"), std::string::npos) << program.error().message;
+TEST(Limits, ConstructsMayLieDeepInOneAnother) {
+  EXPECT_TRUE(compile(nested(300)).ok());  // "Universal Limits" allows 1023, which takes spirv-val a minute
 }
 
 /// A switch with `count` cases, each with a construct of its own.

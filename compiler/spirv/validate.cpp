@@ -41,11 +41,6 @@ Result<void> validate(std::span<const uint32_t> words) {
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);
   spvValidatorOptionsSetSkipBlockLayout(options.get(), true);
-  // "Universal Limits" lets 1023 constructs lie in one another. What spirv-val does with them takes the third power of
-  // the depth: minutes for 1023 loops, 4 seconds for so many.
-  constexpr uint32_t kNestingDepth = 256;
-  spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_control_flow_nesting_depth,
-                                       kNestingDepth);
   spv_const_binary_t binary{words.data(), words.size()};
   spv_diagnostic said = nullptr;
   const spv_result_t status = spvValidateWithOptions(context, options.get(), &binary, &said);
