@@ -22,7 +22,7 @@ TEST(OneColor, ConstantsFlatInputsAndBuffersAreAlike) {
   EXPECT_TRUE(hasOneColor("xmov o1.x, c0.z\nret\n"));
   EXPECT_TRUE(hasOneColor("flat r0.x, #0x10\nfmul.f32 o1.x, r0.x, c0.z\nret\n"));
   EXPECT_TRUE(hasOneColor("ld.push.i32 r0.x, -, -, #4\nxmov o1.x, r0.x\nret\n"));
-  EXPECT_TRUE(hasOneColor("ld.buf.i32 r0.x, c0.w, c0.x, #4\nxmov o1.x, r0.x\nret\n"));
+  EXPECT_TRUE(hasOneColor("ld.buffer.i32 r0.x, c0.w, c0.x, #4\nxmov o1.x, r0.x\nret\n"));
   EXPECT_TRUE(hasOneColor("flat r0.x, #0x10\nif r0.x\nxmov o1.x, c0.z\nendif\nret\n"));
 }
 
@@ -50,7 +50,7 @@ TEST(OneColor, WhateverDiffersByFragmentTakesItAway) {
 
 TEST(OneColor, WhatElseHappensTakesItAway) {
   EXPECT_FALSE(hasOneColor("xmov o1.x, c0.z\nkill\n"));
-  EXPECT_FALSE(hasOneColor("st.buf.i32 c0.w, c0.x, c0.y\nxmov o1.x, c0.z\nret\n"));
+  EXPECT_FALSE(hasOneColor("st.buffer.i32 c0.w, c0.x, c0.y\nxmov o1.x, c0.z\nret\n"));
   EXPECT_FALSE(hasOneColor("xmov o1.x, c0.z\nret\n", "vertex"));
 }
 

@@ -70,6 +70,7 @@ const abi::Kernel* DebugShader::watchedKernel(bool perSample) {
   // What variables of the source hold is asked for too, where the program itself has no need of it.
   kernel->info.sysValues |= abi::placeSysValues(stage()) | what->program->program.info.sysValues;
   if (perSample) kernel->info.sharesSamples = false;
+  kernel->oneColor = false;  // any of its fragments may be asked for
   kernel->executable.store(&executable, std::memory_order_release);
   return kernel.get();
 }

@@ -255,6 +255,7 @@ std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, cons
   shader->ordinary = std::move(kernel);
   shader->executable.entry = runWatched, shader->executable.code = shader.get();
   abi::Kernel& watched = **made;
+  watched.oneColor = false;
   // What tells the subject from others.
   if (!s.fragment) {
     watched.info.sysValues |= abi::sysBit(SysValue::LocalIndex) | abi::sysBit(SysValue::WorkgroupIdX) |

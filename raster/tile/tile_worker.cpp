@@ -110,7 +110,10 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
     if (memory.tileDrawOf != record->tile) {
       copyDraw(*record->tile, memory.tileDraw);
       redirect(memory.tile, memory.tileDraw);
-      if (memory.probed) memory.tileDraw.kernel = memory.probed->kernelOf(record->tile->kernel);
+      if (memory.probed) {
+        memory.tileDraw.kernel = memory.probed->kernelOf(record->tile->kernel);
+        memory.tileDraw.oneColor = false;  // the pixel's own invocation is to be seen
+      }
       memory.tileDrawOf = record->tile;
     }
   }
