@@ -50,7 +50,7 @@ TEST(OneColor, WhateverDiffersByFragmentTakesItAway) {
 
 TEST(OneColor, WhatElseHappensTakesItAway) {
   EXPECT_FALSE(hasOneColor("xmov o1.x, c0.z\nkill\n"));
-  EXPECT_FALSE(hasOneColor("st.buffer.i32 c0.w, c0.x, c0.y\nxmov o1.x, c0.z\nret\n"));
+  EXPECT_FALSE(hasOneColor("st.buffer.i32 c0.x, -, c0.y, #0\nxmov o1.x, c0.z\nret\n"));
   EXPECT_FALSE(hasOneColor("xmov o1.x, c0.z\nret\n", "vertex"));
 }
 
