@@ -1,5 +1,7 @@
 #include "device.h"
 
+#include <errno.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +11,7 @@ namespace example {
 
 void check(VkResult result, const char* what) {
   if (result == VK_SUCCESS) return;
-  std::fprintf(stderr, "%s failed with VkResult %d\n", what, result);
+  std::fprintf(stderr, "%s: %s failed with VkResult %d\n", program_invocation_short_name, what, result);
   std::exit(1);
 }
 
@@ -30,10 +32,11 @@ bool hasFragmentMask(VkPhysicalDevice device) {
 
 }  // namespace
 
-Device::Device() {
+Device::Device(Needs needs) {
+  const bool fragmentMask = needs == Needs::FragmentMask;
   VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   app.pApplicationName = "etzel-example";
-  app.apiVersion = VK_API_VERSION_1_3;
+  app.apiVersion = VK_API_VERSION_1_3;  // shaders carry their source: SPV_KHR_non_semantic_info is core
   VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   ii.pApplicationInfo = &app;
   CHECK(vkCreateInstance(&ii, nullptr, &instance_));
@@ -42,7 +45,7 @@ Device::Device() {
   std::vector<VkPhysicalDevice> devices(count);
   CHECK(vkEnumeratePhysicalDevices(instance_, &count, devices.data()));
   for (VkPhysicalDevice d : devices)
-    if (!physical_ && hasFragmentMask(d)) physical_ = d;
+    if (!physical_ && (!fragmentMask || hasFragmentMask(d))) physical_ = d;
   if (!physical_) return;
 
   const float priority = 1;
@@ -52,11 +55,16 @@ Device::Device() {
   VkPhysicalDeviceVulkan13Features features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   features.dynamicRendering = features.synchronization2 = VK_TRUE;
   const char* extension = VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME;
-  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  VkPhysicalDeviceFeatures available{}, wanted{};
+  vkGetPhysicalDeviceFeatures(physical_, &available);
+  wanted.samplerAnisotropy = available.samplerAnisotropy;
+  anisotropic_ = wanted.samplerAnisotropy != VK_FALSE;
+  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, fragmentMask ? &features : nullptr};
   di.queueCreateInfoCount = 1;
   di.pQueueCreateInfos = &qi;
-  di.enabledExtensionCount = 1;
+  di.enabledExtensionCount = fragmentMask;
   di.ppEnabledExtensionNames = &extension;
+  di.pEnabledFeatures = &wanted;
   CHECK(vkCreateDevice(physical_, &di, nullptr, &device_));
   vkGetDeviceQueue(device_, 0, 0, &queue_);
   VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -105,13 +113,14 @@ Buffer Device::makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage) const {
 }
 
 Image Device::makeImage(VkFormat format, VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage,
-                        VkImageAspectFlags aspect) const {
+                        VkImageAspectFlags aspect, uint32_t mips) const {
   Image i;
   VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   ii.imageType = VK_IMAGE_TYPE_2D;
   ii.format = format;
   ii.extent = {size.width, size.height, 1};
-  ii.mipLevels = ii.arrayLayers = 1;
+  ii.mipLevels = mips;
+  ii.arrayLayers = 1;
   ii.samples = samples;
   ii.usage = usage;
   CHECK(vkCreateImage(device_, &ii, nullptr, &i.image));
@@ -126,7 +135,7 @@ Image Device::makeImage(VkFormat format, VkExtent2D size, VkSampleCountFlagBits 
   vi.image = i.image;
   vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
   vi.format = format;
-  vi.subresourceRange = {aspect, 0, 1, 0, 1};
+  vi.subresourceRange = {aspect, 0, mips, 0, 1};
   CHECK(vkCreateImageView(device_, &vi, nullptr, &i.view));
   return i;
 }

@@ -1,8 +1,9 @@
-// A Vulkan 1.3 device for examples: the first one with VK_AMD_shader_fragment_mask, and what needs many lines of setup.
+// A Vulkan device for examples, and what needs many lines of setup.
 #pragma once
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,19 +26,26 @@ struct Image {
 
 class Device {
  public:
-  Device();
+  enum class Needs : uint8_t {
+    Nothing,       ///< the first device there is
+    FragmentMask,  ///< the first of Vulkan 1.3 with VK_AMD_shader_fragment_mask; dynamic rendering is on
+  };
+  /// Anisotropic filters are on where the device has them.
+  explicit Device(Needs needs);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// False: no device has the extension, and nothing else may be called.
+  /// False: there is no such device, and nothing else may be called.
   explicit operator bool() const { return device_; }
   VkDevice handle() const { return device_; }
+  VkPhysicalDevice physical() const { return physical_; }
+  bool anisotropic() const { return anisotropic_; }
   std::string name() const;
 
   Buffer makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage) const;
   Image makeImage(VkFormat format, VkExtent2D size, VkSampleCountFlagBits samples, VkImageUsageFlags usage,
-                  VkImageAspectFlags aspect) const;
+                  VkImageAspectFlags aspect, uint32_t mips = 1) const;
   void destroy(const Buffer& b) const;
   void destroy(const Image& i) const;
   VkShaderModule makeShader(const uint32_t* code, size_t bytes) const;
@@ -54,6 +62,7 @@ class Device {
   VkDevice device_{};
   VkQueue queue_{};
   VkCommandPool pool_{};
+  bool anisotropic_ = false;
 };
 
 }  // namespace example

@@ -35,7 +35,7 @@ class Stage {
               std::span<const VkPipeline> pipelines) const;
   void makeDescriptors();
 
-  Device device_;
+  Device device_{Device::Needs::FragmentMask};
   Image samples_, average_, depth_, output_;
   Buffer readback_;
   VkSampler sampler_{};

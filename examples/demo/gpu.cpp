@@ -1,9 +1,6 @@
 #include "gpu.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "scene.frag.h"
@@ -11,13 +8,6 @@
 
 namespace demo {
 namespace {
-
-void check(VkResult result, const char* what) {
-  if (result == VK_SUCCESS) return;
-  std::fprintf(stderr, "etzel-demo: %s failed with VkResult %d\n", what, result);
-  std::exit(1);
-}
-#define CHECK(call) check(call, #call)
 
 constexpr VkFormat kColorFormat = VK_FORMAT_R8G8B8A8_SRGB;
 constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
@@ -38,196 +28,71 @@ void imageBarrier(VkCommandBuffer commands, VkImage image, uint32_t mip, VkImage
 }  // namespace
 
 Gpu::Gpu() {
-  VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  app.pApplicationName = "etzel-demo";
-  app.apiVersion = VK_API_VERSION_1_3;  // its shaders carry their source: SPV_KHR_non_semantic_info is core
-  VkInstanceCreateInfo ii{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  ii.pApplicationInfo = &app;
-  CHECK(vkCreateInstance(&ii, nullptr, &instance_));
-  uint32_t count = 1;
-  const VkResult found = vkEnumeratePhysicalDevices(instance_, &count, &physical_);
-  if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0) check(found, "vkEnumeratePhysicalDevices");
-  const float priority = 1;
-  VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  qi.queueCount = 1;
-  qi.pQueuePriorities = &priority;
-  VkPhysicalDeviceFeatures available{}, wanted{};
-  vkGetPhysicalDeviceFeatures(physical_, &available);
-  wanted.samplerAnisotropy = available.samplerAnisotropy;
-  VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-  di.queueCreateInfoCount = 1;
-  di.pQueueCreateInfos = &qi;
-  di.pEnabledFeatures = &wanted;
-  CHECK(vkCreateDevice(physical_, &di, nullptr, &device_));
-  vkGetDeviceQueue(device_, 0, 0, &queue_);
-  VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  CHECK(vkCreateCommandPool(device_, &pi, nullptr, &pool_));
-
+  if (!device_) example::check(VK_ERROR_INITIALIZATION_FAILED, "finding a device");
   VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
                                        nullptr};
   VkDescriptorSetLayoutCreateInfo li{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   li.bindingCount = 1;
   li.pBindings = &binding;
-  CHECK(vkCreateDescriptorSetLayout(device_, &li, nullptr, &setLayout_));
+  CHECK(vkCreateDescriptorSetLayout(device_.handle(), &li, nullptr, &setLayout_));
   VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(Camera)};
   VkPipelineLayoutCreateInfo pl{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   pl.setLayoutCount = 1;
   pl.pSetLayouts = &setLayout_;
   pl.pushConstantRangeCount = 1;
   pl.pPushConstantRanges = &range;
-  CHECK(vkCreatePipelineLayout(device_, &pl, nullptr, &layout_));
+  CHECK(vkCreatePipelineLayout(device_.handle(), &pl, nullptr, &layout_));
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
   VkDescriptorPoolCreateInfo dpi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   dpi.maxSets = 1;
   dpi.poolSizeCount = 1;
   dpi.pPoolSizes = &size;
-  CHECK(vkCreateDescriptorPool(device_, &dpi, nullptr, &descriptorPool_));
+  CHECK(vkCreateDescriptorPool(device_.handle(), &dpi, nullptr, &descriptorPool_));
   VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   ai.descriptorPool = descriptorPool_;
   ai.descriptorSetCount = 1;
   ai.pSetLayouts = &setLayout_;
-  CHECK(vkAllocateDescriptorSets(device_, &ai, &set_));
+  CHECK(vkAllocateDescriptorSets(device_.handle(), &ai, &set_));
   VkSamplerCreateInfo si{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   si.magFilter = si.minFilter = VK_FILTER_LINEAR;
   si.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
   si.maxLod = VK_LOD_CLAMP_NONE;
-  si.anisotropyEnable = available.samplerAnisotropy;
+  si.anisotropyEnable = device_.anisotropic();
   si.maxAnisotropy = 8;
-  CHECK(vkCreateSampler(device_, &si, nullptr, &sampler_));
+  CHECK(vkCreateSampler(device_.handle(), &si, nullptr, &sampler_));
 }
 
 Gpu::~Gpu() {
-  vkDeviceWaitIdle(device_);
-  if (texture_.image) destroy(texture_), destroy(vertices_), destroy(indices_);
-  vkDestroySampler(device_, sampler_, nullptr);
-  vkDestroyDescriptorPool(device_, descriptorPool_, nullptr);
-  vkDestroyPipelineLayout(device_, layout_, nullptr);
-  vkDestroyDescriptorSetLayout(device_, setLayout_, nullptr);
-  vkDestroyCommandPool(device_, pool_, nullptr);
-  vkDestroyDevice(device_, nullptr);
-  vkDestroyInstance(instance_, nullptr);
-}
-
-std::string Gpu::deviceName() const {
-  VkPhysicalDeviceProperties p;
-  vkGetPhysicalDeviceProperties(physical_, &p);
-  return p.deviceName;
+  vkDeviceWaitIdle(device_.handle());
+  if (texture_.image) device_.destroy(texture_), device_.destroy(vertices_), device_.destroy(indices_);
+  vkDestroySampler(device_.handle(), sampler_, nullptr);
+  vkDestroyDescriptorPool(device_.handle(), descriptorPool_, nullptr);
+  vkDestroyPipelineLayout(device_.handle(), layout_, nullptr);
+  vkDestroyDescriptorSetLayout(device_.handle(), setLayout_, nullptr);
 }
 
 bool Gpu::supportsSamples(VkSampleCountFlagBits samples) const {
   VkPhysicalDeviceProperties p;
-  vkGetPhysicalDeviceProperties(physical_, &p);
+  vkGetPhysicalDeviceProperties(device_.physical(), &p);
   return p.limits.framebufferColorSampleCounts & p.limits.framebufferDepthSampleCounts & samples;
-}
-
-uint32_t Gpu::memoryType(uint32_t allowed, VkMemoryPropertyFlags flags) const {
-  VkPhysicalDeviceMemoryProperties p;
-  vkGetPhysicalDeviceMemoryProperties(physical_, &p);
-  for (uint32_t i = 0; i < p.memoryTypeCount; ++i)
-    if ((allowed >> i & 1) && (p.memoryTypes[i].propertyFlags & flags) == flags) return i;
-  check(VK_ERROR_FEATURE_NOT_PRESENT, "finding a memory type");
-  return 0;
-}
-
-Gpu::Buffer Gpu::makeBuffer(VkDeviceSize bytes, VkBufferUsageFlags usage) {
-  Buffer b{};
-  VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  bi.size = bytes;
-  bi.usage = usage;
-  CHECK(vkCreateBuffer(device_, &bi, nullptr, &b.buffer));
-  VkMemoryRequirements r;
-  vkGetBufferMemoryRequirements(device_, b.buffer, &r);
-  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  mi.allocationSize = r.size;
-  mi.memoryTypeIndex =
-      memoryType(r.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  CHECK(vkAllocateMemory(device_, &mi, nullptr, &b.memory));
-  CHECK(vkBindBufferMemory(device_, b.buffer, b.memory, 0));
-  CHECK(vkMapMemory(device_, b.memory, 0, VK_WHOLE_SIZE, 0, &b.mapped));
-  return b;
-}
-
-Gpu::Image Gpu::makeImage(VkFormat format, uint32_t width, uint32_t height, uint32_t mips,
-                          VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageAspectFlags aspect) {
-  Image i{};
-  VkImageCreateInfo ii{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  ii.imageType = VK_IMAGE_TYPE_2D;
-  ii.format = format;
-  ii.extent = {width, height, 1};
-  ii.mipLevels = mips;
-  ii.arrayLayers = 1;
-  ii.samples = samples;
-  ii.tiling = VK_IMAGE_TILING_OPTIMAL;
-  ii.usage = usage;
-  CHECK(vkCreateImage(device_, &ii, nullptr, &i.image));
-  VkMemoryRequirements r;
-  vkGetImageMemoryRequirements(device_, i.image, &r);
-  VkMemoryAllocateInfo mi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  mi.allocationSize = r.size;
-  mi.memoryTypeIndex = memoryType(r.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  CHECK(vkAllocateMemory(device_, &mi, nullptr, &i.memory));
-  CHECK(vkBindImageMemory(device_, i.image, i.memory, 0));
-  VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  vi.image = i.image;
-  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  vi.format = format;
-  vi.subresourceRange = {aspect, 0, mips, 0, 1};
-  CHECK(vkCreateImageView(device_, &vi, nullptr, &i.view));
-  return i;
-}
-
-void Gpu::destroy(const Buffer& b) {
-  vkDestroyBuffer(device_, b.buffer, nullptr);
-  vkFreeMemory(device_, b.memory, nullptr);
-}
-void Gpu::destroy(const Image& i) {
-  vkDestroyImageView(device_, i.view, nullptr);
-  vkDestroyImage(device_, i.image, nullptr);
-  vkFreeMemory(device_, i.memory, nullptr);
-}
-
-VkCommandBuffer Gpu::beginCommands() {
-  VkCommandBufferAllocateInfo ai{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  ai.commandPool = pool_;
-  ai.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  ai.commandBufferCount = 1;
-  VkCommandBuffer commands;
-  CHECK(vkAllocateCommandBuffers(device_, &ai, &commands));
-  VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  bi.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  CHECK(vkBeginCommandBuffer(commands, &bi));
-  return commands;
-}
-
-void Gpu::submit(VkCommandBuffer commands) {
-  CHECK(vkEndCommandBuffer(commands));
-  VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  VkFence fence;
-  CHECK(vkCreateFence(device_, &fi, nullptr, &fence));
-  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  si.commandBufferCount = 1;
-  si.pCommandBuffers = &commands;
-  CHECK(vkQueueSubmit(queue_, 1, &si, fence));
-  CHECK(vkWaitForFences(device_, 1, &fence, VK_TRUE, UINT64_MAX));
-  vkDestroyFence(device_, fence, nullptr);
-  vkFreeCommandBuffers(device_, pool_, 1, &commands);
 }
 
 void Gpu::upload(const Mesh& mesh, const std::vector<uint8_t>& texture, uint32_t textureSize) {
   indexCount_ = static_cast<uint32_t>(mesh.indices.size());
-  vertices_ = makeBuffer(mesh.vertices.size() * sizeof(Vertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  vertices_ = device_.makeBuffer(mesh.vertices.size() * sizeof(Vertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   std::memcpy(vertices_.mapped, mesh.vertices.data(), mesh.vertices.size() * sizeof(Vertex));
-  indices_ = makeBuffer(mesh.indices.size() * 4, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
+  indices_ = device_.makeBuffer(mesh.indices.size() * 4, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
   std::memcpy(indices_.mapped, mesh.indices.data(), mesh.indices.size() * 4);
-  const Buffer staging = makeBuffer(texture.size(), VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  const example::Buffer staging = device_.makeBuffer(texture.size(), VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
   std::memcpy(staging.mapped, texture.data(), texture.size());
 
   uint32_t mips = 1;
   while (textureSize >> mips) ++mips;
-  texture_ = makeImage(VK_FORMAT_R8G8B8A8_SRGB, textureSize, textureSize, mips, VK_SAMPLE_COUNT_1_BIT,
-                       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                       VK_IMAGE_ASPECT_COLOR_BIT);
-  VkCommandBuffer commands = beginCommands();
+  texture_ =
+      device_.makeImage(VK_FORMAT_R8G8B8A8_SRGB, {textureSize, textureSize}, VK_SAMPLE_COUNT_1_BIT,
+                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                        VK_IMAGE_ASPECT_COLOR_BIT, mips);
+  VkCommandBuffer commands = device_.begin();
   for (uint32_t m = 0; m < mips; ++m)
     imageBarrier(commands, texture_.image, m, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
   VkBufferImageCopy copy{};
@@ -251,8 +116,8 @@ void Gpu::upload(const Mesh& mesh, const std::vector<uint8_t>& texture, uint32_t
     imageBarrier(commands, texture_.image, m,
                  m + 1 < mips ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-  submit(commands);
-  destroy(staging);
+  device_.submit(commands);
+  device_.destroy(staging);
 
   VkDescriptorImageInfo info{sampler_, texture_.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
   VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
@@ -260,7 +125,7 @@ void Gpu::upload(const Mesh& mesh, const std::vector<uint8_t>& texture, uint32_t
   write.descriptorCount = 1;
   write.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
   write.pImageInfo = &info;
-  vkUpdateDescriptorSets(device_, 1, &write, 0, nullptr);
+  vkUpdateDescriptorSets(device_.handle(), 1, &write, 0, nullptr);
 }
 
 VkRenderPass Gpu::makeRenderPass(VkSampleCountFlagBits samples) {
@@ -306,7 +171,7 @@ VkRenderPass Gpu::makeRenderPass(VkSampleCountFlagBits samples) {
   ri.dependencyCount = 1;
   ri.pDependencies = &d;
   VkRenderPass pass;
-  CHECK(vkCreateRenderPass(device_, &ri, nullptr, &pass));
+  CHECK(vkCreateRenderPass(device_.handle(), &ri, nullptr, &pass));
   return pass;
 }
 
@@ -316,10 +181,7 @@ VkPipeline Gpu::makePipeline(VkRenderPass pass, VkSampleCountFlagBits samples) {
   const size_t bytes[2] = {sizeof(scene_vert), sizeof(scene_frag)};
   VkPipelineShaderStageCreateInfo stages[2]{};
   for (int i = 0; i < 2; ++i) {
-    VkShaderModuleCreateInfo mi{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    mi.codeSize = bytes[i];
-    mi.pCode = code[i];
-    CHECK(vkCreateShaderModule(device_, &mi, nullptr, &modules[i]));
+    modules[i] = device_.makeShader(code[i], bytes[i]);
     stages[i].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     stages[i].stage = i ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
     stages[i].module = modules[i];
@@ -370,8 +232,8 @@ VkPipeline Gpu::makePipeline(VkRenderPass pass, VkSampleCountFlagBits samples) {
   gi.layout = layout_;
   gi.renderPass = pass;
   VkPipeline pipeline;
-  CHECK(vkCreateGraphicsPipelines(device_, VK_NULL_HANDLE, 1, &gi, nullptr, &pipeline));
-  for (VkShaderModule m : modules) vkDestroyShaderModule(device_, m, nullptr);
+  CHECK(vkCreateGraphicsPipelines(device_.handle(), VK_NULL_HANDLE, 1, &gi, nullptr, &pipeline));
+  for (VkShaderModule m : modules) vkDestroyShaderModule(device_.handle(), m, nullptr);
   return pipeline;
 }
 
@@ -380,14 +242,14 @@ Picture Gpu::render(uint32_t width, uint32_t height, VkSampleCountFlagBits sampl
   const VkRenderPass pass = makeRenderPass(samples);
   const VkPipeline pipeline = makePipeline(pass, samples);
   const VkImageUsageFlags colorUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  const Image target =
-      makeImage(kColorFormat, width, height, 1, VK_SAMPLE_COUNT_1_BIT, colorUsage, VK_IMAGE_ASPECT_COLOR_BIT);
-  const Image depth = makeImage(kDepthFormat, width, height, 1, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                                VK_IMAGE_ASPECT_DEPTH_BIT);
-  Image color{};
+  const example::Image target =
+      device_.makeImage(kColorFormat, {width, height}, VK_SAMPLE_COUNT_1_BIT, colorUsage, VK_IMAGE_ASPECT_COLOR_BIT);
+  const example::Image depth = device_.makeImage(
+      kDepthFormat, {width, height}, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT);
+  example::Image color;
   if (multisampled)
-    color = makeImage(kColorFormat, width, height, 1, samples, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                      VK_IMAGE_ASPECT_COLOR_BIT);
+    color = device_.makeImage(kColorFormat, {width, height}, samples, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                              VK_IMAGE_ASPECT_COLOR_BIT);
   const VkImageView views[3] = {multisampled ? color.view : target.view, depth.view, target.view};
   VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
   fi.renderPass = pass;
@@ -397,11 +259,12 @@ Picture Gpu::render(uint32_t width, uint32_t height, VkSampleCountFlagBits sampl
   fi.height = height;
   fi.layers = 1;
   VkFramebuffer framebuffer;
-  CHECK(vkCreateFramebuffer(device_, &fi, nullptr, &framebuffer));
-  const Buffer readback = makeBuffer(VkDeviceSize(width) * height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  CHECK(vkCreateFramebuffer(device_.handle(), &fi, nullptr, &framebuffer));
+  const example::Buffer readback =
+      device_.makeBuffer(VkDeviceSize(width) * height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 
   const Camera camera = makeCamera(static_cast<float>(width) / static_cast<float>(height));
-  VkCommandBuffer commands = beginCommands();
+  VkCommandBuffer commands = device_.begin();
   VkClearValue clears[2]{};
   clears[0].color = {{0.55f, 0.68f, 0.82f, 1}};
   clears[1].depthStencil = {1, 0};
@@ -434,19 +297,17 @@ Picture Gpu::render(uint32_t width, uint32_t height, VkSampleCountFlagBits sampl
   toHost.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, nullptr,
                        0, nullptr);
-  const auto start = std::chrono::steady_clock::now();
-  submit(commands);
-  *milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  *milliseconds = device_.submit(commands);
 
   const auto* texels = static_cast<const uint8_t*>(readback.mapped);
   Picture picture{width, height, std::vector<uint8_t>(texels, texels + size_t(width) * height * 4)};
-  destroy(readback);
-  vkDestroyFramebuffer(device_, framebuffer, nullptr);
-  destroy(target);
-  destroy(depth);
-  if (multisampled) destroy(color);
-  vkDestroyPipeline(device_, pipeline, nullptr);
-  vkDestroyRenderPass(device_, pass, nullptr);
+  device_.destroy(readback);
+  vkDestroyFramebuffer(device_.handle(), framebuffer, nullptr);
+  device_.destroy(target);
+  device_.destroy(depth);
+  if (multisampled) device_.destroy(color);
+  vkDestroyPipeline(device_.handle(), pipeline, nullptr);
+  vkDestroyRenderPass(device_.handle(), pass, nullptr);
   return picture;
 }
 

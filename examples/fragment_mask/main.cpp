@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
         asked ? stdout : stderr);
     return asked ? 0 : 2;
   }
-  const Device device;
+  const Device device(Device::Needs::FragmentMask);
   if (!device) {
     std::fprintf(stderr, "etzel-fragment-mask: no device offers VK_AMD_shader_fragment_mask\n");
     return 1;
