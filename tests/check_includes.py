@@ -19,8 +19,9 @@ ALLOWED = {
     "raster": ["raster/", "runtime/"],
     "icd": ["icd/", "raster/", "compiler/", "runtime/"],
     "tools/etzel-isa": ["tools/etzel-isa/", "compiler/", "runtime/"],
-    "tools/etzel-inspect": ["tools/etzel-inspect/", "runtime/"],
-    "tools/etzel-debug": ["tools/etzel-debug/", "tools/etzel-inspect/history_text.h"],
+    "tools/common": ["tools/common/"],
+    "tools/etzel-inspect": ["tools/etzel-inspect/", "tools/common/", "runtime/"],
+    "tools/etzel-debug": ["tools/etzel-debug/", "tools/common/"],
     # Ordinary Vulkan programs: what they test, measure or show is what every application gets.
     "cts-subset": ["cts-subset/", "testing/"],
     "bench": ["bench/", "testing/"],

@@ -10,7 +10,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,6 +23,7 @@
 #include <string>
 
 #include "adapter.h"
+#include "tools/common/run_program.h"
 #include "trace_text.h"
 
 namespace {
@@ -82,24 +82,6 @@ bool parse(int argc, char** argv, Options& o) {
   return false;
 }
 
-/// Runs the program with the trace going to `path`; its exit status.
-int run(const Options& o, const std::string& path) {
-  const pid_t child = fork();
-  if (child < 0) return fail(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) {
-    setenv("ETZEL_TRACE", o.subject.c_str(), 1);
-    setenv("ETZEL_TRACE_FILE", path.c_str(), 1);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the trace's
-    execvp(o.program[0], o.program);
-    std::fprintf(stderr, "etzel-debug: cannot run %s: %s\n", o.program[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// Serves editors on a port of the loopback interface, one after the other.
 int servePort(const char* text) {
   char* end = nullptr;
@@ -149,7 +131,8 @@ int main(int argc, char** argv) {
   const int file = mkstemp(path.data());
   if (file < 0) return fail("cannot write " + path + ": " + std::strerror(errno));
   close(file);
-  const int status = run(o, path);
+  const int status = etzel_tools::runProgram(o.program, {{"ETZEL_TRACE", o.subject}, {"ETZEL_TRACE_FILE", path}},
+                                             etzel_tools::Output::Tools);
   std::ifstream trace(path);
   std::ofstream written;
   if (!o.output.empty()) written.open(o.output);

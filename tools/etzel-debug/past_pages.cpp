@@ -1,18 +1,13 @@
-#include "past_shader.h"
-
 #include <algorithm>
+
+#include "past_shader.h"
+#include "tools/common/history_text.h"
 
 namespace etzel_debug {
 namespace {
 
-std::string numberOf(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
-
-std::string tuple(const Json& components) {
-  if (components.size() == 1) return numberOf(components[0]);
-  std::string text;
-  for (const Json& c : components) text += (text.empty() ? "" : ", ") + numberOf(c);
-  return "(" + text + ")";
-}
+using etzel_tools::numberOf;
+using etzel_tools::tuple;
 
 std::string sampleName(size_t s) { return "sample " + std::to_string(s); }
 

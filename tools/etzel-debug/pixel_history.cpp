@@ -1,6 +1,6 @@
 // The history of a pixel: the request "etzel/pixelHistory", and "$history" in the console.
 #include "adapter.h"
-#include "tools/etzel-inspect/history_text.h"
+#include "tools/common/history_text.h"
 
 namespace etzel_debug {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 /// Events for people.
 std::string textOf(const Json& events) {
   std::string text;
-  for (const Json& event : events) text += inspect::eventText(event, {});
+  for (const Json& event : events) text += etzel_tools::eventText(event, {});
   return text.empty() ? "nothing has happened to the pixel yet" : text;
 }
 

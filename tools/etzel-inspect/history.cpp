@@ -1,6 +1,5 @@
 #include "history.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,30 +9,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/common/run_program.h"
+
 namespace inspect {
 namespace {
 
 int fail(const std::string& message) {
   std::fprintf(stderr, "etzel-inspect: %s\n", message.c_str());
   return 1;
-}
-
-/// Runs the program with its history going to `path`. \returns its exit status
-int run(const HistoryOptions& o, const std::string& path) {
-  const pid_t child = fork();
-  if (child < 0) return fail(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) {
-    setenv("ETZEL_HISTORY", o.subject.c_str(), 1);
-    setenv("ETZEL_HISTORY_FILE", path.c_str(), 1);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the history's
-    execvp(o.program[0], o.program);
-    std::fprintf(stderr, "etzel-inspect: can't run %s: %s\n", o.program[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace
@@ -80,7 +63,8 @@ int showHistory(const HistoryOptions& o) {
   const int file = mkstemp(path.data());
   if (file < 0) return fail("can't write " + path + ": " + std::strerror(errno));
   close(file);
-  const int status = run(o, path);
+  const int status = etzel_tools::runProgram(o.program, {{"ETZEL_HISTORY", o.subject}, {"ETZEL_HISTORY_FILE", path}},
+                                             etzel_tools::Output::Tools);
   std::vector<Json> events;
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
@@ -90,7 +74,7 @@ int showHistory(const HistoryOptions& o) {
   }
   std::filesystem::remove(path);
   if (!o.json)
-    for (const Json& event : events) std::printf("%s", eventText(event, o.sample).c_str());
+    for (const Json& event : events) std::printf("%s", etzel_tools::eventText(event, o.sample).c_str());
   if (!o.strip.empty() && !writePng(historyStrip(events), o.strip)) return fail("can't write " + o.strip);
   if (status) return fail("the program ended with status " + std::to_string(status));
   if (events.empty()) return fail("nothing happened to the pixel: " + o.subject);

@@ -4,10 +4,12 @@
 
 #include <vector>
 
-#include "history_text.h"
 #include "pictures.h"
+#include "tools/common/history_text.h"
 
 namespace inspect {
+
+using etzel_tools::Json;
 
 struct HistoryOptions {
   std::string subject;  ///< for ETZEL_HISTORY

@@ -9,9 +9,6 @@
 //
 // For each surface: NAME.txt (states, fragments, bytes) and NAME-{resolved,fragments,tiles,coverage}.png. For several:
 // totals.txt.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +22,7 @@
 #include "legend.h"
 #include "pictures.h"
 #include "report.h"
+#include "tools/common/run_program.h"
 
 namespace {
 
@@ -132,21 +130,6 @@ int show(const Options& o, const std::string& file, Totals& all) {
   return !(write("coverage", coveragePicture(s), coverageLegend(s)) && ok);
 }
 
-/// Runs the program with capturing on. \returns its exit status
-int runProgram(const Options& o) {
-  setenv("ETZEL_CAPTURE", o.output.c_str(), 1);
-  setenv("ETZEL_CAPTURE_FRAME", o.frame.c_str(), 1);
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(o.program[0], o.program);
-    std::fprintf(stderr, "etzel-inspect: can't run %s: %s\n", o.program[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -166,7 +149,9 @@ int main(int argc, char** argv) {
   if (error) return fail("can't make the folder " + o.output);
   if (o.program) {
     const auto begin = fs::file_time_type::clock::now();
-    if (const int status = runProgram(o)) return fail("the program ended with status " + std::to_string(status));
+    const int status = etzel_tools::runProgram(
+        o.program, {{"ETZEL_CAPTURE", o.output}, {"ETZEL_CAPTURE_FRAME", o.frame}}, etzel_tools::Output::Programs);
+    if (status) return fail("the program ended with status " + std::to_string(status));
     for (const auto& entry : fs::directory_iterator(o.output))
       if (entry.path().extension() == ".etzsurf" && entry.last_write_time() >= begin) o.files.push_back(entry.path());
     if (o.files.empty()) return fail("no multisampled attachment was drawn in frame " + o.frame);

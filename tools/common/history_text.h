@@ -5,11 +5,16 @@
 #include <optional>
 #include <string>
 
-namespace inspect {
+namespace etzel_tools {
 
 using Json = nlohmann::json;
+
+/// Numbers that JSON has no words for come as strings (infinities, NaNs).
+std::string numberOf(const Json& number);
+/// Components: "(0.5, 1)", or one number by itself.
+std::string tuple(const Json& components);
 
 /// An event as lines of text. `sample`: of that one alone. Throws Json::exception where it is none.
 std::string eventText(const Json& event, std::optional<unsigned> sample);
 
-}  // namespace inspect
+}  // namespace etzel_tools

@@ -1,8 +1,6 @@
-#include "history_text.h"
+#include "tools/common/history_text.h"
 
-namespace inspect {
-namespace {
-
+namespace etzel_tools {
 std::string numberOf(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
 
 std::string tuple(const Json& components) {
@@ -11,6 +9,8 @@ std::string tuple(const Json& components) {
   for (const Json& c : components) text += (text.empty() ? "" : ", ") + numberOf(c);
   return "(" + text + ")";
 }
+
+namespace {
 
 /// "0-3 5": the samples of a mask.
 std::string samplesOf(unsigned mask) {
@@ -173,4 +173,4 @@ std::string eventText(const Json& event, std::optional<unsigned> sample) {
   return text.done();
 }
 
-}  // namespace inspect
+}  // namespace etzel_tools
