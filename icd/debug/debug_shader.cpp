@@ -29,12 +29,14 @@ const debugger::SpirvListing& DebugShader::listing() {
   return *listing_;
 }
 
-std::map<uint32_t, std::vector<uint32_t>> DebugShader::listingCode() {
-  std::map<uint32_t, std::vector<uint32_t>> code;
+const DebugShader::ListingCode& DebugShader::listingCode() {
   const auto what = debuggable();
+  const debugger::SpirvListing& text = listing();
+  std::lock_guard lock(mutex_);
+  if (listingCode_) return *listingCode_;
+  ListingCode& code = listingCode_.emplace();
   if (!what) return code;
   const debugger::DebugProgram& p = *what->program;
-  const debugger::SpirvListing& text = listing();
   uint32_t last = 0;
   for (uint32_t i = 0; i < p.program.code.size(); ++i) {
     const uint32_t site = p.siteOf(i), word = site == debugger::kNone ? 0 : p.record.sites[site].word;

@@ -25,8 +25,9 @@ class DebugShader {
   /// What debuggers call the module's text, as if it was a file of it: "shader-3.spvasm".
   std::string listingName() const { return "shader-" + std::to_string(id_) + ".spvasm"; }
   const debugger::SpirvListing& listing();
-  /// Lines of the listing that have code in the debug compile, and the instructions where that begins.
-  std::map<uint32_t, std::vector<uint32_t>> listingCode();
+  /// Lines of the listing that have code in the debug compile, and the instructions where that begins. Any thread.
+  using ListingCode = std::map<uint32_t, std::vector<uint32_t>>;
+  const ListingCode& listingCode();
   /// The debug compile; null where there is none, which the log tells once. Any thread.
   std::shared_ptr<const debugger::Debuggable> debuggable();
 
@@ -49,6 +50,7 @@ class DebugShader {
   bool filesKnown_ = false, tried_ = false;
   std::vector<debugger::SourceFile> files_;
   std::optional<debugger::SpirvListing> listing_;
+  std::optional<ListingCode> listingCode_;
   std::shared_ptr<const debugger::Debuggable> debuggable_;
   std::shared_ptr<abi::Kernel> watched_[2];
 };

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
+#include "compiler/isa/info.h"
+#include "icd/debug/numbers.h"
 #include "icd/object/debug_name.h"
 
 namespace etzel::icd {
@@ -13,23 +14,6 @@ namespace {
 
 using abi::Stage;
 using abi::SysValue;
-
-std::optional<std::vector<uint32_t>> numbersOf(const std::string& text, size_t count) {
-  std::vector<uint32_t> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (;;) {
-    uint32_t value = 0;
-    const auto read = std::from_chars(at, end, value);
-    if (read.ec != std::errc()) return {};
-    numbers.push_back(value);
-    if (read.ptr == end) break;
-    if (*read.ptr != ',') return {};
-    at = read.ptr + 1;
-  }
-  if (numbers.size() != count) return {};
-  return numbers;
-}
 
 uint32_t sysOf(const abi::Warp& warp, SysValue v, uint32_t lane) {
   return warp.sys[static_cast<uint32_t>(v)].lane[lane];
@@ -39,10 +23,6 @@ uint32_t pixelOf(const abi::Warp& warp, SysValue v, uint32_t lane) {
   return static_cast<uint32_t>(std::floor(std::bit_cast<float>(sysOf(warp, v, lane))));
 }
 
-constexpr std::pair<const char*, Stage> kStages[] = {
-    {"vertex", Stage::Vertex},     {"control", Stage::TessControl}, {"evaluation", Stage::TessEvaluation},
-    {"geometry", Stage::Geometry}, {"fragment", Stage::Fragment},   {"compute", Stage::Compute},
-};
 constexpr std::pair<const char*, Filter::Which> kWhich[] = {
     {"group", Filter::Which::Group}, {"first", Filter::Which::First}, {"each", Filter::Which::Each}};
 
@@ -53,10 +33,10 @@ bool Filter::addWord(const std::string& key, const std::string& value) {
   if (key == "pipeline") return pipeline = value, !value.empty();
   if (key == "covered") return partly = true, value == "partly";
   if (key == "stage") {
-    const auto known =
-        std::find_if(std::begin(kStages), std::end(kStages), [&](const auto& s) { return value == s.first; });
-    if (known != std::end(kStages)) stage = known->second;
-    return known != std::end(kStages);
+    for (const Stage s :
+         {Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute})
+      if (value == isa::stageName(s)) return stage = s, true;
+    return false;
   }
   const auto known =
       std::find_if(std::begin(kWhich), std::end(kWhich), [&](const auto& w) { return value == w.first; });
@@ -70,8 +50,8 @@ bool Filter::add(const std::string& word) {
   const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
   for (const char* name : {"label", "pipeline", "covered", "stage", "which"})
     if (key == name) return addWord(key, value);
-  const auto numbers = numbersOf(value, key == "pixel" ? 2 : key == "workgroup" ? 3 : 1);
-  if (!numbers) return false;
+  const auto numbers = numbersIn<uint32_t>(value, ',');
+  if (!numbers || numbers->size() != (key == "pixel" ? 2u : key == "workgroup" ? 3u : 1u)) return false;
   const std::vector<uint32_t>& n = *numbers;
   if (key == "pixel") {
     pixel = {n[0], n[1]};

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
 #include "icd/debug/debugger.h"
 #include "icd/debug/history_text.h"
+#include "icd/debug/numbers.h"
 #include "raster/attachment/pixel_contents.h"
 #include "runtime/base/log.h"
 
@@ -16,19 +16,6 @@ namespace {
 
 /// Events that are kept for a debugger; older ones go.
 constexpr size_t kMostEvents = 1 << 16;
-
-/// Numbers divided by commas; false where it is anything else.
-bool readNumbers(std::string_view text, uint32_t* numbers, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), numbers[i]);
-    if (read.ec != std::errc()) return false;
-    text.remove_prefix(static_cast<size_t>(read.ptr - text.data()));
-    if (i + 1 == count) return text.empty();
-    if (!text.starts_with(',')) return false;
-    text.remove_prefix(1);
-  }
-  return false;
-}
 
 std::unique_ptr<const HistorySubject> subjectOfEnvironment() {
   const char* text = secure_getenv("ETZEL_HISTORY");
@@ -67,15 +54,15 @@ bool HistorySubject::add(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos) return false;
   const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
-  uint32_t numbers[2];
+  if (key == "image") return image = value, !value.empty();
+  if (key == "frame" && value == "all") return frame.reset(), true;
+  const auto read = numbersIn<uint32_t>(value, ',');
+  if (!read || read->size() != (key == "pixel" ? 2u : 1u)) return false;
+  const std::vector<uint32_t>& numbers = *read;
   if (key == "pixel") {
-    if (!readNumbers(value, numbers, 2)) return false;
     x = numbers[0], y = numbers[1];
     return hasPixel = true;
   }
-  if (key == "image") return image = value, !value.empty();
-  if (key == "frame" && value == "all") return frame.reset(), true;
-  if (!readNumbers(value, numbers, 1)) return false;
   if (key == "sample") return sample = numbers[0], numbers[0] < raster::kMaxSamples;
   if (key == "layer") return layer = numbers[0], true;
   if (key == "frame") return frame = numbers[0], true;
@@ -106,11 +93,15 @@ History::History() {
   if (auto subject = subjectOfEnvironment()) {
     asked_ = subject.get();
     kept_.push_back(std::move(subject));
-    if (asked_->frame.value_or(0) == 0) wanted_.store(asked_);
+    choose();
     const char* path = secure_getenv("ETZEL_HISTORY_FILE");
     file_ = path ? std::fopen(path, "ae") : stderr;
     if (!file_) logMessage(LogLevel::Error, "ETZEL_HISTORY_FILE=%s cannot be written: %s", path, std::strerror(errno));
   }
+}
+
+void History::choose() {
+  wanted_.store(asked_ && asked_->frame.value_or(frame_) == frame_ ? asked_ : nullptr, std::memory_order_release);
 }
 
 void History::record(const HistorySubject* subject) {
@@ -123,7 +114,7 @@ void History::record(const HistorySubject* subject) {
     kept_.push_back(std::make_unique<const HistorySubject>(*subject));
     asked_ = kept_.back().get();
   }
-  wanted_.store(asked_ && asked_->frame.value_or(frame_) == frame_ ? asked_ : nullptr, std::memory_order_release);
+  choose();
 }
 
 const std::string& History::write(JsonObject head, const std::vector<TouchedImage>& images) {
@@ -193,7 +184,7 @@ void History::dispatched(uint32_t number) {
 void History::frameDone() {
   std::lock_guard lock(mutex_);
   ++frame_;
-  wanted_.store(asked_ && asked_->frame.value_or(frame_) == frame_ ? asked_ : nullptr, std::memory_order_release);
+  choose();
 }
 
 std::vector<std::string> History::events(uint64_t first, uint64_t* count) {

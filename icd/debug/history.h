@@ -80,6 +80,7 @@ class History {
 
  private:
   History();
+  void choose();  ///< what is wanted in this frame
   const std::string& write(JsonObject head, const std::vector<TouchedImage>& images);
 
   std::atomic<const HistorySubject*> wanted_{nullptr};

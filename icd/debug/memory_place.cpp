@@ -5,26 +5,11 @@
 #include <charconv>
 
 #include "compiler/debug/operand.h"
+#include "icd/debug/numbers.h"
 #include "runtime/format/format.h"
 
 namespace etzel::icd {
 namespace {
-
-/// Numbers in base 16, divided by ':'.
-std::optional<std::vector<uint64_t>> numbersIn(std::string_view text) {
-  std::vector<uint64_t> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (;;) {
-    uint64_t value = 0;
-    const auto read = std::from_chars(at, end, value, 16);
-    if (read.ec != std::errc()) return {};
-    numbers.push_back(value);
-    if (read.ptr == end) return numbers;
-    if (*read.ptr != ':') return {};
-    at = read.ptr + 1;
-  }
-}
 
 void append(std::string& to, uint64_t number) {
   char text[20];
@@ -58,10 +43,6 @@ bool contains(const MemoryPlace& watched, const MemoryPlace& stored) {
   return one == *stored.texel;
 }
 
-bool writesImage(const abi::TexInst& t) {
-  return t.kind == abi::TexKind::ImageWrite || (t.kind == abi::TexKind::ImageAtomic && t.atomic != abi::AtomicOp::Load);
-}
-
 /// Where an image instruction stores in a lane.
 std::optional<MemoryPlace> imagePlace(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
   const abi::TexInst t = abi::TexInst::unpack(inst.imm);
@@ -91,7 +72,7 @@ std::string MemoryPlace::id() const {
 std::optional<MemoryPlace> MemoryPlace::read(const std::string& id) {
   const size_t colon = id.find(':');
   if (colon == std::string::npos) return {};
-  const auto numbers = numbersIn(std::string_view(id).substr(colon + 1));
+  const auto numbers = numbersIn<uint64_t>(std::string_view(id).substr(colon + 1), ':', 16);
   if (!numbers) return {};
   const std::vector<uint64_t>& n = *numbers;
   MemoryPlace place;
@@ -144,7 +125,7 @@ LaneMask storesTo(const debugger::GroupRun& run, uint32_t w, const MemoryPlace& 
     });
     return lanes;
   }
-  if (inst.op != isa::Opcode::Tex2 || !writesImage(abi::TexInst::unpack(inst.imm))) return 0;
+  if (inst.op != isa::Opcode::Tex2 || !abi::TexInst::unpack(inst.imm).writesImage()) return 0;
   for (LaneMask left = run.active(w) & ~run.warp(w).helper; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const auto stored = imagePlace(run, w, inst, lane);

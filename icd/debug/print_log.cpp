@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "compiler/isa/info.h"
 #include "icd/debug/debugger.h"
 #include "icd/debug/print_text.h"
 #include "icd/object/report.h"
@@ -13,18 +14,6 @@
 
 namespace etzel::icd {
 namespace {
-
-const char* stageWord(abi::Stage stage) {
-  switch (stage) {
-    case abi::Stage::Vertex: return "vertex shader";
-    case abi::Stage::TessControl: return "control shader";
-    case abi::Stage::TessEvaluation: return "evaluation shader";
-    case abi::Stage::Geometry: return "geometry shader";
-    case abi::Stage::Fragment: return "fragment shader";
-    case abi::Stage::Compute: break;
-  }
-  return "compute shader";
-}
 
 /// Where an invocation stands among those of its stage and draw.
 std::pair<uint64_t, uint64_t> orderOf(const InvocationPlace& p, const abi::Warp& warp, uint32_t lane) {
@@ -111,7 +100,8 @@ std::vector<std::string> PrintLog::take() {
     }
     const InvocationPlace& who = m.start->who;
     std::string text = (who.stage == abi::Stage::Compute ? "dispatch " : "draw ") + std::to_string(m.start->draw) +
-                       ", " + stageWord(who.stage) + ", " + nameOf(who) + ": " + printText(*m.start->format, m.words);
+                       ", " + isa::stageName(who.stage) + " shader, " + nameOf(who) + ": " +
+                       printText(*m.start->format, m.words);
     while (text.ends_with('\n')) text.pop_back();
     texts.push_back(std::move(text));
   }

@@ -28,6 +28,13 @@ bool isListing(const Rule& rule, const DebugShader& shader) {
   return rule.kind == Rule::Kind::Line && isSameSource(rule.source, shader.listingName());
 }
 
+/// The first line of the listing with code that is not before a line; null where there is none.
+const DebugShader::ListingCode::value_type* codeAtOrBehind(DebugShader& shader, uint32_t line) {
+  const DebugShader::ListingCode& code = shader.listingCode();
+  const auto at = code.lower_bound(line);
+  return at == code.end() ? nullptr : &*at;
+}
+
 struct HitCondition {
   std::string_view comparison;
   uint64_t number = 0;
@@ -65,10 +72,8 @@ Traps trapsOf(const Wanted& wanted, DebugShader& shader, const debugger::Debugga
       continue;
     }
     if (isListing(rule, shader)) {
-      const auto code = shader.listingCode();
-      const auto line = code.lower_bound(rule.line);
-      for (const uint32_t i : line == code.end() ? std::vector<uint32_t>{} : line->second)
-        traps.atInstruction[i].push_back(r);
+      if (const auto* line = codeAtOrBehind(shader, rule.line))
+        for (const uint32_t i : line->second) traps.atInstruction[i].push_back(r);
       continue;
     }
     for (uint32_t f = 0; f < files.size(); ++f) {
@@ -104,9 +109,8 @@ Verified verify(const Rule& rule, DebugShader& shader) {
   const auto what = shader.debuggable();
   if (!what) return {};
   if (isListing(rule, shader)) {
-    const auto code = shader.listingCode();
-    const auto line = code.lower_bound(rule.line);
-    return line == code.end() ? Verified{} : Verified{line->first, shader.listingName()};
+    const auto* line = codeAtOrBehind(shader, rule.line);
+    return line ? Verified{line->first, shader.listingName()} : Verified{};
   }
   const auto& files = what->program->info.files;
   for (uint32_t f = 0; f < files.size(); ++f)

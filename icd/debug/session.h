@@ -58,6 +58,7 @@ class Session {
   Body disassemble(const Words& words);
   Body threads(const Words& words);
   Body history(const Words& words);  // session_history.cpp
+  void stopHistory();
   void resumeAll(const WireRequest& r);
 
   // Stops (session_stop.cpp)

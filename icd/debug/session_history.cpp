@@ -6,12 +6,16 @@
 
 namespace etzel::icd {
 
+void Session::stopHistory() {
+  if (recordsHistory_.exchange(false)) History::get().record(nullptr);
+}
+
 /// "pixel=X,Y" and more: records that from the next pass on. "off": nothing. "since=N", or nothing: {"events","next"}.
 Session::Body Session::history(const Words& words) {
   const auto wrong = [](std::string what) { return Error{ErrorCode::InvalidArgument, std::move(what)}; };
   uint64_t since = 0;
   if (words.size() == 1 && words[0] == "off") {
-    if (recordsHistory_.exchange(false)) History::get().record(nullptr);
+    stopHistory();
   } else if (words.size() == 1 && words[0].starts_with("since=")) {
     const std::string& word = words[0];
     const char* const end = word.data() + word.size();

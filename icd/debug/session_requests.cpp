@@ -43,7 +43,7 @@ void Session::want(F&& change) {
 
 void Session::detach() {
   attached_.store(false), pause_.store(false), entry_.store(false);
-  (void)history({"off"});
+  stopHistory();
   want([](Wanted& w) { w = Wanted{}; });
   std::lock_guard lock(mutex_);
   mayGo_ = true;

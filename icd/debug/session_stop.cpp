@@ -2,10 +2,8 @@
 #include "icd/debug/session_stop.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 
 #include "icd/debug/command_number.h"
 #include "icd/debug/json.h"
@@ -63,12 +61,9 @@ abi::WarpStatus Session::debug(DebugShader& shader, std::span<abi::Warp> warps,
   }
   if (stop.wasStopped) wire_.send(JsonObject().text("event", "left").number("stop", stop.id).done());
   if (steps && shader.stage() == abi::Stage::Fragment && attached_.load()) {
-    const abi::Warp& warp = warps[debugger::warpOf(stop.focus)];
-    const auto place = [&](abi::SysValue v) {
-      return static_cast<int32_t>(
-          std::floor(std::bit_cast<float>(warp.sys[static_cast<uint32_t>(v)][debugger::laneOf(stop.focus)])));
-    };
-    noteEndOfStep({commandNumber(stop.context), place(abi::SysValue::PosX), place(abi::SysValue::PosY)});
+    const InvocationPlace at =
+        placeOf(abi::Stage::Fragment, warps[debugger::warpOf(stop.focus)], debugger::laneOf(stop.focus));
+    noteEndOfStep({commandNumber(stop.context), static_cast<int32_t>(at.at[0]), static_cast<int32_t>(at.at[1])});
   }
   return stop.run.finish();
 }

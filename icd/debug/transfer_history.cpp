@@ -51,7 +51,6 @@ void TransferHistory::begin(const char* command, const Image* from, const Image&
   if (source && r.hasSource)
     head_.raw("fromPixel",
               JsonArray().add(std::to_string(at->x + r.fromX)).add(std::to_string(at->y + r.fromY)).done());
-  active_ = true;
 }
 
 void TransferHistory::end() {

@@ -28,7 +28,7 @@ class TransferHistory {
     if (wantedHistory()) begin(command, from, to, writtenBy(region));
   }
   ~TransferHistory() {
-    if (active_) end();
+    if (!images_.empty()) end();
   }
   TransferHistory(const TransferHistory&) = delete;
   TransferHistory& operator=(const TransferHistory&) = delete;
@@ -37,7 +37,6 @@ class TransferHistory {
   void begin(const char* command, const Image* from, const Image& to, const WrittenRegion& region);
   void end();
 
-  bool active_ = false;
   const HistorySubject* subject_ = nullptr;
   ListedImage image_;
   JsonObject head_;

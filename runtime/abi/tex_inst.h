@@ -131,6 +131,10 @@ struct TexInst {
   constexpr bool isImageAccess() const {
     return kind == TexKind::ImageRead || kind == TexKind::ImageWrite || kind == TexKind::ImageAtomic;
   }
+  /// What helper invocations must not do. An atomic load writes nothing.
+  constexpr bool writesImage() const {
+    return kind == TexKind::ImageWrite || (kind == TexKind::ImageAtomic && atomic != AtomicOp::Load);
+  }
   constexpr uint32_t argCoordWords() const {
     if (!hasCoord()) return 0;
     if (isImageAccess() && dim == TexDim::Cube) return 3;

@@ -81,9 +81,7 @@ void Lowerer::finishInfo() {
       }
       case Opcode::Tex2: {
         const abi::TexInst t = abi::TexInst::unpack(inst.imm);
-        if (t.kind == abi::TexKind::ImageWrite ||
-            (t.kind == abi::TexKind::ImageAtomic && t.atomic != abi::AtomicOp::Load))
-          i.hasSideEffects = true;
+        if (t.writesImage()) i.hasSideEffects = true;
         if (t.kind == abi::TexKind::QueryLod ||
             (t.kind == abi::TexKind::Sample && (t.lod == abi::LodMode::Implicit || t.lod == abi::LodMode::Bias)))
           i.usesDerivatives = true;

@@ -55,10 +55,7 @@ Handler descriptorHandler(const isa::Inst& inst) {
     case Opcode::BufSize: return bufferQuery<false>;
     case Opcode::BufAddr: return bufferQuery<true>;
     case Opcode::Tex2: {
-      const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
-      const bool writes = tex.kind == abi::TexKind::ImageWrite ||
-                          (tex.kind == abi::TexKind::ImageAtomic && tex.atomic != abi::AtomicOp::Load);
-      return writes ? texture<true> : texture<false>;
+      return abi::TexInst::unpack(inst.imm).writesImage() ? texture<true> : texture<false>;
     }
     default: return nullptr;
   }

@@ -175,9 +175,7 @@ void Emitter::callTexture(const Inst& inst) {
   put(samplerBlock_, 0, inst.src[2].present() ? word(inst.src[2]) : ir_.getInt32(abi::kNullHandle));
   for (uint32_t w = 0; w < tex.argWords(); ++w) put(argumentBlock_, w, word(inst.src[1], w));
 
-  const bool writes = tex.kind == abi::TexKind::ImageWrite ||
-                      (tex.kind == abi::TexKind::ImageAtomic && tex.atomic != abi::AtomicOp::Load);
-  V active = bitsOf(writes ? sideEffectMask() : exec());
+  V active = bitsOf(tex.writesImage() ? sideEffectMask() : exec());
   llvm::BasicBlock* call = block("tex");
   llvm::BasicBlock* done = block("texdone");
   ir_.CreateCondBr(nonzero(active), call, done);
