@@ -26,9 +26,11 @@ execute_process(COMMAND gzip -9nfk ${CMAKE_BINARY_DIR}/install/changelog COMMAND
 install(FILES ${CMAKE_BINARY_DIR}/install/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT driver)
 
 # etzel_programs(<component> [<program> <summary>]...): programs with a manual page each, which is their --help.
+add_custom_target(etzel_installed DEPENDS vulkan_etzel)  # all that is installed
 function(etzel_programs component)
   while(ARGN)
     list(POP_FRONT ARGN program summary)
+    add_dependencies(etzel_installed ${program})
     set(page ${CMAKE_BINARY_DIR}/install/${program}.1.gz)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
     install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/packages/man_page.py\"

@@ -139,7 +139,8 @@ struct DrawState {
 #define LIST(type, name, count) type name[count];
 #include "raster/draw_state.def"
 
-  XfbBuffer* xfb = nullptr;  ///< [kMaxXfbBuffers], non-null while transform feedback is active
+  XfbBuffer* xfb = nullptr;        ///< [kMaxXfbBuffers], non-null while transform feedback is active
+  bool clampsDepthToUnit = false;  ///< without depthClamp: to [0, 1] ("Depth Clamping and Range Adjustment")
 };
 
 struct DrawParams {

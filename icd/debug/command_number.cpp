@@ -26,7 +26,7 @@ void takePrint(const abi::Warp* warp, const abi::PrintFormat& format, uint32_t f
 
 }  // namespace
 
-uint32_t numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* prints) {
+void numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* prints) {
   static std::atomic<uint32_t> next{0};
   auto* numbered = arena.make<NumberedFunctions>();
   numbered->functions = tex::functionTable();  // the context's own may be of an arena that is gone
@@ -34,7 +34,6 @@ uint32_t numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* pr
   numbered->prints = prints;
   if (prints) numbered->functions.print = takePrint;
   context.functions = &numbered->functions;
-  return numbered->number;
 }
 
 uint32_t commandNumber(const abi::DispatchContext& context) { return numberedOf(context).number; }

@@ -20,8 +20,8 @@ struct CommandPlace {
 };
 
 /// Gives the next draw or dispatch its number; `arena` lives until it has run. Queue threads. `prints` takes what its
-/// shaders print; null: nobody listens. \returns the number
-uint32_t numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* prints = nullptr);
+/// shaders print; null: nobody listens.
+void numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* prints);
 
 /// The number of a context that has one.
 uint32_t commandNumber(const abi::DispatchContext& context);

@@ -35,6 +35,12 @@ VkImageSubresourceRange resolveRange(const Image& image, const VkImageViewCreate
   return r;
 }
 
+void setFormat(tex::ImageView& v, VkFormat format) {
+  v.format = format;
+  v.info = format::find(format);
+  v.decode = format::decoder(format), v.encode = format::encoder(format);
+}
+
 /// The view of one plane. `format` is the view's, replaced by the plane's own where only an aspect is seen.
 tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, const VkImageSubresourceRange& range,
                       const mem::PlaneLayout& plane) {
@@ -45,12 +51,10 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
   v.memory = image.data;
   // Depth, stencil and multi-planar aspects are seen in their plane's format unless the view names another.
   const bool whole = viewInfo && (!viewInfo->isColor() || viewInfo->planes > 1);
-  v.format = whole ? plane.format : info.format;
-  if (mutated(Mutant::MissingSrgb) && format::find(v.format)->numeric == format::Numeric::Srgb)
-    v.format = VkFormat(v.format - (VK_FORMAT_R8G8B8A8_SRGB - VK_FORMAT_R8G8B8A8_UNORM));  // the same for all of 8 bits
-  v.info = format::find(v.format);
-  v.decode = format::decoder(v.format);
-  v.encode = format::encoder(v.format);
+  VkFormat format = whole ? plane.format : info.format;
+  if (mutated(Mutant::MissingSrgb) && format::find(format)->numeric == format::Numeric::Srgb)
+    format = VkFormat(format - (VK_FORMAT_R8G8B8A8_SRGB - VK_FORMAT_R8G8B8A8_UNORM));  // the same for all of 8 bits
+  setFormat(v, format);
   v.type = info.viewType;
   v.baseMip = range.baseMipLevel;
   v.mipCount = range.levelCount;
@@ -85,8 +89,7 @@ std::unique_ptr<tex::ImageView> integersOf(const tex::ImageView& v) {
   const format::FormatInfo* info = v.info ? format::integersOf(*v.info) : nullptr;
   if (!info) return nullptr;
   auto integers = std::make_unique<tex::ImageView>(v);
-  integers->format = info->format, integers->info = info;
-  integers->decode = format::decoder(info->format), integers->encode = format::encoder(info->format);
+  setFormat(*integers, info->format);
   tex::prepare(*integers);
   return integers;
 }

@@ -82,12 +82,8 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
 
 }  // namespace
 
-VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out) {
-  if (printing() && !source.prints && compiler::mayPrint(source.spirv)) {
-    compiler::ShaderSource prints = source;
-    prints.prints = true;
-    return makeKernel(prints, cache, onlyCached, out);
-  }
+VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out) {
+  source.prints = printing() && compiler::mayPrint(source.spirv);
   const uint64_t begin = stageClockNs();
   const KernelKey key = keyOf(source);
   // What was compiled here goes before what a cache's data say, and those may say anything.
@@ -134,7 +130,7 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
   source.stage = stageOf(info.stage);
   source.specialization = specializationOf(info.pSpecializationInfo);
   if (layout) source.bindings = layout->bindingSlots();
-  return makeKernel(source, cache, onlyCached, out);
+  return makeKernel(std::move(source), cache, onlyCached, out);
 }
 
 VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own) {

@@ -22,7 +22,7 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
                    bool onlyCached, StageResult& out);
 
 /// The same for a source that is put together already.
-VkResult makeKernel(const compiler::ShaderSource& source, PipelineCache* cache, bool onlyCached, StageResult& out);
+VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out);
 
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);

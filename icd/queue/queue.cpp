@@ -129,10 +129,7 @@ VkResult Queue::submit(Submission&& submission) {
 VkResult Queue::waitIdle() {
   const uint64_t wanted = submitted_.load();
   const auto done = [&] { return completed_.load() >= wanted; };
-  if (!done() && mayWork(kForever)) {
-    while (runNext() && !done()) {
-    }
-  }
+  workUntil(&batches_, kForever, done);
   waitUntil(kForever, done);
   return device->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }

@@ -13,10 +13,7 @@ namespace {
 template <class F>
 VkResult waitOn(const Device& d, uint64_t timeoutNs, PendingWork* work, F satisfied) {
   const auto ended = [&] { return d.ended() || satisfied(); };
-  if (work && !ended() && mayWork(timeoutNs)) {
-    while (work->runNext() && !ended()) {
-    }
-  }
+  workUntil(work, timeoutNs, ended);
   const bool done = waitUntil(deadlineAfter(timeoutNs), ended);
   if (d.ended()) return VK_ERROR_DEVICE_LOST;
   return done ? VK_SUCCESS : VK_TIMEOUT;

@@ -21,4 +21,12 @@ class PendingWork {
 /// may need it.
 bool mayWork(uint64_t timeoutNs);
 
+/// Runs `work`, if there is any and the thread may, until `done()` or there is nothing left to run.
+template <class F>
+void workUntil(PendingWork* work, uint64_t timeoutNs, F done) {
+  if (!work || done() || !mayWork(timeoutNs)) return;
+  while (work->runNext() && !done()) {
+  }
+}
+
 }  // namespace etzel::icd

@@ -20,7 +20,6 @@ constexpr Features kYcbcr =
 constexpr Features kWithoutFormat =
     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
 
-bool isScaled(const FormatInfo& f) { return f.numeric == Numeric::Uscaled || f.numeric == Numeric::Sscaled; }
 bool isSharedExponent(const FormatInfo& f) { return f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32; }
 bool isWide(const FormatInfo& f) { return f.channel[0].bits == 64; }
 bool isWholeTexel(const FormatInfo& f) { return (f.blockBytes & (f.blockBytes - 1)) == 0; }  // no 3-component arrays
@@ -35,7 +34,7 @@ bool isUntestable(const FormatInfo& f) { return f.numeric == Numeric::Sscaled &&
 
 /// Storage images and storage texel buffers share the rule: any colour whose encoder is exact for what is read back.
 bool isStorable(const FormatInfo& f) {
-  if (f.compression != Compression::None || !f.isColor() || f.isYcbcr() || isScaled(f) || hasGaps(f)) return false;
+  if (f.compression != Compression::None || !f.isColor() || f.isYcbcr() || f.isScaled() || hasGaps(f)) return false;
   if (isWide(f)) return f.blockBytes == 8 && f.isInteger();
   return f.numeric != Numeric::Srgb && isWholeTexel(f);
 }

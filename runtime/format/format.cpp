@@ -134,13 +134,13 @@ const FormatInfo* find(VkFormat format) {
 }
 
 const FormatInfo* integersOf(const FormatInfo& scaled) {
-  if (scaled.numeric != Numeric::Uscaled && scaled.numeric != Numeric::Sscaled) return nullptr;
+  if (!scaled.isScaled()) return nullptr;
   return find(static_cast<VkFormat>(scaled.format + 2));  // all are numbered UNORM, SNORM, USCALED, SSCALED, UINT, SINT
 }
 
 Texel clearTexel(const FormatInfo& info, const uint32_t word[4]) {
   Texel texel{{word[0], word[1], word[2], word[3]}};
-  if (info.numeric != Numeric::Uscaled && info.numeric != Numeric::Sscaled) return texel;
+  if (!info.isScaled()) return texel;
   for (uint32_t& w : texel.word) {
     const bool isDenormal = w<0x00800000u, isNan = (w & 0x7FFFFFFFu)> 0x7F800000u;
     if (isDenormal || isNan) w = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(w)));

@@ -43,6 +43,7 @@ struct FormatInfo {
   constexpr bool isStencil() const { return aspects & VK_IMAGE_ASPECT_STENCIL_BIT; }
   constexpr bool isColor() const { return aspects & VK_IMAGE_ASPECT_COLOR_BIT; }
   constexpr bool isInteger() const { return numeric == Numeric::Uint || numeric == Numeric::Sint; }
+  constexpr bool isScaled() const { return numeric == Numeric::Uscaled || numeric == Numeric::Sscaled; }
   constexpr bool isYcbcr() const { return planes > 1 || chromaDivisorX > 1; }
   uint8_t components() const;  ///< highest present component + 1
 };

@@ -85,7 +85,7 @@ TEST(FormatTable, RequiredSupportOfCommonFormats) {
 
 TEST(FormatTable, ScaledFormatsHaveASiblingOfIntegers) {
   for (const FormatInfo* f : allFormats()) {
-    const bool scaled = f->numeric == Numeric::Uscaled || f->numeric == Numeric::Sscaled;
+    const bool scaled = f->isScaled();
     const FormatInfo* integers = integersOf(*f);
     ASSERT_EQ(integers != nullptr, scaled) << f->name;
     if (!scaled) continue;

@@ -71,6 +71,7 @@ void Replay::reset() {
   queries_.reset();
   pending_ = false;
   state_ = {};
+  state_.clampsDepthToUnit = device_.clampsDepthToUnit;
   initContext(state_.context, watched_);
   initContext(computeContext_, watched_);
   graphics_ = compute_ = nullptr;
@@ -261,19 +262,10 @@ void Replay::noteDraw(const raster::DrawParams& params) {
                             std::move(label));
 }
 
-// "Depth Clamping and Range Adjustment": clamping to the viewport's range, which is within [0, 1], does it too.
-void Replay::clampDepthToUnit(raster::DrawState& state) const {
-  if (!device_.clampsDepthToUnit || state.depthClamp) return;
-  state.depthClamp = state.depthClampRangeSet = true;
-  state.depthClampMin = 0, state.depthClampMax = 1;
-}
-
 bool Replay::drawWatched(const raster::DrawParams& params) {
-  const uint32_t number = commandNumber(state_.context);
   raster::DrawState seen = state_;
-  if (!watchStages(seen, commandPlace(number, shaderObjects_ ? nullptr : graphics_))) return false;
+  if (!watchStages(seen, commandPlace(state_.context, graphics_))) return false;
   seen.version = 0;
-  clampDepthToUnit(seen);
   if (hasUnusedAttachments(seen)) dropUnusedAttachments(seen);
   pass_.raster().draw(seen, params);
   return true;
@@ -290,17 +282,15 @@ void Replay::draw(const raster::DrawParams& params) {
   raster::DrawState defective = state_;
   raster::DrawParams defectiveParams = params;
   mutateDraw(defective, defectiveParams);
-  clampDepthToUnit(defective);
   dropUnusedAttachments(defective);
   return pass_.raster().draw(defective, defectiveParams);
 #endif
-  if (!hasUnusedAttachments(state_) && !device_.clampsDepthToUnit) {
+  if (!hasUnusedAttachments(state_)) {
     pass_.raster().draw(state_, params);
     return;
   }
   raster::DrawState folded = state_;
   dropUnusedAttachments(folded);
-  clampDepthToUnit(folded);
   pass_.raster().draw(folded, params);
 }
 
@@ -358,7 +348,7 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
   }
   queries_.addComputeInvocations(arena_, invocations);
   if (countsCommands()) numberCommand(computeContext_, arena_, printLog());
-  if (debugging()) kernel = watched(kernel, commandPlace(commandNumber(computeContext_), compute_));
+  if (debugging()) kernel = watched(kernel, commandPlace(computeContext_, compute_));
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
   prints_.flush();
   if (historyPossible()) History::get().dispatched(commandNumber(computeContext_));

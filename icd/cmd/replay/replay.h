@@ -101,8 +101,9 @@ class Replay {
     settled();
   }
   void prepareDraw();
-  void clampDepthToUnit(raster::DrawState& state) const;
-  CommandPlace commandPlace(uint32_t number, const Object* pipeline) const { return {number, labels_, pipeline}; }
+  CommandPlace commandPlace(const abi::DispatchContext& context, const Object* pipeline) const {
+    return {commandNumber(context), labels_, pipeline};
+  }
   /// Who takes what shaders print; null: nobody.
   PrintLog* printLog() { return printing() ? &prints_ : nullptr; }
   /// Draws with shaders that a debugger looks into. \returns false where none of them concerns it

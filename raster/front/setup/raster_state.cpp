@@ -93,7 +93,9 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
     r.offsetZ = d.negativeOneToOne ? (v.maxDepth + v.minDepth) / 2 : v.minDepth;
     r.minDepth = std::min(v.minDepth, v.maxDepth);
     r.maxDepth = std::max(v.minDepth, v.maxDepth);
-    if (d.depthClampRangeSet) {
+    if (d.clampsDepthToUnit && !d.depthClamp) {
+      r.minDepth = 0, r.maxDepth = 1;
+    } else if (d.depthClampRangeSet) {
       r.minDepth = d.depthClampMin;
       r.maxDepth = d.depthClampMax;
     }

@@ -24,7 +24,7 @@ DepthStencilState depthStencilOf(const DrawState& s) {
   d.depthWrite = d.depthTest && s.depthWrite;
   d.boundsTest = s.depthBoundsTest && hasDepth;
   d.stencilTest = s.stencilTest && d.stencil;
-  d.depthClamp = s.depthClamp;
+  d.depthClamp = s.depthClamp || s.clampsDepthToUnit;
   d.compare = s.depthCompare;
   d.boundsMin = s.depthBoundsMin, d.boundsMax = s.depthBoundsMax;
   d.front = s.front, d.back = s.back;
