@@ -11,6 +11,7 @@
 #include "compiler/opt/pipeline.h"
 #include "compiler/regalloc/regalloc.h"
 #include "compiler/spirv/module.h"
+#include "compiler/spirv/words.h"
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::compiler {
@@ -29,19 +30,15 @@ void dumpModule(std::span<const uint32_t> words) {
 }  // namespace
 
 bool mayPrint(std::span<const uint32_t> spirv) {
-  constexpr size_t kHeaderWords = 5;
   constexpr char kName[] = "NonSemantic.DebugPrintf";
-  // "Logical Layout of a Module": imports stand before the memory model.
-  for (size_t at = kHeaderWords; at < spirv.size();) {
-    const auto op = static_cast<spv::Op>(spirv[at] & 0xFFFF);
-    const size_t length = spirv[at] >> 16;
-    if (length == 0 || length > spirv.size() - at || op == spv::Op::OpMemoryModel) return false;
-    if (op == spv::Op::OpExtInstImport && length * 4 >= 8 + sizeof kName &&
-        std::memcmp(&spirv[at + 2], kName, sizeof kName) == 0)
-      return true;
-    at += length;
-  }
-  return false;
+  bool prints = false;
+  spirv::forEach(spirv, [&](spirv::Words inst) {
+    const spv::Op op = spirv::opOf(inst);
+    prints = op == spv::Op::OpExtInstImport && inst.size_bytes() >= 8 + sizeof kName &&
+             std::memcmp(&inst[2], kName, sizeof kName) == 0;
+    return !prints && op != spv::Op::OpMemoryModel;  // "Logical Layout of a Module": imports stand before that
+  });
+  return prints;
 }
 
 Result<isa::Program> compileProgram(const ShaderSource& source) {

@@ -8,29 +8,13 @@
 #include <unordered_set>
 
 #include "compiler/spirv/module.h"
+#include "compiler/spirv/words.h"
 
 namespace etzel::spirv {
 namespace {
 
 using O = spv::Op;
-constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kOffsetBit = uint32_t(spv::ImageOperandsMask::Offset);
-
-/// An instruction as it stands in the module, its first word included.
-using Words = std::span<const uint32_t>;
-O opOf(Words inst) { return static_cast<O>(inst[0] & 0xffff); }
-
-/// Calls `see(instruction)` for each, while it returns true. \returns whether the words are instructions to the end.
-template <class F>
-bool forEach(std::span<const uint32_t> words, F see) {
-  for (size_t at = kHeaderWords; at < words.size();) {
-    const uint32_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at) return false;
-    if (!see(words.subspan(at, length))) return true;
-    at += length;
-  }
-  return true;
-}
 
 /// The word with the image operands of an instruction that may have some and does not gather; 0: another one.
 size_t imageOperandsAt(O op) {

@@ -58,6 +58,8 @@ class RandomProgram {
   // --- Statements (random_statements.cpp)
   uint32_t declare(const std::string& name, const Type* type);
   Block block(uint32_t statements, uint32_t depth);
+  Block loopBody(uint32_t depth, const std::function<Statement()>& first = {});
+  Statement counting(const std::string& name, uint32_t variable, uint32_t step);
   Statement any(uint32_t depth);
   Statement declaration(const std::string& name, const Type* type, Expression value);
   Statement assignment();

@@ -17,6 +17,14 @@ bool isConstant(const std::string& text) {
   return !std::regex_search(text, kVariable);
 }
 
+std::function<Flow(Run&)> storing(Target to, Expression value) {
+  return [to = std::move(to), value = std::move(value)](Run& run) {
+    const Words words = value.value(run);
+    run.store(to.place(run), words);
+    return Flow::Next;
+  };
+}
+
 }  // namespace
 
 void RandomProgram::line(const std::string& text) {
@@ -93,11 +101,7 @@ Statement RandomProgram::assignment() {
   while (!to) to = part(any(), true);
   const Expression value = expression(to->type, 3);
   line(to->text + " = " + value.text + ";");
-  s.run = [to = *to, value](Run& run) {
-    const Words words = value.value(run);
-    run.store(to.place(run), words);
-    return Flow::Next;
-  };
+  s.run = storing(*to, value);
   return s;
 }
 
@@ -115,11 +119,7 @@ Statement RandomProgram::compound() {
   const char* const op = product && in(3) ? "*" : in(2) ? "+" : "-";
   const Expression other = expression(to->type, 2), sum = binary(to->type, op, loaded(*to), other);
   line(to->text + " " + op + "= " + other.text + ";");
-  s.run = [to = *to, sum](Run& run) {
-    const Words words = sum.value(run);
-    run.store(to.place(run), words);
-    return Flow::Next;
-  };
+  s.run = storing(*to, sum);
   return s;
 }
 
@@ -190,15 +190,12 @@ Statement RandomProgram::branch(uint32_t depth) {
   const Expression condition = logical(2);
   line("if (" + condition.text + ") {");
   Block yes = block(1 + below(3), depth - 1), no;
-  if (loops_ && in(4)) {
-    indent_ += 2;
+  indent_ += 2;
+  if (loops_ && in(4))
     yes.push_back(leave());
-    indent_ -= 2;
-  } else if (function_->name != "main" && in(3)) {
-    indent_ += 2;
+  else if (function_->name != "main" && in(3))
     yes.push_back(giveBack());
-    indent_ -= 2;
-  }
+  indent_ -= 2;
   if (in(2)) {
     line("} else {");
     no = block(1 + below(2), depth - 1);
@@ -230,6 +227,30 @@ Statement RandomProgram::giveBack() {
   return s;
 }
 
+/// What goes round; `first` makes a statement that stands before all others.
+Block RandomProgram::loopBody(uint32_t depth, const std::function<Statement()>& first) {
+  ++loops_;
+  const bool around = std::exchange(inSwitch_, false);
+  Block body;
+  indent_ += 2;
+  if (first) body.push_back(first());
+  indent_ -= 2;
+  for (Statement& s : block(1 + below(3), depth - 1)) body.push_back(std::move(s));
+  inSwitch_ = around;
+  --loops_;
+  return body;
+}
+
+Statement RandomProgram::counting(const std::string& name, uint32_t variable, uint32_t step) {
+  Statement count = statement();
+  line(name + " += " + std::to_string(step) + ";");
+  count.run = [=](Run& run) {
+    (*run.value(variable))[0] += step;
+    return Flow::Next;
+  };
+  return count;
+}
+
 Statement RandomProgram::forLoop(uint32_t depth) {
   Statement s = statement();
   // A number of rounds, or what a variable holds then; at most three.
@@ -246,11 +267,7 @@ Statement RandomProgram::forLoop(uint32_t depth) {
   // Behind it the condition: a loop of one line goes round there.
   auto once = std::make_shared<Statement>(statement(true));
   again->line = once->line = s.line;
-  ++loops_;
-  const bool around = std::exchange(inSwitch_, false);
-  Block body = block(1 + below(3), depth - 1);
-  inSwitch_ = around;
-  --loops_;
+  Block body = loopBody(depth);
   line("}");
   visible_.resize(outside);
   s.run = [=, body = std::move(body)](Run& run) {
@@ -279,22 +296,7 @@ Statement RandomProgram::whileLoop(uint32_t depth) {
   fixed_.push_back(variable);
   auto head = std::make_shared<Statement>(statement(true));
   head->line = outer.line;
-  ++loops_;
-  const bool around = std::exchange(inSwitch_, false);
-  indent_ += 2;
-  const uint32_t step = 1 + below(2);
-  Statement count = statement();
-  line(name + " += " + std::to_string(step) + ";");
-  count.run = [=](Run& run) {
-    (*run.value(variable))[0] += step;
-    return Flow::Next;
-  };
-  indent_ -= 2;
-  Block body;
-  body.push_back(std::move(count));
-  for (Statement& s : block(1 + below(3), depth - 1)) body.push_back(std::move(s));
-  inSwitch_ = around;
-  --loops_;
+  Block body = loopBody(depth, [&] { return counting(name, variable, 1 + below(2)); });
   line("}");
   visible_.resize(outside);
   outer.run = [=, body = std::move(body)](Run& run) {
@@ -324,21 +326,7 @@ Statement RandomProgram::doLoop(uint32_t depth) {
   fixed_.push_back(variable);
   Statement loop = statement(true);
   line("do {");
-  ++loops_;
-  const bool around = std::exchange(inSwitch_, false);
-  indent_ += 2;
-  Statement count = statement();
-  line("++" + name + ";");
-  count.run = [=](Run& run) {
-    ++(*run.value(variable))[0];
-    return Flow::Next;
-  };
-  indent_ -= 2;
-  Block body;
-  body.push_back(std::move(count));
-  for (Statement& s : block(1 + below(3), depth - 1)) body.push_back(std::move(s));
-  inSwitch_ = around;
-  --loops_;
+  Block body = loopBody(depth, [&] { return counting(name, variable, 1); });
   auto tail = std::make_shared<Statement>(statement(true));
   line("} while (" + name + " < 2);");
   loop.run = [=, body = std::move(body)](Run& run) {
@@ -467,9 +455,6 @@ void RandomProgram::makeMain() {
       return Words{std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(run.in[run.id * 8 + i])) * 0.25f)};
     });
   }
-  indent_ = 0;
-  const size_t outside = visible_.size();
-  indent_ = 2;
   for (uint32_t i = 0, count = 6 + below(6); i < count; ++i) f.body.push_back(any(3));
   for (uint32_t i = 0; i < 8; ++i) {
     Statement s = statement();
@@ -482,7 +467,6 @@ void RandomProgram::makeMain() {
     };
     f.body.push_back(std::move(s));
   }
-  visible_.resize(outside);
   indent_ = 0;
   line("}");
 }

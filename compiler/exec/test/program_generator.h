@@ -412,7 +412,6 @@ class ProgramGenerator {
     const Operand r = b_.value(op, t, element(t), {}, {}, sub, cluster);
     assign(isFloat(t) ? canonical(t, r) : r, isa::typeWords(t));
   }
-  /// Queries of the warp and of pixels.
   /// Some words, with the format that has so many.
   void prints() {
     const uint32_t n = pick(kMostPrinted + 1);
@@ -420,6 +419,7 @@ class ProgramGenerator {
     b_.emit(Opcode::Print, Type::I32, {}, {what}, 0, n, static_cast<uint8_t>(std::max(n, 1u)));
   }
 
+  /// Queries of the warp and of pixels.
   void asks() {
     if (pick(4) == 0) return prints();
     if (pick(4) == 0) return assign(b_.value(Opcode::BufSize, Type::I32, address(Space::Buffer)));

@@ -41,7 +41,10 @@ class NativeCode final : public exec::MachineCode {
       one.code = {program.code[i]};
       one.code[0].masked = false;                                        // native code blends
       if (one.code[0].op == isa::Opcode::Ld) one.table = program.table;  // may be large
-      if (one.code[0].op == isa::Opcode::Print) one.prints = program.prints;
+      if (one.code[0].op == isa::Opcode::Print) {
+        one.prints = {program.prints[one.code[0].imm & 0xFFFF]};
+        one.code[0].imm &= ~0xFFFFu;
+      }
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
       steps_[i] = std::move(*code);
