@@ -2,8 +2,6 @@
 // side of a label shows its neighbour in the atlas. --fixed declares it.
 #include "stage.h"
 
-#include <cstdio>
-
 #include "average.frag.h"
 #include "label.frag.h"
 #include "label.vert.h"
@@ -11,7 +9,6 @@
 
 int main(int argc, char** argv) {
   example::Stage stage;
-  if (!stage) return std::puts("no device has VK_AMD_shader_fragment_mask"), 1;
   const bool fixed = example::isFixed(argc, argv);
   stage.draw(label_vert, fixed ? example::Code(label_centroid_frag) : example::Code(label_frag));
   return example::show(stage.finish(1.0f, average_frag), "centroid", 40, 30);

@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "cover.vert.h"
@@ -42,7 +43,10 @@ VkRenderingAttachmentInfo attachment(VkImageView view, VkClearValue clear) {
 }  // namespace
 
 Stage::Stage() {
-  if (!device_) return;
+  if (!device_) {
+    std::fputs("no device has VK_AMD_shader_fragment_mask\n", stderr);
+    std::exit(1);
+  }
   const VkExtent2D size{kSize, kSize};
   constexpr VkImageUsageFlags kTarget = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT;
@@ -56,7 +60,6 @@ Stage::Stage() {
 }
 
 Stage::~Stage() {
-  if (!device_) return;
   const VkDevice device = device_.handle();
   for (VkPipeline pipeline : pipelines_) vkDestroyPipeline(device, pipeline, nullptr);
   vkDestroyPipelineLayout(device, layout_, nullptr);
@@ -104,7 +107,7 @@ VkPipeline Stage::makePipeline(Code vertex, Code fragment, VkSampleCountFlagBits
   if (samples != VK_SAMPLE_COUNT_1_BIT) rendering.depthAttachmentFormat = kDepth;
   VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
-  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT,
+  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
   stages[0].module = device_.makeShader(vertex.data(), vertex.size_bytes());
   stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
   stages[1].module = device_.makeShader(fragment.data(), fragment.size_bytes());

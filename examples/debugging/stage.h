@@ -17,11 +17,10 @@ class Stage {
   static constexpr uint32_t kSize = 64;
   static constexpr VkSampleCountFlagBits kSamples = VK_SAMPLE_COUNT_4_BIT;
 
-  Stage();
+  Stage();  ///< ends the program where no device can do it
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
-  explicit operator bool() const { return static_cast<bool>(device_); }
 
   /// Two triangles that `vertex` makes of gl_VertexIndex. `depth`: tested (less) and written.
   void draw(Code vertex, Code fragment, bool depth = false);

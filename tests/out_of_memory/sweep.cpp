@@ -59,20 +59,20 @@ Sweep::Sweep(const Options& options) : options_(options), slots_(std::max(1u, op
 }
 
 bool Sweep::run(const Entry& entry, Counts& counts) {
-  if (!entry.warm) return runAll(entry, counts);
+  Reference own;
+  if (!entry.warm) return refer(entry, Fault::None, own) && runAll(entry, std::move(own), counts);
   char folder[] = "/tmp/etzel-oom-XXXXXX";
   if (!mkdtemp(folder)) return false;
   size_t cold = 0;
-  Reference warm;
   bool fine = fill(entry, folder, cold);
   filled_ = folder;
-  fine = fine && refer(entry, Fault::None, warm);
-  if (fine && warm.points.size() * 2 > cold) {
+  fine = fine && refer(entry, Fault::None, own);
+  if (fine && own.points.size() * 2 > cold) {
     std::fprintf(stderr, "%s: %zu requests, %zu with nothing on disk: it does not come from there\n",
-                 entry.name.c_str(), warm.points.size(), cold);
+                 entry.name.c_str(), own.points.size(), cold);
     fine = false;
   }
-  fine = fine && runAll(entry, counts);
+  fine = fine && runAll(entry, std::move(own), counts);
   filled_.clear();
   std::filesystem::remove_all(folder);
   return fine;
@@ -89,9 +89,9 @@ bool Sweep::fill(const Entry& entry, const std::string& folder, size_t& requests
   return isFine(r);
 }
 
-bool Sweep::runAll(const Entry& entry, Counts& counts) {
-  Reference own, callbacks;
-  if (!refer(entry, Fault::None, own) || !refer(entry, Fault::NoCallbackFault, callbacks)) return false;
+bool Sweep::runAll(const Entry& entry, Reference own, Counts& counts) {
+  Reference callbacks;
+  if (!refer(entry, Fault::NoCallbackFault, callbacks)) return false;
   for (Fault fault : {Fault::Once, Fault::FromThenOn}) tryAll(entry, fault, own, counts);
   own.points = roomsToTry();
   tryAll(entry, Fault::AddressSpace, own, counts);
