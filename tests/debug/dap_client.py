@@ -1,11 +1,24 @@
 """A small client of the Debug Adapter Protocol, as an editor is one: requests, their answers, events."""
 import json
 import os
+import re
 import select
 import subprocess
 import time
 
 TIMEOUT = 120  # seconds; machines that run tests are busy
+
+
+def environment(driver, **more):
+    """Variables of a program that runs on one driver, which its manifest names, and on no other."""
+    return dict(os.environ, VK_DRIVER_FILES=driver, VK_ICD_FILENAMES=driver, **more)
+
+
+def places(source, shader):
+    """Lines of a shader in a source beside this file, by the names in their comments ("// @name")."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), source)) as file:
+        text = re.search(r'const char\* const %s = R"\((.*?)\)";' % shader, file.read(), re.S).group(1)
+    return {m.group(1): n for n, line in enumerate(text.split("\n"), 1) if (m := re.search(r"// @(\w+)", line))}
 
 
 class Refused(Exception):
@@ -115,6 +128,24 @@ class Client:
         event = self.event("stopped")
         assert reason is None or event["reason"] == reason, event
         return event
+
+    def next_stop(self):
+        """What stops next, or None at the program's end, which is left for event("exited")."""
+        while True:
+            for event in self.events:
+                if event["event"] == "stopped":
+                    self.events.remove(event)
+                    return event["body"]
+                if event["event"] == "exited":
+                    assert event["body"]["exitCode"] == 0, event
+                    return None
+            if not self.pump():
+                raise AssertionError(f"neither a stop nor an end; the program said: {self.output}")
+
+    def step(self, thread, how="next", **more):
+        """One step, or one back (stepBack), to its end."""
+        self.request(how, threadId=thread, **more)
+        return self.stopped("step")
 
     def frames(self, thread):
         return self.request("stackTrace", threadId=thread)["stackFrames"]

@@ -21,9 +21,7 @@ import dap_client
 
 PATIENCE = 120  # seconds; machines that run tests are busy
 MESSAGES = 120  # of an editor
-LINE = next(number for number, line in enumerate(re.search(
-    r'kSums = R"\((.*?)\)";', open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.cpp")).read(),
-    re.S).group(1).split("\n"), 1) if "// @behind" in line)
+LINE = dap_client.places("scene.cpp", "kSums")["behind"]
 ODD = [None, True, False, -1, 0, 1, 7, 64, 4095, 2**31, 2**32 + 1, 2**63 - 1, 2**63, -2**63, 2**70, 1e300, -0.5, "", " ", "x",
        "a b\n%20%", "\u0000\ud7ff", "$pixel", "mine", "pair.second", "grid[3]", "(" * 400, "0x100001", "1/0:1", "%s%n", [], {}, [1],
        [[]], [{}], {"path": "case.comp"}, {"name": 3}, [{"line": 3}], [{"line": -1}], [{"name": "twice"}], [{"dataId": ":::"}]]
@@ -31,10 +29,6 @@ ODD = [None, True, False, -1, 0, 1, 7, 64, 4095, 2**31, 2**32 + 1, 2**63 - 1, 2*
 
 class Failed(Exception):
     pass
-
-
-def environment(driver, **more):
-    return dict(os.environ, VK_DRIVER_FILES=driver, VK_ICD_FILENAMES=driver, ETZEL_THREADS="1", **more)
 
 
 # --- An editor
@@ -245,8 +239,8 @@ def hostile_lines(generator, thread):
 def debug(arguments, generator, expected):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "socket")
-        program = subprocess.Popen([arguments.scene, "compute"], stdout=subprocess.PIPE, text=True,
-                                   env=environment(arguments.driver, ETZEL_DEBUGGER=f"unix:{path};wait"))
+        environment = dap_client.environment(arguments.driver, ETZEL_THREADS="1", ETZEL_DEBUGGER=f"unix:{path};wait")
+        program = subprocess.Popen([arguments.scene, "compute"], stdout=subprocess.PIPE, text=True, env=environment)
         lines = []
         try:
             with socket.socket(socket.AF_UNIX) as s:
@@ -284,8 +278,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    expected = subprocess.run([arguments.scene, "compute"], env=environment(arguments.driver), check=True, capture_output=True,
-                              text=True).stdout
+    expected = subprocess.run([arguments.scene, "compute"], env=dap_client.environment(arguments.driver, ETZEL_THREADS="1"),
+                              check=True, capture_output=True, text=True).stdout
     for seed in range(arguments.seed, arguments.seed + arguments.rounds):
         try:
             edit(arguments, random.Random(seed))

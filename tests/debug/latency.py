@@ -5,7 +5,6 @@ them, and what a frame takes with a debugger attached. Measures on an otherwise 
 usage: latency.py ADAPTER SCENE DRIVER
 DRIVER is the driver's manifest. Exit status 1: something takes longer than it may.
 """
-import os
 import re
 import statistics
 import subprocess
@@ -39,8 +38,8 @@ class Measurement:
         return client
 
     def alone(self):
-        environment = dict(os.environ, VK_DRIVER_FILES=self.driver, VK_ICD_FILENAMES=self.driver)
-        return frame_time(subprocess.run([self.scene, "frames"], env=environment, check=True, capture_output=True, text=True).stderr)
+        return frame_time(subprocess.run([self.scene, "frames"], env=dap_client.environment(self.driver), check=True,
+                                         capture_output=True, text=True).stderr)
 
     def attached(self, line=None):
         """The fastest frame; with a breakpoint in a line that the pixel never comes to stop in, its condition being false."""

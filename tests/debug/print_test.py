@@ -3,7 +3,6 @@
 
 usage: print_test.py SCENE ADAPTER DRIVER [unittest's options]. DRIVER is the driver's manifest.
 """
-import os
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ TIERS = {"interpreter": ",no-jit", "quick": "", "LLVM": ",jit-now"}
 
 def run(what, debug, threads="1"):
     """Standard output, and the lines of standard error."""
-    env = dict(os.environ, VK_DRIVER_FILES=DRIVER, VK_ICD_FILENAMES=DRIVER, ETZEL_THREADS=threads, ETZEL_DEBUG=debug)
+    env = dap_client.environment(DRIVER, ETZEL_THREADS=threads, ETZEL_DEBUG=debug)
     done = subprocess.run([SCENE, what], env=env, check=True, capture_output=True, text=True)
     return done.stdout, done.stderr.splitlines()
 

@@ -8,13 +8,14 @@ the first invocations of each.
 """
 import argparse
 import json
-import os
 import pathlib
 import random
 import socket
 import subprocess
 import sys
 import time
+
+import dap_client
 
 PATTERNS = ["etzel.raster.discard", "etzel.subgroup.*.half_active", "etzel.geometry.emit.plain.*5.invocations5",
             "etzel.tessellation.discard.triangles.*", "etzel.geometry.input.*", "etzel.shader.*bounds*"]
@@ -98,7 +99,7 @@ def main():
     folder = pathlib.Path(arguments.folder)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "socket"
-    environment = dict(os.environ, VK_DRIVER_FILES=arguments.driver, VK_ICD_FILENAMES=arguments.driver)
+    environment = dap_client.environment(arguments.driver)
     command = [arguments.cts, "--jobs", "1", "--quiet", "--timeout", "600"]
     subprocess.run([*command, "--digests", folder / "without", *arguments.patterns], env=environment, check=True)
     environment["ETZEL_DEBUGGER"] = f"unix:{path};wait"

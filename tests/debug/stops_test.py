@@ -3,7 +3,6 @@
 
 usage: stops_test.py ADAPTER SCENE DRIVER [unittest's options]. DRIVER is the driver's manifest.
 """
-import os
 import re
 import sys
 import unittest
@@ -11,13 +10,11 @@ import unittest
 import dap_client
 
 ADAPTER, SCENE, DRIVER = sys.argv[1:4]
-SOURCE = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "stops_scene.cpp")).read()
 
 
 def places(shader):
-    """Lines of a shader in the scene by the names in their comments."""
-    text = re.search(r'const char\* const %s = R"\((.*?)\)";' % shader, SOURCE, re.S).group(1)
-    return {m.group(1): n for n, line in enumerate(text.split("\n"), 1) if (m := re.search(r"// @(\w+)", line))}
+    """Lines of one of the scene's shaders by the names in their comments."""
+    return dap_client.places("stops_scene.cpp", shader)
 
 
 class Session(unittest.TestCase):
@@ -30,22 +27,10 @@ class Session(unittest.TestCase):
         self.client.set_lines(source, line)
         self.client.start()
 
-    def next_stop(self):
-        """The thread that stops next, or None at the program's end."""
-        while True:
-            for event in self.client.events:
-                if event["event"] == "stopped":
-                    self.client.events.remove(event)
-                    return event["body"]
-                if event["event"] == "exited":
-                    self.assertEqual(event["body"]["exitCode"], 0)
-                    return None
-            self.assertTrue(self.client.pump(), "neither a stop nor an end")
-
     def stops(self, *expressions, reason=None):
         """Goes on from stop to stop to the end. Returns what the expressions were at each; "line" is that of the stop."""
         found = []
-        while stop := self.next_stop():
+        while stop := self.client.next_stop():
             if reason:
                 self.assertEqual(stop["reason"], reason)
             thread = stop["threadId"]
@@ -201,8 +186,7 @@ class Stores(Session):
         thread = self.client.stopped("data breakpoint")["threadId"]
         self.assertEqual(self.client.line(thread), self.LINES["store"])
         self.assertEqual(self.client.value(thread, "result.b[7]"), "0")
-        self.client.request("next", threadId=thread)
-        self.client.stopped("step")
+        self.client.step(thread)
         self.assertEqual(self.client.value(thread, "result.b[7]"), "21")
         self.client.request("reverseContinue", threadId=thread)
         stop = self.client.stopped("data breakpoint")
@@ -279,7 +263,7 @@ class Lines(Session):
         self.client.set_lines("case.comp")
         self.client.request("continue", threadId=thread)
         # Invocation 3 does not go there: another of the filter's does not exist, so nothing stops.
-        self.assertIsNone(self.next_stop())
+        self.assertIsNone(self.client.next_stop())
 
     def test_instructions_of_spirv_stop(self):
         thread = self.begin("begin")

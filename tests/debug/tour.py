@@ -58,8 +58,7 @@ class Tour(unittest.TestCase):
         self.assertEqual(client.value(thread, "mask"), "257")
         info = client.request("dataBreakpointInfo", name="fragment", frameId=client.frames(thread)[0]["id"])
         if info["dataId"] is None:  # it is declared in the loop
-            client.request("next", threadId=thread)
-            client.stopped("step")
+            client.step(thread)
             info = client.request("dataBreakpointInfo", name="fragment", frameId=client.frames(thread)[0]["id"])
         client.set_lines("resolve_by_mask.frag")
         client.request("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
@@ -69,8 +68,7 @@ class Tour(unittest.TestCase):
             client.stopped("data breakpoint")
             seen.append((client.value(thread, "s"), client.value(thread, "fragment")))
         self.assertEqual(seen, [("2", "1"), ("3", "0")])
-        client.request("stepBack", threadId=thread)
-        client.stopped("step")
+        client.step(thread, "stepBack")
         self.assertEqual(client.run_out(), 0)
 
     def test_depth_is_written_where_nothing_is_seen(self):
