@@ -63,7 +63,7 @@ def stops(debugger, generator, everywhere, steps):
         debugger.send("faults", "nan", "bounds", "division", "discard")
     debugger.send("history", "pixel=3,3")
     debugger.send("go")
-    count, taken, left, shaken = 0, 0, {}, 0
+    count, taken, left = 0, 0, {}
     for message in debugger.messages():
         if message.get("event") == "left":
             left.pop(message["stop"], None)
@@ -75,15 +75,13 @@ def stops(debugger, generator, everywhere, steps):
         if stop not in left:
             count += 1
             # The first stops take all steps, later ones fewer: cases with many draws come to an end.
-            left[stop] = generator.randrange(steps + 1) if shaken < 40 or generator.random() < 0.2 else 0
-            shaken += 1
+            left[stop] = generator.randrange(steps + 1) if count <= 40 or generator.random() < 0.2 else 0
         if left[stop] > 0:
             left[stop] -= 1
             taken += 1
             how = generator.choice(["into", "over", "out", "instruction", "instruction"])
             debugger.send("step", message["thread"], how, generator.choice(["back", "forward"]))
         else:
-            left[stop] = 0
             debugger.send("continue", stop)
     return count, taken
 
@@ -100,10 +98,13 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "socket"
     environment = dap_client.environment(arguments.driver)
-    command = [arguments.cts, "--jobs", "1", "--quiet", "--timeout", "600"]
-    subprocess.run([*command, "--digests", folder / "without", *arguments.patterns], env=environment, check=True)
+
+    def command(digests):
+        return [arguments.cts, "--jobs", "1", "--quiet", "--timeout", "600", "--digests", digests, *arguments.patterns]
+
+    subprocess.run(command(folder / "without"), env=environment, check=True)
     environment["ETZEL_DEBUGGER"] = f"unix:{path};wait"
-    program = subprocess.Popen([*command, "--digests", folder / "with", *arguments.patterns], env=environment)
+    program = subprocess.Popen(command(folder / "with"), env=environment)
     count = taken = workers = 0
     generator = random.Random(3)
     while (debugger := Debugger(path, program)).connected:  # a worker of etzel-cts after the other
