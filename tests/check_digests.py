@@ -23,8 +23,9 @@ HEADER = f"""\
 """
 
 
-def names_in(path):
-    return [line.split()[1] for line in path.read_text().splitlines() if not line.startswith("#")]
+def written(path):
+    """[digest, case] of each line."""
+    return [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
 
 
 def choose(cts):
@@ -49,23 +50,22 @@ def digests(cts, names, folder):
 def main():
     cts, path, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     writing = sys.argv[4:] == ["--write"]
-    names = choose(cts) if writing else names_in(path)
-    now = digests(cts, names, folder)
     if writing:
+        names = choose(cts)
+        now = digests(cts, names, folder)
         kept = [name for name in names if now[name][1] == "Pass"]
         path.write_text(HEADER + "".join(f"{now[name][0]} {name}\n" for name in kept))
         return
+    expected = written(path)
+    now = digests(cts, [name for _, name in expected], folder)
     bad = 0
-    for line in path.read_text().splitlines():
-        if line.startswith("#"):
-            continue
-        digest, name = line.split()
+    for digest, name in expected:
         if now.get(name) != (digest, "Pass"):
             bad += 1
             print(f"{name}: {digest}, now {' '.join(now.get(name, ('nothing',)))}")
-    if bad or not names:
-        sys.exit(f"{bad} of {len(names)} cases read other bytes than {path.name} says; where that is meant: --write")
-    print(f"{len(names)} cases read what {path.name} says")
+    if bad or not expected:
+        sys.exit(f"{bad} of {len(expected)} cases read other bytes than {path.name} says; where that is meant: --write")
+    print(f"{len(expected)} cases read what {path.name} says")
 
 
 main()
