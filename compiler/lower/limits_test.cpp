@@ -113,8 +113,28 @@ std::string nested(uint32_t depth) {
   return module("", "%bool = OpTypeBool\n%yes = OpSpecConstantTrue %bool\n", open + close);
 }
 
-TEST(Limits, ConstructsMayLieDeepInOneAnother) {
-  EXPECT_TRUE(compile(nested(300)).ok());  // "Universal Limits" allows 1023, which takes spirv-val a minute
+TEST(Limits, ConstructsMayLieDeepInOneAnother) { EXPECT_TRUE(compile(nested(300)).ok()); }
+
+/// `depth` loops, each inside of the one before.
+std::string loops(uint32_t depth) {
+  std::string open, close;
+  for (uint32_t i = 0; i < depth; ++i) {
+    const std::string n = std::to_string(i);
+    open += "OpBranch %head" + n + "\n%head" + n + " = OpLabel\nOpLoopMerge %merge" + n + " %again" + n +
+            " None\nOpBranchConditional %yes %inner" + n + " %merge" + n + "\n%inner" + n + " = OpLabel\n";
+    close = "OpBranch %again" + n + "\n%again" + n + " = OpLabel\nOpBranch %head" + n + "\n%merge" + n +
+            " = OpLabel\n" + close;
+  }
+  return module("", "%bool = OpTypeBool\n%yes = OpSpecConstantTrue %bool\n", open + close);
+}
+
+TEST(Limits, ValidationThatTakesTooLongDoesNotBegin) {
+  EXPECT_TRUE(compile(loops(100)).ok());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto program = compile(loops(1000));  // spirv-val would take minutes
+  ASSERT_FALSE(program.ok());
+  EXPECT_NE(program.error().message.find("ETZEL_VALIDATION_LIMIT_MS"), std::string::npos) << program.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 /// A switch with `count` cases, each with a construct of its own.

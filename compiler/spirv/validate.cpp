@@ -3,8 +3,10 @@
 // (understate.h); everything else it says is taken at its word.
 #include <spirv-tools/libspirv.h>
 
+#include <cstdlib>
 #include <memory>
 
+#include "compiler/spirv/effort.h"
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/understate.h"
 #include "runtime/base/room.h"
@@ -19,6 +21,17 @@ bool roomToValidate(std::span<const uint32_t> words) {
   return systemHasRoomFor(kOwnBytes + words.size() * kWordBytes);
 }
 
+/// ETZEL_VALIDATION_LIMIT_MS: how long validation may take; 0: as long as it takes.
+uint64_t limitNs() {
+  static const uint64_t limit = [] {
+    constexpr uint64_t kDefaultMs = 30'000, kNsPerMs = 1'000'000;
+    const char* text = secure_getenv("ETZEL_VALIDATION_LIMIT_MS");
+    const uint64_t ms = text ? std::strtoull(text, nullptr, 10) : kDefaultMs;
+    return ms == 0 || ms > UINT64_MAX / kNsPerMs ? UINT64_MAX : ms * kNsPerMs;
+  }();
+  return limit;
+}
+
 struct Destroy {
   void operator()(spv_validator_options options) const { spvValidatorOptionsDestroy(options); }
   void operator()(spv_diagnostic diagnostic) const { spvDiagnosticDestroy(diagnostic); }
@@ -29,6 +42,10 @@ struct Destroy {
 Result<void> validate(std::span<const uint32_t> words) {
   if (words.size() < 5) return Error{ErrorCode::InvalidShader, "the SPIR-V module is shorter than its header"};
   if (!roomToValidate(words)) return Error{ErrorCode::OutOfHostMemory, "no memory to validate a module"};
+  if (validationNs(words, limitNs()) > limitNs())
+    return Error{ErrorCode::InvalidShader,
+                 "constructs lie so deep in one another that validating the module would take longer than "
+                 "ETZEL_VALIDATION_LIMIT_MS says"};
   // The context is a set of immutable tables: one for the process, never freed.
   static const spv_const_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
   const auto understated = understate(words);
