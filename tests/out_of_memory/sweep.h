@@ -51,8 +51,8 @@ class Sweep {
   bool refer(const Entry& entry, Fault fault, Reference& reference);
   /// Fills a folder as the cache on disk. \param requests how many the driver had of its own, compiling all of it
   bool fill(const Entry& entry, const std::string& folder, size_t& requests);
-  /// All trials of an entry, whose requests with all memory are `own`. \returns false when its callbacks' run fails with
-  /// all memory.
+  /// All trials of an entry, whose requests with all memory are `own`. \returns false when its callbacks' run fails
+  /// with all memory.
   bool runAll(const Entry& entry, Reference own, Counts& counts);
   void tryAll(const Entry& entry, Fault fault, const Reference& reference, Counts& counts);
   Slot& freeSlot(const Reference& reference, Counts& counts);
