@@ -7,8 +7,19 @@
 # inline functions, objcopy makes the rest local (etzel_join.cmake). Inline variables stay one in the whole program.
 #
 # etzel_target_options(<target> files... OPTIONS options...): more options for files in one target's compilation.
-set(ETZEL_BASELINE x86_64_v1)
-set(ETZEL_TARGETS x86_64_v1 x86_64_v3)
+# ETZEL_HOST is what the folders of this kind of host are called, wherever there are some.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(ETZEL_HOST x64)
+  set(ETZEL_BASELINE x86_64_v1)
+  set(ETZEL_TARGETS x86_64_v1 x86_64_v3)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(ETZEL_HOST arm64)
+  set(ETZEL_BASELINE neon)
+  set(ETZEL_TARGETS neon)
+else()
+  message(FATAL_ERROR "Etzel knows x86-64 and AArch64, not ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
+set(ETZEL_OPTIONS_neon)
 set(ETZEL_OPTIONS_x86_64_v1)
 set(ETZEL_OPTIONS_x86_64_v3 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt -mmovbe)
 find_program(ETZEL_LD NAMES ld.bfd ld REQUIRED)  # lld knows no --force-group-allocation

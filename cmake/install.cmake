@@ -8,7 +8,6 @@ if(NOT TARGET vulkan_etzel)
 endif()
 
 set(manifest_dir ${CMAKE_INSTALL_DATADIR}/vulkan/icd.d)
-set(ETZEL_MANIFEST etzel_icd.${CMAKE_SYSTEM_PROCESSOR}.json)
 set(library_dir ${CMAKE_INSTALL_LIBDIR}/etzel)  # nobody links with it: only the manifest names it
 file(RELATIVE_PATH to_library /prefix/${manifest_dir} /prefix/${library_dir})
 set(ETZEL_ICD_LIBRARY ${to_library}/libvulkan_etzel.so)
@@ -50,7 +49,8 @@ install(FILES docs/isa.md docs/inspect.md docs/debugging.md DESTINATION ${CMAKE_
 install(FILES examples/python/triangle.py examples/webgpu/triangle.mjs DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
         COMPONENT tools)
 
-etzel_programs(conformance
-  etzel-cts "conformance cases for Vulkan drivers"
-  etzel-vkbench "compare the speed of Vulkan drivers")
+etzel_programs(conformance etzel-cts "conformance cases for Vulkan drivers")
+if(TARGET etzel-vkbench)
+  etzel_programs(conformance etzel-vkbench "compare the speed of Vulkan drivers")
+endif()
 install(DIRECTORY cts-subset/expect DESTINATION ${CMAKE_INSTALL_DATADIR}/etzel COMPONENT conformance)

@@ -1,7 +1,7 @@
 # etzel_sanitized_test: what reads formats, layouts, files and programs that may be anything, with its tests, under the
 # address and undefined-behaviour sanitizers and with \pre contracts checked: the part of `./etzel sanitize` that is
 # quick enough for every `./etzel test`.
-if(NOT ETZEL_SANITIZE)
+if(NOT ETZEL_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   file(GLOB slice CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/base/*.cpp ${CMAKE_SOURCE_DIR}/runtime/format/*.cpp
        ${CMAKE_SOURCE_DIR}/runtime/mem/*.cpp ${CMAKE_SOURCE_DIR}/runtime/store/*.cpp
        ${CMAKE_SOURCE_DIR}/compiler/isa/*.cpp)

@@ -2,6 +2,7 @@
 """A fixed set of cases reads the same bytes as when tests/digests.txt was written, on whatever host that was.
 
 usage: check_digests.py ETZEL_CTS DIGESTS FOLDER [--write]
+  ETZEL_CTS the program, with an emulator before it where it is another host's
   --write   choose the cases anew and write DIGESTS: for a change that is meant to change bytes, which CHANGELOG.md says,
             or of a case and what it reads
 Each line of DIGESTS is the first half of a case's number (etzel-cts --digests) and its name. The driver is the loader's
@@ -9,6 +10,7 @@ choice, so VK_DRIVER_FILES must name Etzel's manifest.
 """
 import fnmatch
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -29,7 +31,7 @@ def written(path):
 
 
 def choose(cts):
-    listed = subprocess.run([cts, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    listed = subprocess.run([*cts, "--list"], capture_output=True, text=True, check=True).stdout.split()
     wanted = [name for name in listed if not any(fnmatch.fnmatch(name, pattern) for pattern in EXCLUDED)]
     return wanted[::STRIDE]
 
@@ -40,7 +42,7 @@ def digests(cts, names, folder):
     cases, out = folder / "cases", folder / "digests"
     cases.write_text("".join(f"{name}\n" for name in names))
     out.unlink(missing_ok=True)
-    done = subprocess.run([cts, "--quiet", "--caselist", cases, "--digests", out], capture_output=True, text=True, check=False)
+    done = subprocess.run([*cts, "--quiet", "--caselist", cases, "--digests", out], capture_output=True, text=True, check=False)
     if done.returncode or not done.stdout.startswith("Etzel "):
         sys.exit(f"etzel-cts did not run well on Etzel\n{done.stdout}{done.stderr}")
     lines = [line.split() for line in out.read_text().splitlines()]
@@ -48,7 +50,7 @@ def digests(cts, names, folder):
 
 
 def main():
-    cts, path, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    cts, path, folder = shlex.split(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     writing = sys.argv[4:] == ["--write"]
     if writing:
         names = choose(cts)

@@ -20,8 +20,8 @@ BENCHMARK_CAPTURE(unary, sin, laneMath(), &LaneMath::sin);
 BENCHMARK_CAPTURE(unary, exp2, laneMath(), &LaneMath::exp2);
 BENCHMARK_CAPTURE(unary, log2, laneMath(), &LaneMath::log2);
 BENCHMARK_CAPTURE(unary, atan, laneMath(), &LaneMath::atan);
-BENCHMARK_CAPTURE(unary, sinBaseline, x86_64_v1::kLaneMath, &LaneMath::sin);
-BENCHMARK_CAPTURE(unary, exp2Baseline, x86_64_v1::kLaneMath, &LaneMath::exp2);
+BENCHMARK_CAPTURE(unary, sinBaseline, ETZEL_BASELINE::kLaneMath, &LaneMath::sin);
+BENCHMARK_CAPTURE(unary, exp2Baseline, ETZEL_BASELINE::kLaneMath, &LaneMath::exp2);
 
 void power(benchmark::State& state, const LaneMath& m) {
   LaneWords x, y, r;
@@ -33,7 +33,7 @@ void power(benchmark::State& state, const LaneMath& m) {
   }
 }
 BENCHMARK_CAPTURE(power, pow, laneMath());
-BENCHMARK_CAPTURE(power, powBaseline, x86_64_v1::kLaneMath);
+BENCHMARK_CAPTURE(power, powBaseline, ETZEL_BASELINE::kLaneMath);
 
 }  // namespace
 }  // namespace etzel::math

@@ -15,6 +15,8 @@ std::atomic<bool> refused{false};
 }  // namespace
 
 bool makeExecutable(void* pages, size_t bytes) {
+  auto* const first = static_cast<char*>(pages);
+  __builtin___clear_cache(first, first + bytes);  // processors may hold what was there as instructions
   if (mprotect(pages, bytes, PROT_READ | PROT_EXEC) == 0) return true;
   if (errno != ENOMEM && !refused.exchange(true))
     logMessage(LogLevel::Warning,

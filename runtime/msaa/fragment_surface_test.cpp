@@ -173,7 +173,7 @@ TEST(FragmentSurface, TilesAverageAlikeWithEveryInstructionSet) {
       randomStep(m, other, random);
       for (uint32_t tile : {0u, 3u}) {
         std::byte want[8 * 96], out[8 * 96];
-        x86_64_v1::averageTiles(m.surface, tile, 3, want, 96);
+        ETZEL_BASELINE::averageTiles(m.surface, tile, 3, want, 96);
         for (const auto& variant : ETZEL_VARIANTS(averageTiles)) {
           if (!simd::hostRuns(variant.target)) continue;
           variant.of(m.surface, tile, 3, out, 96);

@@ -10,12 +10,30 @@
 // All targets give the same bytes. Such files have no static initializers: those would run on every machine.
 #pragma once
 
+// A kind of host has a list of targets, the baseline first; cmake/etzel_targets.cmake has their compilers' options.
+#ifdef __aarch64__
+
+/// The target of this compilation: neon (every AArch64).
+#ifndef ETZEL_TARGET
+#define ETZEL_TARGET neon
+#endif
+#define ETZEL_BASELINE neon
+#define ETZEL_TARGETS(DO) DO(neon)
+#define ETZEL_PER_TARGET(...) \
+  namespace neon {            \
+  __VA_ARGS__                 \
+  }
+#define ETZEL_CHOOSE(name) neon::name
+
+#else
+
 /// The target of this compilation: x86_64_v1 (every x86-64), x86_64_v3 (AVX2, FMA, F16C, BMI2: the psABI's level 3).
 #ifndef ETZEL_TARGET
 #define ETZEL_TARGET x86_64_v1
 #endif
-
-/// Every target of this kind of host, the baseline first. cmake/etzel_targets.cmake has their compilers' options.
+/// The target that every host of this kind runs.
+#define ETZEL_BASELINE x86_64_v1
+/// Every target of this kind of host, the baseline first.
 #define ETZEL_TARGETS(DO) DO(x86_64_v1) DO(x86_64_v3)
 
 /// Declares the same in the namespace of each target.
@@ -30,11 +48,13 @@
 /// The variant of a function or table, declared by ETZEL_PER_TARGET, that this host runs best (simd::target()).
 #define ETZEL_CHOOSE(name) ::etzel::simd::choose(x86_64_v1::name, x86_64_v3::name)
 
+#endif
+
 /// Inlined at every optimization level: vectors must not pass through calls, which know other registers per target.
 #define ETZEL_INLINE inline __attribute__((always_inline))
 
-/// For larger pieces of loops: inlined where speed counts; the baseline stays small.
-#ifdef __AVX2__
+/// For larger pieces of loops: inlined where speed counts; what few machines need stays small.
+#if defined(__AVX2__) || defined(__aarch64__)
 #define ETZEL_INLINE_LOOP ETZEL_INLINE
 #else
 #define ETZEL_INLINE_LOOP inline

@@ -20,6 +20,10 @@
 #define ETZEL_SIMD_X86 1
 #include <immintrin.h>
 #endif
+#if defined(__aarch64__) && !defined(ETZEL_SIMD_PLAIN)
+#define ETZEL_SIMD_NEON 1
+#include <arm_neon.h>
+#endif
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && !defined(ETZEL_SIMD_PLAIN)
 #define ETZEL_SIMD_V3 1
 #endif
@@ -242,6 +246,14 @@ ETZEL_INLINE V select(M mask, V a, std::type_identity_t<V> b) {
   static_assert(sizeof(M) == sizeof(V) && kLanes<M> == kLanes<V>);
 #ifdef ETZEL_SIMD_V3
   return (S)mask < 0 ? a : b;  // one instruction, whatever made the mask
+#elif defined(ETZEL_SIMD_NEON)
+  // Written out, since compilers without wider registers look at the lanes of wider vectors one by one.
+  if constexpr (sizeof(V) > 16)
+    return join(select(lowHalf((S)mask), lowHalf(a), lowHalf(b)), select(highHalf((S)mask), highHalf(a), highHalf(b)));
+  else if constexpr (sizeof(V) == 16)
+    return (V)vbslq_u8((uint8x16_t)mask, (uint8x16_t)a, (uint8x16_t)b);
+  else
+    return (V)(((S)a & (S)mask) | ((S)b & ~(S)mask));
 #else
   const S bits = (S)mask;
   return (V)(((S)a & bits) | ((S)b & ~bits));
@@ -257,6 +269,11 @@ ETZEL_INLINE Mask8 laneMask(V v) {
 #elif defined(ETZEL_SIMD_X86)
   const auto h = halves(v);
   return static_cast<Mask8>(_mm_movemask_ps((__m128)h.low) | _mm_movemask_ps((__m128)h.high) << 4);
+#elif defined(ETZEL_SIMD_NEON)
+  const auto h = halves((I32x8)v);
+  const I32x4 low = {0, 1, 2, 3}, high = {4, 5, 6, 7};
+  const uint32x4_t bits = vshlq_u32(vshrq_n_u32((uint32x4_t)h.low, 31), (int32x4_t)low);
+  return vaddvq_u32(vorrq_u32(bits, vshlq_u32(vshrq_n_u32((uint32x4_t)h.high, 31), (int32x4_t)high)));
 #else
   Mask8 mask = 0;
   for (uint32_t i = 0; i < 8; ++i) mask |= ((U32x8)v)[i] >> 31 << i;
@@ -292,6 +309,10 @@ ETZEL_INLINE uint32_t signs32(I32x8 a, I32x8 b, I32x8 c, I32x8 d) {
 ETZEL_INLINE uint32_t signs16(U8x16 v) {
 #ifdef ETZEL_SIMD_X86
   return static_cast<uint32_t>(_mm_movemask_epi8((__m128i)v));
+#elif defined(ETZEL_SIMD_NEON)
+  constexpr int8x16_t kPlaces = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  const uint8x16_t bits = vshlq_u8(vshrq_n_u8((uint8x16_t)v, 7), kPlaces);
+  return vaddv_u8(vget_low_u8(bits)) | uint32_t{vaddv_u8(vget_high_u8(bits))} << 8;
 #else
   uint32_t signs = 0;
   for (uint32_t i = 0; i < 16; ++i) signs |= uint32_t{v[i]} >> 7 << i;
@@ -343,6 +364,9 @@ ETZEL_INLINE V minimum(V a, std::type_identity_t<V> b) {
 #ifdef ETZEL_SIMD_X86
   if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_min_ps((__m128)a, (__m128)b);
 #endif
+#ifdef ETZEL_SIMD_NEON
+  if constexpr (sizeof(V) > 16) return join(minimum(lowHalf(a), lowHalf(b)), minimum(highHalf(a), highHalf(b)));
+#endif
   return a < b ? a : b;
 }
 template <class V>
@@ -352,6 +376,9 @@ ETZEL_INLINE V maximum(V a, std::type_identity_t<V> b) {
 #endif
 #ifdef ETZEL_SIMD_X86
   if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_max_ps((__m128)a, (__m128)b);
+#endif
+#ifdef ETZEL_SIMD_NEON
+  if constexpr (sizeof(V) > 16) return join(maximum(lowHalf(a), lowHalf(b)), maximum(highHalf(a), highHalf(b)));
 #endif
   return a > b ? a : b;
 }
@@ -386,6 +413,21 @@ ETZEL_INLINE F32x8 wholeNumber(I32x8 whole, F32x8 v) {
   ETZEL_INLINE F32x8 name(F32x8 v) { return (F32x8)_mm256_round_ps((__m256)v, (mode) | _MM_FROUND_NO_EXC); }  \
   ETZEL_INLINE F64x4 name(F64x4 v) { return (F64x4)_mm256_round_pd((__m256d)v, (mode) | _MM_FROUND_NO_EXC); } \
   ETZEL_INLINE F64x8 name(F64x8 v) { return join<F64x4>(name(lowHalf(v)), name(highHalf(v))); }
+#elif defined(ETZEL_SIMD_NEON)
+#define ETZEL_ROUNDING(name, mode, each, way)                                                   \
+  ETZEL_INLINE F32x4 name(F32x4 v) { return (F32x4)ETZEL_NEON_##each##q_f32((float32x4_t)v); }  \
+  ETZEL_INLINE F64x2 name(F64x2 v) { return (F64x2)ETZEL_NEON_##each##q_f64((float64x2_t)v); }  \
+  ETZEL_INLINE F32x8 name(F32x8 v) { return join<F32x4>(name(lowHalf(v)), name(highHalf(v))); } \
+  ETZEL_INLINE F64x4 name(F64x4 v) { return join<F64x2>(name(lowHalf(v)), name(highHalf(v))); } \
+  ETZEL_INLINE F64x8 name(F64x8 v) { return join<F64x4>(name(lowHalf(v)), name(highHalf(v))); }
+#define ETZEL_NEON_truncq_f32 vrndq_f32
+#define ETZEL_NEON_truncq_f64 vrndq_f64
+#define ETZEL_NEON_floorq_f32 vrndmq_f32
+#define ETZEL_NEON_floorq_f64 vrndmq_f64
+#define ETZEL_NEON_ceilq_f32 vrndpq_f32
+#define ETZEL_NEON_ceilq_f64 vrndpq_f64
+#define ETZEL_NEON_nearbyintq_f32 vrndnq_f32
+#define ETZEL_NEON_nearbyintq_f64 vrndnq_f64
 #else
 #define ETZEL_ROUNDING(name, mode, each, way)      \
   ETZEL_INLINE F32x8 name(F32x8 v) { return way; } \
@@ -403,6 +445,8 @@ ETZEL_ROUNDING(round, _MM_FROUND_TO_NEAREST_INT, nearbyint, wholeNumber(roundToI
 ETZEL_INLINE F32x4 sqrt(F32x4 v) {
 #ifdef ETZEL_SIMD_X86
   return (F32x4)_mm_sqrt_ps((__m128)v);
+#elif defined(ETZEL_SIMD_NEON)
+  return (F32x4)vsqrtq_f32((float32x4_t)v);
 #else
   ETZEL_EACH_LANE(v, __builtin_sqrtf(v[i]));
 #endif
@@ -422,6 +466,11 @@ ETZEL_INLINE F64x8 sqrt(F64x8 v) {
     return join<F64x2>((F64x2)_mm_sqrt_pd((__m128d)lowHalf(f)), (F64x2)_mm_sqrt_pd((__m128d)highHalf(f)));
   };
   return join<F64x4>(four(lowHalf(v)), four(highHalf(v)));
+#elif defined(ETZEL_SIMD_NEON)
+  const auto four = [](F64x4 f) __attribute__((always_inline)) {
+    return join<F64x2>((F64x2)vsqrtq_f64((float64x2_t)lowHalf(f)), (F64x2)vsqrtq_f64((float64x2_t)highHalf(f)));
+  };
+  return join<F64x4>(four(lowHalf(v)), four(highHalf(v)));
 #else
   ETZEL_EACH_LANE(v, __builtin_sqrt(v[i]));
 #endif
@@ -431,6 +480,11 @@ ETZEL_INLINE F64x8 sqrt(F64x8 v) {
 ETZEL_INLINE F32x8 fma(F32x8 a, F32x8 b, F32x8 c) {
 #ifdef ETZEL_SIMD_V3
   return (F32x8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(ETZEL_SIMD_NEON)
+  const auto four = [](F32x4 x, F32x4 y, F32x4 z) __attribute__((always_inline)) {
+    return (F32x4)vfmaq_f32((float32x4_t)z, (float32x4_t)x, (float32x4_t)y);
+  };
+  return join<F32x4>(four(lowHalf(a), lowHalf(b), lowHalf(c)), four(highHalf(a), highHalf(b), highHalf(c)));
 #else
   // In doubles: the product is exact, and a sum that is inexact becomes the neighbour whose last bit is odd, which
   // rounds to the float that the exact sum rounds to.
@@ -447,7 +501,7 @@ ETZEL_INLINE F64x8 fma(F64x8 a, F64x8 b, F64x8 c) {
     return (F64x4)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
   };
   return join<F64x4>(four(lowHalf(a), lowHalf(b), lowHalf(c)), four(highHalf(a), highHalf(b), highHalf(c)));
-#else
+#else  // one instruction a lane on AArch64
   ETZEL_EACH_LANE(a, std::fma(a[i], b[i], c[i]));
 #endif
 }
@@ -459,10 +513,19 @@ ETZEL_INLINE int32_t integerOf(double whole) {
   return whole >= -2147483648.0 && whole < 2147483648.0 ? static_cast<int32_t>(whole) : INT32_MIN;
 }
 
+#ifdef ETZEL_SIMD_NEON
+/// NEON takes the nearest number where a float does not fit, and 0 for NaN.
+ETZEL_INLINE I32x4 lowestBeyond(int32x4_t whole, F32x4 v) {
+  return select(v < 0x1p31f, (I32x4)whole, splat<I32x4>(INT32_MIN));
+}
+#endif
+
 /// Toward zero.
 ETZEL_INLINE I32x4 truncateToInt(F32x4 v) {
 #ifdef ETZEL_SIMD_X86
   return (I32x4)_mm_cvttps_epi32((__m128)v);
+#elif defined(ETZEL_SIMD_NEON)
+  return lowestBeyond(vcvtq_s32_f32((float32x4_t)v), v);
 #else
   I32x4 r;
   for (int i = 0; i < 4; ++i) r[i] = integerOf(__builtin_truncf(v[i]));
@@ -480,6 +543,8 @@ ETZEL_INLINE I32x8 truncateToInt(F32x8 v) {
 ETZEL_INLINE I32x4 roundToInt(F32x4 v) {
 #ifdef ETZEL_SIMD_X86
   return (I32x4)_mm_cvtps_epi32((__m128)v);
+#elif defined(ETZEL_SIMD_NEON)
+  return lowestBeyond(vcvtnq_s32_f32((float32x4_t)v), v);
 #else
   I32x4 r;
   for (int i = 0; i < 4; ++i) r[i] = integerOf(__builtin_nearbyintf(v[i]));

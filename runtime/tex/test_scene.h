@@ -165,7 +165,7 @@ struct Scene {
   void runLanes(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
     LaneWords other[9];
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));
-    ASSERT_TRUE(x86_64_v1::run(call(inst, lanes, result))) << about;
+    ASSERT_TRUE(ETZEL_BASELINE::run(call(inst, lanes, result))) << about;
     for (const auto& variant : ETZEL_VARIANTS(run)) {
       if (!simd::hostRuns(variant.target)) continue;
       ASSERT_TRUE(variant.of(call(inst, lanes, other))) << about;

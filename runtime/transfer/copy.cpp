@@ -4,6 +4,7 @@
 
 #include "runtime/msaa/traffic.h"
 #include "runtime/mutant/mutant.h"
+#include "runtime/simd/cpu.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
@@ -16,9 +17,9 @@ constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAG
 void copyBytes(std::byte* to, const std::byte* from, uint64_t bytes) {
   constexpr uint64_t kLong = 64 * 1024;
   if (bytes >= kLong) {
-    uint64_t words = bytes / 8;
-    asm volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
-    bytes %= 8;
+    const uint64_t words = bytes / 8;
+    simd::copyWords(to, from, words);
+    to += 8 * words, from += 8 * words, bytes %= 8;
   }
   std::memcpy(to, from, bytes);
 }

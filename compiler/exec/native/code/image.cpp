@@ -1,21 +1,10 @@
 #include "compiler/exec/native/code/image.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <iterator>
-
-extern "C" void __truncdfhf2();  // the compiler's runtime: binary64 to binary16, which hosts round in two steps
 
 namespace etzel::native {
 namespace {
-
-template <class F>
-const void* addressOf(F* function) {
-  return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(function));
-}
-
-constexpr const char* kNames[] = {"memset", "memcpy", "memmove", "__truncdfhf2"};
 
 struct Header {
   uint32_t textBytes, dataBytes, imports, steps;
@@ -38,15 +27,6 @@ bool take(std::span<const std::byte>& from, std::vector<T>& out, size_t count) {
 }
 
 }  // namespace
-
-std::span<const char* const> importNames() { return kNames; }
-
-const void* importAddress(uint32_t import) {
-  static const void* const addresses[] = {addressOf(&std::memset), addressOf(&std::memcpy), addressOf(&std::memmove),
-                                          addressOf(&__truncdfhf2)};
-  static_assert(std::size(addresses) == std::size(kNames));
-  return addresses[import];
-}
 
 std::vector<std::byte> writeImage(const Image& image) {
   const Header header{static_cast<uint32_t>(image.text.size()),
@@ -79,7 +59,7 @@ Result<Image> readImage(std::span<const std::byte> bytes) {
   image.entry = h.entry, image.workgroup = h.workgroup, image.fragments = h.fragments;
   const auto isInside = [&](uint32_t offset) { return offset < image.text.size(); };
   const auto isInsideOrNone = [&](uint32_t offset) { return offset == Image::kNowhere || isInside(offset); };
-  const auto isImport = [](uint32_t i) { return i < std::size(kNames); };
+  const auto isImport = [](uint32_t i) { return i < importNames().size(); };
   if (!isInside(image.entry) || !isInsideOrNone(image.workgroup) || !isInsideOrNone(image.fragments) ||
       image.data.size() < 8 * image.imports.size() ||
       !std::all_of(image.imports.begin(), image.imports.end(), isImport))

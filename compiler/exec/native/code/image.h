@@ -8,12 +8,13 @@
 
 #include "runtime/base/result.h"
 #include "runtime/base/types.h"
+#include "runtime/simd/cpu.h"
 
 namespace etzel::native {
 
 /// Text and data lie behind one another in memory, the data at the next page. Offsets count from the text's first byte.
 struct Image {
-  static constexpr uint32_t kNowhere = ~0u, kPageBytes = 4096;
+  static constexpr uint32_t kNowhere = ~0u, kPageBytes = simd::kLargestPageBytes;
   std::vector<std::byte> text;    ///< may run, never changes
   std::vector<std::byte> data;    ///< constants, behind the slots: 8 bytes for each import
   std::vector<uint32_t> imports;  ///< places in importNames()
@@ -25,7 +26,8 @@ struct Image {
   }
 };
 
-/// Functions that images may call, by the names that LLVM has for them, and where they are in this process.
+/// Functions that images may call on this kind of host (x64/, arm64/), by the names that LLVM has for them, and where
+/// they are in this process.
 std::span<const char* const> importNames();
 const void* importAddress(uint32_t import);
 

@@ -191,7 +191,7 @@ bool Emitter::floatOfTwo(const Inst& inst) {
       V c = floatSource(inst, 2, inst.type);
       if (isVector(a)) c = splat(c);
       if (isVector(c)) a = splat(a), b = splat(b);
-      return setFloat(inst, ir_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c}));
+      return setFloat(inst, fused(ir_, a, b, c));
     }
     default: return false;
   }

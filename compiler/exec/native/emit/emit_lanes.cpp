@@ -38,7 +38,7 @@ bool Emitter::lanesAndInputs(const Inst& inst) {
       }
       return true;
     }
-    // SPIR-V for Vulkan knows acquire and release only, which cost nothing on this host.
+    // SPIR-V for Vulkan knows acquire and release only, which cost little or nothing.
     case Opcode::MemBar: ir_.CreateFence(llvm::AtomicOrdering::AcquireRelease); return true;
     case Opcode::Emit:
     case Opcode::Cut: geometry(inst); return true;

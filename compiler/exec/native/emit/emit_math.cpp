@@ -21,7 +21,7 @@ void Emitter::sines() {
     }
     return isScalar(inst) == isScalar(program_.code[index_]);
   };
-  LlvmBuilder b{ir_, host_.scales};
+  LlvmBuilder b{ir_};
   b.together = true;
   uint32_t end = index_;
   do {
@@ -40,7 +40,7 @@ bool Emitter::transcendental(const Inst& inst) {
     sines();
     return true;
   }
-  LlvmBuilder b{ir_, host_.scales};
+  LlvmBuilder b{ir_};
   const auto operand = [&](uint32_t i) { return LlvmBuilder::F{{&ir_, element(inst.src[i], Type::F32)}}; };
   LlvmBuilder::F r;
   switch (inst.op) {

@@ -110,7 +110,7 @@ std::array<llvm::Value*, 4> Emitter::fetchTexels(const TexelPlaces& places) {
     if (c < 3) code = ir_.CreateAnd(code, splat(ir_.getInt32(255)));
     V number = ir_.CreateSIToFP(code, floats);
     V whole = ir_.CreateFMul(number, power);
-    V sum = ir_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {number, rest, whole});
+    V sum = fused(ir_, number, rest, whole);
     result[c] = ir_.CreateBitCast(sum, words8());
   }
   return result;

@@ -14,7 +14,6 @@ using IR = llvm::IRBuilder<>;
 struct Host {
   std::string cpu, features;   ///< LLVM's names
   bool maskRegisters = false;  ///< masks are best held as a bit by lane, not as words of 0 and ~0
-  bool scales = false;         ///< there is scaledByPowers()
 };
 
 /// Whether native code is made for this host. Asks nothing of LLVM.
@@ -30,7 +29,10 @@ llvm::Value* truncatedToWords(IR& ir, llvm::Value* floats);
 llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index);
 /// Floats to binary16 in 16 bits, toward zero.
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
-/// floats * 2^powers, rounded once; powers are floats too.
+/// floats * 2^powers, rounded once; powers are floats too. Null where the host has no instruction for it.
 llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
+
+/// a * b + c, rounded once, of floats or doubles: single numbers or eight lanes of them.
+llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c);
 
 }  // namespace etzel::native

@@ -88,7 +88,6 @@ struct LlvmBuilder {
   using I = math_values::I;
   using D = math_values::D;
   IR& ir;
-  bool scales = false;  ///< Host::scales
   /// Something to be replaced in some lanes of `value`. One branch does it for all: where each has its own, what comes
   /// before is sunk behind the branches of others, and a processor works on one after the other.
   struct Rare {
@@ -113,10 +112,11 @@ struct LlvmBuilder {
   F fma(F x, F y, F z) {
     for (F* a : {&x, &y, &z})
       for (const F* b : {&x, &y, &z}) a->v = math_values::fit(ir, a->v, b->v);
-    return {{&ir, ir.CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, z.v})}};
+    return {{&ir, fused(ir, x.v, y.v, z.v)}};
   }
   F scale(F p, I k) {
-    if (scales && p.v->getType()->isVectorTy()) return {{&ir, scaledByPowers(ir, p.v, toFloat(k).v)}};
+    if (p.v->getType()->isVectorTy())
+      if (llvm::Value* scaled = scaledByPowers(ir, p.v, toFloat(k).v)) return {{&ir, scaled}};
     const I k1 = k >> 1, k2 = k - k1;
     return p * asFloat((k1 + i(127)) << 23) * asFloat((k2 + i(127)) << 23);
   }

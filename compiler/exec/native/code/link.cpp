@@ -1,4 +1,4 @@
-// Lays out objects for x86-64.
+// Lays out objects; what depends on the kind of host is in relocations.h.
 #include "compiler/exec/native/code/link.h"
 
 #include <llvm/BinaryFormat/ELF.h>
@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "compiler/exec/native/code/relocations.h"
 
 namespace etzel::native {
 namespace {
@@ -35,7 +37,7 @@ class Linker {
   }
 
  private:
-  static constexpr uint64_t kStubBytes = 8, kSlotBytes = 8;
+  static constexpr uint64_t kSlotBytes = 8;
   /// Where a section or symbol lies in the image, text or data.
   struct Place {
     enum { Nowhere, Text, Data } part = Nowhere;
@@ -80,11 +82,10 @@ class Linker {
     places_.resize(sections_.size());
     for (size_t i = 0; i < sections_.size(); ++i) {
       const Section& s = sections_[i];
-      // Nothing unwinds through programs: their functions throw nothing.
-      if (!(s.sh_flags & llvm::ELF::SHF_ALLOC) || !s.sh_size || s.sh_type == llvm::ELF::SHT_X86_64_UNWIND) continue;
+      if (!(s.sh_flags & llvm::ELF::SHF_ALLOC) || !s.sh_size) continue;
       auto name = file_.getSectionName(s);
       if (!name) return failed(name.takeError());
-      if (*name == ".eh_frame") continue;
+      if (*name == ".eh_frame") continue;  // nothing unwinds through programs: their functions throw nothing
       if (s.sh_flags & llvm::ELF::SHF_WRITE || s.sh_type != llvm::ELF::SHT_PROGBITS)
         return unsupported("a section " + name->str());
       auto content = file_.getSectionContents(s);
@@ -106,12 +107,8 @@ class Linker {
     stubs_ = text.size();
     text.resize(stubs_ + kStubBytes * image_.imports.size(), kTrap);
     for (size_t i = 0; i < image_.imports.size(); ++i) {
-      constexpr uint8_t kJump[] = {0xFF, 0x25};  // jmp [rip + distance]
-      constexpr uint64_t kJumpBytes = 6;
       const uint64_t at = stubs_ + kStubBytes * i;
-      std::memcpy(&text[at], kJump, sizeof kJump);
-      const auto distance = static_cast<int32_t>(image_.dataOffset() + kSlotBytes * i - (at + kJumpBytes));
-      std::memcpy(&text[at + sizeof kJump], &distance, sizeof distance);
+      writeStub(&text[at], at, image_.dataOffset() + kSlotBytes * i);
     }
   }
 
@@ -139,23 +136,17 @@ class Linker {
       if (!isImport && place.part == Place::Nowhere) return unsupported("a reference to what is left out");
       const uint64_t at = target.offset + r.r_offset;
       uint64_t to = 0;
-      switch (type) {
-        case llvm::ELF::R_X86_64_PC32:
-        case llvm::ELF::R_X86_64_PLT32:
-        case llvm::ELF::R_X86_64_PC64: to = isImport ? stubs_ + kStubBytes * slotOf_[index] : address(place); break;
-        case llvm::ELF::R_X86_64_GOTPCREL:
-        case llvm::ELF::R_X86_64_GOTPCRELX:
-        case llvm::ELF::R_X86_64_REX_GOTPCRELX:
+      switch (meaningOf(type)) {
+        case Reference::Place: to = isImport ? stubs_ + kStubBytes * slotOf_[index] : address(place); break;
+        case Reference::Slot:
           if (!isImport) return unsupported("the address of a function of its own");
           to = image_.dataOffset() + kSlotBytes * slotOf_[index];
           break;
-        default: return unsupported("relocations of type " + std::to_string(type));
+        case Reference::Unknown: return unsupported("relocations of type " + std::to_string(type));
       }
-      const int64_t distance = static_cast<int64_t>(to + r.r_addend - address({target.part, at}));
-      const size_t width = type == llvm::ELF::R_X86_64_PC64 ? 8 : 4;
-      if (at + width > bytes.size() || (width == 4 && distance != static_cast<int32_t>(distance)))
+      if (at >= bytes.size() || !writeReference(type, std::span(bytes).subspan(at), address({target.part, at}),
+                                                to + static_cast<uint64_t>(r.r_addend)))
         return unsupported("a reference that is too far");
-      std::memcpy(&bytes[at], &distance, width);
     }
     return {};
   }
@@ -167,7 +158,6 @@ class Linker {
     return Image::kNowhere;
   }
 
-  static constexpr std::byte kTrap{0xCC};
   const File& file_;
   llvm::ArrayRef<Section> sections_;
   llvm::ArrayRef<Symbol> symbols_;

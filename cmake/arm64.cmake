@@ -1,0 +1,15 @@
+# Toolchain file: AArch64 on another host, by Debian's cross compiler and a root that cmake/arm64_root.sh made. Tests run
+# in qemu's user mode. The preset arm64 uses it; `./etzel build --arch arm64` makes the root first.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(ETZEL_ARM64_ROOT ${CMAKE_CURRENT_LIST_DIR}/../build/arm64-root CACHE PATH "Debian's libraries for AArch64")
+get_filename_component(CMAKE_SYSROOT ${ETZEL_ARM64_ROOT} ABSOLUTE)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${CMAKE_SYSROOT})
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ETZEL_ARM64_ROOT)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
