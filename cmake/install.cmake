@@ -33,7 +33,7 @@ function(etzel_programs component)
     set(page ${CMAKE_BINARY_DIR}/install/${program}.1.gz)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
     install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/packages/man_page.py\"
-                  \"$<TARGET_FILE:${program}>\" \"${summary}\" \"${page}\" COMMAND_ERROR_IS_FATAL ANY)"
+                  \"${summary}\" \"${page}\" ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:${program}>\" COMMAND_ERROR_IS_FATAL ANY)"
             COMPONENT ${component})
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
   endwhile()

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""A manual page of what a program says of itself with --help, compressed. usage: man_page.py PROGRAM SUMMARY OUTPUT"""
+"""A manual page of what a program says of itself with --help, compressed. usage: man_page.py SUMMARY OUTPUT PROGRAM
+
+An emulator's command line may be before PROGRAM.
+"""
 import gzip
 import pathlib
 import re
 import subprocess
 import sys
 
-program, summary, output = sys.argv[1:]
+summary, output, *command = sys.argv[1:]
+program = command[-1]
 name = pathlib.Path(program).name
-done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
+done = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True)
 text = done.stdout.replace(program, name).strip()
 if not re.search(r"\busage:", text, re.I):
     sys.exit(f"{name} says nothing of how it is used: {text}")

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """A fixed set of cases reads the same bytes as when tests/digests.txt was written, on whatever host that was.
 
-usage: check_digests.py ETZEL_CTS DIGESTS FOLDER [--write]
-  ETZEL_CTS the program, with an emulator before it where it is another host's
+usage: check_digests.py ETZEL_CTS DIGESTS FOLDER [--write | --in EMULATOR...]
   --write   choose the cases anew and write DIGESTS: for a change that is meant to change bytes, which CHANGELOG.md says,
             or of a case and what it reads
+  --in      a command line to run ETZEL_CTS by, which is another host's
 Each line of DIGESTS is the first half of a case's number (etzel-cts --digests) and its name. The driver is the loader's
 choice, so VK_DRIVER_FILES must name Etzel's manifest.
 """
 import fnmatch
 import pathlib
-import shlex
 import subprocess
 import sys
 
@@ -50,8 +49,9 @@ def digests(cts, names, folder):
 
 
 def main():
-    cts, path, folder = shlex.split(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    writing = sys.argv[4:] == ["--write"]
+    path, folder, options = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4:]
+    writing = options == ["--write"]
+    cts = [*(options[1:] if options[:1] == ["--in"] else []), sys.argv[1]]
     if writing:
         names = choose(cts)
         now = digests(cts, names, folder)
