@@ -7,13 +7,15 @@
 # inline functions, objcopy makes the rest local (etzel_join.cmake). Inline variables stay one in the whole program.
 #
 # etzel_target_options(<target> files... OPTIONS options...): more options for files in one target's compilation.
-# ETZEL_HOST is what the folders of this kind of host are called, wherever there are some.
+# ETZEL_HOST is what the folders of this kind of host are called, wherever there are some; ETZEL_OTHER_HOSTS what not.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(ETZEL_HOST x64)
+  set(ETZEL_OTHER_HOSTS "/arm64/")
   set(ETZEL_BASELINE x86_64_v1)
   set(ETZEL_TARGETS x86_64_v1 x86_64_v3)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(ETZEL_HOST arm64)
+  set(ETZEL_OTHER_HOSTS "/x64/")
   set(ETZEL_BASELINE neon)
   set(ETZEL_TARGETS neon)
 else()

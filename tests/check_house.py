@@ -17,7 +17,7 @@ import sources
 
 LIMITS = {
     "fragments that do not compile alone": 0,
-    "files that name x86 outside of runtime/simd and code generators": 0,
+    "files that name a host outside of runtime/simd and code generators": 0,
     "lines of icd/vulkan_newer.h written by hand": 0,
     "functions over 80 lines": 5,
     "files and folders that include each other": 0,
@@ -26,17 +26,18 @@ LIMITS = {
 LONGEST_FUNCTION = 80  # lines, signature and closing brace included
 
 # What names a host: its intrinsics and their types, headers, macros, the compiler's questions, registers, features.
-# Targets (runtime/simd/target.h: x86_64_v1, x86_64_v3) are our words, not the host's.
-X86 = re.compile(
+# Targets (runtime/simd/target.h: x86_64_v1, x86_64_v3, neon) are our words, not the host's.
+HOST = re.compile(
     r"\b(_mm\d*_\w+|__m(128|256|512)\w*|\w*mmintrin\b|x86intrin|cpuid|__builtin_ia32_\w+|__builtin_cpu_\w+|_mm_malloc"
     r"|__(x86_64__|i386__|AVX\w*|SSE\w*|BMI\w*|FMA__|F16C__|POPCNT__|LZCNT__)"
     r"|(r|e)(ax|bx|cx|dx|si|di|bp|sp)|[xyz]mm\d*|mxcsr|rdtsc\w*"
+    r"|__(aarch64__|ARM_\w+)|arm_neon|aarch64|v\w+q_[fsu](8|16|32|64)"
     r"|avx\w*|sse\d\w*|ssse3|bmi[12]?|f16c|fma3|lzcnt|popcnt|movbe|x86|x86[-_]64)\b", re.I)
 
 
 def is_host_room(name: str) -> bool:
     """Where the host may be named: the SIMD room, and what generates code for it."""
-    return name.startswith("runtime/simd/") or "/x64/" in name
+    return name.startswith("runtime/simd/") or "/x64/" in name or "/arm64/" in name
 
 
 def fragments(tree, build: pathlib.Path, compiler: str) -> list[str]:
@@ -56,7 +57,7 @@ def files_of_the_host(tree) -> list[str]:
             continue
         if not source.name.startswith(("runtime/", "compiler/", "raster/", "icd/", "tools/")):
             continue
-        match = X86.search(source.text)
+        match = HOST.search(source.text)
         if match:
             found.append(f"{source.name}:{source.text.count(chr(10), 0, match.start()) + 1}: {match.group(0)}")
     return found

@@ -1,7 +1,6 @@
 // AArch64: what the kernel says of the processor in the auxiliary vector.
 #include "runtime/simd/host.h"
 
-#ifdef __aarch64__
 #include <sys/auxv.h>
 
 #include <cstdio>
@@ -42,4 +41,3 @@ std::string processorName() {
 }
 
 }  // namespace etzel::simd
-#endif

@@ -1,7 +1,6 @@
 // x86-64: what CPUID says.
 #include "runtime/simd/host.h"
 
-#ifdef __x86_64__
 #include <cpuid.h>
 
 #include <cstring>
@@ -115,4 +114,3 @@ std::string processorName() {
 }
 
 }  // namespace etzel::simd
-#endif
