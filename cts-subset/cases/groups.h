@@ -7,11 +7,11 @@ namespace etzel::cts {
 #define CTS_GROUPS(X) \
   X(Arithmetic) X(Conversion) X(Builtins) X(RasterTriangle) X(PointsAndLines) X(RasterState) X(RasterDepth) \
   X(Blend) X(BlendAdvanced) X(DepthStencil) X(Gather) X(GatherForms) X(BufferAccess) X(Multisample) X(FragmentMask) X(FormatCopy) \
-  X(FormatShader) X(FormatUse) X(FormatPacked) X(FormatCompressed) X(Compute) X(Atomics) X(Subgroups) X(Filter) \
+  X(FormatShader) X(FormatUse) X(FormatPacked) X(FormatCompressed) X(FormatAstc) X(Compute) X(Atomics) X(Subgroups) X(Filter) \
   X(TextureDims) X(Anisotropy) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
   X(Ordering) X(Restart) X(RobustAccess) X(PipelineCache) X(Objects) X(SpirvAssembly) X(Tessellation) X(Geometry) \
   X(TransformFeedback) X(Resolve) X(SampleLocations) X(SpirvModules) X(RenderPass) X(Invariance) \
-  X(Wsi)
+  X(Modifiers) X(Wsi)
 // clang-format on
 
 #define CTS_DECLARE(name) void register##name();

@@ -2,6 +2,12 @@
 #include "cts-subset/support/gpu.h"
 
 namespace etzel::cts {
+namespace {
+
+// Not all headers have its name.
+constexpr const char* kAstcVolumesExtension = "VK_EXT_texture_compression_astc_3d";
+
+}  // namespace
 
 std::vector<const char*> Gpu::chooseInstanceExtensions() {
   uint32_t count = 0;
@@ -45,6 +51,8 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+                             VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+                             kAstcVolumesExtension,
                              kUnusedAttachmentsExtension}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
@@ -82,6 +90,11 @@ void Gpu::queryFeatures() {
     void* pNext;
     VkBool32 dynamicRenderingUnusedAttachments;
   } unusedAttachments{VkStructureType(1000499000)};
+  static struct {  // VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 textureCompressionASTC_3D;
+  } astcVolumes{VkStructureType(1000288000)};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
@@ -107,6 +120,7 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
   chain(kUnusedAttachmentsExtension, unusedAttachments);
+  chain(kAstcVolumesExtension, astcVolumes);
   vkGetPhysicalDeviceFeatures2(physical, &features);
 }
 

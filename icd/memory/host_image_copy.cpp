@@ -31,7 +31,7 @@ void forSubresources(const Image& image, const VkImageSubresourceLayers& s, Visi
   const mem::MipLayout& mip = p.mip[s.mipLevel];
   for (uint32_t layer = 0; layer < count; ++layer)
     visit(image.data + image.layout.texelOffset(p, s.mipLevel, s.baseArrayLayer + layer, 0, 0, 0, 0),
-          size_t(mip.slicePitch * mip.depth));
+          size_t(mip.slicePitch * mip.slices));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -30,7 +31,7 @@ VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, bool disjoin
 VkImageAspectFlags planeAspectOf(const void* chain) {
   const auto* p =
       findNext<VkImagePlaneMemoryRequirementsInfo>(chain, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
-  return p ? p->planeAspect : 0;
+  return p ? mem::formatPlanes(p->planeAspect) : 0;
 }
 
 /// Stencil's own usage counts too: it says who will read the image.
@@ -61,6 +62,24 @@ void bindPlane(Image& image, std::byte* at, VkImageAspectFlags aspect) {
   }
 }
 
+/// Whether somebody's idea of where the planes of an image with a DRM format modifier lie is ours.
+VkResult checkExplicitLayout(const mem::ImageLayout& layout, const VkImageCreateInfo& info) {
+  const auto* s = findNext<VkImageDrmFormatModifierExplicitCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT);
+  if (!s || mutated(Mutant::ModifierLayout)) return VK_SUCCESS;
+  bool same = s->drmFormatModifier == kLinearModifier && s->drmFormatModifierPlaneCount == layout.planeCount;
+  for (uint32_t i = 0; same && i < layout.planeCount; ++i) {
+    const VkSubresourceLayout& wanted = s->pPlaneLayouts[i];
+    const mem::PlaneLayout& p = layout.plane[i];
+    same = wanted.offset == (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT ? 0 : p.offset) &&
+           wanted.rowPitch == p.mip[0].rowPitch && (info.arrayLayers == 1 || wanted.arrayPitch == p.layerPitch) &&
+           (info.extent.depth == 1 || wanted.depthPitch == p.mip[0].slicePitch);
+  }
+  return same ? VK_SUCCESS
+              : ETZEL_FAIL(VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT,
+                           "planes lie where vkGetImageSubresourceLayout says, nowhere else");
+}
+
 void bind(Image& image, const VkBindImageMemoryInfo& info) {
   auto* memory = cast<DeviceMemory>(info.memory);
   image.memory = memory;
@@ -68,7 +87,7 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   const auto* plane = findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
   // An alias of one plane is a single-plane image with the same flag.
   if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT && image.layout.planeCount > 1)
-    bindPlane(image, at, plane->planeAspect);
+    bindPlane(image, at, mem::formatPlanes(plane->planeAspect));
   else
     image.data = at;
 }
@@ -86,6 +105,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
     if (image.layout.size > host().heapBytes[kDeviceHeap])
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap",
                         (unsigned long long)image.layout.size);
+    if (VkResult r = checkExplicitLayout(image.layout, *pCreateInfo); r != VK_SUCCESS) return r;
     image.tiling = pCreateInfo->tiling;
     image.usage = image.stencilUsage = pCreateInfo->usage;
     if (const auto* s = findNext<VkImageStencilUsageCreateInfo>(pCreateInfo->pNext,
@@ -119,6 +139,12 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDe
   fillDedicatedRequirements(p->pNext);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL GetImageDrmFormatModifierProperties(VkDevice, VkImage,
+                                                                   VkImageDrmFormatModifierPropertiesEXT* p) {
+  p->drmFormatModifier = kLinearModifier;
+  return VK_SUCCESS;
+}
+
 VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
                                                              uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
   *pCount = 0;
@@ -145,7 +171,7 @@ VkSubresourceLayout subresourceLayout(const mem::ImageLayout& layout, bool disjo
   const mem::MipLayout& mip = p.mip[s.mipLevel];
   VkSubresourceLayout out{};
   out.offset = (disjoint ? 0 : p.offset) + s.arrayLayer * p.layerPitch + mip.offset;
-  out.size = mip.slicePitch * mip.depth;
+  out.size = mip.slicePitch * mip.slices;
   out.rowPitch = mip.rowPitch;
   out.arrayPitch = p.layerPitch;
   out.depthPitch = mip.slicePitch;

@@ -72,6 +72,11 @@ VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Fe
 }  // namespace
 
 Features featuresOf(VkFormat format, VkImageTiling tiling) {
+  if (tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) {
+    const format::FormatInfo* f = format::find(format);
+    const bool known = f && f->isColor() && f->compression == format::Compression::None;
+    return known ? featuresOf(format, VK_IMAGE_TILING_LINEAR) : 0;
+  }
   Features features = format::imageFeatures(format, tiling);
   if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT)
     features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT | VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR;
@@ -86,7 +91,8 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
     if (!g.isColor() || g.isYcbcr() || g.compression != f->compression || g.blockBytes != f->blockBytes) return false;
     if ((g.channel[0].bits == 0) != (f->channel[0].bits == 0)) return false;  // "8-bit alpha" is a class of its own
     if (f->compression == format::Compression::None) return true;
-    return g.blockWidth == f->blockWidth && g.blockHeight == f->blockHeight && g.components() == f->components();
+    return g.blockWidth == f->blockWidth && g.blockHeight == f->blockHeight && g.blockDepth == f->blockDepth &&
+           g.components() == f->components();
   };
   for (VkFormat other : kOfferedFormat)
     if (const auto* g = format::find(other); g && sameClass(*g)) all.push_back(other);
@@ -98,6 +104,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   const format::FormatInfo* f = format::find(info.format);
   Features features = f ? featuresOf(info.format, info.tiling) : 0;
   if (!features || isSparse(info.flags)) return VK_ERROR_FORMAT_NOT_SUPPORTED;  // an answer, not a failure
+  const auto* drm = findNext<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
+  if (drm && drm->drmFormatModifier != kLinearModifier) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   // Extended usage: any format of the class may bring the feature; with a list, one of the list.
   Features usable = features;
@@ -129,6 +138,11 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   // Depth formats have no three-dimensional use that is worth the rules.
   if (info.type != VK_IMAGE_TYPE_2D && f->isYcbcr()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.type == VK_IMAGE_TYPE_3D && !f->isColor()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  // Blocks that have depth are of volumes, and no slice of those is an image.
+  constexpr VkImageCreateFlags kSlices =
+      VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+  if (f->blockDepth > 1 && (info.type != VK_IMAGE_TYPE_3D || info.flags & kSlices))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   switch (info.type) {
     case VK_IMAGE_TYPE_1D: out.maxExtent = {mem::kMaxImageExtent, 1, 1}; break;
@@ -145,6 +159,28 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   return VK_SUCCESS;
 }
 
+namespace {
+
+/// The modifiers of a format with `features`: the linear one, or none.
+template <class List, class Flags>
+void fillModifiers(List& list, const format::FormatInfo* f, Flags features) {
+  const uint32_t room = list.pDrmFormatModifierProperties ? list.drmFormatModifierCount : 0;
+  list.drmFormatModifierCount = features ? 1 : 0;
+  if (list.pDrmFormatModifierProperties) list.drmFormatModifierCount = std::min(list.drmFormatModifierCount, room);
+  if (room && features) list.pDrmFormatModifierProperties[0] = {kLinearModifier, f->planes, features};
+}
+
+void fillModifiers(VkBaseOutStructure& s, VkFormat format) {
+  const Features features = featuresOf(format, VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
+  if (s.sType == VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT)
+    fillModifiers(reinterpret_cast<VkDrmFormatModifierPropertiesListEXT&>(s), format::find(format),
+                  VkFormatFeatureFlags(features & kLegacyFeatures));
+  if (s.sType == VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT)
+    fillModifiers(reinterpret_cast<VkDrmFormatModifierPropertiesList2EXT&>(s), format::find(format), features);
+}
+
+}  // namespace
+
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice, VkFormat format,
                                                               VkFormatProperties2* p) {
   const Features linear = featuresOf(format, VK_IMAGE_TILING_LINEAR);
@@ -157,6 +193,7 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice, 
     // Resolves of subpasses are passes over memory of their own.
     if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
       reinterpret_cast<VkSubpassResolvePerformanceQueryEXT*>(s)->optimal = VK_FALSE;
+    fillModifiers(*s, format);
     if (s->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3) continue;
     auto* p3 = reinterpret_cast<VkFormatProperties3*>(s);
     p3->linearTilingFeatures = linear;

@@ -7,6 +7,9 @@
 
 namespace etzel::icd {
 
+/// The one DRM format modifier: rows of texels, as in linear tiling (DRM_FORMAT_MOD_LINEAR). Of colour formats that are
+/// not compressed.
+inline constexpr uint64_t kLinearModifier = 0;
 VkFormatFeatureFlags2 featuresOf(VkFormat format, VkImageTiling tiling);
 
 /// "Image Creation Limits". VK_ERROR_FORMAT_NOT_SUPPORTED with zeros when no such image can be made.

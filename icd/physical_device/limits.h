@@ -5,7 +5,7 @@
 
 namespace etzel::icd {
 
-inline constexpr uint32_t kMaxBoundSets = 30;           ///< abi::kMaxSets: handles have 5 bits for the table
+inline constexpr uint32_t kMaxBoundSets = 32;           ///< abi::kMaxSets
 inline constexpr uint32_t kMaxDescriptors = 1u << 20;   ///< per stage and per set
 inline constexpr uint32_t kMaxDynamicDescriptors = 32;  ///< of each kind, uniform and storage
 inline constexpr uint32_t kMaxPushDescriptors = 32;

@@ -1,6 +1,6 @@
 // Descriptors as shaders see them in memory. A descriptor set is a byte array of 32-byte slots; a *handle* names one
-// slot: bits 31-27 the table, bits 26-0 the slot's byte offset divided by 16. Tables 0-29 are the bound sets, table
-// 30 holds push descriptors' and dynamic buffers' slots of the draw (already offset), table 31 is the null table.
+// slot: bits 31-26 the table, bits 25-0 the slot's byte offset divided by 16. Tables 0-31 are the bound sets, table
+// 32 holds push descriptors' and dynamic buffers' slots of the draw (already offset), table 33 is the null table.
 // Update-after-bind and descriptor buffers need nothing more: a set is only memory.
 #pragma once
 
@@ -17,13 +17,19 @@ namespace etzel::abi {
 
 using DescriptorHandle = uint32_t;
 inline constexpr uint32_t kDescriptorBytes = 32;
-inline constexpr uint32_t kMaxSets = 30;
-inline constexpr uint32_t kDynamicTable = 30;
-inline constexpr uint32_t kNullTable = 31;
-inline constexpr uint32_t kTableCount = 32;
-inline constexpr DescriptorHandle kNullHandle = kNullTable << 27;
+inline constexpr uint32_t kMaxSets = 32;
+inline constexpr uint32_t kDynamicTable = 32;
+inline constexpr uint32_t kNullTable = 33;
+inline constexpr uint32_t kTableCount = 64;  ///< as many as a handle can name
+inline constexpr uint32_t kTableShift = 26;
+inline constexpr uint32_t kSlotMask = (1u << kTableShift) - 1;
+inline constexpr DescriptorHandle kNullHandle = kNullTable << kTableShift;
 
-constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) { return table << 27 | byteOffset / 16; }
+constexpr DescriptorHandle makeHandle(uint32_t table, uint32_t byteOffset) {
+  return table << kTableShift | byteOffset / 16;
+}
+constexpr uint32_t tableOf(DescriptorHandle handle) { return handle >> kTableShift; }
+constexpr uint64_t byteOffsetOf(DescriptorHandle handle) { return uint64_t{handle & kSlotMask} * 16; }
 
 // A shader may take a slot for another kind than was written there. The kinds' words lie where the other's are zero, so
 // that a buffer has no image and no sampler, and an image has no bytes.

@@ -1,10 +1,14 @@
-// ASTC, LDR profile, 2D blocks of all sizes (Khronos Data Format Specification, "ASTC Compressed Texture Image
-// Formats"). Blocks that the LDR profile cannot decode show the error colour, opaque magenta.
+// ASTC, blocks of all sizes, flat ones and volumes (Khronos Data Format Specification, "ASTC Compressed Texture Image
+// Formats"). SFLOAT formats have the HDR profile, all others LDR. Blocks that the profile cannot decode show the error
+// colour, opaque magenta.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "runtime/format/astc_endpoints.h"
 #include "runtime/format/block_codec.h"
 #include "runtime/format/convert.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::format {
 namespace {
@@ -205,7 +209,7 @@ uint8_t unquantizeWeight(Range r, SequenceValue v) {
 
 /// The block mode field and what follows from it.
 struct BlockMode {
-  uint32_t width = 0, height = 0;  ///< of the weight grid
+  uint32_t width = 0, height = 0, depth = 1;  ///< of the weight grid
   bool dual = false;
   Range range{};
 };
@@ -251,80 +255,32 @@ bool decodeBlockMode(uint32_t mode, BlockMode* out) {
   return true;
 }
 
-struct Endpoints {
-  int e[2][4];
-};
-
-void transferBitSigned(int& a, int& b) {
-  b = b >> 1 | (a & 0x80);
-  a = a >> 1 & 0x3F;
-  if (a & 0x20) a -= 0x40;
-}
-
-void setEndpoint(Endpoints* out, int which, int r, int g, int b, int a, bool blueContract) {
-  if (blueContract) r = (r + b) >> 1, g = (g + b) >> 1;
-  const int v[4] = {r, g, b, a};
-  for (int c = 0; c < 4; ++c) out->e[which][c] = std::clamp(v[c], 0, 255);
-}
-
-/// \returns false for the HDR modes
-bool decodeEndpoints(uint32_t mode, const uint8_t* values, Endpoints* out) {
-  int v[8] = {};
-  for (uint32_t i = 0; i < 2 * (mode >> 2) + 2; ++i) v[i] = values[i];
-  switch (mode) {
-    case 0:
-      setEndpoint(out, 0, v[0], v[0], v[0], 255, false);
-      setEndpoint(out, 1, v[1], v[1], v[1], 255, false);
-      return true;
-    case 1: {
-      const int l0 = v[0] >> 2 | (v[1] & 0xC0), l1 = l0 + (v[1] & 0x3F);
-      setEndpoint(out, 0, l0, l0, l0, 255, false);
-      setEndpoint(out, 1, l1, l1, l1, 255, false);
-      return true;
+/// The same field of blocks that have depth.
+bool decodeVolumeMode(uint32_t mode, BlockMode* out) {
+  const uint32_t a = mode >> 5 & 3, b = mode >> 7 & 3, c = mode >> 2 & 3;
+  uint32_t r = mode >> 4 & 1;
+  bool dual = mode >> 10 & 1, highPrecision = mode >> 9 & 1;
+  if (mode & 3) {
+    r |= (mode & 3) << 1;
+    out->width = a + 2, out->height = b + 2, out->depth = c + 2;
+  } else {
+    if (c == 0) return false;
+    r |= c << 1;
+    const uint32_t d = mode >> 9 & 3;
+    if (b != 3) dual = highPrecision = false;
+    switch (b) {
+      case 0: out->width = 6, out->height = d + 2, out->depth = a + 2; break;
+      case 1: out->width = a + 2, out->height = 6, out->depth = d + 2; break;
+      case 2: out->width = a + 2, out->height = d + 2, out->depth = 6; break;
+      default:
+        if (a == 3) return false;
+        out->width = a == 0 ? 6 : 2, out->height = a == 1 ? 6 : 2, out->depth = a == 2 ? 6 : 2;
     }
-    case 4:
-      setEndpoint(out, 0, v[0], v[0], v[0], v[2], false);
-      setEndpoint(out, 1, v[1], v[1], v[1], v[3], false);
-      return true;
-    case 5:
-      transferBitSigned(v[1], v[0]);
-      transferBitSigned(v[3], v[2]);
-      setEndpoint(out, 0, v[0], v[0], v[0], v[2], false);
-      setEndpoint(out, 1, v[0] + v[1], v[0] + v[1], v[0] + v[1], v[2] + v[3], false);
-      return true;
-    case 6:
-    case 10: {
-      const bool alpha = mode == 10;
-      setEndpoint(out, 0, v[0] * v[3] >> 8, v[1] * v[3] >> 8, v[2] * v[3] >> 8, alpha ? v[4] : 255, false);
-      setEndpoint(out, 1, v[0], v[1], v[2], alpha ? v[5] : 255, false);
-      return true;
-    }
-    case 8:
-    case 12: {
-      if (mode == 8) v[6] = v[7] = 255;
-      const bool swapped = v[1] + v[3] + v[5] < v[0] + v[2] + v[4];
-      const int first = swapped ? 1 : 0;
-      setEndpoint(out, 0, v[first], v[2 + first], v[4 + first], v[6 + first], swapped);
-      setEndpoint(out, 1, v[1 - first], v[3 - first], v[5 - first], v[7 - first], swapped);
-      return true;
-    }
-    case 9:
-    case 13: {
-      transferBitSigned(v[1], v[0]);
-      transferBitSigned(v[3], v[2]);
-      transferBitSigned(v[5], v[4]);
-      if (mode == 13)
-        transferBitSigned(v[7], v[6]);
-      else
-        v[6] = 255, v[7] = 0;
-      const bool swapped = v[1] + v[3] + v[5] < 0;
-      const int base = swapped ? 1 : 0;
-      setEndpoint(out, base, v[0], v[2], v[4], v[6], swapped);
-      setEndpoint(out, 1 - base, v[0] + v[1], v[2] + v[3], v[4] + v[5], v[6] + v[7], swapped);
-      return true;
-    }
-    default: return false;
   }
+  if (r < 2) return false;
+  out->dual = dual;
+  out->range = kWeightRanges[r - 2 + (highPrecision ? 6 : 0)];
+  return true;
 }
 
 uint32_t hash52(uint32_t p) {
@@ -341,27 +297,29 @@ uint32_t hash52(uint32_t p) {
   return p;
 }
 
-/// The partition function of the specification, for 2D blocks.
+/// The partition function of the specification.
 class Partitioner {
  public:
   Partitioner(uint32_t index, uint32_t count, bool smallBlock) : count_(count), small_(smallBlock) {
     const uint32_t seed = index + (count - 1) * 1024;
     hash_ = hash52(seed);
-    for (int i = 0; i < 8; ++i) {
-      const uint32_t nibble = hash_ >> (4 * i) & 15;
+    for (uint32_t i = 0; i < 12; ++i) {
+      constexpr uint8_t kFirstBit[12] = {0, 4, 8, 12, 16, 20, 24, 28, 18, 22, 26, 30};
+      const uint32_t nibble = (hash_ >> kFirstBit[i] | (i == 11 ? hash_ << 2 : 0)) & 15;
       seed_[i] = nibble * nibble;
     }
     const uint32_t two = seed & 2 ? 4 : 5, three = count == 3 ? 6 : 5;
     const uint32_t shift[2] = {seed & 1 ? two : three, seed & 1 ? three : two};
-    for (int i = 0; i < 8; ++i) seed_[i] >>= shift[i & 1];
+    for (uint32_t i = 0; i < 8; ++i) seed_[i] >>= shift[i & 1];
+    for (uint32_t i = 8; i < 12; ++i) seed_[i] >>= shift[seed & 16 ? 0 : 1];
   }
-  uint32_t at(uint32_t x, uint32_t y) const {
+  uint32_t at(uint32_t x, uint32_t y, uint32_t z) const {
     if (count_ == 1) return 0;
-    if (small_) x <<= 1, y <<= 1;
-    const uint32_t a = (seed_[0] * x + seed_[1] * y + (hash_ >> 14)) & 0x3F;
-    const uint32_t b = (seed_[2] * x + seed_[3] * y + (hash_ >> 10)) & 0x3F;
-    const uint32_t c = count_ < 3 ? 0 : (seed_[4] * x + seed_[5] * y + (hash_ >> 6)) & 0x3F;
-    const uint32_t d = count_ < 4 ? 0 : (seed_[6] * x + seed_[7] * y + (hash_ >> 2)) & 0x3F;
+    if (small_) x <<= 1, y <<= 1, z <<= 1;
+    const uint32_t a = (seed_[0] * x + seed_[1] * y + seed_[10] * z + (hash_ >> 14)) & 0x3F;
+    const uint32_t b = (seed_[2] * x + seed_[3] * y + seed_[11] * z + (hash_ >> 10)) & 0x3F;
+    const uint32_t c = count_ < 3 ? 0 : (seed_[4] * x + seed_[5] * y + seed_[8] * z + (hash_ >> 6)) & 0x3F;
+    const uint32_t d = count_ < 4 ? 0 : (seed_[6] * x + seed_[7] * y + seed_[9] * z + (hash_ >> 2)) & 0x3F;
     if (a >= b && a >= c && a >= d) return 0;
     if (b >= c && b >= d) return 1;
     return c >= d ? 2 : 3;
@@ -370,7 +328,7 @@ class Partitioner {
  private:
   uint32_t count_;
   bool small_;
-  uint32_t hash_, seed_[8];
+  uint32_t hash_, seed_[12];
 };
 
 Texel errorTexel() {
@@ -381,24 +339,37 @@ Texel errorTexel() {
 /// A 16-bit colour component to what a shader sees.
 float component16(uint32_t v) { return v == 65535 ? 1.0f : static_cast<float>(v) / 65536.0f; }
 
-bool decodeVoidExtent(const Bits128& bits, bool srgb, uint32_t texelCount, Texel* texels) {
-  if (bits.get(9, 1)) return false;  // HDR. The reserved bits 10 and 11 are not looked at.
-  const uint32_t s0 = bits.get(12, 13), s1 = bits.get(25, 13), t0 = bits.get(38, 13), t1 = bits.get(51, 13);
-  const bool everywhere = s0 == 0x1FFF && s1 == 0x1FFF && t0 == 0x1FFF && t1 == 0x1FFF;
-  if (!everywhere && (s0 >= s1 || t0 >= t1)) return false;
+/// Whether the extents of a block of one colour are ones that a block may have: none, or from low to high.
+bool isVoidExtent(const FormatInfo& info, const Bits128& bits) {
+  const bool volume = info.blockDepth > 1;
+  const uint32_t width = volume ? 9 : 13,
+                 first = volume ? 10 : 12;  // flat: the reserved bits 10 and 11 are not looked at
+  bool everywhere = true, ordered = true;
+  for (uint32_t axis = 0; axis < (volume ? 3u : 2u); ++axis) {
+    const uint32_t low = bits.get(first + 2 * axis * width, width),
+                   high = bits.get(first + (2 * axis + 1) * width, width);
+    everywhere = everywhere && low == (1u << width) - 1 && high == low;
+    ordered = ordered && low < high;
+  }
+  return everywhere || ordered;
+}
+
+bool decodeVoidExtent(const FormatInfo& info, const Bits128& bits, Texel* texels) {
+  const bool isHalf = bits.get(9, 1), srgb = info.numeric == Numeric::Srgb;
+  if ((isHalf && info.numeric != Numeric::Float) || !isVoidExtent(info, bits)) return false;
   Texel t;
   for (uint32_t c = 0; c < 4; ++c) {
     const uint32_t v = bits.get(64 + 16 * c, 16);
-    float f = component16(v);
+    float f = isHalf ? halfToFloat(static_cast<uint16_t>(v)) : component16(v);
     if (srgb) f = c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
     t.word[c] = floatToBits(f);
   }
-  std::fill_n(texels, texelCount, t);
+  std::fill_n(texels, info.blockWidth * info.blockHeight * info.blockDepth, t);
   return true;
 }
 
 /// What the fields of a block say before any texel is looked at.
-struct LdrBlock {
+struct Block {
   BlockMode mode;
   uint32_t weightCount, partitions;
   uint32_t endpointMode[4] = {};
@@ -406,16 +377,18 @@ struct LdrBlock {
   uint32_t belowWeights;     ///< where the bits end that are neither weights nor further modes
   uint32_t dualComponent = 0;
   Endpoints endpoints[4];
-  bool decodable[4] = {};           ///< texels of an HDR partition show the error colour, the others do not
-  uint8_t weight[2][64 + 16] = {};  ///< by plane; a row more: corners of the grid are read with weight 0
+  bool decodable[4] = {};           ///< LDR: texels of an HDR partition show the error colour, the others do not
+  uint8_t weight[2][64 + 48] = {};  ///< by plane; a slice more: corners of the grid are read with weight 0
 };
 
 /// Block mode, partitions, the modes of the colour endpoints.
-bool readModes(const FormatInfo& info, const Bits128& bits, LdrBlock* b) {
+bool readModes(const FormatInfo& info, const Bits128& bits, Block* b) {
   BlockMode& mode = b->mode;
-  if (!decodeBlockMode(bits.get(0, 11), &mode) || mode.width > info.blockWidth || mode.height > info.blockHeight)
+  const bool known =
+      info.blockDepth > 1 ? decodeVolumeMode(bits.get(0, 11), &mode) : decodeBlockMode(bits.get(0, 11), &mode);
+  if (!known || mode.width > info.blockWidth || mode.height > info.blockHeight || mode.depth > info.blockDepth)
     return false;
-  b->weightCount = mode.width * mode.height * (mode.dual ? 2 : 1);
+  b->weightCount = mode.width * mode.height * mode.depth * (mode.dual ? 2 : 1);
   const uint32_t weightBits = mode.range.size(b->weightCount), partitions = b->partitions = bits.get(11, 2) + 1;
   if (b->weightCount > 64 || weightBits < 24 || weightBits > 96 || (mode.dual && partitions == 4)) return false;
   b->belowWeights = 128 - weightBits;
@@ -439,7 +412,7 @@ bool readModes(const FormatInfo& info, const Bits128& bits, LdrBlock* b) {
 }
 
 /// Colour endpoints, in the largest range that fits.
-bool readEndpoints(const Bits128& bits, LdrBlock* b) {
+bool readEndpoints(const FormatInfo& info, const Bits128& bits, Block* b) {
   uint32_t valueCount = 0;
   for (uint32_t p = 0; p < b->partitions; ++p) valueCount += 2 * (b->endpointMode[p] >> 2) + 2;
   if (valueCount > 18 || b->belowWeights < b->colorStart) return false;
@@ -452,14 +425,15 @@ bool readEndpoints(const Bits128& bits, LdrBlock* b) {
   decodeSequence(bits, b->colorStart, *range, valueCount, sequence);
   for (uint32_t i = 0; i < valueCount; ++i) values[i] = unquantizeColor(*range, sequence[i]);
   for (uint32_t p = 0, at = 0; p < b->partitions; ++p) {
-    b->decodable[p] = decodeEndpoints(b->endpointMode[p], values + at, &b->endpoints[p]);
+    b->endpoints[p] = decodeEndpoints(b->endpointMode[p], values + at);
+    b->decodable[p] = info.numeric == Numeric::Float || !b->endpoints[p].isHdr;
     at += 2 * (b->endpointMode[p] >> 2) + 2;
   }
   return true;
 }
 
 /// Weights are read from the top of the block, backwards.
-void readWeights(const Bits128& bits, LdrBlock* b) {
+void readWeights(const Bits128& bits, Block* b) {
   SequenceValue sequence[64];
   decodeSequence(bits.reversed(), 0, b->mode.range, b->weightCount, sequence);
   const uint32_t planes = b->mode.dual ? 2 : 1;
@@ -467,46 +441,89 @@ void readWeights(const Bits128& bits, LdrBlock* b) {
     b->weight[i % planes][i / planes] = unquantizeWeight(b->mode.range, sequence[i]);
 }
 
+/// A 16-bit number of the HDR modes, which is piecewise linear between powers of two, as a float.
+float logarithmic16(uint32_t v) {
+  const uint32_t m = v & 0x7FF, mantissa = m < 512 ? 3 * m : m >= 1536 ? 5 * m - 2048 : 4 * m - 512;
+  const uint32_t half = (v >> 11 << 10) + (mantissa >> 3);
+  return halfToFloat(static_cast<uint16_t>(std::min(half, 0x7BFFu)));
+}
+
 /// Component `c` of a texel between two endpoints, `k` of 64 parts from the first.
 float interpolate(const Endpoints& e, uint32_t c, uint32_t k, bool srgb) {
   uint32_t c0 = static_cast<uint32_t>(e.e[0][c]), c1 = static_cast<uint32_t>(e.e[1][c]);
-  c0 = srgb ? c0 << 8 | 0x80 : c0 * 257;
-  c1 = srgb ? c1 << 8 | 0x80 : c1 * 257;
+  const bool isHdr = c < 3 ? e.isHdr : e.isAlphaHdr;
+  c0 = isHdr ? c0 << 4 : srgb ? c0 << 8 | 0x80 : c0 * 257;
+  c1 = isHdr ? c1 << 4 : srgb ? c1 << 8 | 0x80 : c1 * 257;
   const uint32_t v = (c0 * (64 - k) + c1 * k + 32) >> 6;
+  if (isHdr && !mutated(Mutant::AstcHdr)) return logarithmic16(v);
   if (!srgb) return component16(v);
   return c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
 }
 
-bool decodeLdr(const FormatInfo& info, const Bits128& bits, Texel* texels) {
-  const uint32_t bw = info.blockWidth, bh = info.blockHeight;
+/// Where a texel lies on an axis of the weight grid: behind weight `at`, by 16ths.
+struct GridPlace {
+  uint32_t at, fraction;
+};
+GridPlace gridPlace(uint32_t texel, uint32_t texels, uint32_t weights) {
+  if (texels == 1) return {0, 0};
+  const uint32_t place = ((1024 + texels / 2) / (texels - 1) * texel * (weights - 1) + 32) >> 6;
+  return {place >> 4, place & 15};
+}
+
+/// The four weights that a texel's is made of, as distances in the grid, and how much of each (of 16).
+struct Corners {
+  uint32_t offset[4], part[4];
+};
+Corners cornersOf(GridPlace x, GridPlace y, uint32_t width) {
+  const uint32_t at = x.at + y.at * width, p11 = (x.fraction * y.fraction + 8) >> 4;
+  return {{at, at + 1, at + width, at + width + 1},
+          {16 - x.fraction - y.fraction + p11, x.fraction - p11, y.fraction - p11, p11}};
+}
+/// "Weight Infill", simplex interpolation: along the axis with the greatest fraction first.
+Corners cornersOf(GridPlace x, GridPlace y, GridPlace z, const BlockMode& mode) {
+  std::pair<uint32_t, uint32_t> step[3] = {
+      {x.fraction, 1}, {y.fraction, mode.width}, {z.fraction, mode.width * mode.height}};
+  std::sort(step, step + 3, [](const auto& a, const auto& b) { return a.first > b.first; });
+  Corners c;
+  c.offset[0] = x.at + y.at * mode.width + z.at * mode.width * mode.height;
+  for (uint32_t i = 0; i < 3; ++i) c.offset[i + 1] = c.offset[i] + step[i].second;
+  c.part[0] = 16 - step[0].first, c.part[1] = step[0].first - step[1].first;
+  c.part[2] = step[1].first - step[2].first, c.part[3] = step[2].first;
+  return c;
+}
+
+bool decodeTexels(const FormatInfo& info, const Bits128& bits, Texel* texels) {
+  const uint32_t bw = info.blockWidth, bh = info.blockHeight, bd = info.blockDepth;
   const bool srgb = info.numeric == Numeric::Srgb;
-  if (bits.get(0, 9) == 0x1FC) return decodeVoidExtent(bits, srgb, bw * bh, texels);
-  LdrBlock b;
-  if (!readModes(info, bits, &b) || !readEndpoints(bits, &b)) return false;
+  if (bits.get(0, 9) == 0x1FC) return decodeVoidExtent(info, bits, texels);
+  Block b;
+  if (!readModes(info, bits, &b) || !readEndpoints(info, bits, &b)) return false;
   readWeights(bits, &b);
   const BlockMode& mode = b.mode;
-  const Partitioner partitioner(bits.get(13, 10), b.partitions, bw * bh < 31);
-  const uint32_t ds = (1024 + bw / 2) / (bw - 1), dt = (1024 + bh / 2) / (bh - 1);
-  for (uint32_t y = 0; y < bh; ++y) {
-    const uint32_t gt = (dt * y * (mode.height - 1) + 32) >> 6, jt = gt >> 4, ft = gt & 15;
-    for (uint32_t x = 0; x < bw; ++x) {
-      const uint32_t gs = (ds * x * (mode.width - 1) + 32) >> 6, js = gs >> 4, fs = gs & 15;
-      const uint32_t w11 = (fs * ft + 8) >> 4, w10 = ft - w11, w01 = fs - w11, w00 = 16 - fs - ft + w11;
-      const uint32_t at = js + jt * mode.width;
-      uint32_t w[2];
-      for (uint32_t p = 0; p < (mode.dual ? 2u : 1u); ++p) {
-        const uint8_t* grid = b.weight[p] + at;
-        w[p] = (grid[0] * w00 + grid[1] * w01 + grid[mode.width] * w10 + grid[mode.width + 1] * w11 + 8) >> 4;
-      }
-      const uint32_t partition = partitioner.at(x, y);
-      Texel& out = texels[y * bw + x];
+  const Partitioner partitioner(bits.get(13, 10), b.partitions, bw * bh * bd < 31);
+  GridPlace across[12];
+  for (uint32_t x = 0; x < bw; ++x) across[x] = gridPlace(x, bw, mode.width);
+  Texel* out = texels;
+  for (uint32_t row = 0; row < bh * bd; ++row) {
+    const uint32_t y = row % bh, z = row / bh;
+    const GridPlace down = gridPlace(y, bh, mode.height), inward = gridPlace(z, bd, mode.depth);
+    for (uint32_t x = 0; x < bw; ++x, ++out) {
+      const uint32_t partition = partitioner.at(x, y, z);
       if (!b.decodable[partition]) {
-        out = errorTexel();
+        *out = errorTexel();
         continue;
+      }
+      const Corners corners =
+          bd > 1 ? cornersOf(across[x], down, inward, mode) : cornersOf(across[x], down, mode.width);
+      uint32_t w[2] = {};
+      for (uint32_t p = 0; p < (mode.dual ? 2u : 1u); ++p) {
+        uint32_t sum = 8;
+        for (uint32_t i = 0; i < 4; ++i) sum += b.weight[p][corners.offset[i]] * corners.part[i];
+        w[p] = sum >> 4;
       }
       for (uint32_t c = 0; c < 4; ++c) {
         const uint32_t k = mode.dual && c == b.dualComponent ? w[1] : w[0];
-        out.word[c] = floatToBits(interpolate(b.endpoints[partition], c, k, srgb));
+        out->word[c] = floatToBits(interpolate(b.endpoints[partition], c, k, srgb));
       }
     }
   }
@@ -519,8 +536,8 @@ void decodeAstc(const FormatInfo& info, const std::byte* block, Texel* texels) {
   Bits128 bits;
   std::memcpy(&bits.low, block, 8);
   std::memcpy(&bits.high, block + 8, 8);
-  if (decodeLdr(info, bits, texels)) return;
-  std::fill_n(texels, info.blockWidth * info.blockHeight, errorTexel());
+  if (decodeTexels(info, bits, texels)) return;
+  std::fill_n(texels, info.blockWidth * info.blockHeight * info.blockDepth, errorTexel());
 }
 
 }  // namespace etzel::format

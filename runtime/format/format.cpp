@@ -66,9 +66,10 @@ constexpr FormatInfo depth(VkFormat format, const char* name, uint8_t bytes, uin
   return withLayout(f);
 }
 constexpr FormatInfo block(VkFormat format, const char* name, Compression compression, uint8_t width, uint8_t height,
-                           uint8_t bytes, Numeric numeric, int components) {
+                           uint8_t depth, uint8_t bytes, Numeric numeric, int components) {
   FormatInfo f;
   f.format = format, f.name = name, f.compression = compression, f.blockWidth = width, f.blockHeight = height;
+  f.blockDepth = depth;
   f.blockBytes = bytes, f.numeric = numeric, f.layout = TexelLayout::Blocks;
   for (int c = 0; c < components; ++c) f.channel[c] = {8, 0};
   return f;
@@ -101,7 +102,9 @@ constexpr FormatInfo kRows[] = {
 #define ETZEL_DEPTH(name, bytes, stencilBytes, numeric, bits) \
   depth(VK_FORMAT_##name, #name, bytes, stencilBytes, Numeric::numeric, bits),
 #define ETZEL_BLOCK(name, compression, width, height, bytes, numeric, components) \
-  block(VK_FORMAT_##name, #name, Compression::compression, width, height, bytes, Numeric::numeric, components),
+  block(VK_FORMAT_##name, #name, Compression::compression, width, height, 1, bytes, Numeric::numeric, components),
+#define ETZEL_VOLUME(name, compression, width, height, depth, bytes, numeric, components) \
+  block(VK_FORMAT_##name, #name, Compression::compression, width, height, depth, bytes, Numeric::numeric, components),
 #define ETZEL_PACKED422(name, bytes, bits, chromaFirst) packed422(VK_FORMAT_##name, #name, bytes, bits, chromaFirst),
 #define ETZEL_PLANAR(name, planes, dx, dy, first, others) \
   planar(VK_FORMAT_##name, #name, planes, dx, dy, VK_FORMAT_##first, VK_FORMAT_##others),
@@ -110,13 +113,12 @@ constexpr FormatInfo kRows[] = {
 
 constexpr size_t kDense = 256;  // core 1.0 formats are numbered below this
 struct Index {
-  uint8_t row[kDense] = {};  // row + 1
+  uint16_t row[kDense] = {};  // row + 1
 };
 constexpr Index makeIndex() {
-  static_assert(std::size(kRows) < 255);
   Index index;
   for (size_t i = 0; i < std::size(kRows); ++i)
-    if (kRows[i].format < kDense) index.row[kRows[i].format] = static_cast<uint8_t>(i + 1);
+    if (kRows[i].format < kDense) index.row[kRows[i].format] = static_cast<uint16_t>(i + 1);
   return index;
 }
 constexpr Index kIndex = makeIndex();
@@ -125,7 +127,7 @@ constexpr Index kIndex = makeIndex();
 
 const FormatInfo* find(VkFormat format) {
   if (static_cast<uint32_t>(format) < kDense) {
-    const uint8_t row = kIndex.row[format];
+    const uint16_t row = kIndex.row[format];
     return row ? &kRows[row - 1] : nullptr;
   }
   const auto it =

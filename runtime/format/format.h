@@ -69,7 +69,7 @@ using EncodeFn = void (*)(const Texel* texels, std::byte* destination, size_t co
 DecodeFn decoder(VkFormat format);  ///< nullptr when not decodable texel by texel
 EncodeFn encoder(VkFormat format);
 
-/// Decodes one compressed block to blockWidth x blockHeight texels, row-major.
+/// Decodes one compressed block to blockWidth x blockHeight x blockDepth texels, row-major, slice after slice.
 void decodeBlock(const FormatInfo& info, const std::byte* block, Texel* texels);
 
 /// Format features Etzel offers (VkFormatProperties3 bits). `tiling`: optimal and linear differ.

@@ -100,7 +100,16 @@ DepthTileLayout depthTileLayout(uint32_t width, uint32_t height, uint32_t sample
   return t;
 }
 
+VkImageAspectFlags formatPlanes(VkImageAspectFlags aspect) {
+  constexpr VkImageAspectFlags kMemoryPlanes = VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT |
+                                               VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT |
+                                               VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT;
+  static_assert(VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT == VK_IMAGE_ASPECT_PLANE_0_BIT << 3);
+  return (aspect & ~kMemoryPlanes) | (aspect & kMemoryPlanes) >> 3;
+}
+
 const PlaneLayout& ImageLayout::planeOf(VkImageAspectFlags aspect) const {
+  aspect = formatPlanes(aspect);
   for (uint32_t p = 0; p < planeCount; ++p)
     if (plane[p].aspect & aspect) return plane[p];
   return plane[0];  // VK_IMAGE_ASPECT_COLOR_BIT of a multi-planar image, or an aspect that the format lacks
@@ -129,6 +138,7 @@ ImageLayout layoutImage(const ImageShape& shape) {
     p.blockBytes = kinds[i].blockBytes;
     p.blockWidth = f->planes > 1 ? 1 : f->blockWidth;
     p.blockHeight = f->planes > 1 ? 1 : f->blockHeight;
+    p.blockDepth = f->blockDepth;
     p.offset = offset;
     const uint32_t width = (shape.extent.width + kinds[i].divisorX - 1) / kinds[i].divisorX;
     const uint32_t height = (shape.extent.height + kinds[i].divisorY - 1) / kinds[i].divisorY;
@@ -142,8 +152,9 @@ ImageLayout layoutImage(const ImageShape& shape) {
       const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
       mip.offset = used;
       mip.rowPitch = alignUp(columns * p.blockBytes, kRowAlignment);
+      mip.slices = (mip.depth + p.blockDepth - 1) / p.blockDepth;
       mip.slicePitch = uint64_t(mip.rowPitch) * rows;
-      used = alignUp(used + mip.slicePitch * mip.depth, kLine);
+      used = alignUp(used + mip.slicePitch * mip.slices, kLine);
     }
     p.layerPitch = used;
     p.samplePitch = used * layout.arrayLayers;

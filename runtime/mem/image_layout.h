@@ -17,8 +17,9 @@ inline constexpr uint32_t kMaxImageExtent = 16384;
 struct MipLayout {
   uint64_t offset = 0;                        ///< bytes from the layer's start
   uint32_t rowPitch = 0;                      ///< bytes from a row of blocks to the next
-  uint64_t slicePitch = 0;                    ///< bytes from a depth slice to the next
+  uint64_t slicePitch = 0;                    ///< bytes from a slice of blocks to the next
   uint32_t width = 1, height = 1, depth = 1;  ///< texels
+  uint32_t slices = 1;                        ///< of blocks; where those are flat, depth
 };
 
 /// Where a multisampled colour plane keeps what it knows of its samples (runtime/msaa/fragment_surface.h). Per layer:
@@ -58,7 +59,7 @@ inline constexpr uint32_t kDepthPlaneBytes = 32;
 struct PlaneLayout {
   VkImageAspectFlagBits aspect = VK_IMAGE_ASPECT_COLOR_BIT;
   VkFormat format = VK_FORMAT_UNDEFINED;  ///< of this plane alone: D32_SFLOAT, S8_UINT, R8_UNORM, ...
-  uint32_t blockBytes = 0, blockWidth = 1, blockHeight = 1;
+  uint32_t blockBytes = 0, blockWidth = 1, blockHeight = 1, blockDepth = 1;
   uint64_t offset = 0;       ///< bytes from the image's start
   uint64_t layerPitch = 0;   ///< bytes from an array layer to the next
   uint64_t samplePitch = 0;  ///< bytes from a sample's plane to the next (of the whole plane, all layers and mips)
@@ -80,7 +81,7 @@ struct ImageLayout {
 
   /// The plane that holds `aspect`; depth-stencil formats have depth in plane 0 (if any) and stencil last.
   const PlaneLayout& planeOf(VkImageAspectFlags aspect) const;
-  /// Byte offset of texel (block) x, y, z of a subresource; x and y in blocks.
+  /// Byte offset of texel (block) x, y, z of a subresource, all in blocks.
   uint64_t texelOffset(const PlaneLayout& p, uint32_t mip, uint32_t layer, uint32_t sample, uint32_t x, uint32_t y,
                        uint32_t z) const {
     const MipLayout& m = p.mip[mip];
@@ -98,6 +99,9 @@ struct ImageShape {
   VkImageTiling tiling = VK_IMAGE_TILING_OPTIMAL;
   VkImageUsageFlags usage = 0;  ///< of all aspects together: who will read it
 };
+
+/// Planes of memory (VK_EXT_image_drm_format_modifier) are those of the format: names the latter instead of the former.
+VkImageAspectFlags formatPlanes(VkImageAspectFlags aspect);
 
 /// Lays out an image. The shape has been validated by the caller.
 ImageLayout layoutImage(const ImageShape& shape);

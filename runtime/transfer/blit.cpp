@@ -3,23 +3,25 @@
 
 namespace etzel::transfer {
 
-const format::Texel* BlockRows::row(const std::byte* blocks, uint32_t y, uint32_t first, uint32_t count) {
+const format::Texel* BlockRows::row(const std::byte* blocks, uint32_t y, uint32_t z, uint32_t first, uint32_t count) {
   if (blocks != blocks_ || first != first_ || count != count_) {
     blocks_ = blocks, first_ = first, count_ = count;
     decode();
   }
-  return texels_.data() + size_t{y % plane_.blockHeight} * count_;
+  const uint32_t line = z % plane_.blockDepth * plane_.blockHeight + y % plane_.blockHeight;
+  return texels_.data() + size_t{line} * count_;
 }
 
 void BlockRows::decode() {
   const format::FormatInfo& info = *format::find(plane_.format);
   const uint32_t width = plane_.blockWidth, end = first_ + count_;
-  texels_.resize(size_t{count_} * plane_.blockHeight);
-  format::Texel block[12 * 12];
+  const uint32_t lines = plane_.blockHeight * plane_.blockDepth;
+  texels_.resize(size_t{count_} * lines);
+  format::Texel block[6 * 6 * 6];
   for (uint32_t x = first_; x < end;) {
     const uint32_t within = x % width, n = std::min(width - within, end - x);
     format::decodeBlock(info, blocks_ + size_t{x / width} * plane_.blockBytes, block);
-    for (uint32_t line = 0; line < plane_.blockHeight; ++line)
+    for (uint32_t line = 0; line < lines; ++line)
       std::copy_n(block + line * width + within, n, texels_.data() + size_t{line} * count_ + (x - first_));
     x += n;
   }

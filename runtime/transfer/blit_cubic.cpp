@@ -18,7 +18,7 @@ class SourceRows {
   void read(uint32_t layer, uint32_t y, uint32_t z, uint32_t first, uint32_t count, Texel* out) {
     const std::byte* row = blit_.sourceRow(layer, y, z);
     if (blit_.isSourceCompressed())
-      std::copy_n(blocks_.row(row, y, first, count), count, out);
+      std::copy_n(blocks_.row(row, y, z, first, count), count, out);
     else
       decode_(row + size_t{first} * blit_.sp.blockBytes, out, count);
   }

@@ -75,7 +75,7 @@ class FilteredRows {
     }
     oldest->key = key;
     oldest->used = ++clock_;
-    filter(blit_.sourceRow(layer, y, z), y, floats(oldest->texels.data()));
+    filter(blit_.sourceRow(layer, y, z), y, z, floats(oldest->texels.data()));
     return oldest->texels.data();
   }
 
@@ -86,13 +86,13 @@ class FilteredRows {
     std::vector<Texel> texels;
   };
 
-  void filter(const std::byte* row, uint32_t y, float* out) {
+  void filter(const std::byte* row, uint32_t y, uint32_t z, float* out) {
     const RowLanes& lanes = rowLanes();
     const Strip& strip = *strip_;
     const auto filterNumbers = [&](const void* numbers) {
       lanes.filterColumns(static_cast<const float*>(numbers), strip.columns(), strip.count, out);
     };
-    if (!decoder_) return filterNumbers(blocks_.row(row, y, strip.base, strip.width));
+    if (!decoder_) return filterNumbers(blocks_.row(row, y, z, strip.base, strip.width));
     const uint32_t bytes = blit_.sp.blockBytes;
     const std::byte* texels = row + size_t{strip.base} * bytes;
     if (!strip.picked.empty()) {

@@ -36,7 +36,7 @@ class RowMaker {
 
   void make(uint32_t layer, uint32_t y, uint32_t z, std::byte* out) {
     const std::byte* row = blit_.sourceRow(layer, y, z);
-    if (!converter_) return makeFromBlocks(row, y, out);
+    if (!converter_) return makeFromBlocks(row, y, z, out);
     const size_t count = columns_.index.size();
     if (columns_.dense) return converter_->convert(row + size_t{columns_.index[0]} * blit_.sp.blockBytes, count, out);
     if (converter_->copies()) return gather_(row, columns_.index.data(), count, out);
@@ -46,10 +46,10 @@ class RowMaker {
   }
 
  private:
-  void makeFromBlocks(const std::byte* row, uint32_t y, std::byte* out) {
+  void makeFromBlocks(const std::byte* row, uint32_t y, uint32_t z, std::byte* out) {
     const uint32_t first = std::min(columns_.index.front(), columns_.index.back());
     const uint32_t last = std::max(columns_.index.front(), columns_.index.back());
-    const format::Texel* decoded = blocks_.row(row, y, first, last - first + 1);
+    const format::Texel* decoded = blocks_.row(row, y, z, first, last - first + 1);
     picked_.resize(alignUp(columns_.index.size(), size_t{kRowPadding}));
     for (size_t i = 0; i < columns_.index.size(); ++i) picked_[i] = decoded[columns_.index[i] - first];
     encoder_.encode(picked_.data(), columns_.index.size(), out);

@@ -103,7 +103,8 @@ struct Blit {
   }
   /// The first texel (or block) of a row of the source.
   const std::byte* sourceRow(uint32_t layer, uint32_t y, uint32_t z) const {
-    return source.memory + source.layout->texelOffset(sp, sMip, sLayer + layer, 0, 0, y / sp.blockHeight, z);
+    return source.memory +
+           source.layout->texelOffset(sp, sMip, sLayer + layer, 0, 0, y / sp.blockHeight, z / sp.blockDepth);
   }
   bool isSourceCompressed() const { return sp.blockWidth > 1; }
 };
@@ -113,9 +114,9 @@ struct Blit {
 class BlockRows {
  public:
   explicit BlockRows(const mem::PlaneLayout& plane) : plane_(plane) {}
-  /// Texels [first, first + count) of row `y`, which lies in the row of blocks that begins at `blocks`. Valid until
-  /// another is asked for.
-  const format::Texel* row(const std::byte* blocks, uint32_t y, uint32_t first, uint32_t count);
+  /// Texels [first, first + count) of row `y` of slice `z`, which lies in the row of blocks that begins at `blocks`.
+  /// Valid until another is asked for.
+  const format::Texel* row(const std::byte* blocks, uint32_t y, uint32_t z, uint32_t first, uint32_t count);
 
  private:
   void decode();
@@ -123,7 +124,7 @@ class BlockRows {
   const mem::PlaneLayout& plane_;
   const std::byte* blocks_ = nullptr;
   uint32_t first_ = 0, count_ = 0;
-  std::vector<format::Texel> texels_;  ///< plane_.blockHeight rows of count_ texels
+  std::vector<format::Texel> texels_;  ///< of each slice of the blocks plane_.blockHeight rows of count_ texels
 };
 
 /// Every texel becomes the one of the source whose area its centre lies in.

@@ -134,15 +134,16 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
 
   const uint32_t sBase = r.srcSubresource.baseArrayLayer, dBase = r.dstSubresource.baseArrayLayer;
   const bool sDeep = is3D(source), dDeep = is3D(destination);
-  const uint32_t sAvailable = sDeep ? clipExtent(r.srcOffset.z, r.extent.depth, sm.depth)
+  const uint32_t sz = r.srcOffset.z / sp.blockDepth, dz = r.dstOffset.z / dp.blockDepth;
+  const uint32_t deep = blocksOf(r.extent.depth, sp.blockDepth);
+  const uint32_t sAvailable = sDeep ? blocksOf(clipExtent(r.srcOffset.z, r.extent.depth, sm.depth), sp.blockDepth)
                                     : layerCountOf(source, sBase, r.srcSubresource.layerCount);
-  const uint32_t dAvailable = dDeep ? clipExtent(r.dstOffset.z, r.extent.depth, dm.depth)
+  const uint32_t dAvailable = dDeep ? clipExtent(static_cast<int32_t>(dz), deep, dm.slices)
                                     : layerCountOf(destination, dBase, r.dstSubresource.layerCount);
   // Depth slices and layers stand for each other; a layer count of 1 beside a deep extent means that many layers.
   uint32_t slices = std::min(sAvailable, dAvailable);
   if (sDeep != dDeep) {
-    const uint32_t layers =
-        sDeep ? layerCountOf(destination, dBase, r.extent.depth) : layerCountOf(source, sBase, r.extent.depth);
+    const uint32_t layers = sDeep ? layerCountOf(destination, dBase, deep) : layerCountOf(source, sBase, deep);
     slices = std::min(layers, sDeep ? sAvailable : dAvailable);
   }
   const uint32_t samples = std::min(source.layout->samples, destination.layout->samples);
@@ -189,10 +190,10 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
   for (uint32_t sample = 0; sample < samples; ++sample) {
     splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
       forSlices(first, last, rows, [&](uint32_t i, uint32_t y, uint32_t n) {
-        const std::byte* from = slicePointer(source, sp, sMip, sBase, r.srcOffset.z, i, sample) +
-                                uint64_t{sy + y} * sm.rowPitch + uint64_t{sx} * sp.blockBytes;
-        std::byte* to = slicePointer(destination, dp, dMip, dBase, r.dstOffset.z, i, sample) +
-                        uint64_t{dy + y} * dm.rowPitch + uint64_t{dx} * dp.blockBytes;
+        const std::byte* from = slicePointer(source, sp, sMip, sBase, sz, i, sample) + uint64_t{sy + y} * sm.rowPitch +
+                                uint64_t{sx} * sp.blockBytes;
+        std::byte* to = slicePointer(destination, dp, dMip, dBase, dz, i, sample) + uint64_t{dy + y} * dm.rowPitch +
+                        uint64_t{dx} * dp.blockBytes;
         copyRows(to, dm.rowPitch, from, sm.rowPitch, rowBytes, n);
       });
     });
@@ -213,15 +214,16 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   const uint64_t bufferSlice = bufferRow * blocksOf(heightTexels, p.blockHeight);
   const uint32_t columns = blocksOf(clipExtent(r.imageOffset.x, r.imageExtent.width, m.width), p.blockWidth);
   const uint32_t rows = blocksOf(clipExtent(r.imageOffset.y, r.imageExtent.height, m.height), p.blockHeight);
-  const uint32_t slices = is3D(image) ? clipExtent(r.imageOffset.z, r.imageExtent.depth, m.depth)
-                                      : layerCountOf(image, sub.baseArrayLayer, sub.layerCount);
+  const uint32_t slices = is3D(image)
+                              ? blocksOf(clipExtent(r.imageOffset.z, r.imageExtent.depth, m.depth), p.blockDepth)
+                              : layerCountOf(image, sub.baseArrayLayer, sub.layerCount);
   const uint32_t x = r.imageOffset.x / p.blockWidth, y = r.imageOffset.y / p.blockHeight;
   const size_t rowBytes = size_t{columns} * p.blockBytes;
   if (rowBytes == 0) return;
   expandTiles(image, p, sub.baseArrayLayer, slices, x, y, columns, rows);
   splitRows(pool, rows * slices, rowBytes, [&](uint32_t first, uint32_t last) {
     forSlices(first, last, rows, [&](uint32_t i, uint32_t j, uint32_t n) {
-      std::byte* texels = slicePointer(image, p, sub.mipLevel, sub.baseArrayLayer, r.imageOffset.z, i) +
+      std::byte* texels = slicePointer(image, p, sub.mipLevel, sub.baseArrayLayer, r.imageOffset.z / p.blockDepth, i) +
                           uint64_t{y + j} * m.rowPitch + uint64_t{x} * p.blockBytes;
       body(r.bufferOffset + i * bufferSlice + j * bufferRow, bufferRow, texels, m.rowPitch, rowBytes, n);
     });

@@ -26,7 +26,8 @@ Machine::Machine(const isa::Program& program)
   // All descriptor memory that the program names, null descriptors at first.
   std::map<uint32_t, uint32_t> bytes;
   for (const isa::Resource& r : program.resources) {
-    const uint32_t table = r.baseHandle >> 27, end = (r.baseHandle & 0x7FFFFFF) * 16 + abi::kDescriptorBytes;
+    const uint32_t table = abi::tableOf(r.baseHandle);
+    const auto end = static_cast<uint32_t>(abi::byteOffsetOf(r.baseHandle) + abi::kDescriptorBytes);
     if (table != abi::kNullTable) bytes[table] = std::max(bytes[table], std::min(end, 1u << 24));
   }
   for (auto [table, size] : bytes) {
@@ -38,8 +39,8 @@ Machine::Machine(const isa::Program& program)
 
 std::byte* Machine::slot(uint32_t resource) {
   const abi::DescriptorHandle handle = program_.resources[resource].baseHandle;
-  const uint64_t at = uint64_t{handle & 0x7FFFFFF} * 16;
-  auto table = tables_.find(handle >> 27);
+  const uint64_t at = abi::byteOffsetOf(handle);
+  auto table = tables_.find(abi::tableOf(handle));
   if (table == tables_.end() || at + abi::kDescriptorBytes > table->second.size()) return nullptr;
   return table->second.data() + at;
 }

@@ -95,8 +95,8 @@ struct Range {
 
 /// The descriptor slot of a handle, or null when it is past its table's end.
 inline const std::byte* resolve(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
-  const uint32_t table = handle >> 27;
-  const uint64_t at = static_cast<uint64_t>(handle & 0x7ffffff) * 16;
+  const uint32_t table = abi::tableOf(handle);
+  const uint64_t at = abi::byteOffsetOf(handle);
   if (at + abi::kDescriptorBytes > context.tableBytes[table]) return nullptr;
   return context.table[table] + at;
 }

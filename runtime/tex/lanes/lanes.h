@@ -41,8 +41,8 @@ inline constexpr Sampler kDefaultSampler{};  ///< where an instruction needs non
 
 /// abi/descriptor.h: a handle past the end of its table acts as the null handle. \returns null for it
 inline const abi::ImageDescriptor* lookUp(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
-  const uint32_t table = handle >> 27;
-  const uint64_t offset = uint64_t{handle & 0x7FFFFFFu} * 16;
+  const uint32_t table = abi::tableOf(handle);
+  const uint64_t offset = abi::byteOffsetOf(handle);
   if (table == abi::kNullTable || offset + abi::kDescriptorBytes > context.tableBytes[table]) return nullptr;
   return reinterpret_cast<const abi::ImageDescriptor*>(context.table[table] + offset);
 }

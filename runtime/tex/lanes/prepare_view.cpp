@@ -13,7 +13,7 @@ constexpr uint64_t kReach = uint64_t{1} << 31;
 
 bool prepareImage(ImageView& v) {
   const mem::PlaneLayout& p = *v.plane;
-  if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight) return false;
+  if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight || p.blockDepth > 1) return false;
   if (v.samples > 1 && !v.info->isColor()) return false;  // samples of depth may have no texels
   if (p.layerPitch >= kReach || v.minLod > 0 || v.mipCount == 0) return false;
   const bool sliced = v.depthCount > 0;

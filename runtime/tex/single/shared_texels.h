@@ -10,7 +10,7 @@ format::Texel borderTexel(const ImageView& view, const Sampler& sampler);
 
 /// The largest block's texels.
 struct BlockTexels {
-  format::Texel texel[12 * 12];
+  format::Texel texel[6 * 6 * 6];
 };
 /// The texels of a block, row by row, out of a cache of this thread, or in `spare` where there is no memory for one;
 /// valid until the next call.

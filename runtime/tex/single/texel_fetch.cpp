@@ -8,6 +8,7 @@
 
 #include "runtime/base/assert.h"
 #include "runtime/base/thread_local.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/tex/single/shared_texels.h"
 
 namespace etzel::tex {
@@ -53,7 +54,7 @@ struct BlockCache {
 };
 struct BlockCaches {
   BlockCache<16, 7> small;   ///< 4x4 texels
-  BlockCache<144, 4> large;  ///< all other sizes
+  BlockCache<216, 4> large;  ///< all other sizes
 };
 ETZEL_THREAD_LOCAL constinit BlockCaches* ownCaches = nullptr;
 
@@ -96,12 +97,14 @@ Level TexelReader::level(uint32_t index) const {
   l.layerPitch = sliced ? m.slicePitch : p.layerPitch;
   l.width = static_cast<int32_t>(m.width);
   l.height = static_cast<int32_t>(m.height);
+  uint32_t depth = m.depth;
   if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight) {
     // An uncompressed view of a compressed image sees each block as one texel.
     l.width = static_cast<int32_t>((m.width + p.blockWidth - 1) / p.blockWidth);
     l.height = static_cast<int32_t>((m.height + p.blockHeight - 1) / p.blockHeight);
+    depth = m.slices;
   }
-  l.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(m.depth) : 1;
+  l.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(depth) : 1;
   l.layers = static_cast<int32_t>(sliced ? std::min(v.depthCount, m.depth > v.baseDepth ? m.depth - v.baseDepth : 0)
                                          : v.layerCount);
   return l;
@@ -110,13 +113,14 @@ Level TexelReader::level(uint32_t index) const {
 Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const {
   const format::FormatInfo& info = *view->info;
   const uint32_t bx = static_cast<uint32_t>(x) / info.blockWidth, by = static_cast<uint32_t>(y) / info.blockHeight;
-  const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch +
-                           static_cast<uint64_t>(z) * l.slicePitch + uint64_t{by} * l.rowPitch +
-                           uint64_t{bx} * blockBytes;
+  const uint32_t bz = static_cast<uint32_t>(z) / info.blockDepth;
+  const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch + uint64_t{bz} * l.slicePitch +
+                           uint64_t{by} * l.rowPitch + uint64_t{bx} * blockBytes;
   BlockTexels spare;
   const format::Texel* texels = decodedBlock(info, block, spare);
-  return toVec4(texels[(static_cast<uint32_t>(y) - by * info.blockHeight) * info.blockWidth +
-                       (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
+  const uint32_t slice = mutated(Mutant::AstcSlice) ? 0 : static_cast<uint32_t>(z) - bz * info.blockDepth;
+  const uint32_t line = slice * info.blockHeight + static_cast<uint32_t>(y) - by * info.blockHeight;
+  return toVec4(texels[line * info.blockWidth + (static_cast<uint32_t>(x) - bx * info.blockWidth)]);
 }
 
 const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byte* block, BlockTexels& spare) {
@@ -125,7 +129,7 @@ const format::Texel* decodedBlock(const format::FormatInfo& info, const std::byt
     format::decodeBlock(info, block, spare.texel);
     return spare.texel;
   }
-  if (info.blockWidth * info.blockHeight <= 16) return caches->small.find(info, block);
+  if (info.blockWidth * info.blockHeight * info.blockDepth <= 16) return caches->small.find(info, block);
   return caches->large.find(info, block);
 }
 

@@ -59,8 +59,8 @@ llvm::Value* Emitter::viewOf(isa::Operand handle) {
 
 llvm::Value* Emitter::slotOf(V handle) {
   using abi::DispatchContext;
-  V table = ir_.CreateLShr(handle, 27);
-  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, 0x7ffffff), ir_.getInt64Ty()), 4);
+  V table = ir_.CreateLShr(handle, abi::kTableShift);
+  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, abi::kSlotMask), ir_.getInt64Ty()), 4);
   V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
   V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
   V index = ir_.CreateZExt(table, ir_.getInt64Ty());
@@ -89,9 +89,9 @@ Emitter::Range Emitter::varyingRange(V handle) {
   const auto gather = [&](llvm::Type* type, V from, unsigned align, V mask) {
     return ir_.CreateMaskedGather(type, from, llvm::Align(align), mask, llvm::Constant::getNullValue(type));
   };
-  V index = ir_.CreateZExt(ir_.CreateLShr(handle, splat(ir_.getInt32(27))), wide);
-  V at =
-      ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(0x7ffffff))), wide), splat(constant64(4)));
+  V index = ir_.CreateZExt(ir_.CreateLShr(handle, splat(ir_.getInt32(abi::kTableShift))), wide);
+  V at = ir_.CreateShl(ir_.CreateZExt(ir_.CreateAnd(handle, splat(ir_.getInt32(abi::kSlotMask))), wide),
+                       splat(constant64(4)));
   V tables = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, table));
   V sizes = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), dispatch_, offsetof(DispatchContext, tableBytes));
   V base = gather(pointers, ir_.CreateGEP(ir_.getPtrTy(), tables, index), 8, now);
