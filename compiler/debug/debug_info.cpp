@@ -2,6 +2,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "compiler/debug/debug_info.h"
+#include "compiler/spirv/newer.h"
 
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 
@@ -20,7 +21,7 @@ class Reader {
       inst.op = static_cast<spv::Op>(w[at] & 0xffff);
       size_t first = at + 1;
       bool hasResult = false, hasType = false;
-      spv::HasResultAndType(inst.op, &hasResult, &hasType);
+      spirv::hasResultAndType(inst.op, &hasResult, &hasType);
       if (hasType) inst.type = w[first++];
       if (hasResult) inst.result = w[first++];
       inst.operands = std::span(w.data() + first, at + length - first);

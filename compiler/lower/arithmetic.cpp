@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "compiler/lower/instructions.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
 namespace {
@@ -210,6 +211,11 @@ void lowerDirect(Lowerer& l, const spirv::Instruction& inst) {
   l.setResult(inst, l.map(direct.op, l.isaType(l.typeOf(inst.operand(0))), x, y, {}, direct.sub));
 }
 
+void lowerFma(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.map(Opcode::FFma, l.isaType(inst.type), operands(l, inst, 0), operands(l, inst, 1),
+                          operands(l, inst, 2)));
+}
+
 template <Opcode op>
 void lowerBitwise(Lowerer& l, const spirv::Instruction& inst) {
   l.setResult(inst, l.map(op, wordType(l.isaType(inst.type)), operands(l, inst, 0), operands(l, inst, 1)));
@@ -299,6 +305,7 @@ bool Lowerer::roundsTowardZero(uint32_t width) const {
 void addArithmetic(LoweringTable& table) {
   for (const auto& [op, direct] : directTable()) table.add(static_cast<O>(op), lowerDirect);
   table.add({
+      {spirv::kOpFma, lowerFma},
       {O::OpBitwiseAnd, lowerBitwise<Opcode::And>},
       {O::OpLogicalAnd, lowerBitwise<Opcode::And>},
       {O::OpBitwiseOr, lowerBitwise<Opcode::Or>},

@@ -1,6 +1,7 @@
 // Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened
 // values most of these only choose operands.
 #include "compiler/lower/instructions.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
 namespace {
@@ -80,6 +81,16 @@ void lowerConstruct(Lowerer& l, const spirv::Instruction& inst) {
     const std::vector<Operand>& part = l.components(id);
     out.insert(out.end(), part.begin(), part.end());
   }
+  l.setResult(inst, out);
+}
+
+void lowerReplicate(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> part = l.components(inst.operand(0));
+  const size_t count = l.scalarsOf(inst.type).size();
+  if (part.empty() || count % part.size() != 0)
+    return l.error(ErrorCode::InvalidShader, "OpCompositeConstructReplicateEXT: the part does not fit its type");
+  std::vector<Operand> out;
+  while (out.size() < count) out.insert(out.end(), part.begin(), part.end());
   l.setResult(inst, out);
 }
 
@@ -170,6 +181,7 @@ void addComposites(LoweringTable& table) {
   table.add({
       {O::OpUndef, lowerUndef},
       {O::OpCompositeConstruct, lowerConstruct},
+      {spirv::kOpCompositeConstructReplicate, lowerReplicate},
       {O::OpCompositeExtract, lowerExtract},
       {O::OpCompositeInsert, lowerInsert},
       {O::OpVectorShuffle, lowerShuffle},

@@ -30,14 +30,22 @@ struct Sub {
   /// Scalar operand n as a 32-bit integer.
   Operand word(uint32_t n) { return l.toWord(l.scalar(inst.operand(n)), l.scalarTypeOf(l.typeOf(inst.operand(n)))); }
 
-  /// Moves whole values between lanes: SgFirst, or SgShuffle with the source lane.
+  /// Components of `words` each, moved between lanes: SgFirst, or SgShuffle with the source lane.
+  std::vector<Operand> moved(const std::vector<Operand>& c, uint32_t words, Opcode op, Operand from = {}) {
+    constexpr uint32_t kMostWords = 8;  // of one instruction: no ordinary vector has more
+    std::vector<Operand> out;
+    for (size_t i = 0; i < c.size();) {
+      const uint32_t count = uint32_t(std::min<size_t>(c.size() - i, kMostWords / words));
+      const Operand run = l.consecutive(std::span(c).subspan(i, count), words);
+      const Operand r = l.b.value(op, Type::I32, run, from, {}, 0, 0, uint8_t(count * words));
+      for (Operand o : Lowerer::split(r, count, words)) out.push_back(o);
+      i += count;
+    }
+    return out;
+  }
   void move(uint32_t valueId, Opcode op, Operand from = {}) {
-    const uint32_t words = l.wordsOfScalar(l.scalarTypeOf(inst.type));
-    const auto& c = l.components(valueId);
-    const uint32_t count = uint32_t(c.size());
-    const Operand run = l.consecutive(c, words);
-    const Operand r = l.b.value(op, Type::I32, run, from, {}, 0, 0, uint8_t(count * words));
-    l.setResult(inst, Lowerer::split(r, count, words));
+    const std::vector<Operand> c = l.components(valueId);
+    l.setResult(inst, moved(c, l.wordsOfScalar(l.scalarTypeOf(inst.type)), op, from));
   }
   void shuffle(uint32_t valueId, Operand from) { move(valueId, Opcode::SgShuffle, from); }
 
@@ -91,15 +99,12 @@ struct Sub {
   Operand partitionOf(uint32_t valueId) {
     const uint32_t scalar = l.scalarTypeOf(l.typeOf(valueId)), words = l.wordsOfScalar(scalar);
     const Type t = l.isaType(scalar);
-    const auto& c = l.components(valueId);
-    const uint32_t count = uint32_t(c.size());
-    const Operand run = l.consecutive(c, words);
+    const std::vector<Operand> c = l.components(valueId);
     Operand bits = i32(Opcode::Shl, k(1), lane());  // NaN is equal to nothing, but its lane belongs to a partition
     for (uint32_t other = 0; other < kWarpLanes; ++other) {
-      const Operand r = l.b.value(Opcode::SgShuffle, Type::I32, run, k(other), {}, 0, 0, uint8_t(count * words));
-      const std::vector<Operand> theirs = Lowerer::split(r, count, words);
+      const std::vector<Operand> theirs = moved(c, words, Opcode::SgShuffle, k(other));
       Operand same;
-      for (uint32_t i = 0; i < count; ++i) {
+      for (size_t i = 0; i < c.size(); ++i) {
         const Operand one =
             isa::isFloatType(t) ? l.b.fcmp(isa::CmpF::OEq, t, c[i], theirs[i]) : l.b.icmp(CmpI::Eq, t, c[i], theirs[i]);
         same = same.present() ? i32(Opcode::And, same, one) : one;

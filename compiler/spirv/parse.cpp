@@ -10,6 +10,7 @@
 #include "compiler/spirv/capabilities.h"
 #include "compiler/spirv/constants.h"
 #include "compiler/spirv/module.h"
+#include "compiler/spirv/newer.h"
 #include "runtime/abi/limits.h"
 
 namespace etzel::spirv {
@@ -86,7 +87,7 @@ class Parser {
       inst.op = static_cast<spv::Op>(w[at] & 0xffff);
       size_t first = at + 1;
       bool hasResult = false, hasType = false;
-      spv::HasResultAndType(inst.op, &hasResult, &hasType);
+      hasResultAndType(inst.op, &hasResult, &hasType);
       if (first - at + hasResult + hasType > length) return bad("an instruction is too short");
       if (hasType) inst.type = w[first++];
       if (hasResult) inst.result = w[first++];
@@ -180,9 +181,12 @@ class Parser {
       default: break;
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
-    if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR)
+    if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR ||
+        inst.op == kOpTypeVectorId)
       return typeDeclaration(inst);
-    if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_)) return constant(inst);
+    if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
+        inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate)
+      return constant(inst);
     return body(inst);
   }
 
@@ -213,6 +217,15 @@ class Parser {
         if (t.count < 2 || t.count > 16) return bad("a vector or matrix has an odd size");
         t.components = saturate(uint64_t(t.count) * componentsOf(t.element));
         break;
+      case kOpTypeVectorId: {
+        t.kind = TypeKind::Vector, t.element = inst.operand(0);
+        const Constant* n = m_.constant(inst.operand(1));
+        if (!n || n->scalars.empty() || n->scalars[0] == 0 || n->scalars[0] > abi::kMaxVectorComponents)
+          return bad("a vector's size is not a positive constant, or is too large");
+        if (!m_.type(t.element).isScalar()) return bad("a vector's component is not a scalar");
+        t.count = t.components = static_cast<uint32_t>(n->scalars[0]);
+        break;
+      }
       case O::OpTypeArray: {
         t.kind = TypeKind::Array, t.element = inst.operand(0);
         const Constant* n = m_.constant(inst.operand(1));
@@ -300,6 +313,16 @@ class Parser {
           c.scalars.insert(c.scalars.end(), part->scalars.begin(), part->scalars.end());
         }
         break;
+      case kOpConstantCompositeReplicate:
+      case kOpSpecConstantCompositeReplicate: {
+        const Constant* part = m_.constant(inst.operand(0));
+        if (!part || part->scalars.empty() || t.components % part->scalars.size() != 0)
+          return bad("a replicated constant's part does not fit its type");
+        if (t.components > kMaxConstantScalars) return bad("a constant is too large");
+        while (c.scalars.size() < t.components)
+          c.scalars.insert(c.scalars.end(), part->scalars.begin(), part->scalars.end());
+        break;
+      }
       case O::OpConstantNull:
       case O::OpUndef:
         if (t.components > kMaxConstantScalars) return bad("a constant is too large");

@@ -12,6 +12,7 @@ inline constexpr uint32_t kMaxSharedBytes = 64 * 1024;      ///< maxComputeShare
 /// Variables of workgroup memory are 16 bytes apart: so much for the smallest ones.
 inline constexpr uint32_t kMaxPaddedSharedBytes = 16 * kMaxSharedBytes;
 inline constexpr uint32_t kMaxScratchBytes = 16 * 1024 * 1024;  ///< private memory of an invocation
+inline constexpr uint32_t kMaxVectorComponents = 1024;          ///< maxVectorComponents (VK_EXT_shader_long_vector)
 inline constexpr uint32_t kMaxPatchVertices = 32;               ///< maxTessellationPatchSize
 inline constexpr uint32_t kMaxGeometryInvocations = 32;         ///< maxGeometryShaderInvocations
 inline constexpr uint32_t kMaxXfbStrideBytes = 512 * 4;         ///< maxTransformFeedbackBufferDataStride

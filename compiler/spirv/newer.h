@@ -1,0 +1,30 @@
+// SPIR-V that the headers of Debian 12 lack: numbers, and what a parser must know of the instructions. Their spirv-val
+// lacks it too.
+#pragma once
+
+#include <span>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "runtime/base/types.h"
+
+namespace etzel::spirv {
+
+inline constexpr auto kLongVector = static_cast<spv::Capability>(5425);            // SPV_EXT_long_vector
+inline constexpr auto kReplicatedComposites = static_cast<spv::Capability>(6024);  // SPV_EXT_replicated_composites
+inline constexpr auto kFma = static_cast<spv::Capability>(6030);                   // SPV_KHR_fma
+
+inline constexpr auto kOpFma = static_cast<spv::Op>(4168);
+inline constexpr auto kOpConstantCompositeReplicate = static_cast<spv::Op>(4461);
+inline constexpr auto kOpSpecConstantCompositeReplicate = static_cast<spv::Op>(4462);
+inline constexpr auto kOpCompositeConstructReplicate = static_cast<spv::Op>(4463);
+inline constexpr auto kOpTypeVectorId = static_cast<spv::Op>(5288);
+
+/// spv::HasResultAndType() that knows these too.
+void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType);
+
+/// Whether a module declares a capability whose instructions spirv-val cannot read. Parser and lowering check every
+/// operand that they read, so such a module ends in an error there, or gives code that is wrong.
+/// \param words  in the host's byte order or in the other one
+bool isBeyondValidator(std::span<const uint32_t> words);
+
+}  // namespace etzel::spirv
