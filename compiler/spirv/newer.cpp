@@ -6,15 +6,11 @@
 namespace etzel::spirv {
 
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
-  *hasResult = *hasType = true;
-  switch (op) {
-    case kOpFma:
-    case kOpConstantCompositeReplicate:
-    case kOpSpecConstantCompositeReplicate:
-    case kOpCompositeConstructReplicate: return;
-    case kOpTypeVectorId: *hasType = false; return;
-    default: spv::HasResultAndType(op, hasResult, hasType);
-  }
+  constexpr spv::Op kValues[] = {kOpFma, kOpConstantCompositeReplicate, kOpSpecConstantCompositeReplicate,
+                                 kOpCompositeConstructReplicate};
+  const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
+  *hasResult = isValue || op == kOpTypeVectorId, *hasType = isValue;
+  if (!*hasResult) spv::HasResultAndType(op, hasResult, hasType);
 }
 
 bool isBeyondValidator(std::span<const uint32_t> words) {

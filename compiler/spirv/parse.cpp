@@ -217,15 +217,6 @@ class Parser {
         if (t.count < 2 || t.count > 16) return bad("a vector or matrix has an odd size");
         t.components = saturate(uint64_t(t.count) * componentsOf(t.element));
         break;
-      case kOpTypeVectorId: {
-        t.kind = TypeKind::Vector, t.element = inst.operand(0);
-        const Constant* n = m_.constant(inst.operand(1));
-        if (!n || n->scalars.empty() || n->scalars[0] == 0 || n->scalars[0] > abi::kMaxVectorComponents)
-          return bad("a vector's size is not a positive constant, or is too large");
-        if (!m_.type(t.element).isScalar()) return bad("a vector's component is not a scalar");
-        t.count = t.components = static_cast<uint32_t>(n->scalars[0]);
-        break;
-      }
       case O::OpTypeArray: {
         t.kind = TypeKind::Array, t.element = inst.operand(0);
         const Constant* n = m_.constant(inst.operand(1));
@@ -268,6 +259,10 @@ class Parser {
       case O::OpTypeSampler: t.kind = TypeKind::Sampler, t.components = 1; break;
       case O::OpTypeSampledImage: t.kind = TypeKind::SampledImage, t.element = inst.operand(0), t.components = 2; break;
       default:
+        if (inst.op == kOpTypeVectorId) {
+          ETZEL_TRY(longVector(inst, &t));
+          break;
+        }
         return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     if (!t.id) return bad("a type has no id");
@@ -279,6 +274,15 @@ class Parser {
     if (earlier != m_.types.end() && (earlier->second.kind != TypeKind::Pointer || t.kind != TypeKind::Pointer))
       return bad("a type is declared twice");
     m_.types[t.id] = std::move(t);
+    return {};
+  }
+  Result<void> longVector(const Instruction& inst, Type* t) const {
+    t->kind = TypeKind::Vector, t->element = inst.operand(0);
+    const Constant* n = m_.constant(inst.operand(1));
+    if (!n || n->scalars.empty() || n->scalars[0] == 0 || n->scalars[0] > abi::kMaxVectorComponents)
+      return bad("a vector's size is not a positive constant, or is too large");
+    if (!m_.type(t->element).isScalar()) return bad("a vector's component is not a scalar");
+    t->count = t->components = static_cast<uint32_t>(n->scalars[0]);
     return {};
   }
   /// Words that a pointer takes as a value: physical ones a 64-bit address, variable ones handle and offset.
@@ -313,16 +317,6 @@ class Parser {
           c.scalars.insert(c.scalars.end(), part->scalars.begin(), part->scalars.end());
         }
         break;
-      case kOpConstantCompositeReplicate:
-      case kOpSpecConstantCompositeReplicate: {
-        const Constant* part = m_.constant(inst.operand(0));
-        if (!part || part->scalars.empty() || t.components % part->scalars.size() != 0)
-          return bad("a replicated constant's part does not fit its type");
-        if (t.components > kMaxConstantScalars) return bad("a constant is too large");
-        while (c.scalars.size() < t.components)
-          c.scalars.insert(c.scalars.end(), part->scalars.begin(), part->scalars.end());
-        break;
-      }
       case O::OpConstantNull:
       case O::OpUndef:
         if (t.components > kMaxConstantScalars) return bad("a constant is too large");
@@ -337,6 +331,10 @@ class Parser {
         break;
       }
       default:
+        if (inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate) {
+          ETZEL_TRY(replicate(inst, t, &c));
+          break;
+        }
         return Error{ErrorCode::Unsupported,
                      "SPIR-V constant opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
@@ -360,6 +358,16 @@ class Parser {
     if (d.get(spv::Decoration::BuiltIn, ~0u) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
       workgroupSize_ = inst.result;
     m_.constants[inst.result] = std::move(c);
+    return {};
+  }
+
+  Result<void> replicate(const Instruction& inst, const Type& t, Constant* c) const {
+    const Constant* part = m_.constant(inst.operand(0));
+    if (!part || part->scalars.empty() || t.components % part->scalars.size() != 0)
+      return bad("a replicated constant's part does not fit its type");
+    if (t.components > kMaxConstantScalars) return bad("a constant is too large");
+    const std::vector<uint64_t> scalars = part->scalars;
+    while (c->scalars.size() < t.components) c->scalars.insert(c->scalars.end(), scalars.begin(), scalars.end());
     return {};
   }
 
