@@ -4,8 +4,9 @@
 namespace etzel::cts {
 namespace {
 
-// Not all headers have its name.
+// Not all headers have these names.
 constexpr const char* kAstcVolumesExtension = "VK_EXT_texture_compression_astc_3d";
+constexpr const char* kAddressCommandsExtension = "VK_KHR_device_address_commands";
 
 }  // namespace
 
@@ -53,6 +54,7 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
                              VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
                              kAstcVolumesExtension,
+                             kAddressCommandsExtension,
                              kUnusedAttachmentsExtension}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
@@ -95,6 +97,11 @@ void Gpu::queryFeatures() {
     void* pNext;
     VkBool32 textureCompressionASTC_3D;
   } astcVolumes{VkStructureType(1000288000)};
+  static struct {  // VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 deviceAddressCommands;
+  } addressCommands{VkStructureType(1000318006)};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
@@ -121,6 +128,7 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
   chain(kUnusedAttachmentsExtension, unusedAttachments);
   chain(kAstcVolumesExtension, astcVolumes);
+  chain(kAddressCommandsExtension, addressCommands);
   vkGetPhysicalDeviceFeatures2(physical, &features);
 }
 
