@@ -122,7 +122,7 @@ void dispatchIndirect(Gpu& gpu) {
   const DispatchInfo dispatch{kStructure(11), nullptr, {groups.address + 4, 12}, 0};
   gpu.submit([&](VkCommandBuffer cmd) {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, set.pipeline, 0, 1, &set.handle, 0, nullptr);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, set.pipeline, 0, 1, &set.set, 0, nullptr);
     gpu.proc<DispatchIndirect>("vkCmdDispatchIndirect2KHR")(cmd, &dispatch);
   });
   EXPECT_EQ(out.as<uint32_t>()[0], 2u * 3 * 4 * 5);
