@@ -245,7 +245,9 @@ void lowerBitCount(Lowerer& l, const spirv::Instruction& inst) {
 void lowerExtended(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, extended(l, inst)); }
 
 void lowerTimesScalar(Lowerer& l, const spirv::Instruction& inst) {
-  l.setResult(inst, l.map(Opcode::FMul, l.isaType(inst.type), operands(l, inst, 0), operands(l, inst, 1)));
+  const Type t = l.isaType(inst.type);  // cooperative matrices may have integers
+  l.setResult(inst,
+              l.map(isa::isFloatType(t) ? Opcode::FMul : Opcode::IMul, t, operands(l, inst, 0), operands(l, inst, 1)));
 }
 
 void lowerSelect(Lowerer& l, const spirv::Instruction& inst) {

@@ -81,6 +81,8 @@ void lowerConstruct(Lowerer& l, const spirv::Instruction& inst) {
     const std::vector<Operand>& part = l.components(id);
     out.insert(out.end(), part.begin(), part.end());
   }
+  const spirv::Type& t = l.type(inst.type);
+  if (t.isCooperative && !out.empty()) out.assign(t.components, Operand(out[0]));  // one number for the whole matrix
   l.setResult(inst, out);
 }
 

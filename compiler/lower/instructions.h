@@ -41,7 +41,8 @@ void addAtomics(LoweringTable& table);      ///< OpAtomic*, texel pointers inclu
 void addSubgroups(LoweringTable& table);    ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
 void addEffects(LoweringTable& table);      ///< barriers, emitted vertices, discards, clocks (effects.cpp)
 void addDotProducts(LoweringTable& table);  ///< OpSDot and friends (integer_dot.cpp)
-void addExtended(LoweringTable& table);     ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
+void addCooperativeMatrices(LoweringTable& table);  ///< OpCooperativeMatrix* (cooperative_matrix.cpp)
+void addExtended(LoweringTable& table);             ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
 /// OpExtInst of NonSemantic.DebugPrintf (print.cpp).
 void lowerPrint(Lowerer& l, const spirv::Instruction& inst);
 

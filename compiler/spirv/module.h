@@ -69,7 +69,8 @@ struct Type {
   uint32_t depth = 0, sampled = 0;
   bool arrayed = false, multisampled = false;
   spv::ImageFormat format = spv::ImageFormat::Unknown;
-  uint32_t components = 0;  ///< flattened scalars; RuntimeArray 0
+  uint32_t components = 0;     ///< flattened scalars; RuntimeArray 0
+  bool isCooperative = false;  ///< Vector: what an invocation holds of a cooperative matrix
 
   bool isScalar() const { return kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float; }
 };

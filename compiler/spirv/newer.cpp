@@ -6,16 +6,22 @@
 namespace etzel::spirv {
 
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
-  constexpr spv::Op kValues[] = {kOpFma, kOpConstantCompositeReplicate, kOpSpecConstantCompositeReplicate,
+  constexpr spv::Op kValues[] = {kOpFma,
+                                 kOpCooperativeMatrixLoad,
+                                 kOpCooperativeMatrixMulAdd,
+                                 kOpCooperativeMatrixLength,
+                                 kOpConstantCompositeReplicate,
+                                 kOpSpecConstantCompositeReplicate,
                                  kOpCompositeConstructReplicate};
   const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
-  *hasResult = isValue || op == kOpTypeVectorId, *hasType = isValue;
-  if (!*hasResult) spv::HasResultAndType(op, hasResult, hasType);
+  const bool isType = op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix;
+  *hasResult = isValue || isType, *hasType = isValue;
+  if (!*hasResult && op != kOpCooperativeMatrixStore) spv::HasResultAndType(op, hasResult, hasType);
 }
 
 bool isBeyondValidator(std::span<const uint32_t> words) {
   constexpr size_t kHeaderWords = 5;
-  constexpr spv::Capability kBeyond[] = {kLongVector, kReplicatedComposites, kFma};
+  constexpr spv::Capability kBeyond[] = {kLongVector, kReplicatedComposites, kFma, kCooperativeMatrix};
   const bool swapped = !words.empty() && words[0] == __builtin_bswap32(spv::MagicNumber);
   const auto word = [&](size_t i) { return swapped ? __builtin_bswap32(words[i]) : words[i]; };
   // Capabilities come first.

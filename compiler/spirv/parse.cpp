@@ -182,7 +182,7 @@ class Parser {
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR ||
-        inst.op == kOpTypeVectorId)
+        inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix)
       return typeDeclaration(inst);
     if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
         inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate)
@@ -263,6 +263,10 @@ class Parser {
           ETZEL_TRY(longVector(inst, &t));
           break;
         }
+        if (inst.op == kOpTypeCooperativeMatrix) {
+          ETZEL_TRY(cooperativeMatrix(inst, &t));
+          break;
+        }
         return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     if (!t.id) return bad("a type has no id");
@@ -283,6 +287,23 @@ class Parser {
       return bad("a vector's size is not a positive constant, or is too large");
     if (!m_.type(t->element).isScalar()) return bad("a vector's component is not a scalar");
     t->count = t->components = static_cast<uint32_t>(n->scalars[0]);
+    return {};
+  }
+  Result<void> cooperativeMatrix(const Instruction& inst, Type* t) const {
+    const auto number = [&](size_t i) -> uint64_t {
+      const Constant* n = m_.constant(inst.operand(i));
+      return n && !n->scalars.empty() ? n->scalars[0] : 0;
+    };
+    t->kind = TypeKind::Vector, t->element = inst.operand(0), t->isCooperative = true;
+    const Type& component = m_.type(t->element);
+    if (component.kind != TypeKind::Int && component.kind != TypeKind::Float)
+      return bad("a cooperative matrix's component is not a number");
+    if (number(1) != static_cast<uint32_t>(spv::Scope::Subgroup) || number(2) != kCooperativeMatrixSize ||
+        number(3) != kCooperativeMatrixSize || component.width == 64)
+      return Error{ErrorCode::Unsupported,
+                   "a cooperative matrix that is not a subgroup's, of 8 rows and 8 columns of "
+                   "at most 32 bits"};
+    t->count = t->components = kCooperativeMatrixSize;
     return {};
   }
   /// Words that a pointer takes as a value: physical ones a 64-bit address, variable ones handle and offset.
@@ -338,6 +359,7 @@ class Parser {
         return Error{ErrorCode::Unsupported,
                      "SPIR-V constant opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
+    if (t.isCooperative && c.scalars.size() == 1) c.scalars.assign(t.components, uint64_t(c.scalars[0]));
     const bool specializable =
         inst.op == O::OpSpecConstant || inst.op == O::OpSpecConstantTrue || inst.op == O::OpSpecConstantFalse;
     const Decorations& d = m_.decorationsOf(inst.result);

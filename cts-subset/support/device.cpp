@@ -4,9 +4,20 @@
 namespace etzel::cts {
 namespace {
 
-// Not all headers have these names.
-constexpr const char* kAstcVolumesExtension = "VK_EXT_texture_compression_astc_3d";
-constexpr const char* kAddressCommandsExtension = "VK_KHR_device_address_commands";
+/// Extensions whose names and feature structures not all headers have.
+struct NewerFeatures {
+  const char* extension;
+  VkStructureType sType;
+};
+constexpr NewerFeatures kNewerFeatures[] = {
+    {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
+    {"VK_EXT_texture_compression_astc_3d", VkStructureType(1000288000)},
+    {"VK_KHR_device_address_commands", VkStructureType(1000318006)},
+    {"VK_KHR_cooperative_matrix", VkStructureType(1000506000)},
+    {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},
+    {"VK_KHR_shader_fma", VkStructureType(1000579000)},
+    {"VK_EXT_shader_long_vector", VkStructureType(1000635000)},
+};
 
 }  // namespace
 
@@ -52,13 +63,12 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
-                             VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-                             kAstcVolumesExtension,
-                             kAddressCommandsExtension,
-                             kUnusedAttachmentsExtension}) {
+                             VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
+  for (const NewerFeatures& f : kNewerFeatures)
+    if (offered.count(f.extension)) enabled.push_back(f.extension), extensions.insert(f.extension);
   return enabled;
 }
 
@@ -86,22 +96,11 @@ void Gpu::queryFeatures() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT};
   static VkPhysicalDeviceDepthClipControlFeaturesEXT clipControl{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
-  // VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, which not all headers have yet.
   static struct {
     VkStructureType sType;
     void* pNext;
-    VkBool32 dynamicRenderingUnusedAttachments;
-  } unusedAttachments{VkStructureType(1000499000)};
-  static struct {  // VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT
-    VkStructureType sType;
-    void* pNext;
-    VkBool32 textureCompressionASTC_3D;
-  } astcVolumes{VkStructureType(1000288000)};
-  static struct {  // VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR
-    VkStructureType sType;
-    void* pNext;
-    VkBool32 deviceAddressCommands;
-  } addressCommands{VkStructureType(1000318006)};
+    VkBool32 feature[4];  // more than any of them has
+  } newer[std::size(kNewerFeatures)]{};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};
   features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
@@ -126,9 +125,10 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
-  chain(kUnusedAttachmentsExtension, unusedAttachments);
-  chain(kAstcVolumesExtension, astcVolumes);
-  chain(kAddressCommandsExtension, addressCommands);
+  for (size_t i = 0; i < std::size(newer); ++i) {
+    newer[i].sType = kNewerFeatures[i].sType;
+    chain(kNewerFeatures[i].extension, newer[i]);
+  }
   vkGetPhysicalDeviceFeatures2(physical, &features);
 }
 

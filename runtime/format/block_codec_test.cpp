@@ -47,6 +47,28 @@ TEST(BlockCodec, Bc4RampsHaveTheirExtremes) {
   expectTexel(decode(VK_FORMAT_BC4_SNORM_BLOCK, 0x06ull << 16 | 0x7F80)[0], -1, 0, 0, 1);
 }
 
+TEST(BlockCodec, AstcVolumesHaveAWeightForEachTexel) {
+  // Endpoint mode 0 between 0x20 and 0xC0, 3x3x3 weights of one bit from the top down: 1, 0, 1, 1, 0 ...
+  const uint64_t low = 0xA5 | 0x20ull << 17 | 0xC0ull << 25, high = 0b10110ull << 59;
+  const FormatInfo& info = *find(VK_FORMAT_ASTC_3x3x3_UNORM_BLOCK_EXT);
+  EXPECT_EQ(info.blockDepth, 3);
+  uint64_t bytes[2] = {low, high};
+  Texel texels[27];
+  decodeBlock(info, reinterpret_cast<const std::byte*>(bytes), texels);
+  for (uint32_t i = 0; i < 27; ++i) {
+    const float code = i == 0 || i == 2 || i == 3 ? 0xC0 : 0x20;
+    EXPECT_NEAR(std::bit_cast<float>(texels[i].word[0]), code / 255, 0.003f) << i;
+  }
+}
+
+TEST(BlockCodec, AstcOfAHighDynamicRange) {
+  // Void extent of half floats; LDR formats show the error colour.
+  const uint64_t magic = ~0ull << 12 | 0xFFC, halves = 0x3C00'7000'4000'3800;
+  const auto t = decode(VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, magic, halves);
+  expectTexel(t[7], 0.5f, 2, 8192, 1);
+  expectTexel(decode(VK_FORMAT_ASTC_4x4_UNORM_BLOCK, magic, halves)[7], 1, 0, 1, 1);
+}
+
 TEST(BlockCodec, AstcVoidExtentAndErrors) {
   const auto t = decode(VK_FORMAT_ASTC_8x6_UNORM_BLOCK, ~0x203ull & (~0ull << 12 | 0xDFC), 0x8000'FFFF'0000'4000);
   ASSERT_EQ(t.size(), 48u);

@@ -1,0 +1,129 @@
+// Instructions that assemblers of Debian 12 do not know, written as numbers: cooperative matrices, vectors of any
+// length, replicated composites, fused multiply-adds. One workgroup of one subgroup, floats in two buffers.
+#include <cmath>
+
+#include "cts-subset/cases/groups.h"
+#include "cts-subset/support/draw.h"
+
+namespace etzel::cts {
+namespace {
+
+constexpr uint32_t kSize = 8;
+
+/// A compute shader around `body`: `capability` is a number, `types` further types and constants. %in and %out are
+/// the buffers, %f32 and %u32 types, %u0 to %u63 constants, %lane gl_LocalInvocationIndex, %at(name) pointers.
+std::string module(uint32_t capability, const std::string& extension, const std::string& types,
+                   const std::string& body) {
+  std::string text = cts::text("OpCapability Shader\nOpCapability !%u\n", capability) + "OpExtension \"" + extension +
+                     "\"\nOpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel Logical GLSL450\n"
+                     "OpEntryPoint GLCompute %main \"main\" %laneVar\nOpExecutionMode %main LocalSize 8 1 1\n"
+                     "OpDecorate %laneVar BuiltIn LocalInvocationIndex\nOpDecorate %floats ArrayStride 4\n"
+                     "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
+                     "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
+                     "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
+                     "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n"
+                     "%floats = OpTypeRuntimeArray %f32\n%block = OpTypeStruct %floats\n"
+                     "%blockPtr = OpTypePointer StorageBuffer %block\n%floatPtr = OpTypePointer StorageBuffer %f32\n"
+                     "%in = OpVariable %blockPtr StorageBuffer\n%out = OpVariable %blockPtr StorageBuffer\n"
+                     "%lanePtr = OpTypePointer Input %u32\n%laneVar = OpVariable %lanePtr Input\n";
+  for (uint32_t i : {0, 1, 2, 3, 8, 11, 64, 128}) text += cts::text("%%u%u = OpConstant %%u32 %u\n", i, i);
+  return text + types + "%main = OpFunction %void None %fn\n%entry = OpLabel\n%lane = OpLoad %u32 %laneVar\n" + body +
+         "OpReturn\nOpFunctionEnd\n";
+}
+
+Buffer run(Gpu& gpu, const std::string& text, const std::vector<float>& in, size_t results) {
+  Buffer input = gpu.buffer(in), out = gpu.buffer(std::vector<float>(results, -1.0f));
+  Dispatch d;
+  d.module = gpu.assemble(text);
+  d.bindings = {storage(input), storage(out)};
+  gpu.dispatch(d);
+  return out;
+}
+
+/// C + A * B of small whole numbers, with B and C in either layout (0: rows, 1: columns).
+void multiply(Gpu& gpu, uint32_t layoutB, uint32_t layoutC) {
+  gpu.requireExtension("VK_KHR_cooperative_matrix");
+  gpu.require(gpu.properties11.subgroupSize == kSize, "subgroups of 8");
+  std::vector<float> in(3 * 64);
+  Random random(layoutB * 2 + layoutC);
+  for (float& f : in) f = float(int(random.next() >> 8 & 31)) - 16;
+  const std::string types =
+      "!0x00071168 %matA %f32 %u3 %u8 %u8 %u0\n!0x00071168 %matB %f32 %u3 %u8 %u8 %u1\n"
+      "!0x00071168 %matC %f32 %u3 %u8 %u8 %u2\n";
+  const std::string body =
+      "%pa = OpAccessChain %floatPtr %in %u0 %u0\n%pb = OpAccessChain %floatPtr %in %u0 %u64\n"
+      "%pc = OpAccessChain %floatPtr %in %u0 %u128\n%po = OpAccessChain %floatPtr %out %u0 %u0\n"
+      "!0x00061169 %matA %a %pa %u0 %u8\n!0x00061169 %matB %b %pb %u" +
+      std::to_string(layoutB) + " %u8\n!0x00061169 %matC %c %pc %u" + std::to_string(layoutC) +
+      " %u8\n!0x0006116B %matC %r %a %b %c\n!0x0005116A %po %r %u0 %u8\n";
+  Buffer out = run(gpu, module(6022, "SPV_KHR_cooperative_matrix", types, body), in, 64);
+  for (uint32_t row = 0; row < kSize; ++row)
+    for (uint32_t column = 0; column < kSize; ++column) {
+      double want = in[128 + (layoutC ? column * kSize + row : row * kSize + column)];
+      for (uint32_t k = 0; k < kSize; ++k)
+        want += double(in[row * kSize + k]) * in[64 + (layoutB ? column * kSize + k : k * kSize + column)];
+      EXPECT_EQ(out.as<float>()[row * kSize + column], want) << row << "," << column;
+    }
+}
+
+std::vector<float> inputs() {
+  std::vector<float> in(64);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = float(i) * 1.25f - 7;
+  return in;
+}
+
+/// A vector of 11 components that repeats the lane's number, doubled; its sum by extraction.
+void longVector(Gpu& gpu) {
+  gpu.requireExtension("VK_EXT_shader_long_vector");
+  const std::vector<float> in = inputs();
+  std::string body = "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n%v = OpCompositeConstruct %v11";
+  for (int i = 0; i < 11; ++i) body += i % 2 ? " %one" : " %x";
+  body += "\n%w = OpFAdd %v11 %v %v\n%s0 = OpCompositeExtract %f32 %w 0\n";
+  for (int i = 1; i < 11; ++i)
+    body += text("%%e%d = OpCompositeExtract %%f32 %%w %d\n%%s%d = OpFAdd %%f32 %%s%d %%e%d\n", i, i, i, i - 1, i);
+  body += "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %s10\n";
+  Buffer out = run(
+      gpu, module(5425, "SPV_EXT_long_vector", "!0x000414A8 %v11 %f32 %u11\n%one = OpConstant %f32 1\n", body), in, 8);
+  for (uint32_t i = 0; i < 8; ++i) {
+    float want = 2 * in[i];
+    for (int k = 1; k < 11; ++k) want += k % 2 ? 2.0f : 2 * in[i];
+    EXPECT_EQ(out.as<float>()[i], want) << i;
+  }
+}
+
+void replicated(Gpu& gpu) {
+  gpu.requireExtension("VK_EXT_shader_replicated_composites");
+  const std::vector<float> in = inputs();
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n!0x0004116F %v3 %v %x\n"
+      "%s = OpFAdd %v3 %v %threes\n%d = OpDot %f32 %s %threes\n"
+      "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %d\n";
+  const std::string types = "%v3 = OpTypeVector %f32 3\n%three = OpConstant %f32 3\n!0x0004116D %v3 %threes %three\n";
+  Buffer out = run(gpu, module(6024, "SPV_EXT_replicated_composites", types, body), in, 8);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], 9 * (in[i] + 3)) << i;
+}
+
+/// x * x - 1 near 1, where one rounding and two differ.
+void fusedMultiplyAdd(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_shader_fma");
+  std::vector<float> in(8);
+  for (uint32_t i = 0; i < 8; ++i) in[i] = 1 + std::ldexp(float(i + 1), -14);
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n!0x00061048 %f32 %r %x %x %minus\n"
+      "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %r\n";
+  Buffer out = run(gpu, module(6030, "SPV_KHR_fma", "%minus = OpConstant %f32 -1\n", body), in, 8);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
+}
+
+}  // namespace
+
+void registerNewerSpirv() {
+  add("cooperative_matrix.mul_add.f32", [](Gpu& gpu) { multiply(gpu, 0, 0); });
+  add("cooperative_matrix.mul_add.columns_of_b", [](Gpu& gpu) { multiply(gpu, 1, 0); });
+  add("cooperative_matrix.mul_add.columns_of_c", [](Gpu& gpu) { multiply(gpu, 0, 1); });
+  add("spirv.newer.long_vector", longVector);
+  add("spirv.newer.replicated", replicated);
+  add("spirv.newer.fma", fusedMultiplyAdd);
+}
+
+}  // namespace etzel::cts
