@@ -7,6 +7,7 @@
 
 #include "runtime/format/convert.h"
 #include "runtime/format/format.h"
+#include "runtime/format/newer_formats.h"
 
 namespace etzel::format {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 std::vector<Texel> decode(VkFormat format, uint64_t low, uint64_t high = 0) {
   const FormatInfo& info = *find(format);
   const uint64_t block[2] = {low, high};
-  std::vector<Texel> texels(info.blockWidth * info.blockHeight);
+  std::vector<Texel> texels(info.blockWidth * info.blockHeight * info.blockDepth);
   decodeBlock(info, reinterpret_cast<const std::byte*>(block), texels.data());
   return texels;
 }
@@ -50,14 +51,11 @@ TEST(BlockCodec, Bc4RampsHaveTheirExtremes) {
 TEST(BlockCodec, AstcVolumesHaveAWeightForEachTexel) {
   // Endpoint mode 0 between 0x20 and 0xC0, 3x3x3 weights of one bit from the top down: 1, 0, 1, 1, 0 ...
   const uint64_t low = 0xA5 | 0x20ull << 17 | 0xC0ull << 25, high = 0b10110ull << 59;
-  const FormatInfo& info = *find(VK_FORMAT_ASTC_3x3x3_UNORM_BLOCK_EXT);
-  EXPECT_EQ(info.blockDepth, 3);
-  uint64_t bytes[2] = {low, high};
-  Texel texels[27];
-  decodeBlock(info, reinterpret_cast<const std::byte*>(bytes), texels);
+  const auto texels = decode(VK_FORMAT_ASTC_3x3x3_UNORM_BLOCK_EXT, low, high);
+  ASSERT_EQ(texels.size(), 27u);
   for (uint32_t i = 0; i < 27; ++i) {
     const float code = i == 0 || i == 2 || i == 3 ? 0xC0 : 0x20;
-    EXPECT_NEAR(std::bit_cast<float>(texels[i].word[0]), code / 255, 0.003f) << i;
+    EXPECT_NEAR(bitsToFloat(texels[i].word[0]), code / 255, 0.003f) << i;
   }
 }
 
