@@ -80,6 +80,15 @@ Features featuresOf(VkFormat format, VkImageTiling tiling) {
   Features features = format::imageFeatures(format, tiling);
   if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT)
     features |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT | VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR;
+  // All queues copy alike.
+  if (const format::FormatInfo* f = features ? format::find(format) : nullptr) {
+    if (f->isDepth())
+      features |= VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_COMPUTE_QUEUE_BIT_KHR |
+                  VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_TRANSFER_QUEUE_BIT_KHR;
+    if (f->isStencil())
+      features |= VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_COMPUTE_QUEUE_BIT_KHR |
+                  VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_TRANSFER_QUEUE_BIT_KHR;
+  }
   return features;
 }
 

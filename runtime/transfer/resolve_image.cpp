@@ -1,6 +1,7 @@
-// Multisampled colour to one sample a pixel ("Resolving Multisample Images").
+// Multisampled images to one sample a pixel ("Resolving Multisample Images").
 #include "runtime/msaa/resolve.h"
 
+#include "runtime/format/convert.h"
 #include "runtime/msaa/traffic.h"
 #include "runtime/transfer/region.h"
 
@@ -8,7 +9,25 @@ namespace etzel::transfer {
 
 using format::Texel;
 
-void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r) {
+namespace {
+
+/// Adds a sample's row to what the ones before gave: depth is a float in the first word, stencil an integer.
+void addSample(VkResolveModeFlagBits mode, bool isDepth, const std::vector<Texel>& row, std::vector<Texel>* result) {
+  const auto chosen = [&](auto a, auto b) { return mode == VK_RESOLVE_MODE_MIN_BIT ? std::min(a, b) : std::max(a, b); };
+  for (size_t i = 0; i < row.size(); ++i) {
+    uint32_t& word = (*result)[i].word[0];
+    const float a = format::bitsToFloat(word), b = format::bitsToFloat(row[i].word[0]);
+    if (!isDepth)
+      word = chosen(word, row[i].word[0]);
+    else
+      word = format::floatToBits(mode == VK_RESOLVE_MODE_AVERAGE_BIT ? a + b : chosen(a, b));
+  }
+}
+
+}  // namespace
+
+void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r,
+                  VkResolveModeFlagBits mode) {
   const VkImageSubresourceLayers &s = r.srcSubresource, &d = r.dstSubresource;
   if (s.mipLevel >= source.layout->mipLevels || d.mipLevel >= destination.layout->mipLevels) return;
   const mem::PlaneLayout &sp = source.layout->planeOf(s.aspectMask), &dp = destination.layout->planeOf(d.aspectMask);
@@ -25,7 +44,10 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
                                             : std::min(layerCountOf(source, s.baseArrayLayer, s.layerCount),
                                                        layerCountOf(destination, d.baseArrayLayer, d.layerCount));
   const uint32_t samples = source.layout->samples;
-  const bool average = info.isColor() && !info.isInteger() && samples > 1;
+  const bool average = info.isColor() && !info.isInteger() && samples > 1 && mode != VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  // "VkResolveModeFlagBits": integers have no average, neither has stencil.
+  const bool looksAtAll = !info.isColor() && (mode == VK_RESOLVE_MODE_MIN_BIT || mode == VK_RESOLVE_MODE_MAX_BIT ||
+                                              (mode == VK_RESOLVE_MODE_AVERAGE_BIT && info.isDepth()));
   const bool sameFormat = sp.format == dp.format;
   const format::DecodeFn decode = format::decoder(sp.format);
   if (!decode || width == 0 || height == 0) return;
@@ -75,13 +97,24 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
       if (average) {
         msaa::averageFloats(surface, decode, x, y, width, texels.data());
       } else {
-        // "Resolving Multisample Images": integers, depth and stencil take one sample's value.
-        if (sp.tiles.offset)
-          msaa::DepthSurface(*source.layout, sp, source.memory, s.baseArrayLayer + layer)
-              .readRow(x, y, width, 0, bytes.data());
-        else
-          surface.readRow(x, y, width, 0, bytes.data());
-        decode(bytes.data(), texels.data(), width);
+        // "Resolving Multisample Images": integers, depth and stencil take one sample's value where no mode says more.
+        const auto readSample = [&](uint32_t sample, std::vector<Texel>* row) {
+          if (sp.tiles.offset)
+            msaa::DepthSurface(*source.layout, sp, source.memory, s.baseArrayLayer + layer)
+                .readRow(x, y, width, sample, bytes.data());
+          else
+            surface.readRow(x, y, width, sample, bytes.data());
+          decode(bytes.data(), row->data(), width);
+        };
+        readSample(0, &texels);
+        std::vector<Texel> other(looksAtAll ? width : 0);
+        for (uint32_t sample = 1; looksAtAll && sample < samples; ++sample) {
+          readSample(sample, &other);
+          addSample(mode, info.isDepth(), other, &texels);
+        }
+        if (looksAtAll && mode == VK_RESOLVE_MODE_AVERAGE_BIT)
+          for (Texel& t : texels)
+            t.word[0] = format::floatToBits(format::bitsToFloat(t.word[0]) / static_cast<float>(samples));
       }
       encode(texels.data(), out, width);
     }

@@ -21,7 +21,9 @@ void copyBufferToImage(task::Pool* pool, const std::byte* source, const Image& d
 void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destination, const VkBufferImageCopy2& region);
 void blitImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageBlit2& region,
                VkFilter filter);
-void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& region);
+/// One aspect. Without a mode colours that are not integers are averaged, and all else takes sample 0.
+void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& region,
+                  VkResolveModeFlagBits mode = VK_RESOLVE_MODE_NONE);
 void clearColor(task::Pool* pool, const Image& image, const VkClearColorValue& value,
                 const VkImageSubresourceRange& range);
 void clearDepthStencil(task::Pool* pool, const Image& image, const VkClearDepthStencilValue& value,

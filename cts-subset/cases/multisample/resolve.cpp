@@ -1,4 +1,5 @@
-// Resolving depth and stencil with every mode, and vkCmdResolveImage of regions and layers.
+// Resolving depth and stencil with every mode, by passes and by vkCmdResolveImage2, and vkCmdResolveImage of regions
+// and layers.
 #include <algorithm>
 #include <cmath>
 
@@ -31,10 +32,30 @@ double resolved(VkResolveModeFlagBits mode, const std::vector<double>& samples) 
   }
 }
 
+/// vkCmdResolveImage2 of whole images with modes (VK_KHR_maintenance10).
+void resolveByCommand(Gpu& gpu, const Image& many, const Image& one, VkResolveModeFlagBits depthMode,
+                      VkResolveModeFlagBits stencilMode) {
+  const struct {  // VkResolveImageModeInfoKHR, which not all headers have
+    VkStructureType sType;
+    const void* pNext;
+    VkFlags flags;
+    VkResolveModeFlagBits resolveMode, stencilResolveMode;
+  } modes{VkStructureType(1000630004), nullptr, 0, depthMode, stencilMode};
+  VkImageResolve2 r{VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2};
+  r.srcSubresource = r.dstSubresource = {many.aspect, 0, 0, 1};
+  r.extent = {size, size, 1};
+  VkResolveImageInfo2 info{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, &modes};
+  info.srcImage = many.handle, info.dstImage = one.handle;
+  info.srcImageLayout = info.dstImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  info.regionCount = 1, info.pRegions = &r;
+  gpu.submit([&](VkCommandBuffer cmd) { vkCmdResolveImage2(cmd, &info); });
+}
+
 /// Sample k of pixel x gets a depth and a stencil value of its own, by one draw for each sample through the sample
 /// mask.
 void depthStencil(Gpu& gpu, VkFormat format, uint32_t n, VkResolveModeFlagBits depthMode,
-                  VkResolveModeFlagBits stencilMode) {
+                  VkResolveModeFlagBits stencilMode, bool byCommand) {
+  if (byCommand) gpu.requireExtension("VK_KHR_maintenance10");
   if (!(gpu.formatFeatures(format) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT))
     throw NotSupported("depth format");
   gpu.require(gpu.limits().framebufferDepthSampleCounts & n && gpu.limits().framebufferStencilSampleCounts & n,
@@ -74,9 +95,11 @@ void depthStencil(Gpu& gpu, VkFormat format, uint32_t n, VkResolveModeFlagBits d
                                                   0xff,
                                                   uint32_t(depths[(k + 3) % 16]) * 9};
     s.scissors = {{{0, 0}, {4, size}}};  // the right half keeps the clear values
-    if (k + 1 == n) s.depthResolve = &one, s.depthResolveMode = depthMode, s.stencilResolveMode = stencilMode;
+    if (k + 1 == n && !byCommand)
+      s.depthResolve = &one, s.depthResolveMode = depthMode, s.stencilResolveMode = stencilMode;
     draw(gpu, s);
   }
+  if (byCommand) resolveByCommand(gpu, many, one, depthMode, stencilMode);
   std::vector<double> z(depths, depths + n), st;
   for (double& v : z) v /= 32;
   for (uint32_t k = 0; k < n; ++k) st.push_back(depths[(k + 3) % 16] * 9);
@@ -171,7 +194,10 @@ void registerResolve() {
             continue;
           if (d && s && n != 4 && n != 8) continue;
           add(text("resolve.depth_stencil.%s.x%u.depth_%s.stencil_%s", name, n, modeName(depth), modeName(stencil)),
-              [=, format = format](Gpu& gpu) { depthStencil(gpu, format, n, depth, stencil); });
+              [=, format = format](Gpu& gpu) { depthStencil(gpu, format, n, depth, stencil, false); });
+          if (n == 4)
+            add(text("resolve.command.%s.x%u.depth_%s.stencil_%s", name, n, modeName(depth), modeName(stencil)),
+                [=, format = format](Gpu& gpu) { depthStencil(gpu, format, n, depth, stencil, true); });
         }
   for (auto [format, name] : {std::pair{VK_FORMAT_R8G8B8A8_UNORM, "rgba8"},
                               {VK_FORMAT_R8G8B8A8_SRGB, "srgba8"},

@@ -4,6 +4,7 @@
 
 #include "icd/cmd/entry/record.h"
 #include "icd/debug/transfer_history.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {
@@ -82,9 +83,26 @@ void CmdBlitImage2(VkCommandBuffer c, const VkBlitImageInfo2* info) {
 }
 
 void CmdResolveImage2(VkCommandBuffer c, const VkResolveImageInfo2* info) {
+  const auto* modes = findNext<VkResolveImageModeInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR);
+  if (!modes) {
+    recordImages(c, "vkCmdResolveImage", *info,
+                 [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
+                   transfer::resolveImage(pool, s, d, region);
+                 });
+    return;
+  }
+  const VkResolveModeFlagBits mode = modes->resolveMode, stencilMode = modes->stencilResolveMode;
   recordImages(c, "vkCmdResolveImage", *info,
-               [](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
-                 transfer::resolveImage(pool, s, d, region);
+               [=](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
+                 const VkImageAspectFlags aspects = region.srcSubresource.aspectMask;
+                 for (VkImageAspectFlags aspect :
+                      {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT}) {
+                   const VkResolveModeFlagBits m = aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? stencilMode : mode;
+                   if (!(aspects & aspect) || m == VK_RESOLVE_MODE_NONE) continue;
+                   VkImageResolve2 one = region;
+                   one.srcSubresource.aspectMask = one.dstSubresource.aspectMask = aspect;
+                   transfer::resolveImage(pool, s, d, one, mutated(Mutant::ResolveMode) ? VK_RESOLVE_MODE_NONE : m);
+                 }
                });
 }
 

@@ -80,6 +80,8 @@ void CmdEndRendering(VkCommandBuffer c) {
   record(c, [](Replay& r) { r.endRendering(); });
 }
 
+void CmdEndRendering2(VkCommandBuffer c, const VkRenderingEndInfoKHR*) { CmdEndRendering(c); }
+
 void CmdSetRenderingAttachmentLocations(VkCommandBuffer c, const VkRenderingAttachmentLocationInfo* info) {
   const uint32_t count = info->colorAttachmentCount;
   const uint32_t* locations = keep(c, info->pColorAttachmentLocations, count);

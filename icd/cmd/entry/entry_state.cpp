@@ -140,7 +140,7 @@ void CmdSetLineStipple(VkCommandBuffer c, uint32_t factor, uint16_t pattern) {
 }
 
 void CmdSetSampleMask(VkCommandBuffer c, VkSampleCountFlagBits, const VkSampleMask* mask) {
-  const VkSampleMask first = *mask;  // at most 16 samples: one word
+  const VkSampleMask first = mask ? *mask : ~0u;  // at most 16 samples: one word
   recordState(c, [=](DrawState& s) { s.sampleMask = first; });
 }
 
