@@ -24,6 +24,50 @@ void addSample(VkResolveModeFlagBits mode, bool isDepth, const std::vector<Texel
   }
 }
 
+/// Rows of what is no average of colours.
+class PlainRows {
+ public:
+  PlainRows(const Image& source, const mem::PlaneLayout& plane, VkResolveModeFlagBits mode, uint32_t width)
+      : source_(source), plane_(plane), mode_(mode), bytes_(size_t{width} * plane.blockBytes), other_(width) {
+    const format::FormatInfo& info = *format::find(plane.format);
+    isDepth_ = info.isDepth();
+    // "Resolving Multisample Images": integers, depth and stencil take one sample's value where no mode says more.
+    // "VkResolveModeFlagBits": stencil has no average.
+    looksAtAll_ = !info.isColor() && (mode == VK_RESOLVE_MODE_MIN_BIT || mode == VK_RESOLVE_MODE_MAX_BIT ||
+                                      (mode == VK_RESOLVE_MODE_AVERAGE_BIT && isDepth_));
+  }
+
+  void read(uint32_t layer, uint32_t x, uint32_t y, std::vector<Texel>* texels) {
+    const uint32_t samples = source_.layout->samples;
+    readSample(layer, x, y, 0, texels);
+    if (!looksAtAll_) return;
+    for (uint32_t sample = 1; sample < samples; ++sample) {
+      readSample(layer, x, y, sample, &other_);
+      addSample(mode_, isDepth_, other_, texels);
+    }
+    if (mode_ != VK_RESOLVE_MODE_AVERAGE_BIT) return;
+    for (Texel& t : *texels)
+      t.word[0] = format::floatToBits(format::bitsToFloat(t.word[0]) / static_cast<float>(samples));
+  }
+
+ private:
+  void readSample(uint32_t layer, uint32_t x, uint32_t y, uint32_t sample, std::vector<Texel>* texels) {
+    const auto width = static_cast<uint32_t>(texels->size());
+    if (plane_.tiles.offset)
+      msaa::DepthSurface(*source_.layout, plane_, source_.memory, layer).readRow(x, y, width, sample, bytes_.data());
+    else
+      msaa::FragmentSurface(*source_.layout, plane_, source_.memory, layer).readRow(x, y, width, sample, bytes_.data());
+    format::decoder(plane_.format)(bytes_.data(), texels->data(), width);
+  }
+
+  const Image& source_;
+  const mem::PlaneLayout& plane_;
+  VkResolveModeFlagBits mode_;
+  bool isDepth_, looksAtAll_;
+  std::vector<std::byte> bytes_;
+  std::vector<Texel> other_;
+};
+
 }  // namespace
 
 void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r,
@@ -45,9 +89,6 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
                                                        layerCountOf(destination, d.baseArrayLayer, d.layerCount));
   const uint32_t samples = source.layout->samples;
   const bool average = info.isColor() && !info.isInteger() && samples > 1 && mode != VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-  // "VkResolveModeFlagBits": integers have no average, neither has stencil.
-  const bool looksAtAll = !info.isColor() && (mode == VK_RESOLVE_MODE_MIN_BIT || mode == VK_RESOLVE_MODE_MAX_BIT ||
-                                              (mode == VK_RESOLVE_MODE_AVERAGE_BIT && info.isDepth()));
   const bool sameFormat = sp.format == dp.format;
   const format::DecodeFn decode = format::decoder(sp.format);
   if (!decode || width == 0 || height == 0) return;
@@ -88,7 +129,7 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
   }
   splitRows(pool, height * layers, uint64_t{width} * 16 * samples, [&](uint32_t first, uint32_t last) {
     std::vector<Texel> texels(width);
-    std::vector<std::byte> bytes(size_t{width} * sp.blockBytes);
+    PlainRows plain(source, sp, mode, width);
     for (uint32_t i = first; i < last; ++i) {
       const uint32_t layer = i / height, x = static_cast<uint32_t>(r.srcOffset.x);
       const uint32_t y = static_cast<uint32_t>(r.srcOffset.y) + i % height;
@@ -97,24 +138,7 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
       if (average) {
         msaa::averageFloats(surface, decode, x, y, width, texels.data());
       } else {
-        // "Resolving Multisample Images": integers, depth and stencil take one sample's value where no mode says more.
-        const auto readSample = [&](uint32_t sample, std::vector<Texel>* row) {
-          if (sp.tiles.offset)
-            msaa::DepthSurface(*source.layout, sp, source.memory, s.baseArrayLayer + layer)
-                .readRow(x, y, width, sample, bytes.data());
-          else
-            surface.readRow(x, y, width, sample, bytes.data());
-          decode(bytes.data(), row->data(), width);
-        };
-        readSample(0, &texels);
-        std::vector<Texel> other(looksAtAll ? width : 0);
-        for (uint32_t sample = 1; looksAtAll && sample < samples; ++sample) {
-          readSample(sample, &other);
-          addSample(mode, info.isDepth(), other, &texels);
-        }
-        if (looksAtAll && mode == VK_RESOLVE_MODE_AVERAGE_BIT)
-          for (Texel& t : texels)
-            t.word[0] = format::floatToBits(format::bitsToFloat(t.word[0]) / static_cast<float>(samples));
+        plain.read(s.baseArrayLayer + layer, x, y, &texels);
       }
       encode(texels.data(), out, width);
     }
