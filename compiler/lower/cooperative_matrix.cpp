@@ -23,8 +23,10 @@ class RowPlace {
     const uint32_t componentBytes = l.widthOf(matrix) / 8;
     // "Stride": elements of what is pointed to, which may be vectors.
     const uint32_t elementBytes = static_cast<uint32_t>(l.typeBytes(row_.type, row_.layout));
-    if (row_.kind != Pointer::Kind::Memory || row_.space == Space::Scratch)
-      return l.error(ErrorCode::InvalidShader, "a cooperative matrix is not in memory");
+    if (row_.kind != Pointer::Kind::Memory || row_.space == Space::Scratch) {
+      l.error(ErrorCode::InvalidShader, "a cooperative matrix is not in memory");
+      return;
+    }
     row_.type = l.type(matrix).element, row_.matrixStride = row_.componentStride = 0;
     Operand pitch = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
     pitch = l.b.value(Opcode::IMul, Type::I32, pitch, l.imm(elementBytes));
