@@ -133,6 +133,8 @@ class Gpu : public vktest::Device {
   std::vector<uint8_t> download(const Image& image, size_t texelBytes, uint32_t level = 0, uint32_t layer = 0,
                                 VkImageAspectFlags aspect = 0);
   void clear(const Image& image, VkClearValue value);
+  /// The next submission begins with a transition to VK_IMAGE_LAYOUT_GENERAL, which needs no contents.
+  void discardFirst(VkImage image, VkImageSubresourceRange range);
   /// vkGetQueryPoolResults, which must succeed.
   void results(VkQueryPool pool, uint32_t first, uint32_t count, size_t bytes, void* data, VkDeviceSize stride,
                VkQueryResultFlags flags);
@@ -145,6 +147,8 @@ class Gpu : public vktest::Device {
   };
   Set set(const std::vector<Binding>& bindings, uint32_t pushBytes);
   VkCommandPool pool() const { return pool_; }
+  /// One that binds sparse resources: that of the cases where it can.
+  VkQueue sparseQueue() const;
   VkPipelineCache cache = VK_NULL_HANDLE;
 
  private:
@@ -154,7 +158,6 @@ class Gpu : public vktest::Device {
   void queryFeatures();
   void openQueues(const std::vector<const char*>& enabled);
   void digestBuffers();
-  VkQueue sparseQueue() const;
   /// An image with VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT, all of whose memory is bound.
   VkImage makeSparse(const VkImageCreateInfo& info);
   size_t kept_ = 0;  ///< of what was made: all that is older than the case

@@ -100,10 +100,13 @@ Image Gpu::image(ImageDesc desc) {
       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
   if (desc.usage & viewable)
     image.view = view(image, type, {image.aspect, 0, desc.levels, 0, desc.layers}, desc.format);
-  transitions_.push_back(vktest::discard(image.handle, {image.aspect, 0, desc.levels, 0, desc.layers},
-                                         VK_IMAGE_LAYOUT_GENERAL,
-                                         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT));
+  discardFirst(image.handle, {image.aspect, 0, desc.levels, 0, desc.layers});
   return image;
+}
+
+void Gpu::discardFirst(VkImage image, VkImageSubresourceRange range) {
+  transitions_.push_back(vktest::discard(image, range, VK_IMAGE_LAYOUT_GENERAL,
+                                         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT));
 }
 
 VkImageView Gpu::view(const Image& image, VkImageViewType type, VkImageSubresourceRange range, VkFormat format,

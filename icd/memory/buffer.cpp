@@ -8,6 +8,7 @@
 #include "icd/object/error.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
+#include "icd/physical_device/sparse_images.h"
 #include "runtime/base/live_memory.h"
 #include "runtime/format/format.h"
 
@@ -16,10 +17,11 @@ namespace {
 
 constexpr uint64_t kBufferAlignment = 64;
 
-void fillRequirements(uint64_t size, VkMemoryRequirements& r) {
-  r.size = alignUp(std::max<uint64_t>(size, 1), kBufferAlignment);
-  r.alignment = kBufferAlignment;
-  r.memoryTypeBits = kMemoryTypeBits;
+void fillRequirements(uint64_t size, VkBufferCreateFlags flags, VkMemoryRequirements& r) {
+  const bool sparse = flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
+  r.alignment = sparse ? kSparseBlockBytes : kBufferAlignment;
+  r.size = alignUp(std::max<uint64_t>(size, 1), r.alignment);
+  r.memoryTypeBits = sparse ? 1u << kSparseMemoryType : kMemoryTypeBits;
 }
 
 bool hasAddress(const Buffer& buffer) { return buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT; }
@@ -48,8 +50,8 @@ void reportBound(const void* pNext) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreateInfo* pCreateInfo,
                                             const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer) {
-  if (pCreateInfo->flags & (VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_PROTECTED_BIT))
-    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected buffers are not supported");
+  if (pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT)
+    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "protected buffers are not supported");
   if (pCreateInfo->size > host().heapBytes[kDeviceHeap])
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes exceeds maxBufferSize",
                       (unsigned long long)pCreateInfo->size);
@@ -63,6 +65,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
     if (const auto* e = findNext<VkExternalMemoryBufferCreateInfo>(
             pCreateInfo->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
       buffer.externalTypes = e->handleTypes;
+    if (!(buffer.flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT)) return VK_SUCCESS;
+    const bool partial = buffer.flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
+    buffer.sparse = SparseRange::reserve(alignUp(std::max<uint64_t>(buffer.size, 1), kSparseBlockBytes), partial);
+    if (!buffer.sparse)
+      return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses", (unsigned long long)buffer.size);
+    buffer.data = buffer.sparse->data();
+    if (hasAddress(buffer)) addLiveMemory(buffer.data, buffer.size);
+    return VK_SUCCESS;
   });
 }
 
@@ -75,12 +85,13 @@ VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer handle, const
 
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements2(VkDevice, const VkBufferMemoryRequirementsInfo2* pInfo,
                                                         VkMemoryRequirements2* p) {
-  fillRequirements(cast<Buffer>(pInfo->buffer)->size, p->memoryRequirements);
+  const Buffer& buffer = *cast<Buffer>(pInfo->buffer);
+  fillRequirements(buffer.size, buffer.flags, p->memoryRequirements);
   fillDedicatedRequirements(p->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkDeviceBufferMemoryRequirements* pInfo,
                                                              VkMemoryRequirements2* p) {
-  fillRequirements(pInfo->pCreateInfo->size, p->memoryRequirements);
+  fillRequirements(pInfo->pCreateInfo->size, pInfo->pCreateInfo->flags, p->memoryRequirements);
   fillDedicatedRequirements(p->pNext);
 }
 
@@ -111,6 +122,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice handle, const VkBufferV
     v.info = info;
     v.decode = format::decoder(v.format);
     v.encode = format::encoder(v.format);
+    v.residency = buffer->sparse ? buffer->sparse->residency() : nullptr;
     tex::prepare(v);
   });
 }

@@ -1,5 +1,6 @@
 // Device memory: anonymous pages of the process ("Device Memory"). Large allocations are mapped lazily, so memory that
-// is never touched costs nothing; all of it starts as zeros.
+// is never touched costs nothing; all of it starts as zeros. Memory for sparse resources is mapped as shared, which
+// lets it be mapped again (icd/memory/sparse_range.h).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "icd/entry_points.h"
 #include "icd/memory/resources.h"
+#include "icd/object/aliased_memory.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/object/shared_memory.h"
@@ -21,25 +23,26 @@
 namespace etzel::icd {
 namespace {
 
-constexpr size_t kPage = 4096;
 constexpr size_t kMapBytes = 64 * 1024;  ///< from here on pages come from mmap, lazily
 std::atomic<uint64_t> inUse[kHeapCount];
 
-size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, kPage); }
+size_t roundToPages(uint64_t bytes) { return alignUp<size_t>(bytes, hostPageBytes()); }
 
-std::byte* allocatePages(uint64_t bytes) {
+std::byte* allocatePages(uint64_t bytes, bool aliasable) {
   const size_t size = roundToPages(bytes);
-  if (bytes < kMapBytes) {
-    void* p = std::aligned_alloc(kPage, size);
+  if (bytes < kMapBytes && !aliasable) {
+    void* p = std::aligned_alloc(hostPageBytes(), size);
     if (p) std::memset(p, 0, size);
     return static_cast<std::byte*>(p);
   }
-  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const int sharing = aliasable ? MAP_SHARED : MAP_PRIVATE;
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
 
-void freePages(std::byte* data, uint64_t bytes, bool shared) {
-  if (bytes < kMapBytes && !shared)
+/// \param mapped  whatever its size
+void freePages(std::byte* data, uint64_t bytes, bool mapped) {
+  if (bytes < kMapBytes && !mapped)
     std::free(data);
   else
     munmap(data, roundToPages(bytes));
@@ -92,7 +95,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
       memory->fd = importsFd ? fdImport->fd : createSharedMemory("etzel-memory", roundToPages(bytes)).release();
       if (memory->fd >= 0) memory->data = mapSharedMemory(memory->fd, roundToPages(bytes));
     } else {
-      memory->data = allocatePages(bytes);
+      memory->data = allocatePages(bytes, memory->typeIndex == kSparseMemoryType);
     }
   }
   if (!memory || !memory->data) {
@@ -112,7 +115,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   if (!memory) return;
   removeLiveMemoryWithin(memory->data, memory->size);
   if (!memory->imported) {
-    freePages(memory->data, memory->size, memory->fd >= 0);
+    freePages(memory->data, memory->size, memory->fd >= 0 || memory->typeIndex == kSparseMemoryType);
     if (memory->fd >= 0) close(memory->fd);
     inUse[heapOf(memory->typeIndex)] -= memory->size;
   }
@@ -164,7 +167,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerProperties(VkDevice, VkExtern
                                                               const void*, VkMemoryHostPointerPropertiesEXT* p) {
   if (!externalMemoryProperties(handleType).externalMemoryFeatures)
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "handle type %#x is not a host pointer", handleType);
-  p->memoryTypeBits = kMemoryTypeBits;
+  p->memoryTypeBits = kMemoryTypeBits & ~(1u << kSparseMemoryType);
   return VK_SUCCESS;
 }
 

@@ -6,25 +6,35 @@
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
+#include "icd/object/enumerate.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
+#include "icd/physical_device/sparse_images.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {
 
 /// Bytes and alignment of the whole image, or of one plane of a disjoint one.
-VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, bool disjoint, VkImageAspectFlags planeAspect) {
+VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreateFlags flags,
+                                    VkImageAspectFlags planeAspect) {
+  const bool disjoint = flags & VK_IMAGE_CREATE_DISJOINT_BIT;
   VkMemoryRequirements r{};
+  r.memoryTypeBits = kMemoryTypeBits;
+  if (flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) {
+    r.alignment = layout.blockPage ? layout.alignment : kSparseBlockBytes;
+    r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, r.alignment);
+    r.memoryTypeBits = 1u << kSparseMemoryType;
+    return r;
+  }
   r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, layout.alignment);
   if (disjoint && planeAspect) {
     const mem::PlaneLayout& p = layout.planeOf(planeAspect);
     r.size = alignUp<uint64_t>(p.samplePitch * layout.samples, layout.alignment);
   }
   r.alignment = layout.alignment;
-  r.memoryTypeBits = kMemoryTypeBits;
   return r;
 }
 
@@ -36,8 +46,8 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
 
 /// Stencil's own usage counts too: it says who will read the image.
 mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
-  mem::ImageShape shape{info.imageType,   info.format,  info.extent, info.mipLevels,
-                        info.arrayLayers, info.samples, info.tiling, info.usage};
+  mem::ImageShape shape{info.imageType, info.format, info.extent, info.mipLevels,         info.arrayLayers,
+                        info.samples,   info.tiling, info.usage,  blockPageOf(info.flags)};
   if (const auto* s =
           findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
     shape.usage |= s->stencilUsage;
@@ -92,17 +102,28 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
     image.data = at;
 }
 
+VkResult reserveAddresses(Image& image) {
+  image.sparse = SparseRange::reserve(requirementsOf(image.layout, image.flags, 0).size, image.layout.blockPage != 0);
+  if (!image.sparse)
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses",
+                      (unsigned long long)image.layout.size);
+  image.data = image.sparse->data();
+  return VK_SUCCESS;
+}
+
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
                                            const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
-  if (pCreateInfo->flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_PROTECTED_BIT))
-    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "sparse and protected images are not supported");
-  if (!format::find(pCreateInfo->format))
+  if (pCreateInfo->flags & VK_IMAGE_CREATE_PROTECTED_BIT)
+    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "protected images are not supported");
+  if (!format::find(pCreateInfo->format) ||
+      !sparseImageAllowed(pCreateInfo->flags, pCreateInfo->format, pCreateInfo->imageType, pCreateInfo->tiling))
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
   return createObject<Image>(handle, pAllocator, pImage, "an image object", [&](Image& image) {
     image.layout = layoutOf(*pCreateInfo);
-    if (image.layout.size > host().heapBytes[kDeviceHeap])
+    const bool sparse = pCreateInfo->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+    if (!sparse && image.layout.size > host().heapBytes[kDeviceHeap])
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap",
                         (unsigned long long)image.layout.size);
     if (VkResult r = checkExplicitLayout(image.layout, *pCreateInfo); r != VK_SUCCESS) return r;
@@ -115,6 +136,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
     if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
                                                                   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
       image.externalTypes = e->handleTypes;
+    if (sparse)
+      if (const VkResult r = reserveAddresses(image); r != VK_SUCCESS) return r;
     if (listsImages()) listImage(image);
     return VK_SUCCESS;
   });
@@ -128,14 +151,12 @@ VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage handle, const V
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* p) {
   const Image& image = *cast<Image>(pInfo->image);
-  p->memoryRequirements =
-      requirementsOf(image.layout, image.flags & VK_IMAGE_CREATE_DISJOINT_BIT, planeAspectOf(pInfo->pNext));
+  p->memoryRequirements = requirementsOf(image.layout, image.flags, planeAspectOf(pInfo->pNext));
   fillDedicatedRequirements(p->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* p) {
-  p->memoryRequirements = requirementsOf(layoutOf(*pInfo->pCreateInfo),
-                                         pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT, pInfo->planeAspect);
+  p->memoryRequirements = requirementsOf(layoutOf(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags, pInfo->planeAspect);
   fillDedicatedRequirements(p->pNext);
 }
 
@@ -145,13 +166,25 @@ VKAPI_ATTR VkResult VKAPI_CALL GetImageDrmFormatModifierProperties(VkDevice, VkI
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
-                                                             uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
-  *pCount = 0;
+namespace {
+
+void giveRequirements(const mem::ImageLayout& layout, uint32_t* pCount, VkSparseImageMemoryRequirements2* p) {
+  (void)enumerate(sparseRequirements(layout), pCount, p,
+                  [](const VkSparseImageMemoryRequirements& from, VkSparseImageMemoryRequirements2& to) {
+                    to.memoryRequirements = from;
+                  });
 }
-VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements*,
-                                                                  uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
-  *pCount = 0;
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2* info,
+                                                             uint32_t* pCount, VkSparseImageMemoryRequirements2* p) {
+  giveRequirements(cast<Image>(info->image)->layout, pCount, p);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* info,
+                                                                  uint32_t* pCount,
+                                                                  VkSparseImageMemoryRequirements2* p) {
+  giveRequirements(layoutOf(*info->pCreateInfo), pCount, p);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {

@@ -49,6 +49,7 @@ tex::ImageView viewOf(const Image& image, const VkImageViewCreateInfo& info, con
   v.layout = &image.layout;
   v.plane = &plane;
   v.memory = image.data;
+  v.residency = image.sparse ? image.sparse->residency() : nullptr;
   // Depth, stencil and multi-planar aspects are seen in their plane's format unless the view names another.
   const bool whole = viewInfo && (!viewInfo->isColor() || viewInfo->planes > 1);
   VkFormat format = whole ? plane.format : info.format;

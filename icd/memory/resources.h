@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "icd/memory/sparse_range.h"
 #include "icd/object/object.h"
 #include "runtime/tex/view.h"
 
@@ -26,6 +27,7 @@ struct Buffer : Object {
   VkExternalMemoryHandleTypeFlags externalTypes = 0;
   std::byte* data = nullptr;  ///< null until bound
   DeviceMemory* memory = nullptr;
+  std::unique_ptr<SparseRange> sparse;  ///< of sparse buffers: where data points from the beginning
 };
 
 struct Image : Object {
@@ -37,6 +39,7 @@ struct Image : Object {
   VkExternalMemoryHandleTypeFlags externalTypes = 0;
   std::byte* data = nullptr;  ///< null until bound
   DeviceMemory* memory = nullptr;
+  std::unique_ptr<SparseRange> sparse;  ///< as Buffer::sparse
 };
 
 struct ImageView : Object {

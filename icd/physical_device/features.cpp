@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "icd/entry_points.h"
+#include "icd/object/aliased_memory.h"
 #include "icd/object/device.h"
 
 namespace etzel::icd {
@@ -37,13 +38,27 @@ bool covers(const VkBool32* asked, const VkBool32* have, uint32_t count) {
 }
 
 bool coreCovers(const VkPhysicalDeviceFeatures& asked) {
-  return covers(reinterpret_cast<const VkBool32*>(&asked), reinterpret_cast<const VkBool32*>(&kCoreFeatures),
+  return covers(reinterpret_cast<const VkBool32*>(&asked), reinterpret_cast<const VkBool32*>(&coreFeatures()),
                 sizeof asked / sizeof(VkBool32));
+}
+
+/// What this system lets the driver do.
+VkPhysicalDeviceFeatures offeredFeatures() {
+  VkPhysicalDeviceFeatures f = kCoreFeatures;
+  if (systemAliasesMemory()) return f;
+  for (VkBool32* sparse : {&f.sparseBinding, &f.sparseResidencyBuffer, &f.sparseResidencyImage2D,
+                           &f.sparseResidencyImage3D, &f.sparseResidency2Samples, &f.sparseResidency4Samples,
+                           &f.sparseResidency8Samples, &f.sparseResidency16Samples, &f.sparseResidencyAliased})
+    *sparse = VK_FALSE;
+  return f;
 }
 
 }  // namespace
 
-const VkPhysicalDeviceFeatures& coreFeatures() { return kCoreFeatures; }
+const VkPhysicalDeviceFeatures& coreFeatures() {
+  static const VkPhysicalDeviceFeatures offered = offeredFeatures();
+  return offered;
+}
 
 const char* findUnsupportedFeature(const VkDeviceCreateInfo& info) {
   if (info.pEnabledFeatures && !coreCovers(*info.pEnabledFeatures)) return "VkPhysicalDeviceFeatures";
@@ -59,7 +74,7 @@ const char* findUnsupportedFeature(const VkDeviceCreateInfo& info) {
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice, VkPhysicalDeviceFeatures2* pFeatures) {
-  pFeatures->features = kCoreFeatures;
+  pFeatures->features = coreFeatures();
   for (auto* s = static_cast<VkBaseOutStructure*>(pFeatures->pNext); s; s = s->pNext)
     if (const FeatureStruct* known = find(s->sType))
       std::memcpy(membersOf(s), known->values, known->count * sizeof(VkBool32));

@@ -9,6 +9,7 @@
 #include "icd/object/shared_memory.h"
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/limits.h"
+#include "icd/physical_device/sparse_images.h"
 #include "runtime/format/format.h"
 #include "runtime/mem/image_layout.h"
 
@@ -52,11 +53,6 @@ bool usageAllowed(VkImageUsageFlags usage, Features features) {
   return usage == 0;  // a usage of an extension that is not offered
 }
 
-bool isSparse(VkImageCreateFlags flags) {
-  return flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
-                  VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT);
-}
-
 VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Features features) {
   if (info.type != VK_IMAGE_TYPE_2D || info.tiling != VK_IMAGE_TILING_OPTIMAL ||
       info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
@@ -67,6 +63,11 @@ VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Fe
   const format::FormatInfo* f = format::find(info.format);
   if (f->isYcbcr() || f->compression != format::Compression::None) return VK_SAMPLE_COUNT_1_BIT;
   return kSampleCounts;
+}
+
+/// Imported host pointers may be of pages that cannot be mapped again.
+bool canBeSparse(VkExternalMemoryHandleTypeFlagBits handle) {
+  return handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
 }
 
 }  // namespace
@@ -112,7 +113,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   out = {};
   const format::FormatInfo* f = format::find(info.format);
   Features features = f ? featuresOf(info.format, info.tiling) : 0;
-  if (!features || isSparse(info.flags)) return VK_ERROR_FORMAT_NOT_SUPPORTED;  // an answer, not a failure
+  if (!features || info.flags & VK_IMAGE_CREATE_PROTECTED_BIT ||
+      !sparseImageAllowed(info.flags, info.format, info.type, info.tiling))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;  // an answer, not a failure
   const auto* drm = findNext<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
       info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
   if (drm && drm->drmFormatModifier != kLinearModifier) return VK_ERROR_FORMAT_NOT_SUPPORTED;
@@ -220,7 +223,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
   const VkExternalMemoryHandleTypeFlagBits handle =
       external ? external->handleType : VkExternalMemoryHandleTypeFlagBits(0);
   const VkExternalMemoryProperties memory = externalMemoryProperties(handle);
-  if (handle && !memory.externalMemoryFeatures) {
+  const bool sparse = pInfo->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+  if (handle && (!memory.externalMemoryFeatures || (sparse && !canBeSparse(handle)))) {
     pProperties->imageFormatProperties = {};
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
@@ -257,13 +261,6 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties2(VkPhysica
   return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice,
-                                                                         const VkPhysicalDeviceSparseImageFormatInfo2*,
-                                                                         uint32_t* pPropertyCount,
-                                                                         VkSparseImageFormatProperties2*) {
-  *pPropertyCount = 0;
-}
-
 // Host pointers can be imported; memory can be shared as an opaque file descriptor where the system lets us.
 VkExternalMemoryProperties externalMemoryProperties(VkExternalMemoryHandleTypeFlagBits handle) {
   VkExternalMemoryProperties p{};
@@ -285,6 +282,8 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalBufferProperties(VkPhysicalD
                                                                      const VkPhysicalDeviceExternalBufferInfo* pInfo,
                                                                      VkExternalBufferProperties* pProperties) {
   pProperties->externalMemoryProperties = externalMemoryProperties(pInfo->handleType);
+  if (pInfo->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT && !canBeSparse(pInfo->handleType))
+    pProperties->externalMemoryProperties.externalMemoryFeatures = 0;
 }
 
 }  // namespace etzel::icd

@@ -14,8 +14,11 @@ inline constexpr VkMemoryPropertyFlags kHostFlags =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 /// "Device Memory Properties": a type whose flags are a subset of another's comes first.
 inline constexpr VkMemoryType kMemoryTypes[] = {{kHostFlags, kHostHeap},
+                                                {kHostFlags | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, kDeviceHeap},
                                                 {kHostFlags | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, kDeviceHeap}};
-inline constexpr uint32_t kMemoryTypeCount = 2;
+inline constexpr uint32_t kMemoryTypeCount = 3;
+/// What sparse resources are bound to: pages that can be mapped more than once. Others may lie there too.
+inline constexpr uint32_t kSparseMemoryType = 2;
 inline constexpr uint32_t kMemoryTypeBits = (1u << kMemoryTypeCount) - 1;
 
 /// Bytes of live VkDeviceMemory of a heap in this process.

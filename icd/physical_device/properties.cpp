@@ -7,6 +7,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
+#include "icd/physical_device/features.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/limits.h"
 #include "icd/physical_device/memory_types.h"
@@ -94,8 +95,10 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevi
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
       VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT,
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT};
+  const VkQueueFlags sparse = coreFeatures().sparseBinding ? VK_QUEUE_SPARSE_BINDING_BIT : 0;
   std::vector<VkQueueFamilyProperties> all;
-  for (uint32_t i = 0; i < kQueueFamilyCount; ++i) all.push_back({flags[i], kQueuesOfFamily[i], 64, {1, 1, 1}});
+  for (uint32_t i = 0; i < kQueueFamilyCount; ++i)
+    all.push_back({flags[i] | sparse, kQueuesOfFamily[i], 64, {1, 1, 1}});
   (void)enumerate(all, pCount, pProperties);
 }
 

@@ -1,8 +1,9 @@
-// vkQueueSubmit and its relatives ("Queue Submission").
+// vkQueueSubmit and its relatives ("Queue Submission", "Sparse Resource Binding").
 #include <span>
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
+#include "icd/memory/sparse_binds.h"
 #include "icd/object/error.h"
 #include "icd/queue/queue.h"
 #include "icd/sync/wait.h"
@@ -36,7 +37,9 @@ Submission submissionOf(const VkSubmitInfo2& info) {
   return s;
 }
 
-Submission submissionOf(const VkSubmitInfo& info) {
+/// The semaphores of a VkSubmitInfo or VkBindSparseInfo.
+template <class Info>
+Submission semaphoresOf(const Info& info) {
   const auto* values =
       findNext<VkTimelineSemaphoreSubmitInfo>(info.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
   Submission s;
@@ -45,8 +48,24 @@ Submission submissionOf(const VkSubmitInfo& info) {
   s.signals =
       operations(info.pSignalSemaphores, info.signalSemaphoreCount, values ? values->pSignalSemaphoreValues : nullptr,
                  values ? values->signalSemaphoreValueCount : 0);
+  return s;
+}
+
+Submission submissionOf(const VkSubmitInfo& info) {
+  Submission s = semaphoresOf(info);
   for (uint32_t i = 0; i < info.commandBufferCount; ++i)
     s.buffers.push_back(cast<CommandBuffer>(info.pCommandBuffers[i]));
+  return s;
+}
+
+Submission submissionOf(const VkBindSparseInfo& info) {
+  Submission s = semaphoresOf(info);
+  for (const VkSparseBufferMemoryBindInfo& b : std::span(info.pBufferBinds, info.bufferBindCount))
+    appendBinds(cast<Buffer>(b.buffer)->sparse.get(), std::span(b.pBinds, b.bindCount), s.binds);
+  for (const VkSparseImageOpaqueMemoryBindInfo& b : std::span(info.pImageOpaqueBinds, info.imageOpaqueBindCount))
+    appendBinds(cast<Image>(b.image)->sparse.get(), std::span(b.pBinds, b.bindCount), s.binds);
+  for (const VkSparseImageMemoryBindInfo& b : std::span(info.pImageBinds, info.imageBindCount))
+    appendBinds(*cast<Image>(b.image), std::span(b.pBinds, b.bindCount), s.binds);
   return s;
 }
 
@@ -106,15 +125,8 @@ VkResult DeviceWaitIdle(VkDevice device) {
   return d->ended() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
-// No queue family has VK_QUEUE_SPARSE_BINDING_BIT; only the synchronization of an empty call can be served.
-VkResult QueueBindSparse(VkQueue handle, uint32_t count, const VkBindSparseInfo* infos, VkFence fence) {
-  Queue& queue = *cast<Queue>(handle);
-  for (uint32_t i = 0; i < count; ++i)
-    if (infos[i].bufferBindCount || infos[i].imageOpaqueBindCount || infos[i].imageBindCount)
-      return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "sparse binding is not offered");
-  return submitAll<VkSubmitInfo2>(handle, 0, nullptr, fence) == VK_SUCCESS && !queue.device->ended()
-             ? VK_SUCCESS
-             : VK_ERROR_DEVICE_LOST;
+VkResult QueueBindSparse(VkQueue queue, uint32_t count, const VkBindSparseInfo* infos, VkFence fence) {
+  return submitAll(queue, count, infos, fence);
 }
 
 // Labels are for tools that stand between the application and the driver.

@@ -25,8 +25,10 @@ namespace {
 
 /// Waking the queue's thread, and being woken by it, costs as much as copying this.
 constexpr uint64_t kShortBytes = 64 * 1024;
+constexpr size_t kShortBinds = 16;  // a mapping takes a microsecond
 
 bool isShort(const Submission& submission) {
+  if (submission.binds.size() > kShortBinds) return false;
   uint64_t bytes = 0;
   for (const CommandBuffer* b : submission.buffers)
     if (b->workBytes > kShortBytes || (bytes += b->workBytes) > kShortBytes) return false;
@@ -180,7 +182,17 @@ void Queue::run(Submission& submission) {
     replay(submission);
     running_.store(false);
   }
+  if (!submission.binds.empty() && !device->lost) bind(submission);
   complete(submission);
+}
+
+void Queue::bind(const Submission& submission) {
+  for (const SparseBind& b : submission.binds)
+    if (!b.range->bind(b.offset, b.bytes, b.memory)) {
+      device->lost = true;
+      (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the system has no mapping for sparse memory (vm.max_map_count)");
+      return;
+    }
 }
 
 void Queue::replay(const Submission& submission) try {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "icd/memory/sparse_range.h"
 #include "icd/object/device.h"
 #include "icd/object/object.h"
 #include "icd/sync/objects.h"
@@ -39,6 +40,7 @@ struct SemaphoreOp {
 struct Submission {
   std::vector<SemaphoreOp> waits, signals;
   std::vector<CommandBuffer*> buffers;
+  std::vector<SparseBind> binds;  ///< of vkQueueBindSparse, which has no command buffers
   Fence* fence = nullptr;
 };
 
@@ -69,6 +71,7 @@ struct Queue : DispatchableObject {
   void complete(Submission& submission);
   void watch();
   void replay(const Submission& submission);
+  void bind(const Submission& submission);
   bool makeReplay();
   bool start();
   void inChild();

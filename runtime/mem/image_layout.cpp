@@ -1,7 +1,8 @@
 // The layout rules: planes one after another; in a plane the samples, in a sample the layers, in a layer the mip
 // levels, in a level rows of blocks. Everything starts on a cache line, rows on 16 bytes. What multisampled colour
 // knows of its fragments, and depth and stencil of their tiles, comes last, so that planes nobody touches take no
-// memory.
+// memory. Images that are bound block by block have neither: what a page holds must be all there is to know of its
+// texels.
 #include "runtime/mem/image_layout.h"
 
 #include <algorithm>
@@ -45,6 +46,29 @@ uint32_t planesOf(const format::FormatInfo& f, PlaneKind kinds[3]) {
   }
   if (f.isStencil()) kinds[n++] = {VK_IMAGE_ASPECT_STENCIL_BIT, VK_FORMAT_S8_UINT, 1};
   return n;
+}
+
+/// Places the levels of a layer of `p`, whose size is known. `page`: ImageShape::blockPage. \returns the layer's bytes
+uint64_t placeLevels(PlaneLayout& p, uint32_t mipLevels, bool multisampled, uint64_t page) {
+  uint64_t used = 0;
+  for (uint32_t m = 0; m < mipLevels; ++m) {
+    MipLayout& mip = p.mip[m];
+    const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
+    const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
+    const uint64_t rowBytes = uint64_t{columns} * p.blockBytes;
+    if (page && !multisampled && p.tailMip == kMaxMips && 2 * rowBytes < page)
+      p.tailMip = m, p.tailOffset = used = alignUp(used, page);
+    const bool rowsOnPages = page && m < p.tailMip;
+    mip.offset = used;
+    mip.rowPitch = static_cast<uint32_t>(alignUp<uint64_t>(rowBytes, rowsOnPages ? page : kRowAlignment));
+    mip.slices = (mip.depth + p.blockDepth - 1) / p.blockDepth;
+    mip.slicePitch = uint64_t(mip.rowPitch) * rows;
+    used = alignUp(used + mip.slicePitch * mip.slices, kLine);
+  }
+  if (!page) return used;
+  used = alignUp(used, page);
+  if (p.tailMip != kMaxMips) p.tailBytes = used - p.tailOffset;
+  return used;
 }
 
 /// Room for the fragments of a plane at `offset`. \returns the end.
@@ -124,7 +148,8 @@ ImageLayout layoutImage(const ImageShape& shape) {
   layout.arrayLayers = shape.arrayLayers;
   layout.samples = shape.samples;
   layout.storage = shape.usage & VK_IMAGE_USAGE_STORAGE_BIT;
-  layout.alignment = kLine;
+  layout.blockPage = shape.blockPage;
+  layout.alignment = shape.blockPage ? shape.blockPage * shape.samples : kLine;
   const format::FormatInfo* f = format::find(shape.format);
   if (!f) return layout;
 
@@ -142,25 +167,18 @@ ImageLayout layoutImage(const ImageShape& shape) {
     p.offset = offset;
     const uint32_t width = (shape.extent.width + kinds[i].divisorX - 1) / kinds[i].divisorX;
     const uint32_t height = (shape.extent.height + kinds[i].divisorY - 1) / kinds[i].divisorY;
-    uint64_t used = 0;
-    for (uint32_t m = 0; m < layout.mipLevels; ++m) {
-      MipLayout& mip = p.mip[m];
-      mip.width = std::max(width >> m, 1u);
-      mip.height = std::max(height >> m, 1u);
-      mip.depth = std::max(shape.extent.depth >> m, 1u);
-      const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
-      const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
-      mip.offset = used;
-      mip.rowPitch = alignUp(columns * p.blockBytes, kRowAlignment);
-      mip.slices = (mip.depth + p.blockDepth - 1) / p.blockDepth;
-      mip.slicePitch = uint64_t(mip.rowPitch) * rows;
-      used = alignUp(used + mip.slicePitch * mip.slices, kLine);
-    }
-    p.layerPitch = used;
-    p.samplePitch = used * layout.arrayLayers;
+    for (uint32_t m = 0; m < layout.mipLevels; ++m)
+      p.mip[m].width = std::max(width >> m, 1u), p.mip[m].height = std::max(height >> m, 1u),
+      p.mip[m].depth = std::max(shape.extent.depth >> m, 1u);
+    p.layerPitch = placeLevels(p, layout.mipLevels, layout.samples > 1, shape.blockPage);
+    p.samplePitch = p.layerPitch * layout.arrayLayers;
     // Planes a multiple of 4096 bytes apart would compete for the same cache sets.
-    if (layout.samples > 1 && p.samplePitch % 4096 == 0) p.samplePitch += 9 * kLine;
+    if (layout.samples > 1 && p.samplePitch % 4096 == 0 && !shape.blockPage) p.samplePitch += 9 * kLine;
     offset += p.samplePitch * layout.samples;
+  }
+  if (shape.blockPage) {
+    layout.size = offset;
+    return layout;
   }
   const bool compressed = layout.samples > 1 && f->isColor() && f->blockBytes <= kClearColorBytes && f->planes <= 1;
   if (compressed && !debug(DebugFlag::NoFmask))

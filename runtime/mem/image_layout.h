@@ -66,6 +66,8 @@ struct PlaneLayout {
   FragmentLayout fragments;  ///< planes of samples are planes of fragments where this exists
   DepthTileLayout tiles;     ///< samples may have no texel where this exists
   MipLayout mip[kMaxMips];
+  uint32_t tailMip = kMaxMips;  ///< images that are bound by blocks: the first level that shares pages with others
+  uint64_t tailOffset = 0, tailBytes = 0;  ///< where those levels lie in a layer
 };
 
 struct ImageLayout {
@@ -77,7 +79,8 @@ struct ImageLayout {
   PlaneLayout plane[3];
   uint64_t size = 0;  ///< bytes of memory the image needs
   uint64_t alignment = 64;
-  bool storage = false;  ///< shaders may store to it, and so change how tiles are stored while others read them
+  uint64_t blockPage = 0;  ///< ImageShape::blockPage
+  bool storage = false;    ///< shaders may store to it, and so change how tiles are stored while others read them
 
   /// The plane that holds `aspect`; depth-stencil formats have depth in plane 0 (if any) and stencil last.
   const PlaneLayout& planeOf(VkImageAspectFlags aspect) const;
@@ -98,6 +101,10 @@ struct ImageShape {
   uint32_t mipLevels = 1, arrayLayers = 1, samples = 1;
   VkImageTiling tiling = VK_IMAGE_TILING_OPTIMAL;
   VkImageUsageFlags usage = 0;  ///< of all aspects together: who will read it
+  /// Bytes of a page of memory, for images that get memory block by block ("Sparse Resources"); else 0. A block is a
+  /// page of one row of texels, or of as many pages as there are samples: rows begin on pages of their own. Levels
+  /// whose rows fill less than half of a page follow the others of their layer, close together: the mip tail.
+  uint64_t blockPage = 0;
 };
 
 /// Planes of memory (VK_EXT_image_drm_format_modifier) are those of the format: names the latter instead of the former.

@@ -8,6 +8,7 @@
 #include "runtime/abi/tex_inst.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/mem/image_layout.h"
+#include "runtime/mem/residency.h"
 
 namespace etzel::tex {
 
@@ -40,7 +41,8 @@ struct ImageView {
   float minLod = 0;                        ///< VK_EXT_image_view_min_lod
   uint8_t swizzle[4] = {0, 1, 2, 3};       ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;
-  const ImageView* integers = nullptr;  ///< of a scaled format: what instructions for integers see
+  const mem::Residency* residency = nullptr;  ///< of partially resident resources: what residency codes say
+  const ImageView* integers = nullptr;        ///< of a scaled format: what instructions for integers see
   LanesView lanes;
 };
 

@@ -27,14 +27,16 @@ ETZEL_INLINE_LOOP bool runKind(const LanesCall& call) {
 }  // namespace
 
 static ETZEL_INLINE_LOOP bool runCall(const LanesCall& call) {
-  if (!runKind(call)) return false;
-  // The residency word: everything is resident.
   constexpr uint32_t sparse = [] {
     abi::TexInst inst;
     inst.sparse = true;
     return inst.pack() & ~abi::TexInst{}.pack();
   }();
-  if (call.inst & sparse) store(call.result[4], splat(0.0f), call.lanes);
+  if (!(call.inst & sparse)) return runKind(call);
+  // Who asks for the residency of texels that may lack memory has them looked at one by one.
+  if (call.view->residency && !call.view->residency->complete()) return false;
+  if (!runKind(call)) return false;
+  store(call.result[4], splat(0.0f), call.lanes);  // the residency word: everything is resident
   return true;
 }
 bool run(const LanesCall& call) { return runCall(call); }

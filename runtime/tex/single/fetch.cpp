@@ -89,7 +89,8 @@ void keepOwnSample(const Group& g, uint32_t lane) {
 }  // namespace
 
 void runFetch(const Group& g) {
-  const TexelReader reader(*g.view);
+  TexelReader reader(*g.view);
+  if (g.inst.sparse) reader.residency = g.view->residency;
   const bool wide = g.inst.type == abi::TexType::Sint64 || g.inst.type == abi::TexType::Uint64;
   const bool explicitLevel = g.inst.lod == abi::LodMode::Explicit && g.view->layout;
   // "Image View Min LOD": integer accesses below floor(minLod) are out of bounds.
@@ -130,6 +131,8 @@ void runFetch(const Group& g) {
     }
     std::byte copy[32];
     const std::byte* sampleBytes = multisampled && inside ? multisampleTexel(g, at, copy) : nullptr;
+    reader.absent = false;
+    if (sampleBytes) reader.note(sampleBytes);
     const auto read = [&] {
       return sampleBytes ? reader.decode(sampleBytes) : reader.read(level, at.x, at.y, at.z, at.layer);
     };
@@ -141,6 +144,7 @@ void runFetch(const Group& g) {
                                  : level.base + static_cast<uint64_t>(at.layer) * level.layerPitch +
                                        static_cast<uint64_t>(at.z) * level.slicePitch +
                                        static_cast<uint64_t>(at.y) * level.rowPitch + static_cast<uint64_t>(at.x) * 8;
+        reader.note(p);
         __builtin_memcpy(&value, p, 8);
       } else if (inside) {
         const uint32_t low = toTexel(read()).word[0];
@@ -150,10 +154,12 @@ void runFetch(const Group& g) {
       g.result[0].lane[lane] = static_cast<uint32_t>(value);
       g.result[1].lane[lane] = static_cast<uint32_t>(value >> 32);
       g.result[6].lane[lane] = 1;
+      g.setResidency(lane, reader.absent);
       return;
     }
     const Vec4 texel = inside ? read() : reader.outOfBounds();
     g.setResult(lane, toTexel(swizzled(*g.view, texel)));
+    g.setResidency(lane, reader.absent);
   });
 }
 

@@ -181,7 +181,8 @@ SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
   dims = i.dim == abi::TexDim::D1 ? 1 : i.dim == abi::TexDim::D3 ? 3 : 2;
   clampReference = v.info->numeric == format::Numeric::Unorm;
   border = toVec4(borderTexel(v, s));
-  simple2D = dims == 2 && !seamless && !i.dref && reader.layout != format::TexelLayout::Blocks &&
+  if (i.sparse) reader.residency = v.residency;
+  simple2D = dims == 2 && !seamless && !reader.residency && !i.dref && reader.layout != format::TexelLayout::Blocks &&
              s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 

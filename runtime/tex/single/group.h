@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "runtime/abi/kernel.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::tex {
@@ -23,6 +24,10 @@ struct Group {
   float number(uint32_t index, uint32_t lane) const { return std::bit_cast<float>(args[index].lane[lane]); }
   void setResult(uint32_t lane, const format::Texel& t) const {
     for (int c = 0; c < 4; ++c) result[c].lane[lane] = t.word[c];
+  }
+  /// The residency code, for instructions that give one: 0 where all texels that the lane read have memory.
+  void setResidency(uint32_t lane, bool absent) const {
+    if (inst.sparse) result[inst.resultWords() - 1].lane[lane] = absent && !mutated(Mutant::ResidencyCode);
   }
 };
 

@@ -36,7 +36,11 @@ class LaneSampler {
   }
 
   void run() {
-    forLanes(g_.lanes, [&](uint32_t lane) { runLane(lane); });
+    forLanes(g_.lanes, [&](uint32_t lane) {
+      state_.reader.absent = false;
+      runLane(lane);
+      g_.setResidency(lane, state_.reader.absent);
+    });
   }
 
  private:

@@ -116,6 +116,7 @@ Vec4 TexelReader::readCompressed(const Level& l, int32_t x, int32_t y, int32_t z
   const uint32_t bz = static_cast<uint32_t>(z) / info.blockDepth;
   const std::byte* block = l.base + static_cast<uint64_t>(layer) * l.layerPitch + uint64_t{bz} * l.slicePitch +
                            uint64_t{by} * l.rowPitch + uint64_t{bx} * blockBytes;
+  note(block);
   BlockTexels spare;
   const format::Texel* texels = decodedBlock(info, block, spare);
   const uint32_t slice = mutated(Mutant::AstcSlice) ? 0 : static_cast<uint32_t>(z) - bz * info.blockDepth;

@@ -29,6 +29,8 @@ struct TexelReader {
   const ImageView* view;
   format::TexelLayout layout;  ///< those that decode() knows; Other for all else
   uint32_t blockBytes;
+  const mem::Residency* residency = nullptr;  ///< of instructions that ask for it
+  mutable bool absent = false;                ///< a texel that was read has no memory; whoever reads resets it
 
   explicit TexelReader(const ImageView& v);
   /// \pre level < view->mipCount, unless the view is a texel buffer's
@@ -36,6 +38,11 @@ struct TexelReader {
   /// \pre the texel exists, and the view is not multisampled
   Vec4 read(const Level& l, int32_t x, int32_t y, int32_t z, int32_t layer) const;
   Vec4 decode(const std::byte* texel) const;
+  /// To be told of every texel that is not read by read().
+  void note(const std::byte* texel) const {
+    if (residency && !residency->resident(texel)) [[unlikely]]
+      absent = true;
+  }
   /// What is read where nothing is: 0, alpha as formats without alpha have it.
   Vec4 outOfBounds() const;
 
@@ -98,8 +105,11 @@ inline Vec4 TexelReader::read(const Level& l, int32_t x, int32_t y, int32_t z, i
   ETZEL_ASSERT(view->samples <= 1 && x >= 0 && x < l.width && y >= 0 && y < l.height && z >= 0 && z < l.depth &&
                layer >= 0 && layer < l.layers);
   if (layout == format::TexelLayout::Blocks) return readCompressed(l, x, y, z, layer);
-  return decode(l.base + static_cast<uint64_t>(layer) * l.layerPitch + static_cast<uint64_t>(z) * l.slicePitch +
-                static_cast<uint64_t>(y) * l.rowPitch + static_cast<uint64_t>(x) * blockBytes);
+  const std::byte* const texel = l.base + static_cast<uint64_t>(layer) * l.layerPitch +
+                                 static_cast<uint64_t>(z) * l.slicePitch + static_cast<uint64_t>(y) * l.rowPitch +
+                                 static_cast<uint64_t>(x) * blockBytes;
+  note(texel);
+  return decode(texel);
 }
 
 }  // namespace etzel::tex

@@ -30,8 +30,11 @@ float chromaCoordinate(float u, uint32_t divisor, VkChromaLocation location) {
 
 class Planes {
  public:
-  Planes(const ImageView& view, int32_t layer)
-      : view_(view), info_(*format::find(view.layout->format)), layer_(view.baseLayer + static_cast<uint32_t>(layer)) {}
+  Planes(const TexelReader& reader, int32_t layer)
+      : reader_(reader),
+        view_(*reader.view),
+        info_(*format::find(view_.layout->format)),
+        layer_(view_.baseLayer + static_cast<uint32_t>(layer)) {}
 
   const format::FormatInfo& info() const { return info_; }
 
@@ -63,19 +66,14 @@ class Planes {
   uint32_t unit() const { return info_.blockBytes * 2u; }  // bits of one number of a 4:2:2 block
   format::Texel decodePlane(uint32_t plane, int32_t x, int32_t y) const {
     const mem::PlaneLayout& p = view_.layout->plane[plane];
+    const std::byte* at = texel(p, x, y);
     format::Texel t{};
-    if (const format::DecodeFn decode = format::decoder(p.format))
-      decode(view_.memory + view_.layout->texelOffset(p, view_.baseMip, layer_, 0, static_cast<uint32_t>(x),
-                                                      static_cast<uint32_t>(y), 0),
-             &t, 1);
+    if (const format::DecodeFn decode = format::decoder(p.format)) decode(at, &t, 1);
     return t;
   }
   /// One number of a 4:2:2 block; `shift` is where its bits begin.
   format::Texel packed(uint32_t shift, int32_t block, int32_t y) const {
-    const mem::PlaneLayout& p = view_.layout->plane[0];
-    const std::byte* at =
-        view_.memory + view_.layout->texelOffset(p, view_.baseMip, layer_, 0, static_cast<uint32_t>(block),
-                                                 static_cast<uint32_t>(y), 0);
+    const std::byte* at = texel(view_.layout->plane[0], block, y);
     uint64_t word = 0;
     __builtin_memcpy(&word, at, info_.blockBytes);
     const uint32_t max = (1u << info_.channel[1].bits) - 1;
@@ -83,6 +81,15 @@ class Planes {
     return {{format::floatToBits(value), 0, 0, format::floatToBits(1.0f)}};
   }
 
+  const std::byte* texel(const mem::PlaneLayout& p, int32_t x, int32_t y) const {
+    const std::byte* at =
+        view_.memory +
+        view_.layout->texelOffset(p, view_.baseMip, layer_, 0, static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0);
+    reader_.note(at);
+    return at;
+  }
+
+  const TexelReader& reader_;
   const ImageView& view_;
   const format::FormatInfo& info_;
   uint32_t layer_;
@@ -119,7 +126,7 @@ Vec4 convert(const YcbcrConversion& c, uint32_t bits, Vec4 v) {
 
 Vec4 sampleYcbcr(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
   const YcbcrConversion& c = s.sampler.ycbcr;
-  const Planes planes(s.view, at.layer);
+  const Planes planes(s.reader, at.layer);
   const format::FormatInfo& info = planes.info();
   const VkSamplerAddressMode mu = s.sampler.address[0], mv = s.sampler.address[1];
   const float u = s.sampler.unnormalized ? at.c[0] : at.c[0] * static_cast<float>(l.width);

@@ -1,0 +1,36 @@
+#include "icd/memory/sparse_range.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <new>
+
+#include "icd/object/aliased_memory.h"
+#include "runtime/mutant/mutant.h"
+
+namespace etzel::icd {
+std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) {
+  std::byte* data = mapNothing(nullptr, bytes);
+  if (!data) return nullptr;
+  std::unique_ptr<SparseRange> range(new (std::nothrow) SparseRange(data, bytes));
+  if (!range) {
+    munmap(data, bytes);
+    return nullptr;
+  }
+  if (partial) {
+    range->residency_ = mem::Residency::create(data, bytes, static_cast<uint32_t>(std::countr_zero(hostPageBytes())));
+    if (!range->residency_) return nullptr;
+  }
+  return range;
+}
+
+SparseRange::~SparseRange() { munmap(data_, bytes_); }
+
+bool SparseRange::bind(uint64_t offset, uint64_t bytes, std::byte* memory) {
+  if (mutated(Mutant::SparseUnbind) && !memory) return true;
+  if (!(memory ? mapAgain(memory, bytes, data_ + offset) : mapNothing(data_ + offset, bytes) != nullptr)) return false;
+  if (residency_) residency_->set(offset / hostPageBytes(), bytes / hostPageBytes(), memory != nullptr);
+  return true;
+}
+
+}  // namespace etzel::icd
