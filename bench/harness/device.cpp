@@ -55,7 +55,7 @@ Image Gpu::makeImage(const ImageDesc& desc) {
   ci.samples = static_cast<VkSampleCountFlagBits>(desc.samples);
   ci.usage = desc.usage;
   Bound bound;
-  i.image = make(ci, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &bound);
+  i.image = desc.sparse ? makeSparse(ci) : make(ci, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &bound);
   const VkImageUsageFlags viewable = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   if (!(desc.usage & viewable)) return i;

@@ -41,6 +41,7 @@ struct ImageDesc {
   VkImageUsageFlags usage = 0;
   uint32_t mips = 1;
   uint32_t samples = 1;
+  bool sparse = false;  ///< partially resident, with all of its memory
 };
 
 struct Image {
@@ -131,6 +132,7 @@ class Gpu : public vktest::Device {
 
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
   Image makeImage(const ImageDesc& desc);
+  VkImage makeSparse(VkImageCreateInfo info);
   Target makeTarget(const TargetDesc& desc);
   VkSampler makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy = 0, bool compare = false);
   using vktest::Device::makePipeline;

@@ -18,7 +18,7 @@ struct Sampling {
   VkFilter filter = VK_FILTER_LINEAR;
   VkSamplerMipmapMode mips = VK_SAMPLER_MIPMAP_MODE_NEAREST;
   float anisotropy = 0;
-  bool shadow = false;
+  bool shadow = false, sparse = false;
   float texelsX = 0.8f, texelsY = 0.8f;  ///< texels a pixel
 };
 
@@ -27,7 +27,7 @@ Outcome sample(Gpu& gpu, const Sampling& s) {
   const Target target = gpu.makeTarget({.width = kWidth, .height = kHeight});
   const Image image =
       gpu.makeImage({kSize, kSize, s.shadow ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_R8G8B8A8_UNORM,
-                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, s.shadow ? 1u : 11u});
+                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, s.shadow ? 1u : 11u, 1, s.sparse});
   if (s.shadow) {
     Random random(7);
     std::vector<float> depths(kSize * kSize);
@@ -73,6 +73,11 @@ std::vector<Scenario> textureScenarios() {
        }},
       {"texture.trilinear", "Mpix/s", true, Bound::CacheCopy, 0.018, 0.02,
        [=](Gpu& g) { return sample(g, {.fragment = texture_frag, .mips = linear, .texelsX = 1.5f, .texelsY = 1.5f}); }},
+      // Beside the row above: what it costs that memory can be bound block by block.
+      {"texture.trilinear_sparse", "Mpix/s", true, Bound::CacheCopy, 0.018, 0.02,
+       [=](Gpu& g) {
+         return sample(g, {.fragment = texture_frag, .mips = linear, .sparse = true, .texelsX = 1.5f, .texelsY = 1.5f});
+       }},
       {"texture.anisotropic_8", "Mpix/s", true, Bound::CacheCopy, 0.13, 0.06,
        [=](Gpu& g) {
          return sample(g, {.fragment = texture_frag, .mips = linear, .anisotropy = 8, .texelsX = 8, .texelsY = 1});

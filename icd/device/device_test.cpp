@@ -38,9 +38,6 @@ class DeviceTest : public testing::Test {
 TEST_F(DeviceTest, UnknownExtensionsAndAbsentFeaturesAreRefused) {
   VkDevice device = VK_NULL_HANDLE;
   EXPECT_EQ(make({"VK_KHR_no_such_thing"}, nullptr, nullptr, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
-  VkPhysicalDeviceFeatures core{};
-  core.sparseBinding = VK_TRUE;
-  EXPECT_EQ(make({}, &core, nullptr, &device), VK_ERROR_FEATURE_NOT_PRESENT);
   VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
   v11.protectedMemory = VK_TRUE;
   EXPECT_EQ(make({}, nullptr, &v11, &device), VK_ERROR_FEATURE_NOT_PRESENT);

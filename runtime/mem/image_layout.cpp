@@ -56,7 +56,7 @@ uint64_t placeLevels(PlaneLayout& p, uint32_t mipLevels, bool multisampled, uint
     const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
     const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
     const uint64_t rowBytes = uint64_t{columns} * p.blockBytes;
-    if (page && !multisampled && p.tailMip == kMaxMips && 2 * rowBytes < page)
+    if (page && !multisampled && p.tailMip == kMaxMips && 4 * rowBytes < page)
       p.tailMip = m, p.tailOffset = used = alignUp(used, page);
     const bool rowsOnPages = page && m < p.tailMip;
     mip.offset = used;

@@ -103,7 +103,7 @@ struct ImageShape {
   VkImageUsageFlags usage = 0;  ///< of all aspects together: who will read it
   /// Bytes of a page of memory, for images that get memory block by block ("Sparse Resources"); else 0. A block is a
   /// page of one row of texels, or of as many pages as there are samples: rows begin on pages of their own. Levels
-  /// whose rows fill less than half of a page follow the others of their layer, close together: the mip tail.
+  /// whose rows fill less than a quarter of a page follow the others of their layer, close together: the mip tail.
   uint64_t blockPage = 0;
 };
 

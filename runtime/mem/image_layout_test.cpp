@@ -63,5 +63,45 @@ TEST(ImageLayout, ChromaPlanesAreSmaller) {
   EXPECT_EQ(l.plane[1].mip[0].height, 6u);
 }
 
+ImageShape blockShape(VkFormat format, VkExtent3D extent, uint32_t mips, uint32_t layers, uint32_t samples = 1) {
+  ImageShape shape = imageInfo(format, extent, mips, layers, samples);
+  shape.blockPage = 4096;
+  return shape;
+}
+
+TEST(ImageLayout, RowsOfBlocksBeginOnPages) {
+  const ImageLayout l = layoutImage(blockShape(VK_FORMAT_R8G8B8A8_UNORM, {1500, 20, 1}, 5, 3));
+  const PlaneLayout& p = l.plane[0];
+  ASSERT_EQ(p.tailMip, 3u);  // rows of 6000, 3000, 1500 bytes, then 748
+  for (uint32_t m = 0; m < p.tailMip; ++m)
+    for (uint32_t layer = 0; layer < 3; ++layer)
+      for (uint32_t y = 0; y < p.mip[m].height; ++y) ASSERT_EQ(l.texelOffset(p, m, layer, 0, 0, y, 0) % 4096, 0u);
+  expectDisjoint(l);
+}
+
+TEST(ImageLayout, TheTailHasPagesOfItsOwn) {
+  const ImageLayout l = layoutImage(blockShape(VK_FORMAT_R8_UNORM, {4096, 9, 5}, 13, 1));
+  const PlaneLayout& p = l.plane[0];
+  ASSERT_EQ(p.tailMip, 3u);
+  EXPECT_EQ(p.tailOffset % 4096, 0u);
+  EXPECT_EQ(p.tailBytes % 4096, 0u);
+  EXPECT_EQ(p.tailOffset + p.tailBytes, p.layerPitch);
+  for (uint32_t m = 0; m < 13; ++m) EXPECT_EQ(p.mip[m].offset >= p.tailOffset, m >= p.tailMip) << m;
+  expectDisjoint(l);
+}
+
+TEST(ImageLayout, PagesHoldAllThereIsToKnowOfSamples) {
+  const ImageLayout l = layoutImage(blockShape(VK_FORMAT_D32_SFLOAT_S8_UINT, {100, 30, 1}, 1, 2, 4));
+  expectDisjoint(l);
+  EXPECT_EQ(l.alignment, 4 * 4096u);
+  EXPECT_EQ(l.size % 4096, 0u);
+  for (uint32_t i = 0; i < l.planeCount; ++i) {
+    EXPECT_EQ(l.plane[i].tiles.offset, 0u);
+    EXPECT_EQ(l.plane[i].tailMip, kMaxMips);
+    EXPECT_EQ(l.plane[i].offset % 4096, 0u);
+  }
+  EXPECT_EQ(layoutImage(blockShape(VK_FORMAT_R8G8B8A8_UNORM, {64, 64, 1}, 1, 1, 8)).plane[0].fragments.offset, 0u);
+}
+
 }  // namespace
 }  // namespace etzel::mem

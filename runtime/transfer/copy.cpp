@@ -52,21 +52,22 @@ struct CopyArea {
   uint32_t sx, sy, dx, dy, width, height;
 };
 
-/// Compressed images, rows of tiles [firstRow, lastRow) of the destination: whole tiles that lie alike in both are
-/// taken over as they are, the others become tiles without compression and get every sample.
+/// Compressed images, or one of the two, rows of tiles [firstRow, lastRow) of the destination: whole tiles that lie
+/// alike in both are taken over as they are, the others become tiles without compression and get every sample.
 void copyFragments(const msaa::FragmentSurface& from, const msaa::FragmentSurface& to, const CopyArea& area,
                    uint32_t firstRow, uint32_t lastRow) {
   using msaa::kTile;
   const auto [sx, sy, dx, dy, width, height] = area;
-  const bool alike = sx % kTile == dx % kTile && sy % kTile == dy % kTile;
-  const bool counts = msaa::countsTraffic();
+  const bool both = from && to;
+  const bool alike = both && sx % kTile == dx % kTile && sy % kTile == dy % kTile;
+  const bool counts = both && msaa::countsTraffic();
   msaa::CopyTraffic moved;
   std::byte texels[kTile * mem::kClearColorBytes];
   for (uint32_t ty = firstRow; ty < lastRow; ++ty) {
     const uint32_t y0 = std::max(dy, ty * kTile), y1 = std::min(dy + height, (ty + 1) * kTile);
     for (uint32_t tx = dx / kTile; tx * kTile < dx + width; ++tx) {
       const uint32_t x0 = std::max(dx, tx * kTile), x1 = std::min(dx + width, (tx + 1) * kTile);
-      const uint32_t tile = ty * to.tilesX + tx;
+      const uint32_t tile = ty * to.tilesX + tx;  // 0 where there are none
       const uint32_t columns = std::min(kTile, to.width - tx * kTile), rows = std::min(kTile, to.height - ty * kTile);
       const bool whole = x1 - x0 == columns && y1 - y0 == rows;
       const uint32_t fx = x0 - dx + sx, fy = y0 - dy + sy;
@@ -76,7 +77,7 @@ void copyFragments(const msaa::FragmentSurface& from, const msaa::FragmentSurfac
         continue;
       }
       if (counts) moved += msaa::copySamplesTraffic(from, {fx, fy, fx + x1 - x0, fy + y1 - y0}, to, tile);
-      to.expand(tile);
+      if (to) to.expand(tile);
       for (uint32_t sample = 0; sample < to.samples; ++sample)
         for (uint32_t y = y0; y < y1; ++y) {
           from.readRow(fx, y - dy + sy, x1 - x0, sample, texels);
@@ -150,7 +151,7 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
   const size_t rowBytes = size_t{columns} * sp.blockBytes;
   if (rowBytes == 0) return;
 
-  if (sp.fragments.offset && dp.fragments.offset && source.layout->samples == destination.layout->samples) {
+  if ((sp.fragments.offset || dp.fragments.offset) && source.layout->samples == destination.layout->samples) {
     const uint32_t firstTile = dy / msaa::kTile, tiles = (dy + rows - 1) / msaa::kTile + 1 - firstTile;
     splitRows(pool, tiles * slices, rowBytes * msaa::kTile, [&](uint32_t first, uint32_t last) {
       for (uint32_t i = first; i < last; ++i) {

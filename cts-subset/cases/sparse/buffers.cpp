@@ -97,8 +97,9 @@ void holes(Gpu& gpu) {
   const size_t words = buffer.needs.alignment / 4;
   VkPhysicalDeviceSparseProperties sparse = gpu.properties.properties.sparseProperties;
   for (size_t i = 0; i < got.size(); ++i) {
-    if (i / words % 3 == 0) ASSERT_EQ(got[i], 0x33333333u) << "word " << i;
-    if (i / words % 3 && sparse.residencyNonResidentStrict) ASSERT_EQ(got[i], 0u) << "word " << i;
+    const bool bound = i / words % 3 == 0;
+    if (!bound && !sparse.residencyNonResidentStrict) continue;
+    ASSERT_EQ(got[i], bound ? 0x33333333u : 0u) << "word " << i;
   }
 }
 
