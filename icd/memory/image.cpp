@@ -177,6 +177,10 @@ void giveRequirements(const mem::ImageLayout& layout, uint32_t* pCount, VkSparse
 
 }  // namespace
 
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage image, uint32_t* pCount,
+                                                            VkSparseImageMemoryRequirements* p) {
+  (void)enumerate(sparseRequirements(cast<Image>(image)->layout), pCount, p);
+}
 VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2* info,
                                                              uint32_t* pCount, VkSparseImageMemoryRequirements2* p) {
   giveRequirements(cast<Image>(info->image)->layout, pCount, p);

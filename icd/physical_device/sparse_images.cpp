@@ -46,27 +46,36 @@ std::vector<VkSparseImageMemoryRequirements> sparseRequirements(const mem::Image
   return all;
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(
-    VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount,
-    VkSparseImageFormatProperties2* pProperties) {
-  const VkImageCreateFlags flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
-  const VkPhysicalDeviceSparseImageFormatInfo2& info = *pFormatInfo;
-  const VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
-                                               nullptr,
-                                               info.format,
-                                               info.type,
-                                               info.tiling,
-                                               info.usage,
-                                               flags};
+namespace {
+
+std::vector<VkSparseImageMemoryRequirements> aspectsOf(const VkPhysicalDeviceSparseImageFormatInfo2& info) {
+  VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+  asked.format = info.format, asked.type = info.type, asked.tiling = info.tiling, asked.usage = info.usage;
+  asked.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
   VkImageFormatProperties can;
-  std::vector<VkSparseImageMemoryRequirements> aspects;
-  if (imageFormatProperties(asked, can) == VK_SUCCESS && can.sampleCounts & info.samples)
-    aspects = sparseRequirements(mem::layoutImage(
-        {info.type, info.format, {1, 1, 1}, 1, 1, uint32_t(info.samples), info.tiling, info.usage, hostPageBytes()}));
-  (void)enumerate(aspects, pPropertyCount, pProperties,
-                  [](const VkSparseImageMemoryRequirements& from, VkSparseImageFormatProperties2& to) {
-                    to.properties = from.formatProperties;
-                  });
+  if (imageFormatProperties(asked, can) != VK_SUCCESS || !(can.sampleCounts & info.samples)) return {};
+  return sparseRequirements(mem::layoutImage(
+      {info.type, info.format, {1, 1, 1}, 1, 1, uint32_t(info.samples), info.tiling, info.usage, hostPageBytes()}));
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat format,
+                                                                        VkImageType type, VkSampleCountFlagBits samples,
+                                                                        VkImageUsageFlags usage, VkImageTiling tiling,
+                                                                        uint32_t* pPropertyCount,
+                                                                        VkSparseImageFormatProperties* pProperties) {
+  const VkPhysicalDeviceSparseImageFormatInfo2 info{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2, nullptr, format, type, samples, usage, tiling};
+  (void)enumerate(aspectsOf(info), pPropertyCount, pProperties,
+                  [](const auto& from, VkSparseImageFormatProperties& to) { to = from.formatProperties; });
+}
+
+VKAPI_ATTR void VKAPI_CALL
+GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* info,
+                                              uint32_t* pPropertyCount, VkSparseImageFormatProperties2* pProperties) {
+  (void)enumerate(aspectsOf(*info), pPropertyCount, pProperties,
+                  [](const auto& from, VkSparseImageFormatProperties2& to) { to.properties = from.formatProperties; });
 }
 
 }  // namespace etzel::icd
