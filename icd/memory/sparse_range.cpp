@@ -17,7 +17,7 @@ std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) 
     munmap(data, bytes);
     return nullptr;
   }
-  if (partial) {
+  if (partial && !mutated(Mutant::ResidencyCode)) {
     range->residency_ = mem::Residency::create(data, bytes, static_cast<uint32_t>(std::countr_zero(hostPageBytes())));
     if (!range->residency_) return nullptr;
   }

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "runtime/abi/kernel.h"
-#include "runtime/mutant/mutant.h"
 #include "runtime/tex/view.h"
 
 namespace etzel::tex {
@@ -27,7 +26,7 @@ struct Group {
   }
   /// The residency code, for instructions that give one: 0 where all texels that the lane read have memory.
   void setResidency(uint32_t lane, bool absent) const {
-    if (inst.sparse) result[inst.resultWords() - 1].lane[lane] = absent && !mutated(Mutant::ResidencyCode);
+    if (inst.sparse) result[inst.resultWords() - 1].lane[lane] = absent;
   }
 };
 
