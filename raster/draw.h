@@ -3,6 +3,7 @@
 // raster/pass/render_pass.h.
 #pragma once
 
+#include "raster/shading_rate.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/limits.h"
 #include "runtime/tex/view.h"
@@ -28,6 +29,9 @@ struct Attachments {
   uint32_t layers = 1;
   uint32_t viewMask = 0;  ///< multiview: draws are repeated per bit, into that layer
   uint32_t samples = 1;   ///< of the attachments
+  /// Texels say how large fragments are in so many pixels of the framebuffer, powers of two of at least 8; null: none.
+  const tex::ImageView* shadingRate = nullptr;
+  VkExtent2D shadingRateTexel{};
   /// Attachments that nobody else looks at while the pass lasts: tile memory may stand for them. A bit each, by number.
   uint32_t alone = 0;
   uint32_t discarded = 0;       ///< of those: nothing is kept after finish()

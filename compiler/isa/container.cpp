@@ -74,6 +74,7 @@ void infoFields(A& a, P& p) {
   a.value(i.stage), a.value(i.inputLocations), a.value(i.outputLocations), a.value(i.sysValues);
   a.value(i.clipDistances), a.value(i.cullDistances);
   a.flag(i.writesPointSize), a.flag(i.writesLayer), a.flag(i.writesViewportIndex), a.flag(i.writesPrimitiveId);
+  a.flag(i.writesShadingRate);
   a.flag(i.hasSideEffects), a.flag(i.usesBarrier), a.flag(i.usesDerivatives);
   a.flag(i.writesDepth), a.flag(i.writesSampleMask), a.flag(i.writesStencilRef), a.flag(i.writesColorIndex1);
   a.flag(i.writesSampleDepth), a.flag(i.discards), a.flag(i.earlyFragmentTests), a.flag(i.postDepthCoverage);

@@ -68,9 +68,10 @@ class Derivation {
     info_.writesLayer |= word == abi::kWordLayer;
     info_.writesViewportIndex |= word == abi::kWordViewportIndex;
     info_.writesPrimitiveId |= word == abi::kWordPrimitiveId;
+    info_.writesShadingRate |= word == abi::kWordShadingRate;
     if (word >= abi::kWordClipDistance && word < abi::kWordGeneric)
       info_.clipDistances = std::max(info_.clipDistances, word - abi::kWordClipDistance + 1);
-    if (word >= abi::kWordGeneric && word < abi::kRecordWords)
+    if (word >= abi::kWordGeneric && word < abi::kWordShadingRate)
       info_.outputLocations |= 1ull << (word - abi::kWordGeneric) / 4;
   }
   void writes(const Inst& inst) {

@@ -21,7 +21,7 @@ namespace {
 using Features = VkFormatFeatureFlags2;
 
 /// Bits that VkFormatProperties (32 bits) can say.
-constexpr Features kLegacyFeatures = 0x01FFFFFFull;
+constexpr Features kLegacyFeatures = 0x01FFFFFFull | VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
 
 /// Any of these features allows the usage.
 struct UsageRule {
@@ -37,6 +37,8 @@ constexpr UsageRule kUsageRules[] = {
     {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
     {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
+     VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR},
     {VK_IMAGE_USAGE_HOST_TRANSFER_BIT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
     {VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
@@ -55,7 +57,8 @@ bool usageAllowed(VkImageUsageFlags usage, Features features) {
 
 VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Features features) {
   if (info.type != VK_IMAGE_TYPE_2D || info.tiling != VK_IMAGE_TILING_OPTIMAL ||
-      info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+      info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT ||
+      info.usage & VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR)
     return VK_SAMPLE_COUNT_1_BIT;
   // "Supported Sample Counts": formats without attachment features are single-sampled.
   if (!(features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)))
@@ -141,8 +144,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
   if (info.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT && !blocks) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT && info.type != VK_IMAGE_TYPE_2D)
-    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const bool needs2D = info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT ||
+                       usage & VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+  if (needs2D && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) &&
       info.type != VK_IMAGE_TYPE_3D)
     return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -32,6 +32,8 @@ void assign(uint8_t (&out)[N], const std::array<uint8_t, N>& bytes) {
   std::copy(bytes.begin(), bytes.end(), out);
 }
 
+constexpr VkExtent2D square(uint32_t size) { return {size, size}; }
+
 #include "icd/properties.inc"
 
 /// Layouts are all alike to us, so the host may copy from and to any of them.
@@ -140,6 +142,27 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSupportedFramebufferMixedSamples
     to.rasterizationSamples = from.rasterizationSamples;
     to.depthStencilSamples = from.depthStencilSamples;
     to.colorSamples = from.colorSamples;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceFragmentShadingRates(VkPhysicalDevice, uint32_t* pCount,
+                                                                     VkPhysicalDeviceFragmentShadingRateKHR* p) {
+  std::vector<VkPhysicalDeviceFragmentShadingRateKHR> all;
+  const auto add = [&](uint32_t logWidth, uint32_t logHeight) {
+    VkSampleCountFlags counts = 0;
+    for (uint32_t samples = 1; samples & kSampleCounts; samples *= 2)
+      if (raster::isRate(logWidth, logHeight, samples)) counts |= samples;
+    if (!logWidth && !logHeight) counts = ~0u;
+    if (counts)
+      all.push_back({VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR,
+                     nullptr,
+                     counts,
+                     {1u << logWidth, 1u << logHeight}});
+  };
+  for (uint32_t width = raster::kMaxLogFragmentSize + 1; width-- > 0;)
+    for (uint32_t height = raster::kMaxLogFragmentSize + 1; height-- > 0;) add(width, height);
+  return enumerate(all, pCount, p, [](const auto& from, auto& to) {
+    to.sampleCounts = from.sampleCounts, to.fragmentSize = from.fragmentSize;
   });
 }
 

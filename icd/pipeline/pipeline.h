@@ -52,6 +52,10 @@ raster::DepthBiasUnit depthBiasUnit(const void* chain);
 /// VK_EXT_depth_clamp_control; `range` is read in the user-defined mode only.
 void setDepthClampRange(raster::DrawState& state, VkDepthClampModeEXT mode, const VkDepthClampRangeEXT* range);
 
+/// "Pipeline Fragment Shading Rate": a fragment's size in pixels, and how it is combined with others.
+void setFragmentShadingRate(raster::DrawState& state, VkExtent2D size, VkFragmentShadingRateCombinerOpKHR withPrimitive,
+                            VkFragmentShadingRateCombinerOpKHR withAttachment);
+
 raster::CoverageReduction coverageReduction(VkCoverageReductionModeNV mode);
 /// VK_NV_framebuffer_mixed_samples: entry n - 1 is the factor of n covered samples.
 void setCoverageTable(raster::DrawState& state, const float* table, uint32_t count);

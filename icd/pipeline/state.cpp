@@ -1,5 +1,6 @@
 // Fixed-function state of graphics pipelines ("Graphics Pipelines", "Dynamic State").
 #include <algorithm>
+#include <bit>
 
 #include "icd/pipeline/pipeline.h"
 #include "icd/render_pass/render_pass.h"
@@ -53,6 +54,7 @@ struct Fold {
   void rasterizationExtensions(const void* chain);
   void discardRectangles();
   void tessellation();
+  void shadingRate();
   void multisample(const VkPipelineMultisampleStateCreateInfo& m);
   void multisampleExtensions(const void* chain);
   void coverage(const void* chain);
@@ -196,6 +198,15 @@ void Fold::tessellation() {
   }
 }
 
+void Fold::shadingRate() {
+  const auto* r = findNext<VkPipelineFragmentShadingRateStateCreateInfoKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR);
+  constexpr VkFragmentShadingRateCombinerOpKHR keep = VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR;
+  if (!fix(P::FragmentShadingRate)) return;
+  setFragmentShadingRate(state, r ? r->fragmentSize : VkExtent2D{1, 1}, r ? r->combinerOps[0] : keep,
+                         r ? r->combinerOps[1] : keep);
+}
+
 void Fold::multisample(const VkPipelineMultisampleStateCreateInfo& m) {
   if (fix(P::Samples)) state.samples = m.rasterizationSamples;
   state.sampleShading = m.sampleShadingEnable;
@@ -334,6 +345,7 @@ void Fold::run() {
     discardRectangles();
     tessellation();
     if (!discards) {
+      shadingRate();
       if (info.pViewportState) viewports(*info.pViewportState);
       viewportExtensions(chainOf(info.pViewportState));
     }
@@ -369,6 +381,15 @@ void setDepthClampRange(DrawState& state, VkDepthClampModeEXT mode, const VkDept
   if (!state.depthClampRangeSet) return;
   state.depthClampMin = range->minDepthClamp;
   state.depthClampMax = range->maxDepthClamp;
+}
+
+void setFragmentShadingRate(DrawState& state, VkExtent2D size, VkFragmentShadingRateCombinerOpKHR withPrimitive,
+                            VkFragmentShadingRateCombinerOpKHR withAttachment) {
+  const auto log = [](uint32_t n) {
+    return std::min(uint32_t(std::bit_width(n | 1)) - 1, raster::kMaxLogFragmentSize);
+  };
+  state.shadingRate = raster::makeRate(log(size.width), log(size.height));
+  state.shadingRateCombiner[0] = withPrimitive, state.shadingRateCombiner[1] = withAttachment;
 }
 
 raster::CoverageReduction coverageReduction(VkCoverageReductionModeNV mode) {

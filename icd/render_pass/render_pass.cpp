@@ -81,6 +81,12 @@ VkResult CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* info,
         s.depthResolve = resolve->depthResolveMode;
         s.stencilResolve = resolve->stencilResolveMode;
       }
+      const auto* rate = findNext<VkFragmentShadingRateAttachmentInfoKHR>(
+          d.pNext, VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+      if (rate && rate->pFragmentShadingRateAttachment) {
+        s.shadingRate = reference(*rate->pFragmentShadingRateAttachment);
+        s.shadingRateTexel = rate->shadingRateAttachmentTexelSize;
+      }
       s.implicitSamples = implicitSamples(d.pNext);
       pass.subpasses.push_back(std::move(s));
     }

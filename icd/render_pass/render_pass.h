@@ -18,6 +18,8 @@ struct Subpass {
   std::vector<AttachmentReference> inputs, colors, resolves;
   AttachmentReference depthStencil, depthStencilResolve;
   VkResolveModeFlagBits depthResolve = VK_RESOLVE_MODE_NONE, stencilResolve = VK_RESOLVE_MODE_NONE;
+  AttachmentReference shadingRate;  ///< "Attachment Fragment Shading Rate"
+  VkExtent2D shadingRateTexel{};    ///< pixels that a texel of it stands for
   /// Of single-sampled attachments' implicit images (icd/cmd/pass/implicit_images.h); 0: none.
   uint32_t implicitSamples = 0;
 };

@@ -17,14 +17,17 @@ inline BlockSamples coveredSamples(const TileDraw& d, const BlockCoverage& block
   return covered;
 }
 
-/// testAndShade(), counted.
+/// testAndShade() or shadeAtRate(), counted.
 __attribute__((noinline)) inline void countBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
                                                  BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   if (!block.groups()) return;
   const BlockTraffic traffic(w, d, p.primitive->layer, x, y, coveredSamples(d, block));
   __builtin_memset(w.written, 0, sizeof w.written);
-  testAndShade(w, p, x, y, block);
+  if (d.rates.vary)
+    shadeAtRate(w, p, x, y, block);
+  else
+    testAndShade(w, p, x, y, block);
   const bool tested = d.tests && p.tested, ended = tested && !d.kernel && !d.countSamples;
   BlockSamples written = coveredSamples(d, block);
   const BlockSamples passed = written;

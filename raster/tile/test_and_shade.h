@@ -9,6 +9,7 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/shade_alike.h"
+#include "raster/tile/shade/shade_coarse.h"
 #include "raster/tile/shade/shade_covered.h"
 #include "raster/tile/shade/shade_group.h"
 #include "raster/tile/shade/shade_shared.h"
@@ -46,19 +47,35 @@ inline void shadeGroups(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t 
   }
 }
 
-/// Tests and shades what is left of the block at (x, y) after the sample mask.
-ETZEL_INLINE void testAndShade(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+/// Tests the block at (x, y) as a whole, if that can be. \returns whether something is left to be done
+ETZEL_INLINE bool beginBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
   const TileDraw& d = *p.draw;
   if (d.tests) {
     p.tested = testBlock(w.depth, w.depthTiles, p, x, y, block);
-    if (p.tested && (!block.groups() || (!d.kernel && !d.countSamples))) return;
+    if (p.tested && (!block.groups() || (!d.kernel && !d.countSamples))) return false;
   }
   if (d.expandsColors) expandTiles(d, p.primitive->layer, x, y);
+  return true;
+}
+
+/// Tests and shades what is left of the block at (x, y) after the sample mask.
+ETZEL_INLINE void testAndShade(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block) {
+  const TileDraw& d = *p.draw;
+  if (!beginBlock(w, p, x, y, block)) return;
   if (d.replacesAll && block.alike == ~uint64_t{0} && (!d.tests || p.tested)) forgetTiles(d, p.primitive->layer, x, y);
   if (p.draw->samples == 1)
     shadeGroups<true>(w, p, x, y, block);
   else
     shadeGroups<false>(w, p, x, y, block);
+}
+
+/// testAndShade() for draws some of whose fragments are larger than a pixel.
+__attribute__((noinline)) inline void shadeAtRate(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                                  BlockCoverage& block) {
+  const ShadingRate rate = p.draw->rates.at(p.primitive->setup.flatRecord, x, y, p.primitive->layer);
+  setWords(sysOf(w, abi::SysValue::ShadingRate), splat<U32x8>(uint32_t{rate}));
+  if (rate == 0) return testAndShade(w, p, x, y, block);
+  if (beginBlock(w, p, x, y, block)) CoarseBlock(w, p, x, y, rate).shade(block);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -23,7 +23,8 @@ inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
   const TileDraw& d = *p.draw;
   if (d.discardsRectangles) discardPixels(p.primitive->draw->state, x, y, block);
   if (d.masksSamples) maskSamples(d, block);
-  if (__builtin_expect(d.countsTraffic, false)) return countBlock(w, p, x, y, block);
+  if (__builtin_expect(d.specialBlocks, false))
+    return d.countsTraffic ? countBlock(w, p, x, y, block) : shadeAtRate(w, p, x, y, block);
   testAndShade(w, p, x, y, block);
 }
 

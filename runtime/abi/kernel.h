@@ -162,6 +162,7 @@ struct ProgramInfo {
   uint64_t sysValues = 0;                         ///< bit per SysValue that the program reads
   uint32_t clipDistances = 0, cullDistances = 0;  ///< written by this stage
   bool writesPointSize = false, writesLayer = false, writesViewportIndex = false, writesPrimitiveId = false;
+  bool writesShadingRate = false;
   bool hasSideEffects = false;  ///< stores or atomics to memory visible outside
   bool usesBarrier = false, usesDerivatives = false;
   // Fragment

@@ -6,6 +6,7 @@
 //   words 0-3    Position            4  PointSize   5  Layer   6  ViewportIndex   7  PrimitiveId (geometry out)
 //   words 8-15   ClipDistance[n] then CullDistance[m] (clip at 8.., cull right behind the clip distances; n + m <= 8)
 //   words 16 + 4*L + C               location L, component C (64-bit values take two words)
+//   word 144                         PrimitiveShadingRate
 //
 // A patch record holds TessLevelOuter in words 0-3, TessLevelInner in 4-5 and patch locations from word 16.
 // The register o<n> / i<n> of the ISA is words 4n..4n+3 of that layout. For fragment outputs see below.
@@ -24,10 +25,12 @@ enum RecordWord : uint32_t {
   kWordPrimitiveId = 7,
   kWordClipDistance = 8,
   kWordGeneric = 16,
+  kWordShadingRate = 144,
   kWordTessLevelOuter = 0,  // patch records
   kWordTessLevelInner = 4,
 };
-inline constexpr uint32_t kRecordWords = kWordGeneric + 4 * kMaxLocations;  // 144
+inline constexpr uint32_t kRecordWords = kWordShadingRate + 4;  ///< 148, a multiple of 4
+static_assert(kWordShadingRate == kWordGeneric + 4 * kMaxLocations);
 
 /// Behind the record, for Intrp and InRecord of fragment programs: BaryCoord (3 words), then BaryCoordNoPersp.
 inline constexpr uint32_t kWordBarycentric = kRecordWords;

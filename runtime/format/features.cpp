@@ -66,6 +66,7 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   if (isUntestable(*f)) features &= ~(kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT);
   if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | kWithoutFormat;
   if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
+  if (format == VK_FORMAT_R8_UINT) features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   if (!isWide(*f)) {
     features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
     if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;

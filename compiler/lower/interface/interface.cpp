@@ -235,6 +235,7 @@ constexpr std::pair<BuiltIn, SysValue> kSystemBuiltIns[] = {
     {BuiltIn::SampleId, SysValue::SampleId},
     {BuiltIn::SamplePosition, SysValue::SamplePosX},
     {BuiltIn::FullyCoveredEXT, SysValue::FullyCovered},
+    {BuiltIn::ShadingRateKHR, SysValue::ShadingRate},
     {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
     {BuiltIn::LocalInvocationId, SysValue::LocalIdX},
     {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
@@ -293,6 +294,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::PrimitiveId: return input ? system(SysValue::PrimitiveId) : inRecord(abi::kWordPrimitiveId);
     case BuiltIn::Layer: return input ? system(SysValue::Layer) : inRecord(abi::kWordLayer);
     case BuiltIn::ViewportIndex: return input ? system(SysValue::ViewportIndex) : inRecord(abi::kWordViewportIndex);
+    case BuiltIn::PrimitiveShadingRateKHR: return inRecord(abi::kWordShadingRate);
     case BuiltIn::FragDepth: c.word = abi::kFragOutDepth; return c;
     case BuiltIn::FragStencilRefEXT: c.word = abi::kFragOutStencilRef; return c;
     case BuiltIn::SampleMask:

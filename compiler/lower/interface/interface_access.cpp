@@ -157,6 +157,7 @@ void Lowerer::storeInterface(const Pointer& p, const std::vector<Operand>& value
       case BuiltIn::Layer: info().writesLayer = true; break;
       case BuiltIn::ViewportIndex: info().writesViewportIndex = true; break;
       case BuiltIn::PrimitiveId: info().writesPrimitiveId = true; break;
+      case BuiltIn::PrimitiveShadingRateKHR: info().writesShadingRate = true; break;
       case BuiltIn::FragDepth: info().writesDepth = true; break;
       case BuiltIn::SampleMask: info().writesSampleMask = true; break;
       case BuiltIn::FragStencilRefEXT: info().writesStencilRef = true; break;

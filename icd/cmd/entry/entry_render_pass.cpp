@@ -73,6 +73,12 @@ void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
   for (uint32_t i = 0; i < b->colorCount; ++i) b->color[i] = attachmentOf(&info->pColorAttachments[i]);
   b->depth = attachmentOf(info->pDepthAttachment);
   b->stencil = attachmentOf(info->pStencilAttachment);
+  const auto* rate = findNext<VkRenderingFragmentShadingRateAttachmentInfoKHR>(
+      info->pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+  if (rate && rate->imageView) {
+    b->shadingRate = cast<ImageView>(rate->imageView);
+    b->shadingRateTexel = rate->shadingRateAttachmentTexelSize;
+  }
   record(c, [b](Replay& r) { r.pass().beginRendering(*b); });
 }
 

@@ -149,6 +149,13 @@ void CmdSetCoverageModulationTable(VkCommandBuffer c, uint32_t count, const floa
   recordState(c, [=](DrawState& s) { setCoverageTable(s, kept, count); });
 }
 
+void CmdSetFragmentShadingRate(VkCommandBuffer c, const VkExtent2D* size,
+                               const VkFragmentShadingRateCombinerOpKHR combiners[2]) {
+  const VkExtent2D fragment = *size;
+  const VkFragmentShadingRateCombinerOpKHR first = combiners[0], second = combiners[1];
+  recordState(c, [=](DrawState& s) { setFragmentShadingRate(s, fragment, first, second); });
+}
+
 void CmdSetSampleLocations(VkCommandBuffer c, const VkSampleLocationsInfoEXT* info) {
   const uint32_t count = std::min(info->sampleLocationsCount, 16u);
   const VkSampleLocationEXT* kept = keep(c, info->pSampleLocations, count);

@@ -45,6 +45,11 @@ void PassInstance::attach(const ImageView* depth, const ImageView* stencil) {
   if (stencil && (aspectsOf(*stencil) & VK_IMAGE_ASPECT_STENCIL_BIT)) attachments_.stencil = drawnTo(*stencil).stencil;
 }
 
+void PassInstance::attachShadingRate(const ImageView* view, VkExtent2D texel) {
+  attachments_.shadingRate = view ? &view->attachment : nullptr;
+  attachments_.shadingRateTexel = texel;
+}
+
 void PassInstance::begin(const RenderPass* pass, ImageView* const* views, uint32_t viewCount, const VkRect2D& area,
                          uint32_t layers, const VkClearValue* clears, uint32_t clearCount) {
   implicit_.forget();
@@ -102,6 +107,7 @@ void PassInstance::beginSubpass() {
   for (uint32_t i = 0; i < attachments_.colorCount; ++i)
     if (ImageView* v = view(s.colors[i])) attachments_.color[i] = drawnTo(*v).main;
   attach(view(s.depthStencil), view(s.depthStencil));
+  attachShadingRate(view(s.shadingRate), s.shadingRateTexel);
 
   resolves_.clear();
   for (size_t i = 0; i < s.resolves.size() && i < s.colors.size(); ++i)
@@ -162,7 +168,8 @@ bool PassInstance::usedAfter(uint32_t attachment) const {
   };
   for (size_t i = subpass_ + 1; i < pass_->subpasses.size(); ++i) {
     const Subpass& s = pass_->subpasses[i];
-    if (names(s.inputs) || names(s.colors) || s.depthStencil.attachment == attachment) return true;
+    if (names(s.inputs) || names(s.colors)) return true;
+    if (s.depthStencil.attachment == attachment || s.shadingRate.attachment == attachment) return true;
   }
   return false;
 }
@@ -337,6 +344,7 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
     prepareRendering(info.color[i], VK_IMAGE_ASPECT_COLOR_BIT, resuming);
   }
   attach(info.depth.view, info.stencil.view);
+  attachShadingRate(info.shadingRate, info.shadingRateTexel);
   if (attachments_.depth) prepareRendering(info.depth, VK_IMAGE_ASPECT_DEPTH_BIT, resuming);
   if (attachments_.stencil) prepareRendering(info.stencil, VK_IMAGE_ASPECT_STENCIL_BIT, resuming);
   implicit_.setCurrent(true);

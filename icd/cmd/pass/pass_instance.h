@@ -27,6 +27,8 @@ struct RenderingInstance {
   uint32_t layers = 1, viewMask = 0, colorCount = 0;
   uint32_t implicitSamples = 0;  ///< Subpass::implicitSamples
   RenderingAttachment color[raster::kMaxColorAttachments], depth, stencil;
+  const ImageView* shadingRate = nullptr;
+  VkExtent2D shadingRateTexel{};  ///< pixels that a texel of it stands for
 };
 
 class PassInstance {
@@ -80,6 +82,7 @@ class PassInstance {
   bool usedAfter(uint32_t attachment) const;
   void prepareRendering(const RenderingAttachment& attachment, VkImageAspectFlagBits aspect, bool resuming);
   void attach(const ImageView* depth, const ImageView* stencil);
+  void attachShadingRate(const ImageView* view, VkExtent2D texel);
   void noteContents(const Subpass& subpass);
   void noteContents(uint32_t bit, const ImageView& view, VkAttachmentLoadOp load, VkAttachmentStoreOp store);
   void clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects, const VkClearValue& value,

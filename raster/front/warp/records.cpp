@@ -23,6 +23,7 @@ RecordShape RecordShape::make(const abi::ProgramInfo& producer, const abi::Progr
       producer.writesPointSize || producer.writesLayer || producer.writesViewportIndex || producer.writesPrimitiveId;
   if (fixedWords) written |= 0b10;
   if (producer.clipDistances + producer.cullDistances > 0) written |= 0b1100;
+  if (producer.writesShadingRate) written |= uint64_t(1) << (abi::kWordShadingRate / 4);
   written |= (isLast ? producer.outputLocations & reads : producer.outputLocations) << (abi::kWordGeneric / 4);
   for (const auto& output : producer.xfbOutputs) written |= uint64_t(1) << (output.word / 4);
   // A consumer may read clip distances and locations that the producer does not write.

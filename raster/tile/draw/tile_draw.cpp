@@ -97,7 +97,7 @@ void prepareSamples(const DrawState& s, TileDraw& d) {
   boundBy(d.depthStencil.depth, d), boundBy(d.depthStencil.stencil, d);
   d.bounds = boundsOf(d.positions);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
-  d.countsTraffic = d.samples > 1 && msaa::countsTraffic();
+  d.specialBlocks = d.countsTraffic = d.samples > 1 && msaa::countsTraffic();
 }
 
 /// The targets that are written.
@@ -161,7 +161,8 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
                 !readsMask(info) && d.lateSampleMask == ~0u && testsFirst && (d.samples == 1 || compressed) &&
                 !(d.countsTraffic && info.discards);  // which pixels survive is known of single groups only
   d.expandsColors = debug(DebugFlag::ExpandColor);
-  d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors;
+  d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors &&
+                  !d.rates.vary;
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
                      !reading && testsFirst && !d.expandsColors;
@@ -197,6 +198,8 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
   d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
   record.state.context.perSample = d.perSample;
+  d.rates = fragmentRates(s, d.samples);
+  d.specialBlocks |= d.rates.vary;
   prepareCoverage(s, d);
   prepareOrder(s, info, d);
   prepareWays(s, info, d);

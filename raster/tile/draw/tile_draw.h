@@ -6,6 +6,7 @@
 #include "raster/bin.h"
 #include "raster/sample_locations.h"
 #include "raster/tile/draw/color_target.h"
+#include "raster/tile/draw/fragment_rates.h"
 #include "runtime/base/arena.h"
 
 namespace etzel::raster {
@@ -69,6 +70,8 @@ struct TileDraw {
   bool masksSamples = false;        ///< sampleMask leaves samples out
   bool countsTraffic = false;       ///< a capture wants to know what moves (raster/tile/block_traffic.h)
   bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
+  bool specialBlocks = false;       ///< countsTraffic or rates.vary
+  FragmentRates rates;
   DepthStencilState depthStencil;
   uint32_t colorCount = 0;                 ///< targets that this draw writes
   uint32_t safeWidth = 0, safeHeight = 0;  ///< groups inside may touch all attachments' pixels with whole vectors

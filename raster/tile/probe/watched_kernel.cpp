@@ -9,6 +9,8 @@ namespace {
 using abi::SysValue;
 
 uint32_t word(const abi::Warp& warp, SysValue v, uint32_t lane) { return warp.sys[static_cast<uint32_t>(v)][lane]; }
+/// That of the warp's fragments. Pixels in draws without rates.
+ShadingRate rateOf(const abi::Warp& warp) { return static_cast<ShadingRate>(word(warp, SysValue::ShadingRate, 0)); }
 float number(const abi::Warp& warp, SysValue v, uint32_t lane) { return std::bit_cast<float>(word(warp, v, lane)); }
 
 }  // namespace
@@ -38,10 +40,15 @@ const abi::Kernel* WatchedKernels::of(const abi::Kernel* kernel) {
 }
 
 int WatchedKernels::laneOf(const abi::Warp& warp) const {
+  const auto fragment = rateOf(warp);
+  const auto holds = [](float position, int32_t pixel, uint32_t logSize) {
+    const auto size = static_cast<float>(1u << logSize);
+    return std::floor(position / size) == static_cast<float>(pixel >> logSize);
+  };
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
     if ((warp.active & ~warp.helper) >> lane & 1 &&
-        std::floor(number(warp, SysValue::PosX, lane)) == static_cast<float>(x_) &&
-        std::floor(number(warp, SysValue::PosY, lane)) == static_cast<float>(y_))
+        holds(number(warp, SysValue::PosX, lane), x_, logWidthOf(fragment)) &&
+        holds(number(warp, SysValue::PosY, lane), y_, logHeightOf(fragment)))
       return static_cast<int>(lane);
   return -1;
 }
@@ -65,6 +72,14 @@ msaa::SampleMask WatchedKernels::samplesOf(const abi::Warp& warp, uint32_t lane)
   return 0;
 }
 
+/// The bit that the pixel's first sample has in the masks of its fragment ("Multisampling", coverage index).
+uint32_t WatchedKernels::firstSampleOf(const abi::Warp& warp) const {
+  const uint32_t logWidth = logWidthOf(rateOf(warp)), logHeight = logHeightOf(rateOf(warp));
+  const uint32_t column = static_cast<uint32_t>(x_) & ((1u << logWidth) - 1);
+  const uint32_t row = static_cast<uint32_t>(y_) & ((1u << logHeight) - 1);
+  return draw_->samples * ((1u << (logWidth + logHeight)) - 1 - (column + (row << logWidth)));
+}
+
 abi::WarpStatus WatchedKernels::run(const void* code, abi::Warp* warp) {
   const auto& watched = *static_cast<const Watched*>(code);
   WatchedKernels& self = *watched.owner;
@@ -80,7 +95,8 @@ abi::WarpStatus WatchedKernels::run(const void* code, abi::Warp* warp) {
   for (uint32_t i = 0; i < kMaxColorAttachments; ++i)
     for (uint32_t c = 0; c < 4; ++c) r.color[i][c] = out(abi::kFragOutColor + 4 * i + c);
   for (uint32_t c = 0; c < 4; ++c) r.second[c] = out(abi::kFragOutColorIndex1 + c);
-  r.sampleMask = out(abi::kFragOutSampleMask), r.stencilReference = out(abi::kFragOutStencilRef);
+  r.sampleMask = out(abi::kFragOutSampleMask) >> self.firstSampleOf(*warp),
+  r.stencilReference = out(abi::kFragOutStencilRef);
   const bool each = watched.info.writesSampleDepth;
   for (uint32_t s = 0; s < (each ? kMaxSamples : 1); ++s)
     r.depth[s] = std::bit_cast<float>(out((each ? abi::kFragOutSampleDepth : abi::kFragOutDepth) + s));

@@ -25,6 +25,7 @@ class WatchedKernels {
   struct Watched;
   static abi::WarpStatus run(const void* code, abi::Warp* warp);
   int laneOf(const abi::Warp& warp) const;
+  uint32_t firstSampleOf(const abi::Warp& warp) const;
   msaa::SampleMask samplesOf(const abi::Warp& warp, uint32_t lane) const;
 
   const int32_t x_, y_;
