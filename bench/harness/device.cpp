@@ -5,6 +5,19 @@
 #include "testing/vk/commands.h"
 
 namespace vkbench {
+namespace {
+
+bool offers(VkPhysicalDevice physical, const char* extension) {
+  uint32_t count = 0;
+  VK_CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr));
+  std::vector<VkExtensionProperties> all(count);
+  VK_CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, all.data()));
+  for (const VkExtensionProperties& e : all)
+    if (!std::strcmp(e.extensionName, extension)) return true;
+  return false;
+}
+
+}  // namespace
 
 Gpu::Gpu() {
   openInstance("etzel-vkbench", VK_API_VERSION_1_1);
@@ -13,6 +26,13 @@ Gpu::Gpu() {
   features.robustBufferAccess = VK_FALSE;
   VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   di.pEnabledFeatures = &features;
+  const char* const rateExtensions[] = {VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                                        VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME};
+  VkPhysicalDeviceFragmentShadingRateFeaturesKHR rates{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
+  rates.pipelineFragmentShadingRate = VK_TRUE;
+  shadingRates = offers(physical, rateExtensions[0]) && offers(physical, rateExtensions[1]);
+  if (shadingRates) di.pNext = &rates, di.enabledExtensionCount = 2, di.ppEnabledExtensionNames = rateExtensions;
   openDevice(di);
   VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pi.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;

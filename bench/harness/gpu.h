@@ -88,6 +88,7 @@ struct GraphicsDesc {
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   uint32_t patchPoints = 0;
+  VkExtent2D fragment = {1, 1};    ///< pixels that an invocation stands for (Gpu::shadingRates)
   const float* variant = nullptr;  ///< specialization constant 0 of every stage
   VkPipelineCache cache = VK_NULL_HANDLE;
 };
@@ -124,6 +125,7 @@ class Gpu : public vktest::Device {
   VkPipelineLayout layout{};  ///< push constants (64 bytes, all stages), no sets
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceFeatures features{};
+  bool shadingRates = false;  ///< VK_KHR_fragment_shading_rate is enabled
 
   void require(VkBool32 feature, const char* name) const {
     if (!feature) throw Unsupported(name);

@@ -121,7 +121,10 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   blendState.attachmentCount = target.colors;
   blendState.pAttachments = blends.data();
 
+  const VkPipelineFragmentShadingRateStateCreateInfoKHR rate{
+      VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR, nullptr, d.fragment, {}};
   VkGraphicsPipelineCreateInfo ci{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  if (d.fragment.width * d.fragment.height > 1) ci.pNext = &rate;
   ci.stageCount = uint32_t(stages.size());
   ci.pStages = stages.data();
   ci.pVertexInputState = &vertexInput;

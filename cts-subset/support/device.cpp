@@ -64,6 +64,7 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+                             VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
                              VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
@@ -97,6 +98,8 @@ void Gpu::queryFeatures() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT};
   static VkPhysicalDeviceDepthClipControlFeaturesEXT clipControl{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
+  static VkPhysicalDeviceFragmentShadingRateFeaturesKHR shadingRate{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
   static struct {
     VkStructureType sType;
     void* pNext;
@@ -126,6 +129,7 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
+  chain(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, shadingRate);
   for (size_t i = 0; i < std::size(newer); ++i) {
     newer[i].sType = kNewerFeatures[i].sType;
     chain(kNewerFeatures[i].extension, newer[i]);

@@ -75,6 +75,7 @@ VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, V
   if (s.depth) formats.stencilAttachmentFormat = declared(*s.depth, VK_IMAGE_ASPECT_STENCIL_BIT);
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                     subpass ? s.pipelineNext : &formats};
+  info.flags = s.pipelineFlags;
   info.stageCount = uint32_t(stages.size());
   info.pStages = stages.data();
   info.pVertexInputState = &input;
@@ -131,7 +132,7 @@ void draw(Gpu& gpu, const DrawState& s) {
     if (depth.resolveMode) depth.resolveImageView = s.depthResolve->view;
     if (stencil.resolveMode) stencil.resolveImageView = s.depthResolve->view;
   }
-  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO, s.renderingNext};
   rendering.flags = s.flags;
   rendering.renderArea = {{0, 0}, extent};
   rendering.layerCount = s.layers;

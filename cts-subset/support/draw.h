@@ -46,7 +46,8 @@ struct DrawState {
   std::optional<VkClearValue> clearColors, clearDepth;  ///< instead of loading what the attachments hold
   VkAttachmentStoreOp storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
-  const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr;
+  const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr, *renderingNext = nullptr;
+  VkPipelineCreateFlags pipelineFlags = 0;
 
   DrawState() {
     raster.polygonMode = VK_POLYGON_MODE_FILL;

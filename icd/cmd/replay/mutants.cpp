@@ -1,5 +1,7 @@
 #include "icd/cmd/replay/mutants.h"
 
+#include <utility>
+
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -45,6 +47,9 @@ void mutateDraw(raster::DrawState& s, raster::DrawParams& p) {
   if (mutated(Mutant::LogicXor) && s.logicOp == VK_LOGIC_OP_XOR) s.logicOp = VK_LOGIC_OP_OR;
   if (mutated(Mutant::SampleMask) && s.sampleMask != ~0u) s.sampleMask <<= 1;
   if (mutated(Mutant::AlphaToCoverage)) s.alphaToCoverage = false;
+  if (mutated(Mutant::ShadingRateCombiner)) std::swap(s.shadingRateCombiner[0], s.shadingRateCombiner[1]);
+  if (mutated(Mutant::ShadingRateTurned))
+    s.shadingRate = raster::makeRate(raster::logHeightOf(s.shadingRate), raster::logWidthOf(s.shadingRate));
   for (raster::BlendAttachment& b : s.blend) mutateBlend(b);
 }
 
