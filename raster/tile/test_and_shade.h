@@ -75,7 +75,11 @@ __attribute__((noinline)) inline void shadeAtRate(WorkerState& w, PrimitiveConte
   const ShadingRate rate = p.draw->rates.at(p.primitive->setup.flatRecord, x, y, p.primitive->layer);
   setWords(sysOf(w, abi::SysValue::ShadingRate), splat<U32x8>(uint32_t{rate}));
   if (rate == 0) return testAndShade(w, p, x, y, block);
-  if (beginBlock(w, p, x, y, block)) CoarseBlock(w, p, x, y, rate).shade(block);
+  if (!beginBlock(w, p, x, y, block)) return;
+  if (p.draw->samples == 1)
+    shadeCoarse<true>(w, p, x, y, block, rate);
+  else
+    shadeCoarse<false>(w, p, x, y, block, rate);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

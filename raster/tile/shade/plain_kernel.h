@@ -45,7 +45,8 @@ class PlainKernel {
   /// for each of their groups: the lanes that survive. \returns false when cancelled
   template <class Body>
   ETZEL_INLINE bool shade(F32x8 left, F32x8 top, uint64_t pixels, const Body& body) {
-    if (__builtin_expect(fragments_ != nullptr, true)) return shadeTogether(left, top, pixels, body);
+    if (__builtin_expect(fragments_ != nullptr, true))
+      return shadeTogether(left, top, kGroupOffsets.word[0], pixels, body);
     for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
       const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
       const LaneMask lanes =
@@ -57,17 +58,32 @@ class PlainKernel {
     return true;
   }
 
+  /// shade() for warps that lie elsewhere: `offset` is added to the places of each (abi::FragmentGroups), `lanes` has a
+  /// byte for each.
+  template <class Body>
+  ETZEL_INLINE bool shadeWarps(F32x8 left, F32x8 top, const LaneWords (*offset)[2], uint64_t lanes, const Body& body) {
+    if (__builtin_expect(fragments_ != nullptr, true)) return shadeTogether(left, top, offset[0], lanes, body);
+    for (uint32_t warps = someBytes(lanes); warps; warps &= warps - 1) {
+      const uint32_t warp = static_cast<uint32_t>(__builtin_ctz(warps));
+      const LaneMask alive = run(left + wordsF(offset[warp][0]), top + wordsF(offset[warp][1]),
+                                 static_cast<LaneMask>(lanes >> warp * 8 & 255));
+      if (w_.cancelled) return false;
+      body(warp, alive, color_);
+    }
+    return true;
+  }
+
  private:
   /// All groups in one call.
   template <class Body>
-  ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, uint64_t pixels, const Body& body) {
+  ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels, const Body& body) {
     alignas(32) LaneWords place[2], color[8][4];
     setWords(place[0], left), setWords(place[1], top);
     const uint64_t active = quadsOf(pixels);
     abi::FragmentGroups input;
     input.groups = someBytes(pixels);
     input.active = active, input.helper = active & ~pixels;
-    input.place = place, input.offset = kGroupOffsets.word[0], input.color = color[0];
+    input.place = place, input.offset = offset, input.color = color[0];
     w_.warp.resume = 0;
     w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
     if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {

@@ -7,11 +7,15 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/coarse_grid.h"
 #include "raster/tile/shade/group_output.h"
+#include "raster/tile/shade/plain_kernel.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/run_kernel.h"
 #include "raster/tile/shade/system_values.h"
+#include "raster/tile/shade/test_groups.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/primitive_tests.h"
+#include "raster/tile/write/byte_color.h"
+#include "raster/tile/write/target_block.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -43,35 +47,29 @@ struct BlockSampleMasks {
 class CoarseBlock {
  public:
   CoarseBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, ShadingRate rate)
-      : w_(w), p_(p), draw_(*p.draw), x_(x), y_(y), grid_(rate) {}
+      : w_(w), p_(p), draw_(*p.draw), x_(x), y_(y), grid_(kCoarseGrids.of[rate]) {}
 
-  /// `block`: what is covered, and what of it is left when tests that come first are done.
-  void shade(BlockCoverage& block);
+  /// \param tested the tests that come first are done, and counted
+  void shade(BlockCoverage& block, bool tested);
 
  private:
-  struct Invocations {
-    CoarseGrid::Corner corner[kWarpLanes];
-    uint64_t pixels[kWarpLanes];
-    LaneMask covered = 0;
-  };
-
   void test(bool write);
   void run(uint32_t warp);
-  Invocations invocations(uint32_t warp) const;
-  void fillValues(const Invocations& v);
-  void fillCentroids(const Invocations& v);
-  void fillMasks(const Invocations& v);
+  LaneMask coveredLanes(uint32_t warp) const;
+  void fillValues(uint32_t warp, LaneMask covered);
+  void fillCentroids(uint32_t warp, LaneMask covered);
+  void fillMasks(uint32_t warp, LaneMask covered);
   void keepOutputs();
-  void takeOutputs(I32x8 lanes);
+  void takeOutputs(I32x8 offset);
   template <Mode mode>
   void write(uint32_t group, const LaneMask* coverage);
-  void writeGroup(uint32_t group, const CoarseGrid::GroupFragments& fragments, LaneMask alive);
+  void writeGroup(uint32_t group, LaneMask alive);
 
   WorkerState& w_;
   PrimitiveContext& p_;
   const TileDraw& draw_;
   const int32_t x_, y_;
-  const CoarseGrid grid_;
+  const CoarseGrid& grid_;
   BlockSampleMasks left_, seen_;  ///< samples that are still covered; those that shaders see
   alignas(32) LaneWords kept_[abi::kFragmentOutWords];
 };
@@ -87,66 +85,63 @@ inline void CoarseBlock::test(bool write) {
   }
 }
 
-inline CoarseBlock::Invocations CoarseBlock::invocations(uint32_t warp) const {
-  Invocations v;
+/// Those of whose fragments some sample is covered.
+inline LaneMask CoarseBlock::coveredLanes(uint32_t warp) const {
   const uint64_t any = left_.any();
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    v.corner[lane] = grid_.corner(warp, lane);
-    v.pixels[lane] = grid_.pixelsAt(v.corner[lane]);
-    v.covered |= static_cast<LaneMask>((any & v.pixels[lane]) != 0) << lane;
-  }
-  return v;
+  LaneMask covered = 0;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    covered |= static_cast<LaneMask>((any & grid_.pixelsOf[warp * kWarpLanes + i]) != 0) << i;
+  return covered;
 }
 
 /// Centroids: a fragment's centre where all its samples are covered, else the first sample that is.
-inline void CoarseBlock::fillCentroids(const Invocations& v) {
+inline void CoarseBlock::fillCentroids(uint32_t warp, LaneMask covered) {
   using abi::SysValue;
   const uint64_t any = left_.any(), all = left_.all();
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if (!(v.covered >> lane & 1) || (all & v.pixels[lane]) == v.pixels[lane]) continue;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const uint32_t lane = warp * kWarpLanes + i;
+    if (!(covered >> i & 1) || (all & grid_.pixelsOf[lane]) == grid_.pixelsOf[lane]) continue;
     uint32_t p = 0, s = 0;
-    while (!(any >> grid_.bitOf(v.corner[lane], p) & 1)) ++p;
-    while (!(left_.of[s] >> grid_.bitOf(v.corner[lane], p) & 1)) ++s;
-    const auto column = static_cast<int32_t>(p) % grid_.width(), row = static_cast<int32_t>(p) / grid_.width();
-    const float x = static_cast<float>(x_ + v.corner[lane].x + column) + sampleX(draw_, s);
-    const float y = static_cast<float>(y_ + v.corner[lane].y + row) + sampleY(draw_, s);
-    sysOf(w_, SysValue::CentroidX)[lane] = __builtin_bit_cast(uint32_t, x);
-    sysOf(w_, SysValue::CentroidY)[lane] = __builtin_bit_cast(uint32_t, y);
+    while (!(any >> grid_.bitOf(lane, p) & 1)) ++p;
+    while (!(left_.of[s] >> grid_.bitOf(lane, p) & 1)) ++s;
+    const int32_t column = static_cast<int32_t>(p) % grid_.width, row = static_cast<int32_t>(p) / grid_.width;
+    const float x = static_cast<float>(x_ + grid_.left[lane] + column) + sampleX(draw_, s);
+    const float y = static_cast<float>(y_ + grid_.top[lane] + row) + sampleY(draw_, s);
+    sysOf(w_, SysValue::CentroidX)[i] = __builtin_bit_cast(uint32_t, x);
+    sysOf(w_, SysValue::CentroidY)[i] = __builtin_bit_cast(uint32_t, y);
   }
 }
 
 /// "Multisampling", coverage index: the last pixel has the lowest bits.
-inline void CoarseBlock::fillMasks(const Invocations& v) {
+inline void CoarseBlock::fillMasks(uint32_t warp, LaneMask covered) {
   using abi::SysValue;
   const uint64_t all = seen_.all();
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const uint32_t lane = warp * kWarpLanes + i;
     uint32_t mask = 0;
-    for (uint32_t p = 0; p < grid_.pixels() && v.covered >> lane & 1; ++p) {
-      const uint32_t bit = grid_.bitOf(v.corner[lane], p), shift = left_.count * (grid_.pixels() - 1 - p);
+    for (uint32_t p = 0; p < grid_.pixels && covered >> i & 1; ++p) {
+      const uint32_t bit = grid_.bitOf(lane, p), shift = left_.count * (grid_.pixels - 1 - p);
       for (uint32_t s = 0; s < left_.count; ++s) mask |= static_cast<uint32_t>(seen_.of[s] >> bit & 1) << (shift + s);
     }
-    sysOf(w_, SysValue::SampleMaskIn)[lane] = mask;
-    sysOf(w_, SysValue::FullyCovered)[lane] = (all & v.pixels[lane]) == v.pixels[lane] ? ~0u : 0;
+    sysOf(w_, SysValue::SampleMaskIn)[i] = mask;
+    sysOf(w_, SysValue::FullyCovered)[i] = (all & grid_.pixelsOf[lane]) == grid_.pixelsOf[lane] ? ~0u : 0;
   }
 }
 
-inline void CoarseBlock::fillValues(const Invocations& v) {
+inline void CoarseBlock::fillValues(uint32_t warp, LaneMask covered) {
   using abi::SysValue;
-  F32x8 x, y;
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    x[lane] = static_cast<float>(x_ + v.corner[lane].x) + 0.5f * static_cast<float>(grid_.width());
-    y[lane] = static_cast<float>(y_ + v.corner[lane].y) + 0.5f * static_cast<float>(grid_.height());
-  }
+  const F32x8 x = splat<F32x8>(static_cast<float>(x_)) + wordsF(grid_.place[0]) + wordsF(grid_.offset[warp][0]);
+  const F32x8 y = splat<F32x8>(static_cast<float>(y_)) + wordsF(grid_.place[1]) + wordsF(grid_.offset[warp][1]);
   for (SysValue value : {SysValue::PosX, SysValue::FragCoordX, SysValue::CentroidX, SysValue::SamplePixelX})
     setWords(sysOf(w_, value), x);
   for (SysValue value : {SysValue::PosY, SysValue::FragCoordY, SysValue::CentroidY, SysValue::SamplePixelY})
     setWords(sysOf(w_, value), y);
-  if (reads(p_, SysValue::CentroidX) || reads(p_, SysValue::CentroidY)) fillCentroids(v);
+  if (reads(p_, SysValue::CentroidX) || reads(p_, SysValue::CentroidY)) fillCentroids(warp, covered);
   if (!(p_.sys & abi::kFragmentSysValues)) return;
   if (draw_.usesFragCoordZ) setWords(sysOf(w_, SysValue::FragCoordZ), depthAt(*p_.primitive, x, y));
   if (draw_.usesFragCoordW) setWords(sysOf(w_, SysValue::FragCoordW), inverseWAt(p_.primitive->setup, x, y));
   if (reads(p_, SysValue::PointCoordX) || reads(p_, SysValue::PointCoordY)) fillPointCoord(w_, *p_.primitive, {x, y});
-  if (reads(p_, SysValue::SampleMaskIn) || reads(p_, SysValue::FullyCovered)) fillMasks(v);
+  if (reads(p_, SysValue::SampleMaskIn) || reads(p_, SysValue::FullyCovered)) fillMasks(warp, covered);
 }
 
 /// What the kernel wrote for its warp, before groups of pixels get theirs in its place.
@@ -161,9 +156,8 @@ inline void CoarseBlock::keepOutputs() {
   }
 }
 
-/// Outputs of a group: those of the given lanes.
-inline void CoarseBlock::takeOutputs(I32x8 lanes) {
-  const I32x8 offset = lanes * splat<I32x8>(int32_t{sizeof(uint32_t)});
+/// Outputs of a group: those of lanes whose words lie `offset` bytes from the first.
+inline void CoarseBlock::takeOutputs(I32x8 offset) {
   const auto take = [&](uint32_t first, uint32_t count) __attribute__((always_inline)) {
     for (uint32_t word = first; word < first + count; ++word)
       setWords(w_.out[word], bitCast<U32x8>(gatherWords(&kept_[word], offset)));
@@ -181,13 +175,13 @@ __attribute__((noinline)) void CoarseBlock::write(uint32_t group, const LaneMask
 }
 
 /// Everything behind the kernel for a group, whose outputs are there. "Fragment Operations".
-inline void CoarseBlock::writeGroup(uint32_t group, const CoarseGrid::GroupFragments& fragments, LaneMask alive) {
+inline void CoarseBlock::writeGroup(uint32_t group, LaneMask alive) {
   const uint32_t samples = left_.count;
   LaneMask coverage[kMaxSamples];
   left_.load(group, coverage);
   for (uint32_t s = 0; s < samples; ++s) coverage[s] &= alive;
   if (draw_.writesSampleMask) {
-    const U32x8 shift = (splat<U32x8>(grid_.pixels() - 1) - fragments.pixel) * splat<U32x8>(samples);
+    const U32x8 shift = (splat<U32x8>(grid_.pixels - 1) - words(grid_.pixelOf[group])) * splat<U32x8>(samples);
     const U32x8 mask = load<U32x8>(&w_.out[abi::kFragOutSampleMask]) >> shift;
     for (uint32_t s = 0; s < samples; ++s) coverage[s] &= laneMask(mask << (31 - s));
   }
@@ -209,44 +203,92 @@ inline void CoarseBlock::writeGroup(uint32_t group, const CoarseGrid::GroupFragm
 }
 
 inline void CoarseBlock::run(uint32_t warp) {
-  const Invocations v = invocations(warp);
-  if (!v.covered) return;
-  w_.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(v.covered));
+  const LaneMask covered = coveredLanes(warp);
+  if (!covered) return;
+  w_.fragmentInvocations += static_cast<uint32_t>(__builtin_popcount(covered));
   if (draw_.skipShading) return;
-  fillValues(v);
-  const I32x8 alive = fromLaneMask(runKernel(w_, draw_, v.covered));
+  fillValues(warp, covered);
+  const I32x8 alive = fromLaneMask(runKernel(w_, draw_, covered));
   if (w_.cancelled) return;
   alignas(32) LaneWords alives;
   setWords(alives, bitCast<U32x8>(alive));
   keepOutputs();
   for (uint32_t groups = someBytes(left_.any()); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    const CoarseGrid::GroupFragments fragments = grid_.fragmentsOf(group);
-    if (fragments.warp != warp) continue;
-    takeOutputs(fragments.lane);
-    writeGroup(group, fragments, laneMask(gatherWords(&alives, fragments.lane * 4)));
+    if (grid_.warpOf[group] != warp) continue;
+    const I32x8 offset = ints(grid_.byteOf[group]);
+    takeOutputs(offset);
+    writeGroup(group, laneMask(gatherWords(&alives, offset)));
   }
 }
 
-inline void CoarseBlock::shade(BlockCoverage& block) {
+inline void CoarseBlock::shade(BlockCoverage& block, bool tested) {
   left_.count = draw_.samples;
   block.masks(left_.count, left_.of);
   seen_ = left_;
-  const bool tests = draw_.tests && !p_.tested;
-  if (tests && (draw_.earlyTests || draw_.cullBeforeShading)) test(draw_.earlyTests);
-  if (draw_.earlyTests) {
-    for (uint32_t s = 0; s < left_.count; ++s) {
+  if (!tested) {
+    const bool tests = draw_.tests && !p_.tested;
+    if (tests && (draw_.earlyTests || draw_.cullBeforeShading)) test(draw_.earlyTests);
+    for (uint32_t s = 0; draw_.earlyTests && s < left_.count; ++s) {
       if (!(draw_.lateSampleMask >> s & 1)) left_.of[s] = 0;
       if (draw_.countSamples) w_.samplesPassed += static_cast<uint32_t>(__builtin_popcountll(left_.of[s]));
     }
-    if (draw_.kernel->info.postDepthCoverage) seen_ = left_;
+    if (draw_.earlyTests && draw_.kernel->info.postDepthCoverage) seen_ = left_;
   }
   // In order of their first pixels, as warps are.
-  for (uint32_t warp = 0; warp < grid_.warps() && !w_.cancelled; ++warp) run(warp);
+  for (uint32_t warp = 0; warp < grid_.warps && !w_.cancelled; ++warp) run(warp);
   if (draw_.countsTraffic) {
     block.split(left_.of, left_.count);
     __builtin_memcpy(w_.written, left_.of, left_.count * sizeof *left_.of);
   }
+}
+
+/// The shortest way: pixels that are covered in all samples or in none and have passed all tests, a plain kernel, one
+/// target of bytes that are stored at `texels`.
+__attribute__((noinline)) inline void storeCoarse(WorkerState& w, const TileDraw& d, int32_t x, int32_t y,
+                                                  uint64_t alike, const CoarseGrid& grid, std::byte* texels) {
+  const ColorTarget& t = d.color[0];
+  const uint32_t rowPitch = t.surface.rowPitch;
+  uint64_t lanes = grid.lanes, dead = 0;
+  if (alike != ~uint64_t{0}) {
+    lanes = 0;
+    for (uint32_t i = 0; i < grid.warps * kWarpLanes; ++i) lanes |= uint64_t{(alike & grid.pixelsOf[i]) != 0} << i;
+  }
+  w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(lanes));
+  alignas(32) LaneWords packed[CoarseGrid::kWarps];
+  const F32x8 left = splat<F32x8>(static_cast<float>(x)) + wordsF(grid.place[0]);
+  const F32x8 top = splat<F32x8>(static_cast<float>(y)) + wordsF(grid.place[1]);
+  const bool ran = PlainKernel(w, d).shadeWarps(
+      left, top, grid.offset,
+      lanes, [&](uint32_t warp, LaneMask alive, const LaneWords* color) __attribute__((always_inline)) {
+        setWords(packed[warp], lanesOf(packSource(t, color)));
+        dead |= (lanes & uint64_t{255} << warp * 8) & ~(uint64_t{alive} << warp * 8);
+      });
+  if (!ran) return;
+  for (; dead; dead &= dead - 1) alike &= ~grid.pixelsOf[__builtin_ctzll(dead)];
+  for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
+    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
+    storeRows(texels + (group & 6) * rowPitch + (group & 1) * 16, rowPitch,
+              static_cast<LaneMask>(alike >> group * 8 & 255),
+              bitCast<RowTexels>(gatherWords(packed, ints(grid.rowByte[group]))));
+  }
+}
+
+/// Shades what is left of a block.
+template <bool single>
+inline void shadeCoarse(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y, BlockCoverage& block,
+                        ShadingRate rate) {
+  const TileDraw& d = *p.draw;
+  if (d.alikeOnce) {
+    if ((d.tests && !p.tested) || d.countSamples) testGroups<single>(w, p, x, y, block);
+    if ((single || !block.mixed) && isPlainBlock(p, x, y) && d.color[0].bytes == ByteWrite::Store) {
+      if (!block.alike) return;
+      const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, block.alike);
+      if (!((at.edges | at.expanded) & block.alike))
+        return storeCoarse(w, d, x, y, block.alike, kCoarseGrids.of[rate], at.texels);
+    }
+  }
+  CoarseBlock(w, p, x, y, rate).shade(block, d.alikeOnce);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -120,6 +120,15 @@ TEST(ShadeCoarse, ColorsGoToAllPixelsOfAFragment) {
   compare({});
   compare({.format = VK_FORMAT_R32G32B32A32_SFLOAT});
 }
+/// The shortest way, of one target of bytes.
+TEST(ShadeCoarse, BytesGoToAllPixelsOfAFragment) {
+  for (bool discards : {false, true})
+    compare({.change = [discards](DrawState& s, abi::ProgramInfo& info) {
+      s.attachments.colorCount = 1, info.outputLocations = 1;
+      info.discards = discards;
+      s.depthTest = s.depthWrite = !discards, s.depthCompare = VK_COMPARE_OP_GREATER_OR_EQUAL;
+    }});
+}
 TEST(ShadeCoarse, ColorsAreBlendedPixelByPixel) {
   compare({.change = [](DrawState& s, abi::ProgramInfo&) {
     s.blend[0].enable = true, s.blend[0].srcColor = VK_BLEND_FACTOR_SRC_ALPHA;
