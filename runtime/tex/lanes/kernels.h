@@ -205,42 +205,99 @@ void compareGather(const Target& to, const Taps& taps, VkCompareOp op, F32x8 ref
       });
 }
 
-/// floatToUnorm<8>() of eight lanes.
-ETZEL_INLINE_LOOP I32x8 toUnorm8(F32x8 v) {
-  v = v > splat(0.0f) ? v : splat(0.0f);
-  v = v < splat(1.0f) ? v : splat(1.0f);
-  return roundToInt(v * splat(255.0f));
+/// Bits of a component in formats whose components all have as many and lie side by side, and that writeTexels() knows
+/// how to encode; 0: others.
+constexpr uint32_t writtenBits(Q f) {
+  switch (f) {
+    case Q::Rgba8:
+    case Q::Bgra8:
+    case Q::Rgba8Uint:
+    case Q::R8:
+    case Q::R8Uint:
+    case Q::Rg8: return 8;
+    case Q::R16:
+    case Q::Rg16:
+    case Q::Rgba16:
+    case Q::R16F:
+    case Q::Rg16F:
+    case Q::Rgba16F: return 16;
+    case Q::R32: return 32;
+    default: return 0;
+  }
 }
 
-/// A word to each offset, the lowest lane's first. Lanes in a row, as those of compute programs often are, go together.
-ETZEL_INLINE_LOOP void storeWords(std::byte* base, const I32x8& offset, I32x8 w, LaneMask lanes) {
-  if (lanes == kAllLanes && laneMask(offset - splat(offset[0]) == I32x8{0, 4, 8, 12, 16, 20, 24, 28}) == kAllLanes) {
-    __builtin_memcpy(base + offset[0], &w, 32);
-    return;
+/// What format::encoder() makes of a component.
+template <Q f>
+ETZEL_INLINE_LOOP U32x8 codesOf(const LaneWords& component) {
+  if constexpr (f == Q::R32) return words(component);
+  if constexpr (f == Q::Rgba8Uint || f == Q::R8Uint) {
+    const U32x8 v = words(component);
+    return v < 255u ? v : splat(255u);
   }
-  alignas(32) int32_t word[8];
-  __builtin_memcpy(word, &w, 32);
-  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    const int i = std::countr_zero(rest);
-    __builtin_memcpy(base + offset[i], &word[i], 4);
+  const F32x8 v = floats(component);
+  if constexpr (f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F) return floatToHalf(v);
+  F32x8 unit = v > splat(0.0f) ? v : splat(0.0f);
+  unit = unit < splat(1.0f) ? unit : splat(1.0f);
+  if constexpr (writtenBits(f) == 16) return asUnsigned(roundScaledToInt(unit, 65535.0));
+  return asUnsigned(roundToInt(unit * splat(255.0f)));
+}
+
+/// Stores texels of up to eight bytes, the lowest lane's first. Lanes in a row, as those of compute programs often are,
+/// go together.
+template <int bytes>
+ETZEL_INLINE_LOOP void storeTexels(std::byte* base, const I32x8& offset, const U32x8 w[2], LaneMask lanes) {
+  const I32x8 row = I32x8{0, 1, 2, 3, 4, 5, 6, 7} * bytes;
+  const bool together = lanes == kAllLanes && laneMask(offset - splat(offset[0]) == row) == kAllLanes;
+  if constexpr (bytes == 8) {
+    alignas(32) uint32_t pairs[16];
+    const auto even = halves(w[0]), odd = halves(w[1]);
+    simd::store(pairs, interleaveLow(even.low, odd.low)), simd::store(pairs + 4, interleaveHigh(even.low, odd.low));
+    simd::store(pairs + 8, interleaveLow(even.high, odd.high)),
+        simd::store(pairs + 12, interleaveHigh(even.high, odd.high));
+    if (together) {
+      __builtin_memcpy(base + offset[0], pairs, 64);
+      return;
+    }
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      __builtin_memcpy(base + offset[i], &pairs[2 * i], 8);
+    }
+  } else {
+    if (together) {
+      std::byte* const to = base + offset[0];
+      if constexpr (bytes == 4)
+        simd::store(to, w[0]);
+      else if constexpr (bytes == 2)
+        simd::store(to, narrow(w[0]));
+      else
+        simd::store(to, convert<U8x8>(w[0]));
+      return;
+    }
+    alignas(32) uint32_t word[8];
+    simd::store(word, w[0]);
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      __builtin_memcpy(base + offset[i], &word[i], bytes);  // the lowest bytes
+    }
   }
 }
 
 /// Writes data[0..3] of the lanes, the lowest first.
 template <Q f>
 void writeTexels(const Target& to, std::byte* base, I32x8 offset, const LaneWords* data) {
+  constexpr uint32_t bits = writtenBits(f);
   const auto forLane = [&](auto body) {
     for (LaneMask rest = to.lanes; rest; rest &= rest - 1) {
       const int i = std::countr_zero(rest);
       body(i, base + offset[i]);
     }
   };
-  if constexpr (f == Q::Rgba8 || f == Q::Bgra8) {
-    const I32x8 r = toUnorm8(floats(data[isBlueFirst(f) ? 2 : 0])), b = toUnorm8(floats(data[isBlueFirst(f) ? 0 : 2]));
-    const I32x8 w = r | toUnorm8(floats(data[1])) << 8 | b << 16 | toUnorm8(floats(data[3])) << 24;
-    storeWords(base, offset, w, to.lanes);
-  } else if constexpr (f == Q::R32) {
-    storeWords(base, offset, ints(data[0]), to.lanes);
+  if constexpr (bits != 0) {
+    constexpr int bytes = texelBytes(f);
+    U32x8 w[2] = {};
+    for (uint32_t c = 0; c < bytes * 8 / bits; ++c)
+      w[c * bits / 32] |= codesOf<f>(data[isBlueFirst(f) && c != 3 ? 2 - c : c]) << (c * bits % 32);
+    storeTexels<bytes>(base, offset, w, to.lanes);
   } else if constexpr (f == Q::Rg32 || f == Q::Rgba32) {
     forLane([&](int i, std::byte* p) {
       for (int c = 0; c < (f == Q::Rg32 ? 2 : 4); ++c) __builtin_memcpy(p + 4 * c, &data[c].lane[i], 4);

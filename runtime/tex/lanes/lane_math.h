@@ -22,10 +22,6 @@ ETZEL_INLINE_LOOP void store(LaneWords& to, F32x8 value, LaneMask lanes) {
 /// The largest integers not above; anything out of range, NaN too, becomes an arbitrary index.
 ETZEL_INLINE_LOOP I32x8 floorOf(F32x8 f) { return simd::floorToInt(clamp(f, -1073741824.0f, 1073741824.0f)); }
 
-ETZEL_INLINE_LOOP F32x8 entriesOf(const float* table, I32x8 index) {
-  return asFloat(gatherWords(reinterpret_cast<const std::byte*>(table), index << 2));
-}
-
 /// log2Exact() of eight numbers times a power of two, with its bytes.
 ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, float scale) {
   const I32x8 w = asInt(f);

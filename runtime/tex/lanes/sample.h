@@ -202,50 +202,48 @@ ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, co
   for (uint32_t k = first; k < taps.count; ++k) taps.offset[k] += distance;
 }
 
-/// Lanes with the same levels and the same filter.
-ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
-                                   const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
+/// Lanes whose texels are squares on all their levels. \returns false: some are not, nothing happened
+ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordinates& co, const SampleGroup& g,
+                                            F32x8 upper) {
+  const auto filter = squareKernels(*call.view).filter;
+  if (co.dims != 2 || !filter) return false;
+  Square low, high;
+  if (!squareOf(*call.sampler, co, planeOf(*call.view, g.level), low)) return false;
+  if (g.two) {
+    if (!squareOf(*call.sampler, co, planeOf(*call.view, g.level + 1), high)) return false;
+    const F32x8 lower = splat(1.0f) - upper;
+    for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
+  }
+  filter({*call.view, call.result, g.lanes}, low, g.two ? &high : nullptr);
+  return true;
+}
+
+/// "Texel Anisotropic Filtering": all probes of lanes with the same levels and the same filter.
+__attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
+                                            const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
   const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
-  if (g.probes == 1 && !g.two && g.filter == VK_FILTER_NEAREST && !inst.dref) {
-    taps.count = 0;
-    addProbe(call, co, g, false, splat(1.0f), splat(0.0f), taps);
-    k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : splat(-1), taps.border);
-    return;
-  }
-  F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-  if (g.probes == 1) {
-    taps.count = 0;
-    addProbe(call, co, g, false, splat(1.0f), lods.weight, taps);
-    if (!inst.dref) return k.filter(to, taps, sum, true);
-    k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
-    return putCompared(call, g.lanes, sum[0]);
-  }
-  // "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
-  const F32x8 sx = lods.axis[0] / splat(static_cast<float>(m.width)),
-              sy = lods.axis[1] / splat(static_cast<float>(m.height));
-  const F32x8 spacing = lods.probes + splat(1.0f);
-  const bool plain =
-      inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref && squareKernels(*call.view).add;
+  const ProbeLine line{
+      {co.c[0], co.c[1]},
+      {lods.axis[0] / splat(static_cast<float>(m.width)), lods.axis[1] / splat(static_cast<float>(m.height))},
+      lods.probes,
+      lods.weight,
+      g.probes,
+      g.two};
+  const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref;
+  const auto probes = plain && g.filter == VK_FILTER_LINEAR ? squareKernels(*call.view).probes : nullptr;
+  SquareRule level[2];
+  for (uint32_t i = 0; i < (g.two ? 2u : 1u); ++i)
+    level[i] = squareRule(*call.sampler, planeOf(*call.view, g.level + i));
+  F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
   for (uint32_t i = 1; i <= g.probes; ++i) {
-    const F32x8 number = splat(static_cast<float>(i)), step = number / spacing - splat(0.5f);
+    if (probes && (i = probes(to, level, line, i, sum)) > g.probes) break;
+    const Probe probe = probeOf(line, i);
     Coordinates moved = co;
-    moved.c[0] += sx * step, moved.c[1] += sy * step;
-    const F32x8 share = asFloat(asInt(splat(1.0f)) & I32x8(number <= lods.probes));
-    if (plain && g.filter == VK_FILTER_LINEAR) {
-      Square low, high;
-      if (squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, g.level), low) &&
-          (!g.two || squareOf(*call.sampler, moved.c[0], moved.c[1], planeOf(*call.view, g.level + 1), high))) {
-        const F32x8 lower = g.two ? share * (splat(1.0f) - lods.weight) : share, upper = share * lods.weight;
-        for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
-        for (int x = 0; x < 2 && g.two; ++x) high.wx[x] *= upper;
-        squareKernels(*call.view).add(to, low, g.two ? &high : nullptr, sum);
-        continue;
-      }
-    }
+    moved.c[0] = probe.c[0], moved.c[1] = probe.c[1];
     taps.count = 0;
-    addProbe(call, moved, g, true, share, lods.weight, taps);
+    addProbe(call, moved, g, true, probe.share, lods.weight, taps);
     if (inst.dref)
       k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
     else
@@ -254,6 +252,26 @@ ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& in
   for (F32x8& c : sum) c = c / lods.probes;
   if (inst.dref) return putCompared(call, g.lanes, sum[0]);
   k.finish(to, sum);
+}
+
+/// Lanes with the same levels and the same filter.
+ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
+                                   const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
+  if (g.probes > 1) return sampleProbes(call, inst, co, lods, g, reference, taps);
+  if (g.filter == VK_FILTER_LINEAR && !inst.dref && sampleGroupOfSquares(call, co, g, lods.weight)) return;
+  const Target to{*call.view, call.result, g.lanes};
+  const Kernels& k = kernels(*call.view);
+  taps.count = 0;
+  if (!g.two && g.filter == VK_FILTER_NEAREST && !inst.dref) {
+    addProbe(call, co, g, false, splat(1.0f), splat(0.0f), taps);
+    k.read(to, taps.base, taps.offset[0], taps.border ? taps.valid[0] : splat(-1), taps.border);
+    return;
+  }
+  F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
+  addProbe(call, co, g, false, splat(1.0f), lods.weight, taps);
+  if (!inst.dref) return k.filter(to, taps, sum, true);
+  k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
+  putCompared(call, g.lanes, sum[0]);
 }
 
 /// The same small number, found by counting: neighbouring pixels need the same level, so branch prediction knows it
@@ -320,9 +338,8 @@ ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
   inst.lod = lod;
   const Sampler& s = *call.sampler;
   const ImageView& view = *call.view;
-  const auto readWords = kernels(view).readWords;
   if (s.magFilter != VK_FILTER_NEAREST || s.minFilter != VK_FILTER_NEAREST || s.anisotropic) return false;
-  if (!readWords || !filterable(call)) return false;
+  if (view.lanes.layout == format::TexelLayout::Blocks || !filterable(call)) return false;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
   uint32_t level = 0;
   Lods lods{};
@@ -331,9 +348,11 @@ ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
     if (laneMask((lods.level != splat(first)) | (lods.weight > splat(0.0f))) & call.lanes) return false;
     level = predicted(static_cast<uint32_t>(first));
   }
-  I32x8 words;
-  if (!nearestWords(s, r[0], r[1], planeOf(view, level), words)) return false;
-  readWords({view, call.result, call.lanes}, words);
+  const Plane p = planeOf(view, level);
+  I32x8 offset;
+  if (!nearestOf(squareRule(s, p), p.texel, r[0], r[1], offset)) return false;
+  prefetchRight(p.base, offset);
+  kernels(view).read({view, call.result, call.lanes}, p.base, offset, splat(-1), nullptr);
   return true;
 }
 

@@ -15,33 +15,67 @@ struct Square {
   F32x8 wx[2], wy[2];
 };
 
+/// What finding texels along an axis of a level takes.
+struct AxisRule {
+  float scale;     ///< from coordinates to texels
+  int32_t repeat;  ///< the bits that stay of a texel's number, where a power of two repeats; else all
+  int32_t last;    ///< the first texel of the last two
+};
+ETZEL_INLINE_LOOP AxisRule axisRule(const Sampler& s, VkSamplerAddressMode mode, int32_t size) {
+  const bool repeats = mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0;
+  return {s.unnormalized ? 1.0f : static_cast<float>(size), repeats ? size - 1 : -1, size - 2};
+}
+/// A level, and how its squares are found.
+struct SquareRule {
+  const std::byte* base;
+  int32_t pitch;  ///< bytes of a row
+  AxisRule x, y;
+};
+ETZEL_INLINE_LOOP SquareRule squareRule(const Sampler& s, const Plane& p, bool seamless = false) {
+  const auto mode = [&](int axis) { return seamless ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : s.address[axis]; };
+  return {p.base, p.row, axisRule(s, mode(0), p.width), axisRule(s, mode(1), p.height)};
+}
+
 /// One axis of eight squares.
 struct SquareAxis {
   I32x8 at;   ///< of the first texel
   I32x8 bad;  ///< negative where the two are no neighbours inside of the image, or their weights no numbers
   F32x8 w[2];
 };
-ETZEL_INLINE_LOOP SquareAxis squareAxis(const Sampler& s, VkSamplerAddressMode mode, F32x8 c, int32_t size) {
-  const F32x8 x = scaled(s, c, size) - splat(0.5f);
+/// `move`: texels to go from there; null: none
+ETZEL_INLINE_LOOP SquareAxis squareAxis(const AxisRule& rule, F32x8 c, const I32x8* move = nullptr) {
+  const F32x8 x = c * splat(rule.scale) - splat(0.5f);
   SquareAxis a;
   const F32x8 whole = floor(x);
   a.at = truncateToInt(whole);
   a.w[1] = x - whole, a.w[0] = splat(1.0f) - a.w[1];
   // Within 2^22 nothing rounds; NaNs and infinities are beyond.
   a.bad = splat(0x4A800000) - (asInt(x) & splat(0x7FFFFFFF));
-  a.at &= splat(mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0 ? size - 1 : -1);
-  a.bad |= a.at | wrappingSub(splat(size - 2), a.at);
+  if (move) a.at = wrappingAdd(a.at, *move);
+  a.at &= splat(rule.repeat);
+  a.bad |= a.at | wrappingSub(splat(rule.last), a.at);
   return a;
 }
 
 /// \returns false where some lane's texels are no neighbours inside of the image: its coordinates wrap, or reach the
 /// border, in whatever way. What it accepts needs no address mode, but for repetition by a power of two.
-ETZEL_INLINE_LOOP bool squareOf(const Sampler& s, F32x8 u, F32x8 v, const Plane& p, Square& q) {
-  const SquareAxis x = squareAxis(s, s.address[0], u, p.width), y = squareAxis(s, s.address[1], v, p.height);
-  q.row[0] = p.base, q.row[1] = p.base + p.row;
-  q.offset = wrappingAdd(wrappingMul(y.at, p.row), wrappingMul(x.at, p.texel));
+ETZEL_INLINE_LOOP bool squareOf(const SquareRule& rule, int32_t texel, F32x8 u, F32x8 v, Square& q,
+                                const I32x8* move = nullptr) {
+  const SquareAxis x = squareAxis(rule.x, u, move), y = squareAxis(rule.y, v, move ? move + 1 : nullptr);
+  q.row[0] = rule.base, q.row[1] = rule.base + rule.pitch;
+  q.offset = wrappingAdd(wrappingMul(y.at, rule.pitch), wrappingMul(x.at, texel));
   for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
   return laneMask(x.bad | y.bad) == 0;
+}
+ETZEL_INLINE_LOOP bool squareOf(const Sampler& s, F32x8 u, F32x8 v, const Plane& p, Square& q) {
+  return squareOf(squareRule(s, p), p.texel, u, v, q);
+}
+/// The same of layers, with offsets, and of the faces of cubes.
+ETZEL_INLINE_LOOP bool squareOf(const Sampler& s, const Coordinates& co, const Plane& p, Square& q) {
+  const bool inside =
+      squareOf(squareRule(s, p, co.seamless), p.texel, co.c[0], co.c[1], q, co.hasOffset ? co.offset : nullptr);
+  if (co.layered) q.offset = wrappingAdd(q.offset, co.layer * splat(p.layer));
+  return inside;
 }
 
 /// Fetches ahead what the pixels eight to the right will read, if they go on as these do: textures that no cache holds
@@ -53,21 +87,17 @@ ETZEL_INLINE_LOOP void prefetchRight(const std::byte* base, const I32x8& offset)
 }
 
 /// One axis of eight nearest texels. `bad` becomes negative where one is not inside of the image.
-ETZEL_INLINE_LOOP I32x8 nearestAxis(const Sampler& s, VkSamplerAddressMode mode, F32x8 c, int32_t size, I32x8& bad) {
-  const I32x8 i = floorOf(scaled(s, c, size));
-  const I32x8 at = mode == VK_SAMPLER_ADDRESS_MODE_REPEAT && (size & (size - 1)) == 0 ? i & splat(size - 1) : i;
-  bad |= at | wrappingSub(splat(size - 1), at);
+ETZEL_INLINE_LOOP I32x8 nearestAxis(const AxisRule& rule, F32x8 c, I32x8& bad) {
+  const I32x8 at = floorOf(c * splat(rule.scale)) & splat(rule.repeat);
+  bad |= at | wrappingSub(splat(rule.last + 1), at);
   return at;
 }
-/// The words of the nearest texels. \returns false where one is not inside of the image; as squareOf()
-ETZEL_INLINE_LOOP bool nearestWords(const Sampler& s, F32x8 u, F32x8 v, const Plane& p, I32x8& words) {
+/// Where the nearest texels lie. \returns false where one is not inside of the image; as squareOf()
+ETZEL_INLINE_LOOP bool nearestOf(const SquareRule& rule, int32_t texel, F32x8 u, F32x8 v, I32x8& offset) {
   I32x8 bad{};
-  const I32x8 x = nearestAxis(s, s.address[0], u, p.width, bad), y = nearestAxis(s, s.address[1], v, p.height, bad);
-  const I32x8 offset = wrappingAdd(wrappingMul(y, p.row), wrappingMul(x, p.texel));
-  if (laneMask(bad)) return false;
-  prefetchRight(p.base, offset);
-  words = gatherWords(p.base, offset);
-  return true;
+  const I32x8 x = nearestAxis(rule.x, u, bad), y = nearestAxis(rule.y, v, bad);
+  offset = wrappingAdd(wrappingMul(y, rule.pitch), wrappingMul(x, texel));
+  return laneMask(bad) == 0;
 }
 
 struct SquareTexels {
@@ -81,21 +111,13 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
+/// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
   SquareTexels s;
   loadSquare<f>(q, s);
 #pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) sum.add(fetchedBits<f>(to.view, s.bits[k]), s.weight[k]);
-}
-
-/// Adds the weighted texels of one or two levels to a sum.
-template <Q f>
-void addSquares(const Target& to, const Square& low, const Square* high, F32x8* sum) {
-  WeightedSum<f> s(sum);
-  addSquare<f>(to, low, s);
-  if (high) addSquare<f>(to, *high, s);
-  for (int c = 0; c < 4; ++c) sum[c] = s.sum[c];
+  for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
 }
 
 /// The filtered colour; `high`: the level above, where there are two.
@@ -105,7 +127,56 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
   addSquare<f>(to, low, s);
   if (high) addSquare<f>(to, *high, s);
   Texels t = s.average();
+  unscale<f>(t.c);
   finishFiltered<f>(to, t);
+}
+
+/// "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
+struct ProbeLine {
+  F32x8 at[2];     ///< its middle, in coordinates
+  F32x8 along[2];  ///< from one end to the other
+  F32x8 probes;    ///< of each lane: whole numbers
+  F32x8 upper;     ///< weight of the second level
+  uint32_t most;   ///< probes of the lane that has most
+  bool two;        ///< whether there is a second level
+};
+/// The coordinates of probe i, and its weight: 0 in lanes that have less probes.
+struct Probe {
+  F32x8 c[2];
+  F32x8 share;
+};
+ETZEL_INLINE_LOOP Probe probeOf(const ProbeLine& line, uint32_t i) {
+  const F32x8 number = splat(static_cast<float>(i)), spacing = line.probes + splat(1.0f);
+  const F32x8 step = number / spacing - splat(0.5f);
+  return {{line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step},
+          asFloat(asInt(splat(1.0f)) & I32x8(number <= line.probes))};
+}
+
+/// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
+/// neighbours inside of the image, which has not been added; else the number behind the last
+template <Q f>
+uint32_t addProbes(const Target& to, const SquareRule level[2], const ProbeLine& line, uint32_t first, F32x8 out[4]) {
+  WeightedSum<f> sum(out);
+  for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
+  uint32_t i = first;
+  for (; i <= line.most; ++i) {
+    const Probe probe = probeOf(line, i);
+    Square low, high;
+    if (!squareOf(level[0], texelBytes(f), probe.c[0], probe.c[1], low)) break;
+    F32x8 lower = probe.share;
+    if (line.two) {
+      if (!squareOf(level[1], texelBytes(f), probe.c[0], probe.c[1], high)) break;
+      lower = lower * (splat(1.0f) - line.upper);
+      const F32x8 upper = probe.share * line.upper;
+      for (int x = 0; x < 2; ++x) high.wx[x] *= upper;
+    }
+    for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
+    addSquare<f>(to, low, sum);
+    if (line.two) addSquare<f>(to, high, sum);
+  }
+  unscale<f>(sum.sum);
+  for (int c = 0; c < 4; ++c) out[c] = sum.sum[c];
+  return i;
 }
 
 template <Q f, class Passes>
@@ -146,7 +217,7 @@ void gatherSquare(const Target& to, const Square& q, uint32_t component) {
 
 struct SquareKernels {
   void (*filter)(const Target&, const Square&, const Square*);
-  void (*add)(const Target&, const Square&, const Square*, F32x8*);
+  uint32_t (*probes)(const Target&, const SquareRule*, const ProbeLine&, uint32_t, F32x8*);
   void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F32x8, F32x8&);
   void (*gather)(const Target&, const Square&, uint32_t);
 };
@@ -154,7 +225,8 @@ template <Q f>
 constexpr SquareKernels squareKernelsOf() {
   SquareKernels k{};
   constexpr int bytes = texelBytes(f);
-  if constexpr (bytes >= 1 && bytes <= 8) k.filter = filterSquare<f>, k.add = addSquares<f>, k.gather = gatherSquare<f>;
+  if constexpr (bytes >= 1 && bytes <= 8)
+    k.filter = filterSquare<f>, k.probes = addProbes<f>, k.gather = gatherSquare<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
   return k;
 }

@@ -70,6 +70,21 @@ constexpr bool isWord(Q f) {
          f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
 }
 
+/// The linear numbers of the three lowest bytes of words. Texel by texel: bytes of registers make addresses for less
+/// than lanes of vectors do.
+template <bool blueFirst>
+ETZEL_INLINE_LOOP void linearOf(const I32x8& w, F32x8 out[4]) {
+  const auto* word = reinterpret_cast<const uint32_t*>(&w);
+  const float* const table = format::kSrgbToLinear;
+  F32x4 row[8];
+  for (int i = 0; i < 8; ++i) {
+    const uint32_t code = word[i];
+    const float low = table[code & 255], middle = table[code >> 8 & 255], high = table[code >> 16 & 255];
+    row[i] = F32x4{blueFirst ? high : low, middle, blueFirst ? low : high, 0};
+  }
+  transpose(row, out);
+}
+
 /// fetch() of words that have been loaded.
 template <Q f>
 ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
@@ -80,8 +95,10 @@ ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
     const I32x8 mask = splat(255);
     const I32x8 code[3] = {isBlueFirst(f) ? w >> 16 & mask : w & mask, w >> 8 & mask,
                            isBlueFirst(f) ? w & mask : w >> 16 & mask};
-    for (int c = 0; c < 3; ++c)
-      t.c[c] = isSrgb(f) ? entriesOf(format::kSrgbToLinear, code[c]) : convert<F32x8>(code[c]);
+    if constexpr (isSrgb(f))
+      linearOf<isBlueFirst(f)>(w, t.c);
+    else
+      for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(code[c]);
     t.c[3] = convert<F32x8>(shiftRightLogical(w, 24));
   } else if constexpr (f == Q::Rgba8Snorm) {
     for (int c = 0; c < 4; ++c) t.c[c] = convert<F32x8>(maximum(w << (24 - 8 * c) >> 24, splat(-127)));
@@ -160,6 +177,48 @@ ETZEL_INLINE_LOOP Texels fetchedBits(const ImageView& view, const I32x8 w[2]) {
     }
     return t;
   }
+}
+
+/// A power of two by which weighableBits() multiplies the codes of a component.
+template <Q f>
+constexpr float codeScale(int c) {
+  constexpr bool blue = f == Q::Bgra8 || f == Q::Bgr10A2;
+  if (c == 3 || c == (blue ? 2 : 0)) return 1;
+  if (f == Q::Rgba8 || f == Q::Bgra8) return c == 1 ? 0x1p8f : 0x1p16f;
+  if (f == Q::Rgb10A2 || f == Q::Bgr10A2) return c == 1 ? 0x1p10f : 0x1p20f;
+  return 1;
+}
+/// fetchedBits() of texels that are weighted and added: codes stay in their place of the word, which saves shifts and
+/// rounds nowhere. unscale() of the sum ends it.
+template <Q f>
+ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) {
+  if constexpr (codeScale<f>(1) != 1) {
+    constexpr bool bytes = isBytes4(f);
+    Texels t;
+    for (int c = 0; c < 3; ++c) {
+      constexpr int32_t mask = bytes ? 255 : 1023;
+      t.c[c] = convert<F32x8>(w[0] & splat(mask * static_cast<int32_t>(codeScale<f>(c))));
+    }
+    t.c[3] = convert<F32x8>(shiftRightLogical(w[0], bytes ? 24 : 30));
+    return t;
+  } else if constexpr (f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F) {
+    // Products make NaNs quiet anyway.
+    Texels t = fetchedBits<Q::R32>(view, w);
+    t.c[0] = halfToFloatQuiet(asUnsigned(w[0]) & 0xFFFFu);
+    if (f != Q::R16F) t.c[1] = halfToFloatQuiet(asUnsigned(w[0]) >> 16);
+    if (f == Q::Rgba16F) {
+      t.c[2] = halfToFloatQuiet(asUnsigned(w[1]) & 0xFFFFu);
+      t.c[3] = halfToFloatQuiet(asUnsigned(w[1]) >> 16);
+    }
+    return t;
+  } else {
+    return fetchedBits<f>(view, w);
+  }
+}
+template <Q f>
+ETZEL_INLINE_LOOP void unscale(F32x8 sum[4]) {
+  for (int c = 0; c < 4; ++c)
+    if (codeScale<f>(c) != 1) sum[c] = sum[c] * splat(1 / codeScale<f>(c));
 }
 
 template <Q f>
