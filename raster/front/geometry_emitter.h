@@ -26,21 +26,25 @@ struct FrontWorker::Emitter {
     outputKind = info.geometryOutput;
     provokingLast = lastProvokes;
     const size_t slots = size_t(kWarpLanes) * maxVertices;
-    if (records.size() < slots * recordShape.stride()) records.resize(slots * recordShape.stride());
+    if (buffer.size() < slots * recordShape.stride()) buffer.resize(slots * recordShape.stride());
     if (vertices.size() < slots) vertices.resize(slots);
+    filled = false;
   }
-  void beginWarp() {
+  /// `memory`: where to put all records that the warp may emit, one after the other; null: in the buffer
+  void beginWarp(uint32_t* memory) {
+    records = memory ? memory : buffer.data();
     for (Lane& l : lane) {
       l.count = 0;
       for (bool& c : l.cut) c = true;
     }
   }
   uint32_t* record(uint32_t laneIndex, uint32_t i) {
-    return records.data() + (size_t(laneIndex) * maxVertices + i) * shape->stride();
+    return records + (size_t(laneIndex) * maxVertices + i) * shape->stride();
   }
   Vertex& vertex(uint32_t laneIndex, uint32_t i) { return vertices[size_t(laneIndex) * maxVertices + i]; }
 
-  /// Copies the vertices of lanes [0, lanes) to `out`, which has room, and makes their strips primitives, lane by lane.
+  /// Copies the vertices of lanes [0, lanes) to `out`, which has room or is where they are, and makes their strips
+  /// primitives, lane by lane.
   /// `laneId`: each lane's primitive
   void assemble(uint32_t lanes, const uint32_t* laneId, VertexBlock& out);
 
@@ -48,8 +52,10 @@ struct FrontWorker::Emitter {
   uint32_t maxVertices = 0;
   uint8_t outputKind = 0;
   bool provokingLast = false;
+  bool filled = false;  ///< the last warp's lanes emitted all vertices that they may: the next ones will, most likely
   Lane lane[kWarpLanes];
-  std::vector<uint32_t> records;
+  uint32_t* records = nullptr;
+  std::vector<uint32_t> buffer;
   std::vector<Vertex> vertices;
   std::vector<uint32_t> indices[kMaxStreams], ids[kMaxStreams];
   std::vector<uint8_t> continues[kMaxStreams];

@@ -1,6 +1,7 @@
 // Runs geometry shaders ("Geometry Shading"): one lane per invocation, primitives in order, invocations of a primitive
 // next to each other.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "raster/front/geometry_emitter.h"
@@ -12,11 +13,16 @@ using abi::SysValue;
 void FrontWorker::emitVertex(abi::Warp* warp, uint32_t stream, LaneMask lanes) {
   Emitter& e = *static_cast<Emitter*>(warp->user);
   if (stream >= kMaxStreams) return;
+  // Lanes mostly emit together: then their records are turned together too.
+  const uint32_t first = e.lane[0].count, all = uint32_t(std::bit_width(lanes));
+  bool together = lanes == firstLanes(all) && first < e.maxVertices;
+  for (uint32_t i = 1; i < all; ++i) together &= e.lane[i].count == first;
+  if (together) e.shape->store(warp->out, all, e.record(0, first), size_t(e.maxVertices) * e.shape->stride());
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     if (!(lanes >> i & 1)) continue;
     Emitter::Lane& lane = e.lane[i];
     if (lane.count >= e.maxVertices) continue;  // vertices beyond the declared maximum are lost
-    e.shape->storeLane(warp->out, i, e.record(i, lane.count));
+    if (!together) e.shape->storeLane(warp->out, i, e.record(i, lane.count));
     e.vertex(i, lane.count) = {uint8_t(stream), lane.cut[stream]};
     lane.cut[stream] = false;
     ++lane.count;
@@ -41,7 +47,7 @@ void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, Vert
   for (uint32_t i = 0; i < lanes; ++i) {
     uint32_t length[kMaxStreams] = {}, last[kMaxStreams][2] = {};
     for (uint32_t v = 0; v < lane[i].count; ++v, ++slot) {
-      std::memcpy(out.record(slot), record(i, v), size_t(out.stride) * 4);
+      if (out.record(slot) != record(i, v)) std::memcpy(out.record(slot), record(i, v), size_t(out.stride) * 4);
       const auto [st, startsStrip] = vertex(i, v);
       if (startsStrip) length[st] = 0;
       const uint32_t n = length[st]++;
@@ -74,11 +80,13 @@ void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId) {
   Emitter& e = *emitter_;
   uint32_t count = 0;
   for (uint32_t i = 0; i < lanes; ++i) count += e.lane[i].count;
+  e.filled = count == lanes * e.maxVertices;
   if (count == 0) return;
   VertexBlock out;
   out.stride = draw_->geometryShape.stride();
   out.count = count;
-  out.words = recordMemory(size_t(count) * out.stride, true);
+  const bool inPlace = e.filled && e.records != e.buffer.data();
+  out.words = inPlace ? e.records : recordMemory(size_t(count) * out.stride, true);
   e.assemble(lanes, laneId, out);
   for (uint32_t st = 0; st < kMaxStreams; ++st) {
     if (e.ids[st].empty()) continue;
@@ -126,7 +134,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
       geometry_.sys(SysValue::PrimitiveId)[i] = laneId[i];
       geometry_.sys(SysValue::InvocationId)[i] = uint32_t(at % invocations);
     }
-    e.beginWarp();
+    e.beginWarp(e.filled ? recordMemory(size_t(lanes) * e.maxVertices * draw_->geometryShape.stride(), true) : nullptr);
     draw_->geometryShape.clear(geometry_.out());
     if (!geometry_.run(firstLanes(lanes))) return false;
     s.context.madeProgress();

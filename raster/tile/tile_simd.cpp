@@ -98,15 +98,21 @@ ETZEL_INLINE void prefetchPrimitive(const BinnedPrimitive& p) {
   const char* const bytes = reinterpret_cast<const char*>(&p);
   for (uint32_t i = 0; i < sizeof p; i += 64) __builtin_prefetch(bytes + i);
 }
+/// The attributes of its vertices, which lie elsewhere. \pre prefetchPrimitive() came a primitive earlier
+ETZEL_INLINE void prefetchAttributes(const BinnedPrimitive& p) {
+  for (const uint32_t* record : p.setup.record) __builtin_prefetch(record + abi::kWordGeneric);
+}
 
 }  // namespace
 
 bool runTile(WorkerState& w, const TileJob& job) {
   w.cancelled = false;
   w.depth.known = 0;
+  if (job.count > 1) prefetchPrimitive(*job.primitives[1]);
   for (uint32_t i = 0; i < job.count && !w.cancelled; ++i) {
     const BinnedPrimitive& primitive = *job.primitives[i];
-    if (i + 1 < job.count) prefetchPrimitive(*job.primitives[i + 1]);
+    if (i + 2 < job.count) prefetchPrimitive(*job.primitives[i + 2]);
+    if (i + 1 < job.count) prefetchAttributes(*job.primitives[i + 1]);
     if (primitive.kind == PrimitiveKind::Clear) {
       runClear(w, job, primitive);
       continue;

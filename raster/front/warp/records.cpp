@@ -53,7 +53,7 @@ void RecordShape::clear(LaneWords* out) const {
   }
 }
 
-void RecordShape::store(const LaneWords* out, uint32_t lanes, uint32_t* destination) const {
+void RecordShape::store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const {
   for (uint32_t i = 0; i < writtenCount_; ++i) {
     const LaneWords* source = out + 4 * written_[i];
     float* to = reinterpret_cast<float*>(destination + 4 * written_[i]);
@@ -61,17 +61,17 @@ void RecordShape::store(const LaneWords* out, uint32_t lanes, uint32_t* destinat
       const float* s = reinterpret_cast<const float*>(source) + half;
       F32x4 a = load<F32x4>(s), b = load<F32x4>(s + 8), c = load<F32x4>(s + 16), d = load<F32x4>(s + 24);
       transpose(a, b, c, d);
-      float* row = to + size_t(half) * stride_;
+      float* row = to + size_t(half) * pitch;
       simd::store(row, a);
-      if (half + 1 < lanes) simd::store(row += stride_, b);
-      if (half + 2 < lanes) simd::store(row += stride_, c);
-      if (half + 3 < lanes) simd::store(row += stride_, d);
+      if (half + 1 < lanes) simd::store(row += pitch, b);
+      if (half + 2 < lanes) simd::store(row += pitch, c);
+      if (half + 3 < lanes) simd::store(row += pitch, d);
     }
   }
   for (uint32_t i = 0; i < constantCount_; ++i) {
     float* to = reinterpret_cast<float*>(destination + 4 * constant_[i]);
     const F32x4 value = constantSlot(constant_[i]);
-    for (uint32_t lane = 0; lane < lanes; ++lane, to += stride_) simd::store(to, value);
+    for (uint32_t lane = 0; lane < lanes; ++lane, to += pitch) simd::store(to, value);
   }
 }
 

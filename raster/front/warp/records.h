@@ -25,8 +25,11 @@ class RecordShape {
   /// Zeroes the slots of `out` that the program may write some words of; PointSize becomes 1. All other slots have to
   /// be zero, as WarpMemory::prepare() leaves them.
   void clear(LaneWords* out) const;
-  /// Writes the records of lanes [0, lanes) to destination, destination + stride, ...
-  void store(const LaneWords* out, uint32_t lanes, uint32_t* destination) const;
+  /// Writes the records of lanes [0, lanes) to destination, destination + pitch, ...
+  void store(const LaneWords* out, uint32_t lanes, uint32_t* destination, size_t pitch) const;
+  void store(const LaneWords* out, uint32_t lanes, uint32_t* destination) const {
+    store(out, lanes, destination, stride_);
+  }
   /// The same for a single lane.
   void storeLane(const LaneWords* out, uint32_t lane, uint32_t* destination) const;
 
