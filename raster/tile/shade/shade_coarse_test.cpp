@@ -200,7 +200,9 @@ TEST(ShadeCoarse, AttachmentsAndPrimitivesHaveRates) {
   EXPECT_TRUE(Runner().run(s.attachments, list, 192, 192));
   for (uint32_t i = 0; i < 9; ++i) {
     const uint32_t x = i % 3, y = i / 3;
-    EXPECT_EQ(target.texel(64 * x + 5, 64 * y + 60).word[0], clampRate(std::max(x, 1u), y, 1)) << x << "," << y;
+    EXPECT_EQ(target.texel(64 * x + 5, 64 * y + 60).word[0],
+              combineRates(makeRate(1, 0), makeRate(x, y), s.shadingRateCombiner[1], 1))
+        << x << "," << y;
   }
 }
 
