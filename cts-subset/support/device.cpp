@@ -13,6 +13,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_texture_compression_astc_3d", VkStructureType(1000288000)},
     {"VK_KHR_device_address_commands", VkStructureType(1000318006)},
+    {"VK_KHR_extended_flags", VkStructureType(1000668004)},
     {"VK_KHR_maintenance10", VkStructureType(1000630000)},
     {"VK_KHR_cooperative_matrix", VkStructureType(1000506000)},
     {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},

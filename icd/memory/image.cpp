@@ -8,6 +8,7 @@
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
 #include "icd/object/error.h"
+#include "icd/object/extended_flags.h"
 #include "icd/physical_device/formats.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
@@ -45,12 +46,11 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
 }
 
 /// Stencil's own usage counts too: it says who will read the image.
-mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
+mem::ImageLayout layoutOf(const VkImageCreateInfo& given) {
+  const VkImageCreateInfo info = withExtendedFlags(given);
   mem::ImageShape shape{info.imageType, info.format, info.extent, info.mipLevels,         info.arrayLayers,
                         info.samples,   info.tiling, info.usage,  blockPageOf(info.flags)};
-  if (const auto* s =
-          findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
-    shape.usage |= s->stencilUsage;
+  shape.usage |= stencilUsageOf(info.pNext, 0);
   return mem::layoutImage(shape);
 }
 
@@ -115,24 +115,22 @@ VkResult reserveAddresses(Image& image) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
                                            const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
-  if (pCreateInfo->flags & VK_IMAGE_CREATE_PROTECTED_BIT)
+  const VkImageCreateInfo info = withExtendedFlags(*pCreateInfo);
+  if (info.flags & VK_IMAGE_CREATE_PROTECTED_BIT)
     return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "protected images are not supported");
   if (!format::find(pCreateInfo->format) ||
-      !sparseImageAllowed(pCreateInfo->flags, pCreateInfo->format, pCreateInfo->imageType, pCreateInfo->tiling))
+      !sparseImageAllowed(info.flags, pCreateInfo->format, pCreateInfo->imageType, pCreateInfo->tiling))
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
   return createObject<Image>(handle, pAllocator, pImage, "an image object", [&](Image& image) {
     image.layout = layoutOf(*pCreateInfo);
-    const bool sparse = pCreateInfo->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+    const bool sparse = info.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
     if (!sparse && image.layout.size > host().heapBytes[kDeviceHeap])
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap",
                         (unsigned long long)image.layout.size);
-    if (VkResult r = checkExplicitLayout(image.layout, *pCreateInfo); r != VK_SUCCESS) return r;
+    if (VkResult r = checkExplicitLayout(image.layout, info); r != VK_SUCCESS) return r;
     image.tiling = pCreateInfo->tiling;
-    image.usage = image.stencilUsage = pCreateInfo->usage;
-    if (const auto* s = findNext<VkImageStencilUsageCreateInfo>(pCreateInfo->pNext,
-                                                                VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
-      image.stencilUsage = s->stencilUsage;
-    image.flags = pCreateInfo->flags;
+    image.usage = info.usage, image.stencilUsage = stencilUsageOf(info.pNext, info.usage);
+    image.flags = info.flags;
     if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
                                                                   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
       image.externalTypes = e->handleTypes;
@@ -156,7 +154,8 @@ VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMe
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* p) {
-  p->memoryRequirements = requirementsOf(layoutOf(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags, pInfo->planeAspect);
+  const VkImageCreateInfo info = withExtendedFlags(*pInfo->pCreateInfo);
+  p->memoryRequirements = requirementsOf(layoutOf(info), info.flags, mem::formatPlanes(pInfo->planeAspect));
   fillDedicatedRequirements(p->pNext);
 }
 
@@ -233,8 +232,8 @@ VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage handle, 
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
                                                            VkSubresourceLayout2EXT* pLayout) {
-  fillSubresourceLayout2(layoutOf(*pInfo->pCreateInfo), pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT,
-                         *pInfo->pSubresource, *pLayout);
+  const VkImageCreateInfo info = withExtendedFlags(*pInfo->pCreateInfo);
+  fillSubresourceLayout2(layoutOf(info), info.flags & VK_IMAGE_CREATE_DISJOINT_BIT, *pInfo->pSubresource, *pLayout);
 }
 
 }  // namespace etzel::icd

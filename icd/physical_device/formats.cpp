@@ -5,6 +5,7 @@
 
 #include "icd/entry_points.h"
 #include "icd/object/error.h"
+#include "icd/object/extended_flags.h"
 #include "icd/object/object.h"
 #include "icd/object/shared_memory.h"
 #include "icd/physical_device/formats.h"
@@ -112,8 +113,9 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
   return all;
 }
 
-VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& out) {
+VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, VkImageFormatProperties& out) {
   out = {};
+  const VkPhysicalDeviceImageFormatInfo2 info = withExtendedFlags(asked);
   const format::FormatInfo* f = format::find(info.format);
   Features features = f ? featuresOf(info.format, info.tiling) : 0;
   if (!features || info.flags & VK_IMAGE_CREATE_PROTECTED_BIT ||
@@ -134,10 +136,7 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& info, VkI
       for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
     }
   }
-  VkImageUsageFlags usage = info.usage;
-  if (const auto* stencil =
-          findNext<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
-    usage |= stencil->stencilUsage;
+  const VkImageUsageFlags usage = info.usage | stencilUsageOf(info.pNext, 0);
   if (!usageAllowed(usage, usable)) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   const bool blocks = f->compression != format::Compression::None;
@@ -210,6 +209,10 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice, 
     if (s->sType == VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT)
       reinterpret_cast<VkSubpassResolvePerformanceQueryEXT*>(s)->optimal = VK_FALSE;
     fillModifiers(*s, format);
+    if (s->sType == VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR) {  // of features that are in no other structure
+      auto* p4 = reinterpret_cast<VkFormatProperties4KHR*>(s);
+      p4->linearTilingFeatures = p4->optimalTilingFeatures = p4->bufferFeatures = 0;
+    }
     if (s->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3) continue;
     auto* p3 = reinterpret_cast<VkFormatProperties3*>(s);
     p3->linearTilingFeatures = linear;

@@ -8,6 +8,7 @@
 #include "icd/memory/resources.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
+#include "icd/object/extended_flags.h"
 #include "icd/queue/queue.h"
 #include "icd/wsi/surface.h"
 
@@ -47,7 +48,7 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
   imageInfo.arrayLayers = info.imageArrayLayers;
   imageInfo.samples = VK_SAMPLE_COUNT_1_BIT;
   imageInfo.tiling = VK_IMAGE_TILING_OPTIMAL;
-  imageInfo.usage = info.imageUsage;
+  imageInfo.usage = extendedUsage(info.pNext, info.imageUsage);
   imageInfo.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   if (info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR)
     imageInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;

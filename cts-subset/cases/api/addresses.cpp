@@ -1,4 +1,5 @@
-// Commands that name memory by its device address (VK_KHR_device_address_commands).
+// Commands that name memory by its device address (VK_KHR_device_address_commands), and usage of images with 64 bits
+// (VK_KHR_extended_flags).
 #include <cstring>
 #include <numeric>
 
@@ -128,9 +129,27 @@ void dispatchIndirect(Gpu& gpu) {
   EXPECT_EQ(out.as<uint32_t>()[0], 2u * 3 * 4 * 5);
 }
 
+/// VkImageUsageFlags2CreateInfoKHR goes before the usage of the structure that it is chained to.
+void extendedUsage(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_extended_flags");
+  struct {
+    VkStructureType sType;
+    const void* pNext;
+    uint64_t usage;
+  } usage{VkStructureType(1000668002), nullptr, VK_IMAGE_USAGE_SAMPLED_BIT};
+  VkPhysicalDeviceImageFormatInfo2 info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, &usage};
+  info.format = VK_FORMAT_R8G8B8A8_SRGB, info.type = VK_IMAGE_TYPE_2D, info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  VkImageFormatProperties2 properties{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+  EXPECT_EQ(vkGetPhysicalDeviceImageFormatProperties2(gpu.physical, &info, &properties), VK_SUCCESS);
+  usage.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+  EXPECT_EQ(vkGetPhysicalDeviceImageFormatProperties2(gpu.physical, &info, &properties), VK_ERROR_FORMAT_NOT_SUPPORTED);
+}
+
 }  // namespace
 
 void registerAddresses() {
+  add("memory.extended_flags.format_query", extendedUsage);
   add("memory.device_address.copy", copy);
   add("memory.device_address.fill_and_update", fillAndUpdate);
   add("memory.device_address.image", image);
