@@ -6,6 +6,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/aliased_memory.h"
 #include "icd/object/enumerate.h"
+#include "icd/object/extended_flags.h"
 #include "icd/physical_device/formats.h"
 
 namespace etzel::icd {
@@ -50,12 +51,13 @@ namespace {
 
 std::vector<VkSparseImageMemoryRequirements> aspectsOf(const VkPhysicalDeviceSparseImageFormatInfo2& info) {
   VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
-  asked.format = info.format, asked.type = info.type, asked.tiling = info.tiling, asked.usage = info.usage;
+  const VkImageUsageFlags usage = extendedUsage(info.pNext, info.usage);
+  asked.format = info.format, asked.type = info.type, asked.tiling = info.tiling, asked.usage = usage;
   asked.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
   VkImageFormatProperties can;
   if (imageFormatProperties(asked, can) != VK_SUCCESS || !(can.sampleCounts & info.samples)) return {};
   return sparseRequirements(mem::layoutImage(
-      {info.type, info.format, {1, 1, 1}, 1, 1, uint32_t(info.samples), info.tiling, info.usage, hostPageBytes()}));
+      {info.type, info.format, {1, 1, 1}, 1, 1, uint32_t(info.samples), info.tiling, usage, hostPageBytes()}));
 }
 
 }  // namespace
