@@ -19,18 +19,9 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
   if (!*hasResult && op != kOpCooperativeMatrixStore) spv::HasResultAndType(op, hasResult, hasType);
 }
 
-bool isBeyondValidator(std::span<const uint32_t> words) {
-  constexpr size_t kHeaderWords = 5;
+bool isBeyondValidator(spv::Capability capability) {
   constexpr spv::Capability kBeyond[] = {kLongVector, kReplicatedComposites, kFma, kCooperativeMatrix};
-  const bool swapped = !words.empty() && words[0] == __builtin_bswap32(spv::MagicNumber);
-  const auto word = [&](size_t i) { return swapped ? __builtin_bswap32(words[i]) : words[i]; };
-  // Capabilities come first.
-  constexpr uint32_t kCapability = 2u << 16 | static_cast<uint32_t>(spv::Op::OpCapability);
-  for (size_t at = kHeaderWords; at + 1 < words.size() && word(at) == kCapability; at += 2) {
-    const auto c = static_cast<spv::Capability>(word(at + 1));
-    if (std::find(std::begin(kBeyond), std::end(kBeyond), c) != std::end(kBeyond)) return true;
-  }
-  return false;
+  return std::find(std::begin(kBeyond), std::end(kBeyond), capability) != std::end(kBeyond);
 }
 
 }  // namespace etzel::spirv

@@ -2,7 +2,6 @@
 // lacks it too.
 #pragma once
 
-#include <span>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "runtime/base/types.h"
@@ -31,9 +30,7 @@ inline constexpr auto kOpTypeVectorId = static_cast<spv::Op>(5288);
 /// spv::HasResultAndType() that knows these too.
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType);
 
-/// Whether a module declares a capability whose instructions spirv-val cannot read. Parser and lowering check every
-/// operand that they read, so such a module ends in an error there, or gives code that is wrong.
-/// \param words  in the host's byte order or in the other one
-bool isBeyondValidator(std::span<const uint32_t> words);
+/// Whether the instructions that come with a capability are these, which spirv-val cannot read (older.h).
+bool isBeyondValidator(spv::Capability capability);
 
 }  // namespace etzel::spirv

@@ -1,6 +1,6 @@
 // spirv-val through the SPIRV-Tools C API, on the whole module, whatever is in it. What spirv-val refuses more widely
 // than the specification is written in another way that means the same to it, in a copy that nobody else sees
-// (understate.h); everything else it says is taken at its word. Modules that it cannot read it does not see (newer.h).
+// (understate.h), and so is what it is too old to read (older.h); everything else it says is taken at its word.
 #include <spirv-tools/libspirv.h>
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 #include "compiler/spirv/effort.h"
 #include "compiler/spirv/module.h"
-#include "compiler/spirv/newer.h"
+#include "compiler/spirv/older.h"
 #include "compiler/spirv/understate.h"
 #include "runtime/base/room.h"
 
@@ -42,7 +42,6 @@ struct Destroy {
 
 Result<void> validate(std::span<const uint32_t> words) {
   if (words.size() < 5) return Error{ErrorCode::InvalidShader, "the SPIR-V module is shorter than its header"};
-  if (isBeyondValidator(words)) return {};
   if (!roomToValidate(words)) return Error{ErrorCode::OutOfHostMemory, "no memory to validate a module"};
   if (validationNs(words, limitNs()) > limitNs())
     return Error{ErrorCode::InvalidShader,
@@ -50,6 +49,9 @@ Result<void> validate(std::span<const uint32_t> words) {
                  "ETZEL_VALIDATION_LIMIT_MS says"};
   // The context is a set of immutable tables: one for the process, never freed.
   static const spv_const_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+  const auto older = inOlderWords(words);
+  if (!older) return older.error();
+  if (!older->empty()) words = *older;
   const auto understated = understate(words);
   if (!understated) return understated.error();
   if (!understated->empty()) words = *understated;

@@ -54,6 +54,37 @@ TEST(Validate, NamesInAModuleExcuseNothing) {
   }
 }
 
+TEST(Validate, NewerCapabilitiesExcuseNothing) {
+  for (const char* number : {"5425", "6022", "6024", "6030"}) {
+    const std::string head = std::string("OpCapability !") + number + "\n";
+    EXPECT_TRUE(valid(assemble(compute("", "", head)))) << number;
+    EXPECT_FALSE(valid(assemble(compute("", kEndless, head)))) << number;
+    EXPECT_FALSE(valid(assemble(compute("%sum = OpFAdd %f32 %one %two\n",
+                                        "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n"
+                                        "%one = OpConstant %f32 1\n%two = OpConstant %u32 2\n",
+                                        head))))
+        << number;
+  }
+}
+
+TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"
+      "!0x000414A8 %v9 %f32 %c9\n%v4 = OpTypeVector %f32 4\n%a4 = OpConstantComposite %v4 %one %one %one %one\n"
+      "!0x0004116D %v9 %ones %one\n%pair = OpTypeStruct %v9 %v4\n";
+  const std::string head = "OpCapability !5425\nOpCapability !6024\nOpCapability !6030\n";
+  const std::string good =
+      "%sum = OpFAdd %v9 %ones %ones\n!0x00061048 %v9 %product %sum %ones %ones\n"
+      "%p = OpCompositeConstruct %pair %product %a4\n%last = OpCompositeExtract %f32 %p 0 8\n"
+      "%short = OpVectorShuffle %v4 %product %a4 8 7 9 10\n%t = OpFAdd %v4 %short %a4\n"
+      "!0x0004116F %v4 %four %last\n";
+  EXPECT_TRUE(valid(assemble(compute(good, types, head))));
+  for (const char* wrong :
+       {"!0x00061048 %v9 %product %ones %ones %c9\n", "!0x00061048 %v9 %product %ones %ones %nothing\n",
+        "!0x0004116F %v4 %four %c9\n", "%sum = OpIAdd %v9 %ones %ones\n", "%sum = OpFAdd %f32 %ones %ones\n"})
+    EXPECT_FALSE(valid(assemble(compute(wrong, types, head)))) << wrong;
+}
+
 TEST(Validate, TypesThatContainThemselvesAreRefusedByTheParserToo) {
   for (const char* types :
        {kEndless, "%u32 = OpTypeInt 32 0\n%c2 = OpConstant %u32 2\n%endless = OpTypeArray %endless %c2\n",

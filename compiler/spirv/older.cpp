@@ -1,0 +1,255 @@
+#include "compiler/spirv/older.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <unordered_map>
+
+#include "compiler/spirv/newer.h"
+#include "compiler/spirv/words.h"
+
+namespace etzel::spirv {
+namespace {
+
+using O = spv::Op;
+constexpr uint32_t kStandInSize = 4;
+constexpr uint64_t kMostConstituents = 4096;  ///< that are written out
+
+class Rewriter {
+ public:
+  explicit Rewriter(std::span<const uint32_t> words)
+      : words_(words), out_(words.begin(), words.begin() + kHeaderWords) {}
+
+  Result<std::vector<uint32_t>> run() {
+    forEach(words_, [&](Words inst) { return declare(inst), true; });
+    Result<void> good;
+    const bool whole = forEach(words_, [&](Words inst) {
+      good = write(inst);
+      return good.ok();
+    });
+    if (!good) return good.error();
+    if (!whole) return std::vector<uint32_t>();  // spirv-val knows why
+    return std::move(out_);
+  }
+
+ private:
+  struct Type {
+    O op = O::OpNop;
+    uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
+    uint32_t number = 0;            ///< components of a vector, columns, the id of an array's length
+    std::vector<uint32_t> members;  ///< of structures
+    bool isWide = false;            ///< an ordinary vector stands in for it
+  };
+
+  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
+
+  void declare(Words inst) {
+    const O op = opOf(inst);
+    const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
+    if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix) {
+      types_[word(1)] = {op, word(2), 0, {}, true};
+    } else if (op == O::OpTypeVector || op == O::OpTypeMatrix || op == O::OpTypeArray || op == O::OpTypeRuntimeArray) {
+      types_[word(1)] = {op, word(2), word(3), {}, false};
+    } else if (op == O::OpTypePointer) {
+      types_[word(1)] = {op, word(3), 0, {}, false};
+    } else if (op == O::OpTypeStruct) {
+      types_[word(1)] = {op, 0, 0, {inst.begin() + std::min<size_t>(2, inst.size()), inst.end()}, false};
+    } else {
+      bool hasResult = false, hasType = false;
+      hasResultAndType(op, &hasResult, &hasType);
+      if (hasResult && hasType && inst.size() > 2) typeOf_[inst[2]] = inst[1];
+      if (op == O::OpConstant) constants_[word(2)] = word(3);
+    }
+  }
+
+  const Type& type(uint32_t id) const {
+    static const Type none;
+    auto it = types_.find(id);
+    return it == types_.end() ? none : it->second;
+  }
+  uint32_t typeIdOf(uint32_t value) const {
+    auto it = typeOf_.find(value);
+    return it == typeOf_.end() ? 0 : it->second;
+  }
+  bool isWideValue(uint32_t value) const { return type(typeIdOf(value)).isWide; }
+  uint32_t standIn(uint32_t id) const {
+    auto it = standIn_.find(id);
+    return it == standIn_.end() ? id : it->second;
+  }
+
+  void put(O op, std::initializer_list<uint32_t> operands) {
+    out_.push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
+    out_.insert(out_.end(), operands);
+  }
+  /// The instruction with stand-ins for types: the result's, those that types are made of, those that are named.
+  void keep(Words inst) {
+    const size_t first = out_.size();
+    out_.insert(out_.end(), inst.begin(), inst.end());
+    const O op = opOf(inst);
+    bool hasResult = false, hasType = false;
+    hasResultAndType(op, &hasResult, &hasType);
+    const bool names = op == O::OpName || op == O::OpDecorate || op == O::OpDecorateId || op == O::OpDecorateString;
+    const bool isType = uint32_t(op) >= uint32_t(O::OpTypeVoid) && uint32_t(op) <= uint32_t(O::OpTypeFunction);
+    if ((hasType || names) && inst.size() > 1) out_[first + 1] = standIn(inst[1]);
+    const bool isNumber = op == O::OpTypeInt || op == O::OpTypeFloat || op == O::OpTypeImage;
+    for (size_t i = 2; isType && !isNumber && i < inst.size(); ++i) out_[first + i] = standIn(inst[i]);
+  }
+  /// Another name for a value, so that it must be defined and have a type.
+  void mention(uint32_t value) { put(O::OpCopyObject, {standIn(typeIdOf(value)), out_[3]++, value}); }
+  /// An undefined value behind mentions of the operands from word `first` up to `end`.
+  Result<void> opaque(Words inst, size_t first, size_t end) {
+    for (size_t i = first; i < std::min(end, inst.size()); ++i) mention(inst[i]);
+    put(O::OpUndef, {standIn(inst[1]), inst[2]});
+    return {};
+  }
+
+  Result<void> write(Words inst) {
+    const O op = opOf(inst);
+    if (op == O::OpCapability) return capability(inst);
+    if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
+    if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
+        op == kOpCompositeConstructReplicate)
+      return replicate(inst);
+    if (op == kOpFma) return fma(inst);
+    if (op == kOpCooperativeMatrixStore) {
+      if (inst.size() < 4) return bad("a cooperative matrix's store is too short");
+      mention(inst[1]), mention(inst[2]);
+      return {};
+    }
+    if (op == kOpCooperativeMatrixLoad || op == kOpCooperativeMatrixMulAdd || op == kOpCooperativeMatrixLength) {
+      const size_t values = op == kOpCooperativeMatrixLoad ? 1 : op == kOpCooperativeMatrixMulAdd ? 3 : 0;
+      if (inst.size() < 4 || inst.size() < 3 + values)
+        return bad("an instruction of cooperative matrices is too short");
+      return opaque(inst, 3, 3 + values);
+    }
+    return ofWideValues(inst);
+  }
+
+  Result<void> capability(Words inst) {
+    const bool isNewer = inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
+    if (!isNewer) keep(inst);
+    return {};
+  }
+
+  /// One vector of four for each kind of component, declared where the first that it stands for is.
+  Result<void> vectorType(Words inst) {
+    if (inst.size() < 4) return bad("a vector's type is too short");
+    const bool isWide = type(inst[1]).isWide;
+    if (!isWide && inst[3] != kStandInSize) {
+      keep(inst);
+      return {};
+    }
+    for (size_t i = 3; isWide && i < inst.size(); ++i)
+      if (!typeIdOf(inst[i])) return bad("the size of a vector or matrix is not a constant");
+    const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
+    standIn_[inst[1]] = it->second;
+    if (isFirst) put(O::OpTypeVector, {inst[1], inst[2], kStandInSize});
+    return {};
+  }
+
+  /// Constituents that a type is made of; 0: not a composite, or not known.
+  uint64_t constituents(const Type& t) const {
+    if (t.op == O::OpTypeStruct) return t.members.size();
+    if (t.op == O::OpTypeVector || t.op == O::OpTypeMatrix) return t.number;
+    const auto length = constants_.find(t.number);
+    return t.op == O::OpTypeArray && length != constants_.end() ? length->second : 0;
+  }
+  Result<void> replicate(Words inst) {
+    if (inst.size() != 4) return bad("a replicated composite has not one part");
+    const bool isConstant = opOf(inst) != kOpCompositeConstructReplicate;
+    const uint64_t count = constituents(type(inst[1]));
+    if (!typeIdOf(inst[3])) return bad("a replicated composite's part is not a value");
+    if (count == 0 || count > kMostConstituents) {
+      if (isConstant) return put(O::OpConstantNull, {standIn(inst[1]), inst[2]}), Result<void>();
+      return opaque(inst, 3, 4);
+    }
+    const O op = isConstant ? O::OpConstantComposite : O::OpCompositeConstruct;
+    out_.push_back(uint32_t(count + 3) << 16 | uint32_t(op));
+    out_.insert(out_.end(), {standIn(inst[1]), inst[2]});
+    out_.insert(out_.end(), count, inst[3]);
+    return {};
+  }
+
+  Result<void> fma(Words inst) {
+    if (inst.size() != 6) return bad("a fused multiply-add has not three operands");
+    const uint32_t sum = out_[3]++;
+    put(O::OpFAdd, {standIn(inst[1]), sum, inst[3], inst[4]});
+    put(O::OpFAdd, {standIn(inst[1]), inst[2], sum, inst[5]});
+    return {};
+  }
+
+  /// Literal indices of a composite, those of wide vectors folded into the stand-in.
+  Result<void> path(Words inst, uint32_t typeId, size_t first) {
+    const size_t begin = out_.size();
+    keep(inst);
+    for (size_t i = first; i < inst.size(); ++i) {
+      const Type& t = type(typeId);
+      if (t.isWide) out_[begin + i] %= kStandInSize;
+      typeId = t.op == O::OpTypeStruct ? (inst[i] < t.members.size() ? t.members[inst[i]] : 0) : t.element;
+    }
+    return {};
+  }
+
+  /// Ordinary instructions, some of which count the components of a vector.
+  Result<void> ofWideValues(Words inst) {
+    const O op = opOf(inst);
+    const auto wideAt = [&](size_t i) { return i < inst.size() && isWideValue(inst[i]); };
+    const bool wideResult = inst.size() > 2 && isWideValue(inst[2]);
+    switch (op) {
+      case O::OpConstantComposite:
+      case O::OpSpecConstantComposite:
+      case O::OpSpecConstantOp:
+        if (!wideResult && !(op == O::OpSpecConstantOp && (wideAt(4) || wideAt(5)))) break;
+        for (size_t i = op == O::OpSpecConstantOp ? 4 : 3; op != O::OpSpecConstantOp && i < inst.size(); ++i)
+          if (!typeIdOf(inst[i])) return bad("a constant's part is not a value");
+        put(O::OpConstantNull, {standIn(inst[1]), inst[2]});
+        return {};
+      case O::OpCompositeConstruct:
+        for (size_t i = 3; i < inst.size(); ++i)
+          if (wideResult || (wideAt(i) && type(inst[1]).op == O::OpTypeVector)) return opaque(inst, 3, inst.size());
+        break;
+      case O::OpCompositeExtract:
+        if (inst.size() > 3) return path(inst, typeIdOf(inst[3]), 4);
+        break;
+      case O::OpCompositeInsert:
+        if (inst.size() > 4) return path(inst, inst[1], 5);
+        break;
+      case O::OpVectorShuffle:
+      case O::OpBitcast:
+      case O::OpMatrixTimesScalar:
+        if (wideResult || wideAt(3) || (op == O::OpVectorShuffle && wideAt(4)))
+          return opaque(inst, 3, op == O::OpBitcast ? 4 : 5);
+        break;
+      default: break;
+    }
+    keep(inst);
+    return {};
+  }
+
+  std::span<const uint32_t> words_;
+  std::vector<uint32_t> out_;  ///< out_[3] is the bound
+  std::unordered_map<uint32_t, Type> types_;
+  std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
+  std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four
+  std::unordered_map<uint32_t, uint32_t> standIn_;  ///< wide vector, or another of four -> the one that is declared
+};
+
+}  // namespace
+
+Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words) {
+  std::vector<uint32_t> swapped;
+  if (words.size() < kHeaderWords) return swapped;
+  if (words[0] == __builtin_bswap32(spv::MagicNumber)) {
+    for (uint32_t w : words) swapped.push_back(__builtin_bswap32(w));
+    words = swapped;
+  }
+  bool any = false;
+  forEach(words, [&](Words inst) {
+    any |=
+        opOf(inst) == O::OpCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
+    return opOf(inst) == O::OpCapability && !any;
+  });
+  if (!any) return std::vector<uint32_t>();
+  return Rewriter(words).run();
+}
+
+}  // namespace etzel::spirv

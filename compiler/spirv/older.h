@@ -1,0 +1,23 @@
+// Modules for a spirv-val that does not know what newer.h names. Each such instruction is written in older ones with
+// the same ids and uses, so that every other rule is checked on the whole module:
+//
+//   vectors of any length and cooperative matrices become vectors of four of the same components; what is built of
+//     single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind mentions of what
+//     it is made of
+//   replicated composites become composites, fused multiply-adds additions
+//
+// How many components there really are is checked by the parser and by the lowering (Lowerer::setResult).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/base/result.h"
+
+namespace etzel::spirv {
+
+/// The module to go on with in place of `words`; empty: `words` as they are. Takes any words. InvalidShader where what
+/// is replaced breaks a rule itself.
+Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words);
+
+}  // namespace etzel::spirv
