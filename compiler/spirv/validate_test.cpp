@@ -70,8 +70,8 @@ TEST(Validate, NewerCapabilitiesExcuseNothing) {
 TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
   const std::string types =
       "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"
-      "!0x000414A8 %v9 %f32 %c9\n%v4 = OpTypeVector %f32 4\n%a4 = OpConstantComposite %v4 %one %one %one %one\n"
-      "!0x0004116D %v9 %ones %one\n%pair = OpTypeStruct %v9 %v4\n";
+      "!0x000414A8 %v9 %f32 %c9\n%v4 = OpTypeVector %f32 4\n!0x0004116D %v9 %ones %one\n"
+      "%a4 = OpConstantComposite %v4 %one %one %one %one\n%pair = OpTypeStruct %v9 %v4\n";
   const std::string head = "OpCapability !5425\nOpCapability !6024\nOpCapability !6030\n";
   const std::string good =
       "%sum = OpFAdd %v9 %ones %ones\n!0x00061048 %v9 %product %sum %ones %ones\n"

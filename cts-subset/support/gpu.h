@@ -125,7 +125,7 @@ class Gpu : public vktest::Device {
                       VkDeviceSize range = VK_WHOLE_SIZE);
   VkSampler sampler(VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO});
   VkShaderModule shader(VkShaderStageFlagBits stage, const std::string& glsl);
-  VkShaderModule assemble(const std::string& spirvText);
+  VkShaderModule assemble(const std::string& spirvText, bool validate = true);
   VkShaderModule module(const std::vector<uint32_t>& words);
 
   void submit(const std::function<void(VkCommandBuffer)>& record);

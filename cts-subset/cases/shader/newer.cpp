@@ -1,5 +1,6 @@
 // Instructions that assemblers of Debian 12 do not know, written as numbers: cooperative matrices, vectors of any
-// length, replicated composites, fused multiply-adds. One workgroup of one subgroup, floats in two buffers.
+// length, replicated composites, fused multiply-adds. One workgroup of one subgroup, floats in two buffers. An OpNop
+// stands before such an instruction where the one before it could have more operands.
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
@@ -34,7 +35,7 @@ std::string module(uint32_t capability, const std::string& extension, const std:
 Buffer run(Gpu& gpu, const std::string& text, const std::vector<float>& in, size_t results) {
   Buffer input = gpu.buffer(in), out = gpu.buffer(std::vector<float>(results, -1.0f));
   Dispatch d;
-  d.module = gpu.assemble(text);
+  d.module = gpu.assemble(text, false);
   d.bindings = {storage(input), storage(out)};
   gpu.dispatch(d);
   return out;
@@ -53,7 +54,7 @@ void multiply(Gpu& gpu, uint32_t layoutB, uint32_t layoutC) {
   const std::string body =
       "%pa = OpAccessChain %floatPtr %in %u0 %u0\n%pb = OpAccessChain %floatPtr %in %u0 %u64\n"
       "%pc = OpAccessChain %floatPtr %in %u0 %u128\n%po = OpAccessChain %floatPtr %out %u0 %u0\n"
-      "!0x00061169 %matA %a %pa %u0 %u8\n!0x00061169 %matB %b %pb %u" +
+      "OpNop\n!0x00061169 %matA %a %pa %u0 %u8\n!0x00061169 %matB %b %pb %u" +
       std::to_string(layoutB) + " %u8\n!0x00061169 %matC %c %pc %u" + std::to_string(layoutC) +
       " %u8\n!0x0006116B %matC %r %a %b %c\n!0x0005116A %po %r %u0 %u8\n";
   Buffer out = run(gpu, module(6022, "SPV_KHR_cooperative_matrix", types, body), in, 64);
@@ -95,7 +96,7 @@ void replicated(Gpu& gpu) {
   gpu.requireExtension("VK_EXT_shader_replicated_composites");
   const std::vector<float> in = inputs();
   const std::string body =
-      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n!0x0004116F %v3 %v %x\n"
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\nOpNop\n!0x0004116F %v3 %v %x\n"
       "%s = OpFAdd %v3 %v %threes\n%d = OpDot %f32 %s %threes\n"
       "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %d\n";
   const std::string types = "%v3 = OpTypeVector %f32 3\n%three = OpConstant %f32 3\n!0x0004116D %v3 %threes %three\n";
@@ -109,7 +110,7 @@ void fusedMultiplyAdd(Gpu& gpu) {
   std::vector<float> in(8);
   for (uint32_t i = 0; i < 8; ++i) in[i] = 1 + std::ldexp(float(i + 1), -14);
   const std::string body =
-      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n!0x00061048 %f32 %r %x %x %minus\n"
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\nOpNop\n!0x00061048 %f32 %r %x %x %minus\n"
       "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %r\n";
   Buffer out = run(gpu, module(6030, "SPV_KHR_fma", "%minus = OpConstant %f32 -1\n", body), in, 8);
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
