@@ -25,7 +25,7 @@ inline constexpr uint32_t kMaxLogFragmentSize = 2;   ///< of the greatest width 
 inline constexpr uint32_t kMaxLogFragmentRatio = 1;  ///< between width and height
 inline constexpr uint32_t kMaxFragmentSamples = 32;  ///< of one fragment: SampleMask is one word
 /// Of the pixels that a texel of an attachment stands for, both ways: no block of 8x8 pixels has two rates.
-inline constexpr uint32_t kMinLogShadingRateTexel = 3, kMaxLogShadingRateTexel = 6;
+inline constexpr uint32_t kMinLogShadingRateTexel = 3, kMaxLogShadingRateTexel = 4;
 
 /// Whether there are such fragments with so many samples a pixel.
 constexpr bool isRate(uint32_t logWidth, uint32_t logHeight, uint32_t samples) {
