@@ -97,7 +97,8 @@ Image Gpu::image(ImageDesc desc) {
                              : (desc.layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D);
   constexpr VkImageUsageFlags viewable =
       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-      VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+      VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
+      VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   if (desc.usage & viewable)
     image.view = view(image, type, {image.aspect, 0, desc.levels, 0, desc.layers}, desc.format);
   discardFirst(image.handle, {image.aspect, 0, desc.levels, 0, desc.layers});
