@@ -69,7 +69,7 @@ TEST(CooperativeMatrices, MultiplyRowsOfLanes) {
       "%a = OpCompositeConstruct %matA %minus\n%b = OpCompositeConstruct %matB %two\n%c = OpCompositeConstruct %matC "
       "%i0\n"
       "OpNop\n!0x0007116B %matC %r %a %b %c 7\n%e = OpCompositeExtract %i32 %r 5\n%u = OpBitcast %u32 %e\nOUT(0, %u)\n"
-      "!0x0004116C %u32 %n %matA\nOUT(1, %n)";
+      "OpNop\n!0x0004116C %u32 %n %matA\nOUT(1, %n)";
   const Words in = values(), out = test::run(body, in, "OpCapability !6022\nOpCapability Int8\n", types);
   for (uint32_t l = 0; l < kWarpLanes; ++l) {
     EXPECT_EQ(static_cast<int32_t>(out[l][0]), 8 * -6 + static_cast<int32_t>(in[l][0]));

@@ -17,7 +17,7 @@ std::string module(uint32_t capability, const std::string& extension, const std:
                    const std::string& body) {
   std::string text = cts::text("OpCapability Shader\nOpCapability !%u\n", capability) + "OpExtension \"" + extension +
                      "\"\nOpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel Logical GLSL450\n"
-                     "OpEntryPoint GLCompute %main \"main\" %laneVar\nOpExecutionMode %main LocalSize 8 1 1\n"
+                     "OpEntryPoint GLCompute %main \"main\" %laneVar %in %out\nOpExecutionMode %main LocalSize 8 1 1\n"
                      "OpDecorate %laneVar BuiltIn LocalInvocationIndex\nOpDecorate %floats ArrayStride 4\n"
                      "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
                      "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
