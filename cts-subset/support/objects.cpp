@@ -106,8 +106,8 @@ Image Gpu::image(ImageDesc desc) {
 }
 
 void Gpu::discardFirst(VkImage image, VkImageSubresourceRange range) {
-  transitions_.push_back(vktest::discard(image, range, VK_IMAGE_LAYOUT_GENERAL,
-                                         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT));
+  transitions_.push_back(
+      vktest::discard(image, range, VK_IMAGE_LAYOUT_GENERAL, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT));
 }
 
 VkImageView Gpu::view(const Image& image, VkImageViewType type, VkImageSubresourceRange range, VkFormat format,
