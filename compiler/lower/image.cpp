@@ -135,7 +135,9 @@ class ImageOp {
   }
   /// Everything behind the coordinates and the depth reference. `implicit`: the LOD comes from derivatives.
   void operands(const ImageOperands& o, bool implicit) {
-    if (implicit && l_.stage() == abi::Stage::Fragment) t.lod = LodMode::Implicit;
+    const bool inGroups = l_.module.hasMode(spv::ExecutionMode::DerivativeGroupQuadsNV) ||
+                          l_.module.hasMode(spv::ExecutionMode::DerivativeGroupLinearNV);
+    if (implicit && (inGroups || l_.stage() == abi::Stage::Fragment)) t.lod = LodMode::Implicit;
     const bool floatLod = t.kind == TexKind::Sample || t.kind == TexKind::Gather;
     if (o.bias && t.lod == LodMode::Implicit) {
       t.lod = LodMode::Bias;

@@ -15,6 +15,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_device_address_commands", VkStructureType(1000318006)},
     {"VK_KHR_extended_flags", VkStructureType(1000668004)},
     {"VK_KHR_maintenance10", VkStructureType(1000630000)},
+    {"VK_KHR_compute_shader_derivatives", VkStructureType(1000201000)},
     {"VK_KHR_cooperative_matrix", VkStructureType(1000506000)},
     {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},
     {"VK_KHR_shader_fma", VkStructureType(1000579000)},

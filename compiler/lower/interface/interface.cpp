@@ -252,6 +252,34 @@ const SysValue* systemValueOf(BuiltIn builtin) {
   return nullptr;
 }
 
+/// "Compute derivative group", DerivativeGroupQuads: four invocations that lie next to each other in a subgroup are a
+/// square of the workgroup, so their ids follow from the place in the subgroup the other way round.
+Operand invocationInQuads(Lowerer& l, BuiltIn builtin, uint32_t n) {
+  const auto i32 = [&](Opcode op, Operand a, Operand b) { return l.b.value(op, isa::Type::I32, a, b); };
+  const uint32_t width = l.module.localSize[0], height = l.module.localSize[1];
+  const Operand place = l.sys(SysValue::LocalIndex), quad = i32(Opcode::Shr, place, l.imm(2));
+  const Operand columns = l.imm(std::max(width / 2, 1u)), rows = l.imm(std::max(height / 2, 1u));
+  const Operand row = i32(Opcode::UDiv, quad, columns),
+                bits[2] = {i32(Opcode::And, place, l.imm(1)),
+                           i32(Opcode::And, i32(Opcode::Shr, place, l.imm(1)), l.imm(1))};
+  const Operand x = i32(Opcode::IAdd, i32(Opcode::Shl, i32(Opcode::UMod, quad, columns), l.imm(1)), bits[0]);
+  const Operand y = i32(Opcode::IAdd, i32(Opcode::Shl, i32(Opcode::UMod, row, rows), l.imm(1)), bits[1]);
+  const Operand id[3] = {x, y, i32(Opcode::UDiv, row, rows)};
+  if (builtin == BuiltIn::LocalInvocationIndex) {
+    const Operand line = i32(Opcode::IAdd, i32(Opcode::IMul, id[2], l.imm(height)), y);
+    return i32(Opcode::IAdd, i32(Opcode::IMul, line, l.imm(width)), x);
+  }
+  n = std::min(n, 2u);
+  if (builtin == BuiltIn::LocalInvocationId) return id[n];
+  const auto first = static_cast<SysValue>(static_cast<uint32_t>(SysValue::WorkgroupIdX) + n);
+  return i32(Opcode::IAdd, i32(Opcode::IMul, l.sys(first), l.imm(l.module.localSize[n])), id[n]);
+}
+
+bool isInvocation(BuiltIn builtin) {
+  return builtin == BuiltIn::GlobalInvocationId || builtin == BuiltIn::LocalInvocationId ||
+         builtin == BuiltIn::LocalInvocationIndex;
+}
+
 }  // namespace
 
 IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32_t n, const IoState& state) {
@@ -282,6 +310,8 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     c.word = n;
     return c;
   };
+  const bool inQuads = module.hasMode(spv::ExecutionMode::DerivativeGroupQuadsNV) && !mutated(Mutant::ComputeQuads);
+  if (inQuads && isInvocation(builtin)) return special();
   if (const SysValue* value = systemValueOf(builtin)) return system(*value);
   switch (builtin) {
     case BuiltIn::Position: return inRecord(abi::kWordPosition + n);
@@ -336,6 +366,9 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
     return b.value(Opcode::And, isa::Type::I32, m, imm(0xff));
   };
   switch (c.builtin) {
+    case BuiltIn::GlobalInvocationId:
+    case BuiltIn::LocalInvocationId:
+    case BuiltIn::LocalInvocationIndex: return invocationInQuads(*this, c.builtin, n);
     case BuiltIn::WorkgroupSize: return imm(module.localSize[std::min(n, 2u)]);
     case BuiltIn::SubgroupSize: return imm(kWarpLanes);
     case BuiltIn::SubgroupEqMask: return laneMask(1, 0, false);

@@ -116,9 +116,35 @@ void fusedMultiplyAdd(Gpu& gpu) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
 }
 
+/// Derivatives of a plane over the workgroup, in squares or along rows (VK_KHR_compute_shader_derivatives).
+void computeDerivatives(Gpu& gpu, bool quads) {
+  gpu.requireExtension("VK_KHR_compute_shader_derivatives");
+  constexpr uint32_t kWidth = 8, kHeight = 4;
+  Dispatch d{
+      text("#version 450\n#extension GL_NV_compute_shader_derivatives : require\n"
+           "layout(local_size_x=%u, local_size_y=%u) in;\nlayout(derivative_group_%sNV) in;\n"
+           "layout(binding=0) buffer R { vec3 r[]; };\n"
+           "void main() { uvec2 p = gl_GlobalInvocationID.xy;\n"
+           "  float f = %s; uint i = p.y * %uu + p.x;\n"
+           "  r[i] = vec3(dFdx(f), dFdy(f), gl_LocalInvocationIndex); }\n",
+           kWidth, kHeight, quads ? "quads" : "linear",
+           quads ? "float(p.x * 3u + p.y * 10u)" : "float(gl_LocalInvocationIndex) * 3.0", kWidth)};
+  Buffer out = gpu.buffer(std::vector<float>(kWidth * kHeight * 4, -1.0f));
+  d.bindings = {storage(out)};
+  gpu.dispatch(d);
+  for (uint32_t i = 0; i < kWidth * kHeight; ++i) {
+    const float* r = out.as<float>() + i * 4;
+    EXPECT_EQ(r[0], 3) << i;
+    EXPECT_EQ(r[1], quads ? 10 : 6) << i;
+    EXPECT_EQ(r[2], float(i));
+  }
+}
+
 }  // namespace
 
 void registerNewerSpirv() {
+  add("compute_derivatives.quads", [](Gpu& gpu) { computeDerivatives(gpu, true); });
+  add("compute_derivatives.linear", [](Gpu& gpu) { computeDerivatives(gpu, false); });
   add("cooperative_matrix.mul_add.f32", [](Gpu& gpu) { multiply(gpu, 0, 0); });
   add("cooperative_matrix.mul_add.columns_of_b", [](Gpu& gpu) { multiply(gpu, 1, 0); });
   add("cooperative_matrix.mul_add.columns_of_c", [](Gpu& gpu) { multiply(gpu, 0, 1); });
