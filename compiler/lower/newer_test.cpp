@@ -52,7 +52,7 @@ TEST(ReplicatedComposites, RepeatTheirPart) {
 TEST(FusedMultiplyAdd, RoundsOnce) {
   Words in{};
   for (uint32_t l = 0; l < kWarpLanes; ++l) in[l][0] = test::bits(1 + std::ldexp(float(l + 1), -14));
-  const Words out = test::run("!0x00061048 %f32 %r %f0 %f0 %minus\n%b = OpBitcast %u32 %r\nOUT(0, %b)", in,
+  const Words out = test::run("!0x0006114B %f32 %r %f0 %f0 %minus\n%b = OpBitcast %u32 %r\nOUT(0, %b)", in,
                               "OpCapability !6030\n", "%minus = OpConstant %f32 -1\n");
   for (uint32_t l = 0; l < kWarpLanes; ++l) {
     const float x = test::number(in[l][0]);

@@ -16,7 +16,7 @@ inline constexpr auto kCooperativeMatrix = static_cast<spv::Capability>(6022);  
 
 inline constexpr uint32_t kCooperativeMatrixSize = 8;  ///< rows and columns of every one that is offered
 
-inline constexpr auto kOpFma = static_cast<spv::Op>(4168);
+inline constexpr auto kOpFma = static_cast<spv::Op>(4427);
 inline constexpr auto kOpTypeCooperativeMatrix = static_cast<spv::Op>(4456);
 inline constexpr auto kOpCooperativeMatrixLoad = static_cast<spv::Op>(4457);
 inline constexpr auto kOpCooperativeMatrixStore = static_cast<spv::Op>(4458);

@@ -48,7 +48,10 @@ class Rewriter {
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix) {
       types_[word(1)] = {op, word(2), 0, {}, true};
     } else if (op == O::OpTypeVector || op == O::OpTypeMatrix || op == O::OpTypeArray || op == O::OpTypeRuntimeArray) {
-      types_[word(1)] = {op, word(2), word(3), {}, false};
+      const bool isLong = op == O::OpTypeVector && longVectors_ && (word(3) < 2 || word(3) > 4);
+      types_[word(1)] = {op, word(2), word(3), {}, isLong};
+    } else if (op == O::OpCapability) {
+      longVectors_ |= word(1) == uint32_t(kLongVector);
     } else if (op == O::OpTypePointer) {
       types_[word(1)] = {op, word(3), 0, {}, false};
     } else if (op == O::OpTypeStruct) {
@@ -138,7 +141,7 @@ class Rewriter {
       keep(inst);
       return {};
     }
-    for (size_t i = 3; isWide && i < inst.size(); ++i)
+    for (size_t i = 3; isWide && opOf(inst) != O::OpTypeVector && i < inst.size(); ++i)
       if (!typeIdOf(inst[i])) return bad("the size of a vector or matrix is not a constant");
     const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
     standIn_[inst[1]] = it->second;
@@ -227,6 +230,7 @@ class Rewriter {
 
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
+  bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
   std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four

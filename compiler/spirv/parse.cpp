@@ -190,6 +190,9 @@ class Parser {
     return body(inst);
   }
 
+  bool declares(spv::Capability c) const {
+    return std::find(m_.capabilities.begin(), m_.capabilities.end(), c) != m_.capabilities.end();
+  }
   uint32_t componentsOf(uint32_t id) const { return m_.type(id).components; }
 
   Result<void> typeDeclaration(const Instruction& inst) {
@@ -214,7 +217,10 @@ class Parser {
       case O::OpTypeMatrix:
         t.kind = inst.op == O::OpTypeVector ? TypeKind::Vector : TypeKind::Matrix;
         t.element = inst.operand(0), t.count = inst.operand(1);
-        if (t.count < 2 || t.count > 16) return bad("a vector or matrix has an odd size");
+        // SPV_EXT_long_vector lifts the limits of the ordinary instruction, too.
+        if (inst.op == O::OpTypeVector && declares(kLongVector) ? t.count < 1 || t.count > abi::kMaxVectorComponents
+                                                                : t.count < 2 || t.count > 16)
+          return bad("a vector or matrix has an odd size");
         t.components = saturate(uint64_t(t.count) * componentsOf(t.element));
         break;
       case O::OpTypeArray: {

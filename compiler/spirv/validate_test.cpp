@@ -74,15 +74,22 @@ TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
       "%a4 = OpConstantComposite %v4 %one %one %one %one\n%pair = OpTypeStruct %v9 %v4\n";
   const std::string head = "OpCapability !5425\nOpCapability !6024\nOpCapability !6030\n";
   const std::string good =
-      "%sum = OpFAdd %v9 %ones %ones\n!0x00061048 %v9 %product %sum %ones %ones\n"
+      "%sum = OpFAdd %v9 %ones %ones\n!0x0006114B %v9 %product %sum %ones %ones\n"
       "%p = OpCompositeConstruct %pair %product %a4\n%last = OpCompositeExtract %f32 %p 0 8\n"
       "%short = OpVectorShuffle %v4 %product %a4 8 7 9 10\n%t = OpFAdd %v4 %short %a4\n"
       "!0x0004116F %v4 %four %last\n";
   EXPECT_TRUE(valid(assemble(compute(good, types, head))));
   for (const char* wrong :
-       {"!0x00061048 %v9 %product %ones %ones %c9\n", "!0x00061048 %v9 %product %ones %ones %nothing\n",
+       {"!0x0006114B %v9 %product %ones %ones %c9\n", "!0x0006114B %v9 %product %ones %ones %nothing\n",
         "!0x0004116F %v4 %four %c9\n", "%sum = OpIAdd %v9 %ones %ones\n", "%sum = OpFAdd %f32 %ones %ones\n"})
     EXPECT_FALSE(valid(assemble(compute(wrong, types, head)))) << wrong;
+}
+
+TEST(Validate, OrdinaryVectorsMayBeLongWhereLongOnesAre) {
+  const std::string types = "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n%v1 = OpTypeVector %f32 1\n";
+  const std::string body = "%a = OpCompositeConstruct %v1 %one\n%b = OpFAdd %v1 %a %a\n";
+  EXPECT_TRUE(valid(assemble(compute(body, types, "OpCapability !5425\n"))));
+  EXPECT_FALSE(valid(assemble(compute(body, types))));
 }
 
 TEST(Validate, TypesThatContainThemselvesAreRefusedByTheParserToo) {

@@ -110,7 +110,7 @@ void fusedMultiplyAdd(Gpu& gpu) {
   std::vector<float> in(8);
   for (uint32_t i = 0; i < 8; ++i) in[i] = 1 + std::ldexp(float(i + 1), -14);
   const std::string body =
-      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\nOpNop\n!0x00061048 %f32 %r %x %x %minus\n"
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\nOpNop\n!0x0006114B %f32 %r %x %x %minus\n"
       "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %r\n";
   Buffer out = run(gpu, module(6030, "SPV_KHR_fma", "%minus = OpConstant %f32 -1\n", body), in, 8);
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
