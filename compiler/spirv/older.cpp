@@ -1,6 +1,7 @@
 #include "compiler/spirv/older.h"
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <unordered_map>
 
@@ -13,6 +14,17 @@ namespace {
 using O = spv::Op;
 constexpr uint32_t kStandInSize = 4;
 constexpr uint64_t kMostConstituents = 4096;  ///< that are written out
+
+/// An extension that spirv-val knows by an older name only. Both names take as many words.
+constexpr char kComputeDerivatives[] = "SPV_KHR_compute_shader_derivatives";
+constexpr char kOlderComputeDerivatives[] = "SPV_NV_compute_shader_derivatives";
+constexpr size_t kNameWords = sizeof kComputeDerivatives / 4 + 1;
+static_assert(kNameWords == sizeof kOlderComputeDerivatives / 4 + 1);
+
+bool isRenamed(Words inst) {
+  return opOf(inst) == O::OpExtension && inst.size() == 1 + kNameWords &&
+         std::memcmp(&inst[1], kComputeDerivatives, sizeof kComputeDerivatives) == 0;
+}
 
 class Rewriter {
  public:
@@ -108,6 +120,7 @@ class Rewriter {
   Result<void> write(Words inst) {
     const O op = opOf(inst);
     if (op == O::OpCapability) return capability(inst);
+    if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
     if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
         op == kOpCompositeConstructReplicate)
@@ -130,6 +143,14 @@ class Rewriter {
   Result<void> capability(Words inst) {
     const bool isNewer = inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
     if (!isNewer) keep(inst);
+    return {};
+  }
+
+  Result<void> rename(Words inst) {
+    const size_t first = out_.size();
+    keep(inst);
+    std::fill_n(out_.begin() + std::ptrdiff_t(first + 1), kNameWords, 0);
+    std::memcpy(&out_[first + 1], kOlderComputeDerivatives, sizeof kOlderComputeDerivatives);
     return {};
   }
 
@@ -248,9 +269,10 @@ Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words) {
   }
   bool any = false;
   forEach(words, [&](Words inst) {
-    any |=
-        opOf(inst) == O::OpCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
-    return opOf(inst) == O::OpCapability && !any;
+    const bool isCapability = opOf(inst) == O::OpCapability;
+    any |= isRenamed(inst) ||
+           (isCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1])));
+    return !any && (isCapability || opOf(inst) == O::OpExtension);
   });
   if (!any) return std::vector<uint32_t>();
   return Rewriter(words).run();

@@ -5,6 +5,7 @@
 //     single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind mentions of what
 //     it is made of
 //   replicated composites become composites, fused multiply-adds additions
+//   the extension that allows derivatives in compute shaders has its older name
 //
 // How many components there really are is checked by the parser and by the lowering (Lowerer::setResult).
 #pragma once

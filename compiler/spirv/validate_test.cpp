@@ -92,6 +92,16 @@ TEST(Validate, OrdinaryVectorsMayBeLongWhereLongOnesAre) {
   EXPECT_FALSE(valid(assemble(compute(body, types))));
 }
 
+TEST(Validate, ComputeDerivativesHaveTwoNames) {
+  const std::string types = "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n";
+  for (const char* author : {"KHR", "NV"}) {
+    const std::string head =
+        std::string("OpCapability !5350\nOpExtension \"SPV_") + author + "_compute_shader_derivatives\"\n";
+    EXPECT_TRUE(valid(assemble(compute("", types, head)))) << author;
+    EXPECT_FALSE(valid(assemble(compute("", kEndless, head)))) << author;
+  }
+}
+
 TEST(Validate, TypesThatContainThemselvesAreRefusedByTheParserToo) {
   for (const char* types :
        {kEndless, "%u32 = OpTypeInt 32 0\n%c2 = OpConstant %u32 2\n%endless = OpTypeArray %endless %c2\n",
