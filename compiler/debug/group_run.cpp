@@ -17,6 +17,9 @@ bool leavesTraces(const isa::Inst& inst) {
   return kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
 }
 
+/// What may be kept of the way of a warp apart.
+constexpr size_t kApartUndoBytes = size_t{4} << 20;
+
 /// Homes are written by stores to constant places; nothing else reaches them.
 bool storesHome(const isa::Inst& inst, uint32_t homeBase) {
   return inst.op == isa::Opcode::St && static_cast<isa::Space>(inst.sub) == isa::Space::Scratch &&
@@ -40,7 +43,7 @@ Result<std::shared_ptr<const Debuggable>> makeDebuggable(const compiler::ShaderS
 }
 
 GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> warps, size_t undoBytes)
-    : what_(std::move(what)), warps_(warps.size()), undo_(undoBytes) {
+    : what_(std::move(what)), warps_(warps.size()), own_(static_cast<uint32_t>(warps.size())), undo_(undoBytes) {
   for (uint32_t w = 0; w < warps.size(); ++w) {
     warps_[w].warp = &warps[w];
     prepare(w);
@@ -48,8 +51,45 @@ GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> 
 }
 
 GroupRun::~GroupRun() {
-  for (Member& m : warps_)
-    m.warp->registers = m.savedRegisters, m.warp->scratch = m.savedScratch, m.warp->executorState = m.savedState;
+  for (Member& m : warps_) giveBack(m);
+}
+
+void GroupRun::giveBack(Member& m) {
+  m.warp->registers = m.savedRegisters, m.warp->scratch = m.savedScratch, m.warp->executorState = m.savedState;
+}
+
+uint32_t GroupRun::addApart(abi::Warp* warp, LaneMask lanes) {
+  const uint32_t w = warps();
+  Member& m = warps_.emplace_back();
+  m.warp = warp;
+  m.undo = std::make_unique<UndoLog>(kApartUndoBytes);
+  prepare(w);
+  m.first &= lanes;
+  return w;
+}
+
+void GroupRun::dropApart() {
+  while (warps() > own_) {
+    giveBack(warps_.back());
+    warps_.pop_back();
+  }
+}
+
+bool GroupRun::wouldShow(uint32_t w) const {
+  const Member& m = warps_[w];
+  if (m.stepper->left()) return false;
+  const isa::Inst& inst = program().program.code[m.stepper->instruction()];
+  bool shows = inst.op == isa::Opcode::Print || leavesTraces(inst);
+  m.stepper->forEachAccess(inst, [&](const interp::Access& a) { shows |= a.writes && a.at; });
+  return shows;
+}
+
+void GroupRun::bring(Thread t, uint32_t instruction, uint32_t count) {
+  const uint32_t w = warpOf(t);
+  while (!ended(w) && !wouldShow(w)) {
+    if (this->instruction(w) == instruction && runs(t) && visits(t, instruction) == count) return;
+    step(w);
+  }
 }
 
 void GroupRun::prepare(uint32_t w) {
@@ -61,23 +101,25 @@ void GroupRun::prepare(uint32_t w) {
   m.registers.resize(p.tempWords + 1), m.scratch.resize(p.scratchBytes / 4 + 1);
   m.state.resize(interp::stateBytes(*what_->code) + 64);
   m.written.lanes.resize(homeWords), m.kept.resize(homeWords * kWarpLanes);
+  if (own_ == 1) m.visits.resize(p.code.size());
   m.savedRegisters = std::exchange(warp.registers, m.registers.data());
   m.savedScratch = std::exchange(warp.scratch, reinterpret_cast<std::byte*>(m.scratch.data()));
   m.savedState = std::exchange(warp.executorState, m.state.data());
   m.stepper = std::make_unique<interp::Stepper>(*what_->code, m.warp);
   m.track.ended = m.stepper->left();
   arrive(m);
+  UndoLog& log = logOf(w);
   const uint32_t outWords = p.info.stage == abi::Stage::Fragment ? abi::kFragmentOutWords : abi::kRecordWords;
-  undo_.watch(w, m.stepper->control());
-  undo_.watch(w, bytesOf(m.warp, 1));
-  undo_.watch(w, bytesOf(m.registers.data(), m.registers.size()));
-  undo_.watch(w, bytesOf(m.scratch.data(), m.scratch.size()));
-  undo_.watch(w, m.state);
-  if (warp.out) undo_.watch(w, bytesOf(warp.out, outWords));
-  if (warp.sampleShare) undo_.watch(w, bytesOf(warp.sampleShare, 1));
-  undo_.watch(w, bytesOf(m.written.lanes.data(), m.written.lanes.size()));
-  undo_.watch(w, bytesOf(m.kept.data(), m.kept.size()));
-  undo_.watch(w, bytesOf(&m.track, 1));
+  log.watch(w, m.stepper->control());
+  log.watch(w, bytesOf(m.warp, 1));
+  log.watch(w, bytesOf(m.registers.data(), m.registers.size()));
+  log.watch(w, bytesOf(m.scratch.data(), m.scratch.size()));
+  log.watch(w, m.state);
+  if (warp.out) log.watch(w, bytesOf(warp.out, outWords));
+  if (warp.sampleShare) log.watch(w, bytesOf(warp.sampleShare, 1));
+  log.watch(w, bytesOf(m.written.lanes.data(), m.written.lanes.size()));
+  log.watch(w, bytesOf(m.kept.data(), m.kept.size()));
+  log.watch(w, bytesOf(&m.track, 1));
 }
 
 LaneMask GroupRun::active(uint32_t w) const {
@@ -118,31 +160,42 @@ void GroupRun::noteStores(Member& m, uint32_t instruction) {
 
 void GroupRun::step(uint32_t w) {
   Member& m = warps_[w];
-  undo_.begin();
+  UndoLog& undo = logOf(w);
+  undo.begin();
   if (m.stepper->left()) {
     m.stepper->enterAgain();
     ++m.track.round;
     arrive(m);
-    undo_.end(w);
+    undo.end(w);
     return;
   }
   const isa::Inst& inst = program().program.code[m.stepper->instruction()];
   const bool forgets = leavesTraces(inst);
   if (!forgets)
     m.stepper->forEachAccess(inst, [&](const interp::Access& a) {
-      if (a.writes && a.at) undo_.save(a.at, a.bytes);
+      if (a.writes && a.at) undo.save(a.at, a.bytes);
     });
   m.track.before = m.stepper->instruction();
   noteStores(m, m.track.before);
+  if (!m.visits.empty())
+    for (LaneMask left = m.stepper->active(); left; left &= left - 1)
+      ++m.visits[m.track.before].lane[static_cast<uint32_t>(std::countr_zero(left))];
   m.stepper->step();
   m.track.ended = m.stepper->left() && m.stepper->status() != abi::WarpStatus::AtBarrier;
   arrive(m);
   if (forgets) {
-    undo_.refresh(w);
-    undo_.forget();
+    undo.refresh(w);
+    undo.forget();
   } else {
-    undo_.end(w);
+    undo.end(w);
   }
+}
+
+void GroupRun::unvisit(uint32_t w) {
+  Member& m = warps_[w];
+  if (m.visits.empty() || m.stepper->left()) return;
+  for (LaneMask left = m.stepper->active(); left; left &= left - 1)
+    --m.visits[m.stepper->instruction()].lane[static_cast<uint32_t>(std::countr_zero(left))];
 }
 
 void GroupRun::arrive(Member& m) {
@@ -167,13 +220,13 @@ bool GroupRun::mayRun(uint32_t w) const {
   if (ended(w)) return false;
   if (!waits(w)) return true;
   const uint32_t round = warps_[w].track.round;
-  return std::all_of(warps_.begin(), warps_.end(), [&](const Member& m) {
+  return std::all_of(warps_.begin(), warps_.begin() + own_, [&](const Member& m) {
     return m.track.ended || m.track.round > round || (m.track.round == round && m.stepper->left());
   });
 }
 
 uint32_t GroupRun::next() const {
-  for (uint32_t w = 0; w < warps(); ++w)
+  for (uint32_t w = 0; w < own_; ++w)
     if (mayRun(w)) return w;
   return kNone;
 }
@@ -192,8 +245,20 @@ bool GroupRun::stepEnds(Go how, Thread t, uint32_t depth, uint32_t place) const 
   return now <= depth;
 }
 
+Halt GroupRun::forwardApart(Go how, Thread thread) {
+  const uint32_t w = warpOf(thread), depth = depthOf(thread);
+  const uint32_t place = warps_[w].track.lane[laneOf(thread)].place;
+  while (!ended(w) && !wouldShow(w)) {
+    step(w);
+    if (!ended(w) && stepEnds(how, thread, depth, place)) return Halt::Step;
+    if (interrupted_.exchange(false)) return Halt::Paused;
+  }
+  return Halt::Apart;
+}
+
 Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
   interrupted_.store(false);
+  if (how != Go::On && isApart(warpOf(thread))) return forwardApart(how, thread);
   const uint32_t depth = how == Go::On ? 0 : depthOf(thread), own = warpOf(thread);
   const uint32_t place = how == Go::On ? 0 : warps_[own].track.lane[laneOf(thread)].place;
   for (;;) {
@@ -211,10 +276,12 @@ Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
 Halt GroupRun::back(Go how, Thread thread, const Watch& watch) {
   interrupted_.store(false);
   const uint32_t depth = depthOf(thread), own = warpOf(thread);
-  while (undo_.steps()) {
-    const uint32_t w = undo_.back();
+  UndoLog& log = logOf(own);
+  while (log.steps()) {
+    const uint32_t w = log.back();
+    unvisit(w);
     if (how == Go::On) {
-      if (watch && !waits(w) && !ended(w) && watch(*this, w)) return Halt::Watch;
+      if (watch && !isApart(w) && !waits(w) && !ended(w) && watch(*this, w)) return Halt::Watch;
     } else if (w == own && !waits(own)) {
       if (how == Go::Instruction ? runs(thread) : (warps_[own].track.began >> laneOf(thread) & 1)) {
         // Over: what was called in the line that has just been gone back through is no place to stop.
@@ -237,7 +304,7 @@ abi::WarpStatus GroupRun::finish() {
     m.track.ended = m.stepper->status() != abi::WarpStatus::AtBarrier;
     if (m.stepper->status() == abi::WarpStatus::Cancelled) break;
   }
-  const bool cancelled = std::any_of(warps_.begin(), warps_.end(),
+  const bool cancelled = std::any_of(warps_.begin(), warps_.begin() + own_,
                                      [](const Member& m) { return m.stepper->status() == abi::WarpStatus::Cancelled; });
   return cancelled ? abi::WarpStatus::Cancelled : abi::WarpStatus::Done;
 }
@@ -265,7 +332,7 @@ Result<void> GroupRun::store(Thread t, const Leaf& leaf, uint64_t bits) {
     const uint64_t part = bits >> 32 * i;
     std::memcpy(leaf.word[i], &part, bytes);
   }
-  undo_.refresh(warpOf(t));
+  logOf(warpOf(t)).refresh(warpOf(t));
   return {};
 }
 

@@ -3,6 +3,7 @@
 // as they would without a debugger, and leave the same bytes. One thread at a time.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -39,6 +40,7 @@ enum class Halt : uint8_t {
   Paused,     ///< interrupt() was called
   Beginning,  ///< nothing older is known
   Left,       ///< the invocation is over; the others are not
+  Apart,      ///< a warp apart is over, or others would notice its next instruction
   Ended,      ///< all warps are over
 };
 
@@ -74,6 +76,24 @@ class GroupRun {
   /// Lanes for which a line begins where the warp stands: `middle` of them come back to it from a call.
   LaneMask began(uint32_t w) const { return warps_[w].track.began; }
   LaneMask middle(uint32_t w) const { return warps_[w].track.middle; }
+
+  /// Takes in a warp apart: one that somebody wants to look at beside the others, such as that of another sample. It is
+  /// prepared as they are, with memory of its own, stands at its beginning, and runs only where one of its threads is
+  /// stepped or brought, never past what others would notice: stores to memory and images, prints. `lanes`: those that
+  /// exist(). \pre none of its program's barriers is ever met. \returns its index, behind all others
+  uint32_t addApart(abi::Warp* warp, LaneMask lanes);
+  /// Forgets all of them, which gives their warps back.
+  void dropApart();
+  bool isApart(uint32_t w) const { return w >= own_; }
+  /// Runs a warp apart on to where a lane stands before `instruction` for the time that follows `visits`.
+  void bring(Thread t, uint32_t instruction, uint32_t visits);
+  /// How often a lane has run an instruction. Of groups of one warp, and warps apart.
+  uint32_t visits(Thread t, uint32_t instruction) const {
+    const Member& m = warps_[warpOf(t)];
+    return instruction < m.visits.size() ? m.visits[instruction].lane[laneOf(t)] : 0;
+  }
+  /// Whether others would notice the next instruction of a warp apart, which therefore does not run.
+  bool wouldShow(uint32_t w) const;
 
   Halt forward(Go how, Thread thread, const Watch& watch);
   Halt back(Go how, Thread thread, const Watch& watch);
@@ -121,13 +141,20 @@ class GroupRun {
     void* savedState = nullptr;
     std::unique_ptr<interp::Stepper> stepper;
     WrittenWords written;
-    std::vector<Kept> kept;  ///< by home word and lane
+    std::vector<Kept> kept;         ///< by home word and lane
+    std::vector<LaneWords> visits;  ///< by instruction
     Track track{};
-    bool looked = false;  ///< the watch has seen its beginning
+    bool looked = false;            ///< the watch has seen its beginning
+    std::unique_ptr<UndoLog> undo;  ///< of warps apart; those that run together have one log
   };
 
   void prepare(uint32_t w);
+  void giveBack(Member& m);
   void step(uint32_t w);
+  /// What stepping back has taken back did not happen.
+  void unvisit(uint32_t w);
+  Halt forwardApart(Go how, Thread thread);
+  UndoLog& logOf(uint32_t w) { return warps_[w].undo ? *warps_[w].undo : undo_; }
   void noteStores(Member& m, uint32_t instruction);
   void arrive(Member& m);
   /// Whether the warp may go on: it is not over, and nobody is missing at its barrier.
@@ -138,7 +165,8 @@ class GroupRun {
   uint32_t depthOf(Thread t) const;
 
   std::shared_ptr<const Debuggable> what_;
-  std::vector<Member> warps_;
+  std::deque<Member> warps_;  ///< the log watches them where they are
+  uint32_t own_;              ///< so many run together; what lies behind them is apart
   UndoLog undo_;
   std::atomic<bool> interrupted_{false};
 };
