@@ -45,20 +45,15 @@ uint32_t wordOf(const PixelContents& p, uint32_t sample) {
   return word;
 }
 
-/// Depth of a primitive at a sample; the order of operations is part of the contract (bin.h).
-float depthAt(const BinnedPrimitive& p, float x, float y) {
-  return ((x - p.setup.x0) * p.dzdx + p.z0) + (y - p.setup.y0) * p.dzdy;
-}
-
 class Story {
  public:
-  Story(FragmentVisit& visit, SampleEnd cut, int32_t x, int32_t y)
+  Story(const FragmentVisit& visit, SampleEnd cut, int32_t x, int32_t y)
       : v_(visit), d_(*visit.draw), p_(*visit.primitive), x_(x), y_(y), cut_(cut) {
     discarded_ = isDiscardedByRectangle();
   }
 
-  SampleEnd tell(uint32_t s) {
-    SampleStory& story = v_.sample[s];
+  /// What takes a sample away before the shader.
+  SampleEnd tellBefore(uint32_t s, SampleStory& story) const {
     if (!(v_.covered >> s & 1)) return SampleEnd::NotCovered;
     if (cut_ != SampleEnd::Kept) return cut_;
     if (discarded_) return SampleEnd::DiscardRectangle;
@@ -67,6 +62,18 @@ class Story {
       if (const SampleEnd end = test(s, story, nullptr); end != SampleEnd::Kept) return end;
       if (!(d_.lateSampleMask >> s & 1)) return SampleEnd::SampleMask;
     }
+    return SampleEnd::Kept;
+  }
+
+  /// Whether the shader runs for a sample.
+  bool isShaded(uint32_t s) const {
+    SampleStory unused;
+    if (tellBefore(s, unused) != SampleEnd::Kept) return false;
+    return !d_.cullBeforeShading || d_.earlyTests || test(s, unused, nullptr) == SampleEnd::Kept;
+  }
+
+  SampleEnd tell(uint32_t s, SampleStory& story) const {
+    if (const SampleEnd end = tellBefore(s, story); end != SampleEnd::Kept) return end;
     const FragmentResult* result = resultOf(s);
     if (result) {
       if (result->discarded) return SampleEnd::Discard;
@@ -139,7 +146,7 @@ class Story {
     return depthPasses ? SampleEnd::Kept : SampleEnd::Depth;
   }
 
-  FragmentVisit& v_;
+  const FragmentVisit& v_;
   const TileDraw& d_;
   const BinnedPrimitive& p_;
   const int32_t x_, y_;
@@ -167,12 +174,23 @@ msaa::SampleMask coverageOf(const BinnedPrimitive& p, const TileDraw& d, int32_t
   return covered;
 }
 
+float depthAt(const BinnedPrimitive& p, float x, float y) {
+  return ((x - p.setup.x0) * p.dzdx + p.z0) + (y - p.setup.y0) * p.dzdy;
+}
+
+msaa::SampleMask shadedSamples(const FragmentVisit& visit, SampleEnd cut, int32_t x, int32_t y) {
+  const Story story(visit, cut, x, y);
+  msaa::SampleMask shaded = 0;
+  for (uint32_t s = 0; s < visit.samples; ++s) shaded |= uint32_t{story.isShaded(s)} << s;
+  return shaded;
+}
+
 void tellStory(FragmentVisit& visit, SampleEnd cut, int32_t x, int32_t y) {
   visit.survivors = 0;
-  Story story(visit, cut, x, y);
+  const Story story(visit, cut, x, y);
   for (uint32_t s = 0; s < visit.samples; ++s) {
     visit.sample[s] = {};
-    visit.sample[s].end = story.tell(s);
+    visit.sample[s].end = story.tell(s, visit.sample[s]);
     visit.survivors |= uint32_t{visit.sample[s].end == SampleEnd::Kept} << s;
   }
 }

@@ -28,9 +28,9 @@ bool ProbedTile::runFragment(const BinnedPrimitive& whole, const TileJob& part) 
   v.results.clear();
   v.covered = coverageOf(whole, *v.draw, probe_.x, probe_.y);
   read(v.before);
-  kernels_.tell(&v.results, v.draw);
+  kernels_.tell(&v);
   const bool ok = run_(part);
-  kernels_.tell(nullptr, nullptr);
+  kernels_.tell(nullptr);
   read(v.after);
   // One that stands for several samples may have seen samples of which an earlier one took care.
   msaa::SampleMask done = 0;

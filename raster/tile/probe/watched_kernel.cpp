@@ -2,6 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
+
+#include "raster/tile/probe/sibling_samples.h"
 
 namespace etzel::raster {
 namespace {
@@ -55,7 +58,7 @@ int WatchedKernels::laneOf(const abi::Warp& warp) const {
 
 /// After the warp has run.
 msaa::SampleMask WatchedKernels::samplesOf(const abi::Warp& warp, uint32_t lane) const {
-  const TileDraw& d = *draw_;
+  const TileDraw& d = *visit_->draw;
   if (!d.perSample) return msaa::allSamples(d.samples);
   if (d.sharesSamples) {
     const msaa::SampleMask own = 1u << word(warp, SysValue::SampleId, lane);
@@ -63,7 +66,7 @@ msaa::SampleMask WatchedKernels::samplesOf(const abi::Warp& warp, uint32_t lane)
   }
   // Positions may repeat where the application has set them: of equal ones the first that has not had its turn.
   msaa::SampleMask done = 0;
-  for (const FragmentResult& r : *results_) done |= r.samples;
+  for (const FragmentResult& r : visit_->results) done |= r.samples;
   const float x = (number(warp, SysValue::SamplePixelX, lane) - static_cast<float>(x_)) * 16;
   const float y = (number(warp, SysValue::SamplePixelY, lane) - static_cast<float>(y_)) * 16;
   for (uint32_t s = 0; s < d.samples; ++s)
@@ -77,16 +80,19 @@ uint32_t WatchedKernels::firstSampleOf(const abi::Warp& warp) const {
   const uint32_t logWidth = logWidthOf(rateOf(warp)), logHeight = logHeightOf(rateOf(warp));
   const uint32_t column = static_cast<uint32_t>(x_) & ((1u << logWidth) - 1);
   const uint32_t row = static_cast<uint32_t>(y_) & ((1u << logHeight) - 1);
-  return draw_->samples * ((1u << (logWidth + logHeight)) - 1 - (column + (row << logWidth)));
+  return visit_->draw->samples * ((1u << (logWidth + logHeight)) - 1 - (column + (row << logWidth)));
 }
 
 abi::WarpStatus WatchedKernels::run(const void* code, abi::Warp* warp) {
   const auto& watched = *static_cast<const Watched*>(code);
   WatchedKernels& self = *watched.owner;
-  const int lane = self.results_ ? self.laneOf(*warp) : -1;
+  const int lane = self.visit_ ? self.laneOf(*warp) : -1;
   watched.ordinary->countWarps(1);
   const abi::Executable* executable = watched.ordinary->executable.load(std::memory_order_acquire);
+  std::optional<SiblingSamples> siblings;
+  if (lane >= 0) siblings.emplace(*self.visit_, *warp, static_cast<uint32_t>(lane), self.x_, self.y_);
   const abi::WarpStatus status = executable->entry(executable->code, warp);
+  siblings.reset();
   if (lane < 0 || status != abi::WarpStatus::Done) return status;
   const auto out = [&](uint32_t at) { return warp->out[at][static_cast<uint32_t>(lane)]; };
   FragmentResult r;
@@ -100,7 +106,7 @@ abi::WarpStatus WatchedKernels::run(const void* code, abi::Warp* warp) {
   const bool each = watched.info.writesSampleDepth;
   for (uint32_t s = 0; s < (each ? kMaxSamples : 1); ++s)
     r.depth[s] = std::bit_cast<float>(out((each ? abi::kFragOutSampleDepth : abi::kFragOutDepth) + s));
-  self.results_->push_back(r);
+  self.visit_->results.push_back(r);
   return status;
 }
 

@@ -18,8 +18,8 @@ class WatchedKernels {
   /// A kernel that gives the same bytes as `kernel`. Lives as long as this.
   const abi::Kernel* of(const abi::Kernel* kernel);
 
-  /// Invocations at the pixel are told to `results` from now on, as `draw` has them; null: to nobody.
-  void tell(std::vector<FragmentResult>* results, const TileDraw* draw) { results_ = results, draw_ = draw; }
+  /// Invocations at the pixel are told to the visit's results from now on; null: to nobody.
+  void tell(FragmentVisit* visit) { visit_ = visit; }
 
  private:
   struct Watched;
@@ -30,8 +30,7 @@ class WatchedKernels {
 
   const int32_t x_, y_;
   std::map<const abi::Kernel*, std::unique_ptr<Watched>> kernels_;
-  std::vector<FragmentResult>* results_ = nullptr;
-  const TileDraw* draw_ = nullptr;
+  FragmentVisit* visit_ = nullptr;
 };
 
 }  // namespace etzel::raster
