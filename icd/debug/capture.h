@@ -4,6 +4,11 @@
 // (runtime/msaa/traffic.h). Costs one test per subpass and submission when off.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include "icd/memory/resources.h"
 #include "raster/draw.h"
 
@@ -24,3 +29,5 @@ void captureFrameDone();
 void captureSubpass(const raster::Attachments& attachments);
 
 }  // namespace etzel::icd
+
+#endif

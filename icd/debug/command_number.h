@@ -2,6 +2,11 @@
 // order in which queues run them. It travels with the functions that shaders call.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <span>
 
 #include "runtime/abi/kernel.h"
@@ -27,3 +32,5 @@ void numberCommand(abi::DispatchContext& context, Arena& arena, PrintLog* prints
 uint32_t commandNumber(const abi::DispatchContext& context);
 
 }  // namespace etzel::icd
+
+#endif

@@ -11,6 +11,11 @@
 // instead, which look at every warp and run the ordinary code unless the place is one to look at.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include "compiler/compiler.h"
 #include "icd/debug/command_number.h"
 #include "raster/draw.h"
@@ -35,3 +40,5 @@ const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& comman
 bool watchStages(raster::DrawState& state, const CommandPlace& command);
 
 }  // namespace etzel::icd
+
+#endif

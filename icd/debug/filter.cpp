@@ -32,6 +32,7 @@ bool Filter::addWord(const std::string& key, const std::string& value) {
   if (key == "label") return label = value, !value.empty();
   if (key == "pipeline") return pipeline = value, !value.empty();
   if (key == "covered") return partly = true, value == "partly";
+  if (key == "mask") return maskChanges = true, value == "changes";
   if (key == "stage") {
     for (const Stage s :
          {Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute})
@@ -48,7 +49,7 @@ bool Filter::add(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos) return false;
   const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
-  for (const char* name : {"label", "pipeline", "covered", "stage", "which"})
+  for (const char* name : {"label", "pipeline", "covered", "mask", "stage", "which"})
     if (key == name) return addWord(key, value);
   const auto numbers = numbersIn<uint32_t>(value, ',');
   if (!numbers || numbers->size() != (key == "pixel" ? 2u : key == "workgroup" ? 3u : 1u)) return false;

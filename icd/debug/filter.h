@@ -13,6 +13,7 @@ namespace etzel::icd {
 struct Filter {
   std::optional<std::pair<uint32_t, uint32_t>> pixel;
   std::optional<uint32_t> sample, layer, view, draw, vertex, instance, primitive, patch, invocation;
+  bool maskChanges = false;     ///< stops behind what changes the pixel's fragment mask, whichever invocations come
   bool partly = false;          ///< pixels that the primitive covers in some samples, not in all
   std::string label, pipeline;  ///< empty: any
   /// Which of several invocations that would stop do so.

@@ -8,6 +8,7 @@
 #include "icd/debug/debugger.h"
 #include "icd/debug/history_text.h"
 #include "icd/debug/numbers.h"
+#include "icd/debug/past_shader.h"
 #include "raster/attachment/pixel_contents.h"
 #include "runtime/base/log.h"
 
@@ -117,6 +118,11 @@ void History::record(const HistorySubject* subject) {
   choose();
 }
 
+std::optional<HistorySubject> History::subject() {
+  std::lock_guard lock(mutex_);
+  return asked_ ? std::optional(*asked_) : std::nullopt;
+}
+
 const std::string& History::write(JsonObject head, const std::vector<TouchedImage>& images) {
   head.number("number", dropped_ + events_.size()).number("frame", frame_);
   JsonArray all;
@@ -161,10 +167,10 @@ void History::forgetContents(uint64_t image, VkImageAspectFlags aspect) {
   std::erase_if(held_, [&](const Held& h) { return h.image == image && h.aspect == aspect; });
 }
 
-void History::dispatched(uint32_t number) {
+void History::dispatched(uint32_t number, std::atomic<uint32_t>* progress) {
   const HistorySubject* const at = wanted();
   if (!at) return;
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   std::vector<TouchedImage> stored;
   for (Held& held : held_) {
     TouchedImage now = held.last;
@@ -178,7 +184,10 @@ void History::dispatched(uint32_t number) {
     held.last = now;
     stored.push_back(std::move(now));
   }
-  if (!stored.empty()) write(JsonObject().text("event", "dispatch").number("dispatch", number), stored);
+  if (stored.empty()) return;
+  const std::string told = write(JsonObject().text("event", "dispatch").number("dispatch", number), stored);
+  lock.unlock();
+  showWrite(told, stored, progress);
 }
 
 void History::frameDone() {

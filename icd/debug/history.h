@@ -13,6 +13,11 @@
 // here costs more than one test per pass, draw and transfer.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -47,7 +52,8 @@ struct TouchedImage {
   VkImageAspectFlags aspect = 0;
   VkFormat format = VK_FORMAT_UNDEFINED;  ///< of the aspect
   bool written = true;
-  std::string details;  ///< more members of the JSON object, from a comma on
+  msaa::SampleMask writtenSamples = ~0u;  ///< if written; those that it does not have do not matter
+  std::string details;                    ///< more members of the JSON object, from a comma on
   raster::PixelContents before, after;
 };
 
@@ -59,6 +65,8 @@ class History {
   /// The process's; it is never destroyed, since workers may outlive static objects.
   static History& get();
 
+  /// What somebody has asked for, be it of this frame or not. Any thread.
+  std::optional<HistorySubject> subject();
   /// What is to be recorded now; null: nothing. Any thread.
   const HistorySubject* wanted() const { return wanted_.load(std::memory_order_acquire); }
   /// Begins anew, or stops (null). Passes that have begun are not affected.
@@ -71,8 +79,8 @@ class History {
   std::string add(JsonObject head, const std::vector<TouchedImage>& images);
   /// What an image held is gone: the next event finds something else.
   void forgetContents(uint64_t image, VkImageAspectFlags aspect);
-  /// A dispatch has run: images that it has stored to.
-  void dispatched(uint32_t number);
+  /// A dispatch has run: images that it has stored to. `progress` is the queue's.
+  void dispatched(uint32_t number, std::atomic<uint32_t>* progress);
   void frameDone();
 
   /// Events from number `first` on, JSON, and how many there have been.
@@ -86,8 +94,8 @@ class History {
   std::atomic<const HistorySubject*> wanted_{nullptr};
   std::atomic<uint64_t> passes_{0};
   std::mutex mutex_;
-  std::vector<std::unique_ptr<const HistorySubject>> kept_;  ///< readers may still look at older ones
-  const HistorySubject* asked_ = nullptr;                    ///< whatever the frame
+  std::vector<std::unique_ptr<const HistorySubject> > kept_;  ///< readers may still look at older ones
+  const HistorySubject* asked_ = nullptr;                     ///< whatever the frame
   uint32_t frame_ = 0;
   struct Held {
     uint64_t image;
@@ -109,3 +117,5 @@ std::vector<TouchedImage> readImage(const ListedImage& listed, const HistorySubj
 void readAfter(const ListedImage& listed, const HistorySubject& at, std::vector<TouchedImage>& images);
 
 }  // namespace etzel::icd
+
+#endif

@@ -143,6 +143,13 @@ std::string testText(const raster::FragmentVisit& v, uint32_t s) {
   return test.done();
 }
 
+/// The attachment that a colour location goes to (vkCmdSetRenderingAttachmentLocations); colorCount: none.
+uint32_t attachmentOf(const raster::Attachments& attachments, uint32_t location) {
+  for (uint32_t i = 0; i < attachments.colorCount; ++i)
+    if (attachments.location[i] == location) return i;
+  return attachments.colorCount;
+}
+
 std::string resultText(const raster::FragmentVisit& v, const raster::FragmentResult& r) {
   const raster::TileDraw& d = *v.draw;
   JsonObject result;
@@ -150,9 +157,16 @@ std::string resultText(const raster::FragmentVisit& v, const raster::FragmentRes
   JsonArray colors;
   for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) {
     if (!(d.colorOutputs >> i & 1)) continue;
-    const tex::ImageView* view = v.primitive->draw->state.attachments.view(i);
-    colors.add(
-        JsonObject().number("location", i).raw("value", outputText(r.color[i], view ? view->info : nullptr)).done());
+    const raster::Attachments& attachments = v.primitive->draw->state.attachments;
+    const uint32_t attachment = attachmentOf(attachments, i);
+    const tex::ImageView* view = attachment < attachments.colorCount ? attachments.color[attachment] : nullptr;
+    JsonObject color;
+    color.number("location", i).raw("value", outputText(r.color[i], view ? view->info : nullptr));
+    if (!view)
+      color.text("attachment", "none");
+    else if (attachment != i)
+      color.text("attachment", "color " + std::to_string(attachment));
+    colors.add(color.done());
   }
   result.raw("colors", colors.done());
   if (d.dualSource) result.raw("second", floats(r.second, 4));
@@ -260,12 +274,14 @@ std::string writeText(const raster::FragmentVisit& v, uint32_t attachment) {
       text += ",\"blendAlpha\":" + debugger::quoted(equation(e.alphaOp, e.srcAlpha, e.dstAlpha));
     }
     if (t.logicOp) text += ",\"logicOp\":" + std::to_string(t.op);
+    if (t.location != attachment) text += ",\"location\":" + std::to_string(t.location);
     if (t.partialMask) text += ",\"writeMask\":" + std::to_string(state.writeMask & 15);
     return text;
   }
-  return (d.colorOutputs >> attachment & 1) && d.kernel
-             ? std::string(",\"notWritten\":\"color write mask\"")
-             : std::string(",\"notWritten\":\"the shader does not write this location\"");
+  const uint32_t location = v.primitive->draw->state.attachments.location[attachment];
+  if (location == raster::Attachments::kNoLocation) return ",\"notWritten\":\"no location goes to this attachment\"";
+  return (d.colorOutputs >> location & 1) && d.kernel ? ",\"notWritten\":\"color write mask\""
+                                                      : ",\"notWritten\":\"the shader does not write this location\"";
 }
 
 }  // namespace etzel::icd

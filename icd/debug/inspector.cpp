@@ -44,7 +44,7 @@ std::string partName(const Type& t, uint64_t i) {
 
 constexpr const char* kInvocationNames[] = {"$lane",      "$draw",       "$pixel",  "$sample",
                                             "$workgroup", "$invocation", "$vertex", "$instance",
-                                            "$primitive", "$layer",      "$view"};
+                                            "$primitive", "$layer",      "$view",   "$samples"};
 
 }  // namespace
 
@@ -67,7 +67,11 @@ std::string Inspector::threads(uint64_t first) const {
   for (Thread t = 0; t < run_.warps() * kWarpLanes; ++t) {
     if (!run_.exists(t)) continue;
     const uint32_t w = warpOf(t);
-    const char* state = run_.ended(w) ? "ended" : run_.waits(w) ? "at a barrier" : run_.runs(t) ? "" : "inactive";
+    const char* state = run_.isApart(w) ? ""
+                        : run_.ended(w) ? "ended"
+                        : run_.waits(w) ? "at a barrier"
+                        : run_.runs(t)  ? ""
+                                        : "inactive";
     std::string name = invocationName(shader_.stage(), run_.warp(w), laneOf(t));
     if (*state) name += std::string(" (") + state + ")";
     all.add(JsonObject().number("id", first + t).text("name", name).done());
@@ -189,6 +193,7 @@ std::optional<Value> Inspector::invocationValue(Thread t, std::string_view name)
     if (name == "$pixel") return vector({place(abi::SysValue::PosX), place(abi::SysValue::PosY)});
     if (name == "$sample") return vector({sys(abi::SysValue::SampleId)});
     if (name == "$layer") return vector({sys(abi::SysValue::Layer)});
+    if (name == "$samples") return vector({sys(abi::SysValue::SampleMaskIn)});
   }
   if (stage == Stage::Compute) {
     if (name == "$workgroup")

@@ -29,11 +29,6 @@ uint32_t coordinatesOf(const tex::ImageView& view) {
   }
 }
 
-bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count) {
-  return std::any_of(place.bytes.begin(), place.bytes.end(),
-                     [&](const MemoryPlace::Bytes& b) { return at < b.at + b.count && b.at < at + count; });
-}
-
 bool contains(const MemoryPlace& watched, const MemoryPlace& stored) {
   for (const MemoryPlace::Bytes& b : stored.bytes)
     if (overlaps(watched, b.at, b.count)) return true;
@@ -58,6 +53,11 @@ std::optional<MemoryPlace> imagePlace(const debugger::GroupRun& run, uint32_t w,
 }
 
 }  // namespace
+
+bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count) {
+  return std::any_of(place.bytes.begin(), place.bytes.end(),
+                     [&](const MemoryPlace::Bytes& b) { return at < b.at + b.count && b.at < at + count; });
+}
 
 std::string MemoryPlace::id() const {
   std::string out = texel ? "texel" : "bytes";

@@ -37,6 +37,9 @@ struct MemoryPlace {
 /// Texel buffers are bytes. Nothing where the view has another number of coordinates.
 std::optional<MemoryPlace> placeOfTexel(const tex::ImageView& view, const std::vector<uint32_t>& coordinates);
 
+/// Whether `count` bytes at an address are among those that are watched.
+bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count);
+
 /// Lanes of warp `w` whose next instruction stores to the place, atomics included.
 LaneMask storesTo(const debugger::GroupRun& run, uint32_t w, const MemoryPlace& place);
 

@@ -1,5 +1,7 @@
 #include "icd/debug/pass_history.h"
 
+#include <cstring>
+
 #include "icd/debug/command_number.h"
 #include "icd/debug/history_text.h"
 #include "icd/debug/past_shader.h"
@@ -28,6 +30,13 @@ const char* nameOf(VkResolveModeFlagBits mode) {
   }
 }
 
+msaa::SampleMask changedSamples(const PixelContents& before, const PixelContents& after) {
+  msaa::SampleMask changed = 0;
+  for (uint32_t s = 0; s < before.samples; ++s)
+    changed |= uint32_t{std::memcmp(before.texel[s], after.texel[s], before.texelBytes) != 0} << s;
+  return changed;
+}
+
 /// Whether a clear is of an attachment.
 bool clears(const raster::ClearRecord& clear, uint32_t index) {
   if (clear.color != ~0u) return clear.color == index;
@@ -37,17 +46,17 @@ bool clears(const raster::ClearRecord& clear, uint32_t index) {
 
 }  // namespace
 
-std::unique_ptr<PassHistory> PassHistory::begin(const Attachments& attachments) {
+std::unique_ptr<PassHistory> PassHistory::begin(const Attachments& attachments, std::atomic<uint32_t>* progress) {
   const HistorySubject* const subject = wantedHistory();
   if (!subject) return nullptr;
-  std::unique_ptr<PassHistory> pass(new PassHistory(*subject, attachments));
+  std::unique_ptr<PassHistory> pass(new PassHistory(*subject, attachments, progress));
   for (const Attachment& a : pass->attachment_)
     if (a.admitted) return pass;
   return nullptr;
 }
 
-PassHistory::PassHistory(const HistorySubject& subject, const Attachments& attachments)
-    : subject_(subject), pass_(History::get().nextPass()) {
+PassHistory::PassHistory(const HistorySubject& subject, const Attachments& attachments, std::atomic<uint32_t>* progress)
+    : subject_(subject), pass_(History::get().nextPass()), progress_(progress) {
   x = static_cast<int32_t>(subject.x), y = static_cast<int32_t>(subject.y), layer = subject.layer;
   for (uint32_t i = 0; i < Attachments::count; ++i) {
     Attachment& a = attachment_[i];
@@ -101,10 +110,12 @@ void PassHistory::fragment(const raster::FragmentVisit& v) {
     if (!attachment_[i].admitted || !v.before[i]) continue;
     TouchedImage image = attachment_[i].image;
     image.before = v.before[i], image.after = v.after[i];
+    image.writtenSamples = v.survivors;
     if (i == Attachments::depthIndex) {
       image.written = ds.depthWrite;
     } else if (i == Attachments::stencilIndex) {
       image.written = ds.stencilTest;
+      image.writtenSamples |= changedSamples(image.before, image.after);  // what fails a test may write as well
     } else {
       image.details = writeText(v, i);
       image.written = image.details.find("notWritten") == std::string::npos;
@@ -113,9 +124,8 @@ void PassHistory::fragment(const raster::FragmentVisit& v) {
   }
   if (images.empty()) return;
   const std::string told = History::get().add(std::move(event), images);
-  if (!stepped) return;
-  progress_ = v.primitive->draw->state.context.progress;
-  showsResolves_ = showPastShader(told, progress_) == PastShader::ToResolve;
+  const PastShader goes = stepped ? showPastShader(told, progress_) : showWrite(told, images, progress_);
+  showsResolves_ |= goes == PastShader::ToResolve;
 }
 
 void PassHistory::cleared(const raster::ClearVisit& v) {
@@ -129,7 +139,8 @@ void PassHistory::cleared(const raster::ClearVisit& v) {
   if (images.empty()) return;
   JsonObject event = head("clear");
   event.text("command", v.clear->isLoad ? "load operation" : "vkCmdClearAttachments");
-  History::get().add(std::move(event), images);
+  const std::string told = History::get().add(std::move(event), images);
+  showsResolves_ |= showWrite(told, images, progress_) == PastShader::ToResolve;
 }
 
 void PassHistory::tileDone(const PixelContents* contents) { std::copy_n(contents, Attachments::count, last_); }
@@ -167,7 +178,10 @@ void PassHistory::afterResolves(const Attachments& attachments,
     JsonObject event = head("resolve").text("mode", nameOf(r.mode)).text("from", from.name);
     event.raw("source", contentsText(sourceOf(r), from.format));
     const std::string told = History::get().add(std::move(event), {to});
-    if (showsResolves_) showsResolves_ = showPastShader(told, progress_) == PastShader::ToResolve;
+    if (showsResolves_)
+      showsResolves_ = showPastShader(told, progress_) == PastShader::ToResolve;
+    else
+      showsResolves_ = showWrite(told, {&to, 1}, progress_) == PastShader::ToResolve;
   }
   for (uint32_t i = 0; i < Attachments::count; ++i)
     if (attachments.discarded >> i & 1)

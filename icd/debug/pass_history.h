@@ -1,6 +1,11 @@
 // A history's view of one pass: what draws and clears do to its pixel, and the resolves at the pass' end.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <map>
 
 #include "icd/debug/history.h"
@@ -11,7 +16,7 @@ namespace etzel::icd {
 class PassHistory final : public raster::PixelProbe {
  public:
   /// Null where nothing of the pass is to be recorded.
-  static std::unique_ptr<PassHistory> begin(const raster::Attachments& attachments);
+  static std::unique_ptr<PassHistory> begin(const raster::Attachments& attachments, std::atomic<uint32_t>* progress);
 
   /// A draw follows that commandNumber() gives this number. The pass' thread.
   void noteDraw(uint32_t number, const raster::DrawParams& params, std::string pipeline, std::string label);
@@ -31,7 +36,7 @@ class PassHistory final : public raster::PixelProbe {
     const tex::ImageView* view = nullptr;
     TouchedImage image;  ///< without contents
   };
-  PassHistory(const HistorySubject& subject, const raster::Attachments& attachments);
+  PassHistory(const HistorySubject& subject, const raster::Attachments& attachments, std::atomic<uint32_t>* progress);
   bool resolvesPixel(const raster::AttachmentResolve& resolve, const VkRect2D& area) const;
   TouchedImage imageOf(const tex::ImageView& view, const std::string& attachment, bool* admitted) const;
   raster::PixelContents sourceOf(const raster::AttachmentResolve& resolve) const;
@@ -47,8 +52,10 @@ class PassHistory final : public raster::PixelProbe {
   std::map<uint32_t, Draw> draws_;
   raster::PixelContents last_[raster::Attachments::count];  ///< of tileDone()
   std::vector<raster::PixelContents> resolvedBefore_;
-  bool showsResolves_ = false;                 ///< a debugger has stepped to the end of the pass
-  std::atomic<uint32_t>* progress_ = nullptr;  ///< of the queue, when a debugger has looked at a fragment
+  bool showsResolves_ = false;             ///< a debugger has stepped to the end of the pass
+  std::atomic<uint32_t>* const progress_;  ///< of the queue
 };
 
 }  // namespace etzel::icd
+
+#endif

@@ -22,7 +22,7 @@ PastShader showPastShader(const std::string& event, std::atomic<uint32_t>* progr
   return Session::get().showPast(event, progress);
 }
 
-PastShader Session::showPast(const std::string& event, std::atomic<uint32_t>* progress) {
+PastShader Session::showPast(const std::string& event, std::atomic<uint32_t>* progress, const Reason* why) {
   Past past;
   std::unique_lock lock(mutex_);
   const auto nap = [&] {
@@ -36,7 +36,14 @@ PastShader Session::showPast(const std::string& event, std::atomic<uint32_t>* pr
   nextStop_ = nextStop_ % kMostStops + 1;
   pasts_[id] = &past;
   lock.unlock();
-  wire_.send(JsonObject().text("event", "past").number("stop", id).raw("history", event).done());
+  JsonObject told;
+  told.text("event", "past").number("stop", id).raw("history", event);
+  if (why) {
+    JsonArray ids;
+    for (const uint32_t rule : why->rules) ids.add(std::to_string(rule));
+    told.text("reason", why->name).text("text", why->text).raw("breakpoints", ids.done());
+  }
+  wire_.send(told.done());
   lock.lock();
   while (!past.goes && attached_.load()) nap();
   pasts_.erase(id);

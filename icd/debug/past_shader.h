@@ -2,8 +2,14 @@
 // Operations"), and at the end of the pass to the resolve of its pixel. Workers and queue threads sleep here.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace etzel::icd {
@@ -25,4 +31,12 @@ bool takeEndOfStep(const SteppedFragment& fragment);
 /// Shows the debugger an event of the pixel's history, and sleeps until it lets go. `progress` is the queue's.
 PastShader showPastShader(const std::string& event, std::atomic<uint32_t>* progress);
 
+struct TouchedImage;
+/// The same where a breakpoint is on what the event has written; else nothing, and On.
+PastShader showWrite(const std::string& event, std::span<const TouchedImage> images, std::atomic<uint32_t>* progress);
+/// The same for bytes that a command has written.
+void showMemoryWrite(const char* command, const void* at, uint64_t bytes, std::atomic<uint32_t>* progress);
+
 }  // namespace etzel::icd
+
+#endif

@@ -7,6 +7,11 @@
 // their numbers. Memory is bounded: of more than kMessages the first in that order are kept, and the rest is counted.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <mutex>
 #include <span>
 #include <string>
@@ -58,3 +63,5 @@ class PrintLog {
 };
 
 }  // namespace etzel::icd
+
+#endif

@@ -9,6 +9,7 @@
 #include "icd/debug/debug_shader.h"
 #include "icd/debug/filter.h"
 #include "icd/debug/memory_place.h"
+#include "icd/debug/pixel_place.h"
 
 namespace etzel::icd {
 
@@ -22,12 +23,13 @@ struct Rule {
   std::shared_ptr<std::atomic<uint64_t>> count = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
-/// A data breakpoint: Inspector::watchable() gave `what`. It stops behind what has changed a variable, and before what
-/// stores to memory.
+/// A data breakpoint: Inspector::watchable() gave `what`, or PixelPlace::id(). It stops behind what has changed a
+/// variable, before the shader and behind the command that stores to memory, and behind what writes the pixel.
 struct DataRule {
   std::string what;
-  std::optional<MemoryPlace> memory;  ///< absent: a variable of a group that is stopped
-  Rule rule;                          ///< its number, condition and hits
+  std::optional<MemoryPlace> memory;  ///< neither this nor `pixel`: a variable of a group that is stopped
+  std::optional<PixelPlace> pixel;
+  Rule rule;  ///< its number, condition and hits
 };
 
 struct Wanted {

@@ -85,6 +85,7 @@ Session::Session()
              {"instructions", &Session::setInstructions},
              {"faults", &Session::setFaults},
              {"data", &Session::setData},
+             {"watchablepixel", &Session::watchablePixel},
              {"go", &Session::go},
              {"pause", &Session::pause},
              {"modules", &Session::modules},

@@ -14,6 +14,8 @@
 
 namespace etzel::icd {
 
+struct WrittenTexels;
+
 class Session {
  public:
   /// The process's; it is never destroyed, since workers may outlive static objects.
@@ -28,7 +30,12 @@ class Session {
   /// Runs warps of a shader, looking whether they stop: one, or all of a workgroup.
   abi::WarpStatus run(DebugShader& shader, std::span<abi::Warp> warps);
 
-  PastShader showPast(const std::string& event, std::atomic<uint32_t>* progress);
+  /// Shows an event of a pixel's history and sleeps until the debugger lets go. `why`: none is a step.
+  PastShader showPast(const std::string& event, std::atomic<uint32_t>* progress, const Reason* why = nullptr);
+  /// The same where a breakpoint is on what an event has written.
+  PastShader showWrite(const std::string& event, std::span<const TouchedImage> images, std::atomic<uint32_t>* progress);
+  void showMemoryWrite(const char* command, uint64_t at, uint64_t bytes, std::atomic<uint32_t>* progress);
+  void showTexelWrite(const char* command, const WrittenTexels& texels, std::atomic<uint32_t>* progress);
   /// A line of output for the debugger that is attached.
   void log(const std::string& text);
 
@@ -50,6 +57,9 @@ class Session {
   Body setInstructions(const Words& words);
   Body setFaults(const Words& words);
   Body setData(const Words& words);
+  Body watchablePixel(const Words& words);  // session_watch.cpp
+  /// Why a pixel cannot be watched; empty: it is recorded from the next pass on, or is already.
+  std::string recordFor(const PixelPlace& place);
   Body go(const Words& words);
   Body pause(const Words& words);
   Body modules(const Words& words);
@@ -72,6 +82,7 @@ class Session {
   /// Sleeps and serves requests until one lets the group go on, which it is told in stop.go.
   void serve(Stop& stop);
   Body inspect(Stop& stop, const WireRequest& r);
+  Body siblings(Stop& stop, debugger::Thread t);
   bool readRestart(Stop& stop, const WireRequest& r);
   bool readGoto(Stop& stop, const WireRequest& r);
   bool readStep(Stop& stop, const WireRequest& r);

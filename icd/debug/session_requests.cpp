@@ -94,6 +94,7 @@ Session::Body Session::setFilter(const Words& words) {
   Filter filter;
   for (const std::string& word : words)
     if (!filter.add(word)) return wrong("'" + word + "' names no invocation");
+  if (filter.maskChanges && !filter.pixel) return wrong("mask=changes is about a pixel, which is not named");
   want([&](Wanted& w) { w.filter = filter; });
   return std::string("{}");
 }
@@ -201,10 +202,19 @@ Session::Body Session::setData(const Words& words) {
   std::vector<DataRule> data;
   JsonArray all;
   for (size_t i = 0; i < words.size(); i += 3) {
-    DataRule& d = data.emplace_back();
-    d.what = words[i], d.memory = MemoryPlace::read(words[i]);
+    DataRule d;
+    d.what = words[i], d.memory = MemoryPlace::read(words[i]), d.pixel = PixelPlace::read(words[i]);
     d.rule.id = nextRule_++, d.rule.condition = words[i + 1], d.rule.hits = words[i + 2];
-    all.add(JsonObject().number("id", d.rule.id).truth("verified", true).done());
+    std::string why;
+    if (d.pixel && !d.rule.condition.empty())
+      why = "there is no invocation behind it that a condition could be about";
+    else if (d.pixel)
+      why = recordFor(*d.pixel);
+    JsonObject told;
+    told.number("id", d.rule.id).truth("verified", why.empty());
+    if (!why.empty()) told.text("message", why);
+    all.add(told.done());
+    if (why.empty()) data.push_back(std::move(d));
   }
   want([&](Wanted& w) { w.data = data; });
   return all.done();

@@ -95,6 +95,7 @@ bool Session::goOn(Stop& stop) {
   stop.watch.use(*wanted());
   stop.watch.remember();
   stop.inspector.forget();
+  if (!stop.run.isApart(debugger::warpOf(go.thread)) || go.how == Go::On) stop.siblings.drop(stop.run);
   const auto arrived = [&](uint32_t warp) {
     const uint32_t instruction = stop.run.instruction(warp);
     const debugger::Position& at = stop.run.places()[stop.run.places().of(instruction)].position;
@@ -125,6 +126,9 @@ bool Session::goOn(Stop& stop) {
     case Halt::Paused:
       stop.reason = {"pause", "", go.thread, {}};
       pause_.store(false);
+      return true;
+    case Halt::Apart:
+      stop.reason = {"step", "this is as far as it goes here: it ends, or would do what others notice", go.thread, {}};
       return true;
     case Halt::Beginning: stop.reason = {"entry", "nothing older is known", go.thread, {}}; return true;
     default: return true;
@@ -157,6 +161,7 @@ void Session::announce(Stop& stop) {
   for (const uint32_t id : stop.reason.rules) ids.add(std::to_string(id));
   stop.focus = stop.reason.thread;
   stop.wasStopped = true;
+  if (!stop.run.isApart(debugger::warpOf(stop.focus))) stop.siblings.take(stop.run, stop.focus);
   {
     std::lock_guard lock(mutex_);
     stops_[stop.id] = &stop;
@@ -204,7 +209,7 @@ void Session::serve(Stop& stop) {
 
 bool Session::readRestart(Stop& stop, const WireRequest& r) {
   const auto thread = stop.threadOf(numberOf(r.words, 0).value_or(0));
-  if (!thread) return false;
+  if (!thread || stop.run.isApart(debugger::warpOf(*thread))) return false;
   const std::vector<debugger::StackFrame> stack = stop.run.callStack(debugger::warpOf(*thread));
   const uint64_t depth = numberOf(r.words, 1).value_or(0);
   if (depth >= stack.size()) return false;
@@ -216,7 +221,7 @@ bool Session::readRestart(Stop& stop, const WireRequest& r) {
 bool Session::readGoto(Stop& stop, const WireRequest& r) {
   const auto thread = stop.threadOf(numberOf(r.words, 0).value_or(0));
   const auto line = numberOf(r.words, 2);
-  if (!thread || !line) return false;
+  if (!thread || !line || stop.run.isApart(debugger::warpOf(*thread))) return false;
   const auto& files = stop.what->program->info.files;
   for (uint32_t f = 0; f < files.size(); ++f) {
     if (!isSameSource(r.words[1], files[f].name) || stop.what->places.lineAtOrBehind(f, uint32_t(*line)) != *line)
@@ -234,11 +239,13 @@ bool Session::readStep(Stop& stop, const WireRequest& r) {
   if (r.verb != "continue" && r.verb != "step") return false;
   stop.go.thread = stop.focus;
   if (r.verb == "continue") {
+    if (stop.run.isApart(debugger::warpOf(stop.focus))) stop.go.thread = stop.siblings.stopped();
     stop.go.how = Go::On;
     stop.go.back = r.words.size() > 1 && r.words[1] == "back";
     return true;
   }
   const auto thread = stop.threadOf(numberOf(r.words, 0).value_or(0));
+  if (thread) stop.siblings.look(stop.run, *thread);
   static const std::map<std::string, Go> kWays = {
       {"into", Go::Into}, {"over", Go::Over}, {"out", Go::Out}, {"instruction", Go::Instruction}};
   const auto way = kWays.find(r.words.size() > 1 ? r.words[1] : "");
@@ -247,6 +254,27 @@ bool Session::readStep(Stop& stop, const WireRequest& r) {
   stop.go.how = way->second;
   stop.go.back = r.words.size() > 2 && r.words[2] == "back";
   return true;
+}
+
+/// {"samples","shaded","perSample","own","siblings":[{"sample","thread"}]} of a fragment invocation's pixel.
+Session::Body Session::siblings(Stop& stop, Thread t) {
+  const raster::SiblingSamples* const pixel = stop.siblings.pixel();
+  if (!pixel || debugger::laneOf(t) != pixel->lane())
+    return Error{ErrorCode::InvalidArgument,
+                 "this is no pixel whose history is recorded, which knows the other samples"};
+  const auto sampleOf = [&](Thread of) {
+    return stop.run.warp(debugger::warpOf(of))
+        .sys[static_cast<uint32_t>(abi::SysValue::SampleId)][debugger::laneOf(of)];
+  };
+  JsonObject told;
+  told.number("samples", pixel->count()).number("shaded", pixel->shaded()).truth("perSample", pixel->perSample());
+  if (!pixel->perSample()) return told.done();
+  JsonArray all;
+  const auto add = [&](Thread of) {
+    all.add(JsonObject().number("sample", sampleOf(of)).number("thread", stop.firstThread() + of).done());
+  };
+  for (Thread of = pixel->lane(); of < stop.run.warps() * kWarpLanes; of += kWarpLanes) add(of);
+  return told.number("own", sampleOf(t)).raw("siblings", all.done()).done();
 }
 
 Session::Body Session::inspect(Stop& stop, const WireRequest& r) {
@@ -258,12 +286,21 @@ Session::Body Session::inspect(Stop& stop, const WireRequest& r) {
   const auto thread = stop.threadOf(numberOf(w, 0).value_or(0));
   if (!thread) return Error{ErrorCode::InvalidArgument, "there is no such invocation here"};
   const auto frame = static_cast<uint32_t>(std::min<uint64_t>(numberOf(w, 1).value_or(0), UINT32_MAX));
+  const auto look = [&](Thread t) {
+    const std::lock_guard lock(mutex_);  // somebody may list threads
+    stop.siblings.look(stop.run, t);
+  };
+  look(*thread);
+  if (r.verb == "siblings") return siblings(stop, *thread);
   if (r.verb == "stack") return i.stack(*thread);
   if (r.verb == "scopes") return i.scopes(*thread, frame);
-  if (r.verb == "goto") return Error{ErrorCode::InvalidArgument, "the shader has no code in this line"};
+  if (r.verb == "goto" || r.verb == "restart")
+    return Error{ErrorCode::InvalidArgument,
+                 "the invocation has not been there, or is a sibling, which goes nowhere else"};
   if (r.verb == "compare") {
     const auto other = stop.threadOf(numberOf(w, 2).value_or(0));
     if (!other) return Error{ErrorCode::InvalidArgument, "only invocations that are stopped together can be compared"};
+    look(*other);
     return i.compare(*thread, frame, *other);
   }
   if (r.verb == "evaluate") return i.evaluate(*thread, frame, word(2));

@@ -3,6 +3,7 @@
 
 #include "icd/debug/command_number.h"
 #include "icd/debug/session.h"
+#include "icd/debug/sibling_warps.h"
 
 namespace etzel::icd {
 
@@ -40,6 +41,7 @@ struct Session::Stop {
   DebugShader& shader;
   const std::shared_ptr<const debugger::Debuggable> what;
   const abi::DispatchContext& context;
+  SiblingWarps siblings;  ///< the run points to them
   debugger::GroupRun run;
   Inspector inspector;
   GroupWatch watch;

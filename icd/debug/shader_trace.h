@@ -10,6 +10,11 @@
 // user's rights ignore the variables. Without them nothing here costs more than one test per command and per pipeline.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include "compiler/compiler.h"
 
 namespace etzel::icd {
@@ -22,3 +27,5 @@ bool tracing();
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source);
 
 }  // namespace etzel::icd
+
+#endif

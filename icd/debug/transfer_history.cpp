@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "icd/debug/past_shader.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -36,16 +38,49 @@ WrittenRegion writtenBy(const VkImageSubresourceRange& r) {
   return rect({r.aspectMask, r.baseMipLevel, r.baseArrayLayer, r.layerCount}, 0, 0, INT32_MAX, INT32_MAX);
 }
 
-void TransferHistory::begin(const char* command, const Image* from, const Image& to, const WrittenRegion& r) {
+bool WrittenTexels::hold(const MemoryPlace::Texel& t) const {
+  if (t.image != reinterpret_cast<uint64_t>(image->data) || t.level != region.mip) return false;
+  // Of 3D images the layers of a texel are slices, of which regions say nothing here.
+  const bool isSliced = image->layout.type == VK_IMAGE_TYPE_3D;
+  if (!isSliced && (t.layer < region.layer || t.layer - region.layer >= region.layers)) return false;
+  const auto* const plane = reinterpret_cast<const mem::PlaneLayout*>(t.plane);
+  const mem::ImageLayout& layout = image->layout;
+  for (uint32_t i = 0; i < layout.planeCount; ++i)
+    if (plane == &layout.plane[i] && layout.plane[i].aspect & region.aspects)
+      return t.x >= region.x0 && t.x < region.x1 && t.y >= region.y0 && t.y < region.y1;
+  return false;
+}
+
+uint64_t bufferBytes(const Image& from, const VkBufferImageCopy2& r) {
+  const mem::PlaneLayout& plane = from.layout.planeOf(r.imageSubresource.aspectMask);
+  const auto blocks = [](uint64_t texels, uint32_t size) { return (texels + size - 1) / size; };
+  const uint64_t columns = blocks(r.imageExtent.width, plane.blockWidth);
+  const uint64_t rows = blocks(r.imageExtent.height, plane.blockHeight);
+  const uint64_t pitch = r.bufferRowLength ? blocks(r.bufferRowLength, plane.blockWidth) : columns;
+  const uint64_t height = r.bufferImageHeight ? blocks(r.bufferImageHeight, plane.blockHeight) : rows;
+  const uint64_t slices = uint64_t{r.imageExtent.depth} * r.imageSubresource.layerCount;
+  if (!columns || !rows || !slices) return 0;
+  return (((slices - 1) * height + rows - 1) * pitch + columns) * plane.blockBytes;
+}
+
+void TransferHistory::begin(const char* command, const Image* from, const Image& to, const WrittenRegion& r,
+                            std::atomic<uint32_t>* progress) {
+  command_ = command, progress_ = progress;
+  written_ = {&to, r};
+  tellPixel(from);
+}
+
+void TransferHistory::tellPixel(const Image* from) {
+  const WrittenRegion& r = written_.region;
   const HistorySubject* const at = wantedHistory();
   if (!at || r.mip != 0 || at->layer < r.layer || at->layer - r.layer >= r.layers) return;
   if (at->x < r.x0 || at->x >= r.x1 || at->y < r.y0 || at->y >= r.y1) return;
-  const auto listed = findImage(&to.layout);
+  const auto listed = findImage(&written_.image->layout);
   if (!listed || !at->admits(&*listed, {})) return;
   subject_ = at, image_ = *listed;
   images_ = readImage(image_, *at, r.aspects);
   if (images_.empty()) return;
-  head_.text("event", "transfer").text("command", command);
+  head_.text("event", "transfer").text("command", command_);
   const auto source = from ? findImage(&from->layout) : std::nullopt;
   if (source) head_.text("from", source->name);
   if (source && r.hasSource)
@@ -54,8 +89,11 @@ void TransferHistory::begin(const char* command, const Image* from, const Image&
 }
 
 void TransferHistory::end() {
+  showTexelWrite(command_, written_, progress_);
+  if (images_.empty()) return;
   readAfter(image_, *subject_, images_);
-  History::get().add(std::move(head_), images_);
+  const std::string told = History::get().add(std::move(head_), images_);
+  showWrite(told, images_, progress_);
 }
 
 }  // namespace etzel::icd

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
+#include "icd/debug/debugger.h"
+#include "icd/debug/past_shader.h"
 #include "icd/debug/transfer_history.h"
 #include "runtime/mutant/mutant.h"
 #include "runtime/transfer/transfer.h"
@@ -41,7 +43,7 @@ void recordImages(VkCommandBuffer c, const char* name, const Info& info, F run) 
   record(c, [=](Replay& r) {
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i) {
-      const TransferHistory history(name, source, *destination, regions[i]);
+      const TransferHistory history(name, source, *destination, regions[i], r.progress());
       run(r.pool(), imageOf(source), imageOf(destination), regions[i]);
     }
   });
@@ -60,9 +62,10 @@ void CmdCopyBuffer2(VkCommandBuffer c, const VkCopyBufferInfo2* info) {
     for (uint32_t i = 0; i < count; ++i) {
       uint64_t n = bytesFrom(source, regions[i].srcOffset, regions[i].size);
       n = bytesFrom(destination, regions[i].dstOffset, n);
-      if (n)
-        transfer::copyBuffer(r.pool(), source->data + regions[i].srcOffset, destination->data + regions[i].dstOffset,
-                             n);
+      if (!n) continue;
+      std::byte* const to = destination->data + regions[i].dstOffset;
+      transfer::copyBuffer(r.pool(), source->data + regions[i].srcOffset, to, n);
+      showMemoryWrite("vkCmdCopyBuffer", to, n, r.progress());
     }
   });
 }
@@ -114,7 +117,7 @@ void CmdCopyBufferToImage2(VkCommandBuffer c, const VkCopyBufferToImageInfo2* in
   recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
     for (uint32_t i = 0; i < count; ++i) {
-      const TransferHistory history("vkCmdCopyBufferToImage", nullptr, *destination, regions[i]);
+      const TransferHistory history("vkCmdCopyBufferToImage", nullptr, *destination, regions[i], r.progress());
       transfer::copyBufferToImage(r.pool(), source->data, imageOf(destination), regions[i]);
     }
   });
@@ -127,8 +130,12 @@ void CmdCopyImageToBuffer2(VkCommandBuffer c, const VkCopyImageToBufferInfo2* in
   const uint32_t count = info->regionCount;
   recordBounded(c, bytesOf(regions, count), [=](Replay& r) {
     if (!source->data || !destination->data) return;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
       transfer::copyImageToBuffer(r.pool(), imageOf(source), destination->data, regions[i]);
+      if (debugging())
+        showMemoryWrite("vkCmdCopyImageToBuffer", destination->data + regions[i].bufferOffset,
+                        bufferBytes(*source, regions[i]), r.progress());
+    }
   });
 }
 
@@ -136,8 +143,11 @@ void CmdUpdateBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offse
                      const void* data) {
   const Buffer* b = cast<Buffer>(destination);
   const std::byte* kept = keep(c, static_cast<const std::byte*>(data), uint32_t(size));
-  recordBounded(c, size, [=](Replay&) {
-    if (uint64_t n = bytesFrom(b, offset, size)) std::memcpy(b->data + offset, kept, n);
+  recordBounded(c, size, [=](Replay& r) {
+    const uint64_t n = bytesFrom(b, offset, size);
+    if (!n) return;
+    std::memcpy(b->data + offset, kept, n);
+    showMemoryWrite("vkCmdUpdateBuffer", b->data + offset, n, r.progress());
   });
 }
 
@@ -146,7 +156,9 @@ void CmdFillBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offset,
   recordBounded(c, std::min(size, b->size), [=](Replay& r) {
     // VK_WHOLE_SIZE: the rest, rounded down to a multiple of 4.
     uint64_t n = bytesFrom(b, offset, size) & ~uint64_t{3};
-    if (n) transfer::fillBuffer(r.pool(), b->data + offset, n, data);
+    if (!n) return;
+    transfer::fillBuffer(r.pool(), b->data + offset, n, data);
+    showMemoryWrite("vkCmdFillBuffer", b->data + offset, n, r.progress());
   });
 }
 
@@ -159,7 +171,7 @@ void CmdClearColorImage(VkCommandBuffer c, VkImage handle, VkImageLayout, const 
     if (!image->data) return;
     for (uint32_t i = 0; i < count; ++i) {
       const VkImageSubresourceRange range = resolved(*image, ranges[i]);
-      const TransferHistory history("vkCmdClearColorImage", nullptr, *image, range);
+      const TransferHistory history("vkCmdClearColorImage", nullptr, *image, range, r.progress());
       transfer::clearColor(r.pool(), imageOf(image), value, range);
     }
   });
@@ -175,7 +187,7 @@ void CmdClearDepthStencilImage(VkCommandBuffer c, VkImage handle, VkImageLayout,
     if (!image->data) return;
     for (uint32_t i = 0; i < count; ++i) {
       const VkImageSubresourceRange range = resolved(*image, ranges[i]);
-      const TransferHistory history("vkCmdClearDepthStencilImage", nullptr, *image, range);
+      const TransferHistory history("vkCmdClearDepthStencilImage", nullptr, *image, range, r.progress());
       transfer::clearDepthStencil(r.pool(), imageOf(image), value, range);
     }
   });

@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
+#include "icd/debug/past_shader.h"
+#include "icd/debug/transfer_history.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::icd {
@@ -41,9 +43,10 @@ void CmdCopyMemoryIndirect(VkCommandBuffer c, const VkCopyMemoryIndirectInfoKHR*
   record(c, [=](Replay& r) {
     for (uint32_t i = 0; i < count; ++i) {
       const auto copy = commandAt<VkCopyMemoryIndirectCommandKHR>(range, i);
-      if (copy.size)
-        transfer::copyBuffer(r.pool(), pointer(copy.srcAddress), const_cast<std::byte*>(pointer(copy.dstAddress)),
-                             copy.size);
+      if (!copy.size) continue;
+      auto* const to = const_cast<std::byte*>(pointer(copy.dstAddress));
+      transfer::copyBuffer(r.pool(), pointer(copy.srcAddress), to, copy.size);
+      showMemoryWrite("vkCmdCopyMemoryIndirectKHR", to, copy.size, r.progress());
     }
   });
 }
@@ -65,6 +68,7 @@ void CmdCopyMemoryToImageIndirect(VkCommandBuffer c, const VkCopyMemoryToImageIn
                                 layers[i],
                                 copy.imageOffset,
                                 copy.imageExtent};
+      const TransferHistory history("vkCmdCopyMemoryToImageIndirectKHR", nullptr, *image, region, r.progress());
       if (image->layout.type == VK_IMAGE_TYPE_3D) slicesOfLayers(region);
       transfer::copyBufferToImage(r.pool(), pointer(copy.srcAddress), {&image->layout, image->data}, region);
     }

@@ -225,7 +225,7 @@ void PassInstance::start() {
   if (!first) first = attachments_.depth ? attachments_.depth : attachments_.stencil;
   hasAttachments_ = first != nullptr;
   attachments_.samples = first ? std::max(first->samples, 1u) : 1;
-  std::unique_ptr<PassHistory> next = historyPossible() ? PassHistory::begin(attachments_) : nullptr;
+  std::unique_ptr<PassHistory> next = historyPossible() ? PassHistory::begin(attachments_, progress_) : nullptr;
   attachments_.probe = next.get();
   raster_.begin(attachments_);  // which runs what an abandoned pass has left
   history_ = std::move(next);

@@ -33,7 +33,8 @@ struct RenderingInstance {
 
 class PassInstance {
  public:
-  explicit PassInstance(task::Pool* pool) : pool_(pool), raster_(pool) {}
+  /// `progress`: of the queue, for what sleeps while somebody looks at the pass.
+  PassInstance(task::Pool* pool, std::atomic<uint32_t>* progress) : pool_(pool), progress_(progress), raster_(pool) {}
 
   /// vkCmdBeginRenderPass2 up to the first subpass. `views` has one entry per attachment of `pass`, `clears` may have
   /// fewer.
@@ -92,6 +93,7 @@ class PassInstance {
                   VkResolveModeFlagBits mode);
 
   task::Pool* pool_;
+  std::atomic<uint32_t>* const progress_;
   raster::RenderPass raster_;
   std::unique_ptr<PassHistory> history_;  ///< of the attachments that the rasterizer has
   raster::Attachments attachments_;

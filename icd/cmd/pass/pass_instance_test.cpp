@@ -79,7 +79,7 @@ constexpr VkRect2D kArea{{2, 2}, {4, 4}};
 class PassInstanceTest : public testing::Test {
  protected:
   task::Pool pool{1};
-  PassInstance pass{&pool};
+  PassInstance pass{&pool, nullptr};
 };
 
 TEST_F(PassInstanceTest, AnAttachmentIsClearedInsideTheAreaByItsFirstSubpassOnly) {

@@ -58,7 +58,8 @@ constexpr size_t kArenaKeepBytes = 1 << 20;
 
 }  // namespace
 
-Replay::Replay(Device& device, Watched& watched) : device_(device), watched_(watched), pass_(device.pool.get()) {
+Replay::Replay(Device& device, Watched& watched)
+    : device_(device), watched_(watched), pass_(device.pool.get(), &watched.progress) {
   reset();
 }
 
@@ -351,7 +352,7 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
   if (debugging()) kernel = watched(kernel, commandPlace(computeContext_, compute_));
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
   prints_.flush();
-  if (historyPossible()) History::get().dispatched(commandNumber(computeContext_));
+  if (historyPossible()) History::get().dispatched(commandNumber(computeContext_), progress());
 }
 
 void Replay::beginQuery(QueryPool* pool, uint32_t query, uint32_t stream) {

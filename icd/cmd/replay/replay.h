@@ -92,6 +92,8 @@ class Replay {
   bool cancelled() const { return cancelled_ || watched_.cancel.load(std::memory_order_relaxed) != 0; }
   Device& device() { return device_; }
   task::Pool* pool() { return device_.pool.get(); }
+  /// What the watchdog looks at, for who sleeps in a command.
+  std::atomic<uint32_t>* progress() { return &watched_.progress; }
 
  private:
   void reset();
