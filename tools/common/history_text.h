@@ -14,6 +14,9 @@ std::string numberOf(const Json& number);
 /// Components: "(0.5, 1)", or one number by itself.
 std::string tuple(const Json& components);
 
+/// "color 0" of what a shader gave, and where that goes if that is another attachment: "color 0 to color 1".
+std::string locationName(const Json& color);
+
 /// An event as lines of text. `sample`: of that one alone. Throws Json::exception where it is none.
 std::string eventText(const Json& event, std::optional<unsigned> sample);
 

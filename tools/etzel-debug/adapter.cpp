@@ -162,6 +162,14 @@ void Adapter::cancel(const Json& request, const Json& arguments) {
 }
 
 void Adapter::driverSays(const Json& e) {
+  try {
+    hear(e);
+  } catch (const Json::exception& why) {
+    output("important", std::string("the driver said what is not understood: ") + why.what() + "\n");
+  }
+}
+
+void Adapter::hear(const Json& e) {
   const std::string name = e.value("event", "");
   if (name == "output") {
     output("console", e.value("text", "") + "\n");

@@ -73,6 +73,7 @@ class Adapter {
   void gotoTargets(const Json& request, const Json& arguments);
   void goBackTo(const Json& request, const Json& arguments);
   void compare(const Json& request, const Json& arguments);
+  void siblings(const Json& request, const Json& arguments);
   void compareInConsole(const Json& request, const Json& arguments, const std::string& other);
   void writeMemory(const Json& request, const Json& arguments);
   void completions(const Json& request, const Json& arguments);
@@ -90,8 +91,12 @@ class Adapter {
   struct Past {
     std::string title;
     std::vector<PastPage> pages;
-    uint64_t page = 0;                                 ///< the one that is open
-    std::vector<const std::vector<PastValue>*> lists;  ///< by reference, less one
+    uint64_t page = 0;  ///< the one that is open
+    struct List {
+      const std::vector<PastValue>* values;
+      std::string name;  ///< of the value whose parts they are
+    };
+    std::vector<List> lists;  ///< by reference, less one
   };
   void past(const Json& event);
   void turnPage(uint64_t stop, const Past& past);
@@ -103,11 +108,17 @@ class Adapter {
   /// What a history tells of the pixel while its shader is stopped, for the scope "Pixel".
   void keepPixel(uint64_t stop, const Json& history);
   static uint64_t pixelScope(uint64_t stop);
+  /// What to ask the driver of a data breakpoint on a part of the pixel; nothing where the reference is none.
+  std::vector<std::string> pixelPart(uint64_t reference, const std::string& name) const;
+  void answerWatchable(const Json& request, const std::string& verb, const std::vector<std::string>& words,
+                       const std::string& pixel, const std::string& otherwise = {});
 
   // The program
   void begin(const Json& arguments);
   void connected();
   void driverSays(const Json& event);
+  /// What driverSays() does, which throws where an event is not as the driver has them.
+  void hear(const Json& event);
   void stopped(const Json& event);
   void lookAtTarget();
   void over();

@@ -89,6 +89,20 @@ void Engine::ask(const std::string& verb, const std::vector<std::string>& words,
   }
 }
 
+void Engine::take(const Json& message) {
+  if (message.contains("event")) return event_(message);
+  const Json id = message.value("id", Json(0));
+  const auto known = id.is_number_unsigned() ? waiting_.find(id.get<uint64_t>()) : waiting_.end();
+  if (known == waiting_.end()) return;
+  const Answer answer = std::move(known->second);
+  waiting_.erase(known);
+  const Json ok = message.value("ok", Json(false)), error = message.value("error", Json("it failed"));
+  if (ok == true)
+    answer(message.value("body", Json()), "");
+  else
+    answer(nullptr, error.is_string() ? error.get<std::string>() : error.dump());
+}
+
 bool Engine::receive() {
   char buffer[65536];
   ssize_t got;
@@ -100,19 +114,7 @@ bool Engine::receive() {
     const std::string line = pending_.substr(0, end);
     pending_.erase(0, end + 1);
     const Json message = Json::parse(line, nullptr, false);
-    if (!message.is_object()) continue;
-    if (message.contains("event")) {
-      event_(message);
-      continue;
-    }
-    const auto known = waiting_.find(message.value("id", uint64_t{0}));
-    if (known == waiting_.end()) continue;
-    const Answer answer = std::move(known->second);
-    waiting_.erase(known);
-    if (message.value("ok", false))
-      answer(message.value("body", Json()), "");
-    else
-      answer(nullptr, message.value("error", "it failed"));
+    if (message.is_object()) take(message);
     if (!connected()) return true;
   }
   return true;

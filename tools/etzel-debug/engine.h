@@ -33,6 +33,8 @@ class Engine {
   bool receive();
 
  private:
+  void take(const Json& message);
+
   int socket_ = -1;
   uint64_t next_ = 1;
   std::string pending_;

@@ -5,6 +5,9 @@
 //       runs a program on the Vulkan driver of the environment, and prints every source line that the invocation ran,
 //       with the variables that it changed
 //
+//   etzel-debug console [--KEY VALUE]... -- PROGRAM…
+//       debugs a program with commands on standard input, in the manner of gdb
+//
 //   etzel-debug --dap [--port N]
 //       a debug adapter for editors, on standard input and output or on a port of the loopback interface
 #include <arpa/inet.h>
@@ -23,6 +26,7 @@
 #include <string>
 
 #include "adapter.h"
+#include "console.h"
 #include "tools/common/run_program.h"
 #include "trace_text.h"
 
@@ -31,12 +35,16 @@ namespace {
 constexpr char kUsage[] =
     "usage: etzel-debug run --pixel X,Y [--sample N] [OPTIONS] -- PROGRAM…               a fragment invocation\n"
     "       etzel-debug run --workgroup X,Y,Z --invocation I [OPTIONS] -- PROGRAM…       a compute invocation\n"
+    "       etzel-debug console [--KEY VALUE]... -- PROGRAM…       commands from standard input, in the manner of gdb\n"
     "       etzel-debug --dap [--port N]          a debug adapter (DAP) on standard input and output, or on a local "
     "port\n"
     "run prints each line of the shader's source that the invocation runs, with the variables that it changes. "
     "Everything\n"
     "else runs as always. Shaders have their source and names where they were compiled with debug information\n"
     "(glslang -gVS, DXC -fspv-debug=vulkan-with-source).\n"
+    "console stops in the invocations that its options name (--pixel X,Y, --draw N, --mask changes: "
+    "docs/debugging.md);\n"
+    "`help` lists its commands.\n"
     "  --sample N        the invocation that shades this sample\n"
     "  --draw N          of this draw or dispatch, counted from 0 in the order in which the queue runs them; else the\n"
     "                    first that comes along\n"
@@ -117,11 +125,28 @@ int serveDap(int argc, char** argv) {
   return 2;
 }
 
+/// Options are what `stop` has in configurations of editors.
+int debugInConsole(int argc, char** argv) {
+  std::vector<std::string> stop;
+  int i = 2;
+  for (; i + 1 < argc && std::strcmp(argv[i], "--") != 0; i += 2) {
+    if (std::strncmp(argv[i], "--", 2) != 0) break;
+    stop.push_back(std::string(argv[i] + 2) + "=" + argv[i + 1]);
+  }
+  if (i + 1 < argc && std::strcmp(argv[i], "--") == 0) {
+    signal(SIGPIPE, SIG_IGN);
+    return etzel_debug::runConsole({argv + i + 1, argv + argc}, stop);
+  }
+  std::fputs(kUsage, stderr);
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return std::fputs(kUsage, stdout), 0;
   if (argc > 1 && std::strcmp(argv[1], "--dap") == 0) return serveDap(argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "console") == 0) return debugInConsole(argc, argv);
   Options o;
   if (!parse(argc, argv, o)) {
     std::fputs(kUsage, stderr);

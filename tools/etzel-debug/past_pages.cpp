@@ -9,6 +9,8 @@ namespace {
 using etzel_tools::numberOf;
 using etzel_tools::tuple;
 
+constexpr size_t kMostSamples = 32;
+
 std::string sampleName(size_t s) { return "sample " + std::to_string(s); }
 
 /// The samples of a mask, one after the other.
@@ -26,60 +28,62 @@ void add(PastPage& page, const std::string& name, const std::string& value, std:
 
 /// What took a sample of a draw away; "kept", or "not covered".
 std::string endOf(const Json& event, size_t s) {
-  for (const Json& t : event["tests"])
-    if (t["sample"] == s) return t["end"];
+  for (const Json& t : event.at("tests"))
+    if (t.at("sample") == s) return t.at("end");
   return "not covered";
 }
 
 PastPage coverage(const Json& e) {
   PastPage page{"coverage", {}, {}};
-  add(page, "primitive", e["primitive"].dump() + (e.value("front", true) ? ", front" : ", back"));
-  add(page, "covers", samplesOf(e["covered"]));
-  for (size_t s = 0; s < e["samples"]; ++s) {
+  add(page, "primitive", e.at("primitive").dump() + (e.value("front", true) ? ", front" : ", back"));
+  add(page, "covers", samplesOf(e.at("covered")));
+  for (size_t s = 0; s < std::min(e.at("samples").get<size_t>(), kMostSamples); ++s) {
     std::string end = endOf(e, s);
     if (end == "depth" || end == "stencil" || end == "depth bounds") end = "covered, and fails a test";
     if (end == "kept") end = "covered, and kept";
-    if (end == "alpha to coverage" && !e["shader"].empty() && !e["shader"][0]["colors"].empty())
-      end += ": alpha " + numberOf(e["shader"][0]["colors"][0]["value"][3]) + " keeps fewer samples";
+    if (end == "alpha to coverage" && !e.at("shader").empty() && !e.at("shader").at(0).at("colors").empty())
+      end += ": alpha " + numberOf(e.at("shader").at(0).at("colors").at(0).at("value").at(3)) + " keeps fewer samples";
     add(page, sampleName(s), end);
   }
-  if (e.contains("maskIn")) add(page, "gl_SampleMaskIn", samplesOf(e["maskIn"]));
-  if (e.contains("centroid")) add(page, "centroid", e["centroid"]);
-  for (const Json& r : e["shader"])
-    for (const Json& c : r["colors"])
-      add(page, "shader, color " + c["location"].dump() + " of " + samplesOf(r["samples"]), tuple(c["value"]));
+  if (e.contains("maskIn")) add(page, "gl_SampleMaskIn", samplesOf(e.at("maskIn")));
+  if (e.contains("centroid")) add(page, "centroid", e.at("centroid"));
+  for (const Json& r : e.at("shader"))
+    for (const Json& c : r.at("colors"))
+      add(page, "shader, " + etzel_tools::locationName(c) + " of " + samplesOf(r.at("samples")), tuple(c.at("value")));
   return page;
 }
 
 std::string depthVerdict(const Json& t) {
-  if (t["end"] == "depth bounds")
-    return numberOf(t["stored"]) + " is outside of [" + numberOf(t["bounds"][0]) + ", " + numberOf(t["bounds"][1]) +
-           "]";
+  if (t.at("end") == "depth bounds")
+    return numberOf(t.at("stored")) + " is outside of [" + numberOf(t.at("bounds").at(0)) + ", " +
+           numberOf(t.at("bounds").at(1)) + "]";
   if (!t.contains("depth")) return {};
-  return numberOf(t["depth"]) + " " + t["compare"].get<std::string>() + " " + numberOf(t["stored"]) +
-         (t["passes"].get<bool>() ? " passes" : " fails");
+  return numberOf(t.at("depth")) + " " + t.at("compare").get<std::string>() + " " + numberOf(t.at("stored")) +
+         (t.at("passes").get<bool>() ? " passes" : " fails");
 }
 
 std::string stencilVerdict(const Json& t) {
   if (!t.contains("stencilReference")) return {};
-  return "stencil " + t["stencilReference"].dump() + " " + t["stencilCompare"].get<std::string>() + " " +
-         t["stencilStored"].dump() + (t["stencilPasses"].get<bool>() ? " passes" : " fails") + ", " +
-         t["stencilOp"].get<std::string>();
+  return "stencil " + t.at("stencilReference").dump() + " " + t.at("stencilCompare").get<std::string>() + " " +
+         t.at("stencilStored").dump() + (t.at("stencilPasses").get<bool>() ? " passes" : " fails") + ", " +
+         t.at("stencilOp").get<std::string>();
 }
 
 /// Depth first, but for a stencil that fails, which comes before it.
 PastPage tests(const Json& e) {
   PastPage page{
-      std::string("depth and stencil, ") + (e["earlyTests"].get<bool>() ? "before" : "behind") + " the shader", {}, {}};
-  for (const Json& t : e["tests"]) {
+      std::string("depth and stencil, ") + (e.at("earlyTests").get<bool>() ? "before" : "behind") + " the shader",
+      {},
+      {}};
+  for (const Json& t : e.at("tests")) {
     const std::string depth = depthVerdict(t), stencil = stencilVerdict(t);
     if (depth.empty() && stencil.empty()) continue;
     std::vector<PastValue> parts;
     for (const char* name : {"depth", "stored", "depthCode", "storedCode", "stencilReference", "stencilStored"})
       if (t.contains(name)) parts.push_back({name, numberOf(t[name]), {}});
     std::string verdict = depth + (depth.empty() || stencil.empty() ? "" : "; ") + stencil;
-    if (t["end"] != "kept") verdict += "; what was there stays";
-    add(page, sampleName(t["sample"]), verdict, std::move(parts));
+    if (t.at("end") != "kept") verdict += "; what was there stays";
+    add(page, sampleName(t.at("sample")), verdict, std::move(parts));
   }
   if (page.text.empty()) add(page, "tests", "none is on, or nothing came to them");
   return page;
@@ -90,16 +94,24 @@ const Json* fragmentsOf(const Json& image, const char* when) {
   return found == image.end() ? nullptr : &*found;
 }
 
+/// "color 0, image 2"; outside of passes "image 2".
+std::string nameOf(const Json& image) {
+  const std::string attachment = image.value("attachment", "");
+  return (attachment.empty() ? "" : attachment + ", ") + image.at("image").get<std::string>();
+}
+
 PastPage written(const Json& image) {
   PastPage page{image.contains("blend") ? "blend, " : "write, ", {}, {}};
-  page.name += image.value("attachment", "") + ", " + image["image"].get<std::string>();
-  if (image.contains("blend")) add(page, "equation", image["blend"]), add(page, "alpha", image["blendAlpha"]);
-  if (image.contains("notWritten")) add(page, "not written", image["notWritten"]);
-  const Json &before = image["before"], &after = image["after"];
+  page.name += nameOf(image);
+  if (image.contains("location")) add(page, "location", image.at("location").dump());
+  if (image.contains("blend")) add(page, "equation", image.at("blend")), add(page, "alpha", image.at("blendAlpha"));
+  if (image.contains("notWritten")) add(page, "not written", image.at("notWritten"));
+  const Json &before = image.at("before"), &after = image.at("after");
   const Json* fragments = fragmentsOf(image, "fragmentsAfter");
   for (size_t s = 0; s < before.size(); ++s) {
-    std::string value = tuple(before[s]) + (before[s] == after[s] ? " stays" : " becomes " + tuple(after[s]));
-    if (fragments) value += ", fragment " + (*fragments)[s].dump();
+    std::string value =
+        tuple(before.at(s)) + (before.at(s) == after.at(s) ? " stays" : " becomes " + tuple(after.at(s)));
+    if (fragments) value += ", fragment " + fragments->at(s).dump();
     add(page, before.size() == 1 ? "value" : sampleName(s), value);
   }
   return page;
@@ -107,12 +119,12 @@ PastPage written(const Json& image) {
 
 /// Slots that were made, freed, or are shown by other samples than before.
 PastPage mask(const Json& image) {
-  PastPage page{"fragment mask, " + image.value("attachment", ""), {}, {}};
-  const Json &before = image["fragmentsBefore"], &after = image["fragmentsAfter"];
+  PastPage page{"fragment mask, " + image.value("attachment", image.at("image").get<std::string>()), {}, {}};
+  const Json &before = image.at("fragmentsBefore"), &after = image.at("fragmentsAfter");
   for (unsigned f = 0; f < before.size(); ++f) {
     unsigned was = 0, is = 0;
     for (unsigned s = 0; s < before.size(); ++s)
-      was |= unsigned(before[s] == f) << s, is |= unsigned(after[s] == f) << s;
+      was |= unsigned(before.at(s) == f) << s, is |= unsigned(after.at(s) == f) << s;
     if (!was && !is) continue;
     std::string what = !was        ? "made for "
                        : !is       ? "freed, was of "
@@ -127,7 +139,7 @@ PastPage tile(const Json& images) {
   PastPage page{"tile", {}, {}};
   for (const Json& image : images) {
     if (!image.contains("tileAfter")) continue;
-    const std::string was = image["tileBefore"], is = image["tileAfter"];
+    const std::string was = image.at("tileBefore"), is = image.at("tileAfter");
     add(page, image.value("attachment", ""), was == is ? is : was + " becomes " + is);
   }
   return page;
@@ -135,42 +147,52 @@ PastPage tile(const Json& images) {
 
 PastPage resolve(const Json& e) {
   PastPage page{"resolve", {}, {}};
-  const Json& image = e["images"][0];
-  add(page, "mode", e["mode"]);
-  for (size_t s = 0; s < e["source"].size(); ++s) add(page, sampleName(s), tuple(e["source"][s]));
-  add(page, image["image"], tuple(image["before"][0]) + " becomes " + tuple(image["after"][0]));
+  const Json& image = e.at("images").at(0);
+  add(page, "mode", e.at("mode"));
+  for (size_t s = 0; s < e.at("source").size(); ++s) add(page, sampleName(s), tuple(e.at("source").at(s)));
+  add(page, image.at("image"), tuple(image.at("before").at(0)) + " becomes " + tuple(image.at("after").at(0)));
+  return page;
+}
+
+/// What wrote the pixel, or memory, where it was no draw.
+PastPage command(const Json& e) {
+  const std::string event = e.at("event");
+  PastPage page{"written by " + e.value("command", "a " + event), {}, {}};
+  for (const char* name : {"command", "dispatch", "from", "fromPixel", "wrote"})
+    if (e.contains(name)) add(page, name, e.at(name).is_array() ? tuple(e.at(name)) : numberOf(e.at(name)));
   return page;
 }
 
 }  // namespace
 
 std::string titleOf(const Json& e) {
-  if (e["event"] == "resolve") return "resolve of " + e["from"].get<std::string>();
-  std::string text = "draw " + e["draw"].dump();
-  if (e.contains("pipeline")) text += " \"" + e["pipeline"].get<std::string>() + "\"";
-  return text + ", primitive " + e["primitive"].dump();
+  if (e.at("event") == "resolve") return "resolve of " + e.at("from").get<std::string>();
+  if (e.at("event") != "draw") return e.value("command", e.at("event").get<std::string>());
+  std::string text = "draw " + e.at("draw").dump();
+  if (e.contains("pipeline")) text += " \"" + e.at("pipeline").get<std::string>() + "\"";
+  return text + ", primitive " + e.at("primitive").dump();
 }
 
 std::vector<PastValue> pixelOf(const Json& events) {
   std::vector<PastValue> all;
   PastValue told{"events", std::to_string(events.size()), {}};
   for (const Json& e : events) {
-    const std::string event = e["event"];
-    std::string what = event == "draw" || event == "resolve" ? titleOf(e) : e.value("command", event);
-    if (event == "draw") what += " keeps " + samplesOf(e["kept"]);
-    told.parts.push_back({"#" + e["number"].dump(), what, {}});
-    for (const Json& image : e["images"]) {
-      const std::string attachment = image.value("attachment", "");
-      const std::string name = (attachment.empty() ? "" : attachment + ", ") + image["image"].get<std::string>();
+    const std::string event = e.at("event");
+    std::string what = titleOf(e);
+    if (event == "draw") what += " keeps " + samplesOf(e.at("kept"));
+    told.parts.push_back({"#" + e.at("number").dump(), what, {}});
+    for (const Json& image : e.at("images")) {
+      const std::string name = nameOf(image);
       auto held = std::find_if(all.begin(), all.end(), [&](const PastValue& v) { return v.name == name; });
       if (held == all.end()) held = all.insert(held, {name, "", {}});
-      const Json& after = image["after"];
-      held->value = after.size() == 1 ? tuple(after[0]) : std::to_string(after.size()) + " samples";
+      const Json& after = image.at("after");
+      held->value = after.size() == 1 ? tuple(after.at(0)) : std::to_string(after.size()) + " samples";
       held->parts.clear();
       const Json* fragments = fragmentsOf(image, "fragmentsAfter");
       for (size_t s = 0; s < after.size() && after.size() > 1; ++s)
         held->parts.push_back(
-            {sampleName(s), tuple(after[s]) + (fragments ? ", fragment " + (*fragments)[s].dump() : ""), {}});
+            {sampleName(s), tuple(after.at(s)) + (fragments ? ", fragment " + fragments->at(s).dump() : ""), {}});
+      if (fragments) held->parts.push_back({"fragment mask", tuple(*fragments), {}});
     }
   }
   if (!events.empty()) all.push_back(std::move(told));
@@ -178,12 +200,16 @@ std::vector<PastValue> pixelOf(const Json& events) {
 }
 
 std::vector<PastPage> pagesOf(const Json& e) {
-  if (e["event"] == "resolve") return {resolve(e)};
-  std::vector<PastPage> pages{coverage(e), tests(e)};
-  for (const Json& image : e["images"]) pages.push_back(written(image));
-  for (const Json& image : e["images"])
+  if (e.at("event") == "resolve") return {resolve(e)};
+  std::vector<PastPage> pages;
+  if (e.at("event") == "draw")
+    pages = {coverage(e), tests(e)};
+  else
+    pages = {command(e)};
+  for (const Json& image : e.at("images")) pages.push_back(written(image));
+  for (const Json& image : e.at("images"))
     if (image.contains("fragmentsAfter")) pages.push_back(mask(image));
-  if (PastPage states = tile(e["images"]); !states.text.empty()) pages.push_back(std::move(states));
+  if (PastPage states = tile(e.at("images")); !states.text.empty()) pages.push_back(std::move(states));
   return pages;
 }
 

@@ -15,12 +15,33 @@ constexpr uint64_t kPixelReferences = uint64_t{1} << (Adapter::kReferenceBits - 
 
 void Adapter::past(const Json& e) {
   const auto stop = e.at("stop").get<uint64_t>();
-  Past& past = pasts_[stop];
-  past.title = titleOf(e.at("history"));
-  past.pages = pagesOf(e.at("history"));
-  for (const PastPage& page : past.pages) past.lists.push_back(&page.values);
-  stops_[stop] = {{"thread", stop << kThreadBits}, {"reason", "step"}};
-  turnPage(stop, past);
+  Past told;
+  try {
+    told.title = titleOf(e.at("history"));
+    told.pages = pagesOf(e.at("history"));
+  } catch (const Json::exception&) {
+    // Nobody could let go of what cannot be shown.
+    engine_.ask("continue", {std::to_string(stop)}, [](const Json&, const std::string&) {});
+    throw;
+  }
+  Past& past = pasts_[stop] = std::move(told);
+  for (const PastPage& page : past.pages) past.lists.push_back({&page.values, page.name});
+  const std::string reason = e.value("reason", "step");
+  stops_[stop] = {{"thread", stop << kThreadBits}, {"reason", reason}};
+  if (reason == "step") return turnPage(stop, past);
+  // What a breakpoint was about is opened: the page of the mask, or that of a write.
+  const std::string text = e.value("text", "");
+  const char* const about = text.find("mask") == std::string::npos ? "wri" : "fragment mask";
+  for (size_t i = past.pages.size(); i-- > 0;)
+    if (past.pages[i].name.starts_with(about)) past.page = i;
+  lastThread_ = stop << kThreadBits;
+  Json body = {{"reason", reason},
+               {"threadId", lastThread_},
+               {"text", text},
+               {"description", text},
+               {"allThreadsStopped", false}};
+  if (const Json ids = e.value("breakpoints", Json::array()); !ids.empty()) body["hitBreakpointIds"] = ids;
+  event("stopped", std::move(body));
 }
 
 void Adapter::turnPage(uint64_t stop, const Past& past) {
@@ -38,10 +59,22 @@ void Adapter::keepPixel(uint64_t stop, const Json& history) {
   pixels_.erase(stop);
   if (pixel.pages.empty() || pixel.pages[0].values.empty()) return;
   Past& kept = pixels_[stop] = std::move(pixel);
-  kept.lists = std::vector<const std::vector<PastValue>*>(1, &kept.pages[0].values);
+  kept.lists.push_back({&kept.pages[0].values, {}});
 }
 
 uint64_t Adapter::pixelScope(uint64_t stop) { return stop << kReferenceBits | kPixelReferences | 1; }
+
+std::vector<std::string> Adapter::pixelPart(uint64_t reference, const std::string& name) const {
+  const auto pixel = pixels_.find(reference >> kReferenceBits);
+  const uint64_t list = reference & (kPixelReferences - 1);
+  if (pixel == pixels_.end() || !(reference & kPixelReferences) || !list || list > pixel->second.lists.size())
+    return {};
+  const std::string& whole = pixel->second.lists[list - 1].name;
+  constexpr std::string_view kSample = "sample ";
+  if (whole.empty()) return {name, ""};
+  if (name == "fragment mask") return {whole, "mask"};
+  return {whole, name.starts_with(kSample) ? name.substr(kSample.size()) : name};
+}
 
 bool Adapter::handlePast(const Json& request, const Json& arguments) {
   const std::string command = request.at("command");
@@ -126,11 +159,10 @@ Json Adapter::variablesPast(uint64_t stop, Past& past, uint64_t reference) {
   const uint64_t base = reference & kPixelReferences, list = reference & (kPixelReferences - 1);
   Json all = Json::array();
   if (!list || list > past.lists.size()) return {{"variables", all}};
-  const std::vector<PastValue>* const values = past.lists[list - 1];
-  for (const PastValue& v : *values) {
+  for (const PastValue& v : *past.lists[list - 1].values) {
     uint64_t parts = 0;
     if (!v.parts.empty()) {
-      past.lists.push_back(&v.parts);
+      past.lists.push_back({&v.parts, v.name});
       parts = stop << kReferenceBits | base | past.lists.size();
     }
     all.push_back({{"name", v.name}, {"value", v.value}, {"variablesReference", parts}});

@@ -63,6 +63,7 @@ const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
       {"source", {&A::source, Needs::Program}},
       {"loadedSources", {&A::loadedSources, Needs::Program}},
       {"modules", {&A::modules, Needs::Program}},
+      {"etzel/siblings", {&A::siblings, Needs::Program}},
       {"etzel/pixelHistory", {&A::pixelHistory, Needs::Program}},
   };
   return all;
@@ -277,9 +278,13 @@ void Adapter::dataBreakpointInfo(const Json& request, const Json& arguments) {
   const auto reference = arguments.value("variablesReference", uint64_t{0});
   const auto name = arguments.at("name").get<std::string>();
   const std::string bytes = word(arguments.value("bytes", uint64_t{0}));
+  if (const auto words = pixelPart(reference, name); !words.empty())
+    return answerWatchable(request, "watchablepixel", words, "");
   auto [thread, frame] = frameOf(arguments);
   std::string verb = "watchable";
   std::vector<std::string> words;
+  // A name with a place in brackets may be that of an image of the shader, or of an attachment of the pixel.
+  const std::string pixel = name.ends_with(')') ? name : "";
   if (arguments.value("asAddress", false)) {
     // A memory reference, perhaps with an offset behind it, or an address.
     const size_t slash = name.find('/');
@@ -290,14 +295,25 @@ void Adapter::dataBreakpointInfo(const Json& request, const Json& arguments) {
     const uint64_t any = reference ? firstThreadOf(reference >> kReferenceBits) : thread;
     words = {word(any), word(frame), word(reference), name, bytes};
   }
+  answerWatchable(request, verb, words, pixel);
+}
+
+/// `pixel`: asked about where the rest is refused; then `otherwise`, where it is not empty, says why nothing is
+/// watched.
+void Adapter::answerWatchable(const Json& request, const std::string& verb, const std::vector<std::string>& words,
+                              const std::string& pixel, const std::string& otherwise) {
   const auto seq = request.value("seq", int64_t{0});
   pending_.insert(seq);
-  engine_.ask(verb, words, [this, request, seq](const Json& answer, const std::string& error) {
+  engine_.ask(verb, words, [this, request, seq, pixel, otherwise](const Json& answer, const std::string& error) {
     if (!pending_.erase(seq)) return;
-    Json body = {{"dataId", nullptr}, {"description", error}};
-    if (error.empty())
-      body = {{"dataId", answer.value("id", "")},
-              {"description", answer.value("description", "")},
+    // Of a shader that is stopped its own images are what people mean.
+    const bool inShader = request.value("arguments", Json::object()).contains("frameId");
+    if (!error.empty() && !pixel.empty())
+      return answerWatchable(request, "watchablepixel", {pixel}, "", inShader ? error : "");
+    Json body = {{"dataId", nullptr}, {"description", otherwise.empty() ? error : otherwise}};
+    if (error.empty() && answer.is_object())
+      body = {{"dataId", answer.value("id", Json())},
+              {"description", answer.value("description", Json(""))},
               {"accessTypes", {"write"}},
               {"canPersist", false}};
     respond(request, body);

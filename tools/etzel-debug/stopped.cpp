@@ -121,9 +121,14 @@ void Adapter::scopes(const Json& request, const Json& arguments) {
   const auto [thread, frame] = frameOf(arguments);
   constexpr uint64_t kLastEvents = 256;
   const uint64_t since = pixelEvents_ - std::min(pixelEvents_, kLastEvents);
-  engine_.ask(
-      "history", {"since=" + word(since)},
-      [this, stop = thread >> kThreadBits](const Json& answer, const std::string&) { keepPixel(stop, answer); });
+  engine_.ask("history", {"since=" + word(since)},
+              [this, stop = thread >> kThreadBits](const Json& answer, const std::string&) {
+                try {
+                  keepPixel(stop, answer);
+                } catch (const Json::exception&) {
+                  pixels_.erase(stop);  // there is nothing to show
+                }
+              });
   relay(request, "scopes", {word(thread), word(frame)}, [this, stop = thread >> kThreadBits](const Json& answer) {
     Json all = Json::array();
     for (const Json& s : answer) {
