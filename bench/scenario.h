@@ -51,6 +51,7 @@ std::vector<Scenario> computeScenarios();
 std::vector<Scenario> apiScenarios();
 std::vector<Scenario> pipelineScenarios();
 std::vector<Scenario> transferScenarios();
+std::vector<Scenario> programScenarios();
 std::vector<Scenario> allScenarios();
 
 inline constexpr uint32_t kWidth = 1920, kHeight = 1080;

@@ -111,7 +111,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   const bool keep = desc.samples == 1 || desc.keepSamples || desc.goesOn;
   const VkImageUsageFlags read = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   for (uint32_t c = 0; c < desc.colors; ++c) {
-    t.colors.push_back(makeImage({desc.width, desc.height, VK_FORMAT_R8G8B8A8_UNORM,
+    t.colors.push_back(makeImage({desc.width, desc.height, desc.format,
                                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (keep ? read : 0), 1, desc.samples}));
     colors.push_back(attach(t.colors.back(), VK_ATTACHMENT_LOAD_OP_CLEAR,
                             keep ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE));
@@ -125,7 +125,7 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   }
   std::vector<VkAttachmentReference> resolves;
   if (desc.resolve) {
-    t.resolved = makeImage({desc.width, desc.height, VK_FORMAT_R8G8B8A8_UNORM,
+    t.resolved = makeImage({desc.width, desc.height, desc.format,
                             VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, 1, 1});
     resolves.assign(desc.colors, unused);
     resolves[0] = attach(t.resolved, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_STORE);

@@ -54,6 +54,7 @@ struct Image {
 /// Where draws go: colour images, maybe depth, maybe a single-sampled image that colour 0 resolves to.
 struct TargetDesc {
   uint32_t width = 0, height = 0;
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;  ///< of colours: four bytes a texel
   uint32_t samples = 1;
   uint32_t colors = 1;
   bool depth = false;

@@ -76,8 +76,8 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
-  t.bgra = t.layout == TexelLayout::Bgra8;
-  if (t.bgra || t.layout == TexelLayout::Rgba8) {
+  t.bgra = format::isBlueFirst(t.layout), t.srgb = format::isSrgb(t.layout);
+  if (format::isBytes4(t.layout)) {
     if (!t.reads) t.bytes = ByteWrite::Store;
     if (t.blend && !t.partialMask && byteFactors(b, t.byteFactor)) t.bytes = ByteWrite::Blend;
   }

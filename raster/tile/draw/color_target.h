@@ -12,8 +12,8 @@ using format::TexelLayout;
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
-/// Targets that byte_color.h writes: Rgba8 and Bgra8 of which nothing is read, or which are blended by adding
-/// products with one of ByteFactor.
+/// Targets that byte_color.h writes: four bytes a texel, sRGB or not, of which nothing is read, or which are blended by
+/// adding products with one of ByteFactor.
 enum class ByteWrite : uint8_t { None, Store, Blend };
 enum ByteFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
 
@@ -34,6 +34,7 @@ struct ColorTarget {
   bool integer = false;
   ByteWrite bytes = ByteWrite::None;
   bool bgra = false;           ///< ByteWrite: blue comes first
+  bool srgb = false;           ///< ByteWrite: colours are encoded
   uint8_t byteFactor[4] = {};  ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;

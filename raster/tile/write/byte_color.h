@@ -1,10 +1,11 @@
-// The shortest way to attachments of four unsigned normalized bytes: eight colours at once, stored or blended. Gives
-// what the general path (color_write.h) gives.
+// The shortest way to attachments of four unsigned normalized bytes, sRGB or not: eight colours at once, stored or
+// blended. Gives what the general path (color_write.h) gives.
 #pragma once
 
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "runtime/base/assert.h"
+#include "runtime/format/srgb_lanes.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -37,6 +38,13 @@ ETZEL_INLINE RowTexels packBytes(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 c3) {
   return rowsOf(saturatedWords(whole(c0), whole(c1), whole(c2), whole(c3)));
 }
 
+/// The same of an sRGB target: the first three are encoded, the last is alpha.
+ETZEL_INLINE RowTexels packSrgb(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 alpha) {
+  using format::linearToSrgb8;
+  const U32x8 a = bitCast<U32x8>(roundToInt(clamp(alpha, 0.0f, 1.0f) * splat<F32x8>(255.0f)));
+  return rowsOf(linearToSrgb8(c0) | linearToSrgb8(c1) << 8 | linearToSrgb8(c2) << 16 | a << 24);
+}
+
 /// The texels of `lanes` of `now`, the others of `old`.
 ETZEL_INLINE RowTexels mergeRows(LaneMask lanes, RowTexels now, RowTexels old) {
   const U32x8 bits = {1, 2, 16, 32, 4, 8, 64, 128};
@@ -52,34 +60,64 @@ ETZEL_INLINE void storeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes
   saveRows(texels, rowPitch, v);
 }
 
+/// packSource() of sRGB targets: not worth a place in every loop. Through memory, as no vector passes through calls.
+__attribute__((noinline)) inline void packSrgbSource(const ColorTarget& t, const LaneWords* source, RowTexels& texels) {
+  texels =
+      packSrgb(wordsF(source[t.bgra ? 2 : 0]), wordsF(source[1]), wordsF(source[t.bgra ? 0 : 2]), wordsF(source[3]));
+}
+
 /// The colours at `source` as texels. \pre t.bytes == ByteWrite::Store
 ETZEL_INLINE RowTexels packSource(const ColorTarget& t, const LaneWords* source) {
   ETZEL_ASSERT(t.bytes == ByteWrite::Store);
+  if (t.srgb) {
+    RowTexels texels;
+    packSrgbSource(t, source, texels);
+    return texels;
+  }
   const F32x8 one = splat<F32x8>(1.0f);
   // Only the upper end needs a clamp: what is below 0 or NaN packs to 0.
   auto channel = [&](uint32_t c) __attribute__((always_inline)) { return minimum(one, wordsF(source[c])); };
   return packBytes(channel(t.bgra ? 2 : 0), channel(1), channel(t.bgra ? 0 : 2), channel(3));
 }
 
-/// Blends the colours at `source` into the texels of `lanes`. \pre t.bytes == ByteWrite::Blend
-ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
-  ETZEL_ASSERT(t.bytes == ByteWrite::Blend);
-  const RowTexels before = loadRows(texels, t.surface.rowPitch);
+/// The colours at `source` blended with texels. \pre t.bytes == ByteWrite::Blend
+template <bool srgb>
+ETZEL_INLINE RowTexels blendTexels(const ColorTarget& t, RowTexels before, const LaneWords* source) {
   const U32x8 old = lanesOf(before);
   const F32x8 one = splat<F32x8>(1.0f);
   auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[c]), 0.0f, 1.0f); };
   const F32x8 alpha = channel(3);
   // Indexed by ByteFactor: no branches, whatever the equation.
   alignas(32) F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};
-  auto blend = [&](F32x8 s, U32x8 d, uint32_t part) __attribute__((always_inline)) {
-    return s * factor[t.byteFactor[2 * part]] + fromByte(d) * factor[t.byteFactor[2 * part + 1]];
+  auto blend = [&](F32x8 s, F32x8 d, uint32_t part) __attribute__((always_inline)) {
+    return s * factor[t.byteFactor[2 * part]] + d * factor[t.byteFactor[2 * part + 1]];
   };
-  const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), old & 255u, 0);
-  const F32x8 c1 = blend(channel(1), old >> 8 & 255u, 0);
-  const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), old >> 16 & 255u, 0);
-  const F32x8 c3 = blend(alpha, old >> 24, 1);
+  F32x8 color[3];
+  if constexpr (srgb)
+    format::srgbToLinear(old, color);
+  else
+    for (uint32_t c = 0; c < 3; ++c) color[c] = fromByte(old >> (8 * c) & 255u);
+  const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), color[0], 0);
+  const F32x8 c1 = blend(channel(1), color[1], 0);
+  const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), color[2], 0);
+  const F32x8 c3 = blend(alpha, fromByte(old >> 24), 1);
   // Both terms lie in [0, 1]: nothing the packing would not clamp as well.
-  RowTexels v = packBytes(c0, c1, c2, c3);
+  return srgb ? packSrgb(c0, c1, c2, c3) : packBytes(c0, c1, c2, c3);
+}
+/// blendTexels() of sRGB targets, as packSrgbSource().
+__attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const LaneWords* source, RowTexels& texels) {
+  texels = blendTexels<true>(t, texels, source);
+}
+
+/// Blends the colours at `source` into the texels of `lanes`. \pre t.bytes == ByteWrite::Blend
+ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
+  ETZEL_ASSERT(t.bytes == ByteWrite::Blend);
+  const RowTexels before = loadRows(texels, t.surface.rowPitch);
+  RowTexels v = before;
+  if (t.srgb)
+    blendSrgb(t, source, v);
+  else
+    v = blendTexels<false>(t, before, source);
   if (lanes != kAllLanes) v = mergeRows(lanes, v, before);
   saveRows(texels, t.surface.rowPitch, v);
 }

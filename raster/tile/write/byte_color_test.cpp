@@ -1,11 +1,12 @@
-// Attachments of four unsigned normalized bytes against the arithmetic of the specification in single precision:
-// every stored value, sources in and out of range, both instruction sets.
+// Attachments of four unsigned normalized bytes, sRGB or not, against the arithmetic of the specification in single
+// precision: every stored value, sources in and out of range, both instruction sets.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "raster/tile/test_scene.h"
+#include "runtime/format/convert.h"
 
 namespace etzel::raster {
 namespace {
@@ -66,7 +67,14 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn)
   p.minX = firstColumn;
   std::vector<BinnedPrimitive> list{p};
   ASSERT_TRUE(testing::Runner(best).run(s.attachments, list, kSize, kSize));
-  const bool bgra = format == VK_FORMAT_B8G8R8A8_UNORM;
+  const format::TexelLayout layout = format::find(format)->layout;
+  const bool bgra = format::isBlueFirst(layout), srgb = format::isSrgb(layout);
+  const auto encode = [&](float v, uint32_t c) {
+    return srgb && c < 3 ? static_cast<uint8_t>(format::linearToSrgb8(v)) : encoded(v);
+  };
+  const auto decode = [&](uint8_t code, uint32_t c) {
+    return srgb && c < 3 ? format::kSrgbToLinear[code] : static_cast<float>(code) / 255.0f;
+  };
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
       for (uint32_t c = 0; c < 4; ++c) {
@@ -74,16 +82,18 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn)
         const float source = sourceOf(x, y, bgra && c < 3 ? 2 - c : c), alpha = clampUnit(sourceOf(x, y, 3));
         uint8_t want = old;
         if (static_cast<int32_t>(x) >= firstColumn)
-          want = !e.enable ? encoded(source)
-                           : encoded(clampUnit(source) * factorOf(e.source, alpha) +
-                                     static_cast<float>(old) / 255.0f * factorOf(e.destination, alpha));
+          want = !e.enable ? encode(source, c)
+                           : encode(clampUnit(source) * factorOf(e.source, alpha) +
+                                        decode(old, c) * factorOf(e.destination, alpha),
+                                    c);
         ASSERT_EQ(static_cast<uint8_t>(surface.at(x, y, 0, 0)[c]), want)
             << x << ' ' << y << ' ' << c << " source " << source << " alpha " << alpha << " old " << int{old};
       }
 }
 
 TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
-  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM})
+  for (VkFormat format :
+       {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB})
     for (bool best : {true, false})
       for (int32_t firstColumn : {0, 3}) {
         compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, best, firstColumn);

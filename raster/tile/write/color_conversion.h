@@ -5,7 +5,7 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/byte_color.h"
-#include "runtime/format/convert.h"
+#include "runtime/format/srgb_lanes.h"
 #include "runtime/simd/half.h"
 
 namespace etzel::raster::ETZEL_TARGET {
@@ -16,16 +16,7 @@ struct Source8 {
 };
 
 ETZEL_INLINE U32x8 unorm8(F32x8 v) { return bitCast<U32x8>(roundToInt(clamp(v, 0.0f, 1.0f) * splat<F32x8>(255.0f))); }
-inline U32x8 srgb8(F32x8 v) {
-  U32x8 r;
-  for (uint32_t i = 0; i < kWarpLanes; ++i) r[i] = format::linearToSrgb8(v[i]);
-  return r;
-}
-inline F32x8 linear8(U32x8 v) {
-  F32x8 r;
-  for (uint32_t i = 0; i < kWarpLanes; ++i) r[i] = format::kSrgbToLinear[v[i] & 255];
-  return r;
-}
+inline U32x8 srgb8(F32x8 v) { return format::linearToSrgb8(v); }
 ETZEL_INLINE F32x8 fromUnorm8(U32x8 v) { return fromByte(v & 255u); }
 
 /// Transposes to the texels that the format table converts.
@@ -85,11 +76,13 @@ ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U32x8 words) {
       return {{bitCast<U32x8>(fromUnorm8(b2)), bitCast<U32x8>(fromUnorm8(b1)), bitCast<U32x8>(fromUnorm8(b0)),
                bitCast<U32x8>(fromUnorm8(b3))}};
     case TexelLayout::Rgba8Srgb:
-      return {{bitCast<U32x8>(linear8(b0)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b2)),
+    case TexelLayout::Bgra8Srgb: {
+      constexpr uint32_t red = layout == TexelLayout::Bgra8Srgb ? 2 : 0;
+      F32x8 color[3];
+      format::srgbToLinear(words, color);
+      return {{bitCast<U32x8>(color[red]), bitCast<U32x8>(color[1]), bitCast<U32x8>(color[2 - red]),
                bitCast<U32x8>(fromUnorm8(b3))}};
-    case TexelLayout::Bgra8Srgb:
-      return {{bitCast<U32x8>(linear8(b2)), bitCast<U32x8>(linear8(b1)), bitCast<U32x8>(linear8(b0)),
-               bitCast<U32x8>(fromUnorm8(b3))}};
+    }
     case TexelLayout::R8: return {{bitCast<U32x8>(fromUnorm8(b0)), zero, zero, one}};
     case TexelLayout::R32: return {{words, zero, zero, one}};
     default: break;

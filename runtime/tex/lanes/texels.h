@@ -2,7 +2,9 @@
 // into the shader's numbers, exactly as format::decoder() does for single texels. Compiled per target.
 #pragma once
 
-#include "runtime/format/convert.h"
+#include <utility>
+
+#include "runtime/format/srgb_lanes.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/simd/half.h"
 #include "runtime/tex/lanes/lane_math.h"
@@ -26,9 +28,8 @@ ETZEL_INLINE_LOOP F32x8 fixed(F32x8 code) {
 
 /// Four words of eight lanes, each word's lanes together.
 ETZEL_INLINE_LOOP void transpose(const F32x4 row[8], F32x8 out[4]) {
-  F32x4 low[4] = {row[0], row[1], row[2], row[3]}, high[4] = {row[4], row[5], row[6], row[7]};
-  simd::transpose(low[0], low[1], low[2], low[3]), simd::transpose(high[0], high[1], high[2], high[3]);
-  for (int k = 0; k < 4; ++k) out[k] = join(low[k], high[k]);
+  for (int k = 0; k < 4; ++k) out[k] = join(row[k], row[4 + k]);
+  transposeHalves(out[0], out[1], out[2], out[3]);
 }
 /// Sixteen bytes from each offset, as four words.
 ETZEL_INLINE_LOOP void loadVectors(const std::byte* base, const I32x8& offset, F32x8 out[4]) {
@@ -70,21 +71,6 @@ constexpr bool isWord(Q f) {
          f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
 }
 
-/// The linear numbers of the three lowest bytes of words. Texel by texel: bytes of registers make addresses for less
-/// than lanes of vectors do.
-template <bool blueFirst>
-ETZEL_INLINE_LOOP void linearOf(const I32x8& w, F32x8 out[4]) {
-  const auto* word = reinterpret_cast<const uint32_t*>(&w);
-  const float* const table = format::kSrgbToLinear;
-  F32x4 row[8];
-  for (int i = 0; i < 8; ++i) {
-    const uint32_t code = word[i];
-    const float low = table[code & 255], middle = table[code >> 8 & 255], high = table[code >> 16 & 255];
-    row[i] = F32x4{blueFirst ? high : low, middle, blueFirst ? low : high, 0};
-  }
-  transpose(row, out);
-}
-
 /// fetch() of words that have been loaded.
 template <Q f>
 ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
@@ -92,13 +78,12 @@ ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
   t.c[1] = t.c[2] = splat(0.0f);
   t.c[3] = asFloat(splat(static_cast<int32_t>(view.lanes.unity)));
   if constexpr (isBytes4(f)) {
-    const I32x8 mask = splat(255);
-    const I32x8 code[3] = {isBlueFirst(f) ? w >> 16 & mask : w & mask, w >> 8 & mask,
-                           isBlueFirst(f) ? w & mask : w >> 16 & mask};
-    if constexpr (isSrgb(f))
-      linearOf<isBlueFirst(f)>(w, t.c);
-    else
-      for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(code[c]);
+    if constexpr (isSrgb(f)) {
+      format::srgbToLinear(asUnsigned(w), t.c);
+    } else {
+      for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(shiftRightLogical(w, 8 * c) & splat(255));
+    }
+    if (isBlueFirst(f)) std::swap(t.c[0], t.c[2]);
     t.c[3] = convert<F32x8>(shiftRightLogical(w, 24));
   } else if constexpr (f == Q::Rgba8Snorm) {
     for (int c = 0; c < 4; ++c) t.c[c] = convert<F32x8>(maximum(w << (24 - 8 * c) >> 24, splat(-127)));
