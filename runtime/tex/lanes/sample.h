@@ -233,9 +233,9 @@ __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::Te
       g.two};
   const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref;
   const auto probes = plain && g.filter == VK_FILTER_LINEAR ? squareKernels(*call.view).probes : nullptr;
-  SquareRule level[2];
-  for (uint32_t i = 0; i < (g.two ? 2u : 1u); ++i)
-    level[i] = squareRule(*call.sampler, planeOf(*call.view, g.level + i));
+  const uint32_t upper = g.two ? 1 : 0;
+  const SquareRule level[2] = {squareRule(*call.sampler, planeOf(*call.view, g.level)),
+                               squareRule(*call.sampler, planeOf(*call.view, g.level + upper))};
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
   for (uint32_t i = 1; i <= g.probes; ++i) {
     if (probes && (i = probes(to, level, line, i, sum)) > g.probes) break;
