@@ -218,27 +218,37 @@ ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordin
   return true;
 }
 
+/// The same small number, found by counting: neighbouring pixels need the same level and as many probes, so branch
+/// prediction knows it long before the logarithm does, and addresses can be computed meanwhile.
+ETZEL_INLINE_LOOP uint32_t predicted(uint32_t number) {
+  uint32_t n = 0;
+  while (n != number) {
+    ++n;
+    asm("" : "+r"(n));  // or the compiler would see what the loop computes
+  }
+  return n;
+}
+
 /// "Texel Anisotropic Filtering": all probes of lanes with the same levels and the same filter.
 __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
                                             const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
   const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
   const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
-  const ProbeLine line{
-      {co.c[0], co.c[1]},
-      {lods.axis[0] / splat(static_cast<float>(m.width)), lods.axis[1] / splat(static_cast<float>(m.height))},
-      lods.probes,
-      lods.weight,
-      g.probes,
-      g.two};
+  const uint32_t most = predicted(g.probes);
+  const bool same = !(laneMask(lods.probes != splat(static_cast<float>(most))) & g.lanes);
+  ProbeLine line{{co.c[0], co.c[1]}, {lods.axis[0], lods.axis[1]}, lods.probes, lods.weight, most, g.two};
+  line.along[0] = line.along[0] / splat(static_cast<float>(m.width));
+  line.along[1] = line.along[1] / splat(static_cast<float>(m.height));
+  if (same) line.probes = splat(static_cast<float>(most));  // known earlier
   const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref;
   const auto probes = plain && g.filter == VK_FILTER_LINEAR ? squareKernels(*call.view).probes : nullptr;
   const uint32_t upper = g.two ? 1 : 0;
   const SquareRule level[2] = {squareRule(*call.sampler, planeOf(*call.view, g.level)),
                                squareRule(*call.sampler, planeOf(*call.view, g.level + upper))};
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-  for (uint32_t i = 1; i <= g.probes; ++i) {
-    if (probes && (i = probes(to, level, line, i, sum)) > g.probes) break;
+  for (uint32_t i = 1; i <= most; ++i) {
+    if (probes && (i = probes(to, level, line, i, sum)) > most) break;
     const Probe probe = probeOf(line, i);
     Coordinates moved = co;
     moved.c[0] = probe.c[0], moved.c[1] = probe.c[1];
@@ -272,17 +282,6 @@ ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& in
   if (!inst.dref) return k.filter(to, taps, sum, true);
   k.compare(to, taps, call.sampler->compareOp, reference, sum[0]);
   putCompared(call, g.lanes, sum[0]);
-}
-
-/// The same small number, found by counting: neighbouring pixels need the same level, so branch prediction knows it
-/// long before the logarithm does, and addresses can be computed meanwhile.
-ETZEL_INLINE_LOOP uint32_t predicted(uint32_t level) {
-  uint32_t n = 0;
-  while (n != level) {
-    ++n;
-    asm("" : "+r"(n));  // or the compiler would see what the loop computes
-  }
-  return n;
 }
 
 /// Whether these paths know the view and the sampler.

@@ -158,22 +158,20 @@ template <Q f>
 uint32_t addProbes(const Target& to, const SquareRule level[2], const ProbeLine& line, uint32_t first, F32x8 out[4]) {
   WeightedSum<f> sum(out);
   for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
-  const bool two = line.two;
+  const uint32_t levels = line.two ? 2 : 1;
   uint32_t i = first;
   for (; i <= line.most; ++i) {
     const Probe probe = probeOf(line, i);
-    Square low, high;
-    if (!squareOf(level[0], texelBytes(f), probe.c[0], probe.c[1], low)) break;
-    F32x8 lower = probe.share;
-    if (two) {
-      if (!squareOf(level[1], texelBytes(f), probe.c[0], probe.c[1], high)) break;
-      lower = lower * (splat(1.0f) - line.upper);
-      const F32x8 upper = probe.share * line.upper;
-      for (int x = 0; x < 2; ++x) high.wx[x] *= upper;
+    Square square[2];
+    uint32_t n = 0;
+    while (n < levels && squareOf(level[n], texelBytes(f), probe.c[0], probe.c[1], square[n])) ++n;
+    if (n < levels) break;
+    const F32x8 share[2] = {line.two ? probe.share * (splat(1.0f) - line.upper) : probe.share,
+                            probe.share * line.upper};
+    for (n = 0; n < levels; ++n) {
+      for (F32x8& w : square[n].wx) w *= share[n];
+      addSquare<f>(to, square[n], sum);
     }
-    for (int x = 0; x < 2; ++x) low.wx[x] *= lower;
-    addSquare<f>(to, low, sum);
-    if (two) addSquare<f>(to, high, sum);
   }
   unscale<f>(sum.sum);
   for (int c = 0; c < 4; ++c) out[c] = sum.sum[c];
