@@ -629,14 +629,9 @@ ETZEL_INLINE void gatherPairs(const std::byte* base, const I32x8& offset, I32x8 
     pairs[i] = (F32x4)U64x2{load<uint64_t>(base + from[2 * i]), load<uint64_t>(base + from[2 * i + 1])};
 #endif
   }
-  const auto even = [](F32x4 a, F32x4 b) __attribute__((always_inline)) {
-    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
-  };
-  const auto odd = [](F32x4 a, F32x4 b) __attribute__((always_inline)) {
-    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
-  };
-  w[0] = (I32x8)join<F32x4>(even(pairs[0], pairs[1]), even(pairs[2], pairs[3]));
-  w[1] = (I32x8)join<F32x4>(odd(pairs[0], pairs[1]), odd(pairs[2], pairs[3]));
+  const F32x8 a = join<F32x4>(pairs[0], pairs[2]), b = join<F32x4>(pairs[1], pairs[3]);
+  w[0] = (I32x8)shuffleHalves<0, 2, 4, 6>(a, b);
+  w[1] = (I32x8)shuffleHalves<1, 3, 5, 7>(a, b);
 }
 
 /// The first eight of sixteen bytes as words, and the others.

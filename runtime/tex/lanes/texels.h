@@ -243,12 +243,9 @@ ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset
     const I32x8 w = gatherWords(base, offset);
     left[0] = w & splat(0xFFFF), right[0] = shiftRightLogical(w, 16);
   } else if constexpr (bytes == 4) {
-    const auto* from = reinterpret_cast<const int32_t*>(&offset);
-    const auto two = [&](int i) __attribute__((always_inline)) {
-      return bitCast<I32x4>(U64x2{load<uint64_t>(base + from[i]), load<uint64_t>(base + from[i + 1])});
-    };
-    const I32x8 a = join(two(0), two(4)), b = join(two(2), two(6));
-    left[0] = shuffleHalves<0, 2, 4, 6>(a, b), right[0] = shuffleHalves<1, 3, 5, 7>(a, b);
+    I32x8 w[2];
+    gatherPairs(base, offset, w);
+    left[0] = w[0], right[0] = w[1];
   } else {
     static_assert(bytes == 8);
     F32x8 w[4];
