@@ -306,9 +306,9 @@ void Adapter::answerWatchable(const Json& request, const std::string& verb, cons
   pending_.insert(seq);
   engine_.ask(verb, words, [this, request, seq, pixel, otherwise](const Json& answer, const std::string& error) {
     if (!pending_.erase(seq)) return;
-    // Of a shader that is stopped its own images are what people mean.
+    // Of a shader that is stopped its own images are what people mean, if it has one of that name.
     const bool inShader = request.value("arguments", Json::object()).contains("frameId");
-    if (!error.empty() && !pixel.empty())
+    if (!error.empty() && !pixel.empty() && (!inShader || error.starts_with("there is no ")))
       return answerWatchable(request, "watchablepixel", {pixel}, "", inShader ? error : "");
     Json body = {{"dataId", nullptr}, {"description", otherwise.empty() ? error : otherwise}};
     if (error.empty() && answer.is_object())
