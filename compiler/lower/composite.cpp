@@ -88,6 +88,10 @@ void lowerConstruct(Lowerer& l, const spirv::Instruction& inst) {
 
 void lowerReplicate(Lowerer& l, const spirv::Instruction& inst) {
   const std::vector<Operand> part = l.components(inst.operand(0));
+  // A few words must not ask for much memory.
+  constexpr uint32_t kMostComponents = 1u << 16;
+  if (l.type(inst.type).components > kMostComponents)
+    return l.error(ErrorCode::Unsupported, "a replicated composite of more than 65536 components");
   const size_t count = l.scalarsOf(inst.type).size();
   if (part.empty() || count % part.size() != 0)
     return l.error(ErrorCode::InvalidShader, "OpCompositeConstructReplicateEXT: the part does not fit its type");

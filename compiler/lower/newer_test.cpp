@@ -49,6 +49,17 @@ TEST(ReplicatedComposites, RepeatTheirPart) {
   for (uint32_t l = 0; l < kWarpLanes; ++l) EXPECT_EQ(out[l][0], in[l][1] + 5);
 }
 
+TEST(ReplicatedComposites, OfTooManyComponentsAreRefused) {
+  std::vector<uint32_t> words;
+  const std::string text =
+      test::moduleText("OpNop\n!0x0004116F %many %v %c1\n", "OpCapability !6024\n",
+                       "%million = OpConstant %u32 1000000\n%many = OpTypeArray %u32 %million\n", "");
+  ASSERT_TRUE(spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words));
+  compiler::ShaderSource source;
+  source.spirv = words;
+  EXPECT_FALSE(compiler::compileProgram(source).ok());
+}
+
 TEST(FusedMultiplyAdd, RoundsOnce) {
   Words in{};
   for (uint32_t l = 0; l < kWarpLanes; ++l) in[l][0] = test::bits(1 + std::ldexp(float(l + 1), -14));

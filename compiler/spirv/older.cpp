@@ -13,7 +13,7 @@ namespace {
 
 using O = spv::Op;
 constexpr uint32_t kStandInSize = 4;
-constexpr uint64_t kMostConstituents = 4096;  ///< that are written out
+constexpr uint64_t kMostConstituents = 64;  ///< that are written out: a few words must not ask for much memory
 
 /// An extension that spirv-val knows by an older name only. Both names take as many words.
 constexpr char kComputeDerivatives[] = "SPV_KHR_compute_shader_derivatives";
