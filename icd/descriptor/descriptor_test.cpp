@@ -87,6 +87,15 @@ TEST_F(DescriptorTest, AWriteRunsOverIntoTheNextBindings) {
   EXPECT_EQ(slot(set, 3).address, reinterpret_cast<uintptr_t>(bytes) + 240);
 }
 
+TEST_F(DescriptorTest, PoolsCountTexelBuffersTogether) {
+  makePool(2, {{VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1}});
+  const VkDescriptorSetLayout one =
+      layout({{0, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_ALL, nullptr}});
+  VkDescriptorSet a = VK_NULL_HANDLE, b = VK_NULL_HANDLE;
+  EXPECT_EQ(allocate(one, &a), VK_SUCCESS);
+  EXPECT_EQ(allocate(one, &b), VK_ERROR_OUT_OF_POOL_MEMORY);
+}
+
 TEST_F(DescriptorTest, AnExhaustedPoolSaysSoAndGivesAgainWhatWasFreed) {
   makePool(2, {{kStorage, 3}});
   const VkDescriptorSetLayout two = layout({{0, kStorage, 2, VK_SHADER_STAGE_ALL, nullptr}});

@@ -16,12 +16,19 @@ const LayoutBinding* variableBinding(const SetLayoutData& layout) {
   return last.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? &last : nullptr;
 }
 
+/// What a pool counts a descriptor as. Texel buffers are all alike, so either kind is given where the other is left:
+/// Khronos' suite takes uniform ones from pools that were made for storage.
+VkDescriptorType countedAs(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : type;
+}
+
 /// Calls `use(type, count)` for what a set of this layout takes from its pool, binding by binding.
 template <class Use>
 bool forEachNeed(const SetLayoutData& layout, uint32_t variableCount, Use use) {
   const LayoutBinding* variable = variableBinding(layout);
   for (const LayoutBinding& b : layout.bindings)
-    if (const uint32_t count = &b == variable ? variableCount : b.count; count && !use(b.type, count)) return false;
+    if (const uint32_t count = &b == variable ? variableCount : b.count; count && !use(countedAs(b.type), count))
+      return false;
   return true;
 }
 
@@ -93,8 +100,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDes
     pool.maxSets = pCreateInfo->maxSets;
     pool.flags = pCreateInfo->flags;
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i) {
-      pool.capacity[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
-      pool.used[pCreateInfo->pPoolSizes[i].type] = 0;
+      const VkDescriptorType type = countedAs(pCreateInfo->pPoolSizes[i].type);
+      pool.capacity[type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+      pool.used[type] = 0;
     }
     if (const VkAllocationCallbacks* callbacks = pick(cast<Device>(handle), pAllocator)) {
       pool.ownCallbacks = *callbacks;
