@@ -3,7 +3,6 @@
 #pragma once
 
 #include "icd/object/object.h"
-#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 
@@ -12,7 +11,6 @@ inline uint32_t lowerFlags(VkFlags64 flags) { return flags >> 32 ? ~0u : static_
 
 /// Usage that a structure of the chain says, else `otherwise`.
 inline VkImageUsageFlags extendedUsage(const void* chain, VkImageUsageFlags otherwise) {
-  if (mutated(Mutant::ExtendedUsage)) return otherwise;
   const auto* usage =
       findNext<VkImageUsageFlags2CreateInfoKHR>(chain, VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR);
   return usage ? lowerFlags(usage->usage) : otherwise;

@@ -13,6 +13,7 @@
 #include "icd/physical_device/sparse_images.h"
 #include "runtime/format/format.h"
 #include "runtime/mem/image_layout.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 namespace {
@@ -115,7 +116,7 @@ std::vector<VkFormat> compatibleFormats(VkFormat format) {
 
 VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, VkImageFormatProperties& out) {
   out = {};
-  const VkPhysicalDeviceImageFormatInfo2 info = withExtendedFlags(asked);
+  const VkPhysicalDeviceImageFormatInfo2 info = mutated(Mutant::ExtendedUsage) ? asked : withExtendedFlags(asked);
   const format::FormatInfo* f = format::find(info.format);
   Features features = f ? featuresOf(info.format, info.tiling) : 0;
   if (!features || info.flags & VK_IMAGE_CREATE_PROTECTED_BIT ||
