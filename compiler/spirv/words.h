@@ -1,6 +1,8 @@
 // The words of a module before anything is known of them ("Physical Layout of a SPIR-V Module and Instruction").
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 
