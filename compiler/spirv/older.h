@@ -17,8 +17,8 @@
 
 namespace etzel::spirv {
 
-/// The module to go on with in place of `words`; empty: `words` as they are. Takes any words. InvalidShader where what
-/// is replaced breaks a rule itself.
+/// The module to go on with in place of `words`, which are in the host's byte order; empty: `words` as they are. Takes
+/// any words. InvalidShader where what is replaced breaks a rule itself.
 Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words);
 
 }  // namespace etzel::spirv

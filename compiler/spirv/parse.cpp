@@ -11,6 +11,7 @@
 #include "compiler/spirv/constants.h"
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/newer.h"
+#include "compiler/spirv/words.h"
 #include "runtime/abi/limits.h"
 
 namespace etzel::spirv {
@@ -555,7 +556,7 @@ Result<std::unique_ptr<Module>> parse(const compiler::ShaderSource& source, bool
   m->keepsDebugValues = keepDebugValues;
   m->words.assign(source.spirv.begin(), source.spirv.end());
   // A module of the other byte order is legal SPIR-V.
-  if (!m->words.empty() && m->words[0] == __builtin_bswap32(spv::MagicNumber))
+  if (isSwapped(m->words))
     for (uint32_t& w : m->words) w = __builtin_bswap32(w);
   Result<void> done = Parser(source, *m).run();
   if (!done) return done.error();

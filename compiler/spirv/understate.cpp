@@ -279,12 +279,7 @@ class Writer {
 }  // namespace
 
 Result<std::vector<uint32_t>> understate(std::span<const uint32_t> words) {
-  std::vector<uint32_t> swapped;
-  if (words.size() < kHeaderWords) return swapped;
-  if (words[0] == __builtin_bswap32(spv::MagicNumber)) {
-    for (uint32_t w : words) swapped.push_back(__builtin_bswap32(w));
-    words = swapped;
-  }
+  if (words.size() < kHeaderWords) return std::vector<uint32_t>();
   bool any = false;
   if (!forEach(words, [&](Words inst) { return !(any = mayNeed(inst)); }) || !any) return std::vector<uint32_t>();
   return Writer(words).run();

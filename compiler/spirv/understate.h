@@ -18,8 +18,9 @@
 
 namespace etzel::spirv {
 
-/// The module to validate in place of `words`; empty: `words` as they are. Takes any words; whatever is no module is
-/// left for spirv-val to refuse. InvalidShader where what is replaced breaks a rule itself.
+/// The module to validate in place of `words`, which are in the host's byte order; empty: `words` as they are. Takes
+/// any words; whatever is no module is left for spirv-val to refuse. InvalidShader where what is replaced breaks a rule
+/// itself.
 Result<std::vector<uint32_t>> understate(std::span<const uint32_t> words);
 
 }  // namespace etzel::spirv

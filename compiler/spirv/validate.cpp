@@ -10,6 +10,7 @@
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/older.h"
 #include "compiler/spirv/understate.h"
+#include "compiler/spirv/words.h"
 #include "runtime/base/room.h"
 
 namespace etzel::spirv {
@@ -43,6 +44,11 @@ struct Destroy {
 Result<void> validate(std::span<const uint32_t> words) {
   if (words.size() < 5) return Error{ErrorCode::InvalidShader, "the SPIR-V module is shorter than its header"};
   if (!roomToValidate(words)) return Error{ErrorCode::OutOfHostMemory, "no memory to validate a module"};
+  std::vector<uint32_t> swapped;
+  if (isSwapped(words)) {
+    for (const uint32_t w : words) swapped.push_back(__builtin_bswap32(w));
+    words = swapped;
+  }
   if (validationNs(words, limitNs()) > limitNs())
     return Error{ErrorCode::InvalidShader,
                  "constructs lie so deep in one another that validating the module would take longer than "

@@ -14,6 +14,9 @@ inline constexpr size_t kHeaderWords = 5;
 using Words = std::span<const uint32_t>;
 inline spv::Op opOf(Words inst) { return static_cast<spv::Op>(inst[0] & 0xffff); }
 
+/// Whether the words come in the other byte order than the host's, which is legal.
+inline bool isSwapped(Words words) { return !words.empty() && words[0] == __builtin_bswap32(spv::MagicNumber); }
+
 /// Calls `see(instruction)` for each, while it returns true. \returns whether the words are instructions to the end, or
 /// to where `see` ended.
 template <class F>
