@@ -27,15 +27,6 @@ bool orInto(std::span<std::byte> bytes, uint64_t field) {
   return true;
 }
 
-template <class Number>
-bool writeDistance(std::span<std::byte> bytes, uint64_t at, uint64_t to) {
-  const auto distance = static_cast<int64_t>(to - at);
-  const auto number = static_cast<Number>(distance);
-  if (bytes.size() < sizeof number || number != distance) return false;
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return true;
-}
-
 /// B, BL: 26 bits, in instructions.
 bool writeBranch(std::span<std::byte> bytes, uint64_t at, uint64_t to) {
   const auto distance = static_cast<int64_t>(to - at);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace etzel::native {
@@ -26,5 +27,15 @@ Reference meaningOf(uint32_t relocation);
 /// Completes the bytes at address `at`, which refer to `to`, addend included. False: they have no room for that
 /// distance. \pre meaningOf() knows the relocation
 bool writeReference(uint32_t relocation, std::span<std::byte> bytes, uint64_t at, uint64_t to);
+
+/// Writes the distance from `at`, as a number of that type. False: there is no room for it.
+template <class Number>
+bool writeDistance(std::span<std::byte> bytes, uint64_t at, uint64_t to) {
+  const auto distance = static_cast<int64_t>(to - at);
+  const auto number = static_cast<Number>(distance);
+  if (bytes.size() < sizeof number || number != distance) return false;
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return true;
+}
 
 }  // namespace etzel::native

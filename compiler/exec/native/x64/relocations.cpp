@@ -6,21 +6,8 @@
 #include <cstring>
 
 namespace etzel::native {
-namespace {
 
 using namespace llvm::ELF;
-
-/// The distance from `at`, as a number of that type.
-template <class Number>
-bool writeDistance(std::span<std::byte> bytes, uint64_t at, uint64_t to) {
-  const auto distance = static_cast<int64_t>(to - at);
-  const auto number = static_cast<Number>(distance);
-  if (bytes.size() < sizeof number || number != distance) return false;
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return true;
-}
-
-}  // namespace
 
 const std::byte kTrap{0xCC};
 
