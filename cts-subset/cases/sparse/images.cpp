@@ -128,6 +128,19 @@ void bindTails(const SparseImage& image, const SparseMemory& memory, VkDeviceSiz
         image.bindTail(layer, &memory, at + layer * (image.aspect.imageMipTailSize / image.needs.alignment)));
 }
 
+/// Gives the next block of memory to each block that is `chosen`, in their order, and to the tails.
+template <class Chosen>
+void bindBlocks(Gpu& gpu, const SparseImage& image, const SparseMemory& memory, const Chosen& chosen) {
+  SparseBatch batch;
+  batch.image = &image;
+  VkDeviceSize used = 0;
+  forBlocks(image, [&](uint32_t level, uint32_t layer, VkOffset3D at) {
+    if (chosen(at)) batch.imageBinds.push_back(image.bind(level, layer, at, {1, 1, 1}, &memory, used++));
+  });
+  bindTails(image, memory, used, batch);
+  batch.run(gpu);
+}
+
 /// Levels are bound as a whole and written; then each of their blocks by itself, to the same memory: "Sparse Image
 /// Memory Binding" says which block of memory is whose.
 void order(Gpu& gpu, const Kind& kind, const Format& format) {
@@ -192,16 +205,7 @@ void alias(Gpu& gpu) {
   info.flags |= VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
   const SparseImage a(gpu, info), b(gpu, info);
   const SparseMemory memory(gpu, a.needs.memoryTypeBits, blocksOf(a) * a.needs.alignment);
-  for (const SparseImage* image : {&a, &b}) {
-    SparseBatch batch;
-    batch.image = image;
-    VkDeviceSize used = 0;
-    forBlocks(*image, [&](uint32_t level, uint32_t layer, VkOffset3D at) {
-      batch.imageBinds.push_back(image->bind(level, layer, at, {1, 1, 1}, &memory, used++));
-    });
-    bindTails(*image, memory, used, batch);
-    batch.run(gpu);
-  }
+  for (const SparseImage* image : {&a, &b}) bindBlocks(gpu, *image, memory, [](VkOffset3D) { return true; });
   for (uint32_t level = 0; level < info.mipLevels; ++level) {
     const std::vector<uint8_t> bytes = noise(texelsOf(a, level) * 4, level);
     upload(gpu, a, level, 0, bytes);
@@ -265,14 +269,7 @@ void residency(Gpu& gpu, const Question& question, const Kind& kind, const Forma
   const VkImageUsageFlags usage = question.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
   const SparseImage image(gpu, partialInfo(gpu, kind, format.format, usage));
   const SparseMemory memory(gpu, image.needs.memoryTypeBits, blocksOf(image) * image.needs.alignment);
-  SparseBatch batch;
-  batch.image = &image;
-  VkDeviceSize used = 0;
-  forBlocks(image, [&](uint32_t level, uint32_t layer, VkOffset3D at) {
-    if (isBound(at)) batch.imageBinds.push_back(image.bind(level, layer, at, {1, 1, 1}, &memory, used++));
-  });
-  bindTails(image, memory, used, batch);
-  batch.run(gpu);
+  bindBlocks(gpu, image, memory, isBound);
   const VkExtent3D block = image.aspect.formatProperties.imageGranularity;
   const bool deep = kind.type == VK_IMAGE_TYPE_3D;
   for (uint32_t level = 0; level < (question.storage || !strcmp(question.name, "gather") ? 1u : 4u); ++level) {
@@ -331,14 +328,7 @@ void multisample(Gpu& gpu, VkSampleCountFlagBits samples) {
   const SparseImage image(gpu, partialInfo(gpu, kKinds[0], VK_FORMAT_R8G8B8A8_UNORM,
                                            VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, samples));
   const SparseMemory memory(gpu, image.needs.memoryTypeBits, blocksOf(image) * image.needs.alignment);
-  SparseBatch batch;
-  batch.image = &image;
-  VkDeviceSize used = 0;
-  forBlocks(image, [&](uint32_t level, uint32_t layer, VkOffset3D at) {
-    if (isBound(at)) batch.imageBinds.push_back(image.bind(level, layer, at, {1, 1, 1}, &memory, used++));
-  });
-  bindTails(image, memory, used, batch);
-  batch.run(gpu);
+  bindBlocks(gpu, image, memory, isBound);
   const VkClearColorValue color{.float32 = {1, 0, 0.2f, 1}};
   const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   gpu.submit(
