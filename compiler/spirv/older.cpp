@@ -26,6 +26,10 @@ bool isRenamed(Words inst) {
          std::memcmp(&inst[1], kComputeDerivatives, sizeof kComputeDerivatives) == 0;
 }
 
+bool isNewerCapability(Words inst) {
+  return opOf(inst) == O::OpCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
+}
+
 class Rewriter {
  public:
   explicit Rewriter(std::span<const uint32_t> words)
@@ -119,7 +123,7 @@ class Rewriter {
 
   Result<void> write(Words inst) {
     const O op = opOf(inst);
-    if (op == O::OpCapability) return capability(inst);
+    if (isNewerCapability(inst)) return {};
     if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
     if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
@@ -138,12 +142,6 @@ class Rewriter {
       return opaque(inst, 3, 3 + values);
     }
     return ofWideValues(inst);
-  }
-
-  Result<void> capability(Words inst) {
-    const bool isNewer = inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
-    if (!isNewer) keep(inst);
-    return {};
   }
 
   Result<void> rename(Words inst) {
@@ -223,7 +221,7 @@ class Rewriter {
       case O::OpSpecConstantComposite:
       case O::OpSpecConstantOp:
         if (!wideResult && !(op == O::OpSpecConstantOp && (wideAt(4) || wideAt(5)))) break;
-        for (size_t i = op == O::OpSpecConstantOp ? 4 : 3; op != O::OpSpecConstantOp && i < inst.size(); ++i)
+        for (size_t i = 3; op != O::OpSpecConstantOp && i < inst.size(); ++i)
           if (!typeIdOf(inst[i])) return bad("a constant's part is not a value");
         put(O::OpConstantNull, {standIn(inst[1]), inst[2]});
         return {};
@@ -264,10 +262,8 @@ Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words) {
   if (words.size() < kHeaderWords) return std::vector<uint32_t>();
   bool any = false;
   forEach(words, [&](Words inst) {
-    const bool isCapability = opOf(inst) == O::OpCapability;
-    any |= isRenamed(inst) ||
-           (isCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1])));
-    return !any && (isCapability || opOf(inst) == O::OpExtension);
+    any |= isRenamed(inst) || isNewerCapability(inst);
+    return !any && (opOf(inst) == O::OpCapability || opOf(inst) == O::OpExtension);
   });
   if (!any) return std::vector<uint32_t>();
   return Rewriter(words).run();

@@ -395,8 +395,8 @@ class Parser {
     if (!part || part->scalars.empty() || t.components % part->scalars.size() != 0)
       return bad("a replicated constant's part does not fit its type");
     if (t.components > kMaxConstantScalars) return bad("a constant is too large");
-    const std::vector<uint64_t> scalars = part->scalars;
-    while (c->scalars.size() < t.components) c->scalars.insert(c->scalars.end(), scalars.begin(), scalars.end());
+    while (c->scalars.size() < t.components)
+      c->scalars.insert(c->scalars.end(), part->scalars.begin(), part->scalars.end());
     return {};
   }
 

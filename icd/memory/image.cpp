@@ -45,9 +45,8 @@ VkImageAspectFlags planeAspectOf(const void* chain) {
   return p ? mem::formatPlanes(p->planeAspect) : 0;
 }
 
-/// Stencil's own usage counts too: it says who will read the image.
-mem::ImageLayout layoutOf(const VkImageCreateInfo& given) {
-  const VkImageCreateInfo info = withExtendedFlags(given);
+/// Stencil's own usage counts too: it says who will read the image. `info` has its extended flags.
+mem::ImageLayout layoutOf(const VkImageCreateInfo& info) {
   mem::ImageShape shape{info.imageType, info.format, info.extent, info.mipLevels,         info.arrayLayers,
                         info.samples,   info.tiling, info.usage,  blockPageOf(info.flags)};
   shape.usage |= stencilUsageOf(info.pNext, 0);
@@ -122,7 +121,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
       !sparseImageAllowed(info.flags, pCreateInfo->format, pCreateInfo->imageType, pCreateInfo->tiling))
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);
   return createObject<Image>(handle, pAllocator, pImage, "an image object", [&](Image& image) {
-    image.layout = layoutOf(*pCreateInfo);
+    image.layout = layoutOf(info);
     const bool sparse = info.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
     if (!sparse && image.layout.size > host().heapBytes[kDeviceHeap])
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "an image of %llu bytes does not fit into the heap",
@@ -187,7 +186,7 @@ VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkI
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* info,
                                                                   uint32_t* pCount,
                                                                   VkSparseImageMemoryRequirements2* p) {
-  giveRequirements(layoutOf(*info->pCreateInfo), pCount, p);
+  giveRequirements(layoutOf(withExtendedFlags(*info->pCreateInfo)), pCount, p);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {

@@ -2,8 +2,10 @@
 // can; this file turns that into the many questions of the API.
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "icd/entry_points.h"
+#include "icd/object/enumerate.h"
 #include "icd/object/error.h"
 #include "icd/object/extended_flags.h"
 #include "icd/object/object.h"
@@ -180,10 +182,10 @@ namespace {
 /// The modifiers of a format with `features`: the linear one, or none.
 template <class List, class Flags>
 void fillModifiers(List& list, const format::FormatInfo* f, Flags features) {
-  const uint32_t room = list.pDrmFormatModifierProperties ? list.drmFormatModifierCount : 0;
-  list.drmFormatModifierCount = features ? 1 : 0;
-  if (list.pDrmFormatModifierProperties) list.drmFormatModifierCount = std::min(list.drmFormatModifierCount, room);
-  if (room && features) list.pDrmFormatModifierProperties[0] = {kLinearModifier, f->planes, features};
+  (void)enumerate(std::span(&features, features ? 1 : 0), &list.drmFormatModifierCount,
+                  list.pDrmFormatModifierProperties, [&](Flags offered, auto& to) {
+                    to = {kLinearModifier, f->planes, offered};
+                  });
 }
 
 void fillModifiers(VkBaseOutStructure& s, VkFormat format) {

@@ -7,8 +7,6 @@
 
 namespace etzel::native {
 
-bool hasNativeCode() { return true; }
-
 Host describeHost() {
   Host host;
   host.cpu = "generic";

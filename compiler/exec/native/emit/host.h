@@ -16,9 +16,6 @@ struct Host {
   bool maskRegisters = false;  ///< masks are best held as a bit by lane, not as words of 0 and ~0
 };
 
-/// Whether native code is made for this host. Asks nothing of LLVM.
-bool hasNativeCode();
-/// \pre hasNativeCode()
 Host describeHost();
 
 // --- Forms for vectors of eight lanes

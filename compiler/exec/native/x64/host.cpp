@@ -21,8 +21,6 @@ llvm::Value* halfOf(IR& ir, llvm::Value* v, int first) {
 
 }  // namespace
 
-bool hasNativeCode() { return true; }
-
 Host describeHost() {
   const simd::Cpu& cpu = simd::cpu();
   Host host;
