@@ -109,17 +109,11 @@ void dispatchIndirect(Gpu& gpu) {
   require(gpu);
   Buffer out = gpu.buffer(std::vector<uint32_t>(1, 0)), groups = gpu.buffer(std::vector<uint32_t>{9, 2, 3, 4});
   Gpu::Set set = gpu.set({storage(out)}, 0);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = gpu.shader(VK_SHADER_STAGE_COMPUTE_BIT,
-                                 "#version 450\nlayout(local_size_x=5) in;\nlayout(binding=0) buffer R { uint r; };\n"
-                                 "void main() { atomicAdd(r, 1u); }\n");
-  info.stage.pName = "main";
-  info.layout = set.pipeline;
-  VkPipeline pipeline;
-  CTS_VK(vkCreateComputePipelines(gpu.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline));
-  gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
+  const VkPipeline pipeline =
+      gpu.makePipeline(gpu.shader(VK_SHADER_STAGE_COMPUTE_BIT,
+                                  "#version 450\nlayout(local_size_x=5) in;\nlayout(binding=0) buffer R { uint r; };\n"
+                                  "void main() { atomicAdd(r, 1u); }\n"),
+                       set.pipeline);
   const DispatchInfo dispatch{kStructure(11), nullptr, {groups.address + 4, 12}, 0};
   gpu.submit([&](VkCommandBuffer cmd) {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);

@@ -60,7 +60,7 @@ VkImageCreateInfo partialInfo(Gpu& gpu, const Kind& kind, VkFormat format, VkIma
   if (kind.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
     info.extent.width = info.extent.height = std::max(info.extent.width, info.extent.height);
   if (kind.type == VK_IMAGE_TYPE_3D) info.extent.depth = size(p.imageGranularity.depth, 3);
-  info.mipLevels = info.samples > 1 || samples > 1 ? 1 : 4;
+  info.mipLevels = samples > 1 ? 1 : 4;
   info.arrayLayers = kind.layers;
   info.samples = samples;
   info.usage = usage;
