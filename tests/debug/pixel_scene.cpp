@@ -10,19 +10,12 @@
 #include <vector>
 
 #include "cts-subset/support/compute.h"
+#include "tests/scene.h"
 
 namespace {
 
 using namespace etzel::cts;
-
-constexpr uint32_t kSize = 16;
-
-const char* const kLeftOfLine = R"(#version 450
-void main() {
-  float right = 5.5 / 8.0 - 1.0;
-  vec2 corner = gl_VertexIndex == 0 ? vec2(right, -8) : gl_VertexIndex == 1 ? vec2(right, 8) : vec2(right - 16, 0);
-  gl_Position = vec4(corner, 0.25, 1);
-})";
+using namespace etzel::tests;
 
 const char* const kSamples = R"(#version 450
 layout(location = 0) out vec4 color;
@@ -83,16 +76,14 @@ Image image(Gpu& gpu, VkSampleCountFlagBits samples) {
 }
 
 void print(Gpu& gpu, const char* name, const Image& picture) {
-  uint32_t hash = 2166136261u;
-  for (const uint8_t byte : gpu.download(picture, 4)) hash = (hash ^ byte) * 16777619u;
-  std::printf("%s %u\n", name, hash);
+  std::printf("%s %u\n", name, hashOf(gpu.download(picture, 4)));
 }
 
 /// One draw with four samples onto blue, and its resolve.
 struct Drawing {
   DrawState state;
   Image resolved;
-  Drawing(Gpu& gpu, const char* vert, const std::string& frag) : resolved(image(gpu, VK_SAMPLE_COUNT_1_BIT)) {
+  Drawing(Gpu& gpu, const std::string& vert, const std::string& frag) : resolved(image(gpu, VK_SAMPLE_COUNT_1_BIT)) {
     state.vert = vert, state.frag = frag;
     state.colors = {image(gpu, VK_SAMPLE_COUNT_4_BIT)};
     state.resolves = {resolved};
@@ -100,12 +91,6 @@ struct Drawing {
     state.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
   }
 };
-
-VkDeviceAddress addressOf(Gpu& gpu, const Buffer& buffer) {
-  VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
-  info.buffer = buffer.handle;
-  return vkGetBufferDeviceAddress(gpu.device, &info);
-}
 
 /// VkCopyMemoryToImageIndirectInfoKHR, which old headers do not have.
 struct CopyIndirectInfo {
@@ -125,13 +110,13 @@ struct CopyIndirectInfo {
 /// vkCmdCopyMemoryToImageIndirectKHR of white to all of a picture.
 void copyIndirect(Gpu& gpu, VkCommandBuffer cmd, const Image& to, const Buffer& texels, const Buffer& command) {
   VkCopyMemoryToImageIndirectCommandNV copy{};
-  copy.srcAddress = addressOf(gpu, texels);
+  copy.srcAddress = texels.address;
   copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
   copy.imageExtent = {kSize, kSize, 1};
   std::memcpy(command.as<uint8_t>(), &copy, sizeof copy);
   CopyIndirectInfo info;
   info.copyCount = 1;
-  info.copyAddressRange = {addressOf(gpu, command), sizeof copy, sizeof copy};
+  info.copyAddressRange = {command.address, sizeof copy, sizeof copy};
   info.dstImage = to.handle;
   info.pImageSubresources = &copy.imageSubresource;
   using Copy = void (*)(VkCommandBuffer, const CopyIndirectInfo*);
@@ -208,23 +193,15 @@ void locations(Gpu& gpu) {
   draw(gpu, s);
 }
 
-void samples(Gpu& gpu, const char* frag) {
-  Drawing drawing(gpu, kLeftOfLine, frag);
-  drawing.state.vert = coverAll();
-  draw(gpu, drawing.state);
-  print(gpu, "resolved", drawing.resolved);
-}
-
-void served(Gpu& gpu) {
-  Drawing drawing(gpu, kLeftOfLine, kServed);
+void samples(Gpu& gpu, const std::string& vert, const char* frag) {
+  Drawing drawing(gpu, vert, frag);
   draw(gpu, drawing.state);
   print(gpu, "resolved", drawing.resolved);
 }
 
 void stores(Gpu& gpu) {
   const Buffer sums = gpu.buffer(16);
-  Drawing drawing(gpu, kLeftOfLine, kStoring);
-  drawing.state.vert = coverAll();
+  Drawing drawing(gpu, coverAll(), kStoring);
   drawing.state.bindings = {storage(sums)};
   draw(gpu, drawing.state);
   print(gpu, "resolved", drawing.resolved);
@@ -253,8 +230,8 @@ int main(int argc, char** argv) {
     Gpu gpu;
     if (what == "writes") return writesOfAllKinds(gpu), 0;
     if (what == "locations") return locations(gpu), 0;
-    if (what == "samples") return samples(gpu, kSamples), 0;
-    if (what == "served") return served(gpu), 0;
+    if (what == "samples") return samples(gpu, coverAll(), kSamples), 0;
+    if (what == "served") return samples(gpu, kLeftOfLine, kServed), 0;
     if (what == "stores") return stores(gpu), 0;
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-pixel-scene: %s\n", reason.what());

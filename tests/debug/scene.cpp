@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cts-subset/support/compute.h"
+#include "tests/scene.h"
 
 namespace {
 
@@ -265,8 +266,7 @@ void drawAll(Gpu& gpu) {
   s.clearColors = VkClearValue{.color = {{0, 0, 1, 1}}};
   s.multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
   draw(gpu, s);
-  uint32_t hash = 2166136261u;
-  for (const uint8_t byte : gpu.download(resolved, 4)) hash = (hash ^ byte) * 16777619u;
+  const uint32_t hash = etzel::tests::hashOf(gpu.download(resolved, 4));
   print("picture", &hash, 1);
 }
 

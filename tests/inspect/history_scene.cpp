@@ -6,20 +6,12 @@
 #include <cstring>
 
 #include "cts-subset/support/draw.h"
+#include "tests/scene.h"
 
 namespace {
 
 using namespace etzel::cts;
-
-constexpr uint32_t kSize = 16;
-
-// One triangle that covers everything left of x = 5.5 pixels.
-const char* const kLeftOfLine = R"(#version 450
-void main() {
-  float right = 5.5 / 8.0 - 1.0;
-  vec2 corner = gl_VertexIndex == 0 ? vec2(right, -8) : gl_VertexIndex == 1 ? vec2(right, 8) : vec2(right - 16, 0);
-  gl_Position = vec4(corner, 0.25, 1);
-})";
+using namespace etzel::tests;
 
 const char* const kDiscards = R"(#version 450
 layout(location = 0) out vec4 color;
@@ -65,9 +57,7 @@ class Scene {
       s.depthStencil.back = s.depthStencil.front;
     });
     drawAll();
-    uint32_t hash = 2166136261u;
-    for (const uint8_t byte : gpu_.download(copy_, 4)) hash = (hash ^ byte) * 16777619u;
-    std::printf("picture %u\n", hash);
+    std::printf("picture %u\n", hashOf(gpu_.download(copy_, 4)));
   }
 
  private:

@@ -89,7 +89,7 @@ class Console {
   void info(const std::string& rest);
   void chooseThread(const std::string& rest);
   void chooseFrame(const std::string& rest);
-  void compare(const std::string& rest);
+  void compare(const std::string& rest) { print("compare " + rest); }
   void siblings(const std::string& rest);
   void backtrace(const std::string& rest);
   void list(const std::string& rest);
@@ -389,10 +389,6 @@ void Console::chooseFrame(const std::string& rest) {
   if (!needsStop()) return;
   depth_ = std::strtoull(rest.c_str(), nullptr, 10);
   showPlace();
-}
-
-void Console::compare(const std::string& rest) {
-  if (needsStop()) print("compare " + rest);
 }
 
 void Console::siblings(const std::string&) {

@@ -18,7 +18,6 @@ class DapPeer {
   const std::string& error() const { return error_; }
   /// The next event, if need be waited for; nothing when the adapter is gone.
   std::optional<Json> event();
-  bool hasEvent() const { return !events_.empty(); }
 
  private:
   /// The next message; false when the adapter is gone.
