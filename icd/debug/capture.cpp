@@ -63,7 +63,7 @@ bool isZero(const std::byte* p, size_t bytes) { return p[0] == std::byte{0} && !
 uint64_t residentBytes(const std::byte* p, size_t bytes) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(p) / kPage * kPage;
   const uintptr_t end = reinterpret_cast<uintptr_t>(p + bytes);
-  std::vector<unsigned char> present((end - begin + kPage - 1) / kPage);
+  std::vector<unsigned char> present(divideUp(end - begin, kPage));
   if (mincore(reinterpret_cast<void*>(begin), end - begin, present.data()) != 0) return 0;
   uint64_t pages = 0;
   for (unsigned char page : present) pages += page & 1;
@@ -86,7 +86,7 @@ class SparseFile {
   /// write(), then zeros up to a whole page.
   void writePages(const std::byte* p, size_t bytes) {
     write(p, bytes);
-    size_ = (size_ + kPage - 1) / kPage * kPage;
+    size_ = alignUp(size_, kPage);
   }
   bool finish() { return ok() && ftruncate(fd_.get(), off_t(size_)) == 0; }
 
@@ -111,7 +111,7 @@ void describe(msaa::CaptureHeader& h, const tex::ImageView& view, uint32_t layer
   h.layer = layer;
   h.width = plane.mip[0].width, h.height = plane.mip[0].height, h.samples = view.layout->samples;
   h.rowPitch = plane.mip[0].rowPitch, h.texelBytes = plane.blockBytes;
-  h.planeOffset = kPage, h.planeBytes = (uint64_t{h.rowPitch} * h.height + kPage - 1) / kPage * kPage;
+  h.planeOffset = kPage, h.planeBytes = alignUp(uint64_t{h.rowPitch} * h.height, kPage);
   h.metaOffset = h.stateOffset = h.planeOffset + h.planeBytes * h.samples;
 }
 

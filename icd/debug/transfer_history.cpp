@@ -53,12 +53,14 @@ bool WrittenTexels::hold(const MemoryPlace::Texel& t) const {
 
 uint64_t bufferBytes(const Image& from, const VkBufferImageCopy2& r) {
   const mem::PlaneLayout& plane = from.layout.planeOf(r.imageSubresource.aspectMask);
-  const auto blocks = [](uint64_t texels, uint32_t size) { return (texels + size - 1) / size; };
-  const uint64_t columns = blocks(r.imageExtent.width, plane.blockWidth);
-  const uint64_t rows = blocks(r.imageExtent.height, plane.blockHeight);
-  const uint64_t pitch = r.bufferRowLength ? blocks(r.bufferRowLength, plane.blockWidth) : columns;
-  const uint64_t height = r.bufferImageHeight ? blocks(r.bufferImageHeight, plane.blockHeight) : rows;
-  const uint64_t slices = uint64_t{r.imageExtent.depth} * r.imageSubresource.layerCount;
+  const uint64_t columns = divideUp(r.imageExtent.width, plane.blockWidth);
+  const uint64_t rows = divideUp(r.imageExtent.height, plane.blockHeight);
+  const uint64_t pitch = r.bufferRowLength ? divideUp(r.bufferRowLength, plane.blockWidth) : columns;
+  const uint64_t height = r.bufferImageHeight ? divideUp(r.bufferImageHeight, plane.blockHeight) : rows;
+  const VkImageSubresourceLayers& to = r.imageSubresource;
+  const uint32_t layers =
+      to.layerCount == VK_REMAINING_ARRAY_LAYERS ? from.layout.arrayLayers - to.baseArrayLayer : to.layerCount;
+  const uint64_t slices = uint64_t{divideUp(r.imageExtent.depth, plane.blockDepth)} * layers;
   if (!columns || !rows || !slices) return 0;
   return (((slices - 1) * height + rows - 1) * pitch + columns) * plane.blockBytes;
 }

@@ -11,8 +11,6 @@
 namespace etzel::icd {
 namespace {
 
-uint32_t blocksOf(uint32_t texels, uint32_t block) { return (texels + block - 1) / block; }
-
 /// Whether memory has bytes [offset, offset + bytes) that can be mapped again; null memory has.
 bool aliasable(const DeviceMemory* memory, uint64_t offset, uint64_t bytes) {
   if (!memory) return true;
@@ -66,7 +64,7 @@ void appendBlocks(const Image& image, const VkSparseImageMemoryBind& bind, std::
     return reportBind("texels beyond a level");
   const uint32_t column = static_cast<uint32_t>(bind.offset.x) / block.width;
   const uint32_t row = static_cast<uint32_t>(bind.offset.y) / block.height, z = static_cast<uint32_t>(bind.offset.z);
-  const uint32_t columns = blocksOf(bind.extent.width, block.width), rows = blocksOf(bind.extent.height, block.height);
+  const uint32_t columns = divideUp(bind.extent.width, block.width), rows = divideUp(bind.extent.height, block.height);
   const uint64_t page = layout.blockPage, bytes = page * layout.samples * columns * rows * bind.extent.depth;
   const auto* memory = bind.memory ? cast<DeviceMemory>(bind.memory) : nullptr;
   if (!aliasable(memory, bind.memoryOffset, bytes)) return reportBind("memory that is not there");

@@ -9,7 +9,7 @@ void* allocateHost(const VkAllocationCallbacks* callbacks, size_t bytes, size_t 
   if (callbacks && callbacks->pfnAllocation)
     return callbacks->pfnAllocation(callbacks->pUserData, bytes, alignment, scope);
   if (alignment < sizeof(void*)) alignment = sizeof(void*);
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return std::aligned_alloc(alignment, alignUp(bytes, alignment));
 }
 
 void freeHost(const VkAllocationCallbacks* callbacks, void* memory) {

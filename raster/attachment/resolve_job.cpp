@@ -125,7 +125,7 @@ void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex
     for (uint32_t layer : list) countResolve(j, {j.x0, j.y0, j.x1, j.y1}, layer);
   constexpr uint32_t kStripRows = 32;
   const uint32_t firstRow = j.y0 / kStripRows * kStripRows;
-  const uint32_t strips = (j.y1 - firstRow + kStripRows - 1) / kStripRows;
+  const uint32_t strips = divideUp(j.y1 - firstRow, kStripRows);
   auto strip = [&](uint32_t index, uint32_t) {
     // Strips end between tiles.
     const uint32_t from = std::max(j.y0, firstRow + index % strips * kStripRows);

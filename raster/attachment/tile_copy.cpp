@@ -23,7 +23,7 @@ bool areClear(const uint8_t* states, uint32_t count) {
 template <class Surface, class Body>
 void forRows(const Surface& image, uint32_t left, uint32_t top, const Body& body) {
   const uint32_t right = std::min(left + kTileSize, image.width), bottom = std::min(top + kTileSize, image.height);
-  const uint32_t across = (right - left + kTile - 1) / kTile;
+  const uint32_t across = divideUp(right - left, kTile);
   for (uint32_t y = top; y < bottom; y += kTile) body(left, y, across, std::min(y + kTile, bottom));
 }
 

@@ -103,7 +103,7 @@ bool TileMemory::arrange(const TilePlan& plan) {
   size_t total = 0;
   forAttachments(plan.attachments, [&](uint32_t index) { total += bytesOf(plan.image[index], index); });
   if (total > bytes_) {
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, (total + kPage - 1) / kPage * kPage)));
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, alignUp(total, kPage))));
     bytes_ = memory_ ? total : 0;
   }
   if (!memory_) return false;

@@ -31,7 +31,7 @@ void FrontWorker::prepare(const FrontDraw& draw) {
   vertex_.warp().user = this, vertex_.warp().fetchAttribute = fetchAttribute;
   for (uint32_t i = 0; i < kWarpLanes; ++i) vertex_.sys(SysValue::LaneId)[i] = i;
   if (s.control) {
-    const uint32_t warps = (std::max(1u, s.control->info.outputVertices) + kWarpLanes - 1) / kWarpLanes;
+    const uint32_t warps = divideUp(std::max(1u, s.control->info.outputVertices), kWarpLanes);
     while (control_.size() < warps) control_.push_back(std::make_unique<WarpMemory>());
     for (uint32_t w = 0; w < warps; ++w) {
       control_[w]->prepare(s.control);
@@ -82,7 +82,7 @@ VertexBlock FrontWorker::shadeVertices(const uint32_t* vertex, const uint32_t* i
   }
   s.context.madeProgress();
   statistics_.vertexInvocations += count;
-  s.vertex->countWarps((count + kWarpLanes - 1) / kWarpLanes);
+  s.vertex->countWarps(divideUp(count, kWarpLanes));
   return block;
 }
 

@@ -141,7 +141,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
     takeEmitted(lanes, laneId);
   }
   statistics_.geometryInvocations += total;
-  s.geometry->countWarps((total + kWarpLanes - 1) / kWarpLanes);
+  s.geometry->countWarps(divideUp(total, kWarpLanes));
   return true;
 }
 

@@ -14,7 +14,7 @@ using abi::SysValue;
 bool FrontWorker::runControl(const uint32_t* input, uint32_t patchId, uint32_t* output, uint32_t* patchRecord) {
   const DrawState& s = *draw_->state;
   const uint32_t vertices = std::max(1u, s.control->info.outputVertices);
-  const uint32_t warps = (vertices + kWarpLanes - 1) / kWarpLanes;
+  const uint32_t warps = divideUp(vertices, kWarpLanes);
   std::fill(controlShared_.begin(), controlShared_.end(), LaneWords{});
   for (uint32_t w = 0; w < warps; ++w) {
     WarpMemory& memory = *control_[w];
@@ -84,7 +84,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
     if (points_.size() >= 512 && !shadeDomainPoints()) return false;
   }
   statistics_.controlPatches += patches.count;
-  const uint32_t controlWarps = (outVertices + kWarpLanes - 1) / kWarpLanes;
+  const uint32_t controlWarps = divideUp(outVertices, kWarpLanes);
   s.control->countWarps(uint64_t(patches.count) * controlWarps);
   return shadeDomainPoints();
 }
@@ -119,7 +119,7 @@ bool FrontWorker::shadeDomainPoints() {
     shape.store(evaluation_.out(), lanes, block.record(first));
   }
   statistics_.evaluationInvocations += count;
-  s.evaluation->countWarps((count + kWarpLanes - 1) / kWarpLanes);
+  s.evaluation->countWarps(divideUp(count, kWarpLanes));
   PrimitiveList list;
   list.verticesPerPrimitive = tess_.verticesPerPrimitive;
   list.count = uint32_t(pointPrimitiveIds_.size());

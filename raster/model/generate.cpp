@@ -69,7 +69,7 @@ void Generator::makeWorld(uint32_t seed) {
 Rect Generator::rect(bool tiles) {
   const uint32_t unit = tiles ? 8 : 1;
   const auto range = [&](uint32_t limit, uint32_t& low, uint32_t& high) {
-    low = random_.below((limit + unit - 1) / unit) * unit;
+    low = random_.below(divideUp(limit, unit)) * unit;
     high = std::min(limit, low + (1 + random_.below(limit / unit + 1)) * unit);
   };
   Rect r;

@@ -141,7 +141,7 @@ void RenderPass::Impl::takeStatistics(Statistics* to) {
 void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t view) {
   const DrawState& s = *draw.state;
   const uint32_t size = batchSize(s, draw.assembly, primitives);
-  const uint64_t batches = (primitives + size - 1) / size;
+  const uint64_t batches = divideUp(primitives, size);
   auto batchAt = [&](uint64_t i) {
     FrontBatch b;
     b.first = i * size;

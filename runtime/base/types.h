@@ -30,4 +30,10 @@ constexpr T alignUp(T value, T alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+/// How many pieces of `unit` it takes for `value` of them; both unsigned, and their sum fits.
+template <class T, class Unit>
+constexpr auto divideUp(T value, Unit unit) {
+  return (value + unit - 1) / unit;
+}
+
 }  // namespace etzel

@@ -53,15 +53,15 @@ uint64_t placeLevels(PlaneLayout& p, uint32_t mipLevels, bool multisampled, uint
   uint64_t used = 0;
   for (uint32_t m = 0; m < mipLevels; ++m) {
     MipLayout& mip = p.mip[m];
-    const uint32_t columns = (mip.width + p.blockWidth - 1) / p.blockWidth;
-    const uint32_t rows = (mip.height + p.blockHeight - 1) / p.blockHeight;
+    const uint32_t columns = divideUp(mip.width, p.blockWidth);
+    const uint32_t rows = divideUp(mip.height, p.blockHeight);
     const uint64_t rowBytes = uint64_t{columns} * p.blockBytes;
     if (page && !multisampled && p.tailMip == kMaxMips && 4 * rowBytes < page)
       p.tailMip = m, p.tailOffset = used = alignUp(used, page);
     const bool rowsOnPages = page && m < p.tailMip;
     mip.offset = used;
     mip.rowPitch = static_cast<uint32_t>(alignUp<uint64_t>(rowBytes, rowsOnPages ? page : kRowAlignment));
-    mip.slices = (mip.depth + p.blockDepth - 1) / p.blockDepth;
+    mip.slices = divideUp(mip.depth, p.blockDepth);
     mip.slicePitch = uint64_t(mip.rowPitch) * rows;
     used = alignUp(used + mip.slicePitch * mip.slices, kLine);
   }
@@ -101,7 +101,7 @@ bool hasDepthTiles(const ImageShape& shape, const format::FormatInfo& f) {
 
 FragmentLayout fragmentLayout(uint32_t width, uint32_t height, uint32_t samples) {
   FragmentLayout f;
-  f.tilesX = (width + kFragmentTile - 1) / kFragmentTile, f.tilesY = (height + kFragmentTile - 1) / kFragmentTile;
+  f.tilesX = divideUp(width, kFragmentTile), f.tilesY = divideUp(height, kFragmentTile);
   const uint64_t tiles = uint64_t(f.tilesX) * f.tilesY;
   f.edgeOffset = alignUp<uint64_t>(kTileStateOffset + tiles, kLine);
   f.maskOffset = alignUp<uint64_t>(f.edgeOffset + tiles * 8, kLine);
@@ -111,7 +111,7 @@ FragmentLayout fragmentLayout(uint32_t width, uint32_t height, uint32_t samples)
 
 DepthTileLayout depthTileLayout(uint32_t width, uint32_t height, uint32_t samples, bool planes) {
   DepthTileLayout t;
-  t.tilesX = (width + kFragmentTile - 1) / kFragmentTile, t.tilesY = (height + kFragmentTile - 1) / kFragmentTile;
+  t.tilesX = divideUp(width, kFragmentTile), t.tilesY = divideUp(height, kFragmentTile);
   const uint64_t tiles = uint64_t(t.tilesX) * t.tilesY;
   t.wordOffset = alignUp<uint64_t>(tiles, kLine);
   uint64_t end = t.wordOffset + tiles * 4;

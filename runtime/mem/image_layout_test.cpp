@@ -29,7 +29,7 @@ void expectDisjoint(const ImageLayout& l) {
           for (uint32_t z = 0; z < plane.mip[m].depth; ++z)
             for (uint32_t y = 0; y * plane.blockHeight < plane.mip[m].height; ++y) {
               const uint64_t begin = l.texelOffset(plane, m, layer, s, 0, y, z);
-              const uint64_t columns = (plane.mip[m].width + plane.blockWidth - 1) / plane.blockWidth;
+              const uint64_t columns = divideUp(plane.mip[m].width, plane.blockWidth);
               rows.push_back({begin, begin + columns * plane.blockBytes});
             }
   }

@@ -188,7 +188,7 @@ void DepthSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uin
       const uint32_t left = std::max(x0, tx * kTile);
       // Whole tiles in a run.
       uint32_t whole = 0;
-      if (allRows && left == tx * kTile) whole = (x1 == width ? (width + kTile - 1) / kTile : x1 / kTile) - tx;
+      if (allRows && left == tx * kTile) whole = (x1 == width ? divideUp(width, kTile) : x1 / kTile) - tx;
       if (whole) {
         std::memset(&state(tile), makeDepthState(DepthKind::Clear), whole);
         std::fill_n(&word(tile), whole, value);

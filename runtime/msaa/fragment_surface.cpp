@@ -235,7 +235,7 @@ void FragmentSurface::clear(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, 
   if (x0 >= x1 || y0 >= y1) return;
   const uint8_t cleared = makeState(TileKind::Clear, 0, static_cast<uint32_t>(color) & 3);
   // Whole tiles of a row of tiles are one run of state bytes.
-  const uint32_t wholeX0 = (x0 + kTile - 1) / kTile, wholeX1 = x1 == width ? (width + kTile - 1) / kTile : x1 / kTile;
+  const uint32_t wholeX0 = divideUp(x0, kTile), wholeX1 = x1 == width ? divideUp(width, kTile) : x1 / kTile;
   for (uint32_t ty = y0 / kTile; ty * kTile < y1; ++ty) {
     const uint32_t top = ty * kTile, bottom = std::min(top + kTile, height);
     const bool wholeRows = y0 <= top && y1 >= bottom;

@@ -24,7 +24,7 @@ uint32_t quotaOf(const std::string& file, const std::string& periodFile) {
   long long time = 0;
   std::istringstream(quota) >> time;
   if (time <= 0 || period <= 0) return 0;  // version 1 says -1 for none
-  return static_cast<uint32_t>(std::clamp<long long>((time + period - 1) / period, 1, 1 << 20));
+  return static_cast<uint32_t>(std::clamp<long long>(divideUp(time, period), 1, 1 << 20));
 }
 
 /// The least quota of a group and of those around it.

@@ -37,7 +37,7 @@ struct Plan {
   Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
     for (int i = 0; i < 3; ++i) localSize[i] = std::max(1u, k.info.localSize[i]);
     invocations = localSize[0] * localSize[1] * localSize[2];
-    warps = (invocations + kWarpLanes - 1) / kWarpLanes;
+    warps = divideUp(invocations, kWarpLanes);
     groups = uint64_t(s.count[0]) * s.count[1] * s.count[2];
     keepWarps = k.info.usesBarrier && warps > 1;
     for (uint32_t a = 0; a < 3; ++a) {
@@ -215,7 +215,7 @@ bool dispatch(Pool& pool, const abi::Kernel& kernel, const abi::DispatchContext&
   }
   // About 16 tasks per thread: uneven workgroups still balance, and claiming one costs nothing beside its work.
   const uint64_t perTask = std::max<uint64_t>(1, plan.groups / (uint64_t(pool.threads()) * 16));
-  const uint32_t tasks = static_cast<uint32_t>((plan.groups + perTask - 1) / perTask);
+  const uint32_t tasks = static_cast<uint32_t>(divideUp(plan.groups, perTask));
   std::vector<WorkerState> states(pool.threads());
   pool.parallelFor(tasks, [&](uint32_t task, uint32_t worker) {
     if (plan.cancelled.load(std::memory_order_relaxed)) return;

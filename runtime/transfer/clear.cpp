@@ -101,7 +101,7 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
     if (rowBytes == m.rowPitch) {
       // Slices whose rows have no gaps are one long row.
       const uint64_t sliceBytes = rowBytes * m.height, piece = kPieceBytes / p.blockBytes * p.blockBytes;
-      const uint32_t pieces = static_cast<uint32_t>((sliceBytes + piece - 1) / piece);
+      const uint32_t pieces = static_cast<uint32_t>(divideUp(sliceBytes, piece));
       splitFill(pool, uint64_t{pieces} * slices, [&](uint32_t first, uint32_t last) {
         while (first < last) {
           const uint32_t n = std::min(last - first, pieces - first % pieces);
@@ -122,7 +122,7 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
 
 void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32_t value) {
   const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4);
-  splitFill(pool, (bytes + kPieceBytes - 1) / kPieceBytes, [&](uint32_t first, uint32_t last) {
+  splitFill(pool, divideUp(bytes, kPieceBytes), [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPieceBytes, end = std::min(last * kPieceBytes, bytes);
     pattern.fill(destination + begin, end - begin);
   });

@@ -128,16 +128,16 @@ void copyPlane(task::Pool* pool, const Image& source, const mem::PlaneLayout& sp
   // The extent is in texels of the source; blocks are what both sides agree on.
   const uint32_t sx = r.srcOffset.x / sp.blockWidth, sy = r.srcOffset.y / sp.blockHeight;
   const uint32_t dx = r.dstOffset.x / dp.blockWidth, dy = r.dstOffset.y / dp.blockHeight;
-  uint32_t columns = blocksOf(clipExtent(r.srcOffset.x, r.extent.width, sm.width), sp.blockWidth);
-  uint32_t rows = blocksOf(clipExtent(r.srcOffset.y, r.extent.height, sm.height), sp.blockHeight);
-  columns = clipExtent(static_cast<int32_t>(dx), columns, blocksOf(dm.width, dp.blockWidth));
-  rows = clipExtent(static_cast<int32_t>(dy), rows, blocksOf(dm.height, dp.blockHeight));
+  uint32_t columns = divideUp(clipExtent(r.srcOffset.x, r.extent.width, sm.width), sp.blockWidth);
+  uint32_t rows = divideUp(clipExtent(r.srcOffset.y, r.extent.height, sm.height), sp.blockHeight);
+  columns = clipExtent(static_cast<int32_t>(dx), columns, divideUp(dm.width, dp.blockWidth));
+  rows = clipExtent(static_cast<int32_t>(dy), rows, divideUp(dm.height, dp.blockHeight));
 
   const uint32_t sBase = r.srcSubresource.baseArrayLayer, dBase = r.dstSubresource.baseArrayLayer;
   const bool sDeep = is3D(source), dDeep = is3D(destination);
   const uint32_t sz = r.srcOffset.z / sp.blockDepth, dz = r.dstOffset.z / dp.blockDepth;
-  const uint32_t deep = blocksOf(r.extent.depth, sp.blockDepth);
-  const uint32_t sAvailable = sDeep ? blocksOf(clipExtent(r.srcOffset.z, r.extent.depth, sm.depth), sp.blockDepth)
+  const uint32_t deep = divideUp(r.extent.depth, sp.blockDepth);
+  const uint32_t sAvailable = sDeep ? divideUp(clipExtent(r.srcOffset.z, r.extent.depth, sm.depth), sp.blockDepth)
                                     : layerCountOf(source, sBase, r.srcSubresource.layerCount);
   const uint32_t dAvailable = dDeep ? clipExtent(static_cast<int32_t>(dz), deep, dm.slices)
                                     : layerCountOf(destination, dBase, r.dstSubresource.layerCount);
@@ -211,12 +211,12 @@ void forBufferRows(task::Pool* pool, const Image& image, const VkBufferImageCopy
   const bool tight = r.bufferRowLength == 0 || mutated(Mutant::CopyRowLength);
   const uint32_t rowTexels = tight ? r.imageExtent.width : r.bufferRowLength;
   const uint32_t heightTexels = r.bufferImageHeight ? r.bufferImageHeight : r.imageExtent.height;
-  const uint64_t bufferRow = uint64_t{blocksOf(rowTexels, p.blockWidth)} * p.blockBytes;
-  const uint64_t bufferSlice = bufferRow * blocksOf(heightTexels, p.blockHeight);
-  const uint32_t columns = blocksOf(clipExtent(r.imageOffset.x, r.imageExtent.width, m.width), p.blockWidth);
-  const uint32_t rows = blocksOf(clipExtent(r.imageOffset.y, r.imageExtent.height, m.height), p.blockHeight);
+  const uint64_t bufferRow = uint64_t{divideUp(rowTexels, p.blockWidth)} * p.blockBytes;
+  const uint64_t bufferSlice = bufferRow * divideUp(heightTexels, p.blockHeight);
+  const uint32_t columns = divideUp(clipExtent(r.imageOffset.x, r.imageExtent.width, m.width), p.blockWidth);
+  const uint32_t rows = divideUp(clipExtent(r.imageOffset.y, r.imageExtent.height, m.height), p.blockHeight);
   const uint32_t slices = is3D(image)
-                              ? blocksOf(clipExtent(r.imageOffset.z, r.imageExtent.depth, m.depth), p.blockDepth)
+                              ? divideUp(clipExtent(r.imageOffset.z, r.imageExtent.depth, m.depth), p.blockDepth)
                               : layerCountOf(image, sub.baseArrayLayer, sub.layerCount);
   const uint32_t x = r.imageOffset.x / p.blockWidth, y = r.imageOffset.y / p.blockHeight;
   const size_t rowBytes = size_t{columns} * p.blockBytes;
@@ -240,7 +240,7 @@ void copyBuffer(task::Pool* pool, const std::byte* source, std::byte* destinatio
     std::memmove(destination, source, bytes);
     return;
   }
-  splitRows(pool, static_cast<uint32_t>((bytes + kPiece - 1) / kPiece), kPiece, [&](uint32_t first, uint32_t last) {
+  splitRows(pool, static_cast<uint32_t>(divideUp(bytes, kPiece)), kPiece, [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPiece, end = std::min(last * kPiece, bytes);
     copyBytes(destination + begin, source + begin, end - begin);
   });

@@ -26,8 +26,6 @@ inline std::byte* slicePointer(const Image& image, const mem::PlaneLayout& plane
          image.layout->texelOffset(plane, mip, deep ? baseLayer : baseLayer + i, sample, 0, 0, deep ? z + i : 0);
 }
 
-inline uint32_t blocksOf(uint32_t texels, uint32_t blockSize) { return (texels + blockSize - 1) / blockSize; }
-
 /// Runs body(first, last) over ranges that cover [0, rows). One range where all rows together are small.
 inline void splitRows(task::Pool* pool, uint32_t rows, uint64_t bytesPerRow,
                       const std::function<void(uint32_t, uint32_t)>& body) {

@@ -75,7 +75,7 @@ constexpr CoarseGrid::CoarseGrid(ShadingRate rate)
     : width(1 << logWidthOf(rate)),
       height(1 << logHeightOf(rate)),
       pixels(static_cast<uint32_t>(width * height)),
-      warps((64 / pixels + kWarpLanes - 1) / kWarpLanes) {
+      warps(divideUp(64 / pixels, kWarpLanes)) {
   const uint32_t logQuads = 2 - logWidthOf(rate);
   for (uint32_t lane = 0; lane < warps * kWarpLanes; ++lane) addLane(lane, logQuads);
   for (uint32_t y = 0; y < 8; ++y)

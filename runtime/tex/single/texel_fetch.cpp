@@ -100,8 +100,8 @@ Level TexelReader::level(uint32_t index) const {
   uint32_t depth = m.depth;
   if (v.info->blockWidth != p.blockWidth || v.info->blockHeight != p.blockHeight) {
     // An uncompressed view of a compressed image sees each block as one texel.
-    l.width = static_cast<int32_t>((m.width + p.blockWidth - 1) / p.blockWidth);
-    l.height = static_cast<int32_t>((m.height + p.blockHeight - 1) / p.blockHeight);
+    l.width = static_cast<int32_t>(divideUp(m.width, p.blockWidth));
+    l.height = static_cast<int32_t>(divideUp(m.height, p.blockHeight));
     depth = m.slices;
   }
   l.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(depth) : 1;

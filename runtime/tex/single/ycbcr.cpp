@@ -145,8 +145,8 @@ Vec4 sampleYcbcr(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
   if (planes.separateChroma()) {
     const bool subsampled = info.chromaDivisorX > 1 || info.chromaDivisorY > 1;
     const VkFilter chromaFilter = subsampled ? c.chromaFilter : filter;
-    const int32_t width = (l.width + info.chromaDivisorX - 1) / info.chromaDivisorX;
-    const int32_t height = (l.height + info.chromaDivisorY - 1) / info.chromaDivisorY;
+    const int32_t width = divideUp(l.width, info.chromaDivisorX);
+    const int32_t height = divideUp(l.height, info.chromaDivisorY);
     const Vec4 chroma =
         filtered(tapsAt(chromaCoordinate(u, info.chromaDivisorX, c.xChromaOffset), width, chromaFilter, mu),
                  tapsAt(chromaCoordinate(v, info.chromaDivisorY, c.yChromaOffset), height, chromaFilter, mv),

@@ -91,7 +91,7 @@ uint32_t Bounds::ofSystemValue(abi::SysValue v) const {
     case SysValue::LocalIdZ: return below(info.localSize[2]);
     case SysValue::LocalIndex: return below(all);
     case SysValue::LaneId: return kWarpLanes - 1;
-    case SysValue::SubgroupId: return below((all + kWarpLanes - 1) / kWarpLanes);
+    case SysValue::SubgroupId: return below(divideUp(all, kWarpLanes));
     default: return kNone;
   }
 }
