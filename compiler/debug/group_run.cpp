@@ -12,9 +12,7 @@ namespace {
 /// Whether an instruction does what no memory shows: it emits vertices or writes images.
 bool leavesTraces(const isa::Inst& inst) {
   if (inst.op == isa::Opcode::Emit || inst.op == isa::Opcode::Cut) return true;
-  if (inst.op != isa::Opcode::Tex2) return false;
-  const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
-  return kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
+  return inst.op == isa::Opcode::Tex2 && abi::TexInst::unpack(inst.imm).writesImage();
 }
 
 /// What may be kept of the way of a warp apart.

@@ -98,10 +98,7 @@ class Derivation {
       info_.hasSideEffects = true;
       info_.sysValues |= abi::placeSysValues(info_.stage);
     }
-    if (inst.op == Opcode::Tex2) {
-      const abi::TexKind kind = abi::TexInst::unpack(inst.imm).kind;
-      info_.hasSideEffects |= kind == abi::TexKind::ImageWrite || kind == abi::TexKind::ImageAtomic;
-    }
+    if (inst.op == Opcode::Tex2) info_.hasSideEffects |= abi::TexInst::unpack(inst.imm).writesImage();
     info_.usesDerivatives |= info.quad;
   }
 

@@ -336,8 +336,11 @@ Texel errorTexel() {
   return {{one, 0, one, one}};
 }
 
-/// A 16-bit colour component to what a shader sees.
-float component16(uint32_t v) { return v == 65535 ? 1.0f : static_cast<float>(v) / 65536.0f; }
+/// Component `c` of a colour, 16 bits, to what a shader sees. Of sRGB colours eight bits count, alpha's linear.
+float component16(uint32_t v, uint32_t c, bool srgb) {
+  if (srgb) return c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
+  return v == 65535 ? 1.0f : static_cast<float>(v) / 65536.0f;
+}
 
 /// Whether the extents of a block of one colour are ones that a block may have: none, or from low to high.
 bool isVoidExtent(const FormatInfo& info, const Bits128& bits) {
@@ -360,9 +363,7 @@ bool decodeVoidExtent(const FormatInfo& info, const Bits128& bits, Texel* texels
   Texel t;
   for (uint32_t c = 0; c < 4; ++c) {
     const uint32_t v = bits.get(64 + 16 * c, 16);
-    float f = isHalf ? halfToFloat(static_cast<uint16_t>(v)) : component16(v);
-    if (srgb) f = c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
-    t.word[c] = floatToBits(f);
+    t.word[c] = floatToBits(isHalf ? halfToFloat(static_cast<uint16_t>(v)) : component16(v, c, srgb));
   }
   std::fill_n(texels, info.blockWidth * info.blockHeight * info.blockDepth, t);
   return true;
@@ -455,9 +456,7 @@ float interpolate(const Endpoints& e, uint32_t c, uint32_t k, bool srgb) {
   c0 = isHdr ? c0 << 4 : srgb ? c0 << 8 | 0x80 : c0 * 257;
   c1 = isHdr ? c1 << 4 : srgb ? c1 << 8 | 0x80 : c1 * 257;
   const uint32_t v = (c0 * (64 - k) + c1 * k + 32) >> 6;
-  if (isHdr && !mutated(Mutant::AstcHdr)) return logarithmic16(v);
-  if (!srgb) return component16(v);
-  return c < 3 ? kSrgbToLinear[v >> 8] : static_cast<float>(v >> 8) / 255.0f;
+  return isHdr && !mutated(Mutant::AstcHdr) ? logarithmic16(v) : component16(v, c, srgb);
 }
 
 /// Where a texel lies on an axis of the weight grid: behind weight `at`, by 16ths.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/format/block_codec.h"
+
 namespace etzel::format {
 namespace {
 
@@ -30,7 +32,6 @@ void setHdrEndpoint(Endpoints* out, int which, int r, int g, int b) {
 }
 
 int bitOf(int v, int bit) { return v >> bit & 1; }
-int signExtended(int v, int bits) { return (v ^ 1 << (bits - 1)) - (1 << (bits - 1)); }
 
 /// Components in an order that begins with the greatest, back to R, G, B.
 void restoreOrder(Endpoints* out, int majorComponent) {
@@ -94,10 +95,10 @@ void hdrRgb(const int* v, Endpoints* out) {
     return;
   }
   const int mode = bitOf(v[1], 7) | bitOf(v[2], 7) << 1 | bitOf(v[3], 7) << 2;
-  constexpr int kDifferenceBits[8] = {7, 6, 7, 6, 5, 6, 5, 6};
+  constexpr uint32_t kDifferenceBits[8] = {7, 6, 7, 6, 5, 6, 5, 6};
   int a = v[0] | (v[1] & 0x40) << 2, b0 = v[2] & 0x3F, b1 = v[3] & 0x3F, c = v[1] & 0x3F;
-  int d0 = signExtended(v[4] & ((1 << kDifferenceBits[mode]) - 1), kDifferenceBits[mode]);
-  int d1 = signExtended(v[5] & ((1 << kDifferenceBits[mode]) - 1), kDifferenceBits[mode]);
+  int d0 = signExtend(v[4], kDifferenceBits[mode]);
+  int d1 = signExtend(v[5], kDifferenceBits[mode]);
   const int x0 = bitOf(v[2], 6), x1 = bitOf(v[3], 6), x2 = bitOf(v[4], 6), x3 = bitOf(v[5], 6);
   const int x4 = bitOf(v[4], 5), x5 = bitOf(v[5], 5);
   const auto in = [&](int modes) { return modes >> mode & 1; };
@@ -127,7 +128,7 @@ void hdrAlpha(int v6, int v7, Endpoints* out) {
     return;
   }
   v6 |= v7 << (mode + 1) & 0x780;
-  v7 = signExtended(v7 & 0x3F >> mode, 6 - mode);
+  v7 = signExtend(v7, 6 - mode);
   const int scale = 1 << (4 - mode);
   out->e[0][3] = v6 * scale, out->e[1][3] = std::clamp((v6 + v7) * scale, 0, kHdrMost);
 }

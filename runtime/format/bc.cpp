@@ -158,10 +158,6 @@ void decodeBc7(const std::byte* p, Rgba8 out[16]) {
   }
 }
 
-int32_t signExtend(int32_t v, uint32_t bits) {
-  return static_cast<int32_t>(static_cast<uint32_t>(v) << (32 - bits)) >> (32 - bits);
-}
-
 int32_t unquantizeBc6(int32_t v, uint32_t bits, bool isSigned) {
   if (!isSigned) {
     if (bits >= 15 || v == 0) return v;

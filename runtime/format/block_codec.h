@@ -11,6 +11,11 @@ struct Rgba8 {
   uint8_t c[4];
 };
 
+/// The low `bits` bits of a number in two's complement, 1 to 32.
+constexpr int32_t signExtend(int32_t v, uint32_t bits) {
+  return static_cast<int32_t>(static_cast<uint32_t>(v) << (32 - bits)) >> (32 - bits);
+}
+
 /// 8-bit codes to what a shader sees. Alpha is never sRGB-encoded.
 void toTexels(const Rgba8* source, size_t count, bool srgb, Texel* texels);
 
