@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/types.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -22,7 +24,7 @@ void searchNotes(const std::byte* at, size_t bytes, Search& search) {
   ElfW(Nhdr) note;
   while (bytes >= sizeof note) {
     std::memcpy(&note, at, sizeof note);
-    const size_t name = alignUp(note.n_namesz, align), data = alignUp(note.n_descsz, align);
+    const size_t name = alignUp<size_t>(note.n_namesz, align), data = alignUp<size_t>(note.n_descsz, align);
     if (name + data > bytes - sizeof note) return;
     const std::byte* text = at + sizeof note;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(text, "GNU", 4) == 0) {
