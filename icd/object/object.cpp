@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "runtime/base/types.h"
+
 namespace etzel::icd {
 
 void* allocateHost(const VkAllocationCallbacks* callbacks, size_t bytes, size_t alignment,
