@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "icd/object/aliased_memory.h"
 #include "runtime/base/fd.h"
 #include "runtime/base/log.h"
 #include "runtime/msaa/capture_file.h"
@@ -23,7 +24,7 @@
 namespace etzel::icd {
 namespace {
 
-constexpr size_t kPage = 4096;
+constexpr size_t kPage = 4096;  // of files: what zeros fill is left out of them
 
 struct Settings {
   std::string folder;  ///< empty: off
@@ -61,13 +62,14 @@ bool isZero(const std::byte* p, size_t bytes) { return p[0] == std::byte{0} && !
 
 /// Bytes of [p, p + bytes) in pages that the system has given memory.
 uint64_t residentBytes(const std::byte* p, size_t bytes) {
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) / kPage * kPage;
+  const uint64_t page = hostPageBytes();
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) / page * page;
   const uintptr_t end = reinterpret_cast<uintptr_t>(p + bytes);
-  std::vector<unsigned char> present(divideUp(end - begin, kPage));
+  std::vector<unsigned char> present(divideUp(end - begin, page));
   if (mincore(reinterpret_cast<void*>(begin), end - begin, present.data()) != 0) return 0;
   uint64_t pages = 0;
-  for (unsigned char page : present) pages += page & 1;
-  return pages * kPage;
+  for (unsigned char of : present) pages += of & 1;
+  return pages * page;
 }
 
 /// A file that is written front to back, zeros as holes.
