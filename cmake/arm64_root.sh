@@ -19,8 +19,8 @@ for folder in bin sbin lib; do ln -s "usr/$folder" "$root/$folder"; done
 : >"$state/status"
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/etc/sources.list"
 apt=(apt-get -q -y -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=
-  -o Acquire::Languages=none -o Dir::Etc::SourceList="$state/etc/sources.list" -o Dir::Etc::SourceParts=-
-  -o Dir::Etc::PreferencesParts=- -o Dir::State="$state" -o Dir::State::Lists="$state/lists"
+  -o Acquire::Languages=none -o Dir::Etc::SourceList="$state/etc/sources.list" -o Dir::Etc::SourceParts="$state/preferences"
+  -o Dir::Etc::PreferencesParts="$state/preferences" -o Dir::State="$state" -o Dir::State::Lists="$state/lists"
   -o Dir::State::Status="$state/status" -o Dir::Cache="$state" -o Debug::NoLocking=1)
 "${apt[@]}" update
 "${apt[@]}" install --no-install-recommends --download-only "$@"

@@ -3,19 +3,41 @@
 # and 300 conformance cases; the archive in a root without the X libraries, then with everything read-only and without
 # /dev/shm, /proc and a home; the package for Python draws a triangle. Before that lintian, the driver's size, and a
 # debug file for each program. Root privileges, mmdebstrap and a Debian mirror (this host's, or $ETZEL_MIRROR) are
-# needed. usage: check_package.sh PACKAGES_DIR SCRATCH_DIR
+# needed. Packages for AArch64 are used in roots of that kind, which qemu-user-static runs; where the kernel does not know
+# it, it does until this ends.
+# usage: check_package.sh PACKAGES_DIR SCRATCH_DIR [MACHINE [SUITE...]]   (a machine as uname -m names it)
 set -euo pipefail
 packages=$(readlink -f "$1")
 scratch=$(readlink -m "$2")
 mirror=${ETZEL_MIRROR:-$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/ | head -n 1 | tr -d ' ')}
 here=$(cd "$(dirname "$0")" && pwd)
+machine=${3:-$(uname -m)}
+suites=("${@:4}")
+[ ${#suites[@]} -gt 0 ] || suites=(bookworm trixie)
+case $machine in
+  x86_64) architecture=amd64 ;;
+  aarch64) architecture=arm64 ;;
+esac
 mkdir -p "$scratch"
+
+# The kernel opens the interpreter here ("F"), so roots need no copy of it. All this in mounts of our own.
+register_emulator() {
+  local registered=/proc/sys/fs/binfmt_misc
+  [ "${ETZEL_OWN_MOUNTS:-}" = 1 ] || ETZEL_OWN_MOUNTS=1 exec unshare -m --propagation private "$0" "$@"
+  [ -e "$registered/register" ] || mount -t binfmt_misc none "$registered"
+  [ ! -e "$registered/qemu-$machine" ] || return 0
+  local magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+  local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+  echo ":qemu-$machine:M::$magic:$mask:$(command -v "qemu-$machine-static"):F" >"$registered/register"
+  trap 'echo -1 >/proc/sys/fs/binfmt_misc/qemu-'"$machine" EXIT
+}
+[ "$machine" = "$(uname -m)" ] || register_emulator "$@"
 
 echo "== the files"
 if command -v lintian >/dev/null; then lintian --fail-on error "$packages"/etzel_*.deb; fi
 rm -rf "$scratch/files"
 mkdir "$scratch/files"
-tar xzf "$packages"/etzel-*-"$(uname -m).tar.gz" -C "$scratch/files" --strip-components=1
+tar xzf "$packages"/etzel-*-"$machine.tar.gz" -C "$scratch/files" --strip-components=1
 tar xzf "$packages"/etzel-*-dbgsym.tar.gz -C "$scratch/files" --strip-components=1
 driver=$scratch/files/lib/etzel/libvulkan_etzel.so
 echo "the driver has $(stat -c %s "$driver") bytes"
@@ -29,7 +51,8 @@ rm -rf "$scratch/files"
 # A minimal root of that release with some packages.
 make_root() {  # SUITE NAME PACKAGES
   local root=$scratch/$2
-  [ -e "$root/bin/bash" ] || mmdebstrap --quiet --variant=minbase --mode=root --include="$3" "$1" "$root" "$mirror"
+  [ -e "$root/bin/bash" ] || mmdebstrap --quiet --variant=minbase --mode=root --architectures="$architecture" \
+    --include="$3" "$1" "$root" "$mirror"
   [ -d /etc/apt/apt.conf.d ] && cp -rn /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
   cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 }
@@ -94,15 +117,15 @@ bare='
   cd /opt/somewhere/etzel-*
   bin/etzel-cts --driver "$(echo "$PWD"/share/vulkan/icd.d/*.json)" --caselist /tmp/cases --quiet'
 
-for suite in bookworm trixie; do
+for suite in "${suites[@]}"; do
   echo "== $suite: the Debian package"
   make_root "$suite" "deb-$suite" apt
   cp "$here/../examples/python/triangle.py" "$scratch/deb-$suite/tmp/"
   inside "deb-$suite" "$use$installed"
   echo "== $suite: the archive, without X libraries"
   make_root "$suite" "tgz-$suite" apt,libpng16-16$([ "$suite" = bookworm ] || echo t64)
-  loader=$(cd "$scratch" && apt-get download -qq libvulkan1 2>/dev/null; ls -t libvulkan1_*.deb | head -n 1)
-  dpkg -x "$scratch/$loader" "$scratch/tgz-$suite"  # its dependencies are the X libraries, which it does without
+  inside "deb-$suite" 'cd /tmp && rm -f libvulkan1_* && apt-get download -qq -o APT::Sandbox::User=root libvulkan1'
+  dpkg -x "$scratch/deb-$suite"/tmp/libvulkan1_*.deb "$scratch/tgz-$suite"  # without the X libraries, which it depends on
   inside "tgz-$suite" "$use$unpacked"
   echo "== $suite: the archive, read-only, without /dev/shm, /proc and a home"
   inside_bare "tgz-$suite" "$bare"
