@@ -173,6 +173,15 @@ Color expected(const Operation& o, const VkPipelineColorBlendAdvancedStateCreate
   return r;
 }
 
+/// Whether component `c` of a result is defined: "If any R, G, or B component of the color is non-zero and the A
+/// component is zero, the result is considered ill-formed, and the corresponding component of the blend result is
+/// undefined"; "If the A component of any input or result color is less than zero, the color is considered ill-formed,
+/// and all components of the blend result are undefined". What rounding leaves of a zero may be on either side of it.
+bool defined(const Color& result, size_t c) {
+  if (result[3] == 0) return c == 3 || result[c] == 0;
+  return result[3] > 1e-6;
+}
+
 void blend(Gpu& gpu, const Operation& o, VkBlendOverlapEXT overlap, bool premultiplied) {
   gpu.require(gpu.extensions.count(VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME), "advanced blending");
   VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT can{
@@ -213,14 +222,18 @@ void blend(Gpu& gpu, const Operation& o, VkBlendOverlapEXT overlap, bool premult
   s.attachment.colorBlendOp = s.attachment.alphaBlendOp = o.op;
   draw(gpu, s);
   const auto bytes = gpu.download(image, 16);
+  int compared = 0;
   for (int i = 0; i < 64; ++i) {
     const Color want = expected(o, state, source(i), destination(i));
     for (size_t c = 0; c < 4; ++c) {
+      if (!defined(want, c)) continue;
       float got;
       memcpy(&got, &bytes[size_t(i) * 16 + c * 4], 4);
       ASSERT_NEAR(double(got), want[c], 1e-3) << "pixel " << i << " channel " << c;
+      ++compared;
     }
   }
+  ASSERT_GT(compared, 100);
 }
 
 }  // namespace
