@@ -10,13 +10,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
 
 namespace etzel::fuzz {
 namespace {
 
-/// Two of the driver's default limits: what lasts longer hangs.
+/// Two of the driver's default limits: what computes longer hangs. Of the processors' time, since machines are busy.
 constexpr uint64_t kHangMs = 20000;
+/// What waits for what never comes computes nothing: by the clock.
+constexpr uint64_t kStuckMs = 180000;
 
 // libFuzzer's timer interrupts what waits.
 bool readAll(int file, void* data, size_t bytes) {
@@ -42,6 +45,12 @@ uint64_t nowMs() {
   return uint64_t(
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count());
+}
+
+/// What a process has computed so far.
+uint64_t processorMs(clockid_t clock) {
+  timespec time{};
+  return clock_gettime(clock, &time) ? 0 : uint64_t(time.tv_sec) * 1000 + uint64_t(time.tv_nsec) / 1000000;
 }
 
 [[noreturn]] void finding(const char* what, const char* where) {
@@ -83,6 +92,11 @@ Peer::~Peer() {
   if (child_ > 0) waitpid(child_, nullptr, 0);
 }
 
+uint64_t Peer::computedMs() const {
+  clockid_t clock;
+  return clock_getcpuclockid(child_, &clock) ? 0 : processorMs(clock);
+}
+
 void Peer::send(std::span<const uint8_t> input) {
   const uint64_t bytes = input.size();
   if (writeAll(to_, &bytes, sizeof bytes)) writeAll(to_, input.data(), input.size());
@@ -121,10 +135,21 @@ Session::~Session() {
   if (file_ >= 0) ::close(file_);
 }
 
+uint64_t Session::computedMs() const {
+  uint64_t sum = processorMs(CLOCK_PROCESS_CPUTIME_ID);
+  for (const auto& peer : peers_) sum += peer->computedMs();
+  return sum;
+}
+
 void Session::watch() {
+  uint64_t input = 0, computed = 0;  // as the input in work was seen first
   while (!stop_) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    if (const uint64_t began = began_; began && nowMs() - began > kHangMs) finding("hang", "over two limits");
+    const uint64_t began = began_;
+    if (began != input) input = began, computed = computedMs();
+    if (!began) continue;
+    if (computedMs() - computed > kHangMs) finding("hang", "over two limits");
+    if (nowMs() - began > kStuckMs) finding("hang", "it waits");
   }
 }
 

@@ -22,6 +22,8 @@ class Peer {
   void send(std::span<const uint8_t> input);
   /// \returns false when the process is gone
   bool receive(Outcome* outcome);
+  /// Time that it has had of processors.
+  uint64_t computedMs() const;
 
  private:
   const char* flags_;
@@ -53,6 +55,7 @@ class Session {
   const char* differing(std::span<const uint8_t> input, const Outcome& own);
   void compare(std::span<const uint8_t> input, const Outcome& own);
   void watch();
+  uint64_t computedMs() const;  ///< with its peers
 
   std::unique_ptr<Target> target_;
   std::vector<std::unique_ptr<Peer>> peers_;
