@@ -20,14 +20,14 @@ void GroupWatch::use(const Wanted& wanted) {
   for (uint32_t w = 0; w < run_.warps(); ++w) lanes_.push_back(wanted.filter.lanes(stage_, run_.warp(w)));
   data_.clear();
   for (const DataRule& rule : wanted.data)
-    if (auto at = inspector_.watched(rule.what); !at.empty()) data_.push_back({&rule.rule, std::move(at), {}});
+    if (auto at = inspector_.watched(rule.what); !at.pieces.empty()) data_.push_back({&rule.rule, std::move(at), {}});
   remember();
 }
 
 void GroupWatch::remember() {
   for (Data& d : data_) {
     d.held.clear();
-    for (const auto& piece : d.at) d.held.insert(d.held.end(), piece.begin(), piece.end());
+    for (const auto& piece : d.at.pieces) d.held.insert(d.held.end(), piece.begin(), piece.end());
   }
 }
 
@@ -38,18 +38,22 @@ bool GroupWatch::hits(const Rule& rule, Thread t, bool back) {
 bool GroupWatch::changed(uint32_t w, bool back) {
   const Rule* first = nullptr;
   const LaneMask lanes = run_.active(w) ? run_.active(w) : kAllLanes;
-  const Thread t = w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(lanes));
+  Thread who = 0;
   for (const Data& d : data_) {
     size_t at = 0;
     bool same = true;
-    for (const auto& piece : d.at) {
+    for (const auto& piece : d.at.pieces) {
       same = same && std::memcmp(piece.data(), &d.held[at], piece.size()) == 0;
       at += piece.size();
     }
-    if (!same && !first && hits(*d.rule, t, back)) first = d.rule;
+    if (same || first) continue;
+    // Whose variable it is; what all of a workgroup have, another warp may have changed.
+    const bool own = debugger::warpOf(d.at.thread) == w && lanes >> debugger::laneOf(d.at.thread) & 1;
+    const Thread t = own ? d.at.thread : w * kWarpLanes + static_cast<uint32_t>(std::countr_zero(lanes));
+    if (hits(*d.rule, t, back)) first = d.rule, who = t;
   }
   remember();
-  if (first) reason_ = {"data breakpoint", "the value has changed", t, {first->id}};
+  if (first) reason_ = {"data breakpoint", "the value has changed", who, {first->id}};
   return first;
 }
 

@@ -49,7 +49,7 @@ class GroupWatch {
 
   struct Data {
     const Rule* rule;
-    std::vector<std::span<std::byte>> at;
+    Inspector::Watched at;
     std::vector<std::byte> held;
   };
 

@@ -41,8 +41,12 @@ class Inspector {
   /// The same for `bytes` of a memory as read() names it, perhaps with "+offset", or at an address: "0x7f...".
   Result<std::string> watchableBytes(const std::string& address, uint64_t bytes) const;
 
-  /// Where a data breakpoint looks: pieces of memory.
-  std::vector<std::span<std::byte>> watched(const std::string& id) const;
+  /// Where a data breakpoint looks: pieces of memory, and for whom they were named; none where it is of another stop.
+  struct Watched {
+    std::vector<std::span<std::byte>> pieces;
+    debugger::Thread thread = 0;
+  };
+  Watched watched(const std::string& id) const;
   debugger::Names names(debugger::Thread t, uint32_t frame) const;
 
  private:

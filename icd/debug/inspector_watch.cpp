@@ -108,7 +108,7 @@ Result<std::string> Inspector::watchableTexel(Thread t, uint32_t frame, const st
   return describePlace(*place, text);
 }
 
-std::vector<std::span<std::byte>> Inspector::watched(const std::string& id) const {
+Inspector::Watched Inspector::watched(const std::string& id) const {
   std::vector<uint64_t> numbers;
   for (size_t at = 0; at < id.size();) {
     const size_t end = std::min(id.find(':', at), id.size());
@@ -121,10 +121,10 @@ std::vector<std::span<std::byte>> Inspector::watched(const std::string& id) cons
       numbers[2] >= run_.program().variables.size())
     return {};
   const std::vector<uint32_t> path(numbers.begin() + 3, numbers.end());
-  std::vector<std::span<std::byte>> out;
-  for (const GroupRun::Leaf& leaf :
-       run_.locate(static_cast<Thread>(numbers[1]), static_cast<uint32_t>(numbers[2]), path))
-    for (uint32_t i = 0; i < 2 && leaf.word[i]; ++i) out.push_back({leaf.word[i], leaf.word[1] ? 4 : leaf.bytes});
+  Watched out{{}, static_cast<Thread>(numbers[1])};
+  for (const GroupRun::Leaf& leaf : run_.locate(out.thread, static_cast<uint32_t>(numbers[2]), path))
+    for (uint32_t i = 0; i < 2 && leaf.word[i]; ++i)
+      out.pieces.push_back({leaf.word[i], leaf.word[1] ? 4 : leaf.bytes});
   return out;
 }
 

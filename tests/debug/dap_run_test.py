@@ -85,11 +85,21 @@ class Breakpoints(Session):
         values = []
         for _ in range(3):
             self.client.request("continue", threadId=thread)
-            self.client.stopped("data breakpoint")
+            self.assertEqual(self.client.stopped("data breakpoint")["threadId"], thread)
             values.append(self.client.value(thread, "next"))
         self.assertEqual(values, ["16", "17", "19"])  # (10 + 9) % 16 = 3; 2 * (3 + 5); + 1; + 2
         self.client.request("reverseContinue", threadId=thread)
         self.client.stopped("data breakpoint")
+        self.assertEqual(self.client.value(thread, "next"), "17")
+        self.ends_as_ever()
+
+    def test_of_data_with_a_condition_of_its_own_invocation(self):
+        thread = self.stop_at("barrier")
+        info = self.client.request("dataBreakpointInfo", name="next", frameId=self.client.frames(thread)[0]["id"])
+        self.client.set_lines("case.comp")
+        self.client.request("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "condition": "next == 17u"}])
+        self.client.request("continue", threadId=thread)
+        self.assertEqual(self.client.stopped("data breakpoint")["threadId"], thread)
         self.assertEqual(self.client.value(thread, "next"), "17")
         self.ends_as_ever()
 
