@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # etzel-debug on the demo: the traced invocation tells its lines with values, the pictures stay the same.
-# usage: check_debug.sh DEBUG DEMO SCENE FOLDER
+# usage: check_debug.sh DEBUG DEMO SCENE PIXEL-SCENE FOLDER
 set -euo pipefail
-debug=$1 demo=$2 scene=$3 folder=$4
+debug=$1 demo=$2 scene=$3 pixels=$4 folder=$5
 rm -rf "$folder"
 mkdir -p "$folder/without" "$folder/with"
 "$demo" --output "$folder/without" >"$folder/log.txt"
@@ -55,9 +55,29 @@ for absent in "--pixel 12,13 --sample 4" "--pixel 12,13 --sample 2 --draw 1"; do
   grep -q 'no such invocation ran' "$folder/none.txt"
 done
 
+# Of several draws the one that changes the fragment mask; its first sample shaded, or the one that is named; none.
+"$pixels" masks >"$folder/masks.txt"
+for threads in 1 3; do
+  ETZEL_THREADS=$threads "$debug" run --pixel 5,5 --mask changes --output "$folder/mask.txt" -- "$pixels" masks 2>"$folder/masked.txt"
+  cmp "$folder/masks.txt" "$folder/masked.txt"
+  grep -q '^fragment invocation, pixel (5, 5), draw or dispatch 2$' "$folder/mask.txt"
+  grep -q 'green = (0, 1, 0)' "$folder/mask.txt"
+  test "$(grep -c 'invocation' "$folder/mask.txt")" = 1
+done
+"$debug" run --pixel 5,5 --output "$folder/first.txt" -- "$pixels" masks 2>>"$folder/log.txt"
+grep -q 'draw or dispatch 0$' "$folder/first.txt"
+"$debug" run --pixel 5,5 --mask changes --sample 2 --output "$folder/shaded.txt" -- "$pixels" samples 2>>"$folder/log.txt"
+grep -q '^fragment invocation, pixel (5, 5), sample 2, draw or dispatch 0$' "$folder/shaded.txt"
+for absent in "--pixel 12,5 --mask changes" "--pixel 5,5 --mask changes --draw 1"; do
+  if "$debug" run $absent -- "$pixels" masks >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
+  grep -q 'no such invocation ran' "$folder/none.txt"
+done
+
 # What never runs is said, and so is what cannot be meant.
 if "$debug" run --pixel 100000,0 -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
 grep -q 'no such invocation ran' "$folder/none.txt"
-if "$debug" run --pixel x -- "$demo" 2>>"$folder/log.txt"; then exit 1; fi
+for meaningless in "--pixel x" "--pixel 1,1 --mask stays" "--mask changes"; do
+  if "$debug" run $meaningless -- "$demo" 2>>"$folder/log.txt"; then exit 1; fi
+done
 ETZEL_TRACE=pixel=1 "$demo" --output "$folder/with" >"$folder/meaning.txt" 2>&1
 grep -q 'ETZEL_TRACE=pixel=1 means nothing' "$folder/meaning.txt"

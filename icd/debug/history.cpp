@@ -9,6 +9,7 @@
 #include "icd/debug/history_text.h"
 #include "icd/debug/numbers.h"
 #include "icd/debug/past_shader.h"
+#include "icd/debug/shader_trace.h"
 #include "raster/attachment/pixel_contents.h"
 #include "runtime/base/log.h"
 
@@ -81,7 +82,7 @@ bool HistorySubject::admits(const ListedImage* listed, const std::string& attach
 }
 
 bool historyPossible() {
-  static const bool possible = secure_getenv("ETZEL_HISTORY") || debugging();
+  static const bool possible = secure_getenv("ETZEL_HISTORY") || debugging() || tracedMask();
   return possible;
 }
 
@@ -98,6 +99,11 @@ History::History() {
     const char* path = secure_getenv("ETZEL_HISTORY_FILE");
     file_ = path ? std::fopen(path, "ae") : stderr;
     if (!file_) logMessage(LogLevel::Error, "ETZEL_HISTORY_FILE=%s cannot be written: %s", path, std::strerror(errno));
+  } else if (const auto pixel = tracedMask()) {
+    HistorySubject recorded;
+    recorded.x = pixel->first, recorded.y = pixel->second;
+    recorded.frame.reset();
+    record(&recorded);
   }
 }
 

@@ -1,10 +1,13 @@
 #include "icd/debug/pass_history.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "icd/debug/command_number.h"
 #include "icd/debug/history_text.h"
 #include "icd/debug/past_shader.h"
+#include "icd/debug/pixel_place.h"
+#include "icd/debug/shader_trace.h"
 #include "raster/attachment/pixel_contents.h"
 #include "raster/tile/draw/tile_draw.h"
 
@@ -122,6 +125,7 @@ void PassHistory::fragment(const raster::FragmentVisit& v) {
     }
     images.push_back(std::move(image));
   }
+  if (tracedMask()) noteTracedFragment(std::any_of(images.begin(), images.end(), maskChanged));
   if (images.empty()) return;
   const std::string told = History::get().add(std::move(event), images);
   const PastShader goes = stepped ? showPastShader(told, progress_) : showWrite(told, images, progress_);

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
-#include <utility>
+#include <mutex>
+#include <thread>
 
 #include "compiler/debug/trace.h"
 #include "icd/debug/command_number.h"
@@ -21,7 +21,7 @@ using abi::SysValue;
 
 /// What ETZEL_TRACE names.
 struct Subject {
-  bool fragment = false;
+  bool fragment = false, maskChanges = false;
   uint32_t place[3] = {};  ///< pixel or workgroup
   uint32_t invocation = 0;
   std::optional<uint32_t> sample, command;
@@ -57,9 +57,10 @@ std::optional<Subject> readSubject(const std::string& text) {
     if (key == "invocation") good = readNumbers(value, &s.invocation, 1);
     if (key == "sample") good = number(s.sample);
     if (key == "draw") good = number(s.command);
+    if (key == "mask") good = s.maskChanges = std::strcmp(value, "changes") == 0;
     if (!good) return {};
   }
-  if (!named) return {};
+  if (!named || (s.maskChanges && !s.fragment)) return {};
   return s;
 }
 
@@ -83,6 +84,9 @@ struct TracedShader {
   compiler::ShaderSource source;
   const abi::Executable* atBarriers = nullptr;  ///< the one that all of a workgroup's regions run on
   abi::Executable executable;
+  // The debug compile, once the subject has come along; the trace's
+  mutable std::shared_ptr<const debugger::DebugProgram> program;
+  mutable interp::CodePtr code;
 };
 
 /// Memory that the debug compile wants, in place of the warp's.
@@ -114,27 +118,26 @@ class Trace {
   /// Whether `warp` is being traced and comes back from a barrier.
   bool isTraced(const abi::Warp* warp) const { return warp_.load(std::memory_order_relaxed) == warp && warp->resume; }
 
-  /// False: another warp was first, or the shader cannot be debugged, which the log tells.
+  /// False: another warp is or was first, or the shader cannot be debugged, which the log tells.
   bool begin(const TracedShader& shader, abi::Warp* warp, uint32_t lane) {
-    if (taken_.exchange(true)) return false;
-    auto program = debugger::compileForDebugging(shader.source);
-    if (program) {
-      auto code = interp::decode((*program)->program);
-      if (code) {
-        program_ = *program, code_ = std::move(*code);
-        open();
-        memory_.emplace(program_->program, interp::stateBytes(*code_));
-        tracer_.emplace(*program_, lane, [this](const debugger::TracedLine& line) { tell(line); });
-        tellSubject(shader, *warp, lane);
-        warp_.store(warp, std::memory_order_relaxed);
-        return true;
-      }
-      logMessage(LogLevel::Error, "the traced shader cannot be run: %s", code.error().message.c_str());
-    } else {
-      logMessage(LogLevel::Error, "the traced shader cannot be debugged: %s", program.error().message.c_str());
+    std::lock_guard lock(mutex_);
+    const uint32_t command = commandNumber(*warp->context);
+    // Passes that have no history tell no end: what waits for one is of an earlier command.
+    if (state_ == State::Waiting && command_ != command) state_ = State::Free;
+    if (state_ != State::Free) return false;
+    if (const auto made = compile(shader); !made) {
+      logMessage(LogLevel::Error, "the traced shader cannot be debugged: %s", made.error().message.c_str());
+      finish();
+      return false;
     }
-    over_.store(true, std::memory_order_relaxed);
-    return false;
+    state_ = State::Running, thread_ = std::this_thread::get_id(), command_ = command;
+    text_.clear(), lines_ = 0;
+    program_ = shader.program, code_ = shader.code.get();
+    memory_.emplace(program_->program, interp::stateBytes(*code_));
+    tracer_.emplace(*program_, lane, [this](const debugger::TracedLine& line) { tell(line); });
+    tellSubject(shader, *warp, lane);
+    warp_.store(warp, std::memory_order_relaxed);
+    return true;
   }
 
   abi::WarpStatus go(abi::Warp* warp) {
@@ -143,13 +146,48 @@ class Trace {
     if (status == abi::WarpStatus::AtBarrier) return status;
     write(std::string("{\"event\":\"end\",\"discarded\":") + (warp->killed ? "true" : "false") +
           ",\"lines\":" + std::to_string(lines_) + '}');
-    if (file_ != stderr) std::fclose(file_);
     warp_.store(nullptr, std::memory_order_relaxed);
-    over_.store(true, std::memory_order_relaxed);
+    std::lock_guard lock(mutex_);
+    if (subject()->maskChanges)
+      state_ = State::Waiting;
+    else
+      finish();
     return status;
   }
 
+  /// The primitive of this thread's last invocation is through.
+  void end(bool maskChanged) {
+    std::lock_guard lock(mutex_);
+    if (state_ != State::Waiting || thread_ != std::this_thread::get_id()) return;
+    state_ = State::Free;
+    if (!maskChanged) return;
+    open();
+    std::fputs(text_.c_str(), file_);
+    finish();
+  }
+
  private:
+  enum class State : uint8_t {
+    Free,
+    Running,
+    Waiting,  ///< an invocation is traced; what becomes of its fragment decides
+    Over
+  };
+
+  static Result<void> compile(const TracedShader& shader) {
+    if (shader.code) return {};
+    auto program = debugger::compileForDebugging(shader.source);
+    if (!program) return program.error();
+    auto code = interp::decode((*program)->program);
+    if (!code) return code.error();
+    shader.program = std::move(*program), shader.code = std::move(*code);
+    return {};
+  }
+  void finish() {
+    state_ = State::Over;
+    if (file_ && file_ != stderr) std::fclose(file_);
+    over_.store(true, std::memory_order_relaxed);
+  }
   void open() {
     const char* path = secure_getenv("ETZEL_TRACE_FILE");
     file_ = path ? std::fopen(path, "we") : stderr;
@@ -158,6 +196,11 @@ class Trace {
     file_ = stderr;
   }
   void write(const std::string& line) {
+    if (subject()->maskChanges) {
+      text_ += line + '\n';
+      return;
+    }
+    if (!file_) open();
     std::fprintf(file_, "%s\n", line.c_str());
     std::fflush(file_);
   }
@@ -181,14 +224,19 @@ class Trace {
     write("{\"event\":\"line\"," + debugger::toJson(*program_, line).substr(1));
   }
 
-  std::atomic<bool> taken_{false}, over_{false};
+  std::atomic<bool> over_{false};
   std::atomic<const abi::Warp*> warp_{nullptr};
-  // Of the thread that runs the warp
+  std::mutex mutex_;
+  State state_ = State::Free;
+  std::thread::id thread_;  ///< that runs the warp
+  uint32_t command_ = 0;
+  // Of that thread, while state_ is Running
   const abi::Warp* running_ = nullptr;
   std::shared_ptr<const debugger::DebugProgram> program_;
-  interp::CodePtr code_;
+  const interp::Code* code_ = nullptr;  ///< the shader's
   std::optional<WarpMemory> memory_;
   std::optional<debugger::Tracer> tracer_;
+  std::string text_;  ///< of what may prove to be another one
   std::FILE* file_ = nullptr;
   uint32_t lines_ = 0;
 };
@@ -213,6 +261,7 @@ int laneOf(const TracedShader& shader, const abi::Warp& warp) {
       if (is && s.sample)
         is = *s.sample < 32 && (warp.context->perSample ? sys(SysValue::SampleId, lane) == *s.sample
                                                         : sys(SysValue::SampleMaskIn, lane) >> *s.sample & 1);
+      is = is && !(s.maskChanges && sys(SysValue::Layer, lane));
     } else {
       is = sys(SysValue::LocalIndex, lane) == s.invocation;
       for (uint32_t i = 0; i < 3; ++i)
@@ -241,6 +290,14 @@ abi::WarpStatus runWatched(const void* code, abi::Warp* warp) {
 
 bool tracing() { return subject().has_value(); }
 
+std::optional<std::pair<uint32_t, uint32_t>> tracedMask() {
+  const auto& s = subject();
+  if (!s || !s->maskChanges) return {};
+  return std::pair(s->place[0], s->place[1]);
+}
+
+void noteTracedFragment(bool maskChanged) { trace().end(maskChanged); }
+
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source) {
   const Subject& s = *subject();
   if (kernel->info.stage != (s.fragment ? abi::Stage::Fragment : abi::Stage::Compute)) return kernel;
@@ -266,6 +323,7 @@ std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, cons
   } else {
     watched.info.sysValues |= abi::sysBit(SysValue::SampleId);
   }
+  if (s.maskChanges) watched.info.sysValues |= abi::sysBit(SysValue::Layer);
   watched.executable.store(&shader->executable, std::memory_order_release);
   watched.attachments.push_back(std::move(shader));
   return *made;

@@ -4,7 +4,11 @@
 // and shows the result.
 //
 //   pixel=X,Y[;sample=N][;draw=N]               the first fragment invocation there, of the draw
+//   pixel=X,Y;mask=changes[;...]                the first there whose primitive changes the pixel's fragment mask
 //   workgroup=X,Y,Z;invocation=I[;draw=N]       a compute invocation by its gl_LocalInvocationIndex
+//
+// Whether a mask changes is known when the primitive is through: invocations are traced until one of them did it, and
+// the pixel's history (history.h), of layer 0, tells which.
 //
 // Draws and dispatches share one count, from 0, in the order in which a queue runs them. Programs that run with another
 // user's rights ignore the variables. Without them nothing here costs more than one test per command and per pipeline.
@@ -14,6 +18,9 @@
 #ifndef ETZEL_DEBUGGER_BUILT
 #include "icd/debug/absent.h"
 #else
+
+#include <optional>
+#include <utility>
 
 #include "compiler/compiler.h"
 
@@ -25,6 +32,11 @@ bool tracing();
 /// The kernel that pipelines use in place of `kernel`, made from `source`: the same, until the subject comes along.
 /// Only while tracing(). Stages that the subject does not name are returned as they are.
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source);
+
+/// The pixel of "mask=changes"; nothing where the subject does not ask for it.
+std::optional<std::pair<uint32_t, uint32_t> > tracedMask();
+/// This thread has drawn a primitive to that pixel, behind its invocations there.
+void noteTracedFragment(bool maskChanged);
 
 }  // namespace etzel::icd
 

@@ -1,7 +1,7 @@
 // A program for tests of what a debugger sees of a pixel: who writes its attachments, and the invocations of its
 // samples. 16x16, RGBA8 with four samples; pixel (5, 5) is the one that tests look at, and a line at x = 5.5 parts its
 // samples 0 and 2 from 1 and 3. Places that tests name have a comment "@name". Prints what the pictures hold. usage:
-// etzel-pixel-scene writes|locations|samples|served|stores
+// etzel-pixel-scene writes|locations|samples|served|stores|masks
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -40,6 +40,14 @@ layout(location = 0) out vec4 color;
 void main() {
   int mask = gl_SampleMaskIn[0];
   color = vec4(float(mask) / 15.0);  // @color
+}
+)";
+
+const char* const kGreen = R"(#version 450
+layout(location = 0) out vec4 color;
+void main() {
+  vec3 green = vec3(0, 1, 0);
+  color = vec4(green, 1.0);
 }
 )";
 
@@ -208,6 +216,24 @@ void stores(Gpu& gpu) {
   for (uint32_t i = 0; i < 4; ++i) std::printf("%u\n", sums.as<uint32_t>()[i]);
 }
 
+/// Three draws: all samples of every pixel twice, which leaves the fragment masks as they are, and the left side.
+void masks(Gpu& gpu) {
+  Drawing drawing(gpu, kLeftOfLine, kGreen);
+  DrawState all = drawing.state;
+  all.vert = coverAll(), all.frag = writes("vec4(1, 0, 0, 1)");
+  const VkPipelineLayout layout = gpu.set({}, 0).pipeline;
+  const VkPipeline whole = makePipeline(gpu, all, layout, {kSize, kSize}),
+                   left = makePipeline(gpu, drawing.state, layout, {kSize, kSize});
+  drawing.state.commands = [&](VkCommandBuffer cmd) {
+    for (const VkPipeline pipeline : {whole, whole, left}) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdDraw(cmd, 3, 1, 0, 0);
+    }
+  };
+  draw(gpu, drawing.state);
+  print(gpu, "resolved", drawing.resolved);
+}
+
 }  // namespace
 
 /// Devices have two extensions more than cases know. What calls it is linked into this program.
@@ -233,10 +259,11 @@ int main(int argc, char** argv) {
     if (what == "samples") return samples(gpu, coverAll(), kSamples), 0;
     if (what == "served") return samples(gpu, kLeftOfLine, kServed), 0;
     if (what == "stores") return stores(gpu), 0;
+    if (what == "masks") return masks(gpu), 0;
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-pixel-scene: %s\n", reason.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: etzel-pixel-scene writes|locations|samples|served|stores\n");
+  std::fprintf(stderr, "usage: etzel-pixel-scene writes|locations|samples|served|stores|masks\n");
   return 2;
 }

@@ -9,7 +9,8 @@ add_test(NAME inspect_history COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOUR
          $<TARGET_FILE:etzel-inspect> $<TARGET_FILE:etzel-history-scene> $<TARGET_FILE:etzel-cts>
          ${CMAKE_CURRENT_BINARY_DIR}/inspect_history)
 add_test(NAME debug COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_debug.sh $<TARGET_FILE:etzel-debug>
-         $<TARGET_FILE:etzel-demo> $<TARGET_FILE:etzel-debug-scene> ${CMAKE_CURRENT_BINARY_DIR}/debug)
+         $<TARGET_FILE:etzel-demo> $<TARGET_FILE:etzel-debug-scene> $<TARGET_FILE:etzel-pixel-scene>
+         ${CMAKE_CURRENT_BINARY_DIR}/debug)
 add_executable(etzel-debug-scene debug/scene.cpp)
 target_link_libraries(etzel-debug-scene PRIVATE etzel_cts_support)
 foreach(part "" _run _look)

@@ -1,6 +1,6 @@
 // etzel-debug: looks inside shader invocations of a running program.
 //
-//   etzel-debug run --pixel X,Y [--sample N] [--draw N] [--json] -- PROGRAM…
+//   etzel-debug run --pixel X,Y [--sample N] [--draw N] [--mask changes] [--json] -- PROGRAM…
 //   etzel-debug run --workgroup X,Y,Z --invocation I [--draw N] [--json] -- PROGRAM…
 //       runs a program on the Vulkan driver of the environment, and prints every source line that the invocation ran,
 //       with the variables that it changed
@@ -48,6 +48,7 @@ constexpr char kUsage[] =
     "  --sample N        the invocation that shades this sample\n"
     "  --draw N          of this draw or dispatch, counted from 0 in the order in which the queue runs them; else the\n"
     "                    first that comes along\n"
+    "  --mask changes    the first one whose primitive changes the fragment mask of the pixel\n"
     "  --json            JSON lines instead of text\n"
     "  --output FILE     where the trace goes (default: standard output)\n";
 
@@ -78,6 +79,8 @@ bool parse(int argc, char** argv, Options& o) {
     const std::string value = argv[++i];
     if (word == "--output") {
       o.output = value;
+    } else if (word == "--mask" && value == "changes") {
+      o.subject += std::string(o.subject.empty() ? "" : ";") + "mask=changes";
     } else if (word == "--pixel" || word == "--workgroup" || word == "--invocation" || word == "--sample" ||
                word == "--draw") {
       if (value.empty() || value.find_first_not_of("0123456789,") != std::string::npos) return false;
