@@ -65,6 +65,7 @@ Replay::Replay(Device& device, Watched& watched)
 
 void Replay::reset() {
   cancelled_ = false;
+  counts_ = countsCommands();
   nesting_ = 0;
   predicate = true;
   labels_.clear();
@@ -253,7 +254,7 @@ void Replay::prepareDraw() {
   state_.statistics = queries_.statistics(arena_);
   state_.countSamples = queries_.anyOcclusion();
   state_.xfb = xfbActive_ ? xfb_ : nullptr;
-  if (countsCommands()) numberCommand(state_.context, arena_, printLog());
+  if (counts_) numberCommand(state_.context, arena_, printLog());
 }
 
 void Replay::noteDraw(const raster::DrawParams& params) {
@@ -278,7 +279,7 @@ void Replay::draw(const raster::DrawParams& params) {
   prepareDraw();
   pending_ = true;
   if (pass_.history()) noteDraw(params);
-  if (debugging() && drawWatched(params)) return;
+  if (counts_ && debugging() && drawWatched(params)) return;
 #ifdef ETZEL_MUTANTS
   raster::DrawState defective = state_;
   raster::DrawParams defectiveParams = params;
@@ -348,9 +349,12 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
     invocations *= uint64_t(count[i]) * kernel->info.localSize[i];
   }
   queries_.addComputeInvocations(arena_, invocations);
-  if (countsCommands()) numberCommand(computeContext_, arena_, printLog());
-  if (debugging()) kernel = watched(kernel, commandPlace(computeContext_, compute_));
+  if (counts_) {
+    numberCommand(computeContext_, arena_, printLog());
+    if (debugging()) kernel = watched(kernel, commandPlace(computeContext_, compute_));
+  }
   check(task::dispatch(*device_.pool, *kernel, computeContext_, size));
+  if (!counts_) return;
   prints_.flush();
   if (historyPossible()) History::get().dispatched(commandNumber(computeContext_), progress());
 }

@@ -117,6 +117,7 @@ class Replay {
   Device& device_;
   Watched& watched_;
   bool cancelled_ = false;
+  bool counts_ = false;   ///< somebody asked for the numbers of draws and dispatches when the command buffer began
   uint32_t nesting_ = 0;  ///< command buffers inside of which the running one is, itself included
 
   std::vector<const char*> labels_;  ///< from the outermost on
