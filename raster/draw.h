@@ -173,6 +173,7 @@ struct AttachmentResolve {
   const tex::ImageView* to;
   VkImageAspectFlagBits aspect;
   VkResolveModeFlagBits mode;
+  bool skipTransferFunction = false;  ///< sRGB colours are averaged as they are stored
 };
 
 }  // namespace etzel::raster

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/assert.h"
+#include "runtime/format/transfer_function.h"
 #include "runtime/msaa/resolve.h"
 #include "runtime/msaa/traffic.h"
 
@@ -60,8 +61,15 @@ void countResolve(const ResolveJob& j, const msaa::Rect& area, uint32_t layer) {
   msaa::addTraffic(j.source.at(0, 0, layer, 0), msaa::Work::Resolve, moved);
 }
 
-Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkImageAspectFlagBits aspect,
-            VkResolveModeFlagBits mode) {
+/// What a colour attachment's samples are averaged as.
+VkFormat averagedAs(const tex::ImageView& view, bool skipTransferFunction) {
+  return skipTransferFunction ? format::codesOf(view.format) : view.format;
+}
+
+Kind kindOf(const AttachmentResolve& resolve) {
+  const tex::ImageView &source = *resolve.from, &destination = *resolve.to;
+  const VkImageAspectFlagBits aspect = resolve.aspect;
+  const VkResolveModeFlagBits mode = resolve.mode;
   bool same = source.plane->format == destination.plane->format || source.format == destination.format;
   if (aspect & VK_IMAGE_ASPECT_STENCIL_BIT) {
     if (mode == VK_RESOLVE_MODE_MIN_BIT) return Kind::StencilMinimum;
@@ -73,7 +81,8 @@ Kind kindOf(const tex::ImageView& source, const tex::ImageView& destination, VkI
   bool color = !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT);
   // Integer formats have no average: sample 0 ("VkResolveModeFlagBits").
   if (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT || (color && source.info && source.info->isInteger())) return Kind::Copy;
-  if (color && same && source.info && msaa::isBytesUnorm(*source.info)) return Kind::AverageBytes;
+  const format::FormatInfo* info = format::find(averagedAs(source, resolve.skipTransferFunction));
+  if (color && same && info && msaa::isBytesUnorm(*info)) return Kind::AverageBytes;
   return Kind::AverageFloat;
 }
 
@@ -86,9 +95,10 @@ ResolveJob prepareResolve(const AttachmentResolve& resolve, const VkRect2D& area
   j.layers = layers, j.viewMask = viewMask;
   if (!j.source || !j.destination || resolve.mode == VK_RESOLVE_MODE_NONE) return j;
   const bool color = !(resolve.aspect & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
-  j.decode = color ? source.decode : format::decoder(source.plane->format);
-  j.encode = color ? destination.encode : format::encoder(destination.plane->format);
-  j.kind = kindOf(source, destination, resolve.aspect, resolve.mode);
+  const bool skip = resolve.skipTransferFunction;
+  j.decode = format::decoder(color ? averagedAs(source, skip) : source.plane->format);
+  j.encode = format::encoder(color ? averagedAs(destination, skip) : destination.plane->format);
+  j.kind = kindOf(resolve);
   if (j.kind != Kind::Copy && j.kind != Kind::AverageBytes && (!j.decode || !j.encode)) return j;
   if (j.source.texelBytes != j.destination.texelBytes && j.kind <= Kind::AverageBytes) return j;
   auto bound = [](int64_t v, uint32_t a, uint32_t b) {
@@ -113,10 +123,9 @@ void resolveRect(const ResolveJob& j, const Surface& source, uint32_t x0, uint32
   for (uint32_t y = y0; y < y1; ++y) resolveRow(j, source, x0, x1, y, layer);
 }
 
-void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
-                       VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode, const VkRect2D& area, uint32_t layers,
+void resolveAttachment(task::Pool* pool, const AttachmentResolve& resolve, const VkRect2D& area, uint32_t layers,
                        uint32_t viewMask) {
-  const ResolveJob j = prepareResolve({&source, &destination, aspect, mode}, area, layers, viewMask);
+  const ResolveJob j = prepareResolve(resolve, area, layers, viewMask);
   if (j.empty()) return;
   std::vector<uint32_t> list;
   for (uint32_t i = 0; i < (viewMask ? 32 : layers); ++i)

@@ -34,8 +34,7 @@ void resolveRect(const ResolveJob& job, const Surface& source, uint32_t x0, uint
                  uint32_t layer);
 
 /// Resolves one attachment into a single-sampled one at the end of a subpass.
-void resolveAttachment(task::Pool* pool, const tex::ImageView& source, const tex::ImageView& destination,
-                       VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode, const VkRect2D& area, uint32_t layers,
+void resolveAttachment(task::Pool* pool, const AttachmentResolve& resolve, const VkRect2D& area, uint32_t layers,
                        uint32_t viewMask);
 
 }  // namespace etzel::raster

@@ -278,8 +278,10 @@ std::vector<uint32_t> Device::run(const Sequence& sequence, const Operation& o) 
     case Kind::BufferToImage:
     case Kind::ImageToBuffer: return bufferCopy(o);
     case Kind::ResolveAttachment:
-      resolveAttachment(pool_, viewOf(o.from, o.aspects), viewOf(o.to, o.aspects),
-                        static_cast<VkImageAspectFlagBits>(o.aspects), o.mode, o.rect.vk(), o.layers, o.viewMask);
+      resolveAttachment(
+          pool_,
+          {&viewOf(o.from, o.aspects), &viewOf(o.to, o.aspects), static_cast<VkImageAspectFlagBits>(o.aspects), o.mode},
+          o.rect.vk(), o.layers, o.viewMask);
       break;
     case Kind::ResolveImage: {
       VkImageResolve2 region{};

@@ -153,8 +153,7 @@ bool RenderPass::finish(const AttachmentResolve* resolves, size_t count) {
   const bool ok = m.forgetDraws();
   for (size_t i = 0; i < count; ++i)
     if (!planned || tileAttachmentOf(m.attachments, m.plan, resolves[i]) == Attachments::count)
-      resolveAttachment(m.pool, *resolves[i].from, *resolves[i].to, resolves[i].aspect, resolves[i].mode,
-                        m.attachments.renderArea, m.attachments.layers, m.attachments.viewMask);
+      resolveAttachment(m.pool, resolves[i], m.attachments.renderArea, m.attachments.layers, m.attachments.viewMask);
   return ok;
 }
 

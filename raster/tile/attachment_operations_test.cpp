@@ -468,9 +468,10 @@ TEST(Resolve, AveragesColourAndPicksDepth) {
             source.set(t, x, y, s);
           }
       }
-      resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_COLOR_BIT,
-                        integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, {{2, 3}, {9, 6}}, 1,
-                        0);
+      resolveAttachment(nullptr,
+                        {&source.view, &destination.view, VK_IMAGE_ASPECT_COLOR_BIT,
+                         integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT},
+                        {{2, 3}, {9, 6}}, 1, 0);
       for (int32_t y = 0; y < kHeight; ++y)
         for (int32_t x = 0; x < kWidth; ++x) {
           bool in = x >= 2 && x < 11 && y >= 3 && y < 9;
@@ -497,8 +498,8 @@ TEST(Resolve, AveragesColourAndPicksDepth) {
         sum += v, least = std::min(least, v), greatest = std::max(greatest, v);
         source.set(texelOf({v}), 2, 2, s);
       }
-      resolveAttachment(nullptr, source.view, destination.view, VK_IMAGE_ASPECT_DEPTH_BIT, mode, {{0, 0}, {5, 5}}, 1,
-                        0);
+      resolveAttachment(nullptr, {&source.view, &destination.view, VK_IMAGE_ASPECT_DEPTH_BIT, mode}, {{0, 0}, {5, 5}},
+                        1, 0);
       double want = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? first
                     : mode == VK_RESOLVE_MODE_MIN_BIT       ? least
                     : mode == VK_RESOLVE_MODE_MAX_BIT       ? greatest

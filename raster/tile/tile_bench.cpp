@@ -183,7 +183,7 @@ void ResolveSurface(benchmark::State& state) {
   TestImage from(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, static_cast<uint32_t>(state.range(0)));
   TestImage to(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight);
   for (auto _ : state)
-    resolveAttachment(nullptr, from.view, to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT,
+    resolveAttachment(nullptr, {&from.view, &to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT},
                       {{0, 0}, {kWidth, kHeight}}, 1, 0);
 }
 
@@ -196,7 +196,7 @@ void ResolveHalves(benchmark::State& state) {
   for (uint32_t pixel = 0; s && pixel < kWidth * kHeight; pixel += 14)
     s.writeSamples(pixel % kWidth, pixel / kWidth, 1, texel);
   for (auto _ : state)
-    resolveAttachment(nullptr, from.view, to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT,
+    resolveAttachment(nullptr, {&from.view, &to.view, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_AVERAGE_BIT},
                       {{0, 0}, {kWidth, kHeight}}, 1, 0);
 }
 

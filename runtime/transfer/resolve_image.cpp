@@ -2,6 +2,7 @@
 #include "runtime/msaa/resolve.h"
 
 #include "runtime/format/convert.h"
+#include "runtime/format/transfer_function.h"
 #include "runtime/msaa/traffic.h"
 #include "runtime/transfer/region.h"
 
@@ -71,14 +72,13 @@ class PlainRows {
 }  // namespace
 
 void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& r,
-                  VkResolveModeFlagBits mode) {
+                  VkResolveModeFlagBits mode, bool skipTransferFunction) {
   const VkImageSubresourceLayers &s = r.srcSubresource, &d = r.dstSubresource;
   if (s.mipLevel >= source.layout->mipLevels || d.mipLevel >= destination.layout->mipLevels) return;
   const mem::PlaneLayout &sp = source.layout->planeOf(s.aspectMask), &dp = destination.layout->planeOf(d.aspectMask);
   const mem::MipLayout &sm = sp.mip[s.mipLevel], &dm = dp.mip[d.mipLevel];
-  const format::FormatInfo& info = *format::find(sp.format);
-  const format::EncodeFn encode = format::encoder(dp.format);
-  if (!encode) return;
+  const auto seen = [&](VkFormat format) { return skipTransferFunction ? format::codesOf(format) : format; };
+  const format::FormatInfo& info = *format::find(seen(sp.format));
   const uint32_t width = std::min(clipExtent(r.srcOffset.x, r.extent.width, sm.width),
                                   clipExtent(r.dstOffset.x, r.extent.width, dm.width));
   const uint32_t height = std::min(clipExtent(r.srcOffset.y, r.extent.height, sm.height),
@@ -89,9 +89,11 @@ void resolveImage(task::Pool* pool, const Image& source, const Image& destinatio
                                                        layerCountOf(destination, d.baseArrayLayer, d.layerCount));
   const uint32_t samples = source.layout->samples;
   const bool average = info.isColor() && !info.isInteger() && samples > 1 && mode != VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  // Samples that are taken as they are go through the formats themselves.
+  const format::EncodeFn encode = format::encoder(average ? seen(dp.format) : dp.format);
   const bool sameFormat = sp.format == dp.format;
-  const format::DecodeFn decode = format::decoder(sp.format);
-  if (!decode || width == 0 || height == 0) return;
+  const format::DecodeFn decode = format::decoder(info.format);
+  if (!encode || !decode || width == 0 || height == 0) return;
   expandTiles(destination, dp, d.baseArrayLayer, layers, static_cast<uint32_t>(r.dstOffset.x),
               static_cast<uint32_t>(r.dstOffset.y), width, height);
   auto outAt = [&](uint32_t layer, uint32_t row) {

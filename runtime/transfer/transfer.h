@@ -22,8 +22,9 @@ void copyImageToBuffer(task::Pool* pool, const Image& source, std::byte* destina
 void blitImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageBlit2& region,
                VkFilter filter);
 /// One aspect. Without a mode colours that are not integers are averaged, and all else takes sample 0.
+/// \param skipTransferFunction sRGB colours are averaged as they are stored
 void resolveImage(task::Pool* pool, const Image& source, const Image& destination, const VkImageResolve2& region,
-                  VkResolveModeFlagBits mode = VK_RESOLVE_MODE_NONE);
+                  VkResolveModeFlagBits mode = VK_RESOLVE_MODE_NONE, bool skipTransferFunction = false);
 void clearColor(task::Pool* pool, const Image& image, const VkClearColorValue& value,
                 const VkImageSubresourceRange& range);
 void clearDepthStencil(task::Pool* pool, const Image& image, const VkClearDepthStencilValue& value,

@@ -95,6 +95,7 @@ void CmdResolveImage2(VkCommandBuffer c, const VkResolveImageInfo2* info) {
     return;
   }
   const VkResolveModeFlagBits mode = modes->resolveMode, stencilMode = modes->stencilResolveMode;
+  const bool skip = modes->flags & VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR;
   recordImages(c, "vkCmdResolveImage", *info,
                [=](task::Pool* pool, transfer::Image s, transfer::Image d, const VkImageResolve2& region) {
                  const VkImageAspectFlags aspects = region.srcSubresource.aspectMask;
@@ -104,7 +105,8 @@ void CmdResolveImage2(VkCommandBuffer c, const VkResolveImageInfo2* info) {
                    if (!(aspects & aspect) || m == VK_RESOLVE_MODE_NONE) continue;
                    VkImageResolve2 one = region;
                    one.srcSubresource.aspectMask = one.dstSubresource.aspectMask = aspect;
-                   transfer::resolveImage(pool, s, d, one, mutated(Mutant::ResolveMode) ? VK_RESOLVE_MODE_NONE : m);
+                   transfer::resolveImage(pool, s, d, one, mutated(Mutant::ResolveMode) ? VK_RESOLVE_MODE_NONE : m,
+                                          skip);
                  }
                });
 }

@@ -27,6 +27,9 @@ RenderingAttachment attachmentOf(const VkRenderingAttachmentInfo* info) {
   // Without an image the mode is that of an implicit multisampled image.
   a.resolveMode = info->resolveMode;
   if (info->resolveMode != VK_RESOLVE_MODE_NONE) a.resolveView = cast<ImageView>(info->resolveImageView);
+  const auto* flags =
+      findNext<VkRenderingAttachmentFlagsInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR);
+  a.skipsTransferFunction = flags && flags->flags & VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR;
   return a;
 }
 

@@ -112,13 +112,14 @@ void PassInstance::beginSubpass() {
   resolves_.clear();
   for (size_t i = 0; i < s.resolves.size() && i < s.colors.size(); ++i)
     if (ImageView* from = view(s.colors[i]), *to = view(s.resolves[i]); from && to)
-      addResolve(&from->attachment, &to->attachment, VK_IMAGE_ASPECT_COLOR_BIT, colorResolveMode(*from));
+      addResolve({&from->attachment, &to->attachment, VK_IMAGE_ASPECT_COLOR_BIT, colorResolveMode(*from),
+                  skipsTransferFunction(s.resolves[i])});
   if (ImageView* from = view(s.depthStencil), *to = view(s.depthStencilResolve); from && to) {
     VkImageAspectFlags both = aspectsOf(*from) & aspectsOf(*to);
     if (both & VK_IMAGE_ASPECT_DEPTH_BIT)
-      addResolve(&from->attachment, &to->attachment, VK_IMAGE_ASPECT_DEPTH_BIT, s.depthResolve);
+      addResolve({&from->attachment, &to->attachment, VK_IMAGE_ASPECT_DEPTH_BIT, s.depthResolve});
     if (both & VK_IMAGE_ASPECT_STENCIL_BIT)
-      addResolve(&from->stencilAttachment, &to->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve);
+      addResolve({&from->stencilAttachment, &to->stencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, s.stencilResolve});
   }
   resolveImplicit(s);
   noteContents(s);
@@ -186,9 +187,9 @@ void PassInstance::resolveImplicit(const Subpass& s) {
     const bool stored = (stencil ? d.stencilStoreOp : d.storeOp) == VK_ATTACHMENT_STORE_OP_STORE;
     if (!image || (!stored && !usedAfter(r.attachment))) return;
     if (stencil)
-      addResolve(&image->stencil, &view.stencilAttachment, aspect, mode);
+      addResolve({&image->stencil, &view.stencilAttachment, aspect, mode});
     else
-      addResolve(&image->main, &view.attachment, aspect, mode);
+      addResolve({&image->main, &view.attachment, aspect, mode, skipsTransferFunction(r)});
   };
   const auto exists = [&](const AttachmentReference& r) {
     return r.attachment < views_.size() && views_[r.attachment] && views_[r.attachment]->attachment.samples == 1;
@@ -211,10 +212,14 @@ void PassInstance::replicate(ImplicitImage& image, VkImageAspectFlags aspects, u
     raster::replicateAttachment(pool_, image.attachment->stencilAttachment, image.stencil, area_, layers_, mask);
 }
 
-void PassInstance::addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
-                              VkResolveModeFlagBits mode) {
-  if (mutated(Mutant::ResolveSampleZero) && mode == VK_RESOLVE_MODE_AVERAGE_BIT) mode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-  if (mode != VK_RESOLVE_MODE_NONE) resolves_.push_back({from, to, aspect, mode});
+bool PassInstance::skipsTransferFunction(const AttachmentReference& r) const {
+  return pass_->attachments[r.attachment].flags & VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR;
+}
+
+void PassInstance::addResolve(raster::AttachmentResolve r) {
+  if (mutated(Mutant::ResolveSampleZero) && r.mode == VK_RESOLVE_MODE_AVERAGE_BIT)
+    r.mode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  if (r.mode != VK_RESOLVE_MODE_NONE) resolves_.push_back(r);
 }
 
 void PassInstance::start() {
@@ -376,10 +381,10 @@ void PassInstance::prepareRendering(const RenderingAttachment& a, VkImageAspectF
   ImplicitImage* image = implicitFor(*a.view);
   // A suspended instance resolves where it is resumed and ended.
   if (!suspending_ && image && a.storeOp == VK_ATTACHMENT_STORE_OP_STORE)
-    addResolve(aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &image->stencil : &image->main, planeOf(*a.view), aspect,
-               a.resolveMode);
+    addResolve({aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &image->stencil : &image->main, planeOf(*a.view), aspect,
+                a.resolveMode, a.skipsTransferFunction});
   if (!suspending_ && !image && a.resolveView)
-    addResolve(planeOf(*a.view), planeOf(*a.resolveView), aspect, a.resolveMode);
+    addResolve({planeOf(*a.view), planeOf(*a.resolveView), aspect, a.resolveMode, a.skipsTransferFunction});
   if (image && !image->current && (resuming || a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD))
     replicate(*image, aspect, attachments_.viewMask ? attachments_.viewMask : 1);
 }

@@ -17,6 +17,7 @@ struct RenderingAttachment {
   ImageView* view = nullptr;
   ImageView* resolveView = nullptr;
   VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_NONE;
+  bool skipsTransferFunction = false;  ///< when it is resolved
   VkAttachmentLoadOp loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
   VkAttachmentStoreOp storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   VkClearValue clearValue{};
@@ -89,8 +90,8 @@ class PassInstance {
   void clearAlone(const ImageView* view, Planes planes, VkImageAspectFlags aspects, const VkClearValue& value,
                   uint32_t views);
   void clearBound(uint32_t color, VkImageAspectFlags aspects, const VkClearValue& value, raster::ClearRect rect);
-  void addResolve(const tex::ImageView* from, const tex::ImageView* to, VkImageAspectFlagBits aspect,
-                  VkResolveModeFlagBits mode);
+  bool skipsTransferFunction(const AttachmentReference& resolved) const;
+  void addResolve(raster::AttachmentResolve resolve);
 
   task::Pool* pool_;
   std::atomic<uint32_t>* const progress_;

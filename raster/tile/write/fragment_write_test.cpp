@@ -106,8 +106,9 @@ void randomDraws(VkFormat format, uint32_t samples, uint32_t seed, bool garbage 
       std::vector<BinnedPrimitive> list;
       for (uint32_t i = 0; i < shapes; ++i) list.push_back(randomTriangle(draw, shape));
       ASSERT_TRUE(side.runner.run(s.attachments, list, kWidth, kHeight));
-      resolveAttachment(nullptr, side.color.view, side.resolved.view, VK_IMAGE_ASPECT_COLOR_BIT,
-                        integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT,
+      resolveAttachment(nullptr,
+                        {&side.color.view, &side.resolved.view, VK_IMAGE_ASPECT_COLOR_BIT,
+                         integer ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT},
                         {{0, 0}, {kWidth, kHeight}}, 1, 0);
     }
     const std::vector<std::byte> want = sides[2].color.samples();
