@@ -8,10 +8,10 @@ namespace etzel::cts {
   X(Arithmetic) X(Conversion) X(Builtins) X(RasterTriangle) X(PointsAndLines) X(RasterState) X(RasterDepth) \
   X(Blend) X(BlendAdvanced) X(DepthStencil) X(Gather) X(GatherForms) X(BufferAccess) X(Multisample) X(FragmentMask) X(FormatCopy) \
   X(FormatShader) X(FormatUse) X(FormatPacked) X(FormatCompressed) X(FormatAstc) X(Compute) X(Atomics) X(Subgroups) X(Filter) \
-  X(TextureDims) X(Anisotropy) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
+  X(TextureDims) X(Anisotropy) X(Ycbcr) X(Copy) X(Draw) X(Instancing) X(Queries) X(Api) X(Memory) X(Synchronization) \
   X(Ordering) X(Restart) X(RobustAccess) X(PipelineCache) X(Objects) X(SpirvAssembly) X(Tessellation) X(Geometry) \
   X(TransformFeedback) X(Resolve) X(SampleLocations) X(ShadingRate) X(SpirvModules) X(NewerSpirv) X(RenderPass) X(Invariance) \
-  X(Modifiers) X(Addresses) X(Wsi) X(SparseBuffers) X(SparseImages)
+  X(Modifiers) X(Inherited) X(Addresses) X(Wsi) X(SparseBuffers) X(SparseImages)
 // clang-format on
 
 #define CTS_DECLARE(name) void register##name();

@@ -39,6 +39,8 @@ const Mirror mirrors[] = {
     {"texture.filter.*", "texture.filtering.2d"},
     {"texture.lod.*", "texture.mipmap.2d"},
     {"texture.anisotropy.*", "texture.filtering_anisotropy"},
+    {"texture.ycbcr.*", "ycbcr.conversion"},
+    {"draw.inherited.*", "dynamic_state.monolithic.inheritance"},
     {"texture.shadow.2d.*", "texture.shadow.2d"},
     {"texture.shadow.2d_array.*", "texture.shadow.2d_array"},
     {"texture.shadow.1d.*", "texture.shadow.1d"},

@@ -10,6 +10,8 @@ struct NewerFeatures {
   VkStructureType sType;
 };
 constexpr NewerFeatures kNewerFeatures[] = {
+    {"VK_EXT_ycbcr_image_arrays", VkStructureType(1000252000)},
+    {"VK_NV_inherited_viewport_scissor", VkStructureType(1000278000)},
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_texture_compression_astc_3d", VkStructureType(1000288000)},
     {"VK_KHR_device_address_commands", VkStructureType(1000318006)},
@@ -23,6 +25,11 @@ constexpr NewerFeatures kNewerFeatures[] = {
 };
 
 }  // namespace
+
+std::set<std::string>& Gpu::withheld() {
+  static std::set<std::string> names;
+  return names;
+}
 
 std::vector<const char*> Gpu::chooseInstanceExtensions() {
   uint32_t count = 0;
@@ -43,7 +50,8 @@ std::vector<const char*> Gpu::chooseExtensions() {
   std::vector<VkExtensionProperties> found(count);
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, found.data());
   std::set<std::string> offered;
-  for (auto& e : found) offered.insert(e.extensionName);
+  for (auto& e : found)
+    if (!withheld().count(e.extensionName)) offered.insert(e.extensionName);
   std::vector<const char*> enabled;
   for (const char* wanted : {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
                              VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
@@ -62,6 +70,7 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
                              VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
                              VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME,
+                             VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME,
                              VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
                              VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,

@@ -79,6 +79,8 @@ class Gpu : public vktest::Device {
   Gpu();
   ~Gpu();
   void endCase();  ///< destroys what the case made
+  /// Device extensions that are not used although the driver offers them: for layers that are older than they are.
+  static std::set<std::string>& withheld();
 
   struct Queue {
     VkQueue handle;

@@ -12,11 +12,16 @@ constexpr Features kSampled = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_
 constexpr Features kFiltered = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT |
                                VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                                VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
-/// Chroma is reconstructed implicitly, with the sampler's own filter and both locations.
+/// Chroma is reconstructed as conversions say: implicitly or explicitly, with a filter of its own, at both locations.
 constexpr Features kYcbcr =
     VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | kTransfer |
     VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
-    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT;
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER_BIT |
+    VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE_BIT;
+/// Of formats whose texels are whole colours: nothing is to be reconstructed, which the midpoint stands for.
+constexpr Features kConvertible = VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT |
+                                  VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT;
 constexpr Features kWithoutFormat =
     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
 
@@ -43,6 +48,11 @@ bool isAtomic(const FormatInfo& f) {
                                  (f.channel[0].bits == 64 && f.isInteger()));
 }
 
+/// A rate is in the first byte, where unsigned integers begin with red ("Attachment Fragment Shading Rate").
+bool isShadingRate(const FormatInfo& f) {
+  return f.numeric == Numeric::Uint && f.channel[0].bits && f.channel[0].shift == 0 && !isWide(f) && f.isColor();
+}
+
 }  // namespace
 
 VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
@@ -50,8 +60,9 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   if (!f || (tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR)) return 0;
   if (f->isYcbcr()) return kYcbcr | (f->planes > 1 ? VK_FORMAT_FEATURE_2_DISJOINT_BIT : 0);
   // "vkCmdBlitImage": no format that needs a sampler Y'CbCr conversion, which the four-component ones of these do.
-  if (hasGaps(*f) && f->components() == 4) return (kSampled & ~VK_FORMAT_FEATURE_2_BLIT_SRC_BIT) | kFiltered;
-  if (hasGaps(*f)) return kSampled | kFiltered;
+  if (hasGaps(*f) && f->components() == 4)
+    return (kSampled & ~VK_FORMAT_FEATURE_2_BLIT_SRC_BIT) | kFiltered | kConvertible;
+  if (hasGaps(*f)) return kSampled | kFiltered | kConvertible;
   if (f->compression != Compression::None) return kSampled | kFiltered;
   if (!f->isColor()) {
     Features features = kSampled | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
@@ -64,9 +75,13 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   Features features = kSampled | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
   if (!f->isInteger()) features |= kFiltered;
   if (isUntestable(*f)) features &= ~(kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT);
+  // "VkSamplerYcbcrConversionCreateInfo": unsigned normalized values only.
+  if (f->numeric == Numeric::Unorm) features |= kConvertible;
   if (isStorable(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | kWithoutFormat;
   if (isAtomic(*f)) features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
-  if (format == VK_FORMAT_R8_UINT) features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+  // Khronos' suite fills linear ones as if their texels were bytes.
+  if (isShadingRate(*f) && (tiling == VK_IMAGE_TILING_OPTIMAL || f->blockBytes == 1))
+    features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   if (!isWide(*f)) {
     features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
     if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;

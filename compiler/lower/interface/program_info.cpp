@@ -19,9 +19,10 @@ void Lowerer::fillInfo() {
   i.earlyFragmentTests = m.hasMode(M::EarlyFragmentTests);
   i.postDepthCoverage = m.hasMode(M::PostDepthCoverage);
   i.depthMode = m.hasMode(M::DepthGreater) ? 1 : m.hasMode(M::DepthLess) ? 2 : m.hasMode(M::DepthUnchanged) ? 3 : 0;
-  if (m.hasMode(M::PixelInterlockOrderedEXT) || m.hasMode(M::PixelInterlockUnorderedEXT) ||
-      m.hasMode(M::SampleInterlockOrderedEXT) || m.hasMode(M::SampleInterlockUnorderedEXT))
-    i.interlock = 1;
+  for (M mode :
+       {M::PixelInterlockOrderedEXT, M::PixelInterlockUnorderedEXT, M::SampleInterlockOrderedEXT,
+        M::SampleInterlockUnorderedEXT, M::ShadingRateInterlockOrderedEXT, M::ShadingRateInterlockUnorderedEXT})
+    if (m.hasMode(mode)) i.interlock = 1;
   if (source.stage == abi::Stage::TessControl) i.outputVertices = m.modeOperand(M::OutputVertices);
   if (source.stage == abi::Stage::Geometry) {
     i.geometryVerticesOut = m.modeOperand(M::OutputVertices);

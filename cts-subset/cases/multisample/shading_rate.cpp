@@ -322,8 +322,23 @@ void sampleShading(Gpu& gpu, bool input) {
   EACH_SAMPLE(4) ASSERT_EQ(at(got, x, y, k)[2], 0.0f) << placeName(x, y, k);
 }
 
+/// A format of attachments: rates are in red, which comes first.
+struct RateFormat {
+  const char* name;
+  VkFormat format;
+  uint32_t bytes, redBytes;
+};
+constexpr RateFormat kRateBytes = {"r8", VK_FORMAT_R8_UINT, 1, 1};
+constexpr RateFormat kOtherRates[] = {{"rg8", VK_FORMAT_R8G8_UINT, 2, 1},
+                                      {"rgba8", VK_FORMAT_R8G8B8A8_UINT, 4, 1},
+                                      {"r16", VK_FORMAT_R16_UINT, 2, 2},
+                                      {"rgba16", VK_FORMAT_R16G16B16A16_UINT, 8, 2},
+                                      {"r32", VK_FORMAT_R32_UINT, 4, 4},
+                                      {"rgb32", VK_FORMAT_R32G32B32_UINT, 12, 4},
+                                      {"rgba32", VK_FORMAT_R32G32B32A32_UINT, 16, 4}};
+
 /// Nine primitives, one below the other, over an attachment of nine columns: all sizes with all others.
-void combiners(Gpu& gpu, Size pipeline, Op first, Op second) {
+void combiners(Gpu& gpu, Size pipeline, Op first, Op second, const RateFormat& format = kRateBytes) {
   const Rates rates(gpu);
   gpu.require(rates.features.primitiveFragmentShadingRate && rates.features.attachmentFragmentShadingRate,
               "primitive and attachment rates");
@@ -332,14 +347,19 @@ void combiners(Gpu& gpu, Size pipeline, Op first, Op second) {
               "fragmentShadingRateNonTrivialCombinerOps");
   const VkExtent2D texel = rates.properties.minFragmentShadingRateAttachmentTexelSize;
   constexpr Size kAll[9] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {4, 1}, {4, 2}, {4, 4}};
-  uint8_t columns[9];
-  for (uint32_t i = 0; i < 9; ++i) columns[i] = uint8_t(encode(kAll[i]));
-  Image attachment = gpu.image({.format = VK_FORMAT_R8_UINT,
+  std::vector<uint8_t> columns;
+  for (const Size& s : kAll) {
+    std::vector<uint8_t> texel(format.bytes, 0xA5);  // what other components hold is no rate
+    std::fill_n(texel.begin(), format.redBytes, uint8_t(0));
+    texel[0] = uint8_t(encode(s));
+    columns.insert(columns.end(), texel.begin(), texel.end());
+  }
+  Image attachment = gpu.image({.format = format.format,
                                 .width = 9,
                                 .height = 9,
                                 .usage = VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR});
   std::vector<uint8_t> all;
-  for (uint32_t row = 0; row < 9; ++row) all.insert(all.end(), columns, columns + 9);
+  for (uint32_t row = 0; row < 9; ++row) all.insert(all.end(), columns.begin(), columns.end());
   gpu.upload(attachment, all.data(), all.size());
 
   const uint32_t width = 9 * texel.width, height = 9 * texel.height;
@@ -407,6 +427,10 @@ void list(Gpu& gpu) {
 
 void registerShadingRate() {
   add("shading_rate.list", list);
+  for (const RateFormat& format : kOtherRates)
+    add(text("shading_rate.attachment.%s", format.name), [&format](Gpu& gpu) {
+      combiners(gpu, {1, 1}, kKeep, VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR, format);
+    });
   for (bool input : {false, true})
     add(text("shading_rate.per_sample.%s", input ? "input" : "enabled"), [=](Gpu& gpu) { sampleShading(gpu, input); });
   struct Check {

@@ -23,6 +23,7 @@ void attach(const DrawState& s, FragmentRates& r) {
   const VkExtent2D region = s.attachments.shadingRateTexel;
   if (!texels || !region.width || !region.height) return;
   r.texels = texels.base, r.layerPitch = texels.layerPitch, r.rowPitch = texels.rowPitch;
+  r.texelBytes = texels.texelBytes;
   r.width = texels.width, r.height = texels.height, r.layers = texels.layers;
   r.logTexelWidth = static_cast<uint32_t>(std::countr_zero(region.width));
   r.logTexelHeight = static_cast<uint32_t>(std::countr_zero(region.height));

@@ -12,10 +12,10 @@ struct FragmentRates {
   ShadingRate ofPipeline = 0;
   VkFragmentShadingRateCombinerOpKHR combiner[2] = {};
   uint32_t samples = 1;
-  // The attachment, whose texels are bytes.
+  // The attachment; the first byte of a texel is its rate.
   const std::byte* texels = nullptr;  ///< null: there is none, or it does not matter
   uint64_t layerPitch = 0;
-  uint32_t rowPitch = 0, width = 0, height = 0, layers = 0;
+  uint32_t rowPitch = 0, texelBytes = 1, width = 0, height = 0, layers = 0;
   uint32_t logTexelWidth = 0, logTexelHeight = 0;  ///< pixels that one of its texels stands for
 
   /// The rate in the block at (x, y) of a primitive whose provoking vertex has `record`.
@@ -31,7 +31,8 @@ struct FragmentRates {
     const uint32_t column = static_cast<uint32_t>(x) >> logTexelWidth, row = static_cast<uint32_t>(y) >> logTexelHeight;
     const uint32_t slice = layers > 1 ? layer : 0;
     if (column >= width || row >= height || slice >= layers) return 0;
-    return static_cast<ShadingRate>(texels[slice * layerPitch + uint64_t{row} * rowPitch + column]) % kShadingRates;
+    const uint64_t offset = slice * layerPitch + uint64_t{row} * rowPitch + uint64_t{column} * texelBytes;
+    return static_cast<ShadingRate>(texels[offset]) % kShadingRates;
   }
 };
 

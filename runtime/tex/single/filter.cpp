@@ -186,8 +186,10 @@ SampleState::SampleState(const ImageView& v, const Sampler& s, abi::TexInst i)
              s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 
-Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
-  if (s.sampler.ycbcr.enabled) return sampleYcbcr(s, l, at, filter);
+namespace {
+
+/// A level of an image whose texels are colours.
+Vec4 filterLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
   const int32_t size[3] = {l.width, l.height, l.depth};
   // Integers have no average, only a least and a greatest: with the former "VkSamplerCreateInfo" allows only nearest.
   if (filter == VK_FILTER_NEAREST ||
@@ -213,6 +215,13 @@ Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
             weight);
   }
   return sum.value();
+}
+
+}  // namespace
+
+Vec4 sampleLevel(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
+  if (!s.sampler.ycbcr.enabled) return filterLevel(s, l, at, filter);
+  return hasSeparateChroma(s.view) ? sampleYcbcr(s, l, at, filter) : convertYcbcr(s, filterLevel(s, l, at, filter));
 }
 
 Vec4 gather(const SampleState& s, const Level& l, const LaneCoord& at, const int32_t (*offsets4)[2]) {

@@ -44,8 +44,12 @@ inline Vec4 greater(format::Numeric numeric, Vec4 a, Vec4 b) {
 /// One level, filtered; before the component mapping. Comparisons are in x.
 Vec4 sampleLevel(const SampleState& state, const Level& level, const LaneCoord& at, VkFilter filter);
 
-/// The same through a Y'CbCr conversion (ycbcr.cpp).
+/// Whether a view's image keeps luma and chroma apart, at resolutions of their own or in planes.
+bool hasSeparateChroma(const ImageView& view);
+/// The same through a Y'CbCr conversion, of an image that keeps luma and chroma apart (ycbcr.cpp).
 Vec4 sampleYcbcr(const SampleState& state, const Level& level, const LaneCoord& at, VkFilter filter);
+/// A filtered colour of any other image through the sampler's Y'CbCr conversion.
+Vec4 convertYcbcr(const SampleState& state, Vec4 color);
 
 /// Four texels of a component: (i0, j1), (i1, j1), (i1, j0), (i0, j0), component mapping applied. `offsets4` is null or
 /// four pairs that replace the common offset.

@@ -1,5 +1,8 @@
 // Colours from Y'CbCr images: luma and chroma are filtered each at their own resolution ("Chroma Reconstruction", the
-// implicit kind), then converted ("Sampler Y'CbCr Conversion").
+// implicit kind), or chroma is first made for every luma texel (the explicit kind), then both are converted
+// ("Sampler Y'CbCr Conversion").
+#include <cmath>
+
 #include "runtime/tex/single/address.h"
 #include "runtime/tex/single/filter.h"
 
@@ -28,6 +31,15 @@ float chromaCoordinate(float u, uint32_t divisor, VkChromaLocation location) {
   return location == VK_CHROMA_LOCATION_COSITED_EVEN ? (u + 0.5f) * 0.5f : u * 0.5f;
 }
 
+/// "Explicit Reconstruction": the chroma texels, and their weights, that luma texel `i` has along one axis.
+Taps chromaTapsOf(int32_t i, int32_t size, uint32_t divisor, VkChromaLocation location, VkFilter filter,
+                  VkSamplerAddressMode mode) {
+  if (divisor == 1) return {{i, i}, 0};
+  const float at = static_cast<float>(i) * 0.5f - (location == VK_CHROMA_LOCATION_COSITED_EVEN ? 0 : 0.25f);
+  // Linear taps lie half a texel before the coordinate of a texel's centre.
+  return filter == VK_FILTER_NEAREST ? Taps{{i / 2, i / 2}, 0} : tapsAt(at + 0.5f, size, filter, mode);
+}
+
 class Planes {
  public:
   Planes(const TexelReader& reader, int32_t layer)
@@ -38,11 +50,10 @@ class Planes {
 
   const format::FormatInfo& info() const { return info_; }
 
-  /// G of a luma texel; for formats without separate chroma all components.
+  /// G of a luma texel.
   format::Texel luma(int32_t x, int32_t y) const {
     if (info_.planes > 1) return decodePlane(0, x, y);
-    if (info_.chromaDivisorX > 1) return packed(info_.channel[1].shift + (x & 1 ? 2 * unit() : 0), x >> 1, y);
-    return decodePlane(0, x, y);
+    return packed(info_.channel[1].shift + (x & 1 ? 2 * unit() : 0), x >> 1, y);
   }
   /// (B, R) of a chroma texel.
   void chroma(int32_t x, int32_t y, float* b, float* r) const {
@@ -57,8 +68,7 @@ class Planes {
       *r = format::bitsToFloat(packed(info_.channel[0].shift, x, y).word[0]);
     }
   }
-  bool separateChroma() const { return info_.planes > 1 || info_.chromaDivisorX > 1; }
-  uint32_t bits() const {
+  uint8_t bits() const {
     return info_.planes > 1 ? format::find(info_.planeFormat[0])->channel[0].bits : info_.channel[1].bits;
   }
 
@@ -95,19 +105,26 @@ class Planes {
   uint32_t layer_;
 };
 
+/// How many bits a component has, and what follows from it for "Range Expansion".
+struct Depth {
+  float max;   ///< all ones
+  float unit;  ///< a step of the same numbers in 8 bits
+
+  explicit Depth(uint8_t bits)
+      : max(static_cast<float>((uint64_t{1} << bits) - 1)), unit(std::ldexp(1.0f, static_cast<int>(bits) - 8)) {}
+};
+
 /// "Range Expansion" and "Model Conversion"; components in the order R = Cr, G = Y', B = Cb.
-Vec4 convert(const YcbcrConversion& c, uint32_t bits, Vec4 v) {
+Vec4 convert(const YcbcrConversion& c, const uint8_t bits[3], Vec4 v) {
   if (c.model == VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY) return v;
-  const float max = static_cast<float>((uint64_t{1} << bits) - 1);
-  const float unit = static_cast<float>(uint64_t{1} << (bits - 8));
+  const Depth red(bits[0]), green(bits[1]), blue(bits[2]);
   float y, cb, cr;
   if (c.range == VK_SAMPLER_YCBCR_RANGE_ITU_FULL) {
-    const float middle = 128 * unit / max;
-    y = v[1], cb = v[2] - middle, cr = v[0] - middle;
+    y = v[1], cb = v[2] - 128 * blue.unit / blue.max, cr = v[0] - 128 * red.unit / red.max;
   } else {
-    y = (v[1] * max - 16 * unit) / (219 * unit);
-    cb = (v[2] * max - 128 * unit) / (224 * unit);
-    cr = (v[0] * max - 128 * unit) / (224 * unit);
+    y = (v[1] * green.max - 16 * green.unit) / (219 * green.unit);
+    cb = (v[2] * blue.max - 128 * blue.unit) / (224 * blue.unit);
+    cr = (v[0] * red.max - 128 * red.unit) / (224 * red.unit);
   }
   switch (c.model) {
     case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709:
@@ -122,7 +139,28 @@ Vec4 convert(const YcbcrConversion& c, uint32_t bits, Vec4 v) {
   }
 }
 
+/// The conversion's component mapping, then the conversion; `bits` are those of the format's components.
+Vec4 mapAndConvert(const YcbcrConversion& c, const uint8_t bits[4], Vec4 color) {
+  Vec4 mapped{};
+  uint8_t depth[3];
+  for (int k = 0; k < 4; ++k) {
+    const uint8_t from = c.swizzle[k];
+    mapped[k] = from < 4 ? color[from] : from == 4 ? 0.0f : 1.0f;
+    // Components that no texel has are the constants 0 and 1, whose depth is that of the brightness.
+    if (k < 3) depth[k] = from < 4 && bits[from] ? bits[from] : bits[1] ? bits[1] : bits[0];
+  }
+  return convert(c, depth, mapped);
+}
+
 }  // namespace
+
+bool hasSeparateChroma(const ImageView& view) { return view.layout && format::find(view.layout->format)->isYcbcr(); }
+
+Vec4 convertYcbcr(const SampleState& s, Vec4 color) {
+  const format::Channel(&channel)[4] = s.view.info->channel;
+  const uint8_t bits[4] = {channel[0].bits, channel[1].bits, channel[2].bits, channel[3].bits};
+  return mapAndConvert(s.sampler.ycbcr, bits, color);
+}
 
 Vec4 sampleYcbcr(const SampleState& s, const Level& l, const LaneCoord& at, VkFilter filter) {
   const YcbcrConversion& c = s.sampler.ycbcr;
@@ -140,29 +178,30 @@ Vec4 sampleYcbcr(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
     }
     return sum;
   };
-  Vec4 color = filtered(tapsAt(u, l.width, filter, mu), tapsAt(v, l.height, filter, mv),
-                        [&](int32_t i, int32_t j) { return toVec4(planes.luma(i, j)); });
-  if (planes.separateChroma()) {
-    const bool subsampled = info.chromaDivisorX > 1 || info.chromaDivisorY > 1;
+  const auto chromaTexel = [&](int32_t i, int32_t j) {
+    float b, r;
+    planes.chroma(i, j, &b, &r);
+    return Vec4{r, 0, b, 0};
+  };
+  const Taps x = tapsAt(u, l.width, filter, mu), y = tapsAt(v, l.height, filter, mv);
+  const Vec4 luma = filtered(x, y, [&](int32_t i, int32_t j) { return toVec4(planes.luma(i, j)); });
+  const uint32_t dx = info.chromaDivisorX, dy = info.chromaDivisorY;
+  const int32_t width = static_cast<int32_t>(divideUp(static_cast<uint32_t>(l.width), dx));
+  const int32_t height = static_cast<int32_t>(divideUp(static_cast<uint32_t>(l.height), dy));
+  const bool subsampled = dx > 1 || dy > 1;
+  Vec4 chroma;
+  if (subsampled && c.explicitReconstruction) {
+    chroma = filtered(x, y, [&](int32_t i, int32_t j) {
+      return filtered(chromaTapsOf(i, width, dx, c.xChromaOffset, c.chromaFilter, mu),
+                      chromaTapsOf(j, height, dy, c.yChromaOffset, c.chromaFilter, mv), chromaTexel);
+    });
+  } else {
     const VkFilter chromaFilter = subsampled ? c.chromaFilter : filter;
-    const int32_t width = divideUp(l.width, info.chromaDivisorX);
-    const int32_t height = divideUp(l.height, info.chromaDivisorY);
-    const Vec4 chroma =
-        filtered(tapsAt(chromaCoordinate(u, info.chromaDivisorX, c.xChromaOffset), width, chromaFilter, mu),
-                 tapsAt(chromaCoordinate(v, info.chromaDivisorY, c.yChromaOffset), height, chromaFilter, mv),
-                 [&](int32_t i, int32_t j) {
-                   float b, r;
-                   planes.chroma(i, j, &b, &r);
-                   return Vec4{r, 0, b, 0};
-                 });
-    color = Vec4{chroma[0], color[0], chroma[2], 1};
+    chroma = filtered(tapsAt(chromaCoordinate(u, dx, c.xChromaOffset), width, chromaFilter, mu),
+                      tapsAt(chromaCoordinate(v, dy, c.yChromaOffset), height, chromaFilter, mv), chromaTexel);
   }
-  Vec4 mapped{};
-  for (int k = 0; k < 4; ++k) {
-    const uint8_t from = c.swizzle[k];
-    mapped[k] = from < 4 ? color[from] : from == 4 ? 0.0f : 1.0f;
-  }
-  return convert(c, planes.bits(), mapped);
+  const uint8_t n = planes.bits(), bits[4] = {n, n, n, n};
+  return mapAndConvert(c, bits, Vec4{chroma[0], luma[0], chroma[2], 1});
 }
 
 }  // namespace etzel::tex
