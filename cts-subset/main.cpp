@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/support/gpu.h"
 #include "cts-subset/support/runner.h"
 
 using namespace etzel::cts;
@@ -25,6 +26,7 @@ static const char usage[] =
     "  --list-mirrors       print the names, and beside each the case or group of Khronos' suite that it mirrors\n"
     "  --driver MANIFEST    the Vulkan driver, as the loader's JSON file\n"
     "  --caselist FILE      run the names in FILE, one a line\n"
+    "  --without EXTENSION  do not use a device extension (more than once: several), for layers that do not know it\n"
     "  --jobs N             worker processes (default: one a core)\n"
     "  --timeout SECONDS    per case (default 60)\n"
     "  --expect FOLDER      where fails-, flakes- and unsupported-<driver>.txt are. Of each kind, the file is taken "
@@ -94,6 +96,7 @@ bool take(Arguments& a, const std::string& arg, const std::function<const char*(
   if (arg == "--quiet") return a.quiet = true;
   if (arg == "--selftest") return a.selftest = true;
   if (arg == "--caselist") return a.caselist = value(), true;
+  if (arg == "--without") return Gpu::withheld().insert(value()), true;
   if (arg == "--jobs") return a.run.jobs = unsigned(std::max(1, atoi(value()))), true;
   if (arg == "--timeout") return a.run.caseSeconds = atof(value()), true;
   if (arg == "--expect") return a.expect = value(), true;

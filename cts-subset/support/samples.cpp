@@ -25,11 +25,11 @@ std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
   uint32_t n = image.desc.samples, w = image.desc.width, h = image.desc.height;
   Buffer out = gpu.buffer(n * w * h * 16);
   Dispatch d{
-      text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2DMS t;\n"
+      text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2D%s t;\n"
            "layout(binding=1) buffer R { vec4 r[]; };\n"
            "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); for (int s = 0; s < %u; ++s) "
            "r[(s * %u + p.y) * %u + p.x] = texelFetch(t, p, s); }\n",
-           n, h, w)};
+           n > 1 ? "MS" : "", n, h, w)};  // the last argument of texelFetch() is a sample, or level 0
   d.bindings = {sampled(image.view, gpu.sampler()), storage(out)};
   d.x = w / 8, d.y = h / 8;
   gpu.dispatch(d);

@@ -38,9 +38,10 @@ void requireLinear(Gpu& gpu, VkFormat format) {
   throw NotSupported("the linear modifier");
 }
 
-VkImage makeImage(Gpu& gpu, const void* next, VkFormat format) {
+VkImage makeImage(Gpu& gpu, const void* next, VkFormat format, VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED) {
   VkImage image;
-  const VkImageCreateInfo info = describe(next, format);
+  VkImageCreateInfo info = describe(next, format);
+  info.initialLayout = layout;
   CTS_VK(vkCreateImage(gpu.device, &info, nullptr, &image));
   gpu.later([&gpu, image] { vkDestroyImage(gpu.device, image, nullptr); });
   return image;
@@ -67,7 +68,7 @@ void linear(Gpu& gpu, VkFormat format, uint32_t texelBytes) {
   VkSubresourceLayout told{layout.offset, 0, layout.rowPitch, 0, 0};
   VkImageDrmFormatModifierExplicitCreateInfoEXT same{
       VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, nullptr, kLinear, 1, &told};
-  VkImage again = makeImage(gpu, &same, format);
+  VkImage again = makeImage(gpu, &same, format, VK_IMAGE_LAYOUT_PREINITIALIZED);
   EXPECT_EQ(layoutOf(gpu, again).rowPitch, layout.rowPitch);
 
   VkMemoryRequirements needs;

@@ -188,7 +188,7 @@ void blend(Gpu& gpu, const Format& f) {
 void storeTexels(Gpu& gpu, const Format& f) {
   requireFeature(gpu, f, VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT, true);
   gpu.require(gpu.features.features.shaderStorageImageWriteWithoutFormat, "write without format");
-  Buffer b = gpu.buffer(64 * texelBytes(f));
+  Buffer b = gpu.buffer(64 * texelBytes(f), nullptr, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
   Binding binding{};
   binding.type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
   binding.texels = gpu.texels(b, f.format);
@@ -246,7 +246,7 @@ void atomics(Gpu& gpu, VkFormat format, bool texels, const char* op) {
              (texels ? "imageBuffer" : "image2D") + " t;\nvoid main() { uint i = gl_LocalInvocationIndex; imageAtomic" +
              op + "(t, " + (texels ? "int(i & 7u)" : "ivec2(i & 7u, 0)") + ", " + type + "(i * 3u)); }\n"};
   if (texels) {
-    Buffer b = gpu.buffer(start);
+    Buffer b = gpu.buffer(32, start.data(), VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
     Binding binding{};
     binding.type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     binding.texels = gpu.texels(b, format);

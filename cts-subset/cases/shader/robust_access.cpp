@@ -29,7 +29,10 @@ void texelBuffer(Gpu& gpu, const TexelFormat& f, bool storageKind, bool write) {
   require2(gpu, false);
   auto need = storageKind ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
   if (!(gpu.formatFeatures(f.format, true) & need)) throw NotSupported("format feature");
-  Buffer b = gpu.buffer(64 * f.bytes), out = gpu.buffer(48 * 16);
+  Buffer b =
+      gpu.buffer(64 * f.bytes, nullptr,
+                 storageKind ? VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+  Buffer out = gpu.buffer(48 * 16);
   memset(b.data, 0xff, b.size);
   memset(out.data, 0xee, out.size);
   uint32_t offset = uint32_t(gpu.limits().minTexelBufferOffsetAlignment);

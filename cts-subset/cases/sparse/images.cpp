@@ -41,7 +41,8 @@ void requirePartial(Gpu& gpu, VkImageType type) {
               "partial residency of such images");
 }
 
-/// A partially resident image of two and a half blocks each way, or somewhat more where blocks are thin.
+/// A partially resident image of two and a half blocks each way, or somewhat more where blocks are thin, or less where
+/// that is more than an image can have.
 VkImageCreateInfo partialInfo(Gpu& gpu, const Kind& kind, VkFormat format, VkImageUsageFlags usage,
                               VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT) {
   requirePartial(gpu, kind.type);
@@ -59,7 +60,10 @@ VkImageCreateInfo partialInfo(Gpu& gpu, const Kind& kind, VkFormat format, VkIma
   info.extent = {size(p.imageGranularity.width, 5), size(p.imageGranularity.height, 5), 1};
   if (kind.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
     info.extent.width = info.extent.height = std::max(info.extent.width, info.extent.height);
-  if (kind.type == VK_IMAGE_TYPE_3D) info.extent.depth = size(p.imageGranularity.depth, 3);
+  if (kind.type == VK_IMAGE_TYPE_3D) {
+    info.extent.width = std::min(info.extent.width, gpu.limits().maxImageDimension3D);
+    info.extent.depth = size(p.imageGranularity.depth, 3);
+  }
   info.mipLevels = samples > 1 ? 1 : 4;
   info.arrayLayers = kind.layers;
   info.samples = samples;
