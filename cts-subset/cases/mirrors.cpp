@@ -80,6 +80,7 @@ const Mirror mirrors[] = {
     {"multisample.alpha_to_coverage.*", "pipeline.monolithic.multisample.alpha_to_coverage"},
     {"multisample.resolve.*", "renderpasses.dynamic_rendering.primary_cmd_buff.suballocation.multisample_resolve"},
     {"resolve.depth_stencil.*", "renderpasses.dynamic_rendering.primary_cmd_buff.depth_stencil_resolve"},
+    {"resolve.transfer_function.*", "pipeline.monolithic.multisample.m10_resolve"},
     {"resolve.command.*", "api.copy_and_blit.core.resolve_image"},
     {"tessellation.spacing.*", "tessellation.fractional_spacing"},
     {"tessellation.discard.*", "tessellation.primitive_discard"},

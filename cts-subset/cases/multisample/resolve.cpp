@@ -32,15 +32,15 @@ double resolved(VkResolveModeFlagBits mode, const std::vector<double>& samples) 
   }
 }
 
-/// vkCmdResolveImage2 of whole images with modes (VK_KHR_maintenance10).
+/// vkCmdResolveImage2 of whole images with modes (VK_KHR_maintenance10). The first is that of colours as well.
 void resolveByCommand(Gpu& gpu, const Image& many, const Image& one, VkResolveModeFlagBits depthMode,
-                      VkResolveModeFlagBits stencilMode) {
+                      VkResolveModeFlagBits stencilMode, VkFlags flags = 0) {
   const struct {  // VkResolveImageModeInfoKHR, which not all headers have
     VkStructureType sType;
     const void* pNext;
     VkFlags flags;
     VkResolveModeFlagBits resolveMode, stencilResolveMode;
-  } modes{VkStructureType(1000630004), nullptr, 0, depthMode, stencilMode};
+  } modes{VkStructureType(1000630004), nullptr, flags, depthMode, stencilMode};
   VkImageResolve2 r{VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2};
   r.srcSubresource = r.dstSubresource = {many.aspect, 0, 0, 1};
   r.extent = {size, size, 1};
@@ -175,9 +175,75 @@ void region(Gpu& gpu, VkFormat format, uint32_t n, bool moved) {
   for (uint8_t b : gpu.download(one, texel, 0, 0)) ASSERT_EQ(b, 0) << "another layer";
 }
 
+/// A rendering without draws that ends in a resolve, with flags of its attachment.
+void resolveByRendering(Gpu& gpu, const Image& many, const Image& one, VkFlags flags) {
+  const struct {  // VkRenderingAttachmentFlagsInfoKHR, which not all headers have
+    VkStructureType sType;
+    const void* pNext;
+    VkFlags flags;
+  } chained{VkStructureType(1000630002), nullptr, flags};
+  VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, &chained};
+  color.imageView = many.view, color.resolveImageView = one.view;
+  color.imageLayout = color.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+  color.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD, color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea.extent = {size, size};
+  info.layerCount = 1;
+  info.colorAttachmentCount = 1, info.pColorAttachments = &color;
+  gpu.submit([&](VkCommandBuffer cmd) {
+    vkCmdBeginRendering(cmd, &info);
+    vkCmdEndRendering(cmd);
+  });
+}
+
+/// Half of the samples of an sRGB image are white, the others black: their average is half of the light, or half of the
+/// codes where the transfer function is skipped ("Render Pass Multisample Resolve Operations").
+void transferFunction(Gpu& gpu, uint32_t n, bool byCommand, bool skip) {
+  gpu.requireExtension("VK_KHR_maintenance10");
+  requireSamples(gpu, n);
+  struct {  // VkPhysicalDeviceMaintenance10PropertiesKHR
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 rgba4OpaqueBlackSwizzled, applies, control;
+  } maintenance10{VkStructureType(1000630001), nullptr, 0, 0, 0};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &maintenance10};
+  vkGetPhysicalDeviceProperties2(gpu.physical, &properties);
+  gpu.require(maintenance10.control, "resolveSrgbFormatSupportsTransferFunctionControl");
+  const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  const Image many = gpu.image({.format = VK_FORMAT_R8G8B8A8_SRGB,
+                                .width = size,
+                                .height = size,
+                                .samples = VkSampleCountFlagBits(n),
+                                .usage = usage});
+  const Image one = gpu.image({.format = VK_FORMAT_R8G8B8A8_SRGB, .width = size, .height = size, .usage = usage});
+  gpu.clear(many, {}), gpu.clear(one, {});
+  DrawState s;
+  s.vert = coverAll();
+  s.frag = writes("vec4(1)");
+  s.colors = {many};
+  s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
+  const VkSampleMask half = (1u << n / 2) - 1;
+  s.multisample.pSampleMask = &half;
+  draw(gpu, s);
+  if (byCommand)
+    resolveByCommand(gpu, many, one, VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_NONE, skip ? 1 : 2);
+  else
+    resolveByRendering(gpu, many, one, skip ? 2 : 4);
+  const std::vector<uint8_t> picture = gpu.download(one, 4);
+  for (size_t i = 0; i < picture.size(); ++i)
+    ASSERT_NEAR(picture[i], skip || i % 4 == 3 ? 127.5 : 187.5, 0.6) << "pixel " << i / 4 << " component " << i % 4;
+}
+
 }  // namespace
 
 void registerResolve() {
+  for (uint32_t n : {2u, 8u})
+    for (bool byCommand : {false, true})
+      for (bool skip : {false, true})
+        add(text("resolve.transfer_function.%s.%s.x%u", byCommand ? "command" : "rendering", skip ? "skip" : "enable",
+                 n),
+            [=](Gpu& gpu) { transferFunction(gpu, n, byCommand, skip); });
   const VkResolveModeFlagBits modes[] = {VK_RESOLVE_MODE_NONE, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
                                          VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_MIN_BIT, VK_RESOLVE_MODE_MAX_BIT};
   const std::pair<VkFormat, const char*> formats[] = {{VK_FORMAT_D16_UNORM, "d16"},
