@@ -38,6 +38,7 @@ struct Edge {
 /// Pixels [x0, x1) of row y, all their samples covered.
 struct Span {
   int32_t y = 0, x0 = 0, x1 = 0;
+  int32_t fullX0 = 0, fullX1 = 0;  ///< of conservative draws: those of them that lie inside of the primitive
 };
 
 /// A clear of a rectangle, in order with the draws around it. Only this tile's layer.
@@ -51,7 +52,7 @@ struct ClearRecord {
 
 enum class PrimitiveKind : uint8_t {
   Polygon,  ///< convex, `edgeCount` edges: triangles, rectangular lines, points
-  Spans,    ///< a list of pixels: Bresenham lines. All samples of the pixels are covered.
+  Spans,    ///< a list of pixels, all samples of them: Bresenham lines, and clipped polygons of conservative draws
   Clear,    ///< fills bbox; only `clear`, bbox and layer are valid
 };
 

@@ -103,6 +103,7 @@ const Mirror mirrors[] = {
     {"raster.derivatives.*", "glsl.derivate"},
     {"raster.discard", "glsl.discard"},
     {"raster.lines.*", "rasterization.primitives.no_stipple.lines"},
+    {"raster.conservative.*", "rasterization.conservative"},
     {"raster.points.*", "rasterization.primitives.no_stipple.points"},
     {"draw.direct.*", "draw.renderpass.simple_draw"},
     {"draw.indexed.*", "draw.renderpass.indexed_draw"},

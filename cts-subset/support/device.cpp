@@ -76,6 +76,9 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
                              VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
                              VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
+                             VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME,
+                             VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
+                             VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
                              VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
@@ -111,6 +114,8 @@ void Gpu::queryFeatures() {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
   static VkPhysicalDeviceFragmentShadingRateFeaturesKHR shadingRate{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
+  static VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT};
   static struct {
     VkStructureType sType;
     void* pNext;
@@ -141,6 +146,7 @@ void Gpu::queryFeatures() {
   chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, clipControl);
   chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
   chain(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, shadingRate);
+  chain(VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, dynamic3);
   for (size_t i = 0; i < std::size(newer); ++i) {
     newer[i].sType = kNewerFeatures[i].sType;
     chain(kNewerFeatures[i].extension, newer[i]);

@@ -12,6 +12,7 @@
 #include "icd/physical_device/limits.h"
 #include "icd/physical_device/memory_types.h"
 #include "icd/physical_device/version.h"
+#include "raster/conservative.h"
 #include "raster/draw.h"
 #include "runtime/abi/limits.h"
 

@@ -166,6 +166,11 @@ void Fold::rasterizationExtensions(const void* chain) {
         chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
     state.provokingVertexLast = p && p->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   }
+  const auto* conservative = findNext<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
+  if (fix(P::ConservativeMode) && conservative) state.conservativeMode = conservative->conservativeRasterizationMode;
+  if (fix(P::ExtraOverestimation) && conservative)
+    state.extraOverestimation = conservative->extraPrimitiveOverestimationSize;
   if (fix(P::RasterizationStream)) {
     const auto* s = findNext<VkPipelineRasterizationStateStreamCreateInfoEXT>(
         chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT);

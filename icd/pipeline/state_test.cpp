@@ -210,6 +210,7 @@ TEST_F(FoldTest, WhatExtensionsAddToAbsentStructuresHasItsDefaults) {
   bound.coverage.modulation = VK_COVERAGE_MODULATION_MODE_RGB_NV;
   bound.coverage.reduction = raster::CoverageReduction::Truncate;
   bound.rasterizationStream = 1;
+  bound.conservativeMode = VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT;
   bound.blend[0].writeEnable = false;
   bound.samples = 4;
   copyState(bound, state, fixed);
@@ -221,6 +222,7 @@ TEST_F(FoldTest, WhatExtensionsAddToAbsentStructuresHasItsDefaults) {
   EXPECT_EQ(bound.coverage.modulation, VK_COVERAGE_MODULATION_MODE_NONE_NV);
   EXPECT_EQ(bound.coverage.reduction, raster::CoverageReduction::Default);
   EXPECT_EQ(bound.rasterizationStream, 0u);
+  EXPECT_EQ(bound.conservativeMode, VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT);
   EXPECT_TRUE(bound.blend[0].writeEnable);
   EXPECT_EQ(bound.samples, 4u) << "the absent structure's own state is dynamic";
 }

@@ -544,6 +544,8 @@ TEST(RenderPass, SurvivesAnyPositionsAndStates) {
     d.lineStipple = random() % 3 == 0;
     d.lineStippleFactor = uint32_t(pick(1, 3, 256));
     d.lineStipplePattern = uint16_t(random());
+    d.conservativeMode = VkConservativeRasterizationModeEXT(pick(0, 0, 1, 2));
+    d.extraOverestimation = float(pick(0, 0.5, 1e9, -1, NAN));
     d.depthClip = random() % 2;
     d.negativeOneToOne = random() % 2;
     d.depthBias = random() % 2;

@@ -31,7 +31,7 @@ inline void shadeBlock(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
 inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive& primitive) {
   const TileRect r = clipToTile(job, primitive);
   if (r.empty()) return;
-  const SamplePositions& samples = w.draw->positions;
+  const SamplePositions& samples = w.draw->covers;
   TileEdges edges;
   tileEdges(primitive, *w.draw, job.x, job.y, r, edges);
   if (edges.cover == TileCover::None) return;

@@ -1,4 +1,8 @@
 // Which system values tell an invocation of a stage from the others: what those want who name invocations to people.
+//
+// FullyCovered is two answers: not 0 where all samples of a fragment are covered, which is what a debugger asks for,
+// and all bits where the draw is conservative and its primitive covers the fragment's squares entirely, which is
+// FullyCoveredEXT.
 #pragma once
 
 #include "runtime/abi/kernel.h"

@@ -234,7 +234,6 @@ constexpr std::pair<BuiltIn, SysValue> kSystemBuiltIns[] = {
     {BuiltIn::PointCoord, SysValue::PointCoordX},
     {BuiltIn::SampleId, SysValue::SampleId},
     {BuiltIn::SamplePosition, SysValue::SamplePosX},
-    {BuiltIn::FullyCoveredEXT, SysValue::FullyCovered},
     {BuiltIn::ShadingRateKHR, SysValue::ShadingRate},
     {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
     {BuiltIn::LocalInvocationId, SysValue::LocalIdX},
@@ -340,6 +339,7 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
     case BuiltIn::SubgroupLeMask:
     case BuiltIn::SubgroupLtMask:
     case BuiltIn::DeviceIndex:
+    case BuiltIn::FullyCoveredEXT:
     case BuiltIn::HelperInvocation: return special();
     case BuiltIn::BaryCoordKHR:
     case BuiltIn::BaryCoordNoPerspKHR:
@@ -376,6 +376,8 @@ Operand Lowerer::specialBuiltin(const IoComponent& c) {
     case BuiltIn::SubgroupGtMask: return laneMask(0xff, 1, false);
     case BuiltIn::SubgroupLeMask: return laneMask(~0u, 1, true);
     case BuiltIn::SubgroupLtMask: return laneMask(~0u, 0, true);
+    // All bits or not: bit 0 says something else (runtime/abi/invocation_place.h).
+    case BuiltIn::FullyCoveredEXT: return b.value(Opcode::Sar, isa::Type::I32, sys(SysValue::FullyCovered), imm(31));
     case BuiltIn::HelperInvocation: return b.value(Opcode::Helper, isa::Type::I32);
     default: return imm(0);
   }

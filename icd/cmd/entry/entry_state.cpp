@@ -218,8 +218,6 @@ void CmdSetVertexInput(VkCommandBuffer c, uint32_t bindingCount, const VkVertexI
 
 // What has no effect.
 void CmdSetAttachmentFeedbackLoopEnable(VkCommandBuffer, VkImageAspectFlags) {}
-void CmdSetConservativeRasterizationMode(VkCommandBuffer, VkConservativeRasterizationModeEXT) {}
-void CmdSetExtraPrimitiveOverestimationSize(VkCommandBuffer, float) {}
 void CmdSetRepresentativeFragmentTestEnable(VkCommandBuffer, VkBool32) {}
 void CmdSetShadingRateImageEnable(VkCommandBuffer, VkBool32) {}
 void CmdSetViewportSwizzle(VkCommandBuffer, uint32_t, uint32_t, const VkViewportSwizzleNV*) {}

@@ -11,6 +11,19 @@ namespace {
 /// Barycentric coordinates of a primitive's own vertices, with and without perspective.
 constexpr float kCorner[3][abi::kBarycentricWords] = {{1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 1}};
 
+static_assert(kMaxClipVertices <= kMaxCorners);
+
+/// Of the triangles that fan out from corner 0: the last corner of the largest; 0 if none has area.
+uint32_t largestPiece(const ScreenVertex* corner, uint32_t count) {
+  uint32_t largest = 0;
+  int64_t most = 0;
+  for (uint32_t i = 2; i < count; ++i) {
+    const int64_t area = std::abs(SetupStage::doubleArea(corner[0], corner[i - 1], corner[i]));
+    if (area > most) most = area, largest = i;
+  }
+  return largest;
+}
+
 int32_t snap(float v) { return std::fabs(v) < kSnapLimit ? int32_t(std::lrint(v * kSubPixels)) : 0; }
 
 }  // namespace
@@ -62,7 +75,7 @@ void PrimitiveStage::run(const VertexBlock& block, const PrimitiveList& list, ui
   statistics.clippingInvocations += list.count;
   const bool plainTriangles = list.verticesPerPrimitive == 3 && state_.cullDistances == 0 &&
                               !state_.perPrimitiveLayer && !state_.perPrimitiveViewport && !state_.readsVertices &&
-                              state_.draw->polygonMode == VK_POLYGON_MODE_FILL;
+                              state_.draw->polygonMode == VK_POLYGON_MODE_FILL && !state_.pixels.conservative();
   if (plainTriangles) return runTriangles(list, viewIndex, statistics);
   for (uint32_t i = 0; i < list.count; ++i) runOne(list, i, viewIndex, statistics);
 }
@@ -206,6 +219,11 @@ bool PrimitiveStage::trianglePrimitive(const ScreenVertex* v, const uint32_t* co
   if (setup_.isCulled(front)) return true;
   if (state_.draw->polygonMode == VK_POLYGON_MODE_FILL) {
     auto at = [&](uint32_t i) { return cut ? clip[i].barycentric : kCorner[i]; };
+    if (state_.pixels.conservative()) {
+      if (const uint32_t last = largestPiece(corner, count))
+        setup_.conservativePolygon(corner, count, last, piece(common, at(0), at(last - 1), at(last)));
+      return true;
+    }
     for (uint32_t i = 2; i < count; ++i)
       setup_.triangle(corner[0], corner[i - 1], corner[i], piece(common, at(0), at(i - 1), at(i)));
     return true;

@@ -9,9 +9,12 @@ namespace etzel::raster {
 
 void SetupStage::line(const ScreenVertex& a, const ScreenVertex& b, const PrimitiveAttributes& common, bool front,
                       float depthOffset, StippleState* stipple) {
+  // What conservative draws cover is the line's area, which Bresenham's lines do not have: it is the rectangle's.
+  const bool conservative = state_.pixels.conservative();
+  if (conservative && a.fx == b.fx && a.fy == b.fy) return;  // degenerateLinesRasterized
   StippleState own;
   StippleState* s = state_.draw->lineStipple ? (stipple ? stipple : &own) : nullptr;
-  if (state_.draw->lineMode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT) {
+  if (state_.draw->lineMode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT && !conservative) {
     bresenhamLine(a, b, common, front, depthOffset, s);
   } else {
     rectangularLine(a, b, common, front, depthOffset, s);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/mutant/mutant.h"
+#include "runtime/simd/target.h"
 
 namespace etzel::raster {
 
@@ -21,6 +22,53 @@ Edge edgeOf(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   const bool owns = e.a > 0 || (e.a == 0 && e.b > 0);
   if (owns == mutated(Mutant::TopLeftRule)) e.c -= 1;
   return e;
+}
+
+/// All of a triangle but its edges. Part of both callers: most triangles come here.
+ETZEL_INLINE void fillTriangle(BinnedPrimitive* p, const RasterState& state, const ScreenVertex* const (&corner)[3],
+                               const PrimitiveAttributes& common, double area, const PixelRect& rect,
+                               float depthOffset) {
+  const ScreenVertex &a = *corner[0], &b = *corner[1], &c = *corner[2];
+  abi::PrimitiveSetup& s = p->setup;
+  constexpr double kPixel = 1.0 / kSubPixels;
+  const double x1 = (b.fx - a.fx) * kPixel, y1 = (b.fy - a.fy) * kPixel;
+  const double x2 = (c.fx - a.fx) * kPixel, y2 = (c.fy - a.fy) * kPixel;
+  const double inverse = 65536.0 / area;
+  const double l1dx = y2 * inverse, l1dy = -x2 * inverse, l2dx = -y1 * inverse, l2dy = x1 * inverse;
+  s.x0 = float(a.fx * kPixel);
+  s.y0 = float(a.fy * kPixel);
+  s.l1dx = float(l1dx);
+  s.l1dy = float(l1dy);
+  s.l2dx = float(l2dx);
+  s.l2dy = float(l2dy);
+  s.w[0] = a.invW;
+  s.w[1] = b.invW;
+  s.w[2] = c.invW;
+  s.frontFacing = (area > 0) == state.frontIsClockwise ? ~0u : 0u;
+  s.record[0] = a.record;
+  s.record[1] = b.record;
+  s.record[2] = c.record;
+  s.flatRecord = common.flatRecord;
+  s.vertices = common.vertices;
+  const double z1 = double(b.z) - a.z, z2 = double(c.z) - a.z;
+  p->z0 = a.z + depthOffset;
+  p->dzdx = float(l1dx * z1 + l2dx * z2);
+  p->dzdy = float(l1dy * z1 + l2dy * z2);
+  p->minDepth = state.viewport[common.viewportIndex].minDepth;
+  p->maxDepth = state.viewport[common.viewportIndex].maxDepth;
+  p->minX = rect.minX;
+  p->minY = rect.minY;
+  p->maxX = rect.maxX;
+  p->maxY = rect.maxY;
+  p->primitiveId = common.primitiveId;
+  p->layer = common.layer;
+  p->kind = PrimitiveKind::Polygon;
+  p->edgeCount = 3;
+  p->isPoint = false;
+  p->isLine = false;
+  p->draw = state.record;
+  p->viewportIndex = common.viewportIndex;
+  p->viewIndex = common.viewIndex;
 }
 
 }  // namespace
@@ -68,7 +116,8 @@ bool SetupStage::polygon(BinnedPrimitive* p, const int32_t (*corner)[2], uint32_
     const int32_t* to = corner[(i + 1) % count];
     if (area < 0) std::swap(from, to);                   // inside is where E grows, for clockwise edges (y down)
     if (from[0] == to[0] && from[1] == to[1]) continue;  // corners that snapped together
-    p->edge[n] = edgeOf(from[0], from[1], to[0], to[1]);
+    p->edge[n] = state_.pixels.conservative() ? pixelEdge(state_.pixels, from[0], from[1], to[0], to[1])
+                                              : edgeOf(from[0], from[1], to[0], to[1]);
     ++n;
   }
   p->edgeCount = uint8_t(n);
@@ -116,52 +165,20 @@ void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const Sc
 void SetupStage::triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c,
                           const PrimitiveAttributes& common, double area, const PixelRect& rect) {
   BinnedPrimitive* p = sink_.triangle();
-  abi::PrimitiveSetup& s = p->setup;
-  constexpr double kPixel = 1.0 / kSubPixels;
-  const double x1 = (b.fx - a.fx) * kPixel, y1 = (b.fy - a.fy) * kPixel;
-  const double x2 = (c.fx - a.fx) * kPixel, y2 = (c.fy - a.fy) * kPixel;
-  const double inverse = 65536.0 / area;
-  const double l1dx = y2 * inverse, l1dy = -x2 * inverse, l2dx = -y1 * inverse, l2dy = x1 * inverse;
-  s.x0 = float(a.fx * kPixel);
-  s.y0 = float(a.fy * kPixel);
-  s.l1dx = float(l1dx);
-  s.l1dy = float(l1dy);
-  s.l2dx = float(l2dx);
-  s.l2dy = float(l2dy);
-  s.w[0] = a.invW;
-  s.w[1] = b.invW;
-  s.w[2] = c.invW;
-  s.frontFacing = (area > 0) == state_.frontIsClockwise ? ~0u : 0u;
-  s.record[0] = a.record;
-  s.record[1] = b.record;
-  s.record[2] = c.record;
-  s.flatRecord = common.flatRecord;
-  s.vertices = common.vertices;
-  const double z1 = double(b.z) - a.z, z2 = double(c.z) - a.z;
-  p->z0 = a.z + depthOffset(a, b, c);
-  p->dzdx = float(l1dx * z1 + l2dx * z2);
-  p->dzdy = float(l1dy * z1 + l2dy * z2);
-  p->minDepth = state_.viewport[common.viewportIndex].minDepth;
-  p->maxDepth = state_.viewport[common.viewportIndex].maxDepth;
-  p->minX = rect.minX;
-  p->minY = rect.minY;
-  p->maxX = rect.maxX;
-  p->maxY = rect.maxY;
-  p->primitiveId = common.primitiveId;
-  p->layer = common.layer;
-  p->kind = PrimitiveKind::Polygon;
-  p->edgeCount = 3;
-  p->isPoint = false;
-  p->isLine = false;
-  p->draw = state_.record;
-  p->viewportIndex = common.viewportIndex;
-  p->viewIndex = common.viewIndex;
+  fillTriangle(p, state_, {&a, &b, &c}, common, area, rect, depthOffset(a, b, c));
   // Edges in the order that keeps the inside where E grows.
   const ScreenVertex &second = area > 0 ? b : c, &third = area > 0 ? c : b;
   p->edge[0] = edgeOf(a.fx, a.fy, second.fx, second.fy);
   p->edge[1] = edgeOf(second.fx, second.fy, third.fx, third.fy);
   p->edge[2] = edgeOf(third.fx, third.fy, a.fx, a.fy);
   finish(p);
+}
+
+BinnedPrimitive* SetupStage::planes(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c,
+                                    const PrimitiveAttributes& common, double area, const PixelRect& rect) {
+  BinnedPrimitive* p = sink_.triangle();
+  fillTriangle(p, state_, {&a, &b, &c}, common, area, rect, depthOffset(a, b, c));
+  return p;
 }
 
 void SetupStage::point(const ScreenVertex& a, const PrimitiveAttributes& common, bool front, float depthOffset) {

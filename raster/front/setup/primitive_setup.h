@@ -21,6 +21,8 @@ struct PrimitiveAttributes {
   uint32_t primitiveId = 0, layer = 0, viewportIndex = 0, viewIndex = 0;
 };
 
+inline constexpr uint32_t kMaxCorners = 20;  ///< of a polygon
+
 /// Stipple position along a line strip, in pixels.
 struct StippleState {
   double counter = 0;
@@ -45,6 +47,10 @@ class SetupStage {
   /// The same when its area (doubleArea, not 0) and the pixels that it may cover (not empty) are known.
   void triangle(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c, const PrimitiveAttributes& common,
                 double area, const PixelRect& rect);
+  /// A convex polygon of corners (3 to kMaxCorners), of a conservative draw, whole: what its pieces share is
+  /// covered once. Corners 0, `last` - 1 and `last` have area, and their attributes are all of the polygon's.
+  void conservativePolygon(const ScreenVertex* corner, uint32_t count, uint32_t last,
+                           const PrimitiveAttributes& common);
   /// A line of the draw's width and mode; `depthOffset` is the depth bias of a polygon drawn as lines.
   void line(const ScreenVertex& a, const ScreenVertex& b, const PrimitiveAttributes& common, bool front,
             float depthOffset, StippleState* stipple);
@@ -54,6 +60,9 @@ class SetupStage {
   float depthOffset(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c) const;
 
  private:
+  /// A triangle without its edges.
+  BinnedPrimitive* planes(const ScreenVertex& a, const ScreenVertex& b, const ScreenVertex& c,
+                          const PrimitiveAttributes& common, double area, const PixelRect& rect);
   BinnedPrimitive* start(const PrimitiveAttributes& common, const PixelRect& rect, bool front);
   /// Sets edges of a convex polygon of corners in 1/256 pixel. \returns false when it is empty.
   bool polygon(BinnedPrimitive* p, const int32_t (*corner)[2], uint32_t count);
@@ -65,6 +74,8 @@ class SetupStage {
   void bresenhamLine(const ScreenVertex& a, const ScreenVertex& b, const PrimitiveAttributes& common, bool front,
                      float depthOffset, StippleState* stipple);
   bool stippleOn(int64_t step) const;
+  /// The pixels of row y that are covered, in [span.x0, span.x1) before; if none, x0 >= x1 behind.
+  void coverRow(const Edge* edge, uint32_t count, Span& span) const;
 
   const RasterState& state_;
   BinSink& sink_;

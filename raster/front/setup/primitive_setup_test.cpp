@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "raster/front/primitive/primitive_stage.h"
@@ -138,6 +139,65 @@ TEST(PrimitiveSetup, StippleCutsRectangularLines) {
   setup.line(at(0, 5.5f, word.data()), at(64, 5.5f, word.data()), {word.data()}, true, 0, nullptr);
   const auto n = f.coverage(128, 128);
   for (int x = 0; x < 64; ++x) EXPECT_EQ(n[5 * kSize + x], x / 2 % 2 == 0);
+}
+
+TEST(PrimitiveSetup, PolygonsOfConservativeDrawsCoverTheirPixelsOnce) {
+  const std::vector<uint32_t> word(64);
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    Fixture f;
+    f.record.state.conservativeMode = round % 2 ? VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
+                                                : VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT;
+    f.record.state.extraOverestimation = round % 3 ? 0 : 1.25f;
+    f.finish();
+    // Corners on a circle, three to twelve: more than an edge list holds, and fewer.
+    const uint32_t count = 3 + random() % 10;
+    const float x = 40 + float(random() % 60), y = 40 + float(random() % 60), radius = 2 + float(random() % 60);
+    std::vector<ScreenVertex> v;
+    for (uint32_t i = 0; i < count; ++i) {
+      const float angle = 6.2831853f * float(i) / float(count);
+      v.push_back(at(x + radius * std::cos(angle), y + radius * std::sin(angle), word.data()));
+    }
+    SetupStage(f.state, f.sink).conservativePolygon(v.data(), count, 2, {word.data()});
+    const auto n = f.coverage(0, 0);
+    std::vector<std::pair<int, int>> full(kSize);  // of polygons with many corners, row by row
+    for (const BinItem& item : f.sink.items)
+      for (uint32_t s = 0; s < item.primitive->spanCount && item.primitive->kind == PrimitiveKind::Spans; ++s)
+        full[item.primitive->spans[s].y] = {item.primitive->spans[s].fullX0, item.primitive->spans[s].fullX1};
+    const double extra = f.state.pixels.extra / 256.0;
+    for (int py = 0; py < kSize; ++py) {
+      for (int px = 0; px < kSize; ++px) {
+        // The least and the greatest distance of the pixel's corners from each edge, and the bounding box.
+        bool touched = true, inside = true;
+        double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+        for (uint32_t i = 0; i < count; ++i) {
+          const ScreenVertex &a = v[i], &b = v[(i + 1) % count];
+          const double dx = b.fx - a.fx, dy = b.fy - a.fy;
+          double least = 1e18, most = -1e18;
+          for (int c = 0; c < 4; ++c) {
+            for (bool grown : {false, true}) {
+              const double e = grown ? extra : 0;
+              const double cx = (px + (c & 1 ? 1 + e : -e)) * 256 - a.fx, cy = (py + (c & 2 ? 1 + e : -e)) * 256 - a.fy;
+              const double d = dx * cy - dy * cx;
+              if (grown) most = std::max(most, d);
+              if (!grown) least = std::min(least, d);
+            }
+          }
+          touched = touched && most >= 0;
+          inside = inside && least > 0;
+          low[0] = std::min(low[0], a.fx / 256.0), high[0] = std::max(high[0], a.fx / 256.0);
+          low[1] = std::min(low[1], a.fy / 256.0), high[1] = std::max(high[1], a.fy / 256.0);
+        }
+        touched = touched && px + 1 + extra >= low[0] && px - extra <= high[0] && py + 1 + extra >= low[1] &&
+                  py - extra <= high[1];
+        ASSERT_EQ(n[py * kSize + px], (round % 2 ? touched : inside) ? 1 : 0)
+            << "round " << round << " pixel " << px << " " << py;
+        if (count > 4 && n[py * kSize + px]) {
+          ASSERT_EQ(px >= full[py].first && px < full[py].second, inside) << "round " << round;
+        }
+      }
+    }
+  }
 }
 
 /// Records with a position, and one attribute that equals clip x.

@@ -19,7 +19,13 @@ PixelRect toRect(const VkRect2D& r) {
 
 int32_t toPixel(float v) { return int32_t(std::clamp(v, -1e7f, 1e7f)); }
 
-PixelRounding roundingFor(const SamplePositions& samples) {
+/// Pixels with a sample in the box; of conservative draws those that the box touches, or has in its inside.
+PixelRounding roundingFor(const SamplePositions& samples, const PixelRule& rule) {
+  if (rule.conservative()) {
+    const int32_t low = rule.touched() ? -1 - rule.extra : kSubPixels;
+    const int32_t high = rule.touched() ? kSubPixels + rule.extra : -1;
+    return {low, high, low, high};
+  }
   auto bounds = [&](const uint8_t* offsets, int32_t& low, int32_t& high) {
     const auto [first, last] = std::minmax_element(offsets, offsets + samples.count);
     low = kSubPixels - 1 - *last * (kSubPixels / 16);
@@ -31,10 +37,12 @@ PixelRounding roundingFor(const SamplePositions& samples) {
   return r;
 }
 
-/// Pixels whose centres lie between two coordinates.
-PixelRect viewportRect(const VkViewport& v) {
+/// Pixels of which a part lies in the viewport; where primitives cover what lies inside of them, all of it.
+PixelRect viewportRect(const VkViewport& v, PixelRule::Covers covers) {
   const float x0 = std::min(v.x, v.x + v.width), x1 = std::max(v.x, v.x + v.width);
   const float y0 = std::min(v.y, v.y + v.height), y1 = std::max(v.y, v.y + v.height);
+  if (covers == PixelRule::Covers::Inside)
+    return {toPixel(std::ceil(x0)), toPixel(std::ceil(y0)), toPixel(std::floor(x1)), toPixel(std::floor(y1))};
   return {toPixel(std::floor(x0)), toPixel(std::floor(y0)), toPixel(std::ceil(x1)), toPixel(std::ceil(y1))};
 }
 
@@ -56,7 +64,7 @@ PixelRect targetRect(const Attachments& attachments) {
 
 ViewportCut viewportCut(const DrawState& d, uint32_t i) {
   constexpr PixelRect kEverything = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX};
-  return {i < d.scissorCount ? toRect(d.scissor[i]) : kEverything, viewportRect(d.viewport[i])};
+  return {i < d.scissorCount ? toRect(d.scissor[i]) : kEverything, viewportRect(d.viewport[i], pixelRule(d).covers)};
 }
 
 RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& last, const TileGrid& grid,
@@ -75,7 +83,8 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   s.perPrimitiveViewport = last.writesViewportIndex;
   s.perPrimitiveLayer = last.writesLayer && d.attachments.viewMask == 0;
   s.samples = samplePositions(d);
-  s.rounding = roundingFor(s.samples);
+  s.pixels = pixelRule(d);
+  s.rounding = roundingFor(s.samples, s.pixels);
   s.frontIsClockwise = d.frontFace == VK_FRONT_FACE_CLOCKWISE;
   if (d.fragment) {
     s.readsVertices = d.fragment->info.readsVertices;

@@ -2,6 +2,7 @@
 // Immutable while tasks run.
 #pragma once
 
+#include "raster/conservative.h"
 #include "raster/front/bin/bin_sink.h"
 #include "raster/sample_locations.h"
 
@@ -12,7 +13,7 @@ struct PixelRect {
   int32_t minX = 0, minY = 0, maxX = 0, maxY = 0;
 };
 
-/// How a box in 1/256 pixel becomes the pixels that have a sample in it: [(min + low) >> 8, (max + high) >> 8).
+/// How a box in 1/256 pixel becomes the pixels that it may cover: [(min + low) >> 8, (max + high) >> 8).
 struct PixelRounding {
   int32_t lowX = 127, highX = 128, lowY = 127, highY = 128;
 };
@@ -35,6 +36,7 @@ struct RasterState {
   uint32_t clipDistances = 0, cullDistances = 0;
   bool perPrimitiveViewport = false, perPrimitiveLayer = false;
   SamplePositions samples;
+  PixelRule pixels;
   PixelRounding rounding;
   bool frontIsClockwise = false;
   bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs

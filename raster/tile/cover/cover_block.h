@@ -33,7 +33,8 @@ struct EdgePixels {
   }
 };
 
-/// Coverage with one sample a pixel. `corner[i]`: value of edge i at the block's corner.
+/// Coverage with one place in each pixel that decides: the only sample, or all of them. `corner[i]`: value of edge i at
+/// the block's corner.
 inline void coverSingle(const TileEdge* const* edges, const uint32_t* corner, uint32_t count,
                         const SamplePositions& samples, uint64_t rect, BlockCoverage& block) {
   uint64_t outside = 0;
@@ -41,7 +42,7 @@ inline void coverSingle(const TileEdge* const* edges, const uint32_t* corner, ui
     const TileEdge& e = *edges[i];
     outside |= EdgePixels(e, corner[i]).outside(e.a * samples.x[0] + e.b * samples.y[0]);
   }
-  block.alike = rect & ~outside;
+  block.alike = rect & ~outside, block.mixed = 0;
 }
 
 /// Coverage with several samples a pixel. Without branches: where an edge crosses the block is hard to predict.

@@ -47,8 +47,8 @@ struct TileEdges {
 inline void tileEdges(const BinnedPrimitive& p, const TileDraw& draw, int32_t tx, int32_t ty, const TileRect& r,
                       TileEdges& edges) {
   constexpr int64_t kSize = kSubPixels;
-  const SamplePositions& positions = draw.positions;
-  const SampleBounds& samples = draw.bounds;
+  const SamplePositions& positions = draw.covers;
+  const SampleBounds& samples = draw.coverBounds;
   uint32_t n = 0;
   for (uint32_t i = 0; i < p.edgeCount; ++i) {
     const int64_t a = p.edge[i].a, b = p.edge[i].b;

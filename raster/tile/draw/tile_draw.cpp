@@ -96,6 +96,14 @@ void prepareSamples(const DrawState& s, TileDraw& d) {
   d.safeWidth = d.safeHeight = ~0u;
   boundBy(d.depthStencil.depth, d), boundBy(d.depthStencil.stencil, d);
   d.bounds = boundsOf(d.positions);
+  d.pixels = pixelRule(s);
+  if (d.pixels.conservative()) {
+    d.covers.count = 1;
+    d.covers.x[0] = d.covers.y[0] = 0;
+  } else {
+    d.covers = d.positions;
+  }
+  d.coverBounds = boundsOf(d.covers);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
   d.specialBlocks = d.countsTraffic = d.samples > 1 && msaa::countsTraffic();
 }

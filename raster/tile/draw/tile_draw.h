@@ -4,6 +4,7 @@
 
 #include "raster/attachment/surface.h"
 #include "raster/bin.h"
+#include "raster/conservative.h"
 #include "raster/sample_locations.h"
 #include "raster/tile/draw/color_target.h"
 #include "raster/tile/draw/fragment_rates.h"
@@ -34,6 +35,11 @@ inline constexpr uint32_t kMaxBlockTargets = 4;  ///< colours of a block that wa
 struct TileDraw {
   const abi::Kernel* kernel = nullptr;
   SamplePositions positions;
+  /// Where edges are evaluated: the samples, or, for all of them, each pixel's upper left corner
+  /// (raster/conservative.h).
+  SamplePositions covers;
+  SampleBounds coverBounds;
+  PixelRule pixels;
   uint8_t locations[2 * kMaxSamples] = {};  ///< the same as (x, y) pairs, for the kernels' context
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;

@@ -164,14 +164,14 @@ msaa::SampleMask coverageOf(const BinnedPrimitive& p, const TileDraw& d, int32_t
     return 0;
   }
   if (x < p.minX || x >= p.maxX || y < p.minY || y >= p.maxY) return 0;
-  for (uint32_t s = 0; s < d.samples; ++s) {
-    const int64_t sx = int64_t{x} * kSubPixels + d.positions.x[s] * 16;
-    const int64_t sy = int64_t{y} * kSubPixels + d.positions.y[s] * 16;
+  for (uint32_t s = 0; s < d.covers.count; ++s) {
+    const int64_t sx = int64_t{x} * kSubPixels + d.covers.x[s] * 16;
+    const int64_t sy = int64_t{y} * kSubPixels + d.covers.y[s] * 16;
     bool inside = true;
     for (uint32_t i = 0; i < p.edgeCount; ++i) inside &= p.edge[i].a * sx + p.edge[i].b * sy + p.edge[i].c >= 0;
     covered |= uint32_t{inside} << s;
   }
-  return covered;
+  return d.pixels.conservative() && covered ? msaa::allSamples(d.samples) : covered;
 }
 
 float depthAt(const BinnedPrimitive& p, float x, float y) {

@@ -4,6 +4,7 @@
 
 #include "raster/lanes.h"
 #include "raster/tile/block/block_coverage.h"
+#include "raster/tile/cover/inside.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/coarse_grid.h"
 #include "raster/tile/shade/group_output.h"
@@ -116,6 +117,10 @@ inline void CoarseBlock::fillCentroids(uint32_t warp, LaneMask covered) {
 inline void CoarseBlock::fillMasks(uint32_t warp, LaneMask covered) {
   using abi::SysValue;
   const uint64_t all = seen_.all();
+  uint64_t inside = 0;
+  for (uint32_t g = 0; draw_.pixels.conservative() && g < 8; ++g)
+    inside |= uint64_t{lanesInside(*p_.primitive, draw_.pixels, x_ + int32_t(g & 1) * 4, y_ + int32_t(g & 6))} << g * 8;
+  LaneMask allLanes = 0, insideLanes = 0;
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     const uint32_t lane = warp * kWarpLanes + i;
     uint32_t mask = 0;
@@ -124,8 +129,10 @@ inline void CoarseBlock::fillMasks(uint32_t warp, LaneMask covered) {
       for (uint32_t s = 0; s < left_.count; ++s) mask |= static_cast<uint32_t>(seen_.of[s] >> bit & 1) << (shift + s);
     }
     sysOf(w_, SysValue::SampleMaskIn)[i] = mask;
-    sysOf(w_, SysValue::FullyCovered)[i] = (all & grid_.pixelsOf[lane]) == grid_.pixelsOf[lane] ? ~0u : 0;
+    const auto holds = [&](uint64_t pixels) { return (pixels & grid_.pixelsOf[lane]) == grid_.pixelsOf[lane]; };
+    allLanes |= static_cast<LaneMask>(holds(all) << i), insideLanes |= static_cast<LaneMask>(holds(inside) << i);
   }
+  fillFullyCovered(w_, allLanes, insideLanes);
 }
 
 inline void CoarseBlock::fillValues(uint32_t warp, LaneMask covered) {

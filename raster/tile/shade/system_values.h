@@ -4,6 +4,7 @@
 #include "raster/bin.h"
 #include "raster/lanes.h"
 #include "raster/tile/block/pixel_group.h"
+#include "raster/tile/cover/inside.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/worker_state.h"
@@ -47,8 +48,17 @@ ETZEL_INLINE void fillPointCoord(WorkerState& w, const BinnedPrimitive& b, Place
   setWords(sysOf(w, SysValue::PointCoordY), b.isPoint ? half + (at.y - splat<F32x8>(b.pointY)) * scale : none);
 }
 
+/// FullyCovered, given the lanes all of whose samples are covered, and those inside of the primitive
+/// (runtime/abi/invocation_place.h).
+ETZEL_INLINE void fillFullyCovered(WorkerState& w, LaneMask all, LaneMask inside) {
+  setWords(sysOf(w, abi::SysValue::FullyCovered),
+           (fromLaneMask<U32x8>(all) & splat<U32x8>(1)) | fromLaneMask<U32x8>(inside));
+}
+
 /// \param sample of a per-sample invocation
-ETZEL_INLINE void fillMasks(WorkerState& w, const TileDraw& d, const LaneMask* maskIn, uint32_t sample) {
+ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* maskIn,
+                            uint32_t sample) {
+  const TileDraw& d = *p.draw;
   using abi::SysValue;
   U32x8 mask = {};
   for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + 1 : d.samples); ++i)
@@ -56,7 +66,7 @@ ETZEL_INLINE void fillMasks(WorkerState& w, const TileDraw& d, const LaneMask* m
   setWords(sysOf(w, SysValue::SampleMaskIn), mask);
   LaneMask all = kAllLanes;
   for (uint32_t i = 0; i < d.samples; ++i) all &= maskIn[i];
-  setWords(sysOf(w, SysValue::FullyCovered), fromLaneMask<U32x8>(all));
+  fillFullyCovered(w, all, d.pixels.conservative() ? lanesInside(*p.primitive, d.pixels, g.x, g.y) : 0);
 }
 
 /// System values of one group. `sample`: the sample that a per-sample invocation stands for.
@@ -88,7 +98,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(s));
   if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, s)));
   if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, s)));
-  if (reads(p, SysValue::SampleMaskIn) || reads(p, SysValue::FullyCovered)) fillMasks(w, d, maskIn, sample);
+  if (reads(p, SysValue::SampleMaskIn) || reads(p, SysValue::FullyCovered)) fillMasks(w, p, g, maskIn, sample);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET
