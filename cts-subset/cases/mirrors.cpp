@@ -64,6 +64,7 @@ const Mirror mirrors[] = {
     {"blend.*", "pipeline.monolithic.blend.format"},
     {"logic_op.*", "pipeline.monolithic.logic_op"},
     {"depth.compare.*", "pipeline.monolithic.depth.format"},
+    {"depth.early_and_late.*", "fragment_operations.early_fragment"},
     {"depth.unused.*", "renderpasses.dynamic_rendering.primary_cmd_buff.unused_attachments.comb.depth_stencil"},
     {"depth.bounds.*", "dynamic_state.monolithic.ds_state.depth_bounds"},
     {"stencil.*", "pipeline.monolithic.stencil.format"},

@@ -14,6 +14,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_NV_inherited_viewport_scissor", VkStructureType(1000278000)},
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_texture_compression_astc_3d", VkStructureType(1000288000)},
+    {"VK_AMD_shader_early_and_late_fragment_tests", VkStructureType(1000321000)},
     {"VK_KHR_device_address_commands", VkStructureType(1000318006)},
     {"VK_KHR_extended_flags", VkStructureType(1000668004)},
     {"VK_KHR_maintenance10", VkStructureType(1000630000)},

@@ -16,7 +16,11 @@ void Lowerer::fillInfo() {
   abi::ProgramInfo& i = info();
   const spirv::Module& m = module;
   for (uint32_t k = 0; k < 3; ++k) i.localSize[k] = m.localSize[k];
-  i.earlyFragmentTests = m.hasMode(M::EarlyFragmentTests);
+  // "Fragment Operations": with EarlyAndLateFragmentTestsAMD the tests come first unless the shader replaces what they
+  // test. Then they come late; that some may be made before as well is not used.
+  const bool replaces = m.hasMode(M::DepthReplacing) || m.hasMode(M::StencilRefReplacingEXT);
+  const bool both = m.hasMode(M::EarlyAndLateFragmentTestsAMD) && !mutated(Mutant::EarlyAndLate);
+  i.earlyFragmentTests = m.hasMode(M::EarlyFragmentTests) || (both && !replaces);
   i.postDepthCoverage = m.hasMode(M::PostDepthCoverage);
   i.depthMode = m.hasMode(M::DepthGreater) ? 1 : m.hasMode(M::DepthLess) ? 2 : m.hasMode(M::DepthUnchanged) ? 3 : 0;
   for (M mode :
