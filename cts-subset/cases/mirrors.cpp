@@ -53,6 +53,7 @@ const Mirror mirrors[] = {
     {"texture.seam.cube.*", "texture.filtering.cube"},
     {"format.compressed.*", "texture.compressed"},
     {"format.blit.*", "api.copy_and_blit.core.blit_image.all_formats.color"},
+    {"format.blit_wide.*", "api.copy_and_blit.core.blit_image.all_formats.color"},
     {"format.blit_mirrored.*", "api.copy_and_blit.core.blit_image.simple_tests.mirror"},
     {"format.clear.*", "api.image_clearing.core.clear_color_image"},
     {"format.required.*", "api.info.format_properties"},

@@ -22,6 +22,7 @@ constexpr Features kYcbcr =
 /// Of formats whose texels are whole colours: nothing is to be reconstructed, which the midpoint stands for.
 constexpr Features kConvertible = VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT |
                                   VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT;
+constexpr Features kBlits = VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
 constexpr Features kWithoutFormat =
     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
 
@@ -71,8 +72,8 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
                   VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
     return features;
   }
-  if (isWide(*f) && !isStorable(*f)) return kTransfer;  // no shader can look at them
-  Features features = kSampled | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
+  if (isWide(*f) && !isStorable(*f)) return kTransfer | kBlits;  // no shader can look at them
+  Features features = kSampled | kBlits | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
   if (!f->isInteger()) features |= kFiltered;
   if (isUntestable(*f)) features &= ~(kFiltered | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT);
   // "VkSamplerYcbcrConversionCreateInfo": unsigned normalized values only.
@@ -83,7 +84,7 @@ VkFormatFeatureFlags2 imageFeatures(VkFormat format, VkImageTiling tiling) {
   if (isShadingRate(*f) && (tiling == VK_IMAGE_TILING_OPTIMAL || f->blockBytes == 1))
     features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   if (!isWide(*f)) {
-    features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
+    features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
     if (!f->isInteger()) features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;
   }
   return features;

@@ -1,6 +1,7 @@
 // Blits of random regions between all formats against a model that goes texel by texel, byte for byte.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -101,6 +102,40 @@ void changeSign(Texel& t, Numeric from, Numeric to) {
     if (w >> 31) w = from == Numeric::Sint ? 0 : 0x7FFFFFFFu;
 }
 
+bool hasWideComponents(const FormatInfo& info) { return info.channel[0].bits == 64; }
+
+/// A texel where one of the formats has components of 64 bits: integers by way of numbers that hold them all, floats
+/// by way of doubles.
+void convertWideTexel(const FormatInfo& from, const std::byte* in, const FormatInfo& to, std::byte* out) {
+  Texel narrow{};
+  if (!hasWideComponents(from)) format::decoder(from.format)(in, &narrow, 1);
+  for (uint32_t c = 0; c < 4; ++c) {
+    uint64_t code = 0;
+    const bool missing = c >= from.components();
+    if (hasWideComponents(from) && !missing) std::memcpy(&code, in + 8 * c, 8);
+    if (!from.isInteger()) {
+      double value = hasWideComponents(from) ? (missing ? (c == 3 ? 1 : 0) : std::bit_cast<double>(code))
+                                             : double{format::bitsToFloat(narrow.word[c])};
+      if (hasWideComponents(to) && c < to.components()) std::memcpy(out + 8 * c, &value, 8);
+      narrow.word[c] = format::floatToBits(static_cast<float>(value));
+      continue;
+    }
+    const bool isSigned = from.numeric == Numeric::Sint;
+    __int128 value = narrow.word[c];
+    if (isSigned) value = static_cast<int32_t>(narrow.word[c]);
+    if (hasWideComponents(from))
+      value = missing ? c == 3 : isSigned ? __int128{static_cast<int64_t>(code)} : __int128{code};
+    const uint32_t bits = hasWideComponents(to) ? 64 : 32;
+    const __int128 one = 1, least = to.numeric == Numeric::Sint ? -(one << (bits - 1)) : 0;
+    const __int128 greatest = (one << (to.numeric == Numeric::Sint ? bits - 1 : bits)) - 1;
+    value = value < least ? least : value > greatest ? greatest : value;
+    const auto word = static_cast<uint64_t>(value);
+    if (hasWideComponents(to) && c < to.components()) std::memcpy(out + 8 * c, &word, 8);
+    narrow.word[c] = static_cast<uint32_t>(word);
+  }
+  if (!hasWideComponents(to)) format::encoder(to.format)(&narrow, out, 1);
+}
+
 /// Blits that do not scale, mirror or leave an image copy: SNORM keeps both of its codes for -1.
 bool isCopy(const Picture& s, const Picture& d, const VkImageBlit2& r) {
   const mem::MipLayout &sm = s.plane().mip[r.srcSubresource.mipLevel], &dm = d.plane().mip[r.dstSubresource.mipLevel];
@@ -149,6 +184,11 @@ void modelBlit(Picture& s, Picture& d, const VkImageBlit2& r, bool linear) {
           const uint32_t nz = clampTo(sz.texel, sm.depth);
           if (bytes) {
             std::memcpy(out, s.at(sub.mipLevel, l, nx, ny, nz), s.plane().blockBytes);
+            continue;
+          }
+          const FormatInfo &is = *format::find(s.plane().format), &id = *format::find(d.plane().format);
+          if ((hasWideComponents(is) || hasWideComponents(id)) && is.compression == format::Compression::None) {
+            convertWideTexel(is, s.at(sub.mipLevel, l, nx, ny, nz), id, out);
             continue;
           }
           Texel t = s.texel(sub.mipLevel, l, nx, ny, nz);

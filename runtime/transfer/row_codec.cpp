@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/transfer/wide_texels.h"
+
 namespace etzel::transfer {
 namespace {
 
@@ -107,18 +109,19 @@ void RowEncoder::encodeMix(const Texel* a, const Texel* b, float weight, size_t 
 }
 
 RowConverter::RowConverter(VkFormat from, VkFormat to, uint64_t texels)
-    : decoder_(from), encoder_(to), fromNumeric_(format::find(from)->numeric), toNumeric_(format::find(to)->numeric) {
-  const FormatInfo &source = *format::find(from), &destination = *format::find(to);
-  const TexelLayout layoutFrom = knownLayout(source), layoutTo = knownLayout(destination);
+    : decoder_(from), encoder_(to), from_(*format::find(from)), to_(*format::find(to)) {
+  const TexelLayout layoutFrom = knownLayout(from_), layoutTo = knownLayout(to_);
   constexpr uint64_t kManyTexels = 2048;
   if (from == to) {
     way_ = Way::Copy;
+  } else if (isWide(from_) || isWide(to_)) {
+    way_ = Way::WideNumbers;
   } else if (layoutFrom != TexelLayout::Other && differInOrder(layoutFrom, layoutTo)) {
     way_ = layoutFrom == layoutTo ? Way::Copy : Way::Swap;
-  } else if (texels >= kManyTexels && hasByteChannels(source) && hasByteChannels(destination) &&
+  } else if (texels >= kManyTexels && hasByteChannels(from_) && hasByteChannels(to_) &&
              (layoutFrom == TexelLayout::Other || layoutTo == TexelLayout::Other)) {
     way_ = Way::Bytes;
-    makeByteMap(source, destination);
+    makeByteMap(from_, to_);
   }
 }
 
@@ -149,6 +152,28 @@ void RowConverter::convertBytes(const std::byte* from, size_t count, std::byte* 
   }
 }
 
+void RowConverter::convertNumbers(const std::byte* from, size_t count, std::byte* to) const {
+  Texel texels[kPiece];
+  decoder_.decode(from, count, texels);
+  convertSign(from_.numeric, to_.numeric, texels, count);
+  encoder_.encode(texels, count, to);
+}
+
+void RowConverter::convertWide(const std::byte* from, size_t count, std::byte* to) const {
+  Texel texels[kPiece];
+  WideTexel wide[kPiece];
+  if (isWide(from_)) {
+    loadWide(from_, from, count, wide);
+  } else {
+    decoder_.decode(from, count, texels);
+    widen(from_.numeric, texels, count, wide);
+  }
+  convertSign(from_.numeric, to_.numeric, wide, count);
+  if (isWide(to_)) return storeWide(to_, wide, count, to);
+  narrow(to_.numeric, wide, count, texels);
+  encoder_.encode(texels, count, to);
+}
+
 void RowConverter::convert(const std::byte* from, size_t count, std::byte* to) const {
   switch (way_) {
     case Way::Copy: std::memcpy(to, from, count * encoder_.texelBytes()); return;
@@ -161,12 +186,10 @@ void RowConverter::convert(const std::byte* from, size_t count, std::byte* to) c
       }
       return;
     case Way::Numbers:
-      Texel texels[kPiece];
+    case Way::WideNumbers:
       for (size_t n; count > 0; count -= n) {
         n = std::min(count, kPiece);
-        decoder_.decode(from, n, texels);
-        convertSign(fromNumeric_, toNumeric_, texels, n);
-        encoder_.encode(texels, n, to);
+        way_ == Way::Numbers ? convertNumbers(from, n, to) : convertWide(from, n, to);
         from += n * decoder_.texelBytes(), to += n * encoder_.texelBytes();
       }
       return;

@@ -56,18 +56,21 @@ class RowConverter {
   bool movesBytes() const { return way_ == Way::Copy || way_ == Way::Swap; }
 
  private:
-  enum class Way : uint8_t { Copy, Swap, Bytes, Numbers };
+  enum class Way : uint8_t { Copy, Swap, Bytes, Numbers, WideNumbers };
   /// For each byte of a result the byte of the source that decides it, and how.
   struct ByteMap {
     uint8_t source[4] = {};
     std::array<uint8_t, 256> code[4];
   };
   void convertBytes(const std::byte* from, size_t count, std::byte* to) const;
+  /// A few texels.
+  void convertNumbers(const std::byte* from, size_t count, std::byte* to) const;
+  void convertWide(const std::byte* from, size_t count, std::byte* to) const;
   void makeByteMap(const format::FormatInfo& from, const format::FormatInfo& to);
 
   RowDecoder decoder_;
   RowEncoder encoder_;
-  format::Numeric fromNumeric_, toNumeric_;
+  const format::FormatInfo &from_, &to_;
   Way way_ = Way::Numbers;
   std::unique_ptr<ByteMap> map_;
 };
