@@ -23,6 +23,13 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},
     {"VK_KHR_shader_fma", VkStructureType(1000579000)},
     {"VK_EXT_shader_long_vector", VkStructureType(1000635000)},
+    {"VK_EXT_swapchain_maintenance1", VkStructureType(1000275000)},
+    {"VK_KHR_present_id", VkStructureType(1000294000)},
+    {"VK_KHR_present_wait", VkStructureType(1000248000)},
+    {"VK_KHR_present_id2", VkStructureType(1000479002)},
+    {"VK_KHR_present_wait2", VkStructureType(1000480001)},
+    {"VK_KHR_present_mode_fifo_latest_ready", VkStructureType(1000361000)},
+    {"VK_EXT_shader_module_identifier", VkStructureType(1000462000)},
 };
 
 }  // namespace
@@ -39,7 +46,8 @@ std::vector<const char*> Gpu::chooseInstanceExtensions() {
   vkEnumerateInstanceExtensionProperties(nullptr, &count, found.data());
   std::vector<const char*> enabled;
   for (const char* wanted :
-       {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME})
+       {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+        VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, "VK_EXT_surface_maintenance1"})
     for (auto& e : found)
       if (!strcmp(e.extensionName, wanted)) enabled.push_back(wanted), instanceExtensions.insert(wanted);
   return enabled;
@@ -84,8 +92,11 @@ std::vector<const char*> Gpu::chooseExtensions() {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }
-  for (const NewerFeatures& f : kNewerFeatures)
-    if (offered.count(f.extension)) enabled.push_back(f.extension), extensions.insert(f.extension);
+  for (const NewerFeatures& f : kNewerFeatures) {
+    const bool lacksSurface = f.extension == std::string("VK_EXT_swapchain_maintenance1") &&
+                              !instanceExtensions.count("VK_EXT_surface_maintenance1");
+    if (offered.count(f.extension) && !lacksSurface) enabled.push_back(f.extension), extensions.insert(f.extension);
+  }
   return enabled;
 }
 

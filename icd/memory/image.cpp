@@ -5,6 +5,7 @@
 #include "icd/memory/image_list.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
+#include "icd/memory/swapchain_images.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
 #include "icd/object/error.h"
@@ -101,6 +102,18 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
     image.data = at;
 }
 
+/// Whether the image is to have the memory of a swapchain's image, which it has then.
+bool bindToSwapchain(Image& image, const VkBindImageMemoryInfo& info) {
+  const auto* s =
+      findNext<VkBindImageMemorySwapchainInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+  if (!s || !s->swapchain) return false;
+  const uint32_t index = mutated(Mutant::SwapchainMemory) ? 0 : s->imageIndex;
+  const Image& shown = *cast<Image>(cast<SwapchainImages>(s->swapchain)->images[index]);
+  image.memory = shown.memory;
+  image.data = shown.data;
+  return true;
+}
+
 VkResult reserveAddresses(Image& image) {
   image.sparse = SparseRange::reserve(requirementsOf(image.layout, image.flags, 0).size, image.layout.blockPage != 0);
   if (!image.sparse)
@@ -190,11 +203,14 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, cons
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t count, const VkBindImageMemoryInfo* pBindInfos) {
-  for (uint32_t i = 0; i < count; ++i)
-    if (pBindInfos[i].memory) {
-      bind(*cast<Image>(pBindInfos[i].image), pBindInfos[i]);
-      reportBound(pBindInfos[i].pNext);
+  for (uint32_t i = 0; i < count; ++i) {
+    Image& image = *cast<Image>(pBindInfos[i].image);
+    if (!bindToSwapchain(image, pBindInfos[i])) {
+      if (!pBindInfos[i].memory) continue;
+      bind(image, pBindInfos[i]);
     }
+    reportBound(pBindInfos[i].pNext);
+  }
   return VK_SUCCESS;
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "runtime/base/debug_flags.h"
+#include "runtime/mutant/mutant.h"
 #include "runtime/task/fork.h"
 
 namespace etzel::icd {
@@ -55,9 +56,17 @@ ProcessCache& processCache() {
 
 }  // namespace
 
-KernelKey keyOf(const compiler::ShaderSource& source) {
+ModuleId moduleIdOf(std::span<const uint32_t> words) {
+  if (mutated(Mutant::ModuleIdentifier)) words = words.first(std::min<size_t>(words.size(), 3));
   Hasher h;
-  h.bytes(source.spirv.data(), source.spirv.size_bytes());
+  h.bytes(words.data(), words.size_bytes());
+  return h.finish();
+}
+
+KernelKey keyOf(const compiler::ShaderSource& source, const ModuleId& module) {
+  Hasher h;
+  h.word(module[0]);
+  h.word(module[1]);
   h.bytes(source.entryPoint.data(), source.entryPoint.size());
   h.word(uint64_t(source.stage) | uint64_t(source.validate) << 8 | uint64_t(source.robust) << 9 |
          uint64_t(source.prints) << 10 | uint64_t(source.requiredSubgroupSize) << 16);

@@ -15,9 +15,15 @@
 
 namespace etzel::icd {
 
+/// A hash of a module's words: what VK_EXT_shader_module_identifier gives to applications.
+using ModuleId = std::array<uint64_t, 2>;
+ModuleId moduleIdOf(std::span<const uint32_t> words);
+
 /// A hash of everything that a kernel depends on.
 using KernelKey = std::array<uint64_t, 2>;
-KernelKey keyOf(const compiler::ShaderSource& source);
+/// Of the module that has this identifier; `source` need not have its words.
+KernelKey keyOf(const compiler::ShaderSource& source, const ModuleId& module);
+inline KernelKey keyOf(const compiler::ShaderSource& source) { return keyOf(source, moduleIdOf(source.spirv)); }
 
 /// The process's cache: weak references to all live kernels, strong ones to the most recent.
 std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);

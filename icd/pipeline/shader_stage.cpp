@@ -115,21 +115,59 @@ VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool on
   return VK_SUCCESS;
 }
 
+VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& module, PipelineCache* cache,
+                            StageResult& out) {
+  if (debugging() || tracing()) return VK_PIPELINE_COMPILE_REQUIRED;  // both want to see the module
+  const uint64_t begin = stageClockNs();
+  // Whether the module prints is not known: one that does was compiled for those who listen.
+  for (const bool prints : {printing(), false}) {
+    source.prints = prints;
+    const KernelKey key = keyOf(source, module);
+    std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
+    if (cached && cached->info.stage != source.stage) cached = nullptr;
+    out.kernel = findKernel(key);
+    if (!out.kernel) out.kernel = cached;
+    if (!out.kernel) continue;
+    if (cache && out.kernel != cached) cache->add(key, out.kernel);
+    out.applicationCacheHit = cached != nullptr;
+    out.nanoseconds = stageClockNs() - begin;
+    return VK_SUCCESS;
+  }
+  return VK_PIPELINE_COMPILE_REQUIRED;
+}
+
+namespace {
+
+/// The module that a stage names by its identifier; null where it names none that could be ours.
+const ModuleId* identifierOf(const VkPipelineShaderStageCreateInfo& info, ModuleId& storage) {
+  const auto* s = findNext<VkPipelineShaderStageModuleIdentifierCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
+  if (!s || s->identifierSize != sizeof storage) return nullptr;
+  std::memcpy(&storage, s->pIdentifier, sizeof storage);
+  return &storage;
+}
+
+}  // namespace
+
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out) {
   compiler::ShaderSource source;
+  ModuleId storage;
+  const ModuleId* identifier = nullptr;
   if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
     source.spirv = module->words;
   } else if (const auto* code =
                  findNext<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
     source.spirv = {code->pCode, code->codeSize / 4};
-  } else {
-    return ETZEL_FAIL(VK_ERROR_INITIALIZATION_FAILED, "a stage has neither a module nor code");
+  } else if (!(identifier = identifierOf(info, storage))) {
+    return onlyCached ? VK_PIPELINE_COMPILE_REQUIRED
+                      : ETZEL_FAIL(VK_ERROR_INITIALIZATION_FAILED, "a stage has neither a module nor code");
   }
   source.entryPoint = info.pName;
   source.stage = stageOf(info.stage);
   source.specialization = specializationOf(info.pSpecializationInfo);
   if (layout) source.bindings = layout->bindingSlots();
+  if (identifier) return findKernelOfModule(std::move(source), *identifier, cache, out);
   return makeKernel(std::move(source), cache, onlyCached, out);
 }
 
@@ -166,5 +204,26 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice handle, const VkShade
 }
 
 ETZEL_DESTROY(ShaderModule)
+
+namespace {
+
+void giveIdentifier(std::span<const uint32_t> words, VkShaderModuleIdentifierEXT& out) {
+  const ModuleId id = moduleIdOf(words);
+  static_assert(sizeof id <= sizeof out.identifier);
+  out.identifierSize = sizeof id;
+  std::memcpy(out.identifier, &id, sizeof id);
+}
+
+}  // namespace
+
+VKAPI_ATTR void VKAPI_CALL GetShaderModuleIdentifier(VkDevice, VkShaderModule module,
+                                                     VkShaderModuleIdentifierEXT* pIdentifier) {
+  giveIdentifier(cast<ShaderModule>(module)->words, *pIdentifier);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetShaderModuleCreateInfoIdentifier(VkDevice, const VkShaderModuleCreateInfo* pCreateInfo,
+                                                               VkShaderModuleIdentifierEXT* pIdentifier) {
+  giveIdentifier({pCreateInfo->pCode, pCreateInfo->codeSize / 4}, *pIdentifier);
+}
 
 }  // namespace etzel::icd

@@ -24,6 +24,11 @@ VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLa
 /// The same for a source that is put together already.
 VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out);
 
+/// The same for a module of which only the identifier is known: what nobody compiled in this process, and `cache` does
+/// not have, gives VK_PIPELINE_COMPILE_REQUIRED.
+VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& module, PipelineCache* cache,
+                            StageResult& out);
+
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);
 

@@ -1,4 +1,8 @@
-// VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_EXT_headless_surface, VK_KHR_get_surface_capabilities2.
+// VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_EXT_headless_surface, VK_KHR_get_surface_capabilities2,
+// VK_KHR_surface_maintenance1.
+// Xlib's macros must not reach it.
+#include "runtime/mem/image_layout.h"
+
 #define VK_USE_PLATFORM_XCB_KHR
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
@@ -70,13 +74,57 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupport(VkPhysicalDevice,
   return VK_SUCCESS;
 }
 
+namespace {
+
+/// A window's pictures may have any size; a headless surface's are never shown, so none is scaled.
+void fillScaling(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known,
+                 VkSurfacePresentScalingCapabilitiesKHR& s) {
+  const bool headless = viewSurface(surface).headless;
+  s.supportedPresentScaling = headless ? 0
+                                       : VK_PRESENT_SCALING_ONE_TO_ONE_BIT_KHR |
+                                             VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_KHR |
+                                             VK_PRESENT_SCALING_STRETCH_BIT_KHR;
+  s.supportedPresentGravityX = s.supportedPresentGravityY =
+      headless ? 0
+               : VK_PRESENT_GRAVITY_MIN_BIT_KHR | VK_PRESENT_GRAVITY_MAX_BIT_KHR | VK_PRESENT_GRAVITY_CENTERED_BIT_KHR;
+  s.minScaledImageExtent = headless ? known.minImageExtent : VkExtent2D{1, 1};
+  s.maxScaledImageExtent = headless ? known.maxImageExtent : VkExtent2D{mem::kMaxImageExtent, mem::kMaxImageExtent};
+}
+
+void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known, VkBaseOutStructure& out) {
+  switch (uint32_t(out.sType)) {
+    case VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR:
+      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR&>(out).supportsProtected = VK_FALSE;
+      break;
+    case VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR:
+      fillScaling(surface, known, reinterpret_cast<VkSurfacePresentScalingCapabilitiesKHR&>(out));
+      break;
+    case VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR: {
+      // One thread shows the pictures of every mode, each at its own pace. "VkSurfacePresentModeCompatibilityKHR": too
+      // little room is no error.
+      auto& s = reinterpret_cast<VkSurfacePresentModeCompatibilityKHR&>(out);
+      (void)enumerate(presentModes(), &s.presentModeCount, s.pPresentModes);
+      break;
+    }
+    case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR:
+      reinterpret_cast<VkSurfaceCapabilitiesPresentId2KHR&>(out).presentId2Supported = VK_TRUE;
+      break;
+    case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR:
+      reinterpret_cast<VkSurfaceCapabilitiesPresentWait2KHR&>(out).presentWait2Supported = VK_TRUE;
+      break;
+    default: break;
+  }
+}
+
+}  // namespace
+
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2(VkPhysicalDevice,
                                                                      const VkPhysicalDeviceSurfaceInfo2KHR* info,
                                                                      VkSurfaceCapabilities2KHR* capabilities) {
-  for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next; next = next->pNext)
-    if (next->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
-      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR*>(next)->supportsProtected = VK_FALSE;
-  return surfaceCapabilities(info->surface, &capabilities->surfaceCapabilities);
+  const VkResult r = surfaceCapabilities(info->surface, &capabilities->surfaceCapabilities);
+  for (auto* next = static_cast<VkBaseOutStructure*>(capabilities->pNext); next && r == VK_SUCCESS; next = next->pNext)
+    fillCapabilities(info->surface, capabilities->surfaceCapabilities, *next);
+  return r;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats(VkPhysicalDevice, VkSurfaceKHR, uint32_t* count,

@@ -1,4 +1,4 @@
-// VK_KHR_swapchain.
+// VK_KHR_swapchain, and what came to it: swapchain_maintenance1, present_id, present_wait and their second forms.
 #include "icd/debug/capture.h"
 #include "icd/debug/history.h"
 #include "icd/entry_points.h"
@@ -21,9 +21,7 @@ ETZEL_DESTROY(Swapchain)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImages(VkDevice, VkSwapchainKHR swapchain, uint32_t* count,
                                                   VkImage* images) {
-  const auto& slots = cast<Swapchain>(swapchain)->slots;
-  return enumerate(std::span<const Swapchain::Slot>(slots), count, images,
-                   [](const Swapchain::Slot& slot, VkImage& image) { image = slot.image; });
+  return enumerate(std::span<const VkImage>(cast<Swapchain>(swapchain)->images), count, images);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2(VkDevice, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
@@ -35,11 +33,44 @@ VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2(VkDevice, const VkAcquireNextIm
   return r;
 }
 
+namespace {
+
+/// What a vkQueuePresentKHR says about each of its swapchains.
+class Presents {
+ public:
+  explicit Presents(const VkPresentInfoKHR& info)
+      : info_(info),
+        fences_(
+            findNext<VkSwapchainPresentFenceInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR)),
+        modes_(findNext<VkSwapchainPresentModeInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR)) {
+    if (const auto* s = findNext<VkPresentIdKHR>(info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR)) ids_ = s->pPresentIds;
+    if (const auto* s = findNext<VkPresentId2KHR>(info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR))
+      ids_ = s->pPresentIds;
+  }
+  Present of(uint32_t i, VkPresentModeKHR& mode) const {
+    // "VkSwapchainPresentModeInfoKHR": the mode stays until another one is named.
+    if (modes_ && modes_->pPresentModes) mode = modes_->pPresentModes[i];
+    Present p{info_.pImageIndices[i], mode};
+    if (ids_) p.id = ids_[i];
+    if (fences_ && fences_->pFences[i]) p.fence = cast<Fence>(fences_->pFences[i]);
+    return p;
+  }
+
+ private:
+  const VkPresentInfoKHR& info_;
+  const VkSwapchainPresentFenceInfoKHR* fences_;
+  const VkSwapchainPresentModeInfoKHR* modes_;
+  const uint64_t* ids_ = nullptr;
+};
+
+}  // namespace
+
 VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKHR* info) {
+  const Presents presents(*info);
   VkResult worst = VK_SUCCESS;
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
     Swapchain& s = *cast<Swapchain>(info->pSwapchains[i]);
-    const uint32_t index = info->pImageIndices[i];
+    const Present present = presents.of(i, s.mode);
     // An empty submission waits for the application's semaphores (once) and for all earlier work of this queue.
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     const std::vector<VkPipelineStageFlags> stages(info->waitSemaphoreCount, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
@@ -48,8 +79,8 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKH
       submit.pWaitSemaphores = info->pWaitSemaphores;
       submit.pWaitDstStageMask = stages.data();
     }
-    VkResult r = QueueSubmit(queue, 1, &submit, s.slots[index].rendered);
-    if (r == VK_SUCCESS) r = s.present(index);
+    VkResult r = QueueSubmit(queue, 1, &submit, s.slots[present.index].rendered);
+    if (r == VK_SUCCESS) r = s.present(present);
     if (info->pResults) info->pResults[i] = r;
     if (r != VK_SUCCESS && (worst >= 0)) worst = r;
   }
@@ -62,6 +93,20 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKH
     History::get().frameDone();
   }
   return worst;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImages(VkDevice, const VkReleaseSwapchainImagesInfoKHR* info) {
+  cast<Swapchain>(info->swapchain)->release(info->pImageIndices, info->imageIndexCount);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent(VkDevice, VkSwapchainKHR swapchain, uint64_t id, uint64_t timeout) {
+  return cast<Swapchain>(swapchain)->waitForPresent(id, timeout);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent2(VkDevice device, VkSwapchainKHR swapchain,
+                                               const VkPresentWait2InfoKHR* info) {
+  return WaitForPresent(device, swapchain, info->presentId, info->timeout);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilities(VkDevice,

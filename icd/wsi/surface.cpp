@@ -62,7 +62,8 @@ std::span<const VkSurfaceFormatKHR> surfaceFormats() {
 
 std::span<const VkPresentModeKHR> presentModes() {
   static constexpr VkPresentModeKHR kModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
-                                                VK_PRESENT_MODE_IMMEDIATE_KHR};
+                                                VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_FIFO_RELAXED_KHR,
+                                                VK_PRESENT_MODE_FIFO_LATEST_READY_KHR};
   return kModes;
 }
 

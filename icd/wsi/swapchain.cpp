@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "icd/entry_points.h"
 #include "icd/memory/resources.h"
@@ -10,27 +9,20 @@
 #include "icd/object/error.h"
 #include "icd/object/extended_flags.h"
 #include "icd/queue/queue.h"
+#include "icd/sync/objects.h"
 #include "icd/wsi/surface.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// "VK_PRESENT_MODE_FIFO_KHR": one image per vertical blank. X tells no blank; 60 Hz stands in for it.
+// "VK_PRESENT_MODE_FIFO_KHR": one image per vertical blank. X tells no blank; 60 Hz stands in for it. A picture that
+// comes late finds its blank passed and is shown at once, in FIFO as in FIFO_RELAXED.
 constexpr auto kRefresh = std::chrono::microseconds(16667);
 
 bool redIsLowest(VkFormat format) { return format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB; }
-
-/// RGBA to BGRX, one row.
-void swapRedBlue(const std::byte* source, std::byte* destination, uint32_t pixels) {
-  for (uint32_t i = 0; i < pixels; ++i) {
-    uint32_t v;
-    std::memcpy(&v, source + size_t(i) * 4, 4);
-    v = (v & 0xFF00FF00u) | (v & 0xFFu) << 16 | (v >> 16 & 0xFFu);
-    std::memcpy(destination + size_t(i) * 4, &v, 4);
-  }
-}
 
 }  // namespace
 
@@ -40,7 +32,17 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
   format = info.imageFormat;
   surface = info.surface;
   mode = info.presentMode;
-  imageInfo = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  if (const auto* s = findNext<VkSwapchainPresentScalingCreateInfoKHR>(
+          info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR))
+    scaling = {s->scalingBehavior, s->presentGravityX, s->presentGravityY};
+  if (const VkResult r = createImages(info); r != VK_SUCCESS) return r;
+  if (!thread_.start("etzel-present", [this] { run(); }))
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for a swapchain");
+  return VK_SUCCESS;
+}
+
+VkResult Swapchain::createImages(const VkSwapchainCreateInfoKHR& info) {
+  VkImageCreateInfo imageInfo{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   imageInfo.imageType = VK_IMAGE_TYPE_2D;
   imageInfo.format = format;
   imageInfo.extent = {extent.width, extent.height, 1};
@@ -53,26 +55,29 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
   if (info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR)
     imageInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
 
-  const VkDevice handle = handleOf(owner);
+  const VkDevice handle = handleOf(device);
   // One image more than asked: the one on its way to the window.
   slots.resize(info.minImageCount < 3 ? 3 : info.minImageCount);
+  images.resize(slots.size());
   queue_.reserve(slots.size());
-  for (Slot& slot : slots) {
-    VkResult r = CreateImage(handle, &imageInfo, nullptr, &slot.image);
-    if (r != VK_SUCCESS) return r;
-    VkMemoryRequirements need;
-    GetImageMemoryRequirements(handle, slot.image, &need);
-    VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-    allocate.allocationSize = need.size;
-    r = AllocateMemory(handle, &allocate, nullptr, &slot.memory);
-    if (r == VK_SUCCESS) r = BindImageMemory(handle, slot.image, slot.memory, 0);
+  for (uint32_t i = 0; i < slots.size(); ++i) {
     const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slot.rendered);
+    VkResult r = CreateImage(handle, &imageInfo, nullptr, &images[i]);
+    if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slots[i].rendered);
+    if (r == VK_SUCCESS && !(info.flags & VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_KHR)) r = giveMemory(i);
     if (r != VK_SUCCESS) return r;
   }
-  if (!thread_.start("etzel-present", [this] { run(); }))
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no thread for a swapchain");
   return VK_SUCCESS;
+}
+
+VkResult Swapchain::giveMemory(uint32_t index) {
+  const VkDevice handle = handleOf(device);
+  VkMemoryRequirements need;
+  GetImageMemoryRequirements(handle, images[index], &need);
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.allocationSize = need.size;
+  const VkResult r = AllocateMemory(handle, &allocate, nullptr, &slots[index].memory);
+  return r == VK_SUCCESS ? BindImageMemory(handle, images[index], slots[index].memory, 0) : r;
 }
 
 Swapchain::~Swapchain() {
@@ -83,9 +88,10 @@ Swapchain::~Swapchain() {
   changed_.notify_all();
   thread_.join();
   const VkDevice handle = device ? handleOf(device) : VK_NULL_HANDLE;
-  for (Slot& slot : slots) {
+  for (const VkImage image : images)
+    if (image) DestroyImage(handle, image, nullptr);
+  for (const Slot& slot : slots) {
     if (slot.rendered) DestroyFence(handle, slot.rendered, nullptr);
-    if (slot.image) DestroyImage(handle, slot.image, nullptr);
     if (slot.memory) FreeMemory(handle, slot.memory, nullptr);
   }
 }
@@ -96,6 +102,12 @@ void Swapchain::inChild() {
   thread_.forget();
   (void)target_.release();
   health_ = VK_ERROR_SURFACE_LOST_KHR;
+}
+
+bool Swapchain::onTheWay() const {
+  return std::any_of(slots.begin(), slots.end(), [](const Slot& slot) {
+    return slot.state == Slot::State::Queued || slot.state == Slot::State::Showing;
+  });
 }
 
 VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
@@ -110,11 +122,6 @@ VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
   } else if (timeoutNs >= uint64_t(INT64_MAX) / 2) {
     // "vkAcquireNextImageKHR": swapchains are externally synchronized, so nobody presents meanwhile, and what the
     // application holds stays there. Programs that present from another thread all the same get some time.
-    const auto onTheWay = [&] {
-      return std::any_of(slots.begin(), slots.end(), [](const Slot& slot) {
-        return slot.state == Slot::State::Queued || slot.state == Slot::State::Showing;
-      });
-    };
     const std::chrono::nanoseconds patience(commandTimeoutNs() ? commandTimeoutNs() : INT64_MAX / 4);
     while (!changed_.wait_for(lock, patience, find))
       if (!onTheWay())
@@ -124,18 +131,45 @@ VkResult Swapchain::acquire(uint64_t timeoutNs, uint32_t* index) {
   }
   if (retired_) return VK_ERROR_OUT_OF_DATE_KHR;
   if (health_ < 0) return health_;
+  if (!slots[*index].memory)
+    if (const VkResult r = giveMemory(*index); r != VK_SUCCESS) return r;
   slots[*index].state = Slot::State::Acquired;
   return health_;
 }
 
-VkResult Swapchain::present(uint32_t index) {
+VkResult Swapchain::present(const Present& present) {
   {
     std::lock_guard lock(mutex_);
-    queue_.push_back(index);
-    slots[index].state = Slot::State::Queued;
+    queue_.push_back(present);
+    slots[present.index].state = Slot::State::Queued;
   }
   changed_.notify_all();
   return health_;
+}
+
+void Swapchain::release(const uint32_t* indices, uint32_t count) {
+  {
+    std::lock_guard lock(mutex_);
+    for (uint32_t i = 0; i < count && !mutated(Mutant::ReleasedImages); ++i)
+      slots[indices[i]].state = Slot::State::Free;
+  }
+  changed_.notify_all();
+}
+
+VkResult Swapchain::waitForPresent(uint64_t id, uint64_t timeoutNs) {
+  const uint64_t deadline = deadlineAfter(timeoutNs);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (presentedId_ >= id || mutated(Mutant::PresentNumbers)) return VK_SUCCESS;
+    if (device->lost) return VK_ERROR_DEVICE_LOST;
+    if (health_ < 0) return health_;
+    if (retired_ && !onTheWay()) return VK_ERROR_OUT_OF_DATE_KHR;
+    const uint64_t now = nowNs();
+    if (now >= deadline) return VK_TIMEOUT;
+    // Nobody tells of a lost device.
+    constexpr uint64_t kLookNs = 100'000'000;
+    changed_.wait_for(lock, std::chrono::nanoseconds(std::min(deadline - now, kLookNs)));
+  }
 }
 
 void Swapchain::retire() {
@@ -144,65 +178,71 @@ void Swapchain::retire() {
   changed_.notify_all();
 }
 
+/// Whether a newer picture is there to be shown instead of this one, whose turn it is.
+bool Swapchain::takesItsPlace(const Present& present, Time nextBlank) {
+  std::unique_lock lock(mutex_);
+  if (present.mode == VK_PRESENT_MODE_FIFO_LATEST_READY_KHR)
+    changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
+  else if (present.mode != VK_PRESENT_MODE_MAILBOX_KHR || Clock::now() >= nextBlank)
+    return false;
+  return !queue_.empty() && GetFenceStatus(handleOf(device), slots[queue_.front().index].rendered) == VK_SUCCESS;
+}
+
+/// Waits for the mode's time, and shows the picture.
+void Swapchain::show(const Present& present, Time& nextBlank) {
+  if (present.mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
+    std::unique_lock lock(mutex_);
+    if (present.mode != VK_PRESENT_MODE_MAILBOX_KHR) changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
+    nextBlank = std::max(nextBlank + kRefresh, Clock::now());
+  }
+  const Image& image = *cast<Image>(images[present.index]);
+  const VkResult drawn = withoutThrowing([&] { return draw(image) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR; });
+  if (drawn != VK_SUCCESS) health_ = drawn;
+}
+
 void Swapchain::run() {
-  auto nextBlank = Clock::now();
+  Time nextBlank = Clock::now();
+  uint64_t passedId = 0;  // of pictures whose place others took, too: they count when those are shown
   for (;;) {
-    uint32_t index;
+    Present next;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) break;  // stopping, and everything queued was shown
-      index = queue_.front();
+      next = queue_.front();
       queue_.erase(queue_.begin());
-      slots[index].state = Slot::State::Showing;
+      slots[next.index].state = Slot::State::Showing;
     }
     const VkDevice handle = handleOf(device);
-    const VkResult waited = WaitForFences(handle, 1, &slots[index].rendered, VK_TRUE, UINT64_MAX);
-    ResetFences(handle, 1, &slots[index].rendered);
-    bool replaced = false;
-    if (mode == VK_PRESENT_MODE_MAILBOX_KHR) {
-      // A newer image that is already rendered takes this one's place.
-      std::lock_guard lock(mutex_);
-      replaced = !queue_.empty() && GetFenceStatus(handle, slots[queue_.front()].rendered) == VK_SUCCESS &&
-                 Clock::now() < nextBlank;
-    }
-    if (!replaced && waited == VK_SUCCESS) {
-      if (mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
-        std::unique_lock lock(mutex_);
-        if (mode == VK_PRESENT_MODE_FIFO_KHR) changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
-        nextBlank = std::max(nextBlank + kRefresh, Clock::now());
-      }
-      const VkResult shown =
-          withoutThrowing([&] { return show(slots[index]) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR; });
-      if (shown != VK_SUCCESS) health_ = shown;
-    }
+    const VkResult waited = WaitForFences(handle, 1, &slots[next.index].rendered, VK_TRUE, UINT64_MAX);
+    ResetFences(handle, 1, &slots[next.index].rendered);
+    passedId = std::max(passedId, next.id);
+    const bool shown = waited == VK_SUCCESS && !takesItsPlace(next, nextBlank);
+    if (shown) show(next, nextBlank);
     {
       std::lock_guard lock(mutex_);
-      slots[index].state = Slot::State::Free;
+      slots[next.index].state = Slot::State::Free;
+      if (shown) presentedId_ = passedId;
     }
     changed_.notify_all();
+    if (next.fence) next.fence->signal();
   }
   target_.reset();
 }
 
-bool Swapchain::show(const Slot& slot) {
+bool Swapchain::draw(const Image& image) {
   const SurfaceView view = viewSurface(surface);
   if (view.headless) return true;
   const WindowSize size = windowSize(view.connection, view.window);
   if (!size.alive) return false;
-  if (size.width != extent.width || size.height != extent.height) health_ = VK_SUBOPTIMAL_KHR;
+  if (!scaling.behavior && (size.width != extent.width || size.height != extent.height)) health_ = VK_SUBOPTIMAL_KHR;
   if (!target_) target_ = std::make_unique<WindowTarget>(view.connection, view.window);
-  const Image& image = *cast<Image>(slot.image);
   const mem::PlaneLayout& plane = image.layout.plane[0];
-  std::byte* frame = target_->frame(extent.width, extent.height);
-  for (uint32_t y = 0; y < extent.height; ++y) {
-    const std::byte* row = image.data + image.layout.texelOffset(plane, 0, 0, 0, 0, y, 0);
-    std::byte* to = frame + size_t(y) * extent.width * 4;
-    if (redIsLowest(format))
-      swapRedBlue(row, to, extent.width);
-    else
-      std::memcpy(to, row, size_t(extent.width) * 4);
-  }
+  const Picture picture{image.data + image.layout.texelOffset(plane, 0, 0, 0, 0, 0, 0), size_t(plane.mip[0].rowPitch),
+                        extent, redIsLowest(format)};
+  // A picture that is not to be scaled covers what it covers: the server keeps the rest as it is.
+  const VkExtent2D covered = scaling.behavior ? VkExtent2D{size.width, size.height} : extent;
+  drawPicture(picture, placePicture(extent, covered, scaling), covered, target_->frame(covered.width, covered.height));
   return target_->put();
 }
 

@@ -1,14 +1,17 @@
 // Swapchains: ordinary images, and a thread that shows them. vkQueuePresentKHR submits the wait on the application's
-// semaphores and returns; the thread waits for that, then puts the picture on the window at the mode's pace.
+// semaphores and returns; the thread waits for that, then puts the picture on the window at the mode's pace. Only when
+// a picture was shown, or another one took its place, its fence signals and its number counts as presented.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "icd/object/object.h"
+#include "icd/memory/swapchain_images.h"
+#include "icd/wsi/picture.h"
 #include "icd/wsi/window.h"
 #include "runtime/task/fork.h"
 #include "runtime/task/thread.h"
@@ -16,14 +19,21 @@
 namespace etzel::icd {
 
 struct Device;
+struct Fence;
+struct Image;
 
-struct Swapchain : Object {
-  using Handle = VkSwapchainKHR;
+/// One vkQueuePresentKHR of one swapchain.
+struct Present {
+  uint32_t index = 0;
+  VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;
+  uint64_t id = 0;         ///< VK_KHR_present_id, present_id2; 0: none
+  Fence* fence = nullptr;  ///< VK_KHR_swapchain_maintenance1: signalled when nothing of the present is in use any more
+};
 
+struct Swapchain : SwapchainImages {
   struct Slot {
-    VkImage image = VK_NULL_HANDLE;
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    VkFence rendered = VK_NULL_HANDLE;  ///< signalled when the present's semaphores have been waited for
+    VkDeviceMemory memory = VK_NULL_HANDLE;  ///< null until it is acquired, where allocation is deferred
+    VkFence rendered = VK_NULL_HANDLE;       ///< signalled when the present's semaphores have been waited for
     enum class State { Free, Acquired, Queued, Showing } state = State::Free;
   };
 
@@ -35,7 +45,11 @@ struct Swapchain : Object {
   /// application holds all images and none can come back, no wait lasts longer than work may stand still.
   VkResult acquire(uint64_t timeoutNs, uint32_t* index);
   /// Queues an acquired image to be shown once its fence `slots[index].rendered` signals.
-  VkResult present(uint32_t index);
+  VkResult present(const Present& present);
+  /// vkReleaseSwapchainImagesKHR: acquired images that will not be presented.
+  void release(const uint32_t* indices, uint32_t count);
+  /// Waits up to `timeoutNs` until a present with that number, or a higher one, was shown. Any thread.
+  VkResult waitForPresent(uint64_t id, uint64_t timeoutNs);
   /// The application created a successor: nothing more can be acquired.
   void retire();
 
@@ -43,17 +57,24 @@ struct Swapchain : Object {
   VkExtent2D extent{};
   VkFormat format = VK_FORMAT_UNDEFINED;
   VkSurfaceKHR surface = VK_NULL_HANDLE;
-  VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;
-  VkImageCreateInfo imageInfo{};  ///< for VkImageSwapchainCreateInfoKHR
-  std::vector<Slot> slots;
+  VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;  ///< of presents that name none
+  PresentScaling scaling;
+  std::vector<Slot> slots;  ///< beside `images`
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+  VkResult createImages(const VkSwapchainCreateInfoKHR& info);
+  VkResult giveMemory(uint32_t index);
   void run();
-  bool show(const Slot& slot);
+  bool takesItsPlace(const Present& present, Time nextBlank);
+  void show(const Present& present, Time& nextBlank);
+  bool draw(const Image& image);
+  bool onTheWay() const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<uint32_t> queue_;  ///< oldest first; has room for all images, so that presenting one cannot fail
+  std::vector<Present> queue_;  ///< oldest first; has room for all images, so that presenting one cannot fail
+  uint64_t presentedId_ = 0;    ///< the highest number of what was shown; guarded by mutex_
   task::Thread thread_;
   std::unique_ptr<WindowTarget> target_;  ///< the thread's own
   bool stopping_ = false, retired_ = false;

@@ -103,5 +103,35 @@ TEST_F(SwapchainTest, AnAcquireThatNothingCanEndTimesOut) {
   unsetenv("ETZEL_TIMEOUT_MS");
 }
 
+TEST_F(SwapchainTest, AWaitForAPresentThatCannotComeIsOver) {
+  const uint64_t id = 1;
+  uint32_t index = 0;
+  ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  VkPresentIdKHR number{VK_STRUCTURE_TYPE_PRESENT_ID_KHR, nullptr, 1, &id};
+  VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, &number};
+  present.swapchainCount = 1;
+  present.pSwapchains = &swapchain;
+  present.pImageIndices = &index;
+  ASSERT_EQ(QueuePresent(queue(), &present), VK_SUCCESS);
+  EXPECT_EQ(WaitForPresent(vk(), swapchain, 1, 10'000'000'000), VK_SUCCESS);
+  EXPECT_EQ(WaitForPresent(vk(), swapchain, 2, 0), VK_TIMEOUT);
+  cast<Swapchain>(swapchain)->retire();
+  EXPECT_EQ(WaitForPresent(vk(), swapchain, 2, UINT64_MAX), VK_ERROR_OUT_OF_DATE_KHR);
+  EXPECT_EQ(WaitForPresent(vk(), swapchain, 1, 0), VK_SUCCESS);
+}
+
+TEST_F(SwapchainTest, ReleasedImagesAreFree) {
+  uint32_t held[3];
+  for (uint32_t& index : held)
+    ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  const VkReleaseSwapchainImagesInfoKHR info{VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR, nullptr, swapchain, 1,
+                                             &held[1]};
+  ASSERT_EQ(ReleaseSwapchainImages(vk(), &info), VK_SUCCESS);
+  uint32_t index = ~0u;
+  EXPECT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  EXPECT_EQ(index, held[1]);
+  EXPECT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_NOT_READY);
+}
+
 }  // namespace
 }  // namespace etzel::icd

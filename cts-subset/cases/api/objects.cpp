@@ -1,5 +1,6 @@
 // Objects and limits apart from drawing: enumeration, memory types and requirements, aliased and mapped memory,
-// descriptor pools, templates and copies, push descriptors, pipeline caches that are merged and cut, headless surfaces.
+// descriptor pools, templates and copies, push descriptors, pipeline caches that are merged and cut, identifiers of
+// modules.
 #include <algorithm>
 
 #include "cts-subset/cases/groups.h"
@@ -384,12 +385,82 @@ void caches() {
   });
 }
 
+/// A compute pipeline of the module or, where that is null, of the one that has the identifier; null where the driver
+/// would have to compile it.
+VkPipeline pipelineByIdentifier(Gpu& gpu, VkPipelineLayout layout, VkPipelineCache cache, VkShaderModule module,
+                                const VkShaderModuleIdentifierEXT& id) {
+  const VkPipelineShaderStageModuleIdentifierCreateInfoEXT by{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT, nullptr, id.identifierSize,
+      id.identifier};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  if (!module) info.flags = VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, module ? nullptr : &by};
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult r = vkCreateComputePipelines(gpu.device, cache, 1, &info, nullptr, &pipeline);
+  if (module || r != VK_PIPELINE_COMPILE_REQUIRED) CTS_VK(r);
+  gpu.later([&gpu, pipeline] { vkDestroyPipeline(gpu.device, pipeline, nullptr); });
+  return pipeline;
+}
+
+/// Modules that differ in one constant have identifiers of their own, and each identifier gives its own module's
+/// pipeline or none.
+void moduleIdentifierCase(Gpu& gpu) {
+  gpu.requireExtension(VK_EXT_SHADER_MODULE_IDENTIFIER_EXTENSION_NAME);
+  const auto ofModule = gpu.proc<PFN_vkGetShaderModuleIdentifierEXT>("vkGetShaderModuleIdentifierEXT");
+  const auto ofInfo =
+      gpu.proc<PFN_vkGetShaderModuleCreateInfoIdentifierEXT>("vkGetShaderModuleCreateInfoIdentifierEXT");
+  const VkPipelineCache cache = cacheOf(gpu, {});
+  const Buffer r = gpu.buffer(64);
+  const Gpu::Set set = gpu.set({storage(r)}, 0);
+  constexpr uint32_t kModules = 3;
+  VkShaderModuleIdentifierEXT ids[kModules];
+  for (uint32_t i = 0; i < kModules; ++i) {
+    const std::vector<uint32_t> words =
+        compileGlsl(VK_SHADER_STAGE_COMPUTE_BIT,
+                    text("#version 450\nlayout(local_size_x=16) in;\nlayout(binding=0) buffer R { uint r[]; };\n"
+                         "void main() { r[gl_LocalInvocationIndex] = gl_LocalInvocationIndex + %uu; }\n",
+                         1000 * (i + 1)));
+    const VkShaderModule module = gpu.module(words);
+    ids[i] = {VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT};
+    ofModule(gpu.device, module, &ids[i]);
+    ASSERT_GT(ids[i].identifierSize, 0u);
+    ASSERT_LE(ids[i].identifierSize, VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT);
+    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                  words.data()};
+    VkShaderModuleIdentifierEXT again{VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT};
+    ofInfo(gpu.device, &info, &again);
+    ASSERT_EQ(again.identifierSize, ids[i].identifierSize);
+    EXPECT_EQ(memcmp(again.identifier, ids[i].identifier, again.identifierSize), 0);
+    for (uint32_t j = 0; j < i; ++j)
+      EXPECT_NE(memcmp(ids[j].identifier, ids[i].identifier, again.identifierSize), 0) << j << " and " << i;
+    pipelineByIdentifier(gpu, set.pipeline, cache, module, ids[i]);
+  }
+  for (uint32_t i = 0; i < kModules; ++i) {
+    const VkPipeline pipeline = pipelineByIdentifier(gpu, set.pipeline, cache, VK_NULL_HANDLE, ids[i]);
+    if (!pipeline) continue;
+    gpu.submit([&](VkCommandBuffer cmd) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, set.pipeline, 0, 1, &set.set, 0, nullptr);
+      vkCmdDispatch(cmd, 1, 1, 1);
+    });
+    for (uint32_t k = 0; k < 16; ++k) ASSERT_EQ(r.as<uint32_t>()[k], k + 1000 * (i + 1)) << "module " << i;
+  }
+  ++ids[0].identifier[0];
+  EXPECT_EQ(pipelineByIdentifier(gpu, set.pipeline, cache, VK_NULL_HANDLE, ids[0]), VkPipeline(VK_NULL_HANDLE))
+      << "nobody's identifier";
+}
+
 }  // namespace
 
 void registerObjects() {
   api();
   memory();
   caches();
+  add("pipeline_cache.module_identifier", moduleIdentifierCase);
 }
 
 }  // namespace etzel::cts

@@ -1,4 +1,4 @@
-// Render pass objects: load and store operations, input attachments, subpasses; a headless surface.
+// Render pass objects: load and store operations, input attachments, subpasses.
 #include <algorithm>
 
 #include "cts-subset/cases/groups.h"
@@ -129,45 +129,6 @@ void multisampledAreaCase(Gpu& gpu, VkAttachmentLoadOp load, const VkRect2D& are
   expectPicture(gpu.download(resolved, 4), want, size, size);
 }
 
-VkSurfaceKHR headlessSurface(Gpu& gpu) {
-  auto create = reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(
-      vkGetInstanceProcAddr(gpu.instance, "vkCreateHeadlessSurfaceEXT"));
-  VkHeadlessSurfaceCreateInfoEXT info{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
-  VkSurfaceKHR surface;
-  CTS_VK(create(gpu.instance, &info, nullptr, &surface));
-  gpu.later([&gpu, surface] { vkDestroySurfaceKHR(gpu.instance, surface, nullptr); });
-  return surface;
-}
-
-/// Acquires, moves to the layout of presentation and presents, six times.
-void presentFrames(Gpu& gpu, VkSwapchainKHR swapchain, const std::vector<VkImage>& images) {
-  VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  VkFence fence;
-  CTS_VK(vkCreateFence(gpu.device, &fenceInfo, nullptr, &fence));
-  gpu.later([&gpu, fence] { vkDestroyFence(gpu.device, fence, nullptr); });
-  for (int frame = 0; frame < 6; ++frame) {
-    uint32_t index = ~0u;
-    CTS_VK(vkAcquireNextImageKHR(gpu.device, swapchain, 5000000000ull, VK_NULL_HANDLE, fence, &index));
-    ASSERT_LT(index, images.size());
-    CTS_VK(vkWaitForFences(gpu.device, 1, &fence, VK_TRUE, 5000000000ull));
-    CTS_VK(vkResetFences(gpu.device, 1, &fence));
-    gpu.submit([&](VkCommandBuffer cmd) {
-      VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-      barrier.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-      barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-      barrier.image = images[index];
-      barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-      vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
-                           0, nullptr, 1, &barrier);
-    });
-    VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
-    present.swapchainCount = 1;
-    present.pSwapchains = &swapchain;
-    present.pImageIndices = &index;
-    CTS_VK(vkQueuePresentKHR(gpu.queue, &present));
-  }
-}
-
 }  // namespace
 
 void registerRenderPass() {
@@ -227,59 +188,6 @@ void registerRenderPass() {
     for (const VkRect2D& area : {VkRect2D{{3, 5}, {40, 90}}, VkRect2D{{64, 0}, {36, 64}}})
       add(text("render_pass.dynamic.multisampled.%s.area%d_%d", l.name, area.offset.x, area.offset.y),
           [=](Gpu& gpu) { multisampledAreaCase(gpu, l.load, area); });
-}
-
-void registerWsi() {
-  static const char* const modes[] = {"immediate", "mailbox", "fifo", "fifo_relaxed"};
-  for (int mode = 0; mode < 4; ++mode)
-    for (uint32_t extra : {0u, 2u})
-      add(text("wsi.headless.swapchain.%s.extra%u", modes[mode], extra), [=](Gpu& gpu) {
-        gpu.require(gpu.instanceExtensions.count(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME), "VK_EXT_headless_surface");
-        gpu.requireExtension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-        VkSurfaceKHR surface = headlessSurface(gpu);
-        VkBool32 supported = VK_FALSE;
-        CTS_VK(vkGetPhysicalDeviceSurfaceSupportKHR(gpu.physical, gpu.family, surface, &supported));
-        ASSERT_TRUE(supported);
-        VkSurfaceCapabilitiesKHR capabilities;
-        CTS_VK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu.physical, surface, &capabilities));
-        EXPECT_GE(capabilities.minImageCount, 1u);
-        EXPECT_TRUE(capabilities.maxImageCount == 0 || capabilities.maxImageCount >= capabilities.minImageCount);
-        EXPECT_TRUE(capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
-        uint32_t count = 0;
-        CTS_VK(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu.physical, surface, &count, nullptr));
-        std::vector<VkPresentModeKHR> offered(count);
-        CTS_VK(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu.physical, surface, &count, offered.data()));
-        // "VK_PRESENT_MODE_FIFO_KHR … is the only value of presentMode that is required to be supported."
-        EXPECT_TRUE(std::count(offered.begin(), offered.end(), VK_PRESENT_MODE_FIFO_KHR));
-        gpu.require(std::count(offered.begin(), offered.end(), VkPresentModeKHR(mode)), "present mode");
-        gpu.require(capabilities.maxImageCount == 0 || capabilities.minImageCount + extra <= capabilities.maxImageCount,
-                    "images");
-        count = 1;
-        VkSurfaceFormatKHR format;
-        ASSERT_GE(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu.physical, surface, &count, &format), VK_SUCCESS);
-        ASSERT_EQ(count, 1u);
-        VkSwapchainCreateInfoKHR chain{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
-        chain.surface = surface;
-        chain.minImageCount = capabilities.minImageCount + extra;
-        chain.imageFormat = format.format;
-        chain.imageColorSpace = format.colorSpace;
-        chain.imageExtent = {64, 64};
-        chain.imageArrayLayers = 1;
-        chain.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-        chain.preTransform = capabilities.currentTransform;
-        chain.compositeAlpha =
-            VkCompositeAlphaFlagBitsKHR(capabilities.supportedCompositeAlpha & -capabilities.supportedCompositeAlpha);
-        chain.presentMode = VkPresentModeKHR(mode);
-        VkSwapchainKHR swapchain;
-        CTS_VK(vkCreateSwapchainKHR(gpu.device, &chain, nullptr, &swapchain));
-        gpu.later([&gpu, swapchain] { vkDestroySwapchainKHR(gpu.device, swapchain, nullptr); });
-        count = 0;
-        CTS_VK(vkGetSwapchainImagesKHR(gpu.device, swapchain, &count, nullptr));
-        EXPECT_GE(count, chain.minImageCount);
-        std::vector<VkImage> images(count);
-        CTS_VK(vkGetSwapchainImagesKHR(gpu.device, swapchain, &count, images.data()));
-        presentFrames(gpu, swapchain, images);
-      });
 }
 
 }  // namespace etzel::cts

@@ -1,0 +1,345 @@
+// Headless surfaces and their swapchains: every present mode, fences and numbers of presents, images that are released,
+// that get memory late, or that share the memory of other images.
+#include <algorithm>
+
+#include "cts-subset/cases/groups.h"
+#include "cts-subset/support/gpu.h"
+
+namespace etzel::cts {
+namespace {
+
+constexpr uint64_t kPatience = 5'000'000'000;  // ns
+
+// Not all headers have them.
+constexpr auto kLatestReady = VkPresentModeKHR(1000361000);
+struct PresentId2 {
+  VkStructureType sType = VkStructureType(1000479001);
+  const void* pNext = nullptr;
+  uint32_t count;
+  const uint64_t* ids;
+};
+struct PresentWait2 {
+  VkStructureType sType = VkStructureType(1000480002);
+  const void* pNext = nullptr;
+  uint64_t id, timeout;
+};
+
+struct Mode {
+  const char* name;
+  VkPresentModeKHR mode;
+};
+constexpr Mode kModes[] = {{"immediate", VK_PRESENT_MODE_IMMEDIATE_KHR},
+                           {"mailbox", VK_PRESENT_MODE_MAILBOX_KHR},
+                           {"fifo", VK_PRESENT_MODE_FIFO_KHR},
+                           {"fifo_relaxed", VK_PRESENT_MODE_FIFO_RELAXED_KHR},
+                           {"fifo_latest_ready", kLatestReady}};
+
+/// A headless surface, and what it offers.
+struct Surface {
+  explicit Surface(Gpu& device) : gpu(device) {
+    gpu.require(gpu.instanceExtensions.count(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME), "VK_EXT_headless_surface");
+    gpu.requireExtension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    const auto create = proc<PFN_vkCreateHeadlessSurfaceEXT>("vkCreateHeadlessSurfaceEXT");
+    const VkHeadlessSurfaceCreateInfoEXT info{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+    CTS_VK(create(gpu.instance, &info, nullptr, &handle));
+    gpu.later([this_ = handle, &g = gpu] { vkDestroySurfaceKHR(g.instance, this_, nullptr); });
+    VkBool32 supported = VK_FALSE;
+    CTS_VK(vkGetPhysicalDeviceSurfaceSupportKHR(gpu.physical, gpu.family, handle, &supported));
+    gpu.require(supported, "presentation");
+    CTS_VK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu.physical, handle, &capabilities));
+    uint32_t count = 0;
+    CTS_VK(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu.physical, handle, &count, nullptr));
+    modes.resize(count);
+    CTS_VK(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu.physical, handle, &count, modes.data()));
+  }
+  template <class F>
+  F proc(const char* name) const {
+    return reinterpret_cast<F>(vkGetInstanceProcAddr(gpu.instance, name));
+  }
+  bool offers(VkPresentModeKHR mode) const { return std::count(modes.begin(), modes.end(), mode); }
+  void requireMode(VkPresentModeKHR mode) const {
+    if (mode == kLatestReady) gpu.requireExtension("VK_KHR_present_mode_fifo_latest_ready");
+    gpu.require(offers(mode), "present mode");
+  }
+  /// The modes that a swapchain may change to from `mode`.
+  std::vector<VkPresentModeKHR> compatibleModes(VkPresentModeKHR mode, void* further = nullptr) const {
+    const auto query =
+        proc<PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR>("vkGetPhysicalDeviceSurfaceCapabilities2KHR");
+    const VkSurfacePresentModeEXT wanted{VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT, nullptr, mode};
+    const VkPhysicalDeviceSurfaceInfo2KHR info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR, &wanted, handle};
+    std::vector<VkPresentModeKHR> found(64);
+    VkSurfacePresentModeCompatibilityEXT list{VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT, further,
+                                              uint32_t(found.size()), found.data()};
+    VkSurfaceCapabilities2KHR out{VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, &list, {}};
+    CTS_VK(query(gpu.physical, &info, &out));
+    found.resize(list.presentModeCount);
+    return found;
+  }
+
+  Gpu& gpu;
+  VkSurfaceKHR handle = VK_NULL_HANDLE;
+  VkSurfaceCapabilitiesKHR capabilities{};
+  std::vector<VkPresentModeKHR> modes;
+};
+
+/// A swapchain of 64x64 pixels.
+struct Chain {
+  Chain(const Surface& surface, VkPresentModeKHR mode, uint32_t extra = 0, VkSwapchainCreateFlagsKHR flags = 0,
+        const void* next = nullptr)
+      : gpu(surface.gpu) {
+    const VkSurfaceCapabilitiesKHR& can = surface.capabilities;
+    gpu.require(can.maxImageCount == 0 || can.minImageCount + extra <= can.maxImageCount, "images");
+    uint32_t count = 1;
+    VkSurfaceFormatKHR format;
+    const VkResult formats = vkGetPhysicalDeviceSurfaceFormatsKHR(gpu.physical, surface.handle, &count, &format);
+    gpu.require(formats >= 0 && count == 1, "a format");
+    info.pNext = next;
+    info.flags = flags;
+    info.surface = surface.handle;
+    info.minImageCount = can.minImageCount + extra;
+    info.imageFormat = format.format;
+    info.imageColorSpace = format.colorSpace;
+    info.imageExtent = {64, 64};
+    info.imageArrayLayers = 1;
+    info.imageUsage =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    info.preTransform = can.currentTransform;
+    info.compositeAlpha = VkCompositeAlphaFlagBitsKHR(can.supportedCompositeAlpha & -can.supportedCompositeAlpha);
+    info.presentMode = mode;
+    CTS_VK(vkCreateSwapchainKHR(gpu.device, &info, nullptr, &handle));
+    gpu.later([this_ = handle, &g = gpu] { vkDestroySwapchainKHR(g.device, this_, nullptr); });
+    CTS_VK(vkGetSwapchainImagesKHR(gpu.device, handle, &count, nullptr));
+    EXPECT_GE(count, info.minImageCount);
+    images.resize(count);
+    CTS_VK(vkGetSwapchainImagesKHR(gpu.device, handle, &count, images.data()));
+    fence = makeFence();
+  }
+  VkFence makeFence() const {
+    const VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence made;
+    CTS_VK(vkCreateFence(gpu.device, &fenceInfo, nullptr, &made));
+    gpu.later([made, &g = gpu] { vkDestroyFence(g.device, made, nullptr); });
+    return made;
+  }
+  uint32_t acquire() const {
+    uint32_t index = ~0u;
+    CTS_VK(vkAcquireNextImageKHR(gpu.device, handle, kPatience, VK_NULL_HANDLE, fence, &index));
+    CTS_VK(vkWaitForFences(gpu.device, 1, &fence, VK_TRUE, kPatience));
+    CTS_VK(vkResetFences(gpu.device, 1, &fence));
+    if (index >= images.size()) throw Failure("there is no image of that number");
+    return index;
+  }
+  void present(uint32_t index, const void* next = nullptr) const {
+    gpu.submit([&](VkCommandBuffer cmd) { toLayout(cmd, images[index], VK_IMAGE_LAYOUT_PRESENT_SRC_KHR); });
+    VkPresentInfoKHR p{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, next};
+    p.swapchainCount = 1;
+    p.pSwapchains = &handle;
+    p.pImageIndices = &index;
+    CTS_VK(vkQueuePresentKHR(gpu.queue, &p));
+  }
+  static void toLayout(VkCommandBuffer cmd, VkImage image, VkImageLayout layout) {
+    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    barrier.newLayout = layout;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image;
+    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
+                         nullptr, 1, &barrier);
+  }
+  /// Clears the image through one handle and reads it through another.
+  void expectClear(VkImage written, VkImage read) const {
+    const Buffer out = gpu.buffer(64 * 64 * 4);
+    gpu.submit([&](VkCommandBuffer cmd) {
+      toLayout(cmd, written, VK_IMAGE_LAYOUT_GENERAL);
+      if (read != written) toLayout(cmd, read, VK_IMAGE_LAYOUT_GENERAL);
+      const VkClearColorValue white{{1, 1, 1, 1}};
+      const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+      vkCmdClearColorImage(cmd, written, VK_IMAGE_LAYOUT_GENERAL, &white, 1, &all);
+      fullBarrier(cmd);
+      VkBufferImageCopy copy{};
+      copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      copy.imageExtent = {64, 64, 1};
+      vkCmdCopyImageToBuffer(cmd, read, VK_IMAGE_LAYOUT_GENERAL, out.handle, 1, &copy);
+    });
+    for (uint32_t i = 0; i < 64 * 64; ++i) ASSERT_EQ(out.as<uint32_t>()[i], 0xFFFFFFFFu) << "pixel " << i;
+  }
+
+  Gpu& gpu;
+  VkSwapchainCreateInfoKHR info{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
+  VkSwapchainKHR handle = VK_NULL_HANDLE;
+  std::vector<VkImage> images;
+  VkFence fence = VK_NULL_HANDLE;
+};
+
+void swapchains() {
+  for (const Mode& m : kModes)
+    for (uint32_t extra : {0u, 2u})
+      add(text("wsi.headless.swapchain.%s.extra%u", m.name, extra), [=](Gpu& gpu) {
+        const Surface surface(gpu);
+        const VkSurfaceCapabilitiesKHR& can = surface.capabilities;
+        EXPECT_GE(can.minImageCount, 1u);
+        EXPECT_TRUE(can.maxImageCount == 0 || can.maxImageCount >= can.minImageCount);
+        EXPECT_TRUE(can.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        // "VK_PRESENT_MODE_FIFO_KHR … is the only value of presentMode that is required to be supported."
+        EXPECT_TRUE(surface.offers(VK_PRESENT_MODE_FIFO_KHR));
+        surface.requireMode(m.mode);
+        const Chain chain(surface, m.mode, extra);
+        for (int frame = 0; frame < 6; ++frame) chain.present(chain.acquire());
+      });
+}
+
+void presentFences() {
+  for (const Mode& m : kModes)
+    add(text("wsi.headless.present_fence.%s", m.name), [=](Gpu& gpu) {
+      gpu.requireExtension("VK_EXT_swapchain_maintenance1");
+      const Surface surface(gpu);
+      surface.requireMode(m.mode);
+      const Chain chain(surface, m.mode);
+      std::vector<VkFence> fences;
+      for (int frame = 0; frame < 6; ++frame) {
+        // Every third present has none.
+        VkFence fence = frame % 3 == 1 ? VK_NULL_HANDLE : chain.makeFence();
+        if (fence) fences.push_back(fence);
+        const VkSwapchainPresentFenceInfoEXT next{VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT, nullptr, 1,
+                                                  &fence};
+        chain.present(chain.acquire(), &next);
+      }
+      // Fences of a swapchain signal in the order of its presents.
+      CTS_VK(vkWaitForFences(gpu.device, 1, &fences.back(), VK_TRUE, kPatience));
+      for (const VkFence fence : fences) EXPECT_EQ(vkGetFenceStatus(gpu.device, fence), VK_SUCCESS);
+    });
+}
+
+void changedModes() {
+  for (const Mode& m : kModes)
+    add(text("wsi.headless.compatible_modes.%s", m.name), [=](Gpu& gpu) {
+      gpu.requireExtension("VK_EXT_swapchain_maintenance1");
+      const Surface surface(gpu);
+      surface.requireMode(m.mode);
+      VkSurfacePresentScalingCapabilitiesEXT scaling{VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT};
+      const std::vector<VkPresentModeKHR> others = surface.compatibleModes(m.mode, &scaling);
+      EXPECT_TRUE(std::count(others.begin(), others.end(), m.mode)) << "a mode is compatible with itself";
+      for (const VkPresentModeKHR other : others) {
+        EXPECT_TRUE(surface.offers(other));
+        const std::vector<VkPresentModeKHR> back = surface.compatibleModes(other);
+        EXPECT_TRUE(std::count(back.begin(), back.end(), m.mode)) << "compatible in one direction only";
+      }
+      // "VkSurfacePresentScalingCapabilitiesEXT": extents of scaled images are no narrower than the surface's.
+      EXPECT_LE(scaling.minScaledImageExtent.width, surface.capabilities.minImageExtent.width);
+      EXPECT_GE(scaling.maxScaledImageExtent.height, surface.capabilities.maxImageExtent.height);
+      const VkSwapchainPresentModesCreateInfoEXT list{VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT,
+                                                      nullptr, uint32_t(others.size()), others.data()};
+      const Chain chain(surface, m.mode, 1, 0, &list);
+      for (size_t frame = 0; frame < 2 * others.size(); ++frame) {
+        const VkSwapchainPresentModeInfoEXT next{VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT, nullptr, 1,
+                                                 &others[frame / 2]};
+        chain.present(chain.acquire(), frame % 2 ? nullptr : &next);
+      }
+    });
+}
+
+void images() {
+  add("wsi.headless.deferred_allocation", [](Gpu& gpu) {
+    gpu.requireExtension("VK_EXT_swapchain_maintenance1");
+    const Surface surface(gpu);
+    const Chain chain(surface, VK_PRESENT_MODE_FIFO_KHR, 0, VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT);
+    for (int frame = 0; frame < 4; ++frame) {
+      const uint32_t index = chain.acquire();
+      chain.expectClear(chain.images[index], chain.images[index]);
+      chain.present(index);
+    }
+  });
+  for (const bool deferred : {false, true})
+    add(text("wsi.headless.bind_to_swapchain.%s", deferred ? "deferred" : "plain"), [=](Gpu& gpu) {
+      if (deferred) gpu.requireExtension("VK_EXT_swapchain_maintenance1");
+      const Surface surface(gpu);
+      const Chain chain(surface, VK_PRESENT_MODE_FIFO_KHR, 1,
+                        deferred ? VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT : 0);
+      const uint32_t held = chain.acquire(),
+                     index = chain.acquire();  // two of them, so that it is not always the first
+      const VkImageSwapchainCreateInfoKHR of{VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR, nullptr, chain.handle};
+      VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, &of};
+      info.imageType = VK_IMAGE_TYPE_2D;
+      info.format = chain.info.imageFormat;
+      info.extent = {64, 64, 1};
+      info.mipLevels = info.arrayLayers = 1;
+      info.samples = VK_SAMPLE_COUNT_1_BIT;
+      info.usage = chain.info.imageUsage;
+      VkImage image;
+      CTS_VK(vkCreateImage(gpu.device, &info, nullptr, &image));
+      gpu.later([&gpu, image] { vkDestroyImage(gpu.device, image, nullptr); });
+      const VkBindImageMemorySwapchainInfoKHR to{VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, nullptr,
+                                                 chain.handle, index};
+      const VkBindImageMemoryInfo bind{VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, &to, image};
+      CTS_VK(vkBindImageMemory2(gpu.device, 1, &bind));
+      chain.expectClear(image, chain.images[index]);
+      chain.present(index);
+      chain.present(held);
+    });
+  add("wsi.headless.release_images", [](Gpu& gpu) {
+    gpu.requireExtension("VK_EXT_swapchain_maintenance1");
+    const Surface surface(gpu);
+    const Chain chain(surface, VK_PRESENT_MODE_FIFO_KHR, 2);
+    const auto release = gpu.proc<PFN_vkReleaseSwapchainImagesEXT>("vkReleaseSwapchainImagesEXT");
+    for (int round = 0; round < 3; ++round) {
+      std::vector<uint32_t> held;
+      for (uint32_t i = 0; i < 3; ++i) held.push_back(chain.acquire());
+      EXPECT_NE(held[0], held[1]);
+      const VkReleaseSwapchainImagesInfoEXT info{VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_EXT, nullptr,
+                                                 chain.handle, 2, held.data()};
+      CTS_VK(release(gpu.device, &info));
+      chain.present(held[2]);
+    }
+  });
+}
+
+/// Presents 1 to 4, waits for 3, for 4, and for one that never comes.
+template <class Wait>
+void waitForNumbers(Gpu& gpu, bool second, Wait wait) {
+  const Surface surface(gpu);
+  // VK_SWAPCHAIN_CREATE_PRESENT_ID_2_BIT_KHR, VK_SWAPCHAIN_CREATE_PRESENT_WAIT_2_BIT_KHR
+  const Chain chain(surface, VK_PRESENT_MODE_FIFO_KHR, 0, second ? 1u << 6 | 1u << 7 : 0);
+  for (uint64_t id = 1; id <= 4; ++id) {
+    const VkPresentIdKHR first{VK_STRUCTURE_TYPE_PRESENT_ID_KHR, nullptr, 1, &id};
+    const PresentId2 next{.count = 1, .ids = &id};
+    chain.present(chain.acquire(), second ? static_cast<const void*>(&next) : &first);
+  }
+  EXPECT_EQ(wait(chain.handle, 3, kPatience), VK_SUCCESS);
+  EXPECT_EQ(wait(chain.handle, 4, kPatience), VK_SUCCESS);
+  EXPECT_EQ(wait(chain.handle, 1, uint64_t(0)), VK_SUCCESS);
+  EXPECT_EQ(wait(chain.handle, 5, uint64_t(0)), VK_TIMEOUT);
+  EXPECT_EQ(wait(chain.handle, 5, uint64_t(2'000'000)), VK_TIMEOUT);
+}
+
+void presentNumbers() {
+  add("wsi.headless.present_wait.first", [](Gpu& gpu) {
+    gpu.requireExtension("VK_KHR_present_id");
+    gpu.requireExtension("VK_KHR_present_wait");
+    const auto wait = gpu.proc<PFN_vkWaitForPresentKHR>("vkWaitForPresentKHR");
+    waitForNumbers(gpu, false, [&](VkSwapchainKHR chain, uint64_t id, uint64_t timeout) {
+      return wait(gpu.device, chain, id, timeout);
+    });
+  });
+  add("wsi.headless.present_wait.second", [](Gpu& gpu) {
+    gpu.requireExtension("VK_KHR_present_id2");
+    gpu.requireExtension("VK_KHR_present_wait2");
+    const auto wait =
+        gpu.proc<VkResult(VKAPI_PTR*)(VkDevice, VkSwapchainKHR, const PresentWait2*)>("vkWaitForPresent2KHR");
+    waitForNumbers(gpu, true, [&](VkSwapchainKHR chain, uint64_t id, uint64_t timeout) {
+      const PresentWait2 info{.id = id, .timeout = timeout};
+      return wait(gpu.device, chain, &info);
+    });
+  });
+}
+
+}  // namespace
+
+void registerWsi() {
+  swapchains();
+  presentFences();
+  changedModes();
+  images();
+  presentNumbers();
+}
+
+}  // namespace etzel::cts
