@@ -123,6 +123,7 @@ const Mirror mirrors[] = {
     {"buffer.device_address.*", "binding_model.buffer_device_address"},
     {"buffer.dynamic_offset.*", "binding_model.dynamic_offset"},
     {"buffer.length.*", "ssbo.unsized_array_length"},
+    {"api.descriptor_buffer.*", "binding_model.descriptor_buffer"},
     {"api.descriptors.copy", "binding_model.descriptor_copy"},
     {"api.descriptors.*", "binding_model.shader_access"},
     {"api.descriptor_pool.*", "api.descriptor_pool"},

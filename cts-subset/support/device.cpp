@@ -30,6 +30,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_present_wait2", VkStructureType(1000480001)},
     {"VK_KHR_present_mode_fifo_latest_ready", VkStructureType(1000361000)},
     {"VK_EXT_shader_module_identifier", VkStructureType(1000462000)},
+    {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
 };
 
 }  // namespace

@@ -18,8 +18,10 @@ struct LayoutBinding {
   uint32_t count = 0;  ///< elements (inline uniform blocks: bytes)
   VkShaderStageFlags stages = 0;
   VkDescriptorBindingFlags flags = 0;
-  uint32_t byteOffset = 0;      ///< of element 0 in the set's memory
-  uint32_t dynamicIndex = ~0u;  ///< first dynamic slot of this binding within the set
+  uint32_t byteOffset = 0;  ///< of element 0 in the set's memory
+  /// First slot of this binding among the dynamic ones of the set, which are made anew for each draw: of dynamic
+  /// buffers, and of inline uniform blocks in descriptor buffers, whose bytes alone lie there.
+  uint32_t dynamicIndex = ~0u;
   std::vector<const tex::Sampler*> immutableSamplers;
   /// Elements that are slots and nothing else, in every set: neither dynamic nor inline nor of variable count, and
   /// without immutable samplers. 0 for bindings that are not like that.
@@ -35,9 +37,11 @@ inline void markSlot(abi::ImageDescriptor& slot, bool input) { slot.mark = input
 struct SetLayoutData {
   std::vector<LayoutBinding> bindings;  ///< sorted by binding
   uint32_t bytes = 0;                   ///< of a set, without its variable-count tail
-  uint32_t dynamicCount = 0;            ///< dynamic uniform and storage buffers
+  uint32_t dynamicCount = 0;            ///< dynamic slots
   uint32_t withoutGaps = 0;             ///< the first bindings, as far as their numbers count up from 0
   VkDescriptorSetLayoutCreateFlags flags = 0;
+  /// VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT: the memory of every set.
+  std::vector<abi::BufferDescriptor> embedded;
   const LayoutBinding* find(uint32_t binding) const {
     return binding < withoutGaps ? &bindings[binding] : search(binding);
   }
@@ -46,8 +50,9 @@ struct SetLayoutData {
   const LayoutBinding* search(uint32_t binding) const;
 };
 
-/// Bytes that `count` elements of a binding take in a set's memory; 0 for dynamic buffers.
-uint32_t bindingBytes(const LayoutBinding& binding, uint32_t count);
+/// Bytes that `count` elements of a binding take in a set's memory; 0 for dynamic buffers. `inBuffer`: of a descriptor
+/// buffer.
+uint32_t bindingBytes(const LayoutBinding& binding, uint32_t count, bool inBuffer = false);
 
 struct DescriptorSetLayout : Object {
   using Handle = VkDescriptorSetLayout;
@@ -121,6 +126,8 @@ struct DescriptorUpdateTemplate : Object {
 /// Applies one write to a set's memory (or a push descriptor block of the same layout).
 void writeDescriptor(DescriptorSet& set, const VkWriteDescriptorSet& write);
 void copyDescriptor(const VkCopyDescriptorSet& copy);
+/// A zeroed slot of a sampled or storage image, a combined image sampler or an input attachment.
+void writeImageSlot(std::byte* slot, VkDescriptorType type, const VkDescriptorImageInfo& info);
 void updateWithTemplate(DescriptorSet& set, const DescriptorUpdateTemplate& tmpl, const void* data);
 
 }  // namespace etzel::icd

@@ -2,6 +2,8 @@
 //
 // In a set's memory bindings follow each other by number, 32 bytes an element. Dynamic buffers are not there: they go
 // to a table that is made anew for each draw. An inline uniform block has one slot, and its bytes right behind it.
+// In descriptor buffers (VK_EXT_descriptor_buffer) the application writes those bytes and nobody a slot, which goes to
+// the same table; a binding of variable count has room for the most elements.
 #include <algorithm>
 
 #include "icd/descriptor/descriptors.h"
@@ -27,6 +29,7 @@ constexpr uint32_t kIndependentDynamicStride = 2 * kMaxDynamicDescriptors;
 std::shared_ptr<SetLayoutData> buildSetLayout(const VkDescriptorSetLayoutCreateInfo& info) {
   auto data = std::make_shared<SetLayoutData>();
   data->flags = info.flags;
+  const bool inBuffer = info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
   const auto* flags = findNext<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
   for (uint32_t i = 0; i < info.bindingCount; ++i) {
@@ -48,11 +51,16 @@ std::shared_ptr<SetLayoutData> buildSetLayout(const VkDescriptorSetLayoutCreateI
     if (isDynamic(b.type)) {
       b.dynamicIndex = data->dynamicCount;
       data->dynamicCount += b.count;
-    } else if (!(b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)) {
-      data->bytes += bindingBytes(b, b.count);
+    } else if (inBuffer || !(b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)) {
+      data->bytes += bindingBytes(b, b.count, inBuffer);
+      if (inBuffer && b.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) b.dynamicIndex = data->dynamicCount++;
       if (b.type != VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK && b.immutableSamplers.empty()) b.plainCount = b.count;
     }
     if (b.binding == data->withoutGaps) ++data->withoutGaps;
+  }
+  if (info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT) {
+    data->embedded.resize(data->bytes / abi::kDescriptorBytes);
+    initializeSetMemory(*data, reinterpret_cast<std::byte*>(data->embedded.data()), 0);
   }
   return data;
 }
@@ -88,10 +96,10 @@ compiler::SlotHolds holdsOf(VkDescriptorType type) {
 
 }  // namespace
 
-uint32_t bindingBytes(const LayoutBinding& b, uint32_t count) {
+uint32_t bindingBytes(const LayoutBinding& b, uint32_t count, bool inBuffer) {
   if (isDynamic(b.type)) return 0;
   if (b.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-    return abi::kDescriptorBytes + alignUp(count, abi::kDescriptorBytes);
+    return (inBuffer ? 0 : abi::kDescriptorBytes) + alignUp(count, abi::kDescriptorBytes);
   return count * abi::kDescriptorBytes;
 }
 
@@ -110,15 +118,11 @@ std::map<std::pair<uint32_t, uint32_t>, compiler::BindingSlot> PipelineLayoutDat
       slot.strideBytes = abi::kDescriptorBytes;
       slot.count = b.count;
       slot.holds = holdsOf(b.type);
-      if (isDynamic(b.type)) {
-        slot.table = abi::kDynamicTable;
-        slot.byteOffset = (dynamicBase[s] + b.dynamicIndex) * abi::kDescriptorBytes;
-      } else {
-        slot.table = s;
-        slot.byteOffset = b.byteOffset;
-        slot.inlineUniform = b.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
-        if (slot.inlineUniform) slot.count = 1;
-      }
+      const bool dynamic = b.dynamicIndex != ~0u;
+      slot.table = dynamic ? abi::kDynamicTable : s;
+      slot.byteOffset = dynamic ? (dynamicBase[s] + b.dynamicIndex) * abi::kDescriptorBytes : b.byteOffset;
+      slot.inlineUniform = b.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+      if (slot.inlineUniform) slot.count = 1;
     }
   }
   return slots;
@@ -178,6 +182,7 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
     if (b.descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
       fits &= b.descriptorCount <= 4096;
       descriptors += 1;
+      if (pCreateInfo->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT) dynamic += 1;
     } else {
       descriptors += b.descriptorCount;
     }

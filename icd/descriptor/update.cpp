@@ -157,6 +157,10 @@ void writeInline(DescriptorSet& set, uint32_t binding, uint32_t offset, uint32_t
 
 }  // namespace
 
+void writeImageSlot(std::byte* slot, VkDescriptorType type, const VkDescriptorImageInfo& info) {
+  writeSlot(slot, type, {nullptr, &info, nullptr}, false);
+}
+
 void initializeSetMemory(const SetLayoutData& layout, std::byte* memory, uint32_t variableCount) {
   for (const LayoutBinding& b : layout.bindings) {
     const bool variable = b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;

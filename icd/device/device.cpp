@@ -9,6 +9,7 @@
 #include "icd/device/extension_list.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
+#include "icd/memory/texel_views.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
 #include "icd/object/error.h"
@@ -92,6 +93,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
     for (uint32_t j = 0; j < q.queueCount; ++j)
       device->queues.push_back(std::make_unique<Queue>(device.get(), q.queueFamilyIndex, j, q.flags));
   }
+  device->texelViews = std::make_shared<TexelViews>();
   tiers::Tiers::process().retain();
   *pDevice = reinterpret_cast<VkDevice>(device.release());
   return VK_SUCCESS;

@@ -4,13 +4,13 @@
 #include "icd/entry_points.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
+#include "icd/memory/texel_views.h"
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
 #include "icd/physical_device/sparse_images.h"
 #include "runtime/base/live_memory.h"
-#include "runtime/format/format.h"
 
 namespace etzel::icd {
 namespace {
@@ -112,18 +112,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice handle, const VkBufferV
                                                 const VkAllocationCallbacks* pAllocator, VkBufferView* pView) {
   return createObject<BufferView>(handle, pAllocator, pView, "a buffer view", [&](BufferView& view) {
     const Buffer* buffer = cast<Buffer>(pCreateInfo->buffer);
-    const format::FormatInfo* info = format::find(pCreateInfo->format);
     const uint64_t left = buffer->size - std::min(buffer->size, pCreateInfo->offset);
     const uint64_t range = pCreateInfo->range == VK_WHOLE_SIZE ? left : std::min(left, pCreateInfo->range);
-    tex::ImageView& v = view.view;
-    v.memory = buffer->data + pCreateInfo->offset;
-    v.bufferBytes = info && info->blockBytes ? range / info->blockBytes * info->blockBytes : 0;
-    v.format = pCreateInfo->format;
-    v.info = info;
-    v.decode = format::decoder(v.format);
-    v.encode = format::encoder(v.format);
-    v.residency = buffer->sparse ? buffer->sparse->residency() : nullptr;
-    tex::prepare(v);
+    setTexelBuffer(view.view, buffer->data + pCreateInfo->offset, range, pCreateInfo->format,
+                   buffer->sparse ? buffer->sparse->residency() : nullptr);
   });
 }
 

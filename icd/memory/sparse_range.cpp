@@ -3,12 +3,37 @@
 #include <sys/mman.h>
 
 #include <bit>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include "icd/object/aliased_memory.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
+namespace {
+
+/// Ranges that may lack memory, by their first byte.
+struct PartialRanges {
+  std::mutex mutex;
+  std::map<const std::byte*, const SparseRange*> all;
+};
+PartialRanges& partialRanges() {
+  static PartialRanges* ranges = new PartialRanges;  // ranges may go while the process ends
+  return *ranges;
+}
+
+}  // namespace
+
+const mem::Residency* residencyAt(const std::byte* address) {
+  PartialRanges& ranges = partialRanges();
+  std::lock_guard lock(ranges.mutex);
+  auto next = ranges.all.upper_bound(address);
+  if (next == ranges.all.begin()) return nullptr;
+  const SparseRange& range = *std::prev(next)->second;
+  return address < range.data() + range.bytes() ? range.residency() : nullptr;
+}
+
 std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) {
   std::byte* data = mapNothing(nullptr, bytes);
   if (!data) return nullptr;
@@ -20,11 +45,21 @@ std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) 
   if (partial && !mutated(Mutant::ResidencyCode)) {
     range->residency_ = mem::Residency::create(data, bytes, static_cast<uint32_t>(std::countr_zero(hostPageBytes())));
     if (!range->residency_) return nullptr;
+    PartialRanges& ranges = partialRanges();
+    std::lock_guard lock(ranges.mutex);
+    ranges.all.emplace(data, range.get());
   }
   return range;
 }
 
-SparseRange::~SparseRange() { munmap(data_, bytes_); }
+SparseRange::~SparseRange() {
+  if (residency_) {
+    PartialRanges& ranges = partialRanges();
+    std::lock_guard lock(ranges.mutex);
+    ranges.all.erase(data_);
+  }
+  munmap(data_, bytes_);
+}
 
 bool SparseRange::bind(uint64_t offset, uint64_t bytes, std::byte* memory) {
   if (mutated(Mutant::SparseUnbind) && !memory) return true;

@@ -41,6 +41,9 @@ class SparseRange {
   std::unique_ptr<mem::Residency> residency_;
 };
 
+/// Of the living range that has this address and may lack memory; null: there is none.
+const mem::Residency* residencyAt(const std::byte* address);
+
 /// One step of a vkQueueBindSparse.
 struct SparseBind {
   SparseRange* range = nullptr;

@@ -17,6 +17,7 @@ namespace etzel::icd {
 
 struct Instance;
 struct Queue;
+class TexelViews;
 
 struct PhysicalDevice : DispatchableObject {
   using Handle = VkPhysicalDevice;
@@ -52,8 +53,9 @@ struct Device : DispatchableObject {
   bool hasCallbacks = false;
   std::vector<std::string> enabledExtensions;
   std::vector<std::unique_ptr<Queue>> queues;
-  std::unique_ptr<task::Pool> pool;  ///< shared by the queues; parallelFor may be called from each
-  std::atomic<bool> lost{false};     ///< queues give up what they do
+  std::shared_ptr<TexelViews> texelViews;  ///< that descriptors point to which name addresses
+  std::unique_ptr<task::Pool> pool;        ///< shared by the queues; parallelFor may be called from each
+  std::atomic<bool> lost{false};           ///< queues give up what they do
   /// Whether the device is lost and its queues touch nothing of the application's any more: what calls report, since
   /// the application may destroy everything then ("Lost Device": outstanding work counts as complete).
   bool ended() const;

@@ -9,6 +9,8 @@ inline constexpr uint32_t kMaxBoundSets = 32;           ///< abi::kMaxSets
 inline constexpr uint32_t kMaxDescriptors = 1u << 20;   ///< per stage and per set
 inline constexpr uint32_t kMaxDynamicDescriptors = 32;  ///< of each kind, uniform and storage
 inline constexpr uint32_t kMaxPushDescriptors = 32;
+inline constexpr uint32_t kMaxDescriptorBuffers = 32;                ///< bound at a time
+inline constexpr VkDeviceSize kMaxDescriptorBufferBytes = 1u << 30;  ///< what a descriptor handle reaches
 inline constexpr uint32_t kMaxCommandBufferNesting = 256;  ///< secondary command buffers that run inside each other
 inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT |
                                                     VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT |

@@ -1,6 +1,7 @@
 // vkCmdBind*, push constants and push descriptors.
 #include <cstring>
 
+#include "icd/cmd/entry/layouts.h"
 #include "icd/cmd/entry/record.h"
 #include "icd/pipeline/shader_object.h"
 
@@ -26,22 +27,6 @@ VkWriteDescriptorSet keepWrite(VkCommandBuffer c, const VkWriteDescriptorSet& w)
     default: k.pImageInfo = keep(c, w.pImageInfo, w.descriptorCount); break;
   }
   return k;
-}
-
-/// The layout that a command names, or chains where it names none (dynamicPipelineLayout).
-std::shared_ptr<PipelineLayoutData> layoutOf(VkPipelineLayout handle, const void* chain) {
-  if (handle) return cast<PipelineLayout>(handle)->data;
-  const auto* info = findNext<VkPipelineLayoutCreateInfo>(chain, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-  if (!info) return std::make_shared<PipelineLayoutData>();
-  return makePipelineLayoutData(info->setLayoutCount, info->pSetLayouts, info->pushConstantRangeCount,
-                                info->pPushConstantRanges, false);
-}
-
-/// `visit(point)` for each bind point that has one of the stages.
-template <class Visit>
-void forBindPoints(VkShaderStageFlags stages, Visit visit) {
-  if (stages & VK_SHADER_STAGE_ALL_GRAPHICS) visit(VK_PIPELINE_BIND_POINT_GRAPHICS);
-  if (stages & VK_SHADER_STAGE_COMPUTE_BIT) visit(VK_PIPELINE_BIND_POINT_COMPUTE);
 }
 
 void recordPush(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_ptr<PipelineLayoutData>& data,

@@ -93,6 +93,25 @@ void Bindings::push(const PipelineLayoutData& layout, uint32_t set, const VkWrit
   dirty_ = true;
 }
 
+void Bindings::place(const PipelineLayoutData& layout, uint32_t set, std::byte* memory) {
+  if (set >= abi::kMaxSets || set >= layout.sets.size() || !layout.sets[set]) return;
+  if (!placed_[set]) placed_[set] = std::make_unique<DescriptorSet>();
+  DescriptorSet& placed = *placed_[set];
+  placed.layout = layout.sets[set];
+  placed.memory = memory;
+  placed.bytes = placed.layout->bytes;
+  placed.dynamic.assign(placed.layout->dynamicCount, {});
+  for (const LayoutBinding& b : placed.layout->bindings) {
+    if (b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) placed.variableCount = b.count;
+    if (b.dynamicIndex != ~0u && memory)
+      placed.dynamic[b.dynamicIndex].slot = {reinterpret_cast<uintptr_t>(memory) + b.byteOffset, b.count, {}};
+  }
+  bound_[set] = {};
+  bound_[set].set = &placed;
+  used_ = std::max(used_, set + 1);
+  dirty_ = true;
+}
+
 void Bindings::setLayout(const PipelineLayoutData* layout) {
   if (layout_ == layout) return;
   layout_ = layout;
@@ -141,6 +160,7 @@ void Bindings::reset() {
   for (uint32_t i = 0; i < used_; ++i) {
     bound_[i] = {};
     push_[i].reset();
+    placed_[i].reset();
   }
   used_ = 0;
   layout_ = nullptr;

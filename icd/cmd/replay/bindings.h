@@ -19,6 +19,8 @@ class Bindings {
             uint32_t offsetCount);
   /// vkCmdPushDescriptorSetKHR: updates replay-owned memory of that set.
   void push(const PipelineLayoutData& layout, uint32_t set, const VkWriteDescriptorSet* writes, uint32_t count);
+  /// VK_EXT_descriptor_buffer: the set lies there; null: nowhere. `layout` must live as long as the command buffer.
+  void place(const PipelineLayoutData& layout, uint32_t set, std::byte* memory);
   void setLayout(const PipelineLayoutData* layout);
   /// Writes the tables into `context` if they changed. Memory made here comes from `arena`. `implicit` with its
   /// samples: single-sampled input attachments are read as that many samples (icd/cmd/pass/implicit_images.h).
@@ -42,6 +44,7 @@ class Bindings {
   Bound bound_[abi::kMaxSets];
   uint32_t used_ = 0;  ///< sets at and above are unbound
   std::unique_ptr<PushSet> push_[abi::kMaxSets];
+  std::unique_ptr<DescriptorSet> placed_[abi::kMaxSets];  ///< in descriptor buffers
   const PipelineLayoutData* layout_ = nullptr;
   bool dirty_ = true;
 };

@@ -82,6 +82,7 @@ void Replay::reset() {
   std::fill(std::begin(vertexStride_), std::end(vertexStride_), 0);
   graphicsBindings_.reset();
   computeBindings_.reset();
+  std::fill(std::begin(descriptorBuffers), std::end(descriptorBuffers), 0);
   std::memset(pushValues_, 0, sizeof(pushValues_));
   pushSnapshot_ = nullptr;
   indices_ = nullptr;

@@ -10,6 +10,7 @@
 #include "icd/cmd/replay/bindings.h"
 #include "icd/debug/print_log.h"
 #include "icd/object/device.h"
+#include "icd/physical_device/limits.h"
 #include "icd/pipeline/pipeline.h"
 #include "raster/draw.h"
 
@@ -81,6 +82,9 @@ class Replay {
   void endLabel() {
     if (!labels_.empty()) labels_.pop_back();
   }
+
+  /// VK_EXT_descriptor_buffer: what is bound, by index.
+  VkDeviceAddress descriptorBuffers[kMaxDescriptorBuffers] = {};
 
   /// "Conditional Rendering": false discards draws, dispatches and attachment clears.
   bool predicate = true;
