@@ -131,6 +131,7 @@ const Mirror mirrors[] = {
     {"memory.fill_copy_update.*", "api.fill_and_update_buffer"},
     {"memory.map.*", "memory.mapping"},
     {"memory.requirements.*", "memory.requirements"},
+    {"pipeline_binary.*", "pipeline.monolithic.binary"},
     {"pipeline_cache.*", "pipeline.monolithic.cache"},
     {"compute.shared.*", "compute.pipeline.basic.shared_var"},
     {"compute.atomic.*", "glsl.atomic_operations"},

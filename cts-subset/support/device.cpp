@@ -31,6 +31,8 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_present_mode_fifo_latest_ready", VkStructureType(1000361000)},
     {"VK_EXT_shader_module_identifier", VkStructureType(1000462000)},
     {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
+    {"VK_KHR_maintenance5", VkStructureType(1000470000)},
+    {"VK_KHR_pipeline_binary", VkStructureType(1000483000)},
 };
 
 }  // namespace

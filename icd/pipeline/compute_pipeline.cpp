@@ -4,6 +4,7 @@
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/pipeline/create_pipelines.h"
+#include "icd/pipeline/pipeline_binary.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {
@@ -16,9 +17,12 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
   pipeline.layout = cast<PipelineLayout>(info.layout)->data;
   pipeline.stages = VK_SHADER_STAGE_COMPUTE_BIT;
   std::vector<StageResult> stage(1);
-  const VkResult r = makeStage(info.stage, pipeline.layout.get(), cache,
-                               pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
-  if (r != VK_SUCCESS) return r;
+  if (!stageFromBinary(info.pNext, VK_SHADER_STAGE_COMPUTE_BIT, stage[0])) {
+    const VkResult r = makeStage(info.stage, pipeline.layout.get(), cache,
+                                 pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
+    if (r != VK_SUCCESS) return r;
+  }
+  pipeline.key[static_cast<size_t>(abi::Stage::Compute)] = stage[0].key;
   pipeline.kernel[static_cast<size_t>(abi::Stage::Compute)] = stage[0].kernel;
   reportFeedback(info.pNext, stage[0].applicationCacheHit, stageClockNs() - begin, stage);
   return VK_SUCCESS;

@@ -5,6 +5,7 @@
 #include "icd/object/device.h"
 #include "icd/object/error.h"
 #include "icd/pipeline/create_pipelines.h"
+#include "icd/pipeline/pipeline_binary.h"
 #include "icd/pipeline/shader_stage.h"
 
 namespace etzel::icd {
@@ -28,7 +29,7 @@ VkGraphicsPipelineLibraryFlagsEXT ownParts(const VkGraphicsPipelineCreateInfo& i
 
 void link(Pipeline& pipeline, const Pipeline& library) {
   for (size_t i = 0; i < std::size(pipeline.kernel); ++i)
-    if (library.kernel[i]) pipeline.kernel[i] = library.kernel[i];
+    if (library.kernel[i]) pipeline.kernel[i] = library.kernel[i], pipeline.key[i] = library.key[i];
   pipeline.stages |= library.stages;
   pipeline.libraryParts |= library.libraryParts;
   pipeline.layout = mergeLayouts(pipeline.layout, library.layout);
@@ -70,9 +71,12 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
   for (uint32_t i = 0; i < results.size(); ++i) {
     const VkPipelineShaderStageCreateInfo& stage = info.pStages[i];
     if (!(stage.stage & wanted)) continue;
-    const VkResult r = makeStage(stage, own, cache,
-                                 pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
-    if (r != VK_SUCCESS) return r;
+    if (!stageFromBinary(info.pNext, stage.stage, results[i])) {
+      const VkResult r = makeStage(
+          stage, own, cache, pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
+      if (r != VK_SUCCESS) return r;
+    }
+    pipeline.key[static_cast<size_t>(stageOf(stage.stage))] = results[i].key;
     allHits &= results[i].applicationCacheHit;
     pipeline.kernel[static_cast<size_t>(stageOf(stage.stage))] = results[i].kernel;
     pipeline.stages |= stage.stage;

@@ -85,7 +85,7 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
 VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out) {
   source.prints = printing() && compiler::mayPrint(source.spirv);
   const uint64_t begin = stageClockNs();
-  const KernelKey key = keyOf(source);
+  const KernelKey key = out.key = keyOf(source);
   // What was compiled here goes before what a cache's data say, and those may say anything.
   std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
   if (cached && cached->info.stage != source.stage) cached = nullptr;
@@ -128,6 +128,7 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
     out.kernel = findKernel(key);
     if (!out.kernel) out.kernel = cached;
     if (!out.kernel) continue;
+    out.key = key;
     if (cache && out.kernel != cached) cache->add(key, out.kernel);
     out.applicationCacheHit = cached != nullptr;
     out.nanoseconds = stageClockNs() - begin;
@@ -138,37 +139,56 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
 
 namespace {
 
-/// The module that a stage names by its identifier; null where it names none that could be ours.
-const ModuleId* identifierOf(const VkPipelineShaderStageCreateInfo& info, ModuleId& storage) {
+/// The module that a stage names by its identifier; nothing where it names none that could be ours.
+std::optional<ModuleId> identifierOf(const VkPipelineShaderStageCreateInfo& info) {
   const auto* s = findNext<VkPipelineShaderStageModuleIdentifierCreateInfoEXT>(
       info.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
-  if (!s || s->identifierSize != sizeof storage) return nullptr;
-  std::memcpy(&storage, s->pIdentifier, sizeof storage);
-  return &storage;
+  ModuleId id;
+  if (!s || s->identifierSize != sizeof id) return {};
+  std::memcpy(&id, s->pIdentifier, sizeof id);
+  return id;
+}
+
+/// A stage as its create info has it.
+struct Described {
+  compiler::ShaderSource source;
+  std::optional<ModuleId> identifier;  ///< instead of the module's words
+};
+
+/// \returns false where there is neither a module nor code nor an identifier
+bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, Described& out) {
+  compiler::ShaderSource& source = out.source;
+  if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
+    source.spirv = module->words;
+  } else if (const auto* code =
+                 findNext<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    source.spirv = {code->pCode, code->codeSize / 4};
+  } else if (!(out.identifier = identifierOf(info))) {
+    return false;
+  }
+  source.entryPoint = info.pName;
+  source.stage = stageOf(info.stage);
+  source.specialization = specializationOf(info.pSpecializationInfo);
+  if (layout) source.bindings = layout->bindingSlots();
+  return true;
 }
 
 }  // namespace
 
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out) {
-  compiler::ShaderSource source;
-  ModuleId storage;
-  const ModuleId* identifier = nullptr;
-  if (const ShaderModule* module = cast<ShaderModule>(info.module)) {
-    source.spirv = module->words;
-  } else if (const auto* code =
-                 findNext<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
-    source.spirv = {code->pCode, code->codeSize / 4};
-  } else if (!(identifier = identifierOf(info, storage))) {
+  Described stage;
+  if (!describe(info, layout, stage))
     return onlyCached ? VK_PIPELINE_COMPILE_REQUIRED
                       : ETZEL_FAIL(VK_ERROR_INITIALIZATION_FAILED, "a stage has neither a module nor code");
-  }
-  source.entryPoint = info.pName;
-  source.stage = stageOf(info.stage);
-  source.specialization = specializationOf(info.pSpecializationInfo);
-  if (layout) source.bindings = layout->bindingSlots();
-  if (identifier) return findKernelOfModule(std::move(source), *identifier, cache, out);
-  return makeKernel(std::move(source), cache, onlyCached, out);
+  if (stage.identifier) return findKernelOfModule(std::move(stage.source), *stage.identifier, cache, out);
+  return makeKernel(std::move(stage.source), cache, onlyCached, out);
+}
+
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout) {
+  Described stage;
+  if (!describe(info, layout, stage)) return {};
+  return keyOf(stage.source, stage.identifier ? *stage.identifier : moduleIdOf(stage.source.spirv));
 }
 
 VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own) {

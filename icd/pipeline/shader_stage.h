@@ -2,6 +2,8 @@
 // and compute pipelines.
 #pragma once
 
+#include <optional>
+
 #include "icd/pipeline/kernel_cache.h"
 #include "icd/pipeline/pipeline.h"
 
@@ -12,6 +14,7 @@ abi::Stage stageOf(VkShaderStageFlagBits stage);
 /// How one kernel was got, for VK_EXT_pipeline_creation_feedback.
 struct StageResult {
   std::shared_ptr<abi::Kernel> kernel;
+  KernelKey key{};
   bool applicationCacheHit = false;
   uint64_t nanoseconds = 0;
 };
@@ -28,6 +31,9 @@ VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool on
 /// not have, gives VK_PIPELINE_COMPILE_REQUIRED.
 VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& module, PipelineCache* cache,
                             StageResult& out);
+
+/// The key of the kernel that a stage would have; nothing where it has neither a module nor its identifier.
+std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout);
 
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);
