@@ -126,6 +126,7 @@ const Mirror mirrors[] = {
     {"api.descriptor_buffer.*", "binding_model.descriptor_buffer"},
     {"api.descriptors.copy", "binding_model.descriptor_copy"},
     {"api.descriptors.*", "binding_model.shader_access"},
+    {"api.protected_memory.*", "protected_memory"},
     {"api.descriptor_pool.*", "api.descriptor_pool"},
     {"api.limits.*", "api.info.vulkan1p2_limits_validation"},
     {"memory.fill_copy_update.*", "api.fill_and_update_buffer"},

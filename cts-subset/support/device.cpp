@@ -187,12 +187,23 @@ void Gpu::openQueues(const std::vector<const char*>& enabled) {
     uint32_t wanted = i == family ? std::min(2u, families[i].queueCount) : 1;
     queueInfos.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, i, wanted, priorities});
   }
+  const size_t ordinary = queueInfos.size();
+  if (features11.protectedMemory && families[family].queueFlags & VK_QUEUE_PROTECTED_BIT &&
+      families[family].queueCount > queueInfos[family].queueCount)
+    queueInfos.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT,
+                          family, 1, priorities});
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = uint32_t(queueInfos.size());
   info.pQueueCreateInfos = queueInfos.data();
   info.enabledExtensionCount = uint32_t(enabled.size());
   info.ppEnabledExtensionNames = enabled.data();
   openDevice(info);
+  if (queueInfos.size() > ordinary) {
+    const VkDeviceQueueInfo2 secret{VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2, nullptr,
+                                    VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT, family, 0};
+    vkGetDeviceQueue2(device, &secret, &protectedQueue);
+    queueInfos.pop_back();
+  }
   for (auto& q : queueInfos)
     for (uint32_t i = q.queueFamilyIndex == family ? 1 : 0; i < q.queueCount; ++i) {
       otherQueues.push_back({VK_NULL_HANDLE, q.queueFamilyIndex, families[q.queueFamilyIndex].queueFlags});

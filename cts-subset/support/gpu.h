@@ -87,7 +87,8 @@ class Gpu : public vktest::Device {
     uint32_t family;
     VkQueueFlags flags;
   };
-  std::vector<Queue> otherQueues;  ///< a second one of `family`, and one of each other family
+  std::vector<Queue> otherQueues;           ///< a second one of `family`, and one of each other family
+  VkQueue protectedQueue = VK_NULL_HANDLE;  ///< of `family`; null where there is none
   VkPhysicalDeviceProperties2 properties{};
   VkPhysicalDeviceVulkan11Properties properties11{};
   VkPhysicalDeviceVulkan12Properties properties12{};

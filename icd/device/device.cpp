@@ -32,9 +32,10 @@ bool Device::ended() const {
   return lost && std::all_of(queues.begin(), queues.end(), [](const auto& q) { return q->idle(); });
 }
 
-Queue* Device::queue(uint32_t family, uint32_t index) const {
+Queue* Device::queue(uint32_t family, uint32_t index, VkDeviceQueueCreateFlags flags) const {
+  // "VkDeviceQueueInfo2": queues count from 0 among those of a family that were created with the same flags.
   for (const auto& q : queues)
-    if (q->family == family && q->index == index) return q.get();
+    if (q->family == family && q->index == index && q->flags == flags) return q.get();
   return nullptr;
 }
 
@@ -121,9 +122,8 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t family, uint
 }
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
-  Queue* queue = cast<Device>(device)->queue(pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex);
-  // "Queue Creation": flags that differ from creation give a null handle.
-  *pQueue = queue && queue->flags == pQueueInfo->flags ? reinterpret_cast<VkQueue>(queue) : VK_NULL_HANDLE;
+  *pQueue = reinterpret_cast<VkQueue>(
+      cast<Device>(device)->queue(pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex, pQueueInfo->flags));
 }
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, uint32_t, uint32_t,

@@ -38,9 +38,9 @@ class DeviceTest : public testing::Test {
 TEST_F(DeviceTest, UnknownExtensionsAndAbsentFeaturesAreRefused) {
   VkDevice device = VK_NULL_HANDLE;
   EXPECT_EQ(make({"VK_KHR_no_such_thing"}, nullptr, nullptr, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
-  VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
-  v11.protectedMemory = VK_TRUE;
-  EXPECT_EQ(make({}, nullptr, &v11, &device), VK_ERROR_FEATURE_NOT_PRESENT);
+  VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  v12.bufferDeviceAddressMultiDevice = VK_TRUE;
+  EXPECT_EQ(make({}, nullptr, &v12, &device), VK_ERROR_FEATURE_NOT_PRESENT);
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   const char* name = "VK_KHR_no_such_thing";
   info.enabledExtensionCount = 1;

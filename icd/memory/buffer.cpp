@@ -22,6 +22,7 @@ void fillRequirements(uint64_t size, VkBufferCreateFlags flags, VkMemoryRequirem
   r.alignment = sparse ? kSparseBlockBytes : kBufferAlignment;
   r.size = alignUp(std::max<uint64_t>(size, 1), r.alignment);
   r.memoryTypeBits = sparse ? 1u << kSparseMemoryType : kMemoryTypeBits;
+  if (flags & VK_BUFFER_CREATE_PROTECTED_BIT) r.memoryTypeBits = 1u << kProtectedMemoryType;
 }
 
 bool hasAddress(const Buffer& buffer) { return buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT; }
@@ -50,8 +51,6 @@ void reportBound(const void* pNext) {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreateInfo* pCreateInfo,
                                             const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer) {
-  if (pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT)
-    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "protected buffers are not supported");
   if (pCreateInfo->size > host().heapBytes[kDeviceHeap])
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes exceeds maxBufferSize",
                       (unsigned long long)pCreateInfo->size);

@@ -124,7 +124,10 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
 
 VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize,
                                          VkMemoryMapFlags, void** ppData) {
-  *ppData = cast<DeviceMemory>(memory)->data + offset;
+  const DeviceMemory& m = *cast<DeviceMemory>(memory);
+  if (m.typeIndex == kProtectedMemoryType)
+    return ETZEL_FAIL(VK_ERROR_MEMORY_MAP_FAILED, "protected memory is not for the host to see");
+  *ppData = m.data + offset;
   return VK_SUCCESS;
 }
 

@@ -24,7 +24,8 @@ VkMemoryRequirements requirementsOf(const mem::ImageLayout& layout, VkImageCreat
                                     VkImageAspectFlags planeAspect) {
   const bool disjoint = flags & VK_IMAGE_CREATE_DISJOINT_BIT;
   VkMemoryRequirements r{};
-  r.memoryTypeBits = kMemoryTypeBits;
+  const bool isProtected = flags & VK_IMAGE_CREATE_PROTECTED_BIT && !mutated(Mutant::ProtectedTypes);
+  r.memoryTypeBits = isProtected ? 1u << kProtectedMemoryType : kMemoryTypeBits;
   if (flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) {
     r.alignment = layout.blockPage ? layout.alignment : kSparseBlockBytes;
     r.size = alignUp<uint64_t>(layout.size ? layout.size : 1, r.alignment);
@@ -128,8 +129,6 @@ VkResult reserveAddresses(Image& image) {
 VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,
                                            const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
   const VkImageCreateInfo info = withExtendedFlags(*pCreateInfo);
-  if (info.flags & VK_IMAGE_CREATE_PROTECTED_BIT)
-    return ETZEL_FAIL(VK_ERROR_FEATURE_NOT_PRESENT, "protected images are not supported");
   if (!format::find(pCreateInfo->format) ||
       !sparseImageAllowed(info.flags, pCreateInfo->format, pCreateInfo->imageType, pCreateInfo->tiling))
     return ETZEL_FAIL(VK_ERROR_FORMAT_NOT_SUPPORTED, "format %d is not supported", pCreateInfo->format);

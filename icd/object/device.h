@@ -63,7 +63,8 @@ struct Device : DispatchableObject {
   bool nullDescriptor = false, robustBufferAccess2 = false;
   bool clampsDepthToUnit = false;            ///< depthClampZeroOne, without an extension that lets depth be anything
   uint32_t apiVersion = VK_API_VERSION_1_0;  ///< lower of the instance's and the driver's
-  Queue* queue(uint32_t family, uint32_t index) const;
+  Queue* queue(uint32_t family, uint32_t index) const { return queue(family, index, 0); }
+  Queue* queue(uint32_t family, uint32_t index, VkDeviceQueueCreateFlags flags) const;
   const VkAllocationCallbacks* allocator() const { return hasCallbacks ? &callbacks : nullptr; }
   ~Device();
   bool has(std::string_view extension) const;

@@ -121,8 +121,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
   const VkPhysicalDeviceImageFormatInfo2 info = mutated(Mutant::ExtendedUsage) ? asked : withExtendedFlags(asked);
   const format::FormatInfo* f = format::find(info.format);
   Features features = f ? featuresOf(info.format, info.tiling) : 0;
-  if (!features || info.flags & VK_IMAGE_CREATE_PROTECTED_BIT ||
-      !sparseImageAllowed(info.flags, info.format, info.type, info.tiling))
+  const bool protectedAndSparse =
+      info.flags & VK_IMAGE_CREATE_PROTECTED_BIT && info.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
+  if (!features || protectedAndSparse || !sparseImageAllowed(info.flags, info.format, info.type, info.tiling))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;  // an answer, not a failure
   const auto* drm = findNext<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
       info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);

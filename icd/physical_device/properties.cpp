@@ -98,10 +98,11 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevi
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
       VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT,
       VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT};
-  const VkQueueFlags sparse = coreFeatures().sparseBinding ? VK_QUEUE_SPARSE_BINDING_BIT : 0;
+  const VkQueueFlags everywhere =
+      VK_QUEUE_PROTECTED_BIT | (coreFeatures().sparseBinding ? VK_QUEUE_SPARSE_BINDING_BIT : 0);
   std::vector<VkQueueFamilyProperties> all;
   for (uint32_t i = 0; i < kQueueFamilyCount; ++i)
-    all.push_back({flags[i] | sparse, kQueuesOfFamily[i], 64, {1, 1, 1}});
+    all.push_back({flags[i] | everywhere, kQueuesOfFamily[i], 64, {1, 1, 1}});
   (void)enumerate(all, pCount, pProperties);
 }
 

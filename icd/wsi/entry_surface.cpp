@@ -94,7 +94,7 @@ void fillScaling(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known,
 void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known, VkBaseOutStructure& out) {
   switch (uint32_t(out.sType)) {
     case VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR:
-      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR&>(out).supportsProtected = VK_FALSE;
+      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR&>(out).supportsProtected = VK_TRUE;
       break;
     case VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR:
       fillScaling(surface, known, reinterpret_cast<VkSurfacePresentScalingCapabilitiesKHR&>(out));
@@ -106,6 +106,9 @@ void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& know
       (void)enumerate(presentModes(), &s.presentModeCount, s.pPresentModes);
       break;
     }
+    case VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR:
+      reinterpret_cast<VkImageUsageFlags2CreateInfoKHR&>(out).usage = known.supportedUsageFlags;
+      break;
     case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR:
       reinterpret_cast<VkSurfaceCapabilitiesPresentId2KHR&>(out).presentId2Supported = VK_TRUE;
       break;

@@ -1,6 +1,7 @@
 #include "icd/wsi/swapchain.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "icd/entry_points.h"
@@ -54,6 +55,7 @@ VkResult Swapchain::createImages(const VkSwapchainCreateInfoKHR& info) {
   imageInfo.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   if (info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR)
     imageInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  if (info.flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) imageInfo.flags |= VK_IMAGE_CREATE_PROTECTED_BIT;
 
   const VkDevice handle = handleOf(device);
   // One image more than asked: the one on its way to the window.
@@ -76,6 +78,7 @@ VkResult Swapchain::giveMemory(uint32_t index) {
   GetImageMemoryRequirements(handle, images[index], &need);
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = need.size;
+  allocate.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(need.memoryTypeBits));
   const VkResult r = AllocateMemory(handle, &allocate, nullptr, &slots[index].memory);
   return r == VK_SUCCESS ? BindImageMemory(handle, images[index], slots[index].memory, 0) : r;
 }
