@@ -2,7 +2,7 @@
 // bytes and nothing runs at load time.
 #include <cmath>
 
-#include "runtime/format/convert.h"
+#include "runtime/format/srgb_lanes.h"
 
 namespace etzel::format {
 namespace {
@@ -54,6 +54,14 @@ constexpr SrgbTables kTables = makeTables();
   ETZEL_ROW8(n), ETZEL_ROW8(n + 8), ETZEL_ROW8(n + 16), ETZEL_ROW8(n + 24), ETZEL_ROW8(n + 32), ETZEL_ROW8(n + 40), \
       ETZEL_ROW8(n + 48), ETZEL_ROW8(n + 56)
 constinit const float kSrgbToLinear[256] = {ETZEL_ROW64(0), ETZEL_ROW64(64), ETZEL_ROW64(128), ETZEL_ROW64(192)};
+
+constinit const simd::ByteTable kSrgbBytes = [] {
+  simd::ByteTable t{};
+  for (int i = 0; i < 256; ++i)
+    for (int k = 0; k < 4; ++k)
+      t.plane[k][i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(kTables.linear[i]) >> (8 * k));
+  return t;
+}();
 
 constinit const SrgbEncoding kSrgbEncoding = kTables.encoding;
 

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "runtime/format/convert.h"
-#include "runtime/simd/vec.h"
+#include "runtime/simd/byte_table.h"
 
 namespace etzel::format {
+
+extern const simd::ByteTable kSrgbBytes;  ///< kSrgbToLinear
 
 /// The linear numbers of the three lowest bytes of words. Word by word: bytes of registers make addresses for less than
 /// lanes of vectors do.
 ETZEL_INLINE void srgbToLinear(const simd::U32x8& words, simd::F32x8 out[3]) {
+  if (const simd::LookUpBytes lookUp = simd::lookUpBytes()) return lookUp(kSrgbBytes, &words, 1, out);
   const auto* word = reinterpret_cast<const uint32_t*>(&words);
   const float* const table = kSrgbToLinear;
   simd::F32x4 row[8];
@@ -19,6 +22,12 @@ ETZEL_INLINE void srgbToLinear(const simd::U32x8& words, simd::F32x8 out[3]) {
   simd::F32x8 unused = simd::join(row[3], row[7]);
   for (int k = 0; k < 3; ++k) out[k] = simd::join(row[k], row[4 + k]);
   simd::transposeHalves(out[0], out[1], out[2], unused);
+}
+
+/// The same of four times eight words.
+ETZEL_INLINE void srgbToLinear(const simd::U32x8 words[4], simd::F32x8 out[4][3]) {
+  if (const simd::LookUpBytes lookUp = simd::lookUpBytes()) return lookUp(kSrgbBytes, words, 4, out[0]);
+  for (int k = 0; k < 4; ++k) srgbToLinear(words[k], out[k]);
 }
 
 /// linearToSrgb8().

@@ -71,18 +71,25 @@ constexpr bool isWord(Q f) {
          f == Q::R32 || f == Q::Rgb10A2 || f == Q::Bgr10A2 || f == Q::Rg11B10F || f == Q::Rgb9E5 || f == Q::D24;
 }
 
+/// fetchedWords() of sRGB texels whose colours have been decoded.
+template <Q f>
+ETZEL_INLINE_LOOP Texels decodedWords(const F32x8 linear[3], I32x8 w) {
+  constexpr int red = isBlueFirst(f) ? 2 : 0;
+  return {{linear[red], linear[1], linear[2 - red], convert<F32x8>(shiftRightLogical(w, 24))}};
+}
+
 /// fetch() of words that have been loaded.
 template <Q f>
 ETZEL_INLINE_LOOP Texels fetchedWords(const ImageView& view, I32x8 w) {
   Texels t;
+  if constexpr (isSrgb(f)) {
+    format::srgbToLinear(asUnsigned(w), t.c);
+    return decodedWords<f>(t.c, w);
+  }
   t.c[1] = t.c[2] = splat(0.0f);
   t.c[3] = asFloat(splat(static_cast<int32_t>(view.lanes.unity)));
   if constexpr (isBytes4(f)) {
-    if constexpr (isSrgb(f)) {
-      format::srgbToLinear(asUnsigned(w), t.c);
-    } else {
-      for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(shiftRightLogical(w, 8 * c) & splat(255));
-    }
+    for (int c = 0; c < 3; ++c) t.c[c] = convert<F32x8>(shiftRightLogical(w, 8 * c) & splat(255));
     if (isBlueFirst(f)) std::swap(t.c[0], t.c[2]);
     t.c[3] = convert<F32x8>(shiftRightLogical(w, 24));
   } else if constexpr (f == Q::Rgba8Snorm) {
