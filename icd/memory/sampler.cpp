@@ -109,6 +109,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCre
             findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
       setConversion(s, sampler.conversion = cast<SamplerYcbcrConversion>(c->conversion));
     mutateSampler(s);
+    tex::prepare(s);
   });
 }
 

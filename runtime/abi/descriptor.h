@@ -40,22 +40,6 @@ struct BufferDescriptor {
   uint64_t size;        ///< bytes that may be accessed
   uint64_t nothing[2];  ///< zeros, wherever shaders look
 };
-/// What lies at the start of every tex::ImageView: how compiled code may read the base level of a plain 2D image
-/// without the texture units. Texel (x, y): 4 bytes at texels + y * rowPitch + x * 4, its number code / 255 rounded
-/// once.
-struct DirectTexels {
-  enum class Format : uint32_t {
-    None,       ///< ask the texture units
-    Unorm8888,  ///< green at bit 8, alpha at bit 24, red at bit redShift (0 or 16), blue at 16 - redShift
-  };
-  const std::byte* texels = nullptr;
-  uint32_t width = 0, height = 0;
-  int32_t rowPitch = 0;
-  Format format = Format::None;
-  uint32_t redShift = 0;
-};
-static_assert(sizeof(DirectTexels) <= kDescriptorBytes, "the null table's zeros are one too");
-
 /// Sampled and storage images, samplers, combined image samplers, input attachments, texel buffers. Null pointers
 /// are the null descriptor: reads give 0, writes do nothing.
 struct ImageDescriptor {

@@ -84,8 +84,8 @@ struct TexInst {
   bool signExtend = false;           // bit 26: reserved for SignExtend/ZeroExtend operands
   DimRule rule = DimRule::Given;     // bits 27-28
 
-  /// Bit 31 is not part of programs: executors set it in FunctionTable::texture where the handles of all lanes are
-  /// known to be the same.
+  /// Bit 31 is not part of programs: in FunctionTable::texture it says that all lanes have the same descriptors, and
+  /// that `handle` and `sampler` point to the slots themselves (ImageDescriptor), or nowhere where there is no sampler.
   static constexpr uint32_t kSameHandles = 1u << 31;
 
   constexpr uint32_t pack() const {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "runtime/abi/descriptor.h"
+#include "runtime/abi/direct_view.h"
 #include "runtime/abi/tex_inst.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/mem/image_layout.h"
@@ -24,7 +24,7 @@ struct LanesView {
 
 /// A view of an image, or of a texel buffer (dim == Buffer).
 struct ImageView {
-  abi::DirectTexels direct;                        ///< first; made by prepare()
+  abi::DirectView direct;                        ///< first; made by prepare()
   const mem::ImageLayout* layout = nullptr;        ///< null for texel buffers
   const mem::PlaneLayout* plane = nullptr;         ///< the viewed aspect (the depth plane of combined views)
   const mem::PlaneLayout* stencilPlane = nullptr;  ///< attachments of combined formats only
@@ -63,6 +63,7 @@ struct YcbcrConversion {
 };
 
 struct Sampler {
+  abi::DirectSampler direct;  ///< first; made by prepare()
   VkFilter magFilter = VK_FILTER_NEAREST, minFilter = VK_FILTER_NEAREST;
   VkSamplerMipmapMode mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
   VkSamplerAddressMode address[3] = {};
@@ -74,5 +75,10 @@ struct Sampler {
   bool borderInteger = false;
   YcbcrConversion ycbcr;  ///< copied from the conversion object
 };
+
+static_assert(offsetof(Sampler, direct) == 0);
+
+/// Completes a sampler, as a view.
+void prepare(Sampler& sampler);
 
 }  // namespace etzel::tex

@@ -48,7 +48,7 @@ struct Setup {
   std::vector<float> buffers[3];
   abi::BufferDescriptor descriptors[3] = {};
   alignas(64) std::byte push[256] = {};
-  std::byte zeros[64] = {};
+  std::byte zeros[256] = {};
   abi::DispatchContext context;
 
   template <size_t N>

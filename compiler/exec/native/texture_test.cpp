@@ -1,6 +1,9 @@
 // Texels that native code reads itself against those of the texture unit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -12,24 +15,49 @@
 namespace etzel::native {
 namespace {
 
-constexpr char kFetch[] = R"(
+/// Arguments: x, y, the level if there is one, an offset if there is one.
+constexpr char kProgram[] = R"(
 .stage STAGE
 .temps 8
 .resource 0 0 0x00000000 32 1
-.const 0x00000000 0x00000001 0x00000002 0x00000000
+.const 0x00000000 0x00000001 0x00000002 0xfffffffd
 sys r0.x, #7
 sys r0.y, #13
 xmov r0.z, LEVEL
-texture r1.x, c0.x, r0.x, -, #0x411
-xmov.x4 o0.x, r1.x
+xmov r0.w, c0.y
+xmov r1.x, c0.w
+xmov.x4 r2.x, c0.y
+texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
+xmov.x4 o0.x, r2.x
 ret
 )";
+
+/// Arguments: x, y, four words.
+constexpr char kStore[] = R"(
+.stage STAGE
+.temps 8
+.resource 0 0 0x00000000 32 1
+.const 0x00000000 0x00000001 0x00000002 0x00000003
+.const 0x3e99999a 0x3f333333 0x3fc00000 0x7fc00000
+sys r0.x, #7
+sys r0.y, #13
+xmov.x4 r0.z, c1.x
+texture -, c0.x, r0.x, -, #INST
+ret
+)";
+
+abi::TexInst fetchAt(abi::LodMode lod) {
+  abi::TexInst inst;
+  inst.kind = abi::TexKind::Fetch, inst.lod = lod;
+  return inst;
+}
 
 class FetchTest : public ::testing::TestWithParam<VkFormat> {
  protected:
   FetchTest() {
     mem::ImageShape shape;
-    shape.type = VK_IMAGE_TYPE_2D, shape.format = GetParam(), shape.extent = {45, 25, 1};
+    shape.type = VK_IMAGE_TYPE_2D, shape.format = GetParam(),
+    shape.extent = {45, 33, 1};  // level 1 has a power of two of rows
     shape.mipLevels = 3, shape.arrayLayers = 2, shape.samples = 1;
     layout_ = mem::layoutImage(shape);
     bytes_.resize(layout_.size);
@@ -58,6 +86,9 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
       if (seed % 4 == 1) x[l] = x[0] + l, y[l] = y[0];
       if (seed % 4 == 2) x[l] = x[0] + l % 2 + l / 4 * 2, y[l] = y[0] + l / 2 % 2;
     }
+    for (LaneWords* w : {&x, &y})
+      for (uint32_t l = 0; l < kWarpLanes && samples_; ++l)
+        (*w)[l] = std::bit_cast<uint32_t>((static_cast<float>(static_cast<int32_t>((*w)[l])) + 0.3f) / 22);
     abi::Warp warp;
     warp.context = &context_, warp.kernel = &kernel, warp.executable = &executable, warp.active = active;
     warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
@@ -68,43 +99,141 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
       for (uint32_t l = 0; l < kWarpLanes; ++l) words.push_back(active >> l & 1 ? out[c][l] : 0);
     return words;
   }
-  void compare(const std::string& level) { compare(level, "vertex"), compare(level, "fragment"); }
-  void compare(const std::string& level, const std::string& stage) {
+  void compare(const std::string& level, abi::TexInst inst = fetchAt(abi::LodMode::Explicit)) {
+    compare(level, inst, "vertex"), compare(level, inst, "fragment");
+  }
+  void compare(const std::string& level, abi::TexInst inst, const std::string& stage) {
+    std::string text = kProgram;
+    text.replace(text.find("LEVEL"), 5, level), text.replace(text.find("STAGE"), 5, stage);
+    text.replace(text.find("FIRST"), 5, inst.hasCoord() ? "x" : "z");
+    text.replace(text.find("SAMPLER"), 7, samples_ ? "c0.x" : "-");
+    text.replace(text.find("INST"), 4, std::to_string(inst.pack()));
+    withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
+      for (uint32_t seed = 0; seed < 120; ++seed) {
+        const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
+        EXPECT_EQ(run(kernel, *kernel.executable.load(), seed, active), run(kernel, native, seed, active))
+            << stage << " level " << level << " instruction " << inst.pack() << " seed " << seed;
+      }
+    });
+  }
+  /// Calls `body` with a program's kernel, which runs as quick code, and its native code.
+  template <class Body>
+  static void withBoth(const std::string& text, Body body) {
     const std::unique_ptr<Compiler> jit = Compiler::create();
     if (!jit) GTEST_SKIP() << "no native code on this machine";
-    std::string text = kFetch;
-    text.replace(text.find("LEVEL"), 5, level), text.replace(text.find("STAGE"), 5, stage);
     auto program = isa::assemble(text);
     ASSERT_TRUE(program.ok()) << program.error().message;
     auto kernel = compiler::makeKernel(std::move(*program));
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     auto native = jit->compile(compiler::programOf(**kernel));
     ASSERT_TRUE(native.ok()) << native.error().message;
-    for (uint32_t seed = 0; seed < 120; ++seed) {
-      const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
-      EXPECT_EQ(run(**kernel, *(*kernel)->executable.load(), seed, active),
-                run(**kernel, *(*native)->executable(), seed, active))
-          << stage << " level " << level << " seed " << seed;
-    }
+    body(**kernel, *(*native)->executable());
   }
 
   std::mt19937 random_{5};
   mem::ImageLayout layout_;
   std::vector<std::byte> bytes_;
   tex::ImageView view_;
-  abi::ImageDescriptor descriptor_{.view = &view_};
+  bool samples_ = false;  ///< coordinates are floats
+  tex::Sampler sampler_;
+  abi::ImageDescriptor descriptor_{.view = &view_, .sampler = &sampler_};
   abi::DispatchContext context_;
   std::byte zeros_[256] = {};
 };
 
 TEST_P(FetchTest, NativeCodeReadsWhatTheTextureUnitReads) {
   tex::prepare(view_);
-  const bool direct = GetParam() != VK_FORMAT_R16G16_SFLOAT;
-  ASSERT_EQ(view_.direct.format != abi::DirectTexels::Format::None, direct);
+  const bool direct = view_.info->numeric == format::Numeric::Unorm && view_.info->blockBytes <= 4;
+  ASSERT_EQ(view_.direct.format == abi::DirectView::Format::Codes, direct);
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level);
 }
 
-TEST_P(FetchTest, SwizzledViewsAndNullDescriptorsAreLeftToTheTextureUnit) {
+TEST_P(FetchTest, OffsetsAndStorageImagesToo) {
+  tex::prepare(view_);
+  abi::TexInst inst = fetchAt(abi::LodMode::Explicit);
+  inst.offset = true;
+  compare("c0.x", inst);
+  inst = {}, inst.kind = abi::TexKind::ImageRead, inst.lod = abi::LodMode::Zero;
+  compare("c0.x", inst);
+}
+
+TEST_P(FetchTest, NativeCodeKnowsSizes) {
+  tex::prepare(view_);
+  abi::TexInst inst = fetchAt(abi::LodMode::Explicit);
+  inst.kind = abi::TexKind::QuerySize;
+  for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level, inst);
+  descriptor_.view = nullptr;
+  compare("c0.x", inst);
+}
+
+TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
+  samples_ = true;
+  view_.mipCount = 1;
+  tex::prepare(view_);
+  ASSERT_NE(view_.direct.bilinear, nullptr);
+  ASSERT_NE(view_.direct.nearest, nullptr);
+  for (uint32_t i = 0; i < 4; ++i) {
+    sampler_.magFilter = sampler_.minFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    for (VkSamplerAddressMode& m : sampler_.address)
+      m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    tex::prepare(sampler_);
+    EXPECT_NE(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
+    for (const abi::LodMode lod : {abi::LodMode::Explicit, abi::LodMode::Implicit}) {
+      abi::TexInst inst;
+      inst.lod = lod;
+      compare("c0.x", inst);
+      inst.offset = true;
+      compare("c0.x", inst);
+      inst.dim = abi::TexDim::D1;
+      compare("c0.x", inst);
+    }
+  }
+  sampler_.minFilter = VK_FILTER_NEAREST;
+  tex::prepare(sampler_);
+  EXPECT_EQ(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
+  compare("c0.x", {});
+}
+
+TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {
+  view_.encode = format::encoder(GetParam());
+  tex::prepare(view_);
+  ASSERT_NE(view_.direct.write, nullptr);
+  abi::TexInst inst;
+  inst.kind = abi::TexKind::ImageWrite, inst.lod = abi::LodMode::Zero;
+  for (const char* stage : {"vertex", "fragment"}) {
+    std::string text = kStore;
+    text.replace(text.find("STAGE"), 5, stage), text.replace(text.find("INST"), 4, std::to_string(inst.pack()));
+    withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
+      const std::vector<std::byte> before = bytes_;
+      uint32_t stored = 0;
+      for (uint32_t seed = 0; seed < 60; ++seed) {
+        const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
+        std::vector<std::byte> after[2];
+        for (uint32_t i = 0; i < 2; ++i) {
+          run(kernel, i ? native : *kernel.executable.load(), seed, active);
+          after[i] = bytes_;
+          std::copy(before.begin(), before.end(), bytes_.begin());
+        }
+        EXPECT_EQ(after[0], after[1]) << stage << " seed " << seed;
+        stored += after[0] != before;
+      }
+      EXPECT_GT(stored, 20u);
+    });
+  }
+}
+
+/// As the unit does it, every code: floats of doubles' quotients.
+TEST_P(FetchTest, EveryCodeIsRoundedOnce) {
+  tex::prepare(view_);
+  if (view_.direct.format != abi::DirectView::Format::Codes) return;
+  for (const abi::DirectView::Component& c : view_.direct.component)
+    for (uint32_t code = 0; code <= c.mask && c.mask; ++code) {
+      const auto number = static_cast<float>(code);
+      ASSERT_EQ(std::fma(number, c.rest, number * c.power), static_cast<float>(static_cast<double>(code) / c.mask));
+    }
+}
+
+TEST_P(FetchTest, SwizzledViewsAndNullDescriptors) {
   view_.identitySwizzle = false, view_.swizzle[0] = 2, view_.swizzle[3] = 4;
   tex::prepare(view_);
   compare("c0.x");
@@ -115,8 +244,10 @@ TEST_P(FetchTest, SwizzledViewsAndNullDescriptorsAreLeftToTheTextureUnit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FetchTest,
-                         ::testing::Values(VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM,
-                                           VK_FORMAT_R16G16_SFLOAT));
+                         ::testing::Values(VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8_UNORM,
+                                           VK_FORMAT_R8G8_UNORM, VK_FORMAT_R16_UNORM, VK_FORMAT_R16G16_UNORM,
+                                           VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_R16G16_SFLOAT,
+                                           VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R16G16B16A16_UNORM));
 
 }  // namespace
 }  // namespace etzel::native

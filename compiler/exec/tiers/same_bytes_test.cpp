@@ -238,7 +238,7 @@ class Machine {
   std::vector<uint32_t> calls_;
   alignas(64) uint32_t shared_[Generator::kSharedBytes / 4];
   uint32_t push_[64], corners_[3 * abi::kRecordWords];
-  const std::byte zeros_[64] = {};
+  const std::byte zeros_[256] = {};
   uint32_t helper_ = 0;
   abi::PrimitiveSetup primitive_;
   abi::BufferDescriptor descriptor_;

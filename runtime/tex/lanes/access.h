@@ -109,7 +109,7 @@ ETZEL_INLINE_LOOP bool read(const LanesCall& call) {
   };
   constexpr uint32_t type = 7u << 19;
   if (isWide(static_cast<abi::TexType>(call.inst >> 19 & 7))) return false;
-  switch (call.inst & ~(abi::TexInst::kSameHandles | type)) {
+  switch (call.inst & ~type) {
     case plain(false, LodMode::Zero): return readPlain<false, LodMode::Zero>(call);
     case plain(false, LodMode::Explicit): return readPlain<false, LodMode::Explicit>(call);
     case plain(true, LodMode::Zero): return readGroup(call) || readPlain<true, LodMode::Zero>(call);
@@ -165,7 +165,7 @@ ETZEL_INLINE_LOOP bool write(const LanesCall& call) {
   }();
   constexpr uint32_t type = 7u << 19;
   if (isWide(static_cast<abi::TexType>(call.inst >> 19 & 7))) return false;
-  return (call.inst & ~(abi::TexInst::kSameHandles | type)) == plain ? writePlain(call) : writeAny(call);
+  return (call.inst & ~type) == plain ? writePlain(call) : writeAny(call);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ ETZEL_INLINE_LOOP bool gather(const LanesCall& call) {
     return inst;
   }();
   constexpr uint32_t component = 3u << kComponentShift, type = 7u << 19;
-  const bool plain = (call.inst & ~(abi::TexInst::kSameHandles | component | type)) == like.pack();
+  const bool plain = (call.inst & ~(component | type)) == like.pack();
   return plain ? gatherSquares(call) || gatherAs<true>(call) : gatherAs<false>(call);
 }
 

@@ -33,7 +33,18 @@ ETZEL_PER_TARGET(bool run(const LanesCall& call);)
 ETZEL_PER_TARGET(void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
                               const LaneWords* sampler, const LaneWords* args, LaneWords* result);)
 
-/// The same for any mixture of descriptors; `run` may be null.
+/// What abi::DirectView has of a layout other than None; null: there is no such routine.
+struct DirectRoutines {
+  abi::ReadFootprints nearest, bilinear;
+  abi::WriteTexels write;
+};
+ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)
+
+/// execute() of lanes with the same descriptors, for what these paths do not know.
+void executeApart(abi::Warp* warp, uint32_t texInst, LaneMask active, const ImageView* view, const Sampler* sampler,
+                  const LaneWords* args, LaneWords* result);
+
+/// execute() for any mixture of descriptors, by lanes that have the same; `run` may be null.
 void executeGroups(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle,
                    const LaneWords* sampler, const LaneWords* args, LaneWords* result, LanesRun run);
 

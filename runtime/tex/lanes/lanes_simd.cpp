@@ -41,6 +41,19 @@ static ETZEL_INLINE_LOOP bool runCall(const LanesCall& call) {
 }
 bool run(const LanesCall& call) { return runCall(call); }
 
+DirectRoutines directRoutines(format::TexelLayout layout) {
+  return kSquareKernels[static_cast<size_t>(layout) - 1].direct;
+}
+
+/// Lanes with the same descriptors.
+static ETZEL_INLINE_LOOP void executeOf(abi::Warp* warp, uint32_t texInst, LaneMask active, const ImageView* view,
+                                        const Sampler* sampler, const LaneWords* args, LaneWords* result) {
+  if (view && view->lanes.layout != format::TexelLayout::None &&
+      runCall({warp, texInst, active, view, sampler ? sampler : &kDefaultSampler, args, result}))
+    return;
+  executeApart(warp, texInst, active, view, sampler, args, result);
+}
+
 static ETZEL_INLINE_LOOP bool sameInAll(const LaneWords& words, uint32_t first, LaneMask active) {
   return !(~laneMask(ints(words) == splat(static_cast<int32_t>(first))) & active);
 }
@@ -48,23 +61,21 @@ static ETZEL_INLINE_LOOP bool sameInAll(const LaneWords& words, uint32_t first, 
 void execute(abi::Warp* warp, uint32_t texInst, LaneMask active, const LaneWords* handle, const LaneWords* sampler,
              const LaneWords* args, LaneWords* result) {
   if (!active) return;
+  if (texInst & abi::TexInst::kSameHandles) {
+    const auto* image = reinterpret_cast<const abi::ImageDescriptor*>(handle);
+    const auto* filter = reinterpret_cast<const abi::ImageDescriptor*>(sampler);
+    return executeOf(warp, texInst & ~abi::TexInst::kSameHandles, active, image->view,
+                     filter ? filter->sampler : nullptr, args, result);
+  }
   const uint32_t lane = static_cast<uint32_t>(std::countr_zero(active));
   const uint32_t image = handle->lane[lane], filter = sampler->lane[lane];
   const bool sampled = usesSampler(static_cast<abi::TexKind>(texInst & 15));
   constexpr uint32_t kRule = 3u << 27;
-  if ((texInst & abi::TexInst::kSameHandles) ||
-      (!(texInst & kRule) && sameInAll(*handle, image, active) && (!sampled || sameInAll(*sampler, filter, active)))) {
-    const abi::ImageDescriptor* d = lookUp(*warp->context, image);
-    if (d && d->view && d->view->lanes.layout != format::TexelLayout::None) {
-      const Sampler* s = &kDefaultSampler;
-      if (sampled)
-        if (const abi::ImageDescriptor* own = filter == image ? d : lookUp(*warp->context, filter); own && own->sampler)
-          s = own->sampler;
-      if (runCall({warp, texInst, active, d->view, s, args, result})) return;
-    }
-    return executeGroups(warp, texInst, active, handle, sampler, args, result, nullptr);
-  }
-  executeGroups(warp, texInst, active, handle, sampler, args, result, run);
+  if ((texInst & kRule) || !sameInAll(*handle, image, active) || (sampled && !sameInAll(*sampler, filter, active)))
+    return executeGroups(warp, texInst, active, handle, sampler, args, result, run);
+  const abi::ImageDescriptor* d = lookUp(*warp->context, image);
+  const abi::ImageDescriptor* s = !sampled ? nullptr : filter == image ? d : lookUp(*warp->context, filter);
+  executeOf(warp, texInst, active, d ? d->view : nullptr, s ? s->sampler : nullptr, args, result);
 }
 
 }  // namespace etzel::tex::ETZEL_TARGET

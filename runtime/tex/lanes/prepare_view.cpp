@@ -1,7 +1,11 @@
-// What the eight-lane paths know of a view, computed once.
+// What the eight-lane paths and compiled code know of a view or sampler, computed once.
+#include <algorithm>
+#include <bit>
+
 #include "runtime/base/assert.h"
 #include "runtime/format/texel_layout.h"
-#include "runtime/tex/view.h"
+#include "runtime/simd/cpu.h"
+#include "runtime/tex/lanes/lanes.h"
 
 namespace etzel::tex {
 namespace {
@@ -34,21 +38,75 @@ bool prepareBuffer(ImageView& v) {
   return true;
 }
 
+/// Where the components of a layout's texels lie.
+struct Bits {
+  format::Numeric numeric;
+  uint8_t count[4], shift[4];
+};
+constexpr Bits bitsOf(TexelLayout layout) {
+  // Words are none of the numbers that code reads itself.
+  constexpr auto Word = format::Numeric::Float;
+  using enum format::Numeric;
+  switch (layout) {
+#define ETZEL_LAYOUT(name, numeric, r, rs, g, gs, b, bs, a, as) \
+  case TexelLayout::name:                                       \
+    return {numeric, {r, g, b, a}, {rs, gs, bs, as}};
+#include "runtime/format/texel_layout.def"
+#undef ETZEL_LAYOUT
+    default: return {Float, {}, {}};
+  }
+}
+
+/// As texels.h has it: code / (2^n - 1) in two parts, of which the first is exact.
+abi::DirectView::Component componentOf(const ImageView& v, const Bits& bits, uint32_t from) {
+  abi::DirectView::Component c;
+  const uint32_t n = from < 4 ? bits.count[from] : 0;
+  if (n) {
+    const double most = (1u << n) - 1, power = 1.0 / (1u << n);
+    c.shift = bits.shift[from], c.mask = (1u << n) - 1;
+    c.power = static_cast<float>(power), c.rest = static_cast<float>(1.0 / most - power);
+  } else if (from == 3 || from == 5) {
+    c.constant = v.lanes.unity;
+  }
+  return c;
+}
+
 /// \pre v.lanes is complete
 void prepareDirect(ImageView& v) {
+  using Format = abi::DirectView::Format;
   ETZEL_ASSERT(v.lanes.base != nullptr);
-  const bool swapped = v.lanes.layout == TexelLayout::Bgra8;
-  if (!v.layout || v.type != VK_IMAGE_VIEW_TYPE_2D || v.samples > 1 || !v.identitySwizzle) return;
-  if (v.lanes.layout != TexelLayout::Rgba8 && !swapped) return;
+  if (!v.layout || v.samples > 1) return;
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
+  abi::DirectView& d = v.direct;
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
-  v.direct.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
-  v.direct.width = m.width, v.direct.height = m.height;
-  v.direct.rowPitch = static_cast<int32_t>(m.rowPitch);
-  v.direct.redShift = swapped ? 16 : 0;
-  v.direct.format = abi::DirectTexels::Format::Unorm8888;
+  d.width = m.width, d.height = m.height;
+  d.format = Format::Size;
+  d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
+  d.rowPitch = static_cast<int32_t>(m.rowPitch);
+  d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
+  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
+  if (v.mipCount == 1 && !v.info->isInteger()) d.nearest = routines.nearest, d.bilinear = routines.bilinear;
+  if (v.encode) d.write = routines.write;
+  const Bits bits = bitsOf(v.lanes.layout);
+  const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });
+  if (bits.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
+  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, v.identitySwizzle ? c : v.swizzle[c]);
+  d.format = Format::Codes;
 }
 
 }  // namespace
+
+void prepare(Sampler& s) {
+  using Filter = abi::DirectSampler::Filter;
+  s.direct = {};
+  if (!s.anisotropic && !s.ycbcr.enabled && s.magFilter == s.minFilter &&
+      s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE) {
+    if (s.magFilter == VK_FILTER_NEAREST) s.direct.filter = Filter::Nearest;
+    if (s.magFilter == VK_FILTER_LINEAR) s.direct.filter = Filter::Bilinear;
+  }
+  s.direct.unnormalized = s.unnormalized;
+  for (uint32_t d = 0; d < 2; ++d) s.direct.repeats[d] = s.address[d] == VK_SAMPLER_ADDRESS_MODE_REPEAT ? ~0u : 0;
+}
 
 void prepare(ImageView& v) {
   v.lanes = {}, v.direct = {};

@@ -419,7 +419,7 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     inst.dref = dref, inst.lod = lod;
     return inst.pack();
   };
-  switch (call.inst & ~abi::TexInst::kSameHandles) {
+  switch (call.inst) {
     case plain(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
     case plain(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plain(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);

@@ -116,8 +116,16 @@ template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
   SquareTexels s;
   loadSquare<f>(q, s);
+  if constexpr (isSrgb(f)) {
+    U32x8 words[4];
+    F32x8 linear[4][3];
+    for (int k = 0; k < 4; ++k) words[k] = asUnsigned(s.bits[k][0]);
+    format::srgbToLinear(words, linear);
+    for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
+  } else {
 #pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
+    for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
+  }
 }
 
 /// The filtered colour; `high`: the level above, where there are two.
@@ -129,6 +137,27 @@ void filterSquare(const Target& to, const Square& low, const Square* high) {
   Texels t = s.average();
   unscale<f>(t.c);
   finishFiltered<f>(to, t);
+}
+
+/// Bilinear footprints that compiled code found.
+template <Q f>
+void readBilinear(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
+  static_assert(sizeof(Square) == sizeof(abi::Footprints) &&
+                offsetof(Square, wx) == offsetof(abi::Footprints, columns));
+  filterSquare<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr);
+}
+/// And nearest texels.
+template <Q f>
+void readNearest(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
+  const I32x8 offset = ints(from->offset);
+  prefetchRight(from->row[0], offset);
+  readTexels<f>({*view, result, kAllLanes}, from->row[0], offset, splat(-1), nullptr);
+}
+
+template <Q f>
+void writeFromKernels(const ImageView* view, const LaneWords* offset, LaneMask lanes, const LaneWords* data) {
+  std::byte* base = const_cast<std::byte*>(view->direct.texels);  // read-only for everyone else
+  writeTexels<f>({*view, nullptr, lanes}, base, ints(*offset), data);
 }
 
 /// "Texel Anisotropic Filtering": probes i of n lie at -1/2 + i / (n + 1) along the major axis.
@@ -216,6 +245,7 @@ void gatherSquare(const Target& to, const Square& q, uint32_t component) {
 
 struct SquareKernels {
   void (*filter)(const Target&, const Square&, const Square*);
+  DirectRoutines direct;
   uint32_t (*probes)(const Target&, const SquareRule*, const ProbeLine&, uint32_t, F32x8*);
   void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F32x8, F32x8&);
   void (*gather)(const Target&, const Square&, uint32_t);
@@ -225,7 +255,9 @@ constexpr SquareKernels squareKernelsOf() {
   SquareKernels k{};
   constexpr int bytes = texelBytes(f);
   if constexpr (bytes >= 1 && bytes <= 8)
-    k.filter = filterSquare<f>, k.probes = addProbes<f>, k.gather = gatherSquare<f>;
+    k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>,
+    k.gather = gatherSquare<f>;
+  if constexpr (bytes >= 1) k.direct.nearest = readNearest<f>, k.direct.write = writeFromKernels<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
   return k;
 }

@@ -49,6 +49,7 @@ struct Bench {
   }
   void run(benchmark::State& state, const TexInst& inst, float texelsX, float texelsY) {
     const auto execute = functionTable().texture;
+    const auto* slot = reinterpret_cast<const LaneWords*>(&descriptor);
     float at = 0.1f;
     for (auto _ : state) {
       for (uint32_t i = 0; i < kWarpLanes; ++i) {
@@ -56,7 +57,7 @@ struct Bench {
         args[1][i] = std::bit_cast<uint32_t>(at + static_cast<float>(i >> 1 & 1) * texelsY / 256);
       }
       at = at > 0.9f ? 0.1f : at + 0.001f;
-      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, &handle, &handle, args, result);
+      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, slot, slot, args, result);
       benchmark::DoNotOptimize(result);
     }
     finish(state);
@@ -64,12 +65,13 @@ struct Bench {
   /// Integer coordinates, the sample in the third word.
   void access(benchmark::State& state, const TexInst& inst) {
     const auto execute = functionTable().texture;
+    const auto* slot = reinterpret_cast<const LaneWords*>(&descriptor);
     uint32_t at = 0;
     for (auto _ : state) {
       for (uint32_t i = 0; i < kWarpLanes; ++i)
         args[0][i] = at + (i & 1) + (i >> 2) * 2, args[1][i] = at + (i >> 1 & 1);
       at = (at + 4) & 127;
-      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, &handle, &handle, args, result);
+      execute(&warp, inst.pack() | TexInst::kSameHandles, kAllLanes, slot, slot, args, result);
       benchmark::DoNotOptimize(result);
     }
     finish(state);

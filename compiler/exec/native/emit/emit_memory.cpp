@@ -57,6 +57,15 @@ llvm::Value* Emitter::viewOf(isa::Operand handle) {
   return read(word(handle));
 }
 
+llvm::Value* Emitter::samplerOf(isa::Operand handle) {
+  return field(imageSlot(handle), offsetof(abi::ImageDescriptor, sampler), ir_.getPtrTy());
+}
+
+llvm::Value* Emitter::imageSlot(isa::Operand handle) {
+  if (const V* slot = hoisted(handle, slots_, [&](V uniform) { return slotOf(uniform); })) return *slot;
+  return slotOf(word(handle));
+}
+
 llvm::Value* Emitter::slotOf(V handle) {
   using abi::DispatchContext;
   V table = ir_.CreateLShr(handle, abi::kTableShift);

@@ -21,6 +21,7 @@
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
+#include "runtime/abi/direct_view.h"
 
 namespace etzel::native {
 
@@ -198,14 +199,54 @@ class Emitter {
   void texture(const isa::Inst& inst);
   void callTexture(const isa::Inst& inst);
   V textureResult(uint32_t w);
-  bool fetchesDirectly(const isa::Inst& inst) const;
-  V directTexels(isa::Operand handle);
-  struct TexelPlaces {
-    V texels, pitch, redShift;  ///< abi::DirectTexels
-    V offset, inside;           ///< by lane: bytes from `texels`, i1
+  V orZeros(V pointer);  ///< the null table's zeros in place of null
+  llvm::AllocaInst* words(llvm::AllocaInst*& all, uint32_t count);
+  /// A way of doing without the texture unit: when it may be taken (i1), and the words that it gives.
+  struct DirectWay {
+    V possible;
+    std::function<std::vector<V>()> words;
   };
+  void directly(const isa::Inst& inst, const DirectWay& way);
+
+  // emit_fetch.cpp
+  struct TexelPlaces {
+    V texels, pitch, logBytes;   ///< abi::DirectView
+    V offset, inside = nullptr;  ///< by lane: bytes from `texels`; i1, null: all are inside of the image
+  };
+  struct Component {
+    V shift, mask, power, rest, constant;  ///< abi::DirectView::Component
+  };
+  std::optional<DirectWay> directWay(const isa::Inst& inst);
   TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
-  std::array<V, 4> fetchTexels(const TexelPlaces& places);
+  bool writesTexels(const isa::Inst& inst) const;
+  void writeTexels(const isa::Inst& inst);
+  V loadTexels(const TexelPlaces& places);
+  V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
+  V loadApart(const TexelPlaces& places);
+  std::vector<Component> componentsOf(V direct);
+  std::vector<V> numbersOf(const std::vector<Component>& components, V texels);
+
+  // emit_sample.cpp
+  struct FootprintAxis {
+    V first, bad;  ///< the first texel; negative where one is not inside of the image
+    V weight[2];
+  };
+  struct FoundFootprints {
+    TexelPlaces places;  ///< of first texels, all inside
+    FootprintAxis axis[2];
+    V nearest, possible, read;  ///< i1: one texel each; whether all this may be used. abi::ReadFootprints
+  };
+  bool readsFootprints(const isa::Inst& inst) const;
+  FoundFootprints findFootprints(const isa::Inst& inst, V texels);
+  void callReader(V view, const FoundFootprints& f);
+  bool loadsNearest();
+  void readFootprints(const isa::Inst& inst);
+  /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
+  /// footprint begins; `last`: the last texel at which it may.
+  struct AxisRule {
+    V size, scale, repeats, offset, middle, last;
+  };
+  FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
 
   // emit_memory.cpp
   struct Range {
@@ -231,8 +272,10 @@ class Emitter {
   Cells cellsOf(const Access& a, uint32_t e, V now);
   bool rangeOf(const isa::Inst& inst, Range& range);
   Range bufferRange(isa::Operand handle);
-  V viewOf(isa::Operand handle);  ///< the handle is uniform
-  V slotOf(V handle);             ///< likewise
+  V viewOf(isa::Operand handle);     ///< the handle is uniform
+  V samplerOf(isa::Operand handle);  ///< likewise
+  V imageSlot(isa::Operand handle);  ///< likewise
+  V slotOf(V handle);                ///< likewise
   template <class T, class Read>
   const T* hoisted(isa::Operand handle, std::map<uint32_t, T>& all, Read read);
   Range uniformRange(V handle);
@@ -323,6 +366,7 @@ class Emitter {
   std::vector<Constant> constants_;    ///< per web
   std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> views_;        ///< likewise
+  std::map<uint32_t, V> slots_;        ///< likewise
   std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
   V table_ = nullptr;                  ///< Space::Table
@@ -334,7 +378,10 @@ class Emitter {
   uint32_t index_ = 0;  ///< instruction being emitted
   std::vector<uint32_t> interpreted_;
   llvm::AllocaInst* argumentBlock_ = nullptr;
+  std::ptrdiff_t samples_ = -1;  ///< instructions that read footprints; negative: not counted yet
+  static constexpr uint32_t kArgumentWords = 40, kResultWords = 12;
   llvm::AllocaInst* resultBlock_ = nullptr;
+  llvm::AllocaInst* footprints_ = nullptr;
   llvm::AllocaInst* handleBlock_ = nullptr;
   llvm::AllocaInst* samplerBlock_ = nullptr;
 };

@@ -1,0 +1,175 @@
+// Nearest and bilinear samples of images of one level: addresses and weights are computed here, with what depends on
+// image and sampler loaded once; texels are loaded, converted and weighed by routines that the view has for its format
+// (abi::ReadFootprints). The arithmetic is that of runtime/tex/lanes/square.h.
+#include <algorithm>
+#include <cstddef>
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using abi::DirectSampler;
+using abi::DirectView;
+using abi::Footprints;
+using abi::TexInst;
+using isa::Inst;
+
+/// Whether an instruction may read such footprints, whatever it says of levels: images that have one need none of it.
+bool Emitter::readsFootprints(const Inst& inst) const {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  const bool flat = tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1;
+  return tex.kind == abi::TexKind::Sample && flat && tex.rule == abi::DimRule::Given &&
+         tex.type == abi::TexType::Float && !tex.arrayed && !tex.dref && !tex.sparse && isUniform(inst.src[0]) &&
+         isUniform(inst.src[2]);
+}
+
+Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule) {
+  llvm::Type* floats = lanes(ir_.getFloatTy());
+  V zero = ir_.getInt32(0);
+  V x = ir_.CreateFMul(ir_.CreateBitCast(splat(coordinate), floats), splat(rule.scale));
+  x = ir_.CreateFSub(x, splat(rule.middle));
+  V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
+  FootprintAxis a;
+  a.weight[1] = ir_.CreateFSub(x, whole);
+  a.weight[0] = ir_.CreateFSub(llvm::ConstantFP::get(floats, 1.0), a.weight[1]);
+  // Within 2^22 nothing rounds; NaNs and infinities are beyond.
+  V magnitude = ir_.CreateAnd(ir_.CreateBitCast(x, words8()), splat(ir_.getInt32(0x7FFFFFFF)));
+  V tooFar = ir_.CreateSub(splat(ir_.getInt32(0x4A800000)), magnitude);
+  // Repetition by a power of two keeps low bits.
+  V lowBits = ir_.CreateSub(rule.size, ir_.getInt32(1));
+  V isPower = ir_.CreateSExt(ir_.CreateICmpEQ(ir_.CreateAnd(rule.size, lowBits), zero), ir_.getInt32Ty());
+  V kept = ir_.CreateOr(ir_.CreateNot(ir_.CreateAnd(rule.repeats, isPower)), lowBits);
+  a.first = truncatedToWords(ir_, whole);
+  if (rule.offset) a.first = ir_.CreateAdd(a.first, splat(rule.offset));
+  a.first = ir_.CreateAnd(a.first, splat(kept));
+  a.bad = ir_.CreateOr(ir_.CreateOr(tooFar, a.first), ir_.CreateSub(splat(rule.last), a.first));
+  return a;
+}
+
+/// What depends on image and sampler, and where the footprints lie.
+Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::Type* f32 = ir_.getFloatTy();
+  llvm::Type* ptr = ir_.getPtrTy();
+  V sampler = orZeros(samplerOf(inst.src[2]));
+  V kind = field(sampler, offsetof(DirectSampler, filter), i32);
+  const auto is = [&](DirectSampler::Filter f) {
+    return ir_.CreateICmpEQ(kind, ir_.getInt32(static_cast<uint32_t>(f)));
+  };
+  V two = is(DirectSampler::Filter::Bilinear);
+  V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
+  FoundFootprints f;
+  f.nearest = is(DirectSampler::Filter::Nearest);
+  f.read = ir_.CreateSelect(two, field(texels, offsetof(DirectView, bilinear), ptr),
+                            field(texels, offsetof(DirectView, nearest), ptr));
+  constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
+  V bad = nullptr;
+  // One dimension: a row, and another one without weight.
+  llvm::Type* floats = lanes(f32);
+  f.axis[1].first = llvm::Constant::getNullValue(words8());
+  f.axis[1].weight[0] = llvm::ConstantFP::get(floats, 1.0), f.axis[1].weight[1] = llvm::ConstantFP::get(floats, 0.0);
+  const bool rows = tex.spatialDims() == 2;
+  for (uint32_t d = 0; d < tex.spatialDims(); ++d) {
+    AxisRule rule;
+    rule.size = field(texels, kSizes[d], i32);
+    rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
+    rule.repeats = field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32);
+    rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
+    rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
+    rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));
+    f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
+    bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
+  }
+  V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
+  f.possible = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), ir_.CreateOr(two, f.nearest));
+  f.possible = ir_.CreateAnd(f.possible, ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0)));
+  TexelPlaces& p = f.places;
+  p.texels = field(texels, offsetof(DirectView, texels), ptr);
+  p.pitch = rows ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
+  p.logBytes = field(texels, offsetof(DirectView, logBytes), i32);
+  p.offset =
+      ir_.CreateAdd(ir_.CreateMul(f.axis[1].first, splat(p.pitch)), ir_.CreateShl(f.axis[0].first, splat(p.logBytes)));
+  return f;
+}
+
+/// Has the view's routine read them. Leaves the result in resultBlock_.
+void Emitter::callReader(V view, const FoundFootprints& f) {
+  llvm::Type* ptr = ir_.getPtrTy();
+  llvm::Type* byte = ir_.getInt8Ty();
+  words(footprints_, sizeof(Footprints) / sizeof(LaneWords)), words(resultBlock_, kResultWords);
+  const auto put = [&](size_t at, V v, uint64_t align) {
+    ir_.CreateAlignedStore(v, ir_.CreateConstInBoundsGEP1_64(byte, footprints_, at), llvm::Align(align));
+  };
+  put(offsetof(Footprints, row), f.places.texels, 32);
+  put(offsetof(Footprints, row) + 8,
+      ir_.CreateGEP(byte, f.places.texels, ir_.CreateSExt(f.places.pitch, ir_.getInt64Ty())), 8);
+  put(offsetof(Footprints, offset), f.places.offset, 32);
+  for (uint32_t k = 0; k < 2; ++k) {
+    put(offsetof(Footprints, columns) + k * sizeof(LaneWords), f.axis[0].weight[k], 32);
+    put(offsetof(Footprints, rows) + k * sizeof(LaneWords), f.axis[1].weight[k], 32);
+  }
+  ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr}, false), f.read,
+                 {view, footprints_, resultBlock_});
+}
+
+/// Whether nearest texels are loaded here. Programs with very many samples would take long to compile.
+bool Emitter::loadsNearest() {
+  constexpr auto kMost = 32;
+  if (samples_ < 0)
+    samples_ = std::count_if(program_.code.begin(), program_.code.end(), [&](const Inst& inst) {
+      return isa::opInfo(inst).native == isa::Native::Texture && readsFootprints(inst);
+    });
+  return samples_ <= kMost;
+}
+
+void Emitter::readFootprints(const Inst& inst) {
+  V view = viewOf(inst.src[0]);
+  V texels = orZeros(view);
+  const FoundFootprints f = findFootprints(inst, texels);
+  llvm::BasicBlock* found = block("footprints");
+  llvm::BasicBlock* call = block("samplecall");
+  llvm::BasicBlock* load = block("sampled");
+  ir_.CreateCondBr(f.possible, found, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  enter(found);
+  llvm::BasicBlock* here = nullptr;
+  std::vector<V> numbers;
+  if (loadsNearest()) {
+    V format = field(texels, offsetof(DirectView, format), ir_.getInt32Ty());
+    V codes = ir_.CreateICmpEQ(format, ir_.getInt32(static_cast<uint32_t>(DirectView::Format::Codes)));
+    here = block("nearest");
+    llvm::BasicBlock* read = block("read");
+    ir_.CreateCondBr(ir_.CreateAnd(f.nearest, codes), here, read);
+    enter(here);
+    numbers = numbersOf(componentsOf(texels), loadTexels(f.places));
+    here = ir_.GetInsertBlock();
+    enter(read);
+  }
+  callReader(view, f);
+  ir_.CreateBr(load);
+  enter(call);
+  callTexture(inst);
+  ir_.CreateBr(load);
+  enter(load);
+  std::vector<V> results;
+  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
+  if (here) {
+    llvm::BasicBlock* done = block("sampledone");
+    ir_.CreateBr(done);
+    enter(here);
+    ir_.CreateBr(done);
+    enter(done);
+    for (size_t w = 0; w < results.size(); ++w) {
+      llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+      either->addIncoming(numbers[w], here);
+      either->addIncoming(results[w], load);
+      results[w] = either;
+    }
+  }
+  for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);
+}
+
+}  // namespace etzel::native
