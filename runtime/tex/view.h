@@ -24,7 +24,7 @@ struct LanesView {
 
 /// A view of an image, or of a texel buffer (dim == Buffer).
 struct ImageView {
-  abi::DirectView direct;                        ///< first; made by prepare()
+  abi::DirectView direct;                          ///< first; made by prepare()
   const mem::ImageLayout* layout = nullptr;        ///< null for texel buffers
   const mem::PlaneLayout* plane = nullptr;         ///< the viewed aspect (the depth plane of combined views)
   const mem::PlaneLayout* stencilPlane = nullptr;  ///< attachments of combined formats only
