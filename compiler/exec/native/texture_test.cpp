@@ -155,6 +155,8 @@ TEST_P(FetchTest, OffsetsAndStorageImagesToo) {
   compare("c0.x", inst);
   inst = {}, inst.kind = abi::TexKind::ImageRead, inst.lod = abi::LodMode::Zero;
   compare("c0.x", inst);
+  inst.dim = abi::TexDim::D1;
+  compare("c0.x", inst);
 }
 
 TEST_P(FetchTest, NativeCodeKnowsSizes) {
@@ -162,6 +164,8 @@ TEST_P(FetchTest, NativeCodeKnowsSizes) {
   abi::TexInst inst = fetchAt(abi::LodMode::Explicit);
   inst.kind = abi::TexKind::QuerySize;
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level, inst);
+  inst.dim = abi::TexDim::D1;
+  compare("c0.x", inst);
   descriptor_.view = nullptr;
   compare("c0.x", inst);
 }

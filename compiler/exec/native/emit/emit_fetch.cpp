@@ -14,13 +14,19 @@ using abi::TexInst;
 using abi::TexKind;
 using isa::Inst;
 
-/// Instructions on a plain 2D image whose descriptor and level are the same in all lanes.
+namespace {
+bool isFlat(const TexInst& tex) {
+  return (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled &&
+         tex.rule == abi::DimRule::Given;
+}
+}  // namespace
+
+/// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes.
 std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   const TexInst tex = TexInst::unpack(inst.imm);
   const bool reads = tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead;
   if (!reads && tex.kind != TexKind::QuerySize) return {};
-  if (tex.dim != abi::TexDim::D2 || tex.arrayed || tex.multisampled || tex.sparse || tex.minLod) return {};
-  if (tex.rule != abi::DimRule::Given || (reads && tex.type != abi::TexType::Float)) return {};
+  if (!isFlat(tex) || tex.sparse || tex.minLod || (reads && tex.type != abi::TexType::Float)) return {};
   isa::Operand level = inst.src[1];
   level.word += tex.argLod();
   const bool leveled = tex.lod == abi::LodMode::Explicit;
@@ -41,8 +47,9 @@ std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   }
   if (!reads) {
     V width = field(direct, offsetof(DirectView, width), ir_.getInt32Ty());
-    V height = field(direct, offsetof(DirectView, height), ir_.getInt32Ty());
-    return DirectWay{possible, [=, this] { return std::vector<V>{width, height, ir_.getInt32(0)}; }};
+    V zero = ir_.getInt32(0);
+    V height = tex.spatialDims() > 1 ? field(direct, offsetof(DirectView, height), ir_.getInt32Ty()) : zero;
+    return DirectWay{possible, [=] { return std::vector<V>{width, height, zero}; }};
   }
   // Fetches of neighbours share what depends on the image and most of the addresses: it stands before their branches.
   const TexelPlaces places = placesOfTexels(inst, direct);
@@ -58,25 +65,25 @@ Emitter::TexelPlaces Emitter::placesOfTexels(const Inst& inst, V direct) {
   p.texels = field(direct, offsetof(DirectView, texels), ir_.getPtrTy());
   p.pitch = field(direct, offsetof(DirectView, rowPitch), i32);
   p.logBytes = field(direct, offsetof(DirectView, logBytes), i32);
-  V width = field(direct, offsetof(DirectView, width), i32), height = field(direct, offsetof(DirectView, height), i32);
-  V at[2];
-  for (uint32_t d = 0; d < 2; ++d) {
-    at[d] = splat(word(inst.src[1], d));
-    if (tex.offset) at[d] = ir_.CreateAdd(at[d], splat(word(inst.src[1], tex.argOffset() + d)));
+  constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
+  V offset = nullptr;
+  for (uint32_t d = 0; d < tex.spatialDims(); ++d) {
+    V at = splat(word(inst.src[1], d));
+    if (tex.offset) at = ir_.CreateAdd(at, splat(word(inst.src[1], tex.argOffset() + d)));
+    V inside = ir_.CreateICmpULT(at, splat(field(direct, kSizes[d], i32)));
+    p.inside = d ? ir_.CreateAnd(p.inside, inside) : inside;
+    offset = d ? ir_.CreateAdd(offset, ir_.CreateMul(at, splat(p.pitch))) : ir_.CreateShl(at, splat(p.logBytes));
   }
-  p.inside = ir_.CreateAnd(ir_.CreateICmpULT(at[0], splat(width)), ir_.CreateICmpULT(at[1], splat(height)));
-  V offset = ir_.CreateAdd(ir_.CreateMul(at[1], splat(p.pitch)), ir_.CreateShl(at[0], splat(p.logBytes)));
   // Also in lanes that do not run: all addresses are texels.
   p.offset = ir_.CreateSelect(p.inside, offset, llvm::Constant::getNullValue(words8()));
   return p;
 }
 
-/// Stores to a plain 2D image whose descriptor is the same in all lanes.
+/// Stores to a plain image whose descriptor is the same in all lanes.
 bool Emitter::writesTexels(const Inst& inst) const {
   const TexInst tex = TexInst::unpack(inst.imm);
-  return tex.kind == TexKind::ImageWrite && tex.dim == abi::TexDim::D2 && tex.rule == abi::DimRule::Given &&
-         tex.lod == abi::LodMode::Zero && tex.dataWords() == 4 && !tex.arrayed && !tex.multisampled && !tex.offset &&
-         isUniform(inst.src[0]);
+  return tex.kind == TexKind::ImageWrite && isFlat(tex) && tex.lod == abi::LodMode::Zero && tex.dataWords() == 4 &&
+         !tex.offset && isUniform(inst.src[0]);
 }
 
 void Emitter::writeTexels(const Inst& inst) {
