@@ -92,7 +92,8 @@ Operand onRegister(Lowerer& l, const spirv::Instruction& inst, const Pointer& p,
 void lowerAtomic(Lowerer& l, const spirv::Instruction& inst) {
   const AtomicForm* form =
       std::find_if(std::begin(kForms), std::end(kForms), [&](const AtomicForm& f) { return f.op == inst.op; });
-  const Pointer p = l.resolve(l.pointer(inst.operand(0)));
+  const uint32_t accessed = inst.result ? inst.type : l.typeOf(inst.operand(form->value));
+  const Pointer p = l.resolve(l.pointerTo(inst.operand(0), accessed));
   const uint32_t scalarType = l.scalarTypeOf(p.type);
   const Type t = l.isaType(scalarType);
   const uint32_t words = isa::typeWords(t);

@@ -7,8 +7,8 @@ namespace etzel::lower {
 const LoweringTable& loweringTable() {
   static const LoweringTable& table = *[] {
     auto t = std::make_unique<LoweringTable>();
-    for (auto add : {addArithmetic, addComposites, addMemory, addImages, addAtomics, addSubgroups, addEffects,
-                     addDotProducts, addCooperativeMatrices, addExtended})
+    for (auto add : {addArithmetic, addComposites, addMemory, addUntypedPointers, addImages, addAtomics, addSubgroups,
+                     addEffects, addDotProducts, addCooperativeMatrices, addExtended})
       add(*t);
     return t.release();
   }();

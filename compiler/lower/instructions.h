@@ -33,14 +33,15 @@ class LoweringTable {
 const LoweringTable& loweringTable();
 
 // The families.
-void addArithmetic(LoweringTable& table);   ///< OpFAdd ... conversions, comparisons, derivatives (arithmetic.cpp)
-void addComposites(LoweringTable& table);   ///< OpComposite*, OpVector*, matrices (composite.cpp)
-void addMemory(LoweringTable& table);       ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
-void addImages(LoweringTable& table);       ///< OpImage*, OpSampledImage, fragment masks (image.cpp)
-void addAtomics(LoweringTable& table);      ///< OpAtomic*, texel pointers included (atomic.cpp)
-void addSubgroups(LoweringTable& table);    ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
-void addEffects(LoweringTable& table);      ///< barriers, emitted vertices, discards, clocks (effects.cpp)
-void addDotProducts(LoweringTable& table);  ///< OpSDot and friends (integer_dot.cpp)
+void addArithmetic(LoweringTable& table);       ///< OpFAdd ... conversions, comparisons, derivatives (arithmetic.cpp)
+void addComposites(LoweringTable& table);       ///< OpComposite*, OpVector*, matrices (composite.cpp)
+void addMemory(LoweringTable& table);           ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
+void addUntypedPointers(LoweringTable& table);  ///< OpUntyped*, OpRawAccessChainNV, OpCopyMemorySized (untyped.cpp)
+void addImages(LoweringTable& table);           ///< OpImage*, OpSampledImage, fragment masks (image.cpp)
+void addAtomics(LoweringTable& table);          ///< OpAtomic*, texel pointers included (atomic.cpp)
+void addSubgroups(LoweringTable& table);        ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
+void addEffects(LoweringTable& table);          ///< barriers, emitted vertices, discards, clocks (effects.cpp)
+void addDotProducts(LoweringTable& table);      ///< OpSDot and friends (integer_dot.cpp)
 void addCooperativeMatrices(LoweringTable& table);  ///< OpCooperativeMatrix* (cooperative_matrix.cpp)
 void addExtended(LoweringTable& table);             ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
 /// OpExtInst of NonSemantic.DebugPrintf (print.cpp).

@@ -186,6 +186,10 @@ class Lowerer {
   // Pointers
   /// The pointer behind an id; for pointers that are plain values (variable or physical pointers) rebuilt from them.
   Pointer pointer(uint32_t id);
+  /// The same, to access as `typeId` where it has no type of its own.
+  Pointer pointerTo(uint32_t id, uint32_t typeId);
+  /// What p points to taken for another type: bytes in memory, or an array of descriptors of blocks.
+  Pointer retyped(const Pointer& p, uint32_t typeId);
   void setPointer(const spirv::Instruction& inst, Pointer p);
   std::vector<Operand> load(const Pointer& p);
   void store(const Pointer& p, const std::vector<Operand>& value);
@@ -305,6 +309,7 @@ class Lowerer {
   Pointer declareShared(const spirv::Variable& v);
   /// Whether workgroup memory is laid out by decorations: its variables are blocks (all of them or none).
   bool explicitShared() const;
+  bool isAliasedShared(const spirv::Variable& v) const;  ///< a block of workgroup memory that shares its place
   void zeroShared();
 
   // debug_shadow.cpp: called where `debug` is set only

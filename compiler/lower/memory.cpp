@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "compiler/lower/instructions.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
 
@@ -139,18 +140,21 @@ void lowerVariable(Lowerer& l, const spirv::Instruction& inst) {
                                      static_cast<spv::StorageClass>(inst.operand(0))}));
 }
 
-void lowerLoad(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, l.load(l.pointer(inst.operand(0)))); }
+void lowerLoad(Lowerer& l, const spirv::Instruction& inst) {
+  l.setResult(inst, l.load(l.pointerTo(inst.operand(0), inst.type)));
+}
 
 void lowerStore(Lowerer& l, const spirv::Instruction& inst) {
-  const Pointer to = l.pointer(inst.operand(0));
+  const Pointer to = l.pointerTo(inst.operand(0), l.typeOf(inst.operand(1)));
   if (to.kind == Pointer::Kind::Memory && to.space == Space::Table) return;  // holds that constant already
   const std::vector<Operand> value = l.components(inst.operand(1));
   l.store(to, value);
 }
 
 void lowerCopyMemory(Lowerer& l, const spirv::Instruction& inst) {
-  const Pointer from = l.pointer(inst.operand(1));
-  l.store(l.pointer(inst.operand(0)), l.load(from));
+  // One of the two has a type.
+  const Pointer from = l.pointerTo(inst.operand(1), l.pointer(inst.operand(0)).type);
+  l.store(l.pointerTo(inst.operand(0), from.type), l.load(from));
 }
 
 /// OpAccessChain, OpInBoundsAccessChain.
@@ -177,10 +181,13 @@ void lowerPtrAccessChain(Lowerer& l, const spirv::Instruction& inst) {
   l.setPointer(inst, std::move(p));
 }
 
+/// OpArrayLength, OpUntypedArrayLengthKHR (the structure comes first).
 void lowerArrayLength(Lowerer& l, const spirv::Instruction& inst) {
-  const Pointer p = l.resolve(l.pointer(inst.operand(0)));
+  const bool isUntyped = inst.op == spirv::kOpUntypedArrayLength;
+  const Pointer p =
+      isUntyped ? l.retyped(l.pointer(inst.operand(1)), inst.operand(0)) : l.resolve(l.pointer(inst.operand(0)));
   const spirv::Type& t = l.type(p.type);
-  const uint32_t member = inst.operand(1);
+  const uint32_t member = inst.operand(isUntyped ? 2 : 1);
   if (p.kind != Pointer::Kind::Memory || p.space != Space::Buffer || member >= t.members.size()) {
     l.unsupported(inst, "on this pointer");
     return;
@@ -215,6 +222,7 @@ void lowerPtrDiff(Lowerer& l, const spirv::Instruction& inst) {
   const Operand x = l.components(inst.operand(0)).back(), y = l.components(inst.operand(1)).back();
   const uint32_t pointerType = l.typeOf(inst.operand(0));
   uint32_t stride = l.module.decorationsOf(pointerType).get(spv::Decoration::ArrayStride);
+  if (l.type(pointerType).isUntyped()) stride = 1;  // "OpPtrDiff": an array of 8-bit integers
   if (!stride)
     stride = static_cast<uint32_t>(std::max<uint64_t>(1, l.typeBytes(l.type(pointerType).element, Layout::Natural)));
   const isa::Type t = l.isaType(pointerType);
@@ -259,6 +267,7 @@ void addMemory(LoweringTable& table) {
       {O::OpPtrAccessChain, lowerPtrAccessChain},
       {O::OpInBoundsPtrAccessChain, lowerPtrAccessChain},
       {O::OpArrayLength, lowerArrayLength},
+      {spirv::kOpUntypedArrayLength, lowerArrayLength},
       {O::OpPtrEqual, lowerPtrComparison},
       {O::OpPtrNotEqual, lowerPtrComparison},
       {O::OpPtrDiff, lowerPtrDiff},

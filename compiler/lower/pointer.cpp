@@ -57,6 +57,7 @@ uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
       return layout == Layout::Natural ? alignUp<uint64_t>(end, typeAlignment(typeId)) : end;
     }
     case TypeKind::RuntimeArray: return 0;
+    case TypeKind::None: return 1;  // behind a pointer without a type are bytes
     default:
       if (layout == Layout::Words) {
         uint64_t words = 0;
@@ -145,6 +146,7 @@ Pointer Lowerer::pointer(uint32_t id) {
   if (it != pointers_.end()) return it->second;
   if (auto v = moduleVariables_.find(id); v != moduleVariables_.end()) {
     Pointer p = declare(*v->second);
+    if (type(v->second->pointerType).isUntyped()) p.type = 0;
     pointers_[id] = p;
     return p;
   }
@@ -171,6 +173,24 @@ Pointer Lowerer::pointer(uint32_t id) {
       error(ErrorCode::Unsupported,
             "a pointer value of storage class " + std::to_string(static_cast<uint32_t>(t.storage)));
   }
+  return p;
+}
+
+Pointer Lowerer::pointerTo(uint32_t id, uint32_t typeId) {
+  const Pointer p = pointer(id);
+  return p.type ? p : retyped(p, typeId);
+}
+
+Pointer Lowerer::retyped(const Pointer& from, uint32_t typeId) {
+  uint32_t block = typeId;
+  while (type(block).kind == TypeKind::Array || type(block).kind == TypeKind::RuntimeArray) block = type(block).element;
+  const spirv::Decorations& d = module.decorationsOf(block);
+  const bool isDescriptors = block != typeId && (d.has(spv::Decoration::Block) || d.has(spv::Decoration::BufferBlock));
+  Pointer p = isDescriptors ? from : resolve(from);
+  p.type = typeId;
+  p.matrixStride = p.componentStride = 0, p.rowMajor = false;
+  if (p.kind == Pointer::Kind::Memory ? p.layout == Layout::Words : p.kind != Pointer::Kind::Resource)
+    error(ErrorCode::Unsupported, "memory without addresses is accessed as another type");
   return p;
 }
 

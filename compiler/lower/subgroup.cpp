@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/lower/instructions.h"
+#include "compiler/spirv/newer.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
@@ -85,6 +86,13 @@ struct Sub {
     const Operand bits = i32(Opcode::And, l.componentOf(inst.operand(1), 0), k(kBallotBits));
     l.setResult(inst, l.b.value(op, Type::I32, bits));
   }
+  /// The lanes of the quad that are active and have the predicate, as bits.
+  Operand quadBallot(Operand predicate) {
+    if (mutated(Mutant::QuadVote)) return ballot(predicate);
+    return i32(Opcode::And, ballot(predicate), i32(Opcode::Shl, k(15), i32(Opcode::And, lane(), k(4))));
+  }
+  void quadAll(Operand predicate) { l.setResult(inst, equal(quadBallot(i32(Opcode::Not, predicate)), k(0))); }
+  void quadAny(Operand predicate) { l.setResult(inst, l.b.icmp(CmpI::Ne, Type::I32, quadBallot(predicate), k(0))); }
   void quadSwap() {
     const uint32_t direction = l.constantOr(inst.operand(2), 0);  // horizontal, vertical, diagonal
     shuffle(inst.operand(1), i32(Opcode::Xor, lane(), k((direction & 3) + 1)));
@@ -232,6 +240,8 @@ const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
                                             s.i32(Opcode::And, s.word(2), s.k(3))));
        }},
       {Op::OpGroupNonUniformQuadSwap, [](Sub& s) { s.quadSwap(); }},
+      {spirv::kOpGroupNonUniformQuadAll, [](Sub& s) { s.quadAll(s.l.scalar(s.inst.operand(0))); }},
+      {spirv::kOpGroupNonUniformQuadAny, [](Sub& s) { s.quadAny(s.l.scalar(s.inst.operand(0))); }},
   };
   return table;
 }

@@ -72,6 +72,8 @@ struct Type {
   uint32_t components = 0;     ///< flattened scalars; RuntimeArray 0
   bool isCooperative = false;  ///< Vector: what an invocation holds of a cooperative matrix
 
+  /// A pointer to whatever an access takes its memory for (SPV_KHR_untyped_pointers).
+  bool isUntyped() const { return kind == TypeKind::Pointer && element == 0; }
   bool isScalar() const { return kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float; }
 };
 

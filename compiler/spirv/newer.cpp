@@ -6,7 +6,16 @@
 namespace etzel::spirv {
 
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
-  constexpr spv::Op kValues[] = {kOpFma,
+  constexpr spv::Op kValues[] = {kOpUntypedVariable,
+                                 kOpUntypedAccessChain,
+                                 kOpUntypedInBoundsAccessChain,
+                                 kOpUntypedPtrAccessChain,
+                                 kOpUntypedInBoundsPtrAccessChain,
+                                 kOpUntypedArrayLength,
+                                 kOpRawAccessChain,
+                                 kOpGroupNonUniformQuadAll,
+                                 kOpGroupNonUniformQuadAny,
+                                 kOpFma,
                                  kOpCooperativeMatrixLoad,
                                  kOpCooperativeMatrixMulAdd,
                                  kOpCooperativeMatrixLength,
@@ -14,13 +23,14 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpSpecConstantCompositeReplicate,
                                  kOpCompositeConstructReplicate};
   const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
-  const bool isType = op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix;
+  const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix;
+  const bool isEffect = op == kOpUntypedPrefetch || op == kOpCooperativeMatrixStore;
   *hasResult = isValue || isType, *hasType = isValue;
-  if (!*hasResult && op != kOpCooperativeMatrixStore) spv::HasResultAndType(op, hasResult, hasType);
+  if (!*hasResult && !isEffect) spv::HasResultAndType(op, hasResult, hasType);
 }
 
 bool isBeyondValidator(spv::Capability capability) {
-  constexpr spv::Capability kBeyond[] = {kLongVector, kReplicatedComposites, kFma, kCooperativeMatrix};
+  constexpr spv::Capability kBeyond[] = {kQuadControl, kLongVector, kReplicatedComposites, kFma, kCooperativeMatrix};
   return std::find(std::begin(kBeyond), std::end(kBeyond), capability) != std::end(kBeyond);
 }
 

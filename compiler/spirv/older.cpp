@@ -67,7 +67,11 @@ class Rewriter {
       const bool isLong = op == O::OpTypeVector && longVectors_ && (word(3) < 2 || word(3) > 4);
       types_[word(1)] = {op, word(2), word(3), {}, isLong};
     } else if (op == O::OpCapability) {
-      longVectors_ |= word(1) == uint32_t(kLongVector);
+      longVectors_ |= word(1) == uint32_t(kLongVector), quadControl_ |= word(1) == uint32_t(kQuadControl);
+    } else if (op == O::OpTypeBool) {
+      types_[word(1)] = {op, 0, 0, {}, false};
+    } else if (op == O::OpEntryPoint) {
+      models_[word(2)] = static_cast<spv::ExecutionModel>(word(1));
     } else if (op == O::OpTypePointer) {
       types_[word(1)] = {op, word(3), 0, {}, false};
     } else if (op == O::OpTypeStruct) {
@@ -130,6 +134,8 @@ class Rewriter {
         op == kOpCompositeConstructReplicate)
       return replicate(inst);
     if (op == kOpFma) return fma(inst);
+    if (op == kOpGroupNonUniformQuadAll || op == kOpGroupNonUniformQuadAny) return quadVote(inst);
+    if (op == O::OpExecutionMode) return executionMode(inst);
     if (op == kOpCooperativeMatrixStore) {
       if (inst.size() < 4) return bad("a cooperative matrix's store is too short");
       mention(inst[1]), mention(inst[2]);
@@ -199,6 +205,25 @@ class Rewriter {
     return {};
   }
 
+  Result<void> quadVote(Words inst) {
+    if (inst.size() != 4 || type(inst[1]).op != O::OpTypeBool || type(typeIdOf(inst[3])).op != O::OpTypeBool)
+      return bad("a vote of a quad is not of one boolean");
+    return opaque(inst, 3, 4);
+  }
+
+  Result<void> executionMode(Words inst) {
+    const auto mode = static_cast<spv::ExecutionMode>(inst.size() == 3 ? inst[2] : 0);
+    if (mode == kRequireFullQuads || mode == kQuadDerivatives) {
+      const auto model = models_.find(inst[1]);
+      if (!quadControl_ || model == models_.end() ||
+          (mode == kRequireFullQuads && model->second != spv::ExecutionModel::Fragment))
+        return bad("an execution mode of quads is not for this entry point");
+      return {};
+    }
+    keep(inst);
+    return {};
+  }
+
   /// Literal indices of a composite, those of wide vectors folded into the stand-in.
   Result<void> path(Words inst, uint32_t typeId, size_t first) {
     const size_t begin = out_.size();
@@ -250,6 +275,8 @@ class Rewriter {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
+  bool quadControl_ = false;
+  std::unordered_map<uint32_t, spv::ExecutionModel> models_;  ///< of entry points
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
   std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four

@@ -5,7 +5,8 @@
 //     single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind mentions of what
 //     it is made of
 //   replicated composites become composites, fused multiply-adds additions
-//   the extension that allows derivatives in compute shaders has its older name
+//   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left
+//   out the extension that allows derivatives in compute shaders has its older name
 //
 // How many components there really are is checked by the parser and by the lowering (Lowerer::setResult).
 #pragma once

@@ -183,7 +183,7 @@ class Parser {
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR ||
-        inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix)
+        inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix || inst.op == kOpTypeUntypedPointer)
       return typeDeclaration(inst);
     if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
         inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate)
@@ -268,6 +268,11 @@ class Parser {
       default:
         if (inst.op == kOpTypeVectorId) {
           ETZEL_TRY(longVector(inst, &t));
+          break;
+        }
+        if (inst.op == kOpTypeUntypedPointer) {
+          t.kind = TypeKind::Pointer, t.storage = static_cast<spv::StorageClass>(inst.operand(0));
+          t.components = pointerComponents(t.storage);
           break;
         }
         if (inst.op == kOpTypeCooperativeMatrix) {
@@ -422,6 +427,12 @@ class Parser {
         }
         break;
       default: break;
+    }
+    if (inst.op == kOpUntypedVariable && !function_) {
+      if (!m_.types.count(inst.operand(1))) return bad("a variable has no type");
+      m_.variables.push_back(
+          {inst.result, inst.operand(1), inst.operand(2), inst.type, static_cast<spv::StorageClass>(inst.operand(0))});
+      return {};
     }
     if (!function_) return extension(inst);
     if (inst.op == O::OpFunctionParameter) {

@@ -1,6 +1,7 @@
 // spirv-val through the SPIRV-Tools C API, on the whole module, whatever is in it. What spirv-val refuses more widely
 // than the specification is written in another way that means the same to it, in a copy that nobody else sees
-// (understate.h), and so is what it is too old to read (older.h); everything else it says is taken at its word.
+// (understate.h), and so is what it is too old to read (typed.h, older.h); everything else it says is taken at its
+// word.
 #include <spirv-tools/libspirv.h>
 
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include "compiler/spirv/effort.h"
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/older.h"
+#include "compiler/spirv/typed.h"
 #include "compiler/spirv/understate.h"
 #include "compiler/spirv/words.h"
 #include "runtime/base/room.h"
@@ -55,6 +57,9 @@ Result<void> validate(std::span<const uint32_t> words) {
                  "ETZEL_VALIDATION_LIMIT_MS says"};
   // The context is a set of immutable tables: one for the process, never freed.
   static const spv_const_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+  const auto typed = withTypedPointers(words);
+  if (!typed) return typed.error();
+  if (!typed->empty()) words = *typed;
   const auto older = inOlderWords(words);
   if (!older) return older.error();
   if (!older->empty()) words = *older;

@@ -67,6 +67,20 @@ TEST(Validate, NewerCapabilitiesExcuseNothing) {
   }
 }
 
+TEST(Validate, QuadsVote) {
+  const std::string types =
+      "%bool = OpTypeBool\n%true = OpConstantTrue %bool\n%u32 = OpTypeInt 32 0\n%c = OpConstant %u32 1\n";
+  const std::string head = "OpCapability !5087\n";
+  const auto withMode = [&](const std::string& body, const char* mode) {
+    std::string text = compute(body, types, head);
+    return assemble(text.insert(text.find("%void"), std::string("OpExecutionMode %main !") + mode + "\n"));
+  };
+  EXPECT_TRUE(valid(withMode("OpNop\n!0x000413F6 %bool %all %true\n!0x000413F7 %bool %any %true\n", "5088")));
+  EXPECT_FALSE(valid(withMode("OpNop\n!0x000413F6 %bool %all %c\n", "5088")));
+  EXPECT_FALSE(valid(withMode("OpNop\n!0x000413F6 %u32 %all %true\n", "5088")));
+  EXPECT_FALSE(valid(withMode("", "5089")));  // RequireFullQuadsKHR of a compute shader
+}
+
 TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
   const std::string types =
       "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"

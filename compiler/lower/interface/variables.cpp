@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "compiler/spirv/newer.h"
 #include "runtime/abi/limits.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
 
@@ -148,17 +150,24 @@ Pointer Lowerer::declareShared(const spirv::Variable& v) {
   Pointer p;
   p.kind = Pointer::Kind::Memory;
   p.type = v.type, p.storage = v.storage, p.space = isa::Space::Shared;
-  // SPV_KHR_workgroup_memory_explicit_layout: blocks share one place.
   const bool explicitLayout = module.decorationsOf(v.type).has(spv::Decoration::Block);
   p.layout = explicitLayout ? Layout::Explicit : Layout::Natural;
   // "VkPhysicalDeviceLimits", maxComputeSharedMemorySize: of all variables together, but what blocks share.
   const uint64_t bytes = typeBytes(v.type, p.layout);
-  sharedDemand_ = explicitLayout ? std::max(sharedDemand_, bytes) : sharedDemand_ + std::min<uint64_t>(bytes, 1u << 30);
+  const bool shares = isAliasedShared(v);
+  if (explicitLayout && !shares)  // behind what all that share have
+    for (const spirv::Variable& other : module.variables)
+      if (isAliasedShared(other)) {
+        const uint64_t shared = std::min<uint64_t>(typeBytes(other.type, Layout::Explicit), abi::kMaxSharedBytes);
+        sharedBytes_ = std::max(sharedBytes_, static_cast<uint32_t>(alignUp<uint64_t>(shared, 16)));
+        sharedDemand_ = std::max(sharedDemand_, shared);
+      }
+  sharedDemand_ = shares ? std::max(sharedDemand_, bytes) : sharedDemand_ + std::min<uint64_t>(bytes, 1u << 30);
   if (sharedDemand_ > abi::kMaxSharedBytes || bytes > abi::kMaxSharedBytes) {
     error(ErrorCode::InvalidShader, "the workgroup's memory is larger than maxComputeSharedMemorySize");
     return p;
   }
-  if (explicitLayout) {
+  if (shares) {
     sharedBytes_ = std::max(sharedBytes_, static_cast<uint32_t>(alignUp<uint64_t>(bytes, 16)));
   } else {
     p.imm = sharedBytes_;
@@ -166,6 +175,16 @@ Pointer Lowerer::declareShared(const spirv::Variable& v) {
   }
   if (v.initializer) zeroedShared_.emplace_back(p.imm, static_cast<uint32_t>(alignUp<uint64_t>(bytes, 4)));
   return p;
+}
+
+/// SPV_KHR_workgroup_memory_explicit_layout: blocks share one place. SPV_KHR_untyped_pointers: only those that are
+/// decorated so, among those of the entry point's interface.
+bool Lowerer::isAliasedShared(const spirv::Variable& v) const {
+  const auto has = [](const auto& list, auto what) { return std::find(list.begin(), list.end(), what) != list.end(); };
+  if (v.storage != spv::StorageClass::Workgroup || !module.decorationsOf(v.type).has(spv::Decoration::Block))
+    return false;
+  return !has(module.capabilities, spirv::kUntypedPointers) || mutated(Mutant::SharedAlias) ||
+         (module.decorationsOf(v.id).has(spv::Decoration::Aliased) && has(module.interface, v.id));
 }
 
 bool Lowerer::explicitShared() const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/pointers.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -116,6 +117,33 @@ void fusedMultiplyAdd(Gpu& gpu) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
 }
 
+/// Votes of four invocations each: of all, and of those with odd numbers.
+void quadVote(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_shader_quad_control");
+  gpu.require(gpu.properties11.subgroupSize % 4 == 0, "subgroups of whole quads");
+  const std::string types =
+      "%bool = OpTypeBool\n%zero = OpConstant %f32 0\n%one = OpConstant %f32 1\n%two = OpConstant %f32 2\n";
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n%b = OpFOrdGreaterThan %bool %x %zero\n"
+      "!0x000413F6 %bool %all %b\n!0x000413F7 %bool %any %b\n%q = OpAccessChain %floatPtr %out %u0 %lane\n"
+      "%s = OpSelect %f32 %all %one %zero\n%t = OpSelect %f32 %any %two %zero\n%r = OpFAdd %f32 %s %t\nOpStore %q %r\n"
+      "%low = OpBitwiseAnd %u32 %lane %u1\n%isOdd = OpIEqual %bool %low %u1\nOpSelectionMerge %end None\n"
+      "OpBranchConditional %isOdd %odd %end\n%odd = OpLabel\nOpNop\n!0x000413F6 %bool %oddAll %b\n"
+      "!0x000413F7 %bool %oddAny %b\n%os = OpSelect %f32 %oddAll %one %zero\n%ot = OpSelect %f32 %oddAny %two %zero\n"
+      "%or = OpFAdd %f32 %os %ot\nOpStore %q %or\nOpBranch %end\n%end = OpLabel\n";
+  std::string text = module(5087, "SPV_KHR_quad_control", types, body);
+  text.insert(text.find("OpDecorate"), "OpExecutionMode %main !5088\n");
+  for (uint32_t votes = 0; votes < 256; votes += 15) {
+    std::vector<float> in(8);
+    for (uint32_t i = 0; i < 8; ++i) in[i] = votes >> i & 1 ? 1.0f : -1.0f;
+    Buffer out = run(gpu, text, in, 8);
+    for (uint32_t i = 0; i < 8; ++i) {
+      const uint32_t voters = (i & 1 ? 10u : 15u) << (i & 4), yes = votes & voters;
+      EXPECT_EQ(out.as<float>()[i], (yes == voters ? 1.0f : 0.0f) + (yes ? 2.0f : 0.0f)) << votes << " " << i;
+    }
+  }
+}
+
 /// Derivatives of a plane over the workgroup, in squares or along rows (VK_KHR_compute_shader_derivatives).
 void computeDerivatives(Gpu& gpu, bool quads) {
   gpu.requireExtension("VK_KHR_compute_shader_derivatives");
@@ -151,6 +179,8 @@ void registerNewerSpirv() {
   add("spirv.newer.long_vector", longVector);
   add("spirv.newer.replicated", replicated);
   add("spirv.newer.fma", fusedMultiplyAdd);
+  add("spirv.newer.quad_vote", quadVote);
+  addPointerCases();
 }
 
 }  // namespace etzel::cts

@@ -1,0 +1,446 @@
+#include "compiler/spirv/typed.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/spirv/newer.h"
+#include "compiler/spirv/words.h"
+
+namespace etzel::spirv {
+namespace {
+
+using O = spv::Op;
+using S = spv::StorageClass;
+
+bool isOneOf(O op, std::initializer_list<O> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
+
+bool isAtomicWithResult(O op) {
+  return (uint32_t(op) >= uint32_t(O::OpAtomicLoad) && uint32_t(op) <= uint32_t(O::OpAtomicXor) &&
+          op != O::OpAtomicStore) ||
+         isOneOf(op, {O::OpAtomicFAddEXT, O::OpAtomicFMinEXT, O::OpAtomicFMaxEXT});
+}
+
+/// Decorations that pointers may have which spirv-val allows for variables and for parameters with types only.
+bool isOfMemory(uint32_t decoration) {
+  using D = spv::Decoration;
+  return decoration == uint32_t(D::RestrictPointer) || decoration == uint32_t(D::AliasedPointer) ||
+         decoration == uint32_t(D::Restrict) || decoration == uint32_t(D::Aliased) ||
+         decoration == uint32_t(D::Volatile) || decoration == uint32_t(D::Coherent) ||
+         decoration == uint32_t(D::NonWritable) || decoration == uint32_t(D::NonReadable);
+}
+
+class Typer {
+ public:
+  explicit Typer(std::span<const uint32_t> words)
+      : words_(words), globals_(words.begin(), words.begin() + kHeaderWords), bound_(words[3]) {}
+
+  Result<std::vector<uint32_t>> run() {
+    forEach(words_, [&](Words inst) { return declare(inst), true; });
+    Result<void> good;
+    const bool whole = forEach(words_, [&](Words inst) {
+      good = write(inst);
+      return good.ok();
+    });
+    if (!good) return good.error();
+    if (!whole) return std::vector<uint32_t>();  // spirv-val knows why
+    globals_[3] = bound_;
+    globals_.insert(globals_.end(), pointerWords_.begin(), pointerWords_.end());
+    globals_.insert(globals_.end(), code_.begin(), code_.end());
+    return std::move(globals_);
+  }
+
+ private:
+  struct Type {
+    O op = O::OpNop;
+    uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
+    S storage = S::Max;             ///< of pointers
+    std::vector<uint32_t> members;  ///< of structures
+  };
+
+  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
+
+  void declare(Words inst) {
+    const O op = opOf(inst);
+    const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
+    if (isOneOf(op, {O::OpTypeVector, kOpTypeVectorId, O::OpTypeMatrix, O::OpTypeArray, O::OpTypeRuntimeArray})) {
+      types_[word(1)] = {op, word(2), S::Max, {}};
+    } else if (op == O::OpTypePointer) {
+      types_[word(1)] = {op, word(3), static_cast<S>(word(2)), {}};
+    } else if (op == kOpTypeUntypedPointer) {
+      types_[word(1)] = {op, 0, static_cast<S>(word(2)), {}};
+    } else if (op == O::OpTypeStruct) {
+      types_[word(1)] = {op, 0, S::Max, {inst.begin() + std::min<size_t>(2, inst.size()), inst.end()}};
+    } else if (op == O::OpCapability) {
+      capabilities_.insert(word(1));
+    } else if (op == O::OpDecorate) {
+      if (word(2) == uint32_t(spv::Decoration::Aliased)) aliased_.insert(word(1));
+    } else {
+      bool hasResult = false, hasType = false;
+      hasResultAndType(op, &hasResult, &hasType);
+      if (hasResult && !hasType) types_.try_emplace(word(1), Type{op, 0, S::Max, {}});
+      if (hasResult && hasType) typeOf_[word(2)] = word(1);
+      if (op == O::OpConstant) constants_[word(2)] = word(3);
+      if (op == kOpRawAccessChain) pointers_.insert(word(2));
+      if (op == O::OpFunctionParameter && isUntyped(word(2))) pointers_.insert(word(2));
+      const bool isVariable = op == O::OpVariable || op == kOpUntypedVariable;
+      if (isVariable && static_cast<S>(word(3)) == S::Workgroup) workgroup_.push_back(word(2));
+    }
+  }
+
+  const Type& type(uint32_t id) const {
+    static const Type none;
+    auto it = types_.find(id);
+    return it == types_.end() ? none : it->second;
+  }
+  uint32_t typeIdOf(uint32_t value) const {
+    auto it = typeOf_.find(value);
+    return it == typeOf_.end() ? 0 : it->second;
+  }
+  const Type& typeOf(uint32_t value) const { return type(typeIdOf(value)); }
+  bool isPointer(uint32_t value) const {
+    return typeOf(value).op == O::OpTypePointer || typeOf(value).op == kOpTypeUntypedPointer;
+  }
+  bool isUntyped(uint32_t value) const { return typeOf(value).op == kOpTypeUntypedPointer; }
+  bool isInteger(uint32_t value) const { return typeOf(value).op == O::OpTypeInt; }
+  bool has(spv::Capability c) const { return capabilities_.count(uint32_t(c)) != 0; }
+  /// "Universal Validation Rules": whether pointers may depend on what the invocation does.
+  bool mayVary(S storage) const {
+    return storage == S::PhysicalStorageBuffer || has(spv::Capability::VariablePointers) ||
+           (storage == S::StorageBuffer && has(spv::Capability::VariablePointersStorageBuffer));
+  }
+
+  std::vector<uint32_t>& out() { return inFunctions_ ? code_ : globals_; }
+  void keep(Words inst) { out().insert(out().end(), inst.begin(), inst.end()); }
+  void put(O op, std::initializer_list<uint32_t> operands) {
+    out().push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
+    out().insert(out().end(), operands);
+  }
+  /// What stands for a value where it is moved: an untyped variable's is of its type.
+  uint32_t moved(uint32_t value) const {
+    auto it = variables_.find(value);
+    return it == variables_.end() ? value : it->second;
+  }
+  /// Another name for a value, so that it must be defined and have a type.
+  void mention(uint32_t value) { put(O::OpCopyObject, {typeIdOf(value), bound_++, moved(value)}); }
+  /// An undefined value behind mentions of the operands from word `first` up to `end`.
+  Result<void> opaque(Words inst, size_t first, size_t end) {
+    if (inst.size() < end) return bad("an instruction is too short");
+    for (size_t i = first; i < end; ++i) mention(inst[i]);
+    put(O::OpUndef, {inst[1], inst[2]});
+    return {};
+  }
+  uint32_t typeOfPointerTo(S storage, uint32_t typeId) {
+    const auto [it, isFirst] = pointerTypes_.try_emplace({uint32_t(storage), typeId}, bound_);
+    if (isFirst)
+      pointerWords_.insert(pointerWords_.end(),
+                           {4u << 16 | uint32_t(O::OpTypePointer), bound_++, uint32_t(storage), typeId});
+    return it->second;
+  }
+  /// Some pointer to a type; `result`: its id.
+  uint32_t pointerTo(S storage, uint32_t typeId, uint32_t result = 0) {
+    const uint32_t pointerType = typeOfPointerTo(storage, typeId);
+    const uint32_t undefined = bound_++, pointer = result ? result : bound_++;
+    put(O::OpUndef, {pointerType, undefined});
+    put(O::OpCopyObject, {pointerType, pointer, undefined});
+    return pointer;
+  }
+
+  Result<void> write(Words inst) {
+    const O op = opOf(inst);
+    if (op == O::OpCapability) {
+      const bool isOurs = inst.size() == 2 && (inst[1] == uint32_t(kUntypedPointers) ||  //
+                                               inst[1] == uint32_t(kRawAccessChains));
+      if (!isOurs) keep(inst);
+      return {};
+    }
+    if (op == O::OpDecorate) return decoration(inst);
+    if (op == kOpTypeUntypedPointer) return pointerType(inst);
+    if (op == kOpUntypedVariable) return variable(inst);
+    if (op == kOpUntypedPrefetch) return bad("OpUntypedPrefetchKHR is for kernels");
+    if (uint32_t(op) >= uint32_t(O::OpTypeVoid) && uint32_t(op) <= uint32_t(O::OpTypeFunction)) finishDecorations();
+    inFunctions_ |= op == O::OpFunction;
+    if (isOneOf(op, {kOpUntypedAccessChain, kOpUntypedInBoundsAccessChain, kOpUntypedPtrAccessChain,
+                     kOpUntypedInBoundsPtrAccessChain}))
+      return chain(inst);
+    if (op == kOpRawAccessChain) return rawChain(inst);
+    if (op == kOpUntypedArrayLength) return arrayLength(inst);
+    return ofPointers(inst);
+  }
+
+  Result<void> decoration(Words inst) {
+    const bool isStride = inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::ArrayStride);
+    if (isStride && type(inst[1]).op == kOpTypeUntypedPointer) {
+      strided_.insert(inst[1]);
+      return {};
+    }
+    if (inst.size() == 3 && pointers_.count(inst[1]) && isOfMemory(inst[2])) return {};
+    keep(inst);
+    return {};
+  }
+
+  /// "SPV_KHR_workgroup_memory_explicit_layout": with untyped pointers, blocks of workgroup memory need not be Aliased.
+  void finishDecorations() {
+    if (has(kUntypedPointers) && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR))
+      for (const uint32_t id : workgroup_)
+        if (aliased_.insert(id).second) put(O::OpDecorate, {id, uint32_t(spv::Decoration::Aliased)});
+    workgroup_.clear();
+  }
+
+  Result<void> pointerType(Words inst) {
+    if (inst.size() != 3) return bad("OpTypeUntypedPointerKHR has not one operand");
+    finishDecorations();
+    // "Standalone SPIR-V Validation": storage classes whose memory is laid out explicitly.
+    const S storage = static_cast<S>(inst[2]);
+    const bool isLaidOut = storage == S::StorageBuffer || storage == S::Uniform || storage == S::PushConstant ||
+                           storage == S::PhysicalStorageBuffer ||
+                           (storage == S::Workgroup && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR));
+    if (!isLaidOut) return bad("an untyped pointer to memory that is not laid out explicitly");
+    put(O::OpTypeStruct, {inst[1]});
+    return {};
+  }
+
+  Result<void> variable(Words inst) {
+    if (inst.size() < 5 || inst.size() > 6) return bad("an untyped variable has no data type");
+    if (inFunctions_) return bad("an untyped variable in a function");
+    const Type& pointer = type(inst[1]);
+    if (pointer.op != kOpTypeUntypedPointer || pointer.storage != static_cast<S>(inst[3]))
+      return bad("an untyped variable's type is not an untyped pointer of its storage class");
+    if (type(inst[4]).op == O::OpNop) return bad("an untyped variable's data type is not a type");
+    const uint32_t typed = bound_++, alias = bound_++;
+    put(O::OpTypePointer, {typed, inst[3], inst[4]});
+    if (inst.size() == 5)
+      put(O::OpVariable, {typed, inst[2], inst[3]});
+    else
+      put(O::OpVariable, {typed, inst[2], inst[3], inst[5]});
+    put(O::OpUndef, {inst[1], alias});
+    variables_[inst[2]] = alias;
+    return {};
+  }
+
+  /// The type that indices lead to; 0: they lead nowhere.
+  uint32_t walk(uint32_t typeId, Words indices) const {
+    for (const uint32_t index : indices) {
+      const Type& t = type(typeId);
+      if (t.op == O::OpTypePointer) return 0;
+      if (t.op != O::OpTypeStruct) {
+        typeId = t.element;
+        continue;
+      }
+      const auto member = constants_.find(index);
+      if (member == constants_.end() || member->second >= t.members.size()) return 0;
+      typeId = t.members[member->second];
+    }
+    return typeId;
+  }
+
+  Result<void> chain(Words inst) {
+    const bool ofElements = isOneOf(opOf(inst), {kOpUntypedPtrAccessChain, kOpUntypedInBoundsPtrAccessChain});
+    const size_t first = ofElements ? 6 : 5;
+    if (inst.size() < first) return bad("an untyped access chain is too short");
+    const Type& result = type(inst[1]);
+    const uint32_t base = inst[4];
+    if (result.op != kOpTypeUntypedPointer || !isPointer(base) || typeOf(base).storage != result.storage)
+      return bad("an untyped access chain's result and base are no pointers of one storage class");
+    mention(base);
+    if (ofElements) {
+      if (!isInteger(inst[5])) return bad("an untyped access chain's element is not an integer");
+      if (!mayVary(result.storage)) return bad("an untyped access chain of elements without variable pointers");
+      if (isUntyped(base) && !strided_.count(typeIdOf(base)))
+        return bad("an untyped access chain's base has no ArrayStride");
+      mention(inst[5]);
+    }
+    const uint32_t target = walk(inst[3], inst.subspan(first));
+    const O baseOp = type(inst[3]).op;
+    if (!target || baseOp == O::OpNop || baseOp == O::OpTypePointer || baseOp == kOpTypeUntypedPointer)
+      return bad("an untyped access chain leads nowhere");
+    if (inst.size() > first) {
+      const uint32_t from = pointerTo(result.storage, inst[3]), to = typeOfPointerTo(result.storage, target);
+      put(O::OpAccessChain, {to, bound_++, from});
+      out().insert(out().end(), inst.begin() + std::ptrdiff_t(first), inst.end());
+      out()[out().size() - (inst.size() - first) - 4] += uint32_t(inst.size() - first) << 16;
+    }
+    put(O::OpUndef, {inst[1], inst[2]});
+    return {};
+  }
+
+  Result<void> rawChain(Words inst) {
+    if (inst.size() < 7 || inst.size() > 8) return bad("OpRawAccessChainNV has not four or five operands");
+    const Type& result = type(inst[1]);
+    const O target = type(result.element).op;
+    const Type& base = typeOf(inst[3]);
+    const S storage = result.storage;
+    if (result.op != O::OpTypePointer || base.op != O::OpTypePointer || base.storage != storage)
+      return bad("OpRawAccessChainNV: result and base are no pointers of one storage class");
+    if (storage != S::StorageBuffer && storage != S::Uniform && storage != S::PhysicalStorageBuffer)
+      return bad("OpRawAccessChainNV: the base is not in a buffer");
+    if (isOneOf(target, {O::OpTypeArray, O::OpTypeRuntimeArray, O::OpTypeMatrix, O::OpTypeStruct}))
+      return bad("OpRawAccessChainNV: the result does not point to a scalar or vector");
+    const auto stride = constants_.find(inst[4]);
+    if (stride == constants_.end() || !isInteger(inst[4]) || !isInteger(inst[5]) || !isInteger(inst[6]))
+      return bad("OpRawAccessChainNV: stride, index or offset is not an integer");
+    constexpr uint32_t kPerElement = 2;  // 1: per component
+    const uint32_t robustness = inst.size() > 7 ? inst[7] : 0;
+    if (robustness > kPerElement || (robustness && storage == S::PhysicalStorageBuffer) ||
+        (robustness == kPerElement && stride->second == 0))
+      return bad("OpRawAccessChainNV: its bounds cannot be checked so");
+    for (size_t i = 3; i < 7; ++i) mention(inst[i]);
+    pointerTo(storage, result.element, inst[2]);
+    return {};
+  }
+
+  Result<void> arrayLength(Words inst) {
+    if (inst.size() != 6) return bad("OpUntypedArrayLengthKHR has not three operands");
+    if (!isPointer(inst[4])) return bad("OpUntypedArrayLengthKHR: not a pointer");
+    mention(inst[4]);
+    put(O::OpArrayLength, {inst[1], inst[2], pointerTo(typeOf(inst[4]).storage, inst[3]), inst[5]});
+    return {};
+  }
+
+  /// An access to `typeId` through the pointer at a word.
+  Result<void> access(Words inst, size_t pointer, uint32_t typeId) {
+    if (type(typeId).op == O::OpNop) return bad("an untyped access has no type");
+    mention(inst[pointer]);
+    const uint32_t typed = pointerTo(typeOf(inst[pointer]).storage, typeId);
+    const size_t first = out().size();
+    keep(inst);
+    out()[first + pointer] = typed;
+    return {};
+  }
+
+  /// Ordinary instructions, some of which have untyped operands or results.
+  Result<void> ofPointers(Words inst) {
+    const O op = opOf(inst);
+    const auto untypedAt = [&](size_t i) { return i < inst.size() && isUntyped(inst[i]); };
+    const Type& result = inst.size() > 2 ? type(inst[1]) : type(0);
+    const bool toUntyped = result.op == kOpTypeUntypedPointer;
+    if (toUntyped && isOneOf(op, {O::OpSelect, O::OpPhi, O::OpLoad, O::OpFunctionCall, O::OpConstantNull}) &&
+        !mayVary(result.storage))
+      return bad("an untyped pointer varies without the capability for that");
+    switch (op) {
+      case O::OpLoad:
+        if (untypedAt(3)) return access(inst, 3, inst[1]);
+        break;
+      case O::OpStore:
+        if (untypedAt(1) && inst.size() > 2) return storeThrough(inst, typeIdOf(inst[2]));
+        return move(inst, 2, 3);
+      case O::OpAtomicStore:
+        if (untypedAt(1) && inst.size() > 4) return access(inst, 1, typeIdOf(inst[4]));
+        break;
+      case O::OpCopyMemory: return copyMemory(inst);
+      case O::OpCopyMemorySized:
+        if (has(kUntypedPointers)) return copyMemorySized(inst);
+        break;
+      case O::OpPtrEqual:
+      case O::OpPtrNotEqual:
+      case O::OpPtrDiff:
+        if (!untypedAt(3) && !untypedAt(4)) break;
+        if (inst.size() < 5 || !isPointer(inst[3]) || !isPointer(inst[4]) ||
+            typeOf(inst[3]).storage != typeOf(inst[4]).storage || !mayVary(typeOf(inst[3]).storage) ||
+            result.op != (op == O::OpPtrDiff ? O::OpTypeInt : O::OpTypeBool))
+          return bad("untyped pointers cannot be compared so");
+        return opaque(inst, 3, 5);
+      case O::OpSelect:
+        if (!toUntyped) break;
+        if (typeIdOf(inst.size() > 5 ? inst[4] : 0) != inst[1] || typeIdOf(inst.size() > 5 ? inst[5] : 0) != inst[1] ||
+            typeOf(inst[3]).op != O::OpTypeBool)
+          return bad("a choice between other things than its result");
+        return opaque(inst, 3, 6);
+      case O::OpBitcast:
+      case O::OpConvertPtrToU:
+      case O::OpConvertUToPtr:
+        if (!toUntyped && !untypedAt(3)) break;
+        return conversion(inst);
+      case O::OpCopyObject: return move(inst, 3, 4);
+      case O::OpPhi: return move(inst, 3, inst.size());
+      case O::OpFunctionCall: return move(inst, 4, inst.size());
+      case O::OpReturnValue: return move(inst, 1, 2);
+      case O::OpCompositeConstruct: return move(inst, 3, inst.size());
+      case O::OpCompositeInsert: return move(inst, 3, 4);
+      default:
+        if (isAtomicWithResult(op) && untypedAt(3)) return access(inst, 3, inst[1]);
+    }
+    keep(inst);
+    return {};
+  }
+
+  Result<void> storeThrough(Words inst, uint32_t typeId) {
+    ETZEL_TRY(access(inst, 1, typeId));
+    std::vector<uint32_t>& words = out();
+    words[words.size() - inst.size() + 2] = moved(inst[2]);
+    return {};
+  }
+
+  /// Keeps the instruction, whose words from `first` up to `end` are values that it moves.
+  Result<void> move(Words inst, size_t first, size_t end) {
+    const size_t begin = out().size();
+    keep(inst);
+    for (size_t i = first; i < std::min(end, inst.size()); ++i) out()[begin + i] = moved(inst[i]);
+    return {};
+  }
+
+  Result<void> copyMemory(Words inst) {
+    if (inst.size() < 3) return bad("OpCopyMemory is too short");
+    const bool toUntyped = isUntyped(inst[1]), fromUntyped = isUntyped(inst[2]);
+    if (toUntyped && fromUntyped) return bad("OpCopyMemory: neither side has a type");
+    if (toUntyped) return access(inst, 1, typeOf(inst[2]).element);
+    if (fromUntyped) return access(inst, 2, typeOf(inst[1]).element);
+    keep(inst);
+    return {};
+  }
+
+  Result<void> copyMemorySized(Words inst) {
+    if (inst.size() < 4 || !isPointer(inst[1]) || !isPointer(inst[2]) || !isInteger(inst[3]))
+      return bad("OpCopyMemorySized: not two pointers and a size");
+    const auto size = constants_.find(inst[3]);
+    if (size != constants_.end() && size->second == 0) return bad("OpCopyMemorySized: the size is 0");
+    for (size_t i = 1; i < 4; ++i) mention(inst[i]);
+    return {};
+  }
+
+  Result<void> conversion(Words inst) {
+    const O op = opOf(inst);
+    if (inst.size() != 4) return bad("a conversion has not one operand");
+    // Only physical pointers are numbers; others stay what they are.
+    const auto isPhysical = [&](const Type& t) { return t.storage == S::PhysicalStorageBuffer; };
+    const Type &from = typeOf(inst[3]), &to = type(inst[1]);
+    const auto isNumber = [](const Type& t) { return t.op == O::OpTypeInt || t.op == O::OpTypeVector; };
+    const bool fits = op == O::OpConvertPtrToU ? isPhysical(from) && to.op == O::OpTypeInt
+                      : op == O::OpConvertUToPtr
+                          ? isPhysical(to) && from.op == O::OpTypeInt
+                          : (isPhysical(from) || isNumber(from)) && (isPhysical(to) || isNumber(to));
+    if (!fits) return bad("an untyped pointer cannot be converted so");
+    return opaque(inst, 3, 4);
+  }
+
+  std::span<const uint32_t> words_;
+  std::vector<uint32_t> globals_, pointerWords_, code_;  ///< in the order of the module that they become
+  uint32_t bound_;
+  bool inFunctions_ = false;
+  std::unordered_map<uint32_t, Type> types_;
+  std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
+  std::unordered_map<uint32_t, uint32_t> variables_;                ///< untyped variable -> a value of its type
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> pointerTypes_;  ///< storage class, type
+  std::unordered_set<uint32_t> capabilities_, aliased_, strided_;
+  std::unordered_set<uint32_t> pointers_;  ///< raw access chains and untyped parameters
+  std::vector<uint32_t> workgroup_;
+};
+
+}  // namespace
+
+Result<std::vector<uint32_t>> withTypedPointers(std::span<const uint32_t> words) {
+  if (words.size() < kHeaderWords) return std::vector<uint32_t>();
+  bool any = false;
+  forEach(words, [&](Words inst) {
+    const bool isCapability = opOf(inst) == O::OpCapability;
+    any |= isCapability && inst.size() == 2 &&
+           (inst[1] == uint32_t(kUntypedPointers) || inst[1] == uint32_t(kRawAccessChains));
+    return !any && isCapability;
+  });
+  if (!any) return std::vector<uint32_t>();
+  return Typer(words).run();
+}
+
+}  // namespace etzel::spirv
