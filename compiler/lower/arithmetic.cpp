@@ -1,6 +1,7 @@
 // Scalar and vector arithmetic, comparisons, bit operations, conversions and derivatives: component by component.
 #include <unordered_map>
 
+#include "compiler/lower/brain_float.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/spirv/newer.h"
 
@@ -181,6 +182,16 @@ std::vector<Operand> extended(Lowerer& l, const spirv::Instruction& inst) {
 }
 
 std::vector<Operand> convertAll(Lowerer& l, const spirv::Instruction& inst, Opcode op) {
+  const bool fromBrain = isBrain(l, l.typeOf(inst.operand(0))), toBrain = isBrain(l, inst.type);
+  if (fromBrain || toBrain) {  // "OpFConvert": through 32 bits
+    const Type from = fromBrain ? Type::F32 : l.isaType(l.typeOf(inst.operand(0)));
+    const Type to = toBrain ? Type::F32 : l.isaType(inst.type);
+    std::vector<Operand> values = l.components(inst.operand(0));
+    if (fromBrain) values = widenBrain(l, values);
+    if (from != to)
+      for (Operand& o : values) o = l.b.convert(op == Opcode::CvtFFz ? Opcode::CvtFF : op, to, from, o);
+    return toBrain ? narrowToBrain(l, values) : values;
+  }
   const Type from = l.isaType(l.typeOf(inst.operand(0))), to = l.isaType(inst.type);
   const std::vector<Operand> in = l.components(inst.operand(0));
   if (from == to && (op == Opcode::CvtSS || op == Opcode::CvtUU || op == Opcode::CvtFF)) return in;

@@ -1,5 +1,6 @@
 // Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened
 // values most of these only choose operands.
+#include "compiler/lower/brain_float.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/spirv/newer.h"
 
@@ -178,6 +179,8 @@ void lowerOuterProduct(Lowerer& l, const spirv::Instruction& inst) {
 
 void lowerDot(Lowerer& l, const spirv::Instruction& inst) {
   const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
+  if (isBrain(l, inst.type))
+    return l.setResult(inst, narrowToBrain(l, {dot(l, isa::Type::F32, widenBrain(l, x), widenBrain(l, y))}));
   l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
 }
 

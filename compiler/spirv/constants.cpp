@@ -14,15 +14,18 @@ int64_t signExtend(uint64_t v, uint32_t width) {
   return static_cast<int64_t>(v << (64 - width)) >> (64 - width);
 }
 
-double toDouble(uint64_t v, uint32_t width) {
-  if (width == 16) return simd::halfToFloat(static_cast<uint16_t>(v));
-  if (width == 64) return std::bit_cast<double>(v);
+double toDouble(uint64_t v, const Type& t) {
+  if (t.isBrain) return std::bit_cast<float>(static_cast<uint32_t>(v) << 16);
+  if (t.width == 16) return simd::halfToFloat(static_cast<uint16_t>(v));
+  if (t.width == 64) return std::bit_cast<double>(v);
   return std::bit_cast<float>(static_cast<uint32_t>(v));
 }
-uint64_t fromDouble(double d, uint32_t width) {
-  if (width == 16) return simd::doubleToHalf(d);
-  if (width == 64) return std::bit_cast<uint64_t>(d);
-  return std::bit_cast<uint32_t>(static_cast<float>(d));
+uint64_t fromDouble(double d, const Type& t) {
+  const uint32_t single = std::bit_cast<uint32_t>(static_cast<float>(d));
+  if (t.isBrain) return std::isnan(d) ? single >> 16 | 0x40 : (single + 0x7fff + (single >> 16 & 1)) >> 16;
+  if (t.width == 16) return simd::doubleToHalf(d);
+  if (t.width == 64) return std::bit_cast<uint64_t>(d);
+  return single;
 }
 
 /// Scalar type (id) at the bottom of a scalar or vector type.
@@ -64,16 +67,16 @@ struct Folder {
     switch (op) {
       case O::OpSConvert: r = static_cast<uint64_t>(sa); break;
       case O::OpUConvert: r = a; break;
-      case O::OpFConvert: r = fromDouble(toDouble(a, sw), w); break;
+      case O::OpFConvert: r = fromDouble(toDouble(a, source), result); break;
       case O::OpQuantizeToF16: {
-        const uint16_t h = static_cast<uint16_t>(simd::doubleToHalf(toDouble(a, sw)));
-        r = fromDouble(simd::halfToFloat(h & 0x7c00 ? h : h & 0x8000), w);
+        const uint16_t h = static_cast<uint16_t>(simd::doubleToHalf(toDouble(a, source)));
+        r = fromDouble(simd::halfToFloat(h & 0x7c00 ? h : h & 0x8000), result);
         break;
       }
       case O::OpConvertFToS:
-      case O::OpConvertFToU: r = static_cast<uint64_t>(static_cast<int64_t>(toDouble(a, sw))); break;
-      case O::OpConvertSToF: r = fromDouble(static_cast<double>(sa), w); break;
-      case O::OpConvertUToF: r = fromDouble(static_cast<double>(a), w); break;
+      case O::OpConvertFToU: r = static_cast<uint64_t>(static_cast<int64_t>(toDouble(a, source))); break;
+      case O::OpConvertSToF: r = fromDouble(static_cast<double>(sa), result); break;
+      case O::OpConvertUToF: r = fromDouble(static_cast<double>(a), result); break;
       case O::OpBitcast:
       case O::OpCopyObject: r = a; break;
       case O::OpSNegate: r = 0 - a; break;

@@ -70,6 +70,7 @@ struct Type {
   bool arrayed = false, multisampled = false;
   spv::ImageFormat format = spv::ImageFormat::Unknown;
   uint32_t components = 0;     ///< flattened scalars; RuntimeArray 0
+  bool isBrain = false;        ///< Float of 16 bits: the upper half of one of 32 (SPV_KHR_bfloat16)
   bool isCooperative = false;  ///< Vector: what an invocation holds of a cooperative matrix
 
   /// A pointer to whatever an access takes its memory for (SPV_KHR_untyped_pointers).

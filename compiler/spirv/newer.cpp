@@ -30,7 +30,8 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
 }
 
 bool isBeyondValidator(spv::Capability capability) {
-  constexpr spv::Capability kBeyond[] = {kQuadControl, kLongVector, kReplicatedComposites, kFma, kCooperativeMatrix};
+  constexpr spv::Capability kBeyond[] = {kQuadControl,          kBrainFloat, kBrainFloatDot,    kLongVector,
+                                         kReplicatedComposites, kFma,        kCooperativeMatrix};
   return std::find(std::begin(kBeyond), std::end(kBeyond), capability) != std::end(kBeyond);
 }
 

@@ -20,6 +20,9 @@ inline constexpr auto kQuadControl = static_cast<spv::Capability>(5087);  // SPV
 inline constexpr auto kQuadDerivatives = static_cast<spv::ExecutionMode>(5088);
 inline constexpr auto kRequireFullQuads = static_cast<spv::ExecutionMode>(5089);
 
+inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
+inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
+
 inline constexpr uint32_t kCooperativeMatrixSize = 8;  ///< rows and columns of every one that is offered
 
 inline constexpr auto kOpTypeUntypedPointer = static_cast<spv::Op>(4417);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/spirv/newer.h"
 #include "compiler/spirv/words.h"
@@ -67,7 +68,11 @@ class Rewriter {
       const bool isLong = op == O::OpTypeVector && longVectors_ && (word(3) < 2 || word(3) > 4);
       types_[word(1)] = {op, word(2), word(3), {}, isLong};
     } else if (op == O::OpCapability) {
+      brainDot_ |= word(1) == uint32_t(kBrainFloatDot);
       longVectors_ |= word(1) == uint32_t(kLongVector), quadControl_ |= word(1) == uint32_t(kQuadControl);
+    } else if (op == O::OpTypeFloat || op == O::OpTypeInt) {
+      types_[word(1)] = {op, 0, word(2), {}, false};
+      if (op == O::OpTypeFloat && inst.size() > 3) brains_.insert(word(1));
     } else if (op == O::OpTypeBool) {
       types_[word(1)] = {op, 0, 0, {}, false};
     } else if (op == O::OpEntryPoint) {
@@ -127,7 +132,13 @@ class Rewriter {
 
   Result<void> write(Words inst) {
     const O op = opOf(inst);
-    if (isNewerCapability(inst)) return {};
+    if (isNewerCapability(inst)) {
+      if (inst[1] == uint32_t(kBrainFloat)) put(O::OpCapability, {uint32_t(spv::Capability::Int16)});
+      return {};
+    }
+    if (!brains_.empty() && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
+    if (op == O::OpTypeFloat && inst.size() > 3) return brainType(inst);
+    if (isOfBrain(inst)) return ofBrain(inst);
     if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
     if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
@@ -148,6 +159,55 @@ class Rewriter {
       return opaque(inst, 3, 3 + values);
     }
     return ofWideValues(inst);
+  }
+
+  /// Lets spirv-val see one type of integers twice, since bfloat16 is another one.
+  void ignoreDuplicates() {
+    constexpr char kName[] = "SPV_VALIDATOR_ignore_type_decl_unique";
+    constexpr size_t kWords = sizeof kName / 4 + 1;
+    hasExtension_ = true;
+    out_.push_back(uint32_t(kWords + 1) << 16 | uint32_t(O::OpExtension));
+    const size_t first = out_.size();
+    out_.resize(first + kWords);
+    std::memcpy(&out_[first], kName, sizeof kName);
+  }
+
+  Result<void> brainType(Words inst) {
+    if (inst.size() != 4 || inst[2] != 16 || inst[3] != 0) return bad("a float type has an unknown encoding");
+    put(O::OpTypeInt, {inst[1], 16, 0});
+    return {};
+  }
+  uint32_t scalarTypeOf(uint32_t typeId) const {
+    const Type& t = type(typeId);
+    return t.op == O::OpTypeVector || t.op == kOpTypeVectorId ? t.element : typeId;
+  }
+  bool isBrain(uint32_t typeId) const { return brains_.count(scalarTypeOf(typeId)) != 0; }
+  /// Whether the instruction computes with bfloat16.
+  bool isOfBrain(Words inst) const {
+    const auto code = uint32_t(opOf(inst));
+    const bool computes = code >= uint32_t(O::OpConvertFToU) && code <= uint32_t(O::OpFwidthCoarse) &&
+                          opOf(inst) != O::OpBitcast && opOf(inst) != O::OpSelect;
+    if (!computes || brains_.empty() || inst.size() < 4) return false;
+    return isBrain(inst[1]) || isBrain(typeIdOf(inst[3]));
+  }
+  /// SPV_KHR_bfloat16, "Universal Validation Rules": conversions and OpDot.
+  Result<void> ofBrain(Words inst) {
+    const O op = opOf(inst);
+    const uint32_t to = scalarTypeOf(inst[1]), from = scalarTypeOf(typeIdOf(inst[3]));
+    const auto components = [&](uint32_t id) { return scalarTypeOf(id) == id ? 1 : type(id).number; };
+    if (op == O::OpDot) {
+      const uint32_t operand = typeIdOf(inst[3]);
+      if (inst.size() != 5 || !brainDot_ || typeIdOf(inst[4]) != operand || from == operand || inst[1] != from)
+        return bad("a dot product of bfloat16 is not of two equal vectors");
+      return opaque(inst, 3, 5);
+    }
+    const O wantedFrom = op == O::OpConvertSToF || op == O::OpConvertUToF ? O::OpTypeInt : O::OpTypeFloat;
+    const O wantedTo = op == O::OpConvertFToS || op == O::OpConvertFToU ? O::OpTypeInt : O::OpTypeFloat;
+    const bool converts = wantedFrom == O::OpTypeInt || wantedTo == O::OpTypeInt || op == O::OpFConvert;
+    if (!converts || inst.size() != 4 || type(from).op != wantedFrom || type(to).op != wantedTo || from == to ||
+        components(inst[1]) != components(typeIdOf(inst[3])))
+      return bad("bfloat16 is not for this instruction");
+    return opaque(inst, 3, 4);
   }
 
   Result<void> rename(Words inst) {
@@ -275,7 +335,8 @@ class Rewriter {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
-  bool quadControl_ = false;
+  bool quadControl_ = false, brainDot_ = false, hasExtension_ = false;
+  std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
   std::unordered_map<uint32_t, spv::ExecutionModel> models_;  ///< of entry points
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;

@@ -5,6 +5,7 @@
 //     single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind mentions of what
 //     it is made of
 //   replicated composites become composites, fused multiply-adds additions
+//   bfloat16 becomes an integer of 16 bits, its conversions and dot products undefined values
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left
 //   out the extension that allows derivatives in compute shaders has its older name
 //

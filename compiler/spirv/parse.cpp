@@ -213,6 +213,9 @@ class Parser {
       case O::OpTypeFloat:
         t.kind = TypeKind::Float, t.width = inst.operand(0), t.components = 1;
         if (t.width != 16 && t.width != 32 && t.width != 64) return bad("a float type has an odd width");
+        t.isBrain = inst.size() > 1;
+        if (t.isBrain && (t.width != 16 || inst.operand(1) != 0))
+          return Error{ErrorCode::Unsupported, "a float type with encoding " + std::to_string(inst.operand(1))};
         break;
       case O::OpTypeVector:
       case O::OpTypeMatrix:

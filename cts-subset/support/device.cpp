@@ -25,6 +25,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_workgroup_memory_explicit_layout", VkStructureType(1000336000)},
     {"VK_KHR_shader_untyped_pointers", VkStructureType(1000387000)},
     {"VK_NV_raw_access_chains", VkStructureType(1000555000)},
+    {"VK_KHR_shader_bfloat16", VkStructureType(1000141000)},
     {"VK_KHR_shader_quad_control", VkStructureType(1000235000)},
     {"VK_EXT_shader_long_vector", VkStructureType(1000635000)},
     {"VK_EXT_swapchain_maintenance1", VkStructureType(1000275000)},

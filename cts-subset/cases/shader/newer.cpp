@@ -1,6 +1,7 @@
 // Instructions that assemblers of Debian 12 do not know, written as numbers: cooperative matrices, vectors of any
 // length, replicated composites, fused multiply-adds. One workgroup of one subgroup, floats in two buffers. An OpNop
 // stands before such an instruction where the one before it could have more operands.
+#include <bit>
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
@@ -117,6 +118,60 @@ void fusedMultiplyAdd(Gpu& gpu) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
 }
 
+uint32_t brainOf(float f) {
+  const uint32_t bits = std::bit_cast<uint32_t>(f), upper = bits >> 16, lower = bits & 0xffff;
+  return std::isnan(f) ? upper | 0x40 : lower > 0x8000 || (lower == 0x8000 && upper & 1) ? upper + 1 : upper;
+}
+float fromBrain(uint32_t brain) { return std::bit_cast<float>(brain << 16); }
+
+/// To bfloat16 and back: ties, numbers that round up to infinity, subnormals, what is no number.
+void brainConversions(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_shader_bfloat16");
+  const std::string types = "!0x00040016 %bf 16 0\n";
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n%b = OpFConvert %bf %x\n"
+      "%y = OpFConvert %f32 %b\n%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %y\n";
+  const std::string text = module(5116, "SPV_KHR_bfloat16", types, body);
+  Random random(16);
+  for (uint32_t round = 0; round < 32; ++round) {
+    std::vector<float> in(8);
+    for (uint32_t i = 0; i < 8; ++i) {
+      uint32_t bits = random.next();
+      if (i < 3) bits = (bits & 0xffff0000) | (0x7fff + i);
+      if (i == 3) bits = (bits & 0x80000000) | (0x7f7f0000 + (bits & 0x1ffff));
+      if (i == 4) bits &= 0x807fffff;
+      in[i] = std::bit_cast<float>(bits);
+    }
+    Buffer out = run(gpu, text, in, 8);
+    for (uint32_t i = 0; i < 8; ++i) {
+      const float want = fromBrain(brainOf(in[i]));
+      if (std::isnan(want))
+        EXPECT_TRUE(std::isnan(out.as<float>()[i])) << in[i];
+      else
+        EXPECT_EQ(out.as<uint32_t>()[i], std::bit_cast<uint32_t>(want)) << in[i];
+    }
+  }
+}
+
+/// Small whole numbers, of which every sum is exact.
+void brainDot(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_shader_bfloat16");
+  const std::string types =
+      "!0x00040016 %bf 16 0\n%two = OpConstant %f32 2\n%bf3 = OpTypeVector %bf 3\n%f3 = OpTypeVector %f32 3\n";
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n%d = OpFAdd %f32 %x %two\n"
+      "%v = OpCompositeConstruct %f3 %x %d %two\n%w = OpCompositeConstruct %f3 %d %two %x\n"
+      "%a = OpFConvert %bf3 %v\n%b = OpFConvert %bf3 %w\n%c = OpDot %bf %a %b\n%y = OpFConvert %f32 %c\n"
+      "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %y\n";
+  std::string text = module(5116, "SPV_KHR_bfloat16", types, body);
+  text.insert(text.find("OpExtension"), "OpCapability !5117\n");
+  std::vector<float> in(8);
+  for (uint32_t i = 0; i < 8; ++i) in[i] = float(i) - 3;
+  Buffer out = run(gpu, text, in, 8);
+  for (uint32_t i = 0; i < 8; ++i)
+    EXPECT_EQ(out.as<float>()[i], in[i] * (in[i] + 2) + 2 * (in[i] + 2) + 2 * in[i]) << i;
+}
+
 /// Votes of four invocations each: of all, and of those with odd numbers.
 void quadVote(Gpu& gpu) {
   gpu.requireExtension("VK_KHR_shader_quad_control");
@@ -179,6 +234,8 @@ void registerNewerSpirv() {
   add("spirv.newer.long_vector", longVector);
   add("spirv.newer.replicated", replicated);
   add("spirv.newer.fma", fusedMultiplyAdd);
+  add("spirv.newer.bfloat16.convert", brainConversions);
+  add("spirv.newer.bfloat16.dot", brainDot);
   add("spirv.newer.quad_vote", quadVote);
   addPointerCases();
 }
