@@ -104,7 +104,7 @@ struct DescriptorPool : Object {
   std::vector<DescriptorSet*> sets;
   uint32_t maxSets = 0;
   VkDescriptorPoolCreateFlags flags = 0;
-  std::map<VkDescriptorType, uint32_t> capacity, used;
+  std::map<VkDescriptorType, uint32_t> capacity;
   const VkAllocationCallbacks* callbacks = nullptr;  ///< of the device, or copied below
   VkAllocationCallbacks ownCallbacks{};
 };

@@ -22,42 +22,20 @@ VkDescriptorType countedAs(VkDescriptorType type) {
   return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : type;
 }
 
-/// Calls `use(type, count)` for what a set of this layout takes from its pool, binding by binding.
-template <class Use>
-bool forEachNeed(const SetLayoutData& layout, uint32_t variableCount, Use use) {
+/// "vkAllocateDescriptorSets": where a pool has no descriptors left, it may fail. Memory is the set's own, so a pool
+/// runs out of sets only, but no set has more than a pool was made with: Khronos' suite counts one set's descriptors
+/// where it takes two.
+bool fitsPool(const DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount) {
   const LayoutBinding* variable = variableBinding(layout);
-  for (const LayoutBinding& b : layout.bindings)
-    if (const uint32_t count = &b == variable ? variableCount : b.count; count && !use(countedAs(b.type), count))
-      return false;
-  return true;
-}
-
-/// Gives back what the first `bindings` of a layout took.
-void giveBack(DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount, uint32_t bindings = ~0u) {
-  forEachNeed(layout, variableCount, [&](VkDescriptorType type, uint32_t count) {
-    if (bindings-- == 0) return false;
-    pool.used.find(type)->second -= count;
-    return true;
+  std::map<VkDescriptorType, uint64_t> needs;
+  for (const LayoutBinding& b : layout.bindings) needs[countedAs(b.type)] += &b == variable ? variableCount : b.count;
+  return std::all_of(needs.begin(), needs.end(), [&](const auto& need) {
+    const auto capacity = pool.capacity.find(need.first);
+    return need.second == 0 || (capacity != pool.capacity.end() && need.second <= capacity->second);
   });
 }
 
-bool takeFromPool(DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount) {
-  uint32_t taken = 0;
-  const bool enough = forEachNeed(layout, variableCount, [&](VkDescriptorType type, uint32_t count) {
-    const auto capacity = pool.capacity.find(type), used = pool.used.find(type);
-    if (capacity == pool.capacity.end() || count > capacity->second - used->second) return false;
-    used->second += count;
-    ++taken;
-    return true;
-  });
-  if (!enough) giveBack(pool, layout, variableCount, taken);
-  return enough;
-}
-
-void freeSet(DescriptorPool& pool, DescriptorSet* set) {
-  giveBack(pool, *set->layout, set->variableCount);
-  destroy(pool.callbacks, set);
-}
+void freeSet(DescriptorPool& pool, DescriptorSet* set) { destroy(pool.callbacks, set); }
 
 VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>& layout, uint32_t variableCount,
                      DescriptorSet*& out) {
@@ -67,17 +45,14 @@ VkResult allocateSet(DescriptorPool& pool, const std::shared_ptr<SetLayoutData>&
   // What may fail comes before anything changes.
   std::vector<DynamicBuffer> dynamic(layout->dynamicCount);
   if (pool.sets.size() == pool.sets.capacity()) pool.sets.reserve(2 * pool.sets.size() + 8);
-  if (!takeFromPool(pool, *layout, variableCount))
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has not enough descriptors left");
+  if (!fitsPool(pool, *layout, variableCount))
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_POOL_MEMORY, "the pool has fewer descriptors than the set");
   const uint32_t bytes = layout->bytes + (variable ? bindingBytes(*variable, variableCount) : 0);
   // The slots follow the object: writes touch both.
   constexpr size_t kObjectBytes = alignUp<size_t>(sizeof(DescriptorSet), abi::kDescriptorBytes);
   void* memory =
       allocateHost(pool.callbacks, kObjectBytes + bytes, abi::kDescriptorBytes, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-  if (!memory) {
-    giveBack(pool, *layout, variableCount);
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);
-  }
+  if (!memory) return ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor set of %u bytes", bytes);
   auto* set = new (memory) DescriptorSet;
   set->pool = &pool;
   set->layout = layout;
@@ -102,7 +77,6 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDes
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i) {
       const VkDescriptorType type = countedAs(pCreateInfo->pPoolSizes[i].type);
       pool.capacity[type] += pCreateInfo->pPoolSizes[i].descriptorCount;
-      pool.used[type] = 0;
     }
     if (const VkAllocationCallbacks* callbacks = pick(cast<Device>(handle), pAllocator)) {
       pool.ownCallbacks = *callbacks;
