@@ -76,6 +76,8 @@ done
 # What never runs is said, and so is what cannot be meant.
 if "$debug" run --pixel 100000,0 -- "$demo" --output "$folder/with" >>"$folder/log.txt" 2>"$folder/none.txt"; then exit 1; fi
 grep -q 'no such invocation ran' "$folder/none.txt"
+if "$debug" run --pixel 1,1 -- true 2>"$folder/none.txt"; then exit 1; fi
+grep -q 'is Etzel its driver?' "$folder/none.txt"
 for meaningless in "--pixel x" "--pixel 1,1 --mask stays" "--mask changes"; do
   if "$debug" run $meaningless -- "$demo" 2>>"$folder/log.txt"; then exit 1; fi
 done

@@ -155,6 +155,14 @@ class Trace {
     return status;
   }
 
+  /// There are shaders that may have the subject: the file is there from now on, empty till the subject comes along.
+  void announce() {
+    std::call_once(announced_, [] {
+      const char* path = secure_getenv("ETZEL_TRACE_FILE");
+      if (std::FILE* file = path ? std::fopen(path, "ae") : nullptr) std::fclose(file);
+    });
+  }
+
   /// The primitive of this thread's last invocation is through.
   void end(bool maskChanged) {
     std::lock_guard lock(mutex_);
@@ -224,6 +232,7 @@ class Trace {
     write("{\"event\":\"line\"," + debugger::toJson(*program_, line).substr(1));
   }
 
+  std::once_flag announced_;
   std::atomic<bool> over_{false};
   std::atomic<const abi::Warp*> warp_{nullptr};
   std::mutex mutex_;
@@ -301,6 +310,7 @@ void noteTracedFragment(bool maskChanged) { trace().end(maskChanged); }
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source) {
   const Subject& s = *subject();
   if (kernel->info.stage != (s.fragment ? abi::Stage::Fragment : abi::Stage::Compute)) return kernel;
+  trace().announce();
   auto made = compiler::makeKernel(compiler::programOf(*kernel));
   if (!made) return kernel;
   auto shader = std::make_shared<TracedShader>();

@@ -1,7 +1,7 @@
 // ETZEL_TRACE=SUBJECT: tells the way of one shader invocation, line by line with the variables that each line changes,
-// as JSON lines in ETZEL_TRACE_FILE (else on stderr). Everything runs as always but that one invocation's warp, which
-// the interpreter runs in its debug compile (compiler/debug), with the same bytes. tools/etzel-debug sets the variables
-// and shows the result.
+// as JSON lines in ETZEL_TRACE_FILE (else on stderr), which is made, empty, with the first shader of the subject's
+// stage. Everything runs as always but that one invocation's warp, which the interpreter runs in its debug compile
+// (compiler/debug), with the same bytes. tools/etzel-debug sets the variables and shows the result.
 //
 //   pixel=X,Y[;sample=N][;draw=N]               the first fragment invocation there, of the draw
 //   pixel=X,Y;mask=changes[;...]                the first there whose primitive changes the pixel's fragment mask

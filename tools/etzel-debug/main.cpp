@@ -155,24 +155,25 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return 2;
   }
-  std::string path = (std::filesystem::temp_directory_path() / "etzel-debug-XXXXXX").string();
-  const int file = mkstemp(path.data());
-  if (file < 0) return fail("cannot write " + path + ": " + std::strerror(errno));
-  close(file);
+  std::string folder = (std::filesystem::temp_directory_path() / "etzel-debug-XXXXXX").string();
+  if (!mkdtemp(folder.data())) return fail("cannot write " + folder + ": " + std::strerror(errno));
+  const std::string path = folder + "/trace";
   const int status = etzel_tools::runProgram(o.program, {{"ETZEL_TRACE", o.subject}, {"ETZEL_TRACE_FILE", path}},
                                              etzel_tools::Output::Tools);
   std::ifstream trace(path);
   std::ofstream written;
   if (!o.output.empty()) written.open(o.output);
   std::ostream& out = o.output.empty() ? std::cout : written;
-  const bool traced = trace.peek() != std::ifstream::traits_type::eof();
+  const bool hadShaders = trace.is_open(), traced = trace.peek() != std::ifstream::traits_type::eof();
   if (traced && o.json)
     out << trace.rdbuf();
   else
     etzel_debug::printTrace(trace, out);
-  std::filesystem::remove(path);
+  std::filesystem::remove_all(folder);
   if (!out) return fail("cannot write " + o.output);
   if (status) return fail("the program ended with status " + std::to_string(status));
+  if (!hadShaders)
+    return fail("the program gave Etzel no shader of that stage: is Etzel its driver? (./etzel env, VK_DRIVER_FILES)");
   if (!traced) return fail("no such invocation ran: " + o.subject);
   return 0;
 }
