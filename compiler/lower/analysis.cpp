@@ -3,8 +3,20 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
+namespace {
+
+/// A function that an instruction calls for the elements of a cooperative matrix; 0: none.
+uint32_t calledForElements(const spirv::Instruction& inst) {
+  if (inst.op == spirv::kOpCooperativeMatrixPerElement) return inst.operand(1);
+  if (inst.op == spirv::kOpCooperativeMatrixReduce) return inst.operand(2);
+  if (inst.op == spirv::kOpCooperativeMatrixLoadTensor) return spirv::tensorOperands(inst.operands, 3).decodeFunction;
+  return 0;
+}
+
+}  // namespace
 
 void Lowerer::analyse() {
   // Only functions that the entry point reaches count.
@@ -74,7 +86,9 @@ void Lowerer::analyse() {
             for (size_t i = 1; i < inst.size(); ++i) touch(inst.operand(i), {});
             break;
           }
-          default: break;
+          default:
+            if (const uint32_t function = calledForElements(inst); function && seen.insert(function).second)
+              work.push_back(function);
         }
       }
     findEscapes(f);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compiler/lower/instructions.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
 namespace {
@@ -14,6 +15,8 @@ constexpr uint32_t kLabelled = 0x80000000u;  // imm of control flow that names a
 constexpr uint32_t kMaxEmittedBlocks = 200000;
 constexpr uint32_t kMaxCallDepth = 128;
 constexpr size_t kFreeInstructions = 32 * 1024, kInstructionsPerWord = 16;
+/// Further ones for modules with cooperative matrices: every lane has up to 8,192 components of one.
+constexpr size_t kMatrixInstructions = 512 * 1024;
 
 }  // namespace
 
@@ -528,21 +531,38 @@ bool Lowerer::switchOver(Frame& frame, const spirv::Block& block, uint32_t fall,
 
 void Lowerer::call(const spirv::Instruction& inst) {
   auto it = module.functions.find(inst.operand(0));
-  if (it == module.functions.end() || it->second.blocks.empty())
-    return error(ErrorCode::InvalidShader, "a called function has no body");
+  std::vector<Argument> arguments;
+  if (it != module.functions.end())
+    for (size_t i = 0; i < it->second.parameters.size(); ++i) {
+      const uint32_t id = inst.operand(i + 1);
+      if (type(it->second.parameters[i].type).kind == TypeKind::Pointer)
+        arguments.push_back({pointer(id), {}});
+      else
+        arguments.push_back({{}, components(id)});
+    }
+  std::vector<Operand> result = inlineFunction(inst, inst.operand(0), arguments);
+  if (!failed() && type(it->second.resultType).kind != TypeKind::Void) setResult(inst, std::move(result));
+}
+
+std::vector<Operand> Lowerer::inlineFunction(const spirv::Instruction& inst, uint32_t function,
+                                             const std::vector<Argument>& arguments) {
+  auto it = module.functions.find(function);
+  if (it == module.functions.end() || it->second.blocks.empty()) {
+    error(ErrorCode::InvalidShader, "a called function has no body");
+    return {};
+  }
   const spirv::Function& f = it->second;
-  if (callStack_.size() > kMaxCallDepth || std::count(callStack_.begin(), callStack_.end(), f.id))
-    return error(ErrorCode::InvalidShader, "functions call each other in a circle");
-  for (size_t i = 0; i < f.parameters.size(); ++i) {
+  if (callStack_.size() > kMaxCallDepth || std::count(callStack_.begin(), callStack_.end(), f.id)) {
+    error(ErrorCode::InvalidShader, "functions call each other in a circle");
+    return {};
+  }
+  for (size_t i = 0; i < f.parameters.size() && i < arguments.size(); ++i) {
     const spirv::Instruction& p = f.parameters[i];
-    const uint32_t argument = inst.operand(i + 1);
     if (type(p.type).kind == TypeKind::Pointer) {
-      const Pointer target = pointer(argument);
       values_.erase(p.result);
-      pointers_[p.result] = target;
+      pointers_[p.result] = arguments[i].pointer;
     } else {
-      const std::vector<Operand> value = components(argument);
-      values_[p.result] = Value{p.type, value, true};
+      values_[p.result] = Value{p.type, arguments[i].value, true};
     }
   }
   Frame frame;
@@ -556,7 +576,7 @@ void Lowerer::call(const spirv::Instruction& inst) {
   if (debug) debugLeave(inst);
   callStack_.pop_back();
   endBlock(frame.returnBlock);
-  if (type(f.resultType).kind != TypeKind::Void) setResult(inst, frame.result);
+  return frame.result;
 }
 
 void Lowerer::instruction(const spirv::Instruction& inst) {
@@ -622,6 +642,9 @@ Result<void> Lowerer::run() {
   program.name = source.entryPoint;
   contracts_ = mayContract();
   instructionLimit_ = kFreeInstructions + kInstructionsPerWord * module.words.size();
+  const auto& capabilities = module.capabilities;
+  if (std::find(capabilities.begin(), capabilities.end(), spirv::kCooperativeMatrix) != capabilities.end())
+    instructionLimit_ += kMatrixInstructions;
   analyse();
   if (error_) return *error_;
   const spirv::Function& f = module.functions.at(module.entryFunction);

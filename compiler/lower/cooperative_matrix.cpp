@@ -1,115 +1,222 @@
-// Cooperative matrices (SPV_KHR_cooperative_matrix). Every matrix is 8 by 8, and lane i holds row i: the columns are
-// its components. A product reads the rows of B from the lanes that hold them, and all else is component by component.
-#include "compiler/lower/instructions.h"
-#include "compiler/spirv/newer.h"
+// Cooperative matrices: what lanes hold of them, in memory with a stride, transposed and of another use. All that is
+// component by component needs nothing of its own.
+#include "compiler/lower/cooperative_matrix.h"
+
+#include <algorithm>
+
+#include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
-namespace {
 
+using isa::CmpI;
 using isa::Space;
 using isa::Type;
 
-constexpr uint32_t kSize = spirv::kCooperativeMatrixSize;
-static_assert(kSize == kWarpLanes, "a lane holds a row");
+static_assert(abi::kCooperativeMatrixSize == kWarpLanes, "a lane holds a row of each block");
 
-/// Where one lane's row of a matrix lies in memory, and how its components follow.
-class RowPlace {
- public:
-  /// \param matrix  type id
-  RowPlace(Lowerer& l, uint32_t pointerId, uint32_t matrix, uint32_t layoutId, uint32_t strideId)
-      : l_(l), row_(l.resolve(l.pointer(pointerId))) {
-    constexpr uint32_t kRowMajor = 0;
-    const uint32_t componentBytes = l.widthOf(matrix) / 8;
-    // "Stride": elements of what is pointed to, which may be vectors.
-    const uint32_t elementBytes = static_cast<uint32_t>(l.typeBytes(row_.type, row_.layout));
-    if (row_.kind != Pointer::Kind::Memory || row_.space == Space::Scratch) {
-      l.error(ErrorCode::InvalidShader, "a cooperative matrix is not in memory");
-      return;
-    }
-    row_.type = l.type(matrix).element, row_.matrixStride = row_.componentStride = 0;
-    Operand pitch = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
-    pitch = l.b.value(Opcode::IMul, Type::I32, pitch, l.imm(elementBytes));
-    const Operand component = l.imm(componentBytes);
-    const bool rowMajor = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
-    step_ = rowMajor ? component : pitch;
-    move(&row_, l.b.value(Opcode::IMul, Type::I32, l.sys(abi::SysValue::LaneId), rowMajor ? pitch : component));
+MatrixShape shapeOf(Lowerer& l, uint32_t typeId) {
+  const spirv::Type& t = l.type(typeId);
+  MatrixShape s;
+  if (!t.isCooperative) {
+    l.error(ErrorCode::InvalidShader, "an operand is no cooperative matrix");
+    return s;
   }
-  Pointer at(uint32_t column) const {
-    Pointer p = row_;
-    if (column) move(&p, l_.b.value(Opcode::IMul, Type::I32, step_, l_.imm(column)));
-    return p;
+  s.rows = t.rows, s.blocks = t.rows / kWarpLanes, s.count = t.count, s.columns = t.count / s.blocks;
+  s.isWorkgroups = t.isWorkgroups;
+  s.component = l.isaType(t.element), s.componentBytes = l.widthOf(t.element) / 8;
+  return s;
+}
+
+Operand laneId(Lowerer& l) { return l.sys(abi::SysValue::LaneId); }
+Operand isFirstSubgroup(Lowerer& l) {
+  return l.b.icmp(CmpI::Eq, Type::I32, l.sys(abi::SysValue::SubgroupId), l.imm(0));
+}
+
+// --- Working memory
+
+void WorkingMatrix::putAll(const std::vector<Operand>& components) const {
+  const std::span<const Operand> all(components);
+  for (uint32_t i = 0; i < count_ && i < all.size(); i += 8) {
+    const uint32_t n = std::min<uint32_t>(8, count_ - i);
+    l_.b.store(Space::Scratch, Type::I32, {}, {}, l_.consecutive(all.subspan(i, n)), first_ + 4 * i, n);
+  }
+}
+std::vector<Operand> WorkingMatrix::all() const {
+  std::vector<Operand> out;
+  for (uint32_t i = 0; i < count_; i += 8) {
+    const uint32_t n = std::min<uint32_t>(8, count_ - i);
+    const Operand run = l_.b.load(Space::Scratch, Type::I32, {}, {}, first_ + 4 * i, n);
+    for (uint32_t k = 0; k < n; ++k) out.push_back(Lowerer::word(run, k));
+  }
+  return out;
+}
+Operand WorkingMatrix::get(Operand index, uint32_t further, uint32_t count) const {
+  return l_.b.load(Space::Scratch, Type::I32, {}, bytes(index), first_ + 4 * further, count);
+}
+void WorkingMatrix::put(Operand index, Operand value, uint32_t further, uint32_t count) const {
+  l_.b.store(Space::Scratch, Type::I32, {}, bytes(index), value, first_ + 4 * further, count);
+}
+
+// --- Memory
+
+void movePointer(Lowerer& l, Pointer* p, Operand bytes) {
+  if (p->space == Space::Global)
+    p->address =
+        l.b.value(Opcode::IAdd, Type::I64, p->address, l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, bytes));
+  else
+    p->offset = p->offset.present() ? l.b.value(Opcode::IAdd, Type::I32, p->offset, bytes) : bytes;
+}
+
+Pointer matrixMemory(Lowerer& l, uint32_t pointerId, const MatrixShape& shape, uint32_t matrixType) {
+  Pointer p = l.resolve(l.pointer(pointerId));
+  if (p.kind != Pointer::Kind::Memory || p.space == Space::Scratch || !shape.rows)
+    l.error(ErrorCode::InvalidShader, "a cooperative matrix is not in memory");
+  p.type = l.type(matrixType).element, p.matrixStride = p.componentStride = 0;
+  return p;
+}
+
+namespace {
+
+/// A matrix in memory, whose rows or columns are a stride apart.
+class StridedMatrix {
+ public:
+  StridedMatrix(Lowerer& l, uint32_t pointerId, uint32_t matrix, uint32_t layoutId, uint32_t strideId)
+      : l_(l), shape_(shapeOf(l, matrix)) {
+    constexpr uint32_t kRowMajor = 0;
+    const Pointer pointed = l.resolve(l.pointer(pointerId));
+    // "Stride": elements of what is pointed to, which may be vectors.
+    const uint32_t elementBytes = static_cast<uint32_t>(l.typeBytes(pointed.type, pointed.layout));
+    start_ = matrixMemory(l, pointerId, shape_, matrix);
+    if (l.failed()) return;
+    const Operand stride = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
+    pitch_ = l.b.value(Opcode::IMul, Type::I32, stride, l.imm(elementBytes));
+    isRowMajor_ = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
+    movePointer(l, &start_,
+                l.b.value(Opcode::IMul, Type::I32, laneId(l), isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
+  }
+  const MatrixShape& shape() const { return shape_; }
+
+  /// Visits runs of components that lie side by side: f(place, first component, how many).
+  template <class F>
+  void forEachRun(F&& f) const {
+    if (l_.failed()) return;
+    const uint32_t outer = isRowMajor_ ? shape_.blocks : shape_.columns;
+    for (uint32_t i = 0; i < outer && !l_.failed(); ++i) {
+      Pointer p = start_;
+      const uint32_t pitches = isRowMajor_ ? i * kWarpLanes : i;
+      if (pitches) movePointer(l_, &p, l_.b.value(Opcode::IMul, Type::I32, pitch_, l_.imm(pitches)));
+      const uint32_t imm = p.imm;
+      if (isRowMajor_)
+        for (uint32_t c = 0; c < shape_.columns; c += 8) {  // an instruction takes 8
+          p.imm = imm + c * shape_.componentBytes;
+          f(p, i * shape_.columns + c, 8);
+        }
+      else
+        for (uint32_t block = 0; block < shape_.blocks; ++block) {
+          p.imm = imm + block * kWarpLanes * shape_.componentBytes;
+          f(p, block * shape_.columns + i, 1);
+        }
+    }
+  }
+  Type access() const {
+    return shape_.componentBytes == 1 ? Type::I8 : shape_.componentBytes == 2 ? Type::I16 : Type::I32;
   }
 
  private:
-  void move(Pointer* p, Operand bytes) const {
-    if (p->space == Space::Global)
-      p->address =
-          l_.b.value(Opcode::IAdd, Type::I64, p->address, l_.b.convert(Opcode::CvtUU, Type::I64, Type::I32, bytes));
-    else
-      p->offset = p->offset.present() ? l_.b.value(Opcode::IAdd, Type::I32, p->offset, bytes) : bytes;
-  }
-
   Lowerer& l_;
-  Pointer row_;
-  Operand step_;
+  MatrixShape shape_;
+  Pointer start_;  ///< the lane's first row
+  Operand pitch_;  ///< bytes
+  bool isRowMajor_ = true;
 };
 
 void lowerLoad(Lowerer& l, const spirv::Instruction& inst) {
-  const RowPlace place(l, inst.operand(0), inst.type, inst.operand(1), inst.size() > 2 ? inst.operand(2) : 0);
-  std::vector<Operand> row;
-  for (uint32_t column = 0; column < kSize && !l.failed(); ++column) row.push_back(l.load(place.at(column))[0]);
-  row.resize(kSize, l.imm(0));
-  l.setResult(inst, row);
+  const StridedMatrix m(l, inst.operand(0), inst.type, inst.operand(1), inst.size() > 2 ? inst.operand(2) : 0);
+  std::vector<Operand> out(m.shape().count, l.imm(0));
+  m.forEachRun([&](const Pointer& p, uint32_t first, uint32_t count) {
+    const Operand run = l.b.load(p.space, m.access(), p.address, p.offset, p.imm, count);
+    for (uint32_t k = 0; k < count; ++k) out[first + k] = Lowerer::word(run, k);
+  });
+  l.setResult(inst, out);
 }
 
 void lowerStore(Lowerer& l, const spirv::Instruction& inst) {
-  const RowPlace place(l, inst.operand(0), l.typeOf(inst.operand(1)), inst.operand(2),
-                       inst.size() > 3 ? inst.operand(3) : 0);
-  const std::vector<Operand> row = l.components(inst.operand(1));
-  for (uint32_t column = 0; column < kSize && column < row.size() && !l.failed(); ++column)
-    l.store(place.at(column), {row[column]});
+  const StridedMatrix m(l, inst.operand(0), l.typeOf(inst.operand(1)), inst.operand(2),
+                        inst.size() > 3 ? inst.operand(3) : 0);
+  const std::vector<Operand> all = l.components(inst.operand(1));
+  if (all.size() < m.shape().count) return l.error(ErrorCode::InvalidShader, "a matrix has too few components");
+  forOwners(l, m.shape(), [&] {
+    m.forEachRun([&](const Pointer& p, uint32_t first, uint32_t count) {
+      const Operand run = l.consecutive(std::span(all).subspan(first, count));
+      l.b.store(p.space, m.access(), p.address, p.offset, run, p.imm, count);
+    });
+  });
 }
 
-/// Numbers that sums are made of: floats of 32 bits, integers of 32 bits that wrap.
-std::vector<Operand> widened(Lowerer& l, uint32_t id, bool isSigned) {
-  const Type t = l.isaType(l.typeOf(id));
-  const bool isFloat = isa::isFloatType(t);
-  const Type wide = isFloat ? Type::F32 : Type::I32;
-  std::vector<Operand> out = l.components(id);
-  if (t != wide)
-    for (Operand& o : out)
-      o = l.b.convert(isFloat ? Opcode::CvtFF : isSigned ? Opcode::CvtSS : Opcode::CvtUU, wide, t, o);
-  return out;
+void lowerLength(Lowerer& l, const spirv::Instruction& inst) {
+  const MatrixShape shape = shapeOf(l, inst.operand(0));
+  const Operand count = l.imm(shape.count);
+  const bool isShared = shape.isWorkgroups && !mutated(Mutant::MatrixOwner);
+  l.setResult(inst, isShared ? l.b.select(isFirstSubgroup(l), count, l.imm(0)) : count);
 }
 
-void lowerMulAdd(Lowerer& l, const spirv::Instruction& inst) {
-  constexpr uint32_t kASigned = 1, kBSigned = 2, kCSigned = 4, kSaturates = 16;
-  const uint32_t mask = inst.operand(3);
-  if (mask & kSaturates) return l.unsupported(inst, "saturating accumulation");
-  const std::vector<Operand> a = widened(l, inst.operand(0), mask & kASigned);
-  const std::vector<Operand> b = widened(l, inst.operand(1), mask & kBSigned);
-  std::vector<Operand> sum = widened(l, inst.operand(2), mask & kCSigned);
-  if (a.size() != kSize || b.size() != kSize || sum.size() != kSize)
-    return l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixMulAddKHR: operands are no cooperative matrices");
-  const Type result = l.isaType(inst.type);
-  const bool isFloat = isa::isFloatType(result);
-  const Type wide = isFloat ? Type::F32 : Type::I32;
-  const Operand run = l.consecutive(b);
-  for (uint32_t k = 0; k < kSize; ++k) {
-    const Operand row = l.b.value(Opcode::SgShuffle, Type::I32, run, l.imm(k), {}, 0, 0, uint8_t(kSize));
-    for (uint32_t j = 0; j < kSize; ++j) {
-      const Operand other = Lowerer::word(row, j);
-      sum[j] = isFloat ? l.b.value(Opcode::FFma, wide, a[k], other, sum[j])
-                       : l.b.value(Opcode::IAdd, wide, sum[j], l.b.value(Opcode::IMul, wide, a[k], other));
+/// Uses look alike in registers.
+void lowerConvert(Lowerer& l, const spirv::Instruction& inst) {
+  const std::vector<Operand> same = l.components(inst.operand(0));
+  l.setResult(inst, same);
+}
+
+/// 8 rows and columns the other way round: in three steps words change places that differ in a bit of their number with
+/// words of the lane that differs in that bit.
+void transposeBlock(Lowerer& l, std::span<Operand> words) {
+  const Operand lane = laneId(l);
+  for (uint32_t bit = 1; bit < kWarpLanes; bit *= 2) {
+    const Operand isUpper = l.b.value(Opcode::And, Type::I32, lane, l.imm(bit));
+    const Operand partner = l.b.value(Opcode::Xor, Type::I32, lane, l.imm(bit));
+    for (uint32_t w = 0; w < kWarpLanes; ++w) {
+      if (w & bit) continue;
+      Operand &low = words[w], &high = words[w + bit];
+      const Operand sent = l.b.select(isUpper, low, high);
+      const Operand got = l.b.value(Opcode::SgShuffle, Type::I32, sent, partner, {}, 0, 0, uint8_t(1));
+      const Operand newLow = l.b.select(isUpper, got, low);
+      high = l.b.select(isUpper, high, got);
+      low = newLow;
     }
   }
-  if (result != wide)
-    for (Operand& o : sum) o = l.b.convert(isFloat ? Opcode::CvtFF : Opcode::CvtUU, result, wide, o);
-  l.setResult(inst, sum);
 }
 
-void lowerLength(Lowerer& l, const spirv::Instruction& inst) { l.setResult(inst, l.imm(kSize)); }
+/// A component of one matrix as one of another, whose numbers may be of another kind.
+Operand converted(Lowerer& l, Operand o, const spirv::Type& from, const spirv::Type& to) {
+  const Type source = l.isaType(from.id), result = l.isaType(to.id);
+  const bool wasFloat = from.kind == TypeKind::Float, isFloat = to.kind == TypeKind::Float;
+  if (source == result && wasFloat == isFloat) return o;
+  const Opcode op = wasFloat && isFloat ? Opcode::CvtFF
+                    : wasFloat          ? (to.isSigned ? Opcode::CvtFS : Opcode::CvtFU)
+                    : isFloat           ? (from.isSigned ? Opcode::CvtSF : Opcode::CvtUF)
+                                        : (from.isSigned ? Opcode::CvtSS : Opcode::CvtUU);
+  return l.b.convert(op, result, source, o);
+}
+
+/// OpCooperativeMatrixTransposeNV, which may change the type of components as well.
+void lowerTranspose(Lowerer& l, const spirv::Instruction& inst) {
+  const MatrixShape from = shapeOf(l, l.typeOf(inst.operand(0))), to = shapeOf(l, inst.type);
+  const std::vector<Operand> in = l.components(inst.operand(0));
+  if (from.rows != to.columns || from.columns != to.rows || in.size() != to.count)
+    return l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixTransposeNV: the sizes do not fit");
+  const spirv::Type &source = l.type(l.typeOfValue(inst.operand(0)).element),
+                    &result = l.type(l.type(inst.type).element);
+  std::vector<Operand> out(to.count);
+  for (uint32_t fromBlock = 0; fromBlock < from.blocks; ++fromBlock)
+    for (uint32_t toBlock = 0; toBlock < to.blocks; ++toBlock) {
+      Operand words[kWarpLanes];
+      for (uint32_t j = 0; j < kWarpLanes; ++j) words[j] = in[fromBlock * from.columns + toBlock * kWarpLanes + j];
+      transposeBlock(l, words);
+      for (uint32_t j = 0; j < kWarpLanes; ++j)
+        out[toBlock * to.columns + fromBlock * kWarpLanes + j] = converted(l, words[j], source, result);
+    }
+  l.setResult(inst, out);
+}
 
 }  // namespace
 
@@ -117,9 +224,13 @@ void addCooperativeMatrices(LoweringTable& table) {
   table.add({
       {spirv::kOpCooperativeMatrixLoad, lowerLoad},
       {spirv::kOpCooperativeMatrixStore, lowerStore},
-      {spirv::kOpCooperativeMatrixMulAdd, lowerMulAdd},
       {spirv::kOpCooperativeMatrixLength, lowerLength},
+      {spirv::kOpCooperativeMatrixConvert, lowerConvert},
+      {spirv::kOpCooperativeMatrixTranspose, lowerTranspose},
   });
+  addMatrixProducts(table);
+  addMatrixFunctions(table);
+  addTensors(table);
 }
 
 }  // namespace etzel::lower

@@ -43,6 +43,9 @@ void addSubgroups(LoweringTable& table);        ///< OpGroupNonUniform*, OpSubgr
 void addEffects(LoweringTable& table);          ///< barriers, emitted vertices, discards, clocks (effects.cpp)
 void addDotProducts(LoweringTable& table);      ///< OpSDot and friends (integer_dot.cpp)
 void addCooperativeMatrices(LoweringTable& table);  ///< OpCooperativeMatrix* (cooperative_matrix.cpp)
+void addMatrixProducts(LoweringTable& table);       ///< of those: products (cooperative_multiply.cpp)
+void addMatrixFunctions(LoweringTable& table);      ///< reductions, per-element functions (cooperative_functions.cpp)
+void addTensors(LoweringTable& table);              ///< tensor layouts, views, accesses (cooperative_tensor.cpp)
 void addExtended(LoweringTable& table);             ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
 /// OpExtInst of NonSemantic.DebugPrintf (print.cpp).
 void lowerPrint(Lowerer& l, const spirv::Instruction& inst);

@@ -232,6 +232,19 @@ class Lowerer {
   abi::Stage stage() const { return source.stage; }
   abi::ProgramInfo& info() { return program.info; }
 
+  /// What a function is given for a parameter: where a pointer points to, or a value's components.
+  struct Argument {
+    Pointer pointer;
+    std::vector<Operand> value;
+  };
+  /// Lowers a function of the module in place of a call by `inst`; what it returns, one operand per component.
+  std::vector<Operand> inlineFunction(const spirv::Instruction& inst, uint32_t function,
+                                      const std::vector<Argument>& arguments);
+
+  /// Scratch memory of `words` words for the instruction that is being lowered: the first byte. Places of different
+  /// `slot`s do not overlap, and every instruction may have all of them.
+  uint32_t workingMemory(uint32_t slot, uint32_t words);
+
   // Control flow with labels: br() names the block it leaves, depths are computed at the end.
   uint32_t beginBlock();
   void endBlock(uint32_t block);
@@ -383,6 +396,7 @@ class Lowerer {
   std::vector<Exit> exits_;
   std::vector<uint32_t> callStack_;
   std::vector<std::pair<uint32_t, uint32_t>> zeroedShared_;  ///< offset, bytes
+  std::vector<std::pair<uint32_t, uint32_t>> working_;       ///< of workingMemory(): first byte, words
   uint32_t blockCount_ = 0, constantCount_ = 0, emitted_ = 0, sharedBytes_ = 0;
   uint64_t sharedDemand_ = 0;  ///< bytes of workgroup variables, without what lies between them
   /// Calls are inlined, so a few words can ask for any amount of code: the limit grows with the module.

@@ -51,6 +51,8 @@ enum class TypeKind : uint8_t {
   Sampler,
   SampledImage,
   Function,
+  TensorLayout,  ///< count dimensions; members: {TensorClamp}
+  TensorView,    ///< count dimensions; members: {whether it has dimensions of its own, the permutation...}
   Other
 };
 
@@ -72,6 +74,8 @@ struct Type {
   uint32_t components = 0;     ///< flattened scalars; RuntimeArray 0
   bool isBrain = false;        ///< Float of 16 bits: the upper half of one of 32 (SPV_KHR_bfloat16)
   bool isCooperative = false;  ///< Vector: what an invocation holds of a cooperative matrix
+  uint32_t rows = 0;           ///< of a cooperative matrix
+  bool isWorkgroups = false;   ///< a cooperative matrix of workgroup scope
 
   /// A pointer to whatever an access takes its memory for (SPV_KHR_untyped_pointers).
   bool isUntyped() const { return kind == TypeKind::Pointer && element == 0; }

@@ -2,6 +2,7 @@
 #include "compiler/spirv/newer.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace etzel::spirv {
 
@@ -19,19 +20,67 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpCooperativeMatrixLoad,
                                  kOpCooperativeMatrixMulAdd,
                                  kOpCooperativeMatrixLength,
+                                 kOpCooperativeMatrixConvert,
+                                 kOpCooperativeMatrixReduce,
+                                 kOpCooperativeMatrixLoadTensor,
+                                 kOpCooperativeMatrixPerElement,
+                                 kOpCooperativeMatrixTranspose,
+                                 kOpCreateTensorLayout,
+                                 kOpTensorLayoutSetDimension,
+                                 kOpTensorLayoutSetStride,
+                                 kOpTensorLayoutSlice,
+                                 kOpTensorLayoutSetClampValue,
+                                 kOpTensorLayoutSetBlockSize,
+                                 kOpCreateTensorView,
+                                 kOpTensorViewSetDimension,
+                                 kOpTensorViewSetStride,
+                                 kOpTensorViewSetClip,
                                  kOpConstantCompositeReplicate,
                                  kOpSpecConstantCompositeReplicate,
                                  kOpCompositeConstructReplicate};
   const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
-  const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix;
-  const bool isEffect = op == kOpUntypedPrefetch || op == kOpCooperativeMatrixStore;
+  const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix ||
+                      op == kOpTypeTensorLayout || op == kOpTypeTensorView;
+  const bool isEffect =
+      op == kOpUntypedPrefetch || op == kOpCooperativeMatrixStore || op == kOpCooperativeMatrixStoreTensor;
   *hasResult = isValue || isType, *hasType = isValue;
   if (!*hasResult && !isEffect) spv::HasResultAndType(op, hasResult, hasType);
 }
 
+size_t behindMemoryOperands(std::span<const uint32_t> words, size_t at) {
+  if (at >= words.size()) return at;
+  // Aligned, MakePointerAvailable, MakePointerVisible, AliasScopeINTEL, NoAliasINTEL have an operand each.
+  constexpr uint32_t kWithOperand = 0x2 | 0x8 | 0x10 | 0x10000 | 0x20000;
+  return at + 1 + size_t(std::popcount(words[at] & kWithOperand));
+}
+
+TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at) {
+  constexpr uint32_t kView = 1, kDecode = 2;
+  TensorOperands t;
+  at = behindMemoryOperands(words, at);
+  if (at >= words.size()) return t;
+  const uint32_t mask = words[at++];
+  t.isWhole = (mask & ~(kView | kDecode)) == 0 && at + size_t(std::popcount(mask)) <= words.size();
+  if (!t.isWhole) return t;
+  if (mask & kView) t.view = words[at++];
+  if (mask & kDecode) t.decodeFunction = words[at];
+  return t;
+}
+
 bool isBeyondValidator(spv::Capability capability) {
-  constexpr spv::Capability kBeyond[] = {kQuadControl,          kBrainFloat, kBrainFloatDot,    kLongVector,
-                                         kReplicatedComposites, kFma,        kCooperativeMatrix};
+  constexpr spv::Capability kBeyond[] = {kQuadControl,
+                                         kBrainFloat,
+                                         kBrainFloatDot,
+                                         kLongVector,
+                                         kReplicatedComposites,
+                                         kFma,
+                                         kCooperativeMatrix,
+                                         kCooperativeMatrixReductions,
+                                         kCooperativeMatrixConversions,
+                                         kCooperativeMatrixPerElement,
+                                         kCooperativeMatrixTensors,
+                                         kCooperativeMatrixBlockLoads,
+                                         kTensorAddressing};
   return std::find(std::begin(kBeyond), std::end(kBeyond), capability) != std::end(kBeyond);
 }
 

@@ -2,6 +2,7 @@
 // lacks it too.
 #pragma once
 
+#include <span>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "runtime/base/types.h"
@@ -23,7 +24,18 @@ inline constexpr auto kRequireFullQuads = static_cast<spv::ExecutionMode>(5089);
 inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
 inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
 
-inline constexpr uint32_t kCooperativeMatrixSize = 8;  ///< rows and columns of every one that is offered
+// SPV_NV_cooperative_matrix2 and SPV_NV_tensor_addressing
+inline constexpr auto kCooperativeMatrixReductions = static_cast<spv::Capability>(5430);
+inline constexpr auto kCooperativeMatrixConversions = static_cast<spv::Capability>(5431);
+inline constexpr auto kCooperativeMatrixPerElement = static_cast<spv::Capability>(5432);
+inline constexpr auto kCooperativeMatrixTensors = static_cast<spv::Capability>(5433);
+inline constexpr auto kCooperativeMatrixBlockLoads = static_cast<spv::Capability>(5434);
+inline constexpr auto kTensorAddressing = static_cast<spv::Capability>(5439);
+
+inline constexpr uint32_t kMaxTensorDimensions = 5;
+
+/// What happens to coordinates outside of a tensor ("Tensor Clamp Mode").
+enum class TensorClamp : uint32_t { Undefined, Constant, ToEdge, Repeat, Mirror };
 
 inline constexpr auto kOpTypeUntypedPointer = static_cast<spv::Op>(4417);
 inline constexpr auto kOpUntypedVariable = static_cast<spv::Op>(4418);
@@ -44,11 +56,40 @@ inline constexpr auto kOpSpecConstantCompositeReplicate = static_cast<spv::Op>(4
 inline constexpr auto kOpCompositeConstructReplicate = static_cast<spv::Op>(4463);
 inline constexpr auto kOpGroupNonUniformQuadAll = static_cast<spv::Op>(5110);
 inline constexpr auto kOpGroupNonUniformQuadAny = static_cast<spv::Op>(5111);
+inline constexpr auto kOpCooperativeMatrixConvert = static_cast<spv::Op>(5293);
+inline constexpr auto kOpCooperativeMatrixReduce = static_cast<spv::Op>(5366);
+inline constexpr auto kOpCooperativeMatrixLoadTensor = static_cast<spv::Op>(5367);
+inline constexpr auto kOpCooperativeMatrixStoreTensor = static_cast<spv::Op>(5368);
+inline constexpr auto kOpCooperativeMatrixPerElement = static_cast<spv::Op>(5369);
+inline constexpr auto kOpTypeTensorLayout = static_cast<spv::Op>(5370);
+inline constexpr auto kOpTypeTensorView = static_cast<spv::Op>(5371);
+inline constexpr auto kOpCreateTensorLayout = static_cast<spv::Op>(5372);
+inline constexpr auto kOpTensorLayoutSetDimension = static_cast<spv::Op>(5373);
+inline constexpr auto kOpTensorLayoutSetStride = static_cast<spv::Op>(5374);
+inline constexpr auto kOpTensorLayoutSlice = static_cast<spv::Op>(5375);
+inline constexpr auto kOpTensorLayoutSetClampValue = static_cast<spv::Op>(5376);
+inline constexpr auto kOpCreateTensorView = static_cast<spv::Op>(5377);
+inline constexpr auto kOpTensorViewSetDimension = static_cast<spv::Op>(5378);
+inline constexpr auto kOpTensorViewSetStride = static_cast<spv::Op>(5379);
+inline constexpr auto kOpTensorViewSetClip = static_cast<spv::Op>(5382);
+inline constexpr auto kOpTensorLayoutSetBlockSize = static_cast<spv::Op>(5384);
+inline constexpr auto kOpCooperativeMatrixTranspose = static_cast<spv::Op>(5390);
 inline constexpr auto kOpTypeVectorId = static_cast<spv::Op>(5288);
 inline constexpr auto kOpRawAccessChain = static_cast<spv::Op>(5398);
 
 /// spv::HasResultAndType() that knows these too.
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType);
+
+/// The place behind the memory operands that begin at `at`.
+size_t behindMemoryOperands(std::span<const uint32_t> words, size_t at);
+
+/// What follows the memory operands of an instruction that addresses tensors ("Tensor Addressing Operands").
+struct TensorOperands {
+  uint32_t view = 0, decodeFunction = 0;  ///< ids, 0 without one
+  bool isWhole = false;                   ///< all words are there, and nothing else is asked for
+};
+/// `at`: where the memory operands begin.
+TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at);
 
 /// Whether the instructions that come with a capability are these, which spirv-val cannot read (older.h).
 bool isBeyondValidator(spv::Capability capability);

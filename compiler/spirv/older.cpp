@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -118,6 +119,7 @@ class Rewriter {
     const bool names = op == O::OpName || op == O::OpDecorate || op == O::OpDecorateId || op == O::OpDecorateString;
     const bool isType = uint32_t(op) >= uint32_t(O::OpTypeVoid) && uint32_t(op) <= uint32_t(O::OpTypeFunction);
     if ((hasType || names) && inst.size() > 1) out_[first + 1] = standIn(inst[1]);
+    if (op == O::OpFunction && inst.size() > 4) out_[first + 4] = standIn(inst[4]);
     const bool isNumber = op == O::OpTypeInt || op == O::OpTypeFloat || op == O::OpTypeImage;
     for (size_t i = 2; isType && !isNumber && i < inst.size(); ++i) out_[first + i] = standIn(inst[i]);
   }
@@ -141,6 +143,7 @@ class Rewriter {
     if (isOfBrain(inst)) return ofBrain(inst);
     if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
+    if (op == O::OpTypeFunction) return functionType(inst);
     if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
         op == kOpCompositeConstructReplicate)
       return replicate(inst);
@@ -158,7 +161,66 @@ class Rewriter {
         return bad("an instruction of cooperative matrices is too short");
       return opaque(inst, 3, 3 + values);
     }
+    if (uint32_t(op) >= uint32_t(kOpCooperativeMatrixConvert) &&
+        uint32_t(op) <= uint32_t(kOpCooperativeMatrixTranspose))
+      if (const OfTensors* row = ofTensors(op)) return tensor(inst, *row);
     return ofWideValues(inst);
+  }
+
+  /// An instruction of SPV_NV_cooperative_matrix2 or SPV_NV_tensor_addressing.
+  struct OfTensors {
+    O op;
+    uint32_t first, values;  ///< where values stand; kToTheEnd of them: to the end
+    bool hasResult = true, isType = false;
+  };
+  static constexpr uint32_t kToTheEnd = ~0u;
+  static const OfTensors* ofTensors(O op) {
+    static constexpr OfTensors kAll[] = {
+        {kOpTypeTensorLayout, 2, kToTheEnd, true, true},
+        {kOpTypeTensorView, 2, kToTheEnd, true, true},
+        {kOpCooperativeMatrixConvert, 3, 1},
+        {kOpCooperativeMatrixTranspose, 3, 1},
+        {kOpCooperativeMatrixReduce, 3, 1},      // then a mask and a function
+        {kOpCooperativeMatrixPerElement, 3, 1},  // then a function and further values
+        {kOpCooperativeMatrixLoadTensor, 3, 3},  // then two masks with what they ask for
+        {kOpCooperativeMatrixStoreTensor, 1, 3, false},
+        {kOpCreateTensorLayout, 3, 0},
+        {kOpCreateTensorView, 3, 0},
+        {kOpTensorLayoutSetDimension, 3, kToTheEnd},
+        {kOpTensorLayoutSetStride, 3, kToTheEnd},
+        {kOpTensorLayoutSlice, 3, kToTheEnd},
+        {kOpTensorLayoutSetClampValue, 3, kToTheEnd},
+        {kOpTensorLayoutSetBlockSize, 3, kToTheEnd},
+        {kOpTensorViewSetDimension, 3, kToTheEnd},
+        {kOpTensorViewSetStride, 3, kToTheEnd},
+        {kOpTensorViewSetClip, 3, kToTheEnd},
+    };
+    const auto at = std::find_if(std::begin(kAll), std::end(kAll), [&](const OfTensors& row) { return row.op == op; });
+    return at == std::end(kAll) ? nullptr : at;
+  }
+  Result<void> tensor(Words inst, const OfTensors& row) {
+    const bool toTheEnd = row.values == kToTheEnd;
+    size_t end = toTheEnd ? inst.size() : row.first + row.values;
+    const bool isReduction = row.op == kOpCooperativeMatrixReduce,
+               isPerElement = row.op == kOpCooperativeMatrixPerElement;
+    if (inst.size() < end + (isReduction ? 2 : isPerElement ? 1 : 0) || inst.size() < row.first + (toTheEnd ? 1 : 0))
+      return bad("an instruction of cooperative matrices or tensors is too short");
+    if (row.isType) {
+      for (size_t i = row.first; i < end; ++i)
+        if (!typeIdOf(inst[i])) return bad("a tensor's type is made of something that is not a constant");
+      put(O::OpTypeStruct, {inst[1], typeIdOf(inst[2])});
+      return {};
+    }
+    if (row.op == kOpCooperativeMatrixLoadTensor || row.op == kOpCooperativeMatrixStoreTensor) {
+      const TensorOperands t = tensorOperands(inst, end);
+      if (!t.isWhole) return bad("a tensor's load or store lacks operands");
+      if (t.view) mention(t.view);
+    }
+    for (size_t i = end + 1; isPerElement && i < inst.size(); ++i)
+      if (type(typeIdOf(inst[i])).op != O::OpTypePointer) mention(inst[i]);
+    if (row.hasResult) return opaque(inst, row.first, end);
+    for (size_t i = row.first; i < end; ++i) mention(inst[i]);
+    return {};
   }
 
   /// Lets spirv-val see one type of integers twice, since bfloat16 is another one.
@@ -231,6 +293,20 @@ class Rewriter {
     const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
     standIn_[inst[1]] = it->second;
     if (isFirst) put(O::OpTypeVector, {inst[1], inst[2], kStandInSize});
+    return {};
+  }
+
+  /// Function types that differ in what stands for the same are one.
+  Result<void> functionType(Words inst) {
+    if (inst.size() < 3) return bad("a function's type is too short");
+    std::vector<uint32_t> parts;
+    for (uint32_t id : inst.subspan(2)) parts.push_back(standIn(id));
+    const bool isOriginal = std::equal(parts.begin(), parts.end(), inst.begin() + 2);
+    const auto [it, isFirst] = functions_.try_emplace(std::move(parts), inst[1]);
+    if (isFirst || isOriginal)
+      keep(inst);
+    else
+      standIn_[inst[1]] = it->second;
     return {};
   }
 
@@ -341,7 +417,9 @@ class Rewriter {
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
   std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four
-  std::unordered_map<uint32_t, uint32_t> standIn_;  ///< wide vector, or another of four -> the one that is declared
+  /// Wide vector, another of four, function type -> the one that is declared.
+  std::unordered_map<uint32_t, uint32_t> standIn_;
+  std::map<std::vector<uint32_t>, uint32_t> functions_;  ///< result and parameters -> function type
 };
 
 }  // namespace

@@ -183,7 +183,8 @@ class Parser {
     }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR ||
-        inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix || inst.op == kOpTypeUntypedPointer)
+        inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix || inst.op == kOpTypeUntypedPointer ||
+        inst.op == kOpTypeTensorLayout || inst.op == kOpTypeTensorView)
       return typeDeclaration(inst);
     if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
         inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate)
@@ -282,6 +283,10 @@ class Parser {
           ETZEL_TRY(cooperativeMatrix(inst, &t));
           break;
         }
+        if (inst.op == kOpTypeTensorLayout || inst.op == kOpTypeTensorView) {
+          ETZEL_TRY(tensorType(inst, &t));
+          break;
+        }
         return Error{ErrorCode::Unsupported, "SPIR-V type opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
     if (!t.id) return bad("a type has no id");
@@ -304,21 +309,52 @@ class Parser {
     t->count = t->components = static_cast<uint32_t>(n->scalars[0]);
     return {};
   }
+  /// A number that must be known when the module is read; 0: it is no constant.
+  uint64_t knownNumber(uint32_t id) const {
+    const Constant* n = m_.constant(id);
+    return n && !n->scalars.empty() ? n->scalars[0] : 0;
+  }
   Result<void> cooperativeMatrix(const Instruction& inst, Type* t) const {
-    const auto number = [&](size_t i) -> uint64_t {
-      const Constant* n = m_.constant(inst.operand(i));
-      return n && !n->scalars.empty() ? n->scalars[0] : 0;
+    const auto isSize = [](uint64_t n) {
+      return n != 0 && n <= abi::kMaxCooperativeMatrixSize && n % abi::kCooperativeMatrixSize == 0;
     };
     t->kind = TypeKind::Vector, t->element = inst.operand(0), t->isCooperative = true;
     const Type& component = m_.type(t->element);
     if (component.kind != TypeKind::Int && component.kind != TypeKind::Float)
       return bad("a cooperative matrix's component is not a number");
-    if (number(1) != static_cast<uint32_t>(spv::Scope::Subgroup) || number(2) != kCooperativeMatrixSize ||
-        number(3) != kCooperativeMatrixSize || component.width == 64)
+    const uint64_t scope = knownNumber(inst.operand(1));
+    const uint64_t rows = knownNumber(inst.operand(2)), columns = knownNumber(inst.operand(3));
+    t->isWorkgroups = scope == static_cast<uint32_t>(spv::Scope::Workgroup);
+    if ((!t->isWorkgroups && scope != static_cast<uint32_t>(spv::Scope::Subgroup)) || !isSize(rows) ||
+        !isSize(columns) || component.width == 64)
       return Error{ErrorCode::Unsupported,
-                   "a cooperative matrix that is not a subgroup's, of 8 rows and 8 columns of "
-                   "at most 32 bits"};
-    t->count = t->components = kCooperativeMatrixSize;
+                   "a cooperative matrix that is not a subgroup's or a workgroup's, of multiples of 8 rows and columns "
+                   "up to 256, of at most 32 bits"};
+    t->rows = static_cast<uint32_t>(rows);
+    t->count = t->components = static_cast<uint32_t>(rows * columns / abi::kCooperativeMatrixSize);
+    return {};
+  }
+  /// Layouts and views are words: what they hold, in the order of lower/cooperative_tensor.h.
+  Result<void> tensorType(const Instruction& inst, Type* t) const {
+    const uint64_t dimensions = knownNumber(inst.operand(0));
+    if (dimensions == 0 || dimensions > kMaxTensorDimensions) return bad("a tensor has not 1 to 5 dimensions");
+    t->count = static_cast<uint32_t>(dimensions);
+    t->members.push_back(static_cast<uint32_t>(knownNumber(inst.operand(1))));
+    if (inst.op == kOpTypeTensorLayout) {
+      t->kind = TypeKind::TensorLayout, t->components = 5 * t->count + 1;
+      if (t->members[0] > static_cast<uint32_t>(TensorClamp::Mirror)) return bad("a tensor's clamp mode is not known");
+      return {};
+    }
+    t->kind = TypeKind::TensorView, t->components = 2 * t->count + 4;
+    if (inst.size() != 2 + t->count) return bad("a tensor view's permutation has not one number for each dimension");
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+      const uint64_t p = knownNumber(inst.operand(2 + i));
+      if (p >= t->count) return bad("a tensor view's permutation names a dimension that it has not");
+      seen |= 1u << p;
+      t->members.push_back(static_cast<uint32_t>(p));
+    }
+    if (seen != (1u << t->count) - 1) return bad("a tensor view's permutation names a dimension twice");
     return {};
   }
   /// Words that a pointer takes as a value: physical ones a 64-bit address, variable ones handle and offset.

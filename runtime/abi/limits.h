@@ -19,4 +19,8 @@ inline constexpr uint32_t kMaxXfbStrideBytes = 512 * 4;         ///< maxTransfor
 inline constexpr uint32_t kMaxStreams = 16;                     ///< maxTransformFeedbackStreams
 inline constexpr uint32_t kMaxGeometryVertices = 1024;          ///< maxGeometryOutputVertices
 
+/// Rows and columns of a cooperative matrix are multiples of the first and at most the second; invocations of a
+/// workgroup that has matrices of its own (VK_NV_cooperative_matrix2).
+inline constexpr uint32_t kCooperativeMatrixSize = 8, kMaxCooperativeMatrixSize = 256, kMaxCooperativeWorkgroup = 256;
+
 }  // namespace etzel::abi

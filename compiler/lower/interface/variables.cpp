@@ -123,6 +123,19 @@ Pointer Lowerer::declareLocal(const spirv::Variable& v) {
   return p;
 }
 
+uint32_t Lowerer::workingMemory(uint32_t slot, uint32_t words) {
+  if (working_.size() <= slot) working_.resize(slot + 1);
+  auto& [first, size] = working_[slot];
+  if (size >= words) return first;
+  if (uint64_t(program.scratchBytes) + 4 * words > abi::kMaxScratchBytes) {
+    error(ErrorCode::Unsupported, "private memory is larger than 16 MiB");
+    return first;
+  }
+  first = program.scratchBytes, size = words;
+  program.scratchBytes += 4 * words;
+  return first;
+}
+
 Pointer Lowerer::declareResource(const spirv::Variable& v) {
   Pointer p;
   p.kind = Pointer::Kind::Resource;

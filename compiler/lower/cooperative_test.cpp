@@ -1,0 +1,87 @@
+// What modules with cooperative matrices and tensors are refused for. What they compute is tested where the driver is:
+// cts-subset/cases/shader/cooperative_matrix.cpp.
+#include "compiler/lower/test_kernel.h"
+
+namespace etzel::lower {
+namespace {
+
+const char* const kCapabilities =
+    "OpCapability !6022\nOpCapability !5430\nOpCapability !5431\nOpCapability !5432\nOpCapability !5433\n"
+    "OpCapability !5434\nOpCapability !5439\n";
+/// A matrix of 16 by 8 and one that is transposed, a value of the first, and a function of two numbers.
+const char* const kTypes =
+    "!0x00071168 %tall %f32 %c3 %c16 %c8 %c2\n!0x00071168 %wide %f32 %c3 %c8 %c16 %c2\n%one = OpConstant %f32 1\n";
+const char* const kValue = "%m = OpCompositeConstruct %tall %one\nOpNop\n";
+
+/// Whether a module compiles; `instruction` follows kValue.
+bool compiles(const std::string& instruction, const std::string& types = "") {
+  std::vector<uint32_t> words;
+  const std::string text = test::moduleText(kValue + instruction + "\n", kCapabilities, kTypes + types, "");
+  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words)) {
+    ADD_FAILURE() << text;
+    return false;
+  }
+  compiler::ShaderSource source;
+  source.spirv = words;
+  source.bindings[{0, 0}] = {0, 0};
+  source.bindings[{0, 1}] = {0, 32};
+  return compiler::compileProgram(source).ok();
+}
+
+TEST(CooperativeMatrixSizes, AreMultiplesOf8UpTo256) {
+  const auto isGood = [](const char* rows, const char* columns, const char* scope) {
+    return compiles("", std::string("%c256 = OpConstant %u32 256\n%c264 = OpConstant %u32 264\n!0x00071168 %x %f32 ") +
+                            scope + " " + rows + " " + columns + " %c2\n");
+  };
+  EXPECT_TRUE(isGood("%c24", "%c256", "%c3"));
+  EXPECT_TRUE(isGood("%c8", "%c16", "%c2"));  // a workgroup's
+  EXPECT_FALSE(isGood("%c12", "%c8", "%c3"));
+  EXPECT_FALSE(isGood("%c8", "%c264", "%c3"));
+  EXPECT_FALSE(isGood("%c8", "%c0", "%c3"));
+  EXPECT_FALSE(isGood("%c8", "%c8", "%c1"));  // the device's
+}
+
+/// spirv-val sees the same type instead of both.
+TEST(CooperativeMatrixSizes, TellFunctionsApart) {
+  EXPECT_TRUE(compiles("", "%fnTall = OpTypeFunction %tall %tall\n%fnWide = OpTypeFunction %wide %wide\n"));
+}
+
+TEST(TensorViewTypes, NeedAPermutation) {
+  EXPECT_TRUE(compiles("", "!0x000614FB %v %c2 %false %c1 %c0\n"));
+  EXPECT_FALSE(compiles("", "!0x000614FB %v %c2 %false %c1 %c1\n"));
+  EXPECT_FALSE(compiles("", "!0x000614FB %v %c2 %false %c1 %c2\n"));
+  EXPECT_FALSE(compiles("", "!0x000514FB %v %c2 %false %c1\n"));
+}
+
+TEST(TensorLayoutTypes, HaveOneToFiveDimensionsAndAKnownClampMode) {
+  EXPECT_TRUE(compiles("", "!0x000414FA %t %c5 %c4\n"));
+  EXPECT_FALSE(compiles("", "!0x000414FA %t %c6 %c0\n"));
+  EXPECT_FALSE(compiles("", "!0x000414FA %t %c0 %c0\n"));
+  EXPECT_FALSE(compiles("", "!0x000414FA %t %c2 %c5\n"));
+}
+
+TEST(CooperativeMatrixTranspositions, SwapRowsAndColumns) {
+  EXPECT_TRUE(compiles("!0x0004150E %wide %r %m"));
+  EXPECT_FALSE(compiles("!0x0004150E %tall %r %m"));
+  EXPECT_FALSE(compiles("!0x0004150E %wide %r %one"));
+}
+
+TEST(CooperativeMatrixFunctions, MustFit) {
+  // The entry point takes no elements, and cannot be called besides.
+  EXPECT_FALSE(compiles("!0x000614F6 %tall %r %m 1 %main"));   // reduced
+  EXPECT_FALSE(compiles("!0x000514F9 %tall %r %m %main"));     // element by element
+  EXPECT_FALSE(compiles("!0x000514F9 %tall %r %m %missing"));  // no function at all
+}
+
+TEST(TensorAccesses, NeedALayoutAndAllOperands) {
+  const std::string types = "!0x000414FA %t %c2 %c0\n";
+  const std::string layout = "!0x000314FC %t %l\n%p = OpAccessChain %outPtr %in %c0 %c0\nOpNop\n";
+  EXPECT_TRUE(compiles(layout + "!0x000814F7 %tall %r %p %m %l 0 0", types));
+  EXPECT_FALSE(compiles(layout + "!0x000814F7 %tall %r %p %m %one 0 0", types));  // no layout
+  EXPECT_FALSE(compiles(layout + "!0x000814F7 %tall %r %p %m %l 0 1", types));    // no view
+  EXPECT_FALSE(compiles(layout + "!0x000814F7 %tall %r %p %m %l 0 8", types));    // nobody knows
+  EXPECT_FALSE(compiles(layout + "!0x000814F7 %wide %r %p %m %l 0 0", types));    // another size is kept
+}
+
+}  // namespace
+}  // namespace etzel::lower
