@@ -20,6 +20,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_maintenance10", VkStructureType(1000630000)},
     {"VK_KHR_compute_shader_derivatives", VkStructureType(1000201000)},
     {"VK_KHR_cooperative_matrix", VkStructureType(1000506000)},
+    {"VK_NV_cooperative_matrix2", VkStructureType(1000593000)},
     {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},
     {"VK_KHR_shader_fma", VkStructureType(1000579000)},
     {"VK_KHR_workgroup_memory_explicit_layout", VkStructureType(1000336000)},
@@ -139,7 +140,7 @@ void Gpu::queryFeatures() {
   static struct {
     VkStructureType sType;
     void* pNext;
-    VkBool32 feature[4];  // more than any of them has
+    VkBool32 feature[8];  // more than any of them has
   } newer[std::size(kNewerFeatures)]{};
   features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features11};
   features11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &features12};

@@ -1,9 +1,10 @@
-// Which cooperative matrices may be multiplied (VK_KHR_cooperative_matrix): of 8 by 8, of floats or of integers, whose
-// sums are made in 32 bits.
+// Which cooperative matrices may be multiplied: floats or integers, whose sums are made in 32 bits. Of 8 by 8
+// (VK_KHR_cooperative_matrix), or of any multiples of 8, a workgroup's too (VK_NV_cooperative_matrix2).
 #include <vector>
 
 #include "icd/entry_points.h"
 #include "icd/object/enumerate.h"
+#include "runtime/abi/limits.h"
 #include "runtime/base/types.h"
 
 namespace etzel::icd {
@@ -11,6 +12,7 @@ namespace {
 
 struct Product {
   VkComponentTypeKHR factor, sum;
+  bool saturates = false;
 };
 
 std::vector<Product> products() {
@@ -25,8 +27,23 @@ std::vector<Product> products() {
       // Khronos' suite compares the bits of narrow sums with sums that have a sign, so it could not tell whether
       // negative ones are right; of factors of 16 bits it has no products.
       const bool isNarrow = sum == VK_COMPONENT_TYPE_SINT8_KHR || sum == VK_COMPONENT_TYPE_SINT16_KHR;
-      if (!isNarrow || factor == VK_COMPONENT_TYPE_SINT16_KHR) all.push_back({factor, sum});
+      if (isNarrow && factor != VK_COMPONENT_TYPE_SINT16_KHR) continue;
+      all.push_back({factor, sum});
+      all.push_back({factor, sum, true});
     }
+  return all;
+}
+
+/// Products of multiples of 8; of a subgroup where there are no invocations.
+struct FlexibleProduct {
+  Product product;
+  uint32_t invocations;
+};
+
+std::vector<FlexibleProduct> flexibleProducts() {
+  std::vector<FlexibleProduct> all;
+  for (uint32_t invocations : {0u, 64u, 128u, abi::kMaxCooperativeWorkgroup})
+    for (const Product& product : products()) all.push_back({product, invocations});
   return all;
 }
 
@@ -36,11 +53,24 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCooperativeMatrixProperties(
     VkPhysicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties) {
   return enumerate(products(), pPropertyCount, pProperties,
                    [](const Product& product, VkCooperativeMatrixPropertiesKHR& p) {
-                     p.MSize = p.NSize = p.KSize = kWarpLanes;
+                     p.MSize = p.NSize = p.KSize = abi::kCooperativeMatrixSize;
                      p.AType = p.BType = product.factor;
                      p.CType = p.ResultType = product.sum;
-                     p.saturatingAccumulation = VK_FALSE;
+                     p.saturatingAccumulation = product.saturates;
                      p.scope = VK_SCOPE_SUBGROUP_KHR;
+                   });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsProperties(
+    VkPhysicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties) {
+  return enumerate(flexibleProducts(), pPropertyCount, pProperties,
+                   [](const FlexibleProduct& f, VkCooperativeMatrixFlexibleDimensionsPropertiesNV& p) {
+                     p.MGranularity = p.NGranularity = p.KGranularity = abi::kCooperativeMatrixSize;
+                     p.AType = p.BType = f.product.factor;
+                     p.CType = p.ResultType = f.product.sum;
+                     p.saturatingAccumulation = f.product.saturates;
+                     p.scope = f.invocations ? VK_SCOPE_WORKGROUP_KHR : VK_SCOPE_SUBGROUP_KHR;
+                     p.workgroupInvocations = f.invocations;
                    });
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/cooperative_matrix.h"
 #include "cts-subset/cases/shader/pointers.h"
 #include "cts-subset/support/draw.h"
 
@@ -238,6 +239,7 @@ void registerNewerSpirv() {
   add("spirv.newer.bfloat16.dot", brainDot);
   add("spirv.newer.quad_vote", quadVote);
   addPointerCases();
+  registerCooperativeMatrices();
 }
 
 }  // namespace etzel::cts
