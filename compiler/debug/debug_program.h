@@ -42,6 +42,7 @@ struct Type {
   Kind kind = Kind::Void;
   std::string name;  ///< as GLSL writes it
   uint32_t bits = 32;
+  bool isBrain = false;  ///< Float: bfloat16, the upper half of 32 bits
   uint32_t element = 0;  ///< Vector, Matrix (columns), arrays, Pointer
   uint32_t count = 0;    ///< Vector, Matrix (columns), Array
   uint32_t stride = 0;   ///< arrays, where memory is laid out by decorations

@@ -27,6 +27,7 @@ Number::Cell cellOf(const Type& t, uint64_t bits) {
     case Kind::Int: c.i = static_cast<int64_t>(bits << (64 - t.bits)) >> (64 - t.bits); break;
     case Kind::Float:
       c.f = t.bits == 64   ? std::bit_cast<double>(bits)
+            : t.isBrain    ? std::bit_cast<float>(static_cast<uint32_t>(bits) << 16)
             : t.bits == 16 ? simd::halfToFloat(static_cast<uint32_t>(bits))
                            : std::bit_cast<float>(static_cast<uint32_t>(bits));
       break;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "compiler/debug/layout.h"
 #include "compiler/debug/number.h"
@@ -33,6 +34,10 @@ uint64_t bitsIn(const Type& t, const Number& n, uint32_t k, bool widened) {
   if (t.kind == Type::Kind::Float) {
     const double value = n.asDouble(k);
     if (t.bits == 64) return std::bit_cast<uint64_t>(value);
+    if (t.isBrain) {
+      const uint32_t single = std::bit_cast<uint32_t>(static_cast<float>(value));
+      return std::isnan(value) ? single >> 16 | 0x40 : (single + 0x7fff + (single >> 16 & 1)) >> 16;
+    }
     if (t.bits == 16 && !widened) return simd::floatToHalf(static_cast<float>(value));
     return std::bit_cast<uint32_t>(static_cast<float>(value));
   }

@@ -9,7 +9,7 @@ std::string prefixOf(const Type& scalar) {
     case Type::Kind::Bool: return "b";
     case Type::Kind::Int: return scalar.bits == 32 ? "i" : "i" + std::to_string(scalar.bits);
     case Type::Kind::Uint: return scalar.bits == 32 ? "u" : "u" + std::to_string(scalar.bits);
-    default: return scalar.bits == 64 ? "d" : scalar.bits == 16 ? "f16" : "";
+    default: return scalar.bits == 64 ? "d" : scalar.isBrain ? "bf16" : scalar.bits == 16 ? "f16" : "";
   }
 }
 
@@ -42,7 +42,7 @@ Type TypeTable::make(uint32_t id, uint32_t debugType) {
     case TypeKind::Void: out.name = "void"; break;
     case TypeKind::Bool: scalar(Kind::Bool, "bool"); break;
     case TypeKind::Int: scalar(t.isSigned ? Kind::Int : Kind::Uint, t.isSigned ? "int" : "uint"); break;
-    case TypeKind::Float: scalar(Kind::Float, "float"); break;
+    case TypeKind::Float: scalar(Kind::Float, t.isBrain ? "bfloat" : "float"), out.isBrain = t.isBrain; break;
     case TypeKind::Vector: out.name = prefixOf(element(Kind::Vector)) + "vec" + std::to_string(t.count); break;
     case TypeKind::Matrix: {
       const Type& column = element(Kind::Matrix);

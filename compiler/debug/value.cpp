@@ -160,6 +160,7 @@ std::string scalarText(const Type& t, uint64_t bits) {
     }
     case Kind::Float:
       if (t.bits == 64) return number(std::bit_cast<double>(bits));
+      if (t.isBrain) return number(std::bit_cast<float>(uint32_t(bits) << 16));
       if (t.bits == 16) return number(simd::halfToFloat(uint32_t(bits)));
       return number(std::bit_cast<float>(uint32_t(bits)));
     case Kind::Pointer: {

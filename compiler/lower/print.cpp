@@ -1,6 +1,7 @@
 // NonSemantic.DebugPrintf: a format of the program, and instructions that hand its values over.
 #include <algorithm>
 
+#include "compiler/lower/brain_float.h"
 #include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
@@ -23,7 +24,7 @@ abi::PrintValue valueOf(const Lowerer& l, uint32_t typeId) {
            : scalar.kind == TypeKind::Bool ? Kind::Bool
            : scalar.isSigned               ? Kind::Int
                                            : Kind::Uint;
-  v.bits = static_cast<uint8_t>(scalar.kind == TypeKind::Bool ? 32 : scalar.width);
+  v.bits = static_cast<uint8_t>(scalar.kind == TypeKind::Bool || scalar.isBrain ? 32 : scalar.width);
   return v;
 }
 
@@ -48,7 +49,9 @@ void lowerPrint(Lowerer& l, const spirv::Instruction& inst) {
     if (value.components == 0 || words.size() + value.words() > abi::kMaxPrintWords) break;
     format.values.push_back(value);
     const uint32_t wordsEach = value.words() / value.components;
-    for (const Operand& c : l.components(inst.operand(i)))
+    std::vector<Operand> components = l.components(inst.operand(i));
+    if (isBrain(l, typeId)) components = widenBrain(l, components);
+    for (const Operand& c : components)
       for (uint32_t w = 0; w < wordsEach; ++w) words.push_back(Lowerer::word(c, w));
   }
   const uint32_t index = formatIndex(l, std::move(format));

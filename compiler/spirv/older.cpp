@@ -141,6 +141,14 @@ class Rewriter {
     if (!brains_.empty() && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
     if (op == O::OpTypeFloat && inst.size() > 3) return brainType(inst);
     if (isOfBrain(inst)) return ofBrain(inst);
+    if (op == O::OpVariable && inst.size() > 3 && !brains_.empty()) {
+      // "Standalone SPIR-V Validation", OpTypeFloat.
+      const auto storage = static_cast<spv::StorageClass>(inst[3]);
+      std::unordered_set<uint32_t> seen;
+      if ((storage == spv::StorageClass::Input || storage == spv::StorageClass::Output) &&
+          holdsBrain(type(inst[1]).element, &seen))
+        return bad("bfloat16 between stages");
+    }
     if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
     if (op == O::OpTypeFunction) return functionType(inst);
@@ -244,6 +252,13 @@ class Rewriter {
     return t.op == O::OpTypeVector || t.op == kOpTypeVectorId ? t.element : typeId;
   }
   bool isBrain(uint32_t typeId) const { return brains_.count(scalarTypeOf(typeId)) != 0; }
+  bool holdsBrain(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
+    if (brains_.count(typeId)) return true;
+    if (!seen->insert(typeId).second) return false;
+    const Type& t = type(typeId);
+    return (t.element && holdsBrain(t.element, seen)) ||
+           std::any_of(t.members.begin(), t.members.end(), [&](uint32_t m) { return holdsBrain(m, seen); });
+  }
   /// Whether the instruction computes with bfloat16.
   bool isOfBrain(Words inst) const {
     const auto code = uint32_t(opOf(inst));

@@ -1,6 +1,7 @@
 #include "compiler/spirv/typed.h"
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <unordered_map>
@@ -108,8 +109,9 @@ class Typer {
   bool has(spv::Capability c) const { return capabilities_.count(uint32_t(c)) != 0; }
   /// "Universal Validation Rules": whether pointers may depend on what the invocation does.
   bool mayVary(S storage) const {
-    return storage == S::PhysicalStorageBuffer || has(spv::Capability::VariablePointers) ||
-           (storage == S::StorageBuffer && has(spv::Capability::VariablePointersStorageBuffer));
+    const bool anywhere = has(spv::Capability::VariablePointers);
+    return storage == S::PhysicalStorageBuffer || (storage == S::Workgroup && anywhere) ||
+           (storage == S::StorageBuffer && (anywhere || has(spv::Capability::VariablePointersStorageBuffer)));
   }
 
   std::vector<uint32_t>& out() { return inFunctions_ ? code_ : globals_; }
@@ -154,8 +156,10 @@ class Typer {
       const bool isOurs = inst.size() == 2 && (inst[1] == uint32_t(kUntypedPointers) ||  //
                                                inst[1] == uint32_t(kRawAccessChains));
       if (!isOurs) keep(inst);
+      if (isOurs && inst[1] == uint32_t(kUntypedPointers)) allowNarrowMemory();
       return {};
     }
+    if (has(kUntypedPointers) && !hasExtensions_) putExtensions();
     if (op == O::OpDecorate) return decoration(inst);
     if (op == kOpTypeUntypedPointer) return pointerType(inst);
     if (op == kOpUntypedVariable) return variable(inst);
@@ -168,6 +172,24 @@ class Typer {
     if (op == kOpRawAccessChain) return rawChain(inst);
     if (op == kOpUntypedArrayLength) return arrayLength(inst);
     return ofPointers(inst);
+  }
+
+  /// "Standalone SPIR-V Validation": memory may have elements of 8 and 16 bits where accesses are of more. Which ones
+  /// are cannot be told from types, and the device takes all, so spirv-val is told that all may be.
+  void allowNarrowMemory() {
+    using C = spv::Capability;
+    for (const C c : {C::StorageBuffer16BitAccess, C::UniformAndStorageBuffer16BitAccess, C::StoragePushConstant16,
+                      C::StorageBuffer8BitAccess, C::UniformAndStorageBuffer8BitAccess, C::StoragePushConstant8})
+      put(O::OpCapability, {uint32_t(c)});
+  }
+  void putExtensions() {
+    hasExtensions_ = true;
+    for (const char* name : {"SPV_KHR_16bit_storage", "SPV_KHR_8bit_storage"}) {
+      const size_t bytes = std::strlen(name) + 1, count = (bytes + 3) / 4, first = out().size() + 1;
+      out().push_back(uint32_t(count + 1) << 16 | uint32_t(O::OpExtension));
+      out().resize(first + count);
+      std::memcpy(&out()[first], name, bytes);
+    }
   }
 
   Result<void> decoration(Words inst) {
@@ -192,10 +214,10 @@ class Typer {
   Result<void> pointerType(Words inst) {
     if (inst.size() != 3) return bad("OpTypeUntypedPointerKHR has not one operand");
     finishDecorations();
-    // "Standalone SPIR-V Validation": storage classes whose memory is laid out explicitly.
+    // "Standalone SPIR-V Validation": memory that is laid out explicitly, and descriptors.
     const S storage = static_cast<S>(inst[2]);
     const bool isLaidOut = storage == S::StorageBuffer || storage == S::Uniform || storage == S::PushConstant ||
-                           storage == S::PhysicalStorageBuffer ||
+                           storage == S::UniformConstant || storage == S::PhysicalStorageBuffer ||
                            (storage == S::Workgroup && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR));
     if (!isLaidOut) return bad("an untyped pointer to memory that is not laid out explicitly");
     put(O::OpTypeStruct, {inst[1]});
@@ -418,7 +440,7 @@ class Typer {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> globals_, pointerWords_, code_;  ///< in the order of the module that they become
   uint32_t bound_;
-  bool inFunctions_ = false;
+  bool inFunctions_ = false, hasExtensions_ = false;
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
   std::unordered_map<uint32_t, uint32_t> variables_;                ///< untyped variable -> a value of its type

@@ -73,6 +73,17 @@ TEST(UntypedPointers, AreValues) {
   expectInvalid(kStep + "%s = OpBitcast %u32 %p\n");
 }
 
+/// Words of memory that is declared as halves of them need no capability for those.
+TEST(UntypedPointers, ReachNarrowMemory) {
+  expectValid(
+      module("!0x00061143 %any %p %halfBlock %h %c0\n%x = OpLoad %u32 %p\n",
+             "%u16 = OpTypeInt 16 0\n%halves = OpTypeRuntimeArray %u16\n%one = OpConstant %u32 1\n"
+             "%halfBlock = OpTypeStruct %halves\n%two = OpTypeVector %u32 3\n!0x00051142 %any %h 12 %halfBlock\n",
+             "OpCapability StoragePushConstant16\n",
+             "OpDecorate %h DescriptorSet 0\nOpDecorate %h Binding 2\nOpDecorate %halves ArrayStride 2\n"
+             "OpDecorate %halfBlock Block\nOpMemberDecorate %halfBlock 0 Offset 0\n"));
+}
+
 TEST(UntypedPointers, StepByTheTypeThatIsNamed) {
   expectValid(module("!0x00061143 %far %b %block %a %c0\n!0x00061147 %any %p %u32 %b %c8\n", "", kVariable));
   expectInvalid("!0x00071143 %any %p %block %a %c8 %c0\n");           // no such member
