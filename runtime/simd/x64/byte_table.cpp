@@ -24,10 +24,10 @@ ETZEL_WIDE_BYTES void lookUp(const ByteTable& table, const U32x8* words, uint32_
   for (int k = 0; k < 4; ++k)
     for (int i = 0; i < 4; ++i) part[k][i] = _mm512_load_si512(&table.plane[k][64 * i]);
   constexpr __mmask64 kUpperHalves = 0xCCCCCCCCCCCCCCCC;
+  constexpr __mmask8 kFirst = 0x0F, kSecond = 0xF0;  // of two vectors in one
   for (uint32_t v = 0; v < count; v += 2) {
     const bool two = count - v > 1;
-    const __m512i index = two ? _mm512_loadu_si512(&words[v])
-                              : _mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(&words[v])));
+    const __m512i index = _mm512_maskz_loadu_epi64(two ? 0xFF : kFirst, &words[v]);
     const __mmask64 upper = _mm512_movepi8_mask(index);
     __m512i byte[4];
     for (int k = 0; k < 4; ++k)
@@ -37,8 +37,8 @@ ETZEL_WIDE_BYTES void lookUp(const ByteTable& table, const U32x8* words, uint32_
       const __m512i order = _mm512_load_si512(&kPatterns[c]);
       const __m512i r = _mm512_mask_blend_epi8(kUpperHalves, _mm512_permutex2var_epi8(byte[0], order, byte[1]),
                                                _mm512_permutex2var_epi8(byte[2], order, byte[3]));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(&out[3 * v + c]), _mm512_castsi512_si256(r));
-      if (two) _mm256_storeu_si256(reinterpret_cast<__m256i*>(&out[3 * v + 3 + c]), _mm512_extracti64x4_epi64(r, 1));
+      _mm512_mask_storeu_epi64(&out[3 * v + c], kFirst, r);
+      if (two) _mm512_mask_storeu_epi64(&out[3 * v + 2 + c], kSecond, r);  // its second half is out[3 * v + 3 + c]
     }
   }
 }
