@@ -81,6 +81,25 @@ TEST(Validate, QuadsVote) {
   EXPECT_FALSE(valid(withMode("", "5089")));  // RequireFullQuadsKHR of a compute shader
 }
 
+TEST(Validate, Bfloat16IsConvertedAndMultiplied) {
+  const std::string head = "OpCapability Int16\nOpCapability !5116\n", dots = head + "OpCapability !5117\n";
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n%u16 = OpTypeInt 16 0\n%s = OpConstant %u16 3\n"
+      "!0x00040016 %bf 16 0\n%v2 = OpTypeVector %bf 2\n";
+  const std::string make = "%b = OpFConvert %bf %one\n", pair = make + "%v = OpCompositeConstruct %v2 %b %b\n";
+  EXPECT_TRUE(valid(assemble(compute(make + "%f = OpFConvert %f32 %b\n%i = OpConvertFToU %u16 %b\n", types, head))));
+  EXPECT_TRUE(valid(assemble(compute(pair + "%d = OpDot %bf %v %v\n", types, dots))));
+  EXPECT_FALSE(valid(assemble(compute(pair + "%d = OpDot %bf %v %v\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute(pair + "%d = OpDot %bf %b %b\n", types, dots))));
+  EXPECT_FALSE(valid(assemble(compute(make + "%d = OpFAdd %bf %b %b\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute(make + "%d = OpIAdd %bf %b %b\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute(make + "%d = OpUConvert %bf %s\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute(pair + "%d = OpFConvert %f32 %v\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute("", types + "!0x00040016 %other 16 7\n", head))));
+  EXPECT_FALSE(
+      valid(assemble(compute("", types + "%in = OpTypePointer Input %v2\n%variable = OpVariable %in Input\n", head))));
+}
+
 TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
   const std::string types =
       "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"
