@@ -72,6 +72,17 @@ VkSampleCountFlags sampleCounts(const VkPhysicalDeviceImageFormatInfo2& info, Fe
   return kSampleCounts;
 }
 
+/// Volumes of depth and stencil are sampled and copied; their slices are no attachments.
+bool volumeOfDepthAllowed(VkImageCreateFlags flags, VkImageUsageFlags usage) {
+  constexpr VkImageUsageFlags kAttachment =
+      VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT |
+      VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT;
+  constexpr VkImageCreateFlags kOther = VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
+                                        VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT |
+                                        VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
+  return !(usage & kAttachment) && !(flags & kOther);
+}
+
 /// Imported host pointers may be of pages that cannot be mapped again.
 bool canBeSparse(VkExternalMemoryHandleTypeFlagBits handle) {
   return handle == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
@@ -154,9 +165,9 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
       info.type != VK_IMAGE_TYPE_3D)
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
-  // Depth formats have no three-dimensional use that is worth the rules.
   if (info.type != VK_IMAGE_TYPE_2D && f->isYcbcr()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if (info.type == VK_IMAGE_TYPE_3D && !f->isColor()) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.type == VK_IMAGE_TYPE_3D && !f->isColor() && !volumeOfDepthAllowed(info.flags, usage))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
   // Blocks that have depth are of volumes, and no slice of those is an image.
   constexpr VkImageCreateFlags kSlices =
       VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;

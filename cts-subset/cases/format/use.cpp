@@ -277,9 +277,50 @@ void atomics(Gpu& gpu, VkFormat format, bool texels, const char* op) {
   }
 }
 
+/// A volume of depth that is filled by a copy: fetched, sampled between two slices, and copied back.
+void depthVolume(Gpu& gpu, VkFormat format, uint32_t bytes) {
+  constexpr uint32_t kSize = 4, kDepth = 3, kTexels = kSize * kSize * kDepth;
+  gpu.require(gpu.formatFeatures(format) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT, "linear depth");
+  const Image image = gpu.image({.format = format,
+                                 .width = kSize,
+                                 .height = kSize,
+                                 .depth = kDepth,
+                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+                                 .type = VK_IMAGE_TYPE_3D});
+  Random random(bytes);
+  std::vector<uint8_t> texels(kTexels * bytes);
+  std::vector<double> depths;
+  for (uint32_t i = 0; i < kTexels; ++i) {
+    const uint16_t code = uint16_t(random.below(65536));
+    const float depth = float(code) / 65535.0f;
+    memcpy(&texels[i * bytes], bytes == 2 ? static_cast<const void*>(&code) : &depth, bytes);
+    depths.push_back(double(depth));
+  }
+  gpu.upload(image, texels.data(), texels.size());
+  VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  info.magFilter = info.minFilter = VK_FILTER_LINEAR;
+  const Buffer out = gpu.buffer(kTexels * 8);
+  Dispatch d{
+      "#version 450\nlayout(local_size_x=4, local_size_y=4, local_size_z=3) in;\n"
+      "layout(binding=0) uniform sampler3D t;\nlayout(binding=1) buffer R { vec2 r[]; };\n"
+      "void main() { ivec3 p = ivec3(gl_LocalInvocationID); vec3 half_deeper = vec3(p) + vec3(0.5, 0.5, 1.0);\n"
+      "r[gl_LocalInvocationIndex] = vec2(texelFetch(t, p, 0).r, textureLod(t, half_deeper / vec3(4, 4, 3), 0.0).r); "
+      "}\n"};
+  d.bindings = {sampled(image.view, gpu.sampler(info)), storage(out)};
+  gpu.dispatch(d);
+  for (uint32_t i = 0; i < kTexels; ++i) {
+    const uint32_t next = (i + kSize * kSize) % kTexels;  // samplers repeat
+    ASSERT_NEAR(double(out.as<float>()[2 * i]), depths[i], 1e-5) << "texel " << i;
+    ASSERT_NEAR(double(out.as<float>()[2 * i + 1]), (depths[i] + depths[next]) / 2, 6e-3) << "between " << i;
+  }
+  EXPECT_EQ(gpu.download(image, bytes), texels);
+}
+
 }  // namespace
 
 void registerFormatUse() {
+  add("format.volume.d16", [](Gpu& gpu) { depthVolume(gpu, VK_FORMAT_D16_UNORM, 2); });
+  add("format.volume.d32", [](Gpu& gpu) { depthVolume(gpu, VK_FORMAT_D32_SFLOAT, 4); });
   for (auto& r : required) add(text("format.required.%s", r.name), [&r](Gpu& gpu) { features(gpu, r); });
   add("format.required.depth_stencil", [](Gpu& gpu) {
     auto has = [&](VkFormat f) { return gpu.formatFeatures(f) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT; };
