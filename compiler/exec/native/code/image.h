@@ -21,7 +21,7 @@ struct Image {
   std::vector<uint32_t> steps;    ///< instructions that call the interpreter
   uint32_t entry = kNowhere, workgroup = kNowhere, fragments = kNowhere;  ///< abi::Executable's functions
 
-  uint32_t dataOffset() const { return static_cast<uint32_t>(alignUp(text.size(), kPageBytes)); }
+  uint32_t dataOffset() const { return static_cast<uint32_t>(alignUp<size_t>(text.size(), kPageBytes)); }
 };
 
 /// Functions that images may call on this kind of host (x64/, arm64/), by the names that LLVM has for them, and where
