@@ -158,7 +158,9 @@ void writeInline(DescriptorSet& set, uint32_t binding, uint32_t offset, uint32_t
 }  // namespace
 
 void writeImageSlot(std::byte* slot, VkDescriptorType type, const VkDescriptorImageInfo& info) {
-  writeSlot(slot, type, {nullptr, &info, nullptr}, false);
+  const VkDescriptorBufferInfo noBuffer{};
+  const VkBufferView noTexels = VK_NULL_HANDLE;
+  writeSlot(slot, type, {&noBuffer, &info, &noTexels}, false);
 }
 
 void initializeSetMemory(const SetLayoutData& layout, std::byte* memory, uint32_t variableCount) {
