@@ -39,11 +39,11 @@ Queue* Device::queue(uint32_t family, uint32_t index, VkDeviceQueueCreateFlags f
   return nullptr;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* pLayerName,
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* pLayerName,
                                                                   uint32_t* pPropertyCount,
                                                                   VkExtensionProperties* pProperties) {
   if (pLayerName) return ETZEL_FAIL(VK_ERROR_LAYER_NOT_PRESENT, "there is no layer %s", pLayerName);
-  return listExtensions(false, pPropertyCount, pProperties);
+  return listDeviceExtensions(*cast<PhysicalDevice>(device)->instance, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceLayerProperties(VkPhysicalDevice, uint32_t* pPropertyCount,

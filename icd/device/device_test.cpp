@@ -49,6 +49,28 @@ TEST_F(DeviceTest, UnknownExtensionsAndAbsentFeaturesAreRefused) {
   EXPECT_EQ(CreateInstance(&info, nullptr, &none), VK_ERROR_EXTENSION_NOT_PRESENT);
 }
 
+/// Whether devices of an instance with these extensions offer VK_KHR_swapchain_maintenance1.
+bool offersSwapchainMaintenance(std::vector<std::string> enabled) {
+  Instance instance;
+  instance.enabledExtensions = std::move(enabled);
+  instance.physicalDevice.instance = &instance;
+  uint32_t count = 0;
+  EXPECT_EQ(EnumerateDeviceExtensionProperties(handleOf(&instance.physicalDevice), nullptr, &count, nullptr),
+            VK_SUCCESS);
+  std::vector<VkExtensionProperties> all(count);
+  EXPECT_EQ(EnumerateDeviceExtensionProperties(handleOf(&instance.physicalDevice), nullptr, &count, all.data()),
+            VK_SUCCESS);
+  return std::any_of(all.begin(), all.end(), [](const VkExtensionProperties& e) {
+    return e.extensionName == std::string("VK_KHR_swapchain_maintenance1");
+  });
+}
+
+TEST(Instance, DevicesOfferWhatNeedsMoreOfSurfacesWhereThatIsThere) {
+  EXPECT_TRUE(offersSwapchainMaintenance({}));
+  EXPECT_FALSE(offersSwapchainMaintenance({"VK_KHR_surface"}));  // a loader may have hidden the other
+  EXPECT_TRUE(offersSwapchainMaintenance({"VK_KHR_surface", "VK_KHR_surface_maintenance1"}));
+}
+
 struct Heard {
   int messages = 0;
   static VKAPI_ATTR VkBool32 VKAPI_CALL utils(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,

@@ -5,6 +5,10 @@
 
 namespace etzel::icd {
 
-VkResult listExtensions(bool instanceLevel, uint32_t* pCount, VkExtensionProperties* pProperties);
+struct Instance;
+
+/// The instance's extensions, or those of the devices of an instance.
+VkResult listInstanceExtensions(uint32_t* pCount, VkExtensionProperties* pProperties);
+VkResult listDeviceExtensions(const Instance& instance, uint32_t* pCount, VkExtensionProperties* pProperties);
 
 }  // namespace etzel::icd

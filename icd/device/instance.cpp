@@ -15,15 +15,41 @@
 
 namespace etzel::icd {
 
-VkResult listExtensions(bool instanceLevel, uint32_t* pCount, VkExtensionProperties* pProperties) {
+namespace {
+
+bool enables(const Instance& instance, std::string_view extension) {
+  const std::vector<std::string>& all = instance.enabledExtensions;
+  return std::find(all.begin(), all.end(), extension) != all.end();
+}
+
+/// The extensions for which `offered(entry)` holds.
+template <class Offered>
+VkResult listExtensions(uint32_t* pCount, VkExtensionProperties* pProperties, Offered offered) {
   std::vector<VkExtensionProperties> all;
   for (const ExtensionEntry& e : supportedExtensions()) {
-    if (e.isInstance != instanceLevel || !windowSystemPresent(e.name)) continue;
+    if (!offered(e)) continue;
     VkExtensionProperties& p = all.emplace_back();
     std::strncpy(p.extensionName, e.name, sizeof p.extensionName - 1);
     p.specVersion = e.specVersion;
   }
   return enumerate(all, pCount, pProperties);
+}
+
+}  // namespace
+
+VkResult listInstanceExtensions(uint32_t* pCount, VkExtensionProperties* pProperties) {
+  return listExtensions(pCount, pProperties,
+                        [](const ExtensionEntry& e) { return e.isInstance && windowSystemPresent(e.name); });
+}
+
+VkResult listDeviceExtensions(const Instance& instance, uint32_t* pCount, VkExtensionProperties* pProperties) {
+  // Loaders hide instance extensions that they are too old for, VK_KHR_surface_maintenance1 among them (1.3.239). Who
+  // has surfaces but not that must not use what depends on it, and Khronos' suite looks whether it is offered.
+  const bool lacks =
+      enables(instance, VK_KHR_SURFACE_EXTENSION_NAME) && !enables(instance, "VK_KHR_surface_maintenance1");
+  return listExtensions(pCount, pProperties, [&](const ExtensionEntry& e) {
+    return !e.isInstance && !(lacks && std::strcmp(e.name, "VK_KHR_swapchain_maintenance1") == 0);
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
@@ -34,7 +60,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount,
                                                                     VkExtensionProperties* pProperties) {
   if (pLayerName) return ETZEL_FAIL(VK_ERROR_LAYER_NOT_PRESENT, "there is no layer %s", pLayerName);
-  return listExtensions(true, pPropertyCount, pProperties);
+  return listInstanceExtensions(pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties*) {
