@@ -135,7 +135,9 @@ class Rewriter {
   Result<void> write(Words inst) {
     const O op = opOf(inst);
     if (isNewerCapability(inst)) {
-      if (inst[1] == uint32_t(kBrainFloat)) put(O::OpCapability, {uint32_t(spv::Capability::Int16)});
+      // What is converted may be in memory only, where undefined values could not stand for it.
+      for (const auto c : {spv::Capability::Int16, spv::Capability::Float16})
+        if (inst[1] == uint32_t(kBrainFloat)) put(O::OpCapability, {uint32_t(c)});
       return {};
     }
     if (!brains_.empty() && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();

@@ -89,6 +89,8 @@ TEST(Validate, Bfloat16IsConvertedAndMultiplied) {
   const std::string make = "%b = OpFConvert %bf %one\n", pair = make + "%v = OpCompositeConstruct %v2 %b %b\n";
   EXPECT_TRUE(valid(assemble(compute(make + "%f = OpFConvert %f32 %b\n%i = OpConvertFToU %u16 %b\n", types, head))));
   EXPECT_TRUE(valid(assemble(compute(pair + "%d = OpDot %bf %v %v\n", types, dots))));
+  EXPECT_TRUE(valid(assemble(compute(make + "%h = OpFConvert %f16 %b\n", types + "%f16 = OpTypeFloat 16\n",
+                                     "OpCapability StorageBuffer16BitAccess\n" + head))));
   EXPECT_FALSE(valid(assemble(compute(pair + "%d = OpDot %bf %v %v\n", types, head))));
   EXPECT_FALSE(valid(assemble(compute(pair + "%d = OpDot %bf %b %b\n", types, dots))));
   EXPECT_FALSE(valid(assemble(compute(make + "%d = OpFAdd %bf %b %b\n", types, head))));
