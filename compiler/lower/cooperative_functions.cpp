@@ -14,7 +14,7 @@ void lowerPerElement(Lowerer& l, const spirv::Instruction& inst) {
   const MatrixShape shape = shapeOf(l, inst.type);
   const std::vector<Operand> in = l.components(inst.operand(0));
   const auto function = l.module.functions.find(inst.operand(1));
-  if (l.failed() || in.size() != shape.count || function == l.module.functions.end() ||
+  if (l.failed() || l.typeOf(inst.operand(0)) != inst.type || function == l.module.functions.end() ||
       function->second.parameters.size() + 1 != inst.size() + 2)
     return l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixPerElementOpNV: the function does not fit");
   std::vector<WorkingMatrix> matrices;  // the matrix, and further ones that give one element each

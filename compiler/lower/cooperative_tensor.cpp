@@ -336,7 +336,7 @@ void lowerLoadTensor(Lowerer& l, const spirv::Instruction& inst) {
   const TensorAddressing addressing(l, inst.operand(2), extra.view, false);
   Pointer tensor = matrixMemory(l, inst.operand(0), shape, inst.type);
   const std::vector<Operand> before = l.components(inst.operand(1));
-  if (!extra.isWhole || before.size() != shape.count)
+  if (!extra.isWhole || l.typeOf(inst.operand(1)) != inst.type)
     l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixLoadTensorNV: operands do not fit");
   uint64_t bytes = shape.componentBytes;
   if (extra.decodeFunction && !l.failed()) {
