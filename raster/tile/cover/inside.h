@@ -8,15 +8,17 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// Whether the pixel at (x, y), which is covered, lies inside. \pre rule.conservative()
+/// Whether the pixel at (x, y), covered or not, lies inside. \pre rule.conservative()
 inline bool isInside(const BinnedPrimitive& p, const PixelRule& rule, int32_t x, int32_t y) {
-  if (!rule.touched()) return true;
-  for (uint32_t i = 0; p.kind == PrimitiveKind::Spans && i < p.spanCount; ++i)
-    if (p.spans[i].y == y) return x >= p.spans[i].fullX0 && x < p.spans[i].fullX1;
+  if (p.kind == PrimitiveKind::Spans) {
+    for (uint32_t i = 0; i < p.spanCount; ++i)
+      if (p.spans[i].y == y) return x >= p.spans[i].fullX0 && x < p.spans[i].fullX1;
+    return false;
+  }
   for (uint32_t i = 0; i < p.edgeCount; ++i) {
     const Edge& e = p.edge[i];
     const int64_t value = int64_t{e.a} * kSubPixels * x + int64_t{e.b} * kSubPixels * y + e.c;
-    if (value < leastInside(rule, e)) return false;
+    if (value < (rule.touched() ? leastInside(rule, e) : 0)) return false;
   }
   return true;
 }
