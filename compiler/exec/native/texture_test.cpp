@@ -26,7 +26,7 @@ sys r0.y, #13
 xmov r0.z, LEVEL
 xmov r0.w, c0.y
 xmov r1.x, c0.w
-xmov.x4 r2.x, c0.y
+xmov.x4 r2.x, c0.x
 texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
 xmov.x4 o0.x, r2.x
 ret
