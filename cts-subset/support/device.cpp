@@ -27,10 +27,11 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_shader_untyped_pointers", VkStructureType(1000387000)},
     {"VK_NV_raw_access_chains", VkStructureType(1000555000)},
     {"VK_KHR_shader_bfloat16", VkStructureType(1000141000)},
+    {"VK_KHR_shader_maximal_reconvergence", VkStructureType(1000434000)},
     {"VK_KHR_shader_quad_control", VkStructureType(1000235000)},
     {"VK_EXT_shader_long_vector", VkStructureType(1000635000)},
     {"VK_EXT_swapchain_maintenance1", VkStructureType(1000275000)},
-    {"VK_KHR_present_id", VkStructureType(1000294000)},
+    {"VK_KHR_present_id", VkStructureType(1000294001)},
     {"VK_KHR_present_wait", VkStructureType(1000248000)},
     {"VK_KHR_present_id2", VkStructureType(1000479002)},
     {"VK_KHR_present_wait2", VkStructureType(1000480001)},
@@ -213,7 +214,8 @@ void Gpu::openQueues(const std::vector<const char*>& enabled) {
   for (auto& q : queueInfos)
     for (uint32_t i = q.queueFamilyIndex == family ? 1 : 0; i < q.queueCount; ++i) {
       otherQueues.push_back({VK_NULL_HANDLE, q.queueFamilyIndex, families[q.queueFamilyIndex].queueFlags});
-      vkGetDeviceQueue(device, q.queueFamilyIndex, i, &otherQueues.back().handle);
+      const VkDeviceQueueInfo2 which{VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2, nullptr, 0, q.queueFamilyIndex, i};
+      vkGetDeviceQueue2(device, &which, &otherQueues.back().handle);
     }
 }
 

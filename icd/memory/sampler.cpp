@@ -42,7 +42,6 @@ void setConversion(tex::Sampler& s, const SamplerYcbcrConversion* conversion) {
   s.ycbcr.xChromaOffset = c.xChromaOffset;
   s.ycbcr.yChromaOffset = c.yChromaOffset;
   s.ycbcr.chromaFilter = c.chromaFilter;
-  s.ycbcr.explicitReconstruction = c.forceExplicitReconstruction;
   const VkComponentSwizzle mapping[4] = {c.components.r, c.components.g, c.components.b, c.components.a};
   for (uint8_t i = 0; i < 4; ++i) {
     switch (mapping[i]) {

@@ -44,7 +44,8 @@ void Device::openDevice(VkDeviceCreateInfo info) {
   const VkDeviceQueueCreateInfo one{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   if (!info.queueCreateInfoCount) info.queueCreateInfoCount = 1, info.pQueueCreateInfos = &one;
   VKTEST_CHECK(vkCreateDevice(physical, &info, nullptr, &device));
-  vkGetDeviceQueue(device, family, 0, &queue);
+  const VkDeviceQueueInfo2 first{VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2, nullptr, 0, family, 0};
+  vkGetDeviceQueue2(device, &first, &queue);
 }
 
 #define VKTEST_DEFINE(Name)                                          \

@@ -1,5 +1,5 @@
 // Sampler Y'CbCr conversions: range expansion and colour models for every kind of unsigned normalized format, chroma
-// that is reconstructed implicitly or explicitly, and arrays of such images ("Sampler Y'CbCr Conversion").
+// that is reconstructed implicitly, and arrays of such images ("Sampler Y'CbCr Conversion").
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
@@ -19,18 +19,15 @@ struct Conversion {
   VkSamplerYcbcrRange range = VK_SAMPLER_YCBCR_RANGE_ITU_FULL;
   VkChromaLocation location = VK_CHROMA_LOCATION_MIDPOINT;
   VkFilter chroma = VK_FILTER_NEAREST, luma = VK_FILTER_NEAREST;
-  bool isExplicit = false;
   VkComponentMapping mapping{};
 
-  VkFormatFeatureFlags needs(bool subsampled) const {
+  VkFormatFeatureFlags needs() const {
     VkFormatFeatureFlags f = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
     f |= location == VK_CHROMA_LOCATION_MIDPOINT ? VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT
                                                  : VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT;
     if (luma == VK_FILTER_LINEAR) f |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     if (chroma == VK_FILTER_LINEAR) f |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT;
     if (chroma != luma) f |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER_BIT;
-    if (isExplicit && subsampled)
-      f |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE_BIT;
     return f;
   }
 };
@@ -41,9 +38,9 @@ struct Converted {
   VkImageView view = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
 
-  Converted(Gpu& gpu, const Conversion& c, uint32_t width, uint32_t height, uint32_t layers, bool subsampled) {
+  Converted(Gpu& gpu, const Conversion& c, uint32_t width, uint32_t height, uint32_t layers) {
     gpu.require(gpu.features11.samplerYcbcrConversion, "samplerYcbcrConversion");
-    gpu.require((gpu.formatFeatures(c.format) & c.needs(subsampled)) == c.needs(subsampled), "such a conversion");
+    gpu.require((gpu.formatFeatures(c.format) & c.needs()) == c.needs(), "such a conversion");
     VkSamplerYcbcrConversionCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
     info.format = c.format;
     info.ycbcrModel = c.model;
@@ -51,7 +48,6 @@ struct Converted {
     info.components = c.mapping;
     info.xChromaOffset = info.yChromaOffset = c.location;
     info.chromaFilter = c.chroma;
-    info.forceExplicitReconstruction = c.isExplicit;
     VkSamplerYcbcrConversion conversion;
     CTS_VK(vkCreateSamplerYcbcrConversion(gpu.device, &info, nullptr, &conversion));
     gpu.later([&gpu, conversion] { vkDestroySamplerYcbcrConversion(gpu.device, conversion, nullptr); });
@@ -188,7 +184,7 @@ void model(Gpu& gpu, const Packed& p, const Model& m, VkSamplerYcbcrRange range,
   Conversion c{p.format};
   c.model = m.model, c.range = range;
   if (exchanged) c.mapping.r = VK_COMPONENT_SWIZZLE_B, c.mapping.b = VK_COMPONENT_SWIZZLE_R;
-  const Converted what(gpu, c, kSize, kSize, 1, false);
+  const Converted what(gpu, c, kSize, kSize, 1);
   Random random(uint64_t(p.format));
   std::vector<uint8_t> bytes;
   std::vector<Color> expected;
@@ -268,22 +264,14 @@ double chromaAt(const Conversion& c, const Subsampled& s, const std::vector<uint
     return plane[size_t(y) * (kWidth / 2) + size_t(x)] / 255.0;
   };
   const bool cosited = c.location == VK_CHROMA_LOCATION_COSITED_EVEN;
-  if (!c.isExplicit) {
-    const auto moved = [&](double at) { return cosited ? (at + 0.5) / 2 : at / 2; };
-    return filtered(c.chroma, moved(u), halved ? moved(v) : v, texel);
-  }
-  return filtered(c.luma, u, v, [&](int i, int j) {
-    i = std::clamp(i, 0, int(kWidth) - 1), j = std::clamp(j, 0, int(kHeight) - 1);
-    if (c.chroma == VK_FILTER_NEAREST) return texel(i / 2, halved ? j / 2 : j);
-    const auto moved = [&](int at) { return cosited ? at * 0.5 + 0.5 : at * 0.5 + 0.25; };
-    return filtered(VK_FILTER_LINEAR, moved(i), halved ? moved(j) : j + 0.5, texel);
-  });
+  const auto moved = [&](double at) { return cosited ? (at + 0.5) / 2 : at / 2; };
+  return filtered(c.chroma, moved(u), halved ? moved(v) : v, texel);
 }
 
 void reconstruct(Gpu& gpu, const Subsampled& s, Conversion c, uint32_t layers) {
   if (layers > 1) gpu.requireExtension(kArraysExtension);
   c.format = s.format;
-  const Converted what(gpu, c, kWidth, kHeight, layers, true);
+  const Converted what(gpu, c, kWidth, kHeight, layers);
   std::vector<Picture> pictures;
   for (uint32_t layer = 0; layer < layers; ++layer) {
     pictures.emplace_back(s, layer + 17);
@@ -315,8 +303,7 @@ void reconstruct(Gpu& gpu, const Subsampled& s, Conversion c, uint32_t layers) {
     // "Chroma Reconstruction": nearest filtering may take every location for the midpoint.
     Conversion midpoint = c;
     midpoint.location = VK_CHROMA_LOCATION_MIDPOINT;
-    if (!c.isExplicit && c.chroma == VK_FILTER_NEAREST && std::abs(got[i][0] - expected[0]) > 0.01)
-      expected = color(midpoint);
+    if (c.chroma == VK_FILTER_NEAREST && std::abs(got[i][0] - expected[0]) > 0.01) expected = color(midpoint);
     for (size_t k = 0; k < 4; ++k)
       EXPECT_NEAR(got[i][k], expected[k], filterTolerance(gpu, 1, 2) + 1e-3)
           << "at " << u << " " << v << " component " << k;
@@ -339,18 +326,17 @@ void registerYcbcr() {
               [&p, &m, range, exchanged](Gpu& gpu) { model(gpu, p, m, range, exchanged); });
       }
   for (const Subsampled& s : kSubsampled)
-    for (bool isExplicit : {false, true})
-      for (VkFilter luma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
-        for (VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
-          for (VkChromaLocation location : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
-            Conversion c{s.format};
-            c.location = location, c.chroma = chroma, c.luma = luma, c.isExplicit = isExplicit;
-            const std::string name = text("texture.ycbcr.%s.%s.luma_%s.chroma_%s.%s", s.name,
-                                          isExplicit ? "explicit" : "implicit", nameOf(luma), nameOf(chroma),
-                                          location == VK_CHROMA_LOCATION_COSITED_EVEN ? "cosited" : "midpoint");
-            add(name, [&s, c](Gpu& gpu) { reconstruct(gpu, s, c, 1); });
-            if (luma == chroma) add(name + ".array", [&s, c](Gpu& gpu) { reconstruct(gpu, s, c, 3); });
-          }
+    for (VkFilter luma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+      for (VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+        for (VkChromaLocation location : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
+          Conversion c{s.format};
+          c.location = location, c.chroma = chroma, c.luma = luma;
+          const std::string name =
+              text("texture.ycbcr.%s.implicit.luma_%s.chroma_%s.%s", s.name, nameOf(luma), nameOf(chroma),
+                   location == VK_CHROMA_LOCATION_COSITED_EVEN ? "cosited" : "midpoint");
+          add(name, [&s, c](Gpu& gpu) { reconstruct(gpu, s, c, 1); });
+          if (luma == chroma) add(name + ".array", [&s, c](Gpu& gpu) { reconstruct(gpu, s, c, 3); });
+        }
 }
 
 }  // namespace etzel::cts

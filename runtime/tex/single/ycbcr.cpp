@@ -1,6 +1,5 @@
 // Colours from Y'CbCr images: luma and chroma are filtered each at their own resolution ("Chroma Reconstruction", the
-// implicit kind), or chroma is first made for every luma texel (the explicit kind), then both are converted
-// ("Sampler Y'CbCr Conversion").
+// implicit kind), then converted ("Sampler Y'CbCr Conversion").
 #include <cmath>
 
 #include "runtime/tex/single/address.h"
@@ -29,15 +28,6 @@ Taps tapsAt(float u, int32_t size, VkFilter filter, VkSamplerAddressMode mode) {
 float chromaCoordinate(float u, uint32_t divisor, VkChromaLocation location) {
   if (divisor == 1) return u;
   return location == VK_CHROMA_LOCATION_COSITED_EVEN ? (u + 0.5f) * 0.5f : u * 0.5f;
-}
-
-/// "Explicit Reconstruction": the chroma texels, and their weights, that luma texel `i` has along one axis.
-Taps chromaTapsOf(int32_t i, int32_t size, uint32_t divisor, VkChromaLocation location, VkFilter filter,
-                  VkSamplerAddressMode mode) {
-  if (divisor == 1) return {{i, i}, 0};
-  const float at = static_cast<float>(i) * 0.5f - (location == VK_CHROMA_LOCATION_COSITED_EVEN ? 0 : 0.25f);
-  // Linear taps lie half a texel before the coordinate of a texel's centre.
-  return filter == VK_FILTER_NEAREST ? Taps{{i / 2, i / 2}, 0} : tapsAt(at + 0.5f, size, filter, mode);
 }
 
 class Planes {
@@ -189,17 +179,9 @@ Vec4 sampleYcbcr(const SampleState& s, const Level& l, const LaneCoord& at, VkFi
   const int32_t width = static_cast<int32_t>(divideUp(static_cast<uint32_t>(l.width), dx));
   const int32_t height = static_cast<int32_t>(divideUp(static_cast<uint32_t>(l.height), dy));
   const bool subsampled = dx > 1 || dy > 1;
-  Vec4 chroma;
-  if (subsampled && c.explicitReconstruction) {
-    chroma = filtered(x, y, [&](int32_t i, int32_t j) {
-      return filtered(chromaTapsOf(i, width, dx, c.xChromaOffset, c.chromaFilter, mu),
-                      chromaTapsOf(j, height, dy, c.yChromaOffset, c.chromaFilter, mv), chromaTexel);
-    });
-  } else {
-    const VkFilter chromaFilter = subsampled ? c.chromaFilter : filter;
-    chroma = filtered(tapsAt(chromaCoordinate(u, dx, c.xChromaOffset), width, chromaFilter, mu),
-                      tapsAt(chromaCoordinate(v, dy, c.yChromaOffset), height, chromaFilter, mv), chromaTexel);
-  }
+  const VkFilter chromaFilter = subsampled ? c.chromaFilter : filter;
+  const Vec4 chroma = filtered(tapsAt(chromaCoordinate(u, dx, c.xChromaOffset), width, chromaFilter, mu),
+                               tapsAt(chromaCoordinate(v, dy, c.yChromaOffset), height, chromaFilter, mv), chromaTexel);
   const uint8_t n = planes.bits(), bits[4] = {n, n, n, n};
   return mapAndConvert(c, bits, Vec4{chroma[0], luma[0], chroma[2], 1});
 }
