@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Figures in the documents come from where they are known: docs/bench.json (a run of `./etzel bench`) and the tree.
+"""Figures in the documents come from where they are known: docs/bench.json and docs/programs.json (runs of `./etzel bench`)
+and the tree.
 
 A document says `<!--= EXPRESSION -->figure<!--/-->` for one figure and `<!--table NAME-->...<!--/table-->` for a table.
 Without options this checks that every figure and table is what it would be if written now, and that no sentence outside
 of such marks compares with a peer; exit status 1 if not.
 
-usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]]
+usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]] [--programs PROGRAMS_JSON]
   --cts      the program that knows how many cases there are; figures that need it stay as they are otherwise
   --write    put the figures and tables in
   --import   take the results of a run (out/bench.json) into docs/bench.json first, with date and commit
   --without  but not those of a driver of that name
+  --programs take the results of `./etzel bench --programs` into docs/programs.json first, with date and commit
 """
 import argparse
 import datetime
@@ -44,6 +46,7 @@ class Facts:
         self.bench = json.loads((root / "docs/bench.json").read_text())
         self.rows = {row["name"]: row for row in self.bench["rows"]}
         self.drivers = [d["name"] for d in self.bench["drivers"]]
+        self.programs = json.loads((root / "docs/programs.json").read_text())
 
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]
@@ -74,6 +77,12 @@ class Facts:
             "threads": self.bench["machine"]["threads"],
             "date": self.bench["date"],
             "commit": self.bench["commit"],
+            "programs": len(self.program_ratios()),
+            "programs_behind": sum(r < 1 for r in self.program_ratios()),
+            "programs_mean": math.exp(sum(map(math.log, self.program_ratios())) / len(self.program_ratios())),
+            "programs_date": self.programs["date"],
+            "programs_commit": self.programs["commit"],
+            "programs_peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.programs["drivers"][1:]),
             "mutants": len(re.findall(r"^ETZEL_MUTANT\(", self.mutants(), re.M)),
             "cases": self.cases(),
             "digests": f"{len(re.findall('^[0-9a-f]', self.digests(), re.M)):,}",
@@ -93,7 +102,7 @@ class Facts:
 
     def table(self, name):
         return {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
-                "behind_names": self.behind_names}[name]()
+                "behind_names": self.behind_names, "programs": self.program_table}[name]()
 
     def limits(self):
         one, every = self.bench["limits"]["one_thread"], self.bench["limits"]["all_threads"]
@@ -124,6 +133,25 @@ class Facts:
                      f'{f"{100 * own / limit:.1f} %" if limit else "–"} | {row["results"]} |\n')
         return text
 
+    @staticmethod
+    def program_ratio(values):
+        """How many times the best peer's speed; None where Etzel or every peer fails."""
+        peers = [v for v in values[1:] if v]
+        return values[0] / max(peers) if values[0] and peers else None
+
+    def program_ratios(self):
+        return [r for row in self.programs["rows"] if (r := self.program_ratio(row["values"]))]
+
+    def program_table(self):
+        """Worst first; what cannot be compared comes last."""
+        drivers = [d["name"] for d in self.programs["drivers"]]
+        text = "| frames a second | " + " | ".join(drivers) + " | to best peer |\n|---|" + "---:|" * (len(drivers) + 1) + "\n"
+        for row in sorted(self.programs["rows"], key=lambda r: self.program_ratio(r["values"]) or math.inf):
+            ratio = self.program_ratio(row["values"])
+            cells = [number(v) if v else "fails" for v in row["values"]]
+            text += f'| {row["name"]} | ' + " | ".join(cells) + f' | {number(ratio) + "×" if ratio else "–"} |\n'
+        return text
+
     def behind_names(self):
         close = sorted((r for r in self.rows if (self.ratio(r) or 0) >= 1 and self.ratio(r) < TIE), key=self.ratio)
         if not close:
@@ -131,12 +159,25 @@ class Facts:
         return "Ahead by less than 10 %: " + ", ".join(f"`{r}` ({self.ratio(r):.2f})" for r in close) + ".\n"
 
 
+def commit_of(root):
+    done = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def take_programs(root, path):
+    """docs/programs.json from a run's results."""
+    run = json.loads(pathlib.Path(path).read_text())
+    rows = ",\n  ".join(json.dumps(r) for r in run.pop("rows"))
+    kept = {"date": datetime.date.today().isoformat(), "commit": commit_of(root), **run}
+    text = json.dumps(kept, indent=1, ensure_ascii=False)[:-2] + ',\n "rows": [\n  ' + rows + "\n ]\n}\n"
+    (root / "docs/programs.json").write_text(text)
+
+
 def take(root, path, without):
     """docs/bench.json from a run's results: what the documents need of it."""
     run = json.loads(pathlib.Path(path).read_text())
     run["drivers"] = [d for d in run["drivers"] if d["name"] != without]
-    commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    kept = {"date": datetime.date.today().isoformat(), "commit": commit, "machine": run["machine"],
+    kept = {"date": datetime.date.today().isoformat(), "commit": commit_of(root), "machine": run["machine"],
             "limits": {k: {n: float(f"{v:.4g}") for n, v in s.items()} for k, s in run["limits"].items()},
             "drivers": run["drivers"], "rows": []}
     for s in run["scenarios"]:
@@ -154,10 +195,13 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--import", dest="results")
     parser.add_argument("--without")
+    parser.add_argument("--programs")
     parser.add_argument("--cts")
     options = parser.parse_args()
     if options.results:
         take(options.root, options.results, options.without)
+    if options.programs:
+        take_programs(options.root, options.programs)
     facts = Facts(options.root, options.cts)
     names, problems, figures = facts.names(), [], 0
     for document in DOCUMENTS:
