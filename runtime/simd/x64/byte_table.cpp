@@ -19,26 +19,40 @@ constexpr Pattern patternOf(uint32_t c) {
 }
 constexpr Pattern kPatterns[3] = {patternOf(0), patternOf(1), patternOf(2)};
 
+// Neither masked stores nor masked loads: what follows would wait for the former, the latter for what precedes.
+using Quads [[gnu::vector_size(64)]] = long long;
+using HalfQuads [[gnu::vector_size(32)]] = long long;
+
+ETZEL_WIDE_BYTES inline __m512i widened(U32x8 words) {
+  const auto v = bitCast<HalfQuads>(words);
+  return reinterpret_cast<__m512i>(__builtin_shufflevector(v, HalfQuads{}, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+template <int which>
+ETZEL_WIDE_BYTES inline F32x8 half(__m512i v) {
+  constexpr int k = 4 * which;
+  const auto quads = reinterpret_cast<Quads>(v);
+  return bitCast<F32x8>(__builtin_shufflevector(quads, quads, k, k + 1, k + 2, k + 3));
+}
+
 ETZEL_WIDE_BYTES void lookUp(const ByteTable& table, const U32x8* words, uint32_t count, F32x8* out) {
-  __m512i part[4][4];
-  for (int k = 0; k < 4; ++k)
-    for (int i = 0; i < 4; ++i) part[k][i] = _mm512_load_si512(&table.plane[k][64 * i]);
+  const auto part = [&](int k, int i) ETZEL_WIDE_BYTES { return _mm512_load_si512(&table.plane[k][64 * i]); };
   constexpr __mmask64 kUpperHalves = 0xCCCCCCCCCCCCCCCC;
-  constexpr __mmask8 kFirst = 0x0F, kSecond = 0xF0;  // of two vectors in one
   for (uint32_t v = 0; v < count; v += 2) {
     const bool two = count - v > 1;
-    const __m512i index = _mm512_maskz_loadu_epi64(two ? 0xFF : kFirst, &words[v]);
+    const __m512i index = two ? _mm512_loadu_si512(&words[v]) : widened(words[v]);
     const __mmask64 upper = _mm512_movepi8_mask(index);
     __m512i byte[4];
+#pragma GCC unroll 4
     for (int k = 0; k < 4; ++k)
-      byte[k] = _mm512_mask_blend_epi8(upper, _mm512_permutex2var_epi8(part[k][0], index, part[k][1]),
-                                       _mm512_permutex2var_epi8(part[k][2], index, part[k][3]));
+      byte[k] = _mm512_mask_blend_epi8(upper, _mm512_permutex2var_epi8(part(k, 0), index, part(k, 1)),
+                                       _mm512_permutex2var_epi8(part(k, 2), index, part(k, 3)));
+#pragma GCC unroll 3
     for (int c = 0; c < 3; ++c) {
       const __m512i order = _mm512_load_si512(&kPatterns[c]);
       const __m512i r = _mm512_mask_blend_epi8(kUpperHalves, _mm512_permutex2var_epi8(byte[0], order, byte[1]),
                                                _mm512_permutex2var_epi8(byte[2], order, byte[3]));
-      _mm512_mask_storeu_epi64(&out[3 * v + c], kFirst, r);
-      if (two) _mm512_mask_storeu_epi64(&out[3 * v + 2 + c], kSecond, r);  // its second half is out[3 * v + 3 + c]
+      out[3 * v + c] = half<0>(r);
+      if (two) out[3 * v + 3 + c] = half<1>(r);
     }
   }
 }
