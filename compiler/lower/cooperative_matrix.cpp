@@ -60,14 +60,6 @@ void WorkingMatrix::put(Operand index, Operand value, uint32_t further, uint32_t
 
 // --- Memory
 
-void movePointer(Lowerer& l, Pointer* p, Operand bytes) {
-  if (p->space == Space::Global)
-    p->address =
-        l.b.value(Opcode::IAdd, Type::I64, p->address, l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, bytes));
-  else
-    p->offset = p->offset.present() ? l.b.value(Opcode::IAdd, Type::I32, p->offset, bytes) : bytes;
-}
-
 Pointer matrixMemory(Lowerer& l, uint32_t pointerId, const MatrixShape& shape, uint32_t matrixType) {
   Pointer p = l.resolve(l.pointer(pointerId));
   if (p.kind != Pointer::Kind::Memory || p.space == Space::Scratch || !shape.rows)
@@ -92,8 +84,8 @@ class StridedMatrix {
     const Operand stride = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
     pitch_ = l.b.value(Opcode::IMul, Type::I32, stride, l.imm(elementBytes));
     isRowMajor_ = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
-    movePointer(l, &start_,
-                l.b.value(Opcode::IMul, Type::I32, laneId(l), isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
+    l.addBytes(&start_,
+               l.b.value(Opcode::IMul, Type::I32, laneId(l), isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
   }
   const MatrixShape& shape() const { return shape_; }
 
@@ -105,7 +97,7 @@ class StridedMatrix {
     for (uint32_t i = 0; i < outer && !l_.failed(); ++i) {
       Pointer p = start_;
       const uint32_t pitches = isRowMajor_ ? i * kWarpLanes : i;
-      if (pitches) movePointer(l_, &p, l_.b.value(Opcode::IMul, Type::I32, pitch_, l_.imm(pitches)));
+      if (pitches) l_.addBytes(&p, l_.b.value(Opcode::IMul, Type::I32, pitch_, l_.imm(pitches)));
       const uint32_t imm = p.imm;
       if (isRowMajor_)
         for (uint32_t c = 0; c < shape_.columns; c += 8) {  // an instruction takes 8

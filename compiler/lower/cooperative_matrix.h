@@ -85,9 +85,6 @@ class WorkingMatrix {
   uint32_t count_, first_;
 };
 
-/// A pointer moved by a number of bytes, of 32 bits without a sign.
-void movePointer(Lowerer& l, Pointer* p, Operand bytes);
-
 /// Where a matrix lies: what `pointerId` points to, as the first of components of a matrix. An error unless that is
 /// memory.
 Pointer matrixMemory(Lowerer& l, uint32_t pointerId, const MatrixShape& shape, uint32_t matrixType);

@@ -292,7 +292,7 @@ Pointer elementAt(Lowerer& l, const Pointer& tensor, Operand index, uint64_t byt
     const Operand wide = l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, index);
     p.address = l.b.value(Opcode::IAdd, Type::I64, p.address, l.b.value(Opcode::IMul, Type::I64, wide, l.imm64(bytes)));
   } else {
-    movePointer(l, &p, l.b.value(Opcode::IMul, Type::I32, index, l.imm(static_cast<uint32_t>(bytes))));
+    l.addBytes(&p, l.b.value(Opcode::IMul, Type::I32, index, l.imm(static_cast<uint32_t>(bytes))));
   }
   return p;
 }
@@ -303,7 +303,7 @@ Pointer byAddress(Lowerer& l, const Pointer& from, uint32_t type) {
   p.type = type, p.storage = spv::StorageClass::PhysicalStorageBuffer, p.layout = Layout::Explicit;
   if (p.space == Space::Buffer) {
     p.space = Space::Global, p.address = l.b.value(Opcode::BufAddr, Type::I32, from.address), p.offset = {};
-    if (from.offset.present()) movePointer(l, &p, from.offset);
+    if (from.offset.present()) l.addBytes(&p, from.offset);
   }
   if (p.space != Space::Global) l.error(ErrorCode::InvalidShader, "a tensor that is decoded is not in a buffer");
   return p;

@@ -202,6 +202,8 @@ class Lowerer {
 
   /// Advances p by the index stride bytes at a time.
   void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);
+  /// Advances p by bytes, a number of 32 bits without a sign.
+  void addBytes(Pointer* p, Operand bytes);
   /// Layout of types in memory, in bytes.
   uint64_t typeBytes(uint32_t typeId, Layout layout);
   uint32_t typeAlignment(uint32_t typeId);

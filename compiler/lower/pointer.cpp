@@ -272,7 +272,15 @@ void Lowerer::addOffset(Pointer* p, uint32_t indexId, uint64_t stride) {
     bytes = b.value(Opcode::Shl, isa::Type::I32, bytes, imm(static_cast<uint32_t>(std::countr_zero(stride))));
   else if (stride != 1)
     bytes = b.value(Opcode::IMul, isa::Type::I32, bytes, imm(static_cast<uint32_t>(stride)));
-  p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, bytes) : bytes;
+  addBytes(p, bytes);
+}
+
+void Lowerer::addBytes(Pointer* p, Operand bytes) {
+  if (p->space == Space::Global)
+    p->address = b.value(Opcode::IAdd, isa::Type::I64, p->address,
+                         b.convert(Opcode::CvtUU, isa::Type::I64, isa::Type::I32, bytes));
+  else
+    p->offset = p->offset.present() ? b.value(Opcode::IAdd, isa::Type::I32, p->offset, bytes) : bytes;
 }
 
 Pointer Lowerer::index(const Pointer& from, uint32_t indexId) {

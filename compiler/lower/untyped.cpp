@@ -14,15 +14,6 @@ namespace {
 using isa::Space;
 using isa::Type;
 
-/// Moves p by a number of bytes that is not negative.
-void advance(Lowerer& l, Pointer* p, Operand bytes) {
-  if (p->space == Space::Global)
-    p->address =
-        l.b.value(Opcode::IAdd, Type::I64, p->address, l.b.convert(Opcode::CvtUU, Type::I64, Type::I32, bytes));
-  else
-    p->offset = p->offset.present() ? l.b.value(Opcode::IAdd, Type::I32, p->offset, bytes) : bytes;
-}
-
 void setUntyped(Lowerer& l, const spirv::Instruction& inst, Pointer p) {
   p.type = 0;
   p.matrixStride = p.componentStride = 0, p.rowMajor = false;
@@ -60,12 +51,12 @@ void lowerRawAccessChain(Lowerer& l, const spirv::Instruction& inst) {
   if (knowsIndex)
     offset += index * stride;
   else if (stride)
-    advance(l, &p, l.b.value(Opcode::IMul, Type::I32, l.scalar(inst.operand(2)), l.imm(stride)));
-  if (!knowsOffset) advance(l, &p, l.scalar(inst.operand(3)));
+    l.addBytes(&p, l.b.value(Opcode::IMul, Type::I32, l.scalar(inst.operand(2)), l.imm(stride)));
+  if (!knowsOffset) l.addBytes(&p, l.scalar(inst.operand(3)));
   if (offset < 1u << 20)
     p.imm += offset;
   else
-    advance(l, &p, l.imm(offset));
+    l.addBytes(&p, l.imm(offset));
   l.setPointer(inst, std::move(p));
 }
 
@@ -101,7 +92,7 @@ void copyInLoop(Lowerer& l, const Pointer& to, const Pointer& from, Operand byte
   l.b.loopBegin();
   l.brIf(l.b.icmp(isa::CmpI::UGe, Type::I32, at, bytes), done);
   Pointer source = from, target = to;
-  advance(l, &source, at), advance(l, &target, at);
+  l.addBytes(&source, at), l.addBytes(&target, at);
   copyBytes(l, target, source, unit, unit);
   l.b.emit(Opcode::IAdd, Type::I32, at, {at, l.imm(unit)}).masked = true;
   l.b.loopEnd();

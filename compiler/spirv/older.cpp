@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/spirv/newer.h"
-#include "compiler/spirv/words.h"
+#include "compiler/spirv/rewrite.h"
 
 namespace etzel::spirv {
 namespace {
@@ -32,34 +32,29 @@ bool isNewerCapability(Words inst) {
   return opOf(inst) == O::OpCapability && inst.size() == 2 && isBeyondValidator(static_cast<spv::Capability>(inst[1]));
 }
 
-class Rewriter {
+/// What is asked of a type.
+struct SeenType {
+  O op = O::OpNop;
+  uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
+  uint32_t number = 0;            ///< components of a vector, columns, the id of an array's length
+  std::vector<uint32_t> members;  ///< of structures
+  bool isWide = false;            ///< an ordinary vector stands in for it
+};
+
+class Rewriter : Declared<SeenType> {
  public:
   explicit Rewriter(std::span<const uint32_t> words)
       : words_(words), out_(words.begin(), words.begin() + kHeaderWords) {}
 
   Result<std::vector<uint32_t>> run() {
-    forEach(words_, [&](Words inst) { return declare(inst), true; });
-    Result<void> good;
-    const bool whole = forEach(words_, [&](Words inst) {
-      good = write(inst);
-      return good.ok();
-    });
-    if (!good) return good.error();
-    if (!whole) return std::vector<uint32_t>();  // spirv-val knows why
+    const Result<bool> whole = visitTwice(
+        words_, [&](Words inst) { declare(inst); }, [&](Words inst) { return write(inst); });
+    if (!whole) return whole.error();
+    if (!*whole) return std::vector<uint32_t>();  // spirv-val knows why
     return std::move(out_);
   }
 
  private:
-  struct Type {
-    O op = O::OpNop;
-    uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
-    uint32_t number = 0;            ///< components of a vector, columns, the id of an array's length
-    std::vector<uint32_t> members;  ///< of structures
-    bool isWide = false;            ///< an ordinary vector stands in for it
-  };
-
-  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
-
   void declare(Words inst) {
     const O op = opOf(inst);
     const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
@@ -90,25 +85,13 @@ class Rewriter {
     }
   }
 
-  const Type& type(uint32_t id) const {
-    static const Type none;
-    auto it = types_.find(id);
-    return it == types_.end() ? none : it->second;
-  }
-  uint32_t typeIdOf(uint32_t value) const {
-    auto it = typeOf_.find(value);
-    return it == typeOf_.end() ? 0 : it->second;
-  }
   bool isWideValue(uint32_t value) const { return type(typeIdOf(value)).isWide; }
   uint32_t standIn(uint32_t id) const {
     auto it = standIn_.find(id);
     return it == standIn_.end() ? id : it->second;
   }
 
-  void put(O op, std::initializer_list<uint32_t> operands) {
-    out_.push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
-    out_.insert(out_.end(), operands);
-  }
+  void put(O op, std::initializer_list<uint32_t> operands) { putInstruction(out_, op, operands); }
   /// The instruction with stand-ins for types: the result's, those that types are made of, those that are named.
   void keep(Words inst) {
     const size_t first = out_.size();
@@ -149,7 +132,7 @@ class Rewriter {
       std::unordered_set<uint32_t> seen;
       if ((storage == spv::StorageClass::Input || storage == spv::StorageClass::Output) &&
           holdsBrain(type(inst[1]).element, &seen))
-        return bad("bfloat16 between stages");
+        return badModule("bfloat16 between stages");
     }
     if (isRenamed(inst)) return rename(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
@@ -161,14 +144,14 @@ class Rewriter {
     if (op == kOpGroupNonUniformQuadAll || op == kOpGroupNonUniformQuadAny) return quadVote(inst);
     if (op == O::OpExecutionMode) return executionMode(inst);
     if (op == kOpCooperativeMatrixStore) {
-      if (inst.size() < 4) return bad("a cooperative matrix's store is too short");
+      if (inst.size() < 4) return badModule("a cooperative matrix's store is too short");
       mention(inst[1]), mention(inst[2]);
       return {};
     }
     if (op == kOpCooperativeMatrixLoad || op == kOpCooperativeMatrixMulAdd || op == kOpCooperativeMatrixLength) {
       const size_t values = op == kOpCooperativeMatrixLoad ? 1 : op == kOpCooperativeMatrixMulAdd ? 3 : 0;
       if (inst.size() < 4 || inst.size() < 3 + values)
-        return bad("an instruction of cooperative matrices is too short");
+        return badModule("an instruction of cooperative matrices is too short");
       return opaque(inst, 3, 3 + values);
     }
     if (uint32_t(op) >= uint32_t(kOpCooperativeMatrixConvert) &&
@@ -214,16 +197,16 @@ class Rewriter {
     const bool isReduction = row.op == kOpCooperativeMatrixReduce,
                isPerElement = row.op == kOpCooperativeMatrixPerElement;
     if (inst.size() < end + (isReduction ? 2 : isPerElement ? 1 : 0) || inst.size() < row.first + (toTheEnd ? 1 : 0))
-      return bad("an instruction of cooperative matrices or tensors is too short");
+      return badModule("an instruction of cooperative matrices or tensors is too short");
     if (row.isType) {
       for (size_t i = row.first; i < end; ++i)
-        if (!typeIdOf(inst[i])) return bad("a tensor's type is made of something that is not a constant");
+        if (!typeIdOf(inst[i])) return badModule("a tensor's type is made of something that is not a constant");
       put(O::OpTypeStruct, {inst[1], typeIdOf(inst[2])});
       return {};
     }
     if (row.op == kOpCooperativeMatrixLoadTensor || row.op == kOpCooperativeMatrixStoreTensor) {
       const TensorOperands t = tensorOperands(inst, end);
-      if (!t.isWhole) return bad("a tensor's load or store lacks operands");
+      if (!t.isWhole) return badModule("a tensor's load or store lacks operands");
       if (t.view) mention(t.view);
     }
     for (size_t i = end + 1; isPerElement && i < inst.size(); ++i)
@@ -245,19 +228,19 @@ class Rewriter {
   }
 
   Result<void> brainType(Words inst) {
-    if (inst.size() != 4 || inst[2] != 16 || inst[3] != 0) return bad("a float type has an unknown encoding");
+    if (inst.size() != 4 || inst[2] != 16 || inst[3] != 0) return badModule("a float type has an unknown encoding");
     put(O::OpTypeInt, {inst[1], 16, 0});
     return {};
   }
   uint32_t scalarTypeOf(uint32_t typeId) const {
-    const Type& t = type(typeId);
+    const SeenType& t = type(typeId);
     return t.op == O::OpTypeVector || t.op == kOpTypeVectorId ? t.element : typeId;
   }
   bool isBrain(uint32_t typeId) const { return brains_.count(scalarTypeOf(typeId)) != 0; }
   bool holdsBrain(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
     if (brains_.count(typeId)) return true;
     if (!seen->insert(typeId).second) return false;
-    const Type& t = type(typeId);
+    const SeenType& t = type(typeId);
     return (t.element && holdsBrain(t.element, seen)) ||
            std::any_of(t.members.begin(), t.members.end(), [&](uint32_t m) { return holdsBrain(m, seen); });
   }
@@ -277,7 +260,7 @@ class Rewriter {
     if (op == O::OpDot) {
       const uint32_t operand = typeIdOf(inst[3]);
       if (inst.size() != 5 || !brainDot_ || typeIdOf(inst[4]) != operand || from == operand || inst[1] != from)
-        return bad("a dot product of bfloat16 is not of two equal vectors");
+        return badModule("a dot product of bfloat16 is not of two equal vectors");
       return opaque(inst, 3, 5);
     }
     const O wantedFrom = op == O::OpConvertSToF || op == O::OpConvertUToF ? O::OpTypeInt : O::OpTypeFloat;
@@ -285,7 +268,7 @@ class Rewriter {
     const bool converts = wantedFrom == O::OpTypeInt || wantedTo == O::OpTypeInt || op == O::OpFConvert;
     if (!converts || inst.size() != 4 || type(from).op != wantedFrom || type(to).op != wantedTo || from == to ||
         components(inst[1]) != components(typeIdOf(inst[3])))
-      return bad("bfloat16 is not for this instruction");
+      return badModule("bfloat16 is not for this instruction");
     return opaque(inst, 3, 4);
   }
 
@@ -299,14 +282,14 @@ class Rewriter {
 
   /// One vector of four for each kind of component, declared where the first that it stands for is.
   Result<void> vectorType(Words inst) {
-    if (inst.size() < 4) return bad("a vector's type is too short");
+    if (inst.size() < 4) return badModule("a vector's type is too short");
     const bool isWide = type(inst[1]).isWide;
     if (!isWide && inst[3] != kStandInSize) {
       keep(inst);
       return {};
     }
     for (size_t i = 3; isWide && opOf(inst) != O::OpTypeVector && i < inst.size(); ++i)
-      if (!typeIdOf(inst[i])) return bad("the size of a vector or matrix is not a constant");
+      if (!typeIdOf(inst[i])) return badModule("the size of a vector or matrix is not a constant");
     const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
     standIn_[inst[1]] = it->second;
     if (isFirst) put(O::OpTypeVector, {inst[1], inst[2], kStandInSize});
@@ -315,7 +298,7 @@ class Rewriter {
 
   /// Function types that differ in what stands for the same are one.
   Result<void> functionType(Words inst) {
-    if (inst.size() < 3) return bad("a function's type is too short");
+    if (inst.size() < 3) return badModule("a function's type is too short");
     std::vector<uint32_t> parts;
     for (uint32_t id : inst.subspan(2)) parts.push_back(standIn(id));
     const bool isOriginal = std::equal(parts.begin(), parts.end(), inst.begin() + 2);
@@ -328,17 +311,17 @@ class Rewriter {
   }
 
   /// Constituents that a type is made of; 0: not a composite, or not known.
-  uint64_t constituents(const Type& t) const {
+  uint64_t constituents(const SeenType& t) const {
     if (t.op == O::OpTypeStruct) return t.members.size();
     if (t.op == O::OpTypeVector || t.op == O::OpTypeMatrix) return t.number;
     const auto length = constants_.find(t.number);
     return t.op == O::OpTypeArray && length != constants_.end() ? length->second : 0;
   }
   Result<void> replicate(Words inst) {
-    if (inst.size() != 4) return bad("a replicated composite has not one part");
+    if (inst.size() != 4) return badModule("a replicated composite has not one part");
     const bool isConstant = opOf(inst) != kOpCompositeConstructReplicate;
     const uint64_t count = constituents(type(inst[1]));
-    if (!typeIdOf(inst[3])) return bad("a replicated composite's part is not a value");
+    if (!typeIdOf(inst[3])) return badModule("a replicated composite's part is not a value");
     if (count == 0 || count > kMostConstituents) {
       if (isConstant) return put(O::OpConstantNull, {standIn(inst[1]), inst[2]}), Result<void>();
       return opaque(inst, 3, 4);
@@ -351,7 +334,7 @@ class Rewriter {
   }
 
   Result<void> fma(Words inst) {
-    if (inst.size() != 6) return bad("a fused multiply-add has not three operands");
+    if (inst.size() != 6) return badModule("a fused multiply-add has not three operands");
     const uint32_t sum = out_[3]++;
     put(O::OpFAdd, {standIn(inst[1]), sum, inst[3], inst[4]});
     put(O::OpFAdd, {standIn(inst[1]), inst[2], sum, inst[5]});
@@ -360,7 +343,7 @@ class Rewriter {
 
   Result<void> quadVote(Words inst) {
     if (inst.size() != 4 || type(inst[1]).op != O::OpTypeBool || type(typeIdOf(inst[3])).op != O::OpTypeBool)
-      return bad("a vote of a quad is not of one boolean");
+      return badModule("a vote of a quad is not of one boolean");
     return opaque(inst, 3, 4);
   }
 
@@ -370,7 +353,7 @@ class Rewriter {
       const auto model = models_.find(inst[1]);
       if (!quadControl_ || model == models_.end() ||
           (mode == kRequireFullQuads && model->second != spv::ExecutionModel::Fragment))
-        return bad("an execution mode of quads is not for this entry point");
+        return badModule("an execution mode of quads is not for this entry point");
       return {};
     }
     keep(inst);
@@ -382,7 +365,7 @@ class Rewriter {
     const size_t begin = out_.size();
     keep(inst);
     for (size_t i = first; i < inst.size(); ++i) {
-      const Type& t = type(typeId);
+      const SeenType& t = type(typeId);
       if (t.isWide) out_[begin + i] %= kStandInSize;
       typeId = t.op == O::OpTypeStruct ? (inst[i] < t.members.size() ? t.members[inst[i]] : 0) : t.element;
     }
@@ -400,7 +383,7 @@ class Rewriter {
       case O::OpSpecConstantOp:
         if (!wideResult && !(op == O::OpSpecConstantOp && (wideAt(4) || wideAt(5)))) break;
         for (size_t i = 3; op != O::OpSpecConstantOp && i < inst.size(); ++i)
-          if (!typeIdOf(inst[i])) return bad("a constant's part is not a value");
+          if (!typeIdOf(inst[i])) return badModule("a constant's part is not a value");
         put(O::OpConstantNull, {standIn(inst[1]), inst[2]});
         return {};
       case O::OpCompositeConstruct:
@@ -431,8 +414,7 @@ class Rewriter {
   bool quadControl_ = false, brainDot_ = false, hasExtension_ = false;
   std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
   std::unordered_map<uint32_t, spv::ExecutionModel> models_;  ///< of entry points
-  std::unordered_map<uint32_t, Type> types_;
-  std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
+  std::unordered_map<uint32_t, uint32_t> constants_;
   std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four
   /// Wide vector, another of four, function type -> the one that is declared.
   std::unordered_map<uint32_t, uint32_t> standIn_;

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/spirv/newer.h"
-#include "compiler/spirv/words.h"
+#include "compiler/spirv/rewrite.h"
 
 namespace etzel::spirv {
 namespace {
@@ -33,20 +33,24 @@ bool isOfMemory(uint32_t decoration) {
          decoration == uint32_t(D::NonWritable) || decoration == uint32_t(D::NonReadable);
 }
 
-class Typer {
+/// What is asked of a type.
+struct SeenType {
+  O op = O::OpNop;
+  uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
+  S storage = S::Max;             ///< of pointers
+  std::vector<uint32_t> members;  ///< of structures
+};
+
+class Typer : Declared<SeenType> {
  public:
   explicit Typer(std::span<const uint32_t> words)
       : words_(words), globals_(words.begin(), words.begin() + kHeaderWords), bound_(words[3]) {}
 
   Result<std::vector<uint32_t>> run() {
-    forEach(words_, [&](Words inst) { return declare(inst), true; });
-    Result<void> good;
-    const bool whole = forEach(words_, [&](Words inst) {
-      good = write(inst);
-      return good.ok();
-    });
-    if (!good) return good.error();
-    if (!whole) return std::vector<uint32_t>();  // spirv-val knows why
+    const Result<bool> whole = visitTwice(
+        words_, [&](Words inst) { declare(inst); }, [&](Words inst) { return write(inst); });
+    if (!whole) return whole.error();
+    if (!*whole) return std::vector<uint32_t>();  // spirv-val knows why
     globals_[3] = bound_;
     globals_.insert(globals_.end(), pointerWords_.begin(), pointerWords_.end());
     globals_.insert(globals_.end(), code_.begin(), code_.end());
@@ -54,15 +58,6 @@ class Typer {
   }
 
  private:
-  struct Type {
-    O op = O::OpNop;
-    uint32_t element = 0;           ///< of vectors, matrices, arrays, pointers
-    S storage = S::Max;             ///< of pointers
-    std::vector<uint32_t> members;  ///< of structures
-  };
-
-  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
-
   void declare(Words inst) {
     const O op = opOf(inst);
     const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
@@ -81,7 +76,7 @@ class Typer {
     } else {
       bool hasResult = false, hasType = false;
       hasResultAndType(op, &hasResult, &hasType);
-      if (hasResult && !hasType) types_.try_emplace(word(1), Type{op, 0, S::Max, {}});
+      if (hasResult && !hasType) types_.try_emplace(word(1), SeenType{op, 0, S::Max, {}});
       if (hasResult && hasType) typeOf_[word(2)] = word(1);
       if (op == O::OpConstant) constants_[word(2)] = word(3);
       if (op == kOpRawAccessChain) pointers_.insert(word(2));
@@ -91,16 +86,7 @@ class Typer {
     }
   }
 
-  const Type& type(uint32_t id) const {
-    static const Type none;
-    auto it = types_.find(id);
-    return it == types_.end() ? none : it->second;
-  }
-  uint32_t typeIdOf(uint32_t value) const {
-    auto it = typeOf_.find(value);
-    return it == typeOf_.end() ? 0 : it->second;
-  }
-  const Type& typeOf(uint32_t value) const { return type(typeIdOf(value)); }
+  const SeenType& typeOf(uint32_t value) const { return type(typeIdOf(value)); }
   bool isPointer(uint32_t value) const {
     return typeOf(value).op == O::OpTypePointer || typeOf(value).op == kOpTypeUntypedPointer;
   }
@@ -116,10 +102,7 @@ class Typer {
 
   std::vector<uint32_t>& out() { return inFunctions_ ? code_ : globals_; }
   void keep(Words inst) { out().insert(out().end(), inst.begin(), inst.end()); }
-  void put(O op, std::initializer_list<uint32_t> operands) {
-    out().push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
-    out().insert(out().end(), operands);
-  }
+  void put(O op, std::initializer_list<uint32_t> operands) { putInstruction(out(), op, operands); }
   /// What stands for a value where it is moved: an untyped variable's is of its type.
   uint32_t moved(uint32_t value) const {
     auto it = variables_.find(value);
@@ -129,7 +112,7 @@ class Typer {
   void mention(uint32_t value) { put(O::OpCopyObject, {typeIdOf(value), bound_++, moved(value)}); }
   /// An undefined value behind mentions of the operands from word `first` up to `end`.
   Result<void> opaque(Words inst, size_t first, size_t end) {
-    if (inst.size() < end) return bad("an instruction is too short");
+    if (inst.size() < end) return badModule("an instruction is too short");
     for (size_t i = first; i < end; ++i) mention(inst[i]);
     put(O::OpUndef, {inst[1], inst[2]});
     return {};
@@ -163,7 +146,7 @@ class Typer {
     if (op == O::OpDecorate) return decoration(inst);
     if (op == kOpTypeUntypedPointer) return pointerType(inst);
     if (op == kOpUntypedVariable) return variable(inst);
-    if (op == kOpUntypedPrefetch) return bad("OpUntypedPrefetchKHR is for kernels");
+    if (op == kOpUntypedPrefetch) return badModule("OpUntypedPrefetchKHR is for kernels");
     if (uint32_t(op) >= uint32_t(O::OpTypeVoid) && uint32_t(op) <= uint32_t(O::OpTypeFunction)) finishDecorations();
     inFunctions_ |= op == O::OpFunction;
     if (isOneOf(op, {kOpUntypedAccessChain, kOpUntypedInBoundsAccessChain, kOpUntypedPtrAccessChain,
@@ -212,25 +195,25 @@ class Typer {
   }
 
   Result<void> pointerType(Words inst) {
-    if (inst.size() != 3) return bad("OpTypeUntypedPointerKHR has not one operand");
+    if (inst.size() != 3) return badModule("OpTypeUntypedPointerKHR has not one operand");
     finishDecorations();
     // "Standalone SPIR-V Validation": memory that is laid out explicitly, and descriptors.
     const S storage = static_cast<S>(inst[2]);
     const bool isLaidOut = storage == S::StorageBuffer || storage == S::Uniform || storage == S::PushConstant ||
                            storage == S::UniformConstant || storage == S::PhysicalStorageBuffer ||
                            (storage == S::Workgroup && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR));
-    if (!isLaidOut) return bad("an untyped pointer to memory that is not laid out explicitly");
+    if (!isLaidOut) return badModule("an untyped pointer to memory that is not laid out explicitly");
     put(O::OpTypeStruct, {inst[1]});
     return {};
   }
 
   Result<void> variable(Words inst) {
-    if (inst.size() < 5 || inst.size() > 6) return bad("an untyped variable has no data type");
-    if (inFunctions_) return bad("an untyped variable in a function");
-    const Type& pointer = type(inst[1]);
+    if (inst.size() < 5 || inst.size() > 6) return badModule("an untyped variable has no data type");
+    if (inFunctions_) return badModule("an untyped variable in a function");
+    const SeenType& pointer = type(inst[1]);
     if (pointer.op != kOpTypeUntypedPointer || pointer.storage != static_cast<S>(inst[3]))
-      return bad("an untyped variable's type is not an untyped pointer of its storage class");
-    if (type(inst[4]).op == O::OpNop) return bad("an untyped variable's data type is not a type");
+      return badModule("an untyped variable's type is not an untyped pointer of its storage class");
+    if (type(inst[4]).op == O::OpNop) return badModule("an untyped variable's data type is not a type");
     const uint32_t typed = bound_++, alias = bound_++;
     put(O::OpTypePointer, {typed, inst[3], inst[4]});
     if (inst.size() == 5)
@@ -245,7 +228,7 @@ class Typer {
   /// The type that indices lead to; 0: they lead nowhere.
   uint32_t walk(uint32_t typeId, Words indices) const {
     for (const uint32_t index : indices) {
-      const Type& t = type(typeId);
+      const SeenType& t = type(typeId);
       if (t.op == O::OpTypePointer) return 0;
       if (t.op != O::OpTypeStruct) {
         typeId = t.element;
@@ -261,23 +244,23 @@ class Typer {
   Result<void> chain(Words inst) {
     const bool ofElements = isOneOf(opOf(inst), {kOpUntypedPtrAccessChain, kOpUntypedInBoundsPtrAccessChain});
     const size_t first = ofElements ? 6 : 5;
-    if (inst.size() < first) return bad("an untyped access chain is too short");
-    const Type& result = type(inst[1]);
+    if (inst.size() < first) return badModule("an untyped access chain is too short");
+    const SeenType& result = type(inst[1]);
     const uint32_t base = inst[4];
     if (result.op != kOpTypeUntypedPointer || !isPointer(base) || typeOf(base).storage != result.storage)
-      return bad("an untyped access chain's result and base are no pointers of one storage class");
+      return badModule("an untyped access chain's result and base are no pointers of one storage class");
     mention(base);
     if (ofElements) {
-      if (!isInteger(inst[5])) return bad("an untyped access chain's element is not an integer");
-      if (!mayVary(result.storage)) return bad("an untyped access chain of elements without variable pointers");
+      if (!isInteger(inst[5])) return badModule("an untyped access chain's element is not an integer");
+      if (!mayVary(result.storage)) return badModule("an untyped access chain of elements without variable pointers");
       if (isUntyped(base) && !strided_.count(typeIdOf(base)))
-        return bad("an untyped access chain's base has no ArrayStride");
+        return badModule("an untyped access chain's base has no ArrayStride");
       mention(inst[5]);
     }
     const uint32_t target = walk(inst[3], inst.subspan(first));
     const O baseOp = type(inst[3]).op;
     if (!target || baseOp == O::OpNop || baseOp == O::OpTypePointer || baseOp == kOpTypeUntypedPointer)
-      return bad("an untyped access chain leads nowhere");
+      return badModule("an untyped access chain leads nowhere");
     if (inst.size() > first) {
       const uint32_t from = pointerTo(result.storage, inst[3]), to = typeOfPointerTo(result.storage, target);
       put(O::OpAccessChain, {to, bound_++, from});
@@ -289,33 +272,33 @@ class Typer {
   }
 
   Result<void> rawChain(Words inst) {
-    if (inst.size() < 7 || inst.size() > 8) return bad("OpRawAccessChainNV has not four or five operands");
-    const Type& result = type(inst[1]);
+    if (inst.size() < 7 || inst.size() > 8) return badModule("OpRawAccessChainNV has not four or five operands");
+    const SeenType& result = type(inst[1]);
     const O target = type(result.element).op;
-    const Type& base = typeOf(inst[3]);
+    const SeenType& base = typeOf(inst[3]);
     const S storage = result.storage;
     if (result.op != O::OpTypePointer || base.op != O::OpTypePointer || base.storage != storage)
-      return bad("OpRawAccessChainNV: result and base are no pointers of one storage class");
+      return badModule("OpRawAccessChainNV: result and base are no pointers of one storage class");
     if (storage != S::StorageBuffer && storage != S::Uniform && storage != S::PhysicalStorageBuffer)
-      return bad("OpRawAccessChainNV: the base is not in a buffer");
+      return badModule("OpRawAccessChainNV: the base is not in a buffer");
     if (isOneOf(target, {O::OpTypeArray, O::OpTypeRuntimeArray, O::OpTypeMatrix, O::OpTypeStruct}))
-      return bad("OpRawAccessChainNV: the result does not point to a scalar or vector");
+      return badModule("OpRawAccessChainNV: the result does not point to a scalar or vector");
     const auto stride = constants_.find(inst[4]);
     if (stride == constants_.end() || !isInteger(inst[4]) || !isInteger(inst[5]) || !isInteger(inst[6]))
-      return bad("OpRawAccessChainNV: stride, index or offset is not an integer");
+      return badModule("OpRawAccessChainNV: stride, index or offset is not an integer");
     constexpr uint32_t kPerElement = 2;  // 1: per component
     const uint32_t robustness = inst.size() > 7 ? inst[7] : 0;
     if (robustness > kPerElement || (robustness && storage == S::PhysicalStorageBuffer) ||
         (robustness == kPerElement && stride->second == 0))
-      return bad("OpRawAccessChainNV: its bounds cannot be checked so");
+      return badModule("OpRawAccessChainNV: its bounds cannot be checked so");
     for (size_t i = 3; i < 7; ++i) mention(inst[i]);
     pointerTo(storage, result.element, inst[2]);
     return {};
   }
 
   Result<void> arrayLength(Words inst) {
-    if (inst.size() != 6) return bad("OpUntypedArrayLengthKHR has not three operands");
-    if (!isPointer(inst[4])) return bad("OpUntypedArrayLengthKHR: not a pointer");
+    if (inst.size() != 6) return badModule("OpUntypedArrayLengthKHR has not three operands");
+    if (!isPointer(inst[4])) return badModule("OpUntypedArrayLengthKHR: not a pointer");
     mention(inst[4]);
     put(O::OpArrayLength, {inst[1], inst[2], pointerTo(typeOf(inst[4]).storage, inst[3]), inst[5]});
     return {};
@@ -323,7 +306,7 @@ class Typer {
 
   /// An access to `typeId` through the pointer at a word.
   Result<void> access(Words inst, size_t pointer, uint32_t typeId) {
-    if (type(typeId).op == O::OpNop) return bad("an untyped access has no type");
+    if (type(typeId).op == O::OpNop) return badModule("an untyped access has no type");
     mention(inst[pointer]);
     const uint32_t typed = pointerTo(typeOf(inst[pointer]).storage, typeId);
     const size_t first = out().size();
@@ -336,11 +319,11 @@ class Typer {
   Result<void> ofPointers(Words inst) {
     const O op = opOf(inst);
     const auto untypedAt = [&](size_t i) { return i < inst.size() && isUntyped(inst[i]); };
-    const Type& result = inst.size() > 2 ? type(inst[1]) : type(0);
+    const SeenType& result = inst.size() > 2 ? type(inst[1]) : type(0);
     const bool toUntyped = result.op == kOpTypeUntypedPointer;
     if (toUntyped && isOneOf(op, {O::OpSelect, O::OpPhi, O::OpLoad, O::OpFunctionCall, O::OpConstantNull}) &&
         !mayVary(result.storage))
-      return bad("an untyped pointer varies without the capability for that");
+      return badModule("an untyped pointer varies without the capability for that");
     switch (op) {
       case O::OpLoad:
         if (untypedAt(3)) return access(inst, 3, inst[1]);
@@ -362,13 +345,13 @@ class Typer {
         if (inst.size() < 5 || !isPointer(inst[3]) || !isPointer(inst[4]) ||
             typeOf(inst[3]).storage != typeOf(inst[4]).storage || !mayVary(typeOf(inst[3]).storage) ||
             result.op != (op == O::OpPtrDiff ? O::OpTypeInt : O::OpTypeBool))
-          return bad("untyped pointers cannot be compared so");
+          return badModule("untyped pointers cannot be compared so");
         return opaque(inst, 3, 5);
       case O::OpSelect:
         if (!toUntyped) break;
         if (typeIdOf(inst.size() > 5 ? inst[4] : 0) != inst[1] || typeIdOf(inst.size() > 5 ? inst[5] : 0) != inst[1] ||
             typeOf(inst[3]).op != O::OpTypeBool)
-          return bad("a choice between other things than its result");
+          return badModule("a choice between other things than its result");
         return opaque(inst, 3, 6);
       case O::OpBitcast:
       case O::OpConvertPtrToU:
@@ -404,9 +387,9 @@ class Typer {
   }
 
   Result<void> copyMemory(Words inst) {
-    if (inst.size() < 3) return bad("OpCopyMemory is too short");
+    if (inst.size() < 3) return badModule("OpCopyMemory is too short");
     const bool toUntyped = isUntyped(inst[1]), fromUntyped = isUntyped(inst[2]);
-    if (toUntyped && fromUntyped) return bad("OpCopyMemory: neither side has a type");
+    if (toUntyped && fromUntyped) return badModule("OpCopyMemory: neither side has a type");
     if (toUntyped) return access(inst, 1, typeOf(inst[2]).element);
     if (fromUntyped) return access(inst, 2, typeOf(inst[1]).element);
     keep(inst);
@@ -415,25 +398,25 @@ class Typer {
 
   Result<void> copyMemorySized(Words inst) {
     if (inst.size() < 4 || !isPointer(inst[1]) || !isPointer(inst[2]) || !isInteger(inst[3]))
-      return bad("OpCopyMemorySized: not two pointers and a size");
+      return badModule("OpCopyMemorySized: not two pointers and a size");
     const auto size = constants_.find(inst[3]);
-    if (size != constants_.end() && size->second == 0) return bad("OpCopyMemorySized: the size is 0");
+    if (size != constants_.end() && size->second == 0) return badModule("OpCopyMemorySized: the size is 0");
     for (size_t i = 1; i < 4; ++i) mention(inst[i]);
     return {};
   }
 
   Result<void> conversion(Words inst) {
     const O op = opOf(inst);
-    if (inst.size() != 4) return bad("a conversion has not one operand");
+    if (inst.size() != 4) return badModule("a conversion has not one operand");
     // Only physical pointers are numbers; others stay what they are.
-    const auto isPhysical = [&](const Type& t) { return t.storage == S::PhysicalStorageBuffer; };
-    const Type &from = typeOf(inst[3]), &to = type(inst[1]);
-    const auto isNumber = [](const Type& t) { return t.op == O::OpTypeInt || t.op == O::OpTypeVector; };
+    const auto isPhysical = [&](const SeenType& t) { return t.storage == S::PhysicalStorageBuffer; };
+    const SeenType &from = typeOf(inst[3]), &to = type(inst[1]);
+    const auto isNumber = [](const SeenType& t) { return t.op == O::OpTypeInt || t.op == O::OpTypeVector; };
     const bool fits = op == O::OpConvertPtrToU ? isPhysical(from) && to.op == O::OpTypeInt
                       : op == O::OpConvertUToPtr
                           ? isPhysical(to) && from.op == O::OpTypeInt
                           : (isPhysical(from) || isNumber(from)) && (isPhysical(to) || isNumber(to));
-    if (!fits) return bad("an untyped pointer cannot be converted so");
+    if (!fits) return badModule("an untyped pointer cannot be converted so");
     return opaque(inst, 3, 4);
   }
 
@@ -441,8 +424,7 @@ class Typer {
   std::vector<uint32_t> globals_, pointerWords_, code_;  ///< in the order of the module that they become
   uint32_t bound_;
   bool inFunctions_ = false, hasExtensions_ = false;
-  std::unordered_map<uint32_t, Type> types_;
-  std::unordered_map<uint32_t, uint32_t> typeOf_, constants_;
+  std::unordered_map<uint32_t, uint32_t> constants_;
   std::unordered_map<uint32_t, uint32_t> variables_;                ///< untyped variable -> a value of its type
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> pointerTypes_;  ///< storage class, type
   std::unordered_set<uint32_t> capabilities_, aliased_, strided_;

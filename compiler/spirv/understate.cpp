@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/spirv/module.h"
-#include "compiler/spirv/words.h"
+#include "compiler/spirv/rewrite.h"
 
 namespace etzel::spirv {
 namespace {
@@ -83,31 +83,26 @@ bool mayNeed(Words inst) {
   return isComponent(inst) || isBitOperation(opOf(inst)) || offsetAt(inst) != 0 || isNewerDeclaration(inst);
 }
 
-class Writer {
+/// What is asked of a type.
+struct SeenType {
+  O op = O::OpNop;
+  uint32_t element = 0;  ///< of vectors, arrays, pointers, sampled images
+  uint32_t number = 0;   ///< width, components, dimensionality
+};
+
+class Writer : Declared<SeenType> {
  public:
   explicit Writer(std::span<const uint32_t> words) : words_(words), out_(words.begin(), words.begin() + kHeaderWords) {}
 
   Result<std::vector<uint32_t>> run() {
-    forEach(words_, [&](Words inst) { return declare(inst), true; });
-    Result<void> good;
-    const bool whole = forEach(words_, [&](Words inst) {
-      good = write(inst);
-      return good.ok();
-    });
-    if (!good) return good.error();
-    if (!whole || !changed_) return std::vector<uint32_t>();
+    const Result<bool> whole = visitTwice(
+        words_, [&](Words inst) { declare(inst); }, [&](Words inst) { return write(inst); });
+    if (!whole) return whole.error();
+    if (!*whole || !changed_) return std::vector<uint32_t>();
     return std::move(out_);
   }
 
  private:
-  struct Type {
-    O op = O::OpNop;
-    uint32_t element = 0;  ///< of vectors, arrays, pointers, sampled images
-    uint32_t number = 0;   ///< width, components, dimensionality
-  };
-
-  static Error bad(const char* why) { return {ErrorCode::InvalidShader, why}; }
-
   void declare(Words inst) {
     const O op = opOf(inst);
     const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
@@ -137,22 +132,10 @@ class Writer {
     if (hasResult && hasType) typeOf_[word(2)] = word(1);
   }
 
-  const Type& type(uint32_t id) const {
-    static const Type none;
-    auto it = types_.find(id);
-    return it == types_.end() ? none : it->second;
-  }
-  uint32_t typeIdOf(uint32_t value) const {
-    auto it = typeOf_.find(value);
-    return it == typeOf_.end() ? 0 : it->second;
-  }
-  const Type& scalarOf(const Type& t) const { return t.op == O::OpTypeVector ? type(t.element) : t; }
+  const SeenType& scalarOf(const SeenType& t) const { return t.op == O::OpTypeVector ? type(t.element) : t; }
 
   void keep(Words inst) { out_.insert(out_.end(), inst.begin(), inst.end()); }
-  void put(O op, std::initializer_list<uint32_t> operands) {
-    out_.push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
-    out_.insert(out_.end(), operands);
-  }
+  void put(O op, std::initializer_list<uint32_t> operands) { putInstruction(out_, op, operands); }
   /// Another name for a value, so that it must be defined and have a type.
   void mention(uint32_t value) { put(O::OpCopyObject, {typeIdOf(value), out_[3]++, value}); }
 
@@ -174,17 +157,17 @@ class Writer {
       return {};
     }
     if (op == O::OpExecutionModeId && type(inst[3]).op != O::OpTypeFloat)
-      return bad("FPFastMathDefault is not for a type of floats");
+      return badModule("FPFastMathDefault is not for a type of floats");
     changed_ = true;
     return {};
   }
 
   /// The numbers or vectors that a variable has for each vertex in an array; null for all other variables.
-  const Type* valueInArray(uint32_t variable) const {
-    const Type& pointer = type(typeIdOf(variable));
-    const Type& outer = type(pointer.element);
-    const Type& inner = type(outer.element);
-    const Type& value = type(inner.element);
+  const SeenType* valueInArray(uint32_t variable) const {
+    const SeenType& pointer = type(typeIdOf(variable));
+    const SeenType& outer = type(pointer.element);
+    const SeenType& inner = type(outer.element);
+    const SeenType& value = type(inner.element);
     const O scalar = scalarOf(value).op;
     const bool nested = pointer.op == O::OpTypePointer && outer.op == O::OpTypeArray && inner.op == O::OpTypeArray &&
                         (scalar == O::OpTypeInt || scalar == O::OpTypeFloat);
@@ -193,15 +176,15 @@ class Writer {
 
   // "Location and Component Assignment": components are of what each vertex has.
   Result<void> component(Words inst) {
-    const Type* value = valueInArray(inst[1]);
+    const SeenType* value = valueInArray(inst[1]);
     if (!value) {
       keep(inst);
       return {};
     }
     const uint32_t width = scalarOf(*value).number;
     const uint32_t words = (value->op == O::OpTypeVector ? value->number : 1) * (width == 64 ? 2 : 1);
-    if (inst[3] > 3 || inst[3] + words > 4) return bad("a Component decoration runs past its location");
-    if (width == 64 && inst[3] % 2) return bad("a value of 64 bits begins at an odd component");
+    if (inst[3] > 3 || inst[3] + words > 4) return badModule("a Component decoration runs past its location");
+    if (width == 64 && inst[3] % 2) return badModule("a value of 64 bits begins at an odd component");
     changed_ = true;
     return {};
   }
@@ -221,14 +204,15 @@ class Writer {
     const O op = opOf(inst);
     const size_t operands = op == O::OpBitFieldInsert ? 4 : op == O::OpBitReverse || op == O::OpBitCount ? 1 : 3;
     const uint32_t base = inst.size() > 3 ? typeIdOf(inst[3]) : 0;
-    const Type& scalar = scalarOf(type(base));
+    const SeenType& scalar = scalarOf(type(base));
     if (inst.size() != 3 + operands || scalar.op != O::OpTypeInt || scalar.number == 32) {
       keep(inst);
       return {};
     }
     // Bit offset and count, the last two of three or four.
     for (size_t i = operands > 1 ? inst.size() - 2 : inst.size(); i < inst.size(); ++i) {
-      if (type(typeIdOf(inst[i])).op != O::OpTypeInt) return bad("a bit field's offset or count is not an integer");
+      if (type(typeIdOf(inst[i])).op != O::OpTypeInt)
+        return badModule("a bit field's offset or count is not an integer");
       mention(inst[i]);
     }
     if (op == O::OpBitCount && scalarOf(type(inst[1])).number != scalar.number)
@@ -243,9 +227,9 @@ class Writer {
 
   Result<void> offset(Words inst, size_t at) {
     const uint32_t value = inst[at];
-    const Type& t = type(typeIdOf(value));
+    const SeenType& t = type(typeIdOf(value));
     const uint32_t imageId = opOf(inst) == O::OpImageWrite ? inst[1] : inst[3];
-    const Type* image = &type(typeIdOf(imageId));
+    const SeenType* image = &type(typeIdOf(imageId));
     if (image->op == O::OpTypeSampledImage) image = &type(image->element);
     if (t.op == O::OpNop || image->op != O::OpTypeImage) {
       keep(inst);  // spirv-val knows why
@@ -254,9 +238,9 @@ class Writer {
     // "Image Operands": integers, as many as the image has dimensions; not for cubes.
     const auto dim = static_cast<spv::Dim>(image->number);
     const uint32_t wanted = dim == spv::Dim::Dim2D || dim == spv::Dim::Rect ? 2 : dim == spv::Dim::Dim3D ? 3 : 1;
-    if (dim == spv::Dim::Cube || dim == spv::Dim::Buffer) return bad("an Offset of a cube or buffer");
+    if (dim == spv::Dim::Cube || dim == spv::Dim::Buffer) return badModule("an Offset of a cube or buffer");
     if (scalarOf(t).op != O::OpTypeInt || (t.op == O::OpTypeVector ? t.number : 1) != wanted)
-      return bad("an Offset does not fit the dimensions of its image");
+      return badModule("an Offset does not fit the dimensions of its image");
     mention(value);
     const size_t begin = out_.size();
     keep(inst);
@@ -270,8 +254,6 @@ class Writer {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
   bool changed_ = false, perVertex_ = false, floatControls2_ = false;
-  std::unordered_map<uint32_t, Type> types_;
-  std::unordered_map<uint32_t, uint32_t> typeOf_;
   std::unordered_set<uint32_t> patches_;
   std::unordered_map<uint32_t, uint32_t> components_;  ///< of decorated variables
 };

@@ -58,8 +58,7 @@ struct YcbcrConversion {
   VkSamplerYcbcrRange range = VK_SAMPLER_YCBCR_RANGE_ITU_FULL;
   VkChromaLocation xChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN, yChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN;
   VkFilter chromaFilter = VK_FILTER_NEAREST;
-  bool explicitReconstruction = false;  ///< chroma is made for every luma texel before the sampler's filter
-  uint8_t swizzle[4] = {0, 1, 2, 3};    ///< the conversion's own component mapping, as ImageView::swizzle
+  uint8_t swizzle[4] = {0, 1, 2, 3};  ///< the conversion's own component mapping, as ImageView::swizzle
 };
 
 struct Sampler {
