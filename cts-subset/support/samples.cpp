@@ -27,13 +27,24 @@ std::vector<float> samplesOf(Gpu& gpu, const Image& image) {
   Dispatch d{
       text("#version 450\nlayout(local_size_x=8, local_size_y=8) in;\nlayout(binding=0) uniform sampler2D%s t;\n"
            "layout(binding=1) buffer R { vec4 r[]; };\n"
-           "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); for (int s = 0; s < %u; ++s) "
-           "r[(s * %u + p.y) * %u + p.x] = texelFetch(t, p, s); }\n",
-           n > 1 ? "MS" : "", n, h, w)};  // the last argument of texelFetch() is a sample, or level 0
+           "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); if (p.x >= %u || p.y >= %u) return;\n"
+           "for (int s = 0; s < %u; ++s) r[(s * %u + p.y) * %u + p.x] = texelFetch(t, p, s); }\n",
+           n > 1 ? "MS" : "", w, h, n, h, w)};  // the last argument of texelFetch() is a sample, or level 0
   d.bindings = {sampled(image.view, gpu.sampler()), storage(out)};
-  d.x = w / 8, d.y = h / 8;
+  d.x = (w + 7) / 8, d.y = (h + 7) / 8;
   gpu.dispatch(d);
   return {out.as<float>(), out.as<float>() + n * w * h * 4};
+}
+
+Image floatTarget(Gpu& gpu, uint32_t samples, uint32_t width, uint32_t height) {
+  requireSamples(gpu, samples);
+  Image image = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
+                           .width = width,
+                           .height = height,
+                           .samples = VkSampleCountFlagBits(samples),
+                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  gpu.clear(image, {});
+  return image;
 }
 
 void twoSubpasses(Gpu& gpu, const Image& image, const DrawState& writer,

@@ -41,10 +41,7 @@ class DescriptorBuffer {
     const VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &next,
                                                flags | VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
                                                uint32_t(bindings.size()), bindings.data()};
-    VkDescriptorSetLayout layout;
-    CTS_VK(vkCreateDescriptorSetLayout(gpu_.device, &info, nullptr, &layout));
-    gpu_.later([layout, &g = gpu_] { vkDestroyDescriptorSetLayout(g.device, layout, nullptr); });
-    layouts.push_back(layout);
+    layouts.push_back(gpu_.make(info));
     return uint32_t(layouts.size() - 1);
   }
 
@@ -84,8 +81,7 @@ class DescriptorBuffer {
   void makePipeline(const std::string& glsl) {
     const VkPipelineLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, nullptr, 0,
                                                 uint32_t(layouts.size()), layouts.data()};
-    CTS_VK(vkCreatePipelineLayout(gpu_.device, &layoutInfo, nullptr, &layout));
-    gpu_.later([l = layout, &g = gpu_] { vkDestroyPipelineLayout(g.device, l, nullptr); });
+    layout = gpu_.make(layoutInfo);
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, nullptr,
                                      VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT};
     info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
@@ -93,8 +89,7 @@ class DescriptorBuffer {
     info.stage.module = gpu_.shader(VK_SHADER_STAGE_COMPUTE_BIT, glsl);
     info.stage.pName = "main";
     info.layout = layout;
-    CTS_VK(vkCreateComputePipelines(gpu_.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_));
-    gpu_.later([p = pipeline_, &g = gpu_] { vkDestroyPipeline(g.device, p, nullptr); });
+    pipeline_ = gpu_.make(info);
   }
   void bind(VkCommandBuffer cmd) const {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
@@ -320,8 +315,7 @@ void pushedCase(Gpu& gpu) {
     d.set(cmd, 0, place);
     for (const Buffer& pushed : {a, b}) {
       const VkDescriptorBufferInfo info{pushed.handle, 0, VK_WHOLE_SIZE};
-      const VkWriteDescriptorSet write{
-          VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, VK_NULL_HANDLE, 0, 0, 1, kStorage, nullptr, &info};
+      const VkWriteDescriptorSet write = vktest::write(VK_NULL_HANDLE, 0, kStorage, &info);
       gpu.proc<PFN_vkCmdPushDescriptorSetKHR>("vkCmdPushDescriptorSetKHR")(cmd, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                                            d.layout, 1, 1, &write);
       vkCmdDispatch(cmd, 1, 1, 1);

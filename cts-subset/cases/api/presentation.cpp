@@ -114,13 +114,7 @@ struct Chain {
     CTS_VK(vkGetSwapchainImagesKHR(gpu.device, handle, &count, images.data()));
     fence = makeFence();
   }
-  VkFence makeFence() const {
-    const VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkFence made;
-    CTS_VK(vkCreateFence(gpu.device, &fenceInfo, nullptr, &made));
-    gpu.later([made, &g = gpu] { vkDestroyFence(g.device, made, nullptr); });
-    return made;
-  }
+  VkFence makeFence() const { return gpu.make(VkFenceCreateInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}); }
   uint32_t acquire() const {
     uint32_t index = ~0u;
     CTS_VK(vkAcquireNextImageKHR(gpu.device, handle, kPatience, VK_NULL_HANDLE, fence, &index));
@@ -138,11 +132,8 @@ struct Chain {
     CTS_VK(vkQueuePresentKHR(gpu.queue, &p));
   }
   static void toLayout(VkCommandBuffer cmd, VkImage image, VkImageLayout layout) {
-    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-    barrier.newLayout = layout;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = image;
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    const VkImageMemoryBarrier barrier = vktest::discard(image, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}, layout,
+                                                         VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
     vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
                          nullptr, 1, &barrier);
   }
@@ -156,9 +147,7 @@ struct Chain {
       const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
       vkCmdClearColorImage(cmd, written, VK_IMAGE_LAYOUT_GENERAL, &white, 1, &all);
       fullBarrier(cmd);
-      VkBufferImageCopy copy{};
-      copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-      copy.imageExtent = {64, 64, 1};
+      const VkBufferImageCopy copy = vktest::wholeLevel({64, 64, 1}, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
       vkCmdCopyImageToBuffer(cmd, read, VK_IMAGE_LAYOUT_GENERAL, out.handle, 1, &copy);
     });
     for (uint32_t i = 0; i < 64 * 64; ++i) ASSERT_EQ(out.as<uint32_t>()[i], 0xFFFFFFFFu) << "pixel " << i;

@@ -72,11 +72,7 @@ void workCase(Gpu& gpu) {
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.flags = VK_COMMAND_POOL_CREATE_PROTECTED_BIT;
   poolInfo.queueFamilyIndex = gpu.family;
-  const VkCommandPool pool = gpu.make(poolInfo);
-  const VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
-                                             VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-  VkCommandBuffer cmd;
-  CTS_VK(vkAllocateCommandBuffers(gpu.device, &allocate, &cmd));
+  const VkCommandBuffer cmd = gpu.makeCommands(gpu.make(poolInfo));
   const Gpu::Set set = gpu.set({{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .buffer = {to, 0, VK_WHOLE_SIZE}}}, 0);
   const VkPipeline pipeline = gpu.makePipeline(
       gpu.shader(VK_SHADER_STAGE_COMPUTE_BIT,
@@ -86,18 +82,13 @@ void workCase(Gpu& gpu) {
   const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   CTS_VK(vkBeginCommandBuffer(cmd, &begin));
   vkCmdFillBuffer(cmd, from, 0, VK_WHOLE_SIZE, 0x12345678u);
-  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  const VkImageMemoryBarrier barrier =
+      vktest::discard(image, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}, VK_IMAGE_LAYOUT_GENERAL,
+                      VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
   vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr,
                        1, &barrier);
   fullBarrier(cmd);
-  VkBufferImageCopy copy{};
-  copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-  copy.imageExtent = {16, 1, 1};
+  const VkBufferImageCopy copy = vktest::wholeLevel({16, 1, 1}, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
   vkCmdCopyBufferToImage(cmd, from, image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
   fullBarrier(cmd);
   vkCmdCopyImageToBuffer(cmd, image, VK_IMAGE_LAYOUT_GENERAL, to, 1, &copy);

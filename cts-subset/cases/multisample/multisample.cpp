@@ -93,12 +93,7 @@ void lightSamples(Gpu& gpu, uint32_t n, VkFormat format, bool enable) {
     scene.push.assign(reinterpret_cast<uint8_t*>(push), reinterpret_cast<uint8_t*>(push + 16));
     draw(gpu, scene);
   }
-  Image lit = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
-                         .width = wide,
-                         .height = wide,
-                         .samples = VkSampleCountFlagBits(n),
-                         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
-  gpu.clear(lit, {});
+  Image lit = floatTarget(gpu, n, wide, wide);
   DrawState light;
   light.vert = coverAll();
   light.frag = text(

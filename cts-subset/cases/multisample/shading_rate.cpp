@@ -107,26 +107,6 @@ class Rates {
 
 const std::string kHead = "#version 450\n#extension GL_EXT_fragment_shading_rate : require\n";
 
-Image target(Gpu& gpu, uint32_t n, uint32_t width = kSize, uint32_t height = kSize) {
-  requireSamples(gpu, n);
-  Image image = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
-                           .width = width,
-                           .height = height,
-                           .samples = VkSampleCountFlagBits(n),
-                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
-  gpu.clear(image, {});
-  return image;
-}
-
-/// [sample][pixel], four channels each.
-std::vector<float> texelsOf(Gpu& gpu, const Image& image) {
-  if (image.desc.samples != VK_SAMPLE_COUNT_1_BIT) return samplesOf(gpu, image);
-  const std::vector<uint8_t> bytes = gpu.download(image, 16);
-  std::vector<float> values(bytes.size() / 4);
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
 /// Triangles of all kinds, the same for each `seed`; `flat` numbers them from 1.
 std::string triangles(uint32_t seed, uint32_t count) {
   Random random(seed);
@@ -146,7 +126,7 @@ std::string fragment(const std::string& value, const std::string& before = "") {
 
 /// One draw at the pipeline's rate.
 std::vector<float> drawAt(Gpu& gpu, Size size, uint32_t n, DrawState s) {
-  Image image = target(gpu, n);
+  Image image = floatTarget(gpu, n, kSize, kSize);
   VkPipelineFragmentShadingRateStateCreateInfoKHR rate{
       VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR,
       nullptr,
@@ -156,7 +136,7 @@ std::vector<float> drawAt(Gpu& gpu, Size size, uint32_t n, DrawState s) {
   s.colors = {image};
   s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
   draw(gpu, s);
-  return texelsOf(gpu, image);
+  return samplesOf(gpu, image);
 }
 
 /// The texel of sample `k` of a pixel.
@@ -363,7 +343,7 @@ void combiners(Gpu& gpu, Size pipeline, Op first, Op second, const RateFormat& f
   gpu.upload(attachment, all.data(), all.size());
 
   const uint32_t width = 9 * texel.width, height = 9 * texel.height;
-  Image image = target(gpu, 1, width, height);
+  Image image = floatTarget(gpu, 1, width, height);
   VkPipelineFragmentShadingRateStateCreateInfoKHR rate{
       VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR,
       nullptr,
@@ -389,7 +369,7 @@ void combiners(Gpu& gpu, Size pipeline, Op first, Op second, const RateFormat& f
   s.pipelineFlags = VK_PIPELINE_CREATE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   s.renderingNext = &attached;
   draw(gpu, s);
-  const std::vector<float> got = texelsOf(gpu, image);
+  const std::vector<float> got = samplesOf(gpu, image);
   for (uint32_t row = 0; row < 9; ++row) {
     for (uint32_t column = 0; column < 9; ++column) {
       const Sizes inner = rates.combined({pipeline}, {kAll[row]}, first, 1, true);

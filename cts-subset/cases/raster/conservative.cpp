@@ -14,6 +14,8 @@ constexpr auto kOver = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
 constexpr auto kUnder = VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT;
 constexpr auto kOff = VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
 using Mode = VkConservativeRasterizationModeEXT;
+constexpr VkPipelineRasterizationConservativeStateCreateInfoEXT kOverestimate{
+    VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT, nullptr, 0, kOver, 0};
 
 /// Exact numbers: all coordinates are multiples of 1/32 pixel.
 struct Point {
@@ -119,24 +121,9 @@ void blendAdd(DrawState& s) {
 }
 
 Image target(Gpu& gpu, uint32_t n) {
-  requireSamples(gpu, n);
-  Image image = gpu.image({.format = VK_FORMAT_R32G32B32A32_SFLOAT,
-                           .width = kSize,
-                           .height = kSize,
-                           .samples = VkSampleCountFlagBits(n),
-                           .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
-  gpu.require(gpu.formatFeatures(image.desc.format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT, "blending floats");
-  gpu.clear(image, {});
-  return image;
-}
-
-/// [sample][pixel], four channels each.
-std::vector<float> texelsOf(Gpu& gpu, const Image& image) {
-  if (image.desc.samples != VK_SAMPLE_COUNT_1_BIT) return samplesOf(gpu, image);
-  const std::vector<uint8_t> bytes = gpu.download(image, 16);
-  std::vector<float> values(bytes.size() / 4);
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
+  gpu.require(gpu.formatFeatures(VK_FORMAT_R32G32B32A32_SFLOAT) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT,
+              "blending floats");
+  return floatTarget(gpu, n, kSize, kSize);
 }
 
 DrawState stateOf(Gpu& gpu, const Shape& shape, const Image& image, bool knows) {
@@ -156,7 +143,7 @@ DrawState stateOf(Gpu& gpu, const Shape& shape, const Image& image, bool knows) 
 }
 
 void expectCovered(Gpu& gpu, const Image& image, const Shape& shape, Mode mode, double extra, bool knows) {
-  const std::vector<float> got = texelsOf(gpu, image);
+  const std::vector<float> got = samplesOf(gpu, image);
   const uint32_t n = image.desc.samples;
   for (uint32_t k = 0; k < n; ++k)
     for (uint32_t y = 0; y < kSize; ++y)
@@ -267,7 +254,7 @@ void disabled(Gpu& gpu) {
   gpu.require(limits.fullyCoveredFragmentShaderInputVariable, "fullyCoveredFragmentShaderInputVariable");
   const Image image = target(gpu, 1);
   draw(gpu, stateOf(gpu, shape, image, true));
-  const std::vector<float> got = texelsOf(gpu, image);
+  const std::vector<float> got = samplesOf(gpu, image);
   for (uint32_t i = 0; i < kSize * kSize; ++i) {
     const Point centre{i % kSize + 0.5, i / kSize + 0.5};
     if (holds(shape.outline, centre, true) == holds(shape.outline, centre, false)) {
@@ -286,11 +273,9 @@ void degenerate(Gpu& gpu, bool lines) {
   gpu.require(gpu.limits().subPixelPrecisionBits <= 9, "corners that snap to one point");
   const Image image = target(gpu, 1);
   DrawState s = stateOf(gpu, shape, image, false);
-  const VkPipelineRasterizationConservativeStateCreateInfoEXT state{
-      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT, nullptr, 0, kOver, 0};
-  s.raster.pNext = &state;
+  s.raster.pNext = &kOverestimate;
   draw(gpu, s);
-  const std::vector<float> got = texelsOf(gpu, image);
+  const std::vector<float> got = samplesOf(gpu, image);
   const bool drawn = lines ? limits.degenerateLinesRasterized : limits.degenerateTrianglesRasterized;
   EXPECT_EQ(got[(8 * kSize + 8) * 4], drawn ? 1 : 0);
 }
@@ -313,10 +298,8 @@ void postDepth(Gpu& gpu) {
   cover.more = "gl_Position.z = 0.5;";
   for (int pass = 0; pass < 2; ++pass) {
     DrawState s = stateOf(gpu, pass ? cover : front, images[pass], false);
-    const VkPipelineRasterizationConservativeStateCreateInfoEXT state{
-        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT, nullptr, 0, kOver, 0};
     if (pass) {
-      s.raster.pNext = &state;
+      s.raster.pNext = &kOverestimate;
       s.frag =
           "#version 450\n#extension GL_ARB_post_depth_coverage : require\nlayout(post_depth_coverage) in;\n"
           "layout(location=0) out vec4 color;\nvoid main() { color = vec4(1, 0, float(gl_SampleMaskIn[0]), 0); }\n";
@@ -326,7 +309,7 @@ void postDepth(Gpu& gpu) {
     s.depthStencil.depthCompareOp = VK_COMPARE_OP_LESS;
     draw(gpu, s);
   }
-  const std::vector<float> hides = texelsOf(gpu, images[0]), got = texelsOf(gpu, images[1]);
+  const std::vector<float> hides = samplesOf(gpu, images[0]), got = samplesOf(gpu, images[1]);
   const auto at = [](const std::vector<float>& v, uint32_t i, uint32_t k) { return &v[(k * kSize * kSize + i) * 4]; };
   for (uint32_t i = 0; i < kSize * kSize; ++i) {
     uint32_t mask = 0;

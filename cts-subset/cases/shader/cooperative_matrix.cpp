@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -36,13 +37,13 @@ class Shader {
   std::string matrix(uint32_t rows, uint32_t columns, uint32_t use) {
     const std::string name = text("%%m%ux%ux%u", rows, columns, use);
     if (newTypes_.find(name + " ") == std::string::npos)
-      newTypes_ += word(4456, name + " " + element_ + numbers({scope_, rows, columns, use}));
+      newTypes_ += unknownInstruction(4456, name + " " + element_ + numbers({scope_, rows, columns, use}));
     return name;
   }
-  void type(uint32_t opcode, const std::string& operands) { newTypes_ += word(opcode, operands); }
+  void type(uint32_t opcode, const std::string& operands) { newTypes_ += unknownInstruction(opcode, operands); }
   void line(const std::string& instruction) { body_ += instruction + "\n"; }
   /// The OpNop ends the operands of what stands before.
-  void op(uint32_t opcode, const std::string& operands) { body_ += "OpNop\n" + word(opcode, operands); }
+  void op(uint32_t opcode, const std::string& operands) { body_ += "OpNop\n" + unknownInstruction(opcode, operands); }
   void function(const std::string& whole) { functions_ += whole; }
   void declare(const std::string& types) { types_ += types; }
   void annotate(const std::string& decorations) { decorations_ += decorations; }
@@ -75,12 +76,6 @@ class Shader {
   }
 
  private:
-  static std::string word(uint32_t opcode, const std::string& operands) {
-    std::istringstream words(operands);
-    uint32_t count = 1;
-    for (std::string w; words >> w;) ++count;
-    return text("!0x%08x ", count << 16 | opcode) + operands + "\n";
-  }
   std::string assembly() {
     std::string all = "OpCapability Shader\nOpCapability Int64\nOpCapability PhysicalStorageBufferAddresses\n";
     for (uint32_t capability : {6022, 5430, 5431, 5432, 5433, 5434, 5439})

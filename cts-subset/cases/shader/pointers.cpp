@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -14,12 +15,6 @@ namespace {
 
 constexpr uint32_t kLanes = 8, kWords = 64, kUntouched = 0xdeadbeef;
 
-/// An instruction that the assembler does not know. The operand before it must not be an optional one.
-std::string op(uint32_t code, const std::string& operands) {
-  uint32_t words = 1;
-  for (size_t at = 0; at < operands.size() && at != std::string::npos; at = operands.find(' ', at + 1)) ++words;
-  return text("!%u ", words << 16 | code) + operands + "\n";
-}
 constexpr uint32_t kTypeUntyped = 4417, kVariable = 4418, kChain = 4419, kElements = 4423, kLength = 4425, kRaw = 5398;
 
 struct Shader {
@@ -52,7 +47,8 @@ std::string module(const Shader& s) {
        "%wordPtr = OpTypePointer StorageBuffer %u32\n%lanePtr = OpTypePointer Input %u32\n";
   if (s.isUntyped)
     for (const std::string name : {"%any 12", "a", "b", "out"})
-      t += name[0] == '%' ? op(kTypeUntyped, name) : op(kVariable, "%any %" + name + " 12 %block");
+      t += name[0] == '%' ? unknownInstruction(kTypeUntyped, name)
+                          : unknownInstruction(kVariable, "%any %" + name + " 12 %block");
   else
     for (const char* name : {"a", "b", "out"}) t += text("%%%s = OpVariable %%blockPtr StorageBuffer\n", name);
   t += s.types +
@@ -64,7 +60,7 @@ std::string module(const Shader& s) {
     const std::string id = t.substr(at + 5, end - at - 5);
     t.replace(at, end + 1 - at,
               "OpNop\n" +
-                  (s.isUntyped ? op(kChain, "%any %result %block %out %c0 %lane")
+                  (s.isUntyped ? unknownInstruction(kChain, "%any %result %block %out %c0 %lane")
                                : std::string("%result = OpAccessChain %wordPtr %out %c0 %lane\n")) +
                   "OpStore %result " + id);
   }
@@ -109,7 +105,7 @@ void load(Gpu& gpu) {
   s.decorations =
       "OpDecorate %pairs ArrayStride 8\nOpDecorate %pairBlock Block\nOpMemberDecorate %pairBlock 0 Offset 0\n";
   s.types = "%pairs = OpTypeRuntimeArray %v2\n%pairBlock = OpTypeStruct %pairs\n";
-  s.body = op(kChain, "%any %p %pairBlock %a %c0 %lane") +
+  s.body = unknownInstruction(kChain, "%any %p %pairBlock %a %c0 %lane") +
            "%pair = OpLoad %v2 %p\n%x = OpCompositeExtract %u32 %pair 0\n" +
            "%y = OpCompositeExtract %u32 %pair 1\n%f = OpLoad %f32 %p\n%n = OpFNegate %f32 %f\n%m = OpBitcast %u32 %n\n"
            "%s = OpISub %u32 %y %m\n%OUT(%s)\n";
@@ -124,8 +120,8 @@ void store(Gpu& gpu) {
   Shader s;
   s.decorations = "OpDecorate %triples ArrayStride 12\nOpDecorate %three Block\nOpMemberDecorate %three 0 Offset 0\n";
   s.types = "%triples = OpTypeRuntimeArray %v3\n%three = OpTypeStruct %triples\n";
-  s.body =
-      op(kChain, "%any %p %three %out %c0 %lane") + "%v = OpCompositeConstruct %v3 %lane %c7 %c11\nOpStore %p %v\n";
+  s.body = unknownInstruction(kChain, "%any %p %three %out %c0 %lane") +
+           "%v = OpCompositeConstruct %v3 %lane %c7 %c11\nOpStore %p %v\n";
   const Results r = untyped(gpu, s);
   for (uint32_t i = 0; i < 3 * kLanes; ++i) EXPECT_EQ(r[i], i % 3 == 0 ? i / 3 : i % 3 == 1 ? 7u : 11u) << i;
 }
@@ -135,9 +131,9 @@ void elements(Gpu& gpu) {
   Shader s;
   s.capabilities += "OpCapability VariablePointersStorageBuffer\n";
   s.decorations = "OpDecorate %far ArrayStride 20\n";
-  s.types = op(kTypeUntyped, "%far 12");
-  s.body = op(kChain, "%far %p %block %a %c0 %c1") + op(kElements, "%any %q %u32 %p %lane") +
-           "%x = OpLoad %u32 %q\n%OUT(%x)\n";
+  s.types = unknownInstruction(kTypeUntyped, "%far 12");
+  s.body = unknownInstruction(kChain, "%far %p %block %a %c0 %c1") +
+           unknownInstruction(kElements, "%any %q %u32 %p %lane") + "%x = OpLoad %u32 %q\n%OUT(%x)\n";
   const Results r = untyped(gpu, s);
   for (uint32_t i = 0; i < kLanes; ++i) EXPECT_EQ(r[i], r.a[1 + 5 * i]) << i;
 }
@@ -146,8 +142,9 @@ void elements(Gpu& gpu) {
 void copy(Gpu& gpu, const std::string& size, const std::string& code, const std::function<uint32_t(uint32_t)>& bytes) {
   Shader s;
   s.body = code + "%from = OpIMul %u32 %lane %c3\n%to = OpIMul %u32 %lane %c8\nOpNop\n" +
-           op(kChain, "%any %p %block %a %c0 %from") + op(kChain, "%any %q %block %out %c0 %to") +
-           "OpCopyMemorySized %q %p " + size + " Aligned 4\n";
+           unknownInstruction(kChain, "%any %p %block %a %c0 %from") +
+           unknownInstruction(kChain, "%any %q %block %out %c0 %to") + "OpCopyMemorySized %q %p " + size +
+           " Aligned 4\n";
   const Results r = untyped(gpu, s);
   for (uint32_t i = 0; i < kLanes; ++i)
     for (uint32_t w = 0; w < 8; ++w)
@@ -159,16 +156,16 @@ void copyTyped(Gpu& gpu) {
   Shader s;
   s.types = "%localPtr = OpTypePointer Function %v3\n";
   s.locals = "%t = OpVariable %localPtr Function\n";
-  s.body = "%to = OpIMul %u32 %lane %c3\nOpNop\n" + op(kChain, "%any %p %block %a %c0 %lane") +
-           op(kChain, "%any %q %block %out %c0 %to") + "OpCopyMemory %t %p\nOpCopyMemory %q %t\n";
+  s.body = "%to = OpIMul %u32 %lane %c3\nOpNop\n" + unknownInstruction(kChain, "%any %p %block %a %c0 %lane") +
+           unknownInstruction(kChain, "%any %q %block %out %c0 %to") + "OpCopyMemory %t %p\nOpCopyMemory %q %t\n";
   const Results r = untyped(gpu, s);
   for (uint32_t i = 0; i < 3 * kLanes; ++i) EXPECT_EQ(r[i], r.a[i / 3 + i % 3]) << i;
 }
 
 void atomics(Gpu& gpu) {
   Shader s;
-  s.body = op(kChain, "%any %p %block %out %c0 %c9") + "%old = OpAtomicIAdd %u32 %p %c1 %c0 %lane\n" +
-           op(kChain, "%any %q %block %out %c0 %c10") + "OpAtomicStore %q %c1 %c0 %c7\n";
+  s.body = unknownInstruction(kChain, "%any %p %block %out %c0 %c9") + "%old = OpAtomicIAdd %u32 %p %c1 %c0 %lane\n" +
+           unknownInstruction(kChain, "%any %q %block %out %c0 %c10") + "OpAtomicStore %q %c1 %c0 %c7\n";
   const Results r = untyped(gpu, s);
   EXPECT_EQ(r[9], kUntouched + 28);
   EXPECT_EQ(r[10], 7u);
@@ -176,7 +173,7 @@ void atomics(Gpu& gpu) {
 
 void arrayLength(Gpu& gpu) {
   Shader s;
-  s.body = op(kLength, "%u32 %n %block %a 0") + "%OUT(%n)\n";
+  s.body = unknownInstruction(kLength, "%u32 %n %block %a 0") + "%OUT(%n)\n";
   EXPECT_EQ(untyped(gpu, s)[3], kWords);
 }
 
@@ -186,8 +183,9 @@ void pushConstant(Gpu& gpu) {
   s.decorations =
       "OpDecorate %pushBlock Block\nOpMemberDecorate %pushBlock 0 Offset 0\nOpMemberDecorate %pushBlock 1 Offset 16\n";
   s.types = "%pushBlock = OpTypeStruct %v4 %v4\n%pushPtr = OpTypePointer PushConstant %u32\n" +
-            op(kTypeUntyped, "%anyPush 9") + op(kVariable, "%anyPush %push 9 %pushBlock");
-  s.body = op(kChain, "%anyPush %p %pushBlock %push %c1 %c2") +
+            unknownInstruction(kTypeUntyped, "%anyPush 9") +
+            unknownInstruction(kVariable, "%anyPush %push 9 %pushBlock");
+  s.body = unknownInstruction(kChain, "%anyPush %p %pushBlock %push %c1 %c2") +
            "%f = OpLoad %f32 %p\n%g = OpFAdd %f32 %f %f\n"
            "%w = OpBitcast %u32 %g\n%OUT(%w)\n";
   std::vector<uint8_t> push(32);
@@ -207,10 +205,11 @@ void shared(Gpu& gpu, bool isAliased) {
   if (isAliased) s.decorations += "OpDecorate %s0 Aliased\nOpDecorate %s1 Aliased\n";
   s.types =
       "%eight = OpTypeArray %u32 %c8\n%sharedBlock = OpTypeStruct %eight\n%sharedPtr = OpTypePointer Workgroup %u32\n" +
-      op(kTypeUntyped, "%anyShared 4") + op(kVariable, "%anyShared %s0 4 %sharedBlock") +
-      op(kVariable, "%anyShared %s1 4 %sharedBlock");
-  s.body = op(kChain, "%anyShared %p %sharedBlock %s0 %c0 %lane") +
-           op(kChain, "%anyShared %q %sharedBlock %s1 %c0 %lane") +
+      unknownInstruction(kTypeUntyped, "%anyShared 4") +
+      unknownInstruction(kVariable, "%anyShared %s0 4 %sharedBlock") +
+      unknownInstruction(kVariable, "%anyShared %s1 4 %sharedBlock");
+  s.body = unknownInstruction(kChain, "%anyShared %p %sharedBlock %s0 %c0 %lane") +
+           unknownInstruction(kChain, "%anyShared %q %sharedBlock %s1 %c0 %lane") +
            "%x = OpIAdd %u32 %lane %c20\nOpStore %p %lane\nOpControlBarrier %c2 %c2 %c264\nOpStore %q %x\n"
            "OpControlBarrier %c2 %c2 %c264\n%y = OpLoad %u32 %p\n%OUT(%y)\n";
   s.types += "%c264 = OpConstant %u32 264\n";
@@ -224,8 +223,9 @@ void select(Gpu& gpu) {
   Shader s;
   s.capabilities += "OpCapability VariablePointersStorageBuffer\n";
   s.body =
-      op(kChain, "%any %p %block %a %c0 %lane") + op(kChain, "%any %q %block %b %c0 %lane") +
-      op(kChain, "%any %p0 %block %a %c0 %c0") +
+      unknownInstruction(kChain, "%any %p %block %a %c0 %lane") +
+      unknownInstruction(kChain, "%any %q %block %b %c0 %lane") +
+      unknownInstruction(kChain, "%any %p0 %block %a %c0 %c0") +
       "%odd = OpBitwiseAnd %u32 %lane %c1\n%isOdd = OpIEqual %bool %odd %c1\n%chosen = OpSelect %any %isOdd %p %q\n"
       "%x = OpLoad %u32 %chosen\n%d = OpPtrDiff %i32 %p %p0\n%e = OpBitcast %u32 %d\n%z = OpIAdd %u32 %x "
       "%e\n%OUT(%z)\n";
@@ -246,7 +246,7 @@ constexpr const char* kTriplePtr = "%triplePtr = OpTypePointer StorageBuffer %v3
 void rawLoad(Gpu& gpu, const std::string& robustness, VkDeviceSize bytes) {
   Shader s;
   s.types = kTriplePtr;
-  s.body = op(kRaw, "%triplePtr %p %a %c20 %lane %c4" + robustness) +
+  s.body = unknownInstruction(kRaw, "%triplePtr %p %a %c20 %lane %c4" + robustness) +
            "%v = OpLoad %v3 %p Aligned 4\n%x = OpCompositeExtract %u32 %v 0\n%y = OpCompositeExtract %u32 %v 1\n"
            "%z = OpCompositeExtract %u32 %v 2\n%xy = OpISub %u32 %x %y\n%xyz = OpISub %u32 %xy %z\n%OUT(%xyz)\n";
   const Results r = raw(gpu, s, bytes);
@@ -258,7 +258,7 @@ void rawLoad(Gpu& gpu, const std::string& robustness, VkDeviceSize bytes) {
 void rawStore(Gpu& gpu) {
   Shader s;
   s.body = "%odd = OpBitwiseAnd %u32 %lane %c1\n%o = OpIMul %u32 %odd %c8\nOpNop\n" +
-           op(kRaw, "%wordPtr %p %out %c12 %lane %o") + "OpStore %p %lane Aligned 4\n";
+           unknownInstruction(kRaw, "%wordPtr %p %out %c12 %lane %o") + "OpStore %p %lane Aligned 4\n";
   const Results r = raw(gpu, s);
   for (uint32_t i = 0; i < 3 * kLanes; ++i) EXPECT_EQ(r[i], i % 3 == i / 3 % 2 * 2 ? i / 3 : kUntouched) << i;
 }

@@ -1,7 +1,20 @@
 // The part that modules of SPIR-V text about words in storage buffers have in common.
 #pragma once
 
+#include <sstream>
+#include <string>
+
+#include "cts-subset/support/gpu.h"
+
 namespace etzel::cts {
+
+/// An instruction that the assembler does not know. The operand before it must not be an optional one.
+inline std::string unknownInstruction(uint32_t opcode, const std::string& operands) {
+  std::istringstream words(operands);
+  uint32_t count = 1;
+  for (std::string w; words >> w;) ++count;
+  return text("!0x%08x ", count << 16 | opcode) + operands + "\n";
+}
 
 /// Annotations, types and variables, from the first OpDecorate on: arrays of words %A, %B (bindings 0, 1) and %R
 /// (binding 2), the invocation's number in %id, and the constants %c0, %c1 and %c3.

@@ -129,9 +129,7 @@ std::vector<Color> look(Gpu& gpu, const Converted& what, uint32_t width, uint32_
 void copyPlane(Gpu& gpu, VkImage image, VkImageAspectFlags aspect, uint32_t layer, VkExtent2D extent,
                const std::vector<uint8_t>& bytes) {
   const Buffer b = gpu.buffer(bytes);
-  VkBufferImageCopy region{};
-  region.imageSubresource = {aspect, 0, layer, 1};
-  region.imageExtent = {extent.width, extent.height, 1};
+  const VkBufferImageCopy region = vktest::wholeLevel({extent.width, extent.height, 1}, aspect, 0, layer);
   gpu.submit(
       [&](VkCommandBuffer cmd) { vkCmdCopyBufferToImage(cmd, b.handle, image, VK_IMAGE_LAYOUT_GENERAL, 1, &region); });
 }
