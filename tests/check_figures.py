@@ -19,6 +19,7 @@ import json
 import math
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -51,17 +52,22 @@ class Facts:
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]
 
-    def ratio(self, name):
-        """How much better than the best peer; None without one."""
-        row = self.rows[name]
-        own, peers = row["values"][0], [v for v in row["values"][1:] if isinstance(v, (int, float)) and v > 0]
-        if not isinstance(own, (int, float)) or own <= 0 or not peers:
+    @staticmethod
+    def ratio_of(values, higher_is_better=True):
+        """How much better than the best peer; None without one, or where Etzel fails."""
+        own, *peers = (v if isinstance(v, (int, float)) and v > 0 else None for v in values)
+        peers = [v for v in peers if v]
+        if not own or not peers:
             return None
-        return own / max(peers) if row["higher_is_better"] else min(peers) / own
+        return own / max(peers) if higher_is_better else min(peers) / own
+
+    def ratio(self, name):
+        return self.ratio_of(self.rows[name]["values"], self.rows[name]["higher_is_better"])
 
     def names(self):
         """For expressions."""
         ratios = [r for r in map(self.ratio, self.rows) if r is not None]
+        programs = [r for row in self.programs["rows"] if (r := self.ratio_of(row["values"])) is not None]
         return {
             "value": self.value,
             "ratio": self.ratio,
@@ -70,16 +76,16 @@ class Facts:
             "scenarios": len(self.rows),
             "compared": len(ratios),
             "behind": sum(r < 1 for r in ratios),
-            "mean": math.exp(sum(map(math.log, ratios)) / len(ratios)),
+            "mean": statistics.geometric_mean(ratios),
             "peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.bench["drivers"][1:]),
             "version": self.bench["drivers"][0]["version"],
             "machine": self.bench["machine"]["cpu"],
             "threads": self.bench["machine"]["threads"],
             "date": self.bench["date"],
             "commit": self.bench["commit"],
-            "programs": len(self.program_ratios()),
-            "programs_behind": sum(r < 1 for r in self.program_ratios()),
-            "programs_mean": math.exp(sum(map(math.log, self.program_ratios())) / len(self.program_ratios())),
+            "programs": len(programs),
+            "programs_behind": sum(r < 1 for r in programs),
+            "programs_mean": statistics.geometric_mean(programs),
             "programs_date": self.programs["date"],
             "programs_commit": self.programs["commit"],
             "programs_peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.programs["drivers"][1:]),
@@ -133,21 +139,12 @@ class Facts:
                      f'{f"{100 * own / limit:.1f} %" if limit else "–"} | {row["results"]} |\n')
         return text
 
-    @staticmethod
-    def program_ratio(values):
-        """How many times the best peer's speed; None where Etzel or every peer fails."""
-        peers = [v for v in values[1:] if v]
-        return values[0] / max(peers) if values[0] and peers else None
-
-    def program_ratios(self):
-        return [r for row in self.programs["rows"] if (r := self.program_ratio(row["values"]))]
-
     def program_table(self):
         """Worst first; what cannot be compared comes last."""
         drivers = [d["name"] for d in self.programs["drivers"]]
         text = "| frames a second | " + " | ".join(drivers) + " | to best peer |\n|---|" + "---:|" * (len(drivers) + 1) + "\n"
-        for row in sorted(self.programs["rows"], key=lambda r: self.program_ratio(r["values"]) or math.inf):
-            ratio = self.program_ratio(row["values"])
+        for row in sorted(self.programs["rows"], key=lambda r: self.ratio_of(r["values"]) or math.inf):
+            ratio = self.ratio_of(row["values"])
             cells = [number(v) if v else "fails" for v in row["values"]]
             text += f'| {row["name"]} | ' + " | ".join(cells) + f' | {number(ratio) + "×" if ratio else "–"} |\n'
         return text

@@ -7,6 +7,8 @@
 namespace etzel::spirv {
 
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
+  // Asked for each instruction of each module: nearly all are old ones.
+  if (op < kOpTypeUntypedPointer) return spv::HasResultAndType(op, hasResult, hasType);
   constexpr spv::Op kValues[] = {kOpUntypedVariable,
                                  kOpUntypedAccessChain,
                                  kOpUntypedInBoundsAccessChain,

@@ -2,6 +2,7 @@
 // so shaders read it as it is.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <vector>
@@ -99,13 +100,16 @@ struct DescriptorSet : Object {
   uint32_t variableCount = 0;          ///< elements of the variable-count binding
 };
 
+/// The kinds of descriptors that pools count: those of Vulkan 1.0, inline uniform blocks, mutable ones.
+inline constexpr size_t kCountedDescriptors = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT + 3;
+
 struct DescriptorPool : Object {
   using Handle = VkDescriptorPool;
   std::vector<DescriptorSet*> sets;
   uint32_t maxSets = 0;
   VkDescriptorPoolCreateFlags flags = 0;
-  std::map<VkDescriptorType, uint32_t> capacity;
-  const VkAllocationCallbacks* callbacks = nullptr;  ///< of the device, or copied below
+  std::array<uint64_t, kCountedDescriptors> capacity{};  ///< descriptors of each kind that a pool counts
+  const VkAllocationCallbacks* callbacks = nullptr;      ///< of the device, or copied below
   VkAllocationCallbacks ownCallbacks{};
 };
 

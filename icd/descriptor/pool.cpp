@@ -1,6 +1,8 @@
 // Descriptor pools and the sets that come from them ("Descriptor Set Allocation").
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 
 #include "icd/descriptor/descriptors.h"
 #include "icd/entry_points.h"
@@ -16,10 +18,14 @@ const LayoutBinding* variableBinding(const SetLayoutData& layout) {
   return last.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT ? &last : nullptr;
 }
 
-/// What a pool counts a descriptor as. Texel buffers are all alike, so either kind is given where the other is left:
-/// Khronos' suite takes uniform ones from pools that were made for storage.
-VkDescriptorType countedAs(VkDescriptorType type) {
-  return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : type;
+/// What a pool counts a descriptor as, an index into its capacity. Texel buffers are all alike, so either kind is given
+/// where the other is left: Khronos' suite takes uniform ones from pools that were made for storage.
+size_t countedAs(VkDescriptorType type) {
+  switch (type) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT + 1;
+    default: return type <= VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? type : VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT + 2;
+  }
 }
 
 /// "vkAllocateDescriptorSets": where a pool has no descriptors left, it may fail. Memory is the set's own, so a pool
@@ -27,12 +33,9 @@ VkDescriptorType countedAs(VkDescriptorType type) {
 /// where it takes two.
 bool fitsPool(const DescriptorPool& pool, const SetLayoutData& layout, uint32_t variableCount) {
   const LayoutBinding* variable = variableBinding(layout);
-  std::map<VkDescriptorType, uint64_t> needs;
+  std::array<uint64_t, kCountedDescriptors> needs{};
   for (const LayoutBinding& b : layout.bindings) needs[countedAs(b.type)] += &b == variable ? variableCount : b.count;
-  return std::all_of(needs.begin(), needs.end(), [&](const auto& need) {
-    const auto capacity = pool.capacity.find(need.first);
-    return need.second == 0 || (capacity != pool.capacity.end() && need.second <= capacity->second);
-  });
+  return std::equal(needs.begin(), needs.end(), pool.capacity.begin(), std::less_equal<>());
 }
 
 void freeSet(DescriptorPool& pool, DescriptorSet* set) { destroy(pool.callbacks, set); }
@@ -75,8 +78,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice handle, const VkDes
     pool.maxSets = pCreateInfo->maxSets;
     pool.flags = pCreateInfo->flags;
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; ++i) {
-      const VkDescriptorType type = countedAs(pCreateInfo->pPoolSizes[i].type);
-      pool.capacity[type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+      pool.capacity[countedAs(pCreateInfo->pPoolSizes[i].type)] += pCreateInfo->pPoolSizes[i].descriptorCount;
     }
     if (const VkAllocationCallbacks* callbacks = pick(cast<Device>(handle), pAllocator)) {
       pool.ownCallbacks = *callbacks;

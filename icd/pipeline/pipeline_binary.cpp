@@ -20,6 +20,12 @@ void giveKey(const Bytes& bytes, VkPipelineBinaryKeyKHR& out) {
   std::memcpy(out.key, &bytes, sizeof bytes);
 }
 
+/// How many binaries binariesOf() makes.
+uint32_t binaryCount(const Pipeline& pipeline) {
+  return uint32_t(
+      std::count_if(std::begin(pipeline.kernel), std::end(pipeline.kernel), [](auto& k) { return k != nullptr; }));
+}
+
 /// What a pipeline has; its binaries hold the data that its kernels have now.
 std::vector<PipelineBinary> binariesOf(const Pipeline& pipeline) {
   std::vector<PipelineBinary> all;
@@ -63,8 +69,7 @@ VkResult collect(const VkPipelineBinaryCreateInfoKHR& info, std::vector<Pipeline
 }
 
 /// A hash over the kernels that a pipeline of these stages would have.
-template <class Keys>
-ModuleId hashOf(const Keys& keys) {
+ModuleId hashOf(const std::vector<KernelKey>& keys) {
   std::vector<uint32_t> words(keys.size() * sizeof(KernelKey) / 4);
   if (!keys.empty() && !mutated(Mutant::PipelineKey)) std::memcpy(words.data(), keys.data(), words.size() * 4);
   return moduleIdOf(words);
@@ -91,9 +96,13 @@ bool stageFromBinary(const void* chain, VkShaderStageFlagBits stage, StageResult
 VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineBinaries(VkDevice device, const VkPipelineBinaryCreateInfoKHR* pCreateInfo,
                                                       const VkAllocationCallbacks* pAllocator,
                                                       VkPipelineBinaryHandlesInfoKHR* pBinaries) {
+  VkPipelineBinaryKHR* const out = pBinaries->pPipelineBinaries;
+  if (!out && pCreateInfo->pipeline) {
+    pBinaries->pipelineBinaryCount = binaryCount(*cast<Pipeline>(pCreateInfo->pipeline));
+    return VK_SUCCESS;
+  }
   std::vector<PipelineBinary> all;
   VkResult r = collect(*pCreateInfo, all);
-  VkPipelineBinaryKHR* const out = pBinaries->pPipelineBinaries;
   if (!out) {
     pBinaries->pipelineBinaryCount = static_cast<uint32_t>(all.size());
     return r;

@@ -80,15 +80,20 @@ Result<std::shared_ptr<abi::Kernel>> compileAndKeep(const compiler::ShaderSource
   return compiled;
 }
 
+/// What the application's cache, if any, has for a key. Its data may say anything, so the stage is asked for.
+std::shared_ptr<abi::Kernel> kernelFromCache(PipelineCache* cache, const KernelKey& key, abi::Stage stage) {
+  std::shared_ptr<abi::Kernel> found = cache ? cache->find(key) : nullptr;
+  return found && found->info.stage == stage ? found : nullptr;
+}
+
 }  // namespace
 
 VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out) {
   source.prints = printing() && compiler::mayPrint(source.spirv);
   const uint64_t begin = stageClockNs();
   const KernelKey key = out.key = keyOf(source);
-  // What was compiled here goes before what a cache's data say, and those may say anything.
-  std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
-  if (cached && cached->info.stage != source.stage) cached = nullptr;
+  // What was compiled here goes before what a cache's data say.
+  std::shared_ptr<abi::Kernel> cached = kernelFromCache(cache, key, source.stage);
   out.applicationCacheHit = cached != nullptr;
   out.kernel = findKernel(key);
   // Applications save their data when pipelines are made, mostly, and optimized code came later.
@@ -120,11 +125,10 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
   if (debugging() || tracing()) return VK_PIPELINE_COMPILE_REQUIRED;  // both want to see the module
   const uint64_t begin = stageClockNs();
   // Whether the module prints is not known: one that does was compiled for those who listen.
-  for (const bool prints : {printing(), false}) {
-    source.prints = prints;
+  for (int prints = printing() ? 1 : 0; prints >= 0; --prints) {
+    source.prints = prints != 0;
     const KernelKey key = keyOf(source, module);
-    std::shared_ptr<abi::Kernel> cached = cache ? cache->find(key) : nullptr;
-    if (cached && cached->info.stage != source.stage) cached = nullptr;
+    std::shared_ptr<abi::Kernel> cached = kernelFromCache(cache, key, source.stage);
     out.kernel = findKernel(key);
     if (!out.kernel) out.kernel = cached;
     if (!out.kernel) continue;

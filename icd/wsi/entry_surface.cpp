@@ -79,16 +79,17 @@ namespace {
 /// A window's pictures may have any size; a headless surface's are never shown, so none is scaled.
 void fillScaling(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known,
                  VkSurfacePresentScalingCapabilitiesKHR& s) {
-  const bool headless = viewSurface(surface).headless;
-  s.supportedPresentScaling = headless ? 0
-                                       : VK_PRESENT_SCALING_ONE_TO_ONE_BIT_KHR |
-                                             VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_KHR |
-                                             VK_PRESENT_SCALING_STRETCH_BIT_KHR;
+  s.supportedPresentScaling = 0;
+  s.supportedPresentGravityX = s.supportedPresentGravityY = 0;
+  s.minScaledImageExtent = known.minImageExtent;
+  s.maxScaledImageExtent = known.maxImageExtent;
+  if (viewSurface(surface).headless) return;
+  s.supportedPresentScaling = VK_PRESENT_SCALING_ONE_TO_ONE_BIT_KHR | VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_KHR |
+                              VK_PRESENT_SCALING_STRETCH_BIT_KHR;
   s.supportedPresentGravityX = s.supportedPresentGravityY =
-      headless ? 0
-               : VK_PRESENT_GRAVITY_MIN_BIT_KHR | VK_PRESENT_GRAVITY_MAX_BIT_KHR | VK_PRESENT_GRAVITY_CENTERED_BIT_KHR;
-  s.minScaledImageExtent = headless ? known.minImageExtent : VkExtent2D{1, 1};
-  s.maxScaledImageExtent = headless ? known.maxImageExtent : VkExtent2D{mem::kMaxImageExtent, mem::kMaxImageExtent};
+      VK_PRESENT_GRAVITY_MIN_BIT_KHR | VK_PRESENT_GRAVITY_MAX_BIT_KHR | VK_PRESENT_GRAVITY_CENTERED_BIT_KHR;
+  s.minScaledImageExtent = {1, 1};
+  s.maxScaledImageExtent = {mem::kMaxImageExtent, mem::kMaxImageExtent};
 }
 
 void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known, VkBaseOutStructure& out) {

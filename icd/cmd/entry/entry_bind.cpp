@@ -31,9 +31,7 @@ VkWriteDescriptorSet keepWrite(VkCommandBuffer c, const VkWriteDescriptorSet& w)
 
 void recordPush(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_ptr<PipelineLayoutData>& data,
                 uint32_t set, const VkWriteDescriptorSet* writes, uint32_t count) {
-  const PipelineLayoutData* layout = data.get();
-  auto& alive = buf(c).keepAlive;
-  if (alive.empty() || alive.back() != data) alive.push_back(data);
+  const PipelineLayoutData* layout = keepLayout(c, data);
   record(c, [=](Replay& r) { r.bindings(point).push(*layout, set, writes, count); });
 }
 

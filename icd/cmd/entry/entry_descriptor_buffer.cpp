@@ -6,13 +6,6 @@
 namespace etzel::icd {
 namespace {
 
-/// The layout, which the command buffer keeps alive.
-const PipelineLayoutData* keepLayout(VkCommandBuffer c, const std::shared_ptr<PipelineLayoutData>& layout) {
-  auto& alive = buf(c).keepAlive;
-  if (alive.empty() || alive.back() != layout) alive.push_back(layout);
-  return layout.get();
-}
-
 void setOffsets(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_ptr<PipelineLayoutData>& data,
                 const VkSetDescriptorBufferOffsetsInfoEXT& info) {
   const PipelineLayoutData* layout = keepLayout(c, data);

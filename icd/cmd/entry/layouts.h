@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "icd/cmd/entry/record.h"
 #include "icd/descriptor/descriptors.h"
 
 namespace etzel::icd {
@@ -14,6 +15,13 @@ inline std::shared_ptr<PipelineLayoutData> layoutOf(VkPipelineLayout handle, con
   if (!info) return std::make_shared<PipelineLayoutData>();
   return makePipelineLayoutData(info->setLayoutCount, info->pSetLayouts, info->pushConstantRangeCount,
                                 info->pPushConstantRanges, false);
+}
+
+/// The layout, which the command buffer keeps alive from now on.
+inline const PipelineLayoutData* keepLayout(VkCommandBuffer c, const std::shared_ptr<PipelineLayoutData>& layout) {
+  auto& alive = buf(c).keepAlive;
+  if (alive.empty() || alive.back() != layout) alive.push_back(layout);
+  return layout.get();
 }
 
 /// `visit(point)` for each bind point that has one of the stages.
