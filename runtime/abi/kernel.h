@@ -150,6 +150,11 @@ struct Executable {
   /// lanes, which it may change. Only for fragment programs that write one colour and read no other system value that
   /// differs between pixels. Done or Cancelled. Null: the caller runs `entry` for each.
   WarpStatus (*fragments)(const void* code, Warp* warp, FragmentGroups* groups) = nullptr;
+  /// Runs `strands` warps of one workgroup to their ends, instruction by instruction side by side, with the same
+  /// results as one after the other: `warps` are prepared as for `entry`, one after the other in memory. Only for
+  /// compute programs without barriers. Done or Cancelled. Null: the caller runs `entry` for each.
+  WarpStatus (*abreast)(const void* code, Warp* warps) = nullptr;
+  uint32_t strands = 1;
 };
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEvaluation, Geometry, Fragment, Compute };

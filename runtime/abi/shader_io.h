@@ -70,7 +70,7 @@ inline constexpr uint32_t kSysValueCount = static_cast<uint32_t>(SysValue::Count
 constexpr uint64_t sysBit(SysValue v) { return uint64_t{1} << static_cast<uint32_t>(v); }
 
 /// How the lanes of a warp relate (sys_values.def).
-enum class SysLanes : uint8_t { Any, Uniform, Lane, Row, Column };
+enum class SysLanes : uint8_t { Any, Group, Uniform, Lane, Row, Column };
 /// What a fragment's value belongs to (sys_values.def).
 enum class SysFragments : uint8_t { None, Primitive, Pixel, Place, Corner, Sample, Fragment };
 struct SysValueInfo {

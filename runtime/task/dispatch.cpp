@@ -69,8 +69,10 @@ class WorkerState {
   /// \throws std::bad_alloc
   void prepare(const Plan& plan) {
     if (block_) return;
-    const uint32_t copies = plan.keepWarps ? plan.warps : 1;
     const abi::Kernel& k = plan.kernel;
+    if (!plan.keepWarps) executable_ = k.executable.load(std::memory_order_acquire);
+    if (executable_ && executable_->abreast) strands_ = executable_->strands;
+    const uint32_t copies = plan.keepWarps ? plan.warps : strands_;
     const size_t sysBytes = abi::kSysValueCount * sizeof(LaneWords);
     const size_t registerBytes = std::max<size_t>(k.registerWords, 1) * sizeof(LaneWords);
     const size_t scratchBytes = alignUp<size_t>(size_t(k.scratchBytes) * kWarpLanes, 64);
@@ -111,7 +113,16 @@ class WorkerState {
     // Contents are undefined, but the same input must give the same bytes.
     std::memset(shared_, 0, sharedBytes_);
     if (!plan.keepWarps) {
-      for (uint32_t w = 0; w < plan.warps; ++w) {
+      uint32_t w = 0;
+      for (; strands_ > 1 && w + strands_ <= plan.warps; w += strands_) {
+        for (uint32_t s = 0; s < strands_; ++s) {
+          prepareWarp(plan, warps_[s], w + s);
+          startGroup(plan, warps_[s], w + s, group);
+          warps_[s].executable = executable_;
+        }
+        if (executable_->abreast(executable_->code, warps_) == abi::WarpStatus::Cancelled) return false;
+      }
+      for (; w < plan.warps; ++w) {
         prepareWarp(plan, warps_[0], w);
         startGroup(plan, warps_[0], w, group);
         abi::WarpStatus status;
@@ -188,6 +199,8 @@ class WorkerState {
   std::byte* shared_ = nullptr;
   abi::Warp* warps_ = nullptr;
   size_t sharedBytes_ = 0;
+  const abi::Executable* executable_ = nullptr;  ///< what runs warps side by side, `strands_` of them
+  uint32_t strands_ = 1;
 };
 
 void runGroups(Plan& plan, WorkerState& state, uint64_t first, uint64_t last) {

@@ -5,13 +5,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <bit>
 #include <cfenv>
 #include <chrono>
 #include <new>
 #include <thread>
-
-#include "runtime/task/dispatch.h"
 
 namespace etzel::task {
 namespace {
@@ -69,68 +66,6 @@ TEST(Pool, ANestedLoopRunsOnItsThread) {
     });
   });
   EXPECT_EQ(n.load(), 12);
-}
-
-// A kernel in C++: pass 1 adds each invocation's index to shared memory, pass 2 (after the barrier) publishes the sum.
-struct SumKernel : abi::Kernel {
-  static inline std::vector<std::atomic<uint32_t>>* sums = nullptr;
-  static inline std::atomic<uint64_t> globalIds{0};
-  static abi::WarpStatus entry(const void*, abi::Warp* w) {
-    auto sys = [&](abi::SysValue v) -> LaneWords& { return w->sys[uint32_t(v)]; };
-    uint32_t* sum = reinterpret_cast<uint32_t*>(w->shared);
-    if (w->resume == 0) {
-      for (uint32_t i = 0; i < kWarpLanes; ++i) {
-        if (!(w->active >> i & 1)) continue;
-        EXPECT_EQ(sys(abi::SysValue::LocalIndex)[i],
-                  sys(abi::SysValue::LocalIdX)[i] + 3 * sys(abi::SysValue::LocalIdY)[i]);
-        *sum += sys(abi::SysValue::LocalIndex)[i];
-        globalIds.fetch_add(sys(abi::SysValue::GlobalIdX)[i] + 1000 * sys(abi::SysValue::GlobalIdY)[i]);
-      }
-      w->resume = 1;
-      return abi::WarpStatus::AtBarrier;
-    }
-    const uint32_t group = sys(abi::SysValue::WorkgroupIdX)[0] + 4 * sys(abi::SysValue::WorkgroupIdY)[0];
-    if (sys(abi::SysValue::SubgroupId)[0] == 0) (*sums)[group].fetch_add(*sum);
-    return abi::WarpStatus::Done;
-  }
-  abi::Executable exe{entry, nullptr};
-  SumKernel() {
-    info.localSize[0] = 3, info.localSize[1] = 5;  // 15 invocations: a full warp and one of seven
-    info.usesBarrier = true;
-    info.sysValues = ~0ull;
-    sharedBytes = 4;
-    executable = &exe;
-  }
-};
-
-TEST(Dispatch, BarriersSeparateRegionsAndIdsAreRight) {
-  for (uint32_t threads : {1u, 3u}) {
-    Pool pool(threads);
-    SumKernel kernel;
-    std::vector<std::atomic<uint32_t>> sums(4 * 8);
-    SumKernel::sums = &sums;
-    SumKernel::globalIds = 0;
-    abi::DispatchContext context;
-    DispatchSize size{{0, 0, 0}, {4, 8, 1}};
-    EXPECT_TRUE(dispatch(pool, kernel, context, size));
-    for (auto& s : sums) EXPECT_EQ(s.load(), 105u);
-    uint64_t expected = 0;
-    for (uint32_t y = 0; y < 40; ++y)
-      for (uint32_t x = 0; x < 12; ++x) expected += x + 1000 * y;
-    EXPECT_EQ(SumKernel::globalIds.load(), expected);
-    EXPECT_EQ(kernel.warpsRun.load(), 64u);
-  }
-}
-
-TEST(Dispatch, TheWatchdogStopsIt) {
-  Pool pool(2);
-  SumKernel kernel;
-  std::vector<std::atomic<uint32_t>> sums(4 * 8);
-  SumKernel::sums = &sums;
-  std::atomic<uint32_t> cancel{1};
-  abi::DispatchContext context;
-  context.cancel = &cancel;
-  EXPECT_FALSE(dispatch(pool, kernel, context, {{0, 0, 0}, {4, 8, 1}}));
 }
 
 TEST(Pool, AnExceptionReachesTheCaller) {

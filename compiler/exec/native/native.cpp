@@ -58,15 +58,15 @@ class CompilerImpl : public Compiler {
     std::lock_guard lock(mutex_);
     const std::string name = "kernel";
     llvm::LLVMContext context;
-    std::vector<uint32_t> calls;
-    bool fragments = false;
-    auto module = emit(context, program, name, &calls, &fragments);
+    Emitted emitted;
+    auto module = emit(context, program, name, emitted);
     if (!module) return module.error();
     llvm::SmallVector<char, 0> bytes;
     generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
-    auto image = linkObject(bytes, {name, name + kGroupSuffix, name + kFragmentsSuffix});
+    auto image = linkObject(bytes, {name, name + kGroupSuffix, name + kFragmentsSuffix, name + kAbreastSuffix});
     if (!image) return image.error();
-    image->steps = std::move(calls);
+    image->steps = std::move(emitted.calls);
+    image->strands = emitted.strands;
     return loadImage(*image, program);
   }
 
@@ -74,9 +74,8 @@ class CompilerImpl : public Compiler {
     if (hasBaseInstructions(program)) return noBaseInstructions();
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
-    std::vector<uint32_t> calls;
-    bool fragments = false;
-    auto module = emit(context, program, "kernel", &calls, &fragments, /*verify=*/true);
+    Emitted emitted;
+    auto module = emit(context, program, "kernel", emitted, /*verify=*/true);
     if (!module) return module.error();
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -87,6 +86,12 @@ class CompilerImpl : public Compiler {
   }
 
  private:
+  /// What is to know of emitted code.
+  struct Emitted {
+    std::vector<uint32_t> calls;  ///< instructions that call the interpreter
+    uint32_t strands = 1;
+  };
+
   std::unique_ptr<llvm::TargetMachine> makeMachine() {
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple_, error);
@@ -100,15 +105,15 @@ class CompilerImpl : public Compiler {
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, std::vector<uint32_t>* calls, bool* fragments,
-                                             bool verify = false) {
+                                             const std::string& name, Emitted& emitted, bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
     Emitter emitter(*module, program, name, host_);
     emitter.run();
-    *calls = emitter.interpreted();
-    *fragments = emitter.runsFragments();
+    emitted.calls = emitter.interpreted();
+    emitted.strands = emitter.strands();
+    if (emitted.strands > 1) Emitter(*module, program, name, host_, Emitter::Warps::Abreast).run();
     if (verify) {
       std::string problem;
       llvm::raw_string_ostream stream(problem);
@@ -120,8 +125,9 @@ class CompilerImpl : public Compiler {
       f.addFnAttr("target-features", host_.features);
       f.addFnAttr("prefer-vector-width", "256");
     }
-    const bool loops = *fragments || std::any_of(program.code.begin(), program.code.end(),
-                                                 [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
+    const bool loops =
+        emitter.runsFragments() || std::any_of(program.code.begin(), program.code.end(),
+                                               [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
     optimize(*module, loops, emitter.countedLoops());
     return module;
   }

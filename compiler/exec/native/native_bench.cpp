@@ -15,7 +15,9 @@
 #include "compiler/exec/quick/quick.h"
 #include "compiler/isa/builder.h"
 #include "compiler/isa/disassemble.h"
+#include "dot_rows.comp.h"
 #include "fma_chains.comp.h"
+#include "iterate.comp.h"
 #include "mixed_100.comp.h"
 #include "reduce.comp.h"
 #include "runtime/task/dispatch.h"
@@ -169,6 +171,28 @@ void BM_VaryingChain(benchmark::State& state) {
   setRate(state, "Mrounds", double(state.iterations()) * 64 * 1000 * 1e-6, cpuSeconds() - before);
 }
 BENCHMARK(BM_VaryingChain);
+
+// --- Loops whose rounds wait for one another: warps side by side (analysis/strands.h)
+
+void BM_DotRows256(benchmark::State& state) {
+  const uint32_t n = 256;
+  Setup s("dot_rows", dot_rows_comp, Executor::Optimized, {n * n, n * n, n * n});
+  s.set(0, n);
+  const double before = cpuSeconds();
+  for (auto _ : state) s.dispatch(poolOf(1), n / 16, n / 16);
+  setRate(state, "GFLOPS", double(state.iterations()) * 2.0 * n * n * n * 1e-9, cpuSeconds() - before);
+}
+BENCHMARK(BM_DotRows256);
+
+void BM_Iterate(benchmark::State& state) {
+  const uint32_t width = 512, rounds = 200;
+  Setup s("iterate", iterate_comp, Executor::Optimized, {width * width});
+  s.set(0, rounds), s.set(4, 2.0f / float(width)), s.set(8, width);
+  const double before = cpuSeconds();
+  for (auto _ : state) s.dispatch(poolOf(1), width / 16, width / 16);
+  setRate(state, "Minvocations", double(state.iterations()) * width * width * 1e-6, cpuSeconds() - before);
+}
+BENCHMARK(BM_Iterate);
 
 // --- Shared memory and barriers
 

@@ -22,6 +22,7 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   const bool compute = info.stage == abi::Stage::Compute, rows = compute && info.localSize[0] % kWarpLanes == 0;
   switch (abi::sysValueInfo(v).lanes) {
     case abi::SysLanes::Any: return varying;
+    case abi::SysLanes::Group:
     case abi::SysLanes::Uniform: return uniform;
     case abi::SysLanes::Lane: return compute ? step : varying;
     case abi::SysLanes::Row: return rows ? step : varying;

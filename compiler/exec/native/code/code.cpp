@@ -55,6 +55,7 @@ class NativeCode final : public exec::MachineCode {
   Result<void> load(const Image& image, const isa::Program& program) {
     image_.imports = image.imports, image_.steps = image.steps;
     image_.entry = image.entry, image_.workgroup = image.workgroup, image_.fragments = image.fragments;
+    image_.abreast = image.abreast, image_.strands = image.strands;
     ETZEL_TRY(prepareSteps(program));
     textBytes_ = image.text.size(), dataOffset_ = image.dataOffset();
     const size_t bytes = dataOffset_ + image.data.size();
@@ -73,6 +74,8 @@ class NativeCode final : public exec::MachineCode {
     executable_.entry = at<decltype(executable_.entry)>(image.entry);
     executable_.workgroup = at<decltype(executable_.workgroup)>(image.workgroup);
     executable_.fragments = at<decltype(executable_.fragments)>(image.fragments);
+    executable_.abreast = at<decltype(executable_.abreast)>(image.abreast);
+    executable_.strands = image.strands;
     return {};
   }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/exec/native/analysis/strands.h"
+
 namespace etzel::native {
 namespace {
 
 struct Header {
   uint32_t textBytes, dataBytes, imports, steps;
-  uint32_t entry, workgroup, fragments;
+  uint32_t entry, workgroup, fragments, abreast, strands;
 };
 
 template <class T>
@@ -35,7 +37,9 @@ std::vector<std::byte> writeImage(const Image& image) {
                       static_cast<uint32_t>(image.steps.size()),
                       image.entry,
                       image.workgroup,
-                      image.fragments};
+                      image.fragments,
+                      image.abreast,
+                      image.strands};
   std::vector<std::byte> out;
   out.reserve(sizeof header + image.text.size() + image.data.size() + 4 * (image.imports.size() + image.steps.size()));
   append(out, &header, 1);
@@ -57,11 +61,13 @@ Result<Image> readImage(std::span<const std::byte> bytes) {
       !take(bytes, image.text, h.textBytes) || !take(bytes, image.data, h.dataBytes) || !bytes.empty())
     return damaged;
   image.entry = h.entry, image.workgroup = h.workgroup, image.fragments = h.fragments;
+  image.abreast = h.abreast, image.strands = h.strands;
   const auto isInside = [&](uint32_t offset) { return offset < image.text.size(); };
   const auto isInsideOrNone = [&](uint32_t offset) { return offset == Image::kNowhere || isInside(offset); };
   const auto isImport = [](uint32_t i) { return i < importNames().size(); };
   if (!isInside(image.entry) || !isInsideOrNone(image.workgroup) || !isInsideOrNone(image.fragments) ||
-      image.data.size() < 8 * image.imports.size() ||
+      !isInsideOrNone(image.abreast) || (image.abreast == Image::kNowhere) != (image.strands == 1) ||
+      image.strands == 0 || image.strands > kMostStrands || image.data.size() < 8 * image.imports.size() ||
       !std::all_of(image.imports.begin(), image.imports.end(), isImport))
     return damaged;
   return image;

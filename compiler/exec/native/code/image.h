@@ -19,7 +19,8 @@ struct Image {
   std::vector<std::byte> data;    ///< constants, behind the slots: 8 bytes for each import
   std::vector<uint32_t> imports;  ///< places in importNames()
   std::vector<uint32_t> steps;    ///< instructions that call the interpreter
-  uint32_t entry = kNowhere, workgroup = kNowhere, fragments = kNowhere;  ///< abi::Executable's functions
+  uint32_t entry = kNowhere, workgroup = kNowhere, fragments = kNowhere, abreast = kNowhere;  ///< abi::Executable's
+  uint32_t strands = 1;                                                                       ///< likewise
 
   uint32_t dataOffset() const { return static_cast<uint32_t>(alignUp<size_t>(text.size(), kPageBytes)); }
 };

@@ -31,7 +31,7 @@ class Linker {
     for (const Section& s : sections_)
       if (s.sh_type == llvm::ELF::SHT_RELA) ETZEL_TRY(relocate(s));
     image_.entry = find(functions.entry), image_.workgroup = find(functions.workgroup);
-    image_.fragments = find(functions.fragments);
+    image_.fragments = find(functions.fragments), image_.abreast = find(functions.abreast);
     if (image_.entry == Image::kNowhere) return unsupported("no entry");
     return std::move(image_);
   }

@@ -8,10 +8,10 @@
 
 namespace etzel::native {
 
-/// The functions of an object file in which LLVM put a program; names that it lacks stay nowhere. Steps are the
-/// caller's. Error: Unsupported, with what the object asks for that images do not have.
+/// The functions of an object file in which LLVM put a program; names that it lacks stay nowhere. Steps and
+/// strands are the caller's. Error: Unsupported, with what the object asks for that images do not have.
 struct Functions {
-  std::string entry, workgroup, fragments;
+  std::string entry, workgroup, fragments, abreast;
 };
 Result<Image> linkObject(std::span<const char> object, const Functions& functions);
 

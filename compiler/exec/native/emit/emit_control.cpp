@@ -29,9 +29,9 @@ void Emitter::control(const Inst& inst, uint32_t i) {
     case Opcode::EndBlock: endBlock(); return;
     case Opcode::Loop: beginLoop(i); return;
     case Opcode::EndLoop: endLoop(); return;
-    case Opcode::Br: branchOut(i, targetOf(inst.imm), nullptr); return;
-    case Opcode::BrC: branchOut(i, targetOf(inst.imm), word(inst.src[0])); return;
-    case Opcode::Ret: branchOut(i, -1, nullptr); return;
+    case Opcode::Br: branchOut(i, targetOf(inst.imm), false); return;
+    case Opcode::BrC: branchOut(i, targetOf(inst.imm), true); return;
+    case Opcode::Ret: branchOut(i, -1, false); return;
     case Opcode::Kill: kill(i); return;
     case Opcode::Barrier: barrier(); return;
     default: return;
@@ -42,21 +42,23 @@ void Emitter::beginIf(const Inst& inst, uint32_t i) {
   Scope scope{inst.op, i};
   V condition = nullptr;
   if (divergence_.divergentIf[i]) {
-    scope.saved = slot(maskTy_, "if");
-    scope.other = slot(maskTy_, "else");
-    V now = exec();
-    condition = asMask(nonzero(splat(word(inst.src[0]))));
-    V taken = ir_.CreateAnd(now, condition);
-    ir_.CreateStore(now, scope.saved);
-    ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(condition)), scope.other);
-    if (cheap(i)) {
-      scope.straight = true;
-      scope.taken = taken;
+    scope.straight = cheap(i);
+    forEachStrand([&] {
+      Scope::Lanes& own = mine(scope);
+      own.saved = slot(maskTy_, "if");
+      own.other = slot(maskTy_, "else");
+      V now = exec();
+      V holds = asMask(nonzero(splat(word(inst.src[0]))));
+      own.taken = ir_.CreateAnd(now, holds);
+      ir_.CreateStore(now, own.saved);
+      ir_.CreateStore(ir_.CreateAnd(now, ir_.CreateNot(holds)), own.other);
+      if (!scope.straight) ir_.CreateStore(own.taken, exec_);
+    });
+    if (scope.straight) {
       scopes_.push_back(scope);
       return;
     }
-    ir_.CreateStore(taken, exec_);
-    condition = any(taken);
+    condition = anyExec();
   } else {
     condition = nonzero(word(inst.src[0]));
   }
@@ -72,18 +74,19 @@ void Emitter::otherwise() {
   Scope& scope = scopes_.back();
   scope.elseSeen = true;
   if (scope.straight) {
-    for (auto& [web, written] : scope.written) {
-      llvm::AllocaInst* a = webSlot(web);
-      written.first = ir_.CreateLoad(a->getAllocatedType(), a);
-      ir_.CreateStore(written.before, a);
-    }
-  } else if (scope.saved) {
+    forEachStrand([&] {
+      for (auto& [web, written] : mine(scope).written) {
+        llvm::AllocaInst* a = webSlot(web);
+        written.first = ir_.CreateLoad(a->getAllocatedType(), a);
+        ir_.CreateStore(written.before, a);
+      }
+    });
+  } else if (scope.restores()) {
     jump(scope.next);
     enter(scope.next);
-    V other = ir_.CreateLoad(maskTy_, scope.other);
-    ir_.CreateStore(other, exec_);
+    forEachStrand([&] { ir_.CreateStore(ir_.CreateLoad(maskTy_, mine(scope).other), exec_); });
     llvm::BasicBlock* side = block("elseside");
-    ir_.CreateCondBr(any(other), side, scope.end);
+    ir_.CreateCondBr(anyExec(), side, scope.end);
     enter(side);
   } else {
     jump(scope.end);
@@ -95,7 +98,7 @@ void Emitter::endIf() {
   const Scope scope = scopes_.back();
   scopes_.pop_back();
   if (scope.straight) {
-    endStraightIf(scope);
+    forEachStrand([&] { endStraightIf(scope); });
     return;
   }
   jump(scope.end);
@@ -109,10 +112,11 @@ void Emitter::endIf() {
 void Emitter::beginBlock(uint32_t i) {
   Scope scope{Opcode::Block, i};
   scope.end = block("endblock");
-  if (divergence_.target[i]) {
-    scope.saved = slot(maskTy_, "block");
-    ir_.CreateStore(exec(), scope.saved);
-  }
+  if (divergence_.target[i])
+    forEachStrand([&] {
+      mine(scope).saved = slot(maskTy_, "block");
+      ir_.CreateStore(exec(), mine(scope).saved);
+    });
   scopes_.push_back(scope);
 }
 
@@ -126,7 +130,7 @@ void Emitter::endBlock() {
 /// The end of an if or block, where its lanes come back.
 void Emitter::meet(const Scope& scope) {
   enter(scope.end);
-  if (scope.saved) ir_.CreateStore(ir_.CreateLoad(maskTy_, scope.saved), exec_);
+  if (scope.restores()) forEachStrand([&] { ir_.CreateStore(ir_.CreateLoad(maskTy_, mine(scope).saved), exec_); });
   if (divergence_.crossed[scope.at]) skipIfEmpty();
 }
 
@@ -160,7 +164,7 @@ void Emitter::endLoop() {
   finish(abi::WarpStatus::Cancelled);
   enter(goOn);
   if (divergence_.crossed[scope.at])
-    ir_.CreateCondBr(any(exec()), scope.head, scope.end);
+    ir_.CreateCondBr(anyExec(), scope.head, scope.end);
   else
     ir_.CreateBr(scope.head);
   enter(scope.end);
@@ -170,7 +174,7 @@ void Emitter::kill(uint32_t i) {
   V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), warp(), offsetof(abi::Warp, killed));
   V old = ir_.CreateLoad(ir_.getInt32Ty(), p);
   ir_.CreateStore(ir_.CreateOr(old, bitsOf(exec())), p);
-  branchOut(i, -1, nullptr);
+  branchOut(i, -1, false);
 }
 
 /// Whether both sides of an if are better run even by no lane than branched around: they are a few simple instructions,
@@ -194,7 +198,7 @@ bool Emitter::cheap(uint32_t at) const {
 /// A write in a straight if, of lanes that may be missing.
 void Emitter::noteWrite(uint32_t web) {
   Scope& scope = scopes_.back();
-  const auto [at, isNew] = scope.written.try_emplace(web);
+  const auto [at, isNew] = mine(scope).written.try_emplace(web);
   if (isNew) at->second.before = ir_.CreateLoad(webSlot(web)->getAllocatedType(), webSlot(web));
   if (scope.elseSeen) at->second.second = true;
 }
@@ -202,16 +206,16 @@ void Emitter::noteWrite(uint32_t web) {
 /// Puts together what both sides of a straight if wrote. The first side's lanes come last: then nothing but this waits
 /// for the condition, which is known last where it is computed from what the sides read.
 void Emitter::endStraightIf(const Scope& scope) {
-  for (const auto& [web, written] : scope.written) {
+  for (const auto& [web, written] : mine(scope).written) {
     llvm::AllocaInst* a = webSlot(web);
     V now = ir_.CreateLoad(a->getAllocatedType(), a);
     V first = scope.elseSeen ? written.first : now;
     V rest = written.before;
     if (written.second) {
-      V lanes = first ? exec() : ir_.CreateLoad(maskTy_, scope.other);
+      V lanes = first ? exec() : ir_.CreateLoad(maskTy_, mine(scope).other);
       rest = ir_.CreateSelect(nonzero(lanes), now, rest);
     }
-    if (first) rest = ir_.CreateSelect(nonzero(scope.taken), first, rest);
+    if (first) rest = ir_.CreateSelect(nonzero(mine(scope).taken), first, rest);
     ir_.CreateStore(rest, a);
   }
 }
@@ -276,28 +280,31 @@ bool Emitter::endsSoon(uint32_t loop) const {
   return false;
 }
 
-void Emitter::branchOut(uint32_t i, int target, V condition) {
+/// \param isConditional the instruction's source says which lanes go
+void Emitter::branchOut(uint32_t i, int target, bool isConditional) {
   if (divergence_.direct[i]) {
     llvm::BasicBlock* to = target < 0 ? finish_ : scopes_[target].end;
     llvm::BasicBlock* after = block("after");
-    if (condition)
-      ir_.CreateCondBr(nonzero(condition), to, after);
+    if (isConditional)
+      ir_.CreateCondBr(nonzero(word(program_.code[i].src[0])), to, after);
     else
       ir_.CreateBr(to);
     enter(after);
     return;
   }
-  V going = exec();
-  if (condition) going = ir_.CreateAnd(going, asMask(nonzero(splat(condition))));
-  leave(going, target);
+  forEachStrand([&] {
+    V going = exec();
+    if (isConditional) going = ir_.CreateAnd(going, asMask(nonzero(splat(word(program_.code[i].src[0])))));
+    leave(going, target);
+  });
   skipIfEmpty();
 }
 
 void Emitter::leave(V going, int target) {
   V staying = ir_.CreateNot(going);
   for (int s = static_cast<int>(scopes_.size()) - 1; s > target; --s)
-    if (scopes_[s].saved)
-      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(maskTy_, scopes_[s].saved), staying), scopes_[s].saved);
+    if (llvm::AllocaInst* saved = mine(scopes_[s]).saved)
+      ir_.CreateStore(ir_.CreateAnd(ir_.CreateLoad(maskTy_, saved), staying), saved);
   ir_.CreateStore(ir_.CreateAnd(exec(), staying), exec_);
 }
 
@@ -308,13 +315,13 @@ void Emitter::skipIfEmpty() {
     const Scope& scope = scopes_.back();
     if (scope.kind == Opcode::Loop)
       to = scope.latch;
-    else if (scope.kind == Opcode::If && scope.saved && !scope.elseSeen)
+    else if (scope.kind == Opcode::If && scope.restores() && !scope.elseSeen)
       to = scope.next;
     else
       to = scope.end;
   }
   llvm::BasicBlock* go = block("some");
-  ir_.CreateCondBr(any(exec()), go, to);
+  ir_.CreateCondBr(anyExec(), go, to);
   enter(go);
 }
 
@@ -378,8 +385,8 @@ void Emitter::startTurn() {
   ir_.CreateStore(lanes, exec_);
   // Where no lane is missing all scopes hold the same lanes.
   for (const Scope& s : scopes_) {
-    if (s.saved) ir_.CreateStore(lanes, s.saved);
-    if (s.other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), s.other);
+    if (mine(s).saved) ir_.CreateStore(lanes, mine(s).saved);
+    if (mine(s).other) ir_.CreateStore(llvm::Constant::getNullValue(maskTy_), mine(s).other);
   }
   if (!repeats()) return;
   // Another warp may have left its values.
@@ -431,7 +438,7 @@ void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
     ++at;
   };
   mask(exec_);
-  for (const Scope& s : scopes_) mask(s.saved), mask(s.other);
+  for (const Scope& s : scopes_) mask(mine(s).saved), mask(mine(s).other);
 }
 
 }  // namespace etzel::native

@@ -19,7 +19,7 @@ void Emitter::sines() {
       const Inst& before = program_.code[k];
       if (before.dst.bank == isa::Bank::Temp && webs_.webOf(before.dst) == webs_.webOf(inst.src[0])) return false;
     }
-    return isScalar(inst) == isScalar(program_.code[index_]);
+    return isScalar(inst) == isScalar(program_.code[index_]) && sharing(inst) == sharing(program_.code[index_]);
   };
   LlvmBuilder b{ir_};
   b.together = true;

@@ -21,14 +21,7 @@ constexpr uint32_t kMostApart = 1 << 16;
 }  // namespace
 
 /// The handle when it is the same in every invocation that runs.
-std::optional<uint32_t> Emitter::constantHandle(isa::Operand o) const {
-  if (o.bank == isa::Bank::Param)
-    return o.word / 4 < program_.constants.size() ? program_.constants[o.word / 4][o.word % 4] : 0;
-  if (o.bank != isa::Bank::Temp) return {};
-  const Constant& c = constants_[webs_.webOf(o)];
-  if (c.writes != 1 || !c.known) return {};
-  return c.value;
-}
+std::optional<uint32_t> Emitter::constantHandle(isa::Operand o) const { return constantOf(webs_, constants_, o); }
 
 /// What `read` makes of the slot of a constant handle, once for each, at the top, so that loops and branches find it
 /// done. Null: the handle is none, or there are enough of them.
@@ -200,7 +193,8 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.imm = inst.imm;
   if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
   if (!rangeOf(inst, a.range)) return false;
-  a.inside = isInside(inst, a.total);
+  // A strand may come here without any lane, and what is known is known of lanes that run.
+  a.inside = isInside(inst, a.total) && (strands_.size() == 1 || !divergence_.partial[index_]);
   if (inst.op == Opcode::St) {
     store(inst, a);
     return true;

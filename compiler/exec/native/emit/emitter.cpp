@@ -41,13 +41,16 @@ bool isForFragments(const isa::Program& p) {
 
 }  // namespace
 
-Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host)
+Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
+                 Warps warps)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
       program_(webs_.program),
       divergence_(analyzeDivergence(webs_)),
       bounds_(webs_),
+      constants_(findConstants(webs_)),
+      found_(findStrands(webs_, divergence_, constants_, host.maskRegisters ? 32 : 16)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),
       ir_(context_),
@@ -64,7 +67,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
     for (unsigned i = 0; i < 2; ++i) f->addParamAttr(i, llvm::Attribute::NoAlias);
     return f;
   };
-  function_ = make(name, {ptr, ptr});
+  strands_.resize(warps == Warps::Abreast ? found_.count : 1);
+  if (warps == Warps::Abreast) oneByOne_ = module.getFunction(name);
+  function_ = make(warps == Warps::Abreast ? name + kAbreastSuffix : name, {ptr, ptr});
   if (turns()) {  // the entry runs one warp up to the next barrier
     llvm::Function* entry = function_;
     function_ = make(name + kGroupSuffix, {ptr, ptr, i32});
@@ -80,25 +85,9 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   warp_ = function_->getArg(1);
   entry_ = block("entry");
   temps_.assign(webs_.count, nullptr);
+  for (Strand& s : strands_) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
-  findConstants();
-}
-
-/// Values that one instruction makes, from nothing but the program.
-void Emitter::findConstants() {
-  constants_.resize(webs_.count);
-  for (const Inst& inst : program_.code) {
-    if (inst.dst.bank != Bank::Temp) continue;
-    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++constants_[webs_.webOf(inst.dst, w)].writes;
-    Constant& c = constants_[webs_.webOf(inst.dst)];
-    if (inst.op == Opcode::Sys) c.sys = static_cast<abi::SysValue>(inst.imm);
-    if (inst.op == Opcode::LdImm) c.known = true, c.value = inst.imm;
-    if (inst.op == Opcode::Desc && !inst.src[0].present()) {
-      const isa::Resource& r = program_.resources[inst.imm];
-      c.known = true, c.value = r.count ? r.baseHandle : abi::kNullHandle;
-    }
-  }
 }
 
 void Emitter::run() {
@@ -126,12 +115,10 @@ void Emitter::run() {
   }
   enter(start);
   if (fragments_) startFragments();
-  startTurn();
+  if (oneByOne_) beginStrands();
+  forEachStrand([&] { startTurn(); });
 
-  for (index_ = 0; index_ < program_.code.size(); ++index_) {
-    const Inst& inst = program_.code[index_];
-    if (!translate(inst)) fallback(inst, index_);
-  }
+  for (index_ = 0; index_ < program_.code.size(); ++index_) emit(program_.code[index_]);
   jump(finish_);
   enter(finish_);
   if (turns())
@@ -184,7 +171,9 @@ llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invari
 }
 
 llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
-  llvm::AllocaInst*& a = temps_[web];
+  // The first of the strands that share it has it.
+  const uint32_t first = strands_.size() > 1 ? strand_ - strand_ % found_.shared[web] : 0;
+  llvm::AllocaInst*& a = first == strand_ ? temps_[web] : strands_[first].temps[web];
   if (a) return a;
   llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
   a = slot(type, "r");
@@ -346,6 +335,12 @@ llvm::Value* Emitter::bitsOf(V mask) {
 
 llvm::Value* Emitter::lanesOf(V bits) {
   return ir_.CreateBitCast(ir_.CreateTrunc(bits, ir_.getInt8Ty()), lanes(ir_.getInt1Ty()));
+}
+
+llvm::Value* Emitter::anyExec() {
+  V lanes = nullptr;
+  forEachStrand([&] { lanes = lanes ? ir_.CreateOr(lanes, exec()) : exec(); });
+  return any(lanes);
 }
 
 llvm::Value* Emitter::any(V mask) { return ir_.CreateICmpNE(bitsOf(mask), ir_.getInt32(0)); }

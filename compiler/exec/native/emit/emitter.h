@@ -16,7 +16,7 @@
 
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/bounds.h"
-#include "compiler/exec/native/analysis/divergence.h"
+#include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
@@ -29,11 +29,18 @@ namespace etzel::native {
 inline constexpr const char* kGroupSuffix = "_group";
 /// And that of the function for several groups of fragments.
 inline constexpr const char* kFragmentsSuffix = "_fragments";
+/// And that of the function for several warps side by side.
+inline constexpr const char* kAbreastSuffix = "_abreast";
 
 class Emitter {
  public:
-  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host);
+  enum class Warps : uint8_t { One, Abreast };
+  /// `Abreast`: instead of the entry, which is in the module already, the function for strands() warps.
+  Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
+          Warps warps = Warps::One);
   void run();
+  /// How many warps may run side by side.
+  uint32_t strands() const { return interpreted_.empty() ? found_.count : 1; }
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
   /// Whether there is a function for several groups of fragments.
@@ -50,9 +57,6 @@ class Emitter {
     llvm::BasicBlock* end = nullptr;    ///< EndIf / EndBlock / loop exit
     llvm::BasicBlock* latch = nullptr;  ///< Loop
     llvm::BasicBlock* head = nullptr;   ///< Loop
-    llvm::AllocaInst* saved = nullptr;  ///< lanes that come back at the end
-    llvm::AllocaInst* other = nullptr;  ///< If: lanes of the else side
-    V taken = nullptr;                  ///< straight If: lanes of the first side
     bool elseSeen = false;
     /// If whose sides both always run, with all lanes. What they write is put together at the end.
     bool straight = false;
@@ -60,7 +64,15 @@ class Emitter {
       V before = nullptr, first = nullptr;  ///< null `first`: the first side does not write it
       bool second = false;                  ///< whether the else side writes it
     };
-    std::map<uint32_t, Written> written;  ///< by web: those that other lanes may need
+    /// Of a strand.
+    struct Lanes {
+      llvm::AllocaInst* saved = nullptr;    ///< those that come back at the end
+      llvm::AllocaInst* other = nullptr;    ///< If: those of the else side
+      V taken = nullptr;                    ///< straight If: those of the first side
+      std::map<uint32_t, Written> written;  ///< by web: what other lanes may need
+    };
+    std::array<Lanes, kMostStrands> lanes;
+    bool restores() const { return lanes[0].saved != nullptr; }  ///< alike in all strands
   };
 
   // emitter.cpp: values
@@ -98,6 +110,7 @@ class Emitter {
   /// Masks are i1 by lane where the host has registers for them, else words.
   V asMask(V i1) { return maskTy_ == wordsTy_ ? toMask(i1) : i1; }
   V exec() { return ir_.CreateLoad(maskTy_, exec_); }
+  V anyExec();         ///< i1: whether some strand has a lane left
   V bitsOf(V mask);    ///< a mask to i32 with a bit per lane
   V lanesOf(V bits);   ///< the reverse: i1 by lane
   V any(V maskWords);  ///< i1
@@ -116,7 +129,7 @@ class Emitter {
   void kill(uint32_t i);
   void leave(V lanes, int target);
   void skipIfEmpty();
-  void branchOut(uint32_t i, int target, V condition);
+  void branchOut(uint32_t i, int target, bool isConditional);
   int targetOf(uint32_t depth) const;
   void finish(abi::WarpStatus status);
   void barrier();
@@ -131,6 +144,19 @@ class Emitter {
   }
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
+
+  // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
+  Scope::Lanes& mine(Scope& scope) { return scope.lanes[strand_]; }
+  const Scope::Lanes& mine(const Scope& scope) const { return scope.lanes[strand_]; }
+  void use(uint32_t strand);
+  template <class Body>
+  void forEachStrand(Body body, uint32_t step = 1) {
+    for (uint32_t s = 0; s < strands_.size(); s += step) use(s), body();
+    use(0);
+  }
+  uint32_t sharing(const isa::Inst& inst) const;  ///< how many neighbours the result is the same in
+  void beginStrands();
+  void emit(const isa::Inst& inst);
 
   // emit_fragments.cpp
   void emitFragmentsEntry(llvm::Function* entry);
@@ -319,7 +345,6 @@ class Emitter {
   V narrowTowardZero(V a);
 
   void setElement64(const isa::Inst& inst, V value);
-  void findConstants();
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
@@ -327,6 +352,8 @@ class Emitter {
   const isa::Program& program_;  ///< its Temp operands name webs
   const Divergence divergence_;
   const Bounds bounds_;
+  const std::vector<Constant> constants_;  ///< per web
+  const Strands found_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
@@ -358,12 +385,16 @@ class Emitter {
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
   std::vector<llvm::AllocaInst*> temps_;  ///< per web
-  struct Constant {
-    uint32_t writes = 0, value = 0;
-    bool known = false;
-    std::optional<abi::SysValue> sys;  ///< a system value: read again where it is needed
+  // Warps side by side
+  struct Strand {
+    V warp = nullptr;
+    llvm::AllocaInst* exec = nullptr;
+    std::vector<llvm::AllocaInst*> temps;
+    std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults;
   };
-  std::vector<Constant> constants_;    ///< per web
+  llvm::Function* oneByOne_ = nullptr;  ///< the entry; null: this is it
+  std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
+  uint32_t strand_ = 0;
   std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
   std::map<uint32_t, V> views_;        ///< likewise
   std::map<uint32_t, V> slots_;        ///< likewise

@@ -1,0 +1,36 @@
+#include "compiler/exec/native/analysis/constants.h"
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+using isa::Bank;
+using isa::Opcode;
+
+std::vector<Constant> findConstants(const Webs& webs) {
+  std::vector<Constant> constants(webs.count);
+  for (const isa::Inst& inst : webs.program.code) {
+    if (inst.dst.bank != Bank::Temp) continue;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) ++constants[webs.webOf(inst.dst, w)].writes;
+    Constant& c = constants[webs.webOf(inst.dst)];
+    if (inst.op == Opcode::Sys) c.sys = static_cast<abi::SysValue>(inst.imm);
+    if (inst.op == Opcode::LdImm) c.known = true, c.value = inst.imm;
+    if (inst.op == Opcode::Desc && !inst.src[0].present()) {
+      const isa::Resource& r = webs.program.resources[inst.imm];
+      c.known = true, c.value = r.count ? r.baseHandle : abi::kNullHandle;
+    }
+  }
+  return constants;
+}
+
+std::optional<uint32_t> constantOf(const Webs& webs, const std::vector<Constant>& constants, isa::Operand o) {
+  const isa::Program& program = webs.program;
+  if (o.bank == Bank::Param)
+    return o.word / 4 < program.constants.size() ? program.constants[o.word / 4][o.word % 4] : 0;
+  if (o.bank != Bank::Temp) return {};
+  const Constant& c = constants[webs.webOf(o)];
+  if (c.writes != 1 || !c.known) return {};
+  return c.value;
+}
+
+}  // namespace etzel::native

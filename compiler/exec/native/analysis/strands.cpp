@@ -1,0 +1,208 @@
+#include "compiler/exec/native/analysis/strands.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+using isa::Bank;
+using isa::Inst;
+using isa::Opcode;
+using isa::Operand;
+using isa::Space;
+
+namespace {
+
+/// Longer programs take their time for other reasons, and compiling them twice costs.
+constexpr size_t kMostInstructions = 256;
+/// Descriptors that are read once, at the top of the function.
+constexpr size_t kMostBuffers = 8;
+
+class Search {
+ public:
+  Search(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants)
+      : webs_(webs), program_(webs.program), divergence_(divergence), constants_(constants) {}
+
+  Strands run(uint32_t vectorRegisters) {
+    const abi::ProgramInfo& info = program_.info;
+    if (info.stage != abi::Stage::Compute || info.usesBarrier || program_.code.size() > kMostInstructions) return {};
+    const bool loops = std::any_of(program_.code.begin(), program_.code.end(),
+                                   [](const Inst& inst) { return inst.op == Opcode::Loop; });
+    if (!loops || !fitsAll() || !findBuffers()) return {};
+    findShared();
+    Strands s;
+    const uint32_t warps = info.localSize[0] * info.localSize[1] * info.localSize[2] / kWarpLanes;
+    // What is not used in loops may lie in memory, so half as many values again find room.
+    const uint32_t room = vectorRegisters * 3 / 2 / (mostLive() + 1);
+    const uint32_t most = std::min({kMostStrands, room, warps, sharingOfBranches()});
+    while (2 * s.count <= most) s.count *= 2;
+    if (s.count == 1) return s;
+    for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
+    s.shared = std::move(shared_);
+    for (const auto& [handle, o] : stored_) s.stored.push_back(o);
+    for (const auto& [handle, o] : loaded_) s.loaded.push_back(o);
+    return s;
+  }
+
+ private:
+  /// Whether all instructions do something with values of their own lanes, or with memory that findBuffers() looks at.
+  bool fitsAll() const {
+    return std::all_of(program_.code.begin(), program_.code.end(), [](const Inst& inst) {
+      const auto isFree = [&] { return inst.dst.bank == Bank::Temp; };
+      switch (isa::opInfo(inst).native) {
+        case isa::Native::Flow: return inst.op != Opcode::Barrier && inst.op != Opcode::Kill;
+        case isa::Native::Move:
+        case isa::Native::Float:
+        case isa::Native::Scale:
+        case isa::Native::Math:
+        case isa::Native::Integer:
+        case isa::Native::Convert: return isFree();
+        case isa::Native::Lanes: return inst.op == Opcode::Sys && isFree();
+        case isa::Native::Memory:
+          return inst.op == Opcode::Desc || inst.op == Opcode::BufSize || inst.op == Opcode::Ld ||
+                 inst.op == Opcode::St;
+        case isa::Native::Texture:
+        case isa::Native::Call: return false;
+      }
+      return false;
+    });
+  }
+
+  bool findBuffers() {
+    uint32_t depth = 0;
+    for (const Inst& inst : program_.code) {
+      if (inst.op == Opcode::Loop) ++depth;
+      if (inst.op == Opcode::EndLoop) --depth;
+      if (inst.op != Opcode::Ld && inst.op != Opcode::St) continue;
+      const auto space = static_cast<Space>(inst.sub);
+      if (inst.op == Opcode::Ld && (space == Space::Push || space == Space::Table)) continue;
+      if (space != Space::Buffer) return false;
+      const std::optional<uint32_t> handle = constantOf(webs_, constants_, inst.src[0]);
+      if (!handle) return false;
+      if (inst.op == Opcode::Ld)
+        loaded_.emplace(*handle, inst.src[0]);
+      else if (depth || !stored_.emplace(*handle, inst.src[0]).second)
+        return false;
+    }
+    return loaded_.size() + stored_.size() <= kMostBuffers &&
+           std::none_of(stored_.begin(), stored_.end(), [&](const auto& s) { return loaded_.count(s.first) != 0; });
+  }
+
+  /// How many strands share all words of an operand.
+  uint32_t sharing(Operand o, uint32_t words) const {
+    if (o.bank == Bank::Param || o.bank == Bank::Param2) return kMostStrands;
+    if (o.bank != Bank::Temp) return 1;
+    uint32_t least = kMostStrands;
+    for (uint32_t w = 0; w < words; ++w) least = std::min(least, shared_[webs_.webOf(o, w)]);
+    return least;
+  }
+
+  uint32_t sharing(abi::SysValue v) const {
+    const abi::SysLanes lanes = abi::sysValueInfo(v).lanes;
+    if (lanes == abi::SysLanes::Group) return kMostStrands;
+    uint32_t row = 1;  // warps of a row of invocations
+    while (row < kMostStrands && program_.info.localSize[0] % (2 * row * kWarpLanes) == 0) row *= 2;
+    return lanes == abi::SysLanes::Column ? row : 1;
+  }
+
+  /// How many strands share what an instruction gives.
+  uint32_t sharing(const Inst& inst) const {
+    switch (isa::opInfo(inst).lanes) {
+      case isa::Lanes::BySys: return sharing(static_cast<abi::SysValue>(inst.imm));
+      case isa::Lanes::Copy:
+      case isa::Lanes::Follow: break;
+      case isa::Lanes::BySpace:
+        if (!isa::spaceOf(inst).uniform) return 1;
+        break;
+      case isa::Lanes::Alike:
+      case isa::Lanes::Differ:
+      case isa::Lanes::None: return 1;
+    }
+    uint32_t least = kMostStrands;
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) { least = std::min(least, sharing(o, words)); });
+    return least;
+  }
+
+  /// The words of a result are shared alike: instructions run once for all that share what they give.
+  void findShared() {
+    shared_.resize(webs_.count);
+    for (uint32_t web = 0; web < webs_.count; ++web) shared_[web] = divergence_.shape[web].uniform() ? kMostStrands : 1;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Inst& inst : program_.code) {
+        if (inst.dst.bank != Bank::Temp) continue;
+        const uint32_t words = isa::dstWords(inst), least = std::min(sharing(inst.dst, words), sharing(inst));
+        for (uint32_t w = 0; w < words; ++w) {
+          uint32_t& shared = shared_[webs_.webOf(inst.dst, w)];
+          changed |= shared != least;
+          shared = least;
+        }
+      }
+    }
+  }
+
+  /// How many strands take all branches together that all lanes of a warp do.
+  uint32_t sharingOfBranches() const {
+    uint32_t least = kMostStrands;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
+      const bool jumps =
+          (inst.op == Opcode::If && !divergence_.divergentIf[i]) || (inst.op == Opcode::BrC && divergence_.direct[i]);
+      if (jumps) least = std::min(least, sharing(inst.src[0], 1));
+    }
+    return least;
+  }
+
+  /// The most vectors that are in use anywhere, about: from a value's first place to its last one, and all through the
+  /// loops that it comes into.
+  uint32_t mostLive() const {
+    struct Span {
+      uint32_t first = ~0u, last = 0;
+    };
+    std::vector<Span> spans(webs_.count);
+    std::vector<std::pair<uint32_t, uint32_t>> loops;
+    std::vector<uint32_t> open;
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
+      if (inst.op == Opcode::Loop) open.push_back(i);
+      if (inst.op == Opcode::EndLoop) loops.emplace_back(open.back(), i), open.pop_back();
+      const auto touch = [&](Operand o, uint32_t words) {
+        for (uint32_t w = 0; o.bank == Bank::Temp && w < words; ++w) {
+          Span& s = spans[webs_.webOf(o, w)];
+          s.first = std::min(s.first, i), s.last = i;
+        }
+      };
+      isa::forEachSource(inst, touch);
+      touch(inst.dst, isa::dstWords(inst));
+    }
+    std::vector<int> change(program_.code.size() + 1);
+    for (uint32_t web = 0; web < webs_.count; ++web) {
+      Span s = spans[web];
+      if (!divergence_.shape[web].varying() || s.first > s.last) continue;
+      for (const auto& [begin, end] : loops)  // inner ones come first
+        if (s.first < begin && s.last > begin) s.last = std::max(s.last, end);
+      ++change[s.first], --change[s.last + 1];
+    }
+    int live = 0, most = 0;
+    for (int c : change) most = std::max(most, live += c);
+    return static_cast<uint32_t>(most);
+  }
+
+  const Webs& webs_;
+  const isa::Program& program_;
+  const Divergence& divergence_;
+  const std::vector<Constant>& constants_;
+  std::vector<uint32_t> shared_;
+  std::map<uint32_t, Operand> stored_, loaded_;  ///< by handle
+};
+
+}  // namespace
+
+Strands findStrands(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants,
+                    uint32_t vectorRegisters) {
+  return Search(webs, divergence, constants).run(vectorRegisters);
+}
+
+}  // namespace etzel::native

@@ -1,0 +1,27 @@
+// How many warps of a workgroup native code runs side by side ("strands"). In a loop whose rounds wait for the ones
+// before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them.
+//
+// Nobody may see that warps do not run one after the other: a program takes part only when it stores at most once to
+// each of its buffers, outside of loops, and reads none of them; that no two of them are the same memory is asked when
+// it runs. Branches that all lanes of a warp take together must be those of all warps that run side by side.
+#pragma once
+
+#include "compiler/exec/native/analysis/constants.h"
+#include "compiler/exec/native/analysis/divergence.h"
+
+namespace etzel::native {
+
+inline constexpr uint32_t kMostStrands = 4;
+
+struct Strands {
+  uint32_t count = 1;                ///< 1: warps run one by one, and all else here is empty
+  std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
+  std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
+  std::vector<isa::Operand> loaded;  ///< and of those that are read
+};
+
+/// `vectorRegisters`: of eight words each.
+Strands findStrands(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants,
+                    uint32_t vectorRegisters);
+
+}  // namespace etzel::native

@@ -1,0 +1,80 @@
+// Warps of a workgroup side by side (analysis/strands.h): each instruction once for those that share its
+// result, and branches for all of them together.
+#include "compiler/exec/native/emit/emitter.h"
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+
+using isa::Inst;
+
+void Emitter::use(uint32_t strand) {
+  if (strand == strand_) return;
+  const auto exchange = [&](Strand& s) {
+    std::swap(s.warp, warp_);
+    std::swap(s.exec, exec_);
+    std::swap(s.temps, temps_);
+    std::swap(s.wideResults, wideResults_);
+  };
+  exchange(strands_[strand_]);
+  exchange(strands_[strand]);
+  strand_ = strand;
+}
+
+uint32_t Emitter::sharing(const Inst& inst) const {
+  if (strands_.size() == 1 || inst.dst.bank != isa::Bank::Temp) return 1;
+  return found_.shared[webs_.webOf(inst.dst)];
+}
+
+/// One instruction, or the few that are translated together with it: index_ is the last one's then.
+void Emitter::emit(const Inst& inst) {
+  const uint32_t at = index_;
+  const auto translateOne = [&] {
+    index_ = at;
+    if (!translate(inst)) fallback(inst, at);
+  };
+  if (isa::opInfo(inst).native == isa::Native::Flow)
+    translateOne();
+  else
+    forEachStrand(translateOne, sharing(inst));
+}
+
+/// Finds the strands' warps. Where a buffer that is written lies in another one that the program uses, the warps run
+/// one after the other.
+void Emitter::beginStrands() {
+  V first = warp_;
+  const auto warpAt = [&](uint32_t s) {
+    return ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), first, s * sizeof(abi::Warp));
+  };
+  for (uint32_t s = 1; s < strands_.size(); ++s) {
+    use(s);
+    warp_ = warpAt(s);
+    exec_ = slot(maskTy_, "exec");
+  }
+  use(0);
+  llvm::Type* i64 = ir_.getInt64Ty();
+  V overlap = ir_.getFalse();
+  const auto begin = [&](isa::Operand o) { return ir_.CreatePtrToInt(bufferRange(o).base, i64); };
+  const auto meet = [&](isa::Operand a, isa::Operand b) {
+    V firstOfA = begin(a), firstOfB = begin(b);
+    V endOfA = ir_.CreateAdd(firstOfA, bufferRange(a).size), endOfB = ir_.CreateAdd(firstOfB, bufferRange(b).size);
+    V both = ir_.CreateAnd(ir_.CreateICmpULT(firstOfA, endOfB), ir_.CreateICmpULT(firstOfB, endOfA));
+    overlap = ir_.CreateOr(overlap, both);
+  };
+  for (size_t i = 0; i < found_.stored.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) meet(found_.stored[i], found_.stored[k]);
+    for (isa::Operand o : found_.loaded) meet(found_.stored[i], o);
+  }
+  llvm::BasicBlock* turns = block("onebyone");
+  llvm::BasicBlock* abreast = block("abreast");
+  ir_.CreateCondBr(overlap, turns, abreast);
+  enter(turns);
+  V status = nullptr;
+  for (uint32_t s = 0; s < strands_.size(); ++s) {
+    V one = ir_.CreateCall(oneByOne_, {code_, warpAt(s)});
+    status = status ? ir_.CreateOr(status, one) : one;  // Done is 0, and there is one other
+  }
+  ir_.CreateRet(status);
+  enter(abreast);
+}
+
+}  // namespace etzel::native
