@@ -1,31 +1,13 @@
 // Warps side by side give what warps one after the other give, and programs that could tell run one by one.
 #include <gtest/gtest.h>
 
-#include <atomic>
-
-#include "compiler/compiler.h"
 #include "compiler/exec/native/native.h"
-#include "compiler/isa/assemble.h"
+#include "compiler/exec/test/workgroup.h"
 
 namespace etzel::native {
 namespace {
 
-constexpr uint32_t kWarps = 8, kWords = 512, kBuffers = 4;
-
-/// Workgroups of 16 x 4, two warps a row, or of 61 x 1, whose last warp lacks lanes.
-enum class Shape { Rows, Line };
-constexpr uint32_t widthOf(Shape s) { return s == Shape::Rows ? 16 : 61; }
-constexpr uint32_t heightOf(Shape s) { return s == Shape::Rows ? 4 : 1; }
-
-/// c0 is (0, 1, 2, 4), c1 names the buffers A to D, c2 is (3, 64, 1000, 7),
-/// r0 is (bytes of the invocation's own word, its row, the first push constant, its warp).
-std::string around(const std::string& body, Shape shape) {
-  const auto sys = [](abi::SysValue v) { return ", #" + std::to_string(static_cast<uint32_t>(v)) + "\n"; };
-  return ".stage compute\n.local " + std::to_string(widthOf(shape)) + " " + std::to_string(heightOf(shape)) +
-         " 1\n.temps 8\n.const 0 1 2 4\n.const 0 2 4 6\n.const 3 64 1000 7\nsys r7.x" + sys(abi::SysValue::LocalIndex) +
-         "shl.i32 r0.x, r7.x, c0.z\nsys r0.y" + sys(abi::SysValue::LocalIdY) + "sys r0.w" +
-         sys(abi::SysValue::SubgroupId) + "ld.push.i32 r0.z, -, -, #0\n" + body + "ret\n";
-}
+using exec::test::Group, exec::test::Shape, exec::test::kBuffers, exec::test::kWords;
 
 /// Each invocation adds up products of a word that its row shares and of a word of its own.
 const char kSum[] =
@@ -78,70 +60,6 @@ const char kLeave[] =
     "endif\n"
     "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
 
-std::shared_ptr<abi::Kernel> assembled(const std::string& body, Shape shape) {
-  auto program = isa::assemble(around(body, shape));
-  EXPECT_TRUE(program.ok()) << program.error().message;
-  if (!program.ok()) return nullptr;
-  auto kernel = compiler::makeKernel(std::move(*program));
-  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
-  return kernel.ok() ? *kernel : nullptr;
-}
-
-/// A workgroup and its buffers.
-class Group {
- public:
-  Group(const abi::Kernel& kernel, Shape shape = Shape::Rows) : kernel_(kernel), shape_(shape) {
-    for (uint32_t b = 0; b < kBuffers; ++b) {
-      for (uint32_t i = 0; i < kWords; ++i) memory[b][i] = (i * 2654435761u + b * 40503u) >> 22;
-      bind(b, memory[b]);
-    }
-    context_.table[0] = reinterpret_cast<const std::byte*>(buffers_), context_.tableBytes[0] = sizeof buffers_;
-    context_.table[abi::kNullTable] = zeros_, context_.tableBytes[abi::kNullTable] = sizeof zeros_;
-    context_.pushConstants = push_, context_.cancel = &cancel;
-    push_[0] = std::byte{37};
-  }
-  void bind(uint32_t buffer, uint32_t* words) {
-    buffers_[buffer] = {reinterpret_cast<uint64_t>(words), kWords * 2, {}};
-  }
-
-  /// Whichever way `executable` has.
-  abi::WarpStatus run(const abi::Executable& executable) {
-    const uint32_t width = widthOf(shape_);
-    alignas(64) LaneWords sys[kWarps][abi::kSysValueCount] = {};
-    std::vector<LaneWords> registers[kWarps], state(kernel_.stateBytes / sizeof(LaneWords) + 1);
-    abi::Warp warps[kWarps];
-    for (uint32_t w = 0; w < kWarps; ++w) {
-      registers[w].resize(kernel_.registerWords + 1);
-      abi::Warp& warp = warps[w];
-      warp.context = &context_, warp.kernel = &kernel_, warp.executable = &executable, warp.sys = sys[w];
-      warp.registers = registers[w].data(), warp.executorState = state.data();
-      for (uint32_t l = 0; l < kWarpLanes; ++l) {
-        const uint32_t index = w * kWarpLanes + l;
-        if (index < width * heightOf(shape_)) warp.active |= 1u << l;
-        sys[w][static_cast<uint32_t>(abi::SysValue::LocalIndex)][l] = index;
-        sys[w][static_cast<uint32_t>(abi::SysValue::LocalIdY)][l] = index / width;
-        sys[w][static_cast<uint32_t>(abi::SysValue::SubgroupId)][l] = w;
-      }
-    }
-    const uint32_t step = executable.abreast ? executable.strands : 1;
-    auto status = abi::WarpStatus::Done;
-    for (uint32_t w = 0; w < kWarps && status == abi::WarpStatus::Done; w += step)
-      status = executable.abreast ? executable.abreast(executable.code, &warps[w])
-                                  : executable.entry(executable.code, &warps[w]);
-    return status;
-  }
-
-  uint32_t memory[kBuffers][kWords];
-  std::atomic<uint32_t> cancel{0};
-
- private:
-  const abi::Kernel& kernel_;
-  const Shape shape_;
-  alignas(32) abi::BufferDescriptor buffers_[kBuffers];
-  alignas(32) std::byte zeros_[256] = {}, push_[256] = {};
-  abi::DispatchContext context_;
-};
-
 class Abreast : public testing::Test {
  protected:
   void SetUp() override {
@@ -149,7 +67,7 @@ class Abreast : public testing::Test {
   }
   /// \returns null where the program does not run side by side
   const abi::Executable* compiled(const std::string& body, Shape shape = Shape::Rows) {
-    kernel_ = assembled(body, shape);
+    kernel_ = exec::test::assembled(body, shape);
     if (!kernel_) return nullptr;
     auto code = jit_->compile(compiler::programOf(*kernel_));
     EXPECT_TRUE(code.ok()) << code.error().message;
@@ -176,7 +94,8 @@ TEST_F(Abreast, GivesWhatOneAfterTheOtherGives) {
       ASSERT_EQ(actual.run(*abreast), abi::WarpStatus::Done);
       for (uint32_t b = 0; b < kBuffers; ++b)
         for (uint32_t i = 0; i < kWords; ++i)
-          ASSERT_EQ(actual.memory[b][i], expected.memory[b][i]) << body << widthOf(shape) << " wide, word " << i;
+          ASSERT_EQ(actual.memory[b][i], expected.memory[b][i])
+              << body << exec::test::widthOf(shape) << " wide, word " << i;
     }
 }
 

@@ -128,7 +128,7 @@ class CompilerImpl : public Compiler {
     const bool loops =
         emitter.runsFragments() || std::any_of(program.code.begin(), program.code.end(),
                                                [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
-    optimize(*module, loops, emitter.countedLoops());
+    optimize(*module, loops, emitter.endingLoops());
     return module;
   }
 

@@ -120,7 +120,6 @@ uint32_t Bounds::ofResult(const Inst& inst, uint32_t at) const {
   }
 }
 
-/// Until when the value that `web` has at an instruction is not written again, while lanes that ran there run.
 uint32_t Bounds::staysUntil(uint32_t web, uint32_t at) const {
   uint32_t to = until_[at];
   for (uint32_t write : writes_[web]) {
@@ -133,8 +132,6 @@ uint32_t Bounds::staysUntil(uint32_t web, uint32_t at) const {
   return to;
 }
 
-/// Whether `web` begins at a small number and grows by one, once each time its lanes have come by the instructions
-/// between `from` and `to`.
 bool Bounds::countsUp(uint32_t web, uint32_t from, uint32_t to) const {
   const auto& code = webs_.program.code;
   if (writes_[web].size() == 1) return most_[web] < kFar && writes_[web][0] < from && from <= until_[writes_[web][0]];

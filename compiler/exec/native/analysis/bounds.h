@@ -16,6 +16,18 @@ class Bounds {
   uint32_t most(isa::Operand o, uint32_t at) const;
   uint32_t mostOf(uint32_t web, uint32_t at) const;
 
+  /// Where the innermost scope around an instruction, or the side of an if, ends.
+  uint32_t until(uint32_t instruction) const { return until_[instruction]; }
+  /// The instruction that opens that scope; kNoScope: the function.
+  uint32_t opener(uint32_t instruction) const { return opener_[instruction]; }
+  /// The instructions that write a web, in order.
+  const std::vector<uint32_t>& writes(uint32_t web) const { return writes_[web]; }
+  /// Until when the value that `web` has at an instruction is not written again, while lanes that ran there run.
+  uint32_t staysUntil(uint32_t web, uint32_t at) const;
+  /// Whether `web` begins at a small number and grows by a small one, once each time its lanes have come by the
+  /// instructions between `from` and `to`.
+  bool countsUp(uint32_t web, uint32_t from, uint32_t to) const;
+
  private:
   /// Between two instructions a value is not above `most`: lanes with more have left.
   struct Fact {
@@ -26,14 +38,12 @@ class Bounds {
   uint32_t ofResult(const isa::Inst& inst, uint32_t at) const;
   uint32_t ofSystemValue(abi::SysValue v) const;
   void learn(const isa::Inst& leave, uint32_t at);
-  uint32_t staysUntil(uint32_t web, uint32_t at) const;
-  bool countsUp(uint32_t web, uint32_t from, uint32_t to) const;
   bool isWord(isa::Operand o) const { return o.bank == isa::Bank::Temp; }
 
   const Webs& webs_;
-  std::vector<uint32_t> until_;                ///< per instruction: where the innermost scope, or its side, ends
-  std::vector<uint32_t> opener_;               ///< per instruction: what opens that scope
-  std::vector<std::vector<uint32_t>> writes_;  ///< per web: where it is written
+  std::vector<uint32_t> until_;                ///< per instruction
+  std::vector<uint32_t> opener_;               ///< per instruction
+  std::vector<std::vector<uint32_t>> writes_;  ///< per web
   std::vector<uint32_t> most_;                 ///< per web that is written once
   std::vector<std::vector<Fact>> facts_;       ///< per web
 };

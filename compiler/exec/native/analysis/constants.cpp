@@ -7,6 +7,10 @@ namespace etzel::native {
 using isa::Bank;
 using isa::Opcode;
 
+namespace {
+constexpr uint32_t kPushBytes = 256;  // abi::DispatchContext::pushConstants
+}
+
 std::vector<Constant> findConstants(const Webs& webs) {
   std::vector<Constant> constants(webs.count);
   for (const isa::Inst& inst : webs.program.code) {
@@ -18,6 +22,18 @@ std::vector<Constant> findConstants(const Webs& webs) {
     if (inst.op == Opcode::Desc && !inst.src[0].present()) {
       const isa::Resource& r = webs.program.resources[inst.imm];
       c.known = true, c.value = r.count ? r.baseHandle : abi::kNullHandle;
+    }
+  }
+  for (const isa::Inst& inst : webs.program.code) {
+    if (inst.op != Opcode::Ld || static_cast<isa::Space>(inst.sub) != isa::Space::Push || isa::typeBytes(inst.type) < 4)
+      continue;
+    const std::optional<uint32_t> offset = inst.src[1].present() ? constantOf(webs, constants, inst.src[1]) : 0;
+    const uint64_t at = uint64_t(offset.value_or(0)) + inst.imm;
+    const uint32_t words = isa::dstWords(inst);
+    if (!offset || at % 4 || at + words * 4 > kPushBytes) continue;
+    for (uint32_t w = 0; w < words; ++w) {
+      Constant& c = constants[webs.webOf(inst.dst, w)];
+      if (c.writes == 1) c.pushed = static_cast<uint32_t>(at) + w * 4;
     }
   }
   return constants;

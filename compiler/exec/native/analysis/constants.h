@@ -1,5 +1,5 @@
-// Values that one instruction makes from nothing but the program: immediates, handles of descriptors, and system
-// values, which are read again where they are needed.
+// Values that one instruction makes of nothing but the program and what stays the same while it runs: immediates,
+// handles of descriptors, system values and push constants.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,7 @@ struct Constant {
   uint32_t writes = 0, value = 0;
   bool known = false;                ///< `value` is what the last write gives
   std::optional<abi::SysValue> sys;  ///< a system value
+  std::optional<uint32_t> pushed;    ///< a push constant: where it begins, a multiple of 4
 };
 
 /// Per web.

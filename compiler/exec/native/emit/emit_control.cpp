@@ -150,7 +150,7 @@ void Emitter::endLoop() {
   jump(scope.latch);
   enter(scope.latch);
   if (endsSoon(scope.at)) {
-    countedLoops_ = true;
+    endingLoops_ = true;
     ir_.CreateBr(scope.head);
     enter(scope.end);
     return;

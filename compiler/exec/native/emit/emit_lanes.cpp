@@ -1,4 +1,5 @@
 // Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
+#include <algorithm>
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -321,7 +322,7 @@ bool Emitter::reduce(const Inst& inst) {
 
 /// Hands one instruction to the interpreter: its registers travel through Warp::registers.
 void Emitter::fallback(const Inst& inst, uint32_t i) {
-  interpreted_.push_back(i);
+  if (std::find(interpreted_.begin(), interpreted_.end(), i) == interpreted_.end()) interpreted_.push_back(i);
   V registers = warpField(offsetof(abi::Warp, registers));
   const auto home = [&](uint32_t w) { return ir_.CreateConstInBoundsGEP1_64(words8(), registers, w); };
   const auto spill = [&](isa::Operand o, uint32_t words) {

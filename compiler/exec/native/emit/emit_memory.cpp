@@ -1,6 +1,7 @@
 // Descriptors, loads and stores. A checked space is a base and a size; the bounds rule is the interpreter's: each
 // element of each lane for itself. Uniform addresses load once; lanes in a row load and store whole vectors; everything
 // else gathers, or goes through the active lanes one by one in the interpreter's order.
+#include <algorithm>
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
@@ -193,8 +194,8 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.imm = inst.imm;
   if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
   if (!rangeOf(inst, a.range)) return false;
-  // A strand may come here without any lane, and what is known is known of lanes that run.
-  a.inside = isInside(inst, a.total) && (strands_.size() == 1 || !divergence_.partial[index_]);
+  a.anyLane = isKnownInside(index_);
+  a.inside = a.anyLane || isInside(inst, a.total);
   if (inst.op == Opcode::St) {
     store(inst, a);
     return true;
@@ -211,6 +212,8 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
 
 /// Whether `total` bytes are inside of a space whose size the program says, wherever lanes that run access it.
 bool Emitter::isInside(const Inst& inst, uint32_t total) const {
+  // A strand may come here without any lane, and what is known is known of lanes that run.
+  if (strands_.size() > 1 && divergence_.partial[index_]) return false;
   uint64_t size = 0;
   switch (static_cast<Space>(inst.sub)) {
     case Space::Shared: size = program_.info.sharedBytes; break;
@@ -238,17 +241,18 @@ bool Emitter::pushConstant(const Inst& inst, const Access& a) {
   const std::optional<uint32_t> offset = a.offset.present() ? constantHandle(a.offset) : 0;
   const uint64_t at = uint64_t(offset.value_or(0)) + a.imm;
   if (!offset || at + a.total > 256 || at % 4) return false;
-  for (uint32_t w = 0; w < a.total / 4; ++w) {
-    V& v = pushed_[static_cast<uint32_t>(at / 4) + w];
-    if (!v) {
-      IR::InsertPointGuard guard(ir_);
-      ir_.SetInsertPoint(entry_->getTerminator());
-      v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at + w * 4,
-                ir_.getInt32Ty());
-    }
-    setWord(inst, w, v);
-  }
+  for (uint32_t w = 0; w < a.total / 4; ++w) setWord(inst, w, pushed(static_cast<uint32_t>(at) + w * 4));
   return true;
+}
+
+llvm::Value* Emitter::pushed(uint32_t at) {
+  V& v = pushed_[at];
+  if (!v) {
+    IR::InsertPointGuard guard(ir_);
+    ir_.SetInsertPoint(entry_->getTerminator());
+    v = field(field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), at, ir_.getInt32Ty());
+  }
+  return v;
 }
 
 /// One address for all lanes: each element once, 0 when outside.
@@ -419,7 +423,7 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const auto rows = [&] {
     return loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts, stride);
   };
-  if (apart && a.inside && allActive()) return rows();
+  if (apart && a.inside && (a.anyLane || allActive())) return rows();
   std::vector<llvm::AllocaInst*> results;
   for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
   const auto keep = [&](const std::vector<V>& words) {
@@ -451,7 +455,9 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
   if (index_ == loads[0]) {
     Access wide = a;
     wide.count = static_cast<uint32_t>(loads.size()), wide.total = wide.count * wide.bytes;
-    wide.inside = isInside(inst, wide.total);
+    wide.anyLane = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return isKnownInside(i); });
+    wide.inside = wide.anyLane || isInside(inst, wide.total);
+    results.clear();
     for (V words : loadLanes(wide)) {
       results.push_back(slot(words8(), "wide"));
       ir_.CreateStore(words, results.back());

@@ -51,6 +51,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       bounds_(webs_),
       constants_(findConstants(webs_)),
       found_(findStrands(webs_, divergence_, constants_, host.maskRegisters ? 32 : 16)),
+      countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),
       ir_(context_),
@@ -118,7 +119,12 @@ void Emitter::run() {
   if (oneByOne_) beginStrands();
   forEachStrand([&] { startTurn(); });
 
-  for (index_ = 0; index_ < program_.code.size(); ++index_) emit(program_.code[index_]);
+  for (index_ = 0; index_ < program_.code.size(); ++index_) {
+    if (countedLoops_.count(index_) && !endsSoon(index_))
+      emitTwice();
+    else
+      emit(program_.code[index_]);
+  }
   jump(finish_);
   enter(finish_);
   if (turns())

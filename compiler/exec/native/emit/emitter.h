@@ -16,6 +16,7 @@
 
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/bounds.h"
+#include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
@@ -46,7 +47,7 @@ class Emitter {
   /// Whether there is a function for several groups of fragments.
   bool runsFragments() const { return fragments_ && interpreted_.empty(); }
   /// Whether there are loops whose number of rounds is known.
-  bool countedLoops() const { return countedLoops_; }
+  bool endingLoops() const { return endingLoops_; }
 
  private:
   using V = llvm::Value*;
@@ -144,6 +145,13 @@ class Emitter {
   }
   void enter(llvm::BasicBlock* b) { ir_.SetInsertPoint(b); }
   void jump(llvm::BasicBlock* b);
+
+  // emit_loops.cpp
+  V before(isa::Operand o);
+  V most(isa::Operand o, uint32_t begin, V last, V& lost);
+  V allInside(uint32_t begin);
+  void emitTwice();
+  bool isKnownInside(uint32_t load) const;
 
   // emit_strands.cpp: warps side by side. Members that a strand has of its own are those of `strand_`.
   Scope::Lanes& mine(Scope& scope) { return scope.lanes[strand_]; }
@@ -285,6 +293,7 @@ class Emitter {
     uint32_t imm = 0, bytes = 0, total = 0, words = 1;
     uint32_t count = 1;             ///< elements
     bool inside = false;            ///< certainly, in all lanes that run
+    bool anyLane = false;           ///< and in others, too
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -314,6 +323,7 @@ class Emitter {
   V inRow(const Access& a, V mask);
   bool isInside(const isa::Inst& inst, uint32_t total) const;
   bool pushConstant(const isa::Inst& inst, const Access& a);
+  V pushed(uint32_t at);  ///< the word that begins there, read at the top
   void loadUniform(const isa::Inst& inst, const Access& a);
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
@@ -354,6 +364,8 @@ class Emitter {
   const Bounds bounds_;
   const std::vector<Constant> constants_;  ///< per web
   const Strands found_;
+  const std::map<uint32_t, CountedLoop> countedLoops_;
+  const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
@@ -401,7 +413,7 @@ class Emitter {
   std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
   llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
   V table_ = nullptr;                  ///< Space::Table
-  bool countedLoops_ = false;
+  bool endingLoops_ = false;
   bool base_ = false;  ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;
   uint32_t barriers_ = 0;  ///< met so far
