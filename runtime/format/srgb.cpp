@@ -24,6 +24,7 @@ constexpr double decodeSrgb(double c) {
 
 struct SrgbTables {
   float linear[256] = {};
+  float least[256] = {};
   SrgbEncoding encoding;
 };
 
@@ -33,6 +34,7 @@ constexpr SrgbTables makeTables() {
   for (int i = 0; i < 256; ++i) t.linear[i] = static_cast<float>(decodeSrgb(i / 255.0));
   for (int i = 1; i < 256; ++i) threshold[i] = static_cast<float>(decodeSrgb((i - 0.5) / 255.0));
   threshold[256] = 2.0f;
+  for (int i = 1; i < 256; ++i) t.least[i] = threshold[i];
   uint32_t code = 0;
   for (uint32_t i = 0; i < SrgbEncoding::kCount; ++i) {
     const uint32_t least = (i + SrgbEncoding::kFirst) << 16;
@@ -45,6 +47,13 @@ constexpr SrgbTables makeTables() {
 }
 constexpr SrgbTables kTables = makeTables();
 
+constexpr simd::ByteTable byBytes(const float* numbers) {
+  simd::ByteTable t{};
+  for (int i = 0; i < 256; ++i)
+    for (int k = 0; k < 4; ++k) t.plane[k][i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(numbers[i]) >> (8 * k));
+  return t;
+}
+
 }  // namespace
 
 #define ETZEL_ROW8(n)                                                                                            \
@@ -55,13 +64,8 @@ constexpr SrgbTables kTables = makeTables();
       ETZEL_ROW8(n + 48), ETZEL_ROW8(n + 56)
 constinit const float kSrgbToLinear[256] = {ETZEL_ROW64(0), ETZEL_ROW64(64), ETZEL_ROW64(128), ETZEL_ROW64(192)};
 
-constinit const simd::ByteTable kSrgbBytes = [] {
-  simd::ByteTable t{};
-  for (int i = 0; i < 256; ++i)
-    for (int k = 0; k < 4; ++k)
-      t.plane[k][i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(kTables.linear[i]) >> (8 * k));
-  return t;
-}();
+constinit const simd::ByteTable kSrgbBytes = byBytes(kTables.linear);
+constinit const simd::ByteTable kSrgbLeast = byBytes(kTables.least);
 
 constinit const SrgbEncoding kSrgbEncoding = kTables.encoding;
 

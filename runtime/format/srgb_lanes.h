@@ -7,6 +7,7 @@
 namespace etzel::format {
 
 extern const simd::ByteTable kSrgbBytes;  ///< kSrgbToLinear
+extern const simd::ByteTable kSrgbLeast;  ///< the least number that linearToSrgb8() makes each code of; 0 for code 0
 
 /// The linear numbers of the three lowest bytes of words. Word by word: bytes of registers make addresses for less than
 /// lanes of vectors do.

@@ -58,6 +58,19 @@ class PlainKernel {
     return true;
   }
 
+  /// Shades `pixels` as shade() does, and leaves colours of the groups that have some in `colors`. \returns the pixels
+  /// that survive: none when cancelled
+  ETZEL_INLINE uint64_t shadeBlock(F32x8 left, F32x8 top, uint64_t pixels, LaneWords (*colors)[4]) {
+    if (__builtin_expect(fragments_ != nullptr, true))
+      return runTogether(left, top, kGroupOffsets.word[0], pixels, colors) & pixels;
+    uint64_t alive = 0;
+    const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* color) {
+      __builtin_memcpy(colors[group], color, sizeof colors[group]);
+      alive |= uint64_t{lanes} << group * 8;
+    });
+    return ran ? alive : 0;
+  }
+
   /// shade() for warps that lie elsewhere: `offset` is added to the places of each (abi::FragmentGroups), `lanes` has a
   /// byte for each.
   template <class Body>
@@ -74,26 +87,32 @@ class PlainKernel {
   }
 
  private:
-  /// All groups in one call.
-  template <class Body>
-  ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels, const Body& body) {
-    alignas(32) LaneWords place[2], color[8][4];
+  /// All groups in one call. \returns the lanes that are not discarded: none when cancelled
+  ETZEL_INLINE uint64_t runTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels,
+                                    LaneWords (*colors)[4]) {
+    alignas(32) LaneWords place[2];
     setWords(place[0], left), setWords(place[1], top);
     const uint64_t active = quadsOf(pixels);
     abi::FragmentGroups input;
     input.groups = someBytes(pixels);
     input.active = active, input.helper = active & ~pixels;
-    input.place = place, input.offset = offset, input.color = color[0];
+    input.place = place, input.offset = offset, input.color = colors[0];
     w_.warp.resume = 0;
     w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
     if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {
       w_.cancelled = true;
-      return false;
+      return 0;
     }
-    pixels &= ~input.killed;
-    for (uint32_t groups = input.groups; groups; groups &= groups - 1) {
+    return ~input.killed;
+  }
+  template <class Body>
+  ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels, const Body& body) {
+    alignas(32) LaneWords color[8][4];
+    const uint64_t alive = runTogether(left, top, offset, pixels, color) & pixels;
+    if (w_.cancelled) return false;
+    for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
       const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-      body(group, static_cast<LaneMask>(pixels >> group * 8 & 255), color[group]);
+      body(group, static_cast<LaneMask>(alive >> group * 8 & 255), color[group]);
     }
     return true;
   }

@@ -67,6 +67,13 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   const uint32_t rowPitch = t.surface.rowPitch;
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  if (t.srgb) {
+    if (const WriteSrgbBlock write = writeSrgbBlock()) {
+      alignas(32) LaneWords colors[8][4];
+      const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, colors);
+      return writeSrgb(write, t, colors, alive, texels);
+    }
+  }
   PlainKernel(w, d).shade(
       left, top, alike, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
         std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 16;
@@ -107,10 +114,16 @@ __attribute__((noinline)) void storeOneColor(WorkerState& w, const TileDraw& d, 
   }
   LaneWords color[4];
   __builtin_memcpy(color, w.color, sizeof color);  // nothing that is stored can change these
+  // Equal texels stay equal: most groups blend what the one before did.
+  RowTexels lastBefore = {}, lastAfter = {};
+  bool known = false;
   for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    blendBytes4(t, texels + (group & 6) * rowPitch + (group & 1) * 16, static_cast<LaneMask>(alike >> group * 8 & 255),
-                color);
+    std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 16;
+    const RowTexels before = loadRows(at, rowPitch);
+    if (!known || laneMask(before == lastBefore) != kAllLanes)
+      lastAfter = blendRows(t, before, color), lastBefore = before, known = true;
+    saveRows(at, rowPitch, mergeRows(static_cast<LaneMask>(alike >> group * 8 & 255), lastAfter, before));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "runtime/base/assert.h"
 #include "runtime/format/srgb_lanes.h"
+#include "runtime/simd/srgb_block.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -109,15 +110,34 @@ __attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const Lane
   texels = blendTexels<true>(t, texels, source);
 }
 
+/// Stores or blends the colours of `pixels` of the block at `texels`, `colors` has those of each group.
+/// \pre t.bytes is not None, t.srgb, and the host has `write`
+__attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const ColorTarget& t,
+                                                const LaneWords (*colors)[4], uint64_t pixels, std::byte* texels) {
+  constexpr float kFactors[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};  // by ByteFactor
+  constexpr uint8_t kStore[4] = {kFactorOne, kFactorZero, kFactorOne, kFactorZero};
+  SrgbBlock block;
+  block.numbers = &format::kSrgbBytes, block.least = &format::kSrgbLeast;
+  block.colors = colors[0], block.groupWords = 4;
+  block.pixels = pixels;
+  block.texels = texels, block.rowPitch = t.surface.rowPitch;
+  block.blueFirst = t.bgra;
+  const uint8_t* factor = t.bytes == ByteWrite::Store ? kStore : t.byteFactor;
+  for (uint32_t i = 0; i < 4; ++i) __builtin_memcpy(block.factor[i], kFactors[factor[i]], sizeof block.factor[i]);
+  write(block);
+}
+
+/// blendTexels() of any target. \pre t.bytes == ByteWrite::Blend
+ETZEL_INLINE RowTexels blendRows(const ColorTarget& t, RowTexels before, const LaneWords* source) {
+  ETZEL_ASSERT(t.bytes == ByteWrite::Blend);
+  if (!t.srgb) return blendTexels<false>(t, before, source);
+  blendSrgb(t, source, before);
+  return before;
+}
 /// Blends the colours at `source` into the texels of `lanes`. \pre t.bytes == ByteWrite::Blend
 ETZEL_INLINE void blendBytes4(const ColorTarget& t, std::byte* texels, LaneMask lanes, const LaneWords* source) {
-  ETZEL_ASSERT(t.bytes == ByteWrite::Blend);
   const RowTexels before = loadRows(texels, t.surface.rowPitch);
-  RowTexels v = before;
-  if (t.srgb)
-    blendSrgb(t, source, v);
-  else
-    v = blendTexels<false>(t, before, source);
+  RowTexels v = blendRows(t, before, source);
   if (lanes != kAllLanes) v = mergeRows(lanes, v, before);
   saveRows(texels, t.surface.rowPitch, v);
 }

@@ -1,0 +1,8 @@
+// AArch64: as byte_table.cpp.
+#include "runtime/simd/srgb_block.h"
+
+namespace etzel::simd {
+
+WriteSrgbBlock findWriteSrgbBlock() { return nullptr; }
+
+}  // namespace etzel::simd
