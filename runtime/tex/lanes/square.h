@@ -9,9 +9,10 @@
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
+/// Laid out as abi::Footprints, on hosts whose vectors are aligned less as well.
 struct Square {
   const std::byte* row[2];
-  I32x8 offset;  ///< of the left texel
+  alignas(LaneWords) I32x8 offset;  ///< of the left texel
   F32x8 wx[2], wy[2];
 };
 
