@@ -111,9 +111,11 @@ const std::string kHead = "#version 450\n#extension GL_EXT_fragment_shading_rate
 std::string triangles(uint32_t seed, uint32_t count) {
   Random random(seed);
   std::string list;
-  for (uint32_t i = 0; i < 3 * count; ++i)
-    list +=
-        text("%svec2(%.6f, %.6f)", i ? ", " : "", double(random.range(-1.2f, 1.2f)), double(random.range(-1.2f, 1.2f)));
+  for (uint32_t i = 0; i < 3 * count; ++i) {
+    // One after the other: arguments are evaluated in whatever order the compiler likes.
+    const float y = random.range(-1.2f, 1.2f), x = random.range(-1.2f, 1.2f);
+    list += text("%svec2(%.6f, %.6f)", i ? ", " : "", double(x), double(y));
+  }
   return kHead + text("layout(location=0) flat out int number;\nconst vec2 p[%u] = vec2[](", 3 * count) + list +
          ");\nvoid main() { gl_Position = vec4(p[gl_VertexIndex], 0.25 + 0.5 * float(gl_VertexIndex % 3) / 2.0, 1);"
          " number = gl_VertexIndex / 3 + 1; }\n";

@@ -80,7 +80,11 @@ const Instruction instructions[] = {
     {"funord_less_equal", COMPARE("OpFUnordLessThanEqual"), UNORDERED(<=), true},
     {"funord_greater", COMPARE("OpFUnordGreaterThan"), UNORDERED(>), true},
     {"funord_greater_equal", COMPARE("OpFUnordGreaterThanEqual"), UNORDERED(>=), true},
-    {"frem", "%q = OpFRem %float %fx %cf4\n%r = OpBitcast %uint %q\n", nullptr, true},
+    // Which NaN comes of infinities is the host's choice: 0 stands for all of them.
+    {"frem",
+     "%q = OpFRem %float %fx %cf4\n%nan = OpIsNan %bool %q\n%bits = OpBitcast %uint %q\n"
+     "%r = OpSelect %uint %nan %c0 %bits\n",
+     nullptr, true},
     {"phi_loop",
      "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %c0 %begin %i2 %more\n%s = OpPhi %uint %x %begin %s2 "
      "%more\nOpLoopMerge %end %more None\nOpBranch %test\n%test = OpLabel\n%go = OpULessThan %bool %i "

@@ -42,7 +42,9 @@ std::vector<std::array<double, 4>> spread(const ModelTexture& t, int n, uint64_t
   for (int i = 0; i < n; ++i) {
     std::array<double, 4> at{};
     if (t.isCube()) {
-      auto d = cubeDirection(i % 6, inside(t.width) * 2 - 1, inside(t.width) * 2 - 1);
+      // One after the other: arguments are evaluated in whatever order the compiler likes.
+      const double down = inside(t.width) * 2 - 1, across = inside(t.width) * 2 - 1;
+      auto d = cubeDirection(i % 6, across, down);
       float length = random.range(0.25f, 4.0f);
       for (size_t k = 0; k < 3; ++k) at[k] = double(float(d[k] * double(length)));
     } else {
