@@ -11,14 +11,14 @@ using Quads [[gnu::vector_size(64)]] = long long;
 using HalfQuads [[gnu::vector_size(32)]] = long long;
 
 ETZEL_WIDE_BYTES inline __m512i widened(U32x8 words) {
-  const auto v = bitCast<HalfQuads>(words);
+  const auto v = reinterpret_cast<HalfQuads>(words);  // bitCast() is compiled without such registers
   return reinterpret_cast<__m512i>(__builtin_shufflevector(v, HalfQuads{}, 0, 1, 2, 3, 4, 5, 6, 7));
 }
 template <int which>
 ETZEL_WIDE_BYTES inline F32x8 half(__m512i v) {
   constexpr int k = 4 * which;
   const auto quads = reinterpret_cast<Quads>(v);
-  return bitCast<F32x8>(__builtin_shufflevector(quads, quads, k, k + 1, k + 2, k + 3));
+  return reinterpret_cast<F32x8>(__builtin_shufflevector(quads, quads, k, k + 1, k + 2, k + 3));
 }
 
 ETZEL_WIDE_BYTES void lookUp(const ByteTable& table, const U32x8* words, uint32_t count, F32x8* out) {
