@@ -1,10 +1,11 @@
 // VK_EXT_descriptor_buffer, the part that records nothing: where bindings lie in a set of a buffer, and descriptors as
-// bytes. A set is memory anyway (abi/descriptor.h), so these are the slots that vkUpdateDescriptorSets writes.
+// bytes. A set is memory anyway (abi/descriptor.h), so these are the slots that vkUpdateDescriptorSets writes, sealed.
 #include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "icd/descriptor/descriptors.h"
+#include "icd/descriptor/sealed.h"
 #include "icd/entry_points.h"
 #include "icd/memory/texel_views.h"
 #include "icd/object/device.h"
@@ -13,34 +14,37 @@
 namespace etzel::icd {
 namespace {
 
-void setAddress(abi::BufferDescriptor& slot, const VkDescriptorAddressInfoEXT* info) {
-  if (info && info->address) slot = {info->address, info->range, {}};
+SealedDescriptor sealBuffer(const VkDescriptorAddressInfoEXT* info) {
+  return info && info->address ? seal(abi::BufferDescriptor{info->address, info->range, {}}) : SealedDescriptor{};
 }
 
-void setTexels(abi::ImageDescriptor& slot, Device& device, const VkDescriptorAddressInfoEXT* info) {
-  if (info && info->address)
-    slot.view = device.texelViews->find(reinterpret_cast<std::byte*>(info->address), info->range, info->format);
+SealedDescriptor sealTexels(Device& device, const VkDescriptorAddressInfoEXT* info) {
+  if (!info || !info->address) return {};
+  auto* memory = reinterpret_cast<std::byte*>(info->address);
+  return seal(abi::ImageDescriptor{.view = device.texelViews->find(memory, info->range, info->format)});
 }
 
-/// Descriptors that are null stay zeros.
-void fillSlot(std::byte* slot, Device& device, const VkDescriptorGetInfoEXT& info) {
-  auto& image = *reinterpret_cast<abi::ImageDescriptor*>(slot);
-  auto& buffer = *reinterpret_cast<abi::BufferDescriptor*>(slot);
+SealedDescriptor sealImage(VkDescriptorType type, const VkDescriptorImageInfo* info) {
+  abi::ImageDescriptor slot;
+  if (info) writeImageSlot(reinterpret_cast<std::byte*>(&slot), type, *info);
+  return seal(slot);
+}
+
+SealedDescriptor makeDescriptor(Device& device, const VkDescriptorGetInfoEXT& info) {
   const VkDescriptorDataEXT& data = info.data;
   switch (info.type) {
-    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: return setAddress(buffer, data.pUniformBuffer);
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: return setAddress(buffer, data.pStorageBuffer);
-    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return setTexels(image, device, data.pUniformTexelBuffer);
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: return setTexels(image, device, data.pStorageTexelBuffer);
-    case VK_DESCRIPTOR_TYPE_SAMPLER: image.sampler = &cast<Sampler>(*data.pSampler)->sampler; return;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: return sealBuffer(data.pUniformBuffer);
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: return sealBuffer(data.pStorageBuffer);
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return sealTexels(device, data.pUniformTexelBuffer);
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: return sealTexels(device, data.pStorageTexelBuffer);
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+      return seal(abi::ImageDescriptor{.sampler = &cast<Sampler>(*data.pSampler)->sampler});
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-      // Members of a union of pointers to the same structure.
-      if (data.pSampledImage) writeImageSlot(slot, info.type, *data.pSampledImage);
-      return;
-    default: return;
+      return sealImage(info.type, data.pSampledImage);  // a union of pointers to the same structure
+    default: return {};
   }
 }
 
@@ -48,9 +52,8 @@ void fillSlot(std::byte* slot, Device& device, const VkDescriptorGetInfoEXT& inf
 
 VKAPI_ATTR void VKAPI_CALL GetDescriptor(VkDevice handle, const VkDescriptorGetInfoEXT* pInfo, size_t dataSize,
                                          void* pDescriptor) try {
-  alignas(abi::BufferDescriptor) std::byte slot[abi::kDescriptorBytes] = {};
-  fillSlot(slot, *cast<Device>(handle), *pInfo);
-  std::memcpy(pDescriptor, slot, std::min(dataSize, sizeof slot));
+  const SealedDescriptor sealed = makeDescriptor(*cast<Device>(handle), *pInfo);
+  std::memcpy(pDescriptor, &sealed, std::min(dataSize, sizeof sealed));
 } catch (const std::bad_alloc&) {
   std::memset(pDescriptor, 0, dataSize);
   (void)ETZEL_FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for the view of a texel buffer: its descriptor is null");

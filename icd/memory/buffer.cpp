@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "icd/entry_points.h"
+#include "icd/memory/descriptor_ranges.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
 #include "icd/memory/texel_views.h"
@@ -25,12 +26,20 @@ void fillRequirements(uint64_t size, VkBufferCreateFlags flags, VkMemoryRequirem
   if (flags & VK_BUFFER_CREATE_PROTECTED_BIT) r.memoryTypeBits = 1u << kProtectedMemoryType;
 }
 
-bool hasAddress(const Buffer& buffer) { return buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT; }
+/// What is asked of addresses alone, without a buffer.
+void addAddresses(const Buffer& buffer) {
+  if (buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) addLiveMemory(buffer.data, buffer.size);
+  if (buffer.usage & kHoldsDescriptors) addDescriptorRange(&buffer, buffer.data, buffer.size);
+}
+void removeAddresses(const Buffer& buffer) {
+  if (buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) removeLiveMemory(buffer.data, buffer.size);
+  if (buffer.usage & kHoldsDescriptors) removeDescriptorRange(&buffer, buffer.data);
+}
 
 void bind(Buffer& buffer, DeviceMemory* memory, uint64_t offset) {
   buffer.memory = memory;
   buffer.data = memory->data + offset;
-  if (hasAddress(buffer)) addLiveMemory(buffer.data, buffer.size);
+  addAddresses(buffer);
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
     if (!buffer.sparse)
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses", (unsigned long long)buffer.size);
     buffer.data = buffer.sparse->data();
-    if (hasAddress(buffer)) addLiveMemory(buffer.data, buffer.size);
+    addAddresses(buffer);
     return VK_SUCCESS;
   });
 }
@@ -78,7 +87,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer handle, const VkAllocationCallbacks* pAllocator) {
   if (!handle) return;
   Buffer* buffer = cast<Buffer>(handle);
-  if (hasAddress(*buffer)) removeLiveMemory(buffer->data, buffer->size);
+  removeAddresses(*buffer);
   destroy(pick(cast<Device>(device), pAllocator), buffer);
 }
 

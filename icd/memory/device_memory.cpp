@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "icd/entry_points.h"
+#include "icd/memory/descriptor_ranges.h"
 #include "icd/memory/resources.h"
 #include "icd/object/aliased_memory.h"
 #include "icd/object/device.h"
@@ -114,6 +115,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   auto* memory = cast<DeviceMemory>(handle);
   if (!memory) return;
   removeLiveMemoryWithin(memory->data, memory->size);
+  removeDescriptorRangesWithin(memory->data, memory->size);
   if (!memory->imported) {
     freePages(memory->data, memory->size, memory->fd >= 0 || memory->typeIndex == kSparseMemoryType);
     if (memory->fd >= 0) close(memory->fd);

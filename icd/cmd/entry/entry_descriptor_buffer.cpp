@@ -17,7 +17,7 @@ void setOffsets(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_
       if (buffers[i] >= kMaxDescriptorBuffers) continue;
       const VkDeviceAddress buffer = r.descriptorBuffers[buffers[i]];
       const VkDeviceAddress at = buffer + (mutated(Mutant::DescriptorBufferOffset) ? 0 : offsets[i]);
-      r.bindings(point).place(*layout, first + i, buffer ? reinterpret_cast<std::byte*>(at) : nullptr);
+      r.bindings(point).place(*layout, first + i, buffer ? reinterpret_cast<const std::byte*>(at) : nullptr);
     }
   });
 }
@@ -25,12 +25,7 @@ void setOffsets(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_
 void bindEmbedded(VkCommandBuffer c, VkPipelineBindPoint point, const std::shared_ptr<PipelineLayoutData>& data,
                   uint32_t set) {
   const PipelineLayoutData* layout = keepLayout(c, data);
-  record(c, [=](Replay& r) {
-    if (set >= layout->sets.size() || !layout->sets[set]) return;
-    // Shaders write no samplers.
-    auto* samplers = const_cast<abi::BufferDescriptor*>(layout->sets[set]->embedded.data());
-    r.bindings(point).place(*layout, set, reinterpret_cast<std::byte*>(samplers));
-  });
+  record(c, [=](Replay& r) { r.bindings(point).embed(*layout, set); });
 }
 
 }  // namespace

@@ -53,12 +53,16 @@ void CmdBeginRenderPass2(VkCommandBuffer c, const VkRenderPassBeginInfo* info, c
     b->views = keep<ImageView*>(c, framebuffer->views.data(), b->viewCount);
   }
   record(c, [b](Replay& r) {
+    r.rereadDescriptors();  // dependencies of render passes are barriers
     r.pass().begin(b->pass, b->views, b->viewCount, b->area, b->layers, b->clears, b->clearCount);
   });
 }
 
 void CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfo*, const VkSubpassEndInfo*) {
-  record(c, [](Replay& r) { r.nextSubpass(); });
+  record(c, [](Replay& r) {
+    r.nextSubpass();
+    r.rereadDescriptors();
+  });
 }
 
 void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo*) {

@@ -1,5 +1,6 @@
 // Barriers, events, conditional rendering, device masks, labels. Everything outside of a render pass runs in order and
 // to its end, so only inside of one do barriers have work: the rasterizer's waiting draws.
+#include <algorithm>
 #include <cstring>
 
 #include "icd/cmd/entry/record.h"
@@ -17,11 +18,22 @@ void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
   });
 }
 
+constexpr VkAccessFlags2 kReadsDescriptors = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT | VK_ACCESS_2_MEMORY_READ_BIT;
+
+/// Whether what was written to descriptor buffers is visible behind it.
+bool showsDescriptors(const VkDependencyInfo& info) {
+  const auto reads = [](const auto& barrier) { return (barrier.dstAccessMask & kReadsDescriptors) != 0; };
+  return std::any_of(info.pMemoryBarriers, info.pMemoryBarriers + info.memoryBarrierCount, reads) ||
+         std::any_of(info.pBufferMemoryBarriers, info.pBufferMemoryBarriers + info.bufferMemoryBarrierCount, reads);
+}
+
 }  // namespace
 
-void CmdPipelineBarrier2(VkCommandBuffer c, const VkDependencyInfo*) {
-  recordBounded(c, kNextToNothing, [](Replay& r) {
+void CmdPipelineBarrier2(VkCommandBuffer c, const VkDependencyInfo* info) {
+  const bool descriptors = !info || showsDescriptors(*info);  // null: vkCmdPipelineBarrier
+  recordBounded(c, kNextToNothing, [=](Replay& r) {
     if (r.pass().active()) r.flush();
+    if (descriptors) r.rereadDescriptors();
   });
 }
 
@@ -39,6 +51,7 @@ void CmdWaitEvents2(VkCommandBuffer c, uint32_t count, const VkEvent* pEvents, c
         if (!events[i]->set.load(std::memory_order_seq_cst)) return false;
       return true;
     });
+    r.rereadDescriptors();
   });
 }
 

@@ -41,8 +41,8 @@ const std::byte* withInputViews(const DescriptorSet& set, Arena& arena, const Im
     if (!mayHoldInputs(b)) continue;
     const bool variable = b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
     const uint32_t count = variable ? set.variableCount : b.count;
-    for (uint32_t i = 0; i < count; ++i) {
-      auto* slot = reinterpret_cast<abi::ImageDescriptor*>(copy + b.byteOffset + i * abi::kDescriptorBytes);
+    for (uint32_t i = 0, at = b.byteOffset; i < count && at < set.bytes; ++i, at += abi::kDescriptorBytes) {
+      auto* slot = reinterpret_cast<abi::ImageDescriptor*>(copy + at);
       if (!isInputSlot(*slot) || !slot->view || slot->view->samples > 1) continue;
       auto* view = arena.make<tex::ImageView>();
       implicit.inputView(*slot->view, samples, *view, *arena.make<mem::PlaneLayout>());
@@ -93,23 +93,59 @@ void Bindings::push(const PipelineLayoutData& layout, uint32_t set, const VkWrit
   dirty_ = true;
 }
 
-void Bindings::place(const PipelineLayoutData& layout, uint32_t set, std::byte* memory) {
-  if (set >= abi::kMaxSets || set >= layout.sets.size() || !layout.sets[set]) return;
-  if (!placed_[set]) placed_[set] = std::make_unique<DescriptorSet>();
-  DescriptorSet& placed = *placed_[set];
-  placed.layout = layout.sets[set];
-  placed.memory = memory;
-  placed.bytes = placed.layout->bytes;
-  placed.dynamic.assign(placed.layout->dynamicCount, {});
-  for (const LayoutBinding& b : placed.layout->bindings) {
-    if (b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) placed.variableCount = b.count;
-    if (b.dynamicIndex != ~0u && memory)
-      placed.dynamic[b.dynamicIndex].slot = {reinterpret_cast<uintptr_t>(memory) + b.byteOffset, b.count, {}};
-  }
+Bindings::PlacedSet* Bindings::putPlaced(const PipelineLayoutData& layout, uint32_t set) {
+  if (set >= abi::kMaxSets || set >= layout.sets.size() || !layout.sets[set]) return nullptr;
+  if (!placed_[set]) placed_[set] = std::make_unique<PlacedSet>();
+  PlacedSet& placed = *placed_[set];
+  placed.set.layout = layout.sets[set];
+  placed.set.memory = nullptr;
+  placed.set.bytes = 0;
+  placed.set.dynamic.assign(placed.set.layout->dynamicCount, {});
   bound_[set] = {};
-  bound_[set].set = &placed;
+  bound_[set].set = &placed.set;
   used_ = std::max(used_, set + 1);
   dirty_ = true;
+  return &placed;
+}
+
+void Bindings::place(const PipelineLayoutData& layout, uint32_t set, const std::byte* memory) {
+  PlacedSet* placed = putPlaced(layout, set);
+  if (!placed) return;
+  placed->place = memory;
+  placed->read = !memory;
+}
+
+void Bindings::embed(const PipelineLayoutData& layout, uint32_t set) {
+  PlacedSet* placed = putPlaced(layout, set);
+  if (!placed) return;
+  placed->place = nullptr;
+  placed->read = true;
+  // Shaders write no samplers.
+  auto& samplers = const_cast<std::vector<abi::BufferDescriptor>&>(placed->set.layout->embedded);
+  placed->set.memory = reinterpret_cast<std::byte*>(samplers.data());
+  placed->set.bytes = uint32_t(samplers.size() * sizeof samplers[0]);
+}
+
+void Bindings::reread() {
+  copies_.forget();
+  for (uint32_t i = 0; i < used_; ++i)
+    if (placed_[i] && placed_[i]->place) placed_[i]->read = false, dirty_ = true;
+}
+
+void Bindings::readPlaced(PlacedSet& placed) {
+  DescriptorSet& set = placed.set;
+  const DescriptorCopies::Set read = copies_.read(placed.place, set.layout->bytes);
+  set.memory = read.slots.data();
+  set.bytes = uint32_t(read.slots.size());
+  for (const LayoutBinding& b : set.layout->bindings) {
+    if (b.flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
+      set.variableCount = std::min(b.count, (std::max(set.bytes, b.byteOffset) - b.byteOffset) / abi::kDescriptorBytes);
+    if (b.dynamicIndex == ~0u || b.byteOffset >= read.buffer.size()) continue;
+    const auto block = read.buffer.subspan(b.byteOffset);
+    set.dynamic[b.dynamicIndex].slot = {
+        reinterpret_cast<uintptr_t>(block.data()), std::min<uint64_t>(b.count, block.size()), {}};
+  }
+  placed.read = true;
 }
 
 void Bindings::setLayout(const PipelineLayoutData* layout) {
@@ -124,6 +160,7 @@ void Bindings::apply(abi::DispatchContext& context, Arena& arena, const Implicit
   dirty_ = implicitSamples != 0;
   for (uint32_t i = 0; i < used_; ++i) {
     const Bound& b = bound_[i];
+    if (placed_[i] && b.set == &placed_[i]->set && !placed_[i]->read) readPlaced(*placed_[i]);
     context.table[i] = nullptr;
     context.tableBytes[i] = 0;
     if (!b.set || !b.set->memory) continue;
@@ -162,6 +199,7 @@ void Bindings::reset() {
     push_[i].reset();
     placed_[i].reset();
   }
+  copies_.clear();
   used_ = 0;
   layout_ = nullptr;
   dirty_ = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "icd/cmd/pass/implicit_images.h"
+#include "icd/cmd/replay/descriptor_copies.h"
 #include "icd/descriptor/descriptors.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/base/arena.h"
@@ -20,7 +21,11 @@ class Bindings {
   /// vkCmdPushDescriptorSetKHR: updates replay-owned memory of that set.
   void push(const PipelineLayoutData& layout, uint32_t set, const VkWriteDescriptorSet* writes, uint32_t count);
   /// VK_EXT_descriptor_buffer: the set lies there; null: nowhere. `layout` must live as long as the command buffer.
-  void place(const PipelineLayoutData& layout, uint32_t set, std::byte* memory);
+  void place(const PipelineLayoutData& layout, uint32_t set, const std::byte* memory);
+  /// The same with the samplers that the set's layout has itself.
+  void embed(const PipelineLayoutData& layout, uint32_t set);
+  /// Descriptor buffers may hold something else, and nothing that reads what they held waits any more.
+  void reread();
   void setLayout(const PipelineLayoutData* layout);
   /// Writes the tables into `context` if they changed. Memory made here comes from `arena`. `implicit` with its
   /// samples: single-sampled input attachments are read as that many samples (icd/cmd/pass/implicit_images.h).
@@ -41,10 +46,20 @@ class Bindings {
     uint32_t offsetCount = 0;
     bool pushed = false;
   };
+  /// In a descriptor buffer.
+  struct PlacedSet {
+    DescriptorSet set;
+    const std::byte* place = nullptr;  ///< null: the driver's own memory
+    bool read = true;                  ///< `set` has what lies there
+  };
+  PlacedSet* putPlaced(const PipelineLayoutData& layout, uint32_t set);
+  void readPlaced(PlacedSet& placed);
+
   Bound bound_[abi::kMaxSets];
   uint32_t used_ = 0;  ///< sets at and above are unbound
   std::unique_ptr<PushSet> push_[abi::kMaxSets];
-  std::unique_ptr<DescriptorSet> placed_[abi::kMaxSets];  ///< in descriptor buffers
+  std::unique_ptr<PlacedSet> placed_[abi::kMaxSets];
+  DescriptorCopies copies_;
   const PipelineLayoutData* layout_ = nullptr;
   bool dirty_ = true;
 };

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "icd/memory/descriptor_ranges.h"
+
 namespace etzel::icd {
 namespace {
 
@@ -124,6 +126,97 @@ TEST(Bindings, InputAttachmentsGetTheSamplesOfTheSubpassInACopy) {
     b.apply(context, arena);  // another subpass
     EXPECT_EQ(context.table[0], t.memory[0]);
   }
+}
+
+/// A buffer for descriptors, and a layout of `count` storage buffers for sets in it.
+class DescriptorBufferTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kSlots = 8, kBytes = kSlots * abi::kDescriptorBytes;
+  DescriptorBufferTest() { addDescriptorRange(this, bytes(), kBytes); }
+  ~DescriptorBufferTest() override { removeDescriptorRange(this, bytes()); }
+
+  void useLayout(uint32_t count) {
+    auto set = std::make_shared<SetLayoutData>();
+    LayoutBinding binding;
+    binding.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    binding.count = binding.plainCount = count;
+    set->bindings = {binding};
+    set->bytes = count * abi::kDescriptorBytes;
+    layout.sets = {set};
+    layout.dynamicBase = {0};
+    bindings.setLayout(&layout);
+  }
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(buffer); }
+  /// What a shader sees in slot `i` of the set.
+  const abi::BufferDescriptor& seen(uint32_t i) {
+    bindings.apply(context, arena);
+    return reinterpret_cast<const abi::BufferDescriptor*>(context.table[0])[i];
+  }
+  static SealedDescriptor good(uint64_t address) { return seal(abi::BufferDescriptor{address, 64, {}}); }
+
+  alignas(64) SealedDescriptor buffer[kSlots] = {};
+  PipelineLayoutData layout;
+  Bindings bindings;
+  Arena arena;
+  abi::DispatchContext context;
+};
+
+TEST_F(DescriptorBufferTest, BytesThatAreNoDescriptorsAreNull) {
+  useLayout(4);
+  buffer[2] = good(0x1000);
+  buffer[3] = {{0x2000, 64, 1}, 0x1234};
+  const abi::BufferDescriptor raw{0x3000, 64, {}};
+  std::memcpy(&buffer[4], &raw, sizeof raw);
+  std::memset(&buffer[5], 0xAB, sizeof buffer[5]);
+  bindings.place(layout, 0, bytes() + 64);
+  EXPECT_EQ(seen(0).address, 0x1000u);
+  EXPECT_EQ(seen(0).size, 64u);
+  for (const uint32_t i : {1, 2, 3}) EXPECT_EQ(seen(i).size | seen(i).nothing[0] | seen(i).nothing[1], 0u) << i;
+  EXPECT_EQ(context.tableBytes[0], 4 * abi::kDescriptorBytes);
+}
+
+TEST_F(DescriptorBufferTest, SetsEndWithTheirBuffer) {
+  useLayout(1000);  // a variable count, say
+  buffer[kSlots - 1] = good(0x1000);
+  bindings.place(layout, 0, bytes() + kBytes - 64);
+  EXPECT_EQ(seen(1).address, 0x1000u);
+  EXPECT_EQ(context.tableBytes[0], 64u);
+}
+
+TEST_F(DescriptorBufferTest, AddressesOfNoDescriptorBufferHoldNoSet) {
+  useLayout(1);
+  SealedDescriptor elsewhere = good(0x1000);
+  bindings.place(layout, 0, bytes());  // and there is a copy to be mistaken for
+  bindings.apply(context, arena);
+  for (const std::byte* place : {reinterpret_cast<const std::byte*>(&elsewhere), bytes() + kBytes, bytes() + 8,
+                                 bytes() - 1, reinterpret_cast<const std::byte*>(~uintptr_t{31})}) {
+    bindings.place(layout, 0, place);
+    bindings.apply(context, arena);
+    EXPECT_EQ(context.table[0], nullptr);
+    EXPECT_EQ(context.tableBytes[0], 0u);
+  }
+}
+
+TEST_F(DescriptorBufferTest, WhatWasReadStaysUntilABarrier) {
+  useLayout(2);
+  buffer[0] = good(0x1000);
+  bindings.place(layout, 0, bytes());
+  EXPECT_EQ(seen(0).address, 0x1000u);
+  buffer[0] = good(0x2000);
+  bindings.invalidate();
+  EXPECT_EQ(seen(0).address, 0x1000u);
+  bindings.reread();
+  EXPECT_EQ(seen(0).address, 0x2000u);
+}
+
+TEST_F(DescriptorBufferTest, AnEarlierDrawKeepsItsSet) {
+  useLayout(2);
+  buffer[0] = good(0x1000), buffer[2] = good(0x2000);
+  bindings.place(layout, 0, bytes());
+  const abi::BufferDescriptor& first = seen(0);
+  bindings.place(layout, 0, bytes() + 64);
+  EXPECT_EQ(seen(0).address, 0x2000u);
+  EXPECT_EQ(first.address, 0x1000u);
 }
 
 }  // namespace

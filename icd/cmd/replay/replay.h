@@ -85,6 +85,11 @@ class Replay {
 
   /// VK_EXT_descriptor_buffer: what is bound, by index.
   VkDeviceAddress descriptorBuffers[kMaxDescriptorBuffers] = {};
+  /// What was written there is to be seen from here on. Not while draws wait.
+  void rereadDescriptors() {
+    graphicsBindings_.reread();
+    computeBindings_.reread();
+  }
 
   /// "Conditional Rendering": false discards draws, dispatches and attachment clears.
   bool predicate = true;
