@@ -8,7 +8,7 @@ namespace {
 std::byte memory[1024];
 
 TEST(DescriptorRanges, AddressesBelongToTheBufferThatReachesFurthest) {
-  int a, b, c;
+  const int a = 0, b = 0, c = 0;
   addDescriptorRange(&a, memory, 512);
   addDescriptorRange(&b, memory + 64, 128);
   addDescriptorRange(&c, memory + 256, 512);
@@ -23,7 +23,7 @@ TEST(DescriptorRanges, AddressesBelongToTheBufferThatReachesFurthest) {
 }
 
 TEST(DescriptorRanges, ABufferWithoutMemoryTakesNobodysWithIt) {
-  int old, young;
+  const int old = 0, young = 0;
   addDescriptorRange(&old, memory, 512);
   removeDescriptorRangesWithin(memory, sizeof memory);
   addDescriptorRange(&young, memory, 512);
