@@ -45,6 +45,16 @@ const char kIterate[] =
     "endloop\nendblock\n"
     "st.buffer.i32 c1.z, r0.x, r1.x, #0\nst.buffer.i32 c1.w, r0.x, r1.y, #0\n";
 
+/// Each invocation counts down in place.
+const char kInPlace[] =
+    "ld.buffer.i32 r1.x, c1.w, r0.x, #0\nxmov.m r1.y, r1.x\n"
+    "block\nloop\n"
+    "icmp.ult.i32 r1.z, r1.y, c2.w\nbrc r1.z, #0\n"
+    "shr.i32 r1.w, r1.y, c0.y\nld.buffer.i32 r2.x, c1.w, r0.x, #0\niadd.i32 r2.y, r1.w, c0.y\nxmov.m r1.y, r2.y\n"
+    "endloop\nendblock\n"
+    "iadd.i32 r2.z, r1.y, r1.x\n"
+    "st.buffer.i32 c1.w, r0.x, r2.z, #0\n";
+
 /// Some invocations sum, in a loop that all who do leave together, and leave early when the sum is odd.
 const char kLeave[] =
     "ld.buffer.i32 r1.x, c1.x, r0.x, #0\nxmov.m r1.y, c0.x\nxmov.m r1.z, c0.x\n"
@@ -85,7 +95,7 @@ class Abreast : public testing::Test {
 };
 
 TEST_F(Abreast, GivesWhatOneAfterTheOtherGives) {
-  for (const char* body : {kSum, kIterate, kLeave})
+  for (const char* body : {kSum, kIterate, kInPlace, kLeave})
     for (const Shape shape : {Shape::Rows, Shape::Line}) {
       const abi::Executable* abreast = compiled(body, shape);
       ASSERT_TRUE(abreast) << body;
@@ -133,20 +143,22 @@ TEST_F(Abreast, WarpsOfARowBranchTogether) {
 }
 
 TEST_F(Abreast, ProgramsThatCouldTellRunOneByOne) {
-  const std::string sum = kSum;
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string text = sum;
+  const std::string sum = kSum, inPlace = kInPlace;
+  const auto with = [&](const std::string& from, const std::string& to, std::string text = kSum) {
     return text.replace(text.find(from), from.size(), to);
   };
   const std::string programs[] = {
-      with("endloop", "st.buffer.i32 c1.w, r0.x, r1.y, #0\nendloop"),  // stores in a loop
-      sum + "st.buffer.i32 c1.z, r0.x, r1.x, #0\n",                    // stores twice to a buffer
-      with("st.buffer.i32 c1.z", "st.buffer.i32 c1.x"),                // reads what it writes
-      with("r1.x, r0.z", "r1.x, r0.w"),                                // warps leave at different times
-      "if r0.w\n" + sum + "endif\n",                                   // warps go different ways
-      with("ld.buffer.i32 r2.x, c1.x", "ld.buffer.i32 r2.x, r1.z"),    // reads any buffer
-      sum + "atom.buffer.add.i32 r4.x, c1.w, r0.x, r1.x, #0\n",        // changes memory at once
-      "st.buffer.i32 c1.z, r0.x, r0.y, #0\n",                          // nothing to wait for
+      with("endloop", "st.buffer.i32 c1.w, r0.x, r1.y, #0\nendloop"),      // stores in a loop
+      sum + "st.buffer.i32 c1.z, r0.x, r1.x, #0\n",                        // stores twice to a buffer
+      with("st.buffer.i32 c1.z", "st.buffer.i32 c1.x"),                    // reads what others write
+      with("c1.w, r0.x, #0", "c1.w, r0.x, #4", inPlace),                   // likewise
+      with("ld.buffer", "shl.i32 r0.x, r7.x, c0.y\nld.buffer", inPlace),   // places overlap
+      with("ld.buffer", "iadd.i32 r0.x, r0.x, r0.w\nld.buffer", inPlace),  // places move from warp to warp
+      with("r1.x, r0.z", "r1.x, r0.w"),                                    // warps leave at different times
+      "if r0.w\n" + sum + "endif\n",                                       // warps go different ways
+      with("ld.buffer.i32 r2.x, c1.x", "ld.buffer.i32 r2.x, r1.z"),        // reads any buffer
+      sum + "atom.buffer.add.i32 r4.x, c1.w, r0.x, r1.x, #0\n",            // changes memory at once
+      "st.buffer.i32 c1.z, r0.x, r0.y, #0\n",                              // nothing to wait for
   };
   for (const std::string& body : programs) EXPECT_FALSE(compiled(body)) << body;
 }

@@ -17,6 +17,8 @@ namespace {
 
 /// Longer programs take their time for other reasons, and compiling them twice costs.
 constexpr size_t kMostInstructions = 256;
+/// From a place back to the invocation's number.
+constexpr uint32_t kMostSteps = 8;
 /// Descriptors that are read once, at the top of the function.
 constexpr size_t kMostBuffers = 8;
 
@@ -38,11 +40,13 @@ class Search {
     const uint32_t room = vectorRegisters * 3 / 2 / (mostLive() + 1);
     const uint32_t most = std::min({kMostStrands, room, warps, sharingOfBranches()});
     while (2 * s.count <= most) s.count *= 2;
+    while (s.count > 1 && !readsOwnOnly(s.count)) s.count /= 2;
     if (s.count == 1) return s;
     for (uint32_t& shared : shared_) shared = std::min(shared, s.count);
     s.shared = std::move(shared_);
-    for (const auto& [handle, o] : stored_) s.stored.push_back(o);
-    for (const auto& [handle, o] : loaded_) s.loaded.push_back(o);
+    for (const auto& [handle, store] : stored_) s.stored.push_back(program_.code[store].src[0]);
+    for (const auto& [handle, loads] : loaded_)
+      if (!stored_.count(handle)) s.loaded.push_back(program_.code[loads[0]].src[0]);
     return s;
   }
 
@@ -72,7 +76,8 @@ class Search {
 
   bool findBuffers() {
     uint32_t depth = 0;
-    for (const Inst& inst : program_.code) {
+    for (uint32_t i = 0; i < program_.code.size(); ++i) {
+      const Inst& inst = program_.code[i];
       if (inst.op == Opcode::Loop) ++depth;
       if (inst.op == Opcode::EndLoop) --depth;
       if (inst.op != Opcode::Ld && inst.op != Opcode::St) continue;
@@ -82,12 +87,71 @@ class Search {
       const std::optional<uint32_t> handle = constantOf(webs_, constants_, inst.src[0]);
       if (!handle) return false;
       if (inst.op == Opcode::Ld)
-        loaded_.emplace(*handle, inst.src[0]);
-      else if (depth || !stored_.emplace(*handle, inst.src[0]).second)
+        loaded_[*handle].push_back(i);
+      else if (depth || !stored_.emplace(*handle, i).second)
         return false;
     }
-    return loaded_.size() + stored_.size() <= kMostBuffers &&
-           std::none_of(stored_.begin(), stored_.end(), [&](const auto& s) { return loaded_.count(s.first) != 0; });
+    return loaded_.size() + stored_.size() <= kMostBuffers;
+  }
+
+  /// Whether invocations read of the buffers that they write only the place that is theirs alone.
+  bool readsOwnOnly(uint32_t count) const {
+    return std::all_of(stored_.begin(), stored_.end(), [&](const auto& s) {
+      const auto loads = loaded_.find(s.first);
+      if (loads == loaded_.end()) return true;
+      const Inst& store = program_.code[s.second];
+      const std::optional<uint32_t> stride = distance(store.src[1], s.second, count, kMostSteps);
+      constexpr uint32_t kFar = 1 << 16;  // places do not begin anew at 0
+      if (!stride || *stride > kFar || store.src[1].bank != Bank::Temp ||
+          *stride < store.count * isa::typeBytes(store.type))
+        return false;
+      return std::all_of(loads->second.begin(), loads->second.end(), [&](uint32_t i) {
+        const Inst& load = program_.code[i];
+        return load.src[1].bank == Bank::Temp && webs_.webOf(load.src[1]) == webs_.webOf(store.src[1]) &&
+               load.imm == store.imm && load.type == store.type && load.count == store.count;
+      });
+    });
+  }
+
+  /// How far a value is from one invocation to the next one in `count` warps that follow one another; nothing where it
+  /// may be anything.
+  std::optional<uint32_t> distance(Operand o, uint32_t at, uint32_t count, uint32_t steps) const {
+    if (sharing(o, 1) >= count) return 0;
+    if (o.bank != Bank::Temp || constants_[webs_.webOf(o)].writes != 1 || steps == 0) return {};
+    uint32_t made = at;
+    while (made-- > 0)
+      if (writes(program_.code[made], webs_.webOf(o))) break;
+    if (made > at) return {};
+    const Inst& inst = program_.code[made];
+    if (inst.op == Opcode::Sys) {
+      const auto v = static_cast<abi::SysValue>(inst.imm);
+      const bool counts =
+          v == abi::SysValue::LocalIndex || (abi::sysValueInfo(v).lanes == abi::SysLanes::Row && warpsOfRow() >= count);
+      return counts ? std::optional<uint32_t>(1) : std::nullopt;
+    }
+    if (inst.type != isa::Type::I32) return {};
+    const auto of = [&](uint32_t i) { return distance(inst.src[i], made, count, steps - 1); };
+    const auto number = [&](uint32_t i) { return constantOf(webs_, constants_, inst.src[i]); };
+    const std::optional<uint32_t> a = of(0);
+    if (!a) return {};
+    switch (inst.op) {
+      case Opcode::IAdd:
+        if (const auto b = of(1)) return *a + *b;
+        return {};
+      case Opcode::IMul:
+        if (const auto factor = number(1)) return *a * *factor;
+        return {};
+      case Opcode::Shl:
+        if (const auto by = number(1)) return *a << (*by & 31);
+        return {};
+      default: return {};
+    }
+  }
+
+  bool writes(const Inst& inst, uint32_t web) const {
+    for (uint32_t w = 0; inst.dst.bank == Bank::Temp && w < isa::dstWords(inst); ++w)
+      if (webs_.webOf(inst.dst, w) == web) return true;
+    return false;
   }
 
   /// How many strands share all words of an operand.
@@ -102,9 +166,14 @@ class Search {
   uint32_t sharing(abi::SysValue v) const {
     const abi::SysLanes lanes = abi::sysValueInfo(v).lanes;
     if (lanes == abi::SysLanes::Group) return kMostStrands;
-    uint32_t row = 1;  // warps of a row of invocations
+    return lanes == abi::SysLanes::Column ? warpsOfRow() : 1;
+  }
+
+  /// How many warps, from a multiple of it on, certainly are of one row of invocations.
+  uint32_t warpsOfRow() const {
+    uint32_t row = 1;
     while (row < kMostStrands && program_.info.localSize[0] % (2 * row * kWarpLanes) == 0) row *= 2;
-    return lanes == abi::SysLanes::Column ? row : 1;
+    return row;
   }
 
   /// How many strands share what an instruction gives.
@@ -195,7 +264,8 @@ class Search {
   const Divergence& divergence_;
   const std::vector<Constant>& constants_;
   std::vector<uint32_t> shared_;
-  std::map<uint32_t, Operand> stored_, loaded_;  ///< by handle
+  std::map<uint32_t, uint32_t> stored_;               ///< by handle: the store
+  std::map<uint32_t, std::vector<uint32_t>> loaded_;  ///< by handle: the loads
 };
 
 }  // namespace

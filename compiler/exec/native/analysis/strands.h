@@ -2,8 +2,9 @@
 // before, a sum or an iteration, most of the arithmetic units stand idle; other warps' rounds fill them.
 //
 // Nobody may see that warps do not run one after the other: a program takes part only when it stores at most once to
-// each of its buffers, outside of loops, and reads none of them; that no two of them are the same memory is asked when
-// it runs. Branches that all lanes of a warp take together must be those of all warps that run side by side.
+// each of its buffers, outside of loops, and reads of these nothing but what the invocation itself stores later; that
+// no two of them are the same memory is asked when it runs. Branches that all lanes of a warp take together must be
+// those of all warps that run side by side.
 #pragma once
 
 #include "compiler/exec/native/analysis/constants.h"
@@ -17,7 +18,7 @@ struct Strands {
   uint32_t count = 1;                ///< 1: warps run one by one, and all else here is empty
   std::vector<uint32_t> shared;      ///< per web: how many neighbours, from a multiple of it on, hold the same value
   std::vector<isa::Operand> stored;  ///< handles of the buffers that are written, each once. All are constant
-  std::vector<isa::Operand> loaded;  ///< and of those that are read
+  std::vector<isa::Operand> loaded;  ///< and of those that are only read
 };
 
 /// `vectorRegisters`: of eight words each.
