@@ -107,6 +107,14 @@ ETZEL_INLINE void encodeHalves(const Source8& s, std::byte* bytes) {
   store(bytes + 32, interleaveLow(rgHigh, baHigh)), store(bytes + 48, interleaveHigh(rgHigh, baHigh));
 }
 
+ETZEL_INLINE Source8 decodeHalves(const std::byte* bytes) {
+  const U32x8 first = load<U32x8>(bytes), last = load<U32x8>(bytes + 32);
+  const U32x8 rg = __builtin_shufflevector(first, last, 0, 2, 4, 6, 8, 10, 12, 14);
+  const U32x8 ba = __builtin_shufflevector(first, last, 1, 3, 5, 7, 9, 11, 13, 15);
+  const auto number = [](U32x8 half) __attribute__((always_inline)) { return bitCast<U32x8>(halfToFloat(half)); };
+  return {{number(rg), number(rg >> 16), number(ba), number(ba >> 16)}};
+}
+
 /// To texels of more than four bytes, in lane order.
 inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes) {
   if (t.layout == TexelLayout::Rgba16F) return encodeHalves(s, bytes);
@@ -116,6 +124,15 @@ inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes
     __builtin_memcpy(bytes, texels, sizeof texels);
   else
     t.encode(texels, bytes, kWarpLanes);
+}
+inline Source8 decodeBytes(const ColorTarget& t, const std::byte* bytes) {
+  if (t.layout == TexelLayout::Rgba16F) return decodeHalves(bytes);
+  format::Texel texels[kWarpLanes];
+  if (t.layout == TexelLayout::Rgba32)
+    __builtin_memcpy(texels, bytes, sizeof texels);
+  else
+    t.decode(bytes, texels, kWarpLanes);
+  return fromTexels(texels);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

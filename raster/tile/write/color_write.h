@@ -15,6 +15,13 @@ inline void loadBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sample
   const Surface& s = t.surface;
   const std::byte* p = s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), g.layer, sample);
   uint32_t n = s.texelBytes;
+  if (lanes == kAllLanes && n == 8) {
+    for (uint32_t half = 0; half < 2; ++half) {
+      store(bytes + half * 32, load<U32x4>(p + half * 16));
+      store(bytes + half * 32 + 16, load<U32x4>(p + s.rowPitch + half * 16));
+    }
+    return;
+  }
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     if (lanes >> i & 1)
       __builtin_memcpy(bytes + i * n, p + laneY(i) * s.rowPitch + laneX(i) * n, n);
@@ -102,9 +109,7 @@ inline void writeBytes(const ColorTarget& t, const PixelGroup& g, const LaneMask
     }
     loadBytes(t, g, sample, lanes, old);
     if (t.blend) {
-      format::Texel texels[kWarpLanes];
-      t.decode(old, texels, kWarpLanes);
-      encodeBytes(t, blendSource(t, color, second ? loadSource(second) : color, fromTexels(texels)), bytes);
+      encodeBytes(t, blendSource(t, color, second ? loadSource(second) : color, decodeBytes(t, old)), bytes);
     }
     if (!t.logicOp && !t.partialMask) {
       storeBytes(t, g, sample, lanes, bytes);
