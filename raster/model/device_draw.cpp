@@ -60,6 +60,7 @@ struct DrawKernels {
     info.sampleRate = t.sampleRate, info.sharesSamples = t.shares;
     info.earlyFragmentTests = t.earlyTests || t.postDepthCoverage;
     info.postDepthCoverage = t.postDepthCoverage, info.hasSideEffects = t.stores;
+    if (draw.triangles.size() % 2) fragment.runsTogether();
     if (t.sampleRate) fragment.reads(SysValue::SampleId);
     if (t.readsMask) fragment.reads(SysValue::SampleMaskIn);
     for (const Triangle& triangle : draw.triangles)

@@ -2,6 +2,9 @@
 // hand. Tests only.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -9,6 +12,7 @@
 #include "raster/attachment/surface.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/tile_worker.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::raster::testing {
 
@@ -92,8 +96,47 @@ struct TestKernel : abi::Kernel {
     code.code = this;
     executable = &code;
   }
+  /// Gives the kernel a function for several groups in one call, as native code has one. Where draws call it is theirs
+  /// to know: it needs what programs for groups need (runtime/abi/fragment_groups.h).
+  void runsTogether() {
+    code.fragments = [](const void* self, abi::Warp* warp, abi::FragmentGroups* groups) {
+      static_cast<const TestKernel*>(self)->runGroups(*warp, *groups);
+      return abi::WarpStatus::Done;
+    };
+  }
+  mutable std::atomic<uint32_t> calls = 0;  ///< of that function
   void reads(abi::SysValue v) { info.sysValues |= uint64_t{1} << static_cast<uint32_t>(v); }
+
+ private:
+  void runGroups(abi::Warp& warp, abi::FragmentGroups& groups) const;
 };
+
+inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) const {
+  using abi::SysValue;
+  ++calls;
+  const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(info), words = 4 * abi::groupLocations(info);
+  alignas(32) LaneWords sys[abi::kSysValueCount];
+  LaneWords *const sysBefore = warp.sys, *const outBefore = warp.out;
+  std::copy(sysBefore, sysBefore + abi::kSysValueCount, sys);
+  warp.sys = sys;
+  for (uint32_t g = 0; g < abi::FragmentGroups::kCount; ++g) {
+    if (!(groups.groups >> g & 1)) continue;
+    for (uint32_t axis = 0; axis < 2; ++axis)
+      for (const SysValue v :
+           {axis ? SysValue::PosY : SysValue::PosX, axis ? SysValue::FragCoordY : SysValue::FragCoordX})
+        for (uint32_t i = 0; i < kWarpLanes; ++i)
+          sys[static_cast<uint32_t>(v)][i] =
+              std::bit_cast<uint32_t>(std::bit_cast<float>(groups.place[axis].lane[i]) +
+                                      std::bit_cast<float>(groups.offset[2 * g + axis].lane[i]));
+    alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
+    warp.out = out;
+    warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255, warp.killed = 0;
+    body(warp);
+    groups.killed |= uint64_t{warp.killed} << g * 8;
+    std::copy(out + first, out + first + words, groups.color + g * words);
+  }
+  warp.sys = sysBefore, warp.out = outBefore;
+}
 
 /// A half plane through two points (24.8), inside to the right of the direction on a y-down screen, top-left rule.
 inline Edge edgeThrough(int64_t x0, int64_t y0, int64_t x1, int64_t y1) {

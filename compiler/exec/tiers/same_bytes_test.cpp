@@ -5,11 +5,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "compiler/compiler.h"
 #include "compiler/exec/test/machine_codes.h"
 #include "compiler/exec/test/program_generator.h"
 #include "compiler/isa/disassemble.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::tiers {
 namespace {
@@ -86,8 +88,11 @@ class Machine {
     constexpr uint32_t kGroups = abi::FragmentGroups::kCount;
     std::vector<LaneWords> registers(kernel_.registerWords + 1), scratch(kernel_.scratchBytes / 4 + 1);
     std::vector<std::byte> state(kernel_.stateBytes + 64);
-    alignas(64) LaneWords sys[abi::kSysValueCount] = {}, place[2], offset[kGroups][2], color[kGroups][4] = {};
+    alignas(64) LaneWords sys[abi::kSysValueCount] = {}, place[2], offset[kGroups][2];
     alignas(64) LaneWords out[abi::kRecordWords] = {};
+    const uint32_t first = abi::kFragOutColor + 4 * abi::firstGroupLocation(kernel_.info);
+    const uint32_t words = 4 * abi::groupLocations(kernel_.info);
+    std::vector<LaneWords> color(kGroups * words);
     systemValues(sys, 0);
     const auto position = [&](uint32_t axis) -> LaneWords& {
       return sys[static_cast<uint32_t>(axis ? abi::SysValue::PosY : abi::SysValue::PosX)];
@@ -112,7 +117,7 @@ class Machine {
       const uint64_t active = (seed_ + g) % 3 == 0 ? 0x0F : kAllLanes;
       groups.active |= active << g * 8, groups.helper |= (active & helper_) << g * 8;
     }
-    groups.place = place, groups.offset = offset[0], groups.color = color[0];
+    groups.place = place, groups.offset = offset[0], groups.color = color.data();
     if (executable.fragments) {
       EXPECT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
     } else {
@@ -122,13 +127,15 @@ class Machine {
           for (uint32_t l = 0; l < kWarpLanes; ++l)
             position(axis)[l] = std::bit_cast<uint32_t>(std::bit_cast<float>(place[axis].lane[l]) +
                                                         std::bit_cast<float>(offset[g][axis].lane[l]));
+        sys[static_cast<uint32_t>(abi::SysValue::FragCoordX)] = position(0);
+        sys[static_cast<uint32_t>(abi::SysValue::FragCoordY)] = position(1);
         std::fill(registers.begin(), registers.end(), LaneWords{});
         std::fill(std::begin(out), std::end(out), LaneWords{});
         warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255;
         warp.killed = warp.resume = 0;
         EXPECT_EQ(executable.entry(executable.code, &warp), abi::WarpStatus::Done);
         groups.killed |= uint64_t{warp.killed} << g * 8;
-        std::copy(out + abi::kFragOutColor, out + abi::kFragOutColor + 4, color[g]);
+        std::copy(out + first, out + first + words, &color[g * words]);
       }
     }
     Traces t;
@@ -136,9 +143,11 @@ class Machine {
     t.calls = std::move(calls_);
     t.masks = {static_cast<uint32_t>(groups.killed), static_cast<uint32_t>(groups.killed >> 32)};
     for (uint32_t g = 0; g < kGroups; ++g)
-      for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t c = 0; c < words; ++c)
         for (uint32_t l = 0; l < kWarpLanes; ++l)
-          if (groups.groups >> g & 1 && groups.active >> (g * 8 + l) & 1) t.out.push_back(color[g][c].lane[l]);
+          if (groups.groups >> g & 1 && groups.active >> (g * 8 + l) & 1 &&
+              kernel_.info.outputLocations >> ((first + c - abi::kFragOutColor) / 4) & 1)
+            t.out.push_back(color[g * words + c].lane[l]);
     return t;
   }
 
@@ -187,7 +196,8 @@ class Machine {
       const uint32_t i = std::min(w * kWarpLanes + l, invocations() - 1);
       const float x = static_cast<float>(l % 2 + l / 4 * 2), y = static_cast<float>(l / 2 % 2);
       const auto bits = [](float v) { return std::bit_cast<uint32_t>(v); };
-      row(S::PosX)[l] = bits(x + 0.5f), row(S::PosY)[l] = bits(y + 0.5f);
+      row(S::PosX)[l] = row(S::FragCoordX)[l] = bits(x + 0.5f);
+      row(S::PosY)[l] = row(S::FragCoordY)[l] = bits(y + 0.5f);
       row(S::CentroidX)[l] = bits(x + 0.375f), row(S::CentroidY)[l] = bits(y + 0.875f);
       row(S::SamplePixelX)[l] = bits(x + 0.125f), row(S::SamplePixelY)[l] = bits(y + 0.625f);
       row(S::SampleMaskIn)[l] = 0x9D >> (l % 4);
@@ -298,28 +308,42 @@ TEST(SameBytes, RandomFragmentProgramsGiveTheInterpretersBytes) { compare(abi::S
 TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
   native::Compiler* compiler = exec::test::optimizer();
   if (!compiler) GTEST_SKIP() << "no native executor on this host";
-  const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 20);
-  uint32_t together = 0;
+  const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 8);
+  // Locations that programs write: one, neighbours, with gaps, as many as there is room for, and one too many.
+  constexpr uint64_t kLocations[] = {1, 2, 3, 0b101, 0b1110, 0b10000001, 0b111111110, 0b100000001};
+  uint32_t together[std::size(kLocations)] = {};
   for (uint32_t seed = first; seed < first + programsOfEachStage(); seed += share) {
     isa::Program program = Generator(seed * 8 + 6, abi::Stage::Fragment, 8 + seed % 24).make();
-    program.info.outputLocations = 1;
+    const uint32_t kind = seed / share % std::size(kLocations);
+    program.info.outputLocations = kLocations[kind];
     program.info.sysValues = 0;  // the others are the same for all groups here
-    for (isa::Inst& inst : program.code)
-      if (inst.dst.bank == isa::Bank::Out) inst.dst.word = abi::kFragOutColor + inst.dst.word % 4;
+    std::vector<uint32_t> locations;
+    for (uint32_t l = 0; l < 16; ++l)
+      if (kLocations[kind] >> l & 1) locations.push_back(l);
+    for (uint32_t i = 0; i < program.code.size(); ++i) {
+      isa::Inst& inst = program.code[i];
+      if (inst.dst.bank == isa::Bank::Out) {
+        const uint32_t component = std::min(inst.dst.word % 4, 4 - std::min(4u, isa::dstWords(inst)));
+        inst.dst.word = abi::kFragOutColor + 4 * locations[inst.dst.word / 4 % locations.size()] + component;
+      }
+      if (inst.op == isa::Opcode::Sys && i % 2)
+        inst.imm = static_cast<uint32_t>(i % 4 == 1 ? abi::SysValue::FragCoordX : abi::SysValue::FragCoordY);
+    }
     auto kernel = compiler::makeKernel(program);
     ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << isa::disassemble(program);
     auto machine = std::make_unique<Machine>(**kernel, seed);
     const Traces expected = machine->runGroups(*(*kernel)->executable.load());
     auto native = compiler->compile(compiler::programOf(**kernel));
     ASSERT_TRUE(native.ok()) << native.error().message;
-    together += (*native)->executable()->fragments != nullptr;
+    together[kind] += (*native)->executable()->fragments != nullptr;
     const Traces actual = machine->runGroups(*(*native)->executable());
     const auto where = [&] { return "seed " + std::to_string(seed) + "\n" + isa::disassemble(program); };
     ASSERT_EQ(difference(expected.out, actual.out), "") << "colours, " << where();
     ASSERT_EQ(difference(expected.masks, actual.masks), "") << "killed lanes, " << where();
     ASSERT_EQ(difference(expected.buffer, actual.buffer), "") << "buffer, " << where();
   }
-  EXPECT_GT(together, 0u);
+  for (uint32_t kind = 0; kind + 1 < std::size(kLocations); ++kind) EXPECT_GT(together[kind], 0u) << kLocations[kind];
+  EXPECT_EQ(together[std::size(kLocations) - 1], 0u);
 }
 TEST(SameBytes, RandomWorkgroupsGiveTheInterpretersBytes) { compare(abi::Stage::Compute); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/abi/fragment_groups.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/msaa/traffic.h"
 
@@ -177,7 +178,12 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;
-  d.bytesOnly = d.plainColors && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None && !d.otherOutputs;
+  d.colorsOnly = d.plainColors && d.colorCount && !d.otherOutputs;
+  uint64_t locations = 0;
+  for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
+  d.together =
+      d.colorsOnly && !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
+  d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
   d.oneColor = d.writesTarget && d.kernel->oneColor && !debug(DebugFlag::NoShare);

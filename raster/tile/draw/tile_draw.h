@@ -66,7 +66,9 @@ struct TileDraw {
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
   bool plainColors = false;     ///< neither alphaToOne nor dualSource
-  bool bytesOnly = false;       ///< plainColors, one target of ByteWrite, and the kernel writes nothing else
+  bool colorsOnly = false;      ///< plainColors, some targets, and the kernel writes nothing but colours
+  bool together = false;        ///< colorsOnly, and abi::FragmentGroups has the colours of all targets
+  bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
   bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
   bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target

@@ -1,4 +1,4 @@
-// The shortest way through a fragment kernel: one that needs no more than its place and writes one colour of bytes, for
+// The shortest way through a fragment kernel: one that needs no more than its place and writes nothing but colours, for
 // all groups of a block in one call where its executable can.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/run_kernel.h"
 #include "raster/tile/shade/worker_state.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -31,14 +32,24 @@ struct GroupOffsets {
 };
 inline constexpr GroupOffsets kGroupOffsets;
 
-/// A fragment kernel that needs no more than PosX and PosY and writes one colour, for one block.
+/// Colours of all groups of a block, as abi::FragmentGroups has them.
+struct GroupWords {
+  alignas(32) LaneWords word[abi::FragmentGroups::kCount * 4 * abi::kMaxGroupLocations];
+};
+
+/// A fragment kernel that needs no more than its place and writes nothing but colours, for one block. Colours are given
+/// as those of the first target; those of another one lie as far from there as its location does.
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
-      : w_(w), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].location]), stateBytes_(d.kernel->stateBytes) {
+      : w_(w), draw_(d), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].location]) {
     if (!w.warp.executable) w.warp.executable = d.kernel->executable.load(std::memory_order_acquire);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
-    fragments_ = d.writesTarget ? w.warp.executable->fragments : nullptr;
+    if (!d.together || !w.warp.executable->fragments) return;
+    fragments_ = w.warp.executable->fragments;
+    const abi::ProgramInfo& info = d.kernel->info;
+    groupWords_ = 4 * abi::groupLocations(info);
+    firstWord_ = 4 * (d.color[0].location - abi::firstGroupLocation(info));
   }
 
   /// Shades `pixels` of the block whose first group has its pixels at (left, top), and calls body(group, lanes, color)
@@ -58,14 +69,16 @@ class PlainKernel {
     return true;
   }
 
-  /// Shades `pixels` as shade() does, and leaves colours of the groups that have some in `colors`. \returns the pixels
-  /// that survive: none when cancelled
-  ETZEL_INLINE uint64_t shadeBlock(F32x8 left, F32x8 top, uint64_t pixels, LaneWords (*colors)[4]) {
+  /// Shades `pixels` as shade() does, and leaves what the groups that have some give: from `color` on, `words` from one
+  /// group's words to the next one's. \returns the pixels that survive: none when cancelled
+  ETZEL_INLINE uint64_t shadeBlock(F32x8 left, F32x8 top, uint64_t pixels, GroupWords& room, const LaneWords*& color,
+                                   size_t& words) {
+    color = room.word + firstWord_, words = groupWords_;
     if (__builtin_expect(fragments_ != nullptr, true))
-      return runTogether(left, top, kGroupOffsets.word[0], pixels, colors) & pixels;
+      return runTogether(left, top, kGroupOffsets.word[0], pixels, room) & pixels;
     uint64_t alive = 0;
-    const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* color) {
-      __builtin_memcpy(colors[group], color, sizeof colors[group]);
+    const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* of) {
+      __builtin_memcpy(&room.word[group * 4], of, 4 * sizeof *of);
       alive |= uint64_t{lanes} << group * 8;
     });
     return ran ? alive : 0;
@@ -88,15 +101,14 @@ class PlainKernel {
 
  private:
   /// All groups in one call. \returns the lanes that are not discarded: none when cancelled
-  ETZEL_INLINE uint64_t runTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels,
-                                    LaneWords (*colors)[4]) {
+  ETZEL_INLINE uint64_t runTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels, GroupWords& room) {
     alignas(32) LaneWords place[2];
     setWords(place[0], left), setWords(place[1], top);
     const uint64_t active = quadsOf(pixels);
     abi::FragmentGroups input;
     input.groups = someBytes(pixels);
     input.active = active, input.helper = active & ~pixels;
-    input.place = place, input.offset = offset, input.color = colors[0];
+    input.place = place, input.offset = offset, input.color = room.word;
     w_.warp.resume = 0;
     w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
     if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {
@@ -107,12 +119,12 @@ class PlainKernel {
   }
   template <class Body>
   ETZEL_INLINE bool shadeTogether(F32x8 left, F32x8 top, const LaneWords* offset, uint64_t pixels, const Body& body) {
-    alignas(32) LaneWords color[8][4];
-    const uint64_t alive = runTogether(left, top, offset, pixels, color) & pixels;
+    GroupWords room;
+    const uint64_t alive = runTogether(left, top, offset, pixels, room) & pixels;
     if (w_.cancelled) return false;
     for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
       const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-      body(group, static_cast<LaneMask>(alive >> group * 8 & 255), color[group]);
+      body(group, static_cast<LaneMask>(alive >> group * 8 & 255), room.word + firstWord_ + group * groupWords_);
     }
     return true;
   }
@@ -120,13 +132,12 @@ class PlainKernel {
   /// Shades `lanes` at the given places. \returns those that survive: none when cancelled
   ETZEL_INLINE LaneMask run(F32x8 x, F32x8 y, LaneMask lanes) {
     abi::Warp& warp = w_.warp;
-    const U32x8 zero = {};
-    setWords(sysOf(w_, abi::SysValue::PosX), x), setWords(sysOf(w_, abi::SysValue::PosY), y);
-    setWords(color_[0], zero), setWords(color_[1], zero), setWords(color_[2], zero), setWords(color_[3], zero);
+    setPlace(w_, x, y);
+    zeroColors(w_, draw_);
     const auto active = static_cast<LaneMask>(quadsOf(lanes));
     warp.active = active, warp.helper = active & ~lanes;
     warp.killed = 0, warp.resume = 0;
-    if (stateBytes_) __builtin_memset(warp.executorState, 0, stateBytes_);
+    if (draw_.kernel->stateBytes) __builtin_memset(warp.executorState, 0, draw_.kernel->stateBytes);
     ++w_.warps;
     if (entry_(code_, &warp) == abi::WarpStatus::Cancelled) {
       w_.cancelled = true;
@@ -136,11 +147,12 @@ class PlainKernel {
   }
 
   WorkerState& w_;
+  const TileDraw& draw_;
   LaneWords* color_;
-  size_t stateBytes_;
   abi::KernelEntry entry_;
-  decltype(abi::Executable::fragments) fragments_;
+  decltype(abi::Executable::fragments) fragments_ = nullptr;
   const void* code_;
+  uint32_t groupWords_ = 4, firstWord_ = 0;  ///< from one group's colours to the next one's, and of the first target
 };
 
 }  // namespace etzel::raster::ETZEL_TARGET

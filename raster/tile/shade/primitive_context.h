@@ -7,13 +7,21 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/primitive_tests.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
 ETZEL_INLINE LaneWords& sysOf(WorkerState& w, abi::SysValue v) { return w.sys[static_cast<uint32_t>(v)]; }
 
-/// System values that the groups of one primitive do not share, beside PosX and PosY.
-inline constexpr uint64_t kPixelValues = abi::kPlaceSysValues | abi::kFragmentSysValues;
+/// System values that the groups of one primitive do not share, beside those of setPlace().
+inline constexpr uint64_t kPixelValues = (abi::kPlaceSysValues | abi::kFragmentSysValues) & ~abi::kGroupSysValues;
+
+/// PosX and PosY, which FragCoord's x and y are as well.
+ETZEL_INLINE void setPlace(WorkerState& w, F32x8 x, F32x8 y) {
+  using abi::SysValue;
+  setWords(sysOf(w, SysValue::PosX), x), setWords(sysOf(w, SysValue::FragCoordX), x);
+  setWords(sysOf(w, SysValue::PosY), y), setWords(sysOf(w, SysValue::FragCoordY), y);
+}
 
 /// What the groups of one primitive share.
 struct PrimitiveContext : PrimitiveTests {

@@ -21,6 +21,15 @@ __attribute__((noinline)) inline void zeroOtherOutputs(WorkerState& w, const Til
   if (info.writesSampleMask) setWords(w.out[abi::kFragOutSampleMask], zero);
 }
 
+/// The same for colours.
+ETZEL_INLINE void zeroColors(WorkerState& w, const TileDraw& d) {
+  const U32x8 zero = {};
+  for (uint32_t m = d.colorOutputs; m; m &= m - 1) {
+    LaneWords* out = &w.out[abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctz(m))];
+    setWords(out[0], zero), setWords(out[1], zero), setWords(out[2], zero), setWords(out[3], zero);
+  }
+}
+
 /// All lanes of the quads of `lanes`, of one group or of all of a block.
 ETZEL_INLINE uint64_t quadsOf(uint64_t lanes) {
   lanes |= lanes >> 2;
@@ -36,11 +45,7 @@ ETZEL_INLINE LaneMask runKernel(WorkerState& w, const TileDraw& d, LaneMask cove
   warp.helper = active & ~covered;
   warp.killed = 0;
   warp.resume = 0;
-  const U32x8 zero = {};
-  for (uint32_t m = d.colorOutputs; m; m &= m - 1) {
-    LaneWords* out = &w.out[abi::kFragOutColor + 4 * static_cast<uint32_t>(__builtin_ctz(m))];
-    setWords(out[0], zero), setWords(out[1], zero), setWords(out[2], zero), setWords(out[3], zero);
-  }
+  zeroColors(w, d);
   if (d.otherOutputs) zeroOtherOutputs(w, d);
   if (d.kernel->stateBytes) __builtin_memset(warp.executorState, 0, d.kernel->stateBytes);
   ++w.warps;

@@ -22,7 +22,7 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// System values beside PosX and PosY, which have been set.
+/// System values beside those of setPlace(), which have been set.
 template <bool single>
 __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
                                                uint32_t group, LaneMask lanes) {
@@ -32,17 +32,16 @@ __attribute__((noinline)) void fillOtherValues(WorkerState& w, const PrimitiveCo
   if (p.sys & abi::kFragmentSysValues & ~abi::kPlaceSysValues)
     return fillGroup < single ? Mode::Single : Mode::Interior > (w, p, g, &lanes, &lanes, 0);
   const F32x8 cx = wordsF(sysOf(w, SysValue::PosX)), cy = wordsF(sysOf(w, SysValue::PosY));
-  setWords(sysOf(w, SysValue::FragCoordX), cx), setWords(sysOf(w, SysValue::FragCoordY), cy);
   setWords(sysOf(w, SysValue::CentroidX), cx), setWords(sysOf(w, SysValue::CentroidY), cy);
   setWords(sysOf(w, SysValue::SamplePixelX), g.px + splat<F32x8>(sampleX(d, 0)));
   setWords(sysOf(w, SysValue::SamplePixelY), g.py + splat<F32x8>(sampleY(d, 0)));
 }
 
 /// Writes a group where it is not just bytes in plane 0.
-__attribute__((noinline)) inline void writeAlike(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
-                                                 uint32_t group, LaneMask lanes, const ColorTarget& t, TargetBlock& b) {
+__attribute__((noinline)) inline void writeAlike(const PrimitiveContext& p, int32_t x, int32_t y, uint32_t group,
+                                                 LaneMask lanes, const ColorTarget& t, TargetBlock& b,
+                                                 const LaneWords* source) {
   const PixelGroup g = groupOf(p, x, y, group);
-  const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.location];
   const LaneMask edges = static_cast<LaneMask>(b.edges >> group * 8 & 255);
   if (b.expanded || (edges & lanes && t.reads)) return writeEverySample(t, g, lanes, source, nullptr);
   if (edges & lanes) {
@@ -54,6 +53,42 @@ __attribute__((noinline)) inline void writeAlike(WorkerState& w, const Primitive
   }
   writeTarget(t, g, &lanes, 0, 1, source, nullptr);
 }
+
+/// The targets of a block some pixels of which are about to be written in all samples; for draws with plainColors.
+template <bool single>
+class AlikeTargets {
+ public:
+  ETZEL_INLINE AlikeTargets(const PrimitiveContext& p, int32_t x, int32_t y, uint64_t pixels)
+      : p_(p), x_(x), y_(y), whole_(isWholeBlock(*p.draw, x, y)) {
+    const TileDraw& d = *p.draw;
+    for (uint32_t i = 0; d.plainColors && i < d.colorCount; ++i)
+      at_[i] = replacedBlock<single>(d, d.color[i].surface, p.primitive->layer, x, y, pixels);
+  }
+  /// \param color of the first target (PlainKernel)
+  ETZEL_INLINE void write(uint32_t group, LaneMask lanes, const LaneWords* color) {
+    const TileDraw& d = *p_.draw;
+    for (uint32_t i = 0; i < d.colorCount; ++i) {
+      const ColorTarget& t = d.color[i];
+      const LaneWords* source = color + 4 * (static_cast<ptrdiff_t>(t.location) - d.color[0].location);
+      if (t.bytes == ByteWrite::None || !whole_ || (!single && (at_[i].edges != 0 || at_[i].expanded))) {
+        writeAlike(p_, x_, y_, group, lanes, t, at_[i], source);
+        continue;
+      }
+      std::byte* texels = at_[i].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
+      if (t.bytes == ByteWrite::Store)
+        storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
+      else
+        blendBytes4(t, texels, lanes, source);
+    }
+  }
+
+ private:
+  const PrimitiveContext& p_;
+  const int32_t x_, y_;
+  const bool whole_;
+  TargetBlock at_[kMaxColorAttachments];
+};
+
 template <bool single>
 __attribute__((noinline)) void writeOddColors(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
                                               uint32_t group, LaneMask lanes) {
@@ -69,9 +104,11 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   if (t.srgb) {
     if (const WriteSrgbBlock write = writeSrgbBlock()) {
-      alignas(32) LaneWords colors[8][4];
-      const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, colors);
-      return writeSrgb(write, t, colors, alive, texels);
+      GroupWords room;
+      const LaneWords* colors;
+      size_t words;
+      const uint64_t alive = PlainKernel(w, d).shadeBlock(left, top, alike, room, colors, words);
+      return writeSrgb(write, t, colors, words, alive, texels);
     }
   }
   PlainKernel(w, d).shade(
@@ -127,44 +164,42 @@ __attribute__((noinline)) void storeOneColor(WorkerState& w, const TileDraw& d, 
   }
 }
 
+/// shadeAlike() for plain kernels and targets of any kind.
+template <bool single>
+__attribute__((noinline)) void shadePlainAlike(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y,
+                                               uint64_t alike) {
+  const TileDraw& d = *p.draw;
+  AlikeTargets<single> targets(p, x, y, alike);
+  const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
+  const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
+  PlainKernel(w, d).shade(
+      left, top, alike, [&](uint32_t group, LaneMask lanes, const LaneWords* color) __attribute__((always_inline)) {
+        if (lanes) targets.write(group, lanes, color);
+      });
+}
+
 /// shadeAlike() for draws and blocks of any kind.
 template <bool single>
 __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
                                              uint64_t alike) {
-  using abi::SysValue;
   const TileDraw& d = *p.draw;
-  const uint32_t colorCount = d.plainColors ? d.colorCount : 0;
-  const bool otherValues = p.sys & kPixelValues, oddColors = !d.plainColors;
-  const bool whole = isWholeBlock(d, x, y);
-  TargetBlock at[kMaxColorAttachments];
-  for (uint32_t i = 0; i < colorCount; ++i)
-    at[i] = replacedBlock<single>(d, d.color[i].surface, p.primitive->layer, x, y, alike);
+  const bool otherValues = p.sys & kPixelValues;
+  AlikeTargets<single> targets(p, x, y, alike);
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   while (alike) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctzll(alike)) / 8;
     LaneMask lanes = static_cast<LaneMask>(alike >> group * 8 & 255);
     alike &= ~(uint64_t{255} << group * 8);
-    setWords(sysOf(w, SysValue::PosX), left + splat<F32x8>(group & 1 ? 4.0f : 0.0f));
-    setWords(sysOf(w, SysValue::PosY), top + splat<F32x8>(static_cast<float>(group & 6)));
+    setPlace(w, left + splat<F32x8>(group & 1 ? 4.0f : 0.0f), top + splat<F32x8>(static_cast<float>(group & 6)));
     if (otherValues) fillOtherValues<single>(w, p, x, y, group, lanes);
     lanes = runKernel(w, d, lanes);
     if (w.cancelled) return;
     if (!lanes) continue;
-    if (oddColors) writeOddColors<single>(w, p, x, y, group, lanes);
-    for (uint32_t i = 0; i < colorCount; ++i) {
-      const ColorTarget& t = d.color[i];
-      if (t.bytes == ByteWrite::None || !whole || (!single && (at[i].edges != 0 || at[i].expanded))) {
-        writeAlike(w, p, x, y, group, lanes, t, at[i]);
-        continue;
-      }
-      std::byte* texels = at[i].texels + (group & 6) * t.surface.rowPitch + (group & 1) * 16;
-      const LaneWords* source = &w.out[abi::kFragOutColor + 4 * t.location];
-      if (t.bytes == ByteWrite::Store)
-        storeRows(texels, t.surface.rowPitch, lanes, packSource(t, source));
-      else
-        blendBytes4(t, texels, lanes, source);
-    }
+    if (d.plainColors)
+      targets.write(group, lanes, &w.out[abi::kFragOutColor + 4 * d.color[0].location]);
+    else
+      writeOddColors<single>(w, p, x, y, group, lanes);
   }
 }
 
@@ -184,6 +219,7 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
     }
   }
+  if (d.colorsOnly && !(p.sys & kPixelValues)) return shadePlainAlike<single>(w, p, x, y, alike);
   shadeAnyAlike<single>(w, p, x, y, alike);
 }
 

@@ -7,6 +7,7 @@
 #include "raster/tile/block/pixel_group.h"
 #include "raster/tile/block/sample_set.h"
 #include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/shade/plain_kernel.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/run_kernel.h"
 #include "raster/tile/shade/system_values.h"
@@ -65,25 +66,33 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   const uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
   const bool onlyPlace = !(p.sys & kPixelValues);
+  const auto keep = [&](BlockColors & colors, uint32_t group, const LaneWords* first) __attribute__((always_inline)) {
+    for (uint32_t i = 0; i < d.colorCount; ++i)
+      __builtin_memcpy(colors.word[group][i],
+                       first + 4 * (static_cast<ptrdiff_t>(d.color[i].location) - d.color[0].location),
+                       sizeof colors.word[0][0]);
+  };
 
   BlockColors colors;
   uint64_t alive = 0;
-  for (uint32_t groups = someBytes(pixels); groups; groups &= groups - 1) {
+  if (onlyPlace && d.colorsOnly) {
+    const F32x8 left = splat<F32x8>(static_cast<float>(x) + 0.5f) + laneXs();
+    const F32x8 top = splat<F32x8>(static_cast<float>(y) + 0.5f) + laneYs();
+    const bool ran =
+        PlainKernel(w, d).shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* color) {
+          keep(colors, group, color);
+          alive |= uint64_t{lanes} << group * 8;
+        });
+    if (!ran) return;
+  }
+  for (uint32_t groups = onlyPlace && d.colorsOnly ? 0 : someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    const PixelGroup g = groupOf(p, x, y, group);
-    if (onlyPlace) {
-      setWords(sysOf(w, abi::SysValue::PosX), g.px + splat<F32x8>(0.5f));
-      setWords(sysOf(w, abi::SysValue::PosY), g.py + splat<F32x8>(0.5f));
-    } else {
-      LaneMask lanes[kMaxSamples];
-      block.load(group, samples, lanes);
-      fillGroup<Mode::Multi>(w, p, g, lanes, lanes, 0);
-    }
+    LaneMask lanes[kMaxSamples];
+    block.load(group, samples, lanes);
+    fillGroup<Mode::Multi>(w, p, groupOf(p, x, y, group), lanes, lanes, 0);
     alive |= uint64_t{runKernel(w, d, static_cast<LaneMask>(pixels >> group * 8 & 255))} << group * 8;
     if (w.cancelled) return;
-    for (uint32_t i = 0; i < d.colorCount; ++i)
-      __builtin_memcpy(colors.word[group][i], &w.out[abi::kFragOutColor + 4 * d.color[i].location],
-                       sizeof colors.word[0][0]);
+    keep(colors, group, &w.out[abi::kFragOutColor + 4 * d.color[0].location]);
   }
   if (!alive) return;
   covered = covered & Set::splat(alive);

@@ -110,15 +110,15 @@ __attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const Lane
   texels = blendTexels<true>(t, texels, source);
 }
 
-/// Stores or blends the colours of `pixels` of the block at `texels`, `colors` has those of each group.
-/// \pre t.bytes is not None, t.srgb, and the host has `write`
-__attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const ColorTarget& t,
-                                                const LaneWords (*colors)[4], uint64_t pixels, std::byte* texels) {
+/// Stores or blends the colours of `pixels` of the block at `texels`: from `colors` on, `words` from one group's to the
+/// next one's. \pre t.bytes is not None, t.srgb
+__attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const ColorTarget& t, const LaneWords* colors,
+                                                size_t words, uint64_t pixels, std::byte* texels) {
   constexpr float kFactors[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};  // by ByteFactor
   constexpr uint8_t kStore[4] = {kFactorOne, kFactorZero, kFactorOne, kFactorZero};
   SrgbBlock block;
   block.numbers = &format::kSrgbBytes, block.least = &format::kSrgbLeast;
-  block.colors = colors[0], block.groupWords = 4;
+  block.colors = colors, block.groupWords = words;
   block.pixels = pixels;
   block.texels = texels, block.rowPitch = t.surface.rowPitch;
   block.blueFirst = t.bgra;

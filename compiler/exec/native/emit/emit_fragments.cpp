@@ -1,11 +1,10 @@
 // Several groups of fragments in one call (abi::Executable::fragments): the program in a loop, so that what the groups
 // of a primitive have in common (planes of barycentrics, differences of its vertices' attributes, descriptors) is read
 // and computed once. The ordinary entry runs one group.
-#include <bit>
 #include <cstddef>
 
 #include "compiler/exec/native/emit/emitter.h"
-#include "runtime/abi/kernel.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::native {
 
@@ -17,9 +16,7 @@ using isa::Opcode;
 
 namespace {
 
-uint32_t firstOutput(const abi::ProgramInfo& info) {
-  return abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(info.outputLocations));
-}
+uint32_t firstOutput(const abi::ProgramInfo& info) { return abi::kFragOutColor + 4 * abi::firstGroupLocation(info); }
 
 }  // namespace
 
@@ -56,8 +53,8 @@ void Emitter::emitFragmentsEntry(llvm::Function* entry) {
 }
 
 /// Output words that every group writes for all its lanes, whatever happens.
-std::bitset<4> Emitter::surelyWritten() const {
-  std::bitset<4> written;
+std::bitset<4 * abi::kMaxGroupLocations> Emitter::surelyWritten() const {
+  std::bitset<4 * abi::kMaxGroupLocations> written;
   uint32_t depth = 0;
   for (uint32_t i = 0; i < program_.code.size(); ++i) {
     const Inst& inst = program_.code[i];
@@ -93,7 +90,8 @@ void Emitter::startFragments() {
   const auto part = [&](size_t member, uint64_t words) {
     return ir_.CreateInBoundsGEP(words8(), field(input, member, ptr), ir_.CreateMul(group, ir_.getInt64(words)));
   };
-  color_ = part(offsetof(FragmentGroups, color), 4);
+  const uint32_t words = 4 * abi::groupLocations(program_.info);
+  color_ = part(offsetof(FragmentGroups, color), words);
   V place = field(input, offsetof(FragmentGroups, place), ptr), offset = part(offsetof(FragmentGroups, offset), 2);
   for (uint32_t i = 0; i < 2; ++i) {
     llvm::Type* floats = lanes(ir_.getFloatTy());
@@ -120,9 +118,9 @@ void Emitter::startFragments() {
   set(offsetof(Warp, helper), lanesOfGroup(offsetof(FragmentGroups, helper)));
   set(offsetof(Warp, killed), ir_.getInt32(0));
   // Undefined outputs must not depend on what was shaded before.
-  const std::bitset<4> written = surelyWritten();
-  for (uint32_t w = 0; w < 4; ++w)
-    if (!written[w])
+  const std::bitset<4 * abi::kMaxGroupLocations> written = surelyWritten();
+  for (uint32_t w = 0; w < words; ++w)
+    if (!written[w] && program_.info.outputLocations >> (abi::firstGroupLocation(program_.info) + w / 4) & 1)
       ir_.CreateAlignedStore(llvm::Constant::getNullValue(words8()), outRow(firstOutput(program_.info) + w),
                              llvm::Align(32));
 }

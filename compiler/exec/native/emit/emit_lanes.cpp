@@ -18,8 +18,9 @@ llvm::Value* Emitter::sysRow(abi::SysValue v) {
 }
 /// A system value of all lanes.
 llvm::Value* Emitter::sysWords(abi::SysValue v) {
-  const bool isPosition = v == abi::SysValue::PosX || v == abi::SysValue::PosY;
-  if (fragments_ && isPosition) return position_[v == abi::SysValue::PosY];
+  using abi::SysValue;
+  if (fragments_ && (v == SysValue::PosX || v == SysValue::FragCoordX)) return position_[0];
+  if (fragments_ && (v == SysValue::PosY || v == SysValue::FragCoordY)) return position_[1];
   return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32));
 }
 

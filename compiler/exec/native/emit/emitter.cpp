@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "runtime/abi/kernel.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::native {
 
@@ -19,19 +19,24 @@ namespace {
 /// Whether a program fits abi::Executable::fragments.
 bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
-  constexpr uint64_t kByPixel = abi::kPlaceSysValues | abi::kFragmentSysValues;
-  if (i.stage != abi::Stage::Fragment || !std::has_single_bit(i.outputLocations) || i.sysValues & kByPixel ||
-      i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef || i.writesColorIndex1 ||
-      i.sampleRate || i.usesBarrier)
+  constexpr uint64_t kByPixel = (abi::kPlaceSysValues | abi::kFragmentSysValues) & ~abi::kGroupSysValues;
+  if (i.stage != abi::Stage::Fragment || !i.outputLocations || abi::groupLocations(i) > abi::kMaxGroupLocations ||
+      i.sysValues & kByPixel || i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef ||
+      i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
     return false;
-  const uint32_t first = abi::kFragOutColor + 4 * static_cast<uint32_t>(std::countr_zero(i.outputLocations));
+  const auto isOutput = [&](uint32_t word) {
+    return word >= abi::kFragOutColor && word < abi::kFragOutColorIndex1 &&
+           i.outputLocations >> ((word - abi::kFragOutColor) / 4) & 1;
+  };
   return std::all_of(p.code.begin(), p.code.end(), [&](const Inst& inst) {
     // Outputs by index would be found in Warp::out.
     const bool isMemory = inst.op == Opcode::Ld || inst.op == Opcode::St || inst.op == Opcode::Atom;
     if (isMemory && static_cast<isa::Space>(inst.sub) == isa::Space::OutRegister) return false;
     // Nor are there words for outputs that are read but never written.
     const auto fits = [&](Operand o, uint32_t words) {
-      return o.bank != Bank::Out || (o.word >= first && o.word + words <= first + 4);
+      bool all = true;
+      for (uint32_t w = 0; w < words; ++w) all &= o.bank != Bank::Out || isOutput(o.word + w);
+      return all;
     };
     bool all = fits(inst.dst, isa::dstWords(inst));
     isa::forEachSource(inst, [&](Operand o, uint32_t words) { all &= fits(o, words); });

@@ -23,6 +23,7 @@
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
 #include "runtime/abi/direct_view.h"
+#include "runtime/abi/fragment_groups.h"
 
 namespace etzel::native {
 
@@ -170,7 +171,7 @@ class Emitter {
   void emitFragmentsEntry(llvm::Function* entry);
   void startFragments();
   void endFragments();
-  std::bitset<4> surelyWritten() const;
+  std::bitset<4 * abi::kMaxGroupLocations> surelyWritten() const;
 
   // What returns false has no native form of the instruction.
 
