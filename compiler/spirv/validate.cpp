@@ -12,6 +12,7 @@
 #include "compiler/spirv/older.h"
 #include "compiler/spirv/typed.h"
 #include "compiler/spirv/understate.h"
+#include "compiler/spirv/valid_modules.h"
 #include "compiler/spirv/words.h"
 #include "runtime/base/room.h"
 
@@ -45,6 +46,8 @@ struct Destroy {
 
 Result<void> validate(std::span<const uint32_t> words) {
   if (words.size() < 5) return Error{ErrorCode::InvalidShader, "the SPIR-V module is shorter than its header"};
+  const std::span<const uint32_t> given = words;
+  if (validModules().knows(given)) return {};
   if (!roomToValidate(words)) return Error{ErrorCode::OutOfHostMemory, "no memory to validate a module"};
   std::vector<uint32_t> swapped;
   if (isSwapped(words)) {
@@ -77,7 +80,10 @@ Result<void> validate(std::span<const uint32_t> words) {
   spv_diagnostic said = nullptr;
   const spv_result_t status = spvValidateWithOptions(context, options.get(), &binary, &said);
   const std::unique_ptr<spv_diagnostic_t, Destroy> diagnostic(said);
-  if (status == SPV_SUCCESS) return {};
+  if (status == SPV_SUCCESS) {
+    validModules().add(given);
+    return {};
+  }
   std::string text = diagnostic && diagnostic->error ? diagnostic->error : "SPIR-V validation failed";
   if (status == SPV_ERROR_OUT_OF_MEMORY) return Error{ErrorCode::OutOfHostMemory, text};
   return Error{ErrorCode::InvalidShader, text};
