@@ -39,6 +39,9 @@ void simplifyInstructions(isa::Program& program);
 /// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
 void contract(isa::Program& program);
 
+/// Takes components of FragCoord that nothing reads any more out of ProgramInfo::sysValues: lowering asks for all four.
+void forgetUnusedInputs(isa::Program& program);
+
 /// Decides ProgramInfo::sharesSamples; see there.
 void findSampleSharing(isa::Program& program);
 
