@@ -67,9 +67,12 @@ void openWithEverything(Rig& rig) {
   VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &v13};
   VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &v12};
   VkPhysicalDeviceRobustness2FeaturesEXT robustness{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, &v11};
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &robustness};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+                                                      &robustness};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &buffers};
   vkGetPhysicalDeviceFeatures2(rig.physical, &features);
   static constexpr const char* kExtensions[] = {"VK_EXT_robustness2",
+                                                "VK_EXT_descriptor_buffer",
                                                 "VK_EXT_shader_object",
                                                 "VK_EXT_shader_atomic_float",
                                                 "VK_EXT_shader_atomic_float2",
@@ -103,16 +106,27 @@ Rig::Rig() {
   base_ = uint32_t(made());
 }
 
+VkBuffer Rig::makeAddressed(const VkBufferCreateInfo& info, Bound* bound) {
+  VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  return make(info, kHost, bound, &flags);
+}
+
+VkDeviceAddress Rig::addressOf(VkBuffer buffer) const {
+  const VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer};
+  return vkGetBufferDeviceAddress(device, &info);
+}
+
 void Rig::makeBuffers() {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   const auto makeOne = [&](VkDeviceSize bytes, uint32_t** words) {
     Bound bound;
     info.size = bytes;
-    const VkBuffer buffer = make(info, kHost, &bound);
+    const VkBuffer buffer = makeAddressed(info, &bound);
     *words = static_cast<uint32_t*>(bound.data);
     return buffer;
   };

@@ -51,6 +51,9 @@ class Rig : public vktest::Device {
   VkBuffer outputs() const { return outputs_; }
   VkBuffer inputs() const { return inputs_; }
   VkSampler sampler() const { return sampler_; }
+  /// A buffer in memory of the host whose address shaders and descriptors may have.
+  VkBuffer makeAddressed(const VkBufferCreateInfo& info, Bound* bound);
+  VkDeviceAddress addressOf(VkBuffer buffer) const;
   /// Submits `commands` and waits; Lost or Ran with the digest of outputs and what was read back.
   Outcome finish(VkCommandBuffer commands);
   VkCommandBuffer begin();
