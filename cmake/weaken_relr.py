@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Lets a library with packed relative relocations load where the dynamic linker knows none: makes the version that asks
+for such a linker weak (runtime/portable/packed_relocations.cpp does its work).
+
+usage: weaken_relr.py LIBRARY           changes it, if there is something to change
+       weaken_relr.py LIBRARY --hide COPY  writes a copy whose relocations linkers pass over, as old ones do: for tests
+"""
+import pathlib
+import struct
+import sys
+
+VERSION = b"GLIBC_ABI_DT_RELR"
+WEAK = 2  # VER_FLG_WEAK
+SHT_DYNAMIC, SHT_GNU_VERNEED = 6, 0x6FFFFFFE
+DT_NULL, DT_RELRSZ = 0, 35
+
+
+def sections(data):
+    """(type, offset, link, size) of each section of a little-endian ELF file of 64 bits."""
+    assert data[:6] == b"\x7fELF\x02\x01", "no ELF file of 64 bits"
+    (offset,) = struct.unpack_from("<Q", data, 0x28)
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    for i in range(count):
+        _, kind, _, _, at, length, link = struct.unpack_from("<IIQQQQI", data, offset + i * size)
+        yield kind, at, link, length
+
+
+def weaken(data):
+    """gABI's extension "Version Dependencies": chains of libraries, and of each one's versions. \\returns how many."""
+    headers, changed = list(sections(data)), 0
+    for kind, at, link, _ in headers:
+        if kind != SHT_GNU_VERNEED:
+            continue
+        names = headers[link][1]
+        while True:
+            _, _, _, first, following = struct.unpack_from("<HHIII", data, at)
+            version = at + first
+            while True:
+                _, flags, _, name, step = struct.unpack_from("<IHHII", data, version)
+                if data[names + name:].startswith(VERSION + b"\0"):
+                    struct.pack_into("<H", data, version + 4, flags | WEAK)
+                    changed += 1
+                if not step:
+                    break
+                version += step
+            if not following:
+                break
+            at += following
+    return changed
+
+
+def hide(data):
+    """Linkers take the last size that they are told, the driver the first."""
+    for kind, at, _, length in sections(data):
+        if kind != SHT_DYNAMIC:
+            continue
+        tags = [struct.unpack_from("<Q", data, entry)[0] for entry in range(at, at + length, 16)]
+        end = tags.index(DT_NULL)
+        assert DT_RELRSZ in tags and tags[end + 1:end + 2] == [DT_NULL], "no such relocations, or no room for an entry"
+        struct.pack_into("<QQ", data, at + 16 * end, DT_RELRSZ, 0)
+
+
+def main():
+    path = pathlib.Path(sys.argv[1])
+    data = bytearray(path.read_bytes())
+    if sys.argv[2:3] == ["--hide"]:
+        hide(data)
+        path = pathlib.Path(sys.argv[3])
+    elif not weaken(data):
+        return
+    path.write_bytes(data)
+
+
+main()
