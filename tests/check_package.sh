@@ -4,7 +4,7 @@
 # /dev/shm, /proc and a home; the package for Python draws a triangle. Before that lintian, the driver's size, and a
 # debug file for each program. Root privileges, mmdebstrap and a Debian mirror (this host's, or $ETZEL_MIRROR) are
 # needed. Packages for AArch64 are used in roots of that kind, which qemu-user-static runs; where the kernel does not know
-# it, it does until this ends.
+# it, it does until this ends. Sparse resources are left out there: the emulator maps no memory twice.
 # usage: check_package.sh PACKAGES_DIR SCRATCH_DIR [MACHINE [SUITE...]]   (a machine as uname -m names it)
 set -euo pipefail
 packages=$(readlink -f "$1")
@@ -31,7 +31,8 @@ register_emulator() {
   echo ":qemu-$machine:M::$magic:$mask:$(command -v "qemu-$machine-static"):F" >"$registered/register"
   trap 'echo -1 >/proc/sys/fs/binfmt_misc/qemu-'"$machine" EXIT
 }
-[ "$machine" = "$(uname -m)" ] || register_emulator "$@"
+left_out='^$'
+[ "$machine" = "$(uname -m)" ] || { register_emulator "$@"; left_out='\.sparse\.'; }
 
 echo "== the files"
 if command -v lintian >/dev/null; then lintian --fail-on error "$packages"/etzel_*.deb; fi
@@ -83,12 +84,13 @@ inside_bare() {  # NAME LINE
 }
 
 # What must work, wherever the driver lies. $1: the manifest, $2: the programs' folder.
-use='use() {
+use='left_out='"'$left_out'"'
+use() {
   export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1
   [ -z "$(command -v vulkaninfo)" ] || vulkaninfo --summary | grep -q "deviceName.*Etzel"
   mkdir -p /tmp/demo
   "$2/etzel-demo" --output /tmp/demo | tail -n 1
-  "$2/etzel-cts" --list | awk "NR % 25 == 0" | head -n 300 >/tmp/cases
+  "$2/etzel-cts" --list | grep -v "$left_out" | awk "NR % 25 == 0" | head -n 300 >/tmp/cases
   "$2/etzel-cts" --driver "$1" --caselist /tmp/cases --quiet
 }'
 
