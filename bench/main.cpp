@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     const auto state = r.drivers[0].state;
     failures += r.differs || (state != DriverResult::State::Ok && state != DriverResult::State::Unsupported);
   }
-  fmt::print("\n{}", versionLines(report));
+  fmt::print("{}\n{}", meanLine(report), versionLines(report));
   bool written = true;
   if (!json.empty()) written &= writeFile(json, toJson(report));
   if (!svg.empty()) written &= writeFile(svg, toSvg(report));

@@ -32,13 +32,13 @@ std::string cell(const DriverResult& d) { return d.state == State::Ok ? number(d
 
 }  // namespace
 
-double ratioToBestPeer(const ScenarioResult& r) {
-  if (r.drivers.empty() || r.drivers[0].state != State::Ok || r.drivers[0].value <= 0) return 0;
+double ratioToBestPeer(const ScenarioResult& r, double DriverResult::*of) {
+  if (r.drivers.empty() || r.drivers[0].state != State::Ok || r.drivers[0].*of <= 0) return 0;
   double best = 0;
   for (size_t i = 1; i < r.drivers.size(); ++i) {
     const DriverResult& d = r.drivers[i];
-    if (d.state != State::Ok || d.value <= 0) continue;
-    const double ratio = r.scenario.higherIsBetter ? r.drivers[0].value / d.value : d.value / r.drivers[0].value;
+    if (d.state != State::Ok || d.*of <= 0) continue;
+    const double ratio = r.scenario.higherIsBetter ? r.drivers[0].*of / d.*of : d.*of / r.drivers[0].*of;
     best = best == 0 ? ratio : std::min(best, ratio);
   }
   return best;
@@ -68,6 +68,21 @@ std::string tableHeader(const Report& r) {
     b += "---:|";
   }
   return a + " to best peer | limit | of limit | results |\n" + b + "---:|---:|---:|---|\n";
+}
+
+std::string meanLine(const Report& r) {
+  size_t rows = 0;
+  const auto mean = [&](double DriverResult::*of) {
+    double logarithms = 0;
+    rows = 0;
+    for (const ScenarioResult& s : r.results)
+      if (const double ratio = ratioToBestPeer(s, of); ratio > 0) logarithms += std::log(ratio), ++rows;
+    return std::exp(logarithms / static_cast<double>(std::max<size_t>(rows, 1)));
+  };
+  const double best = mean(&DriverResult::best), medians = mean(&DriverResult::value);
+  if (rows == 0) return {};
+  return fmt::format("\ngeometric mean of {} rows to the best peer: {:.4f}× by medians, {:.4f}× by best rounds\n", rows,
+                     medians, best);
 }
 
 std::string tableRow(const Report& r, const ScenarioResult& s) {
