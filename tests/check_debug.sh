@@ -55,6 +55,19 @@ for absent in "--pixel 12,13 --sample 4" "--pixel 12,13 --sample 2 --draw 1"; do
   grep -q 'no such invocation ran' "$folder/none.txt"
 done
 
+# The stages before it.
+"$scene" draw >"$folder/drawn.txt"
+of_stage() {
+  "$debug" run $1 --output "$folder/stage.txt" -- "$scene" draw >>"$folder/log.txt" 2>"$folder/stage.err"
+  cmp "$folder/drawn.txt" "$folder/stage.err"
+  grep -q "^$2, draw or dispatch 0\$" "$folder/stage.txt"
+  grep -Eq "$3" "$folder/stage.txt"
+}
+of_stage "--vertex 1" "vertex invocation, vertex 1, instance 0" "corner = \(1, 0\)"
+of_stage "--patch 0 --invocation 1" "control invocation, patch 0, control point 1" "point\[gl_InvocationID\] = corner"
+of_stage "--stage evaluation --patch 0" "evaluation invocation, patch 0, at \(.*\)" "where = \("
+of_stage "--primitive 0" "geometry invocation, primitive 0, invocation 0" "place = "
+
 # Of several draws the one that changes the fragment mask; its first sample shaded, or the one that is named; none.
 "$pixels" masks >"$folder/masks.txt"
 for threads in 1 3; do

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,56 +10,50 @@
 #include <thread>
 
 #include "compiler/debug/trace.h"
+#include "compiler/isa/info.h"
 #include "icd/debug/command_number.h"
+#include "icd/debug/filter.h"
+#include "icd/debug/json.h"
+#include "runtime/abi/invocation_place.h"
 #include "runtime/base/log.h"
 
 namespace etzel::icd {
 namespace {
 
-using abi::SysValue;
-
 /// What ETZEL_TRACE names.
 struct Subject {
-  bool fragment = false, maskChanges = false;
-  uint32_t place[3] = {};  ///< pixel or workgroup
-  uint32_t invocation = 0;
-  std::optional<uint32_t> sample, command;
+  Filter filter;
+  abi::Stage stage = abi::Stage::Fragment;
 };
 
-/// Numbers behind `text`, divided by commas; false where it is anything else.
-bool readNumbers(const char* text, uint32_t* numbers, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    char* end = nullptr;
-    const unsigned long value = std::strtoul(text, &end, 10);
-    if (end == text || *text == '-' || value > UINT32_MAX || *end != (i + 1 < count ? ',' : '\0')) return false;
-    numbers[i] = static_cast<uint32_t>(value);
-    text = end + 1;
-  }
-  return true;
+/// The stage that parts of a filter are about; nothing where they name no invocation of one.
+std::optional<abi::Stage> stageOf(const Filter& f) {
+  using abi::Stage;
+  const bool named = f.pixel || f.workgroup || f.vertex || f.instance || f.patch || f.primitive;
+  if (!named) return {};
+  if (f.stage) return f.stage;
+  if (f.pixel) return Stage::Fragment;
+  if (f.workgroup) return Stage::Compute;
+  if (f.vertex || f.instance) return Stage::Vertex;
+  return f.patch ? Stage::TessControl : Stage::Geometry;
 }
 
 std::optional<Subject> readSubject(const std::string& text) {
   Subject s;
-  bool named = false;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(';', at), text.size());
     const std::string word = text.substr(at, end - at);
     at = end + 1;
-    const size_t equals = word.find('=');
-    if (equals == std::string::npos) return {};
-    const std::string key = word.substr(0, equals);
-    const char* value = word.c_str() + equals + 1;
-    const auto number = [&](std::optional<uint32_t>& to) { return readNumbers(value, &to.emplace(), 1); };
-    bool good = false;
-    if (key == "pixel") good = readNumbers(value, s.place, 2), s.fragment = named = true;
-    if (key == "workgroup") good = readNumbers(value, s.place, 3), named = true;
-    if (key == "invocation") good = readNumbers(value, &s.invocation, 1);
-    if (key == "sample") good = number(s.sample);
-    if (key == "draw") good = number(s.command);
-    if (key == "mask") good = s.maskChanges = std::strcmp(value, "changes") == 0;
-    if (!good) return {};
+    // What warps do not tell, and what is about stops.
+    for (const char* other : {"label=", "pipeline=", "which="})
+      if (word.starts_with(other)) return {};
+    if (!s.filter.add(word)) return {};
   }
-  if (!named || (s.maskChanges && !s.fragment)) return {};
+  const auto stage = stageOf(s.filter);
+  if (!stage || (s.filter.maskChanges && !s.filter.pixel)) return {};
+  s.stage = *stage;
+  if (s.stage == abi::Stage::Compute && !s.filter.invocation) s.filter.invocation = 0;
+  if (s.filter.maskChanges) s.filter.layer = 0;
   return s;
 }
 
@@ -70,7 +63,8 @@ const std::optional<Subject>& subject() {
     if (!text) return {};
     auto read = readSubject(text);
     if (!read)
-      logMessage(LogLevel::Error, "ETZEL_TRACE=%s means nothing: pixel=X,Y or workgroup=X,Y,Z;invocation=I is expected",
+      logMessage(LogLevel::Error,
+                 "ETZEL_TRACE=%s means nothing: pixel=X,Y or workgroup=X,Y,Z;invocation=I is expected, or the like",
                  text);
     return read;
   }();
@@ -148,7 +142,7 @@ class Trace {
           ",\"lines\":" + std::to_string(lines_) + '}');
     warp_.store(nullptr, std::memory_order_relaxed);
     std::lock_guard lock(mutex_);
-    if (subject()->maskChanges)
+    if (subject()->filter.maskChanges)
       state_ = State::Waiting;
     else
       finish();
@@ -204,7 +198,7 @@ class Trace {
     file_ = stderr;
   }
   void write(const std::string& line) {
-    if (subject()->maskChanges) {
+    if (subject()->filter.maskChanges) {
       text_ += line + '\n';
       return;
     }
@@ -214,16 +208,20 @@ class Trace {
   }
 
   void tellSubject(const TracedShader& shader, const abi::Warp& warp, uint32_t lane) {
-    const Subject& s = *subject();
-    std::string text = std::string("{\"event\":\"invocation\",\"stage\":") +
-                       (s.fragment ? "\"fragment\",\"pixel\":[" : "\"compute\",\"workgroup\":[");
-    for (uint32_t i = 0; i < (s.fragment ? 2u : 3u); ++i) text += (i ? "," : "") + std::to_string(s.place[i]);
-    text += ']';
-    if (s.fragment && warp.context->perSample)
-      text += ",\"sample\":" + std::to_string(warp.sys[uint32_t(SysValue::SampleId)][lane]);
-    if (!s.fragment) text += ",\"invocation\":" + std::to_string(s.invocation);
-    write(text + ",\"draw\":" + std::to_string(commandNumber(*warp.context)) + ",\"lane\":" + std::to_string(lane) +
-          ",\"entry\":" + debugger::quoted(shader.source.entryPoint) + '}');
+    const abi::Stage stage = subject()->stage;
+    const InvocationPlace place = placeOf(stage, warp, lane);
+    const auto numbers = [&](uint32_t count) {
+      std::string text;
+      for (uint32_t i = 0; i < count; ++i) text += (i ? "," : "[") + std::to_string(place.at[i]);
+      return text + ']';
+    };
+    JsonObject told;
+    told.text("event", "invocation").text("stage", isa::stageName(stage)).text("name", nameOf(place));
+    if (stage == abi::Stage::Fragment) told.raw("pixel", numbers(2));
+    if (place.perSample) told.number("sample", place.at[2]);
+    if (stage == abi::Stage::Compute) told.raw("workgroup", numbers(3)).number("invocation", place.at[3]);
+    told.number("draw", commandNumber(*warp.context)).number("lane", lane).text("entry", shader.source.entryPoint);
+    write(told.done());
   }
 
   void tell(const debugger::TracedLine& line) {
@@ -256,29 +254,11 @@ Trace& trace() {
 }
 
 /// The subject's lane; -1: it is not in the warp.
-int laneOf(const TracedShader& shader, const abi::Warp& warp) {
+int laneOf(const abi::Warp& warp) {
   const Subject& s = *subject();
-  if (s.command && *s.command != commandNumber(*warp.context)) return -1;
-  const auto sys = [&](SysValue v, uint32_t lane) { return warp.sys[uint32_t(v)][lane]; };
-  const auto pixel = [&](SysValue v, uint32_t lane) { return std::floor(std::bit_cast<float>(sys(v, lane))); };
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if (!((warp.active & ~warp.helper) >> lane & 1)) continue;
-    bool is;
-    if (shader.ordinary->info.stage == abi::Stage::Fragment) {
-      is = pixel(SysValue::PosX, lane) == static_cast<float>(s.place[0]) &&
-           pixel(SysValue::PosY, lane) == static_cast<float>(s.place[1]);
-      if (is && s.sample)
-        is = *s.sample < 32 && (warp.context->perSample ? sys(SysValue::SampleId, lane) == *s.sample
-                                                        : sys(SysValue::SampleMaskIn, lane) >> *s.sample & 1);
-      is = is && !(s.maskChanges && sys(SysValue::Layer, lane));
-    } else {
-      is = sys(SysValue::LocalIndex, lane) == s.invocation;
-      for (uint32_t i = 0; i < 3; ++i)
-        is = is && sys(SysValue(uint32_t(SysValue::WorkgroupIdX) + i), lane) == s.place[i];
-    }
-    if (is) return static_cast<int>(lane);
-  }
-  return -1;
+  if (s.filter.draw && *s.filter.draw != commandNumber(*warp.context)) return -1;
+  const LaneMask lanes = s.filter.lanes(s.stage, warp);
+  return lanes ? std::countr_zero(lanes) : -1;
 }
 
 abi::WarpStatus runWatched(const void* code, abi::Warp* warp) {
@@ -286,7 +266,7 @@ abi::WarpStatus runWatched(const void* code, abi::Warp* warp) {
   if (!trace().over()) {
     if (trace().isTraced(warp)) return trace().go(warp);
     if (!warp->resume)
-      if (const int lane = laneOf(shader, *warp); lane >= 0 && trace().begin(shader, warp, static_cast<uint32_t>(lane)))
+      if (const int lane = laneOf(*warp); lane >= 0 && trace().begin(shader, warp, static_cast<uint32_t>(lane)))
         return trace().go(warp);
   }
   if (shader.atBarriers) return shader.atBarriers->entry(shader.atBarriers->code, warp);
@@ -301,18 +281,21 @@ bool tracing() { return subject().has_value(); }
 
 std::optional<std::pair<uint32_t, uint32_t>> tracedMask() {
   const auto& s = subject();
-  if (!s || !s->maskChanges) return {};
-  return std::pair(s->place[0], s->place[1]);
+  if (!s || !s->filter.maskChanges) return {};
+  return s->filter.pixel;
 }
 
 void noteTracedFragment(bool maskChanged) { trace().end(maskChanged); }
 
 std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource& source) {
   const Subject& s = *subject();
-  if (kernel->info.stage != (s.fragment ? abi::Stage::Fragment : abi::Stage::Compute)) return kernel;
+  if (kernel->info.stage != s.stage) return kernel;
   trace().announce();
   auto made = compiler::makeKernel(compiler::programOf(*kernel));
-  if (!made) return kernel;
+  if (!made) {
+    logMessage(LogLevel::Error, "a shader cannot be traced: %s", made.error().message.c_str());
+    return kernel;
+  }
   auto shader = std::make_shared<TracedShader>();
   shader->spirv.assign(source.spirv.begin(), source.spirv.end());
   shader->source = source;
@@ -323,17 +306,8 @@ std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, cons
   shader->executable.entry = runWatched, shader->executable.code = shader.get();
   abi::Kernel& watched = **made;
   watched.oneColor = false;
-  // What tells the subject from others.
-  if (!s.fragment) {
-    watched.info.sysValues |= abi::sysBit(SysValue::LocalIndex) | abi::sysBit(SysValue::WorkgroupIdX) |
-                              abi::sysBit(SysValue::WorkgroupIdY) | abi::sysBit(SysValue::WorkgroupIdZ);
-  } else if (s.sample) {
-    watched.info.sysValues |= abi::sysBit(SysValue::SampleId) | abi::sysBit(SysValue::SampleMaskIn);
-    watched.info.sharesSamples = false;
-  } else {
-    watched.info.sysValues |= abi::sysBit(SysValue::SampleId);
-  }
-  if (s.maskChanges) watched.info.sysValues |= abi::sysBit(SysValue::Layer);
+  watched.info.sysValues |= abi::placeSysValues(s.stage);
+  if (s.filter.sample) watched.info.sharesSamples = false;
   watched.executable.store(&shader->executable, std::memory_order_release);
   watched.attachments.push_back(std::move(shader));
   return *made;

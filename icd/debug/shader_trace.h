@@ -6,6 +6,9 @@
 //   pixel=X,Y[;sample=N][;draw=N]               the first fragment invocation there, of the draw
 //   pixel=X,Y;mask=changes[;...]                the first there whose primitive changes the pixel's fragment mask
 //   workgroup=X,Y,Z;invocation=I[;draw=N]       a compute invocation by its gl_LocalInvocationIndex
+//   vertex=N[;instance=M], patch=N[;invocation=I], primitive=N[;invocation=I]
+//                                               of vertex, control and geometry shaders; stage=evaluation;patch=N
+//   layer=, view=, covered=partly as well, as debuggers name invocations (filter.h)
 //
 // Whether a mask changes is known when the primitive is through: invocations are traced until one of them did it, and
 // the pixel's history (history.h), of layer 0, tells which.

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -35,6 +36,8 @@ namespace {
 constexpr char kUsage[] =
     "usage: etzel-debug run --pixel X,Y [--sample N] [OPTIONS] -- PROGRAM…               a fragment invocation\n"
     "       etzel-debug run --workgroup X,Y,Z --invocation I [OPTIONS] -- PROGRAM…       a compute invocation\n"
+    "       etzel-debug run --vertex N | --patch N | --primitive N [--stage NAME] [OPTIONS] -- PROGRAM…   of the "
+    "others\n"
     "       etzel-debug console [--KEY VALUE]... -- PROGRAM…       commands from standard input, in the manner of gdb\n"
     "       etzel-debug --dap [--port N]          a debug adapter (DAP) on standard input and output, or on a local "
     "port\n"
@@ -63,6 +66,10 @@ struct Options {
   char** program = nullptr;
 };
 
+bool isOneOf(const std::string& word, std::initializer_list<const char*> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 bool parse(int argc, char** argv, Options& o) {
   if (argc < 2 || std::strcmp(argv[1], "run") != 0) return false;
   for (int i = 2; i < argc; ++i) {
@@ -81,11 +88,13 @@ bool parse(int argc, char** argv, Options& o) {
       o.output = value;
     } else if (word == "--mask" && value == "changes") {
       o.subject += std::string(o.subject.empty() ? "" : ";") + "mask=changes";
-    } else if (word == "--pixel" || word == "--workgroup" || word == "--invocation" || word == "--sample" ||
-               word == "--draw") {
-      if (value.empty() || value.find_first_not_of("0123456789,") != std::string::npos) return false;
+    } else if (const bool names =
+                   isOneOf(word, {"--pixel", "--workgroup", "--vertex", "--instance", "--patch", "--primitive"});
+               names || isOneOf(word, {"--invocation", "--sample", "--draw", "--layer", "--view", "--stage"})) {
+      const char* const allowed = word == "--stage" ? "abcdefghijklmnopqrstuvwxyz" : "0123456789,";
+      if (value.empty() || value.find_first_not_of(allowed) != std::string::npos) return false;
       o.subject += (o.subject.empty() ? "" : ";") + word.substr(2) + "=" + value;
-      o.named |= word == "--pixel" || word == "--workgroup";
+      o.named |= names;
     } else {
       return false;
     }

@@ -27,6 +27,7 @@ std::string changes(const Json& list) {
 
 void printSubject(const Json& event, std::ostream& out) {
   out << event.value("stage", "") << " invocation";
+  if (!event.contains("pixel") && !event.contains("workgroup")) out << ", " << event.value("name", "");
   if (event.contains("pixel")) out << ", pixel " << numbers(event["pixel"]);
   if (event.contains("sample")) out << ", sample " << event["sample"];
   if (event.contains("workgroup")) out << ", workgroup " << numbers(event["workgroup"]);
