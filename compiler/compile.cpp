@@ -2,7 +2,6 @@
 #include "compiler/compiler.h"
 
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 
 #include "compiler/isa/disassemble.h"
@@ -29,17 +28,7 @@ void dumpModule(std::span<const uint32_t> words) {
 
 }  // namespace
 
-bool mayPrint(std::span<const uint32_t> spirv) {
-  constexpr char kName[] = "NonSemantic.DebugPrintf";
-  bool prints = false;
-  spirv::forEach(spirv, [&](spirv::Words inst) {
-    const spv::Op op = spirv::opOf(inst);
-    prints = op == spv::Op::OpExtInstImport && inst.size_bytes() >= 8 + sizeof kName &&
-             std::memcmp(&inst[2], kName, sizeof kName) == 0;
-    return !prints && op != spv::Op::OpMemoryModel;  // "Logical Layout of a Module": imports stand before that
-  });
-  return prints;
-}
+bool mayPrint(std::span<const uint32_t> spirv) { return spirv::imports(spirv, "NonSemantic.DebugPrintf"); }
 
 Result<isa::Program> compileProgram(const ShaderSource& source) {
   if (debug(DebugFlag::DumpSpirv)) dumpModule(source.spirv);

@@ -12,6 +12,7 @@
 #include "compiler/opt/passes.h"
 #include "compiler/opt/pipeline.h"
 #include "compiler/regalloc/regalloc.h"
+#include "compiler/spirv/words.h"
 
 namespace etzel::debugger {
 namespace {
@@ -153,7 +154,21 @@ void followArrays(const isa::Program& program, lower::DebugRecord& record) {
       }
   }
 }
+
+/// Where the stores are that stand for breaks. Loops that were unrolled have several.
+std::vector<uint32_t> breaksOf(const isa::Program& program, const lower::DebugRecord& record) {
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; !record.breaks.empty() && i < program.code.size(); ++i) {
+    const isa::Inst& inst = program.code[i];
+    const bool isStore = isa::isShadow(inst) && inst.op == isa::Opcode::St && isa::lineOf(inst) != 0;
+    if (isStore && std::binary_search(record.breaks.begin(), record.breaks.end(), isa::lineOf(inst) - 1))
+      found.push_back(i);
+  }
+  return found;
+}
 }  // namespace
+
+bool mayBreak(std::span<const uint32_t> spirv) { return spirv::imports(spirv, "NonSemantic.DebugBreak"); }
 
 Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::ShaderSource& source) {
   if (source.validate) ETZEL_TRY(spirv::validate(source.spirv));
@@ -179,6 +194,7 @@ Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::
     return Error{ErrorCode::Unsupported, "the debug compile of '" + source.entryPoint + "' is another program"};
   followArrays(*program, out->record);
   ETZEL_TRY(regalloc::allocate(*program));
+  out->breaks = breaksOf(*program, out->record);
   for (isa::Inst& inst : program->code) inst.line = isa::lineOf(inst);
   const uint64_t sysValues = program->info.sysValues;
   program->info = ordinary->info;

@@ -88,6 +88,7 @@ struct DebugProgram {
   std::vector<Type> types;
   std::vector<Variable> variables;
   std::vector<Position> positions;  ///< by site
+  std::vector<uint32_t> breaks;     ///< instructions where the shader itself wants debuggers to stop, in order
   uint32_t firstBasicType = 0;      ///< behind the module's own types, those of GLSL (basicType)
 
   /// GLSL's type of a scalar (bool, int, uint, int64_t, uint64_t, float, double: 0 to 6), a vector (one column of 2 to
@@ -103,6 +104,9 @@ struct DebugProgram {
   /// Variables in scope in a frame of the call stack: locals, inner scopes first, then globals.
   std::vector<uint32_t> variablesIn(const StackFrame& frame) const;
 };
+
+/// Whether a module imports NonSemantic.DebugBreak: shaders that want debuggers to stop. Any words may be given.
+bool mayBreak(std::span<const uint32_t> spirv);
 
 /// Compiles as compiler::compileProgram does, for debugging. Errors: those of the ordinary compile; Unsupported where
 /// the result would not be the ordinary program.

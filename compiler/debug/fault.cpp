@@ -1,5 +1,6 @@
 #include "compiler/debug/fault.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,8 +11,6 @@
 
 namespace etzel::debugger {
 namespace {
-
-constexpr uint32_t bit(FaultKind k) { return 1u << static_cast<uint32_t>(k); }
 
 double numberOf(const GroupRun& run, uint32_t w, isa::Type type, isa::Operand o, uint32_t element, uint32_t lane) {
   const uint32_t low = operandWord(run, w, o, element * isa::typeWords(type), lane);
@@ -81,6 +80,7 @@ const char* nameOf(FaultKind kind) {
     case FaultKind::NotANumber: return "nan";
     case FaultKind::OutOfBounds: return "bounds";
     case FaultKind::DivisionByZero: return "division";
+    case FaultKind::Break: return "break";
     default: return "discard";
   }
 }
@@ -90,6 +90,7 @@ const char* describe(FaultKind kind) {
     case FaultKind::NotANumber: return "finite numbers give NaN or an infinity";
     case FaultKind::OutOfBounds: return "memory is accessed out of bounds";
     case FaultKind::DivisionByZero: return "something is divided by zero";
+    case FaultKind::Break: return "the shader stops here";
     default: return "the invocation is discarded";
   }
 }
@@ -100,16 +101,19 @@ std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds,
   if (!lanes || index >= run.program().program.code.size()) return {};
   const isa::Inst& inst = run.program().program.code[index];
   const auto firstOf = [&](FaultKind kind, auto&& has) -> std::optional<Fault> {
-    if (!(kinds & bit(kind))) return {};
+    if (!(kinds & bitOf(kind))) return {};
     for (LaneMask left = lanes; left; left &= left - 1)
       if (const auto lane = static_cast<uint32_t>(std::countr_zero(left)); has(lane)) return Fault{kind, lane};
     return {};
   };
+  const std::vector<uint32_t>& breaks = run.program().breaks;
+  if (!breaks.empty() && std::binary_search(breaks.begin(), breaks.end(), index))
+    return firstOf(FaultKind::Break, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Kill || inst.op == isa::Opcode::Demote)
     return firstOf(FaultKind::Discard, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Ld || inst.op == isa::Opcode::St || inst.op == isa::Opcode::Atom) {
     LaneMask outside = 0;
-    if (kinds & bit(FaultKind::OutOfBounds))
+    if (kinds & bitOf(FaultKind::OutOfBounds))
       run.stepper(w).forEachAccess(inst, [&](const interp::Access& a) {
         if (!a.at) outside |= static_cast<LaneMask>(1u << a.lane);
       });

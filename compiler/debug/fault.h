@@ -1,4 +1,5 @@
-// What goes wrong in shaders without anybody telling: looked for at one instruction of a warp that is being debugged.
+// What goes wrong in shaders without anybody telling, and where they want to be looked at: looked for at one
+// instruction of a warp that is being debugged.
 #pragma once
 
 #include "compiler/debug/group_run.h"
@@ -10,9 +11,11 @@ enum class FaultKind : uint8_t {
   OutOfBounds,  ///< a buffer or workgroup memory is accessed behind its end
   DivisionByZero,
   Discard,  ///< invocations are discarded or become helpers
+  Break,    ///< no fault: the shader wants it (NonSemantic.DebugBreak)
   kCount
 };
-/// As users name it: "nan", "bounds", "division", "discard".
+constexpr uint32_t bitOf(FaultKind kind) { return 1u << static_cast<uint32_t>(kind); }
+/// As users name it: "nan", "bounds", "division", "discard", "break".
 const char* nameOf(FaultKind kind);
 /// For people: what it means.
 const char* describe(FaultKind kind);

@@ -179,7 +179,7 @@ void main() {
     GroupRun run(group.what, group.list(), kEnough);
     std::optional<Fault> found;
     run.forward(Go::On, 0, [&](GroupRun& r, uint32_t w) {
-      found = faultAhead(r, w, 1u << static_cast<uint32_t>(kind), kAllLanes);
+      found = faultAhead(r, w, bitOf(kind), kAllLanes);
       return found.has_value();
     });
     const std::string where =
@@ -192,6 +192,37 @@ void main() {
   EXPECT_EQ(first(FaultKind::NotANumber), "line 8 lane 6") << "1 / 0 is infinite";
   EXPECT_EQ(first(FaultKind::OutOfBounds), "line 10 lane 2");
   EXPECT_EQ(first(FaultKind::Discard), "");
+}
+
+TEST(GroupRun, StopsWhereTheShaderWantsIt) {
+  Group group(R"(#version 450
+#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = 1) void debugBreak();
+layout(local_size_x = 8) in;
+layout(binding = 1) buffer Result { uint b[]; } result;
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  if (id == 5u) debugBreak();
+  for (uint i = 0u; i < id; ++i) {
+    if (i > 4u) debugBreak();
+  }
+  result.b[id] = id;
+}
+)",
+              1);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  std::optional<Fault> found;
+  const auto watch = [&](GroupRun& r, uint32_t w) {
+    found = faultAhead(r, w, bitOf(FaultKind::Break), kAllLanes);
+    return found.has_value();
+  };
+  std::vector<std::string> stops;
+  while (run.forward(Go::On, 0, watch) == Halt::Watch)
+    stops.push_back(std::to_string(lineAt(run, 0)) + " lane " + std::to_string(found->lane) + " i " +
+                    show(run, found->lane, "i"));
+  EXPECT_EQ(stops, (std::vector<std::string>{"8 lane 5 i there is no i here", "10 lane 6 i 5", "10 lane 7 i 6"}));
+  EXPECT_EQ(group.out[7], 7u);
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ struct DebugRecord {
   std::vector<DebugFrame> frames;
   std::vector<DebugSite> sites;
   std::vector<DebugBinding> bindings;
-  uint32_t homeBase = 0;   ///< bytes of scratch memory that the ordinary program has
-  uint32_t homeBytes = 0;  ///< of all homes
+  std::vector<uint32_t> breaks;  ///< sites of NonSemantic.DebugBreak: a shadow's store stands there, and nothing else
+  uint32_t homeBase = 0;         ///< bytes of scratch memory that the ordinary program has
+  uint32_t homeBytes = 0;        ///< of all homes
 };
 
 }  // namespace etzel::lower

@@ -156,7 +156,16 @@ DebugPlace Lowerer::placeOf(const Pointer& p) {
 
 // --- Names
 
+/// NonSemantic.DebugBreak: nothing but a shadow, so that there is an instruction to stop at.
+void Lowerer::debugBreak() {
+  debug->breaks.push_back(static_cast<uint32_t>(debug->sites.size() - 1));
+  const uint32_t home = debug->homeBytes;
+  debug->homeBytes += 4;
+  inShadow([&] { b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, b.imm(1u), home); });
+}
+
 void Lowerer::debugInstruction(const spirv::Instruction& inst) {
+  if (inst.operand(0) == module.breakSet) return debugBreak();
   const uint32_t variable = inst.operand(2), id = inst.operand(3);
   DebugBinding binding;
   binding.variable = variable, binding.id = id;

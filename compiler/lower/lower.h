@@ -329,13 +329,15 @@ class Lowerer {
 
   // debug_shadow.cpp: called where `debug` is set only
   bool isDebugInstruction(const spirv::Instruction& inst) const {
-    return inst.op == spv::Op::OpExtInst && module.debugInfoSet && inst.operand(0) == module.debugInfoSet;
+    const uint32_t set = inst.op == spv::Op::OpExtInst ? inst.operand(0) : 0;
+    return set && (set == module.debugInfoSet || set == module.breakSet);
   }
   void debugSite(const spirv::Instruction& inst);
   /// What ends a construct stands in no line: whoever meets there need not have run what stands in front.
   void debugBetweenLines();
   uint32_t callSite();
   void debugInstruction(const spirv::Instruction& inst);
+  void debugBreak();
   void debugResult(const spirv::Instruction& inst);
   void debugEnter(const spirv::Function& f);
   void debugLeave(const spirv::Instruction& call);

@@ -149,6 +149,7 @@ class Module {
   /// Instructions of NonSemantic.DebugPrintf stand in their blocks as OpExtInst of this set; 0: there are none, or
   /// nobody wants them.
   uint32_t printSet = 0;
+  uint32_t breakSet = 0;  ///< NonSemantic.DebugBreak, likewise; 0 as well where debug values are not kept
   std::unordered_map<uint32_t, std::string> strings;  ///< OpString
   uint32_t debugInfoSet = 0;                          ///< NonSemantic.Shader.DebugInfo.100, 0: the module has none
   std::vector<spv::Capability> capabilities;

@@ -127,6 +127,7 @@ class Parser {
         m_.extendedSets[inst.result] = inst.string(0);
         if (inst.string(0) == "NonSemantic.Shader.DebugInfo.100") m_.debugInfoSet = inst.result;
         if (source_.prints && inst.string(0) == "NonSemantic.DebugPrintf") m_.printSet = inst.result;
+        if (m_.keepsDebugValues && inst.string(0) == "NonSemantic.DebugBreak") m_.breakSet = inst.result;
         return {};
       case O::OpEntryPoint: {
         size_t next = 0;
@@ -518,9 +519,10 @@ class Parser {
       return bad("an instruction stands outside of a function: opcode " +
                  std::to_string(static_cast<uint32_t>(inst.op)));
     const std::string& set = m_.extendedSets[inst.operand(0)];
-    const bool isPrint = m_.printSet && inst.operand(0) == m_.printSet;
-    if (isPrint && (!function_ || !open_)) return {};
-    if (!isPrint && (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos)) {
+    const uint32_t id = inst.operand(0);
+    const bool isKept = id && (id == m_.printSet || id == m_.breakSet);
+    if (isKept && (!function_ || !open_)) return {};
+    if (!isKept && (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos)) {
       if (inst.operand(0) == m_.debugInfoSet) {
         auto value = [&](size_t i) {
           const Constant* c = m_.constant(inst.operand(i));

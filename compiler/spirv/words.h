@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
+#include <string_view>
 
 namespace etzel::spirv {
 
@@ -29,5 +30,8 @@ bool forEach(std::span<const uint32_t> words, F see) {
   }
   return true;
 }
+
+/// Whether a module imports an extended instruction set of that name. Any words may be given.
+bool imports(std::span<const uint32_t> words, std::string_view set);
 
 }  // namespace etzel::spirv

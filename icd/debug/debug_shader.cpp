@@ -9,7 +9,11 @@
 namespace etzel::icd {
 
 DebugShader::DebugShader(uint32_t id, std::shared_ptr<abi::Kernel> ordinary, const compiler::ShaderSource& source)
-    : id_(id), ordinary_(std::move(ordinary)), spirv_(source.spirv.begin(), source.spirv.end()), source_(source) {
+    : id_(id),
+      ordinary_(std::move(ordinary)),
+      spirv_(source.spirv.begin(), source.spirv.end()),
+      breaks_(debugger::mayBreak(spirv_)),
+      source_(source) {
   source_.spirv = spirv_;
   source_.validate = false;  // it was, when it was compiled first
   atBarriers_ = ordinary_->executable.load(std::memory_order_acquire);

@@ -19,6 +19,8 @@ class DebugShader {
   const abi::Kernel& ordinary() const { return *ordinary_; }
   const std::string& entryPoint() const { return source_.entryPoint; }
   size_t words() const { return spirv_.size(); }
+  /// Whether it may want debuggers to stop (FaultKind::Break).
+  bool breaks() const { return breaks_; }
 
   /// Files that the module names, with their text where it has that. Any thread.
   const std::vector<debugger::SourceFile>& files();
@@ -45,6 +47,7 @@ class DebugShader {
   const std::shared_ptr<abi::Kernel> ordinary_;
   const abi::Executable* atBarriers_ = nullptr;
   std::vector<uint32_t> spirv_;
+  const bool breaks_;
   compiler::ShaderSource source_;
   std::mutex mutex_;
   bool filesKnown_ = false, tried_ = false;

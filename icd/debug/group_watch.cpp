@@ -93,7 +93,8 @@ bool GroupWatch::look(uint32_t w, bool back) {
   if (!wanted_->faults) return false;
   const auto fault = debugger::faultAhead(run_, w, wanted_->faults, lanes);
   if (!fault) return false;
-  reason_ = {"exception", debugger::describe(fault->kind), w * kWarpLanes + fault->lane, {}};
+  const bool isBreak = fault->kind == debugger::FaultKind::Break;
+  reason_ = {isBreak ? "breakpoint" : "exception", debugger::describe(fault->kind), w * kWarpLanes + fault->lane, {}};
   return true;
 }
 

@@ -165,7 +165,8 @@ const abi::Kernel* Session::watched(const abi::Kernel* kernel, const CommandPlac
   }
   const bool any = pause_.load(std::memory_order_relaxed) || entry_.load(std::memory_order_relaxed);
   const bool stores = kernel->info.hasSideEffects && w.watchesMemory();
-  if (!any && !w.faults && !stores && trapsFor(*shader, w)->none()) return kernel;
+  const uint32_t faults = shader->breaks() ? w.faults : w.faults & ~bitOf(debugger::FaultKind::Break);
+  if (!any && !faults && !stores && trapsFor(*shader, w)->none()) return kernel;
   // Warps of one patch wait for each other, and come one by one.
   if (shader->stage() == abi::Stage::TessControl && kernel->info.usesBarrier &&
       kernel->info.outputVertices > kWarpLanes)

@@ -189,7 +189,8 @@ Session::Body Session::setFaults(const Words& words) {
   for (const std::string& word : words) {
     uint32_t bit = 0;
     for (uint32_t k = 0; k < static_cast<uint32_t>(debugger::FaultKind::kCount); ++k)
-      if (word == debugger::nameOf(static_cast<debugger::FaultKind>(k))) bit = 1u << k;
+      if (word == debugger::nameOf(static_cast<debugger::FaultKind>(k)))
+        bit = bitOf(static_cast<debugger::FaultKind>(k));
     if (!bit) return wrong("'" + word + "' is no kind of fault");
     faults |= bit;
   }

@@ -118,6 +118,17 @@ class Breakpoints(Session):
                 self.assertEqual(self.client.value(stop["threadId"], "$lane"), expected)
                 self.ends_as_ever()
 
+    def test_that_the_shader_has_itself(self):
+        self.launch("faults")
+        self.client.request("setExceptionBreakpoints", filters=["break"])
+        self.client.start()
+        thread = self.client.stopped("breakpoint")["threadId"]
+        self.assertEqual(self.client.line(thread), FAULTS["break"])
+        self.assertEqual(self.client.value(thread, "id"), "5")
+        self.client.step(thread)
+        self.assertEqual(self.client.line(thread), FAULTS["bounds"])
+        self.ends_as_ever()
+
     def test_of_discard(self):
         self.launch("draw")
         self.client.request("setExceptionBreakpoints", filters=["discard"])

@@ -60,7 +60,7 @@ def stops(debugger, generator, everywhere, steps):
         debugger.send("filter", "pixel=4,4", "workgroup=0,0,0", "vertex=0", "primitive=0")
         debugger.send("functions", "main", "%", "%")
     else:
-        debugger.send("faults", "nan", "bounds", "division", "discard")
+        debugger.send("faults", "nan", "bounds", "division", "discard", "break")
     debugger.send("history", "pixel=3,3")
     debugger.send("go")
     count, taken, left = 0, 0, {}

@@ -47,6 +47,8 @@ void main() {
 )";
 
 const char* const kFaults = R"(#version 450
+#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = 1) void debugBreak();
 layout(local_size_x = 8) in;
 layout(binding = 0) buffer Result { float b[]; } result;
 layout(push_constant) uniform Push { float zero; };
@@ -54,6 +56,7 @@ void main() {
   uint id = gl_LocalInvocationIndex;
   float root = sqrt(float(id) - 2.0 + zero);  // @nan
   int quotient = 7 / int(float(id) - 3.0 + zero);  // @division
+  if (id == 5u) debugBreak();  // @break
   result.b[id * 1000u] = root + float(quotient);  // @bounds
 }
 )";

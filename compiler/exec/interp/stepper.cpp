@@ -143,12 +143,22 @@ void Stepper::step() {
   if (s.op && s.index() == s.code->instCount) s.op = s.op->handler(s.op, s.frame);
 }
 
-const tex::ImageView* imageOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+namespace {
+/// All nulls for the null descriptor.
+abi::ImageDescriptor imageDescriptor(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
   const std::byte* const slot = resolve(context, handle);
-  if (!slot) return nullptr;
   abi::ImageDescriptor d;
-  std::memcpy(&d, slot, sizeof d);
-  return d.view;
+  if (slot) std::memcpy(&d, slot, sizeof d);
+  return d;
+}
+}  // namespace
+
+const tex::ImageView* imageOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+  return imageDescriptor(context, handle).view;
+}
+
+const tex::Sampler* samplerOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+  return imageDescriptor(context, handle).sampler;
 }
 
 std::span<std::byte> bufferBytes(const abi::DispatchContext& context, abi::DescriptorHandle handle) {

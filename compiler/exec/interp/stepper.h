@@ -52,6 +52,9 @@ class Stepper {
 /// The image view that a descriptor names; null for the null descriptor.
 const tex::ImageView* imageOf(const abi::DispatchContext& context, abi::DescriptorHandle handle);
 
+/// The sampler that a descriptor names; null where it names none.
+const tex::Sampler* samplerOf(const abi::DispatchContext& context, abi::DescriptorHandle handle);
+
 /// The bytes behind a buffer's descriptor as the warp's instructions reach them; empty for the null descriptor.
 std::span<std::byte> bufferBytes(const abi::DispatchContext& context, abi::DescriptorHandle handle);
 

@@ -1,0 +1,20 @@
+#include "compiler/spirv/words.h"
+
+#include <cstring>
+
+namespace etzel::spirv {
+
+bool imports(std::span<const uint32_t> words, std::string_view set) {
+  bool found = false;
+  forEach(words, [&](Words inst) {
+    const spv::Op op = opOf(inst);
+    // The name ends with a zero, within its last word.
+    const auto* name = reinterpret_cast<const char*>(inst.data() + 2);
+    found = op == spv::Op::OpExtInstImport && inst.size_bytes() > 8 + set.size() &&
+            std::memcmp(name, set.data(), set.size()) == 0 && name[set.size()] == 0;
+    return !found && op != spv::Op::OpMemoryModel;  // "Logical Layout of a Module": imports stand before that
+  });
+  return found;
+}
+
+}  // namespace etzel::spirv
