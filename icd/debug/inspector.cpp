@@ -117,7 +117,7 @@ std::string Inspector::scopes(Thread t, uint32_t frame) {
   Handle invocation, registers;
   invocation.kind = Handle::Kind::Invocation, registers.kind = Handle::Kind::Registers;
   scope("Invocation", std::move(invocation), std::size(kInvocationNames));
-  scope("Registers", std::move(registers), run_.program().program.tempWords);
+  scope("Registers", std::move(registers), run_.program().program.tempWords + 1);
   return all.done();
 }
 
@@ -160,7 +160,10 @@ std::string Inspector::describe(const Child& child) {
   const auto& program = run_.program();
   const Type& t = program.types[child.value.type];
   JsonObject out;
-  out.text("name", child.name).text("value", toText(program, child.value)).text("type", t.name);
+  const bool bound = isBound(child.handle);
+  out.text("name", child.name).text("value", bound ? textOfBound(child.handle) : toText(program, child.value));
+  out.text("type", t.name);
+  if (bound) out.truth("image", boundTo(child.handle.thread, program.variables[child.handle.variable], 0).view);
   const bool nested = !child.value.parts.empty();
   out.number("ref", nested ? add(child.handle) : 0);
   if (nested) out.number(isStructure(t) ? "named" : "indexed", child.value.parts.size());
@@ -230,20 +233,40 @@ std::string Inspector::invocation(Thread t) const {
   return all.done();
 }
 
-std::string Inspector::registers(Thread t) const {
+std::string Inspector::registerText(Thread t, uint32_t word) const {
+  const uint32_t bits = run_.warp(warpOf(t)).registers[word].lane[laneOf(t)];
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, std::bit_cast<float>(bits)).ptr;
+  return hex(bits) + " = " + std::string(text, end);
+}
+
+std::string Inspector::registers(Thread t) {
   JsonArray all;
-  const abi::Warp& warp = run_.warp(warpOf(t));
+  const auto add = [&](const std::string& name, const std::string& value, uint64_t reference) {
+    all.add(JsonObject().text("name", name).text("value", value).text("type", "").number("ref", reference).done());
+  };
+  std::string lanes;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    if (run_.active(warpOf(t)) >> i & 1) lanes += (lanes.empty() ? "" : " ") + std::to_string(i);
+  add("$running", lanes.empty() ? "no lanes" : "lanes " + lanes, 0);
   for (uint32_t i = 0; i < run_.program().program.tempWords; ++i) {
-    const uint32_t bits = warp.registers[i].lane[laneOf(t)];
-    char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, std::bit_cast<float>(bits)).ptr;
+    Handle handle;
+    handle.kind = Handle::Kind::Lanes, handle.thread = t, handle.variable = i;
+    add("r" + std::to_string(i / 4) + "." + "xyzw"[i % 4], registerText(t, i), this->add(std::move(handle)));
+  }
+  return all.done();
+}
+
+std::string Inspector::lanes(const Handle& handle) const {
+  JsonArray all;
+  const Thread first = warpOf(handle.thread) * kWarpLanes;
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
     all.add(JsonObject()
-                .text("name", "r" + std::to_string(i / 4) + "." + "xyzw"[i % 4])
-                .text("value", hex(bits) + " = " + std::string(text, end))
+                .text("name", "[" + std::to_string(i) + "]")
+                .text("value", registerText(first + i, handle.variable))
                 .text("type", "")
                 .number("ref", 0)
                 .done());
-  }
   return all.done();
 }
 
@@ -252,6 +275,7 @@ Result<std::string> Inspector::variables(uint64_t reference, uint64_t start, uin
   if (!handle) return wrong("this reference means nothing (any more)");
   if (handle->kind == Handle::Kind::Invocation) return invocation(handle->thread);
   if (handle->kind == Handle::Kind::Registers) return registers(handle->thread);
+  if (handle->kind == Handle::Kind::Lanes) return lanes(*handle);
   JsonArray all;
   for (const Child& child : children(*handle, start, count ? count : kPage)) all.add(describe(child));
   return all.done();
@@ -265,6 +289,8 @@ Result<std::string> Inspector::evaluate(Thread t, uint32_t frame, const std::str
   // A variable by its name can be looked into and stored to; anything else is computed.
   if (auto known = childOf(0, t, frame, text)) return describe(*known);
   auto value = debugger::evaluate(run_.program(), text, names(t, frame));
+  if (!value && text.ends_with(')'))
+    if (auto texel = texelValue(t, frame, text)) value = std::move(texel);
   if (!value) return value.error();
   Handle h;
   h.kind = Handle::Kind::Computed, h.thread = t, h.frame = frame, h.value = *value, h.name = "(" + text + ")";
@@ -275,7 +301,8 @@ Result<Inspector::Child> Inspector::childOf(uint64_t reference, Thread t, uint32
                                             const std::string& name) const {
   if (reference) {
     const Handle* handle = find(reference);
-    if (!handle || handle->kind == Handle::Kind::Invocation || handle->kind == Handle::Kind::Registers)
+    if (!handle || handle->kind == Handle::Kind::Invocation || handle->kind == Handle::Kind::Registers ||
+        handle->kind == Handle::Kind::Lanes)
       return wrong("this reference has no variables");
     return childNamed(*handle, name);
   }

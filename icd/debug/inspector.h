@@ -4,6 +4,7 @@
 
 #include "compiler/debug/scope.h"
 #include "icd/debug/debug_shader.h"
+#include "icd/debug/image_picture.h"
 
 namespace etzel::icd {
 
@@ -47,16 +48,19 @@ class Inspector {
     debugger::Thread thread = 0;
   };
   Watched watched(const std::string& id) const;
+  /// A picture of what an image variable has, which may be named with an index ("slices[4]"): {"width","height","step",
+  /// "least","greatest","image","data"}, a PNG in base64.
+  Result<std::string> picture(debugger::Thread t, uint32_t frame, const std::string& name, ImagePart part) const;
   debugger::Names names(debugger::Thread t, uint32_t frame) const;
 
  private:
   /// What a reference stands for.
   struct Handle {
-    enum class Kind : uint8_t { Scope, Invocation, Registers, Part, Computed } kind = Kind::Scope;
+    enum class Kind : uint8_t { Scope, Invocation, Registers, Lanes, Part, Computed } kind = Kind::Scope;
     debugger::Thread thread = 0;
     uint32_t frame = 0;
     debugger::ScopeKind scope = debugger::ScopeKind::Locals;
-    uint32_t variable = 0;
+    uint32_t variable = 0;  ///< Lanes: register word
     std::vector<uint32_t> path;
     debugger::Value value;  ///< Computed
     std::string name;       ///< as an expression
@@ -72,14 +76,33 @@ class Inspector {
   std::vector<Child> children(const Handle& handle, uint64_t start, uint64_t count) const;
   std::string describe(const Child& child);
   std::string invocation(debugger::Thread t) const;
-  std::string registers(debugger::Thread t) const;
+  std::string registerText(debugger::Thread t, uint32_t word) const;
+  std::string registers(debugger::Thread t);
+  /// A register in all lanes of the warp.
+  std::string lanes(const Handle& handle) const;
   std::optional<debugger::Value> invocationValue(debugger::Thread t, std::string_view name) const;
   Result<Child> childOf(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name) const;
   Result<Child> childNamed(const Handle& handle, const std::string& name) const;
   Result<Child> partNamed(Child whole, std::string_view path) const;
   Result<std::span<std::byte>> memoryOf(const std::string& memory) const;
   debugger::Value partOf(const Handle& handle) const;
-  /// The texel of "image(3, 4)".
+  /// What is bound to a variable that lies in no memory that shaders see; nulls: nothing.
+  struct Bound {
+    const tex::ImageView* view = nullptr;
+    const tex::Sampler* sampler = nullptr;
+  };
+  Bound boundTo(debugger::Thread t, const debugger::Variable& variable, uint32_t element) const;
+  Result<Bound> boundTo(debugger::Thread t, uint32_t frame, const std::string& name) const;
+  bool isBound(const Handle& handle) const;
+  std::string textOfBound(const Handle& handle) const;
+  /// "image(3, 4)", of something that is bound.
+  struct NamedTexel {
+    const tex::ImageView* view = nullptr;
+    std::vector<uint32_t> coordinates;
+  };
+  Result<NamedTexel> texelNamed(debugger::Thread t, uint32_t frame, const std::string& text) const;
+  Result<debugger::Value> texelValue(debugger::Thread t, uint32_t frame, const std::string& text) const;
+  /// Watches that texel.
   Result<std::string> watchableTexel(debugger::Thread t, uint32_t frame, const std::string& text) const;
 
   debugger::GroupRun& run_;

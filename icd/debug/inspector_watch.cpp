@@ -77,34 +77,10 @@ Result<std::string> Inspector::watchableBytes(const std::string& address, uint64
 }
 
 Result<std::string> Inspector::watchableTexel(Thread t, uint32_t frame, const std::string& text) const {
-  const size_t open = text.find('(');
-  std::vector<uint32_t> coordinates;
-  for (const char *at = text.data() + open + 1, *const end = text.data() + text.size() - 1;;) {
-    while (at < end && *at == ' ') ++at;
-    uint32_t value = 0;
-    const auto read = std::from_chars(at, end, value);
-    if (open == std::string::npos || read.ec != std::errc()) return wrong("coordinates are whole numbers");
-    coordinates.push_back(value);
-    if (read.ptr == end) break;
-    if (*read.ptr != ',') return wrong("coordinates are divided by commas");
-    at = read.ptr + 1;
-  }
-  const std::string name = text.substr(0, open), whole = name.substr(0, name.find('['));
-  const auto child = childOf(0, t, frame, whole);
-  if (!child) return child.error();
-  const debugger::Variable& v = run_.program().variables[child->handle.variable];
-  if (v.place.kind != lower::DebugPlace::Kind::Opaque) return wrong(whole + " is no image");
-  uint32_t element = v.place.element;
-  if (whole.size() < name.size() &&
-      std::from_chars(name.data() + whole.size() + 1, name.data() + name.size(), element).ec != std::errc())
-    return wrong("'" + name + "' names no element");
-  const isa::Resource& r = run_.program().program.resources[v.place.at];
-  const tex::ImageView* const view =
-      element < r.count ? interp::imageOf(*run_.warp(warpOf(t)).context, r.baseHandle + element * (r.strideBytes / 16))
-                        : nullptr;
-  if (!view) return wrong("nothing is bound to " + name);
-  const auto place = placeOfTexel(*view, coordinates);
-  if (!place) return wrong(name + " has another number of coordinates");
+  const auto texel = texelNamed(t, frame, text);
+  if (!texel) return texel.error();
+  const auto place = placeOfTexel(*texel->view, texel->coordinates);
+  if (!place) return wrong(text + " has another number of coordinates than the image");
   return describePlace(*place, text);
 }
 

@@ -308,6 +308,12 @@ Session::Body Session::inspect(Stop& stop, const WireRequest& r) {
   if (r.verb == "watchable")
     return i.watchable(numberOf(w, 2).value_or(0), *thread, frame, word(3), numberOf(w, 4).value_or(0));
   if (r.verb == "watchablebytes") return i.watchableBytes(word(1), std::max<uint64_t>(numberOf(w, 2).value_or(0), 1));
+  if (r.verb == "picture") {
+    const auto number = [&](size_t n) {
+      return static_cast<uint32_t>(std::min<uint64_t>(numberOf(w, n).value_or(0), UINT32_MAX));
+    };
+    return i.picture(*thread, frame, word(2), {number(3), number(4), number(5)});
+  }
   if (r.verb == "complete") return i.complete(*thread, frame, word(2));
   if (r.verb == "read" || r.verb == "write") {
     int64_t offset = 0;

@@ -3,8 +3,10 @@
 
 usage: console_test.py ETZEL-DEBUG SCENE PIXEL-SCENE DRIVER [unittest's options]. DRIVER is the driver's manifest.
 """
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import dap_client
@@ -55,6 +57,35 @@ class Console(unittest.TestCase):
         self.assertIn("there", told[9])
         told = self.sums("break twice", "run", "print x")
         self.assertEqual((told[0], told[2]), ("in twice", "15"))
+
+    def test_breaks_of_the_shader(self):
+        told = self.debug([SCENE, "faults"], ["run", "p id", "continue"])
+        self.assertTrue(told[0].startswith("breakpoint: the shader stops here\nmain  (case.comp:"), told)
+        self.assertEqual(told[1], "5")
+        self.assertIn("the program has ended with status 0", told[2])
+        self.assertIn("the program has ended", self.debug([SCENE, "faults"], ["delete", "run"])[1])
+
+    def test_frames_and_instructions(self):
+        told = self.sums(f"break case.comp:{SUMS['leaving']}", "run", "up", "p mine", "up", "down", "disas", "where", "delete",
+                         "continue", "next", "run")
+        self.assertIn(f"main  (case.comp:{SUMS['call']})", told[2])
+        self.assertEqual(told[3], "unset")
+        self.assertEqual(told[4], "there is no such frame")
+        self.assertIn(f"twice  (case.comp:{SUMS['leaving']})", told[5])
+        here = [line for line in told[6].split("\n") if line.startswith("> ")]
+        self.assertEqual([line.split("\t")[0] for line in here], [f"> {SUMS['leaving']}"])
+        self.assertEqual(len(told[7].split("\n")), 2)
+        self.assertEqual(told[10:12], ["the program has ended"] * 2)
+
+    def test_pictures(self):
+        last = dap_client.places("scene.cpp", "kPixels")["last"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "picture.png")
+            told = self.debug([SCENE, "pixels"], [f"break case.frag:{last}", "run", f"picture picture {file}", "picture", "delete", "c"])
+            self.assertRegex(told[2], f"^{file}: 16 x 16, R8G8B8A8_UNORM")
+            with open(file, "rb") as png:
+                self.assertEqual(png.read(16), b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")
+        self.assertEqual(told[3], "IMAGE FILE.png is expected")
 
     def test_pixels(self):
         told = self.debug([PIXELS, "writes"], ["watch color 0(5, 5, 1)", "run", "continue", "info pixel", "history", "continue"])

@@ -7,6 +7,7 @@ import base64
 import sys
 import tempfile
 import unittest
+import zlib
 
 import dap_client
 from dap_session import DEMO, DRIVER, SUMS, Session, ordinary, places
@@ -132,6 +133,16 @@ class Looking(Session):
         self.assertEqual(len(listing), index + 5)
         self.assertEqual([i.get("presentationHint") for i in listing[:3]], ["invalid", "invalid", None])
         self.assertEqual(listing[index + 2]["line"], SUMS["begin"])
+
+    def test_registers_in_all_lanes(self):
+        thread = self.stop_at("behind")
+        registers = self.client.variables(self.client.scope(thread, "Registers"))
+        self.assertEqual(registers["$running"]["value"], "lanes 0 1 2 3 4 5 6 7")
+        lanes = self.client.variables(registers["r0.x"]["variablesReference"])
+        self.assertEqual(list(lanes), [f"[{i}]" for i in range(8)])
+        lane = int(self.client.value(thread, "$lane"))
+        self.assertEqual(lanes[f"[{lane}]"]["value"], registers["r0.x"]["value"])
+        self.assertRegex(lanes["[0]"]["value"], "^0x[0-9a-f]+ = ")
 
     def test_read_memory(self):
         thread = self.stop_at("end")
@@ -314,11 +325,37 @@ class Stages(Session):
         self.assertEqual(value("ballot != 0u"), "true")
         self.assertEqual(value("was"), "0")
         self.assertEqual(value(f"sums[{6 * 16 + 4}]"), str(0x0101))
+        self.images(thread)
         # And all the way back, out of the interlock, over the atomic.
         while self.client.line(thread) != lines["mask"]:
             self.assertLess(step("stepBack"), lines["last"])
         self.assertEqual(value(f"sums[{6 * 16 + 4}]"), "0")
         self.ends_as_ever()
+
+    def images(self, thread):
+        """What is bound, texels, and a picture of them: texel (x, y) is y * 16 + x in all components."""
+        def value(expression):
+            return self.client.value(thread, expression)
+
+        self.assertRegex(value("picture"), "^16 x 16, R8G8B8A8_UNORM; (NEAREST|LINEAR), levels ")
+        self.assertRegex(value("drawn"), "^16 x 16, R8G8B8A8_UNORM, 4 samples; ")
+        self.assertEqual(round(255 * float(value("picture(8, 9)")[1:].split(",")[0])), 9 * 16 + 8)
+        self.assertEqual((value("drawn(4, 6, 0)"), value("drawn(4, 6, 1)")), ("(1, 1, 1, 1)", "(0, 0, 0, 0)"))
+        frame = self.client.frames(thread)[0]["id"]
+        scope = self.client.scope(thread, "Globals")
+        self.assertEqual(self.client.variables(scope)["picture"]["__vscodeVariableMenuContext"], "etzelImage")
+        for place in ({"frameId": frame}, {"variablesReference": scope}):
+            picture = self.client.request("etzel/picture", expression="picture", **place)
+            self.assertEqual((picture["mimeType"], picture["width"], picture["height"]), ("image/png", 16, 16))
+            png = base64.b64decode(picture["data"])
+            data = png.index(b"IDAT")
+            rows = zlib.decompress(png[data + 4:data + 4 + int.from_bytes(png[data - 4:data], "big")])
+            self.assertEqual(len(rows), 16 * (1 + 16 * 3))
+            at = 9 * (1 + 16 * 3) + 1 + 8 * 3
+            self.assertEqual(list(rows[at:at + 3]), [9 * 16 + 8] * 3)
+        for wrong in ({"level": 1}, {"layer": 1}, {"sample": 1}, {"expression": "sums"}, {"expression": "picture["}):
+            with self.assertRaises(dap_client.Refused):
+                self.client.request("etzel/picture", **{"expression": "picture", "frameId": frame, **wrong})
 
     def test_pixel_of_the_demo(self):
         client = self.client

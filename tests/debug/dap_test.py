@@ -26,7 +26,7 @@ class Protocol(Session):
         for name in ("supportsStepBack", "supportsLogPoints", "supportsDataBreakpoints", "supportsReadMemoryRequest"):
             self.assertTrue(body[name])
         self.assertEqual([f["filter"] for f in body["exceptionBreakpointFilters"]],
-                         ["nan", "bounds", "division", "discard"])
+                         ["nan", "bounds", "division", "discard", "break"])
         self.assertEqual([m["mode"] for m in body["breakpointModes"]], ["source", "spirv", "isa"])
 
     def test_requests_out_of_order_are_refused(self):
@@ -127,6 +127,9 @@ class Extension(unittest.TestCase):
         identity = manifest.getElementsByTagName("Identity")[0]
         self.assertEqual(identity.getAttribute("Version"), package["version"])
         debugger = package["contributes"]["debuggers"][0]
+        commands = [c["command"] for c in package["contributes"]["commands"]]
+        for menu in package["contributes"]["menus"].values():
+            self.assertLessEqual({item["command"] for item in menu}, set(commands))
         self.assertIn("stop", debugger["configurationAttributes"]["launch"]["properties"])
 
 

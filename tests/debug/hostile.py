@@ -68,6 +68,7 @@ def requests(thread):
         ("loadedSources", {}),
         ("modules", {"startModule": 0, "moduleCount": 3}),
         ("restartFrame", {"frameId": frame}),
+        ("etzel/picture", {"expression": "mine", "frameId": frame, "level": 0, "layer": 1}),
         ("cancel", {"requestId": 3}),
     ]
 
@@ -218,7 +219,7 @@ def break_off(arguments, generator):
 
 VERBS = ["hello", "filter", "lines", "functions", "instructions", "faults", "data", "go", "pause", "modules", "source", "places",
          "disassemble", "threads", "continue", "step", "stack", "scopes", "evaluate", "complete", "variables", "set", "watchable",
-         "read", "write", "restart", "fly"]
+         "read", "write", "restart", "picture", "fly"]
 WORDS = ["%", "%zz", "%00", "-1", "0", "1", "4096", "4106", "1048577", "99999999999999999999", "case.comp", str(LINE), "mine", "all",
          "all[3]", "into", "over", "out", "back", "instruction", "pixel=1,2", "draw=", "workgroup=1,2,3", "nan", "bounds", "nobody",
          "10:4", "10:99", "AAAA", "((((((", "x" * 2000, "\x80\xff", "1048576:10:1", "twice", ">2", "{mine}", "mine%20%3e%203u"]

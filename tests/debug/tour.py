@@ -73,6 +73,10 @@ class Tour(unittest.TestCase):
 
     def test_depth_is_written_where_nothing_is_seen(self):
         self.expect("etzel-early-depth", (0, 0, 0), (51, 179, 51))
+        run = subprocess.run([DEBUG, "console", "--pixel", "19,30", "--", os.path.join(PROGRAMS, "etzel-early-depth")],
+                             input="break fence.frag:8\nrun\nnext\nnext\n", env=dap_client.environment(DRIVER), cwd=FOLDER,
+                             check=True, capture_output=True, text=True)
+        self.assertIn("  sample 3: 0 LESS 1 passes; then discard takes it", run.stdout)
         self.assertTrue(trace("etzel-early-depth", 0).endswith("discarded\n"))
         self.assertEqual(trace("etzel-early-depth", 1), "", "no fragment of the meadow is left there")
         history = subprocess.run([INSPECT, "history", "--pixel", "19,30", "--", os.path.join(PROGRAMS, "etzel-early-depth")],

@@ -74,6 +74,7 @@ class Adapter {
   void goBackTo(const Json& request, const Json& arguments);
   void compare(const Json& request, const Json& arguments);
   void siblings(const Json& request, const Json& arguments);
+  void picture(const Json& request, const Json& arguments);
   void compareInConsole(const Json& request, const Json& arguments, const std::string& other);
   void writeMemory(const Json& request, const Json& arguments);
   void completions(const Json& request, const Json& arguments);

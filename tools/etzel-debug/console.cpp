@@ -37,6 +37,28 @@ std::vector<std::string> linesOf(const std::string& text) {
   return lines;
 }
 
+/// Base64 (RFC 4648) of the adapter.
+std::string bytesOf(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) break;
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    if ((count += 6) >= 8) out += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return out;
+}
+
+/// "  (case.frag:12)"
+std::string placeOf(const Json& frame) {
+  const auto line = frame.value("line", uint64_t{0});
+  const std::string source = frame.value("source", Json::object()).value("name", "");
+  return line && !source.empty() ? "  (" + source + ":" + std::to_string(line) + ")" : "  (in no line)";
+}
+
 class Console {
  public:
   Console(int in, int out, std::vector<std::string> program, const std::vector<std::string>& stop)
@@ -65,6 +87,7 @@ class Console {
   void waitForStop();
   void tell(const Json& event);
   void showPlace();
+  void showFrame(uint64_t number);
   std::string sourceText(const Json& source);
   void showScope(const std::string& name);
   void showVariables(uint64_t reference, const std::string& indent, int depth);
@@ -89,10 +112,14 @@ class Console {
   void info(const std::string& rest);
   void chooseThread(const std::string& rest);
   void chooseFrame(const std::string& rest);
+  void up(const std::string&) { showFrame(depth_ + 1); }
+  void down(const std::string&) { showFrame(depth_ - 1); }
   void compare(const std::string& rest) { print("compare " + rest); }
   void siblings(const std::string& rest);
   void backtrace(const std::string& rest);
   void list(const std::string& rest);
+  void disassemble(const std::string& rest);
+  void picture(const std::string& rest);
   void history(const std::string& rest) { print(rest.empty() ? "$history" : "$history " + rest); }
   void quit(const std::string& rest) { quits_ = true; }
 
@@ -104,7 +131,8 @@ class Console {
   bool stopped_ = false;
   int status_ = 0;
   std::map<std::string, Json> lines_;  ///< breakpoints by source
-  Json functions_ = Json::array(), data_ = Json::array(), faults_ = Json::array();
+  Json functions_ = Json::array(), data_ = Json::array();
+  Json faults_ = Json::array({"break"});
 };
 
 const std::map<std::string, Console::Command>& Console::commands() {
@@ -114,7 +142,8 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"stop", {&C::stop, "KEY=VALUE: which invocations stop; before everything else"}},
       {"break", {&C::breakAt, "FILE:LINE or FUNCTION, perhaps `if CONDITION`"}},
       {"watch", {&C::watch, "a variable, a texel, or a pixel's attachment: color 0(3, 4), mask(3, 4)"}},
-      {"catch", {&C::catchFault, "nan, bounds, division, discard"}},
+      {"catch",
+       {&C::catchFault, "nan, bounds, division, discard, break (the shader's own, which are caught unless deleted)"}},
       {"delete", {&C::removeAll, "all breakpoints"}},
       {"run", {&C::runProgram, "starts the program"}},
       {"continue", {&C::continueOn, "to the next breakpoint"}},
@@ -129,10 +158,14 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"info", {&C::info, "threads, or a scope: locals, inputs, outputs, globals, invocation, registers, pixel"}},
       {"thread", {&C::chooseThread, "NUMBER: another invocation of those that are stopped"}},
       {"frame", {&C::chooseFrame, "NUMBER: a caller"}},
+      {"up", {&C::up, "to the caller"}},
+      {"down", {&C::down, "to what it calls"}},
       {"compare", {&C::compare, "NUMBER: what another invocation holds otherwise"}},
       {"siblings", {&C::siblings, "the invocations of the pixel's other samples"}},
       {"backtrace", {&C::backtrace, "the calls that lead here"}},
       {"list", {&C::list, "the source around this line"}},
+      {"disassemble", {&C::disassemble, "the instructions around this one, with their lines"}},
+      {"picture", {&C::picture, "IMAGE FILE.png [LEVEL [LAYER [SAMPLE]]]: what is bound to a variable"}},
       {"history", {&C::history, "of the pixel; X,Y: records that one from the next pass on"}},
       {"quit", {&C::quit, "ends the program"}}};
   return all;
@@ -140,22 +173,35 @@ const std::map<std::string, Console::Command>& Console::commands() {
 
 int Console::run() {
   const bool isTerminal = isatty(STDIN_FILENO);
-  for (std::string line; !quits_;) {
+  for (std::string line, last; !quits_;) {
     std::cout << "(etzel) " << std::flush;
     if (!std::getline(std::cin, line)) break;
     if (!isTerminal) say(line);
-    if (line = trimmed(line); !line.empty() && line[0] != '#') command(line);
+    if (line = trimmed(line); line.empty() && isTerminal) line = last;  // an empty line says the same once more
+    if (!line.empty() && line[0] != '#') command(last = line);
   }
   if (connected_ && !over_) peer_.request("disconnect", {{"terminateDebuggee", true}});
   return status_;
 }
 
 void Console::command(const std::string& line) {
-  static const std::map<std::string, std::string> kShort = {
-      {"b", "break"}, {"c", "continue"},   {"n", "next"},          {"s", "step"},
-      {"p", "print"}, {"bt", "backtrace"}, {"rs", "reverse-step"}, {"rc", "reverse-continue"},
-      {"r", "run"},   {"si", "stepi"},     {"q", "quit"},          {"l", "list"},
-      {"h", "help"},  {"fin", "finish"},   {"i", "info"}};
+  static const std::map<std::string, std::string> kShort = {{"b", "break"},
+                                                            {"c", "continue"},
+                                                            {"n", "next"},
+                                                            {"s", "step"},
+                                                            {"p", "print"},
+                                                            {"bt", "backtrace"},
+                                                            {"rs", "reverse-step"},
+                                                            {"rc", "reverse-continue"},
+                                                            {"r", "run"},
+                                                            {"si", "stepi"},
+                                                            {"q", "quit"},
+                                                            {"l", "list"},
+                                                            {"h", "help"},
+                                                            {"fin", "finish"},
+                                                            {"i", "info"},
+                                                            {"where", "backtrace"},
+                                                            {"disas", "disassemble"}};
   auto [name, rest] = firstWord(line);
   if (const auto known = kShort.find(name); known != kShort.end()) name = known->second;
   const auto found = commands().find(name);
@@ -189,20 +235,24 @@ std::optional<Json> Console::ask(const std::string& command, Json arguments) {
 }
 
 bool Console::connect() {
+  if (over_) return say("the program has ended"), false;
   if (connected_) return true;
   if (!ask("initialize", {{"adapterID", "etzel"}, {"linesStartAt1", true}})) return false;
   const Json arguments(std::vector<std::string>(program_.begin() + 1, program_.end()));
   if (!ask("launch", {{"program", program_[0]}, {"args", arguments}, {"stop", stop_}})) return false;
   for (auto e = peer_.event(); e; e = peer_.event()) {
     tell(*e);
-    if ((*e)["event"] == "initialized") return connected_ = true;
+    if ((*e)["event"] == "initialized") {
+      ask("setExceptionBreakpoints", {{"filters", faults_}});
+      return connected_ = true;
+    }
     if (over_) return false;
   }
   return false;
 }
 
 bool Console::needsStop() {
-  if (!stopped_) say("nothing is stopped");
+  if (!stopped_) say(over_ ? "the program has ended" : "nothing is stopped");
   return stopped_;
 }
 
@@ -253,7 +303,7 @@ void Console::showPlace() {
   const Json& frame = (*stack)["stackFrames"][depth_];
   const Json source = frame.value("source", Json::object());
   const auto line = frame.value("line", uint64_t{0});
-  say(frame["name"].get<std::string>() + "  (" + source.value("name", "no source") + ":" + std::to_string(line) + ")");
+  say(frame["name"].get<std::string>() + placeOf(frame));
   const std::vector<std::string> lines = linesOf(sourceText(source));
   if (line == 0 || line > lines.size()) return;
   // A page is its title and what is indented below it.
@@ -268,7 +318,7 @@ void Console::goOn(const std::string& request, Json arguments) {
 }
 
 void Console::runProgram(const std::string&) {
-  if (running_) return say("the program runs already");
+  if (running_) return say(over_ ? "the program has ended" : "the program runs already");
   if (!connect()) return;
   running_ = true;
   if (ask("configurationDone", Json::object())) waitForStop();
@@ -363,7 +413,7 @@ void Console::showScope(const std::string& name) {
   for (const Json& s : (*answer)["scopes"]) {
     std::string own = s.value("name", "");
     std::transform(own.begin(), own.end(), own.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (own == name) return showVariables(s["variablesReference"].get<uint64_t>(), "  ", 1);
+    if (own == name) return showVariables(s["variablesReference"].get<uint64_t>(), "  ", own == "registers" ? 0 : 1);
   }
   say("there is no scope '" + name + "' here");
 }
@@ -387,7 +437,15 @@ void Console::chooseThread(const std::string& rest) {
 
 void Console::chooseFrame(const std::string& rest) {
   if (!needsStop()) return;
-  depth_ = std::strtoull(rest.c_str(), nullptr, 10);
+  showFrame(std::strtoull(rest.c_str(), nullptr, 10));
+}
+
+void Console::showFrame(uint64_t number) {
+  if (!needsStop()) return;
+  const auto stack = ask("stackTrace", {{"threadId", thread_}});
+  if (!stack) return;
+  if (number >= (*stack)["stackFrames"].size()) return say("there is no such frame");
+  depth_ = number;
   showPlace();
 }
 
@@ -403,8 +461,7 @@ void Console::backtrace(const std::string&) {
   if (!answer) return;
   uint64_t number = 0;
   for (const Json& f : (*answer)["stackFrames"])
-    say("#" + std::to_string(number++) + "  " + f.value("name", "") + "  (" +
-        f.value("source", Json::object()).value("name", "no source") + ":" + f["line"].dump() + ")");
+    say("#" + std::to_string(number++) + "  " + f.value("name", "") + placeOf(f));
 }
 
 void Console::list(const std::string&) {
@@ -417,6 +474,40 @@ void Console::list(const std::string&) {
   const uint64_t first = line > kLinesAround ? line - kLinesAround : 1;
   for (uint64_t i = first; i <= lines.size() && i <= line + kLinesAround; ++i)
     say((i == line ? "> " : "  ") + std::to_string(i) + "\t" + lines[i - 1]);
+}
+
+void Console::disassemble(const std::string&) {
+  if (!needsStop()) return;
+  const auto stack = ask("stackTrace", {{"threadId", thread_}});
+  if (!stack || (*stack)["stackFrames"].empty()) return;
+  const std::string at = (*stack)["stackFrames"][0].value("instructionPointerReference", "");
+  if (at.empty()) return say("no instruction stands here");
+  const auto around = static_cast<int64_t>(kLinesAround);
+  const auto answer = ask(
+      "disassemble", {{"memoryReference", at}, {"instructionOffset", -around}, {"instructionCount", 2 * around + 1}});
+  if (!answer) return;
+  for (const Json& i : (*answer)["instructions"])
+    if (!i.contains("presentationHint"))
+      say((i["address"] == at ? "> " : "  ") + (i.contains("line") ? i["line"].dump() : "") + "\t" +
+          i["instruction"].get<std::string>());
+}
+
+void Console::picture(const std::string& rest) {
+  if (!needsStop()) return;
+  std::istringstream words(rest);
+  std::string image, file;
+  Json arguments = Json::object();
+  words >> image >> file;
+  for (const char* name : {"level", "layer", "sample"})
+    if (uint64_t value; words >> value) arguments[name] = value;
+  if (file.empty()) return say("IMAGE FILE.png is expected");
+  arguments["expression"] = image;
+  const auto answer = ask("etzel/picture", inFrame(arguments));
+  if (!answer) return;
+  const std::string data = bytesOf((*answer)["data"].get<std::string>());
+  std::ofstream out(file, std::ios::binary);
+  if (!out.write(data.data(), static_cast<std::streamsize>(data.size())).flush()) return say("cannot write " + file);
+  say(file + ": " + (*answer)["text"].get<std::string>());
 }
 
 }  // namespace

@@ -82,7 +82,11 @@ PastPage tests(const Json& e) {
     for (const char* name : {"depth", "stored", "depthCode", "storedCode", "stencilReference", "stencilStored"})
       if (t.contains(name)) parts.push_back({name, numberOf(t[name]), {}});
     std::string verdict = depth + (depth.empty() || stencil.empty() ? "" : "; ") + stencil;
-    if (t.at("end") != "kept") verdict += "; what was there stays";
+    // What early tests have written stays written, whatever takes the sample behind them.
+    if (const std::string end = t.at("end"); end == "depth" || end == "stencil" || end == "depth bounds")
+      verdict += "; what was there stays";
+    else if (end != "kept")
+      verdict += "; then " + end + " takes it";
     add(page, sampleName(t.at("sample")), verdict, std::move(parts));
   }
   if (page.text.empty()) add(page, "tests", "none is on, or nothing came to them");

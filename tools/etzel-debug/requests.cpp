@@ -11,11 +11,14 @@ namespace {
 /// A number as a word.
 std::string word(uint64_t n) { return std::to_string(n); }
 
-constexpr std::pair<const char*, const char*> kFaults[] = {
-    {"nan", "NaN and infinity"},
-    {"bounds", "Access out of bounds"},
-    {"division", "Division by zero"},
-    {"discard", "Discard"},
+struct Filter {
+  const char *id, *label;
+  bool usual;  ///< unless the user says otherwise
+};
+constexpr Filter kFilters[] = {
+    {"nan", "NaN and infinity", false},      {"bounds", "Access out of bounds", false},
+    {"division", "Division by zero", false}, {"discard", "Discard", false},
+    {"break", "Breaks of the shader", true},
 };
 
 }  // namespace
@@ -63,6 +66,7 @@ const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
       {"source", {&A::source, Needs::Program}},
       {"loadedSources", {&A::loadedSources, Needs::Program}},
       {"modules", {&A::modules, Needs::Program}},
+      {"etzel/picture", {&A::picture, Needs::Program}},
       {"etzel/siblings", {&A::siblings, Needs::Program}},
       {"etzel/pixelHistory", {&A::pixelHistory, Needs::Program}},
   };
@@ -74,7 +78,7 @@ void Adapter::initialize(const Json& request, const Json& arguments) {
   initialized_ = true;
   linesFromOne_ = arguments.value("linesStartAt1", true);
   Json filters = Json::array();
-  for (const auto& [id, label] : kFaults) filters.push_back({{"filter", id}, {"label", label}, {"default", false}});
+  for (const Filter& f : kFilters) filters.push_back({{"filter", f.id}, {"label", f.label}, {"default", f.usual}});
   Json capabilities = {{"exceptionBreakpointFilters", filters}};
   for (const char* what : {"supportsConfigurationDoneRequest",
                            "supportsFunctionBreakpoints",

@@ -152,6 +152,7 @@ Json Adapter::variable(const Json& v, uint64_t stop) const {
   if (v.contains("named")) out["namedVariables"] = v["named"];
   if (v.contains("indexed")) out["indexedVariables"] = v["indexed"];
   if (v.contains("expression")) out["evaluateName"] = v["expression"];
+  if (v.value("image", false)) out["__vscodeVariableMenuContext"] = "etzelImage";
   if (v.contains("memory")) out["memoryReference"] = word(stop) + "/" + v["memory"].get<std::string>();
   return out;
 }
@@ -189,6 +190,28 @@ void Adapter::evaluate(const Json& request, const Json& arguments) {
           for (const char* name : {"name", "value", "evaluateName"}) body.erase(name);
           return body;
         });
+}
+
+void Adapter::picture(const Json& request, const Json& arguments) {
+  // A frame, or any reference of the stop: images are known everywhere.
+  const bool byReference = !arguments.contains("frameId") && arguments.contains("variablesReference");
+  const auto [thread, frame] =
+      byReference
+          ? std::pair(firstThreadOf(arguments["variablesReference"].get<uint64_t>() >> kReferenceBits), uint64_t{0})
+          : frameOf(arguments);
+  std::vector<std::string> words = {word(thread), word(frame), arguments.at("expression").get<std::string>()};
+  for (const char* name : {"level", "layer", "sample"}) words.push_back(word(arguments.value(name, uint64_t{0})));
+  relay(request, "picture", words, [](const Json& answer) {
+    std::string text = answer.at("image").get<std::string>();
+    const Json &step = answer.at("step"), &least = answer.at("least"), &greatest = answer.at("greatest");
+    if (step != 1) text += ", every " + step.dump() + " texels";
+    if (least != 0 || greatest != 1) text += ", black is " + least.dump() + ", white " + greatest.dump();
+    return Json{{"mimeType", "image/png"},
+                {"data", answer.at("data")},
+                {"width", answer.at("width")},
+                {"height", answer.at("height")},
+                {"text", text}};
+  });
 }
 
 void Adapter::setVariable(const Json& request, const Json& arguments) {
