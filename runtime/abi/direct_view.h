@@ -16,9 +16,31 @@ struct Footprints {
 /// Stores the colours of all lanes.
 using ReadFootprints = void (*)(const tex::ImageView* view, const Footprints* footprints, LaneWords* result);
 
+/// Stores words 0 to 3 of all lanes: of those of `inside` from the texels at those bytes, of others from bits that are
+/// 0. All offsets are texels.
+using ReadTexels = void (*)(const tex::ImageView* view, const LaneWords* offset, LaneMask inside, LaneWords* result);
+
 /// Stores words 0 to 3 of some lanes to the texels at those bytes, as storage images do, the lowest lane's first.
 using WriteTexels = void (*)(const tex::ImageView* view, const LaneWords* offset, LaneMask lanes,
                              const LaneWords* data);
+
+/// Makes words of looked-up bytes. Of the 64 bytes that two permutations give, one of planes 0 and 1, one of planes 2
+/// and 3, `from` has the source: byte b of the first plane is number b, of the second 64 + b, where b = 4 * lane + the
+/// code's byte of the word. Pairs of them are in such an order that interleaving both permutations, the lower four
+/// pairs of each 16 bytes and the upper four, leaves components 0 and 1, and component 2.
+struct BytesToWords {
+  uint8_t from[64];
+};
+constexpr BytesToWords bytesToWords(uint32_t byte0, uint32_t byte1, uint32_t byte2) {
+  BytesToWords order{};
+  for (uint32_t pair = 0; pair < 32; ++pair) {
+    const uint32_t part = pair / 8, lane = part % 2 * 4 + pair % 4;
+    const uint32_t byte = pair % 8 >= 4 ? byte2 : part < 2 ? byte0 : byte1;
+    order.from[2 * pair] = static_cast<uint8_t>(4 * lane + byte);
+    order.from[2 * pair + 1] = static_cast<uint8_t>(64 + 4 * lane + byte);
+  }
+  return order;
+}
 
 /// What lies at the start of every tex::ImageView: the base level of a plain 2D or 1D image. Texel (x, y): 1 <<
 /// logBytes bytes at texels + y * rowPitch + (x << logBytes); `texels` and the pitch are multiples of 4.
@@ -27,6 +49,7 @@ struct DirectView {
     None,   ///< ask the texture units
     Size,   ///< only how large the image is
     Codes,  ///< normalized numbers without sign, of up to four bytes a texel
+    Srgb,   ///< words with three codes of eight bits, which `linear` converts, and alpha, or a constant in its place
   };
   /// A component that shaders see: code * power + code * rest, the last sum rounded once, or else `constant`: one of
   /// the two is zero.
@@ -40,11 +63,17 @@ struct DirectView {
   int32_t rowPitch = 0;
   Format format = Format::None;
   uint32_t logBytes = 0;
-  /// Nearest texels, bilinear filter, of any format. Not null: the view has this level only, and `texels`, pitch and
-  /// logBytes are known.
-  ReadFootprints nearest = nullptr, bilinear = nullptr;
-  WriteTexels write = nullptr;  ///< of any format; not null: texels, pitch and logBytes are known
-  Component component[4];
+  /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest` and `bilinear`, which are for samplers:
+  /// and the view has this level only.
+  ReadTexels read = nullptr, nearest = nullptr;
+  ReadFootprints bilinear = nullptr;
+  WriteTexels write = nullptr;
+  Component component[4];  ///< Srgb: of 0 to 2 only `shift` counts
+  // Srgb: the numbers of all codes, as they are and as four planes of bytes (simd::ByteTable), and where bytes go that
+  // have been looked up in planes.
+  const float* linear = nullptr;
+  const uint8_t* planes = nullptr;
+  BytesToWords order = {};
 };
 
 /// What lies at the start of every tex::Sampler.

@@ -73,6 +73,13 @@ ETZEL_INLINE F32x8 halfToFloatQuiet(U32x8 h) {
   return (F32x8)((I32x8)halfToFloat(h) | (nan & 0x00400000));
 #endif
 }
+ETZEL_INLINE F32x8 halfToFloatQuiet(U16x8 h) {
+#ifdef ETZEL_SIMD_V3
+  return (F32x8)_mm256_cvtph_ps((__m128i)h);
+#else
+  return halfToFloatQuiet(widen(h));
+#endif
+}
 
 /// floatToHalf() of each lane, in the low 16 bits.
 ETZEL_INLINE U32x8 floatToHalf(F32x8 v) {

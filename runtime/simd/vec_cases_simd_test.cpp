@@ -248,11 +248,13 @@ void everyHalfBecomesItsFloatAndComesBack() {
     const F32x8 kept = halfToFloat(codes | 0xABCD0000u), quiet = halfToFloatQuiet(codes);
     const U32x8 back = floatToHalf(kept), cut = floatToHalfTowardZero(kept);
     const U16x8 packed = floatToHalves(kept);
+    const F32x8 quietToo = halfToFloatQuiet(narrow(codes));
     const F32x4 four = halfToFloat(lowHalf(codes));
     for (uint32_t i = 0; i < 8; ++i) {
       const uint32_t code = h + i, rest = code & 0x7FFF;
       EXPECT_EQ(bitsOf(kept[i]), bitsOf(halfToFloat(code))) << code;
       EXPECT_EQ(bitsOf(four[i & 3]), bitsOf(kept[i & 3]));
+      EXPECT_EQ(bitsOf(quietToo[i]), bitsOf(quiet[i]));
       if (rest > 0x7C00) {
         EXPECT_EQ(bitsOf(kept[i]), (code & 0x8000u) << 16 | 0x7F800000u | (code & 1023) << 13);
         EXPECT_EQ(bitsOf(quiet[i]), bitsOf(kept[i]) | 0x400000u);

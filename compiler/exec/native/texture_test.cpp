@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <random>
 
 #include "compiler/compiler.h"
@@ -116,18 +119,27 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
       }
     });
   }
-  /// Calls `body` with a program's kernel, which runs as quick code, and its native code.
+  /// Calls `body` with a program's kernel, which runs as quick code, and its native code. Formats share both.
   template <class Body>
   static void withBoth(const std::string& text, Body body) {
-    const std::unique_ptr<Compiler> jit = Compiler::create();
-    if (!jit) GTEST_SKIP() << "no native code on this machine";
-    auto program = isa::assemble(text);
-    ASSERT_TRUE(program.ok()) << program.error().message;
-    auto kernel = compiler::makeKernel(std::move(*program));
-    ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-    auto native = jit->compile(compiler::programOf(**kernel));
-    ASSERT_TRUE(native.ok()) << native.error().message;
-    body(**kernel, *(*native)->executable());
+    struct Both {
+      std::shared_ptr<abi::Kernel> kernel;
+      std::shared_ptr<exec::MachineCode> native;
+    };
+    static auto& known = *new std::map<std::string, Both>;
+    Both& both = known[text];
+    if (!both.native) {
+      const std::unique_ptr<Compiler> jit = Compiler::create();
+      if (!jit) GTEST_SKIP() << "no native code on this machine";
+      auto program = isa::assemble(text);
+      ASSERT_TRUE(program.ok()) << program.error().message;
+      auto kernel = compiler::makeKernel(std::move(*program));
+      ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+      auto native = jit->compile(compiler::programOf(**kernel));
+      ASSERT_TRUE(native.ok()) << native.error().message;
+      both = {std::move(*kernel), std::move(*native)};
+    }
+    body(*both.kernel, *both.native->executable());
   }
 
   std::mt19937 random_{5};
@@ -142,10 +154,17 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
 };
 
 TEST_P(FetchTest, NativeCodeReadsWhatTheTextureUnitReads) {
+  using Format = abi::DirectView::Format;
   tex::prepare(view_);
-  const bool direct = view_.info->numeric == format::Numeric::Unorm && view_.info->blockBytes <= 4;
-  ASSERT_EQ(view_.direct.format == abi::DirectView::Format::Codes, direct);
+  const bool codes = view_.info->numeric == format::Numeric::Unorm && view_.info->blockBytes <= 4;
+  ASSERT_EQ(view_.direct.format, codes                                ? Format::Codes
+                                 : format::isSrgb(view_.info->layout) ? Format::Srgb
+                                                                      : Format::Size);
+  ASSERT_NE(view_.direct.read, nullptr);
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level);
+  abi::TexInst integers = fetchAt(abi::LodMode::Explicit);
+  integers.type = abi::TexType::Uint;
+  if (view_.info->isInteger()) compare("c0.x", integers);
 }
 
 TEST_P(FetchTest, OffsetsAndStorageImagesToo) {
@@ -174,9 +193,11 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   samples_ = true;
   view_.mipCount = 1;
   tex::prepare(view_);
-  ASSERT_NE(view_.direct.bilinear, nullptr);
-  ASSERT_NE(view_.direct.nearest, nullptr);
+  const bool integers = view_.info->isInteger();
+  ASSERT_EQ(view_.direct.bilinear != nullptr, !integers);
+  ASSERT_EQ(view_.direct.nearest != nullptr, !integers);
   for (uint32_t i = 0; i < 4; ++i) {
+    if (integers && (i & 1)) continue;
     sampler_.magFilter = sampler_.minFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     for (VkSamplerAddressMode& m : sampler_.address)
       m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
@@ -192,6 +213,7 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
       compare("c0.x", inst);
     }
   }
+  if (integers) return;
   sampler_.minFilter = VK_FILTER_NEAREST;
   tex::prepare(sampler_);
   EXPECT_EQ(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
@@ -241,17 +263,37 @@ TEST_P(FetchTest, SwizzledViewsAndNullDescriptors) {
   view_.identitySwizzle = false, view_.swizzle[0] = 2, view_.swizzle[3] = 4;
   tex::prepare(view_);
   compare("c0.x");
+  view_.swizzle[1] = 3, view_.swizzle[2] = 5;
+  tex::prepare(view_);
+  EXPECT_NE(view_.direct.format, abi::DirectView::Format::Srgb);
+  compare("c0.x");
   descriptor_.view = nullptr;
   compare("c0.x");
   context_.tableBytes[0] = 0;
   compare("c0.x");
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FetchTest,
-                         ::testing::Values(VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8_UNORM,
-                                           VK_FORMAT_R8G8_UNORM, VK_FORMAT_R16_UNORM, VK_FORMAT_R16G16_UNORM,
-                                           VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_R16G16_SFLOAT,
-                                           VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R16G16B16A16_UNORM));
+/// One of each layout of colours' single texels: floats before integers, where both have it.
+std::vector<VkFormat> formatsOfLayouts() {
+  std::vector<VkFormat> formats;
+  std::bitset<static_cast<size_t>(format::TexelLayout::kCount)> known;
+  for (const bool integers : {false, true})
+    for (int number = VK_FORMAT_R4G4_UNORM_PACK8; number <= VK_FORMAT_E5B9G9R9_UFLOAT_PACK32; ++number) {
+      const format::FormatInfo* info = format::find(static_cast<VkFormat>(number));
+      if (!info || !info->isColor() || info->layout < format::TexelLayout::Rgba8) continue;
+      if (info->isInteger() != integers || known[static_cast<size_t>(info->layout)]) continue;
+      known.set(static_cast<size_t>(info->layout));
+      formats.push_back(info->format);
+    }
+  return formats;
+}
+
+TEST(FetchFormats, AreOfEveryLayout) {
+  // But none, others, blocks, and one of depth.
+  EXPECT_EQ(formatsOfLayouts().size(), static_cast<size_t>(format::TexelLayout::kCount) - 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FetchTest, ::testing::ValuesIn(formatsOfLayouts()));
 
 }  // namespace
 }  // namespace etzel::native

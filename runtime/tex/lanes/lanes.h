@@ -35,7 +35,8 @@ ETZEL_PER_TARGET(void execute(abi::Warp* warp, uint32_t texInst, LaneMask active
 
 /// What abi::DirectView has of a layout other than None; null: there is no such routine.
 struct DirectRoutines {
-  abi::ReadFootprints nearest, bilinear;
+  abi::ReadTexels read;
+  abi::ReadFootprints bilinear;
   abi::WriteTexels write;
 };
 ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)

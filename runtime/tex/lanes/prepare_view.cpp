@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "runtime/base/assert.h"
+#include "runtime/format/srgb_lanes.h"
 #include "runtime/format/texel_layout.h"
 #include "runtime/simd/cpu.h"
 #include "runtime/tex/lanes/lanes.h"
@@ -71,6 +72,19 @@ abi::DirectView::Component componentOf(const ImageView& v, const Bits& bits, uin
   return c;
 }
 
+uint32_t sourceOf(const ImageView& v, uint32_t c) { return v.identitySwizzle ? c : v.swizzle[c]; }
+
+/// Views that show a linear component in a colour's place, or the reverse, are left to the routines.
+void prepareSrgb(ImageView& v, const Bits& bits) {
+  const auto isColor = [&](uint32_t c) { return sourceOf(v, c) < 3; };
+  if (!isColor(0) || !isColor(1) || !isColor(2) || isColor(3)) return;
+  abi::DirectView& d = v.direct;
+  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
+  d.linear = format::kSrgbToLinear, d.planes = format::kSrgbBytes.plane[0];
+  d.order = abi::bytesToWords(d.component[0].shift / 8, d.component[1].shift / 8, d.component[2].shift / 8);
+  d.format = abi::DirectView::Format::Srgb;
+}
+
 /// \pre v.lanes is complete
 void prepareDirect(ImageView& v) {
   using Format = abi::DirectView::Format;
@@ -85,12 +99,14 @@ void prepareDirect(ImageView& v) {
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
   d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
-  if (v.mipCount == 1 && !v.info->isInteger()) d.nearest = routines.nearest, d.bilinear = routines.bilinear;
+  d.read = routines.read;
+  if (v.mipCount == 1 && !v.info->isInteger()) d.nearest = routines.read, d.bilinear = routines.bilinear;
   if (v.encode) d.write = routines.write;
   const Bits bits = bitsOf(v.lanes.layout);
+  if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);
   const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });
   if (bits.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
-  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, v.identitySwizzle ? c : v.swizzle[c]);
+  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
   d.format = Format::Codes;
 }
 

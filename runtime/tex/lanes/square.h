@@ -1,4 +1,4 @@
-// The footprint that frames are made of: 2x2 texels of up to eight bytes, neighbours in memory, of a plain 2D image.
+// The footprint that frames are made of: 2x2 texels, neighbours in memory, of a plain 2D image.
 // Both texels of a row are loaded at once, and nothing but two rows and two weights goes from addresses to texels. The
 // arithmetic is that of the taps of kernels.h, in the same order, so either way gives the same bytes. Compiled per
 // target.
@@ -115,17 +115,29 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
 /// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
-  SquareTexels s;
-  loadSquare<f>(q, s);
-  if constexpr (isSrgb(f)) {
-    U32x8 words[4];
-    F32x8 linear[4][3];
-    for (int k = 0; k < 4; ++k) words[k] = asUnsigned(s.bits[k][0]);
-    format::srgbToLinear(words, linear);
-    for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
+  if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F) {
+    prefetchRight(q.row[0], q.offset);
+    for (int y = 0; y < 2; ++y) {
+      Texels left, right;
+      if constexpr (f == Q::Rgba16F)
+        loadHalves(q.row[y], q.offset, left, right);
+      else
+        loadVectors(q.row[y], q.offset, left.c), loadVectors(q.row[y] + 16, q.offset, right.c);
+      sum.add(left, q.wx[0] * q.wy[y]), sum.add(right, q.wx[1] * q.wy[y]);
+    }
   } else {
+    SquareTexels s;
+    loadSquare<f>(q, s);
+    if constexpr (isSrgb(f)) {
+      U32x8 words[4];
+      F32x8 linear[4][3];
+      for (int k = 0; k < 4; ++k) words[k] = asUnsigned(s.bits[k][0]);
+      format::srgbToLinear(words, linear);
+      for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
+    } else {
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
+      for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
+    }
   }
 }
 
@@ -147,12 +159,27 @@ void readBilinear(const ImageView* view, const abi::Footprints* from, LaneWords*
                 offsetof(Square, wx) == offsetof(abi::Footprints, columns));
   filterSquare<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr);
 }
-/// And nearest texels.
+/// Texels of the base level that compiled code found.
 template <Q f>
-void readNearest(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
-  const I32x8 offset = ints(from->offset);
-  prefetchRight(from->row[0], offset);
-  readTexels<f>({*view, result, kAllLanes}, from->row[0], offset, splat(-1), nullptr);
+void readFound(const ImageView* view, const LaneWords* offset, LaneMask inside, LaneWords* result) {
+  constexpr int bytes = texelBytes(f);
+  const std::byte* const base = view->direct.texels;
+  const I32x8 at = ints(*offset);
+  prefetchRight(base, at);
+  Texels t;
+  if constexpr (bytes <= 8) {
+    I32x8 bits[2];
+    if (!loadTogether<bytes>(base, at, view->direct.rowPitch, bits)) loadBits<bytes>(base, at, bits);
+    if (inside != kAllLanes)
+      for (I32x8& b : bits) b &= fromLaneMask(inside);
+    t = fetchedBits<f>(*view, bits);
+  } else {
+    t = fetch<f>(*view, base, at);
+    if (inside != kAllLanes)
+      for (F32x8& c : t.c) c = asFloat(asInt(c) & fromLaneMask(inside));
+  }
+  finish<f>(t);
+  put({*view, result, kAllLanes}, t);
 }
 
 template <Q f>
@@ -255,10 +282,9 @@ template <Q f>
 constexpr SquareKernels squareKernelsOf() {
   SquareKernels k{};
   constexpr int bytes = texelBytes(f);
-  if constexpr (bytes >= 1 && bytes <= 8)
-    k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>,
-    k.gather = gatherSquare<f>;
-  if constexpr (bytes >= 1) k.direct.nearest = readNearest<f>, k.direct.write = writeFromKernels<f>;
+  if constexpr (bytes >= 1) k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>;
+  if constexpr (bytes >= 1 && bytes <= 8) k.gather = gatherSquare<f>;
+  if constexpr (bytes >= 1) k.direct.read = readFound<f>, k.direct.write = writeFromKernels<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
   return k;
 }
@@ -266,7 +292,7 @@ template <size_t... i>
 constexpr std::array<SquareKernels, sizeof...(i)> makeSquareKernels(std::index_sequence<i...>) {
   return {squareKernelsOf<static_cast<Q>(i + 1)>()...};
 }
-/// By layout, without None. Null for formats whose texels are larger or decoded.
+/// By layout, without None. Null for formats whose texels are decoded.
 constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::kCount) - 1>());
 
 ETZEL_INLINE_LOOP const SquareKernels& squareKernels(const ImageView& view) {

@@ -193,15 +193,11 @@ ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) 
     }
     t.c[3] = convert<F32x8>(shiftRightLogical(w[0], bytes ? 24 : 30));
     return t;
-  } else if constexpr (f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F) {
+  } else if constexpr (f == Q::R16F || f == Q::Rg16F) {
     // Products make NaNs quiet anyway.
     Texels t = fetchedBits<Q::R32>(view, w);
     t.c[0] = halfToFloatQuiet(asUnsigned(w[0]) & 0xFFFFu);
     if (f != Q::R16F) t.c[1] = halfToFloatQuiet(asUnsigned(w[0]) >> 16);
-    if (f == Q::Rgba16F) {
-      t.c[2] = halfToFloatQuiet(asUnsigned(w[1]) & 0xFFFFu);
-      t.c[3] = halfToFloatQuiet(asUnsigned(w[1]) >> 16);
-    }
     return t;
   } else {
     return fetchedBits<f>(view, w);
@@ -213,16 +209,50 @@ ETZEL_INLINE_LOOP void unscale(F32x8 sum[4]) {
     if (codeScale<f>(c) != 1) sum[c] = sum[c] * splat(1 / codeScale<f>(c));
 }
 
+/// The bits of the texel at each offset, for fetchedBits().
+template <int bytes>
+ETZEL_INLINE_LOOP void loadBits(const std::byte* base, const I32x8& offset, I32x8 w[2]) {
+  if constexpr (bytes == 1) w[0] = gatherNumbers<uint8_t>(base, offset);
+  if constexpr (bytes == 2) w[0] = gatherNumbers<uint16_t>(base, offset);
+  if constexpr (bytes == 4) w[0] = gatherWords(base, offset);
+  if constexpr (bytes == 8) gatherPairs(base, offset, w);
+}
+/// The same where lanes lie side by side: eight in a row, or two quads. \returns false: they do not, nothing happened
+template <int bytes>
+ETZEL_INLINE_LOOP bool loadTogether(const std::byte* base, const I32x8& offset, int32_t pitch, I32x8 w[2]) {
+  const bool quads = offset[2] - offset[0] != 2 * bytes;
+  const I32x8 steps = quads ? I32x8{0, 1, 0, 1, 2, 3, 2, 3} * bytes + (I32x8{0, 0, -1, -1, 0, 0, -1, -1} & splat(pitch))
+                            : I32x8{0, 1, 2, 3, 4, 5, 6, 7} * bytes;
+  if (laneMask(wrappingSub(offset, splat(offset[0])) == steps) != kAllLanes) return false;
+  const std::byte* const first = base + offset[0];
+  const std::byte* const second = first + (quads ? pitch : 4 * bytes);
+  const auto ordered = [&](I32x8 v) { return quads ? __builtin_shufflevector(v, v, 0, 1, 4, 5, 2, 3, 6, 7) : v; };
+  if constexpr (bytes == 8) {
+    auto a = load<F32x8>(first), b = load<F32x8>(second);
+    if (!quads) {
+      const F32x8 row = a;
+      a = join(lowHalf(row), lowHalf(b)), b = join(highHalf(row), highHalf(b));
+    }
+    w[0] = asInt(shuffleHalves<0, 2, 4, 6>(a, b)), w[1] = asInt(shuffleHalves<1, 3, 5, 7>(a, b));
+  } else if constexpr (bytes == 4) {
+    w[0] = ordered(join(load<I32x4>(first), load<I32x4>(second)));
+  } else {
+    using Narrow = std::conditional_t<bytes == 2, U16x8, U8x8>;
+    Narrow texels;
+    __builtin_memcpy(&texels, first, sizeof texels / 2);
+    __builtin_memcpy(reinterpret_cast<std::byte*>(&texels) + sizeof texels / 2, second, sizeof texels / 2);
+    w[0] = ordered(__builtin_convertvector(texels, I32x8));
+  }
+  return true;
+}
+
 template <Q f>
 ETZEL_INLINE_LOOP Texels fetch(const ImageView& view, const std::byte* base, const I32x8& offset) {
   constexpr int bytes = texelBytes(f);
   Texels t;
   if constexpr (bytes >= 1 && bytes <= 8) {
     I32x8 w[2];
-    if constexpr (bytes == 1) w[0] = gatherNumbers<uint8_t>(base, offset);
-    if constexpr (bytes == 2) w[0] = gatherNumbers<uint16_t>(base, offset);
-    if constexpr (bytes == 4) w[0] = gatherWords(base, offset);
-    if constexpr (bytes == 8) gatherPairs(base, offset, w);
+    loadBits<bytes>(base, offset, w);
     return fetchedBits<f>(view, w);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
@@ -259,6 +289,17 @@ ETZEL_INLINE_LOOP void loadNeighbours(const std::byte* base, const I32x8& offset
     loadVectors(base, offset, w);
     for (int k = 0; k < 2; ++k) left[k] = asInt(w[k]), right[k] = asInt(w[2 + k]);
   }
+}
+
+/// Texels of four halves and their right neighbours as numbers. NaNs become quiet, as products make them anyway.
+ETZEL_INLINE_LOOP void loadHalves(const std::byte* base, const I32x8& offset, Texels& left, Texels& right) {
+  const auto* from = reinterpret_cast<const int32_t*>(&offset);
+  const auto both = [&](int lane) { return halfToFloatQuiet(load<U16x8>(base + from[lane])); };
+  for (int i = 0; i < 4; ++i) {
+    const F32x8 a = both(i), b = both(4 + i);
+    left.c[i] = join(lowHalf(a), lowHalf(b)), right.c[i] = join(highHalf(a), highHalf(b));
+  }
+  for (Texels* t : {&left, &right}) transposeHalves(t->c[0], t->c[1], t->c[2], t->c[3]);
 }
 
 template <Q f>

@@ -44,6 +44,8 @@ llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) { return plain::halve
 
 llvm::Value* scaledByPowers(IR&, llvm::Value*, llvm::Value*) { return nullptr; }
 
+std::array<llvm::Value*, 3> wordsOfBytes(IR&, llvm::Value*, llvm::Value*, llvm::Value*) { return {}; }
+
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
 }

@@ -1,6 +1,6 @@
 // Nearest and bilinear samples of images of one level: addresses and weights are computed here, with what depends on
-// image and sampler loaded once; texels are loaded, converted and weighed by routines that the view has for its format
-// (abi::ReadFootprints). The arithmetic is that of runtime/tex/lanes/square.h.
+// image and sampler loaded once; nearest texels go on as fetched ones, others are loaded, converted and weighed by a
+// routine that the view has for its format (abi::ReadFootprints). The arithmetic is that of runtime/tex/lanes/square.h.
 #include <algorithm>
 #include <cstddef>
 
@@ -97,7 +97,7 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
 }
 
 /// Has the view's routine read them. Leaves the result in resultBlock_.
-void Emitter::callReader(V view, const FoundFootprints& f) {
+void Emitter::callFilter(V view, const FoundFootprints& f) {
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* byte = ir_.getInt8Ty();
   words(footprints_, sizeof(Footprints) / sizeof(LaneWords)), words(resultBlock_, kResultWords);
@@ -116,7 +116,7 @@ void Emitter::callReader(V view, const FoundFootprints& f) {
                  {view, footprints_, resultBlock_});
 }
 
-/// Whether nearest texels are loaded here. Programs with very many samples would take long to compile.
+/// Whether nearest texels are converted here. Programs with very many samples would take long to compile.
 bool Emitter::loadsNearest() {
   constexpr auto kMost = 32;
   if (samples_ < 0)
@@ -133,22 +133,19 @@ void Emitter::readFootprints(const Inst& inst) {
   llvm::BasicBlock* found = block("footprints");
   llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
+  llvm::BasicBlock* done = block("sampledone");
+  llvm::BasicBlock* nearest = block("nearest");
+  llvm::BasicBlock* filter = block("filter");
   ir_.CreateCondBr(f.possible, found, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   enter(found);
-  llvm::BasicBlock* here = nullptr;
-  std::vector<V> numbers;
-  if (loadsNearest()) {
-    V format = field(texels, offsetof(DirectView, format), ir_.getInt32Ty());
-    V codes = ir_.CreateICmpEQ(format, ir_.getInt32(static_cast<uint32_t>(DirectView::Format::Codes)));
-    here = block("nearest");
-    llvm::BasicBlock* read = block("read");
-    ir_.CreateCondBr(ir_.CreateAnd(f.nearest, codes), here, read);
-    enter(here);
-    numbers = numbersOf(componentsOf(texels), loadTexels(f.places));
-    here = ir_.GetInsertBlock();
-    enter(read);
-  }
-  callReader(view, f);
+  ir_.CreateCondBr(f.nearest, nearest, filter);
+  enter(nearest);
+  const std::vector<V> numbers =
+      loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
+  nearest = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(filter);
+  callFilter(view, f);
   ir_.CreateBr(load);
   enter(call);
   callTexture(inst);
@@ -156,18 +153,13 @@ void Emitter::readFootprints(const Inst& inst) {
   enter(load);
   std::vector<V> results;
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
-  if (here) {
-    llvm::BasicBlock* done = block("sampledone");
-    ir_.CreateBr(done);
-    enter(here);
-    ir_.CreateBr(done);
-    enter(done);
-    for (size_t w = 0; w < results.size(); ++w) {
-      llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-      either->addIncoming(numbers[w], here);
-      either->addIncoming(results[w], load);
-      results[w] = either;
-    }
+  ir_.CreateBr(done);
+  enter(done);
+  for (size_t w = 0; w < results.size(); ++w) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(numbers[w], nearest);
+    either->addIncoming(results[w], load);
+    results[w] = either;
   }
   for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);
 }

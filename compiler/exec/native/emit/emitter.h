@@ -255,11 +255,23 @@ class Emitter {
   TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
   bool writesTexels(const isa::Inst& inst) const;
   void writeTexels(const isa::Inst& inst);
+
+  // emit_texels.cpp
+  struct TexelFormat {
+    V direct;
+    V converted, srgb;  ///< i1: whether texels are converted here; whether they are sRGB
+    Component component[4];
+  };
+  TexelFormat formatOf(V direct);
+  std::vector<V> texelsAt(const TexelPlaces& places, const TexelFormat& format, V view, V read);
+  std::vector<V> callReader(const TexelPlaces& places, V view, V read);
   V loadTexels(const TexelPlaces& places);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
-  std::vector<Component> componentsOf(V direct);
-  std::vector<V> numbersOf(const std::vector<Component>& components, V texels);
+  V numberOf(const Component& c, V texels);
+  std::vector<V> colorsOf(const TexelFormat& format, V texels);
+  std::array<V, 3> linearOf(const TexelFormat& format, V texels);
+  llvm::Function* linearFunction();
 
   // emit_sample.cpp
   struct FootprintAxis {
@@ -269,11 +281,12 @@ class Emitter {
   struct FoundFootprints {
     TexelPlaces places;  ///< of first texels, all inside
     FootprintAxis axis[2];
-    V nearest, possible, read;  ///< i1: one texel each; whether all this may be used. abi::ReadFootprints
+    V nearest, possible;  ///< i1: one texel each; whether all this may be used
+    V read;               ///< abi::ReadTexels of nearest texels, else abi::ReadFootprints
   };
   bool readsFootprints(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
-  void callReader(V view, const FoundFootprints& f);
+  void callFilter(V view, const FoundFootprints& f);
   bool loadsNearest();
   void readFootprints(const isa::Inst& inst);
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
@@ -428,6 +441,7 @@ class Emitter {
   llvm::AllocaInst* footprints_ = nullptr;
   llvm::AllocaInst* handleBlock_ = nullptr;
   llvm::AllocaInst* samplerBlock_ = nullptr;
+  llvm::Function* linearFunction_ = nullptr;
 };
 
 }  // namespace etzel::native

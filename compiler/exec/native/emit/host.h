@@ -4,6 +4,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <array>
 #include <string>
 
 namespace etzel::native {
@@ -28,6 +29,10 @@ llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index);
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
 /// floats * 2^powers, rounded once; powers are floats too. Null where the host has no instruction for it.
 llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
+
+/// Words of a table that bytes of `words` index: `planes` points to the planes of a simd::ByteTable, `order` to the
+/// abi::BytesToWords that says which bytes. Nulls where loads are the best the host has.
+std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order);
 
 /// a * b + c, rounded once, of floats or doubles: single numbers or eight lanes of them.
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c);

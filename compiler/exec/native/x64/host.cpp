@@ -6,6 +6,7 @@
 
 #include "compiler/exec/native/emit/plain_forms.h"
 #include "runtime/base/types.h"
+#include "runtime/simd/byte_table.h"
 #include "runtime/simd/cpu.h"
 
 namespace etzel::native {
@@ -60,6 +61,48 @@ llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers) {
   if (!hasMaskRegisters()) return nullptr;
   return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {},
                             {floats, powers, llvm::PoisonValue::get(floats->getType()), ir.getInt8(0xFF)});
+}
+
+std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order) {
+  if (!simd::lookUpBytes()) return {};
+  constexpr uint32_t kBytes = 64;  // of a register
+  llvm::Type* bytes = llvm::FixedVectorType::get(ir.getInt8Ty(), kBytes);
+  const auto load = [&](llvm::Value* from, uint32_t at, uint64_t align) {
+    llvm::Value* p = ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), from, at);
+    llvm::LoadInst* l = ir.CreateAlignedLoad(bytes, p, llvm::Align(align));
+    l->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
+    return l;
+  };
+  const auto permuted = [&](llvm::Value* a, llvm::Value* index, llvm::Value* b) {
+    return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_qi_512, {}, {a, index, b});
+  };
+  int wide[kBytes];  // the upper half is not used
+  for (int i = 0; i < static_cast<int>(kBytes); ++i) wide[i] = i < 32 ? i : -1;
+  llvm::Type* half = llvm::FixedVectorType::get(ir.getInt8Ty(), kBytes / 2);
+  llvm::Value* index = ir.CreateShuffleVector(ir.CreateBitCast(words, half), wide);
+  llvm::Value* upper = ir.CreateICmpSLT(index, llvm::Constant::getNullValue(bytes));
+  llvm::Value* byte[4];
+  for (uint32_t k = 0; k < 4; ++k) {
+    const auto part = [&](uint32_t i) { return load(planes, 256 * k + kBytes * i, kBytes); };
+    llvm::Value* low = permuted(part(0), index, part(1));
+    byte[k] = ir.CreateSelect(upper, permuted(part(2), index, part(3)), low);
+  }
+  llvm::Value* to = load(order, 0, 1);
+  llvm::Type* shorts = llvm::FixedVectorType::get(ir.getInt16Ty(), kBytes / 2);
+  llvm::Value* low = ir.CreateBitCast(permuted(byte[0], to, byte[1]), shorts);
+  llvm::Value* high = ir.CreateBitCast(permuted(byte[2], to, byte[3]), shorts);
+  const auto interleaved = [&](int first) {
+    int pairs[32];
+    for (int i = 0; i < 32; ++i) pairs[i] = i / 8 * 8 + first + i % 8 / 2 + i % 2 * 32;
+    return ir.CreateBitCast(ir.CreateShuffleVector(low, high, pairs), llvm::FixedVectorType::get(ir.getInt32Ty(), 16));
+  };
+  llvm::Value* both = interleaved(0);
+  const auto eight = [&](llvm::Value* v, int first) {
+    int lanes[8];
+    for (int i = 0; i < 8; ++i) lanes[i] = first + i;
+    return ir.CreateShuffleVector(v, lanes);
+  };
+  return {eight(both, 0), eight(both, 8), eight(interleaved(4), 0)};
 }
 
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {

@@ -1,0 +1,218 @@
+// Texels whose places are known: loaded and converted here, for formats of up to four bytes whose numbers are codes or
+// sRGB, else by a routine that the view has for its format (abi::ReadTexels). What differs between formats are numbers
+// that the code loads once, so that it fits whatever is bound.
+#include <cstddef>
+
+#include "compiler/exec/native/emit/emitter.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+using abi::DirectView;
+
+Emitter::TexelFormat Emitter::formatOf(V direct) {
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::Type* f32 = ir_.getFloatTy();
+  V format = field(direct, offsetof(DirectView, format), i32);
+  const auto is = [&](DirectView::Format f) {
+    return ir_.CreateICmpEQ(format, ir_.getInt32(static_cast<uint32_t>(f)));
+  };
+  TexelFormat f;
+  f.direct = direct;
+  f.srgb = is(DirectView::Format::Srgb);
+  f.converted = ir_.CreateOr(is(DirectView::Format::Codes), f.srgb);
+  for (uint32_t c = 0; c < 4; ++c) {
+    const size_t at = offsetof(DirectView, component) + c * sizeof(DirectView::Component);
+    f.component[c] = {field(direct, at + offsetof(DirectView::Component, shift), i32),
+                      field(direct, at + offsetof(DirectView::Component, mask), i32),
+                      field(direct, at + offsetof(DirectView::Component, power), f32),
+                      field(direct, at + offsetof(DirectView::Component, rest), f32),
+                      field(direct, at + offsetof(DirectView::Component, constant), i32)};
+  }
+  return f;
+}
+
+/// The texels of all lanes as the shader sees them. `read`: the view's routine.
+std::vector<llvm::Value*> Emitter::texelsAt(const TexelPlaces& places, const TexelFormat& format, V view, V read) {
+  llvm::BasicBlock* here = block("convert");
+  llvm::BasicBlock* call = block("readtexels");
+  llvm::BasicBlock* done = block("texels");
+  ir_.CreateCondBr(format.converted, here, call);
+  enter(here);
+  const std::vector<V> converted = colorsOf(format, loadTexels(places));
+  here = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(call);
+  const std::vector<V> called = callReader(places, view, read);
+  ir_.CreateBr(done);
+  enter(done);
+  std::vector<V> words;
+  for (size_t w = 0; w < converted.size(); ++w) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(converted[w], here);
+    either->addIncoming(called[w], call);
+    words.push_back(either);
+  }
+  return words;
+}
+
+/// The same by the view's routine.
+std::vector<llvm::Value*> Emitter::callReader(const TexelPlaces& places, V view, V read) {
+  llvm::Type* ptr = ir_.getPtrTy();
+  words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
+  ir_.CreateAlignedStore(places.offset, argumentBlock_, llvm::Align(32));
+  V inside = places.inside ? bitsOf(places.inside) : static_cast<V>(ir_.getInt32(kAllLanes));
+  ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ir_.getInt32Ty(), ptr}, false), read,
+                 {view, argumentBlock_, inside, resultBlock_});
+  std::vector<V> results;
+  for (uint32_t w = 0; w < 4; ++w) results.push_back(textureResult(w));
+  return results;
+}
+
+/// The bits of the texels of all lanes, others above them; 0 outside of the image.
+llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
+  // Lanes are neighbours often enough to look first: eight in a row, or in fragment programs, quads side by side.
+  const bool quads = program_.info.stage == abi::Stage::Fragment;
+  V first = ir_.CreateExtractElement(places.offset, uint64_t(0));
+  V expected = steps(1);
+  if (quads) {
+    uint32_t across[8];
+    for (uint32_t i = 0; i < kWarpLanes; ++i) across[i] = i % 2 + i / 4 * 2;
+    expected = llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(across));
+  }
+  expected = ir_.CreateShl(expected, splat(places.logBytes));
+  if (quads) {
+    uint32_t down[8];
+    for (uint32_t i = 0; i < kWarpLanes; ++i) down[i] = i / 2 % 2 ? ~0u : 0;
+    V rows = llvm::ConstantDataVector::get(context_, llvm::ArrayRef<uint32_t>(down));
+    expected = ir_.CreateAdd(expected, ir_.CreateAnd(splat(places.pitch), rows));
+  }
+  V differs = ir_.CreateICmpNE(ir_.CreateSub(places.offset, splat(first)), expected);
+  V neighbours = ir_.CreateICmpEQ(ir_.CreateBitCast(differs, ir_.getInt8Ty()), ir_.getInt8(0));
+  llvm::BasicBlock* apart = block("fetchlanes");
+  llvm::BasicBlock* loaded = block("fetched");
+  llvm::BasicBlock* together = block("fetchrow");
+  llvm::BasicBlock* bytes[3] = {block("fetch1"), block("fetch2"), block("fetch4")};
+  ir_.CreateCondBr(neighbours, together, apart);
+  enter(together);
+  llvm::SwitchInst* size = ir_.CreateSwitch(places.logBytes, bytes[2], 2);
+  for (uint32_t i = 0; i < 2; ++i) size->addCase(ir_.getInt32(i), bytes[i]);
+  std::vector<std::pair<V, llvm::BasicBlock*>> ways;
+  const auto arrive = [&](V texels) {
+    ways.emplace_back(texels, ir_.GetInsertBlock());
+    ir_.CreateBr(loaded);
+  };
+  for (uint32_t i = 0; i < 3; ++i) {
+    enter(bytes[i]);
+    arrive(loadRow(places, first, 1u << i));
+  }
+  enter(apart);
+  arrive(loadApart(places));
+  enter(loaded);
+  llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);
+  for (const auto& [value, from] : ways) texels->addIncoming(value, from);
+  return places.inside ? ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8())) : texels;
+}
+
+/// Neighbours, from the texel at `first` on.
+llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes) {
+  llvm::Type* texel = ir_.getIntNTy(8 * bytes);
+  const auto load = [&](V at, uint32_t count) -> V {
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(at, ir_.getInt64Ty()));
+    return ir_.CreateAlignedLoad(llvm::FixedVectorType::get(texel, count), p, llvm::Align(bytes));
+  };
+  V row;
+  if (program_.info.stage == abi::Stage::Fragment) {
+    V top = load(first, 4), bottom = load(ir_.CreateAdd(first, places.pitch), 4);
+    const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+    row = ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8));
+  } else {
+    row = load(first, kWarpLanes);
+  }
+  return ir_.CreateZExt(row, words8());
+}
+
+/// Lane by lane: the aligned word that has the texel, which lies in the image's memory too.
+llvm::Value* Emitter::loadApart(const TexelPlaces& places) {
+  V inWord = ir_.CreateShl(ir_.CreateAnd(places.offset, splat(ir_.getInt32(3))), splat(ir_.getInt32(3)));
+  V aligned = ir_.CreateAnd(places.offset, splat(ir_.getInt32(~3u)));
+  V each = llvm::PoisonValue::get(words8());
+  for (uint64_t i = 0; i < kWarpLanes; ++i) {
+    V at = ir_.CreateSExt(ir_.CreateExtractElement(aligned, i), ir_.getInt64Ty());
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, at);
+    each = ir_.CreateInsertElement(each, ir_.CreateAlignedLoad(ir_.getInt32Ty(), p, llvm::Align(4)), i);
+  }
+  return ir_.CreateLShr(each, inWord);
+}
+
+/// A component of all lanes. Fused or not, the sum is the same for all codes; the first product is exact.
+llvm::Value* Emitter::numberOf(const Component& c, V texels) {
+  V code = ir_.CreateAnd(ir_.CreateLShr(texels, splat(c.shift)), splat(c.mask));
+  V number = ir_.CreateSIToFP(code, lanes(ir_.getFloatTy()));
+  V sum = fused(ir_, number, splat(c.rest), ir_.CreateFMul(number, splat(c.power)));
+  return ir_.CreateOr(ir_.CreateBitCast(sum, words8()), splat(c.constant));
+}
+
+std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels) {
+  llvm::BasicBlock* srgb = block("srgb");
+  llvm::BasicBlock* codes = block("codes");
+  llvm::BasicBlock* done = block("colors");
+  V last = numberOf(format.component[3], texels);
+  ir_.CreateCondBr(format.srgb, srgb, codes);
+  enter(srgb);
+  const std::array<V, 3> linear = linearOf(format, texels);
+  ir_.CreateBr(done);
+  enter(codes);
+  std::array<V, 3> numbers;
+  for (uint32_t c = 0; c < 3; ++c) numbers[c] = numberOf(format.component[c], texels);
+  ir_.CreateBr(done);
+  enter(done);
+  std::vector<V> words;
+  for (uint32_t c = 0; c < 3; ++c) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(linear[c], srgb);
+    either->addIncoming(numbers[c], codes);
+    words.push_back(either);
+  }
+  words.push_back(last);
+  return words;
+}
+
+/// The three colours of sRGB texels.
+std::array<llvm::Value*, 3> Emitter::linearOf(const TexelFormat& format, V texels) {
+  llvm::Type* ptr = ir_.getPtrTy();
+  V planes = field(format.direct, offsetof(DirectView, planes), ptr);
+  V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
+  const std::array<V, 3> found = wordsOfBytes(ir_, texels, planes, order);
+  if (found[0]) return found;
+  V table = field(format.direct, offsetof(DirectView, linear), ptr);
+  V all = ir_.CreateCall(linearFunction(), {texels, table, format.component[0].shift, format.component[1].shift,
+                                            format.component[2].shift});
+  return {ir_.CreateExtractValue(all, 0), ir_.CreateExtractValue(all, 1), ir_.CreateExtractValue(all, 2)};
+}
+
+/// Loads for each lane and component: one function for all instructions. Arguments: texels, table, three shifts.
+llvm::Function* Emitter::linearFunction() {
+  if (linearFunction_) return linearFunction_;
+  llvm::Type* i32 = ir_.getInt32Ty();
+  llvm::StructType* three = llvm::StructType::get(words8(), words8(), words8());
+  auto* type = llvm::FunctionType::get(three, {words8(), ir_.getPtrTy(), i32, i32, i32}, false);
+  llvm::Function* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, "linear", module_);
+  IR::InsertPointGuard guard(ir_);
+  enter(block("entry", f));
+  V all = llvm::PoisonValue::get(three);
+  for (unsigned c = 0; c < 3; ++c) {
+    V codes = ir_.CreateAnd(ir_.CreateLShr(f->getArg(0), splat(f->getArg(2 + c))), splat(ir_.getInt32(255)));
+    V numbers = llvm::PoisonValue::get(words8());
+    for (uint64_t i = 0; i < kWarpLanes; ++i) {
+      V at = ir_.CreateZExt(ir_.CreateExtractElement(codes, i), ir_.getInt64Ty());
+      V p = ir_.CreateInBoundsGEP(i32, f->getArg(1), at);
+      numbers = ir_.CreateInsertElement(numbers, invariant(ir_.CreateLoad(i32, p)), i);
+    }
+    all = ir_.CreateInsertValue(all, numbers, c);
+  }
+  ir_.CreateRet(all);
+  return linearFunction_ = f;
+}
+
+}  // namespace etzel::native
