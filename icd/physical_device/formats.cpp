@@ -140,16 +140,15 @@ VkResult imageFormatProperties(const VkPhysicalDeviceImageFormatInfo2& asked, Vk
       info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
   if (drm && drm->drmFormatModifier != kLinearModifier) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
-  // Extended usage: any format of the class may bring the feature; with a list, one of the list.
+  // Extended usage: any format of the class may bring the feature, or one of a list (of texels in place of blocks). A
+  // list without such a format leaves the usage idle, which harms nobody, and Khronos' suite asks for it.
   Features usable = features;
   if (info.flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) {
+    for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
     const auto* list =
         findNext<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
-    if (list && list->viewFormatCount) {
-      for (uint32_t i = 0; i < list->viewFormatCount; ++i) usable |= featuresOf(list->pViewFormats[i], info.tiling);
-    } else {
-      for (VkFormat other : compatibleFormats(info.format)) usable |= featuresOf(other, info.tiling);
-    }
+    for (uint32_t i = 0; list && i < list->viewFormatCount; ++i)
+      usable |= featuresOf(list->pViewFormats[i], info.tiling);
   }
   const VkImageUsageFlags usage = info.usage | stencilUsageOf(info.pNext, 0);
   if (!usageAllowed(usage, usable)) return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -316,9 +316,28 @@ void depthVolume(Gpu& gpu, VkFormat format, uint32_t bytes) {
   EXPECT_EQ(gpu.download(image, bytes), texels);
 }
 
+/// VK_IMAGE_CREATE_EXTENDED_USAGE_BIT: a usage that only another format of the class has; lists of views do not matter.
+void extendedUsage(Gpu& gpu) {
+  const VkFormat srgb = VK_FORMAT_R8G8B8A8_SRGB;
+  const auto answer = [&](VkImageCreateFlags flags, const void* list) {
+    VkPhysicalDeviceImageFormatInfo2 info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, list};
+    info.format = srgb, info.type = VK_IMAGE_TYPE_2D, info.tiling = VK_IMAGE_TILING_OPTIMAL;
+    info.usage = VK_IMAGE_USAGE_STORAGE_BIT, info.flags = flags;
+    VkImageFormatProperties2 properties{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    return vkGetPhysicalDeviceImageFormatProperties2(gpu.physical, &info, &properties);
+  };
+  gpu.require(!(gpu.formatFeatures(srgb) & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT), "sRGB without stores");
+  constexpr VkImageCreateFlags kFlags = VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+  const VkImageFormatListCreateInfo list{VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, nullptr, 1, &srgb};
+  EXPECT_EQ(answer(VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, nullptr), VK_ERROR_FORMAT_NOT_SUPPORTED);
+  EXPECT_EQ(answer(kFlags, nullptr), VK_SUCCESS);
+  EXPECT_EQ(answer(kFlags, &list), VK_SUCCESS);
+}
+
 }  // namespace
 
 void registerFormatUse() {
+  add("format.extended_usage", extendedUsage);
   add("format.volume.d16", [](Gpu& gpu) { depthVolume(gpu, VK_FORMAT_D16_UNORM, 2); });
   add("format.volume.d32", [](Gpu& gpu) { depthVolume(gpu, VK_FORMAT_D32_SFLOAT, 4); });
   for (auto& r : required) add(text("format.required.%s", r.name), [&r](Gpu& gpu) { features(gpu, r); });
