@@ -46,6 +46,7 @@ void addCooperativeMatrices(LoweringTable& table);  ///< OpCooperativeMatrix* (c
 void addMatrixProducts(LoweringTable& table);       ///< of those: products (cooperative_multiply.cpp)
 void addMatrixFunctions(LoweringTable& table);      ///< reductions, per-element functions (cooperative_functions.cpp)
 void addTensors(LoweringTable& table);              ///< tensor layouts, views, accesses (cooperative_tensor.cpp)
+void addCooperativeVectors(LoweringTable& table);   ///< OpCooperativeVector* (cooperative_vector.cpp)
 void addExtended(LoweringTable& table);             ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
 /// OpExtInst of NonSemantic.DebugPrintf (print.cpp).
 void lowerPrint(Lowerer& l, const spirv::Instruction& inst);

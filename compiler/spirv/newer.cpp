@@ -22,6 +22,9 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpCooperativeMatrixLoad,
                                  kOpCooperativeMatrixMulAdd,
                                  kOpCooperativeMatrixLength,
+                                 kOpCooperativeVectorMatrixMul,
+                                 kOpCooperativeVectorMatrixMulAdd,
+                                 kOpCooperativeVectorLoad,
                                  kOpCooperativeMatrixConvert,
                                  kOpCooperativeMatrixReduce,
                                  kOpCooperativeMatrixLoadTensor,
@@ -43,8 +46,13 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
   const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
   const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix ||
                       op == kOpTypeTensorLayout || op == kOpTypeTensorView;
-  const bool isEffect =
-      op == kOpUntypedPrefetch || op == kOpCooperativeMatrixStore || op == kOpCooperativeMatrixStoreTensor;
+  constexpr spv::Op kEffects[] = {kOpUntypedPrefetch,
+                                  kOpCooperativeMatrixStore,
+                                  kOpCooperativeMatrixStoreTensor,
+                                  kOpCooperativeVectorStore,
+                                  kOpCooperativeVectorOuterProductAccumulate,
+                                  kOpCooperativeVectorReduceSumAccumulate};
+  const bool isEffect = std::find(std::begin(kEffects), std::end(kEffects), op) != std::end(kEffects);
   *hasResult = isValue || isType, *hasType = isValue;
   if (!*hasResult && !isEffect) spv::HasResultAndType(op, hasResult, hasType);
 }
@@ -82,7 +90,9 @@ bool isBeyondValidator(spv::Capability capability) {
                                          kCooperativeMatrixPerElement,
                                          kCooperativeMatrixTensors,
                                          kCooperativeMatrixBlockLoads,
-                                         kTensorAddressing};
+                                         kTensorAddressing,
+                                         kCooperativeVector,
+                                         kCooperativeVectorTraining};
   return std::find(std::begin(kBeyond), std::end(kBeyond), capability) != std::end(kBeyond);
 }
 

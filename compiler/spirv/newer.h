@@ -21,6 +21,9 @@ inline constexpr auto kQuadControl = static_cast<spv::Capability>(5087);  // SPV
 inline constexpr auto kQuadDerivatives = static_cast<spv::ExecutionMode>(5088);
 inline constexpr auto kRequireFullQuads = static_cast<spv::ExecutionMode>(5089);
 
+inline constexpr auto kCooperativeVector = static_cast<spv::Capability>(5394);  // SPV_NV_cooperative_vector
+inline constexpr auto kCooperativeVectorTraining = static_cast<spv::Capability>(5435);
+
 inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
 inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
 
@@ -56,7 +59,13 @@ inline constexpr auto kOpSpecConstantCompositeReplicate = static_cast<spv::Op>(4
 inline constexpr auto kOpCompositeConstructReplicate = static_cast<spv::Op>(4463);
 inline constexpr auto kOpGroupNonUniformQuadAll = static_cast<spv::Op>(5110);
 inline constexpr auto kOpGroupNonUniformQuadAny = static_cast<spv::Op>(5111);
+inline constexpr auto kOpCooperativeVectorMatrixMul = static_cast<spv::Op>(5289);
+inline constexpr auto kOpCooperativeVectorOuterProductAccumulate = static_cast<spv::Op>(5290);
+inline constexpr auto kOpCooperativeVectorReduceSumAccumulate = static_cast<spv::Op>(5291);
+inline constexpr auto kOpCooperativeVectorMatrixMulAdd = static_cast<spv::Op>(5292);
 inline constexpr auto kOpCooperativeMatrixConvert = static_cast<spv::Op>(5293);
+inline constexpr auto kOpCooperativeVectorLoad = static_cast<spv::Op>(5302);
+inline constexpr auto kOpCooperativeVectorStore = static_cast<spv::Op>(5303);
 inline constexpr auto kOpCooperativeMatrixReduce = static_cast<spv::Op>(5366);
 inline constexpr auto kOpCooperativeMatrixLoadTensor = static_cast<spv::Op>(5367);
 inline constexpr auto kOpCooperativeMatrixStoreTensor = static_cast<spv::Op>(5368);
@@ -74,6 +83,7 @@ inline constexpr auto kOpTensorViewSetStride = static_cast<spv::Op>(5379);
 inline constexpr auto kOpTensorViewSetClip = static_cast<spv::Op>(5382);
 inline constexpr auto kOpTensorLayoutSetBlockSize = static_cast<spv::Op>(5384);
 inline constexpr auto kOpCooperativeMatrixTranspose = static_cast<spv::Op>(5390);
+/// OpTypeVectorIdEXT and OpTypeCooperativeVectorNV: one instruction.
 inline constexpr auto kOpTypeVectorId = static_cast<spv::Op>(5288);
 inline constexpr auto kOpRawAccessChain = static_cast<spv::Op>(5398);
 

@@ -154,13 +154,13 @@ class Rewriter : Declared<SeenType> {
         return badModule("an instruction of cooperative matrices is too short");
       return opaque(inst, 3, 3 + values);
     }
-    if (uint32_t(op) >= uint32_t(kOpCooperativeMatrixConvert) &&
+    if (uint32_t(op) >= uint32_t(kOpCooperativeVectorMatrixMul) &&
         uint32_t(op) <= uint32_t(kOpCooperativeMatrixTranspose))
       if (const OfTensors* row = ofTensors(op)) return tensor(inst, *row);
     return ofWideValues(inst);
   }
 
-  /// An instruction of SPV_NV_cooperative_matrix2 or SPV_NV_tensor_addressing.
+  /// An instruction of SPV_NV_cooperative_matrix2, SPV_NV_tensor_addressing or SPV_NV_cooperative_vector.
   struct OfTensors {
     O op;
     uint32_t first, values;  ///< where values stand; kToTheEnd of them: to the end
@@ -187,6 +187,12 @@ class Rewriter : Declared<SeenType> {
         {kOpTensorViewSetDimension, 3, kToTheEnd},
         {kOpTensorViewSetStride, 3, kToTheEnd},
         {kOpTensorViewSetClip, 3, kToTheEnd},
+        {kOpCooperativeVectorLoad, 3, 2},           // then memory operands
+        {kOpCooperativeVectorStore, 1, 3, false},   // then memory operands
+        {kOpCooperativeVectorMatrixMul, 3, 9},      // then a stride and a mask
+        {kOpCooperativeVectorMatrixMulAdd, 3, 12},  // then a stride and a mask
+        {kOpCooperativeVectorOuterProductAccumulate, 1, kToTheEnd, false},
+        {kOpCooperativeVectorReduceSumAccumulate, 1, 3, false},
     };
     const auto at = std::find_if(std::begin(kAll), std::end(kAll), [&](const OfTensors& row) { return row.op == op; });
     return at == std::end(kAll) ? nullptr : at;
@@ -197,13 +203,15 @@ class Rewriter : Declared<SeenType> {
     const bool isReduction = row.op == kOpCooperativeMatrixReduce,
                isPerElement = row.op == kOpCooperativeMatrixPerElement;
     if (inst.size() < end + (isReduction ? 2 : isPerElement ? 1 : 0) || inst.size() < row.first + (toTheEnd ? 1 : 0))
-      return badModule("an instruction of cooperative matrices or tensors is too short");
+      return badModule("an instruction of cooperative matrices, vectors or tensors is too short");
     if (row.isType) {
       for (size_t i = row.first; i < end; ++i)
         if (!typeIdOf(inst[i])) return badModule("a tensor's type is made of something that is not a constant");
       put(O::OpTypeStruct, {inst[1], typeIdOf(inst[2])});
       return {};
     }
+    const bool multiplies = row.op == kOpCooperativeVectorMatrixMul || row.op == kOpCooperativeVectorMatrixMulAdd;
+    if (multiplies && inst.size() > end) mention(inst[end]);  // the stride
     if (row.op == kOpCooperativeMatrixLoadTensor || row.op == kOpCooperativeMatrixStoreTensor) {
       const TensorOperands t = tensorOperands(inst, end);
       if (!t.isWhole) return badModule("a tensor's load or store lacks operands");

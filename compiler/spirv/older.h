@@ -1,9 +1,9 @@
 // Modules for a spirv-val that does not know what newer.h names. Each such instruction is written in older ones with
 // the same ids and uses, so that every other rule is checked on the whole module:
 //
-//   vectors of any length and cooperative matrices become vectors of four of the same components; what is built of
-//     single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind mentions of what
-//     it is made of
+//   vectors of any length, cooperative vectors and matrices become vectors of four of the same components; what is
+//     built of single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind
+//     mentions of what it is made of
 //   replicated composites become composites, fused multiply-adds additions
 //   bfloat16 becomes an integer of 16 bits, its conversions and dot products undefined values
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left

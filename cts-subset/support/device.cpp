@@ -21,6 +21,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_compute_shader_derivatives", VkStructureType(1000201000)},
     {"VK_KHR_cooperative_matrix", VkStructureType(1000506000)},
     {"VK_NV_cooperative_matrix2", VkStructureType(1000593000)},
+    {"VK_NV_cooperative_vector", VkStructureType(1000491000)},
     {"VK_EXT_shader_replicated_composites", VkStructureType(1000564000)},
     {"VK_KHR_shader_fma", VkStructureType(1000579000)},
     {"VK_KHR_workgroup_memory_explicit_layout", VkStructureType(1000336000)},

@@ -6,6 +6,7 @@
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/shader/cooperative_matrix.h"
+#include "cts-subset/cases/shader/cooperative_vector.h"
 #include "cts-subset/cases/shader/pointers.h"
 #include "cts-subset/support/draw.h"
 
@@ -240,6 +241,7 @@ void registerNewerSpirv() {
   add("spirv.newer.quad_vote", quadVote);
   addPointerCases();
   registerCooperativeMatrices();
+  registerCooperativeVectors();
 }
 
 }  // namespace etzel::cts
