@@ -11,8 +11,9 @@ import sys
 
 VERSION = b"GLIBC_ABI_DT_RELR"
 WEAK = 2  # VER_FLG_WEAK
-SHT_DYNAMIC, SHT_GNU_VERNEED = 6, 0x6FFFFFFE
-DT_NULL, DT_RELRSZ = 0, 35
+SHT_SYMTAB, SHT_DYNAMIC, SHT_GNU_VERNEED = 2, 6, 0x6FFFFFFE
+DT_NULL, DT_INIT, DT_RELRSZ = 0, 12, 35
+UNPACKS = b"etzelRelocate"
 
 
 def sections(data):
@@ -23,6 +24,25 @@ def sections(data):
     for i in range(count):
         _, kind, _, _, at, length, link = struct.unpack_from("<IIQQQQI", data, offset + i * size)
         yield kind, at, link, length
+
+
+def entries(data):
+    """Those of the dynamic section, by tag."""
+    for kind, at, _, length in sections(data):
+        if kind == SHT_DYNAMIC:
+            return dict(struct.unpack_from("<QQ", data, entry) for entry in range(at, at + length, 16))
+    return {}
+
+
+def unpacks(data):
+    """Whether the library does itself what old linkers leave undone, before all else."""
+    headers = list(sections(data))
+    for kind, at, link, length in headers:
+        for symbol in range(at, at + length, 24) if kind == SHT_SYMTAB else ():
+            name, _, _, _, value, _ = struct.unpack_from("<IBBHQQ", data, symbol)
+            if data.startswith(UNPACKS + b"\0", headers[link][1] + name):
+                return entries(data).get(DT_INIT) == value
+    return False
 
 
 def weaken(data):
@@ -37,7 +57,7 @@ def weaken(data):
             version = at + first
             while True:
                 _, flags, _, name, step = struct.unpack_from("<IHHII", data, version)
-                if data[names + name:].startswith(VERSION + b"\0"):
+                if data.startswith(VERSION + b"\0", names + name):
                     struct.pack_into("<H", data, version + 4, flags | WEAK)
                     changed += 1
                 if not step:
@@ -68,6 +88,8 @@ def main():
         path = pathlib.Path(sys.argv[3])
     elif not weaken(data):
         return
+    elif not unpacks(data):
+        sys.exit(f"{path}: nobody would unpack its relocations: DT_INIT is not {UNPACKS.decode()}")
     path.write_bytes(data)
 
 

@@ -8,7 +8,7 @@ if [ "$exported" != "$expected" ]; then
   echo "exported: $exported"
   exit 1
 fi
-needed=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p')
+needed=$(LC_ALL=C readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p')
 for library in $needed; do
   case $library in
     libc.so.* | libm.so.* | ld-linux*.so.* | libz.so.* | libzstd.so.*) ;;
@@ -16,17 +16,18 @@ for library in $needed; do
   esac
 done
 # Versions that must be there; a weak one may be missing.
-asked=$(readelf -VW "$1" | sed -n 's/.*Name: \(GLIBC_[^ ]*\)  Flags: \(none\|BASE\) .*/\1/p' | sort -uV)
+asked=$(LC_ALL=C readelf -VW "$1" | sed -n 's/.*Name: \(GLIBC_[^ ]*\)  Flags: \(none\|BASE\) .*/\1/p' | sort -uV)
 newest=$(echo "$asked" | grep -x 'GLIBC_[0-9.]*' | tail -n 1)
+[ -n "$newest" ] || { echo "no versions of glibc found"; status=1; }
 if [ "$(printf '%s\nGLIBC_2.34\n' "$newest" | sort -V | tail -n 1)" != GLIBC_2.34 ]; then
   echo "the driver needs $newest:"
-  readelf --dyn-syms -W "$1" | grep -F "@$newest"
+  LC_ALL=C readelf --dyn-syms -W "$1" | grep -F "@$newest"
   status=1
 fi
 other=$(echo "$asked" | grep -vx 'GLIBC_[0-9.]*')
 [ -z "$other" ] || { echo "the driver needs $other, which glibc 2.34 has not"; status=1; }
 # Linkers for AArch64 leave the flag out, but not the relocations that stand for it.
-readelf -drW "$1" | grep -Eq 'STATIC_TLS|TLS_TPREL' || { echo "variables of threads need memory at their first use"; status=1; }
-bytes=$(($(readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
+LC_ALL=C readelf -drW "$1" | grep -Eq 'STATIC_TLS|TLS_TPREL' || { echo "variables of threads need memory at their first use"; status=1; }
+bytes=$(($(LC_ALL=C readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
 [ "$bytes" -le 256 ] || { echo "variables of threads take $bytes bytes"; status=1; }
 exit ${status:-0}

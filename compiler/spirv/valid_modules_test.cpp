@@ -38,13 +38,17 @@ TEST(ValidModules, TheOldestGoesAndLargeOnesNeverCome) {
 }
 
 TEST(ValidModules, HaveWhatWasFoundValidAndNothingElse) {
-  const auto words = [](const char* last) {
+  static int repetition = 0;  // the memory is the process's
+  const std::string name = "valid_modules_test" + std::to_string(repetition++);
+  const auto words = [&](const char* last) {
     std::vector<uint32_t> binary;
     spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_3);
     EXPECT_TRUE(tools.Assemble(
         "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
-        "OpEntryPoint GLCompute %main \"valid_modules_test\"\nOpExecutionMode %main LocalSize 1 1 1\n"
-        "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n" +
+        "OpEntryPoint GLCompute %main \"" +
+            name +
+            "\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+            "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n" +
             std::string(last) + "%main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n",
         &binary));
     return binary;

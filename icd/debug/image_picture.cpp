@@ -186,7 +186,7 @@ Result<ImagePicture> pictureOf(const abi::DispatchContext& context, const tex::I
   if (isStretched && least <= greatest) p.least = least, p.greatest = greatest;
   const float scale = p.greatest > p.least ? 1 / (p.greatest - p.least) : 0;
   for (const float v : values) {
-    float shown = std::isnan(v) ? 0 : std::clamp((v - p.least) * scale, 0.0f, 1.0f);
+    float shown = std::isfinite(v) ? std::clamp((v - p.least) * scale, 0.0f, 1.0f) : v > 0 ? 1 : 0;
     if (info.numeric == format::Numeric::Srgb) shown = toSrgb(shown);
     p.rgb.push_back(static_cast<std::byte>(std::lround(shown * 255)));
   }

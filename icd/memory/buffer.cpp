@@ -28,8 +28,8 @@ void fillRequirements(uint64_t size, VkBufferCreateFlags flags, VkMemoryRequirem
 
 /// What is asked of addresses alone, without a buffer.
 void addAddresses(const Buffer& buffer) {
+  if (buffer.usage & kHoldsDescriptors) addDescriptorRange(&buffer, buffer.data, buffer.size);  // may throw
   if (buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) addLiveMemory(buffer.data, buffer.size);
-  if (buffer.usage & kHoldsDescriptors) addDescriptorRange(&buffer, buffer.data, buffer.size);
 }
 void removeAddresses(const Buffer& buffer) {
   if (buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) removeLiveMemory(buffer.data, buffer.size);

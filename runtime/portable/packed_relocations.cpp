@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 extern "C" {
 // Made by the static linker. Hidden: an address that code computes needs no relocation.
@@ -62,7 +63,11 @@ void etzelRelocate() {
   }
   if (!table) return;
   void* const relocated = reinterpret_cast<void*>(low);
-  if (high > low) mprotect(relocated, high - low, PROT_READ | PROT_WRITE);
+  if (high > low && mprotect(relocated, high - low, PROT_READ | PROT_WRITE) != 0) {
+    constexpr char kMessage[] = "etzel: the system lets nobody relocate the driver, and this glibc does not do it\n";
+    (void)!write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+    std::abort();
+  }
   relocate(base, table, bytes / sizeof *table);
   if (high > low) mprotect(relocated, high - low, PROT_READ);
 }

@@ -70,8 +70,8 @@ class WorkerState {
   void prepare(const Plan& plan) {
     if (block_) return;
     const abi::Kernel& k = plan.kernel;
-    if (!plan.keepWarps) executable_ = k.executable.load(std::memory_order_acquire);
-    if (executable_ && executable_->abreast) strands_ = executable_->strands;
+    const abi::Executable* executable = k.executable.load(std::memory_order_acquire);
+    if (!plan.keepWarps && executable->abreast) executable_ = executable, strands_ = executable->strands;
     const uint32_t copies = plan.keepWarps ? plan.warps : strands_;
     const size_t sysBytes = abi::kSysValueCount * sizeof(LaneWords);
     const size_t registerBytes = std::max<size_t>(k.registerWords, 1) * sizeof(LaneWords);
@@ -199,7 +199,7 @@ class WorkerState {
   std::byte* shared_ = nullptr;
   abi::Warp* warps_ = nullptr;
   size_t sharedBytes_ = 0;
-  const abi::Executable* executable_ = nullptr;  ///< what runs warps side by side, `strands_` of them
+  const abi::Executable* executable_ = nullptr;  ///< runs `strands_` warps side by side; null: none does
   uint32_t strands_ = 1;
 };
 

@@ -132,6 +132,7 @@ TEST(DescriptorBuffer, ADescriptorWithABitChangedIsNone) {
   EXPECT_EQ(g.output.words[0], 107u);
   for (uint32_t bit = 0; bit < kSlotBytes * 8; ++bit) {
     g.slot(1)[bit / 8] ^= uint8_t(1u << bit % 8);
+    g.output.words[0] = 7;
     VK_OK(g.run(add));
     EXPECT_EQ(g.output.words[0], 100u) << bit;
     g.slot(1)[bit / 8] ^= uint8_t(1u << bit % 8);

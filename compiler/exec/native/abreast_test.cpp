@@ -154,11 +154,15 @@ TEST_F(Abreast, ProgramsThatCouldTellRunOneByOne) {
       with("c1.w, r0.x, #0", "c1.w, r0.x, #4", inPlace),                   // likewise
       with("ld.buffer", "shl.i32 r0.x, r7.x, c0.y\nld.buffer", inPlace),   // places overlap
       with("ld.buffer", "iadd.i32 r0.x, r0.x, r0.w\nld.buffer", inPlace),  // places move from warp to warp
-      with("r1.x, r0.z", "r1.x, r0.w"),                                    // warps leave at different times
-      "if r0.w\n" + sum + "endif\n",                                       // warps go different ways
-      with("ld.buffer.i32 r2.x, c1.x", "ld.buffer.i32 r2.x, r1.z"),        // reads any buffer
-      sum + "atom.buffer.add.i32 r4.x, c1.w, r0.x, r1.x, #0\n",            // changes memory at once
-      "st.buffer.i32 c1.z, r0.x, r0.y, #0\n",                              // nothing to wait for
+      // Places of others, in rounds before the last.
+      with("ld.buffer.i32 r2.x, c1.w, r0.x, #0", "iadd.i32 r3.x, r0.x, r0.z\nld.buffer.i32 r2.x, c1.w, r3.x, #0",
+           with("st.buffer.i32 c1.w, r0.x", "st.buffer.i32 c1.w, r3.x",
+                with("ld.buffer.i32 r1.x, c1.w, r0.x, #0", "xmov.m r1.x, r0.x", inPlace))),
+      with("r1.x, r0.z", "r1.x, r0.w"),                              // warps leave at different times
+      "if r0.w\n" + sum + "endif\n",                                 // warps go different ways
+      with("ld.buffer.i32 r2.x, c1.x", "ld.buffer.i32 r2.x, r1.z"),  // reads any buffer
+      sum + "atom.buffer.add.i32 r4.x, c1.w, r0.x, r1.x, #0\n",      // changes memory at once
+      "st.buffer.i32 c1.z, r0.x, r0.y, #0\n",                        // nothing to wait for
   };
   for (const std::string& body : programs) EXPECT_FALSE(compiled(body)) << body;
 }

@@ -27,6 +27,19 @@ const char kSums[] =
     "endloop\nendblock\n"
     "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
 
+/// Lanes that read from D, own place, whether to load. Of every other warp none does.
+const char kSome[] =
+    "ld.buffer.i32 r6.x, c1.w, r0.x, #0\nxmov.m r1.x, c0.x\nxmov.m r1.y, c0.x\n"
+    "block\nloop\n"
+    "icmp.uge.i32 r1.w, r1.x, r0.z\nbrc r1.w, #0\n"
+    "ld.push.i32 r3.x, -, -, #8\nimul.i32 r3.y, r1.x, r3.x\nshl.i32 r3.z, r3.y, c0.z\niadd.i32 r3.w, r3.z, r0.x\n"
+    "if r6.x\n"
+    "ld.buffer.i32 r4.x, c1.y, r3.w, #4\niadd.i32 r4.w, r1.y, r4.x\nxmov.m r1.y, r4.w\n"
+    "endif\n"
+    "iadd.i32 r5.x, r1.x, c0.y\nxmov.m r1.x, r5.x\n"
+    "endloop\nendblock\n"
+    "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
+
 std::string with(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -47,6 +60,7 @@ size_t loadsOf(const std::string& body) {
 TEST(CountedLoops, LoadsThatFollowTheCounterAreFound) {
   EXPECT_EQ(loadsOf(kSums), 2u);
   EXPECT_EQ(loadsOf(kSigned), 2u);
+  EXPECT_EQ(loadsOf(kSome), 1u);
   const auto change = [](const std::string& from, const std::string& to) { return loadsOf(with(kSums, from, to)); };
   EXPECT_EQ(change("r1.x, r0.z\nbrc", "r0.z, r1.x\nbrc"), 0u) << "leaves while it is below";
   EXPECT_EQ(change("uge", "eq"), 0u) << "may pass the limit";
@@ -86,7 +100,7 @@ TEST(CountedLoops, ReadsBehindTheEndGiveZeros) {
       {0x80000000, 5, 20, kA, kB},
       // Nine times the product, four bytes each, is 35 * 2^64 + 16: the last round's place looks harmless.
       {10, 5, 0xFD557702, kBytes, kBytes, 0xFB821D72}};
-  for (const std::string& body : {std::string(kSums), kSigned})
+  for (const std::string& body : {std::string(kSums), kSigned, std::string(kSome)})
     for (const Shape shape : {Shape::Rows, Shape::Line}) {
       const auto kernel = exec::test::assembled(body, shape);
       ASSERT_TRUE(kernel);
@@ -97,6 +111,7 @@ TEST(CountedLoops, ReadsBehindTheEndGiveZeros) {
         Group expected(*kernel, shape), actual(*kernel, shape);
         for (Group* g : {&expected, &actual}) {
           g->push(0, c.count), g->push(1, c.strideOfA), g->push(2, c.strideOfB), g->push(3, c.factorOfB);
+          for (uint32_t i = 0; i < kWords; ++i) g->memory[3][i] = i / kWarpLanes % 2 ? i % 3 : 0;
           g->bind(0, g->memory[0], c.bytesOfA), g->bind(1, g->memory[1], c.bytesOfB);
         }
         ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);

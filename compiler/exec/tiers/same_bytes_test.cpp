@@ -64,8 +64,6 @@ class Machine {
     }
     if (executable.workgroup)
       executable.workgroup(executable.code, warp, warps);
-    else if (executable.abreast && executable.strands == warps)
-      executable.abreast(executable.code, warp);
     else
       takeTurns(executable, warp, warps);
     Traces t;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"

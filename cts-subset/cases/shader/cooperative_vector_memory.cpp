@@ -22,10 +22,11 @@ void loadAndStore(Gpu& gpu, Kind k) {
   Shader shader;
   const std::string type = shader.vector(k, kCount), at = shader.bytes("%lane", each);
   shader.op(kLoad, type + " %x %aw " + at);
-  shader.op(kStore, "%shared " + at + " %x");
-  shader.line("OpControlBarrier " + shader.u(2) + " " + shader.u(2) + " " + shader.u(264));
+  constexpr uint32_t kNotPrivate = 0x20, kReleasedAndSeen = 0x6108;  // memory operands; semantics of the barrier
+  shader.op(kStore, "%shared " + at + text(" %%x %u", kNotPrivate));
+  shader.line("OpControlBarrier " + shader.u(2) + " " + shader.u(2) + " " + shader.u(kReleasedAndSeen));
   shader.line("%next = OpBitwiseXor %u32 %lane " + shader.u(1));
-  shader.op(kLoad, type + " %y %shared " + shader.bytes("%next", each) + " 0");
+  shader.op(kLoad, type + " %y %shared " + shader.bytes("%next", each) + text(" %u", kNotPrivate));
   shader.line(std::string("%z = ") + (isFloat(k) ? "OpFAdd " : "OpIAdd ") + type + " %y %y");
   shader.op(kStore, "%rw " + at + " %z 0");
   const Buffer got = shader.run(gpu, a, Bytes(16), Bytes(kLanes * each));

@@ -141,7 +141,7 @@ std::vector<double> throughProduct(Gpu& gpu, const Types& t, const std::vector<u
   return all;
 }
 
-/// Every half becomes the nearest number of 8 bits, of two the one with an even code.
+/// Every third half becomes the nearest number of 8 bits, of two the one with an even code.
 void roundInputs(Gpu& gpu, const Types& t) {
   std::vector<double> finite;  // of positive codes, which ascend
   for (uint32_t code = 0; code < 0x7f && std::isfinite(decode(t.interpretation, code)); ++code)

@@ -104,8 +104,24 @@ std::string Shader::vector(Kind k, uint32_t count) {
   return name;
 }
 
+namespace {
+
+bool canTrain(Gpu& gpu) {
+  struct {
+    VkStructureType sType = VkStructureType(1000491000);
+    void* pNext = nullptr;
+    VkBool32 cooperativeVector = VK_FALSE, cooperativeVectorTraining = VK_FALSE;
+  } vectors;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vectors, {}};
+  vkGetPhysicalDeviceFeatures2(gpu.physical, &features);
+  return vectors.cooperativeVectorTraining;
+}
+
+}  // namespace
+
 Buffer Shader::run(Gpu& gpu, const Bytes& a, const Bytes& b, const Bytes& r, uint32_t groups) {
   gpu.requireExtension("VK_NV_cooperative_vector");
+  if (trains_) gpu.require(canTrain(gpu), "cooperativeVectorTraining");
   Buffer inA = gpu.buffer(a.words()), inB = gpu.buffer(b.words()), out = gpu.buffer(r.words());
   Dispatch d;
   d.module = gpu.assemble(assembly(), false);
@@ -118,8 +134,9 @@ Buffer Shader::run(Gpu& gpu, const Bytes& a, const Bytes& b, const Bytes& r, uin
 std::string Shader::assembly() {
   std::string all;
   for (const char* capability : {"Shader", "Float16", "Int8", "StorageBuffer8BitAccess", "StorageBuffer16BitAccess",
-                                 "VulkanMemoryModel", "!5394", "!5435"})
+                                 "VulkanMemoryModel", "!5394"})
     all += std::string("OpCapability ") + capability + "\n";
+  if (trains_) all += "OpCapability !5435\n";
   all +=
       "OpExtension \"SPV_NV_cooperative_vector\"\nOpExtension \"SPV_KHR_vulkan_memory_model\"\nOpMemoryModel Logical "
       "Vulkan\n"

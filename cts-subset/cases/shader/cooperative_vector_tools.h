@@ -101,7 +101,10 @@ class Shader {
   std::string vector(Kind k, uint32_t count);
   void line(const std::string& instruction) { body_ += instruction + "\n"; }
   /// The OpNop ends the operands of what stands before.
-  void op(uint32_t opcode, const std::string& operands) { body_ += "OpNop\n" + unknownInstruction(opcode, operands); }
+  void op(uint32_t opcode, const std::string& operands) {
+    trains_ |= opcode == kOuterProduct || opcode == kReduceSum;
+    body_ += "OpNop\n" + unknownInstruction(opcode, operands);
+  }
   /// `number` * bytes + first, as an id.
   std::string bytes(const std::string& number, uint32_t each, uint32_t first = 0) {
     const std::string name = "%bytes" + std::to_string(++names_);
@@ -118,6 +121,7 @@ class Shader {
   std::set<uint32_t> numbers_;
   std::string types_, body_;
   uint32_t names_ = 0;
+  bool trains_ = false;  ///< the module needs CooperativeVectorTrainingNV
 };
 
 void registerProducts();

@@ -66,7 +66,10 @@ void CmdNextSubpass2(VkCommandBuffer c, const VkSubpassBeginInfo*, const VkSubpa
 }
 
 void CmdEndRenderPass2(VkCommandBuffer c, const VkSubpassEndInfo*) {
-  record(c, [](Replay& r) { r.endRenderPass(); });
+  record(c, [](Replay& r) {
+    r.endRenderPass();
+    r.rereadDescriptors();
+  });
 }
 
 void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {

@@ -23,6 +23,11 @@ constexpr VkAccessFlags2 kReadsDescriptors = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_
 /// Whether what was written to descriptor buffers is visible behind it.
 bool showsDescriptors(const VkDependencyInfo& info) {
   const auto reads = [](const auto& barrier) { return (barrier.dstAccessMask & kReadsDescriptors) != 0; };
+  const auto* ranges =
+      findNext<VkMemoryRangeBarriersInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR);
+  if (ranges &&
+      std::any_of(ranges->pMemoryRangeBarriers, ranges->pMemoryRangeBarriers + ranges->memoryRangeBarrierCount, reads))
+    return true;
   return std::any_of(info.pMemoryBarriers, info.pMemoryBarriers + info.memoryBarrierCount, reads) ||
          std::any_of(info.pBufferMemoryBarriers, info.pBufferMemoryBarriers + info.bufferMemoryBarrierCount, reads);
 }

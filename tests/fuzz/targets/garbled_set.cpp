@@ -40,14 +40,14 @@ void GarbledSet::put(uint32_t binding, uint32_t element, VkDescriptorType type, 
 
 void GarbledSet::garble(uint32_t word) {
   if (!word) return;
-  uint8_t* slot = bytes_ + word % slots_ * kSlotBytes;
+  uint8_t* slot = bytes_ + (word & 63) % slots_ * kSlotBytes;
   const uint32_t what = word >> 8;
-  switch (word >> 6 & 3) {
+  switch (word >> 6 & 3) {  // bits that the slot does not depend on
     case 0:
       for (uint32_t i = 0, x = what; i < kSlotBytes; ++i) slot[i] = uint8_t((x = x * 1664525 + 1013904223) >> 24);
       break;
     case 1: {
-      // A pointer in each word in turn, to what is there or not.
+      // Pointers where slots have them, to what is there or not.
       const uint64_t pointer = what & 1 ? address_ + what % 4096 : uint64_t{what} << 20;
       uint64_t words[4] = {pointer, 4096, pointer, pointer};
       if (what & 2) words[0] = words[1] = 0;

@@ -71,6 +71,8 @@ void openWithEverything(Rig& rig) {
                                                       &robustness};
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &buffers};
   vkGetPhysicalDeviceFeatures2(rig.physical, &features);
+  // Fragment masks are tried all the same: no device may have VK_AMD_shader_fragment_mask and descriptor buffers, and
+  // modules need not ask for what they use.
   static constexpr const char* kExtensions[] = {"VK_EXT_robustness2",
                                                 "VK_EXT_descriptor_buffer",
                                                 "VK_EXT_shader_object",
@@ -79,7 +81,6 @@ void openWithEverything(Rig& rig) {
                                                 "VK_EXT_shader_image_atomic_int64",
                                                 "VK_KHR_fragment_shader_barycentric",
                                                 "VK_EXT_fragment_shader_interlock",
-                                                "VK_AMD_shader_fragment_mask",
                                                 "VK_EXT_post_depth_coverage",
                                                 "VK_EXT_shader_stencil_export"};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};

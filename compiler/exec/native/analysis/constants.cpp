@@ -7,8 +7,13 @@ namespace etzel::native {
 using isa::Bank;
 using isa::Opcode;
 
-namespace {
-constexpr uint32_t kPushBytes = 256;  // abi::DispatchContext::pushConstants
+std::optional<uint32_t> pushedAt(const Webs& webs, const std::vector<Constant>& constants, const isa::Inst& inst) {
+  if (inst.op != Opcode::Ld || static_cast<isa::Space>(inst.sub) != isa::Space::Push || isa::typeBytes(inst.type) < 4)
+    return {};
+  const std::optional<uint32_t> offset = inst.src[1].present() ? constantOf(webs, constants, inst.src[1]) : 0;
+  const uint64_t at = uint64_t(offset.value_or(0)) + inst.imm;
+  if (!offset || at % 4 || at + isa::dstWords(inst) * 4 > kPushBytes) return {};
+  return static_cast<uint32_t>(at);
 }
 
 std::vector<Constant> findConstants(const Webs& webs) {
@@ -25,15 +30,10 @@ std::vector<Constant> findConstants(const Webs& webs) {
     }
   }
   for (const isa::Inst& inst : webs.program.code) {
-    if (inst.op != Opcode::Ld || static_cast<isa::Space>(inst.sub) != isa::Space::Push || isa::typeBytes(inst.type) < 4)
-      continue;
-    const std::optional<uint32_t> offset = inst.src[1].present() ? constantOf(webs, constants, inst.src[1]) : 0;
-    const uint64_t at = uint64_t(offset.value_or(0)) + inst.imm;
-    const uint32_t words = isa::dstWords(inst);
-    if (!offset || at % 4 || at + words * 4 > kPushBytes) continue;
-    for (uint32_t w = 0; w < words; ++w) {
+    const std::optional<uint32_t> at = pushedAt(webs, constants, inst);
+    for (uint32_t w = 0; at && w < isa::dstWords(inst); ++w) {
       Constant& c = constants[webs.webOf(inst.dst, w)];
-      if (c.writes == 1) c.pushed = static_cast<uint32_t>(at) + w * 4;
+      if (c.writes == 1) c.pushed = *at + w * 4;
     }
   }
   return constants;

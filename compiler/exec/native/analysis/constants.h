@@ -15,6 +15,11 @@ struct Constant {
   std::optional<uint32_t> pushed;    ///< a push constant: where it begins, a multiple of 4
 };
 
+/// Bytes that there are of push constants (abi::DispatchContext).
+inline constexpr uint32_t kPushBytes = 256;
+/// Where the words begin that a load takes from push constants; nothing where that is not known, or not all are there.
+std::optional<uint32_t> pushedAt(const Webs& webs, const std::vector<Constant>& constants, const isa::Inst& inst);
+
 /// Per web.
 std::vector<Constant> findConstants(const Webs& webs);
 

@@ -19,13 +19,13 @@ namespace {
 constexpr size_t kMostInstructions = 256;
 /// From a place back to the invocation's number.
 constexpr uint32_t kMostSteps = 8;
-/// Descriptors that are read once, at the top of the function.
+/// Each store's is compared with all others when the program runs.
 constexpr size_t kMostBuffers = 8;
 
 class Search {
  public:
-  Search(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants)
-      : webs_(webs), program_(webs.program), divergence_(divergence), constants_(constants) {}
+  Search(const Webs& webs, const Divergence& divergence, const Bounds& bounds, const std::vector<Constant>& constants)
+      : webs_(webs), program_(webs.program), divergence_(divergence), bounds_(bounds), constants_(constants) {}
 
   Strands run(uint32_t vectorRegisters) {
     const abi::ProgramInfo& info = program_.info;
@@ -117,11 +117,11 @@ class Search {
   /// may be anything.
   std::optional<uint32_t> distance(Operand o, uint32_t at, uint32_t count, uint32_t steps) const {
     if (sharing(o, 1) >= count) return 0;
-    if (o.bank != Bank::Temp || constants_[webs_.webOf(o)].writes != 1 || steps == 0) return {};
-    uint32_t made = at;
-    while (made-- > 0)
-      if (writes(program_.code[made], webs_.webOf(o))) break;
-    if (made > at) return {};
+    if (o.bank != Bank::Temp || steps == 0) return {};
+    // Made once, in all invocations that read it.
+    const auto& writes = bounds_.writes(webs_.webOf(o));
+    if (writes.size() != 1 || writes[0] >= at || at > bounds_.until(writes[0]) || isInLoop(writes[0])) return {};
+    const uint32_t made = writes[0];
     const Inst& inst = program_.code[made];
     if (inst.op == Opcode::Sys) {
       const auto v = static_cast<abi::SysValue>(inst.imm);
@@ -148,9 +148,9 @@ class Search {
     }
   }
 
-  bool writes(const Inst& inst, uint32_t web) const {
-    for (uint32_t w = 0; inst.dst.bank == Bank::Temp && w < isa::dstWords(inst); ++w)
-      if (webs_.webOf(inst.dst, w) == web) return true;
+  bool isInLoop(uint32_t i) const {
+    for (uint32_t scope = bounds_.opener(i); scope != kNoScope; scope = bounds_.opener(scope))
+      if (program_.code[scope].op == Opcode::Loop) return true;
     return false;
   }
 
@@ -262,6 +262,7 @@ class Search {
   const Webs& webs_;
   const isa::Program& program_;
   const Divergence& divergence_;
+  const Bounds& bounds_;
   const std::vector<Constant>& constants_;
   std::vector<uint32_t> shared_;
   std::map<uint32_t, uint32_t> stored_;               ///< by handle: the store
@@ -270,9 +271,9 @@ class Search {
 
 }  // namespace
 
-Strands findStrands(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants,
-                    uint32_t vectorRegisters) {
-  return Search(webs, divergence, constants).run(vectorRegisters);
+Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                    const std::vector<Constant>& constants, uint32_t vectorRegisters) {
+  return Search(webs, divergence, bounds, constants).run(vectorRegisters);
 }
 
 }  // namespace etzel::native

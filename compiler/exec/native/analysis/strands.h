@@ -7,6 +7,7 @@
 // those of all warps that run side by side.
 #pragma once
 
+#include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/constants.h"
 #include "compiler/exec/native/analysis/divergence.h"
 
@@ -22,7 +23,7 @@ struct Strands {
 };
 
 /// `vectorRegisters`: of eight words each.
-Strands findStrands(const Webs& webs, const Divergence& divergence, const std::vector<Constant>& constants,
-                    uint32_t vectorRegisters);
+Strands findStrands(const Webs& webs, const Divergence& divergence, const Bounds& bounds,
+                    const std::vector<Constant>& constants, uint32_t vectorRegisters);
 
 }  // namespace etzel::native

@@ -11,20 +11,20 @@ using isa::Opcode;
 using isa::Operand;
 
 /// Lane 0 of what does not change in a loop, before it.
-llvm::Value* Emitter::before(Operand o) {
+llvm::Value* Emitter::valueBefore(Operand o) {
   const Constant* c = o.bank == isa::Bank::Temp ? &constants_[webs_.webOf(o)] : nullptr;
   return c && c->pushed ? pushed(*c->pushed) : baseOf(o);
 }
 
 /// The largest value, without sign, that lane 0 of an operand may have in a loop, as 64 bits. `last`: the counter's.
 /// `lost`: i1, whether a bit is lost on the way.
-llvm::Value* Emitter::most(Operand o, uint32_t begin, V last, V& lost) {
+llvm::Value* Emitter::mostInLoop(Operand o, uint32_t begin, V last, V& lost) {
   const CountedLoop& loop = countedLoops_.at(begin);
   if (o.bank == isa::Bank::Temp && webs_.webOf(o) == loop.counter) return last;
   const std::optional<uint32_t> at = madeInLoop(bounds_, webs_, constants_, loop, begin, o);
-  if (!at) return ir_.CreateZExt(before(o), ir_.getInt64Ty());
+  if (!at) return ir_.CreateZExt(valueBefore(o), ir_.getInt64Ty());
   const Inst& inst = program_.code[*at];
-  V a = most(inst.src[0], begin, last, lost), b = most(inst.src[1], begin, last, lost);
+  V a = mostInLoop(inst.src[0], begin, last, lost), b = mostInLoop(inst.src[1], begin, last, lost);
   if (inst.op == Opcode::Shl) b = ir_.CreateShl(constant64(1), ir_.CreateAnd(b, 31));
   V both = ir_.CreateBinaryIntrinsic(
       inst.op == Opcode::IAdd ? llvm::Intrinsic::uadd_with_overflow : llvm::Intrinsic::umul_with_overflow, a, b);
@@ -36,7 +36,7 @@ llvm::Value* Emitter::most(Operand o, uint32_t begin, V last, V& lost) {
 /// rounds.
 llvm::Value* Emitter::allInside(uint32_t begin) {
   const CountedLoop& loop = countedLoops_.at(begin);
-  V limit = before(loop.limit), outside = ir_.getFalse();
+  V limit = valueBefore(loop.limit), outside = ir_.getFalse();
   if (loop.isSigned) {
     limit = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, limit, ir_.getInt32(0));
     outside = ir_.CreateICmpUGE(limit, ir_.getInt32(CountedLoop::kCountsTo));
@@ -49,7 +49,7 @@ llvm::Value* Emitter::allInside(uint32_t begin) {
                            uint64_t(kWarpLanes - 1) * shapeOf(inst.src[1]).stride;
     forEachStrand(
         [&] {
-          V place = most(inst.src[1], begin, last, outside);
+          V place = mostInLoop(inst.src[1], begin, last, outside);
           V end = ir_.CreateAdd(place, constant64(bytes));
           V size = bufferRange(inst.src[0]).size;
           // Places are words, which must not begin anew at 0 either.

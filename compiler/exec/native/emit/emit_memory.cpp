@@ -40,6 +40,8 @@ const T* Emitter::hoisted(isa::Operand handle, std::map<uint32_t, T>& all, Read 
 
 Emitter::Range Emitter::bufferRange(isa::Operand handle) {
   if (const Range* range = hoisted(handle, ranges_, [&](V constant) { return uniformRange(constant); })) return *range;
+  // The word may not have been made yet where a loop's loads are looked at before it.
+  if (const std::optional<uint32_t> constant = constantHandle(handle)) return uniformRange(ir_.getInt32(*constant));
   return isUniform(handle) ? uniformRange(word(handle)) : varyingRange(word(handle));
 }
 
@@ -116,7 +118,7 @@ bool Emitter::rangeOf(const Inst& inst, Range& range) {
       range = {warpField(offsetof(abi::Warp, shared)), constant64(program_.info.sharedBytes)};
       return true;
     case Space::Push:
-      range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(256)};
+      range = {field(dispatch_, offsetof(abi::DispatchContext, pushConstants), ir_.getPtrTy()), constant64(kPushBytes)};
       return true;
     case Space::Table: range = {table(), constant64(program_.table.size() * 4)}; return true;
     case Space::Global: {
@@ -192,7 +194,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
   a.offset = inst.src[1];
   a.imm = inst.imm;
-  if (inst.op == Opcode::Ld && space == Space::Push && pushConstant(inst, a)) return true;
+  if (pushConstant(inst)) return true;
   if (!rangeOf(inst, a.range)) return false;
   a.anyLane = isKnownInside(index_);
   a.inside = a.anyLane || isInside(inst, a.total);
@@ -236,13 +238,10 @@ llvm::Value* Emitter::startOf(const Access& a) {
 }
 
 /// True for loads inside of the push constants at a place that is known now: done at the top.
-bool Emitter::pushConstant(const Inst& inst, const Access& a) {
-  if (a.bytes < 4) return false;
-  const std::optional<uint32_t> offset = a.offset.present() ? constantHandle(a.offset) : 0;
-  const uint64_t at = uint64_t(offset.value_or(0)) + a.imm;
-  if (!offset || at + a.total > 256 || at % 4) return false;
-  for (uint32_t w = 0; w < a.total / 4; ++w) setWord(inst, w, pushed(static_cast<uint32_t>(at) + w * 4));
-  return true;
+bool Emitter::pushConstant(const Inst& inst) {
+  const std::optional<uint32_t> at = pushedAt(webs_, constants_, inst);
+  for (uint32_t w = 0; at && w < isa::dstWords(inst); ++w) setWord(inst, w, pushed(*at + w * 4));
+  return at.has_value();
 }
 
 llvm::Value* Emitter::pushed(uint32_t at) {

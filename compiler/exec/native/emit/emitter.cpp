@@ -55,7 +55,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       divergence_(analyzeDivergence(webs_)),
       bounds_(webs_),
       constants_(findConstants(webs_)),
-      found_(findStrands(webs_, divergence_, constants_, host.maskRegisters ? 32 : 16)),
+      found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),

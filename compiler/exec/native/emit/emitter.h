@@ -148,8 +148,8 @@ class Emitter {
   void jump(llvm::BasicBlock* b);
 
   // emit_loops.cpp
-  V before(isa::Operand o);
-  V most(isa::Operand o, uint32_t begin, V last, V& lost);
+  V valueBefore(isa::Operand o);
+  V mostInLoop(isa::Operand o, uint32_t begin, V last, V& lost);
   V allInside(uint32_t begin);
   void emitTwice();
   bool isKnownInside(uint32_t load) const;
@@ -336,7 +336,7 @@ class Emitter {
   bool memory(const isa::Inst& inst, uint32_t i);
   V inRow(const Access& a, V mask);
   bool isInside(const isa::Inst& inst, uint32_t total) const;
-  bool pushConstant(const isa::Inst& inst, const Access& a);
+  bool pushConstant(const isa::Inst& inst);
   V pushed(uint32_t at);  ///< the word that begins there, read at the top
   void loadUniform(const isa::Inst& inst, const Access& a);
   std::vector<V> loadLanes(const Access& a);
