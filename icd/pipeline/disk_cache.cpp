@@ -197,9 +197,9 @@ void DiskCache::flush() {
     if (writer_) {
       writer = std::move(writer_);
       writer->stop = true;
-    } else {
-      drain(lock);
     }
+    // Not by the writer, which gets next to no time where others have work, and somebody waits.
+    drain(lock);
   }
   if (writer) {
     changed_.notify_all();
