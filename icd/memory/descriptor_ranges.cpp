@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <new>
 
 namespace etzel::icd {
 namespace {
@@ -16,8 +17,10 @@ struct Ranges {
   std::multimap<const std::byte*, Range> all;  ///< by begin
 };
 Ranges& ranges() {
-  static Ranges* all = new Ranges;  // buffers may go while the process ends
-  return *all;
+  // Never destroyed: buffers may go while the process ends. Without an allocation: memory is freed where there is none.
+  alignas(Ranges) static std::byte room[sizeof(Ranges)];
+  static Ranges& all = *new (room) Ranges;
+  return all;
 }
 
 }  // namespace
