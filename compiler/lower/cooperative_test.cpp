@@ -15,17 +15,7 @@ const char* const kValue = "%m = OpCompositeConstruct %tall %one\nOpNop\n";
 
 /// Whether a module compiles; `instruction` follows kValue.
 bool compiles(const std::string& instruction, const std::string& types = "") {
-  std::vector<uint32_t> words;
-  const std::string text = test::moduleText(kValue + instruction + "\n", kCapabilities, kTypes + types, "");
-  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words)) {
-    ADD_FAILURE() << text;
-    return false;
-  }
-  compiler::ShaderSource source;
-  source.spirv = words;
-  source.bindings[{0, 0}] = {0, 0};
-  source.bindings[{0, 1}] = {0, 32};
-  return compiler::compileProgram(source).ok();
+  return test::compiles(test::moduleText(kValue + instruction + "\n", kCapabilities, kTypes + types, ""));
 }
 
 TEST(CooperativeMatrixSizes, AreMultiplesOf8UpTo256) {

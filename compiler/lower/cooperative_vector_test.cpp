@@ -17,17 +17,7 @@ const char* const kLoads =
 
 /// Whether a module compiles; `instruction` follows the loads.
 bool compiles(const std::string& instruction) {
-  std::vector<uint32_t> words;
-  const std::string text = test::moduleText(kLoads + instruction + "\n", kCapabilities, kTypes, "");
-  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words)) {
-    ADD_FAILURE() << text;
-    return false;
-  }
-  compiler::ShaderSource source;
-  source.spirv = words;
-  source.bindings[{0, 0}] = {0, 0};
-  source.bindings[{0, 1}] = {0, 32};
-  return compiler::compileProgram(source).ok();
+  return test::compiles(test::moduleText(kLoads + instruction + "\n", kCapabilities, kTypes, ""));
 }
 
 TEST(CooperativeVectorAccesses, NeedAnArrayAndAnOffset) {

@@ -73,6 +73,25 @@ inline std::string moduleText(const std::string& body, const std::string& head, 
   return text + body.substr(at) + "\nOpReturn\nOpFunctionEnd\n";
 }
 
+/// A module as the compiler is given it: %in and %out are bindings 0 and 1.
+inline compiler::ShaderSource sourceOf(const std::vector<uint32_t>& words) {
+  compiler::ShaderSource source;
+  source.spirv = words;
+  source.bindings[{0, 0}] = {0, 0};
+  source.bindings[{0, 1}] = {0, 32};
+  return source;
+}
+
+/// Whether the module of a text (moduleText) compiles. Fails the test when it does not assemble.
+inline bool compiles(const std::string& text) {
+  std::vector<uint32_t> words;
+  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words)) {
+    ADD_FAILURE() << text;
+    return false;
+  }
+  return compiler::compileProgram(sourceOf(words)).ok();
+}
+
 /// The body's program.
 inline isa::Program compiled(const std::string& body, const std::string& types) {
   std::vector<uint32_t> words;
@@ -80,11 +99,7 @@ inline isa::Program compiled(const std::string& body, const std::string& types) 
     ADD_FAILURE() << moduleText(body, "", types, "");
     return {};
   }
-  compiler::ShaderSource source;
-  source.spirv = words;
-  source.bindings[{0, 0}] = {0, 0};
-  source.bindings[{0, 1}] = {0, 32};
-  auto program = compiler::compileProgram(source);
+  auto program = compiler::compileProgram(sourceOf(words));
   if (!program.ok()) {
     ADD_FAILURE() << program.error().message;
     return {};

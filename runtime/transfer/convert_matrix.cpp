@@ -31,9 +31,7 @@ uint32_t encode(MatrixNumber number, float f) {
 
 uint32_t bytesOf(MatrixNumber number) {
   switch (number) {
-    case MatrixNumber::Raw16:
     case MatrixNumber::Float16: return 2;
-    case MatrixNumber::Raw32:
     case MatrixNumber::Float32: return 4;
     default: return 1;
   }

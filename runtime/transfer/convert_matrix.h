@@ -9,8 +9,6 @@ namespace etzel::transfer {
 
 enum class MatrixNumber : uint8_t {
   Raw8,  ///< becomes the same bytes only
-  Raw16,
-  Raw32,
   Float16,
   Float32,
   E4M3,

@@ -25,7 +25,7 @@ TEST(ConvertMatrix, TransposesAndLeavesGapsAlone) {
 TEST(ConvertMatrix, CopiesRowsOfEqualNumbersWhole) {
   const auto from = bytes({1, 2, 3, 4, 9, 9, 5, 6, 7, 8, 9, 9});
   auto to = bytes({0, 0, 0, 0, 0, 0, 0, 0});
-  convertMatrix(from.data(), {MatrixNumber::Raw16, 6, 2}, to.data(), {MatrixNumber::Raw16, 4, 2}, 2, 2);
+  convertMatrix(from.data(), {MatrixNumber::Float16, 6, 2}, to.data(), {MatrixNumber::Float16, 4, 2}, 2, 2);
   EXPECT_EQ(to, bytes({1, 2, 3, 4, 5, 6, 7, 8}));
 }
 

@@ -172,16 +172,20 @@ void BM_VaryingChain(benchmark::State& state) {
 }
 BENCHMARK(BM_VaryingChain);
 
-// --- Loops whose rounds wait for one another: warps side by side (analysis/strands.h)
-
-void BM_DotRows256(benchmark::State& state) {
-  const uint32_t n = 256;
-  Setup s("dot_rows", dot_rows_comp, Executor::Optimized, {n * n, n * n, n * n});
+/// Two matrices of n by n, in workgroups of 16 by 16.
+template <size_t N>
+void multiplyMatrices(benchmark::State& state, const char* name, const uint32_t (&words)[N], uint32_t n,
+                      uint32_t threads) {
+  Setup s(name, words, Executor::Optimized, {n * n, n * n, n * n});
   s.set(0, n);
   const double before = cpuSeconds();
-  for (auto _ : state) s.dispatch(poolOf(1), n / 16, n / 16);
-  setRate(state, "GFLOPS", double(state.iterations()) * 2.0 * n * n * n * 1e-9, cpuSeconds() - before);
+  for (auto _ : state) s.dispatch(poolOf(threads), n / 16, n / 16);
+  setRate(state, "GFLOPS", double(state.iterations()) * 2.0 * n * n * n * 1e-9, cpuSeconds() - before, threads);
 }
+
+// --- Loops whose rounds wait for one another: warps side by side (analysis/strands.h)
+
+void BM_DotRows256(benchmark::State& state) { multiplyMatrices(state, "dot_rows", dot_rows_comp, 256, 1); }
 BENCHMARK(BM_DotRows256);
 
 void BM_Iterate(benchmark::State& state) {
@@ -205,14 +209,7 @@ void BM_Reduce(benchmark::State& state) {
 }
 BENCHMARK(BM_Reduce)->Arg(1)->Arg(4)->Arg(16)->UseRealTime();
 
-void BM_Sgemm512(benchmark::State& state) {
-  const uint32_t n = 512;
-  Setup s("sgemm", sgemm_comp, Executor::Optimized, {n * n, n * n, n * n});
-  s.set(0, n);
-  const double before = cpuSeconds();
-  for (auto _ : state) s.dispatch(poolOf(2), n / 16, n / 16);
-  setRate(state, "GFLOPS", double(state.iterations()) * 2.0 * n * n * n * 1e-9, cpuSeconds() - before, 2);
-}
+void BM_Sgemm512(benchmark::State& state) { multiplyMatrices(state, "sgemm", sgemm_comp, 512, 2); }
 BENCHMARK(BM_Sgemm512)->UseRealTime();
 
 // --- Compile time

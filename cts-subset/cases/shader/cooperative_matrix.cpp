@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
@@ -18,20 +17,10 @@ constexpr uint32_t kFactorA = 0, kFactorB = 1, kSum = 2;  // uses
 constexpr uint32_t kWorkgroupSize = 64;                   // of matrices of a workgroup
 
 /// A compute shader as it is written. %in and %out are buffers of %elem, pa(n) and po(n) pointers to their elements.
-class Shader {
+class Shader : public WrittenModule {
  public:
   explicit Shader(const std::string& element = "%f32", uint32_t scope = kSubgroup) : element_(element), scope_(scope) {}
 
-  /// An id of a constant.
-  std::string u(uint32_t n) {
-    numbers_.insert(n);
-    return "%n" + std::to_string(n);
-  }
-  std::string numbers(const std::vector<uint32_t>& all) {
-    std::string ids;
-    for (uint32_t n : all) ids += " " + u(n);
-    return ids;
-  }
   /// A cooperative matrix's type.
   std::string matrix(uint32_t rows, uint32_t columns, uint32_t use) {
     const std::string name = text("%%m%ux%ux%u", rows, columns, use);
@@ -40,9 +29,6 @@ class Shader {
     return name;
   }
   void type(uint32_t opcode, const std::string& operands) { newTypes_ += unknownInstruction(opcode, operands); }
-  void line(const std::string& instruction) { body_ += instruction + "\n"; }
-  /// The OpNop ends the operands of what stands before.
-  void op(uint32_t opcode, const std::string& operands) { body_ += "OpNop\n" + unknownInstruction(opcode, operands); }
   void function(const std::string& whole) { functions_ += whole; }
   void declare(const std::string& types) { types_ += types; }
   void annotate(const std::string& decorations) { decorations_ += decorations; }
@@ -92,20 +78,18 @@ class Shader {
         decorations_ +
         "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%i32 = OpTypeInt 32 1\n"
         "%f32 = OpTypeFloat 32\n%bool = OpTypeBool\n";
-    for (uint32_t n : numbers_) all += text("%%n%u = OpConstant %%u32 %u\n", n, n);
-    all += "%elems = OpTypeRuntimeArray " + element_ + "\n%block = OpTypeStruct %elems\n" +
+    all += constants() + "%elems = OpTypeRuntimeArray " + element_ + "\n%block = OpTypeStruct %elems\n" +
            "%blockPtr = OpTypePointer StorageBuffer %block\n%elemPtr = OpTypePointer StorageBuffer " + element_ +
            "\n%in = OpVariable %blockPtr StorageBuffer\n%out = OpVariable %blockPtr StorageBuffer\n";
     // Instructions by number stand behind those that have as many operands as they can.
     all += "%true = OpConstantTrue %bool\n%false = OpConstantFalse %bool\n";
-    return all + newTypes_ + types_ + "%main = OpFunction %void None %fn\n%entry = OpLabel\n" + body_ +
+    return all + newTypes_ + types_ + "%main = OpFunction %void None %fn\n%entry = OpLabel\n" + body() +
            "OpReturn\nOpFunctionEnd\n" + functions_;
   }
 
   std::string element_;
   uint32_t scope_;
-  std::set<uint32_t> numbers_;
-  std::string decorations_, newTypes_, types_, body_, functions_;
+  std::string decorations_, newTypes_, types_, functions_;
 };
 
 template <class T>

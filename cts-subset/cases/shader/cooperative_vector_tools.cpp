@@ -153,8 +153,8 @@ std::string Shader::assembly() {
       "%f16 = OpTypeFloat 16\n%uvec3 = OpTypeVector %u32 3\n";
   u(0);
   const std::string shared = u(kLanes * 16);
-  for (uint32_t n : numbers_) all += text("%%n%u = OpConstant %%u32 %u\n", n, n);
-  all += "%words = OpTypeRuntimeArray %u32\n%block = OpTypeStruct %words\n%many = OpTypeArray %u32 " + shared +
+  all += constants() + "%words = OpTypeRuntimeArray %u32\n%block = OpTypeStruct %words\n%many = OpTypeArray %u32 " +
+         shared +
          "\n%pblock = OpTypePointer StorageBuffer %block\n%pwords = OpTypePointer StorageBuffer %words\n"
          "%pmany = OpTypePointer Workgroup %many\n%pid = OpTypePointer Input %uvec3\n%id = OpVariable %pid Input\n"
          "%shared = OpVariable %pmany Workgroup\n";
@@ -163,7 +163,7 @@ std::string Shader::assembly() {
          "%main = OpFunction %void None %fn\n%entry = OpLabel\n%ids = OpLoad %uvec3 %id\n"
          "%lane = OpCompositeExtract %u32 %ids 0\n";
   for (const char* buffer : buffers) all += std::string(buffer) + "w = OpAccessChain %pwords " + buffer + " %n0\n";
-  return all + body_ + "OpReturn\nOpFunctionEnd\n";
+  return all + body() + "OpReturn\nOpFunctionEnd\n";
 }
 
 }  // namespace etzel::cts::vectors

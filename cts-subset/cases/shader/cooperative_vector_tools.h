@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstring>
-#include <set>
 
 #include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
@@ -86,24 +85,13 @@ void convertOnHost(Gpu& gpu, uint32_t rows, uint32_t columns, const Placed& from
                    void* target);
 
 /// A compute shader of %lane, whose %a, %b and %r are arrays of words in storage buffers, in which bytes are counted.
-class Shader {
+class Shader : public WrittenModule {
  public:
-  std::string u(uint32_t n) {
-    numbers_.insert(n);
-    return "%n" + std::to_string(n);
-  }
-  std::string numbers(const std::vector<uint32_t>& all) {
-    std::string ids;
-    for (uint32_t n : all) ids += " " + u(n);
-    return ids;
-  }
   /// A cooperative vector's type.
   std::string vector(Kind k, uint32_t count);
-  void line(const std::string& instruction) { body_ += instruction + "\n"; }
-  /// The OpNop ends the operands of what stands before.
   void op(uint32_t opcode, const std::string& operands) {
     trains_ |= opcode == kOuterProduct || opcode == kReduceSum;
-    body_ += "OpNop\n" + unknownInstruction(opcode, operands);
+    WrittenModule::op(opcode, operands);
   }
   /// `number` * bytes + first, as an id.
   std::string bytes(const std::string& number, uint32_t each, uint32_t first = 0) {
@@ -118,8 +106,7 @@ class Shader {
  private:
   std::string assembly();
 
-  std::set<uint32_t> numbers_;
-  std::string types_, body_;
+  std::string types_;
   uint32_t names_ = 0;
   bool trains_ = false;  ///< the module needs CooperativeVectorTrainingNV
 };

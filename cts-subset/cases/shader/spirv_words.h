@@ -1,8 +1,10 @@
 // The part that modules of SPIR-V text about words in storage buffers have in common.
 #pragma once
 
+#include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "cts-subset/support/gpu.h"
 
@@ -15,6 +17,37 @@ inline std::string unknownInstruction(uint32_t opcode, const std::string& operan
   for (std::string w; words >> w;) ++count;
   return text("!0x%08x ", count << 16 | opcode) + operands + "\n";
 }
+
+/// A module as it is written: constants of %u32 that come up on the way, and the body of its function.
+class WrittenModule {
+ public:
+  /// An id of a constant.
+  std::string u(uint32_t n) {
+    numbers_.insert(n);
+    return "%n" + std::to_string(n);
+  }
+  std::string numbers(const std::vector<uint32_t>& all) {
+    std::string ids;
+    for (uint32_t n : all) ids += " " + u(n);
+    return ids;
+  }
+  void line(const std::string& instruction) { body_ += instruction + "\n"; }
+  /// The OpNop ends the operands of what stands before.
+  void op(uint32_t opcode, const std::string& operands) { body_ += "OpNop\n" + unknownInstruction(opcode, operands); }
+
+ protected:
+  /// All that u() was asked for.
+  std::string constants() const {
+    std::string all;
+    for (uint32_t n : numbers_) all += text("%%n%u = OpConstant %%u32 %u\n", n, n);
+    return all;
+  }
+  const std::string& body() const { return body_; }
+
+ private:
+  std::set<uint32_t> numbers_;
+  std::string body_;
+};
 
 /// Annotations, types and variables, from the first OpDecorate on: arrays of words %A, %B (bindings 0, 1) and %R
 /// (binding 2), the invocation's number in %id, and the constants %c0, %c1 and %c3.

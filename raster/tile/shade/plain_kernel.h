@@ -37,8 +37,13 @@ struct GroupWords {
   alignas(32) LaneWords word[abi::FragmentGroups::kCount * 4 * abi::kMaxGroupLocations];
 };
 
+/// The colour of a target, where `first` is the first target's.
+ETZEL_INLINE const LaneWords* colorOf(const TileDraw& d, uint32_t target, const LaneWords* first) {
+  return first + 4 * (static_cast<ptrdiff_t>(d.color[target].location) - d.color[0].location);
+}
+
 /// A fragment kernel that needs no more than its place and writes nothing but colours, for one block. Colours are given
-/// as those of the first target; those of another one lie as far from there as its location does.
+/// as those of the first target (colorOf).
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)

@@ -69,7 +69,7 @@ class AlikeTargets {
     const TileDraw& d = *p_.draw;
     for (uint32_t i = 0; i < d.colorCount; ++i) {
       const ColorTarget& t = d.color[i];
-      const LaneWords* source = color + 4 * (static_cast<ptrdiff_t>(t.location) - d.color[0].location);
+      const LaneWords* source = colorOf(d, i, color);
       if (t.bytes == ByteWrite::None || !whole_ || (!single && (at_[i].edges != 0 || at_[i].expanded))) {
         writeAlike(p_, x_, y_, group, lanes, t, at_[i], source);
         continue;

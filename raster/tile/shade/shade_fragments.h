@@ -65,17 +65,15 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   Set covered = coveredBy<samples>(block);
   const uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
-  const bool onlyPlace = !(p.sys & kPixelValues);
+  const bool isPlain = d.colorsOnly && !(p.sys & kPixelValues);
   const auto keep = [&](BlockColors & colors, uint32_t group, const LaneWords* first) __attribute__((always_inline)) {
     for (uint32_t i = 0; i < d.colorCount; ++i)
-      __builtin_memcpy(colors.word[group][i],
-                       first + 4 * (static_cast<ptrdiff_t>(d.color[i].location) - d.color[0].location),
-                       sizeof colors.word[0][0]);
+      __builtin_memcpy(colors.word[group][i], colorOf(d, i, first), sizeof colors.word[0][0]);
   };
 
   BlockColors colors;
   uint64_t alive = 0;
-  if (onlyPlace && d.colorsOnly) {
+  if (isPlain) {
     const F32x8 left = splat<F32x8>(static_cast<float>(x) + 0.5f) + laneXs();
     const F32x8 top = splat<F32x8>(static_cast<float>(y) + 0.5f) + laneYs();
     const bool ran =
@@ -85,7 +83,7 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
         });
     if (!ran) return;
   }
-  for (uint32_t groups = onlyPlace && d.colorsOnly ? 0 : someBytes(pixels); groups; groups &= groups - 1) {
+  for (uint32_t groups = isPlain ? 0 : someBytes(pixels); groups; groups &= groups - 1) {
     const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
     LaneMask lanes[kMaxSamples];
     block.load(group, samples, lanes);

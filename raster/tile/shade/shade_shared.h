@@ -23,10 +23,7 @@ namespace etzel::raster::ETZEL_TARGET {
 class SharedGroup {
  public:
   SharedGroup(WorkerState& w, const TileDraw& d, F32x8 px, F32x8 py) : w_(w), draw_(d) {
-    using abi::SysValue;
-    const F32x8 x = px + splat<F32x8>(0.5f), y = py + splat<F32x8>(0.5f);
-    setWords(sysOf(w, SysValue::PosX), x), setWords(sysOf(w, SysValue::PosY), y);
-    setWords(sysOf(w, SysValue::FragCoordX), x), setWords(sysOf(w, SysValue::FragCoordY), y);
+    setPlace(w, px + splat<F32x8>(0.5f), py + splat<F32x8>(0.5f));
   }
   /// Lanes some of whose samples, in `left`, have no colour yet.
   ETZEL_INLINE static LaneMask lanesOf(U32x8 left) { return laneMask(left != 0); }
