@@ -282,5 +282,22 @@ TEST(PrimitiveStage, CulledAndFrontFacesFollowTheSignedArea) {
   }
 }
 
+TEST(RasterState, IndicesFromTheCountOnNameWhatWasSetLast) {
+  Fixture f;
+  DrawState& d = f.record.state;
+  d.viewportCount = d.scissorCount = 1;
+  d.viewport[3] = {0, 0, 64, 32, 0, 1};
+  d.scissor[3] = {{8, 8}, {16, 16}};
+  f.info.writesViewportIndex = true;
+  f.finish();
+  ASSERT_GT(f.state.viewportCount, 4u);
+  const RasterViewport& set = f.state.viewport[3];
+  EXPECT_EQ(set.scaleX, 32);
+  EXPECT_EQ(set.inside.minX, 8);
+  EXPECT_EQ(set.inside.maxX, 24);
+  const PixelRect never = f.state.viewport[4].inside;
+  EXPECT_TRUE(never.minX >= never.maxX || never.minY >= never.maxY);
+}
+
 }  // namespace
 }  // namespace etzel::raster

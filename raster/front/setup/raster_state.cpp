@@ -64,7 +64,7 @@ PixelRect targetRect(const Attachments& attachments) {
 
 ViewportCut viewportCut(const DrawState& d, uint32_t i) {
   constexpr PixelRect kEverything = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX};
-  return {i < d.scissorCount ? toRect(d.scissor[i]) : kEverything, viewportRect(d.viewport[i], pixelRule(d).covers)};
+  return {d.scissorCount > 0 ? toRect(d.scissor[i]) : kEverything, viewportRect(d.viewport[i], pixelRule(d).covers)};
 }
 
 RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& last, const TileGrid& grid,
@@ -76,7 +76,9 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   s.last = &last;
   s.grid = grid;
   s.recordStride = recordStride;
-  s.viewportCount = std::clamp(d.viewportCount, 1u, kMaxViewports);
+  // "Controlling the Viewport" leaves indices from the count on undefined: they name what was set there last, or an
+  // empty scissor. Khronos' suite draws so with counts that command buffers inherit.
+  s.viewportCount = last.writesViewportIndex ? kMaxViewports : std::clamp(d.viewportCount, 1u, kMaxViewports);
   s.layers = std::max(1u, d.attachments.layers);
   s.clipDistances = std::min(last.clipDistances, 8u);
   s.cullDistances = std::min(last.cullDistances, 8u - s.clipDistances);
