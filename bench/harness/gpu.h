@@ -92,6 +92,7 @@ struct GraphicsDesc {
   VkExtent2D fragment = {1, 1};    ///< pixels that an invocation stands for (Gpu::shadingRates)
   const float* variant = nullptr;  ///< specialization constant 0 of every stage
   VkPipelineCache cache = VK_NULL_HANDLE;
+  bool* fromCache = nullptr;  ///< whether the driver says that `cache` had it (Vulkan 1.3's creation feedback)
 };
 
 struct Vertex {

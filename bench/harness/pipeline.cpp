@@ -125,6 +125,11 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
       VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR, nullptr, d.fragment, {}};
   VkGraphicsPipelineCreateInfo ci{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
   if (d.fragment.width * d.fragment.height > 1) ci.pNext = &rate;
+  VkPipelineCreationFeedback whole{};
+  std::vector<VkPipelineCreationFeedback> ofStages(stages.size());
+  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+                                                      ci.pNext, &whole, uint32_t(stages.size()), ofStages.data()};
+  if (d.fromCache && properties.apiVersion >= VK_API_VERSION_1_3) ci.pNext = &feedback;
   ci.stageCount = uint32_t(stages.size());
   ci.pStages = stages.data();
   ci.pVertexInputState = &vertexInput;
@@ -138,6 +143,7 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   ci.layout = l;
   ci.renderPass = d.target->pass;
   const VkPipeline p = make(ci, d.cache);
+  if (d.fromCache) *d.fromCache = (whole.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT) != 0;
   for (const auto& s : stages) vkDestroyShaderModule(device, s.module, nullptr);
   return p;
 }

@@ -27,13 +27,14 @@ class Variants {
   Variants(Gpu& gpu, Spirv fragment)
       : gpu_(gpu), fragment_(fragment), target_(gpu.makeTarget({.width = 64, .height = 64})) {}
 
-  VkPipeline create(int round, VkPipelineCache cache) const {
+  VkPipeline create(int round, VkPipelineCache cache, bool* fromCache = nullptr) const {
     const float variant = 0.5f + 0.01f * float(round);
     return gpu_.makePipeline(
         {.stages = {{VK_SHADER_STAGE_VERTEX_BIT, full_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, fragment_}},
          .target = &target_,
          .variant = &variant,
-         .cache = cache},
+         .cache = cache,
+         .fromCache = fromCache},
         gpu_.layout);
   }
   void draw(VkPipeline pipeline) const {
@@ -73,6 +74,14 @@ void fillCache(Gpu& gpu, const Variants& variants) {
   std::ofstream(cacheFile, std::ios::binary).write(data.data(), std::streamsize(size));
 }
 
+/// Whether the driver says that a cache had a pipeline, when it must have.
+bool saysHits(const Variants& variants, VkPipelineCache cache) {
+  bool hit = false;
+  variants.create(0, cache);
+  variants.create(0, cache, &hit);
+  return hit;
+}
+
 /// Pipelines (and the first draw with each) one after the other; of a cached row also the making of the cache from the
 /// data of another process.
 Outcome createPipelines(Gpu& gpu, Spirv fragment, Life life, Measure measure) {
@@ -100,13 +109,17 @@ Outcome createPipelines(Gpu& gpu, Spirv fragment, Life life, Measure measure) {
     load = (now() - t0) / kRounds;
   }
   std::vector<double> times;
+  bool filled = true;
   for (int i = 0; i < kRounds; ++i) {
     const double t0 = now();
-    const VkPipeline p = variants.create(i, warm);
+    bool hit = false;
+    const VkPipeline p = variants.create(i, warm, cached ? &hit : nullptr);
     if (measure == Measure::CreateAndDraw) variants.draw(p);
     times.push_back(now() - t0 + load);
+    filled = filled && hit;
     if (measure == Measure::Create) variants.draw(p);
   }
+  if (cached && !filled && saysHits(variants, warm)) throw Failed("the data of the process before were not used");
   std::sort(times.begin(), times.end());
   Outcome out;
   out.timing.median = times[kRounds / 2];
