@@ -21,6 +21,10 @@ const Op* firstLane(const Op* op, Frame& f) {
 const Op* shuffle(const Op* op, Frame& f) {
   const U32x8 index = word(f, op->src[1]);
   const LaneWords* from = f.words(op->src[0]);
+  if (const uint32_t lane = index[0]; lane < kWarpLanes && !nonZeroLanes(index ^ lane)) {
+    for (uint32_t w = 0; w < op->count; ++w) word(f, op->dst, w) = splat<U32x8>(from[w].lane[lane]);
+    return op + 1;
+  }
   for (uint32_t w = 0; w < op->count; ++w) {
     U32x8 r;
     for (uint32_t i = 0; i < 8; ++i) r[i] = index[i] < kWarpLanes ? from[w].lane[index[i]] : 0;

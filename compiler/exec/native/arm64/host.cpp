@@ -46,6 +46,10 @@ llvm::Value* scaledByPowers(IR&, llvm::Value*, llvm::Value*) { return nullptr; }
 
 std::array<llvm::Value*, 3> wordsOfBytes(IR&, llvm::Value*, llvm::Value*, llvm::Value*) { return {}; }
 
+bool hasWindow() { return false; }
+
+llvm::Value* bytesOfWindow(IR&, llvm::Value*, llvm::Value*) { return nullptr; }
+
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
 }

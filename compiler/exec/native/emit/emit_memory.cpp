@@ -280,18 +280,22 @@ void Emitter::loadUniform(const Inst& inst, const Access& a) {
 
 /// The words of 8 lanes with `n` elements each, one after the other, and `stride` bytes from lane to lane.
 std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride) {
-  const auto shuffle = [&](V a, V b, std::initializer_list<int> mask) {
-    return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
-  };
   const auto of = [&](uint32_t lane, llvm::Type* type) -> V {
     return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, uint64_t(lane) * stride),
                                  llvm::Align(1));
   };
-  const uint32_t bytes = element->getPrimitiveSizeInBits() / 8;
+  if (n > 1 || stride != element->getPrimitiveSizeInBits() / 8) return joinLanes(element, n, of);
+  V row = of(0, lanes(element));
+  return {element->isIntegerTy(32) ? row : ir_.CreateZExt(row, words8())};
+}
+
+/// The words of 8 lanes with `n` elements each, which `of` loads for a lane: one number or a vector of `n`.
+std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of) {
+  const auto shuffle = [&](V a, V b, std::initializer_list<int> mask) {
+    return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
+  };
   std::vector<V> out;
-  if (n == 1 && stride == bytes) {
-    out.push_back(of(0, lanes(element)));
-  } else if (n == 1) {
+  if (n == 1) {
     V all = llvm::PoisonValue::get(lanes(element));
     for (uint32_t i = 0; i < kWarpLanes; ++i) all = ir_.CreateInsertElement(all, of(i, element), i);
     out.push_back(all);
@@ -414,7 +418,7 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
   const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
   V ordered = shaped ? inRow(a, now) : nullptr;
-  if (!ordered) return gatherLanes(a, now);
+  if (!ordered) return loadAnywhere(a, now);
   // Inside for all lanes: then it does no harm to load for inactive ones too.
   const uint32_t stride = apart.value_or(a.total);
   V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
@@ -423,26 +427,11 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
     return loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts, stride);
   };
   if (apart && a.inside && (a.anyLane || allActive())) return rows();
-  std::vector<llvm::AllocaInst*> results;
-  for (uint32_t w = 0; w < parts; ++w) results.push_back(slot(words8(), "ld"));
-  const auto keep = [&](const std::vector<V>& words) {
-    for (uint32_t w = 0; w < parts; ++w) ir_.CreateStore(words[w], results[w]);
+  const auto areRows = [&] {
+    V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
+    return ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
   };
-  llvm::BasicBlock* done = block("loaded");
-  llvm::BasicBlock* gather = block("gather");
-  llvm::BasicBlock* inside = block("rows");
-  V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
-  ir_.CreateCondBr(ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size)), inside, gather);
-  enter(inside);
-  keep(rows());
-  ir_.CreateBr(done);
-  enter(gather);
-  keep(gatherLanes(a, now));
-  ir_.CreateBr(done);
-  enter(done);
-  std::vector<V> words;
-  for (llvm::AllocaInst* result : results) words.push_back(ir_.CreateLoad(words8(), result));
-  return words;
+  return firstOf(parts, {{areRows, rows}, {{}, [&] { return loadAnywhere(a, now); }}});
 }
 
 /// Whether the load is part of a wide one, which is done with the first of its words.

@@ -343,9 +343,20 @@ class Emitter {
   std::vector<V> gatherLanes(const Access& a, V now);
   bool wideLoad(const isa::Inst& inst, const Access& a);
   std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride);
+  using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
+  std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
   std::optional<uint32_t> distance(const Access& a) const;
+  struct Way {
+    std::function<V()> condition;  ///< i1
+    std::function<std::vector<V>()> load;
+  };
+  // emit_anywhere.cpp
+  std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
+  std::vector<V> loadAnywhere(const Access& a, V now);
+  std::vector<V> loadWindow(const Access& a, V start, V apart);
+  // emit_memory.cpp
   void store(const isa::Inst& inst, const Access& a);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
   LaneAccess laneAccess(const Access& a, V lane);
@@ -386,7 +397,8 @@ class Emitter {
   };
   std::map<uint32_t, WideWord> wideWords_;                          ///< by instruction
   std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults_;  ///< by wide load
-  const std::vector<std::vector<Webs::Live>> saved_;                ///< per barrier
+  uint32_t anywhere_ = 0;  ///< loads that have ways of their own for lanes that lie in no row
+  const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
   IR ir_;
   llvm::Function* function_;
   llvm::Type* wordsTy_;

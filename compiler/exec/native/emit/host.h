@@ -34,6 +34,12 @@ llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
 /// abi::BytesToWords that says which bytes. Nulls where loads are the best the host has.
 std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order);
 
+inline constexpr uint32_t kWindowBytes = 128;
+/// Whether bytesOfWindow is there.
+bool hasWindow();
+/// Bytes of the kWindowBytes from `p` on, which 32 bytes of `index` number.
+llvm::Value* bytesOfWindow(IR& ir, llvm::Value* p, llvm::Value* index);
+
 /// a * b + c, rounded once, of floats or doubles: single numbers or eight lanes of them.
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c);
 

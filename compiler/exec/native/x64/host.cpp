@@ -105,6 +105,22 @@ std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value
   return {eight(both, 0), eight(both, 8), eight(interleaved(4), 0)};
 }
 
+bool hasWindow() { return simd::lookUpBytes() != nullptr; }
+
+llvm::Value* bytesOfWindow(IR& ir, llvm::Value* p, llvm::Value* index) {
+  constexpr int kRegister = 64, kIndices = 32;
+  llvm::Type* bytes = llvm::FixedVectorType::get(ir.getInt8Ty(), kRegister);
+  const auto half = [&](uint64_t at) {
+    return ir.CreateAlignedLoad(bytes, ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), p, at), llvm::Align(1));
+  };
+  int wide[kRegister], low[kIndices];
+  for (int i = 0; i < kRegister; ++i) wide[i] = i < kIndices ? i : -1;
+  for (int i = 0; i < kIndices; ++i) low[i] = i;
+  llvm::Value* found = ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_qi_512, {},
+                                          {half(0), ir.CreateShuffleVector(index, wide), half(kRegister)});
+  return ir.CreateShuffleVector(found, low);
+}
+
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   if (!isWide() && a->getType()->getScalarType()->isFloatTy()) return plain::fused(ir, a, b, c);
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
