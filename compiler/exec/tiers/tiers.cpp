@@ -1,11 +1,13 @@
 #include "compiler/exec/tiers/tiers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 
 #include "compiler/compiler.h"
 #include "compiler/exec/quick/quick.h"
 #include "runtime/base/code_memory.h"
+#include "runtime/base/log.h"
 #include "runtime/base/room.h"
 
 namespace etzel::tiers {
@@ -22,10 +24,17 @@ uint64_t instructionsRun(const isa::Program& program) {
   return sum;
 }
 
-/// Warps after which compiling has cost no more than running so far: an instruction of quick code takes about 2 ns,
-/// optimized code about 2 ms and 25 us an instruction to make.
-uint64_t hotWarps(const isa::Program& program) {
-  return (1000000 + 12000 * (program.code.size() + 1)) / instructionsRun(program);
+/// What optimized code costs to make, in instructions of quick code, of which one takes about 2 ns.
+uint64_t effort(const isa::Program& program) { return 1000000 + 12000 * (program.code.size() + 1); }
+
+/// Warps after which compiling has cost no more than running so far.
+uint64_t hotWarps(const isa::Program& program) { return effort(program) / instructionsRun(program); }
+
+/// How much was run for each bit of what compiling costs.
+double heat(const abi::Kernel& kernel) {
+  const isa::Program& program = compiler::programOf(kernel);
+  const auto warps = double(kernel.warpsRun.load(std::memory_order_relaxed));
+  return warps * double(instructionsRun(program)) / double(effort(program));
 }
 
 /// LLVM ends the process when it gets no memory, so it only begins where there is room for what it may need: its own
@@ -135,6 +144,20 @@ void Tiers::inChild() {
   compilerTried_ = false;
 }
 
+/// The hottest of those that wait; null: it is gone. Requires the lock, and that some wait.
+std::shared_ptr<abi::Kernel> Tiers::takeHottest() {
+  std::shared_ptr<abi::Kernel> hottest;
+  double most = -1;
+  auto place = queue_.begin();
+  for (auto it = queue_.begin(); it != queue_.end(); ++it) {
+    std::shared_ptr<abi::Kernel> kernel = it->lock();
+    const double own = kernel ? heat(*kernel) : 0;
+    if (own > most) hottest = std::move(kernel), most = own, place = it;
+  }
+  queue_.erase(place);
+  return hottest;
+}
+
 void Tiers::loop(const Worker& self) {
   for (;;) {
     std::shared_ptr<abi::Kernel> kernel;
@@ -142,13 +165,17 @@ void Tiers::loop(const Worker& self) {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return self.stop || !queue_.empty(); });
       if (self.stop) return;
-      kernel = queue_.front().lock();
-      queue_.pop_front();
+      kernel = takeHottest();
     }
     if (!kernel) continue;
     try {
-      auto code = optimized(compiler::programOf(*kernel));
-      if (code) adopt(kernel, std::move(*code));  // else what runs now goes on
+      const isa::Program& program = compiler::programOf(*kernel);
+      const auto begin = std::chrono::steady_clock::now();
+      auto code = optimized(program);
+      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+      if (!code) continue;  // what runs now goes on
+      logMessage(LogLevel::Info, "%zu instructions optimized in %.1f ms", program.code.size(), took.count());
+      adopt(kernel, std::move(*code));
     } catch (const std::exception&) {
       // no memory: likewise
     }

@@ -69,6 +69,7 @@ class Tiers {
   /// Swaps optimized code in and tells of it.
   static void adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code);
   void request(std::weak_ptr<abi::Kernel> kernel);
+  std::shared_ptr<abi::Kernel> takeHottest();
   void loop(const Worker& self);
   Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program);
 
