@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Other people's programs on several Vulkan drivers, side by side: vkmark's scenes, ffmpeg's filters, glmark2 through zink.
+"""Other people's programs on several Vulkan drivers, side by side: vkmark's scenes, ffmpeg's filters, glmark2 through zink,
+llama.cpp.
 
 What is installed is measured, the rest named. Every driver runs a row in turn, round after round; a row's result is the
 median. Nothing is cached from run to run, so that compiling counts, as it does for whoever starts the program once.
 
 usage: programs.py --driver NAME=MANIFEST... [--row GLOB...] [--rounds N] [--json FILE] [--list]
 The first driver is compared with the others; those that are installed are peers where none is named. Programs with windows
-run in a server of their own (Xvfb).
+run in a server of their own (Xvfb). llama.cpp is the one of npm's node-llama-cpp, whose folder NODE_LLAMA_CPP names, with a
+small model that is made on the spot.
 """
 import argparse
 import dataclasses
@@ -21,6 +23,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 TIMEOUT = 120  # seconds a program may take
@@ -58,9 +61,13 @@ FILTERS = {
 GL_SCENES = {"refract": "refract", "shadow": "shadow", "bump": "bump:bump-render=normals", "terrain": "terrain",
              "jellyfish": "jellyfish", "desktop": "desktop:effect=blur", "conditionals": "conditionals", "ideas": "ideas"}
 
+MODELS = ("q4_0", "q8_0")  # how weights are stored
+PROMPT, TOKENS = 128, 64
+
 ROWS = ([Row(f"vkmark.{n}", "vkmark", s) for n, s in SCENES.items()] +
         [Row(f"ffmpeg.{n}", "ffmpeg", *what) for n, what in FILTERS.items()] +
-        [Row(f"glmark2.{n}", "glmark2", s) for n, s in GL_SCENES.items()])
+        [Row(f"glmark2.{n}", "glmark2", s) for n, s in GL_SCENES.items()] +
+        [Row(f"llama.{m}_{what}", "llama", f"{m} {what}") for m in MODELS for what in ("prompt", "tokens")])
 
 
 def environment(manifest, **more):
@@ -110,8 +117,26 @@ def ffmpeg(row, manifest):
     return row.frames / done[1] if done else None
 
 
+def llama(row, manifest):
+    """Tokens a second: of the prompt, up to the first answer, or of what follows."""
+    kind, what = row.what.split()
+    here = pathlib.Path(__file__).parent / "llama"
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "model.gguf"
+        subprocess.run([sys.executable, here / "make_model.py", model, kind], check=True)
+        tokens = 1 if what == "prompt" else TOKENS
+        done = run(["node", str(here / "generate.mjs"), os.environ["NODE_LLAMA_CPP"], str(model), str(PROMPT), str(tokens)],
+                   environment(manifest, GGML_VK_VISIBLE_DEVICES="0"))
+    found = done and re.search(r"^\{.*\}$", done[0], re.MULTILINE)
+    return json.loads(found[0])[what] if found else None
+
+
 PROGRAMS = {"vkmark": (vkmark, ("vkmark", "xvfb-run")), "ffmpeg": (ffmpeg, ("ffmpeg",)),
-            "glmark2": (glmark2, ("glmark2", "xvfb-run"))}
+            "glmark2": (glmark2, ("glmark2", "xvfb-run")), "llama": (llama, ("node",))}
+
+
+def is_installed(program):
+    return all(map(shutil.which, PROGRAMS[program][1])) and (program != "llama" or "NODE_LLAMA_CPP" in os.environ)
 
 
 def version_of(manifest):
@@ -177,11 +202,11 @@ def main():
         return 0
     if not options.drivers:
         parser.error("no driver: name one with --driver NAME=MANIFEST")
-    absent = {p for p, (_, tools) in PROGRAMS.items() if not all(map(shutil.which, tools))}
+    absent = {p for p in PROGRAMS if not is_installed(p)}
     for program in sorted(absent):
         print(f"not measured, not installed: {program} ({', '.join(PROGRAMS[program][1])})")
     rows = [r for r in rows if r.program not in absent]
-    print(f"{'frames/s':24}" + "".join(f"{n:>16}" for n, _ in options.drivers) + f"{'to best peer':>14}")
+    print(f"{'frames, tokens/s':24}" + "".join(f"{n:>16}" for n, _ in options.drivers) + f"{'to best peer':>14}")
     results, failed = [], 0
     for row in rows:
         values = measure(row, options.drivers, options.rounds)

@@ -142,7 +142,7 @@ class Facts:
     def program_table(self):
         """Worst first; what cannot be compared comes last."""
         drivers = [d["name"] for d in self.programs["drivers"]]
-        text = "| frames a second | " + " | ".join(drivers) + " | to best peer |\n|---|" + "---:|" * (len(drivers) + 1) + "\n"
+        text = "| frames, or tokens, a second | " + " | ".join(drivers) + " | to best peer |\n|---|" + "---:|" * (len(drivers) + 1) + "\n"
         for row in sorted(self.programs["rows"], key=lambda r: self.ratio_of(r["values"]) or math.inf):
             ratio = self.ratio_of(row["values"])
             cells = [number(v) if v else "fails" for v in row["values"]]
