@@ -54,13 +54,21 @@ FILTERS = {
     "nlmeans": ("nlmeans_vulkan", 4),
     "chromaber": ("chromaber_vulkan=dist_x=4:dist_y=4", 60),
     "transpose": ("transpose_vulkan=dir=clock", 60),
+    "flip": ("flip_vulkan", 60),
+    "overlay": ("split[a][b];[a][b]overlay_vulkan=x=100:y=50", 60),
+    "blend": ("split[a][b];[a][b]blend_vulkan=all_mode=multiply", 60),
+    "deband": ("libplacebo=deband=true:deband_iterations=2", 30),
+    "spline36": ("libplacebo=w=1920:h=1080:upscaler=spline36", 30),
     "ewa_lanczos": ("libplacebo=w=1920:h=1080:upscaler=ewa_lanczos", 30),
     "tone_mapping": (f"libplacebo=tonemapping=bt.2390:{TO_BT709}", 30,
                      "setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc,"),
 }
-GL_SCENES = {"refract": "refract", "shadow": "shadow", "bump": "bump:bump-render=normals", "terrain": "terrain",
-             "jellyfish": "jellyfish", "desktop": "desktop:effect=blur", "conditionals": "conditionals", "ideas": "ideas"}
-
+GL_SCENES = {
+    "refract": "refract", "shadow": "shadow", "bump": "bump:bump-render=normals", "terrain": "terrain", "jellyfish": "jellyfish",
+    "desktop": "desktop:effect=blur", "conditionals": "conditionals", "ideas": "ideas", "build": "build",
+    "texture": "texture:texture-filter=mipmap", "phong": "shading:shading=phong", "edge": "effect2d:kernel=0,1,0;1,-4,1;0,1,0;",
+    "pulsar": "pulsar", "buffer": "buffer", "function": "function", "loop": "loop",
+}
 MODELS = ("q4_0", "q8_0")  # how weights are stored
 PROMPT, TOKENS = 128, 64
 
