@@ -17,27 +17,27 @@ ETZEL_INLINE bool isWholeBlock(const TileDraw& d, int32_t x, int32_t y) {
 
 /// Bits of the block's pixels with x < n, and with y < n.
 ETZEL_INLINE uint64_t columnsBelow(int32_t n) {
-  constexpr uint64_t kColumn[9] = {0,
-                                   0x0005000500050005ull,
-                                   0x000F000F000F000Full,
-                                   0x005F005F005F005Full,
-                                   0x00FF00FF00FF00FFull,
-                                   0x05FF05FF05FF05FFull,
-                                   0x0FFF0FFF0FFF0FFFull,
-                                   0x5FFF5FFF5FFF5FFFull,
-                                   ~0ull};
+  static constexpr uint64_t kColumn[9] = {0,
+                                          0x0005000500050005ull,
+                                          0x000F000F000F000Full,
+                                          0x005F005F005F005Full,
+                                          0x00FF00FF00FF00FFull,
+                                          0x05FF05FF05FF05FFull,
+                                          0x0FFF0FFF0FFF0FFFull,
+                                          0x5FFF5FFF5FFF5FFFull,
+                                          ~0ull};
   return kColumn[n];
 }
 ETZEL_INLINE uint64_t rowsBelow(int32_t n) {
-  constexpr uint64_t kRow[9] = {0,
-                                0x0000000000003333ull,
-                                0x000000000000FFFFull,
-                                0x000000003333FFFFull,
-                                0x00000000FFFFFFFFull,
-                                0x00003333FFFFFFFFull,
-                                0x0000FFFFFFFFFFFFull,
-                                0x3333FFFFFFFFFFFFull,
-                                ~0ull};
+  static constexpr uint64_t kRow[9] = {0,
+                                       0x0000000000003333ull,
+                                       0x000000000000FFFFull,
+                                       0x000000003333FFFFull,
+                                       0x00000000FFFFFFFFull,
+                                       0x00003333FFFFFFFFull,
+                                       0x0000FFFFFFFFFFFFull,
+                                       0x3333FFFFFFFFFFFFull,
+                                       ~0ull};
   return kRow[n];
 }
 ETZEL_INLINE int32_t clampBlock(int32_t v) { return v < 0 ? 0 : v > kBlock ? kBlock : v; }
