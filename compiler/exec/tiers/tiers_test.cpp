@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -132,6 +134,49 @@ TEST(Tiers, CodeThatIsMadeIsToldOfOnce) {
                                                     EXPECT_NE(Tiers::optimizedCode(*k), nullptr);
                                                   }});
   EXPECT_EQ(told, 1u);
+}
+
+/// Makes nothing, but says in which order it was asked. The first request waits until the gate opens.
+class Recorder final : public native::Compiler {
+ public:
+  Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) override {
+    std::unique_lock lock(mutex);
+    asked.push_back(&program);
+    changed.notify_all();
+    changed.wait(lock, [] { return open; });
+    return Error{ErrorCode::Unsupported, "a recorder"};
+  }
+  Result<std::string> listing(const isa::Program&) override { return Error{ErrorCode::Unsupported, "a recorder"}; }
+
+  static void waitFor(size_t requests) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return asked.size() >= requests; });
+  }
+  static void openGate() {
+    std::lock_guard lock(mutex);
+    open = true;
+    changed.notify_all();
+  }
+  static inline std::mutex mutex;
+  static inline std::condition_variable changed;
+  static inline std::vector<const isa::Program*> asked;
+  static inline bool open = false;
+};
+
+TEST(Tiers, OfThoseThatWaitTheHottestIsCompiledFirst) {
+  Tiers tiers([]() -> std::unique_ptr<native::Compiler> { return std::make_unique<Recorder>(); });
+  tiers.retain();
+  const std::shared_ptr<abi::Kernel> kernels[] = {makeKernel(), makeKernel(), makeKernel()};
+  for (const auto& kernel : kernels) tiers.watch(kernel, Policy::WhenHot);
+  const auto run = [](const abi::Kernel& kernel, uint64_t times) { kernel.countWarps(kernel.hotWarps * times); };
+  run(*kernels[0], 1);
+  Recorder::waitFor(1);
+  run(*kernels[1], 1), run(*kernels[2], 10);
+  Recorder::openGate();
+  Recorder::waitFor(3);
+  tiers.release();
+  const auto program = [&](int i) { return &compiler::programOf(*kernels[i]); };
+  EXPECT_EQ(Recorder::asked, (std::vector<const isa::Program*>{program(0), program(2), program(1)}));
 }
 
 // Several last devices at once: each release waits for its thread, and none misses that it is to end.
