@@ -194,10 +194,28 @@ void main() {
   EXPECT_EQ(first(FaultKind::Discard), "");
 }
 
-TEST(GroupRun, StopsWhereTheShaderWantsIt) {
-  Group group(R"(#version 450
+/// Where the breaks of a shader stop: the line, the lane, and what its `i` is.
+std::vector<std::string> breaksOf(Group& group) {
+  std::vector<std::string> stops;
+  if (!group.what) return stops;
+  GroupRun run(group.what, group.list(), kEnough);
+  std::optional<Fault> found;
+  const auto watch = [&](GroupRun& r, uint32_t w) {
+    found = faultAhead(r, w, bitOf(FaultKind::Break), kAllLanes);
+    return found.has_value();
+  };
+  while (run.forward(Go::On, 0, watch) == Halt::Watch)
+    stops.push_back(std::to_string(lineAt(run, 0)) + " lane " + std::to_string(found->lane) + " i " +
+                    show(run, found->lane, "i"));
+  return stops;
+}
+
+/// A shader with breaks; the extended instruction's number is `id`.
+std::string breaking(const std::string& id) {
+  return R"(#version 450
 #extension GL_EXT_spirv_intrinsics : require
-spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = 1) void debugBreak();
+spirv_instruction(extensions = ["SPV_KHR_non_semantic_info"], set = "NonSemantic.DebugBreak", id = )" +
+         id + R"() void debugBreak();
 layout(local_size_x = 8) in;
 layout(binding = 1) buffer Result { uint b[]; } result;
 void main() {
@@ -208,20 +226,29 @@ void main() {
   }
   result.b[id] = id;
 }
-)",
-              1);
-  ASSERT_TRUE(group.what);
-  GroupRun run(group.what, group.list(), kEnough);
-  std::optional<Fault> found;
-  const auto watch = [&](GroupRun& r, uint32_t w) {
-    found = faultAhead(r, w, bitOf(FaultKind::Break), kAllLanes);
-    return found.has_value();
-  };
-  std::vector<std::string> stops;
-  while (run.forward(Go::On, 0, watch) == Halt::Watch)
-    stops.push_back(std::to_string(lineAt(run, 0)) + " lane " + std::to_string(found->lane) + " i " +
-                    show(run, found->lane, "i"));
-  EXPECT_EQ(stops, (std::vector<std::string>{"8 lane 5 i there is no i here", "10 lane 6 i 5", "10 lane 7 i 6"}));
+)";
+}
+
+const std::vector<std::string> kBreaks = {"8 lane 5 i there is no i here", "10 lane 6 i 5", "10 lane 7 i 6"};
+
+TEST(GroupRun, StopsWhereTheShaderWantsIt) {
+  Group group(breaking("1"), 1);
+  EXPECT_EQ(breaksOf(group), kBreaks);
+  EXPECT_EQ(group.out[7], 7u);
+}
+
+TEST(GroupRun, OtherInstructionsOfThatSetAreNoBreaks) {
+  Group group(breaking("2"), 1);
+  EXPECT_EQ(breaksOf(group), std::vector<std::string>());
+  EXPECT_EQ(group.out[7], 7u);
+}
+
+TEST(GroupRun, StopsThereInModulesOfTheOtherByteOrder) {
+  std::vector<uint32_t> words = compileGlsl(breaking("1"), "comp");
+  for (uint32_t& w : words) w = __builtin_bswap32(w);
+  EXPECT_TRUE(mayBreak(words));
+  Group group(words, 1);
+  EXPECT_EQ(breaksOf(group), kBreaks);
   EXPECT_EQ(group.out[7], 7u);
 }
 

@@ -57,6 +57,7 @@ uint32_t Module::modeOperand(spv::ExecutionMode m, size_t i, uint32_t otherwise)
 
 namespace {
 
+constexpr uint32_t kDebugBreak = 1;                 // the only instruction of NonSemantic.DebugBreak
 constexpr uint32_t kMaxComponents = 1u << 24;       // larger objects are only ever accessed in parts
 constexpr uint64_t kMaxConstantScalars = 1u << 22;  // of all constants together: a few words may ask for all memory
 
@@ -520,7 +521,8 @@ class Parser {
                  std::to_string(static_cast<uint32_t>(inst.op)));
     const std::string& set = m_.extendedSets[inst.operand(0)];
     const uint32_t id = inst.operand(0);
-    const bool isKept = id && (id == m_.printSet || id == m_.breakSet);
+    const bool isBreak = id && id == m_.breakSet && inst.operand(1) == kDebugBreak;
+    const bool isKept = isBreak || (id && id == m_.printSet);
     if (isKept && (!function_ || !open_)) return {};
     if (!isKept && (set.starts_with("NonSemantic.") || set.find("DebugInfo") != std::string::npos)) {
       if (inst.operand(0) == m_.debugInfoSet) {

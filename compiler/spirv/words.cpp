@@ -1,10 +1,16 @@
 #include "compiler/spirv/words.h"
 
 #include <cstring>
+#include <vector>
 
 namespace etzel::spirv {
 
 bool imports(std::span<const uint32_t> words, std::string_view set) {
+  if (isSwapped(words)) {
+    std::vector<uint32_t> inOrder(words.begin(), words.end());
+    for (uint32_t& w : inOrder) w = __builtin_bswap32(w);
+    return imports(inOrder, set);
+  }
   bool found = false;
   forEach(words, [&](Words inst) {
     const spv::Op op = opOf(inst);
