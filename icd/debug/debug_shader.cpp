@@ -16,7 +16,6 @@ DebugShader::DebugShader(uint32_t id, std::shared_ptr<abi::Kernel> ordinary, con
       source_(source) {
   source_.spirv = spirv_;
   source_.validate = false;  // it was, when it was compiled first
-  atBarriers_ = ordinary_->executable.load(std::memory_order_acquire);
 }
 
 const std::vector<debugger::SourceFile>& DebugShader::files() {
@@ -83,15 +82,11 @@ const abi::Kernel* DebugShader::watchedKernel(bool perSample) {
 
 abi::WarpStatus DebugShader::runOrdinary(abi::Warp* warp) const {
   ordinary_->countWarps(1);
-  // All of a warp's way runs on one executable, whatever the tiers do meanwhile. Warps of one patch wait for each
-  // other.
-  const bool waits = ordinary_->info.usesBarrier;
-  const bool alone = stage() == abi::Stage::Compute;
-  const abi::Executable* executable =
-      waits && !alone ? atBarriers_ : ordinary_->executable.load(std::memory_order_acquire);
+  // All of a warp's way runs on one executable, whatever the tiers do meanwhile.
+  const abi::Executable* executable = ordinary_->executable.load(std::memory_order_acquire);
   abi::WarpStatus status;
   do status = executable->entry(executable->code, warp);
-  while (status == abi::WarpStatus::AtBarrier && alone);
+  while (status == abi::WarpStatus::AtBarrier);  // warps that wait for each other come together
   return status;
 }
 

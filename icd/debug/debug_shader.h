@@ -37,7 +37,7 @@ class DebugShader {
   /// one each time. Null where it cannot be made.
   const abi::Kernel* watchedKernel(bool perSample);
 
-  /// Runs warps as if nobody was looking.
+  /// Runs a warp, or all of a workgroup or patch, to the end as if nobody was looking.
   abi::WarpStatus runOrdinary(abi::Warp* warp) const;
   abi::WarpStatus runOrdinary(abi::Warp* warps, uint32_t count) const;
 
@@ -45,7 +45,6 @@ class DebugShader {
  private:
   const uint32_t id_;
   const std::shared_ptr<abi::Kernel> ordinary_;
-  const abi::Executable* atBarriers_ = nullptr;
   std::vector<uint32_t> spirv_;
   const bool breaks_;
   compiler::ShaderSource source_;

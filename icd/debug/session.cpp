@@ -167,10 +167,6 @@ const abi::Kernel* Session::watched(const abi::Kernel* kernel, const CommandPlac
   const bool stores = kernel->info.hasSideEffects && w.watchesMemory();
   const uint32_t faults = shader->breaks() ? w.faults : w.faults & ~bitOf(debugger::FaultKind::Break);
   if (!any && !faults && !stores && trapsFor(*shader, w)->none()) return kernel;
-  // Warps of one patch wait for each other, and come one by one.
-  if (shader->stage() == abi::Stage::TessControl && kernel->info.usesBarrier &&
-      kernel->info.outputVertices > kWarpLanes)
-    return kernel;
   const abi::Kernel* made = shader->watchedKernel(w.filter.sample.has_value());
   return made ? made : kernel;
 }
@@ -180,8 +176,7 @@ abi::WarpStatus Session::run(DebugShader& shader, std::span<abi::Warp> warps) {
     return warps.size() == 1 ? shader.runOrdinary(warps.data())
                              : shader.runOrdinary(warps.data(), static_cast<uint32_t>(warps.size()));
   };
-  // The first region behind a barrier of a warp that is not looked at.
-  if (!attached_.load(std::memory_order_acquire) || warps[0].resume) return ordinary();
+  if (!attached_.load(std::memory_order_acquire)) return ordinary();
   const Filter& filter = wanted()->filter;
   if (filter.which == Filter::Which::First && taken_.load(std::memory_order_relaxed) && !pause_.load())
     return ordinary();

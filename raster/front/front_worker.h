@@ -55,6 +55,9 @@ class FrontWorker {
   VertexBlock shadeVertices(const uint32_t* vertex, const uint32_t* instance, uint32_t count);
   bool tessellateAndShade(const VertexBlock& block, const PrimitiveList& patches);
   bool runControl(const uint32_t* input, uint32_t patchId, uint32_t* output, uint32_t* patchRecord);
+  /// The warps of a patch, prepared: all by one call, or one after the other up to the next barrier.
+  bool runControlAtOnce(const abi::Executable& executable, uint32_t warps);
+  bool runControlInTurn(uint32_t warps);
   bool shadeDomainPoints();
   bool afterVertices(const VertexBlock& block, const PrimitiveList& list);
   void takeEmitted(uint32_t lanes, const uint32_t* laneId);

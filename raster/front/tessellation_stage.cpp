@@ -1,6 +1,7 @@
 // Tessellation ("Tessellation" chapter): control kernels patch by patch, the fixed-function tessellator, and
 // evaluation kernels over the domain points of many patches at once.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -10,7 +11,14 @@ namespace etzel::raster {
 
 using abi::SysValue;
 
-/// Runs all invocations of one patch, barrier by barrier.
+namespace {
+
+constexpr uint32_t kMostControlWarps = abi::kMaxPatchVertices / kWarpLanes;
+
+}  // namespace
+
+/// Runs all invocations of one patch, barrier by barrier. Code that takes a whole workgroup gets the patch's warps at
+/// once: what debugs them stops and steps all of them together.
 bool FrontWorker::runControl(const uint32_t* input, uint32_t patchId, uint32_t* output, uint32_t* patchRecord) {
   const DrawState& s = *draw_->state;
   const uint32_t vertices = std::max(1u, s.control->info.outputVertices);
@@ -33,11 +41,25 @@ bool FrontWorker::runControl(const uint32_t* input, uint32_t patchId, uint32_t* 
     warp.shared = reinterpret_cast<std::byte*>(controlShared_.data());
     memory.restart(firstLanes(std::min(kWarpLanes, vertices - w * kWarpLanes)));
   }
+  const abi::Executable* executable = s.control->executable.load(std::memory_order_acquire);
+  return warps > 1 && executable->workgroup ? runControlAtOnce(*executable, warps) : runControlInTurn(warps);
+}
+
+bool FrontWorker::runControlAtOnce(const abi::Executable& executable, uint32_t warps) {
+  std::array<abi::Warp, kMostControlWarps> all;
+  for (uint32_t w = 0; w < warps; ++w) {
+    all[w] = control_[w]->warp();
+    all[w].executable = &executable;
+  }
+  return executable.workgroup(executable.code, all.data(), warps) != abi::WarpStatus::Cancelled;
+}
+
+bool FrontWorker::runControlInTurn(uint32_t warps) {
   uint32_t running = firstLanes(warps);
   while (running) {
     for (uint32_t w = 0; w < warps; ++w) {
       if (!(running >> w & 1)) continue;
-      const abi::WarpStatus status = s.control->run(&control_[w]->warp());
+      const abi::WarpStatus status = draw_->state->control->run(&control_[w]->warp());
       if (status == abi::WarpStatus::Cancelled) return false;
       if (status == abi::WarpStatus::Done) running &= ~(1u << w);
     }

@@ -1,6 +1,8 @@
-// A program for tests of where a debugger may stop: layers, views, patches, pixels that are covered in part, draws with
-// labels and pipelines with names, stores to buffers and images. Places that tests name have a comment "@name".
-// usage: etzel-stops-scene labels|layers|views|patches|partly|stores
+// A program for tests of where a debugger may stop: instances, layers, views, primitives, patches, pixels that are
+// covered in part, draws with labels and pipelines with names, stores to buffers and images. Places that tests name
+// have a comment
+// "@name".
+// usage: etzel-stops-scene labels|layers|views|primitives|patches|neighbours|partly|stores
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,7 +42,7 @@ const char* const kLayer = R"(#version 450
 #extension GL_ARB_shader_viewport_layer_array : enable
 void main() {
   gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
-  gl_Layer = gl_InstanceIndex;
+  gl_Layer = gl_InstanceIndex;  // @layer
 }
 )";
 
@@ -69,6 +71,42 @@ layout(triangles) in;
 void main() {
   vec3 where = gl_TessCoord;
   gl_Position = gl_in[0].gl_Position * where.x + gl_in[1].gl_Position * where.y + gl_in[2].gl_Position * where.z;  // @evaluation
+}
+)";
+
+/// Twenty control points, three warps: behind the barrier each has what the one seven further on wrote.
+const char* const kNeighbours = R"(#version 450
+layout(vertices = 20) out;
+layout(location = 0) out uint own[];
+layout(location = 1) out uint theirs[];
+void main() {
+  own[gl_InvocationID] = uint(gl_InvocationID * gl_InvocationID + 100 * gl_PrimitiveID);  // @own
+  gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = gl_TessLevelInner[0] = 1.0;
+  barrier();
+  uint neighbour = own[(gl_InvocationID + 7) % 20];  // @neighbour
+  theirs[gl_InvocationID] = neighbour * 2u;  // @theirs
+}
+)";
+const char* const kNeighboursSeen = R"(#version 450
+layout(triangles) in;
+layout(location = 0) in uint own[];
+layout(location = 1) in uint theirs[];
+layout(binding = 0) buffer Result { uint b[]; } result;
+void main() {
+  for (int i = 0; i < 20; ++i) result.b[gl_PrimitiveID * 20 + i] = own[i] * 10000u + theirs[i];
+  gl_Position = vec4(gl_TessCoord, 1.0);
+}
+)";
+
+const char* const kTriangles = R"(#version 450
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+void main() {
+  for (int i = 0; i < 3; ++i) {
+    gl_Position = gl_in[i].gl_Position;  // @geometry
+    gl_PrimitiveID = gl_PrimitiveIDIn;
+    EmitVertex();
+  }
 }
 )";
 
@@ -126,6 +164,27 @@ void patches(Gpu& gpu) {
   draw(gpu, s);
 }
 
+/// What control points of a patch know of one another goes to standard output.
+void neighbours(Gpu& gpu) {
+  const Buffer result = gpu.buffer(4 * 60);
+  DrawState s = stateOf(gpu, kCorner, VK_SAMPLE_COUNT_1_BIT);
+  s.tesc = kNeighbours, s.tese = kNeighboursSeen;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, s.patchPoints = 3, s.vertexCount = 9;
+  s.bindings = {storage(result)};
+  draw(gpu, s);
+  std::printf("neighbours");
+  for (uint32_t i = 0; i < 60; ++i) std::printf(" %u", result.as<uint32_t>()[i]);
+  std::printf("\n");
+}
+
+/// Four triangles at one place.
+void primitives(Gpu& gpu) {
+  DrawState s = stateOf(gpu, kCorner, VK_SAMPLE_COUNT_1_BIT);
+  s.geom = kTriangles;
+  s.vertexCount = 12;
+  draw(gpu, s);
+}
+
 void layers(Gpu& gpu) {
   DrawState s = stateOf(gpu, kLayer, VK_SAMPLE_COUNT_1_BIT, 3);
   s.instanceCount = 3;
@@ -166,12 +225,14 @@ int main(int argc, char** argv) {
     if (what == "layers") return layers(gpu), 0;
     if (what == "views") return views(gpu), 0;
     if (what == "patches") return patches(gpu), 0;
+    if (what == "neighbours") return neighbours(gpu), 0;
+    if (what == "primitives") return primitives(gpu), 0;
     if (what == "partly") return draw(gpu, stateOf(gpu, kCorner, VK_SAMPLE_COUNT_4_BIT)), 0;
     if (what == "stores") return stores(gpu), 0;
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-stops-scene: %s\n", reason.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: etzel-stops-scene labels|layers|views|patches|partly|stores\n");
+  std::fprintf(stderr, "usage: etzel-stops-scene labels|layers|views|primitives|patches|neighbours|partly|stores\n");
   return 2;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Where a debugger may stop: by layer, view, patch, coverage, label and name; one of several, or each; at stores.
+"""Where a debugger may stop: by draw, stage, vertex, instance, layer, view, primitive, patch, coverage, label and name; one of
+several, or each; in all of a patch; at stores.
 
 usage: stops_test.py ADAPTER SCENE DRIVER [unittest's options]. DRIVER is the driver's manifest.
 """
@@ -46,6 +47,40 @@ class Where(Session):
     def stop(self, what, *expressions, source="case.frag", line=None, **stop):
         self.start(what, source, line or self.FRAGMENT, **stop)
         return self.stops(*expressions)
+
+    def test_a_draw(self):
+        self.assertEqual(self.stop("labels", "$draw", draw=1, which="first"), [("1",)])
+
+    def test_a_stage(self):
+        self.client.launch(SCENE, "patches", driver=DRIVER, env={"ETZEL_THREADS": "1"}, stop={"stage": "evaluation"})
+        self.client.request("setFunctionBreakpoints", breakpoints=[{"name": "main"}])
+        self.client.start()
+        self.assertEqual(set(self.stops("line")), {(places("kEvaluation")["evaluation"] - 1,)})
+
+    def test_a_vertex(self):
+        line = dict(line=places("kLayer")["layer"])
+        self.assertEqual(self.stop("layers", "$vertex", "$instance", source="case.vert", line=line, vertex=1, which="each"),
+                         [("1", "0"), ("1", "1"), ("1", "2")])
+
+    def test_an_instance(self):
+        line = dict(line=places("kLayer")["layer"])
+        self.assertEqual(self.stop("layers", "$vertex", "$instance", source="case.vert", line=line, instance=2, which="each"),
+                         [("0", "2"), ("1", "2"), ("2", "2")])
+
+    def test_a_primitive_in_geometry_shaders(self):
+        line = dict(line=places("kTriangles")["geometry"])
+        self.assertEqual(self.stop("primitives", "$primitive", "i", source="case.geom", line=line, primitive=2),
+                         [("2", "0"), ("2", "1"), ("2", "2")])
+
+    def test_a_primitive_in_fragment_shaders(self):
+        stops = self.stop("primitives", "$primitive", "$pixel", primitive=3, which="each")
+        self.assertEqual({primitive for primitive, _ in stops}, {"3"})
+        self.assertGreater(len({pixel for _, pixel in stops}), 10)
+
+    def test_a_sample(self):
+        masks = [int(m) for m, in self.stop("partly", "mask", sample=2, which="each")]
+        self.assertTrue(masks)
+        self.assertTrue(all(m & 4 for m in masks), masks)
 
     def test_a_layer(self):
         self.assertEqual(self.stop("layers", "$layer", layer=2, pixel=[3, 4]), [("2",)])
@@ -98,6 +133,45 @@ class Where(Session):
         self.client.start()
         self.assertEqual(self.client.run_out(), 0)
         self.assertIn("names no invocation", self.client.output)
+
+
+class Patches(Session):
+    """Control points of a patch are one group, however many there are."""
+    LINES = places("kNeighbours")
+
+    def result(self):
+        """What each control point of three patches wrote: its own number and the double of its neighbour's."""
+        def own(p, i):
+            return i * i + 100 * p
+        return "neighbours " + " ".join(str(own(p, i) * 10000 + 2 * own(p, (i + 7) % 20)) for p in range(3) for i in range(20))
+
+    def test_all_points_of_one_that_waits_at_a_barrier(self):
+        self.start("neighbours", "case.tesc", dict(line=self.LINES["neighbour"]), patch=1, invocation=13)
+        thread = self.client.stopped("breakpoint")["threadId"]
+        names = [t["name"] for t in self.client.request("threads")["threads"]]
+        states = 8 * [" (ended)"] + 8 * [""] + 4 * [" (at a barrier)"]
+        self.assertEqual(names, [f"patch 1, control point {i}{state}" for i, state in enumerate(states)])
+        self.client.step(thread)
+        self.assertEqual(self.client.value(thread, "neighbour"), "100")  # of point 0
+        other = thread - 13 + 19
+        while self.client.line(other) != self.LINES["theirs"]:
+            self.client.step(other)
+        self.assertEqual(self.client.value(other, "neighbour"), str(6 * 6 + 100))
+        # Back over the barrier: what ran behind this line, in other warps too, did not happen.
+        while self.client.line(thread) != self.LINES["own"]:
+            self.client.step(thread, "stepBack")
+        self.assertEqual(self.client.value(thread, "own[13]"), "0")
+        self.assertEqual(self.client.value(thread, "own[19]"), "0")
+        self.client.step(thread)
+        self.assertEqual(self.client.value(thread, "own[13]"), str(13 * 13 + 100))
+        self.client.set_lines("case.tesc")
+        self.assertEqual(self.client.run_out(), 0)
+        self.assertIn(self.result(), self.client.output)
+
+    def test_others_run_as_ever(self):
+        self.start("neighbours", "case.tesc", dict(line=self.LINES["theirs"]), patch=2)
+        self.assertEqual(len(self.stops("neighbour")), 3)  # a stop for each warp
+        self.assertIn(self.result(), self.client.output)
 
 
 class Stores(Session):
