@@ -18,7 +18,8 @@ class Locator {
     switch (v_.place.kind) {
       case Place::Home:
       case Place::Scratch:
-      case Place::Output: components(path); break;
+      case Place::Output:
+      case Place::Record: components(path); break;
       case Place::Shared:
         bytes_ = {static_cast<std::byte*>(warp_.shared), program_.program.info.sharedBytes};
         memory(path, v_.place.at, v_.place.decorated);
@@ -38,7 +39,7 @@ class Locator {
  private:
   const Type& type(uint32_t index) const { return program_.types[index]; }
 
-  // --- Components, one word or two each
+  // --- Components: words of memory, one or two each, or outputs, one after the other
   void components(std::span<const uint32_t> path) {
     uint32_t index = v_.type, word = 0;
     for (const uint32_t part : path) {
@@ -57,7 +58,7 @@ class Locator {
   }
   uint32_t wordsOf(uint32_t index) const {
     const Type& t = type(index);
-    if (isScalar(t)) return t.bits == 64 ? 2 : 1;
+    if (isScalar(t)) return t.bits == 64 && !isOutput(v_.place) ? 2 : 1;
     uint32_t words = 0;
     for (uint32_t i = 0; i < partsOf(t); ++i) words += wordsOf(partType(index, i));
     return words;
@@ -73,18 +74,15 @@ class Locator {
     }
     GroupRun::Leaf leaf;
     leaf.type = index, leaf.bytes = t.bits == 64 ? 8 : 4;
-    for (uint32_t i = 0; i < leaf.bytes / 4; ++i) leaf.word[i] = wordAt(word + i);
+    for (uint32_t i = 0; i < leaf.bytes / 4; ++i) leaf.word[i] = wordAt(word, i);
     if (v_.place.kind == Place::Home) leaf.home = v_.place.at / 4 + word;
     if (leaf.word[0]) leaves_.push_back(leaf);
   }
-  std::byte* wordAt(uint32_t word) const {
-    if (v_.place.kind == Place::Output) {
-      // One entry a component, whose second half stands behind it.
-      if (!warp_.out || word >= v_.place.words.size()) return nullptr;
-      return reinterpret_cast<std::byte*>(&warp_.out[v_.place.words[word]].lane[lane_]);
-    }
+  std::byte* wordAt(uint32_t word, uint32_t half) const {
+    if (isOutput(v_.place))
+      return reinterpret_cast<std::byte*>(outputWord(program_, warp_, lane_, v_.place, word, half));
     const size_t base = v_.place.at / 4 + (v_.place.kind == Place::Home ? program_.record.homeBase / 4 : 0);
-    return warp_.scratch + ((base + word) * kWarpLanes + lane_) * 4;
+    return warp_.scratch + ((base + word + half) * kWarpLanes + lane_) * 4;
   }
 
   // --- Memory

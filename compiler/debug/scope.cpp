@@ -16,7 +16,7 @@ using Place = lower::DebugPlace::Kind;
 ScopeKind kindOf(const Variable& v) {
   if (!v.global) return ScopeKind::Locals;
   if (v.input) return ScopeKind::Inputs;
-  return v.place.kind == Place::Output ? ScopeKind::Outputs : ScopeKind::Globals;
+  return isOutput(v.place) ? ScopeKind::Outputs : ScopeKind::Globals;
 }
 
 std::vector<uint32_t> inScope(const GroupRun& run, Thread t, size_t frame) {
@@ -78,7 +78,7 @@ Result<void> assign(GroupRun& run, Thread t, uint32_t variable, std::span<const 
   if (leaves.empty()) return Error{ErrorCode::Unsupported, "this cannot be stored to: it is constant, or kept nowhere"};
   if (leaves.size() != n->count())
     return Error{ErrorCode::InvalidArgument, "a value of " + std::to_string(leaves.size()) + " components is expected"};
-  const bool widened = run.program().variables[variable].place.kind == Place::Output;
+  const bool widened = isOutput(run.program().variables[variable].place);
   for (uint32_t k = 0; k < leaves.size(); ++k)
     ETZEL_TRY(run.store(t, leaves[k], bitsIn(run.program().types[leaves[k].type], *n, k, widened)));
   return {};

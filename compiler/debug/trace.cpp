@@ -9,7 +9,7 @@ namespace {
 bool isTraced(const Variable& v) {
   using Kind = lower::DebugPlace::Kind;
   const Kind k = v.place.kind;
-  return !v.input && (k == Kind::Home || k == Kind::Scratch || k == Kind::Output || k == Kind::Shared);
+  return !v.input && (k == Kind::Home || k == Kind::Scratch || isOutput(v.place) || k == Kind::Shared);
 }
 
 /// A line of a file, without the blanks around it.

@@ -32,7 +32,8 @@ class Reader {
         return components(v.type);
       case Place::Scratch:
       case Place::Table:
-      case Place::Output: return components(v.type);
+      case Place::Output:
+      case Place::Record: return components(v.type);
       case Place::Push: return memory({v.type, v.place.at}, {warp_.context->pushConstants, 256}, true);
       case Place::Shared: {
         const std::span bytes(static_cast<const std::byte*>(warp_.shared), program_.program.info.sharedBytes);
@@ -64,9 +65,10 @@ class Reader {
   uint32_t word(Value& v) {
     using Place = lower::DebugPlace::Kind;
     if (place_->kind == Place::Table) return program_.program.table[at_++];
-    if (place_->kind == Place::Output) {
-      const uint32_t w = component_ < place_->words.size() ? place_->words[component_] + half_ : 0;
-      return warp_.out[w].lane[lane_];
+    if (isOutput(*place_)) {
+      const uint32_t* const at = outputWord(program_, warp_, lane_, *place_, component_, half_);
+      if (!at) v.state = Value::State::Nowhere;
+      return at ? *at : 0;
     }
     const uint32_t w = at_++;
     if (home_ && written_) {
@@ -111,7 +113,7 @@ class Reader {
     }
     ++component_;
     // The interface widens what has fewer than 32 bits.
-    if (place_->kind == lower::DebugPlace::Kind::Output && t.bits < 32)
+    if (isOutput(*place_) && t.bits < 32)
       v.bits = t.kind == Kind::Float ? simd::floatToHalf(std::bit_cast<float>(uint32_t(v.bits)))
                                      : v.bits & ((1u << t.bits) - 1);
     return v;
@@ -175,6 +177,19 @@ std::string scalarText(const Type& t, uint64_t bits) {
 constexpr size_t kShownElements = 32;
 
 }  // namespace
+
+uint32_t* outputWord(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, const lower::DebugPlace& place,
+                     uint32_t component, uint32_t half) {
+  const auto count = static_cast<uint32_t>(place.words.size());
+  if (count == 0) return nullptr;
+  const uint32_t word = place.words[component % count] + half, vertex = component / count;
+  if (place.kind == lower::DebugPlace::Kind::Output)
+    return vertex == 0 && warp.out ? &warp.out[word].lane[lane] : nullptr;
+  if (word >= abi::kRecordWords) return nullptr;
+  if (place.element == 0) return vertex == 0 && warp.patchRecord[lane] ? warp.patchRecord[lane] + word : nullptr;
+  if (vertex >= std::min(place.element, program.program.info.outputVertices) || !warp.outRecords[lane]) return nullptr;
+  return warp.outRecords[lane] + size_t(vertex) * warp.outRecordStride + word;
+}
 
 Value readVariable(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, uint32_t index,
                    const WrittenWords* written) {

@@ -27,6 +27,15 @@ struct WrittenWords {
   std::vector<uint8_t> lanes;  ///< by word from homeBase
 };
 
+/// Whether the next stage reads it, for which small types are kept as large ones.
+inline bool isOutput(const lower::DebugPlace& place) {
+  return place.kind == lower::DebugPlace::Kind::Output || place.kind == lower::DebugPlace::Kind::Record;
+}
+
+/// Word `half` of a component of an output, in the order of its type; null where the warp has none.
+uint32_t* outputWord(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, const lower::DebugPlace& place,
+                     uint32_t component, uint32_t half);
+
 /// Reads variable `index` for `lane`. `written` may be null: everything counts as set.
 Value readVariable(const DebugProgram& program, const abi::Warp& warp, uint32_t lane, uint32_t index,
                    const WrittenWords* written = nullptr);

@@ -36,6 +36,7 @@ struct DebugPlace {
     Scratch,  ///< the program's own scratch memory, `at` bytes from its start; likewise
     Table,    ///< the program's constant table, `at` bytes from its start; likewise
     Output,   ///< words of the output bank: `words`, one per component
+    Record,   ///< what a control program writes, `words` likewise: of `element` vertices, or 0: of the patch itself
     Push,     ///< push constants, laid out by decorations
     Shared,   ///< workgroup memory, `at` bytes from its start; `decorated`: laid out by decorations
     Buffer,   ///< resource `at` of the program, array element `element`: a block laid out by decorations

@@ -122,18 +122,21 @@ void Lowerer::shadowValue(uint32_t home, const std::vector<Operand>& value, uint
 DebugPlace Lowerer::placeOf(const Pointer& p) {
   using Kind = DebugPlace::Kind;
   DebugPlace place;
-  if (p.offset.present() || p.index.present() || p.perVertex) return place;
+  if (p.offset.present() || p.index.present()) return place;
   switch (p.kind) {
     case Pointer::Kind::Register: {
       const Variable& v = *p.variable;
+      const bool ofControl = stage() == abi::Stage::TessControl && v.storage == spv::StorageClass::Output;
+      if (ofControl ? p.perVertex != v.perVertex : p.perVertex) break;
       if (v.io.empty() || v.storage == spv::StorageClass::Input) {
         if (v.debugHome == Variable::kNoHome) break;
         const std::vector<uint32_t>& scalars = scalarsOf(v.type);
         place.kind = Kind::Home, place.at = v.debugHome;
         for (uint32_t i = 0; i < p.first; ++i) place.at += 4 * wordsOfScalar(scalars[i]);
-      } else if (v.banked) {
-        place.kind = Kind::Output;
-        const size_t count = scalarsOf(p.type).size();
+      } else if (v.banked || ofControl) {
+        place.kind = v.banked ? Kind::Output : Kind::Record;
+        place.element = v.perVertex ? v.vertices : 0;
+        const size_t count = v.perVertex ? v.io.size() : scalarsOf(p.type).size();
         for (size_t i = p.first; i < p.first + count && i < v.io.size(); ++i) place.words.push_back(v.io[i].word);
       }
       break;

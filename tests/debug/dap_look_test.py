@@ -208,8 +208,16 @@ class Stages(Session):
     def test_tessellation_control(self):
         thread, name = self.stop_in("tesc", "control", {"invocation": 1})
         self.assertEqual(name, "patch 0, control point 1")
+        self.assertEqual(self.client.value(thread, "corner[2]"), "(0, 1)")
         self.client.step(thread)
+        outputs = self.client.variables(self.client.scope(thread, "Outputs"))
+        self.assertEqual(outputs["point"]["value"], "[(0, 0), (1, 0), (0, 1)]")
         self.client.step(thread, "stepBack")
+        self.assertEqual(self.client.value(thread, "point[1]"), "(0, 0)")
+        for _ in range(4):
+            self.client.step(thread)
+        self.assertEqual(self.client.value(thread, "gl_TessLevelOuter[1] + gl_TessLevelInner[0]"), "4")
+        self.assertEqual(self.client.value(thread, "gl_out[1].gl_Position"), "(3, -1, 0, 1)")
         self.ends_as_ever()
 
     def test_tessellation_evaluation(self):
