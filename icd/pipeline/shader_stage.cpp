@@ -122,7 +122,7 @@ VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool on
 
 VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& module, PipelineCache* cache,
                             StageResult& out) {
-  if (debugging() || tracing()) return VK_PIPELINE_COMPILE_REQUIRED;  // both want to see the module
+  if (tracing()) return VK_PIPELINE_COMPILE_REQUIRED;  // which wants to see the module
   const uint64_t begin = stageClockNs();
   // Whether the module prints is not known: one that does was compiled for those who listen.
   for (int prints = printing() ? 1 : 0; prints >= 0; --prints) {
@@ -130,7 +130,8 @@ VkResult findKernelOfModule(compiler::ShaderSource source, const ModuleId& modul
     const KernelKey key = keyOf(source, module);
     std::shared_ptr<abi::Kernel> cached = kernelFromCache(cache, key, source.stage);
     out.kernel = findKernel(key);
-    if (!out.kernel) out.kernel = cached;
+    // So does a debugger, and it has seen that of what was compiled here.
+    if (!out.kernel && !debugging()) out.kernel = cached;
     if (!out.kernel) continue;
     out.key = key;
     if (cache && out.kernel != cached) cache->add(key, out.kernel);
