@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import dap_client
@@ -123,7 +124,33 @@ class Console(unittest.TestCase):
     def test_programs_that_are_not_there_and_options(self):
         told = self.debug(["/nowhere/at/all"], ["run"])
         self.assertIn("cannot run /nowhere/at/all", told[0])
-        self.assertEqual(subprocess.run([TOOL, "console", "--pixel"], capture_output=True).returncode, 2)
+        for wrong in (["--pixel"], ["--attach", "port:7", "--", SCENE], ["--pixel", "1,2"], ["--"]):
+            self.assertEqual(subprocess.run([TOOL, "console", *wrong], capture_output=True).returncode, 2)
+
+    def test_the_first_line_and_back_by_instructions(self):
+        told = self.sums("start", "stepi", "reverse-stepi", "rsi", "start", "continue")
+        self.assertEqual(told[0].split("\n")[:2], ["entry", f"main  (case.comp:{SUMS['begin']})"])
+        self.assertIn(f"(case.comp:{SUMS['begin']})", told[2])
+        self.assertIn("in no line", told[3])  # inputs are fetched in front of it
+        self.assertIn("comes before", told[4])
+        self.assertIn("ended with status 0", told[5])
+
+    def test_a_program_that_waits_is_attached_to_and_lives_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            address = f"unix:{folder}/socket"
+            ordinary = subprocess.run([SCENE, "compute"], env=dap_client.environment(DRIVER), capture_output=True, text=True)
+            program = subprocess.Popen([SCENE, "compute"], stdout=subprocess.PIPE, text=True,
+                                       env=dap_client.environment(DRIVER, ETZEL_DEBUGGER=address + ";wait"))
+            while not os.path.exists(f"{folder}/socket"):
+                time.sleep(0.02)
+            commands = [f"break case.comp:{SUMS['call']}", "run", "print id", "quit"]
+            run = subprocess.run([TOOL, "console", "--workgroup", "1,0,0", "--invocation", "10", "--attach", address],
+                                 input="\n".join(commands) + "\n", capture_output=True, text=True, timeout=dap_client.TIMEOUT)
+            self.assertIn("(etzel) print id\n10\n", run.stdout)
+            self.assertEqual(program.communicate(timeout=dap_client.TIMEOUT)[0], ordinary.stdout)
+        told = subprocess.run([TOOL, "console", "--attach", address], input="run\n", capture_output=True, text=True,
+                              timeout=dap_client.TIMEOUT)
+        self.assertIn("nobody listens at " + address, told.stdout)
 
     def test_help_lists_every_command(self):
         told = self.debug([SCENE, "compute"], ["help"])

@@ -61,8 +61,8 @@ std::string placeOf(const Json& frame) {
 
 class Console {
  public:
-  Console(int in, int out, std::vector<std::string> program, const std::vector<std::string>& stop)
-      : peer_(in, out), program_(std::move(program)) {
+  Console(int in, int out, const Debuggee& debuggee, const std::vector<std::string>& stop)
+      : peer_(in, out), debuggee_(debuggee) {
     for (const std::string& word : stop) addStop(word);
   }
   int run();
@@ -100,12 +100,14 @@ class Console {
   void catchFault(const std::string& rest);
   void removeAll(const std::string& rest);
   void runProgram(const std::string& rest);
+  void start(const std::string& rest);
   void continueOn(const std::string& rest);
   void next(const std::string& rest) { goOn("next"); }
   void step(const std::string& rest) { goOn("stepIn"); }
   void finish(const std::string& rest) { goOn("stepOut"); }
   void stepInstruction(const std::string& rest) { goOn("stepIn", {{"granularity", "instruction"}}); }
   void stepBack(const std::string& rest) { goOn("stepBack"); }
+  void instructionBack(const std::string& rest) { goOn("stepBack", {{"granularity", "instruction"}}); }
   void continueBack(const std::string& rest) { goOn("reverseContinue"); }
   void print(const std::string& rest);
   void assign(const std::string& rest);
@@ -124,9 +126,9 @@ class Console {
   void quit(const std::string& rest) { quits_ = true; }
 
   DapPeer peer_;
-  std::vector<std::string> program_;
+  const Debuggee& debuggee_;
   Json stop_ = Json::object();
-  bool connected_ = false, running_ = false, over_ = false, quits_ = false;
+  bool onEntry_ = false, connected_ = false, running_ = false, over_ = false, quits_ = false;
   uint64_t thread_ = 0, depth_ = 0;  ///< where commands look
   bool stopped_ = false;
   int status_ = 0;
@@ -145,13 +147,15 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"catch",
        {&C::catchFault, "nan, bounds, division, discard, break (the shader's own, which are caught unless deleted)"}},
       {"delete", {&C::removeAll, "all breakpoints"}},
-      {"run", {&C::runProgram, "starts the program"}},
+      {"run", {&C::runProgram, "starts the program, or lets it go on that was attached to"}},
+      {"start", {&C::start, "run, to the first line of the first invocation that comes along"}},
       {"continue", {&C::continueOn, "to the next breakpoint"}},
       {"next", {&C::next, "line, over calls; behind the shader the next page of what becomes of the fragment"}},
       {"step", {&C::step, "line, into calls"}},
       {"finish", {&C::finish, "this function"}},
       {"stepi", {&C::stepInstruction, "one instruction"}},
       {"reverse-step", {&C::stepBack, "line"}},
+      {"reverse-stepi", {&C::instructionBack, "one instruction"}},
       {"reverse-continue", {&C::continueBack, "to the breakpoint or write before"}},
       {"print", {&C::print, "an expression of GLSL"}},
       {"set", {&C::assign, "NAME = EXPRESSION"}},
@@ -167,7 +171,7 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"disassemble", {&C::disassemble, "the instructions around this one, with their lines"}},
       {"picture", {&C::picture, "IMAGE FILE.png [LEVEL [LAYER [SAMPLE]]]: what is bound to a variable"}},
       {"history", {&C::history, "of the pixel; X,Y: records that one from the next pass on"}},
-      {"quit", {&C::quit, "ends the program"}}};
+      {"quit", {&C::quit, "ends the program, unless it was attached to"}}};
   return all;
 }
 
@@ -180,7 +184,7 @@ int Console::run() {
     if (line = trimmed(line); line.empty() && isTerminal) line = last;  // an empty line says the same once more
     if (!line.empty() && line[0] != '#') command(last = line);
   }
-  if (connected_ && !over_) peer_.request("disconnect", {{"terminateDebuggee", true}});
+  if (connected_ && !over_) peer_.request("disconnect", {{"terminateDebuggee", debuggee_.address.empty()}});
   return status_;
 }
 
@@ -193,6 +197,7 @@ void Console::command(const std::string& line) {
                                                             {"bt", "backtrace"},
                                                             {"rs", "reverse-step"},
                                                             {"rc", "reverse-continue"},
+                                                            {"rsi", "reverse-stepi"},
                                                             {"r", "run"},
                                                             {"si", "stepi"},
                                                             {"q", "quit"},
@@ -238,8 +243,14 @@ bool Console::connect() {
   if (over_) return say("the program has ended"), false;
   if (connected_) return true;
   if (!ask("initialize", {{"adapterID", "etzel"}, {"linesStartAt1", true}})) return false;
-  const Json arguments(std::vector<std::string>(program_.begin() + 1, program_.end()));
-  if (!ask("launch", {{"program", program_[0]}, {"args", arguments}, {"stop", stop_}})) return false;
+  Json how = {{"stop", stop_}, {"stopOnEntry", onEntry_}};
+  if (debuggee_.address.empty()) {
+    const std::vector<std::string>& program = debuggee_.program;
+    how["program"] = program[0], how["args"] = std::vector<std::string>(program.begin() + 1, program.end());
+  } else {
+    how["address"] = debuggee_.address;
+  }
+  if (!ask(debuggee_.address.empty() ? "launch" : "attach", std::move(how))) return false;
   for (auto e = peer_.event(); e; e = peer_.event()) {
     tell(*e);
     if ((*e)["event"] == "initialized") {
@@ -322,6 +333,12 @@ void Console::runProgram(const std::string&) {
   if (!connect()) return;
   running_ = true;
   if (ask("configurationDone", Json::object())) waitForStop();
+}
+
+void Console::start(const std::string& rest) {
+  if (connected_) return say("the program is there already: start comes before breakpoints");
+  onEntry_ = true;
+  runProgram(rest);
 }
 
 void Console::continueOn(const std::string& rest) { running_ ? goOn("continue") : runProgram(rest); }
@@ -512,14 +529,14 @@ void Console::picture(const std::string& rest) {
 
 }  // namespace
 
-int runConsole(const std::vector<std::string>& program, const std::vector<std::string>& stop) {
+int runConsole(const Debuggee& debuggee, const std::vector<std::string>& stop) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return 1;
   std::thread adapter([end = ends[1]] {
     Adapter(end, end).run();
     close(end);
   });
-  const int status = Console(ends[0], ends[0], program, stop).run();
+  const int status = Console(ends[0], ends[0], debuggee, stop).run();
   close(ends[0]);  // which ends the adapter where it still serves
   adapter.join();
   return status;

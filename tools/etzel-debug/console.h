@@ -7,7 +7,13 @@
 
 namespace etzel_debug {
 
-/// Debugs a program. `stop`: which invocations, "pixel=3,4" and the like (docs/debugging.md). \returns the exit status
-int runConsole(const std::vector<std::string>& program, const std::vector<std::string>& stop);
+/// What is debugged: a program to start, or one that waits or runs already.
+struct Debuggee {
+  std::vector<std::string> program;  ///< with its arguments
+  std::string address;               ///< where there is no program: "unix:/tmp/app", "port:7000"
+};
+
+/// Debugs it. `stop`: which invocations, "pixel=3,4" and the like (docs/debugging.md). \returns the exit status
+int runConsole(const Debuggee& debuggee, const std::vector<std::string>& stop);
 
 }  // namespace etzel_debug

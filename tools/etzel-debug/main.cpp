@@ -6,7 +6,9 @@
 //       with the variables that it changed
 //
 //   etzel-debug console [--KEY VALUE]... -- PROGRAM…
-//       debugs a program with commands on standard input, in the manner of gdb
+//   etzel-debug console [--KEY VALUE]... --attach ADDRESS
+//       debugs a program, or one that runs with ETZEL_DEBUGGER=ADDRESS, with commands on standard input, in the manner
+//       of gdb
 //
 //   etzel-debug --dap [--port N]
 //       a debug adapter for editors, on standard input and output or on a port of the loopback interface
@@ -39,6 +41,8 @@ constexpr char kUsage[] =
     "       etzel-debug run --vertex N | --patch N | --primitive N [--stage NAME] [OPTIONS] -- PROGRAM…   of the "
     "others\n"
     "       etzel-debug console [--KEY VALUE]... -- PROGRAM…       commands from standard input, in the manner of gdb\n"
+    "       etzel-debug console [--KEY VALUE]... --attach ADDRESS  the same of a program that runs with "
+    "ETZEL_DEBUGGER=ADDRESS\n"
     "       etzel-debug --dap [--port N]          a debug adapter (DAP) on standard input and output, or on a local "
     "port\n"
     "run prints each line of the shader's source that the invocation runs, with the variables that it changes. "
@@ -140,17 +144,22 @@ int serveDap(int argc, char** argv) {
 /// Options are what `stop` has in configurations of editors.
 int debugInConsole(int argc, char** argv) {
   std::vector<std::string> stop;
+  etzel_debug::Debuggee debuggee;
   int i = 2;
   for (; i + 1 < argc && std::strcmp(argv[i], "--") != 0; i += 2) {
     if (std::strncmp(argv[i], "--", 2) != 0) break;
-    stop.push_back(std::string(argv[i] + 2) + "=" + argv[i + 1]);
+    if (std::strcmp(argv[i], "--attach") == 0)
+      debuggee.address = argv[i + 1];
+    else
+      stop.push_back(std::string(argv[i] + 2) + "=" + argv[i + 1]);
   }
-  if (i + 1 < argc && std::strcmp(argv[i], "--") == 0) {
-    signal(SIGPIPE, SIG_IGN);
-    return etzel_debug::runConsole({argv + i + 1, argv + argc}, stop);
+  if (i + 1 < argc && std::strcmp(argv[i], "--") == 0) debuggee.program.assign(argv + i + 1, argv + argc), i = argc;
+  if (i != argc || debuggee.program.empty() == debuggee.address.empty()) {
+    std::fputs(kUsage, stderr);
+    return 2;
   }
-  std::fputs(kUsage, stderr);
-  return 2;
+  signal(SIGPIPE, SIG_IGN);
+  return etzel_debug::runConsole(debuggee, stop);
 }
 
 }  // namespace
