@@ -27,6 +27,8 @@ add_test(NAME debug_print COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_D
          $<TARGET_FILE:etzel-print-scene> $<TARGET_FILE:etzel-debug> ${manifest})
 add_test(NAME debug_same_bytes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/same_bytes.py
          $<TARGET_FILE:etzel-cts> ${manifest} ${CMAKE_CURRENT_BINARY_DIR}/debug_same_bytes)
+add_test(NAME debug_same_bytes_everywhere COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/same_bytes.py
+         $<TARGET_FILE:etzel-cts> ${manifest} ${CMAKE_CURRENT_BINARY_DIR}/debug_same_bytes_everywhere --everywhere --steps 100)
 add_test(NAME debug_hostile COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/hostile.py
          $<TARGET_FILE:etzel-debug> $<TARGET_FILE:etzel-debug-scene> ${manifest})
 add_test(NAME debug_other_client COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/debug/other_client.sh $<TARGET_FILE:etzel-debug>
@@ -46,4 +48,5 @@ add_test(NAME debug_renderdoc COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOUR
          $<TARGET_FILE:etzel-debug> $<TARGET_FILE:etzel-demo> ${manifest} ${CMAKE_CURRENT_BINARY_DIR}/debug_renderdoc)
 set_tests_properties(debug_renderdoc PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 set_tests_properties(inspect inspect_history debug debug_adapter debug_adapter_run debug_adapter_look debug_same_bytes
+                     debug_same_bytes_everywhere
                      debug_hostile debug_tour PROPERTIES ENVIRONMENT "${driver_env}" TIMEOUT 900)
