@@ -61,6 +61,34 @@ class Breakpoints(Session):
         self.assertEqual(self.client.value(thread, "x"), "20")
         self.ends_as_ever()
 
+    def test_of_functions_with_conditions_and_hits(self):
+        def stops(**breakpoint):
+            self.launch("compute", stop={"which": "each"})
+            self.client.request("setFunctionBreakpoints", breakpoints=[dict(name="twice", **breakpoint)])
+            self.client.start()
+            found = []
+            while stop := self.client.next_stop():
+                self.assertEqual(stop["reason"], "function breakpoint")
+                found.append((self.client.value(stop["threadId"], "$workgroup"), self.client.value(stop["threadId"], "x")))
+                self.client.request("continue", threadId=stop["threadId"])
+            return found
+        self.assertEqual(stops(condition="x == 12u && $workgroup.x > 1u"), [("(2, 0, 0)", "12"), ("(3, 0, 0)", "12")])
+        self.setUp()
+        self.assertEqual(stops(hitCondition="%16"), [(f"({i}, 0, 0)", "20") for i in range(4)])
+
+    def test_of_instructions_with_conditions_and_hits(self):
+        for more, lane in (({"condition": "id == 13u"}, "13"), ({"hitCondition": "3"}, "2")):
+            thread = self.stop_at("behind", stop={"workgroup": [1, 0, 0], "which": "each"}, condition="id == 0u")
+            pointer = self.client.frames(thread)[0]["instructionPointerReference"]
+            self.client.set_lines("case.comp")
+            self.client.request("setInstructionBreakpoints",
+                                breakpoints=[dict(instructionReference=pointer, offset=1, mode="isa", **more)])
+            self.client.request("continue", threadId=thread)
+            stop = self.client.stopped("instruction breakpoint")
+            self.assertEqual(self.client.value(stop["threadId"], "id"), lane)
+            self.ends_as_ever()
+            self.setUp()
+
     def test_of_instructions(self):
         thread = self.stop_at("behind")
         pointer = self.client.frames(thread)[0]["instructionPointerReference"]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What debugging costs: how long a stop, a step and a step back take in a shader of some thousand instructions, as an editor sees
-them, and what a frame takes with a debugger attached. Measures on an otherwise idle machine; no test.
+them, what they take in a workgroup of 1,024 invocations, and what a frame takes with a debugger attached. Measures on an otherwise
+idle machine; no test.
 
 usage: latency.py ADAPTER SCENE DRIVER
 DRIVER is the driver's manifest. Exit status 1: something takes longer than it may.
@@ -77,11 +78,40 @@ class Measurement:
         return count, times
 
 
+    def workgroup(self):
+        """The same in a workgroup of 1,024 invocations with a barrier, and listing them."""
+        client = dap_client.Client([self.adapter, "--dap"])
+        client.launch(self.scene, "large", driver=self.driver)
+        lines = dap_client.places("scene.cpp", "kLarge")
+        client.set_lines("case.comp", {"line": lines["large"], "condition": "id == 1000u"})
+        client.start()
+        thread = client.stopped("breakpoint")["threadId"]
+        client.set_lines("case.comp")
+
+        def go(command):
+            client.step(thread, command)
+            client.frames(thread)
+
+        times = {"threads": [timed(lambda: client.request("threads")) for i in range(20)], "step": [], "back": []}
+        for i in range(20):  # over the barrier, which the whole workgroup has to come to, and back
+            while client.line(thread) != lines["other"]:
+                times["step"].append(timed(go, "next"))
+            while client.line(thread) != lines["large"]:
+                times["back"].append(timed(go, "stepBack"))
+        count = len(client.request("threads")["threads"])
+        client.close()
+        return count, times
+
+
 def main():
     m = Measurement(*sys.argv[1:4])
+    bad = False
+    count, times = m.workgroup()
+    print(f"a workgroup of {count} invocations")
+    for name, taken in times.items():
+        print(f"{name}: median {statistics.median(taken):.2f} ms, longest {max(taken):.2f} ms")
     count, times = m.latencies()
     print(f"{count} instructions")
-    bad = False
     for name, taken in times.items():
         worst = max(taken)
         bad |= worst > LIMITS[name]
