@@ -74,8 +74,17 @@ void Blend(benchmark::State& state) {
   Scene scene(static_cast<uint32_t>(state.range(0)), false, true);
   fullScreen(state, scene);
 }
-void Half(benchmark::State& state) {
-  Scene scene(static_cast<uint32_t>(state.range(0)), false, false, VK_FORMAT_R16G16B16A16_SFLOAT);
+void Format(benchmark::State& state) {
+  constexpr VkFormat kFormats[] = {VK_FORMAT_R8_UNORM,
+                                   VK_FORMAT_R8G8_UNORM,
+                                   VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+                                   VK_FORMAT_B10G11R11_UFLOAT_PACK32,
+                                   VK_FORMAT_R16G16_SFLOAT,
+                                   VK_FORMAT_R16G16B16A16_SFLOAT,
+                                   VK_FORMAT_R32G32B32A32_SFLOAT};
+  const VkFormat format = kFormats[state.range(0)];
+  state.SetLabel(format::find(format)->name);
+  Scene scene(1, false, state.range(1) != 0, format);
   fullScreen(state, scene);
 }
 
@@ -208,7 +217,7 @@ BENCHMARK(ResolveHalves)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(Opaque)->Arg(1)->Arg(2)->Arg(4)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 BENCHMARK(OpaqueDepth)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
 BENCHMARK(Blend)->Arg(1)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
-BENCHMARK(Half)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(Format)->ArgsProduct({{0, 1, 2, 3, 4, 5, 6}, {0, 1}})->Unit(benchmark::kMillisecond);
 BENCHMARK(Triangles)->Args({1, 3})->Args({1, 10})->Args({4, 10})->Args({1, 25});
 
 }  // namespace

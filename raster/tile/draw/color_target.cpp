@@ -10,8 +10,8 @@ void setBits(uint8_t* bytes, uint32_t shift, uint32_t count) {
   for (uint32_t b = shift; b < shift + count && b < 128; ++b) bytes[b / 8] |= static_cast<uint8_t>(1u << b % 8);
 }
 
-/// \returns whether the equation is one of ByteWrite::Blend.
-bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
+/// \returns whether the equation is one of ColorTarget::plainBlend.
+bool plainFactors(const BlendAttachment& b, uint8_t* factor) {
   const VkBlendFactor factors[4] = {b.srcColor, b.dstColor, b.srcAlpha, b.dstAlpha};
   for (uint32_t i = 0; i < 4; ++i) {
     switch (factors[i]) {
@@ -23,6 +23,26 @@ bool byteFactors(const BlendAttachment& b, uint8_t* factor) {
     }
   }
   return b.colorOp == VK_BLEND_OP_ADD && b.alphaOp == VK_BLEND_OP_ADD;
+}
+
+/// Whether components are codes of known kinds, none of which begins in one 32-bit word and ends in the next.
+bool hasCodesInWords(const format::FormatInfo& f) {
+  using format::Numeric;
+  if (f.blockBytes == 0 || f.blockBytes > 16 || (f.blockBytes & (f.blockBytes - 1))) return false;
+  const auto fits = [&](format::Channel c) {
+    if (c.bits == 0) return true;
+    if (c.shift / 32 != (c.shift + c.bits - 1) / 32) return false;
+    switch (f.numeric) {
+      case Numeric::Unorm:
+      case Numeric::Snorm: return c.bits <= 16;
+      case Numeric::Uint:
+      case Numeric::Sint: return c.bits <= 16 || c.bits == 32;
+      case Numeric::Float: return c.bits == 16 || c.bits == 32;
+      case Numeric::Ufloat: return c.bits == 10 || c.bits == 11;  // others share their exponent
+      default: return false;
+    }
+  };
+  return std::all_of(f.channel, f.channel + 4, fits);
 }
 
 }  // namespace
@@ -37,6 +57,8 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   const format::FormatInfo& info = integers ? *integers : *view->info;
   t.attachment = index, t.location = s.attachments.location[index];
   t.layout = info.layout;
+  t.info = &info;
+  t.byLanes = hasCodesInWords(info);
   t.decode = view->decode, t.encode = view->encode;
   if (integers) t.decode = format::decoder(info.format), t.encode = format::encoder(info.format);
   t.equation = b;
@@ -76,10 +98,11 @@ bool makeTarget(const DrawState& s, uint32_t index, bool writesIntegers, ColorTa
   }
   t.integer = info.isInteger();
   t.reads = t.blend || t.logicOp || t.partialMask;
+  t.plainBlend = t.blend && plainFactors(b, t.plainFactor);
   t.bgra = format::isBlueFirst(t.layout), t.srgb = format::isSrgb(t.layout);
   if (format::isBytes4(t.layout)) {
     if (!t.reads) t.bytes = ByteWrite::Store;
-    if (t.blend && !t.partialMask && byteFactors(b, t.byteFactor)) t.bytes = ByteWrite::Blend;
+    if (t.plainBlend && !t.partialMask) t.bytes = ByteWrite::Blend;
   }
   std::memcpy(&t.writeWord, t.writeBits, 4);
   return true;

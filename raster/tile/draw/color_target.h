@@ -12,10 +12,11 @@ using format::TexelLayout;
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
-/// Targets that byte_color.h writes: four bytes a texel, sRGB or not, of which nothing is read, or which are blended by
-/// adding products with one of ByteFactor.
+/// Factors of most blending, the source's alpha in them.
+enum PlainFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
+/// Targets that byte_color.h writes: four bytes a texel, sRGB or not, of which nothing is read, or which have plain
+/// blending.
 enum class ByteWrite : uint8_t { None, Store, Blend };
-enum ByteFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
 
 /// "Fragment Coverage to Color": the first component of the target is the coverage mask.
 struct CoverageToColor {
@@ -25,17 +26,20 @@ struct CoverageToColor {
 
 struct ColorTarget {
   Surface surface;
-  TexelLayout layout = TexelLayout::Other;  ///< what has no code of its own goes through decode and encode
+  TexelLayout layout = TexelLayout::Other;   ///< what has no code of its own goes through decode and encode
+  const format::FormatInfo* info = nullptr;  ///< as the shader writes it
   format::DecodeFn decode = nullptr;
   format::EncodeFn encode = nullptr;
+  bool byLanes = false;  ///< raster/tile/write/texel_lanes.h codes the format
   uint32_t attachment = 0;
   uint32_t location = 0;              ///< of the fragment shader's output
   bool blend = false, reads = false;  ///< reads: the old texel is needed
   bool integer = false;
   ByteWrite bytes = ByteWrite::None;
-  bool bgra = false;           ///< ByteWrite: blue comes first
-  bool srgb = false;           ///< ByteWrite: colours are encoded
-  uint8_t byteFactor[4] = {};  ///< ByteWrite::Blend: source and destination ByteFactor of colour, then alpha
+  bool bgra = false;            ///< ByteWrite: blue comes first
+  bool srgb = false;            ///< ByteWrite: colours are encoded
+  bool plainBlend = false;      ///< blended by adding products with a PlainFactor each
+  uint8_t plainFactor[4] = {};  ///< those of source and destination: of colour, then alpha
   bool logicOp = false, partialMask = false;
   BlendClamp clamp = BlendClamp::None;
   CoverageToColor coverageColor;

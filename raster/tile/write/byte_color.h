@@ -32,12 +32,13 @@ ETZEL_INLINE void saveRows(std::byte* texels, uint32_t rowPitch, RowTexels v) {
   store(texels, lowHalf(v)), store(texels + rowPitch, highHalf(v));
 }
 
-/// Packs channels c0 (lowest byte) to c3, each rounded to 0-255 and cut to that range. Beyond the range of 32-bit
-/// integers and for NaN the result is 0.
-ETZEL_INLINE RowTexels packBytes(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 c3) {
+/// Packs channels c0 (lowest byte) to c3, each rounded to 0-255 and cut to that range, lane by lane. Beyond the range
+/// of 32-bit integers and for NaN the result is 0.
+ETZEL_INLINE U32x8 packLanes(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 c3) {
   auto whole = [](F32x8 v) __attribute__((always_inline)) { return roundToInt(v * splat<F32x8>(255.0f)); };
-  return rowsOf(saturatedWords(whole(c0), whole(c1), whole(c2), whole(c3)));
+  return saturatedWords(whole(c0), whole(c1), whole(c2), whole(c3));
 }
+ETZEL_INLINE RowTexels packBytes(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 c3) { return rowsOf(packLanes(c0, c1, c2, c3)); }
 
 /// The same of an sRGB target: the first three are encoded, the last is alpha.
 ETZEL_INLINE RowTexels packSrgb(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 alpha) {
@@ -88,16 +89,18 @@ ETZEL_INLINE RowTexels blendTexels(const ColorTarget& t, RowTexels before, const
   const F32x8 one = splat<F32x8>(1.0f);
   auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[c]), 0.0f, 1.0f); };
   const F32x8 alpha = channel(3);
-  // Indexed by ByteFactor: no branches, whatever the equation.
+  // Indexed by PlainFactor: no branches, whatever the equation.
   alignas(32) F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};
   auto blend = [&](F32x8 s, F32x8 d, uint32_t part) __attribute__((always_inline)) {
-    return s * factor[t.byteFactor[2 * part]] + d * factor[t.byteFactor[2 * part + 1]];
+    return s * factor[t.plainFactor[2 * part]] + d * factor[t.plainFactor[2 * part + 1]];
   };
   F32x8 color[3];
-  if constexpr (srgb)
+  if constexpr (srgb) {
     format::srgbToLinear(old, color);
-  else
+  } else {
+#pragma GCC unroll 3
     for (uint32_t c = 0; c < 3; ++c) color[c] = fromByte(old >> (8 * c) & 255u);
+  }
   const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), color[0], 0);
   const F32x8 c1 = blend(channel(1), color[1], 0);
   const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), color[2], 0);
@@ -114,7 +117,7 @@ __attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const Lane
 /// next one's. \pre t.bytes is not None, t.srgb
 __attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const ColorTarget& t, const LaneWords* colors,
                                                 size_t words, uint64_t pixels, std::byte* texels) {
-  constexpr float kFactors[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};  // by ByteFactor
+  constexpr float kFactors[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};  // by PlainFactor
   constexpr uint8_t kStore[4] = {kFactorOne, kFactorZero, kFactorOne, kFactorZero};
   SrgbBlock block;
   block.numbers = &format::kSrgbBytes, block.least = &format::kSrgbLeast;
@@ -122,7 +125,7 @@ __attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const Colo
   block.pixels = pixels;
   block.texels = texels, block.rowPitch = t.surface.rowPitch;
   block.blueFirst = t.bgra;
-  const uint8_t* factor = t.bytes == ByteWrite::Store ? kStore : t.byteFactor;
+  const uint8_t* factor = t.bytes == ByteWrite::Store ? kStore : t.plainFactor;
   for (uint32_t i = 0; i < 4; ++i) __builtin_memcpy(block.factor[i], kFactors[factor[i]], sizeof block.factor[i]);
   write(block);
 }

@@ -5,15 +5,11 @@
 #include "raster/lanes.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/write/byte_color.h"
+#include "raster/tile/write/texel_lanes.h"
 #include "runtime/format/srgb_lanes.h"
 #include "runtime/simd/half.h"
 
 namespace etzel::raster::ETZEL_TARGET {
-
-/// Shader colours as words: float bits, or integers for integer attachments.
-struct Source8 {
-  U32x8 c[4];
-};
 
 ETZEL_INLINE U32x8 unorm8(F32x8 v) { return bitCast<U32x8>(roundToInt(clamp(v, 0.0f, 1.0f) * splat<F32x8>(255.0f))); }
 inline U32x8 srgb8(F32x8 v) { return format::linearToSrgb8(v); }
@@ -51,6 +47,11 @@ ETZEL_INLINE U32x8 encodeWords(const ColorTarget& t, const Source8& s) {
     case TexelLayout::R32: return s.c[0];
     default: break;
   }
+  if (t.byLanes) {
+    TexelWords words;
+    encodeLanes(*t.info, s, words);
+    return words.word[0];
+  }
   format::Texel texels[kWarpLanes];
   toTexels(s, texels);
   std::byte bytes[kWarpLanes * 4];
@@ -87,6 +88,11 @@ ETZEL_INLINE Source8 decodeWords(const ColorTarget& t, U32x8 words) {
     case TexelLayout::R32: return {{words, zero, zero, one}};
     default: break;
   }
+  if (t.byLanes) {
+    Source8 s;
+    decodeLanes(*t.info, {{words}}, s);
+    return s;
+  }
   std::byte bytes[kWarpLanes * 4];
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     uint32_t word = words[i];
@@ -118,20 +124,24 @@ ETZEL_INLINE Source8 decodeHalves(const std::byte* bytes) {
 /// To texels of more than four bytes, in lane order.
 inline void encodeBytes(const ColorTarget& t, const Source8& s, std::byte* bytes) {
   if (t.layout == TexelLayout::Rgba16F) return encodeHalves(s, bytes);
+  if (t.byLanes) {
+    TexelWords words;
+    encodeLanes(*t.info, s, words);
+    return joinTexels(words, t.surface.texelBytes, bytes);
+  }
   format::Texel texels[kWarpLanes];
   toTexels(s, texels);
-  if (t.layout == TexelLayout::Rgba32)
-    __builtin_memcpy(bytes, texels, sizeof texels);
-  else
-    t.encode(texels, bytes, kWarpLanes);
+  t.encode(texels, bytes, kWarpLanes);
 }
 inline Source8 decodeBytes(const ColorTarget& t, const std::byte* bytes) {
   if (t.layout == TexelLayout::Rgba16F) return decodeHalves(bytes);
+  if (t.byLanes) {
+    Source8 s;
+    decodeLanes(*t.info, splitTexels(bytes, t.surface.texelBytes), s);
+    return s;
+  }
   format::Texel texels[kWarpLanes];
-  if (t.layout == TexelLayout::Rgba32)
-    __builtin_memcpy(texels, bytes, sizeof texels);
-  else
-    t.decode(bytes, texels, kWarpLanes);
+  t.decode(bytes, texels, kWarpLanes);
   return fromTexels(texels);
 }
 

@@ -10,6 +10,12 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
+/// Where texels of sixteen bytes lie, by lane: those of a group are read and written in this order.
+template <class Visit>
+ETZEL_INLINE void forVectors(uint32_t rowPitch, const Visit& visit) {
+  for (uint32_t i = 0; i < kWarpLanes; ++i) visit(i * 16, laneY(i) * rowPitch + laneX(i) * 16);
+}
+
 /// Bytes of the lanes' texels in lane order. Lanes outside `lanes` give zeros.
 inline void loadBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sample, LaneMask lanes, std::byte* bytes) {
   const Surface& s = t.surface;
@@ -22,6 +28,8 @@ inline void loadBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sample
     }
     return;
   }
+  if (lanes == kAllLanes && n == 16)
+    return forVectors(s.rowPitch, [&](uint32_t at, size_t offset) { store(bytes + at, load<U32x4>(p + offset)); });
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     if (lanes >> i & 1)
       __builtin_memcpy(bytes + i * n, p + laneY(i) * s.rowPitch + laneX(i) * n, n);
@@ -41,6 +49,8 @@ inline void storeBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sampl
     }
     return;
   }
+  if (lanes == kAllLanes && n == 16)
+    return forVectors(s.rowPitch, [&](uint32_t at, size_t offset) { store(p + offset, load<U32x4>(bytes + at)); });
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     if (!(lanes >> i & 1)) continue;
     std::byte* to = p + laneY(i) * s.rowPitch + laneX(i) * n;
@@ -53,8 +63,23 @@ inline void storeBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sampl
   }
 }
 
+/// blendSource() of ColorTarget::plainBlend, without a branch on the factors.
+inline Source8 blendPlain(const ColorTarget& t, const Source8& s, const Source8& old) {
+  const F32x8 one = splat<F32x8>(1.0f), alpha = clampFor(t.clamp, bitCast<F32x8>(s.c[3]));
+  alignas(32) const F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};  // by PlainFactor
+  Source8 r;
+#pragma GCC unroll 4
+  for (uint32_t c = 0; c < 4; ++c) {
+    const uint8_t* const of = &t.plainFactor[c == 3 ? 2 : 0];
+    const F32x8 source = c == 3 ? alpha : clampFor(t.clamp, bitCast<F32x8>(s.c[c]));
+    r.c[c] = bitCast<U32x8>(source * factor[of[0]] + bitCast<F32x8>(old.c[c]) * factor[of[1]]);
+  }
+  return r;
+}
+
 /// The source of a blend, its result as source for the encoder.
 inline Source8 blendSource(const ColorTarget& t, const Source8& s, const Source8& s1, const Source8& old) {
+  if (t.plainBlend) return blendPlain(t, s, old);
   Color8 source, second, destination;
   for (uint32_t c = 0; c < 4; ++c) {
     source.c[c] = clampFor(t.clamp, bitCast<F32x8>(s.c[c]));
