@@ -43,10 +43,14 @@ std::vector<Scenario> fillScenarios() {
       {"fill.clear", "Gpix/s", true, Bound::CacheWrite, 4, 0.01, [](Gpu& g) { return clear(g); }},
       {"fill.opaque", "Gpix/s", true, Bound::CacheWrite, 4, 0.01,
        [](Gpu& g) { return fill(g, {.fragment = flat_frag}); }},
+      {"fill.opaque_x8", "Gpix/s", true, Bound::CacheWrite, 4, 0.01,
+       [](Gpu& g) { return fill(g, {.fragment = flat_frag, .layers = 8}); }},
       {"fill.gradient", "Gpix/s", true, Bound::CacheWrite, 4, 0.01,
        [](Gpu& g) { return fill(g, {.fragment = gradient_frag}); }},
       {"fill.blend_x8", "Gpix/s", true, Bound::CacheCopy, 4, 0.02,
        [](Gpu& g) { return fill(g, {.fragment = gradient_frag, .layers = 8, .blend = true}); }},
+      {"fill.blend_flat_x8", "Gpix/s", true, Bound::CacheCopy, 4, 0.02,
+       [](Gpu& g) { return fill(g, {.fragment = flat_frag, .layers = 8, .blend = true}); }},
       {"fill.depth_front_to_back_x8", "Gpix/s", true, Bound::CacheCopy, 4, 0.01,
        [](Gpu& g) {
          return fill(g, {gradient_frag, 8, false, true, 0.1f, 0.1f});
