@@ -10,6 +10,8 @@
 #include "raster/tile/cover/tile_edges.h"
 #include "raster/tile/cover/tile_rect.h"
 #include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/hidden_primitives.h"
+#include "raster/tile/shade/one_color.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/worker_state.h"
 #include "raster/tile/test/depth_block.h"
@@ -37,6 +39,9 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
   if (edges.cover == TileCover::None) return;
   if (w.draw->tests && isHidden(w.depth, *w.draw, primitive, r)) return;
   PrimitiveContext p = beginPrimitive(w, primitive);
+  if (w.draw->fillsRects && edges.cover == TileCover::Edges && edges.count == 0 && !(p.sys & kPixelValues))
+    return w.draw->color[0].bytes == ByteWrite::Store ? fillRect<ByteWrite::Store>(w, p, r)
+                                                      : fillRect<ByteWrite::Blend>(w, p, r);
   BlockCoverage block;
   BlockRow row;
   const uint32_t columns = (2u << ((r.x1 - 1 - job.x) / kBlock)) - (1u << ((r.x0 - job.x) / kBlock));
@@ -109,7 +114,9 @@ bool runTile(WorkerState& w, const TileJob& job) {
   w.cancelled = false;
   w.depth.known = 0;
   if (job.count > 1) prefetchPrimitive(*job.primitives[1]);
+  const uint32_t hidden = job.count > 1 ? hiddenPrimitives(job) : 0;
   for (uint32_t i = 0; i < job.count && !w.cancelled; ++i) {
+    if (i < kHideWindow && hidden >> i & 1) continue;
     const BinnedPrimitive& primitive = *job.primitives[i];
     if (i + 2 < job.count) prefetchPrimitive(*job.primitives[i + 2]);
     if (i + 1 < job.count) prefetchAttributes(*job.primitives[i + 1]);

@@ -1,5 +1,5 @@
-// Blocks of sRGB texels against the arithmetic of one texel at a time: numbers around every bound between two codes,
-// all equations, pixels left out, alphas at their ends.
+// Blocks of texels of four bytes, sRGB or not, against the arithmetic of one texel at a time: numbers around every
+// bound between two sRGB codes, all equations, pixels left out, alphas at their ends.
 #include "runtime/simd/srgb_block.h"
 
 #include <gtest/gtest.h>
@@ -25,6 +25,7 @@ float unit(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 struct Scene {
   alignas(32) LaneWords colors[8][5];  // a word that nobody asks for behind each group's
   uint8_t texels[8 * kPitch], before[8 * kPitch];
+  bool srgb = true;
 
   static uint32_t laneOf(uint32_t x, uint32_t y) { return (x >> 1 & 1) * 4 + (y & 1) * 2 + (x & 1); }
   static uint32_t groupOf(uint32_t x, uint32_t y) { return (y >> 1) * 2 + (x >> 2); }
@@ -54,9 +55,10 @@ struct Scene {
             const float source = unit(color(x, y, blueFirst && c < 3 ? 2 - c : c));
             const auto& s = factor[c == 3 ? 2 : 0];
             const auto& d = factor[c == 3 ? 3 : 1];
-            const float destination = c == 3 ? static_cast<float>(old) / 255.0f : kSrgbToLinear[old];
+            const bool plain = c == 3 || !srgb;
+            const float destination = plain ? static_cast<float>(old) / 255.0f : kSrgbToLinear[old];
             const float sum = source * (s[0] + s[1] * alpha) + destination * (d[0] + d[1] * alpha);
-            want = static_cast<uint8_t>(c == 3 ? std::nearbyint(unit(sum) * 255.0f) : linearToSrgb8(sum));
+            want = static_cast<uint8_t>(plain ? std::nearbyint(unit(sum) * 255.0f) : linearToSrgb8(sum));
           }
           ASSERT_EQ(texels[y * kPitch + x * 4 + c], want) << x << ' ' << y << ' ' << c << " source " << color(x, y, c)
                                                           << " alpha " << color(x, y, 3) << " old " << int{old};
@@ -90,9 +92,8 @@ TEST(SrgbBlock, EveryNumberGetsItsCode) {
   }
 }
 
-TEST(SrgbBlock, EveryEquationGivesWhatItGivesOneTexel) {
-  const simd::WriteSrgbBlock write = simd::writeSrgbBlock();
-  if (!write) GTEST_SKIP() << "no permutations of bytes on this host";
+/// \param srgb what `write` writes
+void compareEquations(simd::WriteSrgbBlock write, bool srgb) {
   constexpr float kLines[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};
   std::mt19937 random(7);
   const auto part = [&] { return static_cast<float>(random()) * 0x1p-32f; };
@@ -103,6 +104,7 @@ TEST(SrgbBlock, EveryEquationGivesWhatItGivesOneTexel) {
     for (uint32_t kind = 0; kind < 5; ++kind)
       for (const uint64_t pixels : {~uint64_t{0}, uint64_t{random()} << 32 | random(), uint64_t{0xFF00}}) {
         Scene scene = {};
+        scene.srgb = srgb;
         for (uint8_t& t : scene.texels) t = static_cast<uint8_t>(random());
         for (uint32_t i = 0; i < 64; ++i) {
           for (uint32_t c = 0; c < 3; ++c) scene.color(i % 8, i / 8, c) = kind == 4 ? 0 : part() * 1.25f - 0.125f;
@@ -111,9 +113,20 @@ TEST(SrgbBlock, EveryEquationGivesWhatItGivesOneTexel) {
         }
         scene.write(write, factor, equation % 3 == 0, pixels);
         scene.check(factor, equation % 3 == 0, pixels);
-        if (HasFatalFailure()) return;
+        if (testing::Test::HasFatalFailure()) return;
       }
   }
+}
+
+TEST(SrgbBlock, EveryEquationGivesWhatItGivesOneTexel) {
+  const simd::WriteSrgbBlock write = simd::writeSrgbBlock();
+  if (!write) GTEST_SKIP() << "no permutations of bytes on this host";
+  compareEquations(write, true);
+}
+TEST(PlainBlock, EveryEquationGivesWhatItGivesOneTexel) {
+  const simd::WriteSrgbBlock write = simd::writePlainBlock();
+  if (!write) GTEST_SKIP() << "no registers of sixteen texels on this host";
+  compareEquations(write, false);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Blocks of 8x8 texels of three sRGB codes and alpha, stored or blended at once, on hosts that permute the bytes of
-// whole registers. No arithmetic gives the codes to the bit: they are looked up. Any thread.
+// Blocks of 8x8 texels of four bytes, stored or blended at once, on hosts that permute the bytes of whole registers:
+// three sRGB codes, which no arithmetic gives to the bit, so that they are looked up, and alpha; or four plain codes of
+// numbers in [0, 1]. Any thread.
 #pragma once
 
 #include "runtime/simd/byte_table.h"
@@ -8,8 +9,8 @@ namespace etzel::simd {
 
 /// What becomes of the colours of a block.
 struct SrgbBlock {
-  const ByteTable* numbers;  ///< what codes stand for
-  const ByteTable* least;    ///< the least number that has a code, 0 for the first one
+  const ByteTable* numbers;  ///< what sRGB codes stand for
+  const ByteTable* least;    ///< the least number that has an sRGB code, 0 for the first one
   const LaneWords* colors;   ///< four words (red to alpha, any floats) of each group of 4x2 pixels
   size_t groupWords;         ///< from one group's words to the next one's
   uint64_t pixels;           ///< those that are written: a byte for each group, which go right, then down
@@ -28,6 +29,12 @@ using WriteSrgbBlock = void (*)(const SrgbBlock& block);
 WriteSrgbBlock findWriteSrgbBlock();
 inline WriteSrgbBlock writeSrgbBlock() {
   static const WriteSrgbBlock found = findWriteSrgbBlock();
+  return found;
+}
+/// That of plain codes, which has no use for tables. Null where registers hold no more than eight texels.
+WriteSrgbBlock findWritePlainBlock();
+inline WriteSrgbBlock writePlainBlock() {
+  static const WriteSrgbBlock found = findWritePlainBlock();
   return found;
 }
 

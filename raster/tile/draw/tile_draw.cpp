@@ -122,6 +122,7 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
     if (location == Attachments::kNoLocation || !(d.colorOutputs >> location & 1)) continue;
     if (makeTarget(s, i, info.integerOutputs >> location & 1, d.color[d.colorCount])) {
       ColorTarget& t = d.color[d.colorCount++];
+      d.targets |= 1u << i;
       boundBy(t.surface, d);
       d.dualSource |= t.usesSecondSource();
     }
@@ -157,6 +158,16 @@ void prepareOrder(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d)
   d.trimsCoverage = (!readsMask(info) || info.postDepthCoverage) && (d.earlyTests || d.cullBeforeShading);
 }
 
+/// What is covered by later primitives. Kernels that somebody watches ask for masks, and so are not alikeOnce.
+void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
+  const bool isPlain = d.alikeOnce && d.samples == 1 && !d.tests && d.colorCount && !info.readsAttachments;
+  const bool coversAll = isPlain && !d.masksSamples && !d.discardsRectangles && !d.specialBlocks && !d.expandsColors;
+  const bool blendsSrgb = d.color[0].srgb && d.color[0].bytes == ByteWrite::Blend;  // blocks are quicker
+  d.fillsRects = d.oneColor && coversAll && !d.countSamples && !blendsSrgb;
+  d.hides = coversAll && d.plainColors && !reading && !info.discards && !d.pixels.conservative();
+  d.hideable = isPlain && !info.hasSideEffects;
+}
+
 /// The short ways that the draw may take. After prepareOrder().
 void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   bool compressed = true, reading = false;
@@ -187,6 +198,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
   d.oneColor = d.writesTarget && d.kernel->oneColor && !debug(DebugFlag::NoShare);
+  prepareHiding(info, reading, d);
 }
 
 }  // namespace

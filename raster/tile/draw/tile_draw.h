@@ -71,6 +71,9 @@ struct TileDraw {
   bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
   bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
+  bool fillsRects = false;      ///< oneColor, and fillRect() does for what a primitive covers of a tile
+  bool hides = false;           ///< single-sampled, and all that is covered gets new colours whatever was there
+  bool hideable = false;        ///< nobody can tell that it was drawn where it is covered by another draw
   bool placesFirst = false;     ///< bytesOnly, all that is shaded is written, and no kernel looks at the target
   bool otherOutputs = false;    ///< the kernel writes more than colours
   uint32_t colorOutputs = 0;    ///< colour locations that the kernel writes, a bit each
@@ -81,7 +84,8 @@ struct TileDraw {
   bool specialBlocks = false;       ///< countsTraffic or rates.vary
   FragmentRates rates;
   DepthStencilState depthStencil;
-  uint32_t colorCount = 0;                 ///< targets that this draw writes
+  uint32_t targets = 0;                    ///< attachments that this draw writes, a bit each
+  uint32_t colorCount = 0;                 ///< their number
   uint32_t safeWidth = 0, safeHeight = 0;  ///< groups inside may touch all attachments' pixels with whole vectors
   ColorTarget color[kMaxColorAttachments];
 };

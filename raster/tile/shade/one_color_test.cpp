@@ -91,7 +91,12 @@ TEST(OneColor, StoredColorsAreThoseOfEveryPixel) {
   compare({.format = VK_FORMAT_B8G8R8A8_UNORM});
   compare({.width = 171, .height = 103});
 }
-TEST(OneColor, BlendedColorsAreThoseOfEveryPixel) { compare({.blend = true}); }
+TEST(OneColor, BlendedColorsAreThoseOfEveryPixel) {
+  compare({.blend = true});
+  compare({.format = VK_FORMAT_B8G8R8A8_UNORM, .blend = true});
+  compare({.format = VK_FORMAT_R8G8B8A8_SRGB, .blend = true});
+  compare({.width = 171, .height = 103, .blend = true});
+}
 TEST(OneColor, TestsComeFirst) { compare({.depth = true}); }
 
 }  // namespace

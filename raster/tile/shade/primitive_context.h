@@ -40,7 +40,7 @@ inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& pr
   if (p.draw->tests) p.plane = planeOf(*p.draw, primitive);
   if (!p.draw->kernel) return p;
   p.sys = p.draw->kernel->info.sysValues;
-  w.hasColor = false;
+  w.oneColor.isKnown = false;
   w.warp.primitive = &primitive.setup;
   auto uniform = [&](abi::SysValue v, uint32_t value) {
     if (reads(p, v)) setWords(sysOf(w, v), splat<U32x8>(value));

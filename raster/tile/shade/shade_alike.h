@@ -8,6 +8,7 @@
 #include "raster/tile/block/pixel_group.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/group_output.h"
+#include "raster/tile/shade/one_color.h"
 #include "raster/tile/shade/plain_kernel.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/run_kernel.h"
@@ -102,8 +103,8 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   const uint32_t rowPitch = t.surface.rowPitch;
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
-  if (t.srgb) {
-    if (const WriteSrgbBlock write = writeSrgbBlock()) {
+  if (t.srgb || bytes == ByteWrite::Blend) {
+    if (const WriteSrgbBlock write = t.srgb ? writeSrgbBlock() : writePlainBlock()) {
       GroupWords room;
       const LaneWords* colors;
       size_t words;
@@ -119,49 +120,6 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
         else
           blendBytes4(t, at, lanes, color);
       });
-}
-
-/// Runs the kernel once for the primitive in work, wherever that may be. \returns false when cancelled
-__attribute__((noinline)) inline bool findOneColor(WorkerState& w, const TileDraw& d) {
-  const F32x8 anywhere = splat<F32x8>(0.5f);
-  w.hasColor = PlainKernel(w, d).shade(anywhere, anywhere, kAllLanes, [&](uint32_t, LaneMask, const LaneWords* color) {
-    __builtin_memcpy(w.color, color, sizeof w.color);
-  });
-  return w.hasColor;
-}
-
-/// shadeBytes() where the primitive has one colour.
-template <ByteWrite bytes>
-__attribute__((noinline)) void storeOneColor(WorkerState& w, const TileDraw& d, uint64_t alike, std::byte* texels) {
-  if (!w.hasColor && !findOneColor(w, d)) return;
-  const ColorTarget& t = d.color[0];
-  const uint32_t rowPitch = t.surface.rowPitch;
-  if (bytes == ByteWrite::Store) {
-    const RowTexels v = packSource(t, w.color);
-    if (alike == ~uint64_t{0}) {
-      for (uint32_t y = 0; y < 8; ++y) store(texels + y * rowPitch, v);
-      return;
-    }
-    for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
-      const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-      storeRows(texels + (group & 6) * rowPitch + (group & 1) * 16, rowPitch,
-                static_cast<LaneMask>(alike >> group * 8 & 255), v);
-    }
-    return;
-  }
-  LaneWords color[4];
-  __builtin_memcpy(color, w.color, sizeof color);  // nothing that is stored can change these
-  // Equal texels stay equal: most groups blend what the one before did.
-  RowTexels lastBefore = {}, lastAfter = {};
-  bool known = false;
-  for (uint32_t groups = someBytes(alike); groups; groups &= groups - 1) {
-    const uint32_t group = static_cast<uint32_t>(__builtin_ctz(groups));
-    std::byte* const at = texels + (group & 6) * rowPitch + (group & 1) * 16;
-    const RowTexels before = loadRows(at, rowPitch);
-    if (!known || laneMask(before == lastBefore) != kAllLanes)
-      lastAfter = blendRows(t, before, color), lastBefore = before, known = true;
-    saveRows(at, rowPitch, mergeRows(static_cast<LaneMask>(alike >> group * 8 & 255), lastAfter, before));
-  }
 }
 
 /// shadeAlike() for plain kernels and targets of any kind.
@@ -213,8 +171,8 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
     if (!((at.edges | at.expanded) & alike)) {
       const bool stores = d.color[0].bytes == ByteWrite::Store;
       if (d.oneColor)
-        return stores ? storeOneColor<ByteWrite::Store>(w, d, alike, at.texels)
-                      : storeOneColor<ByteWrite::Blend>(w, d, alike, at.texels);
+        return stores ? writeOneColor<ByteWrite::Store>(w, d, alike, at.texels)
+                      : writeOneColor<ByteWrite::Blend>(w, d, alike, at.texels);
       if (stores) return shadeBytes<single, ByteWrite::Store>(w, d, x, y, alike, at.texels);
       return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
     }

@@ -4,5 +4,6 @@
 namespace etzel::simd {
 
 WriteSrgbBlock findWriteSrgbBlock() { return nullptr; }
+WriteSrgbBlock findWritePlainBlock() { return nullptr; }
 
 }  // namespace etzel::simd

@@ -50,10 +50,25 @@ ETZEL_WIDE_INLINE __m512i encode(const ByteTable& least, const __m512 color[3], 
   return texel;
 }
 
+/// Four plain codes. \pre all numbers lie in [0, 1]
+ETZEL_WIDE_INLINE __m512i encodePlain(const __m512 color[3], __m512 alpha) {
+  const auto code = [](__m512 v) ETZEL_WIDE_BYTES { return _mm512_cvtps_epi32(_mm512_mul_ps(v, splat16(255.0f))); };
+  const __m512i low = _mm512_or_si512(code(color[0]), _mm512_slli_epi32(code(color[1]), 8));
+  const __m512i high = _mm512_or_si512(code(color[2]), _mm512_slli_epi32(code(alpha), 8));
+  return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+}
+
 /// v / 255 for bytes, to the bit (raster/tile/write/byte_color.h).
 ETZEL_WIDE_INLINE __m512 fromByte(__m512i v) {
   const __m512 x = _mm512_cvtepi32_ps(v);
   return _mm512_add_ps(_mm512_mul_ps(x, splat16(0x1.01p-8f)), _mm512_mul_ps(x, splat16(0x1.010102p-24f)));
+}
+
+/// The numbers of the first three of a texel's plain codes.
+ETZEL_WIDE_INLINE void plainNumbers(__m512i texel, __m512 out[3]) {
+#pragma GCC unroll 3
+  for (unsigned c = 0; c < 3; ++c)
+    out[c] = fromByte(_mm512_and_si512(_mm512_srli_epi32(texel, 8 * c), _mm512_set1_epi32(255)));
 }
 
 /// What an equation comes to at the ends of alpha.
@@ -67,6 +82,7 @@ Ends endsOf(const SrgbBlock& b) {
 }
 
 /// Two groups side by side.
+template <bool srgb>
 class Pair {
  public:
   ETZEL_WIDE_INLINE Pair(const SrgbBlock& b, uint32_t pair)
@@ -81,7 +97,7 @@ class Pair {
     const __m512 alpha = channel(3);
     __m512 color[3] = {channel(b.blueFirst ? 2 : 0), channel(1), channel(b.blueFirst ? 0 : 2)};
     const auto all = [&](__mmask16 lanes) { return (lanes_ & ~lanes) == 0; };
-    if (ends.clearKeepsBlack && all(_mm512_cmp_ps_mask(alpha, splat16(0.0f), _CMP_EQ_OQ))) {
+    if (srgb && ends.clearKeepsBlack && all(_mm512_cmp_ps_mask(alpha, splat16(0.0f), _CMP_EQ_OQ))) {
       const __m512 most = _mm512_max_ps(_mm512_max_ps(color[0], color[1]), color[2]);
       if (ends.clearKeeps || all(_mm512_cmp_ps_mask(most, splat16(0.0f), _CMP_EQ_OQ))) return;
     }
@@ -92,19 +108,24 @@ class Pair {
     __m512 a = _mm512_mul_ps(alpha, factor(2));
 #pragma GCC unroll 3
     for (int c = 0; c < 3; ++c) color[c] = _mm512_mul_ps(color[c], source);
-    if (ends.opaqueReplaces && all(_mm512_cmp_ps_mask(alpha, splat16(1.0f), _CMP_EQ_OQ))) {
+    if (srgb && ends.opaqueReplaces && all(_mm512_cmp_ps_mask(alpha, splat16(1.0f), _CMP_EQ_OQ))) {
       const __m512i texels = encode(*b.least, color, a);
       return store(lanes_ == 0xFFFF ? texels : _mm512_mask_blend_epi32(lanes_, load(), texels));
     }
     const __m512i old = load();
     const __m512 kept = factor(1);
     __m512 before[3];
-    lookUp(*b.numbers, old, before);
+    if (srgb)
+      lookUp(*b.numbers, old, before);
+    else
+      plainNumbers(old, before);
 #pragma GCC unroll 3
     for (int c = 0; c < 3; ++c)
       color[c] = _mm512_min_ps(_mm512_add_ps(color[c], _mm512_mul_ps(before[c], kept)), splat16(1.0f));
     a = _mm512_add_ps(a, _mm512_mul_ps(fromByte(_mm512_srli_epi32(old, 24)), factor(3)));
-    store(_mm512_mask_blend_epi32(lanes_, old, encode(*b.least, color, _mm512_min_ps(a, splat16(1.0f)))));
+    a = _mm512_min_ps(a, splat16(1.0f));
+    const __m512i texels = srgb ? encode(*b.least, color, a) : encodePlain(color, a);
+    store(_mm512_mask_blend_epi32(lanes_, old, texels));
   }
 
  private:
@@ -130,13 +151,15 @@ class Pair {
   std::byte *const upper_, *const lower_;
 };
 
+template <bool srgb>
 ETZEL_WIDE_BYTES void write(const SrgbBlock& b) {
-  const Ends ends = endsOf(b);
-  for (uint32_t pair = 0; pair < 4; ++pair) Pair(b, pair).write(b, ends);
+  const Ends ends = srgb ? endsOf(b) : Ends{};
+  for (uint32_t pair = 0; pair < 4; ++pair) Pair<srgb>(b, pair).write(b, ends);
 }
 
 }  // namespace
 
-WriteSrgbBlock findWriteSrgbBlock() { return hasWideBytes() ? write : nullptr; }
+WriteSrgbBlock findWriteSrgbBlock() { return hasWideBytes() ? write<true> : nullptr; }
+WriteSrgbBlock findWritePlainBlock() { return hasWideBytes() ? write<false> : nullptr; }
 
 }  // namespace etzel::simd
