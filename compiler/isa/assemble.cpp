@@ -10,6 +10,7 @@
 #include "compiler/isa/encode.h"
 #include "compiler/isa/immediates.h"
 #include "compiler/isa/info.h"
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::isa {
 namespace {
@@ -223,6 +224,8 @@ class Assembler {
       program_.info.sharedBytes = integer();
     } else if (name == "local") {
       for (uint32_t& n : program_.info.localSize) n = integer();
+    } else if (name == "abreast") {
+      program_.info.subgroupSize = abi::kSubgroupAbreast;
     } else if (name == "const") {
       std::array<uint32_t, 4> c{};
       for (uint32_t& v : c) v = number(false);

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "compiler/isa/immediates.h"
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::isa {
 namespace {
@@ -279,6 +280,7 @@ std::string disassemble(const Program& program) {
   if (program.info.sharedBytes) append(out, ".shared %u\n", program.info.sharedBytes);
   if (program.info.stage == abi::Stage::Compute)
     append(out, ".local %u %u %u\n", program.info.localSize[0], program.info.localSize[1], program.info.localSize[2]);
+  if (abi::groupsLieAbreast(program.info)) out += ".abreast\n";
   for (const Resource& r : program.resources)
     append(out, ".resource %u %u 0x%08x %u %u\n", r.set, r.binding, r.baseHandle, r.strideBytes, r.count);
   for (size_t i = 0; i < program.constants.size(); ++i) {

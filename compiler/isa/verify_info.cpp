@@ -2,7 +2,9 @@
 // programs out of caches and containers might.
 #include <algorithm>
 
+#include "compiler/isa/groups_abreast.h"
 #include "compiler/isa/verify.h"
+#include "runtime/abi/groups_abreast.h"
 #include "runtime/abi/limits.h"
 
 namespace etzel::isa {
@@ -40,7 +42,11 @@ Result<void> workgroup(const Program& program) {
   if (invocations > abi::kMaxWorkgroupInvocations) return bad("a workgroup that is too large");
   if (i.sharedBytes > abi::kMaxPaddedSharedBytes) return bad("too much workgroup memory");
   if (program.scratchBytes > abi::kMaxScratchBytes) return bad("too much private memory");
-  if (i.subgroupSize != kWarpLanes) return bad("a subgroup size other than 8");
+  if (abi::groupsLieAbreast(i)) {
+    if (!canLieAbreast(program)) return bad("workgroups side by side that would see it");
+  } else if (i.subgroupSize != kWarpLanes) {
+    return bad("a subgroup size other than 8");
+  }
   // Executors keep more for programs with barriers.
   const bool waits = std::any_of(program.code.begin(), program.code.end(),
                                  [](const Inst& inst) { return inst.op == Opcode::Barrier; });

@@ -14,6 +14,15 @@ Program sample() { return *assemble(".stage compute\n.temps 4\n.local 8 2 1\n.sh
 
 TEST(VerifyInfo, WhatTheCompilerSaysIsFine) { EXPECT_TRUE(compiler::makeKernel(sample()).ok()); }
 
+TEST(VerifyInfo, WorkgroupsThatSeeNothingOfEachOtherMayLieAbreast) {
+  const auto runs = [](const std::string& text) {
+    return compiler::makeKernel(*assemble(".stage compute\n.temps 4\n.abreast\n" + text)).ok();
+  };
+  EXPECT_TRUE(runs(".local 1 64 1\nsys r0.x, #0x21\n"));
+  EXPECT_FALSE(runs(".local 8 8 1\nsys r0.x, #0x21\n"));
+  EXPECT_FALSE(runs(".local 1 64 1\nsys r0.x, #0x21\nsgballot r0.y, r0.x\n"));
+}
+
 TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
   using abi::ProgramInfo;
   const std::function<void(Program&)> lies[] = {
@@ -23,6 +32,7 @@ TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
       [](Program& p) { p.info.sharedBytes = 1u << 30; },
       [](Program& p) { p.scratchBytes = 0xfffffff0; },
       [](Program& p) { p.info.subgroupSize = 64; },
+      [](Program& p) { p.info.subgroupSize = 1; },
       [](Program& p) { p.info.usesBarrier = false; },
       [](Program& p) {
         p.info.xfbOutputs = {{0xffff, 0, 0, 0}};

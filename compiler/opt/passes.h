@@ -45,4 +45,7 @@ void forgetUnusedInputs(isa::Program& program);
 /// Decides ProgramInfo::sharesSamples; see there.
 void findSampleSharing(isa::Program& program);
 
+/// Lets warps be made of eight workgroups (runtime/abi/groups_abreast.h) where the program cannot tell and it pays.
+void layGroupsAbreast(isa::Program& program);
+
 }  // namespace etzel::opt

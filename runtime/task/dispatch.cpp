@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/abi/groups_abreast.h"
+
 namespace etzel::task {
 namespace {
 
@@ -21,6 +23,8 @@ struct Plan {
   const abi::DispatchContext& context;
   const DispatchSize& size;
   uint32_t localSize[3];
+  uint32_t abreast = 1;  ///< workgroups that run as one, from left to right, a lane each where there are several
+  uint32_t columns = 0;  ///< of those
   uint32_t invocations = 0, warps = 0;
   uint64_t groups = 0;
   bool keepWarps = false;           ///< barriers: every warp of a workgroup has registers of its own
@@ -36,9 +40,11 @@ struct Plan {
 
   Plan(const abi::Kernel& k, const abi::DispatchContext& c, const DispatchSize& s) : kernel(k), context(c), size(s) {
     for (int i = 0; i < 3; ++i) localSize[i] = std::max(1u, k.info.localSize[i]);
+    if (abi::groupsLieAbreast(k.info)) abreast = kWarpLanes;
     invocations = localSize[0] * localSize[1] * localSize[2];
-    warps = divideUp(invocations, kWarpLanes);
-    groups = uint64_t(s.count[0]) * s.count[1] * s.count[2];
+    warps = abreast > 1 ? invocations : divideUp(invocations, kWarpLanes);
+    columns = static_cast<uint32_t>(divideUp(uint64_t(s.count[0]), uint64_t(abreast)));
+    groups = uint64_t(columns) * s.count[1] * s.count[2];
     keepWarps = k.info.usesBarrier && warps > 1;
     for (uint32_t a = 0; a < 3; ++a) {
       const auto id = SysValue(uint32_t(SysValue::WorkgroupIdX) + a),
@@ -50,11 +56,18 @@ struct Plan {
     for (uint32_t i = 0; i < warps * kWarpLanes; ++i) {
       // LocalInvocationIndex is the lane order, so subgroups are runs of 8 consecutive indices.
       LaneWords* row = &localIds[3 * (i / kWarpLanes)];
-      const uint32_t lane = i % kWarpLanes, index = std::min(i, invocations - 1);
+      const uint32_t lane = i % kWarpLanes, index = std::min(localIndex(i / kWarpLanes, lane), invocations - 1);
       row[0][lane] = index % localSize[0];
       row[1][lane] = index / localSize[0] % localSize[1];
       row[2][lane] = index / (localSize[0] * localSize[1]);
     }
+  }
+
+  uint32_t localIndex(uint32_t warp, uint32_t lane) const { return abreast > 1 ? warp : warp * kWarpLanes + lane; }
+  /// The lanes of a warp that exist; `x` is its workgroup's, or that of the first of several.
+  LaneMask lanes(uint32_t warp, uint32_t x) const {
+    const uint32_t left = abreast > 1 ? size.base[0] + size.count[0] - x : invocations - warp * kWarpLanes;
+    return left >= kWarpLanes ? kAllLanes : (1u << left) - 1;
   }
 };
 
@@ -105,11 +118,12 @@ class WorkerState {
     }
   }
 
-  /// Runs workgroup `g` (linear, x fastest). \returns false when cancelled.
+  /// Runs workgroup `g` (linear, x fastest), or as many as run as one. \returns false when cancelled.
   bool runGroup(const Plan& plan, uint64_t g) {
     const DispatchSize& s = plan.size;
-    const uint32_t group[3] = {s.base[0] + uint32_t(g % s.count[0]), s.base[1] + uint32_t(g / s.count[0] % s.count[1]),
-                               s.base[2] + uint32_t(g / s.count[0] / s.count[1])};
+    const uint64_t row = g / plan.columns;
+    const uint32_t group[3] = {s.base[0] + uint32_t(g % plan.columns) * plan.abreast,
+                               s.base[1] + uint32_t(row % s.count[1]), s.base[2] + uint32_t(row / s.count[1])};
     // Contents are undefined, but the same input must give the same bytes.
     std::memset(shared_, 0, sharedBytes_);
     if (!plan.keepWarps) {
@@ -175,14 +189,13 @@ class WorkerState {
     fill(plan, warp, SysValue::SubgroupId, 0, w);
     fill(plan, warp, SysValue::NumSubgroups, 0, plan.warps);
     if (reads(mask, SysValue::LocalIndex))
-      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LocalIndex)[i] = w * kWarpLanes + i;
+      for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LocalIndex)[i] = plan.localIndex(w, i);
     if (reads(mask, SysValue::LaneId))
       for (uint32_t i = 0; i < kWarpLanes; ++i) row(warp, SysValue::LaneId)[i] = i;
   }
 
   void startGroup(const Plan& plan, abi::Warp& warp, uint32_t w, const uint32_t group[3]) {
-    const uint32_t left = plan.invocations - w * kWarpLanes;
-    warp.active = left >= kWarpLanes ? kAllLanes : (1u << left) - 1;
+    warp.active = plan.lanes(w, group[0]);
     warp.helper = warp.killed = 0;
     warp.resume = 0;
     warp.executable = nullptr;
@@ -191,7 +204,8 @@ class WorkerState {
       LaneWords& to = warp.sys[uint32_t(v.value)];
       const LaneWords& local = plan.localIds[3 * w + v.axis];
       const uint32_t base = v.global ? group[v.axis] * plan.localSize[v.axis] : group[v.axis];
-      for (uint32_t i = 0; i < kWarpLanes; ++i) to.lane[i] = base + (v.global ? local.lane[i] : 0);
+      const uint32_t step = plan.abreast > 1 && v.axis == 0;
+      for (uint32_t i = 0; i < kWarpLanes; ++i) to.lane[i] = base + (v.global ? local.lane[i] : 0) + step * i;
     }
   }
 

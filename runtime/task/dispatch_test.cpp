@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::task {
 namespace {
@@ -69,6 +72,40 @@ TEST(Dispatch, TheWatchdogStopsIt) {
   abi::DispatchContext context;
   context.cancel = &cancel;
   EXPECT_FALSE(dispatch(pool, kernel, context, {{0, 0, 0}, {4, 8, 1}}));
+}
+
+TEST(Dispatch, LanesOfWorkgroupsAbreastAreThoseSideBySide) {
+  // Ten workgroups of 1 x 3 from (5, 7) on: eight and two run as one.
+  static std::vector<uint32_t> seen;
+  seen.clear();
+  abi::Executable executable;
+  executable.entry = [](const void*, abi::Warp* warp) {
+    const auto of = [&](SysValue v, uint32_t lane) { return warp->sys[static_cast<uint32_t>(v)][lane]; };
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (!(warp->active >> lane & 1)) continue;
+      EXPECT_EQ(of(SysValue::WorkgroupIdX, lane), of(SysValue::GlobalIdX, lane));
+      EXPECT_EQ(of(SysValue::WorkgroupIdX, lane), of(SysValue::WorkgroupIdX, 0) + lane);
+      EXPECT_EQ(of(SysValue::LocalIdX, lane), 0u);
+      EXPECT_EQ(of(SysValue::LocalIdY, lane), of(SysValue::LocalIndex, lane));
+      EXPECT_EQ(of(SysValue::GlobalIdY, lane), 7 * 3 + of(SysValue::LocalIdY, lane));
+      EXPECT_EQ(of(SysValue::NumWorkgroupsX, lane), 10u);
+      seen.push_back(of(SysValue::WorkgroupIdX, lane) * 10 + of(SysValue::LocalIdY, lane));
+    }
+    return abi::WarpStatus::Done;
+  };
+  abi::Kernel kernel;
+  kernel.info.localSize[1] = 3;
+  kernel.info.sysValues = ~uint64_t{0};
+  kernel.info.subgroupSize = abi::kSubgroupAbreast;
+  kernel.executable = &executable;
+  Pool pool(1);
+  EXPECT_TRUE(dispatch(pool, kernel, {}, {{5, 7, 0}, {10, 1, 1}}));
+  EXPECT_EQ(kernel.warpsRun.load(), 6u);
+  std::sort(seen.begin(), seen.end());
+  std::vector<uint32_t> expected;
+  for (uint32_t x = 5; x < 15; ++x)
+    for (uint32_t y = 0; y < 3; ++y) expected.push_back(x * 10 + y);
+  EXPECT_EQ(seen, expected);
 }
 
 struct Seen {

@@ -49,7 +49,9 @@ struct WarpMemory {
 
 class Run {
  public:
-  Run(const isa::Program& program, Executor executor) : program_(program), executor_(executor), machine(program) {}
+  Run(const isa::Program& program, Executor executor) : program_(program), executor_(executor), machine(program) {
+    program_.info.subgroupSize = kWarpLanes;  // workgroups run one by one
+  }
 
   Result<void> prepare() {
     auto kernel = compiler::makeKernel(isa::Program(program_));
@@ -248,7 +250,7 @@ class Run {
     static_cast<Run*>(warp->user)->text("lanes 0x%02x end the strip of stream %u\n", lanes, stream);
   }
 
-  const isa::Program& program_;
+  isa::Program program_;
   Executor executor_;
   std::shared_ptr<abi::Kernel> kernel_;
   interp::CodePtr code_;

@@ -3,6 +3,7 @@
 
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/isa/assemble.h"
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::native {
 namespace {
@@ -45,6 +46,22 @@ TEST(Divergence, BitsThatLanesDoNotShareAreTheSameInAll) {
   EXPECT_EQ(a.shape(4).stride, 1u);
   EXPECT_TRUE(a.shape(5).uniform());
   EXPECT_TRUE(a.shape(6).varying());
+}
+
+TEST(Divergence, WorkgroupsAbreastAgreeInAllButX) {
+  using abi::SysValue;
+  abi::ProgramInfo info;
+  info.localSize[1] = 64;
+  EXPECT_TRUE(shapeOf(info, SysValue::WorkgroupIdX).uniform());
+  EXPECT_EQ(shapeOf(info, SysValue::LocalIndex).stride, 1u);
+  info.subgroupSize = abi::kSubgroupAbreast;
+  for (SysValue v : {SysValue::WorkgroupIdX, SysValue::GlobalIdX}) {
+    EXPECT_EQ(shapeOf(info, v).stride, 1u);
+    EXPECT_EQ(shapeOf(info, v).zeros, 0u);  // dispatches begin anywhere
+  }
+  for (SysValue v : {SysValue::LocalIdX, SysValue::LocalIdY, SysValue::LocalIndex, SysValue::GlobalIdY,
+                     SysValue::WorkgroupIdZ, SysValue::NumWorkgroupsX})
+    EXPECT_TRUE(shapeOf(info, v).uniform());
 }
 
 TEST(Divergence, LanesAreOnOneSideOfALimitThatHasNoneOfTheirBits) {

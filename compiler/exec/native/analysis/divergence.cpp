@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/isa/info.h"
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::native {
 
@@ -13,10 +14,17 @@ using isa::Operand;
 
 namespace {
 uint8_t zerosOf(uint32_t value) { return static_cast<uint8_t>(std::countr_zero(value)); }
+
+/// Lanes of eight workgroups, each one invocation wide: x counts workgroups, from any number on.
+Shape abreast(abi::SysValue v) {
+  const bool counts = v == abi::SysValue::WorkgroupIdX || v == abi::SysValue::GlobalIdX;
+  return {Shape::Kind::Affine, counts ? 1u : 0u};
+}
 }  // namespace
 
 Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   // A warp's first invocation has a number that is a multiple of 8, in its workgroup and in its row.
+  if (abi::groupsLieAbreast(info)) return abreast(v);
   const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1, 3}, varying{Shape::Kind::Varying, 0};
   // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
   const bool compute = info.stage == abi::Stage::Compute, rows = compute && info.localSize[0] % kWarpLanes == 0;
@@ -320,7 +328,8 @@ Divergence analyzeDivergence(const Webs& webs) {
   d.target.assign(n, false);
   d.crossed.assign(n, false);
   const uint32_t* size = program.info.localSize;
-  d.full = program.info.stage == abi::Stage::Compute && size[0] * size[1] * size[2] % kWarpLanes == 0;
+  d.full = program.info.stage == abi::Stage::Compute && !abi::groupsLieAbreast(program.info) &&
+           size[0] * size[1] * size[2] % kWarpLanes == 0;
   Walk walk(webs, d);
   while (walk.run()) {
   }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/isa/info.h"
+#include "runtime/abi/groups_abreast.h"
 
 namespace etzel::native {
 
@@ -29,7 +30,9 @@ class Search {
 
   Strands run(uint32_t vectorRegisters) {
     const abi::ProgramInfo& info = program_.info;
-    if (info.stage != abi::Stage::Compute || info.usesBarrier || program_.code.size() > kMostInstructions) return {};
+    if (info.stage != abi::Stage::Compute || info.usesBarrier || program_.code.size() > kMostInstructions ||
+        abi::groupsLieAbreast(info))
+      return {};
     const bool loops = std::any_of(program_.code.begin(), program_.code.end(),
                                    [](const Inst& inst) { return inst.op == Opcode::Loop; });
     if (!loops || !fitsAll() || !findBuffers()) return {};
