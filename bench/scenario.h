@@ -52,6 +52,13 @@ std::vector<Scenario> apiScenarios();
 std::vector<Scenario> pipelineScenarios();
 std::vector<Scenario> transferScenarios();
 std::vector<Scenario> programScenarios();
+std::vector<Scenario> matvecScenarios();
+std::vector<Scenario> imageScenarios();
+std::vector<Scenario> bloomScenarios();
+std::vector<Scenario> sceneScenarios();
+std::vector<Scenario> skinningScenarios();
+std::vector<Scenario> particleScenarios();
+std::vector<Scenario> textScenarios();
 std::vector<Scenario> allScenarios();
 
 inline constexpr uint32_t kWidth = 1920, kHeight = 1080;
@@ -91,6 +98,10 @@ class Random {
 };
 
 std::vector<uint32_t> noiseTexels(uint32_t width, uint32_t height, uint64_t seed);
+/// Uploads square RGBA8 texels and all smaller levels, each the average of the one before.
+void uploadChain(Gpu& gpu, const Image& image, std::vector<uint32_t> texels, uint32_t layer = 0);
+/// The half that is next towards zero. \pre 0, or a magnitude of 2^-14 to 65504
+uint16_t halfOf(float value);
 
 /// Separate triangles of about `area` pixels, placed in cells from left to right and top to bottom.
 std::vector<Vertex> looseTriangles(uint32_t count, float area);

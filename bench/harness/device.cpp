@@ -1,4 +1,5 @@
 // Instance, device, memory, buffers, images and their contents.
+#include <algorithm>
 #include <cstring>
 
 #include "gpu.h"
@@ -28,10 +29,17 @@ Gpu::Gpu() {
   di.pEnabledFeatures = &features;
   const char* const rateExtensions[] = {VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                                         VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME};
+  VkPhysicalDevice16BitStorageFeatures half{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &half, {}};
+  vkGetPhysicalDeviceFeatures2(physical, &all);
+  halfStorage = half.storageBuffer16BitAccess;
+  half = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, nullptr, halfStorage};
+  di.pNext = &half;
   VkPhysicalDeviceFragmentShadingRateFeaturesKHR rates{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
   rates.pipelineFragmentShadingRate = VK_TRUE;
   shadingRates = offers(physical, rateExtensions[0]) && offers(physical, rateExtensions[1]);
+  rates.pNext = &half;
   if (shadingRates) di.pNext = &rates, di.enabledExtensionCount = 2, di.ppEnabledExtensionNames = rateExtensions;
   openDevice(di);
   VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -67,24 +75,39 @@ Image Gpu::makeImage(const ImageDesc& desc) {
   const bool depth = desc.format == VK_FORMAT_D32_SFLOAT;
   i.aspect = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   VkImageCreateInfo ci{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  ci.imageType = VK_IMAGE_TYPE_2D;
+  ci.flags = desc.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
+  ci.imageType = desc.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
   ci.format = desc.format;
-  ci.extent = {desc.width, desc.height, 1};
+  ci.extent = {desc.width, desc.height, desc.depth};
   ci.mipLevels = desc.mips;
-  ci.arrayLayers = 1;
+  ci.arrayLayers = desc.layers();
   ci.samples = static_cast<VkSampleCountFlagBits>(desc.samples);
   ci.usage = desc.usage;
   Bound bound;
   i.image = desc.sparse ? makeSparse(ci) : make(ci, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &bound);
   const VkImageUsageFlags viewable = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-  if (!(desc.usage & viewable)) return i;
+  if (desc.usage & viewable) i.view = makeView(i, 0, desc.mips);
+  return i;
+}
+
+VkImageView Gpu::makeView(const Image& image, uint32_t level, uint32_t levels) {
   VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  vi.image = i.image;
-  vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  vi.format = desc.format;
-  vi.subresourceRange = {i.aspect, 0, desc.mips, 0, 1};
-  i.view = make(vi);
+  vi.image = image.image;
+  vi.viewType = image.desc.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
+                : image.desc.cube    ? VK_IMAGE_VIEW_TYPE_CUBE
+                                     : VK_IMAGE_VIEW_TYPE_2D;
+  vi.format = image.desc.format;
+  vi.subresourceRange = {image.aspect, level, levels, 0, image.desc.layers()};
+  return make(vi);
+}
+
+Image Gpu::levelOf(const Image& image, uint32_t level) {
+  Image i = image;
+  i.desc.width = std::max(1u, image.desc.width >> level);
+  i.desc.height = std::max(1u, image.desc.height >> level);
+  i.desc.mips = 1;
+  i.view = makeView(image, level, 1);
   return i;
 }
 
@@ -101,37 +124,43 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
     a.storeOp = store;
     a.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
     a.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-    a.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    a.initialLayout = load == VK_ATTACHMENT_LOAD_OP_LOAD ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED;
     a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
     attachments.push_back(a);
     views.push_back(image.view);
     return VkAttachmentReference{uint32_t(attachments.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
   };
+  if (desc.onto) t.desc.formats = {desc.onto->desc.format};
+  if (t.desc.formats.empty()) t.desc.formats.assign(desc.colors, desc.format);
+  t.desc.colors = uint32_t(t.desc.formats.size());
   std::vector<VkAttachmentReference> colors;
   const bool keep = desc.samples == 1 || desc.keepSamples || desc.goesOn;
   const VkImageUsageFlags read = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-  for (uint32_t c = 0; c < desc.colors; ++c) {
-    t.colors.push_back(makeImage({desc.width, desc.height, desc.format,
-                                  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (keep ? read : 0), 1, desc.samples}));
-    colors.push_back(attach(t.colors.back(), VK_ATTACHMENT_LOAD_OP_CLEAR,
+  for (const VkFormat format : t.desc.formats) {
+    t.colors.push_back(desc.onto
+                           ? *desc.onto
+                           : makeImage({desc.width, desc.height, format,
+                                        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (keep ? read : 0), 1, desc.samples}));
+    colors.push_back(attach(t.colors.back(), desc.loads ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
                             keep ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE));
   }
   VkAttachmentReference depth{}, unused{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
   if (desc.depth) {
-    t.depth = makeImage(
-        {desc.width, desc.height, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, 1, desc.samples});
+    const VkImageUsageFlags sampled = desc.readsDepth ? VK_IMAGE_USAGE_SAMPLED_BIT : 0;
+    t.depth = makeImage({desc.width, desc.height, VK_FORMAT_D32_SFLOAT,
+                         VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | sampled, 1, desc.samples});
     depth = attach(t.depth, VK_ATTACHMENT_LOAD_OP_CLEAR,
-                   desc.goesOn ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE);
+                   desc.goesOn || desc.readsDepth ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE);
   }
   std::vector<VkAttachmentReference> resolves;
   if (desc.resolve) {
     t.resolved = makeImage({desc.width, desc.height, desc.format,
                             VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, 1, 1});
-    resolves.assign(desc.colors, unused);
+    resolves.assign(colors.size(), unused);
     resolves[0] = attach(t.resolved, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_STORE);
   }
   VkSubpassDescription subpass{};
-  subpass.colorAttachmentCount = desc.colors;
+  subpass.colorAttachmentCount = uint32_t(colors.size());
   subpass.pColorAttachments = colors.data();
   subpass.pResolveAttachments = desc.resolve ? resolves.data() : nullptr;
   subpass.pDepthStencilAttachment = desc.depth ? &depth : nullptr;
@@ -161,12 +190,13 @@ Target Gpu::makeTarget(const TargetDesc& desc) {
   return t;
 }
 
-void Gpu::upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip) {
+void Gpu::upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip, uint32_t layer) {
   const Buffer staging = makeBuffer(texels.size_bytes());
   std::memcpy(staging.mapped, texels.data(), texels.size_bytes());
   submit(record([&](VkCommandBuffer c) {
-    if (mip == 0) toGeneral(c, image);
-    const VkBufferImageCopy region = vktest::wholeLevel({image.desc.width, image.desc.height, 1}, image.aspect, mip, 0);
+    if (mip == 0 && layer == 0) toGeneral(c, image);
+    const VkBufferImageCopy region =
+        vktest::wholeLevel({image.desc.width, image.desc.height, image.desc.depth}, image.aspect, mip, layer);
     vkCmdCopyBufferToImage(c, staging.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
     barrier(c);
   }));

@@ -42,6 +42,10 @@ struct ImageDesc {
   uint32_t mips = 1;
   uint32_t samples = 1;
   bool sparse = false;  ///< partially resident, with all of its memory
+  uint32_t depth = 1;   ///< of a three-dimensional image; 1: a two-dimensional one
+  bool cube = false;    ///< six layers, seen as a cube
+
+  uint32_t layers() const { return cube ? 6 : 1; }
 };
 
 struct Image {
@@ -54,13 +58,18 @@ struct Image {
 /// Where draws go: colour images, maybe depth, maybe a single-sampled image that colour 0 resolves to.
 struct TargetDesc {
   uint32_t width = 0, height = 0;
-  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;  ///< of colours: four bytes a texel
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;  ///< of colours: four bytes a texel, where the picture is read
   uint32_t samples = 1;
   uint32_t colors = 1;
   bool depth = false;
   bool resolve = false;      ///< resolve colour 0 at the end of the pass
   bool keepSamples = false;  ///< store multisampled colour and make it readable by shaders and copies
   bool goesOn = false;       ///< store depth too, and make the pass `goOn`
+  bool readsDepth = false;   ///< store depth and make it readable by shaders
+
+  std::vector<VkFormat> formats;  ///< of colours that are not alike: instead of `format` and `colors`
+  const Image* onto = nullptr;    ///< the only colour, instead of a new image
+  bool loads = false;             ///< colours keep what they have instead of being cleared
 };
 
 struct Target {
@@ -93,6 +102,11 @@ struct GraphicsDesc {
   const float* variant = nullptr;  ///< specialization constant 0 of every stage
   VkPipelineCache cache = VK_NULL_HANDLE;
   bool* fromCache = nullptr;  ///< whether the driver says that `cache` had it (Vulkan 1.3's creation feedback)
+  bool adds = false;          ///< with `blend`: to what is there, weighted by alpha
+  bool depthWrite = true;     ///< with `depthTest`
+  uint32_t stride = 0;        ///< of `attributes`
+  bool instanced = false;     ///< `attributes` are per instance
+  std::vector<VkVertexInputAttributeDescription> attributes;  ///< of binding 0, instead of Vertex
 };
 
 struct Vertex {
@@ -127,7 +141,8 @@ class Gpu : public vktest::Device {
   VkPipelineLayout layout{};  ///< push constants (64 bytes, all stages), no sets
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceFeatures features{};
-  bool shadingRates = false;  ///< VK_KHR_fragment_shading_rate is enabled
+  bool shadingRates = false;        ///< VK_KHR_fragment_shading_rate is enabled
+  VkBool32 halfStorage = VK_FALSE;  ///< storageBuffer16BitAccess is enabled
 
   void require(VkBool32 feature, const char* name) const {
     if (!feature) throw Unsupported(name);
@@ -137,13 +152,17 @@ class Gpu : public vktest::Device {
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
   Image makeImage(const ImageDesc& desc);
   VkImage makeSparse(VkImageCreateInfo info);
+  /// One level of `image` as an image of its own, for shaders and targets only.
+  Image levelOf(const Image& image, uint32_t level);
   Target makeTarget(const TargetDesc& desc);
-  VkSampler makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy = 0, bool compare = false);
+  VkSampler makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy = 0, bool compare = false,
+                        VkSamplerAddressMode address = VK_SAMPLER_ADDRESS_MODE_REPEAT);
   using vktest::Device::makePipeline;
   using vktest::Device::makeSetLayout;
   VkDescriptorSetLayout makeSetLayout(std::span<const VkDescriptorType> types);
   VkDescriptorSet makeSet(VkDescriptorSetLayout layout, uint32_t count = 1, VkDescriptorSet* all = nullptr);
-  void writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer);
+  void writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer,
+                   VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
   void writeImage(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const Image& image, VkSampler sampler);
   VkPipelineLayout makeLayout(VkDescriptorSetLayout set);
   VkPipeline makePipeline(const GraphicsDesc& desc, VkPipelineLayout layout);
@@ -161,12 +180,14 @@ class Gpu : public vktest::Device {
   void goOn(VkCommandBuffer commands, const Target& target);   ///< render pass over what an earlier one stored
   void barrier(VkCommandBuffer commands);                      ///< everything before, everything after
   void toGeneral(VkCommandBuffer commands, const Image& image);
-  void upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip = 0);
+  /// All of a level and layer; the first ones first.
+  void upload(const Image& image, std::span<const uint32_t> texels, uint32_t mip = 0, uint32_t layer = 0);
   std::vector<uint8_t> read(const Image& image);  ///< 4 bytes a texel, single-sampled, general layout
 
   double settleSeconds = 0.25, measureSeconds = 0.15;
 
  private:
+  VkImageView makeView(const Image& image, uint32_t level, uint32_t levels);
   VkShaderModule temporaryModule(Spirv code);  ///< the caller destroys it, within what is timed
   VkFence fence_{};
 };

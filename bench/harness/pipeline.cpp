@@ -5,11 +5,33 @@
 #include "testing/vk/commands.h"
 
 namespace vkbench {
+namespace {
 
-VkSampler Gpu::makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy, bool compare) {
+std::vector<VkVertexInputAttributeDescription> attributesOf(const GraphicsDesc& d) {
+  if (!d.vertices) return d.attributes;
+  return {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0}, {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 12}};
+}
+
+VkPipelineColorBlendAttachmentState blendOf(const GraphicsDesc& d) {
+  const VkBlendFactor keeps = d.adds ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+  return {.blendEnable = d.blend,
+          .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+          .dstColorBlendFactor = keeps,
+          .colorBlendOp = VK_BLEND_OP_ADD,
+          .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+          .dstAlphaBlendFactor = keeps,
+          .alphaBlendOp = VK_BLEND_OP_ADD,
+          .colorWriteMask = 0xf};
+}
+
+}  // namespace
+
+VkSampler Gpu::makeSampler(VkFilter filter, VkSamplerMipmapMode mips, float anisotropy, bool compare,
+                           VkSamplerAddressMode address) {
   VkSamplerCreateInfo ci{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   ci.magFilter = ci.minFilter = filter;
   ci.mipmapMode = mips;
+  ci.addressModeU = ci.addressModeV = ci.addressModeW = address;
   ci.maxLod = VK_LOD_CLAMP_NONE;
   ci.anisotropyEnable = anisotropy > 0;
   ci.maxAnisotropy = anisotropy > 0 ? anisotropy : 1;
@@ -26,7 +48,7 @@ VkDescriptorSetLayout Gpu::makeSetLayout(std::span<const VkDescriptorType> types
 }
 
 VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, VkDescriptorSet* all) {
-  const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4 * count},
+  const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 6 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 4 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * count},
                             VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 * count}};
@@ -35,9 +57,9 @@ VkDescriptorSet Gpu::makeSet(VkDescriptorSetLayout setLayout, uint32_t count, Vk
   return sets[0];
 }
 
-void Gpu::writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer) {
+void Gpu::writeBuffer(VkDescriptorSet set, uint32_t binding, const Buffer& buffer, VkDescriptorType type) {
   const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
-  const VkWriteDescriptorSet w = vktest::write(set, binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &info);
+  const VkWriteDescriptorSet w = vktest::write(set, binding, type, &info);
   vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
 }
 
@@ -79,16 +101,15 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
     si.pSpecializationInfo = d.variant ? &specialization : nullptr;
     stages.push_back(si);
   }
-  const VkVertexInputBindingDescription binding{0, sizeof(Vertex), VK_VERTEX_INPUT_RATE_VERTEX};
-  const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
-                                                          {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 12}};
+  const std::vector<VkVertexInputAttributeDescription> attributes = attributesOf(d);
+  const VkVertexInputBindingDescription binding{
+      0, d.vertices ? uint32_t{sizeof(Vertex)} : d.stride,
+      d.instanced ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
   VkPipelineVertexInputStateCreateInfo vertexInput{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  if (d.vertices) {
-    vertexInput.vertexBindingDescriptionCount = 1;
-    vertexInput.pVertexBindingDescriptions = &binding;
-    vertexInput.vertexAttributeDescriptionCount = 2;
-    vertexInput.pVertexAttributeDescriptions = attributes;
-  }
+  vertexInput.vertexBindingDescriptionCount = attributes.empty() ? 0 : 1;
+  vertexInput.pVertexBindingDescriptions = &binding;
+  vertexInput.vertexAttributeDescriptionCount = uint32_t(attributes.size());
+  vertexInput.pVertexAttributeDescriptions = attributes.data();
   VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
   assembly.topology = d.topology;
   VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
@@ -107,16 +128,10 @@ VkPipeline Gpu::makePipeline(const GraphicsDesc& d, VkPipelineLayout l) {
   multisample.sampleShadingEnable = d.sampleShading;
   multisample.minSampleShading = 1;
   VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-  depth.depthTestEnable = depth.depthWriteEnable = d.depthTest;
+  depth.depthTestEnable = d.depthTest;
+  depth.depthWriteEnable = d.depthTest && d.depthWrite;
   depth.depthCompareOp = VK_COMPARE_OP_LESS;
-  VkPipelineColorBlendAttachmentState blend{};
-  blend.colorWriteMask = 0xf;
-  blend.blendEnable = d.blend;
-  blend.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
-  blend.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-  blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
-  blend.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-  const std::vector<VkPipelineColorBlendAttachmentState> blends(target.colors, blend);
+  const std::vector<VkPipelineColorBlendAttachmentState> blends(target.colors, blendOf(d));
   VkPipelineColorBlendStateCreateInfo blendState{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   blendState.attachmentCount = target.colors;
   blendState.pAttachments = blends.data();

@@ -76,8 +76,8 @@ Timing Gpu::time(const std::function<void()>& call) {
 }
 
 void Gpu::begin(VkCommandBuffer commands, const Target& target) {
-  const VkClearValue clears[] = {{.color = {{0.1f, 0.2f, 0.3f, 1}}}, {.color = {{0, 0, 0, 0}}}, {}, {}};
-  std::vector<VkClearValue> values(clears, clears + target.desc.colors);
+  std::vector<VkClearValue> values(target.desc.colors);
+  if (!values.empty()) values[0] = {.color = {{0.1f, 0.2f, 0.3f, 1}}};
   if (target.desc.depth) values.push_back({.depthStencil = {1, 0}});
   VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
   bi.renderPass = target.pass;
@@ -107,7 +107,7 @@ void Gpu::barrier(VkCommandBuffer commands) {
 
 void Gpu::toGeneral(VkCommandBuffer commands, const Image& image) {
   const VkImageMemoryBarrier b =
-      vktest::discard(image.image, {image.aspect, 0, image.desc.mips, 0, 1}, VK_IMAGE_LAYOUT_GENERAL,
+      vktest::discard(image.image, {image.aspect, 0, image.desc.mips, 0, image.desc.layers()}, VK_IMAGE_LAYOUT_GENERAL,
                       VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
                        0, nullptr, 1, &b);

@@ -1,4 +1,5 @@
 // Inputs that are not constant, and digests of what came out.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -65,6 +66,30 @@ std::vector<uint32_t> noiseTexels(uint32_t width, uint32_t height, uint64_t seed
   return t;
 }
 
+void uploadChain(Gpu& gpu, const Image& image, std::vector<uint32_t> texels, uint32_t layer) {
+  for (uint32_t m = 0, size = image.desc.width; m < image.desc.mips; ++m, size /= 2) {
+    gpu.upload(image, texels, m, layer);
+    const uint32_t half = size / 2;
+    for (uint32_t i = 0; i < half * half; ++i) {
+      const uint32_t* const t = &texels[size_t{i / half} * 2 * size + i % half * 2];
+      uint32_t mean = 0;
+      for (uint32_t shift = 0; shift < 32; shift += 8) {
+        uint32_t sum = 2;
+        for (const uint32_t word : {t[0], t[1], t[size], t[size + 1]}) sum += word >> shift & 0xff;
+        mean |= sum / 4 << shift;
+      }
+      texels[i] = mean;  // behind what is still to be read
+    }
+    texels.resize(size_t{half} * half);
+  }
+}
+
+uint16_t halfOf(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  return uint16_t((bits >> 16 & 0x8000u) | (magnitude == 0 ? 0 : (magnitude >> 13) - ((127 - 15) << 10)));
+}
+
 std::vector<Vertex> looseTriangles(uint32_t count, float area) {
   Random random(count);
   const float leg = std::sqrt(2 * area);  // pixels
@@ -105,7 +130,8 @@ std::vector<Scenario> allScenarios() {
   std::vector<Scenario> all;
   for (auto list :
        {rasterScenarios, fillScenarios, textureScenarios, shadingScenarios, msaaScenarios, geometryScenarios,
-        computeScenarios, apiScenarios, pipelineScenarios, transferScenarios, programScenarios})
+        computeScenarios, apiScenarios, pipelineScenarios, transferScenarios, programScenarios, sceneScenarios,
+        skinningScenarios, particleScenarios, textScenarios, bloomScenarios, imageScenarios, matvecScenarios})
     for (Scenario& s : list()) all.push_back(std::move(s));
   return all;
 }

@@ -1,10 +1,9 @@
 // Pieces of other people's programs: filters that loop over a kernel, composed windows, planar video.
 #include "../scenario.h"
-#include "draws.h"
 #include "edge.frag.h"
-#include "full.vert.h"
 #include "panel.frag.h"
 #include "panel.vert.h"
+#include "resources.h"
 #include "video_lines.comp.h"
 #include "video_rgb.comp.h"
 
@@ -13,8 +12,6 @@ namespace {
 
 constexpr VkDescriptorType kSampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-constexpr VkImageUsageFlags kTexture = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-constexpr VkImageUsageFlags kOutput = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 
 /// Smooth enough that filters with other roundings agree.
 std::vector<uint32_t> wavyBytes(uint32_t count) {
@@ -24,16 +21,19 @@ std::vector<uint32_t> wavyBytes(uint32_t count) {
   return words;
 }
 
-/// Draws with one texture, as colours of sRGB onto colours of sRGB.
+/// Draws with one texture.
 struct Textured {
   Spirv vertex, fragment;
   uint32_t size;       ///< of the texture, both ways
   uint32_t instances;  ///< 0: a triangle that covers the target
   double pixels;
+  bool srgb = true;  ///< colours of the texture and of the target
 };
 Outcome drawTextured(Gpu& gpu, const Textured& t) {
-  const Target target = gpu.makeTarget({.width = kWidth, .height = kHeight, .format = VK_FORMAT_B8G8R8A8_SRGB});
-  const Image image = gpu.makeImage({t.size, t.size, VK_FORMAT_R8G8B8A8_SRGB, kTexture});
+  const Target target = gpu.makeTarget(
+      {.width = kWidth, .height = kHeight, .format = t.srgb ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_B8G8R8A8_UNORM});
+  const Image image =
+      gpu.makeImage({t.size, t.size, t.srgb ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM, kTexture});
   gpu.upload(image, noiseTexels(t.size, t.size, 31));
   const VkDescriptorSetLayout setLayout = gpu.makeSetLayout({&kSampled, 1});
   const VkPipelineLayout layout = gpu.makeLayout(setLayout);
@@ -104,6 +104,14 @@ std::vector<Scenario> programScenarios() {
       {"programs.panels_srgb", "Mpix/s", true, Bound::CacheCopy, 0.008, 0.02,
        [](Gpu& g) {
          return drawTextured(g, {panel_vert, panel_frag, 128, 300, 300.0 * 192 * 135});
+       }},
+      {"programs.filter_unorm", "Mpix/s", true, Bound::CacheCopy, 0.008, 0.02,
+       [](Gpu& g) {
+         return drawTextured(g, {full_vert, edge_frag, 1024, 0, kPixels, false});
+       }},
+      {"programs.panels_unorm", "Mpix/s", true, Bound::CacheCopy, 0.008, 0.02,
+       [](Gpu& g) {
+         return drawTextured(g, {panel_vert, panel_frag, 128, 300, 300.0 * 192 * 135, false});
        }},
       {"programs.video_rgb", "Mpix/s", true, Bound::CacheCopy, 0.0055, 0.02, videoToColors},
       {"programs.video_lines", "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, videoLines},
