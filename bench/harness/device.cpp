@@ -55,6 +55,13 @@ void Gpu::requireSamples(uint32_t samples) const {
   if (!(both & samples)) throw Unsupported(std::to_string(samples) + " samples");
 }
 
+void Gpu::requireSubgroupSums() const {
+  VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};
+  vkGetPhysicalDeviceProperties2(physical, &p2);
+  require((sub.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, "subgroup arithmetic");
+}
+
 Buffer Gpu::makeBuffer(VkDeviceSize bytes) {
   Buffer b;
   b.bytes = bytes;

@@ -148,6 +148,7 @@ class Gpu : public vktest::Device {
     if (!feature) throw Unsupported(name);
   }
   void requireSamples(uint32_t samples) const;
+  void requireSubgroupSums() const;
 
   Buffer makeBuffer(VkDeviceSize bytes);  ///< host-visible and mapped, every usage
   Image makeImage(const ImageDesc& desc);

@@ -5,6 +5,8 @@
 #include "draws.h"
 #include "histogram.comp.h"
 #include "reduce.comp.h"
+#include "reduce_atomic.comp.h"
+#include "reduce_subgroup.comp.h"
 #include "scan.comp.h"
 #include "sgemm_block4.comp.h"
 #include "sgemm_block4_unroll.comp.h"
@@ -78,11 +80,26 @@ Outcome reduce(Gpu& gpu) {
   return out;
 }
 
+/// Sums of all elements, or of each workgroup's, by subgroups.
+Outcome reduceBySubgroups(Gpu& gpu, Spirv code, bool one) {
+  gpu.requireSubgroupSums();
+  constexpr uint32_t kCount = 1u << 23;
+  const Buffer data = gpu.makeBuffer(kCount * 4), unused = gpu.makeBuffer(64),
+               sums = gpu.makeBuffer(one ? 64 : kCount / 64);
+  randomWords(data, 5, 0xff);
+  const Kernel k = makeKernel(gpu, code, data, unused, sums);
+  Outcome out = commandOutcome(gpu, kCount / 1e9, [&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, sums.buffer, 0, VK_WHOLE_SIZE, 0);
+    gpu.barrier(c);
+    bind(c, k);
+    vkCmdDispatch(c, kCount / 256, 1, 1);
+  });
+  digestWords(out, sums.as<uint32_t>());
+  return out;
+}
+
 Outcome scan(Gpu& gpu) {
-  VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-  VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub};
-  vkGetPhysicalDeviceProperties2(gpu.physical, &p2);
-  gpu.require((sub.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, "subgroup arithmetic");
+  gpu.requireSubgroupSums();
   constexpr uint32_t kCount = 1u << 20;  // 1024 blocks of 1024
   const Buffer data = gpu.makeBuffer(kCount * 4), sums = gpu.makeBuffer(1024 * 4), result = gpu.makeBuffer(kCount * 4);
   randomWords(data, 6, 0xff);
@@ -185,6 +202,10 @@ std::vector<Scenario> computeScenarios() {
       {"compute.sgemm_block8", "GFLOP/s", true, Bound::Fma, 1, 0.01,
        [](Gpu& g) { return sgemm(g, sgemm_block8_comp, 128); }},
       {"compute.reduce_barrier", "Gelem/s", true, Bound::Read, 4, 0, reduce},
+      {"compute.reduce_subgroup", "Gelem/s", true, Bound::Read, 4, 0,
+       [](Gpu& g) { return reduceBySubgroups(g, reduce_subgroup_comp, false); }},
+      {"compute.reduce_atomic", "Gelem/s", true, Bound::Read, 4, 0,
+       [](Gpu& g) { return reduceBySubgroups(g, reduce_atomic_comp, true); }},
       {"compute.prefix_sum_subgroup", "Gelem/s", true, Bound::CacheCopy, 8, 0, scan},
       {"compute.histogram_atomic", "Gelem/s", true, Bound::Read, 4, 0, histogram},
       {"compute.blur_5x5", "Mpix/s", true, Bound::CacheCopy, 0.004, 0.01, blur},

@@ -14,10 +14,7 @@ constexpr uint32_t kRows = 8192, kColumns = 4096;
 /// `blockBytes` for `blockColumns` columns, in which the first two bytes are a scale where the block has one.
 Outcome product(Gpu& gpu, Spirv code, uint32_t blockBytes, uint32_t blockColumns) {
   gpu.require(gpu.halfStorage, "storageBuffer16BitAccess");
-  VkPhysicalDeviceSubgroupProperties sub{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-  VkPhysicalDeviceProperties2 p2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sub, {}};
-  vkGetPhysicalDeviceProperties2(gpu.physical, &p2);
-  gpu.require((sub.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, "subgroup arithmetic");
+  gpu.requireSubgroupSums();
   gpu.require(gpu.features.shaderInt16, "shaderInt16");
 
   const uint64_t bytes = uint64_t{kRows} * kColumns / blockColumns * blockBytes;

@@ -67,6 +67,7 @@ Outcome skinned(Gpu& gpu, bool crowd) {
                   {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
        .target = &target,
        .depthTest = true,
+       .cull = VK_CULL_MODE_BACK_BIT,
        .stride = sizeof(SkinnedVertex),
        .attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(SkinnedVertex, position)},
                       {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(SkinnedVertex, normal)},

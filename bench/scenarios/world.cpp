@@ -119,7 +119,7 @@ VkPipeline World::makePipeline(const Target& target, Spirv vertex, Spirv fragmen
   GraphicsDesc d{.stages = {{VK_SHADER_STAGE_VERTEX_BIT, vertex}},
                  .target = &target,
                  .depthTest = true,
-                 .cull = VK_CULL_MODE_NONE,
+                 .cull = VK_CULL_MODE_BACK_BIT,
                  .stride = sizeof(WorldVertex),
                  .attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(WorldVertex, position)},
                                 {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(WorldVertex, normal)},
