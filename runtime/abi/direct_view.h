@@ -24,6 +24,12 @@ using ReadTexels = void (*)(const tex::ImageView* view, const LaneWords* offset,
 using WriteTexels = void (*)(const tex::ImageView* view, const LaneWords* offset, LaneMask lanes,
                              const LaneWords* data);
 
+/// Runs a texture instruction on a plain 2D view of any number of levels for some lanes; `texInst` and `args` are those
+/// of abi::TexInst. \returns false: it is none that this knows, or some texels are not where it looks, so the texture
+/// units have to run it; nothing happened
+using SampleLevels = bool (*)(const tex::ImageView* view, const tex::Sampler* sampler, uint32_t texInst,
+                              const LaneWords* args, LaneMask lanes, LaneWords* result);
+
 /// Makes words of looked-up bytes. Of the 64 bytes that two permutations give, one of planes 0 and 1, one of planes 2
 /// and 3, `from` has the source: byte b of the first plane is number b, of the second 64 + b, where b = 4 * lane + the
 /// code's byte of the word. Pairs of them are in such an order that interleaving both permutations, the lower four
@@ -68,7 +74,8 @@ struct DirectView {
   ReadTexels read = nullptr, nearest = nullptr;
   ReadFootprints bilinear = nullptr;
   WriteTexels write = nullptr;
-  Component component[4];  ///< Srgb: of 0 to 2 only `shift` counts
+  SampleLevels sample = nullptr;  ///< null: the texture units are as good
+  Component component[4];         ///< Srgb: of 0 to 2 only `shift` counts
   // Srgb: the numbers of all codes, as they are and as four planes of bytes (simd::ByteTable), and where bytes go that
   // have been looked up in planes.
   const float* linear = nullptr;

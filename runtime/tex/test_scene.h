@@ -161,15 +161,21 @@ struct Scene {
   LanesCall call(const TexInst& inst, LaneMask lanes, LaneWords* result) {
     return {&warp, inst.pack(), lanes, &view, &sampler, args, result};
   }
-  /// Runs every target. \returns what they leave in `result`
+  /// Runs every target, with and without what the view has for wider registers. \returns what they leave in `result`
   void runLanes(const TexInst& inst, LaneMask lanes, LaneWords result[9], const std::string& about) {
     LaneWords other[9];
     std::memset(other, 0xAB, sizeof(other)), std::memset(result, 0xAB, sizeof(other));
     ASSERT_TRUE(ETZEL_BASELINE::run(call(inst, lanes, result))) << about;
-    for (const auto& variant : ETZEL_VARIANTS(run)) {
-      if (!simd::hostRuns(variant.target)) continue;
-      ASSERT_TRUE(variant.of(call(inst, lanes, other))) << about;
-      ASSERT_EQ(std::memcmp(result, other, sizeof(other)), 0) << about << simd::targetName(variant.target);
+    prepare(sampler);
+    const LevelPlace known = view.lanes.level[0];
+    for (const LevelPlace& place : {LevelPlace{}, known}) {
+      view.lanes.level[0] = place;
+      for (const auto& variant : ETZEL_VARIANTS(run)) {
+        if (!simd::hostRuns(variant.target)) continue;
+        std::memset(other, 0xAB, sizeof(other));
+        ASSERT_TRUE(variant.of(call(inst, lanes, other))) << about;
+        ASSERT_EQ(std::memcmp(result, other, sizeof(other)), 0) << about << simd::targetName(variant.target);
+      }
     }
   }
   void runGeneral(const TexInst& inst, LaneMask lanes, LaneWords result[9]) {

@@ -12,6 +12,16 @@
 
 namespace etzel::tex {
 
+/// Where a level of a plain 2D view lies, for those that need little more to find texels.
+struct LevelPlace {
+  int32_t size[2] = {};  ///< width and height
+  int32_t keep[2] = {};  ///< the bits that stay of a texel's number where it repeats: all, if no power of two does
+  int32_t pitch = 0;     ///< bytes of a row
+  int32_t start = 0;     ///< bytes from LanesView::base
+  int32_t unused[2] = {};
+};
+static_assert(sizeof(LevelPlace) == 32);  // a vector
+
 /// What the eight-lane paths (lanes/) need of a view besides its other members; made by prepare().
 struct LanesView {
   const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
@@ -20,6 +30,7 @@ struct LanesView {
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;                  ///< 1 as the view's numbers write it
   uint32_t missingAlpha = 0;           ///< alpha of what does not exist
+  LevelPlace level[mem::kMaxMips];     ///< of the view's; where DirectView::sample is known
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).

@@ -24,6 +24,7 @@ constexpr char kProgram[] = R"(
 .temps 8
 .resource 0 0 0x00000000 32 1
 .const 0x00000000 0x00000001 0x00000002 0xfffffffd
+.const 0x3e99999a 0x3f800000 0x00000000 0x00000000
 sys r0.x, #7
 sys r0.y, #13
 xmov r0.z, LEVEL
@@ -91,7 +92,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     }
     for (LaneWords* w : {&x, &y})
       for (uint32_t l = 0; l < kWarpLanes && samples_; ++l)
-        (*w)[l] = std::bit_cast<uint32_t>((static_cast<float>(static_cast<int32_t>((*w)[l])) + 0.3f) / 22);
+        (*w)[l] = std::bit_cast<uint32_t>((static_cast<float>(static_cast<int32_t>((*w)[l])) + 0.3f) * step_);
     abi::Warp warp;
     warp.context = &context_, warp.kernel = &kernel, warp.executable = &executable, warp.active = active;
     warp.out = out.data(), warp.registers = registers.data(), warp.sys = sys.data();
@@ -146,7 +147,8 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
   mem::ImageLayout layout_;
   std::vector<std::byte> bytes_;
   tex::ImageView view_;
-  bool samples_ = false;  ///< coordinates are floats
+  bool samples_ = false;    ///< coordinates are floats
+  float step_ = 1.0f / 22;  ///< between neighbours
   tex::Sampler sampler_;
   abi::ImageDescriptor descriptor_{.view = &view_, .sampler = &sampler_};
   abi::DispatchContext context_;
@@ -218,6 +220,35 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   tex::prepare(sampler_);
   EXPECT_EQ(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
   compare("c0.x", {});
+}
+
+TEST_P(FetchTest, NativeCodeAsksViewsForSamplesOfSeveralLevels) {
+  samples_ = true;
+  tex::prepare(view_);
+  ASSERT_NE(view_.direct.sample, nullptr);
+  ASSERT_EQ(view_.direct.bilinear, nullptr);
+  if (view_.info->isInteger()) return;
+  sampler_.maxLod = 10;
+  for (uint32_t i = 0; i < 8; ++i) {
+    sampler_.magFilter = sampler_.minFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    sampler_.mipmapMode = i & 2 ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+    sampler_.anisotropic = i & 4, sampler_.maxAnisotropy = 4;
+    tex::prepare(sampler_);
+    for (const float texels : {0.4f, 1.3f}) {
+      step_ = texels / 22;
+      compare("c0.x", {});
+    }
+    abi::TexInst inst;
+    inst.lod = abi::LodMode::Explicit;
+    for (const char* level : {"c0.x", "c0.w", "c1.x", "c1.y"}) compare(level, inst);
+    inst.lod = abi::LodMode::Bias, inst.offset = true;
+    compare("c1.x", inst);
+  }
+  abi::TexInst gather;
+  gather.kind = abi::TexKind::Gather, gather.lod = abi::LodMode::Zero, gather.component = 1;
+  compare("c0.x", gather);
+  descriptor_.sampler = nullptr;
+  compare("c0.x", {}), compare("c0.x", gather);
 }
 
 TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {

@@ -93,6 +93,7 @@ struct Coordinates {
   F32x8 c[3];       ///< s, t, r; cubes: on the face
   I32x8 offset[3];  ///< texels
   I32x8 layer;      ///< of the view, in range; cubes: 6 * cube + face
+  I32x8 face;       ///< of cubes
   uint32_t dims;    ///< coordinates that are filtered
   bool hasOffset, layered, seamless;
 };
@@ -120,32 +121,50 @@ ETZEL_INLINE_LOOP AxisTaps linearAxis(const Sampler& s, const Coordinates& co, u
   return t;
 }
 
-/// "Cube Map Edge Handling" of lanes whose footprint leaves its face. The texel that a corner lacks is the average of
+/// Where texels beyond an edge of a face lie: on another face, at coordinates that count along the edge. By face and
+/// edge: left, right, top, bottom (crossCubeEdge() of single/address.h).
+enum class Along : uint8_t { Forth, Back, Last, First };
+struct BeyondEdge {
+  uint32_t word;
+  constexpr BeyondEdge(uint32_t face, Along i, Along j)
+      : word(face | static_cast<uint32_t>(i) << 3 | static_cast<uint32_t>(j) << 5) {}
+};
+using enum Along;
+constexpr BeyondEdge kBeyondEdges[6][4] = {{{4, Last, Forth}, {5, First, Forth}, {2, Last, Back}, {3, Last, Forth}},
+                                           {{5, Last, Forth}, {4, First, Forth}, {2, First, Forth}, {3, First, Back}},
+                                           {{1, Forth, First}, {0, Back, First}, {5, Back, First}, {4, Forth, First}},
+                                           {{1, Back, Last}, {0, Forth, Last}, {4, Forth, Last}, {5, Back, Last}},
+                                           {{1, Last, Forth}, {0, First, Forth}, {2, Forth, Last}, {3, Forth, First}},
+                                           {{0, Last, Forth}, {1, First, Forth}, {2, Back, First}, {3, Back, Last}}};
+
+/// "Cube Map Edge Handling" of footprints that leave their face. The texel that a corner lacks is the average of
 /// the three that meet there, which are the other three of the footprint: its weight goes to them.
 __attribute__((noinline)) void crossEdges(const Plane& p, const Coordinates& co, const AxisTaps& x, const AxisTaps& y,
-                                          LaneMask lanes, I32x8 offset[4], F32x8 weight[4]) {
-  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    uint32_t corners = 0, corner = 0;
-    for (uint32_t k = 0; k < 4; ++k) {
-      int32_t i = x.at[k & 1][lane], j = y.at[k >> 1][lane], layer = co.layer[lane];
-      const bool outI = static_cast<uint32_t>(i) >= static_cast<uint32_t>(p.width);
-      const bool outJ = static_cast<uint32_t>(j) >= static_cast<uint32_t>(p.width);
-      if (outI && outJ) {
-        i = i < 0 ? 0 : p.width - 1, j = j < 0 ? 0 : p.width - 1;
-        ++corners, corner = k;
-      } else if (outI || outJ) {
-        int32_t face = layer % 6;
-        layer -= face;
-        crossCubeEdge(face, i, j, p.width);
-        layer += face;
-      }
-      offset[k][lane] = across(p, splat(i))[0] + down(p, splat(j))[0] + layer * p.layer;
-    }
-    if (corners != 1) continue;
-    const float third = weight[corner][lane] / 3.0f;
-    for (uint32_t k = 0; k < 4; ++k) weight[k][lane] = k == corner ? 0.0f : weight[k][lane] + third;
+                                          I32x8 offset[4], F32x8 weight[4]) {
+  const I32x8 zero = splat(0), last = splat(p.width - 1);
+  I32x8 corner[4], corners = zero;
+  F32x8 lost = splat(0.0f);
+  for (uint32_t k = 0; k < 4; ++k) {
+    I32x8 i = x.at[k & 1], j = y.at[k >> 1];
+    const I32x8 outI = ~inside(i, p.width), outJ = ~inside(j, p.width);
+    corner[k] = outI & outJ, corners += corner[k];
+    const I32x8 beyond = outI ^ outJ;
+    const I32x8 edge = (outI ? zero : splat(2)) - ((outI ? i : j) >= splat(0));
+    const I32x8 found = gatherWords(kBeyondEdges, ((co.face << 2) + edge) << 2);
+    const I32x8 along = outI ? j : i;
+    const auto place = [&](int shift) __attribute__((always_inline)) {
+      const I32x8 way = found >> shift & splat(3);
+      const I32x8 forth = way >= splat(2) ? last : along;
+      return (way & splat(1)) != splat(0) ? last - forth : forth;
+    };
+    i = beyond ? place(3) : minimum(maximum(i, zero), last), j = beyond ? place(5) : minimum(maximum(j, zero), last);
+    const I32x8 face = beyond ? found & splat(7) : co.face;
+    offset[k] = wrappingAdd(wrappingAdd(across(p, i), down(p, j)), wrappingMul(co.layer - co.face + face, p.layer));
+    lost = corner[k] ? weight[k] : lost;
   }
+  const I32x8 one = corners == splat(-1);
+  const F32x8 third = lost / splat(3.0f);
+  for (uint32_t k = 0; k < 4; ++k) weight[k] = one ? corner[k] ? splat(0.0f) : weight[k] + third : weight[k];
 }
 
 /// Adds the footprint of one level to the taps, its weights times `share` where `shared`.
@@ -181,8 +200,7 @@ ETZEL_INLINE_LOOP void addLinear(const Sampler& s, const Coordinates& co, const 
   if (co.seamless) {
     const I32x8 within =
         inside(x.at[0], p.width) & inside(x.at[1], p.width) & inside(y.at[0], p.width) & inside(y.at[1], p.width);
-    const LaneMask out = ~laneMask(within) & kAllLanes;
-    if (out) crossEdges(p, co, x, y, out, &taps.offset[first], &taps.weight[first]);
+    if (laneMask(within) != kAllLanes) crossEdges(p, co, x, y, &taps.offset[first], &taps.weight[first]);
     return;
   }
   if (co.dims == 2) return;

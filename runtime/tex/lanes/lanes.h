@@ -38,6 +38,8 @@ struct DirectRoutines {
   abi::ReadTexels read;
   abi::ReadFootprints bilinear;
   abi::WriteTexels write;
+  abi::SampleLevels sample;
+  bool levels;  ///< whether plain 2D views need LanesView::level
 };
 ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)
 

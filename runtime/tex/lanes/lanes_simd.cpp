@@ -41,8 +41,26 @@ static ETZEL_INLINE_LOOP bool runCall(const LanesCall& call) {
 }
 bool run(const LanesCall& call) { return runCall(call); }
 
+/// Whether wide.h knows the texels, and the host its instructions.
+static bool isWide(format::TexelLayout layout) {
+#ifdef ETZEL_SIMD_V3
+  return isBytes4(layout) && simd::hasWideBytes();
+#else
+  return false;
+#endif
+}
+
+/// abi::SampleLevels.
+static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t texInst, const LaneWords* args,
+                         LaneMask lanes, LaneWords* result) {
+  const LanesCall call{nullptr, texInst, lanes, view, sampler ? sampler : &kDefaultSampler, args, result};
+  return static_cast<abi::TexKind>(texInst & 15) == abi::TexKind::Gather ? gather(call) : sample(call);
+}
+
 DirectRoutines directRoutines(format::TexelLayout layout) {
-  return kSquareKernels[static_cast<size_t>(layout) - 1].direct;
+  DirectRoutines direct = kSquareKernels[static_cast<size_t>(layout) - 1].direct;
+  direct.sample = sampleLevels, direct.levels = isWide(layout);
+  return direct;
 }
 
 /// Lanes with the same descriptors.

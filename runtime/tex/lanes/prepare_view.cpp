@@ -85,20 +85,34 @@ void prepareSrgb(ImageView& v, const Bits& bits) {
   d.format = abi::DirectView::Format::Srgb;
 }
 
+void prepareLevels(ImageView& v) {
+  for (uint32_t l = 0; l < v.mipCount; ++l) {
+    const mem::MipLayout& m = v.plane->mip[v.baseMip + l];
+    const auto kept = [](uint32_t size) { return std::has_single_bit(size) ? static_cast<int32_t>(size) - 1 : -1; };
+    LevelPlace& place = v.lanes.level[l];
+    place.size[0] = static_cast<int32_t>(m.width), place.size[1] = static_cast<int32_t>(m.height);
+    place.keep[0] = kept(m.width), place.keep[1] = kept(m.height);
+    place.pitch = static_cast<int32_t>(m.rowPitch);
+    place.start = static_cast<int32_t>(m.offset + v.baseDepth * m.slicePitch);
+  }
+}
+
 /// \pre v.lanes is complete
 void prepareDirect(ImageView& v) {
   using Format = abi::DirectView::Format;
   ETZEL_ASSERT(v.lanes.base != nullptr);
   if (!v.layout || v.samples > 1) return;
-  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
   abi::DirectView& d = v.direct;
+  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
+  d.sample = routines.sample;
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
+  if (routines.levels && v.type == VK_IMAGE_VIEW_TYPE_2D) prepareLevels(v);
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
   d.width = m.width, d.height = m.height;
   d.format = Format::Size;
   d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
   d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
-  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
   d.read = routines.read;
   if (v.mipCount == 1 && !v.info->isInteger()) d.nearest = routines.read, d.bilinear = routines.bilinear;
   if (v.encode) d.write = routines.write;

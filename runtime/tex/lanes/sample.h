@@ -6,6 +6,9 @@
 #include <bit>
 
 #include "runtime/tex/lanes/square.h"
+#ifdef ETZEL_SIMD_V3
+#include "runtime/tex/lanes/wide.h"
+#endif
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -141,6 +144,7 @@ ETZEL_INLINE_LOOP Coordinates coordinatesOf(const LanesCall& call, const abi::Te
   if (cube) {
     faces = facesOf(r);
     co.c[0] = faces.s, co.c[1] = faces.t;
+    co.face = faces.face;
     co.layer = inst.arrayed ? co.layer * splat(6) + faces.face : faces.face;
   }
   co.hasOffset = inst.offset;
@@ -229,25 +233,45 @@ ETZEL_INLINE_LOOP uint32_t predicted(uint32_t number) {
   return n;
 }
 
+/// addProbes() for hosts and views that have something better; null: these have not.
+using WideProbes = uint32_t (*)(const Target&, const Sampler&, uint32_t level, const ProbeLine&, uint32_t, F32x8*);
+ETZEL_INLINE_LOOP WideProbes wideProbes(const ImageView& view, const Sampler& sampler) {
+#ifdef ETZEL_SIMD_V3
+  if (isWideView(view) && !sampler.unnormalized)
+    return isSrgb(view.lanes.layout) ? probesWide<true> : probesWide<false>;
+#endif
+  return nullptr;
+}
+
+/// Where the probes of lanes on one level lie; the lane that has most has `most`.
+ETZEL_INLINE_LOOP ProbeLine probeLine(const ImageView& view, const F32x8 c[2], const Lods& lods, LaneMask lanes,
+                                      uint32_t most, bool two) {
+  const mem::MipLayout& m = view.plane->mip[view.baseMip];
+  const bool same = !(laneMask(lods.probes != splat(static_cast<float>(most))) & lanes);
+  ProbeLine line{{c[0], c[1]}, {lods.axis[0], lods.axis[1]}, lods.probes, lods.weight, most, two};
+  line.along[0] = line.along[0] / splat(static_cast<float>(m.width));
+  line.along[1] = line.along[1] / splat(static_cast<float>(m.height));
+  if (same) line.probes = splat(static_cast<float>(most));  // known earlier
+  return line;
+}
+
 /// "Texel Anisotropic Filtering": all probes of lanes with the same levels and the same filter.
 __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
                                             const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
   const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
-  const mem::MipLayout& m = call.view->plane->mip[call.view->baseMip];
   const uint32_t most = predicted(g.probes);
-  const bool same = !(laneMask(lods.probes != splat(static_cast<float>(most))) & g.lanes);
-  ProbeLine line{{co.c[0], co.c[1]}, {lods.axis[0], lods.axis[1]}, lods.probes, lods.weight, most, g.two};
-  line.along[0] = line.along[0] / splat(static_cast<float>(m.width));
-  line.along[1] = line.along[1] / splat(static_cast<float>(m.height));
-  if (same) line.probes = splat(static_cast<float>(most));  // known earlier
+  const ProbeLine line = probeLine(*call.view, co.c, lods, g.lanes, most, g.two);
   const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref;
-  const auto probes = plain && g.filter == VK_FILTER_LINEAR ? squareKernels(*call.view).probes : nullptr;
+  const bool squares = plain && g.filter == VK_FILTER_LINEAR;
+  const WideProbes wide = squares ? wideProbes(*call.view, *call.sampler) : nullptr;
+  const auto probes = squares && !wide ? squareKernels(*call.view).probes : nullptr;
   const uint32_t upper = g.two ? 1 : 0;
   const SquareRule level[2] = {squareRule(*call.sampler, planeOf(*call.view, g.level)),
                                squareRule(*call.sampler, planeOf(*call.view, g.level + upper))};
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
   for (uint32_t i = 1; i <= most; ++i) {
+    if (wide && (i = wide(to, *call.sampler, g.level, line, i, sum)) > most) break;
     if (probes && (i = probes(to, level, line, i, sum)) > most) break;
     const Probe probe = probeOf(line, i);
     Coordinates moved = co;
@@ -396,6 +420,68 @@ ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
   return true;
 }
 
+/// A 2D sample without offsets and the like.
+constexpr uint32_t plainSample(bool dref, abi::LodMode lod) {
+  abi::TexInst inst;
+  inst.dref = dref, inst.lod = lod;
+  return inst.pack();
+}
+
+#ifdef ETZEL_SIMD_V3
+/// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
+template <bool srgb, abi::LodMode lod, bool anisotropic>
+ETZEL_WIDE_BYTES bool sampleWide(const ImageView& view, const Sampler& sampler, const LaneWords* args, LaneMask lanes,
+                                 LaneWords* result) {
+  abi::TexInst inst;
+  inst.lod = lod;
+  const F32x8 r[3] = {floats(args[0]), floats(args[1])};
+  const Target to{view, result, lanes};
+  Lods lods{};
+  if (view.mipCount == 1 && !anisotropic) return filterWide<srgb>(to, sampler, r[0], r[1], 0, false, lods.weight);
+  lods.probes = splat(1.0f);
+  if (!findLods({nullptr, 0, lanes, &view, &sampler, args, result}, inst, r, nullptr, 2, lods))
+    return filterWide<srgb>(to, sampler, r[0], r[1], 0, false, lods.weight);
+  const int32_t first = lods.level[std::countr_zero(lanes)];
+  if (~laneMask(lods.level == splat(first)) & lanes) return false;
+  const uint32_t level = predicted(static_cast<uint32_t>(first));
+  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
+  if constexpr (anisotropic) {
+    // Lanes that need less probes add some without weight; no lane notices whom it is filtered with.
+    uint32_t probes = 1;
+    while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
+    if (probes > 1) return filterProbesWide<srgb>(to, sampler, level, probeLine(view, r, lods, lanes, probes, two));
+  }
+  return filterWide<srgb>(to, sampler, r[0], r[1], level, two, lods.weight);
+}
+
+/// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
+ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
+  return s.anisotropic && s.magFilter == VK_FILTER_LINEAR && s.minFilter == VK_FILTER_LINEAR && !s.ycbcr.enabled &&
+         s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+}
+
+/// \returns false: the host, the view or the sampler has no such way, or some texels are no neighbours; nothing
+/// happened
+template <abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  const Sampler& s = *call.sampler;
+  if (!isWideView(view) || s.unnormalized) return false;
+  const bool srgb = isSrgb(view.lanes.layout);
+  if (s.direct.filter == abi::DirectSampler::Filter::Bilinear)
+    return (srgb ? sampleWide<true, lod, false> : sampleWide<false, lod, false>)(view, s, call.args, call.lanes,
+                                                                                 call.result);
+  if constexpr (lod != abi::LodMode::Implicit) return false;
+  return isPlainAnisotropic(s) && (srgb ? sampleWide<true, lod, true>
+                                        : sampleWide<false, lod, true>)(view, s, call.args, call.lanes, call.result);
+}
+#else
+template <abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&) {
+  return false;
+}
+#endif
+
 /// An instruction that is known here costs less than one that is taken apart for every call.
 template <bool dref, abi::LodMode lod>
 __attribute__((noinline)) bool sampleOther(const LanesCall& call) {
@@ -405,6 +491,8 @@ __attribute__((noinline)) bool sampleOther(const LanesCall& call) {
 }
 template <bool dref, abi::LodMode lod>
 bool samplePlain(const LanesCall& call) {
+  if constexpr (!dref)
+    if (sampleWidely<lod>(call)) return true;
   if (sampleSquares<dref, lod>(call)) return true;
   if constexpr (!dref)
     if (sampleNearest<lod>(call)) return true;
@@ -414,16 +502,11 @@ bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpa
 
 ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
   using abi::LodMode;
-  constexpr auto plain = [](bool dref, LodMode lod) {
-    abi::TexInst inst;
-    inst.dref = dref, inst.lod = lod;
-    return inst.pack();
-  };
   switch (call.inst) {
-    case plain(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
-    case plain(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
-    case plain(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
-    case plain(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    case plainSample(false, LodMode::Implicit): return samplePlain<false, LodMode::Implicit>(call);
+    case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
+    case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
+    case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
     default: return sampleAny(call);
   }
 }

@@ -1,6 +1,8 @@
-// Nearest and bilinear samples of images of one level: addresses and weights are computed here, with what depends on
-// image and sampler loaded once; nearest texels go on as fetched ones, others are loaded, converted and weighed by a
-// routine that the view has for its format (abi::ReadFootprints). The arithmetic is that of runtime/tex/lanes/square.h.
+// Samples whose descriptors are the same in all lanes: of several levels, layers and the like by the view's routine
+// (abi::SampleLevels). Nearest and bilinear ones of images of one level: addresses and weights are computed here, with
+// what depends on image and sampler loaded once; nearest texels go on as fetched ones, others are loaded, converted and
+// weighed by a routine that the view has for its format (abi::ReadFootprints). The arithmetic is that of
+// runtime/tex/lanes/square.h.
 #include <algorithm>
 #include <cstddef>
 
@@ -85,8 +87,8 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
   }
   V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
-  f.possible = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), ir_.CreateOr(two, f.nearest));
-  f.possible = ir_.CreateAnd(f.possible, ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0)));
+  f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), ir_.CreateOr(two, f.nearest));
+  f.inside = ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0));
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
   p.pitch = rows ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
@@ -116,6 +118,53 @@ void Emitter::callFilter(V view, const FoundFootprints& f) {
                  {view, footprints_, resultBlock_});
 }
 
+/// Whether DirectView::sample may know an instruction.
+bool Emitter::asksView(const Inst& inst) const {
+  const TexInst tex = TexInst::unpack(inst.imm);
+  return (tex.kind == abi::TexKind::Sample || tex.kind == abi::TexKind::Gather) && tex.rule == abi::DimRule::Given &&
+         !tex.sparse && isUniform(inst.src[0]) && isUniform(inst.src[2]);
+}
+
+/// Has the view's routine run the instruction. Leaves the result in resultBlock_. \returns i1: whether it could
+llvm::Value* Emitter::callLevels(const Inst& inst, V view, V routine) {
+  llvm::Type* ptr = ir_.getPtrTy();
+  llvm::Type* i32 = ir_.getInt32Ty();
+  words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
+  for (uint32_t w = 0, count = TexInst::unpack(inst.imm).argWords(); w < count; ++w)
+    ir_.CreateAlignedStore(splat(word(inst.src[1], w)), ir_.CreateConstInBoundsGEP1_64(words8(), argumentBlock_, w),
+                           llvm::Align(32));
+  V lanes = ir_.getInt32(kAllLanes);
+  if (!allActive()) {
+    V active = bitsOf(exec());
+    lanes = ir_.CreateSelect(nonzero(active), active, lanes);
+  }
+  auto* type = llvm::FunctionType::get(ir_.getInt8Ty(), {ptr, ptr, i32, ptr, i32, ptr}, false);
+  V done = ir_.CreateCall(type, routine,
+                          {view, samplerOf(inst.src[2]), ir_.getInt32(inst.imm), argumentBlock_, lanes, resultBlock_});
+  return ir_.CreateTrunc(done, ir_.getInt1Ty());
+}
+
+/// Asks the view's routine, then the texture unit. Goes on in `load`, with the result in resultBlock_.
+void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load) {
+  V routine = field(texels, offsetof(DirectView, sample), ir_.getPtrTy());
+  llvm::BasicBlock* ask = block("askview");
+  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
+  ir_.CreateCondBr(ir_.CreateIsNotNull(routine), ask, call, likely);
+  enter(ask);
+  ir_.CreateCondBr(callLevels(inst, view, routine), load, call, likely);
+  enter(call);
+  callTexture(inst);
+  ir_.CreateBr(load);
+  enter(load);
+}
+
+/// Samples that this file knows nothing else of.
+void Emitter::askView(const Inst& inst) {
+  V view = viewOf(inst.src[0]);
+  sampleLevels(inst, view, orZeros(view), block("samplecall"), block("sampled"));
+  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
+}
+
 /// Whether nearest texels are converted here. Programs with very many samples would take long to compile.
 bool Emitter::loadsNearest() {
   constexpr auto kMost = 32;
@@ -130,13 +179,18 @@ void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
   V texels = orZeros(view);
   const FoundFootprints f = findFootprints(inst, texels);
+  llvm::BasicBlock* known = block("onelevel");
+  llvm::BasicBlock* more = block("levels");
   llvm::BasicBlock* found = block("footprints");
   llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = block("nearest");
   llvm::BasicBlock* filter = block("filter");
-  ir_.CreateCondBr(f.possible, found, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
+  ir_.CreateCondBr(f.known, known, more);
+  enter(known);
+  ir_.CreateCondBr(f.inside, found, call, likely);
   enter(found);
   ir_.CreateCondBr(f.nearest, nearest, filter);
   enter(nearest);
@@ -147,10 +201,8 @@ void Emitter::readFootprints(const Inst& inst) {
   enter(filter);
   callFilter(view, f);
   ir_.CreateBr(load);
-  enter(call);
-  callTexture(inst);
-  ir_.CreateBr(load);
-  enter(load);
+  enter(more);
+  sampleLevels(inst, view, texels, call, load);
   std::vector<V> results;
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
   ir_.CreateBr(done);

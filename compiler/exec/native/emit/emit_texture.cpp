@@ -15,6 +15,7 @@ void Emitter::texture(const Inst& inst) {
   if (const std::optional<DirectWay> way = directWay(inst)) return directly(inst, *way);
   if (readsFootprints(inst)) return readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);
+  if (asksView(inst)) return askView(inst);
   callTexture(inst);
   for (uint32_t w = 0, words = isa::dstWords(inst); w < words; ++w) setWord(inst, w, textureResult(w));
 }

@@ -281,12 +281,16 @@ class Emitter {
   struct FoundFootprints {
     TexelPlaces places;  ///< of first texels, all inside
     FootprintAxis axis[2];
-    V nearest, possible;  ///< i1: one texel each; whether all this may be used
-    V read;               ///< abi::ReadTexels of nearest texels, else abi::ReadFootprints
+    V nearest, known, inside;  ///< i1: one texel each; the view has this level only; all texels are inside
+    V read;                    ///< abi::ReadTexels of nearest texels, else abi::ReadFootprints
   };
   bool readsFootprints(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
   void callFilter(V view, const FoundFootprints& f);
+  bool asksView(const isa::Inst& inst) const;
+  V callLevels(const isa::Inst& inst, V view, V routine);
+  void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
+  void askView(const isa::Inst& inst);
   bool loadsNearest();
   void readFootprints(const isa::Inst& inst);
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a

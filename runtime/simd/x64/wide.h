@@ -1,0 +1,65 @@
+// x86-64 with AVX-512: vectors of sixteen words. For functions of ETZEL_WIDE_BYTES alone, which do their arithmetic
+// with the usual operators: what is not compiled for such registers takes these vectors apart, inlined or not.
+#pragma once
+
+#include "runtime/simd/vec.h"
+#include "runtime/simd/x64/wide_bytes.h"
+
+namespace etzel::simd {
+
+typedef float F32x16 __attribute__((vector_size(64)));
+typedef int32_t I32x16 __attribute__((vector_size(64)));
+typedef uint32_t U32x16 __attribute__((vector_size(64)));
+
+ETZEL_WIDE_INLINE F32x16 splatWide(float v) { return (F32x16)_mm512_set1_ps(v); }
+ETZEL_WIDE_INLINE I32x16 splatWide(int32_t v) { return (I32x16)_mm512_set1_epi32(v); }
+ETZEL_WIDE_INLINE F32x16 joinWide(F32x8 low, F32x8 high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+ETZEL_WIDE_INLINE I32x16 joinWide(I32x8 low, I32x8 high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+ETZEL_WIDE_INLINE F32x8 lowerHalf(F32x16 v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7); }
+ETZEL_WIDE_INLINE F32x8 upperHalf(F32x16 v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
+/// The lower half of one beside the upper half of another.
+ETZEL_WIDE_INLINE F32x16 halvesOf(F32x16 low, F32x16 high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+/// One half twice.
+ETZEL_WIDE_INLINE F32x16 lowerTwice(F32x16 v) {
+  return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+ETZEL_WIDE_INLINE F32x16 upperTwice(F32x16 v) {
+  return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+ETZEL_WIDE_INLINE F32x16 floorWide(F32x16 v) {
+  return (F32x16)_mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+ETZEL_WIDE_INLINE I32x16 truncateWide(F32x16 v) { return (I32x16)_mm512_cvttps_epi32((__m512)v); }
+ETZEL_WIDE_INLINE F32x16 numbersWide(I32x16 v) { return (F32x16)_mm512_cvtepi32_ps((__m512i)v); }
+ETZEL_WIDE_INLINE F32x16 numbersWide(U32x16 v) { return (F32x16)_mm512_cvtepu32_ps((__m512i)v); }
+/// A bit for each lane that is negative.
+ETZEL_WIDE_INLINE uint32_t signsWide(I32x16 v) { return _mm512_movepi32_mask((__m512i)v); }
+/// Lane i is lane order[i].
+ETZEL_WIDE_INLINE U32x16 reordered(U32x16 v, U32x16 order) {
+  return (U32x16)_mm512_permutexvar_epi32((__m512i)order, (__m512i)v);
+}
+/// The same of two vectors, the second one's lanes are 16 to 31.
+ETZEL_WIDE_INLINE F32x16 reordered(F32x16 a, F32x16 b, U32x16 order) {
+  return (F32x16)_mm512_permutex2var_ps((__m512)a, (__m512i)order, (__m512)b);
+}
+/// Two words from each of eight offsets.
+ETZEL_WIDE_INLINE U32x16 gatherPairsWide(const std::byte* base, const int32_t* offset) {
+  __m128i two[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const __m128d first = _mm_castsi128_pd(_mm_loadu_si64(base + offset[2 * i]));
+    two[i] = _mm_castpd_si128(_mm_loadh_pd(first, reinterpret_cast<const double*>(base + offset[2 * i + 1])));
+  }
+  const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(two[0]), two[1], 1);
+  const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(two[2]), two[3], 1);
+  return (U32x16)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+ETZEL_WIDE_INLINE void storeWide(void* to, F32x16 v) { _mm512_storeu_ps(to, (__m512)v); }
+
+}  // namespace etzel::simd
