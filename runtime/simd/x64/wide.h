@@ -5,6 +5,12 @@
 #include "runtime/simd/vec.h"
 #include "runtime/simd/x64/wide_bytes.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"  // as in wide_bytes.h
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace etzel::simd {
 
 typedef float F32x16 __attribute__((vector_size(64)));
@@ -32,6 +38,15 @@ ETZEL_WIDE_INLINE F32x16 lowerTwice(F32x16 v) {
 ETZEL_WIDE_INLINE F32x16 upperTwice(F32x16 v) {
   return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
 }
+/// The lower halves of two, and the upper ones.
+ETZEL_WIDE_INLINE F32x16 lowerHalves(F32x16 a, F32x16 b) {
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+ETZEL_WIDE_INLINE F32x16 upperHalves(F32x16 a, F32x16 b) {
+  return __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+ETZEL_WIDE_INLINE I32x16 minimumWide(I32x16 a, I32x16 b) { return (I32x16)_mm512_min_epi32((__m512i)a, (__m512i)b); }
+ETZEL_WIDE_INLINE I32x16 maximumWide(I32x16 a, I32x16 b) { return (I32x16)_mm512_max_epi32((__m512i)a, (__m512i)b); }
 ETZEL_WIDE_INLINE F32x16 floorWide(F32x16 v) {
   return (F32x16)_mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
@@ -48,6 +63,10 @@ ETZEL_WIDE_INLINE U32x16 reordered(U32x16 v, U32x16 order) {
 ETZEL_WIDE_INLINE F32x16 reordered(F32x16 a, F32x16 b, U32x16 order) {
   return (F32x16)_mm512_permutex2var_ps((__m512)a, (__m512i)order, (__m512)b);
 }
+/// A word from each of sixteen offsets in bytes.
+ETZEL_WIDE_INLINE I32x16 gatherWide(const void* base, I32x16 offset) {
+  return (I32x16)_mm512_i32gather_epi32((__m512i)offset, base, 1);
+}
 /// Two words from each of eight offsets.
 ETZEL_WIDE_INLINE U32x16 gatherPairsWide(const std::byte* base, const int32_t* offset) {
   __m128i two[4];
@@ -63,3 +82,7 @@ ETZEL_WIDE_INLINE U32x16 gatherPairsWide(const std::byte* base, const int32_t* o
 ETZEL_WIDE_INLINE void storeWide(void* to, F32x16 v) { _mm512_storeu_ps(to, (__m512)v); }
 
 }  // namespace etzel::simd
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -39,7 +39,7 @@ struct DirectRoutines {
   abi::ReadFootprints bilinear;
   abi::WriteTexels write;
   abi::SampleLevels sample;
-  bool levels;  ///< whether plain 2D views need LanesView::level
+  bool levels;  ///< whether 2D views and cubes need LanesView::level
 };
 ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)
 

@@ -168,6 +168,32 @@ TEST(Lanes, GathersTheSameBytesAsTheGeneralPath) {
   }
 }
 
+TEST(Lanes, CubesGiveTheSameBytesOnEveryTarget) {
+  Scene s;
+  LaneWords result[9];
+  for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB}) {
+    for (const uint32_t size : {16u, 5u, 1u}) {
+      s.make(format, VK_IMAGE_VIEW_TYPE_CUBE, {size, size, 1}, size > 1 ? 3 : 1, 6);
+      for (int trial = 0; trial < 400; ++trial) {
+        s.randomSampler();
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
+        s.sampler.seamlessCube = true;
+        TexInst inst;
+        inst.dim = TexDim::Cube, inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
+        s.randomCoordinates(inst);
+        const float spread = std::exp2(s.number(-8, 1));
+        for (uint32_t d = 0; d < 3 && s.pick(8); ++d) {
+          const float middle = s.pick(3) ? s.number(-1, 1) : 1;
+          for (uint32_t i = 0; i < kWarpLanes; ++i)
+            s.args[d][i] = format::floatToBits(middle + s.number(-spread, spread));
+        }
+        s.runLanes(inst, s.pick(3) ? kAllLanes : s.pick(255) + 1, result, about(s, inst, trial));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(Lanes, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
   // The same instruction with an offset of 0 takes the way that knows no squares.
   Scene s;

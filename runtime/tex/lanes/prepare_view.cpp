@@ -105,8 +105,8 @@ void prepareDirect(ImageView& v) {
   abi::DirectView& d = v.direct;
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
   d.sample = routines.sample;
+  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE)) prepareLevels(v);
   if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
-  if (routines.levels && v.type == VK_IMAGE_VIEW_TYPE_2D) prepareLevels(v);
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
   d.width = m.width, d.height = m.height;
   d.format = Format::Size;

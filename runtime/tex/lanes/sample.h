@@ -7,7 +7,7 @@
 
 #include "runtime/tex/lanes/square.h"
 #ifdef ETZEL_SIMD_V3
-#include "runtime/tex/lanes/wide.h"
+#include "runtime/tex/lanes/wide_cube.h"
 #endif
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -427,6 +427,13 @@ constexpr uint32_t plainSample(bool dref, abi::LodMode lod) {
   return inst.pack();
 }
 
+/// The same of a cube.
+constexpr uint32_t plainCube(abi::LodMode lod) {
+  abi::TexInst inst;
+  inst.dim = abi::TexDim::Cube, inst.lod = lod;
+  return inst.pack();
+}
+
 #ifdef ETZEL_SIMD_V3
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
 template <bool srgb, abi::LodMode lod, bool anisotropic>
@@ -454,6 +461,22 @@ ETZEL_WIDE_BYTES bool sampleWide(const ImageView& view, const Sampler& sampler, 
   return filterWide<srgb>(to, sampler, r[0], r[1], level, two, lods.weight);
 }
 
+/// The same of a seamless cube.
+template <bool srgb, abi::LodMode lod>
+ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
+  abi::TexInst inst;
+  inst.dim = abi::TexDim::Cube, inst.lod = lod;
+  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
+  const Faces faces = facesOf(r);
+  Lods lods{};
+  const auto levels = static_cast<int32_t>(call.view->mipCount);
+  if (levels == 1 || !findLods(call, inst, r, &faces, 2, lods)) lods.level = splat(0), lods.weight = splat(0.0f);
+  const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
+  const I32x8 upper = minimum(lods.level + splat(1), splat(levels - 1));
+  return filterCubeWide<srgb>({*call.view, call.result, call.lanes},
+                              {faces.s, faces.t, faces.face, {lods.level, upper}, lods.weight, two});
+}
+
 /// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
 ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
   return s.anisotropic && s.magFilter == VK_FILTER_LINEAR && s.minFilter == VK_FILTER_LINEAR && !s.ycbcr.enabled &&
@@ -475,9 +498,21 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call) {
   return isPlainAnisotropic(s) && (srgb ? sampleWide<true, lod, true>
                                         : sampleWide<false, lod, true>)(view, s, call.args, call.lanes, call.result);
 }
+template <abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleCubeWidely(const LanesCall& call) {
+  const Sampler& s = *call.sampler;
+  if (!isWideView(*call.view) || s.direct.filter != abi::DirectSampler::Filter::Bilinear || !s.seamlessCube)
+    return false;
+  return !s.unnormalized &&
+         (isSrgb(call.view->lanes.layout) ? sampleCubeWide<true, lod> : sampleCubeWide<false, lod>)(call);
+}
 #else
 template <abi::LodMode lod>
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&) {
+  return false;
+}
+template <abi::LodMode lod>
+ETZEL_INLINE_LOOP bool sampleCubeWidely(const LanesCall&) {
   return false;
 }
 #endif
@@ -507,6 +542,8 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    case plainCube(LodMode::Implicit): return sampleCubeWidely<LodMode::Implicit>(call) || sampleAny(call);
+    case plainCube(LodMode::Explicit): return sampleCubeWidely<LodMode::Explicit>(call) || sampleAny(call);
     default: return sampleAny(call);
   }
 }

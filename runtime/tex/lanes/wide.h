@@ -81,21 +81,28 @@ ETZEL_WIDE_INLINE F32x16 perCode(int pair) {
   return pair ? joinWide(splat(0x1p-16f), splat(0x1p-24f)) : joinWide(splat(1.0f), splat(0x1p-8f));
 }
 
+/// Bits of two components, in texels that are there twice.
+ETZEL_WIDE_INLINE U32x16 masksOf(int pair) {
+  constexpr auto kAlpha = static_cast<int32_t>(0xFF000000u);
+  return (U32x16)(pair ? joinWide(splat(0xFF0000), splat(kAlpha)) : joinWide(splat(0xFF), splat(0xFF00)));
+}
+
+/// A row of eight squares: their left texels lie at `offset` bytes from `base`.
+struct WideRow {
+  const std::byte* base;
+  const int32_t* offset;
+};
 /// addSquare(): eight squares of one level. `w`: each texel's weights, twice.
 template <bool srgb>
-ETZEL_WIDE_INLINE void addWide(const std::byte* base, const int32_t* offset, int32_t pitch, const F32x16 w[4],
-                               WideSums& s) {
+ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums& s) {
   const U32x16 left = {0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14};
   const U32x16 ofSecond = {0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16};
-  const U32x16 masks[2] = {
-      {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF00, 0xFF00, 0xFF00, 0xFF00, 0xFF00, 0xFF00, 0xFF00, 0xFF00},
-      {0xFF0000, 0xFF0000, 0xFF0000, 0xFF0000, 0xFF0000, 0xFF0000, 0xFF0000, 0xFF0000, 0xFF000000, 0xFF000000,
-       0xFF000000, 0xFF000000, 0xFF000000, 0xFF000000, 0xFF000000, 0xFF000000}};
-  const std::byte* next = base + 4 * (int64_t{offset[4]} - offset[0]);  // as prefetchRight()
+  const int32_t* const offset = row[0].offset;
+  const std::byte* next = row[0].base + 4 * (int64_t{offset[4]} - offset[0]);  // as prefetchRight()
   for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + offset[lane]);
 #pragma GCC unroll 2
   for (int y = 0; y < 2; ++y) {
-    const U32x16 texels = simd::gatherPairsWide(base + (y ? pitch : 0), offset);
+    const U32x16 texels = simd::gatherPairsWide(row[y].base, row[y].offset);
     if constexpr (srgb) {
       __m512i linear[3];
       simd::lookUpWide(format::kSrgbBytes, (__m512i)texels, linear);
@@ -111,7 +118,7 @@ ETZEL_WIDE_INLINE void addWide(const std::byte* base, const int32_t* offset, int
       for (uint32_t x = 0; x < 2; ++x) {
         const U32x16 twice = reordered(texels, left + x);
 #pragma GCC unroll 2
-        for (int pair = 0; pair < 2; ++pair) s.sum[pair] += numbersWide(twice & masks[pair]) * w[2 * y + x];
+        for (int pair = 0; pair < 2; ++pair) s.sum[pair] += numbersWide(twice & masksOf(pair)) * w[2 * y + x];
       }
     }
   }
@@ -125,8 +132,11 @@ ETZEL_WIDE_INLINE void addWide(const WideLevels& l, const std::byte* base, const
     weight[k] = q.wx[k & 1] * q.wy[k >> 1];
     low[k] = lowerTwice(weight[k]), high[k] = upperTwice(weight[k]);
   }
-  addWide<srgb>(base, q.offset, l.rowBytes[0], low, s);
-  if (two) addWide<srgb>(base, q.offset + 8, l.rowBytes[1], high, s);
+  const WideRow lower[2] = {{base, q.offset}, {base + l.rowBytes[0], q.offset}};
+  addWide<srgb>(lower, low, s);
+  if (!two) return;
+  const WideRow upper[2] = {{base, q.offset + 8}, {base + l.rowBytes[1], q.offset + 8}};
+  addWide<srgb>(upper, high, s);
 }
 
 /// finishFiltered() of sums without what placeOfCodes() says.
