@@ -1,6 +1,7 @@
 // Pieces of other people's programs: filters that loop over a kernel, composed windows, planar video.
 #include "../scenario.h"
 #include "edge.frag.h"
+#include "full.vert.h"
 #include "panel.frag.h"
 #include "panel.vert.h"
 #include "resources.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "draws.h"
-#include "full.vert.h"
 
 namespace vkbench {
 
@@ -54,15 +53,7 @@ class Resources {
 /// A triangle that covers a target, and what its fragment shader reads.
 class FullPass {
  public:
-  FullPass(Gpu& gpu, const Target& target, Spirv fragment, std::initializer_list<Resource> list, bool adds = false)
-      : gpu_(gpu), target_(target), resources_(gpu, list) {
-    pipeline_ =
-        gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, full_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, fragment}},
-                          .target = &target,
-                          .blend = adds,
-                          .adds = adds},
-                         resources_.layout);
-  }
+  FullPass(Gpu& gpu, const Target& target, Spirv fragment, std::initializer_list<Resource> list, bool adds = false);
   /// The whole render pass, and a barrier behind it.
   void record(VkCommandBuffer c, const FullPush& constants = {}) const {
     gpu_.begin(c, target_);
