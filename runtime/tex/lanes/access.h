@@ -83,6 +83,8 @@ ETZEL_INLINE_LOOP bool readAs(const LanesCall& call, const abi::TexInst inst) {
   if (!locate(call, inst, n, offset)) return false;
   if (inst.kind == abi::TexKind::Fetch && inst.hasSample() && call.warp->sampleShare)
     shareSamples(call, n.sample, n.same & asUnsigned(n.valid));
+  if (view.samples > 1)  // of a fragment warp's rows
+    prefetchRight(view.lanes.base + offset[0], offset[2] - offset[0]);
   const Target to{view, call.result, call.lanes};
   format::Texel missing;
   const bool complete = (laneMask(n.valid) & call.lanes) == call.lanes;

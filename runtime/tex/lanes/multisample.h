@@ -22,15 +22,24 @@ ETZEL_INLINE_LOOP I32x8 systemValue(const LanesCall& call, abi::SysValue v) {
 
 /// The fragments that samples of a fragment warp's pixels show, pixels `group` * 8 and on of a general tile: numbers of
 /// planes. `words`, `indexBits`: as msaa::maskIn() has them; `edges`: the lanes that have several fragments. Of `same`
-/// the samples stay that show the same fragment.
+/// the samples stay that show the same fragment, if somebody `asks`. \pre edges != 0
 ETZEL_INLINE_LOOP I32x8 fragmentsShown(const uint64_t* words, uint32_t samples, uint32_t indexBits, uint32_t group,
-                                       LaneMask edges, I32x8 sample, U32x8& same) {
+                                       LaneMask edges, I32x8 sample, bool asks, U32x8& same) {
+  const auto shownBy = [&](uint32_t k) {
+    I32x8 fragment = splat(0);
+    for (uint32_t i = 0; i < indexBits; ++i)
+      fragment |= fromLaneMask(static_cast<LaneMask>(words[i * samples + k] >> group * 8) & edges) & (1 << i);
+    return fragment;
+  };
+  if (!asks) {  // shaders that resolve want one sample after the other of all pixels
+    const int32_t wanted = sample[std::countr_zero(edges) & 7];
+    const bool one = (laneMask(sample == splat(wanted)) & edges) == edges;
+    if (one && static_cast<uint32_t>(wanted) < samples) return shownBy(static_cast<uint32_t>(wanted));
+  }
   I32x8 shown[msaa::kMaxSamples];
   I32x8 fragment = splat(0);
   for (uint32_t k = 0; k < samples; ++k) {
-    shown[k] = splat(0);
-    for (uint32_t i = 0; i < indexBits; ++i)
-      shown[k] |= fromLaneMask(static_cast<LaneMask>(words[i * samples + k] >> group * 8) & edges) & (1 << i);
+    shown[k] = shownBy(k);
     fragment |= (sample == splat(static_cast<int32_t>(k))) & shown[k];
   }
   U32x8 alike{};
@@ -39,8 +48,10 @@ ETZEL_INLINE_LOOP I32x8 fragmentsShown(const uint64_t* words, uint32_t samples, 
   return fragment;
 }
 
-/// The fragments that the lanes' samples show in a general tile: numbers of planes. Cuts down n.same.
-ETZEL_INLINE_LOOP I32x8 fragmentsShown(const msaa::FragmentSurface& surface, uint32_t tile, Named& n, LaneMask lanes) {
+/// The fragments that the lanes' samples show in a general tile: numbers of planes. Cuts down n.same, if somebody
+/// `asks`.
+ETZEL_INLINE_LOOP I32x8 fragmentsShown(const msaa::FragmentSurface& surface, uint32_t tile, bool asks, Named& n,
+                                       LaneMask lanes) {
   const uint32_t samples = surface.samples;
   const uint64_t edges = surface.edges(tile);
   const I32x8 index = ((n.y & 6) << 3) | ((n.x & 4) << 1) | ((n.x & 2) << 1) | ((n.y & 1) << 1) | (n.x & 1);
@@ -51,7 +62,7 @@ ETZEL_INLINE_LOOP I32x8 fragmentsShown(const msaa::FragmentSurface& surface, uin
     const LaneMask edge = static_cast<LaneMask>(edges >> group & 255) & lanes;
     if (!edge) return splat(0);
     return fragmentsShown(surface.masks(tile), samples, msaa::maskBits(surface.state(tile), samples),
-                          static_cast<uint32_t>(group) / 8, edge, n.sample, n.same);
+                          static_cast<uint32_t>(group) / 8, edge, n.sample, asks, n.same);
   }
   I32x8 fragment = splat(0);
   for (LaneMask rest = edges ? lanes : 0; rest; rest &= rest - 1) {
@@ -122,7 +133,8 @@ ETZEL_INLINE_LOOP I32x8 sampleOffsets(const LanesCall& call, const abi::TexInst&
     return (pixel + fragment * splat(planePitch)) & n.valid;
   }
   n.same = U32x8{} + every;
-  return (pixel + fragmentsShown(surface, tile, n, lanes) * splat(planePitch)) & n.valid;
+  return (pixel + fragmentsShown(surface, tile, call.warp->sampleShare != nullptr, n, lanes) * splat(planePitch)) &
+         n.valid;
 }
 
 /// Warp::sampleShare after a fetch of `sample`: `same` are the samples that show the same texel, a bit each.
@@ -193,8 +205,9 @@ ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
       const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
       const uint64_t edges = states.edges(tile) >> group;
       if (edges & call.lanes) {
-        fragment = fragmentsShown(states.masks(tile), view.samples, msaa::maskBits(state, view.samples), group / 8,
-                                  static_cast<LaneMask>(edges) & call.lanes, sample, same);
+        fragment =
+            fragmentsShown(states.masks(tile), view.samples, msaa::maskBits(state, view.samples), group / 8,
+                           static_cast<LaneMask>(edges) & call.lanes, sample, call.warp->sampleShare != nullptr, same);
       }
       break;
     }
