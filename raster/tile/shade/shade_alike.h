@@ -104,7 +104,7 @@ inline void shadeBytes(WorkerState& w, const TileDraw& d, int32_t x, int32_t y, 
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   if (t.srgb || bytes == ByteWrite::Blend) {
-    if (const WriteSrgbBlock write = t.srgb ? writeSrgbBlock() : writePlainBlock()) {
+    if (const WriteSrgbBlock write = blockWriter(t)) {
       GroupWords room;
       const LaneWords* colors;
       size_t words;
@@ -136,13 +136,13 @@ __attribute__((noinline)) void shadePlainAlike(WorkerState& w, const PrimitiveCo
       });
 }
 
-/// shadeAlike() for draws and blocks of any kind.
-template <bool single>
-__attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
-                                             uint64_t alike) {
+/// Runs the kernel for the groups of `alike`, and calls body(group, lanes) for those that something survives of: their
+/// colours are in w.out. \returns false when cancelled
+template <bool single, class Body>
+ETZEL_INLINE bool runGroups(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike,
+                            const Body& body) {
   const TileDraw& d = *p.draw;
   const bool otherValues = p.sys & kPixelValues;
-  AlikeTargets<single> targets(p, x, y, alike);
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   while (alike) {
@@ -152,13 +152,38 @@ __attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p
     setPlace(w, left + splat<F32x8>(group & 1 ? 4.0f : 0.0f), top + splat<F32x8>(static_cast<float>(group & 6)));
     if (otherValues) fillOtherValues<single>(w, p, x, y, group, lanes);
     lanes = runKernel(w, d, lanes);
-    if (w.cancelled) return;
-    if (!lanes) continue;
+    if (w.cancelled) return false;
+    if (lanes) body(group, lanes);
+  }
+  return true;
+}
+
+/// shadeAlike() for draws and blocks of any kind.
+template <bool single>
+__attribute__((noinline)) void shadeAnyAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y,
+                                             uint64_t alike) {
+  const TileDraw& d = *p.draw;
+  const LaneWords* const color = d.colorCount ? &w.out[abi::kFragOutColor + 4 * d.color[0].location] : nullptr;
+  if (const WriteSrgbBlock write = d.bytesOnly && isWholeBlock(d, x, y) ? blockWriter(d.color[0]) : nullptr) {
+    const TargetBlock at = replacedBlock<single>(d, d.color[0].surface, p.primitive->layer, x, y, alike);
+    if (!((at.edges | at.expanded) & alike)) {
+      GroupWords room;
+      uint64_t alive = 0;
+      const bool ran = runGroups<single>(w, p, x, y, alike, [&](uint32_t group, LaneMask lanes) {
+        __builtin_memcpy(&room.word[group * 4], color, 4 * sizeof *color);
+        alive |= uint64_t{lanes} << group * 8;
+      });
+      if (ran) writeSrgb(write, d.color[0], room.word, 4, alive, at.texels);
+      return;
+    }
+  }
+  AlikeTargets<single> targets(p, x, y, alike);
+  runGroups<single>(w, p, x, y, alike, [&](uint32_t group, LaneMask lanes) {
     if (d.plainColors)
-      targets.write(group, lanes, &w.out[abi::kFragOutColor + 4 * d.color[0].location]);
+      targets.write(group, lanes, color);
     else
       writeOddColors<single>(w, p, x, y, group, lanes);
-  }
+  });
 }
 
 /// Shades and writes the pixels of `alike`, which have passed all tests.

@@ -33,7 +33,8 @@ float factorOf(VkBlendFactor f, float alpha) {
   }
 }
 
-void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn) {
+/// \param readsDepth the kernel does: it runs for a group at a time
+void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn, bool readsDepth = false) {
   testing::TestImage image(format, kSize, kSize);
   const Surface surface = surfaceOf(&image.view);
   auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
@@ -53,6 +54,7 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn)
         w.out[abi::kFragOutColor + c].lane[i] = std::bit_cast<uint32_t>(sourceOf(x, y, c));
     }
   });
+  if (readsDepth) kernel.reads(abi::SysValue::FragCoordZ);
   DrawRecord draw;
   DrawState& s = draw.state;
   s.fragment = &kernel;
@@ -101,7 +103,8 @@ TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
                                      VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
           for (VkBlendFactor destination :
                {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
-            compare(format, {true, source, destination}, best, firstColumn);
+            for (const bool readsDepth : {false, true})
+              compare(format, {true, source, destination}, best, firstColumn, readsDepth);
         if (HasFatalFailure()) return;
       }
 }
