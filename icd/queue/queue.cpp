@@ -67,10 +67,14 @@ Queue::~Queue() {
     std::lock_guard lock(mutex_);
     stop_ = true;
     changed_.notify_all();
-    watchdogWake_.notify_all();
   }
   notifyWaiters();
-  thread_.join();
+  thread_.join();  // what still runs, against the rules, is watched to its end
+  {
+    std::lock_guard lock(mutex_);
+    unwatched_ = true;
+    watchdogWake_.notify_all();
+  }
   watchdog_.join();
 }
 
@@ -227,12 +231,12 @@ void Queue::watch() {
   constexpr auto kInterval = std::chrono::milliseconds(200);
   StandStill work(std::chrono::nanoseconds(kInterval).count());
   std::unique_lock lock(mutex_);
-  while (!stop_) {
+  while (!unwatched_) {
     if (!watchdogArmed_) {
-      watchdogWake_.wait(lock, [&] { return stop_ || watchdogArmed_; });
+      watchdogWake_.wait(lock, [&] { return unwatched_ || watchdogArmed_; });
       continue;
     }
-    watchdogWake_.wait_for(lock, kInterval, [&] { return stop_.load(); });
+    watchdogWake_.wait_for(lock, kInterval, [&] { return unwatched_; });
     if (!running_.load()) {
       watchdogArmed_ = false;  // idle: the next batch arms it again
     } else if (work.look(nowNs(), watched_->progress.exchange(0)) > timeoutNs_) {

@@ -96,6 +96,7 @@ struct Queue : DispatchableObject {
   task::Thread watchdog_;
   std::condition_variable watchdogWake_;
   bool watchdogArmed_ = false;  ///< guarded by mutex_
+  bool unwatched_ = false;      ///< the watchdog is to end; guarded by mutex_
   std::atomic<bool> running_{false};
   const std::unique_ptr<Watched> watched_;
 

@@ -201,6 +201,26 @@ TEST_F(QueueTest, ACommandThatNeverEndsLosesTheDeviceOnly) {
   DestroyFence(vk(), f, nullptr);
 }
 
+// Against the rules, and a program must not hang for it.
+TEST_F(QueueTest, AQueueThatRunsWhatNeverEndsCanBeDestroyed) {
+  setenv("ETZEL_TIMEOUT_MS", "100", 1);
+  VkQueue q = queue();
+  unsetenv("ETZEL_TIMEOUT_MS");
+  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+  VkEvent event = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  std::atomic<bool> begun{false};
+  VkCommandBuffer c = commands([&](VkCommandBuffer b) {
+    cast<CommandBuffer>(b)->record([&begun](Replay&) { begun = true; });
+    CmdWaitEvents2(b, 1, &event, nullptr);
+  });
+  EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
+  while (!begun) std::this_thread::yield();
+  device.queues.clear();
+  EXPECT_TRUE(device.lost);
+  DestroyEvent(vk(), event, nullptr);
+}
+
 TEST_F(QueueTest, ASignalBeforeTheLastOneWasConsumedIsNotLost) {
   VkEventCreateInfo eventInfo{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
   VkEvent event = VK_NULL_HANDLE;
