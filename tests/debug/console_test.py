@@ -128,7 +128,7 @@ class Console(unittest.TestCase):
             self.assertEqual(subprocess.run([TOOL, "console", *wrong], capture_output=True).returncode, 2)
 
     def test_the_first_line_and_back_by_instructions(self):
-        told = self.sums("start", "stepi", "reverse-stepi", "rsi", "start", "continue")
+        told = self.sums("start", "stepi", "reverse-stepi", "reverse-stepi", "start", "continue")
         self.assertEqual(told[0].split("\n")[:2], ["entry", f"main  (case.comp:{SUMS['begin']})"])
         self.assertIn(f"(case.comp:{SUMS['begin']})", told[2])
         self.assertIn("in no line", told[3])  # inputs are fetched in front of it

@@ -197,7 +197,6 @@ void Console::command(const std::string& line) {
                                                             {"bt", "backtrace"},
                                                             {"rs", "reverse-step"},
                                                             {"rc", "reverse-continue"},
-                                                            {"rsi", "reverse-stepi"},
                                                             {"r", "run"},
                                                             {"si", "stepi"},
                                                             {"q", "quit"},
