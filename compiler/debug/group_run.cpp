@@ -261,7 +261,8 @@ Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
   const uint32_t place = how == Go::On ? 0 : warps_[own].track.lane[laneOf(thread)].place;
   for (;;) {
     if (how != Go::On && ended(own)) return next() == kNone ? Halt::Ended : Halt::Left;
-    const uint32_t w = how != Go::On && mayRun(own) ? own : next();
+    // In the order of an ordinary run: what is stored to one place by several, and what atomics find, depends on it.
+    const uint32_t w = next();
     if (w == kNone) return Halt::Ended;
     if (!std::exchange(warps_[w].looked, true) && watch && watch(*this, w)) return Halt::Watch;
     step(w);

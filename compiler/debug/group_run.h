@@ -95,6 +95,7 @@ class GroupRun {
   /// Whether others would notice the next instruction of a warp apart, which therefore does not run.
   bool wouldShow(uint32_t w) const;
 
+  /// Warps whose turn comes before the thread's run up to where they wait or end.
   Halt forward(Go how, Thread thread, const Watch& watch);
   Halt back(Go how, Thread thread, const Watch& watch);
   /// Any thread: the run in progress stops soon.

@@ -121,6 +121,32 @@ TEST(GroupRun, AnyWayForwardAndBackLeavesTheSameBytes) {
   }
 }
 
+TEST(GroupRun, StepsOfALaterWarpLeaveTheOrderOfStores) {
+  Group group(R"(#version 450
+layout(local_size_x = 16) in;
+layout(binding = 1) buffer Result { uint b[]; } result;
+shared uint last;
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  last = id;
+  barrier();
+  result.b[id] = last;
+}
+)",
+              2);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  const Thread t = 9;
+  ASSERT_EQ(run.forward(Go::On, 0, atLine(7, 0xFF)), Halt::Watch);
+  while (lineAt(run, 1) != 7) ASSERT_EQ(run.forward(Go::Over, t, {}), Halt::Step);
+  EXPECT_TRUE(run.waits(0)) << "it was the first warp's turn";
+  while (run.back(Go::Into, t, {}) == Halt::Step) {
+  }
+  for (int i = 0; i < 3; ++i) run.forward(Go::Into, t, {});
+  EXPECT_EQ(run.finish(), abi::WarpStatus::Done);
+  EXPECT_EQ(std::vector<uint32_t>(group.out, group.out + 16), std::vector<uint32_t>(16, 15));
+}
+
 TEST(GroupRun, ForgetsTheOldestStepsWhenMemoryEnds) {
   Group group(kSums, 2);
   ASSERT_TRUE(group.what);
