@@ -47,7 +47,17 @@ ETZEL_INLINE_LOOP void put(const Target& to, const Texels& t) {
 /// One texel each. `missing`: what lanes outside of `valid` read; null when there are none.
 template <Q f>
 void readTexels(const Target& to, const std::byte* base, I32x8 offset, I32x8 valid, const format::Texel* missing) {
-  Texels t = fetch<f>(to.view, base, offset);
+  Texels t;
+  if constexpr (texelBytes(f) == 8) {
+    // Samples that resolves fetch: quads side by side, of planes that no cache holds.
+    const int32_t pitch = offset[2] - offset[0];
+    __builtin_prefetch(base + offset[0] + 64), __builtin_prefetch(base + offset[2] + 64);
+    I32x8 bits[2];
+    if (!loadTogether<8>(base, offset, pitch, bits)) loadBits<8>(base, offset, bits);
+    t = fetchedBits<f>(to.view, bits);
+  } else {
+    t = fetch<f>(to.view, base, offset);
+  }
   finish<f>(t);
   if (missing)
     for (int c = 0; c < 4; ++c) t.c[c] = valid ? t.c[c] : asFloat(splat(static_cast<int32_t>(missing->word[c])));
@@ -88,8 +98,19 @@ struct WeightedSum {
       if constexpr (format::showsFloats(f)) low[c] = splat(INFINITY), high[c] = splat(-INFINITY);
     }
   }
-  ETZEL_INLINE_LOOP void add(const Texels& t, F32x8 weight) {
-    for (int c = 0; c < 4; ++c) {
+  ETZEL_INLINE_LOOP void add(const Texels& t, F32x8 weight) { addComponents<4>(t, weight); }
+  /// The same of a texel of the image, not a border colour, whose weight is no less than 0: components that the format
+  /// lacks need no look.
+  ETZEL_INLINE_LOOP void addOwn(const Texels& t, F32x8 weight) {
+    constexpr int own = ownComponents(f);
+    addComponents<own>(t, weight);
+    if constexpr (own < 4) sum[3] += weight;
+    if constexpr (format::showsFloats(f))
+      for (int c = own; c < 4; ++c) low[c] = high[c] = splat(c == 3 ? 1.0f : 0.0f);
+  }
+  template <int count>
+  ETZEL_INLINE_LOOP void addComponents(const Texels& t, F32x8 weight) {
+    for (int c = 0; c < count; ++c) {
       F32x8 product = t.c[c] * weight;
       // Texels without weight take no part: an infinity there must not become a NaN.
       if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);

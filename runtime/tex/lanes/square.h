@@ -112,18 +112,32 @@ ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
 
+/// Texels of floats and their right neighbours.
+template <Q f>
+ETZEL_INLINE_LOOP void loadBoth(const ImageView& view, const std::byte* base, const I32x8& offset, Texels& left,
+                                Texels& right) {
+  if constexpr (f == Q::Rgba16F) {
+    loadHalves(base, offset, left, right);
+  } else if constexpr (texelBytes(f) == 16) {
+    loadVectors(base, offset, left.c), loadVectors(base + 16, offset, right.c);
+  } else {
+    I32x8 bits[2][2];
+    loadNeighbours<f>(base, offset, bits[0], bits[1]);
+    left = fetchedBits<f>(view, bits[0]), right = fetchedBits<f>(view, bits[1]);
+  }
+}
+
 /// Adds the weighted texels, times codeScale().
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
-  if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F) {
+  if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F || format::showsFloats(f)) {
     prefetchRight(q.row[0], q.offset);
-    for (int y = 0; y < 2; ++y) {
+    // In one dimension both rows are the same, and the second one has no weight.
+    const int rows = q.row[1] == q.row[0] ? 1 : 2;
+    for (int y = 0; y < rows; ++y) {
       Texels left, right;
-      if constexpr (f == Q::Rgba16F)
-        loadHalves(q.row[y], q.offset, left, right);
-      else
-        loadVectors(q.row[y], q.offset, left.c), loadVectors(q.row[y] + 16, q.offset, right.c);
-      sum.add(left, q.wx[0] * q.wy[y]), sum.add(right, q.wx[1] * q.wy[y]);
+      loadBoth<f>(to.view, q.row[y], q.offset, left, right);
+      sum.addOwn(left, q.wx[0] * q.wy[y]), sum.addOwn(right, q.wx[1] * q.wy[y]);
     }
   } else {
     SquareTexels s;
@@ -136,7 +150,7 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
       for (int k = 0; k < 4; ++k) sum.add(decodedWords<f>(linear[k], s.bits[k][0]), s.weight[k]);
     } else {
 #pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) sum.add(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
+      for (int k = 0; k < 4; ++k) sum.addOwn(weighableBits<f>(to.view, s.bits[k]), s.weight[k]);
     }
   }
 }
@@ -165,7 +179,7 @@ void readFound(const ImageView* view, const LaneWords* offset, LaneMask inside, 
   constexpr int bytes = texelBytes(f);
   const std::byte* const base = view->direct.texels;
   const I32x8 at = ints(*offset);
-  prefetchRight(base, at);
+  if (bytes > 2) prefetchRight(base, at);
   Texels t;
   if constexpr (bytes <= 8) {
     I32x8 bits[2];

@@ -65,6 +65,22 @@ constexpr bool hasInfinities(Q f) {
          f == Q::Rg11B10F || f == Q::Other || f == Q::Blocks;
 }
 
+/// Components that texels have themselves; of the others green and blue are 0, alpha is 1.
+constexpr int ownComponents(Q f) {
+  switch (f) {
+    case Q::R8:
+    case Q::R16:
+    case Q::R16F:
+    case Q::R32:
+    case Q::D24: return 1;
+    case Q::Rg8:
+    case Q::Rg16:
+    case Q::Rg16F:
+    case Q::Rg32: return 2;
+    default: return 4;
+  }
+}
+
 /// Formats whose texels are one word each.
 constexpr bool isWord(Q f) {
   return isBytes4(f) || f == Q::Rgba8Snorm || f == Q::Rgba8Uint || f == Q::Rgba8Sint || f == Q::Rg16 || f == Q::Rg16F ||

@@ -47,6 +47,12 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   a.first = truncatedToWords(ir_, whole);
   if (rule.offset) a.first = ir_.CreateAdd(a.first, splat(rule.offset));
   a.first = ir_.CreateAnd(a.first, splat(kept));
+  // The middle of the last texel, where tables end: it is the right one of two then, the left one has no weight.
+  V zeros = llvm::Constant::getNullValue(floats);
+  V end = ir_.CreateAnd(ir_.CreateICmpEQ(a.first, splat(rule.end)), ir_.CreateFCmpOEQ(a.weight[1], zeros));
+  a.first = ir_.CreateAdd(a.first, ir_.CreateSExt(end, words8()));
+  a.weight[1] = ir_.CreateSelect(end, a.weight[0], a.weight[1]);
+  a.weight[0] = ir_.CreateSelect(end, zeros, a.weight[0]);
   a.bad = ir_.CreateOr(ir_.CreateOr(tooFar, a.first), ir_.CreateSub(splat(rule.last), a.first));
   return a;
 }
@@ -83,8 +89,15 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
     rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));
+    rule.end = ir_.CreateSelect(two, ir_.CreateSub(rule.size, ir_.getInt32(1)), ir_.getInt32(-1));
     f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
     bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
+  }
+  V everywhere = bad;
+  if (someRun()) {
+    // Lanes that do not run may be anywhere. Where none does, it is not known that there are texels.
+    V others = ir_.CreateSelect(any(exec()), ir_.getInt32(0), ir_.getInt32(-1));
+    bad = ir_.CreateSelect(nonzero(exec()), bad, splat(others));
   }
   V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
   f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), ir_.CreateOr(two, f.nearest));
@@ -95,6 +108,9 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   p.logBytes = field(texels, offsetof(DirectView, logBytes), i32);
   p.offset =
       ir_.CreateAdd(ir_.CreateMul(f.axis[1].first, splat(p.pitch)), ir_.CreateShl(f.axis[0].first, splat(p.logBytes)));
+  // The first texels do for lanes that do not run.
+  V zeros = llvm::Constant::getNullValue(words8());
+  if (someRun()) p.offset = ir_.CreateSelect(ir_.CreateICmpSLT(everywhere, zeros), zeros, p.offset);
   return f;
 }
 

@@ -90,6 +90,10 @@ class Emitter {
   bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
   llvm::Constant* steps(uint32_t stride);      ///< (0, stride, 2 * stride, ...)
   V baseOf(isa::Operand o);                    ///< lane 0 of a word that does not vary freely
+  /// Whether lanes may be missing that did begin, or warps that begin without some.
+  bool someRun() const {
+    return divergence_.partial[index_] || (program_.info.stage == abi::Stage::Compute && !divergence_.full);
+  }
   bool allActive() const { return divergence_.full && !divergence_.partial[index_]; }
   void setWord(const isa::Inst& inst, uint32_t w, V value);
   V element(isa::Operand o, isa::Type type, uint32_t e = 0);
@@ -297,6 +301,7 @@ class Emitter {
   /// footprint begins; `last`: the last texel at which it may.
   struct AxisRule {
     V size, scale, repeats, offset, middle, last;
+    V end;  ///< where there is a right neighbour: the last texel, which has none
   };
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
 
