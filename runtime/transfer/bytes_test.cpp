@@ -2,11 +2,9 @@
 // with and without gaps between them, texel by texel.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <random>
 
-#include "runtime/simd/stream.h"
 #include "runtime/transfer/transfer.h"
 
 namespace etzel::transfer {
@@ -87,20 +85,6 @@ TEST(BufferLong, FillsAndCopiesKeepToTheirBytes) {
       fillBuffer(&pool, to.data() + offset, words * 4, 0x12345678);
       EXPECT_TRUE(to == expected) << "fill " << size << " at " << offset;
     }
-}
-
-TEST(BufferLong, FillsOfMoreThanCachesHoldKeepToTheirBytes) {
-  const uint64_t held = simd::cacheBytes();
-  if (held > (256u << 20)) GTEST_SKIP() << "too much memory";
-  task::Pool pool(3);
-  const size_t words = held / 4 + 16389;
-  std::vector<uint32_t> to(words + 16, 9);
-  for (const size_t first : {size_t{4}, size_t{5}}) {  // at a multiple of 16 bytes or not
-    fillBuffer(&pool, reinterpret_cast<std::byte*>(to.data() + first), 4 * words, 0x12345678);
-    EXPECT_EQ(std::count(to.begin(), to.end(), 0x12345678u), static_cast<ptrdiff_t>(words));
-    EXPECT_TRUE(to[first - 1] == 9 && to[first] == 0x12345678 && to[first + words] == 9);
-    std::fill(to.begin(), to.end(), 9);
-  }
 }
 
 struct Layers {

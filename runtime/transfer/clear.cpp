@@ -3,7 +3,6 @@
 
 #include "runtime/msaa/traffic.h"
 #include "runtime/simd/cpu.h"
-#include "runtime/simd/stream.h"
 #include "runtime/simd/vec.h"
 #include "runtime/transfer/region.h"
 
@@ -19,17 +18,14 @@ class Pattern {
     const auto repeatsAfter = [&](uint32_t n) { return std::memcmp(data_, data_ + n, bytes) == 0; };
     isByte_ = repeatsAfter(1), isWord_ = repeatsAfter(8), isVector_ = repeatsAfter(16);
   }
-  /// \pre `to` lies at a texel's start \param all bytes of which these are a part
-  void fill(std::byte* to, uint64_t bytes, uint64_t all) const {
+  /// \pre `to` lies at a texel's start
+  void fill(std::byte* to, uint64_t bytes) const {
     constexpr uint64_t kLong = 2048;
-    // Lines that will be gone before anybody reads them need not come in first.
-    if (isWord_ && all > simd::cacheBytes() && reinterpret_cast<uintptr_t>(to) % 16 == 0) {
-      simd::streamWords(to, simd::load<uint64_t>(data_), bytes / 8);
-      to += bytes / 8 * 8, bytes %= 8;
-    } else if (isByte_) {
+    if (isByte_) {
       std::memset(to, static_cast<int>(data_[0]), bytes);
       return;
-    } else if (isWord_ && bytes >= kLong) {
+    }
+    if (isWord_ && bytes >= kLong) {
       simd::fillWords(to, simd::load<uint64_t>(data_), bytes / 8);
       to += bytes / 8 * 8, bytes %= 8;
     } else if (isVector_) {
@@ -110,15 +106,14 @@ void clearPlane(task::Pool* pool, const Image& image, const mem::PlaneLayout& p,
         while (first < last) {
           const uint32_t n = std::min(last - first, pieces - first % pieces);
           const uint64_t begin = first % pieces * piece, end = std::min(begin + n * piece, sliceBytes);
-          pattern.fill(rowOf(first / pieces, 0) + begin, end - begin, sliceBytes * slices);
+          pattern.fill(rowOf(first / pieces, 0) + begin, end - begin);
           first += n;
         }
       });
       continue;
     }
     splitRows(pool, slices * m.height, rowBytes / 4, [&](uint32_t first, uint32_t last) {
-      for (uint32_t row = first; row < last; ++row)
-        pattern.fill(rowOf(row / m.height, row % m.height), rowBytes, rowBytes);
+      for (uint32_t row = first; row < last; ++row) pattern.fill(rowOf(row / m.height, row % m.height), rowBytes);
     });
   }
 }
@@ -129,7 +124,7 @@ void fillBuffer(task::Pool* pool, std::byte* destination, uint64_t bytes, uint32
   const Pattern pattern(reinterpret_cast<const std::byte*>(&value), 4);
   splitFill(pool, divideUp(bytes, kPieceBytes), [&](uint32_t first, uint32_t last) {
     const uint64_t begin = first * kPieceBytes, end = std::min(last * kPieceBytes, bytes);
-    pattern.fill(destination + begin, end - begin, bytes);
+    pattern.fill(destination + begin, end - begin);
   });
 }
 

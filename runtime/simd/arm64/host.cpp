@@ -5,8 +5,6 @@
 
 #include <cstdio>
 
-#include "runtime/simd/stream.h"
-
 namespace etzel::simd {
 namespace {
 
@@ -20,8 +18,6 @@ uint64_t identity() {
 }
 
 }  // namespace
-
-uint64_t findCacheBytes() { return uint64_t{32} << 20; }  // programs cannot ask
 
 Cpu detectCpu() {
   Cpu c;

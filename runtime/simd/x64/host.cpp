@@ -3,10 +3,7 @@
 
 #include <cpuid.h>
 
-#include <algorithm>
 #include <cstring>
-
-#include "runtime/simd/stream.h"
 
 namespace etzel::simd {
 namespace {
@@ -51,27 +48,7 @@ const Leaves& leaves() {
   return l;
 }
 
-/// The largest cache that a leaf of "Deterministic Cache Parameters" names; 0: none.
-uint64_t largestCache(unsigned leaf) {
-  uint64_t most = 0;
-  for (unsigned i = 0; i < 16; ++i) {
-    unsigned a, b, c, d;
-    __cpuid_count(leaf, i, a, b, c, d);
-    if ((a & 31) == 0) break;
-    const uint64_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
-    most = std::max(most, ways * partitions * line * (uint64_t{c} + 1));
-  }
-  return most;
-}
-
 }  // namespace
-
-uint64_t findCacheBytes() {
-  uint64_t bytes = 0;
-  if (__get_cpuid_max(0, nullptr) >= 4) bytes = largestCache(4);                                       // Intel's
-  if (!bytes && __get_cpuid_max(0x80000000, nullptr) >= 0x8000001D) bytes = largestCache(0x8000001D);  // AMD's
-  return bytes ? bytes : uint64_t{32} << 20;
-}
 
 Cpu detectCpu() {
   Cpu c;
