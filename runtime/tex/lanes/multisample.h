@@ -20,26 +20,30 @@ ETZEL_INLINE_LOOP I32x8 systemValue(const LanesCall& call, abi::SysValue v) {
   return ints(call.warp->sys[static_cast<uint32_t>(v)]);
 }
 
-/// The fragments that samples of a fragment warp's pixels show, pixels `group` * 8 and on of a general tile: numbers of
-/// planes. `words`, `indexBits`: as msaa::maskIn() has them; `edges`: the lanes that have several fragments. Of `same`
-/// the samples stay that show the same fragment, if somebody `asks`. \pre edges != 0
+/// The fragments that sample `k` of a fragment warp's pixels shows, pixels `group` * 8 and on of a general tile:
+/// numbers of planes. `words`, `indexBits`: as msaa::maskIn() has them; `edges`: the lanes that have several fragments.
+ETZEL_INLINE_LOOP I32x8 fragmentsOf(uint32_t k, const uint64_t* words, uint32_t samples, uint32_t indexBits,
+                                    uint32_t group, LaneMask edges) {
+  I32x8 fragment = splat(0);
+  for (uint32_t i = 0; i < indexBits; ++i)
+    fragment |= fromLaneMask(static_cast<LaneMask>(words[i * samples + k] >> group * 8) & edges) & (1 << i);
+  return fragment;
+}
+
+/// Of each lane's own sample. Of `same` the samples stay that show the same fragment, if somebody `asks`.
+/// \pre edges != 0
 ETZEL_INLINE_LOOP I32x8 fragmentsShown(const uint64_t* words, uint32_t samples, uint32_t indexBits, uint32_t group,
                                        LaneMask edges, I32x8 sample, bool asks, U32x8& same) {
-  const auto shownBy = [&](uint32_t k) {
-    I32x8 fragment = splat(0);
-    for (uint32_t i = 0; i < indexBits; ++i)
-      fragment |= fromLaneMask(static_cast<LaneMask>(words[i * samples + k] >> group * 8) & edges) & (1 << i);
-    return fragment;
-  };
   if (!asks) {  // shaders that resolve want one sample after the other of all pixels
     const int32_t wanted = sample[std::countr_zero(edges) & 7];
     const bool one = (laneMask(sample == splat(wanted)) & edges) == edges;
-    if (one && static_cast<uint32_t>(wanted) < samples) return shownBy(static_cast<uint32_t>(wanted));
+    if (one && static_cast<uint32_t>(wanted) < samples)
+      return fragmentsOf(static_cast<uint32_t>(wanted), words, samples, indexBits, group, edges);
   }
   I32x8 shown[msaa::kMaxSamples];
   I32x8 fragment = splat(0);
   for (uint32_t k = 0; k < samples; ++k) {
-    shown[k] = shownBy(k);
+    shown[k] = fragmentsOf(k, words, samples, indexBits, group, edges);
     fragment |= (sample == splat(static_cast<int32_t>(k))) & shown[k];
   }
   U32x8 alike{};

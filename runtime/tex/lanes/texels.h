@@ -177,8 +177,8 @@ ETZEL_INLINE_LOOP Texels fetchedBits(const ImageView& view, const I32x8 w[2]) {
       for (int k = 0; k < 2; ++k)
         t.c[2 * k] = convert<F32x8>(w[k] & splat(0xFFFF)), t.c[2 * k + 1] = convert<F32x8>(shiftRightLogical(w[k], 16));
     } else if constexpr (f == Q::Rgba16F) {
-      for (int k = 0; k < 2; ++k)
-        t.c[2 * k] = halfToFloat(w[k]), t.c[2 * k + 1] = halfToFloat(shiftRightLogical(w[k], 16));
+      t.c[0] = halfToFloat(w[0]), t.c[1] = halfToFloat(shiftRightLogical(w[0], 16));
+      t.c[2] = halfToFloat(w[1]), t.c[3] = halfToFloat(shiftRightLogical(w[1], 16));
     } else {
       static_assert(f == Q::Rg32);
       t.c[0] = asFloat(w[0]), t.c[1] = asFloat(w[1]);
