@@ -24,9 +24,8 @@ using ReadTexels = void (*)(const tex::ImageView* view, const LaneWords* offset,
 using WriteTexels = void (*)(const tex::ImageView* view, const LaneWords* offset, LaneMask lanes,
                              const LaneWords* data);
 
-/// Runs a texture instruction on a plain 2D view of any number of levels for some lanes; `texInst` and `args` are those
-/// of abi::TexInst. \returns false: it is none that this knows, or some texels are not where it looks, so the texture
-/// units have to run it; nothing happened
+/// Runs a sample or a gather for some lanes, at least one; `texInst` and `args` are those of abi::TexInst, `sampler`
+/// may be null. \returns false: the texture units have to run it; nothing happened
 using SampleLevels = bool (*)(const tex::ImageView* view, const tex::Sampler* sampler, uint32_t texInst,
                               const LaneWords* args, LaneMask lanes, LaneWords* result);
 
@@ -74,7 +73,7 @@ struct DirectView {
   ReadTexels read = nullptr, nearest = nullptr;
   ReadFootprints bilinear = nullptr;
   WriteTexels write = nullptr;
-  SampleLevels sample = nullptr;  ///< null: the texture units are as good
+  SampleLevels sample = nullptr;  ///< of views of every type; null: ask the texture units
   Component component[4];         ///< Srgb: of 0 to 2 only `shift` counts
   // Srgb: the numbers of all codes, as they are and as four planes of bytes (simd::ByteTable), and where bytes go that
   // have been looked up in planes.

@@ -12,7 +12,7 @@
 
 namespace etzel::tex {
 
-/// Where a level of a plain 2D view lies, for those that need little more to find texels.
+/// Where a level of a 2D view or a cube lies, for those that need little more to find texels.
 struct LevelPlace {
   int32_t size[2] = {};  ///< width and height
   int32_t keep[2] = {};  ///< the bits that stay of a texel's number where it repeats: all, if no power of two does
@@ -30,7 +30,7 @@ struct LanesView {
   int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
   uint32_t unity = 0;                  ///< 1 as the view's numbers write it
   uint32_t missingAlpha = 0;           ///< alpha of what does not exist
-  LevelPlace level[mem::kMaxMips];     ///< of the view's; where DirectView::sample is known
+  LevelPlace level[mem::kMaxMips];     ///< of the view's; pitch 0: not known
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).

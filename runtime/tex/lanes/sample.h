@@ -435,44 +435,51 @@ constexpr uint32_t plainCube(abi::LodMode lod) {
 }
 
 #ifdef ETZEL_SIMD_V3
-/// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
-template <bool srgb, abi::LodMode lod, bool anisotropic>
-ETZEL_WIDE_BYTES bool sampleWide(const ImageView& view, const Sampler& sampler, const LaneWords* args, LaneMask lanes,
-                                 LaneWords* result) {
-  abi::TexInst inst;
-  inst.lod = lod;
-  const F32x8 r[3] = {floats(args[0]), floats(args[1])};
-  const Target to{view, result, lanes};
-  Lods lods{};
-  if (view.mipCount == 1 && !anisotropic) return filterWide<srgb>(to, sampler, r[0], r[1], 0, false, lods.weight);
+/// findLods() of implicit or explicit levels; level 0 where nothing is found.
+ETZEL_WIDE_INLINE void findLodsWide(const LanesCall& call, abi::TexInst inst, const F32x8 r[3], const Faces* faces,
+                                    Lods& lods) {
+  lods = Lods{};
   lods.probes = splat(1.0f);
-  if (!findLods({nullptr, 0, lanes, &view, &sampler, args, result}, inst, r, nullptr, 2, lods))
-    return filterWide<srgb>(to, sampler, r[0], r[1], 0, false, lods.weight);
+  if (call.view->mipCount == 1 && !call.sampler->anisotropic) return;
+  if (call.inst != inst.pack()) {
+    inst.lod = abi::LodMode::Explicit;
+    findLods(call, inst, r, faces, 2, lods);
+  } else {
+    findLods(call, inst, r, faces, 2, lods);
+  }
+}
+
+/// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
+template <bool srgb>
+ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  const LaneMask lanes = call.lanes;
+  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
+  Lods lods;
+  findLodsWide(call, {}, r, nullptr, lods);
   const int32_t first = lods.level[std::countr_zero(lanes)];
   if (~laneMask(lods.level == splat(first)) & lanes) return false;
   const uint32_t level = predicted(static_cast<uint32_t>(first));
   const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
-  if constexpr (anisotropic) {
-    // Lanes that need less probes add some without weight; no lane notices whom it is filtered with.
-    uint32_t probes = 1;
-    while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
-    if (probes > 1) return filterProbesWide<srgb>(to, sampler, level, probeLine(view, r, lods, lanes, probes, two));
-  }
-  return filterWide<srgb>(to, sampler, r[0], r[1], level, two, lods.weight);
+  // Lanes that need less probes add some without weight; no lane notices whom it is filtered with.
+  uint32_t probes = 1;
+  while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
+  const Target to{view, call.result, lanes};
+  if (probes > 1) return filterProbesWide<srgb>(to, *call.sampler, level, probeLine(view, r, lods, lanes, probes, two));
+  return filterWide<srgb>(to, *call.sampler, r[0], r[1], level, two, lods.weight);
 }
 
 /// The same of a seamless cube.
-template <bool srgb, abi::LodMode lod>
+template <bool srgb>
 ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   abi::TexInst inst;
-  inst.dim = abi::TexDim::Cube, inst.lod = lod;
+  inst.dim = abi::TexDim::Cube;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
   const Faces faces = facesOf(r);
-  Lods lods{};
-  const auto levels = static_cast<int32_t>(call.view->mipCount);
-  if (levels == 1 || !findLods(call, inst, r, &faces, 2, lods)) lods.level = splat(0), lods.weight = splat(0.0f);
+  Lods lods;
+  findLodsWide(call, inst, r, &faces, lods);
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
-  const I32x8 upper = minimum(lods.level + splat(1), splat(levels - 1));
+  const I32x8 upper = minimum(lods.level + splat(1), splat(static_cast<int32_t>(call.view->mipCount) - 1));
   return filterCubeWide<srgb>({*call.view, call.result, call.lanes},
                               {faces.s, faces.t, faces.face, {lods.level, upper}, lods.weight, two});
 }
@@ -483,38 +490,18 @@ ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
          s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 
-/// \returns false: the host, the view or the sampler has no such way, or some texels are no neighbours; nothing
-/// happened
-template <abi::LodMode lod>
-ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call) {
-  const ImageView& view = *call.view;
+/// Of plainSample() and plainCube(). \returns false: the host, the view or the sampler has no such way, or some texels
+/// are no neighbours; nothing happened
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   const Sampler& s = *call.sampler;
-  if (!isWideView(view) || s.unnormalized) return false;
-  const bool srgb = isSrgb(view.lanes.layout);
-  if (s.direct.filter == abi::DirectSampler::Filter::Bilinear)
-    return (srgb ? sampleWide<true, lod, false> : sampleWide<false, lod, false>)(view, s, call.args, call.lanes,
-                                                                                 call.result);
-  if constexpr (lod != abi::LodMode::Implicit) return false;
-  return isPlainAnisotropic(s) && (srgb ? sampleWide<true, lod, true>
-                                        : sampleWide<false, lod, true>)(view, s, call.args, call.lanes, call.result);
-}
-template <abi::LodMode lod>
-ETZEL_INLINE_LOOP bool sampleCubeWidely(const LanesCall& call) {
-  const Sampler& s = *call.sampler;
-  if (!isWideView(*call.view) || s.direct.filter != abi::DirectSampler::Filter::Bilinear || !s.seamlessCube)
-    return false;
-  return !s.unnormalized &&
-         (isSrgb(call.view->lanes.layout) ? sampleCubeWide<true, lod> : sampleCubeWide<false, lod>)(call);
+  if (!isWideView(*call.view) || s.unnormalized) return false;
+  const bool bilinear = s.direct.filter == abi::DirectSampler::Filter::Bilinear;
+  const bool srgb = isSrgb(call.view->lanes.layout);
+  if (cube) return bilinear && s.seamlessCube && (srgb ? sampleCubeWide<true> : sampleCubeWide<false>)(call);
+  return (bilinear || isPlainAnisotropic(s)) && (srgb ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
-template <abi::LodMode lod>
-ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&) {
-  return false;
-}
-template <abi::LodMode lod>
-ETZEL_INLINE_LOOP bool sampleCubeWidely(const LanesCall&) {
-  return false;
-}
+ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }
 #endif
 
 /// An instruction that is known here costs less than one that is taken apart for every call.
@@ -527,7 +514,7 @@ __attribute__((noinline)) bool sampleOther(const LanesCall& call) {
 template <bool dref, abi::LodMode lod>
 bool samplePlain(const LanesCall& call) {
   if constexpr (!dref)
-    if (sampleWidely<lod>(call)) return true;
+    if (sampleWidely(call, false)) return true;
   if (sampleSquares<dref, lod>(call)) return true;
   if constexpr (!dref)
     if (sampleNearest<lod>(call)) return true;
@@ -542,8 +529,8 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
-    case plainCube(LodMode::Implicit): return sampleCubeWidely<LodMode::Implicit>(call) || sampleAny(call);
-    case plainCube(LodMode::Explicit): return sampleCubeWidely<LodMode::Explicit>(call) || sampleAny(call);
+    case plainCube(LodMode::Implicit):
+    case plainCube(LodMode::Explicit): return sampleWidely(call, true) || sampleAny(call);
     default: return sampleAny(call);
   }
 }
