@@ -12,6 +12,7 @@
 #include "compiler/opt/passes.h"
 #include "compiler/opt/pipeline.h"
 #include "compiler/regalloc/regalloc.h"
+#include "compiler/spirv/newer.h"
 #include "compiler/spirv/words.h"
 
 namespace etzel::debugger {
@@ -169,6 +170,8 @@ std::vector<uint32_t> breaksOf(const isa::Program& program, const lower::DebugRe
 }  // namespace
 
 bool mayBreak(std::span<const uint32_t> spirv) { return spirv::imports(spirv, "NonSemantic.DebugBreak"); }
+
+bool mayAbort(std::span<const uint32_t> spirv) { return spirv::declares(spirv, spirv::kAbort); }
 
 Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::ShaderSource& source) {
   if (source.validate) ETZEL_TRY(spirv::validate(source.spirv));

@@ -108,6 +108,9 @@ struct DebugProgram {
 /// Whether a module imports NonSemantic.DebugBreak: shaders that want debuggers to stop. Any words may be given.
 bool mayBreak(std::span<const uint32_t> spirv);
 
+/// Whether invocations of a module may abort (SPV_KHR_abort). Any words may be given.
+bool mayAbort(std::span<const uint32_t> spirv);
+
 /// Compiles as compiler::compileProgram does, for debugging. Errors: those of the ordinary compile; Unsupported where
 /// the result would not be the ordinary program.
 Result<std::shared_ptr<const DebugProgram>> compileForDebugging(const compiler::ShaderSource& source);

@@ -81,6 +81,7 @@ const char* nameOf(FaultKind kind) {
     case FaultKind::OutOfBounds: return "bounds";
     case FaultKind::DivisionByZero: return "division";
     case FaultKind::Break: return "break";
+    case FaultKind::Abort: return "abort";
     default: return "discard";
   }
 }
@@ -91,6 +92,7 @@ const char* describe(FaultKind kind) {
     case FaultKind::OutOfBounds: return "memory is accessed out of bounds";
     case FaultKind::DivisionByZero: return "something is divided by zero";
     case FaultKind::Break: return "the shader stops here";
+    case FaultKind::Abort: return "the invocation aborts, and the device is lost";
     default: return "the invocation is discarded";
   }
 }
@@ -109,6 +111,8 @@ std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds,
   const std::vector<uint32_t>& breaks = run.program().breaks;
   if (!breaks.empty() && std::binary_search(breaks.begin(), breaks.end(), index))
     return firstOf(FaultKind::Break, [](uint32_t) { return true; });
+  if (inst.op == isa::Opcode::Abort && !inst.src[0].present())
+    return firstOf(FaultKind::Abort, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Kill || inst.op == isa::Opcode::Demote)
     return firstOf(FaultKind::Discard, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Ld || inst.op == isa::Opcode::St || inst.op == isa::Opcode::Atom) {

@@ -12,10 +12,11 @@ enum class FaultKind : uint8_t {
   DivisionByZero,
   Discard,  ///< invocations are discarded or become helpers
   Break,    ///< no fault: the shader wants it (NonSemantic.DebugBreak)
+  Abort,    ///< invocations abort, and the device will be lost
   kCount
 };
 constexpr uint32_t bitOf(FaultKind kind) { return 1u << static_cast<uint32_t>(kind); }
-/// As users name it: "nan", "bounds", "division", "discard", "break".
+/// As users name it: "nan", "bounds", "division", "discard", "break", "abort".
 const char* nameOf(FaultKind kind);
 /// For people: what it means.
 const char* describe(FaultKind kind);

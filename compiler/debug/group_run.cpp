@@ -77,7 +77,7 @@ bool GroupRun::wouldShow(uint32_t w) const {
   const Member& m = warps_[w];
   if (m.stepper->left()) return false;
   const isa::Inst& inst = program().program.code[m.stepper->instruction()];
-  bool shows = inst.op == isa::Opcode::Print || leavesTraces(inst);
+  bool shows = isa::opInfo(inst).effect == isa::Effect::Print || leavesTraces(inst);
   m.stepper->forEachAccess(inst, [&](const interp::Access& a) { shows |= a.writes && a.at; });
   return shows;
 }

@@ -3,10 +3,13 @@
 
 #include <bit>
 #include <random>
+#include <unordered_map>
 
 #include "compiler/debug/fault.h"
 #include "compiler/debug/scope.h"
 #include "compiler/debug/test_group.h"
+#include "compiler/spirv/newer.h"
+#include "compiler/spirv/words.h"
 
 namespace etzel::debugger::test {
 namespace {
@@ -276,6 +279,56 @@ TEST(GroupRun, StopsThereInModulesOfTheOtherByteOrder) {
   Group group(words, 1);
   EXPECT_EQ(breaksOf(group), kBreaks);
   EXPECT_EQ(group.out[7], 7u);
+}
+
+/// Words of a module in which an instruction with a message alone stands for OpAbortKHR: it gets the message's type,
+/// and ends its block.
+std::vector<uint32_t> withAborts(const std::vector<uint32_t>& words) {
+  std::vector<uint32_t> out(words.begin(), words.begin() + spirv::kHeaderWords);
+  std::unordered_map<uint32_t, uint32_t> typeOf;
+  bool drops = false;
+  spirv::forEach(words, [&](spirv::Words inst) {
+    const spv::Op op = spirv::opOf(inst);
+    if (inst.size() > 2) typeOf.emplace(inst[2], inst[1]);
+    if (op == spirv::kOpAbort)
+      out.insert(out.end(), {3u << 16 | uint32_t(op), typeOf[inst[1]], inst[1]});
+    else if (!drops)
+      out.insert(out.end(), inst.begin(), inst.end());
+    drops = op == spirv::kOpAbort || (drops && op != spv::Op::OpBranch);
+    return true;
+  });
+  return out;
+}
+
+TEST(GroupRun, StopsWhereAnInvocationAborts) {
+  Group group(withAborts(compileGlsl(R"(#version 450
+#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_abort"], capabilities = [5120], id = 5121) void abortWith(uint message);
+layout(local_size_x = 8) in;
+layout(binding = 1) buffer Result { uint b[]; } result;
+void main() {
+  uint id = gl_LocalInvocationIndex;
+  if (id == 5u) {
+    abortWith(id);
+  }
+  result.b[id] = id + 1u;
+}
+)",
+                                     "comp")),
+              1);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  std::optional<Fault> found;
+  const auto watch = [&](GroupRun& r, uint32_t w) {
+    found = faultAhead(r, w, bitOf(FaultKind::Abort), kAllLanes);
+    return found.has_value();
+  };
+  ASSERT_EQ(run.forward(Go::On, 0, watch), Halt::Watch);
+  EXPECT_EQ(found->lane, 5u);
+  EXPECT_EQ(lineAt(run, 0), 9u);
+  EXPECT_EQ(run.forward(Go::On, 0, watch), Halt::Ended);
+  EXPECT_EQ(group.out[4], 5u);
+  EXPECT_EQ(group.out[5], 0u);
 }
 
 }  // namespace

@@ -243,6 +243,8 @@ class Assembler {
       program_.resources.push_back(r);
     } else if (name == "print") {
       program_.prints.push_back(printFormat());
+    } else if (name == "abort") {
+      program_.aborts.push_back(abortMessage());
     } else if (name == "name") {
       skip();
       program_.name = std::string(rest_);
@@ -264,17 +266,33 @@ class Assembler {
       if (take("x")) v.components = static_cast<uint8_t>(unit(4));
       format.values.push_back(v);
     }
-    if (!expect("\"")) return format;
+    format.text = quoted();
+    return format;
+  }
+
+  /// .abort 4 9 12 "bytes" "file": where the message's text is and how long, the source's line, the message, the file.
+  abi::AbortMessagePtr abortMessage() {
+    abi::AbortMessage m;
+    m.textAt = integer(), m.textBytes = integer(), m.line = integer();
+    m.bytes = quoted(), m.file = quoted();
+    return std::make_shared<const abi::AbortMessage>(std::move(m));
+  }
+
+  /// "text" with \0a for a character by its number.
+  std::string quoted() {
+    std::string text;
+    skip();
+    if (!expect("\"")) return text;
     const size_t end = rest_.find('"');
     if (end == std::string_view::npos) fail("expected '\"'");
     for (size_t i = 0; i < std::min(end, rest_.size()); ++i) {
       const bool coded = rest_[i] == '\\';
-      format.text +=
+      text +=
           coded ? static_cast<char>(std::strtoul(std::string(rest_.substr(i + 1, 2)).c_str(), nullptr, 16)) : rest_[i];
       if (coded) i += 2;
     }
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    return format;
+    return text;
   }
 
   // --- Extension instructions

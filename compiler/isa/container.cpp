@@ -128,7 +128,24 @@ void printFields(A& a, P& p) {
   }
 }
 
+template <class A>
+void messageFields(A& a, auto& m) {
+  a.text(m.bytes), a.value(m.textAt), a.value(m.textBytes), a.text(m.file), a.value(m.line);
+}
+
 Error bad(const char* why) { return Error{ErrorCode::InvalidShader, std::string("program container: ") + why}; }
+
+void writeAborts(Writer& w, const Program& program) {
+  w.size(program.aborts.size());
+  for (const abi::AbortMessagePtr& m : program.aborts) messageFields(w, *m);
+}
+void readAborts(Reader& r, Program& program) {
+  for (uint32_t n = r.size(0); n > 0; --n) {
+    abi::AbortMessage m;
+    messageFields(r, m);
+    program.aborts.push_back(std::make_shared<const abi::AbortMessage>(std::move(m)));
+  }
+}
 
 Result<void> readCode(Reader& r, Program& program) {
   if (r.left.size() % sizeof(EncodedInst)) return bad("the code is no whole number of instructions");
@@ -151,7 +168,7 @@ std::vector<std::byte> writeContainer(const Program& program) {
     out.value(kind), out.size(body.bytes.size());
     out.bytes.insert(out.bytes.end(), body.bytes.begin(), body.bytes.end());
   };
-  Writer info, code, constants, resources, debug, prints;
+  Writer info, code, constants, resources, debug, prints, aborts;
   infoFields(info, program);
   for (const Inst& inst : program.code) {
     const EncodedInst word = encode(inst);
@@ -165,6 +182,10 @@ std::vector<std::byte> writeContainer(const Program& program) {
   if (!program.prints.empty()) {
     printFields(prints, program);
     section(Section::Prints, prints);
+  }
+  if (!program.aborts.empty()) {
+    writeAborts(aborts, program);
+    section(Section::Aborts, aborts);
   }
   return std::move(out.bytes);
 }
@@ -182,7 +203,7 @@ Result<Program> readContainer(std::span<const std::byte> bytes) {
     in.value(kind);
     const uint32_t size = in.size(0);
     if (in.bad) return bad("cut short");
-    if (kind <= last || kind > static_cast<uint32_t>(Section::Prints)) return bad("sections out of order");
+    if (kind <= last || kind > static_cast<uint32_t>(Section::Aborts)) return bad("sections out of order");
     last = kind;
     Reader body(in.left.first(size));
     in.left = in.left.subspan(size);
@@ -193,6 +214,7 @@ Result<Program> readContainer(std::span<const std::byte> bytes) {
       case Section::Resources: resourceFields(body, program); break;
       case Section::Debug: debugFields(body, program); break;
       case Section::Prints: printFields(body, program); break;
+      case Section::Aborts: readAborts(body, program); break;
     }
     if (body.bad || !body.left.empty()) return bad("a section has the wrong size");
   }

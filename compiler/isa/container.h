@@ -10,8 +10,8 @@
 namespace etzel::isa {
 
 inline constexpr uint32_t kContainerMagic = 0x5A544531;  ///< "1ETZ" read as bytes
-inline constexpr uint32_t kContainerVersion = 5;
-enum class Section : uint32_t { Info = 1, Code, Constants, Resources, Debug, Prints };
+inline constexpr uint32_t kContainerVersion = 6;
+enum class Section : uint32_t { Info = 1, Code, Constants, Resources, Debug, Prints, Aborts };
 
 /// Requires a program over real registers that isa::verify accepts. FMul::contract marks are not kept: programs are
 /// stored after the pass that uses them.

@@ -235,15 +235,10 @@ void baseText(std::string& out, const Inst& inst, const OpInfo& info) {
   if (inst.op == Opcode::Jmp) append(out, ",%d", static_cast<int32_t>(inst.imm));
 }
 
-/// What the assembler takes apart, in characters that end nothing there.
-void printFormatText(std::string& out, const abi::PrintFormat& format) {
-  out += ".print";
-  for (const abi::PrintValue& v : format.values) {
-    append(out, " %c%u", "biuf"[static_cast<uint32_t>(v.kind) & 3], v.bits);
-    if (v.components != 1) append(out, "x%u", v.components);
-  }
+/// Any bytes between quotes, in characters that end nothing in the assembler.
+void quoted(std::string& out, const std::string& text) {
   out += " \"";
-  for (const char c : format.text) {
+  for (const char c : text) {
     const bool plain = c >= ' ' && c < 0x7F && c != '"' && c != '\\' && c != ';';
     if (plain)
       out += c;
@@ -251,6 +246,22 @@ void printFormatText(std::string& out, const abi::PrintFormat& format) {
       append(out, "\\%02x", static_cast<uint8_t>(c));
   }
   out += "\"\n";
+}
+
+void abortMessageText(std::string& out, const abi::AbortMessage& m) {
+  append(out, ".abort %u %u %u", m.textAt, m.textBytes, m.line);
+  quoted(out, m.bytes);
+  out.pop_back();
+  quoted(out, m.file);
+}
+
+void printFormatText(std::string& out, const abi::PrintFormat& format) {
+  out += ".print";
+  for (const abi::PrintValue& v : format.values) {
+    append(out, " %c%u", "biuf"[static_cast<uint32_t>(v.kind) & 3], v.bits);
+    if (v.components != 1) append(out, "x%u", v.components);
+  }
+  quoted(out, format.text);
 }
 
 }  // namespace
@@ -293,6 +304,7 @@ std::string disassemble(const Program& program) {
     append(out, "  ; byte 0x%zx\n", i * 4);
   }
   for (const abi::PrintFormat& format : program.prints) printFormatText(out, format);
+  for (const abi::AbortMessagePtr& message : program.aborts) abortMessageText(out, *message);
   uint32_t depth = 0, line = 0;
   for (size_t i = 0; i < program.code.size(); ++i) {
     const Inst& inst = program.code[i];

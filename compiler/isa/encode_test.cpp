@@ -295,6 +295,22 @@ TEST(Assembler, FormatsReadBackToTheSameBytes) {
     EXPECT_FALSE(assemble(wrong).ok()) << wrong;
 }
 
+TEST(Assembler, MessagesReadBackToTheSameBytes) {
+  Program p;
+  abi::AbortMessage all;
+  for (int c = 0; c < 256; ++c) all.bytes += static_cast<char>(c);
+  all.textAt = 3, all.textBytes = 9, all.file = "a \"b\";c.comp", all.line = 1234567;
+  for (const abi::AbortMessage& m : {abi::AbortMessage{}, all})
+    p.aborts.push_back(std::make_shared<const abi::AbortMessage>(m));
+  const auto back = assemble(disassemble(p));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  ASSERT_EQ(back->aborts.size(), 2u);
+  EXPECT_EQ(*back->aborts[0], *p.aborts[0]);
+  EXPECT_EQ(*back->aborts[1], *p.aborts[1]);
+  for (const char* wrong : {".abort", ".abort 1 2", ".abort 0 0 0 \"a\"", ".abort 0 0 0 \"a\" \"no end"})
+    EXPECT_FALSE(assemble(wrong).ok()) << wrong;
+}
+
 TEST(Assembler, ErrorsNameLineAndColumn) {
   EXPECT_EQ(assemble("nop\nfrobnicate r0").error().message, "line 2, column 1: no such instruction: frobnicate");
   EXPECT_EQ(assemble("add r0,i1").error().message, "line 1, column 10: expected ','");

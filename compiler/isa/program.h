@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "runtime/abi/abort.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/print.h"
 #include "runtime/base/types.h"
@@ -167,11 +168,12 @@ struct Program {
   std::vector<std::array<uint32_t, 4>> constants;  ///< PARAM bank
   std::vector<uint32_t> table;                     ///< Space::Table
   std::vector<SourceLocation> locations;
-  std::vector<abi::PrintFormat> prints;  ///< what Print names
-  uint32_t tempWords = 0;                ///< words used (virtual or real)
-  std::vector<TempGroup> groups;         ///< before register allocation only
-  std::vector<PrivateArray> arrays;      ///< likewise, in the order of their places
-  uint32_t scratchBytes = 0;             ///< per lane
+  std::vector<abi::PrintFormat> prints;      ///< what Print names
+  std::vector<abi::AbortMessagePtr> aborts;  ///< what Abort names; none is null
+  uint32_t tempWords = 0;                    ///< words used (virtual or real)
+  std::vector<TempGroup> groups;             ///< before register allocation only
+  std::vector<PrivateArray> arrays;          ///< likewise, in the order of their places
+  uint32_t scratchBytes = 0;                 ///< per lane
   std::string name;
 
   /// A new virtual register of `words` consecutive words.
@@ -186,5 +188,6 @@ struct Program {
 /// Limits of the encoding.
 inline constexpr uint32_t kMaxTempWords = 1024;
 inline constexpr uint32_t kMaxPrints = 65536;  ///< formats
+inline constexpr uint32_t kMaxAborts = 65536;  ///< messages
 
 }  // namespace etzel::isa

@@ -29,6 +29,7 @@ class Verifier {
       ETZEL_TRY(info.extension ? extension(inst, info) : base(inst, info));
     }
     ETZEL_TRY(formats());
+    ETZEL_TRY(messages());
     if (!scopes_.empty()) return Error{ErrorCode::InvalidShader, "the program ends inside an if, block or loop"};
     return {};
   }
@@ -120,6 +121,7 @@ class Verifier {
         return fail("no such texture operation");
     }
     if (inst.op == Opcode::Print) ETZEL_TRY(print(inst));
+    if (inst.op == Opcode::Abort) ETZEL_TRY(abort(inst));
     if (inst.op == Opcode::SgReduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
         inst.imm != 8)
       return fail("clusters have 1, 2, 4 or 8 lanes");
@@ -131,6 +133,25 @@ class Verifier {
     if (format >= program_.prints.size()) return fail("no such format");
     const uint32_t count = inst.src[0].present() ? inst.count : 0, words = program_.prints[format].words();
     if (first > words || count > words - first) return fail("the format has fewer words");
+    return {};
+  }
+
+  Result<void> abort(const Inst& inst) {
+    const uint32_t message = inst.imm & 0xFFFF, first = inst.imm >> 16;
+    if (message >= program_.aborts.size()) return fail("no such message");
+    const uint32_t count = inst.src[0].present() ? inst.count : 0, words = program_.aborts[message]->words();
+    if (first > words || count > words - first) return fail("the message has fewer words");
+    return {};
+  }
+
+  Result<void> messages() const {
+    const auto bad = [](const char* why) { return Error{ErrorCode::InvalidShader, why}; };
+    if (program_.aborts.size() > kMaxAborts) return bad("the program has more than 65536 messages to abort with");
+    for (const abi::AbortMessagePtr& m : program_.aborts) {
+      if (m->bytes.size() > abi::kMaxAbortBytes) return bad("a message to abort with is too long");
+      if (m->textAt > m->bytes.size() || m->textBytes > m->bytes.size() - m->textAt)
+        return bad("a message's text is not in it");
+    }
     return {};
   }
 

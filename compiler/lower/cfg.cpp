@@ -297,7 +297,12 @@ bool Lowerer::terminate(Frame& frame, const spirv::Block& block, uint32_t fall, 
       b.control(Opcode::Kill);
       return false;
     case spv::Op::OpUnreachable: return false;
-    default: unsupported(t, "as a terminator"); return false;
+    default:
+      if (t.op == spirv::kOpAbort)
+        lowerAbort(*this, t);
+      else
+        unsupported(t, "as a terminator");
+      return false;
   }
 }
 

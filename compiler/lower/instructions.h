@@ -50,5 +50,7 @@ void addCooperativeVectors(LoweringTable& table);   ///< OpCooperativeVector* (c
 void addExtended(LoweringTable& table);             ///< OpExtInst of GLSL.std.450 (ext_glsl.cpp)
 /// OpExtInst of NonSemantic.DebugPrintf (print.cpp).
 void lowerPrint(Lowerer& l, const spirv::Instruction& inst);
+/// OpAbortKHR, which ends the invocations that come here (abort.cpp).
+void lowerAbort(Lowerer& l, const spirv::Instruction& inst);
 
 }  // namespace etzel::lower

@@ -208,6 +208,8 @@ class Lowerer {
   uint64_t typeBytes(uint32_t typeId, Layout layout);
   uint32_t typeAlignment(uint32_t typeId);
   uint64_t memberOffset(uint32_t typeId, uint32_t member, Layout layout);
+  /// Byte offset and scalar type of every component of a memory object like p, in component order.
+  void leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out);
   /// The registers or scratch of a variable of a function or of the invocation.
   Pointer declareLocal(const spirv::Variable& v);
 
@@ -375,7 +377,6 @@ class Lowerer {
   void finishInfo();
 
   // pointer.cpp
-  void leaves(const Pointer& p, uint32_t typeId, uint32_t offset, std::vector<std::pair<uint32_t, uint32_t>>* out);
   std::vector<Operand> pointerWords(const Pointer& p);
 
   const Value& valueOf(uint32_t id);

@@ -104,7 +104,6 @@ void takeMatrixLayout(Pointer* p, const spirv::Decorations& d) {
 }
 }  // namespace
 
-/// Byte offset and scalar type of every component of a memory object, in component order.
 void Lowerer::leaves(const Pointer& p, uint32_t typeId, uint32_t offset,
                      std::vector<std::pair<uint32_t, uint32_t>>* out) {
   const spirv::Type& t = type(typeId);

@@ -40,6 +40,8 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpTensorViewSetDimension,
                                  kOpTensorViewSetStride,
                                  kOpTensorViewSetClip,
+                                 kOpConstantData,
+                                 kOpSpecConstantData,
                                  kOpConstantCompositeReplicate,
                                  kOpSpecConstantCompositeReplicate,
                                  kOpCompositeConstructReplicate};
@@ -47,6 +49,7 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
   const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix ||
                       op == kOpTypeTensorLayout || op == kOpTypeTensorView;
   constexpr spv::Op kEffects[] = {kOpUntypedPrefetch,
+                                  kOpAbort,
                                   kOpCooperativeMatrixStore,
                                   kOpCooperativeMatrixStoreTensor,
                                   kOpCooperativeVectorStore,
@@ -79,6 +82,8 @@ TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at) {
 
 bool isBeyondValidator(spv::Capability capability) {
   constexpr spv::Capability kBeyond[] = {kQuadControl,
+                                         kAbort,
+                                         kConstantData,
                                          kBrainFloat,
                                          kBrainFloatDot,
                                          kLongVector,

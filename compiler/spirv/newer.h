@@ -24,6 +24,10 @@ inline constexpr auto kRequireFullQuads = static_cast<spv::ExecutionMode>(5089);
 inline constexpr auto kCooperativeVector = static_cast<spv::Capability>(5394);  // SPV_NV_cooperative_vector
 inline constexpr auto kCooperativeVectorTraining = static_cast<spv::Capability>(5435);
 
+inline constexpr auto kAbort = static_cast<spv::Capability>(5120);         // SPV_KHR_abort
+inline constexpr auto kConstantData = static_cast<spv::Capability>(5146);  // SPV_KHR_constant_data
+inline constexpr auto kUtfEncoded = static_cast<spv::Decoration>(5145);    // SPV_KHR_constant_data
+
 inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
 inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
 
@@ -59,6 +63,9 @@ inline constexpr auto kOpSpecConstantCompositeReplicate = static_cast<spv::Op>(4
 inline constexpr auto kOpCompositeConstructReplicate = static_cast<spv::Op>(4463);
 inline constexpr auto kOpGroupNonUniformQuadAll = static_cast<spv::Op>(5110);
 inline constexpr auto kOpGroupNonUniformQuadAny = static_cast<spv::Op>(5111);
+inline constexpr auto kOpAbort = static_cast<spv::Op>(5121);
+inline constexpr auto kOpConstantData = static_cast<spv::Op>(5147);
+inline constexpr auto kOpSpecConstantData = static_cast<spv::Op>(5148);
 inline constexpr auto kOpCooperativeVectorMatrixMul = static_cast<spv::Op>(5289);
 inline constexpr auto kOpCooperativeVectorOuterProductAccumulate = static_cast<spv::Op>(5290);
 inline constexpr auto kOpCooperativeVectorReduceSumAccumulate = static_cast<spv::Op>(5291);
@@ -100,6 +107,9 @@ struct TensorOperands {
 };
 /// `at`: where the memory operands begin.
 TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at);
+
+/// Words that the data of so many integers of `width` bits take in OpConstantDataKHR.
+constexpr uint64_t constantDataWords(uint64_t count, uint32_t width) { return (count * width + 31) / 32; }
 
 /// Whether the instructions that come with a capability are these, which spirv-val cannot read (older.h).
 bool isBeyondValidator(spv::Capability capability);

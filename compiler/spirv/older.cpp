@@ -4,6 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -82,6 +83,8 @@ class Rewriter : Declared<SeenType> {
       hasResultAndType(op, &hasResult, &hasType);
       if (hasResult && hasType && inst.size() > 2) typeOf_[inst[2]] = inst[1];
       if (op == O::OpConstant) constants_[word(2)] = word(3);
+      if (op == kOpSpecConstantData) data_.insert(word(2));
+      if (op == O::OpDecorate && word(2) == uint32_t(spv::Decoration::ArrayStride)) strided_.insert(word(1));
     }
   }
 
@@ -141,6 +144,9 @@ class Rewriter : Declared<SeenType> {
         op == kOpCompositeConstructReplicate)
       return replicate(inst);
     if (op == kOpFma) return fma(inst);
+    if (op == kOpConstantData || op == kOpSpecConstantData) return constantData(inst);
+    if (op == kOpAbort) return abort(inst);
+    if (op == O::OpDecorate && inst.size() > 2 && ofData(inst)) return decoratesData(inst);
     if (op == kOpGroupNonUniformQuadAll || op == kOpGroupNonUniformQuadAny) return quadVote(inst);
     if (op == O::OpExecutionMode) return executionMode(inst);
     if (op == kOpCooperativeMatrixStore) {
@@ -349,6 +355,73 @@ class Rewriter : Declared<SeenType> {
     return {};
   }
 
+  /// SPV_KHR_constant_data: zeros of the same type.
+  Result<void> constantData(Words inst) {
+    const SeenType& t = type(inst.size() > 2 ? inst[1] : 0);
+    const SeenType& element = type(t.element);
+    if (t.op != O::OpTypeArray || element.op != O::OpTypeInt) return badModule("data are no array of integers");
+    if (strided_.count(inst[1])) return badModule("the array of data has a stride");
+    // Lengths that are specialized are looked at when they are known.
+    const auto length = constants_.find(t.number);
+    if (length != constants_.end() && inst.size() - 3 != constantDataWords(length->second, element.number))
+      return badModule("data have not the size of their array");
+    put(O::OpConstantNull, {inst[1], inst[2]});
+    return {};
+  }
+  /// Whether spirv-val would not know what a decoration has to do with data.
+  bool ofData(Words inst) const {
+    const auto decoration = static_cast<spv::Decoration>(inst[2]);
+    return decoration == kUtfEncoded || (decoration == spv::Decoration::SpecId && data_.count(inst[1]));
+  }
+  Result<void> decoratesData(Words inst) const {
+    if (static_cast<spv::Decoration>(inst[2]) == spv::Decoration::SpecId) {
+      if (inst.size() != 4) return badModule("a SpecId has not one number");
+      return {};
+    }
+    const SeenType& element = type(type(inst[1]).element);
+    if (type(inst[1]).op != O::OpTypeArray || element.op != O::OpTypeInt || element.number != 8)
+      return badModule("UTFEncodedKHR is not for an array of integers of 8 bits");
+    return {};
+  }
+
+  /// "OpCopyLogical": whether types are the same but for decorations. Pairs that were `seen` count as such, since the
+  /// same types may be members many times over.
+  bool match(uint32_t a, uint32_t b, std::set<std::pair<uint32_t, uint32_t>>* seen) const {
+    const SeenType &x = type(a), &y = type(b);
+    if (a == b || !seen->insert({a, b}).second) return true;
+    if (x.op == O::OpTypeArray && y.op == x.op) {
+      const auto m = constants_.find(x.number), n = constants_.find(y.number);
+      const bool known = m != constants_.end() && n != constants_.end();
+      return (x.number == y.number || (known && m->second == n->second)) && match(x.element, y.element, seen);
+    }
+    const auto same = [&](uint32_t m, uint32_t n) { return match(m, n, seen); };
+    return x.op == O::OpTypeStruct && y.op == x.op &&
+           std::equal(x.members.begin(), x.members.end(), y.members.begin(), y.members.end(), same);
+  }
+  /// Whether values of a type have bytes: numbers, and what is made of them.
+  bool isConcrete(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
+    const SeenType& t = type(typeId);
+    if (!seen->insert(typeId).second) return true;
+    if (t.op == O::OpTypeStruct)
+      return std::all_of(t.members.begin(), t.members.end(), [&](uint32_t m) { return isConcrete(m, seen); });
+    if (t.op == O::OpTypeVector || t.op == kOpTypeVectorId || t.op == O::OpTypeMatrix || t.op == O::OpTypeArray)
+      return isConcrete(t.element, seen);
+    return t.op == O::OpTypeInt || t.op == O::OpTypeFloat || t.op == O::OpTypePointer;
+  }
+  /// SPV_KHR_abort: nothing goes on behind it.
+  Result<void> abort(Words inst) {
+    if (inst.size() != 3) return badModule("an abort has not a type and a message");
+    const uint32_t given = typeIdOf(inst[2]);
+    std::set<std::pair<uint32_t, uint32_t>> pairs;
+    std::unordered_set<uint32_t> seen;
+    if (!given || !match(inst[1], given, &pairs))
+      return badModule("an abort's message is not of the type that it names");
+    if (!isConcrete(inst[1], &seen)) return badModule("an abort's message has parts without bytes");
+    mention(inst[2]);
+    put(O::OpUnreachable, {});
+    return {};
+  }
+
   Result<void> quadVote(Words inst) {
     if (inst.size() != 4 || type(inst[1]).op != O::OpTypeBool || type(typeIdOf(inst[3])).op != O::OpTypeBool)
       return badModule("a vote of a quad is not of one boolean");
@@ -421,6 +494,8 @@ class Rewriter : Declared<SeenType> {
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
   bool quadControl_ = false, brainDot_ = false, hasExtension_ = false;
   std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
+  std::unordered_set<uint32_t> data_;                         ///< OpSpecConstantDataKHR
+  std::unordered_set<uint32_t> strided_;                      ///< types with an ArrayStride
   std::unordered_map<uint32_t, spv::ExecutionModel> models_;  ///< of entry points
   std::unordered_map<uint32_t, uint32_t> constants_;
   std::unordered_map<uint32_t, uint32_t> vectors_;  ///< component type -> vector of four

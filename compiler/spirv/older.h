@@ -6,6 +6,9 @@
 //     mentions of what it is made of
 //   replicated composites become composites, fused multiply-adds additions
 //   bfloat16 becomes an integer of 16 bits, its conversions and dot products undefined values
+//   arrays of data become zeros, what says of them that they are text or specialized goes, and aborts become
+//   unreachable
+//     places behind a mention of the message
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left
 //   out the extension that allows derivatives in compute shaders has its older name
 //

@@ -13,6 +13,7 @@
 #include "compiler/spirv/newer.h"
 #include "compiler/spirv/words.h"
 #include "runtime/abi/limits.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::spirv {
 
@@ -189,7 +190,8 @@ class Parser {
         inst.op == kOpTypeTensorLayout || inst.op == kOpTypeTensorView)
       return typeDeclaration(inst);
     if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
-        inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate)
+        inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate ||
+        inst.op == kOpConstantData || inst.op == kOpSpecConstantData)
       return constant(inst);
     return body(inst);
   }
@@ -410,6 +412,10 @@ class Parser {
           ETZEL_TRY(replicate(inst, t, &c));
           break;
         }
+        if (inst.op == kOpConstantData || inst.op == kOpSpecConstantData) {
+          ETZEL_TRY(constantData(inst, t, &c));
+          break;
+        }
         return Error{ErrorCode::Unsupported,
                      "SPIR-V constant opcode " + std::to_string(static_cast<uint32_t>(inst.op))};
     }
@@ -444,6 +450,34 @@ class Parser {
     if (t.components > kMaxConstantScalars) return bad("a constant is too large");
     while (c->scalars.size() < t.components)
       c->scalars.insert(c->scalars.end(), part->scalars.begin(), part->scalars.end());
+    return {};
+  }
+
+  /// SPV_KHR_constant_data: the integers of an array without anything between them, the first in the lowest bits.
+  Result<void> constantData(const Instruction& inst, const Type& t, Constant* c) const {
+    const Type& element = m_.type(t.element);
+    if (t.kind != TypeKind::Array || element.kind != TypeKind::Int) return bad("data are no array of integers");
+    if (t.components > kMaxConstantScalars) return bad("a constant is too large");
+    std::vector<uint32_t> words(inst.operands.begin(), inst.operands.end());
+    const Decorations& d = m_.decorationsOf(inst.result);
+    if (inst.op == kOpSpecConstantData && d.has(spv::Decoration::SpecId)) {
+      // The data may be longer or shorter than the module's, as long as the array is as long.
+      const auto it = source_.specialization.find(d.get(spv::Decoration::SpecId));
+      if (it != source_.specialization.end()) {
+        if (it->second.size() != uint64_t(t.count) * element.width / 8)
+          return bad("specialized data have not the size of their array");
+        words.assign((it->second.size() + 3) / 4, 0);
+        std::memcpy(words.data(), it->second.data(), it->second.size());
+      }
+    }
+    if (words.size() != constantDataWords(t.count, element.width)) return bad("data have not the size of their array");
+    const uint32_t flip = mutated(Mutant::ConstantData) && element.width < 32 ? 32 - element.width : 0;
+    for (uint64_t bit = 0; c->scalars.size() < t.count; bit += element.width) {
+      uint64_t v = words[bit / 32] >> (bit % 32 ^ flip);
+      if (element.width == 64) v |= uint64_t(words[bit / 32 + 1]) << 32;
+      if (element.width < 32) v &= (uint64_t(1) << element.width) - 1;
+      c->scalars.push_back(v);
+    }
     return {};
   }
 
@@ -510,8 +544,15 @@ class Parser {
         open_ = false, line_ = 0, scope_ = 0;
         return {};
       case O::OpExtInst: return extension(inst);
-      default: block.code.push_back(inst); return {};
+      default: break;
     }
+    if (inst.op == kOpAbort) {
+      block.terminator = inst;
+      open_ = false, line_ = 0, scope_ = 0;
+      return {};
+    }
+    block.code.push_back(inst);
+    return {};
   }
 
   /// OpExtInst anywhere: debug information is taken here, the rest goes into its block.

@@ -5,6 +5,16 @@
 
 namespace etzel::spirv {
 
+bool declares(std::span<const uint32_t> words, spv::Capability capability) {
+  bool found = false;
+  forEach(words, [&](Words inst) {
+    const bool isCapability = opOf(inst) == spv::Op::OpCapability;  // the first of all instructions
+    found = isCapability && inst.size() > 1 && inst[1] == static_cast<uint32_t>(capability);
+    return isCapability && !found;
+  });
+  return found;
+}
+
 bool imports(std::span<const uint32_t> words, std::string_view set) {
   if (isSwapped(words)) {
     std::vector<uint32_t> inOrder(words.begin(), words.end());

@@ -31,6 +31,9 @@ bool forEach(std::span<const uint32_t> words, F see) {
   return true;
 }
 
+/// Whether a module declares a capability. Any words may be given.
+bool declares(std::span<const uint32_t> words, spv::Capability capability);
+
 /// Whether a module imports an extended instruction set of that name. Any words may be given, in either byte order.
 bool imports(std::span<const uint32_t> words, std::string_view set);
 

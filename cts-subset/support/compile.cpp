@@ -64,13 +64,8 @@ VkShaderModule Gpu::module(const std::vector<uint32_t>& words) {
   return result;
 }
 
-VkShaderModule Gpu::shader(VkShaderStageFlagBits stage, const std::string& glsl) {
-  auto& words = compiled_[std::to_string(stage) + glsl];
-  if (words.empty()) words = compileGlsl(stage, glsl);
-  return module(words);
-}
-
-VkShaderModule Gpu::assemble(const std::string& spirvText, bool validate) {
+namespace {
+std::vector<uint32_t> assembled(const std::string& spirvText, bool validate) {
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
   std::string log;
   tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
@@ -79,7 +74,18 @@ VkShaderModule Gpu::assemble(const std::string& spirvText, bool validate) {
   std::vector<uint32_t> words;
   if (!tools.Assemble(spirvText, &words)) throw Failure("assembly: " + log);
   if (validate && !tools.Validate(words)) throw Failure("module is not valid: " + log);
+  return words;
+}
+}  // namespace
+
+VkShaderModule Gpu::shader(VkShaderStageFlagBits stage, const std::string& glsl) {
+  auto& words = compiled_[std::to_string(stage) + glsl];
+  if (words.empty()) words = glsl.starts_with("; SPIR-V") ? assembled(glsl, false) : compileGlsl(stage, glsl);
   return module(words);
+}
+
+VkShaderModule Gpu::assemble(const std::string& spirvText, bool validate) {
+  return module(assembled(spirvText, validate));
 }
 
 }  // namespace etzel::cts

@@ -41,6 +41,10 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
     {"VK_KHR_maintenance5", VkStructureType(1000470000)},
     {"VK_KHR_pipeline_binary", VkStructureType(1000483000)},
+    {"VK_EXT_device_fault", VkStructureType(1000341000)},
+    {"VK_KHR_device_fault", VkStructureType(1000573000)},
+    {"VK_KHR_shader_constant_data", VkStructureType(1000231000)},
+    {"VK_KHR_shader_abort", VkStructureType(1000233000)},
 };
 
 }  // namespace

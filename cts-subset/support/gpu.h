@@ -127,6 +127,7 @@ class Gpu : public vktest::Device {
   VkBufferView texels(const Buffer& buffer, VkFormat format, VkDeviceSize offset = 0,
                       VkDeviceSize range = VK_WHOLE_SIZE);
   VkSampler sampler(VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO});
+  /// Of GLSL, or of assembly that begins with "; SPIR-V", which is not validated.
   VkShaderModule shader(VkShaderStageFlagBits stage, const std::string& glsl);
   VkShaderModule assemble(const std::string& spirvText, bool validate = true);
   VkShaderModule module(const std::vector<uint32_t>& words);

@@ -31,6 +31,8 @@ inline void numberCommand(abi::DispatchContext&, Arena&, PrintLog*) {}
 inline uint32_t commandNumber(const abi::DispatchContext&) { return 0; }
 
 inline void startDebugger() {}
+inline void tellDebugger(const std::string&) {}
+inline std::string invocationName(abi::Stage, const abi::Warp&, uint32_t) { return "one of its invocations"; }
 inline void offerToDebugger(const std::shared_ptr<abi::Kernel>&, const compiler::ShaderSource&) {}
 inline const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace&) { return kernel; }
 inline bool watchStages(raster::DrawState&, const CommandPlace&) { return false; }

@@ -13,6 +13,7 @@ DebugShader::DebugShader(uint32_t id, std::shared_ptr<abi::Kernel> ordinary, con
       ordinary_(std::move(ordinary)),
       spirv_(source.spirv.begin(), source.spirv.end()),
       breaks_(debugger::mayBreak(spirv_)),
+      aborts_(debugger::mayAbort(spirv_)),
       source_(source) {
   source_.spirv = spirv_;
   source_.validate = false;  // it was, when it was compiled first

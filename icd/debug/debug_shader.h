@@ -21,6 +21,7 @@ class DebugShader {
   size_t words() const { return spirv_.size(); }
   /// Whether it may want debuggers to stop (FaultKind::Break).
   bool breaks() const { return breaks_; }
+  bool aborts() const { return aborts_; }  ///< whether its invocations may (FaultKind::Abort)
 
   /// Files that the module names, with their text where it has that. Any thread.
   const std::vector<debugger::SourceFile>& files();
@@ -46,7 +47,7 @@ class DebugShader {
   const uint32_t id_;
   const std::shared_ptr<abi::Kernel> ordinary_;
   std::vector<uint32_t> spirv_;
-  const bool breaks_;
+  const bool breaks_, aborts_;
   compiler::ShaderSource source_;
   std::mutex mutex_;
   bool filesKnown_ = false, tried_ = false;

@@ -3,6 +3,11 @@
 // have it and no others. Plain data.
 #pragma once
 
+#include "icd/debugger_built.h"
+#ifndef ETZEL_DEBUGGER_BUILT
+#include "icd/debug/absent.h"
+#else
+
 #include <optional>
 #include <string>
 
@@ -54,3 +59,5 @@ inline std::string invocationName(abi::Stage stage, const abi::Warp& warp, uint3
 }
 
 }  // namespace etzel::icd
+
+#endif

@@ -165,7 +165,9 @@ const abi::Kernel* Session::watched(const abi::Kernel* kernel, const CommandPlac
   }
   const bool any = pause_.load(std::memory_order_relaxed) || entry_.load(std::memory_order_relaxed);
   const bool stores = kernel->info.hasSideEffects && w.watchesMemory();
-  const uint32_t faults = shader->breaks() ? w.faults : w.faults & ~bitOf(debugger::FaultKind::Break);
+  uint32_t faults = w.faults;
+  if (!shader->breaks()) faults &= ~bitOf(debugger::FaultKind::Break);
+  if (!shader->aborts()) faults &= ~bitOf(debugger::FaultKind::Abort);
   if (!any && !faults && !stores && trapsFor(*shader, w)->none()) return kernel;
   const abi::Kernel* made = shader->watchedKernel(w.filter.sample.has_value());
   return made ? made : kernel;

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "icd/device/faults.h"
 #include "icd/object/error.h"
 #include "icd/object/object.h"
 #include "icd/object/report.h"
@@ -52,6 +53,7 @@ struct Device : DispatchableObject {
   VkAllocationCallbacks callbacks{};
   bool hasCallbacks = false;
   std::vector<std::string> enabledExtensions;
+  Faults faults{*this};  ///< why the device is lost; before the queues, which tell it
   std::vector<std::unique_ptr<Queue>> queues;
   std::shared_ptr<TexelViews> texelViews;  ///< that descriptors point to which name addresses
   std::unique_ptr<task::Pool> pool;        ///< shared by the queues; parallelFor may be called from each

@@ -81,9 +81,7 @@ VkResult submitBatches(Queue& queue, std::span<const Info> infos, VkFence fence)
     const VkResult r = withoutThrowing([&] { return queue.submit(std::move(s)); });
     if (r == VK_SUCCESS) continue;
     if (&s == &all.front()) return r;
-    queue.device->lost = true;
-    notifyWaiters();
-    return ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "no memory for a batch that follows others");
+    return queue.device->faults.lose(FaultCause::NoMemory, 0, "no memory for a batch that follows others");
   }
   return VK_SUCCESS;
 }

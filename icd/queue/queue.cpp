@@ -172,8 +172,8 @@ void Queue::runFirst(std::unique_lock<std::mutex>& lock) {
 void Queue::run(Submission& submission) {
   waitUntil(kForever, [&] { return stop_.load() || device->lost.load() || ready(submission); });
 
-  if (!submission.buffers.empty() && !device->lost) {
-    watched_->cancel.store(0);
+  watched_->cancel.store(0);
+  if (!submission.buffers.empty() && !device->lost) {  // asked behind the store: see giveUp()
     watched_->progress.store(1);
     running_.store(true);
     if (timeoutNs_) {
@@ -190,11 +190,16 @@ void Queue::run(Submission& submission) {
   complete(submission);
 }
 
+void Queue::giveUp() {
+  watched_->cancel.store(1);
+  notifyWaiters();
+}
+
 void Queue::bind(const Submission& submission) {
   for (const SparseBind& b : submission.binds)
     if (!b.range->bind(b.offset, b.bytes, b.memory)) {
-      device->lost = true;
-      (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "the system has no mapping for sparse memory (vm.max_map_count)");
+      (void)device->faults.lose(FaultCause::NoMemory, 0,
+                                "the system has no mapping for sparse memory (vm.max_map_count)");
       return;
     }
 }
@@ -204,15 +209,16 @@ void Queue::replay(const Submission& submission) try {
   const bool captures = capturing();
   for (const CommandBuffer* buffer : submission.buffers)
     if (!replay_->run(*buffer)) {
-      device->lost = true;
-      (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "nothing was finished for as long as ETZEL_TIMEOUT_MS says");
+      if (!device->lost)  // by an invocation that aborted
+        (void)device->faults.lose(FaultCause::Timeout, timeoutNs_ / 1'000'000u,
+                                  "nothing was finished for as long as ETZEL_TIMEOUT_MS says");
       break;
     }
+  device->faults.settle();
   if (captures) captureTraffic();
 } catch (const std::exception&) {
   // "Lost Device": the specification leaves nothing else for memory that is missing when commands run.
-  device->lost = true;
-  (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "no memory to run a command");
+  (void)device->faults.lose(FaultCause::NoMemory, 0, "no memory to run a command");
 }
 
 // Signals happen even when the device is lost, so that no wait is left behind. After the last store below the

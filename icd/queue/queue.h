@@ -61,6 +61,8 @@ struct Queue : DispatchableObject {
   VkResult waitIdle();
   /// PendingWork::runNext(): the batch that comes next, if what it waits for has happened.
   bool runNext();
+  /// Has what runs given up. The device is lost already, so nothing else begins. Any thread.
+  void giveUp();
   /// Whether nothing of what was submitted is left.
   bool idle() const { return completed_.load() >= submitted_.load(); }
 

@@ -17,6 +17,7 @@ struct Warp;
 struct Kernel;
 struct Executable;
 struct PrintFormat;
+class AbortListener;
 
 /// The vertices of a primitive as the API numbers them ("Barycentric Interpolation"), for programs that ask.
 struct PrimitiveVertices {
@@ -62,6 +63,7 @@ struct DispatchContext {
   uint32_t tableBytes[kTableCount] = {};     ///< a handle past the end acts as kNullHandle
   const std::byte* pushConstants = nullptr;  ///< 256 bytes, always readable
   const FunctionTable* functions = nullptr;
+  AbortListener* aborts = nullptr;                ///< hears of invocations that abort (abort.h); null: nobody does
   const std::atomic<uint32_t>* cancel = nullptr;  ///< nonzero: give up (the watchdog); polled at loop ends
   std::atomic<uint32_t>* progress = nullptr;      ///< nonzero: something was finished since the watchdog looked
   uint32_t sampleCount = 1;                       ///< rasterization samples

@@ -18,6 +18,7 @@ inline constexpr uint32_t kMaxGeometryInvocations = 32;         ///< maxGeometry
 inline constexpr uint32_t kMaxXfbStrideBytes = 512 * 4;         ///< maxTransformFeedbackBufferDataStride
 inline constexpr uint32_t kMaxStreams = 16;                     ///< maxTransformFeedbackStreams
 inline constexpr uint32_t kMaxGeometryVertices = 1024;          ///< maxGeometryOutputVertices
+inline constexpr uint32_t kMaxAbortBytes = 64 * 1024;           ///< maxShaderAbortMessageSize
 
 /// Rows and columns of a cooperative matrix are multiples of the first and at most the second; invocations of a
 /// workgroup that has matrices of its own (VK_NV_cooperative_matrix2).

@@ -26,7 +26,7 @@ class Protocol(Session):
         for name in ("supportsStepBack", "supportsLogPoints", "supportsDataBreakpoints", "supportsReadMemoryRequest"):
             self.assertTrue(body[name])
         self.assertEqual([f["filter"] for f in body["exceptionBreakpointFilters"]],
-                         ["nan", "bounds", "division", "discard", "break"])
+                         ["nan", "bounds", "division", "discard", "break", "abort"])
         self.assertEqual([m["mode"] for m in body["breakpointModes"]], ["source", "spirv", "isa"])
 
     def test_requests_out_of_order_are_refused(self):

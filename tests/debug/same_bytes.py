@@ -108,7 +108,7 @@ class Cases:
             debugger.send("functions", "main", "%", "%")
             debugger.send("history", f"pixel={x},{y}")
         else:
-            debugger.send("faults", "nan", "bounds", "division", "discard", "break")
+            debugger.send("faults", "nan", "bounds", "division", "discard", "break", "abort")
             debugger.send("history", "pixel=3,3")
         debugger.send("go")
 

@@ -134,7 +134,7 @@ class Console {
   int status_ = 0;
   std::map<std::string, Json> lines_;  ///< breakpoints by source
   Json functions_ = Json::array(), data_ = Json::array();
-  Json faults_ = Json::array({"break"});
+  Json faults_ = Json::array({"break", "abort"});
 };
 
 const std::map<std::string, Console::Command>& Console::commands() {
@@ -145,7 +145,7 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"break", {&C::breakAt, "FILE:LINE or FUNCTION, perhaps `if CONDITION`"}},
       {"watch", {&C::watch, "a variable, a texel, or a pixel's attachment: color 0(3, 4), mask(3, 4)"}},
       {"catch",
-       {&C::catchFault, "nan, bounds, division, discard, break (the shader's own, which are caught unless deleted)"}},
+       {&C::catchFault, "nan, bounds, division, discard; break (the shader's own) and abort are caught unless deleted"}},
       {"delete", {&C::removeAll, "all breakpoints"}},
       {"run", {&C::runProgram, "starts the program, or lets it go on that was attached to"}},
       {"start", {&C::start, "run, to the first line of the first invocation that comes along"}},

@@ -18,7 +18,7 @@ struct Filter {
 constexpr Filter kFilters[] = {
     {"nan", "NaN and infinity", false},      {"bounds", "Access out of bounds", false},
     {"division", "Division by zero", false}, {"discard", "Discard", false},
-    {"break", "Breaks of the shader", true},
+    {"break", "Breaks of the shader", true}, {"abort", "Abort", true},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Control flow, and what leaves the warp: kills, barriers, fences, geometry output, prints.
+// Control flow, and what leaves the warp: kills, barriers, fences, geometry output, prints, aborts.
 //
 // Every open if and block owns a fixed entry of the mask stack, counted at decode time; loops need none. Lanes that
 // leave (br, ret, kill) are taken out of every entry between them and where they go, so closing a structure only
@@ -118,6 +118,16 @@ const Op* print(const Op* op, Frame& f) {
     functions->print(f.warp, f.code->prints[op->imm & 0xFFFF], op->imm >> 16, lanes, f.words(op->src[0]), op->count);
   return op + 1;
 }
+const Op* abort(const Op* op, Frame& f) {
+  abi::AbortListener* listener = f.warp->context->aborts;
+  const LaneMask lanes = f.exec & ~f.warp->helper;
+  if (!listener || !lanes) return op + 1;
+  if (op->count)
+    listener->say(*f.warp, lanes, op->imm >> 16, {f.words(op->src[0]), op->count});
+  else
+    listener->abort(*f.warp, lanes, *f.code->aborts[op->imm & 0xFFFF]);
+  return op + 1;
+}
 const Op* done(const Op*, Frame& f) {
   f.status = abi::WarpStatus::Done;
   return nullptr;
@@ -149,6 +159,7 @@ Handler controlHandler(const isa::Inst& inst) {
     case Opcode::Cut: return cut;
     case Opcode::Clock: return clock;
     case Opcode::Print: return print;
+    case Opcode::Abort: return abort;
     default: return nullptr;
   }
 }

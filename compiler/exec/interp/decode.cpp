@@ -57,6 +57,7 @@ class Decoder {
   void collect() {
     code_->resources = program_.resources;
     code_->prints = program_.prints;
+    code_->aborts = program_.aborts;
     code_->table = program_.table;
     code_->sharedBytes = program_.info.sharedBytes;
     code_->scratchBytes = program_.scratchBytes;
@@ -122,7 +123,7 @@ class Decoder {
     op.imm = inst.imm, op.sub = inst.sub, op.atomic = inst.atomic, op.type = inst.type, op.count = inst.count;
     if (inst.op == Opcode::Sys) op.src[0] = location(Home::Sys, inst.imm);
     if (inst.op == Opcode::PixLd) op.count = inst.src[0].present() ? 2 : 1;  // which offsets the immediate holds
-    if (inst.op == Opcode::Print && !inst.src[0].present()) op.count = 0;
+    if ((inst.op == Opcode::Print || inst.op == Opcode::Abort) && !inst.src[0].present()) op.count = 0;
     if (inst.op == Opcode::Atom) op.count = inst.dst.present() && words ? 1 : 0;
     // Combined image samplers: one handle names both.
     if (inst.op == Opcode::Tex2 && !inst.src[2].present()) op.src[2] = op.src[0];

@@ -60,6 +60,7 @@ struct Code {
   std::vector<isa::Inst> insts;      ///< base instructions keep their fields here
   std::vector<isa::Resource> resources;
   std::vector<abi::PrintFormat> prints;
+  std::vector<abi::AbortMessagePtr> aborts;
   uint32_t maxDepth = 0;
   uint32_t sharedBytes = 0, scratchBytes = 0, tempWords = 0, outWords = 0, outputVertices = 0, paramWords = 0;
   abi::Stage stage = abi::Stage::Compute;

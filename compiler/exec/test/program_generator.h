@@ -1,6 +1,6 @@
 // Random valid programs for comparing executors: every row of isa.def that computes, moves or asks, over random types,
 // sub-operations and operands, between random control flow, memory accesses in every space, atomics, subgroup
-// operations, barriers, prints and discards. Test code.
+// operations, barriers, prints, aborts and discards. Test code.
 //
 // Programs have kVariables variables, written in the active lanes only, so that what they hold is defined in every lane
 // that started. NaNs are made equal after every instruction that may make one: their payload is not specified.
@@ -29,8 +29,10 @@ class ProgramGenerator {
     program_.resources.push_back({0, 0, abi::makeHandle(0, 0), 32, 1});
     program_.constants.push_back({1, 7, 0x3F800000, 0xBF000000});
     for (uint32_t i = 0; i < kTableWords; ++i) program_.table.push_back(static_cast<uint32_t>(random_()));
-    for (uint32_t n = 0; n <= kMostPrinted; ++n)
+    for (uint32_t n = 0; n <= kMostPrinted; ++n) {
       program_.prints.push_back({std::to_string(n), std::vector<abi::PrintValue>(n)});
+      program_.aborts.push_back(std::make_shared<const abi::AbortMessage>(abi::AbortMessage{std::string(4 * n, 'x')}));
+    }
     info.hasSideEffects = true;
     if (compute()) {
       info.usesBarrier = pick(3) > 0;
@@ -412,11 +414,12 @@ class ProgramGenerator {
     const Operand r = b_.value(op, t, element(t), {}, {}, sub, cluster);
     assign(isFloat(t) ? canonical(t, r) : r, isa::typeWords(t));
   }
-  /// Some words, with the format that has so many.
+  /// Some words, with the format or message that has so many.
   void prints() {
     const uint32_t n = pick(kMostPrinted + 1);
     const Operand what = n ? words(n) : Operand{};
-    b_.emit(Opcode::Print, Type::I32, {}, {what}, 0, n, static_cast<uint8_t>(std::max(n, 1u)));
+    b_.emit(pick(3) ? Opcode::Print : Opcode::Abort, Type::I32, {}, {what}, 0, n,
+            static_cast<uint8_t>(std::max(n, 1u)));
   }
 
   /// Queries of the warp and of pixels.

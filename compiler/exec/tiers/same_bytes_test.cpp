@@ -161,6 +161,19 @@ class Machine {
       }
     }
   }
+  struct Aborts final : abi::AbortListener {
+    explicit Aborts(std::vector<uint32_t>& to) : calls(to) {}
+    void say(const abi::Warp&, LaneMask lanes, uint32_t first, std::span<const LaneWords> words) override {
+      calls.push_back(first), calls.push_back(lanes);
+      for (const LaneWords& w : words)
+        for (uint32_t l = 0; l < kWarpLanes; ++l)
+          if (lanes >> l & 1) calls.push_back(w.lane[l]);
+    }
+    void abort(const abi::Warp&, LaneMask lanes, const abi::AbortMessage& message) override {
+      calls.push_back(message.words()), calls.push_back(lanes);
+    }
+    std::vector<uint32_t>& calls;
+  };
   static void logPrint(const abi::Warp* w, const abi::PrintFormat& format, uint32_t first, LaneMask lanes,
                        const LaneWords* words, uint32_t count) {
     auto& calls = static_cast<Machine*>(w->user)->calls_;
@@ -236,6 +249,7 @@ class Machine {
     context_.pushConstants = reinterpret_cast<const std::byte*>(push_);
     context_.sampleCount = 1u << seed_ % 5;
     context_.functions = &kPrinting;
+    context_.aborts = &aborts_;
   }
 
   const abi::Kernel& kernel_;
@@ -246,6 +260,7 @@ class Machine {
   std::vector<uint32_t> patches_ = std::vector<uint32_t>(abi::kRecordWords * 2);
   std::vector<LaneWords> in_{abi::kAttributeWords};
   std::vector<uint32_t> calls_;
+  Aborts aborts_{calls_};
   alignas(64) uint32_t shared_[Generator::kSharedBytes / 4];
   uint32_t push_[64], corners_[3 * abi::kRecordWords];
   const std::byte zeros_[256] = {};
@@ -294,7 +309,7 @@ void compare(abi::Stage stage) {
       ASSERT_EQ(difference(expected.shared, actual.shared), "") << "workgroup memory, " << where();
       ASSERT_EQ(difference(expected.records, actual.records), "") << "records, " << where();
       ASSERT_EQ(difference(expected.masks, actual.masks), "") << "killed and helper lanes, " << where();
-      ASSERT_EQ(difference(expected.calls, actual.calls), "") << "emitted vertices and prints, " << where();
+      ASSERT_EQ(difference(expected.calls, actual.calls), "") << "emitted vertices, prints and aborts, " << where();
     }
   }
 }

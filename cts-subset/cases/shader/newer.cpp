@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/aborts.h"
 #include "cts-subset/cases/shader/cooperative_matrix.h"
 #include "cts-subset/cases/shader/cooperative_vector.h"
 #include "cts-subset/cases/shader/pointers.h"
@@ -201,6 +202,59 @@ void quadVote(Gpu& gpu) {
   }
 }
 
+/// Integers of `width` bits out of constant data, chosen by the lane and by number; `specialized`: other data, and more
+/// of them than the module has.
+void constantData(Gpu& gpu, uint32_t width, bool specialized) {
+  gpu.requireExtension("VK_KHR_shader_constant_data");
+  constexpr uint32_t kCount = 11, kFewer = 3;
+  std::vector<uint64_t> values;
+  std::vector<uint8_t> data;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    values.push_back((i * 0x1122334455667788ull + 0x9a) & (width == 64 ? ~0ull : (1ull << width) - 1));
+    for (uint32_t b = 0; b < width; b += 8) data.push_back(uint8_t(values.back() >> b));
+  }
+  const auto words = [&](uint32_t count) {
+    std::vector<uint32_t> out((count * width + 31) / 32);
+    for (uint32_t i = 0; i < count * width / 8; ++i)
+      out[i / 4] |= uint32_t(data[i] ^ (specialized ? 0x55 : 0)) << i % 4 * 8;
+    return out;
+  };
+  const std::vector<uint32_t> own = words(specialized ? kFewer : kCount);
+  std::string types = width == 32 ? "" : text("%%int = OpTypeInt %u 0\n", width);
+  types += specialized ? text("%%count = OpSpecConstant %%u32 %u\n", kFewer) : "%count = OpConstant %u32 11\n";
+  types += text("%%data_t = OpTypeArray %%int %%count\n!0x%04x%s %%data_t %%data", unsigned(own.size() + 3),
+                specialized ? "141C" : "141B");
+  for (uint32_t w : own) types += text(" !%u", w);
+  types += "\n%ptr = OpTypePointer Function %data_t\n%element = OpTypePointer Function %int\n";
+  const std::string low = width == 32 ? "%w = OpCopyObject %u32 %x\n" : "%w = OpUConvert %u32 %x\n";
+  std::string body = "OpStore %all %data\n%p = OpAccessChain %element %all %at\n%x = OpLoad %int %p\n" + low +
+                     "%y = OpCompositeExtract %int %data 2\n" +
+                     (width == 32 ? "%v = OpCopyObject %u32 %y\n" : "%v = OpUConvert %u32 %y\n") +
+                     "%s = OpBitwiseXor %u32 %w %v\n%r = OpBitcast %f32 %s\n"
+                     "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %r\n";
+  body.insert(0, "%at = OpIAdd %u32 %lane %u3\n");
+  std::string module = cts::module(5146, "SPV_KHR_constant_data", types, body);
+  if (width == 32)
+    for (size_t at; (at = module.find("%int")) != std::string::npos;) module.replace(at, 4, "%u32");
+  else
+    module.insert(module.find("OpExtension"), text("OpCapability Int%u\n", width));
+  if (specialized) module.insert(module.find("OpDecorate"), "OpDecorate %count SpecId 4\nOpDecorate %data SpecId 9\n");
+  module.insert(module.find("%lane = OpLoad"), "%all = OpVariable %ptr Function\n");
+
+  std::vector<uint8_t> constants(4 + data.size());
+  const uint32_t count = kCount;
+  std::memcpy(constants.data(), &count, 4), std::memcpy(constants.data() + 4, data.data(), data.size());
+  const VkSpecializationMapEntry entries[2] = {{4, 0, 4}, {9, 4, data.size()}};
+  const VkSpecializationInfo info{2, entries, constants.size(), constants.data()};
+  Buffer input = gpu.buffer(std::vector<float>(8)), out = gpu.buffer(std::vector<float>(8, -1.0f));
+  Dispatch d;
+  d.module = gpu.assemble(module, false);
+  d.bindings = {storage(input), storage(out)};
+  if (specialized) d.specialization = &info;
+  gpu.dispatch(d);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<uint32_t>()[i], uint32_t(values[i + 3]) ^ uint32_t(values[2])) << i;
+}
+
 /// Derivatives of a plane over the workgroup, in squares or along rows (VK_KHR_compute_shader_derivatives).
 void computeDerivatives(Gpu& gpu, bool quads) {
   gpu.requireExtension("VK_KHR_compute_shader_derivatives");
@@ -239,7 +293,13 @@ void registerNewerSpirv() {
   add("spirv.newer.bfloat16.convert", brainConversions);
   add("spirv.newer.bfloat16.dot", brainDot);
   add("spirv.newer.quad_vote", quadVote);
+  for (const uint32_t width : {8, 16, 32, 64}) {
+    const std::string name = "spirv.newer.constant_data." + text("int%u", width);
+    add(name, [width](Gpu& gpu) { constantData(gpu, width, false); });
+    add(name + ".specialized", [width](Gpu& gpu) { constantData(gpu, width, true); });
+  }
   addPointerCases();
+  registerAborts();
   registerCooperativeMatrices();
   registerCooperativeVectors();
 }

@@ -23,11 +23,12 @@ namespace {
 /// What table kNullTable points to.
 alignas(64) constexpr std::byte kZeros[256] = {};
 
-void initContext(abi::DispatchContext& context, Watched& watched) {
+void initContext(abi::DispatchContext& context, Watched& watched, Faults& faults) {
   context = {};
   context.table[abi::kNullTable] = kZeros;
   context.tableBytes[abi::kNullTable] = sizeof(kZeros);
   context.functions = &tex::functionTable();
+  context.aborts = &faults;
   context.cancel = &watched.cancel;
   context.progress = &watched.progress;
 }
@@ -74,8 +75,8 @@ void Replay::reset() {
   pending_ = false;
   state_ = {};
   state_.clampsDepthToUnit = device_.clampsDepthToUnit;
-  initContext(state_.context, watched_);
-  initContext(computeContext_, watched_);
+  initContext(state_.context, watched_, device_.faults);
+  initContext(computeContext_, watched_, device_.faults);
   graphics_ = compute_ = nullptr;
   shaderObjects_ = false;
   clipOfClamp_ = true;
