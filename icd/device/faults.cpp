@@ -1,4 +1,4 @@
-#include "icd/device/faults.h"
+#include "icd/object/faults.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Why devices are lost: one report for whoever asks first, messages as they were given, and a limit on what is kept.
-#include "icd/device/faults.h"
+#include "icd/object/faults.h"
 
 #include <gtest/gtest.h>
 

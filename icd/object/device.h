@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "icd/device/faults.h"
 #include "icd/object/error.h"
+#include "icd/object/faults.h"
 #include "icd/object/object.h"
 #include "icd/object/report.h"
 #include "runtime/task/pool.h"
