@@ -16,7 +16,7 @@
 namespace etzel::icd {
 
 struct Filter {
-  std::optional<std::pair<uint32_t, uint32_t>> pixel;
+  std::optional<std::pair<uint32_t, uint32_t> > pixel;
   std::optional<uint32_t> sample, layer, view, draw, vertex, instance, primitive, patch, invocation;
   bool maskChanges = false;     ///< stops behind what changes the pixel's fragment mask, whichever invocations come
   bool partly = false;          ///< pixels that the primitive covers in some samples, not in all
@@ -27,7 +27,7 @@ struct Filter {
     First,  ///< one, and those that run together with it, till breakpoints or filter are set again
     Each    ///< one after the other
   } which = Which::Group;
-  std::optional<std::array<uint32_t, 3>> workgroup;
+  std::optional<std::array<uint32_t, 3> > workgroup;
   std::optional<abi::Stage> stage;
 
   /// Adds "pixel=3,4", "label=shadows" and the like. \returns false where it means nothing

@@ -63,6 +63,12 @@ ETZEL_WIDE_INLINE U32x16 reordered(U32x16 v, U32x16 order) {
 ETZEL_WIDE_INLINE F32x16 reordered(F32x16 a, F32x16 b, U32x16 order) {
   return (F32x16)_mm512_permutex2var_ps((__m512)a, (__m512i)order, (__m512)b);
 }
+/// Numbers that the low three bytes of each word stand for in a table.
+ETZEL_WIDE_INLINE void lookUpWide(const ByteTable& table, U32x16 words, F32x16 numbers[3]) {
+  __m512i found[3];
+  lookUpWide(table, (__m512i)words, found);
+  for (int c = 0; c < 3; ++c) numbers[c] = (F32x16)found[c];
+}
 /// A word from each of sixteen offsets in bytes.
 ETZEL_WIDE_INLINE I32x16 gatherWide(const void* base, I32x16 offset) {
   return (I32x16)_mm512_i32gather_epi32((__m512i)offset, base, 1);

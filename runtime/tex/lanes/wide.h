@@ -104,14 +104,14 @@ ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums
   for (int y = 0; y < 2; ++y) {
     const U32x16 texels = simd::gatherPairsWide(row[y].base, row[y].offset);
     if constexpr (srgb) {
-      __m512i linear[3];
-      simd::lookUpWide(format::kSrgbBytes, (__m512i)texels, linear);
+      F32x16 linear[3];
+      simd::lookUpWide(format::kSrgbBytes, texels, linear);
       const F32x16 alpha = numbersWide(texels >> 24);
 #pragma GCC unroll 2
       for (uint32_t x = 0; x < 2; ++x) {
         const U32x16 order = left + x + ofSecond;
-        s.sum[0] += reordered((F32x16)linear[0], (F32x16)linear[1], order) * w[2 * y + x];
-        s.sum[1] += reordered((F32x16)linear[2], alpha, order) * w[2 * y + x];
+        s.sum[0] += reordered(linear[0], linear[1], order) * w[2 * y + x];
+        s.sum[1] += reordered(linear[2], alpha, order) * w[2 * y + x];
       }
     } else {
 #pragma GCC unroll 2

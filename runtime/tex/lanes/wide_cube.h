@@ -91,9 +91,7 @@ ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[
     const auto words = (U32x16)simd::gatherWide(base, offset[k]);
     number[k][0] = (F32x16)words;
     if constexpr (srgb) {
-      __m512i linear[3];
-      simd::lookUpWide(format::kSrgbBytes, (__m512i)words, linear);
-      for (int c = 0; c < 3; ++c) number[k][c] = (F32x16)linear[c];
+      simd::lookUpWide(format::kSrgbBytes, words, number[k]);
       number[k][3] = numbersWide(words >> 24);
     }
   }
