@@ -1,4 +1,5 @@
 // Particles that add to what is there: quads that fade where they meet a scene, and points.
+#include <algorithm>
 #include <cstddef>
 
 #include "../scenario.h"

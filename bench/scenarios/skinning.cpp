@@ -1,4 +1,5 @@
 // Skinned meshes with 16-bit indices: a crowd in one instanced draw, and figures drawn one by one.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -37,7 +38,7 @@ Figure tube() {
   for (uint32_t y = 0; y < kAlong; ++y)
     for (uint32_t x = 0; x < kAround; ++x) {
       const uint32_t a = y * (kAround + 1) + x, b = a + 1, c = a + kAround + 1, d = c + 1;
-      for (const uint32_t i : {a, b, d, a, d, c}) f.indices.push_back(uint16_t(i));
+      for (const uint32_t i : {a, d, b, a, c, d}) f.indices.push_back(uint16_t(i));
     }
   return f;
 }

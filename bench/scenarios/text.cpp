@@ -1,5 +1,6 @@
 // A screen full of text: small quads with 16-bit indices and letters from an atlas of one byte, as user interfaces have
 // it.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 

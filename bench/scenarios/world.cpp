@@ -28,31 +28,6 @@ Matrix view(const Vec3& eye, const Vec3& at) {
   return {x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1};
 }
 
-/// A grid of `columns` x `rows` quads, whose corners `at` gives for u and v of 0 to 1.
-template <class F>
-void appendGrid(std::vector<WorldVertex>& vertices, std::vector<uint32_t>& indices, uint32_t columns, uint32_t rows,
-                F at) {
-  for (uint32_t y = 0; y <= rows; ++y)
-    for (uint32_t x = 0; x <= columns; ++x) vertices.push_back(at(float(x) / float(columns), float(y) / float(rows)));
-  for (uint32_t y = 0; y < rows; ++y)
-    for (uint32_t x = 0; x < columns; ++x) {
-      const uint32_t a = y * (columns + 1) + x, b = a + 1, c = a + columns + 1, d = c + 1;
-      for (const uint32_t i : {a, b, d, a, d, c}) indices.push_back(i);
-    }
-}
-
-WorldVertex groundAt(float u, float v) {
-  return {{(u - 0.5f) * 40, 0, (v - 0.5f) * 40}, {0, 1, 0}, {1, 0, 0, 1}, {u, v}};
-}
-
-WorldVertex ballAt(float u, float v) {
-  const float a = u * 6.2831853f, b = v * 3.14159265f;
-  const float n[3] = {std::sin(b) * std::cos(a), std::cos(b), std::sin(b) * std::sin(a)};
-  return {{n[0], n[1], n[2]}, {n[0], n[1], n[2]}, {-std::sin(a), 0, std::cos(a), 1}, {u, v}};
-}
-
-}  // namespace
-
 Matrix times(const Matrix& a, const Matrix& b) {
   Matrix r{};
   for (size_t column = 0; column < 4; ++column)
@@ -61,6 +36,7 @@ Matrix times(const Matrix& a, const Matrix& b) {
   return r;
 }
 
+/// To x and y of -1 to 1 and z of 0 to 1, seen from `eye`.
 Matrix perspective(const Vec3& eye, const Vec3& at, float aspect) {
   constexpr float kNear = 0.5f, kFar = 60, kScale = 1.5f;
   const Matrix projection = {kScale / aspect,
@@ -86,6 +62,31 @@ Matrix orthographic(const Vec3& eye, const Vec3& at, float halfSize, float depth
   const Matrix projection = {1 / halfSize, 0, 0, 0, 0, 1 / halfSize, 0, 0, 0, 0, 1 / depth, 0, 0, 0, 0, 1};
   return times(projection, view(eye, at));
 }
+
+/// A grid of `columns` x `rows` quads, whose corners `at` gives for u and v of 0 to 1.
+template <class F>
+void appendGrid(std::vector<WorldVertex>& vertices, std::vector<uint32_t>& indices, uint32_t columns, uint32_t rows,
+                F at) {
+  for (uint32_t y = 0; y <= rows; ++y)
+    for (uint32_t x = 0; x <= columns; ++x) vertices.push_back(at(float(x) / float(columns), float(y) / float(rows)));
+  for (uint32_t y = 0; y < rows; ++y)
+    for (uint32_t x = 0; x < columns; ++x) {
+      const uint32_t a = y * (columns + 1) + x, b = a + 1, c = a + columns + 1, d = c + 1;
+      for (const uint32_t i : {a, b, d, a, d, c}) indices.push_back(i);
+    }
+}
+
+WorldVertex groundAt(float u, float v) {
+  return {{(u - 0.5f) * 40, 0, (0.5f - v) * 40}, {0, 1, 0}, {1, 0, 0, 1}, {u, v}};
+}
+
+WorldVertex ballAt(float u, float v) {
+  const float a = u * 6.2831853f, b = v * 3.14159265f;
+  const float n[3] = {std::sin(b) * std::cos(a), std::cos(b), std::sin(b) * std::sin(a)};
+  return {{n[0], n[1], n[2]}, {n[0], n[1], n[2]}, {-std::sin(a), 0, std::cos(a), 1}, {u, v}};
+}
+
+}  // namespace
 
 World::World(Gpu& gpu) : gpu_(gpu) {
   std::vector<WorldVertex> vertices;
@@ -143,12 +144,6 @@ void World::draw(VkCommandBuffer c, const Resources& resources) const {
     resources.push(c, constants);
     vkCmdDrawIndexed(c, o.mesh.indices, 1, o.mesh.firstIndex, o.mesh.firstVertex, 0);
   }
-}
-
-uint32_t World::triangles() const {
-  uint32_t indices = 0;
-  for (const Object& o : objects_) indices += o.mesh.indices;
-  return indices / 3;
 }
 
 }  // namespace vkbench

@@ -10,10 +10,6 @@ namespace vkbench {
 
 /// Columns of a matrix, as shaders have it in buffers.
 using Matrix = std::array<float, 16>;
-Matrix times(const Matrix& a, const Matrix& b);
-/// To x and y of -1 to 1 and z of 0 to 1, seen from `eye`.
-Matrix perspective(const std::array<float, 3>& eye, const std::array<float, 3>& at, float aspect);
-Matrix orthographic(const std::array<float, 3>& eye, const std::array<float, 3>& at, float halfSize, float depth);
 
 struct Camera {
   Matrix viewProjection, lightProjection;
@@ -27,7 +23,6 @@ class World {
   VkPipeline makePipeline(const Target& target, Spirv vertex, Spirv fragment, VkPipelineLayout layout) const;
   /// All objects; the caller has bound pipeline and set.
   void draw(VkCommandBuffer c, const Resources& resources) const;
-  uint32_t triangles() const;
 
   const Buffer& camera() const { return camera_; }  ///< uniforms: a Camera
 
