@@ -212,7 +212,8 @@ def main():
         parser.error("no driver: name one with --driver NAME=MANIFEST")
     absent = {p for p in PROGRAMS if not is_installed(p)}
     for program in sorted(absent):
-        print(f"not measured, not installed: {program} ({', '.join(PROGRAMS[program][1])})")
+        wanted = PROGRAMS[program][1] + (("NODE_LLAMA_CPP",) if program == "llama" else ())
+        print(f"not measured, not installed: {program} ({', '.join(wanted)})")
     rows = [r for r in rows if r.program not in absent]
     print(f"{'frames, tokens/s':24}" + "".join(f"{n:>16}" for n, _ in options.drivers) + f"{'to best peer':>14}")
     results, failed = [], 0

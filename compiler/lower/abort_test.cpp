@@ -2,6 +2,7 @@
 #include "compiler/compiler.h"
 #include "compiler/isa/verify.h"
 #include "compiler/lower/test_kernel.h"
+#include "runtime/abi/invocation_place.h"
 #include "runtime/abi/limits.h"
 
 namespace etzel::lower {
@@ -58,7 +59,6 @@ TEST(Abort, MessagesHoldWhatTheirTypesSay) {
   const std::vector<uint32_t> words = assembled(test::moduleText(kBody, kHead, kTypes, kDecorations));
   auto program = compiler::compileProgram(test::sourceOf(words));
   ASSERT_TRUE(program.ok()) << program.error().message;
-  EXPECT_TRUE(program->info.hasSideEffects);
   ASSERT_EQ(program->aborts.size(), 1u);
   EXPECT_EQ(program->aborts[0]->textAt, 0u);
   EXPECT_EQ(program->aborts[0]->textBytes, 5u);
@@ -93,6 +93,17 @@ TEST(Abort, MessagesHoldWhatTheirTypesSay) {
     EXPECT_EQ(h.bytes, want);
   }
   for (uint32_t l = 0; l < kWarpLanes; ++l) EXPECT_EQ(out[l][0], l < 5 ? 1u : 0u) << l;
+}
+
+// Or tests in front of fragments that do nothing else, and what is drawn over them, would take the abort away.
+TEST(Abort, IsAnEffectAndNamesItsPlace) {
+  const std::string alone = kBody.substr(0, kBody.rfind("OUT("));
+  const auto program =
+      compiler::compileProgram(test::sourceOf(assembled(test::moduleText(alone, kHead, kTypes, kDecorations))));
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  EXPECT_TRUE(program->info.hasSideEffects);
+  const uint64_t place = abi::placeSysValues(abi::Stage::Compute);
+  EXPECT_EQ(program->info.sysValues & place, place);
 }
 
 TEST(Abort, TheVerifierKnowsWhatMessagesHold) {

@@ -6,11 +6,11 @@
 //     mentions of what it is made of
 //   replicated composites become composites, fused multiply-adds additions
 //   bfloat16 becomes an integer of 16 bits, its conversions and dot products undefined values
-//   arrays of data become zeros, what says of them that they are text or specialized goes, and aborts become
-//   unreachable
-//     places behind a mention of the message
+//   arrays of data become zeros, and what says of them that they are text or specialized goes; aborts become places
+//     that nobody reaches, behind a mention of the message
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left
-//   out the extension that allows derivatives in compute shaders has its older name
+//     out
+//   the extension that allows derivatives in compute shaders has its older name
 //
 // How many components there really are is checked by the parser and by the lowering (Lowerer::setResult).
 #pragma once

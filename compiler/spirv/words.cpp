@@ -5,7 +5,21 @@
 
 namespace etzel::spirv {
 
-bool declares(std::span<const uint32_t> words, spv::Capability capability) {
+namespace {
+
+/// The words in this host's order, copied to `copy` where they are not.
+std::span<const uint32_t> inOrder(std::span<const uint32_t> words, std::vector<uint32_t>& copy) {
+  if (!isSwapped(words)) return words;
+  copy.assign(words.begin(), words.end());
+  for (uint32_t& w : copy) w = __builtin_bswap32(w);
+  return copy;
+}
+
+}  // namespace
+
+bool declares(std::span<const uint32_t> given, spv::Capability capability) {
+  std::vector<uint32_t> copy;
+  const std::span<const uint32_t> words = inOrder(given, copy);
   bool found = false;
   forEach(words, [&](Words inst) {
     const bool isCapability = opOf(inst) == spv::Op::OpCapability;  // the first of all instructions
@@ -15,12 +29,9 @@ bool declares(std::span<const uint32_t> words, spv::Capability capability) {
   return found;
 }
 
-bool imports(std::span<const uint32_t> words, std::string_view set) {
-  if (isSwapped(words)) {
-    std::vector<uint32_t> inOrder(words.begin(), words.end());
-    for (uint32_t& w : inOrder) w = __builtin_bswap32(w);
-    return imports(inOrder, set);
-  }
+bool imports(std::span<const uint32_t> given, std::string_view set) {
+  std::vector<uint32_t> copy;
+  const std::span<const uint32_t> words = inOrder(given, copy);
   bool found = false;
   forEach(words, [&](Words inst) {
     const spv::Op op = opOf(inst);

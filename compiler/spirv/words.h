@@ -31,7 +31,7 @@ bool forEach(std::span<const uint32_t> words, F see) {
   return true;
 }
 
-/// Whether a module declares a capability. Any words may be given.
+/// Whether a module declares a capability. Any words may be given, in either byte order.
 bool declares(std::span<const uint32_t> words, spv::Capability capability);
 
 /// Whether a module imports an extended instruction set of that name. Any words may be given, in either byte order.

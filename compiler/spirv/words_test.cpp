@@ -32,6 +32,8 @@ TEST(SpirvWords, ImportsAreFoundByTheWholeOfTheirNames) {
 TEST(SpirvWords, ImportsAreFoundInTheOtherByteOrder) {
   std::vector<uint32_t> words = moduleThatImports("NonSemantic.DebugBreak");
   for (uint32_t& w : words) w = __builtin_bswap32(w);
+  EXPECT_TRUE(declares(words, spv::Capability::Shader));
+  EXPECT_FALSE(declares(words, spv::Capability::Kernel));
   EXPECT_TRUE(imports(words, "NonSemantic.DebugBreak"));
   EXPECT_FALSE(imports(words, "NonSemantic.DebugPrintf"));
 }

@@ -105,7 +105,8 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice handle, const VkAllocationCall
   Device* device = cast<Device>(handle);
   const VkAllocationCallbacks own = device->callbacks;
   const bool hasOwn = device->hasCallbacks;
-  device->queues.clear();  // joins the queues' threads before the pool goes
+  for (const auto& queue : device->queues) queue->stop();
+  device->queues.clear();  // before the pool goes
   tiers::Tiers::process().release();
   if (DiskCache* disk = DiskCache::process()) disk->flush();
   destroy(pAllocator ? pAllocator : hasOwn ? &own : nullptr, device);

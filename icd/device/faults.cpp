@@ -112,6 +112,7 @@ void Faults::abort(const abi::Warp& warp, LaneMask lanes, const abi::AbortMessag
 
 void Faults::keep(const abi::Warp& warp, LaneMask lanes, const abi::AbortMessage& message) {
   std::lock_guard lock(mutex_);
+  aborted_ = true;
   const auto mine = std::stable_partition(said_.begin(), said_.end(), [&](const Said& s) { return s.warp != &warp; });
   for (LaneMask left = lanes; left && !known_; left &= left - 1) {
     if (!messages_.empty() && (messages_.size() > kMessages || messageBytes_ > kMessageBytes)) break;
@@ -136,14 +137,18 @@ void Faults::settle() {
   std::vector<std::string> texts;
   {
     std::lock_guard lock(mutex_);
-    if (messages_.empty() || known_) return;
+    if (!aborted_ || known_) return;
     texts.swap(texts_);
-    abortText_.swap(texts[0]);
+    if (!texts.empty()) abortText_ = std::move(texts[0]);
+    fault_ = {FaultCause::Abort, line_,
+              abortText_.empty() ? "a shader aborted, and there was no memory for its message" : abortText_.c_str()};
+    known_ = waiting_ = true;
   }
-  if (!set({FaultCause::Abort, line_, abortText_.c_str()})) return;
-  (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "%s", abortText_.c_str());
-  texts[0] = abortText_;
-  for (const std::string& text : texts) {
+  notifyWaiters();
+  // Nobody changes what fault_ and abortText_ say from here on.
+  (void)ETZEL_FAIL(VK_ERROR_DEVICE_LOST, "%s", fault_.what);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = i == 0 ? abortText_ : texts[i];
     if (debug(DebugFlag::Printf)) std::fprintf(stderr, "etzel: %s\n", text.c_str());
     if (debugging()) tellDebugger(text);
   }
@@ -153,7 +158,10 @@ VkResult Faults::reports(uint64_t timeoutNs, uint32_t* count, VkDeviceFaultInfoK
   VkResult result = VK_TIMEOUT;
   const auto take = [&] {
     std::lock_guard lock(mutex_);
-    if (!waiting_) return false;
+    if (!waiting_) {
+      *count = 0;
+      return known_;  // a lost device gives no further report
+    }
     if (!infos || *count == 0) {
       result = infos ? VK_INCOMPLETE : VK_SUCCESS;
       *count = infos ? 0 : 1;

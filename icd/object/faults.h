@@ -1,8 +1,9 @@
 // Why a device was lost ("Lost Device"): what the first fault was, for those who ask (VK_KHR_device_fault,
 // VK_EXT_device_fault), and the messages of invocations that aborted (VK_KHR_shader_abort).
 //
-// A fault is one report. Invocations that abort lose the device at once, but their report is there when the batch has
-// ended that they were part of, so that messages of others have come as well and no more come. Any thread.
+// A fault is one report. Invocations that abort lose the device at once, but their report is there when a batch has
+// ended, so that messages of others have come as well; what other queues' batches say after that is dropped. Any
+// thread.
 #pragma once
 
 #include <mutex>
@@ -68,6 +69,7 @@ class Faults final : public abi::AbortListener {
   uint64_t line_ = 0;      ///< of the first message
   std::string abortText_;  ///< of the first message, when that is the fault
   Fault fault_;
+  bool aborted_ = false;  ///< some invocation did
   bool known_ = false;    ///< fault_ is the device's; what comes later is not looked at
   bool waiting_ = false;  ///< nobody has got its report
   task::ForkHandler forkHandler_{[this] { task::remake(mutex_); }};

@@ -62,7 +62,9 @@ Queue::Queue(Device* owner, uint32_t queueFamily, uint32_t queueIndex, VkDeviceQ
       timeoutNs_(commandTimeoutNs()),
       watched_(std::make_unique<Watched>()) {}
 
-Queue::~Queue() {
+Queue::~Queue() { stop(); }
+
+void Queue::stop() {
   {
     std::lock_guard lock(mutex_);
     stop_ = true;

@@ -141,11 +141,14 @@ class Console(unittest.TestCase):
             ordinary = subprocess.run([SCENE, "compute"], env=dap_client.environment(DRIVER), capture_output=True, text=True)
             program = subprocess.Popen([SCENE, "compute"], stdout=subprocess.PIPE, text=True,
                                        env=dap_client.environment(DRIVER, ETZEL_DEBUGGER=address + ";wait"))
-            while not os.path.exists(f"{folder}/socket"):
-                time.sleep(0.02)
+            self.addCleanup(program.kill)
             commands = [f"break case.comp:{SUMS['call']}", "run", "print id", "quit"]
-            run = subprocess.run([TOOL, "console", "--workgroup", "1,0,0", "--invocation", "10", "--attach", address],
-                                 input="\n".join(commands) + "\n", capture_output=True, text=True, timeout=dap_client.TIMEOUT)
+            end = time.monotonic() + dap_client.TIMEOUT
+            while True:
+                run = subprocess.run([TOOL, "console", "--workgroup", "1,0,0", "--invocation", "10", "--attach", address],
+                                     input="\n".join(commands) + "\n", capture_output=True, text=True, timeout=dap_client.TIMEOUT)
+                if "nobody listens" not in run.stdout or program.poll() is not None or time.monotonic() > end:
+                    break  # until the program listens
             self.assertIn("(etzel) print id\n10\n", run.stdout)
             self.assertEqual(program.communicate(timeout=dap_client.TIMEOUT)[0], ordinary.stdout)
         told = subprocess.run([TOOL, "console", "--attach", address], input="run\n", capture_output=True, text=True,

@@ -74,7 +74,7 @@ class Cases:
         self.terminal, end = pty.openpty()  # a terminal gets every line at once
         self.program = subprocess.Popen(command, env=dict(environment, ETZEL_DEBUGGER=f"unix:{path};wait"), stdout=end)
         os.close(end)
-        self.reader = threading.Thread(target=self.read)
+        self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def new_case(self):
@@ -222,6 +222,9 @@ def main():
     for name, read in without.items():
         if name not in unsteady and attached.get(name) != read:
             wrong.append(f"{name}: {read}, with a debugger: {attached.get(name)}")
+
+    if unsteady and arguments.patterns == PATTERNS:
+        wrong.append(f"these cases differ without a debugger: {', '.join(unsteady)}")
 
     def total(what):
         return sum(getattr(c, what) for c in all_cases)

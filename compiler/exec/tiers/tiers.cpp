@@ -144,7 +144,8 @@ void Tiers::inChild() {
   compilerTried_ = false;
 }
 
-/// The hottest of those that wait; null: it is gone. Requires the lock, and that some wait.
+/// The hottest of those that wait; null: it is gone. Requires the lock, and that some wait. No kernel's destructor, of
+/// which this may be the last owner, asks for the lock.
 std::shared_ptr<abi::Kernel> Tiers::takeHottest() {
   std::shared_ptr<abi::Kernel> hottest;
   double most = -1;

@@ -100,6 +100,7 @@ void Lowerer::finishInfo() {
       case Opcode::Demote: i.discards = true; break;
       case Opcode::Barrier: i.usesBarrier = true; break;
       case Opcode::Print:
+      case Opcode::Abort:
         i.hasSideEffects = true;
         i.sysValues |= abi::placeSysValues(stage());
         break;

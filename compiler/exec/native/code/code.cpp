@@ -45,7 +45,10 @@ class NativeCode final : public exec::MachineCode {
         one.prints = {program.prints[one.code[0].imm & 0xFFFF]};
         one.code[0].imm &= ~0xFFFFu;
       }
-      if (one.code[0].op == isa::Opcode::Abort) one.aborts = program.aborts;
+      if (one.code[0].op == isa::Opcode::Abort) {
+        one.aborts = {program.aborts[one.code[0].imm & 0xFFFF]};
+        one.code[0].imm &= ~0xFFFFu;
+      }
       Result<interp::CodePtr> code = interp::decode(one);
       if (!code) return code.error();
       steps_[i] = std::move(*code);

@@ -37,7 +37,8 @@ std::vector<llvm::Value*> Emitter::loadAnywhere(const Access& a, V now) {
   const uint32_t parts = a.count * a.words;
   const bool packed = a.bytes < 4 && (parts == 1 || parts == 2 || parts == 4);
   const bool rows = a.bytes == 4 && (parts == 2 || parts == 4);
-  if ((!packed && !rows) || isVector(a.range.base) || !shapeOf(a.offset).varying() || anywhere_ == kMostAnywhere)
+  if (!a.checked || (!packed && !rows) || isVector(a.range.base) || !shapeOf(a.offset).varying() ||
+      anywhere_ == kMostAnywhere)
     return gatherLanes(a, now);
   ++anywhere_;
   V offset = word(a.offset);

@@ -191,6 +191,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   Access a;
   a.bytes = isa::typeBytes(inst.type), a.total = inst.count * a.bytes, a.words = isa::typeWords(inst.type);
   a.count = inst.count;
+  a.checked = space != Space::Global;
   a.element = ir_.getIntNTy(std::min(a.bytes, 4u) * 8);
   a.offset = inst.src[1];
   a.imm = inst.imm;
@@ -418,6 +419,8 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
   const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
   V ordered = shaped ? inRow(a, now) : nullptr;
+  // Lanes that do not run may have any address.
+  if (ordered && apart && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));
   if (!ordered) return loadAnywhere(a, now);
   // Inside for all lanes: then it does no harm to load for inactive ones too.
   const uint32_t stride = apart.value_or(a.total);

@@ -315,6 +315,7 @@ class Emitter {
     isa::Operand offset;
     uint32_t imm = 0, bytes = 0, total = 0, words = 1;
     uint32_t count = 1;             ///< elements
+    bool checked = true;            ///< the range says where memory ends: false of addresses
     bool inside = false;            ///< certainly, in all lanes that run
     bool anyLane = false;           ///< and in others, too
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
