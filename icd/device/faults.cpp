@@ -159,7 +159,7 @@ VkResult Faults::reports(uint64_t timeoutNs, uint32_t* count, VkDeviceFaultInfoK
   const auto take = [&] {
     std::lock_guard lock(mutex_);
     if (!waiting_) {
-      *count = 0;
+      if (known_) *count = 0;
       return known_;  // a lost device gives no further report
     }
     if (!infos || *count == 0) {

@@ -63,8 +63,9 @@ struct Queue : DispatchableObject {
   bool runNext();
   /// Has what runs given up. The device is lost already, so nothing else begins. Any thread.
   void giveUp();
-  /// Finishes what was submitted, and joins the threads. Work that never ends is given up by the watchdog's limit; where
-  /// that is off, this waits for ever. Queues of a device are stopped before any goes: what runs looks at all of them.
+  /// Finishes what was submitted, and joins the threads. Work that never ends is given up by the watchdog's limit;
+  /// where that is off, this waits for ever. Queues of a device are stopped before any goes: what runs looks at all of
+  /// them.
   void stop();
   /// Whether nothing of what was submitted is left.
   bool idle() const { return completed_.load() >= submitted_.load(); }
