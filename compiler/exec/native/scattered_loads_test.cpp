@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 #include "compiler/exec/native/native.h"
@@ -27,6 +28,37 @@ std::string loading(const std::string& load, uint32_t words, bool always) {
   return text + "st.buffer.i32 c1.z, r0.x, r4.x, #0\n";
 }
 
+/// Fills D with places, and B with who reads.
+struct Placing {
+  std::string name;
+  std::function<void(Group&, uint32_t bytesOfLoad)> fill;
+};
+
+/// Every size and count, read by LLVM's code and by the interpreter.
+void compare(const std::vector<Placing>& placings) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  for (const uint32_t bytes : {1u, 2u, 4u, 8u})
+    for (const uint32_t count : {1u, 2u, 3u, 4u, 8u})
+      for (const bool always : {false, true}) {
+        if (bytes * count > 32) continue;
+        const std::string load = "ld.buffer.i" + std::to_string(bytes * 8) +
+                                 (count > 1 ? ".x" + std::to_string(count) : "") + " r5.x, c1.x, r3.x, #6\n";
+        const auto kernel = exec::test::assembled(loading(load, count * std::max(bytes / 4, 1u), always), Shape::Line);
+        ASSERT_TRUE(kernel);
+        auto native = jit->compile(compiler::programOf(*kernel));
+        ASSERT_TRUE(native.ok()) << native.error().message;
+        for (const Placing& placing : placings) {
+          Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
+          for (Group* g : {&expected, &actual}) placing.fill(*g, bytes * count);
+          ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+          ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+          for (uint32_t i = 0; i < kWords; ++i)
+            ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << load << placing.name << ", word " << i;
+        }
+      }
+}
+
 /// Where lanes read, of 1,024 bytes.
 enum class Places { Inside, SomeOutside, IdleOutside, Wrapping, Row };
 
@@ -46,29 +78,42 @@ void place(Group& g, Places places, uint32_t bytesOfLoad) {
 }
 
 TEST(ScatteredLoads, GiveTheInterpretersBytes) {
-  const std::unique_ptr<Compiler> jit = Compiler::create();
-  if (!jit) GTEST_SKIP() << "no native executor on this host";
-  for (const uint32_t bytes : {1u, 2u, 4u, 8u})
-    for (const uint32_t count : {1u, 2u, 3u, 4u, 8u})
-      for (const bool always : {false, true}) {
-        if (bytes * count > 32) continue;
-        const std::string load = "ld.buffer.i" + std::to_string(bytes * 8) +
-                                 (count > 1 ? ".x" + std::to_string(count) : "") + " r5.x, c1.x, r3.x, #6\n";
-        const auto kernel = exec::test::assembled(loading(load, count * std::max(bytes / 4, 1u), always), Shape::Line);
-        ASSERT_TRUE(kernel);
-        auto native = jit->compile(compiler::programOf(*kernel));
-        ASSERT_TRUE(native.ok()) << native.error().message;
-        for (const Places places :
-             {Places::Inside, Places::SomeOutside, Places::IdleOutside, Places::Wrapping, Places::Row}) {
-          Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
-          for (Group* g : {&expected, &actual}) place(*g, places, bytes * count);
-          ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
-          ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
-          for (uint32_t i = 0; i < kWords; ++i)
-            ASSERT_EQ(actual.memory[2][i], expected.memory[2][i])
-                << load << "places " << static_cast<int>(places) << ", word " << i;
-        }
-      }
+  std::vector<Placing> placings;
+  for (const Places p : {Places::Inside, Places::SomeOutside, Places::IdleOutside, Places::Wrapping, Places::Row})
+    placings.push_back({"places " + std::to_string(static_cast<int>(p)),
+                        [p](Group& g, uint32_t bytesOfLoad) { place(g, p, bytesOfLoad); }});
+  compare(placings);
+}
+
+/// Where lanes read, from a warp's place on.
+const struct {
+  const char* name;
+  uint32_t (*offset)(uint32_t base, uint32_t lane);
+} kNear[] = {
+    {"blocks of 18 bytes", [](uint32_t base, uint32_t lane) { return base + lane / 4 * 18 + lane % 4 * 4; }},
+    {"odd places", [](uint32_t base, uint32_t lane) { return base + 3 * lane + 1; }},
+    {"backwards", [](uint32_t base, uint32_t lane) { return base + 40 - 5 * lane; }},
+    {"one place", [](uint32_t base, uint32_t) { return base; }},
+    {"as far as a window reaches", [](uint32_t base, uint32_t lane) { return base + (lane == 5 ? 127u : lane); }},
+    {"one far outside", [](uint32_t base, uint32_t lane) { return lane == 3 ? 0x80000000u : base + 2 * lane; }},
+    {"the first one far outside", [](uint32_t base, uint32_t lane) { return lane == 0 ? ~0u : base + 2 * lane; }},
+    {"around the end of numbers", [](uint32_t base, uint32_t lane) { return 0xFFFFFFF0u + base % 7 + 3 * lane; }},
+};
+
+// Warps come closer to the end of a buffer, behind which is not nothing.
+TEST(ScatteredLoads, NearEachOtherTheyGiveTheSame) {
+  constexpr uint32_t kBytes = 300, kStep = 33;
+  std::vector<Placing> placings;
+  for (const auto& near : kNear)
+    for (const uint32_t idle : {~0u, 0u, 3u})  // which lane of each warp reads nothing
+      placings.push_back({near.name + std::string(", idle ") + std::to_string(int(idle)), [=](Group& g, uint32_t) {
+                            for (uint32_t i = 0; i < kWords; ++i) {
+                              g.memory[1][i] = i % kWarpLanes != idle;
+                              g.memory[3][i] = near.offset(i / kWarpLanes * kStep, i % kWarpLanes);
+                            }
+                            g.bind(0, g.memory[0], kBytes);
+                          }});
+  compare(placings);
 }
 
 }  // namespace
