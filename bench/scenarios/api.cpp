@@ -157,20 +157,8 @@ Outcome updateDescriptors(Gpu& gpu) {
 /// From the start of the process, through instance, device, pipeline and one frame, to the fence.
 Outcome firstFrame(Gpu& gpu) {
   const Target target = gpu.makeTarget({.width = 640, .height = 480, .depth = true});
-  const Mesh mesh = gridMesh(20, 20);
-  const Buffer vb = bufferOf<Vertex>(gpu, mesh.vertices), ib = bufferOf<uint32_t>(gpu, mesh.indices);
-  const VkPipeline pipeline =
-      gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
-                        .target = &target,
-                        .vertices = true,
-                        .depthTest = true},
-                       gpu.layout);
-  gpu.submit(gpu.record([&](VkCommandBuffer c) {
-    gpu.begin(c, target);
-    bindMesh(gpu, c, pipeline, vb, {}, &ib);
-    vkCmdDrawIndexed(c, uint32_t(mesh.indices.size()), 1, 0, 0, 0);
-    vkCmdEndRenderPass(c);
-  }));
+  const GridDraw grid(gpu, target, 20, 20, mesh_vert, color_frag);
+  gpu.submit(gpu.record([&](VkCommandBuffer c) { grid.record(c); }));
   Outcome out;
   out.timing.median = out.timing.best = now() - processStart;
   out.timing.repetitions = 1;

@@ -80,6 +80,18 @@ Outcome reduce(Gpu& gpu) {
   return out;
 }
 
+/// Times `groups` workgroups that add to what begins as zeros.
+Outcome addedUp(Gpu& gpu, const Kernel& k, const Buffer& sums, double work, uint32_t groups) {
+  Outcome out = commandOutcome(gpu, work, [&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, sums.buffer, 0, VK_WHOLE_SIZE, 0);
+    gpu.barrier(c);
+    bind(c, k);
+    vkCmdDispatch(c, groups, 1, 1);
+  });
+  digestWords(out, sums.as<uint32_t>());
+  return out;
+}
+
 /// Sums of all elements, or of each workgroup's, by subgroups.
 Outcome reduceBySubgroups(Gpu& gpu, Spirv code, bool one) {
   gpu.requireSubgroupSums();
@@ -88,14 +100,7 @@ Outcome reduceBySubgroups(Gpu& gpu, Spirv code, bool one) {
                sums = gpu.makeBuffer(one ? 64 : kCount / 64);
   randomWords(data, 5, 0xff);
   const Kernel k = makeKernel(gpu, code, data, unused, sums);
-  Outcome out = commandOutcome(gpu, kCount / 1e9, [&](VkCommandBuffer c) {
-    vkCmdFillBuffer(c, sums.buffer, 0, VK_WHOLE_SIZE, 0);
-    gpu.barrier(c);
-    bind(c, k);
-    vkCmdDispatch(c, kCount / 256, 1, 1);
-  });
-  digestWords(out, sums.as<uint32_t>());
-  return out;
+  return addedUp(gpu, k, sums, kCount / 1e9, kCount / 256);
 }
 
 Outcome scan(Gpu& gpu) {
@@ -121,14 +126,7 @@ Outcome histogram(Gpu& gpu) {
   randomWords(data, 8, ~0u);
   for (uint32_t& w : data.as<uint32_t>()) w = (w & 0xff) * ((w >> 8) & 0xff) >> 8;  // uneven bins
   const Kernel k = makeKernel(gpu, histogram_comp, data, unused, bins);
-  Outcome out = commandOutcome(gpu, kElements / 1e9, [&](VkCommandBuffer c) {
-    vkCmdFillBuffer(c, bins.buffer, 0, VK_WHOLE_SIZE, 0);
-    gpu.barrier(c);
-    bind(c, k);
-    vkCmdDispatch(c, kElements / 4096, 1, 1);
-  });
-  digestWords(out, bins.as<uint32_t>());
-  return out;
+  return addedUp(gpu, k, bins, kElements / 1e9, kElements / 4096);
 }
 
 Outcome copy(Gpu& gpu) {

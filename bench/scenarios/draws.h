@@ -28,6 +28,37 @@ inline void bindMesh(const Gpu& gpu, VkCommandBuffer c, VkPipeline pipeline, con
   push(gpu, c, constants);
 }
 
+/// gridMesh() in one colour, with depth where the target has it. `vertex`: mesh.vert.
+class GridDraw {
+ public:
+  GridDraw(Gpu& gpu, const Target& target, uint32_t columns, uint32_t rows, Spirv vertex, Spirv fragment)
+      : gpu_(gpu), target_(target) {
+    const Mesh mesh = gridMesh(columns, rows);
+    vertices_ = bufferOf<Vertex>(gpu, mesh.vertices), indices_ = bufferOf<uint32_t>(gpu, mesh.indices);
+    count_ = uint32_t(mesh.indices.size());
+    pipeline_ =
+        gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, vertex}, {VK_SHADER_STAGE_FRAGMENT_BIT, fragment}},
+                          .target = &target,
+                          .vertices = true,
+                          .depthTest = target.desc.depth},
+                         gpu.layout);
+  }
+  /// A whole pass.
+  void record(VkCommandBuffer c, const MeshPush& constants = {}) const {
+    gpu_.begin(c, target_);
+    bindMesh(gpu_, c, pipeline_, vertices_, constants, &indices_);
+    vkCmdDrawIndexed(c, count_, 1, 0, 0, 0);
+    vkCmdEndRenderPass(c);
+  }
+
+ private:
+  Gpu& gpu_;
+  const Target& target_;
+  Buffer vertices_, indices_;
+  uint32_t count_;
+  VkPipeline pipeline_;
+};
+
 /// Times one render pass with `draws` in it; `work` is how many of the scenario's units that is.
 template <class F>
 Outcome drawOutcome(Gpu& gpu, const Target& target, double work, F draws) {

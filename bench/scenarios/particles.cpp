@@ -51,19 +51,9 @@ Image spot(Gpu& gpu) {
 /// What quads fade into: a mesh drawn with depth, before what is timed.
 Target drawnScene(Gpu& gpu) {
   Target target = gpu.makeTarget({.width = kWidth, .height = kHeight, .depth = true, .readsDepth = true});
-  const Mesh mesh = gridMesh(100, 50);
-  const Buffer vertices = bufferOf<Vertex>(gpu, mesh.vertices), indices = bufferOf<uint32_t>(gpu, mesh.indices);
-  const VkPipeline pipeline =
-      gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
-                        .target = &target,
-                        .vertices = true,
-                        .depthTest = true},
-                       gpu.layout);
+  const GridDraw grid(gpu, target, 100, 50, mesh_vert, color_frag);
   gpu.submit(gpu.record([&](VkCommandBuffer c) {
-    gpu.begin(c, target);
-    bindMesh(gpu, c, pipeline, vertices, {}, &indices);
-    vkCmdDrawIndexed(c, uint32_t(mesh.indices.size()), 1, 0, 0, 0);
-    vkCmdEndRenderPass(c);
+    grid.record(c);
     gpu.barrier(c);
   }));
   return target;

@@ -137,18 +137,9 @@ Outcome shaderResolve(Gpu& gpu, uint32_t samples, VkFormat format) {
   gpu.requireSamples(samples);
   const Target target =
       gpu.makeTarget({.width = kWidth, .height = kHeight, .format = format, .samples = samples, .keepSamples = true});
-  const Mesh mesh = gridMesh(100, 50);
-  const Buffer vertices = bufferOf<Vertex>(gpu, mesh.vertices), indices = bufferOf<uint32_t>(gpu, mesh.indices);
-  const VkPipeline pipeline =
-      gpu.makePipeline({.stages = {{VK_SHADER_STAGE_VERTEX_BIT, mesh_vert}, {VK_SHADER_STAGE_FRAGMENT_BIT, color_frag}},
-                        .target = &target,
-                        .vertices = true},
-                       gpu.layout);
+  const GridDraw grid(gpu, target, 100, 50, mesh_vert, color_frag);
   gpu.submit(gpu.record([&](VkCommandBuffer c) {
-    gpu.begin(c, target);
-    bindMesh(gpu, c, pipeline, vertices, {.tint = {2, 1.5f, 1, 1}}, &indices);
-    vkCmdDrawIndexed(c, uint32_t(mesh.indices.size()), 1, 0, 0, 0);
-    vkCmdEndRenderPass(c);
+    grid.record(c, {.tint = {2, 1.5f, 1, 1}});
     gpu.barrier(c);
   }));
   const Target screen = gpu.makeTarget({.width = kWidth, .height = kHeight});

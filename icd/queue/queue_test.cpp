@@ -40,6 +40,19 @@ class QueueTest : public testing::Test {
     device.queues.push_back(std::make_unique<Queue>(&device, 0, uint32_t(device.queues.size())));
     return handleOf(device.queues.back().get());
   }
+  /// One whose work is given up when nothing of it is finished for that long.
+  VkQueue impatientQueue(const char* milliseconds) {
+    setenv("ETZEL_TIMEOUT_MS", milliseconds, 1);
+    VkQueue q = queue();
+    unsetenv("ETZEL_TIMEOUT_MS");
+    return q;
+  }
+  VkEvent makeEvent() {
+    const VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
+    VkEvent e = VK_NULL_HANDLE;
+    EXPECT_EQ(CreateEvent(vk(), &info, nullptr, &e), VK_SUCCESS);
+    return e;
+  }
   VkFence fence() {
     VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, nullptr, 0};
     VkFence f = VK_NULL_HANDLE;
@@ -108,9 +121,7 @@ TEST_F(QueueTest, ShortBatchesAreDoneWhenSubmitted) {
 TEST_F(QueueTest, ShortBatchesWaitForWhatTheQueueHas) {
   VkQueue q = queue();
   VkFence f = fence();
-  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  EXPECT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  const VkEvent event = makeEvent();
   VkCommandBuffer wait =
       commands([&](VkCommandBuffer c) { CmdWaitEvents(c, 1, &event, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr); });
   VkCommandBuffer fill = commands([&](VkCommandBuffer c) { CmdFillBuffer(c, handleOf(&buffer), 0, 4, 3); });
@@ -166,9 +177,7 @@ TEST_F(QueueTest, AWaitMayBeSubmittedBeforeItsSignalOnAnotherQueue) {
 }
 
 TEST_F(QueueTest, TheHostSetsTheEventThatACommandBufferWaitsFor) {
-  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  const VkEvent event = makeEvent();
   VkCommandBuffer c = commands([&](VkCommandBuffer b) {
     CmdWaitEvents2(b, 1, &event, nullptr);
     CmdFillBuffer(b, handleOf(&buffer), 0, 4, 1);
@@ -184,12 +193,8 @@ TEST_F(QueueTest, TheHostSetsTheEventThatACommandBufferWaitsFor) {
 }
 
 TEST_F(QueueTest, ACommandThatNeverEndsLosesTheDeviceOnly) {
-  setenv("ETZEL_TIMEOUT_MS", "100", 1);
-  VkQueue q = queue();
-  unsetenv("ETZEL_TIMEOUT_MS");
-  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkQueue q = impatientQueue("100");
+  const VkEvent event = makeEvent();
   VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdWaitEvents2(b, 1, &event, nullptr); });
   VkFence f = fence();
   EXPECT_EQ(submit(q, c, f), VK_SUCCESS);
@@ -203,12 +208,8 @@ TEST_F(QueueTest, ACommandThatNeverEndsLosesTheDeviceOnly) {
 
 // Against the rules, and a program must not hang for it.
 TEST_F(QueueTest, AQueueThatRunsWhatNeverEndsCanBeDestroyed) {
-  setenv("ETZEL_TIMEOUT_MS", "100", 1);
-  VkQueue q = queue();
-  unsetenv("ETZEL_TIMEOUT_MS");
-  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  VkQueue q = impatientQueue("100");
+  const VkEvent event = makeEvent();
   std::atomic<bool> begun{false};
   VkCommandBuffer c = commands([&](VkCommandBuffer b) {
     cast<CommandBuffer>(b)->record([&begun](Replay&) { begun = true; });
@@ -222,9 +223,7 @@ TEST_F(QueueTest, AQueueThatRunsWhatNeverEndsCanBeDestroyed) {
 }
 
 TEST_F(QueueTest, ASignalBeforeTheLastOneWasConsumedIsNotLost) {
-  VkEventCreateInfo eventInfo{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  ASSERT_EQ(CreateEvent(vk(), &eventInfo, nullptr, &event), VK_SUCCESS);
+  const VkEvent event = makeEvent();
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};
   VkSemaphore s = VK_NULL_HANDLE;
   ASSERT_EQ(CreateSemaphore(vk(), &info, nullptr, &s), VK_SUCCESS);
@@ -257,9 +256,7 @@ TEST_F(QueueTest, AWaitForASignalThatNobodySubmittedIsOver) {
 }
 
 TEST_F(QueueTest, WorkThatGetsOnMayTakeAsLongAsItTakes) {
-  setenv("ETZEL_TIMEOUT_MS", "600", 1);
-  VkQueue q = queue();
-  unsetenv("ETZEL_TIMEOUT_MS");
+  VkQueue q = impatientQueue("600");
   // One dispatch of many workgroups, each of which sleeps: 1.6 s in all.
   static std::atomic<uint32_t> ran;
   ran = 0;
@@ -299,9 +296,7 @@ TEST_F(QueueTest, MemoryThatIsMissingWhenCommandsRunLosesTheDeviceOnly) {
 
 TEST_F(QueueTest, AChildInheritsALostDevice) {
   VkQueue q = queue();
-  VkEventCreateInfo info{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO, nullptr, 0};
-  VkEvent event = VK_NULL_HANDLE;
-  ASSERT_EQ(CreateEvent(vk(), &info, nullptr, &event), VK_SUCCESS);
+  const VkEvent event = makeEvent();
   VkCommandBuffer c = commands([&](VkCommandBuffer b) { CmdWaitEvents2(b, 1, &event, nullptr); });
   EXPECT_EQ(submit(q, c, VK_NULL_HANDLE), VK_SUCCESS);
   const pid_t child = fork();

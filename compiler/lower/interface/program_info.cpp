@@ -2,6 +2,7 @@
 // code turned out to use.
 #include <algorithm>
 
+#include "compiler/isa/info.h"
 #include "compiler/lower/lower.h"
 #include "runtime/abi/invocation_place.h"
 #include "runtime/mutant/mutant.h"
@@ -71,6 +72,10 @@ void Lowerer::finishInfo() {
   i.sharedBytes = sharedBytes_;
   auto needs = [&](SysValue v) { i.sysValues |= uint64_t(1) << static_cast<uint32_t>(v); };
   for (const isa::Inst& inst : program.code) {
+    if (isa::opInfo(inst).effect == isa::Effect::Print) {  // what tells somebody, and from where
+      i.hasSideEffects = true;
+      i.sysValues |= abi::placeSysValues(stage());
+    }
     switch (inst.op) {
       case Opcode::Sys: i.sysValues |= uint64_t(1) << inst.imm; break;
       case Opcode::Bary:
@@ -99,11 +104,6 @@ void Lowerer::finishInfo() {
       case Opcode::Kill:
       case Opcode::Demote: i.discards = true; break;
       case Opcode::Barrier: i.usesBarrier = true; break;
-      case Opcode::Print:
-      case Opcode::Abort:
-        i.hasSideEffects = true;
-        i.sysValues |= abi::placeSysValues(stage());
-        break;
       default: break;
     }
   }
