@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Figures in the documents come from where they are known: docs/bench.json and docs/programs.json (runs of `./etzel bench`)
-and the tree.
+"""Figures in the documents come from where they are known: docs/bench.json and docs/programs.json (runs of `./etzel bench`),
+docs/conformance.json (runs of conformance cases) and the tree.
 
 A document says `<!--= EXPRESSION -->figure<!--/-->` for one figure and `<!--table NAME-->...<!--/table-->` for a table.
 Without options this checks that every figure and table is what it would be if written now, and that no sentence outside
 of such marks compares with a peer; exit status 1 if not.
 
 usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]] [--programs PROGRAMS_JSON]
+                        [--sample RESULTS_TSV SECONDS] [--own JUNIT_XML SECONDS]
   --cts      the program that knows how many cases there are; figures that need it stay as they are otherwise
   --write    put the figures and tables in
   --import   take the results of a run (out/bench.json) into docs/bench.json first, with date and commit
   --without  but not those of a driver of that name
   --programs take the results of `./etzel bench --programs` into docs/programs.json first, with date and commit
+  --sample   take a run of the sample of Khronos' list into docs/conformance.json first: lines of case, tab, status
+  --own      the same of a run of etzel-cts (--junit)
 """
 import argparse
 import datetime
@@ -22,6 +25,8 @@ import re
 import statistics
 import subprocess
 import sys
+
+import conformance_figures
 
 DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md",
              "docs/determinism.md")
@@ -48,6 +53,7 @@ class Facts:
         self.rows = {row["name"]: row for row in self.bench["rows"]}
         self.drivers = [d["name"] for d in self.bench["drivers"]]
         self.programs = json.loads((root / "docs/programs.json").read_text())
+        self.conformance = conformance_figures.Conformance(root)
 
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]
@@ -68,7 +74,7 @@ class Facts:
         """For expressions."""
         ratios = [r for r in map(self.ratio, self.rows) if r is not None]
         programs = [r for row in self.programs["rows"] if (r := self.ratio_of(row["values"])) is not None]
-        return {
+        return self.conformance.names() | {
             "value": self.value,
             "ratio": self.ratio,
             "time": lambda a, b: self.value(b) / self.value(a),
@@ -89,7 +95,6 @@ class Facts:
             "programs_date": self.programs["date"],
             "programs_commit": self.programs["commit"],
             "programs_peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.programs["drivers"][1:]),
-            "mutants": len(re.findall(r"^ETZEL_MUTANT\(", self.mutants(), re.M)),
             "cases": self.cases(),
             "digests": f"{len(re.findall('^[0-9a-f]', self.digests(), re.M)):,}",
         }
@@ -100,15 +105,13 @@ class Facts:
         names = subprocess.run([self.cts, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
         return f"{len(names):,}"
 
-    def mutants(self):
-        return next(self.root.glob("runtime/*/mutants.def")).read_text()
-
     def digests(self):
         return (self.root / "tests/digests.txt").read_text()
 
     def table(self, name):
-        return {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
-                "behind_names": self.behind_names, "programs": self.program_table}[name]()
+        tables = {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
+                  "behind_names": self.behind_names, "programs": self.program_table}
+        return (tables | self.conformance.tables())[name]()
 
     def limits(self):
         one, every = self.bench["limits"]["one_thread"], self.bench["limits"]["all_threads"]
@@ -193,12 +196,17 @@ def main():
     parser.add_argument("--import", dest="results")
     parser.add_argument("--without")
     parser.add_argument("--programs")
+    parser.add_argument("--sample", nargs=2)
+    parser.add_argument("--own", nargs=2)
     parser.add_argument("--cts")
     options = parser.parse_args()
     if options.results:
         take(options.root, options.results, options.without)
     if options.programs:
         take_programs(options.root, options.programs)
+    for results, take_run in ((options.sample, conformance_figures.take_sample), (options.own, conformance_figures.take_own)):
+        if results:
+            take_run(options.root / "docs/conformance.json", results[0], int(results[1]), commit_of(options.root))
     facts = Facts(options.root, options.cts)
     names, problems, figures = facts.names(), [], 0
     for document in DOCUMENTS:

@@ -1,0 +1,96 @@
+"""What docs/conformance.json knows: the sample of Khronos' list, group by group, and a run of etzel-cts; and what the tree says of
+the tests themselves. check_figures.py puts it into the documents.
+"""
+import ast
+import collections
+import datetime
+import json
+import pathlib
+import re
+import xml.etree.ElementTree
+
+COLUMNS = ("pass", "fail", "crash or time-out", "not supported")
+# What Khronos' suite says of a case, by column; all else is a crash, a time-out or a case that never ran.
+COLUMN_OF = {"Pass": 0, "QualityWarning": 0, "CompatibilityWarning": 0, "Waiver": 0, "Fail": 1, "NotSupported": 3}
+CRASHED = 2
+
+
+def take_sample(path, results, seconds, commit):
+    """Takes a run of the sample: lines of case, status and more between tabs, as run_cts-like scripts write them."""
+    groups = collections.defaultdict(lambda: [0] * len(COLUMNS))
+    for line in pathlib.Path(results).read_text().splitlines():
+        case, status = line.split("\t")[:2]
+        groups[case.split(".")[1]][COLUMN_OF.get(status, CRASHED)] += 1
+    known = json.loads(path.read_text())
+    known["sample"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
+                       "groups": dict(sorted(groups.items()))}
+    write(path, known)
+
+
+def take_own(path, junit, seconds, commit):
+    """Takes a run of etzel-cts (--junit)."""
+    suite = next(xml.etree.ElementTree.parse(junit).iter("testsuite"))
+    total, fail, crash, skipped = (int(suite.get(k, 0)) for k in ("tests", "failures", "errors", "skipped"))
+    known = json.loads(path.read_text())
+    known["own"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
+                    "results": [total - fail - crash - skipped, fail, crash, skipped]}
+    write(path, known)
+
+
+def write(path, known):
+    """One line a group."""
+    groups = ",\n   ".join(f"{json.dumps(name)}: {json.dumps(counts)}" for name, counts in known["sample"]["groups"].items())
+    sample = ", ".join(f'"{k}": {json.dumps(v)}' for k, v in known["sample"].items() if k != "groups")
+    path.write_text(f'{{\n "list": {known["list"]},\n "own": {json.dumps(known["own"])},\n'
+                    f' "sample": {{{sample}, "groups": {{\n   {groups}\n }}}}\n}}\n')
+
+
+class Conformance:
+    """Names and tables for the documents."""
+
+    def __init__(self, root):
+        self.root = root
+        self.known = json.loads((root / "docs/conformance.json").read_text())
+        self.groups = self.known["sample"]["groups"]
+        self.sums = [sum(column) for column in zip(*self.groups.values())]
+
+    def names(self):
+        own, sample = self.known["own"], self.known["sample"]
+        names = {f"sample_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), self.sums)}
+        names |= {f"own_{name}": f"{value:,}" for name, value in zip(("pass", "fail", "crash", "unsupported"), own["results"])}
+        names |= {f"own_{key}": own[key] for key in ("date", "commit", "seconds")}
+        names |= {f"sample_{key}": sample[key] for key in ("date", "commit", "seconds")}
+        return names | {
+            "own_cases": f'{sum(own["results"]):,}',
+            "sample_cases": f"{sum(self.sums):,}",
+            "sample_share": 100 * self.sums[0] / sum(self.sums),
+            "sample_ms": 1000 * sample["seconds"] / self.sums[0],
+            "list": f'{self.known["list"]:,}',
+            "mutants": len(self.mutants()),
+            "variants": len(self.variants()),
+        }
+
+    def tables(self):
+        return {"sample": self.sample_table, "mutants": self.mutant_table}
+
+    def sample_table(self):
+        text = "| group | cases | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * (len(COLUMNS) + 1) + "\n"
+        for name, counts in self.groups.items():
+            text += f"| {name} | " + " | ".join(map(str, [sum(counts), *counts])) + " |\n"
+        return text + "| **all** | " + " | ".join(f"**{n}**" for n in [sum(self.sums), *self.sums]) + " |\n"
+
+    def mutants(self):
+        """Name, what is wrong and a case that notices; the first of the table is none."""
+        text = (self.root / "runtime/mutant/mutants.def").read_text()
+        strings = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+        found = re.findall(rf"^ETZEL_MUTANT\(\w+,\s*{strings},\s*{strings},\s*{strings}\)", text, re.M)
+        return [row for row in (["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', s)) for s in one] for one in found) if row[0] != "none"]
+
+    def mutant_table(self):
+        return "| defect | what is wrong | a case that notices |\n|---|---|---|\n" + "".join(
+            f"| {name} | {wrong} | `{case}` |\n" for name, wrong, case in self.mutants())
+
+    def variants(self):
+        """check_determinism.py's ways to run."""
+        tree = ast.parse((self.root / "tests/check_determinism.py").read_text())
+        return next(n.value.elts for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == "VARIANTS")
