@@ -9,7 +9,7 @@
 //   F f(float)  D d(double)  I i(int32)              constants
 //   I asInt(F)  F asFloat(I)                         bits
 //   D toD(F)  F toF(D)                               exact / nearest even
-//   I toInt(D)  D toDouble(I)  F toFloat(I)          toward zero (operand is in range) / exact / |operand| <= 2^24
+//   I toInt(D)  F toFloat(I)                         toward zero (operand is in range) / |operand| <= 2^24
 //   F select(I, F, F)  D select(I, D, D)             I is ~0 or 0 (D: condition of the float comparison, per lane)
 //   F sqrt(F)  F fma(F x, F y, F z)                  x * y + z, rounded once
 //   F scale(F p, I k)                                p * 2^k, rounded once; p in [0.5, 2], k in [-152, 129]
@@ -46,15 +46,6 @@ ETZEL_MATH typename B::F exp2Parts(B& b, typename B::I k, typename B::F f) {
   const F p = horner(b, b.f(0.000154531629451f), f, 0.00133908633647f, 0.00961808255728f, 0.0555035711422f,
                      0.240226507606f, 0.693147188026f, 1.0f);
   return b.scale(p, k);
-}
-
-/// 2^t for a double t that is not NaN; anything outside float's range saturates.
-ETZEL_MATH typename B::F exp2Double(B& b, typename B::D t) {
-  t = b.select(t < b.d(-151.0), b.d(-151.0), t);
-  t = b.select(t > b.d(129.0), b.d(129.0), t);
-  const double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
-  const typename B::D k = (t + b.d(magic)) - b.d(magic);
-  return exp2Parts(b, b.toInt(k), b.toF(t - k));
 }
 
 /// Adding it rounds to an integer, which then is in the low bits: 1.5 * 2^23.
@@ -115,14 +106,17 @@ ETZEL_MATH typename B::F halves(B& b, typename B::F x, typename B::F xx, const f
 }
 
 // With f = m - 1, which is exact, ln(m) = f + f^2 * q(f). What is added last is the largest by far.
-ETZEL_MATH typename B::F log2(B& b, typename B::F x) {
-  using F = typename B::F;
+/// log2(1 + f) without f times 1.44269502163f.
+ETZEL_MATH typename B::F log2Rest(B& b, typename B::F f) {
   constexpr float kQ[9] = {-0.721347391605f, 0.480897992849f,  -0.360695570707f, 0.288582444191f, -0.239650964737f,
                            0.204337984324f,  -0.190544843674f, 0.18760214746f,   -0.112887352705f};
+  const typename B::F ff = f * f;
+  return b.fma(ff, halves(b, f, ff, kQ), f * b.f(1.92596303e-8f));
+}
+ETZEL_MATH typename B::F log2(B& b, typename B::F x) {
   const Split<B> p = splitExponent(b, x);
-  const F f = p.m - b.f(1.0f), ff = f * f;
-  const F small = b.fma(ff, halves(b, f, ff, kQ), f * b.f(1.92596303e-8f));
-  return logCases(b, x, b.toFloat(p.e) + b.fma(f, b.f(1.44269502163f), small));
+  const typename B::F f = p.m - b.f(1.0f);
+  return logCases(b, x, b.toFloat(p.e) + b.fma(f, b.f(1.44269502163f), log2Rest(b, f)));
 }
 
 ETZEL_MATH typename B::F log(B& b, typename B::F x) {
@@ -135,32 +129,26 @@ ETZEL_MATH typename B::F log(B& b, typename B::F x) {
   return logCases(b, x, b.fma(e, b.f(0.693147182465f), b.fma(e, b.f(-1.90465421e-9f), ln)));
 }
 
-/// x^y = exp2(y * log2(x)), the product in double. x < 0 gives NaN; x = 0 gives 0, 1 or infinity by the sign of y.
+/// x^y = exp2(y * log2(x)), where the logarithm and the product are sums of two floats. x < 0 gives NaN; x = 0 gives 0,
+/// 1 or infinity by the sign of y.
 ETZEL_MATH typename B::F pow(B& b, typename B::F x, typename B::F y) {
   using F = typename B::F;
-  using D = typename B::D;
   const Split<B> p = splitExponent(b, x);
-  const D f = b.toD(p.m) - b.d(1.0);
-  const D s = f / (f + b.d(2.0));
-  const D z = s * s;
-  D q = b.d(0.24291830209554790995);
-  q = q * z + b.d(0.26144406999289258424);
-  q = q * z + b.d(0.32061639352895523752);
-  q = q * z + b.d(0.41219840197418957016);
-  q = q * z + b.d(0.57707801724678257096);
-  q = q * z + b.d(0.96179669392433355702);
-  q = q * z + b.d(2.8853900817779273081);
+  const F f = p.m - b.f(1.0f), e = b.toFloat(p.e), toBase2 = b.f(1.44269502163f);
+  const F most = b.fma(f, toBase2, e), less = b.fma(f, toBase2, e - most) + log2Rest(b, f);
+  const F high = most + less, low = less - (high - most);
+  const F product = y * high;
+  F t = b.select(product > b.f(-151.0f), product, b.f(-151.0f));  // NaNs as well
+  t = b.select(t < b.f(129.0f), t, b.f(129.0f));
+  const F rest = b.fma(y, low, b.fma(y, high, flipSign(b, product, b.i(int32_t(kSign)))));
+  const F rounded = t + b.f(kRounder);
+  const F near = (t - (rounded - b.f(kRounder))) + b.select(t == product, rest, b.f(0.0f));
+  F r = exp2Parts(b, b.asInt(rounded) - b.i(kRounderBits), near);
   const F inf = b.asFloat(b.i(0x7F800000));
-  D l = b.toDouble(p.e) + q * s;
-  l = b.select(b.toD(x) == b.d(0.0), b.d(-1000.0), l);  // far enough below for every y that is not tiny
-  l = b.select(b.toD(x) == b.toD(inf), b.d(1000.0), l);
-  const F safeY = b.select(y == y, y, b.f(0.0f));
-  F r = exp2Double(b, b.toD(safeY) * l);
   const typename B::I edge = (x == b.f(0.0f)) | (x == inf);
   const F up = b.select(x == inf, inf, b.f(0.0f)), down = b.select(x == inf, b.f(0.0f), inf);
   r = b.select(edge, b.select(y > b.f(0.0f), up, b.select(y < b.f(0.0f), down, b.f(1.0f))), r);
-  r = b.select((x >= b.f(0.0f)) & (y == y), r, b.asFloat(b.i(0x7FC00000)));
-  return r;
+  return b.select((x >= b.f(0.0f)) & (product == product), r, b.asFloat(b.i(0x7FC00000)));
 }
 
 /// a = k * pi/2 + r with |r| <= pi/4

@@ -20,7 +20,6 @@ struct VectorBuilder {
   static ETZEL_INLINE D toD(F v) { return simd::convert<D>(v); }
   static ETZEL_INLINE F toF(D v) { return simd::convert<F>(v); }
   static ETZEL_INLINE I toInt(D v) { return simd::convert<I>(v); }
-  static ETZEL_INLINE D toDouble(I v) { return simd::convert<D>(v); }
   static ETZEL_INLINE F toFloat(I v) { return simd::convert<F>(v); }
   static ETZEL_INLINE F select(I m, F a, F b) { return simd::select(m, a, b); }
   static ETZEL_INLINE D select(L m, D a, D b) { return simd::select(m, a, b); }

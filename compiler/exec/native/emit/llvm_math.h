@@ -106,7 +106,6 @@ struct LlvmBuilder {
   D toD(F v) { return {{&ir, ir.CreateFPExt(v.v, shaped(v.v, ir.getDoubleTy()))}}; }
   F toF(D v) { return {{&ir, ir.CreateFPTrunc(v.v, shaped(v.v, ir.getFloatTy()))}}; }
   I toInt(D v) { return {{&ir, ir.CreateFPToSI(v.v, shaped(v.v, ir.getInt32Ty()))}}; }
-  D toDouble(I v) { return {{&ir, ir.CreateSIToFP(v.v, shaped(v.v, ir.getDoubleTy()))}}; }
   F toFloat(I v) { return {{&ir, ir.CreateSIToFP(v.v, shaped(v.v, ir.getFloatTy()))}}; }
   F sqrt(F v) { return {{&ir, ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v.v)}}; }
   F fma(F x, F y, F z) {
