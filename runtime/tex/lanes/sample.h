@@ -8,6 +8,7 @@
 #include "runtime/tex/lanes/square.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_cube.h"
+#include "runtime/tex/lanes/wide_floats.h"
 #endif
 
 namespace etzel::tex::ETZEL_TARGET {

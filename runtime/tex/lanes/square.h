@@ -4,6 +4,9 @@
 // target.
 #pragma once
 
+#ifdef ETZEL_SIMD_V3
+#include "runtime/simd/x64/wide_bytes.h"
+#endif
 #include "runtime/tex/lanes/address.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -155,9 +158,20 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
   }
 }
 
+/// Whether wide_floats.h knows the texels, where the host has its instructions.
+constexpr bool hasWideFloats(Q f) { return f == Q::Rgba16F || f == Q::Rgba32; }
+#ifdef ETZEL_SIMD_V3
+template <Q f>
+ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high);
+#endif
+
 /// The filtered colour; `high`: the level above, where there are two.
 template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
+#ifdef ETZEL_SIMD_V3
+  if constexpr (hasWideFloats(f))
+    if (simd::hasWideBytes()) return filterSquareWide<f>(to, low, high);
+#endif
   WeightedSum<f> s(nullptr);
   addSquare<f>(to, low, s);
   if (high) addSquare<f>(to, *high, s);

@@ -1,0 +1,57 @@
+// x86-64 with AVX-512: texels of floats from eight places, two components of all eight lanes to a vector. For functions
+// of ETZEL_WIDE_BYTES alone.
+#pragma once
+
+#include "runtime/simd/x64/wide.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"  // as in wide_bytes.h
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+namespace etzel::simd {
+
+/// Sixteen bytes from each of four offsets.
+ETZEL_WIDE_INLINE __m512i loadFour(const std::byte* base, const int32_t* offset) {
+  const auto at = [&](int i)
+                      ETZEL_WIDE_BYTES { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(base + offset[i])); };
+  const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(at(0)), at(1), 1);
+  const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(at(2)), at(3), 1);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+struct alignas(64) HalfOrder {
+  uint16_t index[32];
+};
+/// Of eight times eight halves, in two registers: four of each, from `first` on, those of eight lanes side by side.
+constexpr HalfOrder halfOrder(uint32_t first) {
+  HalfOrder o{};
+  for (uint32_t i = 0; i < 32; ++i) o.index[i] = static_cast<uint16_t>(i % 8 * 8 + i / 8 + first);
+  return o;
+}
+inline constexpr HalfOrder kHalfOrders[2] = {halfOrder(0), halfOrder(4)};
+
+/// Two neighbours of four halves from each offset: components 0 and 1 of eight lanes, then 2 and 3.
+ETZEL_WIDE_INLINE void loadHalvesWide(const std::byte* base, const int32_t* offset, F32x16 left[2], F32x16 right[2]) {
+  const __m512i a = loadFour(base, offset), b = loadFour(base, offset + 4);
+  for (int side = 0; side < 2; ++side) {
+    const __m512i halves = _mm512_permutex2var_epi16(a, _mm512_load_si512(&kHalfOrders[side]), b);
+    F32x16* const out = side ? right : left;
+    out[0] = (F32x16)_mm512_cvtph_ps(_mm512_castsi512_si256(halves));
+    out[1] = (F32x16)_mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1));
+  }
+}
+
+/// Four floats from each offset, likewise.
+ETZEL_WIDE_INLINE void loadFloatsWide(const std::byte* base, const int32_t* offset, F32x16 out[2]) {
+  const F32x16 a = (F32x16)loadFour(base, offset), b = (F32x16)loadFour(base, offset + 4);
+  const U32x16 first = {0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29};
+  out[0] = reordered(a, b, first), out[1] = reordered(a, b, first + 2);
+}
+
+}  // namespace etzel::simd
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
