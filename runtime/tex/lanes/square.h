@@ -90,6 +90,14 @@ ETZEL_INLINE_LOOP void prefetchRight(const std::byte* base, const I32x8& offset)
   for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + from[lane]);
 }
 
+/// The same of footprints. The lower row of texels is the one that no pixel above has read.
+ETZEL_INLINE_LOOP void prefetchRight(const Square& q) {
+  const auto* from = reinterpret_cast<const int32_t*>(&q.offset);
+  const int64_t ahead = 4 * (int64_t{from[4]} - from[0]);
+  for (int lane : {0, 7}) __builtin_prefetch(q.row[0] + ahead + from[lane]);
+  for (int lane : {2, 5}) __builtin_prefetch(q.row[1] + ahead + from[lane]);
+}
+
 /// One axis of eight nearest texels. `bad` becomes negative where one is not inside of the image.
 ETZEL_INLINE_LOOP I32x8 nearestAxis(const AxisRule& rule, F32x8 c, I32x8& bad) {
   const I32x8 at = floorOf(c * splat(rule.scale)) & splat(rule.repeat);
@@ -110,7 +118,7 @@ struct SquareTexels {
 };
 template <Q f>
 ETZEL_INLINE_LOOP void loadSquare(const Square& q, SquareTexels& t) {
-  prefetchRight(q.row[0], q.offset);
+  prefetchRight(q);
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, t.bits[2 * y], t.bits[2 * y + 1]);
   for (int k = 0; k < 4; ++k) t.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
 }
@@ -134,7 +142,7 @@ ETZEL_INLINE_LOOP void loadBoth(const ImageView& view, const std::byte* base, co
 template <Q f>
 ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<f>& sum) {
   if constexpr (texelBytes(f) == 16 || f == Q::Rgba16F || format::showsFloats(f)) {
-    prefetchRight(q.row[0], q.offset);
+    prefetchRight(q);
     // In one dimension both rows are the same, and the second one has no weight.
     const int rows = q.row[1] == q.row[0] ? 1 : 2;
     for (int y = 0; y < rows; ++y) {
@@ -170,7 +178,8 @@ template <Q f>
 void filterSquare(const Target& to, const Square& low, const Square* high) {
 #ifdef ETZEL_SIMD_V3
   if constexpr (hasWideFloats(f))
-    if (simd::hasWideBytes()) return filterSquareWide<f>(to, low, high);
+    if (simd::hasWideBytes()) [[likely]]
+      return filterSquareWide<f>(to, low, high);
 #endif
   WeightedSum<f> s(nullptr);
   addSquare<f>(to, low, s);
@@ -290,7 +299,7 @@ void compareSquare(const Target& to, const Square& low, const Square* high, VkCo
 /// One component of the four texels, in the order of gathers.
 template <Q f>
 void gatherSquare(const Target& to, const Square& q, uint32_t component) {
-  prefetchRight(q.row[0], q.offset);
+  prefetchRight(q);
   I32x8 bits[4][2];
   for (int y = 0; y < 2; ++y) loadNeighbours<f>(q.row[y], q.offset, bits[2 * y], bits[2 * y + 1]);
   constexpr int texel[4] = {2, 3, 1, 0};

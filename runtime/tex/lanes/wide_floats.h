@@ -30,7 +30,7 @@ ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], __m512 weight, __m
 /// addSquare(). Texels that have no weight in any lane are not read.
 template <Q f>
 ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
-  prefetchRight(q.row[0], q.offset);
+  prefetchRight(q);
   const auto* const offset = reinterpret_cast<const int32_t*>(&q.offset);
   const int rows = q.row[1] == q.row[0] ? 1 : 2;
   for (int y = 0; y < rows; ++y) {
@@ -76,6 +76,12 @@ ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, cons
   }
   const auto a = (simd::F32x16)s.sum[0], b = (simd::F32x16)s.sum[1];
   put(to, {{simd::lowerHalf(a), simd::upperHalf(a), simd::lowerHalf(b), simd::upperHalf(b)}});
+}
+
+/// readBilinear().
+template <Q f>
+ETZEL_WIDE_BYTES void readFloatsWide(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
+  filterSquareWide<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr);
 }
 
 }  // namespace
