@@ -252,12 +252,17 @@ ETZEL_INLINE_LOOP bool loadTogether(const std::byte* base, const I32x8& offset, 
     w[0] = asInt(shuffleHalves<0, 2, 4, 6>(a, b)), w[1] = asInt(shuffleHalves<1, 3, 5, 7>(a, b));
   } else if constexpr (bytes == 4) {
     w[0] = ordered(join(load<I32x4>(first), load<I32x4>(second)));
-  } else {
-    using Narrow = std::conditional_t<bytes == 2, U16x8, U8x8>;
-    Narrow texels;
+  } else if constexpr (bytes == 2) {
+    U16x8 texels;
     __builtin_memcpy(&texels, first, sizeof texels / 2);
     __builtin_memcpy(reinterpret_cast<std::byte*>(&texels) + sizeof texels / 2, second, sizeof texels / 2);
     w[0] = ordered(__builtin_convertvector(texels, I32x8));
+  } else {
+    // Vectors of eight bytes are none of the host's.
+    const auto a = load<int32_t>(first), b = load<int32_t>(second);
+    const I32x8 texels = quads ? I32x8{a, a, b, b, a, a, b, b} : I32x8{a, a, a, a, b, b, b, b};
+    const I32x8 place = quads ? I32x8{0, 8, 0, 8, 16, 24, 16, 24} : I32x8{0, 8, 16, 24, 0, 8, 16, 24};
+    w[0] = texels >> place & splat(255);
   }
   return true;
 }
