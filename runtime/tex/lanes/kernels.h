@@ -64,14 +64,13 @@ void readTexels(const Target& to, const std::byte* base, I32x8 offset, I32x8 val
   put(to, t);
 }
 
-/// readTexels() of words that have been loaded.
+/// readTexels() of texels that have been loaded; `upper`: the second word, where there are two.
 template <Q f>
-void readWords(const Target& to, I32x8 words) {
-  if constexpr (isWord(f)) {
-    Texels t = fetchedWords<f>(to.view, words);
-    finish<f>(t);
-    put(to, t);
-  }
+void readBits(const Target& to, I32x8 lower, I32x8 upper) {
+  const I32x8 bits[2] = {lower, upper};
+  Texels t = fetchedBits<f>(to.view, bits);
+  finish<f>(t);
+  put(to, t);
 }
 
 /// A sum of weighted texels becomes the result.
@@ -347,13 +346,13 @@ struct Kernels {
   void (*compare)(const Target&, const Taps&, VkCompareOp, F32x8, F32x8&);
   void (*compareGather)(const Target&, const Taps&, VkCompareOp, F32x8);
   void (*write)(const Target&, std::byte*, I32x8, const LaneWords*);
-  /// Null for formats whose texels are not one word each.
-  void (*readWords)(const Target&, I32x8);
+  /// Null for formats whose texels are not one or two words each.
+  void (*readBits)(const Target&, I32x8, I32x8);
 };
 template <Q f>
 constexpr Kernels kernelsOf() {
   Kernels k{readTexels<f>, filterTexels<f>, finishSum<f>, gatherTexels<f>, nullptr, nullptr, writeTexels<f>, nullptr};
-  if constexpr (isWord(f)) k.readWords = readWords<f>;
+  if constexpr (texelBytes(f) == 4 || texelBytes(f) == 8) k.readBits = readBits<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareFilter<f>, k.compareGather = compareGather<f>;
   return k;

@@ -150,19 +150,35 @@ ETZEL_INLINE_LOOP void shareSamples(const LanesCall& call, I32x8 sample, U32x8 s
   store(words, asFloat(ints(words) & asInt(same)), kAllLanes);
 }
 
-/// The words of a fragment warp's pixels in a plane, the first of which is at `texels`.
-ETZEL_INLINE_LOOP I32x8 loadGroup(const std::byte* texels, int32_t row) {
-  typedef int32_t I32x4 __attribute__((vector_size(16)));
-  return __builtin_shufflevector(load<I32x4>(texels), load<I32x4>(texels + row), 0, 1, 4, 5, 2, 3, 6, 7);
+/// The texels of a fragment warp's pixels, of one or two words each.
+template <int words>
+struct Group {
+  I32x8 word[words];
+};
+/// Those in a plane, the first of which is at `texels`.
+template <int words>
+ETZEL_INLINE_LOOP Group<words> loadGroup(const std::byte* texels, int32_t row) {
+  if constexpr (words == 1) {
+    typedef int32_t I32x4 __attribute__((vector_size(16)));
+    return {__builtin_shufflevector(load<I32x4>(texels), load<I32x4>(texels + row), 0, 1, 4, 5, 2, 3, 6, 7)};
+  } else {
+    const auto a = load<F32x8>(texels), b = load<F32x8>(texels + row);
+    return {asInt(shuffleHalves<0, 2, 4, 6>(a, b)), asInt(shuffleHalves<1, 3, 5, 7>(a, b))};
+  }
 }
 
-/// The samples of each pixel of a fragment warp that show its word of `words`, in an expanded tile. Triangles smaller
+/// The samples of each pixel of a fragment warp that show its texel of `group`, in an expanded tile. Triangles smaller
 /// than pixels fill tiles with more edges than masks pay for, but seldom with a colour for every sample.
-ETZEL_INLINE_LOOP U32x8 samplesOfWords(const std::byte* texels, int32_t row, int64_t planePitch, uint32_t samples,
-                                       I32x8 words) {
+template <int words>
+ETZEL_INLINE_LOOP U32x8 samplesOfTexels(const std::byte* texels, int32_t row, int64_t planePitch, uint32_t samples,
+                                        const Group<words>& group) {
   U32x8 same{};
-  for (uint32_t s = 0; s < samples; ++s, texels += planePitch)
-    same |= asUnsigned(loadGroup(texels, row) == words) & (1u << s);
+  for (uint32_t s = 0; s < samples; ++s, texels += planePitch) {
+    const Group<words> other = loadGroup<words>(texels, row);
+    I32x8 equal = other.word[0] == group.word[0];
+    for (int w = 1; w < words; ++w) equal &= other.word[w] == group.word[w];
+    same |= asUnsigned(equal) & (1u << s);
+  }
   return same;
 }
 
@@ -172,12 +188,66 @@ ETZEL_INLINE_LOOP void prefetchRight(const std::byte* texels, int32_t row) {
   __builtin_prefetch(texels + 64), __builtin_prefetch(texels + row + 64);
 }
 
+/// readGroup() of pixels that lie there: the first is at (x, y).
+template <int words>
+[[gnu::noinline]] void readGroupAt(const LanesCall& call, const Plane& p, int32_t x, int32_t y, I32x8 sample) {
+  const ImageView& view = *call.view;
+  const mem::FragmentLayout& layout = view.plane->fragments;
+  const uint32_t tile = static_cast<uint32_t>(y >> 3) * layout.tilesX + static_cast<uint32_t>(x >> 3);
+  const msaa::TileStates states(layout, view.samples, view.memory, view.baseLayer);
+  const std::byte* texels = p.base + int64_t{y} * p.row + int64_t{x} * 4 * words;
+  const uint8_t state = states.state(tile);
+  const Target to{view, call.result, call.lanes};
+  U32x8 same = U32x8{} + msaa::allSamples(view.samples);
+  I32x8 fragment = splat(0);
+  bool expanded = false;
+  Group<words> group;
+  switch (msaa::kindOf(state)) {
+    case msaa::TileKind::One: break;
+    case msaa::TileKind::Clear: {
+      if (call.warp->sampleShare) shareSamples(call, sample, same);
+      const std::byte* const color = states.clearColor(msaa::clearColorOf(state));
+      for (int w = 0; w < words; ++w) group.word[w] = splat(load<int32_t>(color + 4 * w));
+      return kernels(view).readBits(to, group.word[0], group.word[words - 1]);
+    }
+    case msaa::TileKind::Expanded: fragment = sample, expanded = true; break;
+    case msaa::TileKind::General: {
+      const uint32_t eight = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
+      const uint64_t edges = states.edges(tile) >> eight;
+      if (edges & call.lanes) {
+        fragment =
+            fragmentsShown(states.masks(tile), view.samples, msaa::maskBits(state, view.samples), eight / 8,
+                           static_cast<LaneMask>(edges) & call.lanes, sample, call.warp->sampleShare != nullptr, same);
+      }
+      break;
+    }
+  }
+  group = loadGroup<words>(texels, p.row);
+  constexpr int32_t line = 16 / words;  // texels of a line
+  if ((x & (line - 4)) == line / 2) prefetchRight(texels, p.row);
+  const int64_t planePitch = static_cast<int64_t>(view.plane->samplePitch);
+  for (LaneMask rest = laneMask(fragment != splat(0)) & call.lanes; rest;) {
+    const int32_t plane = fragment[std::countr_zero(rest) & 7];
+    const I32x8 there = fragment == splat(plane);
+    const std::byte* const other = texels + plane * planePitch;
+    const Group<words> found = loadGroup<words>(other, p.row);
+    for (int w = 0; w < words; ++w) group.word[w] = there ? found.word[w] : group.word[w];
+    prefetchRight(other, p.row);
+    rest &= ~laneMask(there);
+  }
+  if (call.warp->sampleShare) {
+    if (expanded) same = samplesOfTexels<words>(texels, p.row, planePitch, view.samples, group);
+    shareSamples(call, sample, same);
+  }
+  kernels(view).readBits(to, group.word[0], group.word[words - 1]);
+}
+
 /// Fetch, LodMode::Zero, of samples of a 2D image, where each lane wants its own pixel of a fragment warp: two loads
 /// for all lanes. \returns false, and has done nothing, otherwise
 ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
   const ImageView& view = *call.view;
-  const auto readWords = kernels(view).readWords;
-  if (!readWords || view.samples == 1 || !view.layout || !view.plane->fragments.offset || view.layout->storage)
+  if (!kernels(view).readBits || view.samples == 1 || !view.layout || !view.plane->fragments.offset ||
+      view.layout->storage)
     return false;
   const I32x8 startX = ints(call.args[0]) - I32x8{0, 1, 0, 1, 2, 3, 2, 3};
   const I32x8 startY = ints(call.args[1]) - I32x8{0, 0, 1, 1, 0, 0, 1, 1};
@@ -188,51 +258,7 @@ ETZEL_INLINE_LOOP bool readGroup(const LanesCall& call) {
   if ((laneMask(fits) & call.lanes) != call.lanes || (x & 3) || (y & 1)) return false;
   const Plane p = planeOf(view, 0);
   if (x < 0 || y < 0 || x > p.width - 4 || y > p.height - 2) return false;
-
-  const mem::FragmentLayout& layout = view.plane->fragments;
-  const uint32_t tile = static_cast<uint32_t>(y >> 3) * layout.tilesX + static_cast<uint32_t>(x >> 3);
-  const msaa::TileStates states(layout, view.samples, view.memory, view.baseLayer);
-  const std::byte* texels = p.base + int64_t{y} * p.row + int64_t{x} * 4;
-  const uint8_t state = states.state(tile);
-  const Target to{view, call.result, call.lanes};
-  U32x8 same = U32x8{} + msaa::allSamples(view.samples);
-  I32x8 fragment = splat(0);
-  bool expanded = false;
-  switch (msaa::kindOf(state)) {
-    case msaa::TileKind::One: break;
-    case msaa::TileKind::Clear:
-      if (call.warp->sampleShare) shareSamples(call, sample, same);
-      readWords(to, splat(load<int32_t>(states.clearColor(msaa::clearColorOf(state)))));
-      return true;
-    case msaa::TileKind::Expanded: fragment = sample, expanded = true; break;
-    case msaa::TileKind::General: {
-      const uint32_t group = static_cast<uint32_t>((y & 6) << 3 | (x & 4) << 1);
-      const uint64_t edges = states.edges(tile) >> group;
-      if (edges & call.lanes) {
-        fragment =
-            fragmentsShown(states.masks(tile), view.samples, msaa::maskBits(state, view.samples), group / 8,
-                           static_cast<LaneMask>(edges) & call.lanes, sample, call.warp->sampleShare != nullptr, same);
-      }
-      break;
-    }
-  }
-  I32x8 words = loadGroup(texels, p.row);
-  const bool ahead = (x & 12) == 8;  // once a line of 16 texels
-  if (ahead) prefetchRight(texels, p.row);
-  const int64_t planePitch = static_cast<int64_t>(view.plane->samplePitch);
-  for (LaneMask rest = laneMask(fragment != splat(0)) & call.lanes; rest;) {
-    const int32_t plane = fragment[std::countr_zero(rest) & 7];
-    const I32x8 there = fragment == splat(plane);
-    const std::byte* const other = texels + plane * planePitch;
-    words = there ? loadGroup(other, p.row) : words;
-    prefetchRight(other, p.row);
-    rest &= ~laneMask(there);
-  }
-  if (call.warp->sampleShare) {
-    if (expanded) same = samplesOfWords(texels, p.row, planePitch, view.samples, words);
-    shareSamples(call, sample, same);
-  }
-  readWords(to, words);
+  p.texel == 4 ? readGroupAt<1>(call, p, x, y, sample) : readGroupAt<2>(call, p, x, y, sample);
   return true;
 }
 
