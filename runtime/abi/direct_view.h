@@ -88,6 +88,7 @@ struct DirectSampler {
   Filter filter = Filter::Other;  ///< all that it does on an image of one level
   uint32_t unnormalized = 0;      ///< not 0: coordinates count texels
   uint32_t repeats[2] = {};       ///< ~0: texels repeat in that direction
+  uint32_t clamps[2] = {};        ///< ~0: nearest texels beyond an edge are those of the edge
 };
 
 /// What a null view or sampler looks like: kernels read it in their place.

@@ -135,7 +135,11 @@ void prepare(Sampler& s) {
     if (s.magFilter == VK_FILTER_LINEAR) s.direct.filter = Filter::Bilinear;
   }
   s.direct.unnormalized = s.unnormalized;
-  for (uint32_t d = 0; d < 2; ++d) s.direct.repeats[d] = s.address[d] == VK_SAMPLER_ADDRESS_MODE_REPEAT ? ~0u : 0;
+  for (uint32_t d = 0; d < 2; ++d) {
+    s.direct.repeats[d] = s.address[d] == VK_SAMPLER_ADDRESS_MODE_REPEAT ? ~0u : 0;
+    const bool clamps = s.address[d] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    s.direct.clamps[d] = clamps && s.direct.filter == Filter::Nearest ? ~0u : 0;
+  }
 }
 
 void prepare(ImageView& v) {

@@ -47,6 +47,11 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   a.first = truncatedToWords(ir_, whole);
   if (rule.offset) a.first = ir_.CreateAdd(a.first, splat(rule.offset));
   a.first = ir_.CreateAnd(a.first, splat(kept));
+  // Edges clamp to the first and the last texel; else to what every number is between.
+  V below = ir_.CreateAnd(ir_.CreateNot(rule.clamps), ir_.getInt32(0x80000000u));
+  V above = ir_.CreateSelect(ir_.CreateIsNotNull(rule.clamps), rule.last, ir_.getInt32(0x7FFFFFFF));
+  a.first = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a.first, splat(above));
+  a.first = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a.first, splat(below));
   // The middle of the last texel, where tables end: it is the right one of two then, the left one has no weight.
   V zeros = llvm::Constant::getNullValue(floats);
   V end = ir_.CreateAnd(ir_.CreateICmpEQ(a.first, splat(rule.end)), ir_.CreateFCmpOEQ(a.weight[1], zeros));
@@ -86,6 +91,7 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     rule.size = field(texels, kSizes[d], i32);
     rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
     rule.repeats = field(sampler, offsetof(DirectSampler, repeats) + 4 * d, i32);
+    rule.clamps = field(sampler, offsetof(DirectSampler, clamps) + 4 * d, i32);
     rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
     rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));

@@ -300,7 +300,7 @@ class Emitter {
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
   /// footprint begins; `last`: the last texel at which it may.
   struct AxisRule {
-    V size, scale, repeats, offset, middle, last;
+    V size, scale, repeats, clamps, offset, middle, last;
     V end;  ///< where there is a right neighbour: the last texel, which has none
   };
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
