@@ -1,8 +1,11 @@
-// What looks at one pixel while passes draw it: everything that wants the pixel, in the order in which it happens, with
-// what the pixel held before and after. A pass has a probe or none (Attachments::probe), decided before it begins;
-// tiles that do not hold the pixel run as without one, and all bytes stay the same.
+// What looks at a pass while it is drawn: at one pixel, with everything that wants it in the order in which it happens
+// and what it held before and after, and at fragment invocations somewhere. A pass has a probe or none
+// (Attachments::probe), decided before it begins. Only the blocks that are looked at are drawn in a special way, all
+// others as without a probe, and all bytes stay the same.
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "raster/bin.h"
@@ -82,11 +85,23 @@ struct ClearVisit : PixelVisit {
   const ClearRecord* clear = nullptr;
 };
 
-/// Called by the worker that has the pixel's tile, or by the pass' thread: one at a time within a pass.
+/// Which fragments somebody looks at. Each part restricts it further.
+struct WatchedPlace {
+  std::optional<std::pair<uint32_t, uint32_t>> pixel;  ///< of the framebuffer
+  std::optional<uint32_t> layer, view, primitive;
+};
+
+/// What tells of the pixel is called by the worker that has its tile, or by the pass' thread: one at a time within a
+/// pass. place() and kernelOf() are asked by all workers.
 class PixelProbe {
  public:
-  int32_t x = 0, y = 0;  ///< framebuffer pixels
+  int32_t x = 0, y = 0;  ///< framebuffer pixels; negative: nothing is told of any
   uint32_t layer = 0;
+
+  /// Where kernelOf() the draws' kernels run; none: nowhere.
+  virtual std::optional<WatchedPlace> place() const { return {}; }
+  /// What runs in a draw's fragments at place() in its kernel's stead, with the same bytes; null: its own kernel does.
+  virtual const abi::Kernel* kernelOf(const DrawRecord& draw) const { return static_cast<void>(draw), nullptr; }
 
   virtual void fragment(const FragmentVisit& visit) = 0;
   virtual void cleared(const ClearVisit& visit) = 0;

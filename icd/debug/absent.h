@@ -35,7 +35,8 @@ inline void tellDebugger(const std::string&) {}
 inline std::string invocationName(abi::Stage, const abi::Warp&, uint32_t) { return "one of its invocations"; }
 inline void offerToDebugger(const std::shared_ptr<abi::Kernel>&, const compiler::ShaderSource&) {}
 inline const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace&) { return kernel; }
-inline bool watchStages(raster::DrawState&, const CommandPlace&) { return false; }
+class PassWatch;
+inline bool watchStages(raster::DrawState&, const CommandPlace&, PassWatch*) { return false; }
 inline std::shared_ptr<abi::Kernel> traceable(std::shared_ptr<abi::Kernel> kernel, const compiler::ShaderSource&) {
   return kernel;
 }
@@ -56,9 +57,9 @@ class History {
   void frameDone() {}
 };
 
-class PassHistory final : public raster::PixelProbe {
+class PassWatch final : public raster::PixelProbe {
  public:
-  static std::unique_ptr<PassHistory> begin(const raster::Attachments&, std::atomic<uint32_t>*) { return nullptr; }
+  static std::unique_ptr<PassWatch> begin(const raster::Attachments&, std::atomic<uint32_t>*) { return nullptr; }
   void noteDraw(uint32_t, const raster::DrawParams&, const std::string&, const std::string&) {}
   void beforeResolves(const std::vector<raster::AttachmentResolve>&) {}
   void afterResolves(const raster::Attachments&, const std::vector<raster::AttachmentResolve>&) {}

@@ -42,7 +42,8 @@ class DebugShader {
   abi::WarpStatus runOrdinary(abi::Warp* warp) const;
   abi::WarpStatus runOrdinary(abi::Warp* warps, uint32_t count) const;
 
-  abi::Executable executable;  ///< of watched kernels
+  abi::Executable executable;              ///< of watched kernels
+  std::atomic<uint64_t> warpsLookedAt{0};  ///< that those have run
  private:
   const uint32_t id_;
   const std::shared_ptr<abi::Kernel> ordinary_;

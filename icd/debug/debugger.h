@@ -18,6 +18,7 @@
 
 #include "compiler/compiler.h"
 #include "icd/debug/command_number.h"
+#include "icd/debug/pass_watch.h"
 #include "raster/draw.h"
 
 namespace etzel::icd {
@@ -36,8 +37,11 @@ void tellDebugger(const std::string& text);
 
 /// The kernel to run a draw or dispatch with: `kernel`, unless a breakpoint concerns it. Only while debugging().
 const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& command);
-/// Does that for all stages of a draw. \returns whether one of them is concerned
-bool watchStages(raster::DrawState& state, const CommandPlace& command);
+/// Does that for all stages of a draw of a pass. `pass` (null: nobody looks at it) takes the fragment stage's where
+/// breakpoints are for fragments at watchedPlace(), and the draw keeps its own. \returns whether the state has changed
+bool watchStages(raster::DrawState& state, const CommandPlace& command, PassWatch* pass);
+/// The fragments that breakpoints are for; none: all of them, or nobody is attached. Only while debugging().
+std::optional<raster::WatchedPlace> watchedPlace();
 
 }  // namespace etzel::icd
 

@@ -1,7 +1,7 @@
 // ETZEL_HISTORY=pixel=X,Y[;sample=N][;layer=N][;image=NAME][;frame=N]: tells everything that happens to one pixel in a
 // frame, while it happens, as JSON lines at the end of ETZEL_HISTORY_FILE (else on stderr): draws whose primitives want
 // it, with the way of every sample through "Fragment Operations", clears, copies, blits, resolves, and what changed it
-// otherwise. Bytes stay as they are; the pixel's tile is drawn primitive by primitive, the rest of the frame as ever.
+// otherwise. Bytes stay as they are; the pixel's block is drawn primitive by primitive, the rest of the frame as ever.
 // tools/etzel-inspect sets the variables and shows the result; a debugger asks for the same with "history"
 // (docs/debugging.md).
 //

@@ -91,8 +91,9 @@ JsonObject PassHistory::head(const char* event) const {
   return JsonObject().text("event", event).number("pass", pass_);
 }
 
-void PassHistory::noteDraw(uint32_t number, const raster::DrawParams& params, std::string pipeline, std::string label) {
-  draws_[number] = {std::move(pipeline), std::move(label), params};
+void PassHistory::noteDraw(uint32_t number, const raster::DrawParams& params, const std::string& pipeline,
+                           const std::string& label) {
+  draws_[number] = {pipeline, label, params};
 }
 
 void PassHistory::fragment(const raster::FragmentVisit& v) {

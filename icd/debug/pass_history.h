@@ -9,23 +9,21 @@
 #include <map>
 
 #include "icd/debug/history.h"
-#include "raster/draw.h"
+#include "icd/debug/pass_watch.h"
 
 namespace etzel::icd {
 
-class PassHistory final : public raster::PixelProbe {
+class PassHistory final : public PassWatch {
  public:
   /// Null where nothing of the pass is to be recorded.
   static std::unique_ptr<PassHistory> begin(const raster::Attachments& attachments, std::atomic<uint32_t>* progress);
 
-  /// A draw follows that commandNumber() gives this number. The pass' thread.
-  void noteDraw(uint32_t number, const raster::DrawParams& params, std::string pipeline, std::string label);
-
-  /// Around the end of the pass, with its resolves.
-  void beforeResolves(const std::vector<raster::AttachmentResolve>& resolves);
-  void afterResolves(const raster::Attachments& attachments, const std::vector<raster::AttachmentResolve>& resolves);
-
-  // raster::PixelProbe
+  // PassWatch
+  void noteDraw(uint32_t number, const raster::DrawParams& params, const std::string& pipeline,
+                const std::string& label) override;
+  void beforeResolves(const std::vector<raster::AttachmentResolve>& resolves) override;
+  void afterResolves(const raster::Attachments& attachments,
+                     const std::vector<raster::AttachmentResolve>& resolves) override;
   void fragment(const raster::FragmentVisit& visit) override;
   void cleared(const raster::ClearVisit& visit) override;
   void tileDone(const raster::PixelContents* contents) override;

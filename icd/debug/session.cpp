@@ -60,17 +60,24 @@ const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& comman
   return Session::get().watched(kernel, command);
 }
 
-bool watchStages(raster::DrawState& state, const CommandPlace& command) {
+bool watchStages(raster::DrawState& state, const CommandPlace& command, PassWatch* pass) {
   bool any = false;
   for (const abi::Kernel** stage :
        {&state.vertex, &state.control, &state.evaluation, &state.geometry, &state.fragment}) {
     if (!*stage) continue;
     const abi::Kernel* kernel = watched(*stage, command);
-    any |= kernel != *stage;
+    if (kernel == *stage) continue;
+    if (stage == &state.fragment && pass && watchedPlace()) {
+      pass->watch(command.number, kernel);
+      continue;
+    }
+    any = true;
     *stage = kernel;
   }
   return any;
 }
+
+std::optional<raster::WatchedPlace> watchedPlace() { return Session::get().watchedPlace(); }
 
 Session& Session::get() {
   static Session* const session = new Session;
@@ -173,7 +180,15 @@ const abi::Kernel* Session::watched(const abi::Kernel* kernel, const CommandPlac
   return made ? made : kernel;
 }
 
+std::optional<raster::WatchedPlace> Session::watchedPlace() const {
+  if (!attached_.load(std::memory_order_acquire)) return {};
+  const Filter& f = wanted()->filter;
+  if (!f.pixel && !f.layer && !f.view && !f.primitive) return {};
+  return raster::WatchedPlace{f.pixel, f.layer, f.view, f.primitive};
+}
+
 abi::WarpStatus Session::run(DebugShader& shader, std::span<abi::Warp> warps) {
+  shader.warpsLookedAt.fetch_add(warps.size(), std::memory_order_relaxed);
   const auto ordinary = [&] {
     return warps.size() == 1 ? shader.runOrdinary(warps.data())
                              : shader.runOrdinary(warps.data(), static_cast<uint32_t>(warps.size()));

@@ -26,6 +26,7 @@ class Session {
 
   void offer(const std::shared_ptr<abi::Kernel>& kernel, const compiler::ShaderSource& source);
   const abi::Kernel* watched(const abi::Kernel* kernel, const CommandPlace& command);
+  std::optional<raster::WatchedPlace> watchedPlace() const;
 
   /// Runs warps of a shader, looking whether they stop: one, or all of a workgroup.
   abi::WarpStatus run(DebugShader& shader, std::span<abi::Warp> warps);

@@ -257,6 +257,7 @@ std::string Session::describeModule(DebugShader& s) {
       .text("stage", nameOf(s.stage()))
       .text("entry", s.entryPoint())
       .number("words", s.words())
+      .number("looked", s.warpsLookedAt.load(std::memory_order_relaxed))
       .raw("files", files.done())
       .done();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "raster/pixel_probe.h"
@@ -19,6 +20,15 @@ class CheckingProbe final : public PixelProbe {
   }
   /// The first contradiction; empty where there is none.
   const std::string& failure() const { return failure_; }
+  /// Kernels that run in the place of others there.
+  void watch(const WatchedPlace& at) { place_ = at; }
+  void watchWith(const abi::Kernel* kernel, const abi::Kernel* watching) { watching_[kernel] = watching; }
+  void forgetKernels() { watching_.clear(); }
+  std::optional<WatchedPlace> place() const override { return place_; }
+  const abi::Kernel* kernelOf(const DrawRecord& draw) const override {
+    const auto known = watching_.find(draw.state.fragment);
+    return known == watching_.end() ? nullptr : known->second;
+  }
   uint32_t fragments() const { return fragments_; }
 
   void fragment(const FragmentVisit& v) override {
@@ -77,6 +87,8 @@ class CheckingProbe final : public PixelProbe {
   PixelContents last_[Attachments::count];
   bool known_ = false;
   uint32_t fragments_ = 0;
+  std::optional<WatchedPlace> place_;
+  std::map<const abi::Kernel*, const abi::Kernel*> watching_;
   std::string failure_;
 };
 

@@ -31,7 +31,7 @@ uint32_t threadIndex() {
 }  // namespace
 
 struct DrawKernels {
-  TestKernel vertex, fragment;
+  TestKernel vertex, fragment, watching;  ///< the last as debuggers have them: it asks for more than it needs
   std::vector<Vertex> vertices;
   const format::FormatInfo* formats[2] = {};
 
@@ -46,7 +46,8 @@ struct DrawKernels {
         fragment([this, world, traits = draw.shader, shadedBy](abi::Warp& w) {
           shadedBy->fetch_or(1u << threadIndex() % 32, std::memory_order_relaxed);
           shadeWarp(world, traits, w);
-        }) {
+        }),
+        watching(fragment.body) {
     for (uint32_t i = 0; i < 2; ++i)
       if (pass.color[i] != kNoImage) formats[i] = format::find(world.formatOf(pass.color[i]));
     vertex.info.stage = abi::Stage::Vertex;
@@ -63,6 +64,9 @@ struct DrawKernels {
     if (draw.triangles.size() % 2) fragment.runsTogether();
     if (t.sampleRate) fragment.reads(SysValue::SampleId);
     if (t.readsMask) fragment.reads(SysValue::SampleMaskIn);
+    watching.info = info;
+    for (const SysValue v : {SysValue::SampleMaskIn, SysValue::SampleId, SysValue::PrimitiveId, SysValue::FullyCovered})
+      watching.reads(v);
     for (const Triangle& triangle : draw.triangles)
       for (int i = 0; i < 3; ++i) {
         const float x = static_cast<float>(triangle.x[i]) / (kViewport * 128) - 1;
@@ -132,6 +136,19 @@ struct DrawKernels {
   }
 };
 
+namespace {
+
+/// One of four kinds: the probe's pixel, another, another of a layer, or one primitive of each draw.
+WatchedPlace watchedPlace(const World& world, uint32_t kind, uint32_t at) {
+  WatchedPlace place;
+  if (kind < 3) place.pixel.emplace((at + 9 * kind) % world.width, (at / 3 + 9 * kind) % world.height);
+  if (kind == 2) place.layer = at % kLayers;
+  if (kind == 3) place.primitive = at % 2;
+  return place;
+}
+
+}  // namespace
+
 Device::~Device() = default;
 
 void Device::draw(const Pass& pass, const Draw& d) {
@@ -140,6 +157,7 @@ void Device::draw(const Pass& pass, const Draw& d) {
   DrawState s = d.state;
   s.vertex = &k.vertex;
   s.fragment = d.shader.exists ? &k.fragment : nullptr;
+  probe_.watchWith(&k.fragment, &k.watching);
   s.context.table[0] = reinterpret_cast<const std::byte*>(table_.data());
   s.context.tableBytes[0] = static_cast<uint32_t>(table_.size() * sizeof(abi::ImageDescriptor));
   s.attribute[0] = {true, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
@@ -172,6 +190,7 @@ void Device::begin(const Pass& pass) {
   if (world_.seed % 4 == 0) {
     const uint32_t at = world_.seed + 7 * pass_;
     probe_.begin(int32_t(at % world_.width), int32_t(at / 3 % world_.height), at % kLayers);
+    if (world_.seed % 8 == 0) probe_.watch(watchedPlace(world_, world_.seed / 8 % 4, at));
     a.probe = &probe_;
   }
   renderPass_.begin(a);
@@ -182,6 +201,7 @@ void Device::flush(bool last) {
   ok_ &= last ? renderPass_.finish(nullptr, 0) : renderPass_.flush();
   parallelFlushes_ += std::popcount(shadedBy_.exchange(0)) > 1;
   kernels_.clear();
+  probe_.forgetKernels();
 }
 
 void Device::finish() {

@@ -30,7 +30,6 @@ ETZEL_INLINE bool isHiddenBy(const BinnedPrimitive& p, const TileRect& r, const 
 
 /// A bit for each of a tile's first primitives that nobody can see, whether in the end or on the way.
 __attribute__((noinline)) inline uint32_t hiddenPrimitives(const TileJob& job) {
-  if (job.attachments->probe) return 0;
   const uint32_t count = job.count < kHideWindow ? job.count : kHideWindow;
   uint32_t hidden = 0;
   for (uint32_t above = count - 1; above; --above) {

@@ -26,7 +26,6 @@ struct Memory : WorkerState {
   const TilePlan* plan = nullptr;        ///< of the job in work
   TileDraw tileDraw;                     ///< the draw in work as it is for tile memory
   const TileDraw* tileDrawOf = nullptr;  ///< what it was made of, for this job
-  ProbedTile* probed = nullptr;          ///< the tile in work has a probe's pixel
   CutPrimitives cut;                     ///< of jobs in passes with a probe
 };
 
@@ -72,18 +71,15 @@ class Worker final : public TileWorker {
 
  private:
   bool runProbed(const TileJob& job) {
-    PixelProbe& probe = *job.attachments->probe;
-    const TileJob cut = memory_.cut.cut(job);
-    constexpr int32_t kSize = kTileSize;
-    if (!probe.isAt(job.x, job.y, job.x + kSize, job.y + kSize, job.layer)) return run_(memory_, cut);
-    ProbedTile tile(
-        probe, *job.attachments, [&](const TileJob& part) { return run_(memory_, part); },
-        [&](uint32_t index) { return memory_.tile.surface(index, surfaceOf(job.attachments->view(index))); });
-    memory_.probed = &tile;
-    const bool ok = tile.run(job, cut);
-    switchDraw(memory_, nullptr);  // its kernel goes with the probe
-    memory_.probed = nullptr;
-    return ok;
+    const auto run = [&](const TileJob& part) {
+      const bool ok = run_(memory_, part);
+      switchDraw(memory_, nullptr), memory_.tileDrawOf = nullptr;  // some draws are the probed tile's own
+      return ok;
+    };
+    const auto surface = [&](uint32_t index) {
+      return memory_.tile.surface(index, surfaceOf(job.attachments->view(index)));
+    };
+    return ProbedTile(job, memory_.cut, run, surface).run();
   }
 
   Memory memory_;
@@ -105,15 +101,11 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   worker.draw = record ? record->tile : nullptr;
   if (!record) return;
   Memory& memory = static_cast<Memory&>(worker);
-  if (memory.plan || memory.probed) {
+  if (memory.plan) {
     worker.draw = &memory.tileDraw;
     if (memory.tileDrawOf != record->tile) {
       copyDraw(*record->tile, memory.tileDraw);
       redirect(memory.tile, memory.tileDraw);
-      if (memory.probed) {
-        memory.tileDraw.kernel = memory.probed->kernelOf(record->tile->kernel);
-        memory.tileDraw.oneColor = false;  // the pixel's own invocation is to be seen
-      }
       memory.tileDrawOf = record->tile;
     }
   }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "icd/debug/capture.h"
+#include "icd/debug/history.h"
 #include "raster/attachment/replicate.h"
 #include "raster/attachment/resolve_job.h"
 #include "runtime/mutant/mutant.h"
@@ -230,10 +231,10 @@ void PassInstance::start() {
   if (!first) first = attachments_.depth ? attachments_.depth : attachments_.stencil;
   hasAttachments_ = first != nullptr;
   attachments_.samples = first ? std::max(first->samples, 1u) : 1;
-  std::unique_ptr<PassHistory> next = historyPossible() ? PassHistory::begin(attachments_, progress_) : nullptr;
+  std::unique_ptr<PassWatch> next = historyPossible() ? PassWatch::begin(attachments_, progress_) : nullptr;
   attachments_.probe = next.get();
   raster_.begin(attachments_);  // which runs what an abandoned pass has left
-  history_ = std::move(next);
+  watch_ = std::move(next);
 }
 
 void PassInstance::setSamplesWithoutAttachments(uint32_t samples) {
@@ -322,9 +323,9 @@ bool PassInstance::endSubpass() {
     ok = raster_.flush();
     captureSubpass(attachments_);
   }
-  if (history_) history_->beforeResolves(resolves_);
+  if (watch_) watch_->beforeResolves(resolves_);
   ok &= raster_.finish(resolves_.data(), resolves_.size());
-  if (history_) history_->afterResolves(attachments_, resolves_);
+  if (watch_) watch_->afterResolves(attachments_, resolves_);
   resolves_.clear();
   implicit_.setCurrent(suspending_);
   return ok;

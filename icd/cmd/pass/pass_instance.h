@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "icd/cmd/pass/implicit_images.h"
-#include "icd/debug/pass_history.h"
+#include "icd/debug/pass_watch.h"
 #include "icd/render_pass/render_pass.h"
 #include "raster/pass/render_pass.h"
 
@@ -64,8 +64,8 @@ class PassInstance {
   /// vkCmdClearAttachments.
   void clear(const VkClearAttachment& clear, const VkClearRect* rects, uint32_t count);
   bool flush() { return raster_.flush(); }
-  /// What records what draws do to a pixel; null: nothing does.
-  PassHistory* history() { return history_.get(); }
+  /// Who looks at what draws do; null: nobody does.
+  PassWatch* watch() { return watch_.get(); }
   void abandon();
 
  private:
@@ -96,7 +96,7 @@ class PassInstance {
   task::Pool* pool_;
   std::atomic<uint32_t>* const progress_;
   raster::RenderPass raster_;
-  std::unique_ptr<PassHistory> history_;  ///< of the attachments that the rasterizer has
+  std::unique_ptr<PassWatch> watch_;  ///< of the attachments that the rasterizer has
   raster::Attachments attachments_;
   bool active_ = false;
   bool hasAttachments_ = false;

@@ -9,6 +9,7 @@
 #include "icd/cmd/replay/mutants.h"
 #include "icd/debug/command_number.h"
 #include "icd/debug/debugger.h"
+#include "icd/debug/history.h"
 #include "icd/debug/shader_trace.h"
 #include "icd/object/debug_name.h"
 #include "icd/object/error.h"
@@ -262,13 +263,13 @@ void Replay::prepareDraw() {
 void Replay::noteDraw(const raster::DrawParams& params) {
   std::string label;
   for (const char* part : labels_) (label += label.empty() ? "" : "/") += part;
-  pass_.history()->noteDraw(commandNumber(state_.context), params, graphics_ ? debugNameOf(*graphics_) : std::string(),
-                            std::move(label));
+  pass_.watch()->noteDraw(commandNumber(state_.context), params, graphics_ ? debugNameOf(*graphics_) : std::string(),
+                          label);
 }
 
 bool Replay::drawWatched(const raster::DrawParams& params) {
   raster::DrawState seen = state_;
-  if (!watchStages(seen, commandPlace(state_.context, graphics_))) return false;
+  if (!watchStages(seen, commandPlace(state_.context, graphics_), pass_.watch())) return false;
   seen.version = 0;
   if (hasUnusedAttachments(seen)) dropUnusedAttachments(seen);
   pass_.raster().draw(seen, params);
@@ -280,7 +281,7 @@ void Replay::draw(const raster::DrawParams& params) {
   if (params.count == 0 || params.instanceCount == 0) return;
   prepareDraw();
   pending_ = true;
-  if (pass_.history()) noteDraw(params);
+  if (pass_.watch()) noteDraw(params);
   if (counts_ && debugging() && drawWatched(params)) return;
 #ifdef ETZEL_MUTANTS
   raster::DrawState defective = state_;

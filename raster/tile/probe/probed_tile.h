@@ -1,12 +1,17 @@
-// Runs the tile of a probe's pixel: primitives that want the pixel by themselves, with a look at the pixel before and
-// after, all others as ever.
+// Runs a tile of a pass with a probe. What is looked at, a block or two in most tiles that have anything, is apart:
+// there primitives that want the probe's pixel run by themselves, with a look at the pixel before and after, and
+// fragments that somebody watches with kernels that look. All around runs as without a probe.
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 
 #include "raster/attachment/surface.h"
+#include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/probe/cut_primitives.h"
 #include "raster/tile/probe/watched_kernel.h"
+#include "runtime/base/arena.h"
 
 namespace etzel::raster {
 
@@ -14,30 +19,45 @@ class ProbedTile {
  public:
   using Run = std::function<bool(const TileJob& part)>;
   using SurfaceOf = std::function<Surface(uint32_t attachment)>;
-  /// `run`: covers, shades and writes some of a job's primitives, of draws whose kernels are kernelOf() theirs.
-  /// `surfaceOf`: where an attachment is drawn in this tile.
-  ProbedTile(PixelProbe& probe, const Attachments& attachments, Run run, SurfaceOf surfaceOf)
-      : probe_(probe),
-        attachments_(attachments),
-        kernels_(probe.x, probe.y),
-        run_(std::move(run)),
-        surfaceOf_(std::move(surfaceOf)) {}
+  /// `cut`: memory to work in. `run`: covers, shades and writes some of a job's primitives; false: a kernel was
+  /// cancelled. `surfaceOf`: where an attachment is drawn in this tile. \pre the pass has a probe
+  ProbedTile(const TileJob& job, CutPrimitives& cut, Run run, SurfaceOf surfaceOf);
 
-  const abi::Kernel* kernelOf(const abi::Kernel* kernel) { return kernels_.of(kernel); }
-  /// `cut`: the primitives of `job`, cut. \returns false when a kernel was cancelled
-  bool run(const TileJob& job, const TileJob& cut);
+  /// \returns false when a kernel was cancelled
+  bool run();
 
  private:
-  void read(PixelContents* to) const;
+  /// What tells of the pixel: a visit, and a draw whose kernel tells what it gives, made of another.
+  struct Told {
+    FragmentVisit visit;
+    const DrawRecord* of = nullptr;
+    DrawRecord record;
+    TileDraw tile;
+  };
+
+  PixelRect focus() const;
+  bool isWatched() const;
+  bool runFocus(const PixelRect& focus);
+  void watch(const TileJob& part);
+  const DrawRecord* watched(const DrawRecord& draw, const abi::Kernel* kernel);
+  const DrawRecord* told(const DrawRecord& draw);
+  bool tell(const TileJob& part);
   bool runClear(const TileJob& part);
   bool runFragment(const BinnedPrimitive& whole, const TileJob& part);
+  void read(PixelContents* to) const;
 
+  const TileJob& job_;
   PixelProbe& probe_;
-  const Attachments& attachments_;
-  WatchedKernels kernels_;
+  const PixelRect tile_;
+  const bool tells_;  ///< the tile has the probe's pixel
+  const std::optional<WatchedPlace> place_;
+  CutPrimitives& cut_;
   Run run_;
   SurfaceOf surfaceOf_;
-  FragmentVisit visit_;
+  WatchedKernels kernels_;
+  Arena arena_;
+  std::map<const DrawRecord*, std::unique_ptr<DrawRecord>> watched_;
+  std::unique_ptr<Told> told_;  ///< in tiles with the pixel
 };
 
 }  // namespace etzel::raster

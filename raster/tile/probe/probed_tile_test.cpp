@@ -24,7 +24,11 @@ struct Recorder final : PixelProbe {
   std::vector<FragmentVisit> fragments;
   std::vector<ClearVisit> clears;
   uint32_t tiles = 0;
+  std::optional<WatchedPlace> watched;
+  const abi::Kernel* watching = nullptr;  ///< there, in all draws
   Recorder(int32_t px, int32_t py) { x = px, y = py; }
+  std::optional<WatchedPlace> place() const override { return watched; }
+  const abi::Kernel* kernelOf(const DrawRecord&) const override { return watching; }
   void fragment(const FragmentVisit& visit) override { fragments.push_back(visit); }
   void cleared(const ClearVisit& visit) override { clears.push_back(visit); }
   void tileDone(const PixelContents*) override { ++tiles; }
@@ -235,6 +239,13 @@ TEST(ProbedTile, StoriesAgreeWithWhatIsStoredAndBytesWithThoseOfNoProbe) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     RandomScene with(seed), without(seed);
     Recorder recorder(static_cast<int32_t>(with.random() % kWidth), static_cast<int32_t>(with.random() % kHeight));
+    TestKernel watching(RandomScene::kernelOf(seed));
+    watching.info = with.scene.kernel.info;
+    watching.reads(abi::SysValue::SampleMaskIn);
+    if (seed % 3) {  // a pixel of another block, of the same one, or everything
+      recorder.watching = &watching, recorder.watched.emplace();
+      if (seed % 2) recorder.watched->pixel.emplace(with.random() % kWidth, with.random() % kHeight);
+    }
     for (BinnedPrimitive& p : without.primitives) {
       // Where nobody looks the front end cuts.
       const VkRect2D& r = without.scene.record.state.scissor[0];
