@@ -24,6 +24,13 @@ bool storesHome(const isa::Inst& inst, uint32_t homeBase) {
          !inst.src[1].present() && inst.imm >= homeBase;
 }
 
+/// Whether an instruction may be run a second time, with the same result, without anybody noticing.
+bool isRepeatable(const isa::Inst& inst) {
+  const isa::Effect effect = isa::opInfo(inst).effect;
+  if (effect == isa::Effect::Print || effect == isa::Effect::Time || effect == isa::Effect::Barrier) return false;
+  return !leavesTraces(inst);
+}
+
 template <class T>
 std::span<std::byte> bytesOf(T* first, size_t count) {
   return {reinterpret_cast<std::byte*>(first), count * sizeof(T)};
@@ -37,7 +44,10 @@ Result<std::shared_ptr<const Debuggable>> makeDebuggable(const compiler::ShaderS
   auto code = interp::decode((*program)->program);
   if (!code) return code.error();
   Places places(**program);
-  return std::shared_ptr<const Debuggable>(new Debuggable{*program, std::move(*code), std::move(places)});
+  const isa::Program& p = (*program)->program;
+  const bool repeatable = p.info.stage == abi::Stage::Fragment && !p.info.hasSideEffects &&
+                          std::all_of(p.code.begin(), p.code.end(), isRepeatable);
+  return std::shared_ptr<const Debuggable>(new Debuggable{*program, std::move(*code), std::move(places), repeatable});
 }
 
 GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> warps, size_t undoBytes)
@@ -46,6 +56,7 @@ GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> 
     warps_[w].warp = &warps[w];
     prepare(w);
   }
+  recorded_ = !what_->repeatable || own_ != 1;
 }
 
 GroupRun::~GroupRun() {
@@ -125,16 +136,25 @@ LaneMask GroupRun::active(uint32_t w) const {
   return s.left() ? 0 : s.active();
 }
 
+/// Homes that an instruction stores to have a value from then on.
+void GroupRun::noteWritten(Member& m, const isa::Inst& inst) {
+  const uint32_t homeBase = program().record.homeBase;
+  if (!storesHome(inst, homeBase)) return;
+  const uint32_t first = (inst.imm - homeBase) / 4;
+  for (uint32_t i = 0; i < inst.count * isa::typeWords(inst.type) && first + i < m.written.lanes.size(); ++i)
+    m.written.lanes[first + i] |= static_cast<uint8_t>(m.stepper->active());
+}
+
 void GroupRun::noteStores(Member& m, uint32_t instruction) {
   const isa::Inst& inst = program().program.code[instruction];
   const LaneMask lanes = m.stepper->active();
   const uint32_t homeBase = program().record.homeBase;
+  noteWritten(m, inst);
   if (storesHome(inst, homeBase)) {
     const bool inRegister = inst.src[2].bank == isa::Bank::Temp;
     const isa::Inst* const copy = instruction ? &program().program.code[instruction - 1] : nullptr;
     const uint32_t first = (inst.imm - homeBase) / 4;
     for (uint32_t i = 0; i < inst.count * isa::typeWords(inst.type) && first + i < m.written.lanes.size(); ++i) {
-      m.written.lanes[first + i] |= static_cast<uint8_t>(lanes);
       Kept kept;
       if (inRegister) kept.at[0] = static_cast<uint16_t>(inst.src[2].word + i + 1);
       // Often the value was copied for the home's sake, and the program goes on with what it was copied from.
@@ -187,6 +207,34 @@ void GroupRun::step(uint32_t w) {
   } else {
     undo.end(w);
   }
+}
+
+void GroupRun::stepUnrecorded(Member& m) {
+  m.track.before = m.stepper->instruction();
+  noteWritten(m, program().program.code[m.track.before]);
+  m.stepper->step();
+  m.track.ended = m.stepper->left();
+  arrive(m);
+  ++unrecorded_;
+}
+
+/// Notes from now on, and what has been run without, by running it once more.
+void GroupRun::record() {
+  if (std::exchange(recorded_, true)) return;
+  Member& m = warps_[0];
+  const std::vector<LaneWords> registers = m.registers;
+  const std::vector<std::byte> held = undo_.held(0);
+  const bool ended = m.track.ended;
+  const uint32_t before = m.track.before;
+  undo_.rewind(0);
+  for (uint32_t i = 0; i < unrecorded_ && !m.track.ended; ++i) step(0);
+  const bool same = m.track.ended == ended && m.track.before == before &&
+                    std::memcmp(registers.data(), m.registers.data(), registers.size() * sizeof registers[0]) == 0;
+  if (same) return;
+  // Another thread has changed what it reads, against the rules. What it has come to is true, the way there is not
+  // known.
+  undo_.forget();
+  undo_.hold(0, held);
 }
 
 void GroupRun::unvisit(uint32_t w) {
@@ -255,6 +303,12 @@ Halt GroupRun::forwardApart(Go how, Thread thread) {
 }
 
 Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
+  const Halt halt = run(how, thread, watch);
+  if (halt != Halt::Ended) record();
+  return halt;
+}
+
+Halt GroupRun::run(Go how, Thread thread, const Watch& watch) {
   interrupted_.store(false);
   if (how != Go::On && isApart(warpOf(thread))) return forwardApart(how, thread);
   const uint32_t depth = how == Go::On ? 0 : depthOf(thread), own = warpOf(thread);
@@ -265,7 +319,7 @@ Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
     const uint32_t w = next();
     if (w == kNone) return Halt::Ended;
     if (!std::exchange(warps_[w].looked, true) && watch && watch(*this, w)) return Halt::Watch;
-    step(w);
+    recorded_ ? step(w) : stepUnrecorded(warps_[w]);
     if (how != Go::On && w == own && !waits(own) && stepEnds(how, thread, depth, place)) return Halt::Step;
     if (watch && !waits(w) && !ended(w) && watch(*this, w)) return Halt::Watch;
     if (interrupted_.exchange(false)) return Halt::Paused;
@@ -274,6 +328,7 @@ Halt GroupRun::forward(Go how, Thread thread, const Watch& watch) {
 
 Halt GroupRun::back(Go how, Thread thread, const Watch& watch) {
   interrupted_.store(false);
+  record();
   const uint32_t depth = depthOf(thread), own = warpOf(thread);
   UndoLog& log = logOf(own);
   while (log.steps()) {

@@ -18,6 +18,8 @@ struct Debuggable {
   std::shared_ptr<const DebugProgram> program;
   interp::CodePtr code;
   Places places;
+  /// Whether nobody notices when a warp runs twice: fragment shaders that give colours, depth and masks, nothing else.
+  bool repeatable = false;
 };
 Result<std::shared_ptr<const Debuggable>> makeDebuggable(const compiler::ShaderSource& source);
 
@@ -117,6 +119,9 @@ class GroupRun {
   Result<void> store(Thread t, const Leaf& leaf, uint64_t bits);
 
   size_t stepsBack() const { return undo_.steps(); }
+  /// Whether steps are noted for the way back. Repeatable warps run without that, some ten times as fast, until
+  /// forward() stops for the first time, and then once more.
+  bool isRecorded() const { return recorded_; }
 
  private:
   /// What is known of the way of a warp; plain, for the undo log.
@@ -151,12 +156,16 @@ class GroupRun {
 
   void prepare(uint32_t w);
   void giveBack(Member& m);
+  Halt run(Go how, Thread thread, const Watch& watch);
   void step(uint32_t w);
+  void stepUnrecorded(Member& m);
+  void record();
   /// What stepping back has taken back did not happen.
   void unvisit(uint32_t w);
   Halt forwardApart(Go how, Thread thread);
   UndoLog& logOf(uint32_t w) { return warps_[w].undo ? *warps_[w].undo : undo_; }
   void noteStores(Member& m, uint32_t instruction);
+  void noteWritten(Member& m, const isa::Inst& inst);
   void arrive(Member& m);
   /// Whether the warp may go on: it is not over, and nobody is missing at its barrier.
   bool mayRun(uint32_t w) const;
@@ -169,6 +178,8 @@ class GroupRun {
   std::deque<Member> warps_;  ///< the log watches them where they are
   uint32_t own_;              ///< so many run together; what lies behind them is apart
   UndoLog undo_;
+  bool recorded_ = false;
+  uint32_t unrecorded_ = 0;  ///< steps behind the beginning
   std::atomic<bool> interrupted_{false};
 };
 

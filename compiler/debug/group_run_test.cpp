@@ -331,5 +331,68 @@ void main() {
   EXPECT_EQ(group.out[5], 0u);
 }
 
+Group fragments(const std::string& main) {
+  return Group(compileGlsl("#version 450\nlayout(location = 0) out vec4 color;\n"
+                           "layout(binding = 0) readonly buffer Input { uint a[]; } data;\n" +
+                               main,
+                           "frag"),
+               1, abi::Stage::Fragment);
+}
+const char kRounds[] = R"(void main() {
+  float sum = gl_FragCoord.x;
+  for (int i = 0; i < 3; ++i) {
+    sum += float(i);
+  }
+  color = vec4(sum);
+}
+)";
+
+TEST(GroupRun, FragmentsAreNotRecordedBeforeTheyStop) {
+  Group group = fragments(kRounds);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  uint32_t looks = 0;
+  const auto never = [&](GroupRun&, uint32_t) { return ++looks, false; };
+  EXPECT_EQ(run.forward(Go::On, 0, never), Halt::Ended);
+  EXPECT_GT(looks, 10u);
+  EXPECT_FALSE(run.isRecorded());
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][i], std::bit_cast<uint32_t>(static_cast<float>(i + 3)));
+}
+
+TEST(GroupRun, FragmentsThatStopKnowTheirWayBack) {
+  Group group = fragments(kRounds);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  ASSERT_EQ(run.forward(Go::On, 0, atLine(9)), Halt::Watch);
+  EXPECT_TRUE(run.isRecorded());
+  EXPECT_EQ(show(run, 4, "sum"), "7");
+  const uint32_t end = run.instruction(0);
+  EXPECT_EQ(run.visits(4, end), 0u);
+  std::vector<std::pair<uint32_t, std::string>> way;
+  while (run.back(Go::Into, 4, {}) == Halt::Step) way.emplace_back(lineAt(run, 0), show(run, 4, "sum"));
+  std::vector<std::pair<uint32_t, std::string>> sums;
+  std::copy_if(way.begin(), way.end(), std::back_inserter(sums), [](const auto& at) { return at.first == 7; });
+  EXPECT_EQ(sums, (std::vector<std::pair<uint32_t, std::string>>{{7, "5"}, {7, "4"}, {7, "4"}}));
+  ASSERT_EQ(run.forward(Go::On, 0, atLine(9)), Halt::Watch);
+  EXPECT_EQ(run.instruction(0), end);
+  EXPECT_EQ(show(run, 4, "sum"), "7");
+  EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
+  EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][4], std::bit_cast<uint32_t>(7.0f));
+}
+
+TEST(GroupRun, FragmentsStandWhereTheyHaveComeToWhateverOthersStoreMeanwhile) {
+  Group group = fragments("void main() {\n  uint x = data.a[0];\n  color = vec4(float(x));\n}\n");
+  ASSERT_TRUE(group.what);
+  group.in[0] = 5;
+  GroupRun run(group.what, group.list(), kEnough);
+  const auto storing = [&](GroupRun& r, uint32_t w) { return atLine(6)(r, w) && (group.in[0] = 9); };
+  ASSERT_EQ(run.forward(Go::On, 0, storing), Halt::Watch);
+  EXPECT_EQ(show(run, 0, "x"), "5");
+  EXPECT_EQ(run.stepsBack(), 0u) << "the way there would be another one";
+  EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
+  EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][0], std::bit_cast<uint32_t>(5.0f));
+}
+
 }  // namespace
 }  // namespace etzel::debugger::test

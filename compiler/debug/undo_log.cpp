@@ -58,4 +58,22 @@ void UndoLog::refresh(uint32_t owner) {
   for (Region& r : regions_[owner]) std::memcpy(r.copy.data(), r.at, r.bytes);
 }
 
+std::vector<std::byte> UndoLog::held(uint32_t owner) const {
+  std::vector<std::byte> held;
+  for (const Region& r : regions_[owner]) held.insert(held.end(), r.at, r.at + r.bytes);
+  return held;
+}
+
+void UndoLog::hold(uint32_t owner, std::span<const std::byte> held) {
+  for (const Region& r : regions_[owner]) {
+    std::memcpy(r.at, held.data(), r.bytes);
+    held = held.subspan(r.bytes);
+  }
+  refresh(owner);
+}
+
+void UndoLog::rewind(uint32_t owner) {
+  for (const Region& r : regions_[owner]) std::memcpy(r.at, r.copy.data(), r.bytes);
+}
+
 }  // namespace etzel::debugger

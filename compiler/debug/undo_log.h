@@ -35,6 +35,13 @@ class UndoLog {
   /// Somebody else changed the regions of `owner`: their copies are made anew.
   void refresh(uint32_t owner);
 
+  /// What the regions of `owner` hold, one behind the other.
+  std::vector<std::byte> held(uint32_t owner) const;
+  /// Has them hold that again, as refresh() does.
+  void hold(uint32_t owner, std::span<const std::byte> held);
+  /// Has them hold what they did when their last step ended, or when they were watched first.
+  void rewind(uint32_t owner);
+
  private:
   static constexpr uint32_t kPiece = 32;
   struct Entry {
