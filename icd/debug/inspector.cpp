@@ -62,23 +62,6 @@ const Inspector::Handle* Inspector::find(uint64_t reference) const {
   return reference > base_ && reference - base_ <= handles_.size() ? &handles_[reference - base_ - 1] : nullptr;
 }
 
-std::string Inspector::threads(uint64_t first) const {
-  JsonArray all;
-  for (Thread t = 0; t < run_.warps() * kWarpLanes; ++t) {
-    if (!run_.exists(t)) continue;
-    const uint32_t w = warpOf(t);
-    const char* state = run_.isApart(w) ? ""
-                        : run_.ended(w) ? "ended"
-                        : run_.waits(w) ? "at a barrier"
-                        : run_.runs(t)  ? ""
-                                        : "inactive";
-    std::string name = invocationName(shader_.stage(), run_.warp(w), laneOf(t));
-    if (*state) name += std::string(" (") + state + ")";
-    all.add(JsonObject().number("id", first + t).text("name", name).done());
-  }
-  return all.done();
-}
-
 std::string Inspector::stack(Thread t) const {
   const uint32_t w = warpOf(t), instruction = run_.instruction(w);
   std::vector<StackFrame> stack = run_.callStack(w);
@@ -97,11 +80,16 @@ std::string Inspector::stack(Thread t) const {
   return frames.done();
 }
 
-std::string Inspector::scopes(Thread t, uint32_t frame) {
-  JsonArray all;
+std::optional<Thread> Inspector::threadOf(uint64_t reference) const {
+  const Handle* handle = find(reference);
+  return handle ? std::optional(handle->thread) : std::nullopt;
+}
+
+std::vector<Inspector::ScopeOf> Inspector::scopesOf(Thread t, uint32_t frame) const {
+  std::vector<ScopeOf> all;
   const auto scope = [&](const char* name, Handle handle, size_t count) {
     handle.thread = t, handle.frame = frame;
-    all.add(JsonObject().text("name", name).number("ref", add(std::move(handle))).number("named", count).done());
+    all.push_back({name, std::move(handle), count});
   };
   constexpr std::pair<const char*, ScopeKind> kScopes[] = {{"Locals", ScopeKind::Locals},
                                                            {"Inputs", ScopeKind::Inputs},
@@ -118,6 +106,21 @@ std::string Inspector::scopes(Thread t, uint32_t frame) {
   invocation.kind = Handle::Kind::Invocation, registers.kind = Handle::Kind::Registers;
   scope("Invocation", std::move(invocation), std::size(kInvocationNames));
   scope("Registers", std::move(registers), run_.program().program.tempWords + 1);
+  return all;
+}
+
+std::string Inspector::scopes(Thread t, uint32_t frame) {
+  JsonArray all;
+  for (ScopeOf& s : scopesOf(t, frame))
+    all.add(JsonObject().text("name", s.name).number("ref", add(std::move(s.handle))).number("named", s.count).done());
+  Handle group;
+  group.kind = Handle::Kind::Group, group.thread = t;
+  all.add(JsonObject()
+              .text("name", "Invocations")
+              .number("ref", add(std::move(group)))
+              .number("named", 0)
+              .number("indexed", invocations())
+              .done());
   return all.done();
 }
 
@@ -276,8 +279,11 @@ Result<std::string> Inspector::variables(uint64_t reference, uint64_t start, uin
   if (handle->kind == Handle::Kind::Invocation) return invocation(handle->thread);
   if (handle->kind == Handle::Kind::Registers) return registers(handle->thread);
   if (handle->kind == Handle::Kind::Lanes) return lanes(*handle);
+  if (handle->kind == Handle::Kind::Member) return member(handle->thread);
+  if (!count) count = kPage;
+  if (handle->kind == Handle::Kind::Group) return group(start, count);
   JsonArray all;
-  for (const Child& child : children(*handle, start, count ? count : kPage)) all.add(describe(child));
+  for (const Child& child : children(*handle, start, count)) all.add(describe(child));
   return all.done();
 }
 
@@ -301,9 +307,7 @@ Result<Inspector::Child> Inspector::childOf(uint64_t reference, Thread t, uint32
                                             const std::string& name) const {
   if (reference) {
     const Handle* handle = find(reference);
-    if (!handle || handle->kind == Handle::Kind::Invocation || handle->kind == Handle::Kind::Registers ||
-        handle->kind == Handle::Kind::Lanes)
-      return wrong("this reference has no variables");
+    if (!handle || !handle->hasVariables()) return wrong("this reference has no variables");
     return childNamed(*handle, name);
   }
   const size_t end = std::min(name.find_first_of(".["), name.size());

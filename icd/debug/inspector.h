@@ -20,10 +20,15 @@ class Inspector {
   /// The run goes on: references mean nothing any more.
   void forget() { handles_.clear(); }
 
-  std::string threads(uint64_t first) const;
+  /// How many invocations there are.
+  uint32_t invocations() const;
+  /// [{"id","name"}] of `count` of them, from the `start`-th on; their numbers are those in the group, behind `first`.
+  std::string threads(uint64_t first, uint64_t start, uint64_t count) const;
   std::string stack(debugger::Thread t) const;
   std::string scopes(debugger::Thread t, uint32_t frame);
   Result<std::string> variables(uint64_t reference, uint64_t start, uint64_t count);
+  /// Whose a reference is.
+  std::optional<debugger::Thread> threadOf(uint64_t reference) const;
   Result<std::string> evaluate(debugger::Thread t, uint32_t frame, const std::string& text);
   /// Stores the value of an expression to a child of a reference, or (reference 0) to a part of a variable of a frame,
   /// named as in "lamps[1].power".
@@ -56,7 +61,7 @@ class Inspector {
  private:
   /// What a reference stands for.
   struct Handle {
-    enum class Kind : uint8_t { Scope, Invocation, Registers, Lanes, Part, Computed } kind = Kind::Scope;
+    enum class Kind : uint8_t { Scope, Invocation, Registers, Lanes, Group, Member, Part, Computed } kind = Kind::Scope;
     debugger::Thread thread = 0;
     uint32_t frame = 0;
     debugger::ScopeKind scope = debugger::ScopeKind::Locals;
@@ -64,6 +69,13 @@ class Inspector {
     std::vector<uint32_t> path;
     debugger::Value value;  ///< Computed
     std::string name;       ///< as an expression
+
+    bool hasVariables() const { return kind == Kind::Scope || kind == Kind::Part || kind == Kind::Computed; }
+  };
+  struct ScopeOf {
+    const char* name;
+    Handle handle;
+    size_t count;
   };
   struct Child {
     std::string name;
@@ -78,6 +90,15 @@ class Inspector {
   std::string invocation(debugger::Thread t) const;
   std::string registerText(debugger::Thread t, uint32_t word) const;
   std::string registers(debugger::Thread t);
+  std::vector<ScopeOf> scopesOf(debugger::Thread t, uint32_t frame) const;
+  /// The group's invocations as variables, a page of them; and what one of them has.
+  std::string group(uint64_t start, uint64_t count);
+  std::string member(debugger::Thread t);
+  /// "workgroup (0, 0, 0), invocation 5 (at a barrier)"
+  std::string threadName(debugger::Thread t) const;
+  /// Calls `take` for `count` invocations, from the `start`-th on.
+  template <class F>
+  void eachInvocation(uint64_t start, uint64_t count, F&& take) const;
   /// A register in all lanes of the warp.
   std::string lanes(const Handle& handle) const;
   std::optional<debugger::Value> invocationValue(debugger::Thread t, std::string_view name) const;

@@ -314,13 +314,30 @@ Session::Body Session::disassemble(const Words& words) {
   return JsonObject().number("size", p.program.code.size()).raw("instructions", all.done()).done();
 }
 
-Session::Body Session::threads(const Words&) {
+Session::Body Session::threads(const Words& words) {
+  uint32_t numbers[3] = {};  // the first one, how many (0: all), of which stop (0: of all)
+  if (words.size() > 3) return wrong("threads: the first one, how many, and a stop");
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto n = numberOf(words[i]);
+    if (!n) return wrong("'" + words[i] + "' is no number");
+    numbers[i] = *n;
+  }
+  uint64_t skip = numbers[0], left = numbers[1] ? numbers[1] : UINT64_MAX;
   // A stop does not move while it is in the list, and it is in no hurry to leave: what its thread does meanwhile to
   // serve requests changes nothing that is told here.
   std::lock_guard lock(mutex_);
   JsonArray all;
-  for (const auto& [id, stop] : stops_)
-    all.add(JsonObject().number("stop", id).raw("threads", stop->inspector.threads(stop->firstThread())).done());
+  for (const auto& [id, stop] : stops_) {
+    if (numbers[2] && id != numbers[2]) continue;
+    const uint64_t total = stop->inspector.invocations(), start = std::min(skip, total);
+    const uint64_t count = std::min(left, total - start);
+    skip -= start, left -= count;
+    all.add(JsonObject()
+                .number("stop", id)
+                .number("total", total)
+                .raw("threads", stop->inspector.threads(stop->firstThread(), start, count))
+                .done());
+  }
   return all.done();
 }
 

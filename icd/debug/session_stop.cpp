@@ -281,15 +281,18 @@ Session::Body Session::inspect(Stop& stop, const WireRequest& r) {
   const std::vector<std::string>& w = r.words;
   Inspector& i = stop.inspector;
   const auto word = [&](size_t n) { return n < w.size() ? w[n] : std::string(); };
-  if (r.verb == "variables")
-    return i.variables(numberOf(w, 0).value_or(0), numberOf(w, 1).value_or(0), numberOf(w, 2).value_or(0));
-  const auto thread = stop.threadOf(numberOf(w, 0).value_or(0));
-  if (!thread) return Error{ErrorCode::InvalidArgument, "there is no such invocation here"};
-  const auto frame = static_cast<uint32_t>(std::min<uint64_t>(numberOf(w, 1).value_or(0), UINT32_MAX));
   const auto look = [&](Thread t) {
     const std::lock_guard lock(mutex_);  // somebody may list threads
     stop.siblings.look(stop.run, t);
   };
+  if (r.verb == "variables") {
+    const uint64_t reference = numberOf(w, 0).value_or(0);
+    if (const auto whose = i.threadOf(reference)) look(*whose);
+    return i.variables(reference, numberOf(w, 1).value_or(0), numberOf(w, 2).value_or(0));
+  }
+  const auto thread = stop.threadOf(numberOf(w, 0).value_or(0));
+  if (!thread) return Error{ErrorCode::InvalidArgument, "there is no such invocation here"};
+  const auto frame = static_cast<uint32_t>(std::min<uint64_t>(numberOf(w, 1).value_or(0), UINT32_MAX));
   look(*thread);
   if (r.verb == "siblings") return siblings(stop, *thread);
   if (r.verb == "stack") return i.stack(*thread);

@@ -4,6 +4,10 @@
 usage: console_test.py ETZEL-DEBUG SCENE PIXEL-SCENE DRIVER [unittest's options]. DRIVER is the driver's manifest.
 """
 import os
+import pty
+import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +18,56 @@ import dap_client
 
 TOOL, SCENE, PIXELS, DRIVER = sys.argv[1:5]
 SUMS = dap_client.places("scene.cpp", "kSums")
+LARGE = dap_client.places("scene.cpp", "kLarge")
 SAMPLES = dap_client.places("pixel_scene.cpp", "kSamples")
+
+
+class Terminal:
+    """The debugger in a terminal of its own, as somebody sits before it."""
+
+    def __init__(self, program, *options):
+        self.text = ""
+        self.process, self.end = pty.fork()
+        if self.process == 0:
+            env = dap_client.environment(DRIVER, ETZEL_THREADS="1", TERM="dumb")
+            os.execve(TOOL, [TOOL, "console", *options, "--", *program], env)
+
+    def press(self, keys):
+        os.write(self.end, keys.encode())
+
+    def wait(self, pattern):
+        """What comes up to a pattern, which is taken out."""
+        end = time.monotonic() + dap_client.TIMEOUT
+        while not (found := re.search(pattern, self.text)):
+            if time.monotonic() > end or not select.select([self.end], [], [], max(end - time.monotonic(), 0))[0]:
+                raise AssertionError(f"no {pattern!r} in {self.text!r}")
+            self.text += os.read(self.end, 65536).decode().replace("\r\n", "\n")
+        told, self.text = self.text[:found.end()], self.text[found.end():]
+        return told
+
+    def type(self, line):
+        """A command; what is printed up to the next prompt."""
+        self.press(line + "\n")
+        self.wait(re.escape(line) + "\n")
+        return self.wait(r"\(etzel\) ").removesuffix("(etzel) ").rstrip("\n")
+
+    def close(self):
+        """Says goodbye. Returns the exit status."""
+        self.press("quit\n")
+        try:
+            while os.read(self.end, 65536):
+                pass
+        except OSError:  # nobody has the other end any more
+            pass
+        status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        self.process = None
+        return status
+
+    def drop(self):
+        if self.process:
+            os.kill(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+        os.close(self.end)
 
 
 class Console(unittest.TestCase):
@@ -52,12 +105,13 @@ class Console(unittest.TestCase):
         told = self.sums(f"b case.comp:{SUMS['loop']} if i == 2u", "r", "p i", "watch next", "c", "p next", "p $invocation",
                          "rc", "set next = 5u", "compare 11", "delete", "c")
         self.assertEqual(told[2], "2")
-        self.assertEqual(told[3], "on next")
+        self.assertEqual(told[3], "2: on next")
         self.assertIn("data breakpoint", told[4])
         self.assertEqual(told[5:7], ["19", "10"])  # who is asked for, not the first of those that run together
         self.assertIn("there", told[9])
         told = self.sums("break twice", "run", "print x")
-        self.assertEqual((told[0], told[2]), ("in twice", "15"))
+        self.assertTrue(told[0].startswith("1: in twice"))
+        self.assertEqual(told[2], "15")
 
     def test_breaks_of_the_shader(self):
         told = self.debug([SCENE, "faults"], ["run", "p id", "continue"])
@@ -90,7 +144,7 @@ class Console(unittest.TestCase):
 
     def test_pixels(self):
         told = self.debug([PIXELS, "writes"], ["watch color 0(5, 5, 1)", "run", "continue", "info pixel", "history", "continue"])
-        self.assertEqual(told[0], "on sample 1 of color 0 at pixel (5, 5)")
+        self.assertEqual(told[0], "1: on sample 1 of color 0 at pixel (5, 5)")
         self.assertIn("data breakpoint: sample 1 of color 0 at pixel (5, 5) has been written", told[1])
         self.assertIn("sample 1: (0, 0, 1, 1) becomes (1, 0, 0, 1)", told[2])
         self.assertIn("draw 2, primitive 0", told[4])
@@ -154,6 +208,122 @@ class Console(unittest.TestCase):
         told = subprocess.run([TOOL, "console", "--attach", address], input="run\n", capture_output=True, text=True,
                               timeout=dap_client.TIMEOUT)
         self.assertIn("nobody listens at " + address, told.stdout)
+
+    def test_threads_come_in_pages(self):
+        told = self.debug([SCENE, "large"],
+                          [f"break case.comp:{LARGE['large']}", "run", "info threads", "info threads 1000", "info threads 40-42",
+                           "info threads 1024", "info threads 5-3", "thread 1023", "info threads", "thread 517", "p $invocation",
+                           "next", "next", "p id", "thread 1024", "thread x", "compare 3", "delete", "c"], "--invocation", "0")
+        first = told[2].split("\n")
+        self.assertEqual(len(first), 33)
+        self.assertTrue(first[0].startswith("* 4096  workgroup (0, 0, 0), invocation 0"), first[0])
+        self.assertEqual(first[-1], "these are 0-31 of 1024; `info threads 32` shows the next")
+        last = told[3].split("\n")
+        self.assertEqual(len(last), 25)
+        self.assertIn("invocation 1023", last[-2])
+        self.assertEqual(last[-1], "these are 1000-1023 of 1024")
+        self.assertEqual([line.split()[0] for line in told[4].split("\n")[:-1]], ["4136", "4137", "4138"])
+        self.assertEqual(told[5], "there are 1024, counted from 0")
+        self.assertIn("is expected", told[6])
+        self.assertTrue(told[8].split("\n")[-2].startswith("* 5119  "), "the page of the thread that is looked at")
+        self.assertEqual(told[10], "517")
+        self.assertEqual(told[13], "517", "who is looked at is stepped")
+        self.assertIn("there is no such invocation", told[14])
+        self.assertEqual(told[15], "NUMBER is expected")
+        self.assertIn("id = 517, there 3", told[16].split("\n"))
+        self.assertEqual(self.status, 0)
+
+    def test_breakpoints_have_numbers(self):
+        told = self.sums(f"break case.comp:{SUMS['loop']}", "break twice", "catch bounds", "info breakpoints", "delete 2", "delete 2",
+                         "info breakpoints", "condition 1 i == 1u", "run", "p i", "condition 1", "info breakpoints", "c", "p i",
+                         "condition 3 x", "condition 9 x", "ignore 1", "hits 1 often", "info breakpoints", "delete",
+                         "info breakpoints", "c")
+        at = f"1: at case.comp:{SUMS['loop']}"
+        self.assertTrue(told[3].split("\n")[0].startswith(at))
+        self.assertTrue(told[3].split("\n")[1].startswith("2: in twice"))
+        self.assertEqual(told[3].split("\n")[2], "3: of bounds")
+        self.assertEqual(told[4], "")
+        self.assertIn("no breakpoint '2'", told[5])
+        self.assertEqual(len(told[6].split("\n")), 2)
+        self.assertTrue(told[7].startswith(at + " if i == 1u"))
+        self.assertEqual(told[9], "1")
+        self.assertEqual(told[11].split("\n")[0], at)
+        self.assertEqual(told[13], "2")
+        self.assertEqual(told[14], "every fault of a kind stops")
+        self.assertIn("no breakpoint '9'", told[15])
+        self.assertIn("is expected", told[16])
+        self.assertIn("'often' is no hit count", told[17])
+        self.assertEqual(told[18].split("\n")[0], at, "what was refused is as it was")
+        self.assertEqual(told[20], "there are none")
+        self.assertIn("ended with status 0", told[21])
+
+    def terminal(self, program, *options):
+        terminal = Terminal(program, *options)
+        self.addCleanup(terminal.drop)
+        terminal.wait(r"\(etzel\) ")
+        return terminal
+
+    def test_hit_counts_in_a_terminal(self):
+        for command, values in (("ignore 1 1", ["1", "2"]), ("hits 1 >= 3", ["2"]), ("hits 1 % 2", ["1"]), ("hits 1 2", ["1"]),
+                                ("ignore 1 3", []), ("hits 1", ["0", "1", "2"]), ("ignore 1 0", ["0", "1", "2"])):
+            with self.subTest(command):
+                t = self.terminal([SCENE, "compute"], "--workgroup", "1,0,0", "--invocation", "10")
+                t.type(f"break case.comp:{SUMS['loop']}")
+                self.assertTrue(t.type(command).startswith(f"1: at case.comp:{SUMS['loop']}"))
+                told, seen = t.type("run"), []
+                while "ended" not in told:
+                    seen.append(t.type("p i"))
+                    told = t.type("continue")
+                self.assertEqual(seen, values)
+                self.assertIn("the program has ended with status 0", told)
+                self.assertEqual(t.close(), 0)
+
+    def test_log_points_in_a_terminal(self):
+        t = self.terminal([SCENE, "compute"], "--workgroup", "1,0,0")
+        self.assertEqual(t.type(f"log case.comp:{SUMS['loop']}"), "FILE:LINE TEXT is expected")
+        self.assertIn("FILE:LINE TEXT", t.type("log twice x"))
+        self.assertIn("says: {id} has {i + 1u}", t.type(f"log case.comp:{SUMS['loop']} {{id}} has {{i + 1u}}"))
+        t.type("condition 1 id == 10u || id == 3u")
+        told = t.type("run")
+        self.assertEqual(re.findall(r"^\d+ has \d$", told, re.M), ["3 has 1", "3 has 2", "3 has 3", "10 has 1", "10 has 2", "10 has 3"])
+        self.assertIn("the program has ended with status 0", told)
+        self.assertEqual(t.close(), 0)
+
+    def test_ctrl_c_in_a_terminal(self):
+        t = self.terminal([SCENE, "rounds"])
+        t.press("fl\x03")
+        t.wait(r"\(etzel\) ")
+        self.assertEqual(t.type("print 1"), "nothing is stopped")
+        for command in ("run", "continue", "c"):
+            t.press(command + "\n")
+            t.wait("it runs")
+            t.press("\x03")
+            t.wait("the next invocation that comes along stops")
+            t.wait("pause\nmain  ")
+            t.wait(r"\(etzel\) ")
+            self.assertEqual(t.type("p 6 * 7"), "42")
+        self.assertEqual(t.close(), 0, "quit ends the program")
+
+    def test_ctrl_c_twice_in_a_terminal(self):
+        t = self.terminal([SCENE, "rounds"], "--workgroup", "7,0,0")  # of which there is none
+        for command in ("run", "c", "continue"):
+            t.press(command + "\n")
+            t.wait("it runs")
+            t.press("\x03")
+            t.wait("Ctrl-C again leads to the prompt")
+            t.press("\x03")
+            t.wait("the program runs on")
+            t.wait(r"\(etzel\) ")
+            self.assertEqual(t.type("print 1"), "nothing is stopped; the program runs")
+        self.assertEqual(t.close(), 0)
+
+    def test_ctrl_c_ends_a_program_that_never_makes_a_device(self):
+        t = self.terminal(["/bin/sh", "-c", "echo here; exec sleep 1000"])
+        t.press("run\n")
+        t.wait("here")
+        t.press("\x03")
+        self.assertIn("the program has ended with status 143", t.wait(r"\(etzel\) "))
+        t.close()
 
     def test_help_lists_every_command(self):
         told = self.debug([SCENE, "compute"], ["help"])

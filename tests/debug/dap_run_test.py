@@ -261,29 +261,94 @@ class Steps(Session):
         self.assertEqual(self.client.line(stops[1]), SUMS["behind"])
         self.ends_as_ever()
 
-    def test_a_workgroup_of_1024(self):
-        lines = places("kLarge")
-        self.launch("large", stop={"invocation": 1023})
-        self.client.set_lines("case.comp", {"line": lines["large"]})
+    def large(self, **more):
+        """Stops a workgroup of 1,024 in its last invocation, and returns that."""
+        self.lines = places("kLarge")
+        self.launch("large", stop={"invocation": 1023}, **more)
+        self.client.set_lines("case.comp", {"line": self.lines["large"]})
         self.client.start()
-        thread = self.client.stopped("breakpoint")["threadId"]
+        stopped = self.client.stopped("breakpoint")
+        self.assertTrue(stopped["allThreadsStopped"], "editors take the others for running otherwise")
+        return stopped["threadId"]
+
+    def test_a_workgroup_of_1024(self):
+        thread = self.large()
         threads = self.client.request("threads")["threads"]
         self.assertEqual(len(threads), 1024)
-        self.assertEqual(len({t["name"].split(" (")[0] for t in threads}), 1)
         first = threads[0]["id"]
         self.assertEqual(thread, first + 1023)
         for line in ("other", "stored"):
             self.client.step(thread)
-            while self.client.line(thread) < lines[line]:
+            while self.client.line(thread) < self.lines[line]:
                 self.client.step(thread)
-            self.assertEqual(self.client.line(thread), lines[line])
+            self.assertEqual(self.client.line(thread), self.lines[line])
         self.assertEqual(self.client.value(thread, "other"), "0")
         self.assertEqual(self.client.value(first, "id"), "0")
         shared = self.client.variables(self.client.scope(thread, "Globals"))["all"]
         page = self.client.variables(shared["variablesReference"], start=1000, count=10)
         self.assertEqual([v["value"] for v in page.values()], [str(3 * i) for i in range(1000, 1010)])
         self.client.step(thread, "stepBack")
-        self.assertEqual(self.client.line(thread), lines["other"])
+        self.assertEqual(self.client.line(thread), self.lines["other"])
+        self.ends_as_ever()
+
+    def test_threads_in_pages(self):
+        thread = self.large()
+        whole = self.client.request("threads")
+        self.assertEqual(whole["totalThreads"], 1024)
+        for page, want in ((dict(start=0, count=10), range(10)), (dict(start=500, count=24), range(500, 524)),
+                           (dict(start=1000, count=100), range(1000, 1024)), (dict(start=1023, count=1), range(1023, 1024)),
+                           (dict(start=1024, count=5), []), (dict(start=2**40, count=2**40), []), (dict(start=1020), range(1020, 1024)),
+                           (dict(count=3), range(3)), (dict(start=0, count=0), range(1024))):
+            with self.subTest(page):
+                answer = self.client.request("threads", **page)
+                self.assertEqual(answer["threads"], [whole["threads"][i] for i in want])
+                self.assertEqual(answer["totalThreads"], 1024)
+        self.assertEqual(whole["threads"][517]["name"].split(" (at")[0], "workgroup (0, 0, 0), invocation 517")
+        self.assertEqual(whole["threads"][-1]["id"], thread)
+        self.ends_as_ever()
+
+    def test_invocations_as_variables_in_pages(self):
+        thread = self.large()
+        frame = self.client.frames(thread)[0]["id"]
+        scope = self.client.request("scopes", frameId=frame)["scopes"][-1]
+        self.assertEqual((scope["name"], scope["indexedVariables"], scope["expensive"]), ("Invocations", 1024, True))
+        reference = scope["variablesReference"]
+        for start, count, want in ((0, 3, range(3)), (515, 5, range(515, 520)), (1022, 9, range(1022, 1024)), (1024, 1, [])):
+            page = self.client.variables(reference, start=start, count=count, filter="indexed")
+            self.assertEqual(list(page), [f"[{i}]" for i in want])
+        one = self.client.variables(reference, start=517, count=1)["[517]"]
+        self.assertIn("invocation 517 (at a barrier)", one["value"])
+        self.assertIn(f", line {self.lines['large']}", self.client.variables(reference, start=1023, count=1)["[1023]"]["value"])
+        scopes = self.client.variables(one["variablesReference"])
+        self.assertEqual(self.client.variables(scopes["Locals"]["variablesReference"])["id"]["value"], "517")
+        self.assertEqual(self.client.variables(scopes["Invocation"]["variablesReference"])["$invocation"]["value"], "517")
+        for reference in (reference, one["variablesReference"]):
+            with self.assertRaises(dap_client.Refused):
+                self.client.request("setVariable", variablesReference=reference, name="[517]", value="1")
+        self.ends_as_ever()
+
+    def test_a_short_list_that_follows_who_is_looked_at(self):
+        thread = self.large(threads=64)
+
+        def listed():
+            return [t["id"] & 4095 for t in self.client.request("threads")["threads"]]
+
+        self.assertEqual(listed(), list(range(960, 1024)))
+        self.assertEqual(len(self.client.request("threads", start=0)["threads"]), 1024, "who asks for pages gets them")
+        frame = self.client.frames(thread)[0]["id"]
+        answer = self.client.request("evaluate", expression="$thread 517", frameId=frame, context="repl")
+        self.assertEqual(answer["result"], f"thread {thread - 1023 + 517}")
+        stopped = self.client.stopped("goto")
+        self.assertEqual(stopped["threadId"], thread - 1023 + 517)
+        self.assertEqual(listed(), list(range(512, 576)))
+        self.assertEqual(self.client.value(stopped["threadId"], "id"), "517")
+        for wrong in ("$thread 1024", "$thread 4096000", "$thread -1", "$thread x"):
+            with self.assertRaises(dap_client.Refused):
+                self.client.request("evaluate", expression=wrong, frameId=frame, context="repl")
+        while self.client.line(stopped["threadId"]) != self.lines["stored"]:  # who was not stopped is stepped
+            self.client.step(stopped["threadId"])
+        self.assertEqual(listed(), list(range(512, 576)))
+        self.assertEqual(self.client.value(stopped["threadId"], "other"), "1518")
         self.ends_as_ever()
 
 

@@ -1,7 +1,7 @@
 // A program for tests of the debugger: every stage, shared memory and barriers, sample shading, fragment masks,
 // interlocks, two queues and two devices. Its shaders
 // have their source; places that tests name have a comment "@name". What it computes goes to standard output.
-// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels
+// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -216,6 +216,25 @@ void large(Gpu& gpu) {
   print("large", result.as<uint32_t>(), 1024);
 }
 
+/// The sums over and over, until somebody ends the program; says now and then that it runs.
+void rounds(Gpu& gpu) {
+  const Buffer result = gpu.buffer(4 * 64);
+  const Kernel kernel(gpu, kSums, {storage(result)}, 4);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto took = [&] { return std::chrono::steady_clock::now() - begin; };
+  for (std::chrono::milliseconds next(0); took() < std::chrono::minutes(10);) {
+    gpu.submit([&](VkCommandBuffer cmd) {
+      const uint32_t base = 0;
+      kernel.bind(cmd);
+      vkCmdPushConstants(cmd, kernel.layout(), VK_SHADER_STAGE_ALL, 0, 4, &base);
+      vkCmdDispatch(cmd, 1, 1, 1);
+    });
+    if (took() < next) continue;
+    std::puts("it runs"), std::fflush(stdout);
+    next = std::chrono::duration_cast<std::chrono::milliseconds>(took()) + std::chrono::milliseconds(200);
+  }
+}
+
 void pixels(Gpu& gpu) {
   constexpr uint32_t kSize = 16;
   gpu.requireExtension(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME);
@@ -333,6 +352,7 @@ int main(int argc, char** argv) {
     if (what == "draw") return drawAll(gpu), 0;
     if (what == "queues") return twoAtOnce(gpu, gpu, gpu.otherQueues.at(0).handle), 0;
     if (what == "large") return large(gpu), 0;
+    if (what == "rounds") return rounds(gpu), 0;
     if (what == "pixels") return pixels(gpu), 0;
     if (what == "devices") {
       Gpu other;
@@ -344,6 +364,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "etzel-debug-scene: %s\n", reason.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels\n");
+  std::fprintf(stderr, "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds\n");
   return 2;
 }

@@ -17,8 +17,8 @@ constexpr int kGraceTicks = 100;
 
 }  // namespace
 
-Adapter::Adapter(int in, int out)
-    : stream_(in, out), engine_([this](const Json& e) { driverSays(e); }), settings_(Json::object()) {}
+Adapter::Adapter(int in, int out, bool apart)
+    : stream_(in, out), engine_([this](const Json& e) { driverSays(e); }), settings_(Json::object()), apart_(apart) {}
 
 Adapter::~Adapter() {
   engine_.close();
@@ -205,9 +205,16 @@ void Adapter::stopped(const Json& e) {
   const uint64_t thread = e.value("thread", uint64_t{0});
   stops_[e.value("stop", uint64_t{0})] = e;
   lastThread_ = thread;
-  Json body = {{"reason", e.value("reason", "")}, {"threadId", thread}, {"allThreadsStopped", false}};
+  Json body = {{"reason", e.value("reason", "")}, {"threadId", thread}};
   if (const std::string text = e.value("text", ""); !text.empty()) body["text"] = body["description"] = text;
   if (const Json ids = e.value("breakpoints", Json::array()); !ids.empty()) body["hitBreakpointIds"] = ids;
+  tellStop(std::move(body));
+}
+
+// Threads are listed only while they are stopped, so all that an editor knows of are. One that is told less takes the
+// rest of the group for running, and lets nobody look at them.
+void Adapter::tellStop(Json body) {
+  body["allThreadsStopped"] = true;
   event("stopped", std::move(body));
 }
 

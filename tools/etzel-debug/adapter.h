@@ -14,7 +14,8 @@ namespace etzel_debug {
 
 class Adapter {
  public:
-  Adapter(int in, int out);
+  /// `apart`: Ctrl-C is not for the programs that it starts.
+  Adapter(int in, int out, bool apart = false);
   ~Adapter();
 
   /// Serves until the editor is gone or has said goodbye.
@@ -22,6 +23,8 @@ class Adapter {
 
   // How the driver numbers threads and references of a stop, and the protocol's addresses instructions of a shader.
   static constexpr unsigned kThreadBits = 12, kReferenceBits = 20, kInstructionBits = 20;
+  /// A thread by its number, or by its number in the group of another.
+  static uint64_t threadNamed(const std::string& number, uint64_t other);
 
  private:
   using Handler = void (Adapter::*)(const Json& request, const Json& arguments);
@@ -76,6 +79,7 @@ class Adapter {
   void siblings(const Json& request, const Json& arguments);
   void picture(const Json& request, const Json& arguments);
   void compareInConsole(const Json& request, const Json& arguments, const std::string& other);
+  bool evaluateThread(const Json& request, const Json& arguments, const std::string& expression);
   void writeMemory(const Json& request, const Json& arguments);
   void completions(const Json& request, const Json& arguments);
   void exceptionInfo(const Json& request, const Json& arguments);
@@ -123,6 +127,7 @@ class Adapter {
   void stopped(const Json& event);
   void lookAtTarget();
   void over();
+  void tellStop(Json body);
 
   Json sourceOf(const std::string& name, uint64_t shader, uint64_t file, bool embedded) const;
   std::string sourceNamed(const Json& source) const;
@@ -132,6 +137,7 @@ class Adapter {
   static int64_t addressIn(const std::string& text);
   /// A thread of a stop; 0: it is none.
   uint64_t firstThreadOf(uint64_t stop) const;
+  Json listed(const Json& stop) const;
   /// Frames of the protocol are numbered by thread and depth.
   std::pair<uint64_t, uint64_t> frameOf(const Json& arguments) const;
   static uint64_t frameId(uint64_t thread, uint64_t depth);
@@ -141,6 +147,7 @@ class Adapter {
   Target target_;
   std::string address_, folder_;  ///< folder_: made for the socket
   Json settings_;                 ///< arguments of launch or attach
+  const bool apart_;
   int64_t sequence_ = 1;
   bool initialized_ = false, begun_ = false, connecting_ = false, launched_ = false, over_ = false, goodbye_ = false;
   bool linesFromOne_ = true;
@@ -154,6 +161,7 @@ class Adapter {
   std::map<uint64_t, Past> pixels_;                             ///< of stops in shaders: one page, the pixel
   uint64_t pixelEvents_ = 0;                                    ///< that there were, when they were asked for last
   uint64_t lastThread_ = 0;
+  uint64_t listed_ = 0;  ///< so many threads of a group a list has that names no page; 0: all
 };
 
 }  // namespace etzel_debug

@@ -1,9 +1,11 @@
 #include "console.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -12,12 +14,15 @@
 #include <thread>
 
 #include "adapter.h"
+#include "console_breakpoints.h"
 #include "dap_peer.h"
+#include "interrupts.h"
 
 namespace etzel_debug {
 namespace {
 
-constexpr uint64_t kLinesAround = 5;  ///< that `list` shows before and behind
+constexpr uint64_t kLinesAround = 5;    ///< that `list` shows before and behind
+constexpr uint64_t kThreadsAPage = 32;  ///< that `info threads` shows
 
 std::string trimmed(const std::string& text) {
   const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
@@ -28,6 +33,14 @@ std::string trimmed(const std::string& text) {
 std::pair<std::string, std::string> firstWord(const std::string& text) {
   const size_t end = std::min(text.find_first_of(" \t"), text.size());
   return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+/// A number and nothing else.
+std::optional<uint64_t> numberIn(const std::string& text) {
+  uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
 }
 
 std::vector<std::string> linesOf(const std::string& text) {
@@ -62,7 +75,7 @@ std::string placeOf(const Json& frame) {
 class Console {
  public:
   Console(int in, int out, const Debuggee& debuggee, const std::vector<std::string>& stop)
-      : peer_(in, out), debuggee_(debuggee) {
+      : peer_(in, out), debuggee_(debuggee), interrupts_(isatty(STDIN_FILENO)) {
     for (const std::string& word : stop) addStop(word);
   }
   int run();
@@ -75,6 +88,8 @@ class Console {
   };
   static const std::map<std::string, Command>& commands();
   void command(const std::string& line);
+  /// \returns false at the end of the input
+  bool readLine(std::string& line);
 
   void say(const std::string& text) { std::cout << text << std::endl; }
   bool addStop(const std::string& word);
@@ -82,6 +97,10 @@ class Console {
   /// Asks, and says why where it is refused.
   std::optional<Json> ask(const std::string& command, Json arguments);
   bool needsStop();
+  /// A breakpoint of a number that begins `text`, and what is behind it; says what is wrong.
+  std::optional<std::pair<Breakpoint, std::string>> breakpointIn(const std::string& text);
+  void replace(const Breakpoint& b);
+  void sayAdded(Breakpoint b);
   Json inFrame(Json arguments = Json::object());
   void goOn(const std::string& request, Json arguments = Json::object());
   void waitForStop();
@@ -91,14 +110,19 @@ class Console {
   std::string sourceText(const Json& source);
   void showScope(const std::string& name);
   void showVariables(uint64_t reference, const std::string& indent, int depth);
+  void showThreads(const std::string& which);
 
   // Commands
   void help(const std::string& rest);
   void stop(const std::string& rest);
   void breakAt(const std::string& rest);
+  void logAt(const std::string& rest);
+  void condition(const std::string& rest);
+  void hits(const std::string& rest);
+  void ignore(const std::string& rest);
   void watch(const std::string& rest);
   void catchFault(const std::string& rest);
-  void removeAll(const std::string& rest);
+  void remove(const std::string& rest);
   void runProgram(const std::string& rest);
   void start(const std::string& rest);
   void continueOn(const std::string& rest);
@@ -132,9 +156,8 @@ class Console {
   uint64_t thread_ = 0, depth_ = 0;  ///< where commands look
   bool stopped_ = false;
   int status_ = 0;
-  std::map<std::string, Json> lines_;  ///< breakpoints by source
-  Json functions_ = Json::array(), data_ = Json::array();
-  Json faults_ = Json::array({"break", "abort"});
+  Breakpoints breakpoints_{[this](const std::string& command, Json arguments) { return ask(command, arguments); }};
+  Interrupts interrupts_;
 };
 
 const std::map<std::string, Console::Command>& Console::commands() {
@@ -143,14 +166,18 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"help", {&C::help, "this list"}},
       {"stop", {&C::stop, "KEY=VALUE: which invocations stop; before everything else"}},
       {"break", {&C::breakAt, "FILE:LINE or FUNCTION, perhaps `if CONDITION`"}},
+      {"log", {&C::logAt, "FILE:LINE TEXT: says the text, with {EXPRESSION} in it, and goes on"}},
+      {"condition", {&C::condition, "NUMBER [CONDITION]: when a breakpoint stops"}},
+      {"hits", {&C::hits, "NUMBER [HOW]: at which of its hits it stops: 5, >= 5, % 5"}},
+      {"ignore", {&C::ignore, "NUMBER COUNT: lets so many hits go by"}},
       {"watch", {&C::watch, "a variable, a texel, or a pixel's attachment: color 0(3, 4), mask(3, 4)"}},
       {"catch",
        {&C::catchFault,
         "nan, bounds, division, discard; break (the shader's own) and abort are caught unless deleted"}},
-      {"delete", {&C::removeAll, "all breakpoints"}},
+      {"delete", {&C::remove, "[NUMBER...]: breakpoints; all without a number"}},
       {"run", {&C::runProgram, "starts the program, or lets it go on that was attached to"}},
       {"start", {&C::start, "run, to the first line of the first invocation that comes along"}},
-      {"continue", {&C::continueOn, "to the next breakpoint"}},
+      {"continue", {&C::continueOn, "to the next breakpoint; Ctrl-C stops the next invocation that comes along"}},
       {"next", {&C::next, "line, over calls; behind the shader the next page of what becomes of the fragment"}},
       {"step", {&C::step, "line, into calls"}},
       {"finish", {&C::finish, "this function"}},
@@ -160,8 +187,11 @@ const std::map<std::string, Console::Command>& Console::commands() {
       {"reverse-continue", {&C::continueBack, "to the breakpoint or write before"}},
       {"print", {&C::print, "an expression of GLSL"}},
       {"set", {&C::assign, "NAME = EXPRESSION"}},
-      {"info", {&C::info, "threads, or a scope: locals, inputs, outputs, globals, invocation, registers, pixel"}},
-      {"thread", {&C::chooseThread, "NUMBER: another invocation of those that are stopped"}},
+      {"info",
+       {&C::info,
+        "breakpoints; threads [FIRST[-LAST]]; or a scope: locals, inputs, outputs, globals, invocation, registers, "
+        "invocations, pixel"}},
+      {"thread", {&C::chooseThread, "NUMBER: another invocation of those that are stopped, or of the group"}},
       {"frame", {&C::chooseFrame, "NUMBER: a caller"}},
       {"up", {&C::up, "to the caller"}},
       {"down", {&C::down, "to what it calls"}},
@@ -179,14 +209,25 @@ const std::map<std::string, Console::Command>& Console::commands() {
 int Console::run() {
   const bool isTerminal = isatty(STDIN_FILENO);
   for (std::string line, last; !quits_;) {
-    std::cout << "(etzel) " << std::flush;
-    if (!std::getline(std::cin, line)) break;
+    if (!readLine(line)) break;
     if (!isTerminal) say(line);
     if (line = trimmed(line); line.empty() && isTerminal) line = last;  // an empty line says the same once more
     if (!line.empty() && line[0] != '#') command(last = line);
   }
   if (connected_ && !over_) peer_.request("disconnect", {{"terminateDebuggee", debuggee_.address.empty()}});
   return status_;
+}
+
+bool Console::readLine(std::string& line) {
+  std::cout << "(etzel) " << std::flush;
+  // A terminal gives a line at a time, so nothing waits in std::cin.
+  for (pollfd fds[2] = {{STDIN_FILENO, POLLIN, 0}, {interrupts_.descriptor(), POLLIN, 0}};
+       fds[1].fd >= 0 && (poll(fds, 2, -1) < 0 || fds[1].revents); fds[1].revents = 0) {
+    if (!fds[1].revents) continue;
+    interrupts_.clear();
+    std::cout << "\n(etzel) " << std::flush;
+  }
+  return static_cast<bool>(std::getline(std::cin, line));
 }
 
 void Console::command(const std::string& line) {
@@ -251,19 +292,25 @@ bool Console::connect() {
     how["address"] = debuggee_.address;
   }
   if (!ask(debuggee_.address.empty() ? "launch" : "attach", std::move(how))) return false;
-  for (auto e = peer_.event(); e; e = peer_.event()) {
-    tell(*e);
-    if ((*e)["event"] == "initialized") {
-      ask("setExceptionBreakpoints", {{"filters", faults_}});
-      return connected_ = true;
+  while (!over_) {
+    if (!peer_.wait(interrupts_.descriptor())) {  // it may be none that ever makes a device
+      interrupts_.clear();
+      ask("terminate", Json::object());
+      continue;
     }
-    if (over_) return false;
+    const auto e = peer_.event();
+    if (!e) break;
+    tell(*e);
+    if ((*e)["event"] != "initialized") continue;
+    breakpoints_.begin();
+    return connected_ = true;
   }
   return false;
 }
 
 bool Console::needsStop() {
-  if (!stopped_) say(over_ ? "the program has ended" : "nothing is stopped");
+  if (!stopped_)
+    say(over_ ? "the program has ended" : running_ ? "nothing is stopped; the program runs" : "nothing is stopped");
   return stopped_;
 }
 
@@ -278,6 +325,7 @@ void Console::tell(const Json& e) {
   const std::string name = e.value("event", "");
   const Json body = e.value("body", Json::object());
   if (name == "output") std::cout << body.value("output", "") << std::flush;
+  if (name == "breakpoint") breakpoints_.changed(body.value("breakpoint", Json::object()));
   if (name == "exited") status_ = body.value("exitCode", 0);
   if (name == "exited") say("the program has ended with status " + std::to_string(status_));
   if (name == "terminated" || name == "exited") over_ = true, stopped_ = false;
@@ -285,7 +333,15 @@ void Console::tell(const Json& e) {
 
 void Console::waitForStop() {
   stopped_ = false;
-  while (!over_) {
+  interrupts_.clear();
+  for (bool paused = false; !over_;) {
+    if (!peer_.wait(interrupts_.descriptor())) {
+      interrupts_.clear();
+      if (paused) return say("the program runs on; `continue` waits for what stops next");
+      say("\nthe next invocation that comes along stops; Ctrl-C again leads to the prompt");
+      paused = ask("pause", {{"threadId", thread_}}).has_value();
+      continue;
+    }
     const auto e = peer_.event();
     if (!e) return;
     tell(*e);
@@ -341,30 +397,76 @@ void Console::start(const std::string& rest) {
   runProgram(rest);
 }
 
-void Console::continueOn(const std::string& rest) { running_ ? goOn("continue") : runProgram(rest); }
+void Console::continueOn(const std::string& rest) {
+  if (!running_) return runProgram(rest);
+  stopped_ || over_ ? goOn("continue") : waitForStop();
+}
+
+void Console::sayAdded(Breakpoint b) {
+  if (const auto told = breakpoints_.add(std::move(b))) say(*told);
+}
 
 void Console::breakAt(const std::string& rest) {
   const size_t condition = rest.find(" if ");
-  const std::string where = trimmed(rest.substr(0, condition));
-  const size_t colon = where.rfind(':');
-  if (where.empty()) return say("FILE:LINE or FUNCTION is expected");
+  Breakpoint b;
+  b.where = trimmed(rest.substr(0, condition));
+  if (b.where.empty()) return say("FILE:LINE or FUNCTION is expected");
   if (!connect()) return;
-  Json b = Json::object();
-  if (condition != std::string::npos) b["condition"] = trimmed(rest.substr(condition + 4));
-  if (colon == std::string::npos) {
-    b["name"] = where;
-    functions_.push_back(b);
-    if (ask("setFunctionBreakpoints", {{"breakpoints", functions_}})) say("in " + where);
-    return;
+  if (condition != std::string::npos) b.condition = trimmed(rest.substr(condition + 4));
+  if (const size_t colon = b.where.rfind(':'); colon == std::string::npos) {
+    b.kind = Breakpoint::Kind::Function, b.told = "in " + b.where;
+  } else {
+    b.told = "at " + b.where;
+    b.line = std::strtoull(b.where.c_str() + colon + 1, nullptr, 10), b.where.resize(colon);
   }
-  b["line"] = std::strtoull(where.c_str() + colon + 1, nullptr, 10);
-  const std::string source = where.substr(0, colon);
-  Json& all = lines_.try_emplace(source, Json::array()).first->second;
-  all.push_back(b);
-  const auto answer = ask("setBreakpoints", {{"source", {{"name", source}}}, {"breakpoints", all}});
-  if (!answer) return;
-  const Json& last = (*answer)["breakpoints"].back();
-  say(last.value("verified", false) ? "at " + source + ":" + last["line"].dump() : last.value("message", "not yet"));
+  sayAdded(std::move(b));
+}
+
+void Console::logAt(const std::string& rest) {
+  const auto [place, text] = firstWord(rest);
+  const size_t colon = place.rfind(':');
+  if (colon == std::string::npos || text.empty()) return say("FILE:LINE TEXT is expected");
+  if (!connect()) return;
+  Breakpoint b;
+  b.where = place.substr(0, colon), b.line = std::strtoull(place.c_str() + colon + 1, nullptr, 10);
+  b.log = text, b.told = "at " + place;
+  sayAdded(std::move(b));
+}
+
+std::optional<std::pair<Breakpoint, std::string>> Console::breakpointIn(const std::string& text) {
+  const auto [number, rest] = firstWord(text);
+  const auto n = numberIn(number);
+  const Breakpoint* const known = n ? breakpoints_.find(*n) : nullptr;
+  if (!known) return say("there is no breakpoint '" + number + "'; `info breakpoints` lists them"), std::nullopt;
+  if (known->kind == Breakpoint::Kind::Fault) return say("every fault of a kind stops"), std::nullopt;
+  return std::pair(*known, rest);
+}
+
+void Console::replace(const Breakpoint& b) {
+  if (const auto told = breakpoints_.replace(b)) say(*told);
+}
+
+void Console::condition(const std::string& rest) {
+  auto found = breakpointIn(rest);
+  if (!found) return;
+  found->first.condition = found->second;
+  replace(found->first);
+}
+
+void Console::hits(const std::string& rest) {
+  auto found = breakpointIn(rest);
+  if (!found) return;
+  found->first.hits = found->second;
+  replace(found->first);
+}
+
+void Console::ignore(const std::string& rest) {
+  auto found = breakpointIn(rest);
+  if (!found) return;
+  const auto count = numberIn(found->second);
+  if (!count) return say("NUMBER COUNT is expected");
+  found->first.hits = *count ? "> " + std::to_string(*count) : "";
+  replace(found->first);
 }
 
 void Console::watch(const std::string& rest) {
@@ -374,28 +476,30 @@ void Console::watch(const std::string& rest) {
   const auto info = ask("dataBreakpointInfo", what);
   if (!info) return;
   if ((*info)["dataId"].is_null()) return say((*info).value("description", "this cannot be watched"));
-  data_.push_back({{"dataId", (*info)["dataId"]}});
-  const auto answer = ask("setDataBreakpoints", {{"breakpoints", data_}});
-  if (!answer) return;
-  const Json& last = (*answer)["breakpoints"].back();
-  say(last.value("verified", false) ? "on " + info->value("description", rest) : last.value("message", ""));
+  Breakpoint b;
+  b.kind = Breakpoint::Kind::Data, b.where = (*info)["dataId"].get<std::string>();
+  b.told = "on " + info->value("description", rest);
+  sayAdded(std::move(b));
 }
 
 void Console::catchFault(const std::string& rest) {
   if (!connect()) return;
-  faults_.push_back(rest);
-  if (!ask("setExceptionBreakpoints", {{"filters", faults_}})) faults_.erase(faults_.size() - 1);
+  Breakpoint b;
+  b.kind = Breakpoint::Kind::Fault, b.where = rest, b.told = "of " + rest;
+  sayAdded(std::move(b));
 }
 
-void Console::removeAll(const std::string&) {
+void Console::remove(const std::string& rest) {
   if (!connect()) return;
-  for (const auto& [source, all] : lines_)
-    ask("setBreakpoints", {{"source", {{"name", source}}}, {"breakpoints", Json::array()}});
-  lines_.clear();
-  functions_ = data_ = faults_ = Json::array();
-  ask("setFunctionBreakpoints", {{"breakpoints", functions_}});
-  ask("setDataBreakpoints", {{"breakpoints", data_}});
-  ask("setExceptionBreakpoints", {{"filters", faults_}});
+  if (rest.empty()) return breakpoints_.removeAll();
+  std::istringstream words(rest);
+  for (std::string word; words >> word;) {
+    const auto n = numberIn(word);
+    if (n && breakpoints_.find(*n))
+      breakpoints_.remove(*n);
+    else
+      say("there is no breakpoint '" + word + "'; `info breakpoints` lists them");
+  }
 }
 
 void Console::print(const std::string& rest) {
@@ -436,17 +540,46 @@ void Console::showScope(const std::string& name) {
 }
 
 void Console::info(const std::string& rest) {
+  if (rest == "breakpoints") {
+    const std::vector<std::string> all = breakpoints_.list();
+    for (const std::string& one : all) say(one);
+    return all.empty() ? say("there are none") : void();
+  }
   if (!needsStop()) return;
-  if (rest != "threads") return showScope(rest);
+  const auto [what, which] = firstWord(rest);
+  what == "threads" ? showThreads(which) : showScope(rest);
+}
+
+/// A page of them: the one that the thread is on, or what is asked for, counted from 0 in their order.
+void Console::showThreads(const std::string& which) {
   const auto answer = ask("threads", Json::object());
   if (!answer) return;
-  for (const Json& t : (*answer)["threads"])
-    say((t["id"] == thread_ ? "* " : "  ") + t["id"].dump() + "  " + t.value("name", ""));
+  const Json& all = (*answer)["threads"];
+  uint64_t first = 0, last = 0;
+  if (which.empty()) {
+    while (first + 1 < all.size() && all[first]["id"] != thread_) ++first;
+    first = first / kThreadsAPage * kThreadsAPage, last = first + kThreadsAPage - 1;
+  } else {
+    const size_t dash = which.find('-');
+    const auto from = numberIn(which.substr(0, dash));
+    const auto to = dash == std::string::npos ? from : numberIn(which.substr(dash + 1));
+    if (!from || !to || *to < *from) return say("threads, threads FIRST or threads FIRST-LAST is expected");
+    first = *from, last = dash == std::string::npos ? first + kThreadsAPage - 1 : *to;
+  }
+  if (first >= all.size()) return say("there are " + std::to_string(all.size()) + ", counted from 0");
+  last = std::min<uint64_t>(last, all.size() - 1);
+  for (uint64_t i = first; i <= last; ++i)
+    say((all[i]["id"] == thread_ ? "* " : "  ") + all[i]["id"].dump() + "  " + all[i].value("name", ""));
+  if (last - first + 1 == all.size()) return;
+  say("these are " + std::to_string(first) + "-" + std::to_string(last) + " of " + std::to_string(all.size()) +
+      (last + 1 < all.size() ? "; `info threads " + std::to_string(last + 1) + "` shows the next" : ""));
 }
 
 void Console::chooseThread(const std::string& rest) {
   if (!needsStop()) return;
-  const uint64_t wanted = std::strtoull(rest.c_str(), nullptr, 10);
+  const auto number = numberIn(rest);
+  if (!number) return say("NUMBER is expected");
+  const uint64_t wanted = Adapter::threadNamed(rest, thread_);
   if (!ask("stackTrace", {{"threadId", wanted}})) return;
   thread_ = wanted, depth_ = 0;
   showPlace();
@@ -532,8 +665,9 @@ void Console::picture(const std::string& rest) {
 int runConsole(const Debuggee& debuggee, const std::vector<std::string>& stop) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return 1;
-  std::thread adapter([end = ends[1]] {
-    Adapter(end, end).run();
+  // Ctrl-C in a terminal is the console's.
+  std::thread adapter([end = ends[1], apart = isatty(STDIN_FILENO) != 0] {
+    Adapter(end, end, apart).run();
     close(end);
   });
   const int status = Console(ends[0], ends[0], debuggee, stop).run();

@@ -1,5 +1,7 @@
 #include "dap_peer.h"
 
+#include <poll.h>
+
 namespace etzel_debug {
 
 bool DapPeer::receive(Json& message) {
@@ -23,6 +25,18 @@ std::optional<Json> DapPeer::request(const std::string& command, Json arguments)
   }
   error_ = "the adapter is gone";
   return {};
+}
+
+bool DapPeer::wait(int other) {
+  for (;;) {
+    for (Json message; stream_.next(message) == DapStream::Next::Message;)
+      if (message.value("type", "") == "event") events_.push_back(std::move(message));
+    if (!events_.empty()) return true;
+    pollfd fds[2] = {{stream_.in(), POLLIN, 0}, {other, POLLIN, 0}};
+    if (poll(fds, 2, -1) < 0) continue;  // a signal
+    if (fds[1].revents) return false;
+    if (!stream_.fill()) return true;
+  }
 }
 
 std::optional<Json> DapPeer::event() {

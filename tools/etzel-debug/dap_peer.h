@@ -16,6 +16,8 @@ class DapPeer {
   /// Sends a request and waits for its answer: the body; nothing where it was refused, with error() why.
   std::optional<Json> request(const std::string& command, Json arguments = Json::object());
   const std::string& error() const { return error_; }
+  /// Waits for an event, the adapter's end, or something to read on `other` (-1: nothing else). \returns false for that
+  bool wait(int other);
   /// The next event, if need be waited for; nothing when the adapter is gone.
   std::optional<Json> event();
 

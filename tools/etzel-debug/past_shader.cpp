@@ -35,21 +35,14 @@ void Adapter::past(const Json& e) {
   for (size_t i = past.pages.size(); i-- > 0;)
     if (past.pages[i].name.starts_with(about)) past.page = i;
   lastThread_ = stop << kThreadBits;
-  Json body = {{"reason", reason},
-               {"threadId", lastThread_},
-               {"text", text},
-               {"description", text},
-               {"allThreadsStopped", false}};
+  Json body = {{"reason", reason}, {"threadId", lastThread_}, {"text", text}, {"description", text}};
   if (const Json ids = e.value("breakpoints", Json::array()); !ids.empty()) body["hitBreakpointIds"] = ids;
-  event("stopped", std::move(body));
+  tellStop(std::move(body));
 }
 
 void Adapter::turnPage(uint64_t stop, const Past& past) {
   lastThread_ = stop << kThreadBits;
-  event("stopped", {{"reason", "step"},
-                    {"threadId", lastThread_},
-                    {"description", past.pages[past.page].name},
-                    {"allThreadsStopped", false}});
+  tellStop({{"reason", "step"}, {"threadId", lastThread_}, {"description", past.pages[past.page].name}});
 }
 
 void Adapter::keepPixel(uint64_t stop, const Json& history) {

@@ -115,6 +115,7 @@ void Adapter::initialize(const Json& request, const Json& arguments) {
 }
 
 void Adapter::begin(const Json& arguments) {
+  listed_ = arguments.value("threads", uint64_t{0});
   begun_ = true;
   settings_ = arguments;
 }
@@ -126,6 +127,7 @@ void Adapter::launch(const Json& request, const Json& arguments) {
   for (const Json& argument : arguments.value("args", Json::array()))
     what.command.push_back(argument.get<std::string>());
   what.folder = arguments.value("cwd", "");
+  what.apart = apart_;
   const Json environment = arguments.value("env", Json::object());
   for (const auto& [name, value] : environment.items()) what.environment.emplace_back(name, value.get<std::string>());
   if (const std::string driver = arguments.value("driver", ""); !driver.empty())

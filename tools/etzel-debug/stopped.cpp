@@ -11,8 +11,6 @@ std::string word(uint64_t n) { return std::to_string(n); }
 std::string word(int64_t n) { return std::to_string(n); }
 
 constexpr uint64_t kFramesPerThread = 64;
-/// The thread that stands for the program while nothing is stopped.
-constexpr uint64_t kProgram = 1;
 /// A client that asks for more gets as many.
 constexpr int64_t kMostInstructions = 10000;
 
@@ -70,18 +68,6 @@ void Adapter::pause(const Json& request, const Json&) {
   relay(request, "pause", {}, [](const Json&) { return Json::object(); });
 }
 
-void Adapter::threads(const Json& request, const Json&) {
-  const Json program = {{{"id", kProgram}, {"name", "the program"}}};
-  if (!engine_.connected()) return respond(request, {{"threads", program}});
-  relay(request, "threads", {}, [this, program](const Json& answer) {
-    Json all = Json::array();
-    for (const auto& [stop, past] : pasts_) all.push_back({{"id", stop << kThreadBits}, {"name", past.title}});
-    for (const Json& stop : answer)
-      for (const Json& thread : stop.at("threads")) all.push_back(thread);
-    return Json{{"threads", all.empty() ? program : all}};
-  });
-}
-
 Json Adapter::sourceOf(const std::string& name, uint64_t shader, uint64_t file, bool embedded) const {
   Json source = {{"name", std::filesystem::path(name).filename().string()}, {"origin", "shader"}};
   if (const auto known = paths_.find(name); known != paths_.end())
@@ -135,7 +121,8 @@ void Adapter::scopes(const Json& request, const Json& arguments) {
       Json scope = {{"name", s.at("name")},
                     {"variablesReference", s.at("ref")},
                     {"namedVariables", s.at("named")},
-                    {"expensive", s.at("name") == "Registers"}};
+                    {"expensive", s.at("name") == "Registers" || s.at("name") == "Invocations"}};
+      if (s.contains("indexed")) scope["indexedVariables"] = s["indexed"];
       if (s.at("name") == "Locals") scope["presentationHint"] = "locals";
       if (s.at("name") == "Registers") scope["presentationHint"] = "registers";
       all.push_back(std::move(scope));
@@ -182,6 +169,7 @@ void Adapter::evaluate(const Json& request, const Json& arguments) {
                         digits != std::string::npos &&
                         text.find_first_not_of("0123456789", digits) == std::string::npos;
   if (compares) return compareInConsole(request, arguments, text.substr(digits));
+  if (evaluateThread(request, arguments, text)) return;
   const auto [thread, frame] = frameOf(arguments);
   relay(request, "evaluate", {word(thread), word(frame), text},
         [this, stop = thread >> kThreadBits](const Json& answer) {
@@ -278,9 +266,7 @@ void Adapter::compare(const Json& request, const Json& arguments) {
 // "compare 4107" in the console, or "compare 11" for the invocation of that number in the group.
 void Adapter::compareInConsole(const Json& request, const Json& arguments, const std::string& other) {
   const auto [thread, frame] = frameOf(arguments);
-  uint64_t with = std::strtoull(other.c_str(), nullptr, 10);
-  if (with >> kThreadBits == 0) with |= thread >> kThreadBits << kThreadBits;
-  relay(request, "compare", {word(thread), word(frame), word(with)}, [](const Json& answer) {
+  relay(request, "compare", {word(thread), word(frame), word(threadNamed(other, thread))}, [](const Json& answer) {
     std::string text;
     for (const Json& d : answer)
       text += d.at("name").get<std::string>() + " = " + d.at("value").get<std::string>() + ", there " +

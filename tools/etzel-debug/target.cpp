@@ -1,6 +1,7 @@
 #include "target.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@ std::string Target::start(const Launch& launch) {
   if (pid_ == 0) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO), dup2(out[1], STDOUT_FILENO), dup2(err[1], STDERR_FILENO);
+    // Out of reach of Ctrl-C and of a terminal that closes, it goes with the thread that has started it.
+    if (launch.apart) setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (const auto& [name, value] : launch.environment) setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> words;
     for (const std::string& word : launch.command) words.push_back(const_cast<char*>(word.c_str()));

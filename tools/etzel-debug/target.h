@@ -17,6 +17,7 @@ class Target {
     std::vector<std::string> command;                              ///< program and arguments
     std::vector<std::pair<std::string, std::string>> environment;  ///< beside the adapter's own
     std::string folder;                                            ///< empty: the adapter's
+    bool apart = false;                                            ///< keys of the terminal are not for it
   };
   /// Starts it with its output in pipes. \returns why it could not be started; empty where it was
   std::string start(const Launch& launch);

@@ -1,6 +1,9 @@
 // Tells the editor how to start the debug adapter. Everything else is the adapter's.
 const vscode = require('vscode');
 
+/// So many threads of a large group are listed, unless the configuration says otherwise.
+const LISTED = 64;
+
 function activate(context) {
   const factory = {
     createDebugAdapterDescriptor() {
@@ -10,6 +13,31 @@ function activate(context) {
   };
   context.subscriptions.push(vscode.commands.registerCommand('etzel.showPicture', showPicture));
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory('etzel', factory));
+  context.subscriptions.push(vscode.commands.registerCommand('etzel.goToInvocation', goToInvocation));
+  const provider = {
+    resolveDebugConfiguration(folder, configuration) {
+      return { threads: LISTED, ...configuration };
+    },
+  };
+  context.subscriptions.push(vscode.debug.registerDebugConfigurationProvider('etzel', provider));
+}
+
+/// The editor looks at another invocation of those that are stopped, also at one that is not listed.
+async function goToInvocation() {
+  const session = vscode.debug.activeDebugSession;
+  if (!session || session.type !== 'etzel') return;
+  const number = await vscode.window.showInputBox({
+    prompt: 'Its number in the group, or its thread',
+    validateInput: (text) => (/^[0-9]+$/.test(text) ? undefined : 'a number'),
+  });
+  if (!number) return;
+  const item = vscode.debug.activeStackItem;
+  const frame = item && item.frameId !== undefined ? { frameId: item.frameId } : {};
+  try {
+    await session.customRequest('evaluate', { expression: `$thread ${number}`, context: 'repl', ...frame });
+  } catch (error) {
+    vscode.window.showErrorMessage(error.message);
+  }
 }
 
 /// A picture of an image variable, beside the source.
