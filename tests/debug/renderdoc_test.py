@@ -19,6 +19,7 @@ PIXEL = (338, 171)
 # What the two compute otherwise than bit for bit: RenderDoc's pow, exp and the like are those of the C library.
 RELATIVE = 1e-5
 SKIPPED = 77
+DEBIANS = "/usr/lib/python3/dist-packages"  # where another interpreter than the system's does not look
 
 
 def capture():
@@ -92,6 +93,7 @@ def single(value):
 
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
+    sys.path.append(DEBIANS)
     try:
         import renderdoc as rd
     except ImportError as missing:
