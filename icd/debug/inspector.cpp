@@ -24,7 +24,6 @@ using debugger::warpOf;
 
 namespace {
 
-constexpr uint64_t kPage = 256;  ///< parts that are listed without being asked for more
 constexpr uint64_t kMostRead = 1 << 20;
 
 Error wrong(std::string what) { return {ErrorCode::InvalidArgument, std::move(what)}; }
@@ -220,11 +219,12 @@ std::optional<Value> Inspector::invocationValue(Thread t, std::string_view name)
   return {};
 }
 
-std::string Inspector::invocation(Thread t) const {
+std::string Inspector::invocation(Thread t, Page page) const {
   JsonArray all;
+  uint64_t i = 0;
   for (const char* name : kInvocationNames) {
     const auto value = invocationValue(t, name);
-    if (!value) continue;
+    if (!value || !page.has(i++)) continue;
     all.add(JsonObject()
                 .text("name", name)
                 .text("value", toText(run_.program(), *value))
@@ -243,7 +243,7 @@ std::string Inspector::registerText(Thread t, uint32_t word) const {
   return hex(bits) + " = " + std::string(text, end);
 }
 
-std::string Inspector::registers(Thread t) {
+std::string Inspector::registers(Thread t, Page page) {
   JsonArray all;
   const auto add = [&](const std::string& name, const std::string& value, uint64_t reference) {
     all.add(JsonObject().text("name", name).text("value", value).text("type", "").number("ref", reference).done());
@@ -251,8 +251,9 @@ std::string Inspector::registers(Thread t) {
   std::string lanes;
   for (uint32_t i = 0; i < kWarpLanes; ++i)
     if (run_.active(warpOf(t)) >> i & 1) lanes += (lanes.empty() ? "" : " ") + std::to_string(i);
-  add("$running", lanes.empty() ? "no lanes" : "lanes " + lanes, 0);
+  if (page.has(0)) add("$running", lanes.empty() ? "no lanes" : "lanes " + lanes, 0);
   for (uint32_t i = 0; i < run_.program().program.tempWords; ++i) {
+    if (!page.has(i + 1)) continue;
     Handle handle;
     handle.kind = Handle::Kind::Lanes, handle.thread = t, handle.variable = i;
     add("r" + std::to_string(i / 4) + "." + "xyzw"[i % 4], registerText(t, i), this->add(std::move(handle)));
@@ -260,30 +261,35 @@ std::string Inspector::registers(Thread t) {
   return all.done();
 }
 
-std::string Inspector::lanes(const Handle& handle) const {
+std::string Inspector::lanes(const Handle& handle, Page page) const {
   JsonArray all;
   const Thread first = warpOf(handle.thread) * kWarpLanes;
-  for (uint32_t i = 0; i < kWarpLanes; ++i)
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    if (!page.has(i)) continue;
     all.add(JsonObject()
                 .text("name", "[" + std::to_string(i) + "]")
                 .text("value", registerText(first + i, handle.variable))
                 .text("type", "")
                 .number("ref", 0)
                 .done());
+  }
   return all.done();
 }
 
 Result<std::string> Inspector::variables(uint64_t reference, uint64_t start, uint64_t count) {
   const Handle* handle = find(reference);
   if (!handle) return wrong("this reference means nothing (any more)");
-  if (handle->kind == Handle::Kind::Invocation) return invocation(handle->thread);
-  if (handle->kind == Handle::Kind::Registers) return registers(handle->thread);
-  if (handle->kind == Handle::Kind::Lanes) return lanes(*handle);
-  if (handle->kind == Handle::Kind::Member) return member(handle->thread);
-  if (!count) count = kPage;
-  if (handle->kind == Handle::Kind::Group) return group(start, count);
+  const Page page{start, count ? count : UINT64_MAX};
+  switch (handle->kind) {
+    case Handle::Kind::Invocation: return invocation(handle->thread, page);
+    case Handle::Kind::Registers: return registers(handle->thread, page);
+    case Handle::Kind::Lanes: return lanes(*handle, page);
+    case Handle::Kind::Group: return group(page);
+    case Handle::Kind::Member: return member(handle->thread, page);
+    default: break;
+  }
   JsonArray all;
-  for (const Child& child : children(*handle, start, count)) all.add(describe(child));
+  for (const Child& child : children(*handle, page.start, page.count)) all.add(describe(child));
   return all.done();
 }
 

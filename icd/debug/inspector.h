@@ -26,6 +26,7 @@ class Inspector {
   std::string threads(uint64_t first, uint64_t start, uint64_t count) const;
   std::string stack(debugger::Thread t) const;
   std::string scopes(debugger::Thread t, uint32_t frame);
+  /// `count` children of a reference, from the `start`-th on; 0: all of them.
   Result<std::string> variables(uint64_t reference, uint64_t start, uint64_t count);
   /// Whose a reference is.
   std::optional<debugger::Thread> threadOf(uint64_t reference) const;
@@ -72,6 +73,10 @@ class Inspector {
 
     bool hasVariables() const { return kind == Kind::Scope || kind == Kind::Part || kind == Kind::Computed; }
   };
+  struct Page {
+    uint64_t start, count;
+    bool has(uint64_t i) const { return i >= start && i - start < count; }
+  };
   struct ScopeOf {
     const char* name;
     Handle handle;
@@ -87,20 +92,20 @@ class Inspector {
   const Handle* find(uint64_t reference) const;
   std::vector<Child> children(const Handle& handle, uint64_t start, uint64_t count) const;
   std::string describe(const Child& child);
-  std::string invocation(debugger::Thread t) const;
+  std::string invocation(debugger::Thread t, Page page) const;
   std::string registerText(debugger::Thread t, uint32_t word) const;
-  std::string registers(debugger::Thread t);
+  std::string registers(debugger::Thread t, Page page);
   std::vector<ScopeOf> scopesOf(debugger::Thread t, uint32_t frame) const;
   /// The group's invocations as variables, a page of them; and what one of them has.
-  std::string group(uint64_t start, uint64_t count);
-  std::string member(debugger::Thread t);
+  std::string group(Page page);
+  std::string member(debugger::Thread t, Page page);
   /// "workgroup (0, 0, 0), invocation 5 (at a barrier)"
   std::string threadName(debugger::Thread t) const;
   /// Calls `take` for `count` invocations, from the `start`-th on.
   template <class F>
   void eachInvocation(uint64_t start, uint64_t count, F&& take) const;
   /// A register in all lanes of the warp.
-  std::string lanes(const Handle& handle) const;
+  std::string lanes(const Handle& handle, Page page) const;
   std::optional<debugger::Value> invocationValue(debugger::Thread t, std::string_view name) const;
   Result<Child> childOf(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name) const;
   Result<Child> childNamed(const Handle& handle, const std::string& name) const;

@@ -43,9 +43,9 @@ std::string Inspector::threads(uint64_t first, uint64_t start, uint64_t count) c
   return all.done();
 }
 
-std::string Inspector::group(uint64_t start, uint64_t count) {
+std::string Inspector::group(Page page) {
   JsonArray all;
-  eachInvocation(start, count, [&](Thread t) {
+  eachInvocation(page.start, page.count, [&](Thread t) {
     std::string text = threadName(t);
     const uint32_t w = warpOf(t), place = run_.places().of(run_.instruction(w));
     const debugger::Position& at = run_.places()[place].position;
@@ -62,9 +62,11 @@ std::string Inspector::group(uint64_t start, uint64_t count) {
   return all.done();
 }
 
-std::string Inspector::member(Thread t) {
+std::string Inspector::member(Thread t, Page page) {
   JsonArray all;
-  for (ScopeOf& s : scopesOf(t, 0))
+  uint64_t i = 0;
+  for (ScopeOf& s : scopesOf(t, 0)) {
+    if (!page.has(i++)) continue;
     all.add(JsonObject()
                 .text("name", s.name)
                 .text("value", "")
@@ -72,6 +74,7 @@ std::string Inspector::member(Thread t) {
                 .number("ref", add(std::move(s.handle)))
                 .number("named", s.count)
                 .done());
+  }
   return all.done();
 }
 

@@ -45,6 +45,17 @@ class Looking(Session):
         self.assertEqual(list(page), [f"[{i}]" for i in range(90, 95)])
         self.assertEqual(page["[93]"]["value"], "930")
         self.assertEqual(page["[93]"]["evaluateName"], "grid[93]")
+        for scope in ("Invocation", "Registers", "Locals", "Invocations"):
+            reference = self.client.scope(thread, scope)
+
+            def names(**page):
+                return [v["name"] for v in self.client.request("variables", variablesReference=reference, **page)["variables"]]
+
+            whole = names()
+            self.assertGreater(len(whole), 3)
+            self.assertEqual(names(start=1, count=2), whole[1:3], scope)
+            self.assertEqual(names(start=2), whole[2:], scope)
+            self.assertEqual(names(start=len(whole), count=1), [], scope)
         around = self.client.variables(self.client.scope(thread, "Invocation"))
         self.assertEqual(around["$workgroup"]["value"], "(1, 0, 0)")
         self.assertTrue(self.client.variables(self.client.scope(thread, "Registers")))

@@ -5,6 +5,7 @@ usage: dap_run_test.py ADAPTER SCENE DEMO DRIVER [unittest's options], as dap_se
 """
 import random
 import sys
+import time
 import unittest
 
 import dap_client
@@ -287,6 +288,8 @@ class Steps(Session):
         shared = self.client.variables(self.client.scope(thread, "Globals"))["all"]
         page = self.client.variables(shared["variablesReference"], start=1000, count=10)
         self.assertEqual([v["value"] for v in page.values()], [str(3 * i) for i in range(1000, 1010)])
+        whole = self.client.variables(shared["variablesReference"])
+        self.assertEqual([v["value"] for v in whole.values()], [str(3 * i) for i in range(1024)], "without a count it is all")
         self.client.step(thread, "stepBack")
         self.assertEqual(self.client.line(thread), self.lines["other"])
         self.ends_as_ever()
@@ -313,6 +316,7 @@ class Steps(Session):
         scope = self.client.request("scopes", frameId=frame)["scopes"][-1]
         self.assertEqual((scope["name"], scope["indexedVariables"], scope["expensive"]), ("Invocations", 1024, True))
         reference = scope["variablesReference"]
+        self.assertEqual(list(self.client.variables(reference)), [f"[{i}]" for i in range(1024)])
         for start, count, want in ((0, 3, range(3)), (515, 5, range(515, 520)), (1022, 9, range(1022, 1024)), (1024, 1, [])):
             page = self.client.variables(reference, start=start, count=count, filter="indexed")
             self.assertEqual(list(page), [f"[{i}]" for i in want])
@@ -326,6 +330,41 @@ class Steps(Session):
             with self.assertRaises(dap_client.Refused):
                 self.client.request("setVariable", variablesReference=reference, name="[517]", value="1")
         self.ends_as_ever()
+
+    def test_steps_and_stops_take_no_time(self):
+        """Ten times what they may take (latency.py) is noticed in any test run: the fastest of some counts."""
+        self.launch("frames", stop={"pixel": [100, 100]})
+        self.client.set_lines("case.frag", {"line": 6})
+        self.client.start()
+        thread = self.client.stopped("breakpoint")["threadId"]
+
+        def fastest(command):
+            taken = []
+            for i in range(10):
+                begin = time.perf_counter()
+                self.client.request(command, threadId=thread)
+                self.client.stopped()
+                self.client.frames(thread)
+                taken.append(1000 * (time.perf_counter() - begin))
+                if command == "continue":
+                    self.client.set_lines("case.frag", {"line": 31 + i})
+            return min(taken)
+
+        self.assertLess(fastest("next"), 50)
+        self.assertLess(fastest("stepBack"), 200)
+        self.client.set_lines("case.frag", {"line": 30})
+        self.assertLess(fastest("continue"), 500)
+        self.client.set_lines("case.frag")
+        self.assertEqual(self.client.run_out(), 0)
+
+    def test_code_gets_short_lists(self):
+        for more, count in (({}, 64), ({"threads": 0}, 1024), ({"threads": 10}, 10)):
+            with self.subTest(more):
+                self.setUp()
+                self.client.initialize = lambda: self.client.request("initialize", adapterID="etzel", clientID="vscode")
+                self.large(**more)
+                self.assertEqual(len(self.client.request("threads")["threads"]), min(count, 1024))
+                self.ends_as_ever()
 
     def test_a_short_list_that_follows_who_is_looked_at(self):
         thread = self.large(threads=64)

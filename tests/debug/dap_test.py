@@ -91,6 +91,29 @@ class Protocol(Session):
         client.request("setBreakpoints", source={"path": "case.comp"}, breakpoints=[])
         self.ends_as_ever()
 
+    def test_lines_and_columns_from_zero(self):
+        self.client.initialize = lambda: self.client.request("initialize", adapterID="etzel", linesStartAt1=False,
+                                                             columnsStartAt1=False)
+        self.launch("compute", stop={"workgroup": [1, 0, 0], "invocation": 10})
+        line = SUMS["call"] - 1
+        self.client.set_lines("case.comp", {"line": line})
+        self.client.start()
+        self.assertEqual(self.client.event("breakpoint")["breakpoint"]["line"], line)
+        thread = self.client.stopped("breakpoint")["threadId"]
+        self.assertEqual(self.client.line(thread), line)
+        self.assertEqual(self.client.set_lines("case.comp", {"line": line})[0]["line"], line)
+        source = {"path": "case.comp"}
+        locations = self.client.request("breakpointLocations", source=source, line=line, endLine=line)["breakpoints"]
+        self.assertEqual(locations, [{"line": line}])
+        self.assertEqual(self.client.request("gotoTargets", source=source, line=line)["targets"][0]["line"], line)
+        frame = self.client.frames(thread)[0]
+        instructions = self.client.request("disassemble", memoryReference=frame["instructionPointerReference"],
+                                           instructionCount=1)["instructions"]
+        self.assertEqual(instructions[0]["line"], line)
+        targets = self.client.request("completions", text="pai + 1", column=3, frameId=frame["id"])["targets"]
+        self.assertEqual([t["label"] for t in targets], ["pair"])
+        self.ends_as_ever()
+
     def test_cancel_is_answered(self):
         thread = self.stop_at("behind")
         number = self.client.ask("stackTrace", threadId=thread)

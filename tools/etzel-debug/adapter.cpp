@@ -185,6 +185,7 @@ void Adapter::hear(const Json& e) {
     const auto path = pathOf_.find(rule.value("id", uint64_t{0}));
     if (path != pathOf_.end() && rule.contains("name")) paths_[rule["name"]] = path->second;
     rule.erase("name");
+    shiftLine(rule);
     event("breakpoint", {{"reason", "changed"}, {"breakpoint", rule}});
   } else if (name == "module") {
     const Json m = e.value("module", Json::object());

@@ -132,6 +132,7 @@ class Adapter {
   Json sourceOf(const std::string& name, uint64_t shader, uint64_t file, bool embedded) const;
   std::string sourceNamed(const Json& source) const;
   Json breakpoints(const Json& answer, const std::string& path);
+  void shiftLine(Json& breakpoint) const;
   Json variable(const Json& v, uint64_t stop) const;
   static Json moduleOf(const Json& m);
   static int64_t addressIn(const std::string& text);
@@ -150,7 +151,7 @@ class Adapter {
   const bool apart_;
   int64_t sequence_ = 1;
   bool initialized_ = false, begun_ = false, connecting_ = false, launched_ = false, over_ = false, goodbye_ = false;
-  bool linesFromOne_ = true;
+  bool linesFromOne_ = true, columnsFromOne_ = true;
   std::set<int64_t> pending_;                                   ///< requests that wait for the driver
   std::map<uint64_t, std::string> pathOf_;                      ///< by a breakpoint's number: the source it was set in
   std::map<std::string, std::string> paths_;                    ///< by a source's name: where the editor has it

@@ -17,10 +17,11 @@ Json Adapter::listed(const Json& stop) const {
   uint64_t at = 0;
   while (at + 1 < all.size() && all[at].at("id") != focus) ++at;
   // Whole pages, so that the list stays the same while somebody steps.
-  const uint64_t first = all[at].at("id") == focus ? at / listed_ * listed_ : 0;
-  Json page = Json::array();
-  for (uint64_t i = first; i < all.size() && i - first < listed_; ++i) page.push_back(all[i]);
-  return page;
+  const uint64_t page = all[at].at("id") == focus ? at / listed_ * listed_ : 0;
+  const uint64_t first = std::min<uint64_t>(page, all.size() - listed_);
+  Json some = Json::array();
+  for (uint64_t i = first; i < first + listed_; ++i) some.push_back(all[i]);
+  return some;
 }
 
 // The protocol knows no pages of threads: `start` and `count` are ours, named as they are where it has pages.

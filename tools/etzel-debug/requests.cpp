@@ -15,6 +15,8 @@ struct Filter {
   const char *id, *label;
   bool usual;  ///< unless the user says otherwise
 };
+/// So many threads of a group VS Code gets, which shows all of them above one another.
+constexpr uint64_t kListedInCode = 64;
 constexpr Filter kFilters[] = {
     {"nan", "NaN and infinity", false},      {"bounds", "Access out of bounds", false},
     {"division", "Division by zero", false}, {"discard", "Discard", false},
@@ -76,7 +78,8 @@ const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
 void Adapter::initialize(const Json& request, const Json& arguments) {
   if (initialized_) return refuse(request, "the session is initialized already");
   initialized_ = true;
-  linesFromOne_ = arguments.value("linesStartAt1", true);
+  linesFromOne_ = arguments.value("linesStartAt1", true), columnsFromOne_ = arguments.value("columnsStartAt1", true);
+  if (arguments.value("clientID", "") == "vscode") listed_ = kListedInCode;
   Json filters = Json::array();
   for (const Filter& f : kFilters) filters.push_back({{"filter", f.id}, {"label", f.label}, {"default", f.usual}});
   Json capabilities = {{"exceptionBreakpointFilters", filters}};
@@ -115,7 +118,7 @@ void Adapter::initialize(const Json& request, const Json& arguments) {
 }
 
 void Adapter::begin(const Json& arguments) {
-  listed_ = arguments.value("threads", uint64_t{0});
+  listed_ = arguments.value("threads", listed_);
   begun_ = true;
   settings_ = arguments;
 }
@@ -203,9 +206,15 @@ void Adapter::terminate(const Json& request, const Json&) {
   target_.signal(SIGTERM);
 }
 
+/// From the driver's lines, which count from 1, to the editor's.
+void Adapter::shiftLine(Json& breakpoint) const {
+  if (!linesFromOne_ && breakpoint.contains("line")) breakpoint["line"] = breakpoint["line"].get<uint64_t>() - 1;
+}
+
 Json Adapter::breakpoints(const Json& answer, const std::string& path) {
   Json all = Json::array();
   for (Json b : answer) {
+    shiftLine(b);
     if (!path.empty()) pathOf_[b.value("id", uint64_t{0})] = path;
     if (const std::string name = b.value("name", ""); !name.empty()) {
       if (!path.empty()) paths_[name] = path;

@@ -88,11 +88,11 @@ void Adapter::stackTrace(const Json& request, const Json& arguments) {
     for (uint64_t i = first; i < total && (levels == 0 || i - first < levels); ++i) {
       const Json& f = answer[i];
       const auto shader = f.at("shader").get<uint64_t>();
-      const auto line = f.value("line", uint64_t{0});
+      const auto line = f.value("line", uint64_t{0}), column = f.value("column", uint64_t{0});
       Json frame = {{"id", frameId(thread, i)},
                     {"name", f.at("name")},
                     {"line", line ? line - (linesFromOne_ ? 0 : 1) : 0},
-                    {"column", f.value("column", uint64_t{0})},
+                    {"column", column ? column - (columnsFromOne_ ? 0 : 1) : 0},
                     {"moduleId", shader}};
       if (i == 0) frame["instructionPointerReference"] = address(shader, f.at("instruction").get<uint64_t>());
       if (f.contains("file"))
@@ -292,7 +292,7 @@ void Adapter::writeMemory(const Json& request, const Json& arguments) {
 void Adapter::completions(const Json& request, const Json& arguments) {
   const auto [thread, frame] = frameOf(arguments);
   const auto text = arguments.at("text").get<std::string>();
-  const uint64_t column = arguments.at("column").get<uint64_t>() - (linesFromOne_ ? 1 : 0);
+  const uint64_t column = arguments.at("column").get<uint64_t>() - (columnsFromOne_ ? 1 : 0);
   const std::string before = text.substr(0, std::min<uint64_t>(column, text.size()));
   const size_t last = before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$");
   const std::string prefix = last == std::string::npos ? before : before.substr(last + 1);

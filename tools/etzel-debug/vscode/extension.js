@@ -1,10 +1,8 @@
 // Tells the editor how to start the debug adapter. Everything else is the adapter's.
 const vscode = require('vscode');
 
-/// So many threads of a large group are listed, unless the configuration says otherwise.
-const LISTED = 64;
-
 function activate(context) {
+  context.subscriptions.push(vscode.commands.registerCommand('etzel.goToInvocation', goToInvocation));
   const factory = {
     createDebugAdapterDescriptor() {
       const adapter = vscode.workspace.getConfiguration('etzel').get('adapter');
@@ -13,31 +11,6 @@ function activate(context) {
   };
   context.subscriptions.push(vscode.commands.registerCommand('etzel.showPicture', showPicture));
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory('etzel', factory));
-  context.subscriptions.push(vscode.commands.registerCommand('etzel.goToInvocation', goToInvocation));
-  const provider = {
-    resolveDebugConfiguration(folder, configuration) {
-      return { threads: LISTED, ...configuration };
-    },
-  };
-  context.subscriptions.push(vscode.debug.registerDebugConfigurationProvider('etzel', provider));
-}
-
-/// The editor looks at another invocation of those that are stopped, also at one that is not listed.
-async function goToInvocation() {
-  const session = vscode.debug.activeDebugSession;
-  if (!session || session.type !== 'etzel') return;
-  const number = await vscode.window.showInputBox({
-    prompt: 'Its number in the group, or its thread',
-    validateInput: (text) => (/^[0-9]+$/.test(text) ? undefined : 'a number'),
-  });
-  if (!number) return;
-  const item = vscode.debug.activeStackItem;
-  const frame = item && item.frameId !== undefined ? { frameId: item.frameId } : {};
-  try {
-    await session.customRequest('evaluate', { expression: `$thread ${number}`, context: 'repl', ...frame });
-  } catch (error) {
-    vscode.window.showErrorMessage(error.message);
-  }
 }
 
 /// A picture of an image variable, beside the source.
@@ -55,6 +28,24 @@ async function showPicture(item) {
     panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none';
       img-src data:; style-src 'unsafe-inline'"><p>${text}</p>
       <img style="image-rendering: pixelated; min-width: 50%" src="data:${picture.mimeType};base64,${picture.data}">`;
+  } catch (error) {
+    vscode.window.showErrorMessage(error.message);
+  }
+}
+
+/// The editor looks at another invocation of those that are stopped, also at one that is not listed.
+async function goToInvocation() {
+  const session = vscode.debug.activeDebugSession;
+  if (!session || session.type !== 'etzel') return;
+  const number = await vscode.window.showInputBox({
+    prompt: 'Its number in the group, or its thread',
+    validateInput: (text) => (/^[0-9]+$/.test(text) ? undefined : 'a number'),
+  });
+  if (!number) return;
+  const item = vscode.debug.activeStackItem;
+  const frame = item && item.frameId !== undefined ? { frameId: item.frameId } : {};
+  try {
+    await session.customRequest('evaluate', { expression: `$thread ${number}`, context: 'repl', ...frame });
   } catch (error) {
     vscode.window.showErrorMessage(error.message);
   }
