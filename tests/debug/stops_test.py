@@ -135,6 +135,27 @@ class Where(Session):
         self.assertIn("names no invocation", self.client.output)
 
 
+class Quads(Session):
+    def test_helpers_are_threads_beside_the_others(self):
+        line = dict(line=places("kFragment")["fragment"])
+        self.start("partly", "case.frag", line, covered="partly", which="each")
+        looked = 0
+        while stop := self.client.next_stop():
+            thread = stop["threadId"]
+            names = {t["id"]: t["name"] for t in self.client.request("threads")["threads"]}
+            first = min(names)
+            quad = [t for t in names if (t - first) // 4 == (thread - first) // 4]
+            self.assertNotIn("helper", names[thread])
+            x, y = eval(self.client.value(thread, "$pixel"))
+            self.assertEqual({eval(self.client.value(t, "$pixel")) for t in quad},
+                             {(x & ~1 | i & 1, y & ~1 | i >> 1) for i in range(4)})
+            for helper in (t for t in quad if names[t].endswith(", helper")):
+                self.assertEqual((self.client.line(helper), self.client.value(helper, "mask")), (line["line"], "0"))
+                looked += 1
+            self.client.request("continue", threadId=thread)
+        self.assertGreater(looked, 3, "a triangle has quads at its edges")
+
+
 class Patches(Session):
     """Control points of a patch are one group, however many there are."""
     LINES = places("kNeighbours")
