@@ -6,13 +6,33 @@
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 
 #include "compiler/lower/lower.h"
+#include "compiler/spirv/newer.h"
+#include "compiler/spirv/words.h"
 #include "runtime/abi/limits.h"
 
 namespace etzel::lower {
 
 namespace {
 constexpr uint32_t kMaxInputComponents = 512;
+
+/// Calls `store` with each number of a constant as an immediate, since the PARAM bank belongs to the program, and with
+/// its words.
+template <class Store>
+void eachNumber(Lowerer& l, const spirv::Constant& constant, Store&& store) {
+  const std::vector<uint32_t>& scalars = l.scalarsOf(constant.type);
+  for (size_t i = 0; i < scalars.size() && i < constant.scalars.size(); ++i) {
+    uint64_t bits = constant.scalars[i];
+    if (l.type(scalars[i]).kind == TypeKind::Bool && bits) bits = ~uint64_t(0);
+    const uint32_t words = l.wordsOfScalar(scalars[i]);
+    store(words == 2 ? l.b.imm64(bits) : l.b.imm(static_cast<uint32_t>(bits)), words);
+  }
 }
+
+bool isSpecialization(spv::Op op) {
+  return (op >= spv::Op::OpSpecConstantTrue && op <= spv::Op::OpSpecConstantOp) ||
+         op == spirv::kOpSpecConstantCompositeReplicate || op == spirv::kOpSpecConstantData;
+}
+}  // namespace
 
 // --- Sites
 
@@ -200,17 +220,11 @@ void Lowerer::debugInstruction(const spirv::Instruction& inst) {
     debug->bindings.push_back(binding);
   }
   if (!constant) return shadowValue(home, value->second.components, binding.type);
-  // As immediates: the PARAM bank belongs to the program.
-  const std::vector<uint32_t>& scalars = scalarsOf(binding.type);
   inShadow([&] {
-    for (size_t i = 0; i < scalars.size() && i < constant->scalars.size(); ++i) {
-      uint64_t bits = constant->scalars[i];
-      if (type(scalars[i]).kind == TypeKind::Bool && bits) bits = ~uint64_t(0);
-      const uint32_t words = wordsOfScalar(scalars[i]);
-      b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, words == 2 ? b.imm64(bits) : b.imm(uint32_t(bits)), home,
-              words);
+    eachNumber(*this, *constant, [&](Operand value, uint32_t words) {
+      b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, value, home, words);
       home += 4 * words;
-    }
+    });
   });
 }
 
@@ -237,7 +251,8 @@ void Lowerer::debugResult(const spirv::Instruction& inst) {
   debug->bindings.push_back(std::move(binding));
 }
 
-/// Module-scope variables that the code touched. Inputs are read once, at the start, when all else is emitted.
+/// Module-scope variables that the code touched, and specialization constants that have names, with the values that
+/// they were given. Inputs are read once, at the start, when all else is emitted.
 void Lowerer::debugGlobals() {
   b.setLine(0);
   for (const spirv::Variable& v : module.variables) {
@@ -267,6 +282,27 @@ void Lowerer::debugGlobals() {
     }
     debug->bindings.push_back(std::move(binding));
   }
+  spirv::forEach(module.words, [&](spirv::Words inst) {
+    const spirv::Constant* const constant =
+        isSpecialization(spirv::opOf(inst)) && inst.size() > 2 ? module.constant(inst[2]) : nullptr;
+    if (!constant || !module.names.count(inst[2]) || scalarsOf(constant->type).size() > kMaxInputComponents)
+      return true;
+    DebugBinding binding;
+    binding.id = inst[2], binding.type = constant->type, binding.global = true;
+    binding.place = {DebugPlace::Kind::Home, newHome(constant->type), 0, false, {}};
+    uint32_t home = binding.place.at;
+    inPrologue([&] {
+      inShadow([&] {
+        eachNumber(*this, *constant, [&](Operand value, uint32_t words) {
+          b.store(isa::Space::Scratch, isa::Type::I32, {}, {}, value, home, words);
+          home += 4 * words;
+        });
+      });
+      return 0;
+    });
+    debug->bindings.push_back(std::move(binding));
+    return true;
+  });
   for (isa::Inst& inst : prologue_) inst.line &= isa::kShadowBit;  // stands in no line
 }
 
