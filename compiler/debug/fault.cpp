@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "compiler/debug/operand.h"
 #include "compiler/isa/info.h"
@@ -12,11 +13,14 @@
 namespace etzel::debugger {
 namespace {
 
-double numberOf(const GroupRun& run, uint32_t w, isa::Type type, isa::Operand o, uint32_t element, uint32_t lane) {
-  const uint32_t low = operandWord(run, w, o, element * isa::typeWords(type), lane);
+double numberOf(isa::Type type, uint32_t low, uint32_t high) {
   if (type == isa::Type::F16) return simd::halfToFloat(low);
   if (type == isa::Type::F32) return std::bit_cast<float>(low);
-  return std::bit_cast<double>(low | uint64_t{operandWord(run, w, o, element * 2 + 1, lane)} << 32);
+  return std::bit_cast<double>(low | uint64_t{high} << 32);
+}
+double numberOf(const GroupRun& run, uint32_t w, isa::Type type, isa::Operand o, uint32_t lane) {
+  return numberOf(type, operandWord(run, w, o, 0, lane),
+                  isa::typeWords(type) == 2 ? operandWord(run, w, o, 1, lane) : 0);
 }
 
 bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
@@ -24,7 +28,7 @@ bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint3
   switch (inst.op) {
     case O::FDiv:
     case O::FRem:
-    case O::FMod: return numberOf(run, w, inst.type, inst.src[1], 0, lane) == 0;
+    case O::FMod: return numberOf(run, w, inst.type, inst.src[1], lane) == 0;
     case O::SDiv:
     case O::UDiv:
     case O::SRem:
@@ -38,39 +42,173 @@ bool dividesByZero(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint3
   }
 }
 
-/// Arithmetic in floats whose operands are all finite, and whose result will not be.
+/// As the type has it: what is too large becomes infinite.
+double rounded(isa::Type type, double exact) {
+  if (type == isa::Type::F32) return static_cast<float>(exact);
+  if (type == isa::Type::F16 && std::fabs(exact) >= 65520) return std::copysign(HUGE_VAL, exact);
+  return exact;
+}
+
+/// Whether a result is NaN where no operand was, or infinite where all were finite.
+bool appears(double result, std::span<const double> operands) {
+  if (std::isfinite(result)) return false;
+  return std::none_of(operands.begin(), operands.end(),
+                      [&](double o) { return std::isnan(result) ? std::isnan(o) : !std::isfinite(o); });
+}
+
+/// What arithmetic makes of its operands, as far as NaN and infinities go; 0 of what makes none.
+double arithmetic(isa::Opcode op, double a, double b, double c) {
+  using O = isa::Opcode;
+  switch (op) {
+    case O::FAdd: return a + b;
+    case O::FSub: return a - b;
+    case O::FMul: return a * b;
+    case O::FDiv: return a / b;
+    case O::FFma: return std::fma(a, b, c);
+    case O::FRem:
+    case O::FMod: return std::fmod(a, b);
+    case O::FSqrt: return std::sqrt(a);
+    case O::FRsq: return 1 / std::sqrt(a);
+    case O::FFract: return a - std::floor(a);
+    case O::FSin:
+    case O::FCos:
+    case O::FTan: return a - a;
+    case O::FAsin:
+    case O::FAcos: return std::asin(a);
+    case O::FLog:
+    case O::FLog2: return std::log(a);
+    case O::FExp: return std::exp(a);
+    case O::FExp2: return std::exp2(a);
+    case O::FPow: return a < 0 ? std::nan("") : std::pow(a, b);
+    default: return 0;
+  }
+}
+
+/// The lanes whose difference a derivative is.
+std::pair<uint32_t, uint32_t> derivedFrom(isa::Opcode op, uint32_t lane) {
+  const uint32_t quad = lane & ~3u;
+  if (op == isa::Opcode::DdxC) return {quad + 1, quad};
+  if (op == isa::Opcode::DdyC) return {quad + 2, quad};
+  return op == isa::Opcode::DdxF ? std::pair(lane | 1, lane & ~1u) : std::pair(lane | 2, lane & ~2u);
+}
+
+/// A reduction or a scan: the operands of a lane's result, and that, in the order of the executors (isa.def).
+bool groupLeavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  const auto op = static_cast<isa::ReduceOp>(inst.sub);
+  if (op != isa::ReduceOp::Add && op != isa::ReduceOp::Mul) return false;
+  const auto step = [&](double a, double b) { return rounded(inst.type, op == isa::ReduceOp::Add ? a + b : a * b); };
+  const double identity = op == isa::ReduceOp::Add ? 0 : 1;
+  const bool isReduction = inst.op == isa::Opcode::SgReduce;
+  const uint32_t cluster = isReduction && inst.imm ? inst.imm : kWarpLanes, first = lane / cluster * cluster;
+  std::vector<double> operands, all(cluster, identity);
+  for (uint32_t i = 0; i < cluster; ++i) {
+    if (!(run.active(w) >> (first + i) & 1)) continue;
+    if (!isReduction && (inst.op == isa::Opcode::SgScanI ? first + i > lane : first + i >= lane)) continue;
+    operands.push_back(all[i] = numberOf(run, w, inst.type, inst.src[0], first + i));
+  }
+  if (!isReduction) {
+    double sum = identity;
+    for (const double o : operands) sum = step(sum, o);
+    return appears(sum, operands);
+  }
+  for (uint32_t distance = 1; distance < cluster; distance *= 2)
+    for (uint32_t i = 0; i < cluster; i += 2 * distance) all[i] = step(all[i], all[i + distance]);
+  return appears(all[0], operands);
+}
+
+/// Whether NaN or an infinity appears in a lane's result.
 bool leavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
   using O = isa::Opcode;
-  const auto a = [&](uint32_t i) { return numberOf(run, w, inst.type, inst.src[i], 0, lane); };
   if (!isa::isFloatType(inst.type)) return false;
-  const auto bad = [&](double exact) {
-    // As the type has it: what is too large becomes infinite.
-    if (inst.type == isa::Type::F32) return !std::isfinite(static_cast<float>(exact));
-    if (inst.type == isa::Type::F16) return !std::isfinite(exact) || std::fabs(exact) >= 65520;
-    return !std::isfinite(exact);
-  };
-  uint32_t sources = 0;
-  for (; sources < 3 && inst.src[sources].present(); ++sources)
-    if (!std::isfinite(a(sources))) return false;
+  const auto operand = [&](uint32_t i) { return numberOf(run, w, inst.type, inst.src[i], lane); };
   switch (inst.op) {
-    case O::FAdd: return bad(a(0) + a(1));
-    case O::FSub: return bad(a(0) - a(1));
-    case O::FMul: return bad(a(0) * a(1));
-    case O::FDiv: return bad(a(0) / a(1));
-    case O::FFma: return bad(std::fma(a(0), a(1), a(2)));
-    case O::FRem:
-    case O::FMod: return a(1) == 0;
-    case O::FSqrt: return a(0) < 0;
-    case O::FRsq: return a(0) <= 0;
-    case O::FAsin:
-    case O::FAcos: return std::fabs(a(0)) > 1;
-    case O::FLog:
-    case O::FLog2: return a(0) <= 0;
-    case O::FExp: return bad(std::exp(a(0)));
-    case O::FExp2: return bad(std::exp2(a(0)));
-    case O::FPow: return a(0) < 0 || bad(std::pow(a(0), a(1)));
-    default: return false;
+    case O::SgReduce:
+    case O::SgScanI:
+    case O::SgScanE: return groupLeavesNumbers(run, w, inst, lane);
+    case O::CvtFF: {
+      const double from = numberOf(run, w, static_cast<isa::Type>(inst.sub), inst.src[0], lane);
+      return appears(rounded(inst.type, from), {&from, 1});
+    }
+    case O::FLdexp: {
+      const double from = operand(0);
+      const auto by = static_cast<int32_t>(operandWord(run, w, inst.src[1], 0, lane));
+      return appears(rounded(inst.type, std::ldexp(from, by)), {&from, 1});
+    }
+    case O::DdxC:
+    case O::DdyC:
+    case O::DdxF:
+    case O::DdyF: {
+      const auto [more, less] = derivedFrom(inst.op, lane);
+      const double of[2] = {numberOf(run, w, inst.type, inst.src[0], more),
+                            numberOf(run, w, inst.type, inst.src[0], less)};
+      return appears(rounded(inst.type, of[0] - of[1]), of);
+    }
+    default: break;
   }
+  double of[3] = {};
+  uint32_t count = 0;
+  for (; count < 3 && inst.src[count].present(); ++count) of[count] = operand(count);
+  return appears(rounded(inst.type, arithmetic(inst.op, of[0], of[1], of[2])), {of, count});
+}
+
+/// Lanes whose atomic addition leaves NaN or an infinity where neither was; each finds what those before it left.
+LaneMask atomicsLeaveNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst) {
+  if (!isa::isFloatType(inst.type) || static_cast<abi::AtomicOp>(inst.atomic) != abi::AtomicOp::FAdd) return 0;
+  LaneMask lanes = 0;
+  std::map<const std::byte*, double> held;
+  run.stepper(w).forEachAccess(inst, [&](const interp::Access& a) {
+    if (!a.at) return;
+    const auto [it, isNew] = held.try_emplace(a.at, 0);
+    uint64_t bits = 0;
+    std::memcpy(&bits, a.at, a.bytes);
+    if (isNew) it->second = numberOf(inst.type, static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32));
+    const double of[2] = {it->second, numberOf(run, w, inst.type, inst.src[2], a.lane)};
+    it->second = rounded(inst.type, of[0] + of[1]);
+    if (appears(it->second, of)) lanes |= static_cast<LaneMask>(1u << a.lane);
+  });
+  return lanes;
+}
+
+/// Bytes of a variable in private memory, where every scalar has words of its own.
+uint64_t wordBytes(const DebugProgram& p, uint32_t type) {
+  const Type& t = p.types[type];
+  switch (t.kind) {
+    case Type::Kind::Vector:
+    case Type::Kind::Matrix:
+    case Type::Kind::Array: return t.count * wordBytes(p, t.element);
+    case Type::Kind::Struct: {
+      uint64_t bytes = 0;
+      for (const Type::Member& m : t.members) bytes += wordBytes(p, m.type);
+      return bytes;
+    }
+    case Type::Kind::Pointer: return 8;
+    default: return t.bits == 64 ? 8 : 4;
+  }
+}
+
+/// Lanes whose index leaves the variable that a load or store of private memory, or of a table of constants, is in.
+LaneMask leavesVariable(const GroupRun& run, uint32_t w, const isa::Inst& inst) {
+  const auto space = static_cast<isa::Space>(inst.sub);
+  const bool isTable = space == isa::Space::Table;
+  if ((space != isa::Space::Scratch && !isTable) || !inst.src[1].present()) return 0;
+  const DebugProgram& p = run.program();
+  const auto place = isTable ? lower::DebugPlace::Kind::Table : lower::DebugPlace::Kind::Scratch;
+  const uint64_t bytes = uint64_t{inst.count} * isa::typeWords(inst.type) * 4;
+  // What begins in the same bytes, such as a parameter that points to a part, does not make the whole smaller.
+  uint64_t first = 0, end = 0;
+  for (const Variable& v : p.variables) {
+    if (v.place.kind != place || v.place.at > inst.imm) continue;
+    const uint64_t variableEnd = v.place.at + wordBytes(p, v.type);
+    if (variableEnd > inst.imm && variableEnd - v.place.at > end - first) first = v.place.at, end = variableEnd;
+  }
+  if (end == 0) end = isTable ? p.program.table.size() * 4 : p.record.homeBase;
+  LaneMask outside = 0;
+  for (LaneMask left = run.active(w); left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t at = uint64_t{inst.imm} + operandWord(run, w, inst.src[1], 0, lane);
+    if (at < first || at + bytes > end) outside |= static_cast<LaneMask>(1u << lane);
+  }
+  return outside;
 }
 
 }  // namespace
@@ -88,8 +226,8 @@ const char* nameOf(FaultKind kind) {
 
 const char* describe(FaultKind kind) {
   switch (kind) {
-    case FaultKind::NotANumber: return "finite numbers give NaN or an infinity";
-    case FaultKind::OutOfBounds: return "memory is accessed out of bounds";
+    case FaultKind::NotANumber: return "NaN or an infinity appears";
+    case FaultKind::OutOfBounds: return "something is accessed out of bounds";
     case FaultKind::DivisionByZero: return "something is divided by zero";
     case FaultKind::Break: return "the shader stops here";
     case FaultKind::Abort: return "the invocation aborts, and the device is lost";
@@ -116,12 +254,20 @@ std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds,
   if (inst.op == isa::Opcode::Kill || inst.op == isa::Opcode::Demote)
     return firstOf(FaultKind::Discard, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Ld || inst.op == isa::Opcode::St || inst.op == isa::Opcode::Atom) {
-    LaneMask outside = 0;
-    if (kinds & bitOf(FaultKind::OutOfBounds))
+    const auto firstIn = [&](FaultKind kind, auto&& found) {
+      const LaneMask bad = kinds & bitOf(kind) ? found() : 0;
+      return firstOf(kind, [&](uint32_t lane) { return bad >> lane & 1; });
+    };
+    const auto outside = [&] {
+      LaneMask bad = leavesVariable(run, w, inst);
       run.stepper(w).forEachAccess(inst, [&](const interp::Access& a) {
-        if (!a.at) outside |= static_cast<LaneMask>(1u << a.lane);
+        if (!a.at) bad |= static_cast<LaneMask>(1u << a.lane);
       });
-    return firstOf(FaultKind::OutOfBounds, [&](uint32_t lane) { return outside >> lane & 1; });
+      return bad;
+    };
+    if (const auto fault = firstIn(FaultKind::OutOfBounds, outside)) return fault;
+    return firstIn(FaultKind::NotANumber,
+                   [&] { return inst.op == isa::Opcode::Atom ? atomicsLeaveNumbers(run, w, inst) : LaneMask{0}; });
   }
   if (auto fault = firstOf(FaultKind::DivisionByZero, [&](uint32_t l) { return dividesByZero(run, w, inst, l); }))
     return fault;

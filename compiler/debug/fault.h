@@ -7,8 +7,8 @@
 namespace etzel::debugger {
 
 enum class FaultKind : uint8_t {
-  NotANumber,   ///< a result is NaN or infinite where no operand was
-  OutOfBounds,  ///< a buffer or workgroup memory is accessed behind its end
+  NotANumber,   ///< a result is NaN where no operand was, or infinite where all were finite
+  OutOfBounds,  ///< a buffer, workgroup memory or a variable of the invocation is accessed behind its end
   DivisionByZero,
   Discard,  ///< invocations are discarded or become helpers
   Break,    ///< no fault: the shader wants it (NonSemantic.DebugBreak)

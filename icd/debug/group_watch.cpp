@@ -91,7 +91,10 @@ bool GroupWatch::look(uint32_t w, bool back) {
     if (tryRules(found->second, w, lanes, back)) return named("instruction breakpoint");
   }
   if (!wanted_->faults) return false;
-  const auto fault = debugger::faultAhead(run_, w, wanted_->faults, lanes);
+  auto fault = debugger::faultAhead(run_, w, wanted_->faults, lanes);
+  if (!fault && wanted_->faults & bitOf(debugger::FaultKind::OutOfBounds))
+    if (const LaneMask outside = lanes & leavesImage(run_, w))
+      fault = {debugger::FaultKind::OutOfBounds, static_cast<uint32_t>(std::countr_zero(outside))};
   if (!fault) return false;
   const bool isBreak = fault->kind == debugger::FaultKind::Break;
   reason_ = {isBreak ? "breakpoint" : "exception", debugger::describe(fault->kind), w * kWarpLanes + fault->lane, {}};

@@ -7,6 +7,8 @@
 #include "compiler/debug/operand.h"
 #include "icd/debug/numbers.h"
 #include "runtime/format/format.h"
+#include "runtime/tex/single/group.h"
+#include "runtime/tex/single/texel_fetch.h"
 
 namespace etzel::icd {
 namespace {
@@ -52,7 +54,45 @@ std::optional<MemoryPlace> imagePlace(const debugger::GroupRun& run, uint32_t w,
   return placeOfTexel(*view, coordinates);
 }
 
+/// Whether the texel that an image instruction reaches in a lane exists. Nothing is at a null descriptor.
+bool isInside(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  const abi::TexInst t = abi::TexInst::unpack(inst.imm);
+  const tex::ImageView* const view =
+      interp::imageOf(*run.warp(w).context, debugger::operandWord(run, w, inst.src[0], 0, lane));
+  if (!view) return false;
+  std::vector<LaneWords> arguments(t.argWords());
+  for (uint32_t i = 0; i < arguments.size(); ++i)
+    arguments[i].lane[lane] = debugger::operandWord(run, w, inst.src[1], i, lane);
+  // Offsets of fetches move the coordinates.
+  for (uint32_t d = 0; t.offset && d < t.offsetDims(); ++d)
+    arguments[d].lane[lane] += arguments[t.argOffset() + d].lane[lane];
+  const bool hasLevel = t.kind == abi::TexKind::Fetch && t.lod == abi::LodMode::Explicit && view->layout;
+  const uint32_t level = hasLevel ? arguments[t.argLod()].lane[lane] : 0;
+  if (hasLevel && level >= view->mipCount) return false;
+  abi::Warp warp = run.warp(w);
+  tex::TexelPosition at;
+  const tex::Group group{&warp, t, static_cast<LaneMask>(1u << lane), view, nullptr, arguments.data(), nullptr};
+  return tex::texelPosition(group, lane, tex::TexelReader(*view).level(level), &at);
+}
+
 }  // namespace
+
+LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w) {
+  const uint32_t index = run.instruction(w);
+  if (index >= run.program().program.code.size()) return 0;
+  const isa::Inst& inst = run.program().program.code[index];
+  if (inst.op != isa::Opcode::Tex2) return 0;
+  const abi::TexInst t = abi::TexInst::unpack(inst.imm);
+  const bool fetches =
+      t.kind == abi::TexKind::Fetch || t.kind == abi::TexKind::FragmentFetch || t.kind == abi::TexKind::FragmentMask;
+  if (!fetches && !t.isImageAccess()) return 0;
+  LaneMask lanes = 0;
+  for (LaneMask left = run.active(w) & ~(t.writesImage() ? run.warp(w).helper : 0); left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (!isInside(run, w, inst, lane)) lanes |= static_cast<LaneMask>(1u << lane);
+  }
+  return lanes;
+}
 
 bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count) {
   return std::any_of(place.bytes.begin(), place.bytes.end(),
