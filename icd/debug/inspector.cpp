@@ -9,6 +9,7 @@
 #include "icd/debug/base64.h"
 #include "icd/debug/filter.h"
 #include "icd/debug/json.h"
+#include "icd/debug/numbers.h"
 
 namespace etzel::icd {
 
@@ -171,9 +172,7 @@ std::string Inspector::describe(const Child& child) {
   if (nested) out.number(isStructure(t) ? "named" : "indexed", child.value.parts.size());
   if (child.handle.kind == Handle::Kind::Part) {
     out.text("expression", child.handle.name);
-    const auto place = program.variables[child.handle.variable].place.kind;
-    if (place == lower::DebugPlace::Kind::Buffer || place == lower::DebugPlace::Kind::Shared)
-      out.text("memory", std::to_string(child.handle.thread) + ":" + std::to_string(child.handle.variable));
+    if (const std::string memory = memoryReference(child.handle); !memory.empty()) out.text("memory", memory);
   }
   return out.done();
 }
@@ -361,47 +360,73 @@ Result<std::string> Inspector::set(uint64_t reference, Thread t, uint32_t frame,
   return describe(*child);
 }
 
-Result<std::span<std::byte>> Inspector::memoryOf(const std::string& memory) const {
-  uint32_t thread = 0, variable = 0;
-  const char* const end = memory.data() + memory.size();
-  const auto first = std::from_chars(memory.data(), end, thread);
-  const bool known = first.ec == std::errc() && first.ptr != end && *first.ptr == ':' &&
-                     std::from_chars(first.ptr + 1, end, variable).ptr == end && run_.warps() * kWarpLanes > thread &&
-                     variable < run_.program().variables.size();
-  if (!known) return wrong("this memory is not known");
+std::span<std::byte> Inspector::bytesOf(Thread t, uint32_t variable) const {
   const debugger::Variable& v = run_.program().variables[variable];
-  const abi::Warp& warp = run_.warp(warpOf(thread));
+  const abi::Warp& warp = run_.warp(warpOf(t));
   if (v.place.kind == lower::DebugPlace::Kind::Shared) {
     const std::span<std::byte> bytes(warp.shared, run_.program().program.info.sharedBytes);
     return bytes.subspan(std::min<size_t>(v.place.at, bytes.size()));
   }
-  if (v.place.kind != lower::DebugPlace::Kind::Buffer) return wrong("this variable lies in no memory");
   const isa::Resource& r = run_.program().program.resources[v.place.at];
-  if (v.place.element >= r.count) return std::span<std::byte>();
+  if (v.place.element >= r.count) return {};
   return interp::bufferBytes(*warp.context, r.baseHandle + v.place.element * (r.strideBytes / 16));
 }
 
+std::string Inspector::memoryReference(const Handle& handle) const {
+  const auto place = run_.program().variables[handle.variable].place.kind;
+  if (place != lower::DebugPlace::Kind::Buffer && place != lower::DebugPlace::Kind::Shared) return {};
+  std::string reference = std::to_string(handle.thread) + ":" + std::to_string(handle.variable);
+  if (handle.path.empty()) return reference;
+  const auto leaves = run_.locate(handle.thread, handle.variable, handle.path);
+  if (leaves.empty()) return {};
+  return reference + ":" + std::to_string(leaves[0].word[0] - bytesOf(handle.thread, handle.variable).data());
+}
+
+Result<Inspector::Memory> Inspector::memoryOf(const std::string& memory) const {
+  const auto numbers = numbersIn<uint64_t>(memory, ':');
+  const auto& variables = run_.program().variables;
+  if (!numbers || numbers->size() < 2 || numbers->size() > 3 || (*numbers)[0] >= run_.warps() * kWarpLanes ||
+      (*numbers)[1] >= variables.size())
+    return wrong("this memory is not known");
+  const auto variable = static_cast<uint32_t>((*numbers)[1]);
+  const auto place = variables[variable].place.kind;
+  if (place != lower::DebugPlace::Kind::Buffer && place != lower::DebugPlace::Kind::Shared)
+    return wrong("this variable lies in no memory");
+  const Memory whole{bytesOf(static_cast<Thread>((*numbers)[0]), variable), numbers->size() > 2 ? (*numbers)[2] : 0};
+  if (whole.at > whole.bytes.size()) return wrong("this memory is not known");
+  return whole;
+}
+
+namespace {
+/// Where an offset from a part leads, in front of it too; nothing where that is outside of the memory.
+std::optional<uint64_t> placeAt(uint64_t at, int64_t offset, uint64_t size) {
+  const uint64_t place = at + static_cast<uint64_t>(offset);  // wraps as it should where it is negative
+  if (offset < 0 ? place > at : place < at) return {};
+  return place <= size ? std::optional(place) : std::nullopt;
+}
+}  // namespace
+
 Result<std::string> Inspector::read(const std::string& memory, int64_t offset, uint64_t count) const {
-  const auto bytes = memoryOf(memory);
-  if (!bytes) return bytes.error();
-  const uint64_t from = offset < 0 ? bytes->size() : std::min<uint64_t>(static_cast<uint64_t>(offset), bytes->size());
-  const uint64_t has = std::min({count, bytes->size() - from, kMostRead});
+  const auto known = memoryOf(memory);
+  if (!known) return known.error();
+  const uint64_t from = placeAt(known->at, offset, known->bytes.size()).value_or(known->bytes.size());
+  const uint64_t has = std::min({count, known->bytes.size() - from, kMostRead});
   return JsonObject()
       .number("offset", from)
       .number("unreadable", count - has)
-      .text("data", toBase64(bytes->subspan(from, has)))
+      .text("data", toBase64(known->bytes.subspan(from, has)))
       .done();
 }
 
 Result<std::string> Inspector::write(const std::string& memory, int64_t offset, const std::string& data) const {
-  const auto bytes = memoryOf(memory);
-  if (!bytes) return bytes.error();
+  const auto known = memoryOf(memory);
+  if (!known) return known.error();
   const auto values = fromBase64(data);
   if (!values) return wrong("this is no base64");
-  if (offset < 0 || static_cast<uint64_t>(offset) > bytes->size() ||
-      bytes->size() - static_cast<uint64_t>(offset) < values->size())
-    return wrong("the memory has " + std::to_string(bytes->size()) + " bytes");
-  std::copy(values->begin(), values->end(), bytes->begin() + offset);
+  const auto at = placeAt(known->at, offset, known->bytes.size());
+  if (!at || known->bytes.size() - *at < values->size())
+    return wrong("the memory has " + std::to_string(known->bytes.size()) + " bytes");
+  std::copy(values->begin(), values->end(), known->bytes.begin() + static_cast<ptrdiff_t>(*at));
   return JsonObject().number("written", values->size()).done();
 }
 

@@ -110,7 +110,15 @@ class Inspector {
   Result<Child> childOf(uint64_t reference, debugger::Thread t, uint32_t frame, const std::string& name) const;
   Result<Child> childNamed(const Handle& handle, const std::string& name) const;
   Result<Child> partNamed(Child whole, std::string_view path) const;
-  Result<std::span<std::byte>> memoryOf(const std::string& memory) const;
+  /// What a memory reference names: all bytes of a variable, and where among them the part of it begins.
+  struct Memory {
+    std::span<std::byte> bytes;
+    uint64_t at = 0;
+  };
+  Result<Memory> memoryOf(const std::string& memory) const;
+  std::span<std::byte> bytesOf(debugger::Thread t, uint32_t variable) const;
+  /// The reference to what a handle stands for; empty where that lies in no memory.
+  std::string memoryReference(const Handle& handle) const;
   debugger::Value partOf(const Handle& handle) const;
   /// What is bound to a variable that lies in no memory that shaders see; nulls: nothing.
   struct Bound {

@@ -71,9 +71,10 @@ Result<std::string> Inspector::watchableBytes(const std::string& address, uint64
   }
   const auto memory = memoryOf(address.substr(0, plus));
   if (!memory) return memory.error();
-  if (offset > memory->size() || bytes > memory->size() - offset)
-    return wrong("the memory has " + std::to_string(memory->size()) + " bytes");
-  return describePlace({{{reinterpret_cast<uint64_t>(memory->data()) + offset, bytes}}, {}}, description);
+  const uint64_t has = memory->bytes.size() - memory->at;
+  if (offset > has || bytes > has - offset) return wrong("the memory has " + std::to_string(has) + " bytes there");
+  const auto first = reinterpret_cast<uint64_t>(memory->bytes.data()) + memory->at;
+  return describePlace({{{first + offset, bytes}}, {}}, description);
 }
 
 Result<std::string> Inspector::watchableTexel(Thread t, uint32_t frame, const std::string& text) const {

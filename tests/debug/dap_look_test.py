@@ -174,6 +174,36 @@ class Looking(Session):
             with self.assertRaises(dap_client.Refused):
                 self.client.request("writeMemory", memoryReference=shared["memoryReference"], offset=offset, data=data)
 
+    def test_memory_of_parts(self):
+        thread = self.stop_at("end")
+        outputs = self.client.variables(self.client.scope(thread, "Globals"))
+
+        def word(reference, offset=0):
+            read = self.client.request("readMemory", memoryReference=reference, offset=offset, count=4)
+            return int.from_bytes(base64.b64decode(read["data"]), "little")
+
+        elements = self.client.variables(outputs["all"]["variablesReference"])
+        for i in (0, 3, 15):
+            reference = elements[f"[{i}]"]["memoryReference"]
+            self.assertEqual(word(reference), 10 + 2 * i)
+        self.assertEqual(word(reference, -4), 10 + 2 * 14, "in front of the part there is more")
+        self.assertEqual(word(outputs["all"]["memoryReference"], 60), 10 + 2 * 15)
+        # The buffer has a structure around the array.
+        frame = self.client.frames(thread)[0]["id"]
+        part = self.client.request("evaluate", expression="result.b[9]", frameId=frame)["memoryReference"]
+        self.client.request("writeMemory", memoryReference=part, offset=4,
+                            data=base64.b64encode((4711).to_bytes(4, "little")).decode())
+        self.assertEqual(self.client.value(thread, "result.b[10]"), "4711")
+        self.assertEqual((word(part, 4), word(part, -36)), (4711, int(ordinary("compute").split()[1])))
+        for offset in (-40, 64 * 4 - 36, -2**63, 2**63 - 1):
+            read = self.client.request("readMemory", memoryReference=part, offset=offset, count=4)
+            self.assertEqual((read["data"], read["unreadableBytes"]), ("", 4), offset)
+            with self.assertRaises(dap_client.Refused):
+                self.client.request("writeMemory", memoryReference=part, offset=offset, data="AAAA")
+        for wrong in (":99999999", ":x", ":1:1", ":"):
+            with self.assertRaisesRegex(dap_client.Refused, "not known"):
+                self.client.request("readMemory", memoryReference=outputs["all"]["memoryReference"] + wrong, count=4)
+
     def test_sources_and_modules(self):
         self.stop_at("behind")
         modules = self.client.request("modules")
@@ -244,6 +274,25 @@ class Stages(Session):
         self.client.request("reverseContinue", threadId=thread)
         self.assertIn("nothing older", self.client.stopped("entry")["text"])
         self.assertEqual(self.client.value(thread, "i"), "0", "a vertex has been emitted: there is no way back over that")
+        self.ends_as_ever()
+
+    def test_geometry_over_emitted_vertices(self):
+        thread, _ = self.stop_in("geom", "geometry", {"primitive": 0})
+        self.client.set_lines("case.geom")
+        line = self.client.line(thread)
+        for i in range(3):
+            self.assertEqual((self.client.line(thread), self.client.value(thread, "i")), (line, str(i)))
+            self.client.step(thread)
+            self.assertEqual(self.client.line(thread), line + 1)
+            self.assertEqual(self.client.value(thread, "place"), self.client.value(thread, f"uv[{i}]"))
+            self.client.step(thread)
+            self.assertEqual(self.client.line(thread), line + 2, "the vertex has its values, and is not emitted yet")
+            self.assertEqual(self.client.value(thread, "gl_Position"), self.client.value(thread, f"gl_in[{i}].gl_Position"))
+            self.client.step(thread)
+            self.assertNotEqual(self.client.line(thread), line + 2, "it is emitted")
+            while i < 2 and self.client.line(thread) != line:
+                self.client.step(thread)
+        self.assertEqual(self.client.value(thread, "uv[0] != uv[1] && uv[1] != uv[2]"), "true")
         self.ends_as_ever()
 
     def test_fragment_of_one_sample(self):
