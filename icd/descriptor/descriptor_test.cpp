@@ -132,31 +132,49 @@ TEST_F(DescriptorTest, ImmutableSamplersSurviveWritesAndCopies) {
 }
 
 // As a shader sees it that takes a slot for another kind, also after the slot had that kind.
+/// What a slot holds of each kind of descriptor that has one; dynamic buffers lie elsewhere, inline blocks in sets of
+/// their own.
+struct Kind {
+  VkDescriptorType type;
+  bool bytes, view, sampler;
+};
+constexpr Kind kKinds[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, true, false, false},
+                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, true, false, false},
+                           {VK_DESCRIPTOR_TYPE_SAMPLER, false, false, true},
+                           {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, false, true, true},
+                           {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, false, true, false},
+                           {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, false, true, false},
+                           {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, false, true, false},
+                           {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, false, true, false},
+                           {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, false, true, false}};
+
 TEST_F(DescriptorTest, ASlotOfAnotherKindIsEmpty) {
-  const VkDescriptorType asBuffer = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                         asImage = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                         asInput = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
-  makePool(1, {{asBuffer, 1}});
+  makePool(1, {{kStorage, 1}});
   VkDescriptorSet set = VK_NULL_HANDLE;
-  ASSERT_EQ(allocate(layout({{0, asBuffer, 1, VK_SHADER_STAGE_ALL, nullptr}}), &set), VK_SUCCESS);
+  ASSERT_EQ(allocate(layout({{0, kStorage, 1, VK_SHADER_STAGE_ALL, nullptr}}), &set), VK_SUCCESS);
   std::byte memory[256];
-  Buffer buffer;
-  buffer.data = memory, buffer.size = sizeof memory;
-  const VkDescriptorBufferInfo bufferInfo{handleOf(&buffer), 16, VK_WHOLE_SIZE};
+  const VkDescriptorBufferInfo bufferInfo{bufferAt(memory, sizeof memory), 16, VK_WHOLE_SIZE};
   Sampler sampler;
   ImageView view;
+  BufferView texels;
   const VkDescriptorImageInfo imageInfo{handleOf(&sampler), handleOf(&view), VK_IMAGE_LAYOUT_GENERAL};
-  for (const VkDescriptorType type : {asImage, asBuffer, asInput, asBuffer, asImage}) {
+  const VkBufferView texelInfo = handleOf(&texels);
+  const auto put = [&](const Kind& kind) {
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = set, write.descriptorCount = 1, write.descriptorType = type;
-    write.pBufferInfo = &bufferInfo, write.pImageInfo = &imageInfo;
+    write.dstSet = set, write.descriptorCount = 1, write.descriptorType = kind.type;
+    write.pBufferInfo = &bufferInfo, write.pImageInfo = &imageInfo, write.pTexelBufferView = &texelInfo;
     UpdateDescriptorSets(vk(), 1, &write, 0, nullptr);
-    const abi::BufferDescriptor& bytes = slot(set, 0);
-    const auto& image = reinterpret_cast<const abi::ImageDescriptor&>(bytes);
-    EXPECT_EQ(bytes.size, type == asBuffer ? sizeof memory - 16 : 0);
-    EXPECT_EQ(image.view != nullptr, type != asBuffer);
-    EXPECT_EQ(image.sampler != nullptr, type == asImage);
-  }
+  };
+  for (const Kind& before : kKinds)
+    for (const Kind& kind : kKinds) {
+      put(before);
+      put(kind);
+      const abi::BufferDescriptor& bytes = slot(set, 0);
+      const auto& image = reinterpret_cast<const abi::ImageDescriptor&>(bytes);
+      EXPECT_EQ(bytes.size, kind.bytes ? sizeof memory - 16 : 0) << before.type << " then " << kind.type;
+      EXPECT_EQ(image.view != nullptr, kind.view) << before.type << " then " << kind.type;
+      EXPECT_EQ(image.sampler != nullptr, kind.sampler) << before.type << " then " << kind.type;
+    }
 }
 
 TEST_F(DescriptorTest, InlineBlocksArePointedAtAndWrittenByByte) {
