@@ -10,22 +10,15 @@
 #include "icd/physical_device/build_id.h"
 #include "icd/physical_device/version.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memory_limit.h"
 #include "runtime/simd/cpu.h"
 
 namespace etzel::icd {
 namespace {
 
+/// What the machine has, or a container's limit.
 uint64_t physicalBytes() {
-  uint64_t bytes = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
-  // A container's limit, where there is one (cgroup v2, then v1).
-  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    if (FILE* f = std::fopen(path, "r")) {
-      unsigned long long limit = 0;
-      if (std::fscanf(f, "%llu", &limit) == 1 && limit > 0) bytes = std::min<uint64_t>(bytes, limit);
-      std::fclose(f);
-    }
-  }
-  return bytes;
+  return std::min(uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE)), memoryLimit().bytes);
 }
 
 VkPhysicalDeviceType typeFromEnvironment() {
@@ -103,7 +96,7 @@ uint64_t availableHostBytes() {
       if (std::sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
     std::fclose(f);
   }
-  return kib * 1024;
+  return std::min<uint64_t>(kib * 1024, memoryLimit().free);
 }
 
 }  // namespace etzel::icd

@@ -24,7 +24,7 @@ struct Host {
 
 const Host& host();
 
-/// Bytes of memory that are free for new allocations now.
+/// Bytes of memory that are free for new allocations now: the machine's, or what a container has left of its limit.
 uint64_t availableHostBytes();
 
 }  // namespace etzel::icd

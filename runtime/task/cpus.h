@@ -2,8 +2,9 @@
 // control groups let it have of their time (containers).
 #pragma once
 
-#include <string>
+#include <sched.h>
 
+#include "runtime/base/control_groups.h"
 #include "runtime/base/types.h"
 
 namespace etzel::task {
@@ -11,11 +12,15 @@ namespace etzel::task {
 /// At least 1. A quota of 2.5 CPUs counts as 3: one thread more than would always run.
 uint32_t availableCpus();
 
-/// CPUs of the affinity mask.
-uint32_t affinityCpus();
+/// sched_getaffinity() of this process; tests have other kernels.
+using ReadAffinity = int (*)(size_t bytes, cpu_set_t* mask);
+int readAffinity(size_t bytes, cpu_set_t* mask);
 
-/// The least quota of the control groups that /proc/self/cgroup (`groups`) names, below the folder where they are
-/// mounted; 0 without one. Version 2 (cpu.max) and version 1 (cpu.cfs_quota_us) are known.
-uint32_t quotaCpus(const std::string& groups = "/proc/self/cgroup", const std::string& mounted = "/sys/fs/cgroup");
+/// CPUs of the affinity mask, however long the kernel's is.
+uint32_t affinityCpus(ReadAffinity read = readAffinity);
+
+/// The least quota of the control groups around this process; 0 without one. Version 2 (cpu.max) and version 1
+/// (cpu.cfs_quota_us) are known.
+uint32_t quotaCpus(const ControlGroups& where = {});
 
 }  // namespace etzel::task
