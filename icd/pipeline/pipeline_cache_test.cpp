@@ -11,7 +11,6 @@
 #include "compiler/isa/disassemble.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
-#include "icd/physical_device/build_id.h"
 #include "icd/pipeline/cache_data.h"
 #include "icd/pipeline/checksum.h"
 #include "icd/pipeline/shader_stage.h"
@@ -153,15 +152,6 @@ TEST_F(PipelineCacheTest, ProgramsOfAnotherStageAreNoHit) {
   source.stage = abi::Stage::Compute;
   cache.add(keyOf(source), kernel(7));
   EXPECT_EQ(makeKernel(source, &cache, false, result), VK_SUCCESS);
-}
-
-TEST(BuildId, IsOfTheBuildsContent) {
-  // As the linker wrote it into this program.
-  EXPECT_EQ(buildId(), buildId());
-  VkPhysicalDeviceProperties p;
-  GetPhysicalDeviceProperties(VK_NULL_HANDLE, &p);
-  const auto id = buildId();
-  EXPECT_EQ(std::memcmp(p.pipelineCacheUUID, id.data(), VK_UUID_SIZE), 0);
 }
 
 TEST_F(PipelineCacheTest, AShortBufferGetsWholeEntriesAndIncomplete) {
