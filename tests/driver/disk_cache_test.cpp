@@ -3,9 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -31,8 +35,18 @@ constexpr const char* kData = "ETZEL_TEST_DATA";      ///< VkPipelineCache data:
 struct Seen {
   uint64_t instructions = 0, optimized = 0;  ///< of the pipeline when it was made
   uint64_t result = 0;                       ///< of the buffer's bytes
-  bool operator==(const Seen&) const = default;
+  uint64_t madeInNs = 0;                     ///< the pipeline, its module included, by the caller's processor time
+  bool operator==(const Seen& o) const {
+    return instructions == o.instructions && optimized == o.optimized && result == o.result;
+  }
 };
+
+/// What this thread has computed so far: machines are busy.
+uint64_t processorNs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
+}
 
 class Life {
  public:
@@ -41,8 +55,10 @@ class Life {
   void run() {
     const char* data = std::getenv(kData);
     const VkPipelineCache cache = data ? makeCache(data) : VK_NULL_HANDLE;
+    const uint64_t began = processorNs();
     const VkPipeline pipeline = gpu_.makePipeline(gpu_.makeModule(thousand_comp), gpu_.layout, nullptr, cache);
-    Seen seen{statistic(pipeline, "Instructions"), statistic(pipeline, "Optimized"), 0};
+    const uint64_t madeInNs = processorNs() - began;
+    Seen seen{statistic(pipeline, "Instructions"), statistic(pipeline, "Optimized"), 0, madeInNs};
     const Buffer output = gpu_.makeBuffer(kGroups * 64 * 4);
     gpu_.bindBuffers(nullptr, nullptr, output);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -52,7 +68,8 @@ class Life {
     seen.result = 0xcbf29ce484222325ull;
     for (uint32_t i = 0; i < kGroups * 64; ++i) seen.result = (seen.result ^ output.words[i]) * 0x100000001b3ull;
     if (data && !fs::exists(data)) save(cache, data);
-    std::ofstream(std::getenv(kReport)) << seen.instructions << ' ' << seen.optimized << ' ' << seen.result;
+    std::ofstream(std::getenv(kReport)) << seen.instructions << ' ' << seen.optimized << ' ' << seen.result << ' '
+                                        << seen.madeInNs;
   }
 
  private:
@@ -132,7 +149,7 @@ class DiskCacheTest : public testing::Test {
     EXPECT_EQ(waitpid(process.pid, &status, 0), process.pid);
     EXPECT_EQ(status, 0);
     Seen seen;
-    std::ifstream(process.report) >> seen.instructions >> seen.optimized >> seen.result;
+    std::ifstream(process.report) >> seen.instructions >> seen.optimized >> seen.result >> seen.madeInNs;
     EXPECT_GE(seen.instructions, 1000u);
     return seen;
   }
@@ -162,6 +179,20 @@ TEST_F(DiskCacheTest, ASecondProcessRunsOptimizedCodeAtOnce) {
   EXPECT_EQ(interpreted.result, first.result);
   EXPECT_EQ(live({{"ETZEL_CACHE", "off"}}).optimized, 0u);
   EXPECT_EQ(live({{"ETZEL_CACHE", folder_}, {"ETZEL_DEBUG", "isa=x86_64_v1"}}).optimized, 0u);  // another host's
+}
+
+// A pipeline of 1,000 instructions is there within a millisecond in a process that has not seen it.
+TEST_F(DiskCacheTest, ASecondProcessHasAPipelineWithinAMillisecond) {
+  const Seen first = heat();
+  uint64_t least = UINT64_MAX;
+  for (int life = 0; life < 5; ++life) {
+    const Seen seen = look();
+    EXPECT_EQ(seen.optimized, 1u);
+    least = std::min(least, seen.madeInNs);
+  }
+  std::printf("%.0f us for a pipeline of %llu instructions, %.0f us without the cache\n", double(least) / 1000,
+              static_cast<unsigned long long>(first.instructions), double(first.madeInNs) / 1000);
+  EXPECT_LE(least, 1'000'000u);
 }
 
 TEST_F(DiskCacheTest, DamagedEntriesAreIgnoredAndReplaced) {
