@@ -96,6 +96,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
     std::memset(output, 0, words * 4);
     std::memset(patchRecord, 0, abi::kRecordWords * 4);
     if (!runControl(input, patches.primitiveId[p], output, patchRecord)) return false;
+    s.context.madeProgress();
     for (int i = 0; i < 4; ++i) params.outer[i] = std::bit_cast<float>(patchRecord[abi::kWordTessLevelOuter + i]);
     for (int i = 0; i < 2; ++i) params.inner[i] = std::bit_cast<float>(patchRecord[abi::kWordTessLevelInner + i]);
     tessellate(params, tess_);
