@@ -46,7 +46,8 @@ VkResult Gpu::openInstance(VkInstance* out) {
   messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
   messenger.pfnUserCallback = [](auto...) -> VkBool32 { return VK_FALSE; };
-  static constexpr const char* kExtensions[] = {"VK_KHR_surface", "VK_EXT_headless_surface", "VK_EXT_debug_utils"};
+  static constexpr const char* kExtensions[] = {"VK_KHR_surface", "VK_EXT_headless_surface", "VK_EXT_debug_utils",
+                                                "VK_EXT_debug_report"};
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, &messenger};
   info.pApplicationInfo = &app;
   info.enabledExtensionCount = std::size(kExtensions);
@@ -69,15 +70,20 @@ VkResult Gpu::openDevice(VkDevice* out) {
   queues[0].pQueuePriorities = queues[1].pQueuePriorities = priority;
   VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   v13.dynamicRendering = v13.synchronization2 = v13.privateData = VK_TRUE;
-  VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &v13};
-  v12.timelineSemaphore = VK_TRUE;
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+                                                      &v13, VK_TRUE};
+  VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &buffers};
+  v12.timelineSemaphore = v12.bufferDeviceAddress = VK_TRUE;
   VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &v12};
   v11.samplerYcbcrConversion = VK_TRUE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &v11};
   features.features.tessellationShader = features.features.geometryShader = VK_TRUE;
-  static constexpr const char* kExtensions[] = {"VK_KHR_swapchain", "VK_KHR_push_descriptor",
+  features.features.sparseBinding = features.features.sparseResidencyBuffer = VK_TRUE;
+  features.features.sparseResidencyImage2D = VK_TRUE;
+  static constexpr const char* kExtensions[] = {"VK_KHR_swapchain",          "VK_KHR_push_descriptor",
                                                 "VK_KHR_external_memory_fd", "VK_KHR_external_semaphore_fd",
-                                                "VK_KHR_external_fence_fd"};
+                                                "VK_KHR_external_fence_fd",  "VK_EXT_descriptor_buffer",
+                                                "VK_KHR_pipeline_binary"};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = std::size(queues);
   info.pQueueCreateInfos = queues;

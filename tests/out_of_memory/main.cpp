@@ -29,8 +29,8 @@ int run(const std::string& driver, const std::string& only, const Options& optio
   std::printf(
       "| scenario | points | out of memory | device lost | unharmed | died | hung | wrong | leaked |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
-  for (auto list : {objectScenarios, compileScenarios, shaderObjectScenarios, commandScenarios, dispatchScenarios,
-                    drawScenarios, presentScenarios})
+  for (auto list : {objectScenarios, sparseScenarios, compileScenarios, shaderObjectScenarios, binaryScenarios,
+                    commandScenarios, dispatchScenarios, drawScenarios, presentScenarios})
     for (const Entry& entry : list()) {
       if (entry.name.find(only) == entry.name.npos) continue;
       Counts counts;

@@ -36,8 +36,10 @@ std::unique_ptr<Scenario> makeScenario() {
 
 // scenarios/
 std::vector<Entry> objectScenarios();
+std::vector<Entry> sparseScenarios();
 std::vector<Entry> compileScenarios();
 std::vector<Entry> shaderObjectScenarios();
+std::vector<Entry> binaryScenarios();
 std::vector<Entry> commandScenarios();
 std::vector<Entry> dispatchScenarios();
 std::vector<Entry> drawScenarios();

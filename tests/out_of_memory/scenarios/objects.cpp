@@ -33,6 +33,12 @@ class Instances : public Scenario {
     VkDebugUtilsMessengerEXT messenger;
     OOM_TRY(gpu.vk.CreateDebugUtilsMessengerEXT(gpu.instance, &info, gpu.callbacks, &messenger));
     gpu.later([&gpu, messenger] { gpu.vk.DestroyDebugUtilsMessengerEXT(gpu.instance, messenger, gpu.callbacks); });
+    VkDebugReportCallbackCreateInfoEXT older{VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT};
+    older.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT;
+    older.pfnCallback = [](auto...) -> VkBool32 { return VK_FALSE; };
+    VkDebugReportCallbackEXT report;
+    OOM_TRY(gpu.vk.CreateDebugReportCallbackEXT(gpu.instance, &older, gpu.callbacks, &report));
+    gpu.later([&gpu, report] { gpu.vk.DestroyDebugReportCallbackEXT(gpu.instance, report, gpu.callbacks); });
     return VK_SUCCESS;
   }
 };
@@ -190,6 +196,7 @@ class Others : public Scenario {
     VkQueryPool queryPool;
     OOM_TRY(gpu.make(gpu.vk.CreateQueryPool, gpu.vk.DestroyQueryPool, queries, &queryPool));
     OOM_TRY(makePass(gpu));
+    OOM_TRY(makeOlderPass(gpu));
     VkCommandPool pool;
     VkCommandBuffer commands[9];
     OOM_TRY(gpu.makePool(&pool));
@@ -244,6 +251,31 @@ class Others : public Scenario {
     frame.width = frame.height = 16, frame.layers = 1;
     VkFramebuffer made;
     return gpu.make(gpu.vk.CreateFramebuffer, gpu.vk.DestroyFramebuffer, frame, &made);
+  }
+
+  /// As Vulkan 1.0 has them.
+  static VkResult makeOlderPass(Gpu& gpu) {
+    VkAttachmentDescription attachments[2]{};
+    for (VkAttachmentDescription& a : attachments) {
+      a.format = VK_FORMAT_R8G8B8A8_UNORM;
+      a.samples = VK_SAMPLE_COUNT_1_BIT;
+      a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    }
+    const VkAttachmentReference color{0, VK_IMAGE_LAYOUT_GENERAL}, input{1, VK_IMAGE_LAYOUT_GENERAL};
+    VkSubpassDescription subpass{};
+    subpass.colorAttachmentCount = subpass.inputAttachmentCount = 1;
+    subpass.pColorAttachments = &color;
+    subpass.pInputAttachments = &input;
+    const VkSubpassDependency dependency{
+        VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, 0};
+    VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    info.attachmentCount = 2;
+    info.pAttachments = attachments;
+    info.subpassCount = info.dependencyCount = 1;
+    info.pSubpasses = &subpass;
+    info.pDependencies = &dependency;
+    VkRenderPass pass;
+    return gpu.make(gpu.vk.CreateRenderPass, gpu.vk.DestroyRenderPass, info, &pass);
   }
 };
 
