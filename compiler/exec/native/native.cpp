@@ -33,10 +33,10 @@
 namespace etzel::native {
 namespace {
 
+/// Of a program with one of them, be it nop, the registers begin as zeros, and the handlers see to that.
 bool hasBaseInstructions(const isa::Program& program) {
-  return std::any_of(program.code.begin(), program.code.end(), [](const isa::Inst& inst) {
-    return !isa::isExtension(inst.op) && inst.op != isa::Opcode::Nop && inst.op != isa::Opcode::End;
-  });
+  return std::any_of(program.code.begin(), program.code.end(),
+                     [](const isa::Inst& inst) { return !isa::isExtension(inst.op); });
 }
 
 Error noBaseInstructions() { return {ErrorCode::Unsupported, "base instructions have no LLVM form"}; }
