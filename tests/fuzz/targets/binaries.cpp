@@ -1,21 +1,15 @@
-// Shader object binaries (VK_EXT_shader_object), damaged and forged: a shader is made from them, and one of compute
-// dispatches.
+// Shader object binaries (VK_EXT_shader_object), damaged and forged: a shader is made from them, and draws or
+// dispatches. The module inside is compared between executors with nothing undefined in it, or runs as it is.
 #include <cstring>
 
-#include "icd/vulkan_newer.h"
+#include "tests/fuzz/spirv/module.h"
 #include "tests/fuzz/spirv/mutate.h"
 #include "tests/fuzz/targets/rig_target.h"
 #include "tests/fuzz/targets/targets.h"
+#include "tests/fuzz/vk/shader_objects.h"
 
 namespace etzel::fuzz {
 namespace {
-
-// Not all headers have the extension's commands yet.
-using CreateShaders = VkResult(VKAPI_PTR*)(VkDevice, uint32_t, const VkShaderCreateInfoEXT*,
-                                           const VkAllocationCallbacks*, VkShaderEXT*);
-using DestroyShader = void(VKAPI_PTR*)(VkDevice, VkShaderEXT, const VkAllocationCallbacks*);
-using GetShaderBinaryData = VkResult(VKAPI_PTR*)(VkDevice, VkShaderEXT, size_t*, void*);
-using CmdBindShaders = void(VKAPI_PTR*)(VkCommandBuffer, uint32_t, const VkShaderStageFlagBits*, const VkShaderEXT*);
 
 /// As icd/pipeline/shader_object.cpp writes it.
 struct BinaryHeader {
@@ -24,24 +18,62 @@ struct BinaryHeader {
   uint64_t checksum, bytes;
 };
 
+/// A bit of the header's third word (vk/rig.h).
+constexpr uint32_t kAsItIs = 16;
+
+/// The module that a binary holds, where sizes and the checksum say that it is whole, and what comes behind it.
+struct Parts {
+  BinaryHeader header;
+  std::vector<uint32_t> module;
+  Bytes rest;
+};
+std::optional<Parts> takeApart(std::span<const uint8_t> binary) {
+  Parts parts;
+  if (binary.size() < sizeof parts.header) return std::nullopt;
+  std::memcpy(&parts.header, binary.data(), sizeof parts.header);
+  const std::span<const uint8_t> body = binary.subspan(sizeof parts.header);
+  if (parts.header.bytes != body.size() || digest(body) != parts.header.checksum ||
+      parts.header.words > body.size() / 4)
+    return std::nullopt;
+  const size_t moduleBytes = parts.header.words * size_t{4};
+  parts.module.resize(parts.header.words);
+  std::copy_n(body.begin(), moduleBytes, reinterpret_cast<uint8_t*>(parts.module.data()));
+  parts.rest.assign(body.begin() + ptrdiff_t(moduleBytes), body.end());
+  return parts;
+}
+Bytes putTogether(BinaryHeader header, std::span<const uint8_t> body) {
+  header.checksum = digest(body);
+  header.bytes = body.size();
+  const auto* p = reinterpret_cast<const uint8_t*>(&header);
+  Bytes binary(p, p + sizeof header);
+  binary.insert(binary.end(), body.begin(), body.end());
+  return binary;
+}
+/// A binary with a module in which nothing is undefined.
+Bytes defined(const Parts& parts, Module module, bool quiet) {
+  define(module);
+  if (quiet) quietNans(module);
+  Bytes body = bytesOf(write(module));
+  BinaryHeader header = parts.header;
+  header.words = uint32_t(body.size() / 4);
+  body.insert(body.end(), parts.rest.begin(), parts.rest.end());
+  return putTogether(header, body);
+}
+
 class Binaries final : public RigTarget {
  public:
   std::vector<Bytes> seeds() override {
     std::vector<Bytes> all;
     for (uint32_t i = 0; i < corpus().size(); ++i) {
-      const VkShaderEXT shader = make(rig(), corpus()[i], VK_SHADER_CODE_TYPE_SPIRV_EXT, bytesOf(corpus()[i]));
-      if (shader) {
-        const auto get = function<GetShaderBinaryData>(rig(), "vkGetShaderBinaryDataEXT");
-        size_t size = 0;
-        get(rig().device, shader, &size, nullptr);
-        Bytes data(size);
-        get(rig().device, shader, &size, data.data());
-        BinaryHeader header;
-        std::memcpy(&header, data.data(), sizeof header);
-        if (digest(std::span(data).subspan(sizeof header)) != header.checksum)
-          throw vktest::Failure("shader binaries have another form");
+      const ShaderObjects objects(rig());
+      const Interface interface = interfaceOf(corpus()[i]).value();
+      const Rig::Bindings bindings = rig().bind(interface);
+      const Bytes code = bytesOf(corpus()[i]);
+      if (const VkShaderEXT shader = objects.make(interface, bindings, VK_SHADER_CODE_TYPE_SPIRV_EXT, code)) {
+        const Bytes data = objects.binaryOf(shader);
+        if (!takeApart(data)) throw vktest::Failure("shader binaries have another form");
         all.push_back(withNumber(i, data));
-        destroy(rig(), shader);
+        objects.destroy(shader);
       }
       rig().endRun();
     }
@@ -67,63 +99,41 @@ class Binaries final : public RigTarget {
       if (pick(random, 4) == 0) header.words = interesting(random);
       if (pick(random, 4) == 0) header.specializations = interesting(random);
     }
-    header.checksum = digest(body);
-    header.bytes = body.size();
+    const Bytes binary = putTogether(header, body);
     input.resize(4);
-    const auto* p = reinterpret_cast<const uint8_t*>(&header);
-    input.insert(input.end(), p, p + sizeof header);
-    input.insert(input.end(), body.begin(), body.end());
+    input.insert(input.end(), binary.begin(), binary.end());
+  }
+
+  Bytes settled(std::span<const uint8_t> input) override {
+    const Numbered parts = numbered(input);
+    const std::optional<Parts> binary = takeApart(parts.bytes);
+    const std::optional<Module> module = binary ? parse(binary->module) : std::nullopt;
+    return module ? withNumber(parts.number, defined(*binary, *module, true)) : Bytes{};
   }
 
  protected:
   Outcome runOn(Rig& rig, std::span<const uint8_t> input) override {
     const Numbered parts = numbered(input);
+    const std::optional<Parts> binary = takeApart(parts.bytes);
+    const std::optional<Module> module = binary ? parse(binary->module) : std::nullopt;
+    const uint32_t options = module ? module->header[2] : 0;
+    const bool compared = module && !(options & kAsItIs);
     // Another place in memory than the input: code must be aligned to words.
-    const VkShaderEXT shader =
-        make(rig, parts.module, VK_SHADER_CODE_TYPE_BINARY_EXT, Bytes(parts.bytes.begin(), parts.bytes.end()));
+    const Bytes code = compared ? defined(*binary, *module, false) : Bytes(parts.bytes.begin(), parts.bytes.end());
+
+    const ShaderObjects objects(rig);
+    const Interface interface = interfaceOf(parts.module).value();
+    const Rig::Bindings bindings = rig.bind(interface);
+    const VkShaderEXT shader = objects.make(interface, bindings, VK_SHADER_CODE_TYPE_BINARY_EXT, code);
+    // What the module inside wants may be something else than what the descriptors are for.
+    const std::optional<Interface> inside = binary ? interfaceOf(binary->module) : std::nullopt;
     Outcome outcome;
-    if (shader) outcome.verdict = Verdict::Ran;  // only compute really does
-    const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    if (shader && interface_.stage == stage && !interface_.usesAddresses)
-      outcome = rig.dispatch(VK_NULL_HANDLE, bindings_, 0, [&](VkCommandBuffer commands) {
-        function<CmdBindShaders>(rig, "vkCmdBindShadersEXT")(commands, 1, &stage, &shader);
-      });
-    if (shader) destroy(rig, shader);
+    if (shader && inside && !inside->usesAddresses) outcome = objects.run(shader, interface, bindings, options);
+    if (shader) objects.destroy(shader);
     rig.endRun();
-    outcome.digest = 0;  // of modules with something undefined in them; "shaders" compares
+    if (!compared || inside->usesClock) outcome.digest = 0;
     return outcome;
   }
-
- private:
-  template <class F>
-  static F function(Rig& rig, const char* name) {
-    return reinterpret_cast<F>(vkGetDeviceProcAddr(rig.device, name));
-  }
-
-  VkShaderEXT make(Rig& rig, std::span<const uint32_t> module, VkShaderCodeTypeEXT type, const Bytes& code) {
-    interface_ = interfaceOf(module).value();
-    bindings_ = rig.bind(interface_);
-    const VkPushConstantRange push{VK_SHADER_STAGE_ALL, 0, Rig::kPushBytes};
-    VkShaderCreateInfoEXT info{VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT};
-    info.stage = interface_.stage;
-    info.codeType = type;
-    info.codeSize = code.size();
-    info.pCode = code.data();
-    info.pName = interface_.entryPoint.c_str();
-    info.setLayoutCount = uint32_t(bindings_.setLayouts.size());
-    info.pSetLayouts = bindings_.setLayouts.data();
-    info.pushConstantRangeCount = 1;
-    info.pPushConstantRanges = &push;
-    VkShaderEXT shader = VK_NULL_HANDLE;
-    const auto create = function<CreateShaders>(rig, "vkCreateShadersEXT");
-    return create(rig.device, 1, &info, nullptr, &shader) == VK_SUCCESS ? shader : VK_NULL_HANDLE;
-  }
-  void destroy(Rig& rig, VkShaderEXT shader) {
-    function<DestroyShader>(rig, "vkDestroyShaderEXT")(rig.device, shader, nullptr);
-  }
-
-  Interface interface_;
-  Rig::Bindings bindings_;
 };
 
 }  // namespace

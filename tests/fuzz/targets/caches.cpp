@@ -1,36 +1,51 @@
 // Pipeline cache data, damaged and forged: a cache is made from them, then the pipeline that they are for from the
 // cache alone, and it draws or dispatches. The targets differ in how they change the data: "caches" as bytes, with
 // sizes and checksums often put right, "programs" as programs of the instruction set that mostly pass the verifier.
+// What a program writes is compared with nothing undefined in it (defined_program.h), or it runs as it is.
 #include <algorithm>
 #include <cstring>
 
 #include "compiler/isa/container.h"
 #include "compiler/isa/encode.h"
-#include "compiler/isa/info.h"
+#include "compiler/isa/verify.h"
 #include "tests/fuzz/targets/cache_data.h"
+#include "tests/fuzz/targets/defined_program.h"
 #include "tests/fuzz/targets/rig_target.h"
 #include "tests/fuzz/targets/targets.h"
 
 namespace etzel::fuzz {
 namespace {
 
-/// Whether a program reads memory by address, or textures: nothing says whether the address is anybody's, or whether a
-/// descriptor is an image's. Such programs have what they ask for, and are made but not run; nor are those whose sets
-/// have images among the buffers.
-bool namesMemory(const isa::Program& program) {
-  return std::any_of(program.code.begin(), program.code.end(), [](const isa::Inst& inst) {
-    const isa::OpInfo& info = isa::opInfo(inst);
-    return !info.extension || inst.op == isa::Opcode::Tex2 || inst.op == isa::Opcode::Tld4 ||
-           inst.op == isa::Opcode::BufAddr ||
-           (info.sub == isa::SubKind::Space && isa::Space(inst.sub) == isa::Space::Global);
+/// The program of an entry; nothing when it is none.
+std::optional<isa::Program> programOf(const CacheEntry& entry) {
+  auto program = isa::readContainer(std::as_bytes(std::span(entry.container)));
+  if (!program.ok()) return std::nullopt;
+  return std::move(*program);
+}
+void setProgram(CacheEntry& entry, const isa::Program& program) {
+  const std::vector<std::byte> written = isa::writeContainer(program);
+  entry.container.resize(written.size());
+  std::memcpy(entry.container.data(), written.data(), written.size());
+}
+
+bool anyNamesMemory(const CacheData& data) {
+  return std::any_of(data.entries.begin(), data.entries.end(), [](const CacheEntry& entry) {
+    const std::optional<isa::Program> program = programOf(entry);
+    return program && namesMemory(*program);
   });
 }
-bool namesMemory(std::span<const uint8_t> data) {
-  const std::optional<CacheData> parts = takeApart(data);
-  return parts && std::any_of(parts->entries.begin(), parts->entries.end(), [](const CacheEntry& entry) {
-           const auto program = isa::readContainer(std::as_bytes(std::span(entry.container)));
-           return program.ok() && namesMemory(*program);
-         });
+
+/// Puts programs with nothing undefined in the place of those that the data hold. \returns false where one has to stay
+bool define(CacheData& data, bool quietNans) {
+  for (CacheEntry& entry : data.entries) {
+    const std::optional<isa::Program> program = programOf(entry);
+    if (!program) continue;  // the driver does not take it either
+    if (!isa::verify(*program, isa::VerifyMode::RealRegisters)) return false;
+    const std::optional<isa::Program> own = defined(*program, quietNans);
+    if (!own) return false;
+    setProgram(entry, *own);
+  }
+  return true;
 }
 
 class Caches : public RigTarget {
@@ -70,20 +85,41 @@ class Caches : public RigTarget {
     const Bytes all = putTogether(*data);
     input = number;
     input.insert(input.end(), all.begin(), all.end());
+    if (pick(random, 4) == 0) toggleAsItIs(input);
+  }
+
+  Bytes settled(std::span<const uint8_t> input) override {
+    const Numbered parts = numbered(input);
+    std::optional<CacheData> data = takeApart(parts.bytes);
+    if (parts.asItIs || !data || !define(*data, true)) return {};
+    return withNumber(parts.number, putTogether(*data));
   }
 
  protected:
   Outcome runOn(Rig& rig, std::span<const uint8_t> input) override {
     const Numbered parts = numbered(input);
+    Bytes bytes(parts.bytes.begin(), parts.bytes.end());
+    std::optional<CacheData> data = takeApart(bytes);
+    if (data && anyNamesMemory(*data)) return make(rig, parts, bytes, false);
+    const bool isDefined = data && !parts.asItIs && define(*data, false);
+    if (isDefined) bytes = putTogether(*data);
+    Outcome outcome = make(rig, parts, bytes, true);
+    if (!isDefined) outcome.digest = 0;
+    return outcome;
+  }
+
+ private:
+  /// A cache of `bytes`, and the pipeline from it alone, which runs. Buffers alone may be named by forged handles: sets
+  /// that have images among them are not used.
+  static Outcome make(Rig& rig, const Numbered& parts, const Bytes& bytes, bool runs) {
     VkPipelineCache cache = VK_NULL_HANDLE;
-    const VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, nullptr, 0, parts.bytes.size(),
-                                         parts.bytes.data()};
+    const VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, nullptr, 0, bytes.size(),
+                                         bytes.data()};
     if (vkCreatePipelineCache(rig.device, &info, nullptr, &cache) != VK_SUCCESS) return {};
     Outcome outcome;
-    if (!interfaceOf(parts.module)->hasImages() && !namesMemory(parts.bytes))
+    if (runs && !interfaceOf(parts.module)->hasImages())
       outcome = rig.run(parts.module, cache, VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
     vkDestroyPipelineCache(rig.device, cache, nullptr);
-    outcome.digest = 0;  // a forged program may read registers that it never wrote
     return outcome;
   }
 };
@@ -162,18 +198,17 @@ class Programs final : public Caches {
     std::optional<CacheData> data = takeApart(std::span(input).subspan(number.size()));
     if (!data || data->entries.empty()) return Caches::mutate(input, other, random);
     CacheEntry& entry = data->entries[pick(random, data->entries.size())];
-    auto program = isa::readContainer(std::as_bytes(std::span(entry.container)));
+    std::optional<isa::Program> program = programOf(entry);
     if (!program || pick(random, 16) == 0) {
       mutateRaw(entry.container, other, random);
     } else {
       for (uint32_t i = 1 + pick(random, 3); i; --i) changeProgram(*program, random);
-      const std::vector<std::byte> written = isa::writeContainer(*program);
-      entry.container.resize(written.size());
-      std::memcpy(entry.container.data(), written.data(), written.size());
+      setProgram(entry, *program);
     }
     const Bytes all = putTogether(*data);
     input = number;
     input.insert(input.end(), all.begin(), all.end());
+    if (pick(random, 4) == 0) toggleAsItIs(input);
   }
 };
 

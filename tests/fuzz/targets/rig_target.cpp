@@ -8,6 +8,8 @@
 
 namespace etzel::fuzz {
 
+constexpr uint32_t kAsItIs = 1u << 31;  ///< in the word that an input begins with
+
 const std::vector<std::vector<uint32_t>>& corpus() {
   static const std::vector<std::vector<uint32_t>> modules = [] {
     std::vector<std::filesystem::path> paths;
@@ -44,10 +46,20 @@ Outcome RigTarget::run(std::span<const uint8_t> input) {
 }
 
 Numbered numbered(std::span<const uint8_t> input) {
-  if (input.size() < 4) return {corpus()[0], {}};
-  uint32_t number;
-  std::memcpy(&number, input.data(), 4);
-  return {corpus()[number % corpus().size()], input.subspan(4)};
+  Numbered parts;
+  uint32_t word = 0;
+  if (input.size() >= 4) {
+    std::memcpy(&word, input.data(), 4);
+    parts.bytes = input.subspan(4);
+  }
+  parts.number = (word & ~kAsItIs) % uint32_t(corpus().size());
+  parts.module = corpus()[parts.number];
+  parts.asItIs = word & kAsItIs;
+  return parts;
+}
+
+void toggleAsItIs(Bytes& input) {
+  if (input.size() >= 4) input[3] ^= uint8_t(kAsItIs >> 24);
 }
 
 Bytes withNumber(uint32_t number, std::span<const uint8_t> bytes) {

@@ -23,12 +23,15 @@ class RigTarget : public Target {
   std::unique_ptr<Rig> rig_;
 };
 
-/// Inputs that belong to a module of the corpus begin with a word that is its number.
+/// Inputs that belong to a module of the corpus begin with a word: its number, and how what comes behind it runs.
 struct Numbered {
+  uint32_t number = 0;
   std::span<const uint32_t> module;
+  bool asItIs = false;  ///< else with nothing undefined in it, so that executors can be compared
   std::span<const uint8_t> bytes;
 };
 Numbered numbered(std::span<const uint8_t> input);
 Bytes withNumber(uint32_t number, std::span<const uint8_t> bytes);
+void toggleAsItIs(Bytes& input);
 
 }  // namespace etzel::fuzz

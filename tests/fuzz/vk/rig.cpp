@@ -100,11 +100,20 @@ Rig::Rig() {
   sampler_ = make(info);
   makeBuffers();
   makeTargets();
-  companion_[0] = makeModule(any_vert);
-  companion_[1] = makeModule(any_tesc);
-  companion_[2] = makeModule(any_tese);
-  companion_[4] = makeModule(any_frag);
+  for (uint32_t i = 0; i < kStages; ++i)
+    if (const auto code = companionCode(VkShaderStageFlagBits(1u << i)); !code.empty())
+      companion_[i] = makeModule(code);
   base_ = uint32_t(made());
+}
+
+std::span<const uint32_t> Rig::companionCode(VkShaderStageFlagBits stage) {
+  switch (stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT: return any_vert;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: return any_tesc;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: return any_tese;
+    case VK_SHADER_STAGE_FRAGMENT_BIT: return any_frag;
+    default: return {};
+  }
 }
 
 VkBuffer Rig::makeAddressed(const VkBufferCreateInfo& info, Bound* bound) {

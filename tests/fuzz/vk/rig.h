@@ -35,6 +35,15 @@ class Rig : public vktest::Device {
   Outcome dispatch(VkPipeline pipeline, const Bindings& bindings, uint32_t options,
                    const std::function<void(VkCommandBuffer)>& bindCode = {});
 
+  /// The same with a draw of all stages. `bindCode` binds the shaders, and the state that comes with a pipeline.
+  Outcome draw(const Bindings& bindings, uint32_t options, const std::function<void(VkCommandBuffer)>& bindCode);
+
+  /// The stages that a pipeline has for the sake of the one under test, and their code.
+  static uint32_t companionsOf(VkShaderStageFlagBits stage);
+  static std::span<const uint32_t> companionCode(VkShaderStageFlagBits stage);
+
+  static constexpr uint32_t kStages = 5;  ///< of graphics, Vertex to Fragment
+  static constexpr uint32_t kPatchPoints = 3, kAttributes = 8, kVertexStride = 64, kTargetSize = 16;
   static constexpr uint32_t kPushBytes = 128;
   static constexpr VkDeviceSize kBufferBytes = 4096, kBuffers = 16;
 
@@ -74,7 +83,7 @@ class Rig : public vktest::Device {
                               VkPipelineCache cache, VkPipelineCreateFlags flags, uint32_t options);
   VkPipeline computePipeline(const Interface& interface, VkShaderModule module, VkPipelineLayout layout,
                              VkPipelineCache cache, VkPipelineCreateFlags flags);
-  void draw(VkCommandBuffer commands, uint32_t options);
+  void render(VkCommandBuffer commands, uint32_t options);
   Outcome runBare(std::span<const uint32_t> module);  ///< where not even the grammar holds
 
   VkCommandPool pool_{};

@@ -8,7 +8,6 @@
 namespace etzel::fuzz {
 namespace {
 
-constexpr uint32_t kStages = 5;  ///< of graphics, Vertex to Fragment
 constexpr uint32_t kVertices = 6;
 
 bool isTexelBuffer(const Binding& b) {
@@ -19,14 +18,13 @@ bool isImage(const Binding& b) {
          b.type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
 }
 
-/// Which stages a pipeline has for the sake of the one under test.
-uint32_t companionsOf(VkShaderStageFlagBits stage) {
+}  // namespace
+
+uint32_t Rig::companionsOf(VkShaderStageFlagBits stage) {
   const uint32_t always = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
   const uint32_t patches = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
   return (always | (stage & patches ? patches : 0)) & ~uint32_t(stage);
 }
-
-}  // namespace
 
 Rig::Bindings Rig::bind(const Interface& interface) {
   Bindings bindings;
@@ -94,17 +92,17 @@ VkPipeline Rig::graphicsPipeline(const Interface& interface, VkShaderModule modu
   }
   const bool patches =
       companions & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT || companions & VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-  const VkVertexInputBindingDescription vertices{0, 64, VK_VERTEX_INPUT_RATE_VERTEX};
-  VkVertexInputAttributeDescription attributes[8];
-  for (uint32_t i = 0; i < 8; ++i) attributes[i] = {i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, (i & 3) * 16};
+  const VkVertexInputBindingDescription vertices{0, kVertexStride, VK_VERTEX_INPUT_RATE_VERTEX};
+  VkVertexInputAttributeDescription attributes[kAttributes];
+  for (uint32_t i = 0; i < kAttributes; ++i) attributes[i] = {i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, (i & 3) * 16};
   const VkPipelineVertexInputStateCreateInfo input{
-      VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, nullptr, 0, 1, &vertices, 8, attributes};
+      VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, nullptr, 0, 1, &vertices, kAttributes, attributes};
   VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
   assembly.topology = patches ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : interface.topology;
   VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
-  tessellation.patchControlPoints = 3;
-  const VkViewport viewport{0, 0, 16, 16, 0, 1};
-  const VkRect2D scissor{{0, 0}, {16, 16}};
+  tessellation.patchControlPoints = kPatchPoints;
+  const VkViewport viewport{0, 0, kTargetSize, kTargetSize, 0, 1};
+  const VkRect2D scissor{{0, 0}, {kTargetSize, kTargetSize}};
   const VkPipelineViewportStateCreateInfo view{
       VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
@@ -147,7 +145,7 @@ VkPipeline Rig::graphicsPipeline(const Interface& interface, VkShaderModule modu
   return pipeline;
 }
 
-void Rig::draw(VkCommandBuffer commands, uint32_t options) {
+void Rig::render(VkCommandBuffer commands, uint32_t options) {
   const bool multisampled = options & 1;
   for (int i = 0; i < 6; ++i) {
     const VkImageAspectFlags aspect = i % 3 == 2 ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
@@ -191,6 +189,21 @@ void Rig::draw(VkCommandBuffer commands, uint32_t options) {
   }
 }
 
+Outcome Rig::draw(const Bindings& bindings, uint32_t options, const std::function<void(VkCommandBuffer)>& bindCode) {
+  const VkCommandBuffer commands = begin();
+  reset(commands, bindings);
+  bindCode(commands);
+  if (!bindings.sets.empty())
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, bindings.layout, 0,
+                            uint32_t(bindings.sets.size()), bindings.sets.data(), 0, nullptr);
+  vkCmdPushConstants(commands, bindings.layout, VK_SHADER_STAGE_ALL, 0, kPushBytes, input_);
+  const VkDeviceSize start = 0;
+  vkCmdBindVertexBuffers(commands, 0, 1, &inputs_, &start);
+  render(commands, options);
+  readBack(commands, bindings);
+  return finish(commands);
+}
+
 Outcome Rig::run(std::span<const uint32_t> words, VkPipelineCache cache, VkPipelineCreateFlags flags) {
   const std::optional<Interface> interface = interfaceOf(words);
   if (!interface) return runBare(words);
@@ -210,18 +223,9 @@ Outcome Rig::run(std::span<const uint32_t> words, VkPipelineCache cache, VkPipel
   } else if (pipeline && compute) {
     outcome = dispatch(pipeline, bindings, options);
   } else if (pipeline) {
-    const VkCommandBuffer commands = begin();
-    reset(commands, bindings);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    if (!bindings.sets.empty())
-      vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, bindings.layout, 0,
-                              uint32_t(bindings.sets.size()), bindings.sets.data(), 0, nullptr);
-    vkCmdPushConstants(commands, bindings.layout, VK_SHADER_STAGE_ALL, 0, kPushBytes, input_);
-    const VkDeviceSize start = 0;
-    vkCmdBindVertexBuffers(commands, 0, 1, &inputs_, &start);
-    draw(commands, options);
-    readBack(commands, bindings);
-    outcome = finish(commands);
+    outcome = draw(bindings, options, [pipeline](VkCommandBuffer commands) {
+      vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    });
   }
   vkDestroyPipeline(device, pipeline, nullptr);
   endRun();
