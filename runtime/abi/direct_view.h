@@ -16,6 +16,11 @@ struct Footprints {
 /// Stores the colours of all lanes.
 using ReadFootprints = void (*)(const tex::ImageView* view, const Footprints* footprints, LaneWords* result);
 
+/// Stores a word of all lanes: the weights of those texels of footprints, summed, which let `reference` pass, floats as
+/// instructions have them, by the sampler's comparison.
+using CompareFootprints = void (*)(const tex::ImageView* view, const tex::Sampler* sampler,
+                                   const Footprints* footprints, const LaneWords* reference, LaneWords* result);
+
 /// Stores words 0 to 3 of all lanes: of those of `inside` from the texels at those bytes, of others from bits that are
 /// 0. All offsets are texels.
 using ReadTexels = void (*)(const tex::ImageView* view, const LaneWords* offset, LaneMask inside, LaneWords* result);
@@ -68,10 +73,11 @@ struct DirectView {
   int32_t rowPitch = 0;
   Format format = Format::None;
   uint32_t logBytes = 0;
-  /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest` and `bilinear`, which are for samplers:
-  /// and the view has this level only.
+  /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest`, `bilinear` and `compare`, which are
+  /// for samplers: and the view has this level only.
   ReadTexels read = nullptr, nearest = nullptr;
   ReadFootprints bilinear = nullptr;
+  CompareFootprints compare = nullptr;
   WriteTexels write = nullptr;
   SampleLevels sample = nullptr;  ///< of views of every type; null: ask the texture units
   Component component[4];         ///< Srgb: of 0 to 2 only `shift` counts

@@ -249,6 +249,32 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   compare("c0.x", {});
 }
 
+TEST_P(FetchTest, NativeCodeFindsTheTexelsOfComparisons) {
+  using enum format::TexelLayout;
+  samples_ = true;
+  view_.mipCount = 1;
+  tex::prepare(view_);
+  const bool depth = view_.info->layout == R16 || view_.info->layout == R32;
+  ASSERT_EQ(view_.direct.compare != nullptr, depth);
+  if (!depth) return;
+  for (uint32_t i = 0; i < 16; ++i) {
+    sampler_.magFilter = sampler_.minFilter = i == 8 ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
+    sampler_.compareOp = static_cast<VkCompareOp>(i & 7);
+    for (VkSamplerAddressMode& m : sampler_.address)
+      m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    tex::prepare(sampler_);
+    for (const abi::LodMode lod : {abi::LodMode::Explicit, abi::LodMode::Implicit}) {
+      abi::TexInst inst;
+      inst.lod = lod, inst.dref = true;
+      compare("c1.x", inst), compare("c0.x", inst);
+      inst.offset = true;
+      compare("c1.x", inst);
+      inst.dim = abi::TexDim::D1;
+      compare("c1.x", inst);
+    }
+  }
+}
+
 TEST_P(FetchTest, NativeCodeAsksViewsForSamplesOfSeveralLevels) {
   samples_ = true;
   tex::prepare(view_);

@@ -37,6 +37,7 @@ ETZEL_PER_TARGET(void execute(abi::Warp* warp, uint32_t texInst, LaneMask active
 struct DirectRoutines {
   abi::ReadTexels read;
   abi::ReadFootprints bilinear;
+  abi::CompareFootprints compare;
   abi::WriteTexels write;
   abi::SampleLevels sample;
   bool levels;  ///< whether 2D views and cubes need LanesView::level

@@ -114,7 +114,8 @@ void prepareDirect(ImageView& v) {
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
   d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
   d.read = routines.read;
-  if (v.mipCount == 1 && !v.info->isInteger()) d.nearest = routines.read, d.bilinear = routines.bilinear;
+  if (v.mipCount == 1 && !v.info->isInteger())
+    d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
   if (v.encode) d.write = routines.write;
   const Bits bits = bitsOf(v.lanes.layout);
   if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);

@@ -162,10 +162,7 @@ ETZEL_INLINE_LOOP bool hasBorder(const Sampler& s, const Coordinates& co) {
 }
 
 ETZEL_INLINE_LOOP F32x8 referenceOf(const LanesCall& call, const abi::TexInst& inst) {
-  F32x8 reference = floats(call.args[inst.argDref()]);
-  if (call.view->info->numeric != format::Numeric::Unorm) return reference;
-  reference = reference > splat(0.0f) ? reference : splat(0.0f);  // fixed-point depth: D_ref is clamped
-  return reference < splat(1.0f) ? reference : splat(1.0f);
+  return referenceOf(*call.view, floats(call.args[inst.argDref()]));
 }
 
 ETZEL_INLINE_LOOP void putCompared(const LanesCall& call, LaneMask lanes, F32x8 sum) {

@@ -296,6 +296,22 @@ void compareSquare(const Target& to, const Square& low, const Square* high, VkCo
       });
 }
 
+/// Fixed-point depth: D_ref is clamped.
+ETZEL_INLINE_LOOP F32x8 referenceOf(const ImageView& view, F32x8 reference) {
+  if (view.info->numeric != format::Numeric::Unorm) return reference;
+  reference = reference > splat(0.0f) ? reference : splat(0.0f);
+  return reference < splat(1.0f) ? reference : splat(1.0f);
+}
+/// Footprints of depth that compiled code found.
+template <Q f>
+void compareFound(const ImageView* view, const Sampler* sampler, const abi::Footprints* from,
+                  const LaneWords* reference, LaneWords* result) {
+  F32x8 sum;
+  compareSquare<f>({*view, result, kAllLanes}, *reinterpret_cast<const Square*>(from), nullptr, sampler->compareOp,
+                   referenceOf(*view, floats(*reference)), sum);
+  store(result[0], sum);
+}
+
 /// One component of the four texels, in the order of gathers.
 template <Q f>
 void gatherSquare(const Target& to, const Square& q, uint32_t component) {
@@ -322,7 +338,8 @@ constexpr SquareKernels squareKernelsOf() {
   if constexpr (bytes >= 1) k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>;
   if constexpr (bytes >= 1 && bytes <= 8) k.gather = gatherSquare<f>;
   if constexpr (bytes >= 1) k.direct.read = readFound<f>, k.direct.write = writeFromKernels<f>;
-  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24) k.compare = compareSquare<f>;
+  if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
+    k.compare = compareSquare<f>, k.direct.compare = compareFound<f>;
   return k;
 }
 template <size_t... i>

@@ -1,8 +1,8 @@
 // Samples whose descriptors are the same in all lanes: of several levels, layers and the like by the view's routine
 // (abi::SampleLevels). Nearest and bilinear ones of images of one level: addresses and weights are computed here, with
 // what depends on image and sampler loaded once; nearest texels go on as fetched ones, others are loaded, converted and
-// weighed by a routine that the view has for its format (abi::ReadFootprints). The arithmetic is that of
-// runtime/tex/lanes/square.h.
+// weighed by a routine that the view has for its format (abi::ReadFootprints), or compared (abi::CompareFootprints).
+// The arithmetic is that of runtime/tex/lanes/square.h.
 #include <algorithm>
 #include <cstddef>
 
@@ -24,7 +24,7 @@ bool Emitter::readsFootprints(const Inst& inst) const {
   const TexInst tex = TexInst::unpack(inst.imm);
   const bool flat = tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1;
   return tex.kind == abi::TexKind::Sample && flat && tex.rule == abi::DimRule::Given &&
-         tex.type == abi::TexType::Float && !tex.arrayed && !tex.dref && !tex.sparse && isUniform(inst.src[0]) &&
+         tex.type == abi::TexType::Float && !tex.arrayed && !tex.sparse && isUniform(inst.src[0]) &&
          isUniform(inst.src[2]);
 }
 
@@ -77,8 +77,11 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
   FoundFootprints f;
   f.nearest = is(DirectSampler::Filter::Nearest);
-  f.read = ir_.CreateSelect(two, field(texels, offsetof(DirectView, bilinear), ptr),
-                            field(texels, offsetof(DirectView, nearest), ptr));
+  if (tex.dref)
+    f.read = field(texels, offsetof(DirectView, compare), ptr);
+  else
+    f.read = ir_.CreateSelect(two, field(texels, offsetof(DirectView, bilinear), ptr),
+                              field(texels, offsetof(DirectView, nearest), ptr));
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V bad = nullptr;
   // One dimension: a row, and another one without weight.
@@ -106,7 +109,7 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     bad = ir_.CreateSelect(nonzero(exec()), bad, splat(others));
   }
   V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
-  f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), ir_.CreateOr(two, f.nearest));
+  f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), tex.dref ? two : ir_.CreateOr(two, f.nearest));
   f.inside = ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0));
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
@@ -120,9 +123,8 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   return f;
 }
 
-/// Has the view's routine read them. Leaves the result in resultBlock_.
-void Emitter::callFilter(V view, const FoundFootprints& f) {
-  llvm::Type* ptr = ir_.getPtrTy();
+/// Leaves abi::Footprints in footprints_.
+void Emitter::putFootprints(const FoundFootprints& f) {
   llvm::Type* byte = ir_.getInt8Ty();
   words(footprints_, sizeof(Footprints) / sizeof(LaneWords)), words(resultBlock_, kResultWords);
   const auto put = [&](size_t at, V v, uint64_t align) {
@@ -136,6 +138,12 @@ void Emitter::callFilter(V view, const FoundFootprints& f) {
     put(offsetof(Footprints, columns) + k * sizeof(LaneWords), f.axis[0].weight[k], 32);
     put(offsetof(Footprints, rows) + k * sizeof(LaneWords), f.axis[1].weight[k], 32);
   }
+}
+
+/// Has the view's routine read them. Leaves the result in resultBlock_.
+void Emitter::callFilter(V view, const FoundFootprints& f) {
+  llvm::Type* ptr = ir_.getPtrTy();
+  putFootprints(f);
   ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr}, false), f.read,
                  {view, footprints_, resultBlock_});
 }
@@ -192,7 +200,8 @@ bool Emitter::loadsNearest() {
   constexpr auto kMost = 32;
   if (samples_ < 0)
     samples_ = std::count_if(program_.code.begin(), program_.code.end(), [&](const Inst& inst) {
-      return isa::opInfo(inst).native == isa::Native::Texture && readsFootprints(inst);
+      return isa::opInfo(inst).native == isa::Native::Texture && readsFootprints(inst) &&
+             !TexInst::unpack(inst.imm).dref;
     });
   return samples_ <= kMost;
 }
@@ -232,6 +241,47 @@ void Emitter::readFootprints(const Inst& inst) {
   for (size_t w = 0; w < results.size(); ++w) {
     llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
     either->addIncoming(numbers[w], nearest);
+    either->addIncoming(results[w], load);
+    results[w] = either;
+  }
+  for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);
+}
+
+/// The same of depth: how much of a footprint passes.
+void Emitter::compareFootprints(const Inst& inst) {
+  V view = viewOf(inst.src[0]);
+  V texels = orZeros(view);
+  const FoundFootprints f = findFootprints(inst, texels);
+  llvm::BasicBlock* known = block("onelevel");
+  llvm::BasicBlock* more = block("levels");
+  llvm::BasicBlock* found = block("footprints");
+  llvm::BasicBlock* call = block("samplecall");
+  llvm::BasicBlock* load = block("sampled");
+  llvm::BasicBlock* done = block("sampledone");
+  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
+  ir_.CreateCondBr(f.known, known, more);
+  enter(known);
+  ir_.CreateCondBr(f.inside, found, call, likely);
+  enter(found);
+  putFootprints(f);
+  words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
+  ir_.CreateAlignedStore(splat(word(inst.src[1], TexInst::unpack(inst.imm).argDref())), argumentBlock_,
+                         llvm::Align(32));
+  llvm::Type* ptr = ir_.getPtrTy();
+  ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr, ptr, ptr}, false), f.read,
+                 {view, samplerOf(inst.src[2]), footprints_, argumentBlock_, resultBlock_});
+  V passed = textureResult(0);
+  ir_.CreateBr(done);
+  enter(more);
+  sampleLevels(inst, view, texels, call, load);
+  std::vector<V> results;
+  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
+  ir_.CreateBr(done);
+  enter(done);
+  constexpr uint32_t kRest[4] = {0, 0, 0, 0x3F800000};  // what components that depth lacks are
+  for (uint32_t w = 0; w < results.size(); ++w) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(w ? static_cast<V>(splat(ir_.getInt32(kRest[w]))) : passed, found);
     either->addIncoming(results[w], load);
     results[w] = either;
   }

@@ -286,10 +286,11 @@ class Emitter {
     TexelPlaces places;  ///< of first texels, all inside
     FootprintAxis axis[2];
     V nearest, known, inside;  ///< i1: one texel each; the view has this level only; all texels are inside
-    V read;                    ///< abi::ReadTexels of nearest texels, else abi::ReadFootprints
+    V read;                    ///< abi::ReadTexels of nearest texels, abi::ReadFootprints, or abi::CompareFootprints
   };
   bool readsFootprints(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
+  void putFootprints(const FoundFootprints& f);
   void callFilter(V view, const FoundFootprints& f);
   bool asksView(const isa::Inst& inst) const;
   V callLevels(const isa::Inst& inst, V view, V routine);
@@ -297,6 +298,7 @@ class Emitter {
   void askView(const isa::Inst& inst);
   bool loadsNearest();
   void readFootprints(const isa::Inst& inst);
+  void compareFootprints(const isa::Inst& inst);
   /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
   /// footprint begins; `last`: the last texel at which it may.
   struct AxisRule {
