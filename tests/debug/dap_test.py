@@ -6,6 +6,7 @@ usage: dap_test.py ADAPTER SCENE DEMO DRIVER [unittest's options], as dap_sessio
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -114,14 +115,21 @@ class Protocol(Session):
         self.assertEqual([t["label"] for t in targets], ["pair"])
         self.ends_as_ever()
 
-    def test_cancel_is_answered(self):
+    def test_cancel(self):
         thread = self.stop_at("behind")
-        number = self.client.ask("stackTrace", threadId=thread)
-        self.client.request("cancel", requestId=number)
-        try:
-            self.client.answer(number)
-        except dap_client.Refused as refused:
-            self.assertEqual(str(refused), "cancelled")
+        scope = self.client.scope(thread, "Registers")
+        # The adapter has both before it hears of the driver.
+        slow, cancel = self.client.ask_at_once(("variables", {"variablesReference": scope}),
+                                               ("cancel", {"requestId": self.client.sequence + 1}))
+        with self.assertRaisesRegex(dap_client.Refused, "^cancelled$"):
+            self.client.answer(slow)
+        self.client.answer(cancel)
+        # What the driver answers late is nobody's answer.
+        self.assertTrue(self.client.variables(scope))
+        self.assertNotIn(slow, self.client.answers)
+        self.client.request("cancel", requestId=slow)
+        self.client.request("cancel", requestId=10**6)
+        self.ends_as_ever()
 
     def test_an_adapter_listens_on_a_port(self):
         with subprocess.Popen([ADAPTER, "--dap", "--port", "0"], stdout=subprocess.PIPE, text=True) as process:
@@ -137,6 +145,13 @@ class Protocol(Session):
 
 
 class Extension(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_shows_pictures(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        run = subprocess.run(["node", os.path.join(here, "extension_test.js"),
+                              os.path.join(here, "../../tools/etzel-debug/vscode/extension.js")], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_packs(self):
         vscode = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/etzel-debug/vscode")
         with tempfile.TemporaryDirectory() as folder:
@@ -205,6 +220,51 @@ class Launching(Session):
         self.assertEqual(sorted(self.client.output.splitlines()), sorted((ordinary(self.what) + more).splitlines()))
 
 
+class Leaving(Session):
+    """A program that was launched, when its debugger goes."""
+
+    def stop(self):
+        """Stops it; a file will have its status when it has ended. Its output goes to the adapter."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.status = os.path.join(folder.name, "status")
+        self.client.launch("/bin/sh", "-c", '"$0" compute; echo $? > "$1.part"; mv "$1.part" "$1"', SCENE, self.status,
+                           driver=DRIVER, stop={"workgroup": [1, 0, 0], "invocation": 10})
+        self.client.set_lines("case.comp", {"line": SUMS["behind"]})
+        self.client.start()
+        return self.client.stopped("breakpoint")["threadId"]
+
+    def ends(self):
+        end = time.monotonic() + dap_client.TIMEOUT
+        while not os.path.exists(self.status):
+            self.assertLess(time.monotonic(), end, "the program has not ended")
+            time.sleep(0.02)
+        with open(self.status) as file:
+            self.assertEqual(file.read(), "0\n")
+
+    def test_lives_on_after_a_detach(self):
+        self.stop()
+        self.client.request("disconnect", terminateDebuggee=False)
+        self.ends()
+        self.assertEqual(self.client.process.wait(dap_client.TIMEOUT), 0)
+
+    def test_lives_on_when_the_adapter_is_killed(self):
+        self.stop()
+        self.client.process.kill()
+        self.ends()
+
+    def test_ends_where_nothing_else_is_said(self):
+        self.launch("compute", stop={"workgroup": [1, 0, 0], "invocation": 10})
+        self.client.set_lines("case.comp", {"line": SUMS["behind"]})
+        self.client.start()
+        self.client.stopped("breakpoint")
+        with open(f"/proc/{self.client.process.pid}/task/{self.client.process.pid}/children") as file:
+            program = int(file.read().split()[0])
+        self.client.request("disconnect")
+        self.assertEqual(self.client.process.wait(dap_client.TIMEOUT), 0)
+        self.assertFalse(os.path.exists(f"/proc/{program}"))
+
+
 class Attaching(Session):
     def wait_for(self, address, program):
         end = time.monotonic() + dap_client.TIMEOUT
@@ -240,6 +300,14 @@ class Attaching(Session):
         self.stop(program)
         self.client.request("disconnect")
         self.assertEqual(program.communicate(timeout=dap_client.TIMEOUT)[0], ordinary("compute"))
+
+    def test_a_detach_that_ends_nothing(self):
+        path = self.socket_path()
+        program = self.attach(f"unix:{path};wait", {"address": f"unix:{path}"})
+        self.stop(program)
+        self.client.request("disconnect", terminateDebuggee=False)
+        self.assertEqual(program.communicate(timeout=dap_client.TIMEOUT)[0], ordinary("compute"))
+        self.assertEqual(program.returncode, 0)
 
     def test_by_a_port(self):
         with socket.socket() as s:

@@ -13,18 +13,46 @@ function activate(context) {
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory('etzel', factory));
 }
 
+/// What "2, 0, 3" says; null where it is something else.
+function partIn(text) {
+  const numbers = text.match(/^\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*$/);
+  return numbers && { level: Number(numbers[1]), layer: Number(numbers[2]), sample: Number(numbers[3]) };
+}
+
+/// The level, layer or slice, and sample that somebody wants to see of an image with several; undefined: none.
+async function askForPart(image) {
+  const text = await vscode.window.showInputBox({
+    prompt: `Level, layer and sample of ${image}`,
+    value: '0, 0, 0',
+    validateInput: (typed) => (partIn(typed) ? undefined : 'three numbers: level, layer, sample'),
+  });
+  return (text !== undefined && partIn(text)) || undefined;
+}
+
 /// A picture of an image variable, beside the source.
 async function showPicture(item) {
   const session = vscode.debug.activeDebugSession;
   if (!session || !item || !item.variable) return;
   const name = item.variable.evaluateName || item.variable.name;
-  try {
-    const picture = await session.customRequest('etzel/picture', {
+  const pictureOf = (part) =>
+    session.customRequest('etzel/picture', {
       expression: name,
       variablesReference: item.container.variablesReference,
+      ...part,
     });
+  try {
+    let picture = await pictureOf({});
+    let title = name;
+    if (/ x \d+ x |\d (levels|layers|faces|samples)\b/.test(picture.text)) {
+      const part = await askForPart(picture.text);
+      if (!part) return;
+      if (part.level || part.layer || part.sample) {
+        picture = await pictureOf(part);
+        title += `, level ${part.level}, layer ${part.layer}, sample ${part.sample}`;
+      }
+    }
     const panel = vscode.window.createWebviewPanel('etzel.picture', name, vscode.ViewColumn.Beside, {});
-    const text = `${name}: ${picture.text}`.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
+    const text = `${title}: ${picture.text}`.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
     panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none';
       img-src data:; style-src 'unsafe-inline'"><p>${text}</p>
       <img style="image-rendering: pixelated; min-width: 50%" src="data:${picture.mimeType};base64,${picture.data}">`;
