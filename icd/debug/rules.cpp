@@ -108,18 +108,19 @@ Verified verify(const Rule& rule, DebugShader& shader) {
   if (!mayConcern(rule, shader)) return {};
   const auto what = shader.debuggable();
   if (!what) return {};
+  if (rule.kind == Rule::Kind::Function) return {!callsOf(rule.source, *what).empty(), 0, {}};
   if (isListing(rule, shader)) {
     const auto* line = codeAtOrBehind(shader, rule.line);
-    return line ? Verified{line->first, shader.listingName()} : Verified{};
+    return line ? Verified{true, line->first, shader.listingName()} : Verified{};
   }
   const auto& files = what->program->info.files;
   for (uint32_t f = 0; f < files.size(); ++f)
     if (isSameSource(rule.source, files[f].name))
-      if (const uint32_t line = what->places.lineAtOrBehind(f, rule.line)) return {line, files[f].name};
+      if (const uint32_t line = what->places.lineAtOrBehind(f, rule.line)) return {true, line, files[f].name};
   return {};
 }
 
-bool isHitCondition(const std::string& hits) { return readHits(hits).has_value(); }
+bool isHitCondition(const std::string& hits) { return hits.empty() || readHits(hits); }
 
 bool hitStops(const std::string& hits, uint64_t count) {
   const auto h = readHits(hits);

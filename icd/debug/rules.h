@@ -56,9 +56,11 @@ Traps trapsOf(const Wanted& wanted, DebugShader& shader, const debugger::Debugga
 /// The first instruction of a call.
 uint32_t firstInstructionOf(const debugger::Debuggable& what, const debugger::StackFrame& call);
 
-/// Where a rule of kind Line, of a source or of the listing, stops in a shader: its own line or the first behind it
-/// that has code; 0: nowhere.
+/// Where a rule stops in a shader. Of kind Line, of a source or of the listing: its own line or the first behind it
+/// that has code. Of kind Function: wherever it is called, which is no one line. Others have their place from the
+/// beginning.
 struct Verified {
+  bool anywhere = false;
   uint32_t line = 0;
   std::string file;  ///< as the module names it
 };
@@ -67,9 +69,9 @@ Verified verify(const Rule& rule, DebugShader& shader);
 /// Whether the rule is one for the shader at all, as cheaply as can be said: it may turn out to have no place there.
 bool mayConcern(const Rule& rule, DebugShader& shader);
 
-/// "5", "==5", ">5", ">=5", "<5", "<=5", "%5": whether the hit numbered `count` from 1 stops. Anything else always
-/// does.
+/// "5", "==5", ">5", ">=5", "<5", "<=5", "%5": whether the hit numbered `count` from 1 stops. None (empty) always does.
 bool hitStops(const std::string& hits, uint64_t count);
+/// Whether it is one of those, or none.
 bool isHitCondition(const std::string& hits);
 
 }  // namespace etzel::icd

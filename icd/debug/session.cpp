@@ -143,10 +143,8 @@ void Session::offer(const std::shared_ptr<abi::Kernel>& kernel, const compiler::
   if (!attached_.load()) return;
   wire_.send(JsonObject().text("event", "module").raw("module", describeModule(*shader)).done());
   for (const Rule& rule : wanted()->rules)
-    if (rule.kind == Rule::Kind::Line)
-      if (const Verified where = verify(rule, *shader); where.line)
-        wire_.send(
-            JsonObject().text("event", "breakpoint").raw("breakpoint", describe(rule, where.line, where.file)).done());
+    if (const Verified where = verify(rule, *shader); where.anywhere)
+      wire_.send(JsonObject().text("event", "breakpoint").raw("breakpoint", describe(rule, where)).done());
 }
 
 std::shared_ptr<const Traps> Session::trapsFor(DebugShader& shader, const Wanted& w) {

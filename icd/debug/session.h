@@ -99,8 +99,8 @@ class Session {
   /// Puts a changed copy in the place of what is wanted.
   template <class F>
   void want(F&& change);
-  /// {"id","verified",...} of a rule that stops in `line`; 0: nowhere yet.
-  static std::string describe(const Rule& rule, uint32_t line, const std::string& file = {});
+  /// {"id","verified",...} of a rule that stops there.
+  static std::string describe(const Rule& rule, const Verified& where);
   static std::string describeModule(DebugShader& shader);
   std::vector<DebugShader*> shaders();
   DebugShader* shader(const std::string& number);

@@ -28,6 +28,13 @@ const char* nameOf(abi::Stage stage) {
 
 constexpr uint32_t kMostInstructions = 10000;
 
+/// The first shader's place that the rule has one in.
+Verified whereOf(const Rule& rule, const std::vector<DebugShader*>& shaders) {
+  for (DebugShader* const s : shaders)
+    if (Verified where = verify(rule, *s); where.anywhere) return where;
+  return {};
+}
+
 }  // namespace
 
 template <class F>
@@ -99,12 +106,12 @@ Session::Body Session::setFilter(const Words& words) {
   return std::string("{}");
 }
 
-std::string Session::describe(const Rule& rule, uint32_t line, const std::string& file) {
+std::string Session::describe(const Rule& rule, const Verified& where) {
   JsonObject out;
-  out.number("id", rule.id).truth("verified", line != 0);
-  if (line) out.number("line", line);
-  if (!file.empty()) out.text("name", file);
-  if (!line) out.text("message", "no shader that has code there is known yet");
+  out.number("id", rule.id).truth("verified", where.anywhere);
+  if (where.line) out.number("line", where.line);
+  if (!where.file.empty()) out.text("name", where.file);
+  if (!where.anywhere) out.text("message", "no shader that has code there is known yet");
   return out.done();
 }
 
@@ -114,7 +121,7 @@ Session::Body Session::setLines(const Words& words) {
   for (size_t i = 1; i < words.size(); i += 4) {
     const auto line = numberOf(words[i]);
     if (!line) return wrong("'" + words[i] + "' is no line");
-    if (!words[i + 2].empty() && !isHitCondition(words[i + 2])) return wrong("'" + words[i + 2] + "' is no hit count");
+    if (!isHitCondition(words[i + 2])) return wrong("'" + words[i + 2] + "' is no hit count");
     Rule rule;
     rule.source = words[0], rule.line = *line;
     rule.condition = words[i + 1], rule.hits = words[i + 2], rule.log = words[i + 3];
@@ -126,12 +133,7 @@ Session::Body Session::setLines(const Words& words) {
     w.rules.insert(w.rules.end(), rules.begin(), rules.end());
   });
   JsonArray all;
-  for (const Rule& rule : rules) {
-    Verified where;
-    for (DebugShader* s : shaders())
-      if (!where.line) where = verify(rule, *s);
-    all.add(describe(rule, where.line, where.file));
-  }
+  for (const Rule& rule : rules) all.add(describe(rule, whereOf(rule, shaders())));
   return all.done();
 }
 
@@ -140,17 +142,12 @@ Session::Body Session::setFunctions(const Words& words) {
   std::vector<Rule> rules;
   JsonArray all;
   for (size_t i = 0; i < words.size(); i += 3) {
+    if (!isHitCondition(words[i + 2])) return wrong("'" + words[i + 2] + "' is no hit count");
     Rule rule;
     rule.kind = Rule::Kind::Function, rule.source = words[i];
     rule.condition = words[i + 1], rule.hits = words[i + 2];
     rule.id = nextRule_++;
-    bool known = false;
-    for (DebugShader* s : shaders()) {
-      const auto what = s->debuggable();
-      const auto& names = what ? what->program->functions : std::vector<std::string>{};
-      known = known || std::find(names.begin(), names.end(), rule.source) != names.end();
-    }
-    all.add(describe(rule, known));
+    all.add(describe(rule, whereOf(rule, shaders())));
     rules.push_back(std::move(rule));
   }
   want([&](Wanted& w) {
@@ -165,6 +162,7 @@ Session::Body Session::setInstructions(const Words& words) {
   std::vector<Rule> rules;
   JsonArray all;
   for (size_t i = 0; i < words.size(); i += 4) {
+    if (!isHitCondition(words[i + 3])) return wrong("'" + words[i + 3] + "' is no hit count");
     DebugShader* const of = shader(words[i]);
     const auto index = numberOf(words[i + 1]);
     const auto what = of ? of->debuggable() : nullptr;
@@ -174,7 +172,7 @@ Session::Body Session::setInstructions(const Words& words) {
     const bool known = what && index && *index < what->program->program.code.size();
     if (known) rule.shader = of->id(), rule.instruction = *index;
     rule.condition = words[i + 2], rule.hits = words[i + 3];
-    all.add(describe(rule, known));
+    all.add(describe(rule, {known, 0, {}}));
     if (known) rules.push_back(std::move(rule));
   }
   want([&](Wanted& w) {
@@ -203,6 +201,7 @@ Session::Body Session::setData(const Words& words) {
   std::vector<DataRule> data;
   JsonArray all;
   for (size_t i = 0; i < words.size(); i += 3) {
+    if (!isHitCondition(words[i + 2])) return wrong("'" + words[i + 2] + "' is no hit count");
     DataRule d;
     d.what = words[i], d.memory = MemoryPlace::read(words[i]), d.pixel = PixelPlace::read(words[i]);
     d.rule.id = nextRule_++, d.rule.condition = words[i + 1], d.rule.hits = words[i + 2];

@@ -45,6 +45,21 @@ class Breakpoints(Session):
         with self.assertRaisesRegex(dap_client.Refused, "no hit count"):
             self.stop_at("loop", hitCondition="often")
 
+    def test_hit_counts_that_mean_nothing_are_refused(self):
+        thread = self.stop_at("barrier")
+        frame = self.client.frames(thread)[0]
+        data = self.client.request("dataBreakpointInfo", name="next", frameId=frame["id"])["dataId"]
+        pointer = frame["instructionPointerReference"]
+        for request, breakpoint in (("setFunctionBreakpoints", {"name": "twice"}),
+                                    ("setInstructionBreakpoints", {"instructionReference": pointer, "offset": 1}),
+                                    ("setDataBreakpoints", {"dataId": data})):
+            for hits in ("often", "3 times", "!=2", " "):
+                with self.assertRaisesRegex(dap_client.Refused, f"'{hits}' is no hit count"):
+                    self.client.request(request, breakpoints=[dict(breakpoint, hitCondition=hits)])
+            told = self.client.request(request, breakpoints=[dict(breakpoint, hitCondition=">= 1000")])["breakpoints"]
+            self.assertTrue(told[0]["verified"], request)
+        self.ends_as_ever()
+
     def test_log_points(self):
         self.launch("compute", stop={"workgroup": [1, 0, 0], "invocation": 4})
         self.client.set_lines("case.comp", {"line": SUMS["loop"], "logMessage": "i is {i}, twice {i * 2u} {nobody}"})
@@ -60,6 +75,22 @@ class Breakpoints(Session):
         thread = self.client.stopped("function breakpoint")["threadId"]
         self.assertEqual([f["name"] for f in self.client.frames(thread)], ["twice", "main"])
         self.assertEqual(self.client.value(thread, "x"), "20")
+        self.ends_as_ever()
+
+    def test_of_functions_are_verified_when_their_shader_comes(self):
+        self.launch("compute", stop={"workgroup": [0, 0, 0], "invocation": 3})
+        set_ones = self.client.request("setFunctionBreakpoints",
+                                       breakpoints=[{"name": "nobody"}, {"name": "twice"}])["breakpoints"]
+        self.assertEqual([b["verified"] for b in set_ones], [False, False])
+        self.client.start()
+        changed = self.client.event("breakpoint")["breakpoint"]
+        self.assertEqual((changed["id"], changed["verified"]), (set_ones[1]["id"], True))
+        self.assertNotIn("line", changed)
+        stop = self.client.stopped("function breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [set_ones[1]["id"]])
+        self.assertFalse([e for e in self.client.events if e["event"] == "breakpoint"], "nobody is nowhere")
+        again = self.client.request("setFunctionBreakpoints", breakpoints=[{"name": "twice"}, {"name": "nobody"}])
+        self.assertEqual([b["verified"] for b in again["breakpoints"]], [True, False])
         self.ends_as_ever()
 
     def test_of_functions_with_conditions_and_hits(self):
