@@ -1,9 +1,11 @@
 // Debugging sessions as Microsoft's test client for debug adapters asks for them: every request of the protocol that the adapter
-// has but attach, each kind of breakpoint, and the tour of docs/debugging.md.
+// has, each kind of breakpoint, and the tour of docs/debugging.md.
 // usage: node other_client.js ADAPTER SCENE DRIVER FOLDER-OF-THE-TOUR FOLDER
 const assert = require('assert');
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
+const { spawn } = require('child_process');
 const { DebugClient } = require('@vscode/debugadapter-testsupport');
 
 const [adapter, scene, driver, programs, folder] = process.argv.slice(2);
@@ -24,7 +26,8 @@ class Session {
     await s.client.start();
     s.capabilities = (await s.client.initializeRequest()).body;
     const initialized = s.client.waitForEvent('initialized');
-    await s.client.launchRequest({ driver, env: { ETZEL_THREADS: '1' }, ...launch });
+    if (launch.address) await s.client.attachRequest(launch);
+    else await s.client.launchRequest({ driver, env: { ETZEL_THREADS: '1' }, ...launch });
     await initialized;
     await prepare(s.client);
     s.threadId = await s.stops(() => s.client.configurationDoneRequest(), reason);
@@ -197,6 +200,26 @@ async function terminate() {
   await s.client.stop();
 }
 
+/// A program that runs already, waits, and lives on after the debugger.
+async function attaching() {
+  const address = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'etzel-')), 'socket');
+  const program = spawn(scene, ['compute'], {
+    env: { ...process.env, VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver, ETZEL_THREADS: '1', ETZEL_DEBUGGER: `unix:${address};wait` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  program.stdout.on('data', (text) => (output += text));
+  const ended = new Promise((resolve) => program.on('close', resolve));
+  while (!fs.existsSync(address)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const s = await Session.begin({ address: `unix:${address}`, stop: one }, (client) =>
+    client.setBreakpointsRequest({ source, breakpoints: [{ line: line('behind') }] }));
+  await s.at('behind');
+  await s.client.disconnectRequest({});
+  assert.strictEqual(await ended, 0);
+  assert(output.startsWith('sums '), output);
+  fs.rmSync(path.dirname(address), { recursive: true });
+}
+
 /// A program of the tour, at a line of a shader.
 function tour(program, file, at, stop) {
   const launch = { program: path.join(programs, program), cwd: folder, stop };
@@ -256,7 +279,7 @@ async function earlyDepth() {
 }
 
 async function main() {
-  for (const session of [stepping, placesInSources, values, pauseAndLogs, exceptions, terminate, toneMapping, centroid, mask, earlyDepth]) {
+  for (const session of [stepping, placesInSources, values, pauseAndLogs, exceptions, terminate, attaching, toneMapping, centroid, mask, earlyDepth]) {
     console.log(session.name);
     await session();
   }
