@@ -21,7 +21,7 @@ add_executable(etzel-stops-scene debug/stops_scene.cpp)
 target_link_libraries(etzel-stops-scene PRIVATE etzel_cts_support)
 add_test(NAME debug_stops COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/stops_test.py
          $<TARGET_FILE:etzel-debug> $<TARGET_FILE:etzel-stops-scene> ${manifest})
-foreach(part faults)
+foreach(part faults pages)
   add_executable(etzel-${part}-scene debug/${part}_scene.cpp)
   target_link_libraries(etzel-${part}-scene PRIVATE etzel_cts_support)
   add_test(NAME debug_${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/debug/${part}_test.py

@@ -33,20 +33,47 @@ std::string endOf(const Json& event, size_t s) {
   return "not covered";
 }
 
+bool isTest(const std::string& end) { return end == "depth" || end == "stencil" || end == "depth bounds"; }
+
+/// "0 1 2 3 becomes 0 2": the samples that came to alpha to coverage, and those that it left.
+std::string byAlpha(const Json& e) {
+  unsigned taken = 0, left = 0;
+  for (const Json& t : e.at("tests")) {
+    const std::string end = t.at("end");
+    const unsigned bit = 1u << t.at("sample").get<unsigned>() % 32;
+    if (end == "alpha to coverage") taken |= bit;
+    // Tests behind the shader are behind this, too.
+    if (end == "kept" || (isTest(end) && !e.at("earlyTests").get<bool>())) left |= bit;
+  }
+  return samplesOf(taken | left) + " becomes " + samplesOf(left);
+}
+
+/// What the shader was given of the mask, and what it gave back.
+void addMasks(PastPage& page, const Json& e) {
+  if (e.at("shader").empty()) return;
+  if (e.value("perSample", false))
+    for (const char* name : {"gl_SampleMaskIn", "centroid"}) add(page, name, "of each invocation its own sample");
+  if (e.contains("maskIn")) add(page, "gl_SampleMaskIn", samplesOf(e.at("maskIn")));
+  if (e.contains("centroid")) add(page, "centroid", e.at("centroid"));
+  for (const Json& r : e.at("shader"))
+    if (r.contains("sampleMask"))
+      add(page, "gl_SampleMask of " + samplesOf(r.at("samples")), samplesOf(r["sampleMask"]));
+  if (e.value("alphaToCoverage", false)) add(page, "alpha to coverage", byAlpha(e));
+}
+
 PastPage coverage(const Json& e) {
   PastPage page{"coverage", {}, {}};
   add(page, "primitive", e.at("primitive").dump() + (e.value("front", true) ? ", front" : ", back"));
   add(page, "covers", samplesOf(e.at("covered")));
   for (size_t s = 0; s < std::min(e.at("samples").get<size_t>(), kMostSamples); ++s) {
     std::string end = endOf(e, s);
-    if (end == "depth" || end == "stencil" || end == "depth bounds") end = "covered, and fails a test";
+    if (isTest(end)) end = "covered, and fails a test";
     if (end == "kept") end = "covered, and kept";
     if (end == "alpha to coverage" && !e.at("shader").empty() && !e.at("shader").at(0).at("colors").empty())
       end += ": alpha " + numberOf(e.at("shader").at(0).at("colors").at(0).at("value").at(3)) + " keeps fewer samples";
     add(page, sampleName(s), end);
   }
-  if (e.contains("maskIn")) add(page, "gl_SampleMaskIn", samplesOf(e.at("maskIn")));
-  if (e.contains("centroid")) add(page, "centroid", e.at("centroid"));
+  addMasks(page, e);
   for (const Json& r : e.at("shader"))
     for (const Json& c : r.at("colors"))
       add(page, "shader, " + etzel_tools::locationName(c) + " of " + samplesOf(r.at("samples")), tuple(c.at("value")));
@@ -75,6 +102,11 @@ PastPage tests(const Json& e) {
       std::string("depth and stencil, ") + (e.at("earlyTests").get<bool>() ? "before" : "behind") + " the shader",
       {},
       {}};
+  for (const Json& r : e.at("shader")) {
+    const std::string of = " of " + samplesOf(r.at("samples"));
+    if (r.contains("depth")) add(page, "gl_FragDepth" + of, tuple(r["depth"]));
+    if (r.contains("stencilReference")) add(page, "gl_FragStencilRefARB" + of, numberOf(r["stencilReference"]));
+  }
   for (const Json& t : e.at("tests")) {
     const std::string depth = depthVerdict(t), stencil = stencilVerdict(t);
     if (depth.empty() && stencil.empty()) continue;
@@ -83,7 +115,7 @@ PastPage tests(const Json& e) {
       if (t.contains(name)) parts.push_back({name, numberOf(t[name]), {}});
     std::string verdict = depth + (depth.empty() || stencil.empty() ? "" : "; ") + stencil;
     // What early tests have written stays written, whatever takes the sample behind them.
-    if (const std::string end = t.at("end"); end == "depth" || end == "stencil" || end == "depth bounds")
+    if (const std::string end = t.at("end"); isTest(end))
       verdict += "; what was there stays";
     else if (end != "kept")
       verdict += "; then " + end + " takes it";
