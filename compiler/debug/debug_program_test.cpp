@@ -50,6 +50,21 @@ TEST(DebugCompile, OrdinaryProgramsHaveNoShadows) {
   for (const isa::Inst& inst : (*debug)->program.code) EXPECT_FALSE(isa::isShadow(inst));
 }
 
+TEST(DebugCompile, InputsAreKnownThoughNobodyReadsThem) {
+  const auto words = compileGlsl(R"(#version 450
+    layout(location = 0) in vec4 place;
+    layout(location = 3) in vec2 spare;
+    void main() { gl_Position = place; })",
+                                 "vert");
+  const auto program = compileForDebugging(sourceOf(words, abi::Stage::Vertex));
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  std::vector<std::string> inputs;
+  for (const Variable& v : (*program)->variables)
+    if (v.input) inputs.push_back(v.name);
+  EXPECT_EQ(inputs, (std::vector<std::string>{"place", "spare"}));
+  EXPECT_EQ((*program)->program.info.inputLocations, 1u | 1u << 3) << "so they are fetched";
+}
+
 /// Statements that the optimizer fuses, folds, unrolls and removes, put together at random.
 class Generator {
  public:
