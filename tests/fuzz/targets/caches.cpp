@@ -127,10 +127,10 @@ class Caches : public RigTarget {
 /// Another register, near or anywhere.
 void changeOperand(isa::Operand& o, const isa::Program& program, Random& random) {
   switch (pick(random, 4)) {
-    case 0: o.word = pick(random, program.tempWords + 4); break;
+    case 0: o.word = pick(random, program.tempWords + size_t{4}); break;
     case 1: o.word += pick(random, 5) - 2; break;
     case 2: o.bank = isa::Bank(pick(random, 8)); break;
-    default: o = isa::temp(pick(random, program.tempWords + 1));
+    default: o = isa::temp(pick(random, program.tempWords + size_t{1}));
   }
 }
 
