@@ -13,6 +13,34 @@ import dap_client
 from dap_session import DEMO, DRIVER, SUMS, Session, ordinary, places
 
 
+class Cost(Session):
+    """What a breakpoint looks at, and so what it costs, is counted: warps of eight fragments."""
+
+    def looked_at(self, what, stop, line, hits):
+        """So many warps the shader's breakpoint has been looked for in when it is hit for the given time."""
+        self.launch(what, stop=stop)
+        self.client.set_lines("case.frag", {"line": line, "hitCondition": str(hits)})
+        self.client.start()
+        self.client.stopped("breakpoint")
+        return max(m["warpsLookedAt"] for m in self.client.request("modules")["modules"])
+
+    def test_a_pixel_costs_its_block(self):
+        # Each frame the block's eight warps, the last up to that of the pixel: (100, 100) is in the fifth quad pair.
+        self.assertEqual(self.looked_at("frames", {"pixel": [100, 100]}, 66, hits=3), 2 * 8 + 6)
+
+    def test_a_pixel_of_a_mesh_costs_its_block(self):
+        # Of a block's warps each primitive there runs those that it covers: at most eight of each of the four layers.
+        looked = self.looked_at("triangles", {"pixel": [100, 100]}, places("kTextured")["lit"], hits=8)
+        self.assertLess(looked, 8 * 2 * 8 * 4)
+
+    def test_nobody_stops_in_another_layer(self):
+        self.launch("frames", stop={"layer": 1})
+        self.client.set_lines("case.frag", {"line": 66})
+        self.client.start()
+        self.assertEqual(self.client.event("exited")["exitCode"], 0, self.client.output)
+        self.assertFalse([e for e in self.client.events if e["event"] == "stopped"])
+
+
 class Looking(Session):
     def test_threads_are_the_workgroup(self):
         thread = self.stop_at("behind")

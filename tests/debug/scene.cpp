@@ -1,7 +1,7 @@
 // A program for tests of the debugger: every stage, shared memory and barriers, sample shading, fragment masks,
 // interlocks, two queues and two devices. Its shaders
 // have their source; places that tests name have a comment "@name". What it computes goes to standard output.
-// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds
+// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds|triangles
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -302,9 +302,35 @@ std::string longShader() {
   return glsl + "  color = v;\n}\n";
 }
 
-/// Draws two pictures a frame, one with a long shader; what the fastest frame took goes to standard error.
+/// Begins to draw to an image, cleared to black, and perhaps to a depth buffer.
+void beginFrame(VkCommandBuffer cmd, const Image& color, const Image* depth) {
+  VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  attachment.imageView = color.view, attachment.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingAttachmentInfo depthAttachment = attachment;
+  if (depth) depthAttachment.imageView = depth->view, depthAttachment.clearValue.depthStencil.depth = 1;
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.renderArea.extent = {color.desc.width, color.desc.height}, rendering.layerCount = 1;
+  rendering.colorAttachmentCount = 1, rendering.pColorAttachments = &attachment;
+  if (depth) rendering.pDepthAttachment = &depthAttachment;
+  vkCmdBeginRendering(cmd, &rendering);
+}
+
+/// What the fastest of some frames took goes to standard error.
+void timeFrames(Gpu& gpu, const std::function<void(VkCommandBuffer)>& frame) {
+  double best = 1e9;
+  for (uint32_t i = 0; i < 40; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    gpu.submit(frame);
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  std::fprintf(stderr, "frame %.1f us\n", best);
+}
+
+/// Draws two pictures a frame, one with a long shader, which the other one hides.
 void frames(Gpu& gpu) {
-  constexpr uint32_t kSize = 256, kFrames = 40;
+  constexpr uint32_t kSize = 256;
   DrawState s;
   s.vert =
       "#version 450\nlayout(location = 0) out vec2 place;\nvoid main() {\n"
@@ -318,27 +344,71 @@ void frames(Gpu& gpu) {
   const Gpu::Set set = gpu.set({}, 0);
   const VkPipeline pipelines[] = {makePipeline(gpu, s, set.pipeline, extent),
                                   makePipeline(gpu, other, set.pipeline, extent)};
-  double best = 1e9;
-  for (uint32_t i = 0; i < kFrames; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    gpu.submit([&](VkCommandBuffer cmd) {
-      VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
-      attachment.imageView = s.colors[0].view, attachment.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-      attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-      VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
-      rendering.renderArea.extent = extent, rendering.layerCount = 1;
-      rendering.colorAttachmentCount = 1, rendering.pColorAttachments = &attachment;
-      vkCmdBeginRendering(cmd, &rendering);
-      for (const VkPipeline pipeline : pipelines) {
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-        vkCmdDraw(cmd, 3, 1, 0, 0);
-      }
-      vkCmdEndRendering(cmd);
-    });
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-    best = std::min(best, took.count());
-  }
-  std::fprintf(stderr, "frame %.1f us\n", best);
+  timeFrames(gpu, [&](VkCommandBuffer cmd) {
+    beginFrame(cmd, s.colors[0], nullptr);
+    for (const VkPipeline pipeline : pipelines) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdDraw(cmd, 3, 1, 0, 0);
+    }
+    vkCmdEndRendering(cmd);
+  });
+}
+
+const char* const kGrid = R"(#version 450
+layout(location = 0) out vec2 place;
+void main() {
+  uint quad = gl_VertexIndex / 6u, corner = uint[](0u, 1u, 2u, 2u, 1u, 3u)[gl_VertexIndex % 6u];
+  vec2 at = vec2(quad % 24u, quad / 24u) + vec2(corner & 1u, corner >> 1);
+  place = at * 0.4;
+  gl_Position = vec4(at / 12.0 - 1.0, 0.75 - 0.25 * sin(at.x + float(gl_InstanceIndex)), 1.0);
+})";
+const char* const kTextured = R"(#version 450
+layout(location = 0) in vec2 place;
+layout(location = 0) out vec4 color;
+layout(binding = 0) uniform sampler2D picture;
+void main() {
+  vec4 texel = texture(picture, place);
+  vec3 normal = normalize(vec3(fract(place) - 0.5, 1.0));  // @lit
+  color = vec4(texel.rgb * max(dot(normal, vec3(0.48, 0.6, 0.64)), 0.0), 0.75);
+})";
+
+/// Draws some thousand textured triangles a frame: three layers that intersect, with a depth test, and a blended one.
+void triangles(Gpu& gpu) {
+  constexpr uint32_t kSize = 512, kTexels = 64, kVertices = 24 * 24 * 6;
+  const Image color = gpu.image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+  const Image depth = gpu.image({.format = VK_FORMAT_D32_SFLOAT,
+                                 .width = kSize,
+                                 .height = kSize,
+                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+  const Image picture = gpu.image({.width = kTexels, .height = kTexels, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+  std::vector<uint8_t> texels(kTexels * kTexels * 4);
+  for (size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<uint8_t>(i * i >> 7);
+  gpu.upload(picture, texels.data(), texels.size());
+  VkSamplerCreateInfo linear{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  linear.magFilter = linear.minFilter = VK_FILTER_LINEAR;
+  DrawState s;
+  s.vert = kGrid, s.frag = kTextured;
+  s.colors = {color}, s.depth = &depth;
+  s.depthStencil.depthTestEnable = s.depthStencil.depthWriteEnable = VK_TRUE;
+  s.depthStencil.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
+  DrawState blended = s;
+  blended.depthStencil.depthTestEnable = VK_FALSE;
+  blended.attachment.blendEnable = VK_TRUE;
+  blended.attachment.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+  blended.attachment.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+  const VkExtent2D extent{kSize, kSize};
+  const Gpu::Set set = gpu.set({sampled(picture.view, gpu.sampler(linear))}, 0);
+  const VkPipeline opaque = makePipeline(gpu, s, set.pipeline, extent);
+  const VkPipeline over = makePipeline(gpu, blended, set.pipeline, extent);
+  timeFrames(gpu, [&](VkCommandBuffer cmd) {
+    beginFrame(cmd, color, &depth);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, set.pipeline, 0, 1, &set.set, 0, nullptr);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, opaque);
+    vkCmdDraw(cmd, kVertices, 3, 0, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, over);
+    vkCmdDraw(cmd, kVertices, 1, 0, 3);
+    vkCmdEndRendering(cmd);
+  });
 }
 
 }  // namespace
@@ -359,11 +429,13 @@ int main(int argc, char** argv) {
       return twoAtOnce(gpu, other, other.queue), 0;
     }
     if (what == "frames") return frames(gpu), 0;
+    if (what == "triangles") return triangles(gpu), 0;
     if (what == "faults") return faults(gpu), 0;
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-debug-scene: %s\n", reason.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds\n");
+  std::fprintf(stderr,
+               "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds|triangles\n");
   return 2;
 }

@@ -388,7 +388,8 @@ Json Adapter::moduleOf(const Json& m) {
   return {{"id", m.at("id")},
           {"name",
            m.at("stage").get<std::string>() + " shader " + m.at("id").dump() + ", " + m.at("entry").get<std::string>()},
-          {"symbolStatus", m.at("files").size() <= 1 ? "no source" : "source"}};
+          {"symbolStatus", m.at("files").size() <= 1 ? "no source" : "source"},
+          {"warpsLookedAt", m.at("looked")}};
 }
 
 void Adapter::modules(const Json& request, const Json& arguments) {
