@@ -18,7 +18,7 @@ struct LevelPlace {
   int32_t keep[2] = {};  ///< the bits that stay of a texel's number where it repeats: all, if no power of two does
   int32_t pitch = 0;     ///< bytes of a row
   int32_t start = 0;     ///< bytes from LanesView::base
-  int32_t unused[2] = {};
+  float scale[2] = {};   ///< `size`
 };
 static_assert(sizeof(LevelPlace) == 32);  // a vector
 
@@ -27,10 +27,11 @@ struct LanesView {
   const std::byte* base = nullptr;  ///< texel 0 of the image's level 0 in the view's first layer; a multiple of 4
   format::TexelLayout layout = format::TexelLayout::None;  ///< None: these paths do not know the view
   int32_t layerPitch = 0;
-  int32_t bufferTexels = 0, bias = 0;  ///< texel buffers begin `bias` bytes behind `base`
-  uint32_t unity = 0;                  ///< 1 as the view's numbers write it
-  uint32_t missingAlpha = 0;           ///< alpha of what does not exist
-  LevelPlace level[mem::kMaxMips];     ///< of the view's; pitch 0: not known
+  int32_t bufferTexels = 0, bias = 0;      ///< texel buffers begin `bias` bytes behind `base`
+  uint32_t unity = 0;                      ///< 1 as the view's numbers write it
+  uint32_t missingAlpha = 0;               ///< alpha of what does not exist
+  LevelPlace level[mem::kMaxMips];         ///< of the view's; pitch 0: not known
+  int32_t pitch[16] = {}, start[16] = {};  ///< those of the levels once more, each a table in a register
 };
 
 /// A view of an image, or of a texel buffer (dim == Buffer).

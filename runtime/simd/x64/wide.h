@@ -63,11 +63,40 @@ ETZEL_WIDE_INLINE U32x16 reordered(U32x16 v, U32x16 order) {
 ETZEL_WIDE_INLINE F32x16 reordered(F32x16 a, F32x16 b, U32x16 order) {
   return (F32x16)_mm512_permutex2var_ps((__m512)a, (__m512i)order, (__m512)b);
 }
+/// A word in lanes 0 to 7, another one in lanes 8 to 15: the lower and the upper one of `two`.
+ETZEL_WIDE_INLINE I32x16 eachTwice(uint64_t two) {
+  const U32x16 order = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  return (I32x16)_mm512_permutexvar_epi32((__m512i)order,
+                                          _mm512_castsi128_si512(_mm_cvtsi64_si128(static_cast<int64_t>(two))));
+}
+/// Lane `from` of each four.
+template <int from>
+ETZEL_WIDE_INLINE F32x16 quadLaneWide(F32x16 v) {
+  return (F32x16)_mm512_permute_ps((__m512)v, 0x55 * from);
+}
+/// In each lane the byte of `words` that the lowest byte of order's lane numbers.
+ETZEL_WIDE_INLINE I32x16 bytesWide(U32x16 words, const BytePattern& order) {
+  constexpr __mmask64 kLowest = 0x1111111111111111;
+  return (I32x16)_mm512_maskz_permutexvar_epi8(kLowest, _mm512_load_si512(&order), (__m512i)words);
+}
+/// The lowest of some lanes.
+ETZEL_WIDE_INLINE int32_t firstOf(I32x8 v, LaneMask lanes) {
+  return _mm_cvtsi128_si32(
+      _mm256_castsi256_si128(_mm256_maskz_compress_epi32(static_cast<__mmask8>(lanes), (__m256i)v)));
+}
 /// Numbers that the low three bytes of each word stand for in a table.
 ETZEL_WIDE_INLINE void lookUpWide(const ByteTable& table, U32x16 words, F32x16 numbers[3]) {
   __m512i found[3];
   lookUpWide(table, (__m512i)words, found);
   for (int c = 0; c < 3; ++c) numbers[c] = (F32x16)found[c];
+}
+/// In each lane the word of a table of 16, or 24, that it numbers.
+ETZEL_WIDE_INLINE I32x16 wordsOf16(const void* table, I32x16 number) {
+  return (I32x16)_mm512_permutexvar_epi32((__m512i)number, _mm512_loadu_si512(table));
+}
+ETZEL_WIDE_INLINE I32x16 wordsOf24(const void* table, I32x16 number) {
+  const __m512i behind = _mm512_castsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(table) + 2));
+  return (I32x16)_mm512_permutex2var_epi32(_mm512_loadu_si512(table), (__m512i)number, behind);
 }
 /// A word from each of sixteen offsets in bytes.
 ETZEL_WIDE_INLINE I32x16 gatherWide(const void* base, I32x16 offset) {
@@ -86,6 +115,15 @@ ETZEL_WIDE_INLINE U32x16 gatherPairsWide(const std::byte* base, const int32_t* o
   return (U32x16)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 ETZEL_WIDE_INLINE void storeWide(void* to, F32x16 v) { _mm512_storeu_ps(to, (__m512)v); }
+/// Words that are wanted one by one: each is a load then, where the compiler would take the register apart.
+ETZEL_WIDE_INLINE void storeApart(int32_t (&to)[16], I32x16 v) {
+  storeWide(to, (F32x16)v);
+  asm("" : "+m"(to));
+}
+ETZEL_WIDE_INLINE void storeApart(int32_t (&to)[8], I32x8 v) {
+  store(to, v);
+  asm("" : "+m"(to));
+}
 
 }  // namespace etzel::simd
 

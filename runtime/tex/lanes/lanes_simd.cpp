@@ -63,6 +63,7 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
 #ifdef ETZEL_SIMD_V3
   if (hasWideFloats(layout) && simd::hasWideBytes())
     direct.bilinear = layout == Q::Rgba16F ? readFloatsWide<Q::Rgba16F> : readFloatsWide<Q::Rgba32>;
+  if (direct.levels) direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif
   return direct;
 }

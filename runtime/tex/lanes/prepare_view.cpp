@@ -91,9 +91,11 @@ void prepareLevels(ImageView& v) {
     const auto kept = [](uint32_t size) { return std::has_single_bit(size) ? static_cast<int32_t>(size) - 1 : -1; };
     LevelPlace& place = v.lanes.level[l];
     place.size[0] = static_cast<int32_t>(m.width), place.size[1] = static_cast<int32_t>(m.height);
+    place.scale[0] = static_cast<float>(m.width), place.scale[1] = static_cast<float>(m.height);
     place.keep[0] = kept(m.width), place.keep[1] = kept(m.height);
     place.pitch = static_cast<int32_t>(m.rowPitch);
     place.start = static_cast<int32_t>(m.offset + v.baseDepth * m.slicePitch);
+    v.lanes.pitch[l] = place.pitch, v.lanes.start[l] = place.start;
   }
 }
 

@@ -72,35 +72,30 @@ ETZEL_INLINE_LOOP Sides sidesOf(const LanesCall& call, const abi::TexInst& inst,
   return s;
 }
 
-/// selectLevels() of lod.h. \returns false where all lanes magnify, or nothing depends on it: level 0, `magnify` is set
-ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3], const Faces* faces,
-                                uint32_t dims, Lods& lods) {
+/// Whether footprints whose longer sides are `major` texels, squared, all lie within a texel: no logarithm can make
+/// that more than level 0.
+ETZEL_INLINE_LOOP bool isWithinTexel(const Sampler& s, F32x8 major) {
+  return s.mipLodBias <= 0 && s.minLod <= 0 && laneMask(major <= splat(1.0f)) == kAllLanes;
+}
+
+/// "Texel Anisotropic Filtering" of footprints with those sides; `base` is the level of isotropic ones. \returns theirs
+ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8 major, F32x8 base, Lods& lods) {
+  const F32x8 minor = minimum(s.yy, s.xx);
+  const I32x8 uneven = (major > minor) & (major > splat(1.0f)) & (major < splat(1e30f));
+  const F32x8 rhoMax = simd::sqrt(major), rhoMin = simd::sqrt(minor), most = splat(sampler.maxAnisotropy);
+  const F32x8 ratio = rhoMin > splat(0.0f) ? minimum(most, rhoMax / rhoMin) : most;
+  const F32x8 up = splat(0.0f) - convert<F32x8>(floorOf(splat(0.0f) - ratio));
+  lods.probes = uneven ? minimum(splat(16.0f), maximum(splat(1.0f), up)) : splat(1.0f);
+  for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
+  return uneven ? log2Of(rhoMax / ratio, 1.0f) : base;
+}
+
+/// What becomes of a level of detail: bias, limits, and the image's levels.
+ETZEL_INLINE_LOOP void selectLevels(const LanesCall& call, const abi::TexInst& inst, F32x8 base, Lods& lods) {
   using abi::LodMode;
   const ImageView& view = *call.view;
   const Sampler& sampler = *call.sampler;
-  F32x8 base = splat(0.0f), bias = splat(0.0f);
-  if (inst.lod == LodMode::Explicit) {
-    base = floats(call.args[inst.argLod()]);
-  } else if (inst.lod != LodMode::Zero) {
-    const Sides s = sidesOf(call, inst, r, faces, dims);
-    const F32x8 major = maximum(s.yy, s.xx);
-    // The whole footprint within a texel: no logarithm can make it more.
-    if (inst.lod != LodMode::Bias && !inst.minLod && sampler.mipLodBias <= 0 && sampler.minLod <= 0 &&
-        laneMask(major <= splat(1.0f)) == kAllLanes)
-      return false;
-    base = log2Of(major, 0.5f);
-    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && !view.info->isInteger()) {
-      const F32x8 minor = minimum(s.yy, s.xx);
-      const I32x8 uneven = (major > minor) & (major > splat(1.0f)) & (major < splat(1e30f));
-      const F32x8 rhoMax = simd::sqrt(major), rhoMin = simd::sqrt(minor), most = splat(sampler.maxAnisotropy);
-      const F32x8 ratio = rhoMin > splat(0.0f) ? minimum(most, rhoMax / rhoMin) : most;
-      const F32x8 up = splat(0.0f) - convert<F32x8>(floorOf(splat(0.0f) - ratio));
-      lods.probes = uneven ? minimum(splat(16.0f), maximum(splat(1.0f), up)) : splat(1.0f);
-      for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
-      base = uneven ? log2Of(rhoMax / ratio, 1.0f) : base;
-    }
-  }
-  if (inst.lod == LodMode::Bias) bias = floats(call.args[inst.argLod()]);
+  const F32x8 bias = inst.lod == LodMode::Bias ? floats(call.args[inst.argLod()]) : splat(0.0f);
   F32x8 biased = base;
   if (inst.lod == LodMode::Bias || sampler.mipLodBias != 0)
     biased += minimum(splat(16.0f), maximum(splat(-16.0f), splat(sampler.mipLodBias) + bias));
@@ -121,6 +116,25 @@ ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst,
     lods.level = convert<I32x8>(d);
     lods.weight = d - convert<F32x8>(lods.level);
   }
+}
+
+/// selectLevels() of lod.h. \returns false where all lanes magnify, or nothing depends on it: level 0, `magnify` is set
+ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst, const F32x8 r[3], const Faces* faces,
+                                uint32_t dims, Lods& lods) {
+  using abi::LodMode;
+  const Sampler& sampler = *call.sampler;
+  F32x8 base = splat(0.0f);
+  if (inst.lod == LodMode::Explicit) {
+    base = floats(call.args[inst.argLod()]);
+  } else if (inst.lod != LodMode::Zero) {
+    const Sides s = sidesOf(call, inst, r, faces, dims);
+    const F32x8 major = maximum(s.yy, s.xx);
+    if (inst.lod != LodMode::Bias && !inst.minLod && isWithinTexel(sampler, major)) return false;
+    base = log2Of(major, 0.5f);
+    if (sampler.anisotropic && sampler.maxAnisotropy > 1 && dims == 2 && !call.view->info->isInteger())
+      base = findProbes(sampler, s, major, base, lods);
+  }
+  selectLevels(call, inst, base, lods);
   return true;
 }
 
@@ -433,38 +447,65 @@ constexpr uint32_t plainCube(abi::LodMode lod) {
 }
 
 #ifdef ETZEL_SIMD_V3
-/// findLods() of implicit or explicit levels; level 0 where nothing is found.
-ETZEL_WIDE_INLINE void findLodsWide(const LanesCall& call, abi::TexInst inst, const F32x8 r[3], const Faces* faces,
-                                    Lods& lods) {
-  lods = Lods{};
-  lods.probes = splat(1.0f);
-  if (call.view->mipCount == 1 && !call.sampler->anisotropic) return;
-  if (call.inst != inst.pack()) {
-    inst.lod = abi::LodMode::Explicit;
-    findLods(call, inst, r, faces, 2, lods);
-  } else {
-    findLods(call, inst, r, faces, 2, lods);
-  }
+/// A sample from one level or two that all lanes share. `base`: as in selectLevels(), which takes what no implicit
+/// level is, a NaN, for 0 in explicit ones.
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall& call, F32x8 base) {
+  abi::TexInst inst;
+  inst.lod = abi::LodMode::Explicit;
+  Lods lods;
+  selectLevels(call, inst, base, lods);
+  const int32_t first = simd::firstOf(lods.level, call.lanes);
+  if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
+  const uint32_t level = predicted(static_cast<uint32_t>(first));
+  const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
+  const Target to{*call.view, call.result, call.lanes};
+  const F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
+  if (two) return filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight);
+  return filterOneWide<srgb>(to, *call.sampler, u, v, level);
+}
+
+/// A sample with as many probes as some lane needs: others add some without weight, and no lane notices whom it is
+/// filtered with.
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  const LaneMask lanes = call.lanes;
+  const F32x8 r[2] = {floats(call.args[0]), floats(call.args[1])};
+  const WideSides w = wideSides(view.lanes.level[0], r[0], r[1]);
+  const Sides sides{{lowerHalf(w.dx), upperHalf(w.dx)}, {lowerHalf(w.dy), upperHalf(w.dy)}, w.xx, w.yy};
+  const F32x8 major = maximum(w.yy, w.xx);
+  Lods lods;
+  selectLevels(call, {}, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
+  const int32_t first = simd::firstOf(lods.level, lanes);
+  if (~laneMask(lods.level == splat(first)) & lanes) return false;
+  const uint32_t level = predicted(static_cast<uint32_t>(first));
+  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
+  uint32_t probes = 1;
+  while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
+  const Target to{view, call.result, lanes};
+  if (probes > 1) return filterProbesWide<srgb>(to, *call.sampler, level, probeLine(view, r, lods, lanes, probes, two));
+  if (two) return filterTwoWide<srgb>(to, *call.sampler, r[0], r[1], level, lods.weight);
+  return filterOneWide<srgb>(to, *call.sampler, r[0], r[1], level);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
 template <bool srgb>
 ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
   const ImageView& view = *call.view;
-  const LaneMask lanes = call.lanes;
-  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1])};
-  Lods lods;
-  findLodsWide(call, {}, r, nullptr, lods);
-  const int32_t first = lods.level[std::countr_zero(lanes)];
-  if (~laneMask(lods.level == splat(first)) & lanes) return false;
-  const uint32_t level = predicted(static_cast<uint32_t>(first));
-  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
-  // Lanes that need less probes add some without weight; no lane notices whom it is filtered with.
-  uint32_t probes = 1;
-  while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
-  const Target to{view, call.result, lanes};
-  if (probes > 1) return filterProbesWide<srgb>(to, *call.sampler, level, probeLine(view, r, lods, lanes, probes, two));
-  return filterWide<srgb>(to, *call.sampler, r[0], r[1], level, two, lods.weight);
+  const Sampler& s = *call.sampler;
+  const F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
+  if (view.mipCount > 1 || s.anisotropic) {
+    constexpr abi::TexInst implicit;
+    if (call.inst != implicit.pack()) return sampleLevelsWide<srgb>(call, floats(call.args[implicit.spatialDims()]));
+    const WideSides sides = wideSides(view.lanes.level[0], u, v);
+    const F32x8 major = maximum(sides.yy, sides.xx);
+    if (!isWithinTexel(s, major)) {
+      if (s.anisotropic && s.maxAnisotropy > 1) return sampleProbesWide<srgb>(call);
+      return sampleLevelsWide<srgb>(call, log2Of(major, 0.5f));
+    }
+  }
+  return filterOneWide<srgb>({view, call.result, call.lanes}, s, u, v, 0);
 }
 
 /// The same of a seamless cube.
@@ -474,8 +515,11 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   inst.dim = abi::TexDim::Cube;
   const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
   const Faces faces = facesOf(r);
-  Lods lods;
-  findLodsWide(call, inst, r, &faces, lods);
+  Lods lods{};
+  if (call.view->mipCount > 1) {
+    if (call.inst != inst.pack()) inst.lod = abi::LodMode::Explicit;
+    findLods(call, inst, r, &faces, 2, lods);
+  }
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const I32x8 upper = minimum(lods.level + splat(1), splat(static_cast<int32_t>(call.view->mipCount) - 1));
   return filterCubeWide<srgb>({*call.view, call.result, call.lanes},

@@ -1,7 +1,7 @@
-// Bilinear footprints of plain images of four bytes a texel, on hosts whose registers hold sixteen numbers: two levels'
-// addresses are computed at once, and two components of eight lanes are weighted and added at once. The operations on
-// each number are those of square.h in the same order, so either way gives the same bytes. Compiled per target, for
-// those that such hosts run.
+// Bilinear footprints of plain images of four bytes a texel, on hosts whose registers hold sixteen numbers: both axes,
+// both levels' addresses or those of two probes are computed at once, and two components of eight lanes are weighted
+// and added at once. The operations on each number are those of square.h in the same order, so either way gives the
+// same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
 #include "runtime/simd/x64/wide.h"
@@ -17,74 +17,66 @@ using simd::floorWide, simd::halvesOf, simd::joinWide, simd::lowerHalf, simd::lo
 /// Whether the view has LanesView::level: this host has such registers, and its texels are some that this file knows.
 ETZEL_INLINE_LOOP bool isWideView(const ImageView& view) { return view.lanes.level[0].pitch != 0; }
 
-/// Two levels of a view: lanes 0 to 7 are of the lower one, 8 to 15 of the upper one, which may be the same.
-struct WideLevels {
-  F32x16 scale[2];
-  I32x16 keep[2], last[2], pitch, start;
-  int32_t rowBytes[2];  ///< pitch, of each
-};
-ETZEL_WIDE_INLINE I32x16 placeWord(I32x16 places, uint32_t k) {
-  const U32x16 order = {k, k, k, k, k, k, k, k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k};
-  return (I32x16)reordered((U32x16)places, order);
-}
-ETZEL_WIDE_INLINE WideLevels wideLevels(const ImageView& view, const Sampler& s, uint32_t low, uint32_t high) {
-  const LevelPlace* const level = view.lanes.level;
-  const I32x16 places = joinWide(load<I32x8>(&level[low]), load<I32x8>(&level[high]));
-  WideLevels l;
-  for (uint32_t d = 0; d < 2; ++d) {
-    const I32x16 size = placeWord(places, d);
-    l.scale[d] = numbersWide(size), l.last[d] = size - splatWide(2);
-    l.keep[d] = placeWord(places, 2 + d) | splatWide(static_cast<int32_t>(~s.direct.repeats[d]));
-  }
-  l.pitch = placeWord(places, 4), l.start = placeWord(places, 5);
-  l.rowBytes[0] = level[low].pitch, l.rowBytes[1] = level[high].pitch;
-  return l;
+/// `both`: of the horizontal axis in lanes 0 to 7, of the vertical one in lanes 8 to 15.
+template <class T>
+ETZEL_WIDE_INLINE I32x16 bothAxes(const T (&both)[2]) {
+  return simd::eachTwice(load<uint64_t>(reinterpret_cast<const std::byte*>(both)));
 }
 
+/// How footprints are found in lanes that are all alike, or each in its own way.
+struct WideRule {
+  F32x16 scale;
+  I32x16 keep, last;
+};
+/// squareAxis() of sixteen coordinates.
 struct WideAxis {
   I32x16 at, bad;
   F32x16 w[2];
 };
-/// squareAxis().
-ETZEL_WIDE_INLINE WideAxis wideAxis(const WideLevels& l, int d, F32x16 c) {
-  const F32x16 x = c * l.scale[d] - splatWide(0.5f);
+ETZEL_WIDE_INLINE WideAxis wideAxis(const WideRule& rule, F32x16 c) {
+  const F32x16 x = c * rule.scale - splatWide(0.5f);
   const F32x16 whole = floorWide(x);
   WideAxis a;
   a.w[1] = x - whole, a.w[0] = splatWide(1.0f) - a.w[1];
   a.bad = splatWide(0x4A800000) - ((I32x16)x & splatWide(0x7FFFFFFF));
-  a.at = simd::truncateWide(whole) & l.keep[d];
-  a.bad |= a.at | (I32x16)((U32x16)l.last[d] - (U32x16)a.at);
+  a.at = simd::truncateWide(whole) & rule.keep;
+  a.bad |= a.at | (I32x16)((U32x16)rule.last - (U32x16)a.at);
   return a;
 }
-/// squareOf() on both levels.
-struct WideSquares {
-  alignas(64) int32_t offset[16];  ///< bytes from the view's first texel
-  F32x16 wx[2], wy[2];
+
+/// sidesOf() of such an image, the horizontal axis in lanes 0 to 7.
+struct WideSides {
+  F32x16 dx, dy;
+  F32x8 xx, yy;
 };
-ETZEL_WIDE_INLINE bool wideSquares(const WideLevels& l, F32x8 u, F32x8 v, WideSquares& q) {
-  const WideAxis x = wideAxis(l, 0, joinWide(u, u)), y = wideAxis(l, 1, joinWide(v, v));
-  const U32x16 rows = (U32x16)y.at * (U32x16)l.pitch, columns = (U32x16)x.at << 2;
-  simd::storeWide(q.offset, (F32x16)(rows + columns + (U32x16)l.start));
-  for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
-  return simd::signsWide(x.bad | y.bad) == 0;
+ETZEL_WIDE_INLINE WideSides wideSides(const LevelPlace& base, F32x8 u, F32x8 v) {
+  const F32x16 at = joinWide(u, v), scale = (F32x16)bothAxes(base.scale), origin = simd::quadLaneWide<0>(at);
+  WideSides s;
+  s.dx = (simd::quadLaneWide<1>(at) - origin) * scale, s.dy = (simd::quadLaneWide<2>(at) - origin) * scale;
+  const F32x16 xx = s.dx * s.dx, yy = s.dy * s.dy;
+  s.xx = maximum(lowerHalf(xx) + upperHalf(xx), splat(0.0f));  // NaN coordinates
+  s.yy = maximum(lowerHalf(yy) + upperHalf(yy), splat(0.0f));
+  return s;
 }
 
-/// Sums of the numbers of bytes 0 and 1 of texels, and of bytes 2 and 3. Codes of linear bytes stay in their place of
-/// the word.
+/// Sums of components 0 and 1 of texels' words, and of components 2 and 3.
 struct WideSums {
   F32x16 sum[2];
 };
-ETZEL_WIDE_INLINE F32x16 placeOfCodes(int pair) {
-  return pair ? joinWide(splat(0x1p16f), splat(0x1p24f)) : joinWide(splat(1.0f), splat(0x1p8f));
-}
-ETZEL_WIDE_INLINE F32x16 perCode(int pair) {
-  return pair ? joinWide(splat(0x1p-16f), splat(0x1p-24f)) : joinWide(splat(1.0f), splat(0x1p-8f));
-}
 
-/// Bits of two components, in texels that are there twice.
-ETZEL_WIDE_INLINE U32x16 masksOf(int pair) {
-  constexpr auto kAlpha = static_cast<int32_t>(0xFF000000u);
-  return (U32x16)(pair ? joinWide(splat(0xFF0000), splat(kAlpha)) : joinWide(splat(0xFF), splat(0xFF00)));
+/// Which bytes of a register of texels are byte 2 * pair of eight of them, and then the next byte: of each one, or of
+/// the first or second one of each two.
+constexpr simd::BytePattern bytesOfTexels(uint32_t first, uint32_t step, uint32_t pair) {
+  simd::BytePattern p{};
+  for (uint32_t lane = 0; lane < 16; ++lane)
+    p.byte[4 * lane] = static_cast<uint8_t>(4 * (first + step * (lane & 7)) + 2 * pair + (lane >> 3));
+  return p;
+}
+/// Codes of component 2 * pair of left or right texels, and of the next one.
+ETZEL_WIDE_INLINE F32x16 codesOfPairs(U32x16 texels, int right, int pair) {
+  static constexpr simd::BytePattern kOrder[2][2] = {{bytesOfTexels(0, 2, 0), bytesOfTexels(0, 2, 1)},
+                                                     {bytesOfTexels(1, 2, 0), bytesOfTexels(1, 2, 1)}};
+  return numbersWide(simd::bytesWide(texels, kOrder[right][pair]));
 }
 
 /// A row of eight squares: their left texels lie at `offset` bytes from `base`.
@@ -97,9 +89,6 @@ template <bool srgb>
 ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums& s) {
   const U32x16 left = {0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14};
   const U32x16 ofSecond = {0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16};
-  const int32_t* const offset = row[0].offset;
-  const std::byte* next = row[0].base + 4 * (int64_t{offset[4]} - offset[0]);  // as prefetchRight()
-  for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + offset[lane]);
 #pragma GCC unroll 2
   for (int y = 0; y < 2; ++y) {
     const U32x16 texels = simd::gatherPairsWide(row[y].base, row[y].offset);
@@ -115,31 +104,19 @@ ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums
       }
     } else {
 #pragma GCC unroll 2
-      for (uint32_t x = 0; x < 2; ++x) {
-        const U32x16 twice = reordered(texels, left + x);
+      for (int x = 0; x < 2; ++x)
 #pragma GCC unroll 2
-        for (int pair = 0; pair < 2; ++pair) s.sum[pair] += numbersWide(twice & masksOf(pair)) * w[2 * y + x];
-      }
+        for (int pair = 0; pair < 2; ++pair) s.sum[pair] += codesOfPairs(texels, x, pair) * w[2 * y + x];
     }
   }
 }
-/// Both levels' squares, or those of the lower one.
-template <bool srgb>
-ETZEL_WIDE_INLINE void addWide(const WideLevels& l, const std::byte* base, const WideSquares& q, bool two,
-                               WideSums& s) {
-  F32x16 weight[4], low[4], high[4];
-  for (int k = 0; k < 4; ++k) {
-    weight[k] = q.wx[k & 1] * q.wy[k >> 1];
-    low[k] = lowerTwice(weight[k]), high[k] = upperTwice(weight[k]);
-  }
-  const WideRow lower[2] = {{base, q.offset}, {base + l.rowBytes[0], q.offset}};
-  addWide<srgb>(lower, low, s);
-  if (!two) return;
-  const WideRow upper[2] = {{base, q.offset + 8}, {base + l.rowBytes[1], q.offset + 8}};
-  addWide<srgb>(upper, high, s);
+/// prefetchRight().
+ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row) {
+  const std::byte* next = row.base + 4 * (int64_t{row.offset[4]} - row.offset[0]);
+  for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + row.offset[lane]);
 }
 
-/// finishFiltered() of sums without what placeOfCodes() says.
+/// finishFiltered().
 template <bool srgb>
 ETZEL_WIDE_INLINE void finishWide(const Target& to, WideSums& s) {
   constexpr float power = 1.0f / 256, rest = static_cast<float>(1.0 / 255 - 1.0 / 256);  // fixed<8>()
@@ -157,58 +134,156 @@ ETZEL_WIDE_INLINE void finishWide(const Target& to, WideSums& s) {
   put(to, {{lowerHalf(first), upperHalf(first), lowerHalf(second), upperHalf(second)}});
 }
 
+/// filterSquare() on one level. \returns false: some texels are no neighbours inside of the image, nothing happened
 template <bool srgb>
-ETZEL_WIDE_INLINE void unscaleWide(WideSums& s) {
-  if constexpr (!srgb)
-    for (int pair = 0; pair < 2; ++pair) s.sum[pair] = s.sum[pair] * perCode(pair);
-}
-
-/// filterSquare() on one or two levels. `upper`: the weights of the second one. \returns false: some texels are no
-/// neighbours inside of the image, nothing happened
-template <bool srgb>
-ETZEL_WIDE_INLINE bool filterWide(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t level, bool two,
-                                  F32x8 upper) {
-  const WideLevels levels = wideLevels(to.view, s, level, level + two);
-  WideSquares q;
-  if (!wideSquares(levels, u, v, q)) return false;
-  if (two) {
-    const F32x16 share = joinWide(splat(1.0f) - upper, upper);
-    for (F32x16& w : q.wx) w *= share;
-  }
+ETZEL_WIDE_INLINE bool filterOneWide(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t number) {
+  const LevelPlace& level = to.view.lanes.level[number];
+  const I32x16 keep = bothAxes(level.keep) | ~bothAxes(s.direct.repeats), size = bothAxes(level.size);
+  const WideAxis both = wideAxis({(F32x16)bothAxes(level.scale), keep, size - splatWide(2)}, joinWide(u, v));
+  if (simd::signsWide(both.bad)) return false;
+  const auto at = (F32x16)both.at;
+  const I32x8 x = asInt(lowerHalf(at)), y = asInt(upperHalf(at));
+  alignas(32) int32_t offset[8];
+  simd::storeApart(offset, y * splat(level.pitch) + (x << 2));
+  const std::byte* const base = to.view.lanes.base + level.start;
+  const WideRow row[2] = {{base, offset}, {base + level.pitch, offset}};
+  prefetchWide(row[0]);
+  F32x16 weight[4];
+  for (int k = 0; k < 4; ++k) weight[k] = lowerTwice(both.w[k & 1]) * upperTwice(both.w[k >> 1]);
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  addWide<srgb>(levels, to.view.lanes.base, q, two, sums);
-  unscaleWide<srgb>(sums);
+  addWide<srgb>(row, weight, sums);
   finishWide<srgb>(to, sums);
   return true;
 }
 
-/// addProbes(), without what placeOfCodes() says of sums.
+/// readBilinear().
+template <bool srgb>
+ETZEL_WIDE_BYTES void readBilinearWide(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
+  const auto* const offset = reinterpret_cast<const int32_t*>(&from->offset);
+  const WideRow row[2] = {{from->row[0], offset}, {from->row[1], offset}};
+  prefetchWide(row[0]);
+  F32x16 weight[4];
+  for (int k = 0; k < 4; ++k) {
+    const F32x8 x = floats(from->columns[k & 1]), y = floats(from->rows[k >> 1]);
+    weight[k] = joinWide(x, x) * joinWide(y, y);
+  }
+  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  addWide<srgb>(row, weight, sums);
+  finishWide<srgb>({*view, result, kAllLanes}, sums);
+}
+
+/// Two levels of a view: lanes 0 to 7 are of the lower one, 8 to 15 of the upper one, which may be the same.
+struct WideLevels {
+  WideRule axis[2];
+  I32x16 pitch, start;
+  int32_t rowBytes[2];  ///< pitch, of each
+};
+ETZEL_WIDE_INLINE I32x16 placeWord(I32x16 places, uint32_t k) {
+  const U32x16 order = {k, k, k, k, k, k, k, k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k, 8 + k};
+  return (I32x16)reordered((U32x16)places, order);
+}
+ETZEL_WIDE_INLINE WideLevels wideLevels(const ImageView& view, const Sampler& s, uint32_t low, uint32_t high) {
+  const LevelPlace* const level = view.lanes.level;
+  const I32x16 places = joinWide(load<I32x8>(&level[low]), load<I32x8>(&level[high]));
+  WideLevels l;
+  for (uint32_t d = 0; d < 2; ++d) {
+    const I32x16 keep = placeWord(places, 2 + d) | splatWide(static_cast<int32_t>(~s.direct.repeats[d]));
+    l.axis[d] = {(F32x16)placeWord(places, 6 + d), keep, placeWord(places, d) - splatWide(2)};
+  }
+  l.pitch = placeWord(places, 4), l.start = placeWord(places, 5);
+  l.rowBytes[0] = level[low].pitch, l.rowBytes[1] = level[high].pitch;
+  return l;
+}
+
+/// squareOf() on both levels.
+struct WideSquares {
+  alignas(64) int32_t offset[16];  ///< bytes from the view's first texel
+  F32x16 wx[2], wy[2];
+};
+/// \returns a bit for each lane whose texels are no neighbours inside of the image
+ETZEL_WIDE_INLINE uint32_t wideSquares(const WideLevels& l, F32x16 u, F32x16 v, WideSquares& q) {
+  const WideAxis x = wideAxis(l.axis[0], u), y = wideAxis(l.axis[1], v);
+  const U32x16 rows = (U32x16)y.at * (U32x16)l.pitch, columns = (U32x16)x.at << 2;
+  simd::storeApart(q.offset, (I32x16)(rows + columns + (U32x16)l.start));
+  for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
+  return simd::signsWide(x.bad | y.bad);
+}
+
+/// Squares of lanes 0 to 7, and those of the other lanes.
+template <bool srgb>
+ETZEL_WIDE_INLINE void addWide(const WideLevels& l, const std::byte* base, const WideSquares& q, bool two,
+                               WideSums& s) {
+  F32x16 weight[4], low[4], high[4];
+  for (int k = 0; k < 4; ++k) {
+    weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+    low[k] = lowerTwice(weight[k]), high[k] = upperTwice(weight[k]);
+  }
+  const WideRow lower[2] = {{base, q.offset}, {base + l.rowBytes[0], q.offset}};
+  addWide<srgb>(lower, low, s);
+  if (!two) return;
+  const WideRow upper[2] = {{base, q.offset + 8}, {base + l.rowBytes[1], q.offset + 8}};
+  addWide<srgb>(upper, high, s);
+}
+
+/// filterSquare() on two levels. `upper`: the weights of the second one. \returns false: some texels are no neighbours
+/// inside of the image, nothing happened
+template <bool srgb>
+ETZEL_WIDE_INLINE bool filterTwoWide(const Target& to, const Sampler& s, F32x8 u, F32x8 v, uint32_t level,
+                                     F32x8 upper) {
+  const WideLevels levels = wideLevels(to.view, s, level, level + 1);
+  WideSquares q;
+  if (wideSquares(levels, joinWide(u, u), joinWide(v, v), q)) return false;
+  const F32x16 share = joinWide(splat(1.0f) - upper, upper);
+  for (F32x16& w : q.wx) w *= share;
+  const std::byte* const base = to.view.lanes.base;
+  prefetchWide({base, q.offset}), prefetchWide({base, q.offset + 8});
+  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  addWide<srgb>(levels, base, q, true, sums);
+  finishWide<srgb>(to, sums);
+  return true;
+}
+
+/// probeOf(): a probe in lanes 0 to 7, another one in the rest.
+struct ProbePair {
+  F32x16 c[2], share;
+};
+ETZEL_WIDE_INLINE ProbePair probePair(const ProbeLine& line, uint32_t first, uint32_t second) {
+  const F32x16 number = joinWide(splat(static_cast<float>(first)), splat(static_cast<float>(second)));
+  const F32x16 probes = joinWide(line.probes, line.probes);
+  const F32x16 step = number / (probes + splatWide(1.0f)) - splatWide(0.5f);
+  ProbePair p;
+  for (int d = 0; d < 2; ++d) p.c[d] = joinWide(line.at[d], line.at[d]) + joinWide(line.along[d], line.along[d]) * step;
+  p.share = (F32x16)((I32x16)splatWide(1.0f) & (I32x16)(number <= probes));
+  return p;
+}
+/// addProbes(): one probe on both levels at a time, or two on one level.
 template <bool srgb>
 ETZEL_WIDE_INLINE uint32_t addProbesWide(const ImageView& view, const WideLevels& levels, const ProbeLine& line,
                                          uint32_t first, WideSums& sums) {
+  const uint32_t step = line.two ? 1 : 2;
   uint32_t i = first;
-  for (; i <= line.most; ++i) {
-    const Probe probe = probeOf(line, i);
+  for (; i <= line.most; i += step) {
+    const ProbePair probes = probePair(line, i, i + step - 1);
+    const bool both = line.two || i < line.most;
     WideSquares q;
-    if (!wideSquares(levels, probe.c[0], probe.c[1], q)) break;
-    const F32x8 lower = line.two ? probe.share * (splat(1.0f) - line.upper) : probe.share;
-    const F32x16 share = joinWide(lower, probe.share * line.upper);
+    if (wideSquares(levels, probes.c[0], probes.c[1], q) & (both ? 0xFFFF : 0xFF)) return i;
+    F32x16 share = probes.share;
+    if (line.two) share *= joinWide(splat(1.0f) - line.upper, line.upper);
     for (F32x16& w : q.wx) w *= share;
-    addWide<srgb>(levels, view.lanes.base, q, line.two, sums);
+    prefetchWide({view.lanes.base, q.offset});
+    if (both) prefetchWide({view.lanes.base, q.offset + 8});
+    addWide<srgb>(levels, view.lanes.base, q, both, sums);
   }
-  return i;
+  return line.most + 1;
 }
 /// addProbes().
 template <bool srgb>
 ETZEL_WIDE_BYTES uint32_t probesWide(const Target& to, const Sampler& s, uint32_t level, const ProbeLine& line,
                                      uint32_t first, F32x8 out[4]) {
-  const WideLevels levels = wideLevels(to.view, s, level, level + line.two);
   const int red = isBlueFirst(to.view.lanes.layout) ? 2 : 0;  // which component the first byte is
   WideSums sums = {{joinWide(out[red], out[1]), joinWide(out[2 - red], out[3])}};
-  if constexpr (!srgb)
-    for (int pair = 0; pair < 2; ++pair) sums.sum[pair] = sums.sum[pair] * placeOfCodes(pair);
+  const WideLevels levels = wideLevels(to.view, s, level, level + line.two);
   const uint32_t behind = addProbesWide<srgb>(to.view, levels, line, first, sums);
-  unscaleWide<srgb>(sums);
   out[red] = lowerHalf(sums.sum[0]), out[1] = upperHalf(sums.sum[0]);
   out[2 - red] = lowerHalf(sums.sum[1]), out[3] = upperHalf(sums.sum[1]);
   return behind;
@@ -219,7 +294,6 @@ ETZEL_WIDE_INLINE bool filterProbesWide(const Target& to, const Sampler& s, uint
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
   if (addProbesWide<srgb>(to.view, wideLevels(to.view, s, level, level + line.two), line, 1, sums) <= line.most)
     return false;
-  unscaleWide<srgb>(sums);
   for (F32x16& sum : sums.sum) sum /= joinWide(line.probes, line.probes);
   finishWide<srgb>(to, sums);
   return true;

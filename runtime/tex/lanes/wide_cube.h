@@ -34,9 +34,8 @@ ETZEL_WIDE_INLINE I32x16 cubeAxis(F32x16 scale, F32x8 c, F32x16 w[2], I32x16& ba
 ETZEL_WIDE_INLINE bool cubeSquares(const ImageView& view, const CubePlaces& p, CubeSquares& q) {
   const LevelPlace* const level = view.lanes.level;
   const I32x16 number = joinWide(p.level[0], p.level[1]);
-  const I32x16 place = number * splatWide(static_cast<int32_t>(sizeof(LevelPlace)));
   q.size = simd::maximumWide(splatWide(level[0].size[0]) >> number, splatWide(1));
-  q.pitch = simd::gatherWide(&level[0].pitch, place), q.start = simd::gatherWide(&level[0].start, place);
+  q.pitch = simd::wordsOf16(view.lanes.pitch, number), q.start = simd::wordsOf16(view.lanes.start, number);
   q.face = joinWide(p.face, p.face);
   const F32x16 scale = numbersWide(q.size);
   I32x16 bad = splatWide(0);
@@ -65,7 +64,7 @@ ETZEL_WIDE_INLINE void crossEdgesWide(const CubeSquares& q, int32_t layerPitch, 
     corner[k] = outI & outJ, corners += corner[k];
     const I32x16 beyond = outI ^ outJ;
     const I32x16 edge = (outI ? zero : splatWide(2)) - ((outI ? i : j) >= zero);
-    const I32x16 found = simd::gatherWide(kBeyondEdges, ((q.face << 2) + edge) << 2);
+    const I32x16 found = simd::wordsOf24(kBeyondEdges, (q.face << 2) + edge);
     const I32x16 along = outI ? j : i;
     const I32x16 x = beyond ? alongWide(found >> 3, along, last) : simd::minimumWide(simd::maximumWide(i, zero), last);
     const I32x16 y = beyond ? alongWide(found >> 5, along, last) : simd::minimumWide(simd::maximumWide(j, zero), last);
@@ -82,6 +81,12 @@ ETZEL_WIDE_INLINE void crossEdgesWide(const CubeSquares& q, int32_t layerPitch, 
   }
 }
 
+/// Codes of component 2 * pair of one level's texels, and of the next one.
+ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
+  static constexpr simd::BytePattern kOrder[2][2] = {{bytesOfTexels(0, 1, 0), bytesOfTexels(0, 1, 1)},
+                                                     {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
+  return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
+}
 /// Adds texels of both levels, or of the first one, with their weights.
 template <bool srgb>
 ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
@@ -103,8 +108,7 @@ ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[
           const F32x16 a = number[k][2 * pair], b = number[k][2 * pair + 1];
           s.sum[pair] += (level ? simd::upperHalves(a, b) : simd::lowerHalves(a, b)) * w;
         } else {
-          const F32x16 twice = level ? upperTwice(number[k][0]) : lowerTwice(number[k][0]);
-          s.sum[pair] += numbersWide((U32x16)twice & masksOf(pair)) * w;
+          s.sum[pair] += codesOfLevel((U32x16)number[k][0], level, pair) * w;
         }
       }
     }
@@ -127,7 +131,7 @@ ETZEL_WIDE_INLINE bool filterCubeWide(const Target& to, const CubePlaces& p) {
   } else {
     alignas(64) int32_t offset[2][16];
     const I32x16 first = q.start + q.j * q.pitch + (q.i << 2) + q.face * splatWide(layerPitch);
-    simd::storeWide(offset[0], (F32x16)first), simd::storeWide(offset[1], (F32x16)(first + q.pitch));
+    simd::storeApart(offset[0], first), simd::storeApart(offset[1], first + q.pitch);
     for (int level = 0; level < (p.two ? 2 : 1); ++level) {
       F32x16 w[4];
       for (int k = 0; k < 4; ++k) {
@@ -135,10 +139,10 @@ ETZEL_WIDE_INLINE bool filterCubeWide(const Target& to, const CubePlaces& p) {
         w[k] = level ? upperTwice(weight) : lowerTwice(weight);
       }
       const WideRow row[2] = {{base, offset[0] + 8 * level}, {base, offset[1] + 8 * level}};
+      prefetchWide(row[0]);
       addWide<srgb>(row, w, sums);
     }
   }
-  unscaleWide<srgb>(sums);
   finishWide<srgb>(to, sums);
   return true;
 }
