@@ -44,9 +44,9 @@ std::optional<Parts> takeApart(std::span<const uint8_t> binary) {
 Bytes putTogether(BinaryHeader header, std::span<const uint8_t> body) {
   header.checksum = digest(body);
   header.bytes = body.size();
-  const auto* p = reinterpret_cast<const uint8_t*>(&header);
-  Bytes binary(p, p + sizeof header);
-  binary.insert(binary.end(), body.begin(), body.end());
+  Bytes binary(sizeof header + body.size());
+  std::memcpy(binary.data(), &header, sizeof header);
+  std::copy(body.begin(), body.end(), binary.begin() + sizeof header);
   return binary;
 }
 /// A binary with a module in which nothing is undefined.
