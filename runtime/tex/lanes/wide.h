@@ -110,10 +110,10 @@ ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums
     }
   }
 }
-/// prefetchRight().
-ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row) {
+/// prefetchRight(), for some lanes.
+ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row, const std::array<int, 4>& lanes = {0, 2, 5, 7}) {
   const std::byte* next = row.base + 4 * (int64_t{row.offset[4]} - row.offset[0]);
-  for (int lane : {0, 2, 5, 7}) __builtin_prefetch(next + row.offset[lane]);
+  for (int lane : lanes) __builtin_prefetch(next + row.offset[lane]);
 }
 
 /// finishFiltered().
@@ -270,8 +270,9 @@ ETZEL_WIDE_INLINE uint32_t addProbesWide(const ImageView& view, const WideLevels
     F32x16 share = probes.share;
     if (line.two) share *= joinWide(splat(1.0f) - line.upper, line.upper);
     for (F32x16& w : q.wx) w *= share;
-    prefetchWide({view.lanes.base, q.offset});
-    if (both) prefetchWide({view.lanes.base, q.offset + 8});
+    // Footprints are long: every column of pixels counts, and neighbouring probes share lines.
+    prefetchWide({view.lanes.base, q.offset}, {0, 3, 4, 7});
+    if (both) prefetchWide({view.lanes.base, q.offset + 8}, {1, 2, 5, 6});
     addWide<srgb>(levels, view.lanes.base, q, both, sums);
   }
   return line.most + 1;
