@@ -40,7 +40,10 @@ class Definer {
     if (quiet_) set(nan32_, 0x7FC00000), set(nan16_, 0x7E00), set(isa::temp(nan64_.word + 1), 0x7FF80000);
     clear(Space::Scratch, out_.scratchBytes);
     if (shares) clearShared();
-    // Attributes that a program does not mention are not fetched.
+    // Attributes and system values that a program does not mention are nothing that anybody wrote.
+    isa::Program mentioning = from_;
+    isa::deriveInfo(mentioning);
+    out_.info.sysValues |= mentioning.info.sysValues;
     if (out_.info.stage == abi::Stage::Vertex) out_.info.inputLocations = (uint64_t{1} << abi::kMaxLocations) - 1;
     for (const Inst& inst : from_.code) copy(inst);
     return out_;
