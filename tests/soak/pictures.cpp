@@ -1,10 +1,12 @@
 // Drawing and presenting.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cover.frag.h"
 #include "cover.vert.h"
 #include "testing/vk/commands.h"
+#include "tests/soak/window.h"
 #include "tests/soak/world.h"
 
 namespace etzel::soak {
@@ -84,6 +86,20 @@ void toGeneral(VkCommandBuffer commands, VkImage image) {
                        0, nullptr, 1, &barrier);
 }
 
+VkSurfaceKHR makeHeadlessSurface(VkInstance instance) {
+  const auto create =
+      reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(vkGetInstanceProcAddr(instance, "vkCreateHeadlessSurfaceEXT"));
+  const VkHeadlessSurfaceCreateInfoEXT info{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+  VkSurfaceKHR surface;
+  VKTEST_CHECK(create(instance, &info, nullptr, &surface));
+  return surface;
+}
+
+/// A window that has another size than its swapchain shows what it is given all the same.
+void checkShown(VkResult result) {
+  if (result != VK_SUBOPTIMAL_KHR) vktest::check(result, "a swapchain's image");
+}
+
 }  // namespace
 
 void draw(World& world, Random& random) {
@@ -130,12 +146,10 @@ void draw(World& world, Random& random) {
 }
 
 void present(World& world, Random& random) {
+  std::optional<Window> window;  // goes after its surface
+  if (Window::possible() && pick(random, 4) == 0) window.emplace(64, 64);
   Scope scope(world);
-  const auto makeSurface = reinterpret_cast<PFN_vkCreateHeadlessSurfaceEXT>(
-      vkGetInstanceProcAddr(world.instance, "vkCreateHeadlessSurfaceEXT"));
-  const VkHeadlessSurfaceCreateInfoEXT surfaceInfo{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
-  VkSurfaceKHR surface;
-  VKTEST_CHECK(makeSurface(world.instance, &surfaceInfo, nullptr, &surface));
+  const VkSurfaceKHR surface = window ? window->makeSurface(world.instance) : makeHeadlessSurface(world.instance);
   scope.later([&world, surface] { vkDestroySurfaceKHR(world.instance, surface, nullptr); });
   VkSwapchainCreateInfoKHR info{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
   info.surface = surface;
@@ -152,6 +166,7 @@ void present(World& world, Random& random) {
   const uint32_t queue = pick(random, World::kQueues);
   for (uint32_t resizes = 1 + pick(random, 3); resizes; --resizes) {
     info.imageExtent = {1 + pick(random, 256), 1 + pick(random, 256)};
+    if (window) window->resize(info.imageExtent.width, info.imageExtent.height);
     VkSwapchainKHR swapchain;
     {
       std::shared_lock lock(loadersDevices);
@@ -165,7 +180,7 @@ void present(World& world, Random& random) {
     VKTEST_CHECK(vkGetSwapchainImagesKHR(world.device, swapchain, &count, images.data()));
     for (uint32_t frames = 1 + pick(random, 6); frames; --frames) {
       uint32_t index = 0;
-      VKTEST_CHECK(vkAcquireNextImageKHR(world.device, swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
+      checkShown(vkAcquireNextImageKHR(world.device, swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
       const VkCommandBuffer commands = scope.begin();
       toGeneral(commands, images[index]);
       const VkClearColorValue color{{0.5f, 0.25f, 0.125f, 1}};
@@ -176,7 +191,8 @@ void present(World& world, Random& random) {
       VKTEST_CHECK(world.submit(queue, submit, done));
       const VkPresentInfoKHR shown{
           VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, nullptr, 1, &drawn, 1, &swapchain, &index, nullptr};
-      VKTEST_CHECK(world.present(queue, shown));
+      if (window && pick(random, 3) == 0) window->resize(1 + pick(random, 256), 1 + pick(random, 256));
+      checkShown(world.present(queue, shown));
       VKTEST_CHECK(vkWaitForFences(world.device, 1, &done, VK_TRUE, UINT64_MAX));
       VKTEST_CHECK(vkResetFences(world.device, 1, &done));
     }

@@ -1,7 +1,10 @@
 #include "tests/soak/world.h"
 
+#include <vector>
+
 #include "mix.comp.h"
 #include "testing/vk/commands.h"
+#include "tests/soak/window.h"
 
 namespace etzel::soak {
 
@@ -12,8 +15,9 @@ void expect(bool holds, const char* what) {
 std::shared_mutex loadersDevices;
 
 World::World() {
-  static constexpr const char* kInstance[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
-  openInstance("etzel-soak", VK_API_VERSION_1_3, kInstance);
+  std::vector<const char*> extensions{VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+  if (Window::possible()) extensions.push_back(Window::instanceExtension());
+  openInstance("etzel-soak", VK_API_VERSION_1_3, extensions);
   const float priorities[kQueues] = {1, 1, 0.5f, 0};
   const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, kQueues, priorities};
   VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
