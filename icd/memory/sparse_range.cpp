@@ -43,9 +43,9 @@ std::unique_ptr<SparseRange> SparseRange::reserve(uint64_t bytes, bool partial) 
     return nullptr;
   }
   if (partial && !mutated(Mutant::ResidencyCode)) {
+    PartialRanges& ranges = partialRanges();  // may throw the first time: the destructor of what has residency must not
     range->residency_ = mem::Residency::create(data, bytes, static_cast<uint32_t>(std::countr_zero(hostPageBytes())));
     if (!range->residency_) return nullptr;
-    PartialRanges& ranges = partialRanges();
     std::lock_guard lock(ranges.mutex);
     ranges.all.emplace(data, range.get());
   }
