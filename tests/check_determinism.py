@@ -86,7 +86,7 @@ def compare(variant, first, now):
     bad = shown = 0
     for name, (digest, status) in first.items():
         other_digest, other_status = now.get(name, ("", "nothing"))
-        if any(fnmatch.fnmatch(name, pattern) for pattern in OF_THE_PROCESS):
+        if status == other_status and any(fnmatch.fnmatch(name, pattern) for pattern in OF_THE_PROCESS):
             continue
         if expands and fnmatch.fnmatch(name, MASKS):
             shown += digest != other_digest

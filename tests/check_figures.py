@@ -70,6 +70,10 @@ class Facts:
     def ratio(self, name):
         return self.ratio_of(self.rows[name]["values"], self.rows[name]["higher_is_better"])
 
+    @staticmethod
+    def named(rows):
+        return ", ".join(f"`{r}`" for r in rows) or "none"
+
     def names(self):
         """For expressions."""
         ratios = [r for r in map(self.ratio, self.rows) if r is not None]
@@ -82,6 +86,7 @@ class Facts:
             "scenarios": len(self.rows),
             "compared": len(ratios),
             "behind": sum(r < 1 for r in ratios),
+            "behind_rows": self.named(r for r in sorted(self.rows, key=lambda r: self.ratio(r) or math.inf) if (self.ratio(r) or 1) < 1),
             "mean": statistics.geometric_mean(ratios),
             "peers": ", ".join(f'{d["name"]} ({d["version"]})' for d in self.bench["drivers"][1:]),
             "version": self.bench["drivers"][0]["version"],
@@ -91,6 +96,9 @@ class Facts:
             "commit": self.bench["commit"],
             "programs": len(programs),
             "programs_behind": sum(r < 1 for r in programs),
+            "programs_behind_rows": self.named(
+                r["name"] for r in sorted(self.programs["rows"], key=lambda r: self.ratio_of(r["values"]) or math.inf)
+                if (self.ratio_of(r["values"]) or 1) < 1),
             "programs_mean": statistics.geometric_mean(programs),
             "programs_date": self.programs["date"],
             "programs_commit": self.programs["commit"],
@@ -228,7 +236,8 @@ def main():
         elif written != text:
             for old, new in zip(text.splitlines(), written.splitlines()):
                 if old != new:
-                    problems.append(f"{document}: {old.strip()[:100]}\n  should say: {new.strip()[:100]}")
+                    at = max(0, next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), 0) - 30)
+                    problems.append(f"{document}: {old[at:at + 100].strip()}\n  should say: {new[at:at + 100].strip()}")
                     break
     print("\n".join(problems) or f"{figures} figures and tables are what they should be")
     return 1 if problems else 0

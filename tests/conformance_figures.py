@@ -19,6 +19,8 @@ def take_sample(path, results, seconds, commit):
     """Takes a run of the sample: lines of case, status and more between tabs, as run_cts-like scripts write them."""
     groups = collections.defaultdict(lambda: [0] * len(COLUMNS))
     for line in pathlib.Path(results).read_text().splitlines():
+        if not line.strip():
+            continue
         case, status = line.split("\t")[:2]
         groups[case.split(".")[1]][COLUMN_OF.get(status, CRASHED)] += 1
     known = json.loads(path.read_text())
@@ -84,7 +86,10 @@ class Conformance:
         text = (self.root / "runtime/mutant/mutants.def").read_text()
         strings = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
         found = re.findall(rf"^ETZEL_MUTANT\(\w+,\s*{strings},\s*{strings},\s*{strings}\)", text, re.M)
-        return [row for row in (["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', s)) for s in one] for one in found) if row[0] != "none"]
+        if len(found) != len(re.findall(r"^ETZEL_MUTANT\(", text, re.M)):
+            raise ValueError("mutants.def has a row that is not understood")
+        rows = [["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', s)) for s in one] for one in found]
+        return [row for row in rows if row[0] != "none"]
 
     def mutant_table(self):
         return "| defect | what is wrong | a case that notices |\n|---|---|---|\n" + "".join(

@@ -56,8 +56,18 @@ bool appears(double result, std::span<const double> operands) {
                       [&](double o) { return std::isnan(result) ? std::isnan(o) : !std::isfinite(o); });
 }
 
+/// a - b * trunc(a / b) or a - b * floor(a / b), by the steps of the executors, which compute with halves in floats.
+double remainderOf(isa::Opcode op, isa::Type type, double a, double b) {
+  const auto step = [&](double exact) { return type == isa::Type::F64 ? exact : static_cast<float>(exact); };
+  const double quotient = step(a / b);
+  return step(a - step(b * (op == isa::Opcode::FRem ? std::trunc(quotient) : std::floor(quotient))));
+}
+
+/// exp2(b * log2(a)): 1 to the power of an infinity is NaN, unlike that of std::pow.
+double power(double a, double b) { return a < 0 || (a == 1 && std::isinf(b)) ? std::nan("") : std::pow(a, b); }
+
 /// What arithmetic makes of its operands, as far as NaN and infinities go; 0 of what makes none.
-double arithmetic(isa::Opcode op, double a, double b, double c) {
+double arithmetic(isa::Opcode op, isa::Type type, double a, double b, double c) {
   using O = isa::Opcode;
   switch (op) {
     case O::FAdd: return a + b;
@@ -66,7 +76,7 @@ double arithmetic(isa::Opcode op, double a, double b, double c) {
     case O::FDiv: return a / b;
     case O::FFma: return std::fma(a, b, c);
     case O::FRem:
-    case O::FMod: return std::fmod(a, b);
+    case O::FMod: return remainderOf(op, type, a, b);
     case O::FSqrt: return std::sqrt(a);
     case O::FRsq: return 1 / std::sqrt(a);
     case O::FFract: return a - std::floor(a);
@@ -79,7 +89,7 @@ double arithmetic(isa::Opcode op, double a, double b, double c) {
     case O::FLog2: return std::log(a);
     case O::FExp: return std::exp(a);
     case O::FExp2: return std::exp2(a);
-    case O::FPow: return a < 0 ? std::nan("") : std::pow(a, b);
+    case O::FPow: return power(a, b);
     default: return 0;
   }
 }
@@ -148,7 +158,7 @@ bool leavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint3
   double of[3] = {};
   uint32_t count = 0;
   for (; count < 3 && inst.src[count].present(); ++count) of[count] = operand(count);
-  return appears(rounded(inst.type, arithmetic(inst.op, of[0], of[1], of[2])), {of, count});
+  return appears(rounded(inst.type, arithmetic(inst.op, inst.type, of[0], of[1], of[2])), {of, count});
 }
 
 /// Lanes whose atomic addition leaves NaN or an infinity where neither was; each finds what those before it left.

@@ -62,6 +62,17 @@ TEST(Faults, InfinitiesBecomeNaN) {
   EXPECT_EQ(numbers("y = fract(x);", {1, kInfinity}), "1");
 }
 
+TEST(Faults, RemaindersAreWhatTheirFormulaMakesThem) {
+  EXPECT_EQ(numbers("y = mod(1.0, x);", {2, kInfinity, 3, -kInfinity, 5, 6, 7, 8}), "1 3");
+  EXPECT_EQ(numbers("y = mod(x, 1e-37);", {1, 1e38f, 0, -1e38f}), "1 3");  // the quotient is infinite
+  EXPECT_EQ(numbers("y = mod(x, 3.0);", {1, 3e38f, -3e38f, kInfinity}), "3");
+}
+
+TEST(Faults, PowersOfOneAndOfNegativeNumbers) {
+  EXPECT_EQ(numbers("y = pow(1.0, x);", {2, kInfinity, 3, -kInfinity}), "1 3");
+  EXPECT_EQ(numbers("y = pow(x, 2.5);", {-1, 2, 1e20f, 0, kInfinity}), "0 2");
+}
+
 TEST(Faults, WhatWasThereBeforeDoesNotAppear) {
   EXPECT_EQ(numbers("y = x * 2.0 + 1.0;", {1, kInfinity, std::numeric_limits<float>::quiet_NaN(), -kInfinity}), "");
   EXPECT_EQ(numbers("y = subgroupAdd(x);", {1, kInfinity}), "");

@@ -221,20 +221,28 @@ void GroupRun::stepUnrecorded(Member& m) {
 /// Notes from now on, and what has been run without, by running it once more.
 void GroupRun::record() {
   if (std::exchange(recorded_, true)) return;
+  const std::vector<std::byte> held = undo_.held(0);
+  if (repeat()) return;
+  // What it has come to is true, the way there is not known.
+  undo_.forget();
+  undo_.hold(0, held);
+  warps_[0].visits.clear();
+}
+
+bool GroupRun::repeat() {
+  if (unrecorded_ > kMostRepeated) return false;
   Member& m = warps_[0];
   const std::vector<LaneWords> registers = m.registers;
-  const std::vector<std::byte> held = undo_.held(0);
   const bool ended = m.track.ended;
   const uint32_t before = m.track.before;
   undo_.rewind(0);
-  for (uint32_t i = 0; i < unrecorded_ && !m.track.ended; ++i) step(0);
-  const bool same = m.track.ended == ended && m.track.before == before &&
-                    std::memcmp(registers.data(), m.registers.data(), registers.size() * sizeof registers[0]) == 0;
-  if (same) return;
-  // Another thread has changed what it reads, against the rules. What it has come to is true, the way there is not
-  // known.
-  undo_.forget();
-  undo_.hold(0, held);
+  for (uint64_t i = 0; i < unrecorded_ && !m.track.ended; ++i) {
+    if (interrupted_.exchange(false)) return false;
+    step(0);
+  }
+  // Elsewhere: another thread has changed what it reads, against the rules.
+  return m.track.ended == ended && m.track.before == before &&
+         std::memcmp(registers.data(), m.registers.data(), registers.size() * sizeof registers[0]) == 0;
 }
 
 void GroupRun::unvisit(uint32_t w) {

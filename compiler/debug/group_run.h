@@ -89,7 +89,7 @@ class GroupRun {
   bool isApart(uint32_t w) const { return w >= own_; }
   /// Runs a warp apart on to where a lane stands before `instruction` for the time that follows `visits`.
   void bring(Thread t, uint32_t instruction, uint32_t visits);
-  /// How often a lane has run an instruction. Of groups of one warp, and warps apart.
+  /// How often a lane has run an instruction. Of groups of one warp, and warps apart; 0 where the way is not known.
   uint32_t visits(Thread t, uint32_t instruction) const {
     const Member& m = warps_[warpOf(t)];
     return instruction < m.visits.size() ? m.visits[instruction].lane[laneOf(t)] : 0;
@@ -120,8 +120,11 @@ class GroupRun {
 
   size_t stepsBack() const { return undo_.steps(); }
   /// Whether steps are noted for the way back. Repeatable warps run without that, some ten times as fast, until
-  /// forward() stops for the first time, and then once more.
+  /// forward() stops for the first time, and then once more: unless that would be more than kMostRepeated steps, or
+  /// somebody interrupts it. Then the way back begins where they have stopped.
   bool isRecorded() const { return recorded_; }
+  /// Seconds, for a loop without an end that has been paused. The log would have no room for many more.
+  static constexpr uint64_t kMostRepeated = 1'000'000;
 
  private:
   /// What is known of the way of a warp; plain, for the undo log.
@@ -160,6 +163,8 @@ class GroupRun {
   void step(uint32_t w);
   void stepUnrecorded(Member& m);
   void record();
+  /// \returns whether the warp has come to where it stood; not: it was too far, interrupted, or came elsewhere
+  bool repeat();
   /// What stepping back has taken back did not happen.
   void unvisit(uint32_t w);
   Halt forwardApart(Go how, Thread thread);
@@ -179,7 +184,7 @@ class GroupRun {
   uint32_t own_;              ///< so many run together; what lies behind them is apart
   UndoLog undo_;
   bool recorded_ = false;
-  uint32_t unrecorded_ = 0;  ///< steps behind the beginning
+  uint64_t unrecorded_ = 0;  ///< steps behind the beginning
   std::atomic<bool> interrupted_{false};
 };
 

@@ -381,6 +381,33 @@ TEST(GroupRun, FragmentsThatStopKnowTheirWayBack) {
   EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][4], std::bit_cast<uint32_t>(7.0f));
 }
 
+TEST(GroupRun, FragmentsThatAreInterruptedOnceMoreDoNotRepeatTheirWay) {
+  Group group = fragments(kRounds);
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  const auto interrupting = [&](GroupRun& r, uint32_t w) { return atLine(9)(r, w) && (r.interrupt(), true); };
+  ASSERT_EQ(run.forward(Go::On, 0, interrupting), Halt::Watch);
+  EXPECT_EQ(show(run, 4, "sum"), "7");
+  EXPECT_EQ(run.stepsBack(), 0u);
+  EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
+  EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][4], std::bit_cast<uint32_t>(7.0f));
+}
+
+TEST(GroupRun, FragmentsDoNotRepeatALongWay) {
+  Group group =
+      fragments("void main() {\n  uint x = 0u;\n  while (data.a[0] == 0u) ++x;\n  color = vec4(float(x));\n}\n");
+  ASSERT_TRUE(group.what);
+  GroupRun run(group.what, group.list(), kEnough);
+  uint64_t looks = 0;  // the first one before any step
+  ASSERT_EQ(run.forward(Go::On, 0, [&](GroupRun&, uint32_t) { return ++looks == GroupRun::kMostRepeated + 2; }),
+            Halt::Watch);
+  EXPECT_TRUE(run.isRecorded());
+  EXPECT_EQ(run.stepsBack(), 0u);
+  ASSERT_EQ(run.forward(Go::Instruction, 0, {}), Halt::Step);
+  EXPECT_EQ(run.back(Go::Instruction, 0, {}), Halt::Step) << "from there on the way back is known";
+  EXPECT_EQ(run.back(Go::Instruction, 0, {}), Halt::Beginning);
+}
+
 TEST(GroupRun, FragmentsStandWhereTheyHaveComeToWhateverOthersStoreMeanwhile) {
   Group group = fragments("void main() {\n  uint x = data.a[0];\n  color = vec4(float(x));\n}\n");
   ASSERT_TRUE(group.what);
@@ -390,6 +417,7 @@ TEST(GroupRun, FragmentsStandWhereTheyHaveComeToWhateverOthersStoreMeanwhile) {
   ASSERT_EQ(run.forward(Go::On, 0, storing), Halt::Watch);
   EXPECT_EQ(show(run, 0, "x"), "5");
   EXPECT_EQ(run.stepsBack(), 0u) << "the way there would be another one";
+  EXPECT_EQ(run.visits(0, 0), 0u) << "nor are its visits known";
   EXPECT_EQ(run.forward(Go::On, 0, {}), Halt::Ended);
   EXPECT_EQ(group.list()[0].out[abi::kFragOutColor][0], std::bit_cast<uint32_t>(5.0f));
 }

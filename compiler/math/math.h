@@ -105,7 +105,6 @@ ETZEL_MATH typename B::F halves(B& b, typename B::F x, typename B::F xx, const f
   return b.fma(xx * xx, high, low);
 }
 
-// With f = m - 1, which is exact, ln(m) = f + f^2 * q(f). What is added last is the largest by far.
 /// log2(1 + f) without f times 1.44269502163f.
 ETZEL_MATH typename B::F log2Rest(B& b, typename B::F f) {
   constexpr float kQ[9] = {-0.721347391605f, 0.480897992849f,  -0.360695570707f, 0.288582444191f, -0.239650964737f,
@@ -113,6 +112,7 @@ ETZEL_MATH typename B::F log2Rest(B& b, typename B::F f) {
   const typename B::F ff = f * f;
   return b.fma(ff, halves(b, f, ff, kQ), f * b.f(1.92596303e-8f));
 }
+// With f = m - 1, which is exact, ln(m) = f + f^2 * q(f). What is added last is the largest by far.
 ETZEL_MATH typename B::F log2(B& b, typename B::F x) {
   const Split<B> p = splitExponent(b, x);
   const typename B::F f = p.m - b.f(1.0f);

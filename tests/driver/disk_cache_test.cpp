@@ -181,8 +181,9 @@ TEST_F(DiskCacheTest, ASecondProcessRunsOptimizedCodeAtOnce) {
   EXPECT_EQ(live({{"ETZEL_CACHE", folder_}, {"ETZEL_DEBUG", "isa=x86_64_v1"}}).optimized, 0u);  // another host's
 }
 
-// A pipeline of 1,000 instructions is there within a millisecond in a process that has not seen it.
-TEST_F(DiskCacheTest, ASecondProcessHasAPipelineWithinAMillisecond) {
+// A process that has not seen it has a pipeline of 1,000 instructions in a quarter of the time of the process that
+// compiled it, at most.
+TEST_F(DiskCacheTest, ASecondProcessHasAPipelineInAQuarterOfTheTime) {
   const Seen first = heat();
   uint64_t least = UINT64_MAX;
   for (int life = 0; life < 5; ++life) {
@@ -192,7 +193,7 @@ TEST_F(DiskCacheTest, ASecondProcessHasAPipelineWithinAMillisecond) {
   }
   std::printf("%.0f us for a pipeline of %llu instructions, %.0f us without the cache\n", double(least) / 1000,
               static_cast<unsigned long long>(first.instructions), double(first.madeInNs) / 1000);
-  EXPECT_LE(least, 1'000'000u);
+  EXPECT_LE(least, first.madeInNs / 4);
 }
 
 TEST_F(DiskCacheTest, DamagedEntriesAreIgnoredAndReplaced) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "icd/vulkan_newer.h"
 #include "tests/out_of_memory/allocator.h"
 
 #include "probe.comp.h"
@@ -70,8 +71,12 @@ VkResult Gpu::openDevice(VkDevice* out) {
   queues[0].pQueuePriorities = queues[1].pQueuePriorities = priority;
   VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   v13.dynamicRendering = v13.synchronization2 = v13.privateData = VK_TRUE;
-  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+  VkPhysicalDeviceMaintenance5FeaturesKHR maintenance{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR,
                                                       &v13, VK_TRUE};
+  VkPhysicalDevicePipelineBinaryFeaturesKHR binaries{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR,
+                                                     &maintenance, VK_TRUE};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+                                                      &binaries, VK_TRUE};
   VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &buffers};
   v12.timelineSemaphore = v12.bufferDeviceAddress = VK_TRUE;
   VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &v12};
@@ -83,7 +88,7 @@ VkResult Gpu::openDevice(VkDevice* out) {
   static constexpr const char* kExtensions[] = {"VK_KHR_swapchain",          "VK_KHR_push_descriptor",
                                                 "VK_KHR_external_memory_fd", "VK_KHR_external_semaphore_fd",
                                                 "VK_KHR_external_fence_fd",  "VK_EXT_descriptor_buffer",
-                                                "VK_KHR_pipeline_binary"};
+                                                "VK_KHR_maintenance5",       "VK_KHR_pipeline_binary"};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = std::size(queues);
   info.pQueueCreateInfos = queues;

@@ -87,9 +87,8 @@ int neighbourMain(int socket);
 void compute(World& world, Random& random);  ///< dispatches, copies and fills in one command buffer, secondary ones too
 void draw(World& world, Random& random);     ///< any size, any samples, resolved and read
 void chain(World& world, Random& random);    ///< timeline semaphores through all queues
-void present(World& world,
-             Random& random);  ///< a swapchain that changes its size, and its window too where there is one
-void objects(World& world, Random& random);   ///< made and destroyed without use, events and queries among them
+void present(World& world, Random& random);  ///< a swapchain that changes its size, its window too if it has one
+void objects(World& world, Random& random);  ///< made and destroyed without use, events and queries among them
 void instance(World& world, Random& random);  ///< another instance and device for a moment
 
 }  // namespace etzel::soak

@@ -258,10 +258,10 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfComparisons) {
   ASSERT_EQ(view_.direct.compare != nullptr, depth);
   if (!depth) return;
   for (uint32_t i = 0; i < 16; ++i) {
-    sampler_.magFilter = sampler_.minFilter = i == 8 ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
+    sampler_.magFilter = sampler_.minFilter = i == 9 || i == 12 ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
     sampler_.compareOp = static_cast<VkCompareOp>(i & 7);
     for (VkSamplerAddressMode& m : sampler_.address)
-      m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+      m = i & 8 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     tex::prepare(sampler_);
     for (const abi::LodMode lod : {abi::LodMode::Explicit, abi::LodMode::Implicit}) {
       abi::TexInst inst;

@@ -27,7 +27,7 @@ ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], __m512 weight, __m
   }
 }
 
-/// addSquare(). Texels that have no weight in any lane are not read.
+/// addSquare(). Texels of floats that have no weight in any lane are not read.
 template <Q f>
 ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
   prefetchRight(q);

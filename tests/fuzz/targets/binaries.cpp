@@ -131,7 +131,7 @@ class Binaries final : public RigTarget {
     if (shader && inside && !inside->usesAddresses) outcome = objects.run(shader, interface, bindings, options);
     if (shader) objects.destroy(shader);
     rig.endRun();
-    if (!compared || inside->usesClock) outcome.digest = 0;
+    if (!compared || !inside || inside->usesClock) outcome.digest = 0;
     return outcome;
   }
 };

@@ -259,6 +259,7 @@ class Others : public Scenario {
     for (VkAttachmentDescription& a : attachments) {
       a.format = VK_FORMAT_R8G8B8A8_UNORM;
       a.samples = VK_SAMPLE_COUNT_1_BIT;
+      a.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;  // nothing can be loaded from VK_IMAGE_LAYOUT_UNDEFINED
       a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
     }
     const VkAttachmentReference color{0, VK_IMAGE_LAYOUT_GENERAL}, input{1, VK_IMAGE_LAYOUT_GENERAL};

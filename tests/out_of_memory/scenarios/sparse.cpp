@@ -88,6 +88,15 @@ class Sparse : public Scenario {
 /// VK_EXT_descriptor_buffer: a set that lies in one, and a dispatch with it.
 class DescriptorBuffer : public Scenario {
  public:
+  VkResult prepare(Gpu& gpu) override {
+    VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sizes};
+    gpu.vk.GetPhysicalDeviceProperties2(gpu.physical, &properties);
+    slotBytes_ = sizes.storageBufferDescriptorSize;
+    return slotBytes_ <= kBytes ? VK_SUCCESS : VK_ERROR_UNKNOWN;
+  }
+
   VkResult act(Gpu& gpu) override {
     VkPipelineLayout layout;
     VkPipeline pipeline;
@@ -104,7 +113,7 @@ class DescriptorBuffer : public Scenario {
     VkDescriptorGetInfoEXT info{VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT};
     info.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     info.data.pStorageBuffer = &at;
-    gpu.vk.GetDescriptorEXT(gpu.device, &info, kSlotBytes, set.words);
+    gpu.vk.GetDescriptorEXT(gpu.device, &info, slotBytes_, set.words);
     OOM_TRY(gpu.makePool(&pool));
     OOM_TRY(gpu.makeCommands(pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, &commands));
     const VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -119,13 +128,16 @@ class DescriptorBuffer : public Scenario {
     gpu.vk.CmdSetDescriptorBufferOffsetsEXT(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &first, &offset);
     gpu.vk.CmdDispatch(commands, 4, 1, 1);
     OOM_TRY(gpu.vk.EndCommandBuffer(commands));
-    OOM_TRY(gpu.submitAndWait(commands, fence));
+    const VkResult result = gpu.submitAndWait(commands, fence);
+    // No object may go before its queue is done with it: the wait may be what failed.
+    const VkResult waited = gpu.vk.DeviceWaitIdle(gpu.device);
+    OOM_TRY(result);
+    OOM_TRY(waited);
     return output.words[255] == 3 * 255 + 1 ? VK_SUCCESS : VK_ERROR_UNKNOWN;
   }
 
  private:
   static constexpr VkDeviceSize kBytes = 1024;
-  static constexpr size_t kSlotBytes = 32;
   struct Addressed {
     uint32_t* words = nullptr;
     VkDeviceAddress address = 0;
@@ -177,6 +189,8 @@ class DescriptorBuffer : public Scenario {
     out->address = gpu.vk.GetBufferDeviceAddress(gpu.device, &which);
     return VK_SUCCESS;
   }
+
+  size_t slotBytes_ = 0;  ///< of a storage buffer's descriptor
 };
 
 }  // namespace
