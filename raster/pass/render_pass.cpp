@@ -11,24 +11,23 @@
 namespace etzel::raster {
 namespace {
 
-/// Tells a probe of a clear that happens while this lives.
+/// Tells a probe of a clear. Made before anything that the clear changes.
 class ProbedClear {
  public:
-  ProbedClear(const Attachments& attachments, const ClearRecord& clear, const BinnedPrimitive& rect, uint32_t layer)
+  ProbedClear(const Attachments& attachments, const BinnedPrimitive& rect, uint32_t layer)
       : attachments_(attachments), probe_(attachments.probe) {
     if (probe_ && !probe_->isAt(rect.minX, rect.minY, rect.maxX, rect.maxY, layer)) probe_ = nullptr;
     if (!probe_) return;
     visit_ = std::make_unique<ClearVisit>();
-    visit_->clear = &clear;
     read(visit_->before);
   }
-  ~ProbedClear() {
+  /// The clear has happened.
+  void tell(const ClearRecord& clear) const {
     if (!probe_) return;
+    visit_->clear = &clear;
     read(visit_->after);
     probe_->cleared(*visit_);
   }
-  ProbedClear(const ProbedClear&) = delete;
-  ProbedClear& operator=(const ProbedClear&) = delete;
 
  private:
   void read(PixelContents* to) const {
@@ -94,20 +93,22 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
     record.isLoad = rect.isLoad;
     if (isColor) {
       const tex::ImageView& view = *m.attachments.color[color];
+      // A colour that is reserved takes the place of one that tiles show where all of them will be cleared.
+      const ProbedClear probed(m.attachments, p, layer);
       record.clearColor = reserveClearColor(view, value.color, clipped, layer, isFirst);
       // Only tile states change: done at once, unless something before it waits.
       if (record.clearColor >= 0 && isFirst) {
-        const ProbedClear probed(m.attachments, record, p, layer);
-        return clearColorRect(view, value.color, clipped, layer, record.clearColor);
+        clearColorRect(view, value.color, clipped, layer, record.clearColor);
+        return probed.tell(record);
       }
     }
     if (depthAtOnce) {
-      const ProbedClear probed(m.attachments, record, p, layer);
+      const ProbedClear probed(m.attachments, p, layer);
       if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT && m.attachments.depth)
         clearDepthRect(*m.attachments.depth, value.depthStencil.depth, clipped, layer);
       if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT && m.attachments.stencil)
         clearStencilRect(*m.attachments.stencil, value.depthStencil.stencil, clipped, layer);
-      return;
+      return probed.tell(record);
     }
     p.clear = m.arena.copy(&record, 1);
     p.layer = layer;

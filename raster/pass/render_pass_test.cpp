@@ -9,6 +9,7 @@
 
 #include "raster/attachment/resolve_job.h"
 #include "raster/pass/render_pass.h"
+#include "raster/pixel_probe.h"
 #include "raster/tile/test_scene.h"
 
 namespace etzel::raster {
@@ -112,6 +113,32 @@ TEST(RenderPass, ClearThenTriangle) {
   EXPECT_EQ(s.statistics.vertexInvocations, 3u);
   // The diagonal belongs to nobody on the right: pixels with x + y < 63 or exactly on the edge by the top-left rule.
   EXPECT_EQ(s.statistics.fragmentInvocations, 64u * 63 / 2);
+}
+
+TEST(RenderPass, ClearsTellWhatTheirColorReplaces) {
+  struct Look final : PixelProbe {
+    std::vector<ClearVisit> clears;
+    Look() { x = 5, y = 3; }
+    void fragment(const FragmentVisit&) override {}
+    void cleared(const ClearVisit& visit) override { clears.push_back(visit); }
+    void tileDone(const PixelContents*) override {}
+  } look;
+  TestImage image(VK_FORMAT_R8G8B8A8_UNORM, 64, 64, 2);
+  task::Pool pool(1);
+  RenderPass pass(&pool);
+  Attachments attachments = attachmentsOf(image);
+  attachments.samples = 2;
+  attachments.probe = &look;
+  for (uint32_t channel : {0u, 1u}) {  // of everything: the second colour may take the first one's place
+    pass.begin(attachments);
+    VkClearValue value{};
+    value.color.float32[channel] = 1;
+    pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {{{0, 0}, {64, 64}}});
+    ASSERT_TRUE(pass.flush());
+  }
+  ASSERT_EQ(look.clears.size(), 2u);
+  EXPECT_TRUE(look.clears[1].before[0] == look.clears[0].after[0]);
+  EXPECT_FALSE(look.clears[1].before[0] == look.clears[1].after[0]);
 }
 
 TEST(RenderPass, DrawsOfOneVersionDifferInContextAndStatisticsOnly) {
