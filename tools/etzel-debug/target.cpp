@@ -21,6 +21,7 @@ std::string Target::start(const Launch& launch) {
   int out[2], err[2], failed[2];
   if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) return std::strerror(errno);
   pid_ = fork();
+  apart_ = launch.apart;
   if (pid_ < 0) return std::strerror(errno);
   if (pid_ == 0) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -66,7 +67,7 @@ std::optional<int> Target::ended() {
 }
 
 void Target::signal(int number) const {
-  if (pid_ > 0) kill(pid_, number);
+  if (pid_ > 0) kill(apart_ ? -pid_ : pid_, number);
 }
 
 }  // namespace etzel_debug

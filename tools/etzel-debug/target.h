@@ -34,6 +34,7 @@ class Target {
   void forget() { pid_ = -1; }
 
  private:
+  bool apart_ = false;  ///< a process group of its own, all of which gets signals
   pid_t pid_ = -1;
   int pipe_[2] = {-1, -1};
 };

@@ -50,6 +50,30 @@ ETZEL_WIDE_INLINE void loadFloatsWide(const std::byte* base, const int32_t* offs
   out[0] = reordered(a, b, first), out[1] = reordered(a, b, first + 2);
 }
 
+/// A bit for each lane.
+using WideMask = __mmask16;
+/// Also NaNs.
+ETZEL_WIDE_INLINE WideMask notZeroWide(F32x16 v) {
+  return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+}
+/// a * b; 0 in the other lanes.
+ETZEL_WIDE_INLINE F32x16 productWide(WideMask lanes, F32x16 a, F32x16 b) {
+  return (F32x16)_mm512_maskz_mul_ps(lanes, (__m512)a, (__m512)b);
+}
+/// In these lanes v < low ? v : low, and v > high ? v : high; `low` and `high` in the others.
+ETZEL_WIDE_INLINE F32x16 lowerWide(WideMask lanes, F32x16 v, F32x16 low) {
+  return (F32x16)_mm512_mask_min_ps((__m512)low, lanes, (__m512)v, (__m512)low);
+}
+ETZEL_WIDE_INLINE F32x16 higherWide(WideMask lanes, F32x16 v, F32x16 high) {
+  return (F32x16)_mm512_mask_max_ps((__m512)high, lanes, (__m512)v, (__m512)high);
+}
+/// v < low ? low : v > high ? high : v
+ETZEL_WIDE_INLINE F32x16 betweenWide(F32x16 v, F32x16 low, F32x16 high) {
+  const WideMask above = _mm512_cmp_ps_mask((__m512)v, (__m512)high, _CMP_GT_OQ);
+  const WideMask below = _mm512_cmp_ps_mask((__m512)v, (__m512)low, _CMP_LT_OQ);
+  return (F32x16)_mm512_mask_mov_ps(_mm512_mask_mov_ps((__m512)v, above, (__m512)high), below, (__m512)low);
+}
+
 }  // namespace etzel::simd
 
 #if defined(__GNUC__) && !defined(__clang__)

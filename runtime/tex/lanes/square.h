@@ -4,10 +4,10 @@
 // target.
 #pragma once
 
+#include "runtime/tex/lanes/address.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/simd/x64/wide_bytes.h"
 #endif
-#include "runtime/tex/lanes/address.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {

@@ -11,18 +11,18 @@ namespace {
 
 /// Components 0 and 1 of eight lanes, then 2 and 3.
 struct WideFloatSums {
-  __m512 sum[2], low[2], high[2];
+  simd::F32x16 sum[2], low[2], high[2];
 };
 
 /// Adds a texel to what it is part of. `weight`: of each lane, twice; not 0 in the lanes of `has`.
 template <Q f>
-ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], __m512 weight, __mmask16 has, WideFloatSums& s) {
+ETZEL_WIDE_INLINE void addFloats(const simd::F32x16 texel[2], simd::F32x16 weight, simd::WideMask has,
+                                 WideFloatSums& s) {
   for (int pair = 0; pair < 2; ++pair) {
-    const auto t = (__m512)texel[pair];
-    s.sum[pair] = (__m512)((simd::F32x16)s.sum[pair] + (simd::F32x16)_mm512_maskz_mul_ps(has, t, weight));
+    s.sum[pair] += simd::productWide(has, texel[pair], weight);
     if constexpr (format::showsFloats(f)) {
-      s.low[pair] = _mm512_mask_min_ps(s.low[pair], has, t, s.low[pair]);
-      s.high[pair] = _mm512_mask_max_ps(s.high[pair], has, t, s.high[pair]);
+      s.low[pair] = simd::lowerWide(has, texel[pair], s.low[pair]);
+      s.high[pair] = simd::higherWide(has, texel[pair], s.high[pair]);
     }
   }
 }
@@ -34,12 +34,12 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
   const auto* const offset = reinterpret_cast<const int32_t*>(&q.offset);
   const int rows = q.row[1] == q.row[0] ? 1 : 2;
   for (int y = 0; y < rows; ++y) {
-    __m512 weight[2];
-    __mmask16 has[2];
+    simd::F32x16 weight[2];
+    simd::WideMask has[2];
     for (int x = 0; x < 2; ++x) {
       const F32x8 w = q.wx[x] * q.wy[y];
-      weight[x] = (__m512)simd::joinWide(w, w);
-      has[x] = _mm512_cmp_ps_mask(weight[x], _mm512_setzero_ps(), _CMP_NEQ_UQ);
+      weight[x] = simd::joinWide(w, w);
+      has[x] = simd::notZeroWide(weight[x]);
     }
     simd::F32x16 texel[2][2];
     if constexpr (f == Q::Rgba16F) {
@@ -58,24 +58,18 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
 /// filterSquare().
 template <Q f>
 ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high) {
-  const __m512 infinity = _mm512_set1_ps(INFINITY), none = _mm512_setzero_ps();
-  const __m512 least = _mm512_sub_ps(none, infinity);
-  WideFloatSums s = {{none, none}, {infinity, infinity}, {least, least}};
+  const simd::F32x16 infinity = simd::splatWide(INFINITY), none = simd::splatWide(0.0f);
+  WideFloatSums s = {{none, none}, {infinity, infinity}, {-infinity, -infinity}};
   addSquareWide<f>(low, s);
   if (high) addSquareWide<f>(*high, s);
   if constexpr (format::showsFloats(f))
-    for (int pair = 0; pair < 2; ++pair) {
-      const __m512 sum = s.sum[pair];
-      const __mmask16 above = _mm512_cmp_ps_mask(sum, s.high[pair], _CMP_GT_OQ);
-      const __mmask16 below = _mm512_cmp_ps_mask(sum, s.low[pair], _CMP_LT_OQ);
-      s.sum[pair] = _mm512_mask_mov_ps(_mm512_mask_mov_ps(sum, above, s.high[pair]), below, s.low[pair]);
-    }
+    for (int pair = 0; pair < 2; ++pair) s.sum[pair] = simd::betweenWide(s.sum[pair], s.low[pair], s.high[pair]);
   if (to.lanes == kAllLanes && to.view.identitySwizzle) {
-    for (int pair = 0; pair < 2; ++pair) _mm512_storeu_ps(&to.result[2 * pair], s.sum[pair]);
+    for (int pair = 0; pair < 2; ++pair) simd::storeWide(&to.result[2 * pair], s.sum[pair]);
     return;
   }
-  const auto a = (simd::F32x16)s.sum[0], b = (simd::F32x16)s.sum[1];
-  put(to, {{simd::lowerHalf(a), simd::upperHalf(a), simd::lowerHalf(b), simd::upperHalf(b)}});
+  put(to,
+      {{simd::lowerHalf(s.sum[0]), simd::upperHalf(s.sum[0]), simd::lowerHalf(s.sum[1]), simd::upperHalf(s.sum[1])}});
 }
 
 /// readBilinear().
