@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "runtime/abi/invocation_place.h"
 #include "runtime/base/log.h"
@@ -17,6 +18,11 @@ DebugShader::DebugShader(uint32_t id, std::shared_ptr<abi::Kernel> ordinary, con
       source_(source) {
   source_.spirv = spirv_;
   source_.validate = false;  // it was, when it was compiled first
+}
+
+bool DebugShader::mentions(const std::string& name) const {
+  const std::string_view bytes(reinterpret_cast<const char*>(spirv_.data()), spirv_.size() * sizeof(uint32_t));
+  return bytes.find(name) != std::string_view::npos;
 }
 
 const std::vector<debugger::SourceFile>& DebugShader::files() {

@@ -19,6 +19,8 @@ class DebugShader {
   const abi::Kernel& ordinary() const { return *ordinary_; }
   const std::string& entryPoint() const { return source_.entryPoint; }
   size_t words() const { return spirv_.size(); }
+  /// Whether a name occurs in the module, as part of a string of it. Costs no compile.
+  bool mentions(const std::string& name) const;
   /// Whether it may want debuggers to stop (FaultKind::Break).
   bool breaks() const { return breaks_; }
   bool aborts() const { return aborts_; }  ///< whether its invocations may (FaultKind::Abort)

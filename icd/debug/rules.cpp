@@ -89,7 +89,8 @@ Traps trapsOf(const Wanted& wanted, DebugShader& shader, const debugger::Debugga
 
 bool mayConcern(const Rule& rule, DebugShader& shader) {
   if (rule.kind == Rule::Kind::Instruction) return rule.shader == shader.id();
-  if (rule.kind == Rule::Kind::Function || isListing(rule, shader)) return true;
+  if (rule.kind == Rule::Kind::Function) return rule.source.starts_with("%") || shader.mentions(rule.source);
+  if (isListing(rule, shader)) return true;
   const auto& files = shader.files();
   return std::any_of(files.begin(), files.end(), [&](const auto& f) { return isSameSource(rule.source, f.name); });
 }

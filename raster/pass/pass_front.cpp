@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "raster/pass/pass_impl.h"
+#include "raster/pixel_probe.h"
 #include "raster/tile/draw/tile_draw.h"
 
 namespace etzel::raster {
@@ -91,7 +92,7 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
     lastShape = &d.geometryShape;
   }
   d.raster = makeRasterState(record, *last, grid, target, lastShape->stride());
-  if (attachments.probe && d.rasterizes) d.raster.showCut(target);
+  if (attachments.probe && attachments.probe->x >= 0 && d.rasterizes) d.raster.showCut(target);
 }
 
 /// \returns false when there is nothing to draw.
