@@ -28,10 +28,21 @@ uint32_t nativeStateBytes(const isa::Program& program) {
   return static_cast<uint32_t>(sizeof(LaneWords)) * (1 + 2 * deepest);
 }
 
+/// Mentions what a fragment program interpolates: vertices' records are as long as that, and a forged program may say
+/// less.
+void mentionInputs(isa::Program& p) {
+  if (p.info.stage != abi::Stage::Fragment) return;
+  for (const isa::Inst& inst : p.code)
+    if ((inst.op == isa::Opcode::Intrp || inst.op == isa::Opcode::Flat) && inst.imm >= abi::kWordGeneric &&
+        inst.imm < abi::kRecordWords)
+      p.info.inputLocations |= uint64_t{1} << (inst.imm - abi::kWordGeneric) / 4;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<abi::Kernel>> makeKernel(isa::Program program) {
   ETZEL_TRY(isa::verify(program, isa::VerifyMode::RealRegisters));
+  mentionInputs(program);
   auto kernel = std::make_shared<ProgramKernel>();
   auto code = interp::decode(program);
   if (!code) return code.error();

@@ -90,6 +90,7 @@ class Verifier {
         continue;
       }
       if (i >= info.srcCount) return fail("too many sources");
+      if (!need) return fail("source " + std::to_string(i + 1) + " says nothing here");
       if (o.bank != Bank::Temp && o.bank != Bank::In && o.bank != Bank::Out && o.bank != Bank::Param)
         return fail("sources are r, i, o or c words");
       ETZEL_TRY(range(o, need));

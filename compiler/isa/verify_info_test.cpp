@@ -23,6 +23,14 @@ TEST(VerifyInfo, WorkgroupsThatSeeNothingOfEachOtherMayLieAbreast) {
   EXPECT_FALSE(runs(".local 1 64 1\nsys r0.x, #0x21\nsgballot r0.y, r0.x\n"));
 }
 
+TEST(VerifyInfo, FragmentsMentionWhatTheyInterpolate) {
+  auto program = assemble(".stage fragment\n.temps 4\nbary.center r0.x, -, -\nintrp r1.x, r0.x, r0.y, #0x7f\n");
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  const auto kernel = compiler::makeKernel(std::move(*program));
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  EXPECT_EQ((*kernel)->info.inputLocations, 1u << 27);
+}
+
 TEST(VerifyInfo, ForgedDescriptionsAreRefused) {
   using abi::ProgramInfo;
   const std::function<void(Program&)> lies[] = {

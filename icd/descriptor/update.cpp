@@ -43,6 +43,12 @@ struct Source {
   const VkBufferView* texel;
 };
 
+/// An element of an array of sources that is null where the write's type has none of these.
+template <class T>
+const T* nth(const T* array, uint32_t i) {
+  return array ? array + i : nullptr;
+}
+
 /// Inline, as are its callers: most updates are of one element, and sources and closures on the stack would cost more
 /// than it. `immutable`: the slot keeps its sampler.
 [[gnu::always_inline]] inline void writeSlot(std::byte* slot, VkDescriptorType type, const Source& from,
@@ -188,7 +194,7 @@ void writeDescriptor(DescriptorSet& set, const VkWriteDescriptorSet& write) {
   forElements(set, write.dstBinding, write.dstArrayElement, write.descriptorCount,
               [&](const LayoutBinding& b, uint32_t element, uint32_t i) {
                 writeElement(set, b, element, write.descriptorType,
-                             {write.pBufferInfo + i, write.pImageInfo + i, write.pTexelBufferView + i});
+                             {nth(write.pBufferInfo, i), nth(write.pImageInfo, i), nth(write.pTexelBufferView, i)});
               });
 }
 

@@ -1,5 +1,6 @@
 // Program -> Code: picks a handler per instruction, resolves operands to locations and control flow to jumps.
 #include <algorithm>
+#include <bit>
 
 #include "compiler/exec/interp/frame.h"
 #include "compiler/exec/interp/interp.h"
@@ -65,6 +66,7 @@ class Decoder {
     code_->outWords = isa::outWords(program_);
     code_->outputVertices = program_.info.outputVertices;
     code_->stage = program_.info.stage;
+    code_->inRecordWords = abi::kWordGeneric + 4 * static_cast<uint32_t>(std::bit_width(program_.info.inputLocations));
     for (const auto& c : program_.constants)
       for (uint32_t v : c) code_->constants.push_back(LaneWords{{v, v, v, v, v, v, v, v}});
     code_->paramWords = static_cast<uint32_t>(code_->constants.size());

@@ -63,6 +63,7 @@ struct Code {
   std::vector<abi::AbortMessagePtr> aborts;
   uint32_t maxDepth = 0;
   uint32_t sharedBytes = 0, scratchBytes = 0, tempWords = 0, outWords = 0, outputVertices = 0, paramWords = 0;
+  uint32_t inRecordWords = 0;  ///< fragments: what the records of their vertices have for certain
   abi::Stage stage = abi::Stage::Compute;
   bool hasBarrier = false, usesBase = false;
 };

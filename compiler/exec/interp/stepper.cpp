@@ -38,13 +38,15 @@ Place recordPlace(const Op& op, Frame& f, uint32_t lane) {
   const abi::Warp& w = *f.warp;
   const uint64_t word = uint64_t(wordOf(f, op.src[1], lane)) + op.imm;
   uint32_t* record = nullptr;
+  uint32_t words = abi::kRecordWords;
   if (static_cast<isa::Space>(op.sub) == isa::Space::Patch) {
     record = w.patchRecord[lane];
   } else if (const uint32_t vertex = wordOf(f, op.src[0], lane);
              w.outRecords[lane] && vertex < f.code->outputVertices) {
     record = w.outRecords[lane] + uint64_t(vertex) * w.outRecordStride;
+    words = w.outRecordStride;
   }
-  return {reinterpret_cast<std::byte*>(record), record ? abi::kRecordWords * 4u : 0u, word * 4};
+  return {reinterpret_cast<std::byte*>(record), record ? words * 4 : 0, word * 4};
 }
 
 Place placeOf(const Op& op, Frame& f, uint32_t lane) {

@@ -321,7 +321,8 @@ TEST(SameBytes, RandomFragmentProgramsGiveTheInterpretersBytes) { compare(abi::S
 TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
   native::Compiler* compiler = exec::test::optimizer();
   if (!compiler) GTEST_SKIP() << "no native executor on this host";
-  const uint32_t first = setting("ETZEL_TEST_FIRST", 0), share = setting("ETZEL_TEST_SHARE", 8);
+  constexpr uint32_t share = 2;  // one in so many: not all can run so
+  const uint32_t first = setting("ETZEL_TEST_FIRST", 0);
   // Locations that programs write: one, neighbours, with gaps, as many as there is room for, and one too many.
   constexpr uint64_t kLocations[] = {1, 2, 3, 0b101, 0b1110, 0b10000001, 0b111111110, 0b100000001};
   uint32_t together[std::size(kLocations)] = {};

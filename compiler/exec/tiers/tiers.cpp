@@ -38,10 +38,11 @@ double heat(const abi::Kernel& kernel) {
 }
 
 /// LLVM ends the process when it gets no memory, so it only begins where there is room for what it may need: its own
-/// tables, and what a large program takes for each instruction.
+/// tables, of which it writes to a part, and what a large program takes for each instruction.
 bool roomToCompile(const isa::Program& program) {
-  constexpr size_t kOwnBytes = 64 << 20, kInstructionBytes = 16 << 10;
-  return systemHasRoomFor(kOwnBytes + program.code.size() * kInstructionBytes);
+  constexpr size_t kOwnBytes = 64 << 20, kWrittenBytes = 16 << 20, kInstructionBytes = 16 << 10;
+  const size_t ofProgram = program.code.size() * kInstructionBytes;
+  return systemHasRoomFor(kOwnBytes + ofProgram, kWrittenBytes + ofProgram);
 }
 
 /// From now on warps start in `code`. What the kernel ran before stays with it too: warps in flight may still be in it.

@@ -65,10 +65,11 @@ ETZEL_INLINE std::byte* globalAt(const Op* op, Frame& f, uint32_t lane, uint32_t
 }
 
 /// Word `index` of a corner that fragments are interpolated from, barycentric coordinates behind the record.
-inline uint32_t* cornerWord(const abi::PrimitiveSetup* p, uint32_t vertex, uint64_t index) {
+/// `limit`: words that records have for certain
+inline uint32_t* cornerWord(const abi::PrimitiveSetup* p, uint32_t vertex, uint64_t index, uint32_t limit) {
   if (!p || vertex >= 3) return nullptr;
-  if (index < abi::kRecordWords) return const_cast<uint32_t*>(p->record[vertex]) + index;
-  if (index >= abi::kRecordWords + abi::kBarycentricWords || !p->vertices) return nullptr;
+  if (index < limit) return const_cast<uint32_t*>(p->record[vertex]) + index;
+  if (index < abi::kRecordWords || index >= abi::kRecordWords + abi::kBarycentricWords || !p->vertices) return nullptr;
   const float* word = p->vertices->barycentric[vertex] + (index - abi::kWordBarycentric);
   return reinterpret_cast<uint32_t*>(const_cast<float*>(word));
 }
@@ -79,17 +80,17 @@ ETZEL_INLINE uint32_t* recordWord(Frame& f, isa::Space space, uint32_t lane, uin
     case isa::Space::InRegister: return w.in && index < abi::kAttributeWords ? &w.in[index].lane[lane] : nullptr;
     case isa::Space::OutRegister: return w.out && index < f.code->outWords ? &w.out[index].lane[lane] : nullptr;
     case isa::Space::InRecord:
-      if (f.code->stage == abi::Stage::Fragment) return cornerWord(w.primitive, vertex, index);
-      if (index >= abi::kRecordWords) return nullptr;
+      if (f.code->stage == abi::Stage::Fragment) return cornerWord(w.primitive, vertex, index, f.code->inRecordWords);
+      if (index >= w.inRecordStride) return nullptr;
       return vertex < w.inRecordCount && w.inRecords[lane]
                  ? const_cast<uint32_t*>(w.inRecords[lane]) + uint64_t(vertex) * w.inRecordStride + index
                  : nullptr;
     case isa::Space::OutRecord:
-      return index < abi::kRecordWords && vertex < f.code->outputVertices && w.outRecords[lane]
+      return index < w.outRecordStride && vertex < f.code->outputVertices && w.outRecords[lane]
                  ? w.outRecords[lane] + uint64_t(vertex) * w.outRecordStride + index
                  : nullptr;
     case isa::Space::Vertex:
-      return index < abi::kRecordWords && w.primitive && w.primitive->vertices && vertex < 3
+      return index < f.code->inRecordWords && w.primitive && w.primitive->vertices && vertex < 3
                  ? const_cast<uint32_t*>(w.primitive->vertices->record[vertex]) + index
                  : nullptr;
     case isa::Space::Patch:

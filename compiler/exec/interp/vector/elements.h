@@ -56,7 +56,7 @@ struct Float<Type::F32> {
 /// binary16 in the low half of a word, computed in binary32.
 template <>
 struct Float<Type::F16> : Float<Type::F32> {
-  static ETZEL_INLINE V load(Frame& f, Location l) { return simd::halfToFloatQuiet(word(f, l)); }
+  static ETZEL_INLINE V load(Frame& f, Location l) { return simd::halfToFloatQuiet(word(f, l) & 0xFFFFu); }
   static ETZEL_INLINE void store(Frame& f, Location l, V v) { word(f, l) = simd::floatToHalf(v); }
 };
 template <>
@@ -70,18 +70,20 @@ struct Float<Type::F64> {
   static ETZEL_INLINE U32x8 words(M m) { return simd::narrowMask(m); }
 };
 
-/// Integer arithmetic: in vectors V of scalars E, signed ones SV. I32, I16 and I8 lie in a word, zero-extended.
+/// Integer arithmetic: in vectors V of scalars E, signed ones SV. I32, I16 and I8 lie in a word; what programs left
+/// above short ones is ignored.
 template <Type T>
 struct Int {
   static constexpr uint32_t kBits = 8 * isa::typeBytes(T);
   using V = U32x8;
   using SV = I32x8;
   using E = uint32_t;
-  static ETZEL_INLINE V load(Frame& f, Location l) { return word(f, l); }
+  static constexpr uint32_t kOnes = ~0u >> (32 - kBits);
+  static ETZEL_INLINE V load(Frame& f, Location l) { return word(f, l) & splat<U32x8>(kOnes); }
   static ETZEL_INLINE SV loadSigned(Frame& f, Location l) {
     return (I32x8)(U32x8)(word(f, l) << (32 - kBits)) >> (32 - kBits);
   }
-  static ETZEL_INLINE void store(Frame& f, Location l, V v) { word(f, l) = v & splat<U32x8>(~0u >> (32 - kBits)); }
+  static ETZEL_INLINE void store(Frame& f, Location l, V v) { word(f, l) = v & splat<U32x8>(kOnes); }
   static ETZEL_INLINE V all(uint64_t v) { return splat<U32x8>(static_cast<uint32_t>(v)); }
   static ETZEL_INLINE V count(Frame& f, Location l) { return word(f, l); }
   static ETZEL_INLINE U32x8 words(V m) { return m; }

@@ -18,7 +18,7 @@ struct Scalar {
     if constexpr (T == Type::I64)
       return w[0].lane[lane] | static_cast<uint64_t>(w[1].lane[lane]) << 32;
     else
-      return w[0].lane[lane];
+      return w[0].lane[lane] & (~0u >> (32 - 8 * isa::typeBytes(T)));
   }
   static ETZEL_INLINE void put(LaneWords* w, uint32_t lane, S v) {
     if constexpr (T == Type::I64) w[1].lane[lane] = static_cast<uint32_t>(v >> 32);
@@ -73,7 +73,7 @@ struct Scalar<T> {
     else if constexpr (T == Type::F32)
       return std::bit_cast<float>(w[0].lane[lane]);
     else
-      return simd::halfToFloatQuiet(splat<U32x8>(w[0].lane[lane]))[0];
+      return simd::halfToFloatQuiet(splat<U32x8>(w[0].lane[lane] & 0xFFFFu))[0];
   }
   static ETZEL_INLINE void put(LaneWords* w, uint32_t lane, S v) {
     if constexpr (T == Type::F64) {

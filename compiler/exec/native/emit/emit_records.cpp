@@ -104,14 +104,16 @@ bool Emitter::record(const Inst& inst) {
   }
   now = ir_.CreateAnd(now, ir_.CreateICmpNE(base, llvm::Constant::getNullValue(pointers)));
   V first = ir_.CreateAdd(ir_.CreateZExt(splat(word(inst.src[1])), wide), number(inst.imm)), at = first;
+  V limit = constant64(abi::kRecordWords);
   if (stride) {
+    limit = ir_.CreateZExt(stride, ir_.getInt64Ty());
     now = ir_.CreateAnd(now, ir_.CreateICmpULT(vertex, splat(ir_.CreateZExt(count, ir_.getInt64Ty()))));
-    at = ir_.CreateAdd(at, ir_.CreateMul(vertex, splat(ir_.CreateZExt(stride, ir_.getInt64Ty()))));
+    at = ir_.CreateAdd(at, ir_.CreateMul(vertex, splat(limit)));
   }
   const uint32_t total = inst.count * isa::typeWords(inst.type);
   std::vector<V> values;
   for (uint32_t w = 0; w < total; ++w) {
-    V inside = ir_.CreateAnd(now, ir_.CreateICmpULT(ir_.CreateAdd(first, number(w)), number(abi::kRecordWords)));
+    V inside = ir_.CreateAnd(now, ir_.CreateICmpULT(ir_.CreateAdd(first, number(w)), splat(limit)));
     V cells = ir_.CreateGEP(ir_.getInt32Ty(), base, ir_.CreateAdd(at, number(w)));
     if (inst.op == Opcode::Ld)
       values.push_back(
@@ -129,8 +131,7 @@ bool Emitter::record(const Inst& inst) {
       for (uint32_t w = 0; w < total; ++w) {
         llvm::BasicBlock* write = block("write");
         llvm::BasicBlock* next = block("next");
-        ir_.CreateCondBr(ir_.CreateICmpULT(ir_.CreateAdd(own, constant64(w)), constant64(abi::kRecordWords)), write,
-                         next);
+        ir_.CreateCondBr(ir_.CreateICmpULT(ir_.CreateAdd(own, constant64(w)), limit), write, next);
         enter(write);
         ir_.CreateStore(ir_.CreateExtractElement(data[w], lane),
                         ir_.CreateConstInBoundsGEP1_64(ir_.getInt32Ty(), to, w));
