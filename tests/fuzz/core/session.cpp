@@ -20,6 +20,14 @@ namespace {
 constexpr uint64_t kHangMs = 20000;
 /// What waits for what never comes computes nothing: by the clock.
 constexpr uint64_t kStuckMs = 180000;
+/// How others run the same input: each executor, and what other hosts have of them.
+constexpr const char* kOthers[] = {
+#ifdef __x86_64__
+    "no-jit,isa=x86_64_v2", "jit-now,isa=x86_64_v3",
+#else
+    "no-jit",
+#endif
+    "jit-now"};
 
 // libFuzzer's timer interrupts what waits.
 bool readAll(int file, void* data, size_t bytes) {
@@ -125,7 +133,7 @@ Session::Session(const TargetRow& row, const std::string& program, const std::st
   signal(SIGPIPE, SIG_IGN);
   file_ = open(keep.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (target_->compared())
-    for (const char* flags : {"no-jit", "jit-now"}) peers_.push_back(std::make_unique<Peer>(program, row.name, flags));
+    for (const char* flags : kOthers) peers_.push_back(std::make_unique<Peer>(program, row.name, flags));
   watchdog_ = std::thread([this] { watch(); });
 }
 
@@ -170,26 +178,26 @@ void Session::run(std::span<const uint8_t> input) {
 }
 
 // What one executor cannot finish in time is nothing to compare: time is the one thing that may differ.
-const char* Session::differing(std::span<const uint8_t> input, const Outcome& own) {
-  const char* which = nullptr;
+std::string Session::differing(std::span<const uint8_t> input, const Outcome& own) {
+  std::string which;
   for (auto& peer : peers_) peer->send(input);
   for (auto& peer : peers_) {
     Outcome other;
     if (!peer->receive(&other)) finding("another executor's process is gone", peer->flags());
     if (own.verdict == Verdict::Lost || other.verdict == Verdict::Lost) continue;
     if (other.verdict != own.verdict) finding("one executor refuses", peer->flags());
-    if (other.digest != own.digest) which = peer->flags();
+    if (other.digest != own.digest) which += (which.empty() ? "" : ", ") + std::string(peer->flags());
   }
   return which;
 }
 
 void Session::compare(std::span<const uint8_t> input, const Outcome& own) {
-  const char* which = differing(input, own);
-  if (!which) return;
+  std::string which = differing(input, own);
+  if (which.empty()) return;
   const Bytes settled = target_->settled(input);
-  if (settled.empty()) finding("executors differ", which);
+  if (settled.empty()) finding("executors differ", which.c_str());
   which = differing(settled, target_->run(settled));
-  if (which) finding("executors differ", which);
+  if (!which.empty()) finding("executors differ", which.c_str());
 }
 
 std::vector<Bytes> seedsOf(const TargetRow& row) {

@@ -48,14 +48,14 @@ class Session {
   void run(std::span<const uint8_t> input);
   Target& target() { return *target_; }
   const Statistics& statistics() const { return statistics_; }
+  uint64_t computedMs() const;  ///< processor time, with its peers
 
  private:
   void keepInput(std::span<const uint8_t> input);
-  /// \returns the flags of a peer that gives something else, or null
-  const char* differing(std::span<const uint8_t> input, const Outcome& own);
+  /// \returns the flags of the peers that give something else
+  std::string differing(std::span<const uint8_t> input, const Outcome& own);
   void compare(std::span<const uint8_t> input, const Outcome& own);
   void watch();
-  uint64_t computedMs() const;  ///< with its peers
 
   std::unique_ptr<Target> target_;
   std::vector<std::unique_ptr<Peer>> peers_;

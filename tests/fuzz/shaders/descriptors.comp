@@ -22,16 +22,19 @@ layout(set = 0, binding = 8) uniform sampler2DMS samples[2];
 layout(set = 0, binding = 9, r32ui) uniform uimage2D counters[2];
 layout(set = 0, binding = 10) buffer Result { uvec4 result[]; };
 
+// Which NaN arithmetic gives is the host's.
+vec4 oneNan(vec4 v) { return mix(v, vec4(uintBitsToFloat(0x7FC00000u)), isnan(v)); }
+
 void main() {
   const int me = int(gl_LocalInvocationIndex);
   ivec4 i = push.index + (push.what.x & 1) * me;
   ivec4 at = push.at + (push.what.y & 3) * me;
-  vec4 place = push.place + push.more * float(me);
+  vec4 place = oneNan(push.place + push.more * float(me));
   uvec4 sum = uvec4(storages[nonuniformEXT(i.x)].word[at.x]);
   sum += uint(storages[nonuniformEXT(i.x)].word.length());
   sum += floatBitsToUint(uniforms[nonuniformEXT(i.y)].value[at.y]);
-  sum ^= floatBitsToUint(textureLod(textures[nonuniformEXT(i.z)], place.xy, place.z));
-  sum ^= floatBitsToUint(textureGrad(textures[nonuniformEXT(i.z)], place.yx, place.zw, push.more.xy));
+  sum ^= floatBitsToUint(oneNan(textureLod(textures[nonuniformEXT(i.z)], place.xy, place.z)));
+  sum ^= floatBitsToUint(oneNan(textureGrad(textures[nonuniformEXT(i.z)], place.yx, place.zw, push.more.xy)));
   sum ^= floatBitsToUint(textureGather(textures[nonuniformEXT(i.z)], place.zw, 1));
   sum ^= floatBitsToUint(texelFetch(textures[nonuniformEXT(i.w)], at.zw, push.what.z));
   sum += uvec4(textureSize(textures[nonuniformEXT(i.w)], push.what.z), 0, 0);

@@ -143,7 +143,6 @@ void Rig::makeBuffers() {
   inputs_ = makeOne(kBufferBytes * kBuffers, &input_);
   outputs_ = makeOne(kBufferBytes * kBuffers, &output_);
   readback_ = makeOne(kReadbackBytes, &back_);
-  for (uint32_t i = 0; i < kBufferBytes * kBuffers / 4; ++i) input_[i] = pattern(i);
 }
 
 void Rig::makeTargets() {
@@ -244,9 +243,11 @@ VkCommandBuffer Rig::begin() {
 }
 
 void Rig::reset(VkCommandBuffer commands, const Bindings& bindings) {
-  for (uint32_t i = 0; i < kBufferBytes * kBuffers / 4; ++i) output_[i] = pattern(i);
+  // The inputs too: forged programs store where others read, and not every process runs every input.
+  for (uint32_t i = 0; i < kBufferBytes * kBuffers / 4; ++i) input_[i] = output_[i] = pattern(i);
   std::memset(back_, 0, backBytes_);
   backBytes_ = 0;
+  floats_ = {};
   for (const auto& [shape, p] : pictures_) {
     const bool used = !shape.storage || std::count(bindings.written.begin(), bindings.written.end(), shape);
     if (used && p.image) fill(commands, shape, p);
@@ -277,6 +278,9 @@ Outcome Rig::finish(VkCommandBuffer commands) {
     lost_ = true;
     return {Verdict::Lost, 0};
   }
+  // Attributes that are NaN are so where they are interpolated, with a payload that is the host's.
+  for (VkDeviceSize i = floats_.first; i < floats_.second; ++i)
+    if ((back_[i] & 0x7FFFFFFFu) > 0x7F800000u) back_[i] = 0x7FC00000u;
   const auto bytes = [](const uint32_t* words, VkDeviceSize count) {
     return std::span(reinterpret_cast<const uint8_t*>(words), size_t(count));
   };

@@ -89,7 +89,8 @@ class Rig : public vktest::Device {
   VkCommandPool pool_{};
   VkBuffer inputs_{}, outputs_{}, readback_{};
   uint32_t *input_ = nullptr, *output_ = nullptr, *back_ = nullptr;
-  VkDeviceSize backBytes_ = 0;  ///< of this run
+  std::pair<VkDeviceSize, VkDeviceSize> floats_{};  ///< words of back_ that are a colour of floats, from and to
+  VkDeviceSize backBytes_ = 0;                      ///< of this run
   VkSampler sampler_{};
   Picture targets_[2][3];  ///< [multisampled][attachment]: two colours, depth
   std::map<ImageShape, Picture> pictures_;

@@ -184,7 +184,9 @@ void Rig::render(VkCommandBuffer commands, uint32_t options) {
     const Picture& p = targets_[0][i];
     VkBufferImageCopy copy = vktest::wholeLevel(p.size, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
     copy.bufferOffset = backBytes_;
+    const VkDeviceSize begin = backBytes_;
     backBytes_ += 16 * 16 * (i ? 16 : 4);
+    if (i) floats_ = {begin / 4, backBytes_ / 4};
     vkCmdCopyImageToBuffer(commands, p.image, VK_IMAGE_LAYOUT_GENERAL, readback_, 1, &copy);
   }
 }
