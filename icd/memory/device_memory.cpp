@@ -20,6 +20,7 @@
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/memory_types.h"
 #include "runtime/base/live_memory.h"
+#include "runtime/base/memory_limit.h"
 
 namespace etzel::icd {
 namespace {
@@ -59,11 +60,28 @@ bool reserve(uint32_t heap, uint64_t bytes) {
   return true;
 }
 
+/// Asks for small pieces together: it costs some reads of files.
+bool groupsLeaveRoom(uint64_t bytes) {
+  constexpr uint64_t kAskFrom = 1 << 20;
+  static std::atomic<uint64_t> unasked{0};
+  if (unasked.fetch_add(bytes) + bytes < kAskFrom) return true;
+  unasked = 0;
+  return groupsHaveRoomFor(bytes);
+}
+
 uint32_t heapOf(uint32_t typeIndex) { return kMemoryTypes[typeIndex < kMemoryTypeCount ? typeIndex : 0].heapIndex; }
 
 }  // namespace
 
 uint64_t deviceMemoryInUse(uint32_t heap) { return inUse[heap].load(); }
+
+bool takeFromHeap(uint32_t heap, uint64_t bytes) {
+  if (!reserve(heap, bytes)) return false;
+  if (groupsLeaveRoom(bytes)) return true;
+  giveBackToHeap(heap, bytes);
+  return false;
+}
+void giveBackToHeap(uint32_t heap, uint64_t bytes) { inUse[heap] -= bytes; }
 
 VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* pAllocateInfo,
                                               const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory) {
@@ -82,9 +100,10 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
   if (importsFd && !isSharedMemory(fdImport->fd, bytes))
     return ETZEL_FAIL(VK_ERROR_INVALID_EXTERNAL_HANDLE, "descriptor %d is no memory of this driver of %llu bytes",
                       fdImport->fd, (unsigned long long)bytes);
-  if (!imported && !reserve(heap, bytes))
-    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "%llu bytes do not fit into the heap any more",
-                      (unsigned long long)bytes);
+  // The pages of an imported descriptor are there already.
+  if (!imported && !(importsFd ? reserve(heap, bytes) : takeFromHeap(heap, bytes)))
+    return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                      "%llu bytes do not fit into the heap or the control group any more", (unsigned long long)bytes);
   auto* memory = create<DeviceMemory>(pick(device, pAllocator), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
   if (memory) {
     memory->size = bytes;
@@ -100,7 +119,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     }
   }
   if (!memory || !memory->data) {
-    if (!imported) inUse[heap] -= bytes;
+    if (!imported) giveBackToHeap(heap, bytes);
     const bool noHost = !memory;
     if (memory && memory->fd >= 0 && !importsFd) close(memory->fd);
     destroy(pick(device, pAllocator), memory);
@@ -119,7 +138,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, co
   if (!memory->imported) {
     freePages(memory->data, memory->size, memory->fd >= 0 || memory->typeIndex == kSparseMemoryType);
     if (memory->fd >= 0) close(memory->fd);
-    inUse[heapOf(memory->typeIndex)] -= memory->size;
+    giveBackToHeap(heapOf(memory->typeIndex), memory->size);
   }
   destroy(pick(cast<Device>(device), pAllocator), memory);
 }

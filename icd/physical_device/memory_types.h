@@ -26,7 +26,11 @@ inline constexpr uint32_t kProtectedMemoryType = 3;
 /// What all resources but protected ones may be bound to.
 inline constexpr uint32_t kMemoryTypeBits = (1u << kProtectedMemoryType) - 1;
 
-/// Bytes of live VkDeviceMemory of a heap in this process.
+/// Bytes of live VkDeviceMemory of a heap in this process, and what the driver needs itself that an application's
+/// images decide the size of.
 uint64_t deviceMemoryInUse(uint32_t heap);
+/// Counts pages that will be written to. \returns false when the heap has not so many left, or a control group.
+bool takeFromHeap(uint32_t heap, uint64_t bytes);
+void giveBackToHeap(uint32_t heap, uint64_t bytes);
 
 }  // namespace etzel::icd

@@ -1,4 +1,6 @@
 // VK_KHR_swapchain, and what came to it: swapchain_maintenance1, present_id, present_wait and their second forms.
+#include <algorithm>
+
 #include "icd/debug/capture.h"
 #include "icd/debug/history.h"
 #include "icd/entry_points.h"
@@ -66,21 +68,24 @@ class Presents {
 }  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKHR* info) {
+  // What stands where something throws.
+  if (info->pResults) std::fill_n(info->pResults, info->swapchainCount, VK_ERROR_OUT_OF_HOST_MEMORY);
   const Presents presents(*info);
-  VkResult worst = VK_SUCCESS;
+  const std::vector<VkPipelineStageFlags> stages(info->waitSemaphoreCount, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  VkResult worst = VK_SUCCESS, submitted = VK_SUCCESS;
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
     Swapchain& s = *cast<Swapchain>(info->pSwapchains[i]);
     const Present present = presents.of(i, s.mode);
     // An empty submission waits for the application's semaphores (once) and for all earlier work of this queue.
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    const std::vector<VkPipelineStageFlags> stages(info->waitSemaphoreCount, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
     if (i == 0) {
       submit.waitSemaphoreCount = info->waitSemaphoreCount;
       submit.pWaitSemaphores = info->pWaitSemaphores;
       submit.pWaitDstStageMask = stages.data();
     }
-    VkResult r = QueueSubmit(queue, 1, &submit, s.slots[present.index].rendered);
-    if (r == VK_SUCCESS) r = s.present(present);
+    // Without the first submission nothing waits for the semaphores: no other swapchain may show what they guard.
+    if (submitted == VK_SUCCESS) submitted = QueueSubmit(queue, 1, &submit, s.slots[present.index].rendered);
+    const VkResult r = submitted == VK_SUCCESS ? s.present(present) : submitted;
     if (info->pResults) info->pResults[i] = r;
     if (r != VK_SUCCESS && (worst >= 0)) worst = r;
   }

@@ -191,16 +191,17 @@ bool Swapchain::takesItsPlace(const Present& present, Time nextBlank) {
   return !queue_.empty() && GetFenceStatus(handleOf(device), slots[queue_.front().index].rendered) == VK_SUCCESS;
 }
 
-/// Waits for the mode's time, and shows the picture.
-void Swapchain::show(const Present& present, Time& nextBlank) {
+/// Waits for the mode's time, and shows the picture. \returns false when it cannot be shown.
+bool Swapchain::show(const Present& present, Time& nextBlank) {
   if (present.mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
     std::unique_lock lock(mutex_);
     if (present.mode != VK_PRESENT_MODE_MAILBOX_KHR) changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
     nextBlank = std::max(nextBlank + kRefresh, Clock::now());
   }
   const Image& image = *cast<Image>(images[present.index]);
-  const VkResult drawn = withoutThrowing([&] { return draw(image) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR; });
+  const VkResult drawn = withoutThrowing([&] { return draw(image); });
   if (drawn != VK_SUCCESS) health_ = drawn;
+  return drawn == VK_SUCCESS;
 }
 
 void Swapchain::run() {
@@ -220,8 +221,7 @@ void Swapchain::run() {
     const VkResult waited = WaitForFences(handle, 1, &slots[next.index].rendered, VK_TRUE, UINT64_MAX);
     ResetFences(handle, 1, &slots[next.index].rendered);
     passedId = std::max(passedId, next.id);
-    const bool shown = waited == VK_SUCCESS && !takesItsPlace(next, nextBlank);
-    if (shown) show(next, nextBlank);
+    const bool shown = waited == VK_SUCCESS && !takesItsPlace(next, nextBlank) && show(next, nextBlank);
     {
       std::lock_guard lock(mutex_);
       slots[next.index].state = Slot::State::Free;
@@ -233,11 +233,11 @@ void Swapchain::run() {
   target_.reset();
 }
 
-bool Swapchain::draw(const Image& image) {
+VkResult Swapchain::draw(const Image& image) {
   const SurfaceView view = viewSurface(surface);
-  if (view.headless) return true;
+  if (view.headless) return VK_SUCCESS;
   const WindowSize size = windowSize(view.connection, view.window);
-  if (!size.alive) return false;
+  if (!size.alive) return VK_ERROR_SURFACE_LOST_KHR;
   if (!scaling.behavior && (size.width != extent.width || size.height != extent.height)) health_ = VK_SUBOPTIMAL_KHR;
   if (!target_) target_ = std::make_unique<WindowTarget>(view.connection, view.window);
   const mem::PlaneLayout& plane = image.layout.plane[0];
@@ -246,7 +246,7 @@ bool Swapchain::draw(const Image& image) {
   // A picture that is not to be scaled covers what it covers: the server keeps the rest as it is.
   const VkExtent2D covered = scaling.behavior ? VkExtent2D{size.width, size.height} : extent;
   drawPicture(picture, placePicture(extent, covered, scaling), covered, target_->frame(covered.width, covered.height));
-  return target_->put();
+  return target_->put() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
 }
 
 }  // namespace etzel::icd

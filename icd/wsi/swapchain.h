@@ -67,8 +67,8 @@ struct Swapchain : SwapchainImages {
   VkResult giveMemory(uint32_t index);
   void run();
   bool takesItsPlace(const Present& present, Time nextBlank);
-  void show(const Present& present, Time& nextBlank);
-  bool draw(const Image& image);
+  bool show(const Present& present, Time& nextBlank);
+  VkResult draw(const Image& image);
   bool onTheWay() const;
 
   std::mutex mutex_;

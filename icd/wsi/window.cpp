@@ -58,6 +58,7 @@ WindowSize windowSize(xcb_connection_t* connection, xcb_window_t window) {
 
 bool visualPresentable(xcb_connection_t* connection, xcb_visualid_t visual) {
   const xcb_setup_t* setup = x().xcb_get_setup(connection);
+  if (!setup) return false;  // a connection that never came about
   for (auto screen = x().xcb_setup_roots_iterator(setup); screen.rem; x().xcb_screen_next(&screen))
     for (auto depth = x().xcb_screen_allowed_depths_iterator(screen.data); depth.rem; x().xcb_depth_next(&depth))
       for (auto v = x().xcb_depth_visuals_iterator(depth.data); v.rem; x().xcb_visualtype_next(&v))
@@ -90,24 +91,30 @@ void WindowTarget::releaseShared() {
   shared_.reset();
 }
 
+/// Shared memory of that size, if the server takes it.
+void WindowTarget::share(size_t bytes) {
+  auto shared =
+      std::make_unique<Shared>();  // before there is a segment, which would outlive a process that has no memory
+  const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
+  if (id < 0) return;
+  void* const memory = shmat(id, nullptr, 0);
+  if (memory != reinterpret_cast<void*>(-1)) {
+    *shared = {x().xcb_generate_id(connection_), static_cast<std::byte*>(memory), bytes};
+    if (succeeded(connection_, x().xcb_shm_attach_checked(connection_, shared->segment, uint32_t(id), 0)))
+      shared_ = std::move(shared);
+    else
+      shmdt(memory);  // a remote server: it can't see our memory
+  }
+  shmctl(id, IPC_RMID, nullptr);  // lives until both sides detach
+}
+
 std::byte* WindowTarget::frame(uint32_t width, uint32_t height) {
   width_ = width;
   height_ = height;
   const size_t bytes = size_t(width) * height * 4;
   if (useShared_ && (!shared_ || shared_->bytes < bytes)) {
     releaseShared();
-    const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
-    void* memory = id < 0 ? reinterpret_cast<void*>(-1) : shmat(id, nullptr, 0);
-    if (memory != reinterpret_cast<void*>(-1)) {
-      const xcb_shm_seg_t segment = x().xcb_generate_id(connection_);
-      Reply<xcb_generic_error_t> error(
-          x().xcb_request_check(connection_, x().xcb_shm_attach_checked(connection_, segment, id, 0)));
-      if (error)  // a remote server: it can't see our memory
-        shmdt(memory);
-      else
-        shared_.reset(new Shared{segment, static_cast<std::byte*>(memory), bytes});
-    }
-    if (id >= 0) shmctl(id, IPC_RMID, nullptr);  // lives until both sides detach
+    share(bytes);
     useShared_ = shared_ != nullptr;
   }
   if (shared_) return shared_->memory;

@@ -36,6 +36,7 @@ class WindowTarget {
 
  private:
   struct Shared;
+  void share(size_t bytes);
   void releaseShared();
 
   xcb_connection_t* connection_;

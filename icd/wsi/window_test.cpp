@@ -51,5 +51,17 @@ TEST(WindowTarget, AWindowThatVanishesIsNobodysError) {
   disconnect(c);
 }
 
+TEST(WindowTarget, AConnectionThatNeverCameAboutHasNoVisuals) {
+  if (!xLibrary()) GTEST_SKIP() << "no libxcb";
+  void* const library = dlopen("libxcb.so.1", RTLD_NOW);
+  const auto connect = reinterpret_cast<decltype(&xcb_connect)>(dlsym(library, "xcb_connect"));
+  const auto disconnect = reinterpret_cast<decltype(&xcb_disconnect)>(dlsym(library, "xcb_disconnect"));
+  xcb_connection_t* c = connect("no display", nullptr);
+  ASSERT_NE(xLibrary()->xcb_connection_has_error(c), 0);
+  EXPECT_FALSE(visualPresentable(c, 0));
+  EXPECT_FALSE(windowSize(c, 0).alive);
+  disconnect(c);
+}
+
 }  // namespace
 }  // namespace etzel::icd

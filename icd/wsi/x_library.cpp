@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <new>
 #include <type_traits>
+
+#include "runtime/base/room.h"
 
 namespace etzel::icd {
 
@@ -16,6 +19,9 @@ struct Opened {
   bool usable = false;  ///< all of libxcb was found
 
   Opened() {
+    // What dlopen cannot map it calls missing, and that would hold for good. Thrown through, the next call tries again.
+    constexpr size_t kLibraryBytes = 8 << 20;
+    if (!systemHasRoomFor(kLibraryBytes)) throw std::bad_alloc();
     void* const xcb = open("libxcb.so.1");
     if (!xcb) return;
     void* const shm = open("libxcb-shm.so.0");

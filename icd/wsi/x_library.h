@@ -20,8 +20,8 @@ struct XLibrary {
   xcb_connection_t* (*XGetXCBConnection)(_XDisplay*) = nullptr;  ///< null: no libX11-xcb
 };
 
-/// libxcb and, where they are, libxcb-shm and libX11-xcb; null without libxcb. Opened once in a process and kept. Any
-/// thread.
+/// libxcb and, where they are, libxcb-shm and libX11-xcb; null without libxcb. Opened once in a process and kept.
+/// Throws std::bad_alloc when there is no room for them. Any thread.
 const XLibrary* xLibrary();
 
 /// Whether the library that the instance extension of that name needs is there; true for those that need none.

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "runtime/abi/groups_abreast.h"
+#include "runtime/simd/vec.h"
 
 namespace etzel::task {
 namespace {
@@ -201,11 +202,10 @@ class WorkerState {
     warp.executable = nullptr;
     warp.user = this;  // "not done yet"
     for (const Plan::GroupValue& v : plan.groupValues) {
-      LaneWords& to = warp.sys[uint32_t(v.value)];
-      const LaneWords& local = plan.localIds[3 * w + v.axis];
-      const uint32_t base = v.global ? group[v.axis] * plan.localSize[v.axis] : group[v.axis];
-      const uint32_t step = plan.abreast > 1 && v.axis == 0;
-      for (uint32_t i = 0; i < kWarpLanes; ++i) to.lane[i] = base + (v.global ? local.lane[i] : 0) + step * i;
+      simd::U32x8 ids = simd::splat(v.global ? group[v.axis] * plan.localSize[v.axis] : group[v.axis]);
+      if (v.global) ids += simd::words(plan.localIds[3 * w + v.axis]);
+      if (plan.abreast > 1 && v.axis == 0) ids += simd::U32x8{0, 1, 2, 3, 4, 5, 6, 7};
+      simd::store(warp.sys[uint32_t(v.value)], ids);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ std::atomic<bool> armed{false};
 Mode mode = Mode::Count;
 uint64_t firstFailing = 0;
 std::atomic<uint64_t> requests{0}, failures{0};
+std::atomic<bool> noSegments{false};
 
 constexpr size_t kMaxRequests = 1 << 20, kMaxFrames = 24;
 bool own[kMaxRequests];  // by number, in Mode::Count
@@ -134,6 +136,9 @@ void* give(const void* caller, size_t bytes, F make) {
   return p;
 }
 
+/// Stands for a segment among the pieces: where nobody's memory is.
+void* keyOf(int segment) { return reinterpret_cast<void*>(~uintptr_t(unsigned(segment))); }
+
 }  // namespace
 
 void watch(const void* address) {
@@ -166,6 +171,7 @@ void arm(Mode wanted, uint64_t nth) {
   armed = true;
 }
 void disarm() { armed = false; }
+void refuseSegments() { noSegments = true; }
 uint64_t requested() { return requests; }
 uint64_t refused() { return failures; }
 std::vector<bool> ownRequests() { return std::vector<bool>(own, own + std::min<uint64_t>(requests, kMaxRequests)); }
@@ -248,6 +254,31 @@ int munmap(void* p, size_t bytes) {
 int memfd_create(const char* name, unsigned flags) {
   if (oom::isDriver(__builtin_return_address(0)) && oom::fails()) return -1;
   return int(syscall(SYS_memfd_create, name, flags));
+}
+// A segment that nobody marks as removed outlives the process.
+int shmget(key_t key, size_t bytes, int flags) {
+  const bool watched = oom::isDriver(__builtin_return_address(0));
+  if (watched && oom::noSegments) return errno = ENOSPC, -1;
+  if (watched && oom::fails()) return -1;
+  const int segment = int(syscall(SYS_shmget, key, bytes, flags));
+  if (watched && segment >= 0) oom::insert(oom::keyOf(segment), bytes);
+  return segment;
+}
+int shmctl(int segment, int command, shmid_ds* out) {
+  if (command == IPC_RMID) oom::remove(oom::keyOf(segment));
+  return int(syscall(SYS_shmctl, segment, command, out));
+}
+void* shmat(int segment, const void* wanted, int flags) {
+  const bool watched = oom::isDriver(__builtin_return_address(0));
+  if (watched && oom::fails()) return MAP_FAILED;
+  void* p = reinterpret_cast<void*>(syscall(SYS_shmat, segment, wanted, flags));
+  shmid_ds about{};
+  if (watched && p != MAP_FAILED) oom::insert(p, shmctl(segment, IPC_STAT, &about) == 0 ? about.shm_segsz : 0);
+  return p;
+}
+int shmdt(const void* p) {
+  oom::remove(const_cast<void*>(p));
+  return int(syscall(SYS_shmdt, p));
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*main)(void*), void* argument) {
   static const auto real = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));

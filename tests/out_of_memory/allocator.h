@@ -1,8 +1,8 @@
 // Whatever the driver asks the system for, counted, and refused on demand.
 //
-// This program brings malloc and its relatives, mmap, memfd_create and pthread_create of its own, which a library that
-// is loaded later gets too. Calls that come from the driver's code are looked at; all others go through. So the driver
-// is the one that applications load, and nothing in it knows of this.
+// This program brings malloc and its relatives, mmap, memfd_create, shmget, shmat and pthread_create of its own, which
+// a library that is loaded later gets too. Calls that come from the driver's code are looked at; all others go through.
+// So the driver is the one that applications load, and nothing in it knows of this.
 //
 // What the libraries inside of the driver ask for (LLVM, SPIRV-Tools: origin.h) is never refused: they cannot go on
 // without memory, and the driver asks for room before it calls them. That question is refused like any other.
@@ -25,6 +25,9 @@ void watch(const void* address);
 void arm(Mode mode, uint64_t nth);
 void disarm();
 
+/// The driver gets no shared memory segments from now on, as where there are none: that is no request.
+void refuseSegments();
+
 /// Since arm(): how many requests there were, and how many of them failed.
 uint64_t requested();
 uint64_t refused();
@@ -33,7 +36,7 @@ std::vector<bool> ownRequests();
 /// Where the first one that failed came from, innermost first; ends with null.
 const void* const* refusedAt();
 
-/// What the driver holds now, of each size how many. Mappings count too.
+/// What the driver holds now, of each size how many. Mappings and segments count too.
 std::map<size_t, int64_t> held();
 /// From now on every piece remembers where it was asked for. Slow.
 void traceHeld();

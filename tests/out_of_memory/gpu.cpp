@@ -16,6 +16,8 @@ using GetProcAddress = PFN_vkVoidFunction (*)(VkInstance, const char*);
 GetProcAddress getProcAddress = nullptr;
 
 constexpr uint64_t kPatienceNs = 20'000'000'000;
+/// The last extensions, of an instance and of a device, are for windows only.
+constexpr uint32_t kInstanceWindowExtensions = 4, kDeviceWindowExtensions = 3;
 
 }  // namespace
 
@@ -47,11 +49,17 @@ VkResult Gpu::openInstance(VkInstance* out) {
   messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
   messenger.pfnUserCallback = [](auto...) -> VkBool32 { return VK_FALSE; };
-  static constexpr const char* kExtensions[] = {"VK_KHR_surface", "VK_EXT_headless_surface", "VK_EXT_debug_utils",
-                                                "VK_EXT_debug_report"};
+  static constexpr const char* kExtensions[] = {"VK_KHR_surface",
+                                                "VK_EXT_headless_surface",
+                                                "VK_EXT_debug_utils",
+                                                "VK_EXT_debug_report",
+                                                "VK_KHR_xcb_surface",
+                                                "VK_KHR_xlib_surface",
+                                                "VK_KHR_get_surface_capabilities2",
+                                                "VK_KHR_surface_maintenance1"};
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, &messenger};
   info.pApplicationInfo = &app;
-  info.enabledExtensionCount = std::size(kExtensions);
+  info.enabledExtensionCount = std::size(kExtensions) - (windows ? 0 : kInstanceWindowExtensions);
   info.ppEnabledExtensionNames = kExtensions;
   OOM_TRY(vk.CreateInstance(&info, callbacks, out));
 #define OOM_FUNCTION(name) vk.name = reinterpret_cast<PFN_vk##name>(getProcAddress(*out, "vk" #name));
@@ -85,14 +93,27 @@ VkResult Gpu::openDevice(VkDevice* out) {
   features.features.tessellationShader = features.features.geometryShader = VK_TRUE;
   features.features.sparseBinding = features.features.sparseResidencyBuffer = VK_TRUE;
   features.features.sparseResidencyImage2D = VK_TRUE;
-  static constexpr const char* kExtensions[] = {"VK_KHR_swapchain",          "VK_KHR_push_descriptor",
-                                                "VK_KHR_external_memory_fd", "VK_KHR_external_semaphore_fd",
-                                                "VK_KHR_external_fence_fd",  "VK_EXT_descriptor_buffer",
-                                                "VK_KHR_maintenance5",       "VK_KHR_pipeline_binary"};
-  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  static constexpr const char* kExtensions[] = {"VK_KHR_swapchain",
+                                                "VK_KHR_push_descriptor",
+                                                "VK_KHR_external_memory_fd",
+                                                "VK_KHR_external_semaphore_fd",
+                                                "VK_KHR_external_fence_fd",
+                                                "VK_EXT_descriptor_buffer",
+                                                "VK_KHR_maintenance5",
+                                                "VK_KHR_pipeline_binary",
+                                                "VK_KHR_present_id",
+                                                "VK_KHR_present_wait",
+                                                "VK_KHR_swapchain_maintenance1"};
+  VkPhysicalDevicePresentIdFeaturesKHR ids{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, &features,
+                                           VK_TRUE};
+  VkPhysicalDevicePresentWaitFeaturesKHR waits{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, &ids,
+                                               VK_TRUE};
+  VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT scaling{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT, &waits, VK_TRUE};
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, windows ? static_cast<void*>(&scaling) : &features};
   info.queueCreateInfoCount = std::size(queues);
   info.pQueueCreateInfos = queues;
-  info.enabledExtensionCount = std::size(kExtensions);
+  info.enabledExtensionCount = std::size(kExtensions) - (windows ? 0 : kDeviceWindowExtensions);
   info.ppEnabledExtensionNames = kExtensions;
   return vk.CreateDevice(physical, &info, callbacks, out);
 }

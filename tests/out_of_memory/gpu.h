@@ -47,6 +47,8 @@ class Gpu {
 
   Functions vk;
   const VkAllocationCallbacks* const callbacks;
+  bool windows = false;  ///< what open() makes is for X windows, too
+  unsigned place = 0;    ///< on the screen, where windows do not cover those of other processes
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;

@@ -27,12 +27,17 @@ int run(const std::string& driver, const std::string& only, const Options& optio
   Counts all;
   bool whole = true;
   std::printf(
-      "| scenario | points | out of memory | device lost | unharmed | died | hung | wrong | leaked |\n"
+      "| scenario | points | out of memory | lost | unharmed | died | hung | wrong | leaked |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
   for (auto list : {objectScenarios, sparseScenarios, compileScenarios, shaderObjectScenarios, binaryScenarios,
-                    commandScenarios, dispatchScenarios, drawScenarios, presentScenarios})
+                    commandScenarios, dispatchScenarios, drawScenarios, presentScenarios, windowScenarios})
     for (const Entry& entry : list()) {
       if (entry.name.find(only) == entry.name.npos) continue;
+      if (const char* why = entry.missing ? entry.missing() : nullptr) {
+        std::printf("| %s | not run: %s |\n", entry.name.c_str(), why);
+        whole = whole && !options.complete;
+        continue;
+      }
       Counts counts;
       whole = sweep.run(entry, counts) && whole;
       printRow(entry.name, counts);
@@ -54,6 +59,7 @@ int main(int argc, char** argv) {
   app.add_option("--points", options.points, "At most so many points of each scenario and kind of failure");
   app.add_option("--at", options.at, "This point only");
   app.add_option("--jobs", options.jobs, "Processes side by side");
+  app.add_flag("--complete", options.complete, "Fail where a scenario cannot be run, for want of an X server");
   app.add_flag("--explain", options.explain, "Say where leaked memory is from");
   CLI11_PARSE(app, argc, argv);
   return oom::run(driver, only, options);

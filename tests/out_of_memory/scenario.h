@@ -13,13 +13,14 @@ namespace oom {
 /// through the Gpu, so that its release() finds it.
 class Scenario {
  public:
-  explicit Scenario(Level level = Level::Device) : needs(level) {}
+  explicit Scenario(Level level = Level::Device, bool onWindows = false) : needs(level), windows(onWindows) {}
   virtual ~Scenario() = default;
   virtual VkResult prepare(Gpu&) { return VK_SUCCESS; }
   /// \returns VK_ERROR_UNKNOWN when all calls succeeded and the results are wrong.
   virtual VkResult act(Gpu& gpu) = 0;
 
   const Level needs;
+  const bool windows;  ///< instance and device are for X windows
 };
 
 struct Entry {
@@ -27,6 +28,8 @@ struct Entry {
   std::unique_ptr<Scenario> (*make)();
   const char* environment = nullptr;  ///< "NAME=value" that the driver reads when its process begins
   bool warm = false;  ///< the cache on disk holds what an earlier process compiled; environment is "ETZEL_CACHE="
+  const char* (*missing)() = nullptr;  ///< says what it needs and is not there: then it is not run
+  bool segments = true;                ///< the system gives shared memory segments (shmget)
 };
 
 template <class S>
@@ -44,5 +47,6 @@ std::vector<Entry> commandScenarios();
 std::vector<Entry> dispatchScenarios();
 std::vector<Entry> drawScenarios();
 std::vector<Entry> presentScenarios();
+std::vector<Entry> windowScenarios();
 
 }  // namespace oom

@@ -141,6 +141,7 @@ void Sweep::tryAll(const Entry& entry, Fault fault, const Reference& reference, 
   for (uint64_t n : points) {
     Slot& s = freeSlot(reference, counts);
     s.trial = {&entry, fault, n};
+    s.trial.place = unsigned(&s - slots_.data());
     s.trial.filled = filled_;
     s.child = start(s.trial, *s.report);
   }
@@ -179,7 +180,9 @@ void Sweep::judge(Slot& s, int status, const Reference& reference, Counts& count
                                   : "exits with " + std::to_string(WEXITSTATUS(status)));
     return;
   }
-  const bool lost = r.result == VK_ERROR_DEVICE_LOST;
+  // libxcb gives a connection up when it gets no memory itself: then the surface is lost with it.
+  const bool lost = r.result == VK_ERROR_DEVICE_LOST ||
+                    (r.result == VK_ERROR_SURFACE_LOST_KHR && s.trial.fault == Fault::AddressSpace);
   counts.outOfMemory += isOutOfMemory(r.result);
   counts.lost += lost;
   counts.unharmed += reached && r.result == VK_SUCCESS;

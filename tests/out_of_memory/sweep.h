@@ -15,7 +15,8 @@ struct Options {
   uint64_t points = 0;  ///< at most, per scenario and kind of failure; 0: all
   int64_t at = -1;      ///< this one only
   bool explain = false;
-  unsigned jobs = 2;  ///< processes side by side
+  bool complete = false;  ///< a scenario that is not run is a failure
+  unsigned jobs = 2;      ///< processes side by side
 };
 
 /// A row of the table.

@@ -102,6 +102,8 @@ void run(const Trial& trial, Report& report) {
     callbacks = std::make_unique<Callbacks>();
   Gpu gpu(callbacks ? callbacks->get() : nullptr);
   auto scenario = trial.entry->make();
+  gpu.windows = scenario->windows;
+  gpu.place = trial.place;
   if ((report.prepared = prepare(*scenario, gpu)) != VK_SUCCESS) return;
   {
     Failing failing(trial, callbacks.get());
@@ -160,6 +162,7 @@ pid_t start(const Trial& trial, Report& report) {
   std::string folder;
   if (trial.entry->environment) folder = setEnvironment(trial);
   if (trial.explained) traceHeld();
+  if (!trial.entry->segments) refuseSegments();
   report.prepared = report.result = report.reopened = report.probe = report.again = VK_ERROR_UNKNOWN;
   run(trial, report);
   recordHeld(report);

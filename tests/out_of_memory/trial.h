@@ -20,6 +20,7 @@ struct Trial {
   const Entry* entry = nullptr;
   Fault fault = Fault::None;
   uint64_t at = 0;       ///< which request; AddressSpace: how many bytes the process may still get
+  unsigned place = 0;    ///< which of the processes side by side this is
   size_t explained = 0;  ///< says on stderr where pieces of that size are from that are held in the end; 0: none
   std::string fills;     ///< the cache on disk is this folder, and optimized code is made at once; empty: another one
   std::string filled;    ///< the cache on disk begins as a copy of this folder

@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <new>
 
 #include "icd/object/error.h"
+#include "icd/physical_device/memory_types.h"
 
 namespace etzel::icd {
 namespace {
@@ -45,7 +47,9 @@ tex::ImageView viewOf(const ImplicitImage& image, const tex::ImageView& original
 }  // namespace
 
 ImplicitImage::~ImplicitImage() {
-  if (memory) munmap(memory, layout.size);
+  if (!memory) return;
+  munmap(memory, layout.size);
+  giveBackToHeap(kDeviceHeap, layout.size);
 }
 
 ImplicitImage* ImplicitImages::find(const ImageView& attachment) {
@@ -69,11 +73,15 @@ ImplicitImage* ImplicitImages::of(const ImageView& attachment, uint32_t samples)
     spare_.erase(spare);
   } else {
     image = std::make_unique<ImplicitImage>();
-    void* p = mmap(nullptr, layout.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const bool fits = takeFromHeap(kDeviceHeap, layout.size);
+    void* p =
+        !fits ? MAP_FAILED
+              : mmap(nullptr, layout.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
+      if (fits) giveBackToHeap(kDeviceHeap, layout.size);
       (void)ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory for an implicit multisampled image of %llu bytes",
                        static_cast<unsigned long long>(layout.size));
-      return nullptr;
+      throw std::bad_alloc();
     }
     image->memory = static_cast<std::byte*>(p);
     image->layout = layout;

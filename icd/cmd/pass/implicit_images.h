@@ -28,7 +28,7 @@ struct ImplicitImage {
 class ImplicitImages {
  public:
   /// The image of an attachment, made when it has none with that many samples.
-  /// \returns null when there is no memory for it
+  /// \throws std::bad_alloc: its samples have no other place, so nothing right could be drawn
   ImplicitImage* of(const ImageView& attachment, uint32_t samples);
   /// The image of an attachment, or null.
   ImplicitImage* find(const ImageView& attachment);

@@ -36,8 +36,6 @@ ImplicitImage* PassInstance::implicitFor(const ImageView& view) {
 
 PassInstance::Planes PassInstance::drawnTo(const ImageView& view) {
   if (const ImplicitImage* image = implicitFor(view)) return {&image->main, &image->stencil};
-  // Without memory for an implicit image nothing is drawn: its samples have no other place.
-  if (implicitSamples_ && view.attachment.samples == 1) return {};
   return {&view.attachment, &view.stencilAttachment};
 }
 

@@ -5,13 +5,14 @@
 #include <iterator>
 
 #include "tests/out_of_memory/scenario.h"
+#include "tests/out_of_memory/window.h"
 
 namespace oom {
 namespace {
 
 class Instances : public Scenario {
  public:
-  Instances() : Scenario(Level::Nothing) {}
+  explicit Instances(bool onWindows = false) : Scenario(Level::Nothing, onWindows) {}
   VkResult act(Gpu& gpu) override {
     OOM_TRY(gpu.openInstance(&gpu.instance));
     uint32_t count = 0;
@@ -41,6 +42,11 @@ class Instances : public Scenario {
     gpu.later([&gpu, report] { gpu.vk.DestroyDebugReportCallbackEXT(gpu.instance, report, gpu.callbacks); });
     return VK_SUCCESS;
   }
+};
+
+/// The first instance that is for windows opens the X libraries.
+struct WindowInstances : Instances {
+  WindowInstances() : Instances(true) {}
 };
 
 class Devices : public Scenario {
@@ -283,7 +289,10 @@ class Others : public Scenario {
 }  // namespace
 
 std::vector<Entry> objectScenarios() {
+  Entry forWindows{"instance for windows", makeScenario<WindowInstances>};
+  forWindows.missing = [] { return windowLibraries() ? nullptr : "no X libraries"; };
   return {{"instance", makeScenario<Instances>},
+          forWindows,
           {"device", makeScenario<Devices>},
           {"memory, buffers, images, views", makeScenario<Memory>},
           {"samplers, layouts, descriptor sets", makeScenario<Descriptors>},

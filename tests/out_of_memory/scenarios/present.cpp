@@ -1,4 +1,6 @@
 // Surfaces and swapchains, without a window.
+#include <algorithm>
+
 #include "tests/out_of_memory/scenario.h"
 
 namespace oom {
@@ -14,9 +16,11 @@ class Present : public Scenario {
   }
   VkResult act(Gpu& gpu) override {
     const VkHeadlessSurfaceCreateInfoEXT surfaceInfo{VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
-    VkSurfaceKHR surface;
-    OOM_TRY(gpu.vk.CreateHeadlessSurfaceEXT(gpu.instance, &surfaceInfo, gpu.callbacks, &surface));
-    gpu.later([&gpu, surface] { gpu.vk.DestroySurfaceKHR(gpu.instance, surface, gpu.callbacks); });
+    VkSurfaceKHR surface, otherSurface;
+    for (VkSurfaceKHR* made : {&surface, &otherSurface}) {
+      OOM_TRY(gpu.vk.CreateHeadlessSurfaceEXT(gpu.instance, &surfaceInfo, gpu.callbacks, made));
+      gpu.later([&gpu, s = *made] { gpu.vk.DestroySurfaceKHR(gpu.instance, s, gpu.callbacks); });
+    }
     uint32_t count = 0;
     OOM_TRY(gpu.vk.GetPhysicalDeviceSurfaceFormatsKHR(gpu.physical, surface, &count, nullptr));
     VkSwapchainCreateInfoKHR info{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
@@ -32,25 +36,42 @@ class Present : public Scenario {
     // Whatever ends this early, the queue must be done with the swapchain before it goes.
     gpu.later([&gpu] { gpu.vk.DeviceWaitIdle(gpu.device); });
     OOM_TRY(gpu.vk.GetSwapchainImagesKHR(gpu.device, swapchain, &count, nullptr));
-    for (int frame = 0; frame < 2; ++frame) OOM_TRY(presentOnce(gpu, swapchain));
+    for (int frame = 0; frame < 2; ++frame) OOM_TRY(presentOnce(gpu, {swapchain}));
+    VkSwapchainKHR other;
+    info.surface = otherSurface;
+    OOM_TRY(gpu.make(gpu.vk.CreateSwapchainKHR, gpu.vk.DestroySwapchainKHR, info, &other));
+    gpu.later([&gpu] { gpu.vk.DeviceWaitIdle(gpu.device); });
+    OOM_TRY(presentOnce(gpu, {swapchain, other}));
+    info.surface = surface;
     info.oldSwapchain = swapchain;
     OOM_TRY(gpu.make(gpu.vk.CreateSwapchainKHR, gpu.vk.DestroySwapchainKHR, info, &next));
     return gpu.vk.DeviceWaitIdle(gpu.device);
   }
 
  private:
-  VkResult presentOnce(Gpu& gpu, VkSwapchainKHR swapchain) {
-    uint32_t index = 0;
-    OOM_TRY(gpu.vk.AcquireNextImageKHR(gpu.device, swapchain, UINT64_MAX, acquired_, fence_, &index));
-    OOM_TRY(gpu.vk.WaitForFences(gpu.device, 1, &fence_, VK_TRUE, UINT64_MAX));
-    OOM_TRY(gpu.vk.ResetFences(gpu.device, 1, &fence_));
+  /// A picture of each swapchain in one call, which waits for the first one's semaphore.
+  VkResult presentOnce(Gpu& gpu, const std::vector<VkSwapchainKHR>& swapchains) {
+    std::vector<uint32_t> indices;
+    for (VkSwapchainKHR swapchain : swapchains) {
+      const VkSemaphore semaphore = indices.empty() ? acquired_ : VK_NULL_HANDLE;
+      OOM_TRY(
+          gpu.vk.AcquireNextImageKHR(gpu.device, swapchain, UINT64_MAX, semaphore, fence_, &indices.emplace_back()));
+      OOM_TRY(gpu.vk.WaitForFences(gpu.device, 1, &fence_, VK_TRUE, UINT64_MAX));
+      OOM_TRY(gpu.vk.ResetFences(gpu.device, 1, &fence_));
+    }
+    std::vector<VkResult> results(swapchains.size(), VK_NOT_READY);
     VkPresentInfoKHR info{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
     info.waitSemaphoreCount = 1;
     info.pWaitSemaphores = &acquired_;
-    info.swapchainCount = 1;
-    info.pSwapchains = &swapchain;
-    info.pImageIndices = &index;
-    return gpu.vk.QueuePresentKHR(gpu.queue, &info);
+    info.swapchainCount = uint32_t(swapchains.size());
+    info.pSwapchains = swapchains.data();
+    info.pImageIndices = indices.data();
+    info.pResults = results.data();
+    const VkResult worst = gpu.vk.QueuePresentKHR(gpu.queue, &info);
+    // Where the first one fails nothing waited for the semaphore, so no other may be shown.
+    const bool told = std::count(results.begin(), results.end(), VK_NOT_READY) == 0;
+    const bool waited = results.front() == VK_SUCCESS || results.back() != VK_SUCCESS;
+    return told && waited ? worst : VK_ERROR_UNKNOWN;
   }
   VkFence fence_ = VK_NULL_HANDLE;
   VkSemaphore acquired_ = VK_NULL_HANDLE;
