@@ -77,6 +77,7 @@ struct alignas(64) BinnedPrimitive {
   const Span* spans = nullptr;         ///< of PrimitiveKind::Spans
   uint32_t spanCount = 0;
   float pointX = 0, pointY = 0, pointInvSize = 0;  ///< PointCoord = 0.5 + (fragment x - pointX) * pointInvSize, y alike
+  uint32_t instance = 0;  ///< gl_InstanceIndex of its vertices; written where RasterState::tellsInstances is set
 };
 static_assert(offsetof(BinnedPrimitive, edge[3]) == 192);
 
@@ -90,6 +91,7 @@ struct TileJob {
   const BinnedPrimitive* const* primitives = nullptr;  ///< API order
   uint32_t count = 0;
   const TilePlan* plan = nullptr;  ///< null: draws go to the attachments' memory, and resolves are not the tiles' work
+  uint32_t across = 1;             ///< neighbouring tiles that the job is, more than one where all it does is clearing
 };
 
 }  // namespace etzel::raster

@@ -5,6 +5,7 @@
 
 #include "raster/attachment/surface.h"
 #include "runtime/msaa/traffic.h"
+#include "runtime/transfer/pattern.h"
 
 namespace etzel::raster {
 namespace {
@@ -46,23 +47,16 @@ void fill(const tex::ImageView& view, const Surface& s, const VkRect2D& rect, ui
   }
   if (counts)
     msaa::addTraffic(trafficOf(view, layer), msaa::Work::Clear, msaa::clearTraffic(s.fragments(layer), c, false));
-  size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes;
-  bool oneByte = std::all_of(texel, texel + s.texelBytes, [&](std::byte b) { return b == texel[0]; });
-  // The first row is filled texel by texel (doubling), the others are copies of it.
-  std::byte* first = s.at(c.x0, c.y0, layer, 0);
-  if (!oneByte) {
-    std::memcpy(first, texel, s.texelBytes);
-    for (size_t have = s.texelBytes; have < rowBytes; have *= 2)
-      std::memcpy(first + have, first, std::min(have, rowBytes - have));
-  }
+  const size_t rowBytes = size_t(c.x1 - c.x0) * s.texelBytes, rows = c.y1 - c.y0;
+  const bool together = rowBytes == s.rowPitch;  // without gaps
+  const transfer::Pattern pattern(texel, s.texelBytes, rowBytes);
   for (uint32_t sample = 0; sample < s.samples; ++sample) {
-    for (uint32_t y = c.y0; y < c.y1; ++y) {
-      std::byte* row = s.at(c.x0, y, layer, sample);
-      if (oneByte)
-        std::memset(row, std::to_integer<int>(texel[0]), rowBytes);
-      else if (row != first)
-        std::memcpy(row, first, rowBytes);
+    std::byte* row = s.at(c.x0, c.y0, layer, sample);
+    if (together) {
+      pattern.fill(row, rowBytes * rows);
+      continue;
     }
+    for (size_t y = 0; y < rows; ++y, row += s.rowPitch) pattern.fill(row, rowBytes);
   }
 }
 

@@ -108,6 +108,7 @@ bool FrontWorker::run(const FrontBatch& batch) {
   uint32_t* instance = words(total);
   uint32_t* slot = words(total);
   uint32_t* primitiveId = words(batch.count);
+  uint32_t* instanceIndex = draw_->raster.tellsInstances ? words(batch.count) : nullptr;
   uint8_t* continues = nullptr;
   if (s.lineStipple) continues = static_cast<uint8_t*>(temporary_.allocate(batch.count));
 
@@ -129,6 +130,7 @@ bool FrontWorker::run(const FrontBatch& batch) {
       unique += n * verts;
     }
     std::fill(instance + before, instance + unique, uint32_t(at / perInstance));
+    if (instanceIndex) std::fill_n(instanceIndex + done, n, draw_->params.firstInstance + uint32_t(at / perInstance));
     for (uint32_t i = 0; i < n; ++i) {
       primitiveId[done + i] = uint32_t(local + i);
       if (continues) continues[done + i] = assembly.placeInStrip(local + i) != 0;
@@ -144,6 +146,7 @@ bool FrontWorker::run(const FrontBatch& batch) {
   list.count = batch.count;
   list.vertex = slot;
   list.primitiveId = primitiveId;
+  list.instance = instanceIndex;
   list.continuesStrip = continues;
   const bool ok = s.control && s.evaluation ? tessellateAndShade(block, list) : afterVertices(block, list);
   if (sink_.items.empty()) sink_.rewind(mark);

@@ -60,7 +60,7 @@ class FrontWorker {
   bool runControlInTurn(uint32_t warps);
   bool shadeDomainPoints();
   bool afterVertices(const VertexBlock& block, const PrimitiveList& list);
-  void takeEmitted(uint32_t lanes, const uint32_t* laneId);
+  void takeEmitted(uint32_t lanes, const uint32_t* laneId, const uint32_t* laneInstance);
   bool runGeometry(const VertexBlock& block, const PrimitiveList& list);
   void afterLastStage(uint32_t stream, const VertexBlock& block, const PrimitiveList& list);
 
@@ -91,7 +91,7 @@ class FrontWorker {
   };
   TessOutput tess_;
   std::vector<PendingPoint> points_;
-  std::vector<uint32_t> pointIndices_, pointPrimitiveIds_;
+  std::vector<uint32_t> pointIndices_, pointPrimitiveIds_, pointInstances_;
   std::vector<uint32_t> indices_, ids_;  ///< afterVertices: adjacency removed
   std::unique_ptr<Emitter> emitter_;
 

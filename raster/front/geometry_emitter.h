@@ -45,8 +45,8 @@ struct FrontWorker::Emitter {
 
   /// Copies the vertices of lanes [0, lanes) to `out`, which has room or is where they are, and makes their strips
   /// primitives, lane by lane.
-  /// `laneId`: each lane's primitive
-  void assemble(uint32_t lanes, const uint32_t* laneId, VertexBlock& out);
+  /// `laneId`: each lane's primitive; `laneInstance`: its instance, or null
+  void assemble(uint32_t lanes, const uint32_t* laneId, const uint32_t* laneInstance, VertexBlock& out);
 
   const RecordShape* shape = nullptr;
   uint32_t maxVertices = 0;
@@ -57,7 +57,7 @@ struct FrontWorker::Emitter {
   uint32_t* records = nullptr;
   std::vector<uint32_t> buffer;
   std::vector<Vertex> vertices;
-  std::vector<uint32_t> indices[kMaxStreams], ids[kMaxStreams];
+  std::vector<uint32_t> indices[kMaxStreams], ids[kMaxStreams], instances[kMaxStreams];
   std::vector<uint8_t> continues[kMaxStreams];
 };
 

@@ -37,10 +37,12 @@ void FrontWorker::endPrimitive(abi::Warp* warp, uint32_t stream, LaneMask lanes)
   }
 }
 
-void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, VertexBlock& out) {
+void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, const uint32_t* laneInstance,
+                                    VertexBlock& out) {
   for (uint32_t st = 0; st < kMaxStreams; ++st) {
     indices[st].clear();
     ids[st].clear();
+    instances[st].clear();
     continues[st].clear();
   }
   uint32_t slot = 0;
@@ -67,6 +69,7 @@ void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, Vert
       }
       if (complete) {
         ids[st].push_back(laneId[i]);
+        if (laneInstance) instances[st].push_back(laneInstance[i]);
         continues[st].push_back(outputKind == 1 && n >= 2);
       }
       last[st][0] = last[st][1];
@@ -76,7 +79,7 @@ void FrontWorker::Emitter::assemble(uint32_t lanes, const uint32_t* laneId, Vert
 }
 
 /// Takes what a warp has emitted on to the next stage.
-void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId) {
+void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId, const uint32_t* laneInstance) {
   Emitter& e = *emitter_;
   uint32_t count = 0;
   for (uint32_t i = 0; i < lanes; ++i) count += e.lane[i].count;
@@ -87,7 +90,7 @@ void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId) {
   out.count = count;
   const bool inPlace = e.filled && e.records != e.buffer.data();
   out.words = inPlace ? e.records : recordMemory(size_t(count) * out.stride, true);
-  e.assemble(lanes, laneId, out);
+  e.assemble(lanes, laneId, laneInstance, out);
   for (uint32_t st = 0; st < kMaxStreams; ++st) {
     if (e.ids[st].empty()) continue;
     PrimitiveList produced;
@@ -95,6 +98,7 @@ void FrontWorker::takeEmitted(uint32_t lanes, const uint32_t* laneId) {
     produced.count = uint32_t(e.ids[st].size());
     produced.vertex = e.indices[st].data();
     produced.primitiveId = e.ids[st].data();
+    if (laneInstance) produced.instance = e.instances[st].data();
     produced.continuesStrip = draw_->state->lineStipple ? e.continues[st].data() : nullptr;
     statistics_.geometryPrimitives += produced.count;
     afterLastStage(st, out, produced);
@@ -120,7 +124,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
 
   for (uint64_t first = 0; first < total; first += kWarpLanes) {
     const uint32_t lanes = uint32_t(std::min<uint64_t>(kWarpLanes, total - first));
-    uint32_t laneId[kWarpLanes] = {};
+    uint32_t laneId[kWarpLanes] = {}, laneInstance[kWarpLanes] = {};
     for (uint32_t i = 0; i < kWarpLanes; ++i) {
       const uint64_t at = first + std::min(i, lanes - 1);
       const uint32_t primitive = uint32_t(at / invocations);
@@ -131,6 +135,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
       }
       warp.inRecords[i] = to;
       laneId[i] = list.primitiveId[primitive];
+      if (list.instance) laneInstance[i] = list.instance[primitive];
       geometry_.sys(SysValue::PrimitiveId)[i] = laneId[i];
       geometry_.sys(SysValue::InvocationId)[i] = uint32_t(at % invocations);
     }
@@ -138,7 +143,7 @@ bool FrontWorker::runGeometry(const VertexBlock& block, const PrimitiveList& lis
     draw_->geometryShape.clear(geometry_.out());
     if (!geometry_.run(firstLanes(lanes))) return false;
     s.context.madeProgress();
-    takeEmitted(lanes, laneId);
+    takeEmitted(lanes, laneId, list.instance ? laneInstance : nullptr);
   }
   statistics_.geometryInvocations += total;
   s.geometry->countWarps(divideUp(total, kWarpLanes));

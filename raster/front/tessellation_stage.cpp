@@ -82,6 +82,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
   points_.clear();
   pointIndices_.clear();
   pointPrimitiveIds_.clear();
+  pointInstances_.clear();
   uint32_t* input =
       static_cast<uint32_t*>(temporary_.allocate((size_t(verts) * block.stride + abi::kRecordWords) * 4, 16));
   for (uint32_t p = 0; p < patches.count; ++p) {
@@ -104,6 +105,7 @@ bool FrontWorker::tessellateAndShade(const VertexBlock& block, const PrimitiveLi
     for (const DomainPoint& at : tess_.points) points_.push_back({at, output, patchRecord, patches.primitiveId[p]});
     for (uint32_t index : tess_.indices) pointIndices_.push_back(base + index);
     pointPrimitiveIds_.resize(pointIndices_.size() / tess_.verticesPerPrimitive, patches.primitiveId[p]);
+    if (patches.instance) pointInstances_.resize(pointPrimitiveIds_.size(), patches.instance[p]);
     if (points_.size() >= 512 && !shadeDomainPoints()) return false;
   }
   statistics_.controlPatches += patches.count;
@@ -148,10 +150,12 @@ bool FrontWorker::shadeDomainPoints() {
   list.count = uint32_t(pointPrimitiveIds_.size());
   list.vertex = pointIndices_.data();
   list.primitiveId = pointPrimitiveIds_.data();
+  if (draw_->raster.tellsInstances) list.instance = pointInstances_.data();
   const bool ok = afterVertices(block, list);
   points_.clear();
   pointIndices_.clear();
   pointPrimitiveIds_.clear();
+  pointInstances_.clear();
   return ok;
 }
 

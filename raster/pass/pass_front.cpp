@@ -92,7 +92,7 @@ void RenderPass::Impl::prepareFront(const DrawState& state, DrawRecord& record) 
     lastShape = &d.geometryShape;
   }
   d.raster = makeRasterState(record, *last, grid, target, lastShape->stride());
-  if (attachments.probe && attachments.probe->x >= 0 && d.rasterizes) d.raster.showCut(target);
+  if (attachments.probe && attachments.probe->x >= 0 && d.rasterizes) d.raster.prepareForProbe(target);
 }
 
 /// \returns false when there is nothing to draw.

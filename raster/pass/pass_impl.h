@@ -44,6 +44,7 @@ struct RenderPass::Impl {
   /// Runs what waits. `last`: the pass ends, resolves are due. \returns whether tiles went by `plan`
   bool runTiles(bool last = false, const AttachmentResolve* resolves = nullptr, size_t resolveCount = 0);
   void makeJobs();
+  void joinClears();
   void runJobs(uint64_t pixels);
   TileJob jobOf(uint32_t tile) const;
   void addUndrawn();

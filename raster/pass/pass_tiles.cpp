@@ -10,6 +10,16 @@ namespace {
 /// Tiles with less work than this (pixels, roughly) are not worth waking a thread for.
 constexpr uint64_t kInlinePixels = 12 * 1024;
 
+/// Whether a job does what the one before it does to the neighbours to the left, and that is clearing.
+bool goesOnClearing(const TileJob& before, const TileJob& job) {
+  constexpr uint32_t kMostAcross = 32;  // other threads want some rows as well
+  const auto isClear = [](const BinnedPrimitive* p) { return p->kind == PrimitiveKind::Clear; };
+  return before.layer == job.layer && before.y == job.y && before.across < kMostAcross &&
+         before.x + static_cast<int32_t>(before.across * kTileSize) == job.x &&
+         std::equal(before.primitives, before.primitives + before.count, job.primitives, job.primitives + job.count) &&
+         std::all_of(job.primitives, job.primitives + job.count, isClear);
+}
+
 }  // namespace
 
 /// The job of a tile of the grid, without primitives.
@@ -75,6 +85,19 @@ void RenderPass::Impl::makeJobs() {
   }
 }
 
+/// Makes one job of neighbours that are only cleared: long rows are filled without reading them, those of a tile are
+/// not.
+void RenderPass::Impl::joinClears() {
+  size_t kept = 0;
+  for (const TileJob& job : jobs) {
+    if (kept && goesOnClearing(jobs[kept - 1], job))
+      ++jobs[kept - 1].across;
+    else
+      jobs[kept++] = job;
+  }
+  jobs.resize(kept);
+}
+
 /// Runs the jobs. `pixels`: how much work they are, roughly
 void RenderPass::Impl::runJobs(uint64_t pixels) {
   const bool parallel = threads > 1 && jobs.size() > 1 && pixels > kInlinePixels;
@@ -111,6 +134,7 @@ bool RenderPass::Impl::runTiles(bool last, const AttachmentResolve* resolves, si
     for (TileJob& job : jobs) job.plan = &plan;
     for (const TilePlan::Resolve& r : plan.resolves) pixels += uint64_t{r.job.x1 - r.job.x0} * (r.job.y1 - r.job.y0);
   }
+  if (!planned && !attachments.probe) joinClears();
   ranTiles |= !jobs.empty();
   if (!jobs.empty()) runJobs(pixels);
   items.clear();

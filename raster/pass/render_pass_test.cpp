@@ -115,6 +115,39 @@ TEST(RenderPass, ClearThenTriangle) {
   EXPECT_EQ(s.statistics.fragmentInvocations, 64u * 63 / 2);
 }
 
+TEST(RenderPass, TilesThatAreOnlyClearedShowEveryClear) {
+  const Scene s({{{-1, -1, 0, 1}, {0, 1, 0, 1}}, {{1, -1, 0, 1}, {0, 1, 0, 1}}, {{-1, 1, 0, 1}, {0, 1, 0, 1}}});
+  constexpr uint32_t kWidth = 2500, kHeight = 130;  // more tiles than one job takes
+  constexpr VkRect2D kInner{{70, 5}, {2300, 100}};
+  for (const VkFormat format :
+       {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R5G6B5_UNORM_PACK16, VK_FORMAT_R32G32B32A32_SFLOAT}) {
+    for (const bool draws : {false, true}) {
+      TestImage image(format, kWidth, kHeight);
+      task::Pool pool(2);
+      RenderPass pass(&pool);
+      pass.begin(attachmentsOf(image));
+      VkClearValue value{};
+      value.color.float32[0] = value.color.float32[3] = 1;
+      pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {{{0, 0}, {kWidth, kHeight}}});
+      if (draws) pass.draw(s.state, s.params);  // to the first tile, above the diagonal
+      value.color.float32[2] = 1;
+      pass.clearAttachment(0, VK_IMAGE_ASPECT_COLOR_BIT, value, {kInner});
+      ASSERT_TRUE(pass.flush());
+      const int32_t right = kInner.offset.x + static_cast<int32_t>(kInner.extent.width);
+      const int32_t bottom = kInner.offset.y + static_cast<int32_t>(kInner.extent.height);
+      for (int32_t y = 0; y < static_cast<int32_t>(kHeight); ++y)
+        for (int32_t x = 0; x < static_cast<int32_t>(kWidth); ++x) {
+          const format::Texel texel = image.texel(static_cast<uint32_t>(x), static_cast<uint32_t>(y));
+          const bool drawn = draws && x + y < 63;
+          const bool inner = x >= kInner.offset.x && x < right && y >= kInner.offset.y && y < bottom;
+          const float expected[3] = {drawn ? 0.0f : 1.0f, drawn ? 1.0f : 0.0f, inner ? 1.0f : 0.0f};
+          for (int c = 0; c < 3; ++c)
+            ASSERT_EQ(asFloat(texel.word[c]), expected[c]) << "format " << format << " at " << x << ", " << y;
+        }
+    }
+  }
+}
+
 TEST(RenderPass, ClearsTellWhatTheirColorReplaces) {
   struct Look final : PixelProbe {
     std::vector<ClearVisit> clears;

@@ -134,7 +134,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
 
 void runClear(WorkerState& worker, const TileJob& job, const BinnedPrimitive& primitive) {
   int32_t x0 = std::max(primitive.minX, job.x), y0 = std::max(primitive.minY, job.y);
-  int32_t x1 = std::min(primitive.maxX, job.x + int32_t{kTileSize});
+  int32_t x1 = std::min(primitive.maxX, job.x + static_cast<int32_t>(job.across * kTileSize));
   int32_t y1 = std::min(primitive.maxY, job.y + int32_t{kTileSize});
   if (x0 >= x1 || y0 >= y1) return;
   VkRect2D rect{{x0, y0}, {static_cast<uint32_t>(x1 - x0), static_cast<uint32_t>(y1 - y0)}};

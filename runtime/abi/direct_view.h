@@ -60,9 +60,10 @@ struct DirectView {
     Size,   ///< only how large the image is
     Codes,  ///< normalized numbers without sign, of up to four bytes a texel
     Srgb,   ///< words with three codes of eight bits, which `linear` converts, and alpha, or a constant in its place
+    Word,   ///< words that shaders see as they are, floats or integers
   };
   /// A component that shaders see: code * power + code * rest, the last sum rounded once, or else `constant`: one of
-  /// the two is zero.
+  /// the two is zero. Of `Word`: texel & mask, or else `constant`.
   struct Component {
     uint32_t shift = 0, mask = 0;  ///< code = word >> shift & mask
     float power = 0, rest = 0;
@@ -73,6 +74,7 @@ struct DirectView {
   int32_t rowPitch = 0;
   Format format = Format::None;
   uint32_t logBytes = 0;
+  uint32_t depth = 0;  ///< of 3D images, of which nothing else but width and height is known; 0: it is none
   /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest`, `bilinear` and `compare`, which are
   /// for samplers: and the view has this level only.
   ReadTexels read = nullptr, nearest = nullptr;

@@ -2,47 +2,11 @@
 #include <cstring>
 
 #include "runtime/msaa/traffic.h"
-#include "runtime/simd/cpu.h"
-#include "runtime/simd/vec.h"
+#include "runtime/transfer/pattern.h"
 #include "runtime/transfer/region.h"
 
 namespace etzel::transfer {
 namespace {
-
-/// One texel repeated.
-class Pattern {
- public:
-  Pattern(const std::byte* texel, uint32_t bytes) : size_(kCapacity / bytes * bytes) {
-    std::memcpy(data_, texel, bytes);
-    for (uint32_t have = bytes; have < size_; have *= 2) std::memcpy(data_ + have, data_, std::min(have, size_ - have));
-    const auto repeatsAfter = [&](uint32_t n) { return std::memcmp(data_, data_ + n, bytes) == 0; };
-    isByte_ = repeatsAfter(1), isWord_ = repeatsAfter(8), isVector_ = repeatsAfter(16);
-  }
-  /// \pre `to` lies at a texel's start
-  void fill(std::byte* to, uint64_t bytes) const {
-    constexpr uint64_t kLong = 2048;
-    if (isByte_) {
-      std::memset(to, static_cast<int>(data_[0]), bytes);
-      return;
-    }
-    if (isWord_ && bytes >= kLong) {
-      simd::fillWords(to, simd::load<uint64_t>(data_), bytes / 8);
-      to += bytes / 8 * 8, bytes %= 8;
-    } else if (isVector_) {
-      const auto v = simd::load<simd::U64x2>(data_);
-      for (; bytes >= 16; to += 16, bytes -= 16) simd::store(to, v);
-    } else {
-      for (; bytes >= size_; to += size_, bytes -= size_) std::memcpy(to, data_, size_);
-    }
-    std::memcpy(to, data_, bytes);
-  }
-
- private:
-  static constexpr uint32_t kCapacity = 3072;
-  uint32_t size_;                    ///< whole texels in data_
-  bool isByte_, isWord_, isVector_;  ///< data_ repeats after 1, 8, 16 bytes
-  alignas(64) std::byte data_[kCapacity];
-};
 
 /// splitRows() for fills, four times as quick as other work of their size. Rows are pieces of about kPieceBytes.
 constexpr uint64_t kPieceBytes = 64 * 1024;

@@ -186,9 +186,10 @@ TEST_P(FetchTest, NativeCodeReadsWhatTheTextureUnitReads) {
   using Format = abi::DirectView::Format;
   tex::prepare(view_);
   const bool codes = view_.info->numeric == format::Numeric::Unorm && view_.info->blockBytes <= 4;
-  ASSERT_EQ(view_.direct.format, codes                                ? Format::Codes
-                                 : format::isSrgb(view_.info->layout) ? Format::Srgb
-                                                                      : Format::Size);
+  ASSERT_EQ(view_.direct.format, codes                                            ? Format::Codes
+                                 : format::isSrgb(view_.info->layout)             ? Format::Srgb
+                                 : view_.info->layout == format::TexelLayout::R32 ? Format::Word
+                                                                                  : Format::Size);
   ASSERT_NE(view_.direct.read, nullptr);
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level);
   abi::TexInst integers = fetchAt(abi::LodMode::Explicit);
@@ -216,6 +217,32 @@ TEST_P(FetchTest, NativeCodeKnowsSizes) {
   compare("c0.x", inst);
   descriptor_.view = nullptr;
   compare("c0.x", inst);
+}
+
+TEST_P(FetchTest, VolumesHaveSizesAndSamples) {
+  mem::ImageShape shape;
+  shape.type = VK_IMAGE_TYPE_3D, shape.format = GetParam(), shape.extent = {22, 16, 9};
+  shape.mipLevels = 3, shape.arrayLayers = 1, shape.samples = 1;
+  layout_ = mem::layoutImage(shape);
+  bytes_.resize(layout_.size);
+  for (std::byte& b : bytes_) b = static_cast<std::byte>(random_() % 251);
+  view_.plane = &layout_.plane[0], view_.memory = bytes_.data();
+  view_.type = VK_IMAGE_VIEW_TYPE_3D, view_.baseMip = 0, view_.baseLayer = 0;
+  tex::prepare(view_);
+  EXPECT_EQ(view_.direct.depth, 9u);
+  abi::TexInst inst = fetchAt(abi::LodMode::Explicit);
+  inst.kind = abi::TexKind::QuerySize, inst.dim = abi::TexDim::D3;
+  for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level, inst);
+  descriptor_.view = nullptr;
+  compare("c0.x", inst);
+  descriptor_.view = &view_;
+  if (view_.info->isInteger()) return;
+  samples_ = true, view_.mipCount = 1;
+  tex::prepare(view_);
+  sampler_.magFilter = sampler_.minFilter = VK_FILTER_LINEAR;
+  tex::prepare(sampler_);
+  inst = {}, inst.dim = abi::TexDim::D3, inst.lod = abi::LodMode::Zero;
+  for (const char* depth : {"c0.x", "c1.x", "c1.y"}) compare(depth, inst);
 }
 
 TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {

@@ -100,6 +100,7 @@ void PrimitiveStage::runTriangles(const PrimitiveList& list, uint32_t viewIndex,
       const uint32_t* corner = index + size_t(i) * 3;
       plain.flatRecord = vertices_->record(corner[provoking]);
       plain.primitiveId = idFromRecord ? plain.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[first + i];
+      if (list.instance) plain.instance = list.instance[first + i];
       setup_.triangle(screenVertex(corner[0]), screenVertex(corner[1]), screenVertex(corner[2]), plain, f.area[i],
                       {f.minX[i], f.minY[i], f.maxX[i], f.maxY[i]});
     }
@@ -124,6 +125,7 @@ void PrimitiveStage::runOne(const PrimitiveList& list, uint32_t i, uint32_t view
   PrimitiveAttributes common;
   common.flatRecord = v[state_.draw->provokingVertexLast ? verts - 1 : 0].record;
   common.primitiveId = state_.last->writesPrimitiveId ? common.flatRecord[abi::kWordPrimitiveId] : list.primitiveId[i];
+  if (list.instance) common.instance = list.instance[i];
   common.viewIndex = viewIndex;
   common.layer = state_.draw->attachments.viewMask ? viewIndex : 0;
   if (state_.perPrimitiveLayer) common.layer = common.flatRecord[abi::kWordLayer];

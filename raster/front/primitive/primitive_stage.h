@@ -15,6 +15,7 @@ struct PrimitiveList {
   uint32_t count = 0;
   const uint32_t* vertex = nullptr;         ///< record numbers, verticesPerPrimitive each
   const uint32_t* primitiveId = nullptr;    ///< one each
+  const uint32_t* instance = nullptr;       ///< one each (gl_InstanceIndex), where RasterState::tellsInstances is set
   const uint8_t* continuesStrip = nullptr;  ///< one each, or null: the line goes on where the one before ended
 };
 

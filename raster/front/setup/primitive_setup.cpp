@@ -69,6 +69,7 @@ ETZEL_INLINE void fillTriangle(BinnedPrimitive* p, const RasterState& state, con
   p->draw = state.record;
   p->viewportIndex = common.viewportIndex;
   p->viewIndex = common.viewIndex;
+  if (state.tellsInstances) p->instance = common.instance;
 }
 
 }  // namespace
@@ -97,6 +98,7 @@ BinnedPrimitive* SetupStage::start(const PrimitiveAttributes& common, const Pixe
   p->layer = common.layer;
   p->viewportIndex = common.viewportIndex;
   p->viewIndex = common.viewIndex;
+  p->instance = common.instance;
   p->minDepth = state_.viewport[common.viewportIndex].minDepth;
   p->maxDepth = state_.viewport[common.viewportIndex].maxDepth;
   return p;

@@ -19,6 +19,7 @@ struct PrimitiveAttributes {
   const uint32_t* flatRecord = nullptr;              ///< the provoking vertex
   const abi::PrimitiveVertices* vertices = nullptr;  ///< set when RasterState::readsVertices is
   uint32_t primitiveId = 0, layer = 0, viewportIndex = 0, viewIndex = 0;
+  uint32_t instance = 0;  ///< where RasterState::tellsInstances is set
 };
 
 inline constexpr uint32_t kMaxCorners = 20;  ///< of a polygon

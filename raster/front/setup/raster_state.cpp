@@ -127,7 +127,8 @@ RasterState makeRasterState(const DrawRecord& record, const abi::ProgramInfo& la
   return s;
 }
 
-void RasterState::showCut(const PixelRect& target) {
+void RasterState::prepareForProbe(const PixelRect& target) {
+  tellsInstances = true;
   for (uint32_t i = 0; i < viewportCount; ++i) viewport[i].scissor = viewport[i].inside = target;
 }
 

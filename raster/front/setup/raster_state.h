@@ -39,13 +39,14 @@ struct RasterState {
   PixelRule pixels;
   PixelRounding rounding;
   bool frontIsClockwise = false;
-  bool readsVertices = false;  ///< fragments read barycentric coordinates or per-vertex inputs
-  uint64_t linearInputs = 0;   ///< bit g: fragments interpolate record words 4g to 4g + 3 without perspective
-  float depthUnorm = 0;        ///< depth bias r of fixed-point formats; 0: depends on the primitive
+  bool readsVertices = false;   ///< fragments read barycentric coordinates or per-vertex inputs
+  uint64_t linearInputs = 0;    ///< bit g: fragments interpolate record words 4g to 4g + 3 without perspective
+  float depthUnorm = 0;         ///< depth bias r of fixed-point formats; 0: depends on the primitive
+  bool tellsInstances = false;  ///< primitives know of which instance they are
 
   /// For a pass with a probe, which is to see what scissors cut off as well: primitives are binned in all of `target`,
-  /// and tiles cut them (raster/tile/probe/cut_primitives.h).
-  void showCut(const PixelRect& target);
+  /// and tiles cut them (raster/tile/probe/cut_primitives.h). They know their instances.
+  void prepareForProbe(const PixelRect& target);
 };
 
 inline constexpr float kMinPointSize = 1.0f, kMaxPointSize = 1024.0f;

@@ -1,6 +1,6 @@
 // The primitives of a tile in a pass with a probe: they were binned as if there were no scissors
-// (RasterState::showCut), so that the probe sees what those cut off. Here they are cut, and limited to a part of the
-// tile.
+// (RasterState::prepareForProbe), so that the probe sees what those cut off. Here they are cut, and limited to a part
+// of the tile.
 #pragma once
 
 #include <deque>

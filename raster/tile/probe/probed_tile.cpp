@@ -45,6 +45,7 @@ ProbedTile::ProbedTile(const TileJob& job, CutPrimitives& cut, Run run, SurfaceO
       tile_{job.x, job.y, job.x + kSize, job.y + kSize},
       tells_(probe_.isAt(tile_.minX, tile_.minY, tile_.maxX, tile_.maxY, job.layer)),
       place_(probe_.place()),
+      isWatched_(holdsWatched()),
       cut_(cut),
       run_(std::move(run)),
       surfaceOf_(std::move(surfaceOf)),
@@ -52,7 +53,7 @@ ProbedTile::ProbedTile(const TileJob& job, CutPrimitives& cut, Run run, SurfaceO
   if (tells_) told_ = std::make_unique<Told>();
 }
 
-bool ProbedTile::isWatched() const {
+bool ProbedTile::holdsWatched() const {
   if (!place_ || place_->layer.value_or(job_.layer) != job_.layer) return false;
   if (place_->pixel && !holds(tile_, place_->pixel->first, place_->pixel->second)) return false;
   return anyDraw(job_, [&](const DrawRecord& draw) { return probe_.kernelOf(draw) != nullptr; });
@@ -62,7 +63,7 @@ bool ProbedTile::isWatched() const {
 PixelRect ProbedTile::focus() const {
   PixelRect focus;
   if (tells_) addBlock(focus, probe_.x, probe_.y);
-  if (isWatched()) {
+  if (isWatched_) {
     if (!place_->pixel) return tile_;
     addBlock(focus, static_cast<int32_t>(place_->pixel->first), static_cast<int32_t>(place_->pixel->second));
   }
@@ -88,7 +89,7 @@ bool ProbedTile::run() {
 
 bool ProbedTile::runFocus(const PixelRect& focus) {
   const TileJob part = cut_.cut(job_, focus, tells_);
-  if (isWatched()) watch(part);
+  if (isWatched_) watch(part);
   if (tells_) return tell(part);
   return !part.count || run_(part);
 }

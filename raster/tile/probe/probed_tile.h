@@ -36,7 +36,7 @@ class ProbedTile {
   };
 
   PixelRect focus() const;
-  bool isWatched() const;
+  bool holdsWatched() const;
   bool runFocus(const PixelRect& focus);
   void watch(const TileJob& part);
   const DrawRecord* watched(const DrawRecord& draw, const abi::Kernel* kernel);
@@ -51,6 +51,7 @@ class ProbedTile {
   const PixelRect tile_;
   const bool tells_;  ///< the tile has the probe's pixel
   const std::optional<WatchedPlace> place_;
+  const bool isWatched_;  ///< the tile has fragments that somebody watches
   CutPrimitives& cut_;
   Run run_;
   SurfaceOf surfaceOf_;

@@ -50,6 +50,26 @@ ETZEL_WIDE_INLINE void loadFloatsWide(const std::byte* base, const int32_t* offs
   out[0] = reordered(a, b, first), out[1] = reordered(a, b, first + 2);
 }
 
+/// Two neighbours of floats of 11, 11 and 10 bits from each offset, likewise; component 3 is 1.
+ETZEL_WIDE_INLINE void loadSmallFloatsWide(const std::byte* base, const int32_t* offset, F32x16 left[2],
+                                           F32x16 right[2]) {
+  const U32x16 texels = gatherPairsWide(base, offset);
+  // Halves with as many bits of exponent, at whose end bits of the fraction are missing: rotated to there.
+  const U32x16 rotation[2] = {{28, 28, 28, 28, 28, 28, 28, 28, 7, 7, 7, 7, 7, 7, 7, 7},
+                              {17, 17, 17, 17, 17, 17, 17, 17, 0, 0, 0, 0, 0, 0, 0, 0}};
+  const I32x16 kept[2] = {splatWide(0x7FF0), joinWide(splat(0x7FE0), splat(0))};
+  const I32x16 one = joinWide(splat(0), splat(0x3C00));
+  for (uint32_t side = 0; side < 2; ++side) {
+    const U32x16 texel = reordered(texels, U32x16{0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14} + side);
+    F32x16* const out = side ? right : left;
+    for (int pair = 0; pair < 2; ++pair) {
+      I32x16 half = (I32x16)_mm512_rorv_epi32((__m512i)texel, (__m512i)rotation[pair]) & kept[pair];
+      if (pair) half |= one;
+      out[pair] = (F32x16)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)half));
+    }
+  }
+}
+
 /// A bit for each lane.
 using WideMask = __mmask16;
 /// Also NaNs.

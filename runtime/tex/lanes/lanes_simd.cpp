@@ -62,7 +62,9 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
   direct.sample = sampleLevels, direct.levels = isWide(layout);
 #ifdef ETZEL_SIMD_V3
   if (hasWideFloats(layout) && simd::hasWideBytes())
-    direct.bilinear = layout == Q::Rgba16F ? readFloatsWide<Q::Rgba16F> : readFloatsWide<Q::Rgba32>;
+    direct.bilinear = layout == Q::Rgba16F  ? readFloatsWide<Q::Rgba16F>
+                      : layout == Q::Rgba32 ? readFloatsWide<Q::Rgba32>
+                                            : readFloatsWide<Q::Rg11B10F>;
   if (direct.levels) direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif
   return direct;

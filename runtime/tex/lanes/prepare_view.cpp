@@ -85,6 +85,17 @@ void prepareSrgb(ImageView& v, const Bits& bits) {
   d.format = abi::DirectView::Format::Srgb;
 }
 
+void prepareWords(ImageView& v) {
+  abi::DirectView& d = v.direct;
+  for (uint32_t c = 0; c < 4; ++c) {
+    const uint32_t from = sourceOf(v, c);
+    d.component[c] = {};
+    if (from == 0) d.component[c].mask = ~0u;
+    if (from == 3 || from == 5) d.component[c].constant = v.lanes.unity;
+  }
+  d.format = abi::DirectView::Format::Word;
+}
+
 void prepareLevels(ImageView& v) {
   for (uint32_t l = 0; l < v.mipCount; ++l) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip + l];
@@ -107,10 +118,14 @@ void prepareDirect(ImageView& v) {
   abi::DirectView& d = v.direct;
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
   d.sample = routines.sample;
-  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE)) prepareLevels(v);
-  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
+  const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
+  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE || volume))
+    prepareLevels(v);
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D && !volume) return;
   d.width = m.width, d.height = m.height;
+  d.depth = volume ? m.depth : 0;
+  if (volume) return;
   d.format = Format::Size;
   d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
@@ -119,6 +134,7 @@ void prepareDirect(ImageView& v) {
   if (v.mipCount == 1 && !v.info->isInteger())
     d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
   if (v.encode) d.write = routines.write;
+  if (v.lanes.layout == TexelLayout::R32) return prepareWords(v);
   const Bits bits = bitsOf(v.lanes.layout);
   if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);
   const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });

@@ -9,6 +9,7 @@
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_cube.h"
 #include "runtime/tex/lanes/wide_floats.h"
+#include "runtime/tex/lanes/wide_volume.h"
 #endif
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -218,15 +219,25 @@ ETZEL_INLINE_LOOP void addProbe(const LanesCall& call, const Coordinates& co, co
   for (uint32_t k = first; k < taps.count; ++k) taps.offset[k] += distance;
 }
 
+/// The squares of a level, as they lie or copied. \returns false: they cannot be copied either
+ETZEL_INLINE_LOOP bool squaresOfLevel(const LanesCall& call, const Coordinates& co, uint32_t level, bool copies,
+                                      CopiedSquares& copied, Square& q) {
+  const Plane p = planeOf(*call.view, level);
+  if (squareOf(*call.sampler, co, p, q)) return true;
+  if (copies) copiedSquareOf(*call.sampler, co, p, copied, q);
+  return copies;
+}
 /// Lanes whose texels are squares on all their levels. \returns false: some are not, nothing happened
 ETZEL_INLINE_LOOP bool sampleGroupOfSquares(const LanesCall& call, const Coordinates& co, const SampleGroup& g,
-                                            F32x8 upper) {
+                                            F32x8 upper, bool border) {
   const auto filter = squareKernels(*call.view).filter;
   if (co.dims != 2 || !filter) return false;
+  const bool copies = !border && !co.seamless;
+  CopiedSquares copied[2];
   Square low, high;
-  if (!squareOf(*call.sampler, co, planeOf(*call.view, g.level), low)) return false;
+  if (!squaresOfLevel(call, co, g.level, copies, copied[0], low)) return false;
   if (g.two) {
-    if (!squareOf(*call.sampler, co, planeOf(*call.view, g.level + 1), high)) return false;
+    if (!squaresOfLevel(call, co, g.level + 1, copies, copied[1], high)) return false;
     const F32x8 lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
   }
@@ -304,7 +315,7 @@ __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::Te
 ETZEL_INLINE_LOOP void sampleGroup(const LanesCall& call, const abi::TexInst& inst, const Coordinates& co,
                                    const Lods& lods, const SampleGroup& g, F32x8 reference, Taps& taps) {
   if (g.probes > 1) return sampleProbes(call, inst, co, lods, g, reference, taps);
-  if (g.filter == VK_FILTER_LINEAR && !inst.dref && sampleGroupOfSquares(call, co, g, lods.weight)) return;
+  if (g.filter == VK_FILTER_LINEAR && !inst.dref && sampleGroupOfSquares(call, co, g, lods.weight, taps.border)) return;
   const Target to{*call.view, call.result, g.lanes};
   const Kernels& k = kernels(*call.view);
   taps.count = 0;
@@ -391,8 +402,18 @@ ETZEL_INLINE_LOOP bool sampleNearest(const LanesCall& call) {
   return true;
 }
 
-/// Bilinear and trilinear footprints of a plain 2D image, where the lanes share their levels and all texels have
-/// neighbours. \returns false: they don't, nothing happened
+/// copiedSquareOf() of a plain 2D image. \returns false: the sampler has border colours, nothing happened
+__attribute__((noinline)) bool copiedPlainSquareOf(const Sampler& s, F32x8 u, F32x8 v, const Plane& p,
+                                                   CopiedSquares& copied, Square& q) {
+  Coordinates co{};
+  co.c[0] = u, co.c[1] = v, co.dims = 2;
+  if (hasBorder(s, co)) return false;
+  copiedSquareOf(s, co, p, copied, q);
+  return true;
+}
+
+/// Bilinear and trilinear footprints of a plain 2D image, where the lanes share their levels. \returns false: they
+/// don't, or texels without neighbours may be those of the border, nothing happened
 template <bool dref, abi::LodMode lod>
 ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
   abi::TexInst inst;
@@ -414,10 +435,15 @@ ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
       two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
     }
   }
+  CopiedSquares copied[2];
+  const auto find = [&](uint32_t number, Square & q) __attribute__((always_inline)) {
+    const Plane p = planeOf(view, level + number);
+    return squareOf(s, r[0], r[1], p, q) || copiedPlainSquareOf(s, r[0], r[1], p, copied[number], q);
+  };
   Square low, high;
-  if (!squareOf(s, r[0], r[1], planeOf(view, level), low)) return false;
+  if (!find(0, low)) return false;
   if (two) {
-    if (!squareOf(s, r[0], r[1], planeOf(view, level + 1), high)) return false;
+    if (!find(1, high)) return false;
     const F32x8 upper = lods.weight, lower = splat(1.0f) - upper;
     for (int x = 0; x < 2; ++x) low.wx[x] *= lower, high.wx[x] *= upper;
   }
@@ -436,6 +462,13 @@ ETZEL_INLINE_LOOP bool sampleSquares(const LanesCall& call) {
 constexpr uint32_t plainSample(bool dref, abi::LodMode lod) {
   abi::TexInst inst;
   inst.dref = dref, inst.lod = lod;
+  return inst.pack();
+}
+
+/// The same of a 3D image.
+constexpr uint32_t plainVolume(abi::LodMode lod) {
+  abi::TexInst inst;
+  inst.dim = abi::TexDim::D3, inst.lod = lod;
   return inst.pack();
 }
 
@@ -532,6 +565,14 @@ ETZEL_INLINE_LOOP bool isPlainAnisotropic(const Sampler& s) {
          s.reduction == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 
+/// The same of a 3D image with one level.
+ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall& call) {
+  const ImageView& view = *call.view;
+  const bool bilinear = call.sampler->direct.filter == abi::DirectSampler::Filter::Bilinear;
+  if (!isWideView(view) || view.mipCount > 1 || !bilinear) return false;
+  return (isSrgb(view.lanes.layout) ? filterVolumeWide<true> : filterVolumeWide<false>)(call);
+}
+
 /// Of plainSample() and plainCube(). \returns false: the host, the view or the sampler has no such way, or some texels
 /// are no neighbours; nothing happened
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
@@ -544,6 +585,7 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
 }
 #else
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }
+ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 #endif
 
 /// An instruction that is known here costs less than one that is taken apart for every call.
@@ -571,6 +613,9 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    case plainVolume(LodMode::Implicit):
+    case plainVolume(LodMode::Explicit):
+    case plainVolume(LodMode::Zero): return sampleVolume(call) || sampleAny(call);
     case plainCube(LodMode::Implicit):
     case plainCube(LodMode::Explicit): return sampleWidely(call, true) || sampleAny(call);
     default: return sampleAny(call);

@@ -82,6 +82,42 @@ ETZEL_INLINE_LOOP bool squareOf(const Sampler& s, const Coordinates& co, const P
   return inside;
 }
 
+/// Texels of eight squares that are no neighbours, copied to where they are some.
+struct CopiedSquares {
+  alignas(64) std::byte row[2][kWarpLanes * 2 * 16];
+};
+template <int bytes>
+__attribute__((noinline)) void copySquares(const std::byte* base, const AxisTaps& x, const AxisTaps& y,
+                                           CopiedSquares& to) {
+  for (int k = 0; k < 4; ++k) {
+    alignas(32) int32_t from[kWarpLanes];
+    simd::store(from, wrappingAdd(y.at[k >> 1], x.at[k & 1]));
+    std::byte* const texel = to.row[k >> 1] + (k & 1) * bytes;
+    for (int i = 0; i < static_cast<int>(kWarpLanes); ++i)
+      __builtin_memcpy(texel + 2 * i * bytes, base + from[i], bytes);
+  }
+}
+/// squareOf() of any coordinates, by copying: for samplers without border colours, not of seamless cubes.
+ETZEL_INLINE_LOOP void copiedSquareOf(const Sampler& s, const Coordinates& co, const Plane& p, CopiedSquares& copies,
+                                      Square& q) {
+  AxisTaps x = linearAxis(s, co, 0, p.width), y = linearAxis(s, co, 1, p.height);
+  q.wx[0] = splat(1.0f) - x.weight, q.wx[1] = x.weight;
+  q.wy[0] = splat(1.0f) - y.weight, q.wy[1] = y.weight;
+  for (int k = 0; k < 2; ++k) {
+    x.at[k] = wrappingMul(x.at[k], p.texel), y.at[k] = wrappingMul(y.at[k], p.row);
+    if (co.layered) y.at[k] = wrappingAdd(y.at[k], co.layer * splat(p.layer));
+  }
+  switch (p.texel) {
+    case 1: copySquares<1>(p.base, x, y, copies); break;
+    case 2: copySquares<2>(p.base, x, y, copies); break;
+    case 4: copySquares<4>(p.base, x, y, copies); break;
+    case 8: copySquares<8>(p.base, x, y, copies); break;
+    default: copySquares<16>(p.base, x, y, copies);
+  }
+  q.row[0] = copies.row[0], q.row[1] = copies.row[1];
+  q.offset = I32x8{0, 2, 4, 6, 8, 10, 12, 14} * splat(p.texel);
+}
+
 /// Fetches ahead what the pixels eight to the right will read, if they go on as these do: textures that no cache holds
 /// make the loads wait otherwise.
 ETZEL_INLINE_LOOP void prefetchRight(const std::byte* base, const I32x8& offset) {
@@ -167,7 +203,7 @@ ETZEL_INLINE_LOOP void addSquare(const Target& to, const Square& q, WeightedSum<
 }
 
 /// Whether wide_floats.h knows the texels, where the host has its instructions.
-constexpr bool hasWideFloats(Q f) { return f == Q::Rgba16F || f == Q::Rgba32; }
+constexpr bool hasWideFloats(Q f) { return f == Q::Rgba16F || f == Q::Rgba32 || f == Q::Rg11B10F; }
 #ifdef ETZEL_SIMD_V3
 template <Q f>
 ETZEL_WIDE_BYTES void filterSquareWide(const Target& to, const Square& low, const Square* high);

@@ -1,6 +1,6 @@
-// Bilinear footprints of four floats or halves a texel, on hosts whose registers hold sixteen numbers. The operations
-// on each number are those of WeightedSum (kernels.h) in the same order, so either way gives the same bytes. Compiled
-// per target, for those that such hosts run.
+// Bilinear footprints of four floats or halves a texel, or three small floats, on hosts whose registers hold sixteen
+// numbers. The operations on each number are those of WeightedSum (kernels.h) in the same order, so either way gives
+// the same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
 #include "runtime/simd/x64/wide_loads.h"
@@ -42,8 +42,11 @@ ETZEL_WIDE_INLINE void addSquareWide(const Square& q, WideFloatSums& s) {
       has[x] = simd::notZeroWide(weight[x]);
     }
     simd::F32x16 texel[2][2];
-    if constexpr (f == Q::Rgba16F) {
-      simd::loadHalvesWide(q.row[y], offset, texel[0], texel[1]);
+    if constexpr (f != Q::Rgba32) {
+      if constexpr (f == Q::Rgba16F)
+        simd::loadHalvesWide(q.row[y], offset, texel[0], texel[1]);
+      else
+        simd::loadSmallFloatsWide(q.row[y], offset, texel[0], texel[1]);
       for (int x = 0; x < 2; ++x) addFloats<f>(texel[x], weight[x], has[x], s);
     } else {
       for (int x = 0; x < 2; ++x) {

@@ -21,22 +21,24 @@ bool isFlat(const TexInst& tex) {
 }
 }  // namespace
 
-/// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes.
+/// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes, and sizes of 3D ones.
 std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   const TexInst tex = TexInst::unpack(inst.imm);
   const bool reads = tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead;
   if (!reads && tex.kind != TexKind::QuerySize) return {};
-  if (!isFlat(tex) || tex.sparse || tex.minLod || (reads && tex.resultWords() != 4)) return {};
+  const bool volume = tex.dim == abi::TexDim::D3 && tex.kind == TexKind::QuerySize && tex.rule == abi::DimRule::Given;
+  if (!(isFlat(tex) || volume) || tex.sparse || tex.minLod || (reads && tex.resultWords() != 4)) return {};
   isa::Operand level = inst.src[1];
   level.word += tex.argLod();
   const bool leveled = tex.lod == abi::LodMode::Explicit;
   if ((!leveled && tex.lod != abi::LodMode::Zero) || (leveled && !isUniform(level)) || !isUniform(inst.src[0]))
     return {};
 
+  llvm::Type* i32 = ir_.getInt32Ty();
   V view = viewOf(inst.src[0]);
   V direct = orZeros(view);
   V known = reads ? field(direct, offsetof(DirectView, read), ir_.getPtrTy())
-                  : field(direct, offsetof(DirectView, format), ir_.getInt32Ty());
+                  : field(direct, volume ? offsetof(DirectView, depth) : offsetof(DirectView, format), i32);
   V possible = ir_.CreateIsNotNull(known);
   if (leveled) {
     V number = word(level);
@@ -44,10 +46,11 @@ std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
     possible = ir_.CreateAnd(possible, ir_.CreateICmpEQ(number, ir_.getInt32(0)));
   }
   if (!reads) {
-    V width = field(direct, offsetof(DirectView, width), ir_.getInt32Ty());
+    V width = field(direct, offsetof(DirectView, width), i32);
     V zero = ir_.getInt32(0);
-    V height = tex.spatialDims() > 1 ? field(direct, offsetof(DirectView, height), ir_.getInt32Ty()) : zero;
-    return DirectWay{possible, [=] { return std::vector<V>{width, height, zero}; }};
+    V height = tex.spatialDims() > 1 ? field(direct, offsetof(DirectView, height), i32) : zero;
+    V depth = volume ? known : zero;
+    return DirectWay{possible, [=] { return std::vector<V>{width, height, depth}; }};
   }
   // Fetches of neighbours share what depends on the image and most of the addresses: it stands before their branches.
   const TexelPlaces places = placesOfTexels(inst, direct);

@@ -221,7 +221,7 @@ void Emitter::readFootprints(const Inst& inst) {
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
-  ir_.CreateCondBr(f.inside, found, call, likely);
+  ir_.CreateCondBr(f.inside, found, more, likely);
   enter(found);
   ir_.CreateCondBr(f.nearest, nearest, filter);
   enter(nearest);
@@ -261,7 +261,7 @@ void Emitter::compareFootprints(const Inst& inst) {
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
-  ir_.CreateCondBr(f.inside, found, call, likely);
+  ir_.CreateCondBr(f.inside, found, more, likely);
   enter(found);
   putFootprints(f);
   words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);

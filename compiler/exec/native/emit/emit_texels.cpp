@@ -19,8 +19,8 @@ Emitter::TexelFormat Emitter::formatOf(V direct) {
   };
   TexelFormat f;
   f.direct = direct;
-  f.srgb = is(DirectView::Format::Srgb);
-  f.converted = ir_.CreateOr(is(DirectView::Format::Codes), f.srgb);
+  f.srgb = is(DirectView::Format::Srgb), f.word = is(DirectView::Format::Word);
+  f.converted = ir_.CreateOr(ir_.CreateOr(is(DirectView::Format::Codes), f.srgb), f.word);
   for (uint32_t c = 0; c < 4; ++c) {
     const size_t at = offsetof(DirectView, component) + c * sizeof(DirectView::Component);
     f.component[c] = {field(direct, at + offsetof(DirectView::Component, shift), i32),
@@ -154,9 +154,20 @@ llvm::Value* Emitter::numberOf(const Component& c, V texels) {
 }
 
 std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels) {
+  llvm::BasicBlock* word = block("word");
+  llvm::BasicBlock* code = block("code");
   llvm::BasicBlock* srgb = block("srgb");
   llvm::BasicBlock* codes = block("codes");
   llvm::BasicBlock* done = block("colors");
+  ir_.CreateCondBr(format.word, word, code);
+  enter(word);
+  std::array<V, 4> words;
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Component& from = format.component[c];
+    words[c] = ir_.CreateOr(ir_.CreateAnd(texels, splat(from.mask)), splat(from.constant));
+  }
+  ir_.CreateBr(done);
+  enter(code);
   V last = numberOf(format.component[3], texels);
   ir_.CreateCondBr(format.srgb, srgb, codes);
   enter(srgb);
@@ -167,15 +178,15 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   for (uint32_t c = 0; c < 3; ++c) numbers[c] = numberOf(format.component[c], texels);
   ir_.CreateBr(done);
   enter(done);
-  std::vector<V> words;
-  for (uint32_t c = 0; c < 3; ++c) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(linear[c], srgb);
-    either->addIncoming(numbers[c], codes);
-    words.push_back(either);
+  std::vector<V> colors;
+  for (uint32_t c = 0; c < 4; ++c) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 3);
+    either->addIncoming(words[c], word);
+    either->addIncoming(c < 3 ? linear[c] : last, srgb);
+    either->addIncoming(c < 3 ? numbers[c] : last, codes);
+    colors.push_back(either);
   }
-  words.push_back(last);
-  return words;
+  return colors;
 }
 
 /// The three colours of sRGB texels.

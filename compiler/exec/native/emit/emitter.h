@@ -263,7 +263,7 @@ class Emitter {
   // emit_texels.cpp
   struct TexelFormat {
     V direct;
-    V converted, srgb;  ///< i1: whether texels are converted here; whether they are sRGB
+    V converted, srgb, word;  ///< i1: whether texels are converted here; whether they are sRGB, or words as they are
     Component component[4];
   };
   TexelFormat formatOf(V direct);
