@@ -179,44 +179,19 @@ LaneMask atomicsLeaveNumbers(const GroupRun& run, uint32_t w, const isa::Inst& i
   return lanes;
 }
 
-/// Bytes of a variable in private memory, where every scalar has words of its own.
-uint64_t wordBytes(const DebugProgram& p, uint32_t type) {
-  const Type& t = p.types[type];
-  switch (t.kind) {
-    case Type::Kind::Vector:
-    case Type::Kind::Matrix:
-    case Type::Kind::Array: return t.count * wordBytes(p, t.element);
-    case Type::Kind::Struct: {
-      uint64_t bytes = 0;
-      for (const Type::Member& m : t.members) bytes += wordBytes(p, m.type);
-      return bytes;
-    }
-    case Type::Kind::Pointer: return 8;
-    default: return t.bits == 64 ? 8 : 4;
-  }
-}
-
 /// Lanes whose index leaves the variable that a load or store of private memory, or of a table of constants, is in.
 LaneMask leavesVariable(const GroupRun& run, uint32_t w, const isa::Inst& inst) {
   const auto space = static_cast<isa::Space>(inst.sub);
   const bool isTable = space == isa::Space::Table;
   if ((space != isa::Space::Scratch && !isTable) || !inst.src[1].present()) return 0;
-  const DebugProgram& p = run.program();
-  const auto place = isTable ? lower::DebugPlace::Kind::Table : lower::DebugPlace::Kind::Scratch;
   const uint64_t bytes = uint64_t{inst.count} * isa::typeWords(inst.type) * 4;
-  // What begins in the same bytes, such as a parameter that points to a part, does not make the whole smaller.
-  uint64_t first = 0, end = 0;
-  for (const Variable& v : p.variables) {
-    if (v.place.kind != place || v.place.at > inst.imm) continue;
-    const uint64_t variableEnd = v.place.at + wordBytes(p, v.type);
-    if (variableEnd > inst.imm && variableEnd - v.place.at > end - first) first = v.place.at, end = variableEnd;
-  }
-  if (end == 0) end = isTable ? p.program.table.size() * 4 : p.record.homeBase;
+  using Kind = lower::DebugPlace::Kind;
+  const Extents::Range within = run.extents().around(isTable ? Kind::Table : Kind::Scratch, inst.imm);
   LaneMask outside = 0;
   for (LaneMask left = run.active(w); left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t at = uint64_t{inst.imm} + operandWord(run, w, inst.src[1], 0, lane);
-    if (at < first || at + bytes > end) outside |= static_cast<LaneMask>(1u << lane);
+    if (at < within.first || at + bytes > within.end) outside |= static_cast<LaneMask>(1u << lane);
   }
   return outside;
 }
@@ -259,6 +234,7 @@ std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds,
   const std::vector<uint32_t>& breaks = run.program().breaks;
   if (!breaks.empty() && std::binary_search(breaks.begin(), breaks.end(), index))
     return firstOf(FaultKind::Break, [](uint32_t) { return true; });
+  lanes &= ~run.warp(w).helper;
   if (inst.op == isa::Opcode::Abort && !inst.src[0].present())
     return firstOf(FaultKind::Abort, [](uint32_t) { return true; });
   if (inst.op == isa::Opcode::Kill || inst.op == isa::Opcode::Demote)

@@ -26,7 +26,8 @@ struct Fault {
   uint32_t lane;
 };
 
-/// The fault of one of the `kinds` (bits) that the next instruction of warp `w` is about to make, of `lanes`.
+/// The fault of one of the `kinds` (bits) that the next instruction of warp `w` is about to make, of `lanes`. Helper
+/// invocations, those that were demoted among them, make none, since nothing of theirs is kept; breaks are for all.
 std::optional<Fault> faultAhead(const GroupRun& run, uint32_t w, uint32_t kinds, LaneMask lanes);
 
 }  // namespace etzel::debugger

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kEnough = 16 << 20;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Lanes of the instruction that has a fault of a kind first: "2 5"; empty: none has.
-std::string lanesOf(Group& group, FaultKind kind) {
+/// Lanes of the instruction that has a fault of a kind first, or of `all` instructions: "2 5"; empty: none has.
+std::string lanesOf(Group& group, FaultKind kind, bool all = false) {
   if (!group.what) return "the shader does not compile";
   GroupRun run(group.what, group.list(), kEnough);
   std::string lanes;
@@ -21,7 +21,7 @@ std::string lanesOf(Group& group, FaultKind kind) {
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
       if (faultAhead(r, w, bitOf(kind), static_cast<LaneMask>(1u << lane)))
         lanes += (lanes.empty() ? "" : " ") + std::to_string(lane);
-    return !lanes.empty();
+    return !lanes.empty() && !all;
   });
   return lanes;
 }
@@ -110,6 +110,29 @@ TEST(Faults, IndicesLeaveVariablesOfTheInvocation) {
   EXPECT_EQ(bounds("y = xs[id % 6u];"), "");
   // What is constant has no variable of its own, but its table ends somewhere.
   EXPECT_EQ(bounds("y = float[](1.0, 2.0, 4.0, 8.0, 16.0, 32.0)[int(x)];"), "2 4 6");
+}
+
+TEST(Faults, WhoWasDemotedMakesNone) {
+  const std::vector<uint32_t> shader = compileGlsl(R"(#version 450
+#extension GL_EXT_demote_to_helper_invocation : enable
+layout(binding = 0) readonly buffer In { float b[]; } source;
+layout(location = 0) out vec4 color;
+void main() {
+  int id = int(gl_FragCoord.x);
+  if (id >= 4) demote;
+  float x = source.b[id];
+  if (id >= 4) demote;
+  color = vec4(1.0 / x, source.b[id * 1000], 0.0, 1.0);
+})",
+                                                   "frag");
+  const auto faults = [&](FaultKind kind) {
+    Group group(shader, 1, abi::Stage::Fragment);
+    for (uint32_t i = 0; i < kWarpLanes; ++i) group.in[i] = std::bit_cast<uint32_t>(i % 4 == 3 ? 0.0f : 1.0f);
+    return lanesOf(group, kind, true);
+  };
+  EXPECT_EQ(faults(FaultKind::DivisionByZero), "3");
+  EXPECT_EQ(faults(FaultKind::OutOfBounds), "1 2 3");
+  EXPECT_EQ(faults(FaultKind::Discard), "4 5 6 7") << "once";
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ Result<std::shared_ptr<const Debuggable>> makeDebuggable(const compiler::ShaderS
   const isa::Program& p = (*program)->program;
   const bool repeatable = p.info.stage == abi::Stage::Fragment && !p.info.hasSideEffects &&
                           std::all_of(p.code.begin(), p.code.end(), isRepeatable);
-  return std::shared_ptr<const Debuggable>(new Debuggable{*program, std::move(*code), std::move(places), repeatable});
+  return std::shared_ptr<const Debuggable>(
+      new Debuggable{*program, std::move(*code), std::move(places), Extents(**program), repeatable});
 }
 
 GroupRun::GroupRun(std::shared_ptr<const Debuggable> what, std::span<abi::Warp> warps, size_t undoBytes)

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "compiler/debug/extents.h"
 #include "compiler/debug/places.h"
 #include "compiler/debug/run.h"
 #include "compiler/debug/undo_log.h"
@@ -18,6 +19,7 @@ struct Debuggable {
   std::shared_ptr<const DebugProgram> program;
   interp::CodePtr code;
   Places places;
+  Extents extents;
   /// Whether nobody notices when a warp runs twice: fragment shaders that give colours, depth and masks, nothing else.
   bool repeatable = false;
 };
@@ -60,6 +62,7 @@ class GroupRun {
 
   const DebugProgram& program() const { return *what_->program; }
   const Places& places() const { return what_->places; }
+  const Extents& extents() const { return what_->extents; }
   uint32_t warps() const { return static_cast<uint32_t>(warps_.size()); }
   const abi::Warp& warp(uint32_t w) const { return *warps_[w].warp; }
   const interp::Stepper& stepper(uint32_t w) const { return *warps_[w].stepper; }

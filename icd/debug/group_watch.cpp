@@ -93,7 +93,7 @@ bool GroupWatch::look(uint32_t w, bool back) {
   if (!wanted_->faults) return false;
   auto fault = debugger::faultAhead(run_, w, wanted_->faults, lanes);
   if (!fault && wanted_->faults & bitOf(debugger::FaultKind::OutOfBounds))
-    if (const LaneMask outside = lanes & leavesImage(run_, w))
+    if (const LaneMask outside = leavesImage(run_, w, lanes))
       fault = {debugger::FaultKind::OutOfBounds, static_cast<uint32_t>(std::countr_zero(outside))};
   if (!fault) return false;
   const bool isBreak = fault->kind == debugger::FaultKind::Break;

@@ -243,7 +243,8 @@ std::string imageText(const TouchedImage& image) {
 
 void describeFragment(const raster::FragmentVisit& v, JsonObject& to) {
   const raster::TileDraw& d = *v.draw;
-  to.number("primitive", v.primitive->primitiveId).truth("front", v.primitive->setup.frontFacing != 0);
+  to.number("primitive", v.primitive->primitiveId).number("instance", v.primitive->instance);
+  to.truth("front", v.primitive->setup.frontFacing != 0);
   to.number("samples", v.samples).number("covered", v.covered).number("kept", v.survivors);
   to.number("sampleMask", d.sampleMask & d.lateSampleMask & msaa::allSamples(v.samples));
   to.truth("earlyTests", d.earlyTests || !d.kernel).truth("perSample", d.perSample);

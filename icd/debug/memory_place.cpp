@@ -77,7 +77,7 @@ bool isInside(const debugger::GroupRun& run, uint32_t w, const isa::Inst& inst, 
 
 }  // namespace
 
-LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w) {
+LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w, LaneMask lanes) {
   const uint32_t index = run.instruction(w);
   if (index >= run.program().program.code.size()) return 0;
   const isa::Inst& inst = run.program().program.code[index];
@@ -86,12 +86,12 @@ LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w) {
   const bool fetches =
       t.kind == abi::TexKind::Fetch || t.kind == abi::TexKind::FragmentFetch || t.kind == abi::TexKind::FragmentMask;
   if (!fetches && !t.isImageAccess()) return 0;
-  LaneMask lanes = 0;
-  for (LaneMask left = run.active(w) & ~(t.writesImage() ? run.warp(w).helper : 0); left; left &= left - 1) {
+  LaneMask outside = 0;
+  for (LaneMask left = lanes & run.active(w) & ~run.warp(w).helper; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (!isInside(run, w, inst, lane)) lanes |= static_cast<LaneMask>(1u << lane);
+    if (!isInside(run, w, inst, lane)) outside |= static_cast<LaneMask>(1u << lane);
   }
-  return lanes;
+  return outside;
 }
 
 bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count) {

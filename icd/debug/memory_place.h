@@ -40,8 +40,9 @@ std::optional<MemoryPlace> placeOfTexel(const tex::ImageView& view, const std::v
 /// Whether `count` bytes at an address are among those that are watched.
 bool overlaps(const MemoryPlace& place, uint64_t at, uint64_t count);
 
-/// Lanes of warp `w` whose next instruction reads, or is about to write, a texel outside of its image or texel buffer.
-LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w);
+/// Those of `lanes` of warp `w` whose next instruction reads, or is about to write, a texel outside of its image or
+/// texel buffer. Helper invocations, those that were demoted among them, are none.
+LaneMask leavesImage(const debugger::GroupRun& run, uint32_t w, LaneMask lanes);
 
 /// Lanes of warp `w` whose next instruction stores to the place, atomics included.
 LaneMask storesTo(const debugger::GroupRun& run, uint32_t w, const MemoryPlace& place);

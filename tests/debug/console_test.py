@@ -8,13 +8,16 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
 import dap_client
+from fake_driver import SILENCE, FakeDriver, Refuses
 
 TOOL, SCENE, PIXELS, DRIVER = sys.argv[1:5]
 SUMS = dap_client.places("scene.cpp", "kSums")
@@ -26,11 +29,12 @@ class Terminal:
     """The debugger in a terminal of its own, as somebody sits before it."""
 
     def __init__(self, program, *options):
+        """`program`: with its arguments; empty: the options name where to attach."""
         self.text = ""
         self.process, self.end = pty.fork()
         if self.process == 0:
             env = dap_client.environment(DRIVER, ETZEL_THREADS="1", TERM="dumb")
-            os.execve(TOOL, [TOOL, "console", *options, "--", *program], env)
+            os.execve(TOOL, [TOOL, "console", *options, *(["--"] if program else []), *program], env)
 
     def press(self, keys):
         os.write(self.end, keys.encode())
@@ -42,8 +46,8 @@ class Terminal:
             if time.monotonic() > end or not select.select([self.end], [], [], max(end - time.monotonic(), 0))[0]:
                 raise AssertionError(f"no {pattern!r} in {self.text!r}")
             self.text += os.read(self.end, 65536).decode().replace("\r\n", "\n")
-        told, self.text = self.text[:found.end()], self.text[found.end():]
-        return told
+        self.told, self.text = self.text[:found.end()], self.text[found.end():]
+        return self.told
 
     def type(self, line):
         """A command; what is printed up to the next prompt."""
@@ -325,10 +329,144 @@ class Console(unittest.TestCase):
         self.assertIn("the program has ended with status 143", t.wait(r"\(etzel\) "))
         t.close()
 
+    def test_a_console_that_is_killed_takes_its_program_along(self):
+        t = self.terminal(["/bin/sh", "-c", f"echo process $$; exec {SCENE} rounds"])
+        t.press("run\n")
+        t.wait("it runs")
+        process = int(re.search(r"process (\d+)", t.told).group(1))
+        os.kill(t.process, signal.SIGKILL)
+
+        def lives():
+            try:
+                with open(f"/proc/{process}/stat") as stat:
+                    return stat.read().rpartition(") ")[2][0] not in "ZX"
+            except FileNotFoundError:
+                return False
+
+        end = time.monotonic() + dap_client.TIMEOUT
+        while lives() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertFalse(lives())
+
+    def test_names_of_files_with_blanks(self):
+        told = self.sums("log my case.comp:13 at 3:5 {id}", "break my own case.comp:14 if id == 3u", "log my case.comp:x y",
+                         "break case.comp:13 never", "break twice if", "info breakpoints")
+        self.assertTrue(told[0].startswith("1: at my case.comp:13, says: at 3:5 {id}, "), told[0])
+        self.assertTrue(told[1].startswith("2: at my own case.comp:14 if id == 3u, "), told[1])
+        self.assertEqual(told[2], "FILE:LINE TEXT is expected")
+        self.assertIn("FUNCTION is expected", told[3])
+        self.assertTrue(told[4].startswith("3: in twice"), told[4])
+        self.assertEqual(len(told[5].split("\n")), 3)
+
+    def test_a_second_attempt_to_attach(self):
+        run = subprocess.run([TOOL, "console", "--attach", "unix:/nowhere/at/all"], input="run\nrun\n", capture_output=True,
+                             text=True, timeout=dap_client.TIMEOUT)
+        self.assertEqual(run.stdout.count("nobody listens at unix:/nowhere/at/all"), 2, run.stdout)
+
     def test_help_lists_every_command(self):
         told = self.debug([SCENE, "compute"], ["help"])
         self.assertIn("reverse-continue", told[0])
         self.assertIn("siblings", told[0])
+
+
+class Answers(unittest.TestCase):
+    """What a program answers, or does not."""
+
+    def attach(self, **answers):
+        self.driver = FakeDriver(dict({"modules": [], "lines": [{"id": 1, "verified": True, "line": 3}]}, **answers))
+        self.addCleanup(self.driver.close)
+        terminal = Terminal([], "--attach", f"unix:{self.driver.path}")
+        self.addCleanup(terminal.drop)
+        terminal.wait(r"\(etzel\) ")
+        return terminal
+
+    def test_ctrl_c_while_attaching_to_nobody(self):
+        t = self.attach(faults=SILENCE)
+        t.press("run\n")
+        self.driver.wait("faults")
+        t.press("\x03")
+        nobody = f"nobody answers at unix:{self.driver.path}"
+        self.assertIn(nobody, t.wait(r"\(etzel\) "))
+        self.assertEqual(t.type("run"), nobody)
+        self.assertEqual(t.type("print 1"), nobody)
+        self.assertEqual(t.close(), 0)
+
+    def test_who_takes_nobody_in(self):
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(f"{folder}/socket")
+            listening.listen(0)
+            waiting = []
+            while True:  # as many as there is room for
+                waiting.append(socket.socket(socket.AF_UNIX))
+                self.addCleanup(waiting[-1].close)
+                waiting[-1].setblocking(False)
+                try:
+                    waiting[-1].connect(f"{folder}/socket")
+                except BlockingIOError:
+                    break
+            run = subprocess.run([TOOL, "console", "--attach", f"unix:{folder}/socket"], input="run\nquit\n",
+                                 capture_output=True, text=True, timeout=dap_client.TIMEOUT)
+            self.assertIn("nobody listens at", run.stdout)
+
+    def test_ctrl_c_takes_a_request_back(self):
+        t = self.attach(lines=SILENCE)
+        t.press("break case.frag:3\n")
+        self.driver.wait("lines")
+        t.press("\x03")
+        self.assertIn("cancelled\n", t.wait(r"\(etzel\) "))
+        self.assertEqual(t.type("info breakpoints"), "there are none")
+        self.assertEqual(t.close(), 0)
+
+    def test_ctrl_c_before_the_program_goes_on(self):
+        goes = threading.Event()
+        self.addCleanup(goes.set)
+        t = self.attach(go=lambda words: goes.wait(dap_client.TIMEOUT) and {})
+        t.press("run\n")
+        self.driver.wait("go")
+        t.press("\x03")
+        time.sleep(0.2)  # heard before the answer comes
+        goes.set()
+        t.wait("the next invocation that comes along stops")
+        self.driver.wait("pause")
+        t.press("\x03")
+        t.wait("the program runs on")
+        t.wait(r"\(etzel\) ")
+        self.assertEqual(t.close(), 0)
+
+    def test_ctrl_c_twice_where_nobody_lets_the_program_go_on(self):
+        t = self.attach(go=SILENCE)
+        t.press("run\n")
+        self.driver.wait("go")
+        t.press("\x03")
+        time.sleep(0.2)  # one by one
+        t.press("\x03")
+        self.assertIn("cancelled\nit may go on nevertheless", t.wait(r"\(etzel\) "))
+        t.press("continue\n")
+        t.wait("continue\n")
+        self.driver.say('{"event": "stopped", "stop": 1, "thread": 4096, "reason": "entry"}')
+        t.wait("entry\n")
+        t.wait(r"\(etzel\) ")
+        self.assertEqual(t.close(), 0)
+
+    def test_breakpoints_that_cannot_be_taken_away(self):
+        def lines(words):
+            if len(words) == 1 and not self.yields:
+                raise Refuses("not now")
+            return [{"id": 1, "verified": True, "line": 3}] * (len(words) // 4)
+
+        self.yields = False
+        t = self.attach(lines=lines)
+        self.assertEqual(t.type("break case.frag:3"), "1: at case.frag:3")
+        self.assertEqual(t.type("delete 1"), "not now\nbreakpoint 1 stays")
+        self.assertEqual(t.type("info breakpoints"), "1: at case.frag:3")
+        self.driver.answers["functions"] = []
+        t.type("break twice")
+        self.assertEqual(t.type("delete"), "not now\nwhat was refused stays; `info breakpoints` lists it")
+        self.assertEqual(t.type("info breakpoints"), "1: at case.frag:3")
+        self.yields = True
+        self.assertEqual(t.type("delete 1"), "")
+        self.assertEqual(t.type("info breakpoints"), "there are none")
+        self.assertEqual(t.close(), 0)
 
 
 if __name__ == "__main__":

@@ -188,6 +188,11 @@ class Launching(Session):
         self.client.start()
         self.ends_as_ever()
 
+    def test_stop_as_a_list_of_words(self):
+        thread = self.stop_at("call", stop=["workgroup=1,0,0", "invocation=10"])
+        self.assertEqual(self.client.value(thread, "id"), "10")
+        self.ends_as_ever()
+
     def test_stop_on_entry(self):
         self.launch("compute", stopOnEntry=True)
         self.client.start()

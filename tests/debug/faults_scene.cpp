@@ -1,11 +1,12 @@
 // A program for tests of what stops where something goes wrong: texels and elements that are not there, floats that
-// leave the numbers, an abort; with specialization constants. Places that tests name have a comment "@name".
-// usage: etzel-faults-scene bounds|numbers|abort
+// leave the numbers, what is demoted, an abort; with specialization constants. Places that tests name have a comment
+// "@name".
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "cts-subset/support/compute.h"
+#include "cts-subset/support/draw.h"
+#include "tests/debug/scene_main.h"
 
 namespace {
 
@@ -45,6 +46,19 @@ void main() {
   float difference = scaled - scaled;  // @difference
   float held = scaled * 2.0;  // @held
   result.b[id] = difference + held + zero;
+}
+)";
+
+/// Right of the picture's edge there are pixels, which are demoted, but no texels.
+const char* const kDemoted = R"(#version 450
+#extension GL_EXT_demote_to_helper_invocation : enable
+layout(binding = 0) uniform sampler2D drawn;
+layout(location = 0) out vec4 color;
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  if (at.x >= 5) demote;
+  color = texelFetch(drawn, at, 0);
+  if (at == ivec2(3, 3)) color += texelFetch(drawn, at + 2, 0);  // @outside
 }
 )";
 
@@ -96,6 +110,15 @@ void numbers(Gpu& gpu) {
   for (uint32_t i = 0; i < 8; ++i) std::printf("%g\n", double(result.as<float>()[i]));
 }
 
+void demoted(Gpu& gpu) {
+  const Image drawn = gpu.image({.width = 5, .height = 8, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+  DrawState s;
+  s.vert = coverAll(), s.frag = kDemoted;
+  s.colors = {gpu.image({.width = 8, .height = 8, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT})};
+  s.bindings = {sampled(drawn.view, gpu.sampler())};
+  draw(gpu, s);
+}
+
 /// The device is lost, which is what the program expects.
 void aborts(Gpu& gpu) {
   gpu.requireExtension("VK_KHR_shader_abort");
@@ -113,17 +136,6 @@ void aborts(Gpu& gpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("ETZEL_CTS_SOURCE", "1", 1);
-  const std::string what = argc == 2 ? argv[1] : "";
-  try {
-    Gpu gpu;
-    if (what == "bounds") return bounds(gpu), 0;
-    if (what == "numbers") return numbers(gpu), 0;
-    if (what == "abort") return aborts(gpu), 0;
-  } catch (const std::exception& reason) {
-    std::fprintf(stderr, "etzel-faults-scene: %s\n", reason.what());
-    return 1;
-  }
-  std::fprintf(stderr, "usage: etzel-faults-scene bounds|numbers|abort\n");
-  return 2;
+  return etzel::tests::runScene("etzel-faults-scene", argc, argv,
+                                {{"bounds", bounds}, {"numbers", numbers}, {"demoted", demoted}, {"abort", aborts}});
 }

@@ -11,6 +11,7 @@ import dap_client
 
 ADAPTER, SCENE, DRIVER = sys.argv[1:4]
 BOUNDS = dap_client.places("faults_scene.cpp", "kBounds")
+DEMOTED = dap_client.places("faults_scene.cpp", "kDemoted")
 NUMBERS = dap_client.places("faults_scene.cpp", "kNumbers")
 
 
@@ -43,6 +44,15 @@ class Faults(Session):
         # row 4 of 4, element 4 ^ 3 of 4.
         self.assertEqual(self.stops(BOUNDS), [("fetch", 4), ("level", 6), ("offset", 3), ("buffer", 6), ("load", 0),
                                               ("store", 4), ("array", 4)])
+
+    def test_demoted_invocations_are_helpers(self):
+        self.launch("demoted", "bounds")
+        self.client.start()
+        stop = self.client.next_stop()
+        self.assertEqual(self.client.line(stop["threadId"]), DEMOTED["outside"])
+        self.assertEqual(self.client.value(stop["threadId"], "at"), "(3, 3)")
+        self.client.request("continue", threadId=stop["threadId"])
+        self.assertIsNone(self.client.next_stop())
 
     def test_nothing_stops_where_nobody_asks(self):
         self.launch("bounds", "nan", "division")

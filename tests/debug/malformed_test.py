@@ -4,64 +4,24 @@
 usage: malformed_test.py ADAPTER [unittest's options]
 """
 import json
-import os
 import random
-import socket
 import sys
-import tempfile
-import threading
 import time
 import unittest
 
 import dap_client
+from fake_driver import FakeDriver
 
 ADAPTER = sys.argv[1]
 DRAW = {"event": "draw", "draw": 1, "primitive": 0, "number": 3, "samples": 4, "covered": 15, "kept": 15, "killed": [],
-        "earlyTests": True, "tests": [], "shader": [], "front": True,
+        "earlyTests": True, "tests": [], "shader": [], "front": True, "instance": 2, "instances": 3,
         "images": [{"image": "image 0", "attachment": "color 0", "format": "x", "before": [[0]], "after": [[1]],
                     "fragmentsBefore": [0], "fragmentsAfter": [0], "tileBefore": "clear", "tileAfter": "general"}]}
 
 
-class Driver:
-    """One end of the driver's protocol: it answers what `answers` has, and says what it is told to."""
-
-    def __init__(self, answers=None):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = os.path.join(self.folder.name, "socket")
-        self.listening = socket.socket(socket.AF_UNIX)
-        self.listening.bind(self.path)
-        self.listening.listen(1)
-        self.answers = answers or {}
-        self.asked = []
-        self.peer = None
-        self.thread = threading.Thread(target=self.serve, daemon=True)
-        self.thread.start()
-
-    def serve(self):
-        self.peer, _ = self.listening.accept()
-        for line in self.peer.makefile("rb"):
-            words = line.decode().split()
-            self.asked.append(words[1:])
-            body = self.answers.get(words[1], {})
-            answer = body(words[2:]) if callable(body) else body
-            self.say(json.dumps({"id": int(words[0]), "ok": True, "body": answer}))
-
-    def say(self, line):
-        try:
-            self.peer.sendall((line if isinstance(line, bytes) else line.encode()) + b"\n")
-        except OSError:
-            pass  # the adapter has hung up
-
-    def close(self):
-        self.listening.close()
-        if self.peer:
-            self.peer.close()
-        self.folder.cleanup()
-
-
 class Malformed(unittest.TestCase):
     def attach(self, answers=None):
-        self.driver = Driver(dict({"modules": [], "filter": {}, "go": {}}, **(answers or {})))
+        self.driver = FakeDriver(dict({"modules": [], "filter": {}, "go": {}}, **(answers or {})))
         self.addCleanup(self.driver.close)
         self.client = dap_client.Client([ADAPTER, "--dap"])
         self.addCleanup(self.client.close)

@@ -1,4 +1,4 @@
-// A program for tests of the pages behind fragment shaders: eight draws onto all of 16x16 pixels with four samples and
+// A program for tests of the pages behind fragment shaders: nine draws onto all of 16x16 pixels with four samples and
 // depth and stencil, in one pass. Prints what is left. usage: etzel-pages-scene
 #include <cstdio>
 #include <cstdlib>
@@ -63,10 +63,11 @@ void run(Gpu& gpu) {
   add(s, "vec3(gl_SampleID / 4.0), 1", "0.03125");
   masked.depthStencil.front.passOp = masked.depthStencil.back.passOp = VK_STENCIL_OP_ZERO;
   add(masked, "1", "0.015625", "gl_FragStencilRefARB = 2;");
+  add(s, "0, 0, 0, 1", "0.0078125");
   s.commands = [&](VkCommandBuffer cmd) {
     for (const VkPipeline pipeline : pipelines) {
       vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-      vkCmdDraw(cmd, 3, 1, 0, 0);
+      vkCmdDraw(cmd, 3, 1, 0, pipeline == pipelines.back() ? 4 : 0);
     }
   };
   s.frag = shade("0", "0");  // of no draw: that of the state's own pipeline

@@ -54,6 +54,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(pages[TESTS]["gl_FragDepth of 0 1 2 3"], "0.5")
         self.assertEqual((pages["coverage"]["gl_SampleMaskIn"], pages["coverage"]["centroid"]), ("0 1 2 3", "centre"))
         self.assertFalse([name for name in pages["coverage"] if name.startswith(("gl_SampleMask of", "alpha"))])
+        self.assertNotIn("instance", pages["coverage"], "there is but one, which is 0")
 
     def test_blending(self):
         pages = self.pages(1)
@@ -106,6 +107,9 @@ class Pages(unittest.TestCase):
         tests = self.pages(7)[TESTS]
         self.assertEqual(tests["gl_FragStencilRefARB of 0 1 2 3"], "2")
         self.assertIn("stencil 2 EQUAL 2 passes, ZERO", tests["sample 0"])
+
+    def test_an_instance(self):
+        self.assertEqual(self.pages(8)["coverage"]["instance"], "4")
 
 
 if __name__ == "__main__":

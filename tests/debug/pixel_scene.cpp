@@ -1,15 +1,14 @@
 // A program for tests of what a debugger sees of a pixel: who writes its attachments, and the invocations of its
 // samples. 16x16, RGBA8 with four samples; pixel (5, 5) is the one that tests look at, and a line at x = 5.5 parts its
-// samples 0 and 2 from 1 and 3. Places that tests name have a comment "@name". Prints what the pictures hold. usage:
-// etzel-pixel-scene writes|locations|samples|served|stores|masks
+// samples 0 and 2 from 1 and 3. Places that tests name have a comment "@name". Prints what the pictures hold.
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "cts-subset/support/compute.h"
+#include "tests/debug/scene_main.h"
 #include "tests/scene.h"
 
 namespace {
@@ -250,20 +249,11 @@ extern "C" VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCrea
 }
 
 int main(int argc, char** argv) {
-  setenv("ETZEL_CTS_SOURCE", "1", 1);
-  const std::string what = argc == 2 ? argv[1] : "";
-  try {
-    Gpu gpu;
-    if (what == "writes") return writesOfAllKinds(gpu), 0;
-    if (what == "locations") return locations(gpu), 0;
-    if (what == "samples") return samples(gpu, coverAll(), kSamples), 0;
-    if (what == "served") return samples(gpu, kLeftOfLine, kServed), 0;
-    if (what == "stores") return stores(gpu), 0;
-    if (what == "masks") return masks(gpu), 0;
-  } catch (const std::exception& reason) {
-    std::fprintf(stderr, "etzel-pixel-scene: %s\n", reason.what());
-    return 1;
-  }
-  std::fprintf(stderr, "usage: etzel-pixel-scene writes|locations|samples|served|stores|masks\n");
-  return 2;
+  return runScene("etzel-pixel-scene", argc, argv,
+                  {{"writes", writesOfAllKinds},
+                   {"locations", locations},
+                   {"samples", [](Gpu& gpu) { samples(gpu, coverAll(), kSamples); }},
+                   {"served", [](Gpu& gpu) { samples(gpu, kLeftOfLine, kServed); }},
+                   {"stores", stores},
+                   {"masks", masks}});
 }

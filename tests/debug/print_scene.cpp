@@ -1,5 +1,4 @@
 // A program whose shaders print (debugPrintfEXT), for tests of where that goes.
-// usage: etzel-print-scene values|draw|many|kill|messenger|late
 //   values     every conversion and type, several times in workgroups of more than a warp
 //   draw       every stage, with an invocation for each of four samples
 //   many       more messages than are kept
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "cts-subset/support/compute.h"
+#include "tests/debug/scene_main.h"
 
 namespace {
 
@@ -152,7 +152,7 @@ void drawAll(Gpu& gpu) {
   draw(gpu, s);
 }
 
-void kill(Gpu& gpu) {
+void kills(Gpu& gpu) {
   DrawState s;
   s.vert = kCover, s.frag = kKill;
   s.colors = {target(gpu, 3, VK_SAMPLE_COUNT_1_BIT)};
@@ -206,18 +206,11 @@ void listen(Gpu& gpu, bool late) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string what = argc == 2 ? argv[1] : "";
-  try {
-    Gpu gpu;
-    if (what == "values") return compute(gpu, kValues, 3), 0;
-    if (what == "draw") return drawAll(gpu), 0;
-    if (what == "many") return compute(gpu, kMany, 1000), 0;
-    if (what == "kill") return kill(gpu), 0;
-    if (what == "messenger" || what == "late") return listen(gpu, what == "late"), 0;
-  } catch (const std::exception& reason) {
-    std::fprintf(stderr, "etzel-print-scene: %s\n", reason.what());
-    return 1;
-  }
-  std::fprintf(stderr, "usage: etzel-print-scene values|draw|many|kill|messenger|late\n");
-  return 2;
+  return etzel::tests::runScene("etzel-print-scene", argc, argv,
+                                {{"values", [](Gpu& gpu) { compute(gpu, kValues, 3); }},
+                                 {"draw", drawAll},
+                                 {"many", [](Gpu& gpu) { compute(gpu, kMany, 1000); }},
+                                 {"kill", kills},
+                                 {"messenger", [](Gpu& gpu) { listen(gpu, false); }},
+                                 {"late", [](Gpu& gpu) { listen(gpu, true); }}});
 }

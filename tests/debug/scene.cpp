@@ -1,14 +1,13 @@
 // A program for tests of the debugger: every stage, shared memory and barriers, sample shading, fragment masks,
-// interlocks, two queues and two devices. Its shaders
-// have their source; places that tests name have a comment "@name". What it computes goes to standard output.
-// usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds|triangles
+// interlocks, two queues and two devices. Places that tests name have a comment "@name". What it computes goes to
+// standard output.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "cts-subset/support/compute.h"
+#include "tests/debug/scene_main.h"
 #include "tests/scene.h"
 
 namespace {
@@ -411,31 +410,23 @@ void triangles(Gpu& gpu) {
   });
 }
 
+void twoDevices(Gpu& gpu) {
+  Gpu other;
+  twoAtOnce(gpu, other, other.queue);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("ETZEL_CTS_SOURCE", "1", 1);
-  const std::string what = argc == 2 ? argv[1] : "";
-  try {
-    Gpu gpu;
-    if (what == "compute") return compute(gpu), 0;
-    if (what == "draw") return drawAll(gpu), 0;
-    if (what == "queues") return twoAtOnce(gpu, gpu, gpu.otherQueues.at(0).handle), 0;
-    if (what == "large") return large(gpu), 0;
-    if (what == "rounds") return rounds(gpu), 0;
-    if (what == "pixels") return pixels(gpu), 0;
-    if (what == "devices") {
-      Gpu other;
-      return twoAtOnce(gpu, other, other.queue), 0;
-    }
-    if (what == "frames") return frames(gpu), 0;
-    if (what == "triangles") return triangles(gpu), 0;
-    if (what == "faults") return faults(gpu), 0;
-  } catch (const std::exception& reason) {
-    std::fprintf(stderr, "etzel-debug-scene: %s\n", reason.what());
-    return 1;
-  }
-  std::fprintf(stderr,
-               "usage: etzel-debug-scene compute|draw|queues|devices|faults|frames|large|pixels|rounds|triangles\n");
-  return 2;
+  return etzel::tests::runScene("etzel-debug-scene", argc, argv,
+                                {{"compute", compute},
+                                 {"draw", drawAll},
+                                 {"queues", [](Gpu& gpu) { twoAtOnce(gpu, gpu, gpu.otherQueues.at(0).handle); }},
+                                 {"devices", twoDevices},
+                                 {"faults", faults},
+                                 {"frames", frames},
+                                 {"large", large},
+                                 {"pixels", pixels},
+                                 {"rounds", rounds},
+                                 {"triangles", triangles}});
 }

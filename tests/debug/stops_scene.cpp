@@ -2,13 +2,12 @@
 // covered in part, draws with labels and pipelines with names, stores to buffers and images. Places that tests name
 // have a comment
 // "@name".
-// usage: etzel-stops-scene labels|layers|views|primitives|patches|neighbours|partly|stores
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "cts-subset/support/compute.h"
 #include "cts-subset/support/draw.h"
+#include "tests/debug/scene_main.h"
 
 namespace {
 
@@ -217,22 +216,13 @@ void stores(Gpu& gpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("ETZEL_CTS_SOURCE", "1", 1);
-  const std::string what = argc == 2 ? argv[1] : "";
-  try {
-    Gpu gpu;
-    if (what == "labels") return labels(gpu), 0;
-    if (what == "layers") return layers(gpu), 0;
-    if (what == "views") return views(gpu), 0;
-    if (what == "patches") return patches(gpu), 0;
-    if (what == "neighbours") return neighbours(gpu), 0;
-    if (what == "primitives") return primitives(gpu), 0;
-    if (what == "partly") return draw(gpu, stateOf(gpu, kCorner, VK_SAMPLE_COUNT_4_BIT)), 0;
-    if (what == "stores") return stores(gpu), 0;
-  } catch (const std::exception& reason) {
-    std::fprintf(stderr, "etzel-stops-scene: %s\n", reason.what());
-    return 1;
-  }
-  std::fprintf(stderr, "usage: etzel-stops-scene labels|layers|views|primitives|patches|neighbours|partly|stores\n");
-  return 2;
+  return etzel::tests::runScene("etzel-stops-scene", argc, argv,
+                                {{"labels", labels},
+                                 {"layers", layers},
+                                 {"views", views},
+                                 {"primitives", primitives},
+                                 {"patches", patches},
+                                 {"neighbours", neighbours},
+                                 {"partly", [](Gpu& gpu) { draw(gpu, stateOf(gpu, kCorner, VK_SAMPLE_COUNT_4_BIT)); }},
+                                 {"stores", stores}});
 }

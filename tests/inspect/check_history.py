@@ -146,6 +146,7 @@ def check(samples):
         if part not in text:
             sys.exit(f"'{part}' is not in\n{text}")
     expect("a picture", strip.read_bytes()[:4], b"\x89PNG")
+    expect("the only instance is not named", "instance" in text, False)
 
 
 def check_transfers():
@@ -171,10 +172,23 @@ def check_transfers():
         expect(name, [(e["event"], e["images"][0]["image"]) for e in events], [("transfer", "bricks")])
 
 
+def check_instances():
+    """Fragments know the instance that their shader sees, behind every stage that makes primitives."""
+    events = [e for e in history("instances", "--pixel", "5,5") if e["event"] == "draw"]
+    found = [(e["draw"], e["instance"], e["primitive"], 16 * e["shader"][0]["colors"][0]["value"][0]) for e in events]
+    primitives = {0: 2, 1: 2, 2: 1, 3: 2, 4: 2, 5: 2}  # of an instance, by draw
+    expect("instances", found, [(draw, instance, p, instance) for draw, count in primitives.items()
+                                for instance in (7, 8, 9) for p in range(count)])
+    text = run(INSPECT, "history", "--pixel", "5,5", "--", SCENE, "instances").stdout
+    if "  draw 3, primitive 1, instance 8" not in text:
+        sys.exit(f"no instance in\n{text}")
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     ordinary = {n: run(SCENE, str(n)).stdout for n in (4, 8)}
     check_transfers()
+    check_instances()
     for samples in (4, 8):
         check(samples)
         done = run(SCENE, str(samples), ETZEL_HISTORY="pixel=5,5", ETZEL_HISTORY_FILE=os.devnull)

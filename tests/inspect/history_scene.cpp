@@ -1,6 +1,6 @@
 // A scene for tests of pixel histories, whose numbers can be computed by hand (check_history.py has them): 16x16, RGBA8
 // and D32S8 with 4 or 8 samples, where each draw does something else to pixel (5, 5); or commands outside of passes.
-// usage: etzel-history-scene 4|8|transfers. Prints a hash of the picture.
+// usage: etzel-history-scene 4|8|transfers|instances. The first two print a hash of the picture.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -180,18 +180,87 @@ void main() { imageStore(target, ivec2(gl_FragCoord.xy), vec4(0, 0, 0.2, 1)); co
   gpu.clear(first, {.color = {{0, 0, 0, 0}}});
 }
 
+/// Two triangles over everything, or a point; `own` is the instance, whatever stages are between this and the
+/// fragments.
+std::string instanced(const std::string& z) {
+  return R"(#version 450
+layout(location = 0) flat out int own;
+void main() {
+  int corner = gl_VertexIndex % 3;
+  gl_Position = vec4(corner == 1 ? 3 : -1, corner == 2 ? 3 : -1, )" +
+         z + R"(, 1);
+  gl_PointSize = 40;
+  own = gl_InstanceIndex;
+})";
+}
+const char* const kOwn = R"(#version 450
+layout(location = 0) flat in int own;
+layout(location = 0) out vec4 color;
+void main() { color = vec4(own / 16.0, 0, 0, 1); })";
+const char* const kOwnControl = R"(#version 450
+layout(vertices = 3) out;
+layout(location = 0) in int own[];
+layout(location = 0) out int passed[];
+void main() {
+  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+  passed[gl_InvocationID] = own[gl_InvocationID];
+  gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = gl_TessLevelInner[0] = 1.0;
+})";
+const char* const kOwnEvaluation = R"(#version 450
+layout(triangles) in;
+layout(location = 0) in int passed[];
+layout(location = 0) flat out int own;
+void main() {
+  vec3 at = gl_TessCoord;
+  gl_Position = gl_in[0].gl_Position * at.x + gl_in[1].gl_Position * at.y + gl_in[2].gl_Position * at.z;
+  own = passed[0];
+})";
+const char* const kOwnGeometry = R"(#version 450
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+layout(location = 0) in int own[];
+layout(location = 0) flat out int passed;
+void main() {
+  for (int i = 0; i < 3; ++i) {
+    gl_Position = gl_in[i].gl_Position;
+    passed = own[i];
+    EmitVertex();
+  }
+})";
+
+/// Three instances from 7 on over all of the picture: triangles, triangles that are clipped, points, triangles behind a
+/// geometry shader, patches, patches with a geometry shader.
+void instances(Gpu& gpu) {
+  DrawState s;
+  s.colors = {gpu.image({.width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT})};
+  s.frag = kOwn;
+  s.instanceCount = 3, s.firstInstance = 7;
+  s.vert = instanced("0"), s.vertexCount = 6;
+  DrawState cut = s, points = s, geometry = s, patches = s;
+  cut.vert = instanced("corner == 0 ? -0.1 : 0.9");
+  points.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, points.vertexCount = 1;
+  geometry.geom = kOwnGeometry;
+  patches.tesc = kOwnControl, patches.tese = kOwnEvaluation;
+  patches.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, patches.patchPoints = 3;
+  DrawState both = patches;
+  both.geom = kOwnGeometry;
+  for (const DrawState* one : {&s, &cut, &points, &geometry, &patches, &both}) draw(gpu, *one);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int samples = argc == 2 ? std::atoi(argv[1]) : 0;
   const bool transfersOnly = argc == 2 && !std::strcmp(argv[1], "transfers");
-  if (samples != 4 && samples != 8 && !transfersOnly) {
-    std::fprintf(stderr, "usage: etzel-history-scene 4|8|transfers\n");
+  const bool instancesOnly = argc == 2 && !std::strcmp(argv[1], "instances");
+  if (samples != 4 && samples != 8 && !transfersOnly && !instancesOnly) {
+    std::fprintf(stderr, "usage: etzel-history-scene 4|8|transfers|instances\n");
     return 2;
   }
   try {
     Gpu gpu;
     if (transfersOnly) return transfers(gpu), 0;
+    if (instancesOnly) return instances(gpu), 0;
     Scene(gpu, VkSampleCountFlagBits(samples)).run();
   } catch (const std::exception& reason) {
     std::fprintf(stderr, "etzel-history-scene: %s\n", reason.what());

@@ -15,6 +15,15 @@ std::string locationName(const Json& color) {
   return color.contains("attachment") ? name + " to " + color.at("attachment").get<std::string>() : name;
 }
 
+bool isInstanced(const Json& draw) {
+  return draw.value("instances", uint64_t{1}) > 1 || draw.value("instance", uint64_t{0}) > 0;
+}
+
+std::string primitiveName(const Json& draw) {
+  const std::string name = "primitive " + draw.at("primitive").dump();
+  return isInstanced(draw) ? name + ", instance " + draw.at("instance").dump() : name;
+}
+
 namespace {
 
 /// "0-3 5": the samples of a mask.
@@ -47,7 +56,7 @@ class Text {
       out_ += "draw " + e.at("draw").dump();
       if (e.contains("pipeline")) out_ += " \"" + e.at("pipeline").get<std::string>() + "\"";
       if (e.contains("label")) out_ += " in " + e.at("label").get<std::string>();
-      out_ += ", primitive " + e.at("primitive").dump() + (e.value("front", true) ? "" : ", back");
+      out_ += ", " + primitiveName(e) + (e.value("front", true) ? "" : ", back");
     } else if (event == "dispatch") {
       out_ += "dispatch " + e.at("dispatch").dump() + " has stored";
     } else if (event == "elsewhere") {

@@ -1,6 +1,8 @@
 #include "console_breakpoints.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace etzel_debug {
 namespace {
@@ -60,13 +62,18 @@ void Breakpoints::changed(const Json& breakpoint) {
     if (b.id && b.id == breakpoint.value("id", uint64_t{0})) note(b, breakpoint);
 }
 
+bool Breakpoints::change(std::vector<Breakpoint> list, Kind kind, const std::string& source) {
+  all_.swap(list);
+  if (send(kind, source)) return true;
+  all_ = std::move(list);
+  return false;
+}
+
 std::optional<std::string> Breakpoints::add(Breakpoint b) {
   b.number = next_;
-  all_.push_back(b);
-  if (!send(b.kind, b.where)) {
-    all_.pop_back();
-    return {};
-  }
+  std::vector<Breakpoint> list = all_;
+  list.push_back(b);
+  if (!change(std::move(list), b.kind, b.where)) return {};
   ++next_;
   return describe(all_.back());
 }
@@ -77,28 +84,38 @@ const Breakpoint* Breakpoints::find(uint64_t number) const {
 }
 
 std::optional<std::string> Breakpoints::replace(const Breakpoint& b) {
-  const auto known = std::find_if(all_.begin(), all_.end(), [&](const Breakpoint& k) { return k.number == b.number; });
-  if (known == all_.end()) return {};
-  const Breakpoint old = std::exchange(*known, b);
-  if (send(b.kind, b.where)) return describe(*known);
-  *known = old;
-  return {};
+  std::vector<Breakpoint> list = all_;
+  std::replace_if(
+      list.begin(), list.end(), [&](const Breakpoint& k) { return k.number == b.number; }, b);
+  if (!change(std::move(list), b.kind, b.where)) return {};
+  return describe(*find(b.number));
 }
 
-void Breakpoints::remove(uint64_t number) {
+bool Breakpoints::remove(uint64_t number) {
   const Breakpoint* const known = find(number);
-  if (!known) return;
-  const Breakpoint gone = *known;
-  std::erase_if(all_, [&](const Breakpoint& b) { return b.number == number; });
-  send(gone.kind, gone.where);
+  if (!known) return true;
+  std::vector<Breakpoint> list = all_;
+  std::erase_if(list, [&](const Breakpoint& b) { return b.number == number; });
+  return change(std::move(list), known->kind, std::string(known->where));
 }
 
-void Breakpoints::removeAll() {
-  const std::vector<Breakpoint> gone = std::exchange(all_, {});
-  shadersOwn_ = false;
-  for (const Breakpoint& b : gone)
-    if (b.kind == Kind::Line) send(b.kind, b.where);
-  for (const Kind kind : {Kind::Function, Kind::Data, Kind::Fault}) send(kind, {});
+bool Breakpoints::removeAll() {
+  // Of lines, a source at a time.
+  std::set<std::pair<Kind, std::string>> groups = {{Kind::Function, ""}, {Kind::Data, ""}, {Kind::Fault, ""}};
+  for (const Breakpoint& b : all_)
+    if (b.kind == Kind::Line) groups.emplace(b.kind, b.where);
+  bool all = true;
+  const bool shadersOwn = std::exchange(shadersOwn_, false);
+  for (const auto& [kind, source] : groups) {
+    std::vector<Breakpoint> list = all_;
+    std::erase_if(list, [&, k = kind, &s = source](const Breakpoint& b) {
+      return b.kind == k && (k != Kind::Line || b.where == s);
+    });
+    if (change(std::move(list), kind, source)) continue;
+    all = false;
+    if (kind == Kind::Fault) shadersOwn_ = shadersOwn;
+  }
+  return all;
 }
 
 std::vector<std::string> Breakpoints::list() const {

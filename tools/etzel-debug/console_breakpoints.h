@@ -36,8 +36,10 @@ class Breakpoints {
   const Breakpoint* find(uint64_t number) const;
   /// Puts another in the place of the one of its number. \returns as add() does; the old one stays where it was refused
   std::optional<std::string> replace(const Breakpoint& b);
-  void remove(uint64_t number);
-  void removeAll();
+  /// \returns false where it was refused, and stays
+  bool remove(uint64_t number);
+  /// \returns false where some were refused, and stay
+  bool removeAll();
   /// Says again which faults stop, as every new session has to.
   void begin() { send(Breakpoint::Kind::Fault, {}); }
   std::vector<std::string> list() const;
@@ -45,6 +47,8 @@ class Breakpoints {
   void changed(const Json& breakpoint);
 
  private:
+  /// Puts another list in place of the one that is, which stays where the adapter refuses. \returns whether it does not
+  bool change(std::vector<Breakpoint> list, Breakpoint::Kind kind, const std::string& source);
   static void note(Breakpoint& b, const Json& answer);
   /// \returns whether the adapter took them
   bool send(Breakpoint::Kind kind, const std::string& source);

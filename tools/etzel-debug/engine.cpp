@@ -1,7 +1,9 @@
 #include "engine.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -15,6 +17,8 @@ namespace {
 
 /// The driver hangs up on those who send longer ones (icd/debug/wire.cpp).
 constexpr size_t kLongestLine = 1 << 20;
+/// What a listener on this machine has to take a connection in.
+constexpr int kTakenInMs = 1000;
 
 /// A word as the protocol writes it: blanks and the like as %XX, nothing as a lone %.
 std::string escaped(const std::string& word) {
@@ -31,15 +35,27 @@ std::string escaped(const std::string& word) {
   return out;
 }
 
+/// Connects, with somebody who takes it in within kTakenInMs: else a listener that has no room would stop the adapter.
+/// \returns the socket; -1: there is nobody
+int openSocket(const sockaddr* address, socklen_t bytes) {
+  const int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return fd;
+  int error = connect(fd, address, bytes) == 0 ? 0 : errno;
+  if (pollfd waits{fd, POLLOUT, 0}; error == EINPROGRESS && poll(&waits, 1, kTakenInMs) == 1) {
+    socklen_t size = sizeof error;
+    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  }
+  if (error == 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
 int openUnix(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path) return -1;
   std::memcpy(address.sun_path, path.c_str(), path.size());
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
-  if (fd >= 0) close(fd);
-  return -1;
+  return openSocket(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
 int openLoopback(const std::string& text) {
@@ -49,10 +65,7 @@ int openLoopback(const std::string& text) {
   sockaddr_in address{};
   address.sin_family = AF_INET, address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
-  if (fd >= 0) close(fd);
-  return -1;
+  return openSocket(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
 }  // namespace

@@ -42,4 +42,8 @@ void Interrupts::clear() {
   while (pipe_[0] >= 0 && read(pipe_[0], bytes, sizeof bytes) > 0) continue;
 }
 
+void Interrupts::press() {
+  if (pipe_[1] >= 0) onInterrupt(SIGINT);
+}
+
 }  // namespace etzel_debug

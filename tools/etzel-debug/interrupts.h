@@ -15,6 +15,8 @@ class Interrupts {
   int descriptor() const { return pipe_[0]; }
   /// What was pressed until now means nothing any more.
   void clear();
+  /// As if it were pressed now.
+  void press();
 
  private:
   int pipe_[2] = {-1, -1};

@@ -64,6 +64,7 @@ void addMasks(PastPage& page, const Json& e) {
 PastPage coverage(const Json& e) {
   PastPage page{"coverage", {}, {}};
   add(page, "primitive", e.at("primitive").dump() + (e.value("front", true) ? ", front" : ", back"));
+  if (etzel_tools::isInstanced(e)) add(page, "instance", e.at("instance").dump());
   add(page, "covers", samplesOf(e.at("covered")));
   for (size_t s = 0; s < std::min(e.at("samples").get<size_t>(), kMostSamples); ++s) {
     std::string end = endOf(e, s);
@@ -206,7 +207,7 @@ std::string titleOf(const Json& e) {
   if (e.at("event") != "draw") return e.value("command", e.at("event").get<std::string>());
   std::string text = "draw " + e.at("draw").dump();
   if (e.contains("pipeline")) text += " \"" + e.at("pipeline").get<std::string>() + "\"";
-  return text + ", primitive " + e.at("primitive").dump();
+  return text + ", " + etzel_tools::primitiveName(e);
 }
 
 std::vector<PastValue> pixelOf(const Json& events) {

@@ -23,6 +23,21 @@ constexpr Filter kFilters[] = {
     {"break", "Breaks of the shader", true}, {"abort", "Abort", true},
 };
 
+/// "stop": {"pixel": [3, 4], "draw": 2} as pixel=3,4 and draw=2. A list has such words already.
+std::vector<std::string> filterOf(const Json& stop) {
+  if (stop.is_array()) return stop.get<std::vector<std::string>>();
+  std::vector<std::string> filter;
+  for (const auto& [name, value] : stop.items()) {
+    std::string text;
+    if (value.is_array())
+      for (const Json& n : value) text += (text.empty() ? "" : ",") + n.dump();
+    else
+      text = value.is_string() ? value.get<std::string>() : value.dump();
+    filter.push_back(name + "=" + text);
+  }
+  return filter;
+}
+
 }  // namespace
 
 const std::map<std::string, Adapter::Verb>& Adapter::verbs() {
@@ -167,17 +182,7 @@ void Adapter::connected() {
 }
 
 void Adapter::configurationDone(const Json& request, const Json&) {
-  // "stop": {"pixel": [3, 4], "draw": 2} becomes pixel=3,4 and draw=2.
-  std::vector<std::string> filter;
-  const Json stop = settings_.value("stop", Json::object());
-  for (const auto& [name, value] : stop.items()) {
-    std::string text;
-    if (value.is_array())
-      for (const Json& n : value) text += (text.empty() ? "" : ",") + n.dump();
-    else
-      text = value.is_string() ? value.get<std::string>() : value.dump();
-    filter.push_back(name + "=" + text);
-  }
+  const std::vector<std::string> filter = filterOf(settings_.value("stop", Json::object()));
   engine_.ask("filter", filter, [this](const Json&, const std::string& error) {
     if (!error.empty()) output("important", "stop: " + error + "\n");
   });
