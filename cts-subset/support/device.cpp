@@ -179,6 +179,13 @@ void Gpu::queryFeatures() {
     chain(kNewerFeatures[i].extension, newer[i]);
   }
   vkGetPhysicalDeviceFeatures2(physical, &features);
+  for (size_t i = 0; i < std::size(newer); ++i)
+    if (extensions.count(kNewerFeatures[i].extension)) newerFeatures_[kNewerFeatures[i].extension] = newer[i].feature;
+}
+
+void Gpu::requireFeatures(const char* extension, uint32_t count) {
+  requireExtension(extension);
+  for (uint32_t i = 0; i < count; ++i) require(newerFeatures_.at(extension)[i], extension);
 }
 
 void Gpu::openQueues(const std::vector<const char*>& enabled) {

@@ -110,6 +110,8 @@ class Gpu : public vktest::Device {
     if (!condition) throw NotSupported(what);
   }
   void requireExtension(const char* name) const { require(extensions.count(name) != 0, name); }
+  /// The extension, and the first `count` features of its structure: of one that not all headers have.
+  void requireFeatures(const char* extension, uint32_t count);
   VkFormatFeatureFlags formatFeatures(VkFormat format, bool buffer = false) const;
   template <class F>
   F proc(const char* name) const {
@@ -169,6 +171,7 @@ class Gpu : public vktest::Device {
   std::vector<Buffer> buffers_;  ///< of the case
   std::vector<VkImageMemoryBarrier> transitions_;
   std::map<std::string, std::vector<uint32_t>> compiled_;
+  std::map<std::string, const VkBool32*> newerFeatures_;  ///< by extension
 };
 
 Binding storage(const Buffer& b, VkDeviceSize offset = 0, VkDeviceSize range = VK_WHOLE_SIZE);

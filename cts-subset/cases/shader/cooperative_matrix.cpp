@@ -50,7 +50,7 @@ class Shader : public WrittenModule {
   /// What the shader makes of `in`.
   template <class T>
   std::vector<T> run(Gpu& gpu, const std::vector<T>& in, size_t results) {
-    gpu.requireExtension("VK_NV_cooperative_matrix2");
+    gpu.requireFeatures("VK_NV_cooperative_matrix2", 7);  // the module has the capability of each
     gpu.require(gpu.properties11.subgroupSize == 8, "subgroups of 8");
     Buffer input = gpu.buffer(in), out = gpu.buffer(std::vector<T>(results, T(-1)));
     Dispatch d;

@@ -189,8 +189,7 @@ void quadVote(Gpu& gpu) {
       "OpBranchConditional %isOdd %odd %end\n%odd = OpLabel\nOpNop\n!0x000413F6 %bool %oddAll %b\n"
       "!0x000413F7 %bool %oddAny %b\n%os = OpSelect %f32 %oddAll %one %zero\n%ot = OpSelect %f32 %oddAny %two %zero\n"
       "%or = OpFAdd %f32 %os %ot\nOpStore %q %or\nOpBranch %end\n%end = OpLabel\n";
-  std::string text = module(5087, "SPV_KHR_quad_control", types, body);
-  text.insert(text.find("OpDecorate"), "OpExecutionMode %main !5088\n");
+  const std::string text = module(5087, "SPV_KHR_quad_control", types, body);
   for (uint32_t votes = 0; votes < 256; votes += 15) {
     std::vector<float> in(8);
     for (uint32_t i = 0; i < 8; ++i) in[i] = votes >> i & 1 ? 1.0f : -1.0f;
