@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Figures in the documents come from where they are known: docs/bench.json and docs/programs.json (runs of `./etzel bench`),
-docs/conformance.json (runs of conformance cases) and the tree.
+docs/conformance.json (runs of conformance cases), docs/fuzzing.json (runs of fuzzers) and the tree.
 
 A document says `<!--= EXPRESSION -->figure<!--/-->` for one figure and `<!--table NAME-->...<!--/table-->` for a table.
 Without options this checks that every figure and table is what it would be if written now, and that no sentence outside
 of such marks compares with a peer; exit status 1 if not.
 
 usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [--without DRIVER]] [--programs PROGRAMS_JSON]
-                        [--sample RESULTS_TSV SECONDS] [--own JUNIT_XML SECONDS]
+                        [--sample RESULTS_TSV SECONDS] [--own JUNIT_XML SECONDS] [--peer NAME JUNIT_XML]
+                        [--fuzz RUNS_TSV]
   --cts      the program that knows how many cases there are; figures that need it stay as they are otherwise
   --write    put the figures and tables in
   --import   take the results of a run (out/bench.json) into docs/bench.json first, with date and commit
@@ -15,6 +16,8 @@ usage: check_figures.py ROOT [--cts ETZEL_CTS] [--write] [--import BENCH_JSON [-
   --programs take the results of `./etzel bench --programs` into docs/programs.json first, with date and commit
   --sample   take a run of the sample of Khronos' list into docs/conformance.json first: lines of case, tab, status
   --own      the same of a run of etzel-cts (--junit)
+  --peer     the same on another driver, by its name
+  --fuzz     add what `./etzel fuzz` wrote (out/fuzz/runs.tsv) to docs/fuzzing.json first
 """
 import argparse
 import datetime
@@ -27,6 +30,7 @@ import subprocess
 import sys
 
 import conformance_figures
+import fuzzing_figures
 
 DOCUMENTS = ("README.md", "docs/performance.md", "docs/conformance.md", "docs/status.md", "docs/reliability.md",
              "docs/determinism.md")
@@ -54,6 +58,7 @@ class Facts:
         self.drivers = [d["name"] for d in self.bench["drivers"]]
         self.programs = json.loads((root / "docs/programs.json").read_text())
         self.conformance = conformance_figures.Conformance(root)
+        self.fuzzing = fuzzing_figures.Fuzzing(root)
 
     def value(self, name, driver=0):
         return self.rows[name]["values"][driver]
@@ -78,7 +83,7 @@ class Facts:
         """For expressions."""
         ratios = [r for r in map(self.ratio, self.rows) if r is not None]
         programs = [r for row in self.programs["rows"] if (r := self.ratio_of(row["values"])) is not None]
-        return self.conformance.names() | {
+        return self.conformance.names() | self.fuzzing.names() | {
             "value": self.value,
             "ratio": self.ratio,
             "time": lambda a, b: self.value(b) / self.value(a),
@@ -119,7 +124,7 @@ class Facts:
     def table(self, name):
         tables = {"limits": self.limits, "behind": lambda: self.results(True), "ahead": lambda: self.results(False),
                   "behind_names": self.behind_names, "programs": self.program_table}
-        return (tables | self.conformance.tables())[name]()
+        return (tables | self.conformance.tables() | self.fuzzing.tables())[name]()
 
     def limits(self):
         one, every = self.bench["limits"]["one_thread"], self.bench["limits"]["all_threads"]
@@ -206,6 +211,8 @@ def main():
     parser.add_argument("--programs")
     parser.add_argument("--sample", nargs=2)
     parser.add_argument("--own", nargs=2)
+    parser.add_argument("--peer", nargs=2)
+    parser.add_argument("--fuzz")
     parser.add_argument("--cts")
     options = parser.parse_args()
     if options.results:
@@ -215,6 +222,10 @@ def main():
     for results, take_run in ((options.sample, conformance_figures.take_sample), (options.own, conformance_figures.take_own)):
         if results:
             take_run(options.root / "docs/conformance.json", results[0], int(results[1]), commit_of(options.root))
+    if options.peer:
+        conformance_figures.take_peer(options.root / "docs/conformance.json", *options.peer)
+    if options.fuzz:
+        fuzzing_figures.take_runs(options.root / "docs/fuzzing.json", options.fuzz, commit_of(options.root))
     facts = Facts(options.root, options.cts)
     names, problems, figures = facts.names(), [], 0
     for document in DOCUMENTS:

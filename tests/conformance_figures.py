@@ -29,13 +29,23 @@ def take_sample(path, results, seconds, commit):
     write(path, known)
 
 
-def take_own(path, junit, seconds, commit):
-    """Takes a run of etzel-cts (--junit)."""
+def results_of(junit):
+    """The columns of a run of etzel-cts (--junit)."""
     suite = next(xml.etree.ElementTree.parse(junit).iter("testsuite"))
     total, fail, crash, skipped = (int(suite.get(k, 0)) for k in ("tests", "failures", "errors", "skipped"))
+    return [total - fail - crash - skipped, fail, crash, skipped]
+
+
+def take_own(path, junit, seconds, commit):
     known = json.loads(path.read_text())
-    known["own"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds,
-                    "results": [total - fail - crash - skipped, fail, crash, skipped]}
+    known["own"] = {"date": datetime.date.today().isoformat(), "commit": commit, "seconds": seconds, "results": results_of(junit)}
+    write(path, known)
+
+
+def take_peer(path, name, junit):
+    """Takes a run of etzel-cts on another driver."""
+    known = json.loads(path.read_text())
+    known["peers"][name] = {"date": datetime.date.today().isoformat(), "results": results_of(junit)}
     write(path, known)
 
 
@@ -43,7 +53,8 @@ def write(path, known):
     """One line a group."""
     groups = ",\n   ".join(f"{json.dumps(name)}: {json.dumps(counts)}" for name, counts in known["sample"]["groups"].items())
     sample = ", ".join(f'"{k}": {json.dumps(v)}' for k, v in known["sample"].items() if k != "groups")
-    path.write_text(f'{{\n "list": {known["list"]},\n "own": {json.dumps(known["own"])},\n'
+    peers = ",\n   ".join(f"{json.dumps(name)}: {json.dumps(run)}" for name, run in known["peers"].items())
+    path.write_text(f'{{\n "list": {known["list"]},\n "own": {json.dumps(known["own"])},\n "peers": {{\n   {peers}\n }},\n'
                     f' "sample": {{{sample}, "groups": {{\n   {groups}\n }}}}\n}}\n')
 
 
@@ -73,7 +84,16 @@ class Conformance:
         }
 
     def tables(self):
-        return {"sample": self.sample_table, "mutants": self.mutant_table}
+        return {"sample": self.sample_table, "own": self.own_table, "mutants": self.mutant_table}
+
+    def own_table(self):
+        """Runs of etzel-cts."""
+        own = self.known["own"]
+        runs = {f'Etzel at {own["commit"]}': own} | self.known["peers"]
+        text = "| driver | date | cases | " + " | ".join(COLUMNS) + " |\n|---|---|---:|" + "---:|" * len(COLUMNS) + "\n"
+        for name, run in runs.items():
+            text += f'| {name} | {run["date"]} | {sum(run["results"]):,} | ' + " | ".join(f"{n:,}" for n in run["results"]) + " |\n"
+        return text
 
     def sample_table(self):
         text = "| group | cases | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * (len(COLUMNS) + 1) + "\n"
