@@ -93,7 +93,6 @@ Session::Session()
              {"faults", &Session::setFaults},
              {"data", &Session::setData},
              {"watchablepixel", &Session::watchablePixel},
-             {"go", &Session::go},
              {"pause", &Session::pause},
              {"modules", &Session::modules},
              {"source", &Session::source},

@@ -61,7 +61,6 @@ class Session {
   Body watchablePixel(const Words& words);  // session_watch.cpp
   /// Why a pixel cannot be watched; empty: it is recorded from the next pass on, or is already.
   std::string recordFor(const PixelPlace& place);
-  Body go(const Words& words);
   Body pause(const Words& words);
   Body modules(const Words& words);
   Body source(const Words& words);
@@ -70,6 +69,7 @@ class Session {
   Body threads(const Words& words);
   Body history(const Words& words);  // session_history.cpp
   void stopHistory();
+  void go(const WireRequest& r);
   void resumeAll(const WireRequest& r);
 
   // Stops (session_stop.cpp)

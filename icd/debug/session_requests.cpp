@@ -63,6 +63,7 @@ void Session::request(WireRequest r) {
     const Body body = (this->*verb->second)(r.words);
     return body ? wire_.answer(r.id, *body) : wire_.refuse(r.id, body.error().message);
   }
+  if (r.verb == "go") return go(r);
   if (r.verb == "continue" && r.words.empty()) return resumeAll(r);
   // Everything else is about a stop: its number, or that of a thread or a reference of it.
   const uint32_t number = r.words.empty() ? 0 : numberOf(r.words[0]).value_or(0);
@@ -72,6 +73,15 @@ void Session::request(WireRequest r) {
   const auto stop = stops_.find(number >> bits);  // their numbers begin with 1
   if (stop == stops_.end()) return wire_.refuse(r.id, "nothing of that number is stopped, or no such request is known");
   stop->second->requests.push_back(std::move(r));
+  changed_.notify_all();
+}
+
+// The answer goes first: a program that ends at once would take it along.
+void Session::go(const WireRequest& r) {
+  entry_.store(!r.words.empty() && r.words[0] == "entry");
+  std::lock_guard lock(mutex_);
+  wire_.answer(r.id, "{}");
+  mayGo_ = true;
   changed_.notify_all();
 }
 
@@ -218,14 +228,6 @@ Session::Body Session::setData(const Words& words) {
   }
   want([&](Wanted& w) { w.data = data; });
   return all.done();
-}
-
-Session::Body Session::go(const Words& words) {
-  entry_.store(!words.empty() && words[0] == "entry");
-  std::lock_guard lock(mutex_);
-  mayGo_ = true;
-  changed_.notify_all();
-  return std::string("{}");
 }
 
 Session::Body Session::pause(const Words&) {
