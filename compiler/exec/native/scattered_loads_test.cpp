@@ -34,29 +34,61 @@ struct Placing {
   std::function<void(Group&, uint32_t bytesOfLoad)> fill;
 };
 
-/// Every size and count, read by LLVM's code and by the interpreter.
-void compare(const std::vector<Placing>& placings) {
+/// What a lane reads: `bytes` from where r3.x says, 6 further on, into `words` words from r5 on.
+struct Load {
+  std::string text;
+  uint32_t words, bytes;
+};
+
+/// Every size and count, by one instruction.
+std::vector<Load> loadsOfMany() {
+  std::vector<Load> all;
+  for (const uint32_t bytes : {1u, 2u, 4u, 8u})
+    for (const uint32_t count : {1u, 2u, 3u, 4u, 8u}) {
+      if (bytes * count > 32) continue;
+      const std::string several = count > 1 ? ".x" + std::to_string(count) : "";
+      all.push_back({"ld.buffer.i" + std::to_string(bytes * 8) + several + " r5.x, c1.x, r3.x, #6\n",
+                     count * std::max(bytes / 4, 1u), bytes * count});
+    }
+  return all;
+}
+
+/// Elements side by side, each by an instruction and from an offset of its own.
+std::vector<Load> loadsSideBySide() {
+  std::vector<Load> all;
+  for (const auto& [bytes, constant] : {std::pair(1u, "c0.y"), {2u, "c0.z"}, {4u, "c0.w"}})
+    for (const uint32_t count : {2u, 3u, 4u, 6u}) {
+      static constexpr const char* kOffsets[] = {"r3.x", "r3.z", "r3.w", "r2.z", "r2.w", "r4.z"};
+      std::string text;
+      for (uint32_t i = 0; i < count; ++i) {
+        if (i) text += std::string("iadd.i32 ") + kOffsets[i] + ", " + kOffsets[i - 1] + ", " + constant + "\n";
+        text += "ld.buffer.i" + std::to_string(bytes * 8) + " r" + std::to_string(5 + i / 4) + "." + "xyzw"[i % 4] +
+                ", c1.x, " + kOffsets[i] + ", #6\n";
+      }
+      all.push_back({text, count, bytes * count});
+    }
+  return all;
+}
+
+/// By LLVM's code and by the interpreter.
+void compare(const std::vector<Load>& loads, const std::vector<Placing>& placings) {
   const std::unique_ptr<Compiler> jit = Compiler::create();
   if (!jit) GTEST_SKIP() << "no native executor on this host";
-  for (const uint32_t bytes : {1u, 2u, 4u, 8u})
-    for (const uint32_t count : {1u, 2u, 3u, 4u, 8u})
-      for (const bool always : {false, true}) {
-        if (bytes * count > 32) continue;
-        const std::string load = "ld.buffer.i" + std::to_string(bytes * 8) +
-                                 (count > 1 ? ".x" + std::to_string(count) : "") + " r5.x, c1.x, r3.x, #6\n";
-        const auto kernel = exec::test::assembled(loading(load, count * std::max(bytes / 4, 1u), always), Shape::Line);
-        ASSERT_TRUE(kernel);
-        auto native = jit->compile(compiler::programOf(*kernel));
-        ASSERT_TRUE(native.ok()) << native.error().message;
-        for (const Placing& placing : placings) {
-          Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
-          for (Group* g : {&expected, &actual}) placing.fill(*g, bytes * count);
-          ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
-          ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
-          for (uint32_t i = 0; i < kWords; ++i)
-            ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << load << placing.name << ", word " << i;
-        }
+  for (const Load& load : loads)
+    for (const bool always : {false, true}) {
+      const auto kernel = exec::test::assembled(loading(load.text, load.words, always), Shape::Line);
+      ASSERT_TRUE(kernel);
+      auto native = jit->compile(compiler::programOf(*kernel));
+      ASSERT_TRUE(native.ok()) << native.error().message;
+      for (const Placing& placing : placings) {
+        Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
+        for (Group* g : {&expected, &actual}) placing.fill(*g, load.bytes);
+        ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+        ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+        for (uint32_t i = 0; i < kWords; ++i)
+          ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << load.text << placing.name << ", word " << i;
       }
+    }
 }
 
 /// Where lanes read, of 1,024 bytes.
@@ -77,13 +109,17 @@ void place(Group& g, Places places, uint32_t bytesOfLoad) {
   }
 }
 
-TEST(ScatteredLoads, GiveTheInterpretersBytes) {
+std::vector<Placing> everyPlaces() {
   std::vector<Placing> placings;
   for (const Places p : {Places::Inside, Places::SomeOutside, Places::IdleOutside, Places::Wrapping, Places::Row})
     placings.push_back({"places " + std::to_string(static_cast<int>(p)),
                         [p](Group& g, uint32_t bytesOfLoad) { place(g, p, bytesOfLoad); }});
-  compare(placings);
+  return placings;
 }
+
+TEST(ScatteredLoads, GiveTheInterpretersBytes) { compare(loadsOfMany(), everyPlaces()); }
+
+TEST(ScatteredLoads, SideBySideTheyGiveTheSame) { compare(loadsSideBySide(), everyPlaces()); }
 
 /// Where lanes read, from a warp's place on.
 const struct {
@@ -101,7 +137,7 @@ const struct {
 };
 
 // Warps come closer to the end of a buffer, behind which is not nothing.
-TEST(ScatteredLoads, NearEachOtherTheyGiveTheSame) {
+std::vector<Placing> nearPlaces() {
   constexpr uint32_t kBytes = 300, kStep = 33;
   std::vector<Placing> placings;
   for (const auto& near : kNear)
@@ -113,8 +149,12 @@ TEST(ScatteredLoads, NearEachOtherTheyGiveTheSame) {
                             }
                             g.bind(0, g.memory[0], kBytes);
                           }});
-  compare(placings);
+  return placings;
 }
+
+TEST(ScatteredLoads, NearEachOtherTheyGiveTheSame) { compare(loadsOfMany(), nearPlaces()); }
+
+TEST(ScatteredLoads, NearAndSideBySideTheyGiveTheSame) { compare(loadsSideBySide(), nearPlaces()); }
 
 }  // namespace
 }  // namespace etzel::native

@@ -192,6 +192,29 @@ TEST(WideLoads, PlacesThatMayWrapInBetweenAreLoadedByThemselves) {
   EXPECT_EQ(loads("shl.i32 r2.x, r2.x, c0.z\n"), 1u) << "the sum of multiples of 8 and 4 does not wrap";
 }
 
+TEST(WideLoads, WhatLiesAnywhereMayWrapInBetween) {
+  const auto loads = [](const std::string& second) {
+    return Analyzed(
+               "sys r0.x, #0x24\nand.i32 r0.y, r0.x, c1.y\nimul.i32 r0.z, r0.y, c2.x\n"
+               "ld.shared.i16 r1.x, -, r0.z, #0\niadd.i32 r0.w, r0.z, c1.z\n" +
+               second)
+        .wideLoads();
+  };
+  const auto alike = loads("ld.shared.i16 r1.y, -, r0.w, #0\n");
+  ASSERT_EQ(alike.size(), 1u);
+  EXPECT_FALSE(alike[0].turns) << "the product is below 2^16";
+  const auto unknown = Analyzed(
+                           "ld.push.i32 r2.x, -, -, #0\nsys r0.x, #0x24\nimul.i32 r0.y, r0.x, r0.x\n"
+                           "iadd.i32 r0.z, r0.y, r2.x\n"
+                           "ld.shared.i8 r1.x, -, r0.z, #0\niadd.i32 r0.w, r0.z, c0.y\n"
+                           "ld.shared.i8 r1.y, -, r0.w, #0\n")
+                           .wideLoads();
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_TRUE(unknown[0].turns);
+  EXPECT_TRUE(loads("ld.shared.i32 r1.y, -, r0.w, #0\n").empty()) << "of another size";
+  EXPECT_TRUE(loads("ld.shared.i16 r1.y, -, r0.w, #2\n").empty()) << "not next to it";
+}
+
 TEST(WideLoads, LanesInARowNeedNoShuffling) {
   EXPECT_TRUE(Analyzed("sys r0.x, #0x24\nshl.i32 r0.y, r0.x, c1.z\nld.shared.i32 r1.x, -, r0.y, #0\n"
                        "ld.shared.i32 r1.y, -, r0.y, #4\n")

@@ -71,6 +71,7 @@ class Search {
   };
   struct Key {
     uint8_t space;
+    uint32_t bytes;   ///< of an element
     isa::Bank bank;   ///< of the handle
     uint32_t handle;  ///< its web, or its word
     std::vector<Sum::Term> terms;
@@ -123,13 +124,14 @@ class Search {
   }
 
   void look(const Inst& inst, uint32_t i) {
-    if (inst.op != Opcode::Ld || inst.type != isa::Type::I32 || inst.count != 1) return;
+    if (inst.op != Opcode::Ld || isa::typeBytes(inst.type) > 4 || inst.count != 1) return;
     const auto space = static_cast<isa::Space>(inst.sub);
     if (space != isa::Space::Shared && space != isa::Space::Buffer) return;
     if (inst.src[1].bank != isa::Bank::Temp || inst.dst.bank != isa::Bank::Temp) return;
     const Shape shape = shapeOf(webs_, divergence_, inst.src[1]);
-    if (shape.varying() || shape.stride < 8 || shape.stride > kMostApart || shape.stride % 4) return;
-    Key key{inst.sub, inst.src[0].bank, 0, {}};
+    const uint32_t bytes = isa::typeBytes(inst.type);
+    if (!shape.varying() && (shape.stride < 2 * bytes || shape.stride > kMostApart || shape.stride % bytes)) return;
+    Key key{inst.sub, bytes, inst.src[0].bank, 0, {}};
     if (inst.src[0].bank == isa::Bank::Temp) {
       key.handle = webs_.webOf(inst.src[0]);
       if (writes_[key.handle] != 1 || !shapeOf(webs_, divergence_, inst.src[0]).uniform()) return;
@@ -147,14 +149,19 @@ class Search {
                        [](const Candidate& a, const Candidate& b) { return a.address() < b.address(); });
       for (size_t i = 0; i < list.size();) {
         size_t n = 1;
-        while (i + n < list.size() && list[i + n].address() == list[i].address() + 4 * n) ++n;
-        const uint32_t stride = shapeOf(webs_, divergence_, program_.code[list[i].at].src[1]).stride;
-        const size_t most = stride >= 16 ? 4 : 2, words = std::min<size_t>(n >= 4 ? 4 : n >= 2 ? 2 : 1, most);
+        while (i + n < list.size() && list[i + n].address() == list[i].address() + key.bytes * n) ++n;
+        const Shape shape = shapeOf(webs_, divergence_, program_.code[list[i].at].src[1]);
+        const size_t most = shape.varying() || shape.stride >= 4 * key.bytes ? 4 : 2;
+        const size_t count = std::min<size_t>(n >= 4 ? 4 : n >= 2 ? 2 : 1, most);
+        const std::span<const Candidate> together = std::span(list).subspan(i, count);
         WideLoad load;
-        for (size_t k = 0; k < words; ++k) load.loads.push_back(list[i + k].at);
+        for (const Candidate& c : together) load.loads.push_back(c.at);
         const bool first = *std::min_element(load.loads.begin(), load.loads.end()) == list[i].at;
-        if (words > 1 && first && sideBySide(key, std::span(list).subspan(i, words))) found_.push_back(std::move(load));
-        i += words;
+        load.turns = !sideBySide(key, together);
+        // Lanes that lie anywhere are looked at one by one where they may turn over.
+        const bool known = !load.turns || (shape.varying() && isAlike(together));
+        if (count > 1 && first && known) found_.push_back(std::move(load));
+        i += count;
       }
     }
     candidates_.clear();
@@ -177,8 +184,12 @@ class Search {
     }
     if (most < kFar) return true;
     // The low bits are the constants' alone.
-    const bool alike = std::all_of(list.begin(), list.end(), [&](const Candidate& c) { return c.imm == list[0].imm; });
-    return alike && (zeros >= 32 || low->constant >> zeros == high->constant >> zeros);
+    return isAlike(list) && (zeros >= 32 || low->constant >> zeros == high->constant >> zeros);
+  }
+
+  /// Whether all that tells them apart is part of their offsets.
+  static bool isAlike(std::span<const Candidate> list) {
+    return std::all_of(list.begin(), list.end(), [&](const Candidate& c) { return c.imm == list[0].imm; });
   }
 
   const Webs& webs_;

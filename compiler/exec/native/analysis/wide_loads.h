@@ -1,5 +1,5 @@
-// Loads of neighbours: of words that lie side by side in each lane, where lanes are further apart. One wide load per
-// lane and some shuffling take less time than a load for each word.
+// Loads of neighbours: of elements of one size that lie side by side in each lane, where lanes are further apart, or
+// anywhere. One wide load per lane and some shuffling take less time than a load for each element.
 #pragma once
 
 #include "compiler/exec/native/analysis/bounds.h"
@@ -7,9 +7,10 @@
 
 namespace etzel::native {
 
-/// Words that are loaded together, where the load of the first of them stands.
+/// Elements that are loaded together, where the load of the first of them stands.
 struct WideLoad {
-  std::vector<uint32_t> loads;  ///< the instruction of each word: 2 or 4, the first one stands first
+  std::vector<uint32_t> loads;  ///< the instruction of each element: 2 or 4, the first one stands first
+  bool turns = false;           ///< offsets may turn over 2^32 in between: they are the first one's plus some bytes
 };
 
 /// Loads that nothing stands between which writes memory or decides which lanes run.

@@ -59,10 +59,13 @@ std::vector<llvm::Value*> Emitter::loadAnywhere(const Access& a, V now) {
   }
   const auto areInside = [=, this] {
     V end = constant64(uint64_t(a.imm) + a.total);
-    V room = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, ir_.CreateSub(a.range.size, end), constant64(0xFFFFFFFF));
+    V size = a.range.size;
+    // No offset turns over that ends here.
+    if (a.turns) size = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, constant64(0xFFFFFFFF));
+    V room = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, ir_.CreateSub(size, end), constant64(0xFFFFFFFF));
     V inside = ir_.CreateICmpULE(offset, splat(ir_.CreateTrunc(room, ir_.getInt32Ty())));
     V all = ir_.CreateICmpEQ(ir_.CreateBitCast(inside, ir_.getInt8Ty()), ir_.getInt8(0xFF));
-    return ir_.CreateAnd(all, ir_.CreateICmpUGE(a.range.size, end));
+    return ir_.CreateAnd(all, ir_.CreateICmpUGE(size, end));
   };
   const auto own = [=, this] {
     return joinLanes(a.element, parts, [&](uint32_t lane, llvm::Type* type) -> V {

@@ -378,8 +378,10 @@ llvm::Value* Emitter::inRow(const Access& a, V mask) {
 
 /// Where the lanes' element `e` lies, and which of the lanes `now` may touch it.
 Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
-  const uint64_t first = uint64_t(e) * a.bytes + a.imm;
+  const uint32_t before = e * a.bytes;
+  const uint64_t first = a.imm + uint64_t(a.turns ? 0 : before);
   V offset = splat(word(a.offset));
+  if (a.turns) offset = ir_.CreateAdd(offset, splat(ir_.getInt32(before)));
   llvm::Type* wide = lanes(ir_.getInt64Ty());
   if (isVector(a.range.base)) {
     V at = ir_.CreateAdd(ir_.CreateZExt(offset, wide), llvm::ConstantInt::get(wide, first));
@@ -446,6 +448,7 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
   if (index_ == loads[0]) {
     Access wide = a;
     wide.count = static_cast<uint32_t>(loads.size()), wide.total = wide.count * wide.bytes;
+    wide.turns = wideLoads_[found->second.load].turns;
     wide.anyLane = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return isKnownInside(i); });
     wide.inside = wide.anyLane || isInside(inst, wide.total);
     results.clear();

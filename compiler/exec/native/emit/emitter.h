@@ -317,6 +317,7 @@ class Emitter {
     isa::Operand offset;
     uint32_t imm = 0, bytes = 0, total = 0, words = 1;
     uint32_t count = 1;             ///< elements
+    bool turns = false;             ///< elements' offsets may turn over 2^32 after the first
     bool checked = true;            ///< the range says where memory ends: false of addresses
     bool inside = false;            ///< certainly, in all lanes that run
     bool anyLane = false;           ///< and in others, too
