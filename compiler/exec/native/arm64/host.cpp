@@ -40,6 +40,12 @@ llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index) {
   return ir.CreateShuffleVector(lookUp(0), lookUp(4), {0, 1, 2, 3, 4, 5, 6, 7});
 }
 
+llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves) {
+  llvm::Type* one = ir.getFloatTy();
+  llvm::Type* all = llvm::FixedVectorType::get(one, kWarpLanes);
+  return ir.CreateFPExt(halves, halves->getType()->isVectorTy() ? all : one);
+}
+
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) { return plain::halvesTowardZero(ir, floats); }
 
 llvm::Value* scaledByPowers(IR&, llvm::Value*, llvm::Value*) { return nullptr; }

@@ -91,7 +91,7 @@ bool Emitter::arithmetic(const Inst& inst) {
 
 llvm::Value* Emitter::floatSource(const Inst& inst, uint32_t i, Type type) {
   V v = element(inst.src[i], type);
-  return type == Type::F16 ? ir_.CreateFPExt(v, like(v, ir_.getFloatTy())) : v;
+  return type == Type::F16 ? floatsOfHalves(ir_, v) : v;
 }
 
 bool Emitter::setFloat(const Inst& inst, V v) {

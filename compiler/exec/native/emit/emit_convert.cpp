@@ -55,7 +55,7 @@ bool Emitter::convert(const Inst& inst) {
   llvm::Type* target = like(a, scalarOf(to));
   // f16 takes part as f32, as everywhere.
   const bool halfTarget = to == Type::F16;
-  if (from == Type::F16) a = ir_.CreateFPExt(a, like(a, ir_.getFloatTy()));
+  if (from == Type::F16) a = floatsOfHalves(ir_, a);
   if (halfTarget) target = like(a, ir_.getFloatTy());
   V r = nullptr;
   switch (inst.op) {

@@ -176,6 +176,7 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   enter(codes);
   std::array<V, 3> numbers;
   for (uint32_t c = 0; c < 3; ++c) numbers[c] = numberOf(format.component[c], texels);
+  codes = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
   std::vector<V> colors;

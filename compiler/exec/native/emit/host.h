@@ -25,6 +25,8 @@ Host describeHost();
 llvm::Value* truncatedToWords(IR& ir, llvm::Value* floats);
 /// Words of the lanes that the low three bits of each index name.
 llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index);
+/// Of any shape: binary16 to floats, NaNs become quiet.
+llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves);
 /// Floats to binary16 in 16 bits, toward zero.
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
 /// floats * 2^powers, rounded once; powers are floats too. Null where the host has no instruction for it.

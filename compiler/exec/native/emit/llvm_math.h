@@ -142,6 +142,7 @@ struct LlvmBuilder {
     ir.SetInsertPoint(replace);
     std::vector<llvm::Value*> mixed;
     for (const Rare& r : rare) mixed.push_back(choose(r.lanes.v, r.other().v, r.value.v));
+    replace = ir.GetInsertBlock();
     ir.CreateBr(joined);
     ir.SetInsertPoint(joined);
     for (size_t i = 0; i < rare.size(); ++i) {

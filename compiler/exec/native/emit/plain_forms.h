@@ -7,6 +7,7 @@
 namespace etzel::native::plain {
 
 llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index);
+llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves);
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
 /// Of floats only.
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c);

@@ -51,6 +51,13 @@ llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index) {
   return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {words, index});
 }
 
+llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves) {
+  if (!isWide()) return plain::floatsOfHalves(ir, halves);
+  llvm::Type* one = ir.getFloatTy();
+  llvm::Type* all = llvm::FixedVectorType::get(one, kWarpLanes);
+  return ir.CreateFPExt(halves, halves->getType()->isVectorTy() ? all : one);
+}
+
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) {
   if (!isWide()) return plain::halvesTowardZero(ir, floats);
   constexpr uint32_t kTowardZero = 3;
