@@ -28,16 +28,39 @@ TEST(MergeCommonPass, OnlyTheScopeThatComputedItKnowsIt) {
   expectPass("merge-common", text, text);
 }
 
-TEST(MergeCommonPass, MemoryThatOthersWriteIsReadAgain) {
+TEST(MergeCommonPass, MemoryIsReadOnceWhileNothingOrdersIt) {
   expectPass("merge-common",
              "ld.buffer.i32 r0.x, c0.x, -, #0\n"
              "ld.buffer.i32 r0.y, c0.x, -, #0\n"
+             "ld.buffer.i32 r0.z, c0.x, -, #4\n"
              "ld.push.i32 r1.x, -, -, #0\n"
              "ld.push.i32 r1.y, -, -, #0\n",
              "ld.buffer.i32 r0.x, c0.x, -, #0\n"
-             "ld.buffer.i32 r0.y, c0.x, -, #0\n"
+             "xmov r0.y, r0.x\n"
+             "ld.buffer.i32 r0.z, c0.x, -, #4\n"
              "ld.push.i32 r1.x, -, -, #0\n"
              "xmov r1.y, r1.x\n");
+}
+
+TEST(MergeCommonPass, MemoryIsReadAgainBehindWhatOrdersIt) {
+  for (const char* between : {"membar\n", "st.buffer.i32 c0.x, -, c0.y, #8\n", "st.shared.i32 -, -, c0.y, #0\n"}) {
+    const std::string text = std::string("ld.buffer.i32 r0.x, c0.x, -, #0\n") + between +
+                             "ld.buffer.i32 r0.y, c0.x, -, #0\n";
+    expectPass("merge-common", text, text);
+  }
+}
+
+TEST(MergeCommonPass, EveryRoundOfALoopReadsMemory) {
+  const std::string text =
+      "ld.buffer.i32 r0.x, c0.x, -, #0\n"
+      "block\n"
+      "loop\n"
+      "ld.buffer.i32 r0.y, c0.x, -, #0\n"
+      "brc r0.y, #0\n"
+      "endloop\n"
+      "endblock\n"
+      "ld.buffer.i32 r0.z, c0.x, -, #0\n";
+  expectPass("merge-common", text, text);
 }
 
 TEST(MergeCommonPass, WhatDependsOnTheActiveLanesIsAskedAgain) {
