@@ -28,6 +28,7 @@ bool Emitter::readsFootprints(const Inst& inst) const {
          isUniform(inst.src[2]);
 }
 
+/// What nearest texels and footprints of four have in common.
 Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule) {
   llvm::Type* floats = lanes(ir_.getFloatTy());
   V zero = ir_.getInt32(0);
@@ -35,11 +36,11 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   x = ir_.CreateFSub(x, splat(rule.middle));
   V whole = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
   FootprintAxis a;
-  a.weight[1] = ir_.CreateFSub(x, whole);
-  a.weight[0] = ir_.CreateFSub(llvm::ConstantFP::get(floats, 1.0), a.weight[1]);
+  a.rule = rule;
+  a.rest = ir_.CreateFSub(x, whole);
   // Within 2^22 nothing rounds; NaNs and infinities are beyond.
   V magnitude = ir_.CreateAnd(ir_.CreateBitCast(x, words8()), splat(ir_.getInt32(0x7FFFFFFF)));
-  V tooFar = ir_.CreateSub(splat(ir_.getInt32(0x4A800000)), magnitude);
+  a.tooFar = ir_.CreateSub(splat(ir_.getInt32(0x4A800000)), magnitude);
   // Repetition by a power of two keeps low bits.
   V lowBits = ir_.CreateSub(rule.size, ir_.getInt32(1));
   V isPower = ir_.CreateSExt(ir_.CreateICmpEQ(ir_.CreateAnd(rule.size, lowBits), zero), ir_.getInt32Ty());
@@ -52,14 +53,53 @@ Emitter::FootprintAxis Emitter::footprintAxis(V coordinate, const AxisRule& rule
   V above = ir_.CreateSelect(ir_.CreateIsNotNull(rule.clamps), rule.last, ir_.getInt32(0x7FFFFFFF));
   a.first = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a.first, splat(above));
   a.first = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a.first, splat(below));
-  // The middle of the last texel, where tables end: it is the right one of two then, the left one has no weight.
-  V zeros = llvm::Constant::getNullValue(floats);
-  V end = ir_.CreateAnd(ir_.CreateICmpEQ(a.first, splat(rule.end)), ir_.CreateFCmpOEQ(a.weight[1], zeros));
-  a.first = ir_.CreateAdd(a.first, ir_.CreateSExt(end, words8()));
-  a.weight[1] = ir_.CreateSelect(end, a.weight[0], a.weight[1]);
-  a.weight[0] = ir_.CreateSelect(end, zeros, a.weight[0]);
-  a.bad = ir_.CreateOr(ir_.CreateOr(tooFar, a.first), ir_.CreateSub(splat(rule.last), a.first));
+  a.bad = ir_.CreateOr(ir_.CreateOr(a.tooFar, a.first), ir_.CreateSub(splat(rule.last), a.first));
   return a;
+}
+
+/// Footprints of four texels. What nearest ones do not need is not computed for them.
+Emitter::WeighedFootprints Emitter::weighFootprints(const FoundFootprints& f) {
+  llvm::Type* floats = lanes(ir_.getFloatTy());
+  V zeros = llvm::Constant::getNullValue(floats), one = llvm::ConstantFP::get(floats, 1.0);
+  WeighedFootprints w;
+  // One dimension: a row, and another one without weight.
+  V first[2] = {nullptr, f.axis[1].first}, bad = nullptr;
+  w.weight[1][0] = one, w.weight[1][1] = zeros;
+  for (uint32_t d = 0; d < f.axes; ++d) {
+    const FootprintAxis& a = f.axis[d];
+    V left = ir_.CreateFSub(one, a.rest);
+    // The middle of the last texel, where tables end: it is the right one of two then, the left one has no weight.
+    V end = ir_.CreateAnd(ir_.CreateICmpEQ(a.first, splat(a.rule.end)), ir_.CreateFCmpOEQ(a.rest, zeros));
+    first[d] = ir_.CreateAdd(a.first, ir_.CreateSExt(end, words8()));
+    w.weight[d][1] = ir_.CreateSelect(end, left, a.rest);
+    w.weight[d][0] = ir_.CreateSelect(end, zeros, left);
+    V own = ir_.CreateOr(ir_.CreateOr(a.tooFar, first[d]), ir_.CreateSub(splat(a.rule.last), first[d]));
+    bad = d ? ir_.CreateOr(bad, own) : own;
+  }
+  V everywhere;
+  w.inside = allInside(bad, everywhere);
+  w.places = f.places;
+  placeFootprints(w.places, first[0], first[1], everywhere);
+  return w;
+}
+
+/// \returns i1: whether no lane that runs is `bad`. `everywhere`: negative in lanes that are, whether they run or not
+llvm::Value* Emitter::allInside(V bad, V& everywhere) {
+  everywhere = bad;
+  if (someRun()) {
+    // Lanes that do not run may be anywhere. Where none does, it is not known that there are texels.
+    V others = ir_.CreateSelect(any(exec()), ir_.getInt32(0), ir_.getInt32(-1));
+    bad = ir_.CreateSelect(nonzero(exec()), bad, splat(others));
+  }
+  V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
+  return ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0));
+}
+
+void Emitter::placeFootprints(TexelPlaces& p, V x, V y, V everywhere) {
+  p.offset = ir_.CreateAdd(ir_.CreateMul(y, splat(p.pitch)), ir_.CreateShl(x, splat(p.logBytes)));
+  // The first texels do for lanes that do not run.
+  V zeros = llvm::Constant::getNullValue(words8());
+  if (someRun()) p.offset = ir_.CreateSelect(ir_.CreateICmpSLT(everywhere, zeros), zeros, p.offset);
 }
 
 /// What depends on image and sampler, and where the footprints lie.
@@ -84,12 +124,9 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
                               field(texels, offsetof(DirectView, nearest), ptr));
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V bad = nullptr;
-  // One dimension: a row, and another one without weight.
-  llvm::Type* floats = lanes(f32);
+  f.axes = tex.spatialDims();
   f.axis[1].first = llvm::Constant::getNullValue(words8());
-  f.axis[1].weight[0] = llvm::ConstantFP::get(floats, 1.0), f.axis[1].weight[1] = llvm::ConstantFP::get(floats, 0.0);
-  const bool rows = tex.spatialDims() == 2;
-  for (uint32_t d = 0; d < tex.spatialDims(); ++d) {
+  for (uint32_t d = 0; d < f.axes; ++d) {
     AxisRule rule;
     rule.size = field(texels, kSizes[d], i32);
     rule.scale = ir_.CreateSelect(unnormalized, llvm::ConstantFP::get(f32, 1.0), ir_.CreateSIToFP(rule.size, f32));
@@ -98,33 +135,23 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     rule.offset = tex.offset ? word(inst.src[1], tex.argOffset() + d) : nullptr;
     rule.middle = ir_.CreateSelect(two, llvm::ConstantFP::get(f32, 0.5), llvm::ConstantFP::get(f32, 0.0));
     rule.last = ir_.CreateSub(rule.size, ir_.CreateSelect(two, ir_.getInt32(2), ir_.getInt32(1)));
-    rule.end = ir_.CreateSelect(two, ir_.CreateSub(rule.size, ir_.getInt32(1)), ir_.getInt32(-1));
+    rule.end = ir_.CreateSub(rule.size, ir_.getInt32(1));
     f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
     bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
   }
-  V everywhere = bad;
-  if (someRun()) {
-    // Lanes that do not run may be anywhere. Where none does, it is not known that there are texels.
-    V others = ir_.CreateSelect(any(exec()), ir_.getInt32(0), ir_.getInt32(-1));
-    bad = ir_.CreateSelect(nonzero(exec()), bad, splat(others));
-  }
-  V outside = ir_.CreateICmpSLT(bad, llvm::Constant::getNullValue(words8()));
   f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), tex.dref ? two : ir_.CreateOr(two, f.nearest));
-  f.inside = ir_.CreateICmpEQ(ir_.CreateBitCast(outside, ir_.getInt8Ty()), ir_.getInt8(0));
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
-  p.pitch = rows ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
+  p.pitch = f.axes == 2 ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
   p.logBytes = field(texels, offsetof(DirectView, logBytes), i32);
-  p.offset =
-      ir_.CreateAdd(ir_.CreateMul(f.axis[1].first, splat(p.pitch)), ir_.CreateShl(f.axis[0].first, splat(p.logBytes)));
-  // The first texels do for lanes that do not run.
-  V zeros = llvm::Constant::getNullValue(words8());
-  if (someRun()) p.offset = ir_.CreateSelect(ir_.CreateICmpSLT(everywhere, zeros), zeros, p.offset);
+  V everywhere;
+  f.inside = allInside(bad, everywhere);
+  placeFootprints(p, f.axis[0].first, f.axis[1].first, everywhere);
   return f;
 }
 
 /// Leaves abi::Footprints in footprints_.
-void Emitter::putFootprints(const FoundFootprints& f) {
+void Emitter::putFootprints(const WeighedFootprints& f) {
   llvm::Type* byte = ir_.getInt8Ty();
   words(footprints_, sizeof(Footprints) / sizeof(LaneWords)), words(resultBlock_, kResultWords);
   const auto put = [&](size_t at, V v, uint64_t align) {
@@ -135,15 +162,15 @@ void Emitter::putFootprints(const FoundFootprints& f) {
       ir_.CreateGEP(byte, f.places.texels, ir_.CreateSExt(f.places.pitch, ir_.getInt64Ty())), 8);
   put(offsetof(Footprints, offset), f.places.offset, 32);
   for (uint32_t k = 0; k < 2; ++k) {
-    put(offsetof(Footprints, columns) + k * sizeof(LaneWords), f.axis[0].weight[k], 32);
-    put(offsetof(Footprints, rows) + k * sizeof(LaneWords), f.axis[1].weight[k], 32);
+    put(offsetof(Footprints, columns) + k * sizeof(LaneWords), f.weight[0][k], 32);
+    put(offsetof(Footprints, rows) + k * sizeof(LaneWords), f.weight[1][k], 32);
   }
 }
 
 /// Has the view's routine read them. Leaves the result in resultBlock_.
-void Emitter::callFilter(V view, const FoundFootprints& f) {
+void Emitter::callFilter(V view, const FoundFootprints& f, const WeighedFootprints& w) {
   llvm::Type* ptr = ir_.getPtrTy();
-  putFootprints(f);
+  putFootprints(w);
   ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr}, false), f.read,
                  {view, footprints_, resultBlock_});
 }
@@ -212,7 +239,8 @@ void Emitter::readFootprints(const Inst& inst) {
   const FoundFootprints f = findFootprints(inst, texels);
   llvm::BasicBlock* known = block("onelevel");
   llvm::BasicBlock* more = block("levels");
-  llvm::BasicBlock* found = block("footprints");
+  llvm::BasicBlock* one = block("onetexel");
+  llvm::BasicBlock* four = block("footprints");
   llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
   llvm::BasicBlock* done = block("sampledone");
@@ -221,16 +249,19 @@ void Emitter::readFootprints(const Inst& inst) {
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
-  ir_.CreateCondBr(f.inside, found, more, likely);
-  enter(found);
-  ir_.CreateCondBr(f.nearest, nearest, filter);
+  ir_.CreateCondBr(f.nearest, one, four);
+  enter(one);
+  ir_.CreateCondBr(f.inside, nearest, more, likely);
+  enter(four);
+  const WeighedFootprints weighed = weighFootprints(f);
+  ir_.CreateCondBr(weighed.inside, filter, more, likely);
   enter(nearest);
   const std::vector<V> numbers =
       loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
   nearest = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(filter);
-  callFilter(view, f);
+  callFilter(view, f, weighed);
   ir_.CreateBr(load);
   enter(more);
   sampleLevels(inst, view, texels, call, load);
@@ -261,9 +292,10 @@ void Emitter::compareFootprints(const Inst& inst) {
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
-  ir_.CreateCondBr(f.inside, found, more, likely);
+  const WeighedFootprints weighed = weighFootprints(f);
+  ir_.CreateCondBr(weighed.inside, found, more, likely);
   enter(found);
-  putFootprints(f);
+  putFootprints(weighed);
   words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
   ir_.CreateAlignedStore(splat(word(inst.src[1], TexInst::unpack(inst.imm).argDref())), argumentBlock_,
                          llvm::Align(32));

@@ -28,6 +28,7 @@ uint32_t Emitter::sharing(const Inst& inst) const {
 /// One instruction, or the few that are translated together with it: index_ is the last one's then.
 void Emitter::emit(const Inst& inst) {
   const uint32_t at = index_;
+  if (early_[at]) return void(early_[at] = false);
   const auto translateOne = [&] {
     index_ = at;
     if (!translate(inst)) fallback(inst, at);

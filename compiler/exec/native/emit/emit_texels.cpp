@@ -2,6 +2,7 @@
 // sRGB, else by a routine that the view has for its format (abi::ReadTexels). What differs between formats are numbers
 // that the code loads once, so that it fits whatever is bound.
 #include <cstddef>
+#include <numeric>
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
@@ -58,15 +59,20 @@ std::vector<llvm::Value*> Emitter::texelsAt(const TexelPlaces& places, const Tex
 
 /// The same by the view's routine.
 std::vector<llvm::Value*> Emitter::callReader(const TexelPlaces& places, V view, V read) {
+  readTexels(places, view, read);
+  std::vector<V> results;
+  for (uint32_t w = 0; w < 4; ++w) results.push_back(textureResult(w));
+  return results;
+}
+
+/// Leaves them in resultBlock_.
+void Emitter::readTexels(const TexelPlaces& places, V view, V read) {
   llvm::Type* ptr = ir_.getPtrTy();
   words(argumentBlock_, kArgumentWords), words(resultBlock_, kResultWords);
   ir_.CreateAlignedStore(places.offset, argumentBlock_, llvm::Align(32));
   V inside = places.inside ? bitsOf(places.inside) : static_cast<V>(ir_.getInt32(kAllLanes));
   ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ir_.getInt32Ty(), ptr}, false), read,
                  {view, argumentBlock_, inside, resultBlock_});
-  std::vector<V> results;
-  for (uint32_t w = 0; w < 4; ++w) results.push_back(textureResult(w));
-  return results;
 }
 
 /// The bits of the texels of all lanes, others above them; 0 outside of the image.
@@ -123,7 +129,14 @@ llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes
   };
   V row;
   if (program_.info.stage == abi::Stage::Fragment) {
-    V top = load(first, 4), bottom = load(ir_.CreateAdd(first, places.pitch), 4);
+    V below = ir_.CreateAdd(first, places.pitch);
+    V top = load(first, 4), bottom = load(below, 4);
+    // The lower row is the one that no pixel above has read: what pixels to the right will read of it is fetched ahead.
+    constexpr uint64_t kAhead = 64;
+    V ahead = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(below, ir_.getInt64Ty()));
+    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ahead->getType()},
+                        {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), ahead, kAhead), ir_.getInt32(0), ir_.getInt32(3),
+                         ir_.getInt32(1)});
     const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
     row = ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8));
   } else {
@@ -156,7 +169,7 @@ llvm::Value* Emitter::numberOf(const Component& c, V texels) {
 std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels) {
   llvm::BasicBlock* word = block("word");
   llvm::BasicBlock* code = block("code");
-  llvm::BasicBlock* srgb = block("srgb");
+  llvm::BasicBlock* srgb = nullptr;
   llvm::BasicBlock* codes = block("codes");
   llvm::BasicBlock* done = block("colors");
   ir_.CreateCondBr(format.word, word, code);
@@ -169,10 +182,16 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   ir_.CreateBr(done);
   enter(code);
   V last = numberOf(format.component[3], texels);
-  ir_.CreateCondBr(format.srgb, srgb, codes);
-  enter(srgb);
-  const std::array<V, 3> linear = linearOf(format, texels);
-  ir_.CreateBr(done);
+  std::array<V, 3> linear;
+  if (format.srgb) {
+    srgb = block("srgb");
+    ir_.CreateCondBr(format.srgb, srgb, codes);
+    enter(srgb);
+    linear = linearOf(format, texels);
+    ir_.CreateBr(done);
+  } else {
+    ir_.CreateBr(codes);
+  }
   enter(codes);
   std::array<V, 3> numbers;
   for (uint32_t c = 0; c < 3; ++c) numbers[c] = numberOf(format.component[c], texels);
@@ -183,11 +202,59 @@ std::vector<llvm::Value*> Emitter::colorsOf(const TexelFormat& format, V texels)
   for (uint32_t c = 0; c < 4; ++c) {
     llvm::PHINode* either = ir_.CreatePHI(words8(), 3);
     either->addIncoming(words[c], word);
-    either->addIncoming(c < 3 ? linear[c] : last, srgb);
+    if (srgb) either->addIncoming(c < 3 ? linear[c] : last, srgb);
     either->addIncoming(c < 3 ? numbers[c] : last, codes);
     colors.push_back(either);
   }
   return colors;
+}
+
+std::vector<llvm::Value*> Emitter::colorsOfBoth(const TexelFormat& format, V first, V second) {
+  llvm::BasicBlock* srgb = block("srgbs");
+  llvm::BasicBlock* other = block("others");
+  llvm::BasicBlock* done = block("bothcolors");
+  ir_.CreateCondBr(format.srgb, srgb, other);
+  enter(srgb);
+  const std::array<V, 6> linear = linearOfBoth(format, first, second);
+  const V alpha[2] = {numberOf(format.component[3], first), numberOf(format.component[3], second)};
+  srgb = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(other);
+  TexelFormat linearFormat = format;
+  linearFormat.srgb = nullptr;
+  std::vector<V> others = colorsOf(linearFormat, first);
+  for (V v : colorsOf(linearFormat, second)) others.push_back(v);
+  other = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(done);
+  std::vector<V> colors;
+  for (uint32_t i = 0; i < 8; ++i) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(i % 4 < 3 ? linear[i / 4 * 3 + i % 4] : alpha[i / 4], srgb);
+    either->addIncoming(others[i], other);
+    colors.push_back(either);
+  }
+  return colors;
+}
+
+/// The three colours of the sRGB texels of two samples, all at once where the host can.
+std::array<llvm::Value*, 6> Emitter::linearOfBoth(const TexelFormat& format, V first, V second) {
+  V planes = field(format.direct, offsetof(DirectView, planes), ir_.getPtrTy());
+  V order = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), format.direct, offsetof(DirectView, order));
+  int all[2 * kWarpLanes];
+  std::iota(std::begin(all), std::end(all), 0);
+  const auto part = [&](V v, uint32_t i) {
+    return ir_.CreateShuffleVector(v, llvm::ArrayRef<int>(all + i * kWarpLanes, kWarpLanes));
+  };
+  const std::array<V, 3> found = wordsOfBytes(ir_, ir_.CreateShuffleVector(first, second, all), planes, order);
+  std::array<V, 6> linear;
+  if (found[0]) {
+    for (uint32_t i = 0; i < 6; ++i) linear[i] = part(found[i % 3], i / 3);
+    return linear;
+  }
+  const std::array<V, 3> of[2] = {linearOf(format, first), linearOf(format, second)};
+  for (uint32_t i = 0; i < 6; ++i) linear[i] = of[i / 3][i % 3];
+  return linear;
 }
 
 /// The three colours of sRGB texels.

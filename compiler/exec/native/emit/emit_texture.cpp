@@ -13,6 +13,7 @@ using isa::Inst;
 
 void Emitter::texture(const Inst& inst) {
   if (const std::optional<DirectWay> way = directWay(inst)) return directly(inst, *way);
+  if (readPair(inst)) return;
   if (readsFootprints(inst)) return TexInst::unpack(inst.imm).dref ? compareFootprints(inst) : readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);
   if (asksView(inst)) return askView(inst);

@@ -90,6 +90,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   code_ = function_->getArg(0);
   warp_ = function_->getArg(1);
   entry_ = block("entry");
+  early_.resize(program_.code.size());
   temps_.assign(webs_.count, nullptr);
   for (Strand& s : strands_) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)

@@ -263,35 +263,58 @@ class Emitter {
   // emit_texels.cpp
   struct TexelFormat {
     V direct;
-    V converted, srgb, word;  ///< i1: whether texels are converted here; whether they are sRGB, or words as they are
+    V converted, srgb, word;  ///< i1: whether texels are converted here; whether they are sRGB (null: they are not), or
+                              ///< words as they are
     Component component[4];
   };
   TexelFormat formatOf(V direct);
   std::vector<V> texelsAt(const TexelPlaces& places, const TexelFormat& format, V view, V read);
   std::vector<V> callReader(const TexelPlaces& places, V view, V read);
+  void readTexels(const TexelPlaces& places, V view, V read);
   V loadTexels(const TexelPlaces& places);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
   V numberOf(const Component& c, V texels);
   std::vector<V> colorsOf(const TexelFormat& format, V texels);
+  /// The same of two samples of one image. \returns the words of the first, then those of the second
+  std::vector<V> colorsOfBoth(const TexelFormat& format, V first, V second);
   std::array<V, 3> linearOf(const TexelFormat& format, V texels);
+  std::array<V, 6> linearOfBoth(const TexelFormat& format, V first, V second);
   llvm::Function* linearFunction();
 
   // emit_sample.cpp
+  /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
+  /// footprint begins; `last`: the last texel at which it may.
+  struct AxisRule {
+    V size, scale, repeats, clamps, offset, middle, last;
+    V end;  ///< where there is a right neighbour: the last texel, which has none
+  };
   struct FootprintAxis {
-    V first, bad;  ///< the first texel; negative where one is not inside of the image
-    V weight[2];
+    V first, bad;      ///< the first texel; negative where one is not inside of the image
+    V rest, tooFar;    ///< how far behind its middle the place is; negative where that is not known
+    AxisRule rule;
   };
   struct FoundFootprints {
-    TexelPlaces places;  ///< of first texels, all inside
     FootprintAxis axis[2];
-    V nearest, known, inside;  ///< i1: one texel each; the view has this level only; all texels are inside
-    V read;                    ///< abi::ReadTexels of nearest texels, abi::ReadFootprints, or abi::CompareFootprints
+    uint32_t axes;
+    TexelPlaces places;  ///< of nearest texels, all inside
+    V inside;            ///< i1: all nearest texels are inside
+    V nearest, known;    ///< i1: one texel each; the view has this level only
+    V read;              ///< abi::ReadTexels of nearest texels, abi::ReadFootprints, or abi::CompareFootprints
+  };
+  /// Footprints of four texels each.
+  struct WeighedFootprints {
+    TexelPlaces places;  ///< of first texels, all inside
+    V inside;            ///< i1: all texels are inside
+    V weight[2][2];      ///< by axis
   };
   bool readsFootprints(const isa::Inst& inst) const;
   FoundFootprints findFootprints(const isa::Inst& inst, V texels);
-  void putFootprints(const FoundFootprints& f);
-  void callFilter(V view, const FoundFootprints& f);
+  WeighedFootprints weighFootprints(const FoundFootprints& f);
+  V allInside(V bad, V& everywhere);
+  void placeFootprints(TexelPlaces& p, V x, V y, V everywhere);
+  void putFootprints(const WeighedFootprints& f);
+  void callFilter(V view, const FoundFootprints& f, const WeighedFootprints& w);
   bool asksView(const isa::Inst& inst) const;
   V callLevels(const isa::Inst& inst, V view, V routine);
   void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
@@ -299,13 +322,12 @@ class Emitter {
   bool loadsNearest();
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
-  /// What is the same along an axis in all lanes: null `offset`: there is none. `middle`: where between two texels a
-  /// footprint begins; `last`: the last texel at which it may.
-  struct AxisRule {
-    V size, scale, repeats, clamps, offset, middle, last;
-    V end;  ///< where there is a right neighbour: the last texel, which has none
-  };
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
+
+  // emit_sample_pairs.cpp
+  std::optional<uint32_t> partnerOf(uint32_t sample, std::vector<uint32_t>& before) const;
+  bool readPair(const isa::Inst& inst);
+  void readApart(const isa::Inst& inst, V view, V texels, const FoundFootprints& f);
 
   // emit_memory.cpp
   struct Range {
@@ -457,7 +479,8 @@ class Emitter {
   std::vector<Scope> scopes_;
   uint32_t barriers_ = 0;  ///< met so far
   llvm::SwitchInst* resumeSwitch_ = nullptr;
-  uint32_t index_ = 0;  ///< instruction being emitted
+  uint32_t index_ = 0;       ///< instruction being emitted
+  std::vector<bool> early_;  ///< by instruction: emitted before its turn
   std::vector<uint32_t> interpreted_;
   llvm::AllocaInst* argumentBlock_ = nullptr;
   std::ptrdiff_t samples_ = -1;  ///< instructions that read footprints; negative: not counted yet

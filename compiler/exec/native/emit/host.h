@@ -32,8 +32,8 @@ llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats);
 /// floats * 2^powers, rounded once; powers are floats too. Null where the host has no instruction for it.
 llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers);
 
-/// Words of a table that bytes of `words` index: `planes` points to the planes of a simd::ByteTable, `order` to the
-/// abi::BytesToWords that says which bytes. Nulls where loads are the best the host has.
+/// Words of a table that bytes of eight or sixteen `words` index: `planes` points to the planes of a simd::ByteTable,
+/// `order` to the abi::BytesToWords that says which bytes. Nulls where loads are the best the host has.
 std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order);
 
 inline constexpr uint32_t kWindowBytes = 128;

@@ -70,46 +70,63 @@ llvm::Value* scaledByPowers(IR& ir, llvm::Value* floats, llvm::Value* powers) {
                             {floats, powers, llvm::PoisonValue::get(floats->getType()), ir.getInt8(0xFF)});
 }
 
+namespace {
+
+/// Elements of both in turn: of each 16 bytes the lower half (`from` 0) or the upper one (1).
+llvm::Value* interleaved(IR& ir, llvm::Value* a, llvm::Value* b, int from) {
+  const auto* type = llvm::cast<llvm::FixedVectorType>(a->getType());
+  const int count = static_cast<int>(type->getNumElements());
+  const int part = 128 / static_cast<int>(type->getScalarSizeInBits());
+  std::vector<int> order;
+  for (int i = 0; i < count; ++i) order.push_back(i / part * part + from * part / 2 + i % part / 2 + i % 2 * count);
+  return ir.CreateShuffleVector(a, b, order);
+}
+
+}  // namespace
+
 std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value* planes, llvm::Value* order) {
   if (!simd::lookUpBytes()) return {};
   constexpr uint32_t kBytes = 64;  // of a register
-  llvm::Type* bytes = llvm::FixedVectorType::get(ir.getInt8Ty(), kBytes);
-  const auto load = [&](llvm::Value* from, uint32_t at, uint64_t align) {
+  const uint32_t count = 4 * llvm::cast<llvm::FixedVectorType>(words->getType())->getNumElements();
+  const auto bytes = [&](uint32_t n) { return llvm::FixedVectorType::get(ir.getInt8Ty(), n); };
+  const auto load = [&](llvm::Value* from, uint32_t at, uint32_t n, uint64_t align) {
     llvm::Value* p = ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), from, at);
-    llvm::LoadInst* l = ir.CreateAlignedLoad(bytes, p, llvm::Align(align));
+    llvm::LoadInst* l = ir.CreateAlignedLoad(bytes(n), p, llvm::Align(align));
     l->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
     return l;
   };
-  const auto permuted = [&](llvm::Value* a, llvm::Value* index, llvm::Value* b) {
-    return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_qi_512, {}, {a, index, b});
-  };
-  int wide[kBytes];  // the upper half is not used
-  for (int i = 0; i < static_cast<int>(kBytes); ++i) wide[i] = i < 32 ? i : -1;
-  llvm::Type* half = llvm::FixedVectorType::get(ir.getInt8Ty(), kBytes / 2);
-  llvm::Value* index = ir.CreateShuffleVector(ir.CreateBitCast(words, half), wide);
-  llvm::Value* upper = ir.CreateICmpSLT(index, llvm::Constant::getNullValue(bytes));
+  // Of each four words the bytes of the first component, the second and the third, which `order` has at other places.
+  constexpr int kPlace[4] = {0, 32, 8, 8};
+  std::vector<int> bytesOfFour, wide;  // what is behind the words is not used
+  for (int i = 0; i < static_cast<int>(count); ++i) bytesOfFour.push_back(kPlace[i % 16 / 4] + i % 4 * 2);
+  for (uint32_t i = 0; i < kBytes; ++i) wide.push_back(i < count ? static_cast<int>(i) : -1);
+  llvm::Value* from = load(order, 0, kBytes, 1);
+  llvm::Value* control = ir.CreateShuffleVector(from, bytesOfFour);
+  llvm::Value* index = ir.CreateIntrinsic(
+      count == kBytes ? llvm::Intrinsic::x86_avx512_pshuf_b_512 : llvm::Intrinsic::x86_avx2_pshuf_b, {},
+      {ir.CreateBitCast(words, bytes(count)), control});
+  if (count < kBytes) index = ir.CreateShuffleVector(index, wide);
+  llvm::Value* upper = ir.CreateICmpSLT(index, llvm::Constant::getNullValue(bytes(kBytes)));
   llvm::Value* byte[4];
   for (uint32_t k = 0; k < 4; ++k) {
-    const auto part = [&](uint32_t i) { return load(planes, 256 * k + kBytes * i, kBytes); };
-    llvm::Value* low = permuted(part(0), index, part(1));
-    byte[k] = ir.CreateSelect(upper, permuted(part(2), index, part(3)), low);
+    const auto part = [&](uint32_t i) { return load(planes, 256 * k + kBytes * i, kBytes, kBytes); };
+    const auto found = [&](uint32_t i) {
+      return ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_qi_512, {}, {part(i), index, part(i + 1)});
+    };
+    llvm::Value* low = found(0);
+    byte[k] = ir.CreateSelect(upper, found(2), low);
+    wide.resize(count);
+    if (count < kBytes) byte[k] = ir.CreateShuffleVector(byte[k], wide);
   }
-  llvm::Value* to = load(order, 0, 1);
-  llvm::Type* shorts = llvm::FixedVectorType::get(ir.getInt16Ty(), kBytes / 2);
-  llvm::Value* low = ir.CreateBitCast(permuted(byte[0], to, byte[1]), shorts);
-  llvm::Value* high = ir.CreateBitCast(permuted(byte[2], to, byte[3]), shorts);
-  const auto interleaved = [&](int first) {
-    int pairs[32];
-    for (int i = 0; i < 32; ++i) pairs[i] = i / 8 * 8 + first + i % 8 / 2 + i % 2 * 32;
-    return ir.CreateBitCast(ir.CreateShuffleVector(low, high, pairs), llvm::FixedVectorType::get(ir.getInt32Ty(), 16));
+  const auto pairs = [&](uint32_t k, int from) {
+    return ir.CreateBitCast(interleaved(ir, byte[k], byte[k + 1], from),
+                            llvm::FixedVectorType::get(ir.getInt16Ty(), count / 2));
   };
-  llvm::Value* both = interleaved(0);
-  const auto eight = [&](llvm::Value* v, int first) {
-    int lanes[8];
-    for (int i = 0; i < 8; ++i) lanes[i] = first + i;
-    return ir.CreateShuffleVector(v, lanes);
+  const auto whole = [&](llvm::Value* low, llvm::Value* high, int from) {
+    return ir.CreateBitCast(interleaved(ir, low, high, from), words->getType());
   };
-  return {eight(both, 0), eight(both, 8), eight(interleaved(4), 0)};
+  llvm::Value *low = pairs(0, 0), *high = pairs(2, 0);
+  return {whole(low, high, 0), whole(low, high, 1), whole(pairs(0, 1), pairs(2, 1), 0)};
 }
 
 bool hasWindow() { return simd::lookUpBytes() != nullptr; }

@@ -1,0 +1,185 @@
+// Pairs of samples of one image: filters read a texture many times, and where all that is read are nearest texels, those
+// of two samples are found, loaded and converted together, with one decision for both and sixteen numbers in a register.
+// What the second sample's coordinates take is computed before the first one then.
+#include <algorithm>
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "compiler/exec/native/emit/emitter.h"
+
+namespace etzel::native {
+
+using abi::TexInst;
+using isa::Inst;
+using isa::Operand;
+
+namespace {
+
+/// Instructions that may be emitted earlier: they compute, and do nothing else.
+bool moves(const Inst& inst) {
+  if (!isa::isPure(inst) || inst.dst.bank != isa::Bank::Temp) return false;
+  switch (isa::opInfo(inst).native) {
+    case isa::Native::Move:
+    case isa::Native::Float:
+    case isa::Native::Integer:
+    case isa::Native::Convert: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+/// The sample of the same image and sampler that follows `sample`, and, in order, what has to be emitted `before` both.
+/// Nothing where there is none, or where it is needed or depends on what happens between them.
+std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t>& before) const {
+  constexpr uint32_t kMostBetween = 48;
+  const std::vector<Inst>& code = program_.code;
+  const auto isConstant = [](Operand o) { return o.bank == isa::Bank::Param || o.bank == isa::Bank::Param2; };
+  const Inst& first = code[sample];
+  if (!isConstant(first.src[0]) || !isConstant(first.src[2])) return {};
+  uint32_t second = sample + 1;
+  for (const auto end = std::min<size_t>(code.size(), sample + kMostBetween);; ++second) {
+    if (second >= end || isa::opInfo(code[second]).control) return {};
+    if (isa::opInfo(code[second]).native == isa::Native::Texture) break;
+  }
+  const Inst& other = code[second];
+  if (other.op != first.op || other.imm != first.imm || other.src[0] != first.src[0] || other.src[2] != first.src[2] ||
+      early_[second])
+    return {};
+  // Webs: of a result that is written once, and of what is read.
+  const auto writesOnce = [&](const Inst& inst) {
+    if (inst.dst.bank != isa::Bank::Temp) return false;
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w)
+      if (constants_[webs_.webOf(inst.dst, w)].writes != 1) return false;
+    return true;
+  };
+  std::vector<uint32_t> needed;
+  const auto need = [&](const Inst& inst) {
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) {
+      for (uint32_t w = 0; o.bank == isa::Bank::Temp && w < words; ++w) needed.push_back(webs_.webOf(o, w));
+    });
+  };
+  const auto writesAny = [&](const Inst& inst, const std::vector<uint32_t>& webs) {
+    for (uint32_t w = 0, n = isa::dstWords(inst); inst.dst.bank == isa::Bank::Temp && w < n; ++w)
+      if (std::find(webs.begin(), webs.end(), webs_.webOf(inst.dst, w)) != webs.end()) return true;
+    return false;
+  };
+  const auto readsAny = [&](const Inst& inst, const std::vector<uint32_t>& webs) {
+    bool any = false;
+    isa::forEachSource(inst, [&](Operand o, uint32_t words) {
+      for (uint32_t w = 0; o.bank == isa::Bank::Temp && w < words; ++w)
+        any |= std::find(webs.begin(), webs.end(), webs_.webOf(o, w)) != webs.end();
+    });
+    return any;
+  };
+  if (!writesOnce(other)) return {};
+  std::vector<uint32_t> early;  // webs
+  const auto moveUp = [&](const Inst& inst) {
+    need(inst);
+    for (uint32_t w = 0, n = isa::dstWords(inst); w < n; ++w) early.push_back(webs_.webOf(inst.dst, w));
+  };
+  moveUp(other);
+  std::vector<uint32_t> stay = {sample};
+  for (uint32_t i = second - 1; i > sample; --i) {
+    if (!writesAny(code[i], needed)) {
+      if (!early_[i]) stay.push_back(i);
+      continue;
+    }
+    if (early_[i]) continue;  // it stands before the first sample already
+    if (!moves(code[i]) || !writesOnce(code[i])) return {};
+    moveUp(code[i]);
+    before.push_back(i);
+  }
+  std::reverse(before.begin(), before.end());
+  for (uint32_t i : stay)
+    if (writesAny(code[i], needed) || writesAny(code[i], early) || readsAny(code[i], early)) return {};
+  return second;
+}
+
+/// \returns false where the sample has no partner, and nothing was emitted
+bool Emitter::readPair(const Inst& inst) {
+  if (!readsFootprints(inst) || TexInst::unpack(inst.imm).dref || strands_.size() > 1 || !loadsNearest()) return false;
+  const uint32_t at = index_;
+  std::vector<uint32_t> before;
+  const std::optional<uint32_t> partner = partnerOf(at, before);
+  if (!partner) return false;
+  for (uint32_t i : before) {
+    index_ = i;
+    emit(program_.code[i]);
+    early_[i] = true;
+  }
+  index_ = at;
+  early_[*partner] = true;
+  const Inst* const insts[2] = {&inst, &program_.code[*partner]};
+  V view = viewOf(inst.src[0]);
+  V texels = orZeros(view);
+  const FoundFootprints found[2] = {findFootprints(*insts[0], texels), findFootprints(*insts[1], texels)};
+  const TexelFormat format = formatOf(texels);
+  llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
+  llvm::BasicBlock* fits = block("bothfit");
+  llvm::BasicBlock* both = block("both");
+  llvm::BasicBlock* each = block("each");
+  llvm::BasicBlock* done = block("bothdone");
+  ir_.CreateCondBr(ir_.CreateAnd(ir_.CreateAnd(found[0].known, found[0].nearest), format.converted), fits, each);
+  enter(fits);
+  ir_.CreateCondBr(ir_.CreateAnd(found[0].inside, found[1].inside), both, each, likely);
+  enter(both);
+  V bits[2];
+  for (uint32_t i = 0; i < 2; ++i) bits[i] = loadTexels(found[i].places);
+  const std::vector<V> colors = colorsOfBoth(format, bits[0], bits[1]);
+  both = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(each);
+  const uint32_t words = isa::dstWords(inst);
+  std::vector<V> apart;
+  for (uint32_t i = 0; i < 2; ++i) {
+    readApart(*insts[i], view, texels, found[i]);
+    for (uint32_t w = 0; w < words; ++w) apart.push_back(textureResult(w));
+  }
+  each = ir_.GetInsertBlock();
+  ir_.CreateBr(done);
+  enter(done);
+  std::vector<V> results;
+  for (uint32_t i = 0; i < 2 * words; ++i) {
+    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
+    either->addIncoming(colors[i / words * 4 + i % words], both);
+    either->addIncoming(apart[i], each);
+    results.push_back(either);
+  }
+  for (uint32_t i = 0; i < 2; ++i) {
+    index_ = i ? *partner : at;
+    for (uint32_t w = 0; w < words; ++w) setWord(*insts[i], w, results[i * words + w]);
+  }
+  index_ = at;
+  return true;
+}
+
+/// One sample by the view's routines, whatever it reads. Leaves the result in resultBlock_.
+void Emitter::readApart(const Inst& inst, V view, V texels, const FoundFootprints& f) {
+  llvm::BasicBlock* known = block("onelevel");
+  llvm::BasicBlock* more = block("levels");
+  llvm::BasicBlock* one = block("onetexel");
+  llvm::BasicBlock* four = block("footprints");
+  llvm::BasicBlock* call = block("samplecall");
+  llvm::BasicBlock* load = block("sampled");
+  llvm::BasicBlock* nearest = block("nearest");
+  llvm::BasicBlock* filter = block("filter");
+  ir_.CreateCondBr(f.known, known, more);
+  enter(known);
+  ir_.CreateCondBr(f.nearest, one, four);
+  enter(one);
+  ir_.CreateCondBr(f.inside, nearest, more);
+  enter(nearest);
+  readTexels(f.places, view, f.read);
+  ir_.CreateBr(load);
+  enter(four);
+  const WeighedFootprints weighed = weighFootprints(f);
+  ir_.CreateCondBr(weighed.inside, filter, more);
+  enter(filter);
+  callFilter(view, f, weighed);
+  ir_.CreateBr(load);
+  enter(more);
+  sampleLevels(inst, view, texels, call, load);
+}
+
+}  // namespace etzel::native
