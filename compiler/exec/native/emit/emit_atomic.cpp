@@ -55,18 +55,16 @@ bool Emitter::atomic(const Inst& inst) {
   ir_.CreateStore(llvm::Constant::getNullValue(type), result);
   const llvm::Align align(a.bytes);
   constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
-  forEachLane(mask, [&](V lane) {
-    const LaneAccess l = laneAccess(a, lane);
-    V inside = ir_.CreateICmpULE(ir_.CreateAdd(l.at, constant64(a.bytes)), l.size);
-    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, l.at);
-    // Misaligned ones act as if outside.
-    V odd = ir_.CreateAnd(ir_.CreatePtrToInt(p, ir_.getInt64Ty()), constant64(a.bytes - 1));
-    inside = ir_.CreateAnd(inside, ir_.CreateICmpEQ(odd, constant64(0)));
-    llvm::BasicBlock* write = block("atomic");
-    llvm::BasicBlock* next = block("next");
-    ir_.CreateCondBr(inside, write, next);
-    enter(write);
-    V v = value ? ir_.CreateExtractElement(value, lane) : nullptr;
+  const LaneCells cells = laneCells(a, a.bytes, nonzero(mask));
+  // Misaligned ones act as if outside.
+  V odd = ir_.CreateAnd(cells.address, splat(constant64(a.bytes - 1)));
+  V inside = ir_.CreateAnd(cells.inside, ir_.CreateICmpEQ(odd, llvm::Constant::getNullValue(odd->getType())));
+  llvm::AllocaInst* addresses = inMemory(cells.address);
+  llvm::AllocaInst* values = value ? inMemory(value) : nullptr;
+  llvm::AllocaInst* compares = compare ? inMemory(compare) : nullptr;
+  forEachLane(inside, [&](V lane) {
+    V p = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
+    V v = values ? laneIn(values, lane) : nullptr;
     V old = nullptr;
     const auto update = [&](llvm::AtomicRMWInst::BinOp what) { old = ir_.CreateAtomicRMW(what, p, v, align, order); };
     using RMW = llvm::AtomicRMWInst;
@@ -84,7 +82,7 @@ bool Emitter::atomic(const Inst& inst) {
         break;
       }
       case AtomicOp::CompareExchange: {
-        V pair = ir_.CreateAtomicCmpXchg(p, ir_.CreateExtractElement(compare, lane), v, align, order, order);
+        V pair = ir_.CreateAtomicCmpXchg(p, laneIn(compares, lane), v, align, order, order);
         old = ir_.CreateExtractValue(pair, 0);
         break;
       }
@@ -101,8 +99,6 @@ bool Emitter::atomic(const Inst& inst) {
       default: old = floatAtomic(inst, op, p, v, a.element); break;
     }
     ir_.CreateStore(old, ir_.CreateInBoundsGEP(a.element, result, lane));
-    ir_.CreateBr(next);
-    enter(next);
   });
   if (inst.dst.present()) setElement(inst, ir_.CreateLoad(type, result));
   return true;

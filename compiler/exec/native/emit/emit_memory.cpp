@@ -400,6 +400,17 @@ Emitter::Cells Emitter::cellsOf(const Access& a, uint32_t e, V now) {
 
 std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
   std::vector<V> words;
+  const uint32_t parts = a.count * a.words;
+  if (!a.checked && a.bytes >= 4 && (parts == 2 || parts == 4)) {
+    // By address all of a lane is there or nothing: one load for each, of zeros where there is nothing.
+    const LaneCells cells = laneCells(a, a.total, now);
+    V zeros = ir_.CreatePtrToInt(orZeros(llvm::ConstantPointerNull::get(ir_.getPtrTy())), ir_.getInt64Ty());
+    V from = ir_.CreateSelect(cells.inside, cells.address, splat(zeros));
+    return joinLanes(ir_.getInt32Ty(), parts, [&](uint32_t lane, llvm::Type* type) -> V {
+      V p = ir_.CreateIntToPtr(ir_.CreateExtractElement(from, uint64_t(lane)), ir_.getPtrTy());
+      return ir_.CreateAlignedLoad(type, p, llvm::Align(1));
+    });
+  }
   for (uint32_t e = 0; e < a.count; ++e) {
     const Cells cells = cellsOf(a, e, now);
     for (uint32_t w = 0; w < a.words; ++w) {
@@ -513,27 +524,79 @@ Emitter::LaneAccess Emitter::laneAccess(const Access& a, V lane) {
   return l;
 }
 
+/// Where the accesses of all lanes begin, and which of those `now` are inside, all `bytes` of them.
+Emitter::LaneCells Emitter::laneCells(const Access& a, uint32_t bytes, V now) {
+  llvm::Type* wide = lanes(ir_.getInt64Ty());
+  V at = ir_.CreateAdd(ir_.CreateZExt(splat(word(a.offset)), wide), llvm::ConstantInt::get(wide, a.imm));
+  V end = ir_.CreateAdd(at, llvm::ConstantInt::get(wide, bytes));
+  V base = isVector(a.range.base) ? a.range.base : splat(ir_.CreatePtrToInt(a.range.base, ir_.getInt64Ty()));
+  return {ir_.CreateAdd(base, at), ir_.CreateAnd(now, ir_.CreateICmpULE(end, splat(a.range.size)))};
+}
+
+/// A vector in memory, for loops that take its lanes by number: registers would be stored for each of them.
+llvm::AllocaInst* Emitter::inMemory(V vector) {
+  llvm::AllocaInst* a = slot(vector->getType(), "lanes");
+  ir_.CreateStore(vector, a);
+  return a;
+}
+
+llvm::Value* Emitter::laneIn(llvm::AllocaInst* lanes, V lane) {
+  llvm::Type* type = lanes->getAllocatedType()->getScalarType();
+  return ir_.CreateLoad(type, ir_.CreateInBoundsGEP(type, lanes, ir_.CreateZExt(lane, ir_.getInt64Ty())));
+}
+
 /// Lane after lane, so that where they collide the highest wins with all of its elements.
 void Emitter::storeEach(const Inst& inst, const Access& a, V mask, const std::vector<V>& values) {
-  forEachLane(mask, [&](V lane) {
-    const LaneAccess l = laneAccess(a, lane);
-    for (uint32_t e = 0; e < inst.count; ++e) {
-      V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
-      V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
-      llvm::BasicBlock* write = block("write");
-      llvm::BasicBlock* next = block("next");
-      ir_.CreateCondBr(inside, write, next);
-      enter(write);
-      V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
-      for (uint32_t w = 0; w < a.words; ++w) {
-        V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
-        ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
-                               llvm::Align(1));
-      }
+  const auto parts = static_cast<uint32_t>(values.size());
+  const auto elements = [&](V lane) { storeElements(inst, a, values, lane); };
+  if (a.bytes < 4 || (parts != 1 && parts != 2 && parts != 4)) return forEachLane(mask, elements);
+  // All of a lane at once. Only of several elements in a buffer some may be inside and others not.
+  const LaneCells cells = laneCells(a, a.total, nonzero(mask));
+  const bool some = a.count > 1 && a.checked;
+  llvm::AllocaInst* addresses = inMemory(cells.address);
+  llvm::AllocaInst* rows = slot(llvm::ArrayType::get(ir_.getInt32Ty(), parts * kWarpLanes), "rows");
+  rows->setAlignment(llvm::Align(32));
+  storeRows(rows, ir_.getInt32Ty(), values);
+  V whole = bitsOf(cells.inside);
+  forEachLane(some ? mask : cells.inside, [&](V lane) {
+    llvm::BasicBlock* next = some ? block("next") : nullptr;
+    if (some) {
+      llvm::BasicBlock *all = block("write"), *each = block("writeeach");
+      ir_.CreateCondBr(nonzero(ir_.CreateAnd(ir_.CreateLShr(whole, lane), ir_.getInt32(1))), all, each);
+      enter(each);
+      elements(lane);
       ir_.CreateBr(next);
-      enter(next);
+      enter(all);
     }
+    llvm::Type* row = llvm::FixedVectorType::get(ir_.getInt32Ty(), parts);
+    V from = ir_.CreateInBoundsGEP(row, rows, ir_.CreateZExt(lane, ir_.getInt64Ty()));
+    V to = ir_.CreateIntToPtr(laneIn(addresses, lane), ir_.getPtrTy());
+    ir_.CreateAlignedStore(ir_.CreateAlignedLoad(row, from, llvm::Align(4)), to, llvm::Align(1));
+    if (!some) return;
+    ir_.CreateBr(next);
+    enter(next);
   });
+}
+
+/// Those elements of a lane that are inside.
+void Emitter::storeElements(const Inst& inst, const Access& a, const std::vector<V>& values, V lane) {
+  const LaneAccess l = laneAccess(a, lane);
+  for (uint32_t e = 0; e < inst.count; ++e) {
+    V first = ir_.CreateAdd(l.at, constant64(uint64_t(e) * a.bytes));
+    V inside = ir_.CreateICmpULE(ir_.CreateAdd(first, constant64(a.bytes)), l.size);
+    llvm::BasicBlock* write = block("write");
+    llvm::BasicBlock* next = block("next");
+    ir_.CreateCondBr(inside, write, next);
+    enter(write);
+    V p = ir_.CreateGEP(ir_.getInt8Ty(), l.base, first);
+    for (uint32_t w = 0; w < a.words; ++w) {
+      V v = ir_.CreateExtractElement(values[e * a.words + w], lane);
+      ir_.CreateAlignedStore(ir_.CreateTrunc(v, a.element), ir_.CreateConstInBoundsGEP1_64(a.element, p, w),
+                             llvm::Align(1));
+    }
+    ir_.CreateBr(next);
+    enter(next);
+  }
 }
 
 /// Runs `body` for each lane of `mask`, lowest first.

@@ -354,6 +354,13 @@ class Emitter {
     V base, index, inside;  ///< pointer or pointers, bytes from there by lane, i1 by lane
   };
   Cells cellsOf(const Access& a, uint32_t e, V now);
+  /// Accesses of all lanes.
+  struct LaneCells {
+    V address, inside;  ///< i64 and i1 by lane
+  };
+  LaneCells laneCells(const Access& a, uint32_t bytes, V now);
+  llvm::AllocaInst* inMemory(V vector);
+  V laneIn(llvm::AllocaInst* lanes, V lane);
   bool rangeOf(const isa::Inst& inst, Range& range);
   Range bufferRange(isa::Operand handle);
   V viewOf(isa::Operand handle);     ///< the handle is uniform
@@ -394,6 +401,7 @@ class Emitter {
   // emit_memory.cpp
   void store(const isa::Inst& inst, const Access& a);
   void storeEach(const isa::Inst& inst, const Access& a, V mask, const std::vector<V>& values);
+  void storeElements(const isa::Inst& inst, const Access& a, const std::vector<V>& values, V lane);
   LaneAccess laneAccess(const Access& a, V lane);
   void forEachLane(V mask, const std::function<void(V lane)>& body);
 
