@@ -12,7 +12,7 @@ struct Key {
   uint8_t sub, count;
   uint32_t imm;
   std::array<isa::Operand, 3> src;
-  bool contract;  ///< what may be fused later must not stand in for what may not
+  bool contract;     ///< what may be fused later must not stand in for what may not
   uint32_t stretch;  ///< of loads from memory that others may write: code in which nothing orders memory; else 0
   bool operator==(const Key&) const = default;
 };
@@ -28,8 +28,8 @@ struct KeyHash {
 };
 
 /// A load from memory that others may write. Of two loads of one address the second may give what the first one gave,
-/// volatile or not, where the program does nothing between them that others could have waited for, and enters and leaves no
-/// loop: who waits for memory to change does it in one.
+/// volatile or not, where the program does nothing between them that others could have waited for, and enters and
+/// leaves no loop: who waits for memory to change does it in one.
 bool isOutsideLoad(const isa::Inst& inst) {
   if (inst.op != isa::Opcode::Ld) return false;
   const auto space = static_cast<isa::Space>(inst.sub);

@@ -44,8 +44,8 @@ TEST(MergeCommonPass, MemoryIsReadOnceWhileNothingOrdersIt) {
 
 TEST(MergeCommonPass, MemoryIsReadAgainBehindWhatOrdersIt) {
   for (const char* between : {"membar\n", "st.buffer.i32 c0.x, -, c0.y, #8\n", "st.shared.i32 -, -, c0.y, #0\n"}) {
-    const std::string text = std::string("ld.buffer.i32 r0.x, c0.x, -, #0\n") + between +
-                             "ld.buffer.i32 r0.y, c0.x, -, #0\n";
+    const std::string text =
+        std::string("ld.buffer.i32 r0.x, c0.x, -, #0\n") + between + "ld.buffer.i32 r0.y, c0.x, -, #0\n";
     expectPass("merge-common", text, text);
   }
 }

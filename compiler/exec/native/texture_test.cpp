@@ -57,6 +57,46 @@ xmov.x4 o0.x, r3.x
 ret
 )";
 
+/// Two samples: what the second one's place takes stands behind the first one.
+constexpr char kPair[] = R"(
+.stage STAGE
+.temps 24
+.resource 0 0 0x00000000 32 1
+.const 0x00000000 0x00000001 0x00000002 0xfffffffd
+.const 0x3d3a2e8c 0x3f800000 0x00000000 0x00000000
+sys r0.x, #7
+sys r0.y, #13
+xmov r0.z, LEVEL
+texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
+fmul.f32 r2.y, r2.y, c1.x
+fadd.f32 r1.x, r0.x, c1.x
+fadd.f32 r1.y, r0.y, c1.x
+xmov r1.z, LEVEL
+texture r3.x, c0.x, r1.FIRST, SAMPLER, #INST
+xmov.x2 o0.x, r2.x
+xmov.x2 o0.z, r3.y
+ret
+)";
+
+/// Two samples that only seem to be a pair: the second one's place depends on the first one's colour.
+constexpr char kChain[] = R"(
+.stage STAGE
+.temps 24
+.resource 0 0 0x00000000 32 1
+.const 0x00000000 0x00000001 0x00000002 0xfffffffd
+.const 0x3d3a2e8c 0x3f800000 0x00000000 0x00000000
+sys r0.x, #7
+sys r0.y, #13
+xmov r0.z, LEVEL
+texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
+fadd.f32 r1.x, r0.x, r2.x
+fadd.f32 r1.y, r0.y, c1.x
+xmov r1.z, LEVEL
+texture r3.x, c0.x, r1.FIRST, SAMPLER, #INST
+xmov.x4 o0.x, r3.x
+ret
+)";
+
 /// Arguments: x, y, four words.
 constexpr char kStore[] = R"(
 .stage STAGE
@@ -135,10 +175,13 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     if (samples_ && !inst.offset) compare(level, inst, stage, kGuarded);
   }
   void compare(const std::string& level, abi::TexInst inst, const std::string& stage, std::string text) {
-    text.replace(text.find("LEVEL"), 5, level), text.replace(text.find("STAGE"), 5, stage);
-    text.replace(text.find("FIRST"), 5, inst.hasCoord() ? "x" : "z");
-    text.replace(text.find("SAMPLER"), 7, samples_ ? "c0.x" : "-");
-    text.replace(text.find("INST"), 4, std::to_string(inst.pack()));
+    const auto put = [&](const std::string& name, const std::string& value) {
+      for (size_t at; (at = text.find(name)) != text.npos;) text.replace(at, name.size(), value);
+    };
+    put("LEVEL", level), put("STAGE", stage);
+    put("FIRST", inst.hasCoord() ? "x" : "z");
+    put("SAMPLER", samples_ ? "c0.x" : "-");
+    put("INST", std::to_string(inst.pack()));
     withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
       for (uint32_t seed = 0; seed < 120; ++seed) {
         const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
@@ -274,6 +317,26 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfSamples) {
   tex::prepare(sampler_);
   EXPECT_EQ(sampler_.direct.filter, abi::DirectSampler::Filter::Other);
   compare("c0.x", {});
+}
+
+TEST_P(FetchTest, PairsOfSamplesAreWhatTwoSamplesAre) {
+  samples_ = true;
+  view_.mipCount = 1;
+  tex::prepare(view_);
+  if (view_.info->isInteger()) return;
+  for (uint32_t i = 0; i < 4; ++i) {
+    sampler_.magFilter = sampler_.minFilter = i & 1 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    for (VkSamplerAddressMode& m : sampler_.address)
+      m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    tex::prepare(sampler_);
+    for (const char* text : {kPair, kChain})
+      for (const char* stage : {"vertex", "fragment"})
+        for (const abi::LodMode lod : {abi::LodMode::Explicit, abi::LodMode::Implicit}) {
+          abi::TexInst inst;
+          inst.lod = lod;
+          compare("c0.x", inst, stage, text);
+        }
+  }
 }
 
 TEST_P(FetchTest, NativeCodeFindsTheTexelsOfComparisons) {

@@ -1,6 +1,6 @@
-// Pairs of samples of one image: filters read a texture many times, and where all that is read are nearest texels, those
-// of two samples are found, loaded and converted together, with one decision for both and sixteen numbers in a register.
-// What the second sample's coordinates take is computed before the first one then.
+// Pairs of samples of one image: filters read a texture many times, and where all that is read are nearest texels,
+// those of two samples are found, loaded and converted together, with one decision for both and sixteen numbers in a
+// register. What the second sample's coordinates take is computed before the first one then.
 #include <algorithm>
 
 #include <llvm/IR/MDBuilder.h>
@@ -27,6 +27,12 @@ bool moves(const Inst& inst) {
   }
 }
 
+/// Instructions that no sample behind them is moved before.
+bool staysBehind(const Inst& inst) {
+  const isa::OpInfo& info = isa::opInfo(inst);
+  return info.control || info.effect == isa::Effect::Barrier || info.effect == isa::Effect::Fence;
+}
+
 }  // namespace
 
 /// The sample of the same image and sampler that follows `sample`, and, in order, what has to be emitted `before` both.
@@ -39,7 +45,7 @@ std::optional<uint32_t> Emitter::partnerOf(uint32_t sample, std::vector<uint32_t
   if (!isConstant(first.src[0]) || !isConstant(first.src[2])) return {};
   uint32_t second = sample + 1;
   for (const auto end = std::min<size_t>(code.size(), sample + kMostBetween);; ++second) {
-    if (second >= end || isa::opInfo(code[second]).control) return {};
+    if (second >= end || staysBehind(code[second])) return {};
     if (isa::opInfo(code[second]).native == isa::Native::Texture) break;
   }
   const Inst& other = code[second];

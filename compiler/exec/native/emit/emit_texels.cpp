@@ -134,9 +134,9 @@ llvm::Value* Emitter::loadRow(const TexelPlaces& places, V first, uint32_t bytes
     // The lower row is the one that no pixel above has read: what pixels to the right will read of it is fetched ahead.
     constexpr uint64_t kAhead = 64;
     V ahead = ir_.CreateGEP(ir_.getInt8Ty(), places.texels, ir_.CreateSExt(below, ir_.getInt64Ty()));
-    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ahead->getType()},
-                        {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), ahead, kAhead), ir_.getInt32(0), ir_.getInt32(3),
-                         ir_.getInt32(1)});
+    ir_.CreateIntrinsic(
+        llvm::Intrinsic::prefetch, {ahead->getType()},
+        {ir_.CreateConstGEP1_64(ir_.getInt8Ty(), ahead, kAhead), ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
     const int order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
     row = ir_.CreateShuffleVector(top, bottom, llvm::ArrayRef<int>(order, 8));
   } else {

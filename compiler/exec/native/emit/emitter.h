@@ -290,8 +290,8 @@ class Emitter {
     V end;  ///< where there is a right neighbour: the last texel, which has none
   };
   struct FootprintAxis {
-    V first, bad;      ///< the first texel; negative where one is not inside of the image
-    V rest, tooFar;    ///< how far behind its middle the place is; negative where that is not known
+    V first, bad;    ///< the first texel; negative where one is not inside of the image
+    V rest, tooFar;  ///< how far behind its middle the place is; negative where that is not known
     AxisRule rule;
   };
   struct FoundFootprints {

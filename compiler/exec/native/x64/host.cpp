@@ -102,9 +102,9 @@ std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value
   for (uint32_t i = 0; i < kBytes; ++i) wide.push_back(i < count ? static_cast<int>(i) : -1);
   llvm::Value* from = load(order, 0, kBytes, 1);
   llvm::Value* control = ir.CreateShuffleVector(from, bytesOfFour);
-  llvm::Value* index = ir.CreateIntrinsic(
-      count == kBytes ? llvm::Intrinsic::x86_avx512_pshuf_b_512 : llvm::Intrinsic::x86_avx2_pshuf_b, {},
-      {ir.CreateBitCast(words, bytes(count)), control});
+  llvm::Value* index =
+      ir.CreateIntrinsic(count == kBytes ? llvm::Intrinsic::x86_avx512_pshuf_b_512 : llvm::Intrinsic::x86_avx2_pshuf_b,
+                         {}, {ir.CreateBitCast(words, bytes(count)), control});
   if (count < kBytes) index = ir.CreateShuffleVector(index, wide);
   llvm::Value* upper = ir.CreateICmpSLT(index, llvm::Constant::getNullValue(bytes(kBytes)));
   llvm::Value* byte[4];
