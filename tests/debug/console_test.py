@@ -39,6 +39,20 @@ class Terminal:
     def press(self, keys):
         os.write(self.end, keys.encode())
 
+    def interrupt(self):
+        """Ctrl-C, which the process has had when this returns."""
+        self.press("\x03")
+        self.wait(r"\^C")  # the terminal has sent the signal; what the process printed before may be lost with it
+        end = time.monotonic() + dap_client.TIMEOUT
+        while self.has_pending(signal.SIGINT):
+            if time.monotonic() > end:
+                raise AssertionError("the signal never comes")
+            time.sleep(0.01)
+
+    def has_pending(self, number):
+        with open(f"/proc/{self.process}/status") as status:
+            return any(int(line.split()[1], 16) >> (number - 1) & 1 for line in status if line.startswith(("SigPnd", "ShdPnd")))
+
     def wait(self, pattern):
         """What comes up to a pattern, which is taken out."""
         end = time.monotonic() + dap_client.TIMEOUT
@@ -423,8 +437,7 @@ class Answers(unittest.TestCase):
         t = self.attach(go=lambda words: goes.wait(dap_client.TIMEOUT) and {})
         t.press("run\n")
         self.driver.wait("go")
-        t.press("\x03")
-        time.sleep(0.2)  # heard before the answer comes
+        t.interrupt()  # heard before the answer comes
         goes.set()
         t.wait("the next invocation that comes along stops")
         self.driver.wait("pause")
@@ -437,9 +450,8 @@ class Answers(unittest.TestCase):
         t = self.attach(go=SILENCE)
         t.press("run\n")
         self.driver.wait("go")
-        t.press("\x03")
-        time.sleep(0.2)  # one by one
-        t.press("\x03")
+        t.interrupt()
+        t.interrupt()
         self.assertIn("cancelled\nit may go on nevertheless", t.wait(r"\(etzel\) "))
         t.press("continue\n")
         t.wait("continue\n")

@@ -10,7 +10,7 @@ DapPeer::Came DapPeer::receive(Json& message) {
     pollfd fds[2] = {{stream_.in(), POLLIN, 0}, {interrupts_.descriptor(), POLLIN, 0}};
     if (poll(fds, 2, -1) < 0) continue;  // a signal
     if (fds[1].revents) {
-      interrupts_.clear();
+      interrupts_.take();
       return Came::Interrupt;
     }
     if (!stream_.fill()) return Came::End;

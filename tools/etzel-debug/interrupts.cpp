@@ -42,6 +42,11 @@ void Interrupts::clear() {
   while (pipe_[0] >= 0 && read(pipe_[0], bytes, sizeof bytes) > 0) continue;
 }
 
+void Interrupts::take() {
+  char byte = 0;
+  while (pipe_[0] >= 0 && read(pipe_[0], &byte, 1) < 0 && errno == EINTR) continue;
+}
+
 void Interrupts::press() {
   if (pipe_[1] >= 0) onInterrupt(SIGINT);
 }

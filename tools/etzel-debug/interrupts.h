@@ -15,6 +15,8 @@ class Interrupts {
   int descriptor() const { return pipe_[0]; }
   /// What was pressed until now means nothing any more.
   void clear();
+  /// Once less: who pressed it twice meant it twice.
+  void take();
   /// As if it were pressed now.
   void press();
 
