@@ -60,7 +60,7 @@ void Adapter::run() {
   if (!launched_ || !target_.running()) return;
   target_.signal(SIGTERM);
   for (int tick = 0; tick < kGraceTicks && !target_.ended(); ++tick) usleep(kTickMs * 1000);
-  target_.signal(SIGKILL);
+  target_.kill();
 }
 
 void Adapter::lookAtTarget() {

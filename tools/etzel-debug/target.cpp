@@ -67,7 +67,13 @@ std::optional<int> Target::ended() {
 }
 
 void Target::signal(int number) const {
-  if (pid_ > 0) kill(apart_ ? -pid_ : pid_, number);
+  if (pid_ > 0) ::kill(apart_ ? -pid_ : pid_, number);
+}
+
+void Target::kill() {
+  signal(SIGKILL);
+  while (pid_ > 0 && waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
+  pid_ = -1;
 }
 
 }  // namespace etzel_debug

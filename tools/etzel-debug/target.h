@@ -30,6 +30,8 @@ class Target {
   /// Its status, as a shell has it, when it has ended.
   std::optional<int> ended();
   void signal(int number) const;
+  /// Ends it, if it has not ended yet, and waits until it is gone.
+  void kill();
   /// Nobody waits for it any more.
   void forget() { pid_ = -1; }
 
