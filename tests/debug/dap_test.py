@@ -346,12 +346,12 @@ class Attaching(Session):
         program = subprocess.Popen([SCENE, "compute"], env=dap_client.environment(DRIVER, ETZEL_DEBUGGER=f"unix:{path};wait"),
                                    stdout=subprocess.PIPE, text=True)
         generator = random.Random(9)
-        while not os.path.exists(path):
-            time.sleep(0.02)
         words = ["lines", "step", "continue", "variables", "%", "%zz", "-1", "4096", "99999999999999999999", "stack",
                  "set", "filter", "pixel=1", "data", "faults", "instructions", "1", "read", "\x80\xff", "go-on"]
         with socket.socket(socket.AF_UNIX) as s:
-            s.connect(path)
+            while s.connect_ex(path):  # until it listens, which is later than the file is there
+                self.assertIsNone(program.poll())
+                time.sleep(0.02)
             for _ in range(300):
                 line = " ".join(generator.choice(words) for _ in range(generator.randrange(8)))
                 s.sendall(line.encode("latin-1") + b"\n")
