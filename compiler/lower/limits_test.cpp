@@ -1,7 +1,7 @@
 // Limits: what a module may ask for, by what the driver reports and by what compiling may cost.
 #include <gtest/gtest.h>
+#include <time.h>
 
-#include <chrono>
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 
@@ -19,6 +19,13 @@ Result<isa::Program> compile(const std::string& text, const compiler::ShaderSour
   compiler::ShaderSource source = like;
   source.spirv = words;
   return compiler::compileProgram(source);
+}
+
+/// What this thread has computed so far: machines are busy.
+double processorSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
 std::string module(const std::string& annotations, const std::string& types, const std::string& body,
@@ -89,12 +96,12 @@ TEST(Limits, InlinedCallsAreLimitedByWhatTheyEmit) {
                    callee + " %x" + n + "\n";
     functions += "OpReturnValue %y" + n + "\nOpFunctionEnd\n";
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = processorSeconds();
   const auto program = compile(module("", "%fu = OpTypeFunction %u32 %u32\n%c7 = OpConstant %u32 7\n",
                                       "%r = OpFunctionCall %u32 %f29 %c7\n", functions));
   ASSERT_FALSE(program.ok());
   EXPECT_NE(program.error().message.find("when all calls are inlined"), std::string::npos) << program.error().message;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_LT(processorSeconds() - begin, 10);
 }
 
 TEST(Limits, ConstantsAreLimitedInTotal) {
@@ -132,13 +139,13 @@ std::string loops(uint32_t depth) {
 
 TEST(Limits, ValidationThatTakesTooLongDoesNotBegin) {
   EXPECT_TRUE(compile(loops(100)).ok());
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = processorSeconds();
   for (const bool swapped : {false, true}) {
     const auto program = compile(loops(1000), {}, swapped);  // spirv-val would take minutes
     ASSERT_FALSE(program.ok());
     EXPECT_NE(program.error().message.find("ETZEL_VALIDATION_LIMIT_MS"), std::string::npos) << program.error().message;
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_LT(processorSeconds() - begin, 10);
 }
 
 /// A switch with `count` cases, each with a construct of its own.
@@ -161,10 +168,10 @@ std::string switchOf(uint32_t count) {
 double timeOf(const std::string& text) {
   double least = 1e9;
   for (int round = 0; round < 3; ++round) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processorSeconds();
     const auto program = compile(text);
     EXPECT_TRUE(program.ok()) << program.error().message;
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    least = std::min(least, processorSeconds() - start);
   }
   return least;
 }

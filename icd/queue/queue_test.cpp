@@ -256,7 +256,7 @@ TEST_F(QueueTest, AWaitForASignalThatNobodySubmittedIsOver) {
 }
 
 TEST_F(QueueTest, WorkThatGetsOnMayTakeAsLongAsItTakes) {
-  VkQueue q = impatientQueue("600");
+  VkQueue q = impatientQueue("1000");
   // One dispatch of many workgroups, each of which sleeps: 1.6 s in all.
   static std::atomic<uint32_t> ran;
   ran = 0;
