@@ -62,7 +62,8 @@ if [ -n "$node" ]; then
   [ "$status" = 7 ]
   status=0; "${run[@]}" sh -c 'kill -TERM $$' || status=$?
   [ "$status" = 143 ]
-  "${run[@]}" --wgpu --env | grep -q "^export ETZEL_CONFORMANCE_VERSION='1.3.9.1'"
+  "${run[@]}" --wgpu --env >"$folder/said"
+  grep -q "^export ETZEL_CONFORMANCE_VERSION='1.3.9.1'" "$folder/said"
   (cd "$folder/node" && "$node" -e 'require("./package").use(); process.exit(process.env.VK_DRIVER_FILES ? 0 : 1)')
 fi
 rm -rf "$folder/moved" "$folder/python" "$folder/node" "$folder/archive" "$folder/etzel" "$folder"/*.whl "$folder"/*.gz "$folder"/*.tgz
