@@ -9,6 +9,6 @@ command -v node >/dev/null && command -v npm >/dev/null || { echo "skipped: node
 mkdir -p "$folder"
 if [ ! -d "$folder/node_modules/@vscode/debugadapter-testsupport" ]; then
   timeout 60 npm install --silent --no-audit --no-fund --prefix "$folder" "$package" >/dev/null 2>&1 ||
-    { echo "skipped: npm does not reach $package"; exit 77; }
+    { rm -rf "$folder/node_modules"; echo "skipped: npm does not reach $package"; exit 77; }
 fi
 NODE_PATH="$folder/node_modules" node "$here/other_client.js" "$adapter" "$scene" "$driver" "$programs" "$folder"

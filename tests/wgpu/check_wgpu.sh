@@ -11,7 +11,7 @@ mkdir -p "$folder"
 deno=$folder/node_modules/.bin/deno
 if [ ! -x "$deno" ]; then
   timeout 120 npm install --silent --no-audit --no-fund --prefix "$folder" "$package" >/dev/null 2>&1 ||
-    { echo "skipped: npm does not reach $package"; exit 77; }
+    { rm -rf "$folder/node_modules"; echo "skipped: npm does not reach $package"; exit 77; }
 fi
 export VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver DENO_DIR=$folder/cache DENO_NO_UPDATE_CHECK=1
 triangle() { env "$@" "$deno" run --unstable-webgpu "$here/triangle.ts"; }
