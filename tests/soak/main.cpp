@@ -3,8 +3,8 @@
 //   etzel-soak [--seconds N] [--seed N]
 //
 // Threads share two devices with four queues each, and memory with a process beside this one. Every piece of work
-// checks what came out. Resident memory is looked at after a quarter of the time and must not have grown at the end.
-// The driver is the loader's choice.
+// checks what came out. Resident memory is looked at after a quarter of the time, and when every kind of work was done
+// some times, and must not have grown at the end. The driver is the loader's choice.
 #include <unistd.h>
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -65,11 +66,20 @@ long residentKilobytes() {
   return read == 3 ? (resident - ofFiles) * (sysconf(_SC_PAGESIZE) / 1024) : 0;
 }
 
-/// The most that was seen in `seconds`, or until something fails.
-long mostWithin(const Shared& all, double seconds) {
+/// Whether all that is made once has been made: each kind of work was done so often that its shaders are optimized, and
+/// allocators have the most of all that is there at once.
+bool settled(const Shared& all) {
+  constexpr uint64_t kOften = 300;
+  for (uint32_t i = 0; i < kKinds; ++i)
+    if (all.done[i] < (kNames[i] == std::string_view("instance") ? kOften / 20 : kOften)) return false;
+  return true;
+}
+
+/// The most that was seen in `seconds`, and until `enough`, or until something fails.
+long mostWithin(const Shared& all, double seconds, bool (*enough)(const Shared&) = nullptr) {
   long most = 0;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  while (Clock::now() < end && !all.failed) {
+  while ((Clock::now() < end || (enough && !enough(all))) && !all.failed) {
     most = std::max(most, residentKilobytes());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -103,7 +113,7 @@ int main(int argc, char** argv) {
     Shared all;
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < kThreads; ++i) threads.emplace_back([&all, i, seed] { work(all, seed * kThreads + i); });
-    before = mostWithin(all, seconds / 4);
+    before = mostWithin(all, seconds / 4, settled);
     mostWithin(all, seconds / 2);
     after = mostWithin(all, seconds / 4);
     all.stop = true;
