@@ -167,7 +167,7 @@ void registerSynchronization() {
     EXPECT_EQ(vkGetFenceStatus(gpu.device, fence), VK_NOT_READY);
     EXPECT_EQ(vkWaitForFences(gpu.device, 1, &fence, VK_TRUE, 1000), VK_TIMEOUT);
     CTS_VK(vkQueueSubmit(gpu.queue, 0, nullptr, fence));
-    CTS_VK(vkWaitForFences(gpu.device, 1, &fence, VK_TRUE, 5000000000ull));
+    CTS_VK(vkWaitForFences(gpu.device, 1, &fence, VK_TRUE, 50000000000ull));
     CTS_VK(vkResetFences(gpu.device, 1, &fence));
     EXPECT_EQ(vkGetFenceStatus(gpu.device, fence), VK_NOT_READY);
   });

@@ -8,7 +8,7 @@
 namespace etzel::cts {
 namespace {
 
-constexpr uint64_t kPatience = 5'000'000'000;  // ns
+constexpr uint64_t kPatience = 50'000'000'000;  // ns
 
 // Not all headers have them.
 constexpr auto kLatestReady = VkPresentModeKHR(1000361000);

@@ -84,7 +84,7 @@ VkEvent event(Gpu& gpu) {
   return e;
 }
 
-constexpr uint64_t patience = 10'000'000'000;
+constexpr uint64_t patience = 50'000'000'000;
 
 void computeBarriers() {
   for (uint32_t steps : {2u, 7u, 40u})
