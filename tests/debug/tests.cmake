@@ -56,7 +56,7 @@ add_test(NAME debug_renderdoc COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOUR
 set_tests_properties(debug_renderdoc PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 set_tests_properties(inspect inspect_history debug debug_adapter debug_adapter_run debug_adapter_look debug_same_bytes
                      debug_same_bytes_everywhere
-                     debug_hostile debug_tour PROPERTIES ENVIRONMENT "${driver_env}" TIMEOUT 900)
+                     debug_hostile debug_tour PROPERTIES ENVIRONMENT "${driver_env}" TIMEOUT 3600)
 # What is made to find mistakes is not made to be fast.
 if(ETZEL_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL Debug)
   set_property(TEST debug_adapter_run APPEND PROPERTY ENVIRONMENT ETZEL_TEST_TIMES=off)
