@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 import xml.dom.minidom
@@ -340,6 +341,27 @@ class Attaching(Session):
         self.client.initialize()
         with self.assertRaisesRegex(dap_client.Refused, "nobody listens"):
             self.client.request("attach", address="unix:/nowhere")
+
+    def test_a_port_where_nobody_listens_is_not_the_adapters_own(self):
+        """Of two ports that the system may give its sockets, one is asked for: half of them would connect with themselves."""
+        few = textwrap.dedent("""
+            import fcntl, os, socket, struct, sys
+            with socket.socket() as s:  # the loopback interface is up (SIOCSIFFLAGS, IFF_UP)
+                fcntl.ioctl(s, 0x8914, struct.pack("16sh14x", b"lo", 1))
+            with open("/proc/sys/net/ipv4/ip_local_port_range", "w") as ports:
+                ports.write("40000 40001")
+            os.execv(sys.argv[1], sys.argv[1:])""")
+        apart = ["unshare", "-rn", sys.executable, "-c", few]
+        try:
+            subprocess.run([*apart, "/bin/true"], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no network of its own can be made here")
+        client = dap_client.Client([*apart, ADAPTER, "--dap"])
+        self.addCleanup(client.close)
+        client.initialize()
+        for _ in range(20):
+            with self.assertRaisesRegex(dap_client.Refused, "nobody listens at port:40000"):
+                client.request("attach", port=40000)
 
     def test_hostile_bytes_on_the_socket(self):
         path = self.socket_path()

@@ -35,6 +35,16 @@ std::string escaped(const std::string& word) {
   return out;
 }
 
+/// Whether a socket is connected with itself: TCP does that where nobody listens, and the system has chosen the very
+/// port that is asked for as the socket's own.
+bool isItsOwnPeer(int fd) {
+  sockaddr_in own{}, peer{};
+  socklen_t ownBytes = sizeof own, peerBytes = sizeof peer;
+  return getsockname(fd, reinterpret_cast<sockaddr*>(&own), &ownBytes) == 0 &&
+         getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &peerBytes) == 0 && own.sin_family == AF_INET &&
+         peer.sin_family == AF_INET && own.sin_port == peer.sin_port && own.sin_addr.s_addr == peer.sin_addr.s_addr;
+}
+
 /// Connects, with somebody who takes it in within kTakenInMs: else a listener that has no room would stop the adapter.
 /// \returns the socket; -1: there is nobody
 int openSocket(const sockaddr* address, socklen_t bytes) {
@@ -45,7 +55,7 @@ int openSocket(const sockaddr* address, socklen_t bytes) {
     socklen_t size = sizeof error;
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
   }
-  if (error == 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
+  if (error == 0 && !isItsOwnPeer(fd) && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
   close(fd);
   return -1;
 }
