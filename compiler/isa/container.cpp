@@ -80,7 +80,7 @@ void infoFields(A& a, P& p) {
   a.flag(i.writesSampleDepth), a.flag(i.discards), a.flag(i.earlyFragmentTests), a.flag(i.postDepthCoverage);
   a.flag(i.sampleRate), a.flag(i.sharesSamples);
   a.value(i.integerOutputs), a.value(i.linearInputs), a.flag(i.readsVertices);
-  a.value(i.depthMode), a.value(i.interlock), a.flag(i.readsAttachments);
+  a.value(i.depthMode), a.value(i.interlock), a.flag(i.readsAttachments), a.flag(i.readsTile);
   for (auto& n : i.localSize) a.value(n);
   a.value(i.sharedBytes), a.value(i.subgroupSize), a.value(i.outputVertices);
   a.value(i.tessMode), a.value(i.tessSpacing), a.flag(i.tessClockwise), a.flag(i.tessPointMode);

@@ -42,6 +42,10 @@ class Derivation {
       sys(SysValue::PosX), sys(SysValue::PosY), sys(SysValue::Layer), sys(SysValue::ViewIndex);
       info_.readsAttachments = true;
     }
+    if (inst.op == Opcode::AttRd) {
+      sys(SysValue::PosX), sys(SysValue::PosY), sys(SysValue::Layer);
+      info_.readsAttachments = info_.readsTile = true;
+    }
   }
   void baseReads(const Inst& inst) {
     const OpInfo& info = opInfo(inst);

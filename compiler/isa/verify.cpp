@@ -113,6 +113,8 @@ class Verifier {
       return fail("the program does not say that it reads barycentric coordinates");
     if ((inst.op == Opcode::Emit || inst.op == Opcode::Cut) && inst.imm >= abi::kMaxStreams)
       return fail("streams are 0 to 15");
+    if (inst.op == Opcode::AttRd && inst.imm >= static_cast<uint32_t>(abi::AttachmentAspect::kCount))
+      return fail("attachments have colour, depth and stencil");
     if (info.fragment && program_.info.stage != abi::Stage::Fragment)
       return fail("only fragment programs have this instruction");
     if (inst.op == Opcode::Tex2) {

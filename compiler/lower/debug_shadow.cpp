@@ -169,6 +169,7 @@ DebugPlace Lowerer::placeOf(const Pointer& p) {
       if (p.space == isa::Space::Shared) place.kind = Kind::Shared;
       break;
     case Pointer::Kind::Resource:
+      if (p.storage == spirv::kTileImage) break;  // no descriptor
       place.kind = p.storage == spv::StorageClass::UniformConstant ? Kind::Opaque : Kind::Buffer;
       place.at = p.resource, place.element = p.constIndex, place.decorated = true;
       break;

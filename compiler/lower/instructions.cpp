@@ -7,8 +7,9 @@ namespace etzel::lower {
 const LoweringTable& loweringTable() {
   static const LoweringTable& table = *[] {
     auto t = std::make_unique<LoweringTable>();
-    for (auto add : {addArithmetic, addComposites, addMemory, addUntypedPointers, addImages, addAtomics, addSubgroups,
-                     addEffects, addDotProducts, addCooperativeMatrices, addCooperativeVectors, addExtended})
+    for (auto add :
+         {addArithmetic, addComposites, addMemory, addUntypedPointers, addImages, addTileImages, addAtomics,
+          addSubgroups, addEffects, addDotProducts, addCooperativeMatrices, addCooperativeVectors, addExtended})
       add(*t);
     return t.release();
   }();

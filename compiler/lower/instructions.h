@@ -38,6 +38,7 @@ void addComposites(LoweringTable& table);       ///< OpComposite*, OpVector*, ma
 void addMemory(LoweringTable& table);           ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
 void addUntypedPointers(LoweringTable& table);  ///< OpUntyped*, OpRawAccessChainNV, OpCopyMemorySized (untyped.cpp)
 void addImages(LoweringTable& table);           ///< OpImage*, OpSampledImage, fragment masks (image.cpp)
+void addTileImages(LoweringTable& table);       ///< Op{Color,Depth,Stencil}AttachmentReadEXT (tile_image.cpp)
 void addAtomics(LoweringTable& table);          ///< OpAtomic*, texel pointers included (atomic.cpp)
 void addSubgroups(LoweringTable& table);        ///< OpGroupNonUniform*, OpSubgroup*KHR (subgroup.cpp)
 void addEffects(LoweringTable& table);          ///< barriers, emitted vertices, discards, clocks (effects.cpp)

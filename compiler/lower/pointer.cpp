@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "compiler/lower/lower.h"
+#include "compiler/spirv/newer.h"
 
 namespace etzel::lower {
 
@@ -213,6 +214,10 @@ void Lowerer::setPointer(const spirv::Instruction& inst, Pointer p) {
 }
 
 Operand Lowerer::descriptorHandle(const Pointer& p) {
+  if (p.storage == spirv::kTileImage) {  // what names a tile image is its location
+    if (!p.index.present()) return imm(p.constIndex);
+    return p.constIndex ? b.value(Opcode::IAdd, isa::Type::I32, p.index, imm(p.constIndex)) : p.index;
+  }
   if (p.resource >= program.resources.size()) return imm(abi::kNullHandle);
   const isa::Resource& r = program.resources[p.resource];
   if (p.index.present()) {
@@ -225,7 +230,8 @@ Operand Lowerer::descriptorHandle(const Pointer& p) {
 }
 
 Pointer Lowerer::resolve(const Pointer& p) {
-  if (p.kind != Pointer::Kind::Resource || p.storage == spv::StorageClass::UniformConstant) return p;
+  const bool isOpaque = p.storage == spv::StorageClass::UniformConstant || p.storage == spirv::kTileImage;
+  if (p.kind != Pointer::Kind::Resource || isOpaque) return p;
   Pointer m = p;
   m.kind = Pointer::Kind::Memory;
   m.space = Space::Buffer, m.layout = Layout::Explicit;

@@ -8,8 +8,11 @@ namespace etzel::spirv {
 
 void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
   // Asked for each instruction of each module: nearly all are old ones.
-  if (op < kOpTypeUntypedPointer) return spv::HasResultAndType(op, hasResult, hasType);
-  constexpr spv::Op kValues[] = {kOpUntypedVariable,
+  if (op < kOpColorAttachmentRead) return spv::HasResultAndType(op, hasResult, hasType);
+  constexpr spv::Op kValues[] = {kOpColorAttachmentRead,
+                                 kOpDepthAttachmentRead,
+                                 kOpStencilAttachmentRead,
+                                 kOpUntypedVariable,
                                  kOpUntypedAccessChain,
                                  kOpUntypedInBoundsAccessChain,
                                  kOpUntypedPtrAccessChain,
@@ -81,7 +84,10 @@ TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at) {
 }
 
 bool isBeyondValidator(spv::Capability capability) {
-  constexpr spv::Capability kBeyond[] = {kQuadControl,
+  constexpr spv::Capability kBeyond[] = {kTileImageColor,
+                                         kTileImageDepth,
+                                         kTileImageStencil,
+                                         kQuadControl,
                                          kAbort,
                                          kConstantData,
                                          kBrainFloat,

@@ -31,6 +31,20 @@ inline constexpr auto kUtfEncoded = static_cast<spv::Decoration>(5145);    // SP
 inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
 inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
 
+// SPV_EXT_shader_tile_image: what fragments read of the attachments that they are drawn to
+inline constexpr auto kTileImageColor = static_cast<spv::Capability>(4166);
+inline constexpr auto kTileImageDepth = static_cast<spv::Capability>(4167);
+inline constexpr auto kTileImageStencil = static_cast<spv::Capability>(4168);
+inline constexpr auto kNonCoherentColorRead = static_cast<spv::ExecutionMode>(4169);
+inline constexpr auto kNonCoherentDepthRead = static_cast<spv::ExecutionMode>(4170);
+inline constexpr auto kNonCoherentStencilRead = static_cast<spv::ExecutionMode>(4171);
+inline constexpr auto kTileImage = static_cast<spv::StorageClass>(4172);
+inline constexpr auto kTileImageData = static_cast<spv::Dim>(4173);
+/// Whether a capability is one of them.
+constexpr bool isTileImage(spv::Capability c) {
+  return c == kTileImageColor || c == kTileImageDepth || c == kTileImageStencil;
+}
+
 // SPV_NV_cooperative_matrix2 and SPV_NV_tensor_addressing
 inline constexpr auto kCooperativeMatrixReductions = static_cast<spv::Capability>(5430);
 inline constexpr auto kCooperativeMatrixConversions = static_cast<spv::Capability>(5431);
@@ -44,6 +58,9 @@ inline constexpr uint32_t kMaxTensorDimensions = 5;
 /// What happens to coordinates outside of a tensor ("Tensor Clamp Mode").
 enum class TensorClamp : uint32_t { Undefined, Constant, ToEdge, Repeat, Mirror };
 
+inline constexpr auto kOpColorAttachmentRead = static_cast<spv::Op>(4160);
+inline constexpr auto kOpDepthAttachmentRead = static_cast<spv::Op>(4161);
+inline constexpr auto kOpStencilAttachmentRead = static_cast<spv::Op>(4162);
 inline constexpr auto kOpTypeUntypedPointer = static_cast<spv::Op>(4417);
 inline constexpr auto kOpUntypedVariable = static_cast<spv::Op>(4418);
 inline constexpr auto kOpUntypedAccessChain = static_cast<spv::Op>(4419);

@@ -66,10 +66,15 @@ class Rewriter : Declared<SeenType> {
       types_[word(1)] = {op, word(2), word(3), {}, isLong};
     } else if (op == O::OpCapability) {
       brainDot_ |= word(1) == uint32_t(kBrainFloatDot);
+      tileImages_ |= word(1) == uint32_t(kTileImageColor);
+      depthReads_ |= word(1) == uint32_t(kTileImageDepth), stencilReads_ |= word(1) == uint32_t(kTileImageStencil);
       longVectors_ |= word(1) == uint32_t(kLongVector), quadControl_ |= word(1) == uint32_t(kQuadControl);
     } else if (op == O::OpTypeFloat || op == O::OpTypeInt) {
       types_[word(1)] = {op, 0, word(2), {}, false};
       if (op == O::OpTypeFloat && inst.size() > 3) brains_.insert(word(1));
+    } else if (op == O::OpTypeImage) {
+      const bool isTile = word(3) == uint32_t(kTileImageData);
+      types_[word(1)] = {isTile ? op : O::OpNop, word(2), word(3), {}, false};
     } else if (op == O::OpTypeBool) {
       types_[word(1)] = {op, 0, 0, {}, false};
     } else if (op == O::OpEntryPoint) {
@@ -82,6 +87,7 @@ class Rewriter : Declared<SeenType> {
       bool hasResult = false, hasType = false;
       hasResultAndType(op, &hasResult, &hasType);
       if (hasResult && hasType && inst.size() > 2) typeOf_[inst[2]] = inst[1];
+      if (op == O::OpVariable && word(3) == uint32_t(kTileImage)) tileVariables_.insert(word(2));
       if (op == O::OpConstant) constants_[word(2)] = word(3);
       if (op == kOpSpecConstantData) data_.insert(word(2));
       if (op == O::OpDecorate && word(2) == uint32_t(spv::Decoration::ArrayStride)) strided_.insert(word(1));
@@ -126,7 +132,7 @@ class Rewriter : Declared<SeenType> {
         if (inst[1] == uint32_t(kBrainFloat)) put(O::OpCapability, {uint32_t(c)});
       return {};
     }
-    if (!brains_.empty() && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
+    if ((!brains_.empty() || tileImages_) && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
     if (op == O::OpTypeFloat && inst.size() > 3) return brainType(inst);
     if (isOfBrain(inst)) return ofBrain(inst);
     if (op == O::OpVariable && inst.size() > 3 && !brains_.empty()) {
@@ -138,6 +144,9 @@ class Rewriter : Declared<SeenType> {
         return badModule("bfloat16 between stages");
     }
     if (isRenamed(inst)) return rename(inst);
+    if (op == kOpColorAttachmentRead || op == kOpDepthAttachmentRead || op == kOpStencilAttachmentRead)
+      return readsAttachment(inst);
+    if (tileImages_ && ofTileImages(inst)) return tileImage(inst);
     if (op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix || op == O::OpTypeVector) return vectorType(inst);
     if (op == O::OpTypeFunction) return functionType(inst);
     if (op == kOpConstantCompositeReplicate || op == kOpSpecConstantCompositeReplicate ||
@@ -230,7 +239,8 @@ class Rewriter : Declared<SeenType> {
     return {};
   }
 
-  /// Lets spirv-val see one type of integers twice, since bfloat16 is another one.
+  /// Lets spirv-val see one type of integers twice, since bfloat16 is another one, and one of images, since those of
+  /// tiles are others.
   void ignoreDuplicates() {
     constexpr char kName[] = "SPV_VALIDATOR_ignore_type_decl_unique";
     constexpr size_t kWords = sizeof kName / 4 + 1;
@@ -430,6 +440,12 @@ class Rewriter : Declared<SeenType> {
 
   Result<void> executionMode(Words inst) {
     const auto mode = static_cast<spv::ExecutionMode>(inst.size() == 3 ? inst[2] : 0);
+    if (mode == kNonCoherentColorRead || mode == kNonCoherentDepthRead || mode == kNonCoherentStencilRead) {
+      const auto model = models_.find(inst[1]);
+      if (model == models_.end() || model->second != spv::ExecutionModel::Fragment)
+        return badModule("only fragment shaders read attachments");
+      return {};
+    }
     if (mode == kRequireFullQuads || mode == kQuadDerivatives) {
       const auto model = models_.find(inst[1]);
       if (!quadControl_ || model == models_.end() ||
@@ -439,6 +455,82 @@ class Rewriter : Declared<SeenType> {
     }
     keep(inst);
     return {};
+  }
+
+  // SPV_EXT_shader_tile_image. Tile images become textures of a set that nothing else is asked of.
+  bool isTileImageType(uint32_t typeId) const {
+    const SeenType& t = type(typeId);
+    return t.op == O::OpTypeImage && t.number == uint32_t(kTileImageData);
+  }
+  bool ofTileImages(Words inst) const {
+    switch (opOf(inst)) {
+      case O::OpTypeImage: return inst.size() > 3 && inst[3] == uint32_t(kTileImageData);
+      case O::OpTypePointer: return inst.size() == 4 && inst[2] == uint32_t(kTileImage);
+      case O::OpVariable: return inst.size() > 3 && inst[3] == uint32_t(kTileImage);
+      case O::OpDecorate: return inst.size() > 2 && tileVariables_.count(inst[1]);
+      case O::OpEntryPoint: return words_[1] < 0x10400;  // whose interface has inputs and outputs alone
+      default: return false;
+    }
+  }
+  Result<void> tileImage(Words inst) {
+    switch (opOf(inst)) {
+      case O::OpTypeImage:
+        // Not of depth, arrayed or multisampled, read without a sampler, and without a format.
+        if (inst.size() != 9 || inst[4] || inst[5] || inst[6] || inst[7] != 2 || inst[8])
+          return badModule("a tile image has properties of other images");
+        put(O::OpTypeImage, {inst[1], inst[2], uint32_t(spv::Dim::Dim2D), 0, 0, 0, 1, 0});
+        return {};
+      case O::OpTypePointer:
+        put(O::OpTypePointer, {inst[1], uint32_t(spv::StorageClass::UniformConstant), inst[3]});
+        return {};
+      case O::OpVariable: {
+        const uint32_t pointee = type(inst[1]).element;
+        const SeenType& t = type(pointee);
+        if (inst.size() != 4 || !isTileImageType(t.op == O::OpTypeArray ? t.element : pointee))
+          return badModule("a variable of TileImageEXT is no tile image");
+        put(O::OpVariable, {inst[1], inst[2], uint32_t(spv::StorageClass::UniformConstant)});
+        return {};
+      }
+      case O::OpDecorate:
+        if (inst[2] == uint32_t(spv::Decoration::Component)) return badModule("a tile image has a component");
+        if (inst[2] != uint32_t(spv::Decoration::Location) || inst.size() != 4) return keep(inst), Result<void>();
+        put(O::OpDecorate, {inst[1], uint32_t(spv::Decoration::DescriptorSet), 0});
+        put(O::OpDecorate, {inst[1], uint32_t(spv::Decoration::Binding), inst[3]});
+        return {};
+      default: return withoutTileImages(inst);
+    }
+  }
+  /// An entry point whose interface does not name tile images.
+  Result<void> withoutTileImages(Words inst) {
+    const size_t first = out_.size();
+    size_t at = 3;
+    const auto holdsZero = [](uint32_t w) { return ((w - 0x01010101) & ~w & 0x80808080) != 0; };  // a byte of the four
+    while (at < inst.size() && !holdsZero(inst[at])) ++at;
+    keep(inst);
+    out_.resize(first + std::min(at + 1, inst.size()));
+    for (size_t i = at + 1; i < inst.size(); ++i)
+      if (!tileVariables_.count(inst[i])) out_.push_back(inst[i]);
+    out_[first] = uint32_t(out_.size() - first) << 16 | uint32_t(O::OpEntryPoint);
+    return {};
+  }
+  Result<void> readsAttachment(Words inst) {
+    const O op = opOf(inst);
+    const size_t first = op == kOpColorAttachmentRead ? 4 : 3;
+    if (inst.size() < first || inst.size() > first + 1) return badModule("a read of an attachment has odd operands");
+    const uint32_t image = op == kOpColorAttachmentRead ? typeIdOf(inst[3]) : 0;
+    const bool declared = op == kOpColorAttachmentRead   ? tileImages_
+                          : op == kOpDepthAttachmentRead ? depthReads_
+                                                         : stencilReads_;
+    if (!declared) return badModule("a read of an attachment lacks its capability");
+    const SeenType &result = type(inst[1]), &scalar = type(scalarTypeOf(inst[1]));
+    bool fits = scalar.number == 32 && result.op != O::OpTypeVector;
+    if (op == kOpDepthAttachmentRead) fits &= scalar.op == O::OpTypeFloat;
+    if (op == kOpStencilAttachmentRead) fits &= scalar.op == O::OpTypeInt;
+    if (op == kOpColorAttachmentRead) fits = isTileImageType(image) && type(image).element == scalarTypeOf(inst[1]);
+    if (!fits) return badModule("a read of an attachment does not fit what it reads");
+    if (inst.size() > first && type(typeIdOf(inst[first])).op != O::OpTypeInt)
+      return badModule("a read of an attachment has a sample that is no integer");
+    return opaque(inst, 3, inst.size());
   }
 
   /// Literal indices of a composite, those of wide vectors folded into the stand-in.
@@ -492,6 +584,8 @@ class Rewriter : Declared<SeenType> {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> out_;  ///< out_[3] is the bound
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
+  bool tileImages_ = false, depthReads_ = false, stencilReads_ = false;  ///< capabilities of tile images
+  std::unordered_set<uint32_t> tileVariables_;
   bool quadControl_ = false, brainDot_ = false, hasExtension_ = false;
   std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
   std::unordered_set<uint32_t> data_;                         ///< OpSpecConstantDataKHR

@@ -10,6 +10,9 @@
 //     that nobody reaches, behind a mention of the message
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left
 //     out
+//   tile images become textures, reads of attachments undefined values behind mentions of what they read, and modes
+//   that
+//     ask for less than there always is are left out
 //   the extension that allows derivatives in compute shaders has its older name
 //
 // How many components there really are is checked by the parser and by the lowering (Lowerer::setResult).

@@ -1,5 +1,8 @@
 // One draw with a pipeline of its own.
 #include "cts-subset/support/draw.h"
+
+#include <algorithm>
+
 #include "testing/vk/float_state.h"
 
 #include "cts-subset/support/result.h"
@@ -58,6 +61,7 @@ VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, V
   viewport.scissorCount = s.scissors.empty() ? 1 : uint32_t(s.scissors.size());
   viewport.pScissors = s.scissors.empty() ? &wholeScissor : s.scissors.data();
   std::vector<VkPipelineColorBlendAttachmentState> blends(subpass ? subpass->colors : s.colors.size(), s.attachment);
+  for (size_t i = 0; i < std::min(blends.size(), s.writeMasks.size()); ++i) blends[i].colorWriteMask = s.writeMasks[i];
   VkPipelineColorBlendStateCreateInfo blend = s.blend;
   blend.attachmentCount = uint32_t(blends.size());
   blend.pAttachments = blends.data();

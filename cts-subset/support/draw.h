@@ -33,6 +33,7 @@ struct DrawState {
   VkPipelineDepthStencilStateCreateInfo depthStencil{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   VkPipelineColorBlendAttachmentState attachment{};
+  std::vector<VkColorComponentFlags> writeMasks;  ///< of each attachment; empty: `attachment` has that of all
   std::vector<VkViewport> viewports;
   std::vector<VkRect2D> scissors;
   std::vector<Binding> bindings;

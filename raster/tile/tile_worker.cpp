@@ -12,6 +12,7 @@
 #include "raster/tile/block_traffic.h"
 #include "raster/tile/probe/probed_tile.h"
 #include "raster/tile/run_tile.h"
+#include "raster/tile/tile_images.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/simd/cpu.h"
 
@@ -23,11 +24,21 @@ struct Memory : WorkerState {
   std::vector<LaneWords> scratch;  // LaneWords for the alignment
   std::vector<LaneWords> state;
   TileMemory tile;
-  const TilePlan* plan = nullptr;        ///< of the job in work
-  TileDraw tileDraw;                     ///< the draw in work as it is for tile memory
-  const TileDraw* tileDrawOf = nullptr;  ///< what it was made of, for this job
-  CutPrimitives cut;                     ///< of jobs in passes with a probe
+  const TilePlan* plan = nullptr;            ///< of the job in work
+  TileDraw tileDraw;                         ///< the draw in work as it is for tile memory
+  const TileDraw* tileDrawOf = nullptr;      ///< what it was made of, for this job
+  CutPrimitives cut;                         ///< of jobs in passes with a probe
+  const Attachments* attachments = nullptr;  ///< of the job in work
+  TileImages images;                         ///< of the same, as far as kernels have read them
 };
+
+/// abi::Warp::readAttachment
+void readAttachment(abi::Warp* warp, abi::AttachmentAspect aspect, LaneMask lanes, const LaneWords* location,
+                    const LaneWords* sample, LaneWords* result) {
+  Memory& memory = *static_cast<Memory*>(warp->user);
+  if (!memory.attachments) return;
+  memory.images.read(*memory.attachments, memory.tile, *memory.draw, {warp, aspect, lanes, location, sample}, result);
+}
 
 /// Without the targets that the draw does not have.
 void copyDraw(const TileDraw& from, TileDraw& to) {
@@ -58,6 +69,7 @@ class Worker final : public TileWorker {
   explicit Worker(RunTileFn run) : run_(run) {}
   bool run(const TileJob& job) override {
     memory_.plan = job.plan, memory_.tileDrawOf = nullptr;
+    memory_.attachments = job.attachments, memory_.images.forget();
     memory_.tile.leave();
     if (job.plan && job.count) memory_.tile.begin(*job.plan, job);
     const bool ok = job.attachments && job.attachments->probe ? runProbed(job) : run_(memory_, job);
@@ -123,6 +135,7 @@ void switchDraw(WorkerState& worker, const DrawRecord* record) {
   warp.kernel = kernel;
   warp.sys = worker.sys;
   warp.out = worker.out;
+  if (worker.draw->readsTile) warp.user = &memory, warp.readAttachment = readAttachment;
   if (worker.draw->sharesSamples && !debug(DebugFlag::NoShare)) warp.sampleShare = &worker.share;
   warp.registers = memory.registers.data();
   warp.scratch = reinterpret_cast<std::byte*>(memory.scratch.data());

@@ -83,6 +83,14 @@ enum class WarpStatus : uint32_t {
   Cancelled,
 };
 
+/// What fragments read of the attachments that they are drawn to.
+enum class AttachmentAspect : uint32_t {
+  Color,  ///< of the attachment that a location is written to
+  Depth,
+  Stencil,
+  kCount
+};
+
 /// One warp in flight. The caller fills it, keeps it unchanged between barrier re-entries, and owns all memory.
 struct Warp {
   const DispatchContext* context = nullptr;
@@ -122,6 +130,11 @@ struct Warp {
   /// Stages before rasterization: grows from warp to warp of a stage and draw, as the API orders their primitives,
   /// whatever threads run them.
   uint64_t order = 0;
+  // Fragment stage: what the attachments hold for the pixel of each lane of `lanes`, which PosX, PosY and Layer name:
+  // of `sample`, four words, zeros where there is no such attachment, pixel or sample. `location` is looked at for
+  // colours alone. Null: there are no attachments.
+  void (*readAttachment)(Warp* warp, AttachmentAspect aspect, LaneMask lanes, const LaneWords* location,
+                         const LaneWords* sample, LaneWords* result) = nullptr;
   // Fragment stage: a bit per sample and lane. Fetches of the sample SampleId clear the samples that would have given
   // other texels; that of SampleId stays. Null: nobody asks.
   LaneWords* sampleShare = nullptr;
@@ -188,6 +201,7 @@ struct ProgramInfo {
   uint8_t depthMode = 0;          ///< 0 any, 1 greater, 2 less, 3 unchanged
   uint8_t interlock = 0;          ///< fragment shader interlock: 0 none
   bool readsAttachments = false;  ///< input attachments: they must be read before the fragment's own writes
+  bool readsTile = false;         ///< may read what it is drawn to (Warp::readAttachment): fragments are pixels
   // Compute and control
   uint32_t localSize[3] = {1, 1, 1};
   uint32_t sharedBytes = 0;

@@ -1,5 +1,5 @@
 // PIXLD, TLD4, LD_RAW and ST_RAW (docs/isa.md): one lane at a time. Hand-written programs use these; what SPIR-V is
-// lowered to has faster forms of the same (sys, texture, ld, st).
+// lowered to has faster forms of the same (sys, texture, ld, st). And ATTRD, which asks whoever draws.
 #include <bit>
 #include <cmath>
 
@@ -76,6 +76,17 @@ const Op* pixelQuery(const Op* op, Frame& f) {
   if (static_cast<PixLdMode>(op->sub) == PixLdMode::MyIndex && context.perSample) predicate = kAllLanes;
   *f.words(op->dst) = result;
   if (imm.hasPredicate) writePredicate(f, imm.predicate, predicate);
+  return op + 1;
+}
+
+// --- Attachments
+const Op* attachment(const Op* op, Frame& f) {
+  LaneWords result[4] = {};
+  abi::Warp& warp = *f.warp;
+  if (f.exec && warp.readAttachment)
+    warp.readAttachment(&warp, static_cast<abi::AttachmentAspect>(op->imm), f.exec, f.words(op->src[0]),
+                        f.words(op->src[1]), result);
+  std::memcpy(f.words(op->dst), result, sizeof result);
   return op + 1;
 }
 
@@ -176,6 +187,7 @@ const Op* storeRaw(const Op* op, Frame& f) {
 Handler queryHandler(const isa::Inst& inst) {
   switch (inst.op) {
     case isa::Opcode::PixLd: return pixelQuery;
+    case isa::Opcode::AttRd: return attachment;
     case isa::Opcode::Tld4: return gather;
     case isa::Opcode::LdRaw: return loadRaw;
     case isa::Opcode::StRaw: return storeRaw;

@@ -431,8 +431,9 @@ class ProgramGenerator {
     if (!fragment())
       return assign(compute() ? b_.sys(static_cast<abi::SysValue>(pick(3) + uint32_t(abi::SysValue::LocalIdX)))
                               : any());
-    switch (pick(4)) {
+    switch (pick(5)) {
       case 0: return assign(b_.value(Opcode::Helper, Type::I32));
+      case 4: return assign(b_.value(Opcode::AttRd, Type::I32, any(), any(), {}, 0, pick(3)), 4);
       case 1: return assign(b_.value(Opcode::SmpPos, Type::I32, pick(2) ? b_.imm(pick(5)) : low(7)), 2);
       case 2: return assign(b_.value(Opcode::PixLd, Type::I32, {}, {}, {}, static_cast<uint8_t>(pick(2)), 0));
       default: {

@@ -61,6 +61,7 @@ class Machine {
       to.user = this;
       to.emitVertex = [](abi::Warp* w, uint32_t stream, LaneMask lanes) { log(*w, stream, lanes); };
       to.endPrimitive = [](abi::Warp* w, uint32_t stream, LaneMask lanes) { log(*w, stream + 100, lanes); };
+      to.readAttachment = readAttachment;
     }
     if (executable.workgroup)
       executable.workgroup(executable.code, warp, warps);
@@ -109,6 +110,7 @@ class Machine {
     warp.shared = reinterpret_cast<std::byte*>(shared_);
     warp.primitive = &primitive_;
     warp.user = this;
+    warp.readAttachment = readAttachment;
     abi::FragmentGroups groups;
     groups.groups = 1 + seed_ % 255;
     for (uint32_t g = 0; g < kGroups; ++g) {
@@ -181,6 +183,14 @@ class Machine {
     for (uint32_t i = 0; i < count; ++i)
       for (uint32_t l = 0; l < kWarpLanes; ++l)
         if (lanes >> l & 1) calls.push_back(words[i].lane[l]);
+  }
+  /// Words that say what was asked for.
+  static void readAttachment(abi::Warp*, abi::AttachmentAspect aspect, LaneMask lanes, const LaneWords* location,
+                             const LaneWords* sample, LaneWords* result) {
+    for (uint32_t c = 0; c < 4; ++c)
+      for (uint32_t l = 0; l < kWarpLanes; ++l)
+        if (lanes >> l & 1)
+          result[c].lane[l] = 31 * location->lane[l] + 7 * sample->lane[l] + 3 * c + static_cast<uint32_t>(aspect);
   }
   static void log(abi::Warp& w, uint32_t what, LaneMask lanes) {
     auto& calls = static_cast<Machine*>(w.user)->calls_;

@@ -4,6 +4,7 @@
 
 #include "compiler/isa/info.h"
 #include "compiler/lower/lower.h"
+#include "compiler/spirv/newer.h"
 #include "runtime/abi/invocation_place.h"
 #include "runtime/mutant/mutant.h"
 
@@ -28,6 +29,8 @@ void Lowerer::fillInfo() {
        {M::PixelInterlockOrderedEXT, M::PixelInterlockUnorderedEXT, M::SampleInterlockOrderedEXT,
         M::SampleInterlockUnorderedEXT, M::ShadingRateInterlockOrderedEXT, M::ShadingRateInterlockUnorderedEXT})
     if (m.hasMode(mode)) i.interlock = 1;
+  // "Fragment Shading Rates": the capabilities alone make fragments pixels, whether something is read or not.
+  i.readsTile = std::any_of(m.capabilities.begin(), m.capabilities.end(), spirv::isTileImage);
   if (source.stage == abi::Stage::TessControl) i.outputVertices = m.modeOperand(M::OutputVertices);
   if (source.stage == abi::Stage::Geometry) {
     i.geometryVerticesOut = m.modeOperand(M::OutputVertices);
@@ -97,6 +100,10 @@ void Lowerer::finishInfo() {
           i.usesDerivatives = true;
         break;
       }
+      case Opcode::AttRd:
+        needs(SysValue::PosX), needs(SysValue::PosY), needs(SysValue::Layer);
+        i.readsAttachments = true;
+        break;
       case Opcode::DdxC:
       case Opcode::DdyC:
       case Opcode::DdxF:

@@ -60,6 +60,13 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
       if (it != pointers_.end()) return it->second;
       break;
     }
+    case spirv::kTileImage: {
+      Pointer p;
+      p.kind = Pointer::Kind::Resource;
+      p.type = v.type, p.storage = v.storage;
+      p.constIndex = module.decorationsOf(v.id).get(spv::Decoration::Location);
+      return p;
+    }
     default: break;
   }
   error(ErrorCode::Unsupported, "a variable of storage class " + std::to_string(static_cast<uint32_t>(v.storage)));

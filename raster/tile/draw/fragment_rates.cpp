@@ -9,8 +9,10 @@ namespace {
 
 constexpr VkFragmentShadingRateCombinerOpKHR kKeep = VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR;
 
-/// "Sample Shading", which is there for shaders that ask for it as well: fragments are pixels.
-bool shadesSamples(const DrawState& s) { return s.sampleShading || s.fragment->info.sampleRate; }
+/// "Sample Shading", which is there for shaders that ask for it as well, and tile images.
+bool fragmentsArePixels(const DrawState& s) {
+  return s.sampleShading || s.fragment->info.sampleRate || s.fragment->info.readsTile;
+}
 
 const abi::Kernel& lastVertexStage(const DrawState& s) {
   if (s.geometry) return *s.geometry;
@@ -34,7 +36,7 @@ void attach(const DrawState& s, FragmentRates& r) {
 FragmentRates fragmentRates(const DrawState& s, uint32_t samples) {
   FragmentRates r;
   const bool kept = s.shadingRateCombiner[0] == kKeep && s.shadingRateCombiner[1] == kKeep;
-  if ((s.shadingRate == 0 && kept) || shadesSamples(s)) return r;
+  if ((s.shadingRate == 0 && kept) || fragmentsArePixels(s)) return r;
   r.ofPipeline = s.shadingRate, r.samples = samples;
   r.combiner[0] = s.shadingRateCombiner[0], r.combiner[1] = s.shadingRateCombiner[1];
   r.perPrimitive = r.combiner[0] != kKeep && lastVertexStage(s).info.writesShadingRate;

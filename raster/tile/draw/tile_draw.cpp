@@ -6,6 +6,7 @@
 #include "runtime/abi/fragment_groups.h"
 #include "runtime/base/debug_flags.h"
 #include "runtime/msaa/traffic.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::raster {
 namespace {
@@ -129,6 +130,23 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
   }
 }
 
+/// What the kernel may read of the attachments.
+void prepareReads(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
+  d.readsTile = info.readsTile;
+  if (!d.readsTile) return;
+  std::fill(std::begin(d.attachmentAt), std::end(d.attachmentAt), Attachments::kNoLocation);
+  for (uint32_t i = 0; i < s.attachments.colorCount; ++i)
+    if (const uint32_t at = s.attachments.location[i]; at < kMaxColorAttachments)
+      d.attachmentAt[at] = static_cast<uint8_t>(i);
+}
+
+/// Whether the kernel may read what the draw writes. Blocks must not change their tiles' states before it has: clear
+/// ones become colours, pixels with several fragments have one.
+bool readsTargets(const DrawState& s, const abi::ProgramInfo& info, const TileDraw& d) {
+  if (mutated(Mutant::OwnAttachment)) return false;
+  return d.readsTile || (info.readsAttachments && (d.targets & ~s.attachments.alone));
+}
+
 /// Whether the kernel may change which samples are covered.
 bool trimsCoverage(const DrawState& s, const abi::ProgramInfo& info) {
   return info.discards || info.writesSampleMask || s.alphaToCoverage;
@@ -179,7 +197,8 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.sharesSamples = d.perSample && info.sharesSamples && !d.reducesCoverage;
   d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage && !info.writesSampleMask &&
                 !readsMask(info) && d.lateSampleMask == ~0u && testsFirst && (d.samples == 1 || compressed) &&
-                !(d.countsTraffic && info.discards);  // which pixels survive is known of single groups only
+                !(d.countsTraffic && info.discards) &&  // which pixels survive is known of single groups only
+                !(d.samples > 1 && readsTargets(s, info, d));
   d.expandsColors = debug(DebugFlag::ExpandColor);
   d.replacesAll = d.alikeOnce && d.samples > 1 && !d.masksSamples && !reading && !info.discards && !d.expandsColors &&
                   !d.rates.vary;
@@ -227,6 +246,7 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   d.rates = fragmentRates(s, d.samples);
   d.specialBlocks |= d.rates.vary;
   prepareCoverage(s, d);
+  prepareReads(s, info, d);
   prepareOrder(s, info, d);
   prepareWays(s, info, d);
 }

@@ -70,6 +70,7 @@ struct TileDraw {
   bool together = false;        ///< colorsOnly, and abi::FragmentGroups has the colours of all targets
   bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
+  bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)
   bool oneColor = false;        ///< writesTarget, and the kernel gives a primitive one colour (abi::Kernel)
   bool fillsRects = false;      ///< oneColor, and fillRect() does for what a primitive covers of a tile
   bool hides = false;           ///< single-sampled, and all that is covered gets new colours whatever was there
@@ -82,6 +83,8 @@ struct TileDraw {
   bool countsTraffic = false;       ///< a capture wants to know what moves (raster/tile/block_traffic.h)
   bool discardsRectangles = false;  ///< DrawState::discardRectangle leaves pixels out
   bool specialBlocks = false;       ///< countsTraffic or rates.vary
+  /// With readsTile: which colour has a location, 0 to 15; kNoLocation: none.
+  uint8_t attachmentAt[kMaxColorAttachments] = {};
   FragmentRates rates;
   DepthStencilState depthStencil;
   uint32_t targets = 0;                    ///< attachments that this draw writes, a bit each
