@@ -14,6 +14,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_NV_inherited_viewport_scissor", VkStructureType(1000278000)},
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_shader_tile_image", VkStructureType(1000395000)},
+    {"VK_EXT_custom_resolve", VkStructureType(1000628000)},
     {"VK_EXT_rasterization_order_attachment_access", VkStructureType(1000342000)},
     {"VK_KHR_dynamic_rendering_local_read", VkStructureType(1000232000)},
     {"VK_EXT_texture_compression_astc_3d", VkStructureType(1000288000)},

@@ -322,13 +322,18 @@ void Fold::attachmentFormats() {
   for (raster::BlendAttachment& a : state.blend) a.declared = true;
   state.depthDeclared = state.stencilDeclared = true;
   if (info.renderPass) return;
-  const auto* rendering =
-      findNext<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
-  for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i)
-    state.blend[i].declared = rendering && i < rendering->colorAttachmentCount &&
-                              rendering->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED;
-  state.depthDeclared = rendering && rendering->depthAttachmentFormat != VK_FORMAT_UNDEFINED;
-  state.stencilDeclared = rendering && rendering->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+  const auto declare = [&](const auto* formats) {
+    for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i)
+      state.blend[i].declared =
+          formats && i < formats->colorAttachmentCount && formats->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED;
+    state.depthDeclared = formats && formats->depthAttachmentFormat != VK_FORMAT_UNDEFINED;
+    state.stencilDeclared = formats && formats->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+  };
+  // What resolves draws to other images, of formats of their own.
+  const auto* custom =
+      findNext<VkCustomResolveCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT);
+  if (custom && custom->customResolve) return declare(custom);
+  declare(findNext<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO));
 }
 
 void Fold::run() {

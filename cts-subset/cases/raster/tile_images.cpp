@@ -1,7 +1,7 @@
 // VK_EXT_shader_tile_image: fragments read what the attachments hold before they write them, in the order of
 // rasterization ("Fragment Shader Tile Image Reads"). No assembler of Debian 12 knows the instructions, so the shaders
 // are text with numbers. Beside them what reads attachments through descriptors: input attachments that are the draw's
-// own target (VK_EXT_rasterization_order_attachment_access).
+// own target (VK_EXT_rasterization_order_attachment_access), and VK_EXT_custom_resolve.
 #include <bit>
 #include <cmath>
 #include <sstream>
@@ -538,6 +538,126 @@ void ownInput(Gpu& gpu, uint32_t samples) {
   }
 }
 
+// Names that not all headers have.
+constexpr auto kCustomResolve = VkResolveModeFlagBits(0x20);
+constexpr VkRenderingFlags kHasCustomResolve = 0x80;
+struct CustomResolveInfo {
+  VkStructureType sType = VkStructureType(1000628002);
+  const void* next = nullptr;
+  VkBool32 customResolve = VK_FALSE;
+  uint32_t colorCount = 0;
+  const VkFormat* colors = nullptr;
+  VkFormat depth = VK_FORMAT_UNDEFINED, stencil = VK_FORMAT_UNDEFINED;
+};
+
+/// Two colours and depth, resolved by a draw to images of other formats: the last sample, the sum, the greatest depth.
+/// Nothing of the samples is kept.
+void customResolve(Gpu& gpu, uint32_t samples) {
+  gpu.requireFeatures("VK_EXT_custom_resolve", 1);
+  requireSamples(gpu, samples);
+  gpu.require(gpu.features.features.sampleRateShading, "sampleRateShading");
+  constexpr VkImageUsageFlags kInput = VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  std::vector<Image> colors, results;
+  for (int i = 0; i < 2; ++i) colors.push_back(target(gpu, VK_FORMAT_R8G8B8A8_UNORM, samples, kInput));
+  for (int i = 0; i < 2; ++i) results.push_back(target(gpu, VK_FORMAT_R32G32B32A32_SFLOAT, 1));
+  const auto depthImage = [&](uint32_t n, VkFormat format) {
+    return gpu.image({.format = format,
+                      .width = kSize,
+                      .height = kSize,
+                      .samples = VkSampleCountFlagBits(n),
+                      .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | (n > 1 ? kInput : 0)});
+  };
+  Image depth = depthImage(samples, VK_FORMAT_D32_SFLOAT), deepest = depthImage(1, VK_FORMAT_D16_UNORM);
+  const VkFormat formats[2] = {VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT};
+  CustomResolveInfo before, after;
+  before.colorCount = after.colorCount = 2, before.colors = after.colors = formats;
+  before.depth = after.depth = VK_FORMAT_D16_UNORM;
+  after.customResolve = VK_TRUE;
+
+  DrawState scene = over(colors,
+                         "#version 450\nlayout(location=0) out vec4 a;\nlayout(location=1) out vec4 b;\n"
+                         "void main() { float k = float(gl_SampleID), x = floor(gl_FragCoord.x);\n"
+                         "  a = vec4(k + x, 1, 0, 1) / 255.0; b = vec4(x, k, 2, 3) / 255.0;\n"
+                         "  gl_FragDepth = (k + 1.0) / 32.0; }\n");
+  shadeSamples(scene);
+  scene.depth = &depth;
+  scene.depthStencil.depthTestEnable = scene.depthStencil.depthWriteEnable = VK_TRUE;
+  scene.depthStencil.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+  scene.pipelineNext = &before;
+  DrawState resolve = scene;
+  resolve.multisample.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  resolve.multisample.sampleShadingEnable = VK_FALSE;
+  resolve.pipelineNext = &after;
+  resolve.frag = text(
+      "#version 450\nlayout(input_attachment_index=0, binding=0) uniform subpassInputMS ta;\n"
+      "layout(input_attachment_index=1, binding=1) uniform subpassInputMS tb;\n"
+      "layout(input_attachment_index=2, binding=2) uniform subpassInputMS tz;\n"
+      "layout(location=0) out vec4 a;\nlayout(location=1) out vec4 b;\n"
+      "void main() { a = subpassLoad(ta, %u); b = vec4(0); float z = 0.0;\n"
+      "  for (int k = 0; k < %u; ++k) { b += subpassLoad(tb, k); z = max(z, subpassLoad(tz, k).r); }\n"
+      "  gl_FragDepth = z; }\n",
+      samples - 1, samples);
+  const std::vector<Binding> inputs = {inputAttachment(colors[0].view), inputAttachment(colors[1].view),
+                                       inputAttachment(depth.view)};
+  const Gpu::Set set = gpu.set(inputs, 0);
+  const VkPipeline pipelines[2] = {makePipeline(gpu, scene, set.pipeline, {kSize, kSize}),
+                                   makePipeline(gpu, resolve, set.pipeline, {kSize, kSize})};
+  VkRenderingAttachmentInfo a[2], z{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  const auto fill = [&](VkRenderingAttachmentInfo& to, const Image& from, const Image& into) {
+    to = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+    to.imageView = from.view, to.resolveImageView = into.view;
+    to.imageLayout = to.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    to.resolveMode = kCustomResolve;
+    to.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, to.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  };
+  for (uint32_t i = 0; i < 2; ++i) fill(a[i], colors[i], results[i]);
+  fill(z, depth, deepest);
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.flags = kHasCustomResolve;
+  rendering.renderArea = {{0, 0}, {kSize, kSize}};
+  rendering.layerCount = 1;
+  rendering.colorAttachmentCount = 2, rendering.pColorAttachments = a;
+  rendering.pDepthAttachment = &z;
+  using Begin = void (*)(VkCommandBuffer, const void*);
+  const auto beginResolve = gpu.proc<Begin>("vkCmdBeginCustomResolveEXT");
+  gpu.submit([&](VkCommandBuffer cmd) {
+    vkCmdBeginRendering(cmd, &rendering);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[0]);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, set.pipeline, 0, 1, &set.set, 0, nullptr);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    beginResolve(cmd, nullptr);
+    const VkMemoryBarrier2 between{
+        VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        nullptr,
+        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT};
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT;
+    dependency.memoryBarrierCount = 1, dependency.pMemoryBarriers = &between;
+    vkCmdPipelineBarrier2(cmd, &dependency);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[1]);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRendering(cmd);
+  });
+  const auto depthBytes = gpu.download(deepest, 2, 0, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+  std::vector<uint8_t> bytes[2] = {gpu.download(results[0], 16), gpu.download(results[1], 16)};
+  const float n = float(samples);
+  for (uint32_t p = 0; p < kSize * kSize; ++p) {
+    const float x = float(p % kSize);
+    const float want[2][4] = {{n - 1 + x, 1, 0, 1}, {n * x, n * (n - 1) / 2, 2 * n, 3 * n}};
+    for (uint32_t i = 0; i < 2; ++i) {
+      float v[4];
+      std::memcpy(v, &bytes[i][p * 16], 16);
+      for (uint32_t c = 0; c < 4; ++c) ASSERT_NEAR(v[c], want[i][c] / 255, 1e-4f) << i << " at " << p;
+    }
+    uint16_t depthWord;
+    std::memcpy(&depthWord, &depthBytes[p * 2], 2);
+    ASSERT_NEAR(float(depthWord) / 65535, n / 32, 1e-4f) << p;
+  }
+}
+
 }  // namespace
 
 void registerTileImages() {
@@ -571,6 +691,7 @@ void registerTileImages() {
     if (samples > 1) {
       add(text("tile_image.all_samples.x%u", samples), [=](Gpu& gpu) { allSamples(gpu, samples); });
       add(text("tile_image.covered_samples.x%u", samples), [=](Gpu& gpu) { coveredSamples(gpu, samples); });
+      add(text("tile_image.custom_resolve.x%u", samples), [=](Gpu& gpu) { customResolve(gpu, samples); });
     }
     add(text("tile_image.input.x%u", samples), [=](Gpu& gpu) { ownInput(gpu, samples); });
   }

@@ -92,6 +92,13 @@ void CmdBeginRendering(VkCommandBuffer c, const VkRenderingInfo* info) {
   record(c, [b](Replay& r) { r.pass().beginRendering(*b); });
 }
 
+void CmdBeginCustomResolve(VkCommandBuffer c, const VkBeginCustomResolveInfoEXT*) {
+  record(c, [](Replay& r) {
+    r.beginCustomResolve();
+    r.rereadDescriptors();  // draws read what those before them wrote
+  });
+}
+
 void CmdEndRendering(VkCommandBuffer c) {
   record(c, [](Replay& r) { r.endRendering(); });
 }

@@ -352,6 +352,12 @@ void PassInstance::beginRendering(const RenderingInstance& info) {
   if (attachments_.depth) prepareRendering(info.depth, VK_IMAGE_ASPECT_DEPTH_BIT, resuming);
   if (attachments_.stencil) prepareRendering(info.stencil, VK_IMAGE_ASPECT_STENCIL_BIT, resuming);
   implicit_.setCurrent(true);
+  const auto custom = [](const RenderingAttachment& a) {
+    return a.resolveMode == VK_RESOLVE_MODE_CUSTOM_BIT_EXT ? a.resolveView : nullptr;
+  };
+  for (uint32_t i = 0; i < raster::kMaxColorAttachments; ++i) custom_[i] = custom(info.color[i]);
+  custom_[raster::Attachments::depthIndex] = custom(info.depth);
+  custom_[raster::Attachments::stencilIndex] = custom(info.stencil);
   if (!resuming && !suspending_) {
     for (uint32_t i = 0; i < info.colorCount; ++i)
       if (attachments_.color[i])
@@ -378,6 +384,7 @@ void PassInstance::prepareRendering(const RenderingAttachment& a, VkImageAspectF
     return aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &view.stencilAttachment : &view.attachment;
   };
   ImplicitImage* image = implicitFor(*a.view);
+  if (a.resolveMode == VK_RESOLVE_MODE_CUSTOM_BIT_EXT && !image) return;  // draws do it
   // A suspended instance resolves where it is resumed and ended.
   if (!suspending_ && image && a.storeOp == VK_ATTACHMENT_STORE_OP_STORE)
     addResolve({aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &image->stencil : &image->main, planeOf(*a.view), aspect,
@@ -386,6 +393,28 @@ void PassInstance::prepareRendering(const RenderingAttachment& a, VkImageAspectF
     addResolve({planeOf(*a.view), planeOf(*a.resolveView), aspect, a.resolveMode, a.skipsTransferFunction});
   if (image && !image->current && (resuming || a.loadOp == VK_ATTACHMENT_LOAD_OP_LOAD))
     replicate(*image, aspect, attachments_.viewMask ? attachments_.viewMask : 1);
+}
+
+// "Render Pass", vkCmdBeginCustomResolveEXT: attachments without such an image are not drawn to any more.
+bool PassInstance::beginCustomResolve() {
+  if (!active_ || pass_) return true;
+  const bool ok = endSubpass();
+  attachments_.alone = attachments_.discarded = attachments_.undefined = 0;
+  attachments_.depth = attachments_.stencil = nullptr;
+  implicitSamples_ = 0;
+  const auto note = [&](uint32_t index) {
+    noteContents(1u << index, *custom_[index], VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
+  };
+  for (uint32_t i = 0; i < attachments_.colorCount; ++i) {
+    attachments_.color[i] = custom_[i] ? &custom_[i]->attachment : nullptr;
+    if (mutated(Mutant::CustomResolve) && i) attachments_.color[i] = nullptr;
+    if (attachments_.color[i]) note(i);
+  }
+  attach(custom_[raster::Attachments::depthIndex], custom_[raster::Attachments::stencilIndex]);
+  if (attachments_.depth) note(raster::Attachments::depthIndex);
+  if (attachments_.stencil) note(raster::Attachments::stencilIndex);
+  start();
+  return ok;
 }
 
 bool PassInstance::endRendering() {

@@ -46,6 +46,9 @@ class PassInstance {
   bool end();
 
   void beginRendering(const RenderingInstance& info);
+  /// vkCmdBeginCustomResolveEXT: runs what is pending; what follows goes to the images that attachments are resolved
+  /// to. \returns false when the watchdog cancelled it.
+  bool beginCustomResolve();
   bool endRendering();
   /// vkCmdSetRenderingAttachmentLocations: until the instance ends. Null: every attachment its own.
   void setColorLocations(const uint32_t* locations, uint32_t count);
@@ -106,6 +109,8 @@ class PassInstance {
   ImplicitImages implicit_;
   uint32_t implicitSamples_ = 0;  ///< of the current subpass
   bool suspending_ = false;
+  /// Of dynamic rendering: where VK_RESOLVE_MODE_CUSTOM_BIT_EXT resolves colours, depth and stencil to.
+  const ImageView* custom_[raster::Attachments::count] = {};
 
   const RenderPass* pass_ = nullptr;
   uint32_t subpass_ = 0;

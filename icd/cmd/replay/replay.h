@@ -64,6 +64,7 @@ class Replay {
   PassInstance& pass() { return pass_; }
   void nextSubpass() { passed(pass_.nextSubpass()); }
   void endRenderPass() { passed(pass_.end()); }
+  void beginCustomResolve() { passed(pass_.beginCustomResolve()); }
   void endRendering() { passed(pass_.endRendering()); }
 
   // Queries.
