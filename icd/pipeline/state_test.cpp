@@ -178,6 +178,29 @@ TEST_F(FoldTest, AttachmentsWithoutAFormatAreNotDeclared) {
   EXPECT_TRUE(bound.blend[1].writes() && bound.depthDeclared) << "a render pass says itself what it has";
 }
 
+TEST_F(FoldTest, CustomResolvesHaveFormatsOfTheirOwn) {
+  const VkFormat formats[] = {VK_FORMAT_R8_UNORM, VK_FORMAT_UNDEFINED},
+                 resolved[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_R32_SFLOAT};
+  VkCustomResolveCreateInfoEXT custom{VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT};
+  custom.colorAttachmentCount = 2;
+  custom.pColorAttachmentFormats = resolved;
+  custom.depthAttachmentFormat = VK_FORMAT_D16_UNORM;
+  VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, &custom};
+  rendering.colorAttachmentCount = 2;
+  rendering.pColorAttachmentFormats = formats;
+  info.pNext = &rendering;
+  for (const bool resolves : {false, true}) {
+    custom.customResolve = resolves;
+    fold();
+    raster::DrawState bound;
+    copyState(bound, state, fixed);
+    EXPECT_EQ(bound.blend[0].writes(), !resolves);
+    EXPECT_EQ(bound.blend[1].writes(), resolves);
+    EXPECT_EQ(bound.depthDeclared, resolves);
+    EXPECT_FALSE(bound.stencilDeclared);
+  }
+}
+
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {
   raster.depthClampEnable = VK_TRUE;
   fold();

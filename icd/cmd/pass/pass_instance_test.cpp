@@ -165,6 +165,34 @@ TEST_F(PassInstanceTest, ASuspendedInstanceIsClearedOnceAndResolvedAtItsRealEnd)
   EXPECT_EQ(one.word(6, 3), 0u);
 }
 
+TEST_F(PassInstanceTest, CustomResolvesGoOnWithTheImagesThatAreResolvedTo) {
+  Target many(VK_FORMAT_R32_UINT, 1, VK_SAMPLE_COUNT_4_BIT), kept(VK_FORMAT_R32_UINT, 1, VK_SAMPLE_COUNT_4_BIT),
+      one(VK_FORMAT_R32_UINT);
+  RenderingInstance info;
+  info.area = kArea;
+  info.colorCount = 2;
+  info.color[0].view = &kept.view;  // which nothing resolves
+  info.color[1].view = &many.view;
+  info.color[1].resolveView = &one.view;
+  info.color[1].resolveMode = VK_RESOLVE_MODE_CUSTOM_BIT_EXT;
+  for (RenderingAttachment* a : {&info.color[0], &info.color[1]})
+    a->loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, a->clearValue = clearTo(5);
+  pass.beginRendering(info);
+  EXPECT_EQ(pass.attachments().samples, 4u);
+  ASSERT_TRUE(pass.beginCustomResolve());
+  EXPECT_EQ(many.word(3, 3, 0, 3), 5u) << "what was drawn before is there to be read";
+  EXPECT_EQ(pass.attachments().samples, 1u);
+  EXPECT_EQ(pass.attachments().color[0], nullptr);
+  EXPECT_EQ(pass.attachments().color[1], &one.view.attachment);
+  VkClearAttachment clear{VK_IMAGE_ASPECT_COLOR_BIT, 1, clearTo(9)};
+  const VkClearRect rect{kArea, 0, 1};
+  pass.clear(clear, &rect, 1);
+  ASSERT_TRUE(pass.endRendering());
+  EXPECT_EQ(one.word(3, 3), 9u);
+  EXPECT_EQ(many.word(3, 3, 0, 3), 5u);
+  EXPECT_EQ(kept.word(3, 3, 0, 1), 5u);
+}
+
 TEST_F(PassInstanceTest, ClearingAttachmentsTouchesTheNamedRectanglesAndLayers) {
   Target a(VK_FORMAT_R32_UINT, 2);
   RenderingInstance info;
