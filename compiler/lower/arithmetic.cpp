@@ -222,9 +222,20 @@ void lowerDirect(Lowerer& l, const spirv::Instruction& inst) {
   l.setResult(inst, l.map(direct.op, l.isaType(l.typeOf(inst.operand(0))), x, y, {}, direct.sub));
 }
 
+/// "Correctly rounded": halves are numbers of doubles, where sums that are not exact lie far from where halves round.
 void lowerFma(Lowerer& l, const spirv::Instruction& inst) {
-  l.setResult(inst, l.map(Opcode::FFma, l.isaType(inst.type), operands(l, inst, 0), operands(l, inst, 1),
-                          operands(l, inst, 2)));
+  const Type type = l.isaType(inst.type);
+  const bool halves = type == Type::F16;
+  std::vector<Operand> in[3];
+  for (uint32_t i = 0; i < 3; ++i) {
+    in[i] = operands(l, inst, i);
+    if (halves)
+      for (Operand& o : in[i]) o = l.b.convert(Opcode::CvtFF, Type::F64, type, o);
+  }
+  std::vector<Operand> out = l.map(Opcode::FFma, halves ? Type::F64 : type, in[0], in[1], in[2]);
+  if (halves)
+    for (Operand& o : out) o = l.b.convert(Opcode::CvtFF, type, Type::F64, o);
+  l.setResult(inst, std::move(out));
 }
 
 template <Opcode op>

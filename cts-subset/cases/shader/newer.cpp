@@ -121,6 +121,23 @@ void fusedMultiplyAdd(Gpu& gpu) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], std::fma(in[i], in[i], -1.0f)) << i;
 }
 
+/// 3 x is a tie of halves, a little less is not: floats do not hold what it is less by.
+void fusedHalves(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_shader_fma");
+  std::vector<float> in(8);
+  for (uint32_t i = 0; i < 8; ++i) in[i] = float(16384 + 16 * (2 * i + 1));
+  const std::string types =
+      "%f16 = OpTypeFloat 16\n%three = OpConstant %f16 3\n%tiny = OpConstant %f16 -0.0009765625\n";
+  const std::string body =
+      "%p = OpAccessChain %floatPtr %in %u0 %lane\n%x = OpLoad %f32 %p\n%h = OpFConvert %f16 %x\nOpNop\n"
+      "!0x0006114B %f16 %r %h %three %tiny\n%y = OpFConvert %f32 %r\n"
+      "%q = OpAccessChain %floatPtr %out %u0 %lane\nOpStore %q %y\n";
+  std::string text = module(6030, "SPV_KHR_fma", types, body);
+  text.insert(text.find("OpExtension"), "OpCapability Float16\n");
+  Buffer out = run(gpu, text, in, 8);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], 3 * in[i] - 16) << i;
+}
+
 uint32_t brainOf(float f) {
   const uint32_t bits = std::bit_cast<uint32_t>(f), upper = bits >> 16, lower = bits & 0xffff;
   return std::isnan(f) ? upper | 0x40 : lower > 0x8000 || (lower == 0x8000 && upper & 1) ? upper + 1 : upper;
@@ -289,6 +306,7 @@ void registerNewerSpirv() {
   add("spirv.newer.long_vector", longVector);
   add("spirv.newer.replicated", replicated);
   add("spirv.newer.fma", fusedMultiplyAdd);
+  add("spirv.newer.fma_halves", fusedHalves);
   add("spirv.newer.bfloat16.convert", brainConversions);
   add("spirv.newer.bfloat16.dot", brainDot);
   add("spirv.newer.quad_vote", quadVote);
