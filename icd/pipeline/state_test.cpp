@@ -199,6 +199,7 @@ TEST_F(FoldTest, CustomResolvesHaveFormatsOfTheirOwn) {
     EXPECT_EQ(bound.depthDeclared, resolves);
     EXPECT_FALSE(bound.stencilDeclared);
   }
+  info.pNext = nullptr;
 }
 
 TEST_F(FoldTest, ClippingIsTheOppositeOfClampingUnlessSaid) {

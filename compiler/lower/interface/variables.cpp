@@ -40,6 +40,13 @@ constexpr uint32_t kMaxPromotedBytes = 1024;  // of an array that may become reg
 }  // namespace
 
 Pointer Lowerer::declare(const spirv::Variable& v) {
+  if (v.storage == spirv::kTileImage) {
+    Pointer p;
+    p.kind = Pointer::Kind::Resource;
+    p.type = v.type, p.storage = v.storage;
+    p.constIndex = module.decorationsOf(v.id).get(spv::Decoration::Location);
+    return p;
+  }
   switch (v.storage) {
     case spv::StorageClass::Private: return inPrologue([&] { return declareLocal(v); });
     case spv::StorageClass::Workgroup: return declareShared(v);
@@ -59,13 +66,6 @@ Pointer Lowerer::declare(const spirv::Variable& v) {
       auto it = pointers_.find(v.id);
       if (it != pointers_.end()) return it->second;
       break;
-    }
-    case spirv::kTileImage: {
-      Pointer p;
-      p.kind = Pointer::Kind::Resource;
-      p.type = v.type, p.storage = v.storage;
-      p.constIndex = module.decorationsOf(v.id).get(spv::Decoration::Location);
-      return p;
     }
     default: break;
   }
