@@ -57,8 +57,8 @@ xmov.x4 o0.x, r3.x
 ret
 )";
 
-/// Two samples: what the second one's place takes stands behind the first one.
-constexpr char kPair[] = R"(
+/// The first of two samples.
+const std::string kFirst = R"(
 .stage STAGE
 .temps 24
 .resource 0 0 0x00000000 32 1
@@ -68,7 +68,10 @@ sys r0.x, #7
 sys r0.y, #13
 xmov r0.z, LEVEL
 texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
-fmul.f32 r2.y, r2.y, c1.x
+)";
+
+/// What the second one's place takes stands behind the first one.
+const std::string kPair = kFirst + R"(fmul.f32 r2.y, r2.y, c1.x
 fadd.f32 r1.x, r0.x, c1.x
 fadd.f32 r1.y, r0.y, c1.x
 xmov r1.z, LEVEL
@@ -78,18 +81,8 @@ xmov.x2 o0.z, r3.y
 ret
 )";
 
-/// Two samples that only seem to be a pair: the second one's place depends on the first one's colour.
-constexpr char kChain[] = R"(
-.stage STAGE
-.temps 24
-.resource 0 0 0x00000000 32 1
-.const 0x00000000 0x00000001 0x00000002 0xfffffffd
-.const 0x3d3a2e8c 0x3f800000 0x00000000 0x00000000
-sys r0.x, #7
-sys r0.y, #13
-xmov r0.z, LEVEL
-texture r2.x, c0.x, r0.FIRST, SAMPLER, #INST
-fadd.f32 r1.x, r0.x, r2.x
+/// Only a pair by its looks: the second one's place depends on the first one's colour.
+const std::string kChain = kFirst + R"(fadd.f32 r1.x, r0.x, r2.x
 fadd.f32 r1.y, r0.y, c1.x
 xmov r1.z, LEVEL
 texture r3.x, c0.x, r1.FIRST, SAMPLER, #INST
@@ -329,7 +322,7 @@ TEST_P(FetchTest, PairsOfSamplesAreWhatTwoSamplesAre) {
     for (VkSamplerAddressMode& m : sampler_.address)
       m = i & 2 ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     tex::prepare(sampler_);
-    for (const char* text : {kPair, kChain})
+    for (const std::string& text : {kPair, kChain})
       for (const char* stage : {"vertex", "fragment"})
         for (const abi::LodMode lod : {abi::LodMode::Explicit, abi::LodMode::Implicit}) {
           abi::TexInst inst;

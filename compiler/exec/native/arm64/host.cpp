@@ -41,9 +41,7 @@ llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index) {
 }
 
 llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves) {
-  llvm::Type* one = ir.getFloatTy();
-  llvm::Type* all = llvm::FixedVectorType::get(one, kWarpLanes);
-  return ir.CreateFPExt(halves, halves->getType()->isVectorTy() ? all : one);
+  return ir.CreateFPExt(halves, halves->getType()->getWithNewType(ir.getFloatTy()));
 }
 
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) { return plain::halvesTowardZero(ir, floats); }

@@ -233,46 +233,57 @@ bool Emitter::loadsNearest() {
   return samples_ <= kMost;
 }
 
-void Emitter::readFootprints(const Inst& inst) {
-  V view = viewOf(inst.src[0]);
-  V texels = orZeros(view);
-  const FoundFootprints f = findFootprints(inst, texels);
+/// A sample of the view's one level where that is known: of nearest texels, which `nearest` has and leaves its block
+/// with, or filtered; by the view's routine for several levels else. Goes on in the block that `nearest` is told, with
+/// the result in resultBlock_.
+void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFootprints& f,
+                               const std::function<void(llvm::BasicBlock* sampled)>& nearest) {
   llvm::BasicBlock* known = block("onelevel");
   llvm::BasicBlock* more = block("levels");
   llvm::BasicBlock* one = block("onetexel");
   llvm::BasicBlock* four = block("footprints");
   llvm::BasicBlock* call = block("samplecall");
   llvm::BasicBlock* load = block("sampled");
-  llvm::BasicBlock* done = block("sampledone");
-  llvm::BasicBlock* nearest = block("nearest");
+  llvm::BasicBlock* found = block("nearest");
   llvm::BasicBlock* filter = block("filter");
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
   ir_.CreateCondBr(f.known, known, more);
   enter(known);
   ir_.CreateCondBr(f.nearest, one, four);
   enter(one);
-  ir_.CreateCondBr(f.inside, nearest, more, likely);
+  ir_.CreateCondBr(f.inside, found, more, likely);
   enter(four);
   const WeighedFootprints weighed = weighFootprints(f);
   ir_.CreateCondBr(weighed.inside, filter, more, likely);
-  enter(nearest);
-  const std::vector<V> numbers =
-      loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
-  nearest = ir_.GetInsertBlock();
-  ir_.CreateBr(done);
+  enter(found);
+  nearest(load);
   enter(filter);
   callFilter(view, f, weighed);
   ir_.CreateBr(load);
   enter(more);
   sampleLevels(inst, view, texels, call, load);
-  std::vector<V> results;
+}
+
+void Emitter::readFootprints(const Inst& inst) {
+  V view = viewOf(inst.src[0]);
+  V texels = orZeros(view);
+  const FoundFootprints f = findFootprints(inst, texels);
+  llvm::BasicBlock* done = block("sampledone");
+  llvm::BasicBlock* nearest = nullptr;
+  std::vector<V> numbers, results;
+  sampleFootprints(inst, view, texels, f, [&](llvm::BasicBlock*) {
+    numbers = loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
+    nearest = ir_.GetInsertBlock();
+    ir_.CreateBr(done);
+  });
+  llvm::BasicBlock* sampled = ir_.GetInsertBlock();
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
   ir_.CreateBr(done);
   enter(done);
   for (size_t w = 0; w < results.size(); ++w) {
     llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
     either->addIncoming(numbers[w], nearest);
-    either->addIncoming(results[w], load);
+    either->addIncoming(results[w], sampled);
     results[w] = either;
   }
   for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);

@@ -139,7 +139,10 @@ bool Emitter::readPair(const Inst& inst) {
   const uint32_t words = isa::dstWords(inst);
   std::vector<V> apart;
   for (uint32_t i = 0; i < 2; ++i) {
-    readApart(*insts[i], view, texels, found[i]);
+    sampleFootprints(*insts[i], view, texels, found[i], [&](llvm::BasicBlock* sampled) {
+      readTexels(found[i].places, view, found[i].read);
+      ir_.CreateBr(sampled);
+    });
     for (uint32_t w = 0; w < words; ++w) apart.push_back(textureResult(w));
   }
   each = ir_.GetInsertBlock();
@@ -158,34 +161,6 @@ bool Emitter::readPair(const Inst& inst) {
   }
   index_ = at;
   return true;
-}
-
-/// One sample by the view's routines, whatever it reads. Leaves the result in resultBlock_.
-void Emitter::readApart(const Inst& inst, V view, V texels, const FoundFootprints& f) {
-  llvm::BasicBlock* known = block("onelevel");
-  llvm::BasicBlock* more = block("levels");
-  llvm::BasicBlock* one = block("onetexel");
-  llvm::BasicBlock* four = block("footprints");
-  llvm::BasicBlock* call = block("samplecall");
-  llvm::BasicBlock* load = block("sampled");
-  llvm::BasicBlock* nearest = block("nearest");
-  llvm::BasicBlock* filter = block("filter");
-  ir_.CreateCondBr(f.known, known, more);
-  enter(known);
-  ir_.CreateCondBr(f.nearest, one, four);
-  enter(one);
-  ir_.CreateCondBr(f.inside, nearest, more);
-  enter(nearest);
-  readTexels(f.places, view, f.read);
-  ir_.CreateBr(load);
-  enter(four);
-  const WeighedFootprints weighed = weighFootprints(f);
-  ir_.CreateCondBr(weighed.inside, filter, more);
-  enter(filter);
-  callFilter(view, f, weighed);
-  ir_.CreateBr(load);
-  enter(more);
-  sampleLevels(inst, view, texels, call, load);
 }
 
 }  // namespace etzel::native

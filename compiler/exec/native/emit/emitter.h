@@ -320,6 +320,8 @@ class Emitter {
   void sampleLevels(const isa::Inst& inst, V view, V texels, llvm::BasicBlock* call, llvm::BasicBlock* load);
   void askView(const isa::Inst& inst);
   bool loadsNearest();
+  void sampleFootprints(const isa::Inst& inst, V view, V texels, const FoundFootprints& f,
+                        const std::function<void(llvm::BasicBlock* sampled)>& nearest);
   void readFootprints(const isa::Inst& inst);
   void compareFootprints(const isa::Inst& inst);
   FootprintAxis footprintAxis(V coordinate, const AxisRule& rule);
@@ -327,7 +329,6 @@ class Emitter {
   // emit_sample_pairs.cpp
   std::optional<uint32_t> partnerOf(uint32_t sample, std::vector<uint32_t>& before) const;
   bool readPair(const isa::Inst& inst);
-  void readApart(const isa::Inst& inst, V view, V texels, const FoundFootprints& f);
 
   // emit_memory.cpp
   struct Range {

@@ -53,9 +53,7 @@ llvm::Value* wordsOfLanes(IR& ir, llvm::Value* words, llvm::Value* index) {
 
 llvm::Value* floatsOfHalves(IR& ir, llvm::Value* halves) {
   if (!isWide()) return plain::floatsOfHalves(ir, halves);
-  llvm::Type* one = ir.getFloatTy();
-  llvm::Type* all = llvm::FixedVectorType::get(one, kWarpLanes);
-  return ir.CreateFPExt(halves, halves->getType()->isVectorTy() ? all : one);
+  return ir.CreateFPExt(halves, halves->getType()->getWithNewType(ir.getFloatTy()));
 }
 
 llvm::Value* halvesTowardZero(IR& ir, llvm::Value* floats) {
@@ -107,6 +105,7 @@ std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value
                          {}, {ir.CreateBitCast(words, bytes(count)), control});
   if (count < kBytes) index = ir.CreateShuffleVector(index, wide);
   llvm::Value* upper = ir.CreateICmpSLT(index, llvm::Constant::getNullValue(bytes(kBytes)));
+  wide.resize(count);
   llvm::Value* byte[4];
   for (uint32_t k = 0; k < 4; ++k) {
     const auto part = [&](uint32_t i) { return load(planes, 256 * k + kBytes * i, kBytes, kBytes); };
@@ -115,7 +114,6 @@ std::array<llvm::Value*, 3> wordsOfBytes(IR& ir, llvm::Value* words, llvm::Value
     };
     llvm::Value* low = found(0);
     byte[k] = ir.CreateSelect(upper, found(2), low);
-    wide.resize(count);
     if (count < kBytes) byte[k] = ir.CreateShuffleVector(byte[k], wide);
   }
   const auto pairs = [&](uint32_t k, int from) {
