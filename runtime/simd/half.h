@@ -60,16 +60,16 @@ ETZEL_INLINE auto halfToFloat(Words h) requires(sizeof(Words) >= 16) {
   using Ints = MaskOf<Words>;
   using Floats = std::conditional_t<kLanes<Words> == 8, F32x8, F32x4>;
   const Ints sign = ((Ints)h & 0x8000) << 16, rest = (Ints)h & 0x7FFF;
-  const Ints normal = (rest << 13) + ((Ints)(rest >= 0x7C00) & (112 << 23)) + (112 << 23);
+  const Ints normal = (rest << 13) + (atLeast(rest, splat<Ints>(0x7C00)) & (112 << 23)) + (112 << 23);
   const Ints small = (Ints)(convert<Floats>(rest) * 0x1p-24f);
-  return (Floats)(sign | select(rest < 0x400, small, normal));
+  return (Floats)(sign | select(less(rest, splat<Ints>(0x400)), small, normal));
 }
 /// As arithmetic converts: a signalling NaN becomes quiet. \pre the upper 16 bits of each lane are 0
 ETZEL_INLINE F32x8 halfToFloatQuiet(U32x8 h) {
 #ifdef ETZEL_SIMD_V3
   return (F32x8)_mm256_cvtph_ps((__m128i)narrow(h));
 #else
-  const I32x8 nan = (I32x8)(h & 0x7FFFu) > 0x7C00;
+  const I32x8 nan = greater((I32x8)(h & 0x7FFFu), splat(0x7C00));
   return (F32x8)((I32x8)halfToFloat(h) | (nan & 0x00400000));
 #endif
 }
@@ -90,9 +90,9 @@ ETZEL_INLINE U32x8 floatToHalf(F32x8 v) {
   const U32x8 normal = (a + 0xC8000FFFu + (a >> 13 & 1u)) >> 13;
   // 0.5's last place is binary16's smallest denormal: the addition rounds there.
   const U32x8 denormal = (U32x8)((F32x8)a + 0.5f) - 0x3F000000u;
-  U32x8 r = select(a < 0x38800000u, denormal, normal);
-  r = select(a >= 0x47800000u, splat<U32x8>(0x7C00), r);
-  r = select(a > 0x7F800000u, 0x7E00u | (a >> 13 & 0x3FFu), r);
+  U32x8 r = select(less(a, splat(0x38800000u)), denormal, normal);
+  r = select(atLeast(a, splat(0x47800000u)), splat<U32x8>(0x7C00), r);
+  r = select(greater(a, splat(0x7F800000u)), 0x7E00u | (a >> 13 & 0x3FFu), r);
   return r | sign >> 16;
 #endif
 }
@@ -112,10 +112,10 @@ ETZEL_INLINE U32x8 floatToHalfTowardZero(F32x8 v) {
   const U32x8 x = (U32x8)v, sign = x & 0x80000000u, a = x ^ sign;
   const U32x8 normal = (a - 0x38000000u) >> 13;
   const U32x8 denormal = (U32x8)truncateToInt((F32x8)a * 0x1p24f);
-  U32x8 r = select(a < 0x38800000u, denormal, normal);
-  r = select(a >= 0x47800000u, splat<U32x8>(0x7BFF), r);
-  r = select(a == 0x7F800000u, splat<U32x8>(0x7C00), r);
-  r = select(a > 0x7F800000u, 0x7E00u | (a >> 13 & 0x3FFu), r);
+  U32x8 r = select(less(a, splat(0x38800000u)), denormal, normal);
+  r = select(atLeast(a, splat(0x47800000u)), splat<U32x8>(0x7BFF), r);
+  r = select(equal(a, splat(0x7F800000u)), splat<U32x8>(0x7C00), r);
+  r = select(greater(a, splat(0x7F800000u)), 0x7E00u | (a >> 13 & 0x3FFu), r);
   return r | sign >> 16;
 #endif
 }

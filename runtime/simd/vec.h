@@ -26,6 +26,8 @@
 #endif
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && !defined(ETZEL_SIMD_PLAIN)
 #define ETZEL_SIMD_V3 1
+#elif defined(ETZEL_SIMD_X86) || defined(ETZEL_SIMD_NEON)
+#define ETZEL_SIMD_NARROW 1  // registers of 16 bytes: compilers compare and choose lanes of wider vectors one by one
 #endif
 
 namespace etzel::simd {
@@ -68,6 +70,11 @@ inline constexpr size_t kLanes = sizeof(V) / sizeof(Element<V>);
 /// What comparisons of V give.
 template <class V>
 using MaskOf = decltype(std::declval<V>() < std::declval<V>());
+#ifdef ETZEL_SIMD_NARROW
+inline constexpr bool kNarrow = true;
+#else
+inline constexpr bool kNarrow = false;
+#endif
 /// Half as many lanes, and twice as many.
 template <class V>
 struct Resized {
@@ -239,6 +246,23 @@ ETZEL_INLINE void transposeHalves(V& a, V& b, V& c, V& d) {
 
 // --- Masks
 
+/// What the operators give, where vectors are wider than registers too.
+#define ETZEL_COMPARISON(name, op)                                                          \
+  template <class V>                                                                        \
+  ETZEL_INLINE MaskOf<V> name(V a, std::type_identity_t<V> b) {                             \
+    if constexpr (kNarrow && sizeof(V) > 16)                                                \
+      return (MaskOf<V>)join(name(lowHalf(a), lowHalf(b)), name(highHalf(a), highHalf(b))); \
+    else                                                                                    \
+      return a op b;                                                                        \
+  }
+ETZEL_COMPARISON(less, <)
+ETZEL_COMPARISON(greater, >)
+ETZEL_COMPARISON(atLeast, >=)
+ETZEL_COMPARISON(atMost, <=)
+ETZEL_COMPARISON(equal, ==)
+ETZEL_COMPARISON(unequal, !=)
+#undef ETZEL_COMPARISON
+
 /// Lanes of `a` where the mask is ~0, of `b` where it is 0. \pre all lanes of the mask are one of both
 template <class M, class V>
 ETZEL_INLINE V select(M mask, V a, std::type_identity_t<V> b) {
@@ -247,7 +271,6 @@ ETZEL_INLINE V select(M mask, V a, std::type_identity_t<V> b) {
 #ifdef ETZEL_SIMD_V3
   return (S)mask < 0 ? a : b;  // one instruction, whatever made the mask
 #elif defined(ETZEL_SIMD_NEON)
-  // Written out, since compilers without wider registers look at the lanes of wider vectors one by one.
   if constexpr (sizeof(V) > 16)
     return join(select(lowHalf((S)mask), lowHalf(a), lowHalf(b)), select(highHalf((S)mask), highHalf(a), highHalf(b)));
   else if constexpr (sizeof(V) == 16)
@@ -284,7 +307,7 @@ ETZEL_INLINE Mask8 laneMask(V v) {
 template <class V = I32x8>
 ETZEL_INLINE V fromLaneMask(Mask8 lanes) {
   const I32x8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
-  return (V)((splat<I32x8>(static_cast<int32_t>(lanes)) & bits) != 0);
+  return (V)equal(splat<I32x8>(static_cast<int32_t>(lanes)) & bits, bits);
 }
 /// Sign bits of 32 lanes of 0 or ~0: of the lower halves of a, b, c and d, then of the upper halves.
 ETZEL_INLINE uint32_t signs32(I32x8 a, I32x8 b, I32x8 c, I32x8 d) {
@@ -364,7 +387,7 @@ ETZEL_INLINE V minimum(V a, std::type_identity_t<V> b) {
 #ifdef ETZEL_SIMD_X86
   if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_min_ps((__m128)a, (__m128)b);
 #endif
-#ifdef ETZEL_SIMD_NEON
+#ifdef ETZEL_SIMD_NARROW
   if constexpr (sizeof(V) > 16) return join(minimum(lowHalf(a), lowHalf(b)), minimum(highHalf(a), highHalf(b)));
 #endif
   return a < b ? a : b;
@@ -377,7 +400,7 @@ ETZEL_INLINE V maximum(V a, std::type_identity_t<V> b) {
 #ifdef ETZEL_SIMD_X86
   if constexpr (std::is_same_v<Element<V>, float> && sizeof(V) == 16) return (V)_mm_max_ps((__m128)a, (__m128)b);
 #endif
-#ifdef ETZEL_SIMD_NEON
+#ifdef ETZEL_SIMD_NARROW
   if constexpr (sizeof(V) > 16) return join(maximum(lowHalf(a), lowHalf(b)), maximum(highHalf(a), highHalf(b)));
 #endif
   return a > b ? a : b;
@@ -405,7 +428,7 @@ ETZEL_INLINE I32x8 roundToInt(F32x8 v);
 /// The number that `whole` is, with the sign of `v`; `v` itself where it is too large for fractions, or NaN.
 ETZEL_INLINE F32x8 wholeNumber(I32x8 whole, F32x8 v) {
   const I32x8 sign = asInt(v) & INT32_MIN, size = asInt(v) & INT32_MAX;
-  return select(size < 0x4B000000, asFloat(asInt(convert<F32x8>(whole)) | sign), v);
+  return select(less(size, splat(0x4B000000)), asFloat(asInt(convert<F32x8>(whole)) | sign), v);
 }
 
 #ifdef ETZEL_SIMD_V3
@@ -435,9 +458,9 @@ ETZEL_INLINE F32x8 wholeNumber(I32x8 whole, F32x8 v) {
 #endif
 ETZEL_ROUNDING(trunc, _MM_FROUND_TO_ZERO, trunc, wholeNumber(truncateToInt(v), v))
 ETZEL_ROUNDING(floor, _MM_FROUND_TO_NEG_INF, floor,
-               wholeNumber(truncateToInt(v) + (convert<F32x8>(truncateToInt(v)) > v), v))  // true is -1
+               wholeNumber(truncateToInt(v) + greater(convert<F32x8>(truncateToInt(v)), v), v))  // true is -1
 ETZEL_ROUNDING(ceil, _MM_FROUND_TO_POS_INF, ceil,
-               wholeNumber(truncateToInt(v) - (convert<F32x8>(truncateToInt(v)) < v), v))
+               wholeNumber(truncateToInt(v) - less(convert<F32x8>(truncateToInt(v)), v), v))
 /// Ties to even.
 ETZEL_ROUNDING(round, _MM_FROUND_TO_NEAREST_INT, nearbyint, wholeNumber(roundToInt(v), v))
 #undef ETZEL_ROUNDING
@@ -476,6 +499,37 @@ ETZEL_INLINE F64x8 sqrt(F64x8 v) {
 #endif
 }
 
+#if !defined(ETZEL_SIMD_V3) && !defined(ETZEL_SIMD_NEON)
+/// a * b + c, rounded once, in doubles: the product is exact, and a sum that is inexact becomes the neighbour whose
+/// last bit is odd, which rounds to the float that the exact sum rounds to.
+__attribute__((noinline, cold, unused)) static void fusedByOdd(const F32x8& a, const F32x8& b, const F32x8& c,
+                                                               F32x8& result) {
+  const F64x8 p = convert<F64x8>(a) * convert<F64x8>(b), d = convert<F64x8>(c), sum = p + d;
+  const F64x8 back = sum - p, error = (p - (sum - back)) + (d - back);
+  const I64x8 inexact = (error < 0.0) | (error > 0.0), even = ((I64x8)sum & 1) - 1;
+  const I64x8 outward = ~((error < 0.0) ^ (sum < 0.0));  // the exact sum is farther from 0
+  result = convert<F32x8>((F64x8)((I64x8)sum + ((inexact & even) & (1 + 2 * ~outward))));
+}
+#endif
+#if defined(ETZEL_SIMD_X86) && !defined(ETZEL_SIMD_V3)
+/// Four sums in doubles, rounded twice. `doubtful` gets lanes where that may be another float than the sum rounded
+/// once: the double lies in the middle of two floats, or the float is denormal or next to that (zeros come from exact
+/// sums).
+ETZEL_INLINE F32x4 fusedTwice(F32x4 a, F32x4 b, F32x4 c, I32x4& doubtful) {
+  const auto low = [](F32x4 v) __attribute__((always_inline)) { return _mm_cvtps_pd((__m128)v); };
+  const auto high = [](F32x4 v) __attribute__((always_inline)) {
+    return _mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v));
+  };
+  const __m128d s0 = _mm_add_pd(_mm_mul_pd(low(a), low(b)), low(c));
+  const __m128d s1 = _mm_add_pd(_mm_mul_pd(high(a), high(b)), high(c));
+  const F32x4 once = (F32x4)_mm_movelh_ps(_mm_cvtpd_ps(s0), _mm_cvtpd_ps(s1));
+  const I32x4 dropped = (I32x4)_mm_shuffle_ps((__m128)s0, (__m128)s1, _MM_SHUFFLE(2, 0, 2, 0)) & 0x1FFFFFFF;
+  const I32x4 small = (abs(once) <= 0x1p-126f) & (once != 0.0f);
+  doubtful |= (dropped == 0x10000000) | small;
+  return once;
+}
+#endif
+
 /// a * b + c, rounded once.
 ETZEL_INLINE F32x8 fma(F32x8 a, F32x8 b, F32x8 c) {
 #ifdef ETZEL_SIMD_V3
@@ -485,14 +539,17 @@ ETZEL_INLINE F32x8 fma(F32x8 a, F32x8 b, F32x8 c) {
     return (F32x4)vfmaq_f32((float32x4_t)z, (float32x4_t)x, (float32x4_t)y);
   };
   return join<F32x4>(four(lowHalf(a), lowHalf(b), lowHalf(c)), four(highHalf(a), highHalf(b), highHalf(c)));
+#elif defined(ETZEL_SIMD_X86)
+  I32x4 doubtful{};
+  F32x8 result = join(fusedTwice(lowHalf(a), lowHalf(b), lowHalf(c), doubtful),
+                      fusedTwice(highHalf(a), highHalf(b), highHalf(c), doubtful));
+  if (_mm_movemask_ps((__m128)doubtful) != 0) [[unlikely]]
+    fusedByOdd(a, b, c, result);
+  return result;
 #else
-  // In doubles: the product is exact, and a sum that is inexact becomes the neighbour whose last bit is odd, which
-  // rounds to the float that the exact sum rounds to.
-  const F64x8 p = convert<F64x8>(a) * convert<F64x8>(b), d = convert<F64x8>(c), sum = p + d;
-  const F64x8 back = sum - p, error = (p - (sum - back)) + (d - back);
-  const I64x8 inexact = (error < 0.0) | (error > 0.0), even = ((I64x8)sum & 1) - 1;
-  const I64x8 outward = ~((error < 0.0) ^ (sum < 0.0));  // the exact sum is farther from 0
-  return convert<F32x8>((F64x8)((I64x8)sum + ((inexact & even) & (1 + 2 * ~outward))));
+  F32x8 result;
+  fusedByOdd(a, b, c, result);
+  return result;
 #endif
 }
 ETZEL_INLINE F64x8 fma(F64x8 a, F64x8 b, F64x8 c) {
@@ -590,7 +647,7 @@ ETZEL_INLINE I32x8 floorToInt(F32x8 v) {
   return convert<I32x8>(floor(v));
 #else
   const I32x8 i = truncateToInt(v);
-  return i + (convert<F32x8>(i) > v);  // true is -1
+  return i + greater(convert<F32x8>(i), v);  // true is -1
 #endif
 }
 

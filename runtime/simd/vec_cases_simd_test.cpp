@@ -137,6 +137,37 @@ void fusedMultiplyAddRoundsOnce() {
       EXPECT_TRUE(same(rd[i], std::fma(x[i], x[i], z[i])));
     }
   }
+  // Sums that doubles round to the middle of two floats, normal and denormal: the exact ones lie below and above it.
+  const F32x8 a = {0x1.000002p-12f, 0x1.000002p-75f, 0x1.000002p-12f, 0x1.000002p-75f, 0x1p-75f, 0, 1, -0.0f};
+  const F32x8 b = {0x1.fffffcp-13f, 0x1.fffffcp-76f, 0x1.fffffep-13f, 0x1.fffffep-76f, 0x1p-75f, 0, 0x1p127f, 1};
+  const F32x8 c = {0x1.000002p0f, 0x1.000004p-127f, 1, 0x1p-126f, 0, 0, 0x1.fffffep127f, 0};
+  const F32x8 r = simd::fma(a, b, c), down = simd::fma(-a, b, -c);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(bitsOf(r[i]), bitsOf(std::fma(a[i], b[i], c[i]))) << i;
+    EXPECT_EQ(bitsOf(down[i]), bitsOf(std::fma(-a[i], b[i], -c[i]))) << i;
+  }
+}
+
+void comparisonsAreThoseOfNumbers() {
+  Numbers n;
+  const auto check = [](auto a, auto b) {
+    const auto lessThan = less(a, b), more = greater(a, b), notLess = atLeast(a, b), notMore = atMost(a, b);
+    const auto alike = equal(a, b), others = unequal(a, b);
+    for (size_t i = 0; i < kLanes<decltype(a)>; ++i) {
+      EXPECT_EQ(lessThan[i], -(a[i] < b[i]));
+      EXPECT_EQ(more[i], -(a[i] > b[i]));
+      EXPECT_EQ(notLess[i], -(a[i] >= b[i]));
+      EXPECT_EQ(notMore[i], -(a[i] <= b[i]));
+      EXPECT_EQ(alike[i], -(a[i] == b[i]));
+      EXPECT_EQ(others[i], -(a[i] != b[i]));
+    }
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    const F32x8 v = n.vector(), w = round % 4 ? n.vector() : v;
+    const I32x8 x = n.words<I32x8>(), y = round % 4 ? n.words<I32x8>() : x;
+    check(v, w), check(lowHalf(v), highHalf(w)), check(convert<F64x8>(v), convert<F64x8>(w));
+    check(x, y), check((U32x8)x, (U32x8)y), check(convert<I64x8>(x) << 20, convert<I64x8>(y));
+  }
 }
 
 void masksAndLanes() {
@@ -350,6 +381,7 @@ constexpr VecCase kCases[] = {
     ETZEL_CASE(roundingFollowsCmath),
     ETZEL_CASE(integersAreWhatTheProcessorMakes),
     ETZEL_CASE(fusedMultiplyAddRoundsOnce),
+    ETZEL_CASE(comparisonsAreThoseOfNumbers),
     ETZEL_CASE(masksAndLanes),
     ETZEL_CASE(lanesMoveWhereTheyAreSaid),
     ETZEL_CASE(memoryIsReadInAnyOrder),

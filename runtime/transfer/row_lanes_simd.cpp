@@ -170,11 +170,11 @@ ETZEL_INLINE U32x8 smallFloats(F32x8 v) {
   const U32x8 rebased = (U32x8)v - (112u << 23);
   const U32x8 normal = (rebased + perComponent(0xFFFF, 0xFFFF, 0x1FFFF, 0) + (rebased >> drop & 1u)) >> drop;
   const U32x8 small = (U32x8)roundToInt(v * (F32x8)perComponent(0x49800000, 0x49800000, 0x49000000, 0));  // 2^20, 2^19
-  U32x8 code = select(v < splat(0x1p-14f), small, normal);
-  code = select((I32x8)code < (I32x8)infinity, code, infinity - 1);
-  code = select(v > splat(0.0f), code, U32x8{});
-  code = select(v == splat(__builtin_inff()), infinity, code);
-  code = select(v == v, code, infinity | 1u);
+  U32x8 code = select(less(v, splat(0x1p-14f)), small, normal);
+  code = select(less((I32x8)code, (I32x8)infinity), code, infinity - 1);
+  code = select(greater(v, splat(0.0f)), code, U32x8{});
+  code = select(equal(v, splat(__builtin_inff())), infinity, code);
+  code = select(equal(v, v), code, infinity | 1u);
   return (code & perComponent(0x7FF, 0x7FF, 0x3FF, 0)) << perComponent(0, 11, 22, 0);
 }
 void encodeSmallFloats(const float* texels, size_t count, std::byte* out) {
@@ -197,7 +197,7 @@ void swapRedBlue(const std::byte* texels, size_t count, std::byte* out) {
 /// a * keep + b * take, or the first product where it is NaN.
 ETZEL_INLINE F32x8 mix(F32x8 a, F32x8 b, F32x8 keep, F32x8 take) {
   const F32x8 first = a * keep, both = first + b * take;
-  return select(first == first, both, first);
+  return select(equal(first, first), both, first);
 }
 
 template <bool hasSingles>
@@ -207,7 +207,7 @@ void filterColumns(const float* row, const ColumnTaps& taps, size_t count, float
   for (size_t i = 0; i < count; i += kTexels) {
     const F32x8 take = numbersAt(weight + i), a = texelsAt(row, first + i);
     const F32x8 mixed = mix(a, texelsAt(row, second + i), splat(1.0f) - take, take);
-    store(out + 4 * i, !hasSingles ? mixed : select(take == splat(0.0f), a, mixed));
+    store(out + 4 * i, !hasSingles ? mixed : select(equal(take, splat(0.0f)), a, mixed));
   }
 }
 void filterColumns(const float* row, const ColumnTaps& taps, size_t count, float* out) {

@@ -40,7 +40,7 @@ inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverag
   if (!(d.kernel->info.outputLocations & 1)) return;
   F32x8 alpha = clamp(wordsF(w.out[abi::kFragOutColor + 3]), 0.0f, 1.0f);
   I32x8 ones = roundToInt(alpha * splat<F32x8>(static_cast<float>(d.samples)));
-  for (uint32_t s = first; s < end; ++s) coverage[s] &= laneMask(ones > splat<I32x8>(static_cast<int32_t>(s)));
+  for (uint32_t s = first; s < end; ++s) coverage[s] &= laneMask(greater(ones, splat<I32x8>(static_cast<int32_t>(s))));
 }
 
 /// testGroup's shaderDepth.

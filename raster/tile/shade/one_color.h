@@ -66,7 +66,7 @@ class OneColorTexels {
   OneColorTexels& operator=(const OneColorTexels&) = delete;
 
   /// Whether texels become what others became before.
-  ETZEL_INLINE bool areKnown(U32x8 old) const { return hasBlended_ && laneMask(old == before_) == kAllLanes; }
+  ETZEL_INLINE bool areKnown(U32x8 old) const { return hasBlended_ && laneMask(equal(old, before_)) == kAllLanes; }
   ETZEL_INLINE U32x8 of(U32x8 old) {
     if (bytes == ByteWrite::Store || areKnown(old)) return after_;
     before_ = old, hasBlended_ = true;

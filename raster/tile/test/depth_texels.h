@@ -40,7 +40,7 @@ inline DepthRange scanTexels(const Surface& s, const BlockInput& in) {
       const U32x8 word = loadDepth(format, p + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch);
       const F32x8 v =
           format == DepthFormat::D32F ? bitCast<F32x8>(word) : convert<F32x8>(bitCast<I32x8>(word & 0xFFFFFFu));
-      numbers &= v == v;
+      numbers &= equal(v, v);
       low = minimum(v, low), high = maximum(v, high);
     }
   }

@@ -11,12 +11,12 @@ template <class V>  // F32x8 or I32x8
 ETZEL_INLINE I32x8 compareOp(VkCompareOp op, V a, V b) {
   switch (op) {
     case VK_COMPARE_OP_NEVER: return splat<I32x8>(0);
-    case VK_COMPARE_OP_LESS: return a < b;
-    case VK_COMPARE_OP_EQUAL: return a == b;
-    case VK_COMPARE_OP_LESS_OR_EQUAL: return a <= b;
-    case VK_COMPARE_OP_GREATER: return a > b;
-    case VK_COMPARE_OP_NOT_EQUAL: return a != b;
-    case VK_COMPARE_OP_GREATER_OR_EQUAL: return a >= b;
+    case VK_COMPARE_OP_LESS: return less(a, b);
+    case VK_COMPARE_OP_EQUAL: return equal(a, b);
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return atMost(a, b);
+    case VK_COMPARE_OP_GREATER: return greater(a, b);
+    case VK_COMPARE_OP_NOT_EQUAL: return unequal(a, b);
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return atLeast(a, b);
     default: return splat<I32x8>(-1);
   }
 }
@@ -25,8 +25,8 @@ ETZEL_INLINE I32x8 stencilOp(VkStencilOp op, I32x8 value, I32x8 reference) {
   switch (op) {
     case VK_STENCIL_OP_ZERO: return splat<I32x8>(0);
     case VK_STENCIL_OP_REPLACE: return reference & 255;
-    case VK_STENCIL_OP_INCREMENT_AND_CLAMP: return value < 255 ? value + 1 : splat<I32x8>(255);
-    case VK_STENCIL_OP_DECREMENT_AND_CLAMP: return value > 0 ? value - 1 : splat<I32x8>(0);
+    case VK_STENCIL_OP_INCREMENT_AND_CLAMP: return minimum(value + 1, splat<I32x8>(255));
+    case VK_STENCIL_OP_DECREMENT_AND_CLAMP: return maximum(value - 1, splat<I32x8>(0));
     case VK_STENCIL_OP_INVERT: return ~value & 255;
     case VK_STENCIL_OP_INCREMENT_AND_WRAP: return (value + 1) & 255;
     case VK_STENCIL_OP_DECREMENT_AND_WRAP: return (value - 1) & 255;
@@ -62,10 +62,10 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
     if (d.boundsTest) {
       // "Depth Bounds Test": what is stored against the bounds, both in the attachment's representation.
       U32x8 low = depthCode(d.format, splat<F32x8>(d.boundsMin)), high = depthCode(d.format, splat<F32x8>(d.boundsMax));
-      I32x8 inside =
-          d.format == DepthFormat::D32F
-              ? (bitCast<F32x8>(stored) >= bitCast<F32x8>(low)) & (bitCast<F32x8>(stored) <= bitCast<F32x8>(high))
-              : (bitCast<I32x8>(stored) >= bitCast<I32x8>(low)) & (bitCast<I32x8>(stored) <= bitCast<I32x8>(high));
+      I32x8 inside = d.format == DepthFormat::D32F ? atLeast(bitCast<F32x8>(stored), bitCast<F32x8>(low)) &
+                                                         atMost(bitCast<F32x8>(stored), bitCast<F32x8>(high))
+                                                   : atLeast(bitCast<I32x8>(stored), bitCast<I32x8>(low)) &
+                                                         atMost(bitCast<I32x8>(stored), bitCast<I32x8>(high));
       lanes &= laneMask(inside);
       if (lanes == 0) return 0;
     }
@@ -87,7 +87,7 @@ inline LaneMask testSample(const DepthStencilState& d, const TestInput& in, cons
     if (write) {
       I32x8 failed = stencilOp(face.fail, old, reference), depthFailed = stencilOp(face.depthFail, old, reference);
       I32x8 passed = stencilOp(face.pass, old, reference);
-      I32x8 next = stencilPass ? (depthPass ? passed : depthFailed) : failed;
+      I32x8 next = select(stencilPass, select(depthPass, passed, depthFailed), failed);
       I32x8 writeMask = splat<I32x8>(static_cast<int32_t>(face.writeMask & 255));
       next = (old & ~writeMask) | (next & writeMask);
       storeTexels(d.stencil, g, sample, lanes, bitCast<U32x8>(next), oldWords);

@@ -50,7 +50,7 @@ ETZEL_INLINE RowTexels packSrgb(F32x8 c0, F32x8 c1, F32x8 c2, F32x8 alpha) {
 /// The texels of `lanes` of `now`, the others of `old`.
 ETZEL_INLINE RowTexels mergeRows(LaneMask lanes, RowTexels now, RowTexels old) {
   const U32x8 bits = {1, 2, 16, 32, 4, 8, 64, 128};
-  return select((splat<U32x8>(lanes) & bits) == bits, now, old);
+  return select(equal(splat<U32x8>(lanes) & bits, bits), now, old);
 }
 /// Stores the texels of `lanes`, which may be any.
 ETZEL_INLINE void mergeRows(std::byte* texels, uint32_t rowPitch, LaneMask lanes, RowTexels v) {

@@ -27,11 +27,11 @@ ETZEL_INLINE U32x8 encodeUfloat(F32x8 v, uint32_t bits) {
   const U32x8 normal = (rebased + splat((1u << (drop - 1)) - 1) + (rebased >> drop & 1u)) >> drop;
   // Below the least normal number the last place is always worth the same.
   const U32x8 small = bitCast<U32x8>(roundToInt(v * splat(bits == 11 ? 0x1p20f : 0x1p19f)));
-  U32x8 code = select(v < splat(0x1p-14f), small, normal);
-  code = select(bitCast<I32x8>(code) < bitCast<I32x8>(splat(infinity)), code, splat(infinity - 1));
-  code = select(v > splat(0.0f), code, U32x8{});
-  code = select(v == splat(__builtin_inff()), splat(infinity), code);
-  return select(v == v, code, splat(infinity | 1));
+  U32x8 code = select(less(v, splat(0x1p-14f)), small, normal);
+  code = select(less(bitCast<I32x8>(code), bitCast<I32x8>(splat(infinity))), code, splat(infinity - 1));
+  code = select(greater(v, splat(0.0f)), code, U32x8{});
+  code = select(equal(v, splat(__builtin_inff())), splat(infinity), code);
+  return select(equal(v, v), code, splat(infinity | 1));
 }
 
 /// The codes of one component.
@@ -46,10 +46,10 @@ ETZEL_INLINE U32x8 encodeComponent(format::Numeric numeric, uint32_t bits, U32x8
                                       : roundToInt(unit * static_cast<float>(most)));
     }
     case Numeric::Snorm: {
-      const F32x8 unit = select(v == v, clamp(v, -1.0f, 1.0f), F32x8{});
+      const F32x8 unit = select(equal(v, v), clamp(v, -1.0f, 1.0f), F32x8{});
       return bitCast<U32x8>(roundScaledToInt(unit, static_cast<double>(most >> 1))) & most;
     }
-    case Numeric::Uint: return select(source < splat(most), source, splat(most));
+    case Numeric::Uint: return minimum(source, splat(most));
     case Numeric::Sint: {
       const auto limit = static_cast<int32_t>(most >> 1);
       return bitCast<U32x8>(clamp(bitCast<I32x8>(source), -limit - 1, limit)) & most;

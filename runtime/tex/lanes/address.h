@@ -55,8 +55,8 @@ ETZEL_INLINE_LOOP I32x8 modulo(I32x8 i, int32_t period) {
   if ((period & (period - 1)) == 0) return i & splat(period - 1);
   const I32x8 q = floorOf(convert<F32x8>(i) * splat(1.0f / static_cast<float>(period)));
   I32x8 r = wrappingSub(i, wrappingMul(q, period));
-  r += (r < splat(0)) & splat(period);
-  r -= (r >= splat(period)) & splat(period);
+  r += less(r, splat(0)) & splat(period);
+  r -= atLeast(r, splat(period)) & splat(period);
   return minimum(maximum(r, splat(0)), splat(period - 1));
 }
 
@@ -68,12 +68,12 @@ ETZEL_INLINE_LOOP void wrap(VkSamplerAddressMode mode, I32x8 i, int32_t size, I3
   switch (mode) {
     case VK_SAMPLER_ADDRESS_MODE_REPEAT:
       at[0] = modulo(i, size);
-      if constexpr (n > 1) at[1] = at[0] < last ? at[0] + splat(1) : splat(0);
+      if constexpr (n > 1) at[1] = (at[0] + splat(1)) & less(at[0], last);
       return;
     case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
       for (int k = 0; k < n; ++k) {
         const I32x8 m = modulo(wrappingAdd(i, splat(k)), 2 * size);
-        at[k] = m < splat(size) ? m : splat(2 * size - 1) - m;
+        at[k] = minimum(m, splat(2 * size - 1) - m);
       }
       return;
     case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
@@ -111,7 +111,7 @@ ETZEL_INLINE_LOOP AxisTaps linearAxis(const Sampler& s, const Coordinates& co, u
   AxisTaps t;
   t.weight = u - convert<F32x8>(i);
   t.weight =
-      ((t.weight >= splat(0.0f)) & (t.weight <= splat(1.0f))) ? t.weight : splat(0.0f);  // coordinates out of any range
+      asFloat(asInt(t.weight) & atLeast(t.weight, splat(0.0f)) & atMost(t.weight, splat(1.0f)));  // out of any range: 0
   if (co.hasOffset) i = wrappingAdd(i, co.offset[axis]);
   if (co.seamless) {
     t.at[0] = i, t.at[1] = wrappingAdd(i, splat(1));
@@ -149,22 +149,24 @@ __attribute__((noinline)) void crossEdges(const Plane& p, const Coordinates& co,
     const I32x8 outI = ~inside(i, p.width), outJ = ~inside(j, p.width);
     corner[k] = outI & outJ, corners += corner[k];
     const I32x8 beyond = outI ^ outJ;
-    const I32x8 edge = (outI ? zero : splat(2)) - ((outI ? i : j) >= splat(0));
+    const I32x8 edge = (~outI & splat(2)) - atLeast(select(outI, i, j), zero);
     const I32x8 found = gatherWords(kBeyondEdges, ((co.face << 2) + edge) << 2);
-    const I32x8 along = outI ? j : i;
+    const I32x8 along = select(outI, j, i);
     const auto place = [&](int shift) __attribute__((always_inline)) {
       const I32x8 way = found >> shift & splat(3);
-      const I32x8 forth = way >= splat(2) ? last : along;
-      return (way & splat(1)) != splat(0) ? last - forth : forth;
+      const I32x8 forth = select(atLeast(way, splat(2)), last, along);
+      return select(equal(way & splat(1), splat(1)), last - forth, forth);
     };
-    i = beyond ? place(3) : minimum(maximum(i, zero), last), j = beyond ? place(5) : minimum(maximum(j, zero), last);
-    const I32x8 face = beyond ? found & splat(7) : co.face;
+    i = select(beyond, place(3), minimum(maximum(i, zero), last));
+    j = select(beyond, place(5), minimum(maximum(j, zero), last));
+    const I32x8 face = select(beyond, found & splat(7), co.face);
     offset[k] = wrappingAdd(wrappingAdd(across(p, i), down(p, j)), wrappingMul(co.layer - co.face + face, p.layer));
-    lost = corner[k] ? weight[k] : lost;
+    lost = select(corner[k], weight[k], lost);
   }
-  const I32x8 one = corners == splat(-1);
+  const I32x8 one = equal(corners, splat(-1));
   const F32x8 third = lost / splat(3.0f);
-  for (uint32_t k = 0; k < 4; ++k) weight[k] = one ? corner[k] ? splat(0.0f) : weight[k] + third : weight[k];
+  for (uint32_t k = 0; k < 4; ++k)
+    weight[k] = select(one, select(corner[k], splat(0.0f), weight[k] + third), weight[k]);
 }
 
 /// Adds the footprint of one level to the taps, its weights times `share` where `shared`.
@@ -249,21 +251,21 @@ ETZEL_INLINE_LOOP void toFaces(const Faces& f, const F32x8 r[3], F32x8& sc, F32x
   // x:  -z (neg: z)         -y                x (neg: -x)
   // y:  x                   z (neg: -z)       y (neg: -y)
   // z:  x (neg: -x)         -y                z (neg: -z)
-  sc = f.onZ ? flipped(r[0], sign) : f.onY ? r[0] : flipped(r[2], sign ^ minus);
-  tc = ~f.onZ & f.onY ? flipped(r[2], sign) : flipped(r[1], minus);
-  ma = flipped(f.onZ ? r[2] : f.onY ? r[1] : r[0], sign);
+  sc = select(f.onZ, flipped(r[0], sign), select(f.onY, r[0], flipped(r[2], sign ^ minus)));
+  tc = select(~f.onZ & f.onY, flipped(r[2], sign), flipped(r[1], minus));
+  ma = flipped(select(f.onZ, r[2], select(f.onY, r[1], r[0])), sign);
 }
 ETZEL_INLINE_LOOP Faces facesOf(const F32x8 r[3]) {
   const F32x8 x = simd::abs(r[0]), y = simd::abs(r[1]), z = simd::abs(r[2]);
   Faces f;
-  f.onZ = (z >= x) & (z >= y);
-  f.onY = y >= x;
-  f.negative = (f.onZ ? r[2] : f.onY ? r[1] : r[0]) < splat(0.0f);
-  f.face = (f.onZ ? splat(4) : f.onY ? splat(2) : splat(0)) - f.negative;
+  f.onZ = atLeast(z, x) & atLeast(z, y);
+  f.onY = atLeast(y, x);
+  f.negative = less(select(f.onZ, r[2], select(f.onY, r[1], r[0])), splat(0.0f));
+  f.face = select(f.onZ, splat(4), f.onY & splat(2)) - f.negative;
   toFaces(f, r, f.sc, f.tc, f.ma);
-  const I32x8 somewhere = f.ma > splat(0.0f);
-  f.s = somewhere ? splat(0.5f) * (f.sc / f.ma) + splat(0.5f) : splat(0.5f);
-  f.t = somewhere ? splat(0.5f) * (f.tc / f.ma) + splat(0.5f) : splat(0.5f);
+  const I32x8 somewhere = greater(f.ma, splat(0.0f));
+  f.s = select(somewhere, splat(0.5f) * (f.sc / f.ma) + splat(0.5f), splat(0.5f));
+  f.t = select(somewhere, splat(0.5f) * (f.tc / f.ma) + splat(0.5f), splat(0.5f));
   return f;
 }
 

@@ -80,7 +80,7 @@ ETZEL_INLINE_LOOP void finishFiltered(const Target& to, Texels& s) {
   if constexpr (f == Q::Rgba8Snorm || f == Q::Other || f == Q::Blocks) {
     // Weights round: their sum may lie an ulp above one, and averages of -1 must not leave the format's range.
     if (to.view.info->numeric == format::Numeric::Snorm)
-      for (F32x8& c : s.c) c = c < splat(-1.0f) ? splat(-1.0f) : c > splat(1.0f) ? splat(1.0f) : c;
+      for (F32x8& c : s.c) c = minimum(splat(1.0f), maximum(splat(-1.0f), c));
   }
   put(to, s);
 }
@@ -92,6 +92,7 @@ struct WeightedSum {
   F32x8 low[4] = {}, high[4] = {};
 
   ETZEL_INLINE_LOOP explicit WeightedSum(const F32x8* before) {
+#pragma GCC unroll 4
     for (int c = 0; c < 4; ++c) {
       sum[c] = before ? before[c] : splat(0.0f);
       if constexpr (format::showsFloats(f)) low[c] = splat(INFINITY), high[c] = splat(-INFINITY);
@@ -109,14 +110,15 @@ struct WeightedSum {
   }
   template <int count>
   ETZEL_INLINE_LOOP void addComponents(const Texels& t, F32x8 weight) {
+#pragma GCC unroll 4
     for (int c = 0; c < count; ++c) {
       F32x8 product = t.c[c] * weight;
       // Texels without weight take no part: an infinity there must not become a NaN.
-      if constexpr (hasInfinities(f)) product = weight != splat(0.0f) ? product : splat(0.0f);
+      if constexpr (hasInfinities(f)) product = select(unequal(weight, splat(0.0f)), product, splat(0.0f));
       sum[c] += product;
       if constexpr (format::showsFloats(f)) {
-        low[c] = ((weight != splat(0.0f)) & (t.c[c] < low[c])) ? t.c[c] : low[c];
-        high[c] = ((weight != splat(0.0f)) & (t.c[c] > high[c])) ? t.c[c] : high[c];
+        low[c] = select(unequal(weight, splat(0.0f)) & less(t.c[c], low[c]), t.c[c], low[c]);
+        high[c] = select(unequal(weight, splat(0.0f)) & greater(t.c[c], high[c]), t.c[c], high[c]);
       }
     }
   }
@@ -124,7 +126,7 @@ struct WeightedSum {
   ETZEL_INLINE_LOOP Texels average() const {
     Texels t{{sum[0], sum[1], sum[2], sum[3]}};
     if constexpr (format::showsFloats(f))
-      for (int c = 0; c < 4; ++c) t.c[c] = sum[c] < low[c] ? low[c] : sum[c] > high[c] ? high[c] : sum[c];
+      for (int c = 0; c < 4; ++c) t.c[c] = select(less(sum[c], low[c]), low[c], minimum(high[c], sum[c]));
     return t;
   }
 };
@@ -184,12 +186,12 @@ template <class Body>
 ETZEL_INLINE_LOOP void withCompareOp(VkCompareOp op, Body&& body) {
   switch (op) {
     case VK_COMPARE_OP_NEVER: return body([](F32x8 a, F32x8 b) { return splat(0); });
-    case VK_COMPARE_OP_LESS: return body([](F32x8 a, F32x8 b) { return I32x8(a < b); });
-    case VK_COMPARE_OP_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a == b); });
-    case VK_COMPARE_OP_LESS_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a <= b); });
-    case VK_COMPARE_OP_GREATER: return body([](F32x8 a, F32x8 b) { return I32x8(a > b); });
-    case VK_COMPARE_OP_NOT_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a != b); });
-    case VK_COMPARE_OP_GREATER_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return I32x8(a >= b); });
+    case VK_COMPARE_OP_LESS: return body([](F32x8 a, F32x8 b) { return less(a, b); });
+    case VK_COMPARE_OP_EQUAL: return body([](F32x8 a, F32x8 b) { return equal(a, b); });
+    case VK_COMPARE_OP_LESS_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return atMost(a, b); });
+    case VK_COMPARE_OP_GREATER: return body([](F32x8 a, F32x8 b) { return greater(a, b); });
+    case VK_COMPARE_OP_NOT_EQUAL: return body([](F32x8 a, F32x8 b) { return unequal(a, b); });
+    case VK_COMPARE_OP_GREATER_OR_EQUAL: return body([](F32x8 a, F32x8 b) { return atLeast(a, b); });
     default: return body([](F32x8 a, F32x8 b) { return splat(-1); });
   }
 }
@@ -252,12 +254,12 @@ ETZEL_INLINE_LOOP U32x8 codesOf(const LaneWords& component) {
   if constexpr (f == Q::R32) return words(component);
   if constexpr (f == Q::Rgba8Uint || f == Q::R8Uint) {
     const U32x8 v = words(component);
-    return v < 255u ? v : splat(255u);
+    return minimum(v, splat(255u));
   }
   const F32x8 v = floats(component);
   if constexpr (f == Q::R16F || f == Q::Rg16F || f == Q::Rgba16F) return floatToHalf(v);
-  F32x8 unit = v > splat(0.0f) ? v : splat(0.0f);
-  unit = unit < splat(1.0f) ? unit : splat(1.0f);
+  F32x8 unit = maximum(v, splat(0.0f));
+  unit = minimum(unit, splat(1.0f));
   if constexpr (writtenBits(f) == 16) return asUnsigned(roundScaledToInt(unit, 65535.0));
   return asUnsigned(roundToInt(unit * splat(255.0f)));
 }
@@ -267,7 +269,7 @@ ETZEL_INLINE_LOOP U32x8 codesOf(const LaneWords& component) {
 template <int bytes>
 ETZEL_INLINE_LOOP void storeTexels(std::byte* base, const I32x8& offset, const U32x8 w[2], LaneMask lanes) {
   const I32x8 row = I32x8{0, 1, 2, 3, 4, 5, 6, 7} * bytes;
-  const bool together = lanes == kAllLanes && laneMask(offset - splat(offset[0]) == row) == kAllLanes;
+  const bool together = lanes == kAllLanes && laneMask(equal(offset - splat(offset[0]), row)) == kAllLanes;
   if constexpr (bytes == 8) {
     alignas(32) uint32_t pairs[16];
     const auto even = halves(w[0]), odd = halves(w[1]);

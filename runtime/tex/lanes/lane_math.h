@@ -11,11 +11,11 @@ using namespace simd;
 using simd::store;
 
 /// -1 where 0 <= i < size.
-ETZEL_INLINE_LOOP I32x8 inside(I32x8 i, int32_t size) { return asInt(asUnsigned(i) < asUnsigned(splat(size))); }
+ETZEL_INLINE_LOOP I32x8 inside(I32x8 i, int32_t size) { return asInt(less(asUnsigned(i), asUnsigned(splat(size)))); }
 
 /// Writes the lanes of `lanes`.
 ETZEL_INLINE_LOOP void store(LaneWords& to, F32x8 value, LaneMask lanes) {
-  if (lanes != kAllLanes) value = fromLaneMask(lanes) ? value : floats(to);
+  if (lanes != kAllLanes) value = select(fromLaneMask(lanes), value, floats(to));
   store(to, value);
 }
 
@@ -27,17 +27,17 @@ ETZEL_INLINE_LOOP F32x8 log2Of(F32x8 f, float scale) {
   const I32x8 w = asInt(f);
   I32x8 exponent = shiftRightLogical(w, 23) - splat(127);
   F32x8 m = asFloat((w & splat(0x7FFFFF)) | splat(0x3F800000));
-  const I32x8 upper = m > splat(1.41421356f);
-  m = upper ? m * splat(0.5f) : m;
-  const I32x8 infinite = exponent == splat(128);
+  const I32x8 upper = greater(m, splat(1.41421356f));
+  m = select(upper, m * splat(0.5f), m);
+  const I32x8 infinite = equal(exponent, splat(128));
   exponent -= upper;
   const F32x8 t = m - splat(1.0f), t2 = t * t;
   const F32x8 p01 = splat(1.44269645f) + t * splat(-0.721363576f), p23 = splat(0.480626768f) + t * splat(-0.359371644f);
   const F32x8 p45 = splat(0.295699521f) + t * splat(-0.269320216f);
   const F32x8 p = (p01 + t2 * p23) + (t2 * t2) * (p45 + t2 * splat(0.171624561f));
   F32x8 r = convert<F32x8>(exponent) * splat(scale) + (t * splat(scale)) * p;
-  r = infinite ? splat(128.0f * scale) : r;
-  return f > splat(0.0f) ? r : splat(-127.0f * scale);
+  r = select(infinite, splat(128.0f * scale), r);
+  return select(greater(f, splat(0.0f)), r, splat(-127.0f * scale));
 }
 
 }  // namespace

@@ -76,19 +76,19 @@ ETZEL_INLINE_LOOP Sides sidesOf(const LanesCall& call, const abi::TexInst& inst,
 /// Whether footprints whose longer sides are `major` texels, squared, all lie within a texel: no logarithm can make
 /// that more than level 0.
 ETZEL_INLINE_LOOP bool isWithinTexel(const Sampler& s, F32x8 major) {
-  return s.mipLodBias <= 0 && s.minLod <= 0 && laneMask(major <= splat(1.0f)) == kAllLanes;
+  return s.mipLodBias <= 0 && s.minLod <= 0 && laneMask(atMost(major, splat(1.0f))) == kAllLanes;
 }
 
 /// "Texel Anisotropic Filtering" of footprints with those sides; `base` is the level of isotropic ones. \returns theirs
 ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8 major, F32x8 base, Lods& lods) {
   const F32x8 minor = minimum(s.yy, s.xx);
-  const I32x8 uneven = (major > minor) & (major > splat(1.0f)) & (major < splat(1e30f));
+  const I32x8 uneven = greater(major, maximum(minor, splat(1.0f))) & less(major, splat(1e30f));
   const F32x8 rhoMax = simd::sqrt(major), rhoMin = simd::sqrt(minor), most = splat(sampler.maxAnisotropy);
-  const F32x8 ratio = rhoMin > splat(0.0f) ? minimum(most, rhoMax / rhoMin) : most;
+  const F32x8 ratio = select(greater(rhoMin, splat(0.0f)), minimum(most, rhoMax / rhoMin), most);
   const F32x8 up = splat(0.0f) - convert<F32x8>(floorOf(splat(0.0f) - ratio));
-  lods.probes = uneven ? minimum(splat(16.0f), maximum(splat(1.0f), up)) : splat(1.0f);
-  for (int d = 0; d < 2; ++d) lods.axis[d] = s.xx > s.yy ? s.dx[d] : s.dy[d];
-  return uneven ? log2Of(rhoMax / ratio, 1.0f) : base;
+  lods.probes = select(uneven, minimum(splat(16.0f), maximum(splat(1.0f), up)), splat(1.0f));
+  for (int d = 0; d < 2; ++d) lods.axis[d] = select(greater(s.xx, s.yy), s.dx[d], s.dy[d]);
+  return select(uneven, log2Of(rhoMax / ratio, 1.0f), base);
 }
 
 /// What becomes of a level of detail: bias, limits, and the image's levels.
@@ -104,8 +104,8 @@ ETZEL_INLINE_LOOP void selectLevels(const LanesCall& call, const abi::TexInst& i
   if (inst.minLod) least = maximum(floats(call.args[inst.argMinLod()]), least);
   least = maximum(splat(view.minLod - static_cast<float>(view.baseMip)), least);
   F32x8 lambda = maximum(least, minimum(splat(sampler.maxLod), biased));
-  if (inst.lod != LodMode::Implicit || inst.minLod) lambda = lambda == lambda ? lambda : splat(0.0f);
-  lods.magnify = lambda <= splat(0.0f);
+  if (inst.lod != LodMode::Implicit || inst.minLod) lambda = select(equal(lambda, lambda), lambda, splat(0.0f));
+  lods.magnify = atMost(lambda, splat(0.0f));
   const F32x8 last = splat(static_cast<float>(view.mipCount - 1));
   const F32x8 d = minimum(last, maximum(splat(0.0f), lambda));
   if (sampler.mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST || view.mipCount == 1) {
@@ -154,7 +154,7 @@ ETZEL_INLINE_LOOP Coordinates coordinatesOf(const LanesCall& call, const abi::Te
     uint32_t layers = view.depthCount ? view.depthCount : view.layerCount;
     if (cube) layers /= 6;
     F32x8 a = floats(call.args[spatial]);
-    a = a > splat(0.0f) ? a : splat(0.0f);
+    a = maximum(a, splat(0.0f));
     co.layer = roundToInt(minimum(splat(layers > 0 ? static_cast<float>(layers - 1) : 0.0f), a));
   }
   if (cube) {

@@ -279,7 +279,7 @@ ETZEL_INLINE_LOOP Probe probeOf(const ProbeLine& line, uint32_t i) {
   const F32x8 number = splat(static_cast<float>(i)), spacing = line.probes + splat(1.0f);
   const F32x8 step = number / spacing - splat(0.5f);
   return {{line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step},
-          asFloat(asInt(splat(1.0f)) & I32x8(number <= line.probes))};
+          asFloat(asInt(splat(1.0f)) & atMost(number, line.probes))};
 }
 
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
@@ -335,8 +335,7 @@ void compareSquare(const Target& to, const Square& low, const Square* high, VkCo
 /// Fixed-point depth: D_ref is clamped.
 ETZEL_INLINE_LOOP F32x8 referenceOf(const ImageView& view, F32x8 reference) {
   if (view.info->numeric != format::Numeric::Unorm) return reference;
-  reference = reference > splat(0.0f) ? reference : splat(0.0f);
-  return reference < splat(1.0f) ? reference : splat(1.0f);
+  return minimum(maximum(reference, splat(0.0f)), splat(1.0f));
 }
 /// Footprints of depth that compiled code found.
 template <Q f>

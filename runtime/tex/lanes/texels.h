@@ -196,6 +196,10 @@ constexpr float codeScale(int c) {
   if (f == Q::Rgb10A2 || f == Q::Bgr10A2) return c == 1 ? 0x1p10f : 0x1p20f;
   return 1;
 }
+/// The same as a table: constants, wherever loops are unrolled.
+template <Q f>
+inline constexpr float kCodeScale[4] = {codeScale<f>(0), codeScale<f>(1), codeScale<f>(2), codeScale<f>(3)};
+
 /// fetchedBits() of texels that are weighted and added: codes stay in their place of the word, which saves shifts and
 /// rounds nowhere. unscale() of the sum ends it.
 template <Q f>
@@ -203,9 +207,10 @@ ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) 
   if constexpr (codeScale<f>(1) != 1) {
     constexpr bool bytes = isBytes4(f);
     Texels t;
+#pragma GCC unroll 3
     for (int c = 0; c < 3; ++c) {
       constexpr int32_t mask = bytes ? 255 : 1023;
-      t.c[c] = convert<F32x8>(w[0] & splat(mask * static_cast<int32_t>(codeScale<f>(c))));
+      t.c[c] = convert<F32x8>(w[0] & splat(mask * static_cast<int32_t>(kCodeScale<f>[c])));
     }
     t.c[3] = convert<F32x8>(shiftRightLogical(w[0], bytes ? 24 : 30));
     return t;
@@ -221,8 +226,9 @@ ETZEL_INLINE_LOOP Texels weighableBits(const ImageView& view, const I32x8 w[2]) 
 }
 template <Q f>
 ETZEL_INLINE_LOOP void unscale(F32x8 sum[4]) {
+#pragma GCC unroll 4
   for (int c = 0; c < 4; ++c)
-    if (codeScale<f>(c) != 1) sum[c] = sum[c] * splat(1 / codeScale<f>(c));
+    if (kCodeScale<f>[c] != 1) sum[c] = sum[c] * splat(1 / kCodeScale<f>[c]);
 }
 
 /// The bits of the texel at each offset, for fetchedBits().
