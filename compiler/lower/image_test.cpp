@@ -54,15 +54,16 @@ const char* const kTypes =
     "%pone = OpConstant %i32 1\n%ptwo = OpConstant %i32 2\n%minus3 = OpConstant %i32 -3\n%off = OpConstantComposite "
     "%v2i %pone %minus3\n"
     "%a2 = OpTypeArray %v2i %c4\n%offs = OpConstantComposite %a2 %off %off %off %off\n"
-    "%l64 = OpConstant %u64 0x100000002\n%m64 = OpConstant %u64 0x300000004\n%two = OpConstant %f32 2\n"
+    "%l64 = OpConstant %u64 0x100000002\n%m64 = OpConstant %u64 0x300000004\n%two = OpConstant %f32 2\n%none = "
+    "OpConstant %f32 0\n"
     "%residentTexel = OpTypeStruct %u32 %v4f\n";
 
-Words run(const std::string& body) {
+Words run(const std::string& body, const std::string& decorations = "") {
   Words in{};
   for (uint32_t l = 0; l < kWarpLanes; ++l)
     for (uint32_t n = 0; n < 16; ++n) in[l][n] = bits(float(n + 1));
   last = {};
-  return test::run(body, in, kHead, kTypes, kAllLanes, nullptr, kDecorations, &kRecorder);
+  return test::run(body, in, kHead, kTypes, kAllLanes, nullptr, kDecorations + decorations, &kRecorder);
 }
 std::vector<uint32_t> words(std::initializer_list<float> f) {
   std::vector<uint32_t> w;
@@ -128,6 +129,18 @@ TEST(Image, SparseResultsPutTheResidencyCodeFirst) {
   EXPECT_EQ(out[0][0], 5u);
   EXPECT_EQ(out[0][1], 1u);
   EXPECT_EQ(out[0][2], 0u);
+}
+
+TEST(Image, WhatIsSampledForAWeightOfZeroIsNotSampled) {
+  const std::string sum =
+      "%s = OpLoad %s2 %tex\n%at = OpCompositeConstruct %v2f %f0 %f1\n%t = OpImageSampleExplicitLod %v4f %s %at Lod "
+      "%f0\n"
+      "%p = OpVectorTimesScalar %v4f %t %none\n%x = OpCompositeExtract %f32 %p 1\n%w = OpFAdd %f32 %x %f4\n"
+      "%o = OpBitcast %u32 %w\nOUT(0, %o)";
+  EXPECT_EQ(run(sum)[3][0], bits(5));
+  EXPECT_TRUE(last.args.empty());
+  EXPECT_EQ(run(sum, "OpDecorate %p NoContraction\n")[3][0], bits(5));  // NaN would be one
+  EXPECT_EQ(last.args, words({1, 2, 1}));
 }
 
 TEST(Image, TexelAtomicsPassValueThenComparator) {

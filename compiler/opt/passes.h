@@ -36,6 +36,10 @@ void mergeCommon(isa::Program& program);
 /// Small rewrites: negated comparisons, comparisons of booleans with 0, neutral operands, `if br endif` to brc.
 void simplifyInstructions(isa::Program& program);
 
+/// Products of texels and a constant 0 become the 0 where the shader allows contraction. True when it found any: the
+/// texels may be dead now. Requires folded constants.
+bool dropZeroProducts(isa::Program& program);
+
 /// A product that one sum reads is fused with it where both allow it (isa::Inst::contract). Leaves the product dead.
 void contract(isa::Program& program);
 
