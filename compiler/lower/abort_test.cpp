@@ -70,7 +70,7 @@ TEST(Abort, MessagesHoldWhatTheirTypesSay) {
                                     {reinterpret_cast<uint64_t>(out.data()), sizeof out, {}}};
   Listener listener;
   abi::DispatchContext context;
-  static const std::byte zeros[256] = {};
+  static const std::byte zeros[abi::kNullBytes] = {};
   context.table[0] = reinterpret_cast<const std::byte*>(table), context.tableBytes[0] = sizeof table;
   context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = 64;
   context.pushConstants = zeros, context.aborts = &listener;

@@ -57,7 +57,7 @@ class Kernel {
   abi::BufferDescriptor table_[2];
   abi::DispatchContext context_;
   std::vector<LaneWords> registers_, scratch_, sys_;
-  std::byte zeros_[256] = {};
+  std::byte zeros_[abi::kNullBytes] = {};
 };
 
 enum class Width { F16, F32, F64 };

@@ -137,7 +137,7 @@ inline Words run(const std::string& body, const Words& in, const std::string& he
   abi::BufferDescriptor table[6] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
                                     {reinterpret_cast<uint64_t>(out.data()), sizeof out, {}}};
   abi::DispatchContext context;
-  static const std::byte zeros[256] = {};
+  static const std::byte zeros[abi::kNullBytes] = {};
   context.table[0] = reinterpret_cast<const std::byte*>(table);
   context.tableBytes[0] = sizeof table;
   context.table[abi::kNullTable] = zeros;

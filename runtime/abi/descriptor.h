@@ -20,6 +20,7 @@ inline constexpr uint32_t kDescriptorBytes = 32;
 inline constexpr uint32_t kMaxSets = 32;
 inline constexpr uint32_t kDynamicTable = 32;
 inline constexpr uint32_t kNullTable = 33;
+inline constexpr uint32_t kNullBytes = 320;  ///< zeros that it points to: kernels read them in place of null objects
 inline constexpr uint32_t kTableCount = 64;  ///< as many as a handle can name
 inline constexpr uint32_t kTableShift = 26;
 inline constexpr uint32_t kSlotMask = (1u << kTableShift) - 1;

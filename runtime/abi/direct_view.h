@@ -52,6 +52,27 @@ constexpr BytesToWords bytesToWords(uint32_t byte0, uint32_t byte1, uint32_t byt
   return order;
 }
 
+/// What all samples of eight pixels show that lie in one tile of 8x8 pixels and in the image: of sample s, for those of
+/// `samples`, a bit each, words 0 to 3 at result[4 * s]. `pixels`: where they lie, from (x, y) on; other elements of
+/// `result` are left as they are.
+enum class TilePixels : uint32_t {
+  Quads,  ///< two 2x2 quads side by side, as fragment warps have them
+  Row,
+};
+using ReadSamples = void (*)(const tex::ImageView* view, uint32_t x, uint32_t y, TilePixels pixels, uint32_t samples,
+                             LaneWords* result);
+
+/// How the samples of a compressed image are stored (runtime/msaa/fragment_surface.h): what is needed to see which
+/// pixels have one colour in all of them, which is in plane 0. Nobody else changes it while shaders run.
+struct SampleTiles {
+  const std::byte* states = nullptr;  ///< a byte per tile; null: ask the texture units
+  const std::byte* edges = nullptr;   ///< a word per tile
+  const std::byte* colors = nullptr;  ///< clear colours, mem::kClearColorBytes each
+  uint32_t tilesX = 0, samples = 0;
+  ReadTexels read = nullptr;  ///< as DirectView::read, of plane 0 and of clear colours
+  ReadSamples all = nullptr;
+};
+
 /// What lies at the start of every tex::ImageView: the base level of a plain 2D or 1D image. Texel (x, y): 1 <<
 /// logBytes bytes at texels + y * rowPitch + (x << logBytes); `texels` and the pitch are multiples of 4.
 struct DirectView {
@@ -88,6 +109,8 @@ struct DirectView {
   const float* linear = nullptr;
   const uint8_t* planes = nullptr;
   BytesToWords order = {};
+  /// Of multisampled 2D images, which have no `read` but `texels`, sizes, pitch and format of plane 0.
+  SampleTiles tiles;
 };
 
 /// What lies at the start of every tex::Sampler.
@@ -99,8 +122,6 @@ struct DirectSampler {
   uint32_t clamps[2] = {};        ///< ~0: nearest texels beyond an edge are those of the edge
 };
 
-/// What a null view or sampler looks like: kernels read it in their place.
-inline constexpr uint32_t kNullBytes = 256;
 static_assert(sizeof(DirectView) <= kNullBytes && sizeof(DirectSampler) <= kNullBytes);
 
 }  // namespace etzel::abi

@@ -11,7 +11,7 @@
 namespace etzel::tool {
 
 namespace {
-const std::byte kZeros[256] = {};
+const std::byte kZeros[abi::kNullBytes] = {};
 constexpr uint32_t kMaxVertices = 32;
 constexpr size_t kMaxValues = 1 << 24;
 }  // namespace

@@ -30,7 +30,7 @@ struct Runner {
     auto code = decode(program);
     if (!code.ok()) return state.SkipWithError("decode failed");
     registers.resize(program.tempWords + 1);
-    static const std::byte zeros[256] = {};
+    static const std::byte zeros[abi::kNullBytes] = {};
     abi::BufferDescriptor descriptor{reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};
     abi::DispatchContext context;
     context.table[0] = reinterpret_cast<const std::byte*>(&descriptor), context.tableBytes[0] = sizeof descriptor;

@@ -51,7 +51,7 @@ struct Fragment {
     auto code = decode(program);
     ASSERT_TRUE(code.ok()) << code.error().message;
     descriptor = {reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};
-    static const std::byte zeros[256] = {};
+    static const std::byte zeros[abi::kNullBytes] = {};
     context.table[0] = reinterpret_cast<const std::byte*>(&descriptor), context.tableBytes[0] = sizeof descriptor;
     context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = sizeof zeros;
     context.functions = &functions;

@@ -40,7 +40,7 @@ TEST(FragmentGroups, TexturesSeeThePlaceOfEachGroup) {
       [](abi::Warp* warp, uint32_t, LaneMask, const LaneWords*, const LaneWords*, const LaneWords*, LaneWords* result) {
         for (uint32_t c = 0; c < 4; ++c) result[c] = warp->sys[static_cast<uint32_t>(abi::SysValue::PosX) + c % 2];
       }};
-  const std::byte zeros[256] = {};
+  const std::byte zeros[abi::kNullBytes] = {};
   abi::DispatchContext context;
   context.functions = &functions;
   context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = sizeof zeros;

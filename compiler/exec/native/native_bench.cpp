@@ -50,7 +50,7 @@ struct Setup {
   std::vector<float> buffers[3];
   abi::BufferDescriptor descriptors[3] = {};
   alignas(64) std::byte push[256] = {};
-  std::byte zeros[256] = {};
+  std::byte zeros[abi::kNullBytes] = {};
   abi::DispatchContext context;
 
   template <size_t N>

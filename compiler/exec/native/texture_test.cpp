@@ -215,7 +215,7 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
   tex::Sampler sampler_;
   abi::ImageDescriptor descriptor_{.view = &view_, .sampler = &sampler_};
   abi::DispatchContext context_;
-  std::byte zeros_[256] = {};
+  std::byte zeros_[abi::kNullBytes] = {};
 };
 
 TEST_P(FetchTest, NativeCodeReadsWhatTheTextureUnitReads) {

@@ -90,7 +90,7 @@ class Group {
   const abi::Kernel& kernel_;
   const Shape shape_;
   alignas(32) abi::BufferDescriptor buffers_[kBuffers];
-  alignas(32) std::byte zeros_[256] = {}, push_[256] = {};
+  alignas(32) std::byte zeros_[abi::kNullBytes] = {}, push_[256] = {};
   abi::DispatchContext context_;
 };
 

@@ -40,7 +40,7 @@ Words run(const std::string& body, const Words& in, const std::string& decoratio
     Words input = in;
     abi::BufferDescriptor table[2] = {{reinterpret_cast<uint64_t>(input.data()), sizeof input, {}},
                                       {reinterpret_cast<uint64_t>(results[way].data()), sizeof(Words), {}}};
-    const std::byte zeros[256] = {};
+    const std::byte zeros[abi::kNullBytes] = {};
     abi::DispatchContext context;
     context.table[0] = reinterpret_cast<const std::byte*>(table), context.tableBytes[0] = sizeof table;
     context.table[abi::kNullTable] = zeros, context.tableBytes[abi::kNullTable] = 32;

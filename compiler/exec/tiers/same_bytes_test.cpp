@@ -273,7 +273,7 @@ class Machine {
   Aborts aborts_{calls_};
   alignas(64) uint32_t shared_[Generator::kSharedBytes / 4];
   uint32_t push_[64], corners_[3 * abi::kRecordWords];
-  const std::byte zeros_[256] = {};
+  const std::byte zeros_[abi::kNullBytes] = {};
   uint32_t helper_ = 0;
   abi::PrimitiveSetup primitive_;
   abi::BufferDescriptor descriptor_;

@@ -22,7 +22,7 @@ namespace etzel::icd {
 namespace {
 
 /// What table kNullTable points to.
-alignas(64) constexpr std::byte kZeros[256] = {};
+alignas(64) constexpr std::byte kZeros[abi::kNullBytes] = {};
 
 void initContext(abi::DispatchContext& context, Watched& watched, Faults& faults) {
   context = {};

@@ -40,6 +40,7 @@ struct DirectRoutines {
   abi::CompareFootprints compare;
   abi::WriteTexels write;
   abi::SampleLevels sample;
+  abi::ReadSamples samples;
   bool levels;  ///< whether 2D views and cubes need LanesView::level
 };
 ETZEL_PER_TARGET(DirectRoutines directRoutines(format::TexelLayout layout);)

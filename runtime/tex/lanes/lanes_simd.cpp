@@ -6,6 +6,7 @@
 #include "runtime/tex/lanes/lanes.h"
 #include "runtime/tex/lanes/multisample.h"
 #include "runtime/tex/lanes/sample.h"
+#include "runtime/tex/lanes/tile_samples.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -59,7 +60,7 @@ static bool sampleLevels(const ImageView* view, const Sampler* sampler, uint32_t
 
 DirectRoutines directRoutines(format::TexelLayout layout) {
   DirectRoutines direct = kSquareKernels[static_cast<size_t>(layout) - 1].direct;
-  direct.sample = sampleLevels, direct.levels = isWide(layout);
+  direct.sample = sampleLevels, direct.samples = readTileSamples, direct.levels = isWide(layout);
 #ifdef ETZEL_SIMD_V3
   if (hasWideFloats(layout) && simd::hasWideBytes())
     direct.bilinear = layout == Q::Rgba16F  ? readFloatsWide<Q::Rgba16F>

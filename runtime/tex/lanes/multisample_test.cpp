@@ -4,33 +4,12 @@
 
 #include "runtime/msaa/fragment_surface.h"
 #include "runtime/tex/test_scene.h"
+#include "runtime/tex/test_tiles.h"
 
 namespace etzel::tex {
 namespace {
 
 using namespace test;
-
-/// Puts every tile into some state.
-void mixTiles(Scene& s, uint32_t samples) {
-  const msaa::FragmentSurface surface(s.layout, s.layout.plane[0], s.bytes.data(), 0);
-  ASSERT_TRUE(surface);
-  for (uint32_t tile = 0; tile < surface.tilesX * surface.tilesY; ++tile) {
-    const uint32_t x = tile % surface.tilesX * 8, y = tile / surface.tilesX * 8;
-    std::byte texel[16];
-    for (std::byte& b : texel) b = static_cast<std::byte>(s.pick(60));
-    const uint32_t kind = s.pick(5);
-    if (kind == 0) {
-      const int32_t color = surface.reserveClearColor(texel, false, false);
-      surface.clear(x, y, std::min(x + 8, surface.width), std::min(y + 8, surface.height), texel, color);
-    }
-    if (kind == 1) surface.expand(tile);  // with what is written below, or one texel a pixel
-    for (uint32_t n = kind > 2 || (kind == 1 && s.pick(2)) ? 3 + s.pick(60) : 0; n > 0; --n) {
-      texel[0] = static_cast<std::byte>(n);
-      surface.writeSamples(std::min(x + s.pick(8), surface.width - 1), std::min(y + s.pick(8), surface.height - 1),
-                           1 + s.pick((1u << samples) - 1), texel);
-    }
-  }
-}
 
 /// The samples that show what `sample` shows in a pixel: by their masks, or by their texels where there are none.
 uint32_t sharing(const msaa::FragmentSurface& surface, uint32_t x, uint32_t y, uint32_t sample) {
@@ -58,8 +37,8 @@ TEST(LanesMultisample, FetchesKnowWhichSamplesShowTheSameTexel) {
                           VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R8_UNORM}) {
     for (uint32_t samples : {2u, 4u, 8u, 16u}) {
       s.make(format, VK_IMAGE_VIEW_TYPE_2D, {29, 23, 1}, 1, 1, samples);
-      mixTiles(s, samples);
       const msaa::FragmentSurface surface(s.layout, s.layout.plane[0], s.bytes.data(), 0);
+      mixTiles(surface, s.random);
       for (int trial = 0; trial < 400; ++trial) {
         const uint32_t x = s.pick(32), y = s.pick(24), sample = s.pick(samples);
         for (uint32_t i = 0; i < kWarpLanes; ++i) {
@@ -122,7 +101,7 @@ TEST(LanesMultisample, GroupsOutsideOfThePictureReadNothingOfIt) {
   inst.kind = TexKind::Fetch, inst.lod = LodMode::Zero, inst.multisampled = true;
   for (uint32_t samples : {2u, 4u, 8u}) {
     s.make(VK_FORMAT_R32_SINT, VK_IMAGE_VIEW_TYPE_2D, {29, 23, 1}, 1, 1, samples);
-    mixTiles(s, samples);
+    mixTiles(msaa::FragmentSurface(s.layout, s.layout.plane[0], s.bytes.data(), 0), s.random);
     for (int32_t y = -6; y < 30; y += 2)
       for (int32_t x = -12; x < 40; x += 4)
         for (LaneMask lanes : {LaneMask(1), LaneMask(kAllLanes)}) {

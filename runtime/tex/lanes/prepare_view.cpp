@@ -110,37 +110,70 @@ void prepareLevels(ImageView& v) {
   }
 }
 
-/// \pre v.lanes is complete
-void prepareDirect(ImageView& v) {
-  using Format = abi::DirectView::Format;
-  ETZEL_ASSERT(v.lanes.base != nullptr);
-  if (!v.layout || v.samples > 1) return;
+/// Where the base level's texels lie, or those of the first plane of samples.
+void preparePlace(ImageView& v) {
   abi::DirectView& d = v.direct;
-  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
-  d.sample = routines.sample;
-  const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
-  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE || volume))
-    prepareLevels(v);
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
-  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D && !volume) return;
   d.width = m.width, d.height = m.height;
-  d.depth = volume ? m.depth : 0;
-  if (volume) return;
-  d.format = Format::Size;
+  d.format = abi::DirectView::Format::Size;
   d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
   d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
-  d.read = routines.read;
-  if (v.mipCount == 1 && !v.info->isInteger())
-    d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
-  if (v.encode) d.write = routines.write;
+}
+
+/// What texels of some formats are made of.
+void prepareFormat(ImageView& v) {
+  abi::DirectView& d = v.direct;
   if (v.lanes.layout == TexelLayout::R32) return prepareWords(v);
   const Bits bits = bitsOf(v.lanes.layout);
   if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);
   const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });
   if (bits.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
   for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
-  d.format = Format::Codes;
+  d.format = abi::DirectView::Format::Codes;
+}
+
+/// Compressed samples of 2D images. Those of storage images are left to the texture units, who know of the other
+/// threads that store to them.
+void prepareSamples(ImageView& v) {
+  const mem::FragmentLayout& f = v.plane->fragments;
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D || !f.offset || v.layout->storage) return;
+  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
+  if (!routines.read) return;
+  preparePlace(v);
+  prepareFormat(v);
+  const std::byte* meta = v.memory + f.offset + v.baseLayer * f.layerPitch;
+  v.direct.tiles = {.states = meta + mem::kTileStateOffset,
+                    .edges = meta + f.edgeOffset,
+                    .colors = meta,
+                    .tilesX = f.tilesX,
+                    .samples = v.samples,
+                    .read = routines.read,
+                    .all = routines.samples};
+}
+
+/// \pre v.lanes is complete
+void prepareDirect(ImageView& v) {
+  ETZEL_ASSERT(v.lanes.base != nullptr);
+  if (!v.layout) return;
+  if (v.samples > 1) return prepareSamples(v);
+  abi::DirectView& d = v.direct;
+  const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
+  d.sample = routines.sample;
+  const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
+  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE || volume))
+    prepareLevels(v);
+  if (volume) {
+    const mem::MipLayout& m = v.plane->mip[v.baseMip];
+    d.width = m.width, d.height = m.height, d.depth = m.depth;
+  }
+  if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
+  preparePlace(v);
+  d.read = routines.read;
+  if (v.mipCount == 1 && !v.info->isInteger())
+    d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
+  if (v.encode) d.write = routines.write;
+  prepareFormat(v);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ struct Machine {
     ASSERT_TRUE(verified.ok()) << verified.error().message;
     auto code = decode(program, target);
     ASSERT_TRUE(code.ok()) << code.error().message;
-    static const std::byte zeros[256] = {};
+    static const std::byte zeros[abi::kNullBytes] = {};
     abi::BufferDescriptor descriptor{reinterpret_cast<uint64_t>(buffer.data()), buffer.size() * 4, {}};
     abi::DispatchContext context;
     context.table[0] = reinterpret_cast<const std::byte*>(&descriptor), context.tableBytes[0] = sizeof descriptor;

@@ -72,7 +72,7 @@ void Emitter::emitTwice() {
   for (llvm::BasicBlock* way : {sure, unsure}) {
     enter(way);
     inside_ = way == sure ? &countedLoops_.at(begin) : nullptr;
-    for (index_ = begin; index_ <= end; ++index_) emit(program_.code[index_]);
+    for (index_ = begin; index_ <= end; ++index_) emitNext();
     jump(done);
   }
   inside_ = nullptr;

@@ -98,26 +98,33 @@ llvm::Value* Emitter::loadTexels(const TexelPlaces& places) {
   llvm::BasicBlock* apart = block("fetchlanes");
   llvm::BasicBlock* loaded = block("fetched");
   llvm::BasicBlock* together = block("fetchrow");
-  llvm::BasicBlock* bytes[3] = {block("fetch1"), block("fetch2"), block("fetch4")};
   ir_.CreateCondBr(neighbours, together, apart);
   enter(together);
-  llvm::SwitchInst* size = ir_.CreateSwitch(places.logBytes, bytes[2], 2);
-  for (uint32_t i = 0; i < 2; ++i) size->addCase(ir_.getInt32(i), bytes[i]);
-  std::vector<std::pair<V, llvm::BasicBlock*>> ways;
-  const auto arrive = [&](V texels) {
-    ways.emplace_back(texels, ir_.GetInsertBlock());
-    ir_.CreateBr(loaded);
-  };
-  for (uint32_t i = 0; i < 3; ++i) {
-    enter(bytes[i]);
-    arrive(loadRow(places, first, 1u << i));
-  }
+  std::vector<std::pair<V, llvm::BasicBlock*>> ways = loadNeighbours(places, first, loaded);
   enter(apart);
-  arrive(loadApart(places));
+  ways.emplace_back(loadApart(places), ir_.GetInsertBlock());
+  ir_.CreateBr(loaded);
   enter(loaded);
   llvm::PHINode* texels = ir_.CreatePHI(words8(), 4);
   for (const auto& [value, from] : ways) texels->addIncoming(value, from);
   return places.inside ? ir_.CreateSelect(places.inside, texels, llvm::Constant::getNullValue(words8())) : texels;
+}
+
+/// Neighbours of one, two or four bytes, from the texel at `first` on. All ways end in `loaded`, with the texels from
+/// the blocks that are returned with them.
+std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> Emitter::loadNeighbours(const TexelPlaces& places, V first,
+                                                                                llvm::BasicBlock* loaded) {
+  llvm::BasicBlock* bytes[3] = {block("fetch1"), block("fetch2"), block("fetch4")};
+  llvm::SwitchInst* size = ir_.CreateSwitch(places.logBytes, bytes[2], 2);
+  for (uint32_t i = 0; i < 2; ++i) size->addCase(ir_.getInt32(i), bytes[i]);
+  std::vector<std::pair<V, llvm::BasicBlock*>> ways;
+  for (uint32_t i = 0; i < 3; ++i) {
+    enter(bytes[i]);
+    V texels = loadRow(places, first, 1u << i);
+    ways.emplace_back(texels, ir_.GetInsertBlock());
+    ir_.CreateBr(loaded);
+  }
+  return ways;
 }
 
 /// Neighbours, from the texel at `first` on.

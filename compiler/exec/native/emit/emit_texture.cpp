@@ -12,7 +12,9 @@ using abi::TexInst;
 using isa::Inst;
 
 void Emitter::texture(const Inst& inst) {
+  if (fetchOfGroup(inst)) return;
   if (const std::optional<DirectWay> way = directWay(inst)) return directly(inst, *way);
+  if (fetchesAlone(inst)) return fetchSample(inst);
   if (readPair(inst)) return;
   if (readsFootprints(inst)) return TexInst::unpack(inst.imm).dref ? compareFootprints(inst) : readFootprints(inst);
   if (writesTexels(inst)) return writeTexels(inst);
@@ -65,8 +67,8 @@ llvm::AllocaInst* Emitter::words(llvm::AllocaInst*& all, uint32_t count) {
   return all;
 }
 
-/// Leaves the result in resultBlock_.
-void Emitter::callTexture(const Inst& inst) {
+/// Leaves the result in resultBlock_, or where `result` says. `sample`: in place of the instruction's.
+void Emitter::callTexture(const Inst& inst, V sample, V result) {
   const TexInst tex = TexInst::unpack(inst.imm);
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
@@ -77,16 +79,17 @@ void Emitter::callTexture(const Inst& inst) {
   // Where all lanes have the same descriptors, nobody has to find that out for every call.
   const bool sampled = inst.src[2].present();
   const bool same = tex.rule == abi::DimRule::Given && isUniform(inst.src[0]) && (!sampled || isUniform(inst.src[2]));
-  V image, sampler;
+  V image, filter;
   if (same) {
     image = imageSlot(inst.src[0]);
-    sampler = sampled ? imageSlot(inst.src[2]) : static_cast<V>(llvm::ConstantPointerNull::get(ir_.getPtrTy()));
+    filter = sampled ? imageSlot(inst.src[2]) : static_cast<V>(llvm::ConstantPointerNull::get(ir_.getPtrTy()));
   } else {
-    image = words(handleBlock_, 1), sampler = words(samplerBlock_, 1);
+    image = words(handleBlock_, 1), filter = words(samplerBlock_, 1);
     put(handleBlock_, 0, word(inst.src[0]));
     put(samplerBlock_, 0, sampled ? word(inst.src[2]) : ir_.getInt32(abi::kNullHandle));
   }
-  for (uint32_t w = 0; w < tex.argWords(); ++w) put(argumentBlock_, w, word(inst.src[1], w));
+  for (uint32_t w = 0; w < tex.argWords(); ++w)
+    put(argumentBlock_, w, sample && w == tex.argSample() ? sample : word(inst.src[1], w));
 
   V active = bitsOf(tex.writesImage() ? sideEffectMask() : exec());
   llvm::BasicBlock* call = block("tex");
@@ -96,8 +99,9 @@ void Emitter::callTexture(const Inst& inst) {
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, i32, ptr, ptr, ptr, ptr}, false);
   V function = field(functions_, offsetof(abi::FunctionTable, texture), ptr);
   const uint32_t immediate = inst.imm | (same ? TexInst::kSameHandles : 0);
-  ir_.CreateCall(type, function,
-                 {warp(), ir_.getInt32(immediate), active, image, sampler, argumentBlock_, resultBlock_});
+  ir_.CreateCall(
+      type, function,
+      {warp(), ir_.getInt32(immediate), active, image, filter, argumentBlock_, result ? result : resultBlock_});
   ir_.CreateBr(done);
   enter(done);
 }

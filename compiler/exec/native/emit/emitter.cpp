@@ -57,6 +57,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       constants_(findConstants(webs_)),
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
+      sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),
       ir_(context_),
@@ -129,7 +130,7 @@ void Emitter::run() {
     if (countedLoops_.count(index_) && !endsSoon(index_))
       emitTwice();
     else
-      emit(program_.code[index_]);
+      emitNext();
   }
   jump(finish_);
   enter(finish_);

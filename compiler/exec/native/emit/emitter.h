@@ -17,6 +17,7 @@
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
@@ -170,6 +171,7 @@ class Emitter {
   uint32_t sharing(const isa::Inst& inst) const;  ///< how many neighbours the result is the same in
   void beginStrands();
   void emit(const isa::Inst& inst);
+  void emitNext();
 
   // emit_fragments.cpp
   void emitFragmentsEntry(llvm::Function* entry);
@@ -236,7 +238,7 @@ class Emitter {
 
   // emit_texture.cpp
   void texture(const isa::Inst& inst);
-  void callTexture(const isa::Inst& inst);
+  void callTexture(const isa::Inst& inst, V sample = nullptr, V result = nullptr);
   V textureResult(uint32_t w);
   V orZeros(V pointer);  ///< the null table's zeros in place of null
   llvm::AllocaInst* words(llvm::AllocaInst*& all, uint32_t count);
@@ -272,6 +274,8 @@ class Emitter {
   std::vector<V> callReader(const TexelPlaces& places, V view, V read);
   void readTexels(const TexelPlaces& places, V view, V read);
   V loadTexels(const TexelPlaces& places);
+  std::vector<std::pair<V, llvm::BasicBlock*>> loadNeighbours(const TexelPlaces& places, V first,
+                                                              llvm::BasicBlock* loaded);
   V loadRow(const TexelPlaces& places, V first, uint32_t bytes);
   V loadApart(const TexelPlaces& places);
   V numberOf(const Component& c, V texels);
@@ -329,6 +333,30 @@ class Emitter {
   // emit_sample_pairs.cpp
   std::optional<uint32_t> partnerOf(uint32_t sample, std::vector<uint32_t>& before) const;
   bool readPair(const isa::Inst& inst);
+
+  // emit_multisample.cpp
+  /// The pixels of a fetch: the first one's x and y; i1: whether they lie side by side in a tile.
+  struct TilePlace {
+    V first[2], together;
+  };
+  /// An image that is fetched from there. Where it is `known` (i1), lookAtTile() gives the rest: the tile's state, i1:
+  /// whether it is clear.
+  struct SampledImage {
+    V view, direct, states, known;
+    V state = nullptr, clear = nullptr;
+  };
+  bool inQuads() const;
+  std::array<llvm::Constant*, 2> pixelsOfLanes();
+  TilePlace tilePlace(const isa::Inst& inst);
+  SampledImage sampledImage(const isa::Inst& inst, const TilePlace& place, V samples);
+  V lookAtTile(SampledImage& image, const TilePlace& place);
+  std::vector<V> onlyColors(const SampledImage& image, const TilePlace& place);
+  bool fetchesAlone(const isa::Inst& inst);
+  void fetchSample(const isa::Inst& inst);
+  bool beginsSamples() const;
+  V readSamples(const SampleGroup& group, uint32_t image, const SampledImage& from, const TilePlace& place);
+  void emitSamples();
+  bool fetchOfGroup(const isa::Inst& inst);
 
   // emit_memory.cpp
   struct Range {
@@ -435,6 +463,7 @@ class Emitter {
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
+  const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
@@ -499,6 +528,14 @@ class Emitter {
   llvm::AllocaInst* handleBlock_ = nullptr;
   llvm::AllocaInst* samplerBlock_ = nullptr;
   llvm::Function* linearFunction_ = nullptr;
+  /// The group of fetches that is emitted, and what they give: colours by image, or where all samples lie, by image.
+  struct Copy {
+    const SampleGroup* group = nullptr;
+    std::vector<std::vector<V>> shown;
+    std::vector<V> memory;
+  } copy_;
+  std::vector<llvm::AllocaInst*> sampleBlocks_;  ///< by image of a group
+  std::ptrdiff_t fetches_ = -1;                  ///< of samples; negative: not counted yet
 };
 
 }  // namespace etzel::native
