@@ -197,31 +197,28 @@ ETZEL_WIDE_INLINE WideLevels wideLevels(const ImageView& view, const Sampler& s,
 
 /// squareOf() on both levels.
 struct WideSquares {
-  alignas(64) int32_t offset[16];  ///< bytes from the view's first texel
   F32x16 wx[2], wy[2];
 };
-/// \returns a bit for each lane whose texels are no neighbours inside of the image
-ETZEL_WIDE_INLINE uint32_t wideSquares(const WideLevels& l, F32x16 u, F32x16 v, WideSquares& q) {
+/// `offset`: bytes from the view's first texel. \returns a bit for each lane whose texels are no neighbours inside of
+/// the image
+ETZEL_WIDE_INLINE uint32_t wideSquares(const WideLevels& l, F32x16 u, F32x16 v, WideSquares& q, int32_t (&offset)[16]) {
   const WideAxis x = wideAxis(l.axis[0], u), y = wideAxis(l.axis[1], v);
   const U32x16 rows = (U32x16)y.at * (U32x16)l.pitch, columns = (U32x16)x.at << 2;
-  simd::storeApart(q.offset, (I32x16)(rows + columns + (U32x16)l.start));
+  simd::storeApart(offset, (I32x16)(rows + columns + (U32x16)l.start));
   for (int k = 0; k < 2; ++k) q.wx[k] = x.w[k], q.wy[k] = y.w[k];
   return simd::signsWide(x.bad | y.bad);
 }
 
 /// Squares of lanes 0 to 7, and those of the other lanes.
 template <bool srgb>
-ETZEL_WIDE_INLINE void addWide(const WideLevels& l, const std::byte* base, const WideSquares& q, bool two,
-                               WideSums& s) {
-  F32x16 weight[4], low[4], high[4];
-  for (int k = 0; k < 4; ++k) {
-    weight[k] = q.wx[k & 1] * q.wy[k >> 1];
-    low[k] = lowerTwice(weight[k]), high[k] = upperTwice(weight[k]);
-  }
-  const WideRow lower[2] = {{base, q.offset}, {base + l.rowBytes[0], q.offset}};
+ETZEL_WIDE_INLINE void addWide(const WideLevels& l, const std::byte* base, const int32_t offset[16],
+                               const F32x16 weight[4], bool two, WideSums& s) {
+  F32x16 low[4], high[4];
+  for (int k = 0; k < 4; ++k) low[k] = lowerTwice(weight[k]), high[k] = upperTwice(weight[k]);
+  const WideRow lower[2] = {{base, offset}, {base + l.rowBytes[0], offset}};
   addWide<srgb>(lower, low, s);
   if (!two) return;
-  const WideRow upper[2] = {{base, q.offset + 8}, {base + l.rowBytes[1], q.offset + 8}};
+  const WideRow upper[2] = {{base, offset + 8}, {base + l.rowBytes[1], offset + 8}};
   addWide<srgb>(upper, high, s);
 }
 
@@ -232,50 +229,87 @@ ETZEL_WIDE_INLINE bool filterTwoWide(const Target& to, const Sampler& s, F32x8 u
                                      F32x8 upper) {
   const WideLevels levels = wideLevels(to.view, s, level, level + 1);
   WideSquares q;
-  if (wideSquares(levels, joinWide(u, u), joinWide(v, v), q)) return false;
+  alignas(64) int32_t offset[16];
+  if (wideSquares(levels, joinWide(u, u), joinWide(v, v), q, offset)) return false;
   const F32x16 share = joinWide(splat(1.0f) - upper, upper);
   for (F32x16& w : q.wx) w *= share;
   const std::byte* const base = to.view.lanes.base;
-  prefetchWide({base, q.offset}), prefetchWide({base, q.offset + 8});
+  prefetchWide({base, offset}), prefetchWide({base, offset + 8});
+  F32x16 weight[4];
+  for (int k = 0; k < 4; ++k) weight[k] = q.wx[k & 1] * q.wy[k >> 1];
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  addWide<srgb>(levels, base, q, true, sums);
+  addWide<srgb>(levels, base, offset, weight, true, sums);
   finishWide<srgb>(to, sums);
   return true;
 }
 
-/// probeOf(): a probe in lanes 0 to 7, another one in the rest.
-struct ProbePair {
-  F32x16 c[2], share;
+/// The steps of probeOf() from a line's middle: by the probe's number, then by how many there are, from 1 on.
+struct alignas(64) ProbeSteps {
+  float step[16][16];
 };
-ETZEL_WIDE_INLINE ProbePair probePair(const ProbeLine& line, uint32_t first, uint32_t second) {
-  const F32x16 number = joinWide(splat(static_cast<float>(first)), splat(static_cast<float>(second)));
-  const F32x16 probes = joinWide(line.probes, line.probes);
-  const F32x16 step = number / (probes + splatWide(1.0f)) - splatWide(0.5f);
-  ProbePair p;
-  for (int d = 0; d < 2; ++d) p.c[d] = joinWide(line.at[d], line.at[d]) + joinWide(line.along[d], line.along[d]) * step;
-  p.share = (F32x16)((I32x16)splatWide(1.0f) & (I32x16)(number <= probes));
-  return p;
+constexpr ProbeSteps makeProbeSteps() {
+  ProbeSteps s{};
+  for (int i = 0; i < 16; ++i)
+    for (int n = 0; n < 16; ++n) s.step[i][n] = static_cast<float>(i + 1) / static_cast<float>(n + 2) - 0.5f;
+  return s;
 }
-/// addProbes(): one probe on both levels at a time, or two on one level.
+inline constexpr ProbeSteps kProbeSteps = makeProbeSteps();
+
+/// A line's probes, two at a time.
+struct WideProbeLine {
+  F32x16 at[2], along[2], probes, shares;
+  I32x16 row;  ///< which column of kProbeSteps
+};
+ETZEL_WIDE_INLINE WideProbeLine wideProbeLine(const ProbeLine& line) {
+  WideProbeLine w;
+  for (int d = 0; d < 2; ++d)
+    w.at[d] = joinWide(line.at[d], line.at[d]), w.along[d] = joinWide(line.along[d], line.along[d]);
+  w.probes = joinWide(line.probes, line.probes);
+  w.row = simd::truncateWide(w.probes) - splatWide(1);
+  w.shares = line.two ? joinWide(splat(1.0f) - line.upper, line.upper) : splatWide(1.0f);
+  return w;
+}
+
+/// Where the texels of a probe on both levels are, or of two on one level, and what they count.
+struct ProbeSquares {
+  alignas(64) int32_t offset[16];
+  F32x16 weight[4];
+};
+/// probeOf() and squareOf(): probe `first` in lanes 0 to 7, `second` in the rest. \returns as wideSquares()
+ETZEL_WIDE_INLINE uint32_t findSquares(const WideLevels& levels, const WideProbeLine& line, uint32_t first,
+                                       uint32_t second, ProbeSquares& p) {
+  const F32x16 number = joinWide(splat(static_cast<float>(first)), splat(static_cast<float>(second)));
+  const F32x16 step = halvesOf((F32x16)simd::wordsOf16(kProbeSteps.step[first - 1], line.row),
+                               (F32x16)simd::wordsOf16(kProbeSteps.step[second - 1], line.row));
+  WideSquares q;
+  const uint32_t bad =
+      wideSquares(levels, line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step, q, p.offset);
+  const F32x16 share = (F32x16)((I32x16)line.shares & (I32x16)(number <= line.probes));
+  for (F32x16& w : q.wx) w *= share;
+  for (int k = 0; k < 4; ++k) p.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+  return bad;
+}
+/// addProbes(): one probe on both levels at a time, or two on one level. All are found before the first texel is read:
+/// what finds them is a long chain of few instructions each, which goes on while others wait.
 template <bool srgb>
 ETZEL_WIDE_INLINE uint32_t addProbesWide(const ImageView& view, const WideLevels& levels, const ProbeLine& line,
                                          uint32_t first, WideSums& sums) {
   const uint32_t step = line.two ? 1 : 2;
-  uint32_t i = first;
-  for (; i <= line.most; i += step) {
-    const ProbePair probes = probePair(line, i, i + step - 1);
-    const bool both = line.two || i < line.most;
-    WideSquares q;
-    if (wideSquares(levels, probes.c[0], probes.c[1], q) & (both ? 0xFFFF : 0xFF)) return i;
-    F32x16 share = probes.share;
-    if (line.two) share *= joinWide(splat(1.0f) - line.upper, line.upper);
-    for (F32x16& w : q.wx) w *= share;
+  const std::byte* const base = view.lanes.base;
+  const WideProbeLine wide = wideProbeLine(line);
+  ProbeSquares probes[16];
+  uint32_t behind = first, found = 0;
+  for (; behind <= line.most; behind += step, ++found) {
+    const bool both = line.two || behind < line.most;
+    ProbeSquares& p = probes[found];
+    if (findSquares(levels, wide, behind, both ? behind + step - 1 : behind, p) & (both ? 0xFFFF : 0xFF)) break;
     // Footprints are long: every column of pixels counts, and neighbouring probes share lines.
-    prefetchWide({view.lanes.base, q.offset}, {0, 3, 4, 7});
-    if (both) prefetchWide({view.lanes.base, q.offset + 8}, {1, 2, 5, 6});
-    addWide<srgb>(levels, view.lanes.base, q, both, sums);
+    prefetchWide({base, p.offset}, {0, 3, 4, 7});
+    if (both) prefetchWide({base, p.offset + 8}, {1, 2, 5, 6});
   }
-  return line.most + 1;
+  for (uint32_t i = 0; i < found; ++i)
+    addWide<srgb>(levels, base, probes[i].offset, probes[i].weight, line.two || first + step * i < line.most, sums);
+  return behind <= line.most ? behind : line.most + 1;
 }
 /// addProbes().
 template <bool srgb>
