@@ -18,6 +18,7 @@ double processSeconds() {
   return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+constexpr int kSettledCalls = 4;         // a call that takes long is no time for a compiler that shares its processors
 constexpr double kGiveUpSettling = 2.5;  // seconds: slower peers are measured as they are then
 
 }  // namespace
@@ -45,19 +46,23 @@ Timing Gpu::time(VkCommandBuffer commands) {
 }
 
 Timing Gpu::time(const std::function<void()>& call) {
-  // Settled: nothing got faster by a tenth for `settleSeconds`. Drivers that compile in the background, or swap in
-  // better code after a while, get the time they need, and no other driver waits longer than that.
+  // Settled: nothing got faster by a tenth for `settleSeconds` and kSettledCalls. Drivers that compile in the
+  // background, or swap in better code after a while, get the time they need, and no other driver waits longer than
+  // that.
   const double start = now();
   double best = 1e30, bestAt = start;
+  int callsSince = 0;
   do {
     const double t0 = now();
     call();
     const double t1 = now();
+    ++callsSince;
     if (t1 - t0 < 0.9 * best) {
       best = t1 - t0;
       bestAt = t1;
+      callsSince = 0;
     }
-  } while (now() - bestAt < settleSeconds && now() - start < kGiveUpSettling);
+  } while ((now() - bestAt < settleSeconds || callsSince < kSettledCalls) && now() - start < kGiveUpSettling);
 
   std::vector<double> times;
   const double cpu0 = processSeconds(), begin = now();
