@@ -10,6 +10,7 @@
 #include "raster/tile/cover/tile_edges.h"
 #include "raster/tile/cover/tile_rect.h"
 #include "raster/tile/draw/tile_draw.h"
+#include "raster/tile/fetch_ahead.h"
 #include "raster/tile/hidden_primitives.h"
 #include "raster/tile/shade/one_color.h"
 #include "raster/tile/shade/primitive_context.h"
@@ -42,6 +43,7 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
   if (w.draw->fillsRects && edges.cover == TileCover::Edges && edges.count == 0 && !(p.sys & kPixelValues))
     return w.draw->color[0].bytes == ByteWrite::Store ? fillRect<ByteWrite::Store>(w, p, r)
                                                       : fillRect<ByteWrite::Blend>(w, p, r);
+  const bool ahead = fetchesAhead(*w.draw, r);
   BlockCoverage block;
   BlockRow row;
   const uint32_t columns = (2u << ((r.x1 - 1 - job.x) / kBlock)) - (1u << ((r.x0 - job.x) / kBlock));
@@ -50,6 +52,7 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
     for (uint32_t blocks = columns & ~row.outside; blocks && !w.cancelled; blocks &= blocks - 1) {
       const uint32_t column = static_cast<uint32_t>(__builtin_ctz(blocks));
       const int32_t x = job.x + static_cast<int32_t>(column) * kBlock;
+      if (__builtin_expect(ahead, false)) fetchNext(*w.draw, primitive.layer, r, x, y);
       const bool inside = x >= r.x0 && x + kBlock <= r.x1 && y >= r.y0 && y + kBlock <= r.y1;
       const uint64_t rect = inside ? ~uint64_t{0} : rectBits(x, y, r.x0, r.y0, r.x1, r.y1);
       const TileEdge* crossing[4];

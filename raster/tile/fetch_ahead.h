@@ -1,0 +1,44 @@
+// Texels of single-sampled attachments, fetched before tiles draw there. Those lie in the image's memory, so that a
+// worker's first store to each line would wait for it; samples in tile memory never leave its cache.
+#pragma once
+
+#include "raster/tile/block/block_coverage.h"
+#include "raster/tile/cover/tile_rect.h"
+#include "raster/tile/draw/tile_draw.h"
+
+namespace etzel::raster::ETZEL_TARGET {
+
+inline constexpr int32_t kLineBytes = 64;
+
+/// Rows [y0, y1) of the texels [x0, x1); in absolute pixels.
+ETZEL_INLINE void fetchTexels(const Surface& s, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  const std::byte* first = s.at(static_cast<uint32_t>(x0), static_cast<uint32_t>(y0), layer, 0);
+  const uint32_t bytes = static_cast<uint32_t>(x1 - x0) * s.texelBytes;
+  for (int32_t y = y0; y < y1; ++y, first += s.rowPitch) {
+    for (uint32_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(first + at, 1);
+    __builtin_prefetch(first + bytes - 1, 1);
+  }
+}
+
+/// What a draw is going to touch in a rectangle.
+inline void fetchTexels(const TileDraw& d, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+  for (uint32_t i = 0; i < d.colorCount; ++i) fetchTexels(d.color[i].surface, layer, x0, y0, x1, y1);
+  if (d.depthStencil.depthTest && d.depthStencil.depth) fetchTexels(d.depthStencil.depth, layer, x0, y0, x1, y1);
+}
+
+/// Whether that is worth the instructions: most of what a small primitive touches has been fetched by those before.
+ETZEL_INLINE bool fetchesAhead(const TileDraw& d, const TileRect& r) {
+  return d.samples == 1 && r.pixels() >= 8 * kBlock * kBlock;
+}
+
+/// What comes two blocks after the one at (x, y), in rows of `r`: a worker takes as long for a block as a line of
+/// memory takes to come.
+__attribute__((noinline)) inline void fetchNext(const TileDraw& d, uint32_t layer, const TileRect& r, int32_t x,
+                                                int32_t y) {
+  __asm__ volatile("");  // else compilers leave out the call of what, to them, does nothing
+  x += 2 * kBlock;
+  if (x >= r.x1) x = (r.x0 & ~(kBlock - 1)) + ((x - r.x1) & kBlock), y += kBlock;
+  if (y < r.y1) fetchTexels(d, layer, x, y, x + kBlock, y + kBlock);
+}
+
+}  // namespace etzel::raster::ETZEL_TARGET
