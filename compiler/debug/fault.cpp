@@ -109,7 +109,7 @@ bool groupLeavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, 
   const auto step = [&](double a, double b) { return rounded(inst.type, op == isa::ReduceOp::Add ? a + b : a * b); };
   const double identity = op == isa::ReduceOp::Add ? 0 : 1;
   const bool isReduction = inst.op == isa::Opcode::SgReduce;
-  const uint32_t cluster = isReduction && inst.imm ? inst.imm : kWarpLanes, first = lane / cluster * cluster;
+  const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes, first = lane / cluster * cluster;
   std::vector<double> operands, all(cluster, identity);
   for (uint32_t i = 0; i < cluster; ++i) {
     if (!(run.active(w) >> (first + i) & 1)) continue;

@@ -226,6 +226,8 @@ class Assembler {
       for (uint32_t& n : program_.info.localSize) n = integer();
     } else if (name == "abreast") {
       program_.info.subgroupSize = abi::kSubgroupAbreast;
+    } else if (name == "subgroup") {
+      program_.info.subgroupSize = integer();
     } else if (name == "const") {
       std::array<uint32_t, 4> c{};
       for (uint32_t& v : c) v = number(false);

@@ -291,7 +291,10 @@ std::string disassemble(const Program& program) {
   if (program.info.sharedBytes) append(out, ".shared %u\n", program.info.sharedBytes);
   if (program.info.stage == abi::Stage::Compute)
     append(out, ".local %u %u %u\n", program.info.localSize[0], program.info.localSize[1], program.info.localSize[2]);
-  if (abi::groupsLieAbreast(program.info)) out += ".abreast\n";
+  if (abi::groupsLieAbreast(program.info))
+    out += ".abreast\n";
+  else if (program.info.subgroupSize != kWarpLanes)
+    append(out, ".subgroup %u\n", program.info.subgroupSize);
   for (const Resource& r : program.resources)
     append(out, ".resource %u %u 0x%08x %u %u\n", r.set, r.binding, r.baseHandle, r.strideBytes, r.count);
   for (size_t i = 0; i < program.constants.size(); ++i) {

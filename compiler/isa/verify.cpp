@@ -125,7 +125,7 @@ class Verifier {
     }
     if (inst.op == Opcode::Print) ETZEL_TRY(print(inst));
     if (inst.op == Opcode::Abort) ETZEL_TRY(abort(inst));
-    if (inst.op == Opcode::SgReduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
+    if (info.sub == SubKind::Reduce && inst.imm != 0 && inst.imm != 1 && inst.imm != 2 && inst.imm != 4 &&
         inst.imm != 8)
       return fail("clusters have 1, 2, 4 or 8 lanes");
     return {};

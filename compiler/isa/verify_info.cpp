@@ -44,8 +44,8 @@ Result<void> workgroup(const Program& program) {
   if (program.scratchBytes > abi::kMaxScratchBytes) return bad("too much private memory");
   if (abi::groupsLieAbreast(i)) {
     if (!canLieAbreast(program)) return bad("workgroups side by side that would see it");
-  } else if (i.subgroupSize != kWarpLanes) {
-    return bad("a subgroup size other than 8");
+  } else if (i.subgroupSize != kWarpLanes && i.subgroupSize != abi::kMinSubgroupSize) {
+    return bad("a subgroup size other than 4 and 8");
   }
   // Executors keep more for programs with barriers.
   const bool waits = std::any_of(program.code.begin(), program.code.end(),

@@ -23,6 +23,17 @@ TEST(VerifyInfo, WorkgroupsThatSeeNothingOfEachOtherMayLieAbreast) {
   EXPECT_FALSE(runs(".local 1 64 1\nsys r0.x, #0x21\nsgballot r0.y, r0.x\n"));
 }
 
+TEST(VerifyInfo, SubgroupsAreWarpsOrHalvesOfThem) {
+  const auto runs = [](const std::string& text) {
+    auto program = assemble(".stage compute\n.temps 4\n" + text);
+    return program.ok() && compiler::makeKernel(std::move(*program)).ok();
+  };
+  EXPECT_TRUE(runs(".subgroup 4\nsgscani.add.i32 r0.x, r0.y, #4\n"));
+  EXPECT_FALSE(runs(".subgroup 2\nsgscani.add.i32 r0.x, r0.y, #4\n"));
+  EXPECT_FALSE(runs("sgscani.add.i32 r0.x, r0.y, #3\n"));
+  EXPECT_FALSE(runs("sgscane.add.i32 r0.x, r0.y, #16\n"));
+}
+
 TEST(VerifyInfo, FragmentsMentionWhatTheyInterpolate) {
   auto program = assemble(".stage fragment\n.temps 4\nbary.center r0.x, -, -\nintrp r1.x, r0.x, r0.y, #0x7f\n");
   ASSERT_TRUE(program.ok()) << program.error().message;

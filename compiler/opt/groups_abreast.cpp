@@ -15,6 +15,7 @@ bool gains(const isa::Program& program) {
   using abi::sysBit;
   using abi::SysValue;
   const abi::ProgramInfo& info = program.info;
+  if (info.subgroupSize != kWarpLanes) return false;  // it is to say what was required
   if (!(info.sysValues & (sysBit(SysValue::GlobalIdX) | sysBit(SysValue::WorkgroupIdX)))) return false;
   if (info.localSize[1] == 1 && info.localSize[2] == 1) return true;
   return std::any_of(program.code.begin(), program.code.end(),

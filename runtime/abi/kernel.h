@@ -205,7 +205,7 @@ struct ProgramInfo {
   // Compute and control
   uint32_t localSize[3] = {1, 1, 1};
   uint32_t sharedBytes = 0;
-  uint32_t subgroupSize = kWarpLanes;
+  uint32_t subgroupSize = kWarpLanes;  ///< or kMinSubgroupSize (limits.h): the shader's; or kSubgroupAbreast
   // Tessellation
   uint32_t outputVertices = 0;  ///< control: patch size
   uint8_t tessMode = 0;         ///< 0 triangles, 1 quads, 2 isolines

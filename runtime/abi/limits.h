@@ -8,6 +8,7 @@ namespace etzel::abi {
 
 inline constexpr uint32_t kMaxWorkgroupInvocations = 1024;  ///< maxComputeWorkGroupInvocations
 inline constexpr uint32_t kMaxWorkgroupSize = 1024;         ///< maxComputeWorkGroupSize, each axis
+inline constexpr uint32_t kMinSubgroupSize = 4;             ///< minSubgroupSize, half a warp; else it is a warp
 inline constexpr uint32_t kMaxSharedBytes = 64 * 1024;      ///< maxComputeSharedMemorySize
 /// Variables of workgroup memory are 16 bytes apart: so much for the smallest ones.
 inline constexpr uint32_t kMaxPaddedSharedBytes = 16 * kMaxSharedBytes;

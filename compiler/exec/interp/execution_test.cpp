@@ -291,6 +291,10 @@ TEST(Lanes, SubgroupOperationsSeeActiveLanesOnly) {
            m.b.value(Opcode::SgReduce, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::UMax), 4));
   m.b.move(output(3), m.b.value(Opcode::SgScanI, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::Add)));
   m.b.move(output(4), m.b.value(Opcode::SgScanE, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::SMin)));
+  m.b.move(output(8),
+           m.b.value(Opcode::SgScanI, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::Add), 4));
+  m.b.move(output(9),
+           m.b.value(Opcode::SgScanE, Type::I32, m.lane, {}, {}, static_cast<uint8_t>(isa::ReduceOp::UMin), 2));
   m.b.move(output(5),
            m.b.value(Opcode::SgShuffle, Type::I32, m.lane, m.b.value(Opcode::IAdd, Type::I32, m.lane, m.imm(1))));
   m.b.move(output(6), m.b.value(Opcode::SgFirst, Type::I32, m.lane));
@@ -307,6 +311,10 @@ TEST(Lanes, SubgroupOperationsSeeActiveLanesOnly) {
   EXPECT_EQ(m.out[5].lane[7], 0u);
   EXPECT_EQ(m.out[6].lane[6], 0u);
   EXPECT_EQ(m.out[7].lane[0], 0u);
+  EXPECT_EQ(m.out[8].lane[3], 4u);  // 0 + 1 + 3
+  EXPECT_EQ(m.out[8].lane[6], 15u);
+  EXPECT_EQ(m.out[9].lane[3], ~0u);  // the only one of its cluster
+  EXPECT_EQ(m.out[9].lane[5], 4u);
 }
 
 TEST(Lanes, DerivativesOfAPlane) {

@@ -411,7 +411,7 @@ class ProgramGenerator {
     const Type t = static_cast<Type>(pick(7));
     const auto sub = static_cast<uint8_t>(isFloat(t) ? pick(kFloats) : pick(kIntegers));
     const Opcode op = pick(kOps);
-    const uint32_t cluster = op == Opcode::SgReduce && pick(2) ? 1u << pick(4) : 0;
+    const uint32_t cluster = pick(2) ? 1u << pick(4) : 0;
     const Operand r = b_.value(op, t, element(t), {}, {}, sub, cluster);
     assign(isFloat(t) ? canonical(t, r) : r, isa::typeWords(t));
   }

@@ -68,10 +68,13 @@ const Op* scan(const Op* op, Frame& f) {
   const LaneWords* from = f.words(op->src[0]);
   typename E::S v[kWarpLanes];
   for (uint32_t i = 0; i < kWarpLanes; ++i) v[i] = E::identity(r);
+  const uint32_t cluster = op->imm ? op->imm : kWarpLanes;
   typename E::S sum = E::identity(r);
   bool first = true;
+  uint32_t end = 0;  // of the cluster
   for (LaneMask left = f.exec; left; left &= left - 1) {
     const uint32_t i = firstOf(left);
+    if (i >= end) sum = E::identity(r), first = true, end = (i / cluster + 1) * cluster;
     const auto own = E::get(from, i);
     const auto next = first ? own : E::step(r, sum, own);
     v[i] = Inclusive ? next : sum;

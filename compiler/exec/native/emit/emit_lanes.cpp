@@ -294,10 +294,10 @@ bool Emitter::reduce(const Inst& inst) {
   };
   llvm::Type* type = own->getType()->getScalarType();
   llvm::Constant* identity = reduceIdentity(op, type);
+  const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
   if (inst.op == Opcode::SgReduce) {
     V v = ir_.CreateSelect(nonzero(exec()), own,
                            llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kWarpLanes), identity));
-    const uint32_t cluster = inst.imm ? inst.imm : kWarpLanes;
     for (uint32_t distance = 1; distance < cluster; distance *= 2) {
       int low[kWarpLanes], high[kWarpLanes];
       for (uint32_t i = 0; i < kWarpLanes; ++i)
@@ -309,9 +309,10 @@ bool Emitter::reduce(const Inst& inst) {
     return store(v);
   }
   V active = nonzero(exec());
-  V sum = identity, any = ir_.getFalse();
+  V sum = nullptr, any = nullptr;
   V result = llvm::PoisonValue::get(own->getType());
   for (uint64_t i = 0; i < kWarpLanes; ++i) {
+    if (i % cluster == 0) sum = identity, any = ir_.getFalse();
     V here = ir_.CreateExtractElement(active, i), value = ir_.CreateExtractElement(own, i);
     V next = ir_.CreateSelect(any, step(sum, value), value);
     V after = ir_.CreateSelect(here, next, sum);
