@@ -1,7 +1,10 @@
 // Functions of the shader on the elements of cooperative matrices: one by one, and two by two until rows, columns or
 // squares of four are one (SPV_NV_cooperative_matrix2). A function is lowered once or twice for each instruction, in
 // loops.
+#include <bit>
+
 #include "compiler/lower/cooperative_matrix.h"
+#include "compiler/lower/subgroup_lanes.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
@@ -86,7 +89,7 @@ class Reduction {
   }
   /// With the lane whose number differs in `bit`; of both the lower lane's element comes first, so both get the same.
   Operand combineLanes(Operand x, Operand bit) {
-    const Operand lane = laneId(l_);
+    const Operand lane = laneOfWarp(l_);
     const Operand isUpper = i32(Opcode::And, lane, bit);
     const Operand other =
         l_.b.value(Opcode::SgShuffle, Type::I32, x, i32(Opcode::Xor, lane, bit), {}, 0, 0, uint8_t(1));
@@ -110,7 +113,7 @@ class Reduction {
           const Operand at = i32(Opcode::IAdd, i32(Opcode::IMul, block, l_.imm(from_.columns)), column);
           m.put(column, combine(m.get(column), m.get(at, from_.columns)));
         });
-      repeat(l_, 3,
+      repeat(l_, uint32_t(std::countr_zero(from_.lanes)),
              [&](Operand step) { m.put(column, combineLanes(m.get(column), i32(Opcode::Shl, l_.imm(1), step))); });
     });
   }
@@ -125,12 +128,14 @@ class Reduction {
       });
     });
   }
-  /// Rows of the result out of pairs of lanes: the first four of the lower block, the others of the one behind it.
+  /// Rows of the result out of pairs of lanes: the first half of the lower block, the others of the one behind it.
   std::vector<Operand> gathered(const std::vector<Operand>& in) {
     std::vector<Operand> out(to_.count);
-    const Operand lane = laneId(l_);
-    const Operand source = i32(Opcode::Shl, i32(Opcode::And, lane, l_.imm(3)), l_.imm(1));
-    const Operand isLower = i32(Opcode::And, lane, l_.imm(4));
+    const uint32_t half = from_.lanes / 2;
+    const Operand row = rowOfLane(l_, from_);
+    const Operand pair = i32(Opcode::Shl, i32(Opcode::And, row, l_.imm(half - 1)), l_.imm(1));
+    const Operand source = from_.lanes == kWarpLanes ? pair : laneOfOwnSubgroup(l_, pair);
+    const Operand isLower = i32(Opcode::And, row, l_.imm(half));
     const auto moved = [&](uint32_t block, uint32_t column) {
       return l_.b.value(Opcode::SgShuffle, Type::I32, in[block * from_.columns + column], source, {}, 0, 0, uint8_t(1));
     };

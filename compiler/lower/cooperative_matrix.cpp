@@ -3,7 +3,9 @@
 #include "compiler/lower/cooperative_matrix.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "compiler/lower/subgroup_lanes.h"
 #include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
 
@@ -13,7 +15,7 @@ using isa::CmpI;
 using isa::Space;
 using isa::Type;
 
-static_assert(abi::kCooperativeMatrixSize == kWarpLanes, "a lane holds a row of each block");
+static_assert(abi::kCooperativeMatrixSize == kWarpLanes, "a lane holds at least a row");
 
 MatrixShape shapeOf(Lowerer& l, uint32_t typeId) {
   const spirv::Type& t = l.type(typeId);
@@ -22,16 +24,20 @@ MatrixShape shapeOf(Lowerer& l, uint32_t typeId) {
     l.error(ErrorCode::InvalidShader, "an operand is no cooperative matrix");
     return s;
   }
-  s.rows = t.rows, s.blocks = t.rows / kWarpLanes, s.count = t.count, s.columns = t.count / s.blocks;
   s.isWorkgroups = t.isWorkgroups;
+  s.lanes = t.isWorkgroups ? kWarpLanes : subgroupSize(l);
+  s.rows = t.rows, s.blocks = t.rows / s.lanes, s.count = t.count, s.columns = t.count / s.blocks;
   s.component = l.isaType(t.element), s.componentBytes = l.widthOf(t.element) / 8;
   return s;
 }
 
-Operand laneId(Lowerer& l) { return l.sys(abi::SysValue::LaneId); }
-Operand isFirstSubgroup(Lowerer& l) {
-  return l.b.icmp(CmpI::Eq, Type::I32, l.sys(abi::SysValue::SubgroupId), l.imm(0));
+Operand rowOfLane(Lowerer& l, const MatrixShape& shape) {
+  return shape.lanes == kWarpLanes ? laneOfWarp(l) : laneOfSubgroup(l);
 }
+Operand firstRow(Lowerer& l, const MatrixShape& shape, Operand block) {
+  return l.b.value(Opcode::Shl, Type::I32, block, l.imm(uint32_t(std::countr_zero(shape.lanes))));
+}
+Operand isFirstWarp(Lowerer& l) { return l.b.icmp(CmpI::Eq, Type::I32, l.sys(abi::SysValue::SubgroupId), l.imm(0)); }
 
 // --- Working memory
 
@@ -84,8 +90,8 @@ class StridedMatrix {
     const Operand stride = strideId ? l.toWord(l.scalar(strideId), l.typeOf(strideId)) : l.imm(0);
     pitch_ = l.b.value(Opcode::IMul, Type::I32, stride, l.imm(elementBytes));
     isRowMajor_ = (l.constantOr(layoutId, kRowMajor) == kRowMajor) != mutated(Mutant::CooperativeLayout);
-    l.addBytes(&start_,
-               l.b.value(Opcode::IMul, Type::I32, laneId(l), isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
+    l.addBytes(&start_, l.b.value(Opcode::IMul, Type::I32, rowOfLane(l, shape_),
+                                  isRowMajor_ ? pitch_ : l.imm(shape_.componentBytes)));
   }
   const MatrixShape& shape() const { return shape_; }
 
@@ -96,7 +102,7 @@ class StridedMatrix {
     const uint32_t outer = isRowMajor_ ? shape_.blocks : shape_.columns;
     for (uint32_t i = 0; i < outer && !l_.failed(); ++i) {
       Pointer p = start_;
-      const uint32_t pitches = isRowMajor_ ? i * kWarpLanes : i;
+      const uint32_t pitches = isRowMajor_ ? i * shape_.lanes : i;
       if (pitches) l_.addBytes(&p, l_.b.value(Opcode::IMul, Type::I32, pitch_, l_.imm(pitches)));
       const uint32_t imm = p.imm;
       if (isRowMajor_)
@@ -106,7 +112,7 @@ class StridedMatrix {
         }
       else
         for (uint32_t block = 0; block < shape_.blocks; ++block) {
-          p.imm = imm + block * kWarpLanes * shape_.componentBytes;
+          p.imm = imm + block * shape_.lanes * shape_.componentBytes;
           f(p, block * shape_.columns + i, 1);
         }
     }
@@ -150,7 +156,7 @@ void lowerLength(Lowerer& l, const spirv::Instruction& inst) {
   const MatrixShape shape = shapeOf(l, inst.operand(0));
   const Operand count = l.imm(shape.count);
   const bool isShared = shape.isWorkgroups && !mutated(Mutant::MatrixOwner);
-  l.setResult(inst, isShared ? l.b.select(isFirstSubgroup(l), count, l.imm(0)) : count);
+  l.setResult(inst, isShared ? l.b.select(isFirstWarp(l), count, l.imm(0)) : count);
 }
 
 /// Uses look alike in registers.
@@ -159,14 +165,14 @@ void lowerConvert(Lowerer& l, const spirv::Instruction& inst) {
   l.setResult(inst, same);
 }
 
-/// 8 rows and columns the other way round: in three steps words change places that differ in a bit of their number with
-/// words of the lane that differs in that bit.
+/// As many rows as columns, 8 or 4, the other way round: in three steps, or two, words change places that differ in a
+/// bit of their number with words of the lane that differs in that bit.
 void transposeBlock(Lowerer& l, std::span<Operand> words) {
-  const Operand lane = laneId(l);
-  for (uint32_t bit = 1; bit < kWarpLanes; bit *= 2) {
+  const Operand lane = laneOfWarp(l);
+  for (uint32_t bit = 1; bit < words.size(); bit *= 2) {
     const Operand isUpper = l.b.value(Opcode::And, Type::I32, lane, l.imm(bit));
     const Operand partner = l.b.value(Opcode::Xor, Type::I32, lane, l.imm(bit));
-    for (uint32_t w = 0; w < kWarpLanes; ++w) {
+    for (uint32_t w = 0; w < words.size(); ++w) {
       if (w & bit) continue;
       Operand &low = words[w], &high = words[w + bit];
       const Operand sent = l.b.select(isUpper, low, high);
@@ -198,14 +204,13 @@ void lowerTranspose(Lowerer& l, const spirv::Instruction& inst) {
     return l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixTransposeNV: the sizes do not fit");
   const spirv::Type &source = l.type(l.typeOfValue(inst.operand(0)).element),
                     &result = l.type(l.type(inst.type).element);
-  std::vector<Operand> out(to.count);
+  std::vector<Operand> out(to.count), words(from.lanes);
   for (uint32_t fromBlock = 0; fromBlock < from.blocks; ++fromBlock)
     for (uint32_t toBlock = 0; toBlock < to.blocks; ++toBlock) {
-      Operand words[kWarpLanes];
-      for (uint32_t j = 0; j < kWarpLanes; ++j) words[j] = in[fromBlock * from.columns + toBlock * kWarpLanes + j];
+      for (uint32_t j = 0; j < from.lanes; ++j) words[j] = in[fromBlock * from.columns + toBlock * from.lanes + j];
       transposeBlock(l, words);
-      for (uint32_t j = 0; j < kWarpLanes; ++j)
-        out[toBlock * to.columns + fromBlock * kWarpLanes + j] = converted(l, words[j], source, result);
+      for (uint32_t j = 0; j < from.lanes; ++j)
+        out[toBlock * to.columns + fromBlock * from.lanes + j] = converted(l, words[j], source, result);
     }
   l.setResult(inst, out);
 }

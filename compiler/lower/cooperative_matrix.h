@@ -1,8 +1,9 @@
 // Cooperative matrices as the lanes of a warp hold them (SPV_KHR_cooperative_matrix, SPV_NV_cooperative_matrix2).
 //
 // Rows are lanes: lane i holds the rows i, i + 8, i + 16, ... one behind the other as components, so blocks of 8 rows
-// lie side by side in registers and a column is the same component of a block in all lanes. A matrix of a workgroup
-// belongs to its first subgroup alone. The subgroups of a workgroup run on one core, so sharing the work would save
+// lie side by side in registers and a column is the same component of a block in all lanes. Of a subgroup that is half
+// a warp, lane i holds the rows i, i + 4, i + 8, ..., and blocks have 4 rows. A matrix of a workgroup belongs to its
+// first warp alone. The warps of a workgroup run on one core, so sharing the work would save
 // nothing, and nobody waits for anybody at barriers. The others have no components (OpCooperativeMatrixLengthKHR); what
 // they compute in registers on the way reaches no memory.
 #pragma once
@@ -14,8 +15,9 @@ namespace etzel::lower {
 
 struct MatrixShape {
   uint32_t rows = 0, columns = 0;
-  uint32_t blocks = 0;  ///< of 8 rows
-  uint32_t count = 0;   ///< components of a lane: blocks * columns
+  uint32_t lanes = kWarpLanes;  ///< that have the matrix
+  uint32_t blocks = 0;          ///< of so many rows
+  uint32_t count = 0;           ///< components of a lane: blocks * columns
   bool isWorkgroups = false;
   isa::Type component{};
   uint32_t componentBytes = 0;
@@ -24,15 +26,18 @@ struct MatrixShape {
 /// The shape of a cooperative matrix's type; an error and no rows for any other type.
 MatrixShape shapeOf(Lowerer& l, uint32_t typeId);
 
-Operand laneId(Lowerer& l);
-/// The condition under which a subgroup has a workgroup's matrices.
-Operand isFirstSubgroup(Lowerer& l);
+/// The lane's row of each block.
+Operand rowOfLane(Lowerer& l, const MatrixShape& shape);
+/// The first row of a block.
+Operand firstRow(Lowerer& l, const MatrixShape& shape, Operand block);
+/// The condition under which a warp has a workgroup's matrices.
+Operand isFirstWarp(Lowerer& l);
 
 /// Lets those who have the matrix run `f`, which leaves results in memory alone.
 template <class F>
 void forOwners(Lowerer& l, const MatrixShape& shape, F&& f) {
   if (!shape.isWorkgroups) return f();
-  l.b.ifBegin(isFirstSubgroup(l));
+  l.b.ifBegin(isFirstWarp(l));
   f();
   l.b.ifEnd();
 }
@@ -55,11 +60,10 @@ void repeat(Lowerer& l, uint32_t count, F&& f) {
 /// A loop over the components of a lane: f(index, row, column), numbers of 32 bits.
 template <class F>
 void forEachComponent(Lowerer& l, const MatrixShape& shape, F&& f) {
-  const Operand lane = laneId(l);
+  const Operand lane = rowOfLane(l, shape);
   repeat(l, shape.blocks, [&](Operand block) {
     const Operand first = l.b.value(Opcode::IMul, isa::Type::I32, block, l.imm(shape.columns));
-    const Operand row =
-        l.b.value(Opcode::IAdd, isa::Type::I32, l.b.value(Opcode::Shl, isa::Type::I32, block, l.imm(3)), lane);
+    const Operand row = l.b.value(Opcode::IAdd, isa::Type::I32, firstRow(l, shape, block), lane);
     repeat(l, shape.columns,
            [&](Operand column) { f(l.b.value(Opcode::IAdd, isa::Type::I32, first, column), row, column); });
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/cooperative_matrix.h"
+#include "compiler/lower/subgroup_lanes.h"
 
 namespace etzel::lower {
 namespace {
@@ -15,6 +16,9 @@ constexpr uint32_t kASigned = 1, kBSigned = 2, kCSigned = 4, kResultSigned = 8, 
 /// Multiply-adds of a lane that are written one after the other; larger products are loops.
 constexpr uint32_t kMostUnrolled = 1024;
 
+/// Columns that are multiplied at once: as many as an instruction moves between lanes.
+constexpr uint32_t kColumns = 8;
+
 struct Product {
   Lowerer& l;
   MatrixShape a, b, sum;
@@ -25,11 +29,13 @@ struct Product {
     if (isFloat) return l.b.value(Opcode::FFma, wide(), x, y, z);
     return l.b.value(Opcode::IAdd, wide(), z, l.b.value(Opcode::IMul, wide(), x, y));
   }
-  /// sums += a block of 8 rows and columns of A * one of B: for each column of the result a component of `sums`.
+  /// sums += as many columns of A as a block of B has rows * 8 columns of that: for each column of the result a
+  /// component of `sums`.
   void addBlock(std::span<const Operand> factors, Operand rows, std::span<Operand> sums) const {
-    for (uint32_t k = 0; k < kWarpLanes; ++k) {
-      const Operand row = l.b.value(Opcode::SgShuffle, Type::I32, rows, l.imm(k), {}, 0, 0, uint8_t(kWarpLanes));
-      for (uint32_t j = 0; j < kWarpLanes; ++j) sums[j] = multiplyAdd(factors[k], Lowerer::word(row, j), sums[j]);
+    for (uint32_t k = 0; k < b.lanes; ++k) {
+      const Operand lane = b.lanes == kWarpLanes ? l.imm(k) : laneOfOwnSubgroup(l, l.imm(k));
+      const Operand row = l.b.value(Opcode::SgShuffle, Type::I32, rows, lane, {}, 0, 0, uint8_t(kColumns));
+      for (uint32_t j = 0; j < kColumns; ++j) sums[j] = multiplyAdd(factors[k], Lowerer::word(row, j), sums[j]);
     }
   }
 };
@@ -49,11 +55,11 @@ std::vector<Operand> widened(Lowerer& l, uint32_t id, bool isSigned) {
 void multiplyUnrolled(const Product& p, const std::vector<Operand>& a, const std::vector<Operand>& b,
                       std::vector<Operand>* sum) {
   for (uint32_t kBlock = 0; kBlock < p.b.blocks; ++kBlock)
-    for (uint32_t column = 0; column < p.b.columns; column += kWarpLanes) {
-      const Operand rows = p.l.consecutive(std::span(b).subspan(kBlock * p.b.columns + column, kWarpLanes));
+    for (uint32_t column = 0; column < p.b.columns; column += kColumns) {
+      const Operand rows = p.l.consecutive(std::span(b).subspan(kBlock * p.b.columns + column, kColumns));
       for (uint32_t block = 0; block < p.a.blocks; ++block)
-        p.addBlock(std::span(a).subspan(block * p.a.columns + kBlock * kWarpLanes, kWarpLanes), rows,
-                   std::span(*sum).subspan(block * p.sum.columns + column, kWarpLanes));
+        p.addBlock(std::span(a).subspan(block * p.a.columns + kBlock * p.b.lanes, p.b.lanes), rows,
+                   std::span(*sum).subspan(block * p.sum.columns + column, kColumns));
     }
 }
 
@@ -67,21 +73,20 @@ void multiplyInLoops(const Product& p, const std::vector<Operand>& a, const std:
     mA.putAll(a), mB.putAll(b), mSum.putAll(*sum);
     repeat(l, p.a.blocks, [&](Operand block) {
       const Operand rowOfA = i32(Opcode::IMul, block, l.imm(p.a.columns));
-      repeat(l, p.sum.columns / kWarpLanes, [&](Operand group) {
+      repeat(l, p.sum.columns / kColumns, [&](Operand group) {
         const Operand column = i32(Opcode::Shl, group, l.imm(3));
         const Operand at = i32(Opcode::IAdd, i32(Opcode::IMul, block, l.imm(p.sum.columns)), column);
-        const Operand run = l.newTemp(kWarpLanes);
-        l.b.moveMasked(run, mSum.get(at, 0, kWarpLanes), kWarpLanes);
+        const Operand run = l.newTemp(kColumns);
+        l.b.moveMasked(run, mSum.get(at, 0, kColumns), kColumns);
         repeat(l, p.b.blocks, [&](Operand kBlock) {
-          const Operand k = i32(Opcode::Shl, kBlock, l.imm(3));
-          const Operand factors = mA.get(i32(Opcode::IAdd, rowOfA, k), 0, kWarpLanes);
+          const Operand factors = mA.get(i32(Opcode::IAdd, rowOfA, firstRow(l, p.b, kBlock)), 0, p.b.lanes);
           const Operand rowOfB = i32(Opcode::IMul, kBlock, l.imm(p.b.columns));
-          const Operand rows = mB.get(i32(Opcode::IAdd, rowOfB, column), 0, kWarpLanes);
-          std::vector<Operand> sums = Lowerer::split(run, kWarpLanes);
-          p.addBlock(Lowerer::split(factors, kWarpLanes), rows, sums);
-          for (uint32_t j = 0; j < kWarpLanes; ++j) l.b.moveMasked(Lowerer::word(run, j), sums[j]);
+          const Operand rows = mB.get(i32(Opcode::IAdd, rowOfB, column), 0, kColumns);
+          std::vector<Operand> sums = Lowerer::split(run, kColumns);
+          p.addBlock(Lowerer::split(factors, p.b.lanes), rows, sums);
+          for (uint32_t j = 0; j < kColumns; ++j) l.b.moveMasked(Lowerer::word(run, j), sums[j]);
         });
-        mSum.put(at, run, 0, kWarpLanes);
+        mSum.put(at, run, 0, kColumns);
       });
     });
   });

@@ -1,9 +1,12 @@
-// Subgroup instructions. A subgroup is the warp of 8 lanes, so a ballot is 8 bits in the first word of its uvec4.
-// "Subgroups" and "Group Operations" chapters.
+// Subgroup instructions. A subgroup is a warp or a half of it, so a ballot is 8 or 4 bits in the first word of its
+// uvec4. What instructions do across a warp stays within the halves where those are subgroups: lanes are read by
+// numbers of the own half, ballots are the half's bits, reductions and scans have clusters. "Subgroups" and "Group
+// Operations" chapters.
 #include <algorithm>
 #include <cmath>
 
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/subgroup_lanes.h"
 #include "compiler/spirv/newer.h"
 #include "runtime/mutant/mutant.h"
 
@@ -15,9 +18,6 @@ using isa::ReduceOp;
 using isa::Type;
 using spv::Op;
 
-constexpr uint32_t kLaneBits = kWarpLanes - 1;
-constexpr uint32_t kBallotBits = kAllLanes;
-
 /// 32-bit integer helpers around one instruction.
 struct Sub {
   Lowerer& l;
@@ -25,13 +25,24 @@ struct Sub {
 
   Operand i32(Opcode op, Operand a, Operand b = {}) { return l.b.value(op, Type::I32, a, b); }
   Operand k(uint32_t v) { return l.imm(v); }
-  Operand lane() { return l.sys(abi::SysValue::LaneId); }
+  uint32_t size() const { return subgroupSize(l); }
+  uint32_t laneBits() const { return size() - 1; }
+  uint32_t ballotBits() const { return (1u << size()) - 1; }
+  /// Clusters of `lanes` (0: whole subgroups), as reductions and scans have them: 0 is the whole warp.
+  uint32_t cluster(uint32_t lanes = 0) const {
+    if (mutated(Mutant::SubgroupHalves)) return lanes < kWarpLanes ? lanes : 0;
+    if (lanes == 0 || lanes > size()) lanes = size();
+    return lanes < kWarpLanes ? lanes : 0;
+  }
+  Operand lane() { return laneOfSubgroup(l); }
   Operand equal(Operand a, Operand b) { return l.b.icmp(CmpI::Eq, Type::I32, a, b); }
-  Operand ballot(Operand predicate) { return l.b.value(Opcode::SgBallot, Type::I32, predicate); }
+  Operand warpBallot(Operand predicate) { return l.b.value(Opcode::SgBallot, Type::I32, predicate); }
+  Operand ballot(Operand predicate) { return bitsOfOwnSubgroup(l, warpBallot(predicate)); }
+  Operand firstActive() { return l.b.value(Opcode::Flsb, Type::I32, ballot(k(1))); }
   /// Scalar operand n as a 32-bit integer.
   Operand word(uint32_t n) { return l.toWord(l.scalar(inst.operand(n)), l.scalarTypeOf(l.typeOf(inst.operand(n)))); }
 
-  /// Components of `words` each, moved between lanes: SgFirst, or SgShuffle with the source lane.
+  /// Components of `words` each, moved between lanes of the warp: SgFirst, or SgShuffle with the source lane.
   std::vector<Operand> moved(const std::vector<Operand>& c, uint32_t words, Opcode op, Operand from = {}) {
     constexpr uint32_t kMostWords = 8;  // of one instruction: no ordinary vector has more
     std::vector<Operand> out;
@@ -44,18 +55,43 @@ struct Sub {
     }
     return out;
   }
-  void move(uint32_t valueId, Opcode op, Operand from = {}) {
-    const std::vector<Operand> c = l.components(valueId);
-    l.setResult(inst, moved(c, l.wordsOfScalar(l.scalarTypeOf(inst.type)), op, from));
+  /// Components of the lane `from` of the subgroup.
+  std::vector<Operand> shuffled(const std::vector<Operand>& c, uint32_t words, Operand from) {
+    return moved(c, words, Opcode::SgShuffle, laneOfOwnSubgroup(l, from));
   }
-  void shuffle(uint32_t valueId, Operand from) { move(valueId, Opcode::SgShuffle, from); }
+  void shuffle(uint32_t valueId, Operand from) {
+    const std::vector<Operand> c = l.components(valueId);
+    l.setResult(inst, shuffled(c, l.wordsOfScalar(l.scalarTypeOf(inst.type)), from));
+  }
+  /// Components of the lowest active lane of the subgroup.
+  std::vector<Operand> ofFirstActive(const std::vector<Operand>& c, uint32_t words) {
+    return isHalfWarp(l) ? shuffled(c, words, firstActive()) : moved(c, words, Opcode::SgFirst);
+  }
+  void broadcastFirst(uint32_t valueId) {
+    const std::vector<Operand> c = l.components(valueId);
+    l.setResult(inst, ofFirstActive(c, l.wordsOfScalar(l.scalarTypeOf(inst.type))));
+  }
+  void elect() { l.setResult(inst, equal(ofFirstActive({lane()}, 1)[0], lane())); }
 
-  void allEqual(uint32_t valueId) {
-    const Type t = l.isaType(l.scalarTypeOf(l.typeOf(valueId)));
+  /// Whether values of type `t` are equal, floats as numbers.
+  Operand same(Type t, const std::vector<Operand>& a, const std::vector<Operand>& b) {
     Operand all;
-    for (Operand c : l.components(valueId)) {
-      const Operand same = l.b.value(Opcode::SgAllEq, t, c);
-      all = all.present() ? i32(Opcode::And, all, same) : same;
+    for (size_t i = 0; i < a.size(); ++i) {
+      const Operand one =
+          isa::isFloatType(t) ? l.b.fcmp(isa::CmpF::OEq, t, a[i], b[i]) : l.b.icmp(CmpI::Eq, t, a[i], b[i]);
+      all = all.present() ? i32(Opcode::And, all, one) : one;
+    }
+    return all;
+  }
+  void allEqual(uint32_t valueId) {
+    const uint32_t scalar = l.scalarTypeOf(l.typeOf(valueId));
+    const Type t = l.isaType(scalar);
+    const std::vector<Operand> components = l.components(valueId);
+    if (isHalfWarp(l)) return all(same(t, components, ofFirstActive(components, l.wordsOfScalar(scalar))));
+    Operand all;
+    for (Operand c : components) {
+      const Operand one = l.b.value(Opcode::SgAllEq, t, c);
+      all = all.present() ? i32(Opcode::And, all, one) : one;
     }
     l.setResult(inst, all);
   }
@@ -75,7 +111,7 @@ struct Sub {
   void bitCount() {
     const auto operation = spv::GroupOperation(inst.operand(1));
     Operand bits = l.componentOf(inst.operand(2), 0);
-    Operand mask = k(kBallotBits);
+    Operand mask = k(ballotBits());
     if (operation == spv::GroupOperation::InclusiveScan)
       mask = i32(Opcode::ISub, i32(Opcode::Shl, k(2), lane()), k(1));
     else if (operation == spv::GroupOperation::ExclusiveScan)
@@ -83,13 +119,14 @@ struct Sub {
     l.setResult(inst, l.b.value(Opcode::BCnt, Type::I32, i32(Opcode::And, bits, mask)));
   }
   void findBit(Opcode op) {
-    const Operand bits = i32(Opcode::And, l.componentOf(inst.operand(1), 0), k(kBallotBits));
+    const Operand bits = i32(Opcode::And, l.componentOf(inst.operand(1), 0), k(ballotBits()));
     l.setResult(inst, l.b.value(op, Type::I32, bits));
   }
   /// The lanes of the quad that are active and have the predicate, as bits.
   Operand quadBallot(Operand predicate) {
-    if (mutated(Mutant::QuadVote)) return ballot(predicate);
-    return i32(Opcode::And, ballot(predicate), i32(Opcode::Shl, k(15), i32(Opcode::And, lane(), k(4))));
+    if (mutated(Mutant::QuadVote)) return warpBallot(predicate);
+    const Operand quad = i32(Opcode::And, laneOfWarp(l), k(4));
+    return i32(Opcode::And, warpBallot(predicate), i32(Opcode::Shl, k(15), quad));
   }
   void quadAll(Operand predicate) { l.setResult(inst, equal(quadBallot(i32(Opcode::Not, predicate)), k(0))); }
   void quadAny(Operand predicate) { l.setResult(inst, l.b.icmp(CmpI::Ne, Type::I32, quadBallot(predicate), k(0))); }
@@ -98,10 +135,10 @@ struct Sub {
     shuffle(inst.operand(1), i32(Opcode::Xor, lane(), k((direction & 3) + 1)));
   }
   void rotate() {
-    const uint32_t cluster = inst.size() > 3 ? l.constantOr(inst.operand(3), kWarpLanes) : kWarpLanes;
-    const uint32_t bits = (cluster ? cluster - 1 : kLaneBits) & kLaneBits;
+    const uint32_t cluster = inst.size() > 3 ? l.constantOr(inst.operand(3), size()) : size();
+    const uint32_t bits = (cluster - 1) & laneBits();
     const Operand moved = i32(Opcode::And, i32(Opcode::IAdd, lane(), word(2)), k(bits));
-    shuffle(inst.operand(1), i32(Opcode::Or, i32(Opcode::And, lane(), k(kLaneBits & ~bits)), moved));
+    shuffle(inst.operand(1), i32(Opcode::Or, i32(Opcode::And, lane(), k(laneBits() & ~bits)), moved));
   }
   /// The lanes that have the same value, as bits: each lane's, compared with all.
   Operand partitionOf(uint32_t valueId) {
@@ -109,16 +146,8 @@ struct Sub {
     const Type t = l.isaType(scalar);
     const std::vector<Operand> c = l.components(valueId);
     Operand bits = i32(Opcode::Shl, k(1), lane());  // NaN is equal to nothing, but its lane belongs to a partition
-    for (uint32_t other = 0; other < kWarpLanes; ++other) {
-      const std::vector<Operand> theirs = moved(c, words, Opcode::SgShuffle, k(other));
-      Operand same;
-      for (size_t i = 0; i < c.size(); ++i) {
-        const Operand one =
-            isa::isFloatType(t) ? l.b.fcmp(isa::CmpF::OEq, t, c[i], theirs[i]) : l.b.icmp(CmpI::Eq, t, c[i], theirs[i]);
-        same = same.present() ? i32(Opcode::And, same, one) : one;
-      }
-      bits = i32(Opcode::Or, bits, l.b.select(same, k(1u << other), k(0)));
-    }
+    for (uint32_t other = 0; other < size(); ++other)
+      bits = i32(Opcode::Or, bits, l.b.select(same(t, c, shuffled(c, words, k(other))), k(1u << other), k(0)));
     return i32(Opcode::And, bits, ballot(k(1)));
   }
   void partition() { l.setResult(inst, {partitionOf(inst.operand(0)), k(0), k(0), k(0)}); }
@@ -147,9 +176,10 @@ struct Sub {
     std::vector<Operand> result;
     for (Operand c : l.components(inst.operand(2))) {
       Operand r = identity;
-      for (uint32_t of = 0; of < kWarpLanes; ++of) {
+      for (uint32_t of = 0; of < size(); ++of) {
         const Operand member = i32(Opcode::And, partition, k(1u << of));
-        const Operand whole = l.b.value(code, t, l.b.select(member, c, identity, words), {}, {}, uint8_t(op), 0);
+        const Operand whole =
+            l.b.value(code, t, l.b.select(member, c, identity, words), {}, {}, uint8_t(op), cluster());
         r = l.b.select(member, whole, r, words);
       }
       result.push_back(r);
@@ -161,15 +191,12 @@ struct Sub {
     const auto operation = spv::GroupOperation(inst.operand(1));
     const Type t = l.isaType(l.scalarTypeOf(inst.type));
     Opcode code = Opcode::SgReduce;
-    uint32_t cluster = 0;
+    uint32_t cluster = this->cluster();
     switch (operation) {
       case spv::GroupOperation::Reduce: break;
       case spv::GroupOperation::InclusiveScan: code = Opcode::SgScanI; break;
       case spv::GroupOperation::ExclusiveScan: code = Opcode::SgScanE; break;
-      case spv::GroupOperation::ClusteredReduce:
-        cluster = l.constantOr(inst.operand(3), kWarpLanes);
-        if (cluster >= kWarpLanes) cluster = 0;
-        break;
+      case spv::GroupOperation::ClusteredReduce: cluster = this->cluster(l.constantOr(inst.operand(3), size())); break;
       case spv::GroupOperation::PartitionedReduceNV: return l.setResult(inst, reducePartitions(op, Opcode::SgReduce));
       case spv::GroupOperation::PartitionedInclusiveScanNV:
         return l.setResult(inst, reducePartitions(op, Opcode::SgScanI));
@@ -204,8 +231,7 @@ constexpr ReduceForm kReductions[] = {
 /// One instruction each: what it asks of the lanes.
 const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
   static const auto& table = *new std::unordered_map<Op, void (*)(Sub&)>{
-      {Op::OpGroupNonUniformElect,
-       [](Sub& s) { s.l.setResult(s.inst, s.equal(s.l.b.value(Opcode::SgFirst, Type::I32, s.lane()), s.lane())); }},
+      {Op::OpGroupNonUniformElect, [](Sub& s) { s.elect(); }},
       {Op::OpGroupNonUniformAll, [](Sub& s) { s.all(s.l.scalar(s.inst.operand(1))); }},
       {Op::OpGroupNonUniformAny, [](Sub& s) { s.any(s.l.scalar(s.inst.operand(1))); }},
       {Op::OpGroupNonUniformAllEqual, [](Sub& s) { s.allEqual(s.inst.operand(1)); }},
@@ -213,8 +239,8 @@ const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
       {Op::OpSubgroupAnyKHR, [](Sub& s) { s.any(s.l.scalar(s.inst.operand(0))); }},
       {Op::OpSubgroupAllEqualKHR, [](Sub& s) { s.allEqual(s.inst.operand(0)); }},
       {Op::OpGroupNonUniformBroadcast, [](Sub& s) { s.shuffle(s.inst.operand(1), s.word(2)); }},
-      {Op::OpGroupNonUniformBroadcastFirst, [](Sub& s) { s.move(s.inst.operand(1), Opcode::SgFirst); }},
-      {Op::OpSubgroupFirstInvocationKHR, [](Sub& s) { s.move(s.inst.operand(0), Opcode::SgFirst); }},
+      {Op::OpGroupNonUniformBroadcastFirst, [](Sub& s) { s.broadcastFirst(s.inst.operand(1)); }},
+      {Op::OpSubgroupFirstInvocationKHR, [](Sub& s) { s.broadcastFirst(s.inst.operand(0)); }},
       {Op::OpSubgroupReadInvocationKHR, [](Sub& s) { s.shuffle(s.inst.operand(0), s.word(1)); }},
       {Op::OpGroupNonUniformBallot, [](Sub& s) { s.ballotResult(s.l.scalar(s.inst.operand(1))); }},
       {Op::OpSubgroupBallotKHR, [](Sub& s) { s.ballotResult(s.l.scalar(s.inst.operand(0))); }},
@@ -236,7 +262,7 @@ const std::unordered_map<Op, void (*)(Sub&)>& subgroupTable() {
       {Op::OpGroupNonUniformRotateKHR, [](Sub& s) { s.rotate(); }},
       {Op::OpGroupNonUniformQuadBroadcast,
        [](Sub& s) {
-         s.shuffle(s.inst.operand(1), s.i32(Opcode::Or, s.i32(Opcode::And, s.lane(), s.k(kLaneBits & ~3u)),
+         s.shuffle(s.inst.operand(1), s.i32(Opcode::Or, s.i32(Opcode::And, s.lane(), s.k(s.laneBits() & ~3u)),
                                             s.i32(Opcode::And, s.word(2), s.k(3))));
        }},
       {Op::OpGroupNonUniformQuadSwap, [](Sub& s) { s.quadSwap(); }},

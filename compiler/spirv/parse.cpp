@@ -336,7 +336,8 @@ class Parser {
                    "a cooperative matrix that is not a subgroup's or a workgroup's, of multiples of 8 rows and columns "
                    "up to 256, of at most 32 bits"};
     t->rows = static_cast<uint32_t>(rows);
-    t->count = t->components = static_cast<uint32_t>(rows * columns / abi::kCooperativeMatrixSize);
+    const uint32_t lanes = t->isWorkgroups ? kWarpLanes : source_.requiredSubgroupSize;
+    t->count = t->components = static_cast<uint32_t>(rows * columns / lanes);
     return {};
   }
   /// Layouts and views are words: what they hold, in the order of lower/cooperative_tensor.h.

@@ -36,8 +36,8 @@ struct ShaderSource {
   std::map<std::pair<uint32_t, uint32_t>, BindingSlot> bindings;  ///< (set, binding)
   bool validate = true;                                           ///< run spirv-val first
   bool robust = true;
-  bool prints = false;  ///< keep what the shader prints (NonSemantic.DebugPrintf)
-  uint32_t requiredSubgroupSize = abi::ProgramInfo{}.subgroupSize;
+  bool prints = false;                         ///< keep what the shader prints (NonSemantic.DebugPrintf)
+  uint32_t requiredSubgroupSize = kWarpLanes;  ///< or abi::kMinSubgroupSize
   /// What the device lacks that modules with a capability (spv::Capability) need, null where it lacks nothing. Absent:
   /// everything that lowers is allowed.
   const char* (*missingFor)(uint32_t capability) = nullptr;

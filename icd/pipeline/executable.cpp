@@ -8,6 +8,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/enumerate.h"
 #include "icd/pipeline/pipeline.h"
+#include "runtime/abi/limits.h"
 
 namespace etzel::icd {
 namespace {
@@ -59,7 +60,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableProperties(VkDevice, const V
                      p.stages = e.stage->bit;
                      setText(p.name, e.stage->name);
                      std::snprintf(p.description, sizeof p.description, "Etzel program of the %s stage", e.stage->name);
-                     p.subgroupSize = kWarpLanes;
+                     const bool isHalf = e.kernel->info.subgroupSize == abi::kMinSubgroupSize;
+                     p.subgroupSize = isHalf ? abi::kMinSubgroupSize : kWarpLanes;
                    });
 }
 

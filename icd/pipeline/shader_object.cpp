@@ -110,6 +110,7 @@ VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
   source.stage = stageOf(info.stage);
   source.specialization = code.specialization;
   source.bindings = p.layout->bindingSlots();
+  source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
   StageResult result;
   const VkResult r = makeKernel(source, nullptr, false, result);
   if (r != VK_SUCCESS) return r;

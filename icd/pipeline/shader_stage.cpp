@@ -12,6 +12,7 @@
 #include "icd/object/error.h"
 #include "icd/pipeline/capabilities.h"
 #include "icd/pipeline/disk_cache.h"
+#include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -42,6 +43,13 @@ std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecialization
       values[e.constantID].assign(data + e.offset, data + e.offset + e.size);
   }
   return values;
+}
+
+uint32_t requiredSubgroupSizeOf(const void* chain) {
+  // VkShaderRequiredSubgroupSizeCreateInfoEXT is the same structure.
+  const auto* s = findNext<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+  return s && s->requiredSubgroupSize == abi::kMinSubgroupSize ? abi::kMinSubgroupSize : kWarpLanes;
 }
 
 namespace {
@@ -174,6 +182,7 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutD
   source.entryPoint = info.pName;
   source.stage = stageOf(info.stage);
   source.specialization = specializationOf(info.pSpecializationInfo);
+  source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
   if (layout) source.bindings = layout->bindingSlots();
   return true;
 }

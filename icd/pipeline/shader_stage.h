@@ -38,6 +38,9 @@ std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info,
 /// Specialization constants as the compiler wants them; entries that point outside of the data are left out.
 std::map<uint32_t, std::vector<uint8_t>> specializationOf(const VkSpecializationInfo* info);
 
+/// The subgroup size that a stage's or a shader object's chain requires; that of all others where it says nothing.
+uint32_t requiredSubgroupSizeOf(const void* chain);
+
 /// A pipeline's flags: VkPipelineCreateFlags2CreateInfo's where it is chained, else the create info's own.
 VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own);
 

@@ -29,5 +29,25 @@ TEST(ShaderStageTest, NewKernelsAreWatchedForTheNativeTier) {
   EXPECT_GT(result.kernel->hotWarps, 0u);
 }
 
+TEST(ShaderStageTest, TheRequiredSubgroupSizeIsPartOfAKernel) {
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+  VkPipelineShaderStageCreateInfo stage{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, &required, 0, sizeof kEmptyCompute,
+                                      kEmptyCompute};
+  stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, stage.pName = "main", stage.pNext = &code;
+  KernelKey keys[2];
+  for (const uint32_t size : {4u, 8u}) {
+    required.requiredSubgroupSize = size;
+    StageResult result;
+    ASSERT_EQ(makeStage(stage, nullptr, nullptr, false, result), VK_SUCCESS);
+    EXPECT_EQ(result.kernel->info.subgroupSize, size);
+    EXPECT_EQ(keyOfStage(stage, nullptr), result.key);
+    keys[size / 8] = result.key;
+  }
+  EXPECT_NE(keys[0], keys[1]);
+  EXPECT_EQ(requiredSubgroupSizeOf(nullptr), kWarpLanes);
+}
+
 }  // namespace
 }  // namespace etzel::icd

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lower.h"
+#include "compiler/lower/subgroup_lanes.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::lower {
@@ -220,29 +221,16 @@ namespace {
 
 /// Built-ins that are system values, in every stage that has them; of vectors the first component.
 constexpr std::pair<BuiltIn, SysValue> kSystemBuiltIns[] = {
-    {BuiltIn::VertexIndex, SysValue::VertexIndex},
-    {BuiltIn::InstanceIndex, SysValue::InstanceIndex},
-    {BuiltIn::BaseVertex, SysValue::BaseVertex},
-    {BuiltIn::BaseInstance, SysValue::BaseInstance},
-    {BuiltIn::DrawIndex, SysValue::DrawIndex},
-    {BuiltIn::ViewIndex, SysValue::ViewIndex},
-    {BuiltIn::InvocationId, SysValue::InvocationId},
-    {BuiltIn::PatchVertices, SysValue::PatchVertices},
-    {BuiltIn::TessCoord, SysValue::TessCoordX},
-    {BuiltIn::FragCoord, SysValue::FragCoordX},
-    {BuiltIn::FrontFacing, SysValue::FrontFacing},
-    {BuiltIn::PointCoord, SysValue::PointCoordX},
-    {BuiltIn::SampleId, SysValue::SampleId},
-    {BuiltIn::SamplePosition, SysValue::SamplePosX},
-    {BuiltIn::ShadingRateKHR, SysValue::ShadingRate},
-    {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
-    {BuiltIn::LocalInvocationId, SysValue::LocalIdX},
-    {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
-    {BuiltIn::WorkgroupId, SysValue::WorkgroupIdX},
-    {BuiltIn::NumWorkgroups, SysValue::NumWorkgroupsX},
-    {BuiltIn::SubgroupId, SysValue::SubgroupId},
-    {BuiltIn::NumSubgroups, SysValue::NumSubgroups},
-    {BuiltIn::SubgroupLocalInvocationId, SysValue::LaneId},
+    {BuiltIn::VertexIndex, SysValue::VertexIndex},    {BuiltIn::InstanceIndex, SysValue::InstanceIndex},
+    {BuiltIn::BaseVertex, SysValue::BaseVertex},      {BuiltIn::BaseInstance, SysValue::BaseInstance},
+    {BuiltIn::DrawIndex, SysValue::DrawIndex},        {BuiltIn::ViewIndex, SysValue::ViewIndex},
+    {BuiltIn::InvocationId, SysValue::InvocationId},  {BuiltIn::PatchVertices, SysValue::PatchVertices},
+    {BuiltIn::TessCoord, SysValue::TessCoordX},       {BuiltIn::FragCoord, SysValue::FragCoordX},
+    {BuiltIn::FrontFacing, SysValue::FrontFacing},    {BuiltIn::PointCoord, SysValue::PointCoordX},
+    {BuiltIn::SampleId, SysValue::SampleId},          {BuiltIn::SamplePosition, SysValue::SamplePosX},
+    {BuiltIn::ShadingRateKHR, SysValue::ShadingRate}, {BuiltIn::GlobalInvocationId, SysValue::GlobalIdX},
+    {BuiltIn::LocalInvocationId, SysValue::LocalIdX}, {BuiltIn::LocalInvocationIndex, SysValue::LocalIndex},
+    {BuiltIn::WorkgroupId, SysValue::WorkgroupIdX},   {BuiltIn::NumWorkgroups, SysValue::NumWorkgroupsX},
 };
 
 const SysValue* systemValueOf(BuiltIn builtin) {
@@ -332,6 +320,9 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
       c.word = n == 0 ? uint32_t(abi::kFragOutSampleMask) : 2;  // samples beyond 32 do not exist: an unused word
       return c;
     case BuiltIn::WorkgroupSize:
+    case BuiltIn::SubgroupId:
+    case BuiltIn::NumSubgroups:
+    case BuiltIn::SubgroupLocalInvocationId:
     case BuiltIn::SubgroupSize:
     case BuiltIn::SubgroupEqMask:
     case BuiltIn::SubgroupGeMask:
@@ -359,18 +350,21 @@ IoComponent Lowerer::builtinComponent(const Variable& v, BuiltIn builtin, uint32
 Operand Lowerer::specialBuiltin(const IoComponent& c) {
   const uint32_t n = c.builtinComponent;
   auto laneMask = [&](uint32_t shifted, uint32_t shift, bool inverted) {
-    if (n != 0) return imm(0);  // a subgroup has 8 lanes
-    Operand m = b.value(Opcode::Shl, isa::Type::I32, imm(shifted), sys(SysValue::LaneId));
+    if (n != 0) return imm(0);  // a subgroup has at most 8 lanes
+    Operand m = b.value(Opcode::Shl, isa::Type::I32, imm(shifted), laneOfSubgroup(*this));
     if (shift) m = b.value(Opcode::Shl, isa::Type::I32, m, imm(shift));
     if (inverted) m = b.value(Opcode::Not, isa::Type::I32, m);
-    return b.value(Opcode::And, isa::Type::I32, m, imm(0xff));
+    return b.value(Opcode::And, isa::Type::I32, m, imm((1u << subgroupSize(*this)) - 1));
   };
   switch (c.builtin) {
     case BuiltIn::GlobalInvocationId:
     case BuiltIn::LocalInvocationId:
     case BuiltIn::LocalInvocationIndex: return invocationInQuads(*this, c.builtin, n);
     case BuiltIn::WorkgroupSize: return imm(module.localSize[std::min(n, 2u)]);
-    case BuiltIn::SubgroupSize: return imm(kWarpLanes);
+    case BuiltIn::SubgroupId: return subgroupId(*this);
+    case BuiltIn::NumSubgroups: return subgroupCount(*this);
+    case BuiltIn::SubgroupLocalInvocationId: return laneOfSubgroup(*this);
+    case BuiltIn::SubgroupSize: return imm(subgroupSize(*this));
     case BuiltIn::SubgroupEqMask: return laneMask(1, 0, false);
     case BuiltIn::SubgroupGeMask: return laneMask(0xff, 0, false);
     case BuiltIn::SubgroupGtMask: return laneMask(0xff, 1, false);

@@ -18,6 +18,7 @@ void Lowerer::fillInfo() {
   abi::ProgramInfo& i = info();
   const spirv::Module& m = module;
   for (uint32_t k = 0; k < 3; ++k) i.localSize[k] = m.localSize[k];
+  i.subgroupSize = source.requiredSubgroupSize;
   // "Fragment Operations": with EarlyAndLateFragmentTestsAMD the tests come first unless the shader replaces what they
   // test. Then they come late; that some may be made before as well is not used.
   const bool replaces = m.hasMode(M::DepthReplacing) || m.hasMode(M::StencilRefReplacingEXT);
