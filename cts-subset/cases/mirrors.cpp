@@ -137,6 +137,7 @@ const Mirror mirrors[] = {
     {"compute.shared.*", "compute.pipeline.basic.shared_var"},
     {"compute.atomic.*", "glsl.atomic_operations"},
     {"subgroup.*", "subgroups"},
+    {"subgroup_size.*", "subgroups.size_control"},
     {"sync.event.*", "synchronization.basic.event"},
     {"sync.fence.*", "synchronization.basic.fence"},
     {"sync.timeline.*", "synchronization.timeline_semaphore"},

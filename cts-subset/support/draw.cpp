@@ -20,12 +20,12 @@ std::string writes(const std::string& expression, const std::string& type) {
   return "#version 450\nlayout(location = 0) out " + type + " color;\nvoid main() { color = " + expression + "; }\n";
 }
 
-VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, VkExtent2D extent,
-                        const Subpass* subpass) {
+/// \param next  the chain of every stage
+static std::vector<VkPipelineShaderStageCreateInfo> stagesOf(Gpu& gpu, const DrawState& s, const void* next) {
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   auto stage = [&](VkShaderStageFlagBits bit, const std::string& glsl) {
     if (glsl.empty()) return;
-    VkPipelineShaderStageCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    VkPipelineShaderStageCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, next};
     info.stage = bit;
     info.module = gpu.shader(bit, glsl);
     info.pName = "main";
@@ -36,6 +36,14 @@ VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, V
   stage(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, s.tese);
   stage(VK_SHADER_STAGE_GEOMETRY_BIT, s.geom);
   stage(VK_SHADER_STAGE_FRAGMENT_BIT, s.frag);
+  return stages;
+}
+
+VkPipeline makePipeline(Gpu& gpu, const DrawState& s, VkPipelineLayout layout, VkExtent2D extent,
+                        const Subpass* subpass) {
+  const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, nullptr, s.subgroupSize};
+  const auto stages = stagesOf(gpu, s, s.subgroupSize ? &required : nullptr);
 
   VkVertexInputBindingDescription binding{0, s.stride, s.rate};
   std::vector<VkVertexInputAttributeDescription> attributes;

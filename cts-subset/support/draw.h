@@ -49,6 +49,7 @@ struct DrawState {
   const VkPipelineDynamicStateCreateInfo* dynamic = nullptr;
   const void *pipelineNext = nullptr, *tessellationNext = nullptr, *vertexInputNext = nullptr, *renderingNext = nullptr;
   VkPipelineCreateFlags pipelineFlags = 0;
+  uint32_t subgroupSize = 0;  ///< that every stage requires; 0: none
 
   DrawState() {
     raster.polygonMode = VK_POLYGON_MODE_FILL;

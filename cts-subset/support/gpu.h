@@ -72,6 +72,7 @@ struct Dispatch {
   std::vector<uint8_t> push;
   std::vector<uint32_t> dynamicOffsets;
   const VkSpecializationInfo* specialization = nullptr;
+  uint32_t subgroupSize = 0;  ///< that is required; 0: none
 };
 
 class Gpu : public vktest::Device {
@@ -112,6 +113,12 @@ class Gpu : public vktest::Device {
   void requireExtension(const char* name) const { require(extensions.count(name) != 0, name); }
   /// The extension, and the first `count` features of its structure: of one that not all headers have.
   void requireFeatures(const char* extension, uint32_t count);
+  /// Skips the case unless `stages` may require subgroups of `size`.
+  void requireSubgroupSize(uint32_t size, VkShaderStageFlags stages) const {
+    require(features13.subgroupSizeControl && (properties13.requiredSubgroupSizeStages & stages) == stages &&
+                size >= properties13.minSubgroupSize && size <= properties13.maxSubgroupSize,
+            "a required subgroup size");
+  }
   VkFormatFeatureFlags formatFeatures(VkFormat format, bool buffer = false) const;
   template <class F>
   F proc(const char* name) const {

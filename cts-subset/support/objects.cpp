@@ -221,7 +221,10 @@ Gpu::Set Gpu::set(const std::vector<Binding>& bindings, uint32_t pushBytes) {
 void Gpu::dispatch(const Dispatch& what) {
   Set s = set(what.bindings, uint32_t(what.push.size()));
   VkShaderModule module = what.module ? what.module : shader(VK_SHADER_STAGE_COMPUTE_BIT, what.glsl);
-  VkPipeline pipeline = makePipeline(module, s.pipeline, what.specialization, cache);
+  const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, nullptr, what.subgroupSize};
+  VkPipeline pipeline =
+      makePipeline(module, s.pipeline, what.specialization, cache, what.subgroupSize ? &required : nullptr);
   submit([&](VkCommandBuffer cmd) {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (s.set)

@@ -73,8 +73,10 @@ class Device {
   VkImage make(const VkImageCreateInfo& info, VkMemoryPropertyFlags flags, Bound* bound);
 
   VkShaderModule makeModule(std::span<const uint32_t> code);
+  /// \param stageNext  the chain of the stage's structure
   VkPipeline makePipeline(VkShaderModule compute, VkPipelineLayout layout,
-                          const VkSpecializationInfo* specialization = nullptr, VkPipelineCache cache = VK_NULL_HANDLE);
+                          const VkSpecializationInfo* specialization = nullptr, VkPipelineCache cache = VK_NULL_HANDLE,
+                          const void* stageNext = nullptr);
   VkDescriptorSetLayout makeSetLayout(std::span<const VkDescriptorSetLayoutBinding> bindings);
   /// `set` may be null. Push constants are visible to all stages.
   VkPipelineLayout makePipelineLayout(VkDescriptorSetLayout set, uint32_t pushBytes);

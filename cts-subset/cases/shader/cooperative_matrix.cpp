@@ -16,16 +16,23 @@ constexpr uint32_t kSubgroup = 3, kWorkgroup = 2;         // scopes
 constexpr uint32_t kFactorA = 0, kFactorB = 1, kSum = 2;  // uses
 constexpr uint32_t kWorkgroupSize = 64;                   // of matrices of a workgroup
 
+/// Who has the matrices. Of several subgroups each has the same ones, and stores them.
+struct Owner {
+  uint32_t scope = kSubgroup;
+  uint32_t invocations = 8;   ///< of the workgroup
+  uint32_t subgroupSize = 8;  ///< required where it is not 8
+};
+
 /// A compute shader as it is written. %in and %out are buffers of %elem, pa(n) and po(n) pointers to their elements.
 class Shader : public WrittenModule {
  public:
-  explicit Shader(const std::string& element = "%f32", uint32_t scope = kSubgroup) : element_(element), scope_(scope) {}
+  explicit Shader(const std::string& element = "%f32", const Owner& owner = {}) : element_(element), owner_(owner) {}
 
   /// A cooperative matrix's type.
   std::string matrix(uint32_t rows, uint32_t columns, uint32_t use) {
     const std::string name = text("%%m%ux%ux%u", rows, columns, use);
     if (newTypes_.find(name + " ") == std::string::npos)
-      newTypes_ += unknownInstruction(4456, name + " " + element_ + numbers({scope_, rows, columns, use}));
+      newTypes_ += unknownInstruction(4456, name + " " + element_ + numbers({owner_.scope, rows, columns, use}));
     return name;
   }
   void type(uint32_t opcode, const std::string& operands) { newTypes_ += unknownInstruction(opcode, operands); }
@@ -51,11 +58,14 @@ class Shader : public WrittenModule {
   template <class T>
   std::vector<T> run(Gpu& gpu, const std::vector<T>& in, size_t results) {
     gpu.requireFeatures("VK_NV_cooperative_matrix2", 7);  // the module has the capability of each
-    gpu.require(gpu.properties11.subgroupSize == 8, "subgroups of 8");
+    const bool isDefault = owner_.subgroupSize == 8;
+    if (!isDefault) gpu.requireSubgroupSize(owner_.subgroupSize, VK_SHADER_STAGE_COMPUTE_BIT);
+    gpu.require(!isDefault || gpu.properties11.subgroupSize == 8, "subgroups of 8");
     Buffer input = gpu.buffer(in), out = gpu.buffer(std::vector<T>(results, T(-1)));
     Dispatch d;
     d.module = gpu.assemble(assembly(), false);
     d.bindings = {storage(input), storage(out)};
+    if (!isDefault) d.subgroupSize = owner_.subgroupSize;
     gpu.dispatch(d);
     return {out.as<T>(), out.as<T>() + results};
   }
@@ -70,7 +80,7 @@ class Shader : public WrittenModule {
         "OpExtension \"SPV_NV_tensor_addressing\"\nOpExtension \"SPV_KHR_physical_storage_buffer\"\n"
         "OpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel PhysicalStorageBuffer64 GLSL450\n"
         "OpEntryPoint GLCompute %main \"main\" %in %out\n";
-    all += text("OpExecutionMode %%main LocalSize %u 1 1\n", scope_ == kWorkgroup ? kWorkgroupSize : 8);
+    all += text("OpExecutionMode %%main LocalSize %u 1 1\n", owner_.invocations);
     all +=
         "OpDecorate %elems ArrayStride 4\nOpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
         "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\nOpDecorate %out DescriptorSet 0\n"
@@ -88,7 +98,7 @@ class Shader : public WrittenModule {
   }
 
   std::string element_;
-  uint32_t scope_;
+  Owner owner_;
   std::string decorations_, newTypes_, types_, functions_;
 };
 
@@ -110,8 +120,8 @@ void expectMatrix(const std::vector<T>& got, uint32_t rows, uint32_t columns,
 
 // --- Products
 
-void multiply(Gpu& gpu, uint32_t scope, uint32_t rows, uint32_t inner, uint32_t columns) {
-  Shader s("%f32", scope);
+void multiply(Gpu& gpu, const Owner& owner, uint32_t rows, uint32_t inner, uint32_t columns) {
+  Shader s("%f32", owner);
   const uint32_t b = rows * inner, c = b + inner * columns;
   const std::vector<float> in = wholeNumbers<float>(c + rows * columns, rows + inner);
   const std::string ma = s.load(rows, inner, kFactorA, 0), mb = s.load(inner, columns, kFactorB, b),
@@ -144,9 +154,9 @@ void multiplySaturating(Gpu& gpu) {
 
 // --- Other shapes, and functions on elements
 
-void transpose(Gpu& gpu, uint32_t scope) {
+void transpose(Gpu& gpu, const Owner& owner) {
   constexpr uint32_t kRows = 16, kColumns = 24;
-  Shader s("%f32", scope);
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(kRows * kColumns, 1);
   const std::string m = s.load(kRows, kColumns, kSum, 0);
   s.op(5390, s.matrix(kColumns, kRows, kFactorB) + " %r " + m);
@@ -169,9 +179,9 @@ void convertUse(Gpu& gpu) {
 constexpr uint32_t kReduceRow = 1, kReduceColumn = 2, kReduceSquare = 4;
 
 /// The sum of rows, columns, both or squares, as a matrix of `rows` and `columns`.
-void reduce(Gpu& gpu, uint32_t scope, uint32_t mode, uint32_t rows, uint32_t columns) {
+void reduce(Gpu& gpu, const Owner& owner, uint32_t mode, uint32_t rows, uint32_t columns) {
   constexpr uint32_t kRows = 32, kColumns = 16;
-  Shader s("%f32", scope);
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(kRows * kColumns, 3);
   s.declare("%fnAdd = OpTypeFunction %f32 %f32 %f32\n");
   s.function(
@@ -194,9 +204,9 @@ void reduce(Gpu& gpu, uint32_t scope, uint32_t mode, uint32_t rows, uint32_t col
 }
 
 /// f(row, column, element, other matrix's element, number), with a branch that lanes disagree about.
-void perElement(Gpu& gpu, uint32_t scope) {
+void perElement(Gpu& gpu, const Owner& owner) {
   constexpr uint32_t kRows = 16, kColumns = 16, kOther = kRows * kColumns;
-  Shader s("%f32", scope);
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(2 * kOther, 4);
   s.declare("%fnElement = OpTypeFunction %f32 %u32 %u32 %f32 %f32 %f32\n%seven = OpConstant %f32 7\n");
   s.function(
@@ -219,9 +229,9 @@ void perElement(Gpu& gpu, uint32_t scope) {
 }
 
 /// Every lane adds 1 to what it has; the lengths of all invocations are those of one matrix.
-void components(Gpu& gpu, uint32_t scope) {
+void components(Gpu& gpu, const Owner& owner) {
   constexpr uint32_t kRows = 24, kColumns = 16;
-  Shader s("%u32", scope);
+  Shader s("%u32", owner);
   const std::vector<uint32_t> in(kRows * kColumns, 3);
   const std::string type = s.matrix(kRows, kColumns, kSum);
   s.op(4460, "%u32 %length " + type);
@@ -340,8 +350,8 @@ Tensor clipped(Tensor t) {
   return t;
 }
 
-void loadTensor(Gpu& gpu, uint32_t scope, const Tensor& t, uint32_t rows, uint32_t columns) {
-  Shader s("%f32", scope);
+void loadTensor(Gpu& gpu, const Owner& owner, const Tensor& t, uint32_t rows, uint32_t columns) {
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(1024, 6);
   const std::string type = s.matrix(rows, columns, kSum), place = s.element("in", 0);
   s.declare("%nine = OpConstant %f32 9\n");
@@ -356,9 +366,9 @@ void loadTensor(Gpu& gpu, uint32_t scope, const Tensor& t, uint32_t rows, uint32
   });
 }
 
-void storeTensor(Gpu& gpu, uint32_t scope, const Tensor& t, uint32_t rows, uint32_t columns) {
+void storeTensor(Gpu& gpu, const Owner& owner, const Tensor& t, uint32_t rows, uint32_t columns) {
   constexpr size_t kOut = 1024;
-  Shader s("%f32", scope);
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(rows * columns, 7);
   const std::string m = s.load(rows, columns, kSum, 0), place = s.element("out", 0);
   t.write(s);
@@ -374,11 +384,11 @@ void storeTensor(Gpu& gpu, uint32_t scope, const Tensor& t, uint32_t rows, uint3
 }
 
 /// Blocks of 2 by 4 elements, each of which a function finds; it adds where the block is.
-void decodeTensor(Gpu& gpu, uint32_t scope) {
+void decodeTensor(Gpu& gpu, const Owner& owner) {
   constexpr uint32_t kRows = 16, kColumns = 24, kBlock = 8;
   Tensor t;
   t.dimension = t.span = {int(kRows), int(kColumns)}, t.blockSize = {2, 4}, t.stride = {6, 1}, t.offset = {0, 0};
-  Shader s("%f32", scope);
+  Shader s("%f32", owner);
   const std::vector<float> in = wholeNumbers<float>(kRows * kColumns, 8);
   const std::string type = s.matrix(kRows, kColumns, kSum), place = s.element("in", 0);
   s.annotate(
@@ -414,38 +424,42 @@ void decodeTensor(Gpu& gpu, uint32_t scope) {
   });
 }
 
-void registerScope(uint32_t scope, const std::string& name) {
+void registerOwner(const Owner& owner, const std::string& name) {
   const auto add = [&](const char* what, auto f) { cts::add("cooperative_matrix2." + name + "." + what, f); };
-  add("multiply", [=](Gpu& gpu) { multiply(gpu, scope, 16, 24, 8); });
-  add("multiply.large", [=](Gpu& gpu) { multiply(gpu, scope, 32, 16, 40); });
-  add("transpose", [=](Gpu& gpu) { transpose(gpu, scope); });
-  add("reduce.rows", [=](Gpu& gpu) { reduce(gpu, scope, kReduceRow, 32, 48); });
-  add("reduce.columns", [=](Gpu& gpu) { reduce(gpu, scope, kReduceColumn, 8, 16); });
-  add("reduce.both", [=](Gpu& gpu) { reduce(gpu, scope, kReduceRow | kReduceColumn, 16, 8); });
-  add("reduce.squares", [=](Gpu& gpu) { reduce(gpu, scope, kReduceSquare, 16, 8); });
-  add("per_element", [=](Gpu& gpu) { perElement(gpu, scope); });
-  add("components", [=](Gpu& gpu) { components(gpu, scope); });
+  add("multiply", [=](Gpu& gpu) { multiply(gpu, owner, 16, 24, 8); });
+  add("multiply.large", [=](Gpu& gpu) { multiply(gpu, owner, 32, 16, 40); });
+  add("transpose", [=](Gpu& gpu) { transpose(gpu, owner); });
+  add("reduce.rows", [=](Gpu& gpu) { reduce(gpu, owner, kReduceRow, 32, 48); });
+  add("reduce.columns", [=](Gpu& gpu) { reduce(gpu, owner, kReduceColumn, 8, 16); });
+  add("reduce.both", [=](Gpu& gpu) { reduce(gpu, owner, kReduceRow | kReduceColumn, 16, 8); });
+  add("reduce.squares", [=](Gpu& gpu) { reduce(gpu, owner, kReduceSquare, 16, 8); });
+  add("per_element", [=](Gpu& gpu) { perElement(gpu, owner); });
+  if (owner.scope == kWorkgroup || owner.invocations == owner.subgroupSize)
+    add("components", [=](Gpu& gpu) { components(gpu, owner); });
   const std::pair<const char*, Clamp> clamps[] = {
       {"constant", kConstant}, {"to_edge", kToEdge}, {"repeat", kRepeat}, {"mirror", kMirror}};
   for (const auto& [mode, clamp] : clamps) {
     const std::string load = std::string("load.") + mode, store = std::string("store.") + mode;
-    add(load.c_str(), [=, c = clamp](Gpu& gpu) { loadTensor(gpu, scope, slice(c), 24, 16); });
-    add(store.c_str(), [=, c = clamp](Gpu& gpu) { storeTensor(gpu, scope, slice(c), 24, 16); });
+    add(load.c_str(), [=, c = clamp](Gpu& gpu) { loadTensor(gpu, owner, slice(c), 24, 16); });
+    add(store.c_str(), [=, c = clamp](Gpu& gpu) { storeTensor(gpu, owner, slice(c), 24, 16); });
   }
-  add("load.columns", [=](Gpu& gpu) { loadTensor(gpu, scope, columnsOf(slice(kConstant)), 16, 24); });
-  add("store.columns", [=](Gpu& gpu) { storeTensor(gpu, scope, columnsOf(slice(kConstant)), 16, 24); });
-  add("load.clipped", [=](Gpu& gpu) { loadTensor(gpu, scope, clipped(slice(kConstant)), 16, 16); });
-  add("store.clipped", [=](Gpu& gpu) { storeTensor(gpu, scope, clipped(slice(kConstant)), 16, 16); });
-  add("load.space_to_depth", [=](Gpu& gpu) { loadTensor(gpu, scope, spaceToDepth(), 48, 16); });
-  add("store.space_to_depth", [=](Gpu& gpu) { storeTensor(gpu, scope, spaceToDepth(), 48, 16); });
-  add("load.decoded", [=](Gpu& gpu) { decodeTensor(gpu, scope); });
+  add("load.columns", [=](Gpu& gpu) { loadTensor(gpu, owner, columnsOf(slice(kConstant)), 16, 24); });
+  add("store.columns", [=](Gpu& gpu) { storeTensor(gpu, owner, columnsOf(slice(kConstant)), 16, 24); });
+  add("load.clipped", [=](Gpu& gpu) { loadTensor(gpu, owner, clipped(slice(kConstant)), 16, 16); });
+  add("store.clipped", [=](Gpu& gpu) { storeTensor(gpu, owner, clipped(slice(kConstant)), 16, 16); });
+  add("load.space_to_depth", [=](Gpu& gpu) { loadTensor(gpu, owner, spaceToDepth(), 48, 16); });
+  add("store.space_to_depth", [=](Gpu& gpu) { storeTensor(gpu, owner, spaceToDepth(), 48, 16); });
+  add("load.decoded", [=](Gpu& gpu) { decodeTensor(gpu, owner); });
 }
 
 }  // namespace
 
 void registerCooperativeMatrices() {
-  registerScope(kSubgroup, "subgroup");
-  registerScope(kWorkgroup, "workgroup");
+  registerOwner({}, "subgroup");
+  registerOwner({kWorkgroup, kWorkgroupSize}, "workgroup");
+  registerOwner({kSubgroup, 4, 4}, "subgroup_of_4");
+  registerOwner({kSubgroup, 8, 4}, "subgroups_of_4");
+  registerOwner({kWorkgroup, kWorkgroupSize, 4}, "workgroup_of_4s");
   add("cooperative_matrix2.multiply.saturating", multiplySaturating);
   add("cooperative_matrix2.convert_use", convertUse);
 }

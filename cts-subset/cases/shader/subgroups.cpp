@@ -1,8 +1,9 @@
-// Subgroup operations, with all lanes active and with the lower half.
+// Subgroup operations, with all lanes active and with some, of the usual size and of 4.
 #include <algorithm>
 #include <map>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/subgroup_sizes.h"
 #include "cts-subset/support/draw.h"
 
 namespace etzel::cts {
@@ -32,7 +33,8 @@ auto exclusive = [](uint32_t a, uint32_t b) { return a ^ b; };
 constexpr auto kBasic = VK_SUBGROUP_FEATURE_BASIC_BIT, kVote = VK_SUBGROUP_FEATURE_VOTE_BIT,
                kArithmetic = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, kBallot = VK_SUBGROUP_FEATURE_BALLOT_BIT,
                kShuffle = VK_SUBGROUP_FEATURE_SHUFFLE_BIT, kRelative = VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT,
-               kQuad = VK_SUBGROUP_FEATURE_QUAD_BIT, kPartitioned = VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV;
+               kQuad = VK_SUBGROUP_FEATURE_QUAD_BIT, kClustered = VK_SUBGROUP_FEATURE_CLUSTERED_BIT,
+               kPartitioned = VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV;
 
 /// Lanes before `end` that are in the partition of lane `i`: those with the same lowest two bits.
 uint32_t partition(const Lanes& v, uint32_t i, uint32_t end) {
@@ -102,6 +104,8 @@ const SubgroupOp subgroupOps[] = {
     {"quad_broadcast", "subgroupQuadBroadcast(v, 3)", kQuad, LANES(return v[i | 3])},
     {"quad_horizontal", "subgroupQuadSwapHorizontal(v)", kQuad, LANES(return v[i ^ 1])},
     {"quad_vertical", "subgroupQuadSwapVertical(v)", kQuad, LANES(return v[i ^ 2])},
+    {"clustered_add", "subgroupClusteredAdd(v, 2)", kClustered,
+     LANES(return i + 1 - (i & 1) < n ? v[i] + v[i ^ 1] : v[i])},
     {"partition", "subgroupPartitionNV(v & 3u).x", kPartitioned, LANES(return partition(v, i, n))},
     {"partitioned_add", "subgroupPartitionedAddNV(v, subgroupPartitionNV(v & 3u))", kPartitioned,
      LANES(return foldPartition(v, i, n, 0, plus))},
@@ -120,9 +124,14 @@ const SubgroupOp subgroupOps[] = {
 // clang-format on
 #undef LANES
 
-void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
+/// Where all lanes are active, or so many of each subgroup.
+enum class Active { All, LowerHalf, ThreeOrFour };
+
+/// \param size  that is required; 0: the usual one
+void subgroup(Gpu& gpu, const SubgroupOp& op, Active who, uint32_t size = 0) {
   if ((gpu.properties11.subgroupSupportedOperations & op.needs) != op.needs) throw NotSupported("subgroup operation");
-  uint32_t n = gpu.properties11.subgroupSize, count = 128;
+  if (size) gpu.requireSubgroupSize(size, VK_SHADER_STAGE_COMPUTE_BIT);
+  uint32_t n = size ? size : gpu.properties11.subgroupSize, count = 128;
   gpu.require(n >= 4 && n <= 32, "a subgroup of 4 to 32");
   std::vector<uint32_t> in(count);
   Random random(6);
@@ -130,22 +139,25 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
   for (uint32_t i = 0; i < count; i += 3) in[i] &= ~1u;
   Buffer a = gpu.buffer(in), r = gpu.buffer(count * 12);
   std::string extensions;
-  for (const char* e : {"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "quad"})
+  for (const char* e : {"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative", "clustered", "quad"})
     extensions += std::string("#extension GL_KHR_shader_subgroup_") + e + " : require\n";
   if (op.needs == VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV)
     extensions += "#extension GL_NV_shader_subgroup_partitioned : require\n";
   bool relative = op.needs == VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
   std::string body = relative ? "uint t = subgroupShuffleUp(v, 2), u = subgroupShuffleDown(v, 1); q = " : "q = ";
-  // In control flow the subgroup's higher half is inactive for operations that reduce; the reference sees the lower
-  // half only.
+  // In control flow the subgroup's higher lanes are inactive for operations that reduce; the reference sees the lower
+  // ones only. Subgroups that differ in how many run may share registers.
+  const char* condition = who == Active::All         ? "{"
+                          : who == Active::LowerHalf ? "if (gl_SubgroupInvocationID < gl_SubgroupSize / 2u) {"
+                                                     : "if (gl_SubgroupInvocationID < 3u + (gl_SubgroupID & 1u)) {";
   Dispatch d{"#version 450\n" + extensions +
              "layout(local_size_x=128) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { "
              "uint r[]; };\n"
              "void main() { uint i = gl_LocalInvocationIndex, q = 0u; uint v = a[i]; r[i * 3 + 1] = gl_SubgroupID; r[i "
              "* 3 + 2] = gl_SubgroupInvocationID;\n" +
-             (inControlFlow ? "if (gl_SubgroupInvocationID < gl_SubgroupSize / 2u) {" : "{") + body + op.call +
-             "; }\nr[i * 3] = q; }\n"};
+             condition + body + op.call + "; }\nr[i * 3] = q; }\n"};
   d.bindings = {storage(a), storage(r)};
+  d.subgroupSize = size;
   gpu.dispatch(d);
   std::map<uint32_t, std::map<uint32_t, uint32_t>> groups;  // subgroup -> lane -> invocation
   for (uint32_t i = 0; i < count; ++i) groups[r.as<uint32_t>()[i * 3 + 1]][r.as<uint32_t>()[i * 3 + 2]] = i;
@@ -153,7 +165,7 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
     ASSERT_EQ(lanes.size(), n) << "subgroup " << id << " is not full";
     Lanes v;
     for (auto& [lane, i] : lanes) v.push_back(in[i]);
-    uint32_t active = inControlFlow ? n / 2 : n;
+    uint32_t active = who == Active::All ? n : who == Active::LowerHalf ? n / 2 : 3 + (id & 1);
     for (auto& [lane, i] : lanes) {
       uint64_t want = lane < active ? op.want(v, lane, active) : 0;
       ASSERT_EQ(r.as<uint32_t>()[i * 3], uint32_t(want)) << "subgroup " << id << " lane " << lane;
@@ -165,11 +177,16 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, bool inControlFlow) {
 
 void registerSubgroups() {
   for (auto& op : subgroupOps) {
-    add(text("subgroup.%s.full", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, false); });
+    add(text("subgroup.%s.full", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, Active::All); });
+    add(text("subgroup.%s.size4", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, Active::All, 4); });
     if (op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_BIT && op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT &&
-        op.needs != VK_SUBGROUP_FEATURE_QUAD_BIT)
-      add(text("subgroup.%s.half_active", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, true); });
+        op.needs != VK_SUBGROUP_FEATURE_QUAD_BIT) {
+      add(text("subgroup.%s.half_active", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, Active::LowerHalf); });
+      add(text("subgroup.%s.size4_some_active", op.name),
+          [&op](Gpu& gpu) { subgroup(gpu, op, Active::ThreeOrFour, 4); });
+    }
   }
+  registerSubgroupSizes();
 }
 
 }  // namespace etzel::cts
