@@ -8,7 +8,7 @@ const LoweringTable& loweringTable() {
   static const LoweringTable& table = *[] {
     auto t = std::make_unique<LoweringTable>();
     for (auto add :
-         {addArithmetic, addComposites, addMemory, addUntypedPointers, addImages, addTileImages, addAtomics,
+         {addArithmetic, addComposites, addMemory, addUntypedPointers, addHeaps, addImages, addTileImages, addAtomics,
           addSubgroups, addEffects, addDotProducts, addCooperativeMatrices, addCooperativeVectors, addExtended})
       add(*t);
     return t.release();

@@ -37,6 +37,7 @@ void addArithmetic(LoweringTable& table);       ///< OpFAdd ... conversions, com
 void addComposites(LoweringTable& table);       ///< OpComposite*, OpVector*, matrices (composite.cpp)
 void addMemory(LoweringTable& table);           ///< OpLoad, OpStore, OpAccessChain ... (memory.cpp)
 void addUntypedPointers(LoweringTable& table);  ///< OpUntyped*, OpRawAccessChainNV, OpCopyMemorySized (untyped.cpp)
+void addHeaps(LoweringTable& table);            ///< OpBufferPointerEXT, OpUntypedImageTexelPointerEXT (heap.cpp)
 void addImages(LoweringTable& table);           ///< OpImage*, OpSampledImage, fragment masks (image.cpp)
 void addTileImages(LoweringTable& table);       ///< Op{Color,Depth,Stencil}AttachmentReadEXT (tile_image.cpp)
 void addAtomics(LoweringTable& table);          ///< OpAtomic*, texel pointers included (atomic.cpp)

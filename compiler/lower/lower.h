@@ -96,6 +96,10 @@ struct Pointer {
   uint32_t resource = 0;
   Operand index;  ///< dynamic array element, absent = constIndex
   uint32_t constIndex = 0;
+  const compiler::DescriptorMapping* mapping = nullptr;  ///< where its descriptors lie instead (heap.cpp)
+
+  // Descriptor heaps: Memory with Buffer's words, the bytes of a heap
+  uint32_t heap = 0;  ///< the table that has its descriptors; 0: not in a heap
 
   // Texel
   uint32_t imageType = 0;
@@ -199,6 +203,14 @@ class Lowerer {
   Pointer resolve(const Pointer& p);
   /// Descriptor handle of a Resource pointer: a constant for constant indices, else a Desc instruction.
   Operand descriptorHandle(const Pointer& p);
+
+  // Descriptor heaps (heap.cpp)
+  /// What maps a variable to heaps, or null.
+  const compiler::DescriptorMapping* mappingOf(const spirv::Variable& v) const;
+  /// Handle of a mapped Resource pointer; `samplers`: the sampler of a combined image sampler.
+  Operand mappedHandle(const Pointer& p, bool samplers = false);
+  /// Handle of the descriptor that a pointer into a heap points to.
+  Operand heapHandle(const Pointer& p);
 
   /// Advances p by the index stride bytes at a time.
   void addOffset(Pointer* p, uint32_t indexId, uint64_t stride);

@@ -24,6 +24,7 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
   out.reserve(scalars.size());
   switch (p.kind) {
     case Pointer::Kind::Resource: {
+      if (p.mapping && type(p.type).kind == TypeKind::SampledImage) return {mappedHandle(p), mappedHandle(p, true)};
       const Operand handle = descriptorHandle(p);
       out.assign(scalars.size(), handle);
       return out;
@@ -51,6 +52,8 @@ std::vector<Operand> Lowerer::load(const Pointer& from) {
       return out;
     }
     case Pointer::Kind::Memory: {
+      if (p.heap && (type(p.type).kind == TypeKind::Image || type(p.type).kind == TypeKind::Sampler))
+        return {heapHandle(p)};
       std::vector<std::pair<uint32_t, uint32_t>> parts;
       leaves(p, p.type, p.imm, &parts);
       for (size_t i = 0; i < parts.size() && !failed();) {

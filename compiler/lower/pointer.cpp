@@ -25,6 +25,7 @@ uint32_t Lowerer::typeAlignment(uint32_t typeId) {
       for (uint32_t member : t.members) a = std::max(a, typeAlignment(member));
       return a;
     }
+    case TypeKind::Buffer: return abi::kDescriptorBytes;
     default: return t.kind == TypeKind::Pointer && t.components == 2 ? 4 : widthOf(typeId) / 8;
   }
 }
@@ -58,6 +59,11 @@ uint64_t Lowerer::typeBytes(uint32_t typeId, Layout layout) {
       return layout == Layout::Natural ? alignUp<uint64_t>(end, typeAlignment(typeId)) : end;
     }
     case TypeKind::RuntimeArray: return 0;
+    case TypeKind::Image:
+    case TypeKind::Sampler:
+    case TypeKind::Buffer:
+      if (layout == Layout::Explicit) return abi::kDescriptorBytes;  // only heaps lay them out
+      return 4;
     case TypeKind::None: return 1;  // behind a pointer without a type are bytes
     default:
       if (layout == Layout::Words) {
@@ -218,6 +224,7 @@ Operand Lowerer::descriptorHandle(const Pointer& p) {
     if (!p.index.present()) return imm(p.constIndex);
     return p.constIndex ? b.value(Opcode::IAdd, isa::Type::I32, p.index, imm(p.constIndex)) : p.index;
   }
+  if (p.mapping) return mappedHandle(p);
   if (p.resource >= program.resources.size()) return imm(abi::kNullHandle);
   const isa::Resource& r = program.resources[p.resource];
   if (p.index.present()) {

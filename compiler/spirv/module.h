@@ -50,6 +50,7 @@ enum class TypeKind : uint8_t {
   Image,
   Sampler,
   SampledImage,
+  Buffer,  ///< a descriptor of one, in a heap
   Function,
   TensorLayout,  ///< count dimensions; members: {TensorClamp}
   TensorView,    ///< count dimensions; members: {whether it has dimensions of its own, the permutation...}

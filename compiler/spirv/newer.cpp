@@ -19,6 +19,9 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpUntypedInBoundsPtrAccessChain,
                                  kOpUntypedArrayLength,
                                  kOpRawAccessChain,
+                                 kOpBufferPointer,
+                                 kOpUntypedImageTexelPointer,
+                                 kOpConstantSizeOf,
                                  kOpGroupNonUniformQuadAll,
                                  kOpGroupNonUniformQuadAny,
                                  kOpFma,
@@ -50,8 +53,9 @@ void hasResultAndType(spv::Op op, bool* hasResult, bool* hasType) {
                                  kOpCompositeConstructReplicate};
   const bool isValue = std::find(std::begin(kValues), std::end(kValues), op) != std::end(kValues);
   const bool isType = op == kOpTypeUntypedPointer || op == kOpTypeVectorId || op == kOpTypeCooperativeMatrix ||
-                      op == kOpTypeTensorLayout || op == kOpTypeTensorView;
+                      op == kOpTypeTensorLayout || op == kOpTypeTensorView || op == kOpTypeBuffer;
   constexpr spv::Op kEffects[] = {kOpUntypedPrefetch,
+                                  kOpMemberDecorateId,
                                   kOpAbort,
                                   kOpCooperativeMatrixStore,
                                   kOpCooperativeMatrixStoreTensor,

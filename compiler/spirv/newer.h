@@ -17,6 +17,13 @@ inline constexpr auto kRawAccessChains = static_cast<spv::Capability>(5414);    
 
 inline constexpr auto kCooperativeMatrix = static_cast<spv::Capability>(6022);  // SPV_KHR_cooperative_matrix
 
+// SPV_EXT_descriptor_heap
+inline constexpr auto kDescriptorHeap = static_cast<spv::Capability>(5128);
+inline constexpr auto kSamplerHeap = static_cast<spv::BuiltIn>(5122);
+inline constexpr auto kResourceHeap = static_cast<spv::BuiltIn>(5123);
+inline constexpr auto kArrayStrideId = static_cast<spv::Decoration>(5124);
+inline constexpr auto kOffsetId = static_cast<spv::Decoration>(5125);
+
 inline constexpr auto kQuadControl = static_cast<spv::Capability>(5087);  // SPV_KHR_quad_control
 inline constexpr auto kQuadDerivatives = static_cast<spv::ExecutionMode>(5088);
 inline constexpr auto kRequireFullQuads = static_cast<spv::ExecutionMode>(5089);
@@ -80,6 +87,11 @@ inline constexpr auto kOpSpecConstantCompositeReplicate = static_cast<spv::Op>(4
 inline constexpr auto kOpCompositeConstructReplicate = static_cast<spv::Op>(4463);
 inline constexpr auto kOpGroupNonUniformQuadAll = static_cast<spv::Op>(5110);
 inline constexpr auto kOpGroupNonUniformQuadAny = static_cast<spv::Op>(5111);
+inline constexpr auto kOpTypeBuffer = static_cast<spv::Op>(5115);
+inline constexpr auto kOpBufferPointer = static_cast<spv::Op>(5119);
+inline constexpr auto kOpUntypedImageTexelPointer = static_cast<spv::Op>(5126);
+inline constexpr auto kOpMemberDecorateId = static_cast<spv::Op>(5127);
+inline constexpr auto kOpConstantSizeOf = static_cast<spv::Op>(5129);
 inline constexpr auto kOpAbort = static_cast<spv::Op>(5121);
 inline constexpr auto kOpConstantData = static_cast<spv::Op>(5147);
 inline constexpr auto kOpSpecConstantData = static_cast<spv::Op>(5148);

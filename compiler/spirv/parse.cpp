@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "compiler/spirv/capabilities.h"
@@ -12,6 +13,7 @@
 #include "compiler/spirv/module.h"
 #include "compiler/spirv/newer.h"
 #include "compiler/spirv/words.h"
+#include "runtime/abi/descriptor.h"
 #include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
 
@@ -102,6 +104,7 @@ class Parser {
     if (!m_.entryFunction) return bad("no entry point '" + source_.entryPoint + "' of the stage");
     if (!m_.functions.count(m_.entryFunction)) return bad("the entry point's function is missing");
     finishModes();
+    finishStrides();
     return checkWorkgroup();
   }
 
@@ -184,14 +187,19 @@ class Parser {
       }
       default: break;
     }
+    if (inst.op == kOpMemberDecorateId) {
+      if (inst.size() > 3 && static_cast<spv::Decoration>(inst.operand(2)) == kOffsetId)
+        offsetIds_.push_back({inst.operand(0), inst.operand(1), inst.operand(3)});
+      return {};
+    }
     const uint32_t code = static_cast<uint32_t>(inst.op);
     if ((code >= 19 && code <= 39) || inst.op == O::OpTypeAccelerationStructureKHR || inst.op == O::OpTypeRayQueryKHR ||
         inst.op == kOpTypeVectorId || inst.op == kOpTypeCooperativeMatrix || inst.op == kOpTypeUntypedPointer ||
-        inst.op == kOpTypeTensorLayout || inst.op == kOpTypeTensorView)
+        inst.op == kOpTypeTensorLayout || inst.op == kOpTypeTensorView || inst.op == kOpTypeBuffer)
       return typeDeclaration(inst);
     if ((code >= 41 && code <= 52 && code != 47) || (inst.op == O::OpUndef && !function_) ||
         inst.op == kOpConstantCompositeReplicate || inst.op == kOpSpecConstantCompositeReplicate ||
-        inst.op == kOpConstantData || inst.op == kOpSpecConstantData)
+        inst.op == kOpConstantData || inst.op == kOpSpecConstantData || inst.op == kOpConstantSizeOf)
       return constant(inst);
     return body(inst);
   }
@@ -281,6 +289,10 @@ class Parser {
         if (inst.op == kOpTypeUntypedPointer) {
           t.kind = TypeKind::Pointer, t.storage = static_cast<spv::StorageClass>(inst.operand(0));
           t.components = pointerComponents(t.storage);
+          break;
+        }
+        if (inst.op == kOpTypeBuffer) {
+          t.kind = TypeKind::Buffer, t.components = 1;
           break;
         }
         if (inst.op == kOpTypeCooperativeMatrix) {
@@ -413,6 +425,12 @@ class Parser {
           ETZEL_TRY(replicate(inst, t, &c));
           break;
         }
+        if (inst.op == kOpConstantSizeOf) {
+          if (t.kind != TypeKind::Int || t.width < 32)
+            return bad("a descriptor's size is not an integer of 32 or 64 bits");
+          c.scalars = {abi::kDescriptorBytes};
+          break;
+        }
         if (inst.op == kOpConstantData || inst.op == kOpSpecConstantData) {
           ETZEL_TRY(constantData(inst, t, &c));
           break;
@@ -506,6 +524,10 @@ class Parser {
       default: break;
     }
     if (inst.op == kOpUntypedVariable && !function_) {
+      if (inst.size() == 1) {  // a heap
+        m_.variables.push_back({inst.result, 0, 0, inst.type, static_cast<spv::StorageClass>(inst.operand(0))});
+        return {};
+      }
       if (!m_.types.count(inst.operand(1))) return bad("a variable has no type");
       m_.variables.push_back(
           {inst.result, inst.operand(1), inst.operand(2), inst.type, static_cast<spv::StorageClass>(inst.operand(0))});
@@ -621,6 +643,15 @@ class Parser {
       for (uint32_t i = 0; i < 3; ++i) m_.localSize[i] = static_cast<uint32_t>(c->scalars[i]);
   }
 
+  /// Strides and offsets that are constants' ids (SPV_EXT_descriptor_heap) become those of the ordinary decorations.
+  void finishStrides() {
+    for (auto& [id, d] : m_.decorations)
+      if (const auto stride = d.entries.find(kArrayStrideId); stride != d.entries.end() && !stride->second.empty())
+        d.entries[spv::Decoration::ArrayStride] = {static_cast<uint32_t>(knownNumber(stride->second[0]))};
+    for (const auto& [type, member, id] : offsetIds_)
+      m_.memberDecorations[{type, member}].entries[spv::Decoration::Offset] = {static_cast<uint32_t>(knownNumber(id))};
+  }
+
   /// "VkPhysicalDeviceLimits": what spirv-val cannot know, specialization included.
   Result<void> checkWorkgroup() const {
     using M = spv::ExecutionModel;
@@ -644,6 +675,7 @@ class Parser {
   uint32_t line_ = 0, scope_ = 0, workgroupSize_ = 0;
   std::unordered_map<uint32_t, uint32_t> debugSources_;
   std::vector<std::vector<uint32_t>*> idModes_;
+  std::vector<std::array<uint32_t, 3>> offsetIds_;  ///< structure, member, constant
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/abi/kernel.h"
@@ -28,12 +29,40 @@ struct BindingSlot {
   SlotHolds holds = SlotHolds::Anything;
 };
 
+/// Where the descriptors of some bindings lie instead (VK_EXT_descriptor_heap). Offsets and strides are bytes. Nothing
+/// but words: all of it is part of a kernel's key.
+struct DescriptorMapping {
+  enum Source : uint32_t {
+    Constant,            ///< in a heap at offset + element * arrayStride
+    PushIndex,           ///< and the index at pushOffset of the push data * indexStride
+    IndirectIndex,       ///< the index at addressOffset of the address at pushOffset
+    IndirectIndexArray,  ///< each element's own index, one behind the other
+    Made,                ///< the driver makes a buffer's descriptor for each draw
+  };
+  struct Place {
+    uint32_t offset = 0, pushOffset = 0, addressOffset = 0, indexStride = 0, arrayStride = 0;
+  };
+  static constexpr uint32_t kNone = ~0u;
+
+  uint32_t set = 0, firstBinding = 0, bindingCount = 0;
+  uint32_t resources = 0;  ///< VkSpirvResourceTypeFlagsEXT: of which variables
+  Source source = Constant;
+  Place resource;             ///< in the sampler heap for samplers
+  Place sampler;              ///< of combined image samplers
+  uint32_t packsIndices = 0;  ///< combined image samplers have one index: 20 bits of the image's, 12 of the sampler's
+  uint32_t madeSlot = 0;      ///< Made: the buffer, in the stage's mapped table
+  uint32_t embedded = kNone;  ///< the sampler that goes before those in the heap, in the stage's mapped table
+};
+
+static_assert(std::has_unique_object_representations_v<DescriptorMapping>);
+
 struct ShaderSource {
   std::span<const uint32_t> spirv;
   std::string entryPoint = "main";
   abi::Stage stage = abi::Stage::Compute;
   std::map<uint32_t, std::vector<uint8_t>> specialization;        ///< SpecId -> value bytes
   std::map<std::pair<uint32_t, uint32_t>, BindingSlot> bindings;  ///< (set, binding)
+  std::vector<DescriptorMapping> mappings;                        ///< go before `bindings`
   bool validate = true;                                           ///< run spirv-val first
   bool robust = true;
   bool prints = false;                         ///< keep what the shader prints (NonSemantic.DebugPrintf)

@@ -24,6 +24,16 @@ bool isAtomicWithResult(O op) {
          isOneOf(op, {O::OpAtomicFAddEXT, O::OpAtomicFMinEXT, O::OpAtomicFMaxEXT});
 }
 
+constexpr uint32_t kDescriptorBytes = 32;  ///< what spirv-val is told that each has
+
+bool isHeap(uint32_t builtIn) { return builtIn == uint32_t(kResourceHeap) || builtIn == uint32_t(kSamplerHeap); }
+
+/// Capabilities that this pass takes the place of.
+bool isOfUs(uint32_t capability) {
+  return capability == uint32_t(kUntypedPointers) || capability == uint32_t(kRawAccessChains) ||
+         capability == uint32_t(kDescriptorHeap);
+}
+
 /// Decorations that pointers may have which spirv-val allows for variables and for parameters with types only.
 bool isOfMemory(uint32_t decoration) {
   using D = spv::Decoration;
@@ -61,6 +71,7 @@ class Typer : Declared<SeenType> {
   void declare(Words inst) {
     const O op = opOf(inst);
     const auto word = [&](size_t i) { return i < inst.size() ? inst[i] : 0u; };
+    if (has(kDescriptorHeap)) noteDescriptors(inst);
     if (isOneOf(op, {O::OpTypeVector, kOpTypeVectorId, O::OpTypeMatrix, O::OpTypeArray, O::OpTypeRuntimeArray})) {
       types_[word(1)] = {op, word(2), S::Max, {}};
     } else if (op == O::OpTypePointer) {
@@ -71,19 +82,41 @@ class Typer : Declared<SeenType> {
       types_[word(1)] = {op, 0, S::Max, {inst.begin() + std::min<size_t>(2, inst.size()), inst.end()}};
     } else if (op == O::OpCapability) {
       capabilities_.insert(word(1));
+      if (word(1) == uint32_t(kDescriptorHeap)) capabilities_.insert(uint32_t(kUntypedPointers));
+    } else if (op == O::OpTypeInt && word(2) == 64) {
+      types_[word(1)] = {op, 0, S::Max, {}};
+      wideIntegers_.insert(word(1));
+    } else if (op == O::OpTypeImage) {
+      types_[word(1)] = {op, word(2), S::Max, {}};
     } else if (op == O::OpDecorate) {
       if (word(2) == uint32_t(spv::Decoration::Aliased)) aliased_.insert(word(1));
+      if (word(2) == uint32_t(spv::Decoration::BuiltIn) && isHeap(word(3))) heaps_.insert(word(1));
     } else {
       bool hasResult = false, hasType = false;
       hasResultAndType(op, &hasResult, &hasType);
       if (hasResult && !hasType) types_.try_emplace(word(1), SeenType{op, 0, S::Max, {}});
       if (hasResult && hasType) typeOf_[word(2)] = word(1);
       if (op == O::OpConstant) constants_[word(2)] = word(3);
-      if (op == kOpRawAccessChain) pointers_.insert(word(2));
+      const bool isKnown =
+          op == kOpConstantSizeOf || op == O::OpConstant || op == O::OpSpecConstant || op == O::OpSpecConstantOp;
+      if (isKnown && type(word(1)).op == O::OpTypeInt) numbers_.insert(word(2));
+      if (op == kOpRawAccessChain || op == kOpBufferPointer) pointers_.insert(word(2));
       if (op == O::OpFunctionParameter && isUntyped(word(2))) pointers_.insert(word(2));
       const bool isVariable = op == O::OpVariable || op == kOpUntypedVariable;
       if (isVariable && static_cast<S>(word(3)) == S::Workgroup) workgroup_.push_back(word(2));
     }
+  }
+
+  /// Types that are descriptors, or have some in them: those come first.
+  void noteDescriptors(Words inst) {
+    const O op = opOf(inst);
+    const bool isDescriptor = isOneOf(op, {O::OpTypeImage, O::OpTypeSampler, kOpTypeBuffer});
+    const bool isArray = isOneOf(op, {O::OpTypeArray, O::OpTypeRuntimeArray});
+    if (inst.size() < 2 || !(isDescriptor || isArray || op == O::OpTypeStruct)) return;
+    bool holds = isDescriptor;
+    for (size_t i = 2; !isDescriptor && i < (isArray ? std::min<size_t>(3, inst.size()) : inst.size()); ++i)
+      holds |= ofDescriptors_.count(inst[i]) != 0;
+    if (holds) ofDescriptors_.insert(inst[1]);
   }
 
   const SeenType& typeOf(uint32_t value) const { return type(typeIdOf(value)); }
@@ -136,10 +169,9 @@ class Typer : Declared<SeenType> {
   Result<void> write(Words inst) {
     const O op = opOf(inst);
     if (op == O::OpCapability) {
-      const bool isOurs = inst.size() == 2 && (inst[1] == uint32_t(kUntypedPointers) ||  //
-                                               inst[1] == uint32_t(kRawAccessChains));
+      const bool isOurs = inst.size() == 2 && isOfUs(inst[1]);
       if (!isOurs) keep(inst);
-      if (isOurs && inst[1] == uint32_t(kUntypedPointers)) allowNarrowMemory();
+      if (isOurs && inst[1] != uint32_t(kRawAccessChains) && !allowsNarrow_) allowNarrowMemory();
       return {};
     }
     if (has(kUntypedPointers) && !hasExtensions_) putExtensions();
@@ -147,8 +179,14 @@ class Typer : Declared<SeenType> {
     if (op == kOpTypeUntypedPointer) return pointerType(inst);
     if (op == kOpUntypedVariable) return variable(inst);
     if (op == kOpUntypedPrefetch) return badModule("OpUntypedPrefetchKHR is for kernels");
+    if (op == O::OpDecorateId || op == kOpMemberDecorateId) return decorationId(inst);
     if (uint32_t(op) >= uint32_t(O::OpTypeVoid) && uint32_t(op) <= uint32_t(O::OpTypeFunction)) finishDecorations();
+    if (op == kOpTypeBuffer) return bufferType(inst);
+    if (op == O::OpTypeStruct && inst.size() > 1 && ofDescriptors_.count(inst[1])) return structure(inst);
+    if (op == kOpConstantSizeOf) return sizeOf(inst);
     inFunctions_ |= op == O::OpFunction;
+    if (op == kOpBufferPointer) return bufferPointer(inst);
+    if (op == kOpUntypedImageTexelPointer) return texelPointer(inst);
     if (isOneOf(op, {kOpUntypedAccessChain, kOpUntypedInBoundsAccessChain, kOpUntypedPtrAccessChain,
                      kOpUntypedInBoundsPtrAccessChain}))
       return chain(inst);
@@ -160,6 +198,7 @@ class Typer : Declared<SeenType> {
   /// "Standalone SPIR-V Validation": memory may have elements of 8 and 16 bits where accesses are of more. Which ones
   /// are cannot be told from types, and the device takes all, so spirv-val is told that all may be.
   void allowNarrowMemory() {
+    allowsNarrow_ = true;
     using C = spv::Capability;
     for (const C c : {C::StorageBuffer16BitAccess, C::UniformAndStorageBuffer16BitAccess, C::StoragePushConstant16,
                       C::StorageBuffer8BitAccess, C::UniformAndStorageBuffer8BitAccess, C::StoragePushConstant8})
@@ -182,7 +221,29 @@ class Typer : Declared<SeenType> {
       return {};
     }
     if (inst.size() == 3 && pointers_.count(inst[1]) && isOfMemory(inst[2])) return {};
+    if (inst.size() == 4 && inst[2] == uint32_t(spv::Decoration::BuiltIn) && heaps_.count(inst[1])) return {};
     keep(inst);
+    return {};
+  }
+
+  /// Strides and offsets of descriptors: numbers that are known when the module is specialized.
+  Result<void> decorationId(Words inst) {
+    const bool isMember = opOf(inst) == kOpMemberDecorateId;
+    const size_t at = isMember ? 3 : 2;
+    const bool isOurs = inst.size() > at && (inst[at] == uint32_t(kArrayStrideId) || inst[at] == uint32_t(kOffsetId));
+    if (!isOurs && !isMember) {
+      keep(inst);
+      return {};
+    }
+    if (!isOurs || inst.size() != at + 2 || (inst[at] == uint32_t(kOffsetId)) != isMember ||
+        !numbers_.count(inst[at + 1]))
+      return badModule("a descriptor's stride or offset is not an integer constant");
+    const O target = type(inst[1]).op;
+    const bool fits = isMember ? target == O::OpTypeStruct && inst[2] < type(inst[1]).members.size()
+                               : target == O::OpTypeArray || target == O::OpTypeRuntimeArray;
+    if (!fits) return badModule("a stride of something that is no array, or an offset of something that is no member");
+    const auto number = constants_.find(inst[at + 1]);
+    if (!isMember && number != constants_.end() && number->second == 0) return badModule("ArrayStrideIdEXT is zero");
     return {};
   }
 
@@ -201,13 +262,76 @@ class Typer : Declared<SeenType> {
     const S storage = static_cast<S>(inst[2]);
     const bool isLaidOut = storage == S::StorageBuffer || storage == S::Uniform || storage == S::PushConstant ||
                            storage == S::UniformConstant || storage == S::PhysicalStorageBuffer ||
-                           (storage == S::Workgroup && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR));
+                           (storage == S::Workgroup && has(spv::Capability::WorkgroupMemoryExplicitLayoutKHR)) ||
+                           (storage == S::Image && has(kDescriptorHeap));
     if (!isLaidOut) return badModule("an untyped pointer to memory that is not laid out explicitly");
     put(O::OpTypeStruct, {inst[1]});
     return {};
   }
 
+  /// A heap, which modules list in their interfaces: memory of the invocation stands for it.
+  Result<void> heap(Words inst) {
+    const SeenType& pointer = type(inst[1]);
+    if (inst.size() != 4 || pointer.op != kOpTypeUntypedPointer || pointer.storage != S::UniformConstant ||
+        static_cast<S>(inst[3]) != S::UniformConstant)
+      return badModule("a heap is not an untyped variable of UniformConstant memory without a data type");
+    const uint32_t empty = bound_++, typed = bound_++, alias = bound_++;
+    put(O::OpTypeStruct, {empty});
+    put(O::OpTypePointer, {typed, uint32_t(S::Private), empty});
+    put(O::OpVariable, {typed, inst[2], uint32_t(S::Private)});
+    put(O::OpUndef, {inst[1], alias});
+    variables_[inst[2]] = alias;
+    return {};
+  }
+  Result<void> bufferType(Words inst) {
+    const bool fits = inst.size() == 3 && (static_cast<S>(inst[2]) == S::Uniform ||  //
+                                           static_cast<S>(inst[2]) == S::StorageBuffer);
+    if (!fits) return badModule("OpTypeBufferEXT is of neither uniform nor storage buffers");
+    finishDecorations();
+    put(O::OpTypeStruct, {inst[1]});
+    return {};
+  }
+  Result<void> sizeOf(Words inst) {
+    if (inst.size() != 4 || type(inst[1]).op != O::OpTypeInt) return badModule("OpConstantSizeOfEXT is not an integer");
+    if (!isOneOf(type(inst[3]).op, {kOpTypeBuffer, O::OpTypeImage, O::OpTypeSampler}))
+      return badModule("OpConstantSizeOfEXT: not a type of descriptors");
+    if (wideIntegers_.count(inst[1]))
+      put(O::OpConstant, {inst[1], inst[2], kDescriptorBytes, 0});
+    else
+      put(O::OpConstant, {inst[1], inst[2], kDescriptorBytes});
+    return {};
+  }
+  Result<void> bufferPointer(Words inst) {
+    if (inst.size() != 4) return badModule("OpBufferPointerEXT has not one operand");
+    const SeenType& result = type(inst[1]);
+    const bool isPointerType = result.op == O::OpTypePointer || result.op == kOpTypeUntypedPointer;
+    if (!isPointerType || (result.storage != S::Uniform && result.storage != S::StorageBuffer))
+      return badModule("OpBufferPointerEXT: the result is no pointer to uniform or storage buffers");
+    if (!isUntyped(inst[3]) || typeOf(inst[3]).storage != S::UniformConstant)
+      return badModule("OpBufferPointerEXT: not an untyped pointer into the resource heap");
+    if (result.op == kOpTypeUntypedPointer) return opaque(inst, 3, 4);
+    mention(inst[3]);
+    const uint32_t undefined = bound_++;
+    put(O::OpUndef, {inst[1], undefined});
+    put(O::OpCopyObject, {inst[1], inst[2], undefined});
+    return {};
+  }
+  Result<void> texelPointer(Words inst) {
+    if (inst.size() != 7) return badModule("OpUntypedImageTexelPointerEXT has not four operands");
+    const SeenType &result = type(inst[1]), &image = type(inst[3]);
+    if (result.op != kOpTypeUntypedPointer || result.storage != S::Image || image.op != O::OpTypeImage)
+      return badModule("OpUntypedImageTexelPointerEXT: no untyped pointer to an image's texel");
+    if (!isUntyped(inst[4]) || typeOf(inst[4]).storage != S::UniformConstant)
+      return badModule("OpUntypedImageTexelPointerEXT: not an untyped pointer into the resource heap");
+    mention(inst[4]);
+    const uint32_t from = pointerTo(S::UniformConstant, inst[3]);
+    put(O::OpImageTexelPointer, {typeOfPointerTo(S::Image, image.element), bound_++, from, inst[5], inst[6]});
+    put(O::OpUndef, {inst[1], inst[2]});
+    return {};
+  }
+
   Result<void> variable(Words inst) {
+    if (inst.size() > 2 && heaps_.count(inst[2])) return heap(inst);
     if (inst.size() < 5 || inst.size() > 6) return badModule("an untyped variable has no data type");
     if (inFunctions_) return badModule("an untyped variable in a function");
     const SeenType& pointer = type(inst[1]);
@@ -222,6 +346,16 @@ class Typer : Declared<SeenType> {
       put(O::OpVariable, {typed, inst[2], inst[3], inst[5]});
     put(O::OpUndef, {inst[1], alias});
     variables_[inst[2]] = alias;
+    return {};
+  }
+
+  /// "OpTypeStruct must not contain an opaque type": in structures of heaps an empty one stands for descriptors.
+  Result<void> structure(Words inst) {
+    if (!empty_) put(O::OpTypeStruct, {empty_ = bound_++});
+    const size_t begin = out().size();
+    keep(inst);
+    for (size_t i = 2; i < inst.size(); ++i)
+      if (ofDescriptors_.count(inst[i])) out()[begin + i] = empty_;
     return {};
   }
 
@@ -261,7 +395,12 @@ class Typer : Declared<SeenType> {
     const O baseOp = type(inst[3]).op;
     if (!target || baseOp == O::OpNop || baseOp == O::OpTypePointer || baseOp == kOpTypeUntypedPointer)
       return badModule("an untyped access chain leads nowhere");
-    if (inst.size() > first) {
+    if (ofDescriptors_.count(inst[3])) {
+      for (size_t i = first; i < inst.size(); ++i) {
+        if (!isInteger(inst[i])) return badModule("an untyped access chain's index is not an integer");
+        mention(inst[i]);
+      }
+    } else if (inst.size() > first) {
       const uint32_t from = pointerTo(result.storage, inst[3]), to = typeOfPointerTo(result.storage, target);
       put(O::OpAccessChain, {to, bound_++, from});
       out().insert(out().end(), inst.begin() + std::ptrdiff_t(first), inst.end());
@@ -423,12 +562,16 @@ class Typer : Declared<SeenType> {
   std::span<const uint32_t> words_;
   std::vector<uint32_t> globals_, pointerWords_, code_;  ///< in the order of the module that they become
   uint32_t bound_;
-  bool inFunctions_ = false, hasExtensions_ = false;
+  bool inFunctions_ = false, hasExtensions_ = false, allowsNarrow_ = false;
   std::unordered_map<uint32_t, uint32_t> constants_;
   std::unordered_map<uint32_t, uint32_t> variables_;                ///< untyped variable -> a value of its type
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> pointerTypes_;  ///< storage class, type
   std::unordered_set<uint32_t> capabilities_, aliased_, strided_;
-  std::unordered_set<uint32_t> pointers_;  ///< raw access chains and untyped parameters
+  std::unordered_set<uint32_t> pointers_;         ///< raw access chains, buffers in heaps and untyped parameters
+  std::unordered_set<uint32_t> heaps_, numbers_;  ///< variables; integer constants
+  std::unordered_set<uint32_t> wideIntegers_;     ///< types of 64 bits
+  std::unordered_set<uint32_t> ofDescriptors_;    ///< types
+  uint32_t empty_ = 0;                            ///< a structure that stands for descriptors
   std::vector<uint32_t> workgroup_;
 };
 
@@ -439,8 +582,7 @@ Result<std::vector<uint32_t>> withTypedPointers(std::span<const uint32_t> words)
   bool any = false;
   forEach(words, [&](Words inst) {
     const bool isCapability = opOf(inst) == O::OpCapability;
-    any |= isCapability && inst.size() == 2 &&
-           (inst[1] == uint32_t(kUntypedPointers) || inst[1] == uint32_t(kRawAccessChains));
+    any |= isCapability && inst.size() == 2 && isOfUs(inst[1]);
     return !any && isCapability;
   });
   if (!any) return std::vector<uint32_t>();

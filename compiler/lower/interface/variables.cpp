@@ -4,6 +4,7 @@
 
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/newer.h"
+#include "runtime/abi/heap_tables.h"
 #include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
 
@@ -148,12 +149,24 @@ Pointer Lowerer::declareResource(const spirv::Variable& v) {
   p.kind = Pointer::Kind::Resource;
   p.type = v.type, p.storage = v.storage;
   const spirv::Decorations& d = module.decorationsOf(v.id);
+  const auto builtIn = static_cast<spv::BuiltIn>(d.get(spv::Decoration::BuiltIn, ~0u));
+  if (builtIn == spirv::kResourceHeap || builtIn == spirv::kSamplerHeap) {
+    const bool samplers = builtIn == spirv::kSamplerHeap;
+    p.kind = Pointer::Kind::Memory, p.space = isa::Space::Buffer;
+    p.heap = samplers ? abi::kSamplerHeapTable : abi::kResourceHeapTable;
+    p.address = imm(abi::makeHandle(abi::kHeapBytesTable, samplers ? abi::kDescriptorBytes : 0));
+    return p;
+  }
   isa::Resource r;
   r.set = d.get(spv::Decoration::DescriptorSet), r.binding = d.get(spv::Decoration::Binding);
+  p.mapping = mappingOf(v);
   auto slot = source.bindings.find({r.set, r.binding});
   const auto wanted = v.storage == spv::StorageClass::UniformConstant ? SlotHolds::Images : SlotHolds::Buffers;
   const auto fits = [&](SlotHolds holds) { return holds == SlotHolds::Anything || holds == wanted; };
-  if (slot == source.bindings.end() || !fits(slot->second.holds)) {
+  if (p.mapping) {
+    p.constIndex = r.binding - p.mapping->firstBinding;
+    r.baseHandle = abi::kNullHandle, r.count = 0;  // for listings
+  } else if (slot == source.bindings.end() || !fits(slot->second.holds)) {
     // Not in the pipeline layout, or as something else, whose pointers are to other things: the null descriptor.
     r.baseHandle = abi::kNullHandle, r.count = 0;
   } else {
