@@ -97,34 +97,36 @@ std::unique_ptr<tex::ImageView> integersOf(const tex::ImageView& v) {
 
 }  // namespace
 
+void makeImageView(ImageView& view, const VkImageViewCreateInfo& info) {
+  Image& image = *cast<Image>(info.image);
+  view.image = &image;
+  view.type = info.viewType;
+  view.format = info.format;
+  view.components = info.components;
+  const VkImageSubresourceRange range = view.range = resolveRange(image, info);
+
+  const VkImageAspectFlags aspects = range.aspectMask;
+  view.sampled = viewOf(image, info, range, image.layout.planeOf(aspects));
+  view.storage = view.attachment = view.sampled;
+  applySwizzle(view.sampled, info.components);
+  view.sampledIntegers = integersOf(view.sampled), view.storageIntegers = integersOf(view.storage);
+  view.sampled.integers = view.sampledIntegers.get(), view.storage.integers = view.storageIntegers.get();
+  tex::prepare(view.sampled), tex::prepare(view.storage);
+
+  // Attachments of combined formats use both planes, whatever the view's aspects say.
+  const format::FormatInfo* f = format::find(image.layout.format);
+  if (f->isDepth()) view.attachment = viewOf(image, info, range, image.layout.planeOf(VK_IMAGE_ASPECT_DEPTH_BIT));
+  if (f->isStencil()) {
+    const mem::PlaneLayout& stencil = image.layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT);
+    view.stencilAttachment = viewOf(image, info, range, stencil);
+    if (f->isDepth()) view.attachment.stencilPlane = &stencil;
+  }
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice handle, const VkImageViewCreateInfo* pCreateInfo,
                                                const VkAllocationCallbacks* pAllocator, VkImageView* pView) {
-  return createObject<ImageView>(handle, pAllocator, pView, "an image view", [&](ImageView& view) {
-    Image& image = *cast<Image>(pCreateInfo->image);
-    view.image = &image;
-    view.type = pCreateInfo->viewType;
-    view.format = pCreateInfo->format;
-    view.components = pCreateInfo->components;
-    const VkImageSubresourceRange range = view.range = resolveRange(image, *pCreateInfo);
-
-    const VkImageAspectFlags aspects = range.aspectMask;
-    view.sampled = viewOf(image, *pCreateInfo, range, image.layout.planeOf(aspects));
-    view.storage = view.attachment = view.sampled;
-    applySwizzle(view.sampled, pCreateInfo->components);
-    view.sampledIntegers = integersOf(view.sampled), view.storageIntegers = integersOf(view.storage);
-    view.sampled.integers = view.sampledIntegers.get(), view.storage.integers = view.storageIntegers.get();
-    tex::prepare(view.sampled), tex::prepare(view.storage);
-
-    // Attachments of combined formats use both planes, whatever the view's aspects say.
-    const format::FormatInfo* f = format::find(image.layout.format);
-    if (f->isDepth())
-      view.attachment = viewOf(image, *pCreateInfo, range, image.layout.planeOf(VK_IMAGE_ASPECT_DEPTH_BIT));
-    if (f->isStencil()) {
-      const mem::PlaneLayout& stencil = image.layout.planeOf(VK_IMAGE_ASPECT_STENCIL_BIT);
-      view.stencilAttachment = viewOf(image, *pCreateInfo, range, stencil);
-      if (f->isDepth()) view.attachment.stencilPlane = &stencil;
-    }
-  });
+  return createObject<ImageView>(handle, pAllocator, pView, "an image view",
+                                 [&](ImageView& view) { makeImageView(view, *pCreateInfo); });
 }
 
 ETZEL_DESTROY(ImageView)

@@ -72,4 +72,8 @@ struct Sampler : Object {
   SamplerYcbcrConversion* conversion = nullptr;
 };
 
+/// What create infos say, for objects that nobody else made either (VK_EXT_descriptor_heap).
+void makeImageView(ImageView& view, const VkImageViewCreateInfo& info);
+void makeSampler(tex::Sampler& sampler, const VkSamplerCreateInfo& info);
+
 }  // namespace etzel::icd

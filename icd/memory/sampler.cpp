@@ -81,34 +81,40 @@ void mutateSampler(tex::Sampler& s) {
 
 }  // namespace
 
+void makeSampler(tex::Sampler& s, const VkSamplerCreateInfo& info) {
+  s.magFilter = info.magFilter;
+  s.minFilter = info.minFilter;
+  s.mipmapMode = info.mipmapMode;
+  s.address[0] = info.addressModeU;
+  s.address[1] = info.addressModeV;
+  s.address[2] = info.addressModeW;
+  s.mipLodBias = info.mipLodBias;
+  s.minLod = info.minLod;
+  s.maxLod = info.maxLod;
+  s.anisotropic = info.anisotropyEnable;
+  s.maxAnisotropy = info.anisotropyEnable ? info.maxAnisotropy : 1.0f;
+  s.compare = info.compareEnable;
+  s.compareOp = info.compareOp;
+  s.unnormalized = info.unnormalizedCoordinates;
+  s.seamlessCube = !(info.flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
+  if (const auto* r =
+          findNext<VkSamplerReductionModeCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
+    s.reduction = r->reductionMode;
+  setBorder(s, info.borderColor, info.pNext);
+  if (const auto* c =
+          findNext<VkSamplerYcbcrConversionInfo>(info.pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
+    setConversion(s, cast<SamplerYcbcrConversion>(c->conversion));
+  mutateSampler(s);
+  tex::prepare(s);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice handle, const VkSamplerCreateInfo* p,
                                              const VkAllocationCallbacks* pAllocator, VkSampler* pSampler) {
   return createObject<Sampler>(handle, pAllocator, pSampler, "a sampler", [&](Sampler& sampler) {
-    tex::Sampler& s = sampler.sampler;
-    s.magFilter = p->magFilter;
-    s.minFilter = p->minFilter;
-    s.mipmapMode = p->mipmapMode;
-    s.address[0] = p->addressModeU;
-    s.address[1] = p->addressModeV;
-    s.address[2] = p->addressModeW;
-    s.mipLodBias = p->mipLodBias;
-    s.minLod = p->minLod;
-    s.maxLod = p->maxLod;
-    s.anisotropic = p->anisotropyEnable;
-    s.maxAnisotropy = p->anisotropyEnable ? p->maxAnisotropy : 1.0f;
-    s.compare = p->compareEnable;
-    s.compareOp = p->compareOp;
-    s.unnormalized = p->unnormalizedCoordinates;
-    s.seamlessCube = !(p->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT);
-    if (const auto* r =
-            findNext<VkSamplerReductionModeCreateInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
-      s.reduction = r->reductionMode;
-    setBorder(s, p->borderColor, p->pNext);
     if (const auto* c =
             findNext<VkSamplerYcbcrConversionInfo>(p->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
-      setConversion(s, sampler.conversion = cast<SamplerYcbcrConversion>(c->conversion));
-    mutateSampler(s);
-    tex::prepare(s);
+      sampler.conversion = cast<SamplerYcbcrConversion>(c->conversion);
+    makeSampler(sampler.sampler, *p);
   });
 }
 
