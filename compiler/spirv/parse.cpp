@@ -426,9 +426,7 @@ class Parser {
           break;
         }
         if (inst.op == kOpConstantSizeOf) {
-          if (t.kind != TypeKind::Int || t.width < 32)
-            return bad("a descriptor's size is not an integer of 32 or 64 bits");
-          c.scalars = {abi::kDescriptorBytes};
+          ETZEL_TRY(descriptorSize(t, &c));
           break;
         }
         if (inst.op == kOpConstantData || inst.op == kOpSpecConstantData) {
@@ -459,6 +457,12 @@ class Parser {
     if (d.get(spv::Decoration::BuiltIn, ~0u) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
       workgroupSize_ = inst.result;
     m_.constants[inst.result] = std::move(c);
+    return {};
+  }
+
+  Result<void> descriptorSize(const Type& t, Constant* c) const {
+    if (t.kind != TypeKind::Int || t.width < 32) return bad("a descriptor's size is not an integer of 32 or 64 bits");
+    c->scalars = {abi::kDescriptorBytes};
     return {};
   }
 
