@@ -9,6 +9,7 @@
 #include "icd/device/extension_list.h"
 #include "icd/dispatch/dispatch.h"
 #include "icd/entry_points.h"
+#include "icd/memory/heap_views.h"
 #include "icd/memory/texel_views.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
@@ -95,6 +96,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
       device->queues.push_back(std::make_unique<Queue>(device.get(), q.queueFamilyIndex, j, q.flags));
   }
   device->texelViews = std::make_shared<TexelViews>();
+  device->heapViews = std::make_shared<HeapViews>();
   tiers::Tiers::process().retain();
   *pDevice = reinterpret_cast<VkDevice>(device.release());
   return VK_SUCCESS;

@@ -1,4 +1,5 @@
-// Where the memory of buffers is that may hold descriptors (VK_EXT_descriptor_buffer). Commands name such buffers by
+// Where the memory of buffers is that may hold descriptors (VK_EXT_descriptor_buffer,
+// VK_EXT_descriptor_heap). Commands name such buffers by
 // address alone, and a set's layout may have room for more elements than there are in the buffer: nothing may be read
 // behind its end.
 #pragma once
@@ -11,9 +12,9 @@
 namespace etzel::icd {
 
 /// Usages of such buffers.
-inline constexpr VkBufferUsageFlags kHoldsDescriptors = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
-                                                        VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
-                                                        VK_BUFFER_USAGE_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT;
+inline constexpr VkBufferUsageFlags kHoldsDescriptors =
+    VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
+    VK_BUFFER_USAGE_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_DESCRIPTOR_HEAP_BIT_EXT;
 
 // All are thread safe.
 

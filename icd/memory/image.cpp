@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "icd/entry_points.h"
+#include "icd/memory/heap_views.h"
 #include "icd/memory/image_list.h"
 #include "icd/memory/requirements.h"
 #include "icd/memory/resources.h"
@@ -154,6 +155,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
 
 VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage handle, const VkAllocationCallbacks* pAllocator) {
   if (handle && listsImages()) unlistImage(*cast<Image>(handle));
+  if (handle) cast<Device>(device)->heapViews->forget(cast<Image>(handle));
   destroy(pick(cast<Device>(device), pAllocator), cast<Image>(handle));
 }
 

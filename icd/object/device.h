@@ -18,6 +18,7 @@ namespace etzel::icd {
 
 struct Instance;
 struct Queue;
+class HeapViews;
 class TexelViews;
 
 struct PhysicalDevice : DispatchableObject {
@@ -56,6 +57,7 @@ struct Device : DispatchableObject {
   Faults faults{*this};  ///< why the device is lost; before the queues, which tell it
   std::vector<std::unique_ptr<Queue>> queues;
   std::shared_ptr<TexelViews> texelViews;  ///< that descriptors point to which name addresses
+  std::shared_ptr<HeapViews> heapViews;    ///< that descriptors of heaps point to
   std::unique_ptr<task::Pool> pool;        ///< shared by the queues; parallelFor may be called from each
   std::atomic<bool> lost{false};           ///< queues give up what they do
   /// Whether the device is lost and its queues touch nothing of the application's any more: what calls report, since

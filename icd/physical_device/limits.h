@@ -11,6 +11,7 @@ inline constexpr uint32_t kMaxDynamicDescriptors = 32;  ///< of each kind, unifo
 inline constexpr uint32_t kMaxPushDescriptors = 32;
 inline constexpr uint32_t kMaxDescriptorBuffers = 32;                ///< bound at a time
 inline constexpr VkDeviceSize kMaxDescriptorBufferBytes = 1u << 30;  ///< what a descriptor handle reaches
+inline constexpr uint32_t kMaxCustomBorderColors = 1u << 20;
 inline constexpr uint32_t kMaxCommandBufferNesting = 256;  ///< secondary command buffers that run inside each other
 inline constexpr VkSampleCountFlags kSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT |
                                                     VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT |

@@ -14,7 +14,7 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
   const uint64_t begin = stageClockNs();
   pipeline.bindPoint = VK_PIPELINE_BIND_POINT_COMPUTE;
   pipeline.flags = pipelineFlags(info.pNext, info.flags);
-  pipeline.layout = cast<PipelineLayout>(info.layout)->data;
+  if (info.layout) pipeline.layout = cast<PipelineLayout>(info.layout)->data;
   pipeline.stages = VK_SHADER_STAGE_COMPUTE_BIT;
   std::vector<StageResult> stage(1);
   if (!stageFromBinary(info.pNext, VK_SHADER_STAGE_COMPUTE_BIT, stage[0])) {
@@ -22,8 +22,7 @@ VkResult build(const VkComputePipelineCreateInfo& info, PipelineCache* cache, Pi
                                  pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, stage[0]);
     if (r != VK_SUCCESS) return r;
   }
-  pipeline.key[static_cast<size_t>(abi::Stage::Compute)] = stage[0].key;
-  pipeline.kernel[static_cast<size_t>(abi::Stage::Compute)] = stage[0].kernel;
+  setStage(pipeline, info.stage, stage[0]);
   reportFeedback(info.pNext, stage[0].applicationCacheHit, stageClockNs() - begin, stage);
   return VK_SUCCESS;
 }

@@ -118,6 +118,7 @@ DiskCache::Key DiskCache::keyOf(const compiler::ShaderSource& source) {
                               slot.strideBytes, slot.count,   slot.inlineUniform, static_cast<uint32_t>(slot.holds)};
     h.block(std::as_bytes(std::span(words)));
   }
+  h.block(std::as_bytes(std::span(source.mappings)));
   return h.finish();
 }
 

@@ -29,7 +29,10 @@ VkGraphicsPipelineLibraryFlagsEXT ownParts(const VkGraphicsPipelineCreateInfo& i
 
 void link(Pipeline& pipeline, const Pipeline& library) {
   for (size_t i = 0; i < std::size(pipeline.kernel); ++i)
-    if (library.kernel[i]) pipeline.kernel[i] = library.kernel[i], pipeline.key[i] = library.key[i];
+    if (library.kernel[i]) {
+      pipeline.kernel[i] = library.kernel[i], pipeline.key[i] = library.key[i];
+      pipeline.mapped[i] = library.mapped[i];
+    }
   pipeline.stages |= library.stages;
   pipeline.libraryParts |= library.libraryParts;
   pipeline.layout = mergeLayouts(pipeline.layout, library.layout);
@@ -76,9 +79,8 @@ VkResult build(const VkGraphicsPipelineCreateInfo& info, PipelineCache* cache, P
           stage, own, cache, pipeline.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT, results[i]);
       if (r != VK_SUCCESS) return r;
     }
-    pipeline.key[static_cast<size_t>(stageOf(stage.stage))] = results[i].key;
     allHits &= results[i].applicationCacheHit;
-    pipeline.kernel[static_cast<size_t>(stageOf(stage.stage))] = results[i].kernel;
+    setStage(pipeline, stage, results[i]);
     pipeline.stages |= stage.stage;
   }
   reportFeedback(info.pNext, allHits && !results.empty(), stageClockNs() - begin, results);

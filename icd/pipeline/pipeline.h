@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "icd/descriptor/descriptors.h"
+#include "icd/descriptor/mappings.h"
 #include "icd/pipeline/kernel_cache.h"
 #include "raster/draw.h"
 
@@ -33,8 +34,9 @@ struct Pipeline : Object {
   using Handle = VkPipeline;
   VkPipelineBindPoint bindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   std::shared_ptr<PipelineLayoutData> layout;
-  std::shared_ptr<abi::Kernel> kernel[6];  ///< by abi::Stage; compute uses the last
-  KernelKey key[6]{};                      ///< of the kernels
+  std::shared_ptr<abi::Kernel> kernel[6];        ///< by abi::Stage; compute uses the last
+  KernelKey key[6]{};                            ///< of the kernels
+  std::shared_ptr<const MappedSlots> mapped[6];  ///< by abi::Stage; null where mappings make no slots
   VkShaderStageFlags stages = 0;
   std::shared_ptr<raster::DrawState> state;  ///< values of `fixed` (graphics)
   StateSet fixed;                            ///< pieces that binding this pipeline sets

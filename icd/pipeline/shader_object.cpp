@@ -13,22 +13,26 @@
 namespace etzel::icd {
 namespace {
 
-/// A shader binary: this header, `words` words of SPIR-V, then the specialization as (id, size, bytes padded to 4).
+/// A shader binary: this header, `words` words of SPIR-V, then the specialization as (id, size, bytes padded to 4),
+/// what the compiler is told of descriptor heaps, and what the driver makes of it.
 struct BinaryHeader {
   std::array<uint8_t, VK_UUID_SIZE> uuid;
   uint32_t version;
   uint32_t stage;
   uint32_t words;
   uint32_t specializations;
+  uint32_t mappings, slots;
   uint64_t checksum;  ///< of everything behind the header
   uint64_t bytes;     ///< of everything behind the header
 };
-constexpr uint32_t kBinaryVersion = 1;
+constexpr uint32_t kBinaryVersion = 2;
 
 /// What a binary holds, or what a SPIR-V create info says.
 struct Code {
   std::vector<uint32_t> words;
   std::map<uint32_t, std::vector<uint8_t>> specialization;
+  std::vector<compiler::DescriptorMapping> mappings;
+  std::vector<MappedRecord> slots;
 };
 
 std::vector<std::byte> encode(const Code& code, VkShaderStageFlagBits stage) {
@@ -44,11 +48,15 @@ std::vector<std::byte> encode(const Code& code, VkShaderStageFlagBits stage) {
     append(head, sizeof head);
     append(value.data(), value.size());
   }
+  append(code.mappings.data(), code.mappings.size() * sizeof code.mappings[0]);
+  append(code.slots.data(), code.slots.size() * sizeof code.slots[0]);
   const BinaryHeader header{host().buildUuid,
                             kBinaryVersion,
                             uint32_t(stage),
                             uint32_t(code.words.size()),
                             uint32_t(code.specialization.size()),
+                            uint32_t(code.mappings.size()),
+                            uint32_t(code.slots.size()),
                             checksumOf(body),
                             body.size()};
   std::vector<std::byte> all(sizeof header);
@@ -84,7 +92,12 @@ bool decode(const void* data, size_t bytes, VkShaderStageFlagBits stage, Code& c
     value.resize(head[1]);
     if (!take(value.data(), value.size())) return false;
   }
-  return true;
+  const auto takeAll = [&](auto& list, uint32_t count) {
+    if (count > left / sizeof list[0]) return false;
+    list.resize(count);
+    return take(list.data(), count * sizeof list[0]);
+  };
+  return takeAll(code.mappings, header.mappings) && takeAll(code.slots, header.slots);
 }
 
 VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
@@ -96,6 +109,7 @@ VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
     const auto* words = static_cast<const uint32_t*>(info.pCode);
     code.words.assign(words, words + info.codeSize / 4);
     code.specialization = specializationOf(info.pSpecializationInfo);
+    code.mappings = mappingsOf(info.pNext);
   }
   shader.stage = info.stage;
   Pipeline& p = shader.pipeline;
@@ -111,10 +125,13 @@ VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {
   source.specialization = code.specialization;
   source.bindings = p.layout->bindingSlots();
   source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
+  source.mappings = code.mappings;
   StageResult result;
   const VkResult r = makeKernel(source, nullptr, false, result);
   if (r != VK_SUCCESS) return r;
   p.kernel[static_cast<size_t>(source.stage)] = result.kernel;
+  if (info.codeType != VK_SHADER_CODE_TYPE_BINARY_EXT) code.slots = mappedRecords(info.pNext, *result.kernel);
+  p.mapped[static_cast<size_t>(source.stage)] = makeSlots(code.slots);
   shader.binary = encode(code, info.stage);
   return VK_SUCCESS;
 }

@@ -184,6 +184,7 @@ bool describe(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutD
   source.specialization = specializationOf(info.pSpecializationInfo);
   source.requiredSubgroupSize = requiredSubgroupSizeOf(info.pNext);
   if (layout) source.bindings = layout->bindingSlots();
+  source.mappings = mappingsOf(info.pNext);
   return true;
 }
 
@@ -203,6 +204,13 @@ std::optional<KernelKey> keyOfStage(const VkPipelineShaderStageCreateInfo& info,
   Described stage;
   if (!describe(info, layout, stage)) return {};
   return keyOf(stage.source, stage.identifier ? *stage.identifier : moduleIdOf(stage.source.spirv));
+}
+
+void setStage(Pipeline& pipeline, const VkPipelineShaderStageCreateInfo& info, const StageResult& stage) {
+  const auto at = static_cast<size_t>(stageOf(info.stage));
+  pipeline.key[at] = stage.key;
+  pipeline.kernel[at] = stage.kernel;
+  pipeline.mapped[at] = makeSlots(mappedRecords(info.pNext, *stage.kernel));
 }
 
 VkPipelineCreateFlags pipelineFlags(const void* chain, VkPipelineCreateFlags own) {

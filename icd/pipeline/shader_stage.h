@@ -24,6 +24,9 @@ struct StageResult {
 VkResult makeStage(const VkPipelineShaderStageCreateInfo& info, const PipelineLayoutData* layout, PipelineCache* cache,
                    bool onlyCached, StageResult& out);
 
+/// Gives a pipeline the stage, with what its mappings make.
+void setStage(Pipeline& pipeline, const VkPipelineShaderStageCreateInfo& info, const StageResult& stage);
+
 /// The same for a source that is put together already.
 VkResult makeKernel(compiler::ShaderSource source, PipelineCache* cache, bool onlyCached, StageResult& out);
 

@@ -18,7 +18,9 @@ void recordEvent(VkCommandBuffer c, VkEvent handle, bool set) {
   });
 }
 
-constexpr VkAccessFlags2 kReadsDescriptors = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT | VK_ACCESS_2_MEMORY_READ_BIT;
+constexpr VkAccessFlags2 kReadsDescriptors = VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT |
+                                             VK_ACCESS_2_SAMPLER_HEAP_READ_BIT_EXT |
+                                             VK_ACCESS_2_RESOURCE_HEAP_READ_BIT_EXT | VK_ACCESS_2_MEMORY_READ_BIT;
 
 /// Whether what was written to descriptor buffers is visible behind it.
 bool showsDescriptors(const VkDependencyInfo& info) {

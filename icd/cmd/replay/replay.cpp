@@ -84,6 +84,9 @@ void Replay::reset() {
   std::fill(std::begin(vertexStride_), std::end(vertexStride_), 0);
   graphicsBindings_.reset();
   computeBindings_.reset();
+  heaps_.reset();
+  std::fill(std::begin(graphicsSlots_), std::end(graphicsSlots_), nullptr);
+  std::fill(std::begin(computeSlots_), std::end(computeSlots_), nullptr);
   std::fill(std::begin(descriptorBuffers), std::end(descriptorBuffers), 0);
   std::memset(pushValues_, 0, sizeof(pushValues_));
   pushSnapshot_ = nullptr;
@@ -158,11 +161,13 @@ void Replay::bindPipeline(const Pipeline* p) {
   if (p->bindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {
     compute_ = p;
     computeBindings_.setLayout(p->layout.get());
+    computeSlots_[slot(abi::Stage::Compute)] = p->mapped[slot(abi::Stage::Compute)].get();
     return;
   }
   graphics_ = p;
   shaderObjects_ = false;
   graphicsBindings_.setLayout(p->layout.get());
+  for (size_t i = 0; i < std::size(graphicsSlots_); ++i) graphicsSlots_[i] = p->mapped[i].get();
   state_.version = ++stateVersion_;
   state_.vertex = p->kernel[slot(abi::Stage::Vertex)].get();
   state_.control = p->kernel[slot(abi::Stage::TessControl)].get();
@@ -210,6 +215,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
     shaderObjects_ = true;
     graphics_ = nullptr;
     useDynamicStrides();
+    std::fill(std::begin(graphicsSlots_), std::end(graphicsSlots_), nullptr);
     state_.vertex = state_.control = state_.evaluation = state_.geometry = state_.fragment = nullptr;
     state_.sampleShading = false;  // shaders alone decide
     state_.minSampleShading = 0;
@@ -220,6 +226,7 @@ void Replay::bindShader(VkShaderStageFlagBits stage, const Shader* shader) {
   state_.version = ++stateVersion_;
   const auto set = [&](const abi::Kernel*& kernel, abi::Stage s) {
     kernel = shader ? shader->pipeline.kernel[slot(s)].get() : nullptr;
+    graphicsSlots_[slot(s)] = shader ? shader->pipeline.mapped[slot(s)].get() : nullptr;
   };
   switch (stage) {
     case VK_SHADER_STAGE_VERTEX_BIT: set(state_.vertex, abi::Stage::Vertex); break;
@@ -250,6 +257,8 @@ void Replay::bindVertexBuffer(uint32_t binding, const Buffer* buffer, uint64_t o
 void Replay::prepareDraw() {
   graphicsBindings_.apply(state_.context, arena_, &pass_.implicitImages(), pass_.implicitSamples());
   state_.context.pushConstants = pushConstants();
+  heaps_.apply(state_.context, graphicsSlots_, arena_, *device_.heapViews, &pass_.implicitImages(),
+               pass_.implicitSamples());
   pass_.setSamplesWithoutAttachments(state_.samples);
   state_.context.sampleCount = state_.samples;
   if (state_.coverage.reduction == raster::CoverageReduction::Default) state_.coverage.reduction = coverageReduction_;
@@ -344,6 +353,7 @@ void Replay::dispatch(const uint32_t base[3], const uint32_t count[3]) {
   if (!pending_ && arena_.capacityBytes() > kArenaKeepBytes) settled();
   computeBindings_.apply(computeContext_, arena_);
   computeContext_.pushConstants = pushConstants();
+  heaps_.apply(computeContext_, computeSlots_, arena_, *device_.heapViews);
   task::DispatchSize size;
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {

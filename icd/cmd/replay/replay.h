@@ -8,6 +8,7 @@
 #include "icd/cmd/pass/pass_instance.h"
 #include "icd/cmd/query/active_queries.h"
 #include "icd/cmd/replay/bindings.h"
+#include "icd/cmd/replay/heaps.h"
 #include "icd/debug/print_log.h"
 #include "icd/object/device.h"
 #include "icd/physical_device/limits.h"
@@ -90,7 +91,9 @@ class Replay {
   void rereadDescriptors() {
     graphicsBindings_.reread();
     computeBindings_.reread();
+    heaps_.reread();
   }
+  Heaps& heaps() { return heaps_; }
 
   /// "Conditional Rendering": false discards draws, dispatches and attachment clears.
   bool predicate = true;
@@ -149,6 +152,8 @@ class Replay {
   uint32_t vertexStride_[raster::kMaxVertexBindings] = {};  ///< bytes, the last of setVertexStride
   const Pipeline* compute_ = nullptr;
   Bindings graphicsBindings_, computeBindings_;
+  Heaps heaps_;
+  StageSlots graphicsSlots_[6] = {}, computeSlots_[6] = {};  ///< by stage, of what is bound
   abi::DispatchContext computeContext_;
   PrintLog prints_;
   alignas(16) std::byte pushValues_[256] = {};
