@@ -50,7 +50,7 @@ MASKS = "etzel.multisample.fragment_mask.*"
 # Of those, the ones that fail where nothing is compressed.
 COMPRESSION = "etzel.multisample.fragment_mask.compression.*"
 # Cases that read what differs in every process: the clock, and descriptors in buffers, which bear addresses and a seal.
-OF_THE_PROCESS = ("etzel.query.timestamp.*", "etzel.api.descriptor_buffer.*")
+OF_THE_PROCESS = ("etzel.query.timestamp.*", "etzel.api.descriptor_buffer.*", "etzel.api.descriptor_heap.*")
 
 
 def environment(variant, folder):

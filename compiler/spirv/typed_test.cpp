@@ -121,12 +121,12 @@ TEST(RawAccessChains, AreChecked) {
 TEST(DescriptorHeap, IsMemoryThatIsOnlyReached) {
   // A heap as a variable with a data type, of other memory, or of a typed pointer.
   const std::string head = "OpCapability !5128\n", decoration = "!0x00040047 %heap 11 5123\n";
-  const std::string constant = "!0x00031141 %anyConstant 0\n";
+  const std::string constant = "%c9 = OpConstant %u32 9\n!0x00031141 %anyConstant 0\n";
   const auto isValid = [&](const std::string& types) { return validate(module("", types, head, decoration)).ok(); };
-  EXPECT_TRUE(isValid(constant + "!0x00041142 %anyConstant %heap 0\n"));
+  expectValid(module("", constant + "!0x00041142 %anyConstant %heap 0\n", head, decoration));
   EXPECT_FALSE(isValid(constant + "!0x00051142 %anyConstant %heap 0 %u32\n"));
-  EXPECT_FALSE(isValid("!0x00041142 %any %heap 12\n"));
-  EXPECT_FALSE(isValid("!0x000313fb %buffer 2\n" + constant + "!0x00041142 %anyConstant %heap 0\n"));
+  EXPECT_FALSE(isValid("%c9 = OpConstant %u32 9\n!0x00041142 %any %heap 12\n"));
+  EXPECT_FALSE(isValid(constant + "!0x000313fb %buffer 9\n!0x00041142 %anyConstant %heap 0\n"));
 }
 
 TEST(UntypedPointers, BentModulesAreSurvived) {

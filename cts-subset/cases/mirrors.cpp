@@ -124,6 +124,7 @@ const Mirror mirrors[] = {
     {"buffer.dynamic_offset.*", "binding_model.dynamic_offset"},
     {"buffer.length.*", "ssbo.unsized_array_length"},
     {"api.descriptor_buffer.*", "binding_model.descriptor_buffer"},
+    {"api.descriptor_heap.*", "binding_model.descriptor_heap"},
     {"api.descriptors.copy", "binding_model.descriptor_copy"},
     {"api.descriptors.*", "binding_model.shader_access"},
     {"api.protected_memory.*", "protected_memory"},

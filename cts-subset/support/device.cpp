@@ -43,6 +43,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_present_mode_fifo_latest_ready", VkStructureType(1000361000)},
     {"VK_EXT_shader_module_identifier", VkStructureType(1000462000)},
     {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
+    {"VK_EXT_descriptor_heap", VkStructureType(1000135009)},
     {"VK_KHR_maintenance5", VkStructureType(1000470000)},
     {"VK_KHR_pipeline_binary", VkStructureType(1000483000)},
     {"VK_EXT_device_fault", VkStructureType(1000341000)},

@@ -67,7 +67,8 @@ Described describe(const VkDescriptorSetAndBindingMappingEXT& from) {
   switch (from.source) {
     case VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT:
       m.resource.offset = data.constantOffset.heapOffset;
-      m.resource.arrayStride = data.constantOffset.heapArrayStride;
+      m.resource.arrayStride =
+          mutated(Mutant::HeapArrayStride) ? abi::kDescriptorBytes : data.constantOffset.heapArrayStride;
       m.sampler.offset = data.constantOffset.samplerHeapOffset;
       m.sampler.arrayStride = data.constantOffset.samplerHeapArrayStride;
       d.embedded = data.constantOffset.pEmbeddedSampler;

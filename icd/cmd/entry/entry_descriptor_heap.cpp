@@ -16,7 +16,7 @@ void CmdBindResourceHeap(VkCommandBuffer c, const VkBindHeapInfoEXT* info) {
 }
 
 void CmdPushData(VkCommandBuffer c, const VkPushDataInfoEXT* info) {
-  const uint32_t offset = info->offset, size = uint32_t(info->data.size);
+  const uint32_t offset = mutated(Mutant::PushDataOffset) ? 0 : info->offset, size = uint32_t(info->data.size);
   const std::byte* kept = keep(c, static_cast<const std::byte*>(info->data.address), size);
   record(c, [=](Replay& r) { r.setPushConstants(offset, size, kept); });
 }
