@@ -21,7 +21,7 @@ ETZEL_INLINE void fetchTexels(const Surface& s, uint32_t layer, int32_t x0, int3
 }
 
 /// What a draw is going to touch in a rectangle.
-inline void fetchTexels(const TileDraw& d, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+ETZEL_INLINE void fetchTexels(const TileDraw& d, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   for (uint32_t i = 0; i < d.colorCount; ++i) fetchTexels(d.color[i].surface, layer, x0, y0, x1, y1);
   if (d.depthStencil.depthTest && d.depthStencil.depth) fetchTexels(d.depthStencil.depth, layer, x0, y0, x1, y1);
 }
@@ -35,7 +35,7 @@ ETZEL_INLINE bool fetchesAhead(const TileDraw& d, const TileRect& r) {
 /// memory takes to come.
 __attribute__((noinline)) inline void fetchNext(const TileDraw& d, uint32_t layer, const TileRect& r, int32_t x,
                                                 int32_t y) {
-  __asm__ volatile("");  // else compilers leave out the call of what, to them, does nothing
+  __asm__ volatile("");  // else compilers leave out the call of what, to them, does nothing: inline what it calls
   x += 2 * kBlock;
   if (x >= r.x1) x = (r.x0 & ~(kBlock - 1)) + ((x - r.x1) & kBlock), y += kBlock;
   if (y < r.y1) fetchTexels(d, layer, x, y, x + kBlock, y + kBlock);
