@@ -39,7 +39,8 @@ std::string fetch(const std::string& image, const std::string& sample, bool fres
       fresh ? "iadd.i32 r1.x, r0.x, c0.x\niadd.i32 r1.y, r0.y, c0.x\n" : "xmov r1.x, r0.x\nxmov r1.y, r0.y\n";
   text += "xmov r1.z, " + sample + "\ntexture r2.x, " + image + ", r1.x, -, #INST\n";
   for (const std::string c : {"x", "y", "z", "w"})
-    text += "imul.i32 r4." + c + ", r3." + c + ", c2.x\niadd.i32 r3." + c + ", r4." + c + ", r2." + c + "\n";
+    text += "imul.i32 r4." + c + ", r3." + c + ", c2.x\niadd.i32 r4." + c + ", r4." + c + ", r2." + c + "\nxmov.m r3." +
+            c + ", r4." + c + "\n";
   return text;
 }
 std::string component(uint32_t sample) { return "c" + std::to_string(sample / 4) + "." + "xyzw"[sample % 4]; }
