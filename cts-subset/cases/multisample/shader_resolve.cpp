@@ -131,11 +131,11 @@ void resolves(Gpu& gpu, const Kind& kind, uint32_t samples, const How& how) {
     memcpy(got.data(), bytes.data(), bytes.size());
   } else {
     Buffer out = gpu.buffer(wide * high * 4);
-    Dispatch d{
-        text("%slayout(local_size_x=%u, local_size_y=%u) in;\nlayout(binding=1) buffer R { uint r[]; };\n"
-             "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); if (p.x >= %u || p.y >= %u) return;\n"
-             "%sr[p.y * %u + p.x] = all; }\n",
-             head.c_str(), how.group[0], how.group[1], wide, high, body.c_str(), wide)};
+    Dispatch d{head +
+               text("layout(local_size_x=%u, local_size_y=%u) in;\nlayout(binding=1) buffer R { uint r[]; };\n"
+                    "void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy); if (p.x >= %u || p.y >= %u) return;\n",
+                    how.group[0], how.group[1], wide, high) +
+               body + text("r[p.y * %u + p.x] = all; }\n", wide)};
     d.bindings = {sampled(picture.image.view, gpu.sampler()), storage(out)};
     d.x = (wide + how.group[0] - 1) / how.group[0], d.y = (high + how.group[1] - 1) / how.group[1];
     gpu.dispatch(d);
