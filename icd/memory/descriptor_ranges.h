@@ -1,7 +1,6 @@
-// Where the memory of buffers is that may hold descriptors (VK_EXT_descriptor_buffer,
-// VK_EXT_descriptor_heap). Commands name such buffers by
-// address alone, and a set's layout may have room for more elements than there are in the buffer: nothing may be read
-// behind its end.
+// Where the memory of buffers is that may hold descriptors (VK_EXT_descriptor_buffer, VK_EXT_descriptor_heap). Commands
+// name such buffers by address alone, and a set's layout may have room for more elements than there are in the buffer:
+// nothing may be read behind its end.
 #pragma once
 
 #include <cstddef>

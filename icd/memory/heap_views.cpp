@@ -31,10 +31,16 @@ std::vector<uint32_t> keyOf(const VkImageViewCreateInfo& info) {
 
 const ImageView& HeapViews::find(const VkImageViewCreateInfo& info) {
   std::lock_guard lock(mutex_);
-  const auto [it, isNew] = views_[cast<Image>(info.image)].try_emplace(keyOf(info));
-  if (isNew) {
+  auto& views = views_[cast<Image>(info.image)];
+  const auto [it, isNew] = views.try_emplace(keyOf(info));
+  if (!isNew) return it->second;
+  try {
     makeImageView(it->second, info);
     known_.insert({&it->second.sampled, &it->second.storage});
+  } catch (...) {  // nobody may find it half made
+    known_.erase(&it->second.sampled), known_.erase(&it->second.storage);
+    views.erase(it);
+    throw;
   }
   return it->second;
 }
