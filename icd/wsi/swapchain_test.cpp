@@ -8,6 +8,7 @@
 
 #include "icd/cmd/buffer/command_buffer.h"
 #include "icd/entry_points.h"
+#include "icd/memory/heap_views.h"
 #include "icd/object/device.h"
 #include "icd/queue/queue.h"
 
@@ -18,6 +19,7 @@ class SwapchainTest : public testing::Test {
  protected:
   SwapchainTest() {
     device.pool = std::make_unique<task::Pool>(1);
+    device.heapViews = std::make_shared<HeapViews>();
     device.queues.push_back(std::make_unique<Queue>(&device, 0, 0));
     headless.base.platform = VK_ICD_WSI_PLATFORM_HEADLESS;
     VkSwapchainCreateInfoKHR info{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};

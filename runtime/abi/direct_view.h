@@ -65,9 +65,14 @@ using ReadSamples = void (*)(const tex::ImageView* view, uint32_t x, uint32_t y,
 /// How the samples of a compressed image are stored (runtime/msaa/fragment_surface.h): what is needed to see which
 /// pixels have one colour in all of them, which is in plane 0. Nobody else changes it while shaders run.
 struct SampleTiles {
+  /// What a state's lower bits say; of a clear tile, the upper two are which of the clear colours.
+  enum Kind : uint32_t { kOne, kClear, kGeneral, kExpanded };
+  // Facts of runtime/mem and runtime/msaa, which prepare_view.cpp compares: kernels are made without either.
+  static constexpr uint32_t kLogTile = 3, kClearColorBytes = 16, kMaxSamples = 16;
+
   const std::byte* states = nullptr;  ///< a byte per tile; null: ask the texture units
   const std::byte* edges = nullptr;   ///< a word per tile
-  const std::byte* colors = nullptr;  ///< clear colours, mem::kClearColorBytes each
+  const std::byte* colors = nullptr;  ///< clear colours, kClearColorBytes each
   uint32_t tilesX = 0, samples = 0;
   ReadTexels read = nullptr;  ///< as DirectView::read, of plane 0 and of clear colours
   ReadSamples all = nullptr;

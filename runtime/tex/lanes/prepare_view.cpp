@@ -5,6 +5,7 @@
 #include "runtime/base/assert.h"
 #include "runtime/format/srgb_lanes.h"
 #include "runtime/format/texel_layout.h"
+#include "runtime/msaa/fragment_surface.h"
 #include "runtime/simd/cpu.h"
 #include "runtime/tex/lanes/lanes.h"
 
@@ -132,6 +133,15 @@ void prepareFormat(ImageView& v) {
   for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
   d.format = abi::DirectView::Format::Codes;
 }
+
+// What compiled code knows of tiles, in the words of those that make them.
+static_assert(mem::kFragmentTile == 1 << abi::SampleTiles::kLogTile &&
+              mem::kClearColorBytes == abi::SampleTiles::kClearColorBytes &&
+              msaa::kMaxSamples == abi::SampleTiles::kMaxSamples);
+static_assert(uint32_t(msaa::TileKind::One) == abi::SampleTiles::kOne &&
+              uint32_t(msaa::TileKind::Clear) == abi::SampleTiles::kClear &&
+              uint32_t(msaa::TileKind::General) == abi::SampleTiles::kGeneral &&
+              uint32_t(msaa::TileKind::Expanded) == abi::SampleTiles::kExpanded);
 
 /// Compressed samples of 2D images. Those of storage images are left to the texture units, who know of the other
 /// threads that store to them.

@@ -7,8 +7,6 @@
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
-#include "runtime/mem/image_layout.h"
-#include "runtime/msaa/fragment_surface.h"
 
 namespace etzel::native {
 
@@ -19,8 +17,7 @@ using isa::Inst;
 
 namespace {
 constexpr size_t tiles(size_t member) { return offsetof(DirectView, tiles) + member; }
-constexpr uint32_t kLogTile = 3;
-static_assert(msaa::kTile == 1 << kLogTile);
+constexpr uint32_t kLogTile = SampleTiles::kLogTile;
 }  // namespace
 
 /// How the pixels of the lanes lie to each other where they lie in one tile: two quads, or a row.
@@ -81,9 +78,7 @@ Emitter::SampledImage Emitter::sampledImage(const Inst& inst, const TilePlace& p
 
 /// Reads the tile's state. \returns i1: whether some pixel may show several colours. \pre the image is known
 llvm::Value* Emitter::lookAtTile(SampledImage& image, const TilePlace& place) {
-  using msaa::TileKind;
   llvm::Type *i8 = ir_.getInt8Ty(), *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty(), *ptr = ir_.getPtrTy();
-  const auto number = [&](TileKind k) { return ir_.getInt32(static_cast<uint32_t>(k)); };
   V tilesX = field(image.direct, tiles(offsetof(SampleTiles, tilesX)), i32);
   V tile = ir_.CreateAdd(ir_.CreateMul(ir_.CreateLShr(place.first[1], kLogTile), tilesX),
                          ir_.CreateLShr(place.first[0], kLogTile));
@@ -98,9 +93,9 @@ llvm::Value* Emitter::lookAtTile(SampledImage& image, const TilePlace& place) {
   V first = ir_.CreateOr(bits(1, 6, 3), inQuads() ? bits(0, 4, 1) : bits(1, 1, 1));
   edges = ir_.CreateAnd(ir_.CreateLShr(edges, ir_.CreateZExt(first, i64)), ir_.getInt64(inQuads() ? 0xFF : 0x3333));
   V kind = ir_.CreateAnd(image.state, ir_.getInt32(3));
-  image.clear = ir_.CreateICmpEQ(kind, number(TileKind::Clear));
-  V several = ir_.CreateAnd(ir_.CreateICmpEQ(kind, number(TileKind::General)), nonzero(edges));
-  return ir_.CreateOr(several, ir_.CreateICmpEQ(kind, number(TileKind::Expanded)));
+  image.clear = ir_.CreateICmpEQ(kind, ir_.getInt32(SampleTiles::kClear));
+  V several = ir_.CreateAnd(ir_.CreateICmpEQ(kind, ir_.getInt32(SampleTiles::kGeneral)), nonzero(edges));
+  return ir_.CreateOr(several, ir_.CreateICmpEQ(kind, ir_.getInt32(SampleTiles::kExpanded)));
 }
 
 /// What all samples of the pixels show. \pre no pixel shows several colours
@@ -112,7 +107,7 @@ std::vector<llvm::Value*> Emitter::onlyColors(const SampledImage& image, const T
   p.logBytes = field(image.direct, offsetof(DirectView, logBytes), i32);
   V first = ir_.CreateAdd(ir_.CreateMul(place.first[1], p.pitch), ir_.CreateShl(place.first[0], p.logBytes));
   V colors = field(image.direct, tiles(offsetof(SampleTiles, colors)), ptr);
-  V color = ir_.CreateMul(ir_.CreateLShr(image.state, 6), ir_.getInt32(mem::kClearColorBytes));
+  V color = ir_.CreateMul(ir_.CreateLShr(image.state, 6), ir_.getInt32(SampleTiles::kClearColorBytes));
   color = ir_.CreateGEP(i8, colors, ir_.CreateZExt(color, i64));
   const TexelFormat format = formatOf(image.direct);
   llvm::BasicBlock* here = block("convert");
@@ -223,7 +218,7 @@ llvm::Value* Emitter::readSamples(const SampleGroup& group, uint32_t image, cons
   Inst inst = program_.code[group.images[image]];
   inst.src[1] = program_.code[group.fetches[0].at].src[1];  // its own copy of the place may not have been made yet
   if (sampleBlocks_.size() <= image) sampleBlocks_.resize(image + 1, nullptr);
-  V shown = words(sampleBlocks_[image], 4 * msaa::kMaxSamples);
+  V shown = words(sampleBlocks_[image], 4 * SampleTiles::kMaxSamples);
   const uint32_t samples = group.samplesOf(image);
   llvm::BasicBlock* all = block("allsamples");
   llvm::BasicBlock* start = block("eachsample");
