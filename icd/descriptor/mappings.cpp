@@ -174,6 +174,21 @@ std::vector<MappedRecord> mappedRecords(const void* chain, const abi::Kernel& ke
   return all;
 }
 
+bool areWhole(std::span<const DescriptorMapping> mappings, std::span<const MappedRecord> records) {
+  const auto isSlot = [&](uint32_t slot, bool ofSampler) {
+    return slot < records.size() && (records[slot].kind == Kind::Sampler) == ofSampler;
+  };
+  const auto isPlace = [](const DescriptorMapping::Place& p) { return p.pushOffset <= kPushBytes - sizeof(uint64_t); };
+  return std::all_of(mappings.begin(), mappings.end(),
+                     [&](const DescriptorMapping& m) {
+                       return m.source <= DescriptorMapping::Made && isPlace(m.resource) && isPlace(m.sampler) &&
+                              (m.source != DescriptorMapping::Made || isSlot(m.madeSlot, false)) &&
+                              (m.embedded == DescriptorMapping::kNone || isSlot(m.embedded, true));
+                     }) &&
+         std::all_of(records.begin(), records.end(),
+                     [](const MappedRecord& r) { return r.kind <= Kind::IndirectAddress && isWhole(r.sampler); });
+}
+
 std::shared_ptr<const MappedSlots> makeSlots(std::span<const MappedRecord> records) {
   return records.empty() ? nullptr : std::make_shared<const MappedSlots>(records.begin(), records.end());
 }

@@ -45,6 +45,8 @@ using MappedSlots = std::vector<MappedSlot>;
 std::vector<compiler::DescriptorMapping> mappingsOf(const void* chain);
 /// The slots that those name, for a kernel that was made with them.
 std::vector<MappedRecord> mappedRecords(const void* chain, const abi::Kernel& kernel);
+/// Whether both may have come from a chain: what a shader binary has may be anything.
+bool areWhole(std::span<const compiler::DescriptorMapping> mappings, std::span<const MappedRecord> records);
 /// Null where there are none.
 std::shared_ptr<const MappedSlots> makeSlots(std::span<const MappedRecord> records);
 

@@ -114,5 +114,32 @@ TEST(Mappings, SayWhereDescriptorsLieAndNumberWhatIsMade) {
   EXPECT_TRUE(mappingsOf(nullptr).empty());
 }
 
+TEST(Mappings, OfBinariesMayBeAnything) {
+  DescriptorMapping made, embedded;
+  made.source = DescriptorMapping::Made, made.madeSlot = 0;
+  embedded.embedded = 1;
+  std::vector<DescriptorMapping> mappings{made, embedded};
+  std::vector<MappedRecord> records(2);
+  records[0].kind = MappedRecord::PushAddress;
+  EXPECT_TRUE(areWhole({}, {}));
+  ASSERT_TRUE(areWhole(mappings, records));
+  const auto refuses = [&](auto change) {
+    std::vector<DescriptorMapping> m = mappings;
+    std::vector<MappedRecord> r = records;
+    change(m, r);
+    return !areWhole(m, r);
+  };
+  EXPECT_TRUE(refuses([](auto&, auto& r) { r.pop_back(); }));
+  EXPECT_TRUE(refuses([](auto& m, auto&) { m[0].madeSlot = 1; })) << "a sampler is no buffer";
+  EXPECT_TRUE(refuses([](auto& m, auto&) { m[1].embedded = 0; })) << "a buffer is no sampler";
+  EXPECT_TRUE(refuses([](auto& m, auto&) { m[1].resource.pushOffset = 249; }));
+  EXPECT_TRUE(refuses([](auto& m, auto&) { m[1].sampler.pushOffset = ~0u; }));
+  EXPECT_TRUE(refuses([](auto& m, auto&) { m[1].source = DescriptorMapping::Source(5); }));
+  EXPECT_TRUE(refuses([](auto&, auto& r) { r[0].kind = MappedRecord::Kind(5); }));
+  EXPECT_TRUE(refuses([](auto&, auto& r) { r[1].sampler.state[1] = 7; }));
+  EXPECT_TRUE(refuses([](auto&, auto& r) { r[1].sampler.reduction = 3; }));
+  EXPECT_TRUE(refuses([](auto&, auto& r) { r[1].sampler.conversion[9] = 7; }));
+}
+
 }  // namespace
 }  // namespace etzel::icd

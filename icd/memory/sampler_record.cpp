@@ -1,5 +1,6 @@
 #include "icd/memory/sampler_record.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -36,6 +37,24 @@ SamplerRecord recordOf(const VkSamplerCreateInfo& info) {
     std::memcpy(record.conversion, words, sizeof words);
   }
   return record;
+}
+
+bool isWhole(const SamplerRecord& record) {
+  VkSamplerCreateInfo info{};
+  std::memcpy(&info.flags, record.state, sizeof record.state);
+  const auto isFilter = [](uint32_t f) { return f <= VK_FILTER_LINEAR || f == VK_FILTER_CUBIC_EXT; };
+  bool whole = isFilter(info.magFilter) && isFilter(info.minFilter) &&
+               uint32_t(info.mipmapMode) <= VK_SAMPLER_MIPMAP_MODE_LINEAR &&
+               uint32_t(info.compareOp) <= VK_COMPARE_OP_ALWAYS;
+  for (const VkSamplerAddressMode mode : {info.addressModeU, info.addressModeV, info.addressModeW})
+    whole &= uint32_t(mode) <= VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+  whole &= uint32_t(info.borderColor) <= VK_BORDER_COLOR_INT_OPAQUE_WHITE ||
+           info.borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || info.borderColor == VK_BORDER_COLOR_INT_CUSTOM_EXT;
+  whole &= record.reduction <= VK_SAMPLER_REDUCTION_MODE_MAX;
+  const uint32_t* c = record.conversion;
+  whole &= c[1] <= VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020 && c[2] <= VK_SAMPLER_YCBCR_RANGE_ITU_NARROW &&
+           c[3] <= VK_CHROMA_LOCATION_MIDPOINT && c[4] <= VK_CHROMA_LOCATION_MIDPOINT && isFilter(c[5]);
+  return whole && std::all_of(c + 6, c + 10, [](uint32_t swizzle) { return swizzle <= VK_COMPONENT_SWIZZLE_A; });
 }
 
 void makeSampler(tex::Sampler& sampler, const SamplerRecord& record) {

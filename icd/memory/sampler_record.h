@@ -19,6 +19,8 @@ struct SamplerRecord {
 static_assert(std::has_unique_object_representations_v<SamplerRecord>);
 
 SamplerRecord recordOf(const VkSamplerCreateInfo& info);
+/// Whether every word is something that a create info may say: what comes from a file may be anything.
+bool isWhole(const SamplerRecord& record);
 void makeSampler(tex::Sampler& sampler, const SamplerRecord& record);
 
 }  // namespace etzel::icd

@@ -97,7 +97,8 @@ bool decode(const void* data, size_t bytes, VkShaderStageFlagBits stage, Code& c
     list.resize(count);
     return take(list.data(), count * sizeof list[0]);
   };
-  return takeAll(code.mappings, header.mappings) && takeAll(code.slots, header.slots);
+  return takeAll(code.mappings, header.mappings) && takeAll(code.slots, header.slots) &&
+         areWhole(code.mappings, code.slots);
 }
 
 VkResult build(const VkShaderCreateInfoEXT& info, Shader& shader) {

@@ -14,7 +14,7 @@ namespace {
 /// As icd/pipeline/shader_object.cpp writes it.
 struct BinaryHeader {
   uint8_t uuid[VK_UUID_SIZE];
-  uint32_t version, stage, words, specializations;
+  uint32_t version, stage, words, specializations, mappings, slots;
   uint64_t checksum, bytes;
 };
 
