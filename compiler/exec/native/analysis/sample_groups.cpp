@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/isa/info.h"
+#include "runtime/abi/direct_view.h"
 #include "runtime/abi/tex_inst.h"
 
 namespace etzel::native {
@@ -16,7 +17,7 @@ using isa::Operand;
 
 constexpr uint32_t kMostInstructions = 512;  ///< of a group, which is there twice
 constexpr uint32_t kMostImages = 4;
-constexpr uint32_t kMostSamples = 16;
+constexpr uint32_t kMostSamples = abi::SampleTiles::kMaxSamples;
 /// What other texture instructions of a group count.
 constexpr uint32_t kTextureWeight = 32;
 /// How far back two values are followed that may be the same.

@@ -143,14 +143,7 @@ std::vector<llvm::Value*> Emitter::onlyColors(const SampledImage& image, const T
   const std::vector<V> called = callReader(p, image.view, field(image.direct, tiles(offsetof(SampleTiles, read)), ptr));
   ir_.CreateBr(done);
   enter(done);
-  std::vector<V> words;
-  for (size_t w = 0; w < converted.size(); ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(converted[w], here);
-    either->addIncoming(called[w], call);
-    words.push_back(either);
-  }
-  return words;
+  return eitherOf(converted, here, called, call);
 }
 
 /// Whether a fetch of a sample is looked at here. Programs with very many would take long to compile.
@@ -163,7 +156,6 @@ bool Emitter::fetchesAlone(const Inst& inst) {
 
 /// Fetches a sample without others.
 void Emitter::fetchSample(const Inst& inst) {
-  const uint32_t words = isa::dstWords(inst);
   const TilePlace place = tilePlace(inst);
   SampledImage image = sampledImage(inst, place, word(inst.src[1], TexInst::unpack(inst.imm).argSample()));
   llvm::BasicBlock* look = block("tile");
@@ -177,21 +169,7 @@ void Emitter::fetchSample(const Inst& inst) {
   const std::vector<V> found = onlyColors(image, place);
   one = ir_.GetInsertBlock();
   ir_.CreateBr(done);
-  enter(call);
-  callTexture(inst);
-  std::vector<V> called;
-  for (uint32_t w = 0; w < words; ++w) called.push_back(textureResult(w));
-  call = ir_.GetInsertBlock();
-  ir_.CreateBr(done);
-  enter(done);
-  std::vector<V> results;
-  for (uint32_t w = 0; w < words; ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(found[w], one);
-    either->addIncoming(called[w], call);
-    results.push_back(either);
-  }
-  for (uint32_t w = 0; w < words; ++w) setWord(inst, w, results[w]);
+  elseByCall(inst, found, one, call, done);
 }
 
 /// Whether the instructions of the group that begins at index_ may be there twice.

@@ -270,22 +270,17 @@ void Emitter::readFootprints(const Inst& inst) {
   const FoundFootprints f = findFootprints(inst, texels);
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
-  std::vector<V> numbers, results;
+  std::vector<V> numbers;
   sampleFootprints(inst, view, texels, f, [&](llvm::BasicBlock*) {
     numbers = loadsNearest() ? texelsAt(f.places, formatOf(texels), view, f.read) : callReader(f.places, view, f.read);
     nearest = ir_.GetInsertBlock();
     ir_.CreateBr(done);
   });
   llvm::BasicBlock* sampled = ir_.GetInsertBlock();
-  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
+  const std::vector<V> filtered = textureResults(isa::dstWords(inst));
   ir_.CreateBr(done);
   enter(done);
-  for (size_t w = 0; w < results.size(); ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(numbers[w], nearest);
-    either->addIncoming(results[w], sampled);
-    results[w] = either;
-  }
+  const std::vector<V> results = eitherOf(numbers, nearest, filtered, sampled);
   for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);
 }
 
@@ -317,17 +312,11 @@ void Emitter::compareFootprints(const Inst& inst) {
   ir_.CreateBr(done);
   enter(more);
   sampleLevels(inst, view, texels, call, load);
-  std::vector<V> results;
-  for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) results.push_back(textureResult(w));
+  const std::vector<V> loaded = textureResults(isa::dstWords(inst));
   ir_.CreateBr(done);
   enter(done);
-  constexpr uint32_t kRest[4] = {0, 0, 0, 0x3F800000};  // what components that depth lacks are
-  for (uint32_t w = 0; w < results.size(); ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(w ? static_cast<V>(splat(ir_.getInt32(kRest[w]))) : passed, found);
-    either->addIncoming(results[w], load);
-    results[w] = either;
-  }
+  V zero = splat(ir_.getInt32(0)), one = splat(ir_.getInt32(0x3F800000));  // what components that depth lacks are
+  const std::vector<V> results = eitherOf({passed, zero, zero, one}, found, loaded, load);
   for (uint32_t w = 0; w < results.size(); ++w) setWord(inst, w, results[w]);
 }
 

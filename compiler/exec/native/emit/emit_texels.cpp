@@ -47,22 +47,13 @@ std::vector<llvm::Value*> Emitter::texelsAt(const TexelPlaces& places, const Tex
   const std::vector<V> called = callReader(places, view, read);
   ir_.CreateBr(done);
   enter(done);
-  std::vector<V> words;
-  for (size_t w = 0; w < converted.size(); ++w) {
-    llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(converted[w], here);
-    either->addIncoming(called[w], call);
-    words.push_back(either);
-  }
-  return words;
+  return eitherOf(converted, here, called, call);
 }
 
 /// The same by the view's routine.
 std::vector<llvm::Value*> Emitter::callReader(const TexelPlaces& places, V view, V read) {
   readTexels(places, view, read);
-  std::vector<V> results;
-  for (uint32_t w = 0; w < 4; ++w) results.push_back(textureResult(w));
-  return results;
+  return textureResults(4);
 }
 
 /// Leaves them in resultBlock_.

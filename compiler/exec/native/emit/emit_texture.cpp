@@ -24,30 +24,49 @@ void Emitter::texture(const Inst& inst) {
 }
 
 void Emitter::directly(const Inst& inst, const DirectWay& way) {
-  const uint32_t words = isa::dstWords(inst);
   llvm::BasicBlock* here = block("direct");
   llvm::BasicBlock* call = block("directcall");
   llvm::BasicBlock* done = block("directdone");
   ir_.CreateCondBr(way.possible, here, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   enter(here);
-  std::vector<V> found = way.words(), called;
+  std::vector<V> found = way.words();
   for (V& v : found) v = splat(v);
   here = ir_.GetInsertBlock();
   ir_.CreateBr(done);
+  elseByCall(inst, found, here, call, done);
+}
+
+/// Ends a texture instruction whose words are `found`, lanes' all, in the block `here`: by a call in the block `call`
+/// where control does not come from there. Goes on in `done`, to which `here` branches.
+void Emitter::elseByCall(const Inst& inst, const std::vector<V>& found, llvm::BasicBlock* here, llvm::BasicBlock* call,
+                         llvm::BasicBlock* done) {
   enter(call);
   callTexture(inst);
-  for (uint32_t w = 0; w < words; ++w) called.push_back(textureResult(w));
+  const std::vector<V> called = textureResults(isa::dstWords(inst));
   call = ir_.GetInsertBlock();
   ir_.CreateBr(done);
   enter(done);
-  std::vector<V> results;
-  for (uint32_t w = 0; w < words; ++w) {
+  const std::vector<V> results = eitherOf(found, here, called, call);
+  for (uint32_t w = 0; w < called.size(); ++w) setWord(inst, w, results[w]);
+}
+
+/// Words of all lanes that come from one of two blocks: as many as the second has.
+std::vector<llvm::Value*> Emitter::eitherOf(const std::vector<V>& a, llvm::BasicBlock* fromA, const std::vector<V>& b,
+                                            llvm::BasicBlock* fromB) {
+  std::vector<V> words;
+  for (size_t w = 0; w < b.size(); ++w) {
     llvm::PHINode* either = ir_.CreatePHI(words8(), 2);
-    either->addIncoming(found[w], here);
-    either->addIncoming(called[w], call);
-    results.push_back(either);
+    either->addIncoming(a[w], fromA);
+    either->addIncoming(b[w], fromB);
+    words.push_back(either);
   }
-  for (uint32_t w = 0; w < words; ++w) setWord(inst, w, results[w]);
+  return words;
+}
+
+std::vector<llvm::Value*> Emitter::textureResults(uint32_t count) {
+  std::vector<V> results;
+  for (uint32_t w = 0; w < count; ++w) results.push_back(textureResult(w));
+  return results;
 }
 
 llvm::Value* Emitter::textureResult(uint32_t w) {

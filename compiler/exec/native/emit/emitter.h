@@ -240,6 +240,9 @@ class Emitter {
   void texture(const isa::Inst& inst);
   void callTexture(const isa::Inst& inst, V sample = nullptr, V result = nullptr);
   V textureResult(uint32_t w);
+  std::vector<V> textureResults(uint32_t count);
+  std::vector<V> eitherOf(const std::vector<V>& a, llvm::BasicBlock* fromA, const std::vector<V>& b,
+                          llvm::BasicBlock* fromB);
   V orZeros(V pointer);  ///< the null table's zeros in place of null
   llvm::AllocaInst* words(llvm::AllocaInst*& all, uint32_t count);
   /// A way of doing without the texture unit: when it may be taken (i1), and the words that it gives.
@@ -248,6 +251,8 @@ class Emitter {
     std::function<std::vector<V>()> words;
   };
   void directly(const isa::Inst& inst, const DirectWay& way);
+  void elseByCall(const isa::Inst& inst, const std::vector<V>& found, llvm::BasicBlock* here, llvm::BasicBlock* call,
+                  llvm::BasicBlock* done);
 
   // emit_fetch.cpp
   struct TexelPlaces {
