@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -336,7 +337,9 @@ TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
   // Locations that programs write: one, neighbours, with gaps, as many as there is room for, and one too many.
   constexpr uint64_t kLocations[] = {1, 2, 3, 0b101, 0b1110, 0b10000001, 0b111111110, 0b100000001};
   uint32_t together[std::size(kLocations)] = {};
-  for (uint32_t seed = first; seed < first + programsOfEachStage(); seed += share) {
+  // Where few programs are asked for, as in emulators, more are made until each kind has run.
+  const auto isMissing = [&] { return std::count(together, std::end(together) - 1, 0u) > 0; };
+  for (uint32_t seed = first; seed < first + (isMissing() ? 400 : programsOfEachStage()); seed += share) {
     isa::Program program = Generator(seed * 8 + 6, abi::Stage::Fragment, 8 + seed % 24).make();
     const uint32_t kind = seed / share % std::size(kLocations);
     program.info.outputLocations = kLocations[kind];
