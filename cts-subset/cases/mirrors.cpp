@@ -146,6 +146,7 @@ const Mirror mirrors[] = {
     {"sync.queues.timeline.*", "synchronization.basic.timeline_semaphore"},
     {"sync.barrier.*", "synchronization.op.single_queue.barrier"},
     {"sync.secondary.*", "api.command_buffers"},
+    {"wsi.headless.present_timing.*", "wsi.headless.present_timing"},
     {"wsi.headless.*", "wsi.headless"},
     {"render_pass.input_attachment.*", "renderpasses.renderpass1.suballocation.attachment"},
     {"spirv.assembly.frem", "spirv_assembly.instruction.compute.opfrem"},

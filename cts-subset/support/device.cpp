@@ -41,6 +41,7 @@ constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_KHR_present_id2", VkStructureType(1000479002)},
     {"VK_KHR_present_wait2", VkStructureType(1000480001)},
     {"VK_KHR_present_mode_fifo_latest_ready", VkStructureType(1000361000)},
+    {"VK_EXT_present_timing", VkStructureType(1000208000)},
     {"VK_EXT_shader_module_identifier", VkStructureType(1000462000)},
     {"VK_EXT_descriptor_buffer", VkStructureType(1000316002)},
     {"VK_EXT_descriptor_heap", VkStructureType(1000135009)},
@@ -108,7 +109,8 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
                              VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
-                             VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME}) {
+                             VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+                             "VK_KHR_calibrated_timestamps"}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;
     if (offered.count(wanted)) enabled.push_back(wanted), extensions.insert(wanted);
   }

@@ -143,7 +143,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestamps(VkDevice, uint32_t timest
     clock_gettime(clock, &t);
     return uint64_t(t.tv_sec) * 1'000'000'000u + uint64_t(t.tv_nsec);
   };
-  // Device timestamps are CLOCK_MONOTONIC, so one reading serves both; the raw clock's differs by how long this takes.
+  // Device timestamps are CLOCK_MONOTONIC, and so are the clocks of swapchains and of stages of their presents: one
+  // reading serves all of them; the raw clock's differs by how long this takes.
   const uint64_t begin = now(CLOCK_MONOTONIC);
   for (uint32_t i = 0; i < timestampCount; ++i)
     pTimestamps[i] =

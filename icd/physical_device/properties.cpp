@@ -197,10 +197,13 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice,
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomains(VkPhysicalDevice, uint32_t* pCount,
                                                                          VkTimeDomainEXT* pTimeDomains) {
-  // The device's clock is CLOCK_MONOTONIC itself, so calibration is exact.
-  return enumerate(std::vector<VkTimeDomainEXT>{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
-                                                VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT},
-                   pCount, pTimeDomains);
+  // The device's clock is CLOCK_MONOTONIC itself, so calibration is exact. So are those of swapchains
+  // (icd/wsi/present_timing.h).
+  return enumerate(
+      std::vector<VkTimeDomainEXT>{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
+                                   VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT, VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT,
+                                   VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT},
+      pCount, pTimeDomains);
 }
 
 }  // namespace etzel::icd

@@ -228,6 +228,7 @@ void Queue::replay(const Submission& submission) try {
 void Queue::complete(Submission& submission) {
   for (const SemaphoreOp& s : submission.signals) Semaphore::signal(s.bound, s.timeline);
   Fence* fence = submission.fence;
+  if (fence && fence->timed) fence->signaledNs = nowNs();
   if (fence) fence->word.store(1);
   completed_.fetch_add(1, std::memory_order_seq_cst);
   notifyWaiters();

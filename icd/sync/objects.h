@@ -15,6 +15,8 @@ struct Fence : Object {
   using Handle = VkFence;
   SyncWord word;                            ///< 0 or 1
   std::atomic<PendingWork*> work{nullptr};  ///< of the queue that got it last
+  bool timed = false;                       ///< whether a queue that signals it says when
+  uint64_t signaledNs = 0;                  ///< nowNs() then; there as soon as signaled()
   bool signaled() const { return word.load() != 0; }
   void signal() {
     word.store(1);

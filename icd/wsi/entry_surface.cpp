@@ -10,6 +10,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
+#include "icd/wsi/present_timing.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/window.h"
 #include "icd/wsi/x_library.h"
@@ -116,6 +117,12 @@ void fillCapabilities(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& know
     case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR:
       reinterpret_cast<VkSurfaceCapabilitiesPresentWait2KHR&>(out).presentWait2Supported = VK_TRUE;
       break;
+    case VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT: {
+      auto& s = reinterpret_cast<VkPresentTimingSurfaceCapabilitiesEXT&>(out);
+      s.presentTimingSupported = s.presentAtAbsoluteTimeSupported = s.presentAtRelativeTimeSupported = VK_TRUE;
+      s.presentStageQueries = kToldStages;
+      break;
+    }
     default: break;
   }
 }

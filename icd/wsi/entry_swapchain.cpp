@@ -1,11 +1,14 @@
-// VK_KHR_swapchain, and what came to it: swapchain_maintenance1, present_id, present_wait and their second forms.
+// VK_KHR_swapchain, and what came to it: swapchain_maintenance1, present_id, present_wait and their second forms. What
+// VK_EXT_present_timing asks of presents is here, too.
 #include <algorithm>
+#include <iterator>
 
 #include "icd/debug/capture.h"
 #include "icd/debug/history.h"
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
+#include "icd/object/error.h"
 #include "icd/sync/objects.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/swapchain.h"
@@ -48,6 +51,8 @@ class Presents {
     if (const auto* s = findNext<VkPresentIdKHR>(info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR)) ids_ = s->pPresentIds;
     if (const auto* s = findNext<VkPresentId2KHR>(info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR))
       ids_ = s->pPresentIds;
+    if (const auto* s = findNext<VkPresentTimingsInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT))
+      timings_ = s->pTimingInfos;
   }
   Present of(uint32_t i, VkPresentModeKHR& mode) const {
     // "VkSwapchainPresentModeInfoKHR": the mode stays until another one is named.
@@ -55,7 +60,16 @@ class Presents {
     Present p{info_.pImageIndices[i], mode};
     if (ids_) p.id = ids_[i];
     if (fences_ && fences_->pFences[i]) p.fence = cast<Fence>(fences_->pFences[i]);
+    if (timings_)
+      p.target = {.ns = timings_[i].targetTime,
+                  .relative = bool(timings_[i].flags & VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT)};
     return p;
+  }
+  /// Takes a result for the times that the present is to tell. \returns false when none is free.
+  bool reserveResult(uint32_t i, PresentTimings& results, Present& present) const {
+    if (!timings_ || !timings_[i].presentStageQueries) return true;
+    present.timing = results.reserve(present.id, timings_[i]);
+    return present.timing != 0;
   }
 
  private:
@@ -63,7 +77,41 @@ class Presents {
   const VkSwapchainPresentFenceInfoKHR* fences_;
   const VkSwapchainPresentModeInfoKHR* modes_;
   const uint64_t* ids_ = nullptr;
+  const VkPresentTimingInfoEXT* timings_ = nullptr;
 };
+
+/// "vkQueuePresentKHR": what the presents of several swapchains come to. What it does not name are other failures.
+VkResult worse(VkResult a, VkResult b) {
+  static constexpr VkResult kOrder[] = {VK_ERROR_DEVICE_LOST,
+                                        VK_ERROR_OUT_OF_HOST_MEMORY,
+                                        VK_ERROR_SURFACE_LOST_KHR,
+                                        VK_ERROR_OUT_OF_DATE_KHR,
+                                        VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT,
+                                        VK_SUBOPTIMAL_KHR,
+                                        VK_SUCCESS};
+  const auto rank = [](VkResult r) {
+    const auto at = std::find(std::begin(kOrder), std::end(kOrder), r);
+    return at == std::end(kOrder) ? 1 : at - std::begin(kOrder);
+  };
+  return rank(b) < rank(a) ? b : a;
+}
+
+/// Submits the wait for a present's semaphores, and queues it. Where the swapchain refuses it, nothing but the wait
+/// happens, and the image stays the application's ("VkPresentTimingInfoEXT").
+VkResult presentOne(VkQueue queue, const VkSubmitInfo& wait, Swapchain& s, const Presents& presents, uint32_t i,
+                    VkResult& submitted) {
+  Present present = presents.of(i, s.mode);
+  const bool taken = presents.reserveResult(i, s.timings, present);
+  const VkFence rendered = s.slots[present.index].rendered;
+  const VkFence other = present.fence ? handleOf(present.fence) : VK_NULL_HANDLE;
+  if (submitted == VK_SUCCESS)
+    submitted = withoutThrowing([&] { return QueueSubmit(queue, 1, &wait, taken ? rendered : other); });
+  if (submitted != VK_SUCCESS) {
+    s.timings.drop(present.timing);
+    return submitted;
+  }
+  return taken ? s.present(present) : VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT;
+}
 
 }  // namespace
 
@@ -74,8 +122,6 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKH
   const std::vector<VkPipelineStageFlags> stages(info->waitSemaphoreCount, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   VkResult worst = VK_SUCCESS, submitted = VK_SUCCESS;
   for (uint32_t i = 0; i < info->swapchainCount; ++i) {
-    Swapchain& s = *cast<Swapchain>(info->pSwapchains[i]);
-    const Present present = presents.of(i, s.mode);
     // An empty submission waits for the application's semaphores (once) and for all earlier work of this queue.
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     if (i == 0) {
@@ -84,10 +130,9 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresent(VkQueue queue, const VkPresentInfoKH
       submit.pWaitDstStageMask = stages.data();
     }
     // Without the first submission nothing waits for the semaphores: no other swapchain may show what they guard.
-    if (submitted == VK_SUCCESS) submitted = QueueSubmit(queue, 1, &submit, s.slots[present.index].rendered);
-    const VkResult r = submitted == VK_SUCCESS ? s.present(present) : submitted;
+    const VkResult r = presentOne(queue, submit, *cast<Swapchain>(info->pSwapchains[i]), presents, i, submitted);
     if (info->pResults) info->pResults[i] = r;
-    if (r != VK_SUCCESS && (worst >= 0)) worst = r;
+    worst = worse(worst, r);
   }
   if (capturing()) {
     QueueWaitIdle(queue);

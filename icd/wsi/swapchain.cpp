@@ -18,11 +18,6 @@ namespace etzel::icd {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-// "VK_PRESENT_MODE_FIFO_KHR": one image per vertical blank. X tells no blank; 60 Hz stands in for it. A picture that
-// comes late finds its blank passed and is shown at once, in FIFO as in FIFO_RELAXED.
-constexpr auto kRefresh = std::chrono::microseconds(16667);
-
 bool redIsLowest(VkFormat format) { return format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB; }
 
 }  // namespace
@@ -66,6 +61,8 @@ VkResult Swapchain::createImages(const VkSwapchainCreateInfoKHR& info) {
     const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkResult r = CreateImage(handle, &imageInfo, nullptr, &images[i]);
     if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slots[i].rendered);
+    if (r == VK_SUCCESS)
+      cast<Fence>(slots[i].rendered)->timed = info.flags & VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT;
     if (r == VK_SUCCESS && !(info.flags & VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_KHR)) r = giveMemory(i);
     if (r != VK_SUCCESS) return r;
   }
@@ -104,6 +101,7 @@ void Swapchain::inChild() {
   task::remake(mutex_), task::remake(changed_);
   thread_.forget();
   (void)target_.release();
+  timings.inChild();
   health_ = VK_ERROR_SURFACE_LOST_KHR;
 }
 
@@ -181,31 +179,59 @@ void Swapchain::retire() {
   changed_.notify_all();
 }
 
-/// Whether a newer picture is there to be shown instead of this one, whose turn it is.
-bool Swapchain::takesItsPlace(const Present& present, Time nextBlank) {
+/// Sleeps, not beyond the swapchain's end.
+void Swapchain::sleepUntil(uint64_t ns) {
+  if (ns <= nowNs()) return;
+  using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, too
+  const Clock::time_point until{std::chrono::nanoseconds(std::min<uint64_t>(ns, INT64_MAX))};
   std::unique_lock lock(mutex_);
-  if (present.mode == VK_PRESENT_MODE_FIFO_LATEST_READY_KHR)
-    changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
-  else if (present.mode != VK_PRESENT_MODE_MAILBOX_KHR || Clock::now() >= nextBlank)
-    return false;
-  return !queue_.empty() && GetFenceStatus(handleOf(device), slots[queue_.front().index].rendered) == VK_SUCCESS;
+  changed_.wait_until(lock, until, [&] { return stopping_; });
 }
 
-/// Waits for the mode's time, and shows the picture. \returns false when it cannot be shown.
-bool Swapchain::show(const Present& present, Time& nextBlank) {
-  if (present.mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
-    std::unique_lock lock(mutex_);
-    if (present.mode != VK_PRESENT_MODE_MAILBOX_KHR) changed_.wait_until(lock, nextBlank, [&] { return stopping_; });
-    nextBlank = std::max(nextBlank + kRefresh, Clock::now());
-  }
+/// Whether the picture behind the one whose turn it is could be shown now.
+bool Swapchain::nextIsReady() {
+  std::lock_guard lock(mutex_);
+  return !queue_.empty() && Pace::due(queue_.front().target, nowNs()) &&
+         GetFenceStatus(handleOf(device), slots[queue_.front().index].rendered) == VK_SUCCESS;
+}
+
+/// Whether a newer picture is there to be shown instead of this one, whose turn it is.
+bool Swapchain::takesItsPlace(const Present& present, uint64_t fromNs) {
+  if (present.mode == VK_PRESENT_MODE_MAILBOX_KHR) return !pace_.cycleOver(nowNs()) && nextIsReady();
+  if (present.mode != VK_PRESENT_MODE_FIFO_LATEST_READY_KHR) return false;
+  sleepUntil(fromNs);
+  if (!nextIsReady()) return false;
+  // "VK_PRESENT_MODE_FIFO_LATEST_READY_KHR": it leaves the queue all the same; in a mailbox it never does.
+  timings.note(present.timing, VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT, nowNs());
+  return true;
+}
+
+/// Waits for the picture's turn, and shows it. \returns false when it cannot be shown.
+bool Swapchain::show(const Present& present, uint64_t fromNs) {
+  sleepUntil(fromNs);
+  const uint64_t at = nowNs();
+  pace_.shown(present.mode, fromNs, at);
+  timings.note(present.timing, VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT, at);
   const Image& image = *cast<Image>(images[present.index]);
   const VkResult drawn = withoutThrowing([&] { return draw(image); });
   if (drawn != VK_SUCCESS) health_ = drawn;
   return drawn == VK_SUCCESS;
 }
 
+/// Waits for the queue that the picture comes from, and for its turn. \returns whether it was shown.
+bool Swapchain::carryOut(const Present& present) {
+  const VkDevice handle = handleOf(device);
+  const VkFence rendered = slots[present.index].rendered;
+  const VkResult waited = WaitForFences(handle, 1, &rendered, VK_TRUE, UINT64_MAX);
+  if (waited == VK_SUCCESS)
+    timings.note(present.timing, VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT, cast<Fence>(rendered)->signaledNs);
+  ResetFences(handle, 1, &rendered);
+  if (waited != VK_SUCCESS) return false;
+  const uint64_t from = std::max(pace_.turn(present.mode, present.target), nowNs());
+  return !takesItsPlace(present, from) && show(present, from);
+}
+
 void Swapchain::run() {
-  Time nextBlank = Clock::now();
   uint64_t passedId = 0;  // of pictures whose place others took, too: they count when those are shown
   for (;;) {
     Present next;
@@ -217,11 +243,9 @@ void Swapchain::run() {
       queue_.erase(queue_.begin());
       slots[next.index].state = Slot::State::Showing;
     }
-    const VkDevice handle = handleOf(device);
-    const VkResult waited = WaitForFences(handle, 1, &slots[next.index].rendered, VK_TRUE, UINT64_MAX);
-    ResetFences(handle, 1, &slots[next.index].rendered);
     passedId = std::max(passedId, next.id);
-    const bool shown = waited == VK_SUCCESS && !takesItsPlace(next, nextBlank) && show(next, nextBlank);
+    const bool shown = carryOut(next);
+    timings.finish(next.timing);
     {
       std::lock_guard lock(mutex_);
       slots[next.index].state = Slot::State::Free;

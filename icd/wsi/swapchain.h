@@ -4,14 +4,15 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "icd/memory/swapchain_images.h"
+#include "icd/wsi/pace.h"
 #include "icd/wsi/picture.h"
+#include "icd/wsi/present_timing.h"
 #include "icd/wsi/window.h"
 #include "runtime/task/fork.h"
 #include "runtime/task/thread.h"
@@ -28,6 +29,8 @@ struct Present {
   VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;
   uint64_t id = 0;         ///< VK_KHR_present_id, present_id2; 0: none
   Fence* fence = nullptr;  ///< VK_KHR_swapchain_maintenance1: signalled when nothing of the present is in use any more
+  TargetTime target;       ///< VK_EXT_present_timing
+  uint64_t timing = 0;     ///< VK_EXT_present_timing: its result among the swapchain's; 0: none
 };
 
 struct Swapchain : SwapchainImages {
@@ -60,14 +63,17 @@ struct Swapchain : SwapchainImages {
   VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;  ///< of presents that name none
   PresentScaling scaling;
   std::vector<Slot> slots;  ///< beside `images`
+  PresentTimings timings;
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
   VkResult createImages(const VkSwapchainCreateInfoKHR& info);
   VkResult giveMemory(uint32_t index);
   void run();
-  bool takesItsPlace(const Present& present, Time nextBlank);
-  bool show(const Present& present, Time& nextBlank);
+  void sleepUntil(uint64_t ns);
+  bool nextIsReady();
+  bool takesItsPlace(const Present& present, uint64_t fromNs);
+  bool show(const Present& present, uint64_t fromNs);
+  bool carryOut(const Present& present);
   VkResult draw(const Image& image);
   bool onTheWay() const;
 
@@ -77,6 +83,7 @@ struct Swapchain : SwapchainImages {
   uint64_t presentedId_ = 0;    ///< the highest number of what was shown; guarded by mutex_
   task::Thread thread_;
   std::unique_ptr<WindowTarget> target_;  ///< the thread's own
+  Pace pace_;                             ///< the thread's own
   bool stopping_ = false, retired_ = false;
   std::atomic<VkResult> health_{VK_SUCCESS};  ///< what acquire and present report: success, suboptimal, lost
   void inChild();

@@ -1,4 +1,4 @@
-// Swapchains of headless surfaces: who holds which image, and what may be waited for.
+// Swapchains of headless surfaces: who holds which image, what may be waited for, and what is told of presents.
 #include "icd/wsi/swapchain.h"
 
 #include <gtest/gtest.h>
@@ -30,6 +30,7 @@ class SwapchainTest : public testing::Test {
     info.imageArrayLayers = 1;
     info.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     info.presentMode = VK_PRESENT_MODE_IMMEDIATE_KHR;
+    info.flags = VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT;
     EXPECT_EQ(CreateSwapchain(vk(), &info, nullptr, &swapchain), VK_SUCCESS);
     VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     EXPECT_EQ(CreateSemaphore(vk(), &semaphore, nullptr, &acquired), VK_SUCCESS);
@@ -133,6 +134,82 @@ TEST_F(SwapchainTest, ReleasedImagesAreFree) {
   EXPECT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
   EXPECT_EQ(index, held[1]);
   EXPECT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_NOT_READY);
+}
+
+/// Presents with the timing.
+VkResult presentTimed(VkQueue queue, VkSwapchainKHR swapchain, uint32_t index, const VkPresentTimingInfoEXT& timing,
+                      VkSemaphore wait = VK_NULL_HANDLE, VkFence fence = VK_NULL_HANDLE) {
+  VkSwapchainPresentFenceInfoEXT done{VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT, nullptr, 1, &fence};
+  VkPresentTimingsInfoEXT timings{VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT, &done, 1, &timing};
+  VkPresentInfoKHR info{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, &timings};
+  info.waitSemaphoreCount = wait ? 1 : 0;
+  info.pWaitSemaphores = &wait;
+  info.swapchainCount = 1;
+  info.pSwapchains = &swapchain;
+  info.pImageIndices = &index;
+  return QueuePresent(queue, &info);
+}
+
+TEST_F(SwapchainTest, APresentWithoutRoomForItsResultWaitsAndLeavesTheImage) {
+  VkPresentTimingInfoEXT timing{VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT};
+  timing.timeDomainId = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT;
+  timing.presentStageQueries = VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT;
+  VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VkFence done = VK_NULL_HANDLE;
+  ASSERT_EQ(CreateFence(vk(), &fenceInfo, nullptr, &done), VK_SUCCESS);
+  uint32_t index = ~0u;
+  ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  EXPECT_EQ(presentTimed(queue(), swapchain, index, timing, acquired, done), VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT);
+  // The semaphore was waited for, as the present's fence says.
+  EXPECT_EQ(WaitForFences(vk(), 1, &done, true, 10'000'000'000), VK_SUCCESS);
+  EXPECT_EQ(cast<Swapchain>(swapchain)->slots[index].state, Swapchain::Slot::State::Acquired);
+  timing.presentStageQueries = 0;
+  EXPECT_EQ(presentTimed(queue(), swapchain, index, timing), VK_SUCCESS);
+  DestroyFence(vk(), done, nullptr);
+}
+
+TEST_F(SwapchainTest, PresentsTellWhenTheirQueueEndedAndWhenTheyWereTaken) {
+  ASSERT_EQ(SetSwapchainPresentTimingQueueSize(vk(), swapchain, 1), VK_SUCCESS);
+  VkPresentTimingInfoEXT timing{VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT};
+  timing.timeDomainId = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+  timing.presentStageQueries =
+      VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT | VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT;
+  cast<Swapchain>(swapchain)->mode = VK_PRESENT_MODE_FIFO_KHR;
+  uint32_t index = ~0u;
+  ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  const uint64_t before = nowNs();
+  timing.targetTime = before + 30'000'000;
+  ASSERT_EQ(presentTimed(queue(), swapchain, index, timing, acquired), VK_SUCCESS);
+  VkPresentStageTimeEXT stages[kPresentStages];
+  VkPastPresentationTimingEXT result{VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT};
+  result.pPresentStages = stages;
+  const VkPastPresentationTimingInfoEXT info{VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT, nullptr, 0,
+                                             swapchain};
+  VkPastPresentationTimingPropertiesEXT past{VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT};
+  past.pPresentationTimings = &result;
+  const uint64_t patience = before + 10'000'000'000;
+  do past.presentationTimingCount = 1;
+  while (GetPastPresentationTiming(vk(), &info, &past) == VK_SUCCESS && !past.presentationTimingCount &&
+         nowNs() < patience);
+  ASSERT_EQ(past.presentationTimingCount, 1u);
+  ASSERT_EQ(result.presentStageCount, 2u);
+  EXPECT_EQ(result.timeDomain, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+  // The queue had nothing else to do; the picture waited for its time all the same.
+  EXPECT_GE(stages[0].time, before);
+  EXPECT_GE(stages[1].time, stages[0].time);
+  EXPECT_GE(stages[1].time, timing.targetTime);
+  EXPECT_LE(stages[1].time, nowNs());
+}
+
+TEST_F(SwapchainTest, APictureThatIsWantedMuchLaterHoldsUpNobodysEnd) {
+  cast<Swapchain>(swapchain)->mode = VK_PRESENT_MODE_FIFO_KHR;
+  VkPresentTimingInfoEXT timing{VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT};
+  timing.timeDomainId = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT;
+  timing.targetTime = UINT64_MAX;
+  uint32_t index = ~0u;
+  ASSERT_EQ(AcquireNextImage(vk(), swapchain, 0, acquired, VK_NULL_HANDLE, &index), VK_SUCCESS);
+  ASSERT_EQ(presentTimed(queue(), swapchain, index, timing, acquired), VK_SUCCESS);
+  // The swapchain is destroyed with the test.
 }
 
 }  // namespace
