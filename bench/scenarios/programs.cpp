@@ -6,6 +6,7 @@
 #include "panel.vert.h"
 #include "resources.h"
 #include "video_lines.comp.h"
+#include "video_overlay.comp.h"
 #include "video_rgb.comp.h"
 
 namespace vkbench {
@@ -94,6 +95,32 @@ Outcome videoLines(Gpu& gpu) {
   return out;
 }
 
+Outcome videoOverlay(Gpu& gpu) {
+  gpu.require(gpu.features.shaderStorageImageExtendedFormats, "shaderStorageImageExtendedFormats");
+  const VkSampler sampler = gpu.makeSampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST);
+  std::vector<Image> planes;  // luma and two of chroma: below, above, the result
+  for (const VkImageUsageFlags usage : {kTexture, kTexture, kOutput})
+    for (const uint32_t part : {1u, 2u, 2u}) {
+      planes.push_back(gpu.makeImage({kWidth / part, kHeight / part, VK_FORMAT_R8_UNORM, usage}));
+      if (usage == kOutput)
+        gpu.submit(gpu.record([&](VkCommandBuffer c) { gpu.toGeneral(c, planes.back()); }));
+      else
+        gpu.upload(planes.back(), wavyBytes(kWidth / part * kHeight / part));
+    }
+  const Resources resources(
+      gpu, {sampled(planes[0], sampler), sampled(planes[1], sampler), sampled(planes[2], sampler),
+            sampled(planes[3], sampler), sampled(planes[4], sampler), sampled(planes[5], sampler), stored(planes[6]),
+            stored(planes[7]), stored(planes[8])});
+  const VkPipeline pipeline = gpu.makePipeline(video_overlay_comp, resources.layout);
+  Outcome out = commandOutcome(gpu, kPixels / 1e6, [&](VkCommandBuffer c) {
+    resources.bind(c, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE);
+    vkCmdDispatch(c, kWidth / 32, kHeight / 8, 1);
+  });
+  const std::vector<uint8_t> bytes = gpu.read(planes[6]);
+  digestImage(out, {bytes.data(), size_t{kWidth} * kHeight}, kWidth / 4, kHeight);
+  return out;
+}
+
 }  // namespace
 
 std::vector<Scenario> programScenarios() {
@@ -116,6 +143,7 @@ std::vector<Scenario> programScenarios() {
        }},
       {"programs.video_rgb", "Mpix/s", true, Bound::CacheCopy, 0.0055, 0.02, videoToColors},
       {"programs.video_lines", "Mpix/s", true, Bound::CacheCopy, 0.004, 0.02, videoLines},
+      {"programs.video_overlay", "Mpix/s", true, Bound::CacheCopy, 0.003, 0.02, videoOverlay},
   };
 }
 

@@ -78,6 +78,22 @@ struct SampleTiles {
   ReadSamples all = nullptr;
 };
 
+/// How compiled code stores numbers to texels of one or two bytes, those of eight neighbours at once. Shaders may store
+/// numbers of another kind than the image's: those are the routine's (DirectView::write).
+struct StoredTexels {
+  enum class Numbers : uint32_t {
+    None,   ///< ask the routine
+    Codes,  ///< floats as normalized numbers: one component, or with `second`, two of a byte
+    Half,   ///< one float
+    Uint,   ///< one integer, at most `most`
+    Sint,   ///< one integer, from ~most to `most`
+  } numbers = Numbers::None;
+  uint32_t second = 0, most = 0;
+  /// Codes, of numbers from `low` to 1 with NaN as 0: number * product, rounded, times `power`, rounded to an integer,
+  /// nearest even. `low` is 0 or -1; one of the factors is 1.
+  float low = 0, product = 0, power = 0;
+};
+
 /// What lies at the start of every tex::ImageView: the base level of a plain 2D or 1D image. Texel (x, y): 1 <<
 /// logBytes bytes at texels + y * rowPitch + (x << logBytes); `texels` and the pitch are multiples of 4.
 struct DirectView {
@@ -116,6 +132,7 @@ struct DirectView {
   BytesToWords order = {};
   /// Of multisampled 2D images, which have no `read` but `texels`, sizes, pitch and format of plane 0.
   SampleTiles tiles;
+  StoredTexels stored;  ///< only where `write` is not null
 };
 
 /// What lies at the start of every tex::Sampler.

@@ -134,6 +134,28 @@ void prepareFormat(ImageView& v) {
   d.format = abi::DirectView::Format::Codes;
 }
 
+/// How compiled code stores texels of one or two bytes, as format::encoder() would.
+abi::StoredTexels storedTexels(const format::FormatInfo& f) {
+  using Numbers = abi::StoredTexels::Numbers;
+  const uint32_t bits = f.channel[0].bits, components = static_cast<uint32_t>(f.components());
+  const bool whole = (bits == 8 || bits == 16) && f.channel[0].shift == 0 && bits * components == 8u * f.blockBytes;
+  const bool pair = components == 2 && bits == 8 && f.channel[1].bits == 8 && f.channel[1].shift == 8;
+  if (!f.isColor() || !whole || (components != 1 && !pair)) return {};
+  const uint32_t most = (1u << bits) - 1;
+  const auto codes = [&](float low, float product, float power) {
+    return abi::StoredTexels{Numbers::Codes, pair, 0, low, product, power};
+  };
+  switch (f.numeric) {
+    case format::Numeric::Unorm:
+      return bits == 8 ? codes(0, static_cast<float>(most), 1) : codes(0, 1, static_cast<float>(most));
+    case format::Numeric::Snorm: return codes(-1, 1, static_cast<float>(most >> 1));
+    case format::Numeric::Float: return {.numbers = pair ? Numbers::None : Numbers::Half};
+    case format::Numeric::Uint: return {.numbers = pair ? Numbers::None : Numbers::Uint, .most = most};
+    case format::Numeric::Sint: return {.numbers = pair ? Numbers::None : Numbers::Sint, .most = most >> 1};
+    default: return {};
+  }
+}
+
 // What compiled code knows of tiles, in the words of those that make them.
 static_assert(mem::kFragmentTile == 1 << abi::SampleTiles::kLogTile &&
               mem::kClearColorBytes == abi::SampleTiles::kClearColorBytes &&
@@ -182,7 +204,8 @@ void prepareDirect(ImageView& v) {
   d.read = routines.read;
   if (v.mipCount == 1 && !v.info->isInteger())
     d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
-  if (v.encode) d.write = routines.write;
+  if (v.encode && std::has_single_bit(v.info->blockBytes))
+    d.write = routines.write, d.stored = storedTexels(*v.info);
   prepareFormat(v);
 }
 

@@ -372,7 +372,8 @@ constexpr SquareKernels squareKernelsOf() {
   constexpr int bytes = texelBytes(f);
   if constexpr (bytes >= 1) k.filter = filterSquare<f>, k.direct.bilinear = readBilinear<f>, k.probes = addProbes<f>;
   if constexpr (bytes >= 1 && bytes <= 8) k.gather = gatherSquare<f>;
-  if constexpr (bytes >= 1) k.direct.read = readFound<f>, k.direct.write = writeFromKernels<f>;
+  if constexpr (bytes >= 1) k.direct.read = readFound<f>;
+  if constexpr (bytes >= 1 || f == Q::Other) k.direct.write = writeFromKernels<f>;
   if constexpr (f == Q::R16 || f == Q::R32 || f == Q::D24)
     k.compare = compareSquare<f>, k.direct.compare = compareFound<f>;
   return k;
@@ -381,7 +382,7 @@ template <size_t... i>
 constexpr std::array<SquareKernels, sizeof...(i)> makeSquareKernels(std::index_sequence<i...>) {
   return {squareKernelsOf<static_cast<Q>(i + 1)>()...};
 }
-/// By layout, without None. Null for formats whose texels are decoded.
+/// By layout, without None. Null for formats whose texels are decoded, but for stores.
 constexpr auto kSquareKernels = makeSquareKernels(std::make_index_sequence<static_cast<size_t>(Q::kCount) - 1>());
 
 ETZEL_INLINE_LOOP const SquareKernels& squareKernels(const ImageView& view) {

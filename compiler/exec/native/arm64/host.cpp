@@ -54,6 +54,7 @@ bool hasWindow() { return false; }
 
 llvm::Value* bytesOfWindow(IR&, llvm::Value*, llvm::Value*) { return nullptr; }
 
+bool fusesAtOnce() { return true; }
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
 }

@@ -1,8 +1,6 @@
-// Fetches and stores of texels whose places compiled code finds itself, and sizes of images: of views that
-// abi::DirectView describes.
+// Fetches of texels whose places compiled code finds itself, and sizes of images: of views that abi::DirectView
+// describes.
 #include <cstddef>
-
-#include <llvm/IR/MDBuilder.h>
 
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
@@ -14,12 +12,11 @@ using abi::TexInst;
 using abi::TexKind;
 using isa::Inst;
 
-namespace {
-bool isFlat(const TexInst& tex) {
+/// Whether it is an instruction on plain 2D or 1D images.
+bool Emitter::isFlat(const TexInst& tex) {
   return (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled &&
          tex.rule == abi::DimRule::Given;
 }
-}  // namespace
 
 /// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes, and sizes of 3D ones.
 std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
@@ -78,44 +75,6 @@ Emitter::TexelPlaces Emitter::placesOfTexels(const Inst& inst, V direct) {
   // Also in lanes that do not run: all addresses are texels.
   p.offset = ir_.CreateSelect(p.inside, offset, llvm::Constant::getNullValue(words8()));
   return p;
-}
-
-/// Stores to a plain image whose descriptor is the same in all lanes.
-bool Emitter::writesTexels(const Inst& inst) const {
-  const TexInst tex = TexInst::unpack(inst.imm);
-  return tex.kind == TexKind::ImageWrite && isFlat(tex) && tex.lod == abi::LodMode::Zero && tex.dataWords() == 4 &&
-         !tex.offset && isUniform(inst.src[0]);
-}
-
-void Emitter::writeTexels(const Inst& inst) {
-  const TexInst tex = TexInst::unpack(inst.imm);
-  llvm::Type* ptr = ir_.getPtrTy();
-  V view = viewOf(inst.src[0]);
-  V direct = orZeros(view);
-  V write = field(direct, offsetof(DirectView, write), ptr);
-  const TexelPlaces places = placesOfTexels(inst, direct);
-  llvm::BasicBlock* here = block("write");
-  llvm::BasicBlock* some = block("writesome");
-  llvm::BasicBlock* call = block("writecall");
-  llvm::BasicBlock* done = block("written");
-  ir_.CreateCondBr(ir_.CreateIsNotNull(write), here, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
-  enter(here);
-  V now = ir_.CreateAnd(bitsOf(sideEffectMask()), bitsOf(places.inside));
-  ir_.CreateCondBr(nonzero(now), some, done);
-  enter(some);
-  words(argumentBlock_, kArgumentWords);
-  const auto put = [&](uint32_t at, V v) {
-    ir_.CreateAlignedStore(splat(v), ir_.CreateConstInBoundsGEP1_64(words8(), argumentBlock_, at), llvm::Align(32));
-  };
-  put(0, places.offset);
-  for (uint32_t w = 0; w < 4; ++w) put(1 + w, word(inst.src[1], tex.argData() + w));
-  ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ir_.getInt32Ty(), ptr}, false), write,
-                 {view, argumentBlock_, now, ir_.CreateConstInBoundsGEP1_64(words8(), argumentBlock_, 1)});
-  ir_.CreateBr(done);
-  enter(call);
-  callTexture(inst);
-  ir_.CreateBr(done);
-  enter(done);
 }
 
 }  // namespace etzel::native

@@ -262,10 +262,23 @@ class Emitter {
   struct Component {
     V shift, mask, power, rest, constant;  ///< abi::DirectView::Component
   };
+  static bool isFlat(const abi::TexInst& tex);
   std::optional<DirectWay> directWay(const isa::Inst& inst);
   TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
+
+  // emit_texel_stores.cpp
+  /// Whether all lanes store, to neighbours in a row of the image (i1), and where its first texel lies.
+  struct TexelRow {
+    V whole, first;
+  };
   bool writesTexels(const isa::Inst& inst) const;
   void writeTexels(const isa::Inst& inst);
+  bool areNeighbours(const isa::Inst& inst) const;
+  TexelRow rowOfNeighbours(const isa::Inst& inst, V direct);
+  TexelRow rowOfPlaces(const TexelPlaces& places);
+  void writeCodes(const isa::Inst& inst, V direct, V first);
+  V codesOf(V direct, V numbers);
+  void callWriter(const isa::Inst& inst, V view, V direct, const TexelPlaces& places);
 
   // emit_texels.cpp
   struct TexelFormat {

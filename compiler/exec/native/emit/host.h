@@ -44,5 +44,7 @@ llvm::Value* bytesOfWindow(IR& ir, llvm::Value* p, llvm::Value* index);
 
 /// a * b + c, rounded once, of floats or doubles: single numbers or eight lanes of them.
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c);
+/// Whether the host has an instruction for that.
+bool fusesAtOnce();
 
 }  // namespace etzel::native

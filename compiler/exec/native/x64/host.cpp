@@ -143,6 +143,7 @@ llvm::Value* bytesOfWindow(IR& ir, llvm::Value* p, llvm::Value* index) {
   return ir.CreateShuffleVector(found, low);
 }
 
+bool fusesAtOnce() { return isWide(); }
 llvm::Value* fused(IR& ir, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   if (!isWide() && a->getType()->getScalarType()->isFloatTy()) return plain::fused(ir, a, b, c);
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
