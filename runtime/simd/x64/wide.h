@@ -55,6 +55,23 @@ ETZEL_WIDE_INLINE F32x16 numbersWide(I32x16 v) { return (F32x16)_mm512_cvtepi32_
 ETZEL_WIDE_INLINE F32x16 numbersWide(U32x16 v) { return (F32x16)_mm512_cvtepu32_ps((__m512i)v); }
 /// A bit for each lane that is negative.
 ETZEL_WIDE_INLINE uint32_t signsWide(I32x16 v) { return _mm512_movepi32_mask((__m512i)v); }
+/// A bit for each lane.
+using WideMask = __mmask16;
+ETZEL_WIDE_INLINE WideMask lessWide(F32x16 a, F32x16 b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ); }
+ETZEL_WIDE_INLINE WideMask equalWide(F32x16 a, F32x16 b) {
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+ETZEL_WIDE_INLINE WideMask atMostWide(F32x16 a, F32x16 b) {
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+/// Also where one is NaN.
+ETZEL_WIDE_INLINE WideMask unequalWide(F32x16 a, F32x16 b) {
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);
+}
+/// a * b; 0 in the other lanes.
+ETZEL_WIDE_INLINE F32x16 productWide(WideMask lanes, F32x16 a, F32x16 b) {
+  return (F32x16)_mm512_maskz_mul_ps(lanes, (__m512)a, (__m512)b);
+}
 /// Lane i is lane order[i].
 ETZEL_WIDE_INLINE U32x16 reordered(U32x16 v, U32x16 order) {
   return (U32x16)_mm512_permutexvar_epi32((__m512i)order, (__m512i)v);

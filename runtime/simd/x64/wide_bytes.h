@@ -24,30 +24,28 @@ inline bool hasWideBytes() {
 struct alignas(64) BytePattern {
   uint8_t byte[64];
 };
-/// Bytes 0 and 1 of words are byte c of each word in two planes, bytes 2 and 3 likewise.
-constexpr BytePattern patternOf(uint32_t c) {
+/// In each 16 bytes the first ones of four words, then the second, third and fourth ones.
+constexpr BytePattern makeBytesApart() {
   BytePattern p{};
-  for (uint32_t i = 0; i < 64; ++i) p.byte[i] = static_cast<uint8_t>(i % 2 * 64 + i / 4 * 4 + c);
+  for (uint32_t i = 0; i < 64; ++i) p.byte[i] = static_cast<uint8_t>(i % 4 * 4 + i / 4 % 4);
   return p;
 }
-inline constexpr BytePattern kPatterns[3] = {patternOf(0), patternOf(1), patternOf(2)};
+inline constexpr BytePattern kBytesApart = makeBytesApart();
 
-/// The words of the three lowest bytes of each lane. 64 bytes find theirs in half of a plane with one instruction.
-ETZEL_WIDE_INLINE void lookUpWide(const ByteTable& table, __m512i index, __m512i out[3]) {
+/// The words of the three lowest bytes of each lane. 64 bytes find theirs in half of a plane with one instruction; they
+/// are put apart before, so that bytes of four planes become words by being interleaved.
+ETZEL_WIDE_INLINE void lookUpWide(const ByteTable& table, __m512i words, __m512i out[3]) {
   const auto part = [&](int k, int i) ETZEL_WIDE_BYTES { return _mm512_load_si512(&table.plane[k][64 * i]); };
-  constexpr __mmask64 kUpperHalves = 0xCCCCCCCCCCCCCCCC;
+  const __m512i index = _mm512_shuffle_epi8(words, _mm512_load_si512(&kBytesApart));
   const __mmask64 upper = _mm512_movepi8_mask(index);
   __m512i byte[4];
 #pragma GCC unroll 4
   for (int k = 0; k < 4; ++k)
     byte[k] = _mm512_mask_blend_epi8(upper, _mm512_permutex2var_epi8(part(k, 0), index, part(k, 1)),
                                      _mm512_permutex2var_epi8(part(k, 2), index, part(k, 3)));
-#pragma GCC unroll 3
-  for (int c = 0; c < 3; ++c) {
-    const __m512i order = _mm512_load_si512(&kPatterns[c]);
-    out[c] = _mm512_mask_blend_epi8(kUpperHalves, _mm512_permutex2var_epi8(byte[0], order, byte[1]),
-                                    _mm512_permutex2var_epi8(byte[2], order, byte[3]));
-  }
+  const __m512i low = _mm512_unpacklo_epi8(byte[0], byte[1]), high = _mm512_unpacklo_epi8(byte[2], byte[3]);
+  out[0] = _mm512_unpacklo_epi16(low, high), out[1] = _mm512_unpackhi_epi16(low, high);
+  out[2] = _mm512_unpacklo_epi16(_mm512_unpackhi_epi8(byte[0], byte[1]), _mm512_unpackhi_epi8(byte[2], byte[3]));
 }
 
 }  // namespace etzel::simd

@@ -70,16 +70,8 @@ ETZEL_WIDE_INLINE void loadSmallFloatsWide(const std::byte* base, const int32_t*
   }
 }
 
-/// A bit for each lane.
-using WideMask = __mmask16;
 /// Also NaNs.
-ETZEL_WIDE_INLINE WideMask notZeroWide(F32x16 v) {
-  return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
-}
-/// a * b; 0 in the other lanes.
-ETZEL_WIDE_INLINE F32x16 productWide(WideMask lanes, F32x16 a, F32x16 b) {
-  return (F32x16)_mm512_maskz_mul_ps(lanes, (__m512)a, (__m512)b);
-}
+ETZEL_WIDE_INLINE WideMask notZeroWide(F32x16 v) { return unequalWide(v, splatWide(0.0f)); }
 /// In these lanes v < low ? v : low, and v > high ? v : high; `low` and `high` in the others.
 ETZEL_WIDE_INLINE F32x16 lowerWide(WideMask lanes, F32x16 v, F32x16 low) {
   return (F32x16)_mm512_mask_min_ps((__m512)low, lanes, (__m512)v, (__m512)low);

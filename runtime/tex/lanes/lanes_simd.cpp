@@ -7,6 +7,9 @@
 #include "runtime/tex/lanes/multisample.h"
 #include "runtime/tex/lanes/sample.h"
 #include "runtime/tex/lanes/tile_samples.h"
+#ifdef ETZEL_SIMD_V3
+#include "runtime/tex/lanes/wide_compare.h"
+#endif
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
@@ -66,6 +69,7 @@ DirectRoutines directRoutines(format::TexelLayout layout) {
     direct.bilinear = layout == Q::Rgba16F  ? readFloatsWide<Q::Rgba16F>
                       : layout == Q::Rgba32 ? readFloatsWide<Q::Rgba32>
                                             : readFloatsWide<Q::Rg11B10F>;
+  if (layout == Q::R32 && simd::hasWideBytes()) direct.compare = compareFoundWide;
   if (direct.levels) direct.bilinear = isSrgb(layout) ? readBilinearWide<true> : readBilinearWide<false>;
 #endif
   return direct;

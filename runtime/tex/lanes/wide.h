@@ -4,7 +4,7 @@
 // same bytes. Compiled per target, for those that such hosts run.
 #pragma once
 
-#include "runtime/simd/x64/wide.h"
+#include "runtime/simd/x64/wide_patch.h"
 #include "runtime/tex/lanes/square.h"
 
 namespace etzel::tex::ETZEL_TARGET {
@@ -110,10 +110,37 @@ ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums
     }
   }
 }
+/// The same out of a patch.
+ETZEL_WIDE_INLINE void addPatch(const simd::WordPatch& patch, const F32x16 w[4], WideSums& s) {
+  const U32x16 ofSecond = {0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16};
+  F32x16 linear[3];
+  simd::lookUpWide(format::kSrgbBytes, patch.words, linear);
+  const F32x16 alpha = numbersWide(patch.words >> 24);
+  const U32x16 place = patch.place + ofSecond;
+#pragma GCC unroll 4
+  for (uint32_t k = 0; k < 4; ++k) {
+    const U32x16 order = place + (k & 1) + 4 * (k >> 1);
+    s.sum[0] += reordered(linear[0], linear[1], order) * w[k];
+    s.sum[1] += reordered(linear[2], alpha, order) * w[k];
+  }
+}
 /// prefetchRight(), for some lanes.
 ETZEL_WIDE_INLINE void prefetchWide(const WideRow& row, const std::array<int, 4>& lanes = {0, 2, 5, 7}) {
   const std::byte* next = row.base + 4 * (int64_t{row.offset[4]} - row.offset[0]);
   for (int lane : lanes) __builtin_prefetch(next + row.offset[lane]);
+}
+
+/// addSquare() on one level. Texels that several lanes read, as of magnified images, are decoded once.
+template <bool srgb>
+ETZEL_WIDE_INLINE void addSquares(const std::byte* const base[2], const int32_t offset[8], const F32x16 w[4],
+                                  WideSums& s) {
+  const WideRow row[2] = {{base[0], offset}, {base[1], offset}};
+  prefetchWide(row[0]);
+  if constexpr (srgb) {
+    simd::WordPatch patch;
+    if (simd::loadPatch(base[0], base[1] - base[0], load<I32x8>(offset), patch)) return addPatch(patch, w, s);
+  }
+  addWide<srgb>(row, w, s);
 }
 
 /// finishFiltered().
@@ -146,12 +173,11 @@ ETZEL_WIDE_INLINE bool filterOneWide(const Target& to, const Sampler& s, F32x8 u
   alignas(32) int32_t offset[8];
   simd::storeApart(offset, y * splat(level.pitch) + (x << 2));
   const std::byte* const base = to.view.lanes.base + level.start;
-  const WideRow row[2] = {{base, offset}, {base + level.pitch, offset}};
-  prefetchWide(row[0]);
+  const std::byte* const rows[2] = {base, base + level.pitch};
   F32x16 weight[4];
   for (int k = 0; k < 4; ++k) weight[k] = lowerTwice(both.w[k & 1]) * upperTwice(both.w[k >> 1]);
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  addWide<srgb>(row, weight, sums);
+  addSquares<srgb>(rows, offset, weight, sums);
   finishWide<srgb>(to, sums);
   return true;
 }
@@ -159,16 +185,13 @@ ETZEL_WIDE_INLINE bool filterOneWide(const Target& to, const Sampler& s, F32x8 u
 /// readBilinear().
 template <bool srgb>
 ETZEL_WIDE_BYTES void readBilinearWide(const ImageView* view, const abi::Footprints* from, LaneWords* result) {
-  const auto* const offset = reinterpret_cast<const int32_t*>(&from->offset);
-  const WideRow row[2] = {{from->row[0], offset}, {from->row[1], offset}};
-  prefetchWide(row[0]);
   F32x16 weight[4];
   for (int k = 0; k < 4; ++k) {
     const F32x8 x = floats(from->columns[k & 1]), y = floats(from->rows[k >> 1]);
     weight[k] = joinWide(x, x) * joinWide(y, y);
   }
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  addWide<srgb>(row, weight, sums);
+  addSquares<srgb>(from->row, reinterpret_cast<const int32_t*>(&from->offset), weight, sums);
   finishWide<srgb>({*view, result, kAllLanes}, sums);
 }
 

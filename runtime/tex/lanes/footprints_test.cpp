@@ -1,0 +1,88 @@
+// Footprints that compiled code found: every target's routines against the baseline's, near each other and apart, with
+// nothing behind the image's last byte.
+#include <sys/mman.h>
+
+#include "runtime/tex/test_scene.h"
+
+namespace etzel::tex {
+namespace {
+
+using namespace test;
+
+/// Rows of random bytes that end with a page, before one that nobody may read.
+struct Rows {
+  static constexpr size_t kPage = 4096, kBytes = 4 * kPage;
+  std::byte* memory = static_cast<std::byte*>(
+      mmap(nullptr, kBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  Rows() { mprotect(memory + kBytes, kPage, PROT_NONE); }
+  ~Rows() { munmap(memory, kBytes + kPage); }
+};
+
+/// Footprints in an image of `width` by `height` texels, all within `spread` texels of each other.
+abi::Footprints randomFootprints(Scene& s, const std::byte* texels, int32_t width, int32_t height, uint32_t bytes,
+                                 uint32_t spreadX, uint32_t spreadY) {
+  abi::Footprints f;
+  const auto pitch = static_cast<uint32_t>(width) * bytes;
+  f.row[0] = texels, f.row[1] = texels + pitch;
+  const auto start = [&](int32_t size, uint32_t spread) {
+    return static_cast<int32_t>(s.pick(static_cast<uint32_t>(size) + spread)) - static_cast<int32_t>(spread) / 2;
+  };
+  const int32_t x = start(width, spreadX), y = start(height, spreadY);
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const auto within = [&](int32_t at, uint32_t spread, int32_t size) {
+      return static_cast<uint32_t>(std::clamp(at + static_cast<int32_t>(s.pick(spread + 1)), 0, size - 2));
+    };
+    f.offset[i] = within(y, spreadY, height) * pitch + within(x, spreadX, width) * bytes;
+    for (LaneWords* const weights : {f.columns, f.rows}) {
+      const float right = s.pick(4) ? s.number(0, 1) : 0;
+      weights[0][i] = floatToBits(1 - right), weights[1][i] = floatToBits(right);
+    }
+  }
+  return f;
+}
+
+TEST(Footprints, EveryTargetFiltersAndComparesAlike) {
+  Scene s;
+  const Rows rows;
+  for (VkFormat format : kFloatFormats) {
+    s.make(format, VK_IMAGE_VIEW_TYPE_2D, {4, 4, 1}, 1, 1);
+    const auto expected = ETZEL_BASELINE::directRoutines(s.view.lanes.layout);
+    if (!expected.bilinear) continue;
+    const uint32_t bytes = s.view.info->blockBytes;
+    for (int trial = 0; trial < 600; ++trial) {
+      s.randomSampler();
+      const auto width = static_cast<int32_t>(s.pick(5) ? 16 + s.pick(8) : 2 + s.pick(3));
+      const auto height = static_cast<int32_t>(2 + s.pick(9));
+      std::byte* const texels = rows.memory + Rows::kBytes - static_cast<size_t>(width * height) * bytes;
+      for (int32_t i = 0; i < width * height; ++i) {
+        format::Texel t;
+        for (uint32_t& w : t.word) w = floatToBits(s.number(-0.2f, 1.2f));
+        s.view.encode(&t, texels + static_cast<size_t>(i) * bytes, 1);
+      }
+      abi::Footprints f = randomFootprints(s, texels, width, height, bytes, s.pick(6), s.pick(4));
+      if (s.pick(10) == 0) {
+        f.row[1] = f.row[0];  // one dimension
+        for (uint32_t i = 0; i < kWarpLanes; ++i) f.rows[0][i] = floatToBits(1), f.rows[1][i] = 0;
+      }
+      LaneWords reference, result[5] = {}, other[5] = {};
+      for (uint32_t i = 0; i < kWarpLanes; ++i) {
+        reference[i] = floatToBits(s.number(-0.1f, 1.1f));
+        // Of a texel, sometimes: equal numbers pass or not.
+        if (bytes == 4 && s.pick(2)) std::memcpy(&reference[i], f.row[0] + f.offset[i], 4);
+      }
+      expected.bilinear(&s.view, &f, result);
+      if (expected.compare) expected.compare(&s.view, &s.sampler, &f, &reference, &result[4]);
+      for (const auto& variant : ETZEL_VARIANTS(directRoutines)) {
+        if (!simd::hostRuns(variant.target)) continue;
+        const auto routines = variant.of(s.view.lanes.layout);
+        routines.bilinear(&s.view, &f, other);
+        if (expected.compare) routines.compare(&s.view, &s.sampler, &f, &reference, &other[4]);
+        ASSERT_EQ(std::memcmp(result, other, sizeof(result)), 0)
+            << s.view.info->name << " trial " << trial << ' ' << simd::targetName(variant.target);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace etzel::tex
