@@ -37,6 +37,7 @@ VARIANTS = [
     {"ETZEL_DEBUG": "no-jit"},
     # The cache on disk: empty to begin with, then with all programs and their optimized code.
     {"ETZEL_DEBUG": "jit-now", "ETZEL_CACHE": CACHE},
+    {"ETZEL_DEBUG": "jit-now,bound-now"},
     {"ETZEL_CACHE": CACHE},
     # The application's floating-point state (testing/vk/float_state.h).
     {"ETZEL_CTS_FLOAT": "flush"},

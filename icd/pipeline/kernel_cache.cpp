@@ -111,6 +111,8 @@ void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std
   if (!saved.empty())
     if (auto code = native::load(compiler::programOf(*kernel), saved)) hints.code = std::move(*code);
   const auto policy = debug(DebugFlag::JitNow) ? tiers::Policy::AtOnce : tiers::Policy::WhenHot;
+  if (debug(DebugFlag::BoundNow)) hints.bound = tiers::Bound::AtOnce;
+  if (debug(DebugFlag::NoBound)) hints.bound = tiers::Bound::Never;
   tiers::Tiers::process().watch(kernel, policy, std::move(hints));
 }
 

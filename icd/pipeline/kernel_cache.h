@@ -28,7 +28,8 @@ inline KernelKey keyOf(const compiler::ShaderSource& source) { return keyOf(sour
 /// The process's cache: weak references to all live kernels, strong ones to the most recent.
 std::shared_ptr<abi::Kernel> findKernel(const KernelKey& key);
 void rememberKernel(const KernelKey& key, const std::shared_ptr<abi::Kernel>& kernel);
-/// Lets a new kernel change to native code when it is hot (ETZEL_DEBUG=no-jit: never, jit-now: at once).
+/// Lets a new kernel change to native code when it is hot (ETZEL_DEBUG=no-jit: never, jit-now: at once), and to
+/// code for what is bound when it is very hot (no-bound: never, bound-now: at once).
 /// `saved`: what MachineCode::save() gave for the same program, trusted to be that; empty: none. Code that does not
 /// load is as none. `hints`: the rest of what is known.
 void watchKernel(const std::shared_ptr<abi::Kernel>& kernel, std::span<const std::byte> saved = {},

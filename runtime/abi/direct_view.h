@@ -2,6 +2,8 @@
 // Instructions whose descriptors differ by lane, and all that is not plain, are the units' (FunctionTable::texture).
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/abi/descriptor.h"
 
 namespace etzel::abi {
@@ -111,11 +113,20 @@ struct DirectView {
     float power = 0, rest = 0;
     uint32_t constant = 0;  ///< a number's bits
   };
+  /// Routines that are not null.
+  enum Has : uint32_t { kRead = 1, kNearest = 2, kBilinear = 4, kCompare = 8, kWrite = 16, kSample = 32 };
+  /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
+  /// process: what code may be compiled for (compiler/exec/native/bound.h).
+  struct Kind {
+    Format format = Format::None;
+    uint32_t logBytes = 0;
+    uint32_t has = 0;
+    Component component[4];  ///< Srgb: of 0 to 2 only `shift` counts
+  };
+  Kind kind;  ///< first
   const std::byte* texels = nullptr;
   uint32_t width = 0, height = 0;
   int32_t rowPitch = 0;
-  Format format = Format::None;
-  uint32_t logBytes = 0;
   uint32_t depth = 0;  ///< of 3D images, of which nothing else but width and height is known; 0: it is none
   /// Of any format; not null: `texels`, pitch and logBytes are known. `nearest`, `bilinear` and `compare`, which are
   /// for samplers: and the view has this level only.
@@ -124,7 +135,6 @@ struct DirectView {
   CompareFootprints compare = nullptr;
   WriteTexels write = nullptr;
   SampleLevels sample = nullptr;  ///< of views of every type; null: ask the texture units
-  Component component[4];         ///< Srgb: of 0 to 2 only `shift` counts
   // Srgb: the numbers of all codes, as they are and as four planes of bytes (simd::ByteTable), and where bytes go that
   // have been looked up in planes.
   const float* linear = nullptr;
@@ -135,7 +145,7 @@ struct DirectView {
   StoredTexels stored;  ///< only where `write` is not null
 };
 
-/// What lies at the start of every tex::Sampler.
+/// What lies at the start of every tex::Sampler. Code may be compiled for all of it.
 struct DirectSampler {
   enum class Filter : uint32_t { Other, Nearest, Bilinear };
   Filter filter = Filter::Other;  ///< all that it does on an image of one level
@@ -144,6 +154,7 @@ struct DirectSampler {
   uint32_t clamps[2] = {};        ///< ~0: nearest texels beyond an edge are those of the edge
 };
 
+static_assert(offsetof(DirectView, kind) == 0);
 static_assert(sizeof(DirectView) <= kNullBytes && sizeof(DirectSampler) <= kNullBytes);
 
 }  // namespace etzel::abi

@@ -240,7 +240,11 @@ struct Kernel {
   void (*onHot)(const Kernel* kernel, void* user) = nullptr;
   void* onHotUser = nullptr;
   uint64_t hotWarps = ~0ull;
-  /// What must live as long as the kernel: native code, tickets. Changed by the tier's thread only, after creation.
+  /// Called before warps run, when `lookWarps` have, with onHotUser: looks for what an executable could be made for in
+  /// what is bound, and raises `lookWarps`. Not null where that is no longer the largest number.
+  void (*onLook)(const Kernel* kernel, const DispatchContext& context, void* user) = nullptr;
+  mutable std::atomic<uint64_t> lookWarps{~0ull};
+  /// What must live as long as the kernel: native code, tickets. Changed by the tiers only, after creation.
   std::vector<std::shared_ptr<void>> attachments;
   virtual ~Kernel() = default;
 
@@ -250,8 +254,15 @@ struct Kernel {
     if (before < hotWarps && before + n >= hotWarps && onHot) onHot(this, onHotUser);
   }
 
+  /// What warps run, some of which are about to.
+  const Executable* choose(const DispatchContext* context) const {
+    if (warpsRun.load(std::memory_order_relaxed) >= lookWarps.load(std::memory_order_relaxed))
+      onLook(this, *context, onHotUser);
+    return executable.load(std::memory_order_acquire);
+  }
+
   WarpStatus run(Warp* warp) const {
-    if (!warp->executable) warp->executable = executable.load(std::memory_order_acquire);
+    if (!warp->executable) warp->executable = choose(warp->context);
     return warp->executable->entry(warp->executable->code, warp);
   }
 };

@@ -84,7 +84,7 @@ class WorkerState {
   void prepare(const Plan& plan) {
     if (block_) return;
     const abi::Kernel& k = plan.kernel;
-    const abi::Executable* executable = k.executable.load(std::memory_order_acquire);
+    const abi::Executable* executable = k.choose(&plan.context);
     if (!plan.keepWarps && executable->abreast) executable_ = executable, strands_ = executable->strands;
     const uint32_t copies = plan.keepWarps ? plan.warps : strands_;
     const size_t sysBytes = abi::kSysValueCount * sizeof(LaneWords);
@@ -147,7 +147,7 @@ class WorkerState {
       }
       return true;
     }
-    const abi::Executable* executable = plan.kernel.executable.load(std::memory_order_acquire);
+    const abi::Executable* executable = plan.kernel.choose(&plan.context);
     for (uint32_t w = 0; w < plan.warps; ++w) {
       startGroup(plan, warps_[w], w, group);
       warps_[w].executable = executable;

@@ -29,6 +29,7 @@
 #include "compiler/exec/native/code/link.h"
 #include "compiler/exec/native/deferred_init.h"
 #include "compiler/exec/native/emit/emitter.h"
+#include "compiler/exec/native/emit/guard.h"
 
 namespace etzel::native {
 namespace {
@@ -54,20 +55,12 @@ class CompilerImpl : public Compiler {
   }
 
   Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) override {
-    if (hasBaseInstructions(program)) return noBaseInstructions();
-    std::lock_guard lock(mutex_);
-    const std::string name = "kernel";
-    llvm::LLVMContext context;
-    Emitted emitted;
-    auto module = emit(context, program, name, emitted);
-    if (!module) return module.error();
-    llvm::SmallVector<char, 0> bytes;
-    generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
-    auto image = linkObject(bytes, {name, name + kGroupSuffix, name + kFragmentsSuffix, name + kAbreastSuffix});
-    if (!image) return image.error();
-    image->steps = std::move(emitted.calls);
-    image->strands = emitted.strands;
-    return loadImage(*image, program);
+    return compile(program, {}, nullptr);
+  }
+
+  Result<std::shared_ptr<exec::MachineCode>> compileBound(const isa::Program& program, const BoundKinds& kinds,
+                                                          const abi::Executable& otherwise) override {
+    return compile(program, kinds, &otherwise);
   }
 
   Result<std::string> listing(const isa::Program& program) override {
@@ -75,7 +68,7 @@ class CompilerImpl : public Compiler {
     std::lock_guard lock(mutex_);
     llvm::LLVMContext context;
     Emitted emitted;
-    auto module = emit(context, program, "kernel", emitted, /*verify=*/true);
+    auto module = emit(context, program, "kernel", {}, emitted, /*verify=*/true);
     if (!module) return module.error();
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -92,6 +85,25 @@ class CompilerImpl : public Compiler {
     uint32_t strands = 1;
   };
 
+  /// `otherwise`: not null if there are `kinds`.
+  Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program, const BoundKinds& kinds,
+                                                     const abi::Executable* otherwise) {
+    if (hasBaseInstructions(program)) return noBaseInstructions();
+    std::lock_guard lock(mutex_);
+    const std::string name = "kernel";
+    llvm::LLVMContext context;
+    Emitted emitted;
+    auto module = emit(context, program, name, kinds, emitted);
+    if (!module) return module.error();
+    llvm::SmallVector<char, 0> bytes;
+    generate(**module, llvm::CodeGenFileType::ObjectFile, bytes);
+    auto image = linkObject(bytes, {name, name + kGroupSuffix, name + kFragmentsSuffix, name + kAbreastSuffix});
+    if (!image) return image.error();
+    image->steps = std::move(emitted.calls);
+    image->strands = emitted.strands;
+    return loadImage(*image, program, otherwise);
+  }
+
   std::unique_ptr<llvm::TargetMachine> makeMachine() {
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple_, error);
@@ -105,15 +117,17 @@ class CompilerImpl : public Compiler {
   }
 
   Result<std::unique_ptr<llvm::Module>> emit(llvm::LLVMContext& context, const isa::Program& program,
-                                             const std::string& name, Emitted& emitted, bool verify = false) {
+                                             const std::string& name, const BoundKinds& kinds, Emitted& emitted,
+                                             bool verify = false) {
     auto module = std::make_unique<llvm::Module>(name, context);
     module->setTargetTriple(triple_);
     module->setDataLayout(machine_->createDataLayout());
-    Emitter emitter(*module, program, name, host_);
+    Emitter emitter(*module, program, name, host_, kinds);
     emitter.run();
     emitted.calls = emitter.interpreted();
     emitted.strands = emitter.strands();
-    if (emitted.strands > 1) Emitter(*module, program, name, host_, Emitter::Warps::Abreast).run();
+    if (emitted.strands > 1) Emitter(*module, program, name, host_, kinds, Emitter::Warps::Abreast).run();
+    if (!kinds.empty()) guard(*module, name, kinds);
     if (verify) {
       std::string problem;
       llvm::raw_string_ostream stream(problem);
@@ -128,11 +142,12 @@ class CompilerImpl : public Compiler {
     const bool loops =
         emitter.runsFragments() || std::any_of(program.code.begin(), program.code.end(),
                                                [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
-    optimize(*module, loops, emitter.endingLoops());
+    optimize(*module, loops, emitter.endingLoops(), !kinds.empty());
     return module;
   }
 
-  void optimize(llvm::Module& module, bool hasLoops, bool unrolls) {
+  /// `known`: there are branches on constants.
+  void optimize(llvm::Module& module, bool hasLoops, bool unrolls, bool known) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -144,6 +159,7 @@ class CompilerImpl : public Compiler {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, graph, modules);
     llvm::FunctionPassManager passes;
+    if (known) passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::PromotePass());
     passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::InstCombinePass());

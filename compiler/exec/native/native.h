@@ -8,6 +8,7 @@
 #include <string>
 
 #include "compiler/exec/machine_code.h"
+#include "compiler/exec/native/bound.h"
 #include "compiler/isa/program.h"
 #include "runtime/base/result.h"
 
@@ -21,6 +22,10 @@ class Compiler {
 
   /// Requires a verified program over real registers. Unsupported: it has base instructions.
   virtual Result<std::shared_ptr<exec::MachineCode>> compile(const isa::Program& program) = 0;
+  /// The same for what is bound. Where other kinds are bound, it calls `otherwise`, of the same program, which must
+  /// live as long. It cannot be saved.
+  virtual Result<std::shared_ptr<exec::MachineCode>> compileBound(const isa::Program& program, const BoundKinds& kinds,
+                                                                  const abi::Executable& otherwise) = 0;
   /// The LLVM assembly and the optimized machine code of a program as text, for listings and debugging. Unsupported: it
   /// has base instructions.
   virtual Result<std::string> listing(const isa::Program& program) = 0;

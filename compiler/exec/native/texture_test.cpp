@@ -1,4 +1,4 @@
-// Texels that native code reads itself against those of the texture unit.
+// Texels that native code reads itself, for all that may be bound and for what is, against those of the texture unit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -176,12 +176,41 @@ class FetchTest : public ::testing::TestWithParam<VkFormat> {
     put("SAMPLER", samples_ ? "c0.x" : "-");
     put("INST", std::to_string(inst.pack()));
     withBoth(text, [&](const abi::Kernel& kernel, const abi::Executable& native) {
+      const abi::Executable* bound = stage == "fragment" ? codeForBound(text, kernel, native) : nullptr;
       for (uint32_t seed = 0; seed < 120; ++seed) {
         const LaneMask active = seed % 3 ? kAllLanes : 0x5D;
-        EXPECT_EQ(run(kernel, *kernel.executable.load(), seed, active), run(kernel, native, seed, active))
-            << stage << " level " << level << " instruction " << inst.pack() << " seed " << seed;
+        const std::vector<uint32_t> expected = run(kernel, *kernel.executable.load(), seed, active);
+        const auto where = [&] {
+          return stage + " level " + level + " instruction " + std::to_string(inst.pack()) + " seed " +
+                 std::to_string(seed);
+        };
+        EXPECT_EQ(expected, run(kernel, native, seed, active)) << where();
+        if (bound) {
+          EXPECT_EQ(expected, run(kernel, *bound, seed, active)) << "for what is bound, " << where();
+        }
       }
     });
+  }
+  /// The program's code for what is bound; null: it looks at nothing that is. Made once for the same kinds.
+  const abi::Executable* codeForBound(const std::string& text, const abi::Kernel& kernel,
+                                      const abi::Executable& native) {
+    struct Made {
+      std::string text;
+      BoundKinds kinds;
+      std::shared_ptr<exec::MachineCode> code;
+    };
+    static auto& known = *new std::vector<Made>;
+    static const std::unique_ptr<Compiler> compiler = Compiler::create();
+    const isa::Program& program = compiler::programOf(kernel);
+    const BoundKinds kinds = boundKinds(program, context_);
+    if (kinds.empty()) return nullptr;
+    for (const Made& m : known)
+      if (m.text == text && m.kinds == kinds) return m.code->executable();
+    auto code = compiler->compileBound(program, kinds, native);
+    EXPECT_TRUE(code.ok()) << code.error().message;
+    if (!code) return nullptr;
+    known.push_back({text, kinds, *code});
+    return (*code)->executable();
   }
   /// Calls `body` with a program's kernel, which runs as quick code, and its native code. Formats share both.
   template <class Body>
@@ -222,10 +251,10 @@ TEST_P(FetchTest, NativeCodeReadsWhatTheTextureUnitReads) {
   using Format = abi::DirectView::Format;
   tex::prepare(view_);
   const bool codes = view_.info->numeric == format::Numeric::Unorm && view_.info->blockBytes <= 4;
-  ASSERT_EQ(view_.direct.format, codes                                            ? Format::Codes
-                                 : format::isSrgb(view_.info->layout)             ? Format::Srgb
-                                 : view_.info->layout == format::TexelLayout::R32 ? Format::Word
-                                                                                  : Format::Size);
+  ASSERT_EQ(view_.direct.kind.format, codes                                            ? Format::Codes
+                                      : format::isSrgb(view_.info->layout)             ? Format::Srgb
+                                      : view_.info->layout == format::TexelLayout::R32 ? Format::Word
+                                                                                       : Format::Size);
   ASSERT_NE(view_.direct.read, nullptr);
   for (const char* level : {"c0.x", "c0.y", "c0.z"}) compare(level);
   abi::TexInst integers = fetchAt(abi::LodMode::Explicit);
@@ -418,8 +447,8 @@ TEST_P(FetchTest, NativeCodeFindsTheTexelsOfStores) {
 /// As the unit does it, every code: floats of doubles' quotients.
 TEST_P(FetchTest, EveryCodeIsRoundedOnce) {
   tex::prepare(view_);
-  if (view_.direct.format != abi::DirectView::Format::Codes) return;
-  for (const abi::DirectView::Component& c : view_.direct.component)
+  if (view_.direct.kind.format != abi::DirectView::Format::Codes) return;
+  for (const abi::DirectView::Component& c : view_.direct.kind.component)
     for (uint32_t code = 0; code <= c.mask && c.mask; ++code) {
       const auto number = static_cast<float>(code);
       ASSERT_EQ(std::fma(number, c.rest, number * c.power), static_cast<float>(static_cast<double>(code) / c.mask));
@@ -432,7 +461,7 @@ TEST_P(FetchTest, SwizzledViewsAndNullDescriptors) {
   compare("c0.x");
   view_.swizzle[1] = 3, view_.swizzle[2] = 5;
   tex::prepare(view_);
-  EXPECT_NE(view_.direct.format, abi::DirectView::Format::Srgb);
+  EXPECT_NE(view_.direct.kind.format, abi::DirectView::Format::Srgb);
   compare("c0.x");
   descriptor_.view = nullptr;
   compare("c0.x");

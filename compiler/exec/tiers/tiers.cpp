@@ -80,7 +80,45 @@ void Tiers::release() {
 
 void Tiers::onHot(const abi::Kernel*, void* ticket) {
   const Ticket& own = *static_cast<Ticket*>(ticket);
-  own.tiers->request(own.kernel);
+  own.tiers->request({own.kernel, {}});
+}
+
+// Looks are rare: each waits for twice as many warps as the one before.
+void Tiers::onLook(const abi::Kernel* kernel, const abi::DispatchContext& context, void* user) try {
+  Ticket& own = *static_cast<Ticket*>(user);
+  uint64_t at = kernel->lookWarps.load(std::memory_order_relaxed);
+  if (kernel->warpsRun.load(std::memory_order_relaxed) < at) return;
+  if (!kernel->lookWarps.compare_exchange_strong(at, 2 * at, std::memory_order_acq_rel))
+    return;  // another thread looks
+  native::BoundKinds kinds = native::boundKinds(compiler::programOf(*kernel), context);
+  if (kinds.empty() || !own.tiers->wantBound(*kernel, own, kinds)) return;
+  if (own.when == Bound::WhenVeryHot)
+    own.tiers->request({own.kernel, std::move(kinds)});
+  else if (const std::shared_ptr<abi::Kernel> owned = own.kernel.lock())
+    own.tiers->compile(owned, kinds);
+} catch (const std::exception&) {
+  // no memory: what runs now goes on
+}
+
+void Tiers::startLooking(const abi::Kernel& kernel) {
+  const Ticket& ticket = *static_cast<const Ticket*>(kernel.onHotUser);
+  const bool stage = kernel.info.stage == abi::Stage::Fragment || kernel.info.stage == abi::Stage::Compute;
+  const isa::Program& program = compiler::programOf(kernel);
+  if (ticket.when == Bound::Never || !stage || !native::readsBound(program)) return;
+  constexpr uint64_t kVeryHot = 4;  // times as many warps as it takes to be hot
+  kernel.lookWarps.store(ticket.when == Bound::AtOnce ? 0 : kVeryHot * hotWarps(program), std::memory_order_release);
+}
+
+/// Whether code is to be made for these kinds, which counts as asked for then. Programs whose kinds keep changing are
+/// not compiled again and again: the first few have code for as long as the kernel lives.
+bool Tiers::wantBound(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds) {
+  std::lock_guard lock(mutex_);
+  std::vector<native::BoundKinds>& known = ticket.bound;
+  if (known.size() == kMostBound || std::find(known.begin(), known.end(), kinds) != known.end()) return false;
+  if (boundCodes_.load(std::memory_order_relaxed) >= kMostBoundOfAll) return false;
+  known.push_back(kinds);
+  if (known.size() == kMostBound) kernel.lookWarps.store(~0ull, std::memory_order_relaxed);
+  return true;
 }
 
 const exec::MachineCode* Tiers::optimizedCode(const abi::Kernel& kernel) {
@@ -93,6 +131,7 @@ void Tiers::adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<ex
   const exec::MachineCode* made = code.get();
   swapIn(*kernel, std::move(code));
   ticket.optimized.store(made, std::memory_order_release);
+  startLooking(*kernel);
   if (ticket.onOptimized) ticket.onOptimized(kernel);
 }
 
@@ -100,11 +139,13 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hin
   const isa::Program& program = compiler::programOf(*kernel);
   auto ticket = std::make_shared<Ticket>();
   ticket->tiers = this, ticket->kernel = kernel, ticket->onOptimized = std::move(hints.onOptimized);
-  kernel->onHot = onHot, kernel->onHotUser = ticket.get();
+  ticket->when = hints.bound;
+  kernel->onHot = onHot, kernel->onLook = onLook, kernel->onHotUser = ticket.get();
   kernel->attachments.push_back(ticket);
   if (hints.code) {
     ticket->optimized.store(hints.code.get(), std::memory_order_release);
     swapIn(*kernel, std::move(hints.code));
+    startLooking(*kernel);
     return;
   }
   if (policy == Policy::AtOnce) {
@@ -120,7 +161,7 @@ void Tiers::watch(const std::shared_ptr<abi::Kernel>& kernel, Policy policy, Hin
 }
 
 // A kernel that nobody has memory to compile stays what it is.
-void Tiers::request(std::weak_ptr<abi::Kernel> kernel) try {
+void Tiers::request(Request request) try {
   std::lock_guard lock(mutex_);
   if (devices_ == 0) return;
   if (!worker_) {
@@ -129,7 +170,7 @@ void Tiers::request(std::weak_ptr<abi::Kernel> kernel) try {
       return;  // what runs now goes on
     worker_ = std::move(worker);
   }
-  queue_.push_back(std::move(kernel));
+  queue_.push_back(std::move(request));
   changed_.notify_all();
 } catch (const std::exception&) {
 }
@@ -145,17 +186,18 @@ void Tiers::inChild() {
   compilerTried_ = false;
 }
 
-/// The hottest of those that wait; null: it is gone. Requires the lock, and that some wait. No kernel's destructor, of
-/// which this may be the last owner, asks for the lock.
-std::shared_ptr<abi::Kernel> Tiers::takeHottest() {
+/// The hottest of those that wait, first of those without optimized code; null: it is gone. Requires the lock, and that
+/// some wait. No kernel's destructor, of which this may be the last owner, asks for the lock.
+std::shared_ptr<abi::Kernel> Tiers::takeHottest(native::BoundKinds& kinds) {
   std::shared_ptr<abi::Kernel> hottest;
-  double most = -1;
+  std::pair most(false, -1.0);
   auto place = queue_.begin();
   for (auto it = queue_.begin(); it != queue_.end(); ++it) {
-    std::shared_ptr<abi::Kernel> kernel = it->lock();
-    const double own = kernel ? heat(*kernel) : 0;
+    std::shared_ptr<abi::Kernel> kernel = it->kernel.lock();
+    const std::pair own(it->kinds.empty(), kernel ? heat(*kernel) : 0);
     if (own > most) hottest = std::move(kernel), most = own, place = it;
   }
+  kinds = std::move(place->kinds);
   queue_.erase(place);
   return hottest;
 }
@@ -163,25 +205,37 @@ std::shared_ptr<abi::Kernel> Tiers::takeHottest() {
 void Tiers::loop(const Worker& self) {
   for (;;) {
     std::shared_ptr<abi::Kernel> kernel;
+    native::BoundKinds kinds;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return self.stop || !queue_.empty(); });
       if (self.stop) return;
-      kernel = takeHottest();
+      kernel = takeHottest(kinds);
     }
     if (!kernel) continue;
     try {
-      const isa::Program& program = compiler::programOf(*kernel);
-      const auto begin = std::chrono::steady_clock::now();
-      auto code = optimized(program);
-      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-      if (!code) continue;  // what runs now goes on
-      logMessage(LogLevel::Info, "%zu instructions optimized in %.1f ms", program.code.size(), took.count());
-      adopt(kernel, std::move(*code));
+      compile(kernel, kinds);
     } catch (const std::exception&) {
       // no memory: likewise
     }
   }
+}
+
+/// Optimizes a kernel, `kinds` that are not empty: for them. Where that fails what runs now goes on.
+void Tiers::compile(const std::shared_ptr<abi::Kernel>& kernel, const native::BoundKinds& kinds) {
+  const isa::Program& program = compiler::programOf(*kernel);
+  const auto begin = std::chrono::steady_clock::now();
+  auto code = optimized(program, kinds, kernel->executable.load(std::memory_order_acquire));
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  if (!code) return;
+  logMessage(LogLevel::Info, "%zu instructions optimized%s in %.1f ms", program.code.size(),
+             kinds.empty() ? "" : " for what is bound", took.count());
+  if (kinds.empty()) return adopt(kernel, std::move(*code));
+  const auto forget = [](std::atomic<uint32_t>* codes) { codes->fetch_sub(1, std::memory_order_relaxed); };
+  std::lock_guard lock(mutex_);  // AtOnce: threads that draw may do this at the same time
+  boundCodes_.fetch_add(1, std::memory_order_relaxed);
+  kernel->attachments.push_back(std::shared_ptr<std::atomic<uint32_t>>(&boundCodes_, forget));
+  swapIn(*kernel, std::move(*code));
 }
 
 Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& program) {
@@ -189,7 +243,9 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::fastest(const isa::Program& pr
   return code ? std::move(code) : quick::make(program);
 }
 
-Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program) {
+Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& program,
+                                                            const native::BoundKinds& kinds,
+                                                            const abi::Executable* otherwise) {
   if (isCodeRefused()) return Error{ErrorCode::Unsupported, "the system refuses code"};
   std::lock_guard lock(compilerMutex_);
   if (!roomToCompile(program)) return Error{ErrorCode::OutOfHostMemory, "no memory for the optimizing compiler"};
@@ -198,7 +254,7 @@ Result<std::shared_ptr<exec::MachineCode>> Tiers::optimized(const isa::Program& 
     compilerTried_ = true;  // unless it threw, for want of memory: there may be some another time
   }
   if (!compiler_) return Error{ErrorCode::Unsupported, "no optimizing compiler"};
-  return compiler_->compile(program);
+  return kinds.empty() ? compiler_->compile(program) : compiler_->compileBound(program, kinds, *otherwise);
 }
 
 }  // namespace etzel::tiers

@@ -1,5 +1,6 @@
 // Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM
-// in the background and swapped in. All give the same bytes, so nobody sees the change but in time. Without LLVM,
+// in the background and swapped in; one that gets very hot is compiled once more for the kinds of views and samplers
+// that are bound (native/bound.h). All give the same bytes, so nobody sees the change but in time. Without LLVM,
 // kernels stay what they start as.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "compiler/exec/native/native.h"
 #include "runtime/task/fork.h"
@@ -18,6 +20,10 @@ namespace etzel::tiers {
 
 /// When a kernel is compiled.
 enum class Policy { WhenHot, AtOnce };
+/// When a kernel that has optimized code is compiled for what is bound; AtOnce: before it runs.
+enum class Bound : uint8_t { Never, WhenVeryHot, AtOnce };
+/// How many codes for what is bound a kernel may have, whatever changes, and all of the process together.
+inline constexpr uint32_t kMostBound = 2, kMostBoundOfAll = 256;
 
 /// What is known of a kernel beside its program.
 struct Hints {
@@ -26,6 +32,7 @@ struct Hints {
   std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized = nullptr;
   /// Other processes ran it, and more will: what is made of it is kept, so it pays sooner.
   bool comesBack = false;
+  Bound bound = Bound::WhenVeryHot;
 };
 
 /// One per process, because kernels are shared by devices and may outlive them. Any thread.
@@ -52,12 +59,19 @@ class Tiers {
   Result<std::shared_ptr<exec::MachineCode>> fastest(const isa::Program& program);
 
  private:
-  /// What a kernel's onHot gets.
+  /// What a kernel's onHot and onLook get.
   struct Ticket {
     Tiers* tiers;
+    Bound when;
+    std::vector<native::BoundKinds> bound;  ///< for which code was asked for; guarded by mutex_
     std::weak_ptr<abi::Kernel> kernel;
     std::function<void(const std::shared_ptr<abi::Kernel>&)> onOptimized;
     std::atomic<const exec::MachineCode*> optimized{nullptr};
+  };
+  /// Something to compile. With kinds: for what is bound.
+  struct Request {
+    std::weak_ptr<abi::Kernel> kernel;
+    native::BoundKinds kinds;
   };
   /// The thread that compiles. There is one while devices live; one that is told to end may still be busy then.
   struct Worker {
@@ -66,22 +80,30 @@ class Tiers {
   };
 
   static void onHot(const abi::Kernel*, void* ticket);
+  static void onLook(const abi::Kernel*, const abi::DispatchContext& context, void* ticket);
+  /// Has a kernel with optimized code look what is bound some time.
+  static void startLooking(const abi::Kernel& kernel);
+  bool wantBound(const abi::Kernel& kernel, Ticket& ticket, const native::BoundKinds& kinds);
   /// Swaps optimized code in and tells of it.
   static void adopt(const std::shared_ptr<abi::Kernel>& kernel, std::shared_ptr<exec::MachineCode> code);
-  void request(std::weak_ptr<abi::Kernel> kernel);
-  std::shared_ptr<abi::Kernel> takeHottest();
+  void request(Request request);
+  std::shared_ptr<abi::Kernel> takeHottest(native::BoundKinds& kinds);
   void loop(const Worker& self);
-  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program);
+  void compile(const std::shared_ptr<abi::Kernel>& kernel, const native::BoundKinds& kinds);
+  Result<std::shared_ptr<exec::MachineCode>> optimized(const isa::Program& program,
+                                                       const native::BoundKinds& kinds = {},
+                                                       const abi::Executable* otherwise = nullptr);
 
   const MakeCompiler makeCompiler_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::weak_ptr<abi::Kernel>> queue_;
+  std::deque<Request> queue_;
   uint32_t devices_ = 0;
   std::unique_ptr<Worker> worker_;
   std::mutex compilerMutex_;
   std::unique_ptr<native::Compiler> compiler_;
   bool compilerTried_ = false;
+  std::atomic<uint32_t> boundCodes_{0};  ///< of kernels that live
   void inChild();
   task::ForkHandler forkHandler_{[this] { inChild(); }, [this] { mutex_.lock(); }, [this] { mutex_.unlock(); }};
 };

@@ -146,6 +146,10 @@ class Recorder final : public native::Compiler {
     changed.wait(lock, [] { return open; });
     return Error{ErrorCode::Unsupported, "a recorder"};
   }
+  Result<std::shared_ptr<exec::MachineCode>> compileBound(const isa::Program& program, const native::BoundKinds&,
+                                                          const abi::Executable&) override {
+    return compile(program);
+  }
   Result<std::string> listing(const isa::Program&) override { return Error{ErrorCode::Unsupported, "a recorder"}; }
 
   static void waitFor(size_t requests) {

@@ -48,7 +48,7 @@ class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
       : w_(w), draw_(d), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].location]) {
-    if (!w.warp.executable) w.warp.executable = d.kernel->executable.load(std::memory_order_acquire);
+    if (!w.warp.executable) w.warp.executable = d.kernel->choose(w.warp.context);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
     if (!d.together || !w.warp.executable->fragments) return;
     fragments_ = w.warp.executable->fragments;

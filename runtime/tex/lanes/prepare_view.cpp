@@ -80,21 +80,22 @@ void prepareSrgb(ImageView& v, const Bits& bits) {
   const auto isColor = [&](uint32_t c) { return sourceOf(v, c) < 3; };
   if (!isColor(0) || !isColor(1) || !isColor(2) || isColor(3)) return;
   abi::DirectView& d = v.direct;
-  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
+  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, bits, sourceOf(v, c));
   d.linear = format::kSrgbToLinear, d.planes = format::kSrgbBytes.plane[0];
-  d.order = abi::bytesToWords(d.component[0].shift / 8, d.component[1].shift / 8, d.component[2].shift / 8);
-  d.format = abi::DirectView::Format::Srgb;
+  d.order =
+      abi::bytesToWords(d.kind.component[0].shift / 8, d.kind.component[1].shift / 8, d.kind.component[2].shift / 8);
+  d.kind.format = abi::DirectView::Format::Srgb;
 }
 
 void prepareWords(ImageView& v) {
   abi::DirectView& d = v.direct;
   for (uint32_t c = 0; c < 4; ++c) {
     const uint32_t from = sourceOf(v, c);
-    d.component[c] = {};
-    if (from == 0) d.component[c].mask = ~0u;
-    if (from == 3 || from == 5) d.component[c].constant = v.lanes.unity;
+    d.kind.component[c] = {};
+    if (from == 0) d.kind.component[c].mask = ~0u;
+    if (from == 3 || from == 5) d.kind.component[c].constant = v.lanes.unity;
   }
-  d.format = abi::DirectView::Format::Word;
+  d.kind.format = abi::DirectView::Format::Word;
 }
 
 void prepareLevels(ImageView& v) {
@@ -116,10 +117,10 @@ void preparePlace(ImageView& v) {
   abi::DirectView& d = v.direct;
   const mem::MipLayout& m = v.plane->mip[v.baseMip];
   d.width = m.width, d.height = m.height;
-  d.format = abi::DirectView::Format::Size;
+  d.kind.format = abi::DirectView::Format::Size;
   d.texels = v.lanes.base + m.offset + v.baseDepth * m.slicePitch;
   d.rowPitch = static_cast<int32_t>(m.rowPitch);
-  d.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
+  d.kind.logBytes = static_cast<uint32_t>(std::countr_zero(v.info->blockBytes));
 }
 
 /// What texels of some formats are made of.
@@ -130,8 +131,8 @@ void prepareFormat(ImageView& v) {
   if (bits.numeric == format::Numeric::Srgb) return prepareSrgb(v, bits);
   const bool small = std::all_of(bits.count, bits.count + 4, [](uint8_t n) { return n <= 16; });
   if (bits.numeric != format::Numeric::Unorm || !small || v.info->blockBytes > 4) return;
-  for (uint32_t c = 0; c < 4; ++c) d.component[c] = componentOf(v, bits, sourceOf(v, c));
-  d.format = abi::DirectView::Format::Codes;
+  for (uint32_t c = 0; c < 4; ++c) d.kind.component[c] = componentOf(v, bits, sourceOf(v, c));
+  d.kind.format = abi::DirectView::Format::Codes;
 }
 
 /// How compiled code stores texels of one or two bytes, as format::encoder() would.
@@ -182,6 +183,14 @@ void prepareSamples(ImageView& v) {
                     .samples = v.samples,
                     .read = routines.read,
                     .all = routines.samples};
+}
+
+/// The routines that a view has.
+uint32_t routinesOf(const abi::DirectView& d) {
+  using View = abi::DirectView;
+  const auto bit = [](auto routine, View::Has has) { return routine ? uint32_t{has} : 0; };
+  return bit(d.read, View::kRead) | bit(d.nearest, View::kNearest) | bit(d.bilinear, View::kBilinear) |
+         bit(d.compare, View::kCompare) | bit(d.write, View::kWrite) | bit(d.sample, View::kSample);
 }
 
 /// \pre v.lanes is complete
@@ -238,6 +247,7 @@ void prepare(ImageView& v) {
   v.lanes.missingAlpha = f.channel[3].bits ? 0 : v.lanes.unity;
   v.lanes.layout = f.layout;
   prepareDirect(v);
+  v.direct.kind.has = routinesOf(v.direct);
 }
 
 }  // namespace etzel::tex

@@ -5,21 +5,16 @@
 #include <cstring>
 
 #include "compiler/exec/interp/interp.h"
+#include "compiler/exec/native/code/header.h"
 #include "runtime/base/code_memory.h"
 
 namespace etzel::native {
 namespace {
 
-/// The first two members are read by generated code (Emitter::fallback).
-struct CodeHeader {
-  void (*step)(const void* code, uint32_t index, abi::Warp* warp, uint32_t lanes);
-  const void* self;
-};
-
 class NativeCode final : public exec::MachineCode {
  public:
-  NativeCode() {
-    header_ = {&NativeCode::step, this};
+  explicit NativeCode(const abi::Executable* otherwise) {
+    header_ = {&NativeCode::step, this, otherwise};
     executable_.code = &header_;
   }
   ~NativeCode() override {
@@ -84,6 +79,7 @@ class NativeCode final : public exec::MachineCode {
   }
 
   std::vector<std::byte> save() const override {
+    if (header_.otherwise) return {};
     Image image = image_;
     image.text.assign(memory_, memory_ + textBytes_);
     image.data.assign(memory_ + dataOffset_, memory_ + size_);
@@ -120,8 +116,9 @@ class NativeCode final : public exec::MachineCode {
 
 }  // namespace
 
-Result<std::shared_ptr<exec::MachineCode>> loadImage(const Image& image, const isa::Program& program) {
-  auto code = std::make_shared<NativeCode>();
+Result<std::shared_ptr<exec::MachineCode>> loadImage(const Image& image, const isa::Program& program,
+                                                     const abi::Executable* otherwise) {
+  auto code = std::make_shared<NativeCode>(otherwise);
   ETZEL_TRY(code->load(image, program));
   return std::shared_ptr<exec::MachineCode>(std::move(code));
 }

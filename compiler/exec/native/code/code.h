@@ -7,7 +7,9 @@
 
 namespace etzel::native {
 
-/// Puts an image of `program` where it may run. Errors: Io where it is none of this program; OutOfHostMemory.
-Result<std::shared_ptr<exec::MachineCode>> loadImage(const Image& image, const isa::Program& program);
+/// Puts an image of `program` where it may run. `otherwise`: what guards of it call (header.h). Errors: Io where it is
+/// none of this program; OutOfHostMemory.
+Result<std::shared_ptr<exec::MachineCode>> loadImage(const Image& image, const isa::Program& program,
+                                                     const abi::Executable* otherwise = nullptr);
 
 }  // namespace etzel::native

@@ -33,10 +33,10 @@ std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
 
   llvm::Type* i32 = ir_.getInt32Ty();
   V view = viewOf(inst.src[0]);
-  V direct = orZeros(view);
+  V direct = directView(inst.src[0], view);
   V known = reads ? field(direct, offsetof(DirectView, read), ir_.getPtrTy())
-                  : field(direct, volume ? offsetof(DirectView, depth) : offsetof(DirectView, format), i32);
-  V possible = ir_.CreateIsNotNull(known);
+                  : field(direct, volume ? offsetof(DirectView, depth) : offsetof(DirectView::Kind, format), i32);
+  V possible = reads ? has(direct, DirectView::kRead, known) : ir_.CreateIsNotNull(known);
   if (leveled) {
     V number = word(level);
     if (isVector(number)) number = ir_.CreateExtractElement(number, uint64_t(0));
@@ -62,7 +62,7 @@ Emitter::TexelPlaces Emitter::placesOfTexels(const Inst& inst, V direct) {
   TexelPlaces p;
   p.texels = field(direct, offsetof(DirectView, texels), ir_.getPtrTy());
   p.pitch = field(direct, offsetof(DirectView, rowPitch), i32);
-  p.logBytes = field(direct, offsetof(DirectView, logBytes), i32);
+  p.logBytes = field(direct, offsetof(DirectView::Kind, logBytes), i32);
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V offset = nullptr;
   for (uint32_t d = 0; d < tex.spatialDims(); ++d) {

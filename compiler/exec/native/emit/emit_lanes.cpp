@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "compiler/exec/native/code/header.h"
 #include "compiler/exec/native/emit/emitter.h"
 #include "runtime/abi/kernel.h"
 
@@ -336,8 +337,7 @@ void Emitter::fallback(const Inst& inst, uint32_t i) {
   llvm::Type* ptr = ir_.getPtrTy();
   llvm::Type* i32 = ir_.getInt32Ty();
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, i32, ptr, i32}, false);
-  // The code's header (code/code.cpp) starts with the interpreter's entry and its code.
-  V function = field(code_, 0, ptr), code = field(code_, sizeof(void*), ptr);
+  V function = field(code_, offsetof(CodeHeader, step), ptr), code = field(code_, offsetof(CodeHeader, self), ptr);
   ir_.CreateCall(type, function, {code, ir_.getInt32(i), warp(), bitsOf(exec())});
   if (inst.dst.bank != isa::Bank::Temp) return;
   for (uint32_t w = 0; w < isa::dstWords(inst); ++w)

@@ -104,7 +104,7 @@ std::vector<llvm::Value*> Emitter::onlyColors(const SampledImage& image, const T
   TexelPlaces p;
   p.texels = field(image.direct, offsetof(DirectView, texels), ptr);
   p.pitch = field(image.direct, offsetof(DirectView, rowPitch), i32);
-  p.logBytes = field(image.direct, offsetof(DirectView, logBytes), i32);
+  p.logBytes = field(image.direct, offsetof(DirectView::Kind, logBytes), i32);
   V first = ir_.CreateAdd(ir_.CreateMul(place.first[1], p.pitch), ir_.CreateShl(place.first[0], p.logBytes));
   V colors = field(image.direct, tiles(offsetof(SampleTiles, colors)), ptr);
   V color = ir_.CreateMul(ir_.CreateLShr(image.state, 6), ir_.getInt32(SampleTiles::kClearColorBytes));

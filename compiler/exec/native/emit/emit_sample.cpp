@@ -108,7 +108,7 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   llvm::Type* i32 = ir_.getInt32Ty();
   llvm::Type* f32 = ir_.getFloatTy();
   llvm::Type* ptr = ir_.getPtrTy();
-  V sampler = orZeros(samplerOf(inst.src[2]));
+  V sampler = directSampler(inst.src[2]);
   V kind = field(sampler, offsetof(DirectSampler, filter), i32);
   const auto is = [&](DirectSampler::Filter f) {
     return ir_.CreateICmpEQ(kind, ir_.getInt32(static_cast<uint32_t>(f)));
@@ -117,11 +117,18 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
   V unnormalized = ir_.CreateICmpNE(field(sampler, offsetof(DirectSampler, unnormalized), i32), ir_.getInt32(0));
   FoundFootprints f;
   f.nearest = is(DirectSampler::Filter::Nearest);
-  if (tex.dref)
+  V exists;
+  if (tex.dref) {
     f.read = field(texels, offsetof(DirectView, compare), ptr);
-  else
-    f.read = ir_.CreateSelect(two, field(texels, offsetof(DirectView, bilinear), ptr),
-                              field(texels, offsetof(DirectView, nearest), ptr));
+    exists = has(texels, DirectView::kCompare, f.read);
+  } else {
+    V bilinear = field(texels, offsetof(DirectView, bilinear), ptr);
+    V nearest = field(texels, offsetof(DirectView, nearest), ptr);
+    f.read = ir_.CreateSelect(two, bilinear, nearest);
+    exists = known_.count(texels) ? ir_.CreateSelect(two, has(texels, DirectView::kBilinear, bilinear),
+                                                     has(texels, DirectView::kNearest, nearest))
+                                  : ir_.CreateIsNotNull(f.read);
+  }
   constexpr size_t kSizes[2] = {offsetof(DirectView, width), offsetof(DirectView, height)};
   V bad = nullptr;
   f.axes = tex.spatialDims();
@@ -139,11 +146,11 @@ Emitter::FoundFootprints Emitter::findFootprints(const Inst& inst, V texels) {
     f.axis[d] = footprintAxis(word(inst.src[1], d), rule);
     bad = d ? ir_.CreateOr(bad, f.axis[d].bad) : f.axis[d].bad;
   }
-  f.known = ir_.CreateAnd(ir_.CreateIsNotNull(f.read), tex.dref ? two : ir_.CreateOr(two, f.nearest));
+  f.known = ir_.CreateAnd(exists, tex.dref ? two : ir_.CreateOr(two, f.nearest));
   TexelPlaces& p = f.places;
   p.texels = field(texels, offsetof(DirectView, texels), ptr);
   p.pitch = f.axes == 2 ? field(texels, offsetof(DirectView, rowPitch), i32) : static_cast<V>(ir_.getInt32(0));
-  p.logBytes = field(texels, offsetof(DirectView, logBytes), i32);
+  p.logBytes = field(texels, offsetof(DirectView::Kind, logBytes), i32);
   V everywhere;
   f.inside = allInside(bad, everywhere);
   placeFootprints(p, f.axis[0].first, f.axis[1].first, everywhere);
@@ -206,7 +213,7 @@ void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock*
   V routine = field(texels, offsetof(DirectView, sample), ir_.getPtrTy());
   llvm::BasicBlock* ask = block("askview");
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);
-  ir_.CreateCondBr(ir_.CreateIsNotNull(routine), ask, call, likely);
+  ir_.CreateCondBr(has(texels, DirectView::kSample, routine), ask, call, likely);
   enter(ask);
   ir_.CreateCondBr(callLevels(inst, view, routine), load, call, likely);
   enter(call);
@@ -218,7 +225,7 @@ void Emitter::sampleLevels(const Inst& inst, V view, V texels, llvm::BasicBlock*
 /// Samples that this file knows nothing else of.
 void Emitter::askView(const Inst& inst) {
   V view = viewOf(inst.src[0]);
-  sampleLevels(inst, view, orZeros(view), block("samplecall"), block("sampled"));
+  sampleLevels(inst, view, directView(inst.src[0], view), block("samplecall"), block("sampled"));
   for (uint32_t w = 0, count = isa::dstWords(inst); w < count; ++w) setWord(inst, w, textureResult(w));
 }
 
@@ -266,7 +273,7 @@ void Emitter::sampleFootprints(const Inst& inst, V view, V texels, const FoundFo
 
 void Emitter::readFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
-  V texels = orZeros(view);
+  V texels = directView(inst.src[0], view);
   const FoundFootprints f = findFootprints(inst, texels);
   llvm::BasicBlock* done = block("sampledone");
   llvm::BasicBlock* nearest = nullptr;
@@ -287,7 +294,7 @@ void Emitter::readFootprints(const Inst& inst) {
 /// The same of depth: how much of a footprint passes.
 void Emitter::compareFootprints(const Inst& inst) {
   V view = viewOf(inst.src[0]);
-  V texels = orZeros(view);
+  V texels = directView(inst.src[0], view);
   const FoundFootprints f = findFootprints(inst, texels);
   llvm::BasicBlock* known = block("onelevel");
   llvm::BasicBlock* more = block("levels");

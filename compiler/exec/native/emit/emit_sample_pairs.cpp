@@ -118,7 +118,7 @@ bool Emitter::readPair(const Inst& inst) {
   early_[*partner] = true;
   const Inst* const insts[2] = {&inst, &program_.code[*partner]};
   V view = viewOf(inst.src[0]);
-  V texels = orZeros(view);
+  V texels = directView(inst.src[0], view);
   const FoundFootprints found[2] = {findFootprints(*insts[0], texels), findFootprints(*insts[1], texels)};
   const TexelFormat format = formatOf(texels);
   llvm::MDNode* likely = llvm::MDBuilder(context_).createBranchWeights(1000, 1);

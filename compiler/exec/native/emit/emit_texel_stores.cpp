@@ -34,7 +34,7 @@ bool Emitter::writesTexels(const Inst& inst) const {
 
 void Emitter::writeTexels(const Inst& inst) {
   V view = viewOf(inst.src[0]);
-  V direct = orZeros(view);
+  V direct = directView(inst.src[0], view);
   // Fragments lie in quads.
   if (program_.info.stage == abi::Stage::Fragment || !fusesAtOnce())
     return callWriter(inst, view, direct, placesOfTexels(inst, direct));
@@ -91,7 +91,7 @@ Emitter::TexelRow Emitter::rowOfNeighbours(const Inst& inst, V direct) {
   V firsts = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, field(direct, offsetof(DirectView, width), i32),
                                        ir_.getInt32(kWarpLanes - 1));
   TexelRow row{ir_.CreateICmpULT(x, firsts), nullptr};
-  V offset = ir_.CreateShl(x, field(direct, offsetof(DirectView, logBytes), i32));
+  V offset = ir_.CreateShl(x, field(direct, offsetof(DirectView::Kind, logBytes), i32));
   if (TexInst::unpack(inst.imm).spatialDims() > 1) {
     V y = word(inst.src[1], 1);
     if (isVector(y)) y = ir_.CreateExtractElement(y, uint64_t(0));
@@ -143,7 +143,7 @@ void Emitter::writeCodes(const Inst& inst, V direct, V first) {
   }
   llvm::BasicBlock* bytes = block("writebytes");
   llvm::BasicBlock* pairs = block("writepairs");
-  V logBytes = field(direct, offsetof(DirectView, logBytes), i32);
+  V logBytes = field(direct, offsetof(DirectView::Kind, logBytes), i32);
   ir_.CreateCondBr(nonzero(logBytes), pairs, bytes);
   enter(bytes);
   put(codes, ir_.getInt8Ty());
@@ -180,7 +180,8 @@ void Emitter::callWriter(const Inst& inst, V view, V direct, const TexelPlaces& 
   llvm::BasicBlock* some = block("writesome");
   llvm::BasicBlock* call = block("writecall");
   llvm::BasicBlock* done = block("written");
-  ir_.CreateCondBr(ir_.CreateIsNotNull(write), here, call, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+  ir_.CreateCondBr(has(direct, DirectView::kWrite, write), here, call,
+                   llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   enter(here);
   V now = ir_.CreateAnd(bitsOf(sideEffectMask()), bitsOf(places.inside));
   ir_.CreateCondBr(nonzero(now), some, done);

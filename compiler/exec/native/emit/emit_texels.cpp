@@ -14,7 +14,7 @@ using abi::DirectView;
 Emitter::TexelFormat Emitter::formatOf(V direct) {
   llvm::Type* i32 = ir_.getInt32Ty();
   llvm::Type* f32 = ir_.getFloatTy();
-  V format = field(direct, offsetof(DirectView, format), i32);
+  V format = field(direct, offsetof(DirectView::Kind, format), i32);
   const auto is = [&](DirectView::Format f) {
     return ir_.CreateICmpEQ(format, ir_.getInt32(static_cast<uint32_t>(f)));
   };
@@ -23,7 +23,7 @@ Emitter::TexelFormat Emitter::formatOf(V direct) {
   f.srgb = is(DirectView::Format::Srgb), f.word = is(DirectView::Format::Word);
   f.converted = ir_.CreateOr(ir_.CreateOr(is(DirectView::Format::Codes), f.srgb), f.word);
   for (uint32_t c = 0; c < 4; ++c) {
-    const size_t at = offsetof(DirectView, component) + c * sizeof(DirectView::Component);
+    const size_t at = offsetof(DirectView::Kind, component) + c * sizeof(DirectView::Component);
     f.component[c] = {field(direct, at + offsetof(DirectView::Component, shift), i32),
                       field(direct, at + offsetof(DirectView::Component, mask), i32),
                       field(direct, at + offsetof(DirectView::Component, power), f32),

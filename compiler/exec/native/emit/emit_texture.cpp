@@ -80,6 +80,28 @@ llvm::Value* Emitter::orZeros(V pointer) {
   return ir_.CreateSelect(ir_.CreateIsNull(pointer), zeros, pointer);
 }
 
+llvm::Value* Emitter::directView(isa::Operand handle, V view) {
+  const auto kind = bound_.views.find(constantHandle(handle).value_or(abi::kNullHandle));
+  if (kind == bound_.views.end()) return orZeros(view);
+  known_[view] = std::as_bytes(std::span(&kind->second, 1));
+  return view;
+}
+
+llvm::Value* Emitter::directSampler(isa::Operand handle) {
+  V sampler = samplerOf(handle);
+  const auto kind = bound_.samplers.find(constantHandle(handle).value_or(abi::kNullHandle));
+  if (kind == bound_.samplers.end()) return orZeros(sampler);
+  known_[sampler] = std::as_bytes(std::span(&kind->second, 1));
+  return sampler;
+}
+
+/// i1: whether a view (directView()) has a routine, to which `pointer` points then.
+llvm::Value* Emitter::has(V view, abi::DirectView::Has routine, V pointer) {
+  if (!known_.count(view)) return ir_.CreateIsNotNull(pointer);
+  V all = field(view, offsetof(abi::DirectView::Kind, has), ir_.getInt32Ty());
+  return ir_.CreateICmpNE(ir_.CreateAnd(all, ir_.getInt32(routine)), ir_.getInt32(0));
+}
+
 /// Memory for `count` words of all lanes, made when it is first asked for.
 llvm::AllocaInst* Emitter::words(llvm::AllocaInst*& all, uint32_t count) {
   if (!all) all = slot(llvm::ArrayType::get(words8(), count), "tex"), all->setAlignment(llvm::Align(32));

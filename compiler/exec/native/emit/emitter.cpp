@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 
 #include "runtime/abi/fragment_groups.h"
 
@@ -47,7 +48,7 @@ bool isForFragments(const isa::Program& p) {
 }  // namespace
 
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-                 Warps warps)
+                 const BoundKinds& bound, Warps warps)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
@@ -62,7 +63,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       saved_(valuesToSave(webs_)),
       ir_(context_),
       host_(host),
-      fragments_(isForFragments(program)) {
+      fragments_(isForFragments(program)),
+      bound_(bound) {
   wordsTy_ = lanes(ir_.getInt32Ty());
   maskTy_ = host.maskRegisters ? lanes(ir_.getInt1Ty()) : wordsTy_;
   llvm::Type* ptr = ir_.getPtrTy();
@@ -177,6 +179,12 @@ llvm::AllocaInst* Emitter::slot(llvm::Type* type, const char* name) {
 }
 
 llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invariant) {
+  const auto known = known_.find(base);
+  if (known != known_.end() && offset < known->second.size()) {
+    uint32_t bits;
+    std::memcpy(&bits, &known->second[offset], sizeof bits);
+    return ir_.CreateBitCast(ir_.getInt32(bits), type);
+  }
   V p = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), base, offset);
   llvm::LoadInst* load = ir_.CreateLoad(type, p);
   if (invariant) load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));

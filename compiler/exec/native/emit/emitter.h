@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "compiler/exec/native/analysis/barriers.h"
 #include "compiler/exec/native/analysis/bounds.h"
@@ -20,6 +21,7 @@
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
+#include "compiler/exec/native/bound.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"
@@ -38,9 +40,10 @@ inline constexpr const char* kAbreastSuffix = "_abreast";
 class Emitter {
  public:
   enum class Warps : uint8_t { One, Abreast };
-  /// `Abreast`: instead of the entry, which is in the module already, the function for strands() warps.
+  /// `bound`: what views and samplers are taken to be (guard.h). `Abreast`: instead of the entry, which is in the
+  /// module already, the function for strands() warps.
   Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-          Warps warps = Warps::One);
+          const BoundKinds& bound, Warps warps = Warps::One);
   void run();
   /// How many warps may run side by side.
   uint32_t strands() const { return interpreted_.empty() ? found_.count : 1; }
@@ -244,6 +247,10 @@ class Emitter {
   std::vector<V> eitherOf(const std::vector<V>& a, llvm::BasicBlock* fromA, const std::vector<V>& b,
                           llvm::BasicBlock* fromB);
   V orZeros(V pointer);  ///< the null table's zeros in place of null
+  /// What a view or sampler has for code, whose kind may be known: field() gives constants then.
+  V directView(isa::Operand handle, V view);
+  V directSampler(isa::Operand handle);
+  V has(V view, abi::DirectView::Has routine, V pointer);
   llvm::AllocaInst* words(llvm::AllocaInst*& all, uint32_t count);
   /// A way of doing without the texture unit: when it may be taken (i1), and the words that it gives.
   struct DirectWay {
@@ -524,12 +531,14 @@ class Emitter {
   llvm::Function* oneByOne_ = nullptr;  ///< the entry; null: this is it
   std::vector<Strand> strands_;         ///< all but `strand_`'s, whose values the members hold
   uint32_t strand_ = 0;
-  std::map<uint32_t, Range> ranges_;   ///< descriptors that are read at the top, by handle
-  std::map<uint32_t, V> views_;        ///< likewise
-  std::map<uint32_t, V> slots_;        ///< likewise
-  std::map<uint32_t, V> pushed_;       ///< push constants that are read at the top, by word
-  llvm::AllocaInst* zeros_ = nullptr;  ///< eight bytes of zeros
-  V table_ = nullptr;                  ///< Space::Table
+  std::map<uint32_t, Range> ranges_;  ///< descriptors that are read at the top, by handle
+  std::map<uint32_t, V> views_;       ///< likewise
+  std::map<uint32_t, V> slots_;       ///< likewise
+  const BoundKinds& bound_;
+  std::map<V, std::span<const std::byte>> known_;  ///< the first bytes of what pointers point to
+  std::map<uint32_t, V> pushed_;                   ///< push constants that are read at the top, by word
+  llvm::AllocaInst* zeros_ = nullptr;              ///< eight bytes of zeros
+  V table_ = nullptr;                              ///< Space::Table
   bool endingLoops_ = false;
   bool base_ = false;  ///< values that grow by lane are read as lane 0's
   std::vector<Scope> scopes_;

@@ -1,0 +1,104 @@
+#include "compiler/exec/native/bound.h"
+
+#include <cstring>
+#include <optional>
+
+#include "compiler/isa/info.h"
+
+namespace etzel::native {
+namespace {
+
+using abi::TexInst;
+using abi::TexKind;
+using isa::Inst;
+using isa::Opcode;
+
+/// The handle that an operand has in the program itself.
+std::optional<abi::DescriptorHandle> handleOf(const isa::Program& program, isa::Operand o) {
+  if (o.bank != isa::Bank::Param && o.bank != isa::Bank::Param2) return {};
+  const uint32_t reg = o.word / 4 + (o.bank == isa::Bank::Param2 ? 256 : 0);
+  if (reg >= program.constants.size()) return {};
+  return program.constants[reg][o.word % 4];
+}
+
+/// Instructions that code reads texels for itself, or might: what its emitters ask of a view's kind.
+bool asksKind(const Inst& inst) {
+  if (isa::opInfo(inst).native != isa::Native::Texture) return false;
+  const TexInst tex = TexInst::unpack(inst.imm);
+  const bool flat = (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled;
+  if (!flat || tex.rule != abi::DimRule::Given || tex.sparse) return false;
+  return tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead || tex.kind == TexKind::ImageWrite ||
+         (tex.kind == TexKind::Sample && tex.type == abi::TexType::Float);
+}
+
+/// Calls visit(view's handle, sampler's handle) for those instructions that run whenever the program does.
+template <class Visit>
+void forEachBound(const isa::Program& program, Visit&& visit) {
+  uint32_t depth = 0;
+  for (const Inst& inst : program.code) {
+    switch (inst.op) {
+      case Opcode::If:
+      case Opcode::Block:
+      case Opcode::Loop: ++depth; continue;
+      case Opcode::EndIf:
+      case Opcode::EndBlock:
+      case Opcode::EndLoop: --depth; continue;
+      case Opcode::Else:
+      case Opcode::Br:
+      case Opcode::BrC:  // to the end of a block
+      case Opcode::Barrier: continue;
+      default: break;
+    }
+    if (isa::opInfo(inst).control) return;  // what follows may be left out
+    if (depth || !asksKind(inst)) continue;
+    const std::optional<abi::DescriptorHandle> view = handleOf(program, inst.src[0]);
+    if (view) visit(*view, handleOf(program, inst.src[2]));
+  }
+}
+
+/// The object at the start of which a T lies; null: there is none.
+template <class T, class Object>
+const T* startOf(const Object* object) {
+  return reinterpret_cast<const T*>(object);
+}
+
+/// As compiled code finds slots. Null: the null descriptor.
+const abi::ImageDescriptor* slotOf(const abi::DispatchContext& context, abi::DescriptorHandle handle) {
+  const uint32_t table = abi::tableOf(handle);
+  const uint64_t at = abi::byteOffsetOf(handle);
+  if (at + abi::kDescriptorBytes > context.tableBytes[table]) return nullptr;
+  return reinterpret_cast<const abi::ImageDescriptor*>(context.table[table] + at);
+}
+
+template <class Map>
+bool sameBytes(const Map& a, const Map& b) {
+  if (a.size() != b.size()) return false;
+  for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j)
+    if (i->first != j->first || std::memcmp(&i->second, &j->second, sizeof i->second) != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+bool BoundKinds::operator==(const BoundKinds& other) const {
+  return sameBytes(views, other.views) && sameBytes(samplers, other.samplers);
+}
+
+bool readsBound(const isa::Program& program) {
+  bool any = false;
+  forEachBound(program, [&](auto, auto) { any = true; });
+  return any;
+}
+
+BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& context) {
+  BoundKinds kinds;
+  forEachBound(program, [&](abi::DescriptorHandle view, std::optional<abi::DescriptorHandle> sampler) {
+    const abi::ImageDescriptor* slot = slotOf(context, view);
+    if (slot && slot->view) kinds.views[view] = startOf<abi::DirectView>(slot->view)->kind;
+    slot = sampler ? slotOf(context, *sampler) : nullptr;
+    if (slot && slot->sampler) kinds.samplers[*sampler] = *startOf<abi::DirectSampler>(slot->sampler);
+  });
+  return kinds;
+}
+
+}  // namespace etzel::native

@@ -1,0 +1,29 @@
+// What is bound where a program reads images: the kinds of views and samplers, for which code can be compiled. All that
+// such code takes for granted is compared when it is called (emit/guard.h), so that a key is no promise.
+#pragma once
+
+#include <map>
+
+#include "compiler/isa/program.h"
+#include "runtime/abi/direct_view.h"
+#include "runtime/abi/kernel.h"
+
+namespace etzel::native {
+
+/// By descriptors' handles.
+struct BoundKinds {
+  std::map<abi::DescriptorHandle, abi::DirectView::Kind> views;
+  std::map<abi::DescriptorHandle, abi::DirectSampler> samplers;
+  bool empty() const { return views.empty(); }
+  bool operator==(const BoundKinds& other) const;
+};
+
+/// Whether some instruction has descriptors that boundKinds() looks at.
+bool readsBound(const isa::Program& program);
+
+/// The kinds of what is bound now, of views and samplers that the program reads for certain, whatever its branches do,
+/// by handles that it has as constants: others may be of objects that are gone, and nobody may look at them. Null
+/// descriptors are left out. \pre a warp of the program is about to run
+BoundKinds boundKinds(const isa::Program& program, const abi::DispatchContext& context);
+
+}  // namespace etzel::native
