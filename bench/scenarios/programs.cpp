@@ -107,10 +107,9 @@ Outcome videoOverlay(Gpu& gpu) {
       else
         gpu.upload(planes.back(), wavyBytes(kWidth / part * kHeight / part));
     }
-  const Resources resources(
-      gpu, {sampled(planes[0], sampler), sampled(planes[1], sampler), sampled(planes[2], sampler),
-            sampled(planes[3], sampler), sampled(planes[4], sampler), sampled(planes[5], sampler), stored(planes[6]),
-            stored(planes[7]), stored(planes[8])});
+  const Resources resources(gpu, {sampled(planes[0], sampler), sampled(planes[1], sampler), sampled(planes[2], sampler),
+                                  sampled(planes[3], sampler), sampled(planes[4], sampler), sampled(planes[5], sampler),
+                                  stored(planes[6]), stored(planes[7]), stored(planes[8])});
   const VkPipeline pipeline = gpu.makePipeline(video_overlay_comp, resources.layout);
   Outcome out = commandOutcome(gpu, kPixels / 1e6, [&](VkCommandBuffer c) {
     resources.bind(c, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE);

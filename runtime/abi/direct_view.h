@@ -116,7 +116,7 @@ struct DirectView {
   /// Routines that are not null.
   enum Has : uint32_t { kRead = 1, kNearest = 2, kBilinear = 4, kCompare = 8, kWrite = 16, kSample = 32 };
   /// What depends on the view's format, swizzle and shape, and not on where its texels lie, how many there are, or the
-  /// process: what code may be compiled for (compiler/exec/native/bound.h).
+  /// process: what code may be compiled for (compiler/exec/native/analysis/bound.h).
   struct Kind {
     Format format = Format::None;
     uint32_t logBytes = 0;

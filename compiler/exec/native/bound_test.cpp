@@ -1,6 +1,6 @@
 // Code for what is bound: runs while that is bound, and gives way to other code as soon as anything else is. What is
 // looked at, and what is not.
-#include "compiler/exec/native/bound.h"
+#include "compiler/exec/native/analysis/bound.h"
 
 #include <functional>
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "compiler/exec/machine_code.h"
-#include "compiler/exec/native/bound.h"
+#include "compiler/exec/native/analysis/bound.h"
 #include "compiler/isa/program.h"
 #include "runtime/base/result.h"
 

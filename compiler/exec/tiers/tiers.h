@@ -1,7 +1,7 @@
 // Tiers: kernels start as quick code (or interpreted, where the host has none); one that gets hot is compiled by LLVM
 // in the background and swapped in; one that gets very hot is compiled once more for the kinds of views and samplers
-// that are bound (native/bound.h). All give the same bytes, so nobody sees the change but in time. Without LLVM,
-// kernels stay what they start as.
+// that are bound (native/analysis/bound.h). All give the same bytes, so nobody sees the change but in time. Without
+// LLVM, kernels stay what they start as.
 #pragma once
 
 #include <atomic>

@@ -213,8 +213,7 @@ void prepareDirect(ImageView& v) {
   d.read = routines.read;
   if (v.mipCount == 1 && !v.info->isInteger())
     d.nearest = routines.read, d.bilinear = routines.bilinear, d.compare = routines.compare;
-  if (v.encode && std::has_single_bit(v.info->blockBytes))
-    d.write = routines.write, d.stored = storedTexels(*v.info);
+  if (v.encode && std::has_single_bit(v.info->blockBytes)) d.write = routines.write, d.stored = storedTexels(*v.info);
   prepareFormat(v);
 }
 

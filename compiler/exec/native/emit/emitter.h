@@ -16,12 +16,12 @@
 #include <span>
 
 #include "compiler/exec/native/analysis/barriers.h"
+#include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
-#include "compiler/exec/native/bound.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
 #include "compiler/isa/info.h"

@@ -3,7 +3,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "compiler/exec/native/bound.h"
+#include "compiler/exec/native/analysis/bound.h"
 
 namespace etzel::native {
 

@@ -1,4 +1,4 @@
-#include "compiler/exec/native/bound.h"
+#include "compiler/exec/native/analysis/bound.h"
 
 #include <cstring>
 #include <optional>
