@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "runtime/tex/lanes/square.h"
+#include "runtime/tex/single/lod.h"
 #ifdef ETZEL_SIMD_V3
 #include "runtime/tex/lanes/wide_cube.h"
 #include "runtime/tex/lanes/wide_floats.h"
@@ -114,8 +115,9 @@ ETZEL_INLINE_LOOP void selectLevels(const LanesCall& call, const abi::TexInst& i
     lods.level = minimum(maximum(nearest, splat(0)), splat(static_cast<int32_t>(view.mipCount) - 1));
     lods.weight = splat(0.0f);
   } else {
-    lods.level = convert<I32x8>(d);
-    lods.weight = d - convert<F32x8>(lods.level);
+    const I32x8 fixed = floorOf(d * splat(float{kLodSteps}) + splat(0.5f));
+    lods.level = fixed >> std::countr_zero(kLodSteps);
+    lods.weight = convert<F32x8>(fixed & splat(int32_t{kLodSteps - 1})) * splat(1.0f / kLodSteps);
   }
 }
 

@@ -59,8 +59,9 @@ void selectLevels(const ImageView& view, const Sampler& sampler, float base, flo
     lod->level[0] = lod->level[1] = static_cast<uint32_t>(std::clamp(std::ceil(d + 0.5f) - 1.0f, 0.0f, last));
     lod->weight = 0;
   } else {
-    lod->level[0] = static_cast<uint32_t>(d);
-    lod->weight = d - static_cast<float>(lod->level[0]);
+    const auto fixed = static_cast<uint32_t>(std::floor(d * kLodSteps + 0.5f));
+    lod->level[0] = fixed / kLodSteps;
+    lod->weight = static_cast<float>(fixed % kLodSteps) / kLodSteps;
     lod->level[1] = lod->weight > 0 ? lod->level[0] + 1 : lod->level[0];
   }
 }

@@ -9,6 +9,10 @@ namespace etzel::tex {
 /// log2 that is the same on every machine; exact for powers of two, error below 2^-20. 0 gives -127.
 float log2Exact(float f);
 
+/// Between two levels: 1 << VkPhysicalDeviceLimits::mipmapPrecisionBits. Levels of detail that should be whole are, and
+/// nobody reads a second level for what derivatives rounded.
+inline constexpr uint32_t kLodSteps = 256;
+
 /// Derivatives of the unnormalized texel coordinates of the base level, per pixel.
 struct Footprint {
   float dx[3] = {}, dy[3] = {};

@@ -13,20 +13,17 @@ using abi::TexKind;
 using isa::Inst;
 using isa::Opcode;
 
-/// The handle that an operand has in the program itself.
+/// The handle that an operand has in the program itself, where emitters see it too (Emitter::constantHandle()).
 std::optional<abi::DescriptorHandle> handleOf(const isa::Program& program, isa::Operand o) {
-  if (o.bank != isa::Bank::Param && o.bank != isa::Bank::Param2) return {};
-  const uint32_t reg = o.word / 4 + (o.bank == isa::Bank::Param2 ? 256 : 0);
-  if (reg >= program.constants.size()) return {};
-  return program.constants[reg][o.word % 4];
+  if (o.bank != isa::Bank::Param || o.word / 4 >= program.constants.size()) return {};
+  return program.constants[o.word / 4][o.word % 4];
 }
 
 /// Instructions that code reads texels for itself, or might: what its emitters ask of a view's kind.
 bool asksKind(const Inst& inst) {
   if (isa::opInfo(inst).native != isa::Native::Texture) return false;
   const TexInst tex = TexInst::unpack(inst.imm);
-  const bool flat = (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled;
-  if (!flat || tex.rule != abi::DimRule::Given || tex.sparse) return false;
+  if (!isFlat(tex) || tex.sparse) return false;
   return tex.kind == TexKind::Fetch || tex.kind == TexKind::ImageRead || tex.kind == TexKind::ImageWrite ||
          (tex.kind == TexKind::Sample && tex.type == abi::TexType::Float);
 }
@@ -82,6 +79,11 @@ bool sameBytes(const Map& a, const Map& b) {
 
 bool BoundKinds::operator==(const BoundKinds& other) const {
   return sameBytes(views, other.views) && sameBytes(samplers, other.samplers);
+}
+
+bool isFlat(const TexInst& tex) {
+  return (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled &&
+         tex.rule == abi::DimRule::Given;
 }
 
 bool readsBound(const isa::Program& program) {

@@ -7,6 +7,7 @@
 #include "compiler/isa/program.h"
 #include "runtime/abi/direct_view.h"
 #include "runtime/abi/kernel.h"
+#include "runtime/abi/tex_inst.h"
 
 namespace etzel::native {
 
@@ -17,6 +18,9 @@ struct BoundKinds {
   bool empty() const { return views.empty(); }
   bool operator==(const BoundKinds& other) const;
 };
+
+/// Instructions on plain 2D and 1D images, whose texels code may find for itself.
+bool isFlat(const abi::TexInst& tex);
 
 /// Whether some instruction has descriptors that boundKinds() looks at.
 bool readsBound(const isa::Program& program);

@@ -12,12 +12,6 @@ using abi::TexInst;
 using abi::TexKind;
 using isa::Inst;
 
-/// Whether it is an instruction on plain 2D or 1D images.
-bool Emitter::isFlat(const TexInst& tex) {
-  return (tex.dim == abi::TexDim::D2 || tex.dim == abi::TexDim::D1) && !tex.arrayed && !tex.multisampled &&
-         tex.rule == abi::DimRule::Given;
-}
-
 /// Instructions on a plain 2D or 1D image whose descriptor and level are the same in all lanes, and sizes of 3D ones.
 std::optional<Emitter::DirectWay> Emitter::directWay(const Inst& inst) {
   const TexInst tex = TexInst::unpack(inst.imm);

@@ -269,7 +269,6 @@ class Emitter {
   struct Component {
     V shift, mask, power, rest, constant;  ///< abi::DirectView::Component
   };
-  static bool isFlat(const abi::TexInst& tex);
   std::optional<DirectWay> directWay(const isa::Inst& inst);
   TexelPlaces placesOfTexels(const isa::Inst& inst, V direct);
 
