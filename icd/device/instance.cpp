@@ -10,7 +10,7 @@
 #include "icd/object/error.h"
 #include "icd/physical_device/host.h"
 #include "icd/physical_device/version.h"
-#include "icd/wsi/x_library.h"
+#include "icd/wsi/window_systems.h"
 #include "runtime/base/debug_flags.h"
 
 namespace etzel::icd {

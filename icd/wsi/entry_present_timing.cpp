@@ -15,7 +15,8 @@ VKAPI_ATTR VkResult VKAPI_CALL SetSwapchainPresentTimingQueueSize(VkDevice, VkSw
 VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainTimingProperties(VkDevice, VkSwapchainKHR swapchain,
                                                             VkSwapchainTimingPropertiesEXT* properties,
                                                             uint64_t* counter) {
-  fillTimingProperties(viewSurface(cast<Swapchain>(swapchain)->surface).headless, *properties);
+  const SurfaceView view = viewSurface(cast<Swapchain>(swapchain)->surface);
+  fillTimingProperties(view.system == SurfaceView::System::Headless, *properties);
   if (counter) *counter = kTimingCounter;
   return VK_SUCCESS;
 }

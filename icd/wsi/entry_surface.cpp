@@ -1,8 +1,9 @@
-// VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_EXT_headless_surface, VK_KHR_get_surface_capabilities2,
-// VK_KHR_surface_maintenance1.
+// VK_KHR_surface, VK_KHR_xcb_surface, VK_KHR_xlib_surface, VK_KHR_wayland_surface, VK_EXT_headless_surface,
+// VK_KHR_get_surface_capabilities2, VK_KHR_surface_maintenance1.
 // Xlib's macros must not reach it.
 #include "runtime/mem/image_layout.h"
 
+#define VK_USE_PLATFORM_WAYLAND_KHR
 #define VK_USE_PLATFORM_XCB_KHR
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
@@ -10,6 +11,7 @@
 #include "icd/entry_points.h"
 #include "icd/object/device.h"
 #include "icd/object/enumerate.h"
+#include "icd/object/shared_memory.h"
 #include "icd/wsi/present_timing.h"
 #include "icd/wsi/surface.h"
 #include "icd/wsi/window.h"
@@ -48,6 +50,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurface(VkInstance instance, const VkXl
   return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_XLIB, surface);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL CreateWaylandSurface(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* info,
+                                                    const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
+  VkIcdSurfaceWayland s{};
+  s.display = info->display;
+  s.surface = info->surface;
+  return makeSurface(instance, callbacks, s, VK_ICD_WSI_PLATFORM_WAYLAND, surface);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurface(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT*,
                                                      const VkAllocationCallbacks* callbacks, VkSurfaceKHR* surface) {
   return makeSurface(instance, callbacks, VkIcdSurfaceHeadless{}, VK_ICD_WSI_PLATFORM_HEADLESS, surface);
@@ -69,6 +79,10 @@ VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupport(VkPhysic
   return visualPresentable(xLibrary()->XGetXCBConnection(dpy), static_cast<xcb_visualid_t>(visual));
 }
 
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceWaylandPresentationSupport(VkPhysicalDevice, uint32_t, wl_display*) {
+  return systemSharesMemory();
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupport(VkPhysicalDevice, uint32_t, VkSurfaceKHR,
                                                                VkBool32* supported) {
   *supported = VK_TRUE;  // every queue can present: the picture is in host memory
@@ -77,14 +91,15 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupport(VkPhysicalDevice,
 
 namespace {
 
-/// A window's pictures may have any size; a headless surface's are never shown, so none is scaled.
+/// A window's pictures may have any size; a headless surface's are never shown, and a Wayland surface is as large as
+/// they are, so none is scaled.
 void fillScaling(VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR& known,
                  VkSurfacePresentScalingCapabilitiesKHR& s) {
   s.supportedPresentScaling = 0;
   s.supportedPresentGravityX = s.supportedPresentGravityY = 0;
   s.minScaledImageExtent = known.minImageExtent;
   s.maxScaledImageExtent = known.maxImageExtent;
-  if (viewSurface(surface).headless) return;
+  if (viewSurface(surface).system != SurfaceView::System::X) return;
   s.supportedPresentScaling = VK_PRESENT_SCALING_ONE_TO_ONE_BIT_KHR | VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_KHR |
                               VK_PRESENT_SCALING_STRETCH_BIT_KHR;
   s.supportedPresentGravityX = s.supportedPresentGravityY =

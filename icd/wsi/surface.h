@@ -1,4 +1,4 @@
-// Surfaces: xcb, xlib and headless windows, in the loader's own structures (vk_icd.h), and what they can do.
+// Surfaces: xcb, xlib, Wayland and headless windows, in the loader's own structures (vk_icd.h), and what they can do.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -7,13 +7,18 @@
 
 #include "icd/object/object.h"
 
+struct wl_display;
+struct wl_surface;
+
 namespace etzel::icd {
 
 /// What a surface handle of the loader points at.
 struct SurfaceView {
-  bool headless = true;
+  enum class System { Headless, X, Wayland } system = System::Headless;
   xcb_connection_t* connection = nullptr;
   xcb_window_t window = 0;
+  wl_display* display = nullptr;
+  wl_surface* surface = nullptr;
 };
 SurfaceView viewSurface(VkSurfaceKHR surface);
 

@@ -12,6 +12,8 @@
 #include "icd/queue/queue.h"
 #include "icd/sync/objects.h"
 #include "icd/wsi/surface.h"
+#include "icd/wsi/wayland_window.h"
+#include "icd/wsi/window.h"
 #include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
@@ -28,6 +30,7 @@ VkResult Swapchain::start(Device* owner, const VkSwapchainCreateInfoKHR& info) {
   format = info.imageFormat;
   surface = info.surface;
   mode = info.presentMode;
+  opaque = info.compositeAlpha != VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
   if (const auto* s = findNext<VkSwapchainPresentScalingCreateInfoKHR>(
           info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR))
     scaling = {s->scalingBehavior, s->presentGravityX, s->presentGravityY};
@@ -259,17 +262,26 @@ void Swapchain::run() {
 
 VkResult Swapchain::draw(const Image& image) {
   const SurfaceView view = viewSurface(surface);
-  if (view.headless) return VK_SUCCESS;
+  if (view.system == SurfaceView::System::Headless) return VK_SUCCESS;
+  if (view.system == SurfaceView::System::Wayland) {
+    if (!target_) target_ = std::make_unique<WaylandTarget>(view.display, view.surface, opaque);
+    return drawTo(extent, image);
+  }
   const WindowSize size = windowSize(view.connection, view.window);
   if (!size.alive) return VK_ERROR_SURFACE_LOST_KHR;
   if (!scaling.behavior && (size.width != extent.width || size.height != extent.height)) health_ = VK_SUBOPTIMAL_KHR;
   if (!target_) target_ = std::make_unique<WindowTarget>(view.connection, view.window);
+  // A picture that is not to be scaled covers what it covers: the server keeps the rest as it is.
+  return drawTo(scaling.behavior ? VkExtent2D{size.width, size.height} : extent, image);
+}
+
+VkResult Swapchain::drawTo(VkExtent2D window, const Image& image) {
+  std::byte* const frame = target_->frame(window.width, window.height);
+  if (!frame) return target_->alive() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
   const mem::PlaneLayout& plane = image.layout.plane[0];
   const Picture picture{image.data + image.layout.texelOffset(plane, 0, 0, 0, 0, 0, 0), size_t(plane.mip[0].rowPitch),
                         extent, redIsLowest(format)};
-  // A picture that is not to be scaled covers what it covers: the server keeps the rest as it is.
-  const VkExtent2D covered = scaling.behavior ? VkExtent2D{size.width, size.height} : extent;
-  drawPicture(picture, placePicture(extent, covered, scaling), covered, target_->frame(covered.width, covered.height));
+  drawPicture(picture, placePicture(extent, window, scaling), window, frame);
   return target_->put() ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
 }
 

@@ -13,7 +13,7 @@
 #include "icd/wsi/pace.h"
 #include "icd/wsi/picture.h"
 #include "icd/wsi/present_timing.h"
-#include "icd/wsi/window.h"
+#include "icd/wsi/target.h"
 #include "runtime/task/fork.h"
 #include "runtime/task/thread.h"
 
@@ -62,6 +62,7 @@ struct Swapchain : SwapchainImages {
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   VkPresentModeKHR mode = VK_PRESENT_MODE_FIFO_KHR;  ///< of presents that name none
   PresentScaling scaling;
+  bool opaque = true;       ///< VkCompositeAlphaFlagBitsKHR: whether nobody sees the pictures' alpha
   std::vector<Slot> slots;  ///< beside `images`
   PresentTimings timings;
 
@@ -75,6 +76,7 @@ struct Swapchain : SwapchainImages {
   bool show(const Present& present, uint64_t fromNs);
   bool carryOut(const Present& present);
   VkResult draw(const Image& image);
+  VkResult drawTo(VkExtent2D window, const Image& image);
   bool onTheWay() const;
 
   std::mutex mutex_;
@@ -82,8 +84,8 @@ struct Swapchain : SwapchainImages {
   std::vector<Present> queue_;  ///< oldest first; has room for all images, so that presenting one cannot fail
   uint64_t presentedId_ = 0;    ///< the highest number of what was shown; guarded by mutex_
   task::Thread thread_;
-  std::unique_ptr<WindowTarget> target_;  ///< the thread's own
-  Pace pace_;                             ///< the thread's own
+  std::unique_ptr<PictureTarget> target_;  ///< the thread's own
+  Pace pace_;                              ///< the thread's own
   bool stopping_ = false, retired_ = false;
   std::atomic<VkResult> health_{VK_SUCCESS};  ///< what acquire and present report: success, suboptimal, lost
   void inChild();

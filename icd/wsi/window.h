@@ -4,10 +4,10 @@
 
 #include <xcb/xcb.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "icd/wsi/target.h"
 
 namespace etzel::icd {
 
@@ -22,17 +22,16 @@ WindowSize windowSize(xcb_connection_t* connection, xcb_window_t window);
 bool visualPresentable(xcb_connection_t* connection, xcb_visualid_t visual);
 
 /// Frame buffers on their way to one window.
-class WindowTarget {
+class WindowTarget final : public PictureTarget {
  public:
   WindowTarget(xcb_connection_t* connection, xcb_window_t window);
-  ~WindowTarget();
+  ~WindowTarget() override;
   WindowTarget(const WindowTarget&) = delete;
   WindowTarget& operator=(const WindowTarget&) = delete;
 
-  /// Memory for a frame of that size, rows of width * 4 bytes without padding, BGRX. Valid until the next call.
-  std::byte* frame(uint32_t width, uint32_t height);
-  /// Shows the frame. \returns false when the window is gone or the connection broke.
-  bool put();
+  std::byte* frame(uint32_t width, uint32_t height) override;
+  bool put() override;
+  bool alive() const override { return windowSize(connection_, window_).alive; }
 
  private:
   struct Shared;

@@ -50,10 +50,4 @@ const XLibrary* xLibrary() {
   return opened.usable ? &opened.functions : nullptr;
 }
 
-bool windowSystemPresent(std::string_view extension) {
-  if (extension == "VK_KHR_xcb_surface") return xLibrary() != nullptr;
-  if (extension == "VK_KHR_xlib_surface") return xLibrary() && xLibrary()->XGetXCBConnection;
-  return true;
-}
-
 }  // namespace etzel::icd

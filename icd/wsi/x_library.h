@@ -5,8 +5,6 @@
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
 
-#include <string_view>
-
 struct _XDisplay;
 
 namespace etzel::icd {
@@ -23,8 +21,5 @@ struct XLibrary {
 /// libxcb and, where they are, libxcb-shm and libX11-xcb; null without libxcb. Opened once in a process and kept.
 /// Throws std::bad_alloc when there is no room for them. Any thread.
 const XLibrary* xLibrary();
-
-/// Whether the library that the instance extension of that name needs is there; true for those that need none.
-bool windowSystemPresent(std::string_view extension);
 
 }  // namespace etzel::icd
