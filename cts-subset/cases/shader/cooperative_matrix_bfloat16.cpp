@@ -302,6 +302,39 @@ void tensor(Gpu& gpu, const Owner& owner) {
   expectBrains(s.run(gpu, in, want.size()), want);
 }
 
+/// Blocks of two elements, each of which a function finds and doubles.
+void decode(Gpu& gpu, const Owner& owner) {
+  constexpr uint32_t kRows = 16, kColumns = 24, kBlock = 2;
+  BrainShader s(owner);
+  const std::vector<float> in = wholeNumbers<float>(kRows * kColumns, 26);
+  const std::string type = s.matrix(kRows, kColumns, kFactorA), place = s.element("in", 0), zero = s.u(0);
+  s.annotate(
+      "OpDecorate %from Aliased\nOpDecorate %two ArrayStride 2\nOpDecorate %blockOf2 Block\n"
+      "OpMemberDecorate %blockOf2 0 Offset 0\n");
+  s.declare("%two = OpTypeArray %bf " + s.u(kBlock) + "\n%blockOf2 = OpTypeStruct %two\n" +
+            "%blockOf2Ptr = OpTypePointer PhysicalStorageBuffer %blockOf2\n"
+            "%farPtr = OpTypePointer PhysicalStorageBuffer %bf\n%pair = OpTypeArray %u32 " +
+            s.u(2) + "\n%fnDecode = OpTypeFunction %bf %blockOf2Ptr %pair %pair\n");
+  s.function(
+      "%decode = OpFunction %bf None %fnDecode\n%from = OpFunctionParameter %blockOf2Ptr\n"
+      "%blockAt = OpFunctionParameter %pair\n%inBlock = OpFunctionParameter %pair\n%decodeEntry = OpLabel\n"
+      "%x = OpCompositeExtract %u32 %inBlock 1\n%far = OpAccessChain %farPtr %from " +
+      zero +
+      " %x\n%stored = OpLoad %bf %far Aligned 2\n%wide = OpFConvert %f32 %stored\n%twice = OpFAdd %f32 %wide %wide\n"
+      "%decoded = OpFConvert %bf %twice\nOpReturnValue %decoded\nOpFunctionEnd\n");
+  s.type(5370, "%layoutType" + s.numbers({2, 0}));
+  s.type(43, "%bf %zero 0");
+  s.line("%zeros = OpCompositeConstruct " + type + " %zero");
+  s.op(5372, "%layoutType %l0");
+  s.op(5384, "%layoutType %l1 %l0" + s.numbers({1, kBlock}));
+  s.op(5373, "%layoutType %layout %l1" + s.numbers({kRows, kColumns}));
+  s.op(5367, type + " %r " + place + " %zeros %layout 0 2 %decode");
+  s.store("%r", kColumns);
+  std::vector<float> want;
+  for (float f : in) want.push_back(f + f);
+  expectBrains(s.run(gpu, brainsOf(in), in.size()), brainsOf(want));
+}
+
 // --- The API
 
 /// VkCooperativeMatrixPropertiesKHR
@@ -345,6 +378,7 @@ void registerOwner(const Owner& owner, const std::string& name) {
   add("reduce", [=](Gpu& gpu) { reduce(gpu, owner); });
   add("per_element", [=](Gpu& gpu) { perElement(gpu, owner); });
   add("tensor", [=](Gpu& gpu) { tensor(gpu, owner); });
+  add("decoded", [=](Gpu& gpu) { decode(gpu, owner); });
 }
 
 }  // namespace
