@@ -182,18 +182,10 @@ std::vector<Operand> extended(Lowerer& l, const spirv::Instruction& inst) {
 }
 
 std::vector<Operand> convertAll(Lowerer& l, const spirv::Instruction& inst, Opcode op) {
-  const bool fromBrain = isBrain(l, l.typeOf(inst.operand(0))), toBrain = isBrain(l, inst.type);
-  if (fromBrain || toBrain) {  // "OpFConvert": through 32 bits
-    const Type from = fromBrain ? Type::F32 : l.isaType(l.typeOf(inst.operand(0)));
-    const Type to = toBrain ? Type::F32 : l.isaType(inst.type);
-    std::vector<Operand> values = l.components(inst.operand(0));
-    if (fromBrain) values = widenBrain(l, values);
-    if (from != to)
-      for (Operand& o : values) o = l.b.convert(op == Opcode::CvtFFz ? Opcode::CvtFF : op, to, from, o);
-    return toBrain ? narrowToBrain(l, values) : values;
-  }
-  const Type from = l.isaType(l.typeOf(inst.operand(0))), to = l.isaType(inst.type);
+  const uint32_t source = l.typeOf(inst.operand(0));
   const std::vector<Operand> in = l.components(inst.operand(0));
+  if (isBrain(l, source) || isBrain(l, inst.type)) return convertBrain(l, op, source, inst.type, in);
+  const Type from = l.isaType(source), to = l.isaType(inst.type);
   if (from == to && (op == Opcode::CvtSS || op == Opcode::CvtUU || op == Opcode::CvtFF)) return in;
   std::vector<Operand> out;
   for (Operand o : in) out.push_back(l.b.convert(op, to, from, o));

@@ -25,4 +25,14 @@ std::vector<Operand> narrowToBrain(Lowerer& l, const std::vector<Operand>& float
   return out;
 }
 
+std::vector<Operand> convertBrain(Lowerer& l, Opcode op, uint32_t fromType, uint32_t toType,
+                                  std::vector<Operand> values) {
+  const bool fromBrain = isBrain(l, fromType), toBrain = isBrain(l, toType);
+  const Type from = fromBrain ? Type::F32 : l.isaType(fromType), to = toBrain ? Type::F32 : l.isaType(toType);
+  if (fromBrain) values = widenBrain(l, values);
+  if (from != to)
+    for (Operand& o : values) o = l.b.convert(op == Opcode::CvtFFz ? Opcode::CvtFF : op, to, from, o);
+  return toBrain ? narrowToBrain(l, values) : values;
+}
+
 }  // namespace etzel::lower

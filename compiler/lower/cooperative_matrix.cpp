@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/lower/brain_float.h"
 #include "compiler/lower/subgroup_lanes.h"
 #include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
@@ -28,6 +29,7 @@ MatrixShape shapeOf(Lowerer& l, uint32_t typeId) {
   s.lanes = t.isWorkgroups ? kWarpLanes : subgroupSize(l);
   s.rows = t.rows, s.blocks = t.rows / s.lanes, s.count = t.count, s.columns = t.count / s.blocks;
   s.component = l.isaType(t.element), s.componentBytes = l.widthOf(t.element) / 8;
+  s.isFloat = l.type(t.element).kind == TypeKind::Float;
   return s;
 }
 
@@ -193,6 +195,7 @@ Operand converted(Lowerer& l, Operand o, const spirv::Type& from, const spirv::T
                     : wasFloat          ? (to.isSigned ? Opcode::CvtFS : Opcode::CvtFU)
                     : isFloat           ? (from.isSigned ? Opcode::CvtSF : Opcode::CvtUF)
                                         : (from.isSigned ? Opcode::CvtSS : Opcode::CvtUU);
+  if (from.isBrain || to.isBrain) return convertBrain(l, op, from.id, to.id, {o})[0];
   return l.b.convert(op, result, source, o);
 }
 

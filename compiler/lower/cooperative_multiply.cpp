@@ -2,6 +2,7 @@
 // the result is a product of one component of A with such a row.
 #include <algorithm>
 
+#include "compiler/lower/brain_float.h"
 #include "compiler/lower/cooperative_matrix.h"
 #include "compiler/lower/subgroup_lanes.h"
 
@@ -22,11 +23,10 @@ constexpr uint32_t kColumns = 8;
 struct Product {
   Lowerer& l;
   MatrixShape a, b, sum;
-  bool isFloat = false;
 
-  Type wide() const { return isFloat ? Type::F32 : Type::I32; }
+  Type wide() const { return sum.isFloat ? Type::F32 : Type::I32; }
   Operand multiplyAdd(Operand x, Operand y, Operand z) const {
-    if (isFloat) return l.b.value(Opcode::FFma, wide(), x, y, z);
+    if (sum.isFloat) return l.b.value(Opcode::FFma, wide(), x, y, z);
     return l.b.value(Opcode::IAdd, wide(), z, l.b.value(Opcode::IMul, wide(), x, y));
   }
   /// sums += as many columns of A as a block of B has rows * 8 columns of that: for each column of the result a
@@ -42,6 +42,7 @@ struct Product {
 
 /// Numbers that sums are made of: floats of 32 bits, integers of 32 bits that wrap.
 std::vector<Operand> widened(Lowerer& l, uint32_t id, bool isSigned) {
+  if (isBrain(l, l.typeOf(id))) return widenBrain(l, l.components(id));
   const Type t = l.isaType(l.typeOf(id));
   const bool isFloat = isa::isFloatType(t);
   const Type wide = isFloat ? Type::F32 : Type::I32;
@@ -112,17 +113,15 @@ Operand addSaturating(Lowerer& l, Operand x, Operand y, uint32_t bits, bool isSi
 void lowerMulAdd(Lowerer& l, const spirv::Instruction& inst) {
   const uint32_t mask = inst.operand(3);
   Product p{l, shapeOf(l, l.typeOf(inst.operand(0))), shapeOf(l, l.typeOf(inst.operand(1))), shapeOf(l, inst.type)};
-  const Type result = l.isaType(inst.type);
-  p.isFloat = isa::isFloatType(result);
   const std::vector<Operand> a = widened(l, inst.operand(0), mask & kASigned);
   const std::vector<Operand> b = widened(l, inst.operand(1), mask & kBSigned);
   const std::vector<Operand> c = widened(l, inst.operand(2), mask & kCSigned);
   if (l.failed()) return;
   if (p.a.columns != p.b.rows || p.a.rows != p.sum.rows || p.b.columns != p.sum.columns || c.size() != p.sum.count ||
-      isa::isFloatType(p.a.component) != p.isFloat || isa::isFloatType(p.b.component) != p.isFloat)
+      p.a.isFloat != p.sum.isFloat || p.b.isFloat != p.sum.isFloat)
     return l.error(ErrorCode::InvalidShader, "OpCooperativeMatrixMulAddKHR: the matrices do not fit each other");
   // "Saturating accumulation": the sum of products is exact where it fits, and so is what C adds to it.
-  const bool saturates = !p.isFloat && (mask & kSaturates);
+  const bool saturates = !p.sum.isFloat && (mask & kSaturates);
   std::vector<Operand> sum = saturates ? std::vector<Operand>(c.size(), l.imm(0)) : c;
   const uint32_t steps = p.a.blocks * p.a.columns * p.b.columns;
   if (steps <= kMostUnrolled && !p.sum.isWorkgroups)
@@ -132,8 +131,11 @@ void lowerMulAdd(Lowerer& l, const spirv::Instruction& inst) {
   if (saturates)
     for (size_t i = 0; i < sum.size(); ++i)
       sum[i] = addSaturating(l, sum[i], c[i], 8 * p.sum.componentBytes, mask & kResultSigned);
-  if (result != p.wide())
-    for (Operand& o : sum) o = l.b.convert(p.isFloat ? Opcode::CvtFF : Opcode::CvtUU, result, p.wide(), o);
+  const Type result = p.sum.component;
+  if (isBrain(l, inst.type))
+    sum = narrowToBrain(l, sum);
+  else if (result != p.wide())
+    for (Operand& o : sum) o = l.b.convert(p.sum.isFloat ? Opcode::CvtFF : Opcode::CvtUU, result, p.wide(), o);
   l.setResult(inst, sum);
 }
 

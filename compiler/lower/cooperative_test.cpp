@@ -73,5 +73,25 @@ TEST(TensorAccesses, NeedALayoutAndAllOperands) {
   EXPECT_FALSE(compiles(layout + "!0x000814F7 %wide %r %p %m %l 0 0", types));    // another size is kept
 }
 
+/// bfloat16 is an integer of 16 bits underneath, but multiplied with floats.
+TEST(CooperativeMatrixProducts, OfBfloat16AreOfFloats) {
+  const std::string head = std::string(kCapabilities) + "OpCapability !5118\n";
+  const std::string types =
+      "!0x00040016 %bf 16 0\n!0x00071168 %a %bf %c3 %c8 %c16 %c0\n!0x00071168 %b %bf %c3 %c16 %c8 %c1\n"
+      "!0x00071168 %brains %bf %c3 %c8 %c8 %c2\n!0x00071168 %floats %f32 %c3 %c8 %c8 %c2\n"
+      "!0x00071168 %integers %u32 %c3 %c8 %c8 %c2\n!0x00071168 %counts %u32 %c3 %c16 %c8 %c1\n%one = OpConstant %f32 "
+      "1\n";
+  const auto multiplies = [&](const std::string& sum, const std::string& right, const std::string& part) {
+    const std::string body = "%x = OpFConvert %bf %one\n%ma = OpCompositeConstruct %a %x\n%mb = OpCompositeConstruct " +
+                             right + (right == "%b" ? " %x" : " %c1") + "\n%mc = OpCompositeConstruct " + sum + " " +
+                             part + "\nOpNop\n!0x0006116B " + sum + " %r %ma %mb %mc\n";
+    return test::compiles(test::moduleText(body, head, types, ""));
+  };
+  EXPECT_TRUE(multiplies("%floats", "%b", "%one"));
+  EXPECT_TRUE(multiplies("%brains", "%b", "%x"));
+  EXPECT_FALSE(multiplies("%integers", "%b", "%c1"));
+  EXPECT_FALSE(multiplies("%floats", "%counts", "%one"));
+}
+
 }  // namespace
 }  // namespace etzel::lower

@@ -96,6 +96,7 @@ bool isBeyondValidator(spv::Capability capability) {
                                          kConstantData,
                                          kBrainFloat,
                                          kBrainFloatDot,
+                                         kBrainFloatMatrix,
                                          kLongVector,
                                          kReplicatedComposites,
                                          kFma,

@@ -35,8 +35,10 @@ inline constexpr auto kAbort = static_cast<spv::Capability>(5120);         // SP
 inline constexpr auto kConstantData = static_cast<spv::Capability>(5146);  // SPV_KHR_constant_data
 inline constexpr auto kUtfEncoded = static_cast<spv::Decoration>(5145);    // SPV_KHR_constant_data
 
-inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);     // SPV_KHR_bfloat16
-inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);  // SPV_KHR_bfloat16
+// SPV_KHR_bfloat16; the other two declare the first
+inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);
+inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);
+inline constexpr auto kBrainFloatMatrix = static_cast<spv::Capability>(5118);
 
 // SPV_EXT_shader_tile_image: what fragments read of the attachments that they are drawn to
 inline constexpr auto kTileImageColor = static_cast<spv::Capability>(4166);

@@ -65,7 +65,7 @@ class Rewriter : Declared<SeenType> {
       const bool isLong = op == O::OpTypeVector && longVectors_ && (word(3) < 2 || word(3) > 4);
       types_[word(1)] = {op, word(2), word(3), {}, isLong};
     } else if (op == O::OpCapability) {
-      brainDot_ |= word(1) == uint32_t(kBrainFloatDot);
+      brainDot_ |= word(1) == uint32_t(kBrainFloatDot), brainMatrix_ |= word(1) == uint32_t(kBrainFloatMatrix);
       tileImages_ |= word(1) == uint32_t(kTileImageColor);
       depthReads_ |= word(1) == uint32_t(kTileImageDepth), stencilReads_ |= word(1) == uint32_t(kTileImageStencil);
       longVectors_ |= word(1) == uint32_t(kLongVector), quadControl_ |= word(1) == uint32_t(kQuadControl);
@@ -128,8 +128,9 @@ class Rewriter : Declared<SeenType> {
     const O op = opOf(inst);
     if (isNewerCapability(inst)) {
       // What is converted may be in memory only, where undefined values could not stand for it.
-      for (const auto c : {spv::Capability::Int16, spv::Capability::Float16})
-        if (inst[1] == uint32_t(kBrainFloat)) put(O::OpCapability, {uint32_t(c)});
+      const auto given = static_cast<spv::Capability>(inst[1]);
+      if (given == kBrainFloat || given == kBrainFloatDot || given == kBrainFloatMatrix)
+        for (const auto c : {spv::Capability::Int16, spv::Capability::Float16}) put(O::OpCapability, {uint32_t(c)});
       return {};
     }
     if ((!brains_.empty() || tileImages_) && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
@@ -260,7 +261,12 @@ class Rewriter : Declared<SeenType> {
     const SeenType& t = type(typeId);
     return t.op == O::OpTypeVector || t.op == kOpTypeVectorId ? t.element : typeId;
   }
-  bool isBrain(uint32_t typeId) const { return brains_.count(scalarTypeOf(typeId)) != 0; }
+  bool isCooperative(uint32_t typeId) const { return type(typeId).op == kOpTypeCooperativeMatrix; }
+  /// The same of cooperative matrices, too.
+  uint32_t numberTypeOf(uint32_t typeId) const {
+    return isCooperative(typeId) ? type(typeId).element : scalarTypeOf(typeId);
+  }
+  bool isBrain(uint32_t typeId) const { return brains_.count(numberTypeOf(typeId)) != 0; }
   bool holdsBrain(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
     if (brains_.count(typeId)) return true;
     if (!seen->insert(typeId).second) return false;
@@ -279,11 +285,11 @@ class Rewriter : Declared<SeenType> {
   /// SPV_KHR_bfloat16, "Universal Validation Rules": conversions and OpDot.
   Result<void> ofBrain(Words inst) {
     const O op = opOf(inst);
-    const uint32_t to = scalarTypeOf(inst[1]), from = scalarTypeOf(typeIdOf(inst[3]));
-    const auto components = [&](uint32_t id) { return scalarTypeOf(id) == id ? 1 : type(id).number; };
+    const uint32_t operand = typeIdOf(inst[3]), to = numberTypeOf(inst[1]), from = numberTypeOf(operand);
+    const auto components = [&](uint32_t id) { return numberTypeOf(id) == id ? 1 : type(id).number; };
     if (op == O::OpDot) {
-      const uint32_t operand = typeIdOf(inst[3]);
-      if (inst.size() != 5 || !brainDot_ || typeIdOf(inst[4]) != operand || from == operand || inst[1] != from)
+      if (inst.size() != 5 || !brainDot_ || typeIdOf(inst[4]) != operand || from == operand || inst[1] != from ||
+          isCooperative(operand))
         return badModule("a dot product of bfloat16 is not of two equal vectors");
       return opaque(inst, 3, 5);
     }
@@ -291,7 +297,7 @@ class Rewriter : Declared<SeenType> {
     const O wantedTo = op == O::OpConvertFToS || op == O::OpConvertFToU ? O::OpTypeInt : O::OpTypeFloat;
     const bool converts = wantedFrom == O::OpTypeInt || wantedTo == O::OpTypeInt || op == O::OpFConvert;
     if (!converts || inst.size() != 4 || type(from).op != wantedFrom || type(to).op != wantedTo || from == to ||
-        components(inst[1]) != components(typeIdOf(inst[3])))
+        components(inst[1]) != components(operand) || isCooperative(inst[1]) != isCooperative(operand))
       return badModule("bfloat16 is not for this instruction");
     return opaque(inst, 3, 4);
   }
@@ -312,6 +318,8 @@ class Rewriter : Declared<SeenType> {
       keep(inst);
       return {};
     }
+    if (isCooperative(inst[1]) && isBrain(inst[1]) && !brainMatrix_)
+      return badModule("a cooperative matrix of bfloat16 lacks its capability");
     for (size_t i = 3; isWide && opOf(inst) != O::OpTypeVector && i < inst.size(); ++i)
       if (!typeIdOf(inst[i])) return badModule("the size of a vector or matrix is not a constant");
     const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
@@ -586,7 +594,7 @@ class Rewriter : Declared<SeenType> {
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
   bool tileImages_ = false, depthReads_ = false, stencilReads_ = false;  ///< capabilities of tile images
   std::unordered_set<uint32_t> tileVariables_;
-  bool quadControl_ = false, brainDot_ = false, hasExtension_ = false;
+  bool quadControl_ = false, brainDot_ = false, brainMatrix_ = false, hasExtension_ = false;
   std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
   std::unordered_set<uint32_t> data_;                         ///< OpSpecConstantDataKHR
   std::unordered_set<uint32_t> strided_;                      ///< types with an ArrayStride

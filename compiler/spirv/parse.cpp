@@ -338,7 +338,6 @@ class Parser {
     const Type& component = m_.type(t->element);
     if (component.kind != TypeKind::Int && component.kind != TypeKind::Float)
       return bad("a cooperative matrix's component is not a number");
-    if (component.isBrain) return Error{ErrorCode::Unsupported, "a cooperative matrix of bfloat16"};
     const uint64_t scope = knownNumber(inst.operand(1));
     const uint64_t rows = knownNumber(inst.operand(2)), columns = knownNumber(inst.operand(3));
     t->isWorkgroups = scope == static_cast<uint32_t>(spv::Scope::Workgroup);

@@ -102,6 +102,25 @@ TEST(Validate, Bfloat16IsConvertedAndMultiplied) {
       valid(assemble(compute("", types + "%in = OpTypePointer Input %v2\n%variable = OpVariable %in Input\n", head))));
 }
 
+TEST(Validate, MatricesOfBfloat16AreConvertedOnly) {
+  const std::string head = "OpCapability !5118\n";
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%one = OpConstant %f32 1\n%c2 = OpConstant %u32 2\n"
+      "%c3 = OpConstant %u32 3\n%c8 = OpConstant %u32 8\n!0x00040016 %bf 16 0\n"
+      "!0x00071168 %brains %bf %c3 %c8 %c8 %c2\n!0x00071168 %floats %f32 %c3 %c8 %c8 %c2\n"
+      "!0x00071168 %words %u32 %c3 %c8 %c8 %c2\n";
+  const std::string make = "%m = OpCompositeConstruct %floats %one\n%b = OpFConvert %brains %m\n";
+  EXPECT_TRUE(
+      valid(assemble(compute(make + "%f = OpFConvert %floats %b\n%i = OpConvertFToU %words %b\n", types, head))));
+  EXPECT_TRUE(valid(assemble(compute(make + "OpNop\n!0x0006116B %floats %r %b %b %m\n", types, head))));
+  for (const char* wrong : {"%r = OpFAdd %brains %b %b\n", "%r = OpFNegate %brains %b\n", "%r = OpIAdd %brains %b %b\n",
+                            "%r = OpFConvert %f32 %b\n", "%r = OpFConvert %brains %one\n", "%r = OpDot %bf %b %b\n",
+                            "%r = OpConvertFToU %floats %b\n"})
+    EXPECT_FALSE(valid(assemble(compute(make + wrong, types, head)))) << wrong;
+  EXPECT_FALSE(valid(assemble(compute(make + "%r = OpDot %bf %b %b\n", types, head + "OpCapability !5117\n"))));
+  EXPECT_FALSE(valid(assemble(compute("", types, "OpCapability !5116\nOpCapability !6022\n"))));
+}
+
 TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
   const std::string types =
       "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"

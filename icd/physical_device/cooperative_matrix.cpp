@@ -18,7 +18,9 @@ struct Product {
 std::vector<Product> products() {
   std::vector<Product> all = {{VK_COMPONENT_TYPE_FLOAT32_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
                               {VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
-                              {VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT16_KHR}};
+                              {VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT16_KHR},
+                              {VK_COMPONENT_TYPE_BFLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
+                              {VK_COMPONENT_TYPE_BFLOAT16_KHR, VK_COMPONENT_TYPE_BFLOAT16_KHR}};
   constexpr VkComponentTypeKHR kIntegers[] = {VK_COMPONENT_TYPE_SINT8_KHR,  VK_COMPONENT_TYPE_UINT8_KHR,
                                               VK_COMPONENT_TYPE_SINT16_KHR, VK_COMPONENT_TYPE_UINT16_KHR,
                                               VK_COMPONENT_TYPE_SINT32_KHR, VK_COMPONENT_TYPE_UINT32_KHR};

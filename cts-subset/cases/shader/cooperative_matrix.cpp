@@ -4,119 +4,12 @@
 #include "cts-subset/cases/shader/cooperative_matrix.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "cts-subset/cases/shader/spirv_words.h"
-#include "cts-subset/support/draw.h"
+#include "cts-subset/cases/shader/cooperative_matrix_tools.h"
 
 namespace etzel::cts {
+namespace matrices {
 namespace {
-
-constexpr uint32_t kSubgroup = 3, kWorkgroup = 2;         // scopes
-constexpr uint32_t kFactorA = 0, kFactorB = 1, kSum = 2;  // uses
-constexpr uint32_t kWorkgroupSize = 64;                   // of matrices of a workgroup
-
-/// Who has the matrices. Of several subgroups each has the same ones, and stores them.
-struct Owner {
-  uint32_t scope = kSubgroup;
-  uint32_t invocations = 8;   ///< of the workgroup
-  uint32_t subgroupSize = 8;  ///< required where it is not 8
-};
-
-/// A compute shader as it is written. %in and %out are buffers of %elem, pa(n) and po(n) pointers to their elements.
-class Shader : public WrittenModule {
- public:
-  explicit Shader(const std::string& element = "%f32", const Owner& owner = {}) : element_(element), owner_(owner) {}
-
-  /// A cooperative matrix's type.
-  std::string matrix(uint32_t rows, uint32_t columns, uint32_t use) {
-    const std::string name = text("%%m%ux%ux%u", rows, columns, use);
-    if (newTypes_.find(name + " ") == std::string::npos)
-      newTypes_ += unknownInstruction(4456, name + " " + element_ + numbers({owner_.scope, rows, columns, use}));
-    return name;
-  }
-  void type(uint32_t opcode, const std::string& operands) { newTypes_ += unknownInstruction(opcode, operands); }
-  void function(const std::string& whole) { functions_ += whole; }
-  void declare(const std::string& types) { types_ += types; }
-  void annotate(const std::string& decorations) { decorations_ += decorations; }
-
-  std::string element(const std::string& buffer, uint32_t first) {
-    const std::string name = "%" + buffer + "At" + std::to_string(first);
-    line(name + " = OpAccessChain %elemPtr %" + buffer + " " + u(0) + " " + u(first));
-    return name;
-  }
-  std::string load(uint32_t rows, uint32_t columns, uint32_t use, uint32_t first) {
-    const std::string name = "%loaded" + std::to_string(first), place = element("in", first);
-    op(4457, matrix(rows, columns, use) + " " + name + " " + place + numbers({0, columns}));
-    return name;
-  }
-  void store(const std::string& value, uint32_t columns) {
-    op(4458, element("out", 0) + " " + value + numbers({0, columns}));
-  }
-
-  /// What the shader makes of `in`.
-  template <class T>
-  std::vector<T> run(Gpu& gpu, const std::vector<T>& in, size_t results) {
-    gpu.requireFeatures("VK_NV_cooperative_matrix2", 7);  // the module has the capability of each
-    const bool isDefault = owner_.subgroupSize == 8;
-    if (!isDefault) gpu.requireSubgroupSize(owner_.subgroupSize, VK_SHADER_STAGE_COMPUTE_BIT);
-    gpu.require(!isDefault || gpu.properties11.subgroupSize == 8, "subgroups of 8");
-    Buffer input = gpu.buffer(in), out = gpu.buffer(std::vector<T>(results, T(-1)));
-    Dispatch d;
-    d.module = gpu.assemble(assembly(), false);
-    d.bindings = {storage(input), storage(out)};
-    if (!isDefault) d.subgroupSize = owner_.subgroupSize;
-    gpu.dispatch(d);
-    return {out.as<T>(), out.as<T>() + results};
-  }
-
- private:
-  std::string assembly() {
-    std::string all = "OpCapability Shader\nOpCapability Int64\nOpCapability PhysicalStorageBufferAddresses\n";
-    for (uint32_t capability : {6022, 5430, 5431, 5432, 5433, 5434, 5439})
-      all += text("OpCapability !%u\n", capability);
-    all +=
-        "OpExtension \"SPV_KHR_cooperative_matrix\"\nOpExtension \"SPV_NV_cooperative_matrix2\"\n"
-        "OpExtension \"SPV_NV_tensor_addressing\"\nOpExtension \"SPV_KHR_physical_storage_buffer\"\n"
-        "OpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel PhysicalStorageBuffer64 GLSL450\n"
-        "OpEntryPoint GLCompute %main \"main\" %in %out\n";
-    all += text("OpExecutionMode %%main LocalSize %u 1 1\n", owner_.invocations);
-    all +=
-        "OpDecorate %elems ArrayStride 4\nOpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
-        "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\nOpDecorate %out DescriptorSet 0\n"
-        "OpDecorate %out Binding 1\n" +
-        decorations_ +
-        "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%i32 = OpTypeInt 32 1\n"
-        "%f32 = OpTypeFloat 32\n%bool = OpTypeBool\n";
-    all += constants() + "%elems = OpTypeRuntimeArray " + element_ + "\n%block = OpTypeStruct %elems\n" +
-           "%blockPtr = OpTypePointer StorageBuffer %block\n%elemPtr = OpTypePointer StorageBuffer " + element_ +
-           "\n%in = OpVariable %blockPtr StorageBuffer\n%out = OpVariable %blockPtr StorageBuffer\n";
-    // Instructions by number stand behind those that have as many operands as they can.
-    all += "%true = OpConstantTrue %bool\n%false = OpConstantFalse %bool\n";
-    return all + newTypes_ + types_ + "%main = OpFunction %void None %fn\n%entry = OpLabel\n" + body() +
-           "OpReturn\nOpFunctionEnd\n" + functions_;
-  }
-
-  std::string element_;
-  Owner owner_;
-  std::string decorations_, newTypes_, types_, functions_;
-};
-
-template <class T>
-std::vector<T> wholeNumbers(size_t count, uint32_t seed) {
-  std::vector<T> all(count);
-  Random random(seed);
-  for (T& n : all) n = T(int(random.next() >> 8 & 31) - 16);
-  return all;
-}
-
-template <class T>
-void expectMatrix(const std::vector<T>& got, uint32_t rows, uint32_t columns,
-                  const std::function<double(uint32_t row, uint32_t column)>& want) {
-  for (uint32_t row = 0; row < rows; ++row)
-    for (uint32_t column = 0; column < columns; ++column)
-      EXPECT_EQ(double(got[row * columns + column]), want(row, column)) << row << "," << column;
-}
 
 // --- Products
 
@@ -453,8 +346,10 @@ void registerOwner(const Owner& owner, const std::string& name) {
 }
 
 }  // namespace
+}  // namespace matrices
 
 void registerCooperativeMatrices() {
+  using namespace matrices;
   registerOwner({}, "subgroup");
   registerOwner({kWorkgroup, kWorkgroupSize}, "workgroup");
   registerOwner({kSubgroup, 4, 4}, "subgroup_of_4");
@@ -462,6 +357,7 @@ void registerCooperativeMatrices() {
   registerOwner({kWorkgroup, kWorkgroupSize, 4}, "workgroup_of_4s");
   add("cooperative_matrix2.multiply.saturating", multiplySaturating);
   add("cooperative_matrix2.convert_use", convertUse);
+  registerBrains();
 }
 
 }  // namespace etzel::cts

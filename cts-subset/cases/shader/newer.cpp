@@ -6,6 +6,7 @@
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/shader/aborts.h"
+#include "cts-subset/cases/shader/brain_float.h"
 #include "cts-subset/cases/shader/cooperative_matrix.h"
 #include "cts-subset/cases/shader/cooperative_vector.h"
 #include "cts-subset/cases/shader/pointers.h"
@@ -68,6 +69,35 @@ void multiply(Gpu& gpu, uint32_t layoutB, uint32_t layoutC) {
       double want = in[128 + (layoutC ? column * kSize + row : row * kSize + column)];
       for (uint32_t k = 0; k < kSize; ++k)
         want += double(in[row * kSize + k]) * in[64 + (layoutB ? column * kSize + k : k * kSize + column)];
+      EXPECT_EQ(out.as<float>()[row * kSize + column], want) << row << "," << column;
+    }
+}
+
+/// The same of bfloat16, two of them in each float of the buffer, with sums of floats. The capability declares those of
+/// the type and of matrices.
+void multiplyBrains(Gpu& gpu) {
+  gpu.requireExtension("VK_KHR_cooperative_matrix");
+  gpu.requireFeatures("VK_KHR_shader_bfloat16", 3);
+  gpu.require(gpu.properties11.subgroupSize == kSize, "subgroups of 8");
+  std::vector<float> in(3 * 64), factors(128);
+  Random random(9);
+  for (float& f : factors) f = float(int(random.next() >> 8 & 255)) / 4 - 32;
+  for (size_t i = 128; i < in.size(); ++i) in[i] = float(i) / 8;
+  for (size_t i = 0; i < factors.size(); i += 2)  // rows begin 8 floats apart
+    in[i / 8 * 8 + i % 8 / 2] = std::bit_cast<float>(brainOf(factors[i]) | brainOf(factors[i + 1]) << 16);
+  const std::string types =
+      "!0x00040016 %bf 16 0\n!0x00071168 %matA %bf %u3 %u8 %u8 %u0\n!0x00071168 %matB %bf %u3 %u8 %u8 %u1\n"
+      "!0x00071168 %matC %f32 %u3 %u8 %u8 %u2\n";
+  const std::string body =
+      "%pa = OpAccessChain %floatPtr %in %u0 %u0\n%pb = OpAccessChain %floatPtr %in %u0 %u64\n"
+      "%pc = OpAccessChain %floatPtr %in %u0 %u128\n%po = OpAccessChain %floatPtr %out %u0 %u0\n"
+      "OpNop\n!0x00061169 %matA %a %pa %u0 %u8\n!0x00061169 %matB %b %pb %u0 %u8\n!0x00061169 %matC %c %pc %u0 %u8\n"
+      "!0x0006116B %matC %r %a %b %c\n!0x0005116A %po %r %u0 %u8\n";
+  Buffer out = run(gpu, module(5118, "SPV_KHR_bfloat16", types, body), in, 64);
+  for (uint32_t row = 0; row < kSize; ++row)
+    for (uint32_t column = 0; column < kSize; ++column) {
+      double want = in[128 + row * kSize + column];
+      for (uint32_t k = 0; k < kSize; ++k) want += double(factors[row * kSize + k]) * factors[64 + k * kSize + column];
       EXPECT_EQ(out.as<float>()[row * kSize + column], want) << row << "," << column;
     }
 }
@@ -137,12 +167,6 @@ void fusedHalves(Gpu& gpu) {
   Buffer out = run(gpu, text, in, 8);
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(out.as<float>()[i], 3 * in[i] - 16) << i;
 }
-
-uint32_t brainOf(float f) {
-  const uint32_t bits = std::bit_cast<uint32_t>(f), upper = bits >> 16, lower = bits & 0xffff;
-  return std::isnan(f) ? upper | 0x40 : lower > 0x8000 || (lower == 0x8000 && upper & 1) ? upper + 1 : upper;
-}
-float fromBrain(uint32_t brain) { return std::bit_cast<float>(brain << 16); }
 
 /// To bfloat16 and back: ties, numbers that round up to infinity, subnormals, what is no number.
 void brainConversions(Gpu& gpu) {
@@ -303,6 +327,7 @@ void registerNewerSpirv() {
   add("cooperative_matrix.mul_add.f32", [](Gpu& gpu) { multiply(gpu, 0, 0); });
   add("cooperative_matrix.mul_add.columns_of_b", [](Gpu& gpu) { multiply(gpu, 1, 0); });
   add("cooperative_matrix.mul_add.columns_of_c", [](Gpu& gpu) { multiply(gpu, 0, 1); });
+  add("cooperative_matrix.mul_add.bfloat16", multiplyBrains);
   add("spirv.newer.long_vector", longVector);
   add("spirv.newer.replicated", replicated);
   add("spirv.newer.fma", fusedMultiplyAdd);

@@ -35,8 +35,8 @@ std::vector<llvm::Value*> Emitter::firstOf(uint32_t words, const std::vector<Way
 
 std::vector<llvm::Value*> Emitter::loadAnywhere(const Access& a, V now) {
   const uint32_t parts = a.count * a.words;
-  const bool packed = a.bytes < 4 && (parts == 1 || parts == 2 || parts == 4);
-  const bool rows = a.bytes == 4 && (parts == 2 || parts == 4);
+  const bool packed = a.bytes < 4 && (parts == 1 || parts == 2 || parts == 4 || parts == 8);
+  const bool rows = a.bytes == 4 && (parts == 2 || parts == 4 || parts == 8);
   if (!a.checked || (!packed && !rows) || isVector(a.range.base) || !shapeOf(a.offset).varying() ||
       anywhere_ == kMostAnywhere)
     return gatherLanes(a, now);

@@ -296,6 +296,23 @@ std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, co
     return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
   };
   std::vector<V> out;
+  const uint32_t bits = element->getPrimitiveSizeInBits();
+  if (n == 8 && bits < 32) {  // words that hold several
+    for (V v : joinLanes(ir_.getInt32Ty(), n * bits / 32, of))
+      for (uint32_t at = 0; at < 32; at += bits)
+        out.push_back(ir_.CreateAnd(ir_.CreateLShr(v, splat(ir_.getInt32(at))), splat(ir_.getInt32((1u << bits) - 1))));
+    return out;
+  }
+  if (n == 8) {  // halves of 4 words
+    std::vector<V> own;
+    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, llvm::FixedVectorType::get(element, n)));
+    for (const int at : {0, 4})
+      for (V v : joinLanes(element, 4, [&](uint32_t i, llvm::Type*) -> V {
+             return shuffle(own[i], own[i], {at, at + 1, at + 2, at + 3});
+           }))
+        out.push_back(v);
+    return out;
+  }
   if (n == 1) {
     V all = llvm::PoisonValue::get(lanes(element));
     for (uint32_t i = 0; i < kWarpLanes; ++i) all = ir_.CreateInsertElement(all, of(i, element), i);
@@ -430,7 +447,8 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const std::optional<uint32_t> apart = distance(a);
   // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
   const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
-  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && !single;
+  const bool eight = parts == 8 && a.bytes <= 4 && apart;
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4 || eight) && !isVector(a.range.base) && !single;
   V ordered = shaped ? inRow(a, now) : nullptr;
   // Lanes that do not run may have any address.
   if (ordered && apart && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));

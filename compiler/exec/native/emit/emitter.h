@@ -220,6 +220,7 @@ class Emitter {
   bool input(const isa::Inst& inst);
   bool derivative(const isa::Inst& inst);
   bool subgroup(const isa::Inst& inst);
+  V rowInMemory(const isa::Inst& shuffle);
   void interpolate(const isa::Inst& inst);
   void barycentric(const isa::Inst& inst);
   std::pair<V, V> interpolationPlace(const isa::Inst& inst);
@@ -495,6 +496,14 @@ class Emitter {
   std::map<uint32_t, WideWord> wideWords_;                          ///< by instruction
   std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults_;  ///< by wide load
   uint32_t anywhere_ = 0;  ///< loads that have ways of their own for lanes that lie in no row
+  /// Eight words that lie in memory, while nobody writes them: from `block` on, up to instruction `at`.
+  struct RowInMemory {
+    llvm::BasicBlock* block = nullptr;
+    uint32_t at = 0;
+    llvm::AllocaInst* home = nullptr;
+    V words = nullptr;
+  };
+  std::map<uint32_t, RowInMemory> rowsInMemory_;      ///< by the web of the first
   const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
   IR ir_;
   llvm::Function* function_;
