@@ -106,8 +106,8 @@ inline DepthVerdict judgeBlock(DepthHierarchy& h, const BlockInput& in, const Pl
 ETZEL_INLINE void widen(DepthHierarchy& h, const BlockInput& in, const DepthRange& range, const BlockCoverage& block) {
   DepthRange& r = h.range[in.index];
   const uint32_t op = in.d.depthStencil.compare;
-  if (op & kDepthLess && range.low < r.low) r.low = range.low;
-  if (op & kDepthGreater && range.high > r.high) r.high = range.high;
+  if (op & kDepthLess) r.low = range.low < r.low ? range.low : r.low;
+  if (op & kDepthGreater) r.high = range.high > r.high ? range.high : r.high;
   // NaN, whose range is unbounded, passes only where both ways to differ do.
   uint16_t& written = h.written[in.index];
   const uint32_t pixels = static_cast<uint32_t>(__builtin_popcountll(block.alike)) +
