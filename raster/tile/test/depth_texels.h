@@ -119,27 +119,27 @@ __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const ms
   uint8_t& state = s.state(tile);
   const msaa::DepthKind kind = s.kindOf(state);
   if (kind == msaa::DepthKind::Expanded) return;
-  if (s.format == DepthFormat::None) return s.expand(tile);
+  const DepthFormat format = s.format;
+  if (format == DepthFormat::None) return s.expand(tile);
   const bool clear = kind == msaa::DepthKind::Clear;
-  const uint32_t count = clear ? 1 : s.planeCount(state);
-  const DepthPlane word = {.z0 = __builtin_bit_cast(float, s.word(tile)), .kind = DepthPlane::Constant};
-  const DepthPlane* planes = clear ? &word : s.planes(tile);
+  const uint32_t count = clear ? 1 : s.planeCount(state), rowPitch = s.rowPitch;
+  DepthPlane base = {.z0 = __builtin_bit_cast(float, s.word(tile)), .kind = DepthPlane::Constant};
+  if (!clear) base = s.planes(tile)[0];
   const msaa::SamplePositions& samples = standardSamplePositions(s.samples);
   for (uint32_t k = 0; k < s.samples; ++k) {
     std::byte* p = s.at(in.x, in.y, k);
     const F32x8 x =
         splat<F32x8>(static_cast<float>(in.x)) + rowSteps() + splat<F32x8>(static_cast<float>(samples.x[k]) * 0.0625f);
+    F32x8 y = splat<F32x8>(static_cast<float>(in.y)) + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
     uint64_t rows[mem::depthPlanes(2)], others = 0;
     for (uint32_t i = 1; i < count; ++i) others |= rows[i] = rowsOfGroups(s.masks(tile, i)[k]);
-    for (uint32_t row = 0; row < 8; ++row, p += s.rowPitch) {
-      const F32x8 y =
-          splat<F32x8>(static_cast<float>(in.y + row)) + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
+    for (uint32_t row = 0; row < 8; ++row, p += rowPitch, y += splat<F32x8>(1)) {
       U32x8 v = {};
-      if (lanesOfRow(others, row) != kAllLanes) v = planeCodes(planes[0], s.format, x, y);
+      if (lanesOfRow(others, row) != kAllLanes) v = planeCodes(base, format, x, y);
       for (uint32_t i = 1; i < count; ++i)
         if (const LaneMask lanes = lanesOfRow(rows[i], row))
-          v = select(fromLaneMask(lanes), planeCodes(planes[i], s.format, x, y), v);
-      storeDepth(s.format, p, v);
+          v = select(fromLaneMask(lanes), planeCodes(s.planes(tile)[i], format, x, y), v);
+      storeDepth(format, p, v);
     }
   }
   state = msaa::makeDepthState(msaa::DepthKind::Expanded);
@@ -153,6 +153,8 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
   const Surface& s = ds.depth;
   const VkCompareOp compare = op == VK_COMPARE_OP_MAX_ENUM ? runtimeOp : op;
   const BinnedPrimitive& primitive = in.primitive;
+  const uint32_t rowPitch = s.rowPitch;
+  const bool clamps = ds.depthClamp, writes = ds.depthWrite;
   uint64_t masks[kMaxSamples];
   block.masks(d.samples, masks);
   std::byte* plane = s.at(in.x, in.y, in.layer, 0);
@@ -169,10 +171,10 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
     uint64_t passed = 0;
     const uint32_t first = static_cast<uint32_t>(__builtin_ctzll(covered)) / 8;
     const uint32_t last = static_cast<uint32_t>(63 - __builtin_clzll(covered)) / 8;
-    std::byte* p = plane + first * s.rowPitch;
-    for (uint32_t row = first; row <= last; ++row, p += s.rowPitch) {
+    std::byte* p = plane + first * rowPitch;
+    for (uint32_t row = first; row <= last; ++row, p += rowPitch) {
       F32x8 z = across + splat<F32x8>(down[row]);
-      if (ds.depthClamp) z = clamp(z, primitive.minDepth, primitive.maxDepth);
+      if (clamps) z = clamp(z, primitive.minDepth, primitive.maxDepth);
       const U32x8 code = depthCode(format, z);
       I32x8 passes = fromLaneMask(lanesOfRow(covered, row));
       const U32x8 old = loadDepth(format, p);
@@ -183,12 +185,16 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
       const U32x8 stored = format == DepthFormat::D24 ? old & 0xFFFFFFu : old;
       passes &= format == DepthFormat::D32F ? compareOp(compare, bitCast<F32x8>(code), bitCast<F32x8>(stored))
                                             : compareOp(compare, bitCast<I32x8>(code), bitCast<I32x8>(stored));
-      if (ds.depthWrite) storeDepth(format, p, select(passes, code, old));
+      if (writes) storeDepth(format, p, select(passes, code, old));
       passed |= uint64_t{laneMask(passes)} << row * 8;
     }
     masks[k] = groupsOfRows(passed);
   }
-  if (op != VK_COMPARE_OP_ALWAYS) block.split(masks, d.samples);
+  if (op == VK_COMPARE_OP_ALWAYS) return;
+  if (d.samples == 1)
+    block.alike = masks[0];
+  else
+    block.split(masks, d.samples);
 }
 __attribute__((noinline)) inline void testTexels(const BlockInput& in, VkCompareOp op, BlockCoverage& block) {
   constexpr VkCompareOp kAny = VK_COMPARE_OP_MAX_ENUM;
