@@ -14,11 +14,9 @@ inline constexpr uint32_t kLineBytes = 64;
 ETZEL_INLINE void fetchTexels(const Surface& s, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   const std::byte* first = s.at(static_cast<uint32_t>(x0), static_cast<uint32_t>(y0), layer, 0);
   const uint32_t bytes = static_cast<uint32_t>(x1 - x0) * s.texelBytes;
-  for (int32_t y = y0; y < y1; ++y, first += s.rowPitch) {
-    const std::byte* const last = first + bytes - 1;
-    const std::byte* line = first - reinterpret_cast<uintptr_t>(first) % kLineBytes;
-    for (; line <= last; line += kLineBytes) __builtin_prefetch(line, 1);
-  }
+  const uint32_t lines = (reinterpret_cast<uintptr_t>(first) % kLineBytes + bytes + kLineBytes - 1) / kLineBytes;
+  for (int32_t y = y0; y < y1; ++y, first += s.rowPitch)
+    for (uint32_t i = 0; i < lines; ++i) __builtin_prefetch(first + i * kLineBytes, 1);
 }
 
 /// What a draw is going to touch in a rectangle. Of depth with tile states little is read: it lies in tile memory, or
