@@ -8,22 +8,23 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-inline constexpr int32_t kLineBytes = 64;
+inline constexpr uint32_t kLineBytes = 64;
 
 /// Rows [y0, y1) of the texels [x0, x1); in absolute pixels.
 ETZEL_INLINE void fetchTexels(const Surface& s, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   const std::byte* first = s.at(static_cast<uint32_t>(x0), static_cast<uint32_t>(y0), layer, 0);
   const uint32_t bytes = static_cast<uint32_t>(x1 - x0) * s.texelBytes;
-  for (int32_t y = y0; y < y1; ++y, first += s.rowPitch) {
-    for (uint32_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(first + at, 1);
-    __builtin_prefetch(first + bytes - 1, 1);
-  }
+  const uint32_t lines = (reinterpret_cast<uintptr_t>(first) % kLineBytes + bytes + kLineBytes - 1) / kLineBytes;
+  for (int32_t y = y0; y < y1; ++y, first += s.rowPitch)
+    for (uint32_t i = 0; i < lines; ++i) __builtin_prefetch(first + i * kLineBytes, 1);
 }
 
-/// What a draw is going to touch in a rectangle.
+/// What a draw is going to touch in a rectangle. Of depth with tile states little is read: it lies in tile memory, or
+/// most of it in planes.
 ETZEL_INLINE void fetchTexels(const TileDraw& d, uint32_t layer, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
   for (uint32_t i = 0; i < d.colorCount; ++i) fetchTexels(d.color[i].surface, layer, x0, y0, x1, y1);
-  if (d.depthStencil.depthTest && d.depthStencil.depth) fetchTexels(d.depthStencil.depth, layer, x0, y0, x1, y1);
+  const DepthStencilState& ds = d.depthStencil;
+  if (ds.depthTest && ds.depth && !ds.depth.depthTiles) fetchTexels(ds.depth, layer, x0, y0, x1, y1);
 }
 
 /// Whether that is worth the instructions: most of what a small primitive touches has been fetched by those before.

@@ -106,8 +106,8 @@ inline DepthVerdict judgeBlock(DepthHierarchy& h, const BlockInput& in, const Pl
 ETZEL_INLINE void widen(DepthHierarchy& h, const BlockInput& in, const DepthRange& range, const BlockCoverage& block) {
   DepthRange& r = h.range[in.index];
   const uint32_t op = in.d.depthStencil.compare;
-  if (op & kDepthLess && range.low < r.low) r.low = range.low;
-  if (op & kDepthGreater && range.high > r.high) r.high = range.high;
+  if (op & kDepthLess) r.low = range.low < r.low ? range.low : r.low;
+  if (op & kDepthGreater) r.high = range.high > r.high ? range.high : r.high;
   // NaN, whose range is unbounded, passes only where both ways to differ do.
   uint16_t& written = h.written[in.index];
   const uint32_t pixels = static_cast<uint32_t>(__builtin_popcountll(block.alike)) +
@@ -186,9 +186,11 @@ ETZEL_INLINE StencilVerdict testStencil(const PrimitiveTests& p, const BlockInpu
 
 /// The samples of a block that its primitive may cover.
 ETZEL_INLINE DepthExtent extentOf(const TileDraw& d, const BinnedPrimitive& p, int32_t x, int32_t y) {
-  return extentOf(d, static_cast<float>(x > p.minX ? x : p.minX), static_cast<float>(y > p.minY ? y : p.minY),
-                  static_cast<float>(x + kBlock < p.maxX ? x + kBlock : p.maxX),
-                  static_cast<float>(y + kBlock < p.maxY ? y + kBlock : p.maxY));
+  using simd::I32x4, simd::F32x4;
+  const I32x4 block = {x, y, x + kBlock, y + kBlock}, box = {p.minX, p.minY, p.maxX, p.maxY};
+  const I32x4 pixels = __builtin_shufflevector(maximum(block, box), minimum(block, box), 0, 1, 6, 7);
+  const F32x4 samples = convert<F32x4>(load<I32x4>(&d.bounds)) * simd::splat<F32x4>(0.0625f) + F32x4{0, 0, -1, -1};
+  return __builtin_bit_cast(DepthExtent, convert<F32x4>(pixels) + samples);
 }
 
 /// Runs the tests of a block as a whole where the order of operations allows it, and keeps the samples that pass. To be

@@ -36,7 +36,7 @@ static_assert(uint32_t{VK_COMPARE_OP_LESS} == kDepthLess && uint32_t{VK_COMPARE_
               uint32_t{VK_COMPARE_OP_GREATER} == kDepthGreater && VK_COMPARE_OP_ALWAYS == 7);
 
 ETZEL_INLINE uint32_t possibleOrders(const DepthRange& n, const DepthRange& stored) {
-  return uint32_t{n.low < stored.high} | uint32_t{n.low <= stored.high && n.high >= stored.low} << 1 |
+  return uint32_t{n.low < stored.high} | (uint32_t{n.low <= stored.high} & uint32_t{n.high >= stored.low}) << 1 |
          uint32_t{n.high > stored.low} << 2;
 }
 
@@ -62,11 +62,13 @@ ETZEL_INLINE float convertDepth(DepthFormat format, float z) {
   const double scale = format == DepthFormat::D16 ? 65535.0 : 16777215.0;
   return static_cast<float>(__builtin_lrint(double{clampDepth(z, 0, 1)} * scale));  // ties to even
 }
-/// Bounds of a plane before clamping and conversion; not both finite where it may overflow.
+/// Bounds of a plane before clamping and conversion; not both finite where it may overflow. Without branches: which way
+/// a plane slopes is hard to predict.
 ETZEL_INLINE DepthRange rawRangeOf(const DepthPlane& p, const DepthExtent& e) {
-  auto at = [&](float x, float y) { return ((x - p.x0) * p.dzdx + p.z0) + (y - p.y0) * p.dzdy; };
-  const bool right = p.dzdx >= 0, down = p.dzdy >= 0;
-  return {at(right ? e.x0 : e.x1, down ? e.y0 : e.y1), at(right ? e.x1 : e.x0, down ? e.y1 : e.y0)};
+  const float left = (e.x0 - p.x0) * p.dzdx, right = (e.x1 - p.x0) * p.dzdx;
+  const float top = (e.y0 - p.y0) * p.dzdy, bottom = (e.y1 - p.y0) * p.dzdy;
+  return {((left < right ? left : right) + p.z0) + (top < bottom ? top : bottom),
+          ((left > right ? left : right) + p.z0) + (top > bottom ? top : bottom)};
 }
 ETZEL_INLINE bool isFinite(const DepthRange& r) { return __builtin_isfinite(r.low) && __builtin_isfinite(r.high); }
 /// Bounds of a plane. Not for Constant ones.

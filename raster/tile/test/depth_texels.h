@@ -5,7 +5,7 @@
 #include "raster/bin.h"
 #include "raster/lanes.h"
 #include "raster/tile/block/block_coverage.h"
-#include "raster/tile/block/pixel_group.h"
+#include "raster/tile/block/block_rows.h"
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/test/depth_range.h"
 #include "raster/tile/test/primitive_tests.h"
@@ -22,11 +22,12 @@ struct BlockInput {
   uint32_t index;  ///< in the hierarchy
 };
 
-ETZEL_INLINE U32x8 loadDepth(DepthFormat format, const std::byte* p, uint32_t pitch) {
-  return format == DepthFormat::D16 ? loadGroup16(p, pitch) : loadGroup32(p, pitch);
+/// Depth of eight pixels of a row.
+ETZEL_INLINE U32x8 loadDepth(DepthFormat format, const std::byte* p) {
+  return format == DepthFormat::D16 ? convert<U32x8>(load<U16x8>(p)) : load<U32x8>(p);
 }
-ETZEL_INLINE void storeDepth(DepthFormat format, std::byte* p, uint32_t pitch, U32x8 v) {
-  return format == DepthFormat::D16 ? storeGroup16(p, pitch, v) : storeGroup32(p, pitch, v);
+ETZEL_INLINE void storeDepth(DepthFormat format, std::byte* p, U32x8 v) {
+  format == DepthFormat::D16 ? store(p, convert<U16x8>(v)) : store(p, v);
 }
 
 /// Bounds of the texels of a block.
@@ -36,8 +37,8 @@ inline DepthRange scanTexels(const Surface& s, const BlockInput& in) {
   I32x8 numbers = splat<I32x8>(-1);
   for (uint32_t k = 0; k < s.samples; ++k) {
     const std::byte* p = s.at(in.x, in.y, in.layer, k);
-    for (uint32_t g = 0; g < 8; ++g) {
-      const U32x8 word = loadDepth(format, p + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch);
+    for (uint32_t row = 0; row < 8; ++row, p += s.rowPitch) {
+      const U32x8 word = loadDepth(format, p);
       const F32x8 v =
           format == DepthFormat::D32F ? bitCast<F32x8>(word) : convert<F32x8>(bitCast<I32x8>(word & 0xFFFFFFu));
       numbers &= equal(v, v);
@@ -116,28 +117,29 @@ ETZEL_INLINE U32x8 planeCodes(const DepthPlane& p, DepthFormat format, F32x8 x, 
 __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const msaa::DepthSurface& s) {
   const uint32_t tile = s.tileOf(in.x, in.y);
   uint8_t& state = s.state(tile);
-  if (s.kindOf(state) != msaa::DepthKind::Planes) return s.expand(tile);
-  const uint32_t count = s.planeCount(state);
-  const DepthPlane* planes = s.planes(tile);
+  const msaa::DepthKind kind = s.kindOf(state);
+  if (kind == msaa::DepthKind::Expanded) return;
+  const DepthFormat format = s.format;
+  if (format == DepthFormat::None) return s.expand(tile);
+  const bool clear = kind == msaa::DepthKind::Clear;
+  const uint32_t count = clear ? 1 : s.planeCount(state), rowPitch = s.rowPitch;
+  DepthPlane base = {.z0 = __builtin_bit_cast(float, s.word(tile)), .kind = DepthPlane::Constant};
+  if (!clear) base = s.planes(tile)[0];
   const msaa::SamplePositions& samples = standardSamplePositions(s.samples);
   for (uint32_t k = 0; k < s.samples; ++k) {
-    std::byte* const texels = s.at(in.x, in.y, k);
+    std::byte* p = s.at(in.x, in.y, k);
     const F32x8 x =
-        splat<F32x8>(static_cast<float>(in.x)) + laneXs() + splat<F32x8>(static_cast<float>(samples.x[k]) * 0.0625f);
-    const F32x8 y =
-        splat<F32x8>(static_cast<float>(in.y)) + laneYs() + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
-    for (uint32_t g = 0; g < 8; ++g) {
-      const F32x8 px = x + splat<F32x8>(g & 1 ? 4.0f : 0.0f), py = y + splat<F32x8>(static_cast<float>(g & 6));
-      LaneMask lanes[mem::depthPlanes(2)], others = 0;
-      for (uint32_t i = 1; i < count; ++i) {
-        lanes[i] = static_cast<LaneMask>(s.masks(tile, i)[k] >> g * 8 & 255);
-        others |= lanes[i];
-      }
+        splat<F32x8>(static_cast<float>(in.x)) + rowSteps() + splat<F32x8>(static_cast<float>(samples.x[k]) * 0.0625f);
+    F32x8 y = splat<F32x8>(static_cast<float>(in.y)) + splat<F32x8>(static_cast<float>(samples.y[k]) * 0.0625f);
+    uint64_t rows[mem::depthPlanes(2)], others = 0;
+    for (uint32_t i = 1; i < count; ++i) others |= rows[i] = rowsOfGroups(s.masks(tile, i)[k]);
+    for (uint32_t row = 0; row < 8; ++row, p += rowPitch, y += splat<F32x8>(1)) {
       U32x8 v = {};
-      if (others != kAllLanes) v = planeCodes(planes[0], s.format, px, py);
+      if (lanesOfRow(others, row) != kAllLanes) v = planeCodes(base, format, x, y);
       for (uint32_t i = 1; i < count; ++i)
-        if (lanes[i]) v = select(fromLaneMask(lanes[i]), planeCodes(planes[i], s.format, px, py), v);
-      storeDepth(s.format, texels + (g >> 1) * 2 * s.rowPitch + (g & 1) * 4 * s.texelBytes, s.rowPitch, v);
+        if (const LaneMask lanes = lanesOfRow(rows[i], row))
+          v = select(fromLaneMask(lanes), planeCodes(s.planes(tile)[i], format, x, y), v);
+      storeDepth(format, p, v);
     }
   }
   state = msaa::makeDepthState(msaa::DepthKind::Expanded);
@@ -150,37 +152,49 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
   const DepthStencilState& ds = d.depthStencil;
   const Surface& s = ds.depth;
   const VkCompareOp compare = op == VK_COMPARE_OP_MAX_ENUM ? runtimeOp : op;
+  const BinnedPrimitive& primitive = in.primitive;
+  const uint32_t rowPitch = s.rowPitch;
+  const bool clamps = ds.depthClamp, writes = ds.depthWrite;
   uint64_t masks[kMaxSamples];
   block.masks(d.samples, masks);
   std::byte* plane = s.at(in.x, in.y, in.layer, 0);
   for (uint32_t k = 0; k < d.samples; ++k, plane += s.samplePitch) {
-    const F32x8 left = (splat<F32x8>(static_cast<float>(in.x)) + laneXs()) + splat<F32x8>(sampleX(d, k));
-    const F32x8 right = (splat<F32x8>(static_cast<float>(in.x + 4)) + laneXs()) + splat<F32x8>(sampleX(d, k));
+    if (!masks[k]) continue;
+    const uint64_t covered = rowsOfGroups(masks[k]);
+    // depthAt(), what rows and what columns have in common apart.
+    const F32x8 x = (splat<F32x8>(static_cast<float>(in.x)) + rowSteps()) + splat<F32x8>(sampleX(d, k));
+    const F32x8 y = (splat<F32x8>(static_cast<float>(in.y)) + rowSteps()) + splat<F32x8>(sampleY(d, k));
+    const F32x8 across =
+        (x - splat<F32x8>(primitive.setup.x0)) * splat<F32x8>(primitive.dzdx) + splat<F32x8>(primitive.z0);
+    alignas(32) float down[kBlock];
+    store(down, (y - splat<F32x8>(primitive.setup.y0)) * splat<F32x8>(primitive.dzdy));
     uint64_t passed = 0;
-    for (uint32_t groups = someBytes(masks[k]); groups; groups &= groups - 1) {
-      const uint32_t g = static_cast<uint32_t>(__builtin_ctz(groups));
-      const LaneMask lanes = static_cast<LaneMask>(masks[k] >> g * 8 & 255);
-      const F32x8 y = (splat<F32x8>(static_cast<float>(in.y + (g & 6))) + laneYs()) + splat<F32x8>(sampleY(d, k));
-      std::byte* const p = plane + (g & 6) * s.rowPitch + (g & 1) * 4 * s.texelBytes;
-      F32x8 z = depthAt(in.primitive, g & 1 ? right : left, y);
-      if (ds.depthClamp) z = clamp(z, in.primitive.minDepth, in.primitive.maxDepth);
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctzll(covered)) / 8;
+    const uint32_t last = static_cast<uint32_t>(63 - __builtin_clzll(covered)) / 8;
+    std::byte* p = plane + first * rowPitch;
+    for (uint32_t row = first; row <= last; ++row, p += rowPitch) {
+      F32x8 z = across + splat<F32x8>(down[row]);
+      if (clamps) z = clamp(z, primitive.minDepth, primitive.maxDepth);
       const U32x8 code = depthCode(format, z);
+      I32x8 passes = fromLaneMask(lanesOfRow(covered, row));
+      const U32x8 old = loadDepth(format, p);
       if (op == VK_COMPARE_OP_ALWAYS) {
-        const U32x8 v = lanes == kAllLanes ? code : select(fromLaneMask(lanes), code, loadDepth(format, p, s.rowPitch));
-        storeDepth(format, p, s.rowPitch, v);
+        storeDepth(format, p, select(passes, code, old));
         continue;
       }
-      const U32x8 old = loadDepth(format, p, s.rowPitch);
       const U32x8 stored = format == DepthFormat::D24 ? old & 0xFFFFFFu : old;
-      I32x8 passes = format == DepthFormat::D32F ? compareOp(compare, bitCast<F32x8>(code), bitCast<F32x8>(stored))
-                                                 : compareOp(compare, bitCast<I32x8>(code), bitCast<I32x8>(stored));
-      if (lanes != kAllLanes) passes &= fromLaneMask(lanes);
-      if (ds.depthWrite) storeDepth(format, p, s.rowPitch, select(passes, code, old));
-      passed |= uint64_t{laneMask(passes)} << g * 8;
+      passes &= format == DepthFormat::D32F ? compareOp(compare, bitCast<F32x8>(code), bitCast<F32x8>(stored))
+                                            : compareOp(compare, bitCast<I32x8>(code), bitCast<I32x8>(stored));
+      if (writes) storeDepth(format, p, select(passes, code, old));
+      passed |= uint64_t{laneMask(passes)} << row * 8;
     }
-    masks[k] = passed;
+    masks[k] = groupsOfRows(passed);
   }
-  if (op != VK_COMPARE_OP_ALWAYS) block.split(masks, d.samples);
+  if (op == VK_COMPARE_OP_ALWAYS) return;
+  if (d.samples == 1)
+    block.alike = masks[0];
+  else
+    block.split(masks, d.samples);
 }
 __attribute__((noinline)) inline void testTexels(const BlockInput& in, VkCompareOp op, BlockCoverage& block) {
   constexpr VkCompareOp kAny = VK_COMPARE_OP_MAX_ENUM;
