@@ -11,6 +11,7 @@ struct NewerFeatures {
 };
 constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_EXT_ycbcr_image_arrays", VkStructureType(1000252000)},
+    {"VK_EXT_image_sliced_view_of_3d", VkStructureType(1000418000)},
     {"VK_NV_inherited_viewport_scissor", VkStructureType(1000278000)},
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_shader_tile_image", VkStructureType(1000395000)},
