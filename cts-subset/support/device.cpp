@@ -110,6 +110,7 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
                              VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
+                             VK_IMG_FILTER_CUBIC_EXTENSION_NAME,
                              VK_GOOGLE_DECORATE_STRING_EXTENSION_NAME,
                              VK_GOOGLE_HLSL_FUNCTIONALITY1_EXTENSION_NAME,
                              VK_GOOGLE_USER_TYPE_EXTENSION_NAME,
