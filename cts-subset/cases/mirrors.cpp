@@ -50,6 +50,8 @@ const Mirror mirrors[] = {
     {"texture.dims.3d.*", "texture.filtering.3d"},
     {"texture.dims.cube.*", "texture.filtering.cube"},
     {"texture.dims.2d_array.*", "texture.filtering.2d_array"},
+    {"sync.marker.*", "api.buffer_marker"},
+    {"subgroup.*.ext", "subgroups.partitioned"},
     {"texture.sliced_view.*", "pipeline.monolithic.sliced_view_of_3d_image"},
     {"texture.seam.cube.*", "texture.filtering.cube"},
     {"format.compressed.*", "texture.compressed"},
