@@ -341,5 +341,20 @@ TEST(LowerErrors, ModulesThatAreNotSpirvAreErrorsNotCrashes) {
     }
 }
 
+// SPV_GOOGLE_decorate_string, SPV_GOOGLE_hlsl_functionality1, SPV_GOOGLE_user_type.
+TEST(LowerDecorations, WhatThingsAreCalledInHlslMeansNothing) {
+  const std::string head =
+      "OpExtension \"SPV_GOOGLE_decorate_string\"\nOpExtension \"SPV_GOOGLE_hlsl_functionality1\"\n"
+      "OpExtension \"SPV_GOOGLE_user_type\"\n";
+  const std::string decorations =
+      "OpDecorateString %in UserTypeGOOGLE \"structuredbuffer:<uint>\"\nOpDecorateId %in HlslCounterBufferGOOGLE %out\n"
+      "OpDecorateString %laneVar HlslSemanticGOOGLE \"SV_GroupIndex\"\n"
+      "OpMemberDecorateString %block 0 UserTypeGOOGLE \"uint\"\n";
+  Words in{};
+  for (uint32_t l = 0; l < kWarpLanes; ++l) in[l][0] = 5 * l;
+  const Words out = run("%r = OpIAdd %u32 %u0 %lane\nOUT(0, %r)", in, head, "", kAllLanes, nullptr, decorations);
+  for (uint32_t l = 0; l < kWarpLanes; ++l) EXPECT_EQ(out[l][0], 6 * l);
+}
+
 }  // namespace
 }  // namespace etzel::lower::test

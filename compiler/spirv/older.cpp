@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,15 +19,22 @@ using O = spv::Op;
 constexpr uint32_t kStandInSize = 4;
 constexpr uint64_t kMostConstituents = 64;  ///< that are written out: a few words must not ask for much memory
 
-/// An extension that spirv-val knows by an older name only. Both names take as many words.
-constexpr char kComputeDerivatives[] = "SPV_KHR_compute_shader_derivatives";
-constexpr char kOlderComputeDerivatives[] = "SPV_NV_compute_shader_derivatives";
-constexpr size_t kNameWords = sizeof kComputeDerivatives / 4 + 1;
-static_assert(kNameWords == sizeof kOlderComputeDerivatives / 4 + 1);
+/// An extension that spirv-val knows by an older name only.
+struct Renamed {
+  std::string_view name, older;
+};
+constexpr Renamed kRenamed[] = {{"SPV_KHR_compute_shader_derivatives", "SPV_NV_compute_shader_derivatives"},
+                                {"SPV_EXT_shader_subgroup_partitioned", "SPV_NV_shader_subgroup_partitioned"}};
+constexpr size_t nameWords(std::string_view name) { return name.size() / 4 + 1; }
+static_assert(std::all_of(std::begin(kRenamed), std::end(kRenamed),
+                          [](const Renamed& r) { return nameWords(r.name) == nameWords(r.older); }));
 
-bool isRenamed(Words inst) {
-  return opOf(inst) == O::OpExtension && inst.size() == 1 + kNameWords &&
-         std::memcmp(&inst[1], kComputeDerivatives, sizeof kComputeDerivatives) == 0;
+const Renamed* renamed(Words inst) {
+  if (opOf(inst) != O::OpExtension) return nullptr;
+  const Renamed* const found = std::find_if(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& r) {
+    return inst.size() == 1 + nameWords(r.name) && std::memcmp(&inst[1], r.name.data(), r.name.size() + 1) == 0;
+  });
+  return found == std::end(kRenamed) ? nullptr : found;
 }
 
 bool isNewerCapability(Words inst) {
@@ -144,7 +152,7 @@ class Rewriter : Declared<SeenType> {
           holdsBrain(type(inst[1]).element, &seen))
         return badModule("bfloat16 between stages");
     }
-    if (isRenamed(inst)) return rename(inst);
+    if (const Renamed* r = renamed(inst)) return rename(inst, *r);
     if (op == kOpColorAttachmentRead || op == kOpDepthAttachmentRead || op == kOpStencilAttachmentRead)
       return readsAttachment(inst);
     if (tileImages_ && ofTileImages(inst)) return tileImage(inst);
@@ -302,11 +310,11 @@ class Rewriter : Declared<SeenType> {
     return opaque(inst, 3, 4);
   }
 
-  Result<void> rename(Words inst) {
+  Result<void> rename(Words inst, const Renamed& r) {
     const size_t first = out_.size();
     keep(inst);
-    std::fill_n(out_.begin() + std::ptrdiff_t(first + 1), kNameWords, 0);
-    std::memcpy(&out_[first + 1], kOlderComputeDerivatives, sizeof kOlderComputeDerivatives);
+    std::fill(out_.begin() + std::ptrdiff_t(first + 1), out_.end(), 0);
+    std::memcpy(&out_[first + 1], r.older.data(), r.older.size());
     return {};
   }
 
@@ -612,7 +620,7 @@ Result<std::vector<uint32_t>> inOlderWords(std::span<const uint32_t> words) {
   if (words.size() < kHeaderWords) return std::vector<uint32_t>();
   bool any = false;
   forEach(words, [&](Words inst) {
-    any |= isRenamed(inst) || isNewerCapability(inst);
+    any |= renamed(inst) || isNewerCapability(inst);
     return !any && (opOf(inst) == O::OpCapability || opOf(inst) == O::OpExtension);
   });
   if (!any) return std::vector<uint32_t>();

@@ -156,6 +156,15 @@ TEST(Validate, ComputeDerivativesHaveTwoNames) {
   }
 }
 
+TEST(Validate, PartitionsHaveTwoNames) {
+  const std::string types = "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n";
+  for (const char* author : {"EXT", "NV", "ARM"}) {
+    const std::string head = std::string("OpCapability GroupNonUniformPartitionedNV\nOpExtension \"SPV_") + author +
+                             "_shader_subgroup_partitioned\"\n";
+    EXPECT_EQ(valid(assemble(compute("", types, head))), std::string_view(author) != "ARM") << author;
+  }
+}
+
 TEST(Validate, TypesThatContainThemselvesAreRefusedByTheParserToo) {
   for (const char* types :
        {kEndless, "%u32 = OpTypeInt 32 0\n%c2 = OpConstant %u32 2\n%endless = OpTypeArray %endless %c2\n",

@@ -11,6 +11,10 @@ struct NewerFeatures {
 };
 constexpr NewerFeatures kNewerFeatures[] = {
     {"VK_EXT_ycbcr_image_arrays", VkStructureType(1000252000)},
+    {"VK_EXT_image_sliced_view_of_3d", VkStructureType(1000418000)},
+    {"VK_EXT_frame_boundary", VkStructureType(1000375000)},
+    {"VK_EXT_vertex_attribute_robustness", VkStructureType(1000608000)},
+    {"VK_EXT_shader_subgroup_partitioned", VkStructureType(1000662000)},
     {"VK_NV_inherited_viewport_scissor", VkStructureType(1000278000)},
     {kUnusedAttachmentsExtension, VkStructureType(1000499000)},
     {"VK_EXT_shader_tile_image", VkStructureType(1000395000)},
@@ -109,6 +113,11 @@ std::vector<const char*> Gpu::chooseExtensions() {
                              VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME,
                              VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
                              VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
+                             VK_IMG_FILTER_CUBIC_EXTENSION_NAME,
+                             VK_GOOGLE_DECORATE_STRING_EXTENSION_NAME,
+                             VK_GOOGLE_HLSL_FUNCTIONALITY1_EXTENSION_NAME,
+                             VK_GOOGLE_USER_TYPE_EXTENSION_NAME,
+                             VK_AMD_BUFFER_MARKER_EXTENSION_NAME,
                              VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
                              "VK_KHR_calibrated_timestamps"}) {
     if (wanted == std::string(VK_KHR_SWAPCHAIN_EXTENSION_NAME) && instanceExtensions.empty()) continue;

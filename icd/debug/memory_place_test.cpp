@@ -45,6 +45,8 @@ TEST(MemoryPlace, TexelsAreThoseOfTheImage) {
   EXPECT_EQ(texel({5, 6})->y, 0u);
   v.type = VK_IMAGE_VIEW_TYPE_2D, v.depthCount = 8, v.baseDepth = 4;
   EXPECT_EQ(texel({5, 6})->layer, 4u) << "a slice of a 3D image";
+  v.type = VK_IMAGE_VIEW_TYPE_3D;
+  EXPECT_EQ(texel({5, 6, 2})->layer, 6u) << "a slice of some of a 3D image";
 }
 
 TEST(MemoryPlace, TexelBuffersAreBytes) {

@@ -122,7 +122,8 @@ class Writer:
         before = len(self.out)
         if e.tag == 'extension' and self.registry.lacks(name):
             macro, version = self.newer.specVersion(name)
-            self.line(f'#undef {macro}\n#define {macro} {version}')
+            if name not in self.registry.old.extensions or self.registry.old.specVersion(name) != (macro, version):
+                self.line(f'#undef {macro}\n#define {macro} {version}')
         rows = [x for require in e.findall('require') for x in require]
         for row in rows:
             if row.tag == 'type':

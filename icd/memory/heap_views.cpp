@@ -24,6 +24,10 @@ std::vector<uint32_t> keyOf(const VkImageViewCreateInfo& info) {
           findNext<VkImageViewMinLodCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT))
     append(key, *lod, offsetof(VkImageViewMinLodCreateInfoEXT, minLod),
            offsetof(VkImageViewMinLodCreateInfoEXT, minLod) + sizeof lod->minLod);
+  if (const auto* slices =
+          findNext<VkImageViewSlicedCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT))
+    append(key, *slices, offsetof(VkImageViewSlicedCreateInfoEXT, sliceOffset),
+           offsetof(VkImageViewSlicedCreateInfoEXT, sliceCount) + sizeof slices->sliceCount);
   return key;
 }
 

@@ -85,6 +85,17 @@ void applySwizzle(tex::ImageView& v, const VkComponentMapping& c) {
   v.identitySwizzle = v.swizzle[0] == 0 && v.swizzle[1] == 1 && v.swizzle[2] == 2 && v.swizzle[3] == 3;
 }
 
+/// "Image Views", VkImageViewSlicedCreateInfoEXT: what storage images see of a 3D view. Slices are those of the level;
+/// of an image whose blocks have depth, blocks.
+void applySlices(tex::ImageView& v, const VkImageViewCreateInfo& info) {
+  const auto* s =
+      findNext<VkImageViewSlicedCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT);
+  if (!s || v.type != VK_IMAGE_VIEW_TYPE_3D) return;
+  const uint32_t slices = v.plane->mip[v.baseMip].slices;
+  v.baseDepth = std::min(s->sliceOffset, slices - 1);
+  v.depthCount = std::min(s->sliceCount, slices - v.baseDepth);  // VK_REMAINING_3D_SLICES_EXT is the greatest number
+}
+
 /// The view of a scaled format for shaders that ask for integers.
 std::unique_ptr<tex::ImageView> integersOf(const tex::ImageView& v) {
   const format::FormatInfo* info = v.info ? format::integersOf(*v.info) : nullptr;
@@ -109,6 +120,7 @@ void makeImageView(ImageView& view, const VkImageViewCreateInfo& info) {
   view.sampled = viewOf(image, info, range, image.layout.planeOf(aspects));
   view.storage = view.attachment = view.sampled;
   applySwizzle(view.sampled, info.components);
+  applySlices(view.storage, info);
   view.sampledIntegers = integersOf(view.sampled), view.storageIntegers = integersOf(view.storage);
   view.sampled.integers = view.sampledIntegers.get(), view.storage.integers = view.storageIntegers.get();
   tex::prepare(view.sampled), tex::prepare(view.storage);

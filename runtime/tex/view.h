@@ -49,7 +49,7 @@ struct ImageView {
   VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
   uint32_t baseMip = 0, mipCount = 1, baseLayer = 0, layerCount = 1;
   uint32_t samples = 1;
-  uint32_t baseDepth = 0, depthCount = 0;  ///< 2D views of 3D images: slices are layers; depthCount 0 = not sliced
+  uint32_t baseDepth = 0, depthCount = 0;  ///< slices of 3D images: 2D views' layers, 3D views' depth; 0: not sliced
   float minLod = 0;                        ///< VK_EXT_image_view_min_lod
   uint8_t swizzle[4] = {0, 1, 2, 3};       ///< 0-3 component, 4 zero, 5 one
   bool identitySwizzle = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cts-subset/cases/api/markers.h"
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/compute.h"
 
@@ -365,6 +366,7 @@ void queues() {
 void registerOrdering() {
   barriers();
   queues();
+  addMarkers();
 }
 
 }  // namespace etzel::cts

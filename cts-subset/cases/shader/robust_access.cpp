@@ -213,6 +213,34 @@ void emptyArray(Gpu& gpu, int what) {
   for (int i = 0; i < 64; ++i) ASSERT_EQ(a.as<uint32_t>()[i], 0x33333333u) << "word " << i;
 }
 
+/// A vertex shader's location that nothing describes has zeros, or zeros and a one.
+void noAttribute(Gpu& gpu, const std::string& prefix) {
+  gpu.requireFeatures("VK_EXT_vertex_attribute_robustness", 1);
+  gpu.require(gpu.features.features.vertexPipelineStoresAndAtomics, "vertexPipelineStoresAndAtomics");
+  Image color = gpu.image({.width = 4, .height = 4, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+  Buffer out = gpu.buffer(std::vector<uint32_t>(6 * 4, 7));
+  DrawState s;
+  s.attributes = {{VK_FORMAT_R32_UINT, 0}};
+  s.stride = 4;
+  s.vertices = gpu.buffer(std::vector<uint32_t>{5, 6, 7});
+  s.vert = "#version 450\nlayout(location=0) in uint given;\nlayout(location=3) in " + prefix +
+           "vec4 none;\nlayout(binding=0) buffer R { uvec4 r[]; };\nvoid main() { r[gl_VertexIndex * 2] = "
+           "uvec4(given); r[gl_VertexIndex * 2 + 1] = " +
+           (prefix.empty() ? "floatBitsToUint(none)" : "uvec4(none)") + "; gl_Position = vec4(2, 2, 0, 1); }\n";
+  s.frag = writes("vec4(1)");
+  s.bindings = {storage(out)};
+  s.colors = {color};
+  s.clearColors = VkClearValue{};
+  draw(gpu, s);
+  const uint32_t one = prefix.empty() ? 0x3F800000u : 1;
+  for (uint32_t v = 0; v < 3; ++v) {
+    const uint32_t* words = out.as<uint32_t>() + v * 8;
+    EXPECT_EQ(words[0], 5 + v);
+    for (uint32_t c = 4; c < 7; ++c) EXPECT_EQ(words[c], 0u) << "vertex " << v;
+    EXPECT_TRUE(words[7] == 0 || words[7] == one) << words[7];
+  }
+}
+
 }  // namespace
 
 void registerRobustAccess() {
@@ -237,6 +265,8 @@ void registerRobustAccess() {
     for (uint32_t bytes : {4u, 16u, 36u, 60u, 100u})
       add(text("robustness.vertex.components%u.bytes%u", components, bytes),
           [=](Gpu& gpu) { vertexBuffer(gpu, components, bytes); });
+  for (const char* prefix : {"", "i", "u"})
+    add(text("robustness.vertex.no_attribute.%svec4", prefix), [=](Gpu& gpu) { noAttribute(gpu, prefix); });
   static const char* kinds[] = {"read", "write", "atomic"};
   for (int what = 0; what < 3; ++what)
     add(text("robustness.empty_array.%s", kinds[what]), [=](Gpu& gpu) { emptyArray(gpu, what); });

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cts-subset/cases/groups.h"
+#include "cts-subset/cases/shader/hlsl_strings.h"
 #include "cts-subset/cases/shader/spirv_words.h"
 #include "cts-subset/support/draw.h"
 #include "cts-subset/support/half.h"
@@ -235,6 +236,7 @@ OpBranch %begin
 
 void registerSpirvModules() {
   for (auto& m : modules) add(text("spirv.module.%s", m.name), [&m](Gpu& gpu) { run(gpu, m); });
+  addHlslStrings();
 }
 
 }  // namespace etzel::cts

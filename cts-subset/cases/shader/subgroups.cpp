@@ -1,6 +1,7 @@
 // Subgroup operations, with all lanes active and with some, of the usual size and of 4.
 #include <algorithm>
 #include <map>
+#include <spirv-tools/libspirv.hpp>
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/shader/subgroup_sizes.h"
@@ -127,8 +128,19 @@ const SubgroupOp subgroupOps[] = {
 /// Where all lanes are active, or so many of each subgroup.
 enum class Active { All, LowerHalf, ThreeOrFour };
 
+/// The assembly of a shader whose partitions are those of VK_EXT_shader_subgroup_partitioned.
+std::string ofExt(const std::string& glsl) {
+  std::string assembly;
+  if (!spvtools::SpirvTools(SPV_ENV_VULKAN_1_2).Disassemble(compileGlsl(VK_SHADER_STAGE_COMPUTE_BIT, glsl), &assembly))
+    throw Failure("disassembling");
+  const size_t at = assembly.find("SPV_NV_shader_subgroup_partitioned");
+  if (at == std::string::npos) throw Failure("a shader without partitions");
+  return "; SPIR-V\n" + assembly.replace(at, strlen("SPV_NV"), "SPV_EXT");
+}
+
 /// \param size  that is required; 0: the usual one
-void subgroup(Gpu& gpu, const SubgroupOp& op, Active who, uint32_t size = 0) {
+/// \param asExt  the module asks for partitions by the EXT's name
+void subgroup(Gpu& gpu, const SubgroupOp& op, Active who, uint32_t size = 0, bool asExt = false) {
   if ((gpu.properties11.subgroupSupportedOperations & op.needs) != op.needs) throw NotSupported("subgroup operation");
   if (size) gpu.requireSubgroupSize(size, VK_SHADER_STAGE_COMPUTE_BIT);
   uint32_t n = size ? size : gpu.properties11.subgroupSize, count = 128;
@@ -150,12 +162,14 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, Active who, uint32_t size = 0) {
   const char* condition = who == Active::All         ? "{"
                           : who == Active::LowerHalf ? "if (gl_SubgroupInvocationID < gl_SubgroupSize / 2u) {"
                                                      : "if (gl_SubgroupInvocationID < 3u + (gl_SubgroupID & 1u)) {";
-  Dispatch d{"#version 450\n" + extensions +
-             "layout(local_size_x=128) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { "
-             "uint r[]; };\n"
-             "void main() { uint i = gl_LocalInvocationIndex, q = 0u; uint v = a[i]; r[i * 3 + 1] = gl_SubgroupID; r[i "
-             "* 3 + 2] = gl_SubgroupInvocationID;\n" +
-             condition + body + op.call + "; }\nr[i * 3] = q; }\n"};
+  std::string glsl =
+      "#version 450\n" + extensions +
+      "layout(local_size_x=128) in;\nlayout(binding=0) buffer A { uint a[]; };\nlayout(binding=1) buffer R { "
+      "uint r[]; };\n"
+      "void main() { uint i = gl_LocalInvocationIndex, q = 0u; uint v = a[i]; r[i * 3 + 1] = gl_SubgroupID; r[i "
+      "* 3 + 2] = gl_SubgroupInvocationID;\n" +
+      condition + body + op.call + "; }\nr[i * 3] = q; }\n";
+  Dispatch d{asExt ? ofExt(glsl) : glsl};
   d.bindings = {storage(a), storage(r)};
   d.subgroupSize = size;
   gpu.dispatch(d);
@@ -178,6 +192,11 @@ void subgroup(Gpu& gpu, const SubgroupOp& op, Active who, uint32_t size = 0) {
 void registerSubgroups() {
   for (auto& op : subgroupOps) {
     add(text("subgroup.%s.full", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, Active::All); });
+    if (op.needs == kPartitioned)
+      add(text("subgroup.%s.ext", op.name), [&op](Gpu& gpu) {
+        gpu.requireFeatures("VK_EXT_shader_subgroup_partitioned", 1);
+        subgroup(gpu, op, Active::All, 0, true);
+      });
     add(text("subgroup.%s.size4", op.name), [&op](Gpu& gpu) { subgroup(gpu, op, Active::All, 4); });
     if (op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_BIT && op.needs != VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT &&
         op.needs != VK_SUBGROUP_FEATURE_QUAD_BIT) {

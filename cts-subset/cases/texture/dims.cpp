@@ -3,6 +3,7 @@
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/texture/lookup.h"
+#include "cts-subset/cases/texture/sliced_views.h"
 
 namespace etzel::cts {
 namespace {
@@ -152,6 +153,7 @@ void registerTextureDims() {
     for (bool array : {false, true})
       add(text("texture.seam.%s.face%d", array ? "cube_array" : "cube", face),
           [=](Gpu& gpu) { seam(gpu, face, array); });
+  addSlicedViews();
 }
 
 }  // namespace etzel::cts

@@ -22,6 +22,12 @@ struct Sample {
   bool explicitLod = true;
 };
 
+/// Weights of four texels, the second of which lies `a` before the coordinate.
+std::array<double, 4> catmullRom(double a) {
+  return {(-a + 2 * a * a - a * a * a) / 2, (2 - 5 * a * a + 3 * a * a * a) / 2, (a + 4 * a * a - 3 * a * a * a) / 2,
+          (a * a * a - a * a) / 2};
+}
+
 double level(double s, double t, int l, int c, const Sample& k) {
   int n = std::max(1, size >> l);
   double border = k.border == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE   ? 1
@@ -35,6 +41,12 @@ double level(double s, double t, int l, int c, const Sample& k) {
   if (k.filter == VK_FILTER_NEAREST) return at(int(std::floor(x)), int(std::floor(y)));
   int i = int(std::floor(x - 0.5)), j = int(std::floor(y - 0.5));
   double a = x - 0.5 - i, b = y - 0.5 - j;
+  if (k.filter == VK_FILTER_CUBIC_IMG) {
+    const auto u = catmullRom(a), v = catmullRom(b);
+    double sum = 0;
+    for (int m = 0; m < 16; ++m) sum += u[size_t(m % 4)] * v[size_t(m / 4)] * at(i + m % 4 - 1, j + m / 4 - 1);
+    return sum;
+  }
   return (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) +
          a * b * at(i + 1, j + 1);
 }
@@ -42,6 +54,11 @@ double level(double s, double t, int l, int c, const Sample& k) {
 void run(Gpu& gpu, const Sample& k) {
   if (k.u == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE || k.v == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE)
     gpu.require(gpu.features12.samplerMirrorClampToEdge, "samplerMirrorClampToEdge");
+  if (k.filter == VK_FILTER_CUBIC_IMG) {
+    gpu.requireExtension(VK_IMG_FILTER_CUBIC_EXTENSION_NAME);
+    gpu.require(gpu.formatFeatures(VK_FORMAT_R8G8B8A8_UNORM) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_CUBIC_BIT_IMG,
+                "RGBA8");
+  }
   Image image = gpu.image({.width = size, .height = size, .levels = 5, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
   for (uint32_t l = 0; l < 5; ++l) {
     std::vector<uint8_t> bytes;
@@ -119,6 +136,13 @@ void registerFilter() {
                    border),
               [k](Gpu& gpu) { run(gpu, k); });
         }
+  for (auto [mode, name] : modes)
+    for (float lod : {0.0f, 1.0f, 1.5f}) {
+      Sample k;
+      k.filter = VK_FILTER_CUBIC_IMG, k.u = k.v = mode, k.lod = lod;
+      if (lod > 1) k.mip = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+      add(text("texture.filter.cubic.%s.lod%s", name, named(lod).c_str()), [k](Gpu& gpu) { run(gpu, k); });
+    }
   for (auto filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
     for (auto mip : {VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR})
       for (float lod : {0.25f, 0.75f, 1.25f, 2.0f, 3.75f, 9.0f})

@@ -120,6 +120,10 @@ void CmdFillMemory(VkCommandBuffer c, const VkDeviceAddressRangeKHR* range, VkAd
   CmdFillBuffer(c, bufferOf(c, *range), 0, range->size, data);
 }
 
+void CmdWriteMarkerToMemory(VkCommandBuffer c, const VkMemoryMarkerInfoAMD* info) {
+  CmdWriteBufferMarker2(c, info->stage, bufferOf(c, info->dstRange), 0, info->marker);
+}
+
 void CmdCopyQueryPoolResultsToMemory(VkCommandBuffer c, VkQueryPool pool, uint32_t first, uint32_t count,
                                      const VkStridedDeviceAddressRangeKHR* range, VkAddressCommandFlagsKHR,
                                      VkQueryResultFlags flags) {

@@ -164,6 +164,19 @@ void CmdFillBuffer(VkCommandBuffer c, VkBuffer destination, VkDeviceSize offset,
   });
 }
 
+void CmdWriteBufferMarker2(VkCommandBuffer c, VkPipelineStageFlags2, VkBuffer destination, VkDeviceSize offset,
+                           uint32_t marker) {
+  const Buffer* b = cast<Buffer>(destination);
+  recordBounded(c, kNextToNothing, [=](Replay& r) {
+    // "Buffer Markers": any later stage than the one that is named will do, so all have ended.
+    if (r.pass().active()) r.flush();
+    if (bytesFrom(b, offset) < sizeof marker) return;
+    std::byte* at = b->data + offset;
+    __atomic_store_n(reinterpret_cast<uint32_t*>(at), marker, __ATOMIC_RELEASE);  // hosts look at it at any time
+    showMemoryWrite("vkCmdWriteBufferMarkerAMD", at, sizeof marker, r.progress());
+  });
+}
+
 void CmdClearColorImage(VkCommandBuffer c, VkImage handle, VkImageLayout, const VkClearColorValue* color,
                         uint32_t count, const VkImageSubresourceRange* pRanges) {
   const Image* image = cast<Image>(handle);

@@ -49,6 +49,41 @@ TEST(Lanes, FetchesAndStoresTheSameBytesAsTheGeneralPath) {
   }
 }
 
+TEST(Lanes, OfAVolumeOfSomeSlicesTheRestIsOutside) {
+  Scene s;
+  LaneWords some[9], general[9], whole[9];
+  TexInst read, size;
+  read.kind = TexKind::ImageRead, size.kind = TexKind::QuerySize;
+  read.dim = size.dim = TexDim::D3, read.lod = size.lod = LodMode::Zero;
+  for (VkFormat format : {VK_FORMAT_R32_UINT, VK_FORMAT_R8G8B8A8_UNORM}) {
+    if (format::find(format)->isInteger()) read.type = abi::TexType::Uint;
+    for (uint32_t level = 0; level < 2; ++level) {
+      s.make(format, VK_IMAGE_VIEW_TYPE_3D, {8, 5, 7}, 3, 1);
+      s.view.baseMip = level, s.view.mipCount = 1;
+      const auto slice = [&](int z) {
+        for (uint32_t i = 0; i < kWarpLanes; ++i)
+          s.args[0][i] = i / 2, s.args[1][i] = i % 2, s.args[2][i] = static_cast<uint32_t>(z);
+      };
+      for (int z = -1; z < 4; ++z) {
+        s.view.baseDepth = s.view.depthCount = 0, prepare(s.view);
+        slice(z == 0 || z == 1 ? z + 1 : -1);
+        s.runGeneral(read, kAllLanes, whole);
+        s.view.baseDepth = 1, s.view.depthCount = 2, prepare(s.view);
+        EXPECT_EQ(s.view.direct.depth, 2u);
+        slice(z);
+        s.runLanes(read, kAllLanes, some, about(s, read, z));
+        s.runGeneral(read, kAllLanes, general);
+        ASSERT_EQ(std::memcmp(some, general, sizeof(some)), 0) << about(s, read, z);
+        ASSERT_EQ(std::memcmp(some, whole, sizeof(some)), 0) << about(s, read, z);
+      }
+      s.runLanes(size, kAllLanes, some, about(s, size, 0));
+      s.runGeneral(size, kAllLanes, general);
+      EXPECT_EQ(some[2][0], 2u);
+      EXPECT_EQ(general[2][0], 2u);
+    }
+  }
+}
+
 TEST(Lanes, FetchesTexelBuffersOfAnyAlignment) {
   Scene s;
   LaneWords lanes8[9], general[9];

@@ -25,11 +25,11 @@ ETZEL_INLINE_LOOP Plane planeOf(const ImageView& v, uint32_t level) {
   Plane p;
   p.base = v.lanes.base + m.offset;
   p.width = static_cast<int32_t>(m.width), p.height = static_cast<int32_t>(m.height);
-  p.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(m.depth) : 1;
+  p.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(v.depthCount ? v.depthCount : m.depth) : 1;
   p.texel = v.info->blockBytes;
   p.row = static_cast<int32_t>(m.rowPitch), p.slice = static_cast<int32_t>(m.slicePitch);
   p.layer = v.lanes.layerPitch;
-  if (v.depthCount) p.base += v.baseDepth * m.slicePitch, p.layer = p.slice;  // slices of a 3D image as layers
+  if (v.depthCount) p.base += v.baseDepth * m.slicePitch, p.layer = p.slice;  // some slices of a 3D image
   p.blockWidth = p.blockHeight = 0;
   if (v.lanes.layout == format::TexelLayout::Blocks) {
     p.blockWidth = v.info->blockWidth, p.blockHeight = v.info->blockHeight;

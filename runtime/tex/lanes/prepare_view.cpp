@@ -206,7 +206,7 @@ void prepareDirect(ImageView& v) {
     prepareLevels(v);
   if (volume) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip];
-    d.width = m.width, d.height = m.height, d.depth = m.depth;
+    d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;
   }
   if (v.type != VK_IMAGE_VIEW_TYPE_2D && v.type != VK_IMAGE_VIEW_TYPE_1D) return;
   preparePlace(v);

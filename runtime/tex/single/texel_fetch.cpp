@@ -104,6 +104,7 @@ Level TexelReader::level(uint32_t index) const {
     l.height = static_cast<int32_t>(divideUp(m.height, p.blockHeight));
     depth = m.slices;
   }
+  if (sliced) depth = v.depthCount;
   l.depth = v.type == VK_IMAGE_VIEW_TYPE_3D ? static_cast<int32_t>(depth) : 1;
   l.layers = static_cast<int32_t>(sliced ? std::min(v.depthCount, m.depth > v.baseDepth ? m.depth - v.baseDepth : 0)
                                          : v.layerCount);
