@@ -89,6 +89,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalHandle, con
   if (auto* f = findNext<VkPhysicalDeviceDepthClampZeroOneFeaturesKHR>(
           pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR))
     device->clampsDepthToUnit = f->depthClampZeroOne && !device->has("VK_EXT_depth_range_unrestricted");
+  if (auto* f = findNext<VkPhysicalDeviceAddressBindingReportFeaturesEXT>(
+          pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT))
+    device->reportsAddressBinding = f->reportAddressBinding;
+  if (device->has(VK_EXT_DEVICE_MEMORY_REPORT_EXTENSION_NAME)) device->memoryReports = MemoryReports(*pCreateInfo);
   device->pool = std::make_unique<task::Pool>(debug(DebugFlag::OneThread) ? 1 : 0);
   for (uint32_t i = 0; i < pCreateInfo->queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& q = pCreateInfo->pQueueCreateInfos[i];

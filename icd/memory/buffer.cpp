@@ -40,6 +40,7 @@ void bind(Buffer& buffer, DeviceMemory* memory, uint64_t offset) {
   buffer.memory = memory;
   buffer.data = memory->data + offset;
   addAddresses(buffer);
+  if (buffer.bindings) buffer.bindings->bind(buffer.data, buffer.size);
 }
 
 }  // namespace
@@ -73,11 +74,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice handle, const VkBufferCreat
     if (const auto* e = findNext<VkExternalMemoryBufferCreateInfo>(
             pCreateInfo->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
       buffer.externalTypes = e->handleTypes;
+    buffer.bindings = AddressBindings::of(*cast<Device>(handle), VK_OBJECT_TYPE_BUFFER, buffer);
     if (!(buffer.flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT)) return VK_SUCCESS;
     const bool partial = buffer.flags & VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
     buffer.sparse = SparseRange::reserve(alignUp(std::max<uint64_t>(buffer.size, 1), kSparseBlockBytes), partial);
     if (!buffer.sparse)
       return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses", (unsigned long long)buffer.size);
+    buffer.sparse->reportTo(buffer.bindings.get());
     buffer.data = buffer.sparse->data();
     addAddresses(buffer);
     return VK_SUCCESS;

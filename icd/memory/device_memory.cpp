@@ -71,21 +71,48 @@ bool groupsLeaveRoom(uint64_t bytes) {
 
 uint32_t heapOf(uint32_t typeIndex) { return kMemoryTypes[typeIndex < kMemoryTypeCount ? typeIndex : 0].heapIndex; }
 
-}  // namespace
-
-uint64_t deviceMemoryInUse(uint32_t heap) { return inUse[heap].load(); }
-
-bool takeFromHeap(uint32_t heap, uint64_t bytes) {
-  if (!reserve(heap, bytes)) return false;
-  if (groupsLeaveRoom(bytes)) return true;
-  giveBackToHeap(heap, bytes);
-  return false;
+/// Who hears of memory as whose. `owner`: of memory that is not there, null.
+ReportedMemory reportedFor(VkSwapchainKHR swapchain, const DeviceMemory* owner, uint64_t bytes, uint32_t typeIndex) {
+  ReportedMemory report;
+  report.id = owner ? owner->reportedId : 0;
+  report.size = bytes;
+  report.ownerType = swapchain ? VK_OBJECT_TYPE_SWAPCHAIN_KHR : VK_OBJECT_TYPE_DEVICE_MEMORY;
+  report.owner = swapchain ? reinterpret_cast<uintptr_t>(swapchain) : reinterpret_cast<uintptr_t>(owner);
+  report.heap = heapOf(typeIndex);
+  return report;
 }
-void giveBackToHeap(uint32_t heap, uint64_t bytes) { inUse[heap] -= bytes; }
 
-VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* pAllocateInfo,
-                                              const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory) {
-  Device* device = cast<Device>(handle);
+void tell(const Device& device, const DeviceMemory& memory, VkDeviceMemoryReportEventTypeEXT own,
+          VkDeviceMemoryReportEventTypeEXT imported) {
+  device.memoryReports.tell(memory.imported || memory.fdImported ? imported : own,
+                            reportedFor(memory.swapchain, &memory, memory.size, memory.typeIndex));
+}
+
+/// Before the application has the memory.
+void reportAllocated(const Device& device, DeviceMemory& memory) {
+  if (device.memoryReports.wanted()) {
+    memory.reportedId = memory.fd >= 0 ? sharedMemoryId(memory.fd) : newMemoryId();
+    tell(device, memory, VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_ALLOCATE_EXT,
+         VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_IMPORT_EXT);
+  }
+  if (memory.swapchain) return;  // its image has the addresses
+  memory.bindings = AddressBindings::of(device, VK_OBJECT_TYPE_DEVICE_MEMORY, memory);
+  if (!memory.bindings) return;
+  memory.bindings->setVisible(false);
+  memory.bindings->bind(memory.data, memory.size);
+  memory.bindings->setVisible(true);
+}
+
+/// Before anybody else can get the addresses or the handle.
+void reportFreed(const Device& device, DeviceMemory& memory) {
+  memory.bindings.reset();
+  if (device.memoryReports.wanted())
+    tell(device, memory, VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_FREE_EXT, VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_UNIMPORT_EXT);
+}
+
+/// allocateMemory(), but for who hears of failures.
+VkResult allocate(Device* device, const VkMemoryAllocateInfo* pAllocateInfo, const VkAllocationCallbacks* pAllocator,
+                  VkSwapchainKHR swapchain, VkDeviceMemory* pMemory) {
   const uint64_t bytes = pAllocateInfo->allocationSize;
   const auto* import = findNext<VkImportMemoryHostPointerInfoEXT>(
       pAllocateInfo->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
@@ -108,6 +135,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
   if (memory) {
     memory->size = bytes;
     memory->typeIndex = pAllocateInfo->memoryTypeIndex;
+    memory->swapchain = swapchain;
+    memory->fdImported = importsFd;
     memory->imported = imported ? import->pHostPointer : nullptr;
     if (imported) {
       memory->data = static_cast<std::byte*>(import->pHostPointer);
@@ -126,13 +155,42 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice handle, const VkMemoryAll
     return ETZEL_FAIL(noHost ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                       "the system has no %llu bytes", (unsigned long long)bytes);
   }
+  reportAllocated(*device, *memory);
   *pMemory = handleOf(memory);
   return VK_SUCCESS;
+}
+
+}  // namespace
+
+uint64_t deviceMemoryInUse(uint32_t heap) { return inUse[heap].load(); }
+
+bool takeFromHeap(uint32_t heap, uint64_t bytes) {
+  if (!reserve(heap, bytes)) return false;
+  if (groupsLeaveRoom(bytes)) return true;
+  giveBackToHeap(heap, bytes);
+  return false;
+}
+void giveBackToHeap(uint32_t heap, uint64_t bytes) { inUse[heap] -= bytes; }
+
+VkResult allocateMemory(Device& device, const VkMemoryAllocateInfo& info, const VkAllocationCallbacks* callbacks,
+                        VkSwapchainKHR swapchain, VkDeviceMemory* memory) {
+  const VkResult r = allocate(&device, &info, callbacks, swapchain, memory);
+  const bool lacking = r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  if (lacking && device.memoryReports.wanted())
+    device.memoryReports.tell(VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_ALLOCATION_FAILED_EXT,
+                              reportedFor(swapchain, nullptr, info.allocationSize, info.memoryTypeIndex));
+  return r;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* pAllocateInfo,
+                                              const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory) {
+  return allocateMemory(*cast<Device>(device), *pAllocateInfo, pAllocator, VK_NULL_HANDLE, pMemory);
 }
 
 VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks* pAllocator) {
   auto* memory = cast<DeviceMemory>(handle);
   if (!memory) return;
+  reportFreed(*cast<Device>(device), *memory);
   removeLiveMemoryWithin(memory->data, memory->size);
   removeDescriptorRangesWithin(memory->data, memory->size);
   if (!memory->imported) {

@@ -98,10 +98,13 @@ void bind(Image& image, const VkBindImageMemoryInfo& info) {
   std::byte* at = memory->data + info.memoryOffset;
   const auto* plane = findNext<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
   // An alias of one plane is a single-plane image with the same flag.
-  if (plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT && image.layout.planeCount > 1)
-    bindPlane(image, at, mem::formatPlanes(plane->planeAspect));
+  const bool disjoint = plane && image.flags & VK_IMAGE_CREATE_DISJOINT_BIT && image.layout.planeCount > 1;
+  const VkImageAspectFlags aspect = disjoint ? mem::formatPlanes(plane->planeAspect) : 0;
+  if (disjoint)
+    bindPlane(image, at, aspect);
   else
     image.data = at;
+  if (image.bindings) image.bindings->bind(at, requirementsOf(image.layout, image.flags, aspect).size);
 }
 
 /// Whether the image is to have the memory of a swapchain's image, which it has then.
@@ -113,6 +116,7 @@ bool bindToSwapchain(Image& image, const VkBindImageMemoryInfo& info) {
   const Image& shown = *cast<Image>(cast<SwapchainImages>(s->swapchain)->images[index]);
   image.memory = shown.memory;
   image.data = shown.data;
+  if (image.bindings) image.bindings->bind(image.data, requirementsOf(image.layout, image.flags, 0).size);
   return true;
 }
 
@@ -121,6 +125,7 @@ VkResult reserveAddresses(Image& image) {
   if (!image.sparse)
     return ETZEL_FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no %llu bytes of addresses",
                       (unsigned long long)image.layout.size);
+  image.sparse->reportTo(image.bindings.get());
   image.data = image.sparse->data();
   return VK_SUCCESS;
 }
@@ -146,6 +151,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
     if (const auto* e = findNext<VkExternalMemoryImageCreateInfo>(pCreateInfo->pNext,
                                                                   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
       image.externalTypes = e->handleTypes;
+    image.bindings = AddressBindings::of(*cast<Device>(handle), VK_OBJECT_TYPE_IMAGE, image);
     if (sparse)
       if (const VkResult r = reserveAddresses(image); r != VK_SUCCESS) return r;
     if (listsImages()) listImage(image);

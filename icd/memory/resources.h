@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "icd/memory/sparse_range.h"
+#include "icd/object/address_bindings.h"
 #include "icd/object/object.h"
 #include "runtime/tex/view.h"
 
@@ -17,6 +18,10 @@ struct DeviceMemory : Object {
   uint32_t typeIndex = 0;
   void* imported = nullptr;  ///< VK_EXT_external_memory_host: not freed
   int fd = -1;               ///< exportable memory (memfd), else -1
+  bool fdImported = false;
+  uint64_t reportedId = 0;                    ///< of its bytes, where the device has listeners
+  VkSwapchainKHR swapchain = VK_NULL_HANDLE;  ///< that the driver allocated it for
+  std::unique_ptr<AddressBindings> bindings;  ///< of the application's memory
 };
 
 struct Buffer : Object {
@@ -28,6 +33,7 @@ struct Buffer : Object {
   std::byte* data = nullptr;  ///< null until bound
   DeviceMemory* memory = nullptr;
   std::unique_ptr<SparseRange> sparse;  ///< of sparse buffers: where data points from the beginning
+  std::unique_ptr<AddressBindings> bindings;
 };
 
 struct Image : Object {
@@ -40,6 +46,7 @@ struct Image : Object {
   std::byte* data = nullptr;  ///< null until bound
   DeviceMemory* memory = nullptr;
   std::unique_ptr<SparseRange> sparse;  ///< as Buffer::sparse
+  std::unique_ptr<AddressBindings> bindings;
 };
 
 struct ImageView : Object {
@@ -71,6 +78,10 @@ struct Sampler : Object {
   tex::Sampler sampler;
   SamplerYcbcrConversion* conversion = nullptr;
 };
+
+/// vkAllocateMemory, where `swapchain` is null; else what the driver takes for a swapchain's image.
+VkResult allocateMemory(Device& device, const VkMemoryAllocateInfo& info, const VkAllocationCallbacks* callbacks,
+                        VkSwapchainKHR swapchain, VkDeviceMemory* memory);
 
 /// What create infos say, for objects that nobody else made either (VK_EXT_descriptor_heap).
 void makeImageView(ImageView& view, const VkImageViewCreateInfo& info);

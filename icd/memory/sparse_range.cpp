@@ -65,6 +65,7 @@ bool SparseRange::bind(uint64_t offset, uint64_t bytes, std::byte* memory) {
   if (mutated(Mutant::SparseUnbind) && !memory) return true;
   if (!(memory ? mapAgain(memory, bytes, data_ + offset) : mapNothing(data_ + offset, bytes) != nullptr)) return false;
   if (residency_) residency_->set(offset / hostPageBytes(), bytes / hostPageBytes(), memory != nullptr);
+  if (bindings_) memory ? bindings_->bind(data_ + offset, bytes) : bindings_->unbind(data_ + offset, bytes);
   return true;
 }
 

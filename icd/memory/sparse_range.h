@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "icd/object/address_bindings.h"
 #include "runtime/mem/residency.h"
 
 namespace etzel::icd {
@@ -32,6 +33,8 @@ class SparseRange {
   /// Maps `memory` to bytes [offset, offset + bytes), or nothing where it is null. Whole pages of both.
   /// \returns whether the system did: it may be out of mappings
   bool bind(uint64_t offset, uint64_t bytes, std::byte* memory);
+  /// `bindings` hear of that; null: nobody does.
+  void reportTo(AddressBindings* bindings) { bindings_ = bindings; }
 
  private:
   SparseRange(std::byte* data, uint64_t bytes) : data_(data), bytes_(bytes) {}
@@ -39,6 +42,7 @@ class SparseRange {
   std::byte* const data_;
   const uint64_t bytes_;
   std::unique_ptr<mem::Residency> residency_;
+  AddressBindings* bindings_ = nullptr;
 };
 
 /// Of the living range that has this address and may lack memory; null: there is none.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "icd/memory/resources.h"
 #include "icd/object/object.h"
 
 namespace etzel::icd {
@@ -12,5 +13,10 @@ struct SwapchainImages : Object {
   using Handle = VkSwapchainKHR;
   std::vector<VkImage> images;
 };
+
+/// Whether the application has the handle of a swapchain's image.
+inline void showImage(Image& image, bool shown) {
+  if (image.bindings) image.bindings->setVisible(shown);
+}
 
 }  // namespace etzel::icd

@@ -10,6 +10,7 @@
 
 #include "icd/object/error.h"
 #include "icd/object/faults.h"
+#include "icd/object/memory_report.h"
 #include "icd/object/object.h"
 #include "icd/object/report.h"
 #include "runtime/task/pool.h"
@@ -54,6 +55,7 @@ struct Device : DispatchableObject {
   VkAllocationCallbacks callbacks{};
   bool hasCallbacks = false;
   std::vector<std::string> enabledExtensions;
+  MemoryReports memoryReports;
   Faults faults{*this};  ///< why the device is lost; before the queues, which tell it
   std::vector<std::unique_ptr<Queue>> queues;
   std::shared_ptr<TexelViews> texelViews;  ///< that descriptors point to which name addresses
@@ -65,6 +67,7 @@ struct Device : DispatchableObject {
   bool ended() const;
   VkPhysicalDeviceFeatures features{};
   bool nullDescriptor = false, robustBufferAccess2 = false;
+  bool reportsAddressBinding = false;        ///< objects have AddressBindings
   bool clampsDepthToUnit = false;            ///< depthClampZeroOne, without an extension that lets depth be anything
   uint32_t apiVersion = VK_API_VERSION_1_0;  ///< lower of the instance's and the driver's
   Queue* queue(uint32_t family, uint32_t index) const { return queue(family, index, 0); }

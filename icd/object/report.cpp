@@ -40,12 +40,15 @@ Listeners& listeners() {
   return *all;
 }
 
-// How many want VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT or VK_DEBUG_REPORT_INFORMATION_BIT_EXT.
-std::atomic<uint32_t> wantInformation{0};
+// How many want messages of VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT or VK_DEBUG_REPORT_INFORMATION_BIT_EXT, and
+// how many what becomes of addresses.
+std::atomic<uint32_t> wantInformation{0}, wantAddresses{0};
 
-bool wantsInformation(const Messenger& m) {
-  return m.info.messageSeverity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+bool wants(const Messenger& m, VkDebugUtilsMessageTypeFlagsEXT type) {
+  return m.info.messageSeverity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT && m.info.messageType & type;
 }
+bool wantsInformation(const Messenger& m) { return wants(m, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT); }
+bool wantsAddresses(const Messenger& m) { return wants(m, VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT); }
 bool wantsInformation(const ReportCallback& c) { return c.info.flags & VK_DEBUG_REPORT_INFORMATION_BIT_EXT; }
 
 // Of the vkCreateInstance or vkDestroyInstance that runs on this thread.
@@ -109,6 +112,13 @@ ChainedScope::~ChainedScope() { chained = outer_; }
 
 bool anybodyWantsInformation() { return wantInformation.load(std::memory_order_relaxed) != 0; }
 
+bool anybodyWantsAddresses() { return wantAddresses.load(std::memory_order_relaxed) != 0; }
+
+void reportAddresses(const Instance& instance, const VkDebugUtilsMessengerCallbackDataEXT& data) {
+  callMessengers(messengerInfos(&instance), VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                 VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT, &data);
+}
+
 void reportToMessengers(LogLevel level, const char* message, const char* idName) {
   if (!chained) {
     Listeners& all = listeners();
@@ -144,6 +154,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessenger(VkInstance handle,
   std::lock_guard lock(listeners().mutex);
   listeners().messengers.push_back(m.get());
   if (wantsInformation(*m.get())) ++wantInformation;
+  if (wantsAddresses(*m.get())) ++wantAddresses;
   *pMessenger = handleOf(m.release());
   return VK_SUCCESS;
 }
@@ -155,6 +166,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessenger(VkInstance handle, VkDebug
     std::lock_guard lock(listeners().mutex);
     removeFrom(listeners().messengers, m);
     if (m && wantsInformation(*m)) --wantInformation;
+    if (m && wantsAddresses(*m)) --wantAddresses;
   }
   destroy(pAllocator ? pAllocator : cast<Instance>(handle)->allocator(), m);
 }

@@ -41,4 +41,10 @@ void reportToMessengers(LogLevel level, const char* message, const char* idName 
 /// Whether a messenger or callback asked for information. Any thread.
 bool anybodyWantsInformation();
 
+/// Sends what became of addresses to messengers of `instance` that asked for that. Any thread.
+void reportAddresses(const Instance& instance, const VkDebugUtilsMessengerCallbackDataEXT& data);
+
+/// Whether a messenger asked for that. Any thread.
+bool anybodyWantsAddresses();
+
 }  // namespace etzel::icd

@@ -26,7 +26,9 @@ ETZEL_DESTROY(Swapchain)
 
 VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImages(VkDevice, VkSwapchainKHR swapchain, uint32_t* count,
                                                   VkImage* images) {
-  return enumerate(std::span<const VkImage>(cast<Swapchain>(swapchain)->images), count, images);
+  const VkResult r = enumerate(std::span<const VkImage>(cast<Swapchain>(swapchain)->images), count, images);
+  for (uint32_t i = 0; images && i < *count; ++i) showImage(*cast<Image>(images[i]), true);
+  return r;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2(VkDevice, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {

@@ -63,6 +63,7 @@ VkResult Swapchain::createImages(const VkSwapchainCreateInfoKHR& info) {
   for (uint32_t i = 0; i < slots.size(); ++i) {
     const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkResult r = CreateImage(handle, &imageInfo, nullptr, &images[i]);
+    if (r == VK_SUCCESS) showImage(*cast<Image>(images[i]), false);
     if (r == VK_SUCCESS) r = CreateFence(handle, &fence, nullptr, &slots[i].rendered);
     if (r == VK_SUCCESS)
       cast<Fence>(slots[i].rendered)->timed = info.flags & VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT;
@@ -79,7 +80,7 @@ VkResult Swapchain::giveMemory(uint32_t index) {
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = need.size;
   allocate.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(need.memoryTypeBits));
-  const VkResult r = AllocateMemory(handle, &allocate, nullptr, &slots[index].memory);
+  const VkResult r = allocateMemory(*device, allocate, nullptr, handleOf<SwapchainImages>(this), &slots[index].memory);
   return r == VK_SUCCESS ? BindImageMemory(handle, images[index], slots[index].memory, 0) : r;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cts-subset/cases/api/reports.h"
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/support/draw.h"
 
@@ -116,6 +117,8 @@ void registerMemory() {
       for (uint32_t i = 0; i < 4096; ++i)
         ASSERT_EQ(whole.as<uint32_t>()[i], i >= shift / 4 && i < shift / 4 + 1024 ? 0x12345678u : 0) << i;
     });
+  registerMemoryReports();
+  registerAddressReports();
 }
 
 void registerSynchronization() {
