@@ -92,7 +92,7 @@ void applySlices(tex::ImageView& v, const VkImageViewCreateInfo& info) {
       findNext<VkImageViewSlicedCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT);
   if (!s || v.type != VK_IMAGE_VIEW_TYPE_3D) return;
   const uint32_t slices = v.plane->mip[v.baseMip].slices;
-  v.baseDepth = std::min(s->sliceOffset, slices - 1);
+  v.baseDepth = mutated(Mutant::SlicedView) ? 0 : std::min(s->sliceOffset, slices - 1);
   v.depthCount = std::min(s->sliceCount, slices - v.baseDepth);  // VK_REMAINING_3D_SLICES_EXT is the greatest number
 }
 

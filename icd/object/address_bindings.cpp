@@ -10,6 +10,7 @@
 #include "icd/object/debug_name.h"
 #include "icd/object/device.h"
 #include "icd/object/report.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::icd {
 
@@ -20,6 +21,7 @@ std::unique_ptr<AddressBindings> AddressBindings::of(const Device& device, VkObj
 }
 
 AddressBindings::~AddressBindings() {
+  if (mutated(Mutant::AddressUnbind)) return;
   for (const auto& [begin, end] : bound_) tell(begin, end, false);
 }
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "runtime/mutant/mutant.h"
+
 namespace etzel::icd {
 
 MemoryReports::MemoryReports(const VkDeviceCreateInfo& info) {
@@ -31,7 +33,7 @@ uint64_t newMemoryId() {
 
 uint64_t sharedMemoryId(int fd) {
   struct stat info {};
-  return fstat(fd, &info) == 0 ? uint64_t(info.st_ino) * 2 + 1 : newMemoryId();
+  return fstat(fd, &info) == 0 && !mutated(Mutant::ImportedName) ? uint64_t(info.st_ino) * 2 + 1 : newMemoryId();
 }
 
 }  // namespace etzel::icd

@@ -171,7 +171,7 @@ void CmdWriteBufferMarker2(VkCommandBuffer c, VkPipelineStageFlags2, VkBuffer de
     // "Buffer Markers": any later stage than the one that is named will do, so all have ended.
     if (r.pass().active()) r.flush();
     if (bytesFrom(b, offset) < sizeof marker) return;
-    std::byte* at = b->data + offset;
+    std::byte* at = b->data + (mutated(Mutant::BufferMarker) ? 0 : offset);
     __atomic_store_n(reinterpret_cast<uint32_t*>(at), marker, __ATOMIC_RELEASE);  // hosts look at it at any time
     showMemoryWrite("vkCmdWriteBufferMarkerAMD", at, sizeof marker, r.progress());
   });
