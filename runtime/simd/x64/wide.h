@@ -55,6 +55,8 @@ ETZEL_WIDE_INLINE F32x16 numbersWide(I32x16 v) { return (F32x16)_mm512_cvtepi32_
 ETZEL_WIDE_INLINE F32x16 numbersWide(U32x16 v) { return (F32x16)_mm512_cvtepu32_ps((__m512i)v); }
 /// A bit for each lane that is negative.
 ETZEL_WIDE_INLINE uint32_t signsWide(I32x16 v) { return _mm512_movepi32_mask((__m512i)v); }
+/// Whether all lanes are 0.
+ETZEL_WIDE_INLINE bool noneWide(I32x16 v) { return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) == 0; }
 /// A bit for each lane.
 using WideMask = __mmask16;
 ETZEL_WIDE_INLINE WideMask lessWide(F32x16 a, F32x16 b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ); }

@@ -56,7 +56,7 @@ void readTexels(const Target& to, const std::byte* base, I32x8 offset, I32x8 val
     if (!loadTogether<8>(base, offset, pitch, bits)) loadBits<8>(base, offset, bits);
     t = fetchedBits<f>(to.view, bits);
   } else {
-    t = fetch<f>(to.view, base, offset);
+    fetch<f>(to.view, base, offset, t);
   }
   finish<f>(t);
   if (missing)
@@ -136,7 +136,8 @@ template <Q f>
 void filterTexels(const Target& to, const Taps& taps, F32x8 sum[4], bool last) {
   WeightedSum<f> s(sum);
   for (uint32_t k = 0; k < taps.count; ++k) {
-    Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+    Texels t;
+    fetch<f>(to.view, taps.base, taps.offset[k], t);
     if (taps.border)
       for (int c = 0; c < 4; ++c)
         t.c[c] = taps.valid[k] ? t.c[c] : unfinished<f>(format::bitsToFloat(taps.border->word[c]), c);
@@ -173,7 +174,8 @@ void gatherTexels(const Target& to, const Taps& taps, uint32_t component) {
       const I32x8 words[2] = {gatherWords(taps.base, taps.offset[k])};
       value = componentOf<f>(to.view, words, component);
     } else {
-      Texels t = fetch<f>(to.view, taps.base, taps.offset[k]);
+      Texels t;
+      fetch<f>(to.view, taps.base, taps.offset[k], t);
       finish<f>(t);
       value = t.c[component];
     }
@@ -201,7 +203,9 @@ template <Q f, class Use>
 ETZEL_INLINE_LOOP void compareTexels(const Target& to, const Taps& taps, VkCompareOp op, F32x8 reference, Use&& use) {
   withCompareOp(op, [&](auto passes) {
     for (uint32_t k = 0; k < taps.count; ++k) {
-      F32x8 depth = finishComponent<f>(fetch<f>(to.view, taps.base, taps.offset[k]).c[0], 0);
+      Texels t;
+      fetch<f>(to.view, taps.base, taps.offset[k], t);
+      F32x8 depth = finishComponent<f>(t.c[0], 0);
       if (taps.border) depth = taps.valid[k] ? depth : splat(format::bitsToFloat(taps.border->word[0]));
       use(k, passes(reference, depth));
     }

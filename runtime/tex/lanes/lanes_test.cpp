@@ -176,10 +176,11 @@ TEST(Lanes, CubesGiveTheSameBytesOnEveryTarget) {
       s.make(format, VK_IMAGE_VIEW_TYPE_CUBE, {size, size, 1}, size > 1 ? 3 : 1, 6);
       for (int trial = 0; trial < 400; ++trial) {
         s.randomSampler();
-        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR, s.sampler.anisotropic = false;
+        s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         s.sampler.seamlessCube = true;
         TexInst inst;
-        inst.dim = TexDim::Cube, inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit};
+        inst.dim = TexDim::Cube, inst.lod = kModes[s.pick(3)];
         s.randomCoordinates(inst);
         const float spread = std::exp2(s.number(-8, 1));
         for (uint32_t d = 0; d < 3 && s.pick(8); ++d) {
@@ -206,18 +207,26 @@ TEST(Lanes, SquaresOfNeighboursGiveTheBytesOfAnyFootprint) {
         s.randomSampler();
         s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         TexInst inst;
-        inst.lod = s.pick(2) ? LodMode::Implicit : LodMode::Explicit;
+        constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit};
+        inst.lod = kModes[s.pick(3)];
         inst.dref = s.view.info->isDepth() && s.pick(2);
         const bool gathers = s.pick(4) == 0;
         if (gathers)
           inst.kind = TexKind::Gather, inst.lod = LodMode::Zero, inst.component = s.pick(4), inst.dref = false;
         s.randomCoordinates(inst);
-        const float x = s.number(0, 1), y = s.number(0, 1), step = s.number(0, 0.06f), lod = s.number(-1, 3);
+        // Quads that differ in their levels, and squares over the edges.
+        const float far = s.pick(2) ? 0.0f : s.number(0, 1.5f), x = s.number(-far, 1 + far),
+                    y = s.number(-far, 1 + far);
+        const float more = s.pick(2) ? 0.0f : s.number(-1, 1);
+        const float step = s.number(0, 0.06f), lod = s.number(-1, 3);
         for (uint32_t i = 0; i < kWarpLanes && s.pick(8); ++i) {
-          s.args[0][i] = format::floatToBits(x + step * static_cast<float>((i & 1) + (i >> 2) * 2));
-          s.args[1][i] = format::floatToBits(y + step * static_cast<float>(i >> 1 & 1));
+          const auto quad = static_cast<float>(i >> 2);
+          const float side = step * (1 + more * quad);
+          s.args[0][i] = format::floatToBits(x + side * static_cast<float>(i & 1) + 2 * step * quad);
+          s.args[1][i] = format::floatToBits(y + side * static_cast<float>(i >> 1 & 1));
           if (inst.dref) s.args[inst.argDref()][i] = format::floatToBits(s.number(0, 1));
-          if (inst.lod == LodMode::Explicit) s.args[inst.argLod()][i] = format::floatToBits(lod);
+          if (inst.lod == LodMode::Explicit || inst.lod == LodMode::Bias)
+            s.args[inst.argLod()][i] = format::floatToBits(lod + more * quad);
         }
         const LaneMask lanes = s.pick(3) ? kAllLanes : s.pick(255) + 1;
         s.runLanes(inst, lanes, square, about(s, inst, trial));

@@ -88,7 +88,8 @@ ETZEL_INLINE_LOOP F32x8 findProbes(const Sampler& sampler, const Sides& s, F32x8
   const F32x8 ratio = select(greater(rhoMin, splat(0.0f)), minimum(most, rhoMax / rhoMin), most);
   const F32x8 up = splat(0.0f) - convert<F32x8>(floorOf(splat(0.0f) - ratio));
   lods.probes = select(uneven, minimum(splat(16.0f), maximum(splat(1.0f), up)), splat(1.0f));
-  for (int d = 0; d < 2; ++d) lods.axis[d] = select(greater(s.xx, s.yy), s.dx[d], s.dy[d]);
+  // The one probe of other footprints lies in their middle, also where their sides are no numbers.
+  for (int d = 0; d < 2; ++d) lods.axis[d] = select(uneven, select(greater(s.xx, s.yy), s.dx[d], s.dy[d]), splat(0.0f));
   return select(uneven, log2Of(rhoMax / ratio, 1.0f), base);
 }
 
@@ -287,17 +288,21 @@ __attribute__((noinline)) void sampleProbes(const LanesCall& call, const abi::Te
   const Kernels& k = kernels(*call.view);
   const uint32_t most = predicted(g.probes);
   const ProbeLine line = probeLine(*call.view, co.c, lods, g.lanes, most, g.two);
-  const bool plain = inst.dim == abi::TexDim::D2 && !inst.arrayed && !inst.offset && !inst.dref;
-  const bool squares = plain && g.filter == VK_FILTER_LINEAR;
-  const WideProbes wide = squares ? wideProbes(*call.view, *call.sampler) : nullptr;
+  const bool squares = co.dims == 2 && !inst.dref && g.filter == VK_FILTER_LINEAR;
+  const bool plain = !co.layered && !co.hasOffset;
+  const WideProbes wide = squares && plain ? wideProbes(*call.view, *call.sampler) : nullptr;
   const auto probes = squares && !wide ? squareKernels(*call.view).probes : nullptr;
   const uint32_t upper = g.two ? 1 : 0;
-  const SquareRule level[2] = {squareRule(*call.sampler, planeOf(*call.view, g.level)),
-                               squareRule(*call.sampler, planeOf(*call.view, g.level + upper))};
+  ProbeLevels levels{.move = co.hasOffset ? co.offset : nullptr};
+  for (uint32_t n = 0; n < 2; ++n) {
+    const Plane p = planeOf(*call.view, n ? g.level + upper : g.level);
+    levels.rule[n] = squareRule(*call.sampler, p, co.seamless);
+    levels.layer[n] = co.layered ? co.layer * splat(p.layer) : splat(0);
+  }
   F32x8 sum[4] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
   for (uint32_t i = 1; i <= most; ++i) {
     if (wide && (i = wide(to, *call.sampler, g.level, line, i, sum)) > most) break;
-    if (probes && (i = probes(to, level, line, i, sum)) > most) break;
+    if (probes && (i = probes(to, levels, line, i, sum)) > most) break;
     const Probe probe = probeOf(line, i);
     Coordinates moved = co;
     moved.c[0] = probe.c[0], moved.c[1] = probe.c[1];
@@ -482,46 +487,64 @@ constexpr uint32_t plainCube(abi::LodMode lod) {
 }
 
 #ifdef ETZEL_SIMD_V3
-/// A sample from one level or two that all lanes share. `base`: as in selectLevels(), which takes what no implicit
-/// level is, a NaN, for 0 in explicit ones.
+/// Where the lanes of a quad do not run, they take the place of the other quad's: nothing is to be found out about
+/// them.
+ETZEL_INLINE_LOOP F32x8 ofRunningQuads(F32x8 v, LaneMask lanes) {
+  if (!(lanes & 0x0F)) return __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);
+  if (!(lanes & 0xF0)) return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3);
+  return v;
+}
+
+/// A sample from one level or two. `base`: as in selectLevels()
 template <bool srgb>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall& call, F32x8 base) {
-  abi::TexInst inst;
-  inst.lod = abi::LodMode::Explicit;
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall& call, const abi::TexInst& inst,
+                                                                 F32x8 u, F32x8 v, F32x8 base) {
   Lods lods;
   selectLevels(call, inst, base, lods);
   const int32_t first = simd::firstOf(lods.level, call.lanes);
-  if (~laneMask(lods.level == splat(first)) & call.lanes) return false;
-  const uint32_t level = predicted(static_cast<uint32_t>(first));
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{*call.view, call.result, call.lanes};
-  const F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
-  if (two) return filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight);
-  return filterOneWide<srgb>(to, *call.sampler, u, v, level);
+  if (!(~laneMask(lods.level == splat(first)) & call.lanes)) {
+    const uint32_t level = predicted(static_cast<uint32_t>(first));
+    if (two ? filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight)
+            : filterOneWide<srgb>(to, *call.sampler, u, v, level))
+      return true;
+  }
+  return filterAnywhere<srgb>(to, *call.sampler, u, v, lods.level, lods.weight, two);
+}
+
+/// Probes of the lane of `lanes` that has most.
+ETZEL_INLINE_LOOP uint32_t mostProbes(F32x8 probes, LaneMask lanes) {
+  uint32_t most = 1;
+  while (laneMask(probes > splat(static_cast<float>(most))) & lanes) ++most;
+  return most;
 }
 
 /// A sample with as many probes as some lane needs: others add some without weight, and no lane notices whom it is
 /// filtered with.
 template <bool srgb>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall& call) {
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall& call, const abi::TexInst& inst,
+                                                                 F32x8 u, F32x8 v) {
   const ImageView& view = *call.view;
   const LaneMask lanes = call.lanes;
-  const F32x8 r[2] = {floats(call.args[0]), floats(call.args[1])};
-  const WideSides w = wideSides(view.lanes.level[0], r[0], r[1]);
+  const WideSides w = wideSides(view.lanes.level[0], u, v);
   const Sides sides{{lowerHalf(w.dx), upperHalf(w.dx)}, {lowerHalf(w.dy), upperHalf(w.dy)}, w.xx, w.yy};
-  const F32x8 major = maximum(w.yy, w.xx);
+  const F32x8 major = maximum(w.yy, w.xx), r[2] = {u, v};
   Lods lods;
-  selectLevels(call, {}, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
+  selectLevels(call, inst, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
   const int32_t first = simd::firstOf(lods.level, lanes);
-  if (~laneMask(lods.level == splat(first)) & lanes) return false;
-  const uint32_t level = predicted(static_cast<uint32_t>(first));
-  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
-  uint32_t probes = 1;
-  while (laneMask(lods.probes > splat(static_cast<float>(probes))) & lanes) ++probes;
+  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes, same = !(~laneMask(lods.level == splat(first)) & lanes);
+  const uint32_t level = predicted(static_cast<uint32_t>(first)), probes = mostProbes(lods.probes, lanes);
   const Target to{view, call.result, lanes};
-  if (probes > 1) return filterProbesWide<srgb>(to, *call.sampler, level, probeLine(view, r, lods, lanes, probes, two));
-  if (two) return filterTwoWide<srgb>(to, *call.sampler, r[0], r[1], level, lods.weight);
-  return filterOneWide<srgb>(to, *call.sampler, r[0], r[1], level);
+  if (probes > 1) {
+    const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
+    return (same && filterProbesWide<srgb>(to, *call.sampler, level, line)) ||
+           filterProbesAnywhere<srgb>(to, *call.sampler, lods.level, line);
+  }
+  if (same && (two ? filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight)
+                   : filterOneWide<srgb>(to, *call.sampler, u, v, level)))
+    return true;
+  return filterAnywhere<srgb>(to, *call.sampler, u, v, lods.level, lods.weight, two);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
@@ -529,36 +552,42 @@ template <bool srgb>
 ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
   const ImageView& view = *call.view;
   const Sampler& s = *call.sampler;
-  const F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
+  F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
+  if (call.lanes != kAllLanes) u = ofRunningQuads(u, call.lanes), v = ofRunningQuads(v, call.lanes);
   if (view.mipCount > 1 || s.anisotropic) {
-    constexpr abi::TexInst implicit;
-    if (call.inst != implicit.pack()) return sampleLevelsWide<srgb>(call, floats(call.args[implicit.spatialDims()]));
+    const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+    if (inst.lod == abi::LodMode::Explicit)
+      return sampleLevelsWide<srgb>(call, inst, u, v, floats(call.args[inst.argLod()]));
     const WideSides sides = wideSides(view.lanes.level[0], u, v);
     const F32x8 major = maximum(sides.yy, sides.xx);
-    if (!isWithinTexel(s, major)) {
-      if (s.anisotropic && s.maxAnisotropy > 1) return sampleProbesWide<srgb>(call);
-      return sampleLevelsWide<srgb>(call, log2Of(major, 0.5f));
+    if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {
+      if (s.anisotropic && s.maxAnisotropy > 1) return sampleProbesWide<srgb>(call, inst, u, v);
+      return sampleLevelsWide<srgb>(call, inst, u, v, log2Of(major, 0.5f));
     }
   }
-  return filterOneWide<srgb>({view, call.result, call.lanes}, s, u, v, 0);
+  const Target to{view, call.result, call.lanes};
+  return filterOneWide<srgb>(to, s, u, v, 0) || filterAnywhere<srgb>(to, s, u, v, splat(0), splat(0.0f), false);
 }
 
 /// The same of a seamless cube.
 template <bool srgb>
 ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
-  abi::TexInst inst;
-  inst.dim = abi::TexDim::Cube;
-  const F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
+  const ImageView& view = *call.view;
+  F32x8 r[3] = {floats(call.args[0]), floats(call.args[1]), floats(call.args[2])};
+  if (call.lanes != kAllLanes)
+    for (F32x8& c : r) c = ofRunningQuads(c, call.lanes);
   const Faces faces = facesOf(r);
   Lods lods{};
-  if (call.view->mipCount > 1) {
-    if (call.inst != inst.pack()) inst.lod = abi::LodMode::Explicit;
-    findLods(call, inst, r, &faces, 2, lods);
+  lods.probes = splat(1.0f);
+  if (view.mipCount > 1 || call.sampler->anisotropic) {
+    findLods(call, abi::TexInst::unpack(call.inst), r, &faces, 2, lods);
   }
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
-  const I32x8 upper = minimum(lods.level + splat(1), splat(static_cast<int32_t>(call.view->mipCount) - 1));
-  return filterCubeWide<srgb>({*call.view, call.result, call.lanes},
-                              {faces.s, faces.t, faces.face, {lods.level, upper}, lods.weight, two});
+  const Target to{view, call.result, call.lanes};
+  const CubePlaces places{{faces.s, faces.t}, faces.face, {lods.level, levelAbove(view, lods.level)}, lods.weight, two};
+  if (const uint32_t probes = mostProbes(lods.probes, call.lanes); probes > 1)
+    return filterCubeProbesWide<srgb>(to, places, probeLine(view, places.c, lods, call.lanes, probes, two));
+  return filterCubeWide<srgb>(to, places);
 }
 
 /// Anisotropic, and otherwise like DirectSampler::Filter::Bilinear.
@@ -582,8 +611,9 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall& call, bool cube) {
   if (!isWideView(*call.view) || s.unnormalized) return false;
   const bool bilinear = s.direct.filter == abi::DirectSampler::Filter::Bilinear;
   const bool srgb = isSrgb(call.view->lanes.layout);
-  if (cube) return bilinear && s.seamlessCube && (srgb ? sampleCubeWide<true> : sampleCubeWide<false>)(call);
-  return (bilinear || isPlainAnisotropic(s)) && (srgb ? sampleWide<true> : sampleWide<false>)(call);
+  if (!bilinear && !isPlainAnisotropic(s)) return false;
+  if (cube) return s.seamlessCube && (srgb ? sampleCubeWide<true> : sampleCubeWide<false>)(call);
+  return (srgb ? sampleWide<true> : sampleWide<false>)(call);
 }
 #else
 ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }
@@ -615,10 +645,12 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    case plainSample(false, LodMode::Bias): return sampleWidely(call, false) || sampleAny(call);
     case plainVolume(LodMode::Implicit):
     case plainVolume(LodMode::Explicit):
     case plainVolume(LodMode::Zero): return sampleVolume(call) || sampleAny(call);
     case plainCube(LodMode::Implicit):
+    case plainCube(LodMode::Bias):
     case plainCube(LodMode::Explicit): return sampleWidely(call, true) || sampleAny(call);
     default: return sampleAny(call);
   }

@@ -247,7 +247,7 @@ void readFound(const ImageView* view, const LaneWords* offset, LaneMask inside, 
       for (I32x8& b : bits) b &= fromLaneMask(inside);
     t = fetchedBits<f>(*view, bits);
   } else {
-    t = fetch<f>(*view, base, at);
+    fetch<f>(*view, base, at, t);
     if (inside != kAllLanes)
       for (F32x8& c : t.c) c = asFloat(asInt(c) & fromLaneMask(inside));
   }
@@ -282,10 +282,17 @@ ETZEL_INLINE_LOOP Probe probeOf(const ProbeLine& line, uint32_t i) {
           asFloat(asInt(splat(1.0f)) & atMost(number, line.probes))};
 }
 
+/// How the squares of probes are found on both levels, or on the first alone.
+struct ProbeLevels {
+  SquareRule rule[2];
+  I32x8 layer[2];     ///< bytes from the first layer
+  const I32x8* move;  ///< as squareOf() has it
+};
+
 /// Adds the weighted texels of probes to `out`, from the first on. \returns the number of one whose texels are no
 /// neighbours inside of the image, which has not been added; else the number behind the last
 template <Q f>
-uint32_t addProbes(const Target& to, const SquareRule level[2], const ProbeLine& line, uint32_t first, F32x8 out[4]) {
+uint32_t addProbes(const Target& to, const ProbeLevels& in, const ProbeLine& line, uint32_t first, F32x8 out[4]) {
   WeightedSum<f> sum(out);
   for (int c = 0; c < 4; ++c) sum.sum[c] = sum.sum[c] * splat(codeScale<f>(c));
   const uint32_t levels = line.two ? 2 : 1;
@@ -294,12 +301,13 @@ uint32_t addProbes(const Target& to, const SquareRule level[2], const ProbeLine&
     const Probe probe = probeOf(line, i);
     Square square[2];
     uint32_t n = 0;
-    while (n < levels && squareOf(level[n], texelBytes(f), probe.c[0], probe.c[1], square[n])) ++n;
+    while (n < levels && squareOf(in.rule[n], texelBytes(f), probe.c[0], probe.c[1], square[n], in.move)) ++n;
     if (n < levels) break;
     const F32x8 share[2] = {line.two ? probe.share * (splat(1.0f) - line.upper) : probe.share,
                             probe.share * line.upper};
     for (n = 0; n < levels; ++n) {
       for (F32x8& w : square[n].wx) w *= share[n];
+      square[n].offset = wrappingAdd(square[n].offset, in.layer[n]);
       addSquare<f>(to, square[n], sum);
     }
   }
@@ -362,7 +370,7 @@ void gatherSquare(const Target& to, const Square& q, uint32_t component) {
 struct SquareKernels {
   void (*filter)(const Target&, const Square&, const Square*);
   DirectRoutines direct;
-  uint32_t (*probes)(const Target&, const SquareRule*, const ProbeLine&, uint32_t, F32x8*);
+  uint32_t (*probes)(const Target&, const ProbeLevels&, const ProbeLine&, uint32_t, F32x8*);
   void (*compare)(const Target&, const Square&, const Square*, VkCompareOp, F32x8, F32x8&);
   void (*gather)(const Target&, const Square&, uint32_t);
 };

@@ -274,13 +274,12 @@ ETZEL_INLINE_LOOP bool loadTogether(const std::byte* base, const I32x8& offset, 
 }
 
 template <Q f>
-ETZEL_INLINE_LOOP Texels fetch(const ImageView& view, const std::byte* base, const I32x8& offset) {
+ETZEL_INLINE_LOOP void fetch(const ImageView& view, const std::byte* base, const I32x8& offset, Texels& t) {
   constexpr int bytes = texelBytes(f);
-  Texels t;
   if constexpr (bytes >= 1 && bytes <= 8) {
     I32x8 w[2];
     loadBits<bytes>(base, offset, w);
-    return fetchedBits<f>(view, w);
+    t = fetchedBits<f>(view, w);
   } else if constexpr (f == Q::Rgba32) {
     loadVectors(base, offset, t.c);
   } else if constexpr (f == Q::Blocks) {
@@ -291,7 +290,6 @@ ETZEL_INLINE_LOOP Texels fetch(const ImageView& view, const std::byte* base, con
     for (int i = 0; i < 8; ++i) view.decode(base + offset[i], &texel[i], 1);
     loadVectors(reinterpret_cast<const std::byte*>(texel), I32x8{0, 16, 32, 48, 64, 80, 96, 112}, t.c);
   }
-  return t;
 }
 
 /// The bits of the texel at each offset and of the one behind it, for fetchedBits().

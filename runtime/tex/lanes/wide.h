@@ -84,23 +84,25 @@ struct WideRow {
   const std::byte* base;
   const int32_t* offset;
 };
-/// addSquare(): eight squares of one level. `w`: each texel's weights, twice.
+/// addSquare(): eight squares of one level. `w`: each texel's weights, twice. `order`: where the sixteen texels of a
+/// row are among those that lie at its offsets and behind them; null: as they lie.
 template <bool srgb>
-ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums& s) {
+ETZEL_WIDE_INLINE void addWide(const WideRow row[2], const F32x16 w[4], WideSums& s, const U32x16* order = nullptr) {
   const U32x16 left = {0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14};
   const U32x16 ofSecond = {0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16};
 #pragma GCC unroll 2
   for (int y = 0; y < 2; ++y) {
-    const U32x16 texels = simd::gatherPairsWide(row[y].base, row[y].offset);
+    U32x16 texels = simd::gatherPairsWide(row[y].base, row[y].offset);
+    if (order) texels = reordered(texels, *order);
     if constexpr (srgb) {
       F32x16 linear[3];
       simd::lookUpWide(format::kSrgbBytes, texels, linear);
       const F32x16 alpha = numbersWide(texels >> 24);
 #pragma GCC unroll 2
       for (uint32_t x = 0; x < 2; ++x) {
-        const U32x16 order = left + x + ofSecond;
-        s.sum[0] += reordered(linear[0], linear[1], order) * w[2 * y + x];
-        s.sum[1] += reordered(linear[2], alpha, order) * w[2 * y + x];
+        const U32x16 both = left + x + ofSecond;
+        s.sum[0] += reordered(linear[0], linear[1], both) * w[2 * y + x];
+        s.sum[1] += reordered(linear[2], alpha, both) * w[2 * y + x];
       }
     } else {
 #pragma GCC unroll 2
@@ -298,17 +300,24 @@ struct ProbeSquares {
   alignas(64) int32_t offset[16];
   F32x16 weight[4];
 };
-/// probeOf() and squareOf(): probe `first` in lanes 0 to 7, `second` in the rest. \returns as wideSquares()
-ETZEL_WIDE_INLINE uint32_t findSquares(const WideLevels& levels, const WideProbeLine& line, uint32_t first,
-                                       uint32_t second, ProbeSquares& p) {
+/// probeOf() of two probes: `first` in lanes 0 to 7, `second` in the rest.
+struct WideProbe {
+  F32x16 c[2], share;
+};
+ETZEL_WIDE_INLINE WideProbe wideProbe(const WideProbeLine& line, uint32_t first, uint32_t second) {
   const F32x16 number = joinWide(splat(static_cast<float>(first)), splat(static_cast<float>(second)));
   const F32x16 step = halvesOf((F32x16)simd::wordsOf16(kProbeSteps.step[first - 1], line.row),
                                (F32x16)simd::wordsOf16(kProbeSteps.step[second - 1], line.row));
+  return {{line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step},
+          (F32x16)((I32x16)line.shares & (I32x16)(number <= line.probes))};
+}
+/// probeOf() and squareOf(). \returns as wideSquares()
+ETZEL_WIDE_INLINE uint32_t findSquares(const WideLevels& levels, const WideProbeLine& line, uint32_t first,
+                                       uint32_t second, ProbeSquares& p) {
+  const WideProbe probe = wideProbe(line, first, second);
   WideSquares q;
-  const uint32_t bad =
-      wideSquares(levels, line.at[0] + line.along[0] * step, line.at[1] + line.along[1] * step, q, p.offset);
-  const F32x16 share = (F32x16)((I32x16)line.shares & (I32x16)(number <= line.probes));
-  for (F32x16& w : q.wx) w *= share;
+  const uint32_t bad = wideSquares(levels, probe.c[0], probe.c[1], q, p.offset);
+  for (F32x16& w : q.wx) w *= probe.share;
   for (int k = 0; k < 4; ++k) p.weight[k] = q.wx[k & 1] * q.wy[k >> 1];
   return bad;
 }

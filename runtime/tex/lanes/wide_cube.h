@@ -3,14 +3,14 @@
 // texel, with the arithmetic of crossEdges(). Compiled per target, for those that such hosts run.
 #pragma once
 
-#include "runtime/tex/lanes/wide.h"
+#include "runtime/tex/lanes/wide_anywhere.h"
 
 namespace etzel::tex::ETZEL_TARGET {
 namespace {
 
 /// Where eight lanes sample: on the face, on two levels.
 struct CubePlaces {
-  F32x8 s, t;
+  F32x8 c[2];  ///< s and t
   I32x8 face;
   I32x8 level[2];
   F32x8 upper;  ///< the second level's weight
@@ -30,8 +30,8 @@ ETZEL_WIDE_INLINE I32x16 cubeAxis(F32x16 scale, F32x8 c, F32x16 w[2], I32x16& ba
   bad |= splatWide(0x4A800000) - ((I32x16)x & splatWide(0x7FFFFFFF));
   return simd::truncateWide(whole);
 }
-/// \returns false: some coordinates are no numbers
-ETZEL_WIDE_INLINE bool cubeSquares(const ImageView& view, const CubePlaces& p, CubeSquares& q) {
+/// \returns a bit for each lane whose coordinates are no numbers
+ETZEL_WIDE_INLINE uint32_t cubeSquares(const ImageView& view, const CubePlaces& p, CubeSquares& q) {
   const LevelPlace* const level = view.lanes.level;
   const I32x16 number = joinWide(p.level[0], p.level[1]);
   q.size = simd::maximumWide(splatWide(level[0].size[0]) >> number, splatWide(1));
@@ -39,12 +39,12 @@ ETZEL_WIDE_INLINE bool cubeSquares(const ImageView& view, const CubePlaces& p, C
   q.face = joinWide(p.face, p.face);
   const F32x16 scale = numbersWide(q.size);
   I32x16 bad = splatWide(0);
-  q.i = cubeAxis(scale, p.s, q.wx, bad), q.j = cubeAxis(scale, p.t, q.wy, bad);
+  q.i = cubeAxis(scale, p.c[0], q.wx, bad), q.j = cubeAxis(scale, p.c[1], q.wy, bad);
   if (p.two) {
     const F32x16 share = joinWide(splat(1.0f) - p.upper, p.upper);
     for (F32x16& w : q.wx) w *= share;
   }
-  return simd::signsWide(bad) == 0;
+  return simd::signsWide(bad);
 }
 
 /// Where `found`, a word of kBeyondEdges shifted, says that a texel lies along an axis.
@@ -81,68 +81,50 @@ ETZEL_WIDE_INLINE void crossEdgesWide(const CubeSquares& q, int32_t layerPitch, 
   }
 }
 
-/// Codes of component 2 * pair of one level's texels, and of the next one.
-ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
-  static constexpr simd::BytePattern kOrder[2][2] = {{bytesOfTexels(0, 1, 0), bytesOfTexels(0, 1, 1)},
-                                                     {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
-  return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
-}
-/// Adds texels of both levels, or of the first one, with their weights.
+/// Adds what lies there.
 template <bool srgb>
-ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
-                                     WideSums& s) {
-  F32x16 number[4][4];  // of each texel: components, or the word
-  for (int k = 0; k < 4; ++k) {
-    const auto words = (U32x16)simd::gatherWide(base, offset[k]);
-    number[k][0] = (F32x16)words;
-    if constexpr (srgb) {
-      simd::lookUpWide(format::kSrgbBytes, words, number[k]);
-      number[k][3] = numbersWide(words >> 24);
-    }
+ETZEL_WIDE_INLINE void addCube(const ImageView& view, const CubeSquares& q, bool two, WideSums& sums) {
+  const int32_t layerPitch = view.lanes.layerPitch;
+  const I32x16 last = q.size - splatWide(2);
+  F32x16 weight[4];
+  if (simd::signsWide(q.i | q.j | (last - q.i) | (last - q.j))) {
+    I32x16 offset[4];
+    crossEdgesWide(q, layerPitch, offset, weight);
+    return addTexelsWide<srgb>(view.lanes.base, offset, weight, two, sums);
   }
-  for (int level = 0; level < (two ? 2 : 1); ++level)
-    for (int k = 0; k < 4; ++k) {
-      const F32x16 w = level ? upperTwice(weight[k]) : lowerTwice(weight[k]);
-      for (int pair = 0; pair < 2; ++pair) {
-        if constexpr (srgb) {
-          const F32x16 a = number[k][2 * pair], b = number[k][2 * pair + 1];
-          s.sum[pair] += (level ? simd::upperHalves(a, b) : simd::lowerHalves(a, b)) * w;
-        } else {
-          s.sum[pair] += codesOfLevel((U32x16)number[k][0], level, pair) * w;
-        }
-      }
-    }
+  const I32x16 first = q.start + q.j * q.pitch + (q.i << 2) + q.face * splatWide(layerPitch);
+  for (int k = 0; k < 4; ++k) weight[k] = q.wx[k & 1] * q.wy[k >> 1];
+  addRowsApart<srgb>(view.lanes.base, first, first + q.pitch, weight, nullptr, two, sums);
 }
 
 /// \returns false: some coordinates are no numbers, nothing happened
 template <bool srgb>
 ETZEL_WIDE_INLINE bool filterCubeWide(const Target& to, const CubePlaces& p) {
   CubeSquares q;
-  if (!cubeSquares(to.view, p, q)) return false;
-  const std::byte* const base = to.view.lanes.base;
-  const int32_t layerPitch = to.view.lanes.layerPitch;
+  const uint32_t bad = cubeSquares(to.view, p, q);
+  if ((bad | bad >> 8) & to.lanes) return false;
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
-  const I32x16 last = q.size - splatWide(2);
-  if (simd::signsWide(q.i | q.j | (last - q.i) | (last - q.j))) {
-    I32x16 offset[4];
-    F32x16 weight[4];
-    crossEdgesWide(q, layerPitch, offset, weight);
-    addTexelsWide<srgb>(base, offset, weight, p.two, sums);
-  } else {
-    alignas(64) int32_t offset[2][16];
-    const I32x16 first = q.start + q.j * q.pitch + (q.i << 2) + q.face * splatWide(layerPitch);
-    simd::storeApart(offset[0], first), simd::storeApart(offset[1], first + q.pitch);
-    for (int level = 0; level < (p.two ? 2 : 1); ++level) {
-      F32x16 w[4];
-      for (int k = 0; k < 4; ++k) {
-        const F32x16 weight = q.wx[k & 1] * q.wy[k >> 1];
-        w[k] = level ? upperTwice(weight) : lowerTwice(weight);
-      }
-      const WideRow row[2] = {{base, offset[0] + 8 * level}, {base, offset[1] + 8 * level}};
-      prefetchWide(row[0]);
-      addWide<srgb>(row, w, sums);
-    }
+  addCube<srgb>(to.view, q, p.two, sums);
+  finishWide<srgb>(to, sums);
+  return true;
+}
+
+/// The same with the probes of a line, whose middle is at `p`.
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterCubeProbesWide(const Target& to, const CubePlaces& p,
+                                                                     const ProbeLine& line) {
+  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  CubePlaces places = p;
+  for (uint32_t i = 1; i <= line.most; ++i) {
+    const Probe probe = probeOf(line, i);
+    places.c[0] = probe.c[0], places.c[1] = probe.c[1];
+    CubeSquares q;
+    const uint32_t bad = cubeSquares(to.view, places, q);
+    if ((bad | bad >> 8) & to.lanes) return false;
+    for (F32x16& w : q.wx) w *= joinWide(probe.share, probe.share);
+    addCube<srgb>(to.view, q, p.two, sums);
   }
+  for (F32x16& sum : sums.sum) sum /= joinWide(line.probes, line.probes);
   finishWide<srgb>(to, sums);
   return true;
 }

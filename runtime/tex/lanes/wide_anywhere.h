@@ -1,0 +1,219 @@
+// Bilinear footprints that lie anywhere, as wide.h has those of lanes that share their levels and stay inside of the
+// image: every lane on levels of its own, since the two quads of a warp seldom agree where levels change, and over the
+// edges of images that repeat or end there. Texels are read one by one where a row's two do not lie in one pair. The
+// operations on each number are those of address.h and kernels.h in the same order. Compiled per target, for those that
+// such hosts run.
+#pragma once
+
+#include "runtime/tex/lanes/wide.h"
+
+namespace etzel::tex::ETZEL_TARGET {
+namespace {
+
+/// Codes of component 2 * pair of one level's texels, and of the next one.
+ETZEL_WIDE_INLINE F32x16 codesOfLevel(U32x16 texels, int level, int pair) {
+  static constexpr simd::BytePattern kOrder[2][2] = {{bytesOfTexels(0, 1, 0), bytesOfTexels(0, 1, 1)},
+                                                     {bytesOfTexels(8, 1, 0), bytesOfTexels(8, 1, 1)}};
+  return numbersWide(simd::bytesWide(texels, kOrder[level][pair]));
+}
+/// Adds texels of lanes 0 to 7, and with `two` those of the other lanes, with their weights.
+template <bool srgb>
+ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[4], const F32x16 weight[4], bool two,
+                                     WideSums& s) {
+  F32x16 number[4][4];  // of each texel: components, or the word
+  for (int k = 0; k < 4; ++k) {
+    const auto words = (U32x16)simd::gatherWide(base, offset[k]);
+    number[k][0] = (F32x16)words;
+    if constexpr (srgb) {
+      simd::lookUpWide(format::kSrgbBytes, words, number[k]);
+      number[k][3] = numbersWide(words >> 24);
+    }
+  }
+  for (int level = 0; level < (two ? 2 : 1); ++level)
+    for (int k = 0; k < 4; ++k) {
+      const F32x16 w = level ? upperTwice(weight[k]) : lowerTwice(weight[k]);
+      for (int pair = 0; pair < 2; ++pair) {
+        if constexpr (srgb) {
+          const F32x16 a = number[k][2 * pair], b = number[k][2 * pair + 1];
+          s.sum[pair] += (level ? simd::upperHalves(a, b) : simd::lowerHalves(a, b)) * w;
+        } else {
+          s.sum[pair] += codesOfLevel((U32x16)number[k][0], level, pair) * w;
+        }
+      }
+    }
+}
+
+/// Rows of two texels of each lane: those of lanes 0 to 7, and with `two` those of the other lanes. `order`: as addWide()
+/// has it, for each half; null: as they lie.
+template <bool srgb>
+ETZEL_WIDE_INLINE void addRowsApart(const std::byte* base, I32x16 upper, I32x16 lower, const F32x16 weight[4],
+                                    const U32x16* order, bool two, WideSums& s) {
+  alignas(64) int32_t offset[2][16];
+  simd::storeApart(offset[0], upper), simd::storeApart(offset[1], lower);
+  for (int level = 0; level < (two ? 2 : 1); ++level) {
+    F32x16 w[4];
+    for (int k = 0; k < 4; ++k) w[k] = level ? upperTwice(weight[k]) : lowerTwice(weight[k]);
+    const WideRow row[2] = {{base, offset[0] + 8 * level}, {base, offset[1] + 8 * level}};
+    prefetchWide(row[0]);
+    addWide<srgb>(row, w, s, order ? order + level : nullptr);
+  }
+}
+
+/// Whether texels lie beyond every edge, and coordinates count images.
+ETZEL_INLINE_LOOP bool isEndless(const Sampler& s) {
+  constexpr auto kBorder = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+  return s.address[0] != kBorder && s.address[1] != kBorder && !s.unnormalized;
+}
+
+/// Levels of sixteen lanes. WideRule::keep is that of images that repeat, whatever the sampler does.
+struct LevelsOfLanes {
+  WideRule axis[2];
+  I32x16 pitch, start;
+};
+ETZEL_WIDE_INLINE LevelsOfLanes levelsOfLanes(const ImageView& view, I32x16 number) {
+  const LevelPlace& base = view.lanes.level[0];
+  LevelsOfLanes l;
+  for (int d = 0; d < 2; ++d) {
+    const I32x16 size = simd::maximumWide(splatWide(base.size[d]) >> number, splatWide(1)), low = size - splatWide(1);
+    l.axis[d] = {numbersWide(size), (size & low) != splatWide(0) ? splatWide(-1) : low, size - splatWide(2)};
+  }
+  l.pitch = simd::wordsOf16(view.lanes.pitch, number), l.start = simd::wordsOf16(view.lanes.start, number);
+  return l;
+}
+
+/// linearAxis() of sixteen coordinates.
+struct TexelsOfAxis {
+  I32x16 at[2];
+  I32x16 bad;  ///< negative where the coordinate is no number, or too far from the image
+  F32x16 w[2];
+};
+ETZEL_WIDE_INLINE I32x16 clampedWide(I32x16 v, I32x16 last) {
+  return simd::minimumWide(simd::maximumWide(v, splatWide(0)), last);
+}
+/// `i` modulo a period, whose `keep` is that of a power of two, or else -1: then at most one period away. `bad` becomes
+/// negative where it is further
+ETZEL_WIDE_INLINE I32x16 moduloWide(I32x16 i, I32x16 keep, I32x16 period, I32x16& bad) {
+  I32x16 at = i & keep;
+  at += (at < splatWide(0)) & period;
+  at -= (at >= period) & period;
+  bad |= at | (period - splatWide(1) - at);
+  return clampedWide(at, period - splatWide(1));
+}
+/// wrap() of two neighbours, the first is i.
+ETZEL_WIDE_INLINE void wrapWide(VkSamplerAddressMode mode, const WideRule& rule, I32x16 i, I32x16 at[2], I32x16& bad) {
+  const I32x16 one = splatWide(1), last = rule.last + one, size = last + one;
+  const auto next = (I32x16)((U32x16)i + 1);
+  switch (mode) {
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
+      at[0] = moduloWide(i, rule.keep, size, bad);
+      at[1] = (at[0] + one) & (at[0] < last);
+      return;
+    case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: {
+      const I32x16 twice = size + size, keep = rule.keep + rule.keep + one;  // of -1: -1
+      at[0] = moduloWide(i, keep, twice, bad), at[1] = moduloWide(next, keep, twice, bad);
+      for (int k = 0; k < 2; ++k) at[k] = simd::minimumWide(at[k], twice - one - at[k]);
+      return;
+    }
+    case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
+      at[0] = simd::minimumWide(i ^ (i >> 31), last), at[1] = simd::minimumWide(next ^ (next >> 31), last);
+      return;
+    default: at[0] = clampedWide(i, last), at[1] = clampedWide(next, last);
+  }
+}
+ETZEL_WIDE_INLINE TexelsOfAxis texelsOfAxis(const WideRule& rule, VkSamplerAddressMode mode, F32x16 c) {
+  const F32x16 x = c * rule.scale - splatWide(0.5f), whole = floorWide(x);
+  TexelsOfAxis a;
+  a.w[1] = x - whole, a.w[0] = splatWide(1.0f) - a.w[1];
+  a.bad = splatWide(0x4A800000) - ((I32x16)x & splatWide(0x7FFFFFFF));
+  wrapWide(mode, rule, simd::truncateWide(whole), a.at, a.bad);
+  return a;
+}
+
+/// Sixteen footprints.
+struct FootprintsAnywhere {
+  TexelsOfAxis x;
+  I32x16 row[2];  ///< bytes from the view's first texel to the rows
+  I32x16 last;    ///< the last column
+  F32x16 weight[4];
+  uint32_t bad;  ///< a bit for each lane whose texels are not known
+};
+/// `share`: what the texels of each lane count.
+ETZEL_WIDE_INLINE FootprintsAnywhere footprintsAnywhere(const LevelsOfLanes& l, const Sampler& s, F32x16 u, F32x16 v,
+                                                        F32x16 share) {
+  FootprintsAnywhere f;
+  f.x = texelsOfAxis(l.axis[0], s.address[0], u);
+  const TexelsOfAxis y = texelsOfAxis(l.axis[1], s.address[1], v);
+  f.last = l.axis[0].last + splatWide(1);
+  for (int k = 0; k < 2; ++k) f.row[k] = l.start + (I32x16)((U32x16)y.at[k] * (U32x16)l.pitch);
+  for (F32x16& w : f.x.w) w *= share;
+  for (int k = 0; k < 4; ++k) f.weight[k] = f.x.w[k & 1] * y.w[k >> 1];
+  f.bad = simd::signsWide(f.x.bad | y.bad);
+  return f;
+}
+template <bool srgb>
+ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnywhere& f, bool two, WideSums& s) {
+  const I32x16 one = splatWide(1);
+  // Pairs of neighbours that have both texels, at edges one of them twice, or the other way round.
+  const I32x16 first = simd::minimumWide(simd::minimumWide(f.x.at[0], f.x.at[1]), f.last - one);
+  const I32x16 left = f.x.at[0] - first, right = f.x.at[1] - first;
+  if (!simd::noneWide(((left | right) & splatWide(~1)) | (first >> 31))) {
+    I32x16 offset[4];
+    for (int k = 0; k < 4; ++k) offset[k] = f.row[k >> 1] + (f.x.at[k & 1] << 2);
+    return addTexelsWide<srgb>(base, offset, f.weight, two, s);
+  }
+  const I32x16 at = first << 2;
+  const bool plain = simd::noneWide(left | (right ^ one));
+  U32x16 order[2];
+  if (!plain) {
+    const U32x16 pairs = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+    const U32x16 even = {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14};
+    for (uint32_t h = 0; h < 2; ++h) order[h] = even + (U32x16)reordered((F32x16)left, (F32x16)right, pairs + 8 * h);
+  }
+  addRowsApart<srgb>(base, f.row[0] + at, f.row[1] + at, f.weight, plain ? nullptr : order, two, s);
+}
+
+/// The level above, where there is one.
+ETZEL_INLINE_LOOP I32x8 levelAbove(const ImageView& view, I32x8 level) {
+  return minimum(level + splat(1), splat(static_cast<int32_t>(view.mipCount) - 1));
+}
+
+/// filterTwoWide() of lanes with levels of their own. `two`: whether some lane has weight on its second level. \returns
+/// false: some lanes' texels are not known, nothing happened
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to, const Sampler& s, F32x8 u, F32x8 v,
+                                                               I32x8 level, F32x8 upper, bool two) {
+  if (!isEndless(s)) return false;
+  const LevelsOfLanes l = levelsOfLanes(to.view, joinWide(level, two ? levelAbove(to.view, level) : level));
+  const F32x16 share = two ? joinWide(splat(1.0f) - upper, upper) : splatWide(1.0f);
+  const FootprintsAnywhere f = footprintsAnywhere(l, s, joinWide(u, u), joinWide(v, v), share);
+  if ((f.bad | f.bad >> 8) & to.lanes) return false;
+  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  addFootprints<srgb>(to.view.lanes.base, f, two, sums);
+  finishWide<srgb>(to, sums);
+  return true;
+}
+
+/// filterProbesWide() of lanes with levels of their own. \returns false: some lanes' texels are not known, nothing
+/// happened
+template <bool srgb>
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Target& to, const Sampler& s, I32x8 level,
+                                                                     const ProbeLine& line) {
+  if (!isEndless(s)) return false;
+  const LevelsOfLanes l = levelsOfLanes(to.view, joinWide(level, line.two ? levelAbove(to.view, level) : level));
+  const WideProbeLine wide = wideProbeLine(line);
+  const uint32_t step = line.two ? 1 : 2;
+  WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};
+  for (uint32_t i = 1; i <= line.most; i += step) {
+    const bool both = line.two || i < line.most;
+    const WideProbe probe = wideProbe(wide, i, both ? i + step - 1 : i);
+    const FootprintsAnywhere f = footprintsAnywhere(l, s, probe.c[0], probe.c[1], probe.share);
+    if ((f.bad | f.bad >> 8) & to.lanes) return false;
+    addFootprints<srgb>(to.view.lanes.base, f, both, sums);
+  }
+  for (F32x16& sum : sums.sum) sum /= joinWide(line.probes, line.probes);
+  finishWide<srgb>(to, sums);
+  return true;
+}
+
+}  // namespace
+}  // namespace etzel::tex::ETZEL_TARGET
