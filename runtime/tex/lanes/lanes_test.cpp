@@ -173,14 +173,16 @@ TEST(Lanes, CubesGiveTheSameBytesOnEveryTarget) {
   LaneWords result[9];
   for (VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB}) {
     for (const uint32_t size : {16u, 5u, 1u}) {
-      s.make(format, VK_IMAGE_VIEW_TYPE_CUBE, {size, size, 1}, size > 1 ? 3 : 1, 6);
+      const bool arrayed = size != 16 || s.pick(2);
+      s.make(format, arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE, {size, size, 1},
+             size > 1 ? 3 : 1, arrayed ? 18 : 6);
       for (int trial = 0; trial < 400; ++trial) {
         s.randomSampler();
         s.sampler.magFilter = s.sampler.minFilter = VK_FILTER_LINEAR;
         s.sampler.seamlessCube = true;
         TexInst inst;
         constexpr LodMode kModes[] = {LodMode::Implicit, LodMode::Bias, LodMode::Explicit};
-        inst.dim = TexDim::Cube, inst.lod = kModes[s.pick(3)];
+        inst.dim = TexDim::Cube, inst.arrayed = arrayed, inst.lod = kModes[s.pick(3)];
         s.randomCoordinates(inst);
         const float spread = std::exp2(s.number(-8, 1));
         for (uint32_t d = 0; d < 3 && s.pick(8); ++d) {

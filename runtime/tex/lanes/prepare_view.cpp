@@ -202,8 +202,9 @@ void prepareDirect(ImageView& v) {
   const DirectRoutines routines = ETZEL_CHOOSE(directRoutines)(v.lanes.layout);
   d.sample = routines.sample;
   const bool volume = v.type == VK_IMAGE_VIEW_TYPE_3D;
-  if (routines.levels && (v.type == VK_IMAGE_VIEW_TYPE_2D || v.type == VK_IMAGE_VIEW_TYPE_CUBE || volume))
-    prepareLevels(v);
+  const bool line = v.type == VK_IMAGE_VIEW_TYPE_1D || v.type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
+  const bool slices = v.type == VK_IMAGE_VIEW_TYPE_2D_ARRAY && v.depthCount;
+  if (routines.levels && !line && !slices) prepareLevels(v);
   if (volume) {
     const mem::MipLayout& m = v.plane->mip[v.baseMip];
     d.width = m.width, d.height = m.height, d.depth = v.depthCount ? v.depthCount : m.depth;

@@ -142,24 +142,25 @@ ETZEL_INLINE_LOOP bool findLods(const LanesCall& call, const abi::TexInst& inst,
   return true;
 }
 
+/// "Unnormalized Texel Coordinate Operations": layers, or cubes, are rounded to nearest even, then clamped.
+ETZEL_INLINE_LOOP I32x8 layersOf(const LanesCall& call, uint32_t argument, bool cube) {
+  const ImageView& view = *call.view;
+  uint32_t layers = view.depthCount ? view.depthCount : view.layerCount;
+  if (cube) layers /= 6;
+  const F32x8 a = maximum(floats(call.args[argument]), splat(0.0f));
+  return roundToInt(minimum(splat(layers > 0 ? static_cast<float>(layers - 1) : 0.0f), a));
+}
+
 /// The coordinates of all lanes; `r` keeps what derivatives are taken of.
 ETZEL_INLINE_LOOP Coordinates coordinatesOf(const LanesCall& call, const abi::TexInst& inst, F32x8 r[3], Faces& faces) {
   const uint32_t spatial = inst.spatialDims();
   const bool cube = inst.dim == abi::TexDim::Cube;
-  const ImageView& view = *call.view;
   Coordinates co;
   co.dims = cube ? 2 : spatial;
   co.seamless = cube && call.sampler->seamlessCube;
   co.layered = cube || inst.arrayed;
   for (uint32_t d = 0; d < spatial; ++d) co.c[d] = r[d] = floats(call.args[d]);
-  if (inst.arrayed) {
-    // "Unnormalized Texel Coordinate Operations": the layer is rounded to nearest even, then clamped.
-    uint32_t layers = view.depthCount ? view.depthCount : view.layerCount;
-    if (cube) layers /= 6;
-    F32x8 a = floats(call.args[spatial]);
-    a = maximum(a, splat(0.0f));
-    co.layer = roundToInt(minimum(splat(layers > 0 ? static_cast<float>(layers - 1) : 0.0f), a));
-  }
+  if (inst.arrayed) co.layer = layersOf(call, spatial, cube);
   if (cube) {
     faces = facesOf(r);
     co.c[0] = faces.s, co.c[1] = faces.t;
@@ -479,10 +480,15 @@ constexpr uint32_t plainVolume(abi::LodMode lod) {
   return inst.pack();
 }
 
-/// The same of a cube.
-constexpr uint32_t plainCube(abi::LodMode lod) {
+/// The same of a cube, or of an array of cubes or 2D images.
+constexpr uint32_t plainCube(abi::LodMode lod, bool arrayed = false) {
   abi::TexInst inst;
-  inst.dim = abi::TexDim::Cube, inst.lod = lod;
+  inst.dim = abi::TexDim::Cube, inst.lod = lod, inst.arrayed = arrayed;
+  return inst.pack();
+}
+constexpr uint32_t plainArray(abi::LodMode lod) {
+  abi::TexInst inst;
+  inst.lod = lod, inst.arrayed = true;
   return inst.pack();
 }
 
@@ -495,6 +501,11 @@ ETZEL_INLINE_LOOP F32x8 ofRunningQuads(F32x8 v, LaneMask lanes) {
   return v;
 }
 
+/// Where instructions of 2D images and arrays sample.
+ETZEL_INLINE_LOOP PlaceOfLanes placeOf(const LanesCall& call, const abi::TexInst& inst, I32x8 level) {
+  return {level, inst.arrayed ? layersOf(call, 2, false) : splat(0)};
+}
+
 /// A sample from one level or two. `base`: as in selectLevels()
 template <bool srgb>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall& call, const abi::TexInst& inst,
@@ -504,13 +515,13 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall
   const int32_t first = simd::firstOf(lods.level, call.lanes);
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{*call.view, call.result, call.lanes};
-  if (!(~laneMask(lods.level == splat(first)) & call.lanes)) {
+  if (!inst.arrayed && !(~laneMask(lods.level == splat(first)) & call.lanes)) {
     const uint32_t level = predicted(static_cast<uint32_t>(first));
     if (two ? filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight)
             : filterOneWide<srgb>(to, *call.sampler, u, v, level))
       return true;
   }
-  return filterAnywhere<srgb>(to, *call.sampler, u, v, lods.level, lods.weight, two);
+  return filterAnywhere<srgb>(to, *call.sampler, u, v, placeOf(call, inst, lods.level), lods.weight, two);
 }
 
 /// Probes of the lane of `lanes` that has most.
@@ -533,18 +544,19 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   Lods lods;
   selectLevels(call, inst, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
   const int32_t first = simd::firstOf(lods.level, lanes);
-  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes, same = !(~laneMask(lods.level == splat(first)) & lanes);
+  const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
+  const bool same = !inst.arrayed && !(~laneMask(lods.level == splat(first)) & lanes);
   const uint32_t level = predicted(static_cast<uint32_t>(first)), probes = mostProbes(lods.probes, lanes);
   const Target to{view, call.result, lanes};
   if (probes > 1) {
     const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
     return (same && filterProbesWide<srgb>(to, *call.sampler, level, line)) ||
-           filterProbesAnywhere<srgb>(to, *call.sampler, lods.level, line);
+           filterProbesAnywhere<srgb>(to, *call.sampler, placeOf(call, inst, lods.level), line);
   }
   if (same && (two ? filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight)
                    : filterOneWide<srgb>(to, *call.sampler, u, v, level)))
     return true;
-  return filterAnywhere<srgb>(to, *call.sampler, u, v, lods.level, lods.weight, two);
+  return filterAnywhere<srgb>(to, *call.sampler, u, v, placeOf(call, inst, lods.level), lods.weight, two);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
@@ -554,8 +566,8 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
   const Sampler& s = *call.sampler;
   F32x8 u = floats(call.args[0]), v = floats(call.args[1]);
   if (call.lanes != kAllLanes) u = ofRunningQuads(u, call.lanes), v = ofRunningQuads(v, call.lanes);
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
   if (view.mipCount > 1 || s.anisotropic) {
-    const abi::TexInst inst = abi::TexInst::unpack(call.inst);
     if (inst.lod == abi::LodMode::Explicit)
       return sampleLevelsWide<srgb>(call, inst, u, v, floats(call.args[inst.argLod()]));
     const WideSides sides = wideSides(view.lanes.level[0], u, v);
@@ -566,7 +578,8 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
     }
   }
   const Target to{view, call.result, call.lanes};
-  return filterOneWide<srgb>(to, s, u, v, 0) || filterAnywhere<srgb>(to, s, u, v, splat(0), splat(0.0f), false);
+  return (!inst.arrayed && filterOneWide<srgb>(to, s, u, v, 0)) ||
+         filterAnywhere<srgb>(to, s, u, v, placeOf(call, inst, splat(0)), splat(0.0f), false);
 }
 
 /// The same of a seamless cube.
@@ -577,14 +590,16 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   if (call.lanes != kAllLanes)
     for (F32x8& c : r) c = ofRunningQuads(c, call.lanes);
   const Faces faces = facesOf(r);
+  const abi::TexInst inst = abi::TexInst::unpack(call.inst);
+  const I32x8 first = inst.arrayed ? layersOf(call, 3, true) * splat(6) : splat(0);
   Lods lods{};
   lods.probes = splat(1.0f);
   if (view.mipCount > 1 || call.sampler->anisotropic) {
-    findLods(call, abi::TexInst::unpack(call.inst), r, &faces, 2, lods);
+    findLods(call, inst, r, &faces, 2, lods);
   }
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{view, call.result, call.lanes};
-  const CubePlaces places{{faces.s, faces.t}, faces.face, {lods.level, levelAbove(view, lods.level)}, lods.weight, two};
+  const CubePlaces places{{faces.s, faces.t}, faces.face, first, {lods.level, levelAbove(view, lods.level)}, lods.weight, two};
   if (const uint32_t probes = mostProbes(lods.probes, call.lanes); probes > 1)
     return filterCubeProbesWide<srgb>(to, places, probeLine(view, places.c, lods, call.lanes, probes, two));
   return filterCubeWide<srgb>(to, places);
@@ -645,13 +660,19 @@ ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
     case plainSample(false, LodMode::Explicit): return samplePlain<false, LodMode::Explicit>(call);
     case plainSample(true, LodMode::Implicit): return samplePlain<true, LodMode::Implicit>(call);
     case plainSample(true, LodMode::Explicit): return samplePlain<true, LodMode::Explicit>(call);
+    case plainArray(LodMode::Implicit):
+    case plainArray(LodMode::Bias):
+    case plainArray(LodMode::Explicit):
     case plainSample(false, LodMode::Bias): return sampleWidely(call, false) || sampleAny(call);
     case plainVolume(LodMode::Implicit):
     case plainVolume(LodMode::Explicit):
     case plainVolume(LodMode::Zero): return sampleVolume(call) || sampleAny(call);
     case plainCube(LodMode::Implicit):
     case plainCube(LodMode::Bias):
-    case plainCube(LodMode::Explicit): return sampleWidely(call, true) || sampleAny(call);
+    case plainCube(LodMode::Explicit):
+    case plainCube(LodMode::Implicit, true):
+    case plainCube(LodMode::Bias, true):
+    case plainCube(LodMode::Explicit, true): return sampleWidely(call, true) || sampleAny(call);
     default: return sampleAny(call);
   }
 }

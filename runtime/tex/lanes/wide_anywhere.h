@@ -65,12 +65,24 @@ ETZEL_INLINE_LOOP bool isEndless(const Sampler& s) {
   return s.address[0] != kBorder && s.address[1] != kBorder && !s.unnormalized;
 }
 
+/// The level above, where there is one.
+ETZEL_INLINE_LOOP I32x8 levelAbove(const ImageView& view, I32x8 level) {
+  return minimum(level + splat(1), splat(static_cast<int32_t>(view.mipCount) - 1));
+}
+/// Which part of an image eight lanes sample.
+struct PlaceOfLanes {
+  I32x8 level;  ///< the lower one
+  I32x8 layer;  ///< of the view
+};
+
 /// Levels of sixteen lanes. WideRule::keep is that of images that repeat, whatever the sampler does.
 struct LevelsOfLanes {
   WideRule axis[2];
   I32x16 pitch, start;
 };
-ETZEL_WIDE_INLINE LevelsOfLanes levelsOfLanes(const ImageView& view, I32x16 number) {
+/// Lanes 8 to 15 are on the first level as well, or with `two` on the one above.
+ETZEL_WIDE_INLINE LevelsOfLanes levelsOfLanes(const ImageView& view, const PlaceOfLanes& p, bool two) {
+  const I32x16 number = joinWide(p.level, two ? levelAbove(view, p.level) : p.level);
   const LevelPlace& base = view.lanes.level[0];
   LevelsOfLanes l;
   for (int d = 0; d < 2; ++d) {
@@ -78,6 +90,7 @@ ETZEL_WIDE_INLINE LevelsOfLanes levelsOfLanes(const ImageView& view, I32x16 numb
     l.axis[d] = {numbersWide(size), (size & low) != splatWide(0) ? splatWide(-1) : low, size - splatWide(2)};
   }
   l.pitch = simd::wordsOf16(view.lanes.pitch, number), l.start = simd::wordsOf16(view.lanes.start, number);
+  l.start += joinWide(p.layer, p.layer) * splatWide(view.lanes.layerPitch);
   return l;
 }
 
@@ -172,18 +185,13 @@ ETZEL_WIDE_INLINE void addFootprints(const std::byte* base, const FootprintsAnyw
   addRowsApart<srgb>(base, f.row[0] + at, f.row[1] + at, f.weight, plain ? nullptr : order, two, s);
 }
 
-/// The level above, where there is one.
-ETZEL_INLINE_LOOP I32x8 levelAbove(const ImageView& view, I32x8 level) {
-  return minimum(level + splat(1), splat(static_cast<int32_t>(view.mipCount) - 1));
-}
-
 /// filterTwoWide() of lanes with levels of their own. `two`: whether some lane has weight on its second level. \returns
 /// false: some lanes' texels are not known, nothing happened
 template <bool srgb>
 ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to, const Sampler& s, F32x8 u, F32x8 v,
-                                                               I32x8 level, F32x8 upper, bool two) {
+                                                               const PlaceOfLanes& p, F32x8 upper, bool two) {
   if (!isEndless(s)) return false;
-  const LevelsOfLanes l = levelsOfLanes(to.view, joinWide(level, two ? levelAbove(to.view, level) : level));
+  const LevelsOfLanes l = levelsOfLanes(to.view, p, two);
   const F32x16 share = two ? joinWide(splat(1.0f) - upper, upper) : splatWide(1.0f);
   const FootprintsAnywhere f = footprintsAnywhere(l, s, joinWide(u, u), joinWide(v, v), share);
   if ((f.bad | f.bad >> 8) & to.lanes) return false;
@@ -196,10 +204,10 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterAnywhere(const Target& to,
 /// filterProbesWide() of lanes with levels of their own. \returns false: some lanes' texels are not known, nothing
 /// happened
 template <bool srgb>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Target& to, const Sampler& s, I32x8 level,
-                                                                     const ProbeLine& line) {
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterProbesAnywhere(const Target& to, const Sampler& s,
+                                                                     const PlaceOfLanes& p, const ProbeLine& line) {
   if (!isEndless(s)) return false;
-  const LevelsOfLanes l = levelsOfLanes(to.view, joinWide(level, line.two ? levelAbove(to.view, level) : level));
+  const LevelsOfLanes l = levelsOfLanes(to.view, p, line.two);
   const WideProbeLine wide = wideProbeLine(line);
   const uint32_t step = line.two ? 1 : 2;
   WideSums sums = {{splatWide(0.0f), splatWide(0.0f)}};

@@ -12,6 +12,7 @@ namespace {
 struct CubePlaces {
   F32x8 c[2];  ///< s and t
   I32x8 face;
+  I32x8 first;  ///< layer of the view that the cube begins with
   I32x8 level[2];
   F32x8 upper;  ///< the second level's weight
   bool two;     ///< whether it counts
@@ -36,6 +37,7 @@ ETZEL_WIDE_INLINE uint32_t cubeSquares(const ImageView& view, const CubePlaces& 
   const I32x16 number = joinWide(p.level[0], p.level[1]);
   q.size = simd::maximumWide(splatWide(level[0].size[0]) >> number, splatWide(1));
   q.pitch = simd::wordsOf16(view.lanes.pitch, number), q.start = simd::wordsOf16(view.lanes.start, number);
+  q.start += joinWide(p.first, p.first) * splatWide(view.lanes.layerPitch);
   q.face = joinWide(p.face, p.face);
   const F32x16 scale = numbersWide(q.size);
   I32x16 bad = splatWide(0);
