@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Other people's programs on several Vulkan drivers, side by side: vkmark's scenes, ffmpeg's filters, glmark2 through zink,
-llama.cpp.
+llama.cpp, and Sascha Willems' examples.
 
 What is installed is measured, the rest named. Every driver runs a row in turn, round after round; a row's result is the
 median. Nothing is cached from run to run, so that compiling counts, as it does for whoever starts the program once.
@@ -8,7 +8,7 @@ median. Nothing is cached from run to run, so that compiling counts, as it does 
 usage: programs.py --driver NAME=MANIFEST... [--row GLOB...] [--rounds N] [--json FILE] [--list]
 The first driver is compared with the others; those that are installed are peers where none is named. Programs with windows
 run in a server of their own (Xvfb). llama.cpp is the one of npm's node-llama-cpp, whose folder NODE_LLAMA_CPP names, with a
-small model that is made on the spot.
+small model that is made on the spot; the examples are those built in the folder that VULKAN_EXAMPLES names.
 """
 import argparse
 import dataclasses
@@ -70,12 +70,23 @@ GL_SCENES = {
     "pulsar": "pulsar", "buffer": "buffer", "function": "function", "loop": "loop",
 }
 MODELS = ("q4_0", "q8_0")  # how weights are stored
+# Those that draw the same from frame to frame, without ray tracing and mesh shaders.
+EXAMPLES = (
+    "bloom", "computecloth", "computenbody", "computeparticles", "computeraytracing", "computeshader", "deferred",
+    "deferredmultisampling", "deferredshadows", "descriptorindexing", "displacement", "distancefieldfonts", "gears",
+    "geometryshader", "gltfloading", "gltfskinning", "hdr", "indirectdraw", "inputattachments", "instancing", "multisampling",
+    "multisamplingalphatocoverage", "multithreading", "multiview", "occlusionquery", "offscreen", "oit", "parallaxmapping",
+    "particlesystem", "pbrbasic", "pbribl", "pbrtexture", "pipelines", "radialblur", "shadowmapping", "shadowmappingcascade",
+    "shadowmappingomni", "sphericalenvmapping", "stencilbuffer", "subpasses", "terraintessellation", "tessellation", "texture",
+    "texture3d", "texturearray", "texturecubemap", "texturecubemaparray", "texturemipmapgen", "viewportarray",
+)
 PROMPT, TOKENS = 128, 64
 
 ROWS = ([Row(f"vkmark.{n}", "vkmark", s) for n, s in SCENES.items()] +
         [Row(f"ffmpeg.{n}", "ffmpeg", *what) for n, what in FILTERS.items()] +
         [Row(f"glmark2.{n}", "glmark2", s) for n, s in GL_SCENES.items()] +
-        [Row(f"llama.{m}_{what}", "llama", f"{m} {what}") for m in MODELS for what in ("prompt", "tokens")])
+        [Row(f"llama.{m}_{what}", "llama", f"{m} {what}") for m in MODELS for what in ("prompt", "tokens")] +
+        [Row(f"examples.{n}", "examples", n) for n in EXAMPLES])
 
 
 def environment(manifest, **more):
@@ -139,12 +150,21 @@ def llama(row, manifest):
     return json.loads(found[0])[what] if found else None
 
 
+def example(row, manifest):
+    """Frames a second, during two seconds after one to warm up: a compiler that goes on behind that counts."""
+    program = pathlib.Path(os.environ["VULKAN_EXAMPLES"]) / row.what
+    done = run(in_window([str(program), "-b", "-bw", "1", "-br", "2", "-w", "1280", "-h", "720"]), environment(manifest))
+    found = done and re.search(r"^fps *: *([0-9.]+)", done[0], re.MULTILINE)
+    return float(found[1]) if found else None
+
+
 PROGRAMS = {"vkmark": (vkmark, ("vkmark", "xvfb-run")), "ffmpeg": (ffmpeg, ("ffmpeg",)),
-            "glmark2": (glmark2, ("glmark2", "xvfb-run")), "llama": (llama, ("node",))}
+            "glmark2": (glmark2, ("glmark2", "xvfb-run")), "llama": (llama, ("node",)), "examples": (example, ("xvfb-run",))}
+FOLDERS = {"llama": "NODE_LLAMA_CPP", "examples": "VULKAN_EXAMPLES"}  # environment variables
 
 
 def is_installed(program):
-    return all(map(shutil.which, PROGRAMS[program][1])) and (program != "llama" or "NODE_LLAMA_CPP" in os.environ)
+    return all(map(shutil.which, PROGRAMS[program][1])) and (program not in FOLDERS or FOLDERS[program] in os.environ)
 
 
 def version_of(manifest):
@@ -212,7 +232,7 @@ def main():
         parser.error("no driver: name one with --driver NAME=MANIFEST")
     absent = {p for p in PROGRAMS if not is_installed(p)}
     for program in sorted(absent):
-        wanted = PROGRAMS[program][1] + (("NODE_LLAMA_CPP",) if program == "llama" else ())
+        wanted = PROGRAMS[program][1] + ((FOLDERS[program],) if program in FOLDERS else ())
         print(f"not measured, not installed: {program} ({', '.join(wanted)})")
     rows = [r for r in rows if r.program not in absent]
     print(f"{'frames, tokens/s':24}" + "".join(f"{n:>16}" for n, _ in options.drivers) + f"{'to best peer':>14}")

@@ -599,7 +599,8 @@ ETZEL_WIDE_BYTES bool sampleCubeWide(const LanesCall& call) {
   }
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{view, call.result, call.lanes};
-  const CubePlaces places{{faces.s, faces.t}, faces.face, first, {lods.level, levelAbove(view, lods.level)}, lods.weight, two};
+  const CubePlaces places{{faces.s, faces.t}, faces.face, first, {lods.level, levelAbove(view, lods.level)},
+                          lods.weight,        two};
   if (const uint32_t probes = mostProbes(lods.probes, call.lanes); probes > 1)
     return filterCubeProbesWide<srgb>(to, places, probeLine(view, places.c, lods, call.lanes, probes, two));
   return filterCubeWide<srgb>(to, places);

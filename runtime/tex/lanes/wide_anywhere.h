@@ -43,8 +43,8 @@ ETZEL_WIDE_INLINE void addTexelsWide(const std::byte* base, const I32x16 offset[
     }
 }
 
-/// Rows of two texels of each lane: those of lanes 0 to 7, and with `two` those of the other lanes. `order`: as addWide()
-/// has it, for each half; null: as they lie.
+/// Rows of two texels of each lane: those of lanes 0 to 7, and with `two` those of the other lanes. `order`: as
+/// addWide() has it, for each half; null: as they lie.
 template <bool srgb>
 ETZEL_WIDE_INLINE void addRowsApart(const std::byte* base, I32x16 upper, I32x16 lower, const F32x16 weight[4],
                                     const U32x16* order, bool two, WideSums& s) {
