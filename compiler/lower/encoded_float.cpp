@@ -35,12 +35,14 @@ Operand oddFloat(Lowerer& l, Operand d) {
 std::vector<Operand> widenEncoded(Lowerer& l, FloatEncoding from, const std::vector<Operand>& values) {
   if (from == FloatEncoding::Brain) return l.map(Opcode::Shl, Type::I32, values, {l.imm(16)});
   std::vector<Operand> out;
+  out.reserve(values.size());
   for (const Operand v : values) out.push_back(widenSmall(l, from, v));
   return out;
 }
 
 std::vector<Operand> narrowEncoded(Lowerer& l, FloatEncoding to, const std::vector<Operand>& floats, bool saturates) {
   std::vector<Operand> out;
+  out.reserve(floats.size());
   for (const Operand f : floats)
     out.push_back(to == FloatEncoding::Brain ? narrowToBrain(l, f) : narrowToSmall(l, to, f, saturates));
   return out;

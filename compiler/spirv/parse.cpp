@@ -611,7 +611,7 @@ class Parser {
           case NonSemanticShaderDebugInfo100DebugNoScope: scope_ = 0; break;
           case NonSemanticShaderDebugInfo100DebugDeclare:
           case NonSemanticShaderDebugInfo100DebugValue:
-            if (m_.keepsDebugValues && open_) function_->blocks.back().code.push_back(inst);
+            if (m_.keepsDebugValues && function_ && open_) function_->blocks.back().code.push_back(inst);
             break;
           default: break;
         }
