@@ -10,6 +10,7 @@
 #pragma once
 
 #include "raster/draw.h"
+#include "raster/smooth_line.h"
 
 namespace etzel::raster {
 
@@ -52,7 +53,8 @@ struct ClearRecord {
 
 enum class PrimitiveKind : uint8_t {
   Polygon,  ///< convex, `edgeCount` edges: triangles, rectangular lines, points
-  Spans,    ///< a list of pixels, all samples of them: Bresenham lines, and clipped polygons of conservative draws
+  Spans,    ///< a list of pixels, all samples of them: Bresenham and smooth lines, and clipped polygons of conservative
+            ///< draws
   Clear,    ///< fills bbox; only `clear`, bbox and layer are valid
 };
 
@@ -77,6 +79,7 @@ struct alignas(64) BinnedPrimitive {
   const Span* spans = nullptr;         ///< of PrimitiveKind::Spans
   uint32_t spanCount = 0;
   float pointX = 0, pointY = 0, pointInvSize = 0;  ///< PointCoord = 0.5 + (fragment x - pointX) * pointInvSize, y alike
+  const SmoothRectangle* smooth = nullptr;  ///< of a line: what alpha is multiplied by the parts of; null: nothing
   uint32_t instance = 0;  ///< gl_InstanceIndex of its vertices; written where RasterState::tellsInstances is set
 };
 static_assert(offsetof(BinnedPrimitive, edge[3]) == 192);

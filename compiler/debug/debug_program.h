@@ -12,6 +12,7 @@
 #include "compiler/compiler.h"
 #include "compiler/debug/debug_info.h"
 #include "compiler/lower/debug_record.h"
+#include "runtime/format/float_encoding.h"
 
 namespace etzel::debugger {
 
@@ -42,11 +43,13 @@ struct Type {
   Kind kind = Kind::Void;
   std::string name;  ///< as GLSL writes it
   uint32_t bits = 32;
-  bool isBrain = false;  ///< Float: bfloat16, the upper half of 32 bits
-  uint32_t element = 0;  ///< Vector, Matrix (columns), arrays, Pointer
-  uint32_t count = 0;    ///< Vector, Matrix (columns), Array
-  uint32_t stride = 0;   ///< arrays, where memory is laid out by decorations
+  format::FloatEncoding encoding{};  ///< Float
+  uint32_t element = 0;              ///< Vector, Matrix (columns), arrays, Pointer
+  uint32_t count = 0;                ///< Vector, Matrix (columns), Array
+  uint32_t stride = 0;               ///< arrays, where memory is laid out by decorations
   std::vector<Member> members;
+
+  bool isEncoded() const { return encoding != format::FloatEncoding::Ieee; }
 };
 
 /// A name and where its value is kept.

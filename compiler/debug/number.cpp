@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "compiler/debug/layout.h"
-#include "runtime/simd/half.h"
+#include "runtime/format/small_float.h"
 
 namespace etzel::debugger {
 namespace {
@@ -26,10 +26,10 @@ Number::Cell cellOf(const Type& t, uint64_t bits) {
     case Kind::Bool: c.i = bits != 0; break;
     case Kind::Int: c.i = static_cast<int64_t>(bits << (64 - t.bits)) >> (64 - t.bits); break;
     case Kind::Float:
-      c.f = t.bits == 64   ? std::bit_cast<double>(bits)
-            : t.isBrain    ? std::bit_cast<float>(static_cast<uint32_t>(bits) << 16)
-            : t.bits == 16 ? simd::halfToFloat(static_cast<uint32_t>(bits))
-                           : std::bit_cast<float>(static_cast<uint32_t>(bits));
+      c.f = t.bits == 64    ? std::bit_cast<double>(bits)
+            : t.isEncoded() ? format::encodedToFloat(t.encoding, static_cast<uint32_t>(bits))
+            : t.bits == 16  ? simd::halfToFloat(static_cast<uint32_t>(bits))
+                            : std::bit_cast<float>(static_cast<uint32_t>(bits));
       break;
     default: c.i = static_cast<int64_t>(t.bits == 64 ? bits : bits & ((uint64_t{1} << t.bits) - 1));
   }

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "compiler/debug/layout.h"
 #include "compiler/debug/number.h"
-#include "runtime/simd/half.h"
+#include "runtime/format/small_float.h"
 
 namespace etzel::debugger {
 namespace {
@@ -34,10 +33,7 @@ uint64_t bitsIn(const Type& t, const Number& n, uint32_t k, bool widened) {
   if (t.kind == Type::Kind::Float) {
     const double value = n.asDouble(k);
     if (t.bits == 64) return std::bit_cast<uint64_t>(value);
-    if (t.isBrain) {
-      const uint32_t single = std::bit_cast<uint32_t>(static_cast<float>(value));
-      return std::isnan(value) ? single >> 16 | 0x40 : (single + 0x7fff + (single >> 16 & 1)) >> 16;
-    }
+    if (t.isEncoded()) return format::doubleToEncoded(t.encoding, value);
     if (t.bits == 16 && !widened) return simd::floatToHalf(static_cast<float>(value));
     return std::bit_cast<uint32_t>(static_cast<float>(value));
   }

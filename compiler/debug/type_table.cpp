@@ -3,13 +3,30 @@
 namespace etzel::debugger {
 namespace {
 
+using format::FloatEncoding;
+
 /// GLSL's prefix of vectors and matrices of a scalar.
 std::string prefixOf(const Type& scalar) {
   switch (scalar.kind) {
     case Type::Kind::Bool: return "b";
     case Type::Kind::Int: return scalar.bits == 32 ? "i" : "i" + std::to_string(scalar.bits);
     case Type::Kind::Uint: return scalar.bits == 32 ? "u" : "u" + std::to_string(scalar.bits);
-    default: return scalar.bits == 64 ? "d" : scalar.isBrain ? "bf16" : scalar.bits == 16 ? "f16" : "";
+    default: break;
+  }
+  switch (scalar.encoding) {
+    case FloatEncoding::Brain: return "bf16";
+    case FloatEncoding::E4M3: return "fe4m3";
+    case FloatEncoding::E5M2: return "fe5m2";
+    default: return scalar.bits == 64 ? "d" : scalar.bits == 16 ? "f16" : "";
+  }
+}
+
+std::string floatName(const spirv::Type& t) {
+  switch (t.encoding) {
+    case FloatEncoding::Brain: return "bfloat16_t";
+    case FloatEncoding::E4M3: return "floate4m3_t";
+    case FloatEncoding::E5M2: return "floate5m2_t";
+    default: return t.width == 64 ? "double" : t.width == 16 ? "float16_t" : "float";
   }
 }
 
@@ -31,8 +48,8 @@ Type TypeTable::make(uint32_t id, uint32_t debugType) {
   out.count = t.count;
   const auto scalar = [&](Kind kind, std::string name) {
     out.kind = kind, out.bits = t.width ? t.width : 32;
-    if (out.bits != 32) name += std::to_string(out.bits) + "_t";
-    out.name = t.kind == TypeKind::Float && t.width == 64 ? "double" : std::move(name);
+    if (t.kind != TypeKind::Float && out.bits != 32) name += std::to_string(out.bits) + "_t";
+    out.name = std::move(name);
   };
   const auto element = [&](Kind kind) -> const Type& {
     out.kind = kind, out.element = of(t.element);
@@ -42,7 +59,7 @@ Type TypeTable::make(uint32_t id, uint32_t debugType) {
     case TypeKind::Void: out.name = "void"; break;
     case TypeKind::Bool: scalar(Kind::Bool, "bool"); break;
     case TypeKind::Int: scalar(t.isSigned ? Kind::Int : Kind::Uint, t.isSigned ? "int" : "uint"); break;
-    case TypeKind::Float: scalar(Kind::Float, t.isBrain ? "bfloat" : "float"), out.isBrain = t.isBrain; break;
+    case TypeKind::Float: scalar(Kind::Float, floatName(t)), out.encoding = t.encoding; break;
     case TypeKind::Vector: out.name = prefixOf(element(Kind::Vector)) + "vec" + std::to_string(t.count); break;
     case TypeKind::Matrix: {
       const Type& column = element(Kind::Matrix);

@@ -8,7 +8,7 @@
 
 #include "compiler/debug/layout.h"
 #include "compiler/exec/interp/stepper.h"
-#include "runtime/simd/half.h"
+#include "runtime/format/small_float.h"
 
 namespace etzel::debugger {
 namespace {
@@ -162,7 +162,7 @@ std::string scalarText(const Type& t, uint64_t bits) {
     }
     case Kind::Float:
       if (t.bits == 64) return number(std::bit_cast<double>(bits));
-      if (t.isBrain) return number(std::bit_cast<float>(uint32_t(bits) << 16));
+      if (t.isEncoded()) return number(format::encodedToFloat(t.encoding, uint32_t(bits)));
       if (t.bits == 16) return number(simd::halfToFloat(uint32_t(bits)));
       return number(std::bit_cast<float>(uint32_t(bits)));
     case Kind::Pointer: {

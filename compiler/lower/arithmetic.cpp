@@ -1,7 +1,7 @@
 // Scalar and vector arithmetic, comparisons, bit operations, conversions and derivatives: component by component.
 #include <unordered_map>
 
-#include "compiler/lower/brain_float.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/spirv/newer.h"
 
@@ -89,7 +89,7 @@ Type wordType(Type t) { return isa::typeWords(t) == 2 ? Type::I64 : Type::I32; }
 
 std::vector<Operand> bitcast(Lowerer& l, const spirv::Instruction& inst) {
   const uint32_t from = l.typeOf(inst.operand(0));
-  const std::vector<Operand> in = l.components(inst.operand(0));
+  std::vector<Operand> in = l.components(inst.operand(0));
   const std::vector<uint32_t> fromScalars = l.scalarsOf(from), toScalars = l.scalarsOf(inst.type);
   if (in.size() == toScalars.size()) return in;
   if (fromScalars.empty() || toScalars.empty()) return in;
@@ -183,11 +183,15 @@ std::vector<Operand> extended(Lowerer& l, const spirv::Instruction& inst) {
 
 std::vector<Operand> convertAll(Lowerer& l, const spirv::Instruction& inst, Opcode op) {
   const uint32_t source = l.typeOf(inst.operand(0));
-  const std::vector<Operand> in = l.components(inst.operand(0));
-  if (isBrain(l, source) || isBrain(l, inst.type)) return convertBrain(l, op, source, inst.type, in);
+  std::vector<Operand> in = l.components(inst.operand(0));
+  if (isEncoded(l, source) || isEncoded(l, inst.type)) {
+    const bool saturates = l.module.decorationsOf(inst.result).has(spirv::kSaturatedToLargestFloat8);
+    return convertEncoded(l, op, source, inst.type, in, saturates);
+  }
   const Type from = l.isaType(source), to = l.isaType(inst.type);
   if (from == to && (op == Opcode::CvtSS || op == Opcode::CvtUU || op == Opcode::CvtFF)) return in;
   std::vector<Operand> out;
+  out.reserve(in.size());
   for (Operand o : in) out.push_back(l.b.convert(op, to, from, o));
   return out;
 }

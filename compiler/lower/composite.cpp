@@ -1,6 +1,6 @@
 // Composites: construction, extraction, insertion, shuffles, dynamic vector access, and matrix algebra. On flattened
 // values most of these only choose operands.
-#include "compiler/lower/brain_float.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/spirv/newer.h"
 
@@ -179,8 +179,9 @@ void lowerOuterProduct(Lowerer& l, const spirv::Instruction& inst) {
 
 void lowerDot(Lowerer& l, const spirv::Instruction& inst) {
   const std::vector<Operand> x = l.components(inst.operand(0)), y = l.components(inst.operand(1));
-  if (isBrain(l, inst.type))
-    return l.setResult(inst, narrowToBrain(l, {dot(l, isa::Type::F32, widenBrain(l, x), widenBrain(l, y))}));
+  if (const FloatEncoding e = encodingOf(l, inst.type); e != FloatEncoding::Ieee)
+    return l.setResult(inst,
+                       narrowEncoded(l, e, {dot(l, isa::Type::F32, widenEncoded(l, e, x), widenEncoded(l, e, y))}));
   l.setResult(inst, dot(l, l.isaType(inst.type), x, y));
 }
 

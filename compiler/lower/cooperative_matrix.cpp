@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "compiler/lower/brain_float.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/subgroup_lanes.h"
 #include "runtime/abi/limits.h"
 #include "runtime/mutant/mutant.h"
@@ -190,12 +190,12 @@ void transposeBlock(Lowerer& l, std::span<Operand> words) {
 Operand converted(Lowerer& l, Operand o, const spirv::Type& from, const spirv::Type& to) {
   const Type source = l.isaType(from.id), result = l.isaType(to.id);
   const bool wasFloat = from.kind == TypeKind::Float, isFloat = to.kind == TypeKind::Float;
-  if (source == result && wasFloat == isFloat) return o;
+  if (source == result && wasFloat == isFloat && from.encoding == to.encoding) return o;
   const Opcode op = wasFloat && isFloat ? Opcode::CvtFF
                     : wasFloat          ? (to.isSigned ? Opcode::CvtFS : Opcode::CvtFU)
                     : isFloat           ? (from.isSigned ? Opcode::CvtSF : Opcode::CvtUF)
                                         : (from.isSigned ? Opcode::CvtSS : Opcode::CvtUU);
-  if (from.isBrain || to.isBrain) return convertBrain(l, op, from.id, to.id, {o})[0];
+  if (isEncoded(l, from.id) || isEncoded(l, to.id)) return convertEncoded(l, op, from.id, to.id, {o})[0];
   return l.b.convert(op, result, source, o);
 }
 

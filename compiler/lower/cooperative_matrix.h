@@ -20,7 +20,7 @@ struct MatrixShape {
   uint32_t count = 0;           ///< components of a lane: blocks * columns
   bool isWorkgroups = false;
   isa::Type component{};
-  bool isFloat = false;  ///< bfloat16, whose component is an integer, too
+  bool isFloat = false;  ///< floats of another encoding, whose component is an integer, too
   uint32_t componentBytes = 0;
 };
 

@@ -2,8 +2,8 @@
 // the result is a product of one component of A with such a row.
 #include <algorithm>
 
-#include "compiler/lower/brain_float.h"
 #include "compiler/lower/cooperative_matrix.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/subgroup_lanes.h"
 
 namespace etzel::lower {
@@ -42,7 +42,8 @@ struct Product {
 
 /// Numbers that sums are made of: floats of 32 bits, integers of 32 bits that wrap.
 std::vector<Operand> widened(Lowerer& l, uint32_t id, bool isSigned) {
-  if (isBrain(l, l.typeOf(id))) return widenBrain(l, l.components(id));
+  if (const FloatEncoding e = encodingOf(l, l.typeOf(id)); e != FloatEncoding::Ieee)
+    return widenEncoded(l, e, l.components(id));
   const Type t = l.isaType(l.typeOf(id));
   const bool isFloat = isa::isFloatType(t);
   const Type wide = isFloat ? Type::F32 : Type::I32;
@@ -132,8 +133,8 @@ void lowerMulAdd(Lowerer& l, const spirv::Instruction& inst) {
     for (size_t i = 0; i < sum.size(); ++i)
       sum[i] = addSaturating(l, sum[i], c[i], 8 * p.sum.componentBytes, mask & kResultSigned);
   const Type result = p.sum.component;
-  if (isBrain(l, inst.type))
-    sum = narrowToBrain(l, sum);
+  if (isEncoded(l, inst.type))
+    sum = narrowEncoded(l, encodingOf(l, inst.type), sum);
   else if (result != p.wide())
     for (Operand& o : sum) o = l.b.convert(p.sum.isFloat ? Opcode::CvtFF : Opcode::CvtUU, result, p.wide(), o);
   l.setResult(inst, sum);

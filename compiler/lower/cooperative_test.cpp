@@ -93,5 +93,28 @@ TEST(CooperativeMatrixProducts, OfBfloat16AreOfFloats) {
   EXPECT_FALSE(multiplies("%floats", "%counts", "%one"));
 }
 
+/// Floats of 8 bits are integers of 8 bits underneath, but their products have sums of floats; of two formats they may
+/// be factors of each other.
+TEST(CooperativeMatrixProducts, OfFloatsOf8BitsAreOfFloats) {
+  const std::string head = std::string(kCapabilities) + "OpCapability !4213\nOpCapability Int8\n";
+  const std::string types =
+      "%u8 = OpTypeInt 8 0\n!0x00040016 %e4m3 8 4214\n!0x00040016 %e5m2 8 4215\n%one = OpConstant %f32 1\n"
+      "%byte = OpConstant %u8 1\n!0x0004002B %e4m3 %x 0x38\n!0x0004002B %e5m2 %y 0x3c\n"
+      "!0x00071168 %a %e4m3 %c3 %c8 %c16 %c0\n!0x00071168 %b %e5m2 %c3 %c16 %c8 %c1\n"
+      "!0x00071168 %bytes %u8 %c3 %c16 %c8 %c1\n!0x00071168 %smalls %e4m3 %c3 %c8 %c8 %c2\n"
+      "!0x00071168 %floats %f32 %c3 %c8 %c8 %c2\n!0x00071168 %integers %u32 %c3 %c8 %c8 %c2\n";
+  const auto multiplies = [&](const std::string& sum, const std::string& part, const std::string& right,
+                              const std::string& of) {
+    const std::string body = "%ma = OpCompositeConstruct %a %x\n%mb = OpCompositeConstruct " + right + " " + of +
+                             "\n%mc = OpCompositeConstruct " + sum + " " + part + "\nOpNop\n!0x0006116B " + sum +
+                             " %r %ma %mb %mc\n";
+    return test::compiles(test::moduleText(body, head, types, ""));
+  };
+  EXPECT_TRUE(multiplies("%floats", "%one", "%b", "%y"));
+  EXPECT_TRUE(multiplies("%smalls", "%x", "%b", "%y"));
+  EXPECT_FALSE(multiplies("%integers", "%c1", "%b", "%y"));
+  EXPECT_FALSE(multiplies("%floats", "%one", "%bytes", "%byte"));
+}
+
 }  // namespace
 }  // namespace etzel::lower

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "compiler/lower/cooperative_matrix.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/small_float.h"
 #include "runtime/mutant/mutant.h"
 
@@ -126,8 +127,8 @@ void lowerStore(Lowerer& l, const spirv::Instruction& inst) {
 Operand numberOf(Lowerer& l, const Interpretation& as, Operand raw) {
   switch (as.component) {
     case Component::Float16: return l.b.convert(Opcode::CvtFF, Type::F32, Type::F16, raw);
-    case Component::FloatE4M3: return widenSmall(l, SmallFloat::E4M3, raw);
-    case Component::FloatE5M2: return widenSmall(l, SmallFloat::E5M2, raw);
+    case Component::FloatE4M3: return widenSmall(l, format::FloatEncoding::E4M3, raw);
+    case Component::FloatE5M2: return widenSmall(l, format::FloatEncoding::E5M2, raw);
     default:
       return as.isFloat || as.bytes == 4 || !as.isSigned ? raw
                                                          : l.b.convert(Opcode::CvtSS, Type::I32, as.access(), raw);
@@ -148,8 +149,8 @@ Operand fromFloat(Lowerer& l, const Interpretation& to, Operand f) {
     case Component::Float32: return f;
     case Component::Float16:
       return l.b.convert(Opcode::CvtFF, Type::F32, Type::F16, l.b.convert(Opcode::CvtFF, Type::F16, Type::F32, f));
-    case Component::FloatE4M3: return roundToSmall(l, SmallFloat::E4M3, f);
-    case Component::FloatE5M2: return roundToSmall(l, SmallFloat::E5M2, f);
+    case Component::FloatE4M3: return roundToSmall(l, format::FloatEncoding::E4M3, f);
+    case Component::FloatE5M2: return roundToSmall(l, format::FloatEncoding::E5M2, f);
     default: {
       const Operand whole = l.b.value(Opcode::FRoundE, Type::F32, f);
       const bool isWide = to.bytes == 4 && !to.isSigned;
@@ -291,6 +292,8 @@ void lowerProduct(Lowerer& l, const spirv::Instruction& inst) {
   const Interpretation as = interpretationOf(l, inst.operand(1));
   p.element = interpretationOf(l, inst.operand(4));
   if (hasBias) p.biasElement = interpretationOf(l, inst.operand(7));
+  if (isEncoded(l, l.typeOf(inst.operand(0))))
+    l.error(ErrorCode::Unsupported, "a product of a cooperative vector of bfloat16 or floats of 8 bits");
   if (l.failed()) return;
   const bool isWord = p.result == Type::F32 || p.result == Type::F16 || p.result == Type::I32;
   if (!isWord || p.m != l.type(inst.type).count || p.k == 0 || p.k > kMost || as.isFloat != p.isFloat() ||

@@ -47,6 +47,24 @@ TEST(CooperativeVectorProducts, MustFit) {
   EXPECT_FALSE(product("%fourWords", "%w", "%packed", "%packed", "%c4", "%c12"));  // a packed matrix
 }
 
+/// Their bits are kept as integers, but no integers are to be multiplied.
+TEST(CooperativeVectorProducts, AreNotOfVectorsOfOtherFloats) {
+  const auto product = [](const char* component, const char* convert) {
+    const std::string types =
+        std::string(kTypes) +
+        "!0x00040016 %e4m3 8 4214\n!0x00040016 %bf 16 0\n%u8 = OpTypeInt 8 0\n!0x000414A8 %small " + component +
+        " %c4\n";
+    return test::compiles(test::moduleText(kLoads + std::string(convert) +
+                                               "OpNop\n!0x000D14A9 %fourWords %y %s %c3 %a %c0 %c3 %c4 %c4 %c0 %false "
+                                               "%c16\n",
+                                           std::string(kCapabilities) + "OpCapability !4212\nOpCapability !5116\n",
+                                           types, ""));
+  };
+  EXPECT_FALSE(product("%e4m3", "%s = OpFConvert %small %x\n"));
+  EXPECT_FALSE(product("%bf", "%s = OpFConvert %small %x\n"));
+  EXPECT_TRUE(product("%u8", "%s = OpConvertFToU %small %x\n"));
+}
+
 TEST(CooperativeVectorSums, AreOfFloats) {
   EXPECT_TRUE(compiles("!0x000414AB %r %c0 %x"));
   EXPECT_FALSE(compiles("!0x000414AB %r %c0 %w"));

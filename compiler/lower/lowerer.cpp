@@ -46,7 +46,8 @@ isa::Type Lowerer::isaType(uint32_t typeId) const {
              : t.width == 8  ? isa::Type::I8
                              : isa::Type::I32;
     case TypeKind::Float:
-      if (t.isBrain) return isa::Type::I16;  // bits: nothing computes on them (brain_float.h)
+      if (t.encoding != format::FloatEncoding::Ieee)  // bits: nothing computes on them (encoded_float.h)
+        return t.width == 8 ? isa::Type::I8 : isa::Type::I16;
       return t.width == 64 ? isa::Type::F64 : t.width == 16 ? isa::Type::F16 : isa::Type::F32;
     case TypeKind::Pointer:
       return t.storage == spv::StorageClass::PhysicalStorageBuffer ? isa::Type::I64 : isa::Type::I32;

@@ -1,7 +1,7 @@
 // NonSemantic.DebugPrintf: a format of the program, and instructions that hand its values over.
 #include <algorithm>
 
-#include "compiler/lower/brain_float.h"
+#include "compiler/lower/encoded_float.h"
 #include "compiler/lower/instructions.h"
 
 namespace etzel::lower {
@@ -24,7 +24,7 @@ abi::PrintValue valueOf(const Lowerer& l, uint32_t typeId) {
            : scalar.kind == TypeKind::Bool ? Kind::Bool
            : scalar.isSigned               ? Kind::Int
                                            : Kind::Uint;
-  v.bits = static_cast<uint8_t>(scalar.kind == TypeKind::Bool || scalar.isBrain ? 32 : scalar.width);
+  v.bits = static_cast<uint8_t>(scalar.kind == TypeKind::Bool || isEncoded(l, typeId) ? 32 : scalar.width);
   return v;
 }
 
@@ -50,7 +50,7 @@ void lowerPrint(Lowerer& l, const spirv::Instruction& inst) {
     format.values.push_back(value);
     const uint32_t wordsEach = value.words() / value.components;
     std::vector<Operand> components = l.components(inst.operand(i));
-    if (isBrain(l, typeId)) components = widenBrain(l, components);
+    if (isEncoded(l, typeId)) components = widenEncoded(l, encodingOf(l, typeId), components);
     for (const Operand& c : components)
       for (uint32_t w = 0; w < wordsEach; ++w) words.push_back(Lowerer::word(c, w));
   }

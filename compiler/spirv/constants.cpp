@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "runtime/simd/half.h"
+#include "runtime/format/small_float.h"
 
 namespace etzel::spirv {
 namespace {
@@ -15,17 +15,16 @@ int64_t signExtend(uint64_t v, uint32_t width) {
 }
 
 double toDouble(uint64_t v, const Type& t) {
-  if (t.isBrain) return std::bit_cast<float>(static_cast<uint32_t>(v) << 16);
+  if (t.encoding != format::FloatEncoding::Ieee) return format::encodedToFloat(t.encoding, static_cast<uint32_t>(v));
   if (t.width == 16) return simd::halfToFloat(static_cast<uint16_t>(v));
   if (t.width == 64) return std::bit_cast<double>(v);
   return std::bit_cast<float>(static_cast<uint32_t>(v));
 }
 uint64_t fromDouble(double d, const Type& t) {
-  const uint32_t single = std::bit_cast<uint32_t>(static_cast<float>(d));
-  if (t.isBrain) return std::isnan(d) ? single >> 16 | 0x40 : (single + 0x7fff + (single >> 16 & 1)) >> 16;
+  if (t.encoding != format::FloatEncoding::Ieee) return format::doubleToEncoded(t.encoding, d);
   if (t.width == 16) return simd::doubleToHalf(d);
   if (t.width == 64) return std::bit_cast<uint64_t>(d);
-  return single;
+  return std::bit_cast<uint32_t>(static_cast<float>(d));
 }
 
 /// Scalar type (id) at the bottom of a scalar or vector type.

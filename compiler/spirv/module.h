@@ -15,6 +15,7 @@
 #include "compiler/isa/program.h"
 #include "compiler/spirv/shader_source.h"
 #include "runtime/base/result.h"
+#include "runtime/format/float_encoding.h"
 
 namespace etzel::spirv {
 
@@ -60,7 +61,8 @@ enum class TypeKind : uint8_t {
 struct Type {
   TypeKind kind = TypeKind::None;
   uint32_t id = 0;
-  uint32_t width = 0;  ///< Int, Float: bits
+  uint32_t width = 0;                ///< Int, Float: bits
+  format::FloatEncoding encoding{};  ///< Float
   bool isSigned = false;
   uint32_t element = 0;  ///< Vector, Matrix (column), Array, RuntimeArray, Pointer (pointee), SampledImage (image),
                          ///< Image (sampled type)
@@ -73,7 +75,6 @@ struct Type {
   bool arrayed = false, multisampled = false;
   spv::ImageFormat format = spv::ImageFormat::Unknown;
   uint32_t components = 0;     ///< flattened scalars; RuntimeArray 0
-  bool isBrain = false;        ///< Float of 16 bits: the upper half of one of 32 (SPV_KHR_bfloat16)
   bool isCooperative = false;  ///< Vector: what an invocation holds of a cooperative matrix
   uint32_t rows = 0;           ///< of a cooperative matrix
   bool isWorkgroups = false;   ///< a cooperative matrix of workgroup scope

@@ -87,6 +87,14 @@ TensorOperands tensorOperands(std::span<const uint32_t> words, size_t at) {
   return t;
 }
 
+std::optional<format::FloatEncoding> floatEncoding(uint32_t width, uint32_t encoding) {
+  constexpr uint32_t kBrain = 0, kE4M3 = 4214, kE5M2 = 4215;
+  if (width == 16 && encoding == kBrain) return format::FloatEncoding::Brain;
+  if (width == 8 && encoding == kE4M3) return format::FloatEncoding::E4M3;
+  if (width == 8 && encoding == kE5M2) return format::FloatEncoding::E5M2;
+  return std::nullopt;
+}
+
 bool isBeyondValidator(spv::Capability capability) {
   constexpr spv::Capability kBeyond[] = {kTileImageColor,
                                          kTileImageDepth,
@@ -97,6 +105,8 @@ bool isBeyondValidator(spv::Capability capability) {
                                          kBrainFloat,
                                          kBrainFloatDot,
                                          kBrainFloatMatrix,
+                                         kFloat8,
+                                         kFloat8Matrix,
                                          kLongVector,
                                          kReplicatedComposites,
                                          kFma,

@@ -2,10 +2,12 @@
 // lacks it too.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "runtime/base/types.h"
+#include "runtime/format/float_encoding.h"
 
 namespace etzel::spirv {
 
@@ -39,6 +41,15 @@ inline constexpr auto kUtfEncoded = static_cast<spv::Decoration>(5145);    // SP
 inline constexpr auto kBrainFloat = static_cast<spv::Capability>(5116);
 inline constexpr auto kBrainFloatDot = static_cast<spv::Capability>(5117);
 inline constexpr auto kBrainFloatMatrix = static_cast<spv::Capability>(5118);
+
+// SPV_EXT_float8; the second declares the first
+inline constexpr auto kFloat8 = static_cast<spv::Capability>(4212);
+inline constexpr auto kFloat8Matrix = static_cast<spv::Capability>(4213);
+inline constexpr auto kSaturatedToLargestFloat8 = static_cast<spv::Decoration>(4216);
+
+/// The encoding of floats of `width` bits that OpTypeFloat's last operand names ("FP Encoding"); none that is known
+/// besides.
+std::optional<format::FloatEncoding> floatEncoding(uint32_t width, uint32_t encoding);
 
 // SPV_EXT_shader_tile_image: what fragments read of the attachments that they are drawn to
 inline constexpr auto kTileImageColor = static_cast<spv::Capability>(4166);

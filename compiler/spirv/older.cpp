@@ -16,6 +16,7 @@ namespace etzel::spirv {
 namespace {
 
 using O = spv::Op;
+using format::FloatEncoding;
 constexpr uint32_t kStandInSize = 4;
 constexpr uint64_t kMostConstituents = 64;  ///< that are written out: a few words must not ask for much memory
 
@@ -73,13 +74,14 @@ class Rewriter : Declared<SeenType> {
       const bool isLong = op == O::OpTypeVector && longVectors_ && (word(3) < 2 || word(3) > 4);
       types_[word(1)] = {op, word(2), word(3), {}, isLong};
     } else if (op == O::OpCapability) {
-      brainDot_ |= word(1) == uint32_t(kBrainFloatDot), brainMatrix_ |= word(1) == uint32_t(kBrainFloatMatrix);
+      capabilities_.insert(word(1));
       tileImages_ |= word(1) == uint32_t(kTileImageColor);
       depthReads_ |= word(1) == uint32_t(kTileImageDepth), stencilReads_ |= word(1) == uint32_t(kTileImageStencil);
       longVectors_ |= word(1) == uint32_t(kLongVector), quadControl_ |= word(1) == uint32_t(kQuadControl);
     } else if (op == O::OpTypeFloat || op == O::OpTypeInt) {
       types_[word(1)] = {op, 0, word(2), {}, false};
-      if (op == O::OpTypeFloat && inst.size() > 3) brains_.insert(word(1));
+      if (op == O::OpTypeFloat && inst.size() > 3)
+        if (const auto encoding = floatEncoding(word(2), word(3))) encoded_[word(1)] = *encoding;
     } else if (op == O::OpTypeImage) {
       const bool isTile = word(3) == uint32_t(kTileImageData);
       types_[word(1)] = {isTile ? op : O::OpNop, word(2), word(3), {}, false};
@@ -97,6 +99,8 @@ class Rewriter : Declared<SeenType> {
       if (hasResult && hasType && inst.size() > 2) typeOf_[inst[2]] = inst[1];
       if (op == O::OpVariable && word(3) == uint32_t(kTileImage)) tileVariables_.insert(word(2));
       if (op == O::OpConstant) constants_[word(2)] = word(3);
+      if (op == O::OpFConvert || op == O::OpConvertSToF || op == O::OpConvertUToF) toFloat_.insert(word(2));
+      if (op == O::OpDecorationGroup) groups_.insert(word(1));
       if (op == kOpSpecConstantData) data_.insert(word(2));
       if (op == O::OpDecorate && word(2) == uint32_t(spv::Decoration::ArrayStride)) strided_.insert(word(1));
     }
@@ -137,20 +141,24 @@ class Rewriter : Declared<SeenType> {
     if (isNewerCapability(inst)) {
       // What is converted may be in memory only, where undefined values could not stand for it.
       const auto given = static_cast<spv::Capability>(inst[1]);
-      if (given == kBrainFloat || given == kBrainFloatDot || given == kBrainFloatMatrix)
+      const bool hasSmall = given == kFloat8 || given == kFloat8Matrix;
+      if (hasSmall || given == kBrainFloat || given == kBrainFloatDot || given == kBrainFloatMatrix)
         for (const auto c : {spv::Capability::Int16, spv::Capability::Float16}) put(O::OpCapability, {uint32_t(c)});
+      if (hasSmall) put(O::OpCapability, {uint32_t(spv::Capability::Int8)});
       return {};
     }
-    if ((!brains_.empty() || tileImages_) && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
-    if (op == O::OpTypeFloat && inst.size() > 3) return brainType(inst);
-    if (isOfBrain(inst)) return ofBrain(inst);
-    if (op == O::OpVariable && inst.size() > 3 && !brains_.empty()) {
+    if ((!encoded_.empty() || tileImages_) && !hasExtension_ && op != O::OpCapability) ignoreDuplicates();
+    if (op == O::OpTypeFloat && inst.size() > 3) return encodedType(inst);
+    if (isOfEncoded(inst)) return ofEncoded(inst);
+    if (op == O::OpDecorate && inst.size() > 2 && inst[2] == uint32_t(kSaturatedToLargestFloat8))
+      return saturates(inst);
+    if (op == O::OpVariable && inst.size() > 3 && !encoded_.empty()) {
       // "Standalone SPIR-V Validation", OpTypeFloat.
       const auto storage = static_cast<spv::StorageClass>(inst[3]);
       std::unordered_set<uint32_t> seen;
       if ((storage == spv::StorageClass::Input || storage == spv::StorageClass::Output) &&
-          holdsBrain(type(inst[1]).element, &seen))
-        return badModule("bfloat16 between stages");
+          holdsEncoded(type(inst[1]).element, &seen))
+        return badModule("bfloat16 or floats of 8 bits between stages");
     }
     if (const Renamed* r = renamed(inst)) return rename(inst, *r);
     if (op == kOpColorAttachmentRead || op == kOpDepthAttachmentRead || op == kOpStencilAttachmentRead)
@@ -248,8 +256,8 @@ class Rewriter : Declared<SeenType> {
     return {};
   }
 
-  /// Lets spirv-val see one type of integers twice, since bfloat16 is another one, and one of images, since those of
-  /// tiles are others.
+  /// Lets spirv-val see one type of integers twice, since bfloat16 is another one and so are floats of 8 bits, and one
+  /// of images, since those of tiles are others.
   void ignoreDuplicates() {
     constexpr char kName[] = "SPV_VALIDATOR_ignore_type_decl_unique";
     constexpr size_t kWords = sizeof kName / 4 + 1;
@@ -260,9 +268,15 @@ class Rewriter : Declared<SeenType> {
     std::memcpy(&out_[first], kName, sizeof kName);
   }
 
-  Result<void> brainType(Words inst) {
-    if (inst.size() != 4 || inst[2] != 16 || inst[3] != 0) return badModule("a float type has an unknown encoding");
-    put(O::OpTypeInt, {inst[1], 16, 0});
+  bool declares(std::initializer_list<spv::Capability> anyOf) const {
+    return std::any_of(anyOf.begin(), anyOf.end(), [&](spv::Capability c) { return capabilities_.count(uint32_t(c)); });
+  }
+  Result<void> encodedType(Words inst) {
+    if (inst.size() != 4 || !encoded_.count(inst[1])) return badModule("a float type has an unknown encoding");
+    const bool declared = isBrain(inst[1]) ? declares({kBrainFloat, kBrainFloatDot, kBrainFloatMatrix})
+                                           : declares({kFloat8, kFloat8Matrix});
+    if (!declared) return badModule("a float type lacks the capability of its encoding");
+    put(O::OpTypeInt, {inst[1], inst[2], 0});
     return {};
   }
   uint32_t scalarTypeOf(uint32_t typeId) const {
@@ -274,30 +288,35 @@ class Rewriter : Declared<SeenType> {
   uint32_t numberTypeOf(uint32_t typeId) const {
     return isCooperative(typeId) ? type(typeId).element : scalarTypeOf(typeId);
   }
-  bool isBrain(uint32_t typeId) const { return brains_.count(numberTypeOf(typeId)) != 0; }
-  bool holdsBrain(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
-    if (brains_.count(typeId)) return true;
+  FloatEncoding encodingOf(uint32_t typeId) const {
+    const auto it = encoded_.find(numberTypeOf(typeId));
+    return it == encoded_.end() ? FloatEncoding::Ieee : it->second;
+  }
+  bool isEncoded(uint32_t typeId) const { return encodingOf(typeId) != FloatEncoding::Ieee; }
+  bool isBrain(uint32_t typeId) const { return encodingOf(typeId) == FloatEncoding::Brain; }
+  bool holdsEncoded(uint32_t typeId, std::unordered_set<uint32_t>* seen) const {
+    if (encoded_.count(typeId)) return true;
     if (!seen->insert(typeId).second) return false;
     const SeenType& t = type(typeId);
-    return (t.element && holdsBrain(t.element, seen)) ||
-           std::any_of(t.members.begin(), t.members.end(), [&](uint32_t m) { return holdsBrain(m, seen); });
+    return (t.element && holdsEncoded(t.element, seen)) ||
+           std::any_of(t.members.begin(), t.members.end(), [&](uint32_t m) { return holdsEncoded(m, seen); });
   }
-  /// Whether the instruction computes with bfloat16.
-  bool isOfBrain(Words inst) const {
+  /// Whether the instruction computes with bfloat16 or floats of 8 bits.
+  bool isOfEncoded(Words inst) const {
     const auto code = uint32_t(opOf(inst));
     const bool computes = code >= uint32_t(O::OpConvertFToU) && code <= uint32_t(O::OpFwidthCoarse) &&
                           opOf(inst) != O::OpBitcast && opOf(inst) != O::OpSelect;
-    if (!computes || brains_.empty() || inst.size() < 4) return false;
-    return isBrain(inst[1]) || isBrain(typeIdOf(inst[3]));
+    if (!computes || encoded_.empty() || inst.size() < 4) return false;
+    return isEncoded(inst[1]) || isEncoded(typeIdOf(inst[3]));
   }
-  /// SPV_KHR_bfloat16, "Universal Validation Rules": conversions and OpDot.
-  Result<void> ofBrain(Words inst) {
+  /// SPV_KHR_bfloat16 and SPV_EXT_float8, "Universal Validation Rules": conversions, and OpDot of the former.
+  Result<void> ofEncoded(Words inst) {
     const O op = opOf(inst);
     const uint32_t operand = typeIdOf(inst[3]), to = numberTypeOf(inst[1]), from = numberTypeOf(operand);
     const auto components = [&](uint32_t id) { return numberTypeOf(id) == id ? 1 : type(id).number; };
     if (op == O::OpDot) {
-      if (inst.size() != 5 || !brainDot_ || typeIdOf(inst[4]) != operand || from == operand || inst[1] != from ||
-          isCooperative(operand))
+      if (inst.size() != 5 || !isBrain(from) || !declares({kBrainFloatDot}) || typeIdOf(inst[4]) != operand ||
+          from == operand || inst[1] != from || isCooperative(operand))
         return badModule("a dot product of bfloat16 is not of two equal vectors");
       return opaque(inst, 3, 5);
     }
@@ -306,8 +325,16 @@ class Rewriter : Declared<SeenType> {
     const bool converts = wantedFrom == O::OpTypeInt || wantedTo == O::OpTypeInt || op == O::OpFConvert;
     if (!converts || inst.size() != 4 || type(from).op != wantedFrom || type(to).op != wantedTo || from == to ||
         components(inst[1]) != components(operand) || isCooperative(inst[1]) != isCooperative(operand))
-      return badModule("bfloat16 is not for this instruction");
+      return badModule("bfloat16 and floats of 8 bits are not for this instruction");
     return opaque(inst, 3, 4);
+  }
+  /// "SaturatedToLargestFloat8NormalConversionEXT", which spirv-val does not see: of conversions to floats of 8 bits.
+  Result<void> saturates(Words inst) const {
+    const uint32_t to = typeIdOf(inst[1]);
+    if (inst.size() == 3 && groups_.count(inst[1])) return {};
+    if (inst.size() != 3 || !toFloat_.count(inst[1]) || !isEncoded(to) || isBrain(to))
+      return badModule("what should saturate is no conversion to floats of 8 bits");
+    return {};
   }
 
   Result<void> rename(Words inst, const Renamed& r) {
@@ -326,8 +353,9 @@ class Rewriter : Declared<SeenType> {
       keep(inst);
       return {};
     }
-    if (isCooperative(inst[1]) && isBrain(inst[1]) && !brainMatrix_)
-      return badModule("a cooperative matrix of bfloat16 lacks its capability");
+    if (isCooperative(inst[1]) && isEncoded(inst[1]) &&
+        !declares({isBrain(inst[1]) ? kBrainFloatMatrix : kFloat8Matrix}))
+      return badModule("a cooperative matrix of bfloat16 or floats of 8 bits lacks its capability");
     for (size_t i = 3; isWide && opOf(inst) != O::OpTypeVector && i < inst.size(); ++i)
       if (!typeIdOf(inst[i])) return badModule("the size of a vector or matrix is not a constant");
     const auto [it, isFirst] = vectors_.try_emplace(inst[2], inst[1]);
@@ -602,8 +630,11 @@ class Rewriter : Declared<SeenType> {
   bool longVectors_ = false;   ///< ordinary vectors may have other sizes than 2 to 4
   bool tileImages_ = false, depthReads_ = false, stencilReads_ = false;  ///< capabilities of tile images
   std::unordered_set<uint32_t> tileVariables_;
-  bool quadControl_ = false, brainDot_ = false, brainMatrix_ = false, hasExtension_ = false;
-  std::unordered_set<uint32_t> brains_;                       ///< types of bfloat16
+  bool quadControl_ = false, hasExtension_ = false;
+  std::unordered_set<uint32_t> capabilities_;
+  std::unordered_map<uint32_t, FloatEncoding> encoded_;       ///< types of floats that are not of IEEE 754
+  std::unordered_set<uint32_t> toFloat_;                      ///< conversions to floats
+  std::unordered_set<uint32_t> groups_;                       ///< of decorations
   std::unordered_set<uint32_t> data_;                         ///< OpSpecConstantDataKHR
   std::unordered_set<uint32_t> strided_;                      ///< types with an ArrayStride
   std::unordered_map<uint32_t, spv::ExecutionModel> models_;  ///< of entry points

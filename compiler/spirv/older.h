@@ -5,7 +5,8 @@
 //     built of single components, taken apart, shuffled, loaded or multiplied becomes an undefined value behind
 //     mentions of what it is made of
 //   replicated composites become composites, fused multiply-adds additions
-//   bfloat16 becomes an integer of 16 bits, its conversions, of matrices too, and dot products undefined values
+//   bfloat16 and floats of 8 bits become integers of their size, their conversions, of matrices too, and dot products
+//     undefined values; that a conversion saturates is left out
 //   arrays of data become zeros, and what says of them that they are text or specialized goes; aborts become places
 //     that nobody reaches, behind a mention of the message
 //   votes of quads become undefined values behind mentions of the vote, and the modes that quads always have are left

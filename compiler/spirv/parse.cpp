@@ -223,13 +223,7 @@ class Parser {
         if (t.width != 8 && t.width != 16 && t.width != 32 && t.width != 64)
           return bad("an integer type has an odd width");
         break;
-      case O::OpTypeFloat:
-        t.kind = TypeKind::Float, t.width = inst.operand(0), t.components = 1;
-        if (t.width != 16 && t.width != 32 && t.width != 64) return bad("a float type has an odd width");
-        t.isBrain = inst.size() > 1;
-        if (t.isBrain && (t.width != 16 || inst.operand(1) != 0))
-          return Error{ErrorCode::Unsupported, "a float type with encoding " + std::to_string(inst.operand(1))};
-        break;
+      case O::OpTypeFloat: ETZEL_TRY(floatType(inst, &t)); break;
       case O::OpTypeVector:
       case O::OpTypeMatrix:
         t.kind = inst.op == O::OpTypeVector ? TypeKind::Vector : TypeKind::Matrix;
@@ -314,6 +308,18 @@ class Parser {
     if (earlier != m_.types.end() && (earlier->second.kind != TypeKind::Pointer || t.kind != TypeKind::Pointer))
       return bad("a type is declared twice");
     m_.types[t.id] = std::move(t);
+    return {};
+  }
+  Result<void> floatType(const Instruction& inst, Type* t) const {
+    t->kind = TypeKind::Float, t->width = inst.operand(0), t->components = 1;
+    if (inst.size() > 1) {
+      const auto encoding = floatEncoding(t->width, inst.operand(1));
+      if (!encoding)
+        return Error{ErrorCode::Unsupported, "a float type with encoding " + std::to_string(inst.operand(1))};
+      t->encoding = *encoding;
+    } else if (t->width != 16 && t->width != 32 && t->width != 64) {
+      return bad("a float type has an odd width");
+    }
     return {};
   }
   Result<void> longVector(const Instruction& inst, Type* t) const {
@@ -605,7 +611,7 @@ class Parser {
           case NonSemanticShaderDebugInfo100DebugNoScope: scope_ = 0; break;
           case NonSemanticShaderDebugInfo100DebugDeclare:
           case NonSemanticShaderDebugInfo100DebugValue:
-            if (m_.keepsDebugValues && open_) function_->blocks.back().code.push_back(inst);
+            if (m_.keepsDebugValues && function_ && open_) function_->blocks.back().code.push_back(inst);
             break;
           default: break;
         }

@@ -121,6 +121,58 @@ TEST(Validate, MatricesOfBfloat16AreConvertedOnly) {
   EXPECT_FALSE(valid(assemble(compute("", types, "OpCapability !5116\nOpCapability !6022\n"))));
 }
 
+TEST(Validate, FloatsOf8BitsAreConvertedOnly) {
+  const std::string head = "OpCapability !4212\n";
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n%u32 = OpTypeInt 32 0\n%u8 = OpTypeInt 8 0\n"
+      "!0x00040016 %e4m3 8 4214\n!0x00040016 %e5m2 8 4215\n%v4 = OpTypeVector %e4m3 4\n"
+      "!0x0004002B %e5m2 %half 0x38\n%three = OpConstant %u32 3\n";
+  const std::string make = "%b = OpFConvert %e4m3 %one\n%v = OpCompositeConstruct %v4 %b %b %b %b\n";
+  for (const char* right :
+       {"%f = OpFConvert %f32 %b\n%i = OpConvertFToU %u8 %b\n", "%o = OpFConvert %e5m2 %b\n",
+        "%w = OpBitcast %u32 %v\n", "%x = OpCompositeExtract %e4m3 %v 2\n", "%o = OpConvertUToF %e4m3 %three\n"})
+    EXPECT_TRUE(valid(assemble(compute(make + right, types, head)))) << right;
+  for (const char* wrong : {"%r = OpFAdd %e4m3 %b %b\n", "%r = OpIAdd %e4m3 %b %b\n", "%r = OpFNegate %e4m3 %b\n",
+                            "%r = OpUConvert %e4m3 %half\n", "%r = OpFConvert %f32 %v\n", "%r = OpDot %e4m3 %v %v\n",
+                            "%r = OpFConvert %e4m3 %b\n", "%r = OpCopyObject %e4m3 %half\n"})
+    EXPECT_FALSE(valid(assemble(compute(make + wrong, types, head)))) << wrong;
+  EXPECT_FALSE(valid(assemble(compute(make + "%d = OpDot %e4m3 %v %v\n", types, head + "OpCapability !5117\n"))));
+  EXPECT_FALSE(valid(assemble(compute("", types, "OpCapability !5116\n"))));  // another encoding's
+  EXPECT_FALSE(valid(assemble(compute("", types + "!0x00040016 %other 16 4214\n", head))));
+  EXPECT_FALSE(
+      valid(assemble(compute("", types + "%in = OpTypePointer Input %v4\n%variable = OpVariable %in Input\n", head))));
+}
+
+TEST(Validate, OnlyConversionsToFloatsOf8BitsSaturate) {
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%one = OpConstant %f32 1\n%u32 = OpTypeInt 32 0\n%three = OpConstant %u32 3\n"
+      "!0x00040016 %e5m2 8 4215\n";
+  const std::string body =
+      "%a = OpFConvert %e5m2 %one\n%b = OpConvertUToF %e5m2 %three\n%c = OpFConvert %f32 %a\n"
+      "%d = OpCopyObject %e5m2 %a\n";
+  const auto saturates = [&](const std::string& decorations) {
+    return valid(assemble(compute(body, types, "OpCapability !4212\n", decorations)));
+  };
+  EXPECT_TRUE(saturates("OpDecorate %a !4216\nOpDecorate %b !4216\n"));
+  EXPECT_TRUE(saturates("OpDecorate %group !4216\n%group = OpDecorationGroup\nOpGroupDecorate %group %a %b\n"));
+  for (const char* wrong : {"%c", "%d", "%one", "%main"})
+    EXPECT_FALSE(saturates("OpDecorate " + std::string(wrong) + " !4216\n")) << wrong;
+  EXPECT_FALSE(saturates("OpDecorate %a !4216 !1\n"));
+}
+
+TEST(Validate, MatricesOfFloatsOf8BitsNeedTheirCapability) {
+  const std::string types =
+      "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%one = OpConstant %f32 1\n%c2 = OpConstant %u32 2\n"
+      "%c3 = OpConstant %u32 3\n%c8 = OpConstant %u32 8\n!0x00040016 %e4m3 8 4214\n"
+      "!0x00071168 %smalls %e4m3 %c3 %c8 %c8 %c2\n!0x00071168 %floats %f32 %c3 %c8 %c8 %c2\n";
+  const std::string make = "%m = OpCompositeConstruct %floats %one\n%b = OpFConvert %smalls %m\n";
+  const std::string head = "OpCapability !4213\n";
+  EXPECT_TRUE(valid(assemble(compute(make + "%f = OpFConvert %floats %b\n", types, head))));
+  EXPECT_TRUE(valid(assemble(compute(make, types, head, "OpDecorate %b !4216\n"))));
+  EXPECT_FALSE(valid(assemble(compute(make + "%r = OpFAdd %smalls %b %b\n", types, head))));
+  EXPECT_FALSE(valid(assemble(compute("", types, "OpCapability !4212\nOpCapability !6022\n"))));
+}
+
 TEST(Validate, NewerInstructionsAreReadAsOlderOnes) {
   const std::string types =
       "%f32 = OpTypeFloat 32\n%u32 = OpTypeInt 32 0\n%c9 = OpConstant %u32 9\n%one = OpConstant %f32 1\n"

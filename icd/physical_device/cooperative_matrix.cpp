@@ -11,16 +11,21 @@ namespace etzel::icd {
 namespace {
 
 struct Product {
-  VkComponentTypeKHR factor, sum;
+  VkComponentTypeKHR a, b, sum;
   bool saturates = false;
 };
 
 std::vector<Product> products() {
-  std::vector<Product> all = {{VK_COMPONENT_TYPE_FLOAT32_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
-                              {VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
-                              {VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT16_KHR},
-                              {VK_COMPONENT_TYPE_BFLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR},
-                              {VK_COMPONENT_TYPE_BFLOAT16_KHR, VK_COMPONENT_TYPE_BFLOAT16_KHR}};
+  constexpr auto kF32 = VK_COMPONENT_TYPE_FLOAT32_KHR, kF16 = VK_COMPONENT_TYPE_FLOAT16_KHR,
+                 kBrain = VK_COMPONENT_TYPE_BFLOAT16_KHR;
+  std::vector<Product> all = {
+      {kF32, kF32, kF32}, {kF16, kF16, kF32}, {kF16, kF16, kF16}, {kBrain, kBrain, kF32}, {kBrain, kBrain, kBrain}};
+  constexpr VkComponentTypeKHR kSmall[] = {VK_COMPONENT_TYPE_FLOAT8_E4M3_EXT, VK_COMPONENT_TYPE_FLOAT8_E5M2_EXT};
+  for (VkComponentTypeKHR a : kSmall) {
+    for (VkComponentTypeKHR b : kSmall)
+      for (VkComponentTypeKHR sum : {kF32, kF16}) all.push_back({a, b, sum});
+    all.push_back({a, a, a});
+  }
   constexpr VkComponentTypeKHR kIntegers[] = {VK_COMPONENT_TYPE_SINT8_KHR,  VK_COMPONENT_TYPE_UINT8_KHR,
                                               VK_COMPONENT_TYPE_SINT16_KHR, VK_COMPONENT_TYPE_UINT16_KHR,
                                               VK_COMPONENT_TYPE_SINT32_KHR, VK_COMPONENT_TYPE_UINT32_KHR};
@@ -30,8 +35,8 @@ std::vector<Product> products() {
       // negative ones are right; of factors of 16 bits it has no products.
       const bool isNarrow = sum == VK_COMPONENT_TYPE_SINT8_KHR || sum == VK_COMPONENT_TYPE_SINT16_KHR;
       if (isNarrow && factor != VK_COMPONENT_TYPE_SINT16_KHR) continue;
-      all.push_back({factor, sum});
-      all.push_back({factor, sum, true});
+      all.push_back({factor, factor, sum});
+      all.push_back({factor, factor, sum, true});
     }
   return all;
 }
@@ -56,7 +61,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCooperativeMatrixProperties(
   return enumerate(products(), pPropertyCount, pProperties,
                    [](const Product& product, VkCooperativeMatrixPropertiesKHR& p) {
                      p.MSize = p.NSize = p.KSize = abi::kCooperativeMatrixSize;
-                     p.AType = p.BType = product.factor;
+                     p.AType = product.a, p.BType = product.b;
                      p.CType = p.ResultType = product.sum;
                      p.saturatingAccumulation = product.saturates;
                      p.scope = VK_SCOPE_SUBGROUP_KHR;
@@ -68,7 +73,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCooperativeMatrixFlexibleDimensi
   return enumerate(flexibleProducts(), pPropertyCount, pProperties,
                    [](const FlexibleProduct& f, VkCooperativeMatrixFlexibleDimensionsPropertiesNV& p) {
                      p.MGranularity = p.NGranularity = p.KGranularity = abi::kCooperativeMatrixSize;
-                     p.AType = p.BType = f.product.factor;
+                     p.AType = f.product.a, p.BType = f.product.b;
                      p.CType = p.ResultType = f.product.sum;
                      p.saturatingAccumulation = f.product.saturates;
                      p.scope = f.invocations ? VK_SCOPE_WORKGROUP_KHR : VK_SCOPE_SUBGROUP_KHR;

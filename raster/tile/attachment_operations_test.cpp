@@ -438,6 +438,57 @@ TEST(AlphaToCoverage, CoversSamplesInProportion) {
   }
 }
 
+/// Draws a primitive that covers everything in the mode of smooth lines, whose rectangle is `r`; null: it is no line.
+void drawSmooth(TestImage& color, DrawState state, const SmoothRectangle* r) {
+  TestKernel kernel = colorKernel([](int, int) { return Vec4{0.25f, 0.5f, 0.75f, 0.5f}; });
+  DrawRecord draw;
+  draw.state = std::move(state);
+  draw.state.lineMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+  draw.state.samples = color.view.samples;
+  draw.state.fragment = &kernel;
+  draw.state.attachments.color[0] = &color.view, draw.state.attachments.colorCount = 1;
+  Arena arena;
+  prepareDraw(draw, arena);
+  std::vector<BinnedPrimitive> list{testing::rectangle(draw, kWidth, kHeight)};
+  list[0].isLine = r != nullptr, list[0].smooth = r;
+  ASSERT_TRUE(Runner().run(draw.state.attachments, list, kWidth, kHeight));
+}
+
+TEST(SmoothLines, AlphaIsMultipliedByThePartOfThePixel) {
+  const SmoothRectangle r = {{{300, 200}, {3500, 900}, {3100, 2700}, {-100, 2000}}};
+  for (uint32_t samples : {1u, 4u}) {
+    TestImage color(VK_FORMAT_R32G32B32A32_SFLOAT, kWidth, kHeight, samples);
+    drawSmooth(color, {}, &r);
+    for (int32_t y = 0; y < kHeight; ++y)
+      for (int32_t x = 0; x < kWidth; ++x)
+        for (uint32_t s = 0; s < samples; ++s)
+          EXPECT_EQ(floatsOf(color.texel(uint32_t(x), uint32_t(y), s)),
+                    (Vec4{0.25f, 0.5f, 0.75f, 0.5f * smoothCoverage(r, x, y)}))
+              << x << "," << y;
+  }
+}
+
+TEST(SmoothLines, WhatIsNoLineKeepsItsAlpha) {
+  TestImage color(VK_FORMAT_R32G32B32A32_SFLOAT, kWidth, kHeight);
+  drawSmooth(color, {}, nullptr);
+  for (uint32_t x = 0; x < kWidth; ++x) EXPECT_EQ(floatsOf(color.texel(x, 3))[3], 0.5f);
+}
+
+/// Half of what alpha says: a quarter of the samples.
+TEST(SmoothLines, AlphaCoversSamplesBehindThat) {
+  const SmoothRectangle r = {{{0, 128}, {kWidth * 256, 128}, {kWidth * 256, 256}, {0, 256}}};
+  TestImage color(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, 4);
+  DrawState state;
+  state.alphaToCoverage = true;
+  drawSmooth(color, state, &r);
+  for (uint32_t x = 0; x < kWidth; ++x) {
+    uint32_t covered = 0;
+    for (uint32_t s = 0; s < 4; ++s) covered += floatsOf(color.texel(x, 0, s))[1] > 0;
+    EXPECT_EQ(covered, 1u) << x;
+    for (uint32_t s = 0; s < 4; ++s) EXPECT_EQ(floatsOf(color.texel(x, 1, s))[1], 0) << x;
+  }
+}
+
 TEST(Clear, FillsTheRectangleOfOneLayerInAllSamples) {
   TestImage image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, 4, 3);
   VkClearColorValue value{{0.5f, 2.0f, -1.0f, 1.0f}};

@@ -42,6 +42,34 @@ TEST(SmallFloat, WhatLiesBetweenGoesToTheNearestOrTheEvenOne) {
     }
 }
 
+/// Doubles that floats cannot tell from the middle, and what is less than any float.
+TEST(SmallFloat, DoublesAreRoundedOnce) {
+  for (const auto& [encoding, f] : {std::pair{FloatEncoding::E4M3, kFormats[0]}, {FloatEncoding::E5M2, kFormats[1]}}) {
+    for (uint32_t v = 0; v < f.greatest; ++v) {
+      const double half = (double(f.widen(v)) + f.widen(v + 1)) / 2;
+      EXPECT_EQ(doubleToEncoded(encoding, half), v % 2 ? v + 1 : v) << v;
+      EXPECT_EQ(doubleToEncoded(encoding, half * (1 - 0x1p-40)), v) << v;
+      EXPECT_EQ(doubleToEncoded(encoding, -half * (1 + 0x1p-40)), (v + 1) | 0x80) << v;
+    }
+    EXPECT_EQ(doubleToEncoded(encoding, 1e-300), 0u);
+    EXPECT_EQ(doubleToEncoded(encoding, -1e-300), 0x80u);
+  }
+}
+
+TEST(SmallFloat, Bfloat16IsTheUpperHalfRoundedOnce) {
+  EXPECT_EQ(bfloat16ToFloat(0xC049), -3.140625f);
+  for (const uint32_t v : {0x0000u, 0x0001u, 0x007Fu, 0x3F80u, 0x3F81u, 0x7F7Eu}) {
+    const double half = (double(bfloat16ToFloat(v)) + bfloat16ToFloat(v + 1)) / 2;
+    EXPECT_EQ(floatToBfloat16(float(half)), v % 2 ? v + 1 : v) << v;
+    EXPECT_EQ(doubleToEncoded(FloatEncoding::Brain, half * (1 + 0x1p-40)), v + 1) << v;
+    EXPECT_EQ(doubleToEncoded(FloatEncoding::Brain, half * (1 - 0x1p-40)), v) << v;
+    EXPECT_EQ(encodedToFloat(FloatEncoding::Brain, v), bfloat16ToFloat(v));
+  }
+  EXPECT_EQ(floatToBfloat16(INFINITY), 0x7F80u);
+  EXPECT_EQ(floatToBfloat16(-3.4e38f), 0xFF80u);
+  EXPECT_TRUE(std::isnan(bfloat16ToFloat(floatToBfloat16(NAN))));
+}
+
 TEST(SmallFloat, WhatIsTooLargeIsInfiniteOrNoNumber) {
   EXPECT_EQ(floatToE4m3(464.0f), 0x7Eu);  // halfway to 480, which would be even
   EXPECT_EQ(floatToE4m3(464.1f), 0x7Fu);

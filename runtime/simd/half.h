@@ -44,15 +44,16 @@ constexpr uint32_t floatToHalf(float f) {
   return sign | roundToSmallFloat<10>(magnitude);
 }
 
-/// The same of a double, rounded once.
-constexpr uint32_t doubleToHalf(double d) {
+/// Toward zero, and odd where digits are lost: what is rounded next to fewer digits then knows of them.
+constexpr float doubleToOddFloat(double d) {
   const float f = static_cast<float>(d);
-  if (f == d || d != d) return floatToHalf(f);
-  // Toward zero, and odd where digits are lost: what is rounded next then knows of them.
+  if (f == d || d != d) return f;
   uint32_t w = std::bit_cast<uint32_t>(f);
-  if (f > 0 ? f > d : f < d) --w;
-  return floatToHalf(std::bit_cast<float>(w | 1));
+  if (d > 0 ? f > d : f < d) --w;
+  return std::bit_cast<float>(w | 1);
 }
+/// floatToHalf() of a double, rounded once.
+constexpr uint32_t doubleToHalf(double d) { return floatToHalf(doubleToOddFloat(d)); }
 
 /// halfToFloat() of the low 16 bits of each lane; the bits above are ignored.
 template <class Words>

@@ -370,6 +370,7 @@ void doublesRoundToTheNearestHalfOnce() {
   for (int round = 0; round < kRounds; ++round)
     if (const double d = double(n.next()) * 1.000000001; d == d) check(d);
   EXPECT_EQ(doubleToHalf(1e300), 0x7C00u);
+  EXPECT_EQ(doubleToHalf(1e-300), 0u);
   EXPECT_EQ(doubleToHalf(-1e-300), 0x8000u);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cts-subset/cases/groups.h"
 #include "cts-subset/cases/raster/shot.h"
+#include "cts-subset/cases/raster/smooth_lines.h"
 
 namespace etzel::cts {
 namespace {
@@ -145,6 +146,7 @@ void addLines() {
 void registerPointsAndLines() {
   addPoints();
   addLines();
+  registerSmoothLines();
 }
 
 }  // namespace etzel::cts

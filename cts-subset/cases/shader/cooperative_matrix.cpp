@@ -358,6 +358,7 @@ void registerCooperativeMatrices() {
   add("cooperative_matrix2.multiply.saturating", multiplySaturating);
   add("cooperative_matrix2.convert_use", convertUse);
   registerBrains();
+  registerFloat8s();
 }
 
 }  // namespace etzel::cts

@@ -50,6 +50,12 @@ class Shader : public WrittenModule {
     needs("OpCapability !5118\nOpCapability StorageBuffer16BitAccess\n");
   }
 
+  /// Gives the module the types %e4m3 and %e5m2 and matrices of them.
+  void useFloat8() {
+    usesFloat8_ = true;
+    needs("OpCapability !4213\nOpCapability StorageBuffer8BitAccess\n");
+  }
+
   std::string element(const std::string& buffer, uint32_t first) {
     const std::string name = "%" + buffer + "At" + std::to_string(first);
     line(name + " = OpAccessChain %elemPtr %" + buffer + " " + u(0) + " " + u(first));
@@ -72,6 +78,7 @@ class Shader : public WrittenModule {
   std::vector<T> run(Gpu& gpu, const std::vector<T>& in, size_t results) {
     gpu.requireFeatures("VK_NV_cooperative_matrix2", 7);  // the module has the capability of each
     if (usesBrains_) gpu.requireFeatures("VK_KHR_shader_bfloat16", 3);
+    if (usesFloat8_) gpu.requireFeatures("VK_EXT_shader_float8", 2);
     const bool isDefault = owner_.subgroupSize == 8;
     if (!isDefault) gpu.requireSubgroupSize(owner_.subgroupSize, VK_SHADER_STAGE_COMPUTE_BIT);
     gpu.require(!isDefault || gpu.properties11.subgroupSize == 8, "subgroups of 8");
@@ -85,7 +92,10 @@ class Shader : public WrittenModule {
   }
 
  private:
-  static uint32_t bytesOf(const std::string& component) { return component == "%bf" || component == "%f16" ? 2 : 4; }
+  static uint32_t bytesOf(const std::string& component) {
+    if (component == "%e4m3" || component == "%e5m2") return 1;
+    return component == "%bf" || component == "%f16" ? 2 : 4;
+  }
   uint32_t stride(uint32_t components, const std::string& component) const {
     return component.empty() ? components : components * bytesOf(component) / bytesOf(element_);
   }
@@ -96,6 +106,7 @@ class Shader : public WrittenModule {
       all += text("OpCapability !%u\n", capability);
     all += capabilities_;
     if (usesBrains_) all += "OpExtension \"SPV_KHR_bfloat16\"\nOpExtension \"SPV_KHR_16bit_storage\"\n";
+    if (usesFloat8_) all += "OpExtension \"SPV_EXT_float8\"\nOpExtension \"SPV_KHR_8bit_storage\"\n";
     all +=
         "OpExtension \"SPV_KHR_cooperative_matrix\"\nOpExtension \"SPV_NV_cooperative_matrix2\"\n"
         "OpExtension \"SPV_NV_tensor_addressing\"\nOpExtension \"SPV_KHR_physical_storage_buffer\"\n"
@@ -110,8 +121,9 @@ class Shader : public WrittenModule {
         decorations_ +
         "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%i32 = OpTypeInt 32 1\n"
         "%f32 = OpTypeFloat 32\n%bool = OpTypeBool\n";
-    all += constants() + (usesBrains_ ? unknownInstruction(22, "%bf 16 0") : "") + "%elems = OpTypeRuntimeArray " +
-           element_ + "\n%block = OpTypeStruct %elems\n" +
+    all += constants() + (usesBrains_ ? unknownInstruction(22, "%bf 16 0") : "") +
+           (usesFloat8_ ? unknownInstruction(22, "%e4m3 8 4214") + unknownInstruction(22, "%e5m2 8 4215") : "") +
+           "%elems = OpTypeRuntimeArray " + element_ + "\n%block = OpTypeStruct %elems\n" +
            "%blockPtr = OpTypePointer StorageBuffer %block\n%elemPtr = OpTypePointer StorageBuffer " + element_ +
            "\n%in = OpVariable %blockPtr StorageBuffer\n%out = OpVariable %blockPtr StorageBuffer\n";
     // Instructions by number stand behind those that have as many operands as they can.
@@ -123,7 +135,7 @@ class Shader : public WrittenModule {
   std::string element_;
   Owner owner_;
   std::string capabilities_, decorations_, newTypes_, types_, variables_, functions_;
-  bool usesBrains_ = false;
+  bool usesBrains_ = false, usesFloat8_ = false;
 };
 
 template <class T>
@@ -144,5 +156,7 @@ void expectMatrix(const std::vector<T>& got, uint32_t rows, uint32_t columns,
 
 /// Cases of matrices of bfloat16 (VK_KHR_shader_bfloat16).
 void registerBrains();
+/// Cases of matrices of floats of 8 bits (VK_EXT_shader_float8).
+void registerFloat8s();
 
 }  // namespace etzel::cts::matrices

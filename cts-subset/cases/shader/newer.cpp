@@ -9,6 +9,7 @@
 #include "cts-subset/cases/shader/brain_float.h"
 #include "cts-subset/cases/shader/cooperative_matrix.h"
 #include "cts-subset/cases/shader/cooperative_vector.h"
+#include "cts-subset/cases/shader/float8.h"
 #include "cts-subset/cases/shader/pointers.h"
 #include "cts-subset/support/draw.h"
 
@@ -342,6 +343,7 @@ void registerNewerSpirv() {
   }
   addPointerCases();
   registerAborts();
+  registerFloat8();
   registerCooperativeMatrices();
   registerCooperativeVectors();
 }

@@ -1,5 +1,5 @@
-// Lines ("Line Segments"): rectangles whose sides are at right angles to the line (strictLines), or Bresenham lines by
-// the diamond-exit rule; both may be stippled.
+// Lines ("Line Segments"): rectangles whose sides are at right angles to the line (strictLines), which may be smooth,
+// or Bresenham lines by the diamond-exit rule; all may be stippled.
 #include <algorithm>
 #include <cmath>
 
@@ -52,6 +52,7 @@ void SetupStage::rectangularLine(const ScreenVertex& a, const ScreenVertex& b, c
   if (!(length > 0)) return;
   const double ux = dx / length, uy = dy / length;
   const double nx = -uy * state_.draw->lineWidth / 2, ny = ux * state_.draw->lineWidth / 2;
+  const bool smooth = state_.draw->lineMode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
   auto piece = [&](double from, double to) {
     const double x0 = a.x + ux * from, y0 = a.y + uy * from, x1 = a.x + ux * to, y1 = a.y + uy * to;
     const double c[4][2] = {{x0 + nx, y0 + ny}, {x1 + nx, y1 + ny}, {x1 - nx, y1 - ny}, {x0 - nx, y0 - ny}};
@@ -59,6 +60,9 @@ void SetupStage::rectangularLine(const ScreenVertex& a, const ScreenVertex& b, c
     for (int i = 0; i < 4; ++i) {
       for (int k = 0; k < 2; ++k) corner[i][k] = int32_t(std::lrint(c[i][k] * kSubPixels));
     }
+    // What conservative draws cover is told by edges.
+    const SmoothRectangle* r = smooth ? smoothRectangle(corner) : nullptr;
+    if (r && !state_.pixels.conservative()) return smoothLine(*r, a, b, common, front, depthOffset);
     PixelRect rect;
     if (!bounds(std::min({corner[0][0], corner[1][0], corner[2][0], corner[3][0]}),
                 std::min({corner[0][1], corner[1][1], corner[2][1], corner[3][1]}),
@@ -70,6 +74,7 @@ void SetupStage::rectangularLine(const ScreenVertex& a, const ScreenVertex& b, c
     BinnedPrimitive* p = start(common, rect, front);
     if (!polygon(p, corner, 4)) return;
     lineAttributes(p, a, b, depthOffset);
+    p->smooth = r;
     finish(p);
   };
   if (!stipple) {

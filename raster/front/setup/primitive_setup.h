@@ -74,6 +74,9 @@ class SetupStage {
                        float depthOffset, StippleState* stipple);
   void bresenhamLine(const ScreenVertex& a, const ScreenVertex& b, const PrimitiveAttributes& common, bool front,
                      float depthOffset, StippleState* stipple);
+  const SmoothRectangle* smoothRectangle(const int32_t (*corner)[2]);
+  void smoothLine(const SmoothRectangle& r, const ScreenVertex& a, const ScreenVertex& b,
+                  const PrimitiveAttributes& common, bool front, float depthOffset);
   bool stippleOn(int64_t step) const;
   /// The pixels of row y that are covered, in [span.x0, span.x1) before; if none, x0 >= x1 behind.
   void coverRow(const Edge* edge, uint32_t count, Span& span) const;

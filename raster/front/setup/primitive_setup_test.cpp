@@ -141,6 +141,64 @@ TEST(PrimitiveSetup, StippleCutsRectangularLines) {
   for (int x = 0; x < 64; ++x) EXPECT_EQ(n[5 * kSize + x], x / 2 % 2 == 0);
 }
 
+/// "Smooth Lines": each pixel that a part of the rectangle lies in once, and what the parts are of. Lines begin and end
+/// beyond the viewport, too.
+TEST(PrimitiveSetup, SmoothLinesCoverThePixelsThatTheyHaveAPartOf) {
+  const std::vector<uint32_t> word(64);
+  std::mt19937 random(6);
+  for (int round = 0; round < 60; ++round) {
+    Fixture f;
+    f.record.state.lineMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+    f.record.state.lineWidth = 1 + float(round % 9) * 0.5f;
+    f.finish();
+    const auto place = [&] { return float(int(random() % 1400) - 100) / 8; };
+    const float x0 = place(), y0 = place(), x1 = place(), y1 = place();
+    SetupStage(f.state, f.sink).line(at(x0, y0, word.data()), at(x1, y1, word.data()), {word.data()}, true, 0, nullptr);
+    const auto n = f.coverage(128, 128);
+    if (f.sink.items.empty()) {
+      EXPECT_EQ(std::count(n.begin(), n.end(), 0), kSize * kSize);
+      continue;
+    }
+    const SmoothRectangle* r = f.sink.items[0].primitive->smooth;
+    ASSERT_TRUE(r && f.sink.items[0].primitive->isLine);
+    for (int y = 0; y < kSize; ++y)
+      for (int x = 0; x < kSize; ++x) {
+        const int want = smoothCoverage(*r, x, y) >= kLeastSmoothPart ? 1 : 0;
+        EXPECT_EQ(n[y * kSize + x], want) << round << ": " << x << "," << y;
+      }
+  }
+}
+
+TEST(PrimitiveSetup, StippleCutsSmoothLines) {
+  Fixture f;
+  f.record.state.lineMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+  f.record.state.lineStipple = true;
+  f.record.state.lineStipplePattern = 0x5555;
+  f.record.state.lineStippleFactor = 2;
+  f.finish();
+  const std::vector<uint32_t> word(64);
+  SetupStage setup(f.state, f.sink);
+  setup.line(at(0, 5, word.data()), at(64, 5, word.data()), {word.data()}, true, 0, nullptr);
+  const auto n = f.coverage(128, 128);
+  for (int x = 0; x < 64; ++x)
+    for (int y = 4; y < 6; ++y) EXPECT_EQ(n[y * kSize + x], x / 2 % 2 == 0) << x << "," << y;
+}
+
+/// Which pixels these cover is told by edges, and their alpha by the rectangle.
+TEST(PrimitiveSetup, ConservativeSmoothLinesKnowTheirRectangle) {
+  Fixture f;
+  f.record.state.lineMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+  f.record.state.conservativeMode = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
+  f.finish();
+  const std::vector<uint32_t> word(64);
+  SetupStage(f.state, f.sink).line(at(3, 5, word.data()), at(20, 5, word.data()), {word.data()}, true, 0, nullptr);
+  ASSERT_FALSE(f.sink.items.empty());
+  const BinnedPrimitive& p = *f.sink.items[0].primitive;
+  EXPECT_EQ(p.kind, PrimitiveKind::Polygon);
+  ASSERT_TRUE(p.smooth);
+  EXPECT_EQ(smoothCoverage(*p.smooth, 10, 4), 0.5f);
+}
+
 TEST(PrimitiveSetup, PolygonsOfConservativeDrawsCoverTheirPixelsOnce) {
   const std::vector<uint32_t> word(64);
   std::mt19937 random(3);

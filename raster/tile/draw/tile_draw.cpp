@@ -115,6 +115,9 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
   d.colorOutputs = static_cast<uint32_t>(info.outputLocations & ((uint64_t{1} << kMaxColorAttachments) - 1));
   d.alphaToCoverage = s.alphaToCoverage;
   d.alphaToOne = s.alphaToOne;
+  // "Multisample Coverage": not of integers.
+  d.smoothLines = s.lineMode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT &&
+                  info.outputLocations & ~info.integerOutputs & 1;
   if (s.coverage.toColor && s.coverage.toColorLocation < kMaxColorAttachments)
     d.colorOutputs |= 1u << s.coverage.toColorLocation;
   for (uint32_t i = 0; i < s.attachments.colorCount && i < kMaxColorAttachments; ++i) {
@@ -195,8 +198,9 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   }
   const bool testsFirst = d.earlyTests || (!d.tests && !d.countSamples);
   d.sharesSamples = d.perSample && info.sharesSamples && !d.reducesCoverage;
-  d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage && !info.writesSampleMask &&
-                !readsMask(info) && d.lateSampleMask == ~0u && testsFirst && (d.samples == 1 || compressed) &&
+  d.alikeOnce = !d.perSample && !d.reducesCoverage && !d.skipShading && !s.alphaToCoverage && !d.smoothLines &&
+                !info.writesSampleMask && !readsMask(info) && d.lateSampleMask == ~0u && testsFirst &&
+                (d.samples == 1 || compressed) &&
                 !(d.countsTraffic && info.discards) &&  // which pixels survive is known of single groups only
                 !(d.samples > 1 && readsTargets(s, info, d));
   d.expandsColors = debug(DebugFlag::ExpandColor);
@@ -204,7 +208,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
                   !d.rates.vary;
   d.replacesShared = d.sharesSamples && compressed && d.colorCount && d.colorCount <= kMaxBlockTargets &&
                      !d.masksSamples && d.lateSampleMask == ~0u && !trimsCoverage(s, info) && !s.alphaToOne &&
-                     !reading && testsFirst && !d.expandsColors;
+                     !d.smoothLines && !reading && testsFirst && !d.expandsColors;
   d.plainColors = !d.alphaToOne && !d.dualSource;
   d.otherOutputs = d.dualSource || info.writesColorIndex1 || info.writesDepth || info.writesSampleDepth ||
                    info.writesStencilRef || info.writesSampleMask;

@@ -51,6 +51,7 @@ struct TileDraw {
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
   bool usesFragCoordZ = false, usesFragCoordW = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
+  bool smoothLines = false;        ///< alpha is multiplied by the part of the pixel that a line covers
   bool reducesCoverage = false;    ///< coverage decides about more than which samples get the colour: writeReduced()
   CoverageState coverage;          ///< with reduction chosen, and no modulation where it has no effect
   bool writesSampleDepth = false;  ///< with writesDepth: a depth for each sample

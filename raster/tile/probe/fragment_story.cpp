@@ -107,7 +107,9 @@ class Story {
   /// "Multisample Coverage": the first round(alpha * samples) samples stay.
   bool keptByAlpha(const FragmentResult& r, uint32_t s) const {
     if (!(d_.kernel->info.outputLocations & 1)) return true;
-    const float alpha = clampTo(std::bit_cast<float>(r.color[0][3]), 0, 1);
+    float alpha = std::bit_cast<float>(r.color[0][3]);
+    if (d_.smoothLines && p_.isLine && p_.smooth) alpha *= smoothCoverage(*p_.smooth, x_, y_);
+    alpha = clampTo(alpha, 0, 1);
     return std::nearbyint(alpha * static_cast<float>(d_.samples)) > static_cast<float>(s);
   }
 

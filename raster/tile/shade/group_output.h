@@ -9,6 +9,7 @@
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/coverage_reduction.h"
 #include "raster/tile/write/fragment_write.h"
+#include "runtime/mutant/mutant.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -33,6 +34,17 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGrou
     else
       writeTarget(t, g, coverage, first, end, source, second);
   }
+}
+
+/// "Multisample Coverage": the alpha of a smooth line's fragments is multiplied by the part of the pixel that it
+/// covers.
+inline void smoothAlpha(WorkerState& w, const BinnedPrimitive& p, const PixelGroup& g, LaneMask lanes) {
+  if (!p.isLine || !p.smooth || mutated(Mutant::SmoothAlpha)) return;
+  F32x8 alpha = wordsF(w.out[abi::kFragOutColor + 3]);
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    if (lanes >> i & 1)
+      alpha[i] *= smoothCoverage(*p.smooth, g.x + static_cast<int32_t>(laneX(i)), g.y + static_cast<int32_t>(laneY(i)));
+  setWords(w.out[abi::kFragOutColor + 3], alpha);
 }
 
 /// "Multisample Coverage": the first round(alpha * samples) samples stay.

@@ -192,6 +192,7 @@ inline void CoarseBlock::writeGroup(uint32_t group, LaneMask alive) {
     const U32x8 mask = load<U32x8>(&w_.out[abi::kFragOutSampleMask]) >> shift;
     for (uint32_t s = 0; s < samples; ++s) coverage[s] &= laneMask(mask << (31 - s));
   }
+  if (draw_.smoothLines) smoothAlpha(w_, *p_.primitive, groupOf(p_, x_, y_, group), alive);
   if (draw_.alphaToCoverage) alphaToCoverage(w_, draw_, coverage, 0, samples);
   if (!draw_.earlyTests) {
     p_.tests.stencilRef = draw_.writesStencilRef ? &w_.out[abi::kFragOutStencilRef] : nullptr;

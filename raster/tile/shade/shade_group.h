@@ -38,6 +38,7 @@ ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const PixelG
     U32x8 mask = load<U32x8>(&w.out[abi::kFragOutSampleMask]);
     for (uint32_t s = first; s < end; ++s) coverage[s] &= laneMask(mask << (31 - s));
   }
+  if (d.smoothLines) smoothAlpha(w, *p.primitive, g, alive);
   if (d.alphaToCoverage) alphaToCoverage(w, d, coverage, first, end);
   if (!d.earlyTests) {
     p.tests.stencilRef = d.writesStencilRef ? &w.out[abi::kFragOutStencilRef] : nullptr;

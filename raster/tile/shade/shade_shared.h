@@ -71,6 +71,7 @@ inline void shadeShared(WorkerState& w, PrimitiveContext& p, const PixelGroup& g
     done &= fromLaneMask<U32x8>(alive);
     if (d.writesSampleMask) done &= load<U32x8>(&w.out[abi::kFragOutSampleMask]);
     lanesOfSamples(done, written, samples);
+    if (d.smoothLines) smoothAlpha(w, *p.primitive, g, alive);
     if (d.alphaToCoverage) alphaToCoverage(w, d, written, 0, samples);
     if (!d.earlyTests) {
       p.tests.stencilRef = d.writesStencilRef ? &w.out[abi::kFragOutStencilRef] : nullptr;
