@@ -506,12 +506,10 @@ ETZEL_INLINE_LOOP PlaceOfLanes placeOf(const LanesCall& call, const abi::TexInst
   return {level, inst.arrayed ? layersOf(call, 2, false) : splat(0)};
 }
 
-/// A sample from one level or two. `base`: as in selectLevels()
+/// A sample from one level or two, by lane.
 template <bool srgb>
-ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleLevelsWide(const LanesCall& call, const abi::TexInst& inst,
-                                                                 F32x8 u, F32x8 v, F32x8 base) {
-  Lods lods;
-  selectLevels(call, inst, base, lods);
+ETZEL_WIDE_BYTES __attribute__((noinline)) bool filterLevelsWide(const LanesCall& call, const abi::TexInst& inst,
+                                                                 F32x8 u, F32x8 v, const Lods& lods) {
   const int32_t first = simd::firstOf(lods.level, call.lanes);
   const bool two = laneMask(lods.weight > splat(0.0f)) & call.lanes;
   const Target to{*call.view, call.result, call.lanes};
@@ -543,20 +541,15 @@ ETZEL_WIDE_BYTES __attribute__((noinline)) bool sampleProbesWide(const LanesCall
   const F32x8 major = maximum(w.yy, w.xx), r[2] = {u, v};
   Lods lods;
   selectLevels(call, inst, findProbes(*call.sampler, sides, major, log2Of(major, 0.5f), lods), lods);
+  const uint32_t probes = mostProbes(lods.probes, lanes);
+  if (probes == 1) return filterLevelsWide<srgb>(call, inst, u, v, lods);
   const int32_t first = simd::firstOf(lods.level, lanes);
   const bool two = laneMask(lods.weight > splat(0.0f)) & lanes;
   const bool same = !inst.arrayed && !(~laneMask(lods.level == splat(first)) & lanes);
-  const uint32_t level = predicted(static_cast<uint32_t>(first)), probes = mostProbes(lods.probes, lanes);
   const Target to{view, call.result, lanes};
-  if (probes > 1) {
-    const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
-    return (same && filterProbesWide<srgb>(to, *call.sampler, level, line)) ||
-           filterProbesAnywhere<srgb>(to, *call.sampler, placeOf(call, inst, lods.level), line);
-  }
-  if (same && (two ? filterTwoWide<srgb>(to, *call.sampler, u, v, level, lods.weight)
-                   : filterOneWide<srgb>(to, *call.sampler, u, v, level)))
-    return true;
-  return filterAnywhere<srgb>(to, *call.sampler, u, v, placeOf(call, inst, lods.level), lods.weight, two);
+  const ProbeLine line = probeLine(view, r, lods, lanes, probes, two);
+  return (same && filterProbesWide<srgb>(to, *call.sampler, predicted(static_cast<uint32_t>(first)), line)) ||
+         filterProbesAnywhere<srgb>(to, *call.sampler, placeOf(call, inst, lods.level), line);
 }
 
 /// sampleSquares() of texels of four bytes, and all probes of anisotropic samplers.
@@ -568,13 +561,17 @@ ETZEL_WIDE_BYTES bool sampleWide(const LanesCall& call) {
   if (call.lanes != kAllLanes) u = ofRunningQuads(u, call.lanes), v = ofRunningQuads(v, call.lanes);
   const abi::TexInst inst = abi::TexInst::unpack(call.inst);
   if (view.mipCount > 1 || s.anisotropic) {
-    if (inst.lod == abi::LodMode::Explicit)
-      return sampleLevelsWide<srgb>(call, inst, u, v, floats(call.args[inst.argLod()]));
+    Lods lods;
+    if (inst.lod == abi::LodMode::Explicit) {
+      selectLevels(call, inst, floats(call.args[inst.argLod()]), lods);
+      return filterLevelsWide<srgb>(call, inst, u, v, lods);
+    }
     const WideSides sides = wideSides(view.lanes.level[0], u, v);
     const F32x8 major = maximum(sides.yy, sides.xx);
     if (inst.lod == abi::LodMode::Bias || !isWithinTexel(s, major)) {
       if (s.anisotropic && s.maxAnisotropy > 1) return sampleProbesWide<srgb>(call, inst, u, v);
-      return sampleLevelsWide<srgb>(call, inst, u, v, log2Of(major, 0.5f));
+      selectLevels(call, inst, log2Of(major, 0.5f), lods);
+      return filterLevelsWide<srgb>(call, inst, u, v, lods);
     }
   }
   const Target to{view, call.result, call.lanes};
@@ -636,13 +633,8 @@ ETZEL_INLINE_LOOP bool sampleWidely(const LanesCall&, bool) { return false; }
 ETZEL_INLINE_LOOP bool sampleVolume(const LanesCall&) { return false; }
 #endif
 
+bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 /// An instruction that is known here costs less than one that is taken apart for every call.
-template <bool dref, abi::LodMode lod>
-__attribute__((noinline)) bool sampleOther(const LanesCall& call) {
-  abi::TexInst inst;
-  inst.dref = dref, inst.lod = lod;
-  return sampleAs(call, inst);
-}
 template <bool dref, abi::LodMode lod>
 bool samplePlain(const LanesCall& call) {
   if constexpr (!dref)
@@ -650,9 +642,8 @@ bool samplePlain(const LanesCall& call) {
   if (sampleSquares<dref, lod>(call)) return true;
   if constexpr (!dref)
     if (sampleNearest<lod>(call)) return true;
-  return sampleOther<dref, lod>(call);
+  return sampleAny(call);
 }
-bool sampleAny(const LanesCall& call) { return sampleAs(call, abi::TexInst::unpack(call.inst)); }
 
 ETZEL_INLINE_LOOP bool sample(const LanesCall& call) {
   using abi::LodMode;
