@@ -46,7 +46,7 @@ llvm::Value* Emitter::allInside(uint32_t begin) {
   for (uint32_t i : loop.loads) {
     const Inst& inst = program_.code[i];
     const uint64_t bytes = uint64_t(inst.count) * isa::typeBytes(inst.type) + inst.imm +
-                           uint64_t(kWarpLanes - 1) * shapeOf(inst.src[1]).stride;
+                           shapeOf(inst.src[1]).farthest();
     forEachStrand(
         [&] {
           V place = mostInLoop(inst.src[1], begin, last, outside);

@@ -92,8 +92,9 @@ class Emitter {
   Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return native::shapeOf(webs_, divergence_, o, w); }
   bool isUniform(isa::Operand o, uint32_t words = 1) const;
   bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
-  llvm::Constant* steps(uint32_t stride);      ///< (0, stride, 2 * stride, ...)
-  V baseOf(isa::Operand o);                    ///< lane 0 of a word that does not vary freely
+  llvm::Constant* steps(const Shape& shape);   ///< what the lanes are apart from lane 0
+  llvm::Constant* steps(uint32_t stride) { return steps(Shape::growing(stride)); }  ///< (0, stride, 2 * stride, ...)
+  V baseOf(isa::Operand o);  ///< lane 0 of a word that does not vary freely
   /// Whether lanes may be missing that did begin, or warps that begin without some.
   bool someRun() const {
     return divergence_.partial[index_] || (program_.info.stage == abi::Stage::Compute && !divergence_.full);
@@ -397,6 +398,8 @@ class Emitter {
     bool checked = true;            ///< the range says where memory ends: false of addresses
     bool inside = false;            ///< certainly, in all lanes that run
     bool anyLane = false;           ///< and in others, too
+    bool readOnly = false;          ///< the program writes nothing there
+    bool halves = false;            ///< only floats of 16 bits are read from it
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -438,16 +441,21 @@ class Emitter {
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
   bool wideLoad(const isa::Inst& inst, const Access& a);
-  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride);
-  using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
-  std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
-  std::optional<uint32_t> distance(const Access& a) const;
+  std::optional<Shape> placesOf(const Access& a) const;
   struct Way {
     std::function<V()> condition;  ///< i1
     std::function<std::vector<V>()> load;
   };
+  // emit_rows.cpp
+  bool givesHalves(const isa::Inst& load) const;
+  std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
+  bool readsOnly(const isa::Inst& load) const;
+  std::vector<V> loadRows(V p, const Access& a, const Shape& shape);
+  std::vector<V> loadCovered(V p, uint32_t bits, uint32_t n, const Shape& shape, bool halves);
+  using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
+  std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   // emit_anywhere.cpp
   std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
   std::vector<V> loadAnywhere(const Access& a, V now);
@@ -481,10 +489,10 @@ class Emitter {
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   const Webs webs_;
-  const isa::Program& program_;  ///< its Temp operands name webs
+  const isa::Program& program_;            ///< its Temp operands name webs
+  const std::vector<Constant> constants_;  ///< per web
   const Divergence divergence_;
   const Bounds bounds_;
-  const std::vector<Constant> constants_;  ///< per web
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
