@@ -1,6 +1,7 @@
 // What the analyses find out about small programs.
 #include <gtest/gtest.h>
 
+#include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/isa/assemble.h"
 #include "runtime/abi/groups_abreast.h"
@@ -246,6 +247,29 @@ TEST(WideLoads, LanesInARowNeedNoShuffling) {
                        "ld.shared.i32 r1.y, -, r0.y, #4\n")
                   .wideLoads()
                   .empty());
+}
+
+/// A loop of each invocation from its own number on, up to what `limit` makes of push constants in r0.y.
+Multiples multiplesOf(const std::string& limit) {
+  const Analyzed a("sys r0.x, #0x24\n" + limit +
+                   "shl.i32 r0.z, r0.x, c1.z\n"
+                   "block\nloop\n"
+                   "icmp.uge.i32 r0.w, r0.z, r0.y\nbrc r0.w, #0\n"
+                   "iadd.i32 r1.x, r0.z, c1.w\nxmov.m r0.z, r1.x\n"
+                   "endloop\nendblock\n");
+  return findMultiples(a.webs, a.divergence, Bounds(a.webs), findConstants(a.webs));
+}
+
+TEST(MultiplesOfWarps, MakeLanesLeaveLoopsTogether) {
+  EXPECT_EQ(multiplesOf("ld.push.i32 r0.y, -, -, #8\n"), (Multiples{{8, 5}})) << "lanes are four apart";
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nudiv.i32 r0.y, r1.y, c0.w\n"), (Multiples{{8, 9}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nimul.i32 r0.y, r1.y, c0.z\n"), (Multiples{{8, 3}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32.x2 r1.y, -, -, #8\niadd.i32 r0.y, r1.y, r1.z\n"), (Multiples{{8, 5}, {12, 5}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nimul.i32 r2.x, r1.y, c1.w\niadd.i32 r0.y, r2.x, c0.w\n"),
+            Multiples{})
+      << "16 more than a multiple of 32";
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nudiv.i32 r0.y, r1.y, c1.y\n"), Multiples{}) << "a third";
+  EXPECT_EQ(multiplesOf("xmov r0.y, c1.w\n"), Multiples{}) << "they do already";
 }
 
 }  // namespace

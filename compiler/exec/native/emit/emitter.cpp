@@ -48,13 +48,13 @@ bool isForFragments(const isa::Program& p) {
 }  // namespace
 
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-                 const BoundKinds& bound, Warps warps)
+                 const BoundKinds& bound, Warps warps, const Multiples& taken)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
       program_(webs_.program),
       constants_(findConstants(webs_)),
-      divergence_(analyzeDivergence(webs_)),
+      divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
       bounds_(webs_),
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),

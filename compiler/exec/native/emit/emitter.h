@@ -19,6 +19,7 @@
 #include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
@@ -41,12 +42,14 @@ class Emitter {
  public:
   enum class Warps : uint8_t { One, Abreast };
   /// `bound`: what views and samplers are taken to be (guard.h). `Abreast`: instead of the entry, which is in the
-  /// module already, the function for strands() warps.
+  /// module already, the function for strands() warps. `taken`: what push constants are taken to be.
   Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-          const BoundKinds& bound, Warps warps = Warps::One);
+          const BoundKinds& bound, Warps warps = Warps::One, const Multiples& taken = {});
   void run();
   /// How many warps may run side by side.
   uint32_t strands() const { return interpreted_.empty() ? found_.count : 1; }
+  /// What push constants may be taken to be in another function.
+  Multiples multiples() const { return findMultiples(webs_, divergence_, bounds_, constants_); }
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
   /// Whether there is a function for several groups of fragments.
