@@ -129,7 +129,7 @@ void Emitter::run() {
   forEachStrand([&] { startTurn(); });
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
-    if (countedLoops_.count(index_) && !endsSoon(index_))
+    if (goesTwice(index_))
       emitTwice();
     else
       emitNext();

@@ -161,7 +161,11 @@ class Emitter {
 
   // emit_loops.cpp
   V valueBefore(isa::Operand o);
-  V mostInLoop(isa::Operand o, uint32_t begin, V last, V& lost);
+  V mostInLoop(isa::Operand o, uint32_t begin, V last, V& endless);
+  V ofWord(V number);
+  V mostCarried(isa::Operand o, isa::Operand step, const CountedLoop& loop, V last, V& endless);
+  V aboveZeros(uint32_t web);
+  bool goesTwice(uint32_t loop) const;
   V allInside(uint32_t begin);
   void emitTwice();
   bool isKnownInside(uint32_t load) const;
