@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/exec/native/analysis/multiples.h"
+#include "compiler/exec/native/analysis/streams.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/isa/assemble.h"
 #include "runtime/abi/groups_abreast.h"
@@ -270,6 +271,30 @@ TEST(MultiplesOfWarps, MakeLanesLeaveLoopsTogether) {
       << "16 more than a multiple of 32";
   EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nudiv.i32 r0.y, r1.y, c1.y\n"), Multiples{}) << "a third";
   EXPECT_EQ(multiplesOf("xmov r0.y, c1.w\n"), Multiples{}) << "they do already";
+}
+
+/// A loop that loads from where `place` says, in r2.x, of the workgroup's number r0.x, the lane's r0.y, and the counter
+/// r0.z, which has 16 more in each round.
+size_t streamsOf(const std::string& place) {
+  const Analyzed a(
+      ".resource 0 0 0 32 1\n"
+      "sys r0.x, #0x28\nsys r0.y, #0x24\nxmov.m r0.z, c0.x\n"
+      "block\nloop\n"
+      "icmp.uge.i32 r0.w, r0.z, c2.x\nbrc r0.w, #0\n" +
+      place +
+      "ld.buffer.i32 r2.y, c0.x, r2.x, #0\n"
+      "iadd.i32 r1.x, r0.z, c0.w\nxmov.m r0.z, r1.x\n"
+      "endloop\nendblock\n");
+  return findStreams(a.webs, a.divergence, Bounds(a.webs), findConstants(a.webs)).size();
+}
+
+TEST(Streams, GoOnALittleInEachRoundWhereOtherWorkgroupsDoNotRead) {
+  const std::string own = "imul.i32 r1.y, r0.x, c1.w\niadd.i32 r1.z, r1.y, r0.y\n";
+  EXPECT_EQ(streamsOf(own + "iadd.i32 r1.w, r1.z, r0.z\nshl.i32 r2.x, r1.w, c1.z\n"), 1u);
+  EXPECT_EQ(streamsOf("iadd.i32 r1.w, r0.y, r0.z\nshl.i32 r2.x, r1.w, c1.z\n"), 0u) << "all workgroups read the same";
+  EXPECT_EQ(streamsOf(own + "shl.i32 r2.x, r1.z, c1.z\n"), 0u) << "all rounds read the same";
+  EXPECT_EQ(streamsOf(own + "imul.i32 r1.w, r0.z, c1.w\niadd.i32 r2.x, r1.w, r1.z\n"), 0u) << "16 KB in each round";
+  EXPECT_EQ(streamsOf(own + "imul.i32 r1.w, r1.z, r0.y\niadd.i32 r2.x, r1.w, r0.z\n"), 0u) << "lanes lie anywhere";
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   if (oneAddress) {
     loadUniform(inst, a);
   } else if (!wideLoad(inst, a)) {
-    a.halves = givesHalves(inst);
+    a.halves = givesHalves(inst), a.streams = streams_.count(index_);
     const std::vector<V> words = loadLanes(a);
     for (uint32_t w = 0; w < words.size(); ++w) setWord(inst, w, words[w]);
   }
@@ -393,6 +393,7 @@ std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   V offset = places ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
   V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
   V first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  if (a.streams) fetchAhead(first, lie.farthest() + a.total);
   const auto rows = [&] { return loadRows(first, a, lie); };
   if (places && a.inside && (a.anyLane || allActive())) return rows();
   const auto areRows = [&] {
@@ -416,6 +417,7 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
     wide.turns = wideLoads_[found->second.load].turns;
     wide.anyLane = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return isKnownInside(i); });
     wide.inside = wide.anyLane || isInside(inst, wide.total);
+    wide.streams = streams_.count(index_);
     wide.halves = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return givesHalves(program_.code[i]); });
     results.clear();
     for (V words : loadLanes(wide)) {

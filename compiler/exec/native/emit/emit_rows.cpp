@@ -13,7 +13,7 @@ using isa::Type;
 
 namespace {
 
-constexpr uint32_t kWordBytes = 4;
+constexpr uint32_t kWordBytes = 4, kLineBytes = 64;
 
 /// Vectors that have the words of all lanes.
 struct Cover {
@@ -83,6 +83,17 @@ bool Emitter::givesHalves(const Inst& load) const {
       if (other) return false;
     }
   return true;
+}
+
+/// Asks for memory that later rounds will read: processors that follow a stream themselves end at a page, or wait until
+/// they have seen it for a while.
+void Emitter::fetchAhead(V p, uint32_t bytes) {
+  constexpr uint32_t kAhead = 16384;
+  for (uint32_t at = 0; at < bytes; at += kLineBytes) {
+    V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead + at);
+    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
+                        {line, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  }
 }
 
 /// The `bits` from each multiple of them on, of what holds several.

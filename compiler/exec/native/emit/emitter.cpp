@@ -58,6 +58,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       bounds_(webs_),
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
+      streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),

@@ -22,6 +22,7 @@
 #include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
+#include "compiler/exec/native/analysis/streams.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
@@ -407,6 +408,7 @@ class Emitter {
     bool anyLane = false;           ///< and in others, too
     bool readOnly = false;          ///< the program writes nothing there
     bool halves = false;            ///< only floats of 16 bits are read from it
+    bool streams = false;           ///< later rounds read what lies behind it (analysis/streams.h)
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -456,6 +458,7 @@ class Emitter {
     std::function<std::vector<V>()> load;
   };
   // emit_rows.cpp
+  void fetchAhead(V p, uint32_t bytes);
   bool givesHalves(const isa::Inst& load) const;
   std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
   bool readsOnly(const isa::Inst& load) const;
@@ -503,6 +506,7 @@ class Emitter {
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
+  const std::set<uint32_t> streams_;     ///< loads
   const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {
