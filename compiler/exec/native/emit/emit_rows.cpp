@@ -8,8 +8,6 @@
 namespace etzel::native {
 
 using isa::Inst;
-using isa::Opcode;
-using isa::Type;
 
 namespace {
 
@@ -61,27 +59,15 @@ std::optional<Cover> coverOf(const Shape& shape, uint32_t bytesOfLane, uint32_t 
 /// stores to any of their words to be done.
 bool Emitter::readsOnly(const Inst& load) const {
   const std::optional<uint32_t> handle = constantHandle(load.src[0]);
-  if (static_cast<isa::Space>(load.sub) != isa::Space::Buffer || !handle) return false;
-  return std::none_of(program_.code.begin(), program_.code.end(), [&](const Inst& inst) {
-    if (inst.op != Opcode::St && inst.op != Opcode::Atom) return false;
-    return static_cast<isa::Space>(inst.sub) == isa::Space::Buffer &&
-           constantHandle(inst.src[0]).value_or(*handle) == *handle;
-  });
+  return static_cast<isa::Space>(load.sub) == isa::Space::Buffer && handle && !uses_.writesAnywhere &&
+         !uses_.written.count(*handle);
 }
 
 /// Whether nobody reads what a load gives but as floats of 16 bits.
 bool Emitter::givesHalves(const Inst& load) const {
   if (isa::typeBytes(load.type) != 2 || load.dst.bank != isa::Bank::Temp) return false;
   for (uint32_t w = 0; w < load.count; ++w)
-    for (const Inst& inst : program_.code) {
-      const bool converts = inst.op == Opcode::CvtFF && static_cast<Type>(inst.sub) == Type::F16;
-      bool other = false;
-      isa::forEachSource(inst, [&](isa::Operand o, uint32_t words) {
-        for (uint32_t k = 0; k < words && o.bank == isa::Bank::Temp; ++k)
-          other = other || (!converts && webs_.webOf(o, k) == webs_.webOf(load.dst, w));
-      });
-      if (other) return false;
-    }
+    if (uses_.otherThanHalf[webs_.webOf(load.dst, w)]) return false;
   return true;
 }
 

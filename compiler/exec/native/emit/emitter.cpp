@@ -54,6 +54,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       webs_(findWebs(program)),
       program_(webs_.program),
       constants_(findConstants(webs_)),
+      uses_(findUses(webs_, constants_)),
       divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
       bounds_(webs_),
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),

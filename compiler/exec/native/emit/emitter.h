@@ -23,6 +23,7 @@
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/streams.h"
+#include "compiler/exec/native/analysis/uses.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
@@ -501,6 +502,7 @@ class Emitter {
   const Webs webs_;
   const isa::Program& program_;            ///< its Temp operands name webs
   const std::vector<Constant> constants_;  ///< per web
+  const Uses uses_;
   const Divergence divergence_;
   const Bounds bounds_;
   const Strands found_;
