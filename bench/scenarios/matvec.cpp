@@ -1,6 +1,9 @@
 // Matrix-vector products of language models: weights of halves and of quantized blocks, as files in GGML's formats have
 // them, sums by subgroups.
+#include <array>
+
 #include "../scenario.h"
+#include "matvec_batches.comp.h"
 #include "matvec_f16.comp.h"
 #include "matvec_q4_0.comp.h"
 #include "matvec_q8_0.comp.h"
@@ -33,7 +36,8 @@ Outcome product(Gpu& gpu, Spirv code, uint32_t blockBytes, uint32_t blockColumns
   const VkPipeline pipeline = gpu.makePipeline(code, resources.layout);
   Outcome out = commandOutcome(gpu, double(bytes) / 1e9, [&](VkCommandBuffer c) {
     resources.bind(c, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE);
-    resources.push(c, kColumns);
+    // Columns, and what kernels for batches ask for: of how many this is one, and how far they are apart.
+    resources.push(c, std::array{kColumns, 1u, kRows * kColumns, kColumns});
     vkCmdDispatch(c, kRows / 2, 1, 1);
   });
   digestFloats(out, sums.as<float>());
@@ -47,6 +51,8 @@ std::vector<Scenario> matvecScenarios() {
   return {
       {"matvec.f16", "GB/s", true, Bound::Read, 1, 0.002, [](Gpu& g) { return product(g, matvec_f16_comp, 2, 1); }},
       {"matvec.q8_0", "GB/s", true, Bound::Read, 1, 0.002, [](Gpu& g) { return product(g, matvec_q8_0_comp, 34, 32); }},
+      {"matvec.q8_0_batches", "GB/s", true, Bound::Read, 1, 0.002,
+       [](Gpu& g) { return product(g, matvec_batches_comp, 34, 32); }},
       {"matvec.q4_0", "GB/s", true, Bound::Read, 1, 0.002, [](Gpu& g) { return product(g, matvec_q4_0_comp, 18, 32); }},
   };
 }

@@ -1,7 +1,10 @@
 // Loops whose loads are looked at once: which ones, and that nothing else comes of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/native.h"
 #include "compiler/exec/test/workgroup.h"
 
@@ -40,6 +43,57 @@ const char kSome[] =
     "endloop\nendblock\n"
     "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
 
+/// Sums what each lane finds in blocks of 18 bytes, from its own number on up to the first push constant: of row y's
+/// blocks, push 1 many, block i / 4 has two numbers of 16 bits behind the first two bytes for each i % 4.
+const char kBlocks[] =
+    "ld.push.i32 r1.z, -, -, #4\nimul.i32 r6.w, r0.y, r1.z\n"
+    "xmov.m r1.x, r7.x\nxmov.m r1.y, c0.x\n"
+    "block\nloop\n"
+    "shl.i32 r4.y, r0.z, c0.z\nshr.i32 r4.z, r4.y, c0.z\n"
+    "icmp.uge.i32 r1.w, r1.x, r4.z\nbrc r1.w, #0\n"
+    "udiv.i32 r2.x, r1.x, c0.w\niadd.i32 r2.y, r6.w, r2.x\nimul.i32 r2.z, r2.y, c3.y\n"
+    "umod.i32 r2.w, r1.x, c0.w\nshl.i32 r3.x, r2.w, c0.z\niadd.i32 r3.y, r2.z, r3.x\n"
+    "ld.buffer.i16 r3.z, c1.x, r3.y, #2\n"
+    "and.i32 r3.w, r1.x, c2.x\nshl.i32 r4.x, r3.w, c0.y\niadd.i32 r6.x, r4.x, c0.y\nshl.i32 r6.y, r6.x, c0.y\n"
+    "iadd.i32 r6.z, r2.z, r6.y\nld.buffer.i16 r4.w, c1.x, r6.z, #2\n"
+    "imul.i32 r5.x, r4.w, c2.z\niadd.i32 r5.y, r3.z, r5.x\niadd.i32 r5.z, r1.y, r5.y\nxmov.m r1.y, r5.z\n"
+    "iadd.i32 r5.w, r1.x, c2.y\nxmov.m r1.x, r5.w\n"
+    "endloop\nendblock\n"
+    "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
+
+/// Sums words of A over rounds of four, each of which goes on a row of push 1 words behind the one before: as many as
+/// the first push constant has room for. All invocations of a row y begin at its word.
+const char kFours[] =
+    "ld.push.i32.x2 r1.z, -, -, #4\n"
+    "xmov.m r1.x, c0.x\nxmov.m r1.y, c0.x\nxmov.m r2.x, r0.y\n"
+    "block\nloop\n"
+    "icmp.uge.i32 r2.w, r1.x, r0.z\nbrc r2.w, #0\n"
+    "xmov.m r2.y, c0.x\n"
+    "block\nloop\n"
+    "icmp.uge.i32 r2.w, r2.y, c0.w\nbrc r2.w, #0\n"
+    "shl.i32 r3.x, r2.x, c0.z\niadd.i32 r3.y, r3.x, r0.x\nld.buffer.i32 r3.z, c1.x, r3.y, #0\n"
+    "iadd.i32 r3.w, r1.y, r3.z\nxmov.m r1.y, r3.w\n"
+    "iadd.i32 r4.x, r2.x, r1.z\nxmov.m r2.x, r4.x\n"
+    "iadd.i32 r4.y, r1.x, c0.y\nxmov.m r1.x, r4.y\n"
+    "iadd.i32 r4.z, r2.y, c0.y\nxmov.m r2.y, r4.z\n"
+    "endloop\nendblock\n"
+    "endloop\nendblock\n"
+    "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
+
+/// The same in one loop, whose counter steps by 256 from push 3 on and may never get to a limit near 2^32.
+const char kSteps[] =
+    "ld.push.i32.x2 r1.z, -, -, #4\n"
+    "ld.push.i32 r5.z, -, -, #12\nxmov.m r1.x, r5.z\nxmov.m r1.y, c0.x\nxmov.m r2.x, r0.y\n"
+    "block\nloop\n"
+    "icmp.uge.i32 r2.w, r1.x, r0.z\nbrc r2.w, #0\n"
+    "icmp.uge.i32 r2.z, r2.x, c2.z\nbrc r2.z, #0\n"
+    "shl.i32 r3.x, r2.x, c0.z\niadd.i32 r3.y, r3.x, r0.x\nld.buffer.i32 r3.z, c1.x, r3.y, #0\n"
+    "iadd.i32 r3.w, r1.y, r3.z\nxmov.m r1.y, r3.w\n"
+    "iadd.i32 r4.x, r2.x, r1.z\nxmov.m r2.x, r4.x\n"
+    "iadd.i32 r4.y, r1.x, c3.w\nxmov.m r1.x, r4.y\n"
+    "endloop\nendblock\n"
+    "st.buffer.i32 c1.z, r0.x, r1.y, #0\n";
+
 std::string with(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -47,13 +101,14 @@ std::string with(std::string text, const std::string& from, const std::string& t
 }
 const std::string kSigned = with(kSums, "uge", "sge");
 
-size_t loadsOf(const std::string& body) {
+size_t loadsOf(const std::string& body, const Multiples& taken = {}) {
   const auto kernel = exec::test::assembled(body, Shape::Rows);
   if (!kernel) return ~size_t{0};
   const Webs webs = findWebs(compiler::programOf(*kernel));
+  const std::vector<Constant> constants = findConstants(webs);
+  const Divergence divergence = analyzeDivergence(webs, zerosOf(webs, constants, taken));
   size_t loads = 0;
-  for (const auto& [at, loop] : findCountedLoops(webs, analyzeDivergence(webs), Bounds(webs), findConstants(webs)))
-    loads += loop.loads.size();
+  for (const auto& [at, loop] : findCountedLoops(webs, divergence, Bounds(webs), constants)) loads += loop.loads.size();
   return loads;
 }
 
@@ -71,6 +126,17 @@ TEST(CountedLoops, LoadsThatFollowTheCounterAreFound) {
   EXPECT_EQ(change("icmp.uge.i32 r1.w, r1.x, r0.z", "iadd.i32 r6.x, r1.x, c0.y\nicmp.uge.i32 r1.w, r1.x, r6.x"), 0u)
       << "a limit that changes";
   EXPECT_EQ(loadsOf(with(kSigned, "iadd.i32 r5.x, r1.x, c0.y", "isub.i32 r5.x, r1.x, c0.y")), 0u) << "counts down";
+}
+
+TEST(CountedLoops, LanesMayCountApartWhileTheyLeaveTogether) {
+  EXPECT_EQ(loadsOf(kBlocks), 0u);
+  EXPECT_EQ(loadsOf(kBlocks, {{0, 3}}), 2u);
+  const auto change = [](const std::string& from, const std::string& to) {
+    return loadsOf(with(kBlocks, from, to), {{0, 3}});
+  };
+  EXPECT_EQ(change("udiv.i32 r2.x, r1.x, c0.w", "udiv.i32 r2.x, r1.x, c0.x"), 0u) << "by zero";
+  EXPECT_EQ(change("shl.i32 r4.y, r0.z, c0.z", "imul.i32 r4.y, r0.z, c2.y\nisub.i32 r4.y, r4.y, c2.y"), 0u)
+      << "a limit that is made of a difference";
 }
 
 struct Case {
@@ -120,6 +186,73 @@ TEST(CountedLoops, ReadsBehindTheEndGiveZeros) {
           ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << &c - cases << ", word " << i;
       }
     }
+}
+
+TEST(CountedLoops, WhatGrowsWithTheCounterIsFollowedUntilItGrows) {
+  EXPECT_EQ(loadsOf(kFours), 1u);
+  EXPECT_EQ(loadsOf(kSteps), 1u);
+  EXPECT_EQ(loadsOf(with(kFours, "iadd.i32 r4.x, r2.x, r1.z", "isub.i32 r4.x, r2.x, r1.z")), 0u) << "shrinks";
+  EXPECT_EQ(loadsOf(with(kFours, "iadd.i32 r4.x, r2.x, r1.z", "iadd.i32 r4.x, r2.x, r2.y")), 0u) << "by more each time";
+  EXPECT_EQ(loadsOf(with(kSteps, "shl.i32 r3.x", "iadd.i32 r5.x, r2.x, r1.z\nxmov.m r2.x, r5.x\nshl.i32 r3.x")), 0u)
+      << "twice, and before it is read";
+  EXPECT_EQ(loadsOf(with(kSteps, "iadd.i32 r4.y, r1.x, c3.w", "iadd.i32 r4.y, r1.x, r1.w")), 0u)
+      << "a counter that may stand still";
+}
+
+TEST(CountedLoops, WhatGrowsBehindTheEndReadsZeros) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  for (const char* body : {kFours, kSteps}) {
+    const auto kernel = exec::test::assembled(body, Shape::Rows);
+    ASSERT_TRUE(kernel);
+    auto native = jit->compile(compiler::programOf(*kernel));
+    ASSERT_TRUE(native.ok()) << native.error().message;
+    // From the last of the starts a counter goes over 2^32 before it gets to the last of the limits.
+    for (const uint32_t start : {0u, 0xFFFFFF80u})
+      for (const uint32_t limit : {0u, 1u, 4u, 5u, 1024u, 1025u, 0xFFFFFFFFu})
+        for (const uint32_t step : {0u, 1u, 20u, 0x40000000u, 0xFFFFFFFFu})
+          for (const uint64_t bytes : {1024u, 340u, 336u, 335u, 0u}) {
+            if (limit > 1025 && (body == kFours || step == 0 || step >> 30)) continue;  // takes forever
+            Group expected(*kernel), actual(*kernel);
+            for (Group* g : {&expected, &actual}) {
+              g->push(0, limit), g->push(1, step), g->push(3, start);
+              g->bind(0, g->memory[0], bytes);
+            }
+            ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+            ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+            for (uint32_t i = 0; i < kWords; ++i)
+              ASSERT_EQ(actual.memory[2][i], expected.memory[2][i])
+                  << body << start << " to " << limit << " by " << step << ", " << bytes << " bytes, word " << i;
+          }
+  }
+}
+
+// Rows of four by the program: the last block that row y reads of is the one before (y + 1) * stride.
+TEST(CountedLoops, BlocksBehindTheEndGiveZerosForAllCounts) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  for (const Shape shape : {Shape::Rows, Shape::Line}) {
+    const auto kernel = exec::test::assembled(kBlocks, shape);
+    ASSERT_TRUE(kernel);
+    auto native = jit->compile(compiler::programOf(*kernel));
+    ASSERT_TRUE(native.ok()) << native.error().message;
+    // Counts that are multiples of what a warp takes, and others; up to 2^30, of which two bits are lost.
+    for (const uint32_t count : {0u, 8u, 64u, 72u, 128u, 3u, 61u, 127u, 0x40000040u, 0xC0000008u})
+      for (const uint32_t stride : {0u, 4u, 16u, 32u, 0x0E38E38Eu, 0x80000000u})
+        for (const uint64_t missing : {0u, 1u, 2u, 3u, 20u, 600u}) {
+          Group expected(*kernel, shape), actual(*kernel, shape);
+          const uint64_t blocks = stride > 32 ? 60 : exec::test::heightOf(shape) * stride;
+          for (Group* g : {&expected, &actual}) {
+            g->push(0, count), g->push(1, stride);
+            g->bind(0, g->memory[0], std::max<uint64_t>(blocks * 18, missing) - missing);
+          }
+          ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
+          ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
+          for (uint32_t i = 0; i < kWords; ++i)
+            ASSERT_EQ(actual.memory[2][i], expected.memory[2][i])
+                << count << " of " << stride << ", " << missing << " bytes missing, word " << i;
+        }
+  }
 }
 
 }  // namespace

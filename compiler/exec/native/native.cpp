@@ -30,6 +30,7 @@
 #include "compiler/exec/native/deferred_init.h"
 #include "compiler/exec/native/emit/emitter.h"
 #include "compiler/exec/native/emit/guard.h"
+#include "compiler/exec/native/emit/multiples.h"
 
 namespace etzel::native {
 namespace {
@@ -126,7 +127,10 @@ class CompilerImpl : public Compiler {
     emitter.run();
     emitted.calls = emitter.interpreted();
     emitted.strands = emitter.strands();
-    if (emitted.strands > 1) Emitter(*module, program, name, host_, kinds, Emitter::Warps::Abreast).run();
+    if (emitted.strands > 1)
+      Emitter(*module, program, name, host_, kinds, Emitter::Warps::Abreast).run();
+    else
+      emitForMultiples(*module, program, name, kinds, emitter.multiples(), emitted);
     if (!kinds.empty()) guard(*module, name, kinds);
     if (verify) {
       std::string problem;
@@ -144,6 +148,17 @@ class CompilerImpl : public Compiler {
                                                [](const isa::Inst& inst) { return inst.op == isa::Opcode::Loop; });
     optimize(*module, loops, emitter.endingLoops(), !kinds.empty());
     return module;
+  }
+
+  /// A second function for push constants that are such multiples, and who asks which one is to run.
+  void emitForMultiples(llvm::Module& module, const isa::Program& program, const std::string& name,
+                        const BoundKinds& kinds, const Multiples& multiples, Emitted& emitted) {
+    if (multiples.empty()) return;
+    Emitter emitter(module, program, name + kMultiplesSuffix, host_, kinds, Emitter::Warps::One, multiples);
+    emitter.run();
+    for (uint32_t i : emitter.interpreted())
+      if (std::find(emitted.calls.begin(), emitted.calls.end(), i) == emitted.calls.end()) emitted.calls.push_back(i);
+    askForMultiples(module, name, multiples);
   }
 
   /// `known`: there are branches on constants.

@@ -18,6 +18,10 @@
 #include "dot_rows.comp.h"
 #include "fma_chains.comp.h"
 #include "iterate.comp.h"
+#include "matvec_batches.comp.h"
+#include "matvec_f16.comp.h"
+#include "matvec_q4_0.comp.h"
+#include "matvec_q8_0.comp.h"
 #include "mixed_100.comp.h"
 #include "reduce.comp.h"
 #include "runtime/task/dispatch.h"
@@ -211,6 +215,28 @@ BENCHMARK(BM_Reduce)->Arg(1)->Arg(4)->Arg(16)->UseRealTime();
 
 void BM_Sgemm512(benchmark::State& state) { multiplyMatrices(state, "sgemm", sgemm_comp, 512, 2); }
 BENCHMARK(BM_Sgemm512)->UseRealTime();
+
+// --- Matrices of halves and of quantized blocks times a vector: loads of lanes that lie in blocks (emit_rows.cpp)
+
+template <size_t N>
+void multiplyVector(benchmark::State& state, const char* name, const uint32_t (&words)[N], size_t bytesOfRow) {
+  const uint32_t rows = 512, columns = 4096;
+  Setup s(name, words, Executor::Optimized, {rows * bytesOfRow / 4, columns, rows});
+  s.set(0, columns), s.set(4, 1u), s.set(8, rows * columns), s.set(12, columns);
+  const double before = cpuSeconds();
+  for (auto _ : state) s.dispatch(poolOf(1), rows / 2);
+  setRate(state, "GB", double(state.iterations()) * double(rows * bytesOfRow) * 1e-9, cpuSeconds() - before);
+}
+void BM_MatVecF16(benchmark::State& state) { multiplyVector(state, "matvec_f16", matvec_f16_comp, 4096 * 2); }
+BENCHMARK(BM_MatVecF16);
+void BM_MatVecQ8(benchmark::State& state) { multiplyVector(state, "matvec_q8_0", matvec_q8_0_comp, 128 * 34); }
+BENCHMARK(BM_MatVecQ8);
+void BM_MatVecBatches(benchmark::State& state) {
+  multiplyVector(state, "matvec_batches", matvec_batches_comp, 128 * 34);
+}
+BENCHMARK(BM_MatVecBatches);
+void BM_MatVecQ4(benchmark::State& state) { multiplyVector(state, "matvec_q4_0", matvec_q4_0_comp, 128 * 18); }
+BENCHMARK(BM_MatVecQ4);
 
 // --- Compile time
 

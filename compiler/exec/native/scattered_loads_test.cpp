@@ -1,4 +1,5 @@
-// Loads whose lanes lie anywhere: of every size and count, with lanes that do not run or lie behind the buffer's end.
+// Loads whose lanes lie anywhere, or as the program says: of every size and count, with lanes that do not run or lie
+// behind the buffer's end.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,12 +14,15 @@ namespace {
 
 using exec::test::Group, exec::test::Shape, exec::test::kWords;
 
-/// Loads `words` from A where D's own word says, if B's own word says so; what came goes into one word.
-std::string loading(const std::string& load, uint32_t words, bool always) {
+/// Where D's own word says.
+const char kAnywhere[] = "ld.buffer.i32 r3.x, c1.w, r0.x, #0\n";
+
+/// Loads `words` from A from where r3.x says after `place`, if B's own word says so; what came goes into one word.
+std::string loading(const std::string& place, const std::string& load, uint32_t words, bool always) {
   const auto word = [](uint32_t first, uint32_t w) {
     return "r" + std::to_string(first + w / 4) + "." + "xyzw"[w % 4];
   };
-  std::string text = "ld.buffer.i32 r3.x, c1.w, r0.x, #0\nld.buffer.i32 r3.y, c1.y, r0.x, #0\nxmov.m r4.x, c0.y\n";
+  std::string text = place + "ld.buffer.i32 r3.y, c1.y, r0.x, #0\nxmov.m r4.x, c0.y\n";
   for (uint32_t w = 0; w < words; ++w) text += "xmov.m " + word(1, w) + ", c0.x\n";
   if (!always) text += "if r3.y\n";
   text += load;
@@ -71,22 +75,23 @@ std::vector<Load> loadsSideBySide() {
 }
 
 /// By LLVM's code and by the interpreter.
-void compare(const std::vector<Load>& loads, const std::vector<Placing>& placings) {
+void compare(const std::vector<Load>& loads, const std::vector<Placing>& placings, const char* place = kAnywhere,
+             Shape shape = Shape::Line) {
   const std::unique_ptr<Compiler> jit = Compiler::create();
   if (!jit) GTEST_SKIP() << "no native executor on this host";
   for (const Load& load : loads)
     for (const bool always : {false, true}) {
-      const auto kernel = exec::test::assembled(loading(load.text, load.words, always), Shape::Line);
+      const auto kernel = exec::test::assembled(loading(place, load.text, load.words, always), shape);
       ASSERT_TRUE(kernel);
       auto native = jit->compile(compiler::programOf(*kernel));
       ASSERT_TRUE(native.ok()) << native.error().message;
       for (const Placing& placing : placings) {
-        Group expected(*kernel, Shape::Line), actual(*kernel, Shape::Line);
+        Group expected(*kernel, shape), actual(*kernel, shape);
         for (Group* g : {&expected, &actual}) placing.fill(*g, load.bytes);
         ASSERT_EQ(expected.run(*kernel->executable.load()), abi::WarpStatus::Done);
         ASSERT_EQ(actual.run(*(*native)->executable()), abi::WarpStatus::Done);
         for (uint32_t i = 0; i < kWords; ++i)
-          ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << load.text << placing.name << ", word " << i;
+          ASSERT_EQ(actual.memory[2][i], expected.memory[2][i]) << place << load.text << placing.name << ", word " << i;
       }
     }
 }
@@ -155,6 +160,47 @@ std::vector<Placing> nearPlaces() {
 TEST(ScatteredLoads, NearEachOtherTheyGiveTheSame) { compare(loadsOfMany(), nearPlaces()); }
 
 TEST(ScatteredLoads, NearAndSideBySideTheyGiveTheSame) { compare(loadsSideBySide(), nearPlaces()); }
+
+/// Programs that say how the lanes lie.
+const char* const kKnown[] = {
+    // blocks of 18 bytes and of 34
+    "shr.i32 r2.x, r7.x, c0.z\nimul.i32 r2.y, r2.x, c3.y\nand.i32 r2.x, r7.x, c2.x\nshl.i32 r6.x, r2.x, c0.z\n"
+    "iadd.i32 r3.x, r2.y, r6.x\n",
+    "udiv.i32 r2.x, r7.x, c0.w\nimul.i32 r2.y, r2.x, c3.z\numod.i32 r2.x, r7.x, c0.w\nshl.i32 r6.x, r2.x, c2.x\n"
+    "iadd.i32 r3.x, r2.y, r6.x\n",
+    // rows, of every distance that one vector, two or four of them reach
+    "shl.i32 r3.x, r7.x, c0.y\n", "shl.i32 r3.x, r7.x, c2.x\n", "shl.i32 r3.x, r7.x, c0.w\n",
+    "shl.i32 r3.x, r7.x, c3.x\n", "imul.i32 r3.x, r7.x, c3.y\n", "imul.i32 r3.x, r7.x, c2.z\n",
+    // two lanes of each four read the same, in groups that are far from each other
+    "shr.i32 r2.x, r7.x, c0.y\nand.i32 r2.y, r2.x, c0.y\nshl.i32 r2.x, r2.y, c0.w\nand.i32 r6.x, r7.x, c0.w\n"
+    "shl.i32 r6.y, r6.x, c3.x\niadd.i32 r3.x, r2.x, r6.y\n",
+    // backwards
+    "isub.i32 r2.x, c2.y, r7.x\nshl.i32 r3.x, r2.x, c0.z\n"};
+
+TEST(ScatteredLoads, PlacesThatTheProgramSaysGiveTheSame) {
+  std::vector<Placing> placings;
+  for (const uint32_t bytes : {1024u, 317u, 64u})
+    for (const uint32_t first : {0u, 37u, 0xFFFFFFC0u})
+      placings.push_back({std::to_string(bytes) + " bytes from " + std::to_string(first), [=](Group& g, uint32_t) {
+                            for (uint32_t i = 0; i < kWords; ++i) g.memory[1][i] = i % 11 != 3;
+                            g.push(0, first);
+                            g.bind(0, g.memory[0], bytes);
+                          }});
+  std::vector<Load> loads = loadsOfMany();
+  for (Load& load : loadsSideBySide()) loads.push_back(load);
+  // Halves that are read as such.
+  loads.push_back(
+      {"ld.buffer.i16.x4 r5.x, c1.x, r3.x, #6\ncvtff.f16.f32 r5.x, r5.x\ncvtff.f16.f32 r5.y, r5.y\n"
+       "cvtff.f16.f32 r5.z, r5.z\ncvtff.f16.f32 r5.w, r5.w\n",
+       4, 8});
+  // Each place with some of the loads, the halves among them.
+  for (size_t p = 0; p < std::size(kKnown); ++p) {
+    std::vector<Load> some = {loads.back()};
+    for (size_t l = p % 5; l + 1 < loads.size(); l += 5) some.push_back(loads[l]);
+    for (const Shape shape : {Shape::Rows, Shape::Line})
+      compare(some, placings, (kKnown[p] + std::string("iadd.i32 r3.x, r3.x, r0.z\n")).c_str(), shape);
+  }
+}
 
 }  // namespace
 }  // namespace etzel::native

@@ -18,14 +18,15 @@ enum class Shape { Rows, Line };
 constexpr uint32_t widthOf(Shape s) { return s == Shape::Rows ? 16 : 61; }
 constexpr uint32_t heightOf(Shape s) { return s == Shape::Rows ? 4 : 1; }
 
-/// c0 is (0, 1, 2, 4), c1 names the buffers A to D, c2 is (3, 64, 1000, 7),
-/// r0 is (bytes of the invocation's own word, its row, the first push constant, its warp).
+/// c0 is (0, 1, 2, 4), c1 names the buffers A to D, c2 is (3, 64, 1000, 7), c3 is (5, 18, 34, 256),
+/// r7.x is the invocation's number, r0 is (bytes of the invocation's own word, its row, the first push constant, its
+/// warp).
 inline std::string around(const std::string& body, Shape shape) {
   const auto sys = [](abi::SysValue v) { return ", #" + std::to_string(static_cast<uint32_t>(v)) + "\n"; };
   return ".stage compute\n.local " + std::to_string(widthOf(shape)) + " " + std::to_string(heightOf(shape)) +
-         " 1\n.temps 8\n.const 0 1 2 4\n.const 0 2 4 6\n.const 3 64 1000 7\nsys r7.x" + sys(abi::SysValue::LocalIndex) +
-         "shl.i32 r0.x, r7.x, c0.z\nsys r0.y" + sys(abi::SysValue::LocalIdY) + "sys r0.w" +
-         sys(abi::SysValue::SubgroupId) + "ld.push.i32 r0.z, -, -, #0\n" + body + "ret\n";
+         " 1\n.temps 8\n.const 0 1 2 4\n.const 0 2 4 6\n.const 3 64 1000 7\n.const 5 18 34 256\nsys r7.x" +
+         sys(abi::SysValue::LocalIndex) + "shl.i32 r0.x, r7.x, c0.z\nsys r0.y" + sys(abi::SysValue::LocalIdY) +
+         "sys r0.w" + sys(abi::SysValue::SubgroupId) + "ld.push.i32 r0.z, -, -, #0\n" + body + "ret\n";
 }
 
 inline std::shared_ptr<abi::Kernel> assembled(const std::string& body, Shape shape) {

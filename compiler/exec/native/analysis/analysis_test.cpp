@@ -1,6 +1,8 @@
 // What the analyses find out about small programs.
 #include <gtest/gtest.h>
 
+#include "compiler/exec/native/analysis/multiples.h"
+#include "compiler/exec/native/analysis/streams.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/isa/assemble.h"
 #include "runtime/abi/groups_abreast.h"
@@ -29,6 +31,8 @@ struct Analyzed {
   std::vector<WideLoad> wideLoads() const { return findWideLoads(webs, divergence, Bounds(webs)); }
 };
 
+std::vector<uint32_t> vectorOf(const Shape& s) { return {s.apart.begin(), s.apart.end()}; }
+
 TEST(Divergence, BitsThatLanesDoNotShareAreTheSameInAll) {
   const Analyzed a(
       "sys r0.x, #0x27\n"  // LocalIndex: a multiple of 8, and the lane
@@ -38,14 +42,37 @@ TEST(Divergence, BitsThatLanesDoNotShareAreTheSameInAll) {
       "umod.i32 r1.x, r0.x, c0.w\n"
       "udiv.i32 r1.y, r0.x, c0.w\n"
       "and.i32 r1.z, r0.x, c1.y\n");
-  EXPECT_EQ(a.shape(0).stride, 1u);
+  EXPECT_EQ(a.shape(0).stride(), 1u);
   EXPECT_FALSE(a.shape(1).varying());
-  EXPECT_EQ(a.shape(1).stride, 1u);
+  EXPECT_EQ(a.shape(1).stride(), 1u);
   EXPECT_TRUE(a.shape(2).uniform());
-  EXPECT_TRUE(a.shape(3).varying());
-  EXPECT_EQ(a.shape(4).stride, 1u);
+  EXPECT_EQ(a.shape(3).stride(), std::nullopt);
+  EXPECT_EQ(a.shape(4).stride(), 1u);
   EXPECT_TRUE(a.shape(5).uniform());
-  EXPECT_TRUE(a.shape(6).varying());
+  EXPECT_FALSE(a.shape(6).uniform());
+}
+
+TEST(Divergence, LanesInBlocksAreApartByWhatTheProgramSays) {
+  const Analyzed a(
+      "sys r0.x, #0x27\n"
+      "shr.i32 r0.y, r0.x, c1.z\n"
+      "and.i32 r0.z, r0.x, c1.y\n"
+      "imul.i32 r0.w, r0.y, c1.x\n"
+      "iadd.i32 r1.x, r0.w, r0.z\n"
+      "or.i32 r1.y, r0.x, c0.y\n"
+      "umod.i32 r1.z, r0.x, c1.y\n"
+      "imul.i32 r1.w, r0.x, r0.y\n"
+      "shr.i32 r2.x, r1.x, c0.y\n");
+  const auto apart = [&](uint32_t i) { return a.shape(i).varying() ? std::vector<uint32_t>{} : vectorOf(a.shape(i)); };
+  EXPECT_EQ(apart(1), (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(apart(2), (std::vector<uint32_t>{0, 1, 2, 3, 0, 1, 2, 3}));
+  EXPECT_EQ(a.shape(2).zeros, 32u);
+  EXPECT_EQ(apart(4), (std::vector<uint32_t>{0, 1, 2, 3, 15, 16, 17, 18}));
+  EXPECT_EQ(a.shape(4).stride(), std::nullopt);
+  EXPECT_EQ(apart(5), (std::vector<uint32_t>{0, 0, 2, 2, 4, 4, 6, 6})) << "a bit that all have then";
+  EXPECT_TRUE(a.shape(6).varying()) << "three is no power of two";
+  EXPECT_TRUE(a.shape(7).varying()) << "a product of two";
+  EXPECT_TRUE(a.shape(8).varying()) << "sums carry into other bits";
 }
 
 TEST(Divergence, WorkgroupsAbreastAgreeInAllButX) {
@@ -53,10 +80,10 @@ TEST(Divergence, WorkgroupsAbreastAgreeInAllButX) {
   abi::ProgramInfo info;
   info.localSize[1] = 64;
   EXPECT_TRUE(shapeOf(info, SysValue::WorkgroupIdX).uniform());
-  EXPECT_EQ(shapeOf(info, SysValue::LocalIndex).stride, 1u);
+  EXPECT_EQ(shapeOf(info, SysValue::LocalIndex).stride(), 1u);
   info.subgroupSize = abi::kSubgroupAbreast;
   for (SysValue v : {SysValue::WorkgroupIdX, SysValue::GlobalIdX}) {
-    EXPECT_EQ(shapeOf(info, v).stride, 1u);
+    EXPECT_EQ(shapeOf(info, v).stride(), 1u);
     EXPECT_EQ(shapeOf(info, v).zeros, 0u);  // dispatches begin anywhere
   }
   for (SysValue v : {SysValue::LocalIdX, SysValue::LocalIdY, SysValue::LocalIndex, SysValue::GlobalIdY,
@@ -176,20 +203,21 @@ TEST(WideLoads, StoresAndBranchesStandBetween) {
   }
 }
 
-TEST(WideLoads, PlacesThatMayWrapInBetweenAreLoadedByThemselves) {
-  const auto loads = [](const std::string& offset) {
-    return Analyzed("ld.push.i32 r2.x, -, -, #0\n" + offset +
-                    "sys r0.x, #0x24\n"
-                    "shl.i32 r0.y, r0.x, c1.y\n"
-                    "iadd.i32 r0.z, r0.y, r2.x\n"
-                    "ld.shared.i32 r1.x, -, r0.z, #0\n"
-                    "iadd.i32 r0.w, r0.z, c0.z\n"
-                    "ld.shared.i32 r1.y, -, r0.w, #0\n")
-        .wideLoads()
-        .size();
+TEST(WideLoads, PlacesThatMayWrapInBetweenAreTold) {
+  const auto turns = [](const std::string& offset) {
+    const auto found = Analyzed("ld.push.i32 r2.x, -, -, #0\n" + offset +
+                                "sys r0.x, #0x24\n"
+                                "shl.i32 r0.y, r0.x, c1.y\n"
+                                "iadd.i32 r0.z, r0.y, r2.x\n"
+                                "ld.shared.i32 r1.x, -, r0.z, #0\n"
+                                "iadd.i32 r0.w, r0.z, c0.z\n"
+                                "ld.shared.i32 r1.y, -, r0.w, #0\n")
+                           .wideLoads();
+    EXPECT_EQ(found.size(), 1u);
+    return !found.empty() && found[0].turns;
   };
-  EXPECT_EQ(loads(""), 0u);  // 2^32 - 4, say
-  EXPECT_EQ(loads("shl.i32 r2.x, r2.x, c0.z\n"), 1u) << "the sum of multiples of 8 and 4 does not wrap";
+  EXPECT_TRUE(turns(""));  // 2^32 - 4, say
+  EXPECT_FALSE(turns("shl.i32 r2.x, r2.x, c0.z\n")) << "the sum of multiples of 8 and 4 does not wrap";
 }
 
 TEST(WideLoads, WhatLiesAnywhereMayWrapInBetween) {
@@ -220,6 +248,53 @@ TEST(WideLoads, LanesInARowNeedNoShuffling) {
                        "ld.shared.i32 r1.y, -, r0.y, #4\n")
                   .wideLoads()
                   .empty());
+}
+
+/// A loop of each invocation from its own number on, up to what `limit` makes of push constants in r0.y.
+Multiples multiplesOf(const std::string& limit) {
+  const Analyzed a("sys r0.x, #0x24\n" + limit +
+                   "shl.i32 r0.z, r0.x, c1.z\n"
+                   "block\nloop\n"
+                   "icmp.uge.i32 r0.w, r0.z, r0.y\nbrc r0.w, #0\n"
+                   "iadd.i32 r1.x, r0.z, c1.w\nxmov.m r0.z, r1.x\n"
+                   "endloop\nendblock\n");
+  return findMultiples(a.webs, a.divergence, Bounds(a.webs), findConstants(a.webs));
+}
+
+TEST(MultiplesOfWarps, MakeLanesLeaveLoopsTogether) {
+  EXPECT_EQ(multiplesOf("ld.push.i32 r0.y, -, -, #8\n"), (Multiples{{8, 5}})) << "lanes are four apart";
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nudiv.i32 r0.y, r1.y, c0.w\n"), (Multiples{{8, 9}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nimul.i32 r0.y, r1.y, c0.z\n"), (Multiples{{8, 3}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32.x2 r1.y, -, -, #8\niadd.i32 r0.y, r1.y, r1.z\n"), (Multiples{{8, 5}, {12, 5}}));
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nimul.i32 r2.x, r1.y, c1.w\niadd.i32 r0.y, r2.x, c0.w\n"),
+            Multiples{})
+      << "16 more than a multiple of 32";
+  EXPECT_EQ(multiplesOf("ld.push.i32 r1.y, -, -, #8\nudiv.i32 r0.y, r1.y, c1.y\n"), Multiples{}) << "a third";
+  EXPECT_EQ(multiplesOf("xmov r0.y, c1.w\n"), Multiples{}) << "they do already";
+}
+
+/// A loop that loads from where `place` says, in r2.x, of the workgroup's number r0.x, the lane's r0.y, and the counter
+/// r0.z, which has 16 more in each round.
+size_t streamsOf(const std::string& place) {
+  const Analyzed a(
+      ".resource 0 0 0 32 1\n"
+      "sys r0.x, #0x28\nsys r0.y, #0x24\nxmov.m r0.z, c0.x\n"
+      "block\nloop\n"
+      "icmp.uge.i32 r0.w, r0.z, c2.x\nbrc r0.w, #0\n" +
+      place +
+      "ld.buffer.i32 r2.y, c0.x, r2.x, #0\n"
+      "iadd.i32 r1.x, r0.z, c0.w\nxmov.m r0.z, r1.x\n"
+      "endloop\nendblock\n");
+  return findStreams(a.webs, a.divergence, Bounds(a.webs), findConstants(a.webs)).size();
+}
+
+TEST(Streams, GoOnALittleInEachRoundWhereOtherWorkgroupsDoNotRead) {
+  const std::string own = "imul.i32 r1.y, r0.x, c1.w\niadd.i32 r1.z, r1.y, r0.y\n";
+  EXPECT_EQ(streamsOf(own + "iadd.i32 r1.w, r1.z, r0.z\nshl.i32 r2.x, r1.w, c1.z\n"), 1u);
+  EXPECT_EQ(streamsOf("iadd.i32 r1.w, r0.y, r0.z\nshl.i32 r2.x, r1.w, c1.z\n"), 0u) << "all workgroups read the same";
+  EXPECT_EQ(streamsOf(own + "shl.i32 r2.x, r1.z, c1.z\n"), 0u) << "all rounds read the same";
+  EXPECT_EQ(streamsOf(own + "imul.i32 r1.w, r0.z, c1.w\niadd.i32 r2.x, r1.w, r1.z\n"), 0u) << "16 KB in each round";
+  EXPECT_EQ(streamsOf(own + "imul.i32 r1.w, r1.z, r0.y\niadd.i32 r2.x, r1.w, r0.z\n"), 0u) << "lanes lie anywhere";
 }
 
 }  // namespace

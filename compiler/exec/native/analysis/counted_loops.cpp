@@ -14,9 +14,9 @@ using isa::Operand;
 namespace {
 
 /// What is longer takes its time for other reasons.
-constexpr uint32_t kMostInstructions = 64;
+constexpr uint32_t kMostInstructions = 256;
 /// Steps from a load's place back to the counter.
-constexpr uint32_t kMostSteps = 8;
+constexpr uint32_t kMostSteps = 12;
 
 class Search {
  public:
@@ -66,13 +66,15 @@ class Search {
     const Operand counter = test.src[left ? 0 : 1];
     loop_.limit = test.src[left ? 1 : 0];
     loop_.isSigned = op == CmpI::SGe || op == CmpI::SLe;
-    if (counter.bank != Bank::Temp || !uniform(counter) || !uniform(loop_.limit) || changes(loop_.limit)) return false;
+    // All lanes leave together, so each of them is below the limit where one is.
+    if (counter.bank != Bank::Temp || shapeOf(webs_, divergence_, counter).varying()) return false;
+    if (!shapeOf(webs_, divergence_, loop_.limit).uniform()) return false;
+    if (loop_.isSigned ? changes(loop_.limit) : !stays(loop_.limit, kMostSteps)) return false;
     loop_.counter = webs_.webOf(counter);
     known_ = {leave, std::min(bounds_.staysUntil(loop_.counter, writes[0]), loop_.end)};
     return known_.to > leave && (!loop_.isSigned || bounds_.countsUp(loop_.counter, leave, known_.to));
   }
 
-  bool uniform(Operand o) const { return shapeOf(webs_, divergence_, o).uniform(); }
   /// Whether a value is written in the loop, or may differ at each use.
   bool changes(Operand o) const {
     if (o.bank == Bank::Param || o.bank == Bank::Param2 || o.bank == Bank::None) return false;
@@ -83,7 +85,47 @@ class Search {
            std::any_of(writes.begin(), writes.end(), [&](uint32_t w) { return w > begin_ && w < loop_.end; });
   }
 
-  bool isFollowed(uint32_t i) const {
+  /// Whether a value is made in each round, but of what stays the same.
+  bool stays(Operand o, uint32_t steps) const {
+    if (!changes(o)) return true;
+    if (o.bank != Bank::Temp || steps == 0) return false;
+    const auto& writes = bounds_.writes(webs_.webOf(o));
+    if (writes.size() != 1 || bounds_.opener(writes[0]) != begin_) return false;
+    const Inst& inst = code_[writes[0]];
+    return inst.type == isa::Type::I32 && rises(inst) && stays(inst.src[0], steps - 1) && stays(inst.src[1], steps - 1);
+  }
+
+  /// What makes `web` in the loop, once in each round: web = web + some operand; null: nothing of that kind.
+  const Inst* sumOf(uint32_t web) const {
+    const Inst* move = nullptr;
+    uint32_t moved = 0;
+    for (uint32_t w : bounds_.writes(web)) {
+      if (w < begin_ || w > loop_.end) continue;
+      if (move) return nullptr;
+      move = &code_[w], moved = w;
+    }
+    if (!move || move->op != Opcode::XMov || move->count != 1 || bounds_.opener(moved) != begin_ ||
+        move->src[0].bank != Bank::Temp)
+      return nullptr;
+    const auto& writes = bounds_.writes(webs_.webOf(move->src[0]));
+    if (writes.size() != 1 || writes[0] < begin_ || writes[0] > moved || bounds_.opener(writes[0]) != begin_)
+      return nullptr;
+    const Inst& sum = code_[writes[0]];
+    const bool isSum = sum.op == Opcode::IAdd && sum.type == isa::Type::I32 && sum.src[0].bank == Bank::Temp &&
+                       webs_.webOf(sum.src[0]) == web;
+    return isSum && !changes(sum.src[1]) && shapeOf(webs_, divergence_, sum.src[1]).uniform() ? &sum : nullptr;
+  }
+
+  /// Whether `web` grows with the counter, and has not done so in its round when instruction `at` reads it.
+  bool isCarried(uint32_t web, uint32_t at) {
+    const Inst *own = sumOf(web), *counts = sumOf(loop_.counter);
+    const std::optional<uint32_t> step = counts ? constantOf(webs_, constants_, counts->src[1]) : std::nullopt;
+    if (!own || step.value_or(0) == 0 || at > bounds_.staysUntil(web, begin_)) return false;
+    loop_.step = counts->src[1], loop_.carried[web] = own->src[1];
+    return true;
+  }
+
+  bool isFollowed(uint32_t i) {
     const Inst& inst = code_[i];
     if (inst.op != Opcode::Ld || static_cast<isa::Space>(inst.sub) != isa::Space::Buffer) return false;
     const Operand offset = inst.src[1];
@@ -92,20 +134,36 @@ class Search {
   }
 
   /// Whether what instruction `at` reads is made of the counter and of what stays the same.
-  bool follows(Operand o, uint32_t at, uint32_t steps) const {
+  bool follows(Operand o, uint32_t at, uint32_t steps) {
     if (shapeOf(webs_, divergence_, o).varying()) return false;
     if (!changes(o)) return true;
     if (o.bank != Bank::Temp || steps == 0) return false;
     const uint32_t web = webs_.webOf(o);
     if (web == loop_.counter) return at > known_.from && at <= known_.to;
+    if (isCarried(web, at)) return true;
     const auto& writes = bounds_.writes(web);
     if (writes.size() != 1 || writes[0] <= known_.from || writes[0] >= at || at > bounds_.until(writes[0]))
       return false;
     const Inst& inst = code_[writes[0]];
     if (inst.type != isa::Type::I32) return false;
-    const bool shifts = inst.op == Opcode::Shl && inst.src[1].bank == Bank::Param;
-    if (inst.op != Opcode::IAdd && inst.op != Opcode::IMul && !shifts) return false;
-    return follows(inst.src[0], writes[0], steps - 1) && follows(inst.src[1], writes[0], steps - 1);
+    return rises(inst) && follows(inst.src[0], writes[0], steps - 1) && follows(inst.src[1], writes[0], steps - 1);
+  }
+
+  /// Whether more of what an instruction reads never gives less, or less than a number that is known.
+  bool rises(const Inst& inst) const {
+    const std::optional<uint32_t> by =
+        inst.src[1].bank == Bank::Param ? constantOf(webs_, constants_, inst.src[1]) : std::nullopt;
+    switch (inst.op) {
+      case Opcode::IAdd:
+      case Opcode::IMul: return true;
+      case Opcode::Shl:
+      case Opcode::Shr:
+      case Opcode::And: return by.has_value();
+      case Opcode::UDiv:
+      case Opcode::UMod: return by.value_or(0) != 0;
+      case Opcode::ISub: return shapeOf(webs_, divergence_, inst.src[1]).zeros == 32;  // lane 0's is 0
+      default: return false;
+    }
   }
 
   const Webs& webs_;

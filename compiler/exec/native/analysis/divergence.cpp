@@ -14,18 +14,24 @@ using isa::Operand;
 
 namespace {
 uint8_t zerosOf(uint32_t value) { return static_cast<uint8_t>(std::countr_zero(value)); }
+/// Of a value with `zeros` where only the bits of `mask` are left.
+uint8_t zerosOfBits(int zeros, uint32_t mask) { return zerosOf(zeros < 32 ? mask >> zeros << zeros : 0); }
+/// And where the lowest bits are gone.
+uint8_t zerosWithout(int zeros, uint32_t bits) {
+  return static_cast<uint8_t>(zeros == 32 ? 32 : std::max<int>(zeros - int(bits), 0));
+}
 
 /// Lanes of eight workgroups, each one invocation wide: x counts workgroups, from any number on.
 Shape abreast(abi::SysValue v) {
   const bool counts = v == abi::SysValue::WorkgroupIdX || v == abi::SysValue::GlobalIdX;
-  return {Shape::Kind::Affine, counts ? 1u : 0u};
+  return Shape::growing(counts ? 1 : 0);
 }
 }  // namespace
 
 Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   // A warp's first invocation has a number that is a multiple of 8, in its workgroup and in its row.
   if (abi::groupsLieAbreast(info)) return abreast(v);
-  const Shape uniform{Shape::Kind::Affine, 0}, step{Shape::Kind::Affine, 1, 3}, varying{Shape::Kind::Varying, 0};
+  const Shape uniform = Shape::growing(0), step = Shape::growing(1, 3), varying{Shape::Kind::Varying};
   // Invocations fill warps along x: rows of whole warps make x grow by lane and y and z agree.
   const bool compute = info.stage == abi::Stage::Compute, rows = compute && info.localSize[0] % kWarpLanes == 0;
   switch (abi::sysValueInfo(v).lanes) {
@@ -39,17 +45,32 @@ Shape shapeOf(const abi::ProgramInfo& info, abi::SysValue v) {
   return varying;
 }
 
+std::optional<uint32_t> valueOfComparison(isa::CmpI op) {
+  using isa::CmpI;
+  switch (op) {
+    case CmpI::ULt:
+    case CmpI::UGe:
+    case CmpI::SLt:
+    case CmpI::SGe: return 0;
+    case CmpI::UGt:
+    case CmpI::ULe:
+    case CmpI::SGt:
+    case CmpI::SLe: return 1;
+    default: return {};
+  }
+}
+
 Shape shapeOf(const Webs& webs, const Divergence& d, Operand o, uint32_t word) {
   switch (o.bank) {
     case Bank::Temp: return d.shape[webs.webOf(o, word)];
     case Bank::Param: {
       const uint32_t at = o.word + word;
       const auto& constants = webs.program.constants;
-      return {Shape::Kind::Affine, 0, zerosOf(at / 4 < constants.size() ? constants[at / 4][at % 4] : 0)};
+      return Shape::growing(0, zerosOf(at / 4 < constants.size() ? constants[at / 4][at % 4] : 0));
     }
     case Bank::Param2:
-    case Bank::None: return {Shape::Kind::Affine, 0};
-    default: return {Shape::Kind::Varying, 0};
+    case Bank::None: return Shape::growing(0);
+    default: return {Shape::Kind::Varying};
   }
 }
 
@@ -58,7 +79,8 @@ namespace {
 /// One walk over the program under the present assumptions; assumptions only ever get weaker, so repeating ends.
 class Walk {
  public:
-  Walk(const Webs& webs, Divergence& d) : webs_(webs), program_(webs.program), d_(d), elseOf_(program_.code.size()) {
+  Walk(const Webs& webs, Divergence& d, std::span<const uint8_t> zeros)
+      : webs_(webs), program_(webs.program), d_(d), zeros_(zeros), elseOf_(program_.code.size()) {
     std::vector<uint32_t> open;
     for (uint32_t i = 0; i < program_.code.size(); ++i) {
       const Opcode op = program_.code[i].op;
@@ -176,34 +198,33 @@ class Walk {
       const uint32_t web = webs_.webOf(inst.dst, w);
       const bool blend = inst.masked && othersRead(web);
       if (blend) weaken(d_.blend, i, true);
-      write(web, blend ? Shape{Shape::Kind::Varying, 0} : result(inst, w));
+      write(web, blend ? Shape{Shape::Kind::Varying} : result(inst, w));
     }
   }
 
   void write(uint32_t web, Shape shape) {
     Shape& old = d_.shape[web];
     if (old.kind == Shape::Kind::Varying) return;
-    if (old.kind == Shape::Kind::Affine && shape.kind == Shape::Kind::Affine && old.stride == shape.stride) {
+    if (old.kind == Shape::Kind::Apart && shape.kind == Shape::Kind::Apart && old.apart == shape.apart) {
       if (shape.zeros >= old.zeros) return;
       old.zeros = shape.zeros;
       changed_ = true;
       return;
     }
     const bool first = old.kind == Shape::Kind::Unknown && !shape.varying();
-    old = first ? shape : Shape{Shape::Kind::Varying, 0};
+    old = first ? shape : Shape{Shape::Kind::Varying};
     changed_ = true;
   }
 
   Shape result(const Inst& inst, uint32_t w) const {
-    const Shape varying{Shape::Kind::Varying, 0};
+    const Shape varying{Shape::Kind::Varying};
     bool follows = false;
     switch (isa::opInfo(inst).lanes) {
-      case isa::Lanes::Alike:
-        return {Shape::Kind::Affine, 0, inst.op == Opcode::LdImm ? zerosOf(inst.imm) : uint8_t{0}};
+      case isa::Lanes::Alike: return Shape::growing(0, inst.op == Opcode::LdImm ? zerosOf(inst.imm) : uint8_t{0});
       case isa::Lanes::BySys: return shapeOf(program_.info, static_cast<abi::SysValue>(inst.imm));
       case isa::Lanes::Copy: {
         const Shape s = shapeOf(webs_, d_, inst.src[0], w);
-        return s.varying() ? s : Shape{Shape::Kind::Affine, s.stride, s.zeros};
+        return s.varying() ? s : Shape{Shape::Kind::Apart, s.zeros, s.apart};
       }
       case isa::Lanes::Follow: follows = true; break;
       case isa::Lanes::BySpace: follows = isa::spaceOf(inst).uniform; break;
@@ -215,7 +236,10 @@ class Walk {
     isa::forEachSource(inst, [&](Operand o, uint32_t words) {
       for (uint32_t k = 0; k < words; ++k) all = all && uniform(o, k);
     });
-    return all ? Shape{Shape::Kind::Affine, 0, zerosOfResult(inst)} : stepping(inst);
+    if (!all) return stepping(inst);
+    const uint32_t web = webs_.webOf(inst.dst, w);
+    const bool taken = inst.op == Opcode::Ld && web < zeros_.size();
+    return Shape::growing(0, taken ? zeros_[web] : zerosOfResult(inst));
   }
 
   /// Low bits that are 0 in lane 0's result, of sources that do not vary freely.
@@ -227,77 +251,69 @@ class Walk {
       case Opcode::IAdd:
       case Opcode::ISub:
       case Opcode::Or: return static_cast<uint8_t>(std::min(a, b));
-      case Opcode::And: return static_cast<uint8_t>(std::max(a, b));
+      case Opcode::And:
+        return constant(inst.src[1], &bits) ? zerosOfBits(a, bits) : static_cast<uint8_t>(std::max(a, b));
       case Opcode::INeg: return static_cast<uint8_t>(a);
       case Opcode::IMul: return static_cast<uint8_t>(std::min(a + b, 32));
       case Opcode::Shl:
         return constant(inst.src[1], &bits) ? static_cast<uint8_t>(std::min<uint32_t>(a + (bits & 31), 32)) : 0;
-      case Opcode::Shr:
-        return constant(inst.src[1], &bits) ? static_cast<uint8_t>(std::max<int>(a - int(bits & 31), 0)) : 0;
+      case Opcode::Shr: return constant(inst.src[1], &bits) ? zerosWithout(a, bits & 31) : 0;
+      case Opcode::UMod:
+        return constant(inst.src[1], &bits) && std::has_single_bit(bits) ? zerosOfBits(a, bits - 1) : 0;
+      case Opcode::UDiv:
+        return constant(inst.src[1], &bits) && std::has_single_bit(bits) ? zerosWithout(a, zerosOf(bits)) : 0;
       default: return 0;
     }
   }
 
-  /// The result of operands that grow evenly from lane to lane.
+  /// The result of operands whose lanes are apart by what the program says.
   Shape stepping(const Inst& inst) const {
-    const Shape varying{Shape::Kind::Varying, 0};
+    const Shape varying{Shape::Kind::Varying};
     if (inst.type != isa::Type::I32) return varying;
     const Shape a = shapeOf(webs_, d_, inst.src[0]), b = shapeOf(webs_, d_, inst.src[1]);
     if (a.varying() || b.varying()) return varying;
-    const uint8_t zeros = zerosOfResult(inst);
+    const auto each = [&](auto apart) {
+      Shape s{Shape::Kind::Apart, zerosOfResult(inst), {}};
+      for (uint32_t i = 0; i < kWarpLanes; ++i) s.apart[i] = apart(i);
+      return s;
+    };
     uint32_t factor = 0;
     switch (inst.op) {
-      case Opcode::IAdd: return {Shape::Kind::Affine, a.stride + b.stride, zeros};
-      case Opcode::ISub: return {Shape::Kind::Affine, a.stride - b.stride, zeros};
-      case Opcode::INeg: return {Shape::Kind::Affine, 0 - a.stride, zeros};
+      case Opcode::IAdd: return each([&](uint32_t i) { return a.apart[i] + b.apart[i]; });
+      case Opcode::ISub: return each([&](uint32_t i) { return a.apart[i] - b.apart[i]; });
+      case Opcode::INeg: return each([&](uint32_t i) { return 0 - a.apart[i]; });
       case Opcode::IMul:
-        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride * factor, zeros};
-        if (constant(inst.src[0], &factor)) return {Shape::Kind::Affine, b.stride * factor, zeros};
+        if (constant(inst.src[1], &factor)) return each([&](uint32_t i) { return a.apart[i] * factor; });
+        if (constant(inst.src[0], &factor)) return each([&](uint32_t i) { return b.apart[i] * factor; });
         return varying;
       case Opcode::Shl:
-        if (constant(inst.src[1], &factor)) return {Shape::Kind::Affine, a.stride << (factor & 31), zeros};
+        if (constant(inst.src[1], &factor)) return each([&](uint32_t i) { return a.apart[i] << (factor & 31); });
         return varying;
       case Opcode::ICmp: return compared(inst, a, b);
-      default: return ofBits(inst, a);
+      default: break;
     }
-  }
-
-  /// What is left of a value whose lanes have bits of their own when a constant takes some bits out.
-  Shape ofBits(const Inst& inst, Shape a) const {
-    const Shape varying{Shape::Kind::Varying, 0};
     uint32_t by = 0;
     if (!a.lanesInBits() || !constant(inst.src[1], &by)) return varying;
-    const uint32_t first = zerosOf(a.stride), own = 7u << first;
-    const auto kept = [&](uint32_t mask) {
-      const uint8_t zeros = std::max(a.zeros, zerosOf(mask));
-      if ((mask & own) == own) return Shape{Shape::Kind::Affine, a.stride, zeros};
-      return mask & own ? varying : Shape{Shape::Kind::Affine, 0, zeros};
-    };
-    const auto shifted = [&](uint32_t bits) {
-      const uint8_t zeros = static_cast<uint8_t>(std::max<int>(a.zeros - int(bits), 0));
-      if (bits <= first) return Shape{Shape::Kind::Affine, a.stride >> bits, zeros};
-      return bits >= first + 3 ? Shape{Shape::Kind::Affine, 0, zeros} : varying;
-    };
+    // What a constant takes out of a value whose lanes have bits of their own it takes out of these and the rest alike.
     switch (inst.op) {
-      case Opcode::And: return kept(by);
-      case Opcode::UMod: return std::has_single_bit(by) ? kept(by - 1) : varying;
-      case Opcode::Shr: return shifted(by & 31);
-      case Opcode::UDiv: return std::has_single_bit(by) ? shifted(zerosOf(by)) : varying;
+      case Opcode::And: return each([&](uint32_t i) { return a.apart[i] & by; });
+      case Opcode::Or: return each([&](uint32_t i) { return a.apart[i] & ~by; });
+      case Opcode::Shr: return each([&](uint32_t i) { return a.apart[i] >> (by & 31); });
+      case Opcode::UMod:
+        return std::has_single_bit(by) ? each([&](uint32_t i) { return a.apart[i] & (by - 1); }) : varying;
+      case Opcode::UDiv: return std::has_single_bit(by) ? each([&](uint32_t i) { return a.apart[i] / by; }) : varying;
       default: return varying;
     }
   }
 
   /// Whether the lanes of `x` are on the same side of a limit that has none of their bits: x < limit, x >= limit.
-  Shape compared(const Inst& inst, Shape a, Shape b) const {
-    using isa::CmpI;
-    const auto op = static_cast<CmpI>(inst.sub);
-    const bool left = op == CmpI::ULt || op == CmpI::UGe || op == CmpI::SLt || op == CmpI::SGe;
-    const bool right = op == CmpI::UGt || op == CmpI::ULe || op == CmpI::SGt || op == CmpI::SLe;
-    const auto splits = [](Shape x, Shape limit) {
-      return !x.lanesInBits() || !limit.uniform() || limit.zeros < zerosOf(x.stride) + 3;
+  Shape compared(const Inst& inst, const Shape& a, const Shape& b) const {
+    const auto splits = [](const Shape& x, const Shape& limit) {
+      return !x.lanesInBits() || !limit.uniform() || limit.zeros < std::bit_width(x.bits());
     };
-    if ((left && !splits(a, b)) || (right && !splits(b, a))) return {Shape::Kind::Affine, 0};
-    return {Shape::Kind::Varying, 0};
+    const std::optional<uint32_t> value = valueOfComparison(static_cast<isa::CmpI>(inst.sub));
+    if (value && !(*value == 0 ? splits(a, b) : splits(b, a))) return Shape::growing(0);
+    return {Shape::Kind::Varying};
   }
 
   bool constant(Operand o, uint32_t* value) const {
@@ -309,14 +325,15 @@ class Walk {
   const Webs& webs_;
   const isa::Program& program_;
   Divergence& d_;
-  std::vector<uint32_t> elseOf_;  ///< If: its Else, or 0
+  const std::span<const uint8_t> zeros_;  ///< per web: of what is loaded
+  std::vector<uint32_t> elseOf_;          ///< If: its Else, or 0
   std::vector<Scope> scopes_;
   bool changed_ = false, ended_ = false;
 };
 
 }  // namespace
 
-Divergence analyzeDivergence(const Webs& webs) {
+Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros) {
   const isa::Program& program = webs.program;
   Divergence d;
   const size_t n = program.code.size();
@@ -330,7 +347,7 @@ Divergence analyzeDivergence(const Webs& webs) {
   const uint32_t* size = program.info.localSize;
   d.full = program.info.stage == abi::Stage::Compute && !abi::groupsLieAbreast(program.info) &&
            size[0] * size[1] * size[2] % kWarpLanes == 0;
-  Walk walk(webs, d);
+  Walk walk(webs, d, zeros);
   while (walk.run()) {
   }
   return d;

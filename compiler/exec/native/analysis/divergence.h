@@ -1,9 +1,16 @@
-// Which values and branches are the same for all lanes, and which grow evenly from lane to lane. The native executor
-// keeps those values as scalars and turns uniform branches into jumps; everything else uses the execution mask
+// Which values and branches are the same for all lanes, and which differ from lane to lane by numbers that the program
+// says. The native executor keeps those values as scalars and turns uniform branches into jumps; everything else uses
+// the execution mask
 // ("Divergence" in docs/isa.md).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
 
 #include "compiler/exec/native/analysis/webs.h"
 #include "compiler/isa/program.h"
@@ -14,15 +21,31 @@ namespace etzel::native {
 struct Shape {
   enum class Kind : uint8_t {
     Unknown,  ///< nobody wrote it
-    Affine,   ///< lane i holds lane 0's value + i * stride, also in inactive lanes; stride 0: uniform
+    Apart,    ///< lane i holds lane 0's value + apart[i], also in inactive lanes; all 0: uniform
     Varying,
   } kind = Kind::Unknown;
-  uint32_t stride = 0;
-  uint8_t zeros = 0;  ///< Affine: low bits of lane 0's value that are known to be 0; 32: all
+  uint8_t zeros = 0;  ///< Apart: low bits of lane 0's value that are known to be 0; 32: all
+  std::array<uint32_t, kWarpLanes> apart = {};
+
+  /// Lanes that grow evenly.
+  static Shape growing(uint32_t stride, uint8_t zeros = 0) {
+    Shape s{Kind::Apart, zeros, {}};
+    for (uint32_t i = 0; i < kWarpLanes; ++i) s.apart[i] = i * stride;
+    return s;
+  }
   bool varying() const { return kind == Kind::Varying; }
-  bool uniform() const { return !varying() && stride == 0; }
-  /// Whether lanes differ in three bits of their own, so that only these say which lane it is.
-  bool lanesInBits() const { return std::has_single_bit(stride) && zeros >= std::countr_zero(stride) + 3; }
+  bool uniform() const { return !varying() && bits() == 0; }
+  /// From lane to lane, where lanes grow evenly.
+  std::optional<uint32_t> stride() const {
+    const bool even = !varying() && apart == growing(apart[1]).apart;
+    return even ? std::optional(apart[1]) : std::nullopt;
+  }
+  /// The farthest lane from lane 0.
+  uint32_t farthest() const { return *std::max_element(apart.begin(), apart.end()); }
+  /// All bits in which distances from lane 0 are.
+  uint32_t bits() const { return std::accumulate(apart.begin(), apart.end(), 0u, std::bit_or<>()); }
+  /// Whether lanes differ in bits that are 0 in lane 0, so that only these say which lane it is.
+  bool lanesInBits() const { return std::bit_width(bits()) <= zeros; }
 };
 
 struct Divergence {
@@ -36,8 +59,12 @@ struct Divergence {
   bool full = false;              ///< every warp starts with all lanes active
 };
 
-/// Requires a verified program without base instructions.
-Divergence analyzeDivergence(const Webs& webs);
+/// Requires a verified program without base instructions. `zeros`: per web, low bits that are taken to be 0 in what
+/// loads give; or nothing.
+Divergence analyzeDivergence(const Webs& webs, std::span<const uint8_t> zeros = {});
+
+/// Which source of a comparison is the value that is below the other one or not: value < limit, value >= limit.
+std::optional<uint32_t> valueOfComparison(isa::CmpI op);
 
 /// The shape of word `word` of an operand.
 Shape shapeOf(const Webs& webs, const Divergence& d, isa::Operand o, uint32_t word = 0);

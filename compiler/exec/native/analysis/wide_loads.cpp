@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
 
 #include "compiler/isa/info.h"
 
@@ -15,13 +16,15 @@ using isa::Operand;
 
 constexpr size_t kMaxTerms = 4;
 constexpr uint64_t kFar = uint64_t(1) << 32;
-constexpr uint32_t kMostApart = 1 << 16;  // bytes from lane to lane
+constexpr uint32_t kMostApart = 1 << 19;  // bytes from the first lane
 
 /// A word as a sum modulo 2^32: constant + factor * web + ...
 struct Sum {
   struct Term {
     uint32_t web, version, factor;  ///< version: which of the web's values
-    auto operator<=>(const Term&) const = default;
+    bool operator<(const Term& o) const {
+      return std::tie(web, version, factor) < std::tie(o.web, o.version, o.factor);
+    }
   };
   uint32_t constant = 0;
   std::vector<Term> terms;  ///< ordered
@@ -75,7 +78,9 @@ class Search {
     isa::Bank bank;   ///< of the handle
     uint32_t handle;  ///< its web, or its word
     std::vector<Sum::Term> terms;
-    auto operator<=>(const Key&) const = default;
+    bool operator<(const Key& o) const {
+      return std::tie(space, bytes, bank, handle, terms) < std::tie(o.space, o.bytes, o.bank, o.handle, o.terms);
+    }
   };
 
   /// Webs of many writes are told apart by the instruction that wrote last, or by the run: in another one, it may have
@@ -130,7 +135,7 @@ class Search {
     if (inst.src[1].bank != isa::Bank::Temp || inst.dst.bank != isa::Bank::Temp) return;
     const Shape shape = shapeOf(webs_, divergence_, inst.src[1]);
     const uint32_t bytes = isa::typeBytes(inst.type);
-    if (!shape.varying() && (shape.stride < 2 * bytes || shape.stride > kMostApart || shape.stride % bytes)) return;
+    if (!shape.varying() && (shape.uniform() || shape.stride() == bytes || shape.farthest() > kMostApart)) return;
     Key key{inst.sub, bytes, inst.src[0].bank, 0, {}};
     if (inst.src[0].bank == isa::Bank::Temp) {
       key.handle = webs_.webOf(inst.src[0]);
@@ -151,16 +156,14 @@ class Search {
         size_t n = 1;
         while (i + n < list.size() && list[i + n].address() == list[i].address() + key.bytes * n) ++n;
         const Shape shape = shapeOf(webs_, divergence_, program_.code[list[i].at].src[1]);
-        const size_t most = shape.varying() || shape.stride >= 4 * key.bytes ? 4 : 2;
+        const size_t most = shape.varying() || shape.stride().value_or(kMostApart) >= 4 * key.bytes ? 4 : 2;
         const size_t count = std::min<size_t>(n >= 4 ? 4 : n >= 2 ? 2 : 1, most);
         const std::span<const Candidate> together = std::span(list).subspan(i, count);
         WideLoad load;
         for (const Candidate& c : together) load.loads.push_back(c.at);
         const bool first = *std::min_element(load.loads.begin(), load.loads.end()) == list[i].at;
         load.turns = !sideBySide(key, together);
-        // Lanes that lie anywhere are looked at one by one where they may turn over.
-        const bool known = !load.turns || (shape.varying() && isAlike(together));
-        if (count > 1 && first && known) found_.push_back(std::move(load));
+        if (count > 1 && first && (!load.turns || isAlike(together))) found_.push_back(std::move(load));
         i += count;
       }
     }
@@ -178,8 +181,8 @@ class Search {
       const uint32_t value = bounds_.mostOf(t.web, list[0].at);
       most = std::min(most + (value == Bounds::kNone ? kFar : std::min(uint64_t(value) * t.factor, kFar)), kFar);
       const Shape shape = divergence_.shape[t.web];
-      // A lane's own part has the zeros of the stride.
-      const int own = shape.varying() ? 0 : std::min<int>(shape.zeros, std::countr_zero(shape.stride));
+      // A lane's own part has the zeros of its distance.
+      const int own = shape.varying() ? 0 : std::min<int>(shape.zeros, std::countr_zero(shape.bits()));
       zeros = std::min(zeros, own + std::countr_zero(t.factor));
     }
     if (most < kFar) return true;

@@ -18,7 +18,7 @@ using isa::Type;
 namespace {
 constexpr uint64_t kFirstAddress = 65536;  // no mapping below, so null pointers are harmless
 constexpr size_t kHoistedDescriptors = 8;
-constexpr uint32_t kMostApart = 1 << 16;
+constexpr uint32_t kMostApart = 1 << 19;  // bytes from the first lane
 }  // namespace
 
 /// The handle when it is the same in every invocation that runs.
@@ -197,6 +197,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   a.imm = inst.imm;
   if (pushConstant(inst)) return true;
   if (!rangeOf(inst, a.range)) return false;
+  a.readOnly = inst.op == Opcode::Ld && readsOnly(inst);
   a.anyLane = isKnownInside(index_);
   a.inside = a.anyLane || isInside(inst, a.total);
   if (inst.op == Opcode::St) {
@@ -207,6 +208,7 @@ bool Emitter::memory(const Inst& inst, uint32_t) {
   if (oneAddress) {
     loadUniform(inst, a);
   } else if (!wideLoad(inst, a)) {
+    a.halves = givesHalves(inst), a.streams = streams_.count(index_);
     const std::vector<V> words = loadLanes(a);
     for (uint32_t w = 0; w < words.size(); ++w) setWord(inst, w, words[w]);
   }
@@ -227,11 +229,11 @@ bool Emitter::isInside(const Inst& inst, uint32_t total) const {
   return most != Bounds::kNone && uint64_t(most) + inst.imm + total <= size;
 }
 
-/// Bytes from lane to lane, where that is known and not too much to look at once.
-std::optional<uint32_t> Emitter::distance(const Access& a) const {
+/// How lanes lie, where that is known and not too much to look at once.
+std::optional<Shape> Emitter::placesOf(const Access& a) const {
   const Shape shape = shapeOf(a.offset);
-  if (shape.varying() || shape.stride == 0 || shape.stride > kMostApart) return {};
-  return shape.stride;
+  if (shape.varying() || shape.uniform() || shape.farthest() > kMostApart) return {};
+  return shape;
 }
 
 llvm::Value* Emitter::startOf(const Access& a) {
@@ -279,72 +281,6 @@ void Emitter::loadUniform(const Inst& inst, const Access& a) {
   for (uint32_t w = 0; w < values.size(); ++w) setWord(inst, w, values[w]);
 }
 
-/// The words of 8 lanes with `n` elements each, one after the other, and `stride` bytes from lane to lane.
-std::vector<llvm::Value*> Emitter::loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride) {
-  const auto of = [&](uint32_t lane, llvm::Type* type) -> V {
-    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, uint64_t(lane) * stride),
-                                 llvm::Align(1));
-  };
-  if (n > 1 || stride != element->getPrimitiveSizeInBits() / 8) return joinLanes(element, n, of);
-  V row = of(0, lanes(element));
-  return {element->isIntegerTy(32) ? row : ir_.CreateZExt(row, words8())};
-}
-
-/// The words of 8 lanes with `n` elements each, which `of` loads for a lane: one number or a vector of `n`.
-std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of) {
-  const auto shuffle = [&](V a, V b, std::initializer_list<int> mask) {
-    return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
-  };
-  std::vector<V> out;
-  const uint32_t bits = element->getPrimitiveSizeInBits();
-  if (n == 8 && bits < 32) {  // words that hold several
-    for (V v : joinLanes(ir_.getInt32Ty(), n * bits / 32, of))
-      for (uint32_t at = 0; at < 32; at += bits)
-        out.push_back(ir_.CreateAnd(ir_.CreateLShr(v, splat(ir_.getInt32(at))), splat(ir_.getInt32((1u << bits) - 1))));
-    return out;
-  }
-  if (n == 8) {  // halves of 4 words
-    std::vector<V> own;
-    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, llvm::FixedVectorType::get(element, n)));
-    for (const int at : {0, 4})
-      for (V v : joinLanes(element, 4, [&](uint32_t i, llvm::Type*) -> V {
-             return shuffle(own[i], own[i], {at, at + 1, at + 2, at + 3});
-           }))
-        out.push_back(v);
-    return out;
-  }
-  if (n == 1) {
-    V all = llvm::PoisonValue::get(lanes(element));
-    for (uint32_t i = 0; i < kWarpLanes; ++i) all = ir_.CreateInsertElement(all, of(i, element), i);
-    out.push_back(all);
-  } else {
-    auto* type = llvm::FixedVectorType::get(element, n);
-    std::vector<V> own;
-    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, type));
-    if (n == 2) {
-      const auto join = [&](uint32_t i) {
-        return shuffle(shuffle(own[i], own[i + 1], {0, 1, 2, 3}), shuffle(own[i + 4], own[i + 5], {0, 1, 2, 3}),
-                       {0, 1, 2, 3, 4, 5, 6, 7});
-      };
-      V a = join(0), b = join(2);
-      out = {shuffle(a, b, {0, 2, 8, 10, 4, 6, 12, 14}), shuffle(a, b, {1, 3, 9, 11, 5, 7, 13, 15})};
-    } else {  // halves of 4 lanes are transposed beside each other
-      V row[4];
-      for (uint32_t i = 0; i < 4; ++i) row[i] = shuffle(own[i], own[i + 4], {0, 1, 2, 3, 4, 5, 6, 7});
-      const auto low = [&](V a, V b) { return shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
-      const auto high = [&](V a, V b) { return shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
-      V xy[2] = {low(row[0], row[1]), low(row[2], row[3])}, zw[2] = {high(row[0], row[1]), high(row[2], row[3])};
-      for (V* pair : {xy, zw}) {
-        out.push_back(shuffle(pair[0], pair[1], {0, 1, 8, 9, 4, 5, 12, 13}));
-        out.push_back(shuffle(pair[0], pair[1], {2, 3, 10, 11, 6, 7, 14, 15}));
-      }
-    }
-  }
-  for (V& v : out)
-    if (!element->isIntegerTy(32)) v = ir_.CreateZExt(v, words8());
-  return out;
-}
-
 /// The reverse for lanes that are further apart than what they have.
 void Emitter::storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride) {
   const uint32_t bytes = element->getPrimitiveSizeInBits() / 8;
@@ -382,11 +318,10 @@ void Emitter::storeRows(V p, llvm::Type* element, const std::vector<V>& words) {
   }
 }
 
-/// Whether lanes lie in a row, as far apart as is known (returns a constant), or element after element, which is found
+/// Whether it is known how lanes lie (returns a constant), or they lie in a row, element after element, which is found
 /// out at run time. Null: they do not.
 llvm::Value* Emitter::inRow(const Access& a, V mask) {
-  const Shape shape = shapeOf(a.offset);
-  if (!shape.varying()) return distance(a) ? ir_.getTrue() : nullptr;
+  if (!shapeOf(a.offset).varying()) return placesOf(a) ? ir_.getTrue() : nullptr;
   V offset = word(a.offset);
   V inOrder =
       ir_.CreateICmpEQ(ir_.CreateSub(offset, splat(ir_.CreateExtractElement(offset, uint64_t(0)))), steps(a.total));
@@ -444,26 +379,28 @@ std::vector<llvm::Value*> Emitter::gatherLanes(const Access& a, V now) {
 std::vector<llvm::Value*> Emitter::loadLanes(const Access& a) {
   const uint32_t parts = a.count * a.words;
   V now = nonzero(exec());
-  const std::optional<uint32_t> apart = distance(a);
+  const std::optional<Shape> places = placesOf(a);
   // Looking whether lanes lie in a row costs as much as it saves where a single gather does it.
   const bool single = parts == 1 && a.bytes == 4 && shapeOf(a.offset).varying();
-  const bool eight = parts == 8 && a.bytes <= 4 && apart;
+  const bool eight = parts == 8 && a.bytes <= 4 && places;
   const bool shaped = (parts == 1 || parts == 2 || parts == 4 || eight) && !isVector(a.range.base) && !single;
   V ordered = shaped ? inRow(a, now) : nullptr;
   // Lanes that do not run may have any address.
-  if (ordered && apart && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));
+  if (ordered && places && !a.checked && !allActive()) ordered = ir_.CreateICmpEQ(bitsOf(now), ir_.getInt32(0xFF));
   if (!ordered) return loadAnywhere(a, now);
   // Inside for all lanes: then it does no harm to load for inactive ones too.
-  const uint32_t stride = apart.value_or(a.total);
-  V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
+  const Shape lie = places.value_or(Shape::growing(a.total));
+  V offset = places ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
   V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
-  const auto rows = [&] {
-    return loadRows(ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start), a.element, parts, stride);
-  };
-  if (apart && a.inside && (a.anyLane || allActive())) return rows();
+  V first = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);
+  if (a.streams) fetchAhead(first, lie.farthest() + a.total);
+  const auto rows = [&] { return loadRows(first, a, lie); };
+  if (places && a.inside && (a.anyLane || allActive())) return rows();
   const auto areRows = [&] {
-    V end = ir_.CreateAdd(start, constant64(uint64_t(stride) * (kWarpLanes - 1) + a.total));
-    return ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, a.range.size));
+    V end = ir_.CreateAdd(start, constant64(uint64_t(lie.farthest()) + a.total)), size = a.range.size;
+    // No offset turns over that ends here.
+    if (a.turns) size = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, constant64(0xFFFFFFFF));
+    return ir_.CreateAnd(ordered, ir_.CreateICmpULE(end, size));
   };
   return firstOf(parts, {{areRows, rows}, {{}, [&] { return loadAnywhere(a, now); }}});
 }
@@ -480,6 +417,8 @@ bool Emitter::wideLoad(const Inst& inst, const Access& a) {
     wide.turns = wideLoads_[found->second.load].turns;
     wide.anyLane = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return isKnownInside(i); });
     wide.inside = wide.anyLane || isInside(inst, wide.total);
+    wide.streams = streams_.count(index_);
+    wide.halves = std::all_of(loads.begin(), loads.end(), [&](uint32_t i) { return givesHalves(program_.code[i]); });
     results.clear();
     for (V words : loadLanes(wide)) {
       results.push_back(slot(words8(), "wide"));
@@ -496,12 +435,13 @@ void Emitter::store(const Inst& inst, const Access& a) {
   const bool everyLane = allActive() && program_.info.stage != abi::Stage::Fragment;
   std::vector<V> values;
   for (uint32_t w = 0; w < parts; ++w) values.push_back(splat(word(inst.src[2], w)));
-  const std::optional<uint32_t> apart = distance(a);
-  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base);
+  const Shape lie = shapeOf(a.offset);
+  const bool apart = !lie.varying();
+  const uint32_t stride = apart ? lie.stride().value_or(0) : a.total;
   // Where lanes overlap their order counts.
-  V ordered = shaped && (!apart || *apart >= a.total) ? inRow(a, nonzero(mask)) : nullptr;
+  const bool shaped = (parts == 1 || parts == 2 || parts == 4) && !isVector(a.range.base) && stride >= a.total;
+  V ordered = shaped ? inRow(a, nonzero(mask)) : nullptr;
   if (!ordered) return storeEach(inst, a, mask, values);
-  const uint32_t stride = apart.value_or(a.total);
   V offset = apart ? baseOf(a.offset) : ir_.CreateExtractElement(word(a.offset), uint64_t(0));
   V start = ir_.CreateAdd(ir_.CreateZExt(offset, ir_.getInt64Ty()), constant64(a.imm));
   V p = ir_.CreateGEP(ir_.getInt8Ty(), a.range.base, start);

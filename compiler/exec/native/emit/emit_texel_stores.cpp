@@ -81,7 +81,7 @@ bool Emitter::areNeighbours(const Inst& inst) const {
   isa::Operand y = inst.src[1];
   ++y.word;
   const Shape x = shapeOf(inst.src[1]);
-  return !x.varying() && x.stride == 1 && (TexInst::unpack(inst.imm).spatialDims() == 1 || isUniform(y));
+  return x.stride() == 1u && (TexInst::unpack(inst.imm).spatialDims() == 1 || isUniform(y));
 }
 
 /// Only the first and the last one need a look.

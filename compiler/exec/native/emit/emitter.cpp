@@ -48,16 +48,18 @@ bool isForFragments(const isa::Program& p) {
 }  // namespace
 
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-                 const BoundKinds& bound, Warps warps)
+                 const BoundKinds& bound, Warps warps, const Multiples& taken)
     : module_(module),
       context_(module.getContext()),
       webs_(findWebs(program)),
       program_(webs_.program),
-      divergence_(analyzeDivergence(webs_)),
-      bounds_(webs_),
       constants_(findConstants(webs_)),
+      uses_(findUses(webs_, constants_)),
+      divergence_(analyzeDivergence(webs_, zerosOf(webs_, constants_, taken))),
+      bounds_(webs_),
       found_(findStrands(webs_, divergence_, bounds_, constants_, host.maskRegisters ? 32 : 16)),
       countedLoops_(findCountedLoops(webs_, divergence_, bounds_, constants_)),
+      streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
       saved_(valuesToSave(webs_)),
@@ -129,7 +131,7 @@ void Emitter::run() {
   forEachStrand([&] { startTurn(); });
 
   for (index_ = 0; index_ < program_.code.size(); ++index_) {
-    if (countedLoops_.count(index_) && !endsSoon(index_))
+    if (goesTwice(index_))
       emitTwice();
     else
       emitNext();
@@ -226,11 +228,7 @@ llvm::Value* Emitter::baseOf(Operand o) {
   return v;
 }
 
-llvm::Constant* Emitter::steps(uint32_t stride) {
-  std::vector<llvm::Constant*> lanes;
-  for (uint32_t i = 0; i < kWarpLanes; ++i) lanes.push_back(ir_.getInt32(i * stride));
-  return llvm::ConstantVector::get(lanes);
-}
+llvm::Constant* Emitter::steps(const Shape& shape) { return llvm::ConstantDataVector::get(context_, shape.apart); }
 
 llvm::Value* Emitter::word(Operand o, uint32_t w) {
   const uint32_t index = o.word + w;
@@ -245,8 +243,8 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
         v = ir_.CreateLoad(a->getAllocatedType(), a);
       }
       const Shape shape = shapeOf(o, w);
-      if (shape.varying() || shape.stride == 0 || base_) return v;
-      return ir_.CreateAdd(splat(v), steps(shape.stride));
+      if (shape.varying() || shape.uniform() || base_) return v;
+      return ir_.CreateAdd(splat(v), steps(shape));
     }
     case Bank::In: {
       V p = ir_.CreateConstInBoundsGEP1_64(words8(), warpField(offsetof(abi::Warp, in)), index);
@@ -359,8 +357,8 @@ llvm::Value* Emitter::lanesOf(V bits) {
 }
 
 llvm::Value* Emitter::anyExec() {
-  V lanes = nullptr;
-  forEachStrand([&] { lanes = lanes ? ir_.CreateOr(lanes, exec()) : exec(); });
+  V lanes = llvm::Constant::getNullValue(maskTy_);
+  forEachStrand([&] { lanes = ir_.CreateOr(exec(), lanes); });
   return any(lanes);
 }
 

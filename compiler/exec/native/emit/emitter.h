@@ -19,8 +19,11 @@
 #include "compiler/exec/native/analysis/bound.h"
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
+#include "compiler/exec/native/analysis/multiples.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
+#include "compiler/exec/native/analysis/streams.h"
+#include "compiler/exec/native/analysis/uses.h"
 #include "compiler/exec/native/analysis/wide_loads.h"
 #include "compiler/exec/native/emit/host.h"
 #include "compiler/exec/native/emit/llvm_math.h"
@@ -41,12 +44,14 @@ class Emitter {
  public:
   enum class Warps : uint8_t { One, Abreast };
   /// `bound`: what views and samplers are taken to be (guard.h). `Abreast`: instead of the entry, which is in the
-  /// module already, the function for strands() warps.
+  /// module already, the function for strands() warps. `taken`: what push constants are taken to be.
   Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
-          const BoundKinds& bound, Warps warps = Warps::One);
+          const BoundKinds& bound, Warps warps = Warps::One, const Multiples& taken = {});
   void run();
   /// How many warps may run side by side.
   uint32_t strands() const { return interpreted_.empty() ? found_.count : 1; }
+  /// What push constants may be taken to be in another function.
+  Multiples multiples() const { return findMultiples(webs_, divergence_, bounds_, constants_); }
   /// Instructions that call the interpreter.
   const std::vector<uint32_t>& interpreted() const { return interpreted_; }
   /// Whether there is a function for several groups of fragments.
@@ -92,8 +97,9 @@ class Emitter {
   Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return native::shapeOf(webs_, divergence_, o, w); }
   bool isUniform(isa::Operand o, uint32_t words = 1) const;
   bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
-  llvm::Constant* steps(uint32_t stride);      ///< (0, stride, 2 * stride, ...)
-  V baseOf(isa::Operand o);                    ///< lane 0 of a word that does not vary freely
+  llvm::Constant* steps(const Shape& shape);   ///< what the lanes are apart from lane 0
+  llvm::Constant* steps(uint32_t stride) { return steps(Shape::growing(stride)); }  ///< (0, stride, 2 * stride, ...)
+  V baseOf(isa::Operand o);  ///< lane 0 of a word that does not vary freely
   /// Whether lanes may be missing that did begin, or warps that begin without some.
   bool someRun() const {
     return divergence_.partial[index_] || (program_.info.stage == abi::Stage::Compute && !divergence_.full);
@@ -157,7 +163,11 @@ class Emitter {
 
   // emit_loops.cpp
   V valueBefore(isa::Operand o);
-  V mostInLoop(isa::Operand o, uint32_t begin, V last, V& lost);
+  V mostInLoop(isa::Operand o, uint32_t begin, V last, V& endless);
+  V ofWord(V number);
+  V mostCarried(isa::Operand o, isa::Operand step, const CountedLoop& loop, V last, V& endless);
+  V aboveZeros(uint32_t web);
+  bool goesTwice(uint32_t loop) const;
   V allInside(uint32_t begin);
   void emitTwice();
   bool isKnownInside(uint32_t load) const;
@@ -397,6 +407,9 @@ class Emitter {
     bool checked = true;            ///< the range says where memory ends: false of addresses
     bool inside = false;            ///< certainly, in all lanes that run
     bool anyLane = false;           ///< and in others, too
+    bool readOnly = false;          ///< the program writes nothing there
+    bool halves = false;            ///< only floats of 16 bits are read from it
+    bool streams = false;           ///< later rounds read what lies behind it (analysis/streams.h)
     llvm::Type* element = nullptr;  ///< what is moved at once: at most a word
   };
   /// One lane's access: where its range begins, the access's first byte in it, the bytes of the range.
@@ -438,16 +451,22 @@ class Emitter {
   std::vector<V> loadLanes(const Access& a);
   std::vector<V> gatherLanes(const Access& a, V now);
   bool wideLoad(const isa::Inst& inst, const Access& a);
-  std::vector<V> loadRows(V p, llvm::Type* element, uint32_t n, uint32_t stride);
-  using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
-  std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   void storeRows(V p, llvm::Type* element, const std::vector<V>& words);
   void storeApart(V p, llvm::Type* element, const std::vector<V>& words, uint32_t stride);
-  std::optional<uint32_t> distance(const Access& a) const;
+  std::optional<Shape> placesOf(const Access& a) const;
   struct Way {
     std::function<V()> condition;  ///< i1
     std::function<std::vector<V>()> load;
   };
+  // emit_rows.cpp
+  void fetchAhead(V p, uint32_t bytes);
+  bool givesHalves(const isa::Inst& load) const;
+  std::vector<V> partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits);
+  bool readsOnly(const isa::Inst& load) const;
+  std::vector<V> loadRows(V p, const Access& a, const Shape& shape);
+  std::vector<V> loadCovered(V p, uint32_t bits, uint32_t n, const Shape& shape, bool halves);
+  using LoadOfLane = std::function<V(uint32_t lane, llvm::Type* type)>;
+  std::vector<V> joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of);
   // emit_anywhere.cpp
   std::vector<V> firstOf(uint32_t words, const std::vector<Way>& ways);
   std::vector<V> loadAnywhere(const Access& a, V now);
@@ -481,13 +500,15 @@ class Emitter {
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   const Webs webs_;
-  const isa::Program& program_;  ///< its Temp operands name webs
+  const isa::Program& program_;            ///< its Temp operands name webs
+  const std::vector<Constant> constants_;  ///< per web
+  const Uses uses_;
   const Divergence divergence_;
   const Bounds bounds_;
-  const std::vector<Constant> constants_;  ///< per web
   const Strands found_;
   const std::map<uint32_t, CountedLoop> countedLoops_;
   const CountedLoop* inside_ = nullptr;  ///< the loop that is emitted, where its loads are inside of their buffers
+  const std::set<uint32_t> streams_;     ///< loads
   const std::map<uint32_t, SampleGroup> sampleGroups_;
   const std::vector<WideLoad> wideLoads_;
   struct WideWord {

@@ -13,8 +13,9 @@ using IR = llvm::IRBuilder<>;
 
 /// What this host is, to LLVM and to the emitter.
 struct Host {
-  std::string cpu, features;   ///< LLVM's names
-  bool maskRegisters = false;  ///< masks are best held as a bit by lane, not as words of 0 and ~0
+  std::string cpu, features;    ///< LLVM's names
+  bool maskRegisters = false;   ///< masks are best held as a bit by lane, not as words of 0 and ~0
+  uint32_t registerBytes = 16;  ///< of vectors any words of two of which one or two instructions put together
 };
 
 Host describeHost();

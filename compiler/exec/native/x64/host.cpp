@@ -35,6 +35,7 @@ Host describeHost() {
   host.cpu = llvm::sys::getHostCPUName().str();
   host.features = features.getString();
   host.maskRegisters = hasMaskRegisters();
+  host.registerBytes = host.maskRegisters && cpu.avx512bw ? 64 : 32;
   return host;
 }
 
@@ -75,8 +76,8 @@ llvm::Value* interleaved(IR& ir, llvm::Value* a, llvm::Value* b, int from) {
   const auto* type = llvm::cast<llvm::FixedVectorType>(a->getType());
   const int count = static_cast<int>(type->getNumElements());
   const int part = 128 / static_cast<int>(type->getScalarSizeInBits());
-  std::vector<int> order;
-  for (int i = 0; i < count; ++i) order.push_back(i / part * part + from * part / 2 + i % part / 2 + i % 2 * count);
+  std::vector<int> order(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) order[i] = i / part * part + from * part / 2 + i % part / 2 + i % 2 * count;
   return ir.CreateShuffleVector(a, b, order);
 }
 

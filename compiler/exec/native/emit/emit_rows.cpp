@@ -1,0 +1,227 @@
+// Loads of lanes of which it is known how they lie: a few vectors as long as the host's registers have all of them, and
+// shuffles bring each element of each lane to its place.
+#include <algorithm>
+#include <map>
+
+#include "compiler/exec/native/emit/emitter.h"
+
+namespace etzel::native {
+
+using isa::Inst;
+
+namespace {
+
+constexpr uint32_t kWordBytes = 4, kLineBytes = 64;
+
+/// Vectors that have the words of all lanes.
+struct Cover {
+  uint32_t words = 4;            ///< of a vector
+  std::vector<uint32_t> begins;  ///< bytes behind lane 0's first one
+  struct Place {
+    uint32_t vector, word;
+  };
+  std::array<Place, kWarpLanes> lanes;  ///< where each lane's first word is
+};
+
+/// Nothing where a vector would reach beyond all lanes, or lanes would not begin with one of its words.
+std::optional<Cover> coverOf(const Shape& shape, uint32_t bytesOfLane, uint32_t bytesOfRegister) {
+  std::array<uint32_t, kWarpLanes> order;
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return shape.apart[a] < shape.apart[b]; });
+  Cover c;
+  uint32_t most = c.words * kWordBytes;
+  for (uint32_t lane : order) {
+    const uint32_t at = shape.apart[lane];
+    const auto fits = [&](uint32_t begin) {
+      return (at - begin) % kWordBytes == 0 && at + bytesOfLane - begin <= bytesOfRegister;
+    };
+    if (c.begins.empty() || !fits(c.begins.back())) c.begins.push_back(at);
+    c.lanes[lane].vector = static_cast<uint32_t>(c.begins.size()) - 1;
+    most = std::max(most, at + bytesOfLane - c.begins.back());
+  }
+  c.words = std::bit_ceil(most) / kWordBytes;
+  const uint32_t bytes = c.words * kWordBytes, end = shape.farthest() + bytesOfLane;
+  if (bytes > bytesOfRegister) return {};
+  for (uint32_t& begin : c.begins) {
+    if (begin + bytes <= end) continue;
+    const uint32_t back = divideUp(begin + bytes - end, kWordBytes) * kWordBytes;
+    if (back > begin) return {};
+    begin -= back;
+  }
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    c.lanes[i].word = (shape.apart[i] - c.begins[c.lanes[i].vector]) / kWordBytes;
+  return c;
+}
+
+}  // namespace
+
+/// Whether the program writes nothing of what a load reads from. Vectors that reach over several lanes would wait for
+/// stores to any of their words to be done.
+bool Emitter::readsOnly(const Inst& load) const {
+  const std::optional<uint32_t> handle = constantHandle(load.src[0]);
+  return static_cast<isa::Space>(load.sub) == isa::Space::Buffer && handle && !uses_.writesAnywhere &&
+         !uses_.written.count(*handle);
+}
+
+/// Whether nobody reads what a load gives but as floats of 16 bits.
+bool Emitter::givesHalves(const Inst& load) const {
+  if (isa::typeBytes(load.type) != 2 || load.dst.bank != isa::Bank::Temp) return false;
+  for (uint32_t w = 0; w < load.count; ++w)
+    if (uses_.otherThanHalf[webs_.webOf(load.dst, w)]) return false;
+  return true;
+}
+
+/// Asks for memory that later rounds will read: processors that follow a stream themselves end at a page, or wait until
+/// they have seen it for a while.
+void Emitter::fetchAhead(V p, uint32_t bytes) {
+  constexpr uint32_t kAhead = 16384;
+  for (uint32_t at = 0; at < bytes; at += kLineBytes) {
+    V line = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, kAhead + at);
+    ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
+                        {line, ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
+  }
+}
+
+/// The `bits` from each multiple of them on, of what holds several.
+std::vector<llvm::Value*> Emitter::partsOf(const std::vector<V>& holders, uint32_t bitsOfHolder, uint32_t bits) {
+  std::vector<V> parts;
+  for (V v : holders)
+    for (uint32_t at = 0; at < bitsOfHolder; at += bits)
+      parts.push_back(ir_.CreateAnd(ir_.CreateLShr(v, splat(ir_.getInt32(at))), splat(ir_.getInt32((1u << bits) - 1))));
+  return parts;
+}
+
+/// The words of 8 lanes with the elements of `a` each, one after the other, that lie as `shape` says from `p` on.
+std::vector<llvm::Value*> Emitter::loadRows(V p, const Access& a, const Shape& shape) {
+  llvm::Type* element = a.element;
+  const uint32_t n = a.count * a.words;
+  const uint32_t bits = element->getPrimitiveSizeInBits(), bytes = n * bits / 8;
+  const auto at = [&](uint32_t byte, llvm::Type* type) -> V {
+    return ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, byte), llvm::Align(1));
+  };
+  if (n == 1 && shape.stride() == bytes) {
+    V row = at(0, lanes(element));
+    return {bits == 32 ? row : ir_.CreateZExt(row, words8())};
+  }
+  if (a.readOnly && bytes % kWordBytes == 0)
+    if (std::vector<V> found = loadCovered(p, bits, n, shape, a.halves); !found.empty()) return found;
+  std::map<uint32_t, V> loaded;  // lanes may have the same
+  return joinLanes(element, n, [&](uint32_t lane, llvm::Type* type) -> V {
+    V& v = loaded[shape.apart[lane]];
+    return v ? v : v = at(shape.apart[lane], type);
+  });
+}
+
+/// The same by few vectors. Empty where these do not do.
+std::vector<llvm::Value*> Emitter::loadCovered(V p, uint32_t bits, uint32_t n, const Shape& shape, bool halves) {
+  const uint32_t words = n * bits / 32, room = host_.registerBytes / kWordBytes;
+  const std::optional<Cover> cover = coverOf(shape, words * kWordBytes, host_.registerBytes);
+  if (!cover) return {};
+  const auto count = static_cast<uint32_t>(cover->begins.size());
+  std::array<Cover::Place, kWarpLanes> places = cover->lanes;
+  std::array<uint32_t, kWarpLanes> steps;  // from a lane's word to its next one
+  steps.fill(1);
+  if (count > 2) {
+    // Vectors two by two become one that has nothing else.
+    std::array<uint32_t, 2> taken = {};
+    for (Cover::Place& place : places)
+      if (place.vector < 4) place = {place.vector / 2, taken[place.vector / 2]++};
+    if (count > 4 || room < 16 || std::max(taken[0], taken[1]) * words > room) return {};
+    for (uint32_t i = 0; i < kWarpLanes; ++i) steps[i] = taken[places[i].vector];
+  }
+  std::vector<V> vectors;
+  auto* type = llvm::FixedVectorType::get(ir_.getInt32Ty(), cover->words);
+  for (uint32_t begin : cover->begins)
+    vectors.push_back(
+        ir_.CreateAlignedLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), p, begin), llvm::Align(1)));
+  if (vectors.size() % 2) vectors.push_back(llvm::PoisonValue::get(type));
+  uint32_t of = cover->words;
+  if (count > 2) {
+    for (uint32_t pair = 0; pair < 2; ++pair) {
+      std::vector<int> mask(room, -1);
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        for (uint32_t w = 0; w < words && places[i].vector == pair; ++w)
+          mask[places[i].word + w * steps[i]] =
+              static_cast<int>(cover->lanes[i].vector % 2 * of + cover->lanes[i].word + w);
+      vectors[pair] = ir_.CreateShuffleVector(vectors[2 * pair], vectors[2 * pair + 1], mask);
+    }
+    of = room;
+  }
+  const bool split = bits == 16 && halves && host_.registerBytes == 64;
+  const uint32_t each = split ? 2 : 1;  // elements that a word is taken apart into
+  for (uint32_t i = 0; i < 2 && split; ++i)
+    vectors[i] = ir_.CreateBitCast(vectors[i], llvm::FixedVectorType::get(ir_.getInt16Ty(), of * each));
+  std::vector<V> out;
+  for (uint32_t e = 0; e < words * each; ++e) {
+    int mask[kWarpLanes];
+    for (uint32_t i = 0; i < kWarpLanes; ++i)
+      mask[i] = static_cast<int>((places[i].vector * of + places[i].word + e / each * steps[i]) * each + e % each);
+    V v = ir_.CreateShuffleVector(vectors[0], vectors[1], mask);
+    out.push_back(split ? ir_.CreateZExt(v, words8()) : v);
+  }
+  return split || bits == 32 ? out : partsOf(out, 32, bits);
+}
+
+/// The words of 8 lanes with `n` elements each, which `of` loads for a lane: one number or a vector of `n`.
+std::vector<llvm::Value*> Emitter::joinLanes(llvm::Type* element, uint32_t n, const LoadOfLane& of) {
+  const auto shuffle = [&](V a, V b, std::initializer_list<int> mask) {
+    return ir_.CreateShuffleVector(a, b, llvm::ArrayRef<int>(mask.begin(), mask.size()));
+  };
+  std::vector<V> out;
+  const uint32_t bits = element->getPrimitiveSizeInBits();
+  if (n > 1 && bits < 32) {  // numbers that hold several
+    const uint32_t holder = std::min(n * bits, 32u);
+    return partsOf(joinLanes(ir_.getIntNTy(holder), n * bits / holder, of), holder, bits);
+  }
+  if (n == 8) {  // halves of 4 words
+    std::vector<V> own;
+    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, llvm::FixedVectorType::get(element, n)));
+    for (const int at : {0, 4})
+      for (V v : joinLanes(element, 4, [&](uint32_t i, llvm::Type*) -> V {
+             return shuffle(own[i], own[i], {at, at + 1, at + 2, at + 3});
+           }))
+        out.push_back(v);
+    return out;
+  }
+  if (n == 1) {
+    V all = llvm::PoisonValue::get(lanes(element));
+    std::vector<V> found;  // each once
+    int order[kWarpLanes];
+    for (uint32_t i = 0; i < kWarpLanes; ++i) {
+      V own = of(i, element);
+      const auto at = std::find(found.begin(), found.end(), own);
+      order[i] = static_cast<int>(at - found.begin());
+      if (at != found.end()) continue;
+      all = ir_.CreateInsertElement(all, own, found.size());
+      found.push_back(own);
+    }
+    out.push_back(found.size() == kWarpLanes ? all : ir_.CreateShuffleVector(all, order));
+  } else {
+    auto* type = llvm::FixedVectorType::get(element, n);
+    std::vector<V> own;
+    for (uint32_t i = 0; i < kWarpLanes; ++i) own.push_back(of(i, type));
+    if (n == 2) {
+      const auto join = [&](uint32_t i) {
+        return shuffle(shuffle(own[i], own[i + 1], {0, 1, 2, 3}), shuffle(own[i + 4], own[i + 5], {0, 1, 2, 3}),
+                       {0, 1, 2, 3, 4, 5, 6, 7});
+      };
+      V a = join(0), b = join(2);
+      out = {shuffle(a, b, {0, 2, 8, 10, 4, 6, 12, 14}), shuffle(a, b, {1, 3, 9, 11, 5, 7, 13, 15})};
+    } else {  // halves of 4 lanes are transposed beside each other
+      V row[4];
+      for (uint32_t i = 0; i < 4; ++i) row[i] = shuffle(own[i], own[i + 4], {0, 1, 2, 3, 4, 5, 6, 7});
+      const auto low = [&](V a, V b) { return shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
+      const auto high = [&](V a, V b) { return shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
+      V xy[2] = {low(row[0], row[1]), low(row[2], row[3])}, zw[2] = {high(row[0], row[1]), high(row[2], row[3])};
+      for (V* pair : {xy, zw}) {
+        out.push_back(shuffle(pair[0], pair[1], {0, 1, 8, 9, 4, 5, 12, 13}));
+        out.push_back(shuffle(pair[0], pair[1], {2, 3, 10, 11, 6, 7, 14, 15}));
+      }
+    }
+  }
+  for (V& v : out)
+    if (!element->isIntegerTy(32)) v = ir_.CreateZExt(v, words8());
+  return out;
+}
+
+}  // namespace etzel::native
