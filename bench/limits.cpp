@@ -50,28 +50,72 @@ __attribute__((target("avx2"))) void copyBytes(char* to, const char* from, size_
   keep(to);
 }
 
-// Twelve independent chains hide the latency of a multiply-add on two ports.
+// Twelve independent chains hide the latency of a multiply-add on two ports. They have names of their own because the
+// elements of an array would be stored and loaded after every step, and begin with different numbers because equal ones
+// would be computed once.
 __attribute__((target("avx2,fma"))) void fma256(long rounds) {
-  __m256 a[12], m = _mm256_set1_ps(0.999f), c = _mm256_set1_ps(0.001f);
-  for (auto& x : a) x = c;
-  for (long i = 0; i < rounds; ++i)
-#pragma GCC unroll 12
-    for (auto& x : a) {
-      x = _mm256_fmadd_ps(x, m, c);
-      asm volatile("" : "+x"(x));
-    }
+  const __m256 by = _mm256_set1_ps(0.999f), add = _mm256_set1_ps(0.001f);
+  __m256 a = _mm256_set1_ps(0), b = _mm256_set1_ps(1), c = _mm256_set1_ps(2), d = _mm256_set1_ps(3),
+         e = _mm256_set1_ps(4), f = _mm256_set1_ps(5), g = _mm256_set1_ps(6), h = _mm256_set1_ps(7),
+         i = _mm256_set1_ps(8), j = _mm256_set1_ps(9), k = _mm256_set1_ps(10), l = _mm256_set1_ps(11);
+  for (long round = 0; round < rounds; ++round) {
+    a = _mm256_fmadd_ps(a, by, add);
+    b = _mm256_fmadd_ps(b, by, add);
+    c = _mm256_fmadd_ps(c, by, add);
+    d = _mm256_fmadd_ps(d, by, add);
+    e = _mm256_fmadd_ps(e, by, add);
+    f = _mm256_fmadd_ps(f, by, add);
+    g = _mm256_fmadd_ps(g, by, add);
+    h = _mm256_fmadd_ps(h, by, add);
+    i = _mm256_fmadd_ps(i, by, add);
+    j = _mm256_fmadd_ps(j, by, add);
+    k = _mm256_fmadd_ps(k, by, add);
+    l = _mm256_fmadd_ps(l, by, add);
+  }
+  a = _mm256_add_ps(a, b);
+  a = _mm256_add_ps(a, c);
+  a = _mm256_add_ps(a, d);
+  a = _mm256_add_ps(a, e);
+  a = _mm256_add_ps(a, f);
+  a = _mm256_add_ps(a, g);
+  a = _mm256_add_ps(a, h);
+  a = _mm256_add_ps(a, i);
+  a = _mm256_add_ps(a, j);
+  a = _mm256_add_ps(a, k);
+  a = _mm256_add_ps(a, l);
   keep(a);
 }
 
 __attribute__((target("avx512f"))) void fma512(long rounds) {
-  __m512 a[12], m = _mm512_set1_ps(0.999f), c = _mm512_set1_ps(0.001f);
-  for (auto& x : a) x = c;
-  for (long i = 0; i < rounds; ++i)
-#pragma GCC unroll 12
-    for (auto& x : a) {
-      x = _mm512_fmadd_ps(x, m, c);
-      asm volatile("" : "+v"(x));
-    }
+  const __m512 by = _mm512_set1_ps(0.999f), add = _mm512_set1_ps(0.001f);
+  __m512 a = _mm512_set1_ps(0), b = _mm512_set1_ps(1), c = _mm512_set1_ps(2), d = _mm512_set1_ps(3),
+         e = _mm512_set1_ps(4), f = _mm512_set1_ps(5), g = _mm512_set1_ps(6), h = _mm512_set1_ps(7),
+         i = _mm512_set1_ps(8), j = _mm512_set1_ps(9), k = _mm512_set1_ps(10), l = _mm512_set1_ps(11);
+  for (long round = 0; round < rounds; ++round) {
+    a = _mm512_fmadd_ps(a, by, add);
+    b = _mm512_fmadd_ps(b, by, add);
+    c = _mm512_fmadd_ps(c, by, add);
+    d = _mm512_fmadd_ps(d, by, add);
+    e = _mm512_fmadd_ps(e, by, add);
+    f = _mm512_fmadd_ps(f, by, add);
+    g = _mm512_fmadd_ps(g, by, add);
+    h = _mm512_fmadd_ps(h, by, add);
+    i = _mm512_fmadd_ps(i, by, add);
+    j = _mm512_fmadd_ps(j, by, add);
+    k = _mm512_fmadd_ps(k, by, add);
+    l = _mm512_fmadd_ps(l, by, add);
+  }
+  a = _mm512_add_ps(a, b);
+  a = _mm512_add_ps(a, c);
+  a = _mm512_add_ps(a, d);
+  a = _mm512_add_ps(a, e);
+  a = _mm512_add_ps(a, f);
+  a = _mm512_add_ps(a, g);
+  a = _mm512_add_ps(a, h);
+  a = _mm512_add_ps(a, i);
+  a = _mm512_add_ps(a, j);
+  a = _mm512_add_ps(a, k);
+  a = _mm512_add_ps(a, l);
   keep(a);
 }
 

@@ -53,6 +53,7 @@ std::vector<Scenario> pipelineScenarios();
 std::vector<Scenario> transferScenarios();
 std::vector<Scenario> programScenarios();
 std::vector<Scenario> matvecScenarios();
+std::vector<Scenario> coopmatScenarios();
 std::vector<Scenario> imageScenarios();
 std::vector<Scenario> bloomScenarios();
 std::vector<Scenario> sceneScenarios();

@@ -3,19 +3,23 @@
 #include <cstring>
 
 #include "gpu.h"
+#include "matrices.h"
 #include "testing/vk/commands.h"
 
 namespace vkbench {
 namespace {
 
-bool offers(VkPhysicalDevice physical, const char* extension) {
+std::vector<VkExtensionProperties> extensionsOf(VkPhysicalDevice physical) {
   uint32_t count = 0;
   VK_CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr));
   std::vector<VkExtensionProperties> all(count);
   VK_CHECK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, all.data()));
-  for (const VkExtensionProperties& e : all)
-    if (!std::strcmp(e.extensionName, extension)) return true;
-  return false;
+  return all;
+}
+
+bool offers(const std::vector<VkExtensionProperties>& all, const char* extension) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const VkExtensionProperties& e) { return !std::strcmp(e.extensionName, extension); });
 }
 
 }  // namespace
@@ -27,20 +31,26 @@ Gpu::Gpu() {
   features.robustBufferAccess = VK_FALSE;
   VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   di.pEnabledFeatures = &features;
-  const char* const rateExtensions[] = {VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
-                                        VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME};
+  const std::vector<VkExtensionProperties> offered = extensionsOf(physical);
   VkPhysicalDevice16BitStorageFeatures half{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &half, {}};
   vkGetPhysicalDeviceFeatures2(physical, &all);
   halfStorage = half.storageBuffer16BitAccess;
   half = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, nullptr, halfStorage};
-  di.pNext = &half;
+  const MatrixFeatures matrix(physical, offered, &half);
+  matrices = matrix.floats(), halfMatrices = halfStorage && matrix.halves(),
+  brainMatrices = halfStorage && matrix.brains();
+  std::vector<const char*> extensions = matrix.extensions();
+  di.pNext = matrix.chain();
   VkPhysicalDeviceFragmentShadingRateFeaturesKHR rates{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
   rates.pipelineFragmentShadingRate = VK_TRUE;
-  shadingRates = offers(physical, rateExtensions[0]) && offers(physical, rateExtensions[1]);
-  rates.pNext = &half;
-  if (shadingRates) di.pNext = &rates, di.enabledExtensionCount = 2, di.ppEnabledExtensionNames = rateExtensions;
+  rates.pNext = matrix.chain();
+  const char* const rateExtensions[] = {VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                                        VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME};
+  shadingRates = offers(offered, rateExtensions[0]) && offers(offered, rateExtensions[1]);
+  if (shadingRates) di.pNext = &rates, extensions.insert(extensions.end(), rateExtensions, std::end(rateExtensions));
+  di.enabledExtensionCount = static_cast<uint32_t>(extensions.size()), di.ppEnabledExtensionNames = extensions.data();
   openDevice(di);
   VkCommandPoolCreateInfo pi{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pi.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;

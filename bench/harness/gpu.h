@@ -141,8 +141,10 @@ class Gpu : public vktest::Device {
   VkPipelineLayout layout{};  ///< push constants (64 bytes, all stages), no sets
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceFeatures features{};
-  bool shadingRates = false;        ///< VK_KHR_fragment_shading_rate is enabled
-  VkBool32 halfStorage = VK_FALSE;  ///< storageBuffer16BitAccess is enabled
+  bool shadingRates = false;                         ///< VK_KHR_fragment_shading_rate is enabled
+  VkBool32 halfStorage = VK_FALSE;                   ///< storageBuffer16BitAccess is enabled
+  bool matrices = false;                             ///< VK_KHR_cooperative_matrix is enabled
+  bool halfMatrices = false, brainMatrices = false;  ///< and factors of these may be used, from storage buffers, too
 
   void require(VkBool32 feature, const char* name) const {
     if (!feature) throw Unsupported(name);

@@ -126,6 +126,22 @@ bool groupLeavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, 
   return appears(all[0], operands);
 }
 
+/// A product of matrices: every step of every column.
+bool productLeavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
+  const auto word = [&](uint32_t source, uint32_t i, uint32_t of) {
+    return numberOf(inst.type, operandWord(run, w, inst.src[source], i, of), 0);
+  };
+  for (uint32_t column = 0; column < inst.count; ++column) {
+    double sum = word(2, column, lane);
+    for (uint32_t k = 0; k < kWarpLanes; ++k) {
+      const double of[3] = {word(0, k, lane), word(1, column, k), sum};
+      sum = rounded(inst.type, std::fma(of[0], of[1], of[2]));
+      if (appears(sum, of)) return true;
+    }
+  }
+  return false;
+}
+
 /// Whether NaN or an infinity appears in a lane's result.
 bool leavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint32_t lane) {
   using O = isa::Opcode;
@@ -135,6 +151,7 @@ bool leavesNumbers(const GroupRun& run, uint32_t w, const isa::Inst& inst, uint3
     case O::SgReduce:
     case O::SgScanI:
     case O::SgScanE: return groupLeavesNumbers(run, w, inst, lane);
+    case O::SgProduct: return productLeavesNumbers(run, w, inst, lane);
     case O::CvtFF: {
       const double from = numberOf(run, w, static_cast<isa::Type>(inst.sub), inst.src[0], lane);
       return appears(rounded(inst.type, from), {&from, 1});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/debug/test_group.h"
+#include "compiler/lower/test_kernel.h"
 
 namespace etzel::debugger::test {
 namespace {
@@ -87,6 +88,30 @@ TEST(Faults, SubgroupsBecomeInfiniteTogether) {
   // Neighbours are added first, so that nothing is too large.
   EXPECT_EQ(numbers("y = subgroupAdd(x);", {2e38f, -2e38f, 2e38f, -2e38f}), "");
   EXPECT_EQ(numbers("y = subgroupMax(x);", large), "");
+}
+
+/// The square of a matrix of 8 by 8, whose rows are lanes.
+TEST(Faults, ProductsOfMatricesBecomeInfiniteInTheirRows) {
+  const std::string text = lower::test::moduleText(
+      "%p = OpAccessChain %outPtr %in %c0 %c0\n%q = OpAccessChain %outPtr %out %c0 %c0\nOpNop\n"
+      "!0x00061169 %mA %a %p %c0 %c8\n!0x00061169 %mB %b %p %c0 %c8\n!0x0006116B %mC %r %a %b %zeros\n"
+      "!0x0005116A %q %r %c0 %c8\n",
+      "OpCapability !6022\n",
+      "!0x00071168 %mA %f32 %c3 %c8 %c8 %c0\n!0x00071168 %mB %f32 %c3 %c8 %c8 %c1\n"
+      "!0x00071168 %mC %f32 %c3 %c8 %c8 %c2\n%zero = OpConstant %f32 0\n%zeros = OpConstantComposite %mC %zero\n",
+      "");
+  std::vector<uint32_t> words;
+  ASSERT_TRUE(spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words));
+  const auto infinite = [&](float large) {
+    Group group(words, 1);
+    const auto set = [&](uint32_t row, uint32_t column, float f) {
+      group.in[row * 8 + column] = std::bit_cast<uint32_t>(f);
+    };
+    set(2, 0, large), set(6, 1, large), set(0, 5, 2), set(1, 7, 1);
+    return lanesOf(group, FaultKind::NotANumber);
+  };
+  EXPECT_EQ(infinite(2e38f), "2");
+  EXPECT_EQ(infinite(1e38f), "");
 }
 
 TEST(Faults, AtomicsFindWhatOthersLeft) {

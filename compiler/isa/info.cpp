@@ -26,6 +26,7 @@ constexpr OperandShape shapeOf(char c, bool result) {
     case '1': return OperandShape::One;
     case '2': return OperandShape::Two;
     case '4': return OperandShape::Four;
+    case '8': return OperandShape::Eight;
     case 'G': return OperandShape::Gather;
     case 'T': return OperandShape::Element;
     case 'C': return OperandShape::Count;
@@ -142,6 +143,7 @@ uint32_t shapeWords(OperandShape shape, const Inst& inst) {
     case OperandShape::One: return 1;
     case OperandShape::Two: return 2;
     case OperandShape::Four: return 4;
+    case OperandShape::Eight: return 8;
     case OperandShape::Gather: return Tld4Imm::unpack(inst.imm).resultWords();
     case OperandShape::Element: return typeWords(inst.type);
     case OperandShape::Count: return inst.count * typeWords(inst.type);

@@ -14,6 +14,7 @@ enum class OperandShape : uint8_t {
   One,        ///< one word
   Two,        ///< two words
   Four,       ///< four words
+  Eight,      ///< eight words
   Element,    ///< one element of the instruction's type
   Count,      ///< `count` elements of the instruction's type
   Address,    ///< first operand of memory instructions: as the space says

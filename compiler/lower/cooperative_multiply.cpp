@@ -1,5 +1,6 @@
 // Products of cooperative matrices: C + A * B. A row of B is read from the lane that holds it, so a step of a row of
-// the result is a product of one component of A with such a row.
+// the result is a product of one component of A with such a row. Eight steps of eight columns are one instruction where
+// a row is a lane of a whole warp.
 #include <algorithm>
 
 #include "compiler/lower/cooperative_matrix.h"
@@ -14,8 +15,9 @@ using isa::Type;
 
 constexpr uint32_t kASigned = 1, kBSigned = 2, kCSigned = 4, kResultSigned = 8, kSaturates = 16;
 
-/// Multiply-adds of a lane that are written one after the other; larger products are loops.
-constexpr uint32_t kMostUnrolled = 1024;
+/// Multiply-adds of a lane that are written one after the other; larger products are loops. A whole warp's are 64 an
+/// instruction.
+constexpr uint32_t kMostUnrolled = 1024, kMostOfWarp = 4096;
 
 /// Columns that are multiplied at once: as many as an instruction moves between lanes.
 constexpr uint32_t kColumns = 8;
@@ -29,40 +31,72 @@ struct Product {
     if (sum.isFloat) return l.b.value(Opcode::FFma, wide(), x, y, z);
     return l.b.value(Opcode::IAdd, wide(), z, l.b.value(Opcode::IMul, wide(), x, y));
   }
-  /// sums += as many columns of A as a block of B has rows * 8 columns of that: for each column of the result a
-  /// component of `sums`.
-  void addBlock(std::span<const Operand> factors, Operand rows, std::span<Operand> sums) const {
+  /// sums += as many columns of A as a block of B has rows, side by side, * 8 columns of that: for each column of the
+  /// result a component of `sums`.
+  void addBlock(Operand factors, Operand rows, std::span<Operand> sums) const {
+    if (b.lanes == kWarpLanes) {
+      const Operand before = l.consecutive(sums);
+      const Operand out = l.b.value(Opcode::SgProduct, wide(), factors, rows, before, 0, 0, uint8_t(kColumns));
+      for (uint32_t j = 0; j < kColumns; ++j) sums[j] = Lowerer::word(out, j);
+      return;
+    }
     for (uint32_t k = 0; k < b.lanes; ++k) {
-      const Operand lane = b.lanes == kWarpLanes ? l.imm(k) : laneOfOwnSubgroup(l, l.imm(k));
+      const Operand lane = laneOfOwnSubgroup(l, l.imm(k));
       const Operand row = l.b.value(Opcode::SgShuffle, Type::I32, rows, lane, {}, 0, 0, uint8_t(kColumns));
-      for (uint32_t j = 0; j < kColumns; ++j) sums[j] = multiplyAdd(factors[k], Lowerer::word(row, j), sums[j]);
+      for (uint32_t j = 0; j < kColumns; ++j)
+        sums[j] = multiplyAdd(Lowerer::word(factors, k), Lowerer::word(row, j), sums[j]);
     }
   }
 };
 
-/// Numbers that sums are made of: floats of 32 bits, integers of 32 bits that wrap.
+/// Eight of the numbers are one register.
+std::vector<Operand> inRuns(Lowerer& l, std::vector<Operand> all) {
+  for (size_t i = 0; i < all.size(); i += kColumns) {
+    const std::span<Operand> some = std::span(all).subspan(i, std::min<size_t>(kColumns, all.size() - i));
+    const Operand run = l.consecutive(some);
+    for (uint32_t k = 0; k < some.size(); ++k) some[k] = Lowerer::word(run, k);
+  }
+  return all;
+}
+
+/// Numbers that sums are made of: floats of 32 bits, integers of 32 bits that wrap. Eight of them are one register, so
+/// that a second product finds those of the first one where they are.
 std::vector<Operand> widened(Lowerer& l, uint32_t id, bool isSigned) {
-  if (const FloatEncoding e = encodingOf(l, l.typeOf(id)); e != FloatEncoding::Ieee)
-    return widenEncoded(l, e, l.components(id));
+  std::vector<Operand> all = l.components(id);
+  const FloatEncoding encoding = encodingOf(l, l.typeOf(id));
+  const bool wasBrain = encoding == FloatEncoding::Brain;
+  if (encoding != FloatEncoding::Ieee && !wasBrain) return inRuns(l, widenEncoded(l, encoding, all));
   const Type t = l.isaType(l.typeOf(id));
   const bool isFloat = isa::isFloatType(t);
   const Type wide = isFloat ? Type::F32 : Type::I32;
-  std::vector<Operand> out = l.components(id);
-  if (t != wide)
-    for (Operand& o : out)
-      o = l.b.convert(isFloat ? Opcode::CvtFF : isSigned ? Opcode::CvtSS : Opcode::CvtUU, wide, t, o);
-  return out;
+  if (t == wide) return all;
+  const Operand brainShift = wasBrain ? l.imm(16) : Operand{};
+  const Opcode op = isFloat ? Opcode::CvtFF : isSigned ? Opcode::CvtSS : Opcode::CvtUU;
+  Operand run;
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    if (i % kColumns == 0) run = l.newTemp(std::min<uint32_t>(kColumns, uint32_t(all.size()) - i));
+    const Operand to = Lowerer::word(run, i % kColumns);
+    if (wasBrain)
+      l.b.into(to, Opcode::Shl, Type::I32, all[i], brainShift);
+    else
+      l.b.into(to, op, wide, all[i], {}, {}, static_cast<uint8_t>(t));
+    all[i] = to;
+  }
+  return all;
 }
 
 void multiplyUnrolled(const Product& p, const std::vector<Operand>& a, const std::vector<Operand>& b,
                       std::vector<Operand>* sum) {
-  for (uint32_t kBlock = 0; kBlock < p.b.blocks; ++kBlock)
+  for (uint32_t kBlock = 0; kBlock < p.b.blocks; ++kBlock) {
+    std::vector<Operand> factors;
+    for (uint32_t block = 0; block < p.a.blocks; ++block)
+      factors.push_back(p.l.consecutive(std::span(a).subspan(block * p.a.columns + kBlock * p.b.lanes, p.b.lanes)));
     for (uint32_t column = 0; column < p.b.columns; column += kColumns) {
       const Operand rows = p.l.consecutive(std::span(b).subspan(kBlock * p.b.columns + column, kColumns));
       for (uint32_t block = 0; block < p.a.blocks; ++block)
-        p.addBlock(std::span(a).subspan(block * p.a.columns + kBlock * p.b.lanes, p.b.lanes), rows,
-                   std::span(*sum).subspan(block * p.sum.columns + column, kColumns));
+        p.addBlock(factors[block], rows, std::span(*sum).subspan(block * p.sum.columns + column, kColumns));
     }
+  }
 }
 
 /// The same in loops, over memory.
@@ -85,7 +119,7 @@ void multiplyInLoops(const Product& p, const std::vector<Operand>& a, const std:
           const Operand rowOfB = i32(Opcode::IMul, kBlock, l.imm(p.b.columns));
           const Operand rows = mB.get(i32(Opcode::IAdd, rowOfB, column), 0, kColumns);
           std::vector<Operand> sums = Lowerer::split(run, kColumns);
-          p.addBlock(Lowerer::split(factors, p.b.lanes), rows, sums);
+          p.addBlock(factors, rows, sums);
           for (uint32_t j = 0; j < kColumns; ++j) l.b.moveMasked(Lowerer::word(run, j), sums[j]);
         });
         mSum.put(at, run, 0, kColumns);
@@ -125,7 +159,7 @@ void lowerMulAdd(Lowerer& l, const spirv::Instruction& inst) {
   const bool saturates = !p.sum.isFloat && (mask & kSaturates);
   std::vector<Operand> sum = saturates ? std::vector<Operand>(c.size(), l.imm(0)) : c;
   const uint32_t steps = p.a.blocks * p.a.columns * p.b.columns;
-  if (steps <= kMostUnrolled && !p.sum.isWorkgroups)
+  if (steps <= (p.b.lanes == kWarpLanes ? kMostOfWarp : kMostUnrolled) && !p.sum.isWorkgroups)
     multiplyUnrolled(p, a, b, &sum);
   else
     multiplyInLoops(p, a, b, &sum);

@@ -33,7 +33,7 @@ struct KeyHash {
 bool isOutsideLoad(const isa::Inst& inst) {
   if (inst.op != isa::Opcode::Ld) return false;
   const auto space = static_cast<isa::Space>(inst.sub);
-  return space == isa::Space::Buffer || space == isa::Space::Global;
+  return space == isa::Space::Buffer || space == isa::Space::Global || space == isa::Space::Shared;
 }
 
 /// Whether loads before and behind an instruction may differ.

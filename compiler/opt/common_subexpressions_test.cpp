@@ -42,6 +42,19 @@ TEST(MergeCommonPass, MemoryIsReadOnceWhileNothingOrdersIt) {
              "xmov r1.y, r1.x\n");
 }
 
+TEST(MergeCommonPass, WorkgroupMemoryIsReadOnceBetweenBarriers) {
+  expectPass("merge-common",
+             "ld.shared.i32.x4 r0.x, -, -, #0\n"
+             "ld.shared.i32.x4 r1.x, -, -, #0\n"
+             "barrier\n"
+             "ld.shared.i32.x4 r2.x, -, -, #0\n",
+             "ld.shared.i32.x4 r0.x, -, -, #0\n"
+             "xmov.x4 r1.x, r0.x\n"
+             "barrier\n"
+             "ld.shared.i32.x4 r2.x, -, -, #0\n",
+             [](isa::Program& p) { p.info.stage = abi::Stage::Compute; });
+}
+
 TEST(MergeCommonPass, MemoryIsReadAgainBehindWhatOrdersIt) {
   for (const char* between : {"membar\n", "st.buffer.i32 c0.x, -, c0.y, #8\n", "st.shared.i32 -, -, c0.y, #0\n"}) {
     const std::string text =

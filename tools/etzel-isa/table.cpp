@@ -13,6 +13,7 @@ const char* shapeText(isa::OperandShape shape) {
     case isa::OperandShape::One: return "word";
     case isa::OperandShape::Two: return "2 words";
     case isa::OperandShape::Four: return "4 words";
+    case isa::OperandShape::Eight: return "8 words";
     case isa::OperandShape::Gather: return "texels, coordinates or rest";
     case isa::OperandShape::Element: return "element";
     case isa::OperandShape::Count: return "count";

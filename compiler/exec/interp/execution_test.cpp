@@ -1,6 +1,7 @@
 // Memory bounds, atomics, masks, divergence, subgroups, barriers: what a warp may and may not do.
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <functional>
 
 #include "compiler/exec/interp/test/test_machine.h"
@@ -315,6 +316,43 @@ TEST(Lanes, SubgroupOperationsSeeActiveLanesOnly) {
   EXPECT_EQ(m.out[8].lane[6], 15u);
   EXPECT_EQ(m.out[9].lane[3], ~0u);  // the only one of its cluster
   EXPECT_EQ(m.out[9].lane[5], 4u);
+}
+
+TEST(Lanes, ProductsAddAColumnOfOneFactorTimesARowOfTheOther) {
+  for (const uint32_t count : {8u, 3u}) {
+    Lanes m;
+    const Operand a = m.b.program().newTemp(8), b = m.b.program().newTemp(count), c = m.b.program().newTemp(count);
+    const auto number = [&](uint32_t lane, uint32_t word) {
+      const Operand scaled = m.b.value(Opcode::IMul, Type::I32, m.lane, m.imm(lane));
+      return m.b.value(Opcode::IAdd, Type::I32, scaled, m.imm(word));
+    };
+    for (uint32_t w = 0; w < 8; ++w) m.b.move(isa::Builder::word(a, w), number(10, w));
+    for (uint32_t w = 0; w < count; ++w) m.b.move(isa::Builder::word(b, w), number(3, 7 * w));
+    for (uint32_t w = 0; w < count; ++w) m.b.move(isa::Builder::word(c, w), number(1000, w));
+    m.b.move(output(0), m.b.value(Opcode::SgProduct, Type::I32, a, b, c, 0, 0, uint8_t(count)), count);
+    m.go();
+    for (uint32_t lane = 0; lane < 8; ++lane)
+      for (uint32_t j = 0; j < count; ++j) {
+        uint32_t sum = 1000 * lane + j;
+        for (uint32_t k = 0; k < 8; ++k) sum += (10 * lane + k) * (3 * k + 7 * j);
+        EXPECT_EQ(m.out[j].lane[lane], sum) << lane << " " << j;
+      }
+  }
+}
+
+/// Twice a little more than 1, and 2^24, are 2^24 + 4 when floats are rounded after each step, and 2^24 + 2 when they
+/// are not. The square of 1 + 2^-12 has a part that only a fused step keeps.
+TEST(Lanes, ProductsOfFloatsAreRoundedOnceAStep) {
+  Lanes m;
+  const Operand a = m.b.program().newTemp(8), b = m.b.program().newTemp(2), c = m.b.program().newTemp(2);
+  const auto set = [&](Operand o, uint32_t w, float value) { m.b.move(isa::Builder::word(o, w), m.b.imm(value)); };
+  constexpr float kNearOne = 1 + 0x1p-12f;
+  for (uint32_t w = 0; w < 8; ++w) set(a, w, w < 2 ? kNearOne : 0);
+  set(b, 0, 1), set(b, 1, kNearOne), set(c, 0, 0x1p24f), set(c, 1, -1 - 0x1p-11f);
+  m.b.move(output(0), m.b.value(Opcode::SgProduct, Type::F32, a, b, c, 0, 0, 2), 2);
+  m.go();
+  EXPECT_EQ(std::bit_cast<float>(m.out[0].lane[5]), std::fma(kNearOne, 1.0f, std::fma(kNearOne, 1.0f, 0x1p24f)));
+  EXPECT_EQ(std::bit_cast<float>(m.out[1].lane[5]), std::fma(kNearOne, kNearOne, 0x1p-24f));
 }
 
 TEST(Lanes, DerivativesOfAPlane) {

@@ -212,7 +212,8 @@ class ProgramGenerator {
         const isa::OpInfo& i = isa::opInfo(op);
         if (!i.name || i.control || i.memory || i.sideEffect || i.quad || i.immediate) continue;
         if (i.sub == isa::SubKind::Reduce || i.sub == isa::SubKind::Bary || i.sub == isa::SubKind::PixLd) continue;
-        if (op == Opcode::SgShuffle || op == Opcode::BufAddr || op == Opcode::BufSize || op == Opcode::SmpPos) continue;
+        if (op == Opcode::SgShuffle || op == Opcode::SgProduct) continue;  // lanes() has them
+        if (op == Opcode::BufAddr || op == Opcode::BufSize || op == Opcode::SmpPos) continue;
         v.push_back(op);
       }
       return v;
@@ -407,6 +408,15 @@ class ProgramGenerator {
       const uint32_t count = 1 + pick(3);
       return assign(b_.value(Opcode::SgShuffle, Type::I32, words(count), lane, {}, 0, 0, static_cast<uint8_t>(count)),
                     count);
+    }
+    if (pick(6) == 0) {  // lanes that do not run have of the second factor what the others have
+      const auto count = static_cast<uint8_t>(pick(2) ? 8 : 1 + pick(8));
+      const Type t = pick(2) ? Type::F32 : Type::I32;
+      const Operand rows = b_.value(Opcode::SgFirst, Type::I32, words(count), {}, {}, 0, 0, count);
+      Operand r = b_.value(Opcode::SgProduct, t, words(8), rows, words(count), 0, 0, count);
+      for (uint32_t w = 0; isFloat(t) && w < count; ++w)
+        b_.move(isa::Builder::word(r, w), canonical(t, isa::Builder::word(r, w)));
+      return assign(r, count);
     }
     const Type t = static_cast<Type>(pick(7));
     const auto sub = static_cast<uint8_t>(isFloat(t) ? pick(kFloats) : pick(kIntegers));

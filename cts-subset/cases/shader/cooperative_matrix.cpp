@@ -28,6 +28,38 @@ void multiply(Gpu& gpu, const Owner& owner, uint32_t rows, uint32_t inner, uint3
   });
 }
 
+/// Two subgroups have a product each, eight columns of A and rows of B at a time, and wait for each other between.
+void multiplyBetweenBarriers(Gpu& gpu) {
+  constexpr uint32_t kRows = 16, kColumns = 16, kInner = 32, kStep = 8, kA = kRows * kInner, kB = 2 * kA;
+  Shader s("%f32", {kSubgroup, 16});
+  const std::vector<float> in = wholeNumbers<float>(kB + kInner * kColumns, 6);
+  s.numberSubgroups();
+  const std::string a = s.matrix(kRows, kStep, kFactorA), c = s.matrix(kRows, kColumns, kSum);
+  s.type(43, "%f32 %zero 0");
+  s.type(44, c + " %sum0 %zero");
+  const auto place = [&](const std::string& name, const std::string& buffer, uint32_t each, uint32_t first) {
+    s.line(name + "Own = OpIMul %u32 %subgroup " + s.u(each));
+    s.line(name + "At = OpIAdd %u32 " + name + "Own " + s.u(first));
+    s.line(name + " = OpAccessChain %elemPtr " + buffer + " " + s.u(0) + " " + name + "At");
+  };
+  for (uint32_t k = 0; k < kInner; k += kStep) {
+    const std::string number = std::to_string(k), next = std::to_string(k + kStep);
+    place("%pa" + number, "%in", kA, k);
+    s.op(4457, a + " %a" + number + " %pa" + number + s.numbers({kRowMajor, kInner}));
+    const std::string b = s.load(kStep, kColumns, kFactorB, kB + k * kColumns);
+    s.op(4459, c + " %sum" + next + " %a" + number + " " + b + " %sum" + number);
+    s.line("OpControlBarrier " + s.u(2) + " " + s.u(2) + " " + s.u(264));
+  }
+  place("%pc", "%out", kRows * kColumns, 0);
+  s.op(4458, "%pc %sum32" + s.numbers({kRowMajor, kColumns}));
+  const std::vector<float> got = s.run(gpu, in, 2 * kRows * kColumns);
+  expectMatrix(got, 2 * kRows, kColumns, [&](uint32_t i, uint32_t j) {
+    double sum = 0;
+    for (uint32_t k = 0; k < kInner; ++k) sum += double(in[i * kInner + k]) * in[kB + k * kColumns + j];
+    return sum;
+  });
+}
+
 /// Sums that C takes past both ends.
 void multiplySaturating(Gpu& gpu) {
   constexpr uint32_t kSize = 8, kB = 64, kC = 128;
@@ -356,6 +388,7 @@ void registerCooperativeMatrices() {
   registerOwner({kSubgroup, 8, 4}, "subgroups_of_4");
   registerOwner({kWorkgroup, kWorkgroupSize, 4}, "workgroup_of_4s");
   add("cooperative_matrix2.multiply.saturating", multiplySaturating);
+  add("cooperative_matrix2.multiply.between_barriers", multiplyBetweenBarriers);
   add("cooperative_matrix2.convert_use", convertUse);
   registerBrains();
   registerFloat8s();

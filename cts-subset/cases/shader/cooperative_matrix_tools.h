@@ -44,6 +44,14 @@ class Shader : public WrittenModule {
   }
   /// Further capabilities, as they are named or numbered.
   void needs(const std::string& capabilities) { capabilities_ += capabilities; }
+  /// Gives the function the subgroup's number, %subgroup.
+  void numberSubgroups() {
+    needs("OpCapability GroupNonUniform\n");
+    interface_ += " %subgroupInput";
+    annotate("OpDecorate %subgroupInput BuiltIn SubgroupId\n");
+    declare("%inputPtr = OpTypePointer Input %u32\n%subgroupInput = OpVariable %inputPtr Input\n");
+    line("%subgroup = OpLoad %u32 %subgroupInput");
+  }
   /// Gives the module the type %bf and matrices of it.
   void useBrains() {
     usesBrains_ = true;
@@ -111,7 +119,8 @@ class Shader : public WrittenModule {
         "OpExtension \"SPV_KHR_cooperative_matrix\"\nOpExtension \"SPV_NV_cooperative_matrix2\"\n"
         "OpExtension \"SPV_NV_tensor_addressing\"\nOpExtension \"SPV_KHR_physical_storage_buffer\"\n"
         "OpExtension \"SPV_KHR_storage_buffer_storage_class\"\nOpMemoryModel PhysicalStorageBuffer64 GLSL450\n"
-        "OpEntryPoint GLCompute %main \"main\" %in %out\n";
+        "OpEntryPoint GLCompute %main \"main\" %in %out" +
+        interface_ + "\n";
     all += text("OpExecutionMode %%main LocalSize %u 1 1\nOpDecorate %%elems ArrayStride %u\n", owner_.invocations,
                 bytesOf(element_));
     all +=
@@ -134,7 +143,7 @@ class Shader : public WrittenModule {
 
   std::string element_;
   Owner owner_;
-  std::string capabilities_, decorations_, newTypes_, types_, variables_, functions_;
+  std::string interface_, capabilities_, decorations_, newTypes_, types_, variables_, functions_;
   bool usesBrains_ = false, usesFloat8_ = false;
 };
 

@@ -51,7 +51,9 @@ class Definer {
 
  private:
   /// Lanes that never ran have registers too, in which anything may be.
-  static bool looksAtOthers(const Inst& inst) { return isa::opInfo(inst).quad || inst.op == Opcode::SgShuffle; }
+  static bool looksAtOthers(const Inst& inst) {
+    return isa::opInfo(inst).quad || inst.op == Opcode::SgShuffle || inst.op == Opcode::SgProduct;
+  }
 
   /// A fragment's sample mask begins with all samples.
   bool keepsItsBeginning(uint32_t word) const {

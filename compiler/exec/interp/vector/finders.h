@@ -14,6 +14,7 @@ Handler memoryHandler(const isa::Inst& inst);
 Handler convertHandler(const isa::Inst& inst);
 Handler descriptorHandler(const isa::Inst& inst);
 Handler subgroupHandler(const isa::Inst& inst);
+Handler productHandler(const isa::Inst& inst);
 Handler atomicHandler(const isa::Inst& inst);
 
 const Op* moveMany(const Op* op, Frame& f);  ///< VectorHandlers::copy

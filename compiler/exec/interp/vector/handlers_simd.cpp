@@ -6,7 +6,7 @@ namespace {
 
 Handler find(const isa::Inst& inst) {
   for (const auto finder : {laneHandler, arithmeticHandler, integerHandler, memoryHandler, convertHandler,
-                            descriptorHandler, subgroupHandler, atomicHandler})
+                            descriptorHandler, subgroupHandler, productHandler, atomicHandler})
     if (const Handler handler = finder(inst)) return handler;
   return nullptr;
 }

@@ -353,7 +353,7 @@ class Finder {
       const abi::TexInst tex = abi::TexInst::unpack(inst.imm);
       return tex.lod == abi::LodMode::Implicit || tex.lod == abi::LodMode::Bias || tex.kind == abi::TexKind::QueryLod;
     }
-    return isa::opInfo(inst).quad || (inst.op >= Opcode::SgBallot && inst.op <= Opcode::SgScanE);
+    return isa::opInfo(inst).quad || (inst.op >= Opcode::SgBallot && inst.op <= Opcode::SgProduct);
   }
 
   /// What makes a value that is seen is seen. \returns true when something was new.

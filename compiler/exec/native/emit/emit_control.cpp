@@ -76,9 +76,9 @@ void Emitter::otherwise() {
   if (scope.straight) {
     forEachStrand([&] {
       for (auto& [web, written] : mine(scope).written) {
-        llvm::AllocaInst* a = webSlot(web);
-        written.first = ir_.CreateLoad(a->getAllocatedType(), a);
-        ir_.CreateStore(written.before, a);
+        const Slot a = webSlot(web);
+        written.first = ir_.CreateLoad(a.type, a.at);
+        ir_.CreateStore(written.before, a.at);
       }
     });
   } else if (scope.restores()) {
@@ -199,7 +199,8 @@ bool Emitter::cheap(uint32_t at) const {
 void Emitter::noteWrite(uint32_t web) {
   Scope& scope = scopes_.back();
   const auto [at, isNew] = mine(scope).written.try_emplace(web);
-  if (isNew) at->second.before = ir_.CreateLoad(webSlot(web)->getAllocatedType(), webSlot(web));
+  const Slot a = webSlot(web);
+  if (isNew) at->second.before = ir_.CreateLoad(a.type, a.at);
   if (scope.elseSeen) at->second.second = true;
 }
 
@@ -207,8 +208,8 @@ void Emitter::noteWrite(uint32_t web) {
 /// for the condition, which is known last where it is computed from what the sides read.
 void Emitter::endStraightIf(const Scope& scope) {
   for (const auto& [web, written] : mine(scope).written) {
-    llvm::AllocaInst* a = webSlot(web);
-    V now = ir_.CreateLoad(a->getAllocatedType(), a);
+    const Slot a = webSlot(web);
+    V now = ir_.CreateLoad(a.type, a.at);
     V first = scope.elseSeen ? written.first : now;
     V rest = written.before;
     if (written.second) {
@@ -216,7 +217,7 @@ void Emitter::endStraightIf(const Scope& scope) {
       rest = ir_.CreateSelect(nonzero(lanes), now, rest);
     }
     if (first) rest = ir_.CreateSelect(nonzero(mine(scope).taken), first, rest);
-    ir_.CreateStore(rest, a);
+    ir_.CreateStore(rest, a.at);
   }
 }
 
@@ -392,8 +393,8 @@ void Emitter::startTurn() {
   // Another warp may have left its values.
   for (uint32_t web = 0; web < webs_.count; ++web) {
     if (!webs_.undefined[web]) continue;
-    llvm::AllocaInst* a = webSlot(web);
-    ir_.CreateStore(llvm::Constant::getNullValue(a->getAllocatedType()), a);
+    const Slot a = webSlot(web);
+    ir_.CreateStore(llvm::Constant::getNullValue(a.type), a.at);
   }
 }
 
@@ -419,22 +420,22 @@ void Emitter::barrier() {
 }
 
 void Emitter::saveOrRestore(bool save, const std::vector<Webs::Live>& live) {
-  const auto move = [&](llvm::AllocaInst* a, V memory) {
-    llvm::Type* type = a->getAllocatedType();
+  const auto move = [&](Slot a, V memory) {
     const llvm::Align align(4);
     if (save)
-      ir_.CreateAlignedStore(ir_.CreateLoad(type, a), memory, align);
+      ir_.CreateAlignedStore(ir_.CreateLoad(a.type, a.at), memory, align);
     else
-      ir_.CreateStore(ir_.CreateAlignedLoad(type, memory, align), a);
+      ir_.CreateStore(ir_.CreateAlignedLoad(a.type, memory, align), a.at);
   };
   V registers = warpField(offsetof(abi::Warp, registers));
   for (const Webs::Live& l : live)
-    if (!readAgain(l.web)) move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
+    if (!readAgain(l.web) && !kept_.count(l.web))
+      move(webSlot(l.web), ir_.CreateConstInBoundsGEP1_64(words8(), registers, l.home));
   if (!divergence_.partial[index_]) return;  // the mask is the entry's
   V state = warpField(offsetof(abi::Warp, executorState));
   uint32_t at = 0;
   const auto mask = [&](llvm::AllocaInst* a) {
-    if (a) move(a, ir_.CreateConstInBoundsGEP1_64(words8(), state, at));
+    if (a) move({a, a->getAllocatedType()}, ir_.CreateConstInBoundsGEP1_64(words8(), state, at));
     ++at;
   };
   mask(exec_);

@@ -1,6 +1,4 @@
 // Inputs, interpolation, derivatives, subgroup operations, and calls of the interpreter.
-#include <llvm/IR/InlineAsm.h>
-
 #include <algorithm>
 #include <cstddef>
 
@@ -171,33 +169,6 @@ llvm::Value* Emitter::firstActiveLane() {
   return ir_.CreateAnd(lane, ir_.getInt32(kWarpLanes - 1));
 }
 
-/// What eight words of a shuffle are, in memory: one after the other, all lanes of each.
-llvm::Value* Emitter::rowInMemory(const Inst& shuffle) {
-  const isa::Operand words = shuffle.src[0];
-  RowInMemory& row = rowsInMemory_[webs_.webOf(words)];
-  const auto writes = [&](const Inst& other) {
-    if (other.dst.bank != isa::Bank::Temp) return false;
-    for (uint32_t d = 0; d < isa::dstWords(other); ++d)
-      for (uint32_t w = 0; w < kWarpLanes; ++w)
-        if (webs_.webOf(other.dst, d) == webs_.webOf(words, w)) return true;
-    return false;
-  };
-  const auto code = program_.code.begin();
-  const bool isThere =
-      row.block == ir_.GetInsertBlock() && std::none_of(code + row.at, code + std::ptrdiff_t(index_), writes);
-  row.at = index_;
-  if (isThere) return row.words;
-  if (!row.home) row.home = slot(llvm::ArrayType::get(words8(), kWarpLanes), "row");
-  row.home->setAlignment(llvm::Align(32));
-  for (uint32_t w = 0; w < kWarpLanes; ++w)
-    ir_.CreateStore(splat(word(words, w)), ir_.CreateConstInBoundsGEP1_64(words8(), row.home, w));
-  // LLVM would take the words from registers, by two shuffles each, if it knew what is loaded here.
-  auto* type = llvm::FunctionType::get(ir_.getPtrTy(), {ir_.getPtrTy()}, false);
-  row.words = ir_.CreateCall(type, llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false), {row.home});
-  row.block = ir_.GetInsertBlock();
-  return row.words;
-}
-
 bool Emitter::subgroup(const Inst& inst) {
   // All words are read first: source and destination may overlap.
   const auto eachWord = [&](auto valueOf) {
@@ -220,7 +191,7 @@ bool Emitter::subgroup(const Inst& inst) {
       const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(word(inst.src[1]));
       const bool ofTemps = inst.src[0].bank == isa::Bank::Temp && strands_.size() == 1;
       if (lane && lane->getZExtValue() < kWarpLanes && inst.count == kWarpLanes && ofTemps) {
-        V row = rowInMemory(inst);
+        V row = opaque(rowsInMemory(inst.src[0], {}, inst.count));
         for (uint32_t w = 0; w < inst.count; ++w) {
           const uint64_t at = (w * kWarpLanes + lane->getZExtValue()) * sizeof(uint32_t);
           V from = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), row, at);
@@ -235,6 +206,7 @@ bool Emitter::subgroup(const Inst& inst) {
       });
       return true;
     }
+    case Opcode::SgProduct: multiply(); return true;
     case Opcode::SgAllEq: {
       V v = splat(element(inst.src[0], inst.type));
       V first = splat(ir_.CreateExtractElement(v, firstActiveLane()));

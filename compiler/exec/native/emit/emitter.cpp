@@ -45,6 +45,14 @@ bool isForFragments(const isa::Program& p) {
   });
 }
 
+/// Loads that are emitted where they stand: others are made with them.
+std::vector<bool> joinedLoads(const std::vector<WideLoad>& all, size_t instructions) {
+  std::vector<bool> parts(instructions);
+  for (const WideLoad& wide : all)
+    for (const uint32_t load : wide.loads) parts[load] = true;
+  return parts;
+}
+
 }  // namespace
 
 Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::string& name, const Host& host,
@@ -62,6 +70,7 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
       streams_(findStreams(webs_, divergence_, bounds_, constants_)),
       sampleGroups_(findSampleGroups(webs_, divergence_, constants_)),
       wideLoads_(findWideLoads(webs_, divergence_, bounds_)),
+      products_(findProducts(webs_, host.maskRegisters ? 4 : 2, joinedLoads(wideLoads_, program_.code.size()))),
       saved_(valuesToSave(webs_)),
       ir_(context_),
       host_(host),
@@ -100,6 +109,8 @@ Emitter::Emitter(llvm::Module& module, const isa::Program& program, const std::s
   for (Strand& s : strands_) s.temps = temps_;
   for (uint32_t l = 0; l < wideLoads_.size(); ++l)
     for (uint32_t w = 0; w < wideLoads_[l].loads.size(); ++w) wideWords_[wideLoads_[l].loads[w]] = {l, w};
+  keepSums();
+  layRows();
 }
 
 void Emitter::run() {
@@ -193,15 +204,24 @@ llvm::Value* Emitter::field(V base, size_t offset, llvm::Type* type, bool invari
   return load;
 }
 
-llvm::AllocaInst* Emitter::webSlot(uint32_t web) {
+Emitter::Slot Emitter::webSlot(uint32_t web) {
+  llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
+  const auto place = places_.find(web);
+  if (place != places_.end()) return {inRun(place->second), type};
+  const auto kept = kept_.find(web);
+  if (kept != kept_.end())
+    return {ir_.CreateConstInBoundsGEP1_64(type, warpField(offsetof(abi::Warp, registers)), kept->second), type};
   // The first of the strands that share it has it.
   const uint32_t first = strands_.size() > 1 ? strand_ - strand_ % found_.shared[web] : 0;
   llvm::AllocaInst*& a = first == strand_ ? temps_[web] : strands_[first].temps[web];
-  if (a) return a;
-  llvm::Type* type = divergence_.shape[web].varying() ? words8() : static_cast<llvm::Type*>(ir_.getInt32Ty());
-  a = slot(type, "r");
-  // Registers need not be initialized; zero makes what reads them all the same the same every time.
-  if (!webs_.undefined[web] || repeats()) return a;
+  if (!a) a = registerSlot(type, webs_.undefined[web]);
+  return {a, type};
+}
+
+/// Registers need not be initialized; zero makes what reads them all the same the same every time.
+llvm::AllocaInst* Emitter::registerSlot(llvm::Type* type, bool isUndefined) {
+  llvm::AllocaInst* a = slot(type, "r");
+  if (!isUndefined || repeats()) return a;
   IR at(entry_, std::next(a->getIterator()));
   at.CreateStore(llvm::Constant::getNullValue(type), a);
   return a;
@@ -239,8 +259,8 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
       if (readAgain(web)) {
         v = sysValue(*constants_[web].sys);
       } else {
-        llvm::AllocaInst* a = webSlot(web);
-        v = ir_.CreateLoad(a->getAllocatedType(), a);
+        const Slot a = webSlot(web);
+        v = ir_.CreateLoad(a.type, a.at);
       }
       const Shape shape = shapeOf(o, w);
       if (shape.varying() || shape.uniform() || base_) return v;
@@ -264,7 +284,7 @@ llvm::Value* Emitter::word(Operand o, uint32_t w) {
 void Emitter::setWord(const Inst& inst, uint32_t w, V value) {
   const Operand d = inst.dst;
   if (d.bank == Bank::Temp) {
-    llvm::AllocaInst* a = webSlot(webs_.webOf(d, w));
+    V a = webSlot(webs_.webOf(d, w)).at;
     if (!shapeOf(d, w).varying()) {
       // The analysis says how the lanes relate; lane 0 says it all.
       if (isVector(value)) value = ir_.CreateExtractElement(value, uint64_t(0));
@@ -357,8 +377,10 @@ llvm::Value* Emitter::lanesOf(V bits) {
 }
 
 llvm::Value* Emitter::anyExec() {
-  V lanes = llvm::Constant::getNullValue(maskTy_);
-  forEachStrand([&] { lanes = ir_.CreateOr(exec(), lanes); });
+  V lanes = exec();  // the first strand's
+  forEachStrand([&] {
+    if (strand_) lanes = ir_.CreateOr(lanes, exec());
+  });
   return any(lanes);
 }
 

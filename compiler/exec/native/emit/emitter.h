@@ -20,6 +20,7 @@
 #include "compiler/exec/native/analysis/bounds.h"
 #include "compiler/exec/native/analysis/counted_loops.h"
 #include "compiler/exec/native/analysis/multiples.h"
+#include "compiler/exec/native/analysis/products.h"
 #include "compiler/exec/native/analysis/sample_groups.h"
 #include "compiler/exec/native/analysis/strands.h"
 #include "compiler/exec/native/analysis/streams.h"
@@ -88,12 +89,19 @@ class Emitter {
 
   // emitter.cpp: values
   llvm::Type* words8() { return wordsTy_; }
+  llvm::Type* words16() { return llvm::FixedVectorType::get(ir_.getInt32Ty(), 2 * kWarpLanes); }
   llvm::FixedVectorType* lanes(llvm::Type* element) { return llvm::FixedVectorType::get(element, kWarpLanes); }
   static bool isVector(V v) { return v->getType()->isVectorTy(); }
   V splat(V v) { return isVector(v) ? v : ir_.CreateVectorSplat(kWarpLanes, v); }
   llvm::Type* like(V shape, llvm::Type* element) { return isVector(shape) ? lanes(element) : element; }
   V word(isa::Operand o, uint32_t w = 0);
-  llvm::AllocaInst* webSlot(uint32_t web);
+  /// Where a value is.
+  struct Slot {
+    V at;
+    llvm::Type* type;
+  };
+  Slot webSlot(uint32_t web);
+  llvm::AllocaInst* registerSlot(llvm::Type* type, bool isUndefined);
   Shape shapeOf(isa::Operand o, uint32_t w = 0) const { return native::shapeOf(webs_, divergence_, o, w); }
   bool isUniform(isa::Operand o, uint32_t words = 1) const;
   bool isScalar(const isa::Inst& inst) const;  ///< no word of the destination varies freely
@@ -230,7 +238,30 @@ class Emitter {
   bool input(const isa::Inst& inst);
   bool derivative(const isa::Inst& inst);
   bool subgroup(const isa::Inst& inst);
-  V rowInMemory(const isa::Inst& shuffle);
+
+  // emit_product.cpp
+  /// Rows that are computed in one register: of one product, or of two.
+  struct Rows {
+    const isa::Inst* product[2] = {};
+    isa::Operand source(uint32_t s, uint32_t half) const {
+      return product[half] ? product[half]->src[s] : isa::Operand{};
+    }
+  };
+  struct Place;
+  void multiply();
+  void layRows();
+  void keepSums();
+  bool layRun(isa::Operand low, isa::Operand high, uint32_t count);
+  V inRun(const Place& place);
+  V placeOf(isa::Operand low, isa::Operand high, uint32_t w);
+  V runOf(isa::Operand low, isa::Operand high, uint32_t count);
+  void setRows(uint32_t low, uint32_t high, uint32_t w, V sum);
+  std::vector<V> multiplyColumns(std::span<const Rows> rows, V memory, uint32_t first, uint32_t count);
+  V wordOfRows(isa::Operand low, isa::Operand high, uint32_t w);
+  V rowsInMemory(isa::Operand low, isa::Operand high, uint32_t count);
+  V opaque(V pointer);
+
+  // emit_lanes.cpp
   void interpolate(const isa::Inst& inst);
   void barycentric(const isa::Inst& inst);
   std::pair<V, V> interpolationPlace(const isa::Inst& inst);
@@ -514,18 +545,29 @@ class Emitter {
   struct WideWord {
     uint32_t load, word;  ///< of which wide load, which of its words
   };
-  std::map<uint32_t, WideWord> wideWords_;                          ///< by instruction
+  std::map<uint32_t, WideWord> wideWords_;           ///< by instruction
+  const std::map<uint32_t, ProductGroup> products_;  ///< by the first of each group
+  /// Up to eight words that lie in memory one after the other, or as many pairs of words.
+  struct Run {
+    bool ofPairs, isUndefined;  ///< `isUndefined`: some way to a read has no write
+    llvm::AllocaInst* home = nullptr;
+  };
+  struct Place {
+    uint32_t run, word, half;
+  };
+  std::vector<Run> runs_;
+  std::map<uint32_t, Place> places_;   ///< by web: those that lie in runs
+  std::map<uint32_t, uint32_t> kept_;  ///< by web: those that are always in the warp's memory, where barriers want them
   std::map<uint32_t, std::vector<llvm::AllocaInst*>> wideResults_;  ///< by wide load
   uint32_t anywhere_ = 0;  ///< loads that have ways of their own for lanes that lie in no row
-  /// Eight words that lie in memory, while nobody writes them: from `block` on, up to instruction `at`.
-  struct RowInMemory {
+  /// Words that lie in memory, while nobody writes them: from `block` on, up to instruction `at`.
+  struct RowsInMemory {
     llvm::BasicBlock* block = nullptr;
-    uint32_t at = 0;
+    uint32_t at = 0, count = 0;
     llvm::AllocaInst* home = nullptr;
-    V words = nullptr;
   };
-  std::map<uint32_t, RowInMemory> rowsInMemory_;      ///< by the web of the first
-  const std::vector<std::vector<Webs::Live>> saved_;  ///< per barrier
+  std::map<std::pair<uint32_t, uint32_t>, RowsInMemory> rowsInMemory_;  ///< by the webs of the first word of each half
+  const std::vector<std::vector<Webs::Live>> saved_;                    ///< per barrier
   IR ir_;
   llvm::Function* function_;
   llvm::Type* wordsTy_;
