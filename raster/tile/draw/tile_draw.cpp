@@ -216,7 +216,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
-  d.oneColor = d.writesTarget && d.kernel->oneColor && !debug(DebugFlag::NoShare);
+  d.oneColor = d.writesTarget && d.kernel->oneColor && !d.color[0].readsDestination() && !debug(DebugFlag::NoShare);
   prepareHiding(info, reading, d);
 }
 
