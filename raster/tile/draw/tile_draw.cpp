@@ -211,8 +211,8 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.colorsOnly = d.plainColors && d.colorCount && !d.otherOutputs;
   uint64_t locations = 0;
   for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
-  d.together =
-      d.colorsOnly && !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
+  d.together = d.plainColors && !d.otherOutputs && !(locations & ~info.outputLocations) &&
+               abi::groupLocations(info) <= abi::kMaxGroupLocations;
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
@@ -236,8 +236,6 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
   if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
-  d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
-  d.usesFragCoordW = reads(info, SysValue::FragCoordW);
   prepareTargets(s, info, d);
   // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
   float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;

@@ -49,7 +49,6 @@ struct TileDraw {
   bool earlyTests = true;          ///< depth and stencil before shading, with their writes
   bool skipShading = false;        ///< shading has no effect; invocations are still counted
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
-  bool usesFragCoordZ = false, usesFragCoordW = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
   bool reducesCoverage = false;    ///< coverage decides about more than which samples get the colour: writeReduced()
   CoverageState coverage;          ///< with reduction chosen, and no modulation where it has no effect
@@ -67,7 +66,7 @@ struct TileDraw {
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
   bool plainColors = false;     ///< neither alphaToOne nor dualSource
   bool colorsOnly = false;      ///< plainColors, some targets, and the kernel writes nothing but colours
-  bool together = false;        ///< colorsOnly, and abi::FragmentGroups has the colours of all targets
+  bool together = false;        ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
   bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
   bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)

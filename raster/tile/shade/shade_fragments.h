@@ -65,7 +65,7 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   Set covered = coveredBy<samples>(block);
   const uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
-  const bool isPlain = d.colorsOnly && !(p.sys & kPixelValues);
+  const bool isPlain = d.colorsOnly && !(p.sys & abi::kPixelSysValues);
   const auto keep = [&](BlockColors & colors, uint32_t group, const LaneWords* first) __attribute__((always_inline)) {
     for (uint32_t i = 0; i < d.colorCount; ++i)
       __builtin_memcpy(colors.word[group][i], colorOf(d, i, first), sizeof colors.word[0][0]);

@@ -41,11 +41,28 @@ ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const Lane
   return centre;
 }
 
-ETZEL_INLINE void fillPointCoord(WorkerState& w, const BinnedPrimitive& b, Place at) {
+/// What abi::kPlaneSysValues follow from.
+ETZEL_INLINE abi::FragmentPlanes fragmentPlanes(const BinnedPrimitive& b) {
+  abi::FragmentPlanes planes;
+  planes.z0 = b.z0, planes.dzdx = b.dzdx, planes.dzdy = b.dzdy;
+  if (b.isPoint)
+    planes.half = 0.5f, planes.pointX = b.pointX, planes.pointY = b.pointY, planes.pointInvSize = b.pointInvSize;
+  return planes;
+}
+
+/// Those of abi::kPlaneSysValues that the kernel reads.
+__attribute__((noinline)) inline void fillPlaneValues(WorkerState& w, const BinnedPrimitive& b, const Place& at) {
   using abi::SysValue;
-  F32x8 scale = splat<F32x8>(b.pointInvSize), half = splat<F32x8>(0.5f), none = splat<F32x8>(0.0f);
-  setWords(sysOf(w, SysValue::PointCoordX), b.isPoint ? half + (at.x - splat<F32x8>(b.pointX)) * scale : none);
-  setWords(sysOf(w, SysValue::PointCoordY), b.isPoint ? half + (at.y - splat<F32x8>(b.pointY)) * scale : none);
+  const uint64_t read = w.draw->kernel->info.sysValues;
+  const auto set = [&](SysValue v, F32x8 value) {
+    if (read & abi::sysBit(v)) setWords(sysOf(w, v), value);
+  };
+  set(SysValue::FragCoordZ, depthAt(b, at.x, at.y));
+  set(SysValue::FragCoordW, inverseWAt(b.setup, at.x, at.y));
+  const abi::FragmentPlanes planes = fragmentPlanes(b);
+  const F32x8 half = splat<F32x8>(planes.half), scale = splat<F32x8>(planes.pointInvSize);
+  set(SysValue::PointCoordX, half + (at.x - splat<F32x8>(planes.pointX)) * scale);
+  set(SysValue::PointCoordY, half + (at.y - splat<F32x8>(planes.pointY)) * scale);
 }
 
 /// FullyCovered, given the lanes all of whose samples are covered, and those inside of the primitive
@@ -92,9 +109,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   if (!(p.sys & abi::kFragmentSysValues)) return;
   if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
   if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
-  if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
-  if (d.usesFragCoordW) setWords(sysOf(w, SysValue::FragCoordW), inverseWAt(p.primitive->setup, x, y));
-  if (reads(p, SysValue::PointCoordX) || reads(p, SysValue::PointCoordY)) fillPointCoord(w, *p.primitive, {x, y});
+  if (p.sys & abi::kPlaneSysValues) fillPlaneValues(w, *p.primitive, {x, y});
   if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(s));
   if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, s)));
   if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, s)));

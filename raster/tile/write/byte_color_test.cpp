@@ -36,8 +36,8 @@ float factorOf(VkBlendFactor f, float alpha, float before) {
   }
 }
 
-/// \param readsDepth the kernel does: it runs for a group at a time
-void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn, bool readsDepth = false) {
+/// \param readsSample the kernel reads a sample's position: it runs for a group at a time
+void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn, bool readsSample = false) {
   testing::TestImage image(format, kSize, kSize);
   const Surface surface = surfaceOf(&image.view);
   auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
@@ -57,7 +57,7 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn,
         w.out[abi::kFragOutColor + c].lane[i] = std::bit_cast<uint32_t>(sourceOf(x, y, c));
     }
   });
-  if (readsDepth) kernel.reads(abi::SysValue::FragCoordZ);
+  if (readsSample) kernel.reads(abi::SysValue::SamplePosX);
   DrawRecord draw;
   DrawState& s = draw.state;
   s.fragment = &kernel;

@@ -20,10 +20,9 @@ namespace {
 /// Whether a program fits abi::Executable::fragments.
 bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
-  constexpr uint64_t kByPixel = (abi::kPlaceSysValues | abi::kFragmentSysValues) & ~abi::kGroupSysValues;
-  if (i.stage != abi::Stage::Fragment || !i.outputLocations || abi::groupLocations(i) > abi::kMaxGroupLocations ||
-      i.sysValues & kByPixel || i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef ||
-      i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
+  if (i.stage != abi::Stage::Fragment || abi::groupLocations(i) > abi::kMaxGroupLocations ||
+      i.sysValues & abi::kPixelSysValues || i.writesDepth || i.writesSampleDepth || i.writesSampleMask ||
+      i.writesStencilRef || i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
     return false;
   const auto isOutput = [&](uint32_t word) {
     return word >= abi::kFragOutColor && word < abi::kFragOutColorIndex1 &&
