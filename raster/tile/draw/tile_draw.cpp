@@ -1,6 +1,7 @@
 #include "raster/tile/draw/tile_draw.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "runtime/abi/fragment_groups.h"
@@ -237,10 +238,14 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
   prepareTargets(s, info, d);
-  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
-  float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
+  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations. A power of two of them, so that
+  // each has as many samples, at the first of which it is. Shaders that ask for their sample have one of each.
+  const float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
   d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
-  record.state.context.perSample = d.perSample;
+  if (d.perSample && !info.sampleRate && !info.sharesSamples && wanted < static_cast<float>(d.samples))
+    d.samplesEach = d.samples / std::bit_ceil(static_cast<uint32_t>(wanted));
+  if (mutated(Mutant::MinSampleShading) && d.samplesEach > 1) d.samplesEach = d.samples;
+  record.state.context.perSample = d.perSample && d.samplesEach == 1;
   d.rates = fragmentRates(s, d.samples);
   d.specialBlocks |= d.rates.vary;
   prepareCoverage(s, d);

@@ -44,7 +44,8 @@ struct TileDraw {
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;
   uint32_t lateSampleMask = ~0u;   ///< the part of the test that comes after the depth test (PostDepthCoverage)
-  bool perSample = false;          ///< one invocation per sample
+  bool perSample = false;          ///< one invocation per sample, or for a few neighbouring ones:
+  uint32_t samplesEach = 1;        ///< with perSample: samples that an invocation stands for, whatever they show
   bool sharesSamples = false;      ///< with perSample: one invocation may stand for several samples (shadeShared)
   bool earlyTests = true;          ///< depth and stencil before shading, with their writes
   bool skipShading = false;        ///< shading has no effect; invocations are still counted

@@ -29,7 +29,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGrou
     if (d.reducesCoverage)
       writeReduced(d, t, g, coverage, first, end, source, second);
     else if (mode == Mode::Multi && t.surface.meta)
-      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples, source, second);
+      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples && d.samplesEach == 1, source, second);
     else
       writeTarget(t, g, coverage, first, end, source, second);
   }

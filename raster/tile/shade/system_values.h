@@ -25,12 +25,14 @@ struct Place {
   F32x8 x, y;
 };
 
-/// Centroid: `centre` where all samples are covered, else the first covered sample. Helper lanes: the centre.
-ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const LaneMask* coverage, Place centre) {
+/// Centroid of samples [first, end): `centre` where all of them are covered, else the first covered one. Helper lanes:
+/// the centre.
+ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const LaneMask* coverage, uint32_t first,
+                              uint32_t end, Place centre) {
   LaneMask all = kAllLanes, found = 0;
-  for (uint32_t s = 0; s < d.samples; ++s) all &= coverage[s];
+  for (uint32_t s = first; s < end; ++s) all &= coverage[s];
   found = all;
-  for (uint32_t s = 0; s < d.samples && found != kAllLanes; ++s) {
+  for (uint32_t s = first; s < end && found != kAllLanes; ++s) {
     LaneMask fresh = coverage[s] & ~found;
     if (!fresh) continue;
     I32x8 m = fromLaneMask(fresh);
@@ -72,13 +74,13 @@ ETZEL_INLINE void fillFullyCovered(WorkerState& w, LaneMask all, LaneMask inside
            (fromLaneMask<U32x8>(all) & splat<U32x8>(1)) | fromLaneMask<U32x8>(inside));
 }
 
-/// \param sample of a per-sample invocation
+/// \param sample the first one of a per-sample invocation
 ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* maskIn,
                             uint32_t sample) {
   const TileDraw& d = *p.draw;
   using abi::SysValue;
   U32x8 mask = {};
-  for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + 1 : d.samples); ++i)
+  for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + d.samplesEach : d.samples); ++i)
     mask |= fromLaneMask<U32x8>(maskIn[i]) & (1u << i);
   setWords(sysOf(w, SysValue::SampleMaskIn), mask);
   LaneMask all = kAllLanes;
@@ -86,7 +88,7 @@ ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const Pix
   fillFullyCovered(w, all, d.pixels.conservative() ? lanesInside(*p.primitive, d.pixels, g.x, g.y) : 0);
 }
 
-/// System values of one group. `sample`: the sample that a per-sample invocation stands for.
+/// System values of one group. `sample`: the sample that a per-sample invocation stands for, or the first of several.
 template <Mode mode>
 ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* coverage,
                             const LaneMask* maskIn, uint32_t sample) {
@@ -100,7 +102,8 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   setWords(sysOf(w, SysValue::PosX), x);
   setWords(sysOf(w, SysValue::PosY), y);
   Place centroid = {x, y};
-  if (multi && !d.perSample) centroid = centroidOf(d, g, coverage, centroid);
+  if (multi && !d.perSample) centroid = centroidOf(d, g, coverage, 0, d.samples, centroid);
+  if (multi && d.samplesEach > 1) centroid = centroidOf(d, g, coverage, sample, sample + d.samplesEach, centroid);
   setWords(sysOf(w, SysValue::CentroidX), centroid.x);
   setWords(sysOf(w, SysValue::CentroidY), centroid.y);
   uint32_t s = multi && d.perSample ? sample : 0;
