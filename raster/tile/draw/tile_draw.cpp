@@ -187,6 +187,15 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
   d.hideable = isPlain && !info.hasSideEffects;
 }
 
+/// Whether shadeWhole() does for a draw. After the other ways. \param compressed all targets, with as many samples
+bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
+  const bool testsBefore = d.earlyTests || !d.tests || (d.cullBeforeShading && d.testsBlocks);
+  return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsBefore &&
+         (!d.perSample || d.samplesEach > 1) && !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u &&
+         (d.samples == 1 || compressed) && !info.readsAttachments && !d.readsTile && !d.expandsColors &&
+         !d.specialBlocks;
+}
+
 /// The short ways that the draw may take. After prepareOrder().
 void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   bool compressed = true, reading = false;
@@ -218,6 +227,7 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
   d.oneColor = d.writesTarget && d.kernel->oneColor && !d.color[0].readsDestination() && !debug(DebugFlag::NoShare);
+  d.wholeBlocks = takesWholeBlocks(info, compressed, d);
   prepareHiding(info, reading, d);
 }
 

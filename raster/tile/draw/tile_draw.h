@@ -65,6 +65,7 @@ struct TileDraw {
   bool expandsColors = false;   ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
+  bool wholeBlocks = false;     ///< shadeWhole() shades blocks, which are tested before whatever the order
   bool plainColors = false;     ///< neither alphaToOne nor dualSource
   bool colorsOnly = false;      ///< plainColors, some targets, and the kernel writes nothing but colours
   bool together = false;        ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
