@@ -358,8 +358,10 @@ llvm::Value* Emitter::lanesOf(V bits) {
 }
 
 llvm::Value* Emitter::anyExec() {
-  V lanes = nullptr;
-  forEachStrand([&] { lanes = lanes ? ir_.CreateOr(lanes, exec()) : exec(); });
+  std::vector<V> each;
+  forEachStrand([&] { each.push_back(exec()); });
+  V lanes = each[0];
+  for (size_t s = 1; s < each.size(); ++s) lanes = ir_.CreateOr(lanes, each[s]);
   return any(lanes);
 }
 
