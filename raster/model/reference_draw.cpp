@@ -174,7 +174,9 @@ struct Fragments {
   const ShaderTraits& traits = draw.shader;
   const bool post = traits.exists && traits.postDepthCoverage;
   const bool early = post || !traits.exists || traits.earlyTests;
-  const bool perSample = traits.sampleRate || (s.sampleShading && std::ceil(s.minSampleShading * float(s.samples)) > 1);
+  const float wanted = s.sampleShading ? std::ceil(s.minSampleShading * float(s.samples)) : 1.0f;
+  /// Invocations of a pixel, each for as many samples that are neighbours.
+  const uint32_t invocations = traits.sampleRate ? s.samples : std::bit_ceil(std::max(uint32_t(wanted), 1u));
 
   /// \param shaded what the shader gave, or null before it. \returns the samples that pass
   uint32_t test(uint32_t x, uint32_t y, uint32_t samples, const Outputs* shaded) const {
@@ -238,12 +240,13 @@ struct Fragments {
     const uint32_t before = covered;
     if (early) covered = test(x, y, covered, nullptr);
     if (!covered || !traits.exists) return;
-    const uint32_t invocations = perSample ? s.samples : 1;
+    const uint32_t each = s.samples / invocations;
     for (uint32_t i = 0; i < invocations; ++i) {
-      uint32_t own = perSample ? covered & 1u << i : covered;
+      const uint32_t samples = ((1u << each) - 1) << i * each;
+      uint32_t own = covered & samples;
       if (!own) continue;
       // SampleMaskIn is what rasterization covers, with PostDepthCoverage what the tests leave of it.
-      const uint32_t maskIn = post ? own : before & (perSample ? 1u << i : ~0u);
+      const uint32_t maskIn = post ? own : before & samples;
       const Outputs shaded = invoke({x, y, traits.sampleRate ? i : 0, traits.readsMask ? maskIn : 0, t.seed});
       if (shaded.killed) continue;
       own &= shaded.sampleMask;

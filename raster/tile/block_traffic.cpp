@@ -152,7 +152,7 @@ Moved BlockTraffic::color(const ColorTarget& t, const ColorBefore& before, const
   if (replaced) return replacedColor(s, tile, m);
   const uint64_t area = areaOf(s);
   if (kind != TileKind::Expanded && msaa::kindOf(after) == TileKind::Expanded &&
-      ((draw_.perSample && !draw_.sharesSamples) || draw_.expandsColors)) {
+      ((draw_.perSample && !draw_.sharesSamples && draw_.samplesEach == 1) || draw_.expandsColors)) {
     // Expanded before anything is written.
     m.texelsRead = kind == TileKind::Clear ? bytes : kind == TileKind::One ? area * bytes : area * bytes * s.samples;
     m.texelsWritten = area * bytes * (kind == TileKind::One ? s.samples - 1 : s.samples);

@@ -41,7 +41,7 @@ __attribute__((noinline)) inline uint32_t hiddenPrimitives(const TileJob& job) {
     if (seen.empty() || !coversAll(cover, seen)) continue;
     for (uint32_t i = above; i-- > 0;) {
       const BinnedPrimitive& p = *job.primitives[i];
-      if (p.draw && p.draw->tile->readsTile) break;  // it looks at what lies below
+      if (p.kind != PrimitiveKind::Clear && p.draw->tile->readsTile) break;  // it looks at what lies below
       hidden |= uint32_t{isHiddenBy(p, clipToTile(job, p), seen, d.targets)} << i;
     }
   }

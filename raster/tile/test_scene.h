@@ -109,6 +109,8 @@ struct TestKernel : abi::Kernel {
 
  private:
   void runGroups(abi::Warp& warp, abi::FragmentGroups& groups) const;
+  /// What native code computes of abi::FragmentPlanes.
+  static void planeValues(const abi::FragmentPlanes& p, const abi::PrimitiveSetup& s, LaneWords* sys);
 };
 
 inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) const {
@@ -128,6 +130,7 @@ inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) 
           sys[static_cast<uint32_t>(v)][i] =
               std::bit_cast<uint32_t>(std::bit_cast<float>(groups.place[axis].lane[i]) +
                                       std::bit_cast<float>(groups.offset[2 * g + axis].lane[i]));
+    if (info.sysValues & abi::kPlaneSysValues) planeValues(*groups.planes, *warp.primitive, sys);
     alignas(32) LaneWords out[abi::kFragmentOutWords] = {};
     warp.out = out;
     warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255, warp.killed = 0;
@@ -136,6 +139,20 @@ inline void TestKernel::runGroups(abi::Warp& warp, abi::FragmentGroups& groups) 
     std::copy(out + first, out + first + words, groups.color + g * words);
   }
   warp.sys = sysBefore, warp.out = outBefore;
+}
+
+inline void TestKernel::planeValues(const abi::FragmentPlanes& p, const abi::PrimitiveSetup& s, LaneWords* sys) {
+  using abi::SysValue;
+  for (uint32_t i = 0; i < kWarpLanes; ++i) {
+    const auto at = [&](SysValue v) { return std::bit_cast<float>(sys[static_cast<uint32_t>(v)][i]); };
+    const auto set = [&](SysValue v, float f) { sys[static_cast<uint32_t>(v)][i] = std::bit_cast<uint32_t>(f); };
+    const float x = at(SysValue::PosX), y = at(SysValue::PosY), dx = x - s.x0, dy = y - s.y0;
+    const float l1 = dx * s.l1dx + dy * s.l1dy, l2 = dx * s.l2dx + dy * s.l2dy;
+    set(SysValue::FragCoordZ, (dx * p.dzdx + p.z0) + dy * p.dzdy);
+    set(SysValue::FragCoordW, s.w[0] + l1 * (s.w[1] - s.w[0]) + l2 * (s.w[2] - s.w[0]));
+    set(SysValue::PointCoordX, p.half + (x - p.pointX) * p.pointInvSize);
+    set(SysValue::PointCoordY, p.half + (y - p.pointY) * p.pointInvSize);
+  }
 }
 
 /// A half plane through two points (24.8), inside to the right of the direction on a y-down screen, top-left rule.

@@ -40,7 +40,7 @@ inline void runPolygon(WorkerState& w, const TileJob& job, const BinnedPrimitive
   if (edges.cover == TileCover::None) return;
   if (w.draw->tests && isHidden(w.depth, *w.draw, primitive, r)) return;
   PrimitiveContext p = beginPrimitive(w, primitive);
-  if (w.draw->fillsRects && edges.cover == TileCover::Edges && edges.count == 0 && !(p.sys & kPixelValues))
+  if (w.draw->fillsRects && edges.cover == TileCover::Edges && edges.count == 0 && !(p.sys & abi::kPixelSysValues))
     return w.draw->color[0].bytes == ByteWrite::Store ? fillRect<ByteWrite::Store>(w, p, r)
                                                       : fillRect<ByteWrite::Blend>(w, p, r);
   const bool ahead = fetchesAhead(*w.draw, r);

@@ -9,9 +9,9 @@ namespace etzel::abi {
 
 inline constexpr uint32_t kMaxGroupLocations = 8;
 
-/// The first location whose colour a group has. \pre the program writes some
+/// The first location whose colour a group has; 0 where the program writes none.
 inline uint32_t firstGroupLocation(const ProgramInfo& i) {
-  return static_cast<uint32_t>(std::countr_zero(i.outputLocations));
+  return i.outputLocations ? static_cast<uint32_t>(std::countr_zero(i.outputLocations)) : 0;
 }
 /// Locations whose colours a group has, four words each: from the first one that the program writes to the last.
 /// Words of those between that it does not write may hold anything.
@@ -19,7 +19,14 @@ inline uint32_t groupLocations(const ProgramInfo& i) {
   return static_cast<uint32_t>(std::bit_width(i.outputLocations)) - firstGroupLocation(i);
 }
 
-/// System values that differ between pixels and that programs for groups may read: PosX and PosY by other names.
-inline constexpr uint64_t kGroupSysValues = sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY);
+/// System values that follow from the place, the primitive's setup and FragmentPlanes.
+inline constexpr uint64_t kPlaneSysValues = sysBit(SysValue::FragCoordZ) | sysBit(SysValue::FragCoordW) |
+                                            sysBit(SysValue::PointCoordX) | sysBit(SysValue::PointCoordY);
+/// System values that differ between pixels and that programs for groups may read: those, and PosX and PosY by other
+/// names.
+inline constexpr uint64_t kGroupSysValues =
+    sysBit(SysValue::FragCoordX) | sysBit(SysValue::FragCoordY) | kPlaneSysValues;
+/// Those that they may not.
+inline constexpr uint64_t kPixelSysValues = (kPlaceSysValues | kFragmentSysValues) & ~kGroupSysValues;
 
 }  // namespace etzel::abi

@@ -142,6 +142,15 @@ struct Warp {
 
 using KernelEntry = WarpStatus (*)(const void* code, Warp* warp);
 
+/// What a primitive says of the depth of its fragments and of their places in a point:
+///   FragCoordZ = ((x - x0) * dzdx + z0) + (y - y0) * dzdy     at (PosX, PosY), with the setup's x0 and y0
+///   PointCoord = half + (x - pointX) * pointInvSize           likewise y; of other primitives all of it is 0
+/// FragCoordW is W of PrimitiveSetup, each operation rounded to f32, no fusing in any of them.
+struct FragmentPlanes {
+  float z0 = 0, dzdx = 0, dzdy = 0;
+  float half = 0, pointX = 0, pointY = 0, pointInvSize = 0;
+};
+
 /// Several groups of 4x2 pixels of a block of 8x8: warps that differ in what is here alone. Group g lies right of group
 /// g - 1 if g is odd, and below group g - 2. Words of 64 bits have a byte of lanes for each group.
 struct FragmentGroups {
@@ -152,6 +161,9 @@ struct FragmentGroups {
   const LaneWords* place = nullptr;   ///< PosX and PosY of group 0
   const LaneWords* offset = nullptr;  ///< what is added to them for group 0, for group 1, ...
   LaneWords* color = nullptr;         ///< result: colours of group 0, of group 1, ... (fragment_groups.h)
+  /// For programs that read what follows from it (fragment_groups.h). Null: those values are in Warp::sys, and there is
+  /// one group.
+  const FragmentPlanes* planes = nullptr;
 };
 
 /// One way to run a program: the interpreter with its decoded instructions, or machine code.

@@ -17,7 +17,7 @@ namespace etzel::format {
 namespace {
 
 constexpr uint32_t kPitch = 64;  // bytes: rows of 16 texels, of which the block has the first eight
-using Factors = float[4][2];
+using Factors = float[4][3];
 
 float unit(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 
@@ -57,7 +57,9 @@ struct Scene {
             const auto& d = factor[c == 3 ? 3 : 1];
             const bool plain = c == 3 || !srgb;
             const float destination = plain ? static_cast<float>(old) / 255.0f : kSrgbToLinear[old];
-            const float sum = source * (s[0] + s[1] * alpha) + destination * (d[0] + d[1] * alpha);
+            const float alphaBefore = static_cast<float>(before[y * kPitch + x * 4 + 3]) / 255.0f;
+            const auto at = [&](const float* line) { return (line[0] + line[1] * alpha) + line[2] * alphaBefore; };
+            const float sum = source * at(s) + destination * at(d);
             want = static_cast<uint8_t>(plain ? std::nearbyint(unit(sum) * 255.0f) : linearToSrgb8(sum));
           }
           ASSERT_EQ(texels[y * kPitch + x * 4 + c], want) << x << ' ' << y << ' ' << c << " source " << color(x, y, c)
@@ -66,7 +68,7 @@ struct Scene {
   }
 };
 
-constexpr Factors kStore = {{1, 0}, {0, 0}, {1, 0}, {0, 0}};
+constexpr Factors kStore = {{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}};
 
 TEST(SrgbBlock, EveryNumberGetsItsCode) {
   const simd::WriteSrgbBlock write = simd::writeSrgbBlock();
@@ -94,12 +96,13 @@ TEST(SrgbBlock, EveryNumberGetsItsCode) {
 
 /// \param srgb what `write` writes
 void compareEquations(simd::WriteSrgbBlock write, bool srgb) {
-  constexpr float kLines[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};
+  constexpr float kLines[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, -1, 0}, {0, 0, 1}, {1, 0, -1}};
   std::mt19937 random(7);
   const auto part = [&] { return static_cast<float>(random()) * 0x1p-32f; };
-  for (uint32_t equation = 0; equation < 256; ++equation) {
+  for (uint32_t equation = 0; equation < 6 * 6 * 6 * 6; ++equation) {
     Factors factor;
-    for (uint32_t i = 0; i < 4; ++i) std::memcpy(factor[i], kLines[equation >> 2 * i & 3], sizeof factor[i]);
+    for (uint32_t i = 0, rest = equation; i < 4; ++i, rest /= 6)
+      std::memcpy(factor[i], kLines[rest % 6], sizeof factor[i]);
     // Alphas of a pair of groups: any, all 0, all 1, 0 or 1, and all 0 with nothing but black.
     for (uint32_t kind = 0; kind < 5; ++kind)
       for (const uint64_t pixels : {~uint64_t{0}, uint64_t{random()} << 32 | random(), uint64_t{0xFF00}}) {

@@ -17,9 +17,10 @@ struct SrgbBlock {
   std::byte* texels;         ///< of the block's first pixel; all of its texels may be read and written
   uint32_t rowPitch;         ///< bytes
   bool blueFirst;
-  /// Source colour, destination colour, source alpha, destination alpha: factor[i][0] + factor[i][1] * source alpha.
+  /// Source colour, destination colour, source alpha, destination alpha:
+  /// (factor[i][0] + factor[i][1] * source alpha) + factor[i][2] * destination alpha.
   /// \pre they lie in [0, 1] for all alphas of that range
-  float factor[4][2];
+  float factor[4][3];
 };
 
 /// Sources are cut to [0, 1], NaN is 0; the sums too. Texels of a block's other pixels stay as they are.

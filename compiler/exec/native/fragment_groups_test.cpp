@@ -69,6 +69,32 @@ TEST(FragmentGroups, TexturesSeeThePlaceOfEachGroup) {
             << "group " << g << " word " << c << " lane " << l;
 }
 
+// Depth passes, which may discard.
+TEST(FragmentGroups, ProgramsWithoutColorsHaveAFunction) {
+  const std::unique_ptr<Compiler> jit = Compiler::create();
+  if (!jit) GTEST_SKIP() << "no native executor on this host";
+  const auto kernel = assembled("sys r1.x, #" + std::to_string(static_cast<uint32_t>(abi::SysValue::FrontFacing)) +
+                                "\nif r1.x\ndemote\nendif\n");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->info.outputLocations, 0u);
+  auto native = jit->compile(compiler::programOf(*kernel));
+  ASSERT_TRUE(native.ok()) << native.error().message;
+  const abi::Executable& executable = *(*native)->executable();
+  ASSERT_NE(executable.fragments, nullptr);
+  abi::DispatchContext context;
+  alignas(32) LaneWords sys[abi::kSysValueCount] = {}, place[2] = {}, offset[kGroups][2] = {}, color[1] = {};
+  sys[static_cast<uint32_t>(abi::SysValue::FrontFacing)][2] = ~0u;
+  std::vector<LaneWords> registers(kernel->registerWords + 1), state(kernel->stateBytes / sizeof(LaneWords) + 1);
+  abi::Warp warp;
+  warp.context = &context, warp.kernel = kernel.get(), warp.executable = &executable, warp.sys = sys;
+  warp.registers = registers.data(), warp.executorState = state.data();
+  abi::FragmentGroups groups;
+  groups.groups = 0b1001, groups.active = 0xFF0000FF;
+  groups.place = place, groups.offset = offset[0], groups.color = color;
+  ASSERT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
+  EXPECT_EQ(groups.killed, 0x04000004u);
+}
+
 // Outputs that are never written have no place in FragmentGroups::color.
 TEST(FragmentGroups, ProgramsThatReadOtherOutputsHaveNoFunction) {
   const std::unique_ptr<Compiler> jit = Compiler::create();

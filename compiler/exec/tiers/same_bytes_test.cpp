@@ -82,6 +82,24 @@ class Machine {
     return t;
   }
 
+  /// abi::kPlaneSysValues at (PosX, PosY), as abi::FragmentPlanes and abi::PrimitiveSetup say.
+  void planeValues(LaneWords* sys, const abi::FragmentPlanes& p) const {
+    using abi::SysValue;
+    const auto word = [&](SysValue v, uint32_t l) -> uint32_t& { return sys[static_cast<uint32_t>(v)].lane[l]; };
+    const abi::PrimitiveSetup& s = primitive_;
+    for (uint32_t l = 0; l < kWarpLanes; ++l) {
+      const float x = std::bit_cast<float>(word(SysValue::PosX, l)), y = std::bit_cast<float>(word(SysValue::PosY, l));
+      const float dx = x - s.x0, dy = y - s.y0;
+      const float l1 = dx * s.l1dx + dy * s.l1dy, l2 = dx * s.l2dx + dy * s.l2dy;
+      const float z = (dx * p.dzdx + p.z0) + dy * p.dzdy;
+      const float w = s.w[0] + l1 * (s.w[1] - s.w[0]) + l2 * (s.w[2] - s.w[0]);
+      word(SysValue::FragCoordZ, l) = std::bit_cast<uint32_t>(z);
+      word(SysValue::FragCoordW, l) = std::bit_cast<uint32_t>(w);
+      word(SysValue::PointCoordX, l) = std::bit_cast<uint32_t>(p.half + (x - p.pointX) * p.pointInvSize);
+      word(SysValue::PointCoordY, l) = std::bit_cast<uint32_t>(p.half + (y - p.pointY) * p.pointInvSize);
+    }
+  }
+
   /// Runs a fragment program for some groups of a block, in one call where `executable` has that.
   Traces runGroups(const abi::Executable& executable) {
     fill();
@@ -119,6 +137,8 @@ class Machine {
       groups.active |= active << g * 8, groups.helper |= (active & helper_) << g * 8;
     }
     groups.place = place, groups.offset = offset[0], groups.color = color.data();
+    const abi::FragmentPlanes planes{0.25f, 0.01f, -0.03f, 0.5f, 7, 3.5f, 0.125f};
+    groups.planes = &planes;
     if (executable.fragments) {
       EXPECT_EQ(executable.fragments(executable.code, &warp, &groups), abi::WarpStatus::Done);
     } else {
@@ -130,6 +150,7 @@ class Machine {
                                                         std::bit_cast<float>(offset[g][axis].lane[l]));
         sys[static_cast<uint32_t>(abi::SysValue::FragCoordX)] = position(0);
         sys[static_cast<uint32_t>(abi::SysValue::FragCoordY)] = position(1);
+        planeValues(sys, planes);
         std::fill(registers.begin(), registers.end(), LaneWords{});
         std::fill(std::begin(out), std::end(out), LaneWords{});
         warp.active = groups.active >> g * 8 & 255, warp.helper = groups.helper >> g * 8 & 255;
@@ -343,7 +364,7 @@ TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
     isa::Program program = Generator(seed * 8 + 6, abi::Stage::Fragment, 8 + seed % 24).make();
     const uint32_t kind = seed / share % std::size(kLocations);
     program.info.outputLocations = kLocations[kind];
-    program.info.sysValues = 0;  // the others are the same for all groups here
+    program.info.sysValues = abi::kGroupSysValues;  // the others are the same for all groups here
     std::vector<uint32_t> locations;
     for (uint32_t l = 0; l < 16; ++l)
       if (kLocations[kind] >> l & 1) locations.push_back(l);
@@ -353,8 +374,11 @@ TEST(SameBytes, SeveralGroupsOfFragmentsGiveWhatEachGives) {
         const uint32_t component = std::min(inst.dst.word % 4, 4 - std::min(4u, isa::dstWords(inst)));
         inst.dst.word = abi::kFragOutColor + 4 * locations[inst.dst.word / 4 % locations.size()] + component;
       }
+      using abi::SysValue;
+      constexpr SysValue kOfGroups[] = {SysValue::FragCoordX, SysValue::FragCoordY,  SysValue::FragCoordZ,
+                                        SysValue::FragCoordW, SysValue::PointCoordX, SysValue::PointCoordY};
       if (inst.op == isa::Opcode::Sys && i % 2)
-        inst.imm = static_cast<uint32_t>(i % 4 == 1 ? abi::SysValue::FragCoordX : abi::SysValue::FragCoordY);
+        inst.imm = static_cast<uint32_t>(kOfGroups[i / 2 % std::size(kOfGroups)]);
     }
     auto kernel = compiler::makeKernel(program);
     ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << isa::disassemble(program);

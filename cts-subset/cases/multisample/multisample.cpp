@@ -289,6 +289,37 @@ void addShading(uint32_t n) {
   });
 }
 
+/// "SampleMask": "the bit corresponding to each covered sample will be set in exactly one fragment shader invocation".
+void addShadingMasks(uint32_t n) {
+  add(text("multisample.sample_shading.masks.x%u", n), [=](Gpu& gpu) {
+    requireSamples(gpu, n);
+    gpu.require(gpu.features.features.sampleRateShading && gpu.features.features.fragmentStoresAndAtomics,
+                "sampleRateShading");
+    for (float rate : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
+      Image image = target(gpu, n);
+      Buffer seen = gpu.buffer(8 * size * size);
+      DrawState s;
+      s.vert = coverAll();
+      s.frag =
+          "#version 450\nlayout(location=0) out vec4 color;\nlayout(binding=0) buffer C { uvec2 seen[]; };\n"
+          "void main() { uint at = uint(gl_FragCoord.y) * " +
+          std::to_string(size) +
+          " + uint(gl_FragCoord.x); uint mask = gl_SampleMaskIn[0];\n"
+          "atomicOr(seen[at].x, mask); atomicAdd(seen[at].y, bitCount(mask)); color = vec4(1); }\n";
+      s.colors = {image};
+      s.bindings = {storage(seen)};
+      s.multisample.rasterizationSamples = VkSampleCountFlagBits(n);
+      s.multisample.sampleShadingEnable = rate > 0;
+      s.multisample.minSampleShading = rate;
+      draw(gpu, s);
+      for (uint32_t i = 0; i < size * size; ++i) {
+        ASSERT_EQ(seen.as<uint32_t>()[2 * i], (1u << n) - 1) << "rate " << rate << ", pixel " << i;
+        ASSERT_EQ(seen.as<uint32_t>()[2 * i + 1], n) << "rate " << rate << ", pixel " << i;
+      }
+    }
+  });
+}
+
 void addAlpha(uint32_t n) {
   for (float alpha : {0.0f, 0.5f, 1.0f})
     add(text("multisample.alpha_to_coverage.x%u.a%s", n, named(alpha).c_str()), [=](Gpu& gpu) {
@@ -363,6 +394,7 @@ void registerMultisample() {
     addMasks(n);
     addResolves(n);
     addShading(n);
+    addShadingMasks(n);
     addAlpha(n);
     addDepth(n);
   }

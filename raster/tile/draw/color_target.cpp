@@ -19,6 +19,8 @@ bool plainFactors(const BlendAttachment& b, uint8_t* factor) {
       case VK_BLEND_FACTOR_ONE: factor[i] = kFactorOne; break;
       case VK_BLEND_FACTOR_SRC_ALPHA: factor[i] = kFactorAlpha; break;
       case VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: factor[i] = kFactorOneMinusAlpha; break;
+      case VK_BLEND_FACTOR_DST_ALPHA: factor[i] = kFactorDestination; break;
+      case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: factor[i] = kFactorOneMinusDestination; break;
       default: return false;
     }
   }

@@ -12,8 +12,16 @@ using format::TexelLayout;
 /// How blending treats numbers ("Blending": fixed-point attachments clamp their operands).
 enum class BlendClamp : uint8_t { None, Unorm, Snorm };
 
-/// Factors of most blending, the source's alpha in them.
-enum PlainFactor : uint8_t { kFactorZero, kFactorOne, kFactorAlpha, kFactorOneMinusAlpha };
+/// Factors of most blending: the source's alpha in them, or the destination's.
+enum PlainFactor : uint8_t {
+  kFactorZero,
+  kFactorOne,
+  kFactorAlpha,
+  kFactorOneMinusAlpha,
+  kFactorDestination,
+  kFactorOneMinusDestination,
+  kPlainFactors
+};
 /// Targets that byte_color.h writes: four bytes a texel, sRGB or not, of which nothing is read, or which have plain
 /// blending.
 enum class ByteWrite : uint8_t { None, Store, Blend };
@@ -50,6 +58,10 @@ struct ColorTarget {
   uint32_t writeWord = 0;                  ///< the first four bytes of writeBits
 
   bool usesSecondSource() const;  ///< blending does
+  /// Some of plainFactor depends on what was there.
+  bool readsDestination() const {
+    return (plainFactor[0] | plainFactor[1] | plainFactor[2] | plainFactor[3]) >= kFactorDestination;
+  }
 };
 
 /// Makes the target of a colour attachment. `writesIntegers`: the shader declares its colour with integers

@@ -1,6 +1,7 @@
 #include "raster/tile/draw/tile_draw.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "runtime/abi/fragment_groups.h"
@@ -189,6 +190,15 @@ void prepareHiding(const abi::ProgramInfo& info, bool reading, TileDraw& d) {
   d.hideable = isPlain && !info.hasSideEffects;
 }
 
+/// Whether shadeWhole() does for a draw. After the other ways. \param compressed all targets, with as many samples
+bool takesWholeBlocks(const abi::ProgramInfo& info, bool compressed, const TileDraw& d) {
+  const bool testsBefore = d.earlyTests || !d.tests || (d.cullBeforeShading && d.testsBlocks);
+  return !d.alikeOnce && d.together && !(info.sysValues & abi::kPixelSysValues) && testsBefore &&
+         (!d.perSample || d.samplesEach > 1) && !d.reducesCoverage && !d.skipShading && d.lateSampleMask == ~0u &&
+         (d.samples == 1 || compressed) && !info.readsAttachments && !d.readsTile && !d.expandsColors &&
+         !d.specialBlocks && !d.smoothLines;
+}
+
 /// The short ways that the draw may take. After prepareOrder().
 void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) {
   bool compressed = true, reading = false;
@@ -215,12 +225,13 @@ void prepareWays(const DrawState& s, const abi::ProgramInfo& info, TileDraw& d) 
   d.colorsOnly = d.plainColors && d.colorCount && !d.otherOutputs;
   uint64_t locations = 0;
   for (uint32_t i = 0; i < d.colorCount; ++i) locations |= uint64_t{1} << d.color[i].location;
-  d.together =
-      d.colorsOnly && !(locations & ~info.outputLocations) && abi::groupLocations(info) <= abi::kMaxGroupLocations;
+  d.together = d.plainColors && !d.otherOutputs && !(locations & ~info.outputLocations) &&
+               abi::groupLocations(info) <= abi::kMaxGroupLocations;
   d.bytesOnly = d.colorsOnly && d.colorCount == 1 && d.color[0].bytes != ByteWrite::None;
   d.placesFirst = d.bytesOnly && !info.discards && s.attachments.alone >> d.color[0].attachment & 1;
   d.writesTarget = d.bytesOnly && info.outputLocations == uint64_t{1} << d.color[0].location;
-  d.oneColor = d.writesTarget && d.kernel->oneColor && !debug(DebugFlag::NoShare);
+  d.oneColor = d.writesTarget && d.kernel->oneColor && !d.color[0].readsDestination() && !debug(DebugFlag::NoShare);
+  d.wholeBlocks = takesWholeBlocks(info, compressed, d);
   prepareHiding(info, reading, d);
 }
 
@@ -240,13 +251,15 @@ void prepareDraw(DrawRecord& record, Arena& arena) {
   // "Fragment Operations": PostDepthCoverage moves the sample mask test behind the depth test.
   if (info.postDepthCoverage) std::swap(d.sampleMask, d.lateSampleMask);
   d.masksSamples = (~d.sampleMask & msaa::allSamples(d.samples)) != 0;
-  d.usesFragCoordZ = reads(info, SysValue::FragCoordZ);
-  d.usesFragCoordW = reads(info, SysValue::FragCoordW);
   prepareTargets(s, info, d);
-  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations; more are allowed.
-  float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
+  // "Sample Shading": at least max(ceil(minSampleShading * samples), 1) invocations. A power of two of them, so that
+  // each has as many samples, at the first of which it is. Shaders that ask for their sample have one of each.
+  const float wanted = s.sampleShading ? std::ceil(s.minSampleShading * static_cast<float>(d.samples)) : 1.0f;
   d.perSample = d.samples > 1 && (info.sampleRate || wanted > 1.0f);
-  record.state.context.perSample = d.perSample;
+  if (d.perSample && !info.sampleRate && !info.sharesSamples && wanted < static_cast<float>(d.samples))
+    d.samplesEach = d.samples / std::bit_ceil(static_cast<uint32_t>(wanted));
+  if (mutated(Mutant::MinSampleShading) && d.samplesEach > 1) d.samplesEach = d.samples;
+  record.state.context.perSample = d.perSample && d.samplesEach == 1;
   d.rates = fragmentRates(s, d.samples);
   d.specialBlocks |= d.rates.vary;
   prepareCoverage(s, d);

@@ -44,12 +44,12 @@ struct TileDraw {
   uint32_t samples = 1;
   uint32_t sampleMask = ~0u;
   uint32_t lateSampleMask = ~0u;   ///< the part of the test that comes after the depth test (PostDepthCoverage)
-  bool perSample = false;          ///< one invocation per sample
+  bool perSample = false;          ///< one invocation per sample, or for a few neighbouring ones:
+  uint32_t samplesEach = 1;        ///< with perSample: samples that an invocation stands for, whatever they show
   bool sharesSamples = false;      ///< with perSample: one invocation may stand for several samples (shadeShared)
   bool earlyTests = true;          ///< depth and stencil before shading, with their writes
   bool skipShading = false;        ///< shading has no effect; invocations are still counted
   bool cullBeforeShading = false;  ///< late tests, but what fails the depth test has no effect: skip its shading
-  bool usesFragCoordZ = false, usesFragCoordW = false;
   bool alphaToCoverage = false, alphaToOne = false, dualSource = false;
   bool smoothLines = false;        ///< alpha is multiplied by the part of the pixel that a line covers
   bool reducesCoverage = false;    ///< coverage decides about more than which samples get the colour: writeReduced()
@@ -66,9 +66,10 @@ struct TileDraw {
   bool expandsColors = false;   ///< colour tiles that are touched lose their compression (DebugFlag::ExpandColor)
   bool replacesAll = false;     ///< alikeOnce, several samples, and what passes gets new colours whatever was there
   bool replacesShared = false;  ///< replacesAll for sharesSamples: shadeSharedBlock() may shade blocks
+  bool wholeBlocks = false;     ///< shadeWhole() shades blocks, which are tested before whatever the order
   bool plainColors = false;     ///< neither alphaToOne nor dualSource
   bool colorsOnly = false;      ///< plainColors, some targets, and the kernel writes nothing but colours
-  bool together = false;        ///< colorsOnly, and abi::FragmentGroups has the colours of all targets
+  bool together = false;        ///< colorsOnly or no targets, and abi::FragmentGroups has the colours of all
   bool bytesOnly = false;       ///< colorsOnly and one target of ByteWrite
   bool writesTarget = false;    ///< bytesOnly, and the kernel writes the target's colour
   bool readsTile = false;       ///< the kernel may read the attachments (abi::Warp::readAttachment)

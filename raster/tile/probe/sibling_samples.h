@@ -24,7 +24,10 @@ class SiblingSamples {
   msaa::SampleMask shaded() const { return shaded_; }
   /// Whether each has an invocation of its own; else the one that runs serves them all, or all that would show the
   /// same.
-  bool perSample() const { return visit_.draw->perSample && !visit_.draw->sharesSamples; }
+  bool perSample() const {
+    const TileDraw& d = *visit_.draw;
+    return d.perSample && !d.sharesSamples && d.samplesEach == 1;
+  }
 
   /// Makes a warp, a copy of the one that runs with system values of its own, that of a sample: its lanes, and the
   /// system values that depend on the sample. The lanes of other pixels are covered or helpers as the primitive has it;

@@ -69,9 +69,9 @@ msaa::SampleMask WatchedKernels::samplesOf(const abi::Warp& warp, uint32_t lane)
   for (const FragmentResult& r : visit_->results) done |= r.samples;
   const float x = (number(warp, SysValue::SamplePixelX, lane) - static_cast<float>(x_)) * 16;
   const float y = (number(warp, SysValue::SamplePixelY, lane) - static_cast<float>(y_)) * 16;
-  for (uint32_t s = 0; s < d.samples; ++s)
+  for (uint32_t s = 0; s < d.samples; s += d.samplesEach)
     if (!(done >> s & 1) && static_cast<float>(d.positions.x[s]) == x && static_cast<float>(d.positions.y[s]) == y)
-      return 1u << s;
+      return msaa::allSamples(d.samplesEach) << s;
   return 0;
 }
 

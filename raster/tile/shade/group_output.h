@@ -30,7 +30,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGrou
     if (d.reducesCoverage)
       writeReduced(d, t, g, coverage, first, end, source, second);
     else if (mode == Mode::Multi && t.surface.meta)
-      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples, source, second);
+      writeFragments(t, g, coverage, first, end, d.perSample && !d.sharesSamples && d.samplesEach == 1, source, second);
     else
       writeTarget(t, g, coverage, first, end, source, second);
   }
@@ -47,11 +47,13 @@ inline void smoothAlpha(WorkerState& w, const BinnedPrimitive& p, const PixelGro
   setWords(w.out[abi::kFragOutColor + 3], alpha);
 }
 
-/// "Multisample Coverage": the first round(alpha * samples) samples stay.
+/// "Multisample Coverage": how many samples stay, the first ones.
+ETZEL_INLINE I32x8 samplesOfAlpha(const TileDraw& d, F32x8 alpha) {
+  return roundToInt(clamp(alpha, 0.0f, 1.0f) * splat<F32x8>(static_cast<float>(d.samples)));
+}
 inline void alphaToCoverage(WorkerState& w, const TileDraw& d, LaneMask* coverage, uint32_t first, uint32_t end) {
   if (!(d.kernel->info.outputLocations & 1)) return;
-  F32x8 alpha = clamp(wordsF(w.out[abi::kFragOutColor + 3]), 0.0f, 1.0f);
-  I32x8 ones = roundToInt(alpha * splat<F32x8>(static_cast<float>(d.samples)));
+  const I32x8 ones = samplesOfAlpha(d, wordsF(w.out[abi::kFragOutColor + 3]));
   for (uint32_t s = first; s < end; ++s) coverage[s] &= laneMask(greater(ones, splat<I32x8>(static_cast<int32_t>(s))));
 }
 

@@ -9,6 +9,7 @@
 #include "raster/tile/draw/tile_draw.h"
 #include "raster/tile/shade/primitive_context.h"
 #include "raster/tile/shade/run_kernel.h"
+#include "raster/tile/shade/system_values.h"
 #include "raster/tile/shade/worker_state.h"
 #include "runtime/abi/fragment_groups.h"
 
@@ -16,7 +17,7 @@ namespace etzel::raster::ETZEL_TARGET {
 
 /// Whether PlainKernel and one target of bytes do for the block at (x, y).
 ETZEL_INLINE bool isPlainBlock(const PrimitiveContext& p, int32_t x, int32_t y) {
-  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & kPixelValues);
+  return p.draw->bytesOnly && isWholeBlock(*p.draw, x, y) && !(p.sys & abi::kPixelSysValues);
 }
 
 /// abi::FragmentGroups::offset of a block.
@@ -42,19 +43,26 @@ ETZEL_INLINE const LaneWords* colorOf(const TileDraw& d, uint32_t target, const 
   return first + 4 * (static_cast<ptrdiff_t>(d.color[target].location) - d.color[0].location);
 }
 
+/// The location of the colours that PlainKernel gives.
+ETZEL_INLINE uint32_t firstLocation(const TileDraw& d) {
+  return d.colorCount ? d.color[0].location : abi::firstGroupLocation(d.kernel->info);
+}
+
 /// A fragment kernel that needs no more than its place and writes nothing but colours, for one block. Colours are given
 /// as those of the first target (colorOf).
 class PlainKernel {
  public:
   ETZEL_INLINE PlainKernel(WorkerState& w, const TileDraw& d)
-      : w_(w), draw_(d), color_(&w.out[abi::kFragOutColor + 4 * d.color[0].location]) {
+      : w_(w), draw_(d), color_(&w.out[abi::kFragOutColor + 4 * firstLocation(d)]) {
     if (!w.warp.executable) w.warp.executable = d.kernel->choose(w.warp.context);
     entry_ = w.warp.executable->entry, code_ = w.warp.executable->code;
-    if (!d.together || !w.warp.executable->fragments) return;
+    hasPlanes_ = d.kernel->info.sysValues & abi::kPlaneSysValues;
+    if (hasPlanes_) planes_ = fragmentPlanes(*w.primitive);
+    if (!d.together) return;
     fragments_ = w.warp.executable->fragments;
     const abi::ProgramInfo& info = d.kernel->info;
     groupWords_ = 4 * abi::groupLocations(info);
-    firstWord_ = 4 * (d.color[0].location - abi::firstGroupLocation(info));
+    firstWord_ = 4 * (firstLocation(d) - abi::firstGroupLocation(info));
   }
 
   /// Shades `pixels` of the block whose first group has its pixels at (left, top), and calls body(group, lanes, color)
@@ -75,7 +83,8 @@ class PlainKernel {
   }
 
   /// Shades `pixels` as shade() does, and leaves what the groups that have some give: from `color` on, `words` from one
-  /// group's words to the next one's. \returns the pixels that survive: none when cancelled
+  /// group's words to the next one's. Of draws that are not `together` it is the first target's colour alone. \returns
+  /// the pixels that survive: none when cancelled
   ETZEL_INLINE uint64_t shadeBlock(F32x8 left, F32x8 top, uint64_t pixels, GroupWords& room, const LaneWords*& color,
                                    size_t& words) {
     color = room.word + firstWord_, words = groupWords_;
@@ -83,7 +92,7 @@ class PlainKernel {
       return runTogether(left, top, kGroupOffsets.word[0], pixels, room) & pixels;
     uint64_t alive = 0;
     const bool ran = shade(left, top, pixels, [&](uint32_t group, LaneMask lanes, const LaneWords* of) {
-      __builtin_memcpy(&room.word[group * 4], of, 4 * sizeof *of);
+      __builtin_memcpy(&room.word[group * groupWords_], of - firstWord_, groupWords_ * sizeof *of);
       alive |= uint64_t{lanes} << group * 8;
     });
     return ran ? alive : 0;
@@ -114,6 +123,7 @@ class PlainKernel {
     input.groups = someBytes(pixels);
     input.active = active, input.helper = active & ~pixels;
     input.place = place, input.offset = offset, input.color = room.word;
+    input.planes = &planes_;
     w_.warp.resume = 0;
     w_.warps += static_cast<uint32_t>(__builtin_popcount(input.groups));
     if (fragments_(code_, &w_.warp, &input) == abi::WarpStatus::Cancelled) {
@@ -138,6 +148,7 @@ class PlainKernel {
   ETZEL_INLINE LaneMask run(F32x8 x, F32x8 y, LaneMask lanes) {
     abi::Warp& warp = w_.warp;
     setPlace(w_, x, y);
+    if (hasPlanes_) fillPlaneValues(w_, *w_.primitive, {x, y});
     zeroColors(w_, draw_);
     const auto active = static_cast<LaneMask>(quadsOf(lanes));
     warp.active = active, warp.helper = active & ~lanes;
@@ -157,6 +168,8 @@ class PlainKernel {
   abi::KernelEntry entry_;
   decltype(abi::Executable::fragments) fragments_ = nullptr;
   const void* code_;
+  bool hasPlanes_;  ///< the kernel reads what follows from planes_
+  abi::FragmentPlanes planes_;
   uint32_t groupWords_ = 4, firstWord_ = 0;  ///< from one group's colours to the next one's, and of the first target
 };
 

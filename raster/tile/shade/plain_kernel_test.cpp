@@ -20,6 +20,7 @@ struct Options {
   std::vector<VkFormat> formats;
   std::vector<uint32_t> locations;  ///< of the targets; the shader writes those and the last one's successor
   bool readsPlace = false, discards = false, blend = false, best = true;
+  bool readsPlanes = false;  ///< abi::kPlaneSysValues
   uint32_t samples = 1;
 };
 struct Result {
@@ -35,10 +36,12 @@ void shade(const Options& o, abi::Warp& w, uint64_t locations) {
   for (uint32_t i = 0; i < kWarpLanes; ++i) {
     const float x = at(o.readsPlace ? abi::SysValue::FragCoordX : abi::SysValue::PosX, i);
     const float y = at(o.readsPlace ? abi::SysValue::FragCoordY : abi::SysValue::PosY, i);
+    const float plane[4] = {at(abi::SysValue::FragCoordZ, i), at(abi::SysValue::FragCoordW, i),
+                            at(abi::SysValue::PointCoordX, i), at(abi::SysValue::PointCoordY, i)};
     for (uint32_t l = 0; l < 16; ++l)
       for (uint32_t c = 0; c < 4 && locations >> l & 1; ++c)
-        w.out[abi::kFragOutColor + 4 * l + c].lane[i] =
-            std::bit_cast<uint32_t>((x + y * static_cast<float>(c)) / static_cast<float>(200 + 50 * l));
+        w.out[abi::kFragOutColor + 4 * l + c].lane[i] = std::bit_cast<uint32_t>(
+            o.readsPlanes ? plane[c] : (x + y * static_cast<float>(c)) / static_cast<float>(200 + 50 * l));
     if (o.discards && static_cast<uint32_t>(x * y) % 7 == 0) w.killed |= 1u << i & w.active;
   }
 }
@@ -60,6 +63,9 @@ Result draw(const Options& o, bool together) {
   TestKernel kernel([&](abi::Warp& w) { shade(o, w, locations); });
   kernel.info.outputLocations = locations, kernel.info.discards = o.discards;
   if (o.readsPlace) kernel.reads(abi::SysValue::FragCoordX), kernel.reads(abi::SysValue::FragCoordY);
+  for (const abi::SysValue v :
+       {abi::SysValue::FragCoordZ, abi::SysValue::FragCoordW, abi::SysValue::PointCoordX, abi::SysValue::PointCoordY})
+    if (o.readsPlanes) kernel.reads(v);
   if (together) kernel.runsTogether();
   s.fragment = &kernel;
   Arena arena;
@@ -69,7 +75,11 @@ Result draw(const Options& o, bool together) {
   const auto place = [&](int32_t size) { return static_cast<int64_t>(random() % static_cast<uint32_t>(size * 256)); };
   std::vector<BinnedPrimitive> list;
   for (uint32_t i = 0; i < 6; ++i) {
-    list.push_back(testing::rectangle(draw, kWidth, kHeight));
+    BinnedPrimitive& p = list.emplace_back(testing::rectangle(draw, kWidth, kHeight));
+    p.z0 = 0.1f, p.dzdx = 0.7f / kWidth, p.dzdy = -0.3f / kHeight;
+    p.setup.x0 = 3.25f, p.setup.y0 = -1.5f;
+    p.setup.l1dx = 0.9f / kWidth, p.setup.l2dy = 0.8f / kHeight, p.setup.w[1] = 0.3f, p.setup.w[2] = 0.6f;
+    p.isPoint = i % 2, p.pointX = 41.5f, p.pointY = 33.25f, p.pointInvSize = 1.0f / 90;
     if (i % 3 == 0) continue;
     list.back().edgeCount = 1;
     list.back().edge[0] = edgeThrough(place(kWidth), place(kHeight), place(kWidth), place(kHeight));
@@ -102,6 +112,13 @@ TEST(PlainKernel, GroupsTogetherGiveSeveralColors) {
 }
 TEST(PlainKernel, GroupsTogetherGiveColorsInAnyOrder) {
   compare({{VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}, {6, 1, 3}});
+}
+TEST(PlainKernel, GroupsTogetherSeeTheirDepthAndPlaceInAPoint) {
+  Options o{{VK_FORMAT_R32G32B32A32_SFLOAT}, {0}};
+  o.readsPlanes = true;
+  compare(o);
+  o.formats = {VK_FORMAT_B8G8R8A8_SRGB};
+  compare(o);
 }
 TEST(PlainKernel, LocationsFarApartAreShadedGroupByGroup) {
   Options o{{VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}, {0, 9}};

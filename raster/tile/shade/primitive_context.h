@@ -13,9 +13,6 @@ namespace etzel::raster::ETZEL_TARGET {
 
 ETZEL_INLINE LaneWords& sysOf(WorkerState& w, abi::SysValue v) { return w.sys[static_cast<uint32_t>(v)]; }
 
-/// System values that the groups of one primitive do not share, beside those of setPlace().
-inline constexpr uint64_t kPixelValues = (abi::kPlaceSysValues | abi::kFragmentSysValues) & ~abi::kGroupSysValues;
-
 /// PosX and PosY, which FragCoord's x and y are as well.
 ETZEL_INLINE void setPlace(WorkerState& w, F32x8 x, F32x8 y) {
   using abi::SysValue;
@@ -41,7 +38,7 @@ inline PrimitiveContext beginPrimitive(WorkerState& w, const BinnedPrimitive& pr
   if (!p.draw->kernel) return p;
   p.sys = p.draw->kernel->info.sysValues;
   w.oneColor.isKnown = false;
-  w.warp.primitive = &primitive.setup;
+  w.primitive = &primitive, w.warp.primitive = &primitive.setup;
   auto uniform = [&](abi::SysValue v, uint32_t value) {
     if (reads(p, v)) setWords(sysOf(w, v), splat<U32x8>(value));
   };

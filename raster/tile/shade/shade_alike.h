@@ -142,7 +142,7 @@ template <bool single, class Body>
 ETZEL_INLINE bool runGroups(WorkerState& w, const PrimitiveContext& p, int32_t x, int32_t y, uint64_t alike,
                             const Body& body) {
   const TileDraw& d = *p.draw;
-  const bool otherValues = p.sys & kPixelValues;
+  const bool otherValues = p.sys & (abi::kPixelSysValues | abi::kPlaneSysValues);
   const F32x8 left = splat<F32x8>(static_cast<float>(x) + (single ? sampleX(d, 0) : 0.5f)) + laneXs();
   const F32x8 top = splat<F32x8>(static_cast<float>(y) + (single ? sampleY(d, 0) : 0.5f)) + laneYs();
   while (alike) {
@@ -202,7 +202,7 @@ inline void shadeAlike(WorkerState& w, PrimitiveContext& p, int32_t x, int32_t y
       return shadeBytes<single, ByteWrite::Blend>(w, d, x, y, alike, at.texels);
     }
   }
-  if (d.colorsOnly && !(p.sys & kPixelValues)) return shadePlainAlike<single>(w, p, x, y, alike);
+  if (d.colorsOnly && !(p.sys & abi::kPixelSysValues)) return shadePlainAlike<single>(w, p, x, y, alike);
   shadeAnyAlike<single>(w, p, x, y, alike);
 }
 

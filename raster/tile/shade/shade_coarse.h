@@ -145,9 +145,7 @@ inline void CoarseBlock::fillValues(uint32_t warp, LaneMask covered) {
     setWords(sysOf(w_, value), y);
   if (reads(p_, SysValue::CentroidX) || reads(p_, SysValue::CentroidY)) fillCentroids(warp, covered);
   if (!(p_.sys & abi::kFragmentSysValues)) return;
-  if (draw_.usesFragCoordZ) setWords(sysOf(w_, SysValue::FragCoordZ), depthAt(*p_.primitive, x, y));
-  if (draw_.usesFragCoordW) setWords(sysOf(w_, SysValue::FragCoordW), inverseWAt(p_.primitive->setup, x, y));
-  if (reads(p_, SysValue::PointCoordX) || reads(p_, SysValue::PointCoordY)) fillPointCoord(w_, *p_.primitive, {x, y});
+  if (p_.sys & abi::kPlaneSysValues) fillPlaneValues(w_, *p_.primitive, {x, y});
   if (reads(p_, SysValue::SampleMaskIn) || reads(p_, SysValue::FullyCovered)) fillMasks(warp, covered);
 }
 

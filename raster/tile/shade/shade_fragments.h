@@ -25,10 +25,11 @@ struct BlockColors {
 };
 
 /// Finds places for a target's fragments of the block whose pixels are `alive` and whose samples `covered`, and stores
-/// their colours plane by plane.
+/// their colours plane by plane: those from `colors` on, `words` from one group's to the next one's.
 template <uint32_t samples>
 ETZEL_INLINE void storeFragments(const PrimitiveContext& p, uint32_t target, int32_t x, int32_t y,
-                                 const SampleSet<samples>& covered, uint64_t alive, const BlockColors& colors) {
+                                 const SampleSet<samples>& covered, uint64_t alive, const LaneWords* colors,
+                                 size_t words) {
   const ColorTarget& t = p.draw->color[target];
   const Surface& s = t.surface;
   const uint32_t layer = p.primitive->layer;
@@ -45,12 +46,12 @@ ETZEL_INLINE void storeFragments(const PrimitiveContext& p, uint32_t target, int
       const PixelGroup g = groupOf(p, x, y, group);
       if (t.bytes == ByteWrite::Store && g.whole) {
         mergeRows(s.at(static_cast<uint32_t>(g.x), static_cast<uint32_t>(g.y), layer, k), s.rowPitch, lanes,
-                  packSource(t, colors.word[group][target]));
+                  packSource(t, colors + group * words));
         continue;
       }
       LaneMask byPlane[samples];
       byPlane[k] = lanes;
-      writeTarget(t, g, byPlane, k, k + 1, colors.word[group][target], nullptr);
+      writeTarget(t, g, byPlane, k, k + 1, colors + group * words, nullptr);
     }
   }
   if (f.store()) s.fragments(layer).expand(tile);
@@ -65,7 +66,7 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   Set covered = coveredBy<samples>(block);
   const uint64_t pixels = covered.any();
   w.fragmentInvocations += static_cast<uint32_t>(__builtin_popcountll(pixels));
-  const bool isPlain = d.colorsOnly && !(p.sys & kPixelValues);
+  const bool isPlain = d.colorsOnly && !(p.sys & abi::kPixelSysValues);
   const auto keep = [&](BlockColors & colors, uint32_t group, const LaneWords* first) __attribute__((always_inline)) {
     for (uint32_t i = 0; i < d.colorCount; ++i)
       __builtin_memcpy(colors.word[group][i], colorOf(d, i, first), sizeof colors.word[0][0]);
@@ -95,7 +96,8 @@ __attribute__((noinline)) void shadeFragments(WorkerState& w, const PrimitiveCon
   if (!alive) return;
   covered = covered & Set::splat(alive);
 
-  for (uint32_t i = 0; i < d.colorCount; ++i) storeFragments<samples>(p, i, x, y, covered, alive, colors);
+  for (uint32_t i = 0; i < d.colorCount; ++i)
+    storeFragments<samples>(p, i, x, y, covered, alive, colors.word[0][i], 4 * kMaxBlockTargets);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -15,7 +15,7 @@
 
 namespace etzel::raster::ETZEL_TARGET {
 
-/// Shades samples [first, end) of a group with one invocation per pixel: all samples, or one of them.
+/// Shades samples [first, end) of a group with one invocation per pixel: all samples, or TileDraw::samplesEach of them.
 template <Mode mode>
 ETZEL_INLINE void shadeSamples(WorkerState& w, PrimitiveContext& p, const PixelGroup& g, LaneMask* coverage,
                                const LaneMask* maskIn, uint32_t first, uint32_t end) {
@@ -67,7 +67,8 @@ ETZEL_INLINE void shadeGroup(WorkerState& w, PrimitiveContext& p, const PixelGro
   }
   if (mode == Mode::Multi && d.sharesSamples) return shadeShared(w, p, g, coverage);
   if (mode != Mode::Multi || !d.perSample) return shadeSamples<mode>(w, p, g, coverage, maskIn, 0, samples);
-  for (uint32_t s = 0; s < samples && !w.cancelled; ++s) shadeSamples<Mode::Multi>(w, p, g, coverage, maskIn, s, s + 1);
+  for (uint32_t s = 0; s < samples && !w.cancelled; s += d.samplesEach)
+    shadeSamples<Mode::Multi>(w, p, g, coverage, maskIn, s, s + d.samplesEach);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -25,12 +25,14 @@ struct Place {
   F32x8 x, y;
 };
 
-/// Centroid: `centre` where all samples are covered, else the first covered sample. Helper lanes: the centre.
-ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const LaneMask* coverage, Place centre) {
+/// Centroid of samples [first, end): `centre` where all of them are covered, else the first covered one. Helper lanes:
+/// the centre.
+ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const LaneMask* coverage, uint32_t first,
+                              uint32_t end, Place centre) {
   LaneMask all = kAllLanes, found = 0;
-  for (uint32_t s = 0; s < d.samples; ++s) all &= coverage[s];
+  for (uint32_t s = first; s < end; ++s) all &= coverage[s];
   found = all;
-  for (uint32_t s = 0; s < d.samples && found != kAllLanes; ++s) {
+  for (uint32_t s = first; s < end && found != kAllLanes; ++s) {
     LaneMask fresh = coverage[s] & ~found;
     if (!fresh) continue;
     I32x8 m = fromLaneMask(fresh);
@@ -41,11 +43,28 @@ ETZEL_INLINE Place centroidOf(const TileDraw& d, const PixelGroup& g, const Lane
   return centre;
 }
 
-ETZEL_INLINE void fillPointCoord(WorkerState& w, const BinnedPrimitive& b, Place at) {
+/// What abi::kPlaneSysValues follow from.
+ETZEL_INLINE abi::FragmentPlanes fragmentPlanes(const BinnedPrimitive& b) {
+  abi::FragmentPlanes planes;
+  planes.z0 = b.z0, planes.dzdx = b.dzdx, planes.dzdy = b.dzdy;
+  if (b.isPoint)
+    planes.half = 0.5f, planes.pointX = b.pointX, planes.pointY = b.pointY, planes.pointInvSize = b.pointInvSize;
+  return planes;
+}
+
+/// Those of abi::kPlaneSysValues that the kernel reads.
+__attribute__((noinline)) inline void fillPlaneValues(WorkerState& w, const BinnedPrimitive& b, const Place& at) {
   using abi::SysValue;
-  F32x8 scale = splat<F32x8>(b.pointInvSize), half = splat<F32x8>(0.5f), none = splat<F32x8>(0.0f);
-  setWords(sysOf(w, SysValue::PointCoordX), b.isPoint ? half + (at.x - splat<F32x8>(b.pointX)) * scale : none);
-  setWords(sysOf(w, SysValue::PointCoordY), b.isPoint ? half + (at.y - splat<F32x8>(b.pointY)) * scale : none);
+  const uint64_t read = w.draw->kernel->info.sysValues;
+  const auto set = [&](SysValue v, F32x8 value) {
+    if (read & abi::sysBit(v)) setWords(sysOf(w, v), value);
+  };
+  set(SysValue::FragCoordZ, depthAt(b, at.x, at.y));
+  set(SysValue::FragCoordW, inverseWAt(b.setup, at.x, at.y));
+  const abi::FragmentPlanes planes = fragmentPlanes(b);
+  const F32x8 half = splat<F32x8>(planes.half), scale = splat<F32x8>(planes.pointInvSize);
+  set(SysValue::PointCoordX, half + (at.x - splat<F32x8>(planes.pointX)) * scale);
+  set(SysValue::PointCoordY, half + (at.y - splat<F32x8>(planes.pointY)) * scale);
 }
 
 /// FullyCovered, given the lanes all of whose samples are covered, and those inside of the primitive
@@ -55,13 +74,13 @@ ETZEL_INLINE void fillFullyCovered(WorkerState& w, LaneMask all, LaneMask inside
            (fromLaneMask<U32x8>(all) & splat<U32x8>(1)) | fromLaneMask<U32x8>(inside));
 }
 
-/// \param sample of a per-sample invocation
+/// \param sample the first one of a per-sample invocation
 ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* maskIn,
                             uint32_t sample) {
   const TileDraw& d = *p.draw;
   using abi::SysValue;
   U32x8 mask = {};
-  for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + 1 : d.samples); ++i)
+  for (uint32_t i = d.perSample ? sample : 0; i < (d.perSample ? sample + d.samplesEach : d.samples); ++i)
     mask |= fromLaneMask<U32x8>(maskIn[i]) & (1u << i);
   setWords(sysOf(w, SysValue::SampleMaskIn), mask);
   LaneMask all = kAllLanes;
@@ -69,7 +88,7 @@ ETZEL_INLINE void fillMasks(WorkerState& w, const PrimitiveContext& p, const Pix
   fillFullyCovered(w, all, d.pixels.conservative() ? lanesInside(*p.primitive, d.pixels, g.x, g.y) : 0);
 }
 
-/// System values of one group. `sample`: the sample that a per-sample invocation stands for.
+/// System values of one group. `sample`: the sample that a per-sample invocation stands for, or the first of several.
 template <Mode mode>
 ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const PixelGroup& g, const LaneMask* coverage,
                             const LaneMask* maskIn, uint32_t sample) {
@@ -83,7 +102,8 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   setWords(sysOf(w, SysValue::PosX), x);
   setWords(sysOf(w, SysValue::PosY), y);
   Place centroid = {x, y};
-  if (multi && !d.perSample) centroid = centroidOf(d, g, coverage, centroid);
+  if (multi && !d.perSample) centroid = centroidOf(d, g, coverage, 0, d.samples, centroid);
+  if (multi && d.samplesEach > 1) centroid = centroidOf(d, g, coverage, sample, sample + d.samplesEach, centroid);
   setWords(sysOf(w, SysValue::CentroidX), centroid.x);
   setWords(sysOf(w, SysValue::CentroidY), centroid.y);
   uint32_t s = multi && d.perSample ? sample : 0;
@@ -92,9 +112,7 @@ ETZEL_INLINE void fillGroup(WorkerState& w, const PrimitiveContext& p, const Pix
   if (!(p.sys & abi::kFragmentSysValues)) return;
   if (reads(p, SysValue::FragCoordX)) setWords(sysOf(w, SysValue::FragCoordX), x);
   if (reads(p, SysValue::FragCoordY)) setWords(sysOf(w, SysValue::FragCoordY), y);
-  if (d.usesFragCoordZ) setWords(sysOf(w, SysValue::FragCoordZ), depthAt(*p.primitive, x, y));
-  if (d.usesFragCoordW) setWords(sysOf(w, SysValue::FragCoordW), inverseWAt(p.primitive->setup, x, y));
-  if (reads(p, SysValue::PointCoordX) || reads(p, SysValue::PointCoordY)) fillPointCoord(w, *p.primitive, {x, y});
+  if (p.sys & abi::kPlaneSysValues) fillPlaneValues(w, *p.primitive, {x, y});
   if (reads(p, SysValue::SampleId)) setWords(sysOf(w, SysValue::SampleId), splat<U32x8>(s));
   if (reads(p, SysValue::SamplePosX)) setWords(sysOf(w, SysValue::SamplePosX), splat<F32x8>(sampleX(d, s)));
   if (reads(p, SysValue::SamplePosY)) setWords(sysOf(w, SysValue::SamplePosY), splat<F32x8>(sampleY(d, s)));

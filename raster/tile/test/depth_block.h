@@ -115,6 +115,18 @@ ETZEL_INLINE void widen(DepthHierarchy& h, const BlockInput& in, const DepthRang
   written = static_cast<uint16_t>(written + pixels < 0x8000 ? written + pixels : 0x8000);
 }
 
+/// Stores the depth of samples that have passed, within `range`.
+ETZEL_INLINE void storePassed(DepthHierarchy& h, const BlockInput& in, const DepthPlane& plane, const DepthRange& range,
+                              BlockCoverage& block) {
+  if (block.alike == ~uint64_t{0}) {
+    storeBlock(in, plane, true, block);
+    h.set(in.index, range);
+  } else {
+    storeBlock(in, plane, false, block);
+    widen(h, in, range, block);
+  }
+}
+
 /// The stencil word that `op` leaves of `old`.
 ETZEL_INLINE uint32_t stencilAfter(const StencilFace& face, VkStencilOp op, uint32_t old) {
   const uint32_t next = static_cast<uint32_t>(
@@ -194,7 +206,8 @@ ETZEL_INLINE DepthExtent extentOf(const TileDraw& d, const BinnedPrimitive& p, i
 }
 
 /// Runs the tests of a block as a whole where the order of operations allows it, and keeps the samples that pass. To be
-/// called for draws with tests. \returns false where groups have to test by themselves; their texels exist then
+/// called for draws with tests. Where they come after shading, nothing is stored yet. \returns false where groups have
+/// to test by themselves; their texels exist then
 inline bool testBlock(DepthHierarchy& h, const msaa::DepthSurface& tiles, const PrimitiveTests& p, int32_t x, int32_t y,
                       BlockCoverage& block) {
   const TileDraw& d = *p.draw;
@@ -237,24 +250,33 @@ inline bool testBlock(DepthHierarchy& h, const msaa::DepthSurface& tiles, const 
       block.alike = 0, block.mixed = 0;
       return true;
     case DepthVerdict::Accept:
-      if (!d.earlyTests && ds.depthWrite) return byGroups();
+      if (!d.earlyTests && ds.depthWrite) return d.wholeBlocks || byGroups();
       stencil.set(stencil.afterPass);
-      if (!ds.depthWrite) return true;
-      if (block.alike == ~uint64_t{0}) {  // still: the verdict may have trimmed it
-        storeBlock(in, p.plane, true, block);
-        h.set(in.index, range);
-      } else {
-        storeBlock(in, p.plane, false, block);
-        widen(h, in, range, block);
-      }
+      if (ds.depthWrite) storePassed(h, in, p.plane, range, block);  // what the verdict has left
       return true;
     default: break;
   }
-  if (!d.earlyTests || !stencil.same || !mayTrim) return byGroups();
+  if (!(d.earlyTests || d.wholeBlocks) || !stencil.same || !mayTrim) return byGroups();
   if (in.tiles) expandBlock(in, in.tiles);
   testTexels(in, ds.compare, block);
-  if (ds.depthWrite) widen(h, in, range, block);
+  if (ds.depthWrite && d.earlyTests) widen(h, in, range, block);
   return true;
+}
+
+/// Stores the depth of what shading has left of a block that testBlock() tested. \pre TileDraw::wholeBlocks, late tests
+inline void storeTested(DepthHierarchy& h, const msaa::DepthSurface& tiles, const PrimitiveTests& p, int32_t x,
+                        int32_t y, BlockCoverage& block) {
+  if (!block.groups()) return;
+  const TileDraw& d = *p.draw;
+  const BlockInput in = {d,
+                         *p.primitive,
+                         tiles,
+                         static_cast<uint32_t>(x),
+                         static_cast<uint32_t>(y),
+                         p.primitive->layer,
+                         DepthHierarchy::blockOf(x, y)};
+  const DepthRange range = slopedRangeOf(p.plane, d.depthStencil.format, extentOf(d, *p.primitive, x, y));
+  storePassed(h, in, p.plane, range, block);
 }
 
 }  // namespace etzel::raster::ETZEL_TARGET

@@ -145,7 +145,8 @@ __attribute__((noinline)) inline void expandBlock(const BlockInput& in, const ms
   state = msaa::makeDepthState(msaa::DepthKind::Expanded);
 }
 
-/// Tests the covered samples of a block against its texels, stores the depth of those that pass, and keeps them alone.
+/// Tests the covered samples of a block against its texels, stores the depth of those that pass where the draw tests
+/// before it shades, and keeps them alone. ALWAYS just stores.
 template <DepthFormat format, VkCompareOp op>
 inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverage& block) {
   const TileDraw& d = in.d;
@@ -154,7 +155,7 @@ inline void testTexels(const BlockInput& in, VkCompareOp runtimeOp, BlockCoverag
   const VkCompareOp compare = op == VK_COMPARE_OP_MAX_ENUM ? runtimeOp : op;
   const BinnedPrimitive& primitive = in.primitive;
   const uint32_t rowPitch = s.rowPitch;
-  const bool clamps = ds.depthClamp, writes = ds.depthWrite;
+  const bool clamps = ds.depthClamp, writes = ds.depthWrite && d.earlyTests;
   uint64_t masks[kMaxSamples];
   block.masks(d.samples, masks);
   std::byte* plane = s.at(in.x, in.y, in.layer, 0);

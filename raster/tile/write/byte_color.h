@@ -89,8 +89,10 @@ ETZEL_INLINE RowTexels blendTexels(const ColorTarget& t, RowTexels before, const
   const F32x8 one = splat<F32x8>(1.0f);
   auto channel = [&](uint32_t c) __attribute__((always_inline)) { return clamp(wordsF(source[c]), 0.0f, 1.0f); };
   const F32x8 alpha = channel(3);
+  const F32x8 alphaBefore = fromByte(old >> 24);
   // Indexed by PlainFactor: no branches, whatever the equation.
-  alignas(32) F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};
+  alignas(32)
+      F32x8 factor[kPlainFactors] = {splat<F32x8>(0.0f), one, alpha, one - alpha, alphaBefore, one - alphaBefore};
   auto blend = [&](F32x8 s, F32x8 d, uint32_t part) __attribute__((always_inline)) {
     return s * factor[t.plainFactor[2 * part]] + d * factor[t.plainFactor[2 * part + 1]];
   };
@@ -104,7 +106,7 @@ ETZEL_INLINE RowTexels blendTexels(const ColorTarget& t, RowTexels before, const
   const F32x8 c0 = blend(channel(t.bgra ? 2 : 0), color[0], 0);
   const F32x8 c1 = blend(channel(1), color[1], 0);
   const F32x8 c2 = blend(channel(t.bgra ? 0 : 2), color[2], 0);
-  const F32x8 c3 = blend(alpha, fromByte(old >> 24), 1);
+  const F32x8 c3 = blend(alpha, alphaBefore, 1);
   // Both terms lie in [0, 1]: nothing the packing would not clamp as well.
   return srgb ? packSrgb(c0, c1, c2, c3) : packBytes(c0, c1, c2, c3);
 }
@@ -117,7 +119,8 @@ __attribute__((noinline)) inline void blendSrgb(const ColorTarget& t, const Lane
 /// next one's. \pre t.bytes is not None, `write` is blockWriter(t)
 __attribute__((noinline)) inline void writeSrgb(WriteSrgbBlock write, const ColorTarget& t, const LaneWords* colors,
                                                 size_t words, uint64_t pixels, std::byte* texels) {
-  constexpr float kFactors[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, -1}};  // by PlainFactor
+  constexpr float kFactors[kPlainFactors][3] = {{0, 0, 0},  {1, 0, 0}, {0, 1, 0},
+                                                {1, -1, 0}, {0, 0, 1}, {1, 0, -1}};  // by PlainFactor
   constexpr uint8_t kStore[4] = {kFactorOne, kFactorZero, kFactorOne, kFactorZero};
   SrgbBlock block;
   block.numbers = &format::kSrgbBytes, block.least = &format::kSrgbLeast;

@@ -24,17 +24,20 @@ struct Equation {
 float clampUnit(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 uint8_t encoded(float v) { return static_cast<uint8_t>(std::nearbyint(clampUnit(v) * 255.0f)); }
 
-float factorOf(VkBlendFactor f, float alpha) {
+/// \param before the alpha that was there
+float factorOf(VkBlendFactor f, float alpha, float before) {
   switch (f) {
     case VK_BLEND_FACTOR_ZERO: return 0;
     case VK_BLEND_FACTOR_ONE: return 1;
     case VK_BLEND_FACTOR_SRC_ALPHA: return alpha;
+    case VK_BLEND_FACTOR_DST_ALPHA: return before;
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return 1 - before;
     default: return 1 - alpha;
   }
 }
 
-/// \param readsDepth the kernel does: it runs for a group at a time
-void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn, bool readsDepth = false) {
+/// \param readsSample the kernel reads a sample's position: it runs for a group at a time
+void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn, bool readsSample = false) {
   testing::TestImage image(format, kSize, kSize);
   const Surface surface = surfaceOf(&image.view);
   auto oldByte = [](uint32_t x, uint32_t y, uint32_t c) { return static_cast<uint8_t>(y * 67 + x * (2 * c + 1)); };
@@ -54,7 +57,7 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn,
         w.out[abi::kFragOutColor + c].lane[i] = std::bit_cast<uint32_t>(sourceOf(x, y, c));
     }
   });
-  if (readsDepth) kernel.reads(abi::SysValue::FragCoordZ);
+  if (readsSample) kernel.reads(abi::SysValue::SamplePosX);
   DrawRecord draw;
   DrawState& s = draw.state;
   s.fragment = &kernel;
@@ -83,10 +86,11 @@ void compare(VkFormat format, const Equation& e, bool best, int32_t firstColumn,
         const uint8_t old = oldByte(x, y, c);
         const float source = sourceOf(x, y, bgra && c < 3 ? 2 - c : c), alpha = clampUnit(sourceOf(x, y, 3));
         uint8_t want = old;
+        const float before = decode(oldByte(x, y, 3), 3);
         if (static_cast<int32_t>(x) >= firstColumn)
           want = !e.enable ? encode(source, c)
-                           : encode(clampUnit(source) * factorOf(e.source, alpha) +
-                                        decode(old, c) * factorOf(e.destination, alpha),
+                           : encode(clampUnit(source) * factorOf(e.source, alpha, before) +
+                                        decode(old, c) * factorOf(e.destination, alpha, before),
                                     c);
         ASSERT_EQ(static_cast<uint8_t>(surface.at(x, y, 0, 0)[c]), want)
             << x << ' ' << y << ' ' << c << " source " << source << " alpha " << alpha << " old " << int{old};
@@ -99,12 +103,14 @@ TEST(ByteColor, StoresAndBlendsAreThoseOfTheSpecification) {
     for (bool best : {true, false})
       for (int32_t firstColumn : {0, 3}) {
         compare(format, {false, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO}, best, firstColumn);
-        for (VkBlendFactor source : {VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA,
-                                     VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
+        for (VkBlendFactor source :
+             {VK_BLEND_FACTOR_ZERO, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+              VK_BLEND_FACTOR_DST_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA})
           for (VkBlendFactor destination :
-               {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA})
-            for (const bool readsDepth : {false, true})
-              compare(format, {true, source, destination}, best, firstColumn, readsDepth);
+               {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                VK_BLEND_FACTOR_DST_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA})
+            for (const bool readsSample : {false, true})
+              compare(format, {true, source, destination}, best, firstColumn, readsSample);
         if (HasFatalFailure()) return;
       }
 }

@@ -66,7 +66,8 @@ inline void storeBytes(const ColorTarget& t, const PixelGroup& g, uint32_t sampl
 /// blendSource() of ColorTarget::plainBlend, without a branch on the factors.
 inline Source8 blendPlain(const ColorTarget& t, const Source8& s, const Source8& old) {
   const F32x8 one = splat<F32x8>(1.0f), alpha = clampFor(t.clamp, bitCast<F32x8>(s.c[3]));
-  alignas(32) const F32x8 factor[4] = {splat<F32x8>(0.0f), one, alpha, one - alpha};  // by PlainFactor
+  const F32x8 before = bitCast<F32x8>(old.c[3]);
+  alignas(32) const F32x8 factor[kPlainFactors] = {splat<F32x8>(0.0f), one, alpha, one - alpha, before, one - before};
   Source8 r;
 #pragma GCC unroll 4
   for (uint32_t c = 0; c < 4; ++c) {

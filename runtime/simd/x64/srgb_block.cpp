@@ -75,14 +75,19 @@ ETZEL_WIDE_INLINE void plainNumbers(__m512i texel, __m512 out[3]) {
 struct Ends {
   bool opaqueReplaces, clearKeeps, clearKeepsBlack;
 };
+/// Whether some factor depends on what was there.
+bool readsDestination(const SrgbBlock& b) {
+  return b.factor[0][2] != 0 || b.factor[1][2] != 0 || b.factor[2][2] != 0 || b.factor[3][2] != 0;
+}
+/// \pre !readsDestination(b)
 Ends endsOf(const SrgbBlock& b) {
   const auto at = [&](int i, float alpha) { return b.factor[i][0] + b.factor[i][1] * alpha; };
   const bool keeps = at(1, 0) == 1 && at(3, 0) == 1;
   return {at(1, 1) == 0 && at(3, 1) == 0, keeps && at(0, 0) == 0, keeps};
 }
 
-/// Two groups side by side.
-template <bool srgb>
+/// Two groups side by side. `destination`: factors may depend on what was there.
+template <bool srgb, bool destination>
 class Pair {
  public:
   ETZEL_WIDE_INLINE Pair(const SrgbBlock& b, uint32_t pair)
@@ -97,18 +102,20 @@ class Pair {
     const __m512 alpha = channel(3);
     __m512 color[3] = {channel(b.blueFirst ? 2 : 0), channel(1), channel(b.blueFirst ? 0 : 2)};
     const auto all = [&](__mmask16 lanes) { return (lanes_ & ~lanes) == 0; };
-    if (srgb && ends.clearKeepsBlack && all(_mm512_cmp_ps_mask(alpha, splat16(0.0f), _CMP_EQ_OQ))) {
+    if (srgb && !destination && ends.clearKeepsBlack && all(_mm512_cmp_ps_mask(alpha, splat16(0.0f), _CMP_EQ_OQ))) {
       const __m512 most = _mm512_max_ps(_mm512_max_ps(color[0], color[1]), color[2]);
       if (ends.clearKeeps || all(_mm512_cmp_ps_mask(most, splat16(0.0f), _CMP_EQ_OQ))) return;
     }
+    const __m512 alphaBefore = destination ? fromByte(_mm512_srli_epi32(load(), 24)) : __m512{};
     const auto factor = [&](int i) ETZEL_WIDE_BYTES {
-      return _mm512_add_ps(splat16(b.factor[i][0]), _mm512_mul_ps(splat16(b.factor[i][1]), alpha));
+      const __m512 f = _mm512_add_ps(splat16(b.factor[i][0]), _mm512_mul_ps(splat16(b.factor[i][1]), alpha));
+      return destination ? _mm512_add_ps(f, _mm512_mul_ps(splat16(b.factor[i][2]), alphaBefore)) : f;
     };
     const __m512 source = factor(0);
     __m512 a = _mm512_mul_ps(alpha, factor(2));
 #pragma GCC unroll 3
     for (int c = 0; c < 3; ++c) color[c] = _mm512_mul_ps(color[c], source);
-    if (srgb && ends.opaqueReplaces && all(_mm512_cmp_ps_mask(alpha, splat16(1.0f), _CMP_EQ_OQ))) {
+    if (srgb && !destination && ends.opaqueReplaces && all(_mm512_cmp_ps_mask(alpha, splat16(1.0f), _CMP_EQ_OQ))) {
       const __m512i texels = encode(*b.least, color, a);
       return store(lanes_ == 0xFFFF ? texels : _mm512_mask_blend_epi32(lanes_, load(), texels));
     }
@@ -153,8 +160,12 @@ class Pair {
 
 template <bool srgb>
 ETZEL_WIDE_BYTES void write(const SrgbBlock& b) {
+  if (readsDestination(b)) {
+    for (uint32_t pair = 0; pair < 4; ++pair) Pair<srgb, true>(b, pair).write(b, Ends{});
+    return;
+  }
   const Ends ends = srgb ? endsOf(b) : Ends{};
-  for (uint32_t pair = 0; pair < 4; ++pair) Pair<srgb>(b, pair).write(b, ends);
+  for (uint32_t pair = 0; pair < 4; ++pair) Pair<srgb, false>(b, pair).write(b, ends);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ void Emitter::emitFragmentsEntry(llvm::Function* entry) {
   set(offsetof(FragmentGroups, helper), lanes(offsetof(Warp, helper)));
   set(offsetof(FragmentGroups, place), at(sys, static_cast<size_t>(abi::SysValue::PosX) * sizeof(LaneWords)));
   set(offsetof(FragmentGroups, offset), offset);
+  set(offsetof(FragmentGroups, planes), llvm::ConstantPointerNull::get(ir_.getPtrTy()));
   set(offsetof(FragmentGroups, color), at(out, firstOutput(program_.info) * sizeof(LaneWords)));
   ir_.CreateRet(ir_.CreateCall(function_, {code, warp, groups}));
 }
@@ -70,6 +71,58 @@ std::bitset<4 * abi::kMaxGroupLocations> Emitter::surelyWritten() const {
       written.set(inst.dst.word + w - firstOutput(program_.info));
   }
   return written;
+}
+
+/// One of abi::kPlaneSysValues at the group's place, in the order of operations of abi::FragmentPlanes.
+llvm::Value* Emitter::planeValue(abi::SysValue v, V planes) {
+  using abi::FragmentPlanes, abi::PrimitiveSetup, abi::SysValue;
+  const auto at = [&](uint32_t axis) { return ir_.CreateBitCast(position_[axis], lanes(ir_.getFloatTy())); };
+  const auto of = [&](V base, size_t member) { return splat(field(base, member, ir_.getFloatTy())); };
+  const auto from = [&](uint32_t axis, V base, size_t origin, size_t factor) {
+    return ir_.CreateFMul(ir_.CreateFSub(at(axis), of(base, origin)), of(planes, factor));
+  };
+  const auto point = [&](uint32_t axis, size_t origin) {
+    return ir_.CreateFAdd(of(planes, offsetof(FragmentPlanes, half)),
+                          from(axis, planes, origin, offsetof(FragmentPlanes, pointInvSize)));
+  };
+  switch (v) {
+    case SysValue::FragCoordZ: {
+      V z = from(0, primitive(), offsetof(PrimitiveSetup, x0), offsetof(FragmentPlanes, dzdx));
+      z = ir_.CreateFAdd(z, of(planes, offsetof(FragmentPlanes, z0)));
+      return ir_.CreateFAdd(z, from(1, primitive(), offsetof(PrimitiveSetup, y0), offsetof(FragmentPlanes, dzdy)));
+    }
+    case SysValue::PointCoordX: return point(0, offsetof(FragmentPlanes, pointX));
+    case SysValue::PointCoordY: return point(1, offsetof(FragmentPlanes, pointY));
+    default: {
+      const auto [l1, l2] = linearAt(at(0), at(1));
+      return inverseWAt(l1, l2);
+    }
+  }
+}
+
+/// What the program reads of abi::kPlaneSysValues: computed, or those that the caller has.
+void Emitter::findPlaneValues(V input) {
+  std::vector<abi::SysValue> read;
+  for (uint32_t v = 0; v < abi::kSysValueCount; ++v)
+    if (program_.info.sysValues & abi::kPlaneSysValues & uint64_t{1} << v)
+      read.push_back(static_cast<abi::SysValue>(v));
+  if (read.empty()) return;
+  V planes = field(input, offsetof(FragmentGroups, planes), ir_.getPtrTy());
+  llvm::BasicBlock *given = block("given"), *computed = block("computed"), *known = block("known");
+  ir_.CreateCondBr(ir_.CreateIsNull(planes), given, computed);
+  std::vector<V> values[2];
+  enter(given);
+  for (const abi::SysValue v : read) values[0].push_back(sysWords(v));
+  ir_.CreateBr(known);
+  enter(computed);
+  for (const abi::SysValue v : read) values[1].push_back(ir_.CreateBitCast(planeValue(v, planes), words8()));
+  ir_.CreateBr(known);
+  enter(known);
+  for (size_t i = 0; i < read.size(); ++i) {
+    llvm::PHINode* value = ir_.CreatePHI(words8(), 2);
+    value->addIncoming(values[0][i], given), value->addIncoming(values[1][i], computed);
+    planeValues_[read[i]] = value;
+  }
 }
 
 /// Begins the loop over the groups.
@@ -102,6 +155,7 @@ void Emitter::startFragments() {
     };
     position_[i] = ir_.CreateBitCast(ir_.CreateFAdd(load(place), load(offset)), words8());
   }
+  findPlaneValues(input);
   // The texture unit reads input attachments at the place that the warp has.
   if (program_.info.readsAttachments)
     for (uint32_t i = 0; i < 2; ++i)

@@ -22,6 +22,7 @@ llvm::Value* Emitter::sysWords(abi::SysValue v) {
   using abi::SysValue;
   if (fragments_ && (v == SysValue::PosX || v == SysValue::FragCoordX)) return position_[0];
   if (fragments_ && (v == SysValue::PosY || v == SysValue::FragCoordY)) return position_[1];
+  if (const auto at = planeValues_.find(v); at != planeValues_.end()) return at->second;
   return ir_.CreateAlignedLoad(words8(), sysRow(v), llvm::Align(32));
 }
 
@@ -120,25 +121,39 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::interpolationPlace(const Inst& in
   return {x, y};
 }
 
-void Emitter::barycentric(const Inst& inst) {
+/// PrimitiveSetup's l1 and l2 at (x, y).
+std::pair<llvm::Value*, llvm::Value*> Emitter::linearAt(V x, V y) {
   using abi::PrimitiveSetup;
   V p = primitive();
-  const auto get = [&](size_t offset) { return field(p, offset, ir_.getFloatTy()); };
-  auto [x, y] = interpolationPlace(inst);
-  x = ir_.CreateFSub(x, splat(get(offsetof(PrimitiveSetup, x0))));
-  y = ir_.CreateFSub(y, splat(get(offsetof(PrimitiveSetup, y0))));
-  const auto plane = [&, x = x, y = y](size_t dx, size_t dy) {
-    return ir_.CreateFAdd(ir_.CreateFMul(x, splat(get(dx))), ir_.CreateFMul(y, splat(get(dy))));
+  const auto get = [&](size_t offset) { return splat(field(p, offset, ir_.getFloatTy())); };
+  x = ir_.CreateFSub(x, get(offsetof(PrimitiveSetup, x0)));
+  y = ir_.CreateFSub(y, get(offsetof(PrimitiveSetup, y0)));
+  const auto plane = [&](size_t dx, size_t dy) {
+    return ir_.CreateFAdd(ir_.CreateFMul(x, get(dx)), ir_.CreateFMul(y, get(dy)));
   };
   V l1 = plane(offsetof(PrimitiveSetup, l1dx), offsetof(PrimitiveSetup, l1dy));
-  V l2 = plane(offsetof(PrimitiveSetup, l2dx), offsetof(PrimitiveSetup, l2dy));
+  return {l1, plane(offsetof(PrimitiveSetup, l2dx), offsetof(PrimitiveSetup, l2dy))};
+}
+
+/// PrimitiveSetup's W there.
+llvm::Value* Emitter::inverseWAt(V l1, V l2) {
+  V w[3];
+  for (size_t k = 0; k < 3; ++k)
+    w[k] = field(primitive(), offsetof(abi::PrimitiveSetup, w) + k * sizeof(float), ir_.getFloatTy());
+  V whole = ir_.CreateFAdd(splat(w[0]), ir_.CreateFMul(l1, splat(ir_.CreateFSub(w[1], w[0]))));
+  return ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
+}
+
+void Emitter::barycentric(const Inst& inst) {
+  const auto [x, y] = interpolationPlace(inst);
+  auto [l1, l2] = linearAt(x, y);
   if (!(inst.sub & static_cast<uint8_t>(BaryMode::Linear))) {
-    V w[3];
-    for (size_t k = 0; k < 3; ++k) w[k] = get(offsetof(PrimitiveSetup, w) + k * sizeof(float));
-    V whole = ir_.CreateFAdd(splat(w[0]), ir_.CreateFMul(l1, splat(ir_.CreateFSub(w[1], w[0]))));
-    whole = ir_.CreateFAdd(whole, ir_.CreateFMul(l2, splat(ir_.CreateFSub(w[2], w[0]))));
-    l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, splat(w[1])), whole);
-    l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, splat(w[2])), whole);
+    V whole = inverseWAt(l1, l2);
+    const auto vertex = [&](size_t k) {
+      return splat(field(primitive(), offsetof(abi::PrimitiveSetup, w) + k * sizeof(float), ir_.getFloatTy()));
+    };
+    l1 = ir_.CreateFDiv(ir_.CreateFMul(l1, vertex(1)), whole);
+    l2 = ir_.CreateFDiv(ir_.CreateFMul(l2, vertex(2)), whole);
   }
   setWord(inst, 0, ir_.CreateBitCast(l1, words8()));
   setWord(inst, 1, ir_.CreateBitCast(l2, words8()));

@@ -20,10 +20,9 @@ namespace {
 /// Whether a program fits abi::Executable::fragments.
 bool isForFragments(const isa::Program& p) {
   const abi::ProgramInfo& i = p.info;
-  constexpr uint64_t kByPixel = (abi::kPlaceSysValues | abi::kFragmentSysValues) & ~abi::kGroupSysValues;
-  if (i.stage != abi::Stage::Fragment || !i.outputLocations || abi::groupLocations(i) > abi::kMaxGroupLocations ||
-      i.sysValues & kByPixel || i.writesDepth || i.writesSampleDepth || i.writesSampleMask || i.writesStencilRef ||
-      i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
+  if (i.stage != abi::Stage::Fragment || abi::groupLocations(i) > abi::kMaxGroupLocations ||
+      i.sysValues & abi::kPixelSysValues || i.writesDepth || i.writesSampleDepth || i.writesSampleMask ||
+      i.writesStencilRef || i.writesColorIndex1 || i.sampleRate || i.usesBarrier)
     return false;
   const auto isOutput = [&](uint32_t word) {
     return word >= abi::kFragOutColor && word < abi::kFragOutColorIndex1 &&
@@ -377,10 +376,10 @@ llvm::Value* Emitter::lanesOf(V bits) {
 }
 
 llvm::Value* Emitter::anyExec() {
-  V lanes = exec();  // the first strand's
-  forEachStrand([&] {
-    if (strand_) lanes = ir_.CreateOr(lanes, exec());
-  });
+  std::vector<V> each;
+  forEachStrand([&] { each.push_back(exec()); });
+  V lanes = each[0];
+  for (size_t s = 1; s < each.size(); ++s) lanes = ir_.CreateOr(lanes, each[s]);
   return any(lanes);
 }
 

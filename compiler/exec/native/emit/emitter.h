@@ -198,6 +198,8 @@ class Emitter {
   void emitFragmentsEntry(llvm::Function* entry);
   void startFragments();
   void endFragments();
+  void findPlaneValues(V input);
+  V planeValue(abi::SysValue v, V planes);
   std::bitset<4 * abi::kMaxGroupLocations> surelyWritten() const;
 
   // What returns false has no native form of the instruction.
@@ -265,6 +267,8 @@ class Emitter {
   void interpolate(const isa::Inst& inst);
   void barycentric(const isa::Inst& inst);
   std::pair<V, V> interpolationPlace(const isa::Inst& inst);
+  std::pair<V, V> linearAt(V x, V y);
+  V inverseWAt(V l1, V l2);
   V primitive();
   V firstActiveLane();
   V sysRow(abi::SysValue v);
@@ -589,6 +593,7 @@ class Emitter {
   llvm::AllocaInst* killed_ = nullptr;      ///< abi::FragmentGroups::killed
   V lanes_ = nullptr;                       ///< where the group's lanes are in words of 64 bits
   V position_[2] = {}, color_ = nullptr;    ///< the group's part of abi::FragmentGroups
+  std::map<abi::SysValue, V> planeValues_;  ///< abi::kPlaneSysValues that the program reads, of the group
   llvm::AllocaInst* exec_ = nullptr;
   llvm::AllocaInst* status_ = nullptr;
   std::vector<llvm::AllocaInst*> temps_;  ///< per web
