@@ -117,7 +117,7 @@ void prepareTargets(const DrawState& s, const abi::ProgramInfo& info, TileDraw& 
   d.alphaToCoverage = s.alphaToCoverage;
   d.alphaToOne = s.alphaToOne;
   // "Multisample Coverage": not of integers.
-  d.smoothLines = s.lineMode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT &&
+  d.smoothLines = s.lineMode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT && !mutated(Mutant::SmoothAlpha) &&
                   info.outputLocations & ~info.integerOutputs & 1;
   if (s.coverage.toColor && s.coverage.toColorLocation < kMaxColorAttachments)
     d.colorOutputs |= 1u << s.coverage.toColorLocation;

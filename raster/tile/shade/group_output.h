@@ -9,7 +9,6 @@
 #include "raster/tile/write/color_write.h"
 #include "raster/tile/write/coverage_reduction.h"
 #include "raster/tile/write/fragment_write.h"
-#include "runtime/mutant/mutant.h"
 
 namespace etzel::raster::ETZEL_TARGET {
 
@@ -39,7 +38,7 @@ ETZEL_INLINE void writeColors(WorkerState& w, const TileDraw& d, const PixelGrou
 /// "Multisample Coverage": the alpha of a smooth line's fragments is multiplied by the part of the pixel that it
 /// covers.
 inline void smoothAlpha(WorkerState& w, const BinnedPrimitive& p, const PixelGroup& g, LaneMask lanes) {
-  if (!p.isLine || !p.smooth || mutated(Mutant::SmoothAlpha)) return;
+  if (!p.isLine || !p.smooth) return;
   F32x8 alpha = wordsF(w.out[abi::kFragOutColor + 3]);
   for (uint32_t i = 0; i < kWarpLanes; ++i)
     if (lanes >> i & 1)
