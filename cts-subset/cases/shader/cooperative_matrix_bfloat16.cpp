@@ -337,27 +337,13 @@ void decode(Gpu& gpu, const Owner& owner) {
 
 // --- The API
 
-/// VkCooperativeMatrixPropertiesKHR
-struct Properties {
-  VkStructureType sType;
-  void* pNext;
-  uint32_t m, n, k, a, b, c, result;
-  VkBool32 saturates;
-  uint32_t scope;
-};
-
 /// "VkPhysicalDeviceShaderBfloat16FeaturesKHR": a product of nothing but bfloat16; here one with sums of floats, too.
 void properties(Gpu& gpu) {
   constexpr uint32_t kFloat = 1, kBrain = 1000141000;
   gpu.requireExtension("VK_KHR_cooperative_matrix");
   gpu.requireFeatures("VK_KHR_shader_bfloat16", 3);
-  using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, Properties*);
-  const auto query =
-      reinterpret_cast<Query>(vkGetInstanceProcAddr(gpu.instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
-  uint32_t count = 0;
-  ASSERT_EQ(query(gpu.physical, &count, nullptr), VK_SUCCESS);
-  std::vector<Properties> all(count, {VkStructureType(1000506001), nullptr});
-  ASSERT_EQ(query(gpu.physical, &count, all.data()), VK_SUCCESS);
+  std::vector<Properties> all;
+  ASSERT_NO_FATAL_FAILURE(listProducts(gpu, all));
   for (uint32_t sum : {kBrain, kFloat})
     EXPECT_EQ(std::count_if(all.begin(), all.end(),
                             [&](const Properties& p) {

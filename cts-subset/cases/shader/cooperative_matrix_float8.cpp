@@ -214,27 +214,13 @@ void tensor(Gpu& gpu, const Float8& f, const Owner& owner) {
 
 // --- The API
 
-/// VkCooperativeMatrixPropertiesKHR
-struct Properties {
-  VkStructureType sType;
-  void* pNext;
-  uint32_t m, n, k, a, b, c, result;
-  VkBool32 saturates;
-  uint32_t scope;
-};
-
 /// Products of the two formats with sums of floats, each listed once. (No product is required of a device.)
 void properties(Gpu& gpu) {
   constexpr uint32_t kFloat = 1, kFormats[] = {1000491002, 1000491003};
   gpu.requireExtension("VK_KHR_cooperative_matrix");
   gpu.requireFeatures("VK_EXT_shader_float8", 2);
-  using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, Properties*);
-  const auto query =
-      reinterpret_cast<Query>(vkGetInstanceProcAddr(gpu.instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
-  uint32_t count = 0;
-  ASSERT_EQ(query(gpu.physical, &count, nullptr), VK_SUCCESS);
-  std::vector<Properties> all(count, {VkStructureType(1000506001), nullptr});
-  ASSERT_EQ(query(gpu.physical, &count, all.data()), VK_SUCCESS);
+  std::vector<Properties> all;
+  ASSERT_NO_FATAL_FAILURE(listProducts(gpu, all));
   for (uint32_t a : kFormats)
     for (uint32_t b : kFormats) {
       const auto isIt = [&](const Properties& p) {

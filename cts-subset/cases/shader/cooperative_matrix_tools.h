@@ -168,4 +168,23 @@ void registerBrains();
 /// Cases of matrices of floats of 8 bits (VK_EXT_shader_float8).
 void registerFloat8s();
 
+/// VkCooperativeMatrixPropertiesKHR
+struct Properties {
+  VkStructureType sType;
+  void* pNext;
+  uint32_t m, n, k, a, b, c, result;
+  VkBool32 saturates;
+  uint32_t scope;
+};
+/// What the device lists for VK_KHR_cooperative_matrix.
+inline void listProducts(Gpu& gpu, std::vector<Properties>& all) {
+  using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, Properties*);
+  const auto query =
+      reinterpret_cast<Query>(vkGetInstanceProcAddr(gpu.instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
+  uint32_t count = 0;
+  ASSERT_EQ(query(gpu.physical, &count, nullptr), VK_SUCCESS);
+  all.assign(count, {VkStructureType(1000506001), nullptr});
+  ASSERT_EQ(query(gpu.physical, &count, all.data()), VK_SUCCESS);
+}
+
 }  // namespace etzel::cts::matrices
