@@ -8,6 +8,7 @@
 
 #include "compiler/debug/layout.h"
 #include "compiler/exec/interp/stepper.h"
+#include "runtime/base/float_text.h"
 #include "runtime/format/small_float.h"
 
 namespace etzel::debugger {
@@ -147,11 +148,10 @@ class Reader {
   bool home_ = false;
 };
 
-template <class T>
-std::string number(T value) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
+std::string number(float value) { return shortestText(value); }
+std::string number(double value) { return shortestText(value); }
+std::string number(int64_t value) { return std::to_string(value); }
+std::string number(uint64_t value) { return std::to_string(value); }
 
 std::string scalarText(const Type& t, uint64_t bits) {
   switch (t.kind) {

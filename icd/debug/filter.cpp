@@ -8,6 +8,7 @@
 #include "compiler/isa/info.h"
 #include "icd/debug/numbers.h"
 #include "icd/object/debug_name.h"
+#include "runtime/base/float_text.h"
 
 namespace etzel::icd {
 namespace {
@@ -152,10 +153,7 @@ InvocationPlace placeOf(Stage stage, const abi::Warp& warp, uint32_t lane) {
 
 std::string nameOf(const InvocationPlace& p) {
   const auto number = [&](uint32_t i) { return std::to_string(p.at[i]); };
-  const auto real = [&](uint32_t i) {
-    char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, std::bit_cast<float>(p.at[i])).ptr);
-  };
+  const auto real = [&](uint32_t i) { return shortestText(std::bit_cast<float>(p.at[i])); };
   std::string name;
   switch (p.stage) {
     case Stage::Vertex: name = "vertex " + number(0) + ", instance " + number(1); break;

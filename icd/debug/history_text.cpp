@@ -1,10 +1,10 @@
 #include "icd/debug/history_text.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 
 #include "raster/tile/draw/tile_draw.h"
+#include "runtime/base/float_text.h"
 
 namespace etzel::icd {
 namespace {
@@ -16,8 +16,7 @@ template <class T>
 std::string shortest(T value) {
   if (std::isnan(value)) return "\"nan\"";
   if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
-  char text[40];
-  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+  return shortestText(value);
 }
 
 const char* nameOf(SampleEnd end) {

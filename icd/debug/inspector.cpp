@@ -10,6 +10,7 @@
 #include "icd/debug/filter.h"
 #include "icd/debug/json.h"
 #include "icd/debug/numbers.h"
+#include "runtime/base/float_text.h"
 
 namespace etzel::icd {
 
@@ -237,9 +238,7 @@ std::string Inspector::invocation(Thread t, Page page) const {
 
 std::string Inspector::registerText(Thread t, uint32_t word) const {
   const uint32_t bits = run_.warp(warpOf(t)).registers[word].lane[laneOf(t)];
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, std::bit_cast<float>(bits)).ptr;
-  return hex(bits) + " = " + std::string(text, end);
+  return hex(bits) + " = " + shortestText(std::bit_cast<float>(bits));
 }
 
 std::string Inspector::registers(Thread t, Page page) {

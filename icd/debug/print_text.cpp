@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
-#include <clocale>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
+#include "runtime/base/float_text.h"
 #include "runtime/simd/half.h"
 
 namespace etzel::icd {
@@ -16,22 +16,6 @@ namespace {
 using abi::PrintFormat;
 using abi::PrintValue;
 using Kind = PrintValue::Kind;
-
-/// While this lives, numbers of this thread have points, whatever the application's language is.
-class PlainNumbers {
- public:
-  PlainNumbers() : before_(uselocale(plain())) {}
-  ~PlainNumbers() { uselocale(before_); }
-  PlainNumbers(const PlainNumbers&) = delete;
-  PlainNumbers& operator=(const PlainNumbers&) = delete;
-
- private:
-  static locale_t plain() {
-    static const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
-    return c;
-  }
-  const locale_t before_;
-};
 
 /// One component as it was handed over.
 struct Scalar {
