@@ -17,8 +17,9 @@ constexpr size_t kPendingItems = 4 << 20;
 /// rim are shaded for two batches; but small draws need some tasks for all threads.
 constexpr uint32_t kBatchVertices = 1536, kMaxBatchVertices = 12 * 1024, kBatchesPerDraw = 96;
 static_assert(kMaxBatchVertices <= kMaxReusedVertices);
-/// Vertices of the tasks that run before bins are joined, and the tiles perhaps run.
-constexpr uint32_t kWaveVertices = 96 * 1024;
+/// Vertices of the tasks that run before all wait for the last one and the tiles perhaps run: at least, and for each
+/// thread, which then waits for an eighth of its time at most.
+constexpr uint32_t kWaveVertices = 96 * 1024, kWaveVerticesOfThread = 8 * kBatchVertices;
 
 }  // namespace
 
@@ -151,7 +152,7 @@ void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t
     return b;
   };
   auto makeRoom = [&] {
-    if (pendingBytes() > kPendingBytes || items.size() > kPendingItems) runTiles();
+    if (pendingBytes() > kPendingBytes || bins.size() > kPendingItems) runTiles();
   };
   // Captures and stipple patterns depend on everything before them: one worker, in order.
   const bool ordered = s.xfb || s.lineStipple;
@@ -159,13 +160,14 @@ void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t
     FrontWorker& worker = front(0);
     for (uint64_t i = 0; i < batches && !cancelled; ++i) {
       cancelled = !worker.run(batchAt(i));
-      items.insert(items.end(), worker.sink().items.begin(), worker.sink().items.end());
+      bins.add(worker.sink().items);
       makeRoom();
     }
     return;
   }
-  const uint32_t waveBatches = kWaveVertices / (size * draw.assembly.verticesPerPrimitive());
-  const uint32_t wave = std::clamp(waveBatches, std::min(64u, 4 * threads), 64u);
+  const uint32_t waveVertices = std::max(kWaveVertices, threads * kWaveVerticesOfThread);
+  const uint32_t waveBatches = waveVertices / (size * draw.assembly.verticesPerPrimitive());
+  const uint32_t wave = std::clamp(waveBatches, 4 * threads, std::max(64u, 8 * threads));
   batchItems.resize(wave);
   std::atomic<bool> failed{false};
   for (uint64_t first = 0; first < batches && !cancelled; first += wave) {
@@ -176,7 +178,7 @@ void RenderPass::Impl::runBatches(FrontDraw& draw, uint64_t primitives, uint32_t
       std::swap(batchItems[i], w.sink().items);
     });
     cancelled = failed.load(std::memory_order_relaxed);
-    for (uint32_t i = 0; i < n; ++i) items.insert(items.end(), batchItems[i].begin(), batchItems[i].end());
+    for (uint32_t i = 0; i < n; ++i) bins.add(batchItems[i]);
     makeRoom();
   }
 }

@@ -8,6 +8,7 @@
 
 #include "raster/attachment/tile_memory.h"
 #include "raster/front/front_worker.h"
+#include "raster/pass/pending_bins.h"
 #include "raster/pass/render_pass.h"
 #include "raster/tile/tile_worker.h"
 #include "runtime/base/arena.h"
@@ -62,7 +63,7 @@ struct RenderPass::Impl {
   FrontDraw frontDraw;
   std::vector<std::unique_ptr<FrontWorker>> fronts;  ///< per worker of the pool
   std::vector<std::unique_ptr<TileWorker>> tiles;
-  std::vector<BinItem> items;                    ///< all pending, API order
+  PendingBins bins;
   std::vector<std::vector<BinItem>> batchItems;  ///< of one wave of batches
   uint64_t pixelEstimate = 0;                    ///< of clears
   uint32_t clearedColors = 0;                    ///< colour attachments with clears since the last flush
@@ -71,8 +72,6 @@ struct RenderPass::Impl {
   bool cancelled = false;
 
   // runTiles()
-  std::vector<uint32_t> offsets;
-  std::vector<const BinnedPrimitive*> sorted;
   std::vector<TileJob> jobs;
   TilePlan plan;
 };

@@ -48,40 +48,12 @@ void RenderPass::Impl::addUndrawn() {
 /// Makes jobs of the tiles that have primitives.
 void RenderPass::Impl::makeJobs() {
   jobs.clear();
-  if (items.empty() || cancelled) return;
-  // Joins the bins: a counting sort by tile keeps API order within each tile.
-  uint32_t low = ~0u, high = 0;
-  for (const BinItem& i : items) {
-    low = std::min(low, i.tile);
-    high = std::max(high, i.tile);
-  }
-  sorted.resize(items.size());
-  auto addJob = [&](uint32_t tile, size_t begin, size_t end) {
-    TileJob job = jobOf(tile);
-    job.primitives = sorted.data() + begin;
-    job.count = uint32_t(end - begin);
+  if (cancelled) return;
+  for (const PendingBins::TileBin& bin : bins.join(*pool)) {
+    TileJob job = jobOf(bin.tile);
+    job.primitives = bin.primitives;
+    job.count = bin.count;
     jobs.push_back(job);
-  };
-  const uint64_t range = uint64_t(high) - low + 1;
-  if (range <= 16 * items.size() + 4096) {
-    offsets.assign(range + 1, 0);
-    for (const BinItem& i : items) ++offsets[i.tile - low + 1];
-    for (uint64_t t = 0; t < range; ++t) offsets[t + 1] += offsets[t];
-    for (const BinItem& i : items) sorted[offsets[i.tile - low]++] = i.primitive;
-    uint32_t begin = 0;  // offsets[t] is the end of tile t by now
-    for (uint64_t t = 0; t < range; ++t) {
-      if (offsets[t] > begin) addJob(low + uint32_t(t), begin, offsets[t]);
-      begin = offsets[t];
-    }
-    return;
-  }
-  std::stable_sort(items.begin(), items.end(), [](const BinItem& a, const BinItem& b) { return a.tile < b.tile; });
-  for (size_t i = 0; i < items.size(); ++i) sorted[i] = items[i].primitive;
-  for (size_t begin = 0; begin < items.size();) {
-    size_t end = begin + 1;
-    while (end < items.size() && items[end].tile == items[begin].tile) ++end;
-    addJob(items[begin].tile, begin, end);
-    begin = end;
   }
 }
 
@@ -137,7 +109,7 @@ bool RenderPass::Impl::runTiles(bool last, const AttachmentResolve* resolves, si
   if (!planned && !attachments.probe) joinClears();
   ranTiles |= !jobs.empty();
   if (!jobs.empty()) runJobs(pixels);
-  items.clear();
+  bins.clear();
   pixelEstimate = 0;
   for (auto& f : fronts) {
     if (!f) continue;

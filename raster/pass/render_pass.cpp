@@ -47,7 +47,7 @@ RenderPass::~RenderPass() = default;
 
 void RenderPass::begin(const Attachments& attachments) {
   Impl& m = *impl_;
-  if (!m.items.empty() || !m.draws.empty()) flush();
+  if (m.bins.size() || !m.draws.empty()) flush();
   m.attachments = attachments;
   m.clearedColors = 0;
   m.ranTiles = false;
@@ -121,8 +121,7 @@ void RenderPass::clearAttachment(uint32_t color, VkImageAspectFlags aspects, con
     const uint32_t end = uint32_t(std::min<uint64_t>(uint64_t(rect.baseLayer) + rect.layerCount, m.grid.layers));
     for (uint32_t layer = rect.baseLayer; layer < end; ++layer) clearLayer(layer);
   }
-  m.items.insert(m.items.end(), sink.items.begin(), sink.items.end());
-  sink.items.clear();
+  m.bins.add(sink.items);
 }
 
 void RenderPass::draw(const DrawState& state, const DrawParams& params) {
